@@ -1,0 +1,1 @@
+//! The C interface of dem: conversions and checks at the edge, no logic.

@@ -1,0 +1,1 @@
+//! `Executor`, `Serial`, and cutting data into pieces.

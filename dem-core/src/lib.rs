@@ -1,0 +1,39 @@
+//! Contact detection and rigid-body stepping for bodies of any shape, without a heap and without an operating system.
+//!
+//! | room | what is in it |
+//! | --- | --- |
+//! | [`error`] | what can go wrong, and what the caller does about it |
+//! | [`memory`] | regions, plan and carve, verify, grow: everything lives in blocks that the caller hands over |
+//! | [`exec`] | `Executor`, `Serial`, cutting data into pieces for threads that the caller owns |
+//! | [`real`] | `Real` (f32, f64) over libm |
+//! | [`array`] | a host's own arrays, read and written in place by strides |
+//! | [`pose`] | position and orientation of a rigid body |
+//! | [`simd`] | lanes, kernels as types, back ends, dispatch |
+//! | [`triangle`] | distance kernels of triangle pairs, segments and points |
+//! | [`mesh`] | triangle soups, inspection, mass properties |
+//! | [`surrogate`] | trees of triangles with halos that stand for sets of triangles |
+//! | [`narrow`] | two meshes under a relative pose: pairs, distances, closest points |
+//!
+//! Units: there are none. Any consistent set will do. Angles are in radians, quaternions are `x y z w`.
+#![no_std]
+
+#[forbid(unsafe_code)]
+pub mod array;
+#[forbid(unsafe_code)]
+pub mod error;
+#[forbid(unsafe_code)]
+pub mod exec;
+pub mod memory;
+#[forbid(unsafe_code)]
+pub mod mesh;
+#[forbid(unsafe_code)]
+pub mod narrow;
+#[forbid(unsafe_code)]
+pub mod pose;
+#[forbid(unsafe_code)]
+pub mod real;
+pub mod simd;
+#[forbid(unsafe_code)]
+pub mod surrogate;
+#[forbid(unsafe_code)]
+pub mod triangle;

@@ -1,0 +1,1 @@
+//! Triangle soups, inspection, mass properties.

@@ -1,0 +1,1 @@
+//! Two meshes under a relative pose: pairs, distances, closest points.

@@ -1,0 +1,116 @@
+//! `Real`: the two number types, and the few operations on them that results may use.
+//!
+//! Everything here gives the same bits on every machine: `+ - * /` and square root are correctly rounded, minimum and
+//! maximum are comparisons (the standard ones differ by platform on signed zeros).
+
+use core::ops::{Add, Div, Mul, Neg, Sub};
+
+/// f32 or f64.
+pub trait Real:
+    Copy
+    + PartialOrd
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + Default
+    + core::fmt::Debug
+    + Send
+    + Sync
+    + zerocopy::FromBytes
+    + zerocopy::IntoBytes
+    + zerocopy::Immutable
+    + zerocopy::KnownLayout
+    + 'static
+{
+    /// Half a unit in the last place of 1: the largest relative error of one rounding.
+    const UNIT_ROUNDOFF: Self;
+    /// The nearest value.
+    fn from_f64(x: f64) -> Self;
+    /// The value, exactly.
+    fn to_f64(self) -> f64;
+    /// Correctly rounded square root.
+    fn sqrt(self) -> Self;
+    /// Without its sign.
+    fn abs(self) -> Self;
+    /// Neither NaN nor infinite.
+    fn is_finite(self) -> bool;
+    /// The power of two 2^-e that takes a value with exponent e into [1, 2); 1 for zero, and clamped so that both it and
+    /// its inverse are normal numbers.
+    fn inverse_exponent(self) -> Self;
+    /// The next larger value; the value itself where it is not finite.
+    fn next_up(self) -> Self;
+}
+
+macro_rules! real {
+    ($t:ty, $u:ty, $sqrt:path, $fabs:path, $mantissa:expr, $bias:expr, $unit:expr) => {
+        impl Real for $t {
+            const UNIT_ROUNDOFF: Self = $unit;
+            #[inline(always)]
+            fn from_f64(x: f64) -> Self {
+                x as $t
+            }
+            #[inline(always)]
+            fn to_f64(self) -> f64 {
+                self as f64
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                $sqrt(self)
+            }
+            #[inline(always)]
+            fn abs(self) -> Self {
+                $fabs(self)
+            }
+            #[inline(always)]
+            fn is_finite(self) -> bool {
+                self - self == 0.0
+            }
+            #[inline(always)]
+            fn inverse_exponent(self) -> Self {
+                if self == 0.0 {
+                    return 1.0;
+                }
+                let exponent = (self.to_bits() >> $mantissa) & (2 * $bias + 1);
+                let inverse = 2 * $bias - exponent.min(2 * $bias - 1).max(1);
+                <$t>::from_bits(inverse << $mantissa)
+            }
+            #[inline(always)]
+            fn next_up(self) -> Self {
+                <$t>::next_up(self)
+            }
+        }
+    };
+}
+
+real!(f32, u32, libm::sqrtf, libm::fabsf, 23, 127, 5.960_464_5e-8);
+real!(f64, u64, libm::sqrt, libm::fabs, 52, 1023, 1.110_223_024_625_156_5e-16);
+
+/// The smaller value; `b` where they are equal.
+#[inline(always)]
+pub fn min<T: PartialOrd>(a: T, b: T) -> T {
+    if a < b { a } else { b }
+}
+
+/// The larger value; `b` where they are equal.
+#[inline(always)]
+pub fn max<T: PartialOrd>(a: T, b: T) -> T {
+    if a > b { a } else { b }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inverse_exponent_takes_every_finite_value_into_one_to_two_or_clamps() {
+        for x in [1.0f64, 1.5, 2.0, 1e-300, 3e300, -7.0, 1e308] {
+            let y = (x * x.inverse_exponent()).abs();
+            assert!((1.0..2.0).contains(&y), "{x} gives {y}");
+        }
+        assert_eq!(0f64.inverse_exponent(), 1.0);
+        assert!(5e-324f64.inverse_exponent().is_finite());
+        assert!(f32::MAX.inverse_exponent() > 0.0 && f32::MAX.inverse_exponent().is_normal());
+    }
+}

@@ -1,0 +1,1 @@
+//! Lanes, kernels as types, back ends, dispatch.

@@ -1,0 +1,1 @@
+//! Trees of triangles with halos that stand for sets of triangles.

@@ -1,0 +1,1 @@
+//! Distance kernels of triangle pairs, segments and points.
