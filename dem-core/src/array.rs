@@ -126,7 +126,7 @@ impl<'a> Array<'a> {
     pub fn check_finite(&self, what: What) -> Result<()> {
         for i in 0..self.len() {
             for (c, x) in self.get(i).into_iter().enumerate() {
-                if x - x != 0.0 {
+                if !x.is_finite() {
                     return Err(Error::new(Kind::NotFinite, what).at(i as u64, c as u32));
                 }
             }
