@@ -65,7 +65,7 @@ macro_rules! real {
             }
             #[inline(always)]
             fn is_finite(self) -> bool {
-                self - self == 0.0
+                <$t>::is_finite(self)
             }
             #[inline(always)]
             fn inverse_exponent(self) -> Self {

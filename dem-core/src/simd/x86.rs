@@ -1,0 +1,258 @@
+//! x86-64: SSE2 by safe_arch (every such machine has it), AVX2 with FMA and AVX-512 by intrinsics.
+//!
+//! Soundness: a lane of AVX2 or AVX-512 is made only from its token, and tokens are made only in `run_avx2` and
+//! `run_avx512`, which are reached with an `Isa` that detection has confirmed. So wherever such a lane exists, its
+//! instructions do.
+
+use core::arch::x86_64::*;
+use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
+
+use super::{Isa, Kernel, Lane, Mask, Simd};
+
+cpufeatures::new!(cpu_avx2, "avx2", "fma");
+cpufeatures::new!(cpu_avx512, "avx512f", "avx512dq", "avx512vl", "avx512bw");
+
+pub(super) fn has_avx2() -> bool {
+    cpu_avx2::get()
+}
+
+pub(super) fn has_avx512() -> bool {
+    cpu_avx512::get()
+}
+
+/// SSE2: part of every x86-64.
+#[derive(Clone, Copy, Debug)]
+pub struct Sse2(());
+
+/// AVX2 and FMA.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx2(());
+
+/// AVX-512 F, DQ, VL, BW.
+#[derive(Clone, Copy, Debug)]
+pub struct Avx512(());
+
+impl Simd for Sse2 {
+    type F32 = F32x4;
+    type F64 = F64x2;
+}
+
+impl Simd for Avx2 {
+    type F32 = F32x8;
+    type F64 = F64x4;
+}
+
+impl Simd for Avx512 {
+    type F32 = F32x16;
+    type F64 = F64x8;
+}
+
+#[inline(always)]
+pub(super) fn run_sse2<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run(Sse2(()))
+}
+
+#[inline(always)]
+pub(super) fn run_avx2<K: Kernel>(_proof: Isa, kernel: K) -> K::Output {
+    #[target_feature(enable = "avx2,fma")]
+    fn run<K: Kernel>(kernel: K) -> K::Output {
+        kernel.run(Avx2(()))
+    }
+    // SAFETY: an `Isa` with this name exists only where detection found AVX2 and FMA.
+    unsafe { run(kernel) }
+}
+
+#[inline(always)]
+pub(super) fn run_avx512<K: Kernel>(_proof: Isa, kernel: K) -> K::Output {
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx2,fma")]
+    fn run<K: Kernel>(kernel: K) -> K::Output {
+        kernel.run(Avx512(()))
+    }
+    // SAFETY: an `Isa` with this name exists only where detection found these features.
+    unsafe { run(kernel) }
+}
+
+/// Operators and the `Lane` impl of one lane type, from expressions for each operation.
+macro_rules! lane {
+    ($name:ident, $simd:ident, $mask:ident, $scalar:ty, $n:literal, $inner:ty;
+     add $add:expr; sub $sub:expr; mul $mul:expr; div $div:expr; neg $neg:expr; splat $splat:expr;
+     load $load:expr; store $store:expr; sqrt $sqrt:expr; abs $abs:expr; lt $lt:expr; le $le:expr; eq $eq:expr;
+     select $select:expr; min $min:expr; max $max:expr; exponent $exponent:expr; fused $fused:expr;
+     repeat4 $repeat:expr; tile4 $tile:expr;) => {
+        #[doc = concat!(stringify!($n), " numbers.")]
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name($inner);
+
+        lane!(@operator $name, Add, add, $add);
+        lane!(@operator $name, Sub, sub, $sub);
+        lane!(@operator $name, Mul, mul, $mul);
+        lane!(@operator $name, Div, div, $div);
+
+        impl Neg for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn neg(self) -> Self {
+                // SAFETY: a lane exists, so its instructions do.
+                unsafe { $name($neg(self.0)) }
+            }
+        }
+
+        impl Lane for $name {
+            type Simd = $simd;
+            type Scalar = $scalar;
+            type Mask = $mask;
+            const LANES: usize = $n;
+
+            #[inline(always)]
+            fn splat(_: $simd, x: $scalar) -> Self {
+                // SAFETY: the token proves the instructions.
+                unsafe { $name($splat(x)) }
+            }
+            #[inline(always)]
+            fn load(_: $simd, from: &[$scalar], at: usize) -> Self {
+                let from = &from[at..at + $n];
+                // SAFETY: the token proves the instructions; the slice has as many numbers as the lane.
+                unsafe { $name($load(from.as_ptr())) }
+            }
+            #[inline(always)]
+            fn store(self, to: &mut [$scalar], at: usize) {
+                let to = &mut to[at..at + $n];
+                // SAFETY: a lane exists, so its instructions do; the slice has as many numbers as the lane.
+                unsafe { $store(to.as_mut_ptr(), self.0) }
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                // SAFETY: a lane exists, so its instructions do.
+                unsafe { $name($sqrt(self.0)) }
+            }
+            #[inline(always)]
+            fn abs(self) -> Self {
+                // SAFETY: a lane exists, so its instructions do.
+                unsafe { $name($abs(self.0)) }
+            }
+            #[inline(always)]
+            fn lt(self, other: Self) -> $mask {
+                // SAFETY: a lane exists, so its instructions do.
+                unsafe { $mask($lt(self.0, other.0)) }
+            }
+            #[inline(always)]
+            fn le(self, other: Self) -> $mask {
+                // SAFETY: a lane exists, so its instructions do.
+                unsafe { $mask($le(self.0, other.0)) }
+            }
+            #[inline(always)]
+            fn eq(self, other: Self) -> $mask {
+                // SAFETY: a lane exists, so its instructions do.
+                unsafe { $mask($eq(self.0, other.0)) }
+            }
+            #[inline(always)]
+            fn select(mask: $mask, a: Self, b: Self) -> Self {
+                // SAFETY: a lane exists, so its instructions do.
+                unsafe { $name($select(mask.0, a.0, b.0)) }
+            }
+            #[inline(always)]
+            fn min(self, other: Self) -> Self {
+                // SAFETY: a lane exists, so its instructions do.
+                unsafe { $name($min(self.0, other.0)) }
+            }
+            #[inline(always)]
+            fn max(self, other: Self) -> Self {
+                // SAFETY: a lane exists, so its instructions do.
+                unsafe { $name($max(self.0, other.0)) }
+            }
+            #[inline(always)]
+            fn inverse_exponent(self) -> Self {
+                // Clamped as the scalar form is: inverse and value are both normal numbers.
+                const BIAS: i64 = <$scalar>::MAX_EXP as i64 - 1;
+                const MANTISSA: u32 = <$scalar>::MANTISSA_DIGITS - 1;
+                let token = $simd(());
+                let largest = Self::splat(token, <$scalar>::from_bits(((2 * BIAS - 1) << MANTISSA) as _));
+                let smallest = Self::splat(token, <$scalar>::MIN_POSITIVE);
+                let zero = self.eq(Self::splat(token, 0.0));
+                let clamped = self.min(largest).max(smallest);
+                // SAFETY: a lane exists, so its instructions do.
+                let inverse = unsafe { $name($exponent(clamped.0, (2 * BIAS) << MANTISSA, (2 * BIAS + 1) << MANTISSA)) };
+                Self::select(zero, Self::splat(token, 1.0), inverse)
+            }
+            #[inline(always)]
+            fn fused(self, b: Self, c: Self) -> Self {
+                // SAFETY: a lane exists, so its instructions do.
+                unsafe { $name($fused(self.0, b.0, c.0)) }
+            }
+            #[inline(always)]
+            fn repeat4(_: $simd, row: &[$scalar; 4], part: usize) -> Self {
+                // SAFETY: the token proves the instructions; the row has four numbers.
+                unsafe { $name($repeat(row, part)) }
+            }
+            #[inline(always)]
+            fn tile4(_: $simd, row: &[$scalar; 4], part: usize) -> Self {
+                // SAFETY: the token proves the instructions; the row has four numbers.
+                unsafe { $name($tile(row, part)) }
+            }
+        }
+    };
+    (@operator $name:ident, $trait:ident, $method:ident, $op:expr) => {
+        impl $trait for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                // SAFETY: a lane exists, so its instructions do.
+                unsafe { $name($op(self.0, other.0)) }
+            }
+        }
+    };
+}
+
+/// Operators of one mask type.
+macro_rules! mask {
+    ($name:ident, $inner:ty, $all:literal; and $and:expr; or $or:expr; not $not:expr; bits $bits:expr;) => {
+        /// A truth value per lane.
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name($inner);
+
+        impl BitAnd for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn bitand(self, other: Self) -> Self {
+                // SAFETY: a mask exists, so its instructions do.
+                unsafe { $name($and(self.0, other.0)) }
+            }
+        }
+
+        impl BitOr for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn bitor(self, other: Self) -> Self {
+                // SAFETY: a mask exists, so its instructions do.
+                unsafe { $name($or(self.0, other.0)) }
+            }
+        }
+
+        impl Not for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn not(self) -> Self {
+                // SAFETY: a mask exists, so its instructions do.
+                unsafe { $name($not(self.0)) }
+            }
+        }
+
+        impl Mask for $name {
+            #[inline(always)]
+            fn bits(self) -> u32 {
+                // SAFETY: a mask exists, so its instructions do.
+                unsafe { $bits(self.0) as u32 }
+            }
+            #[inline(always)]
+            fn all(self) -> bool {
+                self.bits() == $all
+            }
+        }
+    };
+}
+
+mod sse2;
+mod wide;
+
+pub use sse2::{F32x4, F64x2};
+pub use wide::{F32x8, F32x16, F64x4, F64x8};
