@@ -1,5 +1,6 @@
 //! What can go wrong, and what the caller does about it.
 
+use core::ffi::CStr;
 use core::fmt;
 
 /// Short for a result of this crate.
@@ -37,84 +38,116 @@ pub enum Kind {
     Panic = -13,
     /// Blocks that do not belong together (a tree and the mesh of another body).
     Mismatch = -14,
+    /// Memory that is to be written overlaps memory that is to be read.
+    Overlap = -15,
 }
 
-/// Which argument, buffer or part an [`Error`] speaks of. The numbers go out through the C interface and are never reused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u32)]
-#[allow(missing_docs)] // each is the name of an argument; `name` spells it out
-pub enum What {
-    None = 0,
-    Block = 1,
-    Scratch = 2,
-    Output = 3,
-    Vertices = 4,
-    Indices = 5,
-    Mesh = 6,
-    Tree = 7,
-    PoseA = 8,
-    PoseB = 9,
-    Halo = 10,
-    Margin = 11,
-    TrianglesA = 12,
-    TrianglesB = 13,
-    Points = 14,
-    Options = 15,
-    Isa = 16,
-    Description = 17,
-    Handle = 18,
-    Executor = 19,
-    MeshA = 20,
-    MeshB = 21,
-    TreeA = 22,
-    TreeB = 23,
-    Bound = 24,
-    Pairs = 25,
-    Halos = 26,
-    Message = 27,
-    SegmentsA = 28,
-    SegmentsB = 29,
-    Count = 30,
-    Velocities = 31,
+impl Kind {
+    /// All of them, from -1 downwards.
+    pub const ALL: &[Kind] = &[
+        Kind::Null,
+        Kind::Misaligned,
+        Kind::Capacity,
+        Kind::NotFinite,
+        Kind::OutOfRange,
+        Kind::BadIndex,
+        Kind::BadSize,
+        Kind::TooLarge,
+        Kind::Damaged,
+        Kind::Busy,
+        Kind::Poisoned,
+        Kind::Unsupported,
+        Kind::Panic,
+        Kind::Mismatch,
+        Kind::Overlap,
+    ];
+
+    /// The kind with this status code, if there is one.
+    pub fn from_code(code: i32) -> Option<Kind> {
+        Kind::ALL.iter().copied().find(|k| *k as i32 == code)
+    }
+}
+
+/// Makes [`What`] from one list of variants, numbers and names, so that they cannot drift.
+macro_rules! arguments {
+    ($($variant:ident = $number:literal $name:literal,)*) => {
+        /// Which argument, buffer or part an [`Error`] speaks of. The numbers go out through the C interface and are
+        /// never reused.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(u32)]
+        #[allow(missing_docs)] // each is the name of an argument; `name` spells it out
+        pub enum What {
+            $($variant = $number,)*
+        }
+
+        impl What {
+            /// All of them, ordered by number.
+            pub const ALL: &[What] = &[$(What::$variant,)*];
+
+            /// The name that a message gives it, ending in a zero byte for C.
+            const fn text(self) -> &'static str {
+                match self {
+                    $(What::$variant => concat!($name, "\0"),)*
+                }
+            }
+        }
+    };
+}
+
+arguments! {
+    None = 0 "argument",
+    Block = 1 "block",
+    Scratch = 2 "scratch",
+    Output = 3 "output",
+    Vertices = 4 "vertices",
+    Indices = 5 "indices",
+    Mesh = 6 "mesh",
+    Tree = 7 "tree",
+    PoseA = 8 "pose of A",
+    PoseB = 9 "pose of B",
+    Halo = 10 "halo",
+    Margin = 11 "margin",
+    TrianglesA = 12 "triangles of A",
+    TrianglesB = 13 "triangles of B",
+    Points = 14 "points",
+    Options = 15 "options",
+    Isa = 16 "instruction set",
+    Description = 17 "description",
+    Handle = 18 "handle",
+    Executor = 19 "executor",
+    MeshA = 20 "mesh A",
+    MeshB = 21 "mesh B",
+    TreeA = 22 "tree A",
+    TreeB = 23 "tree B",
+    Bound = 24 "upper bound",
+    Pairs = 25 "pairs",
+    Halos = 26 "halos",
+    Message = 27 "message buffer",
+    SegmentsA = 28 "segments of A",
+    SegmentsB = 29 "segments of B",
+    Count = 30 "count",
+    Velocities = 31 "velocities",
+    Distances = 32 "distances",
+    PointsA = 33 "points on A",
+    PointsB = 34 "points on B",
+    Features = 35 "features",
+    Triangles = 36 "triangles",
 }
 
 impl What {
     /// The name that a message gives it.
     pub fn name(self) -> &'static str {
-        match self {
-            What::None => "argument",
-            What::Block => "block",
-            What::Scratch => "scratch",
-            What::Output => "output",
-            What::Vertices => "vertices",
-            What::Indices => "indices",
-            What::Mesh => "mesh",
-            What::Tree => "tree",
-            What::PoseA => "pose of A",
-            What::PoseB => "pose of B",
-            What::Halo => "halo",
-            What::Margin => "margin",
-            What::TrianglesA => "triangles of A",
-            What::TrianglesB => "triangles of B",
-            What::Points => "points",
-            What::Options => "options",
-            What::Isa => "instruction set",
-            What::Description => "description",
-            What::Handle => "handle",
-            What::Executor => "executor",
-            What::MeshA => "mesh A",
-            What::MeshB => "mesh B",
-            What::TreeA => "tree A",
-            What::TreeB => "tree B",
-            What::Bound => "upper bound",
-            What::Pairs => "pairs",
-            What::Halos => "halos",
-            What::Message => "message buffer",
-            What::SegmentsA => "segments of A",
-            What::SegmentsB => "segments of B",
-            What::Count => "count",
-            What::Velocities => "velocities",
-        }
+        self.c_name().to_str().unwrap_or("")
+    }
+
+    /// The same name for C.
+    pub fn c_name(self) -> &'static CStr {
+        CStr::from_bytes_until_nul(self.text().as_bytes()).unwrap_or(c"")
+    }
+
+    /// The argument with this number, if there is one.
+    pub fn from_number(number: u32) -> Option<What> {
+        What::ALL.get(number as usize).copied()
     }
 }
 
@@ -199,8 +232,30 @@ impl fmt::Display for Error {
             }
             Kind::Panic => write!(f, "{name}: the library met a defect of its own; please report it"),
             Kind::Mismatch => write!(f, "{name}: does not belong to the other arguments; pass what it was built from"),
+            Kind::Overlap => write!(f, "{name}: overlaps another argument's memory; keep them apart"),
         }
     }
 }
 
 impl core::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_places_in_the_lists() {
+        for (i, what) in What::ALL.iter().enumerate() {
+            assert_eq!(*what as usize, i);
+            assert!(!what.name().is_empty());
+            assert_eq!(What::from_number(i as u32), Some(*what));
+        }
+        for (i, kind) in Kind::ALL.iter().enumerate() {
+            assert_eq!(*kind as i32, -1 - i as i32);
+            assert_eq!(Kind::from_code(*kind as i32), Some(*kind));
+        }
+        assert_eq!(What::from_number(What::ALL.len() as u32), None);
+        assert_eq!(Kind::from_code(0), None);
+        assert_eq!(Kind::from_code(-1 - Kind::ALL.len() as i32), None);
+    }
+}
