@@ -1,0 +1,32 @@
+//! One list of named hashes over results of every room of `dem-core`, which must be the same on every machine.
+//!
+//! The host test runs it with every instruction set, CI runs it under emulation of other processors, and the firmware in
+//! `tests/bare-metal` without an operating system. `golden.txt` holds the one right answer. Inputs are generated, memory
+//! is one block of [`MEMORY`] bytes, and nothing here uses more than the core itself does.
+#![no_std]
+
+mod hash;
+mod poses;
+mod random;
+mod reals;
+
+pub use hash::Hash;
+pub use random::Random;
+
+/// What one case computes: a hash of everything that it calls, out of the memory that it is lent.
+pub type Run = fn(memory: &mut [u8]) -> u64;
+
+/// The cases by name.
+pub const CASES: &[(&str, Run)] = &[("reals", reals::run), ("poses", poses::run)];
+
+/// Bytes that suffice for every case, to be aligned to 64.
+pub const MEMORY: usize = 1 << 20;
+
+/// Lines of `name hash`, in the order of [`CASES`].
+pub const GOLDEN: &str = include_str!("../golden.txt");
+
+/// Whether a hash is the one that `golden.txt` has under this name.
+pub fn is_golden(name: &str, hash: u64) -> bool {
+    let mut lines = GOLDEN.lines().filter_map(|line| line.split_once(' '));
+    lines.any(|(n, h)| n == name && u64::from_str_radix(h, 16) == Ok(hash))
+}
