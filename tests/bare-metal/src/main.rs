@@ -6,6 +6,7 @@ mod semihosting;
 mod startup;
 
 use core::fmt::Write;
+use dem_core::simd::Isa;
 use dem_portable::{CASES, MEMORY, is_golden};
 use semihosting::{Console, exit};
 
@@ -20,7 +21,7 @@ fn main() -> ! {
     let memory = unsafe { &mut *(&raw mut BLOCK) };
     let mut failed = 0;
     for (name, run) in CASES {
-        let hash = run(&mut memory.0);
+        let hash = run(Isa::best(), &mut memory.0);
         let golden = is_golden(name, hash);
         failed += u32::from(!golden);
         let _ = writeln!(Console, "{} {name} {hash:016x}", if golden { "same bits" } else { "DIFFERS" });

@@ -6,6 +6,7 @@
 #![no_std]
 
 mod hash;
+mod lanes;
 mod poses;
 mod random;
 mod reals;
@@ -13,11 +14,13 @@ mod reals;
 pub use hash::Hash;
 pub use random::Random;
 
-/// What one case computes: a hash of everything that it calls, out of the memory that it is lent.
-pub type Run = fn(memory: &mut [u8]) -> u64;
+use dem_core::simd::Isa;
+
+/// What one case computes: a hash of everything that it calls, with this instruction set, in the memory that it is lent.
+pub type Run = fn(isa: Isa, memory: &mut [u8]) -> u64;
 
 /// The cases by name.
-pub const CASES: &[(&str, Run)] = &[("reals", reals::run), ("poses", poses::run)];
+pub const CASES: &[(&str, Run)] = &[("reals", reals::run), ("poses", poses::run), ("lanes", lanes::run)];
 
 /// Bytes that suffice for every case, to be aligned to 64.
 pub const MEMORY: usize = 1 << 20;

@@ -3,8 +3,9 @@
 use crate::{Hash, Random};
 use dem_core::error::What;
 use dem_core::pose::Pose;
+use dem_core::simd::Isa;
 
-pub(crate) fn run(_memory: &mut [u8]) -> u64 {
+pub(crate) fn run(_isa: Isa, _memory: &mut [u8]) -> u64 {
     let mut hash = Hash::new();
     let mut random = Random::new(2);
     for _ in 0..200 {

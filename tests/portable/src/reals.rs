@@ -2,8 +2,9 @@
 
 use crate::{Hash, Random};
 use dem_core::real::{Real, max, min};
+use dem_core::simd::Isa;
 
-pub(crate) fn run(_memory: &mut [u8]) -> u64 {
+pub(crate) fn run(_isa: Isa, _memory: &mut [u8]) -> u64 {
     let mut hash = Hash::new();
     let mut random = Random::new(1);
     for _ in 0..500 {
