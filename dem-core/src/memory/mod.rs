@@ -1,1 +1,64 @@
 //! Regions, plan and carve, verify, grow: blocks of the caller, and what lies where in them.
+//!
+//! The core never allocates. A component says in one list, with [`regions!`](crate::regions), which arrays it needs for
+//! given sizes; the list gives its layout, its exclusive view, its shared view, and how it is carved, so that they cannot
+//! drift apart. A *block* is one such component with a [`Header`] in front:
+//!
+//! ```text
+//! 0          64           multiples of 64 ...                      total
+//! | Header   | sizes  ... | region | gap of zeros | region | ...   |
+//! ```
+//!
+//! * A block stores sizes, never offsets or pointers: opening it carves it again (tens of nanoseconds). So a block may be
+//!   copied anywhere, and a damaged header can give an error but never an overlap.
+//! * Regions hold [`Plain`] data: no padding, no pointer, no niche, and no `usize`, whose width differs by machine.
+//! * `init` and the exclusive `open` leave a block *unsealed*. [`seal`] writes its checksum, and from then on the shared
+//!   `open` takes it: nobody reads a half-built shape, and a sealed block is what its checksum says until it is opened for
+//!   writing again. `peek` reads a block in any state (a world between two steps, say).
+//! * `open` trusts the bytes behind the header and the sizes; [`verify`] proves them, at the price of reading them all.
+//!   Do that once with bytes that come from outside. Not even then is a block a proof against malice: whoever can write
+//!   bytes can write their checksum. Counts and indices *inside* regions are therefore the component's own to check.
+
+mod block;
+mod carve;
+mod hash;
+mod layout;
+mod regions;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests;
+
+pub use block::{Header, Place, Regions, Sizes, identity, init, layout, open, open_mut, peek, seal, verify};
+pub use carve::{Carve, CarveRef, copy_prefix};
+pub use hash::{hash, hash_items};
+pub use layout::{Layout, Plan, Region, Role};
+
+pub use crate::regions;
+
+use core::mem::MaybeUninit;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+/// Every block, every region and every scratch buffer starts at a multiple of this many bytes: a cache line, and the
+/// widest vector.
+pub const ALIGN: usize = 64;
+
+/// Data that a region may hold: any bytes are a value, all bytes are written, no pointer. Derive zerocopy's
+/// `FromBytes, IntoBytes, Immutable` on a `#[repr(C)]` struct; padding is then refused by the compiler, with the number
+/// of bytes to fill. Booleans and enums are `u32` with checked accessors.
+pub trait Plain: FromBytes + IntoBytes + Immutable + Copy + Send + Sync + 'static {}
+
+impl<T: FromBytes + IntoBytes + Immutable + Copy + Send + Sync + 'static> Plain for T {}
+
+/// Memory that nobody has written yet, as zero bytes.
+///
+/// Cost: one fill.
+pub fn zeroed(memory: &mut [MaybeUninit<u8>]) -> &mut [u8] {
+    memory.fill(MaybeUninit::new(0));
+    let (start, len) = (memory.as_mut_ptr().cast::<u8>(), memory.len());
+    // SAFETY: `start` and `len` are those of an exclusive slice whose borrow the result takes over, every byte of it was
+    // written just now, and `MaybeUninit<u8>` has the size and alignment of `u8`.
+    #[allow(unsafe_code)]
+    unsafe {
+        core::slice::from_raw_parts_mut(start, len)
+    }
+}

@@ -1,0 +1,272 @@
+//! A block: a header, the sizes of one component, and its regions.
+
+use super::layout::check_align;
+use super::{Carve, CarveRef, Layout, Plain, Plan, Role, hash};
+use crate::error::{Error, Kind, Result, What};
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+/// The sizes of a component: everything that its layout depends on, as plain data. They are stored in its block.
+pub trait Sizes: Plain {
+    /// What the block holds, four letters; never reused for something else.
+    const KIND: [u8; 4];
+    /// Version of its format: another version is refused.
+    const VERSION: u32;
+    /// What errors call it.
+    const WHAT: What = What::Block;
+
+    /// Whether a component of these sizes can be.
+    ///
+    /// Errors: [`Kind::TooLarge`] or [`Kind::OutOfRange`]. Read out of a block, bad sizes are [`Kind::Damaged`].
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// The regions that go with sizes. [`regions!`](crate::regions) implements it.
+pub trait Regions: Sizes {
+    /// Adds the regions, in order.
+    fn plan(&self, plan: &mut Plan);
+}
+
+/// First 64 bytes of every block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Header {
+    /// `MAGIC`, so that a file can be told by its first letters.
+    magic: [u8; 4],
+    /// `ORDER` in the byte order of the machine that wrote it.
+    order: u32,
+    /// [`Sizes::KIND`].
+    pub kind: [u8; 4],
+    /// [`Sizes::VERSION`].
+    pub version: u32,
+    /// Bytes of the whole block.
+    pub total: u64,
+    /// Bytes of the sizes.
+    sizes: u64,
+    /// Hash of all bytes behind this header; 0 while the block is open for writing.
+    pub seal: u64,
+    spare: [u64; 2],
+    /// Hash of the 56 bytes before and the sizes behind: a header is right or it is refused.
+    digest: u64,
+}
+
+const MAGIC: [u8; 4] = *b"dem\n";
+const ORDER: u32 = 0x0102_0304;
+const HEADER: usize = size_of::<Header>();
+
+/// Where a block is damaged: the `index` of its error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u64)]
+pub enum Place {
+    /// The first letters: not a block at all.
+    Magic = 1,
+    /// Written by a machine of the other byte order.
+    ByteOrder = 2,
+    /// A block of another component.
+    Kind = 3,
+    /// Another version of the format.
+    Version = 4,
+    /// The header does not match its own hash.
+    Header = 5,
+    /// Sizes that cannot be.
+    Sizes = 6,
+    /// Not sealed: still being built, or open for writing.
+    Seal = 7,
+    /// The bytes behind the header do not match the seal.
+    Bytes = 8,
+}
+
+fn damaged(what: What, place: Place) -> Error {
+    Error::new(Kind::Damaged, what).at(place as u64, 0)
+}
+
+impl Header {
+    /// The header of whatever block this is.
+    ///
+    /// Errors: [`Kind::Misaligned`]; [`Kind::Damaged`] with its [`Place`]; [`Kind::Capacity`] where `block` is cut short.
+    pub fn read(block: &[u8], what: What) -> Result<Header> {
+        check_align(block, what)?;
+        let short = Error::capacity(what, HEADER as u64, block.len() as u64);
+        let (header, rest) = Header::read_from_prefix(block).map_err(|_| short)?;
+        if header.magic != MAGIC {
+            return Err(damaged(what, Place::Magic));
+        }
+        if header.order != ORDER {
+            return Err(damaged(what, Place::ByteOrder));
+        }
+        let sizes = usize::try_from(header.sizes).ok().and_then(|n| rest.get(..n));
+        if sizes.is_none_or(|sizes| header.digest != header.digest(sizes)) {
+            return Err(damaged(what, Place::Header));
+        }
+        if header.total > block.len() as u64 {
+            return Err(Error::capacity(what, header.total, block.len() as u64));
+        }
+        Ok(header)
+    }
+
+    /// Whether nobody wrote to the block since its checksum was taken.
+    pub fn is_sealed(&self) -> bool {
+        self.seal != 0
+    }
+
+    fn new<S: Sizes>(n: &S, total: usize) -> Header {
+        let (sizes, total) = (size_of::<S>() as u64, total as u64);
+        let spare = [0; 2];
+        let header = Header {
+            magic: MAGIC,
+            order: ORDER,
+            kind: S::KIND,
+            version: S::VERSION,
+            total,
+            sizes,
+            seal: 0,
+            spare,
+            digest: 0,
+        };
+        Header { digest: header.digest(n.as_bytes()), ..header }
+    }
+
+    fn digest(&self, sizes: &[u8]) -> u64 {
+        hash(hash(0, Header { digest: 0, ..*self }.as_bytes()), sizes)
+    }
+
+    /// Bytes of the block behind this header.
+    fn body<'m>(&self, block: &'m [u8]) -> &'m [u8] {
+        usize::try_from(self.total).ok().and_then(|total| block.get(HEADER..total)).unwrap_or_default()
+    }
+
+    /// Writes this header with another seal.
+    fn write(self, seal: u64, block: &mut [u8]) {
+        let sealed = Header { seal, ..self };
+        let sizes = usize::try_from(self.sizes).ok().and_then(|n| block.get(HEADER..)?.get(..n)).unwrap_or_default();
+        let header = Header { digest: sealed.digest(sizes), ..sealed };
+        // Cannot fail: a header has been read from this block or it has been laid out for one.
+        _ = header.write_to_prefix(block);
+    }
+}
+
+/// What a block of these sizes needs.
+///
+/// Errors: those of [`Sizes::check`]; [`Kind::TooLarge`].
+pub fn layout<S: Regions>(n: &S) -> Result<Layout> {
+    n.check()?;
+    let mut plan = Plan::new();
+    plan_block(n, &mut plan);
+    plan.layout(S::WHAT)
+}
+
+fn plan_block<S: Regions>(n: &S, plan: &mut Plan) {
+    plan.region::<Header>("header", Role::State, 1).region::<S>("sizes", Role::State, 1);
+    n.plan(plan);
+}
+
+/// Makes an empty, unsealed block: all regions and gaps zero. Bytes behind the layout's size are left alone.
+///
+/// Errors: those of [`layout`]; [`Kind::Misaligned`]; [`Kind::Capacity`]. Nothing is then written.
+pub fn init<'m, S: Regions>(block: &'m mut [u8], n: &S) -> Result<Carve<'m>> {
+    let layout = layout(n)?;
+    layout.check(block, S::WHAT)?;
+    block.get_mut(..layout.size).unwrap_or_default().fill(0);
+    let mut carve = Carve::new(block, layout, S::WHAT)?;
+    carve.take::<Header>(1)?.fill(Header::new(n, layout.size));
+    carve.take::<S>(1)?.fill(*n);
+    Ok(carve)
+}
+
+/// Opens a block for writing, and unseals it.
+///
+/// Errors: [`Kind::Misaligned`]; [`Kind::Damaged`] with its [`Place`]; [`Kind::Capacity`] where `block` is cut short.
+pub fn open_mut<'m, S: Regions>(block: &'m mut [u8]) -> Result<(S, Carve<'m>)> {
+    let (header, n, layout) = read::<S>(block)?;
+    if header.is_sealed() {
+        header.write(0, block);
+    }
+    let mut carve = Carve::new(block, layout, S::WHAT)?;
+    carve.take::<Header>(1)?;
+    carve.take::<S>(1)?;
+    Ok((n, carve))
+}
+
+/// Opens a sealed block for reading.
+///
+/// Errors: as [`open_mut`]; [`Place::Seal`] where it is not sealed.
+pub fn open<'m, S: Regions>(block: &'m [u8]) -> Result<(S, CarveRef<'m>)> {
+    if !Header::read(block, S::WHAT)?.is_sealed() {
+        return Err(damaged(S::WHAT, Place::Seal));
+    }
+    peek(block)
+}
+
+/// Opens a block for reading, sealed or not.
+///
+/// Errors: as [`open_mut`].
+pub fn peek<'m, S: Regions>(block: &'m [u8]) -> Result<(S, CarveRef<'m>)> {
+    let (_, n, layout) = read::<S>(block)?;
+    let mut carve = CarveRef::new(block, layout, S::WHAT)?;
+    carve.take::<Header>(1)?;
+    carve.take::<S>(1)?;
+    Ok((n, carve))
+}
+
+/// Header and sizes, found fit for a block of this kind.
+fn read<S: Regions>(block: &[u8]) -> Result<(Header, S, Layout)> {
+    let header = Header::read(block, S::WHAT)?;
+    if header.kind != S::KIND {
+        return Err(damaged(S::WHAT, Place::Kind));
+    }
+    if header.version != S::VERSION {
+        return Err(damaged(S::WHAT, Place::Version));
+    }
+    let bad = damaged(S::WHAT, Place::Sizes);
+    let (n, _) = S::read_from_prefix(header.body(block)).map_err(|_| bad)?;
+    match layout(&n) {
+        Ok(layout) if layout.size as u64 == header.total => Ok((header, n, layout)),
+        _ => Err(bad),
+    }
+}
+
+/// Takes the checksum of a finished block of any kind and writes it into the header. Gives [`identity`].
+///
+/// Errors: as [`Header::read`]. Cost: one pass over the bytes.
+pub fn seal(block: &mut [u8]) -> Result<u64> {
+    let header = Header::read(block, What::Block)?;
+    let seal = checksum(header.body(block));
+    header.write(seal, block);
+    Ok(seal)
+}
+
+/// Proves a sealed block of any kind against its checksum: for bytes that come from outside.
+///
+/// Errors: as [`Header::read`]; [`Place::Seal`]; [`Place::Bytes`]. Cost: one pass over the bytes.
+pub fn verify(block: &[u8]) -> Result<Header> {
+    let header = Header::read(block, What::Block)?;
+    if !header.is_sealed() {
+        return Err(damaged(What::Block, Place::Seal));
+    }
+    if checksum(header.body(block)) != header.seal {
+        return Err(damaged(What::Block, Place::Bytes));
+    }
+    Ok(header)
+}
+
+/// A number that tells sealed blocks of different content apart: its kind, version and checksum in one hash. Worlds
+/// remember shapes by it.
+///
+/// Errors: as [`Header::read`]; [`Place::Seal`]. Cost: constant.
+pub fn identity(block: &[u8]) -> Result<u64> {
+    let header = Header::read(block, What::Block)?;
+    if header.is_sealed() { Ok(header.digest) } else { Err(damaged(What::Block, Place::Seal)) }
+}
+
+/// Never 0, which means unsealed.
+fn checksum(body: &[u8]) -> u64 {
+    hash(0, body).max(1)
+}
+
+/// A header that is right in itself for any sizes and total: what malice could write.
+#[cfg(test)]
+pub(super) fn forge<S: Sizes>(block: &mut [u8], n: &S, total: u64) {
+    let header = Header { total, ..Header::new(n, 0) };
+    header.write(0, block);
+}

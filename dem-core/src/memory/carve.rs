@@ -1,0 +1,103 @@
+//! Typed regions out of bytes, in the order in which a `Plan` adds them up.
+
+use super::layout::{bytes_of, padded};
+use super::{Layout, Plain};
+use crate::error::{Error, Kind, Result, What};
+use zerocopy::FromBytes;
+
+/// Exclusive regions of a block or of scratch memory.
+pub struct Carve<'m> {
+    rest: &'m mut [u8],
+    taken: u64,
+    what: What,
+}
+
+impl<'m> Carve<'m> {
+    /// The first `layout.size` bytes of `memory`, nothing taken yet. Nothing is written.
+    ///
+    /// Errors: [`Kind::Misaligned`]; [`Kind::Capacity`] with the exact number of bytes.
+    pub fn new(memory: &'m mut [u8], layout: Layout, what: What) -> Result<Self> {
+        layout.check(memory, what)?;
+        let rest = memory.get_mut(..layout.size).unwrap_or_default();
+        Ok(Carve { rest, taken: 0, what })
+    }
+
+    /// The next `n` items, with whatever bytes are there.
+    ///
+    /// Errors: [`Kind::Capacity`] where the plan was smaller than what is taken: a defect of the caller's size query.
+    pub fn take<T: Plain>(&mut self, n: u64) -> Result<&'m mut [T]> {
+        let short = Error::capacity(self.what, self.taken.saturating_add(padded(bytes_of::<T>(n))), self.given());
+        let (bytes, gap) = extent::<T>(n).ok_or(short)?;
+        if bytes == 0 {
+            return Ok(&mut []);
+        }
+        if self.rest.len() < gap {
+            return Err(short);
+        }
+        let (region, rest) = core::mem::take(&mut self.rest).split_at_mut(gap);
+        self.rest = rest;
+        self.taken += gap as u64;
+        let region = region.get_mut(..bytes).ok_or(short)?;
+        <[T]>::mut_from_bytes(region)
+            .map_err(|_| Error::new(Kind::Misaligned, self.what).amounts(super::ALIGN as u64, 0))
+    }
+
+    /// The piece that [`Plan::part`](super::Plan::part) added.
+    ///
+    /// Errors: as [`Carve::take`].
+    pub fn part(&mut self, layout: Layout) -> Result<&'m mut [u8]> {
+        self.take(layout.size as u64)
+    }
+
+    fn given(&self) -> u64 {
+        self.taken + self.rest.len() as u64
+    }
+}
+
+/// Shared regions of a block.
+#[derive(Clone, Copy)]
+pub struct CarveRef<'m> {
+    rest: &'m [u8],
+    taken: u64,
+    what: What,
+}
+
+impl<'m> CarveRef<'m> {
+    /// As [`Carve::new`].
+    pub fn new(memory: &'m [u8], layout: Layout, what: What) -> Result<Self> {
+        layout.check(memory, what)?;
+        let rest = memory.get(..layout.size).unwrap_or_default();
+        Ok(CarveRef { rest, taken: 0, what })
+    }
+
+    /// As [`Carve::take`].
+    pub fn take<T: Plain>(&mut self, n: u64) -> Result<&'m [T]> {
+        let given = self.taken + self.rest.len() as u64;
+        let short = Error::capacity(self.what, self.taken.saturating_add(padded(bytes_of::<T>(n))), given);
+        let (bytes, gap) = extent::<T>(n).ok_or(short)?;
+        if bytes == 0 {
+            return Ok(&[]);
+        }
+        let (region, rest) = self.rest.split_at_checked(gap).ok_or(short)?;
+        self.rest = rest;
+        self.taken += gap as u64;
+        let region = region.get(..bytes).ok_or(short)?;
+        <[T]>::ref_from_bytes(region)
+            .map_err(|_| Error::new(Kind::Misaligned, self.what).amounts(super::ALIGN as u64, 0))
+    }
+}
+
+/// Bytes of `n` items, and with the gap behind them.
+fn extent<T: Plain>(n: u64) -> Option<(usize, usize)> {
+    let bytes = bytes_of::<T>(n);
+    Some((usize::try_from(bytes).ok()?, usize::try_from(padded(bytes)).ok()?))
+}
+
+/// Copies `old` to the front of `new`, for [`grow`](crate::regions).
+///
+/// Errors: [`Kind::Capacity`] with both numbers of items where `new` is the shorter; nothing is then written.
+pub fn copy_prefix<T: Plain>(new: &mut [T], old: &[T], what: What) -> Result<()> {
+    let (needed, given) = (old.len() as u64, new.len() as u64);
+    new.get_mut(..old.len()).ok_or(Error::capacity(what, needed, given))?.copy_from_slice(old);
+    Ok(())
+}

@@ -1,0 +1,244 @@
+//! `regions!`: one list of regions gives a component's layout, views and carving.
+
+/// One list of regions gives everything about a component's memory.
+///
+/// ```
+/// use dem_core::memory::{self, Sizes};
+/// use zerocopy::{FromBytes, Immutable, IntoBytes};
+///
+/// #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
+/// #[repr(C)]
+/// pub struct RopeSizes { pub knots: u32, pub strands: u32 }
+///
+/// impl Sizes for RopeSizes {
+///     const KIND: [u8; 4] = *b"rope";
+///     const VERSION: u32 = 1;
+/// }
+///
+/// memory::regions! {
+///     /// A rope.
+///     pub struct Rope / RopeRef (n: &RopeSizes) {
+///         /// Where its knots are.
+///         pub knot: State [[f64; 3]; n.knots as u64],
+///         /// Lengths between them.
+///         pub length: Cache [f64; (n.knots as u64).saturating_sub(1)],
+///     }
+/// }
+///
+/// #[repr(align(64))]
+/// struct Memory([u8; 1024]);
+/// let mut memory = Memory([0xAB; 1024]);
+/// let sizes = RopeSizes { knots: 3, strands: 1 };
+/// assert_eq!(Rope::layout(&sizes)?.size, 64 + 64 + 128 + 64);
+/// let rope = Rope::build(&mut memory.0, &sizes, |rope| {
+///     rope.knot[2] = [1.0, 2.0, 3.0];
+///     Ok(())
+/// })?;
+/// assert_eq!(rope.knot[2][1], 2.0);
+/// # Ok::<(), dem_core::error::Error>(())
+/// ```
+///
+/// A region is `visibility name: Role [Type; count]` with `Role` [`State`](crate::memory::Role::State) or
+/// [`Cache`](crate::memory::Role::Cache), a [`Plain`](crate::memory::Plain) type, and a count that is a u64 computed from
+/// the sizes by operations that cannot overflow on any machine. Components nest: behind the regions,
+/// `; parts { name: View / ViewRef = &n.sizes_of_it, }`. Parts have no header of their own.
+///
+/// It defines, for `Rope`, with `sizes` a copy of the sizes and every region a field:
+/// * `Rope<'m>`, fields `&'m mut [T]`: `layout(&sizes)`, `init(block, &sizes)`, `open(block)`, `build(block, &sizes, fill)`
+///   (init, fill, seal), `grow(old, block, &sizes)`, `carve(&mut Carve, &sizes)`, `as_ref()`, `into_ref()`;
+/// * `RopeRef<'m>`, fields `&'m [T]`, `Copy`: `open(block)` (sealed), `peek(block)` (sealed or not),
+///   `carve(&mut CarveRef, &sizes)`, `hash()` of the state;
+/// * [`Regions`](crate::memory::Regions) for the sizes.
+#[macro_export]
+macro_rules! regions {
+    (
+        $(#[$doc:meta])*
+        $vis:vis struct $View:ident / $Ref:ident ($n:ident : & $Sizes:ty) {
+            $( $(#[$rdoc:meta])* $rvis:vis $region:ident : $role:ident [$T:ty; $count:expr] ),* $(,)?
+            $(; parts { $( $(#[$pdoc:meta])* $pvis:vis $part:ident : $Part:ident / $PartRef:ident = $psizes:expr ),* $(,)? })?
+        }
+    ) => {
+        $(#[$doc])*
+        ///
+        /// Exclusive view.
+        #[allow(dead_code)] // not every component uses all of it
+        $vis struct $View<'m> {
+            /// What it was laid out for.
+            pub sizes: $Sizes,
+            $( $(#[$rdoc])* $rvis $region: &'m mut [$T], )*
+            $($( $(#[$pdoc])* $pvis $part: $Part<'m>, )*)?
+        }
+
+        $(#[$doc])*
+        ///
+        /// Shared view.
+        #[derive(Clone, Copy)]
+        #[allow(dead_code)] // not every component uses all of it
+        $vis struct $Ref<'m> {
+            /// What it was laid out for.
+            pub sizes: $Sizes,
+            $( $(#[$rdoc])* $rvis $region: &'m [$T], )*
+            $($( $(#[$pdoc])* $pvis $part: $PartRef<'m>, )*)?
+        }
+
+        impl $crate::memory::Regions for $Sizes {
+            fn plan(&self, plan: &mut $crate::memory::Plan) {
+                let $n = self;
+                $( plan.region::<$T>(stringify!($region), $crate::memory::Role::$role, $count); )*
+                $($( $crate::memory::Regions::plan($psizes, plan); )*)?
+                _ = ($n, plan);
+            }
+        }
+
+        #[allow(dead_code)] // not every component uses all of it
+        impl<'m> $View<'m> {
+            /// Memory that a block of these sizes needs.
+            ///
+            /// Errors: those of the sizes' own check; `TooLarge`.
+            pub fn layout($n: &$Sizes) -> $crate::error::Result<$crate::memory::Layout> {
+                $crate::memory::layout($n)
+            }
+
+            /// A new, unsealed block, all zero.
+            ///
+            /// Errors: those of `layout`; `Misaligned`; `Capacity`. Nothing is then written.
+            pub fn init(block: &'m mut [u8], $n: &$Sizes) -> $crate::error::Result<Self> {
+                Self::carve(&mut $crate::memory::init(block, $n)?, $n)
+            }
+
+            /// A block opened for writing, which unseals it.
+            ///
+            /// Errors: `Misaligned`; `Damaged` with its place; `Capacity` where `block` is cut short.
+            pub fn open(block: &'m mut [u8]) -> $crate::error::Result<Self> {
+                let (sizes, mut carve) = $crate::memory::open_mut::<$Sizes>(block)?;
+                Self::carve(&mut carve, &sizes)
+            }
+
+            /// A new block, filled, sealed and opened for reading.
+            ///
+            /// Errors: those of `init`; those of `fill`, after which the block stays unsealed.
+            pub fn build(
+                block: &'m mut [u8],
+                $n: &$Sizes,
+                fill: impl FnOnce(&mut $View<'_>) -> $crate::error::Result<()>,
+            ) -> $crate::error::Result<$Ref<'m>> {
+                fill(&mut $View::init(&mut *block, $n)?)?;
+                $crate::memory::seal(block)?;
+                $Ref::open(block)
+            }
+
+            /// A new, unsealed block of other sizes with the state of `old`. Its caches are zero: the component has to put
+            /// itself back to where it builds them.
+            ///
+            /// State is copied region by region, to the front. That is right for lists; a region whose inner order depends
+            /// on a size (rows with a stride, a hash table) must be a cache, or moved by the component.
+            ///
+            /// Errors: those of `init`; those of `peek` for `old`; `Capacity` where a state region of `old` is longer
+            /// than the new one. Nothing is then written.
+            pub fn grow(old: &[u8], block: &'m mut [u8], $n: &$Sizes) -> $crate::error::Result<Self> {
+                let old = $Ref::peek(old)?;
+                $crate::memory::layout($n)?;
+                old.fits($n)?;
+                let mut new = Self::init(block, $n)?;
+                new.copy_state(old)?;
+                Ok(new)
+            }
+
+            /// The regions, taken in order.
+            ///
+            /// Errors: `Capacity`.
+            pub fn carve(carve: &mut $crate::memory::Carve<'m>, $n: &$Sizes) -> $crate::error::Result<Self> {
+                Ok($View {
+                    sizes: *$n,
+                    $( $region: carve.take::<$T>($count)?, )*
+                    $($( $part: $Part::carve(carve, $psizes)?, )*)?
+                })
+            }
+
+            /// A shared view while this one rests.
+            pub fn as_ref(&self) -> $Ref<'_> {
+                $Ref { sizes: self.sizes, $( $region: &*self.$region, )* $($( $part: self.$part.as_ref(), )*)? }
+            }
+
+            /// A shared view instead of this one.
+            pub fn into_ref(self) -> $Ref<'m> {
+                $Ref { sizes: self.sizes, $( $region: self.$region, )* $($( $part: self.$part.into_ref(), )*)? }
+            }
+
+            #[doc(hidden)]
+            pub fn copy_state(&mut self, old: $Ref<'_>) -> $crate::error::Result<()> {
+                let what = <$Sizes as $crate::memory::Sizes>::WHAT;
+                $( if $crate::memory::Role::$role == $crate::memory::Role::State {
+                    $crate::memory::copy_prefix(self.$region, old.$region, what)?;
+                } )*
+                $($( self.$part.copy_state(old.$part)?; )*)?
+                _ = what;
+                Ok(())
+            }
+        }
+
+        #[allow(dead_code)] // not every component uses all of it
+        impl<'m> $Ref<'m> {
+            /// A sealed block, opened for reading.
+            ///
+            /// Errors: `Misaligned`; `Damaged` with its place, also where it is not sealed; `Capacity` where `block` is cut
+            /// short.
+            pub fn open(block: &'m [u8]) -> $crate::error::Result<Self> {
+                let (sizes, mut carve) = $crate::memory::open::<$Sizes>(block)?;
+                Self::carve(&mut carve, &sizes)
+            }
+
+            /// A block opened for reading, sealed or not.
+            ///
+            /// Errors: as `open`.
+            pub fn peek(block: &'m [u8]) -> $crate::error::Result<Self> {
+                let (sizes, mut carve) = $crate::memory::peek::<$Sizes>(block)?;
+                Self::carve(&mut carve, &sizes)
+            }
+
+            /// The regions, taken in order.
+            ///
+            /// Errors: `Capacity`.
+            pub fn carve(carve: &mut $crate::memory::CarveRef<'m>, $n: &$Sizes) -> $crate::error::Result<Self> {
+                Ok($Ref {
+                    sizes: *$n,
+                    $( $region: carve.take::<$T>($count)?, )*
+                    $($( $part: $PartRef::carve(carve, $psizes)?, )*)?
+                })
+            }
+
+            /// Hash of the state: the same for equal content wherever it lies, whatever the caches hold.
+            ///
+            /// Cost: one pass over the state.
+            pub fn hash(&self) -> u64 {
+                self.hash_from(0)
+            }
+
+            #[doc(hidden)]
+            pub fn hash_from(&self, seed: u64) -> u64 {
+                let hash = seed;
+                $( let hash = if $crate::memory::Role::$role == $crate::memory::Role::State {
+                    $crate::memory::hash_items(hash, self.$region)
+                } else {
+                    hash
+                }; )*
+                $($( let hash = self.$part.hash_from(hash); )*)?
+                hash
+            }
+
+            #[doc(hidden)]
+            pub fn fits(&self, $n: &$Sizes) -> $crate::error::Result<()> {
+                let what = <$Sizes as $crate::memory::Sizes>::WHAT;
+                $( if $crate::memory::Role::$role == $crate::memory::Role::State {
+                    let (needed, given): (u64, u64) = (self.$region.len() as u64, $count);
+                    if needed > given {
+                        return Err($crate::error::Error::capacity(what, needed, given));
+                    }
+                } )*
+                $($( self.$part.fits($psizes)?; )*)?
+                _ = ($n, what);
+                Ok(())
+            }
+        }
+    };
+}
