@@ -1,0 +1,57 @@
+//! `Triangles`: an owned mesh, as files and generators give it.
+
+use dem_core::array::Array;
+
+/// Vertices and triangles that index them. Ids are positions in these lists, and files fill them in file order.
+///
+/// Nothing about it is checked but what its maker promises: the readers of [`crate::files`] and the generators give finite
+/// vertices and indices in range.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Triangles {
+    /// Positions.
+    pub vertices: Vec<[f64; 3]>,
+    /// Vertex ids of each triangle's three corners.
+    pub indices: Vec<[u32; 3]>,
+}
+
+impl Triangles {
+    /// Number of triangles.
+    pub fn len(&self) -> usize {
+        self.indices.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.indices.is_empty()
+    }
+
+    /// The corners of triangle `i`. Panics where `i` or one of its indices is out of range, as slices do.
+    pub fn triangle(&self, i: usize) -> [[f64; 3]; 3] {
+        self.indices[i].map(|v| self.vertices[v as usize])
+    }
+
+    /// The vertices, in the form that `dem_core` reads.
+    pub fn vertex_array(&self) -> Array<'_> {
+        Array::from_f64(&self.vertices)
+    }
+
+    /// The same with each vertex multiplied by `factor`, component by component (P0 section 6.2 elongates spheres so).
+    /// An odd number of negative factors turns the triangles inside out, which is undone by swapping two corners.
+    pub fn scaled(mut self, factor: [f64; 3]) -> Self {
+        for v in &mut self.vertices {
+            *v = [v[0] * factor[0], v[1] * factor[1], v[2] * factor[2]];
+        }
+        if factor[0] * factor[1] * factor[2] < 0.0 {
+            self.indices.iter_mut().for_each(|t| t.swap(1, 2));
+        }
+        self
+    }
+
+    /// The same, moved by `offset`.
+    pub fn moved(mut self, offset: [f64; 3]) -> Self {
+        for v in &mut self.vertices {
+            *v = [v[0] + offset[0], v[1] + offset[1], v[2] + offset[2]];
+        }
+        self
+    }
+}
