@@ -1,1 +1,108 @@
 //! `Executor`, `Serial`, and cutting data into pieces.
+//!
+//! The core spawns no threads. A phase hands its work to an [`Executor`] of the caller: a thread pool, a task system, or
+//! [`Serial`]. The work is cut into *chunks* that depend on the data alone, each chunk owns its part of the outputs, and
+//! chunks are handed out in contiguous stretches, so that every lane streams through its own memory:
+//!
+//! ```
+//! use dem_core::exec::{Cut, CutMut, Serial, each};
+//!
+//! let (x, mut y) = ([1.0, 2.0, 3.0, 4.0, 5.0], [0.0; 5]);
+//! each(&Serial, (Cut(&x, 2), CutMut(&mut y, 2)), |_chunk, (x, y)| {
+//!     x.iter().zip(y).for_each(|(x, y)| *y = 2.0 * x);
+//! });
+//! assert_eq!(y, [2.0, 4.0, 6.0, 8.0, 10.0]);
+//! ```
+//!
+//! Every chunk is worked on exactly once, whatever the executor does: lanes take chunks for themselves, so missing,
+//! repeated and stray lanes change only who does the work, and what is left is done on the caller's thread. Results do
+//! not depend on the number of lanes as long as a chunk writes only to its own part. Sums over chunks: one number per
+//! chunk with `CutMut(&mut sums, 1)`, added in order afterwards.
+//!
+//! Waking threads costs microseconds: chunks should be so large that a phase of less than about 20 us has one of them.
+//! No lock is ever waited for. A call takes up to 64 times the size of its parts of stack.
+
+mod cut;
+#[cfg(not(target_has_atomic = "ptr"))]
+#[path = "alone.rs"]
+mod share;
+#[cfg(target_has_atomic = "ptr")]
+mod share;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)]
+mod tests;
+
+pub use cut::{Cut, CutMut, Parts, Pieces, ends, pieces};
+
+use crate::error::{Error, Result, What};
+
+/// Runs lanes of work on threads of the caller.
+pub trait Executor: Sync {
+    /// How many lanes may run at the same time. Only speed depends on it; it may change from call to call.
+    fn width(&self) -> usize;
+
+    /// Calls `lane(i)` for every i below `lanes`, each once, on any threads and in any order, and returns when all have
+    /// returned. Lanes that are not called, called twice or do not exist do no harm beyond lost speed.
+    fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync));
+}
+
+/// One lane: the caller's thread.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Serial;
+
+impl Executor for Serial {
+    fn width(&self) -> usize {
+        1
+    }
+
+    fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync)) {
+        (0..lanes).for_each(lane);
+    }
+}
+
+/// Calls `work(chunk, part)` once for every chunk of `parts`.
+///
+/// Cost beyond the work: nothing for one chunk or one lane; else one `run` and a few atomic operations per piece.
+pub fn each<P: Parts>(exec: &dyn Executor, parts: P, work: impl Fn(usize, P::Part) + Sync) {
+    let lanes = lanes(exec, parts.chunks());
+    if lanes > 1 {
+        share::each(exec, lanes, parts, &work);
+    } else {
+        in_order(parts, work);
+    }
+}
+
+/// Calls `work(chunk, part, scratch)` once for every chunk of `parts`, with one piece of `scratch` to itself.
+///
+/// There are at most as many lanes as `scratch` has whole pieces. What a piece holds at first is whatever an earlier chunk
+/// left there; no result may depend on it.
+///
+/// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) where `scratch` is shorter than one piece; nothing is then
+/// done.
+pub fn each_with<P: Parts, S: Send>(
+    exec: &dyn Executor,
+    parts: P,
+    scratch: CutMut<'_, S>,
+    work: impl Fn(usize, P::Part, &mut [S]) + Sync,
+) -> Result<()> {
+    let CutMut(items, piece) = scratch;
+    let items = if piece == 0 { &mut [] } else { items };
+    let given = items.len() as u64;
+    let whole = items.len().checked_div(piece).unwrap_or(usize::MAX);
+    let lanes = lanes(exec, parts.chunks()).min(whole);
+    if lanes > 1 {
+        share::each_with(exec, lanes, parts, CutMut(items, piece), &work);
+    } else {
+        let own = items.get_mut(..piece).ok_or(Error::capacity(What::Scratch, piece as u64, given))?;
+        in_order(parts, |i, part| work(i, part, own));
+    }
+    Ok(())
+}
+
+fn lanes(exec: &dyn Executor, chunks: usize) -> usize {
+    if cfg!(target_has_atomic = "ptr") && chunks > 1 { exec.width().min(chunks) } else { 1 }
+}
+
+fn in_order<P: Parts>(mut parts: P, mut work: impl FnMut(usize, P::Part)) {
+    (0..parts.chunks()).for_each(|i| work(i, parts.next()));
+}
