@@ -1,0 +1,209 @@
+//! Generators: counts, closedness, orientation, ranges, true corners of hulls, and the same bits everywhere.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use dem_std::Triangles;
+use dem_std::dem_core::error::{Error, Kind};
+use dem_std::generate::*;
+use dem_std::random::SplitMix64;
+use std::collections::BTreeMap;
+
+/// Every edge is used once in each direction, and the enclosed volume is positive.
+#[track_caller]
+fn closed_and_outwards(t: &Triangles) -> f64 {
+    let mut edges = BTreeMap::new();
+    for f in &t.indices {
+        for k in 0..3 {
+            assert_eq!(edges.insert((f[k], f[(k + 1) % 3]), ()), None, "an edge is used twice in one direction");
+        }
+    }
+    assert!(edges.keys().all(|&(a, b)| edges.contains_key(&(b, a))), "an edge is open");
+    assert_eq!(t.vertices.len() + t.len(), edges.len() / 2 + 2, "Euler's formula");
+    let volume = volume(t);
+    assert!(volume > 0.0, "turned inside out: {volume}");
+    volume
+}
+
+fn volume(t: &Triangles) -> f64 {
+    let det = |[a, b, c]: [[f64; 3]; 3]| {
+        a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])
+    };
+    (0..t.len()).map(|i| det(t.triangle(i)) / 6.0).sum()
+}
+
+fn radius(v: &[f64; 3]) -> f64 {
+    (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt()
+}
+
+const BALL: f64 = 4.0 / 3.0 * std::f64::consts::PI;
+
+#[test]
+fn icospheres_have_the_papers_counts_and_converge_to_the_ball() {
+    let mut missing = BALL;
+    for (level, n) in [20, 80, 320, 1280, 5120, 20480].into_iter().enumerate() {
+        let t = icosphere(level as u32).unwrap();
+        assert_eq!((t.len(), t.vertices.len()), (n, n / 2 + 2));
+        assert!(t.vertices.iter().all(|v| (radius(v) - 1.0).abs() < 4e-16));
+        let gap = BALL - closed_and_outwards(&t);
+        assert!(gap > 0.0 && gap < 0.45 * missing, "second order: {gap} after {missing}");
+        missing = gap;
+    }
+    assert_eq!(icosphere(14).map_err(|e| e.kind), Err(Kind::TooLarge));
+    assert_eq!(icosphere(u32::MAX).map_err(|e| e.kind), Err(Kind::TooLarge));
+}
+
+#[test]
+fn uv_spheres_have_the_papers_counts() {
+    for ((n, m), count) in [((3, 3), 12), ((6, 4), 36), ((10, 8), 140), ((36, 18), 1224), ((8, 5), 64)] {
+        let t = uv_sphere(n, m).unwrap();
+        assert_eq!(t.len(), count);
+        assert!(closed_and_outwards(&t) < BALL);
+        assert!(t.vertices.iter().all(|v| (radius(v) - 1.0).abs() < 4e-16));
+    }
+    assert_eq!(uv_sphere(2, 5).map_err(|e| e.kind), Err(Kind::OutOfRange));
+    assert_eq!(uv_sphere(3, 1).map_err(|e| e.kind), Err(Kind::OutOfRange));
+    assert_eq!(uv_sphere(100_000, 100_000).map_err(|e| e.kind), Err(Kind::TooLarge));
+}
+
+#[test]
+fn hulls_of_random_points_have_the_papers_counts() {
+    for (n, count) in [(4, 4), (8, 12), (20, 36), (72, 140), (614, 1224)] {
+        let t = hull_sphere(n, 5).unwrap();
+        assert_eq!((t.len(), t.vertices.len()), (count, n as usize));
+        closed_and_outwards(&t);
+        assert_convex(&t, &t.vertices);
+    }
+}
+
+/// No point lies above any face (exact up to the rounding of this test's own determinant).
+fn assert_convex(t: &Triangles, points: &[[f64; 3]]) {
+    for i in 0..t.len() {
+        let [a, b, c] = t.triangle(i);
+        let sub = |p: [f64; 3], q: [f64; 3]| [p[0] - q[0], p[1] - q[1], p[2] - q[2]];
+        let (u, v) = (sub(b, a), sub(c, a));
+        let n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+        assert!(radius(&n) > 0.0, "face {i} has no area");
+        for p in points {
+            let w = sub(*p, a);
+            assert!(n[0] * w[0] + n[1] * w[1] + n[2] * w[2] <= 1e-12 * radius(&n), "a point lies outside of face {i}");
+        }
+    }
+}
+
+#[test]
+fn hulls_of_points_in_planes_and_on_lines_have_true_corners_only() {
+    let mut grid: Vec<[f64; 3]> = (0..125).map(|i| [i % 5, i / 5 % 5, i / 25].map(|x| x as f64 * 0.1)).collect();
+    let mut random = SplitMix64::new(11);
+    for _ in 0..40 {
+        let t = hull(&grid).unwrap();
+        assert_eq!((t.vertices.len(), t.len()), (8, 12), "a grid's hull is a box");
+        assert!((closed_and_outwards(&t) - 0.4f64 * 0.4 * 0.4).abs() < 1e-15);
+        assert_convex(&t, &grid);
+        for i in (1..grid.len()).rev() {
+            grid.swap(i, (random.next_u64() % (i as u64 + 1)) as usize);
+        }
+    }
+}
+
+#[test]
+fn hulls_of_random_balls_contain_their_points() {
+    let mut random = SplitMix64::new(2);
+    for _ in 0..20 {
+        let points: Vec<[f64; 3]> = (0..100).map(|_| [(); 3].map(|()| random.signed())).collect();
+        let t = hull(&points).unwrap();
+        closed_and_outwards(&t);
+        assert_convex(&t, &points);
+        assert!(t.vertices.iter().all(|v| points.contains(v)));
+    }
+}
+
+#[test]
+fn hulls_refuse_what_spans_no_space() {
+    let kind = |points: &[[f64; 3]]| hull(points).map_err(|e| (e.kind, e.index, e.component));
+    assert_eq!(kind(&[]), Err((Kind::OutOfRange, 0, 0)));
+    assert_eq!(kind(&[[1.0; 3]; 9]), Err((Kind::OutOfRange, 0, 0)));
+    let plane: Vec<[f64; 3]> = (0..20).map(|i| [(i % 5) as f64, (i / 5) as f64, 3.0]).collect();
+    assert_eq!(kind(&plane), Err((Kind::OutOfRange, 0, 0)));
+    assert_eq!(kind(&[[0.0; 3], [0.0, f64::NAN, 0.0]]), Err((Kind::NotFinite, 1, 1)));
+    assert_eq!(kind(&[[0.0; 3], [0.0, 0.0, 1e100]]), Err((Kind::OutOfRange, 1, 2)));
+    assert!(hull_sphere(3, 1).is_err());
+}
+
+#[test]
+fn boxes_and_plates_are_what_they_say() {
+    let t = cuboid([1.0, 2.0, 3.0]).unwrap();
+    assert_eq!((t.len(), closed_and_outwards(&t)), (12, 6.0));
+    assert!(cuboid([1.0, -2.0, 3.0]).is_err() && cuboid([1.0, 2.0, f64::NAN]).is_err());
+    let t = plate([3, 5], [6.0, 5.0]).unwrap();
+    assert_eq!((t.len(), t.vertices.len()), (30, 24));
+    let doubled_area = |[a, b, c]: [[f64; 3]; 3]| (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
+    assert!((0..30).all(|i| doubled_area(t.triangle(i)) > 0.0), "faces up");
+    assert!(((0..30).map(|i| doubled_area(t.triangle(i))).sum::<f64>() - 60.0).abs() < 1e-12);
+    assert!(plate([0, 1], [1.0, 1.0]).is_err());
+    assert_eq!(plate([1 << 20, 1 << 20], [1.0, 1.0]).map_err(|e| e.kind), Err(Kind::TooLarge));
+}
+
+#[test]
+fn bumpy_spheres_use_the_range_of_radii_and_stay_smooth() {
+    for seed in 0..10 {
+        let t = bumpy(icosphere(4).unwrap(), 1.2, seed).unwrap();
+        closed_and_outwards(&t);
+        let (mut low, mut high) = (f64::MAX, 0.0f64);
+        for v in &t.vertices {
+            let r = radius(v);
+            assert!(r > 1.0 - 1e-15 && r < 1.2 + 1e-15, "{r}");
+            (low, high) = (low.min(r), high.max(r));
+        }
+        assert!(high - low > 0.08, "seed {seed} uses {low} to {high} only");
+        // Edges are 0.07 long, so no slope of the height is above 45 degrees.
+        for f in &t.indices {
+            let [a, b] = [f[0], f[1]].map(|v| radius(&t.vertices[v as usize]));
+            assert!((a - b).abs() < 0.06, "seed {seed}: a step from {a} to {b}");
+        }
+        // The same body at another fineness: vertices of the coarse mesh are vertices of the fine one.
+        let coarse = bumpy(icosphere(3).unwrap(), 1.2, seed).unwrap();
+        assert_eq!(coarse.vertices, t.vertices[..coarse.vertices.len()]);
+    }
+    let sphere = icosphere(2).unwrap();
+    assert_eq!(bumpy(sphere.clone(), 1.0, 9).unwrap(), sphere, "eta = 1 adds no noise");
+    assert!(bumpy(sphere.clone(), 0.9, 9).is_err() && bumpy(sphere, f64::INFINITY, 9).is_err());
+}
+
+#[test]
+fn elongated_spheres_have_the_diameters_of_table_6_1() {
+    for eta in [1.0, 1.2, 1.4, 1.8, 2.6] {
+        let t = elongated(2, eta).unwrap();
+        let reach = |c: usize| t.vertices.iter().map(|v| v[c].abs()).fold(0.0, f64::max);
+        // An icosahedron subdivided once has vertices on the axes.
+        assert!((reach(0) - eta / 2.0).abs() < 1e-15 && (reach(1) - 0.5).abs() < 1e-15);
+        closed_and_outwards(&t);
+    }
+    assert!(elongated(2, 0.0).is_err());
+}
+
+#[test]
+fn mirrored_meshes_stay_outwards() {
+    closed_and_outwards(&icosphere(1).unwrap().scaled([-1.0, 2.0, 3.0]).moved([5.0, 0.0, 0.0]));
+}
+
+/// FNV-1a over the bits of everything.
+fn hash(t: &Triangles) -> u64 {
+    let vertices = t.vertices.as_flattened().iter().map(|x| x.to_bits());
+    let indices = t.indices.as_flattened().iter().map(|&i| i as u64);
+    let step = |h: u64, byte: u8| (h ^ byte as u64).wrapping_mul(0x100_0000_01b3);
+    vertices.chain(indices).flat_map(u64::to_le_bytes).fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+#[test]
+fn the_bits_are_the_same_on_every_machine() -> Result<(), Error> {
+    let hashes = [
+        hash(&icosphere(3)?),
+        hash(&uv_sphere(36, 18)?),
+        hash(&hull_sphere(72, 1)?),
+        hash(&bumpy(icosphere(3)?, 1.2, 42)?),
+    ];
+    assert_eq!(
+        hashes.map(|h| format!("{h:016x}")),
+        ["13e515cc001abd1d", "f8b0f489b9b50d2f", "8a80b685d5396f12", "394b3d577dc843a6"]
+    );
+    Ok(())
+}
