@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 pub fn hull(points: &[[f64; 3]]) -> Result<Triangles> {
     check_count(2 * points.len() as u64)?;
     for (i, p) in points.iter().enumerate() {
-        if let Some(c) = p.iter().position(|x| !(x.abs() <= 1e90)) {
+        if let Some(c) = p.iter().position(|x| x.is_nan() || x.abs() > 1e90) {
             let kind = if p[c].is_finite() { Kind::OutOfRange } else { Kind::NotFinite };
             return Err(Error::new(kind, What::Points).at(i as u64, c as u32));
         }
