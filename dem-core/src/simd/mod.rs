@@ -14,11 +14,13 @@ use crate::error::{Error, Kind, Result, What};
 use crate::real::Real;
 
 mod portable;
+mod vec3;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)] // intrinsics; the file says why they are sound
 mod x86;
 
 pub use portable::{Portable, PortableLane};
+pub use vec3::Vec3;
 
 /// Several numbers that are computed with at once.
 pub trait Lane:
@@ -86,18 +88,18 @@ pub trait Simd: Copy {
     type F64: Lane<Scalar = f64, Simd = Self>;
 }
 
-/// The lane type of a number type under an instruction set.
-pub trait LaneOf<S: Simd>: Real {
-    /// The lane type.
-    type Lane: Lane<Scalar = Self, Simd = S>;
+/// A number type that lanes are made of, so that a kernel can be generic over it.
+pub trait Number: Real {
+    /// Its lanes under an instruction set.
+    type Lane<S: Simd>: Lane<Scalar = Self, Simd = S>;
 }
 
-impl<S: Simd> LaneOf<S> for f32 {
-    type Lane = S::F32;
+impl Number for f32 {
+    type Lane<S: Simd> = S::F32;
 }
 
-impl<S: Simd> LaneOf<S> for f64 {
-    type Lane = S::F64;
+impl Number for f64 {
+    type Lane<S: Simd> = S::F64;
 }
 
 /// A computation that is written once for every instruction set. `run` must be `#[inline(always)]`.

@@ -1,1 +1,15 @@
 //! Distance kernels of triangle pairs, segments and points.
+
+mod batch;
+mod careful;
+mod exact;
+mod sources;
+mod touch;
+
+pub use batch::{BLOCK, Block, ClosestPoints, Coordinates, Feature, Sink, Source, closest_points};
+pub use exact::Accuracy;
+pub use sources::{Collect, Indexed, OneToMany, Points, Soup, Zip, closest_points_one};
+
+#[cfg(test)]
+#[allow(clippy::expect_used)]
+mod tests;

@@ -1,0 +1,72 @@
+//! Three-vectors of lanes, with one order of summation.
+
+use core::ops::{Add, Neg, Sub};
+
+use super::Lane;
+
+/// A vector per lane: components x, y, z.
+#[derive(Clone, Copy, Debug)]
+pub struct Vec3<L>(pub [L; 3]);
+
+impl<L: Lane> Vec3<L> {
+    /// The same vector in every lane.
+    #[inline(always)]
+    pub fn splat(simd: L::Simd, v: [L::Scalar; 3]) -> Self {
+        Vec3([L::splat(simd, v[0]), L::splat(simd, v[1]), L::splat(simd, v[2])])
+    }
+
+    /// `x x + y y + z z`, summed from the left.
+    #[inline(always)]
+    pub fn dot(self, other: Self) -> L {
+        let ([a, b, c], [x, y, z]) = (self.0, other.0);
+        a * x + b * y + c * z
+    }
+
+    /// The cross product.
+    #[inline(always)]
+    pub fn cross(self, other: Self) -> Self {
+        let ([a, b, c], [x, y, z]) = (self.0, other.0);
+        Vec3([b * z - c * y, c * x - a * z, a * y - b * x])
+    }
+
+    /// Each component times `s`.
+    #[inline(always)]
+    pub fn scale(self, s: L) -> Self {
+        let [x, y, z] = self.0;
+        Vec3([x * s, y * s, z * s])
+    }
+
+    /// `a` where the mask holds, else `b`.
+    #[inline(always)]
+    pub fn select(mask: L::Mask, a: Self, b: Self) -> Self {
+        let ([a0, a1, a2], [b0, b1, b2]) = (a.0, b.0);
+        Vec3([L::select(mask, a0, b0), L::select(mask, a1, b1), L::select(mask, a2, b2)])
+    }
+}
+
+impl<L: Lane> Add for Vec3<L> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        let ([a, b, c], [x, y, z]) = (self.0, other.0);
+        Vec3([a + x, b + y, c + z])
+    }
+}
+
+impl<L: Lane> Sub for Vec3<L> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        let ([a, b, c], [x, y, z]) = (self.0, other.0);
+        Vec3([a - x, b - y, c - z])
+    }
+}
+
+impl<L: Lane> Neg for Vec3<L> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        let [a, b, c] = self.0;
+        Vec3([-a, -b, -c])
+    }
+}

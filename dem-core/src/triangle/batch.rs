@@ -1,0 +1,363 @@
+//! Triangle pairs by the block: any source of pairs in, closest points out, any number of them.
+//!
+//! A block of sixteen pairs goes through the lanes; what the lanes are not sure of (touching to within rounding, caps) is
+//! decided one by one in f64 with exact predicates. Both depend on the pair alone, so a result does not depend on its
+//! neighbours in a block, on the instruction set or on the number of lanes.
+
+use super::exact::{Accuracy, Closest, Vertices, closest, number};
+use super::{careful, touch};
+use crate::error::{Error, Kind, Result, What};
+use crate::real::{Real, max, min};
+use crate::simd::{Isa, Kernel, Lane, Mask, Portable, Simd, Vec3, dispatch};
+
+/// Pairs in a block.
+pub const BLOCK: usize = 16;
+
+/// Coordinates of a block of pairs: rows 0 to 8 are x, y, z of the vertices of A, rows 9 to 17 those of B.
+pub type Coordinates<T> = [[T; BLOCK]; 18];
+
+/// Where pairs of triangles come from.
+pub trait Source<T> {
+    /// How many pairs.
+    fn len(&self) -> usize;
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Writes the pairs `at .. at + count` into the first `count` columns; the other columns stay as they are.
+    fn fill(&self, at: usize, count: usize, block: &mut Coordinates<T>);
+}
+
+/// Where closest points go.
+pub trait Sink<T> {
+    /// Takes the results of the pairs `at .. at + count` from the first `count` columns.
+    fn put(&mut self, at: usize, count: usize, block: &Block<T>);
+}
+
+/// The part of a triangle that a closest point lies on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u32)]
+pub enum Feature {
+    /// Vertex 0.
+    Vertex0 = 0,
+    /// Vertex 1.
+    Vertex1 = 1,
+    /// Vertex 2.
+    Vertex2 = 2,
+    /// The edge from vertex 0 to vertex 1.
+    Edge0 = 3,
+    /// The edge from vertex 1 to vertex 2.
+    Edge1 = 4,
+    /// The edge from vertex 2 to vertex 0.
+    Edge2 = 5,
+    /// The inside.
+    Face = 6,
+}
+
+/// Closest points of one pair.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClosestPoints<T> {
+    /// Distance; exactly 0 where the triangles touch or cross, and only there.
+    pub distance: T,
+    /// The point on A.
+    pub point_a: [T; 3],
+    /// The point on B; equal to `point_a` where the distance is 0.
+    pub point_b: [T; 3],
+    /// Barycentric coordinates of the point on A: weights of its vertices.
+    pub weights_a: [T; 3],
+    /// The same on B.
+    pub weights_b: [T; 3],
+    /// What part of A the point lies on.
+    pub feature_a: Feature,
+    /// The same on B.
+    pub feature_b: Feature,
+}
+
+/// Where points lie on their triangles, in the kernels' own terms: `part` 0, 1, 2 an edge at `s`, 3 the face at
+/// `s, t` along the edges from vertex `turn` to the next and to the previous vertex.
+#[derive(Clone, Copy, Debug)]
+struct Places<T> {
+    part: [T; BLOCK],
+    s: [T; BLOCK],
+    t: [T; BLOCK],
+    turn: [T; BLOCK],
+}
+
+impl<T: Real> Places<T> {
+    fn new() -> Self {
+        let zero = [T::default(); BLOCK];
+        Places { part: zero, s: zero, t: zero, turn: zero }
+    }
+
+    fn feature_and_weights(&self, column: usize) -> (Feature, [T; 3]) {
+        let (zero, one) = (T::default(), T::from_f64(1.0));
+        let (part, s, t) = (self.part[column].to_f64() as usize, self.s[column], self.t[column]);
+        let mut weights = [zero; 3];
+        if part == 3 {
+            let base = self.turn[column].to_f64() as usize % 3;
+            weights[base] = (one - s) - t;
+            weights[(base + 1) % 3] = s;
+            weights[(base + 2) % 3] = t;
+            return (Feature::Face, weights);
+        }
+        let (from, to) = (part % 3, (part + 1) % 3);
+        weights[from] = one - s;
+        weights[to] = s;
+        let vertices = [Feature::Vertex0, Feature::Vertex1, Feature::Vertex2];
+        let edges = [Feature::Edge0, Feature::Edge1, Feature::Edge2];
+        let feature = match (s == zero, s == one) {
+            (true, _) => vertices[from],
+            (_, true) => vertices[to],
+            _ => edges[from],
+        };
+        (feature, weights)
+    }
+}
+
+/// Results of a block of pairs.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<T> {
+    /// Distances.
+    pub distance: [T; BLOCK],
+    /// Points on A: rows x, y, z.
+    pub point_a: [[T; BLOCK]; 3],
+    /// Points on B: rows x, y, z.
+    pub point_b: [[T; BLOCK]; 3],
+    place_a: Places<T>,
+    place_b: Places<T>,
+}
+
+impl<T: Real> Block<T> {
+    pub(crate) fn new() -> Self {
+        let zero = [T::default(); BLOCK];
+        let places = Places::new();
+        Block { distance: zero, point_a: [zero; 3], point_b: [zero; 3], place_a: places, place_b: places }
+    }
+
+    /// All that is known of one pair.
+    pub fn get(&self, column: usize) -> ClosestPoints<T> {
+        let column = column % BLOCK;
+        let (feature_a, weights_a) = self.place_a.feature_and_weights(column);
+        let (feature_b, weights_b) = self.place_b.feature_and_weights(column);
+        ClosestPoints {
+            distance: self.distance[column],
+            point_a: self.point_a.map(|row| row[column]),
+            point_b: self.point_b.map(|row| row[column]),
+            weights_a,
+            weights_b,
+            feature_a,
+            feature_b,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn store<L: Lane<Scalar = T>>(&mut self, at: usize, distance: L, unscale: L, result: &Closest<L>) {
+        distance.store(&mut self.distance, at);
+        for k in 0..3 {
+            (result.point_a.0[k] * unscale).store(&mut self.point_a[k], at);
+            (result.point_b.0[k] * unscale).store(&mut self.point_b[k], at);
+        }
+        result.place_a.part.store(&mut self.place_a.part, at);
+        result.place_a.s.store(&mut self.place_a.s, at);
+        result.place_a.t.store(&mut self.place_a.t, at);
+        result.turn_a.store(&mut self.place_a.turn, at);
+        result.place_b.part.store(&mut self.place_b.part, at);
+        result.place_b.s.store(&mut self.place_b.s, at);
+        result.place_b.t.store(&mut self.place_b.t, at);
+        result.turn_b.store(&mut self.place_b.turn, at);
+    }
+
+    /// Replaces one column by an answer in f64.
+    pub(crate) fn set(&mut self, column: usize, answer: &Answer, unscale: f64) {
+        let smallest = T::default().next_up();
+        let distance = T::from_f64(answer.distance * unscale);
+        let vanished = distance == T::default() && answer.distance > 0.0;
+        self.distance[column] = if vanished { smallest } else { distance };
+        for k in 0..3 {
+            self.point_a[k][column] = T::from_f64(answer.point_a[k] * unscale);
+            self.point_b[k][column] = T::from_f64(answer.point_b[k] * unscale);
+        }
+        for (places, place) in [(&mut self.place_a, answer.place_a), (&mut self.place_b, answer.place_b)] {
+            places.part[column] = T::from_f64(place[0]);
+            places.s[column] = T::from_f64(place[1]);
+            places.t[column] = T::from_f64(place[2]);
+            places.turn[column] = T::from_f64(place[3]);
+        }
+    }
+}
+
+/// A pair's answer in f64; places are part, s, t, turn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Answer {
+    pub distance: f64,
+    pub point_a: [f64; 3],
+    pub point_b: [f64; 3],
+    pub place_a: [f64; 4],
+    pub place_b: [f64; 4],
+}
+
+/// The answer for one pair with everything that it takes: lanes, exact predicates, twice the digits. Coordinates should
+/// be scaled to about 1.
+pub(crate) fn decide(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]) -> Answer {
+    let simd = Portable::<1, 1>;
+    let splat = |t: &[[f64; 3]; 3]| t.map(|v| Vec3::<<Portable<1, 1> as Simd>::F64>::splat(simd, v));
+    let lanes = closest(simd, splat(a), splat(b));
+    let get = |x: <Portable<1, 1> as Simd>::F64| {
+        let mut out = [0.0];
+        x.store(&mut out, 0);
+        out[0]
+    };
+    let mut answer = Answer {
+        distance: get(lanes.distance2.sqrt()),
+        point_a: lanes.point_a.0.map(get),
+        point_b: lanes.point_b.0.map(get),
+        place_a: [get(lanes.place_a.part), get(lanes.place_a.s), get(lanes.place_a.t), get(lanes.turn_a)],
+        place_b: [get(lanes.place_b.part), get(lanes.place_b.s), get(lanes.place_b.t), get(lanes.turn_b)],
+    };
+    if lanes.touch.any() {
+        return answer;
+    }
+    if lanes.unsure.any() && touch::touch(&a.map(|v| v.map(touch::snap)), &b.map(|v| v.map(touch::snap))) {
+        answer.distance = 0.0;
+        answer.point_b = answer.point_a;
+        return answer;
+    }
+    for (on_a, triangle, other) in [(true, a, b), (false, b, a)] {
+        for k in 0..3 {
+            let Some(found) = careful::vertex_face(other[k], triangle) else { continue };
+            if found.distance2 < answer.distance * answer.distance {
+                let (face, vertex) = ([3.0, found.s, found.t, 0.0], [k as f64, 0.0, 0.0, 0.0]);
+                answer.distance = Real::sqrt(found.distance2);
+                (answer.place_a, answer.place_b) = if on_a { (face, vertex) } else { (vertex, face) };
+                (answer.point_a, answer.point_b) = if on_a { (found.point, other[k]) } else { (other[k], found.point) };
+            }
+        }
+    }
+    // Apart by less than the coordinates can tell: not 0, which would say that they touch.
+    if answer.distance == 0.0 {
+        answer.distance = APART_BUT_ROUNDED;
+    }
+    answer
+}
+
+/// Reported (times the scale) for triangles that exact predicates find apart, but whose distance rounds to 0.
+const APART_BUT_ROUNDED: f64 = 1.0 / (1u128 << 100) as f64;
+
+/// The triangles of one column.
+pub(crate) fn column<T: Real>(block: &Coordinates<T>, column: usize, scale: f64) -> [[[f64; 3]; 3]; 2] {
+    [0, 9].map(|first| [0, 3, 6].map(|v| [0, 1, 2].map(|k| block[first + v + k][column].to_f64() * scale)))
+}
+
+struct Batch<'a, T> {
+    source: &'a dyn Source<T>,
+    sink: &'a mut dyn Sink<T>,
+}
+
+impl<T: Accuracy> Kernel for Batch<'_, T> {
+    type Output = Result<()>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Result<()> {
+        let n = self.source.len();
+        let mut input: Coordinates<T> = [[T::default(); BLOCK]; 18];
+        let mut output = Block::new();
+        let mut at = 0;
+        while at < n {
+            let count = min(n - at, BLOCK);
+            self.source.fill(at, count, &mut input);
+            let mut column = 0;
+            while column < count {
+                let fate = one_block::<T::Lane<S>>(simd, &input, column, &mut output);
+                if fate.suspect != 0 {
+                    check_finite(&input, at, count)?;
+                }
+                // Columns behind the last pair hold old numbers.
+                let open = fate.open & (u32::MAX >> (32 - min(count - column, 32)));
+                if open != 0 {
+                    settle(&input, column, open, &mut output);
+                }
+                column += T::Lane::<S>::LANES;
+            }
+            self.sink.put(at, count, &output);
+            at += BLOCK;
+        }
+        Ok(())
+    }
+}
+
+/// What the lanes leave to do, a bit per lane.
+struct Fate {
+    /// Perhaps NaN or infinite.
+    suspect: u32,
+    /// To be decided one by one.
+    open: u32,
+}
+
+/// Columns `at .. at + LANES` of a block.
+#[inline(always)]
+fn one_block<L: Lane>(simd: L::Simd, input: &Coordinates<L::Scalar>, at: usize, output: &mut Block<L::Scalar>) -> Fate
+where
+    L::Scalar: Accuracy,
+{
+    let zero = number::<L>(simd, 0.0);
+    let mut rows = [zero; 18];
+    let (mut largest, mut total) = (zero, zero);
+    for k in 0..18 {
+        rows[k] = L::load(simd, &input[k], at);
+        let size = rows[k].abs();
+        largest = size.max(largest);
+        total = total + size;
+    }
+    let scale = largest.inverse_exponent();
+    for row in &mut rows {
+        *row = *row * scale;
+    }
+    let vertex = |first: usize| Vec3([rows[first], rows[first + 1], rows[first + 2]]);
+    let a: Vertices<L> = [vertex(0), vertex(3), vertex(6)];
+    let b: Vertices<L> = [vertex(9), vertex(12), vertex(15)];
+    let result = closest(simd, a, b);
+    let unscale = number::<L>(simd, 1.0) / scale;
+    output.store(at, result.distance2.sqrt() * unscale, unscale, &result);
+    let finite = total.lt(number(simd, f64::INFINITY));
+    Fate { suspect: (!finite).bits(), open: (result.unsure | result.hard).bits() }
+}
+
+/// Decides the columns `at + bit` for the bits of `open`.
+#[inline(never)]
+fn settle<T: Accuracy>(input: &Coordinates<T>, at: usize, mut open: u32, output: &mut Block<T>) {
+    while open != 0 {
+        let c = at + open.trailing_zeros() as usize;
+        open &= open - 1;
+        let largest = input.iter().fold(0.0, |m, row| max(row[c].to_f64().abs(), m));
+        let scale = largest.inverse_exponent();
+        let [a, b] = column(input, c, scale);
+        output.set(c, &decide(&a, &b), 1.0 / scale);
+    }
+}
+
+#[cold]
+fn check_finite<T: Real>(input: &Coordinates<T>, at: usize, count: usize) -> Result<()> {
+    for c in 0..count {
+        for (k, row) in input.iter().enumerate() {
+            if !row[c].is_finite() {
+                let what = if k < 9 { What::TrianglesA } else { What::TrianglesB };
+                return Err(Error::new(Kind::NotFinite, what).at((at + c) as u64, (k % 9) as u32));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Closest points of all pairs of a source (P0 section 3, "comparison-based").
+///
+/// Distances are right to about 1e-6 (f32) and 1e-12 (f64) of the pair's largest coordinate, and 0 exactly where the
+/// triangles touch or cross. Degenerate triangles count as the segments and points that they are. The same bits for every
+/// instruction set.
+///
+/// Errors: [`Kind::NotFinite`] names the pair and the coordinate (vertex times 3 plus axis) of the first NaN or infinity
+/// found; results of earlier blocks may have been put already.
+///
+/// Cost: about 1,300 lane operations for each block of as many pairs as there are lanes.
+pub fn closest_points<T: Accuracy>(isa: Isa, source: &dyn Source<T>, sink: &mut dyn Sink<T>) -> Result<()> {
+    dispatch(isa, Batch { source, sink })
+}

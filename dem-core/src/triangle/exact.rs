@@ -1,0 +1,426 @@
+//! Distance of two triangles by comparison, in any number of lanes (P0 section 3, P4 section 4.1).
+//!
+//! The closest points of two triangles that do not cross lie on two edges, or on a vertex and a face. So there are nine
+//! edge-edge tests, each exact for its two segments (which covers all cases with a vertex and an edge), and six
+//! vertex-face tests that count only where the projection falls inside. Crossing triangles are found by six
+//! edge-through-face tests.
+//!
+//! # Accuracy
+//! u is the unit roundoff, L the longest edge, all errors relative to L plus distance.
+//! * Edge-edge: the parameter on the first edge comes from `(r x f).n / n.n` with `n = e x f`. For segments at a small
+//!   angle t its error is u/t, which moves the point across the other line by u only. The usual formula, with
+//!   `ee ff - ef^2` for `n.n`, loses u/t^2 and with it half of the digits.
+//! * Vertex-face: normal and coordinates are taken at the vertex with the widest angle (at least 60 degrees), so needles
+//!   lose nothing. What is left are caps, triangles with a vertex almost on its opposite edge: the error in the plane is
+//!   d = 4 u / sin(angle), and the distance is wrong by d^2 / (2 distance) once it is larger than d. Lanes in which that
+//!   could matter are reported as `hard`, and are computed again with twice the digits.
+//! * A triangle whose widest angle has `sin^2 < FLAT` is treated as its edges, which is wrong by `sin / 4` at most.
+
+use crate::real::Real;
+use crate::simd::{Lane, Mask, Number, Vec3};
+
+/// What the distance kernels need to know of a number type.
+pub trait Accuracy: Number {
+    /// Below this sin^2 of the widest angle a triangle is treated as its edges.
+    const FLAT: f64;
+    /// A lane is hard where `distance * sin^2 < HARD * L`: 16 u^2 over twice the error that is allowed there.
+    const HARD: f64;
+    /// Triangles are certainly apart where a direction separates them by this, relative to lengths.
+    const APART: f64;
+}
+
+impl Accuracy for f32 {
+    const FLAT: f64 = 1e-12;
+    const HARD: f64 = 1.2e-7;
+    const APART: f64 = 16.0 * 5.960_464_5e-8;
+}
+
+impl Accuracy for f64 {
+    const FLAT: f64 = 1e-26;
+    const HARD: f64 = 4e-19;
+    const APART: f64 = 16.0 * 1.110_223_024_625_156_5e-16;
+}
+
+/// The vertices of a triangle in each lane.
+pub(crate) type Vertices<L> = [Vec3<L>; 3];
+
+/// One triangle per lane with what all tests need of it.
+#[derive(Clone, Copy)]
+struct Prepared<L> {
+    vertex: Vertices<L>,
+    /// Edge k goes from vertex k to vertex k + 1.
+    edge: [Vec3<L>; 3],
+    /// 1 / |edge|^2, 0 for an edge of length 0.
+    inverse: [L; 3],
+    /// Longest |edge|^2.
+    longest: L,
+    /// The vertex with the widest angle, and from it to the next and to the previous vertex.
+    base: Vec3<L>,
+    next: Vec3<L>,
+    previous: Vec3<L>,
+    /// 0, 1 or 2: which vertex that is.
+    turn: L,
+    /// next x previous, and its squared length.
+    normal: Vec3<L>,
+    normal2: L,
+    /// sin^2 of the widest angle.
+    sin2: L,
+}
+
+impl<L: Lane> Prepared<L>
+where
+    L::Scalar: Accuracy,
+{
+    #[inline(always)]
+    fn new(simd: L::Simd, v: Vertices<L>) -> Self {
+        let (zero, one) = (number::<L>(simd, 0.0), number(simd, 1.0));
+        let edge = [v[1] - v[0], v[2] - v[1], v[0] - v[2]];
+        let length2 = [edge[0].dot(edge[0]), edge[1].dot(edge[1]), edge[2].dot(edge[2])];
+        let mut inverse = length2;
+        for k in 0..3 {
+            let some = zero.lt(length2[k]);
+            inverse[k] = L::select(some, one / L::select(some, length2[k], one), zero);
+        }
+        // The widest angle is opposite to the longest edge: edge 1 for vertex 0, edge 2 for vertex 1, edge 0 for vertex 2.
+        let second = length2[1].lt(length2[2]);
+        let longest12 = length2[1].max(length2[2]);
+        let third = longest12.lt(length2[0]);
+        let base = choose3(second, third, v[0], v[1], v[2]);
+        let next = choose3(second, third, edge[0], edge[1], edge[2]);
+        let previous = -choose3(second, third, edge[2], edge[0], edge[1]);
+        let turn = L::select(third, number(simd, 2.0), L::select(second, one, zero));
+        let next2 = L::select(third, length2[2], L::select(second, length2[1], length2[0]));
+        let previous2 = L::select(third, length2[1], L::select(second, length2[0], length2[2]));
+        let normal = next.cross(previous);
+        let normal2 = normal.dot(normal);
+        let product = next2 * previous2;
+        let some = zero.lt(product);
+        let sin2 = L::select(some, normal2 / L::select(some, product, one), zero);
+        let longest = longest12.max(length2[0]);
+        Prepared { vertex: v, edge, inverse, longest, base, next, previous, turn, normal, normal2, sin2 }
+    }
+}
+
+impl<L: Lane> Prepared<L> {
+    /// Coordinates of a point of the plane, along `next` and `previous`.
+    #[inline(always)]
+    fn coordinates(&self, simd: L::Simd, point: Vec3<L>) -> (L, L) {
+        let zero = number::<L>(simd, 0.0);
+        let n2 = L::select(zero.lt(self.normal2), self.normal2, number(simd, 1.0));
+        let r = point - self.base;
+        (r.dot(self.previous.cross(self.normal)) / n2, r.dot(self.normal.cross(self.next)) / n2)
+    }
+}
+
+#[inline(always)]
+fn choose3<L: Lane>(second: L::Mask, third: L::Mask, x0: Vec3<L>, x1: Vec3<L>, x2: Vec3<L>) -> Vec3<L> {
+    Vec3::select(third, x2, Vec3::select(second, x1, x0))
+}
+
+#[inline(always)]
+pub(crate) fn number<L: Lane>(simd: L::Simd, x: f64) -> L {
+    L::splat(simd, L::Scalar::from_f64(x))
+}
+
+/// Where the closest points lie on one triangle: on edge `part` (0, 1, 2) at parameter `s`, or (`part` 3) in the face at
+/// `base + s next + t previous`.
+#[derive(Clone, Copy)]
+pub(crate) struct Place<L> {
+    pub part: L,
+    pub s: L,
+    pub t: L,
+}
+
+impl<L: Lane> Place<L> {
+    #[inline(always)]
+    fn overwrite(&mut self, mask: L::Mask, part: L, s: L, t: L) {
+        self.part = L::select(mask, part, self.part);
+        self.s = L::select(mask, s, self.s);
+        self.t = L::select(mask, t, self.t);
+    }
+}
+
+/// The answer per lane.
+#[derive(Clone, Copy)]
+pub(crate) struct Closest<L: Lane> {
+    pub distance2: L,
+    pub point_a: Vec3<L>,
+    pub point_b: Vec3<L>,
+    pub place_a: Place<L>,
+    pub place_b: Place<L>,
+    pub turn_a: L,
+    pub turn_b: L,
+    /// Lanes whose triangles touch for certain (a common vertex, or an edge well through a face): distance 0.
+    pub touch: L::Mask,
+    /// Lanes in which neither touching nor being apart is certain: exact predicates must decide.
+    pub unsure: L::Mask,
+    /// Lanes in which a cap may have cost too many digits.
+    pub hard: L::Mask,
+}
+
+/// The best candidate so far.
+struct Best<L> {
+    distance2: L,
+    part_a: L,
+    part_b: L,
+    x: L,
+    y: L,
+}
+
+impl<L: Lane> Best<L> {
+    #[inline(always)]
+    fn offer(&mut self, better: L::Mask, distance2: L, part_a: L, part_b: L, x: L, y: L) {
+        self.distance2 = L::select(better, distance2, self.distance2);
+        self.part_a = L::select(better, part_a, self.part_a);
+        self.part_b = L::select(better, part_b, self.part_b);
+        self.x = L::select(better, x, self.x);
+        self.y = L::select(better, y, self.y);
+    }
+}
+
+/// Closest points of the triangles `a` and `b` in each lane. Coordinates should be scaled so that the largest is about 1:
+/// fourth powers of lengths must not overflow, and lengths whose fourth power vanishes count as zero.
+#[inline(always)]
+pub(crate) fn closest<L: Lane>(simd: L::Simd, a: Vertices<L>, b: Vertices<L>) -> Closest<L>
+where
+    L::Scalar: Accuracy,
+{
+    let a = Prepared::new(simd, a);
+    let b = Prepared::new(simd, b);
+    let (zero, one, face) = (number::<L>(simd, 0.0), number(simd, 1.0), number(simd, 3.0));
+    let parts = [zero, one, number(simd, 2.0)];
+    let mut best = Best { distance2: number(simd, f32::MAX as f64), part_a: zero, part_b: zero, x: zero, y: zero };
+    for i in 0..3 {
+        for j in 0..3 {
+            let (distance2, s, t) = edge_edge(zero, one, &a, &b, i, j);
+            best.offer(distance2.lt(best.distance2), distance2, parts[i], parts[j], s, t);
+        }
+    }
+    let flat = number(simd, <L::Scalar as Accuracy>::FLAT);
+    for k in 0..3 {
+        let (distance2, inside, x, y) = vertex_face(zero, one, flat, b.vertex[k], &a);
+        best.offer(distance2.lt(best.distance2) & inside, distance2, face, parts[k], x, y);
+    }
+    for k in 0..3 {
+        let (distance2, inside, x, y) = vertex_face(zero, one, flat, a.vertex[k], &b);
+        best.offer(distance2.lt(best.distance2) & inside, distance2, parts[k], face, x, y);
+    }
+    finish(simd, &a, &b, best)
+}
+
+/// Closest points of edge i of `a` and edge j of `b`: squared distance and both parameters.
+#[inline(always)]
+fn edge_edge<L: Lane>(zero: L, one: L, a: &Prepared<L>, b: &Prepared<L>, i: usize, j: usize) -> (L, L, L) {
+    let (e, f) = (a.edge[i], b.edge[j]);
+    let r = a.vertex[i] - b.vertex[j];
+    let n = e.cross(f);
+    let n2 = n.dot(n);
+    let some = zero.lt(n2);
+    let s = -(r.cross(f).dot(n)) / L::select(some, n2, one);
+    let s = s.max(zero).min(one);
+    let t = (r + e.scale(s)).dot(f) * b.inverse[j];
+    let t = t.max(zero).min(one);
+    // Where t was cut off, the best s for it; elsewhere this only repeats s.
+    let w = f.scale(t) - r;
+    let s = (w.dot(e) * a.inverse[i]).max(zero).min(one);
+    let d = e.scale(s) - w;
+    (d.dot(d), s, t)
+}
+
+/// Distance of a vertex to the plane of a triangle, whether its projection falls inside, and where (times |normal|^2).
+#[inline(always)]
+fn vertex_face<L: Lane>(zero: L, one: L, flat: L, vertex: Vec3<L>, t: &Prepared<L>) -> (L, L::Mask, L, L) {
+    let r = vertex - t.base;
+    let x = r.dot(t.previous.cross(t.normal));
+    let y = r.dot(t.normal.cross(t.next));
+    let proper = flat.lt(t.sin2);
+    let inside = zero.le(x) & zero.le(y) & (x + y).le(t.normal2) & proper;
+    let h = r.dot(t.normal);
+    let n2 = L::select(proper, t.normal2, one);
+    (h * h / n2, inside, x / n2, y / n2)
+}
+
+/// Points, certainty and difficulty for the best candidate.
+#[inline(always)]
+fn finish<L: Lane>(simd: L::Simd, a: &Prepared<L>, b: &Prepared<L>, best: Best<L>) -> Closest<L>
+where
+    L::Scalar: Accuracy,
+{
+    let (zero, face) = (number::<L>(simd, 0.0), number(simd, 3.0));
+    let (on_face_a, on_face_b) = (best.part_a.eq(face), best.part_b.eq(face));
+    // x, y are: parameters on both edges, or coordinates in the one face (the other is a vertex, parameter 0).
+    let place_a =
+        Place { part: best.part_a, s: L::select(on_face_b, zero, best.x), t: L::select(on_face_a, best.y, zero) };
+    let place_b = Place {
+        part: best.part_b,
+        s: L::select(on_face_a, zero, L::select(on_face_b, best.x, best.y)),
+        t: L::select(on_face_b, best.y, zero),
+    };
+    let (start_a, along_a) = locate(simd, a, place_a);
+    let (start_b, along_b) = locate(simd, b, place_b);
+    let d = (start_a - start_b) + (along_a - along_b);
+    let distance2 = d.dot(d);
+    let (point_a, point_b) = (start_a + along_a, start_b + along_b);
+
+    // Apart for certain: the direction d separates the vertices by more than rounding. Differences are taken from the
+    // point on b, so their sizes are at most the distance plus the longest edges; each dot product errs by 5 u |d| size.
+    let mut low = d.dot(a.vertex[0] - point_b);
+    let mut high = d.dot(b.vertex[0] - point_b);
+    for k in 1..3 {
+        low = low.min(d.dot(a.vertex[k] - point_b));
+        high = high.max(d.dot(b.vertex[k] - point_b));
+    }
+    let gap = low - high;
+    let size2 = distance2 + a.longest + b.longest;
+    let tolerance = number::<L>(simd, 3.0 * <L::Scalar as Accuracy>::APART * <L::Scalar as Accuracy>::APART);
+    let apart = zero.lt(gap) & (tolerance * distance2 * size2).lt(gap * gap);
+
+    let sin2 = L::select(a.sin2.lt(b.sin2), a.sin2, b.sin2);
+    let flat = number(simd, <L::Scalar as Accuracy>::FLAT);
+    // The flatter of those that are not treated as edges anyway.
+    let sin2 = L::select(sin2.le(flat), a.sin2.max(b.sin2), sin2);
+    let limit = number::<L>(simd, <L::Scalar as Accuracy>::HARD * <L::Scalar as Accuracy>::HARD);
+    let hard = flat.lt(sin2) & (distance2 * sin2 * sin2).lt(limit * a.longest.max(b.longest));
+
+    let mut out = Closest {
+        distance2,
+        point_a,
+        point_b,
+        place_a,
+        place_b,
+        turn_a: a.turn,
+        turn_b: b.turn,
+        touch: !apart & apart,
+        unsure: !apart,
+        hard: hard & apart,
+    };
+    if !apart.all() {
+        touching(simd, a, b, &mut out);
+    }
+    out
+}
+
+/// A place as a vertex and an offset from it, which keeps the difference of two near places exact.
+#[inline(always)]
+fn locate<L: Lane>(simd: L::Simd, triangle: &Prepared<L>, place: Place<L>) -> (Vec3<L>, Vec3<L>) {
+    let (one, two, face) = (number::<L>(simd, 1.0), number(simd, 2.0), number(simd, 3.0));
+    let (first, second, third) = (place.part.eq(one), place.part.eq(two), place.part.eq(face));
+    let start = choose3(first, second, triangle.vertex[0], triangle.vertex[1], triangle.vertex[2]);
+    let start = Vec3::select(third, triangle.base, start);
+    let along = choose3(first, second, triangle.edge[0], triangle.edge[1], triangle.edge[2]);
+    let along = Vec3::select(third, triangle.next, along);
+    (start, along.scale(place.s) + triangle.previous.scale(place.t))
+}
+
+/// Finds lanes that touch for certain: equal vertices, or an edge that passes through a face with room for rounding.
+#[inline(always)]
+fn touching<L: Lane>(simd: L::Simd, a: &Prepared<L>, b: &Prepared<L>, out: &mut Closest<L>)
+where
+    L::Scalar: Accuracy,
+{
+    let zero = number::<L>(simd, 0.0);
+    let never = !out.unsure & out.unsure;
+    let mut equal = never;
+    for i in 0..3 {
+        for j in 0..3 {
+            let ([ax, ay, az], [bx, by, bz]) = (a.vertex[i].0, b.vertex[j].0);
+            equal = equal | (ax.eq(bx) & ay.eq(by) & az.eq(bz));
+        }
+    }
+    // A triple product of r, e, f errs by less than 12 u |r| |e| |f|, and |r| is at most distance plus both edges.
+    let sizes = (a.longest * b.longest * (out.distance2 + a.longest + b.longest)).sqrt();
+    let tolerance = number::<L>(simd, 2.0 * <L::Scalar as Accuracy>::APART) * sizes;
+    let mut side_a = [zero; 3]; // of the vertices of a, against the plane of b
+    let mut side_b = [zero; 3];
+    for k in 0..3 {
+        side_a[k] = (a.vertex[k] - b.base).dot(b.normal);
+        side_b[k] = (b.vertex[k] - a.base).dot(a.normal);
+    }
+    // The plane's normal is a product of edges of one triangle, so its tolerance has their lengths instead.
+    let tolerance_a = number::<L>(simd, 2.0 * <L::Scalar as Accuracy>::APART)
+        * (b.longest * b.longest * (out.distance2 + a.longest + b.longest)).sqrt();
+    let tolerance_b = number::<L>(simd, 2.0 * <L::Scalar as Accuracy>::APART)
+        * (a.longest * a.longest * (out.distance2 + a.longest + b.longest)).sqrt();
+    let mut around = [[zero; 3]; 3];
+    for i in 0..3 {
+        for j in 0..3 {
+            around[i][j] = (a.vertex[i] - b.vertex[j]).dot(a.edge[i].cross(b.edge[j]));
+        }
+    }
+    let mut hit = Hit { through: never, point: out.point_a, part_a: zero, part_b: zero, s: zero, edge_of_a: never };
+    for k in 0..3 {
+        hit.offer(simd, a, k, [side_a[k], side_a[(k + 1) % 3]], tolerance_a, around[k], tolerance, true);
+    }
+    for k in 0..3 {
+        let around = [around[0][k], around[1][k], around[2][k]];
+        hit.offer(simd, b, k, [side_b[k], side_b[(k + 1) % 3]], tolerance_b, around, tolerance, false);
+    }
+    // Equal vertices are found by the edge tests with distance exactly 0, so only crossing lanes change their place.
+    let through = hit.through & out.unsure & !equal;
+    out.point_a = Vec3::select(through, hit.point, out.point_a);
+    out.point_b = Vec3::select(through, hit.point, out.point_b);
+    let (on_a, on_b) = (through & hit.edge_of_a, through & !hit.edge_of_a);
+    out.place_a.overwrite(on_a, hit.part_a, hit.s, zero);
+    out.place_b.overwrite(on_b, hit.part_b, hit.s, zero);
+    let (x, y) = a.coordinates(simd, hit.point);
+    out.place_a.overwrite(on_b, hit.part_a, x, y);
+    let (x, y) = b.coordinates(simd, hit.point);
+    out.place_b.overwrite(on_a, hit.part_b, x, y);
+    out.touch = out.unsure & (equal | through);
+    out.distance2 = L::select(out.touch, zero, out.distance2);
+    out.unsure = out.unsure & !out.touch;
+}
+
+/// The first edge that passes through the other triangle's face.
+struct Hit<L: Lane> {
+    through: L::Mask,
+    point: Vec3<L>,
+    part_a: L,
+    part_b: L,
+    s: L,
+    edge_of_a: L::Mask,
+}
+
+impl<L: Lane> Hit<L> {
+    /// Edge k of `t`: `side` of its ends against the other plane, `around` against the other's edges.
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments)] // one row of the table in `touching`, and both tolerances
+    fn offer(
+        &mut self,
+        simd: L::Simd,
+        t: &Prepared<L>,
+        k: usize,
+        side: [L; 2],
+        side_tolerance: L,
+        around: [L; 3],
+        tolerance: L,
+        edge_of_a: bool,
+    ) {
+        let crosses = crosses(side[0], side[1], side_tolerance) & same_side(around, tolerance) & !self.through;
+        let s = side[0] / L::select(crosses, side[0] - side[1], number(simd, 1.0));
+        let (index, face) = (number::<L>(simd, k as f64), number::<L>(simd, 3.0));
+        let (part_a, part_b) = if edge_of_a { (index, face) } else { (face, index) };
+        self.point = Vec3::select(crosses, t.vertex[k] + t.edge[k].scale(s), self.point);
+        self.part_a = L::select(crosses, part_a, self.part_a);
+        self.part_b = L::select(crosses, part_b, self.part_b);
+        self.s = L::select(crosses, s, self.s);
+        self.through = self.through | crosses;
+        if edge_of_a {
+            self.edge_of_a = self.edge_of_a | crosses;
+        }
+    }
+}
+
+/// Whether two values lie on different sides of zero, both farther than the tolerance.
+#[inline(always)]
+fn crosses<L: Lane>(p: L, q: L, tolerance: L) -> L::Mask {
+    p.min(q).lt(-tolerance) & tolerance.lt(p.max(q))
+}
+
+/// Whether three values lie on the same side of zero, all farther than the tolerance.
+#[inline(always)]
+fn same_side<L: Lane>(x: [L; 3], tolerance: L) -> L::Mask {
+    let low = x[0].min(x[1]).min(x[2]);
+    let high = x[0].max(x[1]).max(x[2]);
+    tolerance.lt(low) | high.lt(-tolerance)
+}
