@@ -223,8 +223,8 @@ pub(crate) fn decide(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]) -> Answer {
         return answer;
     }
     for (on_a, triangle, other) in [(true, a, b), (false, b, a)] {
-        for k in 0..3 {
-            let Some(found) = careful::vertex_face(other[k], triangle) else { continue };
+        for (k, corner) in other.iter().enumerate() {
+            let Some(found) = careful::vertex_face(*corner, triangle) else { continue };
             if found.distance2 < answer.distance * answer.distance {
                 let (face, vertex) = ([3.0, found.s, found.t, 0.0], [k as f64, 0.0, 0.0, 0.0]);
                 answer.distance = Real::sqrt(found.distance2);

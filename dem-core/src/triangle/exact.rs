@@ -16,6 +16,8 @@
 //!   could matter are reported as `hard`, and are computed again with twice the digits.
 //! * A triangle whose widest angle has `sin^2 < FLAT` is treated as its edges, which is wrong by `sin / 4` at most.
 
+#![allow(clippy::needless_range_loop)] // loops over several arrays of lanes by one index
+
 use crate::real::Real;
 use crate::simd::{Lane, Mask, Number, Vec3};
 
