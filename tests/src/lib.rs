@@ -1,1 +1,28 @@
-//! What the tests share: scenes, random numbers, slow references.
+//! What the tests share: data, random numbers, scenes, and slow references that know nothing of the library's code.
+//!
+//! | room | what is in it |
+//! | --- | --- |
+//! | [`data`] | the files of `tests/data` |
+//! | [`random`] | splitmix64, directions, rotations |
+//! | [`vector`] | the few operations on `[f64; 3]` that the references need |
+//! | [`distance`] | slow f64 reference of the distance of two triangles |
+//! | [`exact`] | the same in integer arithmetic: touch and comparison with a threshold decided exactly |
+//! | [`pairs`] | triangle pairs `far` and `near`, for kernels and benchmarks |
+//! | [`adversarial`] | triangle pairs that break kernels |
+//! | [`boxes`] | slow reference of queries over two meshes: all pairs within a threshold, least distance |
+//! | [`scene`] | posed meshes: the rock scenes, poses at a given distance |
+//! | [`hash`] | one number for an answer |
+
+pub mod adversarial;
+pub mod boxes;
+pub mod data;
+pub mod distance;
+pub mod exact;
+pub mod hash;
+pub mod pairs;
+pub mod random;
+pub mod scene;
+pub mod vector;
+
+/// Three vertices.
+pub type Triangle = [[f64; 3]; 3];
