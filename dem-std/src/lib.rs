@@ -6,12 +6,20 @@
 //! | [`files`] | STL, OBJ and PLY, read strictly and written simply |
 //! | [`generate`] | spheres, boxes, plates, hulls, bumpy and elongated bodies, from seeds |
 //! | [`random`] | splitmix64 |
+//! | [`Memory`] | aligned memory that blocks live in |
+//! | [`Threads`] | `dem_core`'s executor on rayon |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod files;
 pub mod generate;
+mod memory;
 pub mod random;
+#[cfg(feature = "rayon")]
+mod threads;
 mod triangles;
 
 pub use dem_core;
+pub use memory::Memory;
+#[cfg(feature = "rayon")]
+pub use threads::Threads;
 pub use triangles::Triangles;
