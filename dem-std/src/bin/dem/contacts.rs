@@ -1,0 +1,135 @@
+//! `dem contacts`: which triangles of two meshes are within a distance, and how near the meshes come.
+
+use crate::arguments::{number, numbers};
+use crate::failure::Failure;
+use crate::json::Json;
+use crate::query::{self, Answer, Pair};
+use dem_std::dem_core::pose::Pose;
+use dem_std::{Triangles, files};
+use lexopt::Arg;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+pub const HELP: &str = "\
+dem contacts: the triangle pairs of two meshes within a distance, and the distance of the meshes
+
+Usage: dem contacts A B --halo H [OPTIONS]
+
+  --halo H      layer around each surface: pairs with distance <= 2 H + M are found. 0 finds what touches or crosses
+  --margin M    extra distance, default 0
+  --pose-a P    where A is: x,y,z or x,y,z,qx,qy,qz,qw (a quaternion of any length but 0). Default: as in the file
+  --pose-b P    where B is
+  --pairs       list the pairs: triangle of A, triangle of B, distance, closest point on A, closest point on B
+  --json        one JSON object: triangle_pairs, min_distance, seconds_per_query, closest, and pairs with --pairs
+
+All triangles count, degenerate and duplicate ones too. min_distance is that of the whole meshes, whatever H and M;
+it is exactly 0 where they touch or cross, and only there. Points are in world coordinates, ids are file order from 0.
+
+Examples:
+  dem contacts rock.stl ground.ply --halo 0.01 --pose-a 0,0,1.2
+  dem contacts a.stl b.obj --halo 0.01 --pose-b 0.3,-0.2,0.1,0,0,1,1 --pairs --json
+";
+
+struct Options {
+    halo: f64,
+    margin: f64,
+    pose_a: Pose,
+    pose_b: Pose,
+    pairs: bool,
+    json: bool,
+}
+
+pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
+    let mut names: Vec<PathBuf> = Vec::new();
+    let mut halo = None;
+    let mut o =
+        Options { halo: 0.0, margin: 0.0, pose_a: Pose::IDENTITY, pose_b: Pose::IDENTITY, pairs: false, json: false };
+    while let Some(argument) = arguments.next()? {
+        match argument {
+            Arg::Short('h') | Arg::Long("help") => return crate::print(HELP),
+            Arg::Long("halo") => halo = Some(distance("--halo", arguments.value()?)?),
+            Arg::Long("margin") => o.margin = distance("--margin", arguments.value()?)?,
+            Arg::Long("pose-a") => o.pose_a = pose("--pose-a", arguments.value()?)?,
+            Arg::Long("pose-b") => o.pose_b = pose("--pose-b", arguments.value()?)?,
+            Arg::Long("pairs") => o.pairs = true,
+            Arg::Long("json") => o.json = true,
+            Arg::Value(name) if names.len() < 2 => names.push(name.into()),
+            other => return Err(Failure::usage(format!("{}; see `dem contacts --help`", other.unexpected()))),
+        }
+    }
+    let [a, b] = names.as_slice() else {
+        return Err(Failure::usage("two mesh files are needed, A and B; see `dem contacts --help`"));
+    };
+    o.halo = halo.ok_or_else(|| {
+        Failure::usage("--halo H is missing: pairs with distance <= 2 H are found; 0 finds what touches or crosses")
+    })?;
+    let (mesh_a, mesh_b) = (files::read(a)?, files::read(b)?);
+    let answer = query::contacts(&mesh_a, &mesh_b, o.halo, o.margin, o.pose_a, o.pose_b)?;
+    let text = if o.json { json(&answer, &o) } else { plain(&answer, &o, [(a, &mesh_a), (b, &mesh_b)]) };
+    crate::print(&text)
+}
+
+/// A length that is not negative.
+fn distance(option: &str, value: std::ffi::OsString) -> Result<f64, Failure> {
+    let x = number(option, value)?;
+    if x >= 0.0 {
+        Ok(x)
+    } else {
+        Err(Failure::usage(format!("{option}: {x} is negative; it is a distance of at least 0")))
+    }
+}
+
+fn pose(option: &str, value: std::ffi::OsString) -> Result<Pose, Failure> {
+    let n = numbers(option, value, &[3, 7], "x,y,z or x,y,z,qx,qy,qz,qw")?;
+    let at = |k: usize| n.get(k).copied().unwrap_or(if k == 6 { 1.0 } else { 0.0 });
+    let pose = Pose { position: [at(0), at(1), at(2)], orientation: [at(3), at(4), at(5), at(6)] };
+    if pose.orientation == [0.0; 4] {
+        return Err(Failure::usage(format!("{option}: the quaternion is zero; no rotation is 0,0,0,1")));
+    }
+    Ok(pose)
+}
+
+fn json(answer: &Answer, o: &Options) -> String {
+    let mut fields = vec![
+        ("triangle_pairs", Json::Whole(answer.pairs.len() as u64)),
+        ("min_distance", Json::Number(answer.closest.distance)),
+        ("seconds_per_query", Json::Number(answer.seconds)),
+        ("closest", pair_json(&answer.closest)),
+    ];
+    if o.pairs {
+        fields.push(("pairs", Json::List(answer.pairs.iter().map(pair_json).collect())));
+    }
+    format!("{}\n", Json::Object(fields))
+}
+
+fn pair_json(p: &Pair) -> Json {
+    Json::Object(vec![
+        ("a", Json::Whole(p.a.into())),
+        ("b", Json::Whole(p.b.into())),
+        ("distance", Json::Number(p.distance)),
+        ("point_a", Json::numbers(p.point_a)),
+        ("point_b", Json::numbers(p.point_b)),
+    ])
+}
+
+fn plain(answer: &Answer, o: &Options, meshes: [(&PathBuf, &Triangles); 2]) -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    for (name, (path, mesh)) in ["A", "B"].into_iter().zip(meshes) {
+        let _ = writeln!(text, "{name}: {} ({} triangles)", Path::new(path).display(), mesh.len());
+    }
+    let near = &answer.closest;
+    let _ = writeln!(text, "triangle pairs within {:?}: {}", 2.0 * o.halo + o.margin, answer.pairs.len());
+    let _ = writeln!(text, "distance: {:?}, between triangle {} of A and {} of B", near.distance, near.a, near.b);
+    let _ = writeln!(text, "time: {:.3e} s per query", answer.seconds);
+    if o.pairs {
+        let _ = writeln!(text, "# a b distance point_a point_b");
+        for p in &answer.pairs {
+            let [ax, ay, az] = p.point_a;
+            let [bx, by, bz] = p.point_b;
+            let (a, b, d) = (p.a, p.b, p.distance);
+            let _ = writeln!(text, "{a} {b} {d:?} {ax:?} {ay:?} {az:?} {bx:?} {by:?} {bz:?}");
+        }
+    }
+    text
+}

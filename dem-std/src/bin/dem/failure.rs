@@ -1,0 +1,58 @@
+//! Why the program stops, and with which exit status.
+
+use dem_std::dem_core::error::Error;
+use dem_std::files::FileError;
+use std::process::ExitCode;
+
+pub enum Failure {
+    /// The arguments are at fault: status 2.
+    Usage(String),
+    /// The data is at fault, or the machine: status 1.
+    Data(String),
+    /// Nobody reads the output any more: no failure.
+    Closed,
+}
+
+impl Failure {
+    pub fn usage(message: impl Into<String>) -> Self {
+        Failure::Usage(message.into())
+    }
+
+    pub fn from_output(error: std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::BrokenPipe {
+            Failure::Closed
+        } else {
+            Failure::Data(format!("the output cannot be written: {error}"))
+        }
+    }
+
+    pub fn report(self) -> ExitCode {
+        let (message, status) = match self {
+            Failure::Usage(message) => (message, 2),
+            Failure::Data(message) => (message, 1),
+            Failure::Closed => return ExitCode::SUCCESS,
+        };
+        use std::io::Write;
+        // Where not even this can be written, the status has to do.
+        let _ = writeln!(std::io::stderr(), "dem: {message}");
+        ExitCode::from(status)
+    }
+}
+
+impl From<lexopt::Error> for Failure {
+    fn from(error: lexopt::Error) -> Self {
+        Failure::Usage(format!("{error}; see `dem --help`"))
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        Failure::Data(error.to_string())
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Failure::Data(error.to_string())
+    }
+}

@@ -1,0 +1,119 @@
+//! `dem generate`: mesh files from the generators.
+
+use crate::arguments::{number, numbers, vector, whole};
+use crate::failure::Failure;
+use dem_std::{Triangles, files, generate as make};
+use lexopt::Arg;
+use std::path::PathBuf;
+
+pub const HELP: &str = "\
+dem generate: make a mesh file
+
+Usage: dem generate SHAPE [OPTIONS] -o FILE        (FILE: .stl, .obj or .ply)
+
+  icosphere   --level L                  sphere of radius 1; 20, 80, 320, 1280, ... triangles for L = 0, 1, 2, 3, ...
+  uv-sphere   --meridians N --bands M    sphere of radius 1; 2 N (M - 1) triangles
+  hull        --points N --seed S        convex hull of N random points on the unit sphere; 2 N - 4 triangles
+  bumpy       --level L --eta E --seed S smooth random bumps on an icosphere, radii from 1 to E (default 1.2)
+  elongated   --level L --eta E          sphere of diameter 1, E times as long along x
+  box         --edges X,Y,Z              12 triangles
+  plate       --cells N,M --edges X,Y    flat, 2 N M triangles
+
+  --scale S or X,Y,Z, --move X,Y,Z       applied to any shape, in this order
+  -o, --output FILE
+
+Levels are 3 (1280 triangles) and seeds 0 where they are not given. The same arguments give the same file everywhere.
+
+Examples:
+  dem generate bumpy --level 5 --seed 7 --scale 0.5 -o rock.stl
+  dem generate plate --cells 100,100 --edges 50,50 -o ground.ply
+";
+
+struct Options {
+    level: u32,
+    eta: Option<f64>,
+    seed: u64,
+    meridians: u32,
+    bands: u32,
+    points: u32,
+    cells: [u32; 2],
+    edges: Option<Vec<f64>>,
+    scale: [f64; 3],
+    offset: [f64; 3],
+    output: Option<PathBuf>,
+}
+
+pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
+    let mut shape = None;
+    let mut o = Options {
+        level: 3,
+        eta: None,
+        seed: 0,
+        meridians: 36,
+        bands: 18,
+        points: 72,
+        cells: [1, 1],
+        edges: None,
+        scale: [1.0; 3],
+        offset: [0.0; 3],
+        output: None,
+    };
+    while let Some(argument) = arguments.next()? {
+        match argument {
+            Arg::Short('h') | Arg::Long("help") => return crate::print(HELP),
+            Arg::Long("level") => o.level = whole("--level", arguments.value()?)?,
+            Arg::Long("eta") => o.eta = Some(number("--eta", arguments.value()?)?),
+            Arg::Long("seed") => o.seed = whole("--seed", arguments.value()?)?,
+            Arg::Long("meridians") => o.meridians = whole("--meridians", arguments.value()?)?,
+            Arg::Long("bands") => o.bands = whole("--bands", arguments.value()?)?,
+            Arg::Long("points") => o.points = whole("--points", arguments.value()?)?,
+            Arg::Long("cells") => o.cells = cells(vector("--cells", arguments.value()?, "N,M")?)?,
+            Arg::Long("edges") => o.edges = Some(numbers("--edges", arguments.value()?, &[2, 3], "X,Y or X,Y,Z")?),
+            Arg::Long("scale") => {
+                let s = numbers("--scale", arguments.value()?, &[1, 3], "S or X,Y,Z")?;
+                o.scale = std::array::from_fn(|c| s.get(c).or(s.first()).copied().unwrap_or(1.0));
+            }
+            Arg::Long("move") => o.offset = vector("--move", arguments.value()?, "X,Y,Z")?,
+            Arg::Short('o') | Arg::Long("output") => o.output = Some(arguments.value()?.into()),
+            Arg::Value(name) if shape.is_none() => shape = Some(name),
+            other => return Err(Failure::usage(format!("{}; see `dem generate --help`", other.unexpected()))),
+        }
+    }
+    let shape = shape.ok_or_else(|| Failure::usage("a shape is missing; see `dem generate --help`"))?;
+    let output = o.output.as_deref().ok_or_else(|| Failure::usage("-o FILE is missing: where the mesh shall go"))?;
+    let mesh = made(&shape.to_string_lossy(), &o)?.scaled(o.scale).moved(o.offset);
+    files::write(output, &mesh)?;
+    crate::print(&format!("{}: {} triangles, {} vertices\n", output.display(), mesh.len(), mesh.vertices.len()))
+}
+
+fn made(shape: &str, o: &Options) -> Result<Triangles, Failure> {
+    let edges = |n: usize| match &o.edges {
+        None => Ok([1.0; 3]),
+        Some(e) if e.len() == n => Ok(std::array::from_fn(|c| e.get(c).copied().unwrap_or(1.0))),
+        Some(e) => Err(Failure::usage(format!("--edges: {shape} takes {n} numbers, {} are given", e.len()))),
+    };
+    let mesh = match shape {
+        "icosphere" => make::icosphere(o.level),
+        "uv-sphere" => make::uv_sphere(o.meridians, o.bands),
+        "hull" => make::hull_sphere(o.points, o.seed),
+        "bumpy" => make::icosphere(o.level).and_then(|s| make::bumpy(s, o.eta.unwrap_or(1.2), o.seed)),
+        "elongated" => make::elongated(o.level, o.eta.unwrap_or(1.8)),
+        "box" => make::cuboid(edges(3)?),
+        "plate" => edges(2).map(|[x, y, _]| make::plate(o.cells, [x, y]))?,
+        other => return Err(Failure::usage(format!("`{other}` is no shape; see `dem generate --help`"))),
+    };
+    mesh.map_err(|e| {
+        let why = match e.kind {
+            dem_std::dem_core::error::Kind::TooLarge => "more triangles than 32-bit ids can name",
+            _ => "a number is outside its range",
+        };
+        Failure::usage(format!("{shape}: {why}; see `dem generate --help`"))
+    })
+}
+
+fn cells(numbers: [f64; 2]) -> Result<[u32; 2], Failure> {
+    if numbers.iter().all(|&n| n >= 1.0 && n <= u32::MAX as f64 && n as u32 as f64 == n) {
+        return Ok(numbers.map(|n| n as u32));
+    }
+    Err(Failure::usage("--cells: two whole numbers of at least 1, N,M"))
+}

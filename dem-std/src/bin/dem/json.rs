@@ -1,0 +1,59 @@
+//! Writing JSON: a value, and how it looks. Nothing is read, so this is all that is needed.
+
+use std::fmt;
+
+pub enum Json {
+    Whole(u64),
+    /// Shortest form that reads back to the same bits; null where not finite, which JSON cannot say.
+    Number(f64),
+    List(Vec<Json>),
+    Object(Vec<(&'static str, Json)>),
+}
+
+impl Json {
+    pub fn numbers(numbers: impl IntoIterator<Item = f64>) -> Json {
+        Json::List(numbers.into_iter().map(Json::Number).collect())
+    }
+}
+
+impl fmt::Display for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Json::Whole(n) => write!(f, "{n}"),
+            Json::Number(x) if x.is_finite() => write!(f, "{x:?}"),
+            Json::Number(_) => f.write_str("null"),
+            Json::List(items) => {
+                f.write_str("[")?;
+                for (i, item) in items.iter().enumerate() {
+                    let comma = if i > 0 { ", " } else { "" };
+                    write!(f, "{comma}{item}")?;
+                }
+                f.write_str("]")
+            }
+            Json::Object(fields) => {
+                f.write_str("{")?;
+                for (i, (name, value)) in fields.iter().enumerate() {
+                    let comma = if i > 0 { ", " } else { "" };
+                    write!(f, "{comma}\"{name}\": {value}")?;
+                }
+                f.write_str("}")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looks_as_json_wants_it() {
+        let value = Json::Object(vec![
+            ("n", Json::Whole(3)),
+            ("x", Json::numbers([0.1, 1e300, -0.0, f64::NAN])),
+            ("o", Json::Object(vec![])),
+        ]);
+        let expected = r#"{"n": 3, "x": [0.1, 1e300, -0.0, null], "o": {}}"#;
+        assert_eq!(value.to_string(), expected);
+    }
+}

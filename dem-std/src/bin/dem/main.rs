@@ -1,0 +1,70 @@
+//! The `dem` program: look at meshes, make some, and find the contacts of two.
+
+mod arguments;
+mod contacts;
+mod failure;
+mod generate;
+mod json;
+mod query;
+
+use failure::Failure;
+use std::process::ExitCode;
+
+const HELP: &str = "\
+dem: contact detection for triangle meshes of any shape
+
+Usage: dem COMMAND [ARGUMENTS]
+
+  contacts A B --halo H    triangle pairs of two meshes within a distance, and the distance of the meshes
+  generate SHAPE -o FILE   make a mesh file: spheres, boxes, plates, hulls, bumpy bodies
+
+  help [COMMAND]           this text, or that of a command; also: dem COMMAND --help
+  --version
+
+Mesh files are STL (binary or ASCII), OBJ and PLY; the name tells which. Triangle ids are file order, from 0.
+Exit status: 0 done, 1 the data is at fault (the message says where), 2 the arguments are.
+
+Start here:
+  dem generate bumpy --level 3 --seed 1 -o rock.stl
+  dem contacts rock.stl rock.stl --halo 0.01 --pose-b 2.1,0,0 --pairs
+";
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run() -> Result<(), Failure> {
+    let mut arguments = lexopt::Parser::from_env();
+    match arguments.next()? {
+        Some(lexopt::Arg::Value(command)) => match command.to_str() {
+            Some("help") => help(&mut arguments),
+            Some("contacts") => contacts::run(arguments),
+            Some("generate") => generate::run(arguments),
+            _ => Err(Failure::usage(format!("{command:?} is no command; see `dem --help`"))),
+        },
+        Some(lexopt::Arg::Short('h') | lexopt::Arg::Long("help")) => print(HELP),
+        Some(lexopt::Arg::Short('V') | lexopt::Arg::Long("version")) => {
+            print(concat!("dem ", env!("CARGO_PKG_VERSION"), "\n"))
+        }
+        Some(other) => Err(other.unexpected().into()),
+        None => Err(Failure::usage("a command is missing; see `dem --help`")),
+    }
+}
+
+fn help(arguments: &mut lexopt::Parser) -> Result<(), Failure> {
+    match arguments.next()? {
+        None => print(HELP),
+        Some(lexopt::Arg::Value(command)) if command == "contacts" => print(contacts::HELP),
+        Some(lexopt::Arg::Value(command)) if command == "generate" => print(generate::HELP),
+        Some(other) => Err(Failure::usage(format!("there is no help on {other:?}; see `dem --help`"))),
+    }
+}
+
+/// Writes to standard output; a reader who has seen enough (`dem ... | head`) is no failure.
+fn print(text: &str) -> Result<(), Failure> {
+    use std::io::Write;
+    std::io::stdout().write_all(text.as_bytes()).map_err(Failure::from_output)
+}

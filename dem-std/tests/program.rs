@@ -1,0 +1,166 @@
+//! The `dem` program, from outside: what it prints, and its exit status.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+struct Output {
+    status: i32,
+    stdout: String,
+    stderr: String,
+}
+
+fn dem(arguments: &[&str]) -> Output {
+    let output = Command::new(env!("CARGO_BIN_EXE_dem")).args(arguments).output().unwrap();
+    Output {
+        status: output.status.code().unwrap(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+#[track_caller]
+fn done(arguments: &[&str]) -> String {
+    let output = dem(arguments);
+    assert_eq!((output.status, output.stderr.as_str()), (0, ""), "dem {}", arguments.join(" "));
+    output.stdout
+}
+
+#[track_caller]
+fn refused(arguments: &[&str], status: i32, message: &str) {
+    let output = dem(arguments);
+    assert_eq!((output.status, output.stdout.as_str()), (status, ""), "{}", output.stderr);
+    assert!(output.stderr.starts_with("dem: ") && output.stderr.contains(message), "{}", output.stderr);
+    assert_eq!(output.stderr.lines().count(), 1, "one sentence: {}", output.stderr);
+}
+
+fn scratch(name: &str) -> String {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name).to_str().unwrap().to_owned()
+}
+
+fn scene(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/scenes").join(name).to_str().unwrap().to_owned()
+}
+
+/// The number behind `"name": ` in a JSON text.
+#[track_caller]
+fn field(json: &str, name: &str) -> f64 {
+    let (_, rest) = json.split_once(&format!("\"{name}\": ")).unwrap_or_else(|| panic!("no {name} in {json}"));
+    rest.split([',', '}']).next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn help_tells_what_there_is() {
+    assert!(done(&["--version"]).starts_with("dem 0."));
+    for command in ["contacts", "generate"] {
+        assert!(done(&["--help"]).contains(command));
+        let help = done(&[command, "--help"]);
+        assert_eq!(help, done(&["help", command]));
+        assert!(help.contains("Usage:") && help.contains("Examples:"), "{help}");
+        assert!(help.lines().all(|l| l.chars().count() <= 120));
+    }
+}
+
+#[test]
+fn wrong_arguments_are_status_2_with_one_sentence() {
+    refused(&[], 2, "a command is missing");
+    refused(&["contract"], 2, "\"contract\" is no command");
+    refused(&["--verbose"], 2, "--verbose");
+    refused(&["contacts", "a.stl"], 2, "two mesh files are needed");
+    refused(&["contacts", "a.stl", "b.stl"], 2, "--halo H is missing");
+    refused(&["contacts", "a.stl", "b.stl", "c.stl", "--halo", "0"], 2, "c.stl");
+    refused(&["contacts", "a.stl", "b.stl", "--halo", "-0.1"], 2, "--halo: -0.1 is negative");
+    refused(&["contacts", "a.stl", "b.stl", "--halo", "nan"], 2, "--halo: `nan`");
+    refused(&["contacts", "a.stl", "b.stl", "--halo", "1", "--pose-b", "1,2"], 2, "x,y,z,qx,qy,qz,qw");
+    refused(&["contacts", "a.stl", "b.stl", "--halo", "1", "--pose-b", "1,2,3,0,0,0,0"], 2, "quaternion is zero");
+    refused(&["generate"], 2, "a shape is missing");
+    refused(&["generate", "cube", "-o", "x.stl"], 2, "`cube` is no shape");
+    refused(&["generate", "box"], 2, "-o FILE is missing");
+    refused(&["generate", "box", "--edges", "1,2", "-o", "x.stl"], 2, "box takes 3 numbers");
+    refused(&["generate", "plate", "--cells", "1.5,2", "-o", "x.stl"], 2, "--cells");
+    refused(&["generate", "icosphere", "--level", "14", "-o", "x.stl"], 2, "32-bit");
+    refused(&["generate", "bumpy", "--eta", "0.5", "-o", "x.stl"], 2, "outside its range");
+}
+
+#[test]
+fn bad_files_are_status_1_with_their_place() {
+    refused(&["contacts", "none.stl", "none.stl", "--halo", "0"], 1, "none.stl: cannot be opened");
+    refused(&["generate", "box", "-o", &scratch("box.xyz")], 1, ".stl, .obj or .ply");
+    refused(&["generate", "box", "-o", &scratch("no/such/folder/box.stl")], 1, "cannot be written");
+    let path = scratch("bad.obj");
+    std::fs::write(&path, "v 0 0 0\nf 1 1 7\n").unwrap();
+    refused(&["contacts", &path, &path, "--halo", "0"], 1, "bad.obj: line 2: vertex 7 does not exist (the file has 1)");
+}
+
+#[test]
+fn generated_files_read_back() {
+    let shapes: [(&[&str], usize); 8] = [
+        (&["icosphere", "--level", "1"], 80),
+        (&["uv-sphere", "--meridians", "10", "--bands", "8"], 140),
+        (&["hull", "--points", "20", "--seed", "4"], 36),
+        (&["bumpy", "--level", "2", "--eta", "1.3", "--seed", "4"], 320),
+        (&["elongated", "--level", "2", "--eta", "2.6"], 320),
+        (&["box", "--edges", "1,2,3", "--move", "-1,-2,-3"], 12),
+        (&["plate", "--cells", "4,5", "--edges", "1,2"], 40),
+        (&["box", "--scale", "-0.5"], 12),
+    ];
+    for (i, (shape, triangles)) in shapes.into_iter().enumerate() {
+        for extension in ["stl", "obj", "ply"] {
+            let path = scratch(&format!("shape{i}.{extension}"));
+            let text = done(&[&["generate"], shape, &["-o", &path]].concat());
+            assert!(text.contains(&format!(": {triangles} triangles")), "{text}");
+            assert_eq!(dem_std::files::read(&path).unwrap().len(), triangles);
+        }
+    }
+}
+
+#[test]
+fn contacts_of_the_rock_scenes() {
+    let a = scene("rock_a_1280.stl");
+    for (case, pairs, distance) in [("touch", 68.0, 0.005), ("near5", 0.0, 0.05), ("shell5", 0.0, 0.0523)] {
+        let b = scene(&format!("rock_b_1280_{case}.stl"));
+        let json = done(&["contacts", &a, &b, "--halo", "0.01", "--json"]);
+        assert_eq!(field(&json, "triangle_pairs"), pairs, "{case}");
+        assert!((field(&json, "min_distance") - distance).abs() < 1e-3 * distance, "{json}");
+        assert!(field(&json, "seconds_per_query") > 0.0);
+        // A margin that covers the gap finds the closest pair at least.
+        let json = done(&["contacts", &a, &b, "--halo", "0", "--margin", "0.0524", "--json"]);
+        assert!(field(&json, "triangle_pairs") >= 1.0);
+        assert!((field(&json, "min_distance") - distance).abs() < 1e-3 * distance, "{json}");
+    }
+}
+
+#[test]
+fn contacts_of_posed_plates_are_known_exactly() {
+    let path = scratch("plate.obj");
+    done(&["generate", "plate", "-o", &path]);
+    let query = |pose: &str, halo: &str| done(&["contacts", &path, &path, "--halo", halo, "--pose-b", pose, "--json"]);
+    // One above the other at distance 1/4: all four pairs, and ties count.
+    let json = query("0,0,0.25", "0.125");
+    assert_eq!((field(&json, "triangle_pairs"), field(&json, "min_distance")), (4.0, 0.25));
+    assert_eq!(field(&query("0,0,0.25", "0.1249"), "triangle_pairs"), 0.0);
+    // A quarter turn about z, by a quaternion that is not of unit length.
+    let json = query("0,0,-0.25,0,0,3,3", "0.125");
+    assert_eq!((field(&json, "triangle_pairs"), field(&json, "min_distance")), (4.0, 0.25));
+    // A quarter turn about x, and 1/4 aside: standing on its edge above the middle line, then crossing.
+    assert_eq!(field(&query("0,0,0.75,3,0,0,3", "0"), "min_distance"), 0.25);
+    assert_eq!(field(&query("0,0,0.25,3,0,0,3", "0"), "min_distance"), 0.0);
+    // Side by side, one edge in common.
+    assert_eq!(field(&query("1,0,0", "0"), "min_distance"), 0.0);
+    let far = query("1e6,0,0", "0");
+    assert_eq!((field(&far, "triangle_pairs"), field(&far, "min_distance")), (0.0, 999_999.0));
+    let list = done(&["contacts", &path, &path, "--halo", "0.125", "--pose-b", "0,0,0.25", "--pairs"]);
+    let rows: Vec<&str> =
+        list.lines().skip_while(|l| !l.starts_with('#')).skip(1).map(|l| &l[..l.len().min(8)]).collect();
+    assert_eq!(rows, ["0 0 0.25", "0 1 0.25", "1 0 0.25", "1 1 0.25"], "{list}");
+    let json = done(&["contacts", &path, &path, "--halo", "0.125", "--pose-a", "0,0,0.25", "--pairs", "--json"]);
+    assert_eq!(json.matches("\"distance\": 0.25").count(), 5, "four pairs and the closest: {json}");
+}
+
+#[test]
+fn degenerate_and_duplicate_triangles_count() {
+    let path = scratch("broken.obj");
+    std::fs::write(&path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 2 3\nf 3 2 1\nf 1 1 1\nf 1 2 2\n").unwrap();
+    let json = done(&["contacts", &path, &path, "--halo", "0.5", "--pose-b", "0,0,1", "--json"]);
+    assert_eq!((field(&json, "triangle_pairs"), field(&json, "min_distance")), (25.0, 1.0));
+}
