@@ -21,10 +21,14 @@ fn main() -> ! {
     let memory = unsafe { &mut *(&raw mut BLOCK) };
     let mut failed = 0;
     for (name, run) in CASES {
-        let hash = run(Isa::best(), &mut memory.0);
-        let golden = is_golden(name, hash);
+        let result = run(Isa::best(), &mut memory.0);
+        let golden = result.is_ok_and(|hash| is_golden(name, hash));
         failed += u32::from(!golden);
-        let _ = writeln!(Console, "{} {name} {hash:016x}", if golden { "same bits" } else { "DIFFERS" });
+        let verdict = if golden { "same bits" } else { "DIFFERS" };
+        let _ = match result {
+            Ok(hash) => writeln!(Console, "{verdict} {name} {hash:016x}"),
+            Err(error) => writeln!(Console, "{verdict} {name} {error}"),
+        };
     }
     let _ = writeln!(Console, "{} passed, {failed} failed", CASES.len() as u32 - failed);
     exit(failed)

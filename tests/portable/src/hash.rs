@@ -15,6 +15,11 @@ impl Hash {
         self.0 ^= self.0 >> 29;
     }
 
+    /// Takes in bytes, as they lie in memory.
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.word(u64::from(byte)));
+    }
+
     /// Takes in a number. A NaN has no one bit pattern, so it must not occur in a result.
     pub fn number(&mut self, x: f64) {
         assert!(!x.is_nan(), "a result is NaN");

@@ -5,6 +5,7 @@
 //! is one block of [`MEMORY`] bytes, and nothing here uses more than the core itself does.
 #![no_std]
 
+mod blocks;
 mod hash;
 mod lanes;
 mod poses;
@@ -14,13 +15,15 @@ mod reals;
 pub use hash::Hash;
 pub use random::Random;
 
+use dem_core::error::Result;
 use dem_core::simd::Isa;
 
 /// What one case computes: a hash of everything that it calls, with this instruction set, in the memory that it is lent.
-pub type Run = fn(isa: Isa, memory: &mut [u8]) -> u64;
+pub type Run = fn(isa: Isa, memory: &mut [u8]) -> Result<u64>;
 
 /// The cases by name.
-pub const CASES: &[(&str, Run)] = &[("reals", reals::run), ("poses", poses::run), ("lanes", lanes::run)];
+pub const CASES: &[(&str, Run)] =
+    &[("reals", reals::run), ("poses", poses::run), ("lanes", lanes::run), ("blocks", blocks::run)];
 
 /// Bytes that suffice for every case, to be aligned to 64.
 pub const MEMORY: usize = 1 << 20;

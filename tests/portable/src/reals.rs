@@ -1,10 +1,11 @@
 //! The operations of `real`, in both precisions and over the whole range of exponents.
 
 use crate::{Hash, Random};
+use dem_core::error::Result;
 use dem_core::real::{Real, max, min};
 use dem_core::simd::Isa;
 
-pub(crate) fn run(_isa: Isa, _memory: &mut [u8]) -> u64 {
+pub(crate) fn run(_isa: Isa, _memory: &mut [u8]) -> Result<u64> {
     let mut hash = Hash::new();
     let mut random = Random::new(1);
     for _ in 0..500 {
@@ -18,7 +19,7 @@ pub(crate) fn run(_isa: Isa, _memory: &mut [u8]) -> u64 {
         operations(&mut hash, a, -0.0);
         operations(&mut hash, a as f32, 1e-40);
     }
-    hash.value()
+    Ok(hash.value())
 }
 
 fn operations<T: Real>(hash: &mut Hash, a: T, b: T) {

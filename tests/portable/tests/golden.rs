@@ -7,7 +7,7 @@ use dem_portable::{CASES, GOLDEN, MEMORY, Run, is_golden};
 fn hash(run: Run, isa: Isa, fill: u8) -> u64 {
     let mut bytes = vec![fill; MEMORY + 64];
     let start = bytes.as_ptr().align_offset(64);
-    run(isa, &mut bytes[start..start + MEMORY])
+    run(isa, &mut bytes[start..start + MEMORY]).unwrap()
 }
 
 fn hashes(isa: Isa, fill: u8) -> String {

@@ -1,0 +1,205 @@
+//! The regions of a mesh, and what can be read from them.
+
+use crate::array::Scalar;
+use crate::error::{Error, Kind, Result, What};
+use crate::memory::{Sizes, regions};
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+/// No triangle, no vertex.
+pub const NONE: u32 = u32::MAX;
+
+/// Rows are a multiple of this many numbers long: the widest vector of f32.
+pub const STRIDE: usize = 16;
+
+/// The largest number of triangles of a mesh, and of vertices: ids are 32 bits, and [`NONE`] is none of them.
+pub const LIMIT: u32 = u32::MAX - STRIDE as u32;
+
+/// The largest magnitude of a coordinate, 2^1000 in f64 and the largest finite number in f32: differences of coordinates
+/// do not overflow then.
+pub const LARGEST: [f64; 2] = [f32::MAX as f64, f64::from_bits((1023 + 1000) << 52)];
+
+/// Everything that the layout of a mesh depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct MeshSizes {
+    /// Number of triangles, from 1.
+    pub triangles: u32,
+    /// Number of vertices of the input, used or not.
+    pub vertices: u32,
+    /// A [`Scalar`] as a number: 1 where coordinates are stored in f32, 2 where in f64.
+    pub scalar: u32,
+    /// 1 where each triangle has a halo of its own, 0 where all have the same.
+    pub halos: u32,
+}
+
+impl MeshSizes {
+    /// Sizes of a mesh.
+    pub const fn new(triangles: u32, vertices: u32, scalar: Scalar, halos: bool) -> Self {
+        MeshSizes { triangles, vertices, scalar: scalar as u32, halos: halos as u32 }
+    }
+
+    /// Length of one row of coordinates: the triangles, rounded up to a multiple of [`STRIDE`].
+    pub const fn stride(&self) -> usize {
+        (self.triangles as usize).div_ceil(STRIDE).saturating_mul(STRIDE)
+    }
+
+    /// How coordinates are stored.
+    pub const fn stored(&self) -> Scalar {
+        if self.scalar == Scalar::F32 as u32 { Scalar::F32 } else { Scalar::F64 }
+    }
+
+    fn numbers(&self, scalar: Scalar) -> u64 {
+        if self.scalar == scalar as u32 { 9 * u64::from(self.triangles).next_multiple_of(STRIDE as u64) } else { 0 }
+    }
+
+    fn own_halos(&self) -> u64 {
+        if self.halos == 0 { 0 } else { u64::from(self.triangles) }
+    }
+}
+
+impl Sizes for MeshSizes {
+    const KIND: [u8; 4] = *b"mesh";
+    const VERSION: u32 = 1;
+    const WHAT: What = What::Mesh;
+
+    fn check(&self) -> Result<()> {
+        let limit = |what, n| Error::new(Kind::TooLarge, what).amounts(u64::from(LIMIT), u64::from(n));
+        if self.triangles > LIMIT {
+            return Err(limit(What::Triangles, self.triangles));
+        }
+        if self.vertices > LIMIT {
+            return Err(limit(What::Vertices, self.vertices));
+        }
+        let scalar = self.scalar == Scalar::F32 as u32 || self.scalar == Scalar::F64 as u32;
+        if self.triangles == 0 || self.vertices == 0 || !scalar || self.halos > 1 {
+            return Err(Error::new(Kind::OutOfRange, What::Mesh));
+        }
+        Ok(())
+    }
+}
+
+/// Where a mesh is, and how thick its halo.
+#[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Bounds {
+    /// Smallest coordinates of a corner of a triangle.
+    pub low: [f64; 3],
+    /// Largest coordinates.
+    pub high: [f64; 3],
+    /// The middle of the two.
+    pub centre: [f64; 3],
+    /// No corner is farther from the centre than this; it is too large by a few roundings at most. Halos are not in it.
+    pub radius: f64,
+    /// The halo of every triangle, or the largest one where each has its own.
+    pub halo: f64,
+}
+
+regions! {
+    /// A triangle mesh: coordinates by rows, and the topology.
+    pub struct Mesh / MeshRef (n: &MeshSizes) {
+        /// One item.
+        pub bounds: State [Bounds; 1],
+        /// Coordinates where stored in f32, else empty: nine rows `x0 y0 z0 x1 y1 z1 x2 y2 z2`, each
+        /// [`MeshSizes::stride`] long, in which the last triangle repeats to the end.
+        pub coordinates32: State [f32; n.numbers(Scalar::F32)],
+        /// The same in f64.
+        pub coordinates64: State [f64; n.numbers(Scalar::F64)],
+        /// Which vertices of the input are the corners of each triangle.
+        pub vertex: State [[u32; 3]; n.triangles as u64],
+        /// For each vertex of the input, the first one with the same position as stored.
+        pub weld: State [u32; n.vertices as u64],
+        /// For each triangle the one across the edge from corner k to corner k + 1; [`NONE`] where there is none or more
+        /// than one, and at triangles with two equal corners and copies of earlier ones.
+        pub neighbour: State [[u32; 3]; n.triangles as u64],
+        /// Each triangle's halo where they differ, else empty.
+        pub halos: State [f64; n.own_halos()],
+    }
+}
+
+impl Mesh<'_> {
+    pub(super) fn write_triangle(&mut self, i: usize, corners: [[f64; 3]; 3]) {
+        let stride = self.sizes.stride();
+        for (row, x) in corners.into_iter().flatten().enumerate() {
+            let at = row * stride + i;
+            if let Some(to) = self.coordinates32.get_mut(at) {
+                *to = x as f32;
+            } else if let Some(to) = self.coordinates64.get_mut(at) {
+                *to = x;
+            }
+        }
+    }
+}
+
+impl<'m> MeshRef<'m> {
+    /// Number of triangles.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.vertex.len()
+    }
+
+    /// Never: a mesh has a triangle.
+    pub fn is_empty(&self) -> bool {
+        self.vertex.is_empty()
+    }
+
+    /// The three corners of triangle `i`; zeros behind the end.
+    #[inline]
+    pub fn triangle(&self, i: usize) -> [[f64; 3]; 3] {
+        if i >= self.len() {
+            return [[0.0; 3]; 3];
+        }
+        let stride = self.sizes.stride();
+        [0, 1, 2].map(|corner| [0, 1, 2].map(|axis| self.coordinate((3 * corner + axis) * stride + i)))
+    }
+
+    #[inline(always)]
+    fn coordinate(&self, at: usize) -> f64 {
+        match self.coordinates64.get(at) {
+            Some(x) => *x,
+            None => self.coordinates32.get(at).map_or(0.0, |x| f64::from(*x)),
+        }
+    }
+
+    /// The nine rows of coordinates; all empty where they are stored in f64.
+    pub fn rows32(&self) -> [&'m [f32]; 9] {
+        rows(self.coordinates32, self.sizes.stride())
+    }
+
+    /// The nine rows of coordinates; all empty where they are stored in f32.
+    pub fn rows64(&self) -> [&'m [f64]; 9] {
+        rows(self.coordinates64, self.sizes.stride())
+    }
+
+    /// The halo of triangle `i`.
+    #[inline]
+    pub fn halo(&self, i: usize) -> f64 {
+        self.halos.get(i).copied().unwrap_or_else(|| self.largest_halo())
+    }
+
+    /// The largest halo of a triangle.
+    #[inline]
+    pub fn largest_halo(&self) -> f64 {
+        self.bounds.first().map_or(0.0, |b| b.halo)
+    }
+
+    /// The middle of the bounding box.
+    pub fn centre(&self) -> [f64; 3] {
+        self.bounds.first().map_or([0.0; 3], |b| b.centre)
+    }
+
+    /// Radius of the ball about [`centre`](Self::centre) that holds every corner of a triangle. Halos are not in it.
+    pub fn radius(&self) -> f64 {
+        self.bounds.first().map_or(0.0, |b| b.radius)
+    }
+
+    /// The corners of triangle `i` as welded vertices: equal numbers are equal positions. [`NONE`] behind the end.
+    #[inline]
+    pub fn welded(&self, i: usize) -> [u32; 3] {
+        let vertex = self.vertex.get(i).copied().unwrap_or([NONE; 3]);
+        vertex.map(|v| self.weld.get(v as usize).copied().unwrap_or(NONE))
+    }
+}
+
+fn rows<T>(numbers: &[T], stride: usize) -> [&[T]; 9] {
+    [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|row| numbers.get(row * stride..(row + 1) * stride).unwrap_or_default())
+}

@@ -1,0 +1,283 @@
+//! From a host's arrays to a block; new vertex positions; new halos.
+
+use super::block::{Bounds, LARGEST, LIMIT, Mesh, MeshRef, MeshSizes};
+use super::edges::neighbours;
+use super::weld::{Record, weld};
+use crate::array::{Array, Indices, Scalar};
+use crate::error::{Error, Kind, Result, What};
+use crate::memory::{self, Carve, Layout, Plan, Sizes};
+use crate::real::{Real, max, min};
+
+/// The halos of a mesh.
+#[derive(Clone, Copy, Debug)]
+pub enum Halo<'a> {
+    /// The same for all triangles.
+    Uniform(f64),
+    /// One for each triangle, in their order.
+    Each(Array<'a>),
+}
+
+/// What a mesh is built from.
+#[derive(Clone, Copy, Debug)]
+pub struct MeshInput<'a> {
+    /// Positions, in the frame of the body. All must be finite, also those that no triangle uses, and no larger than
+    /// [`LARGEST`] for the number type they are stored in.
+    pub vertices: Array<'a>,
+    /// The corners of each triangle; `None` where vertices 3 i, 3 i + 1 and 3 i + 2 are triangle i.
+    pub triangles: Option<Indices<'a>>,
+    /// How coordinates are stored: f32 rounds them to nearest, and the rounded mesh is then the mesh.
+    pub scalar: Scalar,
+    /// Finite and not negative.
+    pub halo: Halo<'a>,
+}
+
+impl MeshInput<'_> {
+    /// The sizes of the mesh.
+    ///
+    /// Errors: [`Kind::TooLarge`] above [`LIMIT`]; [`Kind::Capacity`] where loose triangles lack a vertex;
+    /// [`Kind::OutOfRange`] where there is no triangle.
+    pub fn sizes(&self) -> Result<MeshSizes> {
+        let vertices = self.vertices.len();
+        if self.triangles.is_none() && !vertices.is_multiple_of(3) {
+            let needed = (vertices as u64).next_multiple_of(3);
+            return Err(Error::capacity(What::Vertices, needed, vertices as u64));
+        }
+        let triangles = self.triangles.map_or(vertices / 3, |t| t.len());
+        let (triangles, what) = (id(triangles, What::Triangles)?, What::Triangles);
+        let sizes =
+            MeshSizes::new(triangles, id(vertices, What::Vertices)?, self.scalar, matches!(self.halo, Halo::Each(_)));
+        if triangles == 0 {
+            return Err(Error::new(Kind::OutOfRange, what));
+        }
+        sizes.check()?;
+        Ok(sizes)
+    }
+
+    /// Looks at every number.
+    ///
+    /// Errors: those of [`MeshInput::sizes`]; [`Kind::NotFinite`] and [`Kind::OutOfRange`] with vertex (or triangle, for
+    /// halos) and component; [`Kind::BadIndex`] with triangle and corner; [`Kind::BadSize`] for the number of halos.
+    pub fn check(&self) -> Result<()> {
+        let sizes = self.sizes()?;
+        self.positions().check()?;
+        if let Some(triangles) = self.triangles {
+            triangles.check(sizes.vertices as usize)?;
+        }
+        check_halo(self.halo, sizes.triangles)
+    }
+
+    fn positions(&self) -> Positions<'_> {
+        Positions { vertices: self.vertices, scalar: self.scalar }
+    }
+
+    fn corners(&self, i: usize) -> [u32; 3] {
+        let loose = (3 * i) as u32;
+        self.triangles.map_or([loose, loose.wrapping_add(1), loose.wrapping_add(2)], |t| t.get(i))
+    }
+}
+
+fn id(n: usize, what: What) -> Result<u32> {
+    match u32::try_from(n) {
+        Ok(n) if n <= LIMIT => Ok(n),
+        _ => Err(Error::new(Kind::TooLarge, what).amounts(u64::from(LIMIT), n as u64)),
+    }
+}
+
+fn check_halo(halo: Halo<'_>, triangles: u32) -> Result<()> {
+    let check = |i: usize, h: f64, what| match h {
+        h if !h.is_finite() => Err(Error::new(Kind::NotFinite, what).at(i as u64, 0)),
+        h if h < 0.0 => Err(Error::new(Kind::OutOfRange, what).at(i as u64, 0)),
+        _ => Ok(()),
+    };
+    match halo {
+        Halo::Uniform(h) => check(0, h, What::Halo),
+        Halo::Each(halos) if halos.len() != triangles as usize => {
+            Err(Error::new(Kind::BadSize, What::Halos).amounts(u64::from(triangles), halos.len() as u64))
+        }
+        Halo::Each(halos) => (0..halos.len()).try_for_each(|i| check(i, halos.number(i), What::Halos)),
+    }
+}
+
+/// Vertex positions as a mesh stores them: rounded to its number type, without negative zeros.
+#[derive(Clone, Copy)]
+pub(super) struct Positions<'a> {
+    vertices: Array<'a>,
+    scalar: Scalar,
+}
+
+impl Positions<'_> {
+    fn get(&self, i: usize) -> [f64; 3] {
+        self.vertices.get(i).map(|x| {
+            let stored = if self.scalar == Scalar::F32 { f64::from(x as f32) } else { x };
+            if stored == 0.0 { 0.0 } else { stored }
+        })
+    }
+
+    /// Equal where and only where positions are.
+    pub(super) fn bits(&self, i: usize) -> [u64; 3] {
+        self.get(i).map(f64::to_bits)
+    }
+
+    fn check(&self) -> Result<()> {
+        self.vertices.check_finite(What::Vertices)?;
+        let largest = LARGEST[(self.scalar == Scalar::F64) as usize];
+        for i in 0..self.vertices.len() {
+            // Before rounding: what lies between the largest number of a type and infinity is refused.
+            if let Some(c) = self.vertices.get(i).into_iter().position(|x| Real::abs(x) > largest) {
+                return Err(Error::new(Kind::OutOfRange, What::Vertices).at(i as u64, c as u32));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Scratch that building a mesh of these sizes needs: 16 bytes a vertex, or 48 a triangle if that is more.
+///
+/// Errors: those of the sizes' own check; [`Kind::TooLarge`].
+pub fn build_scratch(n: &MeshSizes) -> Result<Layout> {
+    n.check()?;
+    Plan::new().add::<Record>(records(n)).layout(What::Scratch)
+}
+
+/// Enough to sort the vertices, and the sides of all triangles.
+pub(super) fn records(n: &MeshSizes) -> u64 {
+    u64::from(n.vertices).max(3 * u64::from(n.triangles))
+}
+
+impl<'m> Mesh<'m> {
+    /// A mesh in `block`, sealed, out of a host's arrays. Triangles keep their order and none is dropped, however bad;
+    /// vertices are welded where their stored positions are equal (-0 and +0 are).
+    ///
+    /// `block` is what [`Mesh::layout`] of [`MeshInput::sizes`] says, `scratch` what [`build_scratch`] says.
+    ///
+    /// Errors: those of [`MeshInput::check`]; [`Kind::Misaligned`] and [`Kind::Capacity`] for the two buffers. Nothing is
+    /// then written to `block`. Cost: O(n log n), three sorts.
+    pub fn from_arrays(block: &'m mut [u8], input: &MeshInput<'_>, scratch: &mut [u8]) -> Result<MeshRef<'m>> {
+        let sizes = input.sizes()?;
+        Mesh::layout(&sizes)?.check(block, What::Mesh)?;
+        build_scratch(&sizes)?.check(scratch, What::Scratch)?;
+        input.check()?;
+        Mesh::build(block, &sizes, |mesh| mesh.fill(input, scratch))
+    }
+
+    /// Fills a mesh that lies in a larger block, already made for [`MeshInput::sizes`].
+    ///
+    /// Errors: as [`Mesh::from_arrays`]; [`Kind::Mismatch`] where the sizes differ. Nothing is then changed.
+    pub fn fill(&mut self, input: &MeshInput<'_>, scratch: &mut [u8]) -> Result<()> {
+        input.check()?;
+        if input.sizes()? != self.sizes {
+            return Err(Error::new(Kind::Mismatch, What::Mesh));
+        }
+        let mut carve = Carve::new(scratch, build_scratch(&self.sizes)?, What::Scratch)?;
+        let records = carve.take::<Record>(records(&self.sizes))?;
+        for (i, to) in self.vertex.iter_mut().enumerate() {
+            *to = input.corners(i);
+        }
+        weld(input.positions(), records, self.weld);
+        self.write_coordinates(input.positions());
+        self.write_halos(input.halo);
+        neighbours(self, records);
+        Ok(())
+    }
+
+    /// New vertex positions, in the order of the input the mesh was built from. Who neighbours whom stays; so vertices
+    /// that were welded have to move together.
+    ///
+    /// Errors: [`Kind::BadSize`] for their number; [`Kind::NotFinite`] and [`Kind::OutOfRange`] with vertex and component;
+    /// [`Kind::Mismatch`] with the first vertex that is torn off the one it was welded to (build the mesh again for
+    /// that). Nothing is then changed. Cost: linear. The block is unsealed: see [`refit`].
+    pub fn move_vertices(&mut self, vertices: Array<'_>) -> Result<()> {
+        check_moved(self.as_ref(), vertices)?;
+        self.write_coordinates(Positions { vertices, scalar: self.sizes.stored() });
+        Ok(())
+    }
+
+    /// New halos, of the same sort as before: one for all, or one for each.
+    ///
+    /// Errors: as [`MeshInput::check`]; [`Kind::Mismatch`] for the other sort. Nothing is then changed. The block is
+    /// unsealed.
+    pub fn set_halo(&mut self, halo: Halo<'_>) -> Result<()> {
+        if matches!(halo, Halo::Each(_)) == (self.sizes.halos == 0) {
+            return Err(Error::new(Kind::Mismatch, What::Halos));
+        }
+        check_halo(halo, self.sizes.triangles)?;
+        self.write_halos(halo);
+        Ok(())
+    }
+
+    fn write_halos(&mut self, halo: Halo<'_>) {
+        let largest = match halo {
+            Halo::Uniform(h) => h,
+            Halo::Each(halos) => {
+                self.halos.iter_mut().enumerate().for_each(|(i, to)| *to = halos.number(i) + 0.0);
+                self.halos.iter().copied().fold(0.0, max)
+            }
+        };
+        if let Some(bounds) = self.bounds.first_mut() {
+            bounds.halo = if largest == 0.0 { 0.0 } else { largest };
+        }
+    }
+
+    fn write_coordinates(&mut self, positions: Positions<'_>) {
+        let mut corners = [[0.0; 3]; 3];
+        for i in 0..self.sizes.stride() {
+            if let Some(vertex) = self.vertex.get(i) {
+                corners = vertex.map(|v| positions.get(v as usize));
+            }
+            self.write_triangle(i, corners);
+        }
+        if let Some(to) = self.bounds.first_mut() {
+            let halo = to.halo;
+            *to = Bounds { halo, ..bounds(self.vertex.iter().flatten().map(|v| positions.get(*v as usize))) };
+        }
+    }
+}
+
+/// New vertex positions for the mesh in a block of its own, which is sealed again: see [`Mesh::move_vertices`].
+///
+/// Errors: those of opening a block and of [`Mesh::move_vertices`]. Nothing is then changed.
+pub fn refit(block: &mut [u8], vertices: Array<'_>) -> Result<()> {
+    check_moved(MeshRef::open(block)?, vertices)?;
+    Mesh::open(block)?.move_vertices(vertices)?;
+    memory::seal(block)?;
+    Ok(())
+}
+
+fn check_moved(mesh: MeshRef<'_>, vertices: Array<'_>) -> Result<()> {
+    let needed = mesh.weld.len();
+    if vertices.len() != needed {
+        return Err(Error::new(Kind::BadSize, What::Vertices).amounts(needed as u64, vertices.len() as u64));
+    }
+    let positions = Positions { vertices, scalar: mesh.sizes.stored() };
+    positions.check()?;
+    for (i, first) in mesh.weld.iter().enumerate() {
+        if positions.bits(i) != positions.bits(*first as usize) {
+            return Err(Error::new(Kind::Mismatch, What::Vertices).at(i as u64, 0));
+        }
+    }
+    Ok(())
+}
+
+/// Box and ball of at least one point; no halo.
+fn bounds(points: impl Iterator<Item = [f64; 3]> + Clone) -> Bounds {
+    let first = points.clone().next().unwrap_or_default();
+    let (low, high) = points.clone().fold((first, first), |(low, high), p| {
+        ([0, 1, 2].map(|c| min(low[c], p[c])), [0, 1, 2].map(|c| max(high[c], p[c])))
+    });
+    let centre = [0, 1, 2].map(|c| positive_zero((low[c] + high[c]) * 0.5));
+    let extent = [0, 1, 2].map(|c| high[c] - low[c]).into_iter().fold(0.0, max);
+    // Scaled by a power of two, so that the squares neither overflow nor vanish.
+    let scale = extent.inverse_exponent();
+    let squared = points.fold(0.0, |largest, p| {
+        let [x, y, z] = [0, 1, 2].map(|c| (p[c] - centre[c]) * scale);
+        max(largest, x * x + y * y + z * z)
+    });
+    // Seven roundings of at most half a unit in the last place each lie between this and the true distance.
+    let radius = squared.sqrt() * (1.0 + 16.0 * f64::UNIT_ROUNDOFF) / scale;
+    let radius = if radius > 0.0 { radius.next_up() } else { 0.0 };
+    Bounds { low, high, centre, radius, halo: 0.0 }
+}
+
+fn positive_zero(x: f64) -> f64 {
+    if x == 0.0 { 0.0 } else { x }
+}
