@@ -3,7 +3,7 @@
 use crate::{Hash, Random};
 use dem_core::error::Result;
 use dem_core::real::Real;
-use dem_core::simd::{Isa, Kernel, Lane, LaneOf, Mask, Simd, dispatch};
+use dem_core::simd::{Isa, Kernel, Lane, Mask, Number, Simd, dispatch};
 
 /// A multiple of every number of lanes.
 const COUNT: usize = 64;
@@ -67,18 +67,10 @@ impl<T: Real> Operations<'_, T> {
     }
 }
 
-impl Kernel for Operations<'_, f32> {
+impl<T: Number> Kernel for Operations<'_, T> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        self.over::<<f32 as LaneOf<S>>::Lane>(simd);
-    }
-}
-
-impl Kernel for Operations<'_, f64> {
-    type Output = ();
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        self.over::<<f64 as LaneOf<S>>::Lane>(simd);
+        self.over::<T::Lane<S>>(simd);
     }
 }
