@@ -1,1 +1,25 @@
 //! The C interface of dem: conversions and checks at the edge, no logic.
+//!
+//! `include/dem.h` is made from these files, one chapter of it from each; `make header` does it. The comments of the
+//! functions are the manual of C users, so they are written for them.
+//!
+//! Without the feature `freestanding` this is the hosted library: a panic is caught at the edge. With it there is no std,
+//! and a panic goes to the host.
+#![cfg_attr(all(feature = "freestanding", not(test)), no_std)]
+// The names are those that C sees.
+#![allow(non_camel_case_types)]
+// What a caller must keep to is in each comment in the words of C, not under a heading of Rust's.
+#![allow(clippy::missing_safety_doc)]
+
+pub mod arrays;
+mod edge;
+pub mod errors;
+mod fpenv;
+#[cfg(all(feature = "freestanding", not(test)))]
+mod freestanding;
+mod inputs;
+pub mod isa;
+#[doc(hidden)]
+pub mod layouts;
+pub mod memory;
+pub mod version;

@@ -1,0 +1,21 @@
+# What cargo does not do by itself. `make -C examples-c run` builds and runs the C programs.
+
+CARGO ?= cargo
+
+.PHONY: header core examples clean
+
+# include/dem.h, from the sources of dem-capi. A test fails while it is old.
+header:
+	DEM_HEADER=write $(CARGO) test --quiet -p dem-tests --test c_header the_header_is_what_the_sources_say
+
+# target/core/libdem_core.a: the library for hosts without an operating system. For another machine:
+#   make core TARGET=thumbv7em-none-eabihf CROSS=arm-none-eabi-
+core:
+	./dem-capi/core.sh "$(TARGET)" "$(CROSS)"
+
+examples:
+	$(MAKE) -C examples-c run
+
+clean:
+	$(CARGO) clean
+	$(MAKE) -C examples-c clean

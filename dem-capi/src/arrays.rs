@@ -1,0 +1,346 @@
+//! Arrays.
+#![allow(dead_code)] // until functions take arrays
+
+use core::ffi::c_void;
+
+use dem_core::array::{Layout, Scalar};
+use dem_core::error::{Error, Kind, Result, What};
+
+use crate::edge;
+use crate::layouts::fixed;
+
+/// `float`.
+pub const DEM_F32: u32 = 1;
+/// `double`.
+pub const DEM_F64: u32 = 2;
+/// `int32_t`.
+pub const DEM_I32: u32 = 3;
+/// `uint32_t`.
+pub const DEM_U32: u32 = 4;
+/// `int64_t`.
+pub const DEM_I64: u32 = 5;
+/// `uint64_t`.
+pub const DEM_U64: u32 = 6;
+
+/// Items of one, three or more numbers, to read: component c of item i lies at byte
+/// `i * stride + c * component_stride` behind `data`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_array {
+    /// The first number, at any alignment; may be null if `count` is 0.
+    pub data: *const c_void,
+    /// Number of items.
+    pub count: usize,
+    /// Bytes from one item to the next; 0: the items are packed.
+    pub stride: usize,
+    /// Bytes from one component to the next; 0: the components are packed.
+    pub component_stride: usize,
+    /// `DEM_F32` or `DEM_F64`.
+    pub r#type: u32,
+    /// 0.
+    pub reserved: u32,
+}
+
+fixed!(dem_array {
+    data: *const c_void,
+    count: usize,
+    stride: usize,
+    component_stride: usize,
+    r#type: u32,
+    reserved: u32,
+});
+
+/// The same, to write.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_output {
+    /// The first number, at any alignment; may be null if `count` is 0.
+    pub data: *mut c_void,
+    /// Number of items that there is room for.
+    pub count: usize,
+    /// Bytes from one item to the next; 0: the items are packed.
+    pub stride: usize,
+    /// Bytes from one component to the next; 0: the components are packed.
+    pub component_stride: usize,
+    /// Number type of the items; the function says which it takes.
+    pub r#type: u32,
+    /// 0.
+    pub reserved: u32,
+}
+
+fixed!(dem_output {
+    data: *mut c_void,
+    count: usize,
+    stride: usize,
+    component_stride: usize,
+    r#type: u32,
+    reserved: u32,
+});
+
+/// Triangles, to read: component c of vertex k of triangle i lies at byte
+/// `i * stride + k * vertex_stride + c * component_stride` behind `data`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_triangles {
+    /// The first number, at any alignment; may be null if `count` is 0.
+    pub data: *const c_void,
+    /// Number of triangles.
+    pub count: usize,
+    /// Bytes from one triangle to the next; 0: three times `vertex_stride`.
+    pub stride: usize,
+    /// Bytes from one vertex to the next; 0: three times `component_stride`.
+    pub vertex_stride: usize,
+    /// Bytes from one component to the next; 0: the components are packed.
+    pub component_stride: usize,
+    /// `DEM_F32` or `DEM_F64`.
+    pub r#type: u32,
+    /// 0.
+    pub reserved: u32,
+}
+
+// Five words and two halves: no padding where a word has 4 bytes, nor where it has 8.
+fixed!(dem_triangles {
+    data: *const c_void,
+    count: usize,
+    stride: usize,
+    vertex_stride: usize,
+    component_stride: usize,
+    r#type: u32,
+    reserved: u32,
+});
+
+/// Items of three indices (the vertices of a triangle), to read, laid out as in `dem_array`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_indices {
+    /// The first index, at any alignment; may be null if `count` is 0.
+    pub data: *const c_void,
+    /// Number of items.
+    pub count: usize,
+    /// Bytes from one item to the next; 0: the items are packed.
+    pub stride: usize,
+    /// Bytes from one index of an item to the next; 0: they are packed.
+    pub component_stride: usize,
+    /// `DEM_I32`, `DEM_U32`, `DEM_I64` or `DEM_U64`.
+    pub r#type: u32,
+    /// The index of the first vertex: 0, or 1 as in Fortran.
+    pub base: u32,
+}
+
+fixed!(dem_indices {
+    data: *const c_void,
+    count: usize,
+    stride: usize,
+    component_stride: usize,
+    r#type: u32,
+    base: u32,
+});
+
+/// Where numbers lie, checked: every one of them is inside the address space.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Strided<const DIMENSIONS: usize> {
+    data: *mut u8,
+    /// Number of items.
+    pub(crate) count: usize,
+    stride: usize,
+    inner: [usize; DIMENSIONS],
+}
+
+/// Checks strides and the span from the first to the last byte.
+///
+/// `inner` are the strides inside an item, the widest first, each with the number of steps it makes.
+fn strided<const D: usize>(
+    data: *mut u8,
+    count: usize,
+    stride: usize,
+    inner: [(usize, usize); D],
+    size: usize,
+    what: What,
+) -> Result<Strided<D>> {
+    let mut strides = [0; D];
+    let (mut packed, mut across) = (size, Some(size));
+    for at in (0..D).rev() {
+        let (steps, given) = inner[at];
+        let step = if given == 0 { packed } else { given };
+        check_step(step, size, what)?;
+        strides[at] = step;
+        packed = step.saturating_mul(steps);
+        across = step.checked_mul(steps.saturating_sub(1)).zip(across).and_then(|(a, b)| a.checked_add(b));
+    }
+    let stride = if stride == 0 { packed } else { stride };
+    check_step(stride, size, what)?;
+    if count == 0 {
+        return Ok(Strided { data, count, stride, inner: strides });
+    }
+    if data.is_null() {
+        return Err(Error::new(Kind::Null, what));
+    }
+    let span = stride.checked_mul(count - 1).zip(across).and_then(|(a, b)| a.checked_add(b));
+    let end = span.filter(|s| *s <= isize::MAX as usize).and_then(|s| (data as usize).checked_add(s));
+    if end.is_none() {
+        return Err(Error::new(Kind::TooLarge, what).amounts(isize::MAX as u64, count as u64));
+    }
+    Ok(Strided { data, count, stride, inner: strides })
+}
+
+fn check_step(step: usize, size: usize, what: What) -> Result<()> {
+    if step < size { Err(Error::new(Kind::BadSize, what).amounts(size as u64, step as u64)) } else { Ok(()) }
+}
+
+impl<const D: usize> Strided<D> {
+    /// The address of a number; `item` is less than `count`, and each place less than its number of steps.
+    fn at(&self, item: usize, place: [usize; D]) -> *mut u8 {
+        let inside: usize = place.iter().zip(self.inner).map(|(p, s)| p * s).sum();
+        self.data.wrapping_add(item * self.stride + inside)
+    }
+
+    /// # Safety
+    /// The numbers are there, as the caller of the C function vouches, and of type `N`; the place is inside.
+    pub(crate) unsafe fn read<N: Copy>(&self, item: usize, place: [usize; D]) -> N {
+        // SAFETY: by this function's contract; `strided` has checked that the address does not wrap around.
+        unsafe { self.at(item, place).cast::<N>().read_unaligned() }
+    }
+
+    /// # Safety
+    /// As for `read`, and they may be written.
+    pub(crate) unsafe fn write<N: Copy>(&self, item: usize, place: [usize; D], value: N) {
+        // SAFETY: by this function's contract; `strided` has checked that the address does not wrap around.
+        unsafe { self.at(item, place).cast::<N>().write_unaligned(value) };
+    }
+}
+
+fn scalar(number: u32, what: What) -> Result<Scalar> {
+    match number {
+        DEM_F32 => Ok(Scalar::F32),
+        DEM_F64 => Ok(Scalar::F64),
+        _ => Err(Error::new(Kind::OutOfRange, what)),
+    }
+}
+
+fn zero(reserved: u32, what: What) -> Result<()> {
+    if reserved == 0 { Ok(()) } else { Err(Error::new(Kind::OutOfRange, what)) }
+}
+
+/// Triangles of the host.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Triangles {
+    at: Strided<2>,
+    /// Their number type.
+    pub(crate) scalar: Scalar,
+}
+
+impl Triangles {
+    /// # Safety
+    /// A pointer that is not null points at a `dem_triangles` whose numbers can be read as long as this is used.
+    pub(crate) unsafe fn new(from: *const dem_triangles, what: What) -> Result<Triangles> {
+        // SAFETY: by this function's contract.
+        let t = unsafe { edge::read(from, what) }?;
+        zero(t.reserved, what)?;
+        let scalar = scalar(t.r#type, what)?;
+        let inner = [(3, t.vertex_stride), (3, t.component_stride)];
+        let at = strided(t.data.cast_mut().cast(), t.count, t.stride, inner, scalar.size(), what)?;
+        Ok(Triangles { at, scalar })
+    }
+
+    /// How many.
+    pub(crate) fn len(&self) -> usize {
+        self.at.count
+    }
+
+    /// One of them, which must be there.
+    ///
+    /// Errors: [`Kind::NotFinite`] with index and component (0 to 8).
+    pub(crate) fn get(&self, i: usize, what: What) -> Result<[[f64; 3]; 3]> {
+        debug_assert!(i < self.len());
+        let mut triangle = [[0.0; 3]; 3];
+        for (k, vertex) in triangle.iter_mut().enumerate() {
+            for (c, x) in vertex.iter_mut().enumerate() {
+                // SAFETY: `new`'s caller vouches for the numbers; i, k and c are inside.
+                *x = unsafe {
+                    match self.scalar {
+                        Scalar::F32 => self.at.read::<f32>(i, [k, c]) as f64,
+                        Scalar::F64 => self.at.read::<f64>(i, [k, c]),
+                    }
+                };
+                if !x.is_finite() {
+                    return Err(Error::new(Kind::NotFinite, what).at(i as u64, (3 * k + c) as u32));
+                }
+            }
+        }
+        Ok(triangle)
+    }
+}
+
+/// Memory of the host for results; may be none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Output {
+    at: Strided<1>,
+    scalar: u32,
+}
+
+impl Output {
+    /// Room for `count` items of `components` numbers; `None` for a null pointer.
+    ///
+    /// # Safety
+    /// A pointer that is not null points at a `dem_output` whose numbers can be written as long as this is used.
+    pub(crate) unsafe fn new(
+        to: *const dem_output,
+        components: usize,
+        count: usize,
+        allowed: &[u32],
+        what: What,
+    ) -> Result<Option<Output>> {
+        if to.is_null() {
+            return Ok(None);
+        }
+        // SAFETY: by this function's contract.
+        let o = unsafe { edge::read(to, what) }?;
+        zero(o.reserved, what)?;
+        if !allowed.contains(&o.r#type) {
+            return Err(Error::new(Kind::OutOfRange, what));
+        }
+        if o.count < count {
+            return Err(Error::capacity(what, count as u64, o.count as u64));
+        }
+        let size = if matches!(o.r#type, DEM_F32 | DEM_I32 | DEM_U32) { 4 } else { 8 };
+        let inner = [(components, o.component_stride)];
+        let at = strided(o.data.cast(), count, o.stride, inner, size, what)?;
+        Ok(Some(Output { at, scalar: o.r#type }))
+    }
+
+    /// Writes a number; item and component must be inside.
+    pub(crate) fn real(&self, item: usize, component: usize, value: f64) {
+        debug_assert!(item < self.at.count);
+        // SAFETY: `new`'s caller vouches for the memory.
+        unsafe {
+            match self.scalar {
+                DEM_F32 => self.at.write(item, [component], value as f32),
+                _ => self.at.write(item, [component], value),
+            }
+        }
+    }
+
+    /// Writes an integer; item and component must be inside.
+    pub(crate) fn integer(&self, item: usize, component: usize, value: u32) {
+        debug_assert!(item < self.at.count);
+        // SAFETY: `new`'s caller vouches for the memory.
+        unsafe { self.at.write(item, [component], value) }
+    }
+}
+
+/// Three-vectors of the host.
+///
+/// # Safety
+/// A pointer that is not null points at a `dem_array` whose numbers can be read, and are not written, during `'a`.
+pub(crate) unsafe fn vectors<'a>(from: *const dem_array, what: What) -> Result<dem_core::array::Array<'a>> {
+    // SAFETY: by this function's contract.
+    let a = unsafe { edge::read(from, what) }?;
+    zero(a.reserved, what)?;
+    let scalar = scalar(a.r#type, what)?;
+    let at = strided(a.data.cast_mut().cast(), a.count, a.stride, [(3, a.component_stride)], scalar.size(), what)?;
+    let layout = Layout { count: at.count, stride: at.stride, component_stride: at.inner[0], scalar };
+    let span = layout.span(3, what)?;
+    // SAFETY: the host's numbers lie in these bytes, which do not wrap around; none are made where there are no items.
+    let bytes = if span == 0 { &[] } else { unsafe { core::slice::from_raw_parts(at.data, span) } };
+    dem_core::array::Array::new(bytes, layout, what)
+}

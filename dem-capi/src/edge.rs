@@ -1,0 +1,115 @@
+//! The edge: what every function that C calls does before and after its work.
+
+use dem_core::error::{Error, Kind, Result, What};
+
+use crate::errors::{DEM_OK, dem_error};
+use crate::fpenv::Environment;
+
+/// Runs the body of a C function: under the default floating-point environment, with no panic getting through, and its
+/// outcome as a status and in `error`, which may be null and otherwise is the caller's memory.
+pub(crate) fn call(error: *mut dem_error, body: impl FnOnce() -> Result<()>) -> i32 {
+    let report = match guarded(body) {
+        Ok(()) => dem_error::default(),
+        Err(e) => e.into(),
+    };
+    // SAFETY: every C function's caller vouches for an `error` that is not null.
+    unsafe { write_optional(error, report) };
+    debug_assert!(report.code <= DEM_OK);
+    report.code
+}
+
+#[cfg(not(feature = "freestanding"))]
+fn guarded(body: impl FnOnce() -> Result<()>) -> Result<()> {
+    // Whatever the body was about to change is a block of the caller, which the latch then marks as poisoned.
+    let body = std::panic::AssertUnwindSafe(|| isolated(body));
+    std::panic::catch_unwind(body).unwrap_or_else(|payload| {
+        // Dropping it could panic again.
+        core::mem::forget(payload);
+        Err(Error::new(Kind::Panic, What::None))
+    })
+}
+
+#[cfg(feature = "freestanding")]
+fn guarded(body: impl FnOnce() -> Result<()>) -> Result<()> {
+    isolated(body)
+}
+
+fn isolated(body: impl FnOnce() -> Result<()>) -> Result<()> {
+    let _restored_when_left = Environment::enter();
+    inner(body)
+}
+
+/// Out of line, so that no arithmetic moves to before the change of environment.
+#[inline(never)]
+fn inner(body: impl FnOnce() -> Result<()>) -> Result<()> {
+    body()
+}
+
+/// What a pointer from C points at, at any alignment.
+///
+/// # Safety
+/// A pointer that is not null points at a `T` that can be read.
+pub(crate) unsafe fn read<T: Copy>(from: *const T, what: What) -> Result<T> {
+    if from.is_null() {
+        return Err(Error::new(Kind::Null, what));
+    }
+    // SAFETY: by this function's contract.
+    Ok(unsafe { from.read_unaligned() })
+}
+
+/// Writes to where a pointer from C points, at any alignment.
+///
+/// # Safety
+/// A pointer that is not null points at memory for a `T`.
+pub(crate) unsafe fn write<T: Copy>(to: *mut T, value: T, what: What) -> Result<()> {
+    if to.is_null() {
+        return Err(Error::new(Kind::Null, what));
+    }
+    // SAFETY: by this function's contract.
+    unsafe { to.write_unaligned(value) };
+    Ok(())
+}
+
+/// The same, unless the pointer is null.
+///
+/// # Safety
+/// As for `write`.
+pub(crate) unsafe fn write_optional<T: Copy>(to: *mut T, value: T) {
+    if !to.is_null() {
+        // SAFETY: by this function's contract.
+        unsafe { to.write_unaligned(value) };
+    }
+}
+
+#[cfg(all(test, not(feature = "freestanding")))]
+mod tests {
+    use super::*;
+    use crate::errors::{DEM_ERROR_CAPACITY, DEM_ERROR_PANIC};
+
+    #[test]
+    fn outcomes_become_statuses() {
+        let mut error = dem_error { code: 7, ..dem_error::default() };
+        assert_eq!(call(&mut error, || Ok(())), DEM_OK);
+        assert_eq!(error, dem_error::default());
+        let refused = || Err(Error::capacity(What::Scratch, 10, 9).at(3, 2));
+        assert_eq!(call(&mut error, refused), DEM_ERROR_CAPACITY);
+        let expected = dem_error {
+            code: DEM_ERROR_CAPACITY,
+            argument: What::Scratch as u32,
+            index: 3,
+            component: 2,
+            reserved: 0,
+            needed: 10,
+            given: 9,
+        };
+        assert_eq!(error, expected);
+        assert_eq!(call(core::ptr::null_mut(), refused), DEM_ERROR_CAPACITY);
+    }
+
+    #[test]
+    fn a_panic_becomes_a_status() {
+        let mut error = dem_error::default();
+        assert_eq!(call(&mut error, || std::panic::resume_unwind(Box::new(1))), DEM_ERROR_PANIC);
+        assert_eq!(error.code, DEM_ERROR_PANIC);
+    }
+}

@@ -1,0 +1,260 @@
+//! Status and errors.
+
+use core::ffi::{CStr, c_char};
+use core::fmt::Write;
+
+use dem_core::error::{Error, Kind, What};
+
+use crate::edge;
+use crate::layouts::fixed;
+
+/// Done.
+pub const DEM_OK: i32 = 0;
+/// A pointer is null where data is needed.
+pub const DEM_ERROR_NULL: i32 = -1;
+/// A pointer, a block or a stride is not aligned as it must be.
+pub const DEM_ERROR_MISALIGNED: i32 = -2;
+/// A buffer is too small; `needed` says how much would do. Nothing was lost, nothing is half-done.
+pub const DEM_ERROR_CAPACITY: i32 = -3;
+/// A number is NaN or infinite.
+pub const DEM_ERROR_NOT_FINITE: i32 = -4;
+/// A number is outside its range (a negative halo, an unknown option, a zero quaternion).
+pub const DEM_ERROR_OUT_OF_RANGE: i32 = -5;
+/// An index points behind the end of what it indexes; `given` is the index, `needed` the number of items.
+pub const DEM_ERROR_BAD_INDEX: i32 = -6;
+/// A `struct_size` or a stride is too small, or asks for fields that this version does not know.
+pub const DEM_ERROR_BAD_SIZE: i32 = -7;
+/// The sizes asked for do not fit this machine's addresses or the format's 32-bit ids.
+pub const DEM_ERROR_TOO_LARGE: i32 = -8;
+/// A block holds something else, another version, or damaged bytes.
+pub const DEM_ERROR_DAMAGED: i32 = -9;
+/// A block is in use by another thread.
+pub const DEM_ERROR_BUSY: i32 = -10;
+/// An earlier call on this block was cut short by a panic; restore it from a copy.
+pub const DEM_ERROR_POISONED: i32 = -11;
+/// This machine or this build has no such feature.
+pub const DEM_ERROR_UNSUPPORTED: i32 = -12;
+/// A defect of the library: please report it.
+pub const DEM_ERROR_PANIC: i32 = -13;
+/// Blocks that do not belong together (a tree and the mesh of another body).
+pub const DEM_ERROR_MISMATCH: i32 = -14;
+/// Memory that is to be written overlaps memory that is to be read.
+pub const DEM_ERROR_OVERLAP: i32 = -15;
+
+/// Bytes that are always enough for `dem_error_format`, the zero at the end included.
+pub const DEM_ERROR_TEXT: usize = 256;
+
+/// What went wrong, where, and what would have been right. Filled by every function that takes one, with zeros where all
+/// went well; pass null to do without.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct dem_error {
+    /// The status that the function returned.
+    pub code: i32,
+    /// Which argument it speaks of; `dem_argument_string` names it.
+    pub argument: u32,
+    /// The first offending item of that argument; 0 where it is no list.
+    pub index: u64,
+    /// The component of that item (0, 1, 2 for x, y, z); 0 where there is none.
+    pub component: u32,
+    /// 0.
+    pub reserved: u32,
+    /// What would have been enough (bytes, items), where that is known.
+    pub needed: u64,
+    /// What was given.
+    pub given: u64,
+}
+
+fixed!(dem_error { code: i32, argument: u32, index: u64, component: u32, reserved: u32, needed: u64, given: u64 });
+
+impl From<Error> for dem_error {
+    fn from(e: Error) -> Self {
+        dem_error {
+            code: e.kind as i32,
+            argument: e.what as u32,
+            index: e.index,
+            component: e.component,
+            reserved: 0,
+            needed: e.needed,
+            given: e.given,
+        }
+    }
+}
+
+impl dem_error {
+    /// Back from C: an error, if the numbers mean one.
+    fn known(&self) -> Option<Error> {
+        let dem_error { code, argument, index, component, needed, given, .. } = *self;
+        let (kind, what) = (Kind::from_code(code)?, What::from_number(argument)?);
+        Some(Error { kind, what, index, component, needed, given })
+    }
+}
+
+/// Bytes of the caller, filled as far as they go; what would not fit is counted.
+struct Text {
+    to: *mut u8,
+    capacity: usize,
+    length: usize,
+}
+
+impl Write for Text {
+    fn write_str(&mut self, s: &str) -> core::fmt::Result {
+        for &byte in s.as_bytes() {
+            // One byte is kept for the zero.
+            if self.length + 1 < self.capacity {
+                // SAFETY: the caller of `dem_error_format` vouches for `capacity` bytes at `to`.
+                unsafe { self.to.add(self.length).write(byte) };
+            }
+            self.length += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Writes the sentence that tells a user what was wrong, where, and what to do.
+///
+/// Outputs: `text`, `capacity` bytes: the sentence in ASCII, ended by a zero; an empty string where it does not fit.
+/// `DEM_ERROR_TEXT` bytes always do. `needed` (may be null): bytes needed, the zero included.
+/// Inputs: `error`, as another function filled it.
+/// Errors: `DEM_ERROR_NULL` where `error` or `text` is null (`text` may be null if `capacity` is 0);
+/// `DEM_ERROR_CAPACITY` where the sentence does not fit; `DEM_ERROR_OUT_OF_RANGE` where `error` holds numbers that this
+/// library does not know.
+/// Cost: about a microsecond.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_error_format(
+    error: *const dem_error,
+    text: *mut c_char,
+    capacity: usize,
+    needed: *mut usize,
+) -> i32 {
+    edge::call(core::ptr::null_mut(), || {
+        // SAFETY: the caller vouches for a pointer that is not null.
+        let error = unsafe { edge::read(error, What::Message) }?;
+        if text.is_null() && capacity > 0 {
+            return Err(Error::new(Kind::Null, What::Message));
+        }
+        let mut out = Text { to: text.cast(), capacity, length: 0 };
+        let known = error.known();
+        // Writing to `Text` cannot fail.
+        let _ = match known {
+            Some(e) => write!(out, "{e}"),
+            None if error.code == DEM_OK => write!(out, "done"),
+            None => write!(out, "unknown error {}", error.code),
+        };
+        let length = out.length + 1;
+        if capacity > 0 {
+            // SAFETY: the caller vouches for `capacity` bytes; the place is inside them.
+            unsafe { text.add(if length <= capacity { length - 1 } else { 0 }).write(0) };
+        }
+        // SAFETY: the caller vouches for a pointer that is not null.
+        unsafe { edge::write_optional(needed, length) };
+        if length > capacity {
+            return Err(Error::capacity(What::Message, length as u64, capacity as u64));
+        }
+        if known.is_none() && error.code != DEM_OK {
+            return Err(Error::new(Kind::OutOfRange, What::Message));
+        }
+        Ok(())
+    })
+}
+
+/// The name of a status, such as `DEM_ERROR_NULL`; `unknown status` for a number that is none.
+///
+/// Outputs: a constant string in ASCII, never null.
+/// Errors: none.
+/// Cost: none.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub extern "C" fn dem_status_string(status: i32) -> *const c_char {
+    status_name(status).as_ptr()
+}
+
+/// The name of an argument that a `dem_error` speaks of, such as `vertices`; `unknown argument` for a number that is none.
+///
+/// Outputs: a constant string in ASCII, never null.
+/// Errors: none.
+/// Cost: none.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub extern "C" fn dem_argument_string(argument: u32) -> *const c_char {
+    What::from_number(argument).map_or(c"unknown argument", What::c_name).as_ptr()
+}
+
+fn status_name(status: i32) -> &'static CStr {
+    match status {
+        DEM_OK => c"DEM_OK",
+        DEM_ERROR_NULL => c"DEM_ERROR_NULL",
+        DEM_ERROR_MISALIGNED => c"DEM_ERROR_MISALIGNED",
+        DEM_ERROR_CAPACITY => c"DEM_ERROR_CAPACITY",
+        DEM_ERROR_NOT_FINITE => c"DEM_ERROR_NOT_FINITE",
+        DEM_ERROR_OUT_OF_RANGE => c"DEM_ERROR_OUT_OF_RANGE",
+        DEM_ERROR_BAD_INDEX => c"DEM_ERROR_BAD_INDEX",
+        DEM_ERROR_BAD_SIZE => c"DEM_ERROR_BAD_SIZE",
+        DEM_ERROR_TOO_LARGE => c"DEM_ERROR_TOO_LARGE",
+        DEM_ERROR_DAMAGED => c"DEM_ERROR_DAMAGED",
+        DEM_ERROR_BUSY => c"DEM_ERROR_BUSY",
+        DEM_ERROR_POISONED => c"DEM_ERROR_POISONED",
+        DEM_ERROR_UNSUPPORTED => c"DEM_ERROR_UNSUPPORTED",
+        DEM_ERROR_PANIC => c"DEM_ERROR_PANIC",
+        DEM_ERROR_MISMATCH => c"DEM_ERROR_MISMATCH",
+        DEM_ERROR_OVERLAP => c"DEM_ERROR_OVERLAP",
+        _ => c"unknown status",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_a_status() {
+        for (i, kind) in Kind::ALL.iter().enumerate() {
+            let camel = format!("{kind:?}");
+            let mut name = String::from("DEM_ERROR");
+            for c in camel.chars() {
+                if c.is_uppercase() {
+                    name.push('_');
+                }
+                name.extend(c.to_uppercase());
+            }
+            assert_eq!(status_name(-1 - i as i32).to_str(), Ok(name.as_str()));
+        }
+        assert_eq!(status_name(-1 - Kind::ALL.len() as i32), c"unknown status");
+    }
+
+    fn format(error: &dem_error, capacity: usize) -> (i32, Vec<u8>, usize) {
+        let (mut text, mut needed) = (vec![0x55; capacity], 0);
+        // SAFETY: the buffer has that capacity.
+        let status = unsafe { dem_error_format(error, text.as_mut_ptr().cast(), capacity, &mut needed) };
+        (status, text, needed)
+    }
+
+    #[test]
+    fn every_sentence_fits_and_one_byte_less_is_refused() {
+        for (kind, what) in Kind::ALL.iter().flat_map(|k| What::ALL.iter().map(move |w| (*k, *w))) {
+            let error: dem_error = Error::new(kind, what).at(u64::MAX, u32::MAX).amounts(u64::MAX, u64::MAX).into();
+            let (status, text, needed) = format(&error, DEM_ERROR_TEXT);
+            assert_eq!(status, DEM_OK, "{kind:?} {what:?}: {needed}");
+            assert_eq!(text.iter().position(|b| *b == 0), Some(needed - 1));
+            assert_eq!(format(&error, needed).0, DEM_OK);
+            let (status, text, again) = format(&error, needed - 1);
+            assert_eq!((status, text[0], again), (DEM_ERROR_CAPACITY, 0, needed));
+        }
+    }
+
+    #[test]
+    fn formatting_survives_misuse() {
+        let error = dem_error::default();
+        assert_eq!(format(&error, 8), (DEM_OK, b"done\0\x55\x55\x55".to_vec(), 5));
+        assert_eq!(format(&error, 0), (DEM_ERROR_CAPACITY, vec![], 5));
+        let strange = dem_error { code: -999, ..error };
+        assert_eq!(format(&strange, DEM_ERROR_TEXT).0, DEM_ERROR_OUT_OF_RANGE);
+        let null = core::ptr::null_mut();
+        // SAFETY: null is refused.
+        unsafe {
+            assert_eq!(dem_error_format(null, null.cast(), 0, null.cast()), DEM_ERROR_NULL);
+            assert_eq!(dem_error_format(&error, null.cast(), 5, null.cast()), DEM_ERROR_NULL);
+        }
+    }
+}

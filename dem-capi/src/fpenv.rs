@@ -1,0 +1,101 @@
+//! The floating-point environment: hosts flush subnormals to zero or change the rounding; results must not know.
+
+/// The host's environment, put back when this is dropped; between the two the default one holds: rounding to nearest,
+/// subnormals as they are, no traps. The flags that the host may test are put back too.
+pub(crate) struct Environment(Saved);
+
+impl Environment {
+    /// Saves the host's environment and sets the default one.
+    pub(crate) fn enter() -> Environment {
+        let saved = save();
+        set(DEFAULT);
+        Environment(saved)
+    }
+}
+
+impl Drop for Environment {
+    fn drop(&mut self) {
+        set(self.0);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod control {
+    /// MXCSR.
+    pub type Saved = u32;
+
+    /// All exceptions masked, nothing else set.
+    pub const DEFAULT: Saved = 0x1f80;
+
+    pub fn save() -> Saved {
+        let mut now = 0;
+        // SAFETY: stores four bytes to a local variable.
+        unsafe { core::arch::asm!("stmxcsr [{}]", in(reg) &raw mut now, options(nostack, preserves_flags)) };
+        now
+    }
+
+    pub fn set(to: Saved) {
+        // SAFETY: loads four bytes from a local variable: the default, or what the register held when it was saved.
+        unsafe { core::arch::asm!("ldmxcsr [{}]", in(reg) &raw const to, options(nostack, preserves_flags, readonly)) };
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod control {
+    /// FPCR and FPSR.
+    pub type Saved = [u64; 2];
+
+    /// Rounding to nearest, no flushing, no traps.
+    pub const DEFAULT: Saved = [0; 2];
+
+    pub fn save() -> Saved {
+        let (control, status): (u64, u64);
+        // SAFETY: reads two registers that every program may read.
+        unsafe {
+            core::arch::asm!("mrs {}, fpcr", "mrs {}, fpsr", out(reg) control, out(reg) status, options(nomem, nostack));
+        }
+        [control, status]
+    }
+
+    pub fn set([control, status]: Saved) {
+        // SAFETY: writes the defaults, or what the registers held when they were saved.
+        unsafe { core::arch::asm!("msr fpcr, {}", "msr fpsr, {}", in(reg) control, in(reg) status, options(nostack)) };
+    }
+}
+
+/// Elsewhere the host must have the default environment set; the header says so.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod control {
+    pub type Saved = ();
+    pub const DEFAULT: Saved = ();
+    pub fn save() -> Saved {}
+    pub fn set((): Saved) {}
+}
+
+use control::{DEFAULT, Saved, save, set};
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+    use core::hint::black_box;
+
+    #[test]
+    fn the_hosts_environment_is_put_back_and_has_no_effect() {
+        let (flush, zero, up) = (1 << 15, 1 << 6, 2 << 13);
+        let host = DEFAULT | flush | zero | up;
+        let before = save();
+        set(host);
+        let entered = Environment::enter();
+        // With flushing this is zero, and rounding up makes the sum greater than one.
+        let small = black_box(f64::MIN_POSITIVE) * black_box(0.5);
+        let sum = black_box(1.0) + black_box(1e-20);
+        let inside = save();
+        drop(entered);
+        let after = save();
+        set(before);
+        assert_eq!(inside & DEFAULT, DEFAULT);
+        assert_eq!(inside & (flush | zero | up), 0);
+        assert_eq!((small.to_bits(), sum), (1 << 51, 1.0));
+        assert_eq!(after, host);
+    }
+}

@@ -1,0 +1,155 @@
+//! Input structs that begin with `struct_size`: programs compiled with an older or a newer header go on working.
+
+use dem_core::error::{Error, Kind, Result, What};
+
+use crate::layouts::Fixed;
+
+/// A struct whose first field is `struct_size: u32` and of which every bit pattern is a value.
+///
+/// # Safety
+/// Both must be so.
+pub(crate) unsafe trait Input: Fixed {
+    /// The default of every field, `struct_size` included.
+    const DEFAULT: Self;
+}
+
+fn size_error(what: What, needed: usize, given: usize) -> Error {
+    Error::new(Kind::BadSize, what).amounts(needed as u64, given as u64)
+}
+
+/// Reads an input struct; null gives the defaults. A smaller one ends with one of this version's fields and the others take
+/// their defaults; a larger one must hold zeros behind this version's fields.
+///
+/// # Safety
+/// Where the pointer is not null, it points at as many bytes as the first four of them say.
+#[allow(dead_code)] // until a function takes options
+pub(crate) unsafe fn read<T: Input>(from: *const T, what: What) -> Result<T> {
+    let mut value = T::DEFAULT;
+    if from.is_null() {
+        return Ok(value);
+    }
+    // SAFETY: an input struct begins with its size.
+    let given = unsafe { from.cast::<u32>().read_unaligned() } as usize;
+    let known = size_of::<T>();
+    let bytes = from.cast::<u8>();
+    if given < known {
+        let whole_fields = T::LAYOUT.fields.iter().any(|f| f.offset + f.size == given);
+        if !whole_fields {
+            return Err(size_error(what, known, given));
+        }
+    }
+    for at in known..given {
+        // SAFETY: the caller vouches for `given` bytes.
+        if unsafe { bytes.add(at).read() } != 0 {
+            return Err(size_error(what, known, given));
+        }
+    }
+    let shared = if given < known { given } else { known };
+    // SAFETY: `shared` bytes are there on both sides, and every bit pattern is a value of T.
+    unsafe { core::ptr::copy_nonoverlapping(bytes, (&raw mut value).cast(), shared) };
+    Ok(value)
+}
+
+/// Fills the caller's struct with defaults, as many bytes of it as it has; what this version does not know becomes zero.
+///
+/// # Safety
+/// A pointer that is not null points at `size` bytes.
+#[allow(dead_code)] // until a function takes options
+pub(crate) unsafe fn fill<T: Input>(to: *mut T, size: usize, what: What) -> Result<()> {
+    if to.is_null() {
+        return Err(Error::new(Kind::Null, what));
+    }
+    let known = size_of::<T>();
+    let whole_fields = size >= known || T::LAYOUT.fields.iter().any(|f| f.offset + f.size == size);
+    let Some(size32) = u32::try_from(size).ok().filter(|_| whole_fields) else {
+        return Err(size_error(what, known, size));
+    };
+    let shared = if size < known { size } else { known };
+    let value = T::DEFAULT;
+    // SAFETY: the caller vouches for `size` bytes, of which `shared` are at most all of T's.
+    unsafe {
+        to.cast::<u8>().write_bytes(0, size);
+        core::ptr::copy_nonoverlapping((&raw const value).cast::<u8>(), to.cast(), shared);
+        to.cast::<u32>().write_unaligned(size32);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layouts::fixed;
+
+    #[repr(C)]
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    struct Options {
+        struct_size: u32,
+        flags: u32,
+        margin: f64,
+        budget: u64,
+    }
+    fixed!(Options { struct_size: u32, flags: u32, margin: f64, budget: u64 });
+
+    // SAFETY: the size is first, and all are plain numbers.
+    unsafe impl Input for Options {
+        const DEFAULT: Self = Options { struct_size: 24, flags: 1, margin: 0.5, budget: 9 };
+    }
+
+    fn words(size: u32, n: usize) -> Vec<u64> {
+        let mut words = vec![0; n];
+        let first = [size.to_ne_bytes(), 7u32.to_ne_bytes()].concat();
+        words[0] = u64::from_ne_bytes(first.try_into().unwrap());
+        words
+    }
+
+    fn read_words(words: &[u64]) -> Result<Options> {
+        // SAFETY: the tests below give sizes within the words.
+        unsafe { read(words.as_ptr().cast::<Options>(), What::Options) }
+    }
+
+    #[test]
+    fn smaller_structs_take_defaults() {
+        for (size, budget, margin, flags) in [(24, 0, 0.0, 7), (16, 9, 0.0, 7), (8, 9, 0.5, 7), (4, 9, 0.5, 1)] {
+            let options = read_words(&words(size, 3)).unwrap();
+            assert_eq!((options.budget, options.margin, options.flags), (budget, margin, flags), "{size}");
+        }
+        // SAFETY: null is allowed.
+        assert_eq!(unsafe { read(core::ptr::null::<Options>(), What::Options) }, Ok(Options::DEFAULT));
+    }
+
+    #[test]
+    fn sizes_that_cut_a_field_are_refused() {
+        for size in (0..4).chain(5..8).chain(9..16).chain(17..24) {
+            assert_eq!(read_words(&words(size, 3)), Err(size_error(What::Options, 24, size as usize)));
+        }
+    }
+
+    #[test]
+    fn larger_structs_must_end_in_zeros() {
+        let mut newer = words(40, 5);
+        assert!(read_words(&newer).is_ok());
+        newer[4] = 1 << 63;
+        assert_eq!(read_words(&newer), Err(size_error(What::Options, 24, 40)));
+        newer[0] = words(36, 1)[0];
+        assert!(read_words(&newer).is_ok(), "what lies behind the struct is not looked at");
+    }
+
+    #[test]
+    fn defaults_stay_inside_the_callers_struct() {
+        for size in [4, 8, 16, 24, 32] {
+            let mut given = [0xaau8; 40];
+            // SAFETY: there are 40 bytes.
+            unsafe { fill(given.as_mut_ptr().cast::<Options>(), size, What::Options) }.unwrap();
+            assert!(given[size..].iter().all(|b| *b == 0xaa));
+            assert_eq!(given[..4], (size as u32).to_ne_bytes());
+            // SAFETY: as above.
+            let mut options = unsafe { read(given.as_ptr().cast::<Options>(), What::Options) }.unwrap();
+            options.struct_size = 24;
+            assert_eq!(options, Options::DEFAULT);
+        }
+        let mut given = [0xaau8; 40];
+        // SAFETY: there are 40 bytes.
+        let refused = unsafe { fill(given.as_mut_ptr().cast::<Options>(), 15, What::Options) };
+        assert_eq!((refused, given), (Err(size_error(What::Options, 24, 15)), [0xaa; 40]));
+    }
+}

@@ -1,0 +1,363 @@
+//! Memory.
+
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use dem_core::error::{Error, Kind, Result, What};
+
+/// Blocks start at multiples of this.
+pub const DEM_ALIGN: usize = 64;
+
+/// What a block holds. The numbers are in the blocks, and are never reused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+#[allow(dead_code)] // until there are functions for all of them
+pub(crate) enum Held {
+    /// Mesh and surrogate tree.
+    Shape = 1,
+}
+
+/// The line before a block's bytes that keeps threads apart and says whose bytes they are. It is never inside a `&mut`.
+#[repr(C, align(64))]
+struct Latch {
+    magic: [u8; 8],
+    held: u32,
+    version: u32,
+    /// Bytes behind this line.
+    length: u64,
+    state: AtomicU32,
+    reserved: [u32; 9],
+}
+
+const _: () = assert!(size_of::<Latch>() == DEM_ALIGN && align_of::<Latch>() == DEM_ALIGN);
+
+/// Bytes of the line.
+pub(crate) const LATCH: usize = size_of::<Latch>();
+const MAGIC: [u8; 8] = *b"dem\0blk\x1a";
+const VERSION: u32 = 1;
+
+const FREE: u32 = 0;
+const BUSY: u32 = 1;
+const POISONED: u32 = 2;
+
+/// Bytes and alignment of a block whose content has `length` bytes.
+#[allow(dead_code)] // until there is a function that makes blocks
+pub(crate) fn whole(length: usize, what: What) -> Result<usize> {
+    let whole = length.checked_add(LATCH);
+    whole.filter(|w| *w <= isize::MAX as usize).ok_or(Error::new(Kind::TooLarge, what))
+}
+
+fn aligned(at: *const c_void, what: What) -> Result<()> {
+    if at.is_null() {
+        return Err(Error::new(Kind::Null, what));
+    }
+    if !(at as usize).is_multiple_of(DEM_ALIGN) {
+        return Err(Error::new(Kind::Misaligned, what).amounts(DEM_ALIGN as u64, at as u64 % DEM_ALIGN as u64));
+    }
+    Ok(())
+}
+
+/// The line of a block of this kind.
+///
+/// # Safety
+/// Where the pointer is not null, 64 bytes can be read there, and behind them what they say; the memory may change by
+/// atomic writes of its state only.
+unsafe fn latch<'a>(block: *const c_void, held: Held, what: What) -> Result<&'a Latch> {
+    aligned(block, what)?;
+    // SAFETY: not null, aligned, and the host vouches for the bytes; every bit pattern is a value.
+    let latch = unsafe { &*block.cast::<Latch>() };
+    let ours = latch.magic == MAGIC && latch.held == held as u32 && latch.version == VERSION;
+    if !ours || latch.length > isize::MAX as u64 - LATCH as u64 {
+        return Err(Error::new(Kind::Damaged, what));
+    }
+    Ok(latch)
+}
+
+fn refusal(state: u32, what: What) -> Error {
+    match state {
+        BUSY => Error::new(Kind::Busy, what),
+        POISONED => Error::new(Kind::Poisoned, what),
+        _ => Error::new(Kind::Damaged, what),
+    }
+}
+
+/// Frees the block when it is left; a panic leaves it poisoned.
+struct Exclusive<'a> {
+    state: &'a AtomicU32,
+    left: u32,
+}
+
+impl<'a> Exclusive<'a> {
+    fn enter(state: &'a AtomicU32, what: What) -> Result<Exclusive<'a>> {
+        #[cfg(target_has_atomic = "32")]
+        state.compare_exchange(FREE, BUSY, Ordering::Acquire, Ordering::Relaxed).map_err(|s| refusal(s, what))?;
+        // A machine without that instruction has one core; what is left to notice is a call from inside a callback.
+        #[cfg(not(target_has_atomic = "32"))]
+        match state.load(Ordering::Acquire) {
+            FREE => state.store(BUSY, Ordering::Relaxed),
+            s => return Err(refusal(s, what)),
+        }
+        Ok(Exclusive { state, left: POISONED })
+    }
+}
+
+impl Drop for Exclusive<'_> {
+    fn drop(&mut self) {
+        self.state.store(self.left, Ordering::Release);
+    }
+}
+
+/// Makes a block of `length` bytes of content in `memory`, zeroed and then filled by `fill`. Where that fails, what is left
+/// in the memory is no block.
+///
+/// # Safety
+/// Where the pointer is not null, `size` bytes can be written there, and nobody else uses them during the call.
+#[allow(dead_code)] // until there is a function that makes blocks
+pub(crate) unsafe fn create<R>(
+    memory: *mut c_void,
+    size: usize,
+    length: usize,
+    held: Held,
+    fill: impl FnOnce(&mut [u8]) -> Result<R>,
+) -> Result<R> {
+    aligned(memory, What::Block)?;
+    let needed = whole(length, What::Block)?;
+    if size < needed {
+        return Err(Error::capacity(What::Block, needed as u64, size as u64));
+    }
+    let line = Latch {
+        magic: [0; 8],
+        held: held as u32,
+        version: VERSION,
+        length: length as u64,
+        state: AtomicU32::new(FREE),
+        reserved: [0; 9],
+    };
+    // SAFETY: aligned memory of at least `needed` bytes, of which nobody else knows; all bytes behind the line are written
+    // before they are lent.
+    unsafe {
+        memory.cast::<Latch>().write(line);
+        let content = memory.cast::<u8>().add(LATCH);
+        content.write_bytes(0, length);
+        let made = fill(core::slice::from_raw_parts_mut(content, length))?;
+        (&raw mut (*memory.cast::<Latch>()).magic).write(MAGIC);
+        Ok(made)
+    }
+}
+
+/// Lends a block's content to change it. Refused while another thread does the same.
+///
+/// # Safety
+/// Where the pointer is not null, 64 bytes are there, and behind them what they say; they belong to nothing but calls of
+/// this library.
+#[allow(dead_code)] // until there is a function that changes blocks
+pub(crate) unsafe fn exclusive<R>(
+    block: *mut c_void,
+    held: Held,
+    what: What,
+    body: impl FnOnce(&mut [u8]) -> Result<R>,
+) -> Result<R> {
+    // SAFETY: by this function's contract.
+    let latch = unsafe { latch(block, held, what) }?;
+    let mut entered = Exclusive::enter(&latch.state, what)?;
+    // SAFETY: the content lies behind the line, which it does not contain; the latch keeps other calls away.
+    let content = unsafe { core::slice::from_raw_parts_mut(block.cast::<u8>().add(LATCH), latch.length as usize) };
+    let outcome = body(content);
+    entered.left = FREE;
+    outcome
+}
+
+/// Lends a block's content to read it, to any number of threads; the block may be in read-only memory, as nothing is written
+/// to it. A call that changes the block meanwhile makes this one fail: what it gave is not to be used.
+///
+/// # Safety
+/// As for `exclusive`; and that no call changes the block meanwhile is the host's duty. Here it is noticed, not prevented: a
+/// reader that leaves no trace costs nothing however many there are.
+#[allow(dead_code)] // until there is a function that reads blocks
+pub(crate) unsafe fn shared<R>(
+    block: *const c_void,
+    held: Held,
+    what: What,
+    body: impl FnOnce(&[u8]) -> Result<R>,
+) -> Result<R> {
+    // SAFETY: by this function's contract.
+    let latch = unsafe { latch(block, held, what) }?;
+    let free = |latch: &Latch| match latch.state.load(Ordering::Acquire) {
+        FREE => Ok(()),
+        state => Err(refusal(state, what)),
+    };
+    free(latch)?;
+    // SAFETY: the content lies behind the line, and the host vouches that nobody changes it.
+    let content = unsafe { core::slice::from_raw_parts(block.cast::<u8>().add(LATCH), latch.length as usize) };
+    let outcome = body(content);
+    free(latch)?;
+    outcome
+}
+
+/// Takes bytes that come from outside (a file, another process, a snapshot) as a block: checks them and frees the latch.
+///
+/// # Safety
+/// As for `create`.
+#[allow(dead_code)] // until there is a function that opens blocks
+pub(crate) unsafe fn open<R>(
+    memory: *mut c_void,
+    size: usize,
+    held: Held,
+    verify: impl FnOnce(&mut [u8]) -> Result<R>,
+) -> Result<R> {
+    aligned(memory, What::Block)?;
+    if size < LATCH {
+        return Err(Error::capacity(What::Block, LATCH as u64, size as u64));
+    }
+    // SAFETY: by this function's contract there are `size` bytes, at least a line.
+    let latch = unsafe { latch(memory, held, What::Block) }?;
+    let needed = latch.length as usize + LATCH;
+    if size < needed {
+        return Err(Error::capacity(What::Block, needed as u64, size as u64));
+    }
+    // SAFETY: the content lies behind the line, inside `size` bytes that nobody else uses.
+    let content = unsafe { core::slice::from_raw_parts_mut(memory.cast::<u8>().add(LATCH), needed - LATCH) };
+    let verified = verify(content)?;
+    latch.state.store(FREE, Ordering::Release);
+    Ok(verified)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[repr(C, align(64))]
+    struct Memory([u8; 256]);
+
+    impl Memory {
+        fn block(&mut self) -> *mut c_void {
+            self.0.as_mut_ptr().cast()
+        }
+
+        /// A block of 100 bytes, the first of which is 7.
+        fn filled() -> Memory {
+            let mut memory = Memory([0xab; 256]);
+            // SAFETY: there are 256 bytes.
+            unsafe {
+                create(memory.block(), 256, 100, Held::Shape, |b| {
+                    b[0] = 7;
+                    Ok(())
+                })
+            }
+            .unwrap();
+            memory
+        }
+    }
+
+    fn first(block: *mut c_void) -> Result<u8> {
+        // SAFETY: the tests give blocks or aligned memory, or null.
+        unsafe { shared(block, Held::Shape, What::Mesh, |b| Ok(b[0])) }
+    }
+
+    fn kind<R>(outcome: Result<R>) -> Option<Kind> {
+        outcome.err().map(|e| e.kind)
+    }
+
+    #[test]
+    fn a_block_is_made_where_it_fits_exactly() {
+        let needed = whole(100, What::Block).unwrap();
+        let mut memory = Memory([0xab; 256]);
+        // SAFETY: there are 256 bytes.
+        unsafe {
+            let short = create(memory.block(), needed - 1, 100, Held::Shape, |_| Ok(()));
+            assert_eq!(short, Err(Error::capacity(What::Block, needed as u64, needed as u64 - 1)));
+            assert_eq!(memory.0, [0xab; 256]);
+            assert_eq!(create(memory.block(), needed, 100, Held::Shape, |b| Ok(b == [0; 100])), Ok(true));
+        }
+        assert_eq!(memory.0[needed..], [0xab; 256][needed..]);
+        assert_eq!(first(memory.block()), Ok(0));
+    }
+
+    #[test]
+    fn what_is_no_block_is_refused() {
+        let mut memory = Memory([0xab; 256]);
+        assert_eq!(kind(first(core::ptr::null_mut())), Some(Kind::Null));
+        assert_eq!(kind(first(memory.block().wrapping_byte_add(8))), Some(Kind::Misaligned));
+        assert_eq!(kind(first(memory.block())), Some(Kind::Damaged));
+        let error = Error::new(Kind::NotFinite, What::Vertices);
+        // SAFETY: there are 256 bytes.
+        assert_eq!(unsafe { create(memory.block(), 256, 100, Held::Shape, |_| Err::<(), _>(error)) }, Err(error));
+        assert_eq!(kind(first(memory.block())), Some(Kind::Damaged), "a block that was not finished is none");
+        for byte in (0..16).chain([23]) {
+            let mut memory = Memory::filled();
+            memory.0[byte] ^= 0x80;
+            assert_eq!(kind(first(memory.block())), Some(Kind::Damaged), "byte {byte}");
+        }
+    }
+
+    #[test]
+    fn a_block_is_busy_while_it_is_changed() {
+        let mut memory = Memory::filled();
+        let block = memory.block();
+        // SAFETY: a block; the calls inside are refused before they touch it.
+        unsafe {
+            let inside = exclusive(block, Held::Shape, What::Mesh, |_| {
+                let again = exclusive(block, Held::Shape, What::Mesh, |_| Ok(()));
+                Ok((kind(again), kind(first(block))))
+            });
+            assert_eq!(inside, Ok((Some(Kind::Busy), Some(Kind::Busy))));
+        }
+        assert_eq!(first(block), Ok(7));
+    }
+
+    #[test]
+    fn a_reader_notices_that_a_writer_came() {
+        let mut memory = Memory::filled();
+        let block = memory.block();
+        // SAFETY: a block; nothing is read after the state changed.
+        let outcome = unsafe {
+            let state = &(*block.cast::<Latch>()).state;
+            shared(block, Held::Shape, What::Mesh, |_| {
+                state.store(BUSY, Ordering::Relaxed);
+                Ok(())
+            })
+        };
+        assert_eq!(kind(outcome), Some(Kind::Busy));
+    }
+
+    #[test]
+    fn a_failure_frees_the_block_and_a_panic_poisons_it() {
+        let mut memory = Memory::filled();
+        let (block, error) = (memory.block(), Error::new(Kind::BadIndex, What::Indices));
+        // SAFETY: a block.
+        unsafe {
+            assert_eq!(exclusive(block, Held::Shape, What::Mesh, |_| Err::<(), _>(error)), Err(error));
+            assert_eq!(first(block), Ok(7));
+            let panicked = std::panic::catch_unwind(|| {
+                exclusive(block, Held::Shape, What::Mesh, |_| -> Result<()> { std::panic::resume_unwind(Box::new(0)) })
+            });
+            assert!(panicked.is_err());
+            assert_eq!(kind(first(block)), Some(Kind::Poisoned));
+            assert_eq!(kind(exclusive(block, Held::Shape, What::Mesh, |_| Ok(()))), Some(Kind::Poisoned));
+            assert_eq!(open(block, 256, Held::Shape, |b| Ok(b[0])), Ok(7));
+        }
+        assert_eq!(first(block), Ok(7));
+    }
+
+    #[test]
+    fn bytes_from_outside_are_measured_before_they_are_read() {
+        let mut memory = Memory::filled();
+        let needed = whole(100, What::Block).unwrap();
+        // SAFETY: there are 256 bytes.
+        unsafe {
+            for size in [0, LATCH - 1, LATCH, needed - 1] {
+                let outcome = open(memory.block(), size, Held::Shape, |_| Ok(()));
+                assert_eq!(kind(outcome), Some(Kind::Capacity), "{size}");
+            }
+            assert_eq!(open(memory.block(), needed, Held::Shape, |b| Ok(b.len())), Ok(100));
+        }
+    }
+
+    #[test]
+    fn a_copy_is_a_block() {
+        let mut memory = Memory::filled();
+        let mut copy = Memory(memory.0);
+        memory.0[LATCH] = 8;
+        assert_eq!((first(memory.block()), first(copy.block())), (Ok(8), Ok(7)));
+    }
+}

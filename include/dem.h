@@ -1,0 +1,422 @@
+/*
+ * dem: contact detection and rigid-body stepping for solid bodies of any shape: triangle meshes (non-convex, open, badly
+ * made) and spheres, of any size ratio.
+ *
+ * This header is the manual. It includes nothing but <stddef.h> and <stdint.h> and works from C11, C++17 and, through
+ * interoperable types, from Fortran. It is made from the library's source: do not edit it.
+ *
+ * CONVENTIONS
+ *   Every name begins with dem_ or DEM_. Arguments come in this order: object, outputs (each with its capacity and count),
+ *   inputs, scalars, flags, pointer for the caller's own use, `error`.
+ *   There are no units: any consistent set will do. Angles are in radians, quaternions are x y z w.
+ *   Flags, kinds and options are integers of fixed width, and are checked. Structs have no padding; fields called `reserved`
+ *   are 0.
+ *   Input structs begin with `struct_size` and are filled with defaults by their init function, which is told
+ *   `sizeof` the struct. So a program goes on working with a newer library, and with an older one as long as it sets
+ *   nothing that the older one does not know (DEM_ERROR_BAD_SIZE).
+ *   Arrays are read and written in place, through strides in bytes: arrays of structs, structures of arrays, Fortran's
+ *   a(3,n) and a(n,3), in float or double, at any alignment.
+ *
+ * MEMORY
+ *   The caller owns everything. The library never allocates, and keeps no pointer beyond a call. There is nothing to free.
+ *   An object lives in a block of the caller: a function called dem_..._layout says how many bytes it needs, dem_..._init
+ *   builds it there, and from then on the block's address is the object. Blocks start at multiples of DEM_ALIGN bytes:
+ *   ask malloc for DEM_ALIGN - 1 bytes more and use dem_align. A block may be copied to another address between calls, by
+ *   memcpy, and the copy is an object of its own. Bytes from a file or another process go through dem_..._open, which
+ *   checks them.
+ *   Some calls need scratch memory: any bytes, at any alignment, whose content means nothing before and after the call.
+ *   Memory that is written must not overlap other arguments, unless the function says that it may. A call uses at most
+ *   64 KiB of stack.
+ *
+ * ERRORS
+ *   Functions that can fail return a status: DEM_OK (0), or a negative number DEM_ERROR_*. Where they take `error`, they fill
+ *   it with what was wrong, where, and what would have been right; dem_error_format makes a sentence of it. `error` may be
+ *   null.
+ *   An output that is too small gives DEM_ERROR_CAPACITY with the exact number needed; nothing is lost, and the same call
+ *   with enough room gives the full answer. A call that fails changes nothing but `error`, counts that say what is needed,
+ *   and scratch, unless its comment says otherwise.
+ *   No input crashes the library, as far as pointers and sizes are true. A defect of the library itself is DEM_ERROR_PANIC;
+ *   the block that was being changed then answers DEM_ERROR_POISONED until it is restored from a copy.
+ *
+ * THREADS
+ *   Any thread may call any function. Calls that only read a block (it is `const`) may run at the same time; while a call
+ *   changes a block no other may use it, and one that does gets DEM_ERROR_BUSY, which is a safety net and not a lock.
+ *   The library starts no threads, has no global state, and reads no clock and no environment variable.
+ *
+ * DETERMINISM
+ *   The same inputs give the same bits: on every instruction set, number of threads, address and machine, in hosts that flush
+ *   subnormals to zero, change the rounding or trap. (Every call saves the floating-point environment, sets the default one
+ *   and puts the host's back, on x86-64 and aarch64; elsewhere the host must have the default one set.)
+ */
+#ifndef DEM_H
+#define DEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Versions.
+ */
+
+/** Version of this header. */
+#define DEM_VERSION_MAJOR 0
+/** Before 1.0, a new minor version may change the binary interface; the shared library's name then changes with it. */
+#define DEM_VERSION_MINOR 1
+/** A new patch version corrects. */
+#define DEM_VERSION_PATCH 0
+/** The three as one number: 10000 * major + 100 * minor + patch. */
+#define DEM_VERSION 100
+/** Grows when a program that was compiled before would no longer run rightly. */
+#define DEM_ABI_VERSION 1
+
+/**
+ * The version of the library that runs, as `DEM_VERSION`.
+ *
+ * Compare it with `DEM_VERSION` to see whether header and library belong together.
+ *
+ * Errors: none.
+ * Cost: none.
+ * Threads: any.
+ */
+uint32_t dem_version(void);
+
+/**
+ * The version of the binary interface of the library that runs; a program runs with it if it equals `DEM_ABI_VERSION`.
+ *
+ * Errors: none.
+ * Cost: none.
+ * Threads: any.
+ */
+uint32_t dem_abi_version(void);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Status and errors.
+ */
+
+/** Done. */
+#define DEM_OK 0
+/** A pointer is null where data is needed. */
+#define DEM_ERROR_NULL (-1)
+/** A pointer, a block or a stride is not aligned as it must be. */
+#define DEM_ERROR_MISALIGNED (-2)
+/** A buffer is too small; `needed` says how much would do. Nothing was lost, nothing is half-done. */
+#define DEM_ERROR_CAPACITY (-3)
+/** A number is NaN or infinite. */
+#define DEM_ERROR_NOT_FINITE (-4)
+/** A number is outside its range (a negative halo, an unknown option, a zero quaternion). */
+#define DEM_ERROR_OUT_OF_RANGE (-5)
+/** An index points behind the end of what it indexes; `given` is the index, `needed` the number of items. */
+#define DEM_ERROR_BAD_INDEX (-6)
+/** A `struct_size` or a stride is too small, or asks for fields that this version does not know. */
+#define DEM_ERROR_BAD_SIZE (-7)
+/** The sizes asked for do not fit this machine's addresses or the format's 32-bit ids. */
+#define DEM_ERROR_TOO_LARGE (-8)
+/** A block holds something else, another version, or damaged bytes. */
+#define DEM_ERROR_DAMAGED (-9)
+/** A block is in use by another thread. */
+#define DEM_ERROR_BUSY (-10)
+/** An earlier call on this block was cut short by a panic; restore it from a copy. */
+#define DEM_ERROR_POISONED (-11)
+/** This machine or this build has no such feature. */
+#define DEM_ERROR_UNSUPPORTED (-12)
+/** A defect of the library: please report it. */
+#define DEM_ERROR_PANIC (-13)
+/** Blocks that do not belong together (a tree and the mesh of another body). */
+#define DEM_ERROR_MISMATCH (-14)
+/** Memory that is to be written overlaps memory that is to be read. */
+#define DEM_ERROR_OVERLAP (-15)
+/** Bytes that are always enough for `dem_error_format`, the zero at the end included. */
+#define DEM_ERROR_TEXT 256
+
+/**
+ * What went wrong, where, and what would have been right. Filled by every function that takes one, with zeros where all
+ * went well; pass null to do without.
+ */
+typedef struct dem_error {
+    /** The status that the function returned. */
+    int32_t code;
+    /** Which argument it speaks of; `dem_argument_string` names it. */
+    uint32_t argument;
+    /** The first offending item of that argument; 0 where it is no list. */
+    uint64_t index;
+    /** The component of that item (0, 1, 2 for x, y, z); 0 where there is none. */
+    uint32_t component;
+    /** 0. */
+    uint32_t reserved;
+    /** What would have been enough (bytes, items), where that is known. */
+    uint64_t needed;
+    /** What was given. */
+    uint64_t given;
+} dem_error;
+
+/**
+ * Writes the sentence that tells a user what was wrong, where, and what to do.
+ *
+ * Outputs: `text`, `capacity` bytes: the sentence in ASCII, ended by a zero; an empty string where it does not fit.
+ * `DEM_ERROR_TEXT` bytes always do. `needed` (may be null): bytes needed, the zero included.
+ * Inputs: `error`, as another function filled it.
+ * Errors: `DEM_ERROR_NULL` where `error` or `text` is null (`text` may be null if `capacity` is 0);
+ * `DEM_ERROR_CAPACITY` where the sentence does not fit; `DEM_ERROR_OUT_OF_RANGE` where `error` holds numbers that this
+ * library does not know.
+ * Cost: about a microsecond.
+ * Threads: any.
+ */
+int32_t dem_error_format(const struct dem_error *error, char *text, size_t capacity, size_t *needed);
+
+/**
+ * The name of a status, such as `DEM_ERROR_NULL`; `unknown status` for a number that is none.
+ *
+ * Outputs: a constant string in ASCII, never null.
+ * Errors: none.
+ * Cost: none.
+ * Threads: any.
+ */
+const char *dem_status_string(int32_t status);
+
+/**
+ * The name of an argument that a `dem_error` speaks of, such as `vertices`; `unknown argument` for a number that is none.
+ *
+ * Outputs: a constant string in ASCII, never null.
+ * Errors: none.
+ * Cost: none.
+ * Threads: any.
+ */
+const char *dem_argument_string(uint32_t argument);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Memory.
+ */
+
+/** Blocks start at multiples of this. */
+#define DEM_ALIGN 64
+
+/**
+ * The first address at or after `memory` where a block may start: at most DEM_ALIGN - 1 bytes further on.
+ */
+static inline void *dem_align(void *memory) {
+    return (unsigned char *)memory + (((uintptr_t)0 - (uintptr_t)memory) & (uintptr_t)(DEM_ALIGN - 1));
+}
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Arrays.
+ */
+
+/** `float`. */
+#define DEM_F32 1
+/** `double`. */
+#define DEM_F64 2
+/** `int32_t`. */
+#define DEM_I32 3
+/** `uint32_t`. */
+#define DEM_U32 4
+/** `int64_t`. */
+#define DEM_I64 5
+/** `uint64_t`. */
+#define DEM_U64 6
+
+/**
+ * Items of one, three or more numbers, to read: component c of item i lies at byte
+ * `i * stride + c * component_stride` behind `data`.
+ */
+typedef struct dem_array {
+    /** The first number, at any alignment; may be null if `count` is 0. */
+    const void *data;
+    /** Number of items. */
+    size_t count;
+    /** Bytes from one item to the next; 0: the items are packed. */
+    size_t stride;
+    /** Bytes from one component to the next; 0: the components are packed. */
+    size_t component_stride;
+    /** `DEM_F32` or `DEM_F64`. */
+    uint32_t type;
+    /** 0. */
+    uint32_t reserved;
+} dem_array;
+
+/** The same, to write. */
+typedef struct dem_output {
+    /** The first number, at any alignment; may be null if `count` is 0. */
+    void *data;
+    /** Number of items that there is room for. */
+    size_t count;
+    /** Bytes from one item to the next; 0: the items are packed. */
+    size_t stride;
+    /** Bytes from one component to the next; 0: the components are packed. */
+    size_t component_stride;
+    /** Number type of the items; the function says which it takes. */
+    uint32_t type;
+    /** 0. */
+    uint32_t reserved;
+} dem_output;
+
+/**
+ * Triangles, to read: component c of vertex k of triangle i lies at byte
+ * `i * stride + k * vertex_stride + c * component_stride` behind `data`.
+ */
+typedef struct dem_triangles {
+    /** The first number, at any alignment; may be null if `count` is 0. */
+    const void *data;
+    /** Number of triangles. */
+    size_t count;
+    /** Bytes from one triangle to the next; 0: three times `vertex_stride`. */
+    size_t stride;
+    /** Bytes from one vertex to the next; 0: three times `component_stride`. */
+    size_t vertex_stride;
+    /** Bytes from one component to the next; 0: the components are packed. */
+    size_t component_stride;
+    /** `DEM_F32` or `DEM_F64`. */
+    uint32_t type;
+    /** 0. */
+    uint32_t reserved;
+} dem_triangles;
+
+/** Items of three indices (the vertices of a triangle), to read, laid out as in `dem_array`. */
+typedef struct dem_indices {
+    /** The first index, at any alignment; may be null if `count` is 0. */
+    const void *data;
+    /** Number of items. */
+    size_t count;
+    /** Bytes from one item to the next; 0: the items are packed. */
+    size_t stride;
+    /** Bytes from one index of an item to the next; 0: they are packed. */
+    size_t component_stride;
+    /** `DEM_I32`, `DEM_U32`, `DEM_I64` or `DEM_U64`. */
+    uint32_t type;
+    /** The index of the first vertex: 0, or 1 as in Fortran. */
+    uint32_t base;
+} dem_indices;
+
+/**
+ * `count` packed items of doubles, to read.
+ */
+static inline dem_array dem_array_f64(const double *data, size_t count) {
+    dem_array array = {data, count, 0, 0, DEM_F64, 0};
+    return array;
+}
+
+/**
+ * `count` packed items of floats, to read.
+ */
+static inline dem_array dem_array_f32(const float *data, size_t count) {
+    dem_array array = {data, count, 0, 0, DEM_F32, 0};
+    return array;
+}
+
+/**
+ * Packed items of doubles to write, room for `count`.
+ */
+static inline dem_output dem_output_f64(double *data, size_t count) {
+    dem_output output = {data, count, 0, 0, DEM_F64, 0};
+    return output;
+}
+
+/**
+ * Packed items of floats to write, room for `count`.
+ */
+static inline dem_output dem_output_f32(float *data, size_t count) {
+    dem_output output = {data, count, 0, 0, DEM_F32, 0};
+    return output;
+}
+
+/**
+ * `count` packed triangles of nine doubles, to read.
+ */
+static inline dem_triangles dem_triangles_f64(const double *data, size_t count) {
+    dem_triangles triangles = {data, count, 0, 0, 0, DEM_F64, 0};
+    return triangles;
+}
+
+/**
+ * `count` packed triangles of nine floats, to read.
+ */
+static inline dem_triangles dem_triangles_f32(const float *data, size_t count) {
+    dem_triangles triangles = {data, count, 0, 0, 0, DEM_F32, 0};
+    return triangles;
+}
+
+/**
+ * `count` packed triples of indices that begin at 0, to read.
+ */
+static inline dem_indices dem_indices_u32(const uint32_t *data, size_t count) {
+    dem_indices indices = {data, count, 0, 0, DEM_U32, 0};
+    return indices;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Instruction sets.
+ */
+
+/** The fastest one that this machine has: what functions use unless told otherwise. */
+#define DEM_ISA_BEST 0
+/** One number at a time; on every machine. */
+#define DEM_ISA_SCALAR 1
+/** x86-64, every machine. */
+#define DEM_ISA_SSE2 2
+/** x86-64 with AVX2 and FMA. */
+#define DEM_ISA_AVX2 3
+/** x86-64 with AVX-512 F, VL, DQ and BW. */
+#define DEM_ISA_AVX512 4
+/** aarch64, every machine. */
+#define DEM_ISA_NEON 5
+/** There are fewer than this. */
+#define DEM_ISA_COUNT 8
+
+/**
+ * The instruction sets that this machine has and this library uses, slowest first. Any of them can be forced by the `isa`
+ * argument of the functions that compute; results do not depend on it.
+ *
+ * Outputs: `isas` (may be null if `capacity` is 0), `capacity` items: at most `DEM_ISA_COUNT` numbers `DEM_ISA_*`.
+ * `count` (may be null): how many there are.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_CAPACITY` where there are more than `capacity`; then nothing is written to `isas`.
+ * Cost: detection by the first call, then none.
+ * Threads: any.
+ */
+int32_t dem_isa_list(uint32_t *isas,
+                     size_t capacity,
+                     size_t *count,
+                     dem_error *error);
+
+/**
+ * The name of an instruction set, such as `avx2`; `unknown` where this machine does not have it. `DEM_ISA_BEST` gives the
+ * name of the best.
+ *
+ * Outputs: a constant string in ASCII, never null.
+ * Errors: none.
+ * Cost: none.
+ * Threads: any.
+ */
+const char *dem_isa_name(uint32_t isa);
+
+/**
+ * The number of the fastest instruction set of this machine, never `DEM_ISA_BEST`.
+ *
+ * Errors: none.
+ * Cost: detection by the first call, then none.
+ * Threads: any.
+ */
+uint32_t dem_isa_best(void);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * The library without an operating system.
+ *
+ * libdem_core.a has the same functions. It needs no libc and no allocator: what it leaves to the host is memcpy, memmove,
+ * memset, memcmp and the function below.
+ */
+
+/**
+ * Defined by the host, and only with libdem_core.a: called when the library meets a defect of its own.
+ *
+ * Inputs: `message`, `length` bytes of ASCII without a zero at the end: what happened and where.
+ * It must not return. (If it does, the program ends in an illegal instruction or an endless loop.)
+ */
+void dem_host_panic(const char *message, size_t length);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DEM_H */
