@@ -1,0 +1,73 @@
+//! The programs of `examples-c`, built by their Makefile and run; the symbols that the library shows.
+//!
+//! Cargo's lock on the target folder is free while tests run, so the Makefile may call cargo again; it builds the release
+//! library, which this run does not touch.
+#![cfg(unix)]
+
+mod c_common;
+
+use c_common::{root, run};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+fn make(goal: &str) -> String {
+    let mut make = Command::new("make");
+    make.arg("--no-print-directory").arg("-C").arg(root().join("examples-c")).arg(goal);
+    // What a run under a sanitizer or with coverage sets would make a library that plain C programs cannot link.
+    for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET", "MAKEFLAGS", "MAKELEVEL"] {
+        make.env_remove(variable);
+    }
+    String::from_utf8(run(&mut make).stdout).unwrap()
+}
+
+/// Builds everything once; gives the names of the programs.
+fn programs() -> &'static [String] {
+    static PROGRAMS: OnceLock<Vec<String>> = OnceLock::new();
+    PROGRAMS.get_or_init(|| {
+        make("all");
+        make("list").lines().map(String::from).collect()
+    })
+}
+
+fn build() -> PathBuf {
+    root().join("examples-c/build")
+}
+
+#[test]
+fn every_program_finds_no_mistake() {
+    let programs = programs();
+    assert!(!programs.is_empty());
+    for program in programs {
+        let output = run(&mut Command::new(build().join(program)));
+        assert!(!output.stdout.is_empty(), "{program} says nothing");
+    }
+}
+
+/// The shared library that the Makefile made, under the name that programs look for.
+fn library() -> PathBuf {
+    programs();
+    let is_library = |p: &PathBuf| p.file_name().is_some_and(|n| n.to_string_lossy().starts_with("libdem."));
+    std::fs::read_dir(build()).unwrap().map(|e| e.unwrap().path()).find(is_library).unwrap()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_library_shows_its_functions_and_nothing_else() {
+    let output = run(Command::new("nm").args(["-D", "--defined-only"]).arg(library()));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let mut shown: Vec<&str> = text.lines().filter_map(|l| l.split_whitespace().nth(2)).collect();
+    shown.sort_unstable();
+    let listed = std::fs::read_to_string(root().join("dem-capi/exports.txt")).unwrap();
+    assert_eq!(shown, listed.lines().collect::<Vec<_>>());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_library_is_named_after_its_version() {
+    let output = run(Command::new("readelf").arg("-d").arg(library()));
+    let name = format!("[libdem.so.{}.{}]", dem::version::DEM_VERSION_MAJOR, dem::version::DEM_VERSION_MINOR);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.lines().any(|l| l.contains("SONAME") && l.contains(&name)), "{text}");
+    assert_eq!(Path::new(&library()).file_name().unwrap().to_str(), Some(&name[1..name.len() - 1]));
+}
