@@ -1,6 +1,6 @@
 //! `Triangles`: an owned mesh, as files and generators give it.
 
-use dem_core::array::Array;
+use dem_core::array::{Array, Scalar};
 
 /// Vertices and triangles that index them. Ids are positions in these lists, and files fill them in file order.
 ///
@@ -33,6 +33,12 @@ impl Triangles {
     /// The vertices, in the form that `dem_core` reads.
     pub fn vertex_array(&self) -> Array<'_> {
         Array::from_f64(&self.vertices)
+    }
+
+    /// The smaller number type that keeps every coordinate: f32 for what comes from STL files, else f64 as a rule.
+    pub fn scalar(&self) -> Scalar {
+        let exact = self.vertices.as_flattened().iter().all(|&x| f64::from(x as f32) == x);
+        if exact { Scalar::F32 } else { Scalar::F64 }
     }
 
     /// The same with each vertex multiplied by `factor`, component by component (P0 section 6.2 elongates spheres so).

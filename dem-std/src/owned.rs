@@ -1,0 +1,96 @@
+//! Meshes that own their memory.
+
+use crate::{Memory, Triangles};
+use dem_core::array::{Indices, Scalar};
+use dem_core::error::Result;
+use dem_core::memory::verify;
+use dem_core::mesh::{Halo, Mesh, MeshInput, MeshRef, build_scratch};
+
+/// A mesh block of `dem_core` in memory of its own.
+///
+/// ```
+/// use dem_std::dem_core::mesh::Halo;
+/// use dem_std::{OwnedMesh, generate};
+///
+/// let sphere = generate::icosphere(2)?;
+/// let mesh = OwnedMesh::new(&sphere, sphere.scalar(), Halo::Uniform(0.01))?;
+/// assert_eq!(mesh.open()?.len(), 320);
+/// # Ok::<(), dem_std::dem_core::error::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct OwnedMesh(Memory);
+
+impl OwnedMesh {
+    /// Builds the block. Triangles keep their order and none is dropped. `scalar` is how coordinates are stored (see
+    /// [`Triangles::scalar`]); f32 rounds them, and the rounded mesh is then the mesh.
+    ///
+    /// Errors: those of [`MeshInput::check`], and [`Kind::TooLarge`](dem_core::error::Kind::TooLarge) where the machine has
+    /// not the memory. Cost: O(n log n); twice the block while it is built.
+    pub fn new(triangles: &Triangles, scalar: Scalar, halo: Halo<'_>) -> Result<Self> {
+        let input = MeshInput {
+            vertices: triangles.vertex_array(),
+            triangles: Some(Indices::from_slice(&triangles.indices)),
+            scalar,
+            halo,
+        };
+        let sizes = input.sizes()?;
+        let mut block = Memory::new(Mesh::layout(&sizes)?)?;
+        let mut scratch = Memory::new(build_scratch(&sizes)?)?;
+        Mesh::from_arrays(&mut block, &input, &mut scratch)?;
+        Ok(OwnedMesh(block))
+    }
+
+    /// A copy of a block that comes from elsewhere: a file, another process. All bytes are checked.
+    ///
+    /// Errors: those of [`verify`] and of opening a block.
+    pub fn from_block(block: &[u8]) -> Result<Self> {
+        let mut memory = Memory::new(dem_core::memory::Layout { size: block.len(), align: dem_core::memory::ALIGN })?;
+        memory.copy_from_slice(block);
+        verify(&memory)?;
+        MeshRef::open(&memory)?;
+        Ok(OwnedMesh(memory))
+    }
+
+    /// The mesh. Cost: tens of nanoseconds.
+    pub fn open(&self) -> Result<MeshRef<'_>> {
+        MeshRef::open(&self.0)
+    }
+
+    /// Its bytes, to be stored or sent: [`OwnedMesh::from_block`] takes them again.
+    pub fn block(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate;
+    use dem_core::error::Kind;
+
+    #[test]
+    fn keeps_triangles_and_survives_a_copy() {
+        let bumpy = generate::bumpy(generate::icosphere(2).unwrap(), 1.2, 3).unwrap();
+        assert_eq!(bumpy.scalar(), Scalar::F64);
+        let mesh = OwnedMesh::new(&bumpy, bumpy.scalar(), Halo::Uniform(0.5)).unwrap();
+        let copy = OwnedMesh::from_block(mesh.block()).unwrap();
+        for m in [&mesh, &copy] {
+            let m = m.open().unwrap();
+            assert_eq!((m.len(), m.halo(7)), (320, 0.5));
+            assert!((0..320).all(|i| m.triangle(i) == bumpy.triangle(i)));
+        }
+    }
+
+    #[test]
+    fn refuses_what_is_no_mesh() {
+        let bad = Triangles { vertices: vec![[0.0; 3]], indices: vec![[0, 0, 1]] };
+        assert_eq!(OwnedMesh::new(&bad, Scalar::F64, Halo::Uniform(0.0)).map(|_| ()).unwrap_err().kind, Kind::BadIndex);
+        let mesh = OwnedMesh::new(&generate::icosphere(0).unwrap(), Scalar::F32, Halo::Uniform(0.0)).unwrap();
+        let mut bytes = mesh.block().to_vec();
+        assert!(OwnedMesh::from_block(&bytes[..bytes.len() - 64]).is_err());
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        assert_eq!(OwnedMesh::from_block(&bytes).map(|_| ()).unwrap_err().kind, Kind::Damaged);
+        assert!(OwnedMesh::from_block(&[]).is_err());
+    }
+}
