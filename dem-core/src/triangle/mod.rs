@@ -2,14 +2,22 @@
 
 mod batch;
 mod careful;
+mod elementary;
 mod exact;
 mod sources;
 mod touch;
 
 pub use batch::{BLOCK, Block, ClosestPoints, Coordinates, Feature, Sink, Source, closest_points};
+pub use elementary::{
+    PointSegment, PointTriangle, SegmentSegment, distance_point_segment, distance_point_triangle,
+    distance_segment_segment,
+};
 pub use exact::Accuracy;
 pub use sources::{Collect, Indexed, OneToMany, Points, Soup, Zip, closest_points_one};
 
+#[cfg(test)]
+#[allow(clippy::expect_used)]
+mod elementary_tests;
 #[cfg(test)]
 #[allow(clippy::expect_used)]
 mod tests;
