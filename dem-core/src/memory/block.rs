@@ -1,7 +1,7 @@
 //! A block: a header, the sizes of one component, and its regions.
 
 use super::layout::check_align;
-use super::{Carve, CarveRef, Layout, Plain, Plan, Role, hash};
+use super::{Carve, CarveRef, Layout, Plain, Plan, Region, Role, hash};
 use crate::error::{Error, Kind, Result, What};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -75,6 +75,8 @@ pub enum Place {
     Seal = 7,
     /// The bytes behind the header do not match the seal.
     Bytes = 8,
+    /// A region claims more live items than it has.
+    Live = 9,
 }
 
 fn damaged(what: What, place: Place) -> Error {
@@ -108,6 +110,14 @@ impl Header {
     /// Whether nobody wrote to the block since its checksum was taken.
     pub fn is_sealed(&self) -> bool {
         self.seal != 0
+    }
+
+    /// Marks the block as open for writing. `n` are its sizes.
+    pub fn unseal<S: Sizes>(&mut self, n: &S) {
+        if self.is_sealed() {
+            self.seal = 0;
+            self.digest = self.digest(n.as_bytes());
+        }
     }
 
     fn new<S: Sizes>(n: &S, total: usize) -> Header {
@@ -156,6 +166,19 @@ pub fn layout<S: Regions>(n: &S) -> Result<Layout> {
     plan.layout(S::WHAT)
 }
 
+/// Tells `visit` of every region of a block, header included, with its place in the block.
+pub fn walk<S: Regions>(n: &S, visit: &mut dyn FnMut(Region)) {
+    plan_block(n, &mut Plan::visiting(visit));
+}
+
+/// Whether the first `live` of `len` items are there, as a block says.
+///
+/// Errors: [`Place::Live`] with both numbers.
+pub fn check_live(live: u64, len: usize, what: What) -> Result<()> {
+    let error = damaged(what, Place::Live).amounts(len as u64, live);
+    if live <= len as u64 { Ok(()) } else { Err(error) }
+}
+
 fn plan_block<S: Regions>(n: &S, plan: &mut Plan) {
     plan.region::<Header>("header", Role::State, 1).region::<S>("sizes", Role::State, 1);
     n.plan(plan);
@@ -174,35 +197,25 @@ pub fn init<'m, S: Regions>(block: &'m mut [u8], n: &S) -> Result<Carve<'m>> {
     Ok(carve)
 }
 
-/// Opens a block for writing, and unseals it.
+/// Opens a block for writing: its header, its sizes and its regions. [`Header::unseal`] comes before the first write.
 ///
 /// Errors: [`Kind::Misaligned`]; [`Kind::Damaged`] with its [`Place`]; [`Kind::Capacity`] where `block` is cut short.
-pub fn open_mut<'m, S: Regions>(block: &'m mut [u8]) -> Result<(S, Carve<'m>)> {
-    let (header, n, layout) = read::<S>(block)?;
-    if header.is_sealed() {
-        header.write(0, block);
-    }
+pub fn open_mut<S: Regions>(block: &mut [u8]) -> Result<(&mut Header, S, Carve<'_>)> {
+    let (_, n, layout) = read::<S>(block)?;
     let mut carve = Carve::new(block, layout, S::WHAT)?;
-    carve.take::<Header>(1)?;
+    let header = carve.take::<Header>(1)?;
     carve.take::<S>(1)?;
-    Ok((n, carve))
+    Ok((header.first_mut().ok_or(damaged(S::WHAT, Place::Header))?, n, carve))
 }
 
-/// Opens a sealed block for reading.
+/// Opens a block for reading.
 ///
-/// Errors: as [`open_mut`]; [`Place::Seal`] where it is not sealed.
-pub fn open<'m, S: Regions>(block: &'m [u8]) -> Result<(S, CarveRef<'m>)> {
-    if !Header::read(block, S::WHAT)?.is_sealed() {
+/// Errors: as [`open_mut`]; [`Place::Seal`] where it has to be sealed and is not.
+pub fn open<S: Regions>(block: &[u8], must_be_sealed: bool) -> Result<(S, CarveRef<'_>)> {
+    let (header, n, layout) = read::<S>(block)?;
+    if must_be_sealed && !header.is_sealed() {
         return Err(damaged(S::WHAT, Place::Seal));
     }
-    peek(block)
-}
-
-/// Opens a block for reading, sealed or not.
-///
-/// Errors: as [`open_mut`].
-pub fn peek<'m, S: Regions>(block: &'m [u8]) -> Result<(S, CarveRef<'m>)> {
-    let (_, n, layout) = read::<S>(block)?;
     let mut carve = CarveRef::new(block, layout, S::WHAT)?;
     carve.take::<Header>(1)?;
     carve.take::<S>(1)?;

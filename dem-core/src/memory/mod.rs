@@ -17,7 +17,8 @@
 //!   writing again. `peek` reads a block in any state (a world between two steps, say).
 //! * `open` trusts the bytes behind the header and the sizes; [`verify`] proves them, at the price of reading them all.
 //!   Do that once with bytes that come from outside. Not even then is a block a proof against malice: whoever can write
-//!   bytes can write their checksum. Counts and indices *inside* regions are therefore the component's own to check.
+//!   bytes can write their checksum. Numbers *inside* regions are therefore bounded wherever they are used: live counts by
+//!   the list (`live`), indices by the component.
 
 mod block;
 mod carve;
@@ -28,7 +29,9 @@ mod regions;
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests;
 
-pub use block::{Header, Place, Regions, Sizes, identity, init, layout, open, open_mut, peek, seal, verify};
+pub use block::{
+    Header, Place, Regions, Sizes, check_live, identity, init, layout, open, open_mut, seal, verify, walk,
+};
 pub use carve::{Carve, CarveRef, copy_prefix};
 pub use hash::{hash, hash_items};
 pub use layout::{Layout, Plan, Region, Role};

@@ -41,7 +41,9 @@
 /// A region is `visibility name: Role [Type; count]` with `Role` [`State`](crate::memory::Role::State) or
 /// [`Cache`](crate::memory::Role::Cache), a [`Plain`](crate::memory::Plain) type, and a count that is a u64 computed from
 /// the sizes by operations that cannot overflow on any machine. Components nest: behind the regions,
-/// `; parts { name: View / ViewRef = &n.sizes_of_it, }`. Parts have no header of their own.
+/// `; parts { name: View / ViewRef = &n.sizes_of_it, }`. Parts have no header of their own. Where a region is filled only
+/// in front, up to a count that lies in another region, `; live (view) { contact = view.count[0].contacts, }` makes every
+/// opening refuse a count that is longer than the region.
 ///
 /// It defines, for `Rope`, with `sizes` a copy of the sizes and every region a field:
 /// * `Rope<'m>`, fields `&'m mut [T]`: `layout(&sizes)`, `init(block, &sizes)`, `open(block)`, `build(block, &sizes, fill)`
@@ -56,6 +58,7 @@ macro_rules! regions {
         $vis:vis struct $View:ident / $Ref:ident ($n:ident : & $Sizes:ty) {
             $( $(#[$rdoc:meta])* $rvis:vis $region:ident : $role:ident [$T:ty; $count:expr] ),* $(,)?
             $(; parts { $( $(#[$pdoc:meta])* $pvis:vis $part:ident : $Part:ident / $PartRef:ident = $psizes:expr ),* $(,)? })?
+            $(; live ($w:ident) { $( $live:ident = $count_live:expr ),* $(,)? })?
         }
     ) => {
         $(#[$doc])*
@@ -110,8 +113,11 @@ macro_rules! regions {
             ///
             /// Errors: `Misaligned`; `Damaged` with its place; `Capacity` where `block` is cut short.
             pub fn open(block: &'m mut [u8]) -> $crate::error::Result<Self> {
-                let (sizes, mut carve) = $crate::memory::open_mut::<$Sizes>(block)?;
-                Self::carve(&mut carve, &sizes)
+                let (header, sizes, mut carve) = $crate::memory::open_mut::<$Sizes>(block)?;
+                let view = Self::carve(&mut carve, &sizes)?;
+                view.as_ref().check_live()?;
+                header.unseal(&sizes);
+                Ok(view)
             }
 
             /// A new block, filled, sealed and opened for reading.
@@ -184,16 +190,30 @@ macro_rules! regions {
             /// Errors: `Misaligned`; `Damaged` with its place, also where it is not sealed; `Capacity` where `block` is cut
             /// short.
             pub fn open(block: &'m [u8]) -> $crate::error::Result<Self> {
-                let (sizes, mut carve) = $crate::memory::open::<$Sizes>(block)?;
-                Self::carve(&mut carve, &sizes)
+                Self::open_if(block, true)
             }
 
             /// A block opened for reading, sealed or not.
             ///
             /// Errors: as `open`.
             pub fn peek(block: &'m [u8]) -> $crate::error::Result<Self> {
-                let (sizes, mut carve) = $crate::memory::peek::<$Sizes>(block)?;
-                Self::carve(&mut carve, &sizes)
+                Self::open_if(block, false)
+            }
+
+            fn open_if(block: &'m [u8], must_be_sealed: bool) -> $crate::error::Result<Self> {
+                let (sizes, mut carve) = $crate::memory::open::<$Sizes>(block, must_be_sealed)?;
+                let view = Self::carve(&mut carve, &sizes)?;
+                view.check_live()?;
+                Ok(view)
+            }
+
+            #[doc(hidden)]
+            pub fn check_live(&self) -> $crate::error::Result<()> {
+                $( let $w = self;
+                let what = <$Sizes as $crate::memory::Sizes>::WHAT;
+                $( $crate::memory::check_live($count_live, self.$live.len(), what)?; )* )?
+                $($( self.$part.check_live()?; )*)?
+                Ok(())
             }
 
             /// The regions, taken in order.
