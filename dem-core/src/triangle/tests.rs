@@ -90,6 +90,7 @@ fn every_instruction_set_gives_the_same_bits() {
     let mut random = Random(2);
     let n = 1003; // not a multiple of any number of lanes
     let mut rows = [[[0.0f64; 1003]; 9]; 2];
+    #[allow(clippy::needless_range_loop)] // two arrays are filled side by side
     for i in 0..n {
         let (a, mut b) = (random.triangle(0.3), random.triangle(0.3));
         match i % 8 {
