@@ -11,6 +11,7 @@
 //! | [`adversarial`] | triangle pairs that break kernels |
 //! | [`boxes`] | slow reference of queries over two meshes: all pairs within a threshold, least distance |
 //! | [`scene`] | posed meshes: the rock scenes, poses at a given distance |
+//! | [`tree`] | surrogate trees: built, dumped, checked |
 //! | [`hash`] | one number for an answer |
 
 pub mod adversarial;
@@ -22,6 +23,7 @@ pub mod hash;
 pub mod pairs;
 pub mod random;
 pub mod scene;
+pub mod tree;
 pub mod vector;
 
 /// Three vertices.

@@ -1,0 +1,252 @@
+//! A surrogate triangle for points: an enclosing triangle in the principal plane, then a search for the smallest volume.
+//!
+//! Works in single precision on points about the middle of the part, scaled by a power of two to a radius in [1, 2). What
+//! is found here is only a proposal; its halo is taken exactly elsewhere. Lanes hold candidates, or points where only a
+//! maximum is taken, so the proposal is the same for every instruction set.
+
+use glam::DVec3;
+
+use super::enclose;
+use super::frame::Moments;
+use super::lanes::{BATCH, Rows, single};
+use super::search::{self, MOVES};
+use crate::simd::{Kernel, Lane, Simd};
+
+/// Points by components, all of one length.
+#[derive(Clone, Copy)]
+pub(super) struct Points<'a> {
+    pub x: &'a [f32],
+    pub y: &'a [f32],
+    pub z: &'a [f32],
+}
+
+impl<'a> Points<'a> {
+    #[inline(always)]
+    pub fn new(x: &'a [f32], y: &'a [f32], z: &'a [f32], count: usize) -> Self {
+        let n = count.min(x.len()).min(y.len()).min(z.len());
+        Points { x: &x[..n], y: &y[..n], z: &z[..n] }
+    }
+
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.x.len()
+    }
+
+    #[inline(always)]
+    pub fn at(&self, i: usize) -> [f32; 3] {
+        match (self.x.get(i), self.y.get(i), self.z.get(i)) {
+            (Some(&x), Some(&y), Some(&z)) => [x, y, z],
+            _ => [0.0; 3],
+        }
+    }
+}
+
+/// What the search minimises and how long.
+#[derive(Clone, Copy)]
+pub(super) struct Goal {
+    /// Added to every distance: the halo of the fine triangles.
+    pub halo: f32,
+    /// Volume times halo to the power of half this number.
+    pub exponent: u32,
+    /// How often steps are halved; 0 for no search.
+    pub halvings: u32,
+    /// Most batches of candidates.
+    pub batches: u32,
+}
+
+/// A triangle with its halo, in the scale of its part.
+#[derive(Clone, Copy)]
+pub(super) struct Found {
+    pub triangle: [[f32; 3]; 3],
+    /// With [`Goal::halo`] and [`FLOOR`].
+    pub halo: f32,
+    pub objective: f32,
+}
+
+/// Added to halos in the objective, so that a flat part still gets a small triangle. Relative to its radius.
+pub(super) const FLOOR: f32 = 2.0e-4;
+
+/// A fit of one part. `cloud` has its points, padded by copies of the last to a multiple of [`BATCH`].
+pub(super) struct FitKernel<'a> {
+    pub cloud: Points<'a>,
+    pub count: usize,
+    pub goal: Goal,
+    /// A start besides the enclosing triangle.
+    pub also: Option<[[f32; 3]; 3]>,
+}
+
+/// Parts with more points are searched over those that matter.
+const ACTIVE: usize = 48;
+const CAPACITY: usize = 192;
+const ROUNDS: usize = 8;
+
+impl Kernel for FitKernel<'_> {
+    type Output = Found;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Found {
+        let FitKernel { cloud, count, goal, also } = self;
+        let all = Points::new(cloud.x, cloud.y, cloud.z, count);
+        let mut moments = Moments::default();
+        let mut i = 0;
+        while i < all.len() {
+            moments.add(DVec3::from_array([all.x[i] as f64, all.y[i] as f64, all.z[i] as f64]));
+            i += 1;
+        }
+        let axes = moments.axes();
+        let (starts, support) = enclose::shrunken::<S>(simd, all, axes);
+        if count <= ACTIVE {
+            return settle::<S>(simd, all, &starts, also, &goal);
+        }
+        let mut active = Active::new();
+        let mut i = 0;
+        while i < support.len() {
+            active.add(all.at(support[i]));
+            i += 1;
+        }
+        let mut found = settle::<S>(simd, active.points(), &starts, also, &goal);
+        let mut best = Found { objective: f32::MAX, ..found };
+        let mut round = 0;
+        while round < ROUNDS {
+            let far = farthest::<S>(simd, cloud, &found.triangle);
+            let whole = search::rated(&found.triangle, far.largest(), &goal);
+            if whole.objective < best.objective {
+                best = whole;
+            }
+            if !active.extend(all, &far, found.halo - goal.halo - FLOOR) {
+                break;
+            }
+            let again = search::spread(&found.triangle);
+            found = settle::<S>(simd, active.points(), &again, None, &goal);
+            round += 1;
+        }
+        best
+    }
+}
+
+/// The best of the starts, improved.
+#[inline(always)]
+fn settle<S: Simd>(simd: S, points: Points<'_>, starts: &Rows, also: Option<[[f32; 3]; 3]>, goal: &Goal) -> Found {
+    let mut best = search::best::<S>(simd, points, starts, goal);
+    if let Some(triangle) = also {
+        let other = search::best::<S>(simd, points, &search::spread(&triangle), goal);
+        if other.objective < best.objective {
+            best = other;
+        }
+    }
+    search::improve::<S>(simd, points, best, &MOVES, goal)
+}
+
+/// The points of a large part that matter so far.
+struct Active {
+    x: [f32; CAPACITY],
+    y: [f32; CAPACITY],
+    z: [f32; CAPACITY],
+    count: usize,
+}
+
+impl Active {
+    #[inline(always)]
+    fn new() -> Self {
+        Active { x: [0.0; CAPACITY], y: [0.0; CAPACITY], z: [0.0; CAPACITY], count: 0 }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, p: [f32; 3]) {
+        if self.count < CAPACITY {
+            (self.x[self.count], self.y[self.count], self.z[self.count]) = (p[0], p[1], p[2]);
+            self.count += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn points(&self) -> Points<'_> {
+        Points::new(&self.x, &self.y, &self.z, self.count)
+    }
+
+    /// Takes in the points that are clearly farther than `covered`; whether there were any, and room for them.
+    #[inline(always)]
+    fn extend(&mut self, all: Points<'_>, far: &Far, covered: f32) -> bool {
+        let limit = covered * 1.002 + 1e-6;
+        let before = self.count;
+        let mut i = 0;
+        while i < BATCH {
+            if far.distance2[i] > limit * limit {
+                self.add(all.at(far.index[i] as usize));
+            }
+            i += 1;
+        }
+        self.count > before
+    }
+}
+
+/// The farthest point of each of sixteen runs of a cloud.
+struct Far {
+    distance2: [f32; BATCH],
+    index: [f32; BATCH],
+}
+
+impl Far {
+    #[inline(always)]
+    fn largest(&self) -> f32 {
+        let mut largest = 0.0;
+        let mut i = 0;
+        while i < BATCH {
+            largest = if self.distance2[i] > largest { self.distance2[i] } else { largest };
+            i += 1;
+        }
+        largest
+    }
+}
+
+/// Indices are kept as f32, which is exact up to 2^24 points; beyond, a neighbour is taken for the farthest.
+#[inline(always)]
+fn farthest<S: Simd>(simd: S, cloud: Points<'_>, triangle: &[[f32; 3]; 3]) -> Far {
+    let planar = single::<S::F32>(simd, triangle);
+    let lanes = <S::F32 as Lane>::LANES;
+    let blocks = cloud.len() / BATCH;
+    let run = blocks.div_ceil(BATCH) * BATCH;
+    let mut counting = [0.0f32; BATCH];
+    let mut k = 0;
+    while k < BATCH {
+        counting[k] = k as f32;
+        k += 1;
+    }
+    let counting = S::F32::load(simd, &counting, 0);
+    let mut far = Far { distance2: [0.0; BATCH], index: [0.0; BATCH] };
+    let mut k = 0;
+    while k < BATCH {
+        let (start, end) = (k * run, ((k + 1) * run).min(blocks * BATCH));
+        let mut largest = S::F32::splat(simd, -1.0);
+        let mut index = S::F32::splat(simd, 0.0);
+        let mut i = start;
+        while i < end {
+            let p = [S::F32::load(simd, cloud.x, i), S::F32::load(simd, cloud.y, i), S::F32::load(simd, cloud.z, i)];
+            let d = planar.distance2(&p);
+            let more = largest.lt(d);
+            index = S::F32::select(more, counting + S::F32::splat(simd, i as f32), index);
+            largest = largest.max(d);
+            i += lanes;
+        }
+        let (mut values, mut indices) = ([-1.0f32; BATCH], [0.0f32; BATCH]);
+        largest.store(&mut values, 0);
+        index.store(&mut indices, 0);
+        let mut l = 0;
+        let (mut value, mut first) = (-1.0f32, 0.0f32);
+        while l < lanes {
+            if values[l] > value || (values[l] == value && indices[l] < first) {
+                (value, first) = (values[l], indices[l]);
+            }
+            l += 1;
+        }
+        (far.distance2[k], far.index[k]) = (value, first);
+        k += 1;
+    }
+    far
+}
+
+/// A triangle of two or three points, or one.
+pub(super) fn of_few(points: Points<'_>) -> [[f32; 3]; 3] {
+    let last = points.len().saturating_sub(1);
+    [points.at(0), points.at(1.min(last)), points.at(2.min(last))]
+}

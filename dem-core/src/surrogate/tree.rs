@@ -1,0 +1,241 @@
+//! The regions of a surrogate tree, and what can be read from them.
+
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::fill::Fill;
+use super::options::Options;
+use crate::error::{Error, Kind, Result, What};
+use crate::memory::{Sizes, regions};
+
+/// No triangle, no cluster: the link of an unused lane.
+pub const NONE: u32 = u32::MAX;
+
+/// Nodes of a cluster.
+pub const WIDTH: usize = 4;
+
+/// Set in [`Cluster::meta`]`[0]` where the nodes are fine triangles.
+pub const FINE: u32 = 1 << 8;
+
+/// The halo of an unused lane: separated from everything.
+pub const UNUSED: f32 = -1e30;
+
+/// Everything that the layout of a tree depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct TreeSizes {
+    /// Triangles of the mesh.
+    pub triangles: u32,
+    /// [`Options::fan_out`].
+    pub fan_out: u32,
+    /// [`Options::leaf`].
+    pub leaf: u32,
+    /// [`Options::subtree`].
+    pub subtree: u32,
+    /// Clusters of all levels.
+    pub clusters: u32,
+    /// Frames in which clusters are stored.
+    pub origins: u32,
+    /// Clusters 0 to this hold the children of the whole mesh's surrogate.
+    pub roots: u32,
+    /// Levels of clusters.
+    pub depth: u32,
+}
+
+impl TreeSizes {
+    /// Sizes of the tree of so many triangles. They are exact, and depend on nothing else.
+    ///
+    /// Errors: those of [`Options::check`]; [`Kind::TooLarge`] with the largest possible and the wanted number of clusters.
+    /// Cost: proportional to the depth.
+    pub fn new(triangles: u32, options: &Options) -> Result<Self> {
+        options.check()?;
+        let counts = Fill::new(options).counts(triangles);
+        let limit = u64::from(NONE - 1);
+        if counts.clusters > limit {
+            return Err(Error::new(Kind::TooLarge, What::Tree).amounts(limit, counts.clusters));
+        }
+        Ok(TreeSizes {
+            triangles,
+            fan_out: options.fan_out,
+            leaf: options.leaf,
+            subtree: options.subtree,
+            clusters: counts.clusters as u32,
+            origins: counts.origins as u32,
+            roots: counts.roots as u32,
+            depth: counts.depth,
+        })
+    }
+}
+
+impl Sizes for TreeSizes {
+    const KIND: [u8; 4] = *b"tree";
+    const VERSION: u32 = 1;
+    const WHAT: What = What::Tree;
+
+    fn check(&self) -> Result<()> {
+        let &TreeSizes { fan_out, leaf, subtree, .. } = self;
+        let options = Options { fan_out, leaf, subtree, ..Options::default() };
+        match TreeSizes::new(self.triangles, &options)? == *self {
+            true => Ok(()),
+            false => Err(Error::new(Kind::OutOfRange, What::Tree)),
+        }
+    }
+}
+
+/// What stands for the whole mesh, and what the tree was built from.
+#[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Root {
+    /// The coarsest surrogate, relative to the centre.
+    pub triangle: [[f64; 3]; 3],
+    /// Its halo.
+    pub halo: f64,
+    /// The middle of the mesh's bounding box: origin 0.
+    pub centre: [f64; 3],
+    /// Nothing of the mesh, halos included, is farther from the centre.
+    pub radius: f64,
+    /// [`MeshRef::hash`](crate::mesh::MeshRef::hash) of the mesh.
+    pub mesh: u64,
+    /// [`Options::seed`].
+    pub seed: u64,
+    /// Weights of the functional, area and inside.
+    pub weights: [f64; 2],
+    /// Preset, split, fit, cover, exponent, exponents of the functional (size, normal), 0.
+    pub choices: [u32; 8],
+}
+
+/// Up to four nodes, lane by lane.
+#[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Cluster {
+    /// Rows 0 to 8: corners `x0 y0 z0 x1 y1 z1 x2 y2 z2` relative to the cluster's origin; 9: halo; 10 to 12: unit normal,
+    /// right-handed, zero where the triangle is degenerate; 13: plane offset, normal times corner 0.
+    pub rows: [[f32; WIDTH]; 14],
+    /// First child cluster of each node, or its triangle in a fine cluster; [`NONE`] in unused lanes, whose halo is
+    /// [`UNUSED`].
+    pub link: [u32; WIDTH],
+    /// Number of nodes, plus [`FINE`]; origin; consecutive child clusters of each node in 8 bits (0 if fine); level.
+    pub meta: [u32; 4],
+}
+
+/// A frame in which clusters are stored: its axes are those of the mesh.
+#[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Origin {
+    /// Where it is in the mesh's frame.
+    pub centre: [f64; 3],
+    /// At least |corner| + halo of every node in this frame.
+    pub reach: f64,
+}
+
+regions! {
+    /// A surrogate tree.
+    pub struct Tree / TreeRef (n: &TreeSizes) {
+        /// One item.
+        pub root: State [Root; 1],
+        /// Children have larger numbers than parents.
+        pub clusters: State [Cluster; n.clusters as u64],
+        /// The first is the middle of the mesh.
+        pub origins: State [Origin; n.origins as u64],
+    }
+}
+
+impl Cluster {
+    pub(super) const EMPTY: Cluster = Cluster { rows: [[0.0; WIDTH]; 14], link: [NONE; WIDTH], meta: [0; 4] };
+
+    /// Number of nodes, 1 to 4.
+    #[inline(always)]
+    pub fn count(&self) -> usize {
+        (self.meta[0] & 7) as usize
+    }
+
+    /// Whether the nodes are fine triangles.
+    #[inline(always)]
+    pub fn is_fine(&self) -> bool {
+        self.meta[0] & FINE != 0
+    }
+
+    /// In which frame the corners are.
+    #[inline(always)]
+    pub fn origin(&self) -> usize {
+        self.meta[1] as usize
+    }
+
+    /// Root clusters have 0.
+    pub fn level(&self) -> u32 {
+        self.meta[3]
+    }
+
+    /// First child cluster of a node and how many there are; none in a fine cluster.
+    #[inline(always)]
+    pub fn children(&self, lane: usize) -> core::ops::Range<usize> {
+        let first = self.link.get(lane).map_or(0, |&link| link as usize);
+        let number = (self.meta[2] >> (8 * (lane as u32 & 3))) & 0xff;
+        if self.is_fine() || lane >= self.count() { 0..0 } else { first..first.saturating_add(number as usize) }
+    }
+
+    /// Corners of a node.
+    pub fn triangle(&self, lane: usize) -> [[f32; 3]; 3] {
+        [0, 1, 2].map(|k| [0, 1, 2].map(|c| self.rows[3 * k + c][lane & 3]))
+    }
+
+    /// Halo of a node.
+    pub fn halo(&self, lane: usize) -> f32 {
+        self.rows[9][lane & 3]
+    }
+}
+
+impl<'m> TreeRef<'m> {
+    /// What stands for the whole mesh.
+    pub fn root(&self) -> Option<&'m Root> {
+        self.root.first()
+    }
+
+    /// Proves that a traversal can neither leave the tree nor go on for ever: for bytes that come from outside.
+    ///
+    /// Every link points forward and inside, every triangle and origin exists, every halo and reach is a number, the root
+    /// clusters exist.
+    ///
+    /// Errors: [`Kind::Damaged`] with the number of the cluster, or of the cluster behind the last for origins and root.
+    /// Cost: one pass over the clusters.
+    pub fn check(&self) -> Result<()> {
+        let damaged = |at: usize| Error::new(Kind::Damaged, What::Tree).at(at as u64, 0);
+        let n = self.clusters.len();
+        for (i, cluster) in self.clusters.iter().enumerate() {
+            if !self.is_sound(i, cluster) {
+                return Err(damaged(i));
+            }
+        }
+        let sound = self
+            .origins
+            .iter()
+            .all(|o| o.reach >= 0.0 && o.reach.is_finite() && o.centre.iter().all(|x| x.is_finite()));
+        let root = self.root().is_some_and(|root| {
+            let finite = root.triangle.iter().flatten().chain(&root.centre).all(|x| x.is_finite());
+            finite && root.halo >= 0.0 && root.halo.is_finite() && root.radius >= 0.0 && root.radius.is_finite()
+        });
+        if sound && root && self.sizes.roots as usize <= n { Ok(()) } else { Err(damaged(n)) }
+    }
+
+    fn is_sound(&self, at: usize, cluster: &Cluster) -> bool {
+        let fine = cluster.is_fine();
+        let count = cluster.count();
+        let head = (1..=WIDTH).contains(&count)
+            && cluster.meta[0] & !(FINE | 7) == 0
+            && cluster.origin() < self.origins.len()
+            && cluster.level() < self.sizes.depth
+            && cluster.rows.iter().flatten().all(|x| x.is_finite());
+        let links = (0..WIDTH).all(|lane| {
+            let (link, halo) = (cluster.link[lane], cluster.halo(lane));
+            if lane >= count {
+                return link == NONE && halo == UNUSED && (cluster.meta[2] >> (8 * lane)) & 0xff == 0;
+            }
+            let children = cluster.children(lane);
+            let target = match fine {
+                true => link < self.sizes.triangles && (cluster.meta[2] >> (8 * lane)) & 0xff == 0,
+                false => children.start > at && !children.is_empty() && children.end <= self.clusters.len(),
+            };
+            target && halo >= 0.0
+        });
+        head && links
+    }
+}
