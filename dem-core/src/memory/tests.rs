@@ -320,6 +320,22 @@ fn scratch_is_carved_as_planned_and_not_a_byte_more() {
 }
 
 #[test]
+fn a_part_of_scratch_is_carved_by_its_own_plan() {
+    let inner = Plan::new().add::<u64>(9).add::<u8>(3).layout(What::Scratch).unwrap();
+    let outer = Plan::new().add::<u32>(1).part(inner).add::<u32>(1).layout(What::Scratch).unwrap();
+    let mut memory = Memory([0; 2048]);
+    let mut carve = Carve::new(&mut memory.0[..outer.size], outer, What::Scratch).unwrap();
+    let first = carve.take::<u32>(1).unwrap();
+    let part = carve.part(inner).unwrap();
+    let last = carve.take::<u32>(1).unwrap();
+    (first[0], last[0]) = (7, 8);
+    let mut carve = Carve::new(part, inner, What::Scratch).unwrap();
+    carve.take::<u64>(9).unwrap().fill(u64::MAX);
+    carve.take::<u8>(3).unwrap().fill(255);
+    assert_eq!((first[0], last[0]), (7, 8));
+}
+
+#[test]
 fn zeroed_memory_is_zero() {
     let mut memory = [const { MaybeUninit::<u8>::uninit() }; 100];
     assert_eq!(zeroed(&mut memory), [0; 100]);
