@@ -134,6 +134,7 @@ arguments! {
     Triangles = 36 "triangles",
     WeightsA = 37 "weights on A",
     WeightsB = 38 "weights on B",
+    Density = 39 "density",
 }
 
 impl What {

@@ -6,16 +6,23 @@
 //! | `build` | from a host's arrays to a block; new vertex positions; new halos |
 //! | `weld` | which vertices have the same position |
 //! | `edges` | which triangles share which edge |
+//! | `mass`, `moments`, `holes`, `sets`, `principal` | volume, centre, inertia, principal axes, and their errors where it is open |
 //!
 //! No triangle is ever dropped, and triangles keep the order of the input: triangle i of a mesh is triangle i of the file.
 
 mod block;
 mod build;
 mod edges;
+mod holes;
+mod mass;
+mod moments;
+mod principal;
+mod sets;
 mod weld;
 
 pub use block::{Bounds, LARGEST, LIMIT, Mesh, MeshRef, MeshSizes, NONE, STRIDE};
 pub use build::{Halo, MeshInput, build_scratch, refit};
+pub use mass::{MassProperties, mass_properties, mass_scratch};
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
