@@ -3,6 +3,7 @@
 extern crate std;
 
 mod block;
+mod inspect;
 mod mass;
 mod properties;
 
@@ -147,6 +148,15 @@ impl Soup {
         let mesh = built.mesh();
         let mut scratch = Memory::new(mass_scratch(&mesh.sizes).unwrap());
         mass_properties(mesh, density, scratch.bytes()).unwrap()
+    }
+
+    /// The report, and the places of each defect.
+    fn inspected(&self) -> (Report, [Vec<Finding>; 12], Vec<Component>) {
+        let mut built = self.built();
+        let mesh = built.mesh();
+        let mut scratch = Memory::new(inspect_scratch(&mesh.sizes).unwrap());
+        let found = inspect(mesh, &InspectOptions::default(), scratch.bytes()).unwrap();
+        (found.report, Defect::ALL.map(|d| found.findings(d).collect()), found.components.to_vec())
     }
 }
 
