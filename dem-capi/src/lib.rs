@@ -22,5 +22,4 @@ pub mod isa;
 #[doc(hidden)]
 pub mod layouts;
 pub mod memory;
-pub mod triangles;
 pub mod version;

@@ -25,21 +25,33 @@ impl Pose {
     /// No translation, no rotation.
     pub const IDENTITY: Pose = Pose { position: [0.0; 3], orientation: [0.0, 0.0, 0.0, 1.0] };
 
-    /// Checks the pose and gives its rotation matrix and translation.
-    ///
     /// Errors: [`Kind::NotFinite`] with the component (0 to 2 position, 3 to 6 orientation), [`Kind::OutOfRange`] for a
     /// zero quaternion; both name `what`.
+    #[inline]
+    pub fn check(&self, what: What) -> Result<()> {
+        let ([a, b, c], [x, y, z, w]) = (self.position, self.orientation);
+        let sizes = (a.abs() + b.abs() + c.abs()) * 0.0 + (x.abs() + y.abs() + z.abs() + w.abs()) * 0.0;
+        let some = x != 0.0 || y != 0.0 || z != 0.0 || w != 0.0;
+        if sizes == 0.0 && some { Ok(()) } else { self.defect(what) }
+    }
+
+    /// What is wrong; nothing where large numbers only overflowed when they were added.
+    #[cold]
+    fn defect(&self, what: What) -> Result<()> {
+        let mut components = self.position.iter().chain(&self.orientation);
+        if let Some(component) = components.position(|x| !x.is_finite()) {
+            return Err(Error::new(Kind::NotFinite, what).at(0, component as u32));
+        }
+        if self.orientation == [0.0; 4] { Err(Error::new(Kind::OutOfRange, what).at(0, 3)) } else { Ok(()) }
+    }
+
+    /// Checks the pose and gives its rotation matrix and translation.
+    ///
+    /// Errors: those of [`Pose::check`].
     pub fn transform(&self, what: What) -> Result<Transform> {
+        self.check(what)?;
         let [x, y, z, w] = self.orientation;
-        for (component, value) in self.position.iter().chain(&self.orientation).enumerate() {
-            if !value.is_finite() {
-                return Err(Error::new(Kind::NotFinite, what).at(0, component as u32));
-            }
-        }
         let largest = [x, y, z, w].into_iter().fold(0.0, |m: f64, c| crate::real::max(m, Real::abs(c)));
-        if largest == 0.0 {
-            return Err(Error::new(Kind::OutOfRange, what).at(0, 3));
-        }
         // Scaling by a power of two first, so that the squares neither overflow nor vanish.
         let (x, y, z, w) = {
             let s = largest.inverse_exponent();

@@ -1,1 +1,54 @@
 //! Two meshes under a relative pose: pairs, distances, closest points.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `pairs` | all triangle pairs within a threshold |
+//! | `distance` | the smallest distance; whether there is any pair |
+//! | `traverse` | two trees down to candidate pairs, with a bounded stack |
+//! | `filter` | sixteen pairs of surrogates at once, and why it never discards wrongly |
+//! | `decide` | the canonical distance of candidates |
+//! | `frame` | the frames that both work in |
+
+mod decide;
+mod distance;
+mod filter;
+mod frame;
+mod pairs;
+mod traverse;
+
+pub use distance::{any_pair, distance_scratch, min_distance};
+pub use pairs::{TrianglePair, pairs, pairs_scratch};
+
+use crate::error::{Error, Kind, Result, What};
+use crate::mesh::MeshRef;
+use crate::pose::Pose;
+use crate::surrogate::TreeRef;
+
+/// One side of a query: a mesh, its tree, and where it is.
+#[derive(Clone, Copy)]
+pub struct Operand<'a> {
+    /// The mesh.
+    pub mesh: MeshRef<'a>,
+    /// Its surrogate tree.
+    pub tree: TreeRef<'a>,
+    /// From the mesh's frame to the world's.
+    pub pose: &'a Pose,
+}
+
+/// Errors: [`Kind::Mismatch`] where a tree has not as many triangles as its mesh.
+fn check_operands(a: &Operand<'_>, b: &Operand<'_>) -> Result<()> {
+    for (operand, what) in [(a, What::TreeA), (b, What::TreeB)] {
+        if operand.tree.sizes.triangles as usize != operand.mesh.len() {
+            return Err(Error::new(Kind::Mismatch, what));
+        }
+    }
+    Ok(())
+}
+
+/// Errors: [`Kind::NotFinite`] for NaN and infinity, [`Kind::OutOfRange`] below 0.
+fn check_length(x: f64, what: What) -> Result<()> {
+    if !x.is_finite() {
+        return Err(Error::new(Kind::NotFinite, what));
+    }
+    if x < 0.0 { Err(Error::new(Kind::OutOfRange, what)) } else { Ok(()) }
+}

@@ -89,28 +89,35 @@ impl<T: Real> Places<T> {
         Places { part: zero, s: zero, t: zero, turn: zero }
     }
 
-    fn feature_and_weights(&self, column: usize) -> (Feature, [T; 3]) {
-        let (zero, one) = (T::default(), T::from_f64(1.0));
+    #[inline]
+    fn feature(&self, column: usize) -> Feature {
+        const VERTICES: [Feature; 4] = [Feature::Vertex0, Feature::Vertex1, Feature::Vertex2, Feature::Vertex0];
+        const EDGES: [Feature; 3] = [Feature::Edge0, Feature::Edge1, Feature::Edge2];
+        let (part, s) = (self.part[column].to_f64() as usize, self.s[column]);
+        if part >= 3 {
+            return Feature::Face;
+        }
+        match (s == T::default(), s == T::from_f64(1.0)) {
+            (true, _) => VERTICES[part],
+            (_, true) => VERTICES[part + 1],
+            _ => EDGES[part],
+        }
+    }
+
+    fn weights(&self, column: usize) -> [T; 3] {
+        let one = T::from_f64(1.0);
         let (part, s, t) = (self.part[column].to_f64() as usize, self.s[column], self.t[column]);
-        let mut weights = [zero; 3];
+        let mut weights = [T::default(); 3];
         if part == 3 {
             let base = self.turn[column].to_f64() as usize % 3;
             weights[base] = (one - s) - t;
             weights[(base + 1) % 3] = s;
             weights[(base + 2) % 3] = t;
-            return (Feature::Face, weights);
+        } else {
+            weights[part % 3] = one - s;
+            weights[(part + 1) % 3] = s;
         }
-        let (from, to) = (part % 3, (part + 1) % 3);
-        weights[from] = one - s;
-        weights[to] = s;
-        let vertices = [Feature::Vertex0, Feature::Vertex1, Feature::Vertex2];
-        let edges = [Feature::Edge0, Feature::Edge1, Feature::Edge2];
-        let feature = match (s == zero, s == one) {
-            (true, _) => vertices[from],
-            (_, true) => vertices[to],
-            _ => edges[from],
-        };
-        (feature, weights)
+        weights
     }
 }
 
@@ -137,17 +144,22 @@ impl<T: Real> Block<T> {
     /// All that is known of one pair.
     pub fn get(&self, column: usize) -> ClosestPoints<T> {
         let column = column % BLOCK;
-        let (feature_a, weights_a) = self.place_a.feature_and_weights(column);
-        let (feature_b, weights_b) = self.place_b.feature_and_weights(column);
+        let [feature_a, feature_b] = self.features(column);
         ClosestPoints {
             distance: self.distance[column],
             point_a: self.point_a.map(|row| row[column]),
             point_b: self.point_b.map(|row| row[column]),
-            weights_a,
-            weights_b,
+            weights_a: self.place_a.weights(column),
+            weights_b: self.place_b.weights(column),
             feature_a,
             feature_b,
         }
+    }
+
+    /// What parts of A and B the closest points of one pair lie on.
+    #[inline]
+    pub fn features(&self, column: usize) -> [Feature; 2] {
+        [self.place_a.feature(column % BLOCK), self.place_b.feature(column % BLOCK)]
     }
 
     #[inline(always)]
@@ -165,6 +177,19 @@ impl<T: Real> Block<T> {
         result.place_b.s.store(&mut self.place_b.s, at);
         result.place_b.t.store(&mut self.place_b.t, at);
         result.turn_b.store(&mut self.place_b.turn, at);
+    }
+
+    /// One column of a block in f64.
+    fn answer(&self, column: usize) -> Answer {
+        let [place_a, place_b] = [&self.place_a, &self.place_b]
+            .map(|p| [p.part[column].to_f64(), p.s[column].to_f64(), p.t[column].to_f64(), p.turn[column].to_f64()]);
+        Answer {
+            distance: self.distance[column].to_f64(),
+            point_a: self.point_a.map(|row| row[column].to_f64()),
+            point_b: self.point_b.map(|row| row[column].to_f64()),
+            place_a,
+            place_b,
+        }
     }
 
     /// Replaces one column by an answer in f64.
@@ -196,6 +221,19 @@ pub(crate) struct Answer {
     pub place_b: [f64; 4],
 }
 
+impl Answer {
+    /// The answer for the pair in the other order.
+    pub fn swapped(self) -> Answer {
+        Answer {
+            distance: self.distance,
+            point_a: self.point_b,
+            point_b: self.point_a,
+            place_a: self.place_b,
+            place_b: self.place_a,
+        }
+    }
+}
+
 /// The answer for one pair with everything that it takes: lanes, exact predicates, twice the digits. Coordinates should
 /// be scaled to about 1.
 pub(crate) fn decide(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]) -> Answer {
@@ -222,6 +260,18 @@ pub(crate) fn decide(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]) -> Answer {
         answer.point_b = answer.point_a;
         return answer;
     }
+    if lanes.hard.any() {
+        look_at_caps(a, b, &mut answer);
+    }
+    // Apart by less than the coordinates can tell: not 0, which would say that they touch.
+    if answer.distance == 0.0 {
+        answer.distance = APART_BUT_ROUNDED;
+    }
+    answer
+}
+
+/// All vertex-face distances with twice the digits.
+fn look_at_caps(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3], answer: &mut Answer) {
     for (on_a, triangle, other) in [(true, a, b), (false, b, a)] {
         for (k, corner) in other.iter().enumerate() {
             let Some(found) = careful::vertex_face(*corner, triangle) else { continue };
@@ -233,25 +283,23 @@ pub(crate) fn decide(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]) -> Answer {
             }
         }
     }
-    // Apart by less than the coordinates can tell: not 0, which would say that they touch.
-    if answer.distance == 0.0 {
-        answer.distance = APART_BUT_ROUNDED;
-    }
-    answer
 }
 
 /// Reported (times the scale) for triangles that exact predicates find apart, but whose distance rounds to 0.
 const APART_BUT_ROUNDED: f64 = 1.0 / (1u128 << 100) as f64;
 
 /// The triangles of one column.
-pub(crate) fn column<T: Real>(block: &Coordinates<T>, column: usize, scale: f64) -> [[[f64; 3]; 3]; 2] {
-    [0, 9].map(|first| [0, 3, 6].map(|v| [0, 1, 2].map(|k| block[first + v + k][column].to_f64() * scale)))
+pub(crate) fn column(block: &Coordinates<f64>, column: usize) -> [[[f64; 3]; 3]; 2] {
+    [0, 9].map(|first| [0, 3, 6].map(|v| [0, 1, 2].map(|k| block[first + v + k][column])))
 }
 
 struct Batch<'a, T> {
     source: &'a dyn Source<T>,
     sink: &'a mut dyn Sink<T>,
 }
+
+/// Blocks that are kept until what they leave open is decided.
+const WINDOW: usize = 8;
 
 impl<T: Accuracy> Kernel for Batch<'_, T> {
     type Output = Result<()>;
@@ -260,28 +308,107 @@ impl<T: Accuracy> Kernel for Batch<'_, T> {
     fn run<S: Simd>(self, simd: S) -> Result<()> {
         let n = self.source.len();
         let mut input: Coordinates<T> = [[T::default(); BLOCK]; 18];
-        let mut output = Block::new();
-        let mut at = 0;
-        while at < n {
-            let count = min(n - at, BLOCK);
-            self.source.fill(at, count, &mut input);
-            let mut column = 0;
-            while column < count {
-                let fate = one_block::<T::Lane<S>>(simd, &input, column, &mut output);
-                if fate.suspect != 0 {
-                    check_finite(&input, at, count)?;
+        let mut outputs = [Block::new(); WINDOW];
+        let mut waiting = Waiting::new();
+        let mut start = 0;
+        while start < n {
+            let mut blocks = 0;
+            while blocks < WINDOW && start + blocks * BLOCK < n {
+                let at = start + blocks * BLOCK;
+                let count = min(n - at, BLOCK);
+                self.source.fill(at, count, &mut input);
+                let mut column = 0;
+                while column < count {
+                    let fate = one_block::<T::Lane<S>>(simd, &input, column, &mut outputs[blocks]);
+                    if fate.suspect != 0 {
+                        check_finite(&input, at, count)?;
+                    }
+                    // Columns behind the last pair hold old numbers.
+                    let mut open = fate.open & (u32::MAX >> (32 - min(count - column, 32)));
+                    while open != 0 {
+                        let c = column + open.trailing_zeros() as usize;
+                        open &= open - 1;
+                        waiting.add(&input, c, blocks);
+                        if waiting.number == BLOCK || !T::NARROW {
+                            waiting.settle::<S, T>(simd, &mut outputs);
+                        }
+                    }
+                    column += T::Lane::<S>::LANES;
                 }
-                // Columns behind the last pair hold old numbers.
-                let open = fate.open & (u32::MAX >> (32 - min(count - column, 32)));
-                if open != 0 {
-                    settle(&input, column, open, &mut output);
-                }
-                column += T::Lane::<S>::LANES;
+                blocks += 1;
             }
-            self.sink.put(at, count, &output);
-            at += BLOCK;
+            waiting.settle::<S, T>(simd, &mut outputs);
+            for (k, output) in outputs[..blocks].iter().enumerate() {
+                let at = start + k * BLOCK;
+                self.sink.put(at, min(n - at, BLOCK), output);
+            }
+            start += blocks * BLOCK;
         }
         Ok(())
+    }
+}
+
+/// Pairs that lanes left open, scaled and in f64, until there are enough for lanes of f64.
+struct Waiting {
+    pairs: Coordinates<f64>,
+    /// Block, column, and what undoes the scale.
+    of: [(usize, usize, f64); BLOCK],
+    number: usize,
+}
+
+impl Waiting {
+    fn new() -> Self {
+        Waiting { pairs: [[0.0; BLOCK]; 18], of: [(0, 0, 1.0); BLOCK], number: 0 }
+    }
+
+    fn add<T: Real>(&mut self, input: &Coordinates<T>, column: usize, block: usize) {
+        let largest = input.iter().fold(0.0, |m, row| max(row[column].to_f64().abs(), m));
+        let scale = largest.inverse_exponent();
+        for (to, from) in self.pairs.iter_mut().zip(input) {
+            to[self.number] = from[column].to_f64() * scale;
+        }
+        self.of[self.number] = (block, column, 1.0 / scale);
+        self.number += 1;
+    }
+
+    /// Lanes of f64 where that is more than the lanes had; what they leave open, or had been left open by them, one by one.
+    #[inline(always)]
+    fn settle<S: Simd, T: Accuracy>(&mut self, simd: S, outputs: &mut [Block<T>; WINDOW]) {
+        if self.number > 0 {
+            let open = if T::NARROW { self.lanes::<S, T>(simd, outputs) } else { u32::MAX };
+            self.one_by_one(open & (u32::MAX >> (32 - self.number)), outputs);
+            self.number = 0;
+        }
+    }
+
+    #[inline(always)]
+    fn lanes<S: Simd, T: Accuracy>(&self, simd: S, outputs: &mut [Block<T>; WINDOW]) -> u32 {
+        let mut answers = Block::new();
+        let mut open = 0;
+        let mut at = 0;
+        while at < self.number {
+            let rows = load::<S::F64>(simd, &self.pairs, at);
+            let [a, b] = vertices(&rows);
+            let result = closest(simd, a, b);
+            answers.store(at, result.distance2.sqrt(), number(simd, 1.0), &result);
+            open |= result.open() << at;
+            at += S::F64::LANES;
+        }
+        for (column, (block, to, unscale)) in self.of[..self.number].iter().enumerate() {
+            outputs[*block].set(*to, &answers.answer(column), *unscale);
+        }
+        open
+    }
+
+    #[inline(never)]
+    fn one_by_one<T: Real>(&self, mut open: u32, outputs: &mut [Block<T>; WINDOW]) {
+        while open != 0 {
+            let c = open.trailing_zeros() as usize;
+            open &= open - 1;
+            let [a, b] = column(&self.pairs, c);
+            let (block, to, unscale) = self.of[c];
+            outputs[block].set(to, &decide(&a, &b), unscale);
+        }
     }
 }
 
@@ -289,8 +416,26 @@ impl<T: Accuracy> Kernel for Batch<'_, T> {
 struct Fate {
     /// Perhaps NaN or infinite.
     suspect: u32,
-    /// To be decided one by one.
+    /// To be decided with more digits.
     open: u32,
+}
+
+#[inline(always)]
+fn load<L: Lane>(simd: L::Simd, input: &Coordinates<L::Scalar>, at: usize) -> [L; 18] {
+    let mut rows = [number::<L>(simd, 0.0); 18];
+    for (to, row) in rows.iter_mut().zip(input) {
+        *to = L::load(simd, row, at);
+    }
+    rows
+}
+
+#[inline(always)]
+fn vertices<L: Lane>(rows: &[L; 18]) -> [Vertices<L>; 2] {
+    let mut out = [[Vec3([rows[0]; 3]); 3]; 2];
+    for (k, row) in rows.iter().enumerate() {
+        out[k / 9][k % 9 / 3].0[k % 3] = *row;
+    }
+    out
 }
 
 /// Columns `at .. at + LANES` of a block.
@@ -300,11 +445,10 @@ where
     L::Scalar: Accuracy,
 {
     let zero = number::<L>(simd, 0.0);
-    let mut rows = [zero; 18];
+    let mut rows = load::<L>(simd, input, at);
     let (mut largest, mut total) = (zero, zero);
-    for k in 0..18 {
-        rows[k] = L::load(simd, &input[k], at);
-        let size = rows[k].abs();
+    for row in &rows {
+        let size = row.abs();
         largest = size.max(largest);
         total = total + size;
     }
@@ -312,27 +456,12 @@ where
     for row in &mut rows {
         *row = *row * scale;
     }
-    let vertex = |first: usize| Vec3([rows[first], rows[first + 1], rows[first + 2]]);
-    let a: Vertices<L> = [vertex(0), vertex(3), vertex(6)];
-    let b: Vertices<L> = [vertex(9), vertex(12), vertex(15)];
+    let [a, b] = vertices(&rows);
     let result = closest(simd, a, b);
     let unscale = number::<L>(simd, 1.0) / scale;
     output.store(at, result.distance2.sqrt() * unscale, unscale, &result);
     let finite = total.lt(number(simd, f64::INFINITY));
-    Fate { suspect: (!finite).bits(), open: (result.unsure | result.hard).bits() }
-}
-
-/// Decides the columns `at + bit` for the bits of `open`.
-#[inline(never)]
-fn settle<T: Accuracy>(input: &Coordinates<T>, at: usize, mut open: u32, output: &mut Block<T>) {
-    while open != 0 {
-        let c = at + open.trailing_zeros() as usize;
-        open &= open - 1;
-        let largest = input.iter().fold(0.0, |m, row| max(row[c].to_f64().abs(), m));
-        let scale = largest.inverse_exponent();
-        let [a, b] = column(input, c, scale);
-        output.set(c, &decide(&a, &b), 1.0 / scale);
-    }
+    Fate { suspect: (!finite).bits(), open: result.open() }
 }
 
 #[cold]

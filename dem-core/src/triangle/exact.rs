@@ -29,15 +29,19 @@ pub trait Accuracy: Number {
     const HARD: f64;
     /// Triangles are certainly apart where a direction separates them by this, relative to lengths.
     const APART: f64;
+    /// Whether lanes of f64 can decide what lanes of this type leave open.
+    const NARROW: bool;
 }
 
 impl Accuracy for f32 {
+    const NARROW: bool = true;
     const FLAT: f64 = 1e-12;
     const HARD: f64 = 1.2e-7;
     const APART: f64 = 16.0 * 5.960_464_5e-8;
 }
 
 impl Accuracy for f64 {
+    const NARROW: bool = false;
     const FLAT: f64 = 1e-26;
     const HARD: f64 = 4e-19;
     const APART: f64 = 16.0 * 1.110_223_024_625_156_5e-16;
@@ -135,6 +139,12 @@ pub(crate) struct Place<L> {
 
 impl<L: Lane> Place<L> {
     #[inline(always)]
+    pub fn select(mask: L::Mask, a: Self, b: Self) -> Self {
+        let part = L::select(mask, a.part, b.part);
+        Place { part, s: L::select(mask, a.s, b.s), t: L::select(mask, a.t, b.t) }
+    }
+
+    #[inline(always)]
     fn overwrite(&mut self, mask: L::Mask, part: L, s: L, t: L) {
         self.part = L::select(mask, part, self.part);
         self.s = L::select(mask, s, self.s);
@@ -156,8 +166,16 @@ pub(crate) struct Closest<L: Lane> {
     pub touch: L::Mask,
     /// Lanes in which neither touching nor being apart is certain: exact predicates must decide.
     pub unsure: L::Mask,
-    /// Lanes in which a cap may have cost too many digits.
+    /// Lanes in which a cap may have cost too many digits; of no matter where the triangles touch.
     pub hard: L::Mask,
+}
+
+impl<L: Lane> Closest<L> {
+    /// A bit for each lane that more digits or exact predicates must decide.
+    #[inline(always)]
+    pub fn open(&self) -> u32 {
+        (self.unsure | (self.hard & !self.touch)).bits()
+    }
 }
 
 /// The best candidate so far.
@@ -294,7 +312,7 @@ where
         turn_b: b.turn,
         touch: !apart & apart,
         unsure: !apart,
-        hard: hard & apart,
+        hard,
     };
     if !apart.all() {
         touching(simd, a, b, &mut out);

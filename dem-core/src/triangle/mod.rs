@@ -13,6 +13,12 @@ pub use elementary::{
     distance_segment_segment,
 };
 pub use exact::Accuracy;
+
+/// What the narrow phase needs of the kernel.
+pub(crate) mod kernel {
+    pub(crate) use super::batch::{column, decide};
+    pub(crate) use super::exact::{Closest, Place, Vertices, closest, number};
+}
 pub use sources::{Collect, Indexed, OneToMany, Points, Soup, Zip, closest_points_one};
 
 #[cfg(test)]

@@ -59,7 +59,11 @@ impl<'a, T: Copy> Soup<'a, T> {
     #[inline(always)]
     fn copy(&self, at: usize, count: usize, rows: &mut [[T; BLOCK]]) {
         for (to, from) in rows.iter_mut().zip(&self.rows) {
-            to[..count].copy_from_slice(&from[at..at + count]);
+            // A whole block is a copy of known length: a few vector moves in place of a call.
+            match from[at..].first_chunk() {
+                Some(whole) if count == BLOCK => *to = *whole,
+                _ => to[..count].copy_from_slice(&from[at..at + count]),
+            }
         }
     }
 
@@ -168,8 +172,10 @@ impl<T: Real> Sink<T> for Points<'_, T> {
 /// As much of a row as there is room for.
 #[inline(always)]
 fn put_row<T: Copy>(to: &mut [T], at: usize, count: usize, row: &[T; BLOCK]) {
-    if let Some(to) = to.get_mut(at..at + count) {
-        to.copy_from_slice(&row[..count]);
+    let Some(to) = to.get_mut(at..at + count) else { return };
+    match to.first_chunk_mut() {
+        Some(whole) if count == BLOCK => *whole = *row,
+        _ => to.copy_from_slice(&row[..count]),
     }
 }
 

@@ -1,0 +1,178 @@
+//! The canonical decision: candidate pairs in blocks, in one frame and one order of operations that depend on neither the
+//! instruction set nor on which body comes first.
+//!
+//! Coordinates are f64 in world axes about the midpoint of both positions, scaled by a power of two. The triangle whose
+//! coordinates come first in lexicographic order is examined first, and the answer is turned back, so exchanging the
+//! bodies exchanges the results bit for bit.
+
+use super::Operand;
+use super::frame::Frame;
+use super::traverse::{Key, ids};
+use crate::error::Result;
+use crate::mesh::MeshRef;
+use crate::pose::Transform;
+use crate::real::min;
+use crate::simd::{Kernel, Lane, Mask, Simd, Vec3};
+use crate::triangle::kernel::{Closest, Place, Vertices, closest, column, decide, number};
+use crate::triangle::{BLOCK, Block, Coordinates};
+
+/// Takes one decided pair: its key, its canonical distance, and the block and column with its points about the midpoint,
+/// in world axes and units.
+pub(super) trait Decided {
+    fn put(&mut self, key: Key, distance: f64, block: &Block<f64>, column: usize) -> Result<()>;
+}
+
+pub(super) struct Decide<'t, 'd> {
+    pub a: Operand<'t>,
+    pub b: Operand<'t>,
+    pub frame: &'t Frame,
+    pub keys: &'t [Key],
+    pub out: &'d mut dyn Decided,
+}
+
+impl Kernel for Decide<'_, '_> {
+    type Output = Result<()>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Result<()> {
+        let mut input: Coordinates<f64> = [[0.0; BLOCK]; 18];
+        let mut block = Block::new();
+        for keys in self.keys.chunks(BLOCK) {
+            for (c, key) in keys.iter().enumerate() {
+                let (i, j) = ids(*key);
+                gather(&self.a.mesh, i as usize, c, &mut input, 0);
+                gather(&self.b.mesh, j as usize, c, &mut input, 9);
+            }
+            let mut at = 0;
+            while at < keys.len() {
+                let fate = lanes::<S::F64>(simd, self.frame, &mut input, at, &mut block);
+                // Columns behind the last pair hold old numbers.
+                let open = fate.open & (u32::MAX >> (32 - min(keys.len() - at, 32)));
+                if open != 0 {
+                    settle(self.frame, &input, at, Fate { open, ..fate }, &mut block);
+                }
+                at += S::F64::LANES;
+            }
+            for (c, key) in keys.iter().enumerate() {
+                self.out.put(*key, block.distance[c], &block, c)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[inline(always)]
+fn gather(mesh: &MeshRef<'_>, triangle: usize, column: usize, input: &mut Coordinates<f64>, first: usize) {
+    let corners = mesh.triangle(triangle);
+    for (row, x) in input[first..first + 9].iter_mut().zip(corners.as_flattened()) {
+        row[column] = *x;
+    }
+}
+
+/// A bit per lane.
+#[derive(Clone, Copy)]
+struct Fate {
+    /// To be decided one by one.
+    open: u32,
+    /// Examined with B first.
+    swapped: u32,
+}
+
+/// Columns `at ..` of a block. Where a lane stays open, the canonical coordinates, in the order in which they were
+/// examined, replace those of the input.
+#[inline(always)]
+fn lanes<L: Lane<Scalar = f64>>(
+    simd: L::Simd,
+    frame: &Frame,
+    input: &mut Coordinates<f64>,
+    at: usize,
+    block: &mut Block<f64>,
+) -> Fate {
+    let a: Vertices<L> = place(simd, frame, &frame.a, 1.0, input, 0, at);
+    let b: Vertices<L> = place(simd, frame, &frame.b, -1.0, input, 9, at);
+    let swap = comes_first(&b, &a);
+    let mut first = a;
+    let mut second = b;
+    for v in 0..3 {
+        first[v] = Vec3::select(swap, b[v], a[v]);
+        second[v] = Vec3::select(swap, a[v], b[v]);
+    }
+    let result = closest(simd, first, second);
+    let open = result.open();
+    if open != 0 {
+        for v in 0..3 {
+            for c in 0..3 {
+                first[v].0[c].store(&mut input[3 * v + c], at);
+                second[v].0[c].store(&mut input[9 + 3 * v + c], at);
+            }
+        }
+    }
+    let result = turned_back(swap, result);
+    let unscale = number::<L>(simd, 1.0 / frame.scale);
+    block.store(at, result.distance2.sqrt() * unscale, unscale, &result);
+    Fate { open, swapped: swap.bits() }
+}
+
+/// Canonical coordinates: `scale (R v + side * half)`.
+#[inline(always)]
+fn place<L: Lane<Scalar = f64>>(
+    simd: L::Simd,
+    frame: &Frame,
+    transform: &Transform,
+    side: f64,
+    input: &Coordinates<f64>,
+    first: usize,
+    at: usize,
+) -> Vertices<L> {
+    let scale = number::<L>(simd, frame.scale);
+    let mut out = [Vec3([scale; 3]); 3];
+    for (v, corner) in out.iter_mut().enumerate() {
+        let row = first + 3 * v;
+        let (x, y, z) =
+            (L::load(simd, &input[row], at), L::load(simd, &input[row + 1], at), L::load(simd, &input[row + 2], at));
+        for c in 0..3 {
+            let r = transform.rows[c];
+            let turned = number::<L>(simd, r[0]) * x + number::<L>(simd, r[1]) * y + number::<L>(simd, r[2]) * z;
+            corner.0[c] = (turned + number(simd, side * frame.half[c])) * scale;
+        }
+    }
+    out
+}
+
+/// Whether `x` comes before `y` in lexicographic order of coordinates.
+#[inline(always)]
+fn comes_first<L: Lane>(x: &Vertices<L>, y: &Vertices<L>) -> L::Mask {
+    let mut before = x[2].0[2].lt(y[2].0[2]);
+    for k in (0..8).rev() {
+        let (p, q) = (x[k / 3].0[k % 3], y[k / 3].0[k % 3]);
+        before = p.lt(q) | (p.eq(q) & before);
+    }
+    before
+}
+
+#[inline(always)]
+fn turned_back<L: Lane>(swap: L::Mask, result: Closest<L>) -> Closest<L> {
+    let mut out = result;
+    out.point_a = Vec3::select(swap, result.point_b, result.point_a);
+    out.point_b = Vec3::select(swap, result.point_a, result.point_b);
+    out.place_a = Place::select(swap, result.place_b, result.place_a);
+    out.place_b = Place::select(swap, result.place_a, result.place_b);
+    out.turn_a = L::select(swap, result.turn_b, result.turn_a);
+    out.turn_b = L::select(swap, result.turn_a, result.turn_b);
+    out
+}
+
+/// Decides what the lanes left open.
+#[inline(never)]
+fn settle(frame: &Frame, input: &Coordinates<f64>, at: usize, fate: Fate, block: &mut Block<f64>) {
+    let mut open = fate.open;
+    while open != 0 {
+        let lane = open.trailing_zeros();
+        open &= open - 1;
+        let c = at + lane as usize;
+        let [first, second] = column(input, c);
+        let answer = decide(&first, &second);
+        let answer = if fate.swapped >> lane & 1 != 0 { answer.swapped() } else { answer };
+        block.set(c, &answer, 1.0 / frame.scale);
+    }
+}

@@ -1,0 +1,213 @@
+//! The smallest distance of two meshes, and whether they come within a threshold at all.
+
+use super::decide::{Decide, Decided};
+use super::frame::{Frame, far_apart};
+use super::pairs::record;
+use super::traverse::{Goal, Key, Traversal, ids, key, stack_size};
+use super::{Operand, TrianglePair, check_operands};
+use crate::error::{Error, Kind, Result, What};
+use crate::memory::{Carve, Layout, Plan};
+use crate::real::{max, min};
+use crate::simd::{Isa, dispatch};
+use crate::surrogate::{Cluster, TreeRef};
+use crate::triangle::Block;
+
+/// Scratch for [`min_distance`] and [`any_pair`].
+///
+/// Errors: [`Kind::TooLarge`].
+pub fn distance_scratch(a: &Operand<'_>, b: &Operand<'_>) -> Result<Layout> {
+    let n = stack_size(&a.tree, &b.tree);
+    Plan::new().add::<u64>(n).add::<f32>(n).layout(What::Scratch)
+}
+
+/// The closest pair of triangles, halos left aside; `None` where all are farther apart than `bound`.
+///
+/// Where several pairs have the same distance, the one with the smallest midpoint (x, then y, then z) is given, then that
+/// with the smallest ids. So bodies that cross give one definite crossing pair, at the price of finding them all; ask
+/// [`any_pair`] if a yes or no will do. A good `bound` (the distance of the step before, and what the bodies may have moved)
+/// saves time; infinity is allowed.
+///
+/// Errors: as [`super::pairs`]; [`Kind::OutOfRange`] for a bound that is negative or NaN.
+pub fn min_distance(
+    isa: Isa,
+    a: &Operand<'_>,
+    b: &Operand<'_>,
+    bound: f64,
+    scratch: &mut [u8],
+) -> Result<Option<TrianglePair>> {
+    check_operands(a, b)?;
+    if bound.is_nan() || bound < 0.0 {
+        return Err(Error::new(Kind::OutOfRange, What::Bound));
+    }
+    if far_apart(a, b, bound)? {
+        return Ok(None);
+    }
+    let frame = Frame::new(a, b)?;
+    let mut carve = Carve::new(scratch, distance_scratch(a, b)?, What::Scratch)?;
+    let stack = carve.take::<u64>(stack_size(&a.tree, &b.tree))?;
+    let gaps = carve.take::<f32>(stack_size(&a.tree, &b.tree))?;
+    let mut goal = Nearest { isa, a: *a, b: *b, frame: &frame, bound, best: None };
+    let mut guess = [0; 16];
+    let number = near_by(&frame, &a.tree, &b.tree, &mut guess);
+    goal.take(&guess[..number])?;
+    dispatch(isa, Traversal { a: *a, b: *b, frame: &frame, stack, gaps, goal: &mut goal })?;
+    Ok(goal.best.map(|best| best.pair))
+}
+
+/// Whether any pair of triangles is within `halo of A's + halo of B's + margin`. Stops at the first.
+///
+/// Errors: as [`super::pairs`].
+pub fn any_pair(isa: Isa, a: &Operand<'_>, b: &Operand<'_>, margin: f64, scratch: &mut [u8]) -> Result<bool> {
+    check_operands(a, b)?;
+    super::check_length(margin, What::Margin)?;
+    if far_apart(a, b, margin)? {
+        return Ok(false);
+    }
+    let frame = Frame::new(a, b)?;
+    let mut carve = Carve::new(scratch, distance_scratch(a, b)?, What::Scratch)?;
+    let stack = carve.take::<u64>(stack_size(&a.tree, &b.tree))?;
+    let gaps = carve.take::<f32>(stack_size(&a.tree, &b.tree))?;
+    let mut goal = Any { isa, a: *a, b: *b, frame: &frame, margin, found: false };
+    let mut guess = [0; 16];
+    let number = near_by(&frame, &a.tree, &b.tree, &mut guess);
+    if goal.take(&guess[..number])? {
+        dispatch(isa, Traversal { a: *a, b: *b, frame: &frame, stack, gaps, goal: &mut goal })?;
+    }
+    Ok(goal.found)
+}
+
+/// Pairs of fine triangles that are probably close: down both trees, always to the pair of nodes with the nearest
+/// centroids.
+fn near_by(frame: &Frame, a: &TreeRef<'_>, b: &TreeRef<'_>, out: &mut [Key; 16]) -> usize {
+    let (mut i, mut j) = (0, 0);
+    for _ in 0..=a.sizes.depth + b.sizes.depth {
+        let (Some(ca), Some(cb)) = (a.clusters.get(i), b.clusters.get(j)) else { return 0 };
+        if ca.is_fine() && cb.is_fine() {
+            let mut number = 0;
+            for x in 0..ca.count() {
+                for y in 0..cb.count() {
+                    out[number & 15] = key(ca.link[x & 3], cb.link[y & 3]);
+                    number += 1;
+                }
+            }
+            return min(number, 16);
+        }
+        let (x, y) = nearest_centroids(frame, (a, ca), (b, cb));
+        if !ca.is_fine() {
+            i = ca.children(x).start;
+        }
+        if !cb.is_fine() {
+            j = cb.children(y).start;
+        }
+    }
+    0
+}
+
+fn nearest_centroids(frame: &Frame, a: (&TreeRef<'_>, &Cluster), b: (&TreeRef<'_>, &Cluster)) -> (usize, usize) {
+    let centroids = |(tree, cluster): (&TreeRef<'_>, &Cluster), transform: &crate::pose::Transform, side: f64| {
+        let origin = tree.origins.get(cluster.origin()).map_or([0.0; 3], |o| o.centre);
+        [0, 1, 2, 3].map(|lane| {
+            let t = cluster.triangle(lane);
+            let local = [0, 1, 2].map(|k| f64::from(t[0][k] / 3.0 + t[1][k] / 3.0 + t[2][k] / 3.0) + origin[k]);
+            let turned = transform.rotate(local);
+            [0, 1, 2].map(|k| turned[k] + side * frame.half[k])
+        })
+    };
+    let (pa, pb) = (centroids(a, &frame.a, 1.0), centroids(b, &frame.b, -1.0));
+    let mut best = (f64::INFINITY, 0, 0);
+    for (x, p) in pa.iter().enumerate().take(a.1.count()) {
+        for (y, q) in pb.iter().enumerate().take(b.1.count()) {
+            let d = [0, 1, 2].map(|k| p[k] - q[k]);
+            let distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+            if distance2 < best.0 {
+                best = (distance2, x, y);
+            }
+        }
+    }
+    (best.1, best.2)
+}
+
+/// A pair and what decides between pairs of equal distance.
+#[derive(Clone, Copy)]
+struct Best {
+    pair: TrianglePair,
+    order: ([f64; 3], u32, u32),
+}
+
+struct Nearest<'t> {
+    isa: Isa,
+    a: Operand<'t>,
+    b: Operand<'t>,
+    frame: &'t Frame,
+    bound: f64,
+    best: Option<Best>,
+}
+
+impl Nearest<'_> {
+    fn limit(&self) -> f64 {
+        self.best.map_or(self.bound, |best| best.pair.distance)
+    }
+}
+
+impl Goal for Nearest<'_> {
+    /// Halos are part of what covers a node, so they count as reached already where all triangles have the same.
+    fn threshold(&self) -> f64 {
+        let shared = |o: &Operand<'_>| if o.mesh.sizes.halos == 0 { o.mesh.largest_halo() } else { 0.0 };
+        self.limit() - (shared(&self.a) + shared(&self.b))
+    }
+
+    fn take(&mut self, candidates: &[Key]) -> Result<bool> {
+        let (isa, a, b, frame) = (self.isa, self.a, self.b, self.frame);
+        dispatch(isa, Decide { a, b, frame, keys: candidates, out: self })?;
+        Ok(true)
+    }
+}
+
+impl Decided for Nearest<'_> {
+    fn put(&mut self, key: Key, distance: f64, block: &Block<f64>, column: usize) -> Result<()> {
+        if distance > self.limit() {
+            return Ok(());
+        }
+        let (i, j) = ids(key);
+        let middle = [0, 1, 2].map(|k| block.point_a[k][column] + block.point_b[k][column]);
+        let order = (middle, min(i, j), max(i, j));
+        let better = match self.best {
+            None => true,
+            Some(best) => distance < best.pair.distance || (distance == best.pair.distance && order < best.order),
+        };
+        if better {
+            self.best = Some(Best { pair: record(self.frame, key, distance, block, column), order });
+        }
+        Ok(())
+    }
+}
+
+struct Any<'t> {
+    isa: Isa,
+    a: Operand<'t>,
+    b: Operand<'t>,
+    frame: &'t Frame,
+    margin: f64,
+    found: bool,
+}
+
+impl Goal for Any<'_> {
+    fn threshold(&self) -> f64 {
+        self.margin
+    }
+
+    fn take(&mut self, candidates: &[Key]) -> Result<bool> {
+        let (isa, a, b, frame) = (self.isa, self.a, self.b, self.frame);
+        dispatch(isa, Decide { a, b, frame, keys: candidates, out: self })?;
+        Ok(!self.found)
+    }
+}
+
+impl Decided for Any<'_> {
+    fn put(&mut self, key: Key, distance: f64, _: &Block<f64>, _: usize) -> Result<()> {
+        let (i, j) = ids(key);
+        let threshold = (self.a.mesh.halo(i as usize) + self.b.mesh.halo(j as usize)) + self.margin;
+        self.found |= distance <= threshold;
+        Ok(())
+    }
+}

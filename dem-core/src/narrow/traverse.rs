@@ -1,0 +1,290 @@
+//! Two trees, pair of clusters by pair of clusters, down to pairs of fine triangles that may be within the threshold.
+//!
+//! A work item is a pair of clusters; one step of the filter tests all pairs of their nodes. Items wait on a stack, and
+//! up to eight are taken at once, as they do not depend on each other and their latencies overlap (pairs of nodes instead
+//! of the products of active sets of P0 Algorithm 5.1, and its section 5.4's buffer). Both sides descend together; where
+//! one is fine, the other goes on alone.
+//!
+//! # Bound of the stack
+//! An item's height is the number of levels below both clusters. All items that one item leads to have the same, smaller
+//! height, and they are pushed in the order of the items taken, so heights never grow from bottom to top. Items of height
+//! h are pushed only when an item of larger height is taken, and then all items above it, which include those of height
+//! h, are gone or are taken with it. So each height is present with what one step pushes, at most: the stack needs
+//! (heights) times (items at once) times (16 pairs of nodes) times (child clusters of a node)^2.
+
+use super::Operand;
+use super::filter::{survivors, survivors_by_gap};
+use super::frame::{Frame, Relative};
+use crate::error::{Error, Kind, Result, What};
+use crate::simd::{Kernel, Simd};
+use crate::surrogate::{Cluster, TreeRef};
+
+/// Items taken at once.
+const AT_ONCE: usize = 8;
+
+/// Candidate pairs of one step, at most.
+pub(super) const MOST: usize = AT_ONCE * 16;
+
+/// A pair of fine triangles: A in the upper half, B in the lower.
+pub(super) type Key = u64;
+
+#[inline(always)]
+pub(super) fn key(a: u32, b: u32) -> Key {
+    u64::from(a) << 32 | u64::from(b)
+}
+
+#[inline(always)]
+pub(super) fn ids(key: Key) -> (u32, u32) {
+    ((key >> 32) as u32, key as u32)
+}
+
+/// What a query wants of a traversal.
+pub(super) trait Goal {
+    /// Pairs whose distance less both halos is larger are of no interest. It may be negative, and it may shrink as the
+    /// traversal goes on.
+    fn threshold(&self) -> f64;
+    /// Takes candidates, and says whether to go on.
+    fn take(&mut self, candidates: &[Key]) -> Result<bool>;
+}
+
+/// Work items that a traversal of these trees may have to keep.
+pub(super) fn stack_size(a: &TreeRef<'_>, b: &TreeRef<'_>) -> u64 {
+    let heights = u64::from(a.sizes.depth) + u64::from(b.sizes.depth) + 1;
+    let clusters = |t: &TreeRef<'_>| u64::from(t.sizes.fan_out).div_ceil(4);
+    let roots = u64::from(a.sizes.roots) * u64::from(b.sizes.roots);
+    heights * MOST as u64 * clusters(a) * clusters(b) + roots
+}
+
+pub(super) struct Traversal<'t, 'g> {
+    pub a: Operand<'t>,
+    pub b: Operand<'t>,
+    pub frame: &'t Frame,
+    pub stack: &'t mut [u64],
+    /// A gap for each item of the stack, where near pairs shall come first: worth its price where the threshold shrinks.
+    /// Empty where the order does not matter.
+    pub gaps: &'t mut [f32],
+    pub goal: &'g mut dyn Goal,
+}
+
+struct Stack<'t> {
+    items: &'t mut [u64],
+    gaps: &'t mut [f32],
+    len: usize,
+}
+
+impl Stack<'_> {
+    /// Errors: [`Kind::Damaged`]: the stack holds whatever a sound tree can lead to.
+    #[inline(always)]
+    fn push(&mut self, a: usize, b: usize, gap: f32) -> Result<()> {
+        let Some(item) = self.items.get_mut(self.len) else { return Err(damaged()) };
+        *item = key(a as u32, b as u32);
+        if let Some(to) = self.gaps.get_mut(self.len) {
+            *to = gap;
+        }
+        self.len += 1;
+        Ok(())
+    }
+
+    /// Takes up to [`AT_ONCE`] items off the top, nearest last, without those whose gap is too large by now.
+    #[inline(always)]
+    fn take(&mut self, threshold: f64, taken: &mut [u64; AT_ONCE]) -> usize {
+        let first = self.len.saturating_sub(AT_ONCE);
+        let mut number = 0;
+        for k in first..self.len {
+            if self.gaps.get(k).is_none_or(|gap| f64::from(*gap) <= threshold) {
+                taken[number] = self.items[k];
+                number += 1;
+            }
+        }
+        self.len = first;
+        number
+    }
+}
+
+#[cold]
+fn damaged() -> Error {
+    Error::new(Kind::Damaged, What::Tree)
+}
+
+impl Kernel for Traversal<'_, '_> {
+    type Output = Result<()>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Result<()> {
+        let Traversal { a, b, frame, stack, gaps, goal } = self;
+        let (tree_a, tree_b) = (&a.tree, &b.tree);
+        let mut stack = Stack { items: stack, gaps, len: 0 };
+        let ordered = !stack.gaps.is_empty();
+        for i in 0..tree_a.sizes.roots as usize {
+            for j in 0..tree_b.sizes.roots as usize {
+                stack.push(i, j, -1.0)?;
+            }
+        }
+        let mut cache = Cache { of: u64::MAX, threshold: -1.0, relative: None };
+        let mut candidates = [0; MOST];
+        let mut taken = [0; AT_ONCE];
+        let mut node_gaps = [0.0; 16];
+        while stack.len > 0 {
+            let threshold = goal.threshold();
+            let number = stack.take(threshold, &mut taken);
+            let mut found = 0;
+            for item in &taken[..number] {
+                let (i, j) = ids(*item);
+                let clusters = tree_a.clusters.get(i as usize).zip(tree_b.clusters.get(j as usize));
+                let (ca, cb) = clusters.ok_or_else(damaged)?;
+                let relative = cache.get(frame, tree_a, tree_b, ca, cb, threshold).ok_or_else(damaged)?;
+                let bits = match ordered {
+                    true => survivors_by_gap(simd, ca, cb, relative, &mut node_gaps),
+                    false => survivors(simd, ca, cb, relative),
+                };
+                if bits == 0 {
+                    continue;
+                }
+                if ca.is_fine() && cb.is_fine() {
+                    found = collect(bits, ca, cb, &mut candidates, found);
+                } else if ordered {
+                    for gap in &mut node_gaps {
+                        *gap = if threshold < f64::from(f32::MAX) { *gap + threshold as f32 } else { 0.0 };
+                    }
+                    descend_by_gap(bits, &node_gaps, Side::new(i, ca), Side::new(j, cb), &mut stack)?;
+                } else {
+                    descend(bits, Side::new(i, ca), Side::new(j, cb), &mut stack)?;
+                }
+            }
+            if found > 0 && !goal.take(&candidates[..found])? {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The last relative frame: neighbouring items mostly have the same origins.
+struct Cache {
+    of: u64,
+    threshold: f64,
+    relative: Option<Relative>,
+}
+
+impl Cache {
+    #[inline(always)]
+    fn get(
+        &mut self,
+        frame: &Frame,
+        a: &TreeRef<'_>,
+        b: &TreeRef<'_>,
+        ca: &Cluster,
+        cb: &Cluster,
+        threshold: f64,
+    ) -> Option<&Relative> {
+        let of = key(ca.meta[1], cb.meta[1]);
+        if of != self.of || threshold != self.threshold {
+            let (oa, ob) = (a.origins.get(ca.origin())?, b.origins.get(cb.origin())?);
+            self.relative = Some(frame.relative(oa, ob, threshold));
+            (self.of, self.threshold) = (of, threshold);
+        }
+        self.relative.as_ref()
+    }
+}
+
+#[inline(always)]
+fn collect(mut bits: u32, ca: &Cluster, cb: &Cluster, candidates: &mut [Key; MOST], mut found: usize) -> usize {
+    while bits != 0 {
+        let bit = bits.trailing_zeros() as usize;
+        bits &= bits - 1;
+        candidates[found & (MOST - 1)] = key(ca.link[bit >> 2 & 3], cb.link[bit & 3]);
+        found += 1;
+    }
+    found
+}
+
+/// One cluster of an item.
+#[derive(Clone, Copy)]
+struct Side<'t> {
+    index: usize,
+    cluster: &'t Cluster,
+}
+
+impl<'t> Side<'t> {
+    #[inline(always)]
+    fn new(index: u32, cluster: &'t Cluster) -> Self {
+        Side { index: index as usize, cluster }
+    }
+
+    /// Where to go on for one of the nodes: its children, or all of a fine cluster again.
+    #[inline(always)]
+    fn below(&self, lane: usize) -> core::ops::Range<usize> {
+        if self.cluster.is_fine() { self.index..self.index + 1 } else { self.cluster.children(lane) }
+    }
+}
+
+/// All nodes of a fine cluster go on together, so one bit stands for its row or column of four.
+#[inline(always)]
+fn folded(bits: u32, a: Side<'_>, b: Side<'_>) -> u32 {
+    if a.cluster.is_fine() {
+        (bits | bits >> 4 | bits >> 8 | bits >> 12) & 0xf
+    } else if b.cluster.is_fine() {
+        (bits | bits >> 1 | bits >> 2 | bits >> 3) & 0x1111
+    } else {
+        bits
+    }
+}
+
+#[inline(always)]
+fn descend(bits: u32, a: Side<'_>, b: Side<'_>, stack: &mut Stack<'_>) -> Result<()> {
+    let mut bits = folded(bits, a, b);
+    while bits != 0 {
+        let bit = bits.trailing_zeros() as usize;
+        bits &= bits - 1;
+        push_all(a.below(bit >> 2), b.below(bit & 3), 0.0, stack)?;
+    }
+    Ok(())
+}
+
+/// The same, nearest last, so that they are taken first.
+#[inline(always)]
+fn descend_by_gap(bits: u32, gaps: &[f32; 16], a: Side<'_>, b: Side<'_>, stack: &mut Stack<'_>) -> Result<()> {
+    let mut gaps = *gaps;
+    let (rows, columns) = (a.cluster.is_fine(), b.cluster.is_fine());
+    let mut left = bits;
+    while left != 0 {
+        let bit = left.trailing_zeros() as usize;
+        left &= left - 1;
+        let onto = if rows {
+            bit & 3
+        } else if columns {
+            bit & 12
+        } else {
+            bit
+        };
+        let least = if bits >> onto & 1 == 0 { gaps[bit] } else { crate::real::min(gaps[bit], gaps[onto]) };
+        if onto != bit {
+            gaps[onto] = least;
+        }
+    }
+    let mut left = folded(bits, a, b);
+    while left != 0 {
+        let mut farthest = left.trailing_zeros() as usize;
+        let mut others = left & (left - 1);
+        while others != 0 {
+            let bit = others.trailing_zeros() as usize;
+            others &= others - 1;
+            if gaps[bit] > gaps[farthest] {
+                farthest = bit;
+            }
+        }
+        left &= !(1 << farthest);
+        push_all(a.below(farthest >> 2), b.below(farthest & 3), gaps[farthest], stack)?;
+    }
+    Ok(())
+}
+
+#[inline(always)]
+fn push_all(a: core::ops::Range<usize>, b: core::ops::Range<usize>, gap: f32, stack: &mut Stack<'_>) -> Result<()> {
+    for i in a {
+        for j in b.clone() {
+            stack.push(i, j, gap)?;
+        }
+    }
+    Ok(())
+}
