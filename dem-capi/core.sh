@@ -29,9 +29,10 @@ esac
 "${prefix}ld" -r -S --gc-sections $(sed 's/^/-u /' dem-capi/exports.txt) -o "$out/dem.o" "$raw"
 "${prefix}objcopy" --keep-global-symbols=dem-capi/exports.txt "$out/dem.o"
 rm -f "$out/libdem_core.a"
-"${prefix}ar" rcs "$out/libdem_core.a" "$out/dem.o"
+# No plugin: where LLVM is installed, ar and nm load its plugin, and an old one aborts on objects of a newer compiler.
+"${prefix}ar" --plugin '' rcs "$out/libdem_core.a" "$out/dem.o"
 
-undefined=$("${prefix}nm" -u "$out/libdem_core.a" | awk 'NF == 2 { print $2 }' | sort -u)
+undefined=$("${prefix}nm" --plugin '' -u "$out/libdem_core.a" | awk 'NF == 2 { print $2 }' | sort -u)
 allowed=$(printf '%s\n' memcpy memmove memset memcmp dem_host_panic)
 left=$(printf '%s\n' "$undefined" | grep -vxF "$allowed" || true)
 if [ -n "$left" ]; then
@@ -39,7 +40,7 @@ if [ -n "$left" ]; then
     echo "$left" >&2
     exit 1
 fi
-defined=$("${prefix}nm" -g --defined-only "$out/libdem_core.a" | awk 'NF == 3 { print $3 }' | sort)
+defined=$("${prefix}nm" --plugin '' -g --defined-only "$out/libdem_core.a" | awk 'NF == 3 { print $3 }' | sort)
 if [ "$defined" != "$(sort dem-capi/exports.txt)" ]; then
     echo "libdem_core.a does not define what dem-capi/exports.txt lists:" >&2
     echo "$defined" >&2

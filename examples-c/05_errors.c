@@ -6,6 +6,7 @@
  */
 #include <dem.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int mistakes = 0;
@@ -62,8 +63,92 @@ static void short_sentences(void) {
                                   strcmp(dem_argument_string(12345), "unknown argument") == 0);
 }
 
-/* A header and a library that do not belong together. */
+/* Arrays that are described wrongly, and numbers that are none: the error names the array, the item and the component. */
+static void wrong_arrays(void) {
+    dem_error error;
+    double a[2][9] = {{0, 0, 0, 1, 0, 0, 0, 1, 0}, {0, 0, 0, 1, 0, 0, 0, 1, 0}};
+    double b[2][9] = {{0, 0, 3, 1, 0, 3, 0, 1, 3}, {0, 0, 4, 1, 0, 4, 0, 1, 4}};
+    double distance[2] = {-1, -1};
+    const double nan = strtod("nan", NULL);
+    const uint32_t list[2][2] = {{0, 1}, {1, 2}};
+    dem_triangles ta = dem_triangles_f64(a[0], 2), tb = dem_triangles_f64(b[0], 2), wrong = ta;
+    dem_indices pairs = dem_indices_u32(list[0], 2);
+    dem_closest_points results;
+    int32_t status = dem_closest_points_init(&results, sizeof results);
+    check("initialised", status == DEM_OK);
+    results.distance = dem_output_f64(distance, 2);
+
+    status = dem_triangle_distance(&results, NULL, &tb, NULL, NULL, &error);
+    expect("no triangles", DEM_ERROR_NULL, status, &error);
+    check("the argument is named", strcmp(dem_argument_string(error.argument), "triangles of A") == 0);
+    wrong.data = NULL;
+    status = dem_triangle_distance(&results, &wrong, &tb, NULL, NULL, &error);
+    expect("a null array", DEM_ERROR_NULL, status, &error);
+    wrong = ta, wrong.stride = 4;
+    status = dem_triangle_distance(&results, &wrong, &tb, NULL, NULL, &error);
+    expect("a stride in the wrong unit", DEM_ERROR_BAD_SIZE, status, &error);
+    wrong = ta, wrong.type = 64;
+    status = dem_triangle_distance(&results, &wrong, &tb, NULL, NULL, &error);
+    expect("an unknown type", DEM_ERROR_OUT_OF_RANGE, status, &error);
+    wrong = ta, wrong.stride = SIZE_MAX / 2;
+    status = dem_triangle_distance(&results, &wrong, &tb, NULL, NULL, &error);
+    expect("a stride out of this world", DEM_ERROR_TOO_LARGE, status, &error);
+    wrong = ta, wrong.count = 3;
+    status = dem_triangle_distance(&results, &wrong, &tb, NULL, NULL, &error);
+    expect("arrays of different length", DEM_ERROR_MISMATCH, status, &error);
+    status = dem_triangle_distance(&results, &ta, &tb, &pairs, NULL, &error);
+    expect("an index behind the end", DEM_ERROR_BAD_INDEX, status, &error);
+    check("which index", error.index == 1 && error.component == 1 && error.given == 2 && error.needed == 2);
+    results.distance.count = 1;
+    status = dem_triangle_distance(&results, &ta, &tb, NULL, NULL, &error);
+    expect("a short output", DEM_ERROR_CAPACITY, status, &error);
+    check("how many", error.needed == 2 && error.given == 1);
+    results.distance.count = 2;
+    b[1][5] = nan;
+    status = dem_triangle_distance(&results, &ta, &tb, NULL, NULL, &error);
+    expect("a NaN", DEM_ERROR_NOT_FINITE, status, &error);
+    check("where it is", error.index == 1 && error.component == 5);
+    check("nothing was written by any of these", distance[0] == -1 && distance[1] == -1);
+    b[1][5] = 4;
+    status = dem_triangle_distance(&results, &ta, &tb, NULL, NULL, &error);
+    expect("the same, corrected", DEM_OK, status, &error);
+    check("the distances", distance[0] == 3 && distance[1] == 4);
+}
+
+/* Structs of a program that was compiled with another header than the library's. */
 static void versions(void) {
+    dem_error error;
+    double a[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, distance = -1;
+    dem_triangles triangle = dem_triangles_f64(a, 1);
+    dem_closest_points results;
+    struct {
+        dem_triangle_options known;
+        uint32_t newer[4];
+    } options = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+    check("initialised", dem_closest_points_init(&results, sizeof results) == DEM_OK);
+    results.distance = dem_output_f64(&distance, 1);
+
+    int32_t status = dem_triangle_distance(&results, &triangle, &triangle, NULL, &options.known, &error);
+    expect("a struct_size of 0", DEM_ERROR_BAD_SIZE, status, &error);
+    options.known.struct_size = sizeof options.known - 1;
+    status = dem_triangle_distance(&results, &triangle, &triangle, NULL, &options.known, &error);
+    expect("a struct_size amid a field", DEM_ERROR_BAD_SIZE, status, &error);
+    options.known.struct_size = offsetof(dem_triangle_options, precision);
+    status = dem_triangle_distance(&results, &triangle, &triangle, NULL, &options.known, &error);
+    expect("an older, smaller struct", DEM_OK, status, &error);
+    options.known.struct_size = sizeof options;
+    status = dem_triangle_distance(&results, &triangle, &triangle, NULL, &options.known, &error);
+    expect("a newer one, nothing new set", DEM_OK, status, &error);
+    options.newer[3] = 1;
+    status = dem_triangle_distance(&results, &triangle, &triangle, NULL, &options.known, &error);
+    expect("a newer one, something set", DEM_ERROR_BAD_SIZE, status, &error);
+    options.known.struct_size = sizeof options.known;
+    options.known.isa = 77;
+    status = dem_triangle_distance(&results, &triangle, &triangle, NULL, &options.known, &error);
+    expect("no such instruction set", DEM_ERROR_UNSUPPORTED, status, &error);
+    results.struct_size = 3;
+    status = dem_triangle_distance(&results, &triangle, &triangle, NULL, NULL, &error);
+    expect("results never initialised", DEM_ERROR_BAD_SIZE, status, &error);
     check("header and library agree", dem_abi_version() == DEM_ABI_VERSION && dem_version() == DEM_VERSION);
 }
 
@@ -71,6 +156,7 @@ int main(void) {
     printf("%-28s %-24s %s\n", "mistake", "status", "what dem_error_format says");
     short_buffers();
     short_sentences();
+    wrong_arrays();
     versions();
     printf("%d mistakes\n", mistakes);
     return mistakes != 0;

@@ -53,3 +53,11 @@ static inline dem_indices dem_indices_u32(const uint32_t *data, size_t count) {
     dem_indices indices = {data, count, 0, 0, DEM_U32, 0};
     return indices;
 }
+
+/**
+ * Packed items of integers to write, room for `count`.
+ */
+static inline dem_output dem_output_u32(uint32_t *data, size_t count) {
+    dem_output output = {data, count, 0, 0, DEM_U32, 0};
+    return output;
+}

@@ -1,10 +1,10 @@
 //! Arrays.
-#![allow(dead_code)] // until functions take arrays
 
 use core::ffi::c_void;
 
 use dem_core::array::{Layout, Scalar};
 use dem_core::error::{Error, Kind, Result, What};
+use dem_core::real::Real;
 
 use crate::edge;
 use crate::layouts::fixed;
@@ -17,10 +17,6 @@ pub const DEM_F64: u32 = 2;
 pub const DEM_I32: u32 = 3;
 /// `uint32_t`.
 pub const DEM_U32: u32 = 4;
-/// `int64_t`.
-pub const DEM_I64: u32 = 5;
-/// `uint64_t`.
-pub const DEM_U64: u32 = 6;
 
 /// Items of one, three or more numbers, to read: component c of item i lies at byte
 /// `i * stride + c * component_stride` behind `data`.
@@ -54,7 +50,7 @@ fixed!(dem_array {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_output {
-    /// The first number, at any alignment; may be null if `count` is 0.
+    /// The first number, at any alignment; null: not wanted.
     pub data: *mut c_void,
     /// Number of items that there is room for.
     pub count: usize,
@@ -109,7 +105,7 @@ fixed!(dem_triangles {
     reserved: u32,
 });
 
-/// Items of three indices (the vertices of a triangle), to read, laid out as in `dem_array`.
+/// Items of two or three indices (triangles that make a pair, vertices of a triangle), to read, laid out as in `dem_array`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_indices {
@@ -121,9 +117,9 @@ pub struct dem_indices {
     pub stride: usize,
     /// Bytes from one index of an item to the next; 0: they are packed.
     pub component_stride: usize,
-    /// `DEM_I32`, `DEM_U32`, `DEM_I64` or `DEM_U64`.
+    /// `DEM_I32` or `DEM_U32`; a negative index is refused like one behind the end.
     pub r#type: u32,
-    /// The index of the first vertex: 0, or 1 as in Fortran.
+    /// The index of the first item that they point at: 0, or 1 as in Fortran.
     pub base: u32,
 }
 
@@ -175,10 +171,9 @@ fn strided<const D: usize>(
     if data.is_null() {
         return Err(Error::new(Kind::Null, what));
     }
-    let span = stride.checked_mul(count - 1).zip(across).and_then(|(a, b)| a.checked_add(b));
-    let end = span.filter(|s| *s <= isize::MAX as usize).and_then(|s| (data as usize).checked_add(s));
-    if end.is_none() {
-        return Err(Error::new(Kind::TooLarge, what).amounts(isize::MAX as u64, count as u64));
+    let span = stride.checked_mul(count - 1).zip(across).and_then(|(a, b)| a.checked_add(b)).unwrap_or(usize::MAX);
+    if span > isize::MAX as usize || (data as usize).checked_add(span).is_none() {
+        return Err(Error::new(Kind::TooLarge, what).amounts(isize::MAX as u64, span as u64));
     }
     Ok(Strided { data, count, stride, inner: strides })
 }
@@ -247,31 +242,107 @@ impl Triangles {
         self.at.count
     }
 
-    /// One of them, which must be there.
-    ///
-    /// Errors: [`Kind::NotFinite`] with index and component (0 to 8).
-    pub(crate) fn get(&self, i: usize, what: What) -> Result<[[f64; 3]; 3]> {
-        debug_assert!(i < self.len());
-        let mut triangle = [[0.0; 3]; 3];
-        for (k, vertex) in triangle.iter_mut().enumerate() {
-            for (c, x) in vertex.iter_mut().enumerate() {
-                // SAFETY: `new`'s caller vouches for the numbers; i, k and c are inside.
-                *x = unsafe {
-                    match self.scalar {
-                        Scalar::F32 => self.at.read::<f32>(i, [k, c]) as f64,
-                        Scalar::F64 => self.at.read::<f64>(i, [k, c]),
-                    }
-                };
-                if !x.is_finite() {
-                    return Err(Error::new(Kind::NotFinite, what).at(i as u64, (3 * k + c) as u32));
-                }
+    /// Errors: [`Kind::NotFinite`] with the first number of triangle i that is NaN or infinite as a `T`; i must be there.
+    pub(crate) fn check<T: Real>(&self, i: usize, what: What) -> Result<()> {
+        let mut rows = [[T::default(); 1]; 9];
+        self.fill(|_| i, 1, &mut rows);
+        // A product with 0 is 0, or NaN for what is not finite.
+        let zero = T::default();
+        if rows.iter().fold(zero, |sum, row| sum + row[0] * zero) == zero {
+            return Ok(());
+        }
+        let component = rows.iter().position(|row| !row[0].is_finite()).unwrap_or(0);
+        Err(Error::new(Kind::NotFinite, what).at(i as u64, component as u32))
+    }
+
+    /// Writes the triangles `index(0) .. index(count - 1)`, which must be there, into columns: nine rows, x, y, z of vertex 0,
+    /// and so on.
+    pub(crate) fn fill<T: Real, const N: usize>(
+        &self,
+        index: impl Fn(usize) -> usize + Copy,
+        count: usize,
+        rows: &mut [[T; N]],
+    ) {
+        match self.scalar {
+            Scalar::F32 => self.fill_from(index, count, rows, |x: f32| T::from_f64(x as f64)),
+            Scalar::F64 => self.fill_from(index, count, rows, |x: f64| T::from_f64(x)),
+        }
+    }
+
+    #[inline(always)]
+    fn fill_from<S: Copy, T: Real, const N: usize>(
+        &self,
+        index: impl Fn(usize) -> usize,
+        count: usize,
+        rows: &mut [[T; N]],
+        convert: impl Fn(S) -> T,
+    ) {
+        for column in 0..count {
+            let i = index(column);
+            debug_assert!(i < self.len());
+            for (row, to) in rows.iter_mut().enumerate().take(9) {
+                // SAFETY: `new`'s caller vouches for the numbers; i is inside, and so are vertex and component.
+                to[column] = convert(unsafe { self.at.read(i, [row / 3, row % 3]) });
             }
         }
-        Ok(triangle)
     }
 }
 
-/// Memory of the host for results; may be none.
+/// Indices of the host, two or three an item.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Indices {
+    at: Strided<1>,
+    base: u32,
+}
+
+impl Indices {
+    /// Items of `components` indices; `None` for a null pointer.
+    ///
+    /// # Safety
+    /// A pointer that is not null points at a `dem_indices` whose numbers can be read as long as this is used.
+    pub(crate) unsafe fn new(from: *const dem_indices, components: usize, what: What) -> Result<Option<Indices>> {
+        if from.is_null() {
+            return Ok(None);
+        }
+        // SAFETY: by this function's contract.
+        let x = unsafe { edge::read(from, what) }?;
+        if !matches!(x.r#type, DEM_I32 | DEM_U32) {
+            return Err(Error::new(Kind::OutOfRange, what));
+        }
+        let at = strided(x.data.cast_mut().cast(), x.count, x.stride, [(components, x.component_stride)], 4, what)?;
+        Ok(Some(Indices { at, base: x.base }))
+    }
+
+    /// How many items.
+    pub(crate) fn len(&self) -> usize {
+        self.at.count
+    }
+
+    /// The number as the host gave it.
+    fn raw(&self, item: usize, component: usize) -> u32 {
+        debug_assert!(item < self.len());
+        // SAFETY: `new`'s caller vouches for the numbers; item and component are inside.
+        unsafe { self.at.read(item, [component]) }
+    }
+
+    /// An index counted from 0; item and component must be there. What lies before the first is very large.
+    pub(crate) fn get(&self, item: usize, component: usize) -> usize {
+        self.raw(item, component).wrapping_sub(self.base) as usize
+    }
+
+    /// Errors: [`Kind::BadIndex`] with the first index of this component that is `len` or more.
+    pub(crate) fn check(&self, component: usize, len: usize, what: What) -> Result<()> {
+        match (0..self.len()).find(|i| self.get(*i, component) >= len) {
+            None => Ok(()),
+            Some(i) => {
+                let given = self.raw(i, component).into();
+                Err(Error::new(Kind::BadIndex, what).at(i as u64, component as u32).amounts(len as u64, given))
+            }
+        }
+    }
+}
+
+/// Memory of the host for results.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Output {
     at: Strided<1>,
@@ -279,33 +350,30 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Room for `count` items of `components` numbers; `None` for a null pointer.
+    /// Room for `count` items of `components` numbers; `None` where there is no data, which means that nobody wants it.
     ///
     /// # Safety
-    /// A pointer that is not null points at a `dem_output` whose numbers can be written as long as this is used.
+    /// Numbers can be written where it says, as long as this is used.
     pub(crate) unsafe fn new(
-        to: *const dem_output,
+        to: dem_output,
         components: usize,
         count: usize,
         allowed: &[u32],
         what: What,
     ) -> Result<Option<Output>> {
-        if to.is_null() {
+        if to.data.is_null() {
             return Ok(None);
         }
-        // SAFETY: by this function's contract.
-        let o = unsafe { edge::read(to, what) }?;
-        zero(o.reserved, what)?;
-        if !allowed.contains(&o.r#type) {
+        zero(to.reserved, what)?;
+        if !allowed.contains(&to.r#type) {
             return Err(Error::new(Kind::OutOfRange, what));
         }
-        if o.count < count {
-            return Err(Error::capacity(what, count as u64, o.count as u64));
+        if to.count < count {
+            return Err(Error::capacity(what, count as u64, to.count as u64));
         }
-        let size = if matches!(o.r#type, DEM_F32 | DEM_I32 | DEM_U32) { 4 } else { 8 };
-        let inner = [(components, o.component_stride)];
-        let at = strided(o.data.cast(), count, o.stride, inner, size, what)?;
-        Ok(Some(Output { at, scalar: o.r#type }))
+        let size = if to.r#type == DEM_F64 { 8 } else { 4 };
+        let at = strided(to.data.cast(), count, to.stride, [(components, to.component_stride)], size, what)?;
+        Ok(Some(Output { at, scalar: to.r#type }))
     }
 
     /// Writes a number; item and component must be inside.
@@ -320,6 +388,12 @@ impl Output {
         }
     }
 
+    /// Writes a number that must not become 0 where it is not.
+    pub(crate) fn positive(&self, item: usize, component: usize, value: f64) {
+        let vanishes = self.scalar == DEM_F32 && value > 0.0 && value as f32 == 0.0;
+        self.real(item, component, if vanishes { f32::from_bits(1).into() } else { value });
+    }
+
     /// Writes an integer; item and component must be inside.
     pub(crate) fn integer(&self, item: usize, component: usize, value: u32) {
         debug_assert!(item < self.at.count);
@@ -332,6 +406,7 @@ impl Output {
 ///
 /// # Safety
 /// A pointer that is not null points at a `dem_array` whose numbers can be read, and are not written, during `'a`.
+#[allow(dead_code)] // until there is a function that makes meshes
 pub(crate) unsafe fn vectors<'a>(from: *const dem_array, what: What) -> Result<dem_core::array::Array<'a>> {
     // SAFETY: by this function's contract.
     let a = unsafe { edge::read(from, what) }?;

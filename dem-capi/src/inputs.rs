@@ -22,7 +22,6 @@ fn size_error(what: What, needed: usize, given: usize) -> Error {
 ///
 /// # Safety
 /// Where the pointer is not null, it points at as many bytes as the first four of them say.
-#[allow(dead_code)] // until a function takes options
 pub(crate) unsafe fn read<T: Input>(from: *const T, what: What) -> Result<T> {
     let mut value = T::DEFAULT;
     if from.is_null() {
@@ -54,7 +53,6 @@ pub(crate) unsafe fn read<T: Input>(from: *const T, what: What) -> Result<T> {
 ///
 /// # Safety
 /// A pointer that is not null points at `size` bytes.
-#[allow(dead_code)] // until a function takes options
 pub(crate) unsafe fn fill<T: Input>(to: *mut T, size: usize, what: What) -> Result<()> {
     if to.is_null() {
         return Err(Error::new(Kind::Null, what));

@@ -71,6 +71,8 @@ pub fn all() -> &'static [Layout] {
         crate::arrays::dem_output::LAYOUT,
         crate::arrays::dem_triangles::LAYOUT,
         crate::arrays::dem_indices::LAYOUT,
+        crate::triangles::dem_closest_points::LAYOUT,
+        crate::triangles::dem_triangle_options::LAYOUT,
     ];
     ALL
 }

@@ -22,4 +22,5 @@ pub mod isa;
 #[doc(hidden)]
 pub mod layouts;
 pub mod memory;
+pub mod triangles;
 pub mod version;

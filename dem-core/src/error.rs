@@ -132,6 +132,9 @@ arguments! {
     PointsB = 34 "points on B",
     Features = 35 "features",
     Triangles = 36 "triangles",
+    WeightsA = 37 "weights on A",
+    WeightsB = 38 "weights on B",
+    Density = 39 "density",
 }
 
 impl What {
@@ -216,7 +219,7 @@ impl fmt::Display for Error {
             ),
             Kind::BadSize => write!(
                 f,
-                "{name}: size {given} where {needed} was expected; fill the struct with its init function, or match header and library"
+                "{name}: {given} bytes where {needed} are expected; strides are in bytes, struct_size is set by the init function"
             ),
             Kind::TooLarge => write!(f, "{name}: {given} is more than the limit of {needed}"),
             Kind::Damaged => write!(
@@ -231,6 +234,9 @@ impl fmt::Display for Error {
                 write!(f, "{name}: not available on this machine or in this build")
             }
             Kind::Panic => write!(f, "{name}: the library met a defect of its own; please report it"),
+            Kind::Mismatch if needed != given => {
+                write!(f, "{name}: {given} items where {needed} would match the other arguments; nothing was changed")
+            }
             Kind::Mismatch => write!(f, "{name}: does not belong to the other arguments; pass what it was built from"),
             Kind::Overlap => write!(f, "{name}: overlaps another argument's memory; keep them apart"),
         }

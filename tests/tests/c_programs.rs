@@ -71,3 +71,14 @@ fn the_library_is_named_after_its_version() {
     assert!(text.lines().any(|l| l.contains("SONAME") && l.contains(&name)), "{text}");
     assert_eq!(Path::new(&library()).file_name().unwrap().to_str(), Some(&name[1..name.len() - 1]));
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn results_do_not_know_the_hosts_floating_point_environment() {
+    let program = c_common::scratch("c_environment").join("environment");
+    let mut cc = c_common::compiler("c11");
+    cc.args(["-O1", "-frounding-math"]).arg(root().join("tests/tests/c_environment.c")).arg("-o").arg(&program);
+    run(cc.arg(library()).arg(format!("-Wl,-rpath,{}", build().display())).arg("-lm"));
+    let output = run(&mut Command::new(program));
+    assert!(String::from_utf8_lossy(&output.stdout).lines().count() >= 3);
+}

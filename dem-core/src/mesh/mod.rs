@@ -6,16 +6,31 @@
 //! | `build` | from a host's arrays to a block; new vertex positions; new halos |
 //! | `weld` | which vertices have the same position |
 //! | `edges` | which triangles share which edge |
+//! | `inspect`, `report` | what is wrong with a mesh, where, and what works all the same |
+//! | `components`, `shape`, `sets` | what the inspection is made of |
+//! | `mass`, `moments`, `holes`, `principal` | volume, centre, inertia, principal axes, and their errors where it is open |
 //!
 //! No triangle is ever dropped, and triangles keep the order of the input: triangle i of a mesh is triangle i of the file.
 
 mod block;
 mod build;
+mod components;
 mod edges;
+mod holes;
+mod inspect;
+mod mass;
+mod moments;
+mod principal;
+mod report;
+mod sets;
+mod shape;
 mod weld;
 
 pub use block::{Bounds, LARGEST, LIMIT, Mesh, MeshRef, MeshSizes, NONE, STRIDE};
 pub use build::{Halo, MeshInput, build_scratch, refit};
+pub use inspect::{InspectOptions, Inspection, inspect, inspect_scratch};
+pub use mass::{MassProperties, mass_properties, mass_scratch};
+pub use report::{Component, Defect, Finding, NOT_TESTED, Report, works};
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]

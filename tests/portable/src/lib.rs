@@ -11,6 +11,7 @@ mod lanes;
 mod poses;
 mod random;
 mod reals;
+mod triangles;
 
 pub use hash::Hash;
 pub use random::Random;
@@ -22,8 +23,13 @@ use dem_core::simd::Isa;
 pub type Run = fn(isa: Isa, memory: &mut [u8]) -> Result<u64>;
 
 /// The cases by name.
-pub const CASES: &[(&str, Run)] =
-    &[("reals", reals::run), ("poses", poses::run), ("lanes", lanes::run), ("blocks", blocks::run)];
+pub const CASES: &[(&str, Run)] = &[
+    ("reals", reals::run),
+    ("poses", poses::run),
+    ("lanes", lanes::run),
+    ("blocks", blocks::run),
+    ("triangles", triangles::run),
+];
 
 /// Bytes that suffice for every case, to be aligned to 64.
 pub const MEMORY: usize = 1 << 20;

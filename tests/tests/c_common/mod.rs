@@ -57,6 +57,7 @@ const PIECES: &[Piece] = &[
     Chapter("arrays"),
     Text("arrays"),
     Chapter("isa"),
+    Chapter("triangles"),
     Text("close"),
 ];
 
@@ -119,9 +120,12 @@ fn tidy(declarations: &str) -> String {
             tidied.push(format!("{}{text} */", line.replace("/**", "/** ")));
             at += 3;
         } else {
+            // A `typedef` has made the word superfluous.
+            let superfluous = !line.starts_with("typedef") && !line.trim_start().starts_with(['*', '/']);
+            let line = if superfluous { line.replace("struct ", "") } else { line.to_string() };
             tidied.push(match line.strip_prefix("#define ").and_then(|d| d.split_once(" -")) {
                 Some((name, number)) => format!("#define {name} (-{number})"),
-                None => line.to_string(),
+                None => line,
             });
             at += 1;
         }

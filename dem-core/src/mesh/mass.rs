@@ -1,0 +1,171 @@
+//! Mass, centre, inertia and principal axes of the body that a mesh encloses.
+
+use super::block::{MeshRef, MeshSizes};
+use super::build::records;
+use super::holes::{close, holes, rims};
+use super::moments::{Frame, Moments};
+use super::principal::principal;
+use super::weld::Record;
+use crate::error::{Error, Kind, Result, What};
+use crate::memory::{Carve, Layout, Plan, Sizes};
+use crate::real::{Real, max, min};
+use glam::{DMat3, DVec3};
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+/// Mass properties, in the mesh's own frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct MassProperties {
+    /// Density times volume.
+    pub mass: f64,
+    /// Never negative.
+    pub volume: f64,
+    /// Area of all triangles; the fans that close holes are not in it.
+    pub area: f64,
+    /// Centre of mass. Where there is no volume, centre of the area.
+    pub centre: [f64; 3],
+    /// Inertia tensor about the centre of mass: off-diagonal numbers are minus the integrals of x y.
+    pub inertia: [[f64; 3]; 3],
+    /// Principal moments in ascending order.
+    pub moments: [f64; 3],
+    /// Principal axes as rows, right-handed: the component of largest magnitude of the first and of the second is
+    /// positive.
+    pub axes: [[f64; 3]; 3],
+    /// What is unsure about the volume because the mesh is open; 0 where it is closed.
+    pub volume_error: f64,
+    /// What is unsure about each coordinate of the centre, to first order.
+    pub centre_error: f64,
+    /// What is unsure about each number of the inertia tensor, to first order.
+    pub inertia_error: f64,
+    /// How many holes were closed.
+    pub holes: u64,
+    /// Bits: [`MassProperties::INWARD`], [`MassProperties::FLAT`].
+    pub state: u64,
+}
+
+impl MassProperties {
+    /// The triangles look inward on the whole; everything is given as if they were turned.
+    pub const INWARD: u64 = 1;
+    /// There is no volume beyond rounding (a sheet, a point): mass and inertia are zero, the axes those of the frame.
+    pub const FLAT: u64 = 2;
+}
+
+/// Scratch that [`mass_properties`] needs: about 48 bytes a triangle and 4 a vertex.
+///
+/// Errors: those of the sizes' own check; [`Kind::TooLarge`].
+pub fn mass_scratch(n: &MeshSizes) -> Result<Layout> {
+    n.check()?;
+    Plan::new().add::<Record>(records(n)).add::<u32>(u64::from(n.vertices)).layout(What::Scratch)
+}
+
+/// Mass properties of the body that a mesh encloses, filled with `density`.
+///
+/// The integrals over the tetrahedra from the middle of the mesh to each triangle are exact for polyhedra, so there is no
+/// error but rounding where the mesh is closed; being far from the origin costs nothing. Surfaces inside of others count by
+/// their orientation: a hollow's wall looks into the hollow.
+///
+/// A mesh that is not closed is closed by a fan over each hole, from the centre of its edges. What that leaves unsure is
+/// reported: `volume_error` is the sum, over the holes, of how much the volume changes when the fan's apex moves by the
+/// radius of the hole, in the direction that matters most. Faults that do not tear the surface cost next to nothing: a
+/// duplicate, or a triangle turned the wrong way, is put right by the fan about it.
+///
+/// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for the density, which must be positive; [`Kind::OutOfRange`] for
+/// the mesh where a result is too large or too small for an f64 (sizes of 2^200, or of 2^-200); [`Kind::Misaligned`] and
+/// [`Kind::Capacity`] for `scratch`, which is what [`mass_scratch`] says. Cost: O(n log n), one sort.
+pub fn mass_properties(mesh: MeshRef<'_>, density: f64, scratch: &mut [u8]) -> Result<MassProperties> {
+    if !density.is_finite() {
+        return Err(Error::new(Kind::NotFinite, What::Density));
+    }
+    if density <= 0.0 {
+        return Err(Error::new(Kind::OutOfRange, What::Density));
+    }
+    let mut carve = Carve::new(scratch, mass_scratch(&mesh.sizes)?, What::Scratch)?;
+    let records = carve.take::<Record>(records(&mesh.sizes))?;
+    let parent = carve.take::<u32>(u64::from(mesh.sizes.vertices))?;
+    let frame = Frame::of(mesh);
+    let mut moments = Moments::default();
+    for i in 0..mesh.len() {
+        let corners = frame.triangle(mesh, i);
+        moments.add(1.0, corners);
+        moments.add_area(corners);
+    }
+    let rims = rims(mesh, records, parent);
+    for hole in holes(rims) {
+        close(mesh, frame, hole, |weight, corners| moments.add(weight, corners));
+    }
+    let mut scaled = in_frame(&moments);
+    add_errors(&mut scaled, mesh, frame, rims);
+    from_frame(scaled, frame, density)
+}
+
+/// Everything but mass and errors, for density 1 in the frame's own coordinates.
+fn in_frame(moments: &Moments) -> MassProperties {
+    let area = moments.area();
+    if moments.is_flat() {
+        let axes = DMat3::IDENTITY.to_cols_array_2d();
+        let centre = moments.area_centre().to_array();
+        return MassProperties { area, centre, axes, state: MassProperties::FLAT, ..MassProperties::default() };
+    }
+    let (sign, state) = if moments.volume() < 0.0 { (-1.0, MassProperties::INWARD) } else { (1.0, 0) };
+    let inertia = (moments.inertia() * sign).to_cols_array_2d();
+    let (principal, axes) = principal(inertia);
+    MassProperties {
+        area,
+        volume: moments.volume() * sign,
+        centre: moments.centre().to_array(),
+        inertia,
+        moments: principal,
+        axes,
+        state,
+        ..MassProperties::default()
+    }
+}
+
+/// A volume `e` that may be there or not, no farther than `d` from the centre of mass, moves the first moment by `e d` at
+/// most, the second by `e d^2`; a number of the inertia tensor is the sum of two second moments.
+fn add_errors(of: &mut MassProperties, mesh: MeshRef<'_>, frame: Frame, rims: &[Record]) {
+    let centre = DVec3::from_array(of.centre);
+    let mut first = 0.0;
+    for rims in holes(rims) {
+        let hole = close(mesh, frame, rims, |_, _| {});
+        let error = hole.volume_error();
+        let away = hole.apex - centre;
+        let distance = Real::sqrt(away.dot(away)) + hole.reach;
+        of.holes += 1;
+        of.volume_error += error;
+        first += error * distance;
+        of.inertia_error += 2.0 * error * distance * distance;
+    }
+    // Where nothing is known, the centre may be anywhere in the ball.
+    of.centre_error = if first == 0.0 { 0.0 } else { min(first / of.volume, 2.0) };
+}
+
+/// Back to the mesh's own coordinates.
+fn from_frame(p: MassProperties, frame: Frame, density: f64) -> Result<MassProperties> {
+    let unit = 1.0 / frame.scale;
+    let cube = |x: f64| x * unit * unit * unit;
+    let fifth = |x: f64| cube(x * density) * unit * unit;
+    let centre = (DVec3::from_array(p.centre) * unit + frame.centre).to_array();
+    let result = MassProperties {
+        mass: cube(p.volume) * density,
+        volume: cube(p.volume),
+        area: p.area * unit * unit,
+        centre: centre.map(|x| x + 0.0),
+        inertia: p.inertia.map(|row| row.map(|x| fifth(x) + 0.0)),
+        // A rod's moment about itself may be less than the rounding of the others.
+        moments: p.moments.map(|x| max(fifth(x), 0.0)),
+        volume_error: cube(p.volume_error),
+        centre_error: p.centre_error * unit,
+        inertia_error: fifth(p.inertia_error),
+        ..p
+    };
+    let too_small = |x: f64, scaled: f64| scaled > 0.0 && x < f64::MIN_POSITIVE;
+    let [least, _, most] = result.moments;
+    let sums = [result.mass, result.volume, result.area, most, result.volume_error, result.inertia_error];
+    let small =
+        too_small(result.volume, p.volume) || too_small(result.mass, p.volume) || too_small(least, p.moments[0]);
+    if small || sums.into_iter().chain(result.inertia.into_iter().flatten()).any(|x| !x.is_finite()) {
+        return Err(Error::new(Kind::OutOfRange, What::Mesh));
+    }
+    Ok(result)
+}

@@ -1,0 +1,189 @@
+//! The words of an inspection: defects, counts, components.
+
+use super::block::NONE;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+/// What can be wrong with a triangle, one of its sides or a vertex. A triangle has at most one of the first five.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum Defect {
+    /// A triangle with three equal corners. It behaves as a point.
+    Point = 0,
+    /// A triangle with two equal corners. It behaves as a segment.
+    TwoEqual = 1,
+    /// A triangle with three different corners on one line: its area is zero, exactly. It behaves as a segment.
+    Collinear = 2,
+    /// A triangle whose height is below [`InspectOptions::resolution`](super::InspectOptions::resolution).
+    NearlyCollinear = 3,
+    /// A triangle that is thinner than [`InspectOptions::needle`](super::InspectOptions::needle).
+    Needle = 4,
+    /// A triangle with the corners of an earlier one, the same way round. `other` is the first one like it.
+    Duplicate = 5,
+    /// A triangle with the corners of an earlier one, the other way round. `other` is the first one like it.
+    ReversedCopy = 6,
+    /// A triangle that looks against most of its component: turning these makes the component consistent. Where it is half
+    /// and half, those that look against the first one. Only where the component is orientable.
+    ReversedTriangle = 7,
+    /// A side that no other triangle shares (copies and triangles with two equal corners do not count).
+    OpenEdge = 8,
+    /// A side that three or more triangles share (copies do not count); all of them are listed.
+    NonManifoldEdge = 11,
+    /// A side that runs the same way as the neighbour's; both are listed. `other` is the neighbour.
+    InconsistentEdge = 14,
+    /// A vertex of the input that no triangle uses.
+    UnusedVertex = 17,
+}
+
+impl Defect {
+    /// All of them.
+    pub const ALL: [Defect; 12] = [
+        Defect::Point,
+        Defect::TwoEqual,
+        Defect::Collinear,
+        Defect::NearlyCollinear,
+        Defect::Needle,
+        Defect::Duplicate,
+        Defect::ReversedCopy,
+        Defect::ReversedTriangle,
+        Defect::OpenEdge,
+        Defect::NonManifoldEdge,
+        Defect::InconsistentEdge,
+        Defect::UnusedVertex,
+    ];
+
+    /// Its bit in the flags of a triangle; the lowest of three where it is of sides. [`Defect::UnusedVertex`] has none
+    /// there.
+    pub const fn bit(self) -> u32 {
+        self as u32
+    }
+
+    /// Whether it is of sides, so that a triangle may have it three times.
+    pub const fn is_of_sides(self) -> bool {
+        matches!(self, Defect::OpenEdge | Defect::NonManifoldEdge | Defect::InconsistentEdge)
+    }
+
+    /// The defect with this number, if there is one.
+    pub fn from_number(number: u32) -> Option<Defect> {
+        Defect::ALL.into_iter().find(|d| *d as u32 == number)
+    }
+}
+
+/// One place of a defect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Finding {
+    /// The triangle, or the vertex of [`Defect::UnusedVertex`].
+    pub item: u32,
+    /// For defects of sides, which: corner `side` to corner `side + 1`. Else [`NONE`].
+    pub side: u32,
+    /// The other triangle, where the defect has one. Else [`NONE`].
+    pub other: u32,
+}
+
+impl Default for Finding {
+    fn default() -> Self {
+        Finding { item: NONE, side: NONE, other: NONE }
+    }
+}
+
+/// What [`Report::self_intersections`] says until somebody looks.
+pub const NOT_TESTED: u64 = u64::MAX;
+
+/// What works with a mesh: bits of [`Report::works`].
+pub mod works {
+    /// Distances, pairs within a distance, closest points: with every mesh.
+    pub const DISTANCES: u64 = 1;
+    /// Inside and outside: the surface is closed and consistently oriented, every edge being run as often one way as the
+    /// other, copies included.
+    pub const INSIDE: u64 = 2;
+    /// Mass properties without an error: as inside, and there is a volume.
+    pub const MASS: u64 = 4;
+}
+
+/// An inspection in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Report {
+    /// Triangles.
+    pub triangles: u64,
+    /// Vertices of the input.
+    pub vertices: u64,
+    /// Different positions among them.
+    pub positions: u64,
+    /// Triangles that are [`Defect::Point`].
+    pub points: u64,
+    /// Triangles that are [`Defect::TwoEqual`].
+    pub two_equal: u64,
+    /// Triangles that are [`Defect::Collinear`].
+    pub collinear: u64,
+    /// Triangles that are [`Defect::NearlyCollinear`].
+    pub nearly_collinear: u64,
+    /// Triangles that are [`Defect::Needle`].
+    pub needles: u64,
+    /// Triangles that are [`Defect::Duplicate`].
+    pub duplicates: u64,
+    /// Triangles that are [`Defect::ReversedCopy`].
+    pub reversed_copies: u64,
+    /// Triangles that are [`Defect::ReversedTriangle`].
+    pub reversed_triangles: u64,
+    /// Vertices that are [`Defect::UnusedVertex`].
+    pub unused_vertices: u64,
+    /// Edges of triangles with three different corners.
+    pub edges: u64,
+    /// Edges of one triangle, copies not counted: [`Defect::OpenEdge`].
+    pub open_edges: u64,
+    /// Connected sets of open edges: holes and rims, those that touch in a vertex being one.
+    pub open_loops: u64,
+    /// Edges of three or more triangles, copies not counted: [`Defect::NonManifoldEdge`] lists each of their sides.
+    pub non_manifold_edges: u64,
+    /// Edges that both of their triangles run the same way: [`Defect::InconsistentEdge`] lists both sides.
+    pub inconsistent_edges: u64,
+    /// Edges that are not run as often one way as the other, copies counted. With none, the surface is closed.
+    pub unbalanced_edges: u64,
+    /// Connected components: triangles that are neighbours of neighbours.
+    pub components: u64,
+    /// Components that are [`Component::CLOSED`].
+    pub closed_components: u64,
+    /// Components that are [`Component::INWARD`]: hollows, or bodies turned inside out.
+    pub inward_components: u64,
+    /// Components that cannot be oriented consistently, as a Moebius strip.
+    pub non_orientable_components: u64,
+    /// Pairs of triangles that intersect without being neighbours; [`NOT_TESTED`] where nobody looked.
+    pub self_intersections: u64,
+    /// Bits of [`works`].
+    pub works: u64,
+}
+
+/// A set of triangles that are neighbours of neighbours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Component {
+    /// Signed volume with all triangles turned as most of them look; 0 where the component is not orientable. Where it is
+    /// open, of the component closed by a cone to the middle of the mesh.
+    pub volume: f64,
+    /// Area.
+    pub area: f64,
+    /// Its first triangle.
+    pub first: u32,
+    /// How many triangles it has.
+    pub triangles: u32,
+    /// How many of them are [`Defect::ReversedTriangle`].
+    pub reversed: u32,
+    /// Bits: [`Component::CLOSED`] and so on.
+    pub state: u32,
+}
+
+impl Component {
+    /// Turned as most of them look, its triangles run every edge as often one way as the other (where they cannot be turned
+    /// to agree, an even number of them shares every edge).
+    pub const CLOSED: u32 = 1;
+    /// Its triangles can be turned so that all neighbours agree.
+    pub const ORIENTABLE: u32 = 2;
+    /// It is closed, and its volume negative: most of its triangles look inward.
+    pub const INWARD: u32 = 4;
+
+    /// Whether its state has this bit.
+    pub const fn is(&self, bit: u32) -> bool {
+        self.state & bit != 0
+    }
+}

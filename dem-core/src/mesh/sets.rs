@@ -1,0 +1,62 @@
+//! Sets of vertices that are joined one by one.
+
+use super::block::NONE;
+
+/// Vertices that have been named so far, and which of them are connected.
+pub(super) struct Sets<'s> {
+    parent: &'s mut [u32],
+    count: u64,
+}
+
+impl<'s> Sets<'s> {
+    /// No vertex named yet; `parent` has an item for each there can be.
+    pub(super) fn new(parent: &'s mut [u32]) -> Self {
+        parent.fill(NONE);
+        Sets { parent, count: 0 }
+    }
+
+    /// Connects two vertices.
+    pub(super) fn join(&mut self, ends: [u32; 2]) {
+        for end in ends {
+            if let Some(to) = self.parent.get_mut(end as usize)
+                && *to == NONE
+            {
+                *to = end;
+                self.count += 1;
+            }
+        }
+        let [a, b] = ends.map(|end| self.root(end));
+        if a != b
+            && let Some(to) = self.parent.get_mut(a.max(b) as usize)
+        {
+            // The smaller number stays root, so roots do not depend on the order of joining.
+            *to = a.min(b);
+            self.count -= 1;
+        }
+    }
+
+    /// The smallest vertex of the set of `vertex`.
+    pub(super) fn root(&mut self, vertex: u32) -> u32 {
+        let mut at = vertex;
+        loop {
+            let up = self.up(at);
+            if up == at {
+                return at;
+            }
+            let next = self.up(up);
+            if let Some(to) = self.parent.get_mut(at as usize) {
+                *to = next;
+            }
+            at = next;
+        }
+    }
+
+    fn up(&self, vertex: u32) -> u32 {
+        self.parent.get(vertex as usize).copied().filter(|up| *up != NONE).unwrap_or(vertex)
+    }
+
+    /// How many sets there are.
+    pub(super) fn count(&self) -> u64 {
+        self.count
+    }
+}
