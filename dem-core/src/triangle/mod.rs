@@ -2,8 +2,12 @@
 
 mod batch;
 mod careful;
+mod certified;
 mod elementary;
 mod exact;
+mod hybrid;
+mod iterative;
+mod penalty;
 mod sources;
 mod touch;
 
@@ -13,17 +17,22 @@ pub use elementary::{
     distance_segment_segment,
 };
 pub use exact::Accuracy;
+pub use hybrid::{AnswerSink, Answered, Answers, Fallback, Found, Hybrid, HybridAnswer, Statistics, contacts_hybrid};
+pub use iterative::{Thresholds, Trial, TrialSink, Verdict, contacts_iterative};
+pub use penalty::{Criterion, Iterative, Scheme};
+pub use sources::{Collect, Indexed, OneToMany, Points, Soup, Zip, closest_points_one};
 
 /// What the narrow phase needs of the kernel.
 pub(crate) mod kernel {
     pub(crate) use super::batch::{column, decide};
     pub(crate) use super::exact::{Closest, Place, Vertices, closest, number};
 }
-pub use sources::{Collect, Indexed, OneToMany, Points, Soup, Zip, closest_points_one};
 
 #[cfg(test)]
 #[allow(clippy::expect_used)]
 mod elementary_tests;
+#[cfg(test)]
+mod hybrid_tests;
 #[cfg(test)]
 #[allow(clippy::expect_used)]
 mod tests;

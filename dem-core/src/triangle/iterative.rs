@@ -1,0 +1,392 @@
+//! Three-valued answers for blocks of pairs: contact, none, or not found out in a few sweeps (P0 Algorithm 3.1).
+//!
+//! A pair is taken relative to vertex 0 of B and scaled by a power of two, so that the largest number of that is in
+//! [1, 2): nothing depends on the unit of length or on where the pair is.
+
+use super::batch::{BLOCK, Coordinates, Sink, Source};
+use super::certified::{lower_bound, upper_bound};
+use super::exact::{Accuracy, Vertices, number};
+use super::penalty::{Criterion, Iterative, Local, Minimiser, feasible};
+use crate::error::{Error, Kind, Result, What};
+use crate::real::{Real, min};
+use crate::simd::{Isa, Kernel, Lane, Mask, Simd, Vec3, dispatch};
+
+/// What a few sweeps say of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u32)]
+pub enum Verdict {
+    /// Farther apart than the threshold.
+    None = 0,
+    /// In contact.
+    Contact = 1,
+    /// Not terminated: the exact kernel has to be asked.
+    Unresolved = 2,
+}
+
+/// Distances up to which pairs are in contact: the sum of both halos, 2 eps in the papers.
+#[derive(Clone, Copy, Debug)]
+pub enum Thresholds<'a, T> {
+    /// One for all pairs.
+    Same(T),
+    /// One for each pair.
+    Each(&'a [T]),
+}
+
+impl<T: Real> Thresholds<'_, T> {
+    /// Errors: [`Kind::NotFinite`], [`Kind::OutOfRange`] for a negative one, [`Kind::Capacity`] for too few.
+    pub(crate) fn check(&self, pairs: usize) -> Result<()> {
+        let one = |i: usize, x: T| match (x.is_finite(), x >= T::default()) {
+            (false, _) => Err(Error::new(Kind::NotFinite, What::Halos).at(i as u64, 0)),
+            (_, false) => Err(Error::new(Kind::OutOfRange, What::Halos).at(i as u64, 0)),
+            _ => Ok(()),
+        };
+        match self {
+            Thresholds::Same(x) => one(0, *x),
+            Thresholds::Each(all) if all.len() < pairs => {
+                Err(Error::capacity(What::Halos, pairs as u64, all.len() as u64))
+            }
+            Thresholds::Each(all) => all.iter().enumerate().try_for_each(|(i, x)| one(i, *x)),
+        }
+    }
+
+    pub(crate) fn fill(&self, at: usize, count: usize, row: &mut [T; BLOCK]) {
+        match self {
+            Thresholds::Same(x) => *row = [*x; BLOCK],
+            Thresholds::Each(all) => {
+                for (to, from) in row.iter_mut().zip(all.iter().skip(at).take(count)) {
+                    *to = *from;
+                }
+            }
+        }
+    }
+}
+
+/// What a few sweeps say of a block of pairs.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial<T> {
+    /// Bit c: column c is in contact.
+    pub contact: u32,
+    /// Bit c: column c is not in contact.
+    pub none: u32,
+    /// Distance of the two points below; with [`Criterion::Certified`] no pair is farther apart than that.
+    pub distance: [T; BLOCK],
+    /// With [`Criterion::Certified`]: no pair is closer than that. Else 0.
+    pub lower: [T; BLOCK],
+    /// Points on A (or, with a paper's criterion, slightly beside it): rows x, y, z.
+    pub point_a: [[T; BLOCK]; 3],
+    /// The same on B.
+    pub point_b: [[T; BLOCK]; 3],
+}
+
+impl<T: Real> Trial<T> {
+    pub(crate) fn new() -> Self {
+        let zero = [T::default(); BLOCK];
+        Trial { contact: 0, none: 0, distance: zero, lower: zero, point_a: [zero; 3], point_b: [zero; 3] }
+    }
+
+    /// The answer for one pair.
+    pub fn verdict(&self, column: usize) -> Verdict {
+        match (self.contact >> (column % BLOCK) & 1, self.none >> (column % BLOCK) & 1) {
+            (1, _) => Verdict::Contact,
+            (_, 1) => Verdict::None,
+            _ => Verdict::Unresolved,
+        }
+    }
+}
+
+/// Where three-valued answers go.
+pub trait TrialSink<T> {
+    /// Takes the answers for the pairs `at .. at + count` from the first `count` columns.
+    fn put(&mut self, at: usize, count: usize, trial: &Trial<T>);
+}
+
+/// A block at hand as a source of pairs.
+pub(crate) struct OneBlock<'a, T>(pub &'a Coordinates<T>, pub usize);
+
+impl<T: Real> Source<T> for OneBlock<'_, T> {
+    fn len(&self) -> usize {
+        self.1
+    }
+    fn fill(&self, _: usize, _: usize, block: &mut Coordinates<T>) {
+        *block = *self.0;
+    }
+}
+
+/// Three-valued answers for all pairs of a source (P0 Algorithm 3.1, lines 1 to 12).
+///
+/// With [`Criterion::Certified`] an answer is proved: no contact is missed and none is invented, whatever the triangles.
+/// With the papers' criteria it may be wrong either way. The same bits for every instruction set.
+///
+/// Errors: as [`super::closest_points`]; [`Kind::NotFinite`], [`Kind::OutOfRange`] (negative) or [`Kind::Capacity`] about
+/// the thresholds.
+///
+/// Cost: 100 to 150 lane operations for each sweep, 150 more for a proof.
+pub fn contacts_iterative<T: Accuracy>(
+    isa: Isa,
+    parameters: &Iterative,
+    source: &dyn Source<T>,
+    thresholds: Thresholds<'_, T>,
+    sink: &mut dyn TrialSink<T>,
+) -> Result<()> {
+    let n = source.len();
+    thresholds.check(n)?;
+    let mut input: Coordinates<T> = [[T::default(); BLOCK]; 18];
+    let mut row = [T::default(); BLOCK];
+    let mut trial = Trial::new();
+    let mut at = 0;
+    while at < n {
+        let count = min(n - at, BLOCK);
+        source.fill(at, count, &mut input);
+        thresholds.fill(at, count, &mut row);
+        try_block(isa, parameters, &input, &row, at, count, &mut trial)?;
+        sink.put(at, count, &trial);
+        at += BLOCK;
+    }
+    Ok(())
+}
+
+/// One block: the pairs `at .. at + count`.
+pub(crate) fn try_block<T: Accuracy>(
+    isa: Isa,
+    parameters: &Iterative,
+    input: &Coordinates<T>,
+    thresholds: &[T; BLOCK],
+    at: usize,
+    count: usize,
+    trial: &mut Trial<T>,
+) -> Result<()> {
+    let used = u32::MAX >> (32 - min(count, BLOCK));
+    let suspect = dispatch(isa, Block { parameters, input, thresholds, count, trial });
+    if suspect & used != 0 {
+        not_finite(isa, input, at, count)?;
+    }
+    trial.contact &= used;
+    trial.none &= used;
+    Ok(())
+}
+
+/// Lets the exact kernel find the number that is not finite.
+#[cold]
+fn not_finite<T: Accuracy>(isa: Isa, input: &Coordinates<T>, at: usize, count: usize) -> Result<()> {
+    struct Nothing;
+    impl<T> Sink<T> for Nothing {
+        fn put(&mut self, _: usize, _: usize, _: &super::batch::Block<T>) {}
+    }
+    let found = super::closest_points(isa, &OneBlock(input, count), &mut Nothing);
+    found.map_err(|error| error.at(at as u64 + error.index, error.component))
+}
+
+struct Block<'a, T> {
+    parameters: &'a Iterative,
+    input: &'a Coordinates<T>,
+    thresholds: &'a [T; BLOCK],
+    count: usize,
+    trial: &'a mut Trial<T>,
+}
+
+impl<T: Accuracy> Kernel for Block<'_, T> {
+    /// Bits of the columns that may hold NaN or infinity.
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> u32 {
+        (self.trial.contact, self.trial.none) = (0, 0);
+        let mut suspect = 0;
+        let mut at = 0;
+        while at < self.count {
+            let pair = Pair::<T::Lane<S>>::load(simd, self.input, self.thresholds, at);
+            suspect |= pair.suspect << at;
+            if let Criterion::Certified = self.parameters.criterion {
+                certified(simd, self.parameters, &pair).store(&pair, at, self.trial);
+            } else {
+                stagnating(simd, self.parameters, &pair).store(&pair, at, self.trial);
+            }
+            at += T::Lane::<S>::LANES;
+        }
+        suspect
+    }
+}
+
+/// One pair per lane, in its own frame.
+struct Pair<L> {
+    first_a: Vec3<L>,
+    first_b: Vec3<L>,
+    local: Local<L>,
+    scale: L,
+    unscale: L,
+    threshold: L,
+    suspect: u32,
+}
+
+impl<L: Lane> Pair<L> {
+    #[inline(always)]
+    fn load(simd: L::Simd, input: &Coordinates<L::Scalar>, thresholds: &[L::Scalar; BLOCK], at: usize) -> Self {
+        let zero = number::<L>(simd, 0.0);
+        let mut rows = [zero; 18];
+        let (mut largest, mut total) = (zero, zero);
+        let mut k = 0;
+        while k < 18 {
+            rows[k] = L::load(simd, &input[k], at);
+            let size = rows[k].abs();
+            largest = size.max(largest);
+            total = total + size;
+            k += 1;
+        }
+        let infinite = number::<L>(simd, f64::INFINITY);
+        let suspect = !total.lt(infinite);
+        // Only where a difference could overflow. What a quarter of the smallest numbers loses there is no longer seen:
+        // it is below u after scaling, since `inverse_exponent` is clamped.
+        let fits = (largest * number(simd, 4.0)).lt(infinite);
+        let shrink = L::select(fits, number(simd, 1.0), number(simd, 0.25));
+        let mut v = [Vec3([zero; 3]); 6];
+        let mut k = 0;
+        while k < 6 {
+            v[k] = Vec3([rows[3 * k], rows[3 * k + 1], rows[3 * k + 2]]);
+            k += 1;
+        }
+        let (first_a, first_b) = (v[0], v[3]);
+        let mut k = 0;
+        while k < 6 {
+            v[k] = v[k].scale(shrink);
+            k += 1;
+        }
+        let a: Vertices<L> = [v[0], v[1], v[2]];
+        let local = Local::new(a, [v[3], v[4], v[5]]);
+        let again = largest_component(zero, &local).inverse_exponent();
+        let scale = again * shrink;
+        let local = Local {
+            r: local.r.scale(again),
+            e: [local.e[0].scale(again), local.e[1].scale(again)],
+            f: [local.f[0].scale(again), local.f[1].scale(again)],
+        };
+        let threshold = L::load(simd, thresholds, at) * shrink * again;
+        let unscale = number::<L>(simd, 1.0) / again / shrink;
+        Pair { first_a, first_b, local, scale, unscale, threshold, suspect: suspect.bits() }
+    }
+}
+
+#[inline(always)]
+fn largest_component<L: Lane>(zero: L, local: &Local<L>) -> L {
+    let all = [local.r, local.e[0], local.e[1], local.f[0], local.f[1]];
+    let mut largest = zero;
+    let mut k = 0;
+    while k < 5 {
+        let [x, y, z] = all[k].0;
+        largest = x.abs().max(y.abs()).max(z.abs()).max(largest);
+        k += 1;
+    }
+    largest
+}
+
+/// The answer per lane, lengths scaled.
+struct Answer<L: Lane> {
+    contact: L::Mask,
+    none: L::Mask,
+    distance: L,
+    lower: L,
+    x: [L; 4],
+}
+
+impl<L: Lane> Answer<L> {
+    #[inline(always)]
+    fn store(&self, pair: &Pair<L>, at: usize, trial: &mut Trial<L::Scalar>) {
+        trial.contact |= self.contact.bits() << at;
+        trial.none |= self.none.bits() << at;
+        (self.distance * pair.unscale).store(&mut trial.distance, at);
+        (self.lower * pair.unscale).store(&mut trial.lower, at);
+        let (e, f, x) = (pair.local.e, pair.local.f, self.x);
+        let a = pair.first_a + (e[0].scale(x[0]) + e[1].scale(x[1])).scale(pair.unscale);
+        let b = pair.first_b + (f[0].scale(x[2]) + f[1].scale(x[3])).scale(pair.unscale);
+        let mut k = 0;
+        while k < 3 {
+            a.0[k].store(&mut trial.point_a[k], at);
+            b.0[k].store(&mut trial.point_b[k], at);
+            k += 1;
+        }
+    }
+}
+
+/// The papers' search from the first vertices, until it stagnates.
+#[inline(always)]
+fn stagnating<L: Lane>(simd: L::Simd, parameters: &Iterative, pair: &Pair<L>) -> Answer<L> {
+    let zero = number::<L>(simd, 0.0);
+    let search = Minimiser::new(simd, pair.local, parameters.kappa, parameters.rho);
+    let mut x = [zero; 4];
+    let mut before = x;
+    let mut sweep = 0;
+    while sweep < parameters.sweeps {
+        before = x;
+        x = search.sweep(parameters.scheme, x);
+        sweep += 1;
+    }
+    let tolerance = pair.threshold * number(simd, 0.5 * parameters.c);
+    let still = if let Criterion::Functional = parameters.criterion {
+        let change = search.functional(simd, x) - search.functional(simd, before);
+        change.abs().le(tolerance * (pair.scale * number(simd, parameters.unit)))
+    } else {
+        let (now, old) = (pair.local.on_a(x) + pair.local.on_b(x), pair.local.on_a(before) + pair.local.on_b(before));
+        let moved = (now - old).scale(number(simd, 0.5));
+        moved.dot(moved).le(tolerance * tolerance)
+    };
+    let d = pair.local.gap(x);
+    let d2 = d.dot(d);
+    let near = d2.le(pair.threshold * pair.threshold);
+    // Without a sweep nothing is known; and no NaN leaves this place.
+    let still = if parameters.sweeps == 0 { d2.lt(zero) } else { still & d2.lt(number(simd, f32::MAX as f64)) };
+    let mut k = 0;
+    while k < 4 {
+        x[k] = L::select(still, x[k], zero);
+        k += 1;
+    }
+    Answer { contact: still & near, none: still & !near, distance: L::select(still, d2.sqrt(), zero), lower: zero, x }
+}
+
+/// The search from the middle of the triangles, ended where bounds prove the answer.
+#[inline(always)]
+fn certified<L: Lane>(simd: L::Simd, parameters: &Iterative, pair: &Pair<L>) -> Answer<L> {
+    let (zero, one) = (number::<L>(simd, 0.0), number::<L>(simd, 1.0));
+    let local = &pair.local;
+    let middle = [number::<L>(simd, 1.0 / 3.0); 4];
+    let start = local.gap(middle);
+    // Far pairs, most of any two meshes, are separated along the line of centres or along a face normal.
+    let lower = lower_bound(simd, local, start)
+        .max(lower_bound(simd, local, local.e[0].cross(local.e[1])))
+        .max(lower_bound(simd, local, local.f[0].cross(local.f[1])));
+    let upper = upper_bound(simd, start);
+    let far = pair.threshold.lt(lower);
+    let near = upper.le(pair.threshold) & !far;
+    let mut answer = Answer { contact: near, none: far, distance: upper, lower, x: middle };
+    if (near | far).all() {
+        return answer;
+    }
+    let search = Minimiser::new(simd, pair.local, parameters.kappa, parameters.rho);
+    let mut x = middle;
+    let mut sweep = 0;
+    while sweep < parameters.sweeps {
+        x = search.sweep(parameters.scheme, x);
+        sweep += 1;
+    }
+    // The iterate itself may lie outside: then it is the better direction, and the clamped one gives the upper bound.
+    let direction = local.gap(x);
+    let (a, b) = feasible(zero, one, x[0], x[1]);
+    let (c, d) = feasible(zero, one, x[2], x[3]);
+    let x = [a, b, c, d];
+    let between = local.gap(x);
+    let lower = lower_bound(simd, local, direction).max(lower_bound(simd, local, between)).max(lower);
+    let upper = upper_bound(simd, between);
+    // Lanes that were answered before keep their answer, so that it does not depend on their neighbours.
+    let open = !(near | far);
+    let far = open & pair.threshold.lt(lower);
+    let near = open & upper.le(pair.threshold) & !far;
+    answer.contact = answer.contact | near;
+    answer.none = answer.none | far;
+    answer.lower = L::select(open, lower, answer.lower);
+    let closer = open & upper.lt(answer.distance);
+    answer.distance = L::select(closer, upper, answer.distance);
+    let mut k = 0;
+    while k < 4 {
+        answer.x[k] = L::select(closer, x[k], answer.x[k]);
+        k += 1;
+    }
+    answer
+}
