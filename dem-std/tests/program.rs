@@ -52,11 +52,11 @@ fn field(json: &str, name: &str) -> f64 {
 #[test]
 fn help_tells_what_there_is() {
     assert!(done(&["--version"]).starts_with("dem 0."));
-    for command in ["contacts", "generate"] {
+    for command in ["inspect", "contacts", "generate"] {
         assert!(done(&["--help"]).contains(command));
         let help = done(&[command, "--help"]);
         assert_eq!(help, done(&["help", command]));
-        assert!(help.contains("Usage:") && help.contains("Examples:"), "{help}");
+        assert!(help.contains("Usage:") && help.contains("Example"), "{help}");
         assert!(help.lines().all(|l| l.chars().count() <= 120));
     }
 }
@@ -80,6 +80,52 @@ fn wrong_arguments_are_status_2_with_one_sentence() {
     refused(&["generate", "plate", "--cells", "1.5,2", "-o", "x.stl"], 2, "--cells");
     refused(&["generate", "icosphere", "--level", "14", "-o", "x.stl"], 2, "32-bit");
     refused(&["generate", "bumpy", "--eta", "0.5", "-o", "x.stl"], 2, "outside its range");
+}
+
+#[test]
+fn inspection_finds_every_defect_of_the_broken_scene() {
+    let path = scene("broken.stl");
+    let text = done(&["inspect", &path]);
+    // The bad triangles follow the bunny's 3,674 in this order.
+    for (words, first, count) in [
+        ("copies of an earlier triangle:", 3674, 10),
+        ("copies of an earlier triangle, the other way round:", 3684, 10),
+        ("triangles with two equal corners; each behaves as a segment:", 3694, 8),
+        ("triangles with three equal corners; each behaves as a point:", 3702, 4),
+        ("triangles with corners almost on one line:", 3706, 6),
+        ("needles: triangles much longer than high:", 3718, 6),
+    ] {
+        let line = text.lines().find(|l| l.contains(words)).unwrap_or_else(|| panic!("no {words} in {text}"));
+        let ids: Vec<u32> = line.split(": ").last().unwrap().split(' ').filter_map(|w| w.parse().ok()).collect();
+        assert_eq!(ids, (first..first + count).collect::<Vec<u32>>(), "{line}");
+        assert!(line.starts_with(&format!("  {count} {words}")), "{line}");
+    }
+    assert!(text.contains("  12 triangles that look against the rest of their component: 679 681"), "{text}");
+    assert!(
+        text.contains("and 2 more (--all lists them)") && !done(&["inspect", &path, "--all"]).contains("--all lists")
+    );
+    assert!(text.contains("works: distances, pairs, closest points: yes"));
+    assert!(text.contains("works: inside and outside: no"));
+    let json = done(&["inspect", &path, "--json"]);
+    assert_eq!((field(&json, "triangles"), field(&json, "vertices")), (3724.0, 11172.0));
+    assert!(json.contains("\"points\": [3702, 3703, 3704, 3705]"), "{json}");
+    assert!(json.contains("{\"triangle\": 3674, \"other\": 2551}") && json.contains("\"inside\": false"), "{json}");
+}
+
+#[test]
+fn inspection_of_a_good_mesh_gives_its_mass_properties() {
+    let path = scratch("block.ply");
+    done(&["generate", "box", "--edges", "1,2,3", "--move", "10,20,30", "-o", &path]);
+    let json = done(&["inspect", &path, "--json"]);
+    assert_eq!((field(&json, "volume"), field(&json, "area"), field(&json, "edges")), (6.0, 22.0, 18.0));
+    assert!(json.contains("\"centre\": [10.0, 20.0, 30.0]"), "{json}");
+    // m (a^2 + b^2) / 12 with m = 6.
+    assert!(json.contains("\"moments\": [2.5, 5.0, 6.5]"), "{json}");
+    assert!(json.contains("\"inside\": true") && json.contains("\"mass\": true"), "{json}");
+    let text = done(&["inspect", &path]);
+    assert!(text.contains("defects: none") && text.contains("volume: 6.0\n"), "{text}");
+    refused(&["inspect"], 2, "a mesh file is needed");
+    refused(&["inspect", "none.obj"], 1, "none.obj: cannot be opened");
 }
 
 #[test]

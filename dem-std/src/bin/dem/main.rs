@@ -4,6 +4,7 @@ mod arguments;
 mod contacts;
 mod failure;
 mod generate;
+mod inspect;
 mod json;
 mod query;
 
@@ -16,6 +17,7 @@ dem: contact detection for triangle meshes of any shape
 Usage: dem COMMAND [ARGUMENTS]
 
   contacts A B --halo H    triangle pairs of two meshes within a distance, and the distance of the meshes
+  inspect FILE             what a mesh is, every defect it has, what still works, mass properties
   generate SHAPE -o FILE   make a mesh file: spheres, boxes, plates, hulls, bumpy bodies
 
   help [COMMAND]           this text, or that of a command; also: dem COMMAND --help
@@ -26,6 +28,7 @@ Exit status: 0 done, 1 the data is at fault (the message says where), 2 the argu
 
 Start here:
   dem generate bumpy --level 3 --seed 1 -o rock.stl
+  dem inspect rock.stl
   dem contacts rock.stl rock.stl --halo 0.01 --pose-b 2.1,0,0 --pairs
 ";
 
@@ -41,6 +44,7 @@ fn run() -> Result<(), Failure> {
     match arguments.next()? {
         Some(lexopt::Arg::Value(command)) => match command.to_str() {
             Some("help") => help(&mut arguments),
+            Some("inspect") => inspect::run(arguments),
             Some("contacts") => contacts::run(arguments),
             Some("generate") => generate::run(arguments),
             _ => Err(Failure::usage(format!("{command:?} is no command; see `dem --help`"))),
@@ -57,6 +61,7 @@ fn run() -> Result<(), Failure> {
 fn help(arguments: &mut lexopt::Parser) -> Result<(), Failure> {
     match arguments.next()? {
         None => print(HELP),
+        Some(lexopt::Arg::Value(command)) if command == "inspect" => print(inspect::HELP),
         Some(lexopt::Arg::Value(command)) if command == "contacts" => print(contacts::HELP),
         Some(lexopt::Arg::Value(command)) if command == "generate" => print(generate::HELP),
         Some(other) => Err(Failure::usage(format!("there is no help on {other:?}; see `dem --help`"))),

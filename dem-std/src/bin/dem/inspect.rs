@@ -1,0 +1,250 @@
+//! `dem inspect`: what a mesh is, every defect it has, what still works with it, and its mass properties.
+
+use crate::failure::Failure;
+use crate::json::Json;
+use dem_std::dem_core::mesh::{
+    Component, Defect, Finding, Halo, InspectOptions, Inspection, MassProperties, MeshRef, NONE, inspect,
+    inspect_scratch, mass_properties, mass_scratch, works,
+};
+use dem_std::{Memory, OwnedMesh, files};
+use lexopt::Arg;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+pub const HELP: &str = "\
+dem inspect: what a mesh is, every defect it has, and what still works with it
+
+Usage: dem inspect FILE [--json] [--all]
+
+  --json   one JSON object, with the ids of every defect
+  --all    in the plain report too, all ids instead of the first ten
+
+Triangle and vertex ids are file order, from 0; side k of a triangle runs from corner k to the next. Nothing in the file
+is repaired, and no defect keeps a mesh from contact queries. Mass properties are for density 1.
+
+Example:
+  dem inspect rock.stl
+";
+
+/// What is said about each defect: its name in JSON, and the words of the report for one and for many.
+fn words(defect: Defect) -> (&'static str, &'static str) {
+    match defect {
+        Defect::Point => ("points", "triangles with three equal corners; each behaves as a point"),
+        Defect::TwoEqual => ("two_equal", "triangles with two equal corners; each behaves as a segment"),
+        Defect::Collinear => ("collinear", "triangles with corners on one line; each behaves as a segment"),
+        Defect::NearlyCollinear => ("nearly_collinear", "triangles with corners almost on one line"),
+        Defect::Needle => ("needles", "needles: triangles much longer than high"),
+        Defect::Duplicate => ("duplicates", "copies of an earlier triangle"),
+        Defect::ReversedCopy => ("reversed_copies", "copies of an earlier triangle, the other way round"),
+        Defect::ReversedTriangle => ("reversed_triangles", "triangles that look against the rest of their component"),
+        Defect::OpenEdge => ("open_edges", "open sides, which no other triangle shares"),
+        Defect::NonManifoldEdge => ("non_manifold_edges", "sides that three or more triangles share"),
+        Defect::InconsistentEdge => ("inconsistent_edges", "sides that run the same way as the neighbour's"),
+        Defect::UnusedVertex => ("unused_vertices", "vertices that no triangle uses"),
+    }
+}
+
+/// Everything that is told of a mesh.
+struct Told<'a> {
+    path: String,
+    mesh: MeshRef<'a>,
+    inspection: Inspection<'a>,
+    mass: MassProperties,
+}
+
+pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
+    let (mut path, mut json, mut all) = (None, false, false);
+    while let Some(argument) = arguments.next()? {
+        match argument {
+            Arg::Short('h') | Arg::Long("help") => return crate::print(HELP),
+            Arg::Long("json") => json = true,
+            Arg::Long("all") => all = true,
+            Arg::Value(name) if path.is_none() => path = Some(PathBuf::from(name)),
+            other => return Err(Failure::usage(format!("{}; see `dem inspect --help`", other.unexpected()))),
+        }
+    }
+    let path = path.ok_or_else(|| Failure::usage("a mesh file is needed; see `dem inspect --help`"))?;
+    let triangles = files::read(&path)?;
+    let owned = OwnedMesh::new(&triangles, triangles.scalar(), Halo::Uniform(0.0))?;
+    let mesh = owned.open()?;
+    let mut scratch = Memory::new(inspect_scratch(&mesh.sizes)?)?;
+    let mut mass = Memory::new(mass_scratch(&mesh.sizes)?)?;
+    let told = Told {
+        path: path.display().to_string(),
+        mesh,
+        mass: mass_properties(mesh, 1.0, &mut mass)?,
+        inspection: inspect(mesh, &InspectOptions::default(), &mut scratch)?,
+    };
+    crate::print(&if json { told.json() } else { told.plain(all) })
+}
+
+impl Told<'_> {
+    fn plain(&self, all: bool) -> String {
+        let r = &self.inspection.report;
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{}: {} triangles, {} vertices at {} positions",
+            self.path, r.triangles, r.vertices, r.positions
+        );
+        if let Some(b) = self.mesh.bounds.first() {
+            let _ = writeln!(text, "box: {:?} to {:?}", b.low, b.high);
+        }
+        self.plain_surface(&mut text);
+        self.plain_defects(&mut text, if all { usize::MAX } else { 10 });
+        self.plain_works(&mut text);
+        self.plain_mass(&mut text);
+        text
+    }
+
+    fn plain_surface(&self, text: &mut String) {
+        let r = &self.inspection.report;
+        let _ = writeln!(
+            text,
+            "surface: {} edges ({} open in {} loops, {} shared by three or more, {} inconsistent)",
+            r.edges, r.open_edges, r.open_loops, r.non_manifold_edges, r.inconsistent_edges
+        );
+        let _ = writeln!(
+            text,
+            "components: {} ({} closed, {} looking inward, {} that cannot be oriented)",
+            r.components, r.closed_components, r.inward_components, r.non_orientable_components
+        );
+    }
+
+    fn plain_defects(&self, text: &mut String, most: usize) {
+        let mut none = true;
+        for defect in Defect::ALL {
+            let findings: Vec<Finding> = self.inspection.findings(defect).collect();
+            if findings.is_empty() {
+                continue;
+            }
+            if std::mem::take(&mut none) {
+                let _ = writeln!(text, "defects:");
+            }
+            let _ = write!(text, "  {} {}:", findings.len(), words(defect).1);
+            for f in findings.iter().take(most) {
+                let _ = write!(text, " {}", f.item);
+                if f.side != NONE {
+                    let _ = write!(text, ".{}", f.side);
+                }
+                if f.other != NONE {
+                    let _ = write!(text, " (of {})", f.other);
+                }
+            }
+            if findings.len() > most {
+                let _ = write!(text, " and {} more (--all lists them)", findings.len() - most);
+            }
+            let _ = writeln!(text);
+        }
+        if none {
+            let _ = writeln!(text, "defects: none");
+        }
+    }
+
+    fn plain_works(&self, text: &mut String) {
+        let r = &self.inspection.report;
+        let _ = writeln!(text, "works: distances, pairs, closest points: yes");
+        let why = if r.unbalanced_edges > 0 {
+            format!("no, the surface is not closed or not consistent ({} edges)", r.unbalanced_edges)
+        } else {
+            "yes".into()
+        };
+        let _ = writeln!(text, "works: inside and outside: {why}");
+        let exact = r.works & works::MASS != 0;
+        let _ = writeln!(text, "works: mass properties: {}", if exact { "yes" } else { "approximately, see errors" });
+    }
+
+    fn plain_mass(&self, text: &mut String) {
+        let m = &self.mass;
+        let error = |e: f64| if e > 0.0 { format!(" +- {e:?}") } else { String::new() };
+        let _ = writeln!(text, "area: {:?}", m.area);
+        let _ = writeln!(text, "volume: {:?}{}", m.volume, error(m.volume_error));
+        let _ = writeln!(text, "centre of mass: {:?}{}", m.centre, error(m.centre_error));
+        let _ = writeln!(text, "principal moments (density 1): {:?}{}", m.moments, error(m.inertia_error));
+        let _ = writeln!(text, "principal axes: {:?}", m.axes);
+        if m.holes > 0 {
+            let _ = writeln!(text, "note: {} holes were closed for volume, centre and moments", m.holes);
+        }
+        if m.state & MassProperties::INWARD != 0 {
+            let _ =
+                writeln!(text, "note: the triangles look inward; volume and moments are given as if they were turned");
+        }
+        if m.state & MassProperties::FLAT != 0 {
+            let _ = writeln!(text, "note: there is no volume; the centre is that of the area");
+        }
+    }
+
+    fn json(&self) -> String {
+        let r = &self.inspection.report;
+        let bounds = self.mesh.bounds.first();
+        let whole = |n: u64| Json::Whole(n);
+        let defects = Defect::ALL.map(|d| (words(d).0, Json::List(self.inspection.findings(d).map(finding).collect())));
+        let works = vec![
+            ("distances", Json::Flag(r.works & works::DISTANCES != 0)),
+            ("inside", Json::Flag(r.works & works::INSIDE != 0)),
+            ("mass", Json::Flag(r.works & works::MASS != 0)),
+        ];
+        let fields = vec![
+            ("file", Json::Text(self.path.clone())),
+            ("triangles", whole(r.triangles)),
+            ("vertices", whole(r.vertices)),
+            ("positions", whole(r.positions)),
+            ("low", Json::numbers(bounds.map_or([0.0; 3], |b| b.low))),
+            ("high", Json::numbers(bounds.map_or([0.0; 3], |b| b.high))),
+            ("edges", whole(r.edges)),
+            ("open_loops", whole(r.open_loops)),
+            ("unbalanced_edges", whole(r.unbalanced_edges)),
+            ("defects", Json::Object(defects.into())),
+            ("components", Json::List(self.inspection.components.iter().map(component).collect())),
+            ("works", Json::Object(works)),
+            ("mass_properties", mass(&self.mass)),
+        ];
+        format!("{}\n", Json::Object(fields))
+    }
+}
+
+/// A plain id, or an object where there is more to say.
+fn finding(f: Finding) -> Json {
+    let id = |n: u32| Json::Whole(n.into());
+    let mut fields = vec![("triangle", id(f.item))];
+    if f.side != NONE {
+        fields.push(("side", id(f.side)));
+    }
+    if f.other != NONE {
+        fields.push(("other", id(f.other)));
+    }
+    if fields.len() == 1 { id(f.item) } else { Json::Object(fields) }
+}
+
+fn component(c: &Component) -> Json {
+    Json::Object(vec![
+        ("first", Json::Whole(c.first.into())),
+        ("triangles", Json::Whole(c.triangles.into())),
+        ("reversed", Json::Whole(c.reversed.into())),
+        ("area", Json::Number(c.area)),
+        ("volume", Json::Number(c.volume)),
+        ("closed", Json::Flag(c.is(Component::CLOSED))),
+        ("orientable", Json::Flag(c.is(Component::ORIENTABLE))),
+        ("inward", Json::Flag(c.is(Component::INWARD))),
+    ])
+}
+
+fn mass(m: &MassProperties) -> Json {
+    let rows = |matrix: [[f64; 3]; 3]| Json::List(matrix.into_iter().map(Json::numbers).collect());
+    Json::Object(vec![
+        ("density", Json::Number(1.0)),
+        ("volume", Json::Number(m.volume)),
+        ("volume_error", Json::Number(m.volume_error)),
+        ("area", Json::Number(m.area)),
+        ("centre", Json::numbers(m.centre)),
+        ("centre_error", Json::Number(m.centre_error)),
+        ("inertia", rows(m.inertia)),
+        ("inertia_error", Json::Number(m.inertia_error)),
+        ("moments", Json::numbers(m.moments)),
+        ("axes", rows(m.axes)),
+        ("holes_closed", Json::Whole(m.holes)),
+        ("looks_inward", Json::Flag(m.state & MassProperties::INWARD != 0)),
+        ("no_volume", Json::Flag(m.state & MassProperties::FLAT != 0)),
+    ])
+}
