@@ -3,7 +3,8 @@
 use crate::arguments::{number, numbers};
 use crate::failure::Failure;
 use crate::json::Json;
-use crate::query::{self, Answer, Pair};
+use crate::query::{self, Answer};
+use dem_std::dem_core::narrow::TrianglePair;
 use dem_std::dem_core::pose::Pose;
 use dem_std::{Triangles, files};
 use lexopt::Arg;
@@ -64,7 +65,8 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
         Failure::usage("--halo H is missing: pairs with distance <= 2 H are found; 0 finds what touches or crosses")
     })?;
     let (mesh_a, mesh_b) = (files::read(a)?, files::read(b)?);
-    let answer = query::contacts(&mesh_a, &mesh_b, o.halo, o.margin, o.pose_a, o.pose_b)?;
+    let (shape_a, shape_b) = (query::shape(&mesh_a, o.halo)?, query::shape(&mesh_b, o.halo)?);
+    let answer = query::contacts(&shape_a, &shape_b, o.margin, [&o.pose_a, &o.pose_b])?;
     let text = if o.json { json(&answer, &o) } else { plain(&answer, &o, [(a, &mesh_a), (b, &mesh_b)]) };
     crate::print(&text)
 }
@@ -102,7 +104,7 @@ fn json(answer: &Answer, o: &Options) -> String {
     format!("{}\n", Json::Object(fields))
 }
 
-fn pair_json(p: &Pair) -> Json {
+fn pair_json(p: &TrianglePair) -> Json {
     Json::Object(vec![
         ("a", Json::Whole(p.a.into())),
         ("b", Json::Whole(p.b.into())),
