@@ -6,8 +6,10 @@
 #![no_std]
 
 mod blocks;
+mod bodies;
 mod hash;
 mod lanes;
+mod meshes;
 mod poses;
 mod random;
 mod reals;
@@ -29,6 +31,7 @@ pub const CASES: &[(&str, Run)] = &[
     ("lanes", lanes::run),
     ("blocks", blocks::run),
     ("triangles", triangles::run),
+    ("meshes", meshes::run),
 ];
 
 /// Bytes that suffice for every case, to be aligned to 64.
