@@ -1,1 +1,36 @@
-fn main() {}
+//! Compares the library with its peers in one run: `cargo bench -p dem-tests --features peers --bench peers -- GROUP`.
+//!
+//! Inputs and protocol: one core, CPU time, ours and the peer's in turn, medians of at least nine samples. A line
+//! `ratio NAME VALUE ours_ns peer_ns count hash` for each comparison: how many times longer the peer takes for the same
+//! question, per pair of triangles or per query, and what our answer was. `info` lines are not comparisons.
+//! The program fails where a count differs from brute force.
+
+mod clock;
+mod narrow;
+mod parry;
+
+use clock::Table;
+
+fn main() {
+    clock::pin();
+    // Cargo itself passes `--bench`.
+    let group = std::env::args().skip(1).find(|a| !a.starts_with('-'));
+    println!("isa {}", dem_core::simd::Isa::best().name());
+    println!(
+        "info peers: parry3d 0.31 and parry3d-f64 0.31, features default and simd8 (8 lanes in f32, 4 in f64), opt-level 3"
+    );
+    let mut table = Table::default();
+    let groups: [(&str, fn(&mut Table)); 1] = [("narrow", narrow::run)];
+    let chosen: Vec<_> = groups.iter().filter(|g| group.as_deref().is_none_or(|name| name == g.0)).collect();
+    if chosen.is_empty() {
+        eprintln!("no group {group:?}; there are {}", groups.map(|g| g.0).join(", "));
+        std::process::exit(2);
+    }
+    for (_, run) in chosen {
+        run(&mut table);
+    }
+    if table.wrong > 0 {
+        eprintln!("{} wrong answers", table.wrong);
+        std::process::exit(1);
+    }
+}

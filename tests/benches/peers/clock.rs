@@ -1,0 +1,109 @@
+//! One core, CPU time, medians; the lines of the table.
+
+/// Stays on the core it is on, unless it was pinned already.
+#[cfg(target_os = "linux")]
+pub fn pin() {
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
+    if sched_getaffinity(None).is_ok_and(|set| set.count() == 1) {
+        return;
+    }
+    let mut one = CpuSet::new();
+    one.set(sched_getcpu());
+    if let Err(error) = sched_setaffinity(None, &one) {
+        println!("info not pinned: {error}");
+    }
+}
+
+/// CPU time of this thread in nanoseconds.
+#[cfg(target_os = "linux")]
+pub fn now() -> f64 {
+    let t = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    t.tv_sec as f64 * 1e9 + t.tv_nsec as f64
+}
+
+/// Elsewhere the program cannot pin itself.
+#[cfg(not(target_os = "linux"))]
+pub fn pin() {
+    println!("info not pinned: run it pinned");
+}
+
+/// Wall time in nanoseconds where CPU time is not to be had.
+#[cfg(not(target_os = "linux"))]
+pub fn now() -> f64 {
+    static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+    START.get_or_init(std::time::Instant::now).elapsed().as_nanos() as f64
+}
+
+/// Samples of every comparison.
+pub const SAMPLES: usize = 9;
+/// CPU time of one sample at least, in nanoseconds, where a call takes less.
+const SAMPLE: f64 = 10e6;
+
+/// Mean time of a call over as many calls as make a sample.
+pub fn time(mut call: impl FnMut()) -> f64 {
+    let start = now();
+    call();
+    let once = (now() - start).max(1.0);
+    if once > SAMPLE {
+        return once;
+    }
+    let calls = (SAMPLE / once).ceil();
+    let start = now();
+    for _ in 0..calls as usize {
+        call();
+    }
+    (now() - start) / calls
+}
+
+/// The middle one.
+pub fn median(mut samples: Vec<f64>) -> f64 {
+    samples.sort_by(f64::total_cmp);
+    samples[samples.len() / 2]
+}
+
+/// What was answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// How many were found.
+    pub count: usize,
+    /// Of what was found, in order.
+    pub hash: u64,
+}
+
+/// The lines printed, and how many answers were wrong.
+#[derive(Default)]
+pub struct Table {
+    /// Answers that differ from brute force.
+    pub wrong: usize,
+}
+
+impl Table {
+    /// A comparison, in nanoseconds.
+    pub fn ratio(&self, name: &str, ours: f64, peer: f64, answer: Answer) {
+        let Answer { count, hash } = answer;
+        println!("ratio {name} {:.2} {ours:.1} {peer:.1} {count} {hash:016x}", peer / ours);
+    }
+
+    /// Complains where an answer is wrong.
+    pub fn check(&mut self, name: &str, found: usize, right: usize) {
+        if found != right {
+            println!("info WRONG {name}: found {found}, there are {right}");
+            self.wrong += 1;
+        }
+    }
+}
+
+/// Medians of calls in turn: ours, then the peer's, [`SAMPLES`] times.
+pub fn in_turn(mut ours: impl FnMut(), mut peer: impl FnMut()) -> [f64; 2] {
+    let mut samples = [const { Vec::new() }; 2];
+    for _ in 0..SAMPLES {
+        samples[0].push(time(&mut ours));
+        samples[1].push(time(&mut peer));
+    }
+    samples.map(median)
+}
+
+/// Median of [`SAMPLES`] samples.
+pub fn alone(mut call: impl FnMut()) -> f64 {
+    median((0..SAMPLES).map(|_| time(&mut call)).collect())
+}

@@ -1,0 +1,155 @@
+//! Group `narrow`: pairs of triangles, and all pairs of two meshes within a threshold.
+
+use crate::clock::{Answer, Table, alone, in_turn, time};
+use crate::parry::{double, single};
+use dem_core::simd::Isa;
+use dem_core::triangle::{Accuracy, Points, Soup, Zip, closest_points};
+use dem_tests::hash::Hash;
+use dem_tests::scene::{self, EPS, Scene, THRESHOLD};
+use dem_tests::{Triangle, boxes, data, pairs};
+use std::hint::black_box;
+
+/// Pairs of triangles in a batch.
+const PAIRS: usize = 1_000_000;
+/// Poses of `pairs_near5`.
+const POSES: u64 = 30;
+
+/// The whole group.
+pub fn run(table: &mut Table) {
+    for (name, pairs) in [("far", pairs::far(PAIRS, 1)), ("near", pairs::near(PAIRS, 2))] {
+        triangle_pairs(table, name, &pairs);
+    }
+    for count in [1_280, 20_480] {
+        for case in ["touch", "near5", "shell5", "far"] {
+            mesh_pairs(table, count, case);
+        }
+    }
+    turned_pairs(table);
+    trees(table);
+}
+
+fn triangle_pairs(table: &mut Table, name: &str, pairs: &[[Triangle; 2]]) {
+    let in_f64: Vec<_> = pairs.iter().map(|p| [double::triangle(&p[0]), double::triangle(&p[1])]).collect();
+    let in_f32: Vec<_> = pairs.iter().map(|p| [single::triangle(&p[0]), single::triangle(&p[1])]).collect();
+    let touching = pairs.iter().filter(|[a, b]| touches(a, b)).count();
+    let mut out_f64 = vec![Default::default(); pairs.len()];
+    let mut out_f32 = vec![Default::default(); pairs.len()];
+    let per_pair = 1.0 / pairs.len() as f64;
+
+    let mut ours = Batch::<f32>::new(pairs);
+    let [t, p] = in_turn(|| ours.run(), || double::closest_all(&in_f64, &mut out_f64));
+    table.ratio(&format!("pair_f32_{name}"), t * per_pair, p * per_pair, ours.answer());
+    table.check(&format!("pair_f32_{name}"), ours.answer().count, touching);
+    let [t, p] = in_turn(|| ours.run(), || single::closest_all(&in_f32, &mut out_f32));
+    table.ratio(&format!("pair_f32_{name}_against_f32"), t * per_pair, p * per_pair, ours.answer());
+    drop(ours);
+
+    let mut ours = Batch::<f64>::new(pairs);
+    let [t, p] = in_turn(|| ours.run(), || double::closest_all(&in_f64, &mut out_f64));
+    table.ratio(&format!("pair_f64_{name}"), t * per_pair, p * per_pair, ours.answer());
+    table.check(&format!("pair_f64_{name}"), ours.answer().count, touching);
+    peer_error(name, "f64", &ours, out_f64.iter().map(|f| f.0));
+    peer_error(name, "f32", &ours, out_f32.iter().map(|f| f64::from(f.0)));
+}
+
+/// In f64 where that is clear, in integers where it is not.
+fn touches(a: &Triangle, b: &Triangle) -> bool {
+    boxes::within(a, b, 0.0).is_some()
+}
+
+/// How far the peer's distances are from ours, which the tests hold against exact arithmetic.
+fn peer_error(name: &str, number: &str, ours: &Batch<f64>, theirs: impl Iterator<Item = f64>) {
+    let (mut worst, mut bad): (f64, usize) = (0.0, 0);
+    for (x, y) in ours.distance.iter().zip(theirs) {
+        worst = worst.max((x - y).abs());
+        bad += usize::from((x - y).abs() > 1e-5 * pairs::EDGE);
+    }
+    println!(
+        "info pair_{name}: parry {number} is off by more than 1e-5 edges in {bad} of {PAIRS} pairs, by {worst:.1e} at most"
+    );
+}
+
+/// Pairs as a structure of arrays, and where their closest points go.
+struct Batch<T> {
+    input: [Vec<T>; 2],
+    distance: Vec<T>,
+    points: [Vec<T>; 6],
+}
+
+impl<T: Accuracy> Batch<T> {
+    fn new(pairs: &[[Triangle; 2]]) -> Self {
+        let rows = |side: usize| {
+            let rows = pairs::rows(pairs.iter().map(|p| p[side]), pairs.len());
+            rows.into_iter().map(T::from_f64).collect()
+        };
+        let zeros = || vec![T::default(); pairs.len()];
+        Batch { input: [rows(0), rows(1)], distance: zeros(), points: [(); 6].map(|_| zeros()) }
+    }
+
+    fn run(&mut self) {
+        let n = self.distance.len();
+        let soup = |side: usize| Soup::new(&self.input[side], n, n, dem_core::error::What::Pairs);
+        let (a, b) = (soup(0), soup(1));
+        let [ax, ay, az, bx, by, bz] = self.points.each_mut().map(|p| p.as_mut_slice());
+        let mut out = Points { distance: &mut self.distance, point_a: [ax, ay, az], point_b: [bx, by, bz] };
+        a.and_then(|a| closest_points(Isa::best(), &Zip(a, b?), &mut out)).unwrap_or_else(|e| panic!("{e}"));
+    }
+
+    fn answer(&self) -> Answer {
+        let distances = self.distance.iter().map(|d| d.to_f64());
+        Answer { count: distances.clone().filter(|&d| d == 0.0).count(), hash: Hash::of_numbers(distances) }
+    }
+}
+
+/// A scene for parry.
+fn double_query(scene: &Scene) -> double::Query {
+    let mut query = double::Query::new(double::mesh(&scene.a), double::mesh(&scene.b), THRESHOLD);
+    query.pose(&scene.pose_a, &scene.pose_b);
+    query
+}
+
+fn single_query(scene: &Scene) -> single::Query {
+    let mut query = single::Query::new(single::mesh(&scene.a), single::mesh(&scene.b), THRESHOLD);
+    query.pose(&scene.pose_a, &scene.pose_b);
+    query
+}
+
+fn mesh_pairs(table: &mut Table, count: usize, case: &str) {
+    let scene = scene::rocks(count, case);
+    let [a, b] = scene.world();
+    table.check(
+        &format!("brute force {case}_{count}"),
+        boxes::pairs(&a, &b, THRESHOLD).len(),
+        scene::rock_count(count, case),
+    );
+    let (mut f64s, mut f32s) = (double_query(&scene), single_query(&scene));
+    let (cold, warm) = (alone(|| f64s.cold()), alone(|| f64s.warm()));
+    println!("info peer pairs_{case}_{count} parry f64 cold {cold:.1} warm {warm:.1} ns, {} pairs", f64s.count());
+    let (cold, warm) = (alone(|| f32s.cold()), alone(|| f32s.warm()));
+    println!("info peer pairs_{case}_{count} parry f32 cold {cold:.1} warm {warm:.1} ns, {} pairs", f32s.count());
+}
+
+/// `pairs_near5` over thirty poses, each its own sample: the mean counts.
+fn turned_pairs(_table: &mut Table) {
+    let base = scene::rocks(20_480, "near5");
+    let scenes: Vec<Scene> = (0..POSES).map(|seed| scene::turned(&base, seed, 5.0 * EPS)).collect();
+    let (mut f64s, mut f32s) = (double_query(&base), single_query(&base));
+    let mut sums = [0.0; 4];
+    for scene in &scenes {
+        f64s.pose(&scene.pose_a, &scene.pose_b);
+        f32s.pose(&scene.pose_a, &scene.pose_b);
+        let (a, b) = (time(|| f64s.cold()), time(|| f64s.warm()));
+        let (c, d) = (time(|| f32s.cold()), time(|| f32s.warm()));
+        for (sum, x) in sums.iter_mut().zip([a, b, c, d]) {
+            *sum += x / POSES as f64;
+        }
+    }
+    let [a, b, c, d] = sums;
+    println!("info peer pairs_near5_20480 30 poses parry f64 cold {a:.1} warm {b:.1}, f32 cold {c:.1} warm {d:.1} ns");
+}
+
+fn trees(_table: &mut Table) {
+    let (vertices, triangles) = data::indexed(&data::mesh("scenes/rock_a_20480.stl"));
+    let peer = alone(|| drop(black_box(double::mesh_of(&vertices, &triangles))));
+    println!("info peer tree_20480 parry f64 {peer:.1} ns");
+}
