@@ -37,16 +37,21 @@ fn triangle_pairs(table: &mut Table, name: &str, pairs: &[[Triangle; 2]]) {
     let per_pair = 1.0 / pairs.len() as f64;
 
     let mut ours = Batch::<f32>::new(pairs);
-    let [t, p] = in_turn(|| ours.run(), || double::closest_all(&in_f64, &mut out_f64));
-    table.ratio(&format!("pair_f32_{name}"), t * per_pair, p * per_pair, ours.answer());
+    let line = |table: &mut Table, against: &str, [t, p]: [f64; 2], answer| {
+        table.ratio(&format!("pair_{against}"), t * per_pair, p * per_pair, answer);
+    };
+    let times = in_turn(|| ours.run(), || double::closest_all::<false>(&in_f64, &mut out_f64));
+    line(table, &format!("f32_{name}"), times, ours.answer());
+    let times = in_turn(|| ours.run(), || single::closest_all::<false>(&in_f32, &mut out_f32));
+    line(table, &format!("f32_{name}_against_f32"), times, ours.answer());
     table.check(&format!("pair_f32_{name}"), ours.answer().count, touching);
-    let [t, p] = in_turn(|| ours.run(), || single::closest_all(&in_f32, &mut out_f32));
-    table.ratio(&format!("pair_f32_{name}_against_f32"), t * per_pair, p * per_pair, ours.answer());
     drop(ours);
 
     let mut ours = Batch::<f64>::new(pairs);
-    let [t, p] = in_turn(|| ours.run(), || double::closest_all(&in_f64, &mut out_f64));
-    table.ratio(&format!("pair_f64_{name}"), t * per_pair, p * per_pair, ours.answer());
+    let times = in_turn(|| ours.run(), || double::closest_all::<true>(&in_f64, &mut out_f64));
+    line(table, &format!("f64_{name}_against_hinted"), times, ours.answer());
+    let times = in_turn(|| ours.run(), || double::closest_all::<false>(&in_f64, &mut out_f64));
+    line(table, &format!("f64_{name}"), times, ours.answer());
     table.check(&format!("pair_f64_{name}"), ours.answer().count, touching);
     peer_error(name, "f64", &ours, out_f64.iter().map(|f| f.0));
     peer_error(name, "f32", &ours, out_f32.iter().map(|f| f64::from(f.0)));
