@@ -1,7 +1,7 @@
 //! Which triangles share which edge: edges between welded vertices, sorted.
 
 use super::block::{Mesh, MeshRef, NONE};
-use super::weld::Record;
+use super::weld::{Record, sort};
 
 /// Whether two corners are the same welded vertex.
 pub(super) fn repeats([a, b, c]: [u32; 3]) -> bool {
@@ -56,7 +56,7 @@ pub(super) fn sorted_sides<'r>(mesh: MeshRef<'_>, records: &'r mut [Record]) -> 
         }
     }
     let sides = records.get_mut(..count).unwrap_or_default();
-    sides.sort_unstable();
+    sort(sides);
     sides
 }
 
@@ -77,7 +77,7 @@ pub(super) fn copies(mesh: MeshRef<'_>, records: &mut [Record], mut visit: impl 
         }
     }
     let triangles = records.get_mut(..count).unwrap_or_default();
-    triangles.sort_unstable();
+    sort(triangles);
     for group in triangles.chunk_by(|a, b| a[0] == b[0] && a[1] >> 32 == b[1] >> 32) {
         let first = group[0][1] as u32;
         for record in group.iter().skip(1) {

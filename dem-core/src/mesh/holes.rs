@@ -4,7 +4,7 @@ use super::block::MeshRef;
 use super::edges::{Side, sorted_sides};
 use super::moments::Frame;
 use super::sets::Sets;
-use super::weld::Record;
+use super::weld::{Record, sort};
 use crate::real::{Real, max};
 use glam::DVec3;
 
@@ -83,7 +83,7 @@ pub(super) fn rims<'r>(mesh: MeshRef<'_>, records: &'r mut [Record], parent: &mu
         let rim = Rim::unpack(*record);
         *record = rim.pack(sets.root(rim.welded(mesh)[0]));
     }
-    rims.sort_unstable();
+    sort(rims);
     rims
 }
 

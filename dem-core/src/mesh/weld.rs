@@ -6,6 +6,12 @@ use super::build::Positions;
 /// What the sorts of this room move: a key, and what it belongs to.
 pub(super) type Record = [u64; 2];
 
+/// Sorts by the first number, then the second.
+pub(super) fn sort(records: &mut [Record]) {
+    // One number of 128 bits compares without a branch, which a sort of random keys would mispredict half of the time.
+    records.sort_unstable_by_key(|[first, second]| u128::from(*first) << 64 | u128::from(*second));
+}
+
 /// Gives each vertex the first one with exactly its position.
 ///
 /// `records` has at least as many items as `weld`. Cost: one sort, O(n log n), whatever the positions are.
@@ -14,7 +20,7 @@ pub(super) fn weld(positions: Positions<'_>, records: &mut [Record], weld: &mut 
         *record = [hash(positions.bits(i)), i as u64];
     }
     let Some(records) = records.get_mut(..weld.len()) else { return };
-    records.sort_unstable();
+    sort(records);
     for group in records.chunk_by_mut(|a, b| a[0] == b[0]) {
         let place = |record: &Record| positions.bits(record[1] as usize);
         if group.windows(2).any(|pair| place(&pair[0]) != place(&pair[1])) {
