@@ -62,11 +62,14 @@ impl Search<'_> {
         self.component.get(triangle as usize).copied().unwrap_or(NONE)
     }
 
-    fn enqueue(&mut self, triangle: u32, number: u32, written: &mut usize) {
+    /// Whether there is such a triangle.
+    fn enqueue(&mut self, triangle: u32, number: u32, written: &mut usize) -> bool {
         if let (Some(c), Some(to)) = (self.component.get_mut(triangle as usize), self.queue.get_mut(*written)) {
             (*c, *to) = (number, triangle);
             *written += 1;
+            return true;
         }
+        false
     }
 
     /// Everything that can be reached from `first`, into the queue. Triangles that look against it get marked as reversed.
@@ -81,11 +84,10 @@ impl Search<'_> {
             for (side, next) in neighbours.into_iter().enumerate().filter(|(_, next)| *next != NONE) {
                 let turned = self.is_reversed(triangle) != same_way(mesh, triangle, side, next);
                 if self.component(next) == NONE {
-                    if turned {
+                    if self.enqueue(next, number, &mut written) && turned {
                         set(self.flags, next, Defect::ReversedTriangle, 0);
                         reversed += 1;
                     }
-                    self.enqueue(next, number, &mut written);
                 } else if self.is_reversed(next) != turned {
                     state &= !Component::ORIENTABLE;
                 }

@@ -205,3 +205,32 @@ fn lists_and_scratch_that_are_too_short_are_refused_with_the_number_needed() {
     assert_eq!(out[3], untouched);
     assert_eq!(found.list(Defect::Needle, &mut []), Ok(0));
 }
+
+#[test]
+fn damage_behind_the_header_gives_wrong_answers_or_errors_but_no_panic() {
+    let soup = torus(2.0, 0.5, 9, 7).without(&[5, 6, 40]);
+    let mut whole = soup.built();
+    let n = whole.mesh().sizes;
+    let good = Vec::from(whole.0.bytes());
+    let (mut block, mut scratch) = (Memory::new(Mesh::layout(&n).unwrap()), Memory::new(inspect_scratch(&n).unwrap()));
+    let mut random = Random(11);
+    let mut answers = 0;
+    for _ in 0..1000 {
+        let bytes = block.bytes();
+        bytes.copy_from_slice(&good);
+        for _ in 0..1 + random.below(20) {
+            let at = 128 + random.below(good.len() as u32 - 128) as usize;
+            bytes[at] = if random.below(3) == 0 { 0xFF } else { random.below(256) as u8 };
+        }
+        let mesh = MeshRef::open(bytes).unwrap();
+        for i in 0..mesh.len() + 1 {
+            _ = (mesh.triangle(i), mesh.halo(i), mesh.welded(i));
+        }
+        let found = inspect(mesh, &InspectOptions::default(), scratch.bytes());
+        answers += found.map_or(0, |found| Defect::ALL.iter().map(|d| found.findings(*d).count()).sum());
+        answers += mass_properties(mesh, 1.0, scratch.bytes()).is_ok() as usize;
+        let moved: Vec<_> = soup.vertices.iter().map(|p| p.map(|x| x + 1.0)).collect();
+        _ = refit(bytes, Array::from_f64(&moved));
+    }
+    assert!(answers > 1000);
+}
