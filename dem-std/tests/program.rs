@@ -1,6 +1,8 @@
 //! The `dem` program, from outside: what it prints, and its exit status.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use dem_std::dem_core::error::What;
+use dem_std::dem_core::pose::Pose;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -70,6 +72,7 @@ fn wrong_arguments_are_status_2_with_one_sentence() {
     refused(&["contacts", "a.stl", "b.stl"], 2, "--halo H is missing");
     refused(&["contacts", "a.stl", "b.stl", "c.stl", "--halo", "0"], 2, "c.stl");
     refused(&["contacts", "a.stl", "b.stl", "--halo", "-0.1"], 2, "--halo: -0.1 is negative");
+    refused(&["contacts", "a.stl", "b.stl", "--halo", "1e308", "--margin", "1e308"], 2, "too large for a number");
     refused(&["contacts", "a.stl", "b.stl", "--halo", "nan"], 2, "--halo: `nan`");
     refused(&["contacts", "a.stl", "b.stl", "--halo", "1", "--pose-b", "1,2"], 2, "x,y,z,qx,qy,qz,qw");
     refused(&["contacts", "a.stl", "b.stl", "--halo", "1", "--pose-b", "1,2,3,0,0,0,0"], 2, "quaternion is zero");
@@ -177,6 +180,31 @@ fn contacts_of_the_rock_scenes() {
 }
 
 #[test]
+fn a_posed_rock_has_the_same_contacts() {
+    // Rotation by 1 rad about (1, 2, 3), as a quaternion of another length; B is taken back by its inverse.
+    let (s, c) = (0.5f64.sin() / 14f64.sqrt(), 0.5f64.cos());
+    let pose = Pose { position: [0.3, -0.2, 0.1], orientation: [s, 2.0 * s, 3.0 * s, c].map(|x| 7.0 * x) };
+    let to_world = pose.transform(What::PoseB).unwrap();
+    for (n, pairs) in [(1280, 68.0), (20480, 1837.0)] {
+        let mut b = dem_std::files::read(scene(&format!("rock_b_{n}_touch.stl"))).unwrap();
+        for v in &mut b.vertices {
+            *v = to_world.rotate_back([0, 1, 2].map(|k| v[k] - to_world.translation[k]));
+        }
+        let path = scratch(&format!("posed{n}.ply"));
+        dem_std::files::write(&path, &b).unwrap();
+        let numbers: Vec<String> = pose.position.iter().chain(&pose.orientation).map(|x| format!("{x:?}")).collect();
+        let a = scene(&format!("rock_a_{n}.stl"));
+        let json = done(&["contacts", &a, &path, "--halo", "0.01", "--json", "--pose-b", &numbers.join(",")]);
+        assert_eq!(field(&json, "triangle_pairs"), pairs);
+        assert!((field(&json, "min_distance") - 0.005).abs() < 1e-7, "{json}");
+        // Swapping the two changes nothing but the names.
+        let swapped = done(&["contacts", &path, &a, "--halo", "0.01", "--json", "--pose-a", &numbers.join(",")]);
+        assert_eq!(field(&swapped, "triangle_pairs"), pairs);
+        assert_eq!(field(&swapped, "min_distance"), field(&json, "min_distance"));
+    }
+}
+
+#[test]
 fn contacts_of_posed_plates_are_known_exactly() {
     let path = scratch("plate.obj");
     done(&["generate", "plate", "-o", &path]);
@@ -193,6 +221,8 @@ fn contacts_of_posed_plates_are_known_exactly() {
     assert_eq!(field(&query("0,0,0.25,3,0,0,3", "0"), "min_distance"), 0.0);
     // Side by side, one edge in common.
     assert_eq!(field(&query("1,0,0", "0"), "min_distance"), 0.0);
+    // A threshold beyond all bounds finds every pair.
+    assert_eq!(field(&query("1e6,0,0", "1e300"), "triangle_pairs"), 4.0);
     let far = query("1e6,0,0", "0");
     assert_eq!((field(&far, "triangle_pairs"), field(&far, "min_distance")), (0.0, 999_999.0));
     let list = done(&["contacts", &path, &path, "--halo", "0.125", "--pose-b", "0,0,0.25", "--pairs"]);

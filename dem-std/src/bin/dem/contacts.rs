@@ -4,9 +4,12 @@ use crate::arguments::{number, numbers};
 use crate::failure::Failure;
 use crate::json::Json;
 use crate::query::{self, Answer};
+use dem_std::dem_core::error::{Kind, What};
+use dem_std::dem_core::mesh::Halo;
 use dem_std::dem_core::narrow::TrianglePair;
 use dem_std::dem_core::pose::Pose;
-use dem_std::{Triangles, files};
+use dem_std::dem_core::surrogate::Options as SurrogateOptions;
+use dem_std::{OwnedShape, Triangles, files};
 use lexopt::Arg;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -64,11 +67,33 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
     o.halo = halo.ok_or_else(|| {
         Failure::usage("--halo H is missing: pairs with distance <= 2 H are found; 0 finds what touches or crosses")
     })?;
+    let threshold = 2.0 * o.halo + o.margin;
+    if !threshold.is_finite() {
+        return Err(Failure::usage("--halo and --margin: 2 H + M is too large for a number"));
+    }
     let (mesh_a, mesh_b) = (files::read(a)?, files::read(b)?);
-    let (shape_a, shape_b) = (query::shape(&mesh_a, o.halo)?, query::shape(&mesh_b, o.halo)?);
-    let answer = query::contacts(&shape_a, &shape_b, o.margin, [&o.pose_a, &o.pose_b])?;
-    let text = if o.json { json(&answer, &o) } else { plain(&answer, &o, [(a, &mesh_a), (b, &mesh_b)]) };
+    let (shape_a, shape_b) = (shape(&mesh_a, a)?, shape(&mesh_b, b)?);
+    let answer = query::contacts(&shape_a, &shape_b, threshold, [&o.pose_a, &o.pose_b])?;
+    if o.pairs && answer.count > answer.pairs.len() as u64 {
+        return Err(Failure::Data(format!(
+            "{} triangle pairs are within {threshold:?}, too many to list (the limit is {}); lower --halo or --margin",
+            answer.count,
+            query::LONGEST_LIST
+        )));
+    }
+    let text = if o.json { json(&answer, &o) } else { plain(&answer, &o, threshold, [(a, &mesh_a), (b, &mesh_b)]) };
     crate::print(&text)
+}
+
+/// A shape without halos: the layers of both are in the threshold, which comes to the same.
+fn shape(mesh: &Triangles, path: &Path) -> Result<OwnedShape, Failure> {
+    OwnedShape::new(mesh, mesh.scalar(), Halo::Uniform(0.0), &SurrogateOptions::default()).map_err(|e| {
+        let why = match (e.kind, e.what) {
+            (Kind::OutOfRange, What::Mesh) => "the mesh is larger than 2^60; give it in another unit".into(),
+            _ => e.to_string(),
+        };
+        Failure::Data(format!("{}: {why}", path.display()))
+    })
 }
 
 /// A length that is not negative.
@@ -93,7 +118,7 @@ fn pose(option: &str, value: std::ffi::OsString) -> Result<Pose, Failure> {
 
 fn json(answer: &Answer, o: &Options) -> String {
     let mut fields = vec![
-        ("triangle_pairs", Json::Whole(answer.pairs.len() as u64)),
+        ("triangle_pairs", Json::Whole(answer.count)),
         ("min_distance", Json::Number(answer.closest.distance)),
         ("seconds_per_query", Json::Number(answer.seconds)),
         ("closest", pair_json(&answer.closest)),
@@ -114,14 +139,14 @@ fn pair_json(p: &TrianglePair) -> Json {
     ])
 }
 
-fn plain(answer: &Answer, o: &Options, meshes: [(&PathBuf, &Triangles); 2]) -> String {
+fn plain(answer: &Answer, o: &Options, threshold: f64, meshes: [(&PathBuf, &Triangles); 2]) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
     for (name, (path, mesh)) in ["A", "B"].into_iter().zip(meshes) {
         let _ = writeln!(text, "{name}: {} ({} triangles)", Path::new(path).display(), mesh.len());
     }
     let near = &answer.closest;
-    let _ = writeln!(text, "triangle pairs within {:?}: {}", 2.0 * o.halo + o.margin, answer.pairs.len());
+    let _ = writeln!(text, "triangle pairs within {threshold:?}: {}", answer.count);
     let _ = writeln!(text, "distance: {:?}, between triangle {} of A and {} of B", near.distance, near.a, near.b);
     let _ = writeln!(text, "time: {:.3e} s per query", answer.seconds);
     if o.pairs {
