@@ -52,3 +52,7 @@ fn check_length(x: f64, what: What) -> Result<()> {
     }
     if x < 0.0 { Err(Error::new(Kind::OutOfRange, what)) } else { Ok(()) }
 }
+
+#[cfg(test)]
+#[allow(clippy::expect_used)]
+mod tests;

@@ -69,6 +69,8 @@ struct Prepared<L> {
     /// next x previous, and its squared length.
     normal: Vec3<L>,
     normal2: L,
+    /// 1 / |normal|^2, 0 for a triangle that is treated as its edges.
+    by_normal2: L,
     /// sin^2 of the widest angle.
     sin2: L,
 }
@@ -95,15 +97,15 @@ where
         let next = choose3(second, third, edge[0], edge[1], edge[2]);
         let previous = -choose3(second, third, edge[2], edge[0], edge[1]);
         let turn = L::select(third, number(simd, 2.0), L::select(second, one, zero));
-        let next2 = L::select(third, length2[2], L::select(second, length2[1], length2[0]));
-        let previous2 = L::select(third, length2[1], L::select(second, length2[0], length2[2]));
+        let by_next = L::select(third, inverse[2], L::select(second, inverse[1], inverse[0]));
+        let by_previous = L::select(third, inverse[1], L::select(second, inverse[0], inverse[2]));
         let normal = next.cross(previous);
         let normal2 = normal.dot(normal);
-        let product = next2 * previous2;
-        let some = zero.lt(product);
-        let sin2 = L::select(some, normal2 / L::select(some, product, one), zero);
+        let sin2 = normal2 * by_next * by_previous;
+        let proper = number::<L>(simd, <L::Scalar as Accuracy>::FLAT).lt(sin2);
+        let by_normal2 = L::select(proper, one / L::select(proper, normal2, one), zero);
         let longest = longest12.max(length2[0]);
-        Prepared { vertex: v, edge, inverse, longest, base, next, previous, turn, normal, normal2, sin2 }
+        Prepared { vertex: v, edge, inverse, longest, base, next, previous, turn, normal, normal2, by_normal2, sin2 }
     }
 }
 
@@ -216,13 +218,12 @@ where
             best.offer(distance2.lt(best.distance2), distance2, parts[i], parts[j], s, t);
         }
     }
-    let flat = number(simd, <L::Scalar as Accuracy>::FLAT);
     for k in 0..3 {
-        let (distance2, inside, x, y) = vertex_face(zero, one, flat, b.vertex[k], &a);
+        let (distance2, inside, x, y) = vertex_face(zero, b.vertex[k], &a);
         best.offer(distance2.lt(best.distance2) & inside, distance2, face, parts[k], x, y);
     }
     for k in 0..3 {
-        let (distance2, inside, x, y) = vertex_face(zero, one, flat, a.vertex[k], &b);
+        let (distance2, inside, x, y) = vertex_face(zero, a.vertex[k], &b);
         best.offer(distance2.lt(best.distance2) & inside, distance2, parts[k], face, x, y);
     }
     finish(simd, &a, &b, best)
@@ -249,15 +250,13 @@ fn edge_edge<L: Lane>(zero: L, one: L, a: &Prepared<L>, b: &Prepared<L>, i: usiz
 
 /// Distance of a vertex to the plane of a triangle, whether its projection falls inside, and where (times |normal|^2).
 #[inline(always)]
-fn vertex_face<L: Lane>(zero: L, one: L, flat: L, vertex: Vec3<L>, t: &Prepared<L>) -> (L, L::Mask, L, L) {
+fn vertex_face<L: Lane>(zero: L, vertex: Vec3<L>, t: &Prepared<L>) -> (L, L::Mask, L, L) {
     let r = vertex - t.base;
     let x = r.dot(t.previous.cross(t.normal));
     let y = r.dot(t.normal.cross(t.next));
-    let proper = flat.lt(t.sin2);
-    let inside = zero.le(x) & zero.le(y) & (x + y).le(t.normal2) & proper;
+    let inside = zero.le(x) & zero.le(y) & (x + y).le(t.normal2) & zero.lt(t.by_normal2);
     let h = r.dot(t.normal);
-    let n2 = L::select(proper, t.normal2, one);
-    (h * h / n2, inside, x / n2, y / n2)
+    (h * h * t.by_normal2, inside, x * t.by_normal2, y * t.by_normal2)
 }
 
 /// Points, certainty and difficulty for the best candidate.

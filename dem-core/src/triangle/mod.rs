@@ -35,4 +35,4 @@ mod elementary_tests;
 mod hybrid_tests;
 #[cfg(test)]
 #[allow(clippy::expect_used)]
-mod tests;
+pub(crate) mod tests;
