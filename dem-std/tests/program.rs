@@ -240,3 +240,34 @@ fn degenerate_and_duplicate_triangles_count() {
     let json = done(&["contacts", &path, &path, "--halo", "0.5", "--pose-b", "0,0,1", "--json"]);
     assert_eq!((field(&json, "triangle_pairs"), field(&json, "min_distance")), (25.0, 1.0));
 }
+
+/// The numbers of the row that starts with a name, columns of 12, 36, 140 and 1,224 triangles.
+#[track_caller]
+fn row(table: &str, section: &str, name: &str) -> Vec<f64> {
+    let (_, rest) = table.split_once(section).unwrap_or_else(|| panic!("no {section} in {table}"));
+    let line = rest.lines().find(|l| l.starts_with(name)).unwrap_or_else(|| panic!("no {name} in {rest}"));
+    let numbers: Vec<f64> = line.split_whitespace().filter_map(|w| w.parse().ok()).collect();
+    numbers[numbers.len() - 4..].to_vec()
+}
+
+#[test]
+fn paper_tables_show_fallbacks_like_the_printed_ones_and_proofs_without_errors() {
+    for table in ["6.2", "6.3"] {
+        let text = done(&["paper", "000", table, "--steps", "2"]);
+        assert!(text.lines().all(|l| l.chars().count() <= 120), "{text}");
+        assert_eq!(row(&text, "Table", "triangles of a sphere"), [12.0, 36.0, 140.0, 1224.0]);
+        let paper = row(&text, "fallback", ", % of pairs, paper");
+        let ours = row(&text, "fallback", "  ours, functional, kappa 0.5, rho 0.5");
+        for (paper, ours) in paper.iter().zip(&ours) {
+            assert!((paper - ours).abs() < 4.0, "{paper:?} {ours:?}");
+        }
+        assert!(row(&text, "fallback", "  ours, proved").iter().all(|percent| *percent < 0.1), "{text}");
+        let (_, wrong) = text.split_once("contacts missed").unwrap();
+        for line in wrong.lines().filter(|l| l.contains("proved")) {
+            assert_eq!(line.matches("0 / 0").count(), 4, "{line}");
+        }
+    }
+    refused(&["paper", "000", "9.9"], 2, "no table");
+    refused(&["paper"], 2, "needed");
+    refused(&["paper", "000", "6.2", "--steps", "0"], 2, "pose");
+}

@@ -6,6 +6,7 @@ mod failure;
 mod generate;
 mod inspect;
 mod json;
+mod paper;
 mod query;
 
 use failure::Failure;
@@ -19,6 +20,7 @@ Usage: dem COMMAND [ARGUMENTS]
   contacts A B --halo H    triangle pairs of two meshes within a distance, and the distance of the meshes
   inspect FILE             what a mesh is, every defect it has, what still works, mass properties
   generate SHAPE -o FILE   make a mesh file: spheres, boxes, plates, hulls, bumpy bodies
+  paper 000 TABLE          tables of the papers, our numbers beside the printed ones
 
   help [COMMAND]           this text, or that of a command; also: dem COMMAND --help
   --version
@@ -47,6 +49,7 @@ fn run() -> Result<(), Failure> {
             Some("inspect") => inspect::run(arguments),
             Some("contacts") => contacts::run(arguments),
             Some("generate") => generate::run(arguments),
+            Some("paper") => paper::run(arguments),
             _ => Err(Failure::usage(format!("{command:?} is no command; see `dem --help`"))),
         },
         Some(lexopt::Arg::Short('h') | lexopt::Arg::Long("help")) => print(HELP),
@@ -64,6 +67,7 @@ fn help(arguments: &mut lexopt::Parser) -> Result<(), Failure> {
         Some(lexopt::Arg::Value(command)) if command == "inspect" => print(inspect::HELP),
         Some(lexopt::Arg::Value(command)) if command == "contacts" => print(contacts::HELP),
         Some(lexopt::Arg::Value(command)) if command == "generate" => print(generate::HELP),
+        Some(lexopt::Arg::Value(command)) if command == "paper" => print(paper::HELP),
         Some(other) => Err(Failure::usage(format!("there is no help on {other:?}; see `dem --help`"))),
     }
 }

@@ -1,0 +1,233 @@
+//! P0 Tables 6.2 and 6.3: comparison-based against hybrid distances.
+
+use super::Options;
+use super::approach::{Other, pose};
+use super::product::Product;
+use crate::failure::Failure;
+use dem_std::dem_core::simd::Isa;
+use dem_std::dem_core::triangle::{
+    AnswerSink, Answered, Block, Criterion, Fallback, Hybrid, Iterative, Scheme, Sink, Source, Statistics, Thresholds,
+    closest_points, contacts_hybrid,
+};
+use dem_std::generate::uv_sphere;
+use dem_std::random::SplitMix64;
+use std::time::Instant;
+
+/// A printed table.
+pub struct Table {
+    title: &'static str,
+    other: Other,
+    comparison: [f64; 4],
+    hybrid: [f64; 4],
+    fallback: [f64; 4],
+}
+
+/// Table 6.2.
+pub const PARTICLES: Table = Table {
+    title: "6.2, two spheres",
+    other: Other::Sphere,
+    comparison: [6.59e-2, 5.17e-2, 3.80e-1, 4.35e1],
+    hybrid: [4.99e-2, 2.76e-2, 1.83e-1, 1.99e1],
+    fallback: [7.7, 4.5, 1.2, 0.028],
+};
+
+/// Table 6.3.
+pub const PLANE: Table = Table {
+    title: "6.3, sphere on plane",
+    other: Other::Plane,
+    comparison: [2.60e-2, 6.50e-2, 1.84e-1, 1.98],
+    hybrid: [2.80e-2, 6.70e-2, 1.79e-1, 1.85],
+    fallback: [6.3, 5.1, 4.8, 3.6],
+};
+
+/// Meridians and bands of the meshes of 12, 36, 140 and 1,224 triangles.
+const MESHES: [(u32, u32); 4] = [(3, 3), (6, 4), (10, 8), (36, 18)];
+
+/// Halo, relative to the diameter (P0 section 6.1).
+const EPS: f64 = 1e-2;
+
+/// The farthest pose, in diameters; the last one touches.
+const FARTHEST: f64 = 0.1;
+
+const PAPER: Iterative = Iterative::PAPER;
+
+/// The variants that are shown: name, parameters.
+const VARIANTS: [(&str, Hybrid); 7] = [
+    ("functional, kappa 0.5, rho 0.5", Hybrid::PAPER),
+    ("functional, kappa 0.5, rho 1e-3", with(Iterative { rho: 1e-3, ..PAPER })),
+    ("contact point, kappa 0.5, rho 0.5", with(Iterative { criterion: Criterion::ContactPoint, ..PAPER })),
+    (
+        "contact point, kappa 0.1, rho 1e-3",
+        with(Iterative { criterion: Criterion::ContactPoint, kappa: 0.1, rho: 1e-3, ..PAPER }),
+    ),
+    ("splitting as printed, functional", with(Iterative { scheme: Scheme::Splitting, rho: 1e-3, ..PAPER })),
+    ("proved", Hybrid::CERTIFIED),
+    ("proved, batches of 8", Hybrid { fallback: Fallback::Batches(8), ..Hybrid::CERTIFIED }),
+];
+
+const fn with(iterative: Iterative) -> Hybrid {
+    Hybrid { iterative, ..Hybrid::PAPER }
+}
+
+/// What one variant came to on one mesh.
+#[derive(Clone, Default)]
+struct Tally {
+    seconds: Vec<f64>,
+    statistics: Statistics,
+    missed: u64,
+    invented: u64,
+}
+
+/// All that is measured on one mesh.
+#[derive(Default)]
+struct Column {
+    pairs: u64,
+    contacts: u64,
+    exact_seconds: Vec<f64>,
+    variants: [Tally; VARIANTS.len()],
+}
+
+/// Measures and prints a table.
+pub fn print(table: &Table, options: &Options) -> Result<(), Failure> {
+    let mut columns = Vec::new();
+    for (meridians, bands) in MESHES {
+        columns.push(measure(table.other, meridians, bands, options)?);
+    }
+    crate::print(&text(table, options, &columns))
+}
+
+fn measure(other: Other, meridians: u32, bands: u32, options: &Options) -> Result<Column, Failure> {
+    let sphere = uv_sphere(meridians, bands)?.scaled([0.5; 3]);
+    let mut random = SplitMix64::new(options.seed);
+    let mut column = Column::default();
+    let threshold = (2.0 * EPS) as f32;
+    for step in 0..options.steps {
+        let gap = FARTHEST * f64::from(options.steps - 1 - step) / f64::from(options.steps);
+        let [a, b] = pose(&sphere, other, gap, &mut random)?;
+        let source = Product(&a, &b);
+        let mut exact = Contacts::new(source.len(), threshold);
+        let start = Instant::now();
+        closest_points(Isa::best(), &source, &mut exact)?;
+        column.exact_seconds.push(start.elapsed().as_secs_f64());
+        column.pairs += source.len() as u64;
+        column.contacts += exact.count();
+        for ((_, parameters), tally) in VARIANTS.iter().zip(&mut column.variants) {
+            let mut found = Contacts::new(source.len(), threshold);
+            let start = Instant::now();
+            let s = contacts_hybrid(Isa::best(), parameters, &source, Thresholds::Same(threshold), &mut found)?;
+            tally.seconds.push(start.elapsed().as_secs_f64());
+            add(&mut tally.statistics, &s);
+            tally.missed += exact.without(&found);
+            tally.invented += found.without(&exact);
+        }
+    }
+    Ok(column)
+}
+
+/// The middle one: a machine that does other things as well disturbs some poses, not half of them.
+fn median(seconds: &[f64]) -> f64 {
+    let mut sorted = seconds.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
+}
+
+fn add(sum: &mut Statistics, s: &Statistics) {
+    sum.unresolved += s.unresolved;
+    sum.exact += s.exact;
+    sum.batches += s.batches;
+    sum.exact_batches += s.exact_batches;
+}
+
+/// A bit for each pair: whether it is in contact.
+struct Contacts {
+    bits: Vec<u64>,
+    threshold: f32,
+}
+
+impl Contacts {
+    fn new(pairs: usize, threshold: f32) -> Self {
+        Contacts { bits: vec![0; pairs.div_ceil(64)], threshold }
+    }
+
+    fn set(&mut self, pair: usize) {
+        self.bits[pair / 64] |= 1 << (pair % 64);
+    }
+
+    fn count(&self) -> u64 {
+        self.bits.iter().map(|b| u64::from(b.count_ones())).sum()
+    }
+
+    /// How many are here and not there.
+    fn without(&self, other: &Contacts) -> u64 {
+        self.bits.iter().zip(&other.bits).map(|(a, b)| u64::from((a & !b).count_ones())).sum()
+    }
+}
+
+impl Sink<f32> for Contacts {
+    fn put(&mut self, at: usize, count: usize, block: &Block<f32>) {
+        for (c, distance) in block.distance.iter().enumerate().take(count) {
+            if *distance <= self.threshold {
+                self.set(at + c);
+            }
+        }
+    }
+}
+
+impl AnswerSink<f32> for Contacts {
+    fn put(&mut self, answered: &Answered<'_, f32>) {
+        let mut contact = answered.contact;
+        while contact != 0 {
+            self.set(answered.pairs[contact.trailing_zeros() as usize]);
+            contact &= contact - 1;
+        }
+    }
+}
+
+/// The table as text.
+fn text(table: &Table, options: &Options, columns: &[Column]) -> String {
+    let steps = f64::from(options.steps);
+    let mut out = format!(
+        "P0 Table {}: {} poses, gap 0 to {FARTHEST} diameters, halo {EPS} each, f32, {}, one core\n\n",
+        table.title,
+        options.steps,
+        Isa::best().name()
+    );
+    let mut row = |name: &str, cells: [String; 4]| {
+        let cells: String = cells.iter().map(|cell| format!("{cell:>14}")).collect();
+        out.push_str(format!("{name:<48}{cells}").trim_end());
+        out.push('\n');
+    };
+    let each = |cell: &dyn Fn(&Column) -> String| [0, 1, 2, 3].map(|i| columns.get(i).map(cell).unwrap_or_default());
+    row("triangles of a sphere", MESHES.map(|(n, m)| (2 * n * (m - 1)).to_string()));
+    row("pairs", each(&|c| format!("{:.3e}", c.pairs as f64 / steps)));
+    row("contacts", each(&|c| format!("{:.1}", c.contacts as f64 / steps)));
+    row("", [const { String::new() }; 4]);
+    row("comparison-based, seconds, paper", table.comparison.map(|s| format!("{s:.2e}")));
+    row("                           ours", each(&|c| format!("{:.2e}", median(&c.exact_seconds))));
+    row("hybrid, seconds, paper", table.hybrid.map(|s| format!("{s:.2e}")));
+    for (i, (name, _)) in VARIANTS.iter().enumerate() {
+        row(&format!("  ours, {name}"), each(&|c| format!("{:.2e}", median(&c.variants[i].seconds))));
+    }
+    row("", [const { String::new() }; 4]);
+    let ratios = [0, 1, 2, 3].map(|i| format!("{:.2}", table.comparison[i] / table.hybrid[i]));
+    row("hybrid times as fast, paper", ratios);
+    for (i, (name, _)) in VARIANTS.iter().enumerate() {
+        row(
+            &format!("  ours, {name}"),
+            each(&|c| format!("{:.2}", median(&c.exact_seconds) / median(&c.variants[i].seconds))),
+        );
+    }
+    row("", [const { String::new() }; 4]);
+    row("fallback, % of pairs, paper", table.fallback.map(|x| x.to_string()));
+    for (i, (name, _)) in VARIANTS.iter().enumerate() {
+        let percent = |c: &Column| 100.0 * c.variants[i].statistics.unresolved as f64 / c.pairs as f64;
+        row(&format!("  ours, {name}"), each(&|c| format!("{:.3}", percent(c))));
+    }
+    row("", [const { String::new() }; 4]);
+    row("contacts missed / invented", [const { String::new() }; 4]);
+    for (i, (name, _)) in VARIANTS.iter().enumerate() {
+        let wrong = |c: &Column| format!("{} / {}", c.variants[i].missed, c.variants[i].invented);
+        row(&format!("  ours, {name}"), each(&wrong));
+    }
+    out
+}
