@@ -2,10 +2,10 @@
 
 use dem_core::mesh::{Halo, MeshRef};
 use dem_core::simd::Isa;
-use dem_core::surrogate::{Options, Preset, Split, TreeRef};
+use dem_core::surrogate::{Options, Preset, Split, Surrogate, TreeRef};
 use dem_std::Triangles;
-use dem_std::generate::{bumpy, icosphere};
-use dem_tests::tree::{Report, check, mesh_block, tree_block};
+use dem_std::generate::{bumpy, elongated, icosphere};
+use dem_tests::tree::{Report, check, mesh_block, tree_block, volume};
 use dem_tests::{Triangle, data};
 
 fn loose(t: &Triangles) -> Vec<Triangle> {
@@ -70,5 +70,27 @@ fn halos_fall_by_four_a_level() {
     let report = sound(&soup, 0.0, &Options { split: Split::Median, ..Options::default() });
     for pair in report.halos[2..5].windows(2) {
         assert!((3.0..6.0).contains(&(pair[0] / pair[1])), "{:?}", report.halos);
+    }
+}
+
+#[test]
+fn roots_of_the_best_preset_have_the_smallest_known_volume() {
+    for row in data::json("surrogate/best_volume.json").as_array().unwrap() {
+        let (eta, triangles) = (row["eta"].as_f64().unwrap(), row["nT"].as_u64().unwrap());
+        let level = (1..4).find(|&level| 20 * 4u64.pow(level) == triangles).unwrap();
+        let soup = loose(&elongated(level, eta).unwrap());
+        let mesh = mesh_block(&soup, Halo::Uniform(0.0)).unwrap();
+        let mesh = MeshRef::open(&mesh).unwrap();
+        let ball = volume(&[[0.0; 3]; 3], 0.5 * eta);
+        let ratio = |options: &Options| {
+            let tree = tree_block(&mesh, options, Isa::best()).unwrap();
+            let (triangle, halo) = TreeRef::open(&tree).unwrap().surrogate(Surrogate::Root);
+            volume(&triangle, halo) / ball
+        };
+        let best = ratio(&Options::preset(Preset::Best));
+        let known = row["best"]["vol_ratio"].as_f64().unwrap();
+        let published = row["paper"]["vol_ratio_bracket"][0].as_f64().unwrap();
+        assert!(best <= 1.02 * known, "eta {eta}, {triangles} triangles: {best} is above {known}");
+        assert!(best <= published, "eta {eta}, {triangles} triangles");
     }
 }

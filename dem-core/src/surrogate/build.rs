@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::fill::{Cut, Fill, bisect};
 use super::fit::{FitKernel, Goal, of_few};
 use super::options::{Fit, Options, Preset, Split};
-use super::points::{self, Cloud, Item, round_up, slack};
+use super::points::{Cloud, Item, round_up, slack};
 use super::split::Sorter;
 use super::tree::{Cluster, FINE, NONE, Origin, Root, Tree, TreeRef, TreeSizes, UNUSED, WIDTH};
 use crate::error::{Error, Kind, Result, What};
@@ -86,8 +86,8 @@ impl<'m> Tree<'m> {
         let items: &mut [Item] = carve.take(n)?;
         let sorter = Sorter { spare: carve.take(n)?, keys: carve.take(n)?, sorted: carve.take(n)?, leaf: options.leaf };
         let waiting: &mut [Part] = carve.take(stack(&sizes))?;
-        let cloud = Cloud::carve(&mesh.sizes, mesh, &mut carve)?;
-        points::items(mesh, items);
+        let mut cloud = Cloud::carve(&mesh.sizes, mesh, &mut carve)?;
+        cloud.read(mesh, items);
         let fill = Fill::new(options);
         let mut build = Build {
             mesh,
@@ -134,7 +134,7 @@ struct Node {
 /// Fewest triangles of a part that is divided through a corner.
 const CORNERED: u32 = 100;
 /// Largest halo of such a part, relative to the longest edge of its surrogate.
-const FLATNESS: f64 = 0.12;
+const FLATNESS: f64 = 0.4;
 
 impl Build<'_, '_, '_> {
     fn all(&mut self) {
@@ -204,12 +204,12 @@ impl Build<'_, '_, '_> {
         let (cloud, count) = self.cloud.local();
         let local = match count {
             0..=3 => of_few(cloud),
-            _ => dispatch(self.isa, FitKernel { cloud, count, goal, also: None }).triangle,
+            _ => dispatch(self.isa, FitKernel { cloud, count, goal }).triangle,
         };
         let absolute = local.map(|v| DVec3::from_array(v.map(f64::from)) * (1.0 / scale) + (middle - origin));
         let triangle = if whole { absolute } else { absolute.map(rounded) };
         let halo = {
-            let exact = self.cloud.cover(triangle, origin);
+            let exact = self.cloud.cover(triangle, origin, self.isa);
             if whole { exact } else { f64::from(round_up(exact)) }
         };
         let is_flat = halo - self.cloud.halo() < FLATNESS * longest_edge(&triangle);
@@ -222,13 +222,13 @@ impl Build<'_, '_, '_> {
     }
 
     fn goal(&self, whole: bool, halo: f64) -> Goal {
-        let (halvings, batches) = match (self.options.fit, self.options.preset) {
-            (Fit::Enclosing, _) | (_, Preset::Fast) => (0, 0),
-            (_, Preset::Default) => (5, 64),
-            (_, Preset::Best) => (10, 1000),
+        let (halvings, batches, wander) = match (self.options.fit, self.options.preset) {
+            (Fit::Enclosing, _) | (_, Preset::Fast) => (0, 0, 0),
+            (_, Preset::Default) => (5, 64, 0),
+            (_, Preset::Best) => (10, 1000, if whole { 2000 } else { 60 }),
         };
         let exponent = if whole { 0 } else { self.options.exponent };
-        Goal { halo: halo as f32, exponent, halvings, batches }
+        Goal { halo: halo as f32, exponent, halvings, batches, wander }
     }
 
     fn origin(&self, i: u32) -> DVec3 {

@@ -1,12 +1,14 @@
-//! Distance of points to a triangle that may be degenerate, never below the true one.
+//! Distance of points to a triangle that may be degenerate, never below the true one; the smallest halo from it.
 
 use glam::DVec3;
 
-use crate::real::{max, min};
+use super::lanes::BATCH;
+use crate::simd::{Kernel, Lane, Mask, Simd, Vec3};
 
 /// A triangle, made ready for many points.
 pub(super) struct Target {
     corner: DVec3,
+    /// 0-1, 0-2, 1-2.
     edge: [DVec3; 3],
     /// 1 over the squared length of each edge; 0 where that is 0.
     inverse: [f64; 3],
@@ -28,31 +30,6 @@ impl Target {
         let flat = area <= FLAT * edge[0].dot(edge[0]) * edge[1].dot(edge[1]);
         Target { corner: a, edge, inverse, normal, inverse_normal: if flat { 0.0 } else { inverse_or_zero(area) } }
     }
-
-    /// Squared distance of a point.
-    ///
-    /// Every value that is compared is the distance to a point *of the triangle* (parameters are clamped before the point
-    /// is taken), so rounding in the parameters can only make the result larger; what remains is the rounding of the
-    /// subtraction and of the square, a few units in the last place of the coordinates.
-    pub fn distance2(&self, point: DVec3) -> f64 {
-        let [e0, e1, e2] = self.edge;
-        let r = point - self.corner;
-        let along = |r: DVec3, e: DVec3, inverse: f64| {
-            let t = max(min(r.dot(e) * inverse, 1.0), 0.0);
-            let q = r - e * t;
-            q.dot(q)
-        };
-        let edges = min(along(r, e0, self.inverse[0]), along(r, e1, self.inverse[1]));
-        let edges = min(edges, along(r - e0, e2, self.inverse[2]));
-        // These forms of the barycentrics do not cancel for needles; a zero `inverse_normal` leaves corner 0.
-        let v = self.normal.dot(r.cross(e1)) * self.inverse_normal;
-        let w = self.normal.dot(e0.cross(r)) * self.inverse_normal;
-        if v >= 0.0 && w >= 0.0 && v + w <= 1.0 {
-            let q = r - e0 * v - e1 * w;
-            return min(edges, q.dot(q));
-        }
-        edges
-    }
 }
 
 fn inverse_or_zero(x: f64) -> f64 {
@@ -60,9 +37,123 @@ fn inverse_or_zero(x: f64) -> f64 {
     if x > 0.0 && inverse.is_finite() { inverse } else { 0.0 }
 }
 
+/// A [`Target`] in all lanes.
+struct Wide<L> {
+    corner: Vec3<L>,
+    edge: [Vec3<L>; 3],
+    inverse: [L; 3],
+    normal: Vec3<L>,
+    inverse_normal: L,
+    zero: L,
+    one: L,
+}
+
+impl<L: Lane<Scalar = f64>> Wide<L> {
+    #[inline(always)]
+    fn new(simd: L::Simd, t: &Target) -> Self {
+        let [e0, e1, e2] = t.edge;
+        let [i0, i1, i2] = t.inverse;
+        Wide {
+            corner: Vec3::splat(simd, t.corner.to_array()),
+            edge: [
+                Vec3::splat(simd, e0.to_array()),
+                Vec3::splat(simd, e1.to_array()),
+                Vec3::splat(simd, e2.to_array()),
+            ],
+            inverse: [L::splat(simd, i0), L::splat(simd, i1), L::splat(simd, i2)],
+            normal: Vec3::splat(simd, t.normal.to_array()),
+            inverse_normal: L::splat(simd, t.inverse_normal),
+            zero: L::splat(simd, 0.0),
+            one: L::splat(simd, 1.0),
+        }
+    }
+
+    #[inline(always)]
+    fn along(&self, r: Vec3<L>, k: usize) -> L {
+        let e = self.edge[k];
+        let t = (r.dot(e) * self.inverse[k]).min(self.one).max(self.zero);
+        let q = r - e.scale(t);
+        q.dot(q)
+    }
+
+    /// Squared distance of a point per lane.
+    ///
+    /// Every value that is compared is the distance to a point *of the triangle* (parameters are clamped before the point
+    /// is taken), so rounding in the parameters can only make the result larger; what remains is the rounding of the
+    /// subtractions and of the square, a few units in the last place of the coordinates.
+    #[inline(always)]
+    fn distance2(&self, point: Vec3<L>) -> L {
+        let r = point - self.corner;
+        let [e0, e1, _] = self.edge;
+        let edges = self.along(r, 0).min(self.along(r, 1)).min(self.along(r - e0, 2));
+        // These forms of the barycentrics do not cancel for needles; a zero `inverse_normal` leaves corner 0.
+        let v = self.normal.dot(r.cross(e1)) * self.inverse_normal;
+        let w = self.normal.dot(e0.cross(r)) * self.inverse_normal;
+        let over = self.zero.le(v) & self.zero.le(w) & (v + w).le(self.one);
+        if !over.any() {
+            return edges;
+        }
+        let q = r - e0.scale(v) - e1.scale(w);
+        L::select(over, edges.min(q.dot(q)), edges)
+    }
+}
+
+/// Largest distance plus halo of points to a triangle that is given relative to `origin`.
+///
+/// All components have one length, a multiple of [`BATCH`], filled with copies of a point. `halos` has that length too, or
+/// none, and then counts as 0.
+pub(super) struct Cover<'a> {
+    pub target: &'a Target,
+    pub origin: DVec3,
+    pub points: [&'a [f64]; 3],
+    pub halos: &'a [f64],
+}
+
+impl Kernel for Cover<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> f64 {
+        let [x, y, z] = self.points;
+        let wide = Wide::<S::F64>::new(simd, self.target);
+        let origin = Vec3::splat(simd, self.origin.to_array());
+        let own = !self.halos.is_empty();
+        let mut n = x.len().min(y.len()).min(z.len());
+        if own {
+            n = n.min(self.halos.len());
+        }
+        let n = n / BATCH * BATCH;
+        let mut largest = S::F64::splat(simd, 0.0);
+        let mut i = 0;
+        while i < n {
+            let p = Vec3([S::F64::load(simd, x, i), S::F64::load(simd, y, i), S::F64::load(simd, z, i)]);
+            let squared = wide.distance2(p - origin);
+            largest = match own {
+                true => largest.max(squared.sqrt() + S::F64::load(simd, self.halos, i)),
+                false => largest.max(squared),
+            };
+            i += <S::F64 as Lane>::LANES;
+        }
+        if !own {
+            largest = largest.sqrt();
+        }
+        let mut values = [0.0; BATCH];
+        largest.store(&mut values, 0);
+        let mut most = 0.0;
+        let mut l = 0;
+        while l < <S::F64 as Lane>::LANES {
+            most = if values[l] > most { values[l] } else { most };
+            l += 1;
+        }
+        most
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::real::max;
+    use crate::simd::{Isa, dispatch};
 
     /// Random numbers in [-1, 1).
     fn random(state: &mut u64) -> f64 {
@@ -106,7 +197,15 @@ mod tests {
                 _ => vector(&mut s),
             };
             let t = if i % 12 == 0 { [a, a, a] } else { [a, b, c] };
-            let (fast, slow) = (Target::new(t).distance2(p).sqrt(), slow(t, p));
+            let [x, y, z] = p.to_array().map(|c| [c; BATCH]);
+            let target = Target::new(t);
+            let halos = [[0.25; BATCH]; 1];
+            let halos = if i % 2 == 0 { &halos[0][..] } else { &[] };
+            let cover =
+                |isa| dispatch(isa, Cover { target: &target, origin: DVec3::ZERO, points: [&x, &y, &z], halos });
+            let fast = cover(Isa::SCALAR);
+            Isa::list().iter().for_each(|&isa| assert_eq!(cover(isa), fast, "{}", isa.name()));
+            let slow = slow(t, p) + if halos.is_empty() { 0.0 } else { 0.25 };
             assert!((fast - slow).abs() < 1e-6 * slow + 1e-9, "{i}: {fast} {slow}");
             assert!(fast <= slow + 1e-10, "{i}: {fast} {slow}");
         }

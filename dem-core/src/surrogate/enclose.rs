@@ -35,9 +35,36 @@ fn single(v: DVec3) -> [f32; 3] {
     [v.x as f32, v.y as f32, v.z as f32]
 }
 
+/// Segments along the longest axis, from a point to all of the extent: good for round and for long bodies.
+#[inline(always)]
+pub(super) fn segments(points: Points<'_>, axes: [DVec3; 3]) -> Rows {
+    let [u, v, n] = [single(axes[0]), single(axes[1]), single(axes[2])];
+    let (low, high) = extent(points, u);
+    let (along, across, height) = (0.5 * (low + high), middle(points, v), middle(points, n));
+    let mut rows = [[0.0; BATCH]; 9];
+    let mut c = 0;
+    while c < 3 {
+        let centre = u[c] * along + v[c] * across + n[c] * height;
+        let mut lane = 0;
+        while lane < BATCH {
+            let half = u[c] * (0.5 * (high - low) * lane as f32 / 15.0);
+            (rows[c][lane], rows[3 + c][lane], rows[6 + c][lane]) = (centre - half, centre + half, centre);
+            lane += 1;
+        }
+        c += 1;
+    }
+    rows
+}
+
 /// Half way between the lowest and the highest point along `n`.
 #[inline(always)]
 fn middle(points: Points<'_>, n: [f32; 3]) -> f32 {
+    let (low, high) = extent(points, n);
+    0.5 * (low + high)
+}
+
+#[inline(always)]
+fn extent(points: Points<'_>, n: [f32; 3]) -> (f32, f32) {
     let (mut low, mut high) = (f32::MAX, f32::MIN);
     let mut i = 0;
     while i < points.len() {
@@ -46,7 +73,7 @@ fn middle(points: Points<'_>, n: [f32; 3]) -> f32 {
         high = if h > high { h } else { high };
         i += 1;
     }
-    0.5 * (low + high)
+    (low, high)
 }
 
 /// Largest extent in each direction (twice, so that rows may be read from any of the sixteen on) and the point there.

@@ -10,7 +10,7 @@ use super::enclose;
 use super::frame::Moments;
 use super::lanes::{BATCH, Rows, single};
 use super::search::{self, MOVES};
-use crate::simd::{Kernel, Lane, Simd};
+use crate::simd::{Kernel, Lane, Simd, Vec3};
 
 /// Points by components, all of one length.
 #[derive(Clone, Copy)]
@@ -52,6 +52,8 @@ pub(super) struct Goal {
     pub halvings: u32,
     /// Most batches of candidates.
     pub batches: u32,
+    /// Batches of random moves behind that; with them, segments and points are tried as starts, too.
+    pub wander: u32,
 }
 
 /// A triangle with its halo, in the scale of its part.
@@ -71,8 +73,6 @@ pub(super) struct FitKernel<'a> {
     pub cloud: Points<'a>,
     pub count: usize,
     pub goal: Goal,
-    /// A start besides the enclosing triangle.
-    pub also: Option<[[f32; 3]; 3]>,
 }
 
 /// Parts with more points are searched over those that matter.
@@ -85,7 +85,7 @@ impl Kernel for FitKernel<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Found {
-        let FitKernel { cloud, count, goal, also } = self;
+        let FitKernel { cloud, count, goal } = self;
         let all = Points::new(cloud.x, cloud.y, cloud.z, count);
         let mut moments = Moments::default();
         let mut i = 0;
@@ -95,8 +95,9 @@ impl Kernel for FitKernel<'_> {
         }
         let axes = moments.axes();
         let (starts, support) = enclose::shrunken::<S>(simd, all, axes);
+        let segments = enclose::segments(all, axes);
         if count <= ACTIVE {
-            return settle::<S>(simd, all, &starts, also, &goal);
+            return settle::<S>(simd, all, &starts, &segments, &goal);
         }
         let mut active = Active::new();
         let mut i = 0;
@@ -104,7 +105,7 @@ impl Kernel for FitKernel<'_> {
             active.add(all.at(support[i]));
             i += 1;
         }
-        let mut found = settle::<S>(simd, active.points(), &starts, also, &goal);
+        let mut found = settle::<S>(simd, active.points(), &starts, &segments, &goal);
         let mut best = Found { objective: f32::MAX, ..found };
         let mut round = 0;
         while round < ROUNDS {
@@ -117,7 +118,7 @@ impl Kernel for FitKernel<'_> {
                 break;
             }
             let again = search::spread(&found.triangle);
-            found = settle::<S>(simd, active.points(), &again, None, &goal);
+            found = settle::<S>(simd, active.points(), &again, &again, &goal);
             round += 1;
         }
         best
@@ -126,15 +127,16 @@ impl Kernel for FitKernel<'_> {
 
 /// The best of the starts, improved.
 #[inline(always)]
-fn settle<S: Simd>(simd: S, points: Points<'_>, starts: &Rows, also: Option<[[f32; 3]; 3]>, goal: &Goal) -> Found {
-    let mut best = search::best::<S>(simd, points, starts, goal);
-    if let Some(triangle) = also {
-        let other = search::best::<S>(simd, points, &search::spread(&triangle), goal);
-        if other.objective < best.objective {
-            best = other;
-        }
+fn settle<S: Simd>(simd: S, points: Points<'_>, starts: &Rows, others: &Rows, goal: &Goal) -> Found {
+    let best = search::best::<S>(simd, points, starts, goal);
+    let found = search::improve::<S>(simd, points, best, &MOVES, goal);
+    if goal.wander == 0 {
+        return found;
     }
-    search::improve::<S>(simd, points, best, &MOVES, goal)
+    let other = search::best::<S>(simd, points, others, goal);
+    let other = search::wander::<S>(simd, points, other, goal);
+    let found = search::wander::<S>(simd, points, found, goal);
+    if other.objective < found.objective { other } else { found }
 }
 
 /// The points of a large part that matter so far.
@@ -221,8 +223,9 @@ fn farthest<S: Simd>(simd: S, cloud: Points<'_>, triangle: &[[f32; 3]; 3]) -> Fa
         let mut index = S::F32::splat(simd, 0.0);
         let mut i = start;
         while i < end {
-            let p = [S::F32::load(simd, cloud.x, i), S::F32::load(simd, cloud.y, i), S::F32::load(simd, cloud.z, i)];
-            let d = planar.distance2(&p);
+            let p =
+                Vec3([S::F32::load(simd, cloud.x, i), S::F32::load(simd, cloud.y, i), S::F32::load(simd, cloud.z, i)]);
+            let d = planar.distance2(p);
             let more = largest.lt(d);
             index = S::F32::select(more, counting + S::F32::splat(simd, i as f32), index);
             largest = largest.max(d);

@@ -1,6 +1,6 @@
 //! Distances of points to triangles in single-precision lanes, for the search: a triangle in every lane, or a point.
 
-use crate::simd::{Lane, Mask};
+use crate::simd::{Lane, Mask, Vec3};
 
 /// Candidates of one batch: corner k, component c is row `3 k + c`.
 pub(super) type Rows = [[f32; BATCH]; 9];
@@ -9,8 +9,8 @@ pub(super) const BATCH: usize = 16;
 
 /// A triangle per lane in its own plane: corners (0, 0), (length, 0) and (x, y) with y >= 0.
 pub(super) struct Planar<L: Lane> {
-    corner: [L; 3],
-    axes: [[L; 3]; 3],
+    corner: Vec3<L>,
+    axes: [Vec3<L>; 3],
     half0: L,
     tangent1: [L; 2],
     side1: L,
@@ -29,46 +29,25 @@ pub(super) struct Planar<L: Lane> {
 const TINY: f32 = 1e-12;
 const FLAT: f32 = 1e-6;
 
-#[inline(always)]
-fn dot<L: Lane<Scalar = f32>>(a: &[L; 3], b: &[L; 3]) -> L {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[inline(always)]
-fn minus<L: Lane<Scalar = f32>>(a: &[L; 3], b: &[L; 3]) -> [L; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-#[inline(always)]
-fn cross<L: Lane<Scalar = f32>>(a: &[L; 3], b: &[L; 3]) -> [L; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
 impl<L: Lane<Scalar = f32>> Planar<L> {
     #[inline(always)]
-    pub fn new(simd: L::Simd, a: [L; 3], b: [L; 3], c: [L; 3]) -> Self {
+    pub fn new(simd: L::Simd, [a, b, c]: [Vec3<L>; 3]) -> Self {
         let (zero, one, half) = (L::splat(simd, 0.0), L::splat(simd, 1.0), L::splat(simd, 0.5));
         let tiny = L::splat(simd, TINY);
-        let (e0, e1) = (minus(&b, &a), minus(&c, &a));
-        let length = dot(&e0, &e0).sqrt();
+        let (e0, e1) = (b - a, c - a);
+        let length = e0.dot(e0).sqrt();
         let inverse = one / length.max(tiny);
         let straight = tiny.lt(length);
-        let u = [
-            L::select(straight, e0[0] * inverse, one),
-            L::select(straight, e0[1] * inverse, zero),
-            L::select(straight, e0[2] * inverse, zero),
-        ];
-        let x = dot(&e1, &u);
-        let up = [e1[0] - u[0] * x, e1[1] - u[1] * x, e1[2] - u[2] * x];
-        let y = dot(&up, &up).sqrt();
+        let u = Vec3::select(straight, e0.scale(inverse), Vec3([one, zero, zero]));
+        let x = e1.dot(u);
+        let up = e1 - u.scale(x);
+        let y = up.dot(up).sqrt();
         let face = (L::splat(simd, FLAT) * (length + x.abs()) + tiny).lt(y);
-        let inverse = one / y.max(tiny);
-        let mut v = [up[0] * inverse, up[1] * inverse, up[2] * inverse];
+        let mut v = up.scale(one / y.max(tiny));
         if !face.all() {
-            let other = Self::perpendicular(simd, &u);
-            v = [L::select(face, v[0], other[0]), L::select(face, v[1], other[1]), L::select(face, v[2], other[2])];
+            v = Vec3::select(face, v, Self::perpendicular(simd, u));
         }
-        let n = cross(&u, &v);
+        let n = u.cross(v);
         let (tangent1, length1) = Self::direction(simd, x - length, y);
         let (tangent2, length2) = Self::direction(simd, -x, -y);
         Planar {
@@ -101,20 +80,19 @@ impl<L: Lane<Scalar = f32>> Planar<L> {
     }
 
     #[inline(always)]
-    fn perpendicular(simd: L::Simd, u: &[L; 3]) -> [L; 3] {
+    fn perpendicular(simd: L::Simd, u: Vec3<L>) -> Vec3<L> {
         let (zero, one) = (L::splat(simd, 0.0), L::splat(simd, 1.0));
-        let steep = u[0].abs().lt(L::splat(simd, 0.7));
-        let other = [L::select(steep, one, zero), L::select(steep, zero, one), zero];
-        let v = cross(u, &other);
-        let inverse = one / dot(&v, &v).sqrt();
-        [v[0] * inverse, v[1] * inverse, v[2] * inverse]
+        let steep = u.0[0].abs().lt(L::splat(simd, 0.7));
+        let v = u.cross(Vec3([L::select(steep, one, zero), L::select(steep, zero, one), zero]));
+        v.scale(one / v.dot(v).sqrt())
     }
 
     /// Squared distance of a point per lane.
     #[inline(always)]
-    pub fn distance2(&self, p: &[L; 3]) -> L {
-        let r = minus(p, &self.corner);
-        let (x, y, h) = (dot(&self.axes[0], &r), dot(&self.axes[1], &r), dot(&self.axes[2], &r));
+    pub fn distance2(&self, p: Vec3<L>) -> L {
+        let r = p - self.corner;
+        let [u, v, n] = self.axes;
+        let (x, y, h) = (u.dot(r), v.dot(r), n.dot(r));
         let zero = self.zero;
         // To each edge: outward distance s, and what a point lies beyond its ends.
         let s0 = -y;
@@ -134,23 +112,18 @@ impl<L: Lane<Scalar = f32>> Planar<L> {
 /// A batch of candidates, `LANES` of them from `at` on.
 #[inline(always)]
 pub(super) fn candidates<L: Lane<Scalar = f32>>(simd: L::Simd, rows: &Rows, at: usize) -> Planar<L> {
-    let mut corners = [[L::splat(simd, 0.0); 3]; 3];
+    let mut corners = [Vec3::splat(simd, [0.0; 3]); 3];
     let mut k = 0;
     while k < 9 {
-        corners[k / 3][k % 3] = L::load(simd, &rows[k], at);
+        corners[k / 3].0[k % 3] = L::load(simd, &rows[k], at);
         k += 1;
     }
-    Planar::new(simd, corners[0], corners[1], corners[2])
+    Planar::new(simd, corners)
 }
 
 /// One triangle in all lanes.
 #[inline(always)]
 pub(super) fn single<L: Lane<Scalar = f32>>(simd: L::Simd, triangle: &[[f32; 3]; 3]) -> Planar<L> {
-    let mut corners = [[L::splat(simd, 0.0); 3]; 3];
-    let mut k = 0;
-    while k < 9 {
-        corners[k / 3][k % 3] = L::splat(simd, triangle[k / 3][k % 3]);
-        k += 1;
-    }
-    Planar::new(simd, corners[0], corners[1], corners[2])
+    let [a, b, c] = *triangle;
+    Planar::new(simd, [Vec3::splat(simd, a), Vec3::splat(simd, b), Vec3::splat(simd, c)])
 }

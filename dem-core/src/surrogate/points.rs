@@ -3,13 +3,14 @@
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::distance::Target;
+use super::distance::{Cover, Target};
 use super::fit::Points;
 use super::lanes::BATCH;
 use crate::error::Result;
 use crate::memory::{Carve, Plan};
 use crate::mesh::{MeshRef, MeshSizes};
 use crate::real::{Real, max};
+use crate::simd::{Isa, dispatch};
 
 /// A triangle, as it is moved about while parts are divided.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
@@ -24,17 +25,15 @@ pub(super) struct Item {
     pub child: u32,
 }
 
-/// The vertices of one part at a time.
+/// The vertices of one part at a time, by components, filled up to a multiple of [`BATCH`] with copies of the last.
 pub(super) struct Cloud<'s> {
     position: &'s mut [[f64; 3]],
     /// Where in the part a vertex is: `mark - base`, if that is not negative.
     mark: &'s mut [u32],
     base: u32,
     count: usize,
-    ids: &'s mut [u32],
-    x: &'s mut [f32],
-    y: &'s mut [f32],
-    z: &'s mut [f32],
+    exact: [&'s mut [f64]; 3],
+    local: [&'s mut [f32]; 3],
     /// Halos of the vertices, empty where all triangles have the same.
     halos: &'s mut [f64],
     largest_halo: f64,
@@ -42,46 +41,62 @@ pub(super) struct Cloud<'s> {
     high: DVec3,
 }
 
-/// No part has more vertices.
+/// No part has more vertices, filled up.
 fn capacity(n: &MeshSizes) -> u64 {
-    u64::from(n.vertices).min(3 * u64::from(n.triangles))
+    u64::from(n.vertices).min(3 * u64::from(n.triangles)).next_multiple_of(BATCH as u64)
+}
+
+fn own_halos(n: &MeshSizes) -> u64 {
+    if n.halos == 0 { 0 } else { capacity(n) }
 }
 
 impl<'s> Cloud<'s> {
     pub fn plan(n: &MeshSizes, plan: &mut Plan) {
-        let padded = capacity(n).saturating_add(BATCH as u64);
-        plan.add::<[f64; 3]>(u64::from(n.vertices)).add::<u32>(u64::from(n.vertices)).add::<u32>(capacity(n));
-        plan.add::<f32>(padded).add::<f32>(padded).add::<f32>(padded);
-        plan.add::<f64>(if n.halos == 0 { 0 } else { capacity(n) });
+        plan.add::<[f64; 3]>(u64::from(n.vertices)).add::<u32>(u64::from(n.vertices));
+        for _ in 0..3 {
+            plan.add::<f64>(capacity(n)).add::<f32>(capacity(n));
+        }
+        plan.add::<f64>(own_halos(n));
     }
 
     /// Takes what `plan` added.
     pub fn carve(n: &MeshSizes, mesh: &MeshRef<'_>, carve: &mut Carve<'s>) -> Result<Self> {
-        let padded = capacity(n).saturating_add(BATCH as u64);
         let position: &mut [[f64; 3]] = carve.take(u64::from(n.vertices))?;
         let mark: &mut [u32] = carve.take(u64::from(n.vertices))?;
-        let ids = carve.take(capacity(n))?;
-        let [x, y, z] = [carve.take(padded)?, carve.take(padded)?, carve.take(padded)?];
-        let halos = carve.take(if n.halos == 0 { 0 } else { capacity(n) })?;
-        position.fill([0.0; 3]);
+        let (x, lx) = (carve.take(capacity(n))?, carve.take(capacity(n))?);
+        let (y, ly) = (carve.take(capacity(n))?, carve.take(capacity(n))?);
+        let (z, lz) = (carve.take(capacity(n))?, carve.take(capacity(n))?);
+        let halos = carve.take(own_halos(n))?;
         mark.fill(0);
-        for i in 0..mesh.len() {
-            for (vertex, corner) in mesh.welded(i).into_iter().zip(mesh.triangle(i)) {
-                if let Some(place) = position.get_mut(vertex as usize) {
-                    *place = corner;
-                }
-            }
-        }
         let largest_halo = mesh.largest_halo();
         let (low, high) = (DVec3::ZERO, DVec3::ZERO);
-        Ok(Cloud { position, mark, base: 1, count: 0, ids, x, y, z, halos, largest_halo, low, high })
+        let (exact, local) = ([x, y, z], [lx, ly, lz]);
+        Ok(Cloud { position, mark, base: 1, count: 0, exact, local, halos, largest_halo, low, high })
+    }
+
+    /// The triangles of the mesh, in its order; takes in its vertices.
+    pub fn read(&mut self, mesh: &MeshRef<'_>, items: &mut [Item]) {
+        let middle = DVec3::from_array(mesh.centre());
+        let scale = mesh.radius().inverse_exponent();
+        for (i, item) in items.iter_mut().enumerate() {
+            let (corner, triangle) = (mesh.welded(i), mesh.triangle(i));
+            for (vertex, position) in corner.into_iter().zip(triangle) {
+                if let Some(place) = self.position.get_mut(vertex as usize) {
+                    *place = position;
+                }
+            }
+            let [a, b, c] = triangle.map(|v| (DVec3::from_array(v) - middle) * scale);
+            let centre = (a + b + c) * (1.0 / 3.0);
+            let centre = [centre.x as f32, centre.y as f32, centre.z as f32];
+            *item = Item { corner, id: i as u32, centre, child: 0 };
+        }
     }
 
     /// Makes the vertices of some triangles the current ones.
     pub fn gather(&mut self, items: &[Item], mesh: &MeshRef<'_>) {
         // Marks of earlier parts lie below the base; when numbers run out they are wiped.
-        match self.base.checked_add(self.count as u32).filter(|base| base.checked_add(self.ids.len() as u32).is_some())
-        {
+        let most = self.exact[0].len() as u32;
+        match self.base.checked_add(self.count as u32).filter(|base| base.checked_add(most).is_some()) {
             Some(base) => self.base = base,
             None => {
                 self.mark.fill(0);
@@ -93,7 +108,7 @@ impl<'s> Cloud<'s> {
         for item in items {
             for vertex in item.corner {
                 let at = self.place(vertex, &mut low, &mut high);
-                if let (false, Some(halo)) = (self.halos.is_empty(), self.halos.get_mut(at)) {
+                if let Some(halo) = self.halos.get_mut(at) {
                     *halo = max(*halo, mesh.halo(item.id as usize));
                 }
             }
@@ -102,6 +117,7 @@ impl<'s> Cloud<'s> {
             (low, high) = (DVec3::ZERO, DVec3::ZERO);
         }
         (self.low, self.high) = (low, high);
+        self.fill_up();
     }
 
     /// Index of a vertex in the part, which takes it in if it is new.
@@ -115,9 +131,10 @@ impl<'s> Cloud<'s> {
             return (*mark - self.base) as usize;
         }
         let at = self.count;
-        *mark = self.base + at as u32;
-        if let Some(id) = self.ids.get_mut(at) {
-            *id = vertex;
+        let [x, y, z] = &mut self.exact;
+        if let (Some(x), Some(y), Some(z)) = (x.get_mut(at), y.get_mut(at), z.get_mut(at)) {
+            [*x, *y, *z] = *position;
+            *mark = self.base + at as u32;
             self.count += 1;
         }
         if let Some(halo) = self.halos.get_mut(at) {
@@ -127,6 +144,22 @@ impl<'s> Cloud<'s> {
         *low = low.min(p);
         *high = high.max(p);
         at
+    }
+
+    fn padded(&self) -> usize {
+        self.count.next_multiple_of(BATCH)
+    }
+
+    fn fill_up(&mut self) {
+        let (count, padded) = (self.count, self.padded());
+        let fill = |row: &mut [f64]| {
+            let last = count.checked_sub(1).and_then(|i| row.get(i)).copied().unwrap_or(0.0);
+            row.get_mut(count..padded).unwrap_or_default().fill(last);
+        };
+        self.exact.iter_mut().for_each(|row| fill(row));
+        if !self.halos.is_empty() {
+            fill(self.halos);
+        }
     }
 
     /// The middle of the current vertices.
@@ -148,46 +181,36 @@ impl<'s> Cloud<'s> {
         half.dot(half).sqrt().inverse_exponent()
     }
 
-    /// The current vertices about their middle, scaled, with copies of the last up to a multiple of a batch.
+    /// The current vertices about their middle, scaled, filled up, and how many there are.
     pub fn local(&mut self) -> (Points<'_>, usize) {
-        let (middle, scale) = (self.middle(), self.scale());
-        let padded = self.count.next_multiple_of(BATCH).min(self.x.len());
-        let mut last = [0.0; 3];
-        for i in 0..padded {
-            if let Some(&id) = self.ids.get(..self.count).and_then(|ids| ids.get(i)) {
-                let position = self.position.get(id as usize).copied().unwrap_or_default();
-                let p = (DVec3::from_array(position) - middle) * scale;
-                last = [p.x as f32, p.y as f32, p.z as f32];
+        let (middle, scale, padded) = (self.middle().to_array(), self.scale(), self.padded());
+        for ((to, from), middle) in self.local.iter_mut().zip(&self.exact).zip(middle) {
+            for (to, from) in to.iter_mut().zip(from.iter()).take(padded) {
+                *to = ((from - middle) * scale) as f32;
             }
-            (self.x[i], self.y[i], self.z[i]) = (last[0], last[1], last[2]);
         }
-        (Points::new(self.x, self.y, self.z, padded), self.count)
+        let [x, y, z] = &self.local;
+        (Points::new(x, y, z, padded), self.count)
     }
 
     /// The smallest halo with which a triangle, given relative to `origin`, covers the current vertices with theirs. Larger
     /// than that by no more than the rounding of this computation, and never smaller.
-    pub fn cover(&self, triangle: [DVec3; 3], origin: DVec3) -> f64 {
+    pub fn cover(&self, triangle: [DVec3; 3], origin: DVec3, isa: Isa) -> f64 {
         let target = Target::new(triangle);
-        let vertices = self.ids.iter().take(self.count);
-        let points =
-            vertices.map(|&id| DVec3::from_array(self.position.get(id as usize).copied().unwrap_or_default()) - origin);
-        let mut halo = 0.0;
-        if self.halos.is_empty() {
-            let farthest = points.fold(0.0, |m, p| max(m, target.distance2(p)));
-            halo = farthest.sqrt() + self.largest_halo;
-        } else {
-            for (p, h) in points.zip(self.halos.iter()) {
-                halo = max(halo, target.distance2(p).sqrt() + h);
-            }
-        }
+        let padded = self.padded();
+        let row = |row: &'_ [f64]| -> usize { padded.min(row.len()) };
+        let [x, y, z] = &self.exact;
+        let points = [&x[..row(x)], &y[..row(y)], &z[..row(z)]];
+        let uniform = if self.halos.is_empty() { self.largest_halo } else { 0.0 };
+        let halos = &self.halos[..row(self.halos)];
+        let halo = dispatch(isa, Cover { target: &target, origin, points, halos }) + uniform;
         halo + slack(halo, self.size(triangle, origin))
     }
 
     /// No coordinate of the current vertices or of the triangle, relative to the origin, is larger.
     fn size(&self, triangle: [DVec3; 3], origin: DVec3) -> f64 {
         let reach = (self.low - origin).abs().max((self.high - origin).abs());
-        let reach = triangle.iter().fold(reach, |m, corner| m.max(corner.abs()));
-        max(max(reach.x, reach.y), reach.z)
+        triangle.iter().fold(reach, |m, corner| m.max(corner.abs())).max_element()
     }
 }
 
@@ -202,16 +225,4 @@ pub(super) fn round_up(halo: f64) -> f32 {
     let rounded = halo as f32;
     let rounded = if f64::from(rounded) < halo { rounded.next_up() } else { rounded };
     if rounded < f32::MIN_POSITIVE { f32::MIN_POSITIVE } else { rounded }
-}
-
-/// Items in the order of the mesh.
-pub(super) fn items(mesh: &MeshRef<'_>, items: &mut [Item]) {
-    let middle = DVec3::from_array(mesh.centre());
-    let scale = mesh.radius().inverse_exponent();
-    for (i, item) in items.iter_mut().enumerate() {
-        let [a, b, c] = mesh.triangle(i).map(|v| (DVec3::from_array(v) - middle) * scale);
-        let centre = (a + b + c) * (1.0 / 3.0);
-        let centre = [centre.x as f32, centre.y as f32, centre.z as f32];
-        *item = Item { corner: mesh.welded(i), id: i as u32, centre, child: 0 };
-    }
 }

@@ -3,7 +3,7 @@
 use super::fit::{FLOOR, Found, Goal, Points};
 use super::lanes::{BATCH, Planar, Rows, candidates, single};
 use crate::real::Real;
-use crate::simd::{Lane, Simd};
+use crate::simd::{Lane, Simd, Vec3};
 
 const HALF_PI: f32 = core::f32::consts::FRAC_PI_2;
 const FOUR_THIRDS_PI: f32 = core::f32::consts::PI * 4.0 / 3.0;
@@ -108,9 +108,8 @@ pub(super) fn best<S: Simd>(simd: S, points: Points<'_>, rows: &Rows, goal: &Goa
         let mut largest = S::F32::splat(simd, 0.0);
         let mut i = 0;
         while i < points.len() {
-            let p =
-                [S::F32::splat(simd, points.x[i]), S::F32::splat(simd, points.y[i]), S::F32::splat(simd, points.z[i])];
-            largest = largest.max(planar.distance2(&p));
+            let p = Vec3::splat(simd, [points.x[i], points.y[i], points.z[i]]);
+            largest = largest.max(planar.distance2(p));
             i += 1;
         }
         let halo = largest.sqrt() + S::F32::splat(simd, goal.halo + FLOOR);
@@ -198,4 +197,51 @@ fn moved<S: Simd>(simd: S, found: &Found, moves: &Moves, step: f32, goal: &Goal)
         at += lanes;
     }
     rows
+}
+
+/// Random moves of a triangle, all of it, one corner or all three on their own, with a step that grows with success: gets
+/// on where no single move helps, since the halo has kinks.
+#[inline(always)]
+pub(super) fn wander<S: Simd>(simd: S, points: Points<'_>, start: Found, goal: &Goal) -> Found {
+    let mut found = start;
+    let mut random = 0x9e37_79b9_7f4a_7c15u64;
+    let mut step = 0.1f32;
+    let mut batches = 0;
+    while batches < goal.wander && step > 2e-5 {
+        let mut rows = spread(&found.triangle);
+        let mut lane = 0;
+        while lane < BATCH {
+            let size = step * if lane < BATCH / 2 { 1.0 } else { 0.25 };
+            let mut shift = [0.0; 3];
+            let mut k = 0;
+            while k < 9 {
+                if k < 3 || lane % 4 != 0 {
+                    shift[k % 3] = size * signed(&mut random);
+                }
+                if lane % 4 != 1 || k / 3 == lane / 4 % 3 {
+                    rows[k][lane] += shift[k % 3];
+                }
+                k += 1;
+            }
+            lane += 1;
+        }
+        let next = best::<S>(simd, points, &rows, goal);
+        if next.objective < found.objective {
+            found = next;
+            step *= 1.3;
+        } else {
+            step *= 0.85;
+        }
+        batches += 1;
+    }
+    found
+}
+
+/// Uniform in [-1, 1) (splitmix64).
+#[inline(always)]
+fn signed(state: &mut u64) -> f32 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((z ^ (z >> 31)) >> 40) as f32 * (1.0 / 8_388_608.0) - 1.0
 }
