@@ -77,7 +77,8 @@ pub struct Report {
     pub times: Vec<u32>,
     /// Smallest of halo - needed over all surrogates: the needed halo covers the fine triangles below with their halos.
     pub fine_slack: f64,
-    /// Largest of halo - needed, relative to the needed halo plus the size of the body.
+    /// Largest of halo - needed, relative to the needed halo plus the size of the body plus 1e-8 of its coordinates (which
+    /// covers the rounding of this check).
     pub waste: f64,
     /// Smallest of halo - needed, where surrogates below have to be covered too.
     pub monotone_slack: f64,
@@ -149,7 +150,8 @@ fn walk(
     let needed =
         triangles.iter().fold(0.0f64, |m, &id| m.max(distance(&mesh.triangle(id as usize)) + mesh.halo(id as usize)));
     report.fine_slack = report.fine_slack.min(halo - needed);
-    report.waste = report.waste.max((halo - needed) / (needed + mesh.radius()));
+    let far = mesh.centre().iter().fold(0.0f64, |m, x| m.max(x.abs()));
+    report.waste = report.waste.max((halo - needed) / (needed + mesh.radius() + 1e-8 * far));
     report.monotone_slack = report.monotone_slack.min(halo - monotone);
     triangles
 }

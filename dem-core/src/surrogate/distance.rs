@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::lanes::BATCH;
-use crate::simd::{Kernel, Lane, Mask, Simd, Vec3};
+use crate::simd::{Kernel, Lane, Mask, Portable, Simd, Vec3};
 
 /// A triangle, made ready for many points.
 pub(super) struct Target {
@@ -96,6 +96,16 @@ impl<L: Lane<Scalar = f64>> Wide<L> {
         let q = r - e0.scale(v) - e1.scale(w);
         L::select(over, edges.min(q.dot(q)), edges)
     }
+}
+
+/// Squared distance of one point.
+pub(super) fn distance2(target: &Target, point: DVec3) -> f64 {
+    let mut value = [0.0];
+    let simd = Portable::<1, 1>;
+    Wide::<<Portable<1, 1> as Simd>::F64>::new(simd, target)
+        .distance2(Vec3::splat(simd, point.to_array()))
+        .store(&mut value, 0);
+    value[0]
 }
 
 /// Largest distance plus halo of points to a triangle that is given relative to `origin`.

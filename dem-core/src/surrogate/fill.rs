@@ -41,6 +41,20 @@ pub(super) fn bisect(leaves: u32, ways: u32) -> Cut {
     Cut { leaves: share as u32, ways: first }
 }
 
+/// Leaves of one child of a cut.
+pub(super) fn share(mut cut: Cut, mut child: u32) -> u32 {
+    while cut.ways > 1 {
+        let first = bisect(cut.leaves, cut.ways);
+        if child < first.ways {
+            cut = first;
+        } else {
+            child -= first.ways;
+            cut = Cut { leaves: cut.leaves - first.leaves, ways: cut.ways - first.ways };
+        }
+    }
+    cut.leaves
+}
+
 impl Fill {
     pub fn new(options: &Options) -> Fill {
         Fill { fan_out: options.fan_out, leaf: options.leaf, subtree: options.subtree }

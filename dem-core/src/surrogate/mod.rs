@@ -11,9 +11,14 @@
 //! | `fill` | how many clusters that takes |
 //! | `tree` | the regions of a tree |
 //! | `build` | parts from the whole mesh down |
-//! | `split`, `frame` | dividing a part; principal axes |
+//! | `write` | clusters, origins and the root |
+//! | `split`, `kmeans`, `frame` | dividing a part; principal axes |
 //! | `points`, `distance` | the vertices of a part; exact halos |
 //! | `fit`, `enclose`, `search`, `lanes` | a triangle of small volume |
+//! | `functional` | a triangle by the functional P0 (A.1) |
+//! | `monotone` | halos that cover surrogates, too |
+//! | `refit` | vertices that have moved |
+//! | `visit` | reading a tree node by node |
 
 mod build;
 mod distance;
@@ -21,15 +26,21 @@ mod enclose;
 mod fill;
 mod fit;
 mod frame;
+mod functional;
+mod kmeans;
 mod lanes;
+mod monotone;
 mod options;
 mod points;
+mod refit;
 mod search;
 mod split;
 mod tree;
 mod visit;
+mod write;
 
 pub use build::{LARGEST, build_scratch};
 pub use options::{Cover, Fit, Functional, Options, Preset, Split};
+pub use refit::{Refit, refit};
 pub use tree::{Cluster, FINE, NONE, Origin, Root, Tree, TreeRef, TreeSizes, UNUSED, WIDTH};
 pub use visit::{Below, Surrogate};

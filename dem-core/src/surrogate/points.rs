@@ -204,7 +204,8 @@ impl<'s> Cloud<'s> {
         let uniform = if self.halos.is_empty() { self.largest_halo } else { 0.0 };
         let halos = &self.halos[..row(self.halos)];
         let halo = dispatch(isa, Cover { target: &target, origin, points, halos }) + uniform;
-        halo + slack(halo, self.size(triangle, origin))
+        // Squares of tiny lengths vanish; no halo is smaller than the smallest normal number of single precision.
+        max(halo + slack(halo, self.size(triangle, origin)), f64::from(f32::MIN_POSITIVE))
     }
 
     /// No coordinate of the current vertices or of the triangle, relative to the origin, is larger.

@@ -5,7 +5,9 @@ use glam::DVec3;
 
 use super::fill::{Cut, bisect};
 use super::frame::Moments;
+use super::options::Options;
 use super::points::Item;
+use crate::real::{max, min};
 
 /// Where parts are sorted.
 pub(super) struct Sorter<'s> {
@@ -18,7 +20,7 @@ pub(super) struct Sorter<'s> {
 
 /// A number as an integer of the same order.
 #[inline(always)]
-fn ordered(x: f32) -> u32 {
+pub(super) fn ordered(x: f32) -> u32 {
     let bits = x.to_bits();
     bits ^ ((bits as i32 >> 31) as u32 | 0x8000_0000)
 }
@@ -27,7 +29,21 @@ fn number(ordered: u32) -> f32 {
     f32::from_bits(if ordered >> 31 != 0 { ordered & 0x7fff_ffff } else { !ordered })
 }
 
-impl Sorter<'_> {
+impl<'s> Sorter<'s> {
+    pub fn new(spare: &'s mut [Item], keys: &'s mut [u64], sorted: &'s mut [u64], options: &Options) -> Self {
+        Sorter { spare, keys, sorted, leaf: options.leaf }
+    }
+
+    /// Puts items, which are in the order of their ids, in a given order.
+    pub fn restore(&mut self, items: &mut [Item], order: impl Iterator<Item = u32>) {
+        for (to, id) in self.spare.iter_mut().zip(order) {
+            *to = items.get(id as usize).copied().unwrap_or(*to);
+        }
+        if let Some(spare) = self.spare.get(..items.len()) {
+            items.copy_from_slice(spare);
+        }
+    }
+
     /// Sorts items into the children of a cut: those of child 0 first. Inside a child they keep their order.
     ///
     /// `triangle` is the surrogate of a flat part in the frame of the items' centres.
@@ -132,7 +148,7 @@ impl Fan {
         let (first, second) = (dot(&self.first), dot(&self.second));
         let sum = first + second;
         if sum > 1e-6 {
-            (second / sum).clamp(-1.0, 2.0)
+            max(min(second / sum, 2.0), -1.0)
         } else if second > first {
             2.0
         } else {
