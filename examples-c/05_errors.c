@@ -115,6 +115,70 @@ static void wrong_arrays(void) {
     check("the distances", distance[0] == 3 && distance[1] == 4);
 }
 
+/* Blocks: too small, misaligned, damaged, copied at a bad moment. */
+static void blocks(void) {
+    static unsigned char room[8192], scratch[65536], copy[8192];
+    double corners[2][9] = {{0, 0, 0, 1, 0, 0, 0, 1, 0}, {1, 0, 0, 1, 1, 0, 0, 1, 0}};
+    dem_error error;
+    dem_shape_desc desc;
+    dem_shape *shape = NULL, *other = NULL;
+    dem_shape_info info;
+    size_t size = 0, align = 0, needed = 0;
+    void *block = dem_align(room), *second = dem_align(copy);
+    check("initialised", dem_shape_desc_init(&desc, sizeof desc) == DEM_OK);
+
+    int32_t status = dem_shape_layout(&desc, &size, &align, &needed, &error);
+    expect("a shape of nothing", DEM_ERROR_OUT_OF_RANGE, status, &error);
+    desc.vertices = dem_array_f64(corners[0], 5);
+    status = dem_shape_layout(&desc, &size, &align, &needed, &error);
+    expect("a triangle without its end", DEM_ERROR_CAPACITY, status, &error);
+    desc.vertices.count = 6;
+    status = dem_shape_layout(&desc, &size, &align, &needed, &error);
+    expect("two triangles", DEM_OK, status, &error);
+    check("it fits", size + DEM_ALIGN <= sizeof room && needed <= sizeof scratch && align == DEM_ALIGN);
+
+    status = dem_shape_init(NULL, size, scratch, needed, &desc, &shape, &error);
+    expect("no memory", DEM_ERROR_NULL, status, &error);
+    status = dem_shape_init((char *)block + 8, size, scratch, needed, &desc, &shape, &error);
+    expect("a misaligned block", DEM_ERROR_MISALIGNED, status, &error);
+    status = dem_shape_init(block, size - 1, scratch, needed, &desc, &shape, &error);
+    expect("a block one byte short", DEM_ERROR_CAPACITY, status, &error);
+    status = dem_shape_init(block, size, scratch, needed - 1, &desc, &shape, &error);
+    expect("scratch one byte short", DEM_ERROR_CAPACITY, status, &error);
+    status = dem_shape_init(block, size, room, needed, &desc, &shape, &error);
+    expect("scratch inside the block", DEM_ERROR_OVERLAP, status, &error);
+    desc.halo = -1;
+    status = dem_shape_init(block, size, scratch, needed, &desc, &shape, &error);
+    expect("a negative halo", DEM_ERROR_OUT_OF_RANGE, status, &error);
+    check("no shape by any of these", shape == NULL);
+    desc.halo = 0.1;
+    status = dem_shape_init(block, size, scratch, needed, &desc, &shape, &error);
+    expect("as it should be", DEM_OK, status, &error);
+
+    status = dem_shape_describe((const dem_shape *)second, &info, sizeof info, &error);
+    expect("memory that is no shape", DEM_ERROR_DAMAGED, status, &error);
+    memcpy(second, block, size);
+    status = dem_shape_describe((const dem_shape *)second, &info, sizeof info, &error);
+    expect("a copy is a shape", DEM_OK, status, &error);
+    check("of two triangles", info.triangles == 2 && info.halo == 0.1);
+    status = dem_shape_open(second, size - 1, &other, &error);
+    expect("a file cut short", DEM_ERROR_CAPACITY, status, &error);
+    ((unsigned char *)second)[size - 100] ^= 1;
+    status = dem_shape_open(second, size, &other, &error);
+    expect("one bit of a file is wrong", DEM_ERROR_DAMAGED, status, &error);
+    ((unsigned char *)second)[size - 100] ^= 1;
+    /* What a copy looks like that was made while another thread changed the block, which is also what a second thread
+       sees: the latch in the first line is closed. */
+    ((unsigned char *)second)[24] = 1;
+    status = dem_shape_describe((const dem_shape *)second, &info, sizeof info, &error);
+    expect("in use by another thread", DEM_ERROR_BUSY, status, &error);
+    ((unsigned char *)second)[24] = 2;
+    status = dem_shape_describe((const dem_shape *)second, &info, sizeof info, &error);
+    expect("left behind by a panic", DEM_ERROR_POISONED, status, &error);
+    status = dem_shape_open(second, size, &other, &error);
+    expect("checked and opened", DEM_OK, status, &error);
+}
+
 /* Structs of a program that was compiled with another header than the library's. */
 static void versions(void) {
     dem_error error;
@@ -157,6 +221,7 @@ int main(void) {
     short_buffers();
     short_sentences();
     wrong_arrays();
+    blocks();
     versions();
     printf("%d mistakes\n", mistakes);
     return mistakes != 0;

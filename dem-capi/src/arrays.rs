@@ -2,7 +2,7 @@
 
 use core::ffi::c_void;
 
-use dem_core::array::{Layout, Scalar};
+use dem_core::array::{self, Array, Layout, Scalar};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::real::Real;
 
@@ -402,20 +402,55 @@ impl Output {
     }
 }
 
-/// Three-vectors of the host.
+/// Bytes of the host, from the first to the last number of an array.
 ///
 /// # Safety
-/// A pointer that is not null points at a `dem_array` whose numbers can be read, and are not written, during `'a`.
-#[allow(dead_code)] // until there is a function that makes meshes
-pub(crate) unsafe fn vectors<'a>(from: *const dem_array, what: What) -> Result<dem_core::array::Array<'a>> {
-    // SAFETY: by this function's contract.
-    let a = unsafe { edge::read(from, what) }?;
+/// They can be read, and are not written, during `'a`.
+unsafe fn bytes<'a, const D: usize>(at: &Strided<D>, span: usize) -> &'a [u8] {
+    // SAFETY: the host's numbers lie in these bytes, which do not wrap around; none are lent where there are none.
+    if span == 0 { &[] } else { unsafe { core::slice::from_raw_parts(at.data, span) } }
+}
+
+/// Bytes from the first to the last number of an array; 0 where there is none.
+pub(crate) fn span(a: &dem_array, components: usize, what: What) -> Result<usize> {
+    let scalar = scalar(a.r#type, what)?;
+    let at =
+        strided(a.data.cast_mut().cast(), a.count, a.stride, [(components, a.component_stride)], scalar.size(), what)?;
+    Layout { count: at.count, stride: at.stride, component_stride: at.inner[0], scalar }.span(components, what)
+}
+
+/// The same of indices.
+pub(crate) fn span_of_indices(x: &dem_indices, components: usize, what: What) -> Result<usize> {
+    let dem_indices { data, count, stride, component_stride, .. } = *x;
+    span(&dem_array { data, count, stride, component_stride, r#type: DEM_F32, reserved: 0 }, components, what)
+}
+
+/// Items of `components` numbers of the host, 1 or 3.
+///
+/// # Safety
+/// The numbers can be read, and are not written, during `'a`.
+pub(crate) unsafe fn numbers<'a>(a: &dem_array, components: usize, what: What) -> Result<Array<'a>> {
     zero(a.reserved, what)?;
     let scalar = scalar(a.r#type, what)?;
-    let at = strided(a.data.cast_mut().cast(), a.count, a.stride, [(3, a.component_stride)], scalar.size(), what)?;
+    let inner = [(components, a.component_stride)];
+    let at = strided(a.data.cast_mut().cast(), a.count, a.stride, inner, scalar.size(), what)?;
     let layout = Layout { count: at.count, stride: at.stride, component_stride: at.inner[0], scalar };
-    let span = layout.span(3, what)?;
-    // SAFETY: the host's numbers lie in these bytes, which do not wrap around; none are made where there are no items.
-    let bytes = if span == 0 { &[] } else { unsafe { core::slice::from_raw_parts(at.data, span) } };
-    dem_core::array::Array::new(bytes, layout, what)
+    // SAFETY: by this function's contract.
+    let bytes = unsafe { bytes(&at, layout.span(components, what)?) };
+    if components == 1 { Array::numbers(bytes, layout, what) } else { Array::new(bytes, layout, what) }
+}
+
+/// Corners of triangles of the host.
+///
+/// # Safety
+/// The numbers can be read, and are not written, during `'a`.
+pub(crate) unsafe fn corners<'a>(x: &dem_indices) -> Result<array::Indices<'a>> {
+    // SAFETY: the pointer is that of a reference; the numbers are those that the caller vouches for.
+    let Some(Indices { at, base }) = (unsafe { Indices::new(x, 3, What::Indices)? }) else {
+        return Err(Error::new(Kind::Null, What::Indices));
+    };
+    let layout = Layout { count: at.count, stride: at.stride, component_stride: at.inner[0], scalar: Scalar::F32 };
+    // SAFETY: by this function's contract; indices are as wide as floats.
+    let bytes = unsafe { bytes(&at, layout.span(3, What::Indices)?) };
+    array::Indices::new(bytes, at.count, at.stride, at.inner[0], base)
 }

@@ -73,6 +73,20 @@ pub(crate) unsafe fn fill<T: Input>(to: *mut T, size: usize, what: What) -> Resu
     Ok(())
 }
 
+/// Writes an output record, or as much of it as the caller's version has.
+///
+/// # Safety
+/// A pointer that is not null points at `size` bytes that can be written.
+pub(crate) unsafe fn write_record<T: Fixed>(to: *mut T, size: usize, value: &T, what: What) -> Result<()> {
+    if to.is_null() {
+        return Err(Error::new(Kind::Null, what));
+    }
+    let written = if size < size_of::<T>() { size } else { size_of::<T>() };
+    // SAFETY: `written` bytes are there on both sides, and a struct without padding has no byte without a value.
+    unsafe { core::ptr::copy_nonoverlapping((&raw const *value).cast::<u8>(), to.cast(), written) };
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

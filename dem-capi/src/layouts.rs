@@ -73,6 +73,8 @@ pub fn all() -> &'static [Layout] {
         crate::arrays::dem_indices::LAYOUT,
         crate::triangles::dem_closest_points::LAYOUT,
         crate::triangles::dem_triangle_options::LAYOUT,
+        crate::shapes::dem_shape_desc::LAYOUT,
+        crate::shapes::dem_shape_info::LAYOUT,
     ];
     ALL
 }

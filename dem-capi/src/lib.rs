@@ -22,5 +22,6 @@ pub mod isa;
 #[doc(hidden)]
 pub mod layouts;
 pub mod memory;
+pub mod shapes;
 pub mod triangles;
 pub mod version;

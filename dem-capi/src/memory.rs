@@ -4,6 +4,7 @@ use core::ffi::c_void;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use dem_core::error::{Error, Kind, Result, What};
+use dem_core::memory::Layout;
 
 /// Blocks start at multiples of this.
 pub const DEM_ALIGN: usize = 64;
@@ -11,7 +12,6 @@ pub const DEM_ALIGN: usize = 64;
 /// What a block holds. The numbers are in the blocks, and are never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
-#[allow(dead_code)] // until there are functions for all of them
 pub(crate) enum Held {
     /// Mesh and surrogate tree.
     Shape = 1,
@@ -41,7 +41,6 @@ const BUSY: u32 = 1;
 const POISONED: u32 = 2;
 
 /// Bytes and alignment of a block whose content has `length` bytes.
-#[allow(dead_code)] // until there is a function that makes blocks
 pub(crate) fn whole(length: usize, what: What) -> Result<usize> {
     let whole = length.checked_add(LATCH);
     whole.filter(|w| *w <= isize::MAX as usize).ok_or(Error::new(Kind::TooLarge, what))
@@ -71,6 +70,72 @@ unsafe fn latch<'a>(block: *const c_void, held: Held, what: What) -> Result<&'a 
         return Err(Error::new(Kind::Damaged, what));
     }
     Ok(latch)
+}
+
+/// Bytes that a caller has to give for scratch of this layout: at any address there is then an aligned start.
+pub(crate) fn scratch_size(layout: Layout) -> Result<usize> {
+    if layout.size == 0 {
+        return Ok(0);
+    }
+    let size = layout.size.checked_add(DEM_ALIGN - 1).filter(|s| *s <= isize::MAX as usize);
+    size.ok_or(Error::new(Kind::TooLarge, What::Scratch).amounts(isize::MAX as u64, layout.size as u64))
+}
+
+/// Scratch memory of the host.
+#[derive(Clone, Copy)]
+pub(crate) struct Scratch {
+    start: *mut u8,
+    size: usize,
+}
+
+impl Scratch {
+    /// Where the host says.
+    pub(crate) fn new(start: *mut c_void, size: usize) -> Scratch {
+        Scratch { start: start.cast(), size }
+    }
+
+    /// As many bytes as a layout asks for, aligned.
+    ///
+    /// Errors: [`Kind::Capacity`], [`Kind::Null`].
+    ///
+    /// # Safety
+    /// Where the pointer is not null, the bytes can be written, and nothing else uses them as long as the slice lives.
+    pub(crate) unsafe fn take<'a>(self, layout: Layout) -> Result<&'a mut [u8]> {
+        let needed = scratch_size(layout)?;
+        if needed == 0 {
+            return Ok(&mut []);
+        }
+        if self.size < needed {
+            return Err(Error::capacity(What::Scratch, needed as u64, self.size as u64));
+        }
+        if self.start.is_null() {
+            return Err(Error::new(Kind::Null, What::Scratch));
+        }
+        let skip = (self.start as usize).wrapping_neg() % DEM_ALIGN;
+        // SAFETY: `needed` covers the widest skip and the layout, and the host vouches for them. Their content, whatever it
+        // is, means nothing.
+        Ok(unsafe { core::slice::from_raw_parts_mut(self.start.add(skip), layout.size) })
+    }
+
+    /// Where it starts.
+    pub(crate) fn start(self) -> *const c_void {
+        self.start.cast()
+    }
+
+    /// Errors: [`Kind::Overlap`] where the scratch shares a byte with other memory.
+    pub(crate) fn apart(self, other: *const c_void, size: usize) -> Result<()> {
+        apart((self.start.cast(), self.size), (other, size), What::Scratch)
+    }
+}
+
+/// Errors: [`Kind::Overlap`] where two stretches of memory share a byte.
+pub(crate) fn apart(a: (*const c_void, usize), b: (*const c_void, usize), what: What) -> Result<()> {
+    let (from_a, from_b) = (a.0 as usize, b.0 as usize);
+    let before = |start: usize, size, other| size == 0 || start.saturating_add(size) <= other;
+    if before(from_a, a.1, from_b) || before(from_b, b.1, from_a) {
+        return Ok(());
+    }
+    Err(Error::new(Kind::Overlap, what))
 }
 
 fn refusal(state: u32, what: What) -> Error {
@@ -112,7 +177,6 @@ impl Drop for Exclusive<'_> {
 ///
 /// # Safety
 /// Where the pointer is not null, `size` bytes can be written there, and nobody else uses them during the call.
-#[allow(dead_code)] // until there is a function that makes blocks
 pub(crate) unsafe fn create<R>(
     memory: *mut c_void,
     size: usize,
@@ -126,11 +190,11 @@ pub(crate) unsafe fn create<R>(
         return Err(Error::capacity(What::Block, needed as u64, size as u64));
     }
     let line = Latch {
-        magic: [0; 8],
+        magic: MAGIC,
         held: held as u32,
         version: VERSION,
         length: length as u64,
-        state: AtomicU32::new(FREE),
+        state: AtomicU32::new(BUSY),
         reserved: [0; 9],
     };
     // SAFETY: aligned memory of at least `needed` bytes, of which nobody else knows; all bytes behind the line are written
@@ -139,9 +203,14 @@ pub(crate) unsafe fn create<R>(
         memory.cast::<Latch>().write(line);
         let content = memory.cast::<u8>().add(LATCH);
         content.write_bytes(0, length);
-        let made = fill(core::slice::from_raw_parts_mut(content, length))?;
-        (&raw mut (*memory.cast::<Latch>()).magic).write(MAGIC);
-        Ok(made)
+        let mut entered = Exclusive { state: &(*memory.cast::<Latch>()).state, left: POISONED };
+        let made = fill(core::slice::from_raw_parts_mut(content, length));
+        entered.left = FREE;
+        drop(entered);
+        if made.is_err() {
+            (&raw mut (*memory.cast::<Latch>()).magic).write([0; 8]);
+        }
+        made
     }
 }
 
@@ -173,7 +242,6 @@ pub(crate) unsafe fn exclusive<R>(
 /// # Safety
 /// As for `exclusive`; and that no call changes the block meanwhile is the host's duty. Here it is noticed, not prevented: a
 /// reader that leaves no trace costs nothing however many there are.
-#[allow(dead_code)] // until there is a function that reads blocks
 pub(crate) unsafe fn shared<R>(
     block: *const c_void,
     held: Held,
@@ -198,7 +266,6 @@ pub(crate) unsafe fn shared<R>(
 ///
 /// # Safety
 /// As for `create`.
-#[allow(dead_code)] // until there is a function that opens blocks
 pub(crate) unsafe fn open<R>(
     memory: *mut c_void,
     size: usize,

@@ -58,6 +58,7 @@ const PIECES: &[Piece] = &[
     Text("arrays"),
     Chapter("isa"),
     Chapter("triangles"),
+    Chapter("shapes"),
     Text("close"),
 ];
 

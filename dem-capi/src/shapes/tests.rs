@@ -1,0 +1,254 @@
+//! Memory of shapes: exact sizes, copies, damage, refusals. Meshes and trees themselves are tested in the core.
+
+use super::*;
+use crate::arrays::{DEM_I32, DEM_U32};
+use crate::errors::*;
+
+const VERTICES: [[f64; 3]; 5] = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [2.0, 2.0, 2.0]];
+const TRIANGLES: [[u32; 3]; 5] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3], [4, 4, 4]];
+
+/// Bytes that start at a multiple of 64, and their number.
+struct Memory(Vec<[u64; 8]>, usize);
+
+impl Memory {
+    fn new(size: usize) -> Memory {
+        let mut lines = vec![[0xabab_abab_abab_abab; 8]; size / 64 + 2];
+        let skip = (lines.as_ptr() as usize).wrapping_neg() % 64 / 8;
+        // Half a line at least is left behind the end.
+        assert!(lines.len() * 64 > size + skip * 8);
+        lines[0][0] = 0xabab_abab_abab_abab;
+        Memory(lines, skip * 8)
+    }
+
+    fn start(&mut self) -> *mut c_void {
+        self.0.as_mut_ptr().cast::<u8>().wrapping_add(self.1).cast()
+    }
+
+    fn bytes(&mut self, size: usize) -> &mut [u8] {
+        let skip = self.1;
+        // SAFETY: `new` has made that many.
+        unsafe { &mut core::slice::from_raw_parts_mut(self.0.as_mut_ptr().cast::<u8>(), skip + size)[skip..] }
+    }
+}
+
+fn description() -> dem_shape_desc {
+    let vertices = dem_array { data: VERTICES.as_ptr().cast(), count: 5, ..NO_ARRAY };
+    let data = TRIANGLES.as_ptr().cast();
+    let triangles = dem_indices { data, count: 5, stride: 0, component_stride: 0, r#type: DEM_U32, base: 0 };
+    dem_shape_desc { vertices, triangles, halo: 0.25, ..Input::DEFAULT }
+}
+
+fn layout(desc: &dem_shape_desc) -> (usize, usize) {
+    let (mut size, mut align, mut scratch, mut error) = (0, 0, 0, dem_error::default());
+    // SAFETY: all are there.
+    let status = unsafe { dem_shape_layout(desc, &mut size, &mut align, &mut scratch, &mut error) };
+    assert_eq!((status, align), (DEM_OK, 64), "{error:?}");
+    (size, scratch)
+}
+
+/// The sizes given may be smaller than the memory, so that refusals can be told from writes.
+fn init(
+    desc: &dem_shape_desc,
+    memory: &mut Memory,
+    size: usize,
+    scratch: &mut [u8],
+    shape: &mut *mut dem_shape,
+) -> dem_error {
+    let mut error = dem_error::default();
+    let (start, scratch_start) = (memory.start(), scratch.as_mut_ptr().cast());
+    // SAFETY: there is as much as is said.
+    let status = unsafe { dem_shape_init(start, size, scratch_start, scratch.len(), desc, shape, &mut error) };
+    assert_eq!(status, error.code);
+    error
+}
+
+/// A shape and its size.
+fn built(desc: &dem_shape_desc) -> (Memory, usize) {
+    let (size, scratch) = layout(desc);
+    let (mut memory, mut scratch) = (Memory::new(size), vec![0; scratch]);
+    let mut shape = core::ptr::null_mut();
+    assert_eq!(init(desc, &mut memory, size, &mut scratch, &mut shape), dem_error::default());
+    assert_eq!(shape.cast(), memory.start());
+    (memory, size)
+}
+
+fn information(memory: &mut Memory) -> (i32, dem_shape_info) {
+    let mut info = dem_shape_info::default();
+    let size = size_of::<dem_shape_info>();
+    // SAFETY: aligned memory that holds a shape or not.
+    let status = unsafe { dem_shape_describe(memory.start().cast(), &mut info, size, core::ptr::null_mut()) };
+    (status, info)
+}
+
+fn reopened(memory: &mut Memory, size: usize) -> i32 {
+    let mut shape = core::ptr::null_mut();
+    // SAFETY: there is as much as is said.
+    unsafe { dem_shape_open(memory.start(), size, &mut shape, core::ptr::null_mut()) }
+}
+
+#[test]
+fn a_shape_is_what_it_was_built_from() {
+    let (mut memory, size) = built(&description());
+    let (status, info) = information(&mut memory);
+    assert_eq!((status, info.triangles, info.vertices, info.stored), (DEM_OK, 5, 5, DEM_F64));
+    assert_eq!((info.centre, info.halo, info.size), ([1.0; 3], 0.25, size as u64));
+    assert!((3f64.sqrt()..1.7321).contains(&info.radius));
+}
+
+#[test]
+fn exact_sizes_fit_and_one_byte_less_writes_nothing() {
+    let desc = description();
+    let (size, scratch_size) = layout(&desc);
+    let (mut memory, mut scratch) = (Memory::new(size), vec![0x77; scratch_size]);
+    let mut shape = core::ptr::null_mut();
+    let refused = init(&desc, &mut memory, size - 1, &mut scratch, &mut shape);
+    assert_eq!((refused.code, refused.needed, refused.given), (DEM_ERROR_CAPACITY, size as u64, size as u64 - 1));
+    let refused = init(&desc, &mut memory, size, &mut scratch[1..], &mut shape);
+    let amounts = (scratch_size as u64, scratch_size as u64 - 1);
+    assert_eq!((refused.code, refused.argument), (DEM_ERROR_CAPACITY, What::Scratch as u32));
+    assert_eq!((refused.needed, refused.given), amounts);
+    assert!(memory.bytes(size + 40).iter().all(|b| *b == 0xab) && shape.is_null());
+    assert_eq!(init(&desc, &mut memory, size, &mut scratch, &mut shape).code, DEM_OK);
+    assert!(memory.bytes(size + 40)[size..].iter().all(|b| *b == 0xab), "nothing behind the block is written");
+}
+
+#[test]
+fn all_ways_to_describe_a_mesh_give_the_same_bytes() {
+    let (mut memory, size) = built(&description());
+    let fortran = TRIANGLES.map(|t| [t[0] as i32 + 1, 77, t[1] as i32 + 1, t[2] as i32 + 1].map(|x| x));
+    let rows: Vec<[i32; 5]> = [0, 2, 3].map(|k| fortran.map(|t| t[k])).to_vec();
+    let columns: Vec<[f64; 5]> = [0, 1, 2].map(|k| VERTICES.map(|v| v[k])).to_vec();
+    let vertices = dem_array { data: columns.as_ptr().cast(), count: 5, stride: 8, component_stride: 40, ..NO_ARRAY };
+    let data = rows.as_ptr().cast();
+    let triangles = dem_indices { data, count: 5, stride: 4, component_stride: 20, r#type: DEM_I32, base: 1 };
+    let (mut other, _) = built(&dem_shape_desc { vertices, triangles, ..description() });
+    assert_eq!(memory.bytes(size), other.bytes(size));
+
+    let loose: Vec<[f64; 3]> = TRIANGLES.as_flattened().iter().map(|v| VERTICES[*v as usize]).collect();
+    let vertices = dem_array { data: loose.as_ptr().cast(), count: 15, ..NO_ARRAY };
+    let (mut other, _) =
+        built(&dem_shape_desc { vertices, triangles: dem_shape_desc::DEFAULT.triangles, ..description() });
+    assert_eq!(information(&mut other).1.vertices, 15);
+    let halos = [0.25; 5];
+    let halos = dem_array { data: halos.as_ptr().cast(), count: 5, ..NO_ARRAY };
+    assert_eq!(information(&mut built(&dem_shape_desc { halos, halo: -1.0, ..description() }).0).1.halo, 0.25);
+}
+
+#[test]
+fn a_copy_is_a_shape_and_damage_is_found() {
+    let (mut memory, size) = built(&description());
+    let mut copy = Memory::new(size);
+    copy.bytes(size).copy_from_slice(memory.bytes(size));
+    assert_eq!(information(&mut copy).1.identity, information(&mut memory).1.identity);
+    assert_eq!(reopened(&mut copy, size), DEM_OK);
+    assert_eq!(reopened(&mut copy, size - 1), DEM_ERROR_CAPACITY);
+    // Beyond the latch's spare bytes every byte counts, but for what no one reads at the end of the two parts' headers.
+    for at in (64..size).step_by(37).chain(64..256) {
+        copy.bytes(size)[at] ^= 0x10;
+        assert_ne!(reopened(&mut copy, size), DEM_OK, "byte {at} of {size}");
+        copy.bytes(size)[at] ^= 0x10;
+    }
+    assert_eq!(reopened(&mut copy, size), DEM_OK);
+}
+
+#[test]
+fn bytes_that_were_copied_during_a_call_are_busy_until_they_are_opened() {
+    let (mut memory, size) = built(&description());
+    memory.bytes(size)[24] = 1;
+    assert_eq!(information(&mut memory).0, DEM_ERROR_BUSY);
+    assert_eq!(reopened(&mut memory, size), DEM_OK);
+    assert_eq!(information(&mut memory).0, DEM_OK);
+}
+
+#[test]
+fn overlaps_are_refused() {
+    let desc = description();
+    let (size, scratch_size) = layout(&desc);
+    let mut memory = Memory::new(size + scratch_size);
+    let (start, mut shape, mut error) = (memory.start(), core::ptr::null_mut(), dem_error::default());
+    let inside = start.wrapping_byte_add(size - 1);
+    // SAFETY: there is as much as is said.
+    let status = unsafe { dem_shape_init(start, size, inside, scratch_size, &desc, &mut shape, &mut error) };
+    assert_eq!((status, error.argument), (DEM_ERROR_OVERLAP, What::Scratch as u32));
+    let vertices = dem_array { data: inside.wrapping_byte_sub(100), ..desc.vertices };
+    let desc = dem_shape_desc { vertices, ..desc };
+    let behind = start.wrapping_byte_add(size);
+    // SAFETY: there is as much as is said.
+    let status = unsafe { dem_shape_init(start, size, behind, scratch_size, &desc, &mut shape, &mut error) };
+    assert_eq!((status, error.argument), (DEM_ERROR_OVERLAP, What::Block as u32));
+    assert!(memory.bytes(size).iter().all(|b| *b == 0xab));
+}
+
+#[test]
+fn bad_descriptions_are_refused_with_their_place() {
+    let good = description();
+    // Enough for a description with more in it, too.
+    let (size, scratch_size) = (2 * layout(&good).0, 2 * layout(&good).1);
+    let (mut memory, mut scratch) = (Memory::new(size), vec![0; scratch_size]);
+    let (mut nan, mut behind) = (VERTICES, TRIANGLES);
+    nan[3][1] = f64::INFINITY;
+    behind[2][1] = 5;
+    let at = |data: *const c_void| dem_array { data, ..good.vertices };
+    let indices = |data: *const c_void| dem_indices { data, ..good.triangles };
+    let halos = [0.0, 0.0, -1.0, 0.0, 0.0];
+    let halos = |count| dem_array { data: halos.as_ptr().cast(), count, ..NO_ARRAY };
+    let null = core::ptr::null();
+    for (desc, code, what, index, component) in [
+        (dem_shape_desc { vertices: at(null), ..good }, DEM_ERROR_NULL, What::Vertices, 0, 0),
+        (dem_shape_desc { vertices: at(nan.as_ptr().cast()), ..good }, DEM_ERROR_NOT_FINITE, What::Vertices, 3, 1),
+        (
+            dem_shape_desc { triangles: indices(behind.as_ptr().cast()), ..good },
+            DEM_ERROR_BAD_INDEX,
+            What::Indices,
+            2,
+            1,
+        ),
+        (dem_shape_desc { triangles: indices(null), ..good }, DEM_ERROR_NULL, What::Indices, 0, 0),
+        (dem_shape_desc { halo: f64::NAN, ..good }, DEM_ERROR_NOT_FINITE, What::Halo, 0, 0),
+        (dem_shape_desc { halos: halos(5), ..good }, DEM_ERROR_OUT_OF_RANGE, What::Halos, 2, 0),
+        (dem_shape_desc { halos: halos(4), ..good }, DEM_ERROR_BAD_SIZE, What::Halos, 0, 0),
+        (dem_shape_desc { stored: 9, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Description, 0, 6),
+        (dem_shape_desc { preset: 0, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Description, 0, 7),
+        (dem_shape_desc { fan_out: 1, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Options, 0, 4),
+        (dem_shape_desc { reserved: 1, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Description, 0, 1),
+        (dem_shape_desc { reserved_2: 1, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Description, 0, 12),
+        (dem_shape_desc { isa: 50, ..good }, DEM_ERROR_UNSUPPORTED, What::Isa, 0, 0),
+        (dem_shape_desc { struct_size: 5, ..good }, DEM_ERROR_BAD_SIZE, What::Description, 0, 0),
+    ] {
+        let mut shape = core::ptr::null_mut();
+        let error = init(&desc, &mut memory, size, &mut scratch, &mut shape);
+        let found = (error.code, error.argument, error.index, error.component);
+        assert_eq!(found, (code, what as u32, index, component), "{desc:?}");
+        assert_eq!(shape.is_null(), code != 0);
+    }
+}
+
+#[test]
+fn handles_that_are_none_are_refused() {
+    let (mut memory, size) = built(&description());
+    let start = memory.start();
+    let mut info = dem_shape_info::default();
+    let mut describe = |at: *const c_void| {
+        // SAFETY: null, misaligned, or memory that is there.
+        unsafe { dem_shape_describe(at.cast(), &mut info, size_of::<dem_shape_info>(), core::ptr::null_mut()) }
+    };
+    assert_eq!(describe(core::ptr::null()), DEM_ERROR_NULL);
+    assert_eq!(describe(start.wrapping_byte_add(8)), DEM_ERROR_MISALIGNED);
+    assert_eq!(describe(start.wrapping_byte_add(64)), DEM_ERROR_DAMAGED);
+    // SAFETY: as above.
+    unsafe {
+        assert_eq!(dem_shape_describe(start.cast(), core::ptr::null_mut(), 8, core::ptr::null_mut()), DEM_ERROR_NULL);
+        assert_eq!(dem_shape_open(start, size, core::ptr::null_mut(), core::ptr::null_mut()), DEM_ERROR_NULL);
+    }
+}
+
+#[test]
+fn an_older_program_gets_the_part_of_the_record_that_it_has() {
+    let (mut memory, _) = built(&description());
+    let mut bytes = [0xabu8; size_of::<dem_shape_info>()];
+    // SAFETY: 12 bytes are there.
+    let status =
+        unsafe { dem_shape_describe(memory.start().cast(), bytes.as_mut_ptr().cast(), 12, core::ptr::null_mut()) };
+    assert_eq!((status, &bytes[..8]), (DEM_OK, &[5u32, 5].map(u32::to_ne_bytes).concat()[..]));
+    assert!(bytes[12..].iter().all(|b| *b == 0xab));
+}
