@@ -1,9 +1,12 @@
 //! A closed bumpy body without a file: a cube's grid pushed onto a wavy sphere, as loose triangles.
 
-use crate::MEMORY;
+use dem_core::array::{Array, Scalar};
 use dem_core::error::{Result, What};
 use dem_core::memory::{Carve, Plan};
+use dem_core::mesh::{Halo, Mesh, MeshInput, MeshRef};
 use dem_core::real::Real;
+use dem_core::simd::Isa;
+use dem_core::surrogate::{Options, Tree, TreeRef, TreeSizes};
 
 /// Squares along an edge of the cube.
 const GRID: i32 = 5;
@@ -42,9 +45,38 @@ fn on_body(axis: usize, sign: i32, place: [i32; 2], wave: f64) -> [f64; 3] {
     [x, y, z].map(|x| x * (1.0 + wave * height))
 }
 
-/// Memory for vertices, and the rest of it.
-pub(crate) fn carve(memory: &mut [u8]) -> Result<(&mut Vertices, &mut [u8])> {
-    let (first, rest) = memory.split_at_mut(MEMORY / 16);
+/// Cuts this many bytes off the front of `memory`.
+pub(crate) fn cut<'m>(memory: &mut &'m mut [u8], bytes: usize) -> &'m mut [u8] {
+    let (first, rest) = core::mem::take(memory).split_at_mut(bytes);
+    *memory = rest;
+    first
+}
+
+/// Cuts off memory for vertices.
+pub(crate) fn cut_vertices<'m>(memory: &mut &'m mut [u8]) -> Result<&'m mut Vertices> {
     let layout = Plan::new().add::<Vertices>(1).layout(What::Scratch)?;
-    Ok((&mut Carve::new(first, layout, What::Scratch)?.take::<Vertices>(1)?[0], rest))
+    let mut carve = Carve::new(cut(memory, layout.size), layout, What::Scratch)?;
+    Ok(&mut carve.take::<Vertices>(1)?[0])
+}
+
+/// The loose triangles as input of a mesh.
+pub(crate) fn input(vertices: &Vertices, scalar: Scalar, halo: f64) -> MeshInput<'_> {
+    MeshInput { vertices: Array::from_f64(vertices), triangles: None, scalar, halo: Halo::Uniform(halo) }
+}
+
+/// Cuts off a mesh of these triangles; what is behind it serves as scratch.
+pub(crate) fn cut_mesh<'m>(memory: &mut &'m mut [u8], input: &MeshInput<'_>) -> Result<MeshRef<'m>> {
+    let block = cut(memory, Mesh::layout(&input.sizes()?)?.size);
+    Mesh::from_arrays(block, input, memory)
+}
+
+/// Cuts off the tree of a mesh; what is behind it serves as scratch.
+pub(crate) fn cut_tree<'m>(
+    isa: Isa,
+    memory: &mut &'m mut [u8],
+    mesh: &MeshRef<'_>,
+    options: &Options,
+) -> Result<TreeRef<'m>> {
+    let block = cut(memory, Tree::layout(&TreeSizes::new(mesh.sizes.triangles, options)?)?.size);
+    Tree::from_mesh(block, mesh, options, memory, isa)
 }

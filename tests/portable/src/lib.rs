@@ -11,8 +11,10 @@ mod hash;
 mod lanes;
 mod meshes;
 mod poses;
+mod queries;
 mod random;
 mod reals;
+mod trees;
 mod triangles;
 
 pub use hash::Hash;
@@ -32,6 +34,8 @@ pub const CASES: &[(&str, Run)] = &[
     ("blocks", blocks::run),
     ("triangles", triangles::run),
     ("meshes", meshes::run),
+    ("trees", trees::run),
+    ("queries", queries::run),
 ];
 
 /// Bytes that suffice for every case, to be aligned to 64.

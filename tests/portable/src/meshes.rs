@@ -1,22 +1,17 @@
 //! Meshes from loose and from indexed triangles, in both precisions, with one halo and with many; hashed byte by byte.
 
 use crate::Hash;
-use crate::bodies::{TRIANGLES, bumpy, carve};
+use crate::bodies::{TRIANGLES, bumpy, cut_vertices, input};
 use dem_core::array::{Array, Indices, Scalar};
 use dem_core::error::Result;
 use dem_core::mesh::{Halo, Mesh, MeshInput, MeshRef, NONE, refit};
 use dem_core::simd::Isa;
 
-pub(crate) fn run(_isa: Isa, memory: &mut [u8]) -> Result<u64> {
+pub(crate) fn run(_isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
     let mut hash = Hash::new();
-    let (vertices, memory) = carve(memory)?;
+    let vertices = cut_vertices(&mut memory)?;
     bumpy(0.1, vertices);
-    let loose = MeshInput {
-        vertices: Array::from_f64(vertices),
-        triangles: None,
-        scalar: Scalar::F64,
-        halo: Halo::Uniform(0.01),
-    };
+    let loose = input(vertices, Scalar::F64, 0.01);
     let (block, scratch) = memory.split_at_mut(memory.len() / 2);
     let mesh = Mesh::from_arrays(block, &loose, scratch)?;
     assert!(!mesh.neighbour.as_flattened().contains(&NONE), "the body is closed");
