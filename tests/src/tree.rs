@@ -7,9 +7,14 @@ use dem_core::array::{Array, Indices, Scalar};
 use dem_core::error::Result;
 use dem_core::mesh::{self, Halo, Mesh, MeshInput, MeshRef};
 use dem_core::simd::Isa;
-use dem_core::surrogate::{self, Below, Options, Surrogate, Tree, TreeRef, TreeSizes};
-use dem_std::Memory;
+use dem_core::surrogate::{self, Below, Cover, Options, Surrogate, Tree, TreeRef, TreeSizes};
+use dem_std::{Memory, Triangles};
 use serde_json::{Value, json};
+
+/// Loose triangles of an indexed mesh.
+pub fn loose(t: &Triangles) -> Vec<Triangle> {
+    (0..t.len()).map(|i| t.triangle(i)).collect()
+}
 
 /// A mesh block of loose triangles, welded.
 pub fn mesh_block(soup: &[Triangle], halo: Halo<'_>) -> Result<Memory> {
@@ -107,6 +112,21 @@ pub fn check(mesh: &MeshRef<'_>, tree: &TreeRef<'_>) -> Report {
     walk(mesh, tree, Surrogate::Root, 0, &mut report, &mut counts);
     for (halo, count) in report.halos.iter_mut().zip(counts) {
         *halo /= f64::from(count);
+    }
+    report
+}
+
+/// [`check`], and panics where the tree does not cover its mesh, wastes more than rounding asks for, or is damaged.
+pub fn sound(mesh: &MeshRef<'_>, tree: &TreeRef<'_>) -> Report {
+    tree.check().unwrap();
+    let report = check(mesh, tree);
+    assert!(report.partition(), "every triangle is a leaf once");
+    // What the reference, and the addition of centre and corner in it, may be wrong by.
+    let coordinate = (0..3).fold(0.0f64, |m, c| m.max(mesh.centre()[c].abs()));
+    let rounding = 1e-15 * (mesh.radius() + mesh.largest_halo() + coordinate);
+    assert!(report.fine_slack >= -rounding, "halo too small by {:e}", -report.fine_slack);
+    if mesh.radius() > 1e-30 && tree.options().unwrap().cover == Cover::Fine {
+        assert!(report.waste < 2e-7, "halo too large by {:e}", report.waste);
     }
     report
 }

@@ -37,7 +37,7 @@ impl<'s> Sorter<'s> {
     /// Puts items, which are in the order of their ids, in a given order.
     pub fn restore(&mut self, items: &mut [Item], order: impl Iterator<Item = u32>) {
         for (to, id) in self.spare.iter_mut().zip(order) {
-            *to = items.get(id as usize).copied().unwrap_or(*to);
+            *to = items.get(id as usize).or(items.first()).copied().unwrap_or(*to);
         }
         if let Some(spare) = self.spare.get(..items.len()) {
             items.copy_from_slice(spare);

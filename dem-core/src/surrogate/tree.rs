@@ -145,7 +145,7 @@ impl Cluster {
     /// Number of nodes, 1 to 4.
     #[inline(always)]
     pub fn count(&self) -> usize {
-        (self.meta[0] & 7) as usize
+        (self.meta[0] & 7).min(WIDTH as u32) as usize
     }
 
     /// Whether the nodes are fine triangles.
@@ -220,7 +220,7 @@ impl<'m> TreeRef<'m> {
         let fine = cluster.is_fine();
         let count = cluster.count();
         let head = (1..=WIDTH).contains(&count)
-            && cluster.meta[0] & !(FINE | 7) == 0
+            && cluster.meta[0] & !FINE == count as u32
             && cluster.origin() < self.origins.len()
             && cluster.level() < self.sizes.depth
             && cluster.rows.iter().flatten().all(|x| x.is_finite());
