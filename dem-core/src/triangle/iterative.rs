@@ -288,6 +288,23 @@ struct Answer<L: Lane> {
 }
 
 impl<L: Lane> Answer<L> {
+    /// Takes better bounds. Lanes that have an answer keep it, so that it does not depend on their neighbours.
+    #[inline(always)]
+    fn improve(&mut self, threshold: L, lower: L, upper: L, x: [L; 4]) {
+        let open = !(self.contact | self.none);
+        self.lower = L::select(open, lower.max(self.lower), self.lower);
+        let closer = open & upper.lt(self.distance);
+        self.distance = L::select(closer, upper, self.distance);
+        let mut k = 0;
+        while k < 4 {
+            self.x[k] = L::select(closer, x[k], self.x[k]);
+            k += 1;
+        }
+        let far = open & threshold.lt(self.lower);
+        self.none = self.none | far;
+        self.contact = self.contact | (open & !far & self.distance.le(threshold));
+    }
+
     #[inline(always)]
     fn store(&self, pair: &Pair<L>, at: usize, trial: &mut Trial<L::Scalar>) {
         trial.contact |= self.contact.bits() << at;
@@ -341,22 +358,27 @@ fn stagnating<L: Lane>(simd: L::Simd, parameters: &Iterative, pair: &Pair<L>) ->
     Answer { contact: still & near, none: still & !near, distance: L::select(still, d2.sqrt(), zero), lower: zero, x }
 }
 
-/// The search from the middle of the triangles, ended where bounds prove the answer.
+/// The search from the middle of the triangles, ended where bounds prove the answer. Cheap proofs come first, and the rest
+/// is left out where no lane needs it.
 #[inline(always)]
 fn certified<L: Lane>(simd: L::Simd, parameters: &Iterative, pair: &Pair<L>) -> Answer<L> {
     let (zero, one) = (number::<L>(simd, 0.0), number::<L>(simd, 1.0));
     let local = &pair.local;
     let middle = [number::<L>(simd, 1.0 / 3.0); 4];
+    let never = zero.lt(zero);
+    let largest = number::<L>(simd, f32::MAX as f64);
+    let mut answer = Answer { contact: never, none: never, distance: largest, lower: zero, x: middle };
+    // Far pairs, most of any two meshes, are separated along the line of centres; then there are the face normals.
     let start = local.gap(middle);
-    // Far pairs, most of any two meshes, are separated along the line of centres or along a face normal.
-    let lower = lower_bound(simd, local, start)
-        .max(lower_bound(simd, local, local.e[0].cross(local.e[1])))
-        .max(lower_bound(simd, local, local.f[0].cross(local.f[1])));
     let upper = upper_bound(simd, start);
-    let far = pair.threshold.lt(lower);
-    let near = upper.le(pair.threshold) & !far;
-    let mut answer = Answer { contact: near, none: far, distance: upper, lower, x: middle };
-    if (near | far).all() {
+    answer.improve(pair.threshold, lower_bound(simd, local, start), upper, middle);
+    if (answer.contact | answer.none).all() {
+        return answer;
+    }
+    let lower = lower_bound(simd, local, local.e[0].cross(local.e[1]));
+    let lower = lower.max(lower_bound(simd, local, local.f[0].cross(local.f[1])));
+    answer.improve(pair.threshold, lower, upper, middle);
+    if (answer.contact | answer.none).all() {
         return answer;
     }
     let search = Minimiser::new(simd, pair.local, parameters.kappa, parameters.rho);
@@ -370,23 +392,8 @@ fn certified<L: Lane>(simd: L::Simd, parameters: &Iterative, pair: &Pair<L>) -> 
     let direction = local.gap(x);
     let (a, b) = feasible(zero, one, x[0], x[1]);
     let (c, d) = feasible(zero, one, x[2], x[3]);
-    let x = [a, b, c, d];
-    let between = local.gap(x);
-    let lower = lower_bound(simd, local, direction).max(lower_bound(simd, local, between)).max(lower);
-    let upper = upper_bound(simd, between);
-    // Lanes that were answered before keep their answer, so that it does not depend on their neighbours.
-    let open = !(near | far);
-    let far = open & pair.threshold.lt(lower);
-    let near = open & upper.le(pair.threshold) & !far;
-    answer.contact = answer.contact | near;
-    answer.none = answer.none | far;
-    answer.lower = L::select(open, lower, answer.lower);
-    let closer = open & upper.lt(answer.distance);
-    answer.distance = L::select(closer, upper, answer.distance);
-    let mut k = 0;
-    while k < 4 {
-        answer.x[k] = L::select(closer, x[k], answer.x[k]);
-        k += 1;
-    }
+    let between = local.gap([a, b, c, d]);
+    let lower = lower_bound(simd, local, direction).max(lower_bound(simd, local, between));
+    answer.improve(pair.threshold, lower, upper_bound(simd, between), [a, b, c, d]);
     answer
 }

@@ -127,6 +127,9 @@ pub(crate) struct Minimiser<L> {
     across: [[L; 2]; 2],
     /// `rho` times the diagonal.
     regulariser: [L; 4],
+    /// 1 / (diagonal + regulariser), and 1 / diagonal.
+    inverse_regularised: [L; 4],
+    inverse: [L; 4],
     /// 2 alpha of A and of B.
     weight: [L; 2],
 }
@@ -141,25 +144,27 @@ impl<L: Lane> Minimiser<L> {
         let weight = [diagonal[0] + diagonal[1], diagonal[2] + diagonal[3]];
         let weight = [weight[0] * number(simd, kappa), weight[1] * number(simd, kappa)];
         let rho = number::<L>(simd, rho);
-        let mut regulariser = diagonal;
+        let (mut regulariser, mut inverse_regularised, mut inverse) = (diagonal, diagonal, diagonal);
         let mut k = 0;
         while k < 4 {
             diagonal[k] = L::select(zero.lt(diagonal[k]), diagonal[k], one);
             regulariser[k] = diagonal[k] * rho;
+            inverse_regularised[k] = one / (diagonal[k] + regulariser[k]);
+            inverse[k] = one / diagonal[k];
             k += 1;
         }
         let inner = [e[0].dot(e[1]), f[0].dot(f[1])];
         let across = [[e[0].dot(f[0]), e[0].dot(f[1])], [e[1].dot(f[0]), e[1].dot(f[1])]];
-        Minimiser { zero, one, local, diagonal, inner, across, regulariser, weight }
+        Minimiser { zero, one, local, diagonal, inner, across, regulariser, inverse_regularised, inverse, weight }
     }
 
     /// The functional J.
     #[inline(always)]
     pub fn functional(&self, simd: L::Simd, x: [L; 4]) -> L {
         let d = self.local.gap(x);
-        let (p, q) = (self.excess(x[0], x[1]), self.excess(x[2], x[3]));
-        let [p, q] = [p, q].map(|c| c[0] * c[0] + c[1] * c[1] + c[2] * c[2]);
-        number::<L>(simd, 0.5) * (d.dot(d) + (self.weight[0] * p + self.weight[1] * q))
+        let p = Vec3(self.excess(x[0], x[1]));
+        let q = Vec3(self.excess(x[2], x[3]));
+        number::<L>(simd, 0.5) * (d.dot(d) + (self.weight[0] * p.dot(p) + self.weight[1] * q.dot(q)))
     }
 
     /// How far a triangle's coordinates break its three constraints.
@@ -191,7 +196,7 @@ impl<L: Lane> Minimiser<L> {
         let g = self.gradient(x);
         let mut k = 0;
         while k < 4 {
-            x[k] = x[k] - g[k] / (self.diagonal[k] + self.regulariser[k]);
+            x[k] = x[k] - g[k] * self.inverse_regularised[k];
             k += 1;
         }
         let mut t = 0;
@@ -242,7 +247,7 @@ impl<L: Lane> Minimiser<L> {
         let mut p = g;
         let mut k = 0;
         while k < 4 {
-            p[k] = g[k] / self.diagonal[k];
+            p[k] = g[k] * self.inverse[k];
             k += 1;
         }
         let slope = g[0] * p[0] + g[1] * p[1] + g[2] * p[2] + g[3] * p[3];
