@@ -12,6 +12,7 @@
 //! | [`boxes`] | slow reference of queries over two meshes: all pairs within a threshold, least distance |
 //! | [`scene`] | posed meshes: the rock scenes, poses at a given distance |
 //! | [`tree`] | surrogate trees: built, dumped, checked |
+//! | [`query`] | the library's answer to the same questions |
 //! | [`hash`] | one number for an answer |
 
 pub mod adversarial;
@@ -21,6 +22,7 @@ pub mod distance;
 pub mod exact;
 pub mod hash;
 pub mod pairs;
+pub mod query;
 pub mod random;
 pub mod scene;
 pub mod tree;

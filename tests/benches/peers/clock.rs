@@ -102,8 +102,3 @@ pub fn in_turn(mut ours: impl FnMut(), mut peer: impl FnMut()) -> [f64; 2] {
     }
     samples.map(median)
 }
-
-/// Median of [`SAMPLES`] samples.
-pub fn alone(mut call: impl FnMut()) -> f64 {
-    median((0..SAMPLES).map(|_| time(&mut call)).collect())
-}

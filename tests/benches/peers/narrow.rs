@@ -1,12 +1,17 @@
 //! Group `narrow`: pairs of triangles, and all pairs of two meshes within a threshold.
 
-use crate::clock::{Answer, Table, alone, in_turn, time};
+use crate::clock::{Answer, Table, in_turn, time};
 use crate::parry::{double, single};
+use dem_core::mesh::Halo;
+use dem_core::narrow::{Operand, TrianglePair, pairs};
 use dem_core::simd::Isa;
+use dem_core::surrogate::{Options, Preset};
 use dem_core::triangle::{Accuracy, Points, Soup, Zip, closest_points};
+use dem_std::{OwnedShape, Triangles};
 use dem_tests::hash::Hash;
+use dem_tests::query::Shapes;
 use dem_tests::scene::{self, EPS, Scene, THRESHOLD};
-use dem_tests::{Triangle, boxes, data, pairs};
+use dem_tests::{Triangle, boxes, data, pairs as generate};
 use std::hint::black_box;
 
 /// Pairs of triangles in a batch.
@@ -16,7 +21,7 @@ const POSES: u64 = 30;
 
 /// The whole group.
 pub fn run(table: &mut Table) {
-    for (name, pairs) in [("far", pairs::far(PAIRS, 1)), ("near", pairs::near(PAIRS, 2))] {
+    for (name, pairs) in [("far", generate::far(PAIRS, 1)), ("near", generate::near(PAIRS, 2))] {
         triangle_pairs(table, name, &pairs);
     }
     for count in [1_280, 20_480] {
@@ -67,7 +72,7 @@ fn peer_error(name: &str, number: &str, ours: &Batch<f64>, theirs: impl Iterator
     let (mut worst, mut bad): (f64, usize) = (0.0, 0);
     for (x, y) in ours.distance.iter().zip(theirs) {
         worst = worst.max((x - y).abs());
-        bad += usize::from((x - y).abs() > 1e-5 * pairs::EDGE);
+        bad += usize::from((x - y).abs() > 1e-5 * generate::EDGE);
     }
     println!(
         "info pair_{name}: parry {number} is off by more than 1e-5 edges in {bad} of {PAIRS} pairs, by {worst:.1e} at most"
@@ -84,7 +89,7 @@ struct Batch<T> {
 impl<T: Accuracy> Batch<T> {
     fn new(pairs: &[[Triangle; 2]]) -> Self {
         let rows = |side: usize| {
-            let rows = pairs::rows(pairs.iter().map(|p| p[side]), pairs.len());
+            let rows = generate::rows(pairs.iter().map(|p| p[side]), pairs.len());
             rows.into_iter().map(T::from_f64).collect()
         };
         let zeros = || vec![T::default(); pairs.len()];
@@ -119,42 +124,97 @@ fn single_query(scene: &Scene) -> single::Query {
     query
 }
 
+/// All pairs, by the opened views, into a list that is there already.
+fn our_pairs(a: &Operand<'_>, b: &Operand<'_>, out: &mut [TrianglePair], scratch: &mut [u8]) -> usize {
+    pairs(Isa::best(), a, b, 0.0, out, scratch).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn answer(found: &[TrianglePair]) -> Answer {
+    Answer { count: found.len(), hash: Hash::of_pairs(found.iter().map(|p| (p.a, p.b))) }
+}
+
 fn mesh_pairs(table: &mut Table, count: usize, case: &str) {
     let scene = scene::rocks(count, case);
     let [a, b] = scene.world();
-    table.check(
-        &format!("brute force {case}_{count}"),
-        boxes::pairs(&a, &b, THRESHOLD).len(),
-        scene::rock_count(count, case),
-    );
+    let right = boxes::pairs(&a, &b, THRESHOLD);
+    let name = format!("pairs_{case}_{count}");
+    table.check(&format!("brute force {name}"), right.len(), scene::rock_count(count, case));
+
+    let shapes = Shapes::new(&scene, EPS, &Options::default());
+    let [a, b] = shapes.operands(&scene.pose_a, &scene.pose_b);
+    let (mut out, mut scratch) = shapes.room(4 * right.len() + 64);
     let (mut f64s, mut f32s) = (double_query(&scene), single_query(&scene));
-    let (cold, warm) = (alone(|| f64s.cold()), alone(|| f64s.warm()));
-    println!("info peer pairs_{case}_{count} parry f64 cold {cold:.1} warm {warm:.1} ns, {} pairs", f64s.count());
-    let (cold, warm) = (alone(|| f32s.cold()), alone(|| f32s.warm()));
-    println!("info peer pairs_{case}_{count} parry f32 cold {cold:.1} warm {warm:.1} ns, {} pairs", f32s.count());
+    // The bars mean cold, the first query of two bodies that come close, but for `touch`, where contacts last.
+    let kept = case == "touch";
+    let (first, second) = if kept { ("", "_against_cold") } else { ("_against_warm", "") };
+    let times = in_turn(
+        || {
+            black_box(our_pairs(&a, &b, &mut out, &mut scratch));
+        },
+        || f64s.warm(),
+    );
+    let number = our_pairs(&a, &b, &mut out, &mut scratch);
+    let answer = answer(&out[..number]);
+    table.check(&name, number, right.len());
+    let ids = out[..number].iter().map(|p| (p.a, p.b));
+    table.check(&format!("{name}, right ids"), ids.zip(&right).filter(|(x, y)| *x == (y.a, y.b)).count(), right.len());
+    table.ratio(&format!("{name}{first}"), times[0], times[1], answer);
+    let times = in_turn(
+        || {
+            black_box(our_pairs(&a, &b, &mut out, &mut scratch));
+        },
+        || f64s.cold(),
+    );
+    table.ratio(&format!("{name}{second}"), times[0], times[1], answer);
+    let times = in_turn(
+        || {
+            black_box(our_pairs(&a, &b, &mut out, &mut scratch));
+        },
+        || f32s.cold(),
+    );
+    table.ratio(&format!("{name}_against_cold_f32"), times[0], times[1], answer);
+    println!("info {name}: parry f64 finds {} pairs, f32 {}", f64s.count(), f32s.count());
 }
 
 /// `pairs_near5` over thirty poses, each its own sample: the mean counts.
-fn turned_pairs(_table: &mut Table) {
+fn turned_pairs(table: &mut Table) {
     let base = scene::rocks(20_480, "near5");
-    let scenes: Vec<Scene> = (0..POSES).map(|seed| scene::turned(&base, seed, 5.0 * EPS)).collect();
+    let shapes = Shapes::new(&base, EPS, &Options::default());
+    let (mut out, mut scratch) = shapes.room(64);
     let (mut f64s, mut f32s) = (double_query(&base), single_query(&base));
-    let mut sums = [0.0; 4];
-    for scene in &scenes {
+    let mut sums = [0.0; 3];
+    let mut found = 0;
+    for seed in 0..POSES {
+        let scene = scene::turned(&base, seed, 5.0 * EPS);
+        let [a, b] = shapes.operands(&scene.pose_a, &scene.pose_b);
         f64s.pose(&scene.pose_a, &scene.pose_b);
         f32s.pose(&scene.pose_a, &scene.pose_b);
-        let (a, b) = (time(|| f64s.cold()), time(|| f64s.warm()));
-        let (c, d) = (time(|| f32s.cold()), time(|| f32s.warm()));
-        for (sum, x) in sums.iter_mut().zip([a, b, c, d]) {
+        let ours = time(|| {
+            black_box(our_pairs(&a, &b, &mut out, &mut scratch));
+        });
+        found += our_pairs(&a, &b, &mut out, &mut scratch) + f64s.count();
+        for (sum, x) in sums.iter_mut().zip([ours, time(|| f64s.cold()), time(|| f32s.cold())]) {
             *sum += x / POSES as f64;
         }
     }
-    let [a, b, c, d] = sums;
-    println!("info peer pairs_near5_20480 30 poses parry f64 cold {a:.1} warm {b:.1}, f32 cold {c:.1} warm {d:.1} ns");
+    let nothing = answer(&[]);
+    table.check("pairs_near5_20480, 30 poses", found, 0);
+    table.ratio("pairs_near5_20480_30_poses", sums[0], sums[1], nothing);
+    table.ratio("pairs_near5_20480_30_poses_against_f32", sums[0], sums[2], nothing);
 }
 
-fn trees(_table: &mut Table) {
-    let (vertices, triangles) = data::indexed(&data::mesh("scenes/rock_a_20480.stl"));
-    let peer = alone(|| drop(black_box(double::mesh_of(&vertices, &triangles))));
-    println!("info peer tree_20480 parry f64 {peer:.1} ns");
+/// Building from vertices and indices: a surrogate tree does more than parry's boxes, so this ratio is below 1.
+fn trees(table: &mut Table) {
+    let (vertices, indices) = data::indexed(&data::mesh("scenes/rock_a_20480.stl"));
+    let triangles = Triangles { vertices: vertices.clone(), indices: indices.clone() };
+    for (name, preset) in [("default", Preset::Default), ("fast", Preset::Fast), ("best", Preset::Best)] {
+        let options = Options::preset(preset);
+        let build = || OwnedShape::new(&triangles, triangles.scalar(), Halo::Uniform(EPS), &options);
+        let times = in_turn(|| drop(black_box(build())), || drop(black_box(double::mesh_of(&vertices, &indices))));
+        let shape = build().unwrap_or_else(|e| panic!("{e}"));
+        let tree = shape.tree().unwrap_or_else(|e| panic!("{e}"));
+        let hash = Hash::of_numbers(tree.clusters.iter().flat_map(|c| c.rows[9]).map(f64::from));
+        let answer = Answer { count: tree.clusters.len(), hash };
+        table.ratio(&format!("tree_20480_{name}"), times[0], times[1], answer);
+    }
 }
