@@ -29,9 +29,9 @@
  *   64 KiB of stack.
  *
  * ERRORS
- *   Functions that can fail return a status: DEM_OK (0), or a negative number DEM_ERROR_*. Where they take `error`, they fill
- *   it with what was wrong, where, and what would have been right; dem_error_format makes a sentence of it. `error` may be
- *   null.
+ *   Functions that can fail return a status: DEM_OK (0), a positive number that informs (DEM_NONE), or a negative one,
+ *   DEM_ERROR_*. Where they take `error`, they fill it with what was wrong, where, and what would have been right;
+ *   dem_error_format makes a sentence of it. `error` may be null.
  *   An output that is too small gives DEM_ERROR_CAPACITY with the exact number needed; nothing is lost, and the same call
  *   with enough room gives the full answer. A call that fails changes nothing but `error`, counts that say what is needed,
  *   and scratch, unless its comment says otherwise.
@@ -99,6 +99,8 @@ uint32_t dem_abi_version(void);
 
 /** Done. */
 #define DEM_OK 0
+/** Done, and there is no answer: nothing is near enough. */
+#define DEM_NONE 1
 /** A pointer is null where data is needed. */
 #define DEM_ERROR_NULL (-1)
 /** A pointer, a block or a stride is not aligned as it must be. */
@@ -673,6 +675,171 @@ int32_t dem_shape_describe(const dem_shape *shape,
                            dem_shape_info *info,
                            size_t info_size,
                            dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Queries of two shapes.
+ *
+ * What is asked, of which shapes and where they are, is one struct, `dem_query`, which a program fills once and changes from
+ * step to step. Distances are between surfaces, in world coordinates. Whatever the shapes: every pair of triangles that the
+ * definition names is in the answer, and no other.
+ */
+
+/** Where a body is: world = rotation * local + position. */
+typedef struct dem_pose {
+    /** The body's origin in world coordinates. */
+    double position[3];
+    /** Its orientation as a quaternion x, y, z, w. Any finite one that is not zero is normalised. */
+    double orientation[4];
+} dem_pose;
+
+/** Two shapes and where they are. */
+typedef struct dem_query {
+    /** `sizeof(dem_query)`. */
+    uint32_t struct_size;
+    /** One of `DEM_ISA_*`; `DEM_ISA_BEST` by default. */
+    uint32_t isa;
+    /** The first shape. */
+    const dem_shape *a;
+    /** The second; may be the same. */
+    const dem_shape *b;
+    /** Where A is; the identity by default. */
+    dem_pose pose_a;
+    /** Where B is; the identity by default. */
+    dem_pose pose_b;
+    /** The distance beyond the halos within which pairs are reported, finite and not negative; 0 by default. */
+    double margin;
+    /** `dem_min_distance` does not look farther than this, not negative; infinite by default. */
+    double bound;
+} dem_query;
+
+/** Two triangles, and where they are closest. */
+typedef struct dem_triangle_pair {
+    /** Triangle of A. */
+    uint32_t a;
+    /** Triangle of B. */
+    uint32_t b;
+    /** What part of A's triangle `point_a` lies on: `DEM_FEATURE_*`. */
+    uint32_t feature_a;
+    /** The same of B's triangle. */
+    uint32_t feature_b;
+    /** Distance of the two triangles, without halos; exactly 0 where they touch or cross, and only there. */
+    double distance;
+    /** Closest point on A's triangle, in world coordinates. */
+    double point_a[3];
+    /** Closest point on B's triangle; equal to `point_a` where the distance is 0. */
+    double point_b[3];
+} dem_triangle_pair;
+
+/**
+ * Fills `query` with the defaults.
+ *
+ * Outputs: `query`.
+ * Inputs: `struct_size`: `sizeof(dem_query)`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+ * Cost: none.
+ * Threads: any.
+ */
+int32_t dem_query_init(dem_query *query, size_t struct_size);
+
+/**
+ * How much scratch `dem_pairs` needs.
+ *
+ * Outputs: `scratch_size`: bytes; they do not depend on the poses.
+ * Inputs: `query`: its shapes. `capacity`, `stride`: as for `dem_pairs`.
+ * Errors: those of `dem_pairs` about `query`; `DEM_ERROR_TOO_LARGE`.
+ * Cost: about 0.2 microseconds.
+ * Threads: any.
+ */
+int32_t dem_pairs_scratch(size_t *scratch_size,
+                          const dem_query *query,
+                          size_t capacity,
+                          size_t stride,
+                          dem_error *error);
+
+/**
+ * All pairs of triangles whose distance is at most the halo of A's triangle plus that of B's plus `margin`.
+ *
+ * Complete and exact: a pair is reported if and only if its distance, computed in double precision by one fixed sequence of
+ * operations, is within the threshold; ties count. Degenerate and duplicate triangles count, as the segments and points
+ * that they are. Pairs are ordered by triangle of A, then of B. Exchanging A and B exchanges ids and points, bit for bit.
+ *
+ * Outputs: `pairs` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before, of which
+ * min(`stride`, `sizeof(dem_triangle_pair)`) bytes are written; with a stride of 0 or `sizeof(dem_triangle_pair)` the
+ * array must be aligned as doubles are. `count` (may be null): how many pairs there are, also where there are more than
+ * `capacity`.
+ * Inputs: `query`: shapes, poses and margin. `scratch`, `scratch_size`: at least what `dem_pairs_scratch` says, at any
+ * alignment.
+ * Memory: scratch and records must not overlap each other nor the shapes.
+ * Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` records; those written mean nothing. About `scratch`: bytes.
+ * `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: a shape;
+ * `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose (`component` 0 to 2: position, 3 to 6: orientation) or the
+ * margin; `DEM_ERROR_BAD_SIZE`: `struct_size`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`: the instruction set.
+ * Cost: proportional to the pairs found and to the surface that comes close; a third of a microsecond for bodies far apart.
+ * Threads: any number at a time, on the same shapes, each with records and scratch of its own.
+ * Determinism: the same bits on every machine and with every instruction set.
+ */
+int32_t dem_pairs(dem_triangle_pair *pairs,
+                  size_t capacity,
+                  size_t stride,
+                  size_t *count,
+                  const dem_query *query,
+                  void *scratch,
+                  size_t scratch_size,
+                  dem_error *error);
+
+/**
+ * How much scratch `dem_min_distance` and `dem_any_pair` need.
+ *
+ * Outputs: `scratch_size`: bytes; they do not depend on the poses.
+ * Inputs: `query`: its shapes.
+ * Errors: those of `dem_pairs` about `query`.
+ * Cost: about 0.2 microseconds.
+ * Threads: any.
+ */
+int32_t dem_distance_scratch(size_t *scratch_size, const dem_query *query, dem_error *error);
+
+/**
+ * The closest pair of triangles of two shapes, halos left aside.
+ *
+ * Where several have the same distance, it is the one with the smallest midpoint (x, then y, then z), then that with the
+ * smallest ids. So bodies that cross have one definite pair, at the price of finding them all; `dem_any_pair` is quicker
+ * where yes or no will do. A good bound, such as the distance of the step before plus what the bodies may have moved,
+ * saves time.
+ *
+ * Outputs: `pair`, of which `pair_size` bytes are written, at most `sizeof(dem_triangle_pair)`.
+ * Inputs: `pair_size`: `sizeof(dem_triangle_pair)`. `query`: shapes, poses and bound. `scratch`, `scratch_size`: at least
+ * what `dem_distance_scratch` says, at any alignment.
+ * Memory: scratch must not overlap the shapes.
+ * Errors: none: `DEM_NONE` where all triangles are farther apart than the bound; `pair` is then left as it is. Otherwise
+ * those of `dem_pairs`.
+ * Cost: a few microseconds for bodies that do not touch, whatever the number of triangles, more the more is equally near.
+ * Threads: as for `dem_pairs`.
+ * Determinism: the same bits on every machine and with every instruction set.
+ */
+int32_t dem_min_distance(dem_triangle_pair *pair,
+                         size_t pair_size,
+                         const dem_query *query,
+                         void *scratch,
+                         size_t scratch_size,
+                         dem_error *error);
+
+/**
+ * Whether any pair of triangles is within the threshold of `dem_pairs`. Stops at the first that is found.
+ *
+ * Outputs: `any`: 1 if there is one, else 0.
+ * Inputs: `query`: shapes, poses and margin. `scratch`, `scratch_size`: at least what `dem_distance_scratch` says, at any
+ * alignment.
+ * Memory: scratch must not overlap the shapes.
+ * Errors: those of `dem_pairs`.
+ * Cost: at most that of `dem_pairs`; a microsecond or two where bodies cross deeply.
+ * Threads: as for `dem_pairs`.
+ * Determinism: the same answer on every machine and with every instruction set.
+ */
+int32_t dem_any_pair(uint32_t *any,
+                     const dem_query *query,
+                     void *scratch,
+                     size_t scratch_size,
+                     dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * The library without an operating system.

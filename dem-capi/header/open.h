@@ -29,9 +29,9 @@
  *   64 KiB of stack.
  *
  * ERRORS
- *   Functions that can fail return a status: DEM_OK (0), or a negative number DEM_ERROR_*. Where they take `error`, they fill
- *   it with what was wrong, where, and what would have been right; dem_error_format makes a sentence of it. `error` may be
- *   null.
+ *   Functions that can fail return a status: DEM_OK (0), a positive number that informs (DEM_NONE), or a negative one,
+ *   DEM_ERROR_*. Where they take `error`, they fill it with what was wrong, where, and what would have been right;
+ *   dem_error_format makes a sentence of it. `error` may be null.
  *   An output that is too small gives DEM_ERROR_CAPACITY with the exact number needed; nothing is lost, and the same call
  *   with enough room gives the full answer. A call that fails changes nothing but `error`, counts that say what is needed,
  *   and scratch, unless its comment says otherwise.

@@ -7,19 +7,27 @@ use crate::fpenv::Environment;
 
 /// Runs the body of a C function: under the default floating-point environment, with no panic getting through, and its
 /// outcome as a status and in `error`, which may be null and otherwise is the caller's memory.
-pub(crate) fn call(error: *mut dem_error, body: impl FnOnce() -> Result<()>) -> i32 {
-    let report = match guarded(body) {
-        Ok(()) => dem_error::default(),
-        Err(e) => e.into(),
+pub(crate) fn call<R: Into<Status>>(error: *mut dem_error, body: impl FnOnce() -> Result<R>) -> i32 {
+    let (status, report) = match guarded(|| body().map(Into::into)) {
+        Ok(Status(status)) => (status, dem_error::default()),
+        Err(e) => (e.kind as i32, e.into()),
     };
     // SAFETY: every C function's caller vouches for an `error` that is not null.
     unsafe { write_optional(error, report) };
-    debug_assert!(report.code <= DEM_OK);
-    report.code
+    status
+}
+
+/// What a function returns that did not fail: `DEM_OK`, or a positive number that informs.
+pub(crate) struct Status(pub(crate) i32);
+
+impl From<()> for Status {
+    fn from((): ()) -> Status {
+        Status(DEM_OK)
+    }
 }
 
 #[cfg(not(feature = "freestanding"))]
-fn guarded(body: impl FnOnce() -> Result<()>) -> Result<()> {
+fn guarded(body: impl FnOnce() -> Result<Status>) -> Result<Status> {
     // Whatever the body was about to change is a block of the caller, which the latch then marks as poisoned.
     let body = std::panic::AssertUnwindSafe(|| isolated(body));
     std::panic::catch_unwind(body).unwrap_or_else(|payload| {
@@ -30,18 +38,18 @@ fn guarded(body: impl FnOnce() -> Result<()>) -> Result<()> {
 }
 
 #[cfg(feature = "freestanding")]
-fn guarded(body: impl FnOnce() -> Result<()>) -> Result<()> {
+fn guarded(body: impl FnOnce() -> Result<Status>) -> Result<Status> {
     isolated(body)
 }
 
-fn isolated(body: impl FnOnce() -> Result<()>) -> Result<()> {
+fn isolated(body: impl FnOnce() -> Result<Status>) -> Result<Status> {
     let _restored_when_left = Environment::enter();
     inner(body)
 }
 
 /// Out of line, so that no arithmetic moves to before the change of environment.
 #[inline(never)]
-fn inner(body: impl FnOnce() -> Result<()>) -> Result<()> {
+fn inner(body: impl FnOnce() -> Result<Status>) -> Result<Status> {
     body()
 }
 
@@ -91,7 +99,7 @@ mod tests {
         let mut error = dem_error { code: 7, ..dem_error::default() };
         assert_eq!(call(&mut error, || Ok(())), DEM_OK);
         assert_eq!(error, dem_error::default());
-        let refused = || Err(Error::capacity(What::Scratch, 10, 9).at(3, 2));
+        let refused = || Err::<(), Error>(Error::capacity(What::Scratch, 10, 9).at(3, 2));
         assert_eq!(call(&mut error, refused), DEM_ERROR_CAPACITY);
         let expected = dem_error {
             code: DEM_ERROR_CAPACITY,
@@ -109,7 +117,8 @@ mod tests {
     #[test]
     fn a_panic_becomes_a_status() {
         let mut error = dem_error::default();
-        assert_eq!(call(&mut error, || std::panic::resume_unwind(Box::new(1))), DEM_ERROR_PANIC);
+        let panics = || -> Result<()> { std::panic::resume_unwind(Box::new(1)) };
+        assert_eq!(call(&mut error, panics), DEM_ERROR_PANIC);
         assert_eq!(error.code, DEM_ERROR_PANIC);
     }
 }

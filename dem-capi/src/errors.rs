@@ -10,6 +10,8 @@ use crate::layouts::fixed;
 
 /// Done.
 pub const DEM_OK: i32 = 0;
+/// Done, and there is no answer: nothing is near enough.
+pub const DEM_NONE: i32 = 1;
 /// A pointer is null where data is needed.
 pub const DEM_ERROR_NULL: i32 = -1;
 /// A pointer, a block or a stride is not aligned as it must be.
@@ -184,6 +186,7 @@ pub extern "C" fn dem_argument_string(argument: u32) -> *const c_char {
 fn status_name(status: i32) -> &'static CStr {
     match status {
         DEM_OK => c"DEM_OK",
+        DEM_NONE => c"DEM_NONE",
         DEM_ERROR_NULL => c"DEM_ERROR_NULL",
         DEM_ERROR_MISALIGNED => c"DEM_ERROR_MISALIGNED",
         DEM_ERROR_CAPACITY => c"DEM_ERROR_CAPACITY",

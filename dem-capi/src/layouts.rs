@@ -75,6 +75,9 @@ pub fn all() -> &'static [Layout] {
         crate::triangles::dem_triangle_options::LAYOUT,
         crate::shapes::dem_shape_desc::LAYOUT,
         crate::shapes::dem_shape_info::LAYOUT,
+        crate::queries::dem_pose::LAYOUT,
+        crate::queries::dem_query::LAYOUT,
+        crate::queries::dem_triangle_pair::LAYOUT,
     ];
     ALL
 }

@@ -22,6 +22,7 @@ pub mod isa;
 #[doc(hidden)]
 pub mod layouts;
 pub mod memory;
+pub mod queries;
 pub mod shapes;
 pub mod triangles;
 pub mod version;

@@ -59,6 +59,7 @@ const PIECES: &[Piece] = &[
     Chapter("isa"),
     Chapter("triangles"),
     Chapter("shapes"),
+    Chapter("queries"),
     Text("close"),
 ];
 

@@ -1,0 +1,434 @@
+//! Queries of two shapes.
+//!
+//! What is asked, of which shapes and where they are, is one struct, `dem_query`, which a program fills once and changes from
+//! step to step. Distances are between surfaces, in world coordinates. Whatever the shapes: every pair of triangles that the
+//! definition names is in the answer, and no other.
+
+use core::ffi::c_void;
+
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::memory::{Carve, Layout, Plan};
+use dem_core::narrow::{self, Operand, TrianglePair};
+use dem_core::pose::Pose;
+use dem_core::simd::Isa;
+
+use crate::edge::{self, Status};
+use crate::errors::{DEM_NONE, DEM_OK, dem_error};
+use crate::inputs::{self, Input};
+use crate::isa::DEM_ISA_BEST;
+use crate::layouts::fixed;
+use crate::memory::{self as blocks, Scratch};
+use crate::shapes::{self, dem_shape};
+
+/// Where a body is: world = rotation * local + position.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_pose {
+    /// The body's origin in world coordinates.
+    pub position: [f64; 3],
+    /// Its orientation as a quaternion x, y, z, w. Any finite one that is not zero is normalised.
+    pub orientation: [f64; 4],
+}
+
+fixed!(dem_pose { position: [f64; 3], orientation: [f64; 4] });
+
+const IDENTITY: dem_pose = dem_pose { position: [0.0; 3], orientation: [0.0, 0.0, 0.0, 1.0] };
+
+/// Two shapes and where they are.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_query {
+    /// `sizeof(dem_query)`.
+    pub struct_size: u32,
+    /// One of `DEM_ISA_*`; `DEM_ISA_BEST` by default.
+    pub isa: u32,
+    /// The first shape.
+    pub a: *const dem_shape,
+    /// The second; may be the same.
+    pub b: *const dem_shape,
+    /// Where A is; the identity by default.
+    pub pose_a: dem_pose,
+    /// Where B is; the identity by default.
+    pub pose_b: dem_pose,
+    /// The distance beyond the halos within which pairs are reported, finite and not negative; 0 by default.
+    pub margin: f64,
+    /// `dem_min_distance` does not look farther than this, not negative; infinite by default.
+    pub bound: f64,
+}
+
+fixed!(dem_query {
+    struct_size: u32,
+    isa: u32,
+    a: *const dem_shape,
+    b: *const dem_shape,
+    pose_a: dem_pose,
+    pose_b: dem_pose,
+    margin: f64,
+    bound: f64,
+});
+
+// SAFETY: the size is first, and all are plain numbers and pointers.
+unsafe impl Input for dem_query {
+    const DEFAULT: Self = dem_query {
+        struct_size: size_of::<dem_query>() as u32,
+        isa: DEM_ISA_BEST,
+        a: core::ptr::null(),
+        b: core::ptr::null(),
+        pose_a: IDENTITY,
+        pose_b: IDENTITY,
+        margin: 0.0,
+        bound: f64::INFINITY,
+    };
+}
+
+/// Two triangles, and where they are closest.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct dem_triangle_pair {
+    /// Triangle of A.
+    pub a: u32,
+    /// Triangle of B.
+    pub b: u32,
+    /// What part of A's triangle `point_a` lies on: `DEM_FEATURE_*`.
+    pub feature_a: u32,
+    /// The same of B's triangle.
+    pub feature_b: u32,
+    /// Distance of the two triangles, without halos; exactly 0 where they touch or cross, and only there.
+    pub distance: f64,
+    /// Closest point on A's triangle, in world coordinates.
+    pub point_a: [f64; 3],
+    /// Closest point on B's triangle; equal to `point_a` where the distance is 0.
+    pub point_b: [f64; 3],
+}
+
+fixed!(dem_triangle_pair {
+    a: u32,
+    b: u32,
+    feature_a: u32,
+    feature_b: u32,
+    distance: f64,
+    point_a: [f64; 3],
+    point_b: [f64; 3],
+});
+
+/// Bytes of a record.
+const RECORD: usize = size_of::<dem_triangle_pair>();
+
+// The core writes its own records into the host's memory.
+const _: () = {
+    assert!(size_of::<TrianglePair>() == RECORD && align_of::<TrianglePair>() == align_of::<dem_triangle_pair>());
+    assert!(core::mem::offset_of!(TrianglePair, b) == core::mem::offset_of!(dem_triangle_pair, b));
+    assert!(core::mem::offset_of!(TrianglePair, feature_a) == core::mem::offset_of!(dem_triangle_pair, feature_a));
+    assert!(core::mem::offset_of!(TrianglePair, feature_b) == core::mem::offset_of!(dem_triangle_pair, feature_b));
+    assert!(core::mem::offset_of!(TrianglePair, distance) == core::mem::offset_of!(dem_triangle_pair, distance));
+    assert!(core::mem::offset_of!(TrianglePair, point_a) == core::mem::offset_of!(dem_triangle_pair, point_a));
+    assert!(core::mem::offset_of!(TrianglePair, point_b) == core::mem::offset_of!(dem_triangle_pair, point_b));
+};
+
+impl From<TrianglePair> for dem_triangle_pair {
+    fn from(pair: TrianglePair) -> Self {
+        let TrianglePair { a, b, feature_a, feature_b, distance, point_a, point_b } = pair;
+        dem_triangle_pair { a, b, feature_a, feature_b, distance, point_a, point_b }
+    }
+}
+
+/// Fills `query` with the defaults.
+///
+/// Outputs: `query`.
+/// Inputs: `struct_size`: `sizeof(dem_query)`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+/// Cost: none.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_query_init(query: *mut dem_query, struct_size: usize) -> i32 {
+    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
+    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(query, struct_size, What::Options) })
+}
+
+/// How much scratch `dem_pairs` needs.
+///
+/// Outputs: `scratch_size`: bytes; they do not depend on the poses.
+/// Inputs: `query`: its shapes. `capacity`, `stride`: as for `dem_pairs`.
+/// Errors: those of `dem_pairs` about `query`; `DEM_ERROR_TOO_LARGE`.
+/// Cost: about 0.2 microseconds.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_pairs_scratch(
+    scratch_size: *mut usize,
+    query: *const dem_query,
+    capacity: usize,
+    stride: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let needs = with(query, |q| Ok(Records::new(q, capacity, stride)?.layout))?;
+            edge::write(scratch_size, blocks::scratch_size(needs)?, What::Scratch)
+        }
+    })
+}
+
+/// All pairs of triangles whose distance is at most the halo of A's triangle plus that of B's plus `margin`.
+///
+/// Complete and exact: a pair is reported if and only if its distance, computed in double precision by one fixed sequence of
+/// operations, is within the threshold; ties count. Degenerate and duplicate triangles count, as the segments and points
+/// that they are. Pairs are ordered by triangle of A, then of B. Exchanging A and B exchanges ids and points, bit for bit.
+///
+/// Outputs: `pairs` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before, of which
+/// min(`stride`, `sizeof(dem_triangle_pair)`) bytes are written; with a stride of 0 or `sizeof(dem_triangle_pair)` the
+/// array must be aligned as doubles are. `count` (may be null): how many pairs there are, also where there are more than
+/// `capacity`.
+/// Inputs: `query`: shapes, poses and margin. `scratch`, `scratch_size`: at least what `dem_pairs_scratch` says, at any
+/// alignment.
+/// Memory: scratch and records must not overlap each other nor the shapes.
+/// Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` records; those written mean nothing. About `scratch`: bytes.
+/// `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: a shape;
+/// `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose (`component` 0 to 2: position, 3 to 6: orientation) or the
+/// margin; `DEM_ERROR_BAD_SIZE`: `struct_size`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`: the instruction set.
+/// Cost: proportional to the pairs found and to the surface that comes close; a third of a microsecond for bodies far apart.
+/// Threads: any number at a time, on the same shapes, each with records and scratch of its own.
+/// Determinism: the same bits on every machine and with every instruction set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_pairs(
+    pairs: *mut dem_triangle_pair,
+    capacity: usize,
+    stride: usize,
+    count: *mut usize,
+    query: *const dem_query,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        if pairs.is_null() && capacity > 0 {
+            return Err(Error::new(Kind::Null, What::Output));
+        }
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        let found = unsafe {
+            with(query, |q| {
+                let records = Records::new(q, capacity, stride)?;
+                let scratch = Scratch::new(scratch, scratch_size);
+                q.apart_from(scratch.start(), scratch_size, What::Scratch)?;
+                q.apart_from(pairs.cast(), records.bytes, What::Output)?;
+                scratch.apart(pairs.cast(), records.bytes)?;
+                records.find(q, pairs, scratch.take(records.layout)?)
+            })
+        };
+        let number = match found {
+            Ok(number) => number,
+            Err(e) if e.kind == Kind::Capacity && e.what == What::Output => e.needed as usize,
+            Err(_) => 0,
+        };
+        // SAFETY: as above.
+        unsafe { edge::write_optional(count, number) };
+        found.map(|_| ())
+    })
+}
+
+/// How much scratch `dem_min_distance` and `dem_any_pair` need.
+///
+/// Outputs: `scratch_size`: bytes; they do not depend on the poses.
+/// Inputs: `query`: its shapes.
+/// Errors: those of `dem_pairs` about `query`.
+/// Cost: about 0.2 microseconds.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_distance_scratch(
+    scratch_size: *mut usize,
+    query: *const dem_query,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let needs = with(query, |q| narrow::distance_scratch(&q.a, &q.b))?;
+            edge::write(scratch_size, blocks::scratch_size(needs)?, What::Scratch)
+        }
+    })
+}
+
+/// The closest pair of triangles of two shapes, halos left aside.
+///
+/// Where several have the same distance, it is the one with the smallest midpoint (x, then y, then z), then that with the
+/// smallest ids. So bodies that cross have one definite pair, at the price of finding them all; `dem_any_pair` is quicker
+/// where yes or no will do. A good bound, such as the distance of the step before plus what the bodies may have moved,
+/// saves time.
+///
+/// Outputs: `pair`, of which `pair_size` bytes are written, at most `sizeof(dem_triangle_pair)`.
+/// Inputs: `pair_size`: `sizeof(dem_triangle_pair)`. `query`: shapes, poses and bound. `scratch`, `scratch_size`: at least
+/// what `dem_distance_scratch` says, at any alignment.
+/// Memory: scratch must not overlap the shapes.
+/// Errors: none: `DEM_NONE` where all triangles are farther apart than the bound; `pair` is then left as it is. Otherwise
+/// those of `dem_pairs`.
+/// Cost: a few microseconds for bodies that do not touch, whatever the number of triangles, more the more is equally near.
+/// Threads: as for `dem_pairs`.
+/// Determinism: the same bits on every machine and with every instruction set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_min_distance(
+    pair: *mut dem_triangle_pair,
+    pair_size: usize,
+    query: *const dem_query,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let closest = with(query, |q| {
+                let scratch = q.scratch(scratch, scratch_size)?;
+                narrow::min_distance(q.isa, &q.a, &q.b, q.bound, scratch)
+            })?;
+            let Some(closest) = closest else { return Ok(Status(DEM_NONE)) };
+            inputs::write_record(pair, pair_size, &closest.into(), What::Output)?;
+            Ok(Status(DEM_OK))
+        }
+    })
+}
+
+/// Whether any pair of triangles is within the threshold of `dem_pairs`. Stops at the first that is found.
+///
+/// Outputs: `any`: 1 if there is one, else 0.
+/// Inputs: `query`: shapes, poses and margin. `scratch`, `scratch_size`: at least what `dem_distance_scratch` says, at any
+/// alignment.
+/// Memory: scratch must not overlap the shapes.
+/// Errors: those of `dem_pairs`.
+/// Cost: at most that of `dem_pairs`; a microsecond or two where bodies cross deeply.
+/// Threads: as for `dem_pairs`.
+/// Determinism: the same answer on every machine and with every instruction set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_any_pair(
+    any: *mut u32,
+    query: *const dem_query,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let found =
+                with(query, |q| narrow::any_pair(q.isa, &q.a, &q.b, q.margin, q.scratch(scratch, scratch_size)?))?;
+            edge::write(any, u32::from(found), What::Output)
+        }
+    })
+}
+
+/// A query with its shapes opened.
+struct Query<'a> {
+    a: Operand<'a>,
+    b: Operand<'a>,
+    isa: Isa,
+    margin: f64,
+    bound: f64,
+    /// The blocks of A and B.
+    shapes: [(*const c_void, usize); 2],
+}
+
+/// Runs `body` with a query whose shapes are open.
+///
+/// # Safety
+/// Where the pointers are not null, they point at a query and at shapes.
+unsafe fn with<R>(query: *const dem_query, body: impl FnOnce(&Query<'_>) -> Result<R>) -> Result<R> {
+    if query.is_null() {
+        return Err(Error::new(Kind::Null, What::Options));
+    }
+    // SAFETY: by this function's contract.
+    let q = unsafe { inputs::read(query, What::Options) }?;
+    let isa = Isa::numbered(q.isa)?;
+    let pose = |p: dem_pose| Pose { position: p.position, orientation: p.orientation };
+    let (pose_a, pose_b) = (pose(q.pose_a), pose(q.pose_b));
+    // SAFETY: by this function's contract.
+    unsafe {
+        shapes::with(q.a, What::MeshA, |bytes_a| {
+            shapes::with(q.b, What::MeshB, |bytes_b| {
+                let (mesh, tree) = shapes::open(bytes_a).map_err(|e| Error { what: What::MeshA, ..e })?;
+                let a = Operand { mesh, tree, pose: &pose_a };
+                let (mesh, tree) = shapes::open(bytes_b).map_err(|e| Error { what: What::MeshB, ..e })?;
+                let b = Operand { mesh, tree, pose: &pose_b };
+                let whole = |shape: *const dem_shape, bytes: &[u8]| (shape.cast(), bytes.len() + blocks::LATCH);
+                let shapes = [whole(q.a, bytes_a), whole(q.b, bytes_b)];
+                body(&Query { a, b, isa, margin: q.margin, bound: q.bound, shapes })
+            })
+        })
+    }
+}
+
+impl Query<'_> {
+    /// Errors: [`Kind::Overlap`] where memory that is to be written shares a byte with a shape.
+    fn apart_from(&self, memory: *const c_void, size: usize, what: What) -> Result<()> {
+        self.shapes.iter().try_for_each(|shape| blocks::apart((memory, size), *shape, what))
+    }
+
+    /// Scratch for a distance.
+    ///
+    /// # Safety
+    /// As for [`Scratch::take`].
+    unsafe fn scratch<'s>(&self, start: *mut c_void, size: usize) -> Result<&'s mut [u8]> {
+        self.apart_from(start, size, What::Scratch)?;
+        // SAFETY: by this function's contract.
+        unsafe { Scratch::new(start, size).take(narrow::distance_scratch(&self.a, &self.b)?) }
+    }
+}
+
+/// Where the records of a host go.
+struct Records {
+    capacity: usize,
+    /// Between records; at least 1.
+    stride: usize,
+    /// From the first to the end of the last.
+    bytes: usize,
+    /// Of the scratch: what the query needs, and room for records where the host's have another size.
+    layout: Layout,
+    query: Layout,
+}
+
+impl Records {
+    fn new(q: &Query<'_>, capacity: usize, stride: usize) -> Result<Records> {
+        let stride = if stride == 0 { RECORD } else { stride };
+        let query = narrow::pairs_scratch(&q.a, &q.b, capacity)?;
+        let too_large = Error::new(Kind::TooLarge, What::Output).amounts(isize::MAX as u64, capacity as u64);
+        let span = capacity.checked_mul(stride).filter(|n| *n <= isize::MAX as usize).ok_or(too_large)?;
+        let mut plan = Plan::new();
+        plan.part(query);
+        if stride != RECORD {
+            plan.add::<TrianglePair>(capacity as u64);
+        }
+        Ok(Records { capacity, stride, bytes: span, layout: plan.layout(What::Scratch)?, query })
+    }
+
+    /// Finds all pairs and writes them.
+    ///
+    /// # Safety
+    /// There is room for the records where `to` is not null, apart from the scratch and the shapes.
+    unsafe fn find(&self, q: &Query<'_>, to: *mut dem_triangle_pair, scratch: &mut [u8]) -> Result<usize> {
+        let mut carve = Carve::new(scratch, self.layout, What::Scratch)?;
+        let query = carve.part(self.query)?;
+        if self.stride != RECORD {
+            let records = carve.take::<TrianglePair>(self.capacity as u64)?;
+            let number = narrow::pairs(q.isa, &q.a, &q.b, q.margin, records, query)?;
+            let size = if self.stride < RECORD { self.stride } else { RECORD };
+            for (i, pair) in records.iter().take(number).enumerate() {
+                let place = to.cast::<u8>().wrapping_add(i * self.stride).cast();
+                // SAFETY: record i is inside, by this function's contract.
+                unsafe { inputs::write_record(place, size, &dem_triangle_pair::from(*pair), What::Output) }?;
+            }
+            return Ok(number);
+        }
+        if self.capacity == 0 {
+            return narrow::pairs(q.isa, &q.a, &q.b, q.margin, &mut [], query);
+        }
+        if !to.is_aligned() {
+            let (needed, given) = (align_of::<dem_triangle_pair>(), to as usize % align_of::<dem_triangle_pair>());
+            return Err(Error::new(Kind::Misaligned, What::Output).amounts(needed as u64, given as u64));
+        }
+        // SAFETY: aligned room for as many records of the same layout, by this function's contract. What lies there means
+        // nothing; any bytes are a record.
+        let records = unsafe { core::slice::from_raw_parts_mut(to.cast::<TrianglePair>(), self.capacity) };
+        narrow::pairs(q.isa, &q.a, &q.b, q.margin, records, query)
+    }
+}
+
+#[cfg(test)]
+mod tests;
