@@ -143,7 +143,7 @@ struct Build<'b, 't, 's> {
 /// Fewest triangles of a part that is divided through a corner.
 const CORNERED: u32 = 100;
 /// Largest halo of such a part, relative to the longest edge of its surrogate.
-const FLATNESS: f64 = 0.4;
+const FLATNESS: f64 = 0.6;
 
 impl Build<'_, '_, '_> {
     fn all(mut self) {
