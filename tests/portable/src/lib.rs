@@ -8,6 +8,7 @@
 mod blocks;
 mod bodies;
 mod hash;
+mod hybrids;
 mod lanes;
 mod meshes;
 mod poses;
@@ -36,6 +37,7 @@ pub const CASES: &[(&str, Run)] = &[
     ("meshes", meshes::run),
     ("trees", trees::run),
     ("queries", queries::run),
+    ("hybrids", hybrids::run),
 ];
 
 /// Bytes that suffice for every case, to be aligned to 64.

@@ -10,20 +10,14 @@ use dem_core::triangle::{
 };
 
 /// Not a multiple of any number of lanes.
-const COUNT: usize = 203;
+pub(crate) const COUNT: usize = 203;
 
-type Rows<T> = [[T; COUNT]; 9];
+pub(crate) type Rows<T> = [[T; COUNT]; 9];
 
 pub(crate) fn run(isa: Isa, _memory: &mut [u8]) -> Result<u64> {
     let mut hash = Hash::new();
     let mut random = Random::new(5);
-    let (mut a, mut b) = ([[0.0; COUNT]; 9], [[0.0; COUNT]; 9]);
-    for i in 0..COUNT {
-        let pair = pair(&mut random, i);
-        for k in 0..9 {
-            (a[k][i], b[k][i]) = (pair[0].as_flattened()[k], pair[1].as_flattened()[k]);
-        }
-    }
+    let [a, b] = rows(&mut random);
     batch(isa, &mut hash, &a, &b)?;
     batch(isa, &mut hash, &single(&a), &single(&b))?;
     for _ in 0..50 {
@@ -32,6 +26,18 @@ pub(crate) fn run(isa: Isa, _memory: &mut [u8]) -> Result<u64> {
         elementary(&mut hash, points.map(|p| p.map(|x| x as f32)))?;
     }
     Ok(hash.value())
+}
+
+/// Pairs of every sort in columns.
+pub(crate) fn rows(random: &mut Random) -> [Rows<f64>; 2] {
+    let (mut a, mut b) = ([[0.0; COUNT]; 9], [[0.0; COUNT]; 9]);
+    for i in 0..COUNT {
+        let pair = pair(random, i);
+        for k in 0..9 {
+            (a[k][i], b[k][i]) = (pair[0].as_flattened()[k], pair[1].as_flattened()[k]);
+        }
+    }
+    [a, b]
 }
 
 /// Two triangles about a unit apart or less: by turns unrelated, near, with common corners, flat, crossing, tiny, far out.
@@ -60,7 +66,7 @@ fn add(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-fn single(rows: &Rows<f64>) -> Rows<f32> {
+pub(crate) fn single(rows: &Rows<f64>) -> Rows<f32> {
     rows.map(|row| row.map(|x| x as f32))
 }
 
@@ -68,7 +74,7 @@ fn batch<T: Accuracy>(isa: Isa, hash: &mut Hash, a: &Rows<T>, b: &Rows<T>) -> Re
     closest_points(isa, &Zip(soup(a)?, soup(b)?), &mut Hashing(hash))
 }
 
-fn soup<T: Accuracy>(rows: &Rows<T>) -> Result<Soup<'_, T>> {
+pub(crate) fn soup<T: Accuracy>(rows: &Rows<T>) -> Result<Soup<'_, T>> {
     Soup::from_rows(rows.each_ref().map(|row| &row[..]), What::Triangles)
 }
 
