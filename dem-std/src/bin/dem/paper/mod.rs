@@ -3,6 +3,7 @@
 mod approach;
 mod hybrid;
 mod product;
+mod surrogates;
 
 use crate::arguments::whole;
 use crate::failure::Failure;
@@ -13,10 +14,11 @@ dem paper: a table of a paper, our numbers beside the printed ones
 
 Usage: dem paper 000 TABLE [OPTIONS]
 
+  000 6.1    the coarsest surrogate of elongated spheres: longest edge, halo, volume
   000 6.2    two spheres approach: comparison-based against hybrid distances, runtimes and fallbacks
   000 6.3    a sphere approaches a plane: the same
 
-  --steps N  poses of the approach that are averaged (default 20)
+  --steps N  poses of the approach that are averaged (default 20), in 6.2 and 6.3
   --seed S   another approach (default 0)
 
 000 is P. Noble, T. Weinzierl: A multiresolution discrete element method for triangulated objects with implicit time
@@ -53,6 +55,7 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     match names[..] {
+        ["000", "6.1"] => surrogates::print(),
         ["000", "6.2"] => hybrid::print(&hybrid::PARTICLES, &options),
         ["000", "6.3"] => hybrid::print(&hybrid::PLANE, &options),
         [paper, table] => Err(Failure::usage(format!("there is no table `{paper} {table}`; see `dem paper --help`"))),
