@@ -213,9 +213,9 @@ where
     let parts = [zero, one, number(simd, 2.0)];
     let mut best = Best { distance2: number(simd, f32::MAX as f64), part_a: zero, part_b: zero, x: zero, y: zero };
     for i in 0..3 {
+        let (distance2, s, t) = edge_edges(zero, one, &a, &b, i);
         for j in 0..3 {
-            let (distance2, s, t) = edge_edge(zero, one, &a, &b, i, j);
-            best.offer(distance2.lt(best.distance2), distance2, parts[i], parts[j], s, t);
+            best.offer(distance2[j].lt(best.distance2), distance2[j], parts[i], parts[j], s[j], t[j]);
         }
     }
     for k in 0..3 {
@@ -229,23 +229,48 @@ where
     finish(simd, &a, &b, best)
 }
 
-/// Closest points of edge i of `a` and edge j of `b`: squared distance and both parameters.
+/// Closest points of edge i of `a` and each edge of `b`: squared distances and both parameters.
+///
+/// The three are computed step by step side by side: one alone is a chain of a hundred cycles, and a processor does not look
+/// far enough ahead to begin the next one meanwhile.
 #[inline(always)]
-fn edge_edge<L: Lane>(zero: L, one: L, a: &Prepared<L>, b: &Prepared<L>, i: usize, j: usize) -> (L, L, L) {
-    let (e, f) = (a.edge[i], b.edge[j]);
-    let r = a.vertex[i] - b.vertex[j];
-    let n = e.cross(f);
-    let n2 = n.dot(n);
-    let some = zero.lt(n2);
-    let s = -(r.cross(f).dot(n)) / L::select(some, n2, one);
-    let s = s.max(zero).min(one);
-    let t = (r + e.scale(s)).dot(f) * b.inverse[j];
-    let t = t.max(zero).min(one);
+fn edge_edges<L: Lane>(zero: L, one: L, a: &Prepared<L>, b: &Prepared<L>, i: usize) -> ([L; 3], [L; 3], [L; 3]) {
+    let e = a.edge[i];
+    let mut r = [e; 3];
+    let mut n = [e; 3];
+    let mut n2 = [zero; 3];
+    let mut s = [zero; 3];
+    let mut t = [zero; 3];
+    let mut w = [e; 3];
+    for j in 0..3 {
+        r[j] = a.vertex[i] - b.vertex[j];
+        n[j] = e.cross(b.edge[j]);
+    }
+    for j in 0..3 {
+        n2[j] = n[j].dot(n[j]);
+        s[j] = -(r[j].cross(b.edge[j]).dot(n[j]));
+    }
+    for j in 0..3 {
+        let some = zero.lt(n2[j]);
+        s[j] = s[j] / L::select(some, n2[j], one);
+    }
+    for j in 0..3 {
+        s[j] = s[j].max(zero).min(one);
+        t[j] = (r[j] + e.scale(s[j])).dot(b.edge[j]);
+    }
+    for j in 0..3 {
+        t[j] = (t[j] * b.inverse[j]).max(zero).min(one);
+        w[j] = b.edge[j].scale(t[j]) - r[j];
+    }
     // Where t was cut off, the best s for it; elsewhere this only repeats s.
-    let w = f.scale(t) - r;
-    let s = (w.dot(e) * a.inverse[i]).max(zero).min(one);
-    let d = e.scale(s) - w;
-    (d.dot(d), s, t)
+    for j in 0..3 {
+        s[j] = (w[j].dot(e) * a.inverse[i]).max(zero).min(one);
+    }
+    for j in 0..3 {
+        let d = e.scale(s[j]) - w[j];
+        n2[j] = d.dot(d);
+    }
+    (n2, s, t)
 }
 
 /// Distance of a vertex to the plane of a triangle, whether its projection falls inside, and where (times |normal|^2).
