@@ -199,15 +199,15 @@ fn moved<S: Simd>(simd: S, found: &Found, moves: &Moves, step: f32, goal: &Goal)
     rows
 }
 
-/// Random moves of a triangle, all of it, one corner or all three on their own, with a step that grows with success: gets
-/// on where no single move helps, since the halo has kinks.
+/// Random moves of a triangle, all of it, one corner or all three on their own, with a step that grows with success and
+/// starts again when it has vanished: gets on where no single move helps, since the halo has kinks.
 #[inline(always)]
 pub(super) fn wander<S: Simd>(simd: S, points: Points<'_>, start: Found, goal: &Goal) -> Found {
     let mut found = start;
     let mut random = 0x9e37_79b9_7f4a_7c15u64;
     let mut step = 0.1f32;
     let mut batches = 0;
-    while batches < goal.wander && step > 2e-5 {
+    while batches < goal.wander {
         let mut rows = spread(&found.triangle);
         let mut lane = 0;
         while lane < BATCH {
@@ -231,6 +231,9 @@ pub(super) fn wander<S: Simd>(simd: S, points: Points<'_>, start: Found, goal: &
             step *= 1.3;
         } else {
             step *= 0.85;
+        }
+        if step < 2e-5 {
+            step = 0.05;
         }
         batches += 1;
     }
