@@ -135,6 +135,7 @@ arguments! {
     WeightsA = 37 "weights on A",
     WeightsB = 38 "weights on B",
     Density = 39 "density",
+    Pose = 40 "pose",
 }
 
 impl What {

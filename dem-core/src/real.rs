@@ -99,6 +99,11 @@ pub fn max<T: PartialOrd>(a: T, b: T) -> T {
     if a > b { a } else { b }
 }
 
+/// The angle of the vector (x, y) with the x axis, from -pi to pi; by software everywhere, so with the same bits.
+pub fn atan2(y: f64, x: f64) -> f64 {
+    libm::atan2(y, x)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,16 +8,27 @@
 //! | `filter` | sixteen pairs of surrogates at once, and why it never discards wrongly |
 //! | `decide` | the canonical distance of candidates |
 //! | `frame` | the frames that both work in |
+//! | `points` | closest points of a mesh to many points, with the side they are on |
+//! | `nearest` | one point down a tree, and why no triangle is missed |
+//! | `sign` | on which side of the surface a point is, from its closest feature |
+//! | `winding` | how often a surface, however bad, goes around a point |
 
 mod decide;
 mod distance;
 mod filter;
 mod frame;
+mod nearest;
 mod pairs;
+mod points;
+mod sign;
 mod traverse;
+mod winding;
 
 pub use distance::{any_pair, distance_scratch, min_distance};
 pub use pairs::{TrianglePair, pairs, pairs_scratch};
+pub use points::{PointOnMesh, points, points_scratch};
+pub use sign::{Side, doubt};
+pub use winding::winding_numbers;
 
 use crate::error::{Error, Kind, Result, What};
 use crate::mesh::MeshRef;
@@ -53,6 +64,9 @@ fn check_length(x: f64, what: What) -> Result<()> {
     if x < 0.0 { Err(Error::new(Kind::OutOfRange, what)) } else { Ok(()) }
 }
 
+#[cfg(test)]
+#[allow(clippy::expect_used)]
+mod points_tests;
 #[cfg(test)]
 #[allow(clippy::expect_used)]
 mod tests;

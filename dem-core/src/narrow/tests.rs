@@ -17,20 +17,20 @@ use crate::triangle::Block;
 use crate::triangle::tests::Random;
 
 /// Aligned memory that lives as long as the test program.
-fn memory(bytes: usize) -> &'static mut [u8] {
+pub(super) fn memory(bytes: usize) -> &'static mut [u8] {
     let block: &'static mut [u8] = vec![0; bytes + 64].leak();
     let skip = block.as_ptr().align_offset(64);
     &mut block[skip..skip + bytes]
 }
 
 #[derive(Clone, Copy)]
-struct Body {
-    mesh: MeshRef<'static>,
-    tree: TreeRef<'static>,
+pub(super) struct Body {
+    pub mesh: MeshRef<'static>,
+    pub tree: TreeRef<'static>,
 }
 
 impl Body {
-    fn new(corners: &[[f64; 3]], halo: Halo<'_>, scalar: Scalar) -> Body {
+    pub fn new(corners: &[[f64; 3]], halo: Halo<'_>, scalar: Scalar) -> Body {
         let input = MeshInput { vertices: Array::from_f64(corners), triangles: None, scalar, halo };
         let sizes = input.sizes().expect("sizes");
         let scratch = memory(crate::mesh::build_scratch(&sizes).expect("scratch").size);
@@ -43,13 +43,13 @@ impl Body {
         Body { mesh, tree: Tree::from_mesh(block, &mesh, &options, scratch, Isa::best()).expect("tree") }
     }
 
-    fn at<'p>(&self, pose: &'p Pose) -> Operand<'p> {
+    pub fn at<'p>(&self, pose: &'p Pose) -> Operand<'p> {
         Operand { mesh: self.mesh, tree: self.tree, pose }
     }
 }
 
 /// A bumpy closed surface of 8 n^2 triangles, of about this radius; every 16th triangle is spoilt in some way.
-fn bumpy(random: &mut Random, n: usize, radius: f64, spoil: bool) -> Vec<[f64; 3]> {
+pub(super) fn bumpy(random: &mut Random, n: usize, radius: f64, spoil: bool) -> Vec<[f64; 3]> {
     let (a, b, c) = (random.next() * 6.0, random.next() * 6.0, random.next() * 6.0);
     let place = |u: [f64; 3]| {
         let l = (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]).sqrt();
@@ -86,7 +86,7 @@ fn bumpy(random: &mut Random, n: usize, radius: f64, spoil: bool) -> Vec<[f64; 3
     out
 }
 
-fn pose(random: &mut Random, position: [f64; 3]) -> Pose {
+pub(super) fn pose(random: &mut Random, position: [f64; 3]) -> Pose {
     Pose { position, orientation: [0; 4].map(|_| random.next() - 0.5) }
 }
 

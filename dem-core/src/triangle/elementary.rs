@@ -254,7 +254,8 @@ fn segment_feature<T: Real>(parameter: T) -> Feature {
     }
 }
 
-fn triangle_feature<T: Real>(part: usize, turn: usize, s: T, t: T) -> (Feature, [T; 3]) {
+/// The feature that the closest point lies on, and its barycentric coordinates, from what [`point_triangle`] gives.
+pub(crate) fn triangle_feature<T: Real>(part: usize, turn: usize, s: T, t: T) -> (Feature, [T; 3]) {
     let one = T::from_f64(1.0);
     let mut weights = [T::default(); 3];
     if part >= 3 {

@@ -1,0 +1,178 @@
+//! Closest points of a mesh to many points, with signed distances: what immersed boundary codes live on.
+
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::Operand;
+use super::nearest::{Hit, Local, Search, stack_size};
+use super::sign::{Side, look};
+use crate::array::Array;
+use crate::error::{Error, Kind, Result, What};
+use crate::memory::{Carve, Layout, Plan};
+use crate::mesh::{LARGEST, NONE};
+use crate::pose::Transform;
+use crate::real::Real;
+use crate::simd::{Isa, Kernel, Simd, dispatch};
+
+/// Where a mesh is closest to a point, and on which side of it the point is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct PointOnMesh {
+    /// The closest triangle, that with the smallest number where several are equally close; [`NONE`] where all are farther
+    /// than the bound.
+    pub triangle: u32,
+    /// Part of it that `point` lies on: a [`Feature`](crate::triangle::Feature) as a number.
+    pub feature: u32,
+    /// A [`Side`] as a number.
+    pub side: u32,
+    /// 0 where the side is certain, provided that the surface is closed and looks outward; else bits of
+    /// [`doubt`](super::doubt): why it is a guess.
+    pub doubt: u32,
+    /// Distance from the surface, without halos; exactly 0 on it, and only there. Infinite where beyond the bound.
+    pub distance: f64,
+    /// The same, negative inside. Infinite where beyond the bound.
+    pub signed_distance: f64,
+    /// The closest point, in world coordinates. Zeros where beyond the bound.
+    pub point: [f64; 3],
+    /// The unit direction, in world axes, in which the signed distance grows. On the surface the normal of the feature: of
+    /// the face, the sum of the two faces' for an edge, weighted by angles for a vertex. Zeros where there is none
+    /// (beyond the bound; on the surface of a degenerate triangle).
+    pub normal: [f64; 3],
+}
+
+impl PointOnMesh {
+    const BEYOND: PointOnMesh = PointOnMesh {
+        triangle: NONE,
+        feature: 0,
+        side: Side::Beyond as u32,
+        doubt: 0,
+        distance: f64::INFINITY,
+        signed_distance: f64::INFINITY,
+        point: [0.0; 3],
+        normal: [0.0; 3],
+    };
+}
+
+/// Scratch for [`points`], a few kilobytes; it does not depend on the number of points.
+///
+/// Errors: [`Kind::TooLarge`].
+pub fn points_scratch(operand: &Operand<'_>) -> Result<Layout> {
+    let n = stack_size(&operand.tree);
+    Plan::new().add::<u32>(n).add::<f64>(n).layout(What::Scratch)
+}
+
+/// For each of `points` (world coordinates) the closest point of the mesh, its distance, and the side that it is on.
+/// `out` gets one record a point, in their order; points farther than `bound` (infinity is allowed) get a record that says
+/// so, and cost less: give the width of the band that is of interest.
+///
+/// Distances are canonical: computed in f64 in the body's frame with one order of operations, so they do not depend on the
+/// instruction set, on the other points, or on the tree; a triangle is closest if no other has a smaller one. Whether a
+/// point is on the surface is decided by exact predicates on its coordinates in the body's frame (rounded to f64 by the
+/// pose, so exact for the identity; to 2^-152 of the size of things).
+///
+/// The side comes from the closest feature (Baerentzen and Aanaes 2005): exact predicates against one or two planes for
+/// faces and edges, the angle-weighted normal at vertices. It is right for a surface that is closed and looks outward; where
+/// it is not so at that feature, `doubt` says why. With holes, flipped triangles or crossing parts elsewhere, ask
+/// [`winding_numbers`](super::winding_numbers). Inverted meshes have the sides exchanged; halos play no part.
+///
+/// Errors: those of the pose; [`Kind::NotFinite`] with point and component; [`Kind::OutOfRange`] with point and component
+/// where it is 2^1000 or more away from the body's position, and for a bound that is negative or NaN; [`Kind::Mismatch`]
+/// for a tree of another mesh; [`Kind::Capacity`] where `out` or `scratch` is too small. Nothing is then written.
+///
+/// Cost: logarithmic in the number of triangles for each point near the surface; neighbouring points one after another
+/// are cheaper. Points do not depend on each other: cut them among threads as you like.
+pub fn points(
+    isa: Isa,
+    operand: &Operand<'_>,
+    points: Array<'_>,
+    bound: f64,
+    out: &mut [PointOnMesh],
+    scratch: &mut [u8],
+) -> Result<()> {
+    let transform = check(operand, points)?;
+    if bound.is_nan() || bound < 0.0 {
+        return Err(Error::new(Kind::OutOfRange, What::Bound));
+    }
+    let given = out.len();
+    let Some(out) = out.get_mut(..points.len()) else {
+        return Err(Error::capacity(What::Output, points.len() as u64, given as u64));
+    };
+    let mut carve = Carve::new(scratch, points_scratch(operand)?, What::Scratch)?;
+    let stack = carve.take::<u32>(stack_size(&operand.tree))?;
+    let gaps = carve.take::<f64>(stack_size(&operand.tree))?;
+    let search = Search::new(operand, stack, gaps);
+    dispatch(isa, Each { search, transform, points, bound, out })
+}
+
+/// Checks the pose, the tree and every point, and gives the body's transform.
+pub(super) fn check(operand: &Operand<'_>, points: Array<'_>) -> Result<Transform> {
+    if operand.tree.sizes.triangles as usize != operand.mesh.len() {
+        return Err(Error::new(Kind::Mismatch, What::Tree));
+    }
+    let transform = operand.pose.transform(What::Pose)?;
+    points.check_finite(What::Points)?;
+    let limit = LARGEST[1];
+    for i in 0..points.len() {
+        let far = seen_from(&transform, points.get(i)).into_iter().position(|x| Real::abs(x) >= limit);
+        if let Some(component) = far {
+            return Err(Error::new(Kind::OutOfRange, What::Points).at(i as u64, component as u32));
+        }
+    }
+    Ok(transform)
+}
+
+/// From the body's position to a point, in world axes.
+pub(super) fn seen_from(transform: &Transform, point: [f64; 3]) -> [f64; 3] {
+    [0, 1, 2].map(|k| point[k] - transform.translation[k])
+}
+
+struct Each<'t, 's> {
+    search: Search<'t, 's>,
+    transform: Transform,
+    points: Array<'t>,
+    bound: f64,
+    out: &'s mut [PointOnMesh],
+}
+
+impl Kernel for Each<'_, '_> {
+    type Output = Result<()>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Result<()> {
+        let Each { mut search, transform, points, bound, out } = self;
+        // The triangle closest to the point before is a good first guess. What is found does not depend on it.
+        let mut guess = NONE;
+        for (i, to) in out.iter_mut().enumerate() {
+            let point = transform.rotate_back(seen_from(&transform, points.get(i)));
+            let local = Local::new(point, search.extent);
+            *to = match search.nearest(simd, &local, bound, guess)? {
+                None => PointOnMesh::BEYOND,
+                Some(hit) => {
+                    guess = hit.triangle;
+                    // Only a vertex asks how many triangles meet there.
+                    let meeting = match hit.vertex(&search.mesh) {
+                        Some(vertex) => search.meeting(simd, &hit, vertex)?,
+                        None => 0,
+                    };
+                    record(&search, &transform, &local, &hit, meeting)
+                }
+            };
+        }
+        Ok(())
+    }
+}
+
+/// A hit in world coordinates, without negative zeros.
+#[inline(never)]
+fn record(search: &Search<'_, '_>, transform: &Transform, local: &Local, hit: &Hit, meeting: usize) -> PointOnMesh {
+    let seen = look(&search.mesh, local, hit, meeting);
+    PointOnMesh {
+        triangle: hit.triangle,
+        feature: hit.feature as u32,
+        side: seen.side as u32,
+        doubt: seen.doubt,
+        distance: hit.distance,
+        signed_distance: if seen.side == Side::Inside { -hit.distance } else { hit.distance },
+        point: transform.apply(hit.point.map(|x| x / local.scale)).map(|x| x + 0.0),
+        normal: transform.rotate(seen.normal.to_array()).map(|x| x + 0.0),
+    }
+}

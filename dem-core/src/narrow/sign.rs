@@ -1,0 +1,237 @@
+//! On which side of the surface a point is, from the closest feature (Baerentzen and Aanaes, "Signed distance computation
+//! using the angle weighted pseudonormal", 2005).
+//!
+//! The open ball about the point that touches the surface at the closest point holds nothing of it, so the side is that of
+//! the directions near the closest point, where the surface is a plane, a wedge or a cone. For planes and wedges that is
+//! decided by exact predicates, which need no normals and so no tolerance; for cones by the sign of the product with the
+//! angle-weighted sum of normals.
+
+use glam::DVec3;
+use robust::{Coord3D, orient3d};
+
+use super::frame::length;
+use super::nearest::{Hit, Local};
+use crate::mesh::{MeshRef, NONE};
+use crate::real::{Real, atan2};
+use crate::triangle::Feature;
+use crate::triangle::kernel::snap;
+
+/// Where a point is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Side {
+    /// On the side to which the triangles' normals point.
+    Outside = 0,
+    /// On the other side.
+    Inside = 1,
+    /// Exactly on the surface.
+    Surface = 2,
+    /// Farther away than was asked.
+    Beyond = 3,
+}
+
+/// Why a side is a guess: bits of [`PointOnMesh::doubt`](super::PointOnMesh::doubt). They speak of the closest feature only.
+pub mod doubt {
+    /// An edge there has not exactly two triangles (or is of a copy of an earlier triangle).
+    pub const OPEN: u32 = 1;
+    /// Two neighbours there look to different sides.
+    pub const INCONSISTENT: u32 = 2;
+    /// A triangle there has no area.
+    pub const DEGENERATE: u32 = 4;
+    /// Parts of the surface touch in that vertex.
+    pub const TOUCHING: u32 = 8;
+    /// The surface is too sharp there to tell.
+    pub const SHARP: u32 = 16;
+    /// The point is 2^24 mesh radii away: from there all distances are nearly the same, and which feature is the closest
+    /// says nothing. The guess is outside.
+    pub const FAR: u32 = 32;
+}
+
+/// What is seen from a point.
+pub(super) struct Seen {
+    pub side: Side,
+    pub doubt: u32,
+    /// Unit vector in the body's axes, or zero.
+    pub normal: DVec3,
+}
+
+/// What the feature says: whether the point is inside, why that is a guess, and the feature's normal.
+struct Verdict {
+    inside: bool,
+    doubt: u32,
+    normal: DVec3,
+}
+
+/// `meeting`: how many triangles share the closest vertex, if it is one.
+pub(super) fn look(mesh: &MeshRef<'_>, local: &Local, hit: &Hit, meeting: usize) -> Seen {
+    let p = local.scaled();
+    let feature = hit.feature as usize;
+    let verdict = match hit.feature {
+        _ if is_far(mesh, local) => Verdict { inside: false, doubt: doubt::FAR, normal: DVec3::ZERO },
+        Feature::Face => face(&Corners::new(mesh, local, hit.triangle), p),
+        Feature::Vertex0 | Feature::Vertex1 | Feature::Vertex2 => vertex(mesh, local, hit.triangle, feature, meeting),
+        _ => edge(mesh, local, hit.triangle, feature - 3),
+    };
+    let normal = unit(verdict.normal);
+    if hit.distance == 0.0 {
+        return Seen { side: Side::Surface, doubt: verdict.doubt, normal };
+    }
+    let side = if verdict.inside { Side::Inside } else { Side::Outside };
+    // Nearer than this the difference to a point on an edge has few digits left; at a vertex it has all.
+    const CLOSE: f64 = 1.0 / (1u64 << 30) as f64;
+    let d = match hit.corner() {
+        Some(corner) => DVec3::from_array(p) - Corners::new(mesh, local, hit.triangle).at(corner),
+        None => DVec3::from_array(p) - DVec3::from_array(hit.point),
+    };
+    let straight = hit.feature == Feature::Face || (hit.corner().is_none() && hit.distance * local.scale < CLOSE);
+    let normal = if straight && normal != DVec3::ZERO {
+        normal
+    } else if verdict.inside {
+        unit(-d)
+    } else {
+        unit(d)
+    };
+    Seen { side, doubt: verdict.doubt, normal }
+}
+
+fn is_far(mesh: &MeshRef<'_>, local: &Local) -> bool {
+    let centre = mesh.centre();
+    length([0, 1, 2].map(|k| local.point[k] - centre[k])) > mesh.radius() * (1u64 << 24) as f64 && mesh.radius() > 0.0
+}
+
+fn unit(v: DVec3) -> DVec3 {
+    let s = v.abs().max_element().inverse_exponent();
+    let v = v * s;
+    let squared = v.dot(v);
+    if squared > 0.0 { v / Real::sqrt(squared) } else { DVec3::ZERO }
+}
+
+/// A triangle of the mesh, scaled.
+struct Corners([[f64; 3]; 3]);
+
+impl Corners {
+    fn new(mesh: &MeshRef<'_>, local: &Local, i: u32) -> Self {
+        Corners(local.triangle(mesh, i))
+    }
+
+    fn at(&self, k: usize) -> DVec3 {
+        DVec3::from_array(self.0[k % 3])
+    }
+
+    /// Unit normal; none where the area is so small that its direction is noise.
+    fn normal(&self) -> Option<DVec3> {
+        let (a, b, c) = (self.at(1) - self.at(0), self.at(2) - self.at(1), self.at(0) - self.at(2));
+        let (aa, bb, cc) = (a.dot(a), b.dot(b), c.dot(c));
+        // The two shorter sides: needles lose nothing.
+        let n = if aa > bb && aa > cc {
+            b.cross(c)
+        } else if bb > cc {
+            c.cross(a)
+        } else {
+            a.cross(b)
+        };
+        let sides2 = aa * bb * cc / crate::real::max(aa, crate::real::max(bb, cc));
+        if n.dot(n) > 1e-20 * sides2 { Some(unit(n)) } else { None }
+    }
+
+    /// 1 where `p` is above the plane, on the side of the normal; -1 below; 0 in it. Exact.
+    fn side(&self, p: [f64; 3]) -> i32 {
+        let [a, b, c, p] = [self.0[0], self.0[1], self.0[2], p].map(|v| {
+            let [x, y, z] = v.map(snap);
+            Coord3D { x, y, z }
+        });
+        let volume = orient3d(a, b, c, p);
+        (volume < 0.0) as i32 - (volume > 0.0) as i32
+    }
+}
+
+fn face(t: &Corners, p: [f64; 3]) -> Verdict {
+    let side = t.side(p);
+    let normal = t.normal();
+    let doubt = if normal.is_none() { doubt::DEGENERATE } else { 0 };
+    Verdict { inside: side < 0, doubt, normal: normal.unwrap_or(DVec3::ZERO) }
+}
+
+fn edge(mesh: &MeshRef<'_>, local: &Local, triangle: u32, k: usize) -> Verdict {
+    let p = local.scaled();
+    let t = Corners::new(mesh, local, triangle);
+    let alone = face(&t, p);
+    let other = match across(mesh, triangle, k) {
+        Ok((other, at)) => (Corners::new(mesh, local, other), at),
+        Err(why) => return Verdict { doubt: alone.doubt | why, ..alone },
+    };
+    let (other, at) = other;
+    let (Some(n), Some(m)) = (t.normal(), other.normal()) else {
+        return Verdict { doubt: alone.doubt | doubt::DEGENERATE, ..alone };
+    };
+    // Below the first plane, the other triangle falls away from it: the edge sticks out.
+    let bend = t.side(other.0[(at + 2) % 3]);
+    let (below, below_other) = (t.side(p) < 0, other.side(p) < 0);
+    let inside = match bend {
+        -1 => below && below_other,
+        1 => below || below_other,
+        _ => below,
+    };
+    let folded = bend == 0 && n.dot(m) < 0.0;
+    Verdict { inside, doubt: if folded { doubt::SHARP } else { 0 }, normal: n + m }
+}
+
+/// The neighbour across edge `k`, and the number of that edge there.
+fn across(mesh: &MeshRef<'_>, triangle: u32, k: usize) -> Result<(u32, usize), u32> {
+    let ends = |w: [u32; 3], k: usize| (w[k % 3], w[(k + 1) % 3]);
+    let other = mesh.neighbour.get(triangle as usize).map_or(NONE, |n| n[k % 3]);
+    if other == NONE {
+        return Err(doubt::OPEN);
+    }
+    let (from, to) = ends(mesh.welded(triangle as usize), k);
+    let theirs = mesh.welded(other as usize);
+    match (0..3).find(|j| ends(theirs, *j) == (to, from)) {
+        Some(at) => Ok((other, at)),
+        None => Err(doubt::INCONSISTENT),
+    }
+}
+
+/// All around the vertex, from neighbour to neighbour.
+fn vertex(mesh: &MeshRef<'_>, local: &Local, triangle: u32, corner: usize, meeting: usize) -> Verdict {
+    let mut sum = DVec3::ZERO;
+    let mut why = 0;
+    let (mut i, mut k, mut number) = (triangle, corner, 0);
+    let apex = Corners::new(mesh, local, triangle).at(corner);
+    loop {
+        let t = Corners::new(mesh, local, i);
+        let (a, b) = (t.at(k + 1) - t.at(k), t.at(k + 2) - t.at(k));
+        match t.normal() {
+            Some(normal) => {
+                let cross = a.cross(b);
+                sum += normal * atan2(Real::sqrt(cross.dot(cross)), a.dot(b));
+            }
+            None => why |= doubt::DEGENERATE,
+        }
+        number += 1;
+        match across(mesh, i, k) {
+            Ok((other, at)) => (i, k) = (other, (at + 1) % 3),
+            Err(reason) => {
+                why |= reason;
+                break;
+            }
+        }
+        if i == triangle {
+            break;
+        }
+        if number > mesh.len() {
+            why |= doubt::INCONSISTENT;
+            break;
+        }
+    }
+    if why & (doubt::OPEN | doubt::INCONSISTENT) == 0 && number != meeting {
+        why |= doubt::TOUCHING;
+    }
+    let d = unit(DVec3::from_array(local.scaled()) - apex);
+    let height = d.dot(sum);
+    // Which feature is the closest is uncertain by the square root of the roundoff, in directions.
+    const CERTAIN: f64 = 1e-6;
+    if height.abs() < CERTAIN && d != DVec3::ZERO {
+        why |= doubt::SHARP;
+    }
+    Verdict { inside: height < 0.0, doubt: why, normal: sum }
+}
