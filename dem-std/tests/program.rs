@@ -132,6 +132,34 @@ fn inspection_of_a_good_mesh_gives_its_mass_properties() {
 }
 
 #[test]
+fn self_intersections_are_found_on_request() {
+    let path = scratch("two_spheres.ply");
+    let sphere = dem_std::generate::icosphere(3).unwrap();
+    dem_std::files::write(&path, &sphere).unwrap();
+    let text = done(&["inspect", &path, "--self-intersections"]);
+    assert!(text.contains("\nself-intersections: none\n"), "{text}");
+    assert!(!done(&["inspect", &path]).contains("self-intersections"));
+    // Two of them, one in the other: triangles of the first with triangles of the second.
+    let mut both = sphere.clone();
+    let other = sphere.scaled([0.7; 3]).moved([0.6, 0.03, 0.01]);
+    both.vertices.extend(other.vertices);
+    both.indices.extend(other.indices.iter().map(|t| t.map(|v| v + 642)));
+    dem_std::files::write(&path, &both).unwrap();
+    let json = done(&["inspect", &path, "--self-intersections", "--json"]);
+    let count = field(&json, "self_intersections");
+    assert!((50.0..500.0).contains(&count), "{count}");
+    let (_, list) = json.split_once("\"self_intersecting_pairs\": [").unwrap();
+    let (list, _) = list.split_once("]]").unwrap();
+    let ids: Vec<u32> = list.split(&['[', ']', ',', ' '][..]).filter_map(|w| w.parse().ok()).collect();
+    assert_eq!(ids.len() as f64, 2.0 * count);
+    assert!(ids.chunks(2).all(|pair| pair[0] < 1280 && pair[1] >= 1280), "{ids:?}");
+    // The spout and the handle of the teapot end inside its body; lid, rim and body overlap.
+    let text = done(&["inspect", &scene("teapot.stl"), "--self-intersections"]);
+    let line = text.lines().find(|l| l.starts_with("self-intersections: ")).unwrap();
+    assert!(line.contains(" pairs of triangles: ") && line.ends_with("more (--all lists them)"), "{line}");
+}
+
+#[test]
 fn bad_files_are_status_1_with_their_place() {
     refused(&["contacts", "none.stl", "none.stl", "--halo", "0"], 1, "none.stl: cannot be opened");
     refused(&["generate", "box", "-o", &scratch("box.xyz")], 1, ".stl, .obj or .ply");

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `pairs` | all triangle pairs within a threshold |
 //! | `distance` | the smallest distance; whether there is any pair |
+//! | `selfcross` | where a mesh touches or crosses itself |
 //! | `traverse` | two trees down to candidate pairs, with a bounded stack |
 //! | `filter` | sixteen pairs of surrogates at once, and why it never discards wrongly |
 //! | `decide` | the canonical distance of candidates |
@@ -20,6 +21,7 @@ mod frame;
 mod nearest;
 mod pairs;
 mod points;
+mod selfcross;
 mod sign;
 mod traverse;
 mod winding;
@@ -27,6 +29,7 @@ mod winding;
 pub use distance::{any_pair, distance_scratch, min_distance};
 pub use pairs::{TrianglePair, pairs, pairs_scratch};
 pub use points::{PointOnMesh, points, points_scratch};
+pub use selfcross::{self_intersections, self_intersections_scratch};
 pub use sign::{Side, doubt};
 pub use winding::winding_numbers;
 

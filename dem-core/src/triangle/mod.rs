@@ -27,7 +27,7 @@ pub(crate) mod kernel {
     pub(crate) use super::batch::{column, decide};
     pub(crate) use super::elementary::{point_triangle, triangle_feature};
     pub(crate) use super::exact::{Closest, Place, Vertices, closest, number};
-    pub(crate) use super::touch::snap;
+    pub(crate) use super::touch::{snap, touch_beyond_shared};
 }
 
 #[cfg(test)]

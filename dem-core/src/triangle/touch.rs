@@ -17,6 +17,60 @@ pub(crate) fn touch(a: &Triangle, b: &Triangle) -> bool {
         || [0, 1, 2].into_iter().any(|k| segment_triangle(b[k], b[(k + 1) % 3], a))
 }
 
+/// Whether the triangles have a point in common that is not on the corner, the edge or the triangle that they share: the
+/// convex hull of the positions that are corners of both.
+pub(crate) fn touch_beyond_shared(a: &Triangle, b: &Triangle) -> bool {
+    let in_b = a.map(|p| b.contains(&p));
+    let Some(first) = in_b.iter().position(|shared| *shared) else { return touch(a, b) };
+    let s = a[first];
+    let second = (0..3).find(|k| in_b[*k] && a[*k] != s);
+    match second {
+        None => fans_meet(s, others(a, s), others(b, s)),
+        Some(second) => wings_overlap(s, a[second], third(a, s, a[second]), third(b, s, a[second])),
+    }
+}
+
+/// The corners besides the first one at `s`.
+fn others(t: &Triangle, s: Point) -> [Point; 2] {
+    let k = t.iter().position(|p| *p == s).unwrap_or(0);
+    [t[(k + 1) % 3], t[(k + 2) % 3]]
+}
+
+/// The corner that is neither `s` nor `t`; `s` where there is none.
+fn third(triangle: &Triangle, s: Point, t: Point) -> Point {
+    triangle.iter().copied().find(|p| *p != s && *p != t).unwrap_or(s)
+}
+
+/// Whether two triangles with a corner `s` in common meet elsewhere. Together they are convex, so a common point leads
+/// straight from `s` to the far edge of one of them, inside both.
+fn fans_meet(s: Point, a: [Point; 2], b: [Point; 2]) -> bool {
+    // With `s` on its far edge, a triangle is two segments from `s`, or one, or none.
+    for (fan, other) in [(a, b), (b, a)] {
+        if segment_segment(s, s, fan[0], fan[1]) {
+            let ends = fan.map(|end| end != s && fans_meet(s, other, [end, end]));
+            return ends[0] || ends[1];
+        }
+    }
+    segment_triangle(a[0], a[1], &[s, b[0], b[1]]) || segment_triangle(b[0], b[1], &[s, a[0], a[1]])
+}
+
+/// Whether two triangles with the edge from `s` to `t` in common meet beyond it: they lie in one plane, on the same side of
+/// the edge. Without area, they meet beyond it if both go on behind the same end. Copies share all of themselves.
+fn wings_overlap(s: Point, t: Point, a: Point, b: Point) -> bool {
+    if a == b || volume(s, t, a, b) != 0 {
+        return false;
+    }
+    let sides = AXES.map(|axis| (orient(axis, s, t, a), orient(axis, s, t, b)));
+    if sides.iter().any(|(a, b)| a * b > 0) {
+        return true;
+    }
+    let straight = sides.iter().all(|sides| *sides == (0, 0));
+    let behind = |from: Point, to: Point, x: Point| {
+        (0..3).any(|k| (from[k] < to[k] && to[k] < x[k]) || (from[k] > to[k] && to[k] > x[k]))
+    };
+    straight && [(s, t), (t, s)].into_iter().any(|(from, to)| behind(from, to, a) && behind(from, to, b))
+}
+
 fn segment_triangle(p: Point, q: Point, t: &Triangle) -> bool {
     if AXES.iter().all(|axis| orient(*axis, t[0], t[1], t[2]) == 0) {
         // A triangle without area is the union of its edges.
@@ -139,5 +193,98 @@ mod tests {
         both(&segment([0.0; 3], [1.0; 3]), &point([0.5; 3]), true);
         // Skew lines whose projections all cross.
         both(&[[0.0; 3], [1.0; 3], [2.0; 3]], &segment([0.5, 0.5, 0.75], [0.75, 0.25, 0.5]), false);
+    }
+
+    /// Every order of corners and arguments.
+    fn beyond(a: &Triangle, b: &Triangle, want: bool) {
+        for i in 0..3 {
+            for j in 0..3 {
+                let (a, b) = ([a[i], a[(i + 1) % 3], a[(i + 2) % 3]], [b[j], b[(j + 2) % 3], b[(j + 1) % 3]]);
+                assert_eq!(touch_beyond_shared(&a, &b), want, "{a:?} {b:?}");
+                assert_eq!(touch_beyond_shared(&b, &a), want, "{b:?} {a:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn neighbours_count_only_where_they_meet_beyond_what_they_share() {
+        let up = [0.0, 0.0, 1.0];
+        // A corner in common.
+        beyond(&T, &[[0.0; 3], up, [0.0, -1.0, 1.0]], false);
+        beyond(&T, &[[0.0; 3], [1.0, 1.0, 1.0], [1.0, 1.0, -1.0]], true);
+        beyond(&T, &[[0.0; 3], [0.25, 0.25, 1.0], [0.25, 0.25, -1.0]], true);
+        beyond(&T, &[[0.0; 3], [1.0, 1.0, 1e-300], [1.0, 1.0, 1.0]], false);
+        beyond(&T, &[[0.0; 3], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]], false);
+        beyond(&T, &[[0.0; 3], [-1.0, 0.0, 0.0], [1.0, 1.0, 0.0]], true);
+        // In one plane, along one line: a side of one lies on a side of the other.
+        beyond(&T, &[[0.0; 3], [0.5, 0.0, 0.0], [0.0, -1.0, 0.0]], true);
+        // An edge in common.
+        beyond(&T, &[[0.0; 3], [1.0, 0.0, 0.0], up], false);
+        beyond(&T, &[[0.0; 3], [1.0, 0.0, 0.0], [0.0, -1.0, 0.0]], false);
+        beyond(&T, &[[0.0; 3], [1.0, 0.0, 0.0], [0.3, 0.2, 0.0]], true);
+        beyond(&T, &[[0.0; 3], [1.0, 0.0, 0.0], [9.0, 0.2, 0.0]], true);
+        beyond(&T, &[[0.0; 3], [1.0, 0.0, 0.0], [0.3, 0.2, 1e-300]], false);
+        // Copies.
+        beyond(&T, &T, false);
+    }
+
+    #[test]
+    fn degenerate_neighbours_are_segments_and_points() {
+        let on = |x: f64| [x, 0.0, 0.0];
+        beyond(&T, &[on(0.0); 3], false);
+        beyond(&T, &[on(0.0), on(-1.0), on(-1.0)], false);
+        beyond(&T, &[on(0.0), on(0.0), on(0.5)], true);
+        beyond(&T, &[on(0.0), on(-1.0), on(0.5)], true);
+        beyond(&T, &[on(0.0), on(-1.0), on(-0.5)], false);
+        // The edge itself, longer, shorter.
+        beyond(&T, &[on(0.0), on(1.0), on(1.0)], false);
+        beyond(&T, &[on(0.0), on(1.0), on(0.5)], false);
+        beyond(&T, &[on(0.0), on(1.0), on(5.0)], false);
+        let line = [on(0.0), on(1.0), on(2.0)];
+        beyond(&line, &[on(0.0), on(1.0), on(3.0)], true);
+        beyond(&line, &[on(0.0), on(1.0), on(-3.0)], false);
+        beyond(&line, &[on(0.0), on(1.0), on(0.5)], false);
+        beyond(&line, &[on(0.0), on(-1.0), on(-1.0)], false);
+        beyond(&line, &[on(0.0), on(-1.0), on(0.5)], true);
+        beyond(&line, &[on(1.0), [1.0, 1.0, 0.0], [1.0, 1.0, 1.0]], false);
+        beyond(&line, &[on(1.0), [1.0, 1.0, 0.0], [1.0, -1.0, 0.0]], false);
+        beyond(&[on(1.0); 3], &[on(1.0), on(1.0), on(2.0)], false);
+    }
+
+    #[test]
+    fn what_is_shared_can_be_cut_off() {
+        // On a small grid, what two triangles with a corner or an edge in common have in common beyond it reaches farther
+        // than 2^-20 of their size: so does what one of them, without a strip of that width, has in common with the other.
+        const STRIP: f64 = 1.0 / (1 << 20) as f64;
+        let mut state = 7u64;
+        let mut grid = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) as f64 % 4.0
+        };
+        let mut found = [0; 4];
+        for k in 0..60_000 {
+            let mut point = || [grid(), grid(), if k % 3 == 0 { 0.0 } else { grid() }];
+            let (s, t) = (point(), point());
+            let (a, mut b) = ([s, t, point()], [s, point(), point()]);
+            let edge = k % 2 == 0;
+            if edge {
+                b[1] = t;
+            }
+            let flat = |t: &Triangle| AXES.iter().all(|axis| orient(*axis, t[0], t[1], t[2]) == 0);
+            let shared = a.iter().filter(|p| b.contains(p)).count();
+            if flat(&a) || flat(&b) || shared != 1 + edge as usize {
+                continue;
+            }
+            let cut = |from: Point, to: Point| [0, 1, 2].map(|c| from[c] + STRIP * (to[c] - from[c]));
+            let want = if edge {
+                touch(&[cut(s, a[2]), cut(t, a[2]), a[2]], &b)
+            } else {
+                let (p, q) = (cut(s, a[1]), cut(s, a[2]));
+                touch(&[p, a[1], a[2]], &b) || touch(&[p, q, a[2]], &b)
+            };
+            assert_eq!(touch_beyond_shared(&a, &b), want, "{a:?} {b:?}");
+            found[2 * edge as usize + want as usize] += 1;
+        }
+        assert!(found.iter().all(|n| *n > 1000), "{found:?}");
     }
 }

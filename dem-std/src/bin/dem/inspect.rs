@@ -2,11 +2,16 @@
 
 use crate::failure::Failure;
 use crate::json::Json;
+use crate::query::LONGEST_LIST;
+use dem_std::dem_core::error::{Kind, What};
 use dem_std::dem_core::mesh::{
     Component, Defect, Finding, Halo, InspectOptions, Inspection, MassProperties, MeshRef, NONE, inspect,
     inspect_scratch, mass_properties, mass_scratch, works,
 };
-use dem_std::{Memory, OwnedMesh, files};
+use dem_std::dem_core::narrow::{self_intersections, self_intersections_scratch};
+use dem_std::dem_core::simd::Isa;
+use dem_std::dem_core::surrogate::Options;
+use dem_std::{Memory, OwnedMesh, OwnedShape, Triangles, files};
 use lexopt::Arg;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -14,10 +19,12 @@ use std::path::PathBuf;
 pub const HELP: &str = "\
 dem inspect: what a mesh is, every defect it has, and what still works with it
 
-Usage: dem inspect FILE [--json] [--all]
+Usage: dem inspect FILE [--json] [--all] [--self-intersections]
 
   --json   one JSON object, with the ids of every defect
   --all    in the plain report too, all ids instead of the first ten
+  --self-intersections
+           also the pairs of triangles that meet elsewhere than in the corner or edge that they share
 
 Triangle and vertex ids are file order, from 0; side k of a triangle runs from corner k to the next. Nothing in the file
 is repaired, and no defect keeps a mesh from contact queries. Mass properties are for density 1.
@@ -50,15 +57,25 @@ struct Told<'a> {
     mesh: MeshRef<'a>,
     inspection: Inspection<'a>,
     mass: MassProperties,
+    /// Pairs of triangles, if asked for.
+    crossings: Option<Crossings>,
+}
+
+/// Where a mesh crosses itself.
+struct Crossings {
+    count: u64,
+    /// All of them; nothing where there are more than [`LONGEST_LIST`].
+    pairs: Vec<[u32; 2]>,
 }
 
 pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
-    let (mut path, mut json, mut all) = (None, false, false);
+    let (mut path, mut json, mut all, mut cross) = (None, false, false, false);
     while let Some(argument) = arguments.next()? {
         match argument {
             Arg::Short('h') | Arg::Long("help") => return crate::print(HELP),
             Arg::Long("json") => json = true,
             Arg::Long("all") => all = true,
+            Arg::Long("self-intersections") => cross = true,
             Arg::Value(name) if path.is_none() => path = Some(PathBuf::from(name)),
             other => return Err(Failure::usage(format!("{}; see `dem inspect --help`", other.unexpected()))),
         }
@@ -69,13 +86,42 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
     let mesh = owned.open()?;
     let mut scratch = Memory::new(inspect_scratch(&mesh.sizes)?)?;
     let mut mass = Memory::new(mass_scratch(&mesh.sizes)?)?;
-    let told = Told {
+    let crossings = if cross { Some(crossings(&triangles)?) } else { None };
+    let mut told = Told {
         path: path.display().to_string(),
         mesh,
         mass: mass_properties(mesh, 1.0, &mut mass)?,
         inspection: inspect(mesh, &InspectOptions::default(), &mut scratch)?,
+        crossings,
     };
+    if let Some(crossings) = &told.crossings {
+        told.inspection.report.self_intersections = crossings.count;
+    }
     crate::print(&if json { told.json() } else { told.plain(all) })
+}
+
+/// Counts them first, then lists them.
+fn crossings(triangles: &Triangles) -> Result<Crossings, Failure> {
+    let shape = OwnedShape::new(triangles, triangles.scalar(), Halo::Uniform(0.0), &Options::default())?;
+    let (mesh, tree) = (shape.mesh()?, shape.tree()?);
+    let mut scratch = Memory::new(self_intersections_scratch(&tree)?)?;
+    let mut query = |out: &mut [[u32; 2]]| match self_intersections(Isa::best(), mesh, tree, out, &mut scratch) {
+        Ok(count) => Ok(count as u64),
+        Err(e) if (e.kind, e.what) == (Kind::Capacity, What::Output) => Ok(e.needed),
+        Err(e) => Err(e),
+    };
+    // Enough for most, so that one query will do.
+    let mut pairs = vec![[0; 2]; 1 << 16];
+    let count = query(&mut pairs)?;
+    if count > LONGEST_LIST {
+        return Ok(Crossings { count, pairs: Vec::new() });
+    }
+    let listed = pairs.len() as u64 >= count;
+    pairs.resize(count as usize, [0; 2]);
+    if !listed {
+        query(&mut pairs)?;
+    }
+    Ok(Crossings { count, pairs })
 }
 
 impl Told<'_> {
@@ -92,7 +138,9 @@ impl Told<'_> {
             let _ = writeln!(text, "box: {:?} to {:?}", b.low, b.high);
         }
         self.plain_surface(&mut text);
-        self.plain_defects(&mut text, if all { usize::MAX } else { 10 });
+        let most = if all { usize::MAX } else { 10 };
+        self.plain_defects(&mut text, most);
+        self.plain_crossings(&mut text, most);
         self.plain_works(&mut text);
         self.plain_mass(&mut text);
         text
@@ -142,6 +190,24 @@ impl Told<'_> {
         }
     }
 
+    fn plain_crossings(&self, text: &mut String, most: usize) {
+        let Some(Crossings { count, pairs }) = &self.crossings else { return };
+        if *count == 0 {
+            let _ = writeln!(text, "self-intersections: none");
+            return;
+        }
+        let _ = write!(text, "self-intersections: {count} pairs of triangles:");
+        for [a, b] in pairs.iter().take(most) {
+            let _ = write!(text, " {a}-{b}");
+        }
+        if pairs.is_empty() {
+            let _ = write!(text, " too many for a list");
+        } else if pairs.len() > most {
+            let _ = write!(text, " and {} more (--all lists them)", pairs.len() - most);
+        }
+        let _ = writeln!(text);
+    }
+
     fn plain_works(&self, text: &mut String) {
         let r = &self.inspection.report;
         let _ = writeln!(text, "works: distances, pairs, closest points: yes");
@@ -185,7 +251,7 @@ impl Told<'_> {
             ("inside", Json::Flag(r.works & works::INSIDE != 0)),
             ("mass", Json::Flag(r.works & works::MASS != 0)),
         ];
-        let fields = vec![
+        let mut fields = vec![
             ("file", Json::Text(self.path.clone())),
             ("triangles", whole(r.triangles)),
             ("vertices", whole(r.vertices)),
@@ -200,6 +266,11 @@ impl Told<'_> {
             ("works", Json::Object(works)),
             ("mass_properties", mass(&self.mass)),
         ];
+        if let Some(Crossings { count, pairs }) = &self.crossings {
+            let pair = |[a, b]: &[u32; 2]| Json::List(vec![whole((*a).into()), whole((*b).into())]);
+            fields.push(("self_intersections", whole(*count)));
+            fields.push(("self_intersecting_pairs", Json::List(pairs.iter().map(pair).collect())));
+        }
         format!("{}\n", Json::Object(fields))
     }
 }

@@ -1,0 +1,92 @@
+//! Where a mesh touches or crosses itself.
+
+use super::frame::Frame;
+use super::traverse::{Goal, Key, Traversal, ids, stack_size};
+use super::{Operand, check_operands};
+use crate::error::{Error, Kind, Result, What};
+use crate::memory::{Carve, Layout, Plan};
+use crate::mesh::MeshRef;
+use crate::pose::Pose;
+use crate::simd::{Isa, dispatch};
+use crate::surrogate::TreeRef;
+use crate::triangle::kernel::{snap, touch_beyond_shared};
+
+/// Scratch for [`self_intersections`]; it does not depend on how many there are.
+///
+/// Errors: [`Kind::TooLarge`].
+pub fn self_intersections_scratch(tree: &TreeRef<'_>) -> Result<Layout> {
+    Plan::new().add::<u64>(stack_size(tree, tree)).layout(What::Scratch)
+}
+
+/// Writes all pairs of triangles of one mesh that meet where they should not, smaller id first, in ascending order, and
+/// gives their number.
+///
+/// Two triangles may share a corner or an edge, that is, have corners at the same positions. They are in the list if they
+/// have any other point in common: without a shared corner if they touch at all, with one if they meet elsewhere too, with
+/// two if they lie in one plane on the same side of the edge. Copies, which share all three, are left to
+/// [`inspect`](crate::mesh::inspect). A corner on the inside of another triangle's edge counts. Halos do not matter.
+///
+/// Exact: decided by the signs of determinants, for the coordinates as they are stored (differences below 2^-152 of the
+/// mesh's size are none), degenerate triangles being the segments and points that they are.
+///
+/// Errors: [`Kind::Mismatch`] for a tree of another mesh;
+/// [`Kind::Capacity`] with the exact number where `out` is too short (it then holds nothing
+/// of use) or `scratch` is. Cost: as a query for the pairs that touch; every triangle has about a dozen neighbours.
+pub fn self_intersections(
+    isa: Isa,
+    mesh: MeshRef<'_>,
+    tree: TreeRef<'_>,
+    out: &mut [[u32; 2]],
+    scratch: &mut [u8],
+) -> Result<usize> {
+    let operand = Operand { mesh, tree, pose: &Pose::IDENTITY };
+    check_operands(&operand, &operand).map_err(|_| Error::new(Kind::Mismatch, What::Tree))?;
+    let frame = Frame::new(&operand, &operand)?;
+    let mut carve = Carve::new(scratch, self_intersections_scratch(&tree)?, What::Scratch)?;
+    let stack = carve.take::<u64>(stack_size(&tree, &tree))?;
+    let mut goal = Crossings { mesh, scale: frame.scale, out, found: 0 };
+    dispatch(isa, Traversal { a: operand, b: operand, frame: &frame, stack, gaps: &mut [], goal: &mut goal })?;
+    let (found, given) = (goal.found, out.len());
+    let Some(list) = usize::try_from(found).ok().and_then(|n| out.get_mut(..n)) else {
+        return Err(Error::capacity(What::Output, found, given as u64));
+    };
+    list.sort_unstable();
+    Ok(list.len())
+}
+
+struct Crossings<'t, 'o> {
+    mesh: MeshRef<'t>,
+    /// Takes coordinates to a magnitude of at most 1.
+    scale: f64,
+    out: &'o mut [[u32; 2]],
+    /// Hits, those beyond the capacity included.
+    found: u64,
+}
+
+impl Goal for Crossings<'_, '_> {
+    /// What nodes are covered by includes their halos, which count as reached where all triangles have the same.
+    fn threshold(&self) -> f64 {
+        if self.mesh.sizes.halos == 0 { -2.0 * self.mesh.largest_halo() } else { 0.0 }
+    }
+
+    fn take(&mut self, candidates: &[Key]) -> Result<bool> {
+        // Both trees are the same, so each pair comes twice.
+        for (i, j) in candidates.iter().map(|key| ids(*key)).filter(|(i, j)| i < j) {
+            let [a, b] = [i, j].map(|t| self.mesh.triangle(t as usize).map(|v| v.map(|x| snap(x * self.scale))));
+            if boxes_meet(&a, &b) && touch_beyond_shared(&a, &b) {
+                if let Some(to) = usize::try_from(self.found).ok().and_then(|at| self.out.get_mut(at)) {
+                    *to = [i, j];
+                }
+                self.found += 1;
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Whether the boxes of two triangles meet: most pairs end here.
+fn boxes_meet(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]) -> bool {
+    // One corner of one beyond all of the other, for none of the six directions.
+    let beyond = |a: &[[f64; 3]; 3], b: &[[f64; 3]; 3], k: usize| a.iter().all(|p| b.iter().all(|q| p[k] < q[k]));
+    !(0..3).any(|k| beyond(a, b, k) || beyond(b, a, k))
+}
