@@ -295,14 +295,18 @@ fn paper_tables_show_fallbacks_like_the_printed_ones_and_proofs_without_errors()
             assert_eq!(line.matches("0 / 0").count(), 4, "{line}");
         }
     }
-    // Ours by least volume is never larger than the least that the printed numbers allow.
+    // Ours by least volume is never larger than the least that the printed numbers allow: a segment along the axis, with the
+    // sphere's own radius or a little less as halo.
     let text = done(&["paper", "000", "6.1"]);
-    let volumes = text.lines().filter_map(|l| {
-        let numbers: Vec<f64> = l.split_whitespace().map_while(|w| w.parse().ok()).collect();
-        (numbers.len() == 11).then(|| (numbers[4], numbers[10]))
-    });
-    let volumes: Vec<_> = volumes.collect();
-    assert!(volumes.len() == 15 && volumes.iter().all(|(paper, ours)| ours <= paper), "{text}");
+    let mut rows = 0;
+    for line in text.lines() {
+        let numbers: Vec<f64> = line.split_whitespace().map_while(|w| w.parse().ok()).collect();
+        let [eta, _, r, _, _, paper, _, _, functional, d, eps, ours] = numbers[..] else { continue };
+        assert!(r == eta / 2.0 && ours <= paper && ours <= functional, "{line}");
+        assert!((d - (eta - 1.0)).abs() < 0.03 && (0.485..0.505).contains(&eps), "{line}");
+        rows += 1;
+    }
+    assert_eq!(rows, 15, "{text}");
     refused(&["paper", "000", "9.9"], 2, "no table");
     refused(&["paper"], 2, "needed");
     refused(&["paper", "000", "6.2", "--steps", "0"], 2, "pose");

@@ -69,10 +69,11 @@ fn printed_volume(eta: f64, [longest, halo]: [f64; 2]) -> f64 {
 pub fn print() -> Result<(), Failure> {
     let mut out = String::from(
         "P0 Table 6.1: the coarsest surrogate, one triangle with a halo, of a sphere of diameter 1 stretched by eta
-d longest edge, eps halo, V volume relative to the bounding sphere (paper: the least that d and eps allow)
+d longest edge, eps halo, V volume relative to the bounding sphere of radius r (paper: the least that d and eps allow)
+The functional has weights that suit the first rows, as the paper gives none.
 
-              paper                 ours, functional (A.1)    ours, least volume
-  eta  |T|       d    eps     V          d    eps     V          d    eps     V
+                    paper                 ours, functional (A.1)    ours, least volume
+  eta  |T|     r       d    eps     V          d    eps     V          d    eps     V
 ",
     );
     for (eta, printed) in ETA.into_iter().zip(PRINTED) {
@@ -80,7 +81,7 @@ d longest edge, eps halo, V volume relative to the bounding sphere (paper: the l
             let functional = Coarsest::of(eta, level, &Options::published())?;
             let best = Coarsest::of(eta, level, &Options::preset(Preset::Best))?;
             let [d, eps] = printed;
-            out.push_str(&format!("{eta:5.1} {:4}", 20 * 4u32.pow(level)));
+            out.push_str(&format!("{eta:5.1} {:4} {:5.2}", 20 * 4u32.pow(level), eta / 2.0));
             for (d, eps, v) in [
                 (d, eps, printed_volume(eta, printed)),
                 (functional.longest, functional.halo, functional.volume(eta)),
