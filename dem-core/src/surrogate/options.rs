@@ -9,7 +9,7 @@ use crate::error::{Error, Kind, Result, What};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[repr(u32)]
 pub enum Preset {
-    /// Enclosing triangles only.
+    /// Medians and enclosing triangles only.
     Fast = 1,
     /// A short search for the smallest volume behind that.
     #[default]
@@ -131,7 +131,11 @@ impl Options {
     pub const fn preset(preset: Preset) -> Self {
         Options {
             preset,
-            split: Split::Triangle,
+            // Loose triangles make bad corners: without a search, medians divide better.
+            split: match preset {
+                Preset::Fast => Split::Median,
+                _ => Split::Triangle,
+            },
             fit: match preset {
                 Preset::Fast => Fit::Enclosing,
                 _ => Fit::Volume,
