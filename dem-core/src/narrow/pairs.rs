@@ -33,7 +33,7 @@ pub struct TrianglePair {
 
 /// Scratch for [`pairs`] with room for `capacity` results.
 ///
-/// Errors: [`Kind::TooLarge`].
+/// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge).
 pub fn pairs_scratch(a: &Operand<'_>, b: &Operand<'_>, capacity: usize) -> Result<Layout> {
     let mut plan = Plan::new();
     plan.add::<u64>(stack_size(&a.tree, &b.tree)).add::<Key>(keys_size(capacity)).layout(What::Scratch)
@@ -58,6 +58,11 @@ fn keys_size(capacity: usize) -> u64 {
 ///
 /// Cost: time proportional to the pairs found and to the surface that comes close; bodies that are far apart cost a few
 /// nanoseconds.
+///
+/// [`Kind::NotFinite`]: crate::error::Kind::NotFinite
+/// [`Kind::OutOfRange`]: crate::error::Kind::OutOfRange
+/// [`Kind::Mismatch`]: crate::error::Kind::Mismatch
+/// [`Kind::Capacity`]: crate::error::Kind::Capacity
 pub fn pairs(
     isa: Isa,
     a: &Operand<'_>,
