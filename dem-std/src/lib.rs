@@ -26,3 +26,8 @@ pub use owned::{OwnedMesh, OwnedShape};
 #[cfg(feature = "rayon")]
 pub use threads::Threads;
 pub use triangles::Triangles;
+
+/// The Rust of the README, run as the other examples are.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
