@@ -1,0 +1,107 @@
+//! Two meshes of any numbers under any poses: an error, or the same answers with every instruction set and exchanged bodies.
+#![no_main]
+
+use dem_core::array::{Array, Scalar};
+use dem_core::mesh::{self, Halo, Mesh, MeshInput, MeshRef};
+use dem_core::narrow::{self, Operand, TrianglePair};
+use dem_core::pose::Pose;
+use dem_core::simd::Isa;
+use dem_core::surrogate::{self, Options, Preset, Tree, TreeRef, TreeSizes};
+use libfuzzer_sys::fuzz_target;
+
+/// Aligned memory.
+struct Memory {
+    bytes: Vec<u8>,
+    size: usize,
+}
+
+impl Memory {
+    fn new(size: usize) -> Self {
+        Memory { bytes: vec![0xA5; size + 64], size }
+    }
+
+    fn get(&mut self) -> &mut [u8] {
+        let start = self.bytes.as_ptr().align_offset(64);
+        &mut self.bytes[start..start + self.size]
+    }
+}
+
+/// Numbers taken from the input: any bits, or small multiples of a half, which coincide often.
+struct Numbers<'a>(&'a [u8]);
+
+impl Numbers<'_> {
+    fn next(&mut self) -> Option<f64> {
+        let (kind, rest) = self.0.split_first()?;
+        let (x, used) = match kind % 8 {
+            0 => (f64::from_le_bytes(rest.get(..8)?.try_into().ok()?), 8),
+            1 => (f64::from(f32::from_le_bytes(rest.get(..4)?.try_into().ok()?)), 4),
+            _ => (f64::from(*kind as i8 / 8) * 0.5, 0),
+        };
+        self.0 = &rest[used..];
+        Some(x)
+    }
+
+    fn array<const N: usize>(&mut self) -> Option<[f64; N]> {
+        let mut out = [0.0; N];
+        for x in &mut out {
+            *x = self.next()?;
+        }
+        Some(out)
+    }
+}
+
+fn build(vertices: &[[f64; 3]], halo: f64, scalar: Scalar) -> Option<(Memory, Memory)> {
+    let input = MeshInput { vertices: Array::from_f64(vertices), triangles: None, scalar, halo: Halo::Uniform(halo) };
+    let sizes = input.sizes().ok()?;
+    let mut block = Memory::new(Mesh::layout(&sizes).ok()?.size);
+    let mut scratch = Memory::new(mesh::build_scratch(&sizes).ok()?.size);
+    let mesh = Mesh::from_arrays(block.get(), &input, scratch.get()).ok()?;
+    let options = Options::preset(Preset::Fast);
+    let mut tree = Memory::new(Tree::layout(&TreeSizes::new(mesh.len() as u32, &options).ok()?).ok()?.size);
+    let mut scratch = Memory::new(surrogate::build_scratch(&mesh.sizes, &options).ok()?.size);
+    Tree::from_mesh(tree.get(), &mesh, &options, scratch.get(), Isa::best()).ok()?;
+    Some((block, tree))
+}
+
+fn pairs(isa: Isa, a: &Operand<'_>, b: &Operand<'_>, margin: f64) -> Option<Vec<TrianglePair>> {
+    let mut out = vec![TrianglePair::default(); a.mesh.len() * b.mesh.len()];
+    let mut scratch = Memory::new(narrow::pairs_scratch(a, b, out.len()).ok()?.size);
+    let count = narrow::pairs(isa, a, b, margin, &mut out, scratch.get()).ok()?;
+    out.truncate(count);
+    Some(out)
+}
+
+fn query(bytes: &[u8]) -> Option<()> {
+    let mut numbers = Numbers(bytes);
+    let poses = [0, 1].map(|_| Some(Pose { position: numbers.array()?, orientation: numbers.array()? }));
+    let [pose_a, pose_b] = [poses[0]?, poses[1]?];
+    let [halo, margin] = numbers.array()?.map(f64::abs);
+    let mut corners = [vec![], vec![]];
+    while let Some(triangle) = numbers.array::<9>() {
+        let side = usize::from(corners[1].len() < corners[0].len());
+        corners[side].extend_from_slice(triangle.as_chunks::<3>().0);
+        if corners[1].len() >= 60 {
+            break;
+        }
+    }
+    let (mut mesh_a, mut tree_a) = build(&corners[0], halo, Scalar::F64)?;
+    let (mut mesh_b, mut tree_b) = build(&corners[1], halo, Scalar::F32)?;
+    let a = Operand { mesh: MeshRef::open(mesh_a.get()).ok()?, tree: TreeRef::open(tree_a.get()).ok()?, pose: &pose_a };
+    let b = Operand { mesh: MeshRef::open(mesh_b.get()).ok()?, tree: TreeRef::open(tree_b.get()).ok()?, pose: &pose_b };
+    let found = pairs(Isa::SCALAR, &a, &b, margin);
+    for isa in Isa::list() {
+        assert_eq!(pairs(*isa, &a, &b, margin), found, "{}", isa.name());
+    }
+    let mut swapped: Vec<[u32; 2]> = pairs(Isa::best(), &b, &a, margin)?.iter().map(|p| [p.b, p.a]).collect();
+    swapped.sort_unstable();
+    let ids: Vec<[u32; 2]> = found?.iter().map(|p| [p.a, p.b]).collect();
+    assert_eq!(ids, swapped);
+    let mut scratch = Memory::new(narrow::distance_scratch(&a, &b).ok()?.size);
+    let any = narrow::any_pair(Isa::best(), &a, &b, margin, scratch.get()).ok()?;
+    assert_eq!(any, !ids.is_empty());
+    Some(())
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let _ = query(bytes);
+});
