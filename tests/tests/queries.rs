@@ -182,7 +182,6 @@ fn everything() -> Scene {
 }
 
 #[test]
-#[ignore = "wrong where both halos exceed the distance by more than 1"]
 fn smallest_distance_under_large_halos() {
     let scene = everything();
     for halo in [0.1, 0.4, 0.6, 3.0] {

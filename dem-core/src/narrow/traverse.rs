@@ -117,7 +117,7 @@ impl Kernel for Traversal<'_, '_> {
         let ordered = !stack.gaps.is_empty();
         for i in 0..tree_a.sizes.roots as usize {
             for j in 0..tree_b.sizes.roots as usize {
-                stack.push(i, j, -1.0)?;
+                stack.push(i, j, f32::NEG_INFINITY)?;
             }
         }
         let mut cache = Cache { of: u64::MAX, threshold: -1.0, relative: None };
@@ -144,7 +144,8 @@ impl Kernel for Traversal<'_, '_> {
                     found = collect(bits, ca, cb, &mut candidates, found);
                 } else if ordered {
                     for gap in &mut node_gaps {
-                        *gap = if threshold < f64::from(f32::MAX) { *gap + threshold as f32 } else { 0.0 };
+                        *gap =
+                            if threshold < f64::from(f32::MAX) { *gap + threshold as f32 } else { f32::NEG_INFINITY };
                     }
                     descend_by_gap(bits, &node_gaps, Side::new(i, ca), Side::new(j, cb), &mut stack)?;
                 } else {

@@ -4,7 +4,8 @@
 //! decided one by one in f64 with exact predicates. Both depend on the pair alone, so a result does not depend on its
 //! neighbours in a block, on the instruction set or on the number of lanes.
 
-use super::exact::{Accuracy, Closest, Vertices, closest, number};
+use super::elementary::distance_point_triangle;
+use super::exact::{Accuracy, Closest, Vertices, closest, closest_of, number};
 use super::{careful, touch};
 use crate::error::{Error, Kind, Result, What};
 use crate::real::{Real, max, min};
@@ -222,6 +223,21 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
+    fn of(lanes: &Closest<<Portable<1, 1> as Simd>::F64>) -> Answer {
+        let get = |x: <Portable<1, 1> as Simd>::F64| {
+            let mut out = [0.0];
+            x.store(&mut out, 0);
+            out[0]
+        };
+        Answer {
+            distance: get(lanes.distance2.sqrt()),
+            point_a: lanes.point_a.0.map(get),
+            point_b: lanes.point_b.0.map(get),
+            place_a: [get(lanes.place_a.part), get(lanes.place_a.s), get(lanes.place_a.t), get(lanes.turn_a)],
+            place_b: [get(lanes.place_b.part), get(lanes.place_b.s), get(lanes.place_b.t), get(lanes.turn_b)],
+        }
+    }
+
     /// The answer for the pair in the other order.
     pub fn swapped(self) -> Answer {
         Answer {
@@ -240,32 +256,50 @@ pub(crate) fn decide(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]) -> Answer {
     let simd = Portable::<1, 1>;
     let splat = |t: &[[f64; 3]; 3]| t.map(|v| Vec3::<<Portable<1, 1> as Simd>::F64>::splat(simd, v));
     let lanes = closest(simd, splat(a), splat(b));
-    let get = |x: <Portable<1, 1> as Simd>::F64| {
-        let mut out = [0.0];
-        x.store(&mut out, 0);
-        out[0]
-    };
-    let mut answer = Answer {
-        distance: get(lanes.distance2.sqrt()),
-        point_a: lanes.point_a.0.map(get),
-        point_b: lanes.point_b.0.map(get),
-        place_a: [get(lanes.place_a.part), get(lanes.place_a.s), get(lanes.place_a.t), get(lanes.turn_a)],
-        place_b: [get(lanes.place_b.part), get(lanes.place_b.s), get(lanes.place_b.t), get(lanes.turn_b)],
-    };
     if lanes.touch.any() {
-        return answer;
+        return Answer::of(&lanes);
     }
     if lanes.unsure.any() && touch::touch(&a.map(|v| v.map(touch::snap)), &b.map(|v| v.map(touch::snap))) {
-        answer.distance = 0.0;
-        answer.point_b = answer.point_a;
-        return answer;
+        return common_point(a, b, Answer::of(&lanes));
     }
+    let mut answer = Answer::of(&lanes);
     if lanes.hard.any() {
+        // What a cap's face was mistaken for may have hidden the right pair of edges.
+        answer = Answer::of(&closest_of::<_, false>(simd, splat(a), splat(b)));
         look_at_caps(a, b, &mut answer);
     }
     // Apart by less than the coordinates can tell: not 0, which would say that they touch.
     if answer.distance == 0.0 {
         answer.distance = APART_BUT_ROUNDED;
+    }
+    answer
+}
+
+/// A point that triangles which touch have in common: where an edge passes through a face, with twice the digits; their
+/// closest points where all lies in one plane.
+fn common_point(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3], mut answer: Answer) -> Answer {
+    answer.distance = 0.0;
+    answer.point_b = answer.point_a;
+    for (edges_of_a, from, through) in [(true, a, b), (false, b, a)] {
+        for k in 0..3 {
+            let (p, q) = (from[k], from[(k + 1) % 3]);
+            let s = match touch::sides(p, q, through) {
+                (side_p, side_q) if side_p == side_q || !touch::segment_triangle(p, q, through) => continue,
+                (0, _) => 0.0,
+                (_, 0) => 1.0,
+                _ => {
+                    let (side_p, side_q) = (careful::side(p, through), careful::side(q, through));
+                    if side_p == side_q { 0.5 } else { min(max(side_p / (side_p - side_q), 0.0), 1.0) }
+                }
+            };
+            let point = [0, 1, 2].map(|c| p[c] + s * (q[c] - p[c]));
+            // The rounded point lies beside a thin triangle; weights of the nearest point of it are sound all the same.
+            let weights = distance_point_triangle(point, *through).map_or([1.0, 0.0, 0.0], |found| found.weights);
+            let (edge, face) = ([k as f64, s, 0.0, 0.0], [3.0, weights[1], weights[2], 0.0]);
+            (answer.place_a, answer.place_b) = if edges_of_a { (edge, face) } else { (face, edge) };
+            (answer.point_a, answer.point_b) = (point, point);
+            return answer;
+        }
     }
     answer
 }

@@ -60,6 +60,12 @@ fn cross(a: &Vector, b: &Vector) -> Vector {
     [(1, 2), (2, 0), (0, 1)].map(|(i, j)| a[i].mul(b[j]).sub(a[j].mul(b[i])))
 }
 
+/// On which side of the triangle's plane a point is, and how far, times twice the area.
+pub(super) fn side(point: Point, triangle: &[Point; 3]) -> f64 {
+    let (p, q) = (difference(triangle[1], triangle[0]), difference(triangle[2], triangle[0]));
+    dot(&cross(&p, &q), &difference(point, triangle[0])).high
+}
+
 /// Where a vertex projects into a face.
 pub(super) struct Projection {
     /// Squared distance.

@@ -29,11 +29,14 @@ pub trait Accuracy: Number {
     const HARD: f64;
     /// Triangles are certainly apart where a direction separates them by this, relative to lengths.
     const APART: f64;
+    /// Below this sin^2 of the widest angle the point at which an edge passes through a face would lie beside it.
+    const THIN: f64;
     /// Whether lanes of f64 can decide what lanes of this type leave open.
     const NARROW: bool;
 }
 
 impl Accuracy for f32 {
+    const THIN: f64 = 3e-2;
     const NARROW: bool = true;
     const FLAT: f64 = 1e-12;
     const HARD: f64 = 1.2e-7;
@@ -41,6 +44,7 @@ impl Accuracy for f32 {
 }
 
 impl Accuracy for f64 {
+    const THIN: f64 = 1e-5;
     const NARROW: bool = false;
     const FLAT: f64 = 1e-26;
     const HARD: f64 = 4e-19;
@@ -207,6 +211,15 @@ pub(crate) fn closest<L: Lane>(simd: L::Simd, a: Vertices<L>, b: Vertices<L>) ->
 where
     L::Scalar: Accuracy,
 {
+    closest_of::<L, true>(simd, a, b)
+}
+
+/// The same, with or without the vertex-face tests.
+#[inline(always)]
+pub(crate) fn closest_of<L: Lane, const FACES: bool>(simd: L::Simd, a: Vertices<L>, b: Vertices<L>) -> Closest<L>
+where
+    L::Scalar: Accuracy,
+{
     let a = Prepared::new(simd, a);
     let b = Prepared::new(simd, b);
     let (zero, one, face) = (number::<L>(simd, 0.0), number(simd, 1.0), number(simd, 3.0));
@@ -218,11 +231,12 @@ where
             best.offer(distance2[j].lt(best.distance2), distance2[j], parts[i], parts[j], s[j], t[j]);
         }
     }
-    for k in 0..3 {
+    let faces = if FACES { 3 } else { 0 };
+    for k in 0..faces {
         let (distance2, inside, x, y) = vertex_face(zero, b.vertex[k], &a);
         best.offer(distance2.lt(best.distance2) & inside, distance2, face, parts[k], x, y);
     }
-    for k in 0..3 {
+    for k in 0..faces {
         let (distance2, inside, x, y) = vertex_face(zero, a.vertex[k], &b);
         best.offer(distance2.lt(best.distance2) & inside, distance2, parts[k], face, x, y);
     }
@@ -391,13 +405,15 @@ where
             around[i][j] = (a.vertex[i] - b.vertex[j]).dot(a.edge[i].cross(b.edge[j]));
         }
     }
+    let thin = number::<L>(simd, <L::Scalar as Accuracy>::THIN);
+    let (firm_a, firm_b) = (thin.lt(a.sin2), thin.lt(b.sin2));
     let mut hit = Hit { through: never, point: out.point_a, part_a: zero, part_b: zero, s: zero, edge_of_a: never };
     for k in 0..3 {
-        hit.offer(simd, a, k, [side_a[k], side_a[(k + 1) % 3]], tolerance_a, around[k], tolerance, true);
+        hit.offer(simd, a, k, [side_a[k], side_a[(k + 1) % 3]], tolerance_a, around[k], tolerance, firm_b, true);
     }
     for k in 0..3 {
         let around = [around[0][k], around[1][k], around[2][k]];
-        hit.offer(simd, b, k, [side_b[k], side_b[(k + 1) % 3]], tolerance_b, around, tolerance, false);
+        hit.offer(simd, b, k, [side_b[k], side_b[(k + 1) % 3]], tolerance_b, around, tolerance, firm_a, false);
     }
     // Equal vertices are found by the edge tests with distance exactly 0, so only crossing lanes change their place.
     let through = hit.through & out.unsure & !equal;
@@ -438,9 +454,10 @@ impl<L: Lane> Hit<L> {
         side_tolerance: L,
         around: [L; 3],
         tolerance: L,
+        firm: L::Mask,
         edge_of_a: bool,
     ) {
-        let crosses = crosses(side[0], side[1], side_tolerance) & same_side(around, tolerance) & !self.through;
+        let crosses = crosses(side[0], side[1], side_tolerance) & same_side(around, tolerance) & firm & !self.through;
         let s = side[0] / L::select(crosses, side[0] - side[1], number(simd, 1.0));
         let (index, face) = (number::<L>(simd, k as f64), number::<L>(simd, 3.0));
         let (part_a, part_b) = if edge_of_a { (index, face) } else { (face, index) };

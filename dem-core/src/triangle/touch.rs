@@ -71,12 +71,18 @@ fn wings_overlap(s: Point, t: Point, a: Point, b: Point) -> bool {
     straight && [(s, t), (t, s)].into_iter().any(|(from, to)| behind(from, to, a) && behind(from, to, b))
 }
 
-fn segment_triangle(p: Point, q: Point, t: &Triangle) -> bool {
+/// On which sides of the triangle's plane two points lie: 1, 0 or -1.
+pub(super) fn sides(p: Point, q: Point, t: &Triangle) -> (i32, i32) {
+    (volume(t[0], t[1], t[2], p), volume(t[0], t[1], t[2], q))
+}
+
+/// Whether a segment and a triangle have a point in common.
+pub(super) fn segment_triangle(p: Point, q: Point, t: &Triangle) -> bool {
     if AXES.iter().all(|axis| orient(*axis, t[0], t[1], t[2]) == 0) {
         // A triangle without area is the union of its edges.
         return [0, 1, 2].into_iter().any(|k| segment_segment(p, q, t[k], t[(k + 1) % 3]));
     }
-    let (side_p, side_q) = (volume(t[0], t[1], t[2], p), volume(t[0], t[1], t[2], q));
+    let (side_p, side_q) = sides(p, q, t);
     if side_p == 0 && side_q == 0 {
         return AXES.iter().all(|axis| segment_triangle_flat(*axis, p, q, t));
     }
