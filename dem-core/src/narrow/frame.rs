@@ -67,22 +67,40 @@ impl Frame {
     }
 }
 
-/// Whether balls about both positions are farther apart than the threshold for certain. It comes before everything else,
-/// so that bodies that are far apart cost next to nothing: no rotation is needed for it.
+/// Whether the bounding balls are farther apart than the threshold for certain. It comes before everything else, so that
+/// bodies that are far apart cost next to nothing: no matrix, no root.
 ///
 /// Errors: those of [`crate::pose::Pose::check`].
 pub(super) fn far_apart(a: &Operand<'_>, b: &Operand<'_>, threshold: f64) -> Result<bool> {
     a.pose.check(What::PoseA)?;
     b.pose.check(What::PoseB)?;
     let (Some(ra), Some(rb)) = (a.tree.root(), b.tree.root()) else { return Ok(true) };
-    let d = [0, 1, 2].map(|k| a.pose.position[k] - b.pose.position[k]);
-    let norm = |[x, y, z]: [f64; 3]| (x * x + y * y + z * z).sqrt();
-    let (centre_a, centre_b) = (norm(ra.centre), norm(rb.centre));
-    let reach = (centre_a + ra.radius) + (centre_b + rb.radius) + threshold;
-    // Squares that overflow or vanish make this false, or compare infinities: then the trees decide.
-    let d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    let margin = 1.0 + 64.0 * f64::UNIT_ROUNDOFF;
-    Ok(d2 > f64::MIN_POSITIVE && d2 < f64::MAX && d2 > reach * reach * margin && reach < f64::MAX)
+    // All lengths are halved, so that no difference of positions overflows.
+    let (ca, cb) = (half_turned(&a.pose.orientation, ra.centre), half_turned(&b.pose.orientation, rb.centre));
+    let between = [0, 1, 2].map(|k| 0.5 * a.pose.position[k] - 0.5 * b.pose.position[k]);
+    let d = [0, 1, 2].map(|k| (ca[k] - cb[k]) + between[k]);
+    let sum = |v: [f64; 3]| v[0].abs() + v[1].abs() + v[2].abs();
+    let balls = 0.5 * ra.radius + 0.5 * rb.radius;
+    // Rounding of what is above, and of the canonical coordinates, is far below 64 units of all that goes into them.
+    let slack = 64.0 * f64::UNIT_ROUNDOFF * (sum(ca) + sum(cb) + sum(between) + balls);
+    let reach = (balls + 0.5 * threshold) + slack;
+    let largest = max(max(d[0].abs(), d[1].abs()), max(d[2].abs(), reach));
+    let scale = largest.inverse_exponent();
+    let ([x, y, z], reach) = (d.map(|c| c * scale), reach * scale);
+    // False where anything is not a number or infinite: then the trees decide.
+    Ok(x * x + y * y + z * z > reach * reach * (1.0 + 64.0 * f64::UNIT_ROUNDOFF))
+}
+
+/// Half of R v for a quaternion that need not have length 1: `v + 2 (w (q x v) + q x (q x v)) / |q|^2`. Not a number where
+/// the square of its length would lose digits.
+#[inline(always)]
+fn half_turned(&[x, y, z, w]: &[f64; 4], v: [f64; 3]) -> [f64; 3] {
+    let cross = |v: [f64; 3]| [y * v[2] - z * v[1], z * v[0] - x * v[2], x * v[1] - y * v[0]];
+    let once = cross(v);
+    let twice = cross(once);
+    let n = x * x + y * y + z * z + w * w;
+    let by = if (1e-280..1e280).contains(&n) { 1.0 / n } else { f64::NAN };
+    [0, 1, 2].map(|k| 0.5 * v[k] + by * (w * once[k] + twice[k]))
 }
 
 /// From B's origin frame to A's, in f32, and what must separate two surrogates beside their halos.

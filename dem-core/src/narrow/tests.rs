@@ -257,3 +257,38 @@ fn bad_arguments_are_named() {
     let mixed = Operand { mesh: a.mesh, tree: b.tree, pose: &good };
     assert_eq!(run(Isa::best(), &a.at(&good), &mixed, 0.0, 10), Err(Error::new(Kind::Mismatch, What::TreeB)));
 }
+
+#[test]
+fn bodies_that_are_far_apart_are_told_apart_at_every_scale() {
+    let mut random = Random(16);
+    let a = Body::new(&bumpy(&mut random, 2, 1.0, false), Halo::Uniform(0.01), Scalar::F64);
+    let off: Vec<[f64; 3]> = bumpy(&mut random, 2, 1.0, false).iter().map(|p| [p[0] + 50.0, p[1], p[2]]).collect();
+    let b = Body::new(&off, Halo::Uniform(0.01), Scalar::F64);
+    let identity = Pose::IDENTITY;
+    let at = |x: f64, orientation: [f64; 4]| Pose { position: [x, 0.0, 0.0], orientation };
+    let far = |pose: &Pose, margin: f64| super::frame::far_apart(&a.at(&identity), &b.at(pose), margin);
+    let straight = [0.0, 0.0, 0.0, 1.0];
+    assert_eq!(far(&at(0.0, straight), 0.0), Ok(true));
+    assert_eq!(far(&at(-50.0, straight), 0.0), Ok(false));
+    // Half a turn about z, by quaternions of any length, takes B to the other side.
+    for length in [1.0, 1e-100, 1e100] {
+        assert_eq!(far(&at(50.0, [0.0, 0.0, length, 0.0]), 0.0), Ok(false));
+        assert_eq!(far(&at(-50.0, [0.0, 0.0, length, 0.0]), 0.0), Ok(true));
+    }
+    for length in [1e200, 1e-200] {
+        assert_eq!(far(&at(-50.0, [0.0, 0.0, length, 0.0]), 0.0), Ok(false), "left to the trees");
+    }
+    for x in [1e3, 1e100, 1e200, f64::MAX, -f64::MAX] {
+        assert_eq!(far(&at(x, straight), 0.0), Ok(true), "{x}");
+    }
+    assert_eq!(far(&at(1e3, straight), f64::MAX), Ok(false));
+    // Never where there is a pair.
+    for k in 0..200 {
+        let pose = Pose { position: [-48.0 + 0.02 * k as f64, 0.1, 0.0], orientation: straight };
+        let margin = [0.0, 0.3][k % 2];
+        let found = run(Isa::best(), &a.at(&identity), &b.at(&pose), margin, 200_000).expect("pairs").len();
+        let all = brute(&a.at(&identity), &b.at(&pose));
+        let want = all.iter().filter(|(_, d)| *d <= (0.01 + 0.01) + margin).count();
+        assert_eq!(found, want);
+    }
+}
