@@ -1,0 +1,235 @@
+/*
+ * Two rocks from STL files pass each other: every pair of their triangles within the halos, and their distance, step by step.
+ *
+ *   02_rocks [A.stl B.stl]       without arguments: two rocks of 1,280 triangles from tests/data
+ *
+ * Shapes are built once, in memory of this program; a step only changes a pose. The array of pairs grows when the library
+ * says how many there are. The program checks what does not depend on the files (exchanging the rocks exchanges the answer;
+ * pairs and distance agree; nothing is found far away), and for its own rocks the number of pairs where they start.
+ */
+#include "stl.h"
+#include <dem.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS = 16, KNOWN_PAIRS = 68 };
+static const double halo = 0.01;
+static int mistakes = 0;
+
+/* Pairs and scratch of the queries: what a solver keeps for each thread. */
+typedef struct workspace {
+    dem_triangle_pair *pairs;
+    size_t capacity;
+    size_t count;
+    void *scratch;
+    size_t scratch_size;
+    int growths;
+} workspace;
+
+static void check(const char *what, int holds) {
+    if (!holds) {
+        printf("%s: does not hold\n", what);
+        mistakes += 1;
+    }
+}
+
+/* Ends the program where a call fails: a solver would do better. */
+static void must(int32_t status, const dem_error *error) {
+    char sentence[DEM_ERROR_TEXT] = "";
+    if (status < 0) {
+        (void)dem_error_format(error, sentence, sizeof sentence, NULL);
+        fprintf(stderr, "%s: %s\n", dem_status_string(status), sentence);
+        exit(2);
+    }
+}
+
+static void *memory(size_t size) {
+    void *bytes = malloc(size);
+    if (bytes == NULL) {
+        fprintf(stderr, "no memory for %zu bytes\n", size);
+        exit(2);
+    }
+    return bytes;
+}
+
+/* A shape of the triangles of a file. `block` is what has to be freed: the shape begins at an aligned address inside. */
+static dem_shape *build(const char *path, void **block) {
+    float *corners = NULL;
+    size_t triangles = 0, size = 0, scratch_size = 0;
+    dem_error error;
+    dem_shape_desc desc;
+    dem_shape *shape = NULL;
+    const char *wrong = stl_read(path, &corners, &triangles);
+    if (wrong != NULL) {
+        fprintf(stderr, "%s: %s\n", path, wrong);
+        exit(2);
+    }
+    must(dem_shape_desc_init(&desc, sizeof desc), NULL);
+    desc.vertices = dem_array_f32(corners, 3 * triangles);
+    desc.halo = halo;
+    must(dem_shape_layout(&desc, &size, NULL, &scratch_size, &error), &error);
+    *block = memory(size + DEM_ALIGN - 1);
+    void *scratch = memory(scratch_size);
+    must(dem_shape_init(dem_align(*block), size, scratch, scratch_size, &desc, &shape, &error), &error);
+    free(scratch);
+    free(corners);
+    return shape;
+}
+
+static void need_scratch(workspace *w, size_t size) {
+    if (size > w->scratch_size) {
+        free(w->scratch);
+        w->scratch = memory(size);
+        w->scratch_size = size;
+    }
+}
+
+/* All pairs. Where there are more than the array holds, the library says how many, and a second call gets them all. */
+static void find_pairs(workspace *w, const dem_query *query) {
+    dem_error error;
+    for (int attempt = 0;; attempt += 1) {
+        size_t size = 0;
+        must(dem_pairs_scratch(&size, query, w->capacity, 0, &error), &error);
+        need_scratch(w, size);
+        int32_t status = dem_pairs(w->pairs, w->capacity, 0, &w->count, query, w->scratch, w->scratch_size, &error);
+        if (status != DEM_ERROR_CAPACITY) {
+            must(status, &error);
+            return;
+        }
+        check("one growth is enough", attempt == 0);
+        check("the number needed is the count", error.needed == w->count && w->count > w->capacity);
+        free(w->pairs);
+        w->capacity = (size_t)error.needed;
+        w->pairs = (dem_triangle_pair *)memory(w->capacity * sizeof(dem_triangle_pair));
+        w->growths += 1;
+    }
+}
+
+/* The closest pair of triangles. */
+static dem_triangle_pair closest(workspace *w, const dem_query *query) {
+    dem_error error;
+    dem_triangle_pair pair;
+    size_t size = 0;
+    must(dem_distance_scratch(&size, query, &error), &error);
+    need_scratch(w, size);
+    int32_t status = dem_min_distance(&pair, sizeof pair, query, w->scratch, w->scratch_size, &error);
+    must(status, &error);
+    check("without a bound there is always a closest pair", status == DEM_OK);
+    return pair;
+}
+
+/* Pairs come in order, each within the threshold; the smallest distance among them is the distance of the rocks. */
+static void check_pairs(const workspace *w, double distance) {
+    double smallest = INFINITY;
+    for (size_t i = 0; i < w->count; i += 1) {
+        const dem_triangle_pair *p = &w->pairs[i], *before = p - (i > 0);
+        check("within the threshold", p->distance <= 2 * halo);
+        check("ordered", i == 0 || before->a < p->a || (before->a == p->a && before->b < p->b));
+        smallest = fmin(smallest, p->distance);
+    }
+    check("pairs exactly where the rocks are that near", (w->count > 0) == (distance <= 2 * halo));
+    check("the distance is that of the nearest pair", w->count == 0 || smallest == distance);
+}
+
+static int by_exchanged_ids(const void *left, const void *right) {
+    const dem_triangle_pair *x = (const dem_triangle_pair *)left, *y = (const dem_triangle_pair *)right;
+    if (x->b != y->b) {
+        return x->b < y->b ? -1 : 1;
+    }
+    return (x->a > y->a) - (x->a < y->a);
+}
+
+/* With the rocks exchanged the answer is the same one, exchanged, to the last bit. */
+static void check_exchanged(workspace *w, const dem_query *query) {
+    workspace other = {NULL, 0, 0, NULL, 0, 0};
+    dem_query exchanged = *query;
+    exchanged.a = query->b, exchanged.pose_a = query->pose_b;
+    exchanged.b = query->a, exchanged.pose_b = query->pose_a;
+    find_pairs(&other, &exchanged);
+    check("as many pairs when exchanged", other.count == w->count);
+    if (other.count == w->count && w->count > 0) {
+        qsort(other.pairs, other.count, sizeof *other.pairs, by_exchanged_ids);
+        for (size_t i = 0; i < w->count; i += 1) {
+            const dem_triangle_pair *p = &w->pairs[i], *q = &other.pairs[i];
+            check("the same pairs when exchanged", p->a == q->b && p->b == q->a);
+            check("the same distances", memcmp(&p->distance, &q->distance, sizeof p->distance) == 0);
+            check("the same points", memcmp(p->point_a, q->point_b, sizeof p->point_a) == 0 &&
+                                         memcmp(p->point_b, q->point_a, sizeof p->point_b) == 0);
+        }
+    }
+    free(other.pairs);
+    free(other.scratch);
+}
+
+/* A unit vector across the line of centres: along it the rocks slide past each other. */
+static void across(const double from[3], const double to[3], double direction[3]) {
+    double line[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+    int axis = fabs(line[0]) < fabs(line[1]) ? 0 : 1;
+    double other[3] = {axis == 0, axis == 1, 0};
+    direction[0] = line[1] * other[2] - line[2] * other[1];
+    direction[1] = line[2] * other[0] - line[0] * other[2];
+    direction[2] = line[0] * other[1] - line[1] * other[0];
+    double length = sqrt(direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2]);
+    for (int k = 0; k < 3; k += 1) {
+        direction[k] = length > 0 ? direction[k] / length : other[k];
+    }
+}
+
+/* Step 0 is the pose of the files; then B slides past A, in the last step far away. */
+static void pass(workspace *w, dem_query *query, int own_rocks) {
+    dem_error error;
+    dem_shape_info a, b;
+    double direction[3];
+    must(dem_shape_describe(query->a, &a, sizeof a, &error), &error);
+    must(dem_shape_describe(query->b, &b, sizeof b, &error), &error);
+    across(a.centre, b.centre, direction);
+    const double reach = 2 * (a.radius + b.radius + 2 * halo);
+    printf("A: %u triangles, B: %u, threshold %g\n", (unsigned)a.triangles, (unsigned)b.triangles, 2 * halo);
+    printf("step  moved     pairs  distance\n");
+    for (int step = 0; step < STEPS; step += 1) {
+        double along = step + 1 < STEPS ? reach * 0.2 * step / STEPS : reach;
+        for (int k = 0; k < 3; k += 1) {
+            query->pose_b.position[k] = along * direction[k];
+        }
+        find_pairs(w, query);
+        dem_triangle_pair nearest = closest(w, query);
+        printf("%4d  %-8.4f %6zu  %.6f\n", step, along, w->count, nearest.distance);
+        check_pairs(w, nearest.distance);
+        check_exchanged(w, query);
+        check("the known number of pairs", step != 0 || !own_rocks || w->count == KNOWN_PAIRS);
+    }
+    check("none far away", w->count == 0);
+}
+
+/* The path of a mesh of this repository, seen from the program, which lies in examples-c/build. */
+static const char *own(char path[1024], const char *program, const char *name) {
+    const char *slash = strrchr(program, '/');
+    int directory = slash == NULL ? 0 : (int)(slash - program) + 1;
+    int length = snprintf(path, 1024, "%.*s../../tests/data/scenes/%s", directory, program, name);
+    return length > 0 && length < 1024 ? path : name;
+}
+
+int main(int arguments, char **argument) {
+    char own_a[1024], own_b[1024];
+    void *block_a = NULL, *block_b = NULL;
+    workspace w = {NULL, 0, 0, NULL, 0, 0};
+    dem_query query;
+    if (arguments != 1 && arguments != 3) {
+        fprintf(stderr, "usage: %s [A.stl B.stl]\n", argument[0]);
+        return 2;
+    }
+    must(dem_query_init(&query, sizeof query), NULL);
+    int own_rocks = arguments == 1;
+    query.a = build(own_rocks ? own(own_a, argument[0], "rock_a_1280.stl") : argument[1], &block_a);
+    query.b = build(own_rocks ? own(own_b, argument[0], "rock_b_1280_touch.stl") : argument[2], &block_b);
+    pass(&w, &query, own_rocks);
+    printf("the array of pairs grew %d times, to %zu\n", w.growths, w.capacity);
+    free(w.pairs);
+    free(w.scratch);
+    free(block_a);
+    free(block_b);
+    printf("%d mistakes\n", mistakes);
+    return mistakes != 0;
+}
