@@ -11,6 +11,7 @@ mod hash;
 mod hybrids;
 mod lanes;
 mod meshes;
+mod points;
 mod poses;
 mod queries;
 mod random;
@@ -38,6 +39,7 @@ pub const CASES: &[(&str, Run)] = &[
     ("trees", trees::run),
     ("queries", queries::run),
     ("hybrids", hybrids::run),
+    ("points", points::run),
 ];
 
 /// Bytes that suffice for every case, to be aligned to 64.
