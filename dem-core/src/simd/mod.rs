@@ -212,6 +212,16 @@ fn detected() -> usize {
     Isa::KNOWN.len()
 }
 
+/// Asks for the line of `from[at]` to be brought near, where there is such an item and the machine knows how: for streams of
+/// more rows than its own prefetching follows.
+#[inline(always)]
+pub fn prefetch<T>(from: &[T], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    x86::prefetch(from, at);
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (from, at);
+}
+
 /// Runs a kernel with an instruction set.
 #[inline]
 pub fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {

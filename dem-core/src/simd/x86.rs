@@ -48,6 +48,14 @@ impl Simd for Avx512 {
 }
 
 #[inline(always)]
+pub(super) fn prefetch<T>(from: &[T], at: usize) {
+    if let Some(item) = from.get(at) {
+        // SAFETY: SSE is part of every x86-64, and the item exists; a prefetch reads nothing into the program anyway.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(item).cast()) }
+    }
+}
+
+#[inline(always)]
 pub(super) fn run_sse2<K: Kernel>(kernel: K) -> K::Output {
     kernel.run(Sse2(()))
 }
