@@ -2,7 +2,9 @@
 //!
 //! Minimised over the coordinates x = (a1, b1, a2, b2) of one point on each triangle:
 //!
-//!     J = 1/2 |t_A(a1, b1) - t_B(a2, b2)|^2 + sum over both triangles of alpha (max(0, -a)^2 + max(0, -b)^2 + max(0, a+b-1)^2)
+//! ```text
+//! J = 1/2 |t_A(a1, b1) - t_B(a2, b2)|^2 + sum over both triangles of alpha (max(0, -a)^2 + max(0, -b)^2 + max(0, a+b-1)^2)
+//! ```
 //!
 //! # Readings
 //! * P0 (3.1) prints a linear penalty, with two signs that let it reward leaving the triangle. P4 (4) squares it; so do we.
