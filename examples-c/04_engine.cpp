@@ -1,0 +1,323 @@
+/*
+ * A thousand instances of one mesh, as an engine has them: one shape, which all share, and a pose each. The engine's own
+ * broad phase (a sweep along x) finds instances that may be near; a few threads ask for the pairs of triangles of each such
+ * couple, every thread with scratch and records of its own.
+ *
+ * Checked: the sweep against all couples; the pairs of some couples against every pair of their triangles, one by one; that
+ * exchanging a couple exchanges the answer, bit for bit; that one thread finds the same bits as four.
+ */
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dem.h>
+#include <random>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+namespace {
+
+using Vec = std::array<double, 3>;
+using Couple = std::array<std::size_t, 2>;
+
+constexpr double halo = 0.01, margin = 0.02, threshold = halo + halo + margin;
+/* Coordinates are below 10; poses are applied here in another order of operations than in the library. */
+constexpr double rounding = 1e-12;
+constexpr std::size_t side = 10, instances = side * side * side;
+int mistakes = 0;
+
+void check(const char *what, bool holds) {
+    if (!holds) {
+        std::printf("%s: does not hold\n", what);
+        mistakes += 1;
+    }
+}
+
+/* Ends the program where a call fails; an engine might throw. */
+void must(std::int32_t status, const dem_error &error = {}) {
+    if (status < 0) {
+        char sentence[DEM_ERROR_TEXT] = "";
+        (void)dem_error_format(&error, sentence, sizeof sentence, nullptr);
+        std::fprintf(stderr, "%s: %s\n", dem_status_string(status), sentence);
+        std::exit(2);
+    }
+}
+
+/* A rock: a ball of 2 n (n - 1) triangles in rings, with bumps. */
+struct Mesh {
+    std::vector<Vec> vertices;
+    std::vector<std::array<std::uint32_t, 3>> triangles;
+};
+
+Mesh rock(std::uint32_t rings) {
+    const double pi = std::acos(-1.0);
+    Mesh mesh;
+    auto add = [&](double polar, double around) {
+        const double radius = 0.4 * (1 + 0.2 * std::sin(3 * polar) * std::cos(2 * around) + 0.1 * std::cos(5 * polar));
+        const double across = radius * std::sin(polar);
+        mesh.vertices.push_back({across * std::cos(around), across * std::sin(around), radius * std::cos(polar)});
+    };
+    add(0, 0);
+    for (std::uint32_t i = 1; i < rings; i += 1) {
+        for (std::uint32_t j = 0; j < rings; j += 1) {
+            add(pi * i / rings, 2 * pi * j / rings);
+        }
+    }
+    add(pi, 0);
+    const auto last = static_cast<std::uint32_t>(mesh.vertices.size() - 1);
+    auto at = [=](std::uint32_t i, std::uint32_t j) { return 1 + i * rings + j % rings; };
+    for (std::uint32_t j = 0; j < rings; j += 1) {
+        mesh.triangles.push_back({0, at(0, j), at(0, j + 1)});
+        for (std::uint32_t i = 0; i + 2 < rings; i += 1) {
+            mesh.triangles.push_back({at(i, j), at(i + 1, j), at(i, j + 1)});
+            mesh.triangles.push_back({at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)});
+        }
+        mesh.triangles.push_back({at(rings - 2, j), last, at(rings - 2, j + 1)});
+    }
+    return mesh;
+}
+
+/* The shape of a mesh and the memory it lives in. Moving the vector moves no byte; a copy would be another shape. */
+class Shape {
+  public:
+    explicit Shape(const Mesh &mesh) {
+        dem_error error;
+        dem_shape_desc desc;
+        must(dem_shape_desc_init(&desc, sizeof desc));
+        desc.vertices = dem_array_f64(mesh.vertices[0].data(), mesh.vertices.size());
+        desc.triangles = dem_indices_u32(mesh.triangles[0].data(), mesh.triangles.size());
+        desc.halo = halo;
+        std::size_t size = 0, scratch_size = 0;
+        must(dem_shape_layout(&desc, &size, nullptr, &scratch_size, &error), error);
+        memory.resize(size + DEM_ALIGN - 1);
+        std::vector<unsigned char> scratch(scratch_size);
+        void *block = dem_align(memory.data());
+        must(dem_shape_init(block, size, scratch.data(), scratch.size(), &desc, &shape, &error), error);
+    }
+    Shape(const Shape &) = delete;
+    Shape &operator=(const Shape &) = delete;
+    operator const dem_shape *() const { return shape; }
+
+  private:
+    std::vector<unsigned char> memory;
+    dem_shape *shape = nullptr;
+};
+
+/* What a thread has for itself. Both arrays grow as the library says. */
+class Workspace {
+  public:
+    /* All pairs of triangles of two instances; valid until the next call. */
+    const std::vector<dem_triangle_pair> &pairs(const dem_shape *shape, const dem_pose &a, const dem_pose &b) {
+        dem_query query;
+        dem_error error;
+        must(dem_query_init(&query, sizeof query));
+        query.a = query.b = shape;
+        query.pose_a = a, query.pose_b = b;
+        query.margin = margin;
+        found.resize(found.capacity());
+        for (;;) {
+            std::size_t size = 0, count = 0;
+            must(dem_pairs_scratch(&size, &query, found.size(), 0, &error), error);
+            scratch.resize(std::max(size, scratch.size()));
+            const std::int32_t status =
+                dem_pairs(found.data(), found.size(), 0, &count, &query, scratch.data(), scratch.size(), &error);
+            if (status != DEM_ERROR_CAPACITY) {
+                must(status, error);
+                found.resize(count);
+                return found;
+            }
+            found.resize(count);
+        }
+    }
+
+  private:
+    std::vector<dem_triangle_pair> found;
+    std::vector<unsigned char> scratch;
+};
+
+/* A crowded grid of instances, each turned at random. */
+std::vector<dem_pose> scatter() {
+    std::mt19937 random(1);
+    /* A distribution of the standard library gives other numbers with other compilers. */
+    auto uniform = [&] { return random() / 4294967296.0 - 0.5; };
+    std::vector<dem_pose> poses;
+    for (std::size_t i = 0; i < instances; i += 1) {
+        const std::array<std::size_t, 3> cell = {i % side, i / side % side, i / side / side};
+        dem_pose pose;
+        for (std::size_t k = 0; k < 3; k += 1) {
+            pose.position[k] = 0.85 * static_cast<double>(cell[k]) + 0.2 * uniform();
+        }
+        for (double &component : pose.orientation) {
+            component = uniform(); /* the library normalises */
+        }
+        poses.push_back(pose);
+    }
+    return poses;
+}
+
+/* The pose applied to a point: q p q* + position, with q normalised. */
+Vec moved(const dem_pose &pose, const Vec &p) {
+    const double *q = pose.orientation;
+    const double scale = 2 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    const Vec t = {q[1] * p[2] - q[2] * p[1] + q[3] * p[0], q[2] * p[0] - q[0] * p[2] + q[3] * p[1],
+                   q[0] * p[1] - q[1] * p[0] + q[3] * p[2]};
+    const Vec turned = {q[1] * t[2] - q[2] * t[1], q[2] * t[0] - q[0] * t[2], q[0] * t[1] - q[1] * t[0]};
+    Vec to;
+    for (std::size_t k = 0; k < 3; k += 1) {
+        to[k] = p[k] + scale * turned[k] + pose.position[k];
+    }
+    return to;
+}
+
+bool balls_are_near(const dem_pose &a, const dem_pose &b, const Vec &centre, double radius) {
+    const Vec x = moved(a, centre), y = moved(b, centre);
+    const double apart = std::hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]);
+    return apart <= 2 * radius + threshold;
+}
+
+/* Couples whose bounding balls are near, by a sweep along x over the instances in order of their centres. */
+std::vector<Couple> sweep(const std::vector<dem_pose> &poses, const Vec &centre, double radius) {
+    std::vector<std::pair<double, std::size_t>> order;
+    for (std::size_t i = 0; i < poses.size(); i += 1) {
+        order.emplace_back(moved(poses[i], centre)[0], i);
+    }
+    std::sort(order.begin(), order.end());
+    std::vector<Couple> couples;
+    for (std::size_t i = 0; i < order.size(); i += 1) {
+        for (std::size_t j = i + 1; j < order.size() && order[j].first - order[i].first <= 2 * radius + threshold; j += 1) {
+            const auto [first, second] = std::minmax(order[i].second, order[j].second);
+            if (balls_are_near(poses[first], poses[second], centre, radius)) {
+                couples.push_back({first, second});
+            }
+        }
+    }
+    std::sort(couples.begin(), couples.end());
+    return couples;
+}
+
+void check_sweep(const std::vector<Couple> &couples, const std::vector<dem_pose> &poses, const Vec &centre, double radius) {
+    std::vector<Couple> expected;
+    for (std::size_t i = 0; i < poses.size(); i += 1) {
+        for (std::size_t j = i + 1; j < poses.size(); j += 1) {
+            if (balls_are_near(poses[i], poses[j], centre, radius)) {
+                expected.push_back({i, j});
+            }
+        }
+    }
+    check("the sweep finds the couples that are near", couples == expected);
+}
+
+/* The pairs of every couple. Threads take them in turn; each answer has a place of its own. */
+std::vector<std::vector<dem_triangle_pair>> contacts(const dem_shape *shape, const std::vector<dem_pose> &poses,
+                                                     const std::vector<Couple> &couples, std::size_t threads) {
+    std::vector<std::vector<dem_triangle_pair>> answers(couples.size());
+    auto work = [&](std::size_t first) {
+        Workspace workspace;
+        for (std::size_t i = first; i < couples.size(); i += threads) {
+            answers[i] = workspace.pairs(shape, poses[couples[i][0]], poses[couples[i][1]]);
+        }
+    };
+    std::vector<std::thread> crew;
+    for (std::size_t i = 1; i < threads; i += 1) {
+        crew.emplace_back(work, i);
+    }
+    work(0);
+    for (std::thread &thread : crew) {
+        thread.join();
+    }
+    return answers;
+}
+
+bool same_bits(const std::vector<dem_triangle_pair> &a, const std::vector<dem_triangle_pair> &b) {
+    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]) == 0);
+}
+
+/* Exchanged ids, features and points, in the order of the other side. */
+std::vector<dem_triangle_pair> exchanged(std::vector<dem_triangle_pair> pairs) {
+    for (dem_triangle_pair &p : pairs) {
+        std::swap(p.a, p.b);
+        std::swap(p.feature_a, p.feature_b);
+        std::swap(p.point_a, p.point_b);
+    }
+    auto by_id = [](const dem_triangle_pair &x, const dem_triangle_pair &y) { return std::tie(x.a, x.b) < std::tie(y.a, y.b); };
+    std::sort(pairs.begin(), pairs.end(), by_id);
+    return pairs;
+}
+
+std::vector<double> corners(const Mesh &mesh, const dem_pose &pose) {
+    std::vector<double> numbers;
+    for (const auto &triangle : mesh.triangles) {
+        for (const std::uint32_t vertex : triangle) {
+            const Vec at = moved(pose, mesh.vertices[vertex]);
+            numbers.insert(numbers.end(), at.begin(), at.end());
+        }
+    }
+    return numbers;
+}
+
+/* Every pair of triangles by itself. What lies within rounding of the threshold may be either. */
+void check_one_by_one(const Mesh &mesh, const dem_pose &a, const dem_pose &b, const std::vector<dem_triangle_pair> &pairs) {
+    const std::size_t n = mesh.triangles.size();
+    const std::vector<double> left = corners(mesh, a), right = corners(mesh, b);
+    std::vector<double> distances(n);
+    const dem_triangles others = dem_triangles_f64(right.data(), n);
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < n; i += 1) {
+        dem_error error;
+        dem_closest_points results;
+        const dem_triangles one = dem_triangles_f64(&left[9 * i], 1);
+        must(dem_closest_points_init(&results, sizeof results));
+        results.distance = dem_output_f64(distances.data(), n);
+        must(dem_triangle_distance(&results, &one, &others, nullptr, nullptr, &error), error);
+        for (std::size_t j = 0; j < n; j += 1) {
+            const bool reported = at < pairs.size() && pairs[at].a == i && pairs[at].b == j;
+            check("a pair is reported if it is near", reported == (distances[j] <= threshold) ||
+                                                          std::abs(distances[j] - threshold) <= rounding);
+            check("the distance of a pair", !reported || std::abs(pairs[at].distance - distances[j]) <= rounding);
+            at += reported;
+        }
+    }
+    check("all that is reported is a pair", at == pairs.size());
+}
+
+} // namespace
+
+int main() {
+    const Mesh mesh = rock(12);
+    const Shape shape(mesh);
+    const std::vector<dem_pose> poses = scatter();
+    dem_error error;
+    dem_shape_info info;
+    must(dem_shape_describe(shape, &info, sizeof info, &error), error);
+    const Vec centre = {info.centre[0], info.centre[1], info.centre[2]};
+    std::printf("%zu instances of one shape of %u triangles in %u bytes\n", poses.size(), static_cast<unsigned>(info.triangles),
+                static_cast<unsigned>(info.size));
+
+    const std::vector<Couple> couples = sweep(poses, centre, info.radius);
+    check_sweep(couples, poses, centre, info.radius);
+    const auto answers = contacts(shape, poses, couples, 4);
+    const auto alone = contacts(shape, poses, couples, 1);
+    std::size_t near = 0, touching = 0, pairs = 0, sampled = 0;
+    Workspace workspace;
+    for (std::size_t i = 0; i < couples.size(); i += 1) {
+        const std::vector<dem_triangle_pair> &found = answers[i];
+        const dem_pose &a = poses[couples[i][0]], &b = poses[couples[i][1]];
+        check("one thread finds the same", same_bits(found, alone[i]));
+        check("exchanged, bit for bit", same_bits(exchanged(found), workspace.pairs(shape, b, a)));
+        near += !found.empty();
+        touching += std::any_of(found.begin(), found.end(), [](const auto &p) { return p.distance == 0; });
+        pairs += found.size();
+        if (i % 300 == 0) {
+            check_one_by_one(mesh, a, b, found);
+            sampled += !found.empty();
+        }
+    }
+    check("the sample has couples that are near", sampled > 0);
+    check("instances are near, touch, and are apart", near < couples.size() && 0 < touching && touching < near);
+    std::printf("%zu couples in reach: %zu near, of which %zu cross; %zu pairs of triangles\n", couples.size(), near, touching, pairs);
+    std::printf("%d mistakes\n", mistakes);
+    return mistakes != 0;
+}
