@@ -181,6 +181,7 @@ impl<'a> Array<'a> {
 pub struct ArrayMut<'a> {
     bytes: &'a mut [u8],
     layout: Layout,
+    components: usize,
 }
 
 impl<'a> ArrayMut<'a> {
@@ -192,19 +193,19 @@ impl<'a> ArrayMut<'a> {
         if bytes.len() < span {
             return Err(Error::capacity(what, span as u64, bytes.len() as u64));
         }
-        Ok(ArrayMut { bytes, layout })
+        Ok(ArrayMut { bytes, layout, components })
     }
 
     /// A slice of f64 triples.
     pub fn from_f64(v: &'a mut [[f64; 3]]) -> Self {
         let layout = Layout::packed(v.len(), Scalar::F64);
-        ArrayMut { bytes: zerocopy::IntoBytes::as_mut_bytes(v), layout }
+        ArrayMut { bytes: zerocopy::IntoBytes::as_mut_bytes(v), layout, components: 3 }
     }
 
     /// A slice of single f64 numbers.
     pub fn from_numbers(v: &'a mut [f64]) -> Self {
         let layout = Layout::numbers(v.len(), Scalar::F64);
-        ArrayMut { bytes: zerocopy::IntoBytes::as_mut_bytes(v), layout }
+        ArrayMut { bytes: zerocopy::IntoBytes::as_mut_bytes(v), layout, components: 1 }
     }
 
     /// Number of items.
@@ -218,14 +219,14 @@ impl<'a> ArrayMut<'a> {
         self.layout.count == 0
     }
 
-    /// Writes item `i`; what lies behind the end is left alone.
+    /// Writes item `i`. What lies behind the end, and components that the array does not have, are left alone.
     #[inline]
     pub fn set<const N: usize>(&mut self, i: usize, item: [f64; N]) {
         let Layout { count, stride, component_stride, scalar } = self.layout;
         if i >= count {
             return;
         }
-        for (c, x) in item.into_iter().enumerate() {
+        for (c, x) in item.into_iter().enumerate().take(self.components) {
             let at = i * stride + c * component_stride;
             match scalar {
                 Scalar::F32 => write(self.bytes, at, (x as f32).to_ne_bytes()),
@@ -372,6 +373,17 @@ mod tests {
         for (word, number) in bytes.as_chunks::<4>().0.iter().zip(expected) {
             assert_eq!(*word, number.map_or([0xAA; 4], f32::to_ne_bytes));
         }
+    }
+
+    #[test]
+    fn components_that_an_array_does_not_have_are_not_written() {
+        let mut bytes = [0xAAu8; 24];
+        for component_stride in [8, usize::MAX] {
+            let layout = Layout { count: 2, stride: 8, component_stride, scalar: Scalar::F64 };
+            let mut out = ArrayMut::new(&mut bytes, layout, 1, What::Output).unwrap();
+            out.set(0, [1.0, 2.0, 3.0]);
+        }
+        assert_eq!((&bytes[..8], &bytes[8..]), (&1.0f64.to_ne_bytes()[..], &[0xAA; 16][..]));
     }
 
     #[test]

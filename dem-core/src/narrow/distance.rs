@@ -80,7 +80,7 @@ pub fn any_pair(isa: Isa, a: &Operand<'_>, b: &Operand<'_>, margin: f64, scratch
 /// centroids.
 fn near_by(frame: &Frame, a: &TreeRef<'_>, b: &TreeRef<'_>, out: &mut [Key; 16]) -> usize {
     let (mut i, mut j) = (0, 0);
-    for _ in 0..=a.sizes.depth + b.sizes.depth {
+    for _ in 0..=a.sizes.depth.saturating_add(b.sizes.depth) {
         let (Some(ca), Some(cb)) = (a.clusters.get(i), b.clusters.get(j)) else { return 0 };
         if ca.is_fine() && cb.is_fine() {
             let mut number = 0;

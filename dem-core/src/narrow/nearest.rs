@@ -85,7 +85,8 @@ impl Hit {
 /// Clusters that a search may have to keep.
 pub(super) fn stack_size(tree: &TreeRef<'_>) -> u64 {
     let clusters = u64::from(tree.sizes.fan_out).div_ceil(4);
-    (u64::from(tree.sizes.depth) + 1) * (4 * AT_ONCE) as u64 * clusters + u64::from(tree.sizes.roots)
+    let heights = u64::from(tree.sizes.depth) + 1;
+    (heights * (4 * AT_ONCE) as u64).saturating_mul(clusters).saturating_add(u64::from(tree.sizes.roots))
 }
 
 /// What a search of a tree for triangles near a point is made of.

@@ -292,3 +292,24 @@ fn bodies_that_are_far_apart_are_told_apart_at_every_scale() {
         assert_eq!(found, want);
     }
 }
+
+#[test]
+fn sizes_that_no_tree_has_are_too_large_for_any_scratch() {
+    let mut random = Random(17);
+    let body = Body::new(&bumpy(&mut random, 1, 1.0, false), Halo::Uniform(0.0), Scalar::F64);
+    let most = u32::MAX;
+    for (depth, fan_out, roots) in [(most, most, most), (0, most, most)] {
+        let sizes = TreeSizes { depth, fan_out, roots, ..body.tree.sizes };
+        let tree = TreeRef { sizes, ..body.tree };
+        let operand = Operand { tree, ..body.at(&Pose::IDENTITY) };
+        let layouts = [
+            pairs_scratch(&operand, &operand, usize::MAX),
+            distance_scratch(&operand, &operand),
+            self_intersections_scratch(&tree),
+        ];
+        assert!(layouts.iter().all(|layout| layout.is_err_and(|error| error.kind == Kind::TooLarge)), "{sizes:?}");
+        // One point needs one stack only.
+        assert!(points_scratch(&operand).map_or_else(|error| error.kind == Kind::TooLarge, |layout| layout.size > 0));
+        assert!(any_pair(Isa::best(), &operand, &operand, 0.0, &mut []).is_err());
+    }
+}

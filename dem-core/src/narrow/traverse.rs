@@ -52,7 +52,9 @@ pub(super) fn stack_size(a: &TreeRef<'_>, b: &TreeRef<'_>) -> u64 {
     let heights = u64::from(a.sizes.depth) + u64::from(b.sizes.depth) + 1;
     let clusters = |t: &TreeRef<'_>| u64::from(t.sizes.fan_out).div_ceil(4);
     let roots = u64::from(a.sizes.roots) * u64::from(b.sizes.roots);
-    heights * MOST as u64 * clusters(a) * clusters(b) + roots
+    // Sizes that no tree has must not overflow either: they are too large for any memory.
+    let waiting = heights.saturating_mul(MOST as u64 * clusters(a)).saturating_mul(clusters(b));
+    waiting.saturating_add(roots)
 }
 
 pub(super) struct Traversal<'t, 'g> {

@@ -40,7 +40,7 @@ impl<'a, T: Copy> Soup<'a, T> {
         let len = rows[0].len();
         match rows.iter().find(|row| row.len() < len) {
             Some(short) => Err(Error::capacity(what, len as u64, short.len() as u64)),
-            None => Ok(Soup { rows, len }),
+            None => Ok(Soup { rows: rows.map(|row| row.get(..len).unwrap_or_default()), len }),
         }
     }
 
@@ -54,22 +54,25 @@ impl<'a, T: Copy> Soup<'a, T> {
         self.len == 0
     }
 
-    /// Triangle i; the last one for an index behind it.
-    pub fn triangle(&self, i: usize) -> [[T; 3]; 3] {
-        let i = if i < self.len { i } else { self.len - 1 };
-        [0, 3, 6].map(|v| [0, 1, 2].map(|k| self.rows[v + k][i]))
+    /// Triangle i; zeros behind the end.
+    pub fn triangle(&self, i: usize) -> [[T; 3]; 3]
+    where
+        T: Default,
+    {
+        [0, 3, 6].map(|v| [0, 1, 2].map(|k| self.rows[v + k].get(i).copied().unwrap_or_default()))
     }
 
     #[inline(always)]
     fn copy(&self, at: usize, count: usize, rows: &mut [[T; BLOCK]]) {
         for (to, from) in rows.iter_mut().zip(&self.rows) {
+            let Some(rest) = from.get(at..) else { continue };
             // Eighteen rows are more streams than processors follow by themselves.
-            prefetch(from, at + AHEAD * BLOCK);
-            prefetch(from, at + AHEAD * BLOCK + BLOCK / 2);
+            prefetch(rest, AHEAD * BLOCK);
+            prefetch(rest, AHEAD * BLOCK + BLOCK / 2);
             // A whole block is a copy of known length: a few vector moves in place of a call.
-            match from[at..].first_chunk() {
+            match rest.first_chunk() {
                 Some(whole) if count == BLOCK => *to = *whole,
-                _ => to[..count].copy_from_slice(&from[at..at + count]),
+                _ => to.iter_mut().zip(rest).take(count).for_each(|(to, from)| *to = *from),
             }
         }
     }
@@ -148,7 +151,7 @@ impl<T: Real> Source<T> for Indexed<'_, T> {
 
     fn fill(&self, at: usize, count: usize, block: &mut Coordinates<T>) {
         let (a, b) = block.split_at_mut(9);
-        for (column, [i, j]) in self.pairs[at..at + count].iter().enumerate() {
+        for (column, [i, j]) in self.pairs.iter().skip(at).take(count).enumerate().take(BLOCK) {
             self.a.gather(*i as usize, column, a);
             self.b.gather(*j as usize, column, b);
         }

@@ -153,3 +153,27 @@ fn a_number_that_is_not_finite_is_named() {
     let huge = [[f32::MAX; 3]; 3];
     assert_eq!(closest_points_one(huge, huge).map(|c| c.distance), Ok(0.0));
 }
+
+#[test]
+fn no_triangles_are_zeros_and_pairs_behind_the_end_are_left_alone() {
+    let empty = Soup::<f64>::from_rows([&[]; 9], What::None).expect("rows");
+    assert!(empty.is_empty() && empty.triangle(0) == [[0.0; 3]; 3]);
+    let numbers: [f64; 27] = core::array::from_fn(|k| k as f64);
+    let two = Soup::new(&numbers, 3, 2, What::None).expect("rows");
+    assert_eq!((two.triangle(1)[0], two.triangle(2)), ([1.0, 4.0, 7.0], [[0.0; 3]; 3]));
+    let list = [[1, 0], [0, 1]];
+    let indexed = Indexed::new(two, two, &list).expect("indices");
+    assert!(Indexed::new(empty, two, &list).is_err());
+    let sources: [&dyn Source<f64>; 3] = [&Zip(two, two), &OneToMany(two.triangle(0), two), &indexed];
+    for source in sources {
+        for (at, count, filled) in [(0, 99, 2), (1, BLOCK, 1), (2, 1, 0), (usize::MAX, usize::MAX, 0)] {
+            let mut block: Coordinates<f64> = [[-1.0; BLOCK]; 18];
+            source.fill(at, count, &mut block);
+            assert_eq!(block[17].iter().filter(|x| **x != -1.0).count(), filled);
+        }
+        let mut nothing: [f64; 0] = [];
+        assert_eq!(closest_points(Isa::best(), source, &mut &mut nothing[..]), Ok(()));
+    }
+    let none = Zip(empty, two);
+    assert_eq!(closest_points(Isa::best(), &none, &mut &mut [0.0; 0][..]), Ok(()));
+}
