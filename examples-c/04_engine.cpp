@@ -4,7 +4,7 @@
  * couple, every thread with scratch and records of its own.
  *
  * Checked: the sweep against all couples; the pairs of some couples against every pair of their triangles, one by one; that
- * exchanging a couple exchanges the answer, bit for bit; that one thread finds the same bits as four.
+ * one thread, asked for each couple exchanged, finds the same bits, exchanged.
  */
 #include <algorithm>
 #include <array>
@@ -286,7 +286,7 @@ void check_one_by_one(const Mesh &mesh, const dem_pose &a, const dem_pose &b, co
 } // namespace
 
 int main() {
-    const Mesh mesh = rock(12);
+    const Mesh mesh = rock(9);
     const Shape shape(mesh);
     const std::vector<dem_pose> poses = scatter();
     dem_error error;
@@ -299,14 +299,12 @@ int main() {
     const std::vector<Couple> couples = sweep(poses, centre, info.radius);
     check_sweep(couples, poses, centre, info.radius);
     const auto answers = contacts(shape, poses, couples, 4);
-    const auto alone = contacts(shape, poses, couples, 1);
     std::size_t near = 0, touching = 0, pairs = 0, sampled = 0;
     Workspace workspace;
     for (std::size_t i = 0; i < couples.size(); i += 1) {
         const std::vector<dem_triangle_pair> &found = answers[i];
         const dem_pose &a = poses[couples[i][0]], &b = poses[couples[i][1]];
-        check("one thread finds the same", same_bits(found, alone[i]));
-        check("exchanged, bit for bit", same_bits(exchanged(found), workspace.pairs(shape, b, a)));
+        check("exchanged and by one thread, bit for bit", same_bits(exchanged(found), workspace.pairs(shape, b, a)));
         near += !found.empty();
         touching += std::any_of(found.begin(), found.end(), [](const auto &p) { return p.distance == 0; });
         pairs += found.size();
