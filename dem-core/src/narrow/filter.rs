@@ -5,25 +5,41 @@
 //! each of them is a proof; the rest of this comment shows that rounding never makes it a wrong one.
 //!
 //! # Rounding
-//! Let u = 2^-24 and M = reach A + reach B + |t|, with t the vector between both origins in A's frame; no coordinate in
-//! A's frame exceeds M. Halos are exact bounds for the triangles *as stored*, so stored numbers carry no error. Fused or
-//! not, rounding is bounded by the same terms.
-//! * Entries of R, rounded to f32, err by u, and rows have a sum of magnitudes of at most sqrt 3: a component of R x errs
-//!   by (1 + 3) u sqrt 3 |x|, t by u |t|, their sum by u M. So a corner of B is displaced by at most 12 u M.
-//! * A dot product of a unit vector with a vector of length M errs by 3 u M, a difference of two by 2 u M.
-//! * Offsets: n.v of A is stored as one number although its three corners differ by rounding of n: (1 + 3) u M. The same
-//!   for B in A's frame: R n errs by 7 u, its corners by 12 u M against each other as above.
-//! * A stored unit normal is 1 +- 2 u long, its rotation 1 +- 9 u: the gap is that much smaller than it seems. The
-//!   threshold grows by 8 u of itself, the halos are at most M, so 9 u M more.
-//! * The direction of the centroids is any vector; its own rounding does not matter, its length errs by 3 u, the dots by
-//!   3 u M. Both sides of g > T |d| are squared, T^2 d.d is taken 1 + 32 u larger.
+//! Let u = 2^-24, a and b the largest distances of a corner from its origin, h both halos, t the vector between the origins
+//! in A's frame; a node's reach is at least its a or b with its halo. Halos are exact bounds for the triangles *as stored*,
+//! so stored numbers carry no error. Fused or not, rounding is bounded by the same terms. A rotation's matrix of magnitudes
+//! has a norm of at most sqrt 3. In units of u:
+//! * Corners of B in A's frame: an entry of R errs by 1 of itself, a sum of three products by 3, so R x by 4 sqrt 3 b; t and
+//!   the sum add 1 |t| and 1 (b + |t|). A corner is displaced by at most 8 b + 2 |t|.
+//! * A dot product of a unit vector with a corner of A errs by 3 a, with one of B by 3 (b + |t|), a difference of two by 1 of
+//!   itself. With the displacement: 3 a + 11 b + 5 |t| in every direction.
+//! * Normal of A: its rounding (1), and the edges' it was computed from (0.2: `write` drops normals that are less certain),
+//!   turn it out of the plane, so that n.v differs by 2.4 a between corners; stored as one number, it errs by 1 a. That is
+//!   3.4 a in place of 3 a.
+//! * Normal of B: R n errs by 4 sqrt 3, so its corners differ by 2 b (4 sqrt 3 + 1.2) = 16.2 b: 27.2 b in place of 11 b.
+//! * A normal is up to 1 + 8 u long after rotation, so a gap g may be 8 g too large; the difference adds 1 g.
+//! * What must be exceeded, T, is the threshold s with slack, plus two halos: two roundings, of 2 (|s| + h) at most.
+//! * The direction of the centroids is any vector; its rounding does not matter. Both sides of g > T |d| are squared; T^2
+//!   and d.d err by 1 and 3, the products by 1 each. d.d is taken 1 + 32 u larger, which covers twice that.
 //!
-//! The sum is less than 56 u M; the slack is 64 u M. It is added to the threshold together with 64 units of f64 roundoff
-//! of the size of the pair of bodies, for what the canonical coordinates (four roundings each) and distances err by.
+//! A gap is never larger than a + b + |t|, so the sum is at most 12.4 a + 36.2 b + 14 |t| + 2 h + 2 |s|. A gap that is kept
+//! for a later threshold has three more roundings: of g - T, of s, and of their sum, 2 (a + b + |t|) + 4 h + 3 |s| at most.
+//! All of it is below 15 reach A + 39 reach B + 17 |t| + 12 |s|, which is the slack. So are added [`UNDERFLOW`], and 128 units
+//! of f64 roundoff of the size of the pair of bodies: see `frame`. (A negative T is exceeded by gaps below 0 too, rightly: no
+//! distance is as small.)
+//!
+//! # Range
+//! What underflows in a sum of products is lost, up to the smallest normal number for each of about forty operations where a
+//! host's mode flushes to zero: `UNDERFLOW` is more than that. It is added to d.d too, which may vanish as a whole; where
+//! T^2 vanishes, the reaches are so small that g^2 does as well. What overflows compares as not separated, except for g^2
+//! alone, which then is larger than the other side; a gap to be kept is minus infinity where it is not a finite number.
 
 use super::frame::Relative;
 use crate::simd::{Lane, Mask, Simd, Vec3};
 use crate::surrogate::Cluster;
+
+/// 2^-120, 64 times the smallest normal number.
+pub(super) const UNDERFLOW: f32 = 64.0 * f32::MIN_POSITIVE;
 
 /// Bit `4 i + j` is set where node i of `a` and node j of `b` may be within the threshold.
 #[inline(always)]
@@ -38,7 +54,8 @@ pub(super) fn survivors<S: Simd>(simd: S, a: &Cluster, b: &Cluster, relative: &R
     bits & occupied(a.count(), b.count())
 }
 
-/// The same, and for each pair of nodes how far apart everything below is at least: to visit near ones first.
+/// The same, and for each pair of nodes how far apart everything below is at least, less both halos: to visit near ones first,
+/// and to leave out those that a later threshold has no use for.
 #[inline(always)]
 pub(super) fn survivors_by_gap<S: Simd>(
     simd: S,
@@ -52,7 +69,7 @@ pub(super) fn survivors_by_gap<S: Simd>(
     while part * S::F32::LANES < 16 {
         let test = test::<S::F32>(simd, a, b, relative, part);
         bits |= (!test.separated(simd)).bits() << (part * S::F32::LANES);
-        test.gap(simd).store(gaps, part * S::F32::LANES);
+        test.gap(simd, relative.asked).store(gaps, part * S::F32::LANES);
         part += 1;
     }
     bits & occupied(a.count(), b.count())
@@ -71,7 +88,7 @@ struct Test<L> {
     threshold: L,
     /// Gap along either normal.
     by_normals: L,
-    /// Gap along the line of centroids times its length, and the square of that, enlarged for its rounding.
+    /// Gap along the line of centroids times its length, and the square of that, enlarged for its rounding: never 0.
     by_centres: L,
     length2: L,
 }
@@ -84,14 +101,12 @@ impl<L: Lane<Scalar = f32>> Test<L> {
         self.threshold.lt(self.by_normals) | (zero.lt(self.by_centres) & limit.lt(self.by_centres * self.by_centres))
     }
 
-    /// Largest gap less what must be exceeded.
+    /// Largest gap less halos and slack; `asked` is the threshold without them.
     #[inline(always)]
-    fn gap(&self, simd: L::Simd) -> L {
-        let zero = L::splat(simd, 0.0);
-        let some = zero.lt(self.length2);
-        let length = L::select(some, self.length2, L::splat(simd, 1.0)).sqrt();
-        let by_centres = L::select(some, self.by_centres / length, zero);
-        self.by_normals.max(by_centres) - self.threshold
+    fn gap(&self, simd: L::Simd, asked: f32) -> L {
+        let by_centres = self.by_centres / self.length2.sqrt();
+        let gap = (by_centres.max(self.by_normals) - self.threshold) + L::splat(simd, asked);
+        L::select(gap.abs().le(L::splat(simd, f32::MAX)), gap, L::splat(simd, f32::NEG_INFINITY))
     }
 }
 
@@ -136,7 +151,7 @@ fn test<L: Lane<Scalar = f32>>(simd: L::Simd, a: &Cluster, b: &Cluster, relative
     let d = ((pb[0] - pa[0]) + (pb[1] - pa[1]) + (pb[2] - pa[2])).scale(third);
     let (low, _) = range(d, &pb);
     let (_, high) = range(d, &pa);
-    let length2 = dot(d, d) * L::splat(simd, 1.0 + 32.0 / 16_777_216.0);
+    let length2 = dot(d, d).fused(L::splat(simd, 1.0 + 32.0 / 16_777_216.0), L::splat(simd, UNDERFLOW));
     Test { threshold, by_normals: by_a.max(by_b), by_centres: low - high, length2 }
 }
 
@@ -162,3 +177,8 @@ fn turned<L: Lane<Scalar = f32>>(simd: L::Simd, relative: &Relative, v: Vec3<L>)
     }
     out
 }
+
+#[cfg(test)]
+#[allow(clippy::expect_used)]
+#[path = "filter_tests.rs"]
+mod tests;

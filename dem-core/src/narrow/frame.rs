@@ -1,7 +1,17 @@
 //! The two frames of a query: the canonical one, in which pairs are decided, and the relative one, in which the filter
 //! works.
+//!
+//! # Rounding in f64
+//! Both are made from the same rows of rotation matrices, and take the same difference of positions, so that being far from
+//! the world's origin costs nothing. Let u = 2^-53, and the size be that of the pair of bodies about the midpoint. Rows made
+//! from a quaternion are orthogonal up to 48 u (the normalisation contributes 20, the rounding of entries 14 twice): a corner
+//! of A that goes there and back again moves by 48 u, and lengths change by 24 u. The product of two rotations errs by 9 u,
+//! the turned origin by 5 u, canonical coordinates by 6 u, sums by 2 u, all of the size. The canonical distance is that of two
+//! points that lie on their triangles up to 8 u. So it is less than the distance that the filter sees by at most 102 u times
+//! the size, for which 128 are allowed.
 
 use super::Operand;
+use super::filter::UNDERFLOW;
 use crate::error::{Result, What};
 use crate::pose::Transform;
 use crate::real::{Real, max};
@@ -19,25 +29,29 @@ pub(super) struct Frame {
     /// A power of two that takes the size of the pair of bodies into [1, 2).
     pub scale: f64,
     /// From B's axes to A's: transpose(R_a) R_b.
-    turn: [[f64; 3]; 3],
+    pub turn: [[f64; 3]; 3],
     /// Position of B as A sees it.
-    offset: [f64; 3],
-    /// Covers the rounding of canonical coordinates and distances: see `filter`.
+    pub offset: [f64; 3],
+    /// Covers the rounding of canonical coordinates and distances.
     canonical: f64,
 }
 
 impl Frame {
     /// Errors: those of [`crate::pose::Pose::transform`].
     pub fn new(a: &Operand<'_>, b: &Operand<'_>) -> Result<Self> {
-        let (ta, tb) = (a.pose.transform(What::PoseA)?, b.pose.transform(What::PoseB)?);
+        let transforms = [a.pose.transform(What::PoseA)?, b.pose.transform(What::PoseB)?];
+        Ok(Frame::between(transforms, [extent(a), extent(b)]))
+    }
+
+    /// The frame of two bodies no corner of which is farther from the origin of its own frame than its extent.
+    pub fn between([ta, tb]: [Transform; 2], [extent_a, extent_b]: [f64; 2]) -> Self {
         let (pa, pb) = (ta.translation, tb.translation);
         let half = [0, 1, 2].map(|k| 0.5 * pa[k] - 0.5 * pb[k]);
         let middle = [0, 1, 2].map(|k| 0.5 * pa[k] + 0.5 * pb[k]);
-        let (extent_a, extent_b) = (extent(a), extent(b));
         // Sums in an order that does not depend on which body comes first.
         let size = (extent_a + extent_b) + 2.0 * length(half);
         let columns = [0, 1, 2].map(|j| ta.rotate_back([0, 1, 2].map(|i| tb.rows[i][j])));
-        Ok(Frame {
+        Frame {
             a: ta,
             b: tb,
             half,
@@ -45,8 +59,8 @@ impl Frame {
             scale: size.inverse_exponent(),
             turn: [0, 1, 2].map(|i| [0, 1, 2].map(|j| columns[j][i])),
             offset: ta.rotate_back(half.map(|x| -2.0 * x)),
-            canonical: 64.0 * f64::UNIT_ROUNDOFF * size,
-        })
+            canonical: 128.0 * f64::UNIT_ROUNDOFF * size,
+        }
     }
 
     /// The filter's frame for clusters with these origins.
@@ -55,14 +69,14 @@ impl Frame {
         let m = &self.turn;
         let c = b.centre;
         let t = [0, 1, 2].map(|i| (m[i][0] * c[0] + m[i][1] * c[1] + m[i][2] * c[2]) + self.offset[i] - a.centre[i]);
-        // 64 u (reach + reach + distance of the origins); `filter` has the derivation.
-        let size = a.reach + b.reach + length(t);
-        let u = f64::from(f32::UNIT_ROUNDOFF);
-        let slack = 64.0 * u * size + 8.0 * u * threshold.abs() + self.canonical;
+        // `filter` has the derivation.
+        let lengths = (15.0 * a.reach + 39.0 * b.reach) + (17.0 * length(t) + 12.0 * threshold.abs());
+        let slack = f64::from(f32::UNIT_ROUNDOFF) * lengths + (self.canonical + f64::from(UNDERFLOW));
         Relative {
             turn: m.map(|row| row.map(|x| x as f32)),
             translation: t.map(|x| x as f32),
             threshold: ((threshold + slack) as f32).next_up(),
+            asked: threshold as f32,
         }
     }
 }
@@ -81,8 +95,9 @@ pub(super) fn far_apart(a: &Operand<'_>, b: &Operand<'_>, threshold: f64) -> Res
     let d = [0, 1, 2].map(|k| (ca[k] - cb[k]) + between[k]);
     let sum = |v: [f64; 3]| v[0].abs() + v[1].abs() + v[2].abs();
     let balls = 0.5 * ra.radius + 0.5 * rb.radius;
-    // Rounding of what is above, and of the canonical coordinates, is far below 64 units of all that goes into them.
-    let slack = 64.0 * f64::UNIT_ROUNDOFF * (sum(ca) + sum(cb) + sum(between) + balls);
+    // The rounding of what is above errs by less than 30 units of all that goes into it, and the canonical distance by less
+    // than 90, as its matrices do not go there and back again.
+    let slack = 128.0 * f64::UNIT_ROUNDOFF * (sum(ca) + sum(cb) + sum(between) + balls);
     let reach = (balls + 0.5 * threshold) + slack;
     let largest = max(max(d[0].abs(), d[1].abs()), max(d[2].abs(), reach));
     let scale = largest.inverse_exponent();
@@ -109,6 +124,8 @@ pub(super) struct Relative {
     pub turn: [[f32; 3]; 3],
     pub translation: [f32; 3],
     pub threshold: f32,
+    /// The threshold alone.
+    pub asked: f32,
 }
 
 pub(super) fn length(v: [f64; 3]) -> f64 {

@@ -2,6 +2,7 @@
 
 extern crate std;
 
+mod limits;
 mod selfcross;
 
 use std::vec;
@@ -188,23 +189,6 @@ fn queries_equal_brute_force() {
 }
 
 #[test]
-fn a_pair_exactly_at_the_threshold_counts_and_the_next_number_below_does_not() {
-    let mut random = Random(12);
-    let a = Body::new(&bumpy(&mut random, 4, 1.0, true), Halo::Uniform(0.0), Scalar::F64);
-    let b = Body::new(&bumpy(&mut random, 4, 1.0, true), Halo::Uniform(0.0), Scalar::F64);
-    for k in 0..6 {
-        let (pa, pb) = (pose(&mut random, [0.0; 3]), pose(&mut random, [2.2 + 0.1 * k as f64, 0.3, 0.1]));
-        let (a, b) = (a.at(&pa), b.at(&pb));
-        let all = run(Isa::best(), &a, &b, 1.0, 100_000).expect("pairs");
-        let pair = all[all.len() / 2];
-        let at = run(Isa::best(), &a, &b, pair.distance, 100_000).expect("pairs");
-        assert!(at.contains(&pair));
-        let below = run(Isa::best(), &a, &b, pair.distance.next_down(), 100_000).expect("pairs");
-        assert!(!below.contains(&pair) && below.len() < at.len());
-    }
-}
-
-#[test]
 fn halos_of_single_triangles_count() {
     let mut random = Random(13);
     let corners = bumpy(&mut random, 5, 1.0, false);
@@ -256,60 +240,4 @@ fn bad_arguments_are_named() {
     let b = Body::new(&bumpy(&mut random, 2, 1.0, false), Halo::Uniform(0.0), Scalar::F64);
     let mixed = Operand { mesh: a.mesh, tree: b.tree, pose: &good };
     assert_eq!(run(Isa::best(), &a.at(&good), &mixed, 0.0, 10), Err(Error::new(Kind::Mismatch, What::TreeB)));
-}
-
-#[test]
-fn bodies_that_are_far_apart_are_told_apart_at_every_scale() {
-    let mut random = Random(16);
-    let a = Body::new(&bumpy(&mut random, 2, 1.0, false), Halo::Uniform(0.01), Scalar::F64);
-    let off: Vec<[f64; 3]> = bumpy(&mut random, 2, 1.0, false).iter().map(|p| [p[0] + 50.0, p[1], p[2]]).collect();
-    let b = Body::new(&off, Halo::Uniform(0.01), Scalar::F64);
-    let identity = Pose::IDENTITY;
-    let at = |x: f64, orientation: [f64; 4]| Pose { position: [x, 0.0, 0.0], orientation };
-    let far = |pose: &Pose, margin: f64| super::frame::far_apart(&a.at(&identity), &b.at(pose), margin);
-    let straight = [0.0, 0.0, 0.0, 1.0];
-    assert_eq!(far(&at(0.0, straight), 0.0), Ok(true));
-    assert_eq!(far(&at(-50.0, straight), 0.0), Ok(false));
-    // Half a turn about z, by quaternions of any length, takes B to the other side.
-    for length in [1.0, 1e-100, 1e100] {
-        assert_eq!(far(&at(50.0, [0.0, 0.0, length, 0.0]), 0.0), Ok(false));
-        assert_eq!(far(&at(-50.0, [0.0, 0.0, length, 0.0]), 0.0), Ok(true));
-    }
-    for length in [1e200, 1e-200] {
-        assert_eq!(far(&at(-50.0, [0.0, 0.0, length, 0.0]), 0.0), Ok(false), "left to the trees");
-    }
-    for x in [1e3, 1e100, 1e200, f64::MAX, -f64::MAX] {
-        assert_eq!(far(&at(x, straight), 0.0), Ok(true), "{x}");
-    }
-    assert_eq!(far(&at(1e3, straight), f64::MAX), Ok(false));
-    // Never where there is a pair.
-    for k in 0..200 {
-        let pose = Pose { position: [-48.0 + 0.02 * k as f64, 0.1, 0.0], orientation: straight };
-        let margin = [0.0, 0.3][k % 2];
-        let found = run(Isa::best(), &a.at(&identity), &b.at(&pose), margin, 200_000).expect("pairs").len();
-        let all = brute(&a.at(&identity), &b.at(&pose));
-        let want = all.iter().filter(|(_, d)| *d <= (0.01 + 0.01) + margin).count();
-        assert_eq!(found, want);
-    }
-}
-
-#[test]
-fn sizes_that_no_tree_has_are_too_large_for_any_scratch() {
-    let mut random = Random(17);
-    let body = Body::new(&bumpy(&mut random, 1, 1.0, false), Halo::Uniform(0.0), Scalar::F64);
-    let most = u32::MAX;
-    for (depth, fan_out, roots) in [(most, most, most), (0, most, most)] {
-        let sizes = TreeSizes { depth, fan_out, roots, ..body.tree.sizes };
-        let tree = TreeRef { sizes, ..body.tree };
-        let operand = Operand { tree, ..body.at(&Pose::IDENTITY) };
-        let layouts = [
-            pairs_scratch(&operand, &operand, usize::MAX),
-            distance_scratch(&operand, &operand),
-            self_intersections_scratch(&tree),
-        ];
-        assert!(layouts.iter().all(|layout| layout.is_err_and(|error| error.kind == Kind::TooLarge)), "{sizes:?}");
-        // One point needs one stack only.
-        assert!(points_scratch(&operand).map_or_else(|error| error.kind == Kind::TooLarge, |layout| layout.size > 0));
-        assert!(any_pair(Isa::best(), &operand, &operand, 0.0, &mut []).is_err());
-    }
 }

@@ -145,10 +145,6 @@ impl Kernel for Traversal<'_, '_> {
                 if ca.is_fine() && cb.is_fine() {
                     found = collect(bits, ca, cb, &mut candidates, found);
                 } else if ordered {
-                    for gap in &mut node_gaps {
-                        *gap =
-                            if threshold < f64::from(f32::MAX) { *gap + threshold as f32 } else { f32::NEG_INFINITY };
-                    }
                     descend_by_gap(bits, &node_gaps, Side::new(i, ca), Side::new(j, cb), &mut stack)?;
                 } else {
                     descend(bits, Side::new(i, ca), Side::new(j, cb), &mut stack)?;

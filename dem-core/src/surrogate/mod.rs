@@ -44,3 +44,5 @@ pub use options::{Cover, Fit, Functional, Options, Preset, Split};
 pub use refit::{Refit, refit};
 pub use tree::{Cluster, FINE, NONE, Origin, Root, Tree, TreeRef, TreeSizes, UNUSED, WIDTH};
 pub use visit::{Below, Surrogate};
+#[cfg(test)]
+pub(crate) use write::normal;

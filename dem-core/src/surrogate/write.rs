@@ -139,7 +139,7 @@ impl Writer<'_, '_> {
 }
 
 /// Unit normal in single precision; zero where the rounding of the edges could turn it, below a sine of 1e-7.
-fn normal([a, b, c]: [DVec3; 3]) -> DVec3 {
+pub(crate) fn normal([a, b, c]: [DVec3; 3]) -> DVec3 {
     let (e0, e1) = (b - a, c - a);
     let normal = e0.cross(e1);
     let squared = normal.length_squared();
