@@ -61,3 +61,19 @@ static inline dem_output dem_output_u32(uint32_t *data, size_t count) {
     dem_output output = {data, count, 0, 0, DEM_U32, 0};
     return output;
 }
+
+/**
+ * `count` packed segments of six doubles, to read.
+ */
+static inline dem_segments dem_segments_f64(const double *data, size_t count) {
+    dem_segments segments = {data, count, 0, 0, 0, DEM_F64, 0};
+    return segments;
+}
+
+/**
+ * `count` packed segments of six floats, to read.
+ */
+static inline dem_segments dem_segments_f32(const float *data, size_t count) {
+    dem_segments segments = {data, count, 0, 0, 0, DEM_F32, 0};
+    return segments;
+}

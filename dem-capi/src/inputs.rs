@@ -54,6 +54,15 @@ pub(crate) unsafe fn read<T: Input>(from: *const T, what: What) -> Result<T> {
 /// # Safety
 /// A pointer that is not null points at `size` bytes.
 pub(crate) unsafe fn fill<T: Input>(to: *mut T, size: usize, what: What) -> Result<()> {
+    // SAFETY: by this function's contract.
+    unsafe { fill_with(to, size, T::DEFAULT, what) }
+}
+
+/// The same with other values than the defaults.
+///
+/// # Safety
+/// As for `fill`.
+pub(crate) unsafe fn fill_with<T: Input>(to: *mut T, size: usize, value: T, what: What) -> Result<()> {
     if to.is_null() {
         return Err(Error::new(Kind::Null, what));
     }
@@ -63,7 +72,6 @@ pub(crate) unsafe fn fill<T: Input>(to: *mut T, size: usize, what: What) -> Resu
         return Err(size_error(what, known, size));
     };
     let shared = if size < known { size } else { known };
-    let value = T::DEFAULT;
     // SAFETY: the caller vouches for `size` bytes, of which `shared` are at most all of T's.
     unsafe {
         to.cast::<u8>().write_bytes(0, size);

@@ -12,7 +12,9 @@
 #![allow(clippy::missing_safety_doc)]
 
 pub mod arrays;
+pub mod contacts;
 mod edge;
+pub mod elementary;
 pub mod errors;
 mod fpenv;
 #[cfg(all(feature = "freestanding", not(test)))]
@@ -22,7 +24,9 @@ pub mod isa;
 #[doc(hidden)]
 pub mod layouts;
 pub mod memory;
+mod pairing;
 pub mod queries;
 pub mod shapes;
+mod strided;
 pub mod triangles;
 pub mod version;

@@ -12,13 +12,14 @@ use dem_core::mesh::{self, Halo, Mesh, MeshInput, MeshRef, MeshSizes};
 use dem_core::simd::Isa;
 use dem_core::surrogate::{self, Options, Preset, Tree, TreeRef, TreeSizes};
 
-use crate::arrays::{self, DEM_F32, DEM_F64, dem_array, dem_indices};
+use crate::arrays::{DEM_F32, DEM_F64, DEM_U32, dem_array, dem_indices};
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
 use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
 use crate::memory::{self as blocks, DEM_ALIGN, Held, Scratch};
+use crate::strided;
 
 /// The tree is built quickly, and queries are a little slower.
 pub const DEM_PRESET_FAST: u32 = 1;
@@ -93,7 +94,7 @@ unsafe impl Input for dem_shape_desc {
             count: 0,
             stride: 0,
             component_stride: 0,
-            r#type: arrays::DEM_U32,
+            r#type: DEM_U32,
             base: 0,
         },
         halos: NO_ARRAY,
@@ -354,11 +355,11 @@ impl Description<'_> {
         let options = Options { fan_out: raw.fan_out, leaf: raw.leaf, ..Options::preset(preset) };
         // SAFETY: by this function's contract.
         let (vertices, triangles, halo) = unsafe {
-            let vertices = arrays::numbers(&raw.vertices, 3, What::Vertices)?;
+            let vertices = strided::numbers(&raw.vertices, 3, What::Vertices)?;
             let loose = raw.triangles.data.is_null() && raw.triangles.count == 0;
-            let triangles = if loose { None } else { Some(arrays::corners(&raw.triangles)?) };
+            let triangles = if loose { None } else { Some(strided::corners(&raw.triangles)?) };
             let uniform = raw.halos.data.is_null() && raw.halos.count == 0;
-            let each = || Ok(Halo::Each(arrays::numbers(&raw.halos, 1, What::Halos)?));
+            let each = || Ok(Halo::Each(strided::numbers(&raw.halos, 1, What::Halos)?));
             (vertices, triangles, if uniform { Ok(Halo::Uniform(raw.halo)) } else { each() }?)
         };
         let input = MeshInput { vertices, triangles, scalar, halo };
@@ -386,9 +387,9 @@ impl Description<'_> {
     fn is_apart(&self, memory: *const c_void, size: usize, what: What) -> Result<()> {
         let dem_shape_desc { vertices, triangles, halos, .. } = self.raw;
         let spans = [
-            (vertices.data, arrays::span(&vertices, 3, What::Vertices)?),
-            (triangles.data, arrays::span_of_indices(&triangles, 3, What::Indices)?),
-            (halos.data, arrays::span(&halos, 1, What::Halos)?),
+            (vertices.data, strided::span(&vertices, 3, What::Vertices)?),
+            (triangles.data, strided::span_of_indices(&triangles, 3, What::Indices)?),
+            (halos.data, strided::span(&halos, 1, What::Halos)?),
         ];
         spans.into_iter().try_for_each(|span| blocks::apart((memory, size), span, what))
     }

@@ -6,16 +6,16 @@ use dem_core::array::Scalar;
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::real::Real;
 use dem_core::simd::Isa;
-use dem_core::triangle::{Accuracy, Block, ClosestPoints, Coordinates, Sink, Source, closest_points};
+use dem_core::triangle::{Accuracy, Block, Coordinates, Sink, Source, closest_points};
 
-use crate::arrays::{
-    DEM_F32, DEM_F64, DEM_I32, DEM_U32, Indices, Output, Triangles, dem_indices, dem_output, dem_triangles,
-};
+use crate::arrays::{DEM_F32, DEM_F64, dem_indices, dem_output, dem_triangles};
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
 use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
+use crate::pairing::{Pairing, Results};
+use crate::strided::Triangles;
 
 /// The closest point is vertex 0 of its triangle.
 pub const DEM_FEATURE_VERTEX_0: u32 = 0;
@@ -66,7 +66,7 @@ fixed!(dem_closest_points {
     features: dem_output,
 });
 
-const UNWANTED: dem_output = dem_output {
+pub(crate) const UNWANTED: dem_output = dem_output {
     data: core::ptr::null_mut::<c_void>(),
     count: 0,
     stride: 0,
@@ -178,19 +178,13 @@ pub unsafe extern "C" fn dem_triangle_distance(
         let (from, to, options) = unsafe {
             let options = inputs::read(options, What::Options)?;
             let from = Pairs::new(a, b, pairs)?;
-            (from, Results::new(results, from.len())?, options)
+            (from, Results::new(results, from.len(), [3, 3])?, options)
         };
         if options.reserved != 0 {
             return Err(Error::new(Kind::OutOfRange, What::Options));
         }
         let isa = Isa::numbered(options.isa)?;
-        let single = from.a.scalar == Scalar::F32 && from.b.scalar == Scalar::F32;
-        match options.precision {
-            DEM_F32 => run::<f32>(isa, from, to),
-            0 if single => run::<f32>(isa, from, to),
-            0 | DEM_F64 => run::<f64>(isa, from, to),
-            _ => Err(Error::new(Kind::OutOfRange, What::Options)),
-        }
+        if from.is_single(options.precision)? { run::<f32>(isa, from, to) } else { run::<f64>(isa, from, to) }
     })
 }
 
@@ -200,138 +194,86 @@ fn run<T: Accuracy>(isa: Isa, from: Pairs, mut to: Results) -> Result<()> {
     closest_points::<T>(isa, &from, &mut to)
 }
 
-/// The pairs of the host.
+/// The triangles of the host, pair by pair.
 #[derive(Clone, Copy)]
-struct Pairs {
+pub(crate) struct Pairs {
     a: Triangles,
     b: Triangles,
-    list: Option<Indices>,
-    len: usize,
+    pairing: Pairing,
 }
 
 impl Pairs {
     /// # Safety
     /// What pointers that are not null point at can be read as long as this is used.
-    unsafe fn new(a: *const dem_triangles, b: *const dem_triangles, list: *const dem_indices) -> Result<Pairs> {
+    pub(crate) unsafe fn new(
+        a: *const dem_triangles,
+        b: *const dem_triangles,
+        list: *const dem_indices,
+    ) -> Result<Pairs> {
         // SAFETY: by this function's contract.
-        let (a, b, list) = unsafe {
-            let (a, b) = (Triangles::new(a, What::TrianglesA)?, Triangles::new(b, What::TrianglesB)?);
-            (a, b, Indices::new(list, 2, What::Pairs)?)
-        };
-        let len = match (list, a.len(), b.len()) {
-            (Some(list), ..) => {
-                list.check(0, a.len(), What::Pairs)?;
-                list.check(1, b.len(), What::Pairs)?;
-                list.len()
-            }
-            (None, n, m) if n == m => n,
-            (None, 1, n) | (None, n, 1) => n,
-            (None, n, m) => return Err(Error::new(Kind::Mismatch, What::TrianglesB).amounts(n as u64, m as u64)),
-        };
-        Ok(Pairs { a, b, list, len })
-    }
-
-    /// Which triangle of A (side 0) or of B (side 1) belongs to a pair.
-    #[inline(always)]
-    fn index(&self, pair: usize, side: usize) -> usize {
-        match self.list {
-            Some(list) => list.get(pair, side),
-            None if [self.a, self.b][side].len() == 1 => 0,
-            None => pair,
+        unsafe {
+            let (a, b) = (Triangles::triangles(a, What::TrianglesA)?, Triangles::triangles(b, What::TrianglesB)?);
+            Ok(Pairs { a, b, pairing: Pairing::new([a.len(), b.len()], list, What::TrianglesB)? })
         }
     }
 
     /// Errors: [`Kind::NotFinite`] with the first number of a triangle that a pair names.
-    fn check_finite<T: Real>(&self) -> Result<()> {
-        for (side, triangles, what) in [(0, self.a, What::TrianglesA), (1, self.b, What::TrianglesB)] {
-            let checks = if self.list.is_none() && triangles.len() < self.len { triangles.len() } else { self.len };
-            for pair in 0..checks {
-                triangles.check::<T>(self.index(pair, side), what)?;
-            }
-        }
-        Ok(())
+    pub(crate) fn check_finite<T: Real>(&self) -> Result<()> {
+        self.pairing.check_finite::<T, 3, 3>((&self.a, What::TrianglesA), (&self.b, What::TrianglesB))
     }
 
-    fn len(&self) -> usize {
-        self.len
+    /// What `precision` says: whether to compute in single precision.
+    pub(crate) fn is_single(&self, precision: u32) -> Result<bool> {
+        is_single(precision, [self.a.scalar, self.b.scalar])
+    }
+
+    /// How many.
+    pub(crate) fn len(&self) -> usize {
+        self.pairing.len()
+    }
+
+    /// Writes the pairs `at .. at + count` into columns.
+    pub(crate) fn fill_block<T: Real>(&self, at: usize, count: usize, block: &mut Coordinates<T>) {
+        let (a, b) = block.split_at_mut(9);
+        self.a.fill(|column| self.pairing.index(at + column, 0), count, a);
+        self.b.fill(|column| self.pairing.index(at + column, 1), count, b);
     }
 }
 
 impl<T: Real> Source<T> for Pairs {
     fn len(&self) -> usize {
-        self.len
+        Pairs::len(self)
     }
 
     fn fill(&self, at: usize, count: usize, block: &mut Coordinates<T>) {
-        let (a, b) = block.split_at_mut(9);
-        self.a.fill(|column| self.index(at + column, 0), count, a);
-        self.b.fill(|column| self.index(at + column, 1), count, b);
+        self.fill_block(at, count, block);
     }
 }
 
-/// The host's memory for results.
-struct Results {
-    distance: Option<Output>,
-    points: [Option<Output>; 2],
-    weights: [Option<Output>; 2],
-    features: Option<Output>,
-}
-
-impl Results {
-    /// # Safety
-    /// What the pointers point at can be written as long as this is used.
-    unsafe fn new(from: *const dem_closest_points, count: usize) -> Result<Results> {
-        if from.is_null() {
-            return Err(Error::new(Kind::Null, What::Output));
-        }
-        // SAFETY: by this function's contract.
-        let wanted = unsafe { inputs::read(from, What::Output) }?;
-        if wanted.reserved != 0 {
-            return Err(Error::new(Kind::OutOfRange, What::Output));
-        }
-        // SAFETY: by this function's contract.
-        let numbers = |to, n, what| unsafe { Output::new(to, n, count, &[DEM_F32, DEM_F64], what) };
-        Ok(Results {
-            distance: numbers(wanted.distance, 1, What::Distances)?,
-            points: [numbers(wanted.point_a, 3, What::PointsA)?, numbers(wanted.point_b, 3, What::PointsB)?],
-            weights: [numbers(wanted.weights_a, 3, What::WeightsA)?, numbers(wanted.weights_b, 3, What::WeightsB)?],
-            // SAFETY: by this function's contract.
-            features: unsafe { Output::new(wanted.features, 2, count, &[DEM_I32, DEM_U32], What::Features) }?,
-        })
-    }
-
-    fn places<T: Real>(&self, pair: usize, result: &ClosestPoints<T>) {
-        for (to, weights) in self.weights.iter().zip([result.weights_a, result.weights_b]) {
-            vector(to, pair, || weights.map(Real::to_f64));
-        }
-        if let Some(to) = &self.features {
-            to.integer(pair, 0, result.feature_a as u32);
-            to.integer(pair, 1, result.feature_b as u32);
-        }
-    }
-}
-
-fn vector(to: &Option<Output>, item: usize, value: impl Fn() -> [f64; 3]) {
-    if let Some(to) = to {
-        for (c, x) in value().into_iter().enumerate() {
-            to.real(item, c, x);
-        }
+/// What `precision` says of items stored so: whether to compute in single precision.
+pub(crate) fn is_single(precision: u32, stored: [Scalar; 2]) -> Result<bool> {
+    match precision {
+        0 => Ok(stored == [Scalar::F32; 2]),
+        DEM_F32 => Ok(true),
+        DEM_F64 => Ok(false),
+        _ => Err(Error::new(Kind::OutOfRange, What::Options)),
     }
 }
 
 impl<T: Real> Sink<T> for Results {
     fn put(&mut self, at: usize, count: usize, block: &Block<T>) {
-        let places = self.weights.iter().any(Option::is_some) || self.features.is_some();
+        let places = self.wants_places();
         for column in 0..count {
             let pair = at + column;
-            if let Some(to) = &self.distance {
-                to.positive(pair, 0, block.distance[column].to_f64());
-            }
-            for (to, point) in self.points.iter().zip([&block.point_a, &block.point_b]) {
-                vector(to, pair, || point.map(|row| row[column].to_f64()));
+            self.put_distance(pair, block.distance[column].to_f64());
+            for (side, point) in [&block.point_a, &block.point_b].into_iter().enumerate() {
+                self.put_point(pair, side, || point.map(|row| row[column].to_f64()));
             }
             if places {
-                self.places(pair, &block.get(column));
+                let place = block.get(column);
+                self.put_weights(pair, 0, &place.weights_a.map(Real::to_f64));
+                self.put_weights(pair, 1, &place.weights_b.map(Real::to_f64));
+                self.put_features(pair, [place.feature_a, place.feature_b]);
             }
         }
     }

@@ -136,6 +136,16 @@ arguments! {
     WeightsB = 38 "weights on B",
     Density = 39 "density",
     Pose = 40 "pose",
+    Thresholds = 41 "thresholds",
+    Verdicts = 42 "verdicts",
+    Exact = 43 "exact flags",
+    LowerBounds = 44 "lower bounds",
+    ClosestPoints = 45 "closest points",
+    SignedDistances = 46 "signed distances",
+    Normals = 47 "normals",
+    Sides = 48 "sides",
+    Doubts = 49 "doubts",
+    Winding = 50 "winding numbers",
 }
 
 impl What {

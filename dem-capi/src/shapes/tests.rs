@@ -1,7 +1,7 @@
 //! Memory of shapes: exact sizes, copies, damage, refusals. Meshes and trees themselves are tested in the core.
 
 use super::*;
-use crate::arrays::{DEM_I32, DEM_U32};
+use crate::arrays::DEM_I32;
 use crate::errors::*;
 
 const VERTICES: [[f64; 3]; 5] = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [2.0, 2.0, 2.0]];

@@ -1,7 +1,7 @@
 //! Layouts, pairings, precision and refusals; distances themselves are tested in the core.
 
 use super::*;
-use crate::arrays::dem_output;
+use crate::arrays::{DEM_I32, DEM_U32, dem_output};
 use crate::errors::*;
 
 const NULL_PAIRS: *const dem_indices = core::ptr::null();

@@ -58,6 +58,8 @@ const PIECES: &[Piece] = &[
     Text("arrays"),
     Chapter("isa"),
     Chapter("triangles"),
+    Chapter("contacts"),
+    Chapter("elementary"),
     Chapter("shapes"),
     Chapter("queries"),
     Text("close"),

@@ -1,0 +1,314 @@
+//! Which triangles are in contact.
+//!
+//! Whether pairs of triangles are within a threshold, by a few sweeps of minimisation, and by the exact kernel, that of
+//! `dem_triangle_distance`, where these do not tell. By default answers are proved: bounds of the distance that hold in spite
+//! of rounding. The search of the papers that had the idea may be chosen to reproduce their tables; it misses contacts.
+//! (P0: Noble and Weinzierl, A multiresolution Discrete Element Method for triangulated objects with implicit time stepping,
+//! Algorithm 3.1; P4: Krestenitis, Weinzierl and Koziara, A fast triangle-based discrete element code, section 4.) The exact
+//! kernel of this library is about as fast; so ask it where distances are wanted, too.
+
+use dem_core::error::What;
+use dem_core::triangle::Iterative;
+
+use crate::arrays::{DEM_F64, dem_array, dem_indices, dem_output, dem_triangles};
+use crate::edge;
+use crate::errors::dem_error;
+use crate::inputs::{self, Input};
+use crate::isa::DEM_ISA_BEST;
+use crate::layouts::fixed;
+use crate::triangles::{Pairs, UNWANTED};
+use run::{Parameters, Results, run};
+
+/// Farther apart than the threshold.
+pub const DEM_VERDICT_NONE: u32 = 0;
+/// In contact: not farther apart than the threshold.
+pub const DEM_VERDICT_CONTACT: u32 = 1;
+/// Not found out; only without a fallback.
+pub const DEM_VERDICT_UNRESOLVED: u32 = 2;
+
+/// A sweep is a step on the distance, then one on the penalty, each by the diagonal of its Hessian: P0 (3.2) as printed.
+pub const DEM_SCHEME_SPLITTING: u32 = 1;
+/// One Newton step for distance and penalty together (P4 section 4.2).
+pub const DEM_SCHEME_NEWTON: u32 = 2;
+/// A step down the scaled gradient, as long as is best, and back into the triangles.
+pub const DEM_SCHEME_PROJECTED: u32 = 3;
+
+/// The search ends where the functional changes by at most `c` * threshold / 2 * `unit` in the last sweep: P0 Algorithm 3.1.
+/// Answers may be wrong either way.
+pub const DEM_CRITERION_FUNCTIONAL: u32 = 1;
+/// The search ends where the contact point moves by at most `c` * threshold / 2: P0 section 6.3. Answers may be wrong.
+pub const DEM_CRITERION_CONTACT_POINT: u32 = 2;
+/// Bounds of the distance prove each answer.
+pub const DEM_CRITERION_CERTIFIED: u32 = 3;
+
+/// Pairs that are not found out stay unresolved.
+pub const DEM_FALLBACK_NONE: u32 = 0;
+/// They go to the exact kernel.
+pub const DEM_FALLBACK_PAIRS: u32 = 1;
+/// They go to the exact kernel with all of their batch of `batch` pairs, as P0 packs them.
+pub const DEM_FALLBACK_BATCHES: u32 = 2;
+
+/// How contacts are found.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_contact_options {
+    /// `sizeof(dem_contact_options)`.
+    pub struct_size: u32,
+    /// One of `DEM_ISA_*`; `DEM_ISA_BEST` by default.
+    pub isa: u32,
+    /// `DEM_F32` or `DEM_F64`: what is computed in; 0, the default: `DEM_F32` where both arrays of triangles are, else
+    /// `DEM_F64`.
+    pub precision: u32,
+    /// `DEM_SCHEME_*`; `DEM_SCHEME_NEWTON` by default.
+    pub scheme: u32,
+    /// `DEM_CRITERION_*`; `DEM_CRITERION_CERTIFIED` by default.
+    pub criterion: u32,
+    /// Sweeps of the search, up to 1000; 4 by default, as in the papers.
+    pub sweeps: u32,
+    /// `DEM_FALLBACK_*`; `DEM_FALLBACK_PAIRS` by default.
+    pub fallback: u32,
+    /// Pairs of a batch with `DEM_FALLBACK_BATCHES`: 1, 2, 4, 8 or 16; 8 by default.
+    pub batch: u32,
+    /// 1, the default: contacts go to the exact kernel, too, so that contacts, points and distances are its own. 0: the
+    /// search is believed. Not used with `DEM_FALLBACK_NONE`.
+    pub exact_contacts: u32,
+    /// 0.
+    pub reserved: u32,
+    /// Weight of the penalty, relative to the mean squared edge of the triangle, not negative; 10 by default.
+    pub kappa: f64,
+    /// Regularisation, relative to the diagonal of the Hessian, not negative; 0.003 by default.
+    pub rho: f64,
+    /// P0's C, not negative; 1 by default.
+    pub c: f64,
+    /// Unit of length of `DEM_CRITERION_FUNCTIONAL`, which compares an area with a length; 1 by default.
+    pub unit: f64,
+    /// The distance up to which all pairs are in contact, such as the sum of both halos (2 epsilon in the papers); finite
+    /// and not negative, 0 by default.
+    pub threshold: f64,
+    /// A threshold for each pair: one number an item. Null data, the default: all have `threshold`.
+    pub thresholds: dem_array,
+}
+
+fixed!(dem_contact_options {
+    struct_size: u32,
+    isa: u32,
+    precision: u32,
+    scheme: u32,
+    criterion: u32,
+    sweeps: u32,
+    fallback: u32,
+    batch: u32,
+    exact_contacts: u32,
+    reserved: u32,
+    kappa: f64,
+    rho: f64,
+    c: f64,
+    unit: f64,
+    threshold: f64,
+    thresholds: dem_array,
+});
+
+impl dem_contact_options {
+    const fn of(parameters: Iterative, exact_contacts: u32) -> Self {
+        let Iterative { scheme, criterion, sweeps, kappa, rho, c, unit } = parameters;
+        dem_contact_options {
+            struct_size: size_of::<dem_contact_options>() as u32,
+            isa: DEM_ISA_BEST,
+            precision: 0,
+            scheme: scheme as u32,
+            criterion: criterion as u32,
+            sweeps,
+            fallback: DEM_FALLBACK_PAIRS,
+            batch: 8,
+            exact_contacts,
+            reserved: 0,
+            kappa,
+            rho,
+            c,
+            unit,
+            threshold: 0.0,
+            thresholds: dem_array {
+                data: core::ptr::null(),
+                count: 0,
+                stride: 0,
+                component_stride: 0,
+                r#type: DEM_F64,
+                reserved: 0,
+            },
+        }
+    }
+}
+
+// SAFETY: the size is first, and all are plain numbers and pointers.
+unsafe impl Input for dem_contact_options {
+    const DEFAULT: Self = dem_contact_options::of(Iterative::CERTIFIED, 1);
+}
+
+/// Where answers go: item i belongs to pair i. What is not wanted has null data, as everything has after
+/// `dem_contact_results_init`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_contact_results {
+    /// `sizeof(dem_contact_results)`.
+    pub struct_size: u32,
+    /// 0.
+    pub reserved: u32,
+    /// `DEM_VERDICT_*`: one integer of type `DEM_I32` or `DEM_U32`.
+    pub verdict: dem_output,
+    /// 1 where the exact kernel gave the answer, else 0: one integer.
+    pub exact: dem_output,
+    /// The distance of the two points below: one number. With `DEM_CRITERION_CERTIFIED` no pair is farther apart than that.
+    pub distance: dem_output,
+    /// With `DEM_CRITERION_CERTIFIED`: no pair is closer than that; with the papers' criteria 0. Where the exact kernel
+    /// answered, the distance.
+    pub lower: dem_output,
+    /// A point on A, the closest one where the exact kernel answered, else where the search ended: three numbers. With
+    /// the papers' criteria it may lie slightly beside the triangle.
+    pub point_a: dem_output,
+    /// The same on B.
+    pub point_b: dem_output,
+}
+
+fixed!(dem_contact_results {
+    struct_size: u32,
+    reserved: u32,
+    verdict: dem_output,
+    exact: dem_output,
+    distance: dem_output,
+    lower: dem_output,
+    point_a: dem_output,
+    point_b: dem_output,
+});
+
+// SAFETY: the size is first, and all are plain numbers and pointers.
+unsafe impl Input for dem_contact_results {
+    const DEFAULT: Self = dem_contact_results {
+        struct_size: size_of::<dem_contact_results>() as u32,
+        reserved: 0,
+        verdict: UNWANTED,
+        exact: UNWANTED,
+        distance: UNWANTED,
+        lower: UNWANTED,
+        point_a: UNWANTED,
+        point_b: UNWANTED,
+    };
+}
+
+/// How much of the work was done by which kernel.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct dem_contact_statistics {
+    /// Pairs asked for.
+    pub pairs: u64,
+    /// Pairs found in contact.
+    pub contacts: u64,
+    /// Pairs that the search left open: the papers' fallbacks.
+    pub unresolved: u64,
+    /// Pairs that the exact kernel computed: these, the others of their batches, and contacts if asked for.
+    pub exact: u64,
+    /// Batches; 0 without `DEM_FALLBACK_BATCHES`.
+    pub batches: u64,
+    /// Batches with an unresolved pair.
+    pub exact_batches: u64,
+}
+
+fixed!(dem_contact_statistics {
+    pairs: u64,
+    contacts: u64,
+    unresolved: u64,
+    exact: u64,
+    batches: u64,
+    exact_batches: u64,
+});
+
+/// Fills `options` with the defaults: proved answers, with distances and points of contacts by the exact kernel.
+///
+/// Outputs: `options`.
+/// Inputs: `struct_size`: `sizeof(dem_contact_options)`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+/// Cost: none.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_contact_options_init(options: *mut dem_contact_options, struct_size: usize) -> i32 {
+    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
+    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(options, struct_size, What::Options) })
+}
+
+/// Fills `options` for P0 Algorithm 3.1 as it stands: the search is believed where it ends, and the exact kernel is asked
+/// for the rest. Good for reproducing the papers' tables only: of its contacts as many are wrong as right.
+///
+/// Outputs: `options`.
+/// Inputs: `struct_size`: `sizeof(dem_contact_options)`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+/// Cost: none.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_contact_options_paper(options: *mut dem_contact_options, struct_size: usize) -> i32 {
+    let paper = dem_contact_options::of(Iterative::PAPER, 0);
+    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
+    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill_with(options, struct_size, paper, What::Options) })
+}
+
+/// Fills `results` so that nothing is wanted yet.
+///
+/// Outputs: `results`.
+/// Inputs: `struct_size`: `sizeof(dem_contact_results)`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+/// Cost: none.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_contact_results_init(results: *mut dem_contact_results, struct_size: usize) -> i32 {
+    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
+    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(results, struct_size, What::Output) })
+}
+
+/// Which pairs of triangles are within their thresholds.
+///
+/// Pairs are made as by `dem_triangle_distance`: one to one, one with all, or by `pairs`. With the default options a pair is
+/// in contact if and only if the distance that `dem_triangle_distance` computes is at most its threshold; ties count. With
+/// `DEM_CRITERION_CERTIFIED` and no fallback, an answer that is given is right, and the rest is `DEM_VERDICT_UNRESOLVED`.
+///
+/// Outputs: `results`: as many items as there are pairs in each array that is wanted. The arrays may lie between the inputs
+/// (in the same structs) but must not overlap them. `statistics` (may be null), of which `statistics_size` bytes are written,
+/// at most `sizeof(dem_contact_statistics)`: how often which kernel was asked.
+/// Inputs: `a`, `b`: triangles, in the same frame. `pairs` (may be null): two indices an item. `options` (may be null: the
+/// defaults, with a threshold of 0).
+/// Errors: those of `dem_triangle_distance`; about `thresholds`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` with the
+/// pair, `DEM_ERROR_CAPACITY`: fewer than pairs; `DEM_ERROR_OUT_OF_RANGE` about `options`: `component` counts its fields.
+/// Cost: about 25 ns a pair in single precision, 40 ns in double, and as much again for each pair that goes to the exact
+/// kernel.
+/// Threads: any.
+/// Determinism: the same bits for every instruction set, and for a pair alone or among others.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_triangle_contacts(
+    results: *const dem_contact_results,
+    statistics: *mut dem_contact_statistics,
+    statistics_size: usize,
+    a: *const dem_triangles,
+    b: *const dem_triangles,
+    pairs: *const dem_indices,
+    options: *const dem_contact_options,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        let (from, to, options) = unsafe {
+            let options = inputs::read(options, What::Options)?;
+            let from = Pairs::new(a, b, pairs)?;
+            let to = Results::new(results, from.len())?;
+            (from, to, Parameters::new(options, from.len())?)
+        };
+        let single = from.is_single(options.precision)?;
+        let found = if single { run::<f32>(&options, &from, &to) } else { run::<f64>(&options, &from, &to) }?;
+        if statistics.is_null() {
+            return Ok(());
+        }
+        // SAFETY: as above.
+        unsafe { inputs::write_record(statistics, statistics_size, &found, What::Output) }
+    })
+}
+
+mod run;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,427 @@
+//! Where numbers of a host lie: strides, checked, and reading and writing through them.
+//!
+//! What a call only reads and what it writes may lie between each other, in the same structs; so numbers are reached through
+//! pointers, one by one. Only meshes are built from slices of a host's bytes, which nothing may write meanwhile.
+
+use core::array;
+
+use dem_core::array::{Array, Indices as Corners, Layout, Scalar};
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::real::Real;
+
+use crate::arrays::{
+    DEM_F32, DEM_F64, DEM_I32, DEM_U32, dem_array, dem_indices, dem_output, dem_segments, dem_triangles,
+};
+use crate::edge;
+
+/// Where numbers lie, checked: every one of them is inside the address space.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Strided<const DIMENSIONS: usize> {
+    data: *mut u8,
+    /// Number of items.
+    pub(crate) count: usize,
+    stride: usize,
+    inner: [usize; DIMENSIONS],
+}
+
+/// Checks strides and the span from the first to the last byte.
+///
+/// `inner` are the strides inside an item, the widest first, each with the number of steps it makes.
+fn strided<const D: usize>(
+    data: *mut u8,
+    count: usize,
+    stride: usize,
+    inner: [(usize, usize); D],
+    size: usize,
+    what: What,
+) -> Result<Strided<D>> {
+    let mut strides = [0; D];
+    let (mut packed, mut across) = (size, Some(size));
+    for at in (0..D).rev() {
+        let (steps, given) = inner[at];
+        let step = if given == 0 { packed } else { given };
+        check_step(step, size, what)?;
+        strides[at] = step;
+        packed = step.saturating_mul(steps);
+        across = step.checked_mul(steps.saturating_sub(1)).zip(across).and_then(|(a, b)| a.checked_add(b));
+    }
+    let stride = if stride == 0 { packed } else { stride };
+    check_step(stride, size, what)?;
+    if count == 0 {
+        return Ok(Strided { data, count, stride, inner: strides });
+    }
+    if data.is_null() {
+        return Err(Error::new(Kind::Null, what));
+    }
+    let span = stride.checked_mul(count - 1).zip(across).and_then(|(a, b)| a.checked_add(b)).unwrap_or(usize::MAX);
+    if span > isize::MAX as usize || (data as usize).checked_add(span).is_none() {
+        return Err(Error::new(Kind::TooLarge, what).amounts(isize::MAX as u64, span as u64));
+    }
+    Ok(Strided { data, count, stride, inner: strides })
+}
+
+fn check_step(step: usize, size: usize, what: What) -> Result<()> {
+    if step < size { Err(Error::new(Kind::BadSize, what).amounts(size as u64, step as u64)) } else { Ok(()) }
+}
+
+impl<const D: usize> Strided<D> {
+    /// The address of a number; `item` is less than `count`, and each place less than its number of steps.
+    fn at(&self, item: usize, place: [usize; D]) -> *mut u8 {
+        let inside: usize = place.iter().zip(self.inner).map(|(p, s)| p * s).sum();
+        self.data.wrapping_add(item * self.stride + inside)
+    }
+
+    /// # Safety
+    /// The numbers are there, as the caller of the C function vouches, and of type `N`; the place is inside.
+    pub(crate) unsafe fn read<N: Copy>(&self, item: usize, place: [usize; D]) -> N {
+        // SAFETY: by this function's contract; `strided` has checked that the address does not wrap around.
+        unsafe { self.at(item, place).cast::<N>().read_unaligned() }
+    }
+
+    /// # Safety
+    /// As for `read`, and they may be written.
+    pub(crate) unsafe fn write<N: Copy>(&self, item: usize, place: [usize; D], value: N) {
+        // SAFETY: by this function's contract; `strided` has checked that the address does not wrap around.
+        unsafe { self.at(item, place).cast::<N>().write_unaligned(value) };
+    }
+}
+
+fn scalar(number: u32, what: What) -> Result<Scalar> {
+    match number {
+        DEM_F32 => Ok(Scalar::F32),
+        DEM_F64 => Ok(Scalar::F64),
+        _ => Err(Error::new(Kind::OutOfRange, what)),
+    }
+}
+
+fn zero(reserved: u32, what: What) -> Result<()> {
+    if reserved == 0 { Ok(()) } else { Err(Error::new(Kind::OutOfRange, what)) }
+}
+
+/// Points, segments or triangles of the host: items of so many corners, each of three numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Items<const CORNERS: usize> {
+    at: Strided<2>,
+    /// Their number type.
+    pub(crate) scalar: Scalar,
+}
+
+/// Triangles of the host.
+pub(crate) type Triangles = Items<3>;
+
+impl Items<1> {
+    /// # Safety
+    /// A pointer that is not null points at a `dem_array` whose numbers can be read as long as this is used.
+    pub(crate) unsafe fn points(from: *const dem_array, what: What) -> Result<Items<1>> {
+        // SAFETY: by this function's contract.
+        let p = unsafe { edge::read(from, what) }?;
+        zero(p.reserved, what)?;
+        let scalar = scalar(p.r#type, what)?;
+        let inner = [(1, 0), (3, p.component_stride)];
+        let at = strided(p.data.cast_mut().cast(), p.count, p.stride, inner, scalar.size(), what)?;
+        Ok(Items { at, scalar })
+    }
+}
+
+/// Numbers of the host, one an item.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Numbers {
+    at: Strided<0>,
+    scalar: Scalar,
+}
+
+impl Numbers {
+    /// # Safety
+    /// The numbers can be read as long as this is used.
+    pub(crate) unsafe fn new(from: &dem_array, what: What) -> Result<Numbers> {
+        zero(from.reserved, what)?;
+        let scalar = scalar(from.r#type, what)?;
+        let at = strided(from.data.cast_mut().cast(), from.count, from.stride, [], scalar.size(), what)?;
+        Ok(Numbers { at, scalar })
+    }
+
+    /// How many.
+    pub(crate) fn len(&self) -> usize {
+        self.at.count
+    }
+
+    /// Number i, which must be there.
+    pub(crate) fn get(&self, i: usize) -> f64 {
+        debug_assert!(i < self.len());
+        // SAFETY: `new`'s caller vouches for the numbers, and i is inside.
+        unsafe {
+            match self.scalar {
+                Scalar::F32 => self.at.read::<f32>(i, []).into(),
+                Scalar::F64 => self.at.read(i, []),
+            }
+        }
+    }
+}
+
+impl Items<2> {
+    /// # Safety
+    /// A pointer that is not null points at a `dem_segments` whose numbers can be read as long as this is used.
+    pub(crate) unsafe fn segments(from: *const dem_segments, what: What) -> Result<Items<2>> {
+        // SAFETY: by this function's contract.
+        let s = unsafe { edge::read(from, what) }?;
+        zero(s.reserved, what)?;
+        let scalar = scalar(s.r#type, what)?;
+        let inner = [(2, s.vertex_stride), (3, s.component_stride)];
+        let at = strided(s.data.cast_mut().cast(), s.count, s.stride, inner, scalar.size(), what)?;
+        Ok(Items { at, scalar })
+    }
+}
+
+impl Items<3> {
+    /// # Safety
+    /// A pointer that is not null points at a `dem_triangles` whose numbers can be read as long as this is used.
+    pub(crate) unsafe fn triangles(from: *const dem_triangles, what: What) -> Result<Triangles> {
+        // SAFETY: by this function's contract.
+        let t = unsafe { edge::read(from, what) }?;
+        zero(t.reserved, what)?;
+        let scalar = scalar(t.r#type, what)?;
+        let inner = [(3, t.vertex_stride), (3, t.component_stride)];
+        let at = strided(t.data.cast_mut().cast(), t.count, t.stride, inner, scalar.size(), what)?;
+        Ok(Items { at, scalar })
+    }
+
+    /// Writes the triangles `index(0) .. index(count - 1)`, which must be there, into columns: nine rows, x, y, z of vertex 0,
+    /// and so on.
+    pub(crate) fn fill<T: Real, const N: usize>(
+        &self,
+        index: impl Fn(usize) -> usize + Copy,
+        count: usize,
+        rows: &mut [[T; N]],
+    ) {
+        match self.scalar {
+            Scalar::F32 => self.fill_from(index, count, rows, |x: f32| T::from_f64(x as f64)),
+            Scalar::F64 => self.fill_from(index, count, rows, |x: f64| T::from_f64(x)),
+        }
+    }
+
+    #[inline(always)]
+    fn fill_from<S: Copy, T: Real, const N: usize>(
+        &self,
+        index: impl Fn(usize) -> usize,
+        count: usize,
+        rows: &mut [[T; N]],
+        convert: impl Fn(S) -> T,
+    ) {
+        for column in 0..count {
+            let i = index(column);
+            debug_assert!(i < self.len());
+            for (row, to) in rows.iter_mut().enumerate().take(9) {
+                // SAFETY: `new`'s caller vouches for the numbers; i is inside, and so are vertex and component.
+                to[column] = convert(unsafe { self.at.read(i, [row / 3, row % 3]) });
+            }
+        }
+    }
+}
+
+impl<const CORNERS: usize> Items<CORNERS> {
+    /// How many.
+    pub(crate) fn len(&self) -> usize {
+        self.at.count
+    }
+
+    /// The corners of item i, which must be there.
+    #[inline(always)]
+    pub(crate) fn get<T: Real>(&self, i: usize) -> [[T; 3]; CORNERS] {
+        match self.scalar {
+            Scalar::F32 => self.get_as(i, |x: f32| T::from_f64(x as f64)),
+            Scalar::F64 => self.get_as(i, |x: f64| T::from_f64(x)),
+        }
+    }
+
+    #[inline(always)]
+    fn get_as<S: Copy, T: Real>(&self, i: usize, convert: impl Fn(S) -> T) -> [[T; 3]; CORNERS] {
+        debug_assert!(i < self.len());
+        // SAFETY: the maker's caller vouches for the numbers; i is inside, and so are corner and component.
+        array::from_fn(|k| array::from_fn(|c| convert(unsafe { self.at.read(i, [k, c]) })))
+    }
+
+    /// Errors: [`Kind::NotFinite`] with the first number of item i that is NaN or infinite as a `T`, counted through its
+    /// corners; i must be there.
+    pub(crate) fn check<T: Real>(&self, i: usize, what: What) -> Result<()> {
+        let item = self.get::<T>(i);
+        // A product with 0 is 0, or NaN for what is not finite.
+        let zero = T::default();
+        if item.as_flattened().iter().fold(zero, |sum, x| sum + *x * zero) == zero {
+            return Ok(());
+        }
+        let component = item.as_flattened().iter().position(|x| !x.is_finite()).unwrap_or(0);
+        Err(Error::new(Kind::NotFinite, what).at(i as u64, component as u32))
+    }
+}
+
+/// Indices of the host, two or three an item.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Indices {
+    at: Strided<1>,
+    base: u32,
+}
+
+impl Indices {
+    /// Items of `components` indices; `None` for a null pointer.
+    ///
+    /// # Safety
+    /// A pointer that is not null points at a `dem_indices` whose numbers can be read as long as this is used.
+    pub(crate) unsafe fn new(from: *const dem_indices, components: usize, what: What) -> Result<Option<Indices>> {
+        if from.is_null() {
+            return Ok(None);
+        }
+        // SAFETY: by this function's contract.
+        let x = unsafe { edge::read(from, what) }?;
+        if !matches!(x.r#type, DEM_I32 | DEM_U32) {
+            return Err(Error::new(Kind::OutOfRange, what));
+        }
+        let at = strided(x.data.cast_mut().cast(), x.count, x.stride, [(components, x.component_stride)], 4, what)?;
+        Ok(Some(Indices { at, base: x.base }))
+    }
+
+    /// How many items.
+    pub(crate) fn len(&self) -> usize {
+        self.at.count
+    }
+
+    /// The number as the host gave it.
+    fn raw(&self, item: usize, component: usize) -> u32 {
+        debug_assert!(item < self.len());
+        // SAFETY: `new`'s caller vouches for the numbers; item and component are inside.
+        unsafe { self.at.read(item, [component]) }
+    }
+
+    /// An index counted from 0; item and component must be there. What lies before the first is very large.
+    pub(crate) fn get(&self, item: usize, component: usize) -> usize {
+        self.raw(item, component).wrapping_sub(self.base) as usize
+    }
+
+    /// Errors: [`Kind::BadIndex`] with the first index of this component that is `len` or more.
+    pub(crate) fn check(&self, component: usize, len: usize, what: What) -> Result<()> {
+        match (0..self.len()).find(|i| self.get(*i, component) >= len) {
+            None => Ok(()),
+            Some(i) => {
+                let given = self.raw(i, component).into();
+                Err(Error::new(Kind::BadIndex, what).at(i as u64, component as u32).amounts(len as u64, given))
+            }
+        }
+    }
+}
+
+/// Memory of the host for results.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Output {
+    at: Strided<1>,
+    scalar: u32,
+}
+
+impl Output {
+    /// Room for `count` items of `components` numbers; `None` where there is no data, which means that nobody wants it.
+    ///
+    /// # Safety
+    /// Numbers can be written where it says, as long as this is used.
+    pub(crate) unsafe fn new(
+        to: dem_output,
+        components: usize,
+        count: usize,
+        allowed: &[u32],
+        what: What,
+    ) -> Result<Option<Output>> {
+        if to.data.is_null() {
+            return Ok(None);
+        }
+        zero(to.reserved, what)?;
+        if !allowed.contains(&to.r#type) {
+            return Err(Error::new(Kind::OutOfRange, what));
+        }
+        if to.count < count {
+            return Err(Error::capacity(what, count as u64, to.count as u64));
+        }
+        let size = if to.r#type == DEM_F64 { 8 } else { 4 };
+        let at = strided(to.data.cast(), count, to.stride, [(components, to.component_stride)], size, what)?;
+        Ok(Some(Output { at, scalar: to.r#type }))
+    }
+
+    /// Writes a number; item and component must be inside.
+    pub(crate) fn real(&self, item: usize, component: usize, value: f64) {
+        debug_assert!(item < self.at.count);
+        // SAFETY: `new`'s caller vouches for the memory.
+        unsafe {
+            match self.scalar {
+                DEM_F32 => self.at.write(item, [component], value as f32),
+                _ => self.at.write(item, [component], value),
+            }
+        }
+    }
+
+    /// Writes the numbers of an item; it must be inside, and have that many components.
+    pub(crate) fn reals(&self, item: usize, values: &[f64]) {
+        values.iter().enumerate().for_each(|(component, value)| self.real(item, component, *value));
+    }
+
+    /// Writes a number that must not become 0 where it is not.
+    pub(crate) fn positive(&self, item: usize, component: usize, value: f64) {
+        let vanishes = self.scalar == DEM_F32 && value > 0.0 && value as f32 == 0.0;
+        self.real(item, component, if vanishes { f32::from_bits(1).into() } else { value });
+    }
+
+    /// Writes an integer; item and component must be inside.
+    pub(crate) fn integer(&self, item: usize, component: usize, value: u32) {
+        debug_assert!(item < self.at.count);
+        // SAFETY: `new`'s caller vouches for the memory.
+        unsafe { self.at.write(item, [component], value) }
+    }
+}
+
+/// Bytes of the host, from the first to the last number of an array.
+///
+/// # Safety
+/// They can be read, and are not written, during `'a`.
+unsafe fn bytes<'a, const D: usize>(at: &Strided<D>, span: usize) -> &'a [u8] {
+    // SAFETY: the host's numbers lie in these bytes, which do not wrap around; none are lent where there are none.
+    if span == 0 { &[] } else { unsafe { core::slice::from_raw_parts(at.data, span) } }
+}
+
+/// Bytes from the first to the last number of an array; 0 where there is none.
+pub(crate) fn span(a: &dem_array, components: usize, what: What) -> Result<usize> {
+    let scalar = scalar(a.r#type, what)?;
+    let at =
+        strided(a.data.cast_mut().cast(), a.count, a.stride, [(components, a.component_stride)], scalar.size(), what)?;
+    Layout { count: at.count, stride: at.stride, component_stride: at.inner[0], scalar }.span(components, what)
+}
+
+/// The same of indices.
+pub(crate) fn span_of_indices(x: &dem_indices, components: usize, what: What) -> Result<usize> {
+    let dem_indices { data, count, stride, component_stride, .. } = *x;
+    span(&dem_array { data, count, stride, component_stride, r#type: DEM_F32, reserved: 0 }, components, what)
+}
+
+/// Items of `components` numbers of the host, 1 or 3.
+///
+/// # Safety
+/// The numbers can be read, and are not written, during `'a`.
+pub(crate) unsafe fn numbers<'a>(a: &dem_array, components: usize, what: What) -> Result<Array<'a>> {
+    zero(a.reserved, what)?;
+    let scalar = scalar(a.r#type, what)?;
+    let inner = [(components, a.component_stride)];
+    let at = strided(a.data.cast_mut().cast(), a.count, a.stride, inner, scalar.size(), what)?;
+    let layout = Layout { count: at.count, stride: at.stride, component_stride: at.inner[0], scalar };
+    // SAFETY: by this function's contract.
+    let bytes = unsafe { bytes(&at, layout.span(components, what)?) };
+    if components == 1 { Array::numbers(bytes, layout, what) } else { Array::new(bytes, layout, what) }
+}
+
+/// Corners of triangles of the host.
+///
+/// # Safety
+/// The numbers can be read, and are not written, during `'a`.
+pub(crate) unsafe fn corners<'a>(x: &dem_indices) -> Result<Corners<'a>> {
+    // SAFETY: the pointer is that of a reference; the numbers are those that the caller vouches for.
+    let Some(Indices { at, base }) = (unsafe { Indices::new(x, 3, What::Indices)? }) else {
+        return Err(Error::new(Kind::Null, What::Indices));
+    };
+    let layout = Layout { count: at.count, stride: at.stride, component_stride: at.inner[0], scalar: Scalar::F32 };
+    // SAFETY: by this function's contract; indices are as wide as floats.
+    let bytes = unsafe { bytes(&at, layout.span(3, What::Indices)?) };
+    Corners::new(bytes, at.count, at.stride, at.inner[0], base)
+}
