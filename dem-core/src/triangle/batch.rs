@@ -124,6 +124,7 @@ impl<T: Real> Places<T> {
 
 /// Results of a block of pairs.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 pub struct Block<T> {
     /// Distances.
     pub distance: [T; BLOCK],
@@ -327,6 +328,10 @@ pub(crate) fn column(block: &Coordinates<f64>, column: usize) -> [[[f64; 3]; 3];
     [0, 9].map(|first| [0, 3, 6].map(|v| [0, 1, 2].map(|k| block[first + v + k][column])))
 }
 
+/// Rows in lines of their own: a vector over two lines costs twice.
+#[repr(align(64))]
+struct Aligned<T>(Coordinates<T>);
+
 struct Batch<'a, T> {
     source: &'a dyn Source<T>,
     sink: &'a mut dyn Sink<T>,
@@ -341,7 +346,8 @@ impl<T: Accuracy> Kernel for Batch<'_, T> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Result<()> {
         let n = self.source.len();
-        let mut input: Coordinates<T> = [[T::default(); BLOCK]; 18];
+        let mut aligned = Aligned([[T::default(); BLOCK]; 18]);
+        let input = &mut aligned.0;
         let mut outputs = [Block::new(); WINDOW];
         let mut waiting = Waiting::new();
         let mut start = 0;
@@ -350,19 +356,19 @@ impl<T: Accuracy> Kernel for Batch<'_, T> {
             while blocks < WINDOW && start + blocks * BLOCK < n {
                 let at = start + blocks * BLOCK;
                 let count = min(n - at, BLOCK);
-                self.source.fill(at, count, &mut input);
+                self.source.fill(at, count, input);
                 let mut column = 0;
                 while column < count {
-                    let fate = one_block::<T::Lane<S>>(simd, &input, column, &mut outputs[blocks]);
+                    let fate = one_block::<T::Lane<S>>(simd, input, column, &mut outputs[blocks]);
                     if fate.suspect != 0 {
-                        check_finite(&input, at, count)?;
+                        check_finite(input, at, count)?;
                     }
                     // Columns behind the last pair hold old numbers.
                     let mut open = fate.open & (u32::MAX >> (32 - min(count - column, 32)));
                     while open != 0 {
                         let c = column + open.trailing_zeros() as usize;
                         open &= open - 1;
-                        waiting.add(&input, c, blocks);
+                        waiting.add(input, c, blocks);
                         if waiting.number == BLOCK || !T::NARROW {
                             waiting.settle::<S, T>(simd, &mut outputs);
                         }

@@ -114,13 +114,12 @@ where
 }
 
 impl<L: Lane> Prepared<L> {
-    /// Coordinates of a point of the plane, along `next` and `previous`.
+    /// Coordinates of a point of the plane, along `next` and `previous`; 0 in a triangle that is treated as its edges.
     #[inline(always)]
-    fn coordinates(&self, simd: L::Simd, point: Vec3<L>) -> (L, L) {
-        let zero = number::<L>(simd, 0.0);
-        let n2 = L::select(zero.lt(self.normal2), self.normal2, number(simd, 1.0));
+    fn coordinates(&self, point: Vec3<L>) -> (L, L) {
         let r = point - self.base;
-        (r.dot(self.previous.cross(self.normal)) / n2, r.dot(self.normal.cross(self.next)) / n2)
+        let (x, y) = (r.dot(self.previous.cross(self.normal)), r.dot(self.normal.cross(self.next)));
+        (x * self.by_normal2, y * self.by_normal2)
     }
 }
 
@@ -225,11 +224,9 @@ where
     let (zero, one, face) = (number::<L>(simd, 0.0), number(simd, 1.0), number(simd, 3.0));
     let parts = [zero, one, number(simd, 2.0)];
     let mut best = Best { distance2: number(simd, f32::MAX as f64), part_a: zero, part_b: zero, x: zero, y: zero };
-    for i in 0..3 {
-        let (distance2, s, t) = edge_edges(zero, one, &a, &b, i);
-        for j in 0..3 {
-            best.offer(distance2[j].lt(best.distance2), distance2[j], parts[i], parts[j], s[j], t[j]);
-        }
+    let (distance2, s, t) = edge_edges(zero, one, &a, &b);
+    for k in 0..9 {
+        best.offer(distance2[k].lt(best.distance2), distance2[k], parts[k / 3], parts[k % 3], s[k], t[k]);
     }
     let faces = if FACES { 3 } else { 0 };
     for k in 0..faces {
@@ -243,46 +240,54 @@ where
     finish(simd, &a, &b, best)
 }
 
-/// Closest points of edge i of `a` and each edge of `b`: squared distances and both parameters.
+/// Closest points of each edge of `a` and each edge of `b`, three rows of three: squared distances and both parameters.
 ///
-/// The three are computed step by step side by side: one alone is a chain of a hundred cycles, and a processor does not look
+/// The nine are computed step by step side by side: one alone is a chain of a hundred cycles, and a processor does not look
 /// far enough ahead to begin the next one meanwhile.
 #[inline(always)]
-fn edge_edges<L: Lane>(zero: L, one: L, a: &Prepared<L>, b: &Prepared<L>, i: usize) -> ([L; 3], [L; 3], [L; 3]) {
-    let e = a.edge[i];
-    let mut r = [e; 3];
-    let mut n = [e; 3];
-    let mut n2 = [zero; 3];
-    let mut s = [zero; 3];
-    let mut t = [zero; 3];
-    let mut w = [e; 3];
-    for j in 0..3 {
-        r[j] = a.vertex[i] - b.vertex[j];
-        n[j] = e.cross(b.edge[j]);
+fn edge_edges<L: Lane>(zero: L, one: L, a: &Prepared<L>, b: &Prepared<L>) -> ([L; 9], [L; 9], [L; 9]) {
+    let e = a.edge[0];
+    let mut r = [e; 9];
+    let mut n = [e; 9];
+    let mut n2 = [zero; 9];
+    let mut s = [zero; 9];
+    let mut t = [zero; 9];
+    let mut w = [e; 9];
+    for k in 0..9 {
+        let (i, j) = (k / 3, k % 3);
+        r[k] = a.vertex[i] - b.vertex[j];
+        n[k] = a.edge[i].cross(b.edge[j]);
     }
-    for j in 0..3 {
-        n2[j] = n[j].dot(n[j]);
-        s[j] = -(r[j].cross(b.edge[j]).dot(n[j]));
+    for k in 0..9 {
+        n2[k] = n[k].dot(n[k]);
     }
-    for j in 0..3 {
-        let some = zero.lt(n2[j]);
-        s[j] = s[j] / L::select(some, n2[j], one);
+    for k in 0..9 {
+        let j = k % 3;
+        s[k] = -(r[k].cross(b.edge[j]).dot(n[k]));
     }
-    for j in 0..3 {
-        s[j] = s[j].max(zero).min(one);
-        t[j] = (r[j] + e.scale(s[j])).dot(b.edge[j]);
+    for k in 0..9 {
+        let some = zero.lt(n2[k]);
+        s[k] = s[k] / L::select(some, n2[k], one);
     }
-    for j in 0..3 {
-        t[j] = (t[j] * b.inverse[j]).max(zero).min(one);
-        w[j] = b.edge[j].scale(t[j]) - r[j];
+    for k in 0..9 {
+        let (i, j) = (k / 3, k % 3);
+        s[k] = s[k].max(zero).min(one);
+        t[k] = (r[k] + a.edge[i].scale(s[k])).dot(b.edge[j]);
+    }
+    for k in 0..9 {
+        let j = k % 3;
+        t[k] = (t[k] * b.inverse[j]).max(zero).min(one);
+        w[k] = b.edge[j].scale(t[k]) - r[k];
     }
     // Where t was cut off, the best s for it; elsewhere this only repeats s.
-    for j in 0..3 {
-        s[j] = (w[j].dot(e) * a.inverse[i]).max(zero).min(one);
+    for k in 0..9 {
+        let i = k / 3;
+        s[k] = (w[k].dot(a.edge[i]) * a.inverse[i]).max(zero).min(one);
     }
-    for j in 0..3 {
-        let d = e.scale(s[j]) - w[j];
-        n2[j] = d.dot(d);
+    for k in 0..9 {
+        let i = k / 3;
+        let d = a.edge[i].scale(s[k]) - w[k];
+        n2[k] = d.dot(d);
     }
     (n2, s, t)
 }
@@ -376,15 +381,17 @@ fn touching<L: Lane>(simd: L::Simd, a: &Prepared<L>, b: &Prepared<L>, out: &mut 
 where
     L::Scalar: Accuracy,
 {
-    let zero = number::<L>(simd, 0.0);
+    let (zero, face) = (number::<L>(simd, 0.0), number(simd, 3.0));
     let never = !out.unsure & out.unsure;
-    let mut equal = never;
+    // A sum of sizes is 0 only where all are.
+    let mut nearest = number::<L>(simd, f32::MAX as f64);
     for i in 0..3 {
         for j in 0..3 {
-            let ([ax, ay, az], [bx, by, bz]) = (a.vertex[i].0, b.vertex[j].0);
-            equal = equal | (ax.eq(bx) & ay.eq(by) & az.eq(bz));
+            let [x, y, z] = (a.vertex[i] - b.vertex[j]).0;
+            nearest = (x.abs() + y.abs() + z.abs()).min(nearest);
         }
     }
+    let equal = nearest.le(zero);
     // A triple product of r, e, f errs by less than 12 u |r| |e| |f|, and |r| is at most distance plus both edges.
     let sizes = (a.longest * b.longest * (out.distance2 + a.longest + b.longest)).sqrt();
     let tolerance = number::<L>(simd, 2.0 * <L::Scalar as Accuracy>::APART) * sizes;
@@ -407,25 +414,37 @@ where
     }
     let thin = number::<L>(simd, <L::Scalar as Accuracy>::THIN);
     let (firm_a, firm_b) = (thin.lt(a.sin2), thin.lt(b.sin2));
-    let mut hit = Hit { through: never, point: out.point_a, part_a: zero, part_b: zero, s: zero, edge_of_a: never };
+    let mut hit = Hit {
+        through: never,
+        edge_of_a: never,
+        part: zero,
+        start: a.vertex[0],
+        edge: a.edge[0],
+        side: [zero, number(simd, 1.0)],
+    };
     for k in 0..3 {
-        hit.offer(simd, a, k, [side_a[k], side_a[(k + 1) % 3]], tolerance_a, around[k], tolerance, firm_b, true);
+        let crosses = crosses(side_a[k], side_a[(k + 1) % 3], tolerance_a) & same_side(around[k], tolerance) & firm_b;
+        hit.offer(simd, a, k, crosses, [side_a[k], side_a[(k + 1) % 3]]);
     }
+    hit.edge_of_a = hit.through;
     for k in 0..3 {
         let around = [around[0][k], around[1][k], around[2][k]];
-        hit.offer(simd, b, k, [side_b[k], side_b[(k + 1) % 3]], tolerance_b, around, tolerance, firm_a, false);
+        let crosses = crosses(side_b[k], side_b[(k + 1) % 3], tolerance_b) & same_side(around, tolerance) & firm_a;
+        hit.offer(simd, b, k, crosses, [side_b[k], side_b[(k + 1) % 3]]);
     }
+    let s = hit.side[0] / (hit.side[0] - hit.side[1]);
+    let point = hit.start + hit.edge.scale(s);
     // Equal vertices are found by the edge tests with distance exactly 0, so only crossing lanes change their place.
     let through = hit.through & out.unsure & !equal;
-    out.point_a = Vec3::select(through, hit.point, out.point_a);
-    out.point_b = Vec3::select(through, hit.point, out.point_b);
+    out.point_a = Vec3::select(through, point, out.point_a);
+    out.point_b = Vec3::select(through, point, out.point_b);
     let (on_a, on_b) = (through & hit.edge_of_a, through & !hit.edge_of_a);
-    out.place_a.overwrite(on_a, hit.part_a, hit.s, zero);
-    out.place_b.overwrite(on_b, hit.part_b, hit.s, zero);
-    let (x, y) = a.coordinates(simd, hit.point);
-    out.place_a.overwrite(on_b, hit.part_a, x, y);
-    let (x, y) = b.coordinates(simd, hit.point);
-    out.place_b.overwrite(on_a, hit.part_b, x, y);
+    out.place_a.overwrite(on_a, hit.part, s, zero);
+    out.place_b.overwrite(on_b, hit.part, s, zero);
+    let (x, y) = a.coordinates(point);
+    out.place_a.overwrite(on_b, face, x, y);
+    let (x, y) = b.coordinates(point);
+    out.place_b.overwrite(on_a, face, x, y);
     out.touch = out.unsure & (equal | through);
     out.distance2 = L::select(out.touch, zero, out.distance2);
     out.unsure = out.unsure & !out.touch;
@@ -434,41 +453,24 @@ where
 /// The first edge that passes through the other triangle's face.
 struct Hit<L: Lane> {
     through: L::Mask,
-    point: Vec3<L>,
-    part_a: L,
-    part_b: L,
-    s: L,
     edge_of_a: L::Mask,
+    part: L,
+    start: Vec3<L>,
+    edge: Vec3<L>,
+    /// How far its ends are from the other plane, times the length of that plane's normal.
+    side: [L; 2],
 }
 
 impl<L: Lane> Hit<L> {
-    /// Edge k of `t`: `side` of its ends against the other plane, `around` against the other's edges.
+    /// Edge k of `t`, which passes through the other face in some lanes.
     #[inline(always)]
-    #[allow(clippy::too_many_arguments)] // one row of the table in `touching`, and both tolerances
-    fn offer(
-        &mut self,
-        simd: L::Simd,
-        t: &Prepared<L>,
-        k: usize,
-        side: [L; 2],
-        side_tolerance: L,
-        around: [L; 3],
-        tolerance: L,
-        firm: L::Mask,
-        edge_of_a: bool,
-    ) {
-        let crosses = crosses(side[0], side[1], side_tolerance) & same_side(around, tolerance) & firm & !self.through;
-        let s = side[0] / L::select(crosses, side[0] - side[1], number(simd, 1.0));
-        let (index, face) = (number::<L>(simd, k as f64), number::<L>(simd, 3.0));
-        let (part_a, part_b) = if edge_of_a { (index, face) } else { (face, index) };
-        self.point = Vec3::select(crosses, t.vertex[k] + t.edge[k].scale(s), self.point);
-        self.part_a = L::select(crosses, part_a, self.part_a);
-        self.part_b = L::select(crosses, part_b, self.part_b);
-        self.s = L::select(crosses, s, self.s);
+    fn offer(&mut self, simd: L::Simd, t: &Prepared<L>, k: usize, crosses: L::Mask, side: [L; 2]) {
+        let first = crosses & !self.through;
+        self.part = L::select(first, number(simd, k as f64), self.part);
+        self.start = Vec3::select(first, t.vertex[k], self.start);
+        self.edge = Vec3::select(first, t.edge[k], self.edge);
+        self.side = [L::select(first, side[0], self.side[0]), L::select(first, side[1], self.side[1])];
         self.through = self.through | crosses;
-        if edge_of_a {
-            self.edge_of_a = self.edge_of_a | crosses;
-        }
     }
 }
 
