@@ -6,6 +6,7 @@
 //! | `distance` | the smallest distance; whether there is any pair |
 //! | `selfcross` | where a mesh touches or crosses itself |
 //! | `traverse` | two trees down to candidate pairs, with a bounded stack |
+//! | `stack` | pairs of clusters that wait, nearest first where that helps |
 //! | `filter` | sixteen pairs of surrogates at once, and why it never discards wrongly |
 //! | `decide` | the canonical distance of candidates |
 //! | `frame` | the frames that both work in |
@@ -23,6 +24,7 @@ mod pairs;
 mod points;
 mod selfcross;
 mod sign;
+mod stack;
 mod traverse;
 mod winding;
 

@@ -15,12 +15,13 @@
 use super::Operand;
 use super::filter::{survivors, survivors_by_gap};
 use super::frame::{Frame, Relative};
-use crate::error::{Error, Kind, Result, What};
+use super::stack::{Side, Stack, damaged, descend, descend_by_gap};
+use crate::error::Result;
 use crate::simd::{Kernel, Simd};
 use crate::surrogate::{Cluster, TreeRef};
 
 /// Items taken at once.
-const AT_ONCE: usize = 8;
+pub(super) const AT_ONCE: usize = 8;
 
 /// Candidate pairs of one step, at most.
 pub(super) const MOST: usize = AT_ONCE * 16;
@@ -66,46 +67,6 @@ pub(super) struct Traversal<'t, 'g> {
     /// Empty where the order does not matter.
     pub gaps: &'t mut [f32],
     pub goal: &'g mut dyn Goal,
-}
-
-struct Stack<'t> {
-    items: &'t mut [u64],
-    gaps: &'t mut [f32],
-    len: usize,
-}
-
-impl Stack<'_> {
-    /// Errors: [`Kind::Damaged`]: the stack holds whatever a sound tree can lead to.
-    #[inline(always)]
-    fn push(&mut self, a: usize, b: usize, gap: f32) -> Result<()> {
-        let Some(item) = self.items.get_mut(self.len) else { return Err(damaged()) };
-        *item = key(a as u32, b as u32);
-        if let Some(to) = self.gaps.get_mut(self.len) {
-            *to = gap;
-        }
-        self.len += 1;
-        Ok(())
-    }
-
-    /// Takes up to [`AT_ONCE`] items off the top, nearest last, without those whose gap is too large by now.
-    #[inline(always)]
-    fn take(&mut self, threshold: f64, taken: &mut [u64; AT_ONCE]) -> usize {
-        let first = self.len.saturating_sub(AT_ONCE);
-        let mut number = 0;
-        for k in first..self.len {
-            if self.gaps.get(k).is_none_or(|gap| f64::from(*gap) <= threshold) {
-                taken[number] = self.items[k];
-                number += 1;
-            }
-        }
-        self.len = first;
-        number
-    }
-}
-
-#[cold]
-fn damaged() -> Error {
-    Error::new(Kind::Damaged, What::Tree)
 }
 
 impl Kernel for Traversal<'_, '_> {
@@ -195,95 +156,4 @@ fn collect(mut bits: u32, ca: &Cluster, cb: &Cluster, candidates: &mut [Key; MOS
         found += 1;
     }
     found
-}
-
-/// One cluster of an item.
-#[derive(Clone, Copy)]
-struct Side<'t> {
-    index: usize,
-    cluster: &'t Cluster,
-}
-
-impl<'t> Side<'t> {
-    #[inline(always)]
-    fn new(index: u32, cluster: &'t Cluster) -> Self {
-        Side { index: index as usize, cluster }
-    }
-
-    /// Where to go on for one of the nodes: its children, or all of a fine cluster again.
-    #[inline(always)]
-    fn below(&self, lane: usize) -> core::ops::Range<usize> {
-        if self.cluster.is_fine() { self.index..self.index + 1 } else { self.cluster.children(lane) }
-    }
-}
-
-/// All nodes of a fine cluster go on together, so one bit stands for its row or column of four.
-#[inline(always)]
-fn folded(bits: u32, a: Side<'_>, b: Side<'_>) -> u32 {
-    if a.cluster.is_fine() {
-        (bits | bits >> 4 | bits >> 8 | bits >> 12) & 0xf
-    } else if b.cluster.is_fine() {
-        (bits | bits >> 1 | bits >> 2 | bits >> 3) & 0x1111
-    } else {
-        bits
-    }
-}
-
-#[inline(always)]
-fn descend(bits: u32, a: Side<'_>, b: Side<'_>, stack: &mut Stack<'_>) -> Result<()> {
-    let mut bits = folded(bits, a, b);
-    while bits != 0 {
-        let bit = bits.trailing_zeros() as usize;
-        bits &= bits - 1;
-        push_all(a.below(bit >> 2), b.below(bit & 3), 0.0, stack)?;
-    }
-    Ok(())
-}
-
-/// The same, nearest last, so that they are taken first.
-#[inline(always)]
-fn descend_by_gap(bits: u32, gaps: &[f32; 16], a: Side<'_>, b: Side<'_>, stack: &mut Stack<'_>) -> Result<()> {
-    let mut gaps = *gaps;
-    let (rows, columns) = (a.cluster.is_fine(), b.cluster.is_fine());
-    let mut left = bits;
-    while left != 0 {
-        let bit = left.trailing_zeros() as usize;
-        left &= left - 1;
-        let onto = if rows {
-            bit & 3
-        } else if columns {
-            bit & 12
-        } else {
-            bit
-        };
-        let least = if bits >> onto & 1 == 0 { gaps[bit] } else { crate::real::min(gaps[bit], gaps[onto]) };
-        if onto != bit {
-            gaps[onto] = least;
-        }
-    }
-    let mut left = folded(bits, a, b);
-    while left != 0 {
-        let mut farthest = left.trailing_zeros() as usize;
-        let mut others = left & (left - 1);
-        while others != 0 {
-            let bit = others.trailing_zeros() as usize;
-            others &= others - 1;
-            if gaps[bit] > gaps[farthest] {
-                farthest = bit;
-            }
-        }
-        left &= !(1 << farthest);
-        push_all(a.below(farthest >> 2), b.below(farthest & 3), gaps[farthest], stack)?;
-    }
-    Ok(())
-}
-
-#[inline(always)]
-fn push_all(a: core::ops::Range<usize>, b: core::ops::Range<usize>, gap: f32, stack: &mut Stack<'_>) -> Result<()> {
-    for i in a {
-        for j in b.clone() {
-            stack.push(i, j, gap)?;
-        }
-    }
-    Ok(())
 }
