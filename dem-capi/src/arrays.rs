@@ -41,6 +41,10 @@ fixed!(dem_array {
     reserved: u32,
 });
 
+/// Nothing to read.
+pub(crate) const NO_ARRAY: dem_array =
+    dem_array { data: core::ptr::null(), count: 0, stride: 0, component_stride: 0, r#type: DEM_F64, reserved: 0 };
+
 /// The same, to write.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]

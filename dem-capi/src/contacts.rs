@@ -10,7 +10,7 @@
 use dem_core::error::What;
 use dem_core::triangle::Iterative;
 
-use crate::arrays::{DEM_F64, dem_array, dem_indices, dem_output, dem_triangles};
+use crate::arrays::{NO_ARRAY, dem_array, dem_indices, dem_output, dem_triangles};
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
@@ -127,14 +127,7 @@ impl dem_contact_options {
             c,
             unit,
             threshold: 0.0,
-            thresholds: dem_array {
-                data: core::ptr::null(),
-                count: 0,
-                stride: 0,
-                component_stride: 0,
-                r#type: DEM_F64,
-                reserved: 0,
-            },
+            thresholds: NO_ARRAY,
         }
     }
 }

@@ -82,6 +82,13 @@ pub fn all() -> &'static [Layout] {
         crate::queries::dem_pose::LAYOUT,
         crate::queries::dem_query::LAYOUT,
         crate::queries::dem_triangle_pair::LAYOUT,
+        crate::points::dem_point_query::LAYOUT,
+        crate::points::dem_point_results::LAYOUT,
+        crate::inspection::dem_inspect_options::LAYOUT,
+        crate::inspection::dem_report::LAYOUT,
+        crate::inspection::dem_finding::LAYOUT,
+        crate::inspection::dem_component::LAYOUT,
+        crate::mass::dem_mass::LAYOUT,
     ];
     ALL
 }

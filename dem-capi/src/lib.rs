@@ -13,6 +13,7 @@
 
 pub mod arrays;
 pub mod contacts;
+pub mod crossings;
 mod edge;
 pub mod elementary;
 pub mod errors;
@@ -20,13 +21,19 @@ mod fpenv;
 #[cfg(all(feature = "freestanding", not(test)))]
 mod freestanding;
 mod inputs;
+pub mod inspection;
 pub mod isa;
 #[doc(hidden)]
 pub mod layouts;
+pub mod mass;
 pub mod memory;
 mod pairing;
+pub mod points;
 pub mod queries;
+mod records;
 pub mod shapes;
 mod strided;
+#[cfg(test)]
+mod testing;
 pub mod triangles;
 pub mod version;

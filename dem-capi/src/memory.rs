@@ -122,6 +122,11 @@ impl Scratch {
         self.start.cast()
     }
 
+    /// The same of a stretch.
+    pub(crate) fn apart_from(self, other: (*const c_void, usize)) -> Result<()> {
+        self.apart(other.0, other.1)
+    }
+
     /// Errors: [`Kind::Overlap`] where the scratch shares a byte with other memory.
     pub(crate) fn apart(self, other: *const c_void, size: usize) -> Result<()> {
         apart((self.start.cast(), self.size), (other, size), What::Scratch)

@@ -109,7 +109,7 @@ impl Results {
 
     pub(crate) fn put_distance(&self, pair: usize, distance: f64) {
         if let Some(to) = &self.distance {
-            to.positive(pair, 0, distance);
+            to.not_zero(pair, 0, distance);
         }
     }
 

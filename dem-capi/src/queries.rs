@@ -18,6 +18,7 @@ use crate::inputs::{self, Input};
 use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
 use crate::memory::{self as blocks, Scratch};
+use crate::records;
 use crate::shapes::{self, dem_shape};
 
 /// Where a body is: world = rotation * local + position.
@@ -32,7 +33,7 @@ pub struct dem_pose {
 
 fixed!(dem_pose { position: [f64; 3], orientation: [f64; 4] });
 
-const IDENTITY: dem_pose = dem_pose { position: [0.0; 3], orientation: [0.0, 0.0, 0.0, 1.0] };
+pub(crate) const IDENTITY: dem_pose = dem_pose { position: [0.0; 3], orientation: [0.0, 0.0, 0.0, 1.0] };
 
 /// Two shapes and where they are.
 #[repr(C)]
@@ -386,16 +387,14 @@ struct Records {
 
 impl Records {
     fn new(q: &Query<'_>, capacity: usize, stride: usize) -> Result<Records> {
-        let stride = if stride == 0 { RECORD } else { stride };
+        let (stride, bytes) = records::span(capacity, stride, RECORD)?;
         let query = narrow::pairs_scratch(&q.a, &q.b, capacity)?;
-        let too_large = Error::new(Kind::TooLarge, What::Output).amounts(isize::MAX as u64, capacity as u64);
-        let span = capacity.checked_mul(stride).filter(|n| *n <= isize::MAX as usize).ok_or(too_large)?;
         let mut plan = Plan::new();
         plan.part(query);
         if stride != RECORD {
             plan.add::<TrianglePair>(capacity as u64);
         }
-        Ok(Records { capacity, stride, bytes: span, layout: plan.layout(What::Scratch)?, query })
+        Ok(Records { capacity, stride, bytes, layout: plan.layout(What::Scratch)?, query })
     }
 
     /// Finds all pairs and writes them.
@@ -416,16 +415,8 @@ impl Records {
             }
             return Ok(number);
         }
-        if self.capacity == 0 {
-            return narrow::pairs(q.isa, &q.a, &q.b, q.margin, &mut [], query);
-        }
-        if !to.is_aligned() {
-            let (needed, given) = (align_of::<dem_triangle_pair>(), to as usize % align_of::<dem_triangle_pair>());
-            return Err(Error::new(Kind::Misaligned, What::Output).amounts(needed as u64, given as u64));
-        }
-        // SAFETY: aligned room for as many records of the same layout, by this function's contract. What lies there means
-        // nothing; any bytes are a record.
-        let records = unsafe { core::slice::from_raw_parts_mut(to.cast::<TrianglePair>(), self.capacity) };
+        // SAFETY: room for as many records of the same layout, by this function's contract; any bytes are a record.
+        let records = unsafe { records::Records::new(to.cast::<TrianglePair>(), self.capacity, 0)?.slice() }?;
         narrow::pairs(q.isa, &q.a, &q.b, q.margin, records, query)
     }
 }

@@ -12,7 +12,7 @@ use dem_core::mesh::{self, Halo, Mesh, MeshInput, MeshRef, MeshSizes};
 use dem_core::simd::Isa;
 use dem_core::surrogate::{self, Options, Preset, Tree, TreeRef, TreeSizes};
 
-use crate::arrays::{DEM_F32, DEM_F64, DEM_U32, dem_array, dem_indices};
+use crate::arrays::{DEM_F32, DEM_F64, DEM_U32, NO_ARRAY, dem_array, dem_indices};
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
@@ -79,9 +79,6 @@ fixed!(dem_shape_desc {
     isa: u32,
     reserved_2: u32,
 });
-
-const NO_ARRAY: dem_array =
-    dem_array { data: core::ptr::null(), count: 0, stride: 0, component_stride: 0, r#type: DEM_F64, reserved: 0 };
 
 // SAFETY: the size is first, and all are plain numbers and pointers.
 unsafe impl Input for dem_shape_desc {
@@ -402,6 +399,24 @@ impl Description<'_> {
 pub(crate) unsafe fn with<R>(shape: *const dem_shape, what: What, body: impl FnOnce(&[u8]) -> Result<R>) -> Result<R> {
     // SAFETY: by this function's contract.
     unsafe { blocks::shared(shape.cast(), Held::Shape, what, body) }
+}
+
+/// Runs `body` with mesh and tree of a shape and the bytes of its block.
+///
+/// # Safety
+/// Where the pointer is not null, it is a shape's.
+pub(crate) unsafe fn opened<R>(
+    shape: *const dem_shape,
+    what: What,
+    body: impl FnOnce(MeshRef<'_>, TreeRef<'_>, (*const c_void, usize)) -> Result<R>,
+) -> Result<R> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        with(shape, what, |bytes| {
+            let (mesh, tree) = open(bytes)?;
+            body(mesh, tree, (shape.cast(), bytes.len() + blocks::LATCH))
+        })
+    }
 }
 
 /// The bytes of mesh and tree.

@@ -4,6 +4,7 @@
 //! pointers, one by one. Only meshes are built from slices of a host's bytes, which nothing may write meanwhile.
 
 use core::array;
+use core::ffi::c_void;
 
 use dem_core::array::{Array, Indices as Corners, Layout, Scalar};
 use dem_core::error::{Error, Kind, Result, What};
@@ -22,6 +23,8 @@ pub(crate) struct Strided<const DIMENSIONS: usize> {
     pub(crate) count: usize,
     stride: usize,
     inner: [usize; DIMENSIONS],
+    /// From the first to the last byte.
+    span: usize,
 }
 
 /// Checks strides and the span from the first to the last byte.
@@ -48,7 +51,7 @@ fn strided<const D: usize>(
     let stride = if stride == 0 { packed } else { stride };
     check_step(stride, size, what)?;
     if count == 0 {
-        return Ok(Strided { data, count, stride, inner: strides });
+        return Ok(Strided { data, count, stride, inner: strides, span: 0 });
     }
     if data.is_null() {
         return Err(Error::new(Kind::Null, what));
@@ -57,7 +60,7 @@ fn strided<const D: usize>(
     if span > isize::MAX as usize || (data as usize).checked_add(span).is_none() {
         return Err(Error::new(Kind::TooLarge, what).amounts(isize::MAX as u64, span as u64));
     }
-    Ok(Strided { data, count, stride, inner: strides })
+    Ok(Strided { data, count, stride, inner: strides, span })
 }
 
 fn check_step(step: usize, size: usize, what: What) -> Result<()> {
@@ -69,6 +72,11 @@ impl<const D: usize> Strided<D> {
     fn at(&self, item: usize, place: [usize; D]) -> *mut u8 {
         let inside: usize = place.iter().zip(self.inner).map(|(p, s)| p * s).sum();
         self.data.wrapping_add(item * self.stride + inside)
+    }
+
+    /// Where it lies.
+    fn bytes(&self) -> (*const c_void, usize) {
+        (self.data.cast(), self.span)
     }
 
     /// # Safety
@@ -224,6 +232,11 @@ impl<const CORNERS: usize> Items<CORNERS> {
         self.at.count
     }
 
+    /// Where they lie.
+    pub(crate) fn bytes(&self) -> (*const c_void, usize) {
+        self.at.bytes()
+    }
+
     /// The corners of item i, which must be there.
     #[inline(always)]
     pub(crate) fn get<T: Real>(&self, i: usize) -> [[T; 3]; CORNERS] {
@@ -360,9 +373,15 @@ impl Output {
     }
 
     /// Writes a number that must not become 0 where it is not.
-    pub(crate) fn positive(&self, item: usize, component: usize, value: f64) {
-        let vanishes = self.scalar == DEM_F32 && value > 0.0 && value as f32 == 0.0;
-        self.real(item, component, if vanishes { f32::from_bits(1).into() } else { value });
+    pub(crate) fn not_zero(&self, item: usize, component: usize, value: f64) {
+        let vanishes = self.scalar == DEM_F32 && value != 0.0 && value as f32 == 0.0;
+        let least = f64::from(f32::from_bits(1)) * if value < 0.0 { -1.0 } else { 1.0 };
+        self.real(item, component, if vanishes { least } else { value });
+    }
+
+    /// Where it lies.
+    pub(crate) fn bytes(&self) -> (*const c_void, usize) {
+        self.at.bytes()
     }
 
     /// Writes an integer; item and component must be inside.

@@ -9,7 +9,7 @@ use dem_core::triangle::{
 };
 
 use super::*;
-use crate::arrays::{DEM_F32, DEM_I32, DEM_U32};
+use crate::arrays::{DEM_F32, DEM_F64, DEM_I32, DEM_U32};
 use crate::strided::{Numbers, Output};
 
 impl dem_contact_statistics {
@@ -186,7 +186,7 @@ impl Results {
             }
         }
         if let Some(to) = &self.distance {
-            to.positive(pair, 0, distance);
+            to.not_zero(pair, 0, distance);
         }
         if let Some(to) = &self.lower {
             to.real(pair, 0, lower);

@@ -2,10 +2,10 @@
 
 use super::run::PART;
 use super::*;
-use crate::arrays::{DEM_I32, DEM_U32};
+use crate::arrays::{DEM_F64, DEM_I32, DEM_U32};
 use crate::errors::*;
+use crate::testing::{numbers, output};
 use crate::triangles::{dem_closest_points, dem_triangle_distance};
-use core::ffi::c_void;
 
 /// More pairs than the core gets at once, some of them near each other.
 const COUNT: usize = 2 * PART + 77;
@@ -22,16 +22,6 @@ fn triangles(seed: u64) -> Vec<[f64; 9]> {
 fn described(data: &[[f64; 9]]) -> dem_triangles {
     let (data, count) = (data.as_ptr().cast(), data.len());
     dem_triangles { data, count, stride: 0, vertex_stride: 0, component_stride: 0, r#type: DEM_F64, reserved: 0 }
-}
-
-fn numbers(data: &[f64]) -> dem_array {
-    let (data, count) = (data.as_ptr().cast(), data.len());
-    dem_array { data, count, stride: 0, component_stride: 0, r#type: DEM_F64, reserved: 0 }
-}
-
-fn out<T>(data: &mut [T], r#type: u32) -> dem_output {
-    let (data, count): (*mut c_void, _) = (data.as_mut_ptr().cast(), data.len());
-    dem_output { data, count, stride: 0, component_stride: 0, r#type, reserved: 0 }
 }
 
 /// What comes out of a call.
@@ -57,11 +47,11 @@ fn contacts(options: *const dem_contact_options, room: usize) -> Answer {
         error: dem_error { code: 99, ..dem_error::default() },
     };
     let results = dem_contact_results {
-        verdict: out(&mut answer.verdict, DEM_U32),
-        exact: out(&mut answer.exact, DEM_I32),
-        distance: out(&mut answer.distance, DEM_F64),
-        lower: out(&mut answer.lower, DEM_F64),
-        point_a: out(&mut answer.point_a, DEM_F64),
+        verdict: output(&mut answer.verdict, DEM_U32),
+        exact: output(&mut answer.exact, DEM_I32),
+        distance: output(&mut answer.distance, DEM_F64),
+        lower: output(&mut answer.lower, DEM_F64),
+        point_a: output(&mut answer.point_a, DEM_F64),
         ..Input::DEFAULT
     };
     let (a, b, size) = (described(&a), described(&b), size_of::<dem_contact_statistics>());
@@ -77,7 +67,7 @@ fn contacts(options: *const dem_contact_options, room: usize) -> Answer {
 fn distances() -> Vec<f64> {
     let (a, b) = (triangles(1), triangles(2));
     let mut distances = vec![-1.0; COUNT];
-    let results = dem_closest_points { distance: out(&mut distances, DEM_F64), ..Input::DEFAULT };
+    let results = dem_closest_points { distance: output(&mut distances, DEM_F64), ..Input::DEFAULT };
     let (a, b) = (described(&a), described(&b));
     let null = core::ptr::null();
     // SAFETY: all are there.

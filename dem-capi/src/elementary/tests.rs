@@ -1,15 +1,10 @@
 //! Layouts, pairings, weights and refusals; distances themselves are tested in the core.
 
 use super::*;
-use crate::arrays::{DEM_F32, DEM_F64, DEM_U32, dem_output};
+use crate::arrays::{DEM_F32, DEM_F64, DEM_U32};
 use crate::errors::*;
 use crate::inputs::Input;
-use core::ffi::c_void;
-
-fn points(data: &[[f64; 3]]) -> dem_array {
-    let (data, count) = (data.as_ptr().cast(), data.len());
-    dem_array { data, count, stride: 0, component_stride: 0, r#type: DEM_F64, reserved: 0 }
-}
+use crate::testing::{output, vectors as points};
 
 fn segments(data: &[[[f64; 3]; 2]]) -> dem_segments {
     let (data, count) = (data.as_ptr().cast(), data.len());
@@ -30,11 +25,6 @@ struct All {
     features: Vec<[u32; 2]>,
 }
 
-fn out<T>(data: &mut [T], count: usize, scalar: u32) -> dem_output {
-    let data: *mut c_void = data.as_mut_ptr().cast();
-    dem_output { data, count, stride: 0, component_stride: 0, r#type: scalar, reserved: 0 }
-}
-
 impl All {
     /// Runs `call` with room for everything, of items with so many corners.
     fn of(
@@ -50,12 +40,12 @@ impl All {
         };
         let ([pa, pb], [wa, wb]) = (&mut all.points, &mut all.weights);
         let results = dem_closest_points {
-            distance: out(&mut all.distance, count, DEM_F64),
-            point_a: out(pa, count, DEM_F64),
-            point_b: out(pb, count, DEM_F64),
-            weights_a: out(wa, count, DEM_F64),
-            weights_b: out(wb, count, DEM_F64),
-            features: out(&mut all.features, count, DEM_U32),
+            distance: output(&mut all.distance, DEM_F64),
+            point_a: output(pa, DEM_F64),
+            point_b: output(pb, DEM_F64),
+            weights_a: output(wa, DEM_F64),
+            weights_b: output(wb, DEM_F64),
+            features: output(&mut all.features, DEM_U32),
             ..Input::DEFAULT
         };
         let mut error = dem_error { code: 99, ..dem_error::default() };
@@ -147,7 +137,8 @@ fn segments_in_columns_of_floats() {
 fn mistakes_are_told_with_their_place_and_nothing_is_written() {
     let (good, segment) = (points(&[[0.0; 3]; 2]), segments(&[[[0.0; 3], [4.0, 0.0, 0.0]]; 2]));
     let bad = [[[0.0; 3], [4.0, 0.0, 0.0]], [[0.0; 3], [0.0, f64::NAN, 0.0]]];
-    let (broken, huge) = (segments(&bad), [[1e300; 3]; 2]);
+    let huge = [[1e300; 3]; 2];
+    let (broken, huge) = (segments(&bad), points(&huge));
     let single = dem_triangle_options { precision: DEM_F32, ..Input::DEFAULT };
     let odd = dem_triangle_options { precision: 9, ..Input::DEFAULT };
     let (null_points, null): (*const dem_array, *const dem_segments) = (core::ptr::null(), core::ptr::null());
@@ -162,7 +153,7 @@ fn mistakes_are_told_with_their_place_and_nothing_is_written() {
         (&good, &dem_segments { reserved: 1, ..segment }, DEFAULTS, DEM_ERROR_OUT_OF_RANGE, What::SegmentsB, 0, 0),
         (&dem_array { reserved: 1, ..good }, &segment, DEFAULTS, DEM_ERROR_OUT_OF_RANGE, What::Points, 0, 0),
         (&good, &broken, DEFAULTS, DEM_ERROR_NOT_FINITE, What::SegmentsB, 1, 4),
-        (&self::points(&huge), &segment, &single, DEM_ERROR_NOT_FINITE, What::Points, 0, 0),
+        (&huge, &segment, &single, DEM_ERROR_NOT_FINITE, What::Points, 0, 0),
         (&good, &segment, &odd, DEM_ERROR_OUT_OF_RANGE, What::Options, 0, 0),
         (&good, &dem_segments { count: 3, ..segment }, DEFAULTS, DEM_ERROR_MISMATCH, What::SegmentsB, 0, 0),
     ] {

@@ -1,50 +1,8 @@
 //! Records, scratch and refusals; the answers themselves are tested in the core, and here against the pair kernel.
 
 use super::*;
-use crate::arrays::{DEM_F64, dem_array};
 use crate::errors::*;
-use crate::shapes::{dem_shape_desc, dem_shape_init, dem_shape_layout};
-
-/// A wavy sheet of 2 n^2 triangles over the unit square.
-fn sheet(n: usize) -> Vec<[[f64; 3]; 3]> {
-    let at = |i: usize, j: usize| {
-        let height = ((7 * i + 5 * j) % 11) as f64 / 100.0;
-        [i as f64 / n as f64, j as f64 / n as f64, height]
-    };
-    let cells = (0..n * n).map(|c| (c / n, c % n));
-    let two = |(i, j)| [[at(i, j), at(i + 1, j), at(i, j + 1)], [at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)]];
-    cells.flat_map(two).collect()
-}
-
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-struct Line([u8; 64]);
-
-/// A shape of loose triangles.
-struct Shape(Vec<Line>);
-
-impl Shape {
-    fn new(triangles: &[[[f64; 3]; 3]], halo: f64) -> Shape {
-        let data = triangles.as_ptr().cast();
-        let count = 3 * triangles.len();
-        let vertices = dem_array { data, count, stride: 0, component_stride: 0, r#type: DEM_F64, reserved: 0 };
-        let desc = dem_shape_desc { vertices, halo, ..Input::DEFAULT };
-        let (mut size, mut scratch_size, mut shape) = (0, 0, core::ptr::null_mut());
-        let null: *mut c_void = core::ptr::null_mut();
-        // SAFETY: there is as much as is said.
-        unsafe {
-            assert_eq!(dem_shape_layout(&desc, &mut size, null.cast(), &mut scratch_size, null.cast()), DEM_OK);
-            let (mut block, mut scratch) = (vec![Line([0; 64]); size / 64], vec![0u8; scratch_size]);
-            let (start, scratch) = (block.as_mut_ptr().cast(), scratch.as_mut_ptr().cast());
-            assert_eq!(dem_shape_init(start, size, scratch, scratch_size, &desc, &mut shape, null.cast()), DEM_OK);
-            Shape(block)
-        }
-    }
-
-    fn handle(&self) -> *const dem_shape {
-        self.0.as_ptr().cast()
-    }
-}
+use crate::testing::{Line, Shape, sheet};
 
 /// Two sheets above each other, turned by an eighth.
 fn query(a: &Shape, b: &Shape) -> dem_query {

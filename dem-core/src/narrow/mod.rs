@@ -30,7 +30,7 @@ mod winding;
 
 pub use distance::{any_pair, distance_scratch, min_distance};
 pub use pairs::{TrianglePair, pairs, pairs_scratch};
-pub use points::{PointOnMesh, points, points_scratch};
+pub use points::{PointOnMesh, check_points, points, points_scratch};
 pub use selfcross::{self_intersections, self_intersections_scratch};
 pub use sign::{Side, doubt};
 pub use winding::winding_numbers;

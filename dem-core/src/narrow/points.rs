@@ -103,6 +103,14 @@ pub fn points(
     dispatch(isa, Each { search, transform, points, bound, out })
 }
 
+/// Whether [`points`] and [`winding_numbers`](super::winding_numbers) take all of them, for callers who hand them over in
+/// pieces and want to know before the first.
+///
+/// Errors: those of [`points`] about the operand and the points.
+pub fn check_points(operand: &Operand<'_>, points: Array<'_>) -> Result<()> {
+    check(operand, points).map(|_| ())
+}
+
 /// Checks the pose, the tree and every point, and gives the body's transform.
 pub(super) fn check(operand: &Operand<'_>, points: Array<'_>) -> Result<Transform> {
     if operand.tree.sizes.triangles as usize != operand.mesh.len() {

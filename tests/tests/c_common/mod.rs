@@ -62,6 +62,10 @@ const PIECES: &[Piece] = &[
     Chapter("elementary"),
     Chapter("shapes"),
     Chapter("queries"),
+    Chapter("points"),
+    Chapter("inspection"),
+    Chapter("crossings"),
+    Chapter("mass"),
     Text("close"),
 ];
 

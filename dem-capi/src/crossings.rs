@@ -1,0 +1,91 @@
+//! Where a shape crosses itself.
+
+use core::ffi::c_void;
+
+use dem_core::error::What;
+use dem_core::narrow;
+use dem_core::simd::Isa;
+
+use crate::edge;
+use crate::errors::dem_error;
+use crate::memory::{self as blocks, Scratch};
+use crate::records::Records;
+use crate::shapes::{self, dem_shape};
+
+/// How much scratch `dem_shape_self_intersections` needs.
+///
+/// Outputs: `scratch_size`: bytes, a few kilobytes; they do not depend on how many there are.
+/// Inputs: `shape`.
+/// Errors: as `dem_shape_inspect_scratch`.
+/// Cost: about 0.2 microseconds.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_shape_self_intersections_scratch(
+    scratch_size: *mut usize,
+    shape: *const dem_shape,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let needs = shapes::opened(shape, What::Handle, |_, tree, _| narrow::self_intersections_scratch(&tree))?;
+            edge::write(scratch_size, blocks::scratch_size(needs)?, What::Scratch)
+        }
+    })
+}
+
+/// All pairs of triangles of a shape that meet where they should not: smaller id first, in ascending order.
+///
+/// Triangles may share a corner or an edge. They are in the list if they have any other point in common: without a shared
+/// corner if they touch at all, with one if they meet elsewhere too, with two if they lie in one plane on the same side of
+/// the edge. Copies, which share all three, are `DEM_DEFECT_DUPLICATE` and `DEM_DEFECT_REVERSED_COPY`. Decided exactly, for
+/// the coordinates as they are stored; halos do not matter.
+///
+/// Outputs: `pairs` (may be null if `capacity` is 0): `capacity` pairs, aligned as `uint32_t` is. `count` (may be null): how
+/// many there are, also where there are more than `capacity`.
+/// Inputs: `shape`. `isa`: one of `DEM_ISA_*`. `scratch`, `scratch_size`: at least what
+/// `dem_shape_self_intersections_scratch` says, at any alignment.
+/// Memory: scratch and pairs must not overlap each other nor the shape.
+/// Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` pairs; those written mean nothing. About `scratch`: bytes.
+/// `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape;
+/// `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_UNSUPPORTED`.
+/// Cost: 1 to 10 microseconds a triangle.
+/// Threads: any number at a time, each with pairs and scratch of its own.
+/// Determinism: the same bits on every machine and with every instruction set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_shape_self_intersections(
+    pairs: *mut [u32; 2],
+    capacity: usize,
+    count: *mut usize,
+    shape: *const dem_shape,
+    isa: u32,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        let isa = Isa::numbered(isa)?;
+        let records = Records::new(pairs, capacity, 0)?;
+        let scratch = Scratch::new(scratch, scratch_size);
+        scratch.apart_from(records.bytes())?;
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let found = shapes::opened(shape, What::Handle, |mesh, tree, block| {
+                blocks::apart(records.bytes(), block, What::Output)?;
+                scratch.apart_from(block)?;
+                let bytes = scratch.take(narrow::self_intersections_scratch(&tree)?)?;
+                narrow::self_intersections(isa, mesh, tree, records.slice()?, bytes)
+            });
+            let number = match found {
+                Ok(number) => number,
+                Err(e) if e.what == What::Output => e.needed as usize,
+                Err(_) => 0,
+            };
+            edge::write_optional(count, number);
+            found.map(|_| ())
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,423 @@
+//! Points and a shape.
+//!
+//! How far many points are from a shape, where it is closest, and on which side of it they are: what immersed boundary codes
+//! ask in every step. Points and results are arrays of the host, read and written in place. Distances are to the surface,
+//! in world coordinates; halos play no part.
+
+use core::ffi::c_void;
+
+use dem_core::array::Array;
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::narrow::{self, Operand, PointOnMesh};
+use dem_core::pose::Pose;
+use dem_core::simd::Isa;
+
+use crate::arrays::{DEM_F32, DEM_F64, DEM_I32, DEM_U32, NO_ARRAY, dem_array, dem_output};
+use crate::edge;
+use crate::errors::dem_error;
+use crate::inputs::{self, Input};
+use crate::isa::DEM_ISA_BEST;
+use crate::layouts::fixed;
+use crate::memory::{self as blocks, Scratch};
+use crate::queries::{IDENTITY, dem_pose};
+use crate::shapes::{self, dem_shape};
+use crate::strided::{Items, Output};
+use crate::triangles::UNWANTED;
+
+/// No triangle, no vertex: the number of what is not there.
+pub const DEM_NO_ID: u32 = 4294967295;
+
+/// On the side to which the triangles' normals point.
+pub const DEM_SIDE_OUTSIDE: u32 = 0;
+/// On the other side.
+pub const DEM_SIDE_INSIDE: u32 = 1;
+/// Exactly on the surface.
+pub const DEM_SIDE_SURFACE: u32 = 2;
+/// Farther away than the bound.
+pub const DEM_SIDE_BEYOND: u32 = 3;
+
+/// An edge there has not exactly two triangles (or is of a copy of an earlier triangle).
+pub const DEM_DOUBT_OPEN: u32 = 1;
+/// Two neighbours there look to different sides.
+pub const DEM_DOUBT_INCONSISTENT: u32 = 2;
+/// A triangle there has no area.
+pub const DEM_DOUBT_DEGENERATE: u32 = 4;
+/// Parts of the surface touch in that vertex.
+pub const DEM_DOUBT_TOUCHING: u32 = 8;
+/// The surface is too sharp there to tell.
+pub const DEM_DOUBT_SHARP: u32 = 16;
+/// The point is 2^24 radii of the mesh away, where all of it is equally far. The guess is outside.
+pub const DEM_DOUBT_FAR: u32 = 32;
+
+/// Points, and a shape and where it is.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_point_query {
+    /// `sizeof(dem_point_query)`.
+    pub struct_size: u32,
+    /// One of `DEM_ISA_*`; `DEM_ISA_BEST` by default.
+    pub isa: u32,
+    /// The shape.
+    pub shape: *const dem_shape,
+    /// Where it is; the identity by default.
+    pub pose: dem_pose,
+    /// Points farther than this are told as beyond, which costs less; not negative, infinite by default. Give the width of
+    /// the band that is of interest.
+    pub bound: f64,
+    /// The points, in world coordinates: three numbers an item.
+    pub points: dem_array,
+}
+
+fixed!(dem_point_query {
+    struct_size: u32,
+    isa: u32,
+    shape: *const dem_shape,
+    pose: dem_pose,
+    bound: f64,
+    points: dem_array,
+});
+
+// SAFETY: the size is first, and all are plain numbers and pointers.
+unsafe impl Input for dem_point_query {
+    const DEFAULT: Self = dem_point_query {
+        struct_size: size_of::<dem_point_query>() as u32,
+        isa: DEM_ISA_BEST,
+        shape: core::ptr::null(),
+        pose: IDENTITY,
+        bound: f64::INFINITY,
+        points: NO_ARRAY,
+    };
+}
+
+/// Where results go: item i belongs to point i. What is not wanted has null data, as everything has after
+/// `dem_point_results_init`. Integers are of type `DEM_I32` or `DEM_U32`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_point_results {
+    /// `sizeof(dem_point_results)`.
+    pub struct_size: u32,
+    /// 0.
+    pub reserved: u32,
+    /// The closest triangle, the one with the smallest number where several are equally close; `DEM_NO_ID` beyond the
+    /// bound: one integer.
+    pub triangle: dem_output,
+    /// `DEM_FEATURE_*`: what part of it the closest point lies on; 0 beyond the bound: one integer.
+    pub feature: dem_output,
+    /// `DEM_SIDE_*`: one integer.
+    pub side: dem_output,
+    /// 0 where the side is certain, provided that the surface is closed and looks outward; else bits `DEM_DOUBT_*`: why it
+    /// is a guess. They speak of the closest part of the surface only: one integer.
+    pub doubt: dem_output,
+    /// Distance from the surface, exactly 0 on it and only there; infinite beyond the bound: one number.
+    pub distance: dem_output,
+    /// The same, negative inside: one number.
+    pub signed_distance: dem_output,
+    /// The closest point of the surface, in world coordinates; zeros beyond the bound: three numbers.
+    pub point: dem_output,
+    /// The unit direction, in world axes, in which the signed distance grows; on the surface its normal there. Zeros where
+    /// there is none (beyond the bound; on a degenerate triangle): three numbers.
+    pub normal: dem_output,
+}
+
+fixed!(dem_point_results {
+    struct_size: u32,
+    reserved: u32,
+    triangle: dem_output,
+    feature: dem_output,
+    side: dem_output,
+    doubt: dem_output,
+    distance: dem_output,
+    signed_distance: dem_output,
+    point: dem_output,
+    normal: dem_output,
+});
+
+// SAFETY: the size is first, and all are plain numbers and pointers.
+unsafe impl Input for dem_point_results {
+    const DEFAULT: Self = dem_point_results {
+        struct_size: size_of::<dem_point_results>() as u32,
+        reserved: 0,
+        triangle: UNWANTED,
+        feature: UNWANTED,
+        side: UNWANTED,
+        doubt: UNWANTED,
+        distance: UNWANTED,
+        signed_distance: UNWANTED,
+        point: UNWANTED,
+        normal: UNWANTED,
+    };
+}
+
+/// Fills `query` with the defaults.
+///
+/// Outputs: `query`.
+/// Inputs: `struct_size`: `sizeof(dem_point_query)`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+/// Cost: none.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_point_query_init(query: *mut dem_point_query, struct_size: usize) -> i32 {
+    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
+    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(query, struct_size, What::Options) })
+}
+
+/// Fills `results` so that nothing is wanted yet.
+///
+/// Outputs: `results`.
+/// Inputs: `struct_size`: `sizeof(dem_point_results)`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+/// Cost: none.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_point_results_init(results: *mut dem_point_results, struct_size: usize) -> i32 {
+    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
+    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(results, struct_size, What::Output) })
+}
+
+/// How much scratch `dem_point_distance` needs.
+///
+/// Outputs: `scratch_size`: bytes, a few kilobytes; they depend on the shape only.
+/// Inputs: `query`: its shape; points are not read.
+/// Errors: those of `dem_point_distance` about `query`.
+/// Cost: about 0.2 microseconds.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_point_scratch(
+    scratch_size: *mut usize,
+    query: *const dem_point_query,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let needs = with(query, |q| narrow::points_scratch(&q.operand))?;
+            edge::write(scratch_size, blocks::scratch_size(needs)?, What::Scratch)
+        }
+    })
+}
+
+/// For each point the closest point of a shape, distance, signed distance and side.
+///
+/// The side comes from the closest part of the surface, by exact predicates: right for a surface that is closed and looks
+/// outward, and where it is not so at that part, `doubt` says why. With holes, flipped triangles or crossing parts elsewhere
+/// ask `dem_point_winding`. A shape turned inside out has its sides exchanged.
+///
+/// Outputs: `results`: as many items as there are points in each array that is wanted. The arrays may lie between the points
+/// (in the same structs) but must not overlap them.
+/// Inputs: `query`: shape, pose, points and bound. `scratch`, `scratch_size`: at least what `dem_point_scratch` says, at any
+/// alignment.
+/// Memory: scratch and results must not overlap each other nor the shape.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_CAPACITY`: scratch, or a result without room for all points; `DEM_ERROR_MISALIGNED`,
+/// `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_NOT_FINITE`: a point and its
+/// component, or the pose; `DEM_ERROR_OUT_OF_RANGE`: a point 2^1000 or more away from the body, the pose, the bound, a type;
+/// `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`. Nothing is then written.
+/// Cost: 1 to 3 microseconds a point near the surface, or where a small bound spares the search, up to 10 far from it; less
+/// where the point before is its neighbour.
+/// Threads: any number at a time, on the same shape, each with results and scratch of its own.
+/// Determinism: the same bits on every machine, with every instruction set, and for a point alone or among others.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_point_distance(
+    results: *const dem_point_results,
+    query: *const dem_point_query,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            with(query, |q| {
+                let (results, memory) = (Results::new(results, q.points.len())?, Scratch::new(scratch, scratch_size));
+                memory.apart(q.block.0, q.block.1)?;
+                memory.apart_from(q.points.bytes())?;
+                for to in results.outputs() {
+                    memory.apart_from(to.bytes())?;
+                    q.is_apart(to)?;
+                }
+                let bytes = memory.take(narrow::points_scratch(&q.operand)?)?;
+                q.check()?;
+                q.each_block(|first, points| {
+                    let mut found = [PointOnMesh::default(); BLOCK];
+                    let found = &mut found[..points.len()];
+                    narrow::points(q.isa, &q.operand, Array::from_f64(points), q.bound, found, bytes)?;
+                    found.iter().enumerate().for_each(|(i, point)| results.put(first + i, point));
+                    Ok(())
+                })
+            })
+        }
+    })
+}
+
+/// How often the surface of a shape goes around each point: generalised winding numbers (Jacobson, Kavan, Sorkine-Hornung
+/// 2013). 1 inside and 0 outside of a closed surface that looks outward, up to rounding; where parts overlap they add up;
+/// with holes and flipped triangles it varies smoothly, and above 0.5 is the best meaning that inside has.
+///
+/// Outputs: `numbers`: one number a point; the array may lie between the points but must not overlap them.
+/// Inputs: `query`: shape, pose and points.
+/// Memory: `numbers` must not overlap the shape.
+/// Errors: those of `dem_point_distance`, without bound and scratch.
+/// Cost: about 30 ns for each triangle and point: for the few points that `doubt` marks.
+/// Threads: as for `dem_point_distance`.
+/// Determinism: the same bits on every machine, and for a point alone or among others.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_point_winding(
+    numbers: *const dem_output,
+    query: *const dem_point_query,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let to = edge::read(numbers, What::Winding)?;
+            with(query, |q| {
+                let to = Output::new(to, 1, q.points.len(), &[DEM_F32, DEM_F64], What::Winding)?;
+                let Some(to) = to else { return Err(Error::new(Kind::Null, What::Winding)) };
+                q.is_apart(&to)?;
+                q.check()?;
+                q.each_block(|first, points| {
+                    let mut found = [0.0; BLOCK];
+                    let found = &mut found[..points.len()];
+                    narrow::winding_numbers(&q.operand, Array::from_f64(points), found)?;
+                    found.iter().enumerate().for_each(|(i, x)| to.real(first + i, 0, *x));
+                    Ok(())
+                })
+            })
+        }
+    })
+}
+
+/// Points that are gathered on the stack at once.
+const BLOCK: usize = 64;
+
+/// A query with its shape opened.
+struct Query<'a> {
+    operand: Operand<'a>,
+    points: Items<1>,
+    isa: Isa,
+    bound: f64,
+    /// The shape's block.
+    block: (*const c_void, usize),
+}
+
+/// Runs `body` with a query whose shape is open.
+///
+/// # Safety
+/// Where the pointers are not null, they point at a query, a shape and points.
+unsafe fn with<R>(query: *const dem_point_query, body: impl FnOnce(&Query<'_>) -> Result<R>) -> Result<R> {
+    if query.is_null() {
+        return Err(Error::new(Kind::Null, What::Options));
+    }
+    // SAFETY: by this function's contract.
+    let q = unsafe { inputs::read(query, What::Options) }?;
+    let isa = Isa::numbered(q.isa)?;
+    let pose = Pose { position: q.pose.position, orientation: q.pose.orientation };
+    // SAFETY: by this function's contract.
+    let points = unsafe { Items::points(&q.points, What::Points) }?;
+    // SAFETY: by this function's contract.
+    unsafe {
+        shapes::opened(q.shape, What::Mesh, |mesh, tree, block| {
+            let operand = Operand { mesh, tree, pose: &pose };
+            body(&Query { operand, points, isa, bound: q.bound, block })
+        })
+    }
+}
+
+impl Query<'_> {
+    /// Errors: all that the queries of the core give about a point, the pose and the bound.
+    fn check(&self) -> Result<()> {
+        if self.bound.is_nan() || self.bound < 0.0 {
+            return Err(Error::new(Kind::OutOfRange, What::Bound));
+        }
+        self.each_block(|_, points| narrow::check_points(&self.operand, Array::from_f64(points)))
+    }
+
+    /// Errors: [`Kind::Overlap`] where results share a byte with the shape.
+    fn is_apart(&self, to: &Output) -> Result<()> {
+        blocks::apart(to.bytes(), self.block, What::Output)
+    }
+
+    /// Runs `body` with the number of its first point and the points of each block. At least once, so that what does not
+    /// depend on points is checked without any.
+    fn each_block(&self, mut body: impl FnMut(usize, &[[f64; 3]]) -> Result<()>) -> Result<()> {
+        let mut first = 0;
+        loop {
+            let count = BLOCK.min(self.points.len() - first);
+            let mut points = [[0.0; 3]; BLOCK];
+            for (i, to) in points.iter_mut().take(count).enumerate() {
+                [*to] = self.points.get(first + i);
+            }
+            body(first, &points[..count]).map_err(|e| match e.what {
+                What::Points => e.at(first as u64 + e.index, e.component),
+                _ => e,
+            })?;
+            first += count;
+            if first >= self.points.len() {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// The host's memory for results.
+struct Results {
+    integers: [Option<Output>; 4],
+    lengths: [Option<Output>; 2],
+    vectors: [Option<Output>; 2],
+}
+
+impl Results {
+    /// # Safety
+    /// What the pointers point at can be written as long as this is used.
+    unsafe fn new(from: *const dem_point_results, count: usize) -> Result<Results> {
+        if from.is_null() {
+            return Err(Error::new(Kind::Null, What::Output));
+        }
+        // SAFETY: by this function's contract.
+        let wanted = unsafe { inputs::read(from, What::Output) }?;
+        if wanted.reserved != 0 {
+            return Err(Error::new(Kind::OutOfRange, What::Output));
+        }
+        // SAFETY: by this function's contract.
+        let integers = |to, what| unsafe { Output::new(to, 1, count, &[DEM_I32, DEM_U32], what) };
+        // SAFETY: by this function's contract.
+        let numbers = |to, n, what| unsafe { Output::new(to, n, count, &[DEM_F32, DEM_F64], what) };
+        Ok(Results {
+            integers: [
+                integers(wanted.triangle, What::Triangles)?,
+                integers(wanted.feature, What::Features)?,
+                integers(wanted.side, What::Sides)?,
+                integers(wanted.doubt, What::Doubts)?,
+            ],
+            lengths: [
+                numbers(wanted.distance, 1, What::Distances)?,
+                numbers(wanted.signed_distance, 1, What::SignedDistances)?,
+            ],
+            vectors: [numbers(wanted.point, 3, What::ClosestPoints)?, numbers(wanted.normal, 3, What::Normals)?],
+        })
+    }
+
+    fn outputs(&self) -> impl Iterator<Item = &Output> {
+        self.integers.iter().chain(&self.lengths).chain(&self.vectors).flatten()
+    }
+
+    fn put(&self, i: usize, found: &PointOnMesh) {
+        for (to, value) in self.integers.iter().zip([found.triangle, found.feature, found.side, found.doubt]) {
+            if let Some(to) = to {
+                to.integer(i, 0, value);
+            }
+        }
+        for (to, value) in self.lengths.iter().zip([found.distance, found.signed_distance]) {
+            if let Some(to) = to {
+                to.not_zero(i, 0, value);
+            }
+        }
+        for (to, value) in self.vectors.iter().zip([found.point, found.normal]) {
+            if let Some(to) = to {
+                to.reals(i, &value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

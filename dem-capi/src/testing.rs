@@ -1,0 +1,83 @@
+//! What the tests of several chapters share: arrays of a host, and shapes in its memory.
+
+use core::ffi::c_void;
+
+use crate::arrays::{NO_ARRAY, dem_array, dem_output};
+use crate::errors::DEM_OK;
+use crate::inputs::Input;
+use crate::shapes::{dem_shape, dem_shape_desc, dem_shape_init, dem_shape_layout};
+
+/// Packed vectors to read.
+pub fn vectors(data: &[[f64; 3]]) -> dem_array {
+    dem_array { data: data.as_ptr().cast(), count: data.len(), ..NO_ARRAY }
+}
+
+/// Packed numbers to read.
+pub fn numbers(data: &[f64]) -> dem_array {
+    dem_array { data: data.as_ptr().cast(), count: data.len(), ..NO_ARRAY }
+}
+
+/// Packed items to write.
+pub fn output<T>(data: &mut [T], r#type: u32) -> dem_output {
+    let (data, count): (*mut c_void, _) = (data.as_mut_ptr().cast(), data.len());
+    dem_output { data, count, stride: 0, component_stride: 0, r#type, reserved: 0 }
+}
+
+/// A wavy sheet of 2 n^2 triangles over the unit square.
+pub fn sheet(n: usize) -> Vec<[[f64; 3]; 3]> {
+    let at = |i: usize, j: usize| {
+        let height = ((7 * i + 5 * j) % 11) as f64 / 100.0;
+        [i as f64 / n as f64, j as f64 / n as f64, height]
+    };
+    let cells = (0..n * n).map(|c| (c / n, c % n));
+    let two = |(i, j)| [[at(i, j), at(i + 1, j), at(i, j + 1)], [at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)]];
+    cells.flat_map(two).collect()
+}
+
+/// The unit cube, looking outward.
+pub fn cube() -> Vec<[[f64; 3]; 3]> {
+    let corner = |i: usize| [0, 1, 2].map(|k| (i >> k & 1) as f64);
+    let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    faces.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).map(|t| t.map(corner)).collect()
+}
+
+/// A cache line, as blocks have to be aligned.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub struct Line(pub [u8; 64]);
+
+/// A shape of loose triangles.
+pub struct Shape(pub Vec<Line>);
+
+impl Shape {
+    /// Built of copies of the corners, with one halo for all.
+    pub fn new(triangles: &[[[f64; 3]; 3]], halo: f64) -> Shape {
+        let vertices = vectors(triangles.as_flattened());
+        Shape::described(&dem_shape_desc { vertices, halo, ..Input::DEFAULT })
+    }
+
+    /// Built as a description says.
+    pub fn described(desc: &dem_shape_desc) -> Shape {
+        let (mut size, mut scratch_size, mut shape) = (0, 0, core::ptr::null_mut());
+        let null: *mut c_void = core::ptr::null_mut();
+        // SAFETY: there is as much as is said.
+        unsafe {
+            assert_eq!(dem_shape_layout(desc, &mut size, null.cast(), &mut scratch_size, null.cast()), DEM_OK);
+            let (mut block, mut scratch) = (vec![Line([0; 64]); size / 64], vec![0u8; scratch_size]);
+            let (start, scratch) = (block.as_mut_ptr().cast(), scratch.as_mut_ptr().cast());
+            assert_eq!(dem_shape_init(start, size, scratch, scratch_size, desc, &mut shape, null.cast()), DEM_OK);
+            Shape(block)
+        }
+    }
+
+    /// Its address.
+    pub fn handle(&self) -> *const dem_shape {
+        self.0.as_ptr().cast()
+    }
+
+    /// All bytes of its block.
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: lines lie one after the other without gaps.
+        unsafe { core::slice::from_raw_parts(self.0.as_ptr().cast(), 64 * self.0.len()) }
+    }
+}
