@@ -7,6 +7,7 @@
 
 mod blocks;
 mod bodies;
+mod crossings;
 mod hash;
 mod hybrids;
 mod lanes;
@@ -40,6 +41,7 @@ pub const CASES: &[(&str, Run)] = &[
     ("queries", queries::run),
     ("hybrids", hybrids::run),
     ("points", points::run),
+    ("crossings", crossings::run),
 ];
 
 /// Bytes that suffice for every case, to be aligned to 64.
