@@ -55,7 +55,7 @@ fn pulled(random: &mut Random, vertices: &mut Vertices) {
 /// Corners on a coarse lattice, loose by one step here and there: much touches without crossing, much is flat.
 fn coarse(random: &mut Random, vertices: &mut Vertices) {
     for corner in vertices.iter_mut() {
-        let step = if random.word() % 16 == 0 { 1.0 } else { 0.0 };
+        let step = if random.word().is_multiple_of(16) { 1.0 } else { 0.0 };
         *corner = corner.map(|x| f64::from((4.0 * x) as i32) / 4.0);
         corner[0] += 0.25 * step;
     }
