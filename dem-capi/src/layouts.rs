@@ -79,6 +79,7 @@ pub fn all() -> &'static [Layout] {
         crate::contacts::dem_contact_statistics::LAYOUT,
         crate::shapes::dem_shape_desc::LAYOUT,
         crate::shapes::dem_shape_info::LAYOUT,
+        crate::refit::dem_refit_desc::LAYOUT,
         crate::queries::dem_pose::LAYOUT,
         crate::queries::dem_query::LAYOUT,
         crate::queries::dem_triangle_pair::LAYOUT,

@@ -31,6 +31,7 @@ mod pairing;
 pub mod points;
 pub mod queries;
 mod records;
+pub mod refit;
 pub mod shapes;
 mod strided;
 #[cfg(test)]

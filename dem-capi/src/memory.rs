@@ -224,7 +224,6 @@ pub(crate) unsafe fn create<R>(
 /// # Safety
 /// Where the pointer is not null, 64 bytes are there, and behind them what they say; they belong to nothing but calls of
 /// this library.
-#[allow(dead_code)] // until there is a function that changes blocks
 pub(crate) unsafe fn exclusive<R>(
     block: *mut c_void,
     held: Held,

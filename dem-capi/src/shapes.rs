@@ -421,9 +421,18 @@ pub(crate) unsafe fn opened<R>(
 
 /// The bytes of mesh and tree.
 fn mesh_part(content: &[u8]) -> Result<(&[u8], &[u8])> {
+    content.split_at_checked(mesh_size(content)?).ok_or(Error::new(Kind::Damaged, What::Mesh))
+}
+
+/// The same, to change them.
+pub(crate) fn parts_mut(content: &mut [u8]) -> Result<(&mut [u8], &mut [u8])> {
+    let mesh = mesh_size(content)?;
+    content.split_at_mut_checked(mesh).ok_or(Error::new(Kind::Damaged, What::Mesh))
+}
+
+fn mesh_size(content: &[u8]) -> Result<usize> {
     let total = Header::read(content, What::Mesh)?.total;
-    let damaged = Error::new(Kind::Damaged, What::Mesh);
-    content.split_at_checked(usize::try_from(total).map_err(|_| damaged)?).ok_or(damaged)
+    usize::try_from(total).map_err(|_| Error::new(Kind::Damaged, What::Mesh))
 }
 
 /// Mesh and tree.

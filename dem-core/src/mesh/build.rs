@@ -197,24 +197,17 @@ impl<'m> Mesh<'m> {
     /// Errors: as [`MeshInput::check`]; [`Kind::Mismatch`] for the other sort. Nothing is then changed. The block is
     /// unsealed.
     pub fn set_halo(&mut self, halo: Halo<'_>) -> Result<()> {
-        if matches!(halo, Halo::Each(_)) == (self.sizes.halos == 0) {
-            return Err(Error::new(Kind::Mismatch, What::Halos));
-        }
-        check_halo(halo, self.sizes.triangles)?;
+        check_new_halo(halo, &self.sizes)?;
         self.write_halos(halo);
         Ok(())
     }
 
     fn write_halos(&mut self, halo: Halo<'_>) {
-        let largest = match halo {
-            Halo::Uniform(h) => h,
-            Halo::Each(halos) => {
-                self.halos.iter_mut().enumerate().for_each(|(i, to)| *to = halos.number(i) + 0.0);
-                self.halos.iter().copied().fold(0.0, max)
-            }
-        };
+        if let Halo::Each(halos) = halo {
+            self.halos.iter_mut().enumerate().for_each(|(i, to)| *to = halos.number(i) + 0.0);
+        }
         if let Some(bounds) = self.bounds.first_mut() {
-            bounds.halo = if largest == 0.0 { 0.0 } else { largest };
+            bounds.halo = largest_of(halo);
         }
     }
 
@@ -230,6 +223,43 @@ impl<'m> Mesh<'m> {
             let halo = to.halo;
             *to = Bounds { halo, ..bounds(self.vertex.iter().flatten().map(|v| positions.get(*v as usize))) };
         }
+    }
+}
+
+impl MeshRef<'_> {
+    /// What the mesh is bounded by once its vertices are moved, its halo set, or both; what is not given stays. For callers
+    /// who change more than one block, and want to know before the first whether it can be done.
+    ///
+    /// Errors: those of [`Mesh::move_vertices`] and [`Mesh::set_halo`]. Cost: linear.
+    pub fn bounds_with(&self, vertices: Option<Array<'_>>, halo: Option<Halo<'_>>) -> Result<Bounds> {
+        let damaged = Error::new(Kind::Damaged, What::Mesh);
+        let mut found = *self.bounds.first().ok_or(damaged)?;
+        if let Some(vertices) = vertices {
+            check_moved(*self, vertices)?;
+            let positions = Positions { vertices, scalar: self.sizes.stored() };
+            let corners = self.vertex.iter().flatten().map(|v| positions.get(*v as usize));
+            found = Bounds { halo: found.halo, ..bounds(corners) };
+        }
+        if let Some(halo) = halo {
+            check_new_halo(halo, &self.sizes)?;
+            found.halo = largest_of(halo);
+        }
+        Ok(found)
+    }
+}
+
+fn check_new_halo(halo: Halo<'_>, sizes: &MeshSizes) -> Result<()> {
+    if matches!(halo, Halo::Each(_)) == (sizes.halos == 0) {
+        return Err(Error::new(Kind::Mismatch, What::Halos));
+    }
+    check_halo(halo, sizes.triangles)
+}
+
+/// Without a negative zero.
+fn largest_of(halo: Halo<'_>) -> f64 {
+    match halo {
+        Halo::Uniform(h) => positive_zero(h),
+        Halo::Each(halos) => (0..halos.len()).map(|i| halos.number(i)).fold(0.0, max),
     }
 }
 

@@ -61,6 +61,7 @@ const PIECES: &[Piece] = &[
     Chapter("contacts"),
     Chapter("elementary"),
     Chapter("shapes"),
+    Chapter("refit"),
     Chapter("queries"),
     Chapter("points"),
     Chapter("inspection"),

@@ -1,0 +1,237 @@
+//! Shapes that change.
+//!
+//! Where the vertices of a shape move (a body deforms, a membrane swings) or its halo changes, while its triangles stay who they
+//! are, refitting is quicker than building the shape anew, and changes it in its block.
+
+use core::ffi::c_void;
+
+use dem_core::array::Array;
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::memory;
+use dem_core::mesh::{Halo, Mesh, MeshRef};
+use dem_core::simd::Isa;
+use dem_core::surrogate::{self, LARGEST, Refit};
+
+use crate::arrays::{NO_ARRAY, dem_array};
+use crate::edge;
+use crate::errors::dem_error;
+use crate::inputs::{self, Input};
+use crate::isa::DEM_ISA_BEST;
+use crate::layouts::fixed;
+use crate::memory::{self as blocks, Held, Scratch};
+use crate::shapes::{self, dem_shape};
+use crate::strided;
+
+/// Surrogates stay where they are, and their halos grow with the way that vertices moved. The quickest; for small changes.
+pub const DEM_REFIT_HALOS: u32 = 1;
+/// Surrogates are found anew; only the division into parts stays.
+pub const DEM_REFIT_SURROGATES: u32 = 2;
+
+/// What changes of a shape.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_refit_desc {
+    /// `sizeof(dem_refit_desc)`.
+    pub struct_size: u32,
+    /// `DEM_REFIT_*`; `DEM_REFIT_SURROGATES` by default.
+    pub how: u32,
+    /// New positions of all vertices that the shape was built from, in their order: three numbers an item. Vertices whose
+    /// positions were equal must stay together. Null data, the default: vertices stay where they are.
+    pub vertices: dem_array,
+    /// A new halo for each triangle, finite and not negative: one number an item; for shapes that were built with one for
+    /// each. Null data, the default: halos stay as they are.
+    pub halos: dem_array,
+    /// The new halo of all triangles, finite and not negative, for shapes that were built with one for all. -1, the default:
+    /// it stays as it is.
+    pub halo: f64,
+    /// One of `DEM_ISA_*`; the shape does not depend on it.
+    pub isa: u32,
+    /// 0.
+    pub reserved: u32,
+}
+
+fixed!(dem_refit_desc {
+    struct_size: u32,
+    how: u32,
+    vertices: dem_array,
+    halos: dem_array,
+    halo: f64,
+    isa: u32,
+    reserved: u32,
+});
+
+/// The halo stays as it is.
+const AS_IT_IS: f64 = -1.0;
+
+// SAFETY: the size is first, and all are plain numbers and pointers.
+unsafe impl Input for dem_refit_desc {
+    const DEFAULT: Self = dem_refit_desc {
+        struct_size: size_of::<dem_refit_desc>() as u32,
+        how: DEM_REFIT_SURROGATES,
+        vertices: NO_ARRAY,
+        halos: NO_ARRAY,
+        halo: AS_IT_IS,
+        isa: DEM_ISA_BEST,
+        reserved: 0,
+    };
+}
+
+/// Fills `desc` with the defaults: nothing changes.
+///
+/// Outputs: `desc`.
+/// Inputs: `struct_size`: `sizeof(dem_refit_desc)`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+/// Cost: none.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_refit_desc_init(desc: *mut dem_refit_desc, struct_size: usize) -> i32 {
+    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
+    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(desc, struct_size, What::Description) })
+}
+
+/// How much scratch `dem_shape_refit` needs.
+///
+/// Outputs: `scratch_size`: bytes; they do not depend on what changes.
+/// Inputs: `shape`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`; `DEM_ERROR_BUSY`; `DEM_ERROR_POISONED`;
+/// `DEM_ERROR_TOO_LARGE`.
+/// Cost: about 0.2 microseconds.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_shape_refit_scratch(
+    scratch_size: *mut usize,
+    shape: *const dem_shape,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let needs = shapes::opened(shape, What::Handle, |mesh, tree, _| {
+                surrogate::build_scratch(&mesh.sizes, &tree.options()?)
+            })?;
+            edge::write(scratch_size, blocks::scratch_size(needs)?, What::Scratch)
+        }
+    })
+}
+
+/// Moves the vertices of a shape, changes its halos, or both. Its answers are then those of a shape that was built so: only
+/// the tree may be less good than a new one, the more the farther vertices moved.
+///
+/// Outputs: `shape`: its block is changed; its size is not.
+/// Inputs: `desc`: its arrays are read during this call only. `scratch`, `scratch_size`: at least what
+/// `dem_shape_refit_scratch` says, at any alignment.
+/// Memory: block, scratch and arrays must not overlap each other. The block must not be in read-only memory.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape;
+/// `DEM_ERROR_BAD_SIZE`: not as many vertices (or halos) as before, a stride, `struct_size`; `DEM_ERROR_NOT_FINITE` and
+/// `DEM_ERROR_OUT_OF_RANGE` name the vertex and its component, or the halo; `DEM_ERROR_MISMATCH` about `vertices`: item
+/// `index` is torn off one whose position was equal (build the shape anew for that), about `halos`: the shape has the other
+/// sort; `DEM_ERROR_OUT_OF_RANGE` about `description`: `how` or `reserved` (`component` counts), about `mesh`: larger than
+/// about 1e18; `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`. Nothing is then changed.
+/// Cost: 0.3 microseconds a triangle with `DEM_REFIT_HALOS`; with `DEM_REFIT_SURROGATES` somewhat less than building.
+/// Threads: any; no other call may use the shape meanwhile. One that does gets `DEM_ERROR_BUSY`, and what a reader found that
+/// was there before is told to be of no use by the same status.
+/// Determinism: the same bytes on every machine and with every instruction set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_shape_refit(
+    shape: *mut dem_shape,
+    desc: *const dem_refit_desc,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let change = Change::read(desc)?;
+            let scratch = Scratch::new(scratch, scratch_size);
+            blocks::exclusive(shape.cast(), Held::Shape, What::Handle, |content| {
+                let block = (shape.cast_const().cast(), content.len() + blocks::LATCH);
+                scratch.apart_from(block)?;
+                for array in change.arrays {
+                    blocks::apart(block, array, What::Block)?;
+                    scratch.apart_from(array)?;
+                }
+                change.make(content, scratch)
+            })
+        }
+    })
+}
+
+/// What changes, checked as far as it goes without the shape.
+struct Change<'a> {
+    how: Refit,
+    vertices: Option<Array<'a>>,
+    halo: Option<Halo<'a>>,
+    isa: Isa,
+    /// Where the host's arrays lie.
+    arrays: [(*const c_void, usize); 2],
+}
+
+impl Change<'_> {
+    /// # Safety
+    /// Where the pointer is not null, it points at a description whose arrays can be read as long as this is used.
+    unsafe fn read(desc: *const dem_refit_desc) -> Result<Self> {
+        if desc.is_null() {
+            return Err(Error::new(Kind::Null, What::Description));
+        }
+        // SAFETY: by this function's contract.
+        let raw = unsafe { inputs::read(desc, What::Description) }?;
+        let wrong = |component| Error::new(Kind::OutOfRange, What::Description).at(0, component);
+        let how = match raw.how {
+            DEM_REFIT_HALOS => Refit::Halos,
+            DEM_REFIT_SURROGATES => Refit::Surrogates,
+            _ => return Err(wrong(1)),
+        };
+        if raw.reserved != 0 {
+            return Err(wrong(6));
+        }
+        let is_given = |a: &dem_array| !a.data.is_null() || a.count != 0;
+        let (mut vertices, mut halo) = (None, None);
+        // SAFETY: by this function's contract.
+        unsafe {
+            if is_given(&raw.vertices) {
+                vertices = Some(strided::numbers(&raw.vertices, 3, What::Vertices)?);
+            }
+            if is_given(&raw.halos) {
+                halo = Some(Halo::Each(strided::numbers(&raw.halos, 1, What::Halos)?));
+            } else if raw.halo != AS_IT_IS {
+                halo = Some(Halo::Uniform(raw.halo));
+            }
+        }
+        let arrays = [
+            (raw.vertices.data, strided::span(&raw.vertices, 3, What::Vertices)?),
+            (raw.halos.data, strided::span(&raw.halos, 1, What::Halos)?),
+        ];
+        Ok(Change { how, vertices, halo, isa: Isa::numbered(raw.isa)?, arrays })
+    }
+
+    /// Everything that can be refused is looked at before anything is changed.
+    ///
+    /// # Safety
+    /// The scratch is there as the host said.
+    unsafe fn make(&self, content: &mut [u8], scratch: Scratch) -> Result<()> {
+        let (mesh, tree) = shapes::open(content)?;
+        if tree.sizes.triangles != mesh.sizes.triangles {
+            return Err(Error::new(Kind::Mismatch, What::Tree));
+        }
+        let bounds = mesh.bounds_with(self.vertices, self.halo)?;
+        if bounds.radius + bounds.halo > LARGEST {
+            return Err(Error::new(Kind::OutOfRange, What::Mesh));
+        }
+        // SAFETY: by this function's contract.
+        let scratch = unsafe { scratch.take(surrogate::build_scratch(&mesh.sizes, &tree.options()?)?) }?;
+        let (mesh, tree) = shapes::parts_mut(content)?;
+        let mut changed = Mesh::open(mesh)?;
+        if let Some(vertices) = self.vertices {
+            changed.move_vertices(vertices)?;
+        }
+        if let Some(halo) = self.halo {
+            changed.set_halo(halo)?;
+        }
+        memory::seal(mesh)?;
+        surrogate::refit(tree, &MeshRef::open(mesh)?, self.how, scratch, self.isa)
+    }
+}
+
+#[cfg(test)]
+mod tests;

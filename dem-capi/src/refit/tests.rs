@@ -1,0 +1,179 @@
+//! Refitted shapes against built ones, damage, latch and refusals; trees themselves are tested in the core.
+
+use super::*;
+use crate::errors::*;
+use crate::queries::{dem_min_distance, dem_pairs, dem_pairs_scratch, dem_query, dem_triangle_pair};
+use crate::shapes::{dem_shape_desc, dem_shape_open};
+use crate::testing::{Line, Shape, numbers, sheet, vectors};
+
+type Triangles = Vec<[[f64; 3]; 3]>;
+
+fn moved(triangles: &[[[f64; 3]; 3]]) -> Triangles {
+    let wave = |[x, y, z]: [f64; 3]| [x * 1.25 - y * 0.5, y + 0.0625 * x, z + 0.5 * x * y];
+    triangles.iter().map(|t| t.map(wave)).collect()
+}
+
+fn needed(shape: &Shape) -> usize {
+    let mut size = 0;
+    // SAFETY: all are there.
+    assert_eq!(unsafe { dem_shape_refit_scratch(&mut size, shape.handle(), core::ptr::null_mut()) }, DEM_OK);
+    size
+}
+
+fn refit(shape: &mut Shape, desc: &dem_refit_desc, short: usize) -> dem_error {
+    let size = needed(shape);
+    let (mut scratch, mut error) = (vec![0x55u8; size], dem_error { code: 99, ..dem_error::default() });
+    let (handle, start) = (shape.0.as_mut_ptr().cast(), scratch.as_mut_ptr().cast());
+    // SAFETY: there is as much as is said.
+    let status = unsafe { dem_shape_refit(handle, desc, start, size - short, &mut error) };
+    assert_eq!(status, error.code);
+    error
+}
+
+fn to(triangles: &Triangles) -> dem_refit_desc {
+    dem_refit_desc { vertices: vectors(triangles.as_flattened()), ..Input::DEFAULT }
+}
+
+/// All pairs of a shape with a fixed one.
+fn pairs(shape: &Shape) -> Vec<dem_triangle_pair> {
+    let other = Shape::new(&sheet(5), 0.01);
+    let mut query = dem_query { a: shape.handle(), b: other.handle(), margin: 0.05, ..Input::DEFAULT };
+    query.pose_b.position = [0.25, 0.125, 0.1];
+    let (capacity, mut size, mut count, null) = (20_000, 0, 0, core::ptr::null_mut());
+    let mut found = vec![dem_triangle_pair::default(); capacity];
+    // SAFETY: there is as much as is said.
+    unsafe {
+        assert_eq!(dem_pairs_scratch(&mut size, &query, capacity, 0, null), DEM_OK);
+        let mut scratch = vec![0u8; size];
+        let start = scratch.as_mut_ptr().cast();
+        assert_eq!(dem_pairs(found.as_mut_ptr(), capacity, 0, &mut count, &query, start, size, null), DEM_OK);
+    }
+    found.truncate(count);
+    found
+}
+
+fn reopened(shape: &mut Shape) -> i32 {
+    let (size, start) = (shape.bytes().len(), shape.0.as_mut_ptr().cast());
+    // SAFETY: there are that many bytes.
+    unsafe { dem_shape_open(start, size, &mut core::ptr::null_mut(), core::ptr::null_mut()) }
+}
+
+#[test]
+fn a_refitted_shape_answers_as_a_new_one() {
+    let (before, after) = (sheet(8), moved(&sheet(8)));
+    let expected = pairs(&Shape::new(&after, 0.02));
+    assert!(expected.len() > 100 && expected != pairs(&Shape::new(&before, 0.02)));
+    for how in [DEM_REFIT_HALOS, DEM_REFIT_SURROGATES] {
+        let mut shape = Shape::new(&before, 0.01);
+        let desc = dem_refit_desc { how, halo: 0.02, ..to(&after) };
+        assert_eq!(refit(&mut shape, &desc, 0), dem_error::default());
+        assert_eq!(pairs(&shape), expected);
+        assert_eq!(reopened(&mut shape), DEM_OK);
+        assert_eq!(pairs(&shape), expected);
+    }
+}
+
+#[test]
+fn there_and_back_gives_the_same_bytes() {
+    let (before, after) = (sheet(8), moved(&sheet(8)));
+    let mut shape = Shape::new(&before, 0.01);
+    let bytes = shape.bytes().to_vec();
+    assert_eq!(refit(&mut shape, &Input::DEFAULT, 0), dem_error::default());
+    assert!(shape.bytes() == bytes, "nothing was to change");
+    assert_eq!(refit(&mut shape, &to(&after), 0), dem_error::default());
+    assert!(shape.bytes() != bytes);
+    assert_eq!(refit(&mut shape, &to(&before), 0), dem_error::default());
+    assert!(shape.bytes() == bytes);
+}
+
+#[test]
+fn halos_of_single_triangles_change() {
+    let triangles = sheet(4);
+    let (few, many) = (vec![0.01; 32], (0..32).map(|i| f64::from(i) / 300.0).collect::<Vec<_>>());
+    let shape = |halos: &[f64]| {
+        let vertices = vectors(triangles.as_flattened());
+        Shape::described(&dem_shape_desc { vertices, halos: numbers(halos), ..Input::DEFAULT })
+    };
+    let (mut changed, expected) = (shape(&few), pairs(&shape(&many)));
+    let desc = dem_refit_desc { halos: numbers(&many), how: DEM_REFIT_HALOS, ..Input::DEFAULT };
+    assert_eq!(refit(&mut changed, &desc, 0), dem_error::default());
+    assert_eq!(pairs(&changed), expected);
+}
+
+#[test]
+fn mistakes_are_told_with_their_place_and_nothing_is_changed() {
+    let triangles = sheet(4);
+    let mut shape = Shape::new(&triangles, 0.01);
+    let bytes = shape.bytes().to_vec();
+    let (good, size) = (to(&triangles), needed(&shape) as u64);
+    let mut nan = triangles.clone();
+    nan[5][1][2] = f64::INFINITY;
+    let mut torn = triangles.clone();
+    // Corner 1 of triangle 0 has the position of corner 0 of triangle 1.
+    torn[1][0][2] += 1.0;
+    let huge: Triangles = triangles.iter().map(|t| t.map(|p| p.map(|x| x * 1e20))).collect();
+    let (halos, no_data) = (vec![0.1; 32], dem_array { data: core::ptr::null(), ..good.vertices });
+    for (desc, short, code, what, index, component) in [
+        (to(&nan), 0, DEM_ERROR_NOT_FINITE, What::Vertices, 16, 2),
+        (to(&torn), 0, DEM_ERROR_MISMATCH, What::Vertices, 3, 0),
+        (to(&huge), 0, DEM_ERROR_OUT_OF_RANGE, What::Mesh, 0, 0),
+        (to(&triangles[1..].to_vec()), 0, DEM_ERROR_BAD_SIZE, What::Vertices, 0, 0),
+        (dem_refit_desc { vertices: no_data, ..good }, 0, DEM_ERROR_NULL, What::Vertices, 0, 0),
+        (dem_refit_desc { halo: f64::NAN, ..good }, 0, DEM_ERROR_NOT_FINITE, What::Halo, 0, 0),
+        (dem_refit_desc { halo: -0.5, ..good }, 0, DEM_ERROR_OUT_OF_RANGE, What::Halo, 0, 0),
+        (dem_refit_desc { halos: numbers(&halos), ..good }, 0, DEM_ERROR_MISMATCH, What::Halos, 0, 0),
+        (dem_refit_desc { how: 3, ..good }, 0, DEM_ERROR_OUT_OF_RANGE, What::Description, 0, 1),
+        (dem_refit_desc { reserved: 1, ..good }, 0, DEM_ERROR_OUT_OF_RANGE, What::Description, 0, 6),
+        (dem_refit_desc { isa: 99, ..good }, 0, DEM_ERROR_UNSUPPORTED, What::Isa, 0, 0),
+        (dem_refit_desc { struct_size: 3, ..good }, 0, DEM_ERROR_BAD_SIZE, What::Description, 0, 0),
+        (good, 1, DEM_ERROR_CAPACITY, What::Scratch, 0, 0),
+    ] {
+        let error = refit(&mut shape, &desc, short);
+        let found = (error.code, error.argument, error.index, error.component);
+        assert_eq!(found, (code, what as u32, index, component), "{desc:?}");
+        assert!(short == 0 || (error.needed, error.given) == (size, size - 1));
+        assert!(shape.bytes() == bytes, "{desc:?}");
+    }
+    let null: *mut dem_error = core::ptr::null_mut();
+    let mut scratch = vec![0u8; size as usize];
+    let (handle, start) = (shape.0.as_mut_ptr().cast::<dem_shape>(), scratch.as_mut_ptr().cast());
+    let mut nothing = vec![Line([7; 64]); 4];
+    let inside = dem_refit_desc { vertices: dem_array { data: handle.cast_const().cast(), ..good.vertices }, ..good };
+    // SAFETY: refused before anything is changed.
+    unsafe {
+        let refit = |handle, desc, start| dem_shape_refit(handle, desc, start, size as usize, null);
+        assert_eq!(refit(null.cast(), &good, start), DEM_ERROR_NULL);
+        assert_eq!(refit(handle, null.cast(), start), DEM_ERROR_NULL);
+        assert_eq!(refit(handle.wrapping_byte_add(8), &good, start), DEM_ERROR_MISALIGNED);
+        assert_eq!(refit(nothing.as_mut_ptr().cast(), &good, start), DEM_ERROR_DAMAGED);
+        assert_eq!(refit(handle, &good, null.cast()), DEM_ERROR_NULL);
+        assert_eq!(refit(handle, &good, handle.cast()), DEM_ERROR_OVERLAP);
+        assert_eq!(refit(handle, &inside, start), DEM_ERROR_OVERLAP);
+    }
+    assert!(shape.bytes() == bytes);
+}
+
+/// Whatever byte is wrong, refitting gives a shape, or says that it cannot, and a query of what is left ends.
+#[test]
+fn damage_is_no_panic() {
+    let (before, after) = (sheet(4), moved(&sheet(4)));
+    let (good, scratch_size) = (Shape::new(&before, 0.01), needed(&Shape::new(&before, 0.01)));
+    let (desc, mut scratch) = (to(&after), vec![0u8; scratch_size + (1 << 16)]);
+    let (start, size, null) = (scratch.as_mut_ptr().cast(), scratch.len(), core::ptr::null_mut());
+    let mut refused = 0;
+    for byte in (64..good.bytes().len()).step_by(7) {
+        let mut shape = Shape(good.0.clone());
+        shape.0[byte / 64].0[byte % 64] ^= 1 << (byte % 8);
+        let handle: *mut dem_shape = shape.0.as_mut_ptr().cast();
+        // SAFETY: there is as much as is said.
+        unsafe {
+            let status = dem_shape_refit(handle, &desc, start, size, null);
+            assert_ne!(status, DEM_ERROR_PANIC, "byte {byte}");
+            refused += u32::from(status != DEM_OK);
+            let query = dem_query { a: handle, b: good.handle(), ..Input::DEFAULT };
+            let status = dem_min_distance(&mut dem_triangle_pair::default(), 0, &query, start, size, null);
+            assert_ne!(status, DEM_ERROR_PANIC, "byte {byte}");
+        }
+    }
+    assert!(refused > 0);
+}
