@@ -146,6 +146,10 @@ arguments! {
     Sides = 48 "sides",
     Doubts = 49 "doubts",
     Winding = 50 "winding numbers",
+    Cells = 51 "cells",
+    CellsA = 52 "cells of A",
+    CellsB = 53 "cells of B",
+    Terms = 54 "terms",
 }
 
 impl What {

@@ -13,12 +13,15 @@
 //! | [`mesh`] | triangle soups, inspection, mass properties |
 //! | [`surrogate`] | trees of triangles with halos that stand for sets of triangles |
 //! | [`narrow`] | two meshes under a relative pose: pairs, distances, closest points |
+//! | [`contact`] | cells of a mesh, and two meshes under a relative pose: contacts that forces can act on |
 //!
 //! Units: there are none. Any consistent set will do. Angles are in radians, quaternions are `x y z w`.
 #![no_std]
 
 #[forbid(unsafe_code)]
 pub mod array;
+#[forbid(unsafe_code)]
+pub mod contact;
 #[forbid(unsafe_code)]
 pub mod error;
 #[forbid(unsafe_code)]

@@ -6,7 +6,7 @@
 //! | [`files`] | STL, OBJ and PLY, read strictly and written simply |
 //! | [`generate`] | spheres, boxes, plates, hulls, bumpy and elongated bodies, from seeds |
 //! | [`random`] | splitmix64 |
-//! | [`OwnedMesh`], [`OwnedShape`] | a mesh, and a mesh with its tree, that own their memory |
+//! | [`OwnedMesh`], [`OwnedShape`], [`OwnedCells`] | a mesh, a mesh with its tree, the cells of a mesh, that own their memory |
 //! | [`Memory`] | aligned memory that blocks live in |
 //! | [`Threads`] | `dem_core`'s executor on rayon |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
@@ -22,7 +22,7 @@ mod triangles;
 
 pub use dem_core;
 pub use memory::Memory;
-pub use owned::{OwnedMesh, OwnedShape};
+pub use owned::{OwnedCells, OwnedMesh, OwnedShape};
 #[cfg(feature = "rayon")]
 pub use threads::Threads;
 pub use triangles::Triangles;

@@ -12,11 +12,14 @@
 //! | [`boxes`] | slow reference of queries over two meshes: all pairs within a threshold, least distance |
 //! | [`scene`] | posed meshes: the rock scenes, poses at a given distance |
 //! | [`tree`] | surrogate trees: built, dumped, checked |
+//! | [`contact`] | bodies with cells, their contacts, and what forces these add up to |
+//! | [`walls`] | flat walls in few and many triangles, with needles and T-junctions |
 //! | [`query`] | the library's answer to the same questions |
 //! | [`hash`] | one number for an answer |
 
 pub mod adversarial;
 pub mod boxes;
+pub mod contact;
 pub mod data;
 pub mod distance;
 pub mod exact;
@@ -27,6 +30,7 @@ pub mod random;
 pub mod scene;
 pub mod tree;
 pub mod vector;
+pub mod walls;
 
 /// Three vertices.
 pub type Triangle = [[f64; 3]; 3];

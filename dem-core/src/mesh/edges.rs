@@ -62,7 +62,7 @@ pub(super) fn sorted_sides<'r>(mesh: MeshRef<'_>, records: &'r mut [Record]) -> 
 
 /// Tells `visit` of every triangle with three different corners that has the corners of an earlier one: its number, the
 /// number of the first one like it, and whether it runs the other way round.
-pub(super) fn copies(mesh: MeshRef<'_>, records: &mut [Record], mut visit: impl FnMut(u32, u32, bool)) {
+pub(crate) fn copies(mesh: MeshRef<'_>, records: &mut [Record], mut visit: impl FnMut(u32, u32, bool)) {
     let mut count = 0;
     for triangle in 0..mesh.len() {
         let mut corners = mesh.welded(triangle);

@@ -28,9 +28,11 @@ mod weld;
 
 pub use block::{Bounds, LARGEST, LIMIT, Mesh, MeshRef, MeshSizes, NONE, STRIDE};
 pub use build::{Halo, MeshInput, build_scratch, refit};
+pub(crate) use edges::copies;
 pub use inspect::{InspectOptions, Inspection, inspect, inspect_scratch};
 pub use mass::{MassProperties, mass_properties, mass_scratch};
 pub use report::{Component, Defect, Finding, NOT_TESTED, Report, works};
+pub(crate) use weld::{Record, sort};
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]

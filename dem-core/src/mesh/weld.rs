@@ -4,10 +4,10 @@
 use super::build::Positions;
 
 /// What the sorts of this room move: a key, and what it belongs to.
-pub(super) type Record = [u64; 2];
+pub(crate) type Record = [u64; 2];
 
 /// Sorts by the first number, then the second.
-pub(super) fn sort(records: &mut [Record]) {
+pub(crate) fn sort(records: &mut [Record]) {
     // One number of 128 bits compares without a branch, which a sort of random keys would mispredict half of the time.
     records.sort_unstable_by_key(|[first, second]| u128::from(*first) << 64 | u128::from(*second));
 }

@@ -7,6 +7,7 @@
 
 mod blocks;
 mod bodies;
+mod contacts;
 mod crossings;
 mod hash;
 mod hybrids;
@@ -42,6 +43,7 @@ pub const CASES: &[(&str, Run)] = &[
     ("hybrids", hybrids::run),
     ("points", points::run),
     ("crossings", crossings::run),
+    ("contacts", contacts::run),
 ];
 
 /// Bytes that suffice for every case, to be aligned to 64.

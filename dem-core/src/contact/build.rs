@@ -1,0 +1,290 @@
+//! From a mesh to its cells: counted first, then written, by the same code.
+
+use glam::DVec3;
+
+use super::cells::{Cell, CellSizes, Cells, CellsRef, PRISM};
+use super::faces::{Around, faces, vertices_of};
+use super::fan::Corners;
+use super::patch::{Growing, patches};
+use super::unit;
+use super::wedge::Edge;
+use crate::error::{Error, Kind, Result, What};
+use crate::memory::{Carve, Layout, Plan, Sizes};
+use crate::mesh::{LIMIT, MeshRef, MeshSizes, NONE, Record};
+use crate::real::max;
+
+/// How cells are built.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CellOptions {
+    /// Triangles make a patch as long as their corners are no farther than this from its plane, in radii of the mesh.
+    pub flat: f64,
+}
+
+impl Default for CellOptions {
+    /// 2^-20: some ten roundings to f32.
+    fn default() -> Self {
+        CellOptions { flat: 1.0 / (1 << 20) as f64 }
+    }
+}
+
+/// Scratch that counting and building need: about 300 bytes a triangle.
+///
+/// Errors: [`Kind::TooLarge`].
+pub fn build_scratch(mesh: &MeshSizes) -> Result<Layout> {
+    let (n, vertices) = (u64::from(mesh.triangles), u64::from(mesh.vertices));
+    let mut plan = Plan::new();
+    plan.add::<[f64; 3]>(n).add::<Record>(n).add::<u32>(n).add::<u32>(n).add::<u32>(vertices + 2).add::<u32>(3 * n);
+    plan.add::<[f64; 3]>(corners(n)).add::<[f64; 3]>(corners(n)).layout(What::Scratch)
+}
+
+/// A vertex may belong to every triangle.
+fn corners(triangles: u64) -> u64 {
+    triangles + 4
+}
+
+/// The sizes of the cells of a mesh: exact. They depend on its shape.
+///
+/// `scratch` is [`build_scratch`].
+///
+/// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for options; [`Kind::Capacity`] and [`Kind::Misaligned`] for the
+/// scratch; [`Kind::TooLarge`] where cells or their sides cannot be numbered in 32 bits. Cost: as building.
+pub fn cell_sizes(mesh: &MeshRef<'_>, options: &CellOptions, scratch: &mut [u8]) -> Result<CellSizes> {
+    let mut ground = Ground::new(mesh, options, scratch)?;
+    let mut count = Sink { cells: 0, sides: 0, to: None };
+    for i in 0..mesh.len() {
+        ground.triangle(i, &mut count);
+    }
+    let fits = |n: u64| {
+        let limit = u64::from(LIMIT);
+        if n <= limit { Ok(n as u32) } else { Err(Error::new(Kind::TooLarge, What::Cells).amounts(limit, n)) }
+    };
+    let sizes =
+        CellSizes { triangles: mesh.sizes.triangles, cells: fits(count.cells)?, sides: fits(count.sides)?, spare: 0 };
+    sizes.check()?;
+    Ok(sizes)
+}
+
+impl<'m> Cells<'m> {
+    /// The cells of a mesh in `block`, sealed. `sizes` are those that [`cell_sizes`] gave for the same mesh and options,
+    /// `block` is what [`Cells::layout`] says of them, and `scratch` is [`build_scratch`].
+    ///
+    /// Errors: those of [`cell_sizes`]; [`Kind::Mismatch`] where the sizes are of another mesh or of other options, after which
+    /// the block is of no use; [`Kind::Capacity`] and [`Kind::Misaligned`]. Cost: O(n log n), about 1 us a triangle.
+    pub fn from_mesh(
+        block: &'m mut [u8],
+        sizes: &CellSizes,
+        mesh: &MeshRef<'_>,
+        options: &CellOptions,
+        scratch: &mut [u8],
+    ) -> Result<CellsRef<'m>> {
+        Cells::layout(sizes)?.check(block, What::Cells)?;
+        if sizes.triangles != mesh.sizes.triangles {
+            return Err(Error::new(Kind::Mismatch, What::Cells));
+        }
+        let ground = Ground::new(mesh, options, scratch)?;
+        Cells::build(block, sizes, |cells| cells.write(ground))
+    }
+
+    fn write(&mut self, mut ground: Ground<'_, '_>) -> Result<()> {
+        let mut sink = Sink { cells: 0, sides: 0, to: Some((self.cell, self.side)) };
+        for (i, first) in self.first.iter_mut().enumerate() {
+            *first = sink.cells as u32;
+            ground.triangle(i, &mut sink);
+        }
+        self.patch.copy_from_slice(ground.patch);
+        let (cells, sides) = (u64::from(self.sizes.cells), u64::from(self.sizes.sides));
+        match (sink.cells, sink.sides) == (cells, sides) {
+            true => Ok(()),
+            false => Err(Error::new(Kind::Mismatch, What::Cells)),
+        }
+    }
+}
+
+/// Counts cells, and writes them where it is told to.
+struct Sink<'c> {
+    cells: u64,
+    sides: u64,
+    to: Option<(&'c mut [Cell], &'c mut [[f64; 4]])>,
+}
+
+impl Sink<'_> {
+    fn put(&mut self, cell: Cell, sides: &[[f64; 4]]) {
+        let first = self.sides as usize;
+        if let Some((cells, all)) = &mut self.to
+            && let Some(to) = cells.get_mut(self.cells as usize)
+            && let Some(room) = all.get_mut(first..first + sides.len())
+        {
+            let zero = |x: f64| x + 0.0;
+            let (anchor, normal) = (cell.anchor.map(zero), cell.normal.map(zero));
+            *to = Cell { first_side: first as u32, sides: sides.len() as u32, anchor, normal, ..cell };
+            room.iter_mut().zip(sides).for_each(|(to, side)| *to = side.map(zero));
+        }
+        self.cells += 1;
+        self.sides += sides.len() as u64;
+    }
+}
+
+/// What cells are made from.
+struct Ground<'t, 's> {
+    mesh: MeshRef<'t>,
+    /// Unit normals; zero for triangles without area and for copies that are not counted again.
+    normals: &'s mut [[f64; 3]],
+    patch: &'s mut [u32],
+    around: Around<'s>,
+    corners: Corners<'s>,
+}
+
+impl<'t, 's> Ground<'t, 's> {
+    fn new(mesh: &MeshRef<'t>, options: &CellOptions, scratch: &'s mut [u8]) -> Result<Self> {
+        if !options.flat.is_finite() {
+            return Err(Error::new(Kind::NotFinite, What::Options));
+        }
+        if options.flat < 0.0 {
+            return Err(Error::new(Kind::OutOfRange, What::Options));
+        }
+        // The corners of all triangles are numbered.
+        if mesh.sizes.triangles > LIMIT / 3 {
+            let given = u64::from(mesh.sizes.triangles);
+            return Err(Error::new(Kind::TooLarge, What::Triangles).amounts(u64::from(LIMIT / 3), given));
+        }
+        let (n, vertices) = (u64::from(mesh.sizes.triangles), u64::from(mesh.sizes.vertices));
+        let mut carve = Carve::new(scratch, build_scratch(&mesh.sizes)?, What::Scratch)?;
+        let normals: &mut [[f64; 3]] = carve.take(n)?;
+        let records: &mut [Record] = carve.take(n)?;
+        let (patch, queue) = (carve.take(n)?, carve.take(n)?);
+        let (offset, around): (&mut [u32], &mut [u32]) = (carve.take(vertices + 2)?, carve.take(3 * n)?);
+        let corners = Corners::new(carve.take(corners(n))?, carve.take(corners(n))?);
+        faces(mesh, normals, records, patch);
+        vertices_of(mesh, patch, offset, around);
+        let around = Around { offset, triangle: around };
+        let tolerance = options.flat * mesh.radius();
+        patches(*mesh, normals, tolerance, Growing { around, records, queue }, patch);
+        Ok(Ground { mesh: *mesh, normals, patch, around, corners })
+    }
+
+    fn normal(&self, i: usize) -> DVec3 {
+        self.normals.get(i).map_or(DVec3::ZERO, |n| DVec3::from_array(*n))
+    }
+
+    fn patch_of(&self, i: usize) -> u32 {
+        self.patch.get(i).copied().unwrap_or(NONE)
+    }
+
+    /// The cells that belong to triangle `i`.
+    fn triangle(&mut self, i: usize, sink: &mut Sink<'_>) {
+        if i >= self.mesh.len() || self.normal(i) == DVec3::ZERO {
+            return;
+        }
+        self.prism(i, sink);
+        for k in 0..3 {
+            self.edge(i, k, sink);
+            self.vertex(i, k, sink);
+        }
+    }
+
+    fn prism(&self, i: usize, sink: &mut Sink<'_>) {
+        let corner = self.mesh.triangle(i).map(DVec3::from_array);
+        let normal = self.normal(i);
+        let side = |k: usize| {
+            let (along, _) = unit(corner[(k + 1) % 3] - corner[k])?;
+            let (nu, _) = unit(normal.cross(along))?;
+            // Two sides pass through the anchor.
+            let offset = if k == 1 { -nu.dot(corner[1] - corner[0]) } else { 0.0 };
+            Some([nu.x, nu.y, nu.z, offset])
+        };
+        let (Some(a), Some(b), Some(c)) = (side(0), side(1), side(2)) else { return };
+        let (anchor, normal) = (corner[0].to_array(), normal.to_array());
+        let patch = self.patch_of(i);
+        let cell = Cell { anchor, normal, slope: 1.0, dead: 0.0, first_side: 0, sides: 3, patch, kind: PRISM };
+        sink.put(cell, &[a, b, c]);
+    }
+
+    /// The triangle across side `k`, where both agree on what is outside and neither is without area.
+    fn across(&self, i: usize, k: usize) -> Option<usize> {
+        let j = *self.mesh.neighbour.get(i)?.get(k)? as usize;
+        let (ours, theirs) = (self.mesh.welded(i), self.mesh.welded(j));
+        let turned = |m: usize| theirs[m] == ours[(k + 1) % 3] && theirs[(m + 1) % 3] == ours[k];
+        let regular = j < self.mesh.len() && self.normal(j) != DVec3::ZERO && self.normal(i) != DVec3::ZERO;
+        (regular && (0..3).any(turned)).then_some(j)
+    }
+
+    /// The sectors of side `k`, if it is this triangle that they belong to.
+    fn edge(&self, i: usize, k: usize, sink: &mut Sink<'_>) {
+        let Some(j) = self.across(i, k).filter(|j| i < *j) else { return };
+        let patches = [self.patch_of(i), self.patch_of(j)];
+        if patches[0] == patches[1] {
+            return;
+        }
+        let corner = self.mesh.triangle(i).map(DVec3::from_array);
+        let normals = [self.normal(i), self.normal(j)];
+        let Some(edge) = Edge::new(corner[k], corner[(k + 1) % 3], normals).filter(Edge::is_convex) else { return };
+        edge.sectors(|cell, sides| {
+            let patch = self.nearest(&cell, [i as u32, j as u32].into_iter());
+            sink.put(Cell { patch, ..cell }, sides);
+        });
+    }
+
+    /// The fan at corner `k`, if it is this triangle that it belongs to.
+    fn vertex(&mut self, i: usize, k: usize, sink: &mut Sink<'_>) {
+        let vertex = self.mesh.welded(i)[k];
+        let around = self.around.of(vertex);
+        if around.first() != Some(&(i as u32)) || !self.has_edges_of_many(around) {
+            return;
+        }
+        let corner_of = |j: u32| self.mesh.welded(j as usize).iter().position(|v| *v == vertex).unwrap_or(0);
+        let closed = |j: &u32| {
+            let c = corner_of(*j);
+            self.across(*j as usize, c).is_some() && self.across(*j as usize, (c + 2) % 3).is_some()
+        };
+        if !around.iter().all(closed) {
+            return;
+        }
+        let mesh = self.mesh;
+        let ways = |j: u32| {
+            let (corner, c) = (mesh.triangle(j as usize).map(DVec3::from_array), corner_of(j));
+            [1, 2].map(|s| unit(corner[(c + s) % 3] - corner[c]).map_or(DVec3::ZERO, |(d, _)| d))
+        };
+        // In a closed ring each edge is the first side of one triangle.
+        let outline = around.iter().fold(DVec3::ZERO, |sum, j| sum + ways(*j)[0].cross(ways(*j)[1]));
+        let at = DVec3::from_array(mesh.triangle(i)[k]);
+        self.corners.polar(around.iter().map(|j| ways(*j)[0]));
+        if self.corners.centre().is_none_or(|(c, _)| c.dot(outline) <= 0.0) {
+            return;
+        }
+        self.corners.cones(at, |cell, sides| {
+            let patch = self.nearest(&cell, around.iter().copied());
+            sink.put(Cell { patch, ..cell }, sides);
+        });
+    }
+
+    /// The patch of the triangle whose normal is nearest to the cell's; of those that are equally near, as far as rounding
+    /// can tell, the largest, then the one farthest along x, y and z: not the first, so that numbers do not matter.
+    fn nearest(&self, cell: &Cell, triangles: impl Iterator<Item = u32>) -> u32 {
+        let u = DVec3::from_array(cell.normal);
+        let rank = |i: u32| {
+            let corner = self.mesh.triangle(i as usize).map(DVec3::from_array);
+            let (size, middle) =
+                ((corner[1] - corner[0]).cross(corner[2] - corner[0]), corner[0] + corner[1] + corner[2]);
+            let radius = 3.0 * self.mesh.radius();
+            let [x, y, z] = middle.to_array().map(|x| x / radius);
+            [u.dot(self.normal(i as usize)), size.length_squared() / (radius * radius * radius * radius), x, y, z]
+        };
+        let best = triangles.map(|i| (rank(i), i)).reduce(|best, next| {
+            let differs = |k: &usize| {
+                let (x, y) = (best.0[*k], next.0[*k]);
+                let unit = if *k == 1 { max(x, y) } else { 1.0 };
+                (x - y).abs() > 1e-9 * unit
+            };
+            (0..5).find(differs).map_or(best, |k| if next.0[k] > best.0[k] { next } else { best })
+        });
+        best.map_or(NONE, |(_, i)| self.patch_of(i as usize))
+    }
+
+    /// Whether these triangles are of three patches at least: two meet in a straight line.
+    fn has_edges_of_many(&self, around: &[u32]) -> bool {
+        let patch = |j: &u32| self.patch_of(*j as usize);
+        let Some(first) = around.first().map(patch) else { return false };
+        let second = around.iter().map(patch).find(|p| *p != first);
+        second.is_some_and(|second| around.iter().map(patch).any(|p| p != first && p != second))
+    }
+}

@@ -1,0 +1,110 @@
+//! The regions of a mesh's cells, and what can be read from them.
+
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use crate::error::{Error, Kind, Result, What};
+use crate::memory::{Sizes, regions};
+use crate::mesh::LIMIT;
+
+/// [`Cell::kind`] of a face's cell.
+pub const PRISM: u32 = 1;
+/// [`Cell::kind`] of a part of an edge's wedge.
+pub const SECTOR: u32 = 2;
+/// [`Cell::kind`] of a part of a vertex's cone.
+pub const CONE: u32 = 3;
+
+/// No cell has more sides.
+pub(super) const SIDES: usize = 6;
+
+/// Everything that the layout of cells depends on: see [`cell_sizes`](super::cell_sizes).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct CellSizes {
+    /// Triangles of the mesh.
+    pub triangles: u32,
+    /// Cells of all kinds.
+    pub cells: u32,
+    /// Sides of all cells.
+    pub sides: u32,
+    /// Zero.
+    pub spare: u32,
+}
+
+impl Sizes for CellSizes {
+    const KIND: [u8; 4] = *b"cell";
+    const VERSION: u32 = 1;
+    const WHAT: What = What::Cells;
+
+    fn check(&self) -> Result<()> {
+        for (what, n) in [(What::Triangles, self.triangles), (What::Cells, self.cells), (What::Cells, self.sides)] {
+            if n > LIMIT {
+                return Err(Error::new(Kind::TooLarge, what).amounts(u64::from(LIMIT), u64::from(n)));
+            }
+        }
+        match self.triangles == 0 || self.spare != 0 {
+            true => Err(Error::new(Kind::OutOfRange, What::Cells)),
+            false => Ok(()),
+        }
+    }
+}
+
+/// A part of a mesh's halo, in the mesh's frame: the points `x` inside of its sides with `0 <= gap`.
+#[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Cell {
+    /// A point of the feature, where the gap is zero.
+    pub anchor: [f64; 3],
+    /// Unit normal, away from the body: u.
+    pub normal: [f64; 3],
+    /// The gap is `slope * dot(normal, x - anchor)`, and never less than the distance from the feature.
+    pub slope: f64,
+    /// The largest `abs(dot(normal, side))`: tau.
+    pub dead: f64,
+    /// Where its sides begin.
+    pub first_side: u32,
+    /// How many sides it has.
+    pub sides: u32,
+    /// The patch it belongs to, named by its first triangle.
+    pub patch: u32,
+    /// [`PRISM`], [`SECTOR`] or [`CONE`].
+    pub kind: u32,
+}
+
+regions! {
+    /// The cells of a mesh.
+    pub struct Cells / CellsRef (n: &CellSizes) {
+        /// Where the cells of each triangle begin, and one item more. The prism comes first.
+        pub first: State [u32; n.triangles as u64 + 1],
+        /// For each triangle the first triangle of its patch.
+        pub patch: State [u32; n.triangles as u64],
+        /// The cells, by triangle.
+        pub cell: State [Cell; n.cells as u64],
+        /// Sides `[nu, offset]`, by cell: inside is `dot(nu, x - anchor) + offset >= 0`.
+        pub side: State [[f64; 4]; n.sides as u64],
+    }
+}
+
+impl<'m> CellsRef<'m> {
+    /// The numbers of the cells of triangle `i`; none behind the end.
+    #[inline]
+    pub fn of(&self, i: usize) -> core::ops::Range<usize> {
+        match (self.first.get(i), self.first.get(i + 1)) {
+            // Bounded here, because a block's bytes are trusted no further.
+            (Some(from), Some(to)) => *from as usize..(*to as usize).min(self.cell.len()),
+            _ => 0..0,
+        }
+    }
+
+    /// The sides of a cell.
+    #[inline]
+    pub fn sides(&self, cell: &Cell) -> &'m [[f64; 4]] {
+        let from = cell.first_side as usize;
+        self.side.get(from..from.saturating_add((cell.sides as usize).min(SIDES))).unwrap_or_default()
+    }
+
+    /// The prism of triangle `i`; `None` where it has no area or is a copy.
+    #[inline]
+    pub fn prism(&self, i: usize) -> Option<&'m Cell> {
+        self.cell.get(self.of(i)).and_then(<[Cell]>::first).filter(|cell| cell.kind == PRISM)
+    }
+}

@@ -1,0 +1,101 @@
+//! Which triangles are faces, with which normals, and which of them meet at each vertex.
+
+use glam::DVec3;
+
+use super::unit;
+use crate::mesh::{MeshRef, NONE, Record, copies};
+use crate::real::{Real, max};
+
+/// A triangle whose height is less than this, relative to its longest side, has no area and no normal.
+const NEEDLE: f64 = 1e-11;
+/// Marks copies of triangles until the neighbours of vertices are known; no triangle has this number.
+const COPY: u32 = NONE - 1;
+
+/// The triangles of each welded vertex, in ascending order, without copies.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'s> {
+    /// Where those of a vertex begin.
+    pub offset: &'s [u32],
+    /// All of them.
+    pub triangle: &'s [u32],
+}
+
+impl<'s> Around<'s> {
+    /// Those of one vertex.
+    pub fn of(&self, vertex: u32) -> &'s [u32] {
+        let vertex = vertex as usize;
+        match (self.offset.get(vertex), self.offset.get(vertex + 1)) {
+            (Some(from), Some(to)) => self.triangle.get(*from as usize..*to as usize).unwrap_or_default(),
+            _ => &[],
+        }
+    }
+}
+
+/// Unit normals, zero where there is none; marks copies in `patch`.
+pub(super) fn faces(mesh: &MeshRef<'_>, normals: &mut [[f64; 3]], records: &mut [Record], patch: &mut [u32]) {
+    for (i, to) in normals.iter_mut().enumerate() {
+        *to = normal(mesh.triangle(i)).to_array();
+    }
+    patch.fill(NONE);
+    let mut turned = NONE;
+    copies(*mesh, records, |copy, first, backward| {
+        if let Some(to) = patch.get_mut(copy as usize) {
+            *to = COPY;
+        }
+        // Of those that are the other way round, the first one is a side of its own.
+        let again = !backward || turned == first;
+        if backward {
+            turned = first;
+        }
+        if again && let Some(to) = normals.get_mut(copy as usize) {
+            *to = [0.0; 3];
+        }
+    });
+}
+
+/// The unit normal of a triangle, zero where it has no area to speak of. Taken at the corner between the two shorter sides,
+/// where rounding matters least.
+fn normal(corners: [[f64; 3]; 3]) -> DVec3 {
+    let [a, b, c] = corners.map(DVec3::from_array);
+    let sides = [b - a, c - b, a - c];
+    let largest = sides.iter().flat_map(|s| s.to_array()).fold(0.0, |m, x| max(m, x.abs()));
+    let sides = sides.map(|s| s * largest.inverse_exponent());
+    let longest = (1..3).fold(0, |m, k| if sides[k].length_squared() > sides[m].length_squared() { k } else { m });
+    let cross = sides[(longest + 1) % 3].cross(sides[(longest + 2) % 3]);
+    match unit(cross) {
+        Some((normal, length)) if length > NEEDLE * sides[longest].length_squared() => normal,
+        _ => DVec3::ZERO,
+    }
+}
+
+/// The triangles of each welded vertex, in ascending order; copies are left out.
+pub(super) fn vertices_of(mesh: &MeshRef<'_>, patch: &[u32], offset: &mut [u32], around: &mut [u32]) {
+    offset.fill(0);
+    let counted = |i: usize| patch.get(i) != Some(&COPY);
+    let corners = |i: usize| {
+        let [a, b, c] = mesh.welded(i);
+        // A triangle with two equal corners is there once.
+        [Some(a), Some(b).filter(|b| *b != a), Some(c).filter(|c| *c != a && *c != b)]
+    };
+    // Counts two places behind, so that filling leaves each list's start one place behind.
+    for vertex in (0..mesh.len()).filter(|i| counted(*i)).flat_map(corners).flatten() {
+        if let Some(to) = offset.get_mut(vertex as usize + 2) {
+            *to += 1;
+        }
+    }
+    let mut sum = 0;
+    for to in offset.iter_mut() {
+        sum += *to;
+        *to = sum;
+    }
+    for i in (0..mesh.len()).filter(|i| counted(*i)) {
+        for vertex in corners(i).into_iter().flatten() {
+            if let Some(to) = offset.get_mut(vertex as usize + 1) {
+                if let Some(entry) = around.get_mut(*to as usize) {
+                    *entry = i as u32;
+                }
+                *to += 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! The cones of a convex vertex: the directions that make no acute angle with any of its edges, cut into narrow cones.
+
+use glam::DVec3;
+
+use super::cells::{CONE, Cell, SIDES};
+use super::unit;
+use crate::real::{max, min};
+
+/// Cosine of the largest angle between a cone's normal and a direction in it: 23 degrees.
+const NARROW: f64 = 0.92;
+/// A polar cone that is thinner than this angle anywhere has no inside but for rounding.
+const THIN: f64 = 1e-9;
+/// Half-spaces are taken for pyramids with this slope.
+const FLAT: f64 = 16384.0;
+/// Triangles that wait to be halved; each halving makes one wait.
+const WAITING: usize = 24;
+
+/// Corners of a cone, in order, and as many again to clip into.
+pub(super) struct Corners<'s> {
+    from: &'s mut [[f64; 3]],
+    to: &'s mut [[f64; 3]],
+    count: usize,
+}
+
+impl<'s> Corners<'s> {
+    /// Both slices have four items more than there are edges at a vertex.
+    pub fn new(from: &'s mut [[f64; 3]], to: &'s mut [[f64; 3]]) -> Self {
+        Corners { from, to, count: 0 }
+    }
+
+    /// Makes it the polar cone of these directions, all of them of unit length; empty where it has no inside.
+    pub fn polar(&mut self, edges: impl Iterator<Item = DVec3> + Clone) {
+        self.count = 0;
+        // Whatever is in the polar cone makes no obtuse angle with this.
+        let Some((middle, _)) = unit(-edges.clone().fold(DVec3::ZERO, |sum, d| sum + d)) else { return };
+        let (a, b) = across(middle);
+        for (to, way) in self.from.iter_mut().zip([a + b, b - a, -a - b, a - b]) {
+            *to = (middle + way * FLAT).to_array();
+        }
+        self.count = if self.from.len() < 4 { 0 } else { 4 };
+        edges.for_each(|d| self.clip(d));
+        self.tidy();
+    }
+
+    /// Keeps what makes no acute angle with `d`.
+    fn clip(&mut self, d: DVec3) {
+        let mut number = 0;
+        let mut push = |to: &mut [[f64; 3]], corner: DVec3| {
+            if let Some(to) = to.get_mut(number) {
+                *to = corner.to_array();
+                number += 1;
+            }
+        };
+        let corners = self.from.get(..self.count).unwrap_or_default();
+        for (i, corner) in corners.iter().enumerate() {
+            let next = corners.get(i + 1).or(corners.first()).unwrap_or(corner);
+            let (p, q) = (DVec3::from_array(*corner), DVec3::from_array(*next));
+            let (hp, hq) = (p.dot(d), q.dot(d));
+            if hp <= 0.0 {
+                push(self.to, p);
+            }
+            if (hp < 0.0 && hq > 0.0) || (hp > 0.0 && hq < 0.0) {
+                // A positive combination, whichever of the two is inside.
+                if let Some((corner, _)) = unit(p * hq.abs() + q * hp.abs()) {
+                    push(self.to, corner);
+                }
+            }
+        }
+        core::mem::swap(&mut self.from, &mut self.to);
+        self.count = number;
+    }
+
+    /// Unit corners, each once; none at all where the cone has no inside.
+    fn tidy(&mut self) {
+        let mut number: usize = 0;
+        for i in 0..self.count {
+            let Some((corner, _)) = self.from.get(i).and_then(|c| unit(DVec3::from_array(*c))) else { continue };
+            let before = number.checked_sub(1).and_then(|k| self.from.get(k)).or(self.from.get(self.count - 1));
+            let before = before.and_then(|c| unit(DVec3::from_array(*c))).map_or(DVec3::ZERO, |(c, _)| c);
+            if (corner - before).length_squared() > THIN * THIN
+                && let Some(to) = self.from.get_mut(number)
+            {
+                *to = corner.to_array();
+                number += 1;
+            }
+        }
+        self.count = number;
+        let Some((centre, _)) = self.centre() else {
+            self.count = 0;
+            return;
+        };
+        let thin = self.pairs().any(|(p, q)| unit(p.cross(q)).is_some_and(|(nu, _)| nu.dot(centre).abs() < THIN));
+        if number < 3 || thin {
+            self.count = 0;
+        }
+    }
+
+    /// The corners.
+    pub fn list(&self) -> impl Iterator<Item = DVec3> + Clone {
+        self.from.get(..self.count).unwrap_or_default().iter().map(|c| DVec3::from_array(*c))
+    }
+
+    fn pairs(&self) -> impl Iterator<Item = (DVec3, DVec3)> + Clone {
+        self.list().zip(self.list().skip(1).chain(self.list().take(1)))
+    }
+
+    /// A direction inside the cone.
+    pub fn centre(&self) -> Option<(DVec3, f64)> {
+        unit(self.list().fold(DVec3::ZERO, |sum, r| sum + r))
+    }
+
+    /// Tells `put` of narrow cones that fill it, with their sides.
+    pub fn cones(&self, vertex: DVec3, mut put: impl FnMut(Cell, &[[f64; 4]])) {
+        let Some((centre, _)) = self.centre() else { return };
+        if self.count <= SIDES && self.list().all(|r| r.dot(centre) >= NARROW) {
+            let mut corners = [DVec3::ZERO; SIDES];
+            corners.iter_mut().zip(self.list()).for_each(|(to, r)| *to = r);
+            return cone(vertex, corners.get(..self.count).unwrap_or_default(), &mut put);
+        }
+        for (p, q) in self.pairs() {
+            halve([centre, p, q], |corners| cone(vertex, corners, &mut put));
+        }
+    }
+}
+
+/// Halves a triangle of directions along its longest side until all parts are narrow, and tells `put` of them.
+fn halve(triangle: [DVec3; 3], mut put: impl FnMut(&[DVec3])) {
+    let mut waiting = [triangle; WAITING];
+    let mut count = 1;
+    while count > 0 {
+        count -= 1;
+        let t = waiting[count];
+        let Some((normal, _)) = unit(t[0] + t[1] + t[2]) else { continue };
+        if count + 2 > WAITING || t.iter().all(|r| r.dot(normal) >= NARROW) {
+            put(&t);
+            continue;
+        }
+        let length = |k: usize| (t[(k + 1) % 3] - t[k]).length_squared();
+        let longest = if length(1) > length(0) { 1 } else { 0 };
+        let longest = if length(2) > length(longest) { 2 } else { longest };
+        let (p, q, r) = (t[longest], t[(longest + 1) % 3], t[(longest + 2) % 3]);
+        let Some((middle, _)) = unit(p + q) else { continue };
+        waiting[count] = [middle, q, r];
+        waiting[count + 1] = [p, middle, r];
+        count += 2;
+    }
+}
+
+/// One cone between these directions, which are in order.
+fn cone(vertex: DVec3, corners: &[DVec3], put: &mut impl FnMut(Cell, &[[f64; 4]])) {
+    let Some((normal, _)) = unit(corners.iter().fold(DVec3::ZERO, |sum, r| sum + *r)) else { return };
+    let mut sides = [[0.0; 4]; SIDES];
+    let (mut number, mut dead, mut cosine) = (0, 0.0, 1.0);
+    for (i, r) in corners.iter().enumerate() {
+        let next = corners.get(i + 1).or(corners.first()).unwrap_or(r);
+        cosine = min(cosine, normal.dot(*r));
+        let Some((nu, _)) = unit(r.cross(*next)) else { continue };
+        let inwards = if nu.dot(normal) < 0.0 { -nu } else { nu };
+        dead = max(dead, inwards.dot(normal));
+        if let Some(to) = sides.get_mut(number) {
+            *to = [inwards.x, inwards.y, inwards.z, 0.0];
+            number += 1;
+        }
+    }
+    if number < 3 || cosine <= 0.0 {
+        return;
+    }
+    let cell = Cell {
+        anchor: vertex.to_array(),
+        normal: normal.to_array(),
+        slope: 1.0 / cosine,
+        dead,
+        first_side: 0,
+        sides: number as u32,
+        patch: 0,
+        kind: CONE,
+    };
+    put(cell, sides.get(..number).unwrap_or_default());
+}
+
+/// Two directions at right angles to a third, and to each other.
+fn across(v: DVec3) -> (DVec3, DVec3) {
+    let [x, y, z] = v.to_array().map(f64::abs);
+    let axis = if x <= y && x <= z {
+        DVec3::X
+    } else if y <= z {
+        DVec3::Y
+    } else {
+        DVec3::Z
+    };
+    let a = unit(v.cross(axis)).map_or(DVec3::X, |(a, _)| a);
+    (a, v.cross(a))
+}

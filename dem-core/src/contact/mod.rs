@@ -1,0 +1,47 @@
+//! Contacts that forces can act on: cells of a mesh, the measure of a face in a cell, and its reduction to a short list.
+//!
+//! `docs/contacts.md` has the argument: why local minima of the distance are not contacts, what is continuous instead, proofs
+//! and limits.
+//!
+//! | file | what is in it |
+//! | --- | --- |
+//! | `cells` | the regions of a mesh's cells, and what can be read from them |
+//! | `build` | from a mesh to its cells: counted first, then written |
+//! | `faces` | which triangles are faces, their normals, the triangles of each vertex |
+//! | `patch` | which triangles lie in one plane |
+//! | `wedge`, `fan` | the sectors of a convex edge; the cones of a convex vertex |
+//! | `measure` | one face clipped by one cell, and its integrals |
+//! | `gather` | the terms of all faces and cells of two meshes |
+//! | `reduce` | terms to contacts |
+
+mod build;
+mod cells;
+mod faces;
+mod fan;
+mod gather;
+mod measure;
+mod patch;
+mod reduce;
+mod wedge;
+
+pub use build::{CellOptions, build_scratch, cell_sizes};
+pub use cells::{CONE, Cell, CellSizes, Cells, CellsRef, PRISM, SECTOR};
+pub use gather::{Found, Room, Side, contacts, contacts_scratch};
+pub use measure::{Face, Moments, measure};
+pub use reduce::Contact;
+
+use crate::real::Real;
+use glam::DVec3;
+
+/// A vector of length 1 and how long it was; `None` where it is zero or not finite.
+fn unit(v: DVec3) -> Option<(DVec3, f64)> {
+    let largest = v.to_array().into_iter().fold(0.0, |m, x| crate::real::max(m, x.abs()));
+    if !(largest > 0.0 && largest < f64::INFINITY) {
+        return None;
+    }
+    // Scaled by a power of two, so that the squares neither overflow nor vanish.
+    let scale = largest.inverse_exponent();
+    let scaled = v * scale;
+    let length = Real::sqrt(scaled.dot(scaled));
+    Some((scaled / length, length / scale))
+}

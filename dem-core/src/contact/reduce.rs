@@ -1,0 +1,192 @@
+//! Terms to contacts: sorted by the pair of patches, added up, and told in world coordinates.
+
+use glam::DVec3;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::cells::CellsRef;
+use super::measure::Moments;
+use crate::pose::Transform;
+use crate::real::{Real, max, min};
+
+/// A piece of the area over which two surfaces are within their halos.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Contact {
+    /// Names it, from one pose to the next: what the caller gave, then the first triangle of A's patch (upper half) and of
+    /// B's.
+    pub key: [u64; 2],
+    /// Centre of pressure, in world coordinates.
+    pub position: [f64; 3],
+    /// Unit vector from B to A: the direction of the force on A.
+    pub normal: [f64; 3],
+    /// Moment about `position` that the force alone leaves out, on A, over the stiffness; zero where all cells have one normal.
+    pub couple: [f64; 3],
+    /// Mean gap: `halo * (1 - sum P / sum S)`, from 0 to `halo`.
+    pub gap: f64,
+    /// The smallest gap.
+    pub least_gap: f64,
+    /// Pressure law: the force on A is `k * (1 - gap / halo) * area * normal`.
+    pub area: f64,
+    /// Point law: the force on A is `K * (1 - least_gap / halo) * share * normal`. Sums to 1 over the list.
+    pub share: f64,
+    /// Sum of both halos; their mean where triangles have halos of their own.
+    pub halo: f64,
+}
+
+/// One face in one cell.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Term {
+    /// Patch of A, patch of B.
+    patches: u64,
+    /// Face, cell: the order of summation does not depend on which body comes first.
+    order: u64,
+    area: f64,
+    pressure: f64,
+    first: [f64; 3],
+    least_gap: f64,
+    halo: f64,
+    spare: f64,
+}
+
+impl Term {
+    pub fn new(patches: u64, face: u32, cell: u32, halo: f64, m: &Moments) -> Self {
+        let order = u64::from(face) << 32 | u64::from(cell);
+        let Moments { area, pressure, first, least_gap } = *m;
+        Term { patches, order, area, pressure, first, least_gap, halo, spare: 0.0 }
+    }
+}
+
+/// Sorts the terms of one half.
+pub(super) fn sort(terms: &mut [Term]) {
+    terms.sort_unstable_by_key(|term| u128::from(term.patches) << 64 | u128::from(term.order));
+}
+
+/// Where the cells of one half are, seen from the midpoint of both positions.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'t> {
+    pub cells: CellsRef<'t>,
+    pub turn: Transform,
+    pub half: [f64; 3],
+    /// 1 where the cells are B's, -1 where they are A's: forces are those on A.
+    pub sign: f64,
+}
+
+/// Sums of one half, about the midpoint, in world axes.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    area: f64,
+    pressure: f64,
+    /// `sum S T`.
+    halo: f64,
+    first: DVec3,
+    force: DVec3,
+    torque: DVec3,
+}
+
+impl Place<'_> {
+    fn sums(&self, terms: &[Term]) -> Sums {
+        let mut sums = Sums::default();
+        for term in terms {
+            let cell = self.cells.cell.get(term.order as u32 as usize);
+            let u = cell.map_or(DVec3::ZERO, |cell| DVec3::from_array(cell.normal));
+            let first = DVec3::from_array(term.first);
+            sums.area += term.area;
+            sums.pressure += term.pressure;
+            sums.halo += term.area * term.halo;
+            sums.first += first;
+            sums.force += u * term.pressure;
+            sums.torque += first.cross(u);
+        }
+        let turned = |v: DVec3| DVec3::from_array(self.turn.rotate(v.to_array()));
+        let (half, force) = (DVec3::from_array(self.half), turned(sums.force) * self.sign);
+        sums.torque = turned(sums.torque) * self.sign + half.cross(force);
+        sums.first = turned(sums.first) + half * sums.pressure;
+        sums.force = force;
+        sums
+    }
+}
+
+/// What all contacts of a list have in common.
+#[derive(Clone, Copy)]
+pub(super) struct Common {
+    /// The caller's half of the key.
+    pub tag: u64,
+    /// The midpoint of both positions.
+    pub middle: [f64; 3],
+    /// The sum of both halos, where it is the same everywhere.
+    pub halo: Option<f64>,
+}
+
+/// Adds up both halves, which are sorted, tells `put` of each contact, in order, and gives their number. Contacts do not
+/// have shares yet.
+pub(super) fn reduce(
+    common: &Common,
+    places: [Place<'_>; 2],
+    mut terms: [&[Term]; 2],
+    mut put: impl FnMut(usize, Contact),
+) -> usize {
+    let mut number = 0;
+    loop {
+        let next = |list: &[Term]| list.first().map(|term| term.patches);
+        let patches = match (next(terms[0]), next(terms[1])) {
+            (Some(a), Some(b)) => min(a, b),
+            (Some(one), None) | (None, Some(one)) => one,
+            (None, None) => return number,
+        };
+        let groups = terms.map(|list| {
+            let end = list.iter().position(|term| term.patches != patches).unwrap_or(list.len());
+            list.split_at(end)
+        });
+        terms = groups.map(|(_, rest)| rest);
+        let least = groups.iter().flat_map(|(group, _)| *group).fold(f64::INFINITY, |m, term| min(m, term.least_gap));
+        let [x, y] = [places[0].sums(groups[0].0), places[1].sums(groups[1].0)];
+        if let Some(contact) = contact(common, &both(&x, &y), least) {
+            put(number, Contact { key: [common.tag, patches], ..contact });
+            number += 1;
+        }
+    }
+}
+
+/// Half of each.
+fn both(x: &Sums, y: &Sums) -> Sums {
+    Sums {
+        area: 0.5 * (x.area + y.area),
+        pressure: 0.5 * (x.pressure + y.pressure),
+        halo: 0.5 * (x.halo + y.halo),
+        first: (x.first + y.first) * 0.5,
+        force: (x.force + y.force) * 0.5,
+        torque: (x.torque + y.torque) * 0.5,
+    }
+}
+
+/// `None` where pressures of opposite directions cancel to nothing.
+fn contact(common: &Common, sums: &Sums, least_gap: f64) -> Option<Contact> {
+    let (normal, force) = super::unit(sums.force)?;
+    let centre = sums.first / sums.pressure;
+    let halo = common.halo.unwrap_or(sums.halo / sums.area);
+    let filled = min(sums.pressure / sums.area, 1.0);
+    let zero = |v: DVec3| v.to_array().map(|x| x + 0.0);
+    let position = [0, 1, 2].map(|k| centre.to_array()[k] + common.middle[k] + 0.0);
+    let contact = Contact {
+        position,
+        normal: zero(normal),
+        couple: zero(sums.torque - centre.cross(sums.force)),
+        gap: max(halo * (1.0 - filled), 0.0),
+        least_gap,
+        area: force / filled,
+        halo,
+        ..Contact::default()
+    };
+    // Of a few subnormal numbers a quotient may be anything.
+    let sound = contact.position.iter().chain(&contact.couple).chain([&contact.area]).all(|x| Real::is_finite(*x));
+    sound.then_some(contact)
+}
+
+/// Gives each contact its part of the force.
+pub(super) fn share(contacts: &mut [Contact]) {
+    let force = |c: &Contact| (1.0 - c.gap / c.halo) * c.area;
+    let sum = contacts.iter().fold(0.0, |sum, c| sum + force(c));
+    let equal = 1.0 / contacts.len() as f64;
+    contacts.iter_mut().for_each(|c| c.share = if sum > 0.0 { force(c) / sum } else { equal });
+}

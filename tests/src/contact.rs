@@ -1,0 +1,150 @@
+//! Bodies with cells, their contacts, and what forces these add up to.
+
+use crate::Triangle;
+use crate::query::{operand, shape};
+use crate::random::Random;
+use crate::scene::{Scene, turned};
+use crate::vector::{add, cross, dot, length, rotate, scale, sub};
+use dem_core::contact::{CellOptions, CellsRef, Contact, Found, Room, Side, contacts, contacts_scratch};
+use dem_core::error::{Error, Kind, What};
+use dem_core::pose::Pose;
+use dem_core::simd::Isa;
+use dem_core::surrogate::Options;
+use dem_std::{Memory, OwnedCells, OwnedShape, Triangles, generate};
+
+/// Halo of each body of [`near_bodies`].
+pub const HALO: f64 = 0.025;
+
+/// A shape with its cells.
+pub struct Body {
+    /// Mesh and tree.
+    pub shape: OwnedShape,
+    /// Cells.
+    pub cells: OwnedCells,
+}
+
+impl Body {
+    /// A body of a soup with one halo. Panics on an error, as everything here does: the inputs of tests are right.
+    pub fn new(soup: &[Triangle], halo: f64) -> Self {
+        let shape = shape(soup, halo, &Options::default());
+        let cells = shape.mesh().and_then(|mesh| OwnedCells::new(&mesh, &CellOptions::default()));
+        Body { cells: cells.unwrap_or_else(|e| panic!("{e}")), shape }
+    }
+
+    /// Opened and posed.
+    pub fn side<'s>(&'s self, pose: &'s Pose) -> Side<'s> {
+        Side { operand: operand(&self.shape, pose), cells: self.cells() }
+    }
+
+    /// The cells.
+    pub fn cells(&self) -> CellsRef<'_> {
+        self.cells.open().unwrap_or_else(|e| panic!("{e}"))
+    }
+}
+
+/// The triangles one by one.
+pub fn soup(mesh: &Triangles) -> Vec<Triangle> {
+    (0..mesh.len()).map(|i| mesh.triangle(i)).collect()
+}
+
+/// All contacts, with as much room as they take.
+pub fn all_contacts(isa: Isa, a: &Side<'_>, b: &Side<'_>) -> (Vec<Contact>, Found) {
+    let mut room = Room { pairs: 64, terms: 64 };
+    let mut out = vec![Contact::default(); 4];
+    loop {
+        let mut scratch = contacts_scratch(a, b, room).and_then(Memory::new).unwrap_or_else(|e| panic!("{e}"));
+        let grow = |now: usize, e: Error| {
+            assert!(e.needed as usize > now, "{e}");
+            e.needed as usize
+        };
+        match contacts(isa, a, b, 7, room, &mut out, &mut scratch) {
+            Ok(found) => {
+                out.truncate(found.contacts);
+                return (out, found);
+            }
+            Err(e @ Error { kind: Kind::Capacity, what: What::Pairs, .. }) => room.pairs = grow(room.pairs, e),
+            Err(e @ Error { kind: Kind::Capacity, what: What::Terms, .. }) => room.terms = grow(room.terms, e),
+            Err(e @ Error { kind: Kind::Capacity, what: What::Output, .. }) => {
+                out.resize(grow(out.len(), e), Contact::default());
+            }
+            Err(e) => panic!("{e}"),
+        }
+    }
+}
+
+/// Force and torque on A.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Wrench {
+    /// Sum of the forces.
+    pub force: [f64; 3],
+    /// Sum of the moments about a point.
+    pub torque: [f64; 3],
+}
+
+impl Wrench {
+    /// The difference, component by component.
+    pub fn minus(&self, other: &Wrench) -> Wrench {
+        Wrench { force: sub(self.force, other.force), torque: sub(self.torque, other.torque) }
+    }
+
+    /// Length of the force, and of the torque.
+    pub fn size(&self) -> [f64; 2] {
+        [length(self.force), length(self.torque)]
+    }
+}
+
+/// The pressure law with stiffness 1, about `point`.
+pub fn wrench(contacts: &[Contact], point: [f64; 3]) -> Wrench {
+    contacts.iter().fold(Wrench::default(), |sum, c| {
+        let force = scale((1.0 - c.gap / c.halo) * c.area, c.normal);
+        let torque = add(cross(sub(c.position, point), force), c.couple);
+        Wrench { force: add(sum.force, force), torque: add(sum.torque, torque) }
+    })
+}
+
+/// The same of two bodies.
+pub fn wrench_of(a: &Body, pose_a: &Pose, b: &Body, pose_b: &Pose, point: [f64; 3]) -> Wrench {
+    wrench(&all_contacts(Isa::best(), &a.side(pose_a), &b.side(pose_b)).0, point)
+}
+
+/// A box about the origin.
+pub fn cuboid(edges: [f64; 3]) -> Vec<Triangle> {
+    generate::cuboid(edges).map(|mesh| soup(&mesh)).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// A pose.
+pub fn at(position: [f64; 3], orientation: [f64; 4]) -> Pose {
+    Pose { position, orientation }
+}
+
+/// First `q`, then `p`.
+pub fn after(p: [f64; 4], q: [f64; 4]) -> [f64; 4] {
+    let (u, v) = ([p[0], p[1], p[2]], [q[0], q[1], q[2]]);
+    let [x, y, z] = add(add(scale(p[3], v), scale(q[3], u)), cross(u, v));
+    [x, y, z, p[3] * q[3] - dot(u, v)]
+}
+
+/// A pose carried along by a rigid motion.
+pub fn carried(by: &Pose, pose: &Pose) -> Pose {
+    at(add(rotate(by.orientation, pose.position), by.position), after(by.orientation, pose.orientation))
+}
+
+/// Pairs of bodies near each other, of all sorts.
+pub fn near_bodies(seed: u64) -> (Vec<Triangle>, Pose, Vec<Triangle>, Pose) {
+    let mut random = Random::new(seed);
+    let mesh = |random: &mut Random| match random.below(4) {
+        0 => cuboid([1.0, 0.8, 1.3]),
+        1 => soup(
+            &generate::bumpy(generate::icosphere(2).unwrap_or_else(|e| panic!("{e}")), 1.5, random.bits())
+                .unwrap_or_else(|e| panic!("{e}")),
+        ),
+        2 => soup(&generate::hull_sphere(30, random.bits()).unwrap_or_else(|e| panic!("{e}"))),
+        _ => soup(&generate::elongated(2, 2.0).unwrap_or_else(|e| panic!("{e}"))),
+    };
+    let (a, b) = (mesh(&mut random), mesh(&mut random));
+    let scene =
+        Scene { name: String::new(), a, b, pose_a: Pose::IDENTITY, pose_b: at([5.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]) };
+    let gap = random.range(0.0, 1.5 * HALO);
+    let scene = turned(&scene, seed, gap);
+    (scene.a, scene.pose_a, scene.b, scene.pose_b)
+}

@@ -1,0 +1,54 @@
+//! Flat walls in few and many triangles, with needles and T-junctions.
+
+use crate::Triangle;
+use crate::random::Random;
+use crate::vector::{add, cross, dot, length, rotate, sub};
+
+/// A wall in the plane z = 0, facing up, with x and y from -`half` to `half`, in `cells` by `cells` squares of two triangles.
+pub fn regular(cells: usize, half: f64) -> Vec<Triangle> {
+    let at = |k: usize| 2.0 * half * (k as f64 / cells as f64) - half;
+    let square = |k: usize| {
+        let (i, j) = (k % cells, k / cells);
+        let v = |di: usize, dj: usize| [at(i + di), at(j + dj), 0.0];
+        [[v(0, 0), v(1, 0), v(1, 1)], [v(0, 0), v(1, 1), v(0, 1)]]
+    };
+    (0..cells * cells).flat_map(square).collect()
+}
+
+/// The same wall in `count` triangles or a little more, cut at random: some triangles are halved by a point on a side that their
+/// neighbour does not know (a T-junction), some are cut in three by a point that is almost on a side (needles, which
+/// are not cut again).
+pub fn irregular(count: usize, half: f64, seed: u64) -> Vec<Triangle> {
+    let mut random = Random::new(seed);
+    let mut all = regular(1, half);
+    while all.len() < count {
+        // The larger halves first, so that sizes stay similar but for the needles.
+        let t = all.remove(random.below(all.len().div_ceil(2)));
+        let k = random.below(3);
+        let [a, b, c] = [t[k], t[(k + 1) % 3], t[(k + 2) % 3]];
+        if is_needle(&t) {
+            all.push(t);
+            continue;
+        }
+        let between = |p: [f64; 3], q: [f64; 3], w: f64| [p[0] + (q[0] - p[0]) * w, p[1] + (q[1] - p[1]) * w, 0.0];
+        let middle = between(a, b, random.range(0.3, 0.7));
+        if random.below(3) > 0 {
+            all.extend([[a, middle, c], [middle, b, c]]);
+        } else {
+            let inside = between(middle, c, random.range(1e-6, 1e-3));
+            all.extend([[a, b, inside], [b, c, inside], [c, a, inside]]);
+        }
+    }
+    all
+}
+
+fn is_needle([a, b, c]: &Triangle) -> bool {
+    let sides = [sub(*b, *a), sub(*c, *b), sub(*a, *c)];
+    let longest = sides.iter().fold(0.0, |m: f64, s| m.max(dot(*s, *s)));
+    length(cross(sides[0], sides[1])) < 0.01 * longest
+}
+
+/// Turned, moved and rounded to f32.
+pub fn rounded(wall: &[Triangle], turn: [f64; 4], by: [f64; 3]) -> Vec<Triangle> {
+    wall.iter().map(|t| t.map(|v| add(rotate(turn, v), by).map(|x| f64::from(x as f32)))).collect()
+}

@@ -1,0 +1,171 @@
+//! Cells of meshes against what they are for: every place outside near a body has one, gaps are distances to a few percent, bad
+//! triangles harm nobody.
+
+use dem_core::contact::{
+    CONE, Cell, CellOptions, CellSizes, Cells, CellsRef, PRISM, SECTOR, build_scratch, cell_sizes,
+};
+use dem_core::error::{Kind, Result};
+use dem_core::memory::Layout;
+use dem_std::{Memory, generate};
+use dem_tests::contact::{Body, soup};
+use dem_tests::random::Random;
+use dem_tests::vector::{add, dot, length, sub};
+use dem_tests::{Triangle, data, distance, walls};
+
+/// 1 / cos of the largest angle between a cell's normal and a direction in it, which is 23.1 degrees.
+const STRETCH: f64 = 1.088;
+
+fn counts(cells: CellsRef<'_>) -> [usize; 3] {
+    [PRISM, SECTOR, CONE].map(|kind| cells.cell.iter().filter(|c| c.kind == kind).count())
+}
+
+/// How deep `x` is inside of the cell's sides; negative outside.
+fn depth(cells: &CellsRef<'_>, cell: &Cell, x: [f64; 3]) -> f64 {
+    let y = sub(x, cell.anchor);
+    cells.sides(cell).iter().fold(f64::INFINITY, |m, [a, b, c, d]| m.min(dot([*a, *b, *c], y) + d))
+}
+
+fn gap(cell: &Cell, x: [f64; 3]) -> f64 {
+    cell.slope * dot(cell.normal, sub(x, cell.anchor))
+}
+
+/// Distance of a point from a mesh.
+fn far(mesh: &[Triangle], x: [f64; 3]) -> f64 {
+    mesh.iter().fold(f64::INFINITY, |m, t| m.min(distance::point_triangle(x, t).distance))
+}
+
+#[test]
+fn a_box_has_prisms_four_sectors_an_edge_and_fans_at_its_corners_only() {
+    let cells = |mesh: &dem_std::Triangles| counts(Body::new(&soup(mesh), 0.1).cells());
+    let [prisms, sectors, cones] = cells(&generate::cuboid([1.0, 0.6, 0.5]).unwrap());
+    assert_eq!((prisms, sectors, cones % 8), (12, 4 * 12, 0));
+    assert!((8..=24).contains(&(cones / 8)), "{cones} cones");
+    // A fine mesh has a cell for each edge and each vertex.
+    assert_eq!(cells(&generate::icosphere(3).unwrap()), [1280, 1920, 642]);
+    assert_eq!(cells(&generate::plate([7, 5], [1.0, 1.0]).unwrap()), [70, 0, 0]);
+    // Bad triangles of a flat wall have no area or count once; nothing of it is convex.
+    let wall = walls::irregular(300, 1.0, 3);
+    assert_eq!(counts(Body::new(&wall, 0.1).cells()), [wall.len(), 0, 0]);
+}
+
+#[test]
+fn walls_are_one_patch_however_they_are_cut_and_rounded() {
+    let mut random = Random::new(1);
+    for seed in 0..5 {
+        let wall = walls::irregular(2_000, 1.0, seed);
+        let body = Body::new(&wall, 0.1);
+        assert!(body.cells().patch.iter().all(|p| *p == 0));
+        let rounded = Body::new(&walls::rounded(&wall, random.rotation(), random.in_cube(1.0)), 0.1);
+        let cells = rounded.cells();
+        assert_eq!(counts(cells)[1..], [0, 0]);
+        // A needle whose rounded normal points down is a patch by itself.
+        let strays = cells.patch.iter().filter(|p| **p != 0).count();
+        assert!(strays * 50 <= wall.len(), "{strays} of {}", wall.len());
+    }
+}
+
+/// Places near a convex body lie in one cell, those near any closed body in one at least; gaps are as promised.
+#[test]
+fn the_halo_is_filled_and_gaps_are_distances_to_nine_percent() {
+    let rock = generate::bumpy(generate::icosphere(2).unwrap(), 1.4, 4).unwrap();
+    let bodies = [
+        ("box", generate::cuboid([1.0, 0.6, 0.5]).unwrap(), true),
+        ("sphere", generate::icosphere(2).unwrap(), true),
+        ("hull", generate::hull_sphere(40, 5).unwrap(), true),
+        ("long", generate::elongated(2, 4.0).unwrap(), true),
+        ("rock", rock, false),
+    ];
+    for (name, mesh, convex) in bodies {
+        let mesh = soup(&mesh);
+        let body = Body::new(&mesh, 0.1);
+        let cells = body.cells();
+        let mut random = Random::new(9);
+        for _ in 0..3_000 {
+            let t = mesh[random.below(mesh.len())];
+            let x = add(t[random.below(3)], random.in_cube(0.4));
+            let operand = dem_tests::query::operand(&body.shape, &dem_core::pose::Pose::IDENTITY);
+            let true_distance = far(&mesh, x);
+            if inside(&operand, x) || true_distance < 1e-6 {
+                continue;
+            }
+            let holds =
+                |slack: f64| cells.cell.iter().filter(move |c| depth(&cells, c, x) >= slack && gap(c, x) >= 0.0);
+            assert!(holds(-1e-9).count() >= 1, "{name}: {x:?} is in no cell");
+            if convex {
+                assert!(holds(1e-9).count() <= 1, "{name}: {x:?} is in {} cells", holds(1e-9).count());
+            }
+            let least = holds(-1e-9).fold(f64::INFINITY, |m, c| m.min(gap(c, x)));
+            let range = true_distance * (1.0 - 1e-9) - 1e-9..=true_distance * STRETCH + 1e-9;
+            assert!(range.contains(&least), "{name}: gap {least}, distance {true_distance}");
+        }
+    }
+}
+
+fn inside(operand: &dem_core::narrow::Operand<'_>, x: [f64; 3]) -> bool {
+    let mut winding = [0.0];
+    let points = [x];
+    let points = dem_core::array::Array::from_f64(&points);
+    dem_core::narrow::winding_numbers(operand, points, &mut winding).unwrap();
+    winding[0] > 0.5
+}
+
+#[test]
+fn copies_count_once_and_triangles_without_area_have_no_cells() {
+    let [a, b, c, d] = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]];
+    let line = [a, b, [0.25, 0.0, 0.0]];
+    let mesh = [[a, b, c], [b, c, a], [a, c, b], [c, b, a], [a, a, b], [a, a, a], line, [b, d, c]];
+    let cells = Body::new(&mesh, 0.1);
+    let cells = cells.cells();
+    let prisms: Vec<_> = (0..mesh.len()).map(|i| cells.prism(i).is_some()).collect();
+    assert_eq!(prisms, [true, false, true, false, false, false, false, true]);
+    assert_eq!(counts(cells), [3, 0, 0]);
+}
+
+#[test]
+fn bad_meshes_have_finite_cells() {
+    let mut random = Random::new(11);
+    let mut meshes =
+        vec![data::mesh("scenes/broken.stl"), data::mesh("scenes/teapot.stl"), data::mesh("scenes/bunny.stl")];
+    for grid in [2, 3, 5, 1_000_000] {
+        let corner = |random: &mut Random| [0; 3].map(|_| random.below(grid) as f64 * 1e-3);
+        meshes.push((0..400).map(|_| [0; 3].map(|_| corner(&mut random))).collect());
+    }
+    for mesh in meshes {
+        let body = Body::new(&mesh, 0.1);
+        let cells = body.cells();
+        for cell in cells.cell {
+            let sides = cells.sides(cell);
+            assert_eq!(sides.len(), cell.sides as usize);
+            let numbers = cell.anchor.iter().chain(&cell.normal).chain([&cell.slope, &cell.dead]);
+            assert!(numbers.chain(sides.iter().flatten()).all(|x| x.is_finite()), "{cell:?}");
+            assert!((length(cell.normal) - 1.0).abs() < 1e-12 && (1.0..STRETCH).contains(&(cell.slope * 1.0000001)));
+            assert!((0.0..0.4).contains(&cell.dead), "{cell:?}");
+            assert!(sides.iter().all(|[x, y, z, _]| (length([*x, *y, *z]) - 1.0).abs() < 1e-12));
+            assert!((cell.patch as usize) < mesh.len());
+        }
+    }
+}
+
+#[test]
+fn memory_of_the_exact_size_fits_and_less_is_refused() {
+    let body = Body::new(&soup(&generate::cuboid([1.0; 3]).unwrap()), 0.1);
+    let mesh = body.shape.mesh().unwrap();
+    let options = CellOptions::default();
+    let layout = build_scratch(&mesh.sizes).unwrap();
+    let mut scratch = Memory::new(layout).unwrap();
+    let sizes = cell_sizes(&mesh, &options, &mut scratch).unwrap();
+    let wanted = Cells::layout(&sizes).unwrap();
+    let kind = |r: Result<CellsRef<'_>>| r.map(|_| ()).map_err(|e| e.kind);
+    let try_with = |size: usize, spare: usize, sizes: &CellSizes, options: &CellOptions| {
+        let mut block = Memory::new(Layout { size, ..wanted }).unwrap();
+        let mut scratch = Memory::new(Layout { size: layout.size - spare, ..layout }).unwrap();
+        kind(Cells::from_mesh(&mut block, sizes, &mesh, options, &mut scratch))
+    };
+    assert_eq!(try_with(wanted.size, 0, &sizes, &options), Ok(()));
+    assert_eq!(try_with(wanted.size - 1, 0, &sizes, &options), Err(Kind::Capacity));
+    assert_eq!(try_with(wanted.size, 1, &sizes, &options), Err(Kind::Capacity));
+    let fewer = CellSizes { cells: sizes.cells - 1, ..sizes };
+    assert_eq!(try_with(wanted.size, 0, &fewer, &options), Err(Kind::Mismatch));
+    assert_eq!(try_with(wanted.size, 0, &sizes, &CellOptions { flat: f64::NAN }), Err(Kind::NotFinite));
+    assert_eq!(try_with(wanted.size, 0, &sizes, &CellOptions { flat: -1.0 }), Err(Kind::OutOfRange));
+}
