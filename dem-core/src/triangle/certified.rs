@@ -14,7 +14,7 @@
 //!
 //! [`MARGIN`] is 192 u: the rest covers the exact kernel's own error (64 u here), so that it will not contradict a proof.
 //! Products that fall under the smallest number: directions with |n|^2 below [`smallest`] prove nothing, and for the others
-//! the error is far below `u |n|`. What scaling loses of tiny coordinates is below u as well (`iterative.rs`).
+//! the error is far below `u |n|`. What scaling loses of tiny coordinates is below u as well (`iterative/lanes.rs`).
 
 use super::exact::number;
 use super::penalty::Local;

@@ -1,0 +1,165 @@
+//! Three-vectors and single numbers in a host's memory, to read and to write.
+
+use super::{Layout, Scalar, read, write};
+use crate::error::{Error, Kind, Result, What};
+
+/// Items of a host, to read: three-vectors, or single numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Array<'a> {
+    bytes: &'a [u8],
+    layout: Layout,
+    components: usize,
+}
+
+impl<'a> Array<'a> {
+    /// Three-vectors in `bytes`.
+    ///
+    /// Errors: [`Kind::Capacity`] where `bytes` ends before the last item does.
+    pub fn new(bytes: &'a [u8], layout: Layout, what: What) -> Result<Self> {
+        Array::with_components(bytes, layout, 3, what)
+    }
+
+    /// Single numbers in `bytes` (halos, say): component 0 of each item.
+    ///
+    /// Errors: as [`Array::new`].
+    pub fn numbers(bytes: &'a [u8], layout: Layout, what: What) -> Result<Self> {
+        Array::with_components(bytes, layout, 1, what)
+    }
+
+    fn with_components(bytes: &'a [u8], layout: Layout, components: usize, what: What) -> Result<Self> {
+        let span = layout.span(components, what)?;
+        if bytes.len() < span {
+            return Err(Error::capacity(what, span as u64, bytes.len() as u64));
+        }
+        Ok(Array { bytes, layout, components })
+    }
+
+    /// A slice of f64 triples.
+    pub fn from_f64(v: &'a [[f64; 3]]) -> Self {
+        Array { bytes: zerocopy::IntoBytes::as_bytes(v), layout: Layout::packed(v.len(), Scalar::F64), components: 3 }
+    }
+
+    /// A slice of f32 triples.
+    pub fn from_f32(v: &'a [[f32; 3]]) -> Self {
+        Array { bytes: zerocopy::IntoBytes::as_bytes(v), layout: Layout::packed(v.len(), Scalar::F32), components: 3 }
+    }
+
+    /// A slice of single f64 numbers.
+    pub fn from_numbers(v: &'a [f64]) -> Self {
+        let layout = Layout::numbers(v.len(), Scalar::F64);
+        Array { bytes: zerocopy::IntoBytes::as_bytes(v), layout, components: 1 }
+    }
+
+    /// Number of items.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.layout.count
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.layout.count == 0
+    }
+
+    /// The number type.
+    pub fn scalar(&self) -> Scalar {
+        self.layout.scalar
+    }
+
+    /// Item `i` as a three-vector; zeros behind the end and for components that the array does not have.
+    #[inline]
+    pub fn get(&self, i: usize) -> [f64; 3] {
+        [0, 1, 2].map(|c| self.component(i, c))
+    }
+
+    /// Component 0 of item `i`: the item of an array of single numbers; zero behind the end.
+    #[inline]
+    pub fn number(&self, i: usize) -> f64 {
+        self.component(i, 0)
+    }
+
+    #[inline]
+    fn component(&self, i: usize, c: usize) -> f64 {
+        let Layout { count, stride, component_stride, scalar } = self.layout;
+        if i >= count || c >= self.components {
+            return 0.0;
+        }
+        let at = i * stride + c * component_stride;
+        match scalar {
+            Scalar::F32 => read::<4>(self.bytes, at).map_or(0.0, |b| f32::from_ne_bytes(b) as f64),
+            Scalar::F64 => read::<8>(self.bytes, at).map_or(0.0, f64::from_ne_bytes),
+        }
+    }
+
+    /// Errors: [`Kind::NotFinite`] with index and component of the first number that is NaN or infinite.
+    pub fn check_finite(&self, what: What) -> Result<()> {
+        for i in 0..self.len() {
+            for (c, x) in self.get(i).into_iter().enumerate() {
+                if !x.is_finite() {
+                    return Err(Error::new(Kind::NotFinite, what).at(i as u64, c as u32));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Items of a host, to write: numbers are rounded to the nearest of the array's own type.
+#[derive(Debug)]
+pub struct ArrayMut<'a> {
+    bytes: &'a mut [u8],
+    layout: Layout,
+    components: usize,
+}
+
+impl<'a> ArrayMut<'a> {
+    /// Items of `components` numbers in `bytes`.
+    ///
+    /// Errors: [`Kind::Capacity`] where `bytes` ends before the last item does.
+    pub fn new(bytes: &'a mut [u8], layout: Layout, components: usize, what: What) -> Result<Self> {
+        let span = layout.span(components, what)?;
+        if bytes.len() < span {
+            return Err(Error::capacity(what, span as u64, bytes.len() as u64));
+        }
+        Ok(ArrayMut { bytes, layout, components })
+    }
+
+    /// A slice of f64 triples.
+    pub fn from_f64(v: &'a mut [[f64; 3]]) -> Self {
+        let layout = Layout::packed(v.len(), Scalar::F64);
+        ArrayMut { bytes: zerocopy::IntoBytes::as_mut_bytes(v), layout, components: 3 }
+    }
+
+    /// A slice of single f64 numbers.
+    pub fn from_numbers(v: &'a mut [f64]) -> Self {
+        let layout = Layout::numbers(v.len(), Scalar::F64);
+        ArrayMut { bytes: zerocopy::IntoBytes::as_mut_bytes(v), layout, components: 1 }
+    }
+
+    /// Number of items.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.layout.count
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.layout.count == 0
+    }
+
+    /// Writes item `i`. What lies behind the end, and components that the array does not have, are left alone.
+    #[inline]
+    pub fn set<const N: usize>(&mut self, i: usize, item: [f64; N]) {
+        let Layout { count, stride, component_stride, scalar } = self.layout;
+        if i >= count {
+            return;
+        }
+        for (c, x) in item.into_iter().enumerate().take(self.components) {
+            let at = i * stride + c * component_stride;
+            match scalar {
+                Scalar::F32 => write(self.bytes, at, (x as f32).to_ne_bytes()),
+                Scalar::F64 => write(self.bytes, at, x.to_ne_bytes()),
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Arrays of every order, to the byte.
+
+use super::*;
+use zerocopy::IntoBytes;
+
+#[test]
+fn arrays_of_structs_structures_of_arrays_and_fortran_orders_read_the_same() {
+    let items = [[1.0f64, 2.0, 3.0], [4.0, 5.0, 6.0]];
+    let structs = [[9.0f64, 1.0, 2.0, 3.0], [9.0, 4.0, 5.0, 6.0]];
+    let rows = [1.0f64, 4.0, 2.0, 5.0, 3.0, 6.0];
+    let aos = Layout { count: 2, stride: 32, component_stride: 8, scalar: Scalar::F64 };
+    let soa = Layout { count: 2, stride: 8, component_stride: 16, scalar: Scalar::F64 };
+    let aos = Array::new(&structs.as_bytes()[8..], aos, What::Vertices).unwrap();
+    let soa = Array::new(rows.as_bytes(), soa, What::Vertices).unwrap();
+    for (i, item) in items.into_iter().enumerate() {
+        assert_eq!((aos.get(i), soa.get(i)), (item, item));
+    }
+    assert_eq!(soa.get(2), [0.0; 3]);
+}
+
+#[test]
+fn the_last_item_must_fit_to_the_byte() {
+    let bytes = [0u8; 56];
+    let layout = Layout { count: 2, stride: 32, component_stride: 8, scalar: Scalar::F64 };
+    assert!(Array::new(&bytes, layout, What::Points).is_ok());
+    let short = Array::new(&bytes[..55], layout, What::Points).unwrap_err();
+    assert_eq!(short, Error::capacity(What::Points, 56, 55));
+    assert!(Array::numbers(&bytes[..40], layout, What::Halos).is_ok());
+    assert!(Indices::new(&bytes[..23], 2, 12, 4, 0).is_err());
+    assert!(Indices::new(&bytes[..24], 2, 12, 4, 0).is_ok());
+    assert_eq!(Indices::new(&bytes, usize::MAX, 12, 4, 0).unwrap_err().kind, Kind::TooLarge);
+}
+
+#[test]
+fn single_numbers_do_not_look_at_what_lies_beside_them() {
+    let structs = [[0.5f64, f64::NAN], [0.25, f64::NAN]];
+    let layout = Layout { count: 2, stride: 16, component_stride: 8, scalar: Scalar::F64 };
+    let halos = Array::numbers(structs.as_bytes(), layout, What::Halos).unwrap();
+    assert_eq!((halos.number(0), halos.number(1), halos.number(2)), (0.5, 0.25, 0.0));
+    assert_eq!(halos.check_finite(What::Halos), Ok(()));
+}
+
+#[test]
+fn what_is_written_lands_by_strides_and_nowhere_else() {
+    let mut bytes = [0xAAu8; 40];
+    let layout = Layout { count: 2, stride: 4, component_stride: 12, scalar: Scalar::F32 };
+    let mut out = ArrayMut::new(&mut bytes, layout, 3, What::Points).unwrap();
+    out.set(0, [1.0, 2.0, 3.0]);
+    out.set(1, [4.0, 5.0, 6.0]);
+    out.set(2, [7.0; 3]);
+    let expected = [Some(1.0f32), Some(4.0), None, Some(2.0), Some(5.0), None, Some(3.0), Some(6.0), None, None];
+    for (word, number) in bytes.as_chunks::<4>().0.iter().zip(expected) {
+        assert_eq!(*word, number.map_or([0xAA; 4], f32::to_ne_bytes));
+    }
+}
+
+#[test]
+fn components_that_an_array_does_not_have_are_not_written() {
+    let mut bytes = [0xAAu8; 24];
+    for component_stride in [8, usize::MAX] {
+        let layout = Layout { count: 2, stride: 8, component_stride, scalar: Scalar::F64 };
+        let mut out = ArrayMut::new(&mut bytes, layout, 1, What::Output).unwrap();
+        out.set(0, [1.0, 2.0, 3.0]);
+    }
+    assert_eq!((&bytes[..8], &bytes[8..]), (&1.0f64.to_ne_bytes()[..], &[0xAA; 16][..]));
+}
+
+#[test]
+fn indices_that_count_from_one_come_out_from_zero_and_errors_name_the_number_given() {
+    let fortran = [1u32, 2, 3, 3, 2, 0];
+    let indices = Indices::new(fortran.as_bytes(), 2, 12, 4, 1).unwrap();
+    assert_eq!(indices.get(0), [0, 1, 2]);
+    let error = indices.check(3).unwrap_err();
+    assert_eq!((error.kind, error.index, error.component), (Kind::BadIndex, 1, 2));
+    assert_eq!((error.needed, error.given), (3, 0));
+    let four = Indices::from_slice(&[[0, 1, 4]]).check(4).unwrap_err();
+    assert_eq!((four.index, four.component, four.given), (0, 2, 4));
+}

@@ -1,0 +1,179 @@
+//! Three-valued answers for blocks of pairs: contact, none, or not found out in a few sweeps (P0 Algorithm 3.1).
+//!
+//! A pair is taken relative to vertex 0 of B and scaled by a power of two, so that the largest number of that is in
+//! [1, 2): nothing depends on the unit of length or on where the pair is.
+
+mod lanes;
+
+use super::batch::{BLOCK, Coordinates, Sink, Source};
+use super::exact::Accuracy;
+use super::penalty::Iterative;
+use crate::error::{Error, Kind, Result, What};
+use crate::real::{Real, min};
+use crate::simd::{Isa, dispatch};
+use lanes::Block;
+
+/// What a few sweeps say of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u32)]
+pub enum Verdict {
+    /// Farther apart than the threshold.
+    None = 0,
+    /// In contact.
+    Contact = 1,
+    /// Not terminated: the exact kernel has to be asked.
+    Unresolved = 2,
+}
+
+/// Distances up to which pairs are in contact: the sum of both halos, 2 eps in the papers.
+#[derive(Clone, Copy, Debug)]
+pub enum Thresholds<'a, T> {
+    /// One for all pairs.
+    Same(T),
+    /// One for each pair.
+    Each(&'a [T]),
+}
+
+impl<T: Real> Thresholds<'_, T> {
+    /// Errors: [`Kind::NotFinite`], [`Kind::OutOfRange`] for a negative one, [`Kind::Capacity`] for too few.
+    pub(crate) fn check(&self, pairs: usize) -> Result<()> {
+        let one = |i: usize, x: T| match (x.is_finite(), x >= T::default()) {
+            (false, _) => Err(Error::new(Kind::NotFinite, What::Halos).at(i as u64, 0)),
+            (_, false) => Err(Error::new(Kind::OutOfRange, What::Halos).at(i as u64, 0)),
+            _ => Ok(()),
+        };
+        match self {
+            Thresholds::Same(x) => one(0, *x),
+            Thresholds::Each(all) if all.len() < pairs => {
+                Err(Error::capacity(What::Halos, pairs as u64, all.len() as u64))
+            }
+            Thresholds::Each(all) => all.iter().enumerate().try_for_each(|(i, x)| one(i, *x)),
+        }
+    }
+
+    pub(crate) fn fill(&self, at: usize, count: usize, row: &mut [T; BLOCK]) {
+        match self {
+            Thresholds::Same(x) => *row = [*x; BLOCK],
+            Thresholds::Each(all) => {
+                for (to, from) in row.iter_mut().zip(all.iter().skip(at).take(count)) {
+                    *to = *from;
+                }
+            }
+        }
+    }
+}
+
+/// What a few sweeps say of a block of pairs.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial<T> {
+    /// Bit c: column c is in contact.
+    pub contact: u32,
+    /// Bit c: column c is not in contact.
+    pub none: u32,
+    /// Distance of the two points below; with [`Criterion::Certified`] no pair is farther apart than that.
+    pub distance: [T; BLOCK],
+    /// With [`Criterion::Certified`]: no pair is closer than that. Else 0.
+    pub lower: [T; BLOCK],
+    /// Points on A (or, with a paper's criterion, slightly beside it): rows x, y, z.
+    pub point_a: [[T; BLOCK]; 3],
+    /// The same on B.
+    pub point_b: [[T; BLOCK]; 3],
+}
+
+impl<T: Real> Trial<T> {
+    pub(crate) fn new() -> Self {
+        let zero = [T::default(); BLOCK];
+        Trial { contact: 0, none: 0, distance: zero, lower: zero, point_a: [zero; 3], point_b: [zero; 3] }
+    }
+
+    /// The answer for one pair.
+    pub fn verdict(&self, column: usize) -> Verdict {
+        match (self.contact >> (column % BLOCK) & 1, self.none >> (column % BLOCK) & 1) {
+            (1, _) => Verdict::Contact,
+            (_, 1) => Verdict::None,
+            _ => Verdict::Unresolved,
+        }
+    }
+}
+
+/// Where three-valued answers go.
+pub trait TrialSink<T> {
+    /// Takes the answers for the pairs `at .. at + count` from the first `count` columns.
+    fn put(&mut self, at: usize, count: usize, trial: &Trial<T>);
+}
+
+/// A block at hand as a source of pairs.
+pub(crate) struct OneBlock<'a, T>(pub &'a Coordinates<T>, pub usize);
+
+impl<T: Real> Source<T> for OneBlock<'_, T> {
+    fn len(&self) -> usize {
+        self.1
+    }
+    fn fill(&self, _: usize, _: usize, block: &mut Coordinates<T>) {
+        *block = *self.0;
+    }
+}
+
+/// Three-valued answers for all pairs of a source (P0 Algorithm 3.1, lines 1 to 12).
+///
+/// With [`Criterion::Certified`] an answer is proved: no contact is missed and none is invented, whatever the triangles.
+/// With the papers' criteria it may be wrong either way. The same bits for every instruction set.
+///
+/// Errors: as [`super::closest_points`]; [`Kind::NotFinite`], [`Kind::OutOfRange`] (negative) or [`Kind::Capacity`] about
+/// the thresholds.
+///
+/// Cost: 100 to 150 lane operations for each sweep, 150 more for a proof.
+pub fn contacts_iterative<T: Accuracy>(
+    isa: Isa,
+    parameters: &Iterative,
+    source: &dyn Source<T>,
+    thresholds: Thresholds<'_, T>,
+    sink: &mut dyn TrialSink<T>,
+) -> Result<()> {
+    let n = source.len();
+    thresholds.check(n)?;
+    let mut input: Coordinates<T> = [[T::default(); BLOCK]; 18];
+    let mut row = [T::default(); BLOCK];
+    let mut trial = Trial::new();
+    let mut at = 0;
+    while at < n {
+        let count = min(n - at, BLOCK);
+        source.fill(at, count, &mut input);
+        thresholds.fill(at, count, &mut row);
+        try_block(isa, parameters, &input, &row, at, count, &mut trial)?;
+        sink.put(at, count, &trial);
+        at += BLOCK;
+    }
+    Ok(())
+}
+
+/// One block: the pairs `at .. at + count`.
+pub(crate) fn try_block<T: Accuracy>(
+    isa: Isa,
+    parameters: &Iterative,
+    input: &Coordinates<T>,
+    thresholds: &[T; BLOCK],
+    at: usize,
+    count: usize,
+    trial: &mut Trial<T>,
+) -> Result<()> {
+    let used = u32::MAX >> (32 - min(count, BLOCK));
+    let suspect = dispatch(isa, Block { parameters, input, thresholds, count, trial });
+    if suspect & used != 0 {
+        not_finite(isa, input, at, count)?;
+    }
+    trial.contact &= used;
+    trial.none &= used;
+    Ok(())
+}
+
+/// Lets the exact kernel find the number that is not finite.
+#[cold]
+fn not_finite<T: Accuracy>(isa: Isa, input: &Coordinates<T>, at: usize, count: usize) -> Result<()> {
+    struct Nothing;
+    impl<T> Sink<T> for Nothing {
+        fn put(&mut self, _: usize, _: usize, _: &super::batch::Block<T>) {}
+    }
+    let found = super::closest_points(isa, &OneBlock(input, count), &mut Nothing);
+    found.map_err(|error| error.at(at as u64 + error.index, error.component))
+}
