@@ -8,7 +8,7 @@
 use super::Operand;
 use super::frame::Frame;
 use super::traverse::{Key, ids};
-use crate::error::Result;
+use crate::array::Scalar;
 use crate::mesh::MeshRef;
 use crate::pose::Transform;
 use crate::real::min;
@@ -16,10 +16,10 @@ use crate::simd::{Kernel, Lane, Mask, Simd, Vec3};
 use crate::triangle::kernel::{Closest, Place, Vertices, closest, column, decide, number};
 use crate::triangle::{BLOCK, Block, Coordinates};
 
-/// Takes one decided pair: its key, its canonical distance, and the block and column with its points about the midpoint,
-/// in world axes and units.
+/// Takes decided pairs: up to [`BLOCK`] keys, and a column for each with the canonical distance and the points about the
+/// midpoint, in world axes and units.
 pub(super) trait Decided {
-    fn put(&mut self, key: Key, distance: f64, block: &Block<f64>, column: usize) -> Result<()>;
+    fn put(&mut self, keys: &[Key], block: &Block<f64>);
 }
 
 pub(super) struct Decide<'t, 'd> {
@@ -31,17 +31,18 @@ pub(super) struct Decide<'t, 'd> {
 }
 
 impl Kernel for Decide<'_, '_> {
-    type Output = Result<()>;
+    type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Result<()> {
+    fn run<S: Simd>(self, simd: S) {
+        let (corners_a, corners_b) = (Corners::new(&self.a.mesh), Corners::new(&self.b.mesh));
         let mut input: Coordinates<f64> = [[0.0; BLOCK]; 18];
         let mut block = Block::new();
         for keys in self.keys.chunks(BLOCK) {
             for (c, key) in keys.iter().enumerate() {
                 let (i, j) = ids(*key);
-                gather(&self.a.mesh, i as usize, c, &mut input, 0);
-                gather(&self.b.mesh, j as usize, c, &mut input, 9);
+                corners_a.gather(i as usize, c, &mut input, 0);
+                corners_b.gather(j as usize, c, &mut input, 9);
             }
             let mut at = 0;
             while at < keys.len() {
@@ -53,20 +54,39 @@ impl Kernel for Decide<'_, '_> {
                 }
                 at += S::F64::LANES;
             }
-            for (c, key) in keys.iter().enumerate() {
-                self.out.put(*key, block.distance[c], &block, c)?;
-            }
+            self.out.put(keys, &block);
         }
-        Ok(())
+    }
+}
+
+/// The rows of a mesh, as they are stored.
+enum Corners<'m> {
+    F32([&'m [f32]; 9]),
+    F64([&'m [f64]; 9]),
+}
+
+impl<'m> Corners<'m> {
+    #[inline(always)]
+    fn new(mesh: &MeshRef<'m>) -> Self {
+        match mesh.sizes.stored() {
+            Scalar::F32 => Corners::F32(mesh.rows32()),
+            Scalar::F64 => Corners::F64(mesh.rows64()),
+        }
+    }
+
+    #[inline(always)]
+    fn gather(&self, triangle: usize, column: usize, input: &mut Coordinates<f64>, first: usize) {
+        let to = input[first..first + 9].iter_mut();
+        match self {
+            Corners::F32(rows) => to.zip(rows).for_each(|(to, row)| to[column] = f64::from(at(row, triangle))),
+            Corners::F64(rows) => to.zip(rows).for_each(|(to, row)| to[column] = at(row, triangle)),
+        }
     }
 }
 
 #[inline(always)]
-fn gather(mesh: &MeshRef<'_>, triangle: usize, column: usize, input: &mut Coordinates<f64>, first: usize) {
-    let corners = mesh.triangle(triangle);
-    for (row, x) in input[first..first + 9].iter_mut().zip(corners.as_flattened()) {
-        row[column] = *x;
-    }
+fn at<T: Copy + Default>(row: &[T], i: usize) -> T {
+    row.get(i).copied().unwrap_or_default()
 }
 
 /// A bit per lane.

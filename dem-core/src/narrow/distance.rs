@@ -158,16 +158,25 @@ impl Goal for Nearest<'_> {
 
     fn take(&mut self, candidates: &[Key]) -> Result<bool> {
         let (isa, a, b, frame) = (self.isa, self.a, self.b, self.frame);
-        dispatch(isa, Decide { a, b, frame, keys: candidates, out: self })?;
+        dispatch(isa, Decide { a, b, frame, keys: candidates, out: self });
         Ok(true)
     }
 }
 
 impl Decided for Nearest<'_> {
-    fn put(&mut self, key: Key, distance: f64, block: &Block<f64>, column: usize) -> Result<()> {
-        if distance > self.limit() {
-            return Ok(());
+    fn put(&mut self, keys: &[Key], block: &Block<f64>) {
+        for (column, key) in keys.iter().enumerate() {
+            if block.distance[column] <= self.limit() {
+                self.offer(*key, block, column);
+            }
         }
+    }
+}
+
+impl Nearest<'_> {
+    /// A pair at no more than the best distance so far.
+    fn offer(&mut self, key: Key, block: &Block<f64>, column: usize) {
+        let distance = block.distance[column];
         let (i, j) = ids(key);
         let middle = [0, 1, 2].map(|k| block.point_a[k][column] + block.point_b[k][column]);
         let order = (middle, min(i, j), max(i, j));
@@ -176,9 +185,8 @@ impl Decided for Nearest<'_> {
             Some(best) => distance < best.pair.distance || (distance == best.pair.distance && order < best.order),
         };
         if better {
-            self.best = Some(Best { pair: record(self.frame, key, distance, block, column), order });
+            self.best = Some(Best { pair: record(self.frame, key, block, column), order });
         }
-        Ok(())
     }
 }
 
@@ -198,16 +206,17 @@ impl Goal for Any<'_> {
 
     fn take(&mut self, candidates: &[Key]) -> Result<bool> {
         let (isa, a, b, frame) = (self.isa, self.a, self.b, self.frame);
-        dispatch(isa, Decide { a, b, frame, keys: candidates, out: self })?;
+        dispatch(isa, Decide { a, b, frame, keys: candidates, out: self });
         Ok(!self.found)
     }
 }
 
 impl Decided for Any<'_> {
-    fn put(&mut self, key: Key, distance: f64, _: &Block<f64>, _: usize) -> Result<()> {
-        let (i, j) = ids(key);
-        let threshold = (self.a.mesh.halo(i as usize) + self.b.mesh.halo(j as usize)) + self.margin;
-        self.found |= distance <= threshold;
-        Ok(())
+    fn put(&mut self, keys: &[Key], block: &Block<f64>) {
+        for (key, distance) in keys.iter().zip(&block.distance) {
+            let (i, j) = ids(*key);
+            let threshold = (self.a.mesh.halo(i as usize) + self.b.mesh.halo(j as usize)) + self.margin;
+            self.found |= *distance <= threshold;
+        }
     }
 }

@@ -137,7 +137,7 @@ impl Gather<'_> {
             let mut keep = Keep { hits: Hits::new(&self.a, &self.b, self.margin), goal: self.keys, len: self.decided };
             let keys = &block[..number];
             let decide = Decide { a: self.a, b: self.b, frame: self.frame, keys, out: &mut keep };
-            dispatch(self.isa, decide)?;
+            dispatch(self.isa, decide);
             self.decided = keep.len;
             if self.decided > self.capacity {
                 self.over += (self.decided - self.capacity) as u64;
@@ -156,7 +156,7 @@ impl Gather<'_> {
         let keys = &mut self.keys[..self.len];
         keys.sort_unstable();
         let mut write = Write { hits: Hits::new(&self.a, &self.b, self.margin), frame: self.frame, out, number: 0 };
-        dispatch(self.isa, Decide { a: self.a, b: self.b, frame: self.frame, keys, out: &mut write })?;
+        dispatch(self.isa, Decide { a: self.a, b: self.b, frame: self.frame, keys, out: &mut write });
         let number = write.number;
         if number > self.capacity {
             return Err(Error::capacity(What::Output, number as u64, self.capacity as u64));
@@ -191,14 +191,15 @@ struct Keep<'t, 'k> {
 }
 
 impl Decided for Keep<'_, '_> {
-    fn put(&mut self, key: Key, distance: f64, _: &Block<f64>, _: usize) -> Result<()> {
-        if self.hits.is_hit(key, distance) {
-            if let Some(to) = self.goal.get_mut(self.len) {
-                *to = key;
+    fn put(&mut self, keys: &[Key], block: &Block<f64>) {
+        for (key, distance) in keys.iter().zip(&block.distance) {
+            if self.hits.is_hit(*key, *distance) {
+                if let Some(to) = self.goal.get_mut(self.len) {
+                    *to = *key;
+                }
+                self.len += 1;
             }
-            self.len += 1;
         }
-        Ok(())
     }
 }
 
@@ -210,21 +211,21 @@ struct Write<'t, 'o> {
 }
 
 impl Decided for Write<'_, '_> {
-    #[inline]
-    fn put(&mut self, key: Key, distance: f64, block: &Block<f64>, column: usize) -> Result<()> {
-        if self.hits.is_hit(key, distance) {
-            if let Some(to) = self.out.get_mut(self.number) {
-                *to = record(self.frame, key, distance, block, column);
+    fn put(&mut self, keys: &[Key], block: &Block<f64>) {
+        for (column, key) in keys.iter().enumerate() {
+            if self.hits.is_hit(*key, block.distance[column]) {
+                if let Some(to) = self.out.get_mut(self.number) {
+                    *to = record(self.frame, *key, block, column);
+                }
+                self.number += 1;
             }
-            self.number += 1;
         }
-        Ok(())
     }
 }
 
 /// A pair in world coordinates, without negative zeros.
 #[inline]
-pub(super) fn record(frame: &Frame, key: Key, distance: f64, block: &Block<f64>, column: usize) -> TrianglePair {
+pub(super) fn record(frame: &Frame, key: Key, block: &Block<f64>, column: usize) -> TrianglePair {
     let (a, b) = ids(key);
     let world = |rows: &[[f64; crate::triangle::BLOCK]; 3]| [0, 1, 2].map(|k| rows[k][column] + frame.middle[k] + 0.0);
     let [feature_a, feature_b] = block.features(column).map(|f| f as u32);
@@ -233,7 +234,7 @@ pub(super) fn record(frame: &Frame, key: Key, distance: f64, block: &Block<f64>,
         b,
         feature_a,
         feature_b,
-        distance,
+        distance: block.distance[column],
         point_a: world(&block.point_a),
         point_b: world(&block.point_b),
     }

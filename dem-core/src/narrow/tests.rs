@@ -97,16 +97,15 @@ pub(super) fn pose(random: &mut Random, position: [f64; 3]) -> Pose {
 fn brute(a: &Operand<'_>, b: &Operand<'_>) -> Vec<(Key, f64)> {
     struct All(Vec<(Key, f64)>);
     impl Decided for All {
-        fn put(&mut self, key: Key, distance: f64, _: &Block<f64>, _: usize) -> Result<()> {
-            self.0.push((key, distance));
-            Ok(())
+        fn put(&mut self, keys: &[Key], block: &Block<f64>) {
+            self.0.extend(keys.iter().copied().zip(block.distance));
         }
     }
     let frame = Frame::new(a, b).expect("frame");
     let keys: Vec<Key> =
         (0..a.mesh.len() as u32).flat_map(|i| (0..b.mesh.len() as u32).map(move |j| key(i, j))).collect();
     let mut all = All(Vec::new());
-    dispatch(Isa::best(), Decide { a: *a, b: *b, frame: &frame, keys: &keys, out: &mut all }).expect("decided");
+    dispatch(Isa::best(), Decide { a: *a, b: *b, frame: &frame, keys: &keys, out: &mut all });
     all.0
 }
 

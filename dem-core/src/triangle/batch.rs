@@ -92,17 +92,13 @@ impl<T: Real> Places<T> {
 
     #[inline]
     fn feature(&self, column: usize) -> Feature {
-        const VERTICES: [Feature; 4] = [Feature::Vertex0, Feature::Vertex1, Feature::Vertex2, Feature::Vertex0];
-        const EDGES: [Feature; 3] = [Feature::Edge0, Feature::Edge1, Feature::Edge2];
+        use Feature::{Edge0, Edge1, Edge2, Face, Vertex0, Vertex1, Vertex2};
+        // Rows are parts; columns are inside, at its start, at its end. A table, as no branch could be foreseen.
+        const FEATURES: [[Feature; 3]; 4] =
+            [[Edge0, Vertex0, Vertex1], [Edge1, Vertex1, Vertex2], [Edge2, Vertex2, Vertex0], [Face; 3]];
         let (part, s) = (self.part[column].to_f64() as usize, self.s[column]);
-        if part >= 3 {
-            return Feature::Face;
-        }
-        match (s == T::default(), s == T::from_f64(1.0)) {
-            (true, _) => VERTICES[part],
-            (_, true) => VERTICES[part + 1],
-            _ => EDGES[part],
-        }
+        let end = usize::from(s == T::default()) + 2 * usize::from(s == T::from_f64(1.0));
+        FEATURES[part & 3][end % 3]
     }
 
     fn weights(&self, column: usize) -> [T; 3] {
