@@ -162,6 +162,11 @@ fn place<L: Lane<Scalar = f64>>(
 /// Whether `x` comes before `y` in lexicographic order of coordinates.
 #[inline(always)]
 fn comes_first<L: Lane>(x: &Vertices<L>, y: &Vertices<L>) -> L::Mask {
+    let (p, q) = (x[0].0[0], y[0].0[0]);
+    // Mostly the first coordinates say it.
+    if !p.eq(q).any() {
+        return p.lt(q);
+    }
     let mut before = x[2].0[2].lt(y[2].0[2]);
     for k in (0..8).rev() {
         let (p, q) = (x[k / 3].0[k % 3], y[k / 3].0[k % 3]);

@@ -334,7 +334,7 @@ struct Batch<'a, T> {
 }
 
 /// Blocks that are kept until what they leave open is decided.
-const WINDOW: usize = 8;
+pub(super) const WINDOW: usize = 8;
 
 impl<T: Accuracy> Kernel for Batch<'_, T> {
     type Output = Result<()>;

@@ -1,6 +1,6 @@
 //! Sources and sinks for arrays: pairs one to one, one against many, by index list; points as arrays or whole records.
 
-use super::batch::{BLOCK, Block, ClosestPoints, Coordinates, Sink, Source};
+use super::batch::{BLOCK, Block, ClosestPoints, Coordinates, Sink, Source, WINDOW};
 use crate::error::{Error, Kind, Result, What};
 use crate::real::Real;
 use crate::simd::prefetch;
@@ -182,6 +182,10 @@ impl<T: Real> Sink<T> for Points<'_, T> {
 /// As much of a row as there is room for.
 #[inline(always)]
 fn put_row<T: Copy>(to: &mut [T], at: usize, count: usize, row: &[T; BLOCK]) {
+    // Results come a window at a time, so this asks for the lines of the next one: a store that waits for its line holds
+    // up all stores behind it.
+    prefetch(to, at + WINDOW * BLOCK);
+    prefetch(to, at + WINDOW * BLOCK + BLOCK / 2);
     let Some(to) = to.get_mut(at..at + count) else { return };
     match to.first_chunk_mut() {
         Some(whole) if count == BLOCK => *whole = *row,
