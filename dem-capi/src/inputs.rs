@@ -23,14 +23,18 @@ fn size_error(what: What, needed: usize, given: usize) -> Error {
 /// # Safety
 /// Where the pointer is not null, it points at as many bytes as the first four of them say.
 pub(crate) unsafe fn read<T: Input>(from: *const T, what: What) -> Result<T> {
-    let mut value = T::DEFAULT;
     if from.is_null() {
-        return Ok(value);
+        return Ok(T::DEFAULT);
     }
     // SAFETY: an input struct begins with its size.
     let given = unsafe { from.cast::<u32>().read_unaligned() } as usize;
     let known = size_of::<T>();
+    if given == known {
+        // SAFETY: there are that many bytes, and every bit pattern is a value.
+        return Ok(unsafe { from.read_unaligned() });
+    }
     let bytes = from.cast::<u8>();
+    let mut value = T::DEFAULT;
     if given < known {
         let whole_fields = T::LAYOUT.fields.iter().any(|f| f.offset + f.size == given);
         if !whole_fields {

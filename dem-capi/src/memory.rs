@@ -26,7 +26,27 @@ struct Latch {
     /// Bytes behind this line.
     length: u64,
     state: AtomicU32,
-    reserved: [u32; 9],
+    reserved: u32,
+    /// [`Marks`], halves of each number: they are read while another thread may change the block.
+    marks: [AtomicU32; 8],
+}
+
+/// What proved the parts of a content right when it was made or opened, so that later calls need not prove it again; zeros
+/// where there is no part.
+pub(crate) type Marks = [u64; 4];
+
+impl Latch {
+    #[inline(always)]
+    fn marks(&self) -> Marks {
+        let half = |i: usize| u64::from(self.marks[i].load(Ordering::Relaxed));
+        core::array::from_fn(|i| half(2 * i) | half(2 * i + 1) << 32)
+    }
+
+    fn set_marks(&self, marks: Marks) {
+        for (i, to) in self.marks.iter().enumerate() {
+            to.store((marks[i / 2] >> (32 * (i % 2))) as u32, Ordering::Relaxed);
+        }
+    }
 }
 
 const _: () = assert!(size_of::<Latch>() == DEM_ALIGN && align_of::<Latch>() == DEM_ALIGN);
@@ -177,8 +197,8 @@ impl Drop for Exclusive<'_> {
     }
 }
 
-/// Makes a block of `length` bytes of content in `memory`, zeroed and then filled by `fill`. Where that fails, what is left
-/// in the memory is no block.
+/// Makes a block of `length` bytes of content in `memory`, zeroed and then filled by `fill`, which gives its marks. Where that
+/// fails, what is left in the memory is no block.
 ///
 /// # Safety
 /// Where the pointer is not null, `size` bytes can be written there, and nobody else uses them during the call.
@@ -187,7 +207,7 @@ pub(crate) unsafe fn create<R>(
     size: usize,
     length: usize,
     held: Held,
-    fill: impl FnOnce(&mut [u8]) -> Result<R>,
+    fill: impl FnOnce(&mut [u8]) -> Result<(R, Marks)>,
 ) -> Result<R> {
     aligned(memory, What::Block)?;
     let needed = whole(length, What::Block)?;
@@ -200,7 +220,8 @@ pub(crate) unsafe fn create<R>(
         version: VERSION,
         length: length as u64,
         state: AtomicU32::new(BUSY),
-        reserved: [0; 9],
+        reserved: 0,
+        marks: [const { AtomicU32::new(0) }; 8],
     };
     // SAFETY: aligned memory of at least `needed` bytes, of which nobody else knows; all bytes behind the line are written
     // before they are lent.
@@ -212,14 +233,20 @@ pub(crate) unsafe fn create<R>(
         let made = fill(core::slice::from_raw_parts_mut(content, length));
         entered.left = FREE;
         drop(entered);
-        if made.is_err() {
-            (&raw mut (*memory.cast::<Latch>()).magic).write([0; 8]);
+        match made {
+            Ok((made, marks)) => {
+                (*memory.cast::<Latch>()).set_marks(marks);
+                Ok(made)
+            }
+            Err(e) => {
+                (&raw mut (*memory.cast::<Latch>()).magic).write([0; 8]);
+                Err(e)
+            }
         }
-        made
     }
 }
 
-/// Lends a block's content to change it. Refused while another thread does the same.
+/// Lends a block's content to change it; `body` gives its marks. Refused while another thread does the same.
 ///
 /// # Safety
 /// Where the pointer is not null, 64 bytes are there, and behind them what they say; they belong to nothing but calls of
@@ -228,19 +255,22 @@ pub(crate) unsafe fn exclusive<R>(
     block: *mut c_void,
     held: Held,
     what: What,
-    body: impl FnOnce(&mut [u8]) -> Result<R>,
+    body: impl FnOnce(&mut [u8]) -> Result<(R, Marks)>,
 ) -> Result<R> {
     // SAFETY: by this function's contract.
     let latch = unsafe { latch(block, held, what) }?;
     let mut entered = Exclusive::enter(&latch.state, what)?;
     // SAFETY: the content lies behind the line, which it does not contain; the latch keeps other calls away.
     let content = unsafe { core::slice::from_raw_parts_mut(block.cast::<u8>().add(LATCH), latch.length as usize) };
-    let outcome = body(content);
+    let outcome = body(content).map(|(outcome, marks)| {
+        latch.set_marks(marks);
+        outcome
+    });
     entered.left = FREE;
     outcome
 }
 
-/// Lends a block's content to read it, to any number of threads; the block may be in read-only memory, as nothing is written
+/// Lends a block's content and its marks to read it, to any number of threads; the block may be in read-only memory, as nothing is written
 /// to it. A call that changes the block meanwhile makes this one fail: what it gave is not to be used.
 ///
 /// # Safety
@@ -250,7 +280,7 @@ pub(crate) unsafe fn shared<R>(
     block: *const c_void,
     held: Held,
     what: What,
-    body: impl FnOnce(&[u8]) -> Result<R>,
+    body: impl FnOnce(&[u8], Marks) -> Result<R>,
 ) -> Result<R> {
     // SAFETY: by this function's contract.
     let latch = unsafe { latch(block, held, what) }?;
@@ -261,12 +291,13 @@ pub(crate) unsafe fn shared<R>(
     free(latch)?;
     // SAFETY: the content lies behind the line, and the host vouches that nobody changes it.
     let content = unsafe { core::slice::from_raw_parts(block.cast::<u8>().add(LATCH), latch.length as usize) };
-    let outcome = body(content);
+    let outcome = body(content, latch.marks());
     free(latch)?;
     outcome
 }
 
-/// Takes bytes that come from outside (a file, another process, a snapshot) as a block: checks them and frees the latch.
+/// Takes bytes that come from outside (a file, another process, a snapshot) as a block: checks them, renews the marks and frees
+/// the latch.
 ///
 /// # Safety
 /// As for `create`.
@@ -274,7 +305,7 @@ pub(crate) unsafe fn open<R>(
     memory: *mut c_void,
     size: usize,
     held: Held,
-    verify: impl FnOnce(&mut [u8]) -> Result<R>,
+    verify: impl FnOnce(&mut [u8]) -> Result<(R, Marks)>,
 ) -> Result<R> {
     aligned(memory, What::Block)?;
     if size < LATCH {
@@ -288,7 +319,8 @@ pub(crate) unsafe fn open<R>(
     }
     // SAFETY: the content lies behind the line, inside `size` bytes that nobody else uses.
     let content = unsafe { core::slice::from_raw_parts_mut(memory.cast::<u8>().add(LATCH), needed - LATCH) };
-    let verified = verify(content)?;
+    let (verified, marks) = verify(content)?;
+    latch.set_marks(marks);
     latch.state.store(FREE, Ordering::Release);
     Ok(verified)
 }
@@ -296,6 +328,8 @@ pub(crate) unsafe fn open<R>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const NO_MARKS: Marks = [0; 4];
 
     #[repr(C, align(64))]
     struct Memory([u8; 256]);
@@ -312,7 +346,7 @@ mod tests {
             unsafe {
                 create(memory.block(), 256, 100, Held::Shape, |b| {
                     b[0] = 7;
-                    Ok(())
+                    Ok(((), NO_MARKS))
                 })
             }
             .unwrap();
@@ -322,7 +356,7 @@ mod tests {
 
     fn first(block: *mut c_void) -> Result<u8> {
         // SAFETY: the tests give blocks or aligned memory, or null.
-        unsafe { shared(block, Held::Shape, What::Mesh, |b| Ok(b[0])) }
+        unsafe { shared(block, Held::Shape, What::Mesh, |b, _| Ok(b[0])) }
     }
 
     fn kind<R>(outcome: Result<R>) -> Option<Kind> {
@@ -335,10 +369,10 @@ mod tests {
         let mut memory = Memory([0xab; 256]);
         // SAFETY: there are 256 bytes.
         unsafe {
-            let short = create(memory.block(), needed - 1, 100, Held::Shape, |_| Ok(()));
+            let short = create(memory.block(), needed - 1, 100, Held::Shape, |_| Ok(((), NO_MARKS)));
             assert_eq!(short, Err(Error::capacity(What::Block, needed as u64, needed as u64 - 1)));
             assert_eq!(memory.0, [0xab; 256]);
-            assert_eq!(create(memory.block(), needed, 100, Held::Shape, |b| Ok(b == [0; 100])), Ok(true));
+            assert_eq!(create(memory.block(), needed, 100, Held::Shape, |b| Ok((b == [0; 100], NO_MARKS))), Ok(true));
         }
         assert_eq!(memory.0[needed..], [0xab; 256][needed..]);
         assert_eq!(first(memory.block()), Ok(0));
@@ -351,8 +385,9 @@ mod tests {
         assert_eq!(kind(first(memory.block().wrapping_byte_add(8))), Some(Kind::Misaligned));
         assert_eq!(kind(first(memory.block())), Some(Kind::Damaged));
         let error = Error::new(Kind::NotFinite, What::Vertices);
+        let refuse = |_: &mut [u8]| Err::<((), Marks), _>(error);
         // SAFETY: there are 256 bytes.
-        assert_eq!(unsafe { create(memory.block(), 256, 100, Held::Shape, |_| Err::<(), _>(error)) }, Err(error));
+        assert_eq!(unsafe { create(memory.block(), 256, 100, Held::Shape, refuse) }, Err(error));
         assert_eq!(kind(first(memory.block())), Some(Kind::Damaged), "a block that was not finished is none");
         for byte in (0..16).chain([23]) {
             let mut memory = Memory::filled();
@@ -368,8 +403,8 @@ mod tests {
         // SAFETY: a block; the calls inside are refused before they touch it.
         unsafe {
             let inside = exclusive(block, Held::Shape, What::Mesh, |_| {
-                let again = exclusive(block, Held::Shape, What::Mesh, |_| Ok(()));
-                Ok((kind(again), kind(first(block))))
+                let again = exclusive(block, Held::Shape, What::Mesh, |_| Ok(((), NO_MARKS)));
+                Ok(((kind(again), kind(first(block))), NO_MARKS))
             });
             assert_eq!(inside, Ok((Some(Kind::Busy), Some(Kind::Busy))));
         }
@@ -383,7 +418,7 @@ mod tests {
         // SAFETY: a block; nothing is read after the state changed.
         let outcome = unsafe {
             let state = &(*block.cast::<Latch>()).state;
-            shared(block, Held::Shape, What::Mesh, |_| {
+            shared(block, Held::Shape, What::Mesh, |_, _| {
                 state.store(BUSY, Ordering::Relaxed);
                 Ok(())
             })
@@ -397,15 +432,17 @@ mod tests {
         let (block, error) = (memory.block(), Error::new(Kind::BadIndex, What::Indices));
         // SAFETY: a block.
         unsafe {
-            assert_eq!(exclusive(block, Held::Shape, What::Mesh, |_| Err::<(), _>(error)), Err(error));
+            assert_eq!(exclusive(block, Held::Shape, What::Mesh, |_| Err::<((), Marks), _>(error)), Err(error));
             assert_eq!(first(block), Ok(7));
             let panicked = std::panic::catch_unwind(|| {
-                exclusive(block, Held::Shape, What::Mesh, |_| -> Result<()> { std::panic::resume_unwind(Box::new(0)) })
+                exclusive(block, Held::Shape, What::Mesh, |_| -> Result<((), Marks)> {
+                    std::panic::resume_unwind(Box::new(0))
+                })
             });
             assert!(panicked.is_err());
             assert_eq!(kind(first(block)), Some(Kind::Poisoned));
-            assert_eq!(kind(exclusive(block, Held::Shape, What::Mesh, |_| Ok(()))), Some(Kind::Poisoned));
-            assert_eq!(open(block, 256, Held::Shape, |b| Ok(b[0])), Ok(7));
+            assert_eq!(kind(exclusive(block, Held::Shape, What::Mesh, |_| Ok(((), NO_MARKS)))), Some(Kind::Poisoned));
+            assert_eq!(open(block, 256, Held::Shape, |b| Ok((b[0], NO_MARKS))), Ok(7));
         }
         assert_eq!(first(block), Ok(7));
     }
@@ -417,10 +454,10 @@ mod tests {
         // SAFETY: there are 256 bytes.
         unsafe {
             for size in [0, LATCH - 1, LATCH, needed - 1] {
-                let outcome = open(memory.block(), size, Held::Shape, |_| Ok(()));
+                let outcome = open(memory.block(), size, Held::Shape, |_| Ok(((), NO_MARKS)));
                 assert_eq!(kind(outcome), Some(Kind::Capacity), "{size}");
             }
-            assert_eq!(open(memory.block(), needed, Held::Shape, |b| Ok(b.len())), Ok(100));
+            assert_eq!(open(memory.block(), needed, Held::Shape, |b| Ok((b.len(), NO_MARKS))), Ok(100));
         }
     }
 

@@ -18,7 +18,7 @@ use crate::errors::dem_error;
 use crate::inputs::{self, Input};
 use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
-use crate::memory::{self as blocks, DEM_ALIGN, Held, Scratch};
+use crate::memory::{self as blocks, DEM_ALIGN, Held, Marks, Scratch};
 use crate::strided;
 
 /// The tree is built quickly, and queries are a little slower.
@@ -227,7 +227,8 @@ pub unsafe extern "C" fn dem_shape_init(
             let scratch = scratch.take(needs.scratch)?;
             description.input.check()?;
             blocks::create(memory, size, needs.mesh.size + needs.tree.size, Held::Shape, |content| {
-                description.build(content, needs.mesh.size, scratch)
+                description.build(content, needs.mesh.size, scratch)?;
+                Ok(((), marks(content)?))
             })?;
             edge::write(shape, memory.cast(), What::Handle)
         }
@@ -258,7 +259,10 @@ pub unsafe extern "C" fn dem_shape_open(
         }
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
-            blocks::open(memory, size, Held::Shape, |content| verify(content))?;
+            blocks::open(memory, size, Held::Shape, |content| {
+                verify(content)?;
+                Ok(((), marks(content)?))
+            })?;
             edge::write(shape, memory.cast(), What::Handle)
         }
     })
@@ -286,9 +290,10 @@ pub unsafe extern "C" fn dem_shape_describe(
     })
 }
 
-fn describe(content: &[u8]) -> Result<dem_shape_info> {
-    let (mesh, tree) = open(content)?;
-    let identities = [memory::identity(mesh_part(content)?.0)?, memory::identity(mesh_part(content)?.1)?];
+fn describe(content: &[u8], marks: Marks) -> Result<dem_shape_info> {
+    let (mesh, tree) = reopen(content, marks)?;
+    let (mesh_bytes, tree_bytes) = mesh_part(content)?;
+    let identities = [memory::identity(mesh_bytes)?, memory::identity(tree_bytes)?];
     Ok(dem_shape_info {
         triangles: mesh.sizes.triangles,
         vertices: mesh.sizes.vertices,
@@ -392,29 +397,32 @@ impl Description<'_> {
     }
 }
 
-/// Runs `body` with the bytes of a shape.
+/// Runs `body` with the bytes of a shape and its marks.
 ///
 /// # Safety
 /// Where the pointer is not null, it is a shape's.
-pub(crate) unsafe fn with<R>(shape: *const dem_shape, what: What, body: impl FnOnce(&[u8]) -> Result<R>) -> Result<R> {
+unsafe fn with<R>(shape: *const dem_shape, what: What, body: impl FnOnce(&[u8], Marks) -> Result<R>) -> Result<R> {
     // SAFETY: by this function's contract.
     unsafe { blocks::shared(shape.cast(), Held::Shape, what, body) }
 }
 
-/// Runs `body` with mesh and tree of a shape and the bytes of its block.
+/// Mesh and tree of a shape, and the bytes of its block.
+pub(crate) type Opened<'a> = (MeshRef<'a>, TreeRef<'a>, (*const c_void, usize));
+
+/// Runs `body` with an open shape.
 ///
 /// # Safety
 /// Where the pointer is not null, it is a shape's.
 pub(crate) unsafe fn opened<R>(
     shape: *const dem_shape,
     what: What,
-    body: impl FnOnce(MeshRef<'_>, TreeRef<'_>, (*const c_void, usize)) -> Result<R>,
+    body: impl FnOnce(Opened<'_>) -> Result<R>,
 ) -> Result<R> {
     // SAFETY: by this function's contract.
     unsafe {
-        with(shape, what, |bytes| {
-            let (mesh, tree) = open(bytes)?;
-            body(mesh, tree, (shape.cast(), bytes.len() + blocks::LATCH))
+        with(shape, what, |bytes, marks| {
+            let (mesh, tree) = reopen(bytes, marks).map_err(|e| Error { what, ..e })?;
+            body((mesh, tree, (shape.cast(), bytes.len() + blocks::LATCH)))
         })
     }
 }
@@ -433,6 +441,21 @@ pub(crate) fn parts_mut(content: &mut [u8]) -> Result<(&mut [u8], &mut [u8])> {
 fn mesh_size(content: &[u8]) -> Result<usize> {
     let total = Header::read(content, What::Mesh)?.total;
     usize::try_from(total).map_err(|_| Error::new(Kind::Damaged, What::Mesh))
+}
+
+/// What [`reopen`] compares.
+pub(crate) fn marks(content: &[u8]) -> Result<Marks> {
+    let (mesh, tree) = mesh_part(content)?;
+    Ok([memory::mark::<MeshSizes>(mesh)?, memory::mark::<TreeSizes>(tree)?, 0, 0])
+}
+
+/// Mesh and tree of a shape that most probably was opened before, as its marks tell: every call opens two, and proving the
+/// headers, sizes and layouts again would take longer than to find that bodies are far apart.
+#[inline]
+fn reopen(content: &[u8], marks: Marks) -> Result<(MeshRef<'_>, TreeRef<'_>)> {
+    let known =
+        MeshRef::reopen(content, marks[0]).and_then(|(mesh, rest)| Some((mesh, TreeRef::reopen(rest, marks[1])?.0)));
+    known.map_or_else(|| open(content), Ok)
 }
 
 /// Mesh and tree.

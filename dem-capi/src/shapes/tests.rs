@@ -151,6 +151,59 @@ fn a_copy_is_a_shape_and_damage_is_found() {
     assert_eq!(reopened(&mut copy, size), DEM_OK);
 }
 
+/// The marks in the latch spare work, and change no answer: not where they are missing (as in a block of an older library),
+/// damaged, or those of another shape, nor where what they stand for is damaged.
+#[test]
+fn marks_change_no_answer() {
+    const MARKS: core::ops::Range<usize> = 32..64;
+    let (mut memory, size) = built(&description());
+    let mut without = Memory::new(size);
+    without.bytes(size).copy_from_slice(memory.bytes(size));
+    without.bytes(size)[MARKS].fill(0);
+    let expected = |memory: &mut Memory| {
+        let mut found = [0xcdu8; size_of::<dem_shape_info>()];
+        // SAFETY: aligned memory that holds a shape, or did; room for a record.
+        let status = unsafe {
+            let (shape, to) = (memory.start().cast(), found.as_mut_ptr().cast());
+            dem_shape_describe(shape, to, size_of::<dem_shape_info>(), core::ptr::null_mut())
+        };
+        let mut needed = 0;
+        // SAFETY: as above.
+        let other = unsafe {
+            crate::inspection::dem_shape_inspect_scratch(&mut needed, memory.start().cast(), core::ptr::null_mut())
+        };
+        (status, found, other, needed)
+    };
+    let good = expected(&mut memory);
+    assert_eq!((good.0, good.2), (DEM_OK, DEM_OK));
+    assert!(memory.bytes(size)[MARKS].iter().any(|b| *b != 0), "there are marks");
+    assert_eq!(expected(&mut without), good);
+    let tree = 64 + mesh_size(&memory.bytes(size)[64..]).unwrap();
+    let mut refused = 0;
+    for at in MARKS.chain(64..256).chain(tree..tree + 192) {
+        for memory in [&mut memory, &mut without] {
+            memory.bytes(size)[at] ^= 0x20;
+        }
+        let found = expected(&mut memory);
+        if MARKS.contains(&at) {
+            assert_eq!(found, good, "byte {at}");
+        } else {
+            assert_eq!(found, expected(&mut without), "byte {at}");
+            refused += u32::from(found.2 != DEM_OK);
+        }
+        for memory in [&mut memory, &mut without] {
+            memory.bytes(size)[at] ^= 0x20;
+        }
+    }
+    assert!(refused >= 80 + 96, "every byte of headers and sizes counts: {refused}");
+    let (mut larger, _) = built(&dem_shape_desc { fan_out: 2, leaf: 1, ..description() });
+    let foreign = larger.bytes(64)[MARKS].to_vec();
+    memory.bytes(size)[MARKS].copy_from_slice(&foreign);
+    assert_eq!(expected(&mut memory), good);
+    assert_eq!(reopened(&mut memory, size), DEM_OK);
+    assert!(memory.bytes(size)[MARKS] != foreign, "opening renews them");
+}
+
 #[test]
 fn bytes_that_were_copied_during_a_call_are_busy_until_they_are_opened() {
     let (mut memory, size) = built(&description());

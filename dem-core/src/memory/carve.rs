@@ -70,20 +70,42 @@ impl<'m> CarveRef<'m> {
         Ok(CarveRef { rest, taken: 0, what })
     }
 
+    /// What lies behind the first `taken` of `total` bytes, both multiples of [`ALIGN`](super::ALIGN).
+    pub(super) fn behind(memory: &'m [u8], taken: usize, total: u64, what: What) -> Option<Self> {
+        let rest = memory.get(taken..usize::try_from(total).ok()?)?;
+        Some(CarveRef { rest, taken: taken as u64, what })
+    }
+
     /// As [`Carve::take`].
+    #[inline(always)]
     pub fn take<T: Plain>(&mut self, n: u64) -> Result<&'m [T]> {
-        let given = self.taken + self.rest.len() as u64;
-        let short = Error::capacity(self.what, self.taken.saturating_add(padded(bytes_of::<T>(n))), given);
-        let (bytes, gap) = extent::<T>(n).ok_or(short)?;
-        if bytes == 0 {
-            return Ok(&[]);
+        match self.next(n) {
+            Some(region) => Ok(region),
+            None => Err(self.refusal::<T>(n)),
         }
-        let (region, rest) = self.rest.split_at_checked(gap).ok_or(short)?;
+    }
+
+    #[inline(always)]
+    fn next<T: Plain>(&mut self, n: u64) -> Option<&'m [T]> {
+        let (bytes, gap) = extent::<T>(n)?;
+        if bytes == 0 {
+            return Some(&[]);
+        }
+        let (region, rest) = self.rest.split_at_checked(gap)?;
+        let region = <[T]>::ref_from_bytes(region.get(..bytes)?).ok()?;
         self.rest = rest;
         self.taken += gap as u64;
-        let region = region.get(..bytes).ok_or(short)?;
-        <[T]>::ref_from_bytes(region)
-            .map_err(|_| Error::new(Kind::Misaligned, self.what).amounts(super::ALIGN as u64, 0))
+        Some(region)
+    }
+
+    /// Out of the way: blocks are opened by every call, and hardly ever refused.
+    #[cold]
+    fn refusal<T: Plain>(&self, n: u64) -> Error {
+        let (needed, left) = (padded(bytes_of::<T>(n)), self.rest.len() as u64);
+        if needed <= left {
+            return Error::new(Kind::Misaligned, self.what).amounts(super::ALIGN as u64, 0);
+        }
+        Error::capacity(self.what, self.taken.saturating_add(needed), self.taken + left)
     }
 }
 

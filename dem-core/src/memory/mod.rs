@@ -30,7 +30,7 @@ mod regions;
 mod tests;
 
 pub use block::{
-    Header, Place, Regions, Sizes, check_live, identity, init, layout, open, open_mut, seal, verify, walk,
+    Header, Place, Regions, Sizes, check_live, identity, init, layout, mark, open, open_mut, reopen, seal, verify, walk,
 };
 pub use carve::{Carve, CarveRef, copy_prefix};
 pub use hash::{hash, hash_items};

@@ -48,7 +48,7 @@
 /// It defines, for `Rope`, with `sizes` a copy of the sizes and every region a field:
 /// * `Rope<'m>`, fields `&'m mut [T]`: `layout(&sizes)`, `init(block, &sizes)`, `open(block)`, `build(block, &sizes, fill)`
 ///   (init, fill, seal), `grow(old, block, &sizes)`, `carve(&mut Carve, &sizes)`, `as_ref()`, `into_ref()`;
-/// * `RopeRef<'m>`, fields `&'m [T]`, `Copy`: `open(block)` (sealed), `peek(block)` (sealed or not),
+/// * `RopeRef<'m>`, fields `&'m [T]`, `Copy`: `open(block)` (sealed), `reopen(block, mark)`, `peek(block)` (sealed or not),
 ///   `carve(&mut CarveRef, &sizes)`, `hash()` of the state;
 /// * [`Regions`](crate::memory::Regions) for the sizes.
 #[macro_export]
@@ -191,6 +191,18 @@ macro_rules! regions {
             /// short.
             pub fn open(block: &'m [u8]) -> $crate::error::Result<Self> {
                 Self::open_if(block, true)
+            }
+
+            /// A sealed block with the header and sizes of one that gave this mark (`memory::mark`), and the bytes behind it;
+            /// nothing where they differ, or it is cut short.
+            ///
+            /// Cost: a quarter of `open`'s.
+            #[inline]
+            pub fn reopen(block: &'m [u8], mark: u64) -> Option<(Self, &'m [u8])> {
+                let (sizes, mut carve, rest) = $crate::memory::reopen::<$Sizes>(block, mark)?;
+                let view = Self::carve(&mut carve, &sizes).ok()?;
+                view.check_live().ok()?;
+                Some((view, rest))
             }
 
             /// A block opened for reading, sealed or not.

@@ -177,6 +177,37 @@ fn every_bit_of_header_and_sizes_matters_to_open_and_every_other_bit_to_verify()
     assert!(verify(&memory.0).is_ok());
 }
 
+#[test]
+fn a_mark_opens_the_same_header_and_sizes_and_no_others() {
+    let mut memory = Memory([0; 2048]);
+    let size = built(&mut memory, &SMALL);
+    let known = mark::<PlantSizes>(&memory.0).unwrap();
+    let mut copy = memory;
+    let (plant, rest) = PlantRef::reopen(&copy.0, known).expect("a copy is the same");
+    let opened = PlantRef::open(&memory.0).unwrap();
+    assert_eq!((plant.sizes, plant.hash(), rest.len()), (opened.sizes, opened.hash(), 2048 - size));
+    assert_eq!((plant.root[2], plant.twig.leaf[6], plant.twig.shade.len()), (1.0 / 3.0, [7.0; 3], 7));
+    assert!(PlantRef::reopen(&copy.0, known ^ 1).is_none() && PlantRef::reopen(&copy.0, 0).is_none());
+    for cut in [0, 63, 64, 100, size - 1] {
+        assert!(PlantRef::reopen(&copy.0[..cut], known).is_none(), "{cut}");
+    }
+    assert!(PlantRef::reopen(&copy.0[64..], known).is_none());
+    for bit in 0..8 * (64 + size_of::<PlantSizes>()) {
+        copy.0[bit / 8] ^= 1 << (bit % 8);
+        assert!(PlantRef::reopen(&copy.0, known).is_none(), "bit {bit}");
+        copy.0[bit / 8] ^= 1 << (bit % 8);
+    }
+    // What open checks beyond header and sizes, it checks, too.
+    memory.0[128..136].copy_from_slice(&6.0f64.to_ne_bytes());
+    assert!(PlantRef::reopen(&memory.0, known).is_none() && PlantRef::open(&memory.0).is_err());
+    Plant::open(&mut copy.0).unwrap();
+    assert!(PlantRef::reopen(&copy.0, known).is_none(), "open for writing");
+    assert!(mark::<PlantSizes>(&copy.0).is_err());
+    let mut shifted = [0; 2048];
+    shifted[8..8 + size].copy_from_slice(&memory.0[..size]);
+    assert!(PlantRef::reopen(&shifted[8..], known).is_none());
+}
+
 /// Writes a header that is right in itself, as malice would.
 fn forge(memory: &mut Memory, n: &PlantSizes, total: u64) {
     memory.0[64..][..size_of::<PlantSizes>()].copy_from_slice(n.as_bytes());
