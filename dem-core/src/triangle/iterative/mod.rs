@@ -70,9 +70,10 @@ pub struct Trial<T> {
     pub contact: u32,
     /// Bit c: column c is not in contact.
     pub none: u32,
-    /// Distance of the two points below; with [`Criterion::Certified`] no pair is farther apart than that.
+    /// Distance of the two points below; with [`Criterion::Certified`](super::Criterion::Certified) no pair is farther apart
+    /// than that.
     pub distance: [T; BLOCK],
-    /// With [`Criterion::Certified`]: no pair is closer than that. Else 0.
+    /// With [`Criterion::Certified`](super::Criterion::Certified): no pair is closer than that. Else 0.
     pub lower: [T; BLOCK],
     /// Points on A (or, with a paper's criterion, slightly beside it): rows x, y, z.
     pub point_a: [[T; BLOCK]; 3],
@@ -116,8 +117,8 @@ impl<T: Real> Source<T> for OneBlock<'_, T> {
 
 /// Three-valued answers for all pairs of a source (P0 Algorithm 3.1, lines 1 to 12).
 ///
-/// With [`Criterion::Certified`] an answer is proved: no contact is missed and none is invented, whatever the triangles.
-/// With the papers' criteria it may be wrong either way. The same bits for every instruction set.
+/// With [`Criterion::Certified`](super::Criterion::Certified) an answer is proved: no contact is missed and none is
+/// invented, whatever the triangles. With the papers' criteria it may be wrong either way. The same bits for every instruction set.
 ///
 /// Errors: as [`super::closest_points`]; [`Kind::NotFinite`], [`Kind::OutOfRange`] (negative) or [`Kind::Capacity`] about
 /// the thresholds.
