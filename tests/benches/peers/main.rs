@@ -3,22 +3,35 @@
 //! Inputs and protocol: one core, CPU time, ours and the peer's in turn, medians of at least nine samples. A line
 //! `ratio NAME VALUE ours_ns peer_ns count hash` for each comparison: how many times longer the peer takes for the same
 //! question, per pair of triangles or per query, and what our answer was. `info` lines are not comparisons.
-//! The program fails where a count differs from brute force.
+//! The program fails where a count differs from brute force. `GROUP --isa NAME` makes ours use another instruction set than
+//! the best one; the peer is compiled for the one that it has.
 
 mod clock;
 mod narrow;
 mod parry;
 
+use std::sync::LazyLock;
+
 use clock::Table;
+use dem_core::simd::Isa;
 
 /// Prints its lines into the table.
 type Group = fn(&mut Table);
+
+/// The instruction set that is asked for, or the best one.
+fn isa() -> Isa {
+    static ISA: LazyLock<Isa> = LazyLock::new(|| {
+        let name = std::env::args().skip_while(|a| a != "--isa").nth(1);
+        name.map_or(Isa::best(), |name| Isa::named(&name).unwrap_or_else(|e| panic!("--isa {name}: {e}")))
+    });
+    *ISA
+}
 
 fn main() {
     clock::pin();
     // Cargo itself passes `--bench`.
     let group = std::env::args().skip(1).find(|a| !a.starts_with('-'));
-    println!("isa {}", dem_core::simd::Isa::best().name());
+    println!("isa {}", isa().name());
     println!(
         "info peers: parry3d 0.31 and parry3d-f64 0.31, features default and simd8 (8 lanes in f32, 4 in f64), opt-level 3"
     );

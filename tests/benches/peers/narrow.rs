@@ -4,7 +4,6 @@ use crate::clock::{Answer, Table, in_turn, time};
 use crate::parry::{double, single};
 use dem_core::mesh::Halo;
 use dem_core::narrow::{Operand, TrianglePair, pairs};
-use dem_core::simd::Isa;
 use dem_core::surrogate::{Options, Preset};
 use dem_core::triangle::{Accuracy, Points, Soup, Zip, closest_points};
 use dem_std::{OwnedShape, Triangles};
@@ -102,7 +101,7 @@ impl<T: Accuracy> Batch<T> {
         let (a, b) = (soup(0), soup(1));
         let [ax, ay, az, bx, by, bz] = self.points.each_mut().map(|p| p.as_mut_slice());
         let mut out = Points { distance: &mut self.distance, point_a: [ax, ay, az], point_b: [bx, by, bz] };
-        a.and_then(|a| closest_points(Isa::best(), &Zip(a, b?), &mut out)).unwrap_or_else(|e| panic!("{e}"));
+        a.and_then(|a| closest_points(crate::isa(), &Zip(a, b?), &mut out)).unwrap_or_else(|e| panic!("{e}"));
     }
 
     fn answer(&self) -> Answer {
@@ -126,7 +125,7 @@ fn single_query(scene: &Scene) -> single::Query {
 
 /// All pairs, by the opened views, into a list that is there already.
 fn our_pairs(a: &Operand<'_>, b: &Operand<'_>, out: &mut [TrianglePair], scratch: &mut [u8]) -> usize {
-    pairs(Isa::best(), a, b, 0.0, out, scratch).unwrap_or_else(|e| panic!("{e}"))
+    pairs(crate::isa(), a, b, 0.0, out, scratch).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn answer(found: &[TrianglePair]) -> Answer {
