@@ -1,13 +1,14 @@
 //! Contacts of two meshes: near triangle pairs, the terms of their faces and cells, and the reduction.
 
-use super::cells::CellsRef;
-use super::measure::{Face, measure};
+use super::cells::{CellsRef, SIDES};
+use super::clip::{Batch, COLUMNS, Clip};
+use super::measure::{Face, Prepared, prepare};
 use super::reduce::{Common, Contact, Place, Term, reduce, share, sort};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Carve, Layout, Plan};
 use crate::narrow::{Operand, TrianglePair, pairs, pairs_scratch};
 use crate::pose::Transform;
-use crate::simd::Isa;
+use crate::simd::{Isa, dispatch};
 
 /// One side of a query: a shape, where it is, and its cells.
 #[derive(Clone, Copy)]
@@ -88,10 +89,10 @@ pub fn contacts(
     let frames = Frames::new(a, b)?;
 
     let mut list = List { terms, count: 0 };
-    let faces_of_a = Half { faces: a, cells: b, from: &frames.a, to: &frames.b, a_has_cells: false };
+    let faces_of_a = Half { isa, faces: a, cells: b, from: &frames.a, to: &frames.b, a_has_cells: false };
     faces_of_a.terms(near.iter().map(|pair| (pair.a, pair.b)), &mut list);
     let split = list.count;
-    let faces_of_b = Half { faces: b, cells: a, from: &frames.b, to: &frames.a, a_has_cells: true };
+    let faces_of_b = Half { isa, faces: b, cells: a, from: &frames.b, to: &frames.a, a_has_cells: true };
     faces_of_b.terms(near.iter().map(|pair| (pair.b, pair.a)), &mut list);
     let List { terms, count } = list;
     if count > terms.len() {
@@ -160,8 +161,33 @@ impl Frames {
     }
 }
 
+/// Faces in cells with the same number of sides that wait to be clipped together.
+struct Queue {
+    batch: Batch,
+    waiting: [Option<(Prepared, u64, u32, u32)>; COLUMNS],
+    count: usize,
+}
+
+impl Queue {
+    const fn new() -> Self {
+        Queue { batch: Batch::new(), waiting: [const { None }; COLUMNS], count: 0 }
+    }
+
+    fn flush(&mut self, isa: Isa, sides: usize, list: &mut List<'_>) {
+        dispatch(isa, Clip { batch: &mut self.batch, sides, count: self.count });
+        for (column, waiting) in self.waiting.iter().enumerate().take(self.count) {
+            let Some((prepared, patches, face, cell)) = waiting else { continue };
+            if let Some(moments) = prepared.moments(&self.batch.integrals(column)) {
+                list.push(Term::new(*patches, *face, *cell, prepared.halo, &moments));
+            }
+        }
+        self.count = 0;
+    }
+}
+
 /// The faces of one body in the cells of the other.
 struct Half<'h> {
+    isa: Isa,
     faces: &'h Side<'h>,
     cells: &'h Side<'h>,
     from: &'h Transform,
@@ -170,8 +196,9 @@ struct Half<'h> {
 }
 
 impl Half<'_> {
-    /// All terms, for pairs of a face and a triangle that cells belong to.
+    /// All terms, for pairs of a face and a triangle that cells belong to; in an order of no meaning.
     fn terms(&self, near: impl Iterator<Item = (u32, u32)>, list: &mut List<'_>) {
+        let mut queues = [const { Queue::new() }; SIDES - 2];
         let (mut current, mut face) = (None, None);
         for (i, j) in near {
             if current != Some(i) {
@@ -181,11 +208,18 @@ impl Half<'_> {
             let halo = self.faces.operand.mesh.halo(i as usize) + self.cells.operand.mesh.halo(j as usize);
             for c in self.cells.cells.of(j as usize) {
                 let Some(cell) = self.cells.cells.cell.get(c) else { continue };
-                if let Some(moments) = measure(face, cell, self.cells.cells.sides(cell), halo) {
-                    list.push(Term::new(self.patches(i, cell.patch), i, c as u32, halo, &moments));
+                let sides = self.cells.cells.sides(cell);
+                let Some(queue) = sides.len().checked_sub(3).and_then(|k| queues.get_mut(k)) else { continue };
+                if let Some(prepared) = prepare(face, cell, sides, halo, &mut queue.batch, queue.count) {
+                    queue.waiting[queue.count] = Some((prepared, self.patches(i, cell.patch), i, c as u32));
+                    queue.count += 1;
+                    if queue.count == COLUMNS {
+                        queue.flush(self.isa, sides.len(), list);
+                    }
                 }
             }
         }
+        queues.iter_mut().enumerate().for_each(|(k, queue)| queue.flush(self.isa, k + 3, list));
     }
 
     /// A face in the frame of the cells; `None` where it has no area or is a copy.

@@ -10,12 +10,14 @@
 //! | `faces` | which triangles are faces, their normals, the triangles of each vertex |
 //! | `patch` | which triangles lie in one plane |
 //! | `wedge`, `fan` | the sectors of a convex edge; the cones of a convex vertex |
-//! | `measure` | one face clipped by one cell, and its integrals |
+//! | `measure` | one face in one cell, and its integrals |
+//! | `clip` | the kernel of that: many triangles clipped and integrated at once |
 //! | `gather` | the terms of all faces and cells of two meshes |
 //! | `reduce` | terms to contacts |
 
 mod build;
 mod cells;
+mod clip;
 mod faces;
 mod fan;
 mod gather;

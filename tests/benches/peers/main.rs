@@ -7,6 +7,7 @@
 //! the best one; the peer is compiled for the one that it has.
 
 mod clock;
+mod contacts;
 mod narrow;
 mod parry;
 
@@ -36,7 +37,7 @@ fn main() {
         "info peers: parry3d 0.31 and parry3d-f64 0.31, features default and simd8 (8 lanes in f32, 4 in f64), opt-level 3"
     );
     let mut table = Table::default();
-    let groups: [(&str, Group); 1] = [("narrow", narrow::run)];
+    let groups: [(&str, Group); 2] = [("narrow", narrow::run), ("contacts", contacts::run)];
     let chosen: Vec<_> = groups.iter().filter(|g| group.as_deref().is_none_or(|name| name == g.0)).collect();
     if chosen.is_empty() {
         eprintln!("no group {group:?}; there are {}", groups.map(|g| g.0).join(", "));

@@ -111,13 +111,14 @@ impl<T: Accuracy> Batch<T> {
 }
 
 /// A scene for parry.
-fn double_query(scene: &Scene) -> double::Query {
+pub(crate) fn double_query(scene: &Scene) -> double::Query {
     let mut query = double::Query::new(double::mesh(&scene.a), double::mesh(&scene.b), THRESHOLD);
     query.pose(&scene.pose_a, &scene.pose_b);
     query
 }
 
-fn single_query(scene: &Scene) -> single::Query {
+/// The same in single precision.
+pub(crate) fn single_query(scene: &Scene) -> single::Query {
     let mut query = single::Query::new(single::mesh(&scene.a), single::mesh(&scene.b), THRESHOLD);
     query.pose(&scene.pose_a, &scene.pose_b);
     query

@@ -1,0 +1,234 @@
+//! Triangles clipped by half-planes and integrated, many at once: the kernel of the measure.
+//!
+//! A column is a triangle with coordinates (alpha, beta) that are (0, 0), (1, 0) and (0, 1) at its corners, and linear functions given by
+//! their values there: the gap over the halo, and the heights above sides. The polygon has one more place after every cut, in
+//! which a corner is repeated where nothing was cut, so that all lanes do the same. Repeated corners add triangles of area
+//! exactly zero, so the bits do not depend on what other lanes do.
+
+use super::cells::SIDES;
+use crate::simd::{Kernel, Lane, Mask, Simd};
+
+/// Columns that are computed together: the widest vector twice, and little memory on the stack.
+pub(super) const COLUMNS: usize = 16;
+
+/// Corners of the triangle, and one for each cut.
+const MOST: usize = 3 + 2 + SIDES;
+
+/// Heights above a side that are smaller than this, relative to the triangle's own, are on it: several roundings more than their
+/// error, so that what is outside of a side is one run of corners.
+const ON: f64 = 1.0 / (1u64 << 44) as f64;
+
+/// What is computed from a batch.
+#[derive(Clone, Copy)]
+pub(super) struct Integrals {
+    /// `int d(alpha) d(beta)`.
+    pub area: f64,
+    /// `int (1 - g/T)`, likewise.
+    pub pressure: f64,
+    /// `int (1 - g/T) alpha`, and beta.
+    pub first: [f64; 2],
+    /// The smallest g/T.
+    pub least: f64,
+}
+
+/// Triangles to be clipped by the same number of sides each.
+pub(super) struct Batch {
+    /// The gap over the halo at the three corners.
+    pub gap: [[f64; COLUMNS]; 3],
+    /// Heights above each side at the three corners.
+    pub height: [[[f64; COLUMNS]; 3]; SIDES],
+    /// Area, pressure, both first moments, least gap.
+    out: [[f64; COLUMNS]; 5],
+}
+
+impl Batch {
+    pub const fn new() -> Self {
+        Batch { gap: [[0.0; COLUMNS]; 3], height: [[[0.0; COLUMNS]; 3]; SIDES], out: [[0.0; COLUMNS]; 5] }
+    }
+
+    /// What the kernel made of a column.
+    #[inline(always)]
+    pub fn integrals(&self, column: usize) -> Integrals {
+        let [area, pressure, alpha, beta, least] = [0, 1, 2, 3, 4].map(|row| self.out[row][column]);
+        Integrals { area, pressure, first: [alpha, beta], least }
+    }
+}
+
+/// Clips and integrates columns `0..count`.
+pub(super) struct Clip<'b> {
+    pub batch: &'b mut Batch,
+    pub sides: usize,
+    pub count: usize,
+}
+
+impl Kernel for Clip<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let mut at = 0;
+        while at < self.count && at < COLUMNS {
+            columns::<S::F64>(simd, self.batch, self.sides, at);
+            at += S::F64::LANES;
+        }
+    }
+}
+
+#[inline(always)]
+fn columns<L: Lane<Scalar = f64>>(simd: L::Simd, batch: &mut Batch, sides: usize, at: usize) {
+    let (zero, one) = (L::splat(simd, 0.0), L::splat(simd, 1.0));
+    let gap = load::<L>(simd, &batch.gap, at);
+    let mut polygon = Polygon { alpha: [zero; MOST], beta: [zero; MOST], count: 3, some: zero.le(zero) };
+    polygon.alpha[1] = one;
+    polygon.beta[2] = one;
+    polygon.cut(simd, [one - gap[0], one - gap[1], one - gap[2]]);
+    polygon.cut(simd, gap);
+    for side in 0..sides {
+        polygon.cut(simd, load::<L>(simd, &batch.height[side], at));
+    }
+    polygon.integrate(simd, gap, &mut batch.out, at);
+}
+
+#[inline(always)]
+fn load<L: Lane<Scalar = f64>>(simd: L::Simd, rows: &[[f64; COLUMNS]; 3], at: usize) -> [L; 3] {
+    [L::load(simd, &rows[0], at), L::load(simd, &rows[1], at), L::load(simd, &rows[2], at)]
+}
+
+/// A convex polygon per lane.
+struct Polygon<L: Lane> {
+    alpha: [L; MOST],
+    beta: [L; MOST],
+    count: usize,
+    /// Where anything is left.
+    some: L::Mask,
+}
+
+/// Where a side crosses the border of a polygon: between a corner inside and one outside.
+struct Crossing<L> {
+    inside: [L; 3],
+    outside: [L; 3],
+}
+
+impl<L: Lane<Scalar = f64>> Crossing<L> {
+    #[inline(always)]
+    fn new(simd: L::Simd) -> Self {
+        let zero = L::splat(simd, 0.0);
+        Crossing { inside: [zero; 3], outside: [zero, zero, L::splat(simd, -1.0)] }
+    }
+
+    #[inline(always)]
+    fn take(&mut self, here: L::Mask, inside: [L; 3], outside: [L; 3]) {
+        for c in 0..3 {
+            self.inside[c] = L::select(here, inside[c], self.inside[c]);
+            self.outside[c] = L::select(here, outside[c], self.outside[c]);
+        }
+    }
+
+    #[inline(always)]
+    fn point(&self, simd: L::Simd) -> [L; 2] {
+        let ([pa, pb, ph], [qa, qb, qh]) = (self.inside, self.outside);
+        let height = ph.max(L::splat(simd, 0.0));
+        let by = height / (height - qh);
+        [pa + (qa - pa) * by, pb + (qb - pb) * by]
+    }
+}
+
+impl<L: Lane<Scalar = f64>> Polygon<L> {
+    /// Keeps where the linear function with these values at the corners of the triangle is not negative.
+    #[inline(always)]
+    fn cut(&mut self, simd: L::Simd, h: [L; 3]) {
+        let zero = L::splat(simd, 0.0);
+        let (along_a, along_b) = (h[1] - h[0], h[2] - h[0]);
+        let on = -(h[0].abs().max(h[1].abs()).max(h[2].abs()) * L::splat(simd, ON));
+        let mut height = [zero; MOST];
+        let mut inside = [zero.le(zero); MOST];
+        let (mut all, mut any) = (zero.le(zero), zero.lt(zero));
+        for k in 0..self.count {
+            height[k] = h[0] + self.alpha[k] * along_a + self.beta[k] * along_b;
+            inside[k] = on.le(height[k]);
+            all = all & inside[k];
+            any = any | inside[k];
+        }
+        self.some = self.some & any;
+        if !all.all() && self.count < MOST {
+            let (out, back) = self.crossings(simd, &height, &inside);
+            self.replace(simd, &inside, out.point(simd), back.point(simd));
+        }
+    }
+
+    /// Where the border goes out, and where it comes back.
+    #[inline(always)]
+    fn crossings(&self, simd: L::Simd, height: &[L; MOST], inside: &[L::Mask; MOST]) -> (Crossing<L>, Crossing<L>) {
+        let (mut out, mut back) = (Crossing::new(simd), Crossing::new(simd));
+        for k in 0..self.count {
+            let j = if k + 1 < self.count { k + 1 } else { 0 };
+            let (p, q) = ([self.alpha[k], self.beta[k], height[k]], [self.alpha[j], self.beta[j], height[j]]);
+            out.take(inside[k] & !inside[j], p, q);
+            back.take(inside[j] & !inside[k], q, p);
+        }
+        (out, back)
+    }
+
+    /// Puts both crossings in the place of what is outside. Where corner 0 is inside, that begins at its first corner, and what
+    /// is behind it moves up by one place; where it is not, places before the first corner inside hold the second crossing, those
+    /// behind the last one the first.
+    #[inline(always)]
+    fn replace(&mut self, simd: L::Simd, inside: &[L::Mask; MOST], out: [L; 2], back: [L; 2]) {
+        let zero = L::splat(simd, 0.0);
+        let (old_alpha, old_beta) = (self.alpha, self.beta);
+        let first = inside[0];
+        let (mut run, mut seen) = (zero.le(zero), zero.lt(zero));
+        let mut k = 0;
+        while k <= self.count && k < MOST {
+            let at_end = k == self.count;
+            let (now, here) = if at_end { (first, 0) } else { (inside[k], k) };
+            let before = if k > 0 { k - 1 } else { 0 };
+            let run_before = run;
+            run = run & now;
+            seen = seen | now;
+            let keep = (first & run) | (!first & now);
+            let moved = first & !run_before & inside[before];
+            let leaves = (first & run_before & !now) | (!first & !now & seen);
+            let cross_a = L::select(leaves, out[0], back[0]);
+            let cross_b = L::select(leaves, out[1], back[1]);
+            let other_a = L::select(moved, old_alpha[before], cross_a);
+            let other_b = L::select(moved, old_beta[before], cross_b);
+            self.alpha[k] = L::select(keep, old_alpha[here], other_a);
+            self.beta[k] = L::select(keep, old_beta[here], other_b);
+            k += 1;
+        }
+        self.count += 1;
+    }
+
+    /// Sums over the triangles about corner 0. For linear f and h over a triangle with their values at its corners,
+    /// `int f h = area / 12 (sum f sum h + sum f h)`.
+    #[inline(always)]
+    fn integrate(&self, simd: L::Simd, gap: [L; 3], to: &mut [[f64; COLUMNS]; 5], at: usize) {
+        let (zero, one) = (L::splat(simd, 0.0), L::splat(simd, 1.0));
+        let (along_a, along_b) = (gap[1] - gap[0], gap[2] - gap[0]);
+        let mut pressure = [zero; MOST];
+        let mut least = one;
+        for (k, to) in pressure.iter_mut().enumerate().take(self.count) {
+            let g = (gap[0] + self.alpha[k] * along_a + self.beta[k] * along_b).max(zero);
+            least = least.min(g);
+            *to = (one - g).max(zero);
+        }
+        let mut sums = [zero; 4];
+        let (a0, b0, p0) = (self.alpha[0], self.beta[0], pressure[0]);
+        for k in 2..self.count {
+            let (a1, b1, p1) = (self.alpha[k - 1], self.beta[k - 1], pressure[k - 1]);
+            let (a2, b2, p2) = (self.alpha[k], self.beta[k], pressure[k]);
+            let twice = (a1 - a0) * (b2 - b0) - (a2 - a0) * (b1 - b0);
+            let sum = p0 + p1 + p2;
+            sums[0] = sums[0] + twice;
+            sums[1] = sums[1] + twice * sum;
+            sums[2] = sums[2] + twice * (sum * (a0 + a1 + a2) + (p0 * a0 + p1 * a1 + p2 * a2));
+            sums[3] = sums[3] + twice * (sum * (b0 + b1 + b2) + (p0 * b0 + p1 * b1 + p2 * b2));
+        }
+        let per = [1.0 / 2.0, 1.0 / 6.0, 1.0 / 24.0, 1.0 / 24.0];
+        for row in 0..4 {
+            L::select(self.some, sums[row] * L::splat(simd, per[row]), zero).store(&mut to[row], at);
+        }
+        least.store(&mut to[4], at);
+    }
+}
