@@ -1271,6 +1271,8 @@ typedef struct dem_point_query {
     uint32_t isa;
     /** The shape. */
     const dem_shape *shape;
+    /** 0. */
+    size_t reserved;
     /** Where it is; the identity by default. */
     dem_pose pose;
     /**

@@ -59,6 +59,8 @@ pub struct dem_point_query {
     pub isa: u32,
     /// The shape.
     pub shape: *const dem_shape,
+    /// 0.
+    pub reserved: usize,
     /// Where it is; the identity by default.
     pub pose: dem_pose,
     /// Points farther than this are told as beyond, which costs less; not negative, infinite by default. Give the width of
@@ -68,10 +70,12 @@ pub struct dem_point_query {
     pub points: dem_array,
 }
 
+// With the reserved word there is no padding where a word has 4 bytes, nor where it has 8.
 fixed!(dem_point_query {
     struct_size: u32,
     isa: u32,
     shape: *const dem_shape,
+    reserved: usize,
     pose: dem_pose,
     bound: f64,
     points: dem_array,
@@ -83,6 +87,7 @@ unsafe impl Input for dem_point_query {
         struct_size: size_of::<dem_point_query>() as u32,
         isa: DEM_ISA_BEST,
         shape: core::ptr::null(),
+        reserved: 0,
         pose: IDENTITY,
         bound: f64::INFINITY,
         points: NO_ARRAY,
@@ -309,6 +314,9 @@ unsafe fn with<R>(query: *const dem_point_query, body: impl FnOnce(&Query<'_>) -
     }
     // SAFETY: by this function's contract.
     let q = unsafe { inputs::read(query, What::Options) }?;
+    if q.reserved != 0 {
+        return Err(Error::new(Kind::OutOfRange, What::Options));
+    }
     let isa = Isa::numbered(q.isa)?;
     let pose = Pose { position: q.pose.position, orientation: q.pose.orientation };
     // SAFETY: by this function's contract.
