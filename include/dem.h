@@ -933,9 +933,9 @@ int32_t dem_shape_layout(const dem_shape_desc *desc,
  * Memory: the block is the caller's; it may be copied, stored and thrown away at will.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OVERLAP`: block, scratch and arrays
  * share bytes; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` name the vertex and its component, the halo or the
- * option; `DEM_ERROR_BAD_INDEX` names triangle and corner; those of `dem_shape_layout`. Nothing is written then, but in
- * one case: a mesh larger than about 1e18 in single units (`DEM_ERROR_OUT_OF_RANGE` about `mesh`) leaves memory that is no
- * shape.
+ * option; `DEM_ERROR_BAD_INDEX` names triangle and corner; `DEM_ERROR_MISMATCH`: not as many `halos` as triangles; those of
+ * `dem_shape_layout`. Nothing is written then, but in one case: a mesh larger than about 1e18 (`DEM_ERROR_OUT_OF_RANGE`
+ * about `mesh`) leaves memory that is no shape.
  * Cost: 1 to 2 microseconds a triangle with the default preset.
  * Threads: any; nobody may use the memory during the call.
  * Determinism: the same bytes on every machine and with every instruction set.
@@ -1051,10 +1051,10 @@ int32_t dem_shape_refit_scratch(size_t *scratch_size, const dem_shape *shape, de
  * `dem_shape_refit_scratch` says, at any alignment.
  * Memory: block, scratch and arrays must not overlap each other. The block must not be in read-only memory.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape;
- * `DEM_ERROR_BAD_SIZE`: not as many vertices (or halos) as before, a stride, `struct_size`; `DEM_ERROR_NOT_FINITE` and
- * `DEM_ERROR_OUT_OF_RANGE` name the vertex and its component, or the halo; `DEM_ERROR_MISMATCH` about `vertices`: item
- * `index` is torn off one whose position was equal (build the shape anew for that), about `halos`: the shape has the other
- * sort; `DEM_ERROR_OUT_OF_RANGE` about `description`: `how` or `reserved` (`component` counts), about `mesh`: larger than
+ * `DEM_ERROR_BAD_SIZE`: a stride, `struct_size`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` name the vertex and
+ * its component, or the halo; `DEM_ERROR_MISMATCH`: not as many vertices (or halos) as before (`needed`, `given`), item
+ * `index` of `vertices` is torn off one whose position was equal (build the shape anew for that), or the shape has the other
+ * sort of halos; `DEM_ERROR_OUT_OF_RANGE` about `description`: `how` or `reserved` (`component` counts), about `mesh`: larger than
  * about 1e18; `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`. Nothing is then changed.
  * Cost: 0.3 microseconds a triangle with `DEM_REFIT_HALOS`; with `DEM_REFIT_SURROGATES` somewhat less than building.
  * Threads: any; no other call may use the shape meanwhile. One that does gets `DEM_ERROR_BUSY`, and what a reader found that

@@ -247,6 +247,20 @@ mod tests {
     }
 
     #[test]
+    fn mismatches_tell_numbers_and_places() {
+        let mismatch = Error::new(Kind::Mismatch, What::Vertices);
+        for (error, begin, end) in [
+            (mismatch.amounts(8, 7), "vertices: 7 items where 8", "nothing was changed"),
+            (mismatch.at(5, 0), "vertices: item 5 does not stay", "or build anew"),
+            (mismatch, "vertices: does not belong", "pass what it was built from"),
+        ] {
+            let (status, text, needed) = format(&error.into(), DEM_ERROR_TEXT);
+            let text = core::str::from_utf8(&text[..needed - 1]).unwrap();
+            assert!(status == DEM_OK && text.starts_with(begin) && text.ends_with(end), "{text}");
+        }
+    }
+
+    #[test]
     fn formatting_survives_misuse() {
         let error = dem_error::default();
         assert_eq!(format(&error, 8), (DEM_OK, b"done\0\x55\x55\x55".to_vec(), 5));

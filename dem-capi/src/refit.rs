@@ -122,10 +122,10 @@ pub unsafe extern "C" fn dem_shape_refit_scratch(
 /// `dem_shape_refit_scratch` says, at any alignment.
 /// Memory: block, scratch and arrays must not overlap each other. The block must not be in read-only memory.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape;
-/// `DEM_ERROR_BAD_SIZE`: not as many vertices (or halos) as before, a stride, `struct_size`; `DEM_ERROR_NOT_FINITE` and
-/// `DEM_ERROR_OUT_OF_RANGE` name the vertex and its component, or the halo; `DEM_ERROR_MISMATCH` about `vertices`: item
-/// `index` is torn off one whose position was equal (build the shape anew for that), about `halos`: the shape has the other
-/// sort; `DEM_ERROR_OUT_OF_RANGE` about `description`: `how` or `reserved` (`component` counts), about `mesh`: larger than
+/// `DEM_ERROR_BAD_SIZE`: a stride, `struct_size`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` name the vertex and
+/// its component, or the halo; `DEM_ERROR_MISMATCH`: not as many vertices (or halos) as before (`needed`, `given`), item
+/// `index` of `vertices` is torn off one whose position was equal (build the shape anew for that), or the shape has the other
+/// sort of halos; `DEM_ERROR_OUT_OF_RANGE` about `description`: `how` or `reserved` (`component` counts), about `mesh`: larger than
 /// about 1e18; `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`. Nothing is then changed.
 /// Cost: 0.3 microseconds a triangle with `DEM_REFIT_HALOS`; with `DEM_REFIT_SURROGATES` somewhat less than building.
 /// Threads: any; no other call may use the shape meanwhile. One that does gets `DEM_ERROR_BUSY`, and what a reader found that

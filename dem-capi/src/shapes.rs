@@ -196,9 +196,9 @@ pub unsafe extern "C" fn dem_shape_layout(
 /// Memory: the block is the caller's; it may be copied, stored and thrown away at will.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OVERLAP`: block, scratch and arrays
 /// share bytes; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` name the vertex and its component, the halo or the
-/// option; `DEM_ERROR_BAD_INDEX` names triangle and corner; those of `dem_shape_layout`. Nothing is written then, but in
-/// one case: a mesh larger than about 1e18 in single units (`DEM_ERROR_OUT_OF_RANGE` about `mesh`) leaves memory that is no
-/// shape.
+/// option; `DEM_ERROR_BAD_INDEX` names triangle and corner; `DEM_ERROR_MISMATCH`: not as many `halos` as triangles; those of
+/// `dem_shape_layout`. Nothing is written then, but in one case: a mesh larger than about 1e18 (`DEM_ERROR_OUT_OF_RANGE`
+/// about `mesh`) leaves memory that is no shape.
 /// Cost: 1 to 2 microseconds a triangle with the default preset.
 /// Threads: any; nobody may use the memory during the call.
 /// Determinism: the same bytes on every machine and with every instruction set.

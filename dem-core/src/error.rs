@@ -252,6 +252,12 @@ impl fmt::Display for Error {
             Kind::Mismatch if needed != given => {
                 write!(f, "{name}: {given} items where {needed} would match the other arguments; nothing was changed")
             }
+            Kind::Mismatch if index > 0 => {
+                write!(
+                    f,
+                    "{name}: item {index} does not stay with those it is joined to; move them together or build anew"
+                )
+            }
             Kind::Mismatch => write!(f, "{name}: does not belong to the other arguments; pass what it was built from"),
             Kind::Overlap => write!(f, "{name}: overlaps another argument's memory; keep them apart"),
         }

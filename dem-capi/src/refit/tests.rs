@@ -117,7 +117,7 @@ fn mistakes_are_told_with_their_place_and_nothing_is_changed() {
         (to(&nan), 0, DEM_ERROR_NOT_FINITE, What::Vertices, 16, 2),
         (to(&torn), 0, DEM_ERROR_MISMATCH, What::Vertices, 3, 0),
         (to(&huge), 0, DEM_ERROR_OUT_OF_RANGE, What::Mesh, 0, 0),
-        (to(&triangles[1..].to_vec()), 0, DEM_ERROR_BAD_SIZE, What::Vertices, 0, 0),
+        (to(&triangles[1..].to_vec()), 0, DEM_ERROR_MISMATCH, What::Vertices, 0, 0),
         (dem_refit_desc { vertices: no_data, ..good }, 0, DEM_ERROR_NULL, What::Vertices, 0, 0),
         (dem_refit_desc { halo: f64::NAN, ..good }, 0, DEM_ERROR_NOT_FINITE, What::Halo, 0, 0),
         (dem_refit_desc { halo: -0.5, ..good }, 0, DEM_ERROR_OUT_OF_RANGE, What::Halo, 0, 0),

@@ -259,7 +259,7 @@ fn bad_descriptions_are_refused_with_their_place() {
         (dem_shape_desc { triangles: indices(null), ..good }, DEM_ERROR_NULL, What::Indices, 0, 0),
         (dem_shape_desc { halo: f64::NAN, ..good }, DEM_ERROR_NOT_FINITE, What::Halo, 0, 0),
         (dem_shape_desc { halos: halos(5), ..good }, DEM_ERROR_OUT_OF_RANGE, What::Halos, 2, 0),
-        (dem_shape_desc { halos: halos(4), ..good }, DEM_ERROR_BAD_SIZE, What::Halos, 0, 0),
+        (dem_shape_desc { halos: halos(4), ..good }, DEM_ERROR_MISMATCH, What::Halos, 0, 0),
         (dem_shape_desc { stored: 9, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Description, 0, 6),
         (dem_shape_desc { preset: 0, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Description, 0, 7),
         (dem_shape_desc { fan_out: 1, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Options, 0, 4),

@@ -56,7 +56,7 @@ impl MeshInput<'_> {
     /// Looks at every number.
     ///
     /// Errors: those of [`MeshInput::sizes`]; [`Kind::NotFinite`] and [`Kind::OutOfRange`] with vertex (or triangle, for
-    /// halos) and component; [`Kind::BadIndex`] with triangle and corner; [`Kind::BadSize`] for the number of halos.
+    /// halos) and component; [`Kind::BadIndex`] with triangle and corner; [`Kind::Mismatch`] for the number of halos.
     pub fn check(&self) -> Result<()> {
         let sizes = self.sizes()?;
         self.positions().check()?;
@@ -92,7 +92,7 @@ fn check_halo(halo: Halo<'_>, triangles: u32) -> Result<()> {
     match halo {
         Halo::Uniform(h) => check(0, h, What::Halo),
         Halo::Each(halos) if halos.len() != triangles as usize => {
-            Err(Error::new(Kind::BadSize, What::Halos).amounts(u64::from(triangles), halos.len() as u64))
+            Err(Error::new(Kind::Mismatch, What::Halos).amounts(u64::from(triangles), halos.len() as u64))
         }
         Halo::Each(halos) => (0..halos.len()).try_for_each(|i| check(i, halos.number(i), What::Halos)),
     }
@@ -183,7 +183,7 @@ impl<'m> Mesh<'m> {
     /// New vertex positions, in the order of the input the mesh was built from. Who neighbours whom stays; so vertices
     /// that were welded have to move together.
     ///
-    /// Errors: [`Kind::BadSize`] for their number; [`Kind::NotFinite`] and [`Kind::OutOfRange`] with vertex and component;
+    /// Errors: [`Kind::Mismatch`] for their number; [`Kind::NotFinite`] and [`Kind::OutOfRange`] with vertex and component;
     /// [`Kind::Mismatch`] with the first vertex that is torn off the one it was welded to (build the mesh again for
     /// that). Nothing is then changed. Cost: linear. The block is unsealed: see [`refit`].
     pub fn move_vertices(&mut self, vertices: Array<'_>) -> Result<()> {
@@ -276,7 +276,7 @@ pub fn refit(block: &mut [u8], vertices: Array<'_>) -> Result<()> {
 fn check_moved(mesh: MeshRef<'_>, vertices: Array<'_>) -> Result<()> {
     let needed = mesh.weld.len();
     if vertices.len() != needed {
-        return Err(Error::new(Kind::BadSize, What::Vertices).amounts(needed as u64, vertices.len() as u64));
+        return Err(Error::new(Kind::Mismatch, What::Vertices).amounts(needed as u64, vertices.len() as u64));
     }
     let positions = Positions { vertices, scalar: mesh.sizes.stored() };
     positions.check()?;

@@ -147,7 +147,7 @@ fn bad_input_is_named_and_nothing_is_written() {
         (MeshInput { halo: Halo::Uniform(-1.0), ..good }, Error::new(Kind::OutOfRange, What::Halo)),
         (
             MeshInput { halo: Halo::Each(Array::from_numbers(&halos)), ..good },
-            Error::new(Kind::BadSize, What::Halos).amounts(12, 2),
+            Error::new(Kind::Mismatch, What::Halos).amounts(12, 2),
         ),
         (
             MeshInput { halo: Halo::Each(Array::from_numbers(&one)), ..good },
@@ -218,7 +218,7 @@ fn moved_vertices_give_the_block_that_would_be_built_from_them() {
         let error = refit(fresh.0.bytes(), Array::from_f64(&bad)).unwrap_err();
         assert_eq!(error, Error::new(Kind::NotFinite, What::Vertices).at(6, 1));
         let error = refit(fresh.0.bytes(), Array::from_f64(&bad[1..])).unwrap_err();
-        assert_eq!(error, Error::new(Kind::BadSize, What::Vertices).amounts(8, 7));
+        assert_eq!(error, Error::new(Kind::Mismatch, What::Vertices).amounts(8, 7));
         assert_eq!(before, fresh.0.bytes());
     }
 }
