@@ -51,8 +51,8 @@ fn a_box_has_prisms_four_sectors_an_edge_and_fans_at_its_corners_only() {
 #[test]
 fn walls_are_one_patch_however_they_are_cut_and_rounded() {
     let mut random = Random::new(1);
-    for seed in 0..5 {
-        let wall = walls::irregular(2_000, 1.0, seed);
+    for seed in 0..6 {
+        let wall = if seed < 5 { walls::irregular(2_000, 1.0, seed) } else { walls::regular(71, 1.0) };
         let body = Body::new(&wall, 0.1);
         assert!(body.cells().patch.iter().all(|p| *p == 0));
         let rounded = Body::new(&walls::rounded(&wall, random.rotation(), random.in_cube(1.0)), 0.1);

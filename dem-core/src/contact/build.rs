@@ -16,7 +16,7 @@ use crate::real::max;
 /// How cells are built.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CellOptions {
-    /// Triangles make a patch as long as their corners are no farther than this from its plane, in radii of the mesh.
+    /// A triangle joins a patch where its corners are no farther than this from its plane, in radii of the mesh.
     pub flat: f64,
 }
 

@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::faces::Around;
+use super::unit;
 use crate::mesh::{MeshRef, NONE, Record, sort};
 use crate::real::Real;
 
@@ -20,7 +21,7 @@ pub(super) struct Growing<'s> {
 }
 
 /// Gives each triangle the first triangle of its patch. `normals` are zero for triangles that are in no patch but their own;
-/// no corner of a patch is farther than `tolerance` from the plane of its largest triangle.
+/// a triangle joins a patch where its corners are no farther than `tolerance` from the plane of what the patch has by then.
 pub(super) fn patches(
     mesh: MeshRef<'_>,
     normals: &[[f64; 3]],
@@ -39,45 +40,88 @@ pub(super) fn patches(
     for [_, seed] in seeds.iter() {
         let seed = *seed as u32;
         if patch.get(seed as usize) == Some(&NONE) {
-            grow(&Plane::new(mesh, normals, tolerance, seed), around, seed, queue, patch);
+            grow(Plane::new(mesh, normals, tolerance), around, seed, queue, patch);
         }
     }
 }
 
-/// The plane of the largest triangle of a patch.
+/// The plane of a patch, as far as it has grown: through the mean of its triangles, across the sum of their areas. A plane
+/// through one small triangle whose corners are rounded would miss the far end of its wall by much more than the rounding.
 struct Plane<'t> {
     mesh: MeshRef<'t>,
     normals: &'t [[f64; 3]],
+    tolerance: f64,
+    middle: DVec3,
+    scale: f64,
+    /// Sum of areas, and of areas times centroids.
+    area: f64,
+    moment: DVec3,
+    /// Sum of area vectors.
+    across: DVec3,
+    /// Of unit length, or zero.
     normal: DVec3,
     origin: DVec3,
-    tolerance: f64,
 }
 
 impl<'t> Plane<'t> {
-    fn new(mesh: MeshRef<'t>, normals: &'t [[f64; 3]], tolerance: f64, seed: u32) -> Self {
-        let normal = DVec3::from_array(normals.get(seed as usize).copied().unwrap_or_default());
-        let origin = DVec3::from_array(mesh.triangle(seed as usize)[0]);
-        Plane { mesh, normals, normal, origin, tolerance }
+    fn new(mesh: MeshRef<'t>, normals: &'t [[f64; 3]], tolerance: f64) -> Self {
+        let (zero, scale) = (DVec3::ZERO, mesh.radius().inverse_exponent());
+        let (middle, tolerance) = (DVec3::from_array(mesh.centre()), tolerance * scale);
+        Plane {
+            mesh,
+            normals,
+            tolerance,
+            middle,
+            scale,
+            area: 0.0,
+            moment: zero,
+            across: zero,
+            normal: zero,
+            origin: zero,
+        }
+    }
+
+    /// In units of the mesh's radius, about its middle.
+    fn corners(&self, i: u32) -> [DVec3; 3] {
+        self.mesh.triangle(i as usize).map(|c| (DVec3::from_array(c) - self.middle) * self.scale)
+    }
+
+    fn normal_of(&self, i: u32) -> DVec3 {
+        self.normals.get(i as usize).map_or(DVec3::ZERO, |n| DVec3::from_array(*n))
     }
 
     fn holds(&self, i: u32) -> bool {
-        let normal = DVec3::from_array(self.normals.get(i as usize).copied().unwrap_or_default());
-        let near = |c: [f64; 3]| (DVec3::from_array(c) - self.origin).dot(self.normal).abs() <= self.tolerance;
-        normal.dot(self.normal) > 0.0 && self.mesh.triangle(i as usize).into_iter().all(near)
+        let near = |c: DVec3| (c - self.origin).dot(self.normal).abs() <= self.tolerance;
+        self.normal_of(i).dot(self.normal) > 0.0 && self.corners(i).into_iter().all(near)
+    }
+
+    fn add(&mut self, i: u32) {
+        let [a, b, c] = self.corners(i);
+        let across = (b - a).cross(c - a);
+        let area = across.dot(self.normal_of(i));
+        self.area += area;
+        self.moment += (a + b + c) * (area * (1.0 / 3.0));
+        self.across += across;
+        if let Some((normal, _)) = unit(self.across)
+            && self.area > 0.0
+        {
+            (self.normal, self.origin) = (normal, self.moment / self.area);
+        }
     }
 }
 
-fn grow(plane: &Plane<'_>, around: Around<'_>, seed: u32, queue: &mut [u32], patch: &mut [u32]) {
+fn grow(mut plane: Plane<'_>, around: Around<'_>, seed: u32, queue: &mut [u32], patch: &mut [u32]) {
     let mesh = plane.mesh;
     let (mut taken, mut count, mut name) = (0, 0, seed);
-    let mut take = |i: u32, queue: &mut [u32], patch: &mut [u32], count: &mut usize| {
+    let mut take = |i: u32, plane: &mut Plane<'_>, queue: &mut [u32], patch: &mut [u32], count: &mut usize| {
         if let (Some(to), Some(entry)) = (patch.get_mut(i as usize), queue.get_mut(*count)) {
             (*to, *entry) = (seed, i);
             *count += 1;
             name = name.min(i);
+            plane.add(i);
         }
     };
-    take(seed, queue, patch, &mut count);
+    take(seed, &mut plane, queue, patch, &mut count);
     while taken < count {
         let at = queue.get(taken).copied().unwrap_or(seed);
         taken += 1;
@@ -85,7 +129,7 @@ fn grow(plane: &Plane<'_>, around: Around<'_>, seed: u32, queue: &mut [u32], pat
         let lists = mesh.welded(at as usize).map(|v| around.of(v)).map(|l| if l.len() > CROWD { &[] } else { l });
         for next in over_edges.iter().chain(lists.into_iter().flatten()) {
             if patch.get(*next as usize) == Some(&NONE) && plane.holds(*next) {
-                take(*next, queue, patch, &mut count);
+                take(*next, &mut plane, queue, patch, &mut count);
             }
         }
     }
