@@ -127,7 +127,7 @@ uint32_t dem_abi_version(void);
 #define DEM_ERROR_UNSUPPORTED (-12)
 /** A defect of the library: please report it. */
 #define DEM_ERROR_PANIC (-13)
-/** Blocks that do not belong together (a tree and the mesh of another body). */
+/** Arguments that do not belong together: arrays of different lengths, a tree and the mesh of another body. */
 #define DEM_ERROR_MISMATCH (-14)
 /** Memory that is to be written overlaps memory that is to be read. */
 #define DEM_ERROR_OVERLAP (-15)

@@ -38,7 +38,7 @@ pub const DEM_ERROR_POISONED: i32 = -11;
 pub const DEM_ERROR_UNSUPPORTED: i32 = -12;
 /// A defect of the library: please report it.
 pub const DEM_ERROR_PANIC: i32 = -13;
-/// Blocks that do not belong together (a tree and the mesh of another body).
+/// Arguments that do not belong together: arrays of different lengths, a tree and the mesh of another body.
 pub const DEM_ERROR_MISMATCH: i32 = -14;
 /// Memory that is to be written overlaps memory that is to be read.
 pub const DEM_ERROR_OVERLAP: i32 = -15;

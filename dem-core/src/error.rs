@@ -36,7 +36,7 @@ pub enum Kind {
     Unsupported = -12,
     /// A defect of the library: please report it.
     Panic = -13,
-    /// Blocks that do not belong together (a tree and the mesh of another body).
+    /// Arguments that do not belong together: arrays of different lengths, a tree and the mesh of another body.
     Mismatch = -14,
     /// Memory that is to be written overlaps memory that is to be read.
     Overlap = -15,
