@@ -480,13 +480,10 @@ fn one_block<L: Lane>(simd: L::Simd, input: &Coordinates<L::Scalar>, at: usize, 
 where
     L::Scalar: Accuracy,
 {
-    let zero = number::<L>(simd, 0.0);
     let mut rows = load::<L>(simd, input, at);
-    let (mut largest, mut total) = (zero, zero);
+    let mut largest = number::<L>(simd, 0.0);
     for row in &rows {
-        let size = row.abs();
-        largest = size.max(largest);
-        total = total + size;
+        largest = row.abs().max(largest);
     }
     let scale = largest.inverse_exponent();
     for row in &mut rows {
@@ -496,8 +493,7 @@ where
     let result = closest(simd, a, b);
     let unscale = number::<L>(simd, 1.0) / scale;
     output.store(at, result.distance2.sqrt() * unscale, unscale, &result);
-    let finite = total.lt(number(simd, f64::INFINITY));
-    Fate { suspect: (!finite).bits(), open: result.open() }
+    Fate { suspect: result.not_finite.bits(), open: result.open() }
 }
 
 #[cold]

@@ -64,6 +64,8 @@ struct Prepared<L> {
     inverse: [L; 3],
     /// Longest |edge|^2.
     longest: L,
+    /// Sum of |edge|^2: not finite where a coordinate is not.
+    total: L,
     /// The vertex with the widest angle, and from it to the next and to the previous vertex.
     base: Vec3<L>,
     next: Vec3<L>,
@@ -109,7 +111,22 @@ where
         let proper = number::<L>(simd, <L::Scalar as Accuracy>::FLAT).lt(sin2);
         let by_normal2 = L::select(proper, one / L::select(proper, normal2, one), zero);
         let longest = longest12.max(length2[0]);
-        Prepared { vertex: v, edge, inverse, longest, base, next, previous, turn, normal, normal2, by_normal2, sin2 }
+        let total = length2[0] + length2[1] + length2[2];
+        Prepared {
+            vertex: v,
+            edge,
+            inverse,
+            longest,
+            total,
+            base,
+            next,
+            previous,
+            turn,
+            normal,
+            normal2,
+            by_normal2,
+            sin2,
+        }
     }
 }
 
@@ -173,6 +190,8 @@ pub(crate) struct Closest<L: Lane> {
     pub unsure: L::Mask,
     /// Lanes in which a cap may have cost too many digits; of no matter where the triangles touch.
     pub hard: L::Mask,
+    /// Lanes with a coordinate that is NaN or infinite, or so large that squares overflow.
+    pub not_finite: L::Mask,
 }
 
 impl<L: Lane> Closest<L> {
@@ -249,44 +268,44 @@ fn edge_edges<L: Lane>(zero: L, one: L, a: &Prepared<L>, b: &Prepared<L>) -> ([L
     let e = a.edge[0];
     let mut r = [e; 9];
     let mut n = [e; 9];
+    let mut m = [e; 9];
+    let mut w = [e; 9];
     let mut n2 = [zero; 9];
     let mut s = [zero; 9];
     let mut t = [zero; 9];
-    let mut w = [e; 9];
     for k in 0..9 {
-        let (i, j) = (k / 3, k % 3);
-        r[k] = a.vertex[i] - b.vertex[j];
-        n[k] = a.edge[i].cross(b.edge[j]);
+        r[k] = a.vertex[k / 3] - b.vertex[k % 3];
+        n[k] = a.edge[k / 3].cross(b.edge[k % 3]);
+    }
+    // r x f changes by n from one vertex to the next. Taken from vertex 0 in both directions it is exactly 0 where r is:
+    // then the r that it is taken from is the edge between the two, or its opposite.
+    for j in 0..3 {
+        m[j] = r[j].cross(b.edge[j]);
+        m[j + 3] = m[j] + n[j];
+        m[j + 6] = m[j] - n[j + 6];
     }
     for k in 0..9 {
         n2[k] = n[k].dot(n[k]);
-    }
-    for k in 0..9 {
-        let j = k % 3;
-        s[k] = -(r[k].cross(b.edge[j]).dot(n[k]));
+        s[k] = -(m[k].dot(n[k]));
     }
     for k in 0..9 {
         let some = zero.lt(n2[k]);
         s[k] = s[k] / L::select(some, n2[k], one);
     }
     for k in 0..9 {
-        let (i, j) = (k / 3, k % 3);
         s[k] = s[k].max(zero).min(one);
-        t[k] = (r[k] + a.edge[i].scale(s[k])).dot(b.edge[j]);
+        t[k] = (r[k] + a.edge[k / 3].scale(s[k])).dot(b.edge[k % 3]);
     }
     for k in 0..9 {
-        let j = k % 3;
-        t[k] = (t[k] * b.inverse[j]).max(zero).min(one);
-        w[k] = b.edge[j].scale(t[k]) - r[k];
+        t[k] = (t[k] * b.inverse[k % 3]).max(zero).min(one);
+        w[k] = b.edge[k % 3].scale(t[k]) - r[k];
     }
     // Where t was cut off, the best s for it; elsewhere this only repeats s.
     for k in 0..9 {
-        let i = k / 3;
-        s[k] = (w[k].dot(a.edge[i]) * a.inverse[i]).max(zero).min(one);
+        s[k] = (w[k].dot(a.edge[k / 3]) * a.inverse[k / 3]).max(zero).min(one);
     }
     for k in 0..9 {
-        let i = k / 3;
-        let d = a.edge[i].scale(s[k]) - w[k];
+        let d = a.edge[k / 3].scale(s[k]) - w[k];
         n2[k] = d.dot(d);
     }
     (n2, s, t)
@@ -345,6 +364,8 @@ where
     let limit = number::<L>(simd, <L::Scalar as Accuracy>::HARD * <L::Scalar as Accuracy>::HARD);
     let hard = flat.lt(sin2) & (distance2 * sin2 * sin2).lt(limit * a.longest.max(b.longest));
 
+    // A comparison with NaN is false.
+    let finite = (a.total + b.total).lt(number(simd, f64::INFINITY));
     let mut out = Closest {
         distance2,
         point_a,
@@ -356,6 +377,7 @@ where
         touch: !apart & apart,
         unsure: !apart,
         hard,
+        not_finite: !finite,
     };
     if !apart.all() {
         touching(simd, a, b, &mut out);
