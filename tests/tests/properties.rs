@@ -3,7 +3,10 @@
 
 use dem_core::array::{Array, Scalar};
 use dem_core::mesh::Halo;
-use dem_core::narrow::{Operand, PointOnMesh, TrianglePair, any_pair, distance_scratch, points, points_scratch};
+use dem_core::narrow::{
+    Operand, PointOnMesh, TrianglePair, any_pair, distance_scratch, points, points_scratch, self_intersections,
+    self_intersections_scratch,
+};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_core::surrogate::Options;
@@ -106,6 +109,7 @@ struct Answers {
     nearest: TrianglePair,
     any: bool,
     points: Vec<PointOnMesh>,
+    crossings: Vec<[u32; 2]>,
 }
 
 impl Setting {
@@ -124,6 +128,7 @@ impl Setting {
             nearest: nearest(isa, &a, &b, f64::INFINITY).unwrap(),
             any: any_pair(isa, &a, &b, self.margin, &mut scratch).unwrap(),
             points: self.closest(&operand(&shapes[0], &self.poses[0])),
+            crossings: crossings(&operand(&shapes[0], &self.poses[0])),
         }
     }
 
@@ -168,6 +173,15 @@ impl Setting {
         let all = self.meshes.iter().flat_map(|m| m.vertices.iter().copied()).chain(positions);
         1e-13 * (all.fold(0.0, |m: f64, v| m.max(length(v))) + self.margin + self.halos[0][0] + self.halos[1][0])
     }
+}
+
+/// Where the mesh crosses itself.
+fn crossings(operand: &Operand<'_>) -> Vec<[u32; 2]> {
+    let mut out = vec![[0; 2]; operand.mesh.len() * operand.mesh.len() / 2];
+    let mut scratch = Memory::new(self_intersections_scratch(&operand.tree).unwrap()).unwrap();
+    let number = self_intersections(Isa::best(), operand.mesh, operand.tree, &mut out, &mut scratch).unwrap();
+    out.truncate(number);
+    out
 }
 
 /// The rotation `b`, then `a`.
@@ -232,6 +246,7 @@ proptest! {
         prop_assert_eq!(other.any, one.any);
         let points: Vec<_> = one.points.iter().map(|p| points_grown(p, by)).collect();
         prop_assert_eq!(other.points, points);
+        prop_assert_eq!(other.crossings, one.crossings);
     }
 
     #[test]
@@ -263,6 +278,9 @@ proptest! {
             let certain = of.1[0] < OPEN && p.doubt == 0 && q.doubt == 0 && p.distance > blur;
             prop_assert!(!certain || p.side == q.side, "{p:?} {q:?}");
         }
+        // A mesh is looked at in its own frame.
+        prop_assert_eq!(&one.crossings, &two.crossings);
+        prop_assert!(of.1[0] >= OPEN || one.crossings.is_empty());
     }
 }
 
