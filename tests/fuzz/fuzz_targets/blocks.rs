@@ -1,6 +1,7 @@
 //! Bytes that claim to be a sealed block: opened, proved, and read wherever they open.
 #![no_main]
 
+use dem_core::contact::{Cells, CellsRef};
 use dem_core::memory;
 use dem_core::mesh::{Mesh, MeshRef};
 use dem_core::surrogate::{Tree, TreeRef};
@@ -21,6 +22,12 @@ fuzz_target!(|bytes: &[u8]| {
     if let Ok(tree) = TreeRef::peek(block) {
         let _ = (tree.check(), tree.root());
     }
+    if let Ok(cells) = CellsRef::peek(block) {
+        let _ = cells.cell.iter().map(|cell| cells.sides(cell).len()).sum::<usize>();
+        let _ =
+            (0..=cells.patch.len()).map(|i| cells.of(i).len() + usize::from(cells.prism(i).is_some())).sum::<usize>();
+    }
+    let _ = Cells::open(block).map(|cells| cells.as_ref().hash());
     let _ = Mesh::open(block).map(|mesh| mesh.as_ref().hash());
     let _ = Tree::open(block).map(|tree| tree.as_ref().hash());
 });

@@ -1,7 +1,9 @@
-//! Two meshes of any numbers under any poses: an error, or the same answers with every instruction set and exchanged bodies.
+//! Two meshes of any numbers under any poses: an error, or the same answers with every instruction set and exchanged bodies;
+//! contacts that are finite.
 #![no_main]
 
 use dem_core::array::{Array, Scalar};
+use dem_core::contact::{self, CellOptions, Cells, CellsRef, Contact, Room, Side};
 use dem_core::mesh::{self, Halo, Mesh, MeshInput, MeshRef};
 use dem_core::narrow::{self, Operand, TrianglePair};
 use dem_core::pose::Pose;
@@ -71,6 +73,52 @@ fn pairs(isa: Isa, a: &Operand<'_>, b: &Operand<'_>, margin: f64) -> Option<Vec<
     Some(out)
 }
 
+fn cells(mesh: &MeshRef<'_>) -> Option<Memory> {
+    let options = CellOptions::default();
+    let mut scratch = Memory::new(contact::build_scratch(&mesh.sizes).ok()?.size);
+    let sizes = contact::cell_sizes(mesh, &options, scratch.get()).ok()?;
+    let mut block = Memory::new(Cells::layout(&sizes).ok()?.size);
+    Cells::from_mesh(block.get(), &sizes, mesh, &options, scratch.get()).ok()?;
+    Some(block)
+}
+
+fn contacts(isa: Isa, a: &Side<'_>, b: &Side<'_>) -> Option<Vec<Contact>> {
+    let pairs = a.operand.mesh.len() * b.operand.mesh.len();
+    let terms = a.cells.cell.len() * b.operand.mesh.len() + b.cells.cell.len() * a.operand.mesh.len();
+    let room = Room { pairs, terms };
+    let mut out = vec![Contact::default(); pairs];
+    let mut scratch = Memory::new(contact::contacts_scratch(a, b, room).ok()?.size);
+    let found = contact::contacts(isa, a, b, 0, room, &mut out, scratch.get()).ok()?;
+    out.truncate(found.contacts);
+    Some(out)
+}
+
+fn check_contacts(a: &Side<'_>, b: &Side<'_>) -> Option<()> {
+    let list = contacts(Isa::SCALAR, a, b);
+    for isa in Isa::list() {
+        assert_eq!(contacts(*isa, a, b), list, "{}", isa.name());
+    }
+    let list = list?;
+    let swapped = |c: &Contact| Contact {
+        key: [0, c.key[1].rotate_left(32)],
+        normal: c.normal.map(|x| -x + 0.0),
+        couple: c.couple.map(|x| -x + 0.0),
+        share: 0.0,
+        ..*c
+    };
+    let mut back: Vec<Contact> = contacts(Isa::best(), b, a)?.iter().map(swapped).collect();
+    back.sort_by_key(|c| c.key);
+    let plain: Vec<Contact> = list.iter().map(|c| Contact { share: 0.0, ..*c }).collect();
+    assert_eq!(back, plain);
+    for c in &list {
+        let numbers = c.position.iter().chain(&c.couple).chain([&c.gap, &c.least_gap, &c.area, &c.share]);
+        assert!(numbers.chain(&c.normal).all(|x| x.is_finite()), "{c:?}");
+        let length = c.normal.iter().map(|x| x * x).sum::<f64>();
+        assert!((length - 1.0).abs() < 1e-12 && c.area >= 0.0 && c.gap <= c.halo && c.least_gap <= c.halo, "{c:?}");
+    }
+    Some(())
+}
+
 fn query(bytes: &[u8]) -> Option<()> {
     let mut numbers = Numbers(bytes);
     let poses = [0, 1].map(|_| Some(Pose { position: numbers.array()?, orientation: numbers.array()? }));
@@ -99,6 +147,10 @@ fn query(bytes: &[u8]) -> Option<()> {
     let mut scratch = Memory::new(narrow::distance_scratch(&a, &b).ok()?.size);
     let any = narrow::any_pair(Isa::best(), &a, &b, margin, scratch.get()).ok()?;
     assert_eq!(any, !ids.is_empty());
+    let (mut cells_a, mut cells_b) = (cells(&a.mesh)?, cells(&b.mesh)?);
+    let a = Side { operand: a, cells: CellsRef::open(cells_a.get()).ok()? };
+    let b = Side { operand: b, cells: CellsRef::open(cells_b.get()).ok()? };
+    check_contacts(&a, &b)?;
     Some(())
 }
 
