@@ -1,11 +1,11 @@
-//! Two meshes of any numbers under any poses: an error, or the same answers with every instruction set and exchanged bodies;
-//! contacts that are finite.
+//! Two meshes of any numbers under any poses: an error, or the same answers with every instruction set, exchanged bodies, and
+//! from all pairs one by one; contacts that are finite.
 #![no_main]
 
 use dem_core::array::{Array, Scalar};
 use dem_core::contact::{self, CellOptions, Cells, CellsRef, Contact, Room, Side};
 use dem_core::mesh::{self, Halo, Mesh, MeshInput, MeshRef};
-use dem_core::narrow::{self, Operand, TrianglePair};
+use dem_core::narrow::{self, Operand, PointOnMesh, TrianglePair};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_core::surrogate::{self, Options, Preset, Tree, TreeRef, TreeSizes};
@@ -119,6 +119,26 @@ fn check_contacts(a: &Side<'_>, b: &Side<'_>) -> Option<()> {
     Some(())
 }
 
+/// One mesh and points, and itself.
+fn alone(a: &Operand<'_>, places: &[[f64; 3]]) -> Option<()> {
+    let mut scratch = Memory::new(narrow::points_scratch(a).ok()?.size);
+    let mut near = |isa: Isa| {
+        let mut out = vec![PointOnMesh::default(); places.len()];
+        narrow::points(isa, a, Array::from_f64(places), f64::INFINITY, &mut out, scratch.get()).ok().map(|()| out)
+    };
+    let first = near(Isa::SCALAR);
+    let mut scratch = Memory::new(narrow::self_intersections_scratch(&a.tree).ok()?.size);
+    let mut crossing = |isa: Isa| {
+        let mut out = vec![[0; 2]; a.mesh.len() * a.mesh.len()];
+        narrow::self_intersections(isa, a.mesh, a.tree, &mut out, scratch.get()).ok().map(|n| out[..n].to_vec())
+    };
+    let crossings = crossing(Isa::SCALAR);
+    for isa in Isa::list() {
+        assert_eq!((near(*isa), crossing(*isa)), (first.clone(), crossings.clone()), "{}", isa.name());
+    }
+    Some(())
+}
+
 fn query(bytes: &[u8]) -> Option<()> {
     let mut numbers = Numbers(bytes);
     let poses = [0, 1].map(|_| Some(Pose { position: numbers.array()?, orientation: numbers.array()? }));
@@ -144,9 +164,19 @@ fn query(bytes: &[u8]) -> Option<()> {
     swapped.sort_unstable();
     let ids: Vec<[u32; 2]> = found?.iter().map(|p| [p.a, p.b]).collect();
     assert_eq!(ids, swapped);
+    // Beyond any distance there is nothing to filter: every pair, with its distance.
+    let all = pairs(Isa::best(), &a, &b, f64::MAX)?;
+    let within = all.iter().filter(|p| p.distance <= (a.mesh.halo(p.a as usize) + b.mesh.halo(p.b as usize)) + margin);
+    assert_eq!(ids, within.map(|p| [p.a, p.b]).collect::<Vec<_>>());
     let mut scratch = Memory::new(narrow::distance_scratch(&a, &b).ok()?.size);
     let any = narrow::any_pair(Isa::best(), &a, &b, margin, scratch.get()).ok()?;
     assert_eq!(any, !ids.is_empty());
+    let least = all.iter().map(|p| p.distance).fold(f64::INFINITY, f64::min);
+    for isa in Isa::list() {
+        let nearest = narrow::min_distance(*isa, &a, &b, f64::INFINITY, scratch.get()).ok()?;
+        assert_eq!(nearest.map(|p| p.distance), Some(least), "{}", isa.name());
+    }
+    alone(&a, &corners[1])?;
     let (mut cells_a, mut cells_b) = (cells(&a.mesh)?, cells(&b.mesh)?);
     let a = Side { operand: a, cells: CellsRef::open(cells_a.get()).ok()? };
     let b = Side { operand: b, cells: CellsRef::open(cells_b.get()).ok()? };
