@@ -185,6 +185,9 @@ impl Queue {
     }
 }
 
+/// Faces that are kept in the frame of the cells.
+const CARRIED: usize = 32;
+
 /// The faces of one body in the cells of the other.
 struct Half<'h> {
     isa: Isa,
@@ -199,12 +202,14 @@ impl Half<'_> {
     /// All terms, for pairs of a face and a triangle that cells belong to; in an order of no meaning.
     fn terms(&self, near: impl Iterator<Item = (u32, u32)>, list: &mut List<'_>) {
         let mut queues = [const { Queue::new() }; SIDES - 2];
-        let (mut current, mut face) = (None, None);
+        let mut carried = [const { (None, None) }; CARRIED];
         for (i, j) in near {
-            if current != Some(i) {
-                (current, face) = (Some(i), self.face(i));
+            // A face comes in several pairs, one after another or nearly so.
+            let (current, face) = &mut carried[i as usize % CARRIED];
+            if *current != Some(i) {
+                (*current, *face) = (Some(i), self.face(i));
             }
-            let Some(face) = &face else { continue };
+            let Some(face) = face else { continue };
             let halo = self.faces.operand.mesh.halo(i as usize) + self.cells.operand.mesh.halo(j as usize);
             for c in self.cells.cells.of(j as usize) {
                 let Some(cell) = self.cells.cells.cell.get(c) else { continue };
