@@ -456,7 +456,16 @@ where
     }
     let s = hit.side[0] / (hit.side[0] - hit.side[1]);
     let point = hit.start + hit.edge.scale(s);
-    // Equal vertices are found by the edge tests with distance exactly 0, so only crossing lanes change their place.
+    // Equal vertices are found by the edge tests with distance exactly 0, so only crossing lanes change their place. The
+    // parameters of a common vertex may be beside 0 or 1 by a rounding.
+    let (half, one) = (number::<L>(simd, 0.5), number(simd, 1.0));
+    let end_a = L::select(out.place_a.s.lt(half), zero, one);
+    let end_b = L::select(out.place_b.s.lt(half), zero, one);
+    let beside = (out.place_a.s - end_a).abs() + (out.place_b.s - end_b).abs();
+    let at_ends = equal & beside.lt(number(simd, 1e-3));
+    out.place_a.s = L::select(at_ends, end_a, out.place_a.s);
+    out.place_b.s = L::select(at_ends, end_b, out.place_b.s);
+    out.point_b = Vec3::select(equal, out.point_a, out.point_b);
     let through = hit.through & out.unsure & !equal;
     out.point_a = Vec3::select(through, point, out.point_a);
     out.point_b = Vec3::select(through, point, out.point_b);

@@ -130,6 +130,33 @@ fn check_same_bits<T: Accuracy>(rows: &[[[T; 1003]; 9]; 2]) {
 use crate::error::{Kind, What};
 
 #[test]
+fn a_shared_vertex_is_a_vertex_of_both() {
+    let mut random = Random(11);
+    for n in 0..900 {
+        let (i, j) = (n / 3 % 3, n % 3);
+        let shared = [0; 3].map(|_| random.next() as f32);
+        // One below the shared vertex and one above, so that they have nothing else in common.
+        let mut on_side = |sign: f32| {
+            [0; 3].map(|_| [0, 1, 2].map(|k| shared[k] + if k == 2 { sign } else { 1.0 } * random.next() as f32))
+        };
+        let (mut a, mut b) = (on_side(-1.0), on_side(1.0));
+        (a[i], b[j]) = (shared, shared);
+        check_shared(closest_points_one(a, b).expect("finite"), shared, [i, j]);
+        let wide = |t: [[f32; 3]; 3]| t.map(|v| v.map(f64::from));
+        check_shared(closest(wide(a), wide(b)), shared.map(f64::from), [i, j]);
+    }
+}
+
+fn check_shared<T: Accuracy + core::fmt::Debug>(found: ClosestPoints<T>, shared: [T; 3], vertices: [usize; 2]) {
+    assert_eq!(found.distance, T::default());
+    assert_eq!(found.point_a, found.point_b);
+    for (x, y) in found.point_a.iter().zip(shared) {
+        assert!((x.to_f64() - y.to_f64()).abs() < 2.5e-7, "{x:?} {y:?}");
+    }
+    assert_eq!([found.feature_a as usize, found.feature_b as usize], vertices);
+}
+
+#[test]
 fn scales_do_not_matter() {
     let mut random = Random(3);
     for _ in 0..100 {
