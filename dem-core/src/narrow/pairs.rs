@@ -167,20 +167,22 @@ impl Gather<'_> {
 
 /// The comparison, in its one form.
 struct Hits<'t> {
-    a: crate::mesh::MeshRef<'t>,
-    b: crate::mesh::MeshRef<'t>,
+    /// Halos of single triangles, where there are any, and the halo of all others: of A, of B.
+    halos: [(&'t [f64], f64); 2],
     margin: f64,
 }
 
 impl<'t> Hits<'t> {
     fn new(a: &Operand<'t>, b: &Operand<'t>, margin: f64) -> Self {
-        Hits { a: a.mesh, b: b.mesh, margin }
+        Hits { halos: [a.mesh, b.mesh].map(|mesh| (mesh.halos, mesh.largest_halo())), margin }
     }
 
     #[inline(always)]
     fn is_hit(&self, key: Key, distance: f64) -> bool {
         let (i, j) = ids(key);
-        distance <= (self.a.halo(i as usize) + self.b.halo(j as usize)) + self.margin
+        let [a, b] = &self.halos;
+        let halo = |(own, all): &(&[f64], f64), i: u32| own.get(i as usize).copied().unwrap_or(*all);
+        distance <= (halo(a, i) + halo(b, j)) + self.margin
     }
 }
 

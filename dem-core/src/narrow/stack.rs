@@ -59,6 +59,16 @@ impl<'t> Side<'t> {
         Side { index: index as usize, cluster }
     }
 
+    /// Where to go on for each node, if that is one cluster for each.
+    #[inline(always)]
+    fn one_below_each(&self) -> Option<[u32; 4]> {
+        if self.cluster.is_fine() {
+            return Some([self.index as u32; 4]);
+        }
+        // A byte for each node: how many clusters its children take.
+        (self.cluster.meta[2] & !0x0101_0101 == 0).then_some(self.cluster.link)
+    }
+
     /// Where to go on for one of the nodes: its children, or all of a fine cluster again.
     #[inline(always)]
     fn below(&self, lane: usize) -> core::ops::Range<usize> {
@@ -81,6 +91,18 @@ fn folded(bits: u32, a: Side<'_>, b: Side<'_>) -> u32 {
 #[inline(always)]
 pub(super) fn descend(bits: u32, a: Side<'_>, b: Side<'_>, stack: &mut Stack<'_>) -> Result<()> {
     let mut bits = folded(bits, a, b);
+    if let (Some(of_a), Some(of_b)) = (a.one_below_each(), b.one_below_each())
+        && let Some(to) = stack.items.get_mut(stack.len..).and_then(<[u64]>::first_chunk_mut::<16>)
+    {
+        // As for candidates: all are written and only those that count are kept.
+        let mut number = 0;
+        for bit in 0..16 {
+            to[number & 15] = key(of_a[bit >> 2], of_b[bit & 3]);
+            number += (bits >> bit & 1) as usize;
+        }
+        stack.len += number;
+        return Ok(());
+    }
     while bits != 0 {
         let bit = bits.trailing_zeros() as usize;
         bits &= bits - 1;
