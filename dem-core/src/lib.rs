@@ -6,7 +6,7 @@
 //! | [`memory`] | regions, plan and carve, verify, grow: everything lives in blocks that the caller hands over |
 //! | [`exec`] | `Executor`, `Serial`, cutting data into pieces for threads that the caller owns |
 //! | [`real`] | `Real` (f32, f64) over libm |
-//! | [`mod@array`] | a host's own arrays, read and written in place by strides |
+//! | [`mod@array`] | a host's own arrays, read in place by strides |
 //! | [`pose`] | position and orientation of a rigid body |
 //! | [`simd`] | lanes, kernels as types, back ends, dispatch |
 //! | [`triangle`] | distance kernels of triangle pairs, segments and points |

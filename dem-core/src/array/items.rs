@@ -1,9 +1,9 @@
-//! Three-vectors and single numbers in a host's memory, to read and to write.
+//! Three-vectors and single numbers in a host's memory.
 
-use super::{Layout, Scalar, read, write};
+use super::{Layout, Scalar, read};
 use crate::error::{Error, Kind, Result, What};
 
-/// Items of a host, to read: three-vectors, or single numbers.
+/// Items of a host: three-vectors, or single numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Array<'a> {
     bytes: &'a [u8],
@@ -101,65 +101,5 @@ impl<'a> Array<'a> {
             }
         }
         Ok(())
-    }
-}
-
-/// Items of a host, to write: numbers are rounded to the nearest of the array's own type.
-#[derive(Debug)]
-pub struct ArrayMut<'a> {
-    bytes: &'a mut [u8],
-    layout: Layout,
-    components: usize,
-}
-
-impl<'a> ArrayMut<'a> {
-    /// Items of `components` numbers in `bytes`.
-    ///
-    /// Errors: [`Kind::Capacity`] where `bytes` ends before the last item does.
-    pub fn new(bytes: &'a mut [u8], layout: Layout, components: usize, what: What) -> Result<Self> {
-        let span = layout.span(components, what)?;
-        if bytes.len() < span {
-            return Err(Error::capacity(what, span as u64, bytes.len() as u64));
-        }
-        Ok(ArrayMut { bytes, layout, components })
-    }
-
-    /// A slice of f64 triples.
-    pub fn from_f64(v: &'a mut [[f64; 3]]) -> Self {
-        let layout = Layout::packed(v.len(), Scalar::F64);
-        ArrayMut { bytes: zerocopy::IntoBytes::as_mut_bytes(v), layout, components: 3 }
-    }
-
-    /// A slice of single f64 numbers.
-    pub fn from_numbers(v: &'a mut [f64]) -> Self {
-        let layout = Layout::numbers(v.len(), Scalar::F64);
-        ArrayMut { bytes: zerocopy::IntoBytes::as_mut_bytes(v), layout, components: 1 }
-    }
-
-    /// Number of items.
-    #[inline(always)]
-    pub fn len(&self) -> usize {
-        self.layout.count
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.layout.count == 0
-    }
-
-    /// Writes item `i`. What lies behind the end, and components that the array does not have, are left alone.
-    #[inline]
-    pub fn set<const N: usize>(&mut self, i: usize, item: [f64; N]) {
-        let Layout { count, stride, component_stride, scalar } = self.layout;
-        if i >= count {
-            return;
-        }
-        for (c, x) in item.into_iter().enumerate().take(self.components) {
-            let at = i * stride + c * component_stride;
-            match scalar {
-                Scalar::F32 => write(self.bytes, at, (x as f32).to_ne_bytes()),
-                Scalar::F64 => write(self.bytes, at, x.to_ne_bytes()),
-            }
-        }
     }
 }

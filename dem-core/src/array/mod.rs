@@ -1,4 +1,4 @@
-//! A host's own arrays of three-vectors, read and written in place by strides: arrays of structs, structures of arrays,
+//! A host's own arrays of three-vectors, read in place by strides: arrays of structs, structures of arrays,
 //! Fortran `a(3,n)` and `a(n,3)`, in f32 or f64, at any alignment.
 
 mod indices;
@@ -8,7 +8,7 @@ mod items;
 mod tests;
 
 pub use indices::Indices;
-pub use items::{Array, ArrayMut};
+pub use items::Array;
 
 use crate::error::{Error, Kind, Result, What};
 
@@ -87,11 +87,4 @@ fn span(
 #[inline(always)]
 fn read<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..at + N)?.try_into().ok()
-}
-
-#[inline(always)]
-fn write<const N: usize>(bytes: &mut [u8], at: usize, value: [u8; N]) {
-    if let Some(place) = bytes.get_mut(at..at + N) {
-        place.copy_from_slice(&value);
-    }
 }

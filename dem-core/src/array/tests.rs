@@ -41,31 +41,6 @@ fn single_numbers_do_not_look_at_what_lies_beside_them() {
 }
 
 #[test]
-fn what_is_written_lands_by_strides_and_nowhere_else() {
-    let mut bytes = [0xAAu8; 40];
-    let layout = Layout { count: 2, stride: 4, component_stride: 12, scalar: Scalar::F32 };
-    let mut out = ArrayMut::new(&mut bytes, layout, 3, What::Points).unwrap();
-    out.set(0, [1.0, 2.0, 3.0]);
-    out.set(1, [4.0, 5.0, 6.0]);
-    out.set(2, [7.0; 3]);
-    let expected = [Some(1.0f32), Some(4.0), None, Some(2.0), Some(5.0), None, Some(3.0), Some(6.0), None, None];
-    for (word, number) in bytes.as_chunks::<4>().0.iter().zip(expected) {
-        assert_eq!(*word, number.map_or([0xAA; 4], f32::to_ne_bytes));
-    }
-}
-
-#[test]
-fn components_that_an_array_does_not_have_are_not_written() {
-    let mut bytes = [0xAAu8; 24];
-    for component_stride in [8, usize::MAX] {
-        let layout = Layout { count: 2, stride: 8, component_stride, scalar: Scalar::F64 };
-        let mut out = ArrayMut::new(&mut bytes, layout, 1, What::Output).unwrap();
-        out.set(0, [1.0, 2.0, 3.0]);
-    }
-    assert_eq!((&bytes[..8], &bytes[8..]), (&1.0f64.to_ne_bytes()[..], &[0xAA; 16][..]));
-}
-
-#[test]
 fn indices_that_count_from_one_come_out_from_zero_and_errors_name_the_number_given() {
     let fortran = [1u32, 2, 3, 3, 2, 0];
     let indices = Indices::new(fortran.as_bytes(), 2, 12, 4, 1).unwrap();
