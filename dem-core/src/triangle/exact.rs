@@ -18,6 +18,7 @@
 
 #![allow(clippy::needless_range_loop)] // loops over several arrays of lanes by one index
 
+use super::crossing::touching;
 use crate::real::Real;
 use crate::simd::{Lane, Mask, Number, Vec3};
 
@@ -56,29 +57,29 @@ pub(crate) type Vertices<L> = [Vec3<L>; 3];
 
 /// One triangle per lane with what all tests need of it.
 #[derive(Clone, Copy)]
-struct Prepared<L> {
-    vertex: Vertices<L>,
+pub(super) struct Prepared<L> {
+    pub vertex: Vertices<L>,
     /// Edge k goes from vertex k to vertex k + 1.
-    edge: [Vec3<L>; 3],
+    pub edge: [Vec3<L>; 3],
     /// 1 / |edge|^2, 0 for an edge of length 0.
-    inverse: [L; 3],
+    pub inverse: [L; 3],
     /// Longest |edge|^2.
-    longest: L,
+    pub longest: L,
     /// Sum of |edge|^2: not finite where a coordinate is not.
-    total: L,
+    pub total: L,
     /// The vertex with the widest angle, and from it to the next and to the previous vertex.
-    base: Vec3<L>,
-    next: Vec3<L>,
-    previous: Vec3<L>,
+    pub base: Vec3<L>,
+    pub next: Vec3<L>,
+    pub previous: Vec3<L>,
     /// 0, 1 or 2: which vertex that is.
-    turn: L,
+    pub turn: L,
     /// next x previous, and its squared length.
-    normal: Vec3<L>,
-    normal2: L,
+    pub normal: Vec3<L>,
+    pub normal2: L,
     /// 1 / |normal|^2, 0 for a triangle that is treated as its edges.
-    by_normal2: L,
+    pub by_normal2: L,
     /// sin^2 of the widest angle.
-    sin2: L,
+    pub sin2: L,
 }
 
 impl<L: Lane> Prepared<L>
@@ -133,7 +134,7 @@ where
 impl<L: Lane> Prepared<L> {
     /// Coordinates of a point of the plane, along `next` and `previous`; 0 in a triangle that is treated as its edges.
     #[inline(always)]
-    fn coordinates(&self, point: Vec3<L>) -> (L, L) {
+    pub fn coordinates(&self, point: Vec3<L>) -> (L, L) {
         let r = point - self.base;
         let (x, y) = (r.dot(self.previous.cross(self.normal)), r.dot(self.normal.cross(self.next)));
         (x * self.by_normal2, y * self.by_normal2)
@@ -167,7 +168,7 @@ impl<L: Lane> Place<L> {
     }
 
     #[inline(always)]
-    fn overwrite(&mut self, mask: L::Mask, part: L, s: L, t: L) {
+    pub fn overwrite(&mut self, mask: L::Mask, part: L, s: L, t: L) {
         self.part = L::select(mask, part, self.part);
         self.s = L::select(mask, s, self.s);
         self.t = L::select(mask, t, self.t);
@@ -190,7 +191,7 @@ pub(crate) struct Closest<L: Lane> {
     pub unsure: L::Mask,
     /// Lanes in which a cap may have cost too many digits; of no matter where the triangles touch.
     pub hard: L::Mask,
-    /// Lanes with a coordinate that is NaN or infinite, or so large that squares overflow.
+    /// Lanes with a coordinate that is NaN or infinite.
     pub not_finite: L::Mask,
 }
 
@@ -395,126 +396,4 @@ fn locate<L: Lane>(simd: L::Simd, triangle: &Prepared<L>, place: Place<L>) -> (V
     let along = choose3(first, second, triangle.edge[0], triangle.edge[1], triangle.edge[2]);
     let along = Vec3::select(third, triangle.next, along);
     (start, along.scale(place.s) + triangle.previous.scale(place.t))
-}
-
-/// Finds lanes that touch for certain: equal vertices, or an edge that passes through a face with room for rounding.
-#[inline(always)]
-fn touching<L: Lane>(simd: L::Simd, a: &Prepared<L>, b: &Prepared<L>, out: &mut Closest<L>)
-where
-    L::Scalar: Accuracy,
-{
-    let (zero, face) = (number::<L>(simd, 0.0), number(simd, 3.0));
-    let never = !out.unsure & out.unsure;
-    // A sum of sizes is 0 only where all are.
-    let mut nearest = number::<L>(simd, f32::MAX as f64);
-    for i in 0..3 {
-        for j in 0..3 {
-            let [x, y, z] = (a.vertex[i] - b.vertex[j]).0;
-            nearest = (x.abs() + y.abs() + z.abs()).min(nearest);
-        }
-    }
-    let equal = nearest.le(zero);
-    // A triple product of r, e, f errs by less than 12 u |r| |e| |f|, and |r| is at most distance plus both edges.
-    let sizes = (a.longest * b.longest * (out.distance2 + a.longest + b.longest)).sqrt();
-    let tolerance = number::<L>(simd, 2.0 * <L::Scalar as Accuracy>::APART) * sizes;
-    let mut side_a = [zero; 3]; // of the vertices of a, against the plane of b
-    let mut side_b = [zero; 3];
-    for k in 0..3 {
-        side_a[k] = (a.vertex[k] - b.base).dot(b.normal);
-        side_b[k] = (b.vertex[k] - a.base).dot(a.normal);
-    }
-    // The plane's normal is a product of edges of one triangle, so its tolerance has their lengths instead.
-    let tolerance_a = number::<L>(simd, 2.0 * <L::Scalar as Accuracy>::APART)
-        * (b.longest * b.longest * (out.distance2 + a.longest + b.longest)).sqrt();
-    let tolerance_b = number::<L>(simd, 2.0 * <L::Scalar as Accuracy>::APART)
-        * (a.longest * a.longest * (out.distance2 + a.longest + b.longest)).sqrt();
-    let mut around = [[zero; 3]; 3];
-    for i in 0..3 {
-        for j in 0..3 {
-            around[i][j] = (a.vertex[i] - b.vertex[j]).dot(a.edge[i].cross(b.edge[j]));
-        }
-    }
-    let thin = number::<L>(simd, <L::Scalar as Accuracy>::THIN);
-    let (firm_a, firm_b) = (thin.lt(a.sin2), thin.lt(b.sin2));
-    let mut hit = Hit {
-        through: never,
-        edge_of_a: never,
-        part: zero,
-        start: a.vertex[0],
-        edge: a.edge[0],
-        side: [zero, number(simd, 1.0)],
-    };
-    for k in 0..3 {
-        let crosses = crosses(side_a[k], side_a[(k + 1) % 3], tolerance_a) & same_side(around[k], tolerance) & firm_b;
-        hit.offer(simd, a, k, crosses, [side_a[k], side_a[(k + 1) % 3]]);
-    }
-    hit.edge_of_a = hit.through;
-    for k in 0..3 {
-        let around = [around[0][k], around[1][k], around[2][k]];
-        let crosses = crosses(side_b[k], side_b[(k + 1) % 3], tolerance_b) & same_side(around, tolerance) & firm_a;
-        hit.offer(simd, b, k, crosses, [side_b[k], side_b[(k + 1) % 3]]);
-    }
-    let s = hit.side[0] / (hit.side[0] - hit.side[1]);
-    let point = hit.start + hit.edge.scale(s);
-    // Equal vertices are found by the edge tests with distance exactly 0, so only crossing lanes change their place. The
-    // parameters of a common vertex may be beside 0 or 1 by a rounding.
-    let (half, one) = (number::<L>(simd, 0.5), number(simd, 1.0));
-    let end_a = L::select(out.place_a.s.lt(half), zero, one);
-    let end_b = L::select(out.place_b.s.lt(half), zero, one);
-    let beside = (out.place_a.s - end_a).abs() + (out.place_b.s - end_b).abs();
-    let at_ends = equal & beside.lt(number(simd, 1e-3));
-    out.place_a.s = L::select(at_ends, end_a, out.place_a.s);
-    out.place_b.s = L::select(at_ends, end_b, out.place_b.s);
-    out.point_b = Vec3::select(equal, out.point_a, out.point_b);
-    let through = hit.through & out.unsure & !equal;
-    out.point_a = Vec3::select(through, point, out.point_a);
-    out.point_b = Vec3::select(through, point, out.point_b);
-    let (on_a, on_b) = (through & hit.edge_of_a, through & !hit.edge_of_a);
-    out.place_a.overwrite(on_a, hit.part, s, zero);
-    out.place_b.overwrite(on_b, hit.part, s, zero);
-    let (x, y) = a.coordinates(point);
-    out.place_a.overwrite(on_b, face, x, y);
-    let (x, y) = b.coordinates(point);
-    out.place_b.overwrite(on_a, face, x, y);
-    out.touch = out.unsure & (equal | through);
-    out.distance2 = L::select(out.touch, zero, out.distance2);
-    out.unsure = out.unsure & !out.touch;
-}
-
-/// The first edge that passes through the other triangle's face.
-struct Hit<L: Lane> {
-    through: L::Mask,
-    edge_of_a: L::Mask,
-    part: L,
-    start: Vec3<L>,
-    edge: Vec3<L>,
-    /// How far its ends are from the other plane, times the length of that plane's normal.
-    side: [L; 2],
-}
-
-impl<L: Lane> Hit<L> {
-    /// Edge k of `t`, which passes through the other face in some lanes.
-    #[inline(always)]
-    fn offer(&mut self, simd: L::Simd, t: &Prepared<L>, k: usize, crosses: L::Mask, side: [L; 2]) {
-        let first = crosses & !self.through;
-        self.part = L::select(first, number(simd, k as f64), self.part);
-        self.start = Vec3::select(first, t.vertex[k], self.start);
-        self.edge = Vec3::select(first, t.edge[k], self.edge);
-        self.side = [L::select(first, side[0], self.side[0]), L::select(first, side[1], self.side[1])];
-        self.through = self.through | crosses;
-    }
-}
-
-/// Whether two values lie on different sides of zero, both farther than the tolerance.
-#[inline(always)]
-fn crosses<L: Lane>(p: L, q: L, tolerance: L) -> L::Mask {
-    p.min(q).lt(-tolerance) & tolerance.lt(p.max(q))
-}
-
-/// Whether three values lie on the same side of zero, all farther than the tolerance.
-#[inline(always)]
-fn same_side<L: Lane>(x: [L; 3], tolerance: L) -> L::Mask {
-    let low = x[0].min(x[1]).min(x[2]);
-    let high = x[0].max(x[1]).max(x[2]);
-    tolerance.lt(low) | high.lt(-tolerance)
 }

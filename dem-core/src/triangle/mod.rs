@@ -3,6 +3,7 @@
 mod batch;
 mod careful;
 mod certified;
+mod crossing;
 mod elementary;
 mod exact;
 mod hybrid;
