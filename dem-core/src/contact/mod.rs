@@ -30,7 +30,7 @@ pub use build::{CellOptions, build_scratch, cell_sizes};
 pub use cells::{CONE, Cell, CellSizes, Cells, CellsRef, PRISM, SECTOR};
 pub use gather::{Found, Room, Side, contacts, contacts_scratch};
 pub use measure::{Face, Moments, measure};
-pub use reduce::Contact;
+pub use reduce::{Contact, SURFACE, status};
 
 use crate::real::Real;
 use glam::DVec3;

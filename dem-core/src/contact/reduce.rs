@@ -31,6 +31,28 @@ pub struct Contact {
     pub share: f64,
     /// Sum of both halos; their mean where triangles have halos of their own.
     pub halo: f64,
+    /// What it is made of: [`SURFACE`].
+    pub kind: u32,
+    /// Bits of [`status`]: facts about it that do not depend on how it was computed.
+    pub status: u32,
+}
+
+/// [`Contact::kind`] of two surfaces within their halos.
+pub const SURFACE: u32 = 0;
+
+/// Bits of [`Contact::status`]. None is set yet: see the planned part of `docs/contacts.md`.
+pub mod status {
+    /// Triangles touch or cross.
+    pub const TOUCHING: u32 = 1;
+    /// A part of one body is inside the other one.
+    pub const PENETRATING: u32 = 2;
+    /// The curve in which the surfaces cross does not close: a surface is open there, or its triangles do not agree on what is
+    /// outside.
+    pub const OPEN: u32 = 4;
+    /// Normal and depth are the smallest translation that separates the triangles.
+    pub const LEAST_TRANSLATION: u32 = 8;
+    /// One of the bodies is inside the other one as a whole.
+    pub const CONTAINED: u32 = 16;
 }
 
 /// One face in one cell.
