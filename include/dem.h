@@ -1233,6 +1233,271 @@ int32_t dem_any_pair(uint32_t *any,
                      dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
+ * Cells.
+ *
+ * What contacts need of a shape beside its mesh and tree: its halo, cut into pieces that each belong to a face, a convex edge
+ * or a convex vertex, and its patches: sets of triangles that lie in one plane. They are built once, in a block of their own,
+ * so that only those who want contacts pay for them, and then only read. They belong to the shape as it is: after a refit
+ * they are built anew.
+ */
+
+/** The cells of a shape: the address of their block. */
+typedef struct dem_cells dem_cells;
+
+/** What cells are built from. */
+typedef struct dem_cells_desc {
+    /** `sizeof(dem_cells_desc)`. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /** The shape. */
+    const dem_shape *shape;
+    /** 0. */
+    size_t reserved_2;
+    /**
+     * A triangle joins a patch where its corners are no farther than this from the plane of the patch, in radii of the shape;
+     * finite and not negative. 2^-20, some ten roundings to single precision, by default.
+     */
+    double flat;
+} dem_cells_desc;
+
+/**
+ * Fills `desc` with the defaults.
+ *
+ * Outputs: `desc`.
+ * Inputs: `struct_size`: `sizeof(dem_cells_desc)`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+ * Cost: none.
+ * Threads: any.
+ */
+int32_t dem_cells_desc_init(dem_cells_desc *desc, size_t struct_size);
+
+/**
+ * How much scratch `dem_cells_layout` and `dem_cells_init` need.
+ *
+ * Outputs: `scratch_size`: bytes, at most about 300 a triangle.
+ * Inputs: `desc`, complete.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: a reserved field; `DEM_ERROR_MISALIGNED`,
+ * `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_TOO_LARGE`.
+ * Cost: about 0.1 microseconds.
+ * Threads: any.
+ */
+int32_t dem_cells_scratch(const dem_cells_desc *desc, size_t *scratch_size, dem_error *error);
+
+/**
+ * How much memory the cells of a shape need. How many there are depends on its surface, so they are counted.
+ *
+ * Outputs (each may be null): `size`: bytes of the block, some 0.5 to 2 KB a triangle of a curved surface; `align`:
+ * `DEM_ALIGN`.
+ * Inputs: `desc`, complete. `scratch`, `scratch_size`: at least what `dem_cells_scratch` says, at any alignment.
+ * Memory: scratch must not overlap the shape.
+ * Errors: those of `dem_cells_scratch`; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` about `options`: `flat`;
+ * `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`.
+ * Cost: about a microsecond a triangle.
+ * Threads: any number at a time, each with scratch of its own.
+ */
+int32_t dem_cells_layout(const dem_cells_desc *desc,
+                         size_t *size,
+                         size_t *align,
+                         void *scratch,
+                         size_t scratch_size,
+                         dem_error *error);
+
+/**
+ * Builds the cells of a shape.
+ *
+ * Bad places have no cells, and never wrong ones: triangles without area, copies, edges that do not have two triangles which
+ * agree on what is outside.
+ *
+ * Outputs: `cells`: the cells, whose address is `memory`. The whole block is written, and the same bytes come out wherever it is
+ * built.
+ * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, at least as large as `dem_cells_layout` says. `scratch`,
+ * `scratch_size`: at least what `dem_cells_scratch` says, at any alignment. `desc`.
+ * Memory: the block is the caller's; it may be copied, stored and thrown away at will. It does not hold the shape.
+ * Errors: those of `dem_cells_layout`; `DEM_ERROR_MISALIGNED`: the block; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OVERLAP`: block,
+ * scratch and shape share bytes. Nothing is written then.
+ * Cost: about 2 microseconds a triangle.
+ * Threads: any; nobody may use the memory during the call.
+ * Determinism: the same bytes on every machine.
+ */
+int32_t dem_cells_init(void *memory,
+                       size_t size,
+                       void *scratch,
+                       size_t scratch_size,
+                       const dem_cells_desc *desc,
+                       dem_cells **cells,
+                       dem_error *error);
+
+/**
+ * Takes bytes that come from a file, another process or a copy taken during a call as cells. All bytes are checked against a
+ * checksum. A plain copy in the same process needs no opening.
+ *
+ * Outputs: `cells`: the cells, whose address is `memory`. The latch in its first line is freed; nothing else changes.
+ * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than what was copied.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`: the block is cut short; `DEM_ERROR_DAMAGED`: it
+ * holds something else, another version, bytes of a machine with another byte order, or was changed.
+ * Cost: one pass over the bytes, about 0.1 ns a byte.
+ * Threads: any; nobody may use the memory during the call.
+ */
+int32_t dem_cells_open(void *memory,
+                       size_t size,
+                       dem_cells **cells,
+                       dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Contacts of two bodies: what forces act on.
+ *
+ * A list of near triangles is no list of contacts: there are many, they come and go, and they know how a surface was cut into
+ * triangles. A contact is a piece of an integral: for every pair of patches (flat parts of a surface, found when cells are
+ * built) the area over which the surfaces are within the sum T of their halos, weighted by how deep they are in each other's
+ * halo. So there are few contacts, they do not depend on the triangles of flat parts, and they vary continuously with both
+ * poses: a contact begins and ends with area 0. Halos are thus part of the model: the force is 0 where surfaces are T apart,
+ * and largest where they touch. Choose T as the depth to which your stiffest contact may be pressed.
+ *
+ * In the beginning: dem_shape_init and dem_cells_init for each shape, dem_contact_query_init. In every step: for each couple of
+ * bodies that may be near, fill the query and call dem_contacts.
+ *
+ * The force on A is along `normal`, which points from B to A, and acts at `position`; the force on B is the opposite, at the
+ * same place. Choose one law:
+ *
+ * - pressure law: F = k (1 - gap / halo) area, with k in force per area: bodies rest on faces, edges and corners alike, and a
+ *   larger area is stiffer;
+ * - point law: F = K (1 - least_gap / halo) share, with K in force: the stiffness of a couple does not depend on areas; its
+ *   shares sum to 1.
+ *
+ * The torque about a point c is that of the force, (position - c) x F normal, and with the pressure law `k couple` beside it:
+ * what one force at one place leaves out of the resultant. Dashpots, friction and all else are the program's, at `position`,
+ * with the velocities that the bodies have there.
+ *
+ * Limits. Surfaces must not go through each other: parts of one below the other push nothing, so keep forces high enough or
+ * steps short enough that the halos are not used up. Thin and folded bodies count what is behind a fold, too: keep T smaller
+ * than the gaps and walls of a body. Sheets on their rims and crossed blades sharper than 23 degrees do not meet. The whole
+ * argument, with proofs and pictures, is in docs/contacts.md.
+ */
+
+/** `kind` of a contact of two surfaces within their halos. */
+#define DEM_CONTACT_SURFACE 0
+
+/** Two shapes with their cells, and where they are. */
+typedef struct dem_contact_query {
+    /** `sizeof(dem_contact_query)`. */
+    uint32_t struct_size;
+    /** One of `DEM_ISA_*`; `DEM_ISA_BEST` by default. */
+    uint32_t isa;
+    /** The first shape. */
+    const dem_shape *a;
+    /** Its cells. */
+    const dem_cells *cells_a;
+    /** The second shape; may be the same. */
+    const dem_shape *b;
+    /** Its cells. */
+    const dem_cells *cells_b;
+    /** Where A is; the identity by default. */
+    dem_pose pose_a;
+    /** Where B is; the identity by default. */
+    dem_pose pose_b;
+    /** Names the couple of bodies: the first half of each contact's key. Any number; 0 by default. */
+    uint64_t tag;
+} dem_contact_query;
+
+/** A contact of two bodies. */
+typedef struct dem_contact {
+    /**
+     * Names it, from one step to the next: the tag; then the first triangle of A's patch in the upper half, and of B's in the
+     * lower. Contacts of a list are ordered by it.
+     */
+    uint64_t key[2];
+    /** Where the force acts, in world coordinates. */
+    double position[3];
+    /** Unit vector from B to A: the direction of the force on A. */
+    double normal[3];
+    /** Moment on A about `position`, divided by k, that the force alone leaves out; 0 where surfaces are flat. */
+    double couple[3];
+    /** Mean gap, from 0 to `halo`. */
+    double gap;
+    /** The smallest gap. */
+    double least_gap;
+    /** Pressure law: the force on A is k (1 - gap / halo) area. */
+    double area;
+    /** Point law: the force on A is K (1 - least_gap / halo) share. Sums to 1 over the contacts of a couple. */
+    double share;
+    /** Sum of both halos; their mean where triangles have halos of their own. */
+    double halo;
+    /** `DEM_CONTACT_*`: what it is made of. */
+    uint32_t kind;
+    /** 0. */
+    uint32_t status;
+} dem_contact;
+
+/**
+ * Fills `query` with the defaults.
+ *
+ * Outputs: `query`.
+ * Inputs: `struct_size`: `sizeof(dem_contact_query)`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+ * Cost: none.
+ * Threads: any.
+ */
+int32_t dem_contact_query_init(dem_contact_query *query, size_t struct_size);
+
+/**
+ * How much scratch is good to begin with for `dem_contacts`.
+ *
+ * Outputs: `scratch_size`: bytes; they do not depend on the poses. Some 500 for each pair of triangles.
+ * Inputs: `query`: its shapes and cells. `pairs`: how many pairs of triangles may be within the halos; 0: 256. `capacity`,
+ * `stride`: as for `dem_contacts`.
+ * Errors: those of `dem_contacts` about `query`; `DEM_ERROR_TOO_LARGE`.
+ * Cost: about 0.2 microseconds.
+ * Threads: any.
+ */
+int32_t dem_contacts_scratch(size_t *scratch_size,
+                             const dem_contact_query *query,
+                             size_t pairs,
+                             size_t capacity,
+                             size_t stride,
+                             dem_error *error);
+
+/**
+ * The contacts of two bodies, ordered by key.
+ *
+ * There are none where the surfaces are farther apart than the sum of their halos. Exchanging A and B exchanges the patches
+ * and negates normals and couples, bit for bit but for the last bits of shares. Lists of several couples, one behind the other, are ordered by key as a whole
+ * if the couples are asked for in the order of their tags.
+ *
+ * What is too small tells how much would do, so that a program may begin with little and grow:
+ *
+ *   while ((status = dem_contacts(contacts, capacity, 0, &count, &query, scratch, size, &error)) == DEM_ERROR_CAPACITY)
+ *     if (count > capacity) contacts = realloc(contacts, (capacity = count) * sizeof *contacts);
+ *     else scratch = realloc(scratch, size = error.needed);
+ *
+ * Outputs: `contacts` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before, of which
+ * min(`stride`, `sizeof(dem_contact)`) bytes are written; with a stride of 0 or `sizeof(dem_contact)` the array must be
+ * aligned as doubles are. `count` (may be null): how many contacts there are, also where there are more than `capacity`; 0
+ * where that was not found out.
+ * Inputs: `query`: shapes, cells, poses, tag. `scratch`, `scratch_size`: at any alignment; what `dem_contacts_scratch` says is
+ * enough for the number of pairs that it was told.
+ * Memory: scratch and records must not overlap each other nor shapes and cells.
+ * Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` records; those written mean nothing. About `scratch`: `needed` bytes,
+ * twice at most for the same bodies and poses. `DEM_ERROR_MISMATCH` about `cells of A` or `cells of B`: they are of another
+ * shape, or the shape was changed by a refit. `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`,
+ * `DEM_ERROR_POISONED`: a shape or cells; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose (`component` 0 to 2:
+ * position, 3 to 6: orientation); `DEM_ERROR_BAD_SIZE`: `struct_size`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`: the
+ * instruction set.
+ * Cost: proportional to the pairs of triangles within the halos, some 0.1 microseconds each; under a microsecond for bodies
+ * far apart.
+ * Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own.
+ * Determinism: the same bits on every machine, with every instruction set and size of scratch.
+ */
+int32_t dem_contacts(dem_contact *contacts,
+                     size_t capacity,
+                     size_t stride,
+                     size_t *count,
+                     const dem_contact_query *query,
+                     void *scratch,
+                     size_t scratch_size,
+                     dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
  * Points and a shape.
  *
  * How far many points are from a shape, where it is closest, and on which side of it they are: what immersed boundary codes

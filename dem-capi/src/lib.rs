@@ -12,6 +12,8 @@
 #![allow(clippy::missing_safety_doc)]
 
 pub mod arrays;
+pub mod body_contacts;
+pub mod cells;
 pub mod contacts;
 pub mod crossings;
 mod edge;

@@ -15,6 +15,8 @@ pub const DEM_ALIGN: usize = 64;
 pub(crate) enum Held {
     /// Mesh and surrogate tree.
     Shape = 1,
+    /// Cells of a mesh.
+    Cells = 2,
 }
 
 /// The line before a block's bytes that keeps threads apart and says whose bytes they are. It is never inside a `&mut`.

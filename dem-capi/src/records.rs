@@ -36,6 +36,12 @@ impl<T: Copy> Records<T> {
         Ok(Records { to, capacity, stride, bytes })
     }
 
+    /// The same as records of another type.
+    pub(crate) fn cast<U>(&self) -> Records<U> {
+        let Records { to, capacity, stride, bytes } = *self;
+        Records { to: to.cast(), capacity, stride, bytes }
+    }
+
     /// Where they lie.
     pub(crate) fn bytes(&self) -> (*const c_void, usize) {
         (self.to.cast_const().cast(), self.bytes)

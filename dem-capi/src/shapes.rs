@@ -427,6 +427,26 @@ pub(crate) unsafe fn opened<R>(
     }
 }
 
+/// The same, with a number that tells meshes of different content apart.
+///
+/// # Safety
+/// As for [`opened`].
+pub(crate) unsafe fn identified<R>(
+    shape: *const dem_shape,
+    what: What,
+    body: impl FnOnce(Opened<'_>, u64) -> Result<R>,
+) -> Result<R> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        with(shape, what, |bytes, marks| {
+            let in_shape = |e: Error| Error { what, ..e };
+            let (mesh, tree) = reopen(bytes, marks).map_err(in_shape)?;
+            let identity = memory::identity(bytes).map_err(in_shape)?;
+            body((mesh, tree, (shape.cast(), bytes.len() + blocks::LATCH)), identity)
+        })
+    }
+}
+
 /// The bytes of mesh and tree.
 fn mesh_part(content: &[u8]) -> Result<(&[u8], &[u8])> {
     content.split_at_checked(mesh_size(content)?).ok_or(Error::new(Kind::Damaged, What::Mesh))

@@ -3,6 +3,7 @@
 use core::ffi::c_void;
 
 use crate::arrays::{NO_ARRAY, dem_array, dem_output};
+use crate::cells::{dem_cells, dem_cells_desc, dem_cells_init, dem_cells_layout, dem_cells_scratch};
 use crate::errors::DEM_OK;
 use crate::inputs::Input;
 use crate::shapes::{dem_shape, dem_shape_desc, dem_shape_init, dem_shape_layout};
@@ -79,5 +80,33 @@ impl Shape {
     pub fn bytes(&self) -> &[u8] {
         // SAFETY: lines lie one after the other without gaps.
         unsafe { core::slice::from_raw_parts(self.0.as_ptr().cast(), 64 * self.0.len()) }
+    }
+}
+
+/// The cells of a shape.
+pub struct CellsOf(pub Vec<Line>);
+
+impl CellsOf {
+    /// Built with the defaults.
+    pub fn new(shape: &Shape) -> CellsOf {
+        let desc = dem_cells_desc { shape: shape.handle(), ..Input::DEFAULT };
+        let (mut size, mut scratch_size, mut cells) = (0, 0, core::ptr::null_mut());
+        let null: *mut c_void = core::ptr::null_mut();
+        // SAFETY: there is as much as is said.
+        unsafe {
+            assert_eq!(dem_cells_scratch(&desc, &mut scratch_size, null.cast()), DEM_OK);
+            let mut scratch = vec![0u8; scratch_size];
+            let room = scratch.as_mut_ptr().cast();
+            assert_eq!(dem_cells_layout(&desc, &mut size, null.cast(), room, scratch_size, null.cast()), DEM_OK);
+            let mut block = vec![Line([0; 64]); size / 64];
+            let start = block.as_mut_ptr().cast();
+            assert_eq!(dem_cells_init(start, size, room, scratch_size, &desc, &mut cells, null.cast()), DEM_OK);
+            CellsOf(block)
+        }
+    }
+
+    /// Their address.
+    pub fn handle(&self) -> *const dem_cells {
+        self.0.as_ptr().cast()
     }
 }

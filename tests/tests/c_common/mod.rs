@@ -63,6 +63,8 @@ const PIECES: &[Piece] = &[
     Chapter("shapes"),
     Chapter("refit"),
     Chapter("queries"),
+    Chapter("cells"),
+    Chapter("body_contacts"),
     Chapter("points"),
     Chapter("inspection"),
     Chapter("crossings"),

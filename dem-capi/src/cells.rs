@@ -1,0 +1,313 @@
+//! Cells.
+//!
+//! What contacts need of a shape beside its mesh and tree: its halo, cut into pieces that each belong to a face, a convex edge
+//! or a convex vertex, and its patches: sets of triangles that lie in one plane. They are built once, in a block of their own,
+//! so that only those who want contacts pay for them, and then only read. They belong to the shape as it is: after a refit
+//! they are built anew.
+
+use core::ffi::c_void;
+
+use dem_core::contact::{self, CellOptions, CellSizes, Cells, CellsRef};
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::memory::{self, hash_items};
+use dem_core::mesh::MeshRef;
+
+use crate::edge;
+use crate::errors::dem_error;
+use crate::inputs::{self, Input};
+use crate::layouts::fixed;
+use crate::memory::{self as blocks, DEM_ALIGN, Held, Marks, Scratch};
+use crate::shapes::{self, dem_shape};
+
+/// The cells of a shape: the address of their block.
+pub struct dem_cells {
+    _block: [u8; 0],
+}
+
+/// What cells are built from.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_cells_desc {
+    /// `sizeof(dem_cells_desc)`.
+    pub struct_size: u32,
+    /// 0.
+    pub reserved: u32,
+    /// The shape.
+    pub shape: *const dem_shape,
+    /// 0.
+    pub reserved_2: usize,
+    /// A triangle joins a patch where its corners are no farther than this from the plane of the patch, in radii of the shape;
+    /// finite and not negative. 2^-20, some ten roundings to single precision, by default.
+    pub flat: f64,
+}
+
+// With the reserved word there is no padding where a word has 4 bytes, nor where it has 8.
+fixed!(dem_cells_desc { struct_size: u32, reserved: u32, shape: *const dem_shape, reserved_2: usize, flat: f64 });
+
+// SAFETY: the size is first, and all are plain numbers and pointers.
+unsafe impl Input for dem_cells_desc {
+    const DEFAULT: Self = dem_cells_desc {
+        struct_size: size_of::<dem_cells_desc>() as u32,
+        reserved: 0,
+        shape: core::ptr::null(),
+        reserved_2: 0,
+        flat: 1.0 / (1 << 20) as f64,
+    };
+}
+
+/// Fills `desc` with the defaults.
+///
+/// Outputs: `desc`.
+/// Inputs: `struct_size`: `sizeof(dem_cells_desc)`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+/// Cost: none.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_cells_desc_init(desc: *mut dem_cells_desc, struct_size: usize) -> i32 {
+    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
+    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(desc, struct_size, What::Description) })
+}
+
+/// How much scratch `dem_cells_layout` and `dem_cells_init` need.
+///
+/// Outputs: `scratch_size`: bytes, at most about 300 a triangle.
+/// Inputs: `desc`, complete.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: a reserved field; `DEM_ERROR_MISALIGNED`,
+/// `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_TOO_LARGE`.
+/// Cost: about 0.1 microseconds.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_cells_scratch(
+    desc: *const dem_cells_desc,
+    scratch_size: *mut usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let needs = Ground::with(desc, |ground| contact::build_scratch(&ground.mesh.sizes))?;
+            edge::write(scratch_size, blocks::scratch_size(needs)?, What::Scratch)
+        }
+    })
+}
+
+/// How much memory the cells of a shape need. How many there are depends on its surface, so they are counted.
+///
+/// Outputs (each may be null): `size`: bytes of the block, some 0.5 to 2 KB a triangle of a curved surface; `align`:
+/// `DEM_ALIGN`.
+/// Inputs: `desc`, complete. `scratch`, `scratch_size`: at least what `dem_cells_scratch` says, at any alignment.
+/// Memory: scratch must not overlap the shape.
+/// Errors: those of `dem_cells_scratch`; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` about `options`: `flat`;
+/// `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`.
+/// Cost: about a microsecond a triangle.
+/// Threads: any number at a time, each with scratch of its own.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_cells_layout(
+    desc: *const dem_cells_desc,
+    size: *mut usize,
+    align: *mut usize,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let sizes = Ground::with(desc, |ground| {
+                let scratch = ground.scratch(Scratch::new(scratch, scratch_size))?;
+                contact::cell_sizes(&ground.mesh, &ground.options, scratch)
+            })?;
+            edge::write_optional(size, blocks::whole(length(&sizes)?, What::Block)?);
+            edge::write_optional(align, DEM_ALIGN);
+        }
+        Ok(())
+    })
+}
+
+/// Builds the cells of a shape.
+///
+/// Bad places have no cells, and never wrong ones: triangles without area, copies, edges that do not have two triangles which
+/// agree on what is outside.
+///
+/// Outputs: `cells`: the cells, whose address is `memory`. The whole block is written, and the same bytes come out wherever it is
+/// built.
+/// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, at least as large as `dem_cells_layout` says. `scratch`,
+/// `scratch_size`: at least what `dem_cells_scratch` says, at any alignment. `desc`.
+/// Memory: the block is the caller's; it may be copied, stored and thrown away at will. It does not hold the shape.
+/// Errors: those of `dem_cells_layout`; `DEM_ERROR_MISALIGNED`: the block; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OVERLAP`: block,
+/// scratch and shape share bytes. Nothing is written then.
+/// Cost: about 2 microseconds a triangle.
+/// Threads: any; nobody may use the memory during the call.
+/// Determinism: the same bytes on every machine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_cells_init(
+    memory: *mut c_void,
+    size: usize,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    desc: *const dem_cells_desc,
+    cells: *mut *mut dem_cells,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        if cells.is_null() {
+            return Err(Error::new(Kind::Null, What::Handle));
+        }
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            Ground::with(desc, |ground| {
+                blocks::apart((memory, size), ground.block, What::Block)?;
+                let scratch = Scratch::new(scratch, scratch_size);
+                scratch.apart(memory, size)?;
+                let scratch = ground.scratch(scratch)?;
+                let sizes = contact::cell_sizes(&ground.mesh, &ground.options, scratch)?;
+                blocks::create(memory, size, length(&sizes)?, Held::Cells, |content| {
+                    ground.build(content, &sizes, scratch)?;
+                    Ok(((), marks(content)?))
+                })
+            })?;
+            edge::write(cells, memory.cast(), What::Handle)
+        }
+    })
+}
+
+/// Takes bytes that come from a file, another process or a copy taken during a call as cells. All bytes are checked against a
+/// checksum. A plain copy in the same process needs no opening.
+///
+/// Outputs: `cells`: the cells, whose address is `memory`. The latch in its first line is freed; nothing else changes.
+/// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than what was copied.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`: the block is cut short; `DEM_ERROR_DAMAGED`: it
+/// holds something else, another version, bytes of a machine with another byte order, or was changed.
+/// Cost: one pass over the bytes, about 0.1 ns a byte.
+/// Threads: any; nobody may use the memory during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_cells_open(
+    memory: *mut c_void,
+    size: usize,
+    cells: *mut *mut dem_cells,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        if cells.is_null() {
+            return Err(Error::new(Kind::Null, What::Handle));
+        }
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            blocks::open(memory, size, Held::Cells, |content| {
+                let (line, part) = parts(content)?;
+                Owner::read(line)?;
+                memory::verify(part)?;
+                Ok(((), marks(content)?))
+            })?;
+            edge::write(cells, memory.cast(), What::Handle)
+        }
+    })
+}
+
+/// What cells are built on: an open shape, and the options.
+struct Ground<'a> {
+    mesh: MeshRef<'a>,
+    identity: u64,
+    block: (*const c_void, usize),
+    options: CellOptions,
+}
+
+impl Ground<'_> {
+    /// # Safety
+    /// Where the pointers are not null, they point at a description and at a shape.
+    unsafe fn with<R>(desc: *const dem_cells_desc, body: impl FnOnce(&Ground<'_>) -> Result<R>) -> Result<R> {
+        if desc.is_null() {
+            return Err(Error::new(Kind::Null, What::Description));
+        }
+        // SAFETY: by this function's contract.
+        let raw = unsafe { inputs::read(desc, What::Description) }?;
+        if raw.reserved != 0 || raw.reserved_2 != 0 {
+            let component = if raw.reserved != 0 { 1 } else { 3 };
+            return Err(Error::new(Kind::OutOfRange, What::Description).at(0, component));
+        }
+        let options = CellOptions { flat: raw.flat };
+        // SAFETY: by this function's contract.
+        unsafe {
+            shapes::identified(raw.shape, What::Mesh, |(mesh, _, block), identity| {
+                body(&Ground { mesh, identity, block, options })
+            })
+        }
+    }
+
+    /// # Safety
+    /// As for [`Scratch::take`].
+    unsafe fn scratch<'s>(&self, scratch: Scratch) -> Result<&'s mut [u8]> {
+        scratch.apart_from(self.block)?;
+        // SAFETY: by this function's contract.
+        unsafe { scratch.take(contact::build_scratch(&self.mesh.sizes)?) }
+    }
+
+    fn build(&self, content: &mut [u8], sizes: &CellSizes, scratch: &mut [u8]) -> Result<()> {
+        let short = Error::capacity(What::Block, LINE as u64, content.len() as u64);
+        let (line, part) = content.split_at_mut_checked(LINE).ok_or(short)?;
+        Owner(self.identity).write(line);
+        Cells::from_mesh(part, sizes, &self.mesh, &self.options, scratch)?;
+        Ok(())
+    }
+}
+
+/// Bytes before the cells that say whose they are.
+const LINE: usize = 64;
+
+/// The mesh that cells belong to, by its identity, with a checksum of its own.
+struct Owner(u64);
+
+impl Owner {
+    fn write(&self, line: &mut [u8]) {
+        let words = [self.0, hash_items(0, &[self.0])].into_iter().flat_map(u64::to_ne_bytes);
+        line.iter_mut().zip(words).for_each(|(to, byte)| *to = byte);
+    }
+
+    fn read(line: &[u8]) -> Result<Owner> {
+        let word = |i: usize| line.get(8 * i..).and_then(<[u8]>::first_chunk).map(|bytes| u64::from_ne_bytes(*bytes));
+        match (word(0), word(1)) {
+            (Some(identity), Some(check)) if hash_items(0, &[identity]) == check => Ok(Owner(identity)),
+            _ => Err(Error::new(Kind::Damaged, What::Cells)),
+        }
+    }
+}
+
+/// Bytes of a block's content.
+fn length(sizes: &CellSizes) -> Result<usize> {
+    Cells::layout(sizes)?.size.checked_add(LINE).ok_or(Error::new(Kind::TooLarge, What::Cells))
+}
+
+fn parts(content: &[u8]) -> Result<(&[u8], &[u8])> {
+    content.split_at_checked(LINE).ok_or(Error::new(Kind::Damaged, What::Cells))
+}
+
+fn marks(content: &[u8]) -> Result<Marks> {
+    Ok([memory::mark::<CellSizes>(parts(content)?.1)?, 0, 0, 0])
+}
+
+/// Open cells, the identity of their mesh, and their block.
+pub(crate) type Opened<'a> = (CellsRef<'a>, u64, (*const c_void, usize));
+
+/// Runs `body` with open cells.
+///
+/// # Safety
+/// Where the pointer is not null, it is that of cells.
+pub(crate) unsafe fn opened<R>(
+    cells: *const dem_cells,
+    what: What,
+    body: impl FnOnce(Opened<'_>) -> Result<R>,
+) -> Result<R> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        blocks::shared(cells.cast(), Held::Cells, what, |content, marks| {
+            let in_cells = |e: Error| Error { what, ..e };
+            let (line, part) = parts(content).map_err(in_cells)?;
+            let known = CellsRef::reopen(part, marks[0]).map(|(cells, _)| cells);
+            let open = known.map_or_else(|| CellsRef::open(part), Ok).map_err(in_cells)?;
+            body((open, Owner::read(line).map_err(in_cells)?.0, (cells.cast(), content.len() + blocks::LATCH)))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

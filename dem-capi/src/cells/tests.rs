@@ -1,0 +1,108 @@
+//! Sizes, refusals, copies and damage; what cells are is tested in the core.
+
+use super::*;
+use crate::errors::*;
+use crate::testing::{CellsOf, Line, Shape, cube, sheet};
+
+const NULL: *mut c_void = core::ptr::null_mut();
+
+fn desc(shape: &Shape) -> dem_cells_desc {
+    dem_cells_desc { shape: shape.handle(), ..Input::DEFAULT }
+}
+
+/// Status of the layout, bytes of scratch and of the block.
+fn layout(desc: &dem_cells_desc, short: usize) -> (dem_error, usize, usize) {
+    let (mut scratch_size, mut size, mut error) = (0, 7, dem_error::default());
+    // SAFETY: there is as much as is said.
+    unsafe {
+        assert_eq!(dem_cells_scratch(desc, &mut scratch_size, NULL.cast()), DEM_OK);
+        let mut scratch = vec![0x55u8; scratch_size];
+        let start = scratch.as_mut_ptr().cast();
+        dem_cells_layout(desc, &mut size, NULL.cast(), start, scratch_size - short, &mut error);
+    }
+    (error, scratch_size, size)
+}
+
+#[test]
+fn the_exact_size_fits_and_one_byte_less_is_refused() {
+    let shape = Shape::new(&cube(), 0.1);
+    let desc = desc(&shape);
+    let (error, scratch_size, size) = layout(&desc, 0);
+    assert_eq!(error, dem_error::default());
+    let (error, _, untouched) = layout(&desc, 1);
+    assert_eq!((error.code, error.argument, untouched), (DEM_ERROR_CAPACITY, What::Scratch as u32, 7));
+    let mut block = vec![Line([0xab; 64]); size.div_ceil(64) + 1];
+    let (mut scratch, mut cells, mut error) = (vec![0u8; scratch_size], core::ptr::null_mut(), dem_error::default());
+    let (start, room) = (block.as_mut_ptr().cast::<c_void>(), scratch.as_mut_ptr().cast());
+    // SAFETY: there is as much as is said.
+    unsafe {
+        assert_eq!(
+            dem_cells_init(start, size - 1, room, scratch_size, &desc, &mut cells, &mut error),
+            DEM_ERROR_CAPACITY
+        );
+        assert_eq!((error.argument, error.needed), (What::Block as u32, size as u64));
+        assert!(block.iter().all(|line| line.0 == [0xab; 64]), "nothing is written");
+        assert_eq!(dem_cells_init(start, size, room, scratch_size, &desc, &mut cells, &mut error), DEM_OK);
+    }
+    assert!(cells.cast() == start && block.last().unwrap().0 == [0xab; 64]);
+    // A box has 12 prisms, 12 edges of 4 sectors and 8 vertices.
+    // SAFETY: these are cells.
+    let number = unsafe { opened(cells, What::Cells, |(open, ..)| Ok(open.cell.len())) }.unwrap();
+    assert!(number > 12 + 12 * 4, "{number}");
+}
+
+#[test]
+fn what_cannot_be_built_is_refused() {
+    let shape = Shape::new(&sheet(2), 0.1);
+    let good = desc(&shape);
+    let refused = |desc: &dem_cells_desc| {
+        let (mut size, mut scratch, mut error) = (0, vec![0u8; 1 << 16], dem_error::default());
+        let (start, length) = (scratch.as_mut_ptr().cast(), scratch.len());
+        // SAFETY: there is as much as is said.
+        let status = unsafe { dem_cells_layout(desc, &mut size, NULL.cast(), start, length, &mut error) };
+        assert_eq!(status, error.code);
+        (error.code, error.argument, error.component)
+    };
+    assert_eq!(refused(&good).0, DEM_OK);
+    let (options, description) = (What::Options as u32, What::Description as u32);
+    assert_eq!(refused(&dem_cells_desc { flat: f64::NAN, ..good }), (DEM_ERROR_NOT_FINITE, options, 0));
+    assert_eq!(refused(&dem_cells_desc { flat: -1.0, ..good }), (DEM_ERROR_OUT_OF_RANGE, options, 0));
+    assert_eq!(refused(&dem_cells_desc { reserved: 1, ..good }), (DEM_ERROR_OUT_OF_RANGE, description, 1));
+    assert_eq!(refused(&dem_cells_desc { reserved_2: 1, ..good }), (DEM_ERROR_OUT_OF_RANGE, description, 3));
+    let null = core::ptr::null();
+    assert_eq!(refused(&dem_cells_desc { shape: null, ..good }), (DEM_ERROR_NULL, What::Mesh as u32, 0));
+    assert_eq!(refused(&dem_cells_desc { struct_size: 3, ..good }).0, DEM_ERROR_BAD_SIZE);
+    // SAFETY: null is refused, and the scratch is not touched.
+    unsafe {
+        let mut size = 0;
+        assert_eq!(dem_cells_scratch(null.cast(), &mut size, NULL.cast()), DEM_ERROR_NULL);
+        assert_eq!(dem_cells_scratch(&good, NULL.cast(), NULL.cast()), DEM_ERROR_NULL);
+        let inside = shape.handle().cast_mut().cast();
+        let status = dem_cells_layout(&good, &mut size, NULL.cast(), inside, 1 << 16, NULL.cast());
+        assert_eq!(status, DEM_ERROR_OVERLAP);
+    }
+}
+
+#[test]
+fn copies_open_and_damage_does_not() {
+    let shape = Shape::new(&cube(), 0.1);
+    let CellsOf(block) = CellsOf::new(&shape);
+    let size = 64 * block.len();
+    let open = |mut copy: Vec<Line>, size: usize| {
+        let (mut cells, mut error) = (core::ptr::null_mut(), dem_error::default());
+        // SAFETY: there is as much as is said.
+        unsafe { dem_cells_open(copy.as_mut_ptr().cast(), size, &mut cells, &mut error) };
+        error.code
+    };
+    assert_eq!(open(block.clone(), size), DEM_OK);
+    assert_eq!(open(block.clone(), size - 64), DEM_ERROR_CAPACITY);
+    // The latch's magic, the owner, a header, the first cells, the last sides.
+    for (line, byte) in [(0, 0), (1, 3), (1, 9), (2, 0), (5, 1), (block.len() - 2, 8)] {
+        let mut damaged = block.clone();
+        damaged[line].0[byte] ^= 4;
+        assert_eq!(open(damaged, size), DEM_ERROR_DAMAGED, "{line} {byte}");
+    }
+    let shape: Vec<Line> = shape.0.clone();
+    let size = 64 * shape.len();
+    assert_eq!(open(shape, size), DEM_ERROR_DAMAGED, "a shape is no cells");
+}
