@@ -312,3 +312,22 @@ fn paper_tables_show_fallbacks_like_the_printed_ones_and_proofs_without_errors()
     refused(&["paper"], 2, "needed");
     refused(&["paper", "000", "6.2", "--steps", "0"], 2, "pose");
 }
+
+#[test]
+fn contacts_of_two_boxes_are_few_and_have_the_area_they_share() {
+    let path = scratch("box.obj");
+    done(&["generate", "box", "-o", &path]);
+    let size = |json: &str| field(json, "area");
+    // Face to face, half over each other.
+    let arguments = ["contacts", &path, &path, "--halo", "0.005", "--pose-b", "0.5,0,1.005"];
+    let json = done(&[&arguments[..], &["--json"]].concat());
+    let (_, list) = json.split_once("\"contacts\": [").unwrap();
+    let areas: Vec<f64> = list.split('{').skip(1).map(size).collect();
+    let largest = areas.iter().fold(0.0, |m: f64, a| m.max(*a));
+    assert!(areas.len() < 9 && (largest - 0.5).abs() < 0.03, "{areas:?}");
+    assert!(list.contains("\"normal\": [") && list.contains("\"patch_a\": ") && list.contains("\"share\": "));
+    let text = done(&arguments);
+    assert!(text.contains(&format!("contacts: {}\n", areas.len())) && text.contains("patch A"), "{text}");
+    let apart = done(&["contacts", &path, &path, "--halo", "0.005", "--pose-b", "0,0,2"]);
+    assert!(apart.contains("contacts: 0\n") && !apart.contains("patch A"), "{apart}");
+}

@@ -1,6 +1,7 @@
-//! `dem contacts`: which triangles of two meshes are within a distance, and how near the meshes come.
+//! `dem contacts`: the contacts of two meshes, which of their triangles are within a distance, and how near they come.
 
 use crate::arguments::{number, numbers};
+use crate::contact_list;
 use crate::failure::Failure;
 use crate::json::Json;
 use crate::query::{self, Answer};
@@ -8,14 +9,14 @@ use dem_std::dem_core::error::{Kind, What};
 use dem_std::dem_core::mesh::Halo;
 use dem_std::dem_core::narrow::TrianglePair;
 use dem_std::dem_core::pose::Pose;
-use dem_std::dem_core::surrogate::Options as SurrogateOptions;
+use dem_std::dem_core::surrogate::{LARGEST, Options as SurrogateOptions};
 use dem_std::{OwnedShape, Triangles, files};
 use lexopt::Arg;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 pub const HELP: &str = "\
-dem contacts: the triangle pairs of two meshes within a distance, and the distance of the meshes
+dem contacts: the contacts of two meshes, their triangle pairs within a distance, and their distance
 
 Usage: dem contacts A B --halo H [OPTIONS]
 
@@ -24,10 +25,13 @@ Usage: dem contacts A B --halo H [OPTIONS]
   --pose-a P    where A is: x,y,z or x,y,z,qx,qy,qz,qw (a quaternion of any length but 0). Default: as in the file
   --pose-b P    where B is
   --pairs       list the pairs: triangle of A, triangle of B, distance, closest point on A, closest point on B
-  --json        one JSON object: triangle_pairs, min_distance, seconds_per_query, closest, and pairs with --pairs
+  --json        one JSON object: triangle_pairs, min_distance, seconds_per_query, closest, contacts, pairs with --pairs
 
 All triangles count, degenerate and duplicate ones too. min_distance is that of the whole meshes, whatever H and M;
 it is exactly 0 where they touch or cross, and only there. Points are in world coordinates, ids are file order from 0.
+
+Contacts are few, and made for forces: for each pair of flat patches, which are named by their first triangle, the area
+where the surfaces are within 2 H. The force on A is k (1 - gap / (2 H)) area along the normal, at the position.
 
 Examples:
   dem contacts rock.stl ground.ply --halo 0.01 --pose-a 0,0,1.2
@@ -72,8 +76,10 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
         return Err(Failure::usage("--halo and --margin: 2 H + M is too large for a number"));
     }
     let (mesh_a, mesh_b) = (files::read(a)?, files::read(b)?);
-    let (shape_a, shape_b) = (shape(&mesh_a, a)?, shape(&mesh_b, b)?);
-    let answer = query::contacts(&shape_a, &shape_b, threshold, [&o.pose_a, &o.pose_b])?;
+    // A layer that no shape can have goes to the margin; there are pairs then, and no contacts.
+    let (halo, margin) = if o.halo < LARGEST { (o.halo, o.margin) } else { (0.0, threshold) };
+    let (shape_a, shape_b) = (shape(&mesh_a, a, halo)?, shape(&mesh_b, b, halo)?);
+    let answer = query::contacts(&shape_a, &shape_b, margin, [&o.pose_a, &o.pose_b])?;
     if o.pairs && answer.count > answer.pairs.len() as u64 {
         return Err(Failure::Data(format!(
             "{} triangle pairs are within {threshold:?}, too many to list (the limit is {}); lower --halo or --margin",
@@ -85,9 +91,8 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
     crate::print(&text)
 }
 
-/// A shape without halos: the layers of both are in the threshold, which comes to the same.
-fn shape(mesh: &Triangles, path: &Path) -> Result<OwnedShape, Failure> {
-    OwnedShape::new(mesh, mesh.scalar(), Halo::Uniform(0.0), &SurrogateOptions::default()).map_err(|e| {
+fn shape(mesh: &Triangles, path: &Path, halo: f64) -> Result<OwnedShape, Failure> {
+    OwnedShape::new(mesh, mesh.scalar(), Halo::Uniform(halo), &SurrogateOptions::default()).map_err(|e| {
         let why = match (e.kind, e.what) {
             (Kind::OutOfRange, What::Mesh) => "the mesh is larger than 2^60; give it in another unit".into(),
             _ => e.to_string(),
@@ -122,6 +127,7 @@ fn json(answer: &Answer, o: &Options) -> String {
         ("min_distance", Json::Number(answer.closest.distance)),
         ("seconds_per_query", Json::Number(answer.seconds)),
         ("closest", pair_json(&answer.closest)),
+        ("contacts", contact_list::json(answer.contacts.as_deref())),
     ];
     if o.pairs {
         fields.push(("pairs", Json::List(answer.pairs.iter().map(pair_json).collect())));
@@ -148,7 +154,8 @@ fn plain(answer: &Answer, o: &Options, threshold: f64, meshes: [(&PathBuf, &Tria
     let near = &answer.closest;
     let _ = writeln!(text, "triangle pairs within {threshold:?}: {}", answer.count);
     let _ = writeln!(text, "distance: {:?}, between triangle {} of A and {} of B", near.distance, near.a, near.b);
-    let _ = writeln!(text, "time: {:.3e} s per query", answer.seconds);
+    let _ = writeln!(text, "time: {:.3e} s per query of pairs", answer.seconds);
+    text += &contact_list::table(answer.contacts.as_deref());
     if o.pairs {
         let _ = writeln!(text, "# a b distance point_a point_b");
         for p in &answer.pairs {

@@ -1,6 +1,7 @@
 //! The `dem` program: look at meshes, make some, and find the contacts of two.
 
 mod arguments;
+mod contact_list;
 mod contacts;
 mod failure;
 mod generate;
@@ -17,7 +18,7 @@ dem: contact detection for triangle meshes of any shape
 
 Usage: dem COMMAND [ARGUMENTS]
 
-  contacts A B --halo H    triangle pairs of two meshes within a distance, and the distance of the meshes
+  contacts A B --halo H    contacts of two meshes, their triangle pairs within a distance, and their distance
   inspect FILE             what a mesh is, every defect it has, what still works, mass properties
   generate SHAPE -o FILE   make a mesh file: spheres, boxes, plates, hulls, bumpy bodies
   paper 000 TABLE          tables of the papers, our numbers beside the printed ones

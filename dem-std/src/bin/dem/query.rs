@@ -1,5 +1,7 @@
-//! The query behind `dem contacts`: two shapes, their pairs and their distance, and how long the pairs take.
+//! The queries behind `dem contacts`: two shapes, their pairs, distance and contacts, and how long the pairs take.
 
+use crate::contact_list;
+use dem_std::dem_core::contact::Contact;
 use dem_std::dem_core::error::{Kind, Result, What};
 use dem_std::dem_core::narrow::{Operand, TrianglePair, distance_scratch, min_distance, pairs, pairs_scratch};
 use dem_std::dem_core::pose::Pose;
@@ -23,11 +25,14 @@ pub struct Answer {
     pub closest: TrianglePair,
     /// What a query for the pairs takes, shapes built and memory at hand: median of repeated queries.
     pub seconds: f64,
+    /// See [`contact_list::find`].
+    pub contacts: Option<Vec<Contact>>,
 }
 
-/// All pairs at most `threshold` apart, and the closest pair.
-pub fn contacts(a: &OwnedShape, b: &OwnedShape, threshold: f64, poses: [&Pose; 2]) -> Result<Answer> {
+/// All pairs within the halos and `margin`, the closest pair, and the contacts.
+pub fn contacts(a: &OwnedShape, b: &OwnedShape, margin: f64, poses: [&Pose; 2]) -> Result<Answer> {
     let isa = Isa::best();
+    let contacts = contact_list::find(a, b, poses)?;
     let a = Operand { mesh: a.mesh()?, tree: a.tree()?, pose: poses[0] };
     let b = Operand { mesh: b.mesh()?, tree: b.tree()?, pose: poses[1] };
     let mut scratch = Memory::new(distance_scratch(&a, &b)?)?;
@@ -36,7 +41,7 @@ pub fn contacts(a: &OwnedShape, b: &OwnedShape, threshold: f64, poses: [&Pose; 2
     let mut scratch = Memory::new(pairs_scratch(&a, &b, 0)?)?;
     let query = |out: &mut [TrianglePair], scratch: &mut Memory| {
         let start = Instant::now();
-        let count = match pairs(isa, &a, &b, threshold, out, scratch) {
+        let count = match pairs(isa, &a, &b, margin, out, scratch) {
             Ok(count) => count as u64,
             // What is too small says how much would do.
             Err(e) if (e.kind, e.what) == (Kind::Capacity, What::Output) => e.needed,
@@ -46,7 +51,7 @@ pub fn contacts(a: &OwnedShape, b: &OwnedShape, threshold: f64, poses: [&Pose; 2
     };
     let (count, once) = query(&mut out, &mut scratch)?;
     if count > LONGEST_LIST {
-        return Ok(Answer { count, pairs: out, closest, seconds: once.as_secs_f64() });
+        return Ok(Answer { count, pairs: out, closest, seconds: once.as_secs_f64(), contacts });
     }
     out.resize(count as usize, TrianglePair::default());
     let mut scratch = Memory::new(pairs_scratch(&a, &b, out.len())?)?;
@@ -57,5 +62,5 @@ pub fn contacts(a: &OwnedShape, b: &OwnedShape, threshold: f64, poses: [&Pose; 2
     }
     samples.sort();
     let seconds = samples.get(samples.len() / 2).map_or(0.0, Duration::as_secs_f64);
-    Ok(Answer { count, pairs: out, closest, seconds })
+    Ok(Answer { count, pairs: out, closest, seconds, contacts })
 }
