@@ -3,7 +3,7 @@
 use dem_core::error::Kind;
 use dem_core::mesh::{Halo, MeshRef};
 use dem_core::simd::Isa;
-use dem_core::surrogate::{self, Below, Cover, Functional, Options, Preset, Refit, Tree, TreeRef, TreeSizes};
+use dem_core::surrogate::{self, Below, Cluster, Cover, Functional, Options, Preset, Refit, Tree, TreeRef, TreeSizes};
 use dem_std::Memory;
 use dem_std::generate::{bumpy, icosphere};
 use dem_tests::random::Random;
@@ -140,7 +140,7 @@ fn normals_are_of_the_stored_triangles() {
     for cluster in tree.clusters {
         let reach = tree.origins[cluster.origin()].reach;
         for lane in 0..cluster.count() {
-            let n = [10, 11, 12].map(|row| f64::from(cluster.rows[row][lane]));
+            let n = [0, 1, 2].map(|c| f64::from(cluster.rows[Cluster::row(3, c)][lane]));
             if n == [0.0; 3] {
                 flat += 1;
                 continue;
@@ -148,7 +148,8 @@ fn normals_are_of_the_stored_triangles() {
             faces += 1;
             assert!((length(n) - 1.0).abs() < 2e-7);
             for v in cluster.triangle(lane) {
-                let height = (0..3).map(|c| n[c] * f64::from(v[c])).sum::<f64>() - f64::from(cluster.rows[13][lane]);
+                let height = (0..3).map(|c| n[c] * f64::from(v[c])).sum::<f64>()
+                    - f64::from(cluster.rows[Cluster::OFFSET][lane]);
                 assert!(height.abs() <= 2.0 * 6e-8 * reach, "{height:e}");
             }
         }

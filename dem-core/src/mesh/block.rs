@@ -38,9 +38,10 @@ impl MeshSizes {
         MeshSizes { triangles, vertices, scalar: scalar as u32, halos: halos as u32 }
     }
 
-    /// Length of one row of coordinates: the triangles, rounded up to a multiple of [`STRIDE`].
+    /// Length of one row of coordinates: the triangles, rounded up to an odd multiple of [`STRIDE`]: rows of a power of two of
+    /// lines would compete for the same sets of the caches.
     pub const fn stride(&self) -> usize {
-        (self.triangles as usize).div_ceil(STRIDE).saturating_mul(STRIDE)
+        ((self.triangles as usize).div_ceil(STRIDE) | 1).saturating_mul(STRIDE)
     }
 
     /// How coordinates are stored.
@@ -49,7 +50,7 @@ impl MeshSizes {
     }
 
     fn numbers(&self, scalar: Scalar) -> u64 {
-        if self.scalar == scalar as u32 { 9 * u64::from(self.triangles).next_multiple_of(STRIDE as u64) } else { 0 }
+        if self.scalar == scalar as u32 { 9 * self.stride() as u64 } else { 0 }
     }
 
     fn own_halos(&self) -> u64 {
@@ -59,7 +60,7 @@ impl MeshSizes {
 
 impl Sizes for MeshSizes {
     const KIND: [u8; 4] = *b"mesh";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     const WHAT: What = What::Mesh;
 
     fn check(&self) -> Result<()> {
@@ -200,6 +201,20 @@ impl<'m> MeshRef<'m> {
     }
 }
 
+/// All of the same length, and so written that the compiler sees it: an index into all of them is checked once.
+#[inline(always)]
 fn rows<T>(numbers: &[T], stride: usize) -> [&[T]; 9] {
-    [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|row| numbers.get(row * stride..(row + 1) * stride).unwrap_or_default())
+    let cut = || {
+        let (r0, rest) = numbers.split_at_checked(stride)?;
+        let (r1, rest) = rest.split_at_checked(stride)?;
+        let (r2, rest) = rest.split_at_checked(stride)?;
+        let (r3, rest) = rest.split_at_checked(stride)?;
+        let (r4, rest) = rest.split_at_checked(stride)?;
+        let (r5, rest) = rest.split_at_checked(stride)?;
+        let (r6, rest) = rest.split_at_checked(stride)?;
+        let (r7, rest) = rest.split_at_checked(stride)?;
+        let (r8, _) = rest.split_at_checked(stride)?;
+        Some([r0, r1, r2, r3, r4, r5, r6, r7, r8])
+    };
+    cut().unwrap_or_default()
 }

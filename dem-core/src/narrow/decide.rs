@@ -13,7 +13,7 @@ use crate::mesh::MeshRef;
 use crate::pose::Transform;
 use crate::real::min;
 use crate::simd::{Kernel, Lane, Mask, Simd, Vec3};
-use crate::triangle::kernel::{Closest, Place, Vertices, closest, column, decide, number};
+use crate::triangle::kernel::{Aligned, Closest, Place, Vertices, closest, column, decide, number};
 use crate::triangle::{BLOCK, Block, Coordinates};
 
 /// Takes decided pairs: up to [`BLOCK`] keys, and a column for each with the canonical distance and the points about the
@@ -36,21 +36,21 @@ impl Kernel for Decide<'_, '_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let (corners_a, corners_b) = (Corners::new(&self.a.mesh), Corners::new(&self.b.mesh));
-        let mut input: Coordinates<f64> = [[0.0; BLOCK]; 18];
+        let Aligned(input) = &mut Aligned::new();
         let mut block = Block::new();
         for keys in self.keys.chunks(BLOCK) {
             for (c, key) in keys.iter().enumerate() {
                 let (i, j) = ids(*key);
-                corners_a.gather(i as usize, c, &mut input, 0);
-                corners_b.gather(j as usize, c, &mut input, 9);
+                corners_a.gather(i as usize, c, input, 0);
+                corners_b.gather(j as usize, c, input, 9);
             }
             let mut at = 0;
             while at < keys.len() {
-                let fate = lanes::<S::F64>(simd, self.frame, &mut input, at, &mut block);
+                let fate = lanes::<S::F64>(simd, self.frame, input, at, &mut block);
                 // Columns behind the last pair hold old numbers.
                 let open = fate.open & (u32::MAX >> (32 - min(keys.len() - at, 32)));
                 if open != 0 {
-                    settle(self.frame, &input, at, Fate { open, ..fate }, &mut block);
+                    settle(self.frame, input, at, Fate { open, ..fate }, &mut block);
                 }
                 at += S::F64::LANES;
             }
@@ -78,8 +78,14 @@ impl<'m> Corners<'m> {
     fn gather(&self, triangle: usize, column: usize, input: &mut Coordinates<f64>, first: usize) {
         let to = input[first..first + 9].iter_mut();
         match self {
-            Corners::F32(rows) => to.zip(rows).for_each(|(to, row)| to[column] = f64::from(at(row, triangle))),
-            Corners::F64(rows) => to.zip(rows).for_each(|(to, row)| to[column] = at(row, triangle)),
+            Corners::F32(rows) if triangle < rows[0].len() => {
+                to.zip(rows).for_each(|(to, row)| to[column] = f64::from(at(row, triangle)));
+            }
+            Corners::F64(rows) if triangle < rows[0].len() => {
+                to.zip(rows).for_each(|(to, row)| to[column] = at(row, triangle));
+            }
+            // A link of a damaged tree: any triangle will do.
+            _ => (),
         }
     }
 }
@@ -144,16 +150,18 @@ fn place<L: Lane<Scalar = f64>>(
     first: usize,
     at: usize,
 ) -> Vertices<L> {
-    let scale = number::<L>(simd, frame.scale);
-    let mut out = [Vec3([scale; 3]); 3];
+    // The scale is a power of two, so it may be multiplied in anywhere.
+    let rows = transform.rows.map(|row| row.map(|x| x * frame.scale));
+    let offset = frame.half.map(|x| x * (side * frame.scale));
+    let mut out = [Vec3([number::<L>(simd, 0.0); 3]); 3];
     for (v, corner) in out.iter_mut().enumerate() {
         let row = first + 3 * v;
         let (x, y, z) =
             (L::load(simd, &input[row], at), L::load(simd, &input[row + 1], at), L::load(simd, &input[row + 2], at));
         for c in 0..3 {
-            let r = transform.rows[c];
+            let r = rows[c];
             let turned = number::<L>(simd, r[0]) * x + number::<L>(simd, r[1]) * y + number::<L>(simd, r[2]) * z;
-            corner.0[c] = (turned + number(simd, side * frame.half[c])) * scale;
+            corner.0[c] = turned + number(simd, offset[c]);
         }
     }
     out

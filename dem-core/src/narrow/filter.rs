@@ -44,10 +44,11 @@ pub(super) const UNDERFLOW: f32 = 64.0 * f32::MIN_POSITIVE;
 /// Bit `4 i + j` is set where node i of `a` and node j of `b` may be within the threshold.
 #[inline(always)]
 pub(super) fn survivors<S: Simd>(simd: S, a: &Cluster, b: &Cluster, relative: &Relative) -> u32 {
+    let turned = turned::<S::F32>(simd, b, relative);
     let mut bits = 0;
     let mut part = 0;
     while part * S::F32::LANES < 16 {
-        let test = test::<S::F32>(simd, a, b, relative, part);
+        let test = test::<S::F32>(simd, [a, b], &turned, relative.threshold, part);
         bits |= (!test.separated(simd)).bits() << (part * S::F32::LANES);
         part += 1;
     }
@@ -64,10 +65,11 @@ pub(super) fn survivors_by_gap<S: Simd>(
     relative: &Relative,
     gaps: &mut [f32; 16],
 ) -> u32 {
+    let turned = turned::<S::F32>(simd, b, relative);
     let mut bits = 0;
     let mut part = 0;
     while part * S::F32::LANES < 16 {
-        let test = test::<S::F32>(simd, a, b, relative, part);
+        let test = test::<S::F32>(simd, [a, b], &turned, relative.threshold, part);
         bits |= (!test.separated(simd)).bits() << (part * S::F32::LANES);
         test.gap(simd, relative.asked).store(gaps, part * S::F32::LANES);
         part += 1;
@@ -111,40 +113,32 @@ impl<L: Lane<Scalar = f32>> Test<L> {
 }
 
 #[inline(always)]
-fn test<L: Lane<Scalar = f32>>(simd: L::Simd, a: &Cluster, b: &Cluster, relative: &Relative, part: usize) -> Test<L> {
-    let mut pa = [Vec3([L::splat(simd, 0.0); 3]); 3];
-    let mut pb = pa;
-    for v in 0..3 {
+fn test<L: Lane<Scalar = f32>>(
+    simd: L::Simd,
+    [a, b]: [&Cluster; 2],
+    turned: &Turned,
+    threshold: f32,
+    part: usize,
+) -> Test<L> {
+    let zero = Vec3([L::splat(simd, 0.0); 3]);
+    let (mut of_a, mut of_b) = ([zero; 4], [zero; 4]);
+    for k in 0..4 {
         for c in 0..3 {
-            pa[v].0[c] = L::repeat4(simd, &a.rows[3 * v + c], part);
-        }
-        let x = Vec3([
-            L::tile4(simd, &b.rows[3 * v], part),
-            L::tile4(simd, &b.rows[3 * v + 1], part),
-            L::tile4(simd, &b.rows[3 * v + 2], part),
-        ]);
-        pb[v] = turned(simd, relative, x);
-        for c in 0..3 {
-            pb[v].0[c] = pb[v].0[c] + L::splat(simd, relative.translation[c]);
+            of_a[k].0[c] = L::repeat4(simd, &a.rows[Cluster::row(k, c)], part);
+            of_b[k].0[c] = L::tile4(simd, &turned.0[Cluster::row(k, c)], part);
         }
     }
-    let threshold =
-        L::splat(simd, relative.threshold) + L::repeat4(simd, &a.rows[9], part) + L::tile4(simd, &b.rows[9], part);
+    let [pa @ .., normal_a] = of_a;
+    let [pb @ .., normal_b] = of_b;
+    let (halo_a, halo_b, offset_a) = (&a.rows[Cluster::HALO], &b.rows[Cluster::HALO], &a.rows[Cluster::OFFSET]);
+    let threshold = L::splat(simd, threshold) + L::repeat4(simd, halo_a, part) + L::tile4(simd, halo_b, part);
 
-    let normal = Vec3([
-        L::repeat4(simd, &a.rows[10], part),
-        L::repeat4(simd, &a.rows[11], part),
-        L::repeat4(simd, &a.rows[12], part),
-    ]);
-    let (low, high) = range(normal, &pb);
-    let offset = L::repeat4(simd, &a.rows[13], part);
+    let (low, high) = range(normal_a, &pb);
+    let offset = L::repeat4(simd, offset_a, part);
     let by_a = (low - offset).max(offset - high);
 
-    let normal =
-        Vec3([L::tile4(simd, &b.rows[10], part), L::tile4(simd, &b.rows[11], part), L::tile4(simd, &b.rows[12], part)]);
-    let normal = turned(simd, relative, normal);
-    let offset = dot(normal, pb[0]);
-    let (low, high) = range(normal, &pa);
+    let offset = dot(normal_b, pb[0]);
+    let (low, high) = range(normal_b, &pa);
     let by_b = (low - offset).max(offset - high);
 
     let third = L::splat(simd, 1.0 / 3.0);
@@ -168,12 +162,25 @@ fn dot<L: Lane>(a: Vec3<L>, b: Vec3<L>) -> L {
     a.fused(x, b.fused(y, c * z))
 }
 
+/// Rows of a cluster in the other one's frame: [`Cluster::row`]. A line of the cache for each coordinate.
+#[repr(align(64))]
+struct Turned([[f32; 4]; 12]);
+
+/// Four corners at a time, of which one is the normal, for all four nodes together.
 #[inline(always)]
-fn turned<L: Lane<Scalar = f32>>(simd: L::Simd, relative: &Relative, v: Vec3<L>) -> Vec3<L> {
-    let mut out = v;
-    for c in 0..3 {
-        let [x, y, z] = relative.turn[c];
-        out.0[c] = v.0[0].fused(L::splat(simd, x), v.0[1].fused(L::splat(simd, y), v.0[2] * L::splat(simd, z)));
+fn turned<L: Lane<Scalar = f32>>(simd: L::Simd, cluster: &Cluster, relative: &Relative) -> Turned {
+    let mut out = Turned([[0.0; 4]; 12]);
+    let from = cluster.rows.as_flattened();
+    let to = out.0.as_flattened_mut();
+    let mut at = 0;
+    while at < 16 {
+        let (x, y, z) = (L::load(simd, from, at), L::load(simd, from, 16 + at), L::load(simd, from, 32 + at));
+        for c in 0..3 {
+            let row = relative.turn[c];
+            let x = x.fused(L::splat(simd, row[0]), y.fused(L::splat(simd, row[1]), z * L::splat(simd, row[2])));
+            (x + L::load(simd, &relative.moves[c], at)).store(to, 16 * c + at);
+        }
+        at += L::LANES;
     }
     out
 }

@@ -33,9 +33,10 @@ impl Kernel for Probe<'_> {
         let mut rows = [[0.0; 16]; 3];
         let plain = survivors(simd, a, b, relative);
         let ordered = survivors_by_gap(simd, a, b, relative, &mut rows[2]);
+        let turned = turned::<S::F32>(simd, b, relative);
         let mut part = 0;
         while part * S::F32::LANES < 16 {
-            let test = test::<S::F32>(simd, a, b, relative, part);
+            let test = test::<S::F32>(simd, [a, b], &turned, relative.threshold, part);
             let by_centres = test.by_centres / test.length2.sqrt();
             test.threshold.store(&mut rows[0], part * S::F32::LANES);
             by_centres.max(test.by_normals).store(&mut rows[1], part * S::F32::LANES);
@@ -94,12 +95,11 @@ fn pair(random: &mut Random, sizes: [f64; 2], distance: f64) -> [Triangle; 2] {
 fn cluster(corners: [[f32; 3]; 3], halo: f32) -> Cluster {
     let n = normal(exact(corners));
     let mut cluster = Cluster { rows: [[halo; 4]; 14], link: [0; 4], meta: [4, 0, 0, 0] };
-    for (row, x) in cluster.rows.iter_mut().zip(corners.as_flattened()) {
-        *row = [*x; 4];
+    let [p, q, r] = corners;
+    for (k, v) in [p, q, r, n.to_array().map(|x| x as f32)].iter().enumerate() {
+        (0..3).for_each(|c| cluster.rows[Cluster::row(k, c)] = [v[c]; 4]);
     }
-    for (row, x) in cluster.rows[10..].iter_mut().zip([n.x, n.y, n.z, n.dot(exact(corners)[0])]) {
-        *row = [x as f32; 4];
-    }
+    cluster.rows[Cluster::OFFSET] = [n.dot(exact(corners)[0]) as f32; 4];
     cluster
 }
 

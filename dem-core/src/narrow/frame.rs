@@ -74,7 +74,7 @@ impl Frame {
         let slack = f64::from(f32::UNIT_ROUNDOFF) * lengths + (self.canonical + f64::from(UNDERFLOW));
         Relative {
             turn: m.map(|row| row.map(|x| x as f32)),
-            translation: t.map(|x| x as f32),
+            moves: t.map(|x| core::array::from_fn(|k| if k < 12 { x as f32 } else { 0.0 })),
             threshold: ((threshold + slack) as f32).next_up(),
             asked: threshold as f32,
         }
@@ -122,7 +122,8 @@ fn half_turned(&[x, y, z, w]: &[f64; 4], v: [f64; 3]) -> [f64; 3] {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Relative {
     pub turn: [[f32; 3]; 3],
-    pub translation: [f32; 3],
+    /// For each axis what is added to the rows of corners (12) and of normals (4: nothing).
+    pub moves: [[f32; 16]; 3],
     pub threshold: f32,
     /// The threshold alone.
     pub asked: f32,

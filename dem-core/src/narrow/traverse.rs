@@ -1,7 +1,7 @@
 //! Two trees, pair of clusters by pair of clusters, down to pairs of fine triangles that may be within the threshold.
 //!
 //! A work item is a pair of clusters; one step of the filter tests all pairs of their nodes. Items wait on a stack, and
-//! up to eight are taken at once, as they do not depend on each other and their latencies overlap (pairs of nodes instead
+//! up to sixteen are taken at once, as they do not depend on each other and their latencies overlap (pairs of nodes instead
 //! of the products of active sets of P0 Algorithm 5.1, and its section 5.4's buffer). Both sides descend together; where
 //! one is fine, the other goes on alone.
 //!
@@ -21,7 +21,7 @@ use crate::simd::{Kernel, Simd};
 use crate::surrogate::{Cluster, TreeRef};
 
 /// Items taken at once.
-pub(super) const AT_ONCE: usize = 8;
+pub(super) const AT_ONCE: usize = 16;
 
 /// Candidate pairs of one step, at most.
 pub(super) const MOST: usize = AT_ONCE * 16;

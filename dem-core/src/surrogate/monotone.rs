@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::distance::{Cover, Target};
 use super::lanes::BATCH;
 use super::points::{round_up, slack};
-use super::tree::{Tree, WIDTH};
+use super::tree::{Cluster, Tree, WIDTH};
 use crate::real::{Real, max};
 use crate::simd::{Isa, dispatch};
 
@@ -34,8 +34,8 @@ impl Tree<'_> {
         let triangle = cluster.triangle(lane).map(|v| DVec3::from_array(v.map(f64::from)));
         let needed = children.map(|child| self.needed(triangle, origin, child, isa)).fold(0.0, max);
         let Some(cluster) = self.clusters.get_mut(at) else { return };
-        let halo = max(cluster.rows[9][lane], round_up(needed));
-        cluster.rows[9][lane] = halo;
+        let halo = max(cluster.rows[Cluster::HALO][lane], round_up(needed));
+        cluster.rows[Cluster::HALO][lane] = halo;
         let corner = Real::sqrt(triangle.iter().fold(0.0, |m, v| max(m, v.length_squared())));
         let reach = corner + f64::from(halo);
         if let Some(origin) = self.origins.get_mut(origin) {

@@ -68,7 +68,7 @@ impl TreeSizes {
 
 impl Sizes for TreeSizes {
     const KIND: [u8; 4] = *b"tree";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     const WHAT: What = What::Tree;
 
     fn check(&self) -> Result<()> {
@@ -107,8 +107,9 @@ pub struct Root {
 #[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Cluster {
-    /// Rows 0 to 8: corners `x0 y0 z0 x1 y1 z1 x2 y2 z2` relative to the cluster's origin; 9: halo; 10 to 12: unit normal,
-    /// right-handed, zero where the triangle is degenerate; 13: plane offset, normal times corner 0.
+    /// Corners relative to the cluster's origin and unit normal, right-handed, zero where the triangle is degenerate, as
+    /// `x0 x1 x2 nx y0 y1 y2 ny z0 z1 z2 nz` (see [`Cluster::row`]), so that all that is to be rotated is rotated at once; then
+    /// [`Cluster::HALO`] and [`Cluster::OFFSET`].
     pub rows: [[f32; WIDTH]; 14],
     /// First child cluster of each node, or its triangle in a fine cluster; [`NONE`] in unused lanes, whose halo is
     /// [`UNUSED`].
@@ -140,6 +141,17 @@ regions! {
 }
 
 impl Cluster {
+    /// The row of the halos.
+    pub const HALO: usize = 12;
+    /// The row of the planes' offsets: normal times corner 0.
+    pub const OFFSET: usize = 13;
+
+    /// The row of coordinate `c` of a corner, or of the unit normal, which counts as corner 3.
+    #[inline(always)]
+    pub const fn row(corner: usize, c: usize) -> usize {
+        4 * c + corner
+    }
+
     pub(super) const EMPTY: Cluster = Cluster { rows: [[0.0; WIDTH]; 14], link: [NONE; WIDTH], meta: [0; 4] };
 
     /// Number of nodes, 1 to 4.
@@ -175,12 +187,12 @@ impl Cluster {
 
     /// Corners of a node.
     pub fn triangle(&self, lane: usize) -> [[f32; 3]; 3] {
-        [0, 1, 2].map(|k| [0, 1, 2].map(|c| self.rows[3 * k + c][lane & 3]))
+        [0, 1, 2].map(|k| [0, 1, 2].map(|c| self.rows[Cluster::row(k, c)][lane & 3]))
     }
 
     /// Halo of a node.
     pub fn halo(&self, lane: usize) -> f32 {
-        self.rows[9][lane & 3]
+        self.rows[Cluster::HALO][lane & 3]
     }
 }
 

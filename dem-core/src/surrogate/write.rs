@@ -84,13 +84,14 @@ impl Writer<'_, '_> {
     /// A node, relative to the origin of its cluster.
     pub fn node(&mut self, at: usize, lane: usize, triangle: [DVec3; 3], halo: f32, link: u32) {
         let Some(cluster) = self.tree.clusters.get_mut(at) else { return };
+        let lane = lane & 3;
         let normal = normal(triangle);
-        let corners = triangle.iter().flat_map(|v| v.to_array());
-        let plane = [normal.x, normal.y, normal.z, normal.dot(triangle[0])];
-        for (row, x) in cluster.rows.iter_mut().zip(corners.chain([f64::from(halo)]).chain(plane)) {
-            row[lane & 3] = x as f32;
+        for (k, v) in [triangle[0], triangle[1], triangle[2], normal].iter().enumerate() {
+            (0..3).for_each(|c| cluster.rows[Cluster::row(k, c)][lane] = v[c] as f32);
         }
-        cluster.link[lane & 3] = link;
+        cluster.rows[Cluster::HALO][lane] = halo;
+        cluster.rows[Cluster::OFFSET][lane] = normal.dot(triangle[0]) as f32;
+        cluster.link[lane] = link;
         let origin = cluster.origin();
         self.reach(origin, triangle, f64::from(halo));
     }
@@ -120,7 +121,7 @@ impl Writer<'_, '_> {
             let first = row[0];
             row.get_mut(count..).unwrap_or_default().fill(first);
         }
-        cluster.rows[9].get_mut(count..).unwrap_or_default().fill(UNUSED);
+        cluster.rows[Cluster::HALO].get_mut(count..).unwrap_or_default().fill(UNUSED);
     }
 
     /// The surrogate of the whole mesh, relative to origin 0.

@@ -326,7 +326,14 @@ pub(crate) fn column(block: &Coordinates<f64>, column: usize) -> [[[f64; 3]; 3];
 
 /// Rows in lines of their own: a vector over two lines costs twice.
 #[repr(align(64))]
-struct Aligned<T>(Coordinates<T>);
+pub(crate) struct Aligned<T>(pub Coordinates<T>);
+
+impl<T: Real> Aligned<T> {
+    #[inline(always)]
+    pub fn new() -> Self {
+        Aligned([[T::default(); BLOCK]; 18])
+    }
+}
 
 struct Batch<'a, T> {
     source: &'a dyn Source<T>,
@@ -342,8 +349,7 @@ impl<T: Accuracy> Kernel for Batch<'_, T> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Result<()> {
         let n = self.source.len();
-        let mut aligned = Aligned([[T::default(); BLOCK]; 18]);
-        let input = &mut aligned.0;
+        let Aligned(input) = &mut Aligned::new();
         let mut outputs = [Block::new(); WINDOW];
         let mut waiting = Waiting::new();
         let mut start = 0;

@@ -25,7 +25,7 @@ pub use sources::{Collect, Indexed, OneToMany, Points, Soup, Zip, closest_points
 
 /// What the narrow phase needs of the kernel.
 pub(crate) mod kernel {
-    pub(crate) use super::batch::{column, decide};
+    pub(crate) use super::batch::{Aligned, column, decide};
     pub(crate) use super::elementary::{point_triangle, triangle_feature};
     pub(crate) use super::exact::{Closest, Place, Vertices, closest, number};
     pub(crate) use super::touch::{snap, touch_beyond_shared};

@@ -4,7 +4,7 @@ use crate::clock::{Answer, Table, in_turn, time};
 use crate::parry::{double, single};
 use dem_core::mesh::Halo;
 use dem_core::narrow::{Operand, TrianglePair, pairs};
-use dem_core::surrogate::{Options, Preset};
+use dem_core::surrogate::{Cluster, Options, Preset};
 use dem_core::triangle::{Accuracy, Points, Soup, Zip, closest_points};
 use dem_std::{OwnedShape, Triangles};
 use dem_tests::hash::Hash;
@@ -213,7 +213,7 @@ fn trees(table: &mut Table) {
         let times = in_turn(|| drop(black_box(build())), || drop(black_box(double::mesh_of(&vertices, &indices))));
         let shape = build().unwrap_or_else(|e| panic!("{e}"));
         let tree = shape.tree().unwrap_or_else(|e| panic!("{e}"));
-        let hash = Hash::of_numbers(tree.clusters.iter().flat_map(|c| c.rows[9]).map(f64::from));
+        let hash = Hash::of_numbers(tree.clusters.iter().flat_map(|c| c.rows[Cluster::HALO]).map(f64::from));
         let answer = Answer { count: tree.clusters.len(), hash };
         table.ratio(&format!("tree_20480_{name}"), times[0], times[1], answer);
     }

@@ -39,6 +39,17 @@ pub(super) struct Batch<'t> {
     slack: [f64; AT_ONCE],
 }
 
+/// The rows of a cluster that a bound needs: corners and halo.
+const ROWS: [usize; 10] = {
+    let mut rows = [Cluster::HALO; 10];
+    let mut k = 0;
+    while k < 9 {
+        rows[k] = Cluster::row(k / 3, k % 3);
+        k += 1;
+    }
+    rows
+};
+
 /// In units of u M.
 const SLACK: f64 = 12.0;
 
@@ -55,9 +66,9 @@ impl<'t> Batch<'t> {
         let size = length(seen) + reach;
         let scale = scale_of(size);
         let scale32 = scale as f32;
-        for (to, from) in self.rows.iter_mut().zip(&cluster.rows[..10]) {
+        for (to, from) in self.rows.iter_mut().zip(ROWS) {
             for lane in 0..4 {
-                to[4 * c + lane] = from[lane] * scale32;
+                to[4 * c + lane] = cluster.rows[from][lane] * scale32;
             }
         }
         for (row, x) in self.rows[10..].iter_mut().zip(seen) {
@@ -163,7 +174,7 @@ mod tests {
                 let centre = [0; 3].map(|_| random.next() - 0.5);
                 for k in 0..3 {
                     let v = centre.map(|c| (c + size * (random.next() - 0.5)) as f32);
-                    (0..3).for_each(|c| cluster.rows[3 * k + c][lane] = v[c]);
+                    (0..3).for_each(|c| cluster.rows[Cluster::row(k, c)][lane] = v[c]);
                     reach = max(reach, length(v.map(f64::from)));
                 }
             }
@@ -195,7 +206,7 @@ mod tests {
     fn the_bound_is_sharp() {
         let mut cluster = Cluster { rows: [[0.0; 4]; 14], link: [0; 4], meta: [1, 0, 0, 0] };
         for (k, v) in [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].iter().enumerate() {
-            (0..3).for_each(|c| cluster.rows[3 * k + c] = [v[c]; 4]);
+            (0..3).for_each(|c| cluster.rows[Cluster::row(k, c)] = [v[c]; 4]);
         }
         for (point, distance) in [([0.25, 0.25, 0.5], 0.5), ([-3.0, -4.0, 0.0], 5.0), ([0.5, -2.0, 0.0], 2.0)] {
             let mut batch = Batch::new();
