@@ -1498,6 +1498,172 @@ int32_t dem_contacts(dem_contact *contacts,
                      dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
+ * Contacts from step to step.
+ *
+ * A friction spring, an impulse to begin with, or a sound when something hits the ground: all need to know which contact of
+ * this step is which of the last. Nothing is remembered inside: a program keeps two lists, each with the contacts of all
+ * couples of bodies, ordered by key, and the poses that they were computed with, ordered by tag. One step is
+ *
+ * - for each couple, in the order of tags: fill a query; dem_contacts behind the contacts found so far; note tag and poses as a
+ *   dem_body_pair;
+ * - dem_contact_match: which contact goes on with which, and what begins, persists and ends;
+ * - dem_contact_carry: the spring of each contact, turned as its bodies turned, or zero;
+ * - the program's own law: springs grow with the slip in this step, and are cut to what friction can hold;
+ * - exchange both lists.
+ *
+ * Let a spring be an elongation, and its stiffness go with the area or the share of its contact: F = k_t (1 - gap / halo) area s,
+ * say. Contacts begin and end with area 0, so one that begins beside another can take the same elongation and no force jumps;
+ * a spring then survives when bodies slide or roll from one patch to the next. Impulses go with the area themselves: take those
+ * of `origin` only.
+ */
+
+/** Nothing happens here: `pair` of all events of a couple but the first. */
+#define DEM_EVENT_NONE 0
+/** It was not there in the last step. */
+#define DEM_EVENT_BEGIN 1
+/** It was there, and it is. */
+#define DEM_EVENT_PERSIST 2
+/** It was there, and is no more. */
+#define DEM_EVENT_END 3
+
+/** What a contact of this step was in the last one. Numbers are places in the list of the last step. */
+typedef struct dem_contact_link {
+    /** The contact that this one goes on with; `DEM_NO_ID` where it begins. No two have the same. */
+    uint32_t origin;
+    /** The contact whose spring it takes: its origin, else one of the same couple that it begins beside, else `DEM_NO_ID`. */
+    uint32_t source;
+} dem_contact_link;
+
+/** What happens to a contact. */
+typedef struct dem_contact_event {
+    /** `DEM_EVENT_BEGIN`, `DEM_EVENT_PERSIST` or `DEM_EVENT_END`. */
+    uint32_t contact;
+    /** What happens to the couple, with its first event: it begins to touch, goes on, or ends. `DEM_EVENT_NONE` with all others. */
+    uint32_t pair;
+    /** Its place in the list of this step; `DEM_NO_ID` where it ends. */
+    uint32_t now;
+    /** Its place in the list of the last step; `DEM_NO_ID` where it begins. */
+    uint32_t last;
+} dem_contact_event;
+
+/** Where a couple of bodies was when its contacts were computed: what its query said. */
+typedef struct dem_body_pair {
+    /** First half of the keys of its contacts. */
+    uint64_t tag;
+    /** Where A was. */
+    dem_pose pose_a;
+    /** Where B was. */
+    dem_pose pose_b;
+} dem_body_pair;
+
+/** The contacts of one step. */
+typedef struct dem_contact_list {
+    /** The contacts of all couples, ordered by key. Null where there is none. */
+    const dem_contact *contacts;
+    /** How many. */
+    size_t count;
+    /** Bytes from one to the next; 0: `sizeof(dem_contact)`. At least to the end of `area`. */
+    size_t stride;
+    /** The couples, ordered by tag, each tag once. Those without contacts may be left out. */
+    const dem_body_pair *pairs;
+    /** How many. */
+    size_t pair_count;
+    /** Bytes from one to the next; 0: `sizeof(dem_body_pair)`. */
+    size_t pair_stride;
+} dem_contact_list;
+
+/**
+ * Makes a tag of who the bodies are, for hosts that have no layout of their own: 27 bits for the place of each body in the host's
+ * arrays, two for how often each place was given to another body, two for each component of the periodic image. Tags are
+ * ordered by `a`, then by `b`. Matching looks back one step only, so two bits of a generation do: a body in the place of
+ * another that is gone inherits nothing.
+ *
+ * Outputs: `tag`.
+ * Inputs: `a`, `b`: below 2^27. `generation_a`, `generation_b`: any number, of which two bits count. `image` (may be null: 0, 0,
+ * 0): three numbers from -1 to 1, the image of B that A meets.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_OUT_OF_RANGE` about `bodies`: item 0 or 1, or item 2 for the image, with its component.
+ * Cost: some nanoseconds.
+ * Threads: any.
+ */
+int32_t dem_contact_tag(uint64_t *tag,
+                        uint32_t a,
+                        uint32_t generation_a,
+                        uint32_t b,
+                        uint32_t generation_b,
+                        const int32_t *image,
+                        dem_error *error);
+
+/**
+ * How much scratch `dem_contact_match` needs: 72 bytes for each contact of both steps, and a little more.
+ *
+ * Outputs: `scratch_size`: bytes.
+ * Inputs: `last`, `now`: how many contacts each list has.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_TOO_LARGE`.
+ * Cost: some nanoseconds.
+ * Threads: any.
+ */
+int32_t dem_contact_match_scratch(size_t *scratch_size, size_t last, size_t now, dem_error *error);
+
+/**
+ * Which contact of this step is which of the last, and what begins, persists and ends.
+ *
+ * Contacts with equal keys are the same. Of what is left of a couple the nearest two are the same, then the nearest two of what is
+ * left then, within `bound`. Distances are those in the bodies, of which both count alike (the root of half the sum of
+ * the squares): a motion that both bodies make is none. A contact that begins has no origin, but takes as its source the nearest
+ * contact of its couple if it is no farther than `bound` and the square roots of both areas together.
+ *
+ * Outputs: `links`: one record for each contact of this step. `events` (may be null): `event_capacity` records, ordered by key;
+ * as many as both lists have contacts are always enough. `event_count` (may be null): how many there are, also where there are more
+ * than `event_capacity`, and where `events` is null.
+ * Inputs: `last`, `now`: both steps. `bound`: not negative; a good one is the larger of the halo and the way that surfaces
+ * slide in a step. `scratch`, `scratch_size`: at least what `dem_contact_match_scratch` says, at any alignment.
+ * Memory: links, events and scratch must not overlap each other nor the lists.
+ * Errors: `DEM_ERROR_CAPACITY`: scratch, or events (`needed` of them; links are then right all the same);
+ * `DEM_ERROR_OUT_OF_RANGE`: the bound, or contacts or couples that are out of order, with the first that is;
+ * `DEM_ERROR_BAD_INDEX` about `body pairs`: the tag of contact `index` is that of no couple; `DEM_ERROR_NULL`;
+ * `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: a stride; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose;
+ * `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_OVERLAP`.
+ * Cost: some nanoseconds for a contact with an equal key, some tenths of a microsecond for any other (n log n).
+ * Threads: any number at a time, each with records and scratch of its own.
+ * Determinism: the same on every machine.
+ */
+int32_t dem_contact_match(dem_contact_link *links,
+                          dem_contact_event *events,
+                          size_t event_capacity,
+                          size_t *event_count,
+                          const dem_contact_list *last,
+                          const dem_contact_list *now,
+                          double bound,
+                          void *scratch,
+                          size_t scratch_size,
+                          dem_error *error);
+
+/**
+ * Takes a vector of each contact along: the elongation of its tangential spring.
+ *
+ * The vector of contact i is that of its source in the last step, turned as both bodies turned on average, laid into the plane
+ * across the normal, and as long as before: s' = |s| (t - n (n.t)) / |t - n (n.t)|, with t = (R_A s + R_B s) / 2. It keeps its length
+ * to rounding, for ever. Contacts without a source get zero.
+ *
+ * Outputs: `vectors`: three numbers, in world axes, for each contact of this step.
+ * Inputs: `of_last`: three for each contact of the last step. `links`: as `dem_contact_match` made them for the same lists.
+ * `last`, `now`: both steps.
+ * Memory: vectors must not overlap anything else.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_INDEX` about `links`: the source of link `index` is no contact of
+ * the same couple; `DEM_ERROR_BAD_SIZE`: a stride; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose;
+ * `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_OVERLAP`.
+ * Cost: some tens of nanoseconds a contact.
+ * Threads: any number at a time, each with vectors of its own.
+ * Determinism: the same bits on every machine.
+ */
+int32_t dem_contact_carry(double *vectors,
+                          const double *of_last,
+                          const dem_contact_link *links,
+                          const dem_contact_list *last,
+                          const dem_contact_list *now,
+                          dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
  * Points and a shape.
  *
  * How far many points are from a shape, where it is closest, and on which side of it they are: what immersed boundary codes

@@ -22,6 +22,7 @@ pub mod errors;
 mod fpenv;
 #[cfg(all(feature = "freestanding", not(test)))]
 mod freestanding;
+pub mod history;
 mod inputs;
 pub mod inspection;
 pub mod isa;

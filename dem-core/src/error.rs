@@ -150,6 +150,15 @@ arguments! {
     CellsA = 52 "cells of A",
     CellsB = 53 "cells of B",
     Terms = 54 "terms",
+    Contacts = 55 "contacts",
+    LastContacts = 56 "contacts of the last step",
+    BodyPairs = 57 "body pairs",
+    LastBodyPairs = 58 "body pairs of the last step",
+    Links = 59 "links",
+    Events = 60 "events",
+    Vectors = 61 "vectors",
+    LastVectors = 62 "vectors of the last step",
+    Bodies = 63 "bodies",
 }
 
 impl What {

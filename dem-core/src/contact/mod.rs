@@ -14,6 +14,7 @@
 //! | `clip` | the kernel of that: many triangles clipped and integrated at once |
 //! | `gather` | the terms of all faces and cells of two meshes |
 //! | `reduce` | terms to contacts |
+//! | `history` | what a contact was one step ago; events; springs that follow |
 
 mod build;
 mod cells;
@@ -21,6 +22,7 @@ mod clip;
 mod faces;
 mod fan;
 mod gather;
+pub mod history;
 mod measure;
 mod patch;
 mod reduce;

@@ -1,0 +1,425 @@
+//! Contacts from step to step.
+//!
+//! A friction spring, an impulse to begin with, or a sound when something hits the ground: all need to know which contact of
+//! this step is which of the last. Nothing is remembered inside: a program keeps two lists, each with the contacts of all
+//! couples of bodies, ordered by key, and the poses that they were computed with, ordered by tag. One step is
+//!
+//! - for each couple, in the order of tags: fill a query; dem_contacts behind the contacts found so far; note tag and poses as a
+//!   dem_body_pair;
+//! - dem_contact_match: which contact goes on with which, and what begins, persists and ends;
+//! - dem_contact_carry: the spring of each contact, turned as its bodies turned, or zero;
+//! - the program's own law: springs grow with the slip in this step, and are cut to what friction can hold;
+//! - exchange both lists.
+//!
+//! Let a spring be an elongation, and its stiffness go with the area or the share of its contact: F = k_t (1 - gap / halo) area s,
+//! say. Contacts begin and end with area 0, so one that begins beside another can take the same elongation and no force jumps;
+//! a spring then survives when bodies slide or roll from one patch to the next. Impulses go with the area themselves: take those
+//! of `origin` only.
+
+use core::ffi::c_void;
+
+use dem_core::contact::Contact;
+use dem_core::contact::history::{
+    self, BEGIN, Body, BodyPair, END, Event, Link, PERSIST, Step, UNCHANGED, match_contacts, match_scratch,
+};
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::pose::Pose;
+
+use crate::body_contacts::dem_contact;
+use crate::edge;
+use crate::errors::dem_error;
+use crate::layouts::fixed;
+use crate::memory::{self as blocks, Scratch};
+use crate::queries::dem_pose;
+use crate::records::{Records, span};
+
+/// Nothing happens here: `pair` of all events of a couple but the first.
+pub const DEM_EVENT_NONE: u32 = 0;
+/// It was not there in the last step.
+pub const DEM_EVENT_BEGIN: u32 = 1;
+/// It was there, and it is.
+pub const DEM_EVENT_PERSIST: u32 = 2;
+/// It was there, and is no more.
+pub const DEM_EVENT_END: u32 = 3;
+
+const _: () = {
+    assert!(UNCHANGED == DEM_EVENT_NONE && BEGIN == DEM_EVENT_BEGIN);
+    assert!(PERSIST == DEM_EVENT_PERSIST && END == DEM_EVENT_END);
+};
+
+/// Where a couple of bodies was when its contacts were computed: what its query said.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_body_pair {
+    /// First half of the keys of its contacts.
+    pub tag: u64,
+    /// Where A was.
+    pub pose_a: dem_pose,
+    /// Where B was.
+    pub pose_b: dem_pose,
+}
+
+fixed!(dem_body_pair { tag: u64, pose_a: dem_pose, pose_b: dem_pose });
+
+/// The contacts of one step.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_contact_list {
+    /// The contacts of all couples, ordered by key. Null where there is none.
+    pub contacts: *const dem_contact,
+    /// How many.
+    pub count: usize,
+    /// Bytes from one to the next; 0: `sizeof(dem_contact)`. At least to the end of `area`.
+    pub stride: usize,
+    /// The couples, ordered by tag, each tag once. Those without contacts may be left out.
+    pub pairs: *const dem_body_pair,
+    /// How many.
+    pub pair_count: usize,
+    /// Bytes from one to the next; 0: `sizeof(dem_body_pair)`.
+    pub pair_stride: usize,
+}
+
+fixed!(dem_contact_list {
+    contacts: *const dem_contact,
+    count: usize,
+    stride: usize,
+    pairs: *const dem_body_pair,
+    pair_count: usize,
+    pair_stride: usize,
+});
+
+/// What a contact of this step was in the last one. Numbers are places in the list of the last step.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct dem_contact_link {
+    /// The contact that this one goes on with; `DEM_NO_ID` where it begins. No two have the same.
+    pub origin: u32,
+    /// The contact whose spring it takes: its origin, else one of the same couple that it begins beside, else `DEM_NO_ID`.
+    pub source: u32,
+}
+
+fixed!(dem_contact_link { origin: u32, source: u32 });
+
+/// What happens to a contact.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct dem_contact_event {
+    /// `DEM_EVENT_BEGIN`, `DEM_EVENT_PERSIST` or `DEM_EVENT_END`.
+    pub contact: u32,
+    /// What happens to the couple, with its first event: it begins to touch, goes on, or ends. `DEM_EVENT_NONE` with all others.
+    pub pair: u32,
+    /// Its place in the list of this step; `DEM_NO_ID` where it ends.
+    pub now: u32,
+    /// Its place in the list of the last step; `DEM_NO_ID` where it begins.
+    pub last: u32,
+}
+
+fixed!(dem_contact_event { contact: u32, pair: u32, now: u32, last: u32 });
+
+// The core writes its own records into the host's memory.
+const _: () = {
+    assert!(size_of::<Link>() == size_of::<dem_contact_link>() && align_of::<Link>() == align_of::<dem_contact_link>());
+    assert!(core::mem::offset_of!(Link, source) == core::mem::offset_of!(dem_contact_link, source));
+    assert!(size_of::<Event>() == size_of::<dem_contact_event>());
+    assert!(align_of::<Event>() == align_of::<dem_contact_event>());
+    assert!(core::mem::offset_of!(Event, pair) == core::mem::offset_of!(dem_contact_event, pair));
+    assert!(core::mem::offset_of!(Event, now) == core::mem::offset_of!(dem_contact_event, now));
+    assert!(core::mem::offset_of!(Event, last) == core::mem::offset_of!(dem_contact_event, last));
+};
+
+/// Makes a tag of who the bodies are, for hosts that have no layout of their own: 27 bits for the place of each body in the host's
+/// arrays, two for how often each place was given to another body, two for each component of the periodic image. Tags are
+/// ordered by `a`, then by `b`. Matching looks back one step only, so two bits of a generation do: a body in the place of
+/// another that is gone inherits nothing.
+///
+/// Outputs: `tag`.
+/// Inputs: `a`, `b`: below 2^27. `generation_a`, `generation_b`: any number, of which two bits count. `image` (may be null: 0, 0,
+/// 0): three numbers from -1 to 1, the image of B that A meets.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_OUT_OF_RANGE` about `bodies`: item 0 or 1, or item 2 for the image, with its component.
+/// Cost: some nanoseconds.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_contact_tag(
+    tag: *mut u64,
+    a: u32,
+    generation_a: u32,
+    b: u32,
+    generation_b: u32,
+    image: *const i32,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for three numbers where the pointer is not null.
+        let image = if image.is_null() { [0; 3] } else { unsafe { image.cast::<[i32; 3]>().read_unaligned() } };
+        let (a, b) = (Body { index: a, generation: generation_a }, Body { index: b, generation: generation_b });
+        // SAFETY: the caller vouches for a pointer that is not null.
+        unsafe { edge::write(tag, history::tag(a, b, image)?, What::Output) }
+    })
+}
+
+/// How much scratch `dem_contact_match` needs: 72 bytes for each contact of both steps, and a little more.
+///
+/// Outputs: `scratch_size`: bytes.
+/// Inputs: `last`, `now`: how many contacts each list has.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_TOO_LARGE`.
+/// Cost: some nanoseconds.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_contact_match_scratch(
+    scratch_size: *mut usize,
+    last: usize,
+    now: usize,
+    error: *mut dem_error,
+) -> i32 {
+    // SAFETY: the caller vouches for a pointer that is not null.
+    edge::call(error, || unsafe {
+        edge::write(scratch_size, blocks::scratch_size(match_scratch(last, now)?)?, What::Scratch)
+    })
+}
+
+/// Which contact of this step is which of the last, and what begins, persists and ends.
+///
+/// Contacts with equal keys are the same. Of what is left of a couple the nearest two are the same, then the nearest two of what is
+/// left then, within `bound`. Distances are those in the bodies, of which both count alike (the root of half the sum of
+/// the squares): a motion that both bodies make is none. A contact that begins has no origin, but takes as its source the nearest
+/// contact of its couple if it is no farther than `bound` and the square roots of both areas together.
+///
+/// Outputs: `links`: one record for each contact of this step. `events` (may be null): `event_capacity` records, ordered by key;
+/// as many as both lists have contacts are always enough. `event_count` (may be null): how many there are, also where there are more
+/// than `event_capacity`, and where `events` is null.
+/// Inputs: `last`, `now`: both steps. `bound`: not negative; a good one is the larger of the halo and the way that surfaces
+/// slide in a step. `scratch`, `scratch_size`: at least what `dem_contact_match_scratch` says, at any alignment.
+/// Memory: links, events and scratch must not overlap each other nor the lists.
+/// Errors: `DEM_ERROR_CAPACITY`: scratch, or events (`needed` of them; links are then right all the same);
+/// `DEM_ERROR_OUT_OF_RANGE`: the bound, or contacts or couples that are out of order, with the first that is;
+/// `DEM_ERROR_BAD_INDEX` about `body pairs`: the tag of contact `index` is that of no couple; `DEM_ERROR_NULL`;
+/// `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: a stride; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose;
+/// `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_OVERLAP`.
+/// Cost: some nanoseconds for a contact with an equal key, some tenths of a microsecond for any other (n log n).
+/// Threads: any number at a time, each with records and scratch of its own.
+/// Determinism: the same on every machine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_contact_match(
+    links: *mut dem_contact_link,
+    events: *mut dem_contact_event,
+    event_capacity: usize,
+    event_count: *mut usize,
+    last: *const dem_contact_list,
+    now: *const dem_contact_list,
+    bound: f64,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        let found = unsafe {
+            let (last, now) = (List::last(last)?, List::now(now)?);
+            let links = Records::<Link>::new(links.cast(), now.contacts.count, 0).map_err(about(What::Links))?;
+            let capacity = if events.is_null() { 0 } else { event_capacity };
+            let records = Records::<Event>::new(events.cast(), capacity, 0).map_err(about(What::Events))?;
+            let scratch = Scratch::new(scratch, scratch_size);
+            for (memory, what) in [(links.bytes(), What::Links), (records.bytes(), What::Events)] {
+                last.apart_from(memory, what)?;
+                now.apart_from(memory, what)?;
+                scratch.apart_from(memory)?;
+            }
+            blocks::apart(links.bytes(), records.bytes(), What::Links)?;
+            last.apart_from((scratch.start(), scratch_size), What::Scratch)?;
+            now.apart_from((scratch.start(), scratch_size), What::Scratch)?;
+            let links = links.slice().map_err(about(What::Links))?;
+            let records = if events.is_null() { None } else { Some(records.slice().map_err(about(What::Events))?) };
+            let scratch = scratch.take(match_scratch(last.len(), now.len())?)?;
+            match_contacts(&last, &now, bound, links, records, scratch)
+        };
+        let number = match found {
+            Ok(number) => number,
+            Err(e) if e.kind == Kind::Capacity && e.what == What::Events => e.needed as usize,
+            Err(_) => 0,
+        };
+        // SAFETY: as above.
+        unsafe { edge::write_optional(event_count, number) };
+        found.map(|_| ())
+    })
+}
+
+/// Takes a vector of each contact along: the elongation of its tangential spring.
+///
+/// The vector of contact i is that of its source in the last step, turned as both bodies turned on average, laid into the plane
+/// across the normal, and as long as before: s' = |s| (t - n (n.t)) / |t - n (n.t)|, with t = (R_A s + R_B s) / 2. It keeps its length
+/// to rounding, for ever. Contacts without a source get zero.
+///
+/// Outputs: `vectors`: three numbers, in world axes, for each contact of this step.
+/// Inputs: `of_last`: three for each contact of the last step. `links`: as `dem_contact_match` made them for the same lists.
+/// `last`, `now`: both steps.
+/// Memory: vectors must not overlap anything else.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_INDEX` about `links`: the source of link `index` is no contact of
+/// the same couple; `DEM_ERROR_BAD_SIZE`: a stride; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose;
+/// `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_OVERLAP`.
+/// Cost: some tens of nanoseconds a contact.
+/// Threads: any number at a time, each with vectors of its own.
+/// Determinism: the same bits on every machine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_contact_carry(
+    vectors: *mut f64,
+    of_last: *const f64,
+    links: *const dem_contact_link,
+    last: *const dem_contact_list,
+    now: *const dem_contact_list,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let (last, now) = (List::last(last)?, List::now(now)?);
+            let in_vectors = about(What::Vectors);
+            let to = Records::<[f64; 3]>::new(vectors.cast(), now.len(), 0).map_err(in_vectors)?;
+            let from = shared(of_last.cast::<[f64; 3]>(), last.len(), What::LastVectors)?;
+            let links = shared(links.cast::<Link>(), now.len(), What::Links)?;
+            last.apart_from(to.bytes(), What::Vectors)?;
+            now.apart_from(to.bytes(), What::Vectors)?;
+            for read in [(from.as_ptr().cast(), size_of_val(from)), (links.as_ptr().cast(), size_of_val(links))] {
+                blocks::apart(to.bytes(), read, What::Vectors)?;
+            }
+            history::carry(&last, &now, links, from, to.slice().map_err(about(What::Vectors))?)
+        }
+    })
+}
+
+/// The same error about another argument.
+fn about(what: What) -> impl Fn(Error) -> Error {
+    move |e| Error { what, ..e }
+}
+
+/// Packed items to read.
+///
+/// Errors: [`Kind::Null`], [`Kind::Misaligned`], [`Kind::TooLarge`].
+///
+/// # Safety
+/// Where the pointer is not null there are `count` of them, any bytes are one, and nothing changes them as long as the slice
+/// lives.
+unsafe fn shared<'a, T: Copy>(from: *const T, count: usize, what: What) -> Result<&'a [T]> {
+    let items = Structs::new(from, count, 0, size_of::<T>(), what)?;
+    if count == 0 {
+        return Ok(&[]);
+    }
+    if !from.is_aligned() {
+        let (needed, given) = (align_of::<T>(), from as usize % align_of::<T>());
+        return Err(Error::new(Kind::Misaligned, what).amounts(needed as u64, given as u64));
+    }
+    // SAFETY: by this function's contract.
+    Ok(unsafe { core::slice::from_raw_parts(items.data, count) })
+}
+
+/// An array of structs in the host's memory, which may be shorter or longer than this version's.
+struct Structs<T> {
+    data: *const T,
+    count: usize,
+    stride: usize,
+    bytes: usize,
+}
+
+impl<T: Copy> Structs<T> {
+    /// Errors: [`Kind::Null`], [`Kind::BadSize`], [`Kind::TooLarge`].
+    fn new(data: *const T, count: usize, stride: usize, least: usize, what: What) -> Result<Self> {
+        if data.is_null() && count > 0 {
+            return Err(Error::new(Kind::Null, what));
+        }
+        let (stride, bytes) = span(count, stride, size_of::<T>()).map_err(about(what))?;
+        if stride < least {
+            return Err(Error::new(Kind::BadSize, what).amounts(least as u64, stride as u64));
+        }
+        Ok(Structs { data, count, stride, bytes })
+    }
+
+    /// The first part of item `i`, if there are that many.
+    #[inline]
+    fn first<U: Copy>(&self, i: usize) -> Option<U> {
+        if i >= self.count || size_of::<U>() > self.stride {
+            return None;
+        }
+        let at = self.data.cast::<u8>().wrapping_add(i * self.stride);
+        // SAFETY: inside of what the host vouched for when the list was made; U is plain numbers.
+        Some(unsafe { at.cast::<U>().read_unaligned() })
+    }
+}
+
+/// A list of the host.
+struct List {
+    contacts: Structs<dem_contact>,
+    pairs: Structs<dem_body_pair>,
+}
+
+/// A contact as far as it is used here.
+type Used = [u64; core::mem::offset_of!(dem_contact, share) / 8];
+
+impl List {
+    /// # Safety
+    /// Where the pointer is not null, it points at a list, which says what is in its arrays as long as this is used.
+    unsafe fn last(list: *const dem_contact_list) -> Result<List> {
+        // SAFETY: by this function's contract.
+        unsafe { List::new(list, What::LastContacts, What::LastBodyPairs) }
+    }
+
+    /// # Safety
+    /// As for `last`.
+    unsafe fn now(list: *const dem_contact_list) -> Result<List> {
+        // SAFETY: by this function's contract.
+        unsafe { List::new(list, What::Contacts, What::BodyPairs) }
+    }
+
+    /// # Safety
+    /// As for `last`.
+    unsafe fn new(list: *const dem_contact_list, contacts: What, pairs: What) -> Result<List> {
+        // SAFETY: by this function's contract.
+        let raw = unsafe { edge::read(list, contacts) }?;
+        Ok(List {
+            contacts: Structs::new(raw.contacts, raw.count, raw.stride, size_of::<Used>(), contacts)?,
+            pairs: Structs::new(raw.pairs, raw.pair_count, raw.pair_stride, size_of::<dem_body_pair>(), pairs)?,
+        })
+    }
+
+    /// Errors: [`Kind::Overlap`] where memory that is to be written shares a byte with the list.
+    fn apart_from(&self, memory: (*const c_void, usize), what: What) -> Result<()> {
+        blocks::apart(memory, (self.contacts.data.cast(), self.contacts.bytes), what)?;
+        blocks::apart(memory, (self.pairs.data.cast(), self.pairs.bytes), what)
+    }
+}
+
+impl Step for List {
+    fn len(&self) -> usize {
+        self.contacts.count
+    }
+
+    #[inline]
+    fn contact(&self, i: usize) -> Contact {
+        let words: Used = self.contacts.first(i).unwrap_or([u64::MAX; 14]);
+        let vector = |at: usize| [0, 1, 2].map(|k| f64::from_bits(words[at + k]));
+        Contact {
+            key: [words[0], words[1]],
+            position: vector(2),
+            normal: vector(5),
+            area: f64::from_bits(words[13]),
+            ..Contact::default()
+        }
+    }
+
+    #[inline]
+    fn key(&self, i: usize) -> [u64; 2] {
+        self.contacts.first(i).unwrap_or([u64::MAX; 2])
+    }
+
+    fn pairs(&self) -> usize {
+        self.pairs.count
+    }
+
+    #[inline]
+    fn pair(&self, i: usize) -> BodyPair {
+        let pose = |p: dem_pose| Pose { position: p.position, orientation: p.orientation };
+        let found = self.pairs.first::<dem_body_pair>(i);
+        found.map_or(BodyPair::default(), |p| BodyPair { tag: p.tag, pose_a: pose(p.pose_a), pose_b: pose(p.pose_b) })
+    }
+}
+
+#[cfg(test)]
+mod tests;

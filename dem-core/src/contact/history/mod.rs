@@ -1,0 +1,302 @@
+//! What a contact was one step ago: matching of two lists, events, and springs that follow.
+//!
+//! Nothing is remembered here. The caller keeps the list of the last step beside that of this step, and the poses that they were
+//! computed with ([`BodyPair`]); [`match_contacts`] tells which contact is which, [`carry`] takes a vector along (the elongation
+//! of a tangential spring, say). `docs/contacts.md`, section 8, has the argument.
+//!
+//! | file | what is in it |
+//! | --- | --- |
+//! | `pair` | one body pair: equal keys, what is nearest, what begins beside another |
+//! | `nearest`, `tree` | the nearest of two lists first; the search tree for that |
+//! | `carry` | a vector from one step to the next |
+//! | `tag` | a layout for the caller's half of a key |
+
+mod carry;
+mod nearest;
+mod pair;
+mod tag;
+mod tree;
+
+pub use carry::{carried, carry};
+pub use tag::{Body, tag};
+
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::Contact;
+use crate::error::{Error, Kind, Result, What};
+use crate::memory::{Carve, Layout, Plan};
+use crate::mesh::NONE;
+use crate::pose::Pose;
+use crate::real::{max, min};
+use tree::Node;
+
+/// Where the bodies of a tag were when their contacts were computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct BodyPair {
+    /// First half of the keys of its contacts.
+    pub tag: u64,
+    /// Where A was.
+    pub pose_a: Pose,
+    /// Where B was.
+    pub pose_b: Pose,
+}
+
+/// The contacts of a step, of any number of body pairs.
+pub trait Step {
+    /// How many contacts there are.
+    fn len(&self) -> usize;
+    /// Whether there is none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Contact `i`; they are ordered by key.
+    fn contact(&self, i: usize) -> Contact;
+    /// Its key.
+    fn key(&self, i: usize) -> [u64; 2] {
+        self.contact(i).key
+    }
+    /// How many body pairs there are. Each tag of a contact is that of one of them.
+    fn pairs(&self) -> usize;
+    /// Body pair `i`; they are ordered by tag, and no tag occurs twice.
+    fn pair(&self, i: usize) -> BodyPair;
+}
+
+/// Packed arrays: contacts, body pairs.
+impl Step for (&[Contact], &[BodyPair]) {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    #[inline]
+    fn contact(&self, i: usize) -> Contact {
+        self.0.get(i).copied().unwrap_or_default()
+    }
+    #[inline]
+    fn key(&self, i: usize) -> [u64; 2] {
+        self.0.get(i).map_or([u64::MAX; 2], |c| c.key)
+    }
+    fn pairs(&self) -> usize {
+        self.1.len()
+    }
+    #[inline]
+    fn pair(&self, i: usize) -> BodyPair {
+        self.1.get(i).copied().unwrap_or_default()
+    }
+}
+
+/// What a contact of this step was in the last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Link {
+    /// The contact of the last step that this one goes on with; [`NONE`] where it begins. No two have the same.
+    pub origin: u32,
+    /// The one whose spring it takes: its origin, else one of the same bodies that it begins beside, else [`NONE`].
+    pub source: u32,
+}
+
+impl Link {
+    /// A contact that begins by itself.
+    pub const NEW: Link = Link { origin: NONE, source: NONE };
+}
+
+/// Nothing is told here.
+pub const UNCHANGED: u32 = 0;
+/// It was not there in the last step.
+pub const BEGIN: u32 = 1;
+/// It was there, and it is.
+pub const PERSIST: u32 = 2;
+/// It was there, and is no more.
+pub const END: u32 = 3;
+
+/// What happens to a contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Event {
+    /// [`BEGIN`], [`PERSIST`] or [`END`].
+    pub contact: u32,
+    /// What happens to the body pair, with its first event; [`UNCHANGED`] with all others.
+    pub pair: u32,
+    /// The contact of this step; [`NONE`] where it ends.
+    pub now: u32,
+    /// The contact of the last step; [`NONE`] where it begins.
+    pub last: u32,
+}
+
+/// Scratch for [`match_contacts`]: 72 bytes for each contact of both steps.
+///
+/// Errors: [`Kind::TooLarge`].
+pub fn match_scratch(last: usize, now: usize) -> Result<Layout> {
+    let (last, now) = (last as u64, now as u64);
+    let mut plan = Plan::new();
+    plan.add::<u32>(last).add::<Node>(last).add::<Node>(now).add::<u32>(last + now).layout(What::Scratch)
+}
+
+/// Tells what each contact of this step was in the last one, and what begins, persists and ends. Gives the number of events.
+///
+/// Contacts with equal keys are the same. Of what is left of a body pair the nearest two are the same, then the nearest two of
+/// what is left then, as long as they are within `bound`: distances are those of positions *in the bodies*, so a motion that both
+/// bodies make is none: `sqrt((da^2 + db^2) / 2)` with da in the frame of A and db in that of B. Of equal distances that
+/// with the smaller key of the last step counts, then that with the smaller key of this one. A good bound is the larger of
+/// the halo and the way that surfaces slide in a step.
+///
+/// What begins takes the spring of the nearest contact of its bodies, if their areas can be neighbours: if they are no farther
+/// apart than `bound` and the square roots of both areas together. So a spring stays when a body rolls from one facet to the
+/// next; see [`carry`] for what that means.
+///
+/// `links` has a place for each contact of this step. `events`, if any are wanted, are ordered by key. `scratch` is
+/// [`match_scratch`].
+///
+/// Errors: [`Kind::OutOfRange`] where contacts or body pairs are not in order, with the first that is not, or the bound is
+/// negative or NaN; [`Kind::BadIndex`] where a contact's tag is that of no body pair; [`Kind::Capacity`] for links, events (then all links are
+/// right) or scratch; [`Kind::TooLarge`]; those of [`Pose::check`] for poses that are used. Cost: some nanoseconds a contact with an
+/// equal key; n log n for others, some tenths of a microsecond each; quadratic in contacts at one and the same place.
+pub fn match_contacts(
+    last: &impl Step,
+    now: &impl Step,
+    bound: f64,
+    links: &mut [Link],
+    events: Option<&mut [Event]>,
+    scratch: &mut [u8],
+) -> Result<usize> {
+    if bound.is_nan() || bound < 0.0 {
+        return Err(Error::new(Kind::OutOfRange, What::Bound));
+    }
+    let links_given = links.len() as u64;
+    let links = links.get_mut(..now.len()).ok_or(Error::capacity(What::Links, now.len() as u64, links_given))?;
+    ordered(last, What::LastContacts, What::LastBodyPairs)?;
+    ordered(now, What::Contacts, What::BodyPairs)?;
+    let mut carve = Carve::new(scratch, match_scratch(last.len(), now.len())?, What::Scratch)?;
+    let successors = carve.take::<u32>(last.len() as u64)?;
+    let mut room = pair::Room {
+        old: carve.take(last.len() as u64)?,
+        new: carve.take(now.len() as u64)?,
+        chain: carve.take(last.len() as u64 + now.len() as u64)?,
+    };
+    successors.fill(NONE);
+    links.fill(Link::NEW);
+    let mut list = List { to: events, count: 0 };
+    let (mut old, mut new) = (Cursor::default(), Cursor::default());
+    while let Some(tag) = next_tag(last, &old, now, &new) {
+        let (before, after) = (old.take(last, tag, What::LastBodyPairs)?, new.take(now, tag, What::BodyPairs)?);
+        let mut both = pair::Both { last, now, before: &before, after: &after, links: &mut *links, successors };
+        both.settle(bound, &mut room)?;
+        list.tell(&both);
+    }
+    list.full()
+}
+
+/// The smaller of the next tags.
+fn next_tag(last: &impl Step, old: &Cursor, now: &impl Step, new: &Cursor) -> Option<u64> {
+    let tag = |of: Option<[u64; 2]>| of.map(|[tag, _]| tag);
+    let (x, y) = (tag(old.key(last)), tag(new.key(now)));
+    x.zip(y).map_or(x.or(y), |(x, y)| Some(min(x, y)))
+}
+
+fn ordered(step: &impl Step, contacts: What, pairs: What) -> Result<()> {
+    if step.len() >= NONE as usize {
+        return Err(Error::new(Kind::TooLarge, contacts).amounts(u64::from(NONE), step.len() as u64));
+    }
+    let wrong = |what, i: usize| Err(Error::new(Kind::OutOfRange, what).at(i as u64, 0));
+    let mut before = [0; 2];
+    for i in 0..step.len() {
+        let key = step.key(i);
+        if key < before {
+            return wrong(contacts, i);
+        }
+        before = key;
+    }
+    match (1..step.pairs()).find(|i| step.pair(i - 1).tag >= step.pair(*i).tag) {
+        Some(i) => wrong(pairs, i),
+        None => Ok(()),
+    }
+}
+
+/// How far a list was read.
+#[derive(Default)]
+struct Cursor {
+    contact: usize,
+    pair: usize,
+}
+
+impl Cursor {
+    fn key(&self, step: &impl Step) -> Option<[u64; 2]> {
+        (self.contact < step.len()).then(|| step.key(self.contact))
+    }
+
+    /// The contacts of a tag, and their bodies.
+    fn take(&mut self, step: &impl Step, tag: u64, what: What) -> Result<pair::Group> {
+        let from = self.contact;
+        while self.key(step).is_some_and(|key| key[0] == tag) {
+            self.contact += 1;
+        }
+        if self.contact == from {
+            return Ok(pair::Group { range: from..from, bodies: BodyPair::default() });
+        }
+        while self.pair < step.pairs() && step.pair(self.pair).tag < tag {
+            self.pair += 1;
+        }
+        let missing = Error::new(Kind::BadIndex, what).at(from as u64, 0).amounts(step.pairs() as u64, tag);
+        if self.pair == step.pairs() || step.pair(self.pair).tag != tag {
+            return Err(missing);
+        }
+        Ok(pair::Group { range: from..self.contact, bodies: step.pair(self.pair) })
+    }
+}
+
+/// Events, written as long as there is room and counted always.
+struct List<'e> {
+    to: Option<&'e mut [Event]>,
+    count: usize,
+}
+
+impl List<'_> {
+    fn push(&mut self, event: Event) {
+        if let Some(to) = self.to.as_mut().and_then(|all| all.get_mut(self.count)) {
+            *to = event;
+        }
+        self.count += 1;
+    }
+
+    /// The events of a body pair, ordered by key.
+    fn tell<L: Step, N: Step>(&mut self, both: &pair::Both<'_, L, N>) {
+        let mut of_pair = match (both.before.range.is_empty(), both.after.range.is_empty()) {
+            (true, _) => BEGIN,
+            (_, true) => END,
+            _ => PERSIST,
+        };
+        let mut ended = both.before.range.clone().filter(|i| both.successors.get(*i) == Some(&NONE)).peekable();
+        let mut new = both.after.range.clone().peekable();
+        loop {
+            let event = match (ended.peek(), new.peek()) {
+                (Some(&i), next) if next.is_none_or(|j| both.last.key(i) < both.now.key(*j)) => {
+                    ended.next();
+                    Event { contact: END, pair: of_pair, now: NONE, last: i as u32 }
+                }
+                (_, Some(&j)) => {
+                    new.next();
+                    let last = both.links.get(j).map_or(NONE, |link| link.origin);
+                    Event { contact: if last == NONE { BEGIN } else { PERSIST }, pair: of_pair, now: j as u32, last }
+                }
+                _ => return,
+            };
+            of_pair = UNCHANGED;
+            self.push(event);
+        }
+    }
+
+    fn full(self) -> Result<usize> {
+        match self.to {
+            Some(to) if to.len() < self.count => Err(Error::capacity(What::Events, self.count as u64, to.len() as u64)),
+            _ => Ok(self.count),
+        }
+    }
+}
+
+/// The larger of two lengths, squared, that may be infinite.
+fn square(x: f64) -> f64 {
+    max(x, 0.0) * max(x, 0.0)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests;

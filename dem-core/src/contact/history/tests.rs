@@ -1,0 +1,273 @@
+//! Matching against a slow search through all pairs; events; what a motion of both bodies changes (nothing); refusals.
+
+extern crate std;
+
+use super::tree::Point;
+use super::*;
+use crate::triangle::tests::Random;
+use std::vec;
+use std::vec::Vec;
+
+fn contact(tag: u64, patches: u64, position: [f64; 3]) -> Contact {
+    Contact { key: [tag, patches], position, normal: [0.0, 0.0, 1.0], area: 1e-6, ..Contact::default() }
+}
+
+fn still(tag: u64) -> BodyPair {
+    BodyPair { tag, pose_a: Pose::IDENTITY, pose_b: Pose::IDENTITY }
+}
+
+type Lists<'a> = (&'a [Contact], &'a [BodyPair]);
+
+/// All links and events.
+fn matched(last: Lists<'_>, now: Lists<'_>, bound: f64) -> Result<(Vec<Link>, Vec<Event>)> {
+    let layout = match_scratch(last.0.len(), now.0.len()).unwrap();
+    let mut memory = vec![0u128; layout.size / 16 + 8];
+    let bytes = memory.as_mut_bytes();
+    let skip = bytes.as_ptr().align_offset(layout.align);
+    let scratch = &mut bytes[skip..skip + layout.size];
+    let mut links = vec![Link::NEW; now.0.len()];
+    let mut events = vec![Event::default(); last.0.len() + now.0.len()];
+    let count = match_contacts(&last, &now, bound, &mut links, Some(&mut events), scratch)?;
+    events.truncate(count);
+    Ok((links, events))
+}
+
+fn origins(links: &[Link]) -> Vec<Option<u32>> {
+    links.iter().map(|link| (link.origin != NONE).then_some(link.origin)).collect()
+}
+
+/// The definition: of all pairs that are left the one with the smallest distance, then the smallest ids.
+fn slowly(old: &[Point], new: &[Point], bound: f64) -> Vec<(u32, u32)> {
+    let mut pairs: Vec<(f64, u32, u32)> = Vec::new();
+    for (i, x) in old.iter().enumerate() {
+        for (j, y) in new.iter().enumerate() {
+            let d = |k: usize| (x[k] - y[k]) * (x[k] - y[k]);
+            pairs.push((((d(0) + d(1)) + (d(2) + d(3))) + (d(4) + d(5)), i as u32, j as u32));
+        }
+    }
+    pairs.sort_by(|x, y| x.partial_cmp(y).unwrap());
+    let (mut taken_old, mut taken_new) = (vec![false; old.len()], vec![false; new.len()]);
+    let mut found = Vec::new();
+    for (d, i, j) in pairs {
+        if d <= bound && !taken_old[i as usize] && !taken_new[j as usize] {
+            (taken_old[i as usize], taken_new[j as usize]) = (true, true);
+            found.push((i, j));
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+#[test]
+fn the_nearest_two_come_first_as_by_all_pairs_one_by_one() {
+    let mut numbers = Random(1);
+    for case in 0..300 {
+        let (n, m) = (case % 23, (7 * case) % 31);
+        let mut point = |_| match case % 3 {
+            0 => core::array::from_fn(|_| numbers.next()),
+            1 => core::array::from_fn(|_| (numbers.next() * 6.0).floor()),
+            // On a line: chains get long.
+            _ => [numbers.next().powi(4), 0.0, 0.0, 0.0, 0.0, 0.0],
+        };
+        let old: Vec<Point> = (0..n).map(&mut point).collect();
+        let new: Vec<Point> = (0..m).map(&mut point).collect();
+        for bound in [0.0, 0.01, 1.0, 9.0, f64::INFINITY] {
+            let nodes =
+                |points: &[Point]| -> Vec<Node> { points.iter().enumerate().map(|(i, p)| Node::new(*p, i)).collect() };
+            let (mut trees, mut chain) = ([nodes(&old), nodes(&new)], vec![0; n + m]);
+            let [a, b] = &mut trees;
+            let mut found = Vec::new();
+            nearest::pair_up(a, b, bound, &mut chain, |i, j| found.push((i, j)));
+            found.sort_unstable();
+            assert_eq!(found, slowly(&old, &new, bound), "{case} {bound}");
+        }
+    }
+}
+
+#[test]
+fn equal_keys_are_the_same_contact_however_far() {
+    let pairs = [still(1)];
+    let last = [contact(1, 5, [0.0; 3]), contact(1, 9, [1.0, 0.0, 0.0])];
+    // 9 is now where 5 was.
+    let now = [contact(1, 5, [9.0, 0.0, 0.0]), contact(1, 9, [0.0; 3])];
+    let (links, events) = matched((&last, &pairs), (&now, &pairs), 0.1).unwrap();
+    assert_eq!(origins(&links), [Some(0), Some(1)]);
+    assert!(events.iter().all(|e| e.contact == PERSIST));
+}
+
+#[test]
+fn the_nearest_of_the_same_bodies_goes_on_under_another_key() {
+    let pairs = [still(1), still(2)];
+    let last = [contact(1, 5, [0.0; 3]), contact(1, 6, [1.0, 0.0, 0.0]), contact(2, 5, [0.3, 0.0, 0.0])];
+    let now = [contact(1, 7, [0.9, 0.0, 0.0]), contact(1, 8, [0.2, 0.0, 0.0]), contact(2, 9, [0.31, 5.0, 0.0])];
+    let (links, events) = matched((&last, &pairs), (&now, &pairs), 0.25).unwrap();
+    assert_eq!(origins(&links), [Some(1), Some(0), None]);
+    let told: Vec<_> = events.iter().map(|e| (e.contact, e.pair, e.now, e.last)).collect();
+    let expected =
+        [(PERSIST, PERSIST, 0, 1), (PERSIST, UNCHANGED, 1, 0), (END, PERSIST, NONE, 2), (BEGIN, UNCHANGED, 2, NONE)];
+    assert_eq!(told, expected);
+    // One hair beyond the bound, the second is another.
+    let (links, _) = matched((&last, &pairs), (&now, &pairs), 0.19).unwrap();
+    assert_eq!(origins(&links), [Some(1), None, None]);
+}
+
+#[test]
+fn a_motion_that_both_bodies_make_is_none() {
+    let mut numbers = Random(4);
+    let mut position = || core::array::from_fn(|_| numbers.next());
+    let last: Vec<Contact> = (0..40).map(|i| contact(1, i, position())).collect();
+    let now: Vec<Contact> = (0..40).map(|i| contact(1, 100 + i, position())).collect();
+    let (expected, _) = matched((&last, &[still(1)]), (&now, &[still(1)]), 0.3).unwrap();
+    // Both bodies turned and moved by a lot, and the contacts with them.
+    let pose = Pose { position: [50.0, -20.0, 7.0], orientation: [0.3, -0.4, 0.5, 0.7] };
+    let motion = pose.transform(What::Pose).unwrap();
+    let moved: Vec<Contact> = now.iter().map(|c| Contact { position: motion.apply(c.position), ..*c }).collect();
+    let carried = BodyPair { tag: 1, pose_a: pose, pose_b: pose };
+    let (links, _) = matched((&last, &[still(1)]), (&moved, &[carried]), 0.3).unwrap();
+    assert_eq!(links, expected);
+    assert!(origins(&links).iter().flatten().count() > 20);
+    // Without the poses nothing would be near.
+    let (lost, _) = matched((&last, &[still(1)]), (&moved, &[still(1)]), 0.3).unwrap();
+    assert!(origins(&lost).iter().all(Option::is_none));
+}
+
+#[test]
+fn what_begins_beside_a_contact_takes_its_spring_and_is_new_all_the_same() {
+    let pairs = [still(1)];
+    let wide = |c: Contact| Contact { area: 0.04, ..c };
+    let last = [wide(contact(1, 5, [0.0; 3]))];
+    let now = [wide(contact(1, 5, [0.0; 3])), contact(1, 6, [0.2, 0.0, 0.0]), contact(1, 7, [0.9, 0.0, 0.0])];
+    let (links, events) = matched((&last, &pairs), (&now, &pairs), 0.01).unwrap();
+    assert_eq!(links, [Link { origin: 0, source: 0 }, Link { origin: NONE, source: 0 }, Link::NEW]);
+    assert_eq!(events.iter().map(|e| e.contact).collect::<Vec<_>>(), [PERSIST, BEGIN, BEGIN]);
+}
+
+#[test]
+fn another_body_in_the_same_place_of_an_array_inherits_nothing() {
+    let of = |generation| tag(Body { index: 3, generation }, Body { index: 8, generation: 1 }, [0; 3]).unwrap();
+    let (before, after) = (of(6), of(7));
+    assert!(before != after && of(0) == of(4));
+    let last = [contact(before, 5, [0.0; 3])];
+    let now = [contact(after, 5, [0.0; 3])];
+    let (links, events) = matched((&last, &[still(before)]), (&now, &[still(after)]), 9.0).unwrap();
+    assert_eq!(links, [Link::NEW]);
+    assert_eq!(events.iter().map(|e| (e.contact, e.pair)).collect::<Vec<_>>(), [(END, END), (BEGIN, BEGIN)]);
+}
+
+#[test]
+fn tags_are_ordered_by_bodies_and_tell_images_apart() {
+    let body = |index| Body { index, generation: 0 };
+    let name = |a, b, image| tag(body(a), body(b), image).unwrap();
+    assert!(name(1, 900, [1; 3]) < name(2, 0, [-1; 3]) && name(1, 2, [1; 3]) < name(1, 3, [-1; 3]));
+    let mut all: Vec<u64> = (0..27).map(|i| name(1, 2, [i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1])).collect();
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), 27);
+    let refused = |a, image| tag(body(a), body(0), image).unwrap_err();
+    assert_eq!(refused(1 << 27, [0; 3]), Error::new(Kind::OutOfRange, What::Bodies));
+    assert_eq!(refused(0, [0, 2, 0]), Error::new(Kind::OutOfRange, What::Bodies).at(2, 1));
+}
+
+#[test]
+fn what_is_out_of_order_is_refused() {
+    let pairs = [still(1), still(2)];
+    let sorted = [contact(1, 5, [0.0; 3]), contact(1, 6, [0.0; 3])];
+    let wrong = [sorted[1], sorted[0]];
+    let none: Lists<'_> = (&[], &[]);
+    let at = |kind, what, i| Error::new(kind, what).at(i, 0);
+    fn refused(last: Lists<'_>, now: Lists<'_>) -> Error {
+        matched(last, now, 1.0).unwrap_err()
+    }
+    assert_eq!(refused(none, (&wrong, &pairs)), at(Kind::OutOfRange, What::Contacts, 1));
+    assert_eq!(refused((&wrong, &pairs), none), at(Kind::OutOfRange, What::LastContacts, 1));
+    assert_eq!(refused(none, (&sorted, &[still(2), still(1)])), at(Kind::OutOfRange, What::BodyPairs, 1));
+    assert_eq!(refused(none, (&sorted, &[still(1), still(1)])), at(Kind::OutOfRange, What::BodyPairs, 1));
+    assert_eq!(refused((&sorted, &[still(2)]), none), at(Kind::BadIndex, What::LastBodyPairs, 0).amounts(1, 1));
+    for bound in [-1.0, f64::NAN] {
+        assert_eq!(matched(none, none, bound).unwrap_err(), Error::new(Kind::OutOfRange, What::Bound));
+    }
+    assert_eq!(matched(none, none, 0.0).unwrap(), (vec![], vec![]));
+}
+
+#[test]
+fn too_little_room_is_told() {
+    let (pairs, list) = ([still(1)], [contact(1, 5, [0.0; 3]), contact(1, 6, [0.0; 3])]);
+    let step: Lists<'_> = (&list, &pairs);
+    let mut memory = vec![0u128; 400];
+    let (mut links, mut events) = ([Link::NEW; 2], [Event::default(); 2]);
+    let mut call = |links: &mut [Link], events: &mut [Event], short: usize| {
+        let bytes = memory.as_mut_bytes();
+        let skip = bytes.as_ptr().align_offset(64);
+        let size = match_scratch(2, 2).unwrap().size - short;
+        match_contacts(&step, &step, 0.0, links, Some(events), &mut bytes[skip..skip + size])
+    };
+    assert_eq!(call(&mut links, &mut events, 0), Ok(2));
+    assert_eq!(call(&mut links[..1], &mut events, 0), Err(Error::capacity(What::Links, 2, 1)));
+    assert_eq!(call(&mut links, &mut events[..1], 0), Err(Error::capacity(What::Events, 2, 1)));
+    assert_eq!(links.map(|link| link.origin), [0, 1]);
+    assert_eq!(call(&mut links, &mut events, 1).unwrap_err().kind, Kind::Capacity);
+}
+
+fn length(v: [f64; 3]) -> f64 {
+    (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt()
+}
+
+#[test]
+fn a_spring_turns_with_its_bodies_and_keeps_its_length_for_ever() {
+    // Both bodies turn about a skew axis by a tenth of a radian a step, a hundred thousand times.
+    let axis = [0.6, 0.0, 0.8];
+    let pose = |step: u32| {
+        let half = 0.05 * f64::from(step % 1257);
+        let [x, y, z] = axis.map(|c| c * half.sin());
+        Pose { position: [0.1 * f64::from(step), 0.0, 2.0], orientation: [x, y, z, half.cos()] }
+    };
+    let bodies = |step| BodyPair { tag: 1, pose_a: pose(step), pose_b: pose(step) };
+    let (spring, normal) = ([0.0, 3e-4, 0.0], [1.0, 0.0, 0.0]);
+    let mut s = spring;
+    for step in 1..=100_000 {
+        let turned = pose(step).transform(What::Pose).unwrap().rotate(normal);
+        s = carried(s, turned, &bodies(step - 1), &bodies(step)).unwrap();
+    }
+    let expected = pose(100_000).transform(What::Pose).unwrap().rotate(spring);
+    let off = length([0, 1, 2].map(|k| s[k] - expected[k]));
+    assert!(off < 1e-9 * 3e-4, "{off}");
+}
+
+#[test]
+fn a_spring_under_a_rolling_body_keeps_its_direction() {
+    let bodies = |half: f64| BodyPair {
+        tag: 1,
+        pose_a: Pose { position: [0.0; 3], orientation: [half.sin(), 0.0, 0.0, half.cos()] },
+        pose_b: Pose::IDENTITY,
+    };
+    // A rolls along y over the plane z = 0.
+    let s = carried([0.3, 0.4, 0.0], [0.0, 0.0, 1.0], &bodies(0.0), &bodies(0.05)).unwrap();
+    assert!(length([s[0] - 0.3, s[1] - 0.4, s[2]]) < 0.5 * 0.05 * 0.05, "{s:?}");
+    assert!((length(s) - 0.5).abs() < 1e-15);
+    // A vector across the new plane has no direction left.
+    assert_eq!(carried([0.0, 0.0, 1.0], [0.0, 0.0, 1.0], &bodies(0.0), &bodies(0.0)).unwrap(), [0.0; 3]);
+}
+
+#[test]
+fn springs_follow_their_contacts_and_begin_at_zero() {
+    let pairs = [still(1), still(2)];
+    let last = [contact(1, 5, [0.0; 3]), contact(2, 5, [0.0; 3])];
+    let now = [contact(1, 4, [0.5, 0.0, 0.0]), contact(1, 5, [0.0; 3]), contact(2, 6, [0.01, 0.0, 0.0])];
+    let (last, now): (Lists<'_>, Lists<'_>) = ((&last, &pairs), (&now, &pairs));
+    let (links, _) = matched(last, now, 0.1).unwrap();
+    let mut springs = [[9.0; 3]; 3];
+    carry(&last, &now, &links, &[[1.0, 0.0, 0.0], [0.0, 2.0, 0.0]], &mut springs).unwrap();
+    assert_eq!(springs, [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 2.0, 0.0]]);
+    let refused = |links: &[Link], old: &[[f64; 3]], springs: &mut [[f64; 3]]| {
+        carry(&last, &now, links, old, springs).map_err(|e| (e.kind, e.what)).unwrap_err()
+    };
+    let old = [[0.0; 3]; 2];
+    assert_eq!(refused(&links[1..], &old, &mut springs), (Kind::Mismatch, What::Links));
+    assert_eq!(refused(&links, &old[1..], &mut springs), (Kind::Mismatch, What::LastVectors));
+    assert_eq!(refused(&links, &old, &mut [[0.0; 3]]), (Kind::Mismatch, What::Vectors));
+    for source in [1, 2] {
+        let mut bad = links.clone();
+        bad[1].source = source;
+        assert_eq!(refused(&bad, &old, &mut springs), (Kind::BadIndex, What::Links), "of other bodies, or none");
+    }
+}

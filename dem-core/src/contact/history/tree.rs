@@ -1,0 +1,159 @@
+//! A search tree over points with six coordinates, whose points can be taken out.
+//!
+//! A balanced k-d tree (Bentley, Multidimensional binary search trees used for associative searching, 1975) without links: the
+//! middle of a range is its root, what is before it is on one side of a plane through it and what is behind on the other. What
+//! a search finds does not depend on the tree, only on the points.
+
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+/// Coordinates of a point: in the frame of A, then in that of B.
+pub type Point = [f64; 6];
+
+/// A point of a tree.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Node {
+    /// Where it is.
+    pub at: Point,
+    /// Which contact it is.
+    pub id: u32,
+    /// 1 as long as it is not taken out.
+    own: u32,
+    /// Points in its range that are not taken out.
+    left: u32,
+    /// The coordinate that its plane has in common.
+    axis: u32,
+}
+
+impl Node {
+    /// A point.
+    pub fn new(at: Point, id: usize) -> Self {
+        Node { at, id: id as u32, own: 1, left: 0, axis: 0 }
+    }
+}
+
+/// Ranges that wait: one for each level, as ranges are halved, and the last two.
+const DEPTH: usize = 36;
+
+/// A stack of what waits.
+struct Waiting<T> {
+    items: [T; DEPTH],
+    count: usize,
+}
+
+impl<T: Copy> Waiting<T> {
+    fn new(first: T) -> Self {
+        Waiting { items: [first; DEPTH], count: 1 }
+    }
+
+    fn push(&mut self, item: T) {
+        if let Some(to) = self.items.get_mut(self.count) {
+            *to = item;
+            self.count += 1;
+        }
+    }
+
+    fn pop(&mut self) -> Option<T> {
+        self.count = self.count.checked_sub(1)?;
+        self.items.get(self.count).copied()
+    }
+}
+
+/// Puts the points in the order of a tree. Cost: O(n log n).
+pub fn build(nodes: &mut [Node]) {
+    let mut waiting = Waiting::new((0, nodes.len()));
+    while let Some((from, to)) = waiting.pop() {
+        let Some(range) = nodes.get_mut(from..to).filter(|range| !range.is_empty()) else { continue };
+        let (length, middle) = (range.len(), range.len() / 2);
+        let axis = widest(range);
+        let along = |x: &Node, y: &Node| x.at[axis].total_cmp(&y.at[axis]);
+        let (_, root, _) = range.select_nth_unstable_by(middle, along);
+        (root.own, root.left, root.axis) = (1, length as u32, axis as u32);
+        waiting.push((from, from + middle));
+        waiting.push((from + middle + 1, to));
+    }
+}
+
+/// The coordinate in which points differ most.
+fn widest(range: &[Node]) -> usize {
+    let (mut low, mut high) = ([f64::INFINITY; 6], [f64::NEG_INFINITY; 6]);
+    for node in range {
+        for k in 0..6 {
+            low[k] = crate::real::min(low[k], node.at[k]);
+            high[k] = crate::real::max(high[k], node.at[k]);
+        }
+    }
+    let mut best = 0;
+    for k in 1..6 {
+        if high[k] - low[k] > high[best] - low[best] {
+            best = k;
+        }
+    }
+    best
+}
+
+/// The square of the distance of two points; the same both ways.
+fn apart(x: &Point, y: &Point) -> f64 {
+    let square = |k: usize| (x[k] - y[k]) * (x[k] - y[k]);
+    ((square(0) + square(1)) + (square(2) + square(3))) + (square(4) + square(5))
+}
+
+/// The place of the point nearest to `at` that is not taken out, and the square of its distance, if that is at most `bound`. Of
+/// points that are equally near that with the smallest id. Cost: O(log n) for points that are not all equally near.
+pub fn nearest(nodes: &[Node], at: &Point, bound: f64) -> Option<(usize, f64)> {
+    let mut best = (bound, u32::MAX, usize::MAX);
+    let mut waiting = Waiting::new((0, nodes.len() as u32, 0.0));
+    while let Some((from, to, least)) = waiting.pop() {
+        let middle = from + (to - from) / 2;
+        let Some(root) = nodes.get(middle as usize).filter(|root| from < to && root.left > 0 && least <= best.0) else {
+            continue;
+        };
+        let distance = apart(&root.at, at);
+        if root.own == 1 && (distance, root.id) < (best.0, best.1) {
+            best = (distance, root.id, middle as usize);
+        }
+        let axis = (root.axis as usize).min(5);
+        let side = at[axis] - root.at[axis];
+        let (below, above) = ((from, middle), (middle + 1, to));
+        let (near, far) = if side < 0.0 { (below, above) } else { (above, below) };
+        // Rounding keeps order: no point behind the plane is nearer than the plane.
+        waiting.push((far.0, far.1, side * side));
+        waiting.push((near.0, near.1, least));
+    }
+    (best.2 != usize::MAX).then_some((best.2, best.0))
+}
+
+/// The same by looking at all points: quicker than building a tree for a few searches.
+pub fn scan(nodes: &[Node], at: &Point) -> Option<(usize, f64)> {
+    let mut best = (f64::INFINITY, u32::MAX, usize::MAX);
+    for (i, node) in nodes.iter().enumerate() {
+        let distance = apart(&node.at, at);
+        if (distance, node.id) < (best.0, best.1) {
+            best = (distance, node.id, i);
+        }
+    }
+    (best.2 != usize::MAX).then_some((best.2, best.0))
+}
+
+/// Takes a point out. Cost: O(log n).
+pub fn take_out(nodes: &mut [Node], place: usize) {
+    let (mut from, mut to) = (0, nodes.len());
+    while from < to {
+        let middle = from + (to - from) / 2;
+        let Some(root) = nodes.get_mut(middle) else { return };
+        root.left = root.left.saturating_sub(1);
+        match place.cmp(&middle) {
+            core::cmp::Ordering::Less => to = middle,
+            core::cmp::Ordering::Greater => from = middle + 1,
+            core::cmp::Ordering::Equal => {
+                root.own = 0;
+                return;
+            }
+        }
+    }
+}
+
+/// Whether a point is not taken out.
+pub fn is_in(nodes: &[Node], place: usize) -> bool {
+    nodes.get(place).is_some_and(|node| node.own == 1)
+}
