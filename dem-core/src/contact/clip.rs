@@ -6,13 +6,16 @@
 //! exactly zero, so the bits do not depend on what other lanes do.
 
 use super::cells::SIDES;
-use crate::simd::{Kernel, Lane, Mask, Simd};
+use crate::simd::{Lane, Mask};
 
-/// Columns that are computed together: the widest vector twice, and little memory on the stack.
-pub(super) const COLUMNS: usize = 16;
+/// Columns that are computed together: the widest vector.
+pub(super) const COLUMNS: usize = 8;
+
+/// Cuts of a triangle, at most: the surface, the end of the halo, and the sides of a cell.
+pub(super) const CUTS: usize = 2 + SIDES;
 
 /// Corners of the triangle, and one for each cut.
-const MOST: usize = 3 + 2 + SIDES;
+const MOST: usize = 3 + CUTS;
 
 /// Heights above a side that are smaller than this, relative to the triangle's own, are on it: several roundings more than their
 /// error, so that what is outside of a side is one run of corners.
@@ -31,62 +34,44 @@ pub(super) struct Integrals {
     pub least: f64,
 }
 
-/// Triangles to be clipped by the same number of sides each.
+/// Triangles to be clipped by the same number of half-planes each.
 pub(super) struct Batch {
     /// The gap over the halo at the three corners.
     pub gap: [[f64; COLUMNS]; 3],
-    /// Heights above each side at the three corners.
-    pub height: [[[f64; COLUMNS]; 3]; SIDES],
+    /// Heights above each half-plane's border at the three corners.
+    pub height: [[[f64; COLUMNS]; 3]; CUTS],
     /// Area, pressure, both first moments, least gap.
     out: [[f64; COLUMNS]; 5],
 }
 
 impl Batch {
     pub const fn new() -> Self {
-        Batch { gap: [[0.0; COLUMNS]; 3], height: [[[0.0; COLUMNS]; 3]; SIDES], out: [[0.0; COLUMNS]; 5] }
+        Batch { gap: [[0.0; COLUMNS]; 3], height: [[[0.0; COLUMNS]; 3]; CUTS], out: [[0.0; COLUMNS]; 5] }
     }
 
-    /// What the kernel made of a column.
+    /// Clips and integrates columns `0..count`, each by the first `cuts` heights.
     #[inline(always)]
-    pub fn integrals(&self, column: usize) -> Integrals {
-        let [area, pressure, alpha, beta, least] = [0, 1, 2, 3, 4].map(|row| self.out[row][column]);
-        Integrals { area, pressure, first: [alpha, beta], least }
-    }
-}
-
-/// Clips and integrates columns `0..count`.
-pub(super) struct Clip<'b> {
-    pub batch: &'b mut Batch,
-    pub sides: usize,
-    pub count: usize,
-}
-
-impl Kernel for Clip<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
+    pub fn clip<L: Lane<Scalar = f64>>(&mut self, simd: L::Simd, cuts: usize, count: usize) {
+        let (zero, one) = (L::splat(simd, 0.0), L::splat(simd, 1.0));
         let mut at = 0;
-        while at < self.count && at < COLUMNS {
-            columns::<S::F64>(simd, self.batch, self.sides, at);
-            at += S::F64::LANES;
+        while at < count && at < COLUMNS {
+            let mut polygon = Polygon { alpha: [zero; MOST], beta: [zero; MOST], count: 3, some: zero.le(zero) };
+            polygon.alpha[1] = one;
+            polygon.beta[2] = one;
+            for height in self.height.iter().take(cuts) {
+                polygon.cut(simd, load::<L>(simd, height, at));
+            }
+            polygon.integrate(simd, load::<L>(simd, &self.gap, at), &mut self.out, at);
+            at += L::LANES;
         }
     }
-}
 
-#[inline(always)]
-fn columns<L: Lane<Scalar = f64>>(simd: L::Simd, batch: &mut Batch, sides: usize, at: usize) {
-    let (zero, one) = (L::splat(simd, 0.0), L::splat(simd, 1.0));
-    let gap = load::<L>(simd, &batch.gap, at);
-    let mut polygon = Polygon { alpha: [zero; MOST], beta: [zero; MOST], count: 3, some: zero.le(zero) };
-    polygon.alpha[1] = one;
-    polygon.beta[2] = one;
-    polygon.cut(simd, [one - gap[0], one - gap[1], one - gap[2]]);
-    polygon.cut(simd, gap);
-    for side in 0..sides {
-        polygon.cut(simd, load::<L>(simd, &batch.height[side], at));
+    /// What became of a column.
+    #[inline(always)]
+    pub fn integrals(&self, column: usize) -> Integrals {
+        let [area, pressure, alpha, beta, least] = [0, 1, 2, 3, 4].map(|row| self.out[row][column & (COLUMNS - 1)]);
+        Integrals { area, pressure, first: [alpha, beta], least }
     }
-    polygon.integrate(simd, gap, &mut batch.out, at);
 }
 
 #[inline(always)]

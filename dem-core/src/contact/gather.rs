@@ -1,12 +1,12 @@
 //! Contacts of two meshes: near triangle pairs, the terms of their faces and cells, and the reduction.
 
-use super::cells::{CellsRef, SIDES};
-use super::clip::{Batch, COLUMNS, Clip};
-use super::measure::{Face, Prepared, prepare};
-use super::reduce::{Common, Contact, Place, Term, reduce, share, sort};
+use super::cells::CellsRef;
+use super::reduce::{Common, Contact, Place, Run, Runs, Term, reduce, share};
+use super::terms::{Half, List};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Carve, Layout, Plan};
-use crate::narrow::{Operand, TrianglePair, pairs, pairs_scratch};
+use crate::mesh::LIMIT;
+use crate::narrow::{Operand, TrianglePair, key, pairs, pairs_scratch};
 use crate::pose::Transform;
 use crate::simd::{Isa, dispatch};
 
@@ -24,7 +24,7 @@ pub struct Side<'a> {
 pub struct Room {
     /// Triangle pairs within the halos.
     pub pairs: usize,
-    /// Faces in cells; about three for each of these pairs.
+    /// Faces in cells that may meet; two or three for each of these pairs, less where parts are flat.
     pub terms: usize,
 }
 
@@ -45,8 +45,13 @@ pub struct Found {
 /// Errors: [`Kind::TooLarge`].
 pub fn contacts_scratch(a: &Side<'_>, b: &Side<'_>, room: Room) -> Result<Layout> {
     let narrow = pairs_scratch(&a.operand, &b.operand, room.pairs)?;
+    // Terms are numbered.
+    if room.terms > LIMIT as usize {
+        return Err(Error::new(Kind::TooLarge, What::Terms).amounts(u64::from(LIMIT), room.terms as u64));
+    }
     let mut plan = Plan::new();
-    plan.add::<TrianglePair>(room.pairs as u64).add::<Term>(room.terms as u64).part(narrow).layout(What::Scratch)
+    plan.add::<TrianglePair>(room.pairs as u64).add::<u64>(room.pairs as u64);
+    plan.add::<Term>(room.terms as u64).add::<Run>(room.terms as u64).part(narrow).layout(What::Scratch)
 }
 
 /// Writes the contacts of two surfaces, ordered by [`Contact::key`], and tells how many there are. `tag` becomes the first
@@ -78,7 +83,8 @@ pub fn contacts(
     }
     let mut carve = Carve::new(scratch, contacts_scratch(a, b, room)?, What::Scratch)?;
     let near = carve.take::<TrianglePair>(room.pairs as u64)?;
-    let terms = carve.take::<Term>(room.terms as u64)?;
+    let keys = carve.take::<u64>(room.pairs as u64)?;
+    let (terms, runs) = (carve.take::<Term>(room.terms as u64)?, carve.take::<Run>(room.terms as u64)?);
     let rest = carve.part(pairs_scratch(&a.operand, &b.operand, room.pairs)?)?;
     let number = pairs(isa, &a.operand, &b.operand, 0.0, near, rest).map_err(|e| match (e.kind, e.what) {
         (Kind::Capacity, What::Output) => Error { what: What::Pairs, ..e },
@@ -89,20 +95,26 @@ pub fn contacts(
     let frames = Frames::new(a, b)?;
 
     let mut list = List { terms, count: 0 };
-    let faces_of_a = Half { isa, faces: a, cells: b, from: &frames.a, to: &frames.b, a_has_cells: false };
-    faces_of_a.terms(near.iter().map(|pair| (pair.a, pair.b)), &mut list);
+    let keys = keys.get_mut(..number).unwrap_or_default();
+    keys.iter_mut().zip(near).for_each(|(to, pair)| *to = key(pair.a, pair.b));
+    let half =
+        Half { faces: a, cells: b, from: &frames.a, to: &frames.b, a_has_cells: false, near: keys, list: &mut list };
+    dispatch(isa, half);
     let split = list.count;
-    let faces_of_b = Half { isa, faces: b, cells: a, from: &frames.b, to: &frames.a, a_has_cells: true };
-    faces_of_b.terms(near.iter().map(|pair| (pair.b, pair.a)), &mut list);
+    keys.iter_mut().zip(near).for_each(|(to, pair)| *to = key(pair.b, pair.a));
+    keys.sort_unstable();
+    let half =
+        Half { faces: b, cells: a, from: &frames.b, to: &frames.a, a_has_cells: true, near: keys, list: &mut list };
+    dispatch(isa, half);
     let List { terms, count } = list;
     if count > terms.len() {
         return Err(Error::capacity(What::Terms, count as u64, terms.len() as u64));
     }
-    let (first, second) = terms.get_mut(..count).unwrap_or_default().split_at_mut(split);
-    sort(first);
-    sort(second);
+    let (first, second) = terms.get(..count).unwrap_or_default().split_at(split);
+    let (runs_first, runs_second) = runs.split_at_mut(split);
+    let halves = [Runs::new(first, runs_first), Runs::new(second, runs_second)];
     let capacity = out.len();
-    let number = reduce(&frames.common(a, b, tag), frames.places(a, b), [first, second], |i, contact| {
+    let number = reduce(&frames.common(a, b, tag), frames.places(a, b), halves, |i, contact| {
         if let Some(to) = out.get_mut(i) {
             *to = contact;
         }
@@ -112,21 +124,6 @@ pub fn contacts(
         None => return Err(Error::capacity(What::Output, number as u64, capacity as u64)),
     }
     Ok(Found { contacts: number, pairs: near.len(), crossing })
-}
-
-/// Terms, written as long as there is room and counted always.
-struct List<'s> {
-    terms: &'s mut [Term],
-    count: usize,
-}
-
-impl List<'_> {
-    fn push(&mut self, term: Term) {
-        if let Some(to) = self.terms.get_mut(self.count) {
-            *to = term;
-        }
-        self.count += 1;
-    }
 }
 
 /// Both poses.
@@ -158,92 +155,5 @@ impl Frames {
             middle: [0, 1, 2].map(|k| 0.5 * pa[k] + 0.5 * pb[k]),
             halo: same.then(|| ma.largest_halo() + mb.largest_halo()),
         }
-    }
-}
-
-/// Faces in cells with the same number of sides that wait to be clipped together.
-struct Queue {
-    batch: Batch,
-    waiting: [Option<(Prepared, u64, u32, u32)>; COLUMNS],
-    count: usize,
-}
-
-impl Queue {
-    const fn new() -> Self {
-        Queue { batch: Batch::new(), waiting: [const { None }; COLUMNS], count: 0 }
-    }
-
-    fn flush(&mut self, isa: Isa, sides: usize, list: &mut List<'_>) {
-        dispatch(isa, Clip { batch: &mut self.batch, sides, count: self.count });
-        for (column, waiting) in self.waiting.iter().enumerate().take(self.count) {
-            let Some((prepared, patches, face, cell)) = waiting else { continue };
-            if let Some(moments) = prepared.moments(&self.batch.integrals(column)) {
-                list.push(Term::new(*patches, *face, *cell, prepared.halo, &moments));
-            }
-        }
-        self.count = 0;
-    }
-}
-
-/// Faces that are kept in the frame of the cells.
-const CARRIED: usize = 32;
-
-/// The faces of one body in the cells of the other.
-struct Half<'h> {
-    isa: Isa,
-    faces: &'h Side<'h>,
-    cells: &'h Side<'h>,
-    from: &'h Transform,
-    to: &'h Transform,
-    a_has_cells: bool,
-}
-
-impl Half<'_> {
-    /// All terms, for pairs of a face and a triangle that cells belong to; in an order of no meaning.
-    fn terms(&self, near: impl Iterator<Item = (u32, u32)>, list: &mut List<'_>) {
-        let mut queues = [const { Queue::new() }; SIDES - 2];
-        let mut carried = [const { (None, None) }; CARRIED];
-        for (i, j) in near {
-            // A face comes in several pairs, one after another or nearly so.
-            let (current, face) = &mut carried[i as usize % CARRIED];
-            if *current != Some(i) {
-                (*current, *face) = (Some(i), self.face(i));
-            }
-            let Some(face) = face else { continue };
-            let halo = self.faces.operand.mesh.halo(i as usize) + self.cells.operand.mesh.halo(j as usize);
-            for c in self.cells.cells.of(j as usize) {
-                let Some(cell) = self.cells.cells.cell.get(c) else { continue };
-                let sides = self.cells.cells.sides(cell);
-                let Some(queue) = sides.len().checked_sub(3).and_then(|k| queues.get_mut(k)) else { continue };
-                if let Some(prepared) = prepare(face, cell, sides, halo, &mut queue.batch, queue.count) {
-                    queue.waiting[queue.count] = Some((prepared, self.patches(i, cell.patch), i, c as u32));
-                    queue.count += 1;
-                    if queue.count == COLUMNS {
-                        queue.flush(self.isa, sides.len(), list);
-                    }
-                }
-            }
-        }
-        queues.iter_mut().enumerate().for_each(|(k, queue)| queue.flush(self.isa, k + 3, list));
-    }
-
-    /// A face in the frame of the cells; `None` where it has no area or is a copy.
-    fn face(&self, i: u32) -> Option<Face> {
-        let prism = self.faces.cells.prism(i as usize)?;
-        let (from, to) = (self.from, self.to);
-        let apart = [0, 1, 2].map(|k| from.translation[k] - to.translation[k]);
-        let carried = |x: [f64; 3]| {
-            let turned = from.rotate(x);
-            to.rotate_back([0, 1, 2].map(|k| turned[k] + apart[k]))
-        };
-        let corners = self.faces.operand.mesh.triangle(i as usize).map(carried);
-        Some(Face { corners, normal: to.rotate_back(from.rotate(prism.normal)) })
-    }
-
-    /// The patches of a face and a cell, A's in the upper half.
-    fn patches(&self, face: u32, of_cell: u32) -> u64 {
-        let of_face = self.faces.cells.patch.get(face as usize).copied().unwrap_or(face);
-        let [a, b] = if self.a_has_cells { [of_cell, of_face] } else { [of_face, of_cell] };
-        u64::from(a) << 32 | u64::from(b)
     }
 }

@@ -10,9 +10,10 @@
 //! | `faces` | which triangles are faces, their normals, the triangles of each vertex |
 //! | `patch` | which triangles lie in one plane |
 //! | `wedge`, `fan` | the sectors of a convex edge; the cones of a convex vertex |
-//! | `measure` | one face in one cell, and its integrals |
-//! | `clip` | the kernel of that: many triangles clipped and integrated at once |
-//! | `gather` | the terms of all faces and cells of two meshes |
+//! | `measure` | one face in one cell: what has to be cut off, and its integrals |
+//! | `clip` | many triangles clipped and integrated at once |
+//! | `terms` | all faces of one mesh in the cells of the other |
+//! | `gather` | contacts of two meshes, from near triangle pairs on |
 //! | `reduce` | terms to contacts |
 //! | `history` | what a contact was one step ago; events; springs that follow |
 
@@ -26,6 +27,7 @@ pub mod history;
 mod measure;
 mod patch;
 mod reduce;
+mod terms;
 mod wedge;
 
 pub use build::{CellOptions, build_scratch, cell_sizes};

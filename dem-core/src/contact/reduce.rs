@@ -1,4 +1,4 @@
-//! Terms to contacts: sorted by the pair of patches, added up, and told in world coordinates.
+//! Terms to contacts: grouped by the pair of patches, added up, and told in world coordinates.
 
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -56,32 +56,83 @@ pub mod status {
 }
 
 /// One face in one cell.
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
+#[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Term {
     /// Patch of A, patch of B.
     patches: u64,
-    /// Face, cell: the order of summation does not depend on which body comes first.
-    order: u64,
+    cell: u32,
+    spare: u32,
+    /// Zero where the face and the cell have nothing in common.
     area: f64,
     pressure: f64,
     first: [f64; 3],
     least_gap: f64,
     halo: f64,
-    spare: f64,
 }
 
 impl Term {
-    pub fn new(patches: u64, face: u32, cell: u32, halo: f64, m: &Moments) -> Self {
-        let order = u64::from(face) << 32 | u64::from(cell);
+    pub fn none(patches: u64, cell: u32) -> Self {
+        Term { patches, cell, ..Term::default() }
+    }
+
+    pub fn put(&mut self, halo: f64, m: &Moments) {
         let Moments { area, pressure, first, least_gap } = *m;
-        Term { patches, order, area, pressure, first, least_gap, halo, spare: 0.0 }
+        *self = Term { area, pressure, first, least_gap, halo, ..*self };
     }
 }
 
-/// Sorts the terms of one half.
-pub(super) fn sort(terms: &mut [Term]) {
-    terms.sort_unstable_by_key(|term| u128::from(term.patches) << 64 | u128::from(term.order));
+/// Terms in a row that belong to one pair of patches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Run {
+    patches: u64,
+    from: u32,
+    to: u32,
+}
+
+/// The terms of one half, and their runs in the order of patches, then terms. Terms come in an order that does not depend on
+/// which body comes first, so neither do sums.
+#[derive(Clone, Copy)]
+pub(super) struct Runs<'t> {
+    terms: &'t [Term],
+    runs: &'t [Run],
+}
+
+impl<'t> Runs<'t> {
+    /// There is to be a run for each term, to write to.
+    pub fn new(terms: &'t [Term], runs: &'t mut [Run]) -> Self {
+        let mut count = 0;
+        for (i, term) in terms.iter().enumerate().filter(|(_, term)| term.area > 0.0) {
+            let (done, rest) = runs.split_at_mut_checked(count).unwrap_or_default();
+            match done.last_mut() {
+                Some(last) if last.patches == term.patches => last.to = i as u32 + 1,
+                _ => {
+                    if let Some(next) = rest.first_mut() {
+                        *next = Run { patches: term.patches, from: i as u32, to: i as u32 + 1 };
+                        count += 1;
+                    }
+                }
+            }
+        }
+        let runs = runs.get_mut(..count).unwrap_or_default();
+        runs.sort_unstable();
+        Runs { terms, runs }
+    }
+
+    fn first(&self) -> Option<u64> {
+        self.runs.first().map(|run| run.patches)
+    }
+
+    /// Takes off all terms of a pair of patches, if they come first.
+    fn take(&mut self, patches: u64) -> impl Iterator<Item = &'t Term> + Clone + use<'t> {
+        let end = self.runs.iter().position(|run| run.patches != patches).unwrap_or(self.runs.len());
+        let (group, rest) = self.runs.split_at(end);
+        self.runs = rest;
+        let terms = self.terms;
+        let of = move |run: &Run| terms.get(run.from as usize..run.to as usize).unwrap_or_default();
+        group.iter().flat_map(of).filter(|term| term.area > 0.0)
+    }
 }
 
 /// Where the cells of one half are, seen from the midpoint of both positions.
@@ -107,10 +158,10 @@ struct Sums {
 }
 
 impl Place<'_> {
-    fn sums(&self, terms: &[Term]) -> Sums {
+    fn sums<'t>(&self, terms: impl Iterator<Item = &'t Term>) -> Sums {
         let mut sums = Sums::default();
         for term in terms {
-            let cell = self.cells.cell.get(term.order as u32 as usize);
+            let cell = self.cells.cell.get(term.cell as usize);
             let u = cell.map_or(DVec3::ZERO, |cell| DVec3::from_array(cell.normal));
             let first = DVec3::from_array(term.first);
             sums.area += term.area;
@@ -140,29 +191,24 @@ pub(super) struct Common {
     pub halo: Option<f64>,
 }
 
-/// Adds up both halves, which are sorted, tells `put` of each contact, in order, and gives their number. Contacts do not
+/// Adds up both halves, tells `put` of each contact, in order, and gives their number. Contacts do not
 /// have shares yet.
 pub(super) fn reduce(
     common: &Common,
     places: [Place<'_>; 2],
-    mut terms: [&[Term]; 2],
+    mut halves: [Runs<'_>; 2],
     mut put: impl FnMut(usize, Contact),
 ) -> usize {
     let mut number = 0;
     loop {
-        let next = |list: &[Term]| list.first().map(|term| term.patches);
-        let patches = match (next(terms[0]), next(terms[1])) {
+        let patches = match (halves[0].first(), halves[1].first()) {
             (Some(a), Some(b)) => min(a, b),
             (Some(one), None) | (None, Some(one)) => one,
             (None, None) => return number,
         };
-        let groups = terms.map(|list| {
-            let end = list.iter().position(|term| term.patches != patches).unwrap_or(list.len());
-            list.split_at(end)
-        });
-        terms = groups.map(|(_, rest)| rest);
-        let least = groups.iter().flat_map(|(group, _)| *group).fold(f64::INFINITY, |m, term| min(m, term.least_gap));
-        let [x, y] = [places[0].sums(groups[0].0), places[1].sums(groups[1].0)];
+        let [of_a, of_b] = halves.each_mut().map(|half| half.take(patches));
+        let least = of_a.clone().chain(of_b.clone()).fold(f64::INFINITY, |m, term| min(m, term.least_gap));
+        let [x, y] = [places[0].sums(of_a), places[1].sums(of_b)];
         if let Some(contact) = contact(common, &both(&x, &y), least) {
             put(number, Contact { key: [common.tag, patches], ..contact });
             number += 1;

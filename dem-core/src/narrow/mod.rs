@@ -33,6 +33,7 @@ pub use pairs::{TrianglePair, pairs, pairs_scratch};
 pub use points::{PointOnMesh, check_points, points, points_scratch};
 pub use selfcross::{self_intersections, self_intersections_scratch};
 pub use sign::{Side, doubt};
+pub(crate) use traverse::{ids, key};
 pub use winding::winding_numbers;
 
 use crate::error::{Error, Kind, Result, What};

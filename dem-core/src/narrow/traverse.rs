@@ -27,15 +27,15 @@ pub(super) const AT_ONCE: usize = 16;
 pub(super) const MOST: usize = AT_ONCE * 16;
 
 /// A pair of fine triangles: A in the upper half, B in the lower.
-pub(super) type Key = u64;
+pub(crate) type Key = u64;
 
 #[inline(always)]
-pub(super) fn key(a: u32, b: u32) -> Key {
+pub(crate) fn key(a: u32, b: u32) -> Key {
     u64::from(a) << 32 | u64::from(b)
 }
 
 #[inline(always)]
-pub(super) fn ids(key: Key) -> (u32, u32) {
+pub(crate) fn ids(key: Key) -> (u32, u32) {
     ((key >> 32) as u32, key as u32)
 }
 
