@@ -13,6 +13,7 @@
 //! | [`scene`] | posed meshes: the rock scenes, poses at a given distance |
 //! | [`tree`] | surrogate trees: built, dumped, checked |
 //! | [`contact`] | bodies with cells, their contacts, and what forces these add up to |
+//! | [`motion`] | a body that moves on a wall, with friction that follows its contacts |
 //! | [`walls`] | flat walls in few and many triangles, with needles and T-junctions |
 //! | [`query`] | the library's answer to the same questions |
 //! | [`hash`] | one number for an answer |
@@ -24,6 +25,7 @@ pub mod data;
 pub mod distance;
 pub mod exact;
 pub mod hash;
+pub mod motion;
 pub mod pairs;
 pub mod query;
 pub mod random;
