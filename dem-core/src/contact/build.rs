@@ -6,12 +6,12 @@ use super::cells::{Cell, CellSizes, Cells, CellsRef, PRISM};
 use super::faces::{Around, faces, vertices_of};
 use super::fan::Corners;
 use super::patch::{Growing, patches};
-use super::unit;
 use super::wedge::Edge;
+use super::{outranks, unit};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Carve, Layout, Plan, Sizes};
 use crate::mesh::{LIMIT, MeshRef, MeshSizes, NONE, Record};
-use crate::real::max;
+use crate::real::Real;
 
 /// How cells are built.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -267,16 +267,10 @@ impl<'t, 's> Ground<'t, 's> {
                 ((corner[1] - corner[0]).cross(corner[2] - corner[0]), corner[0] + corner[1] + corner[2]);
             let radius = 3.0 * self.mesh.radius();
             let [x, y, z] = middle.to_array().map(|x| x / radius);
-            [u.dot(self.normal(i as usize)), size.length_squared() / (radius * radius * radius * radius), x, y, z]
+            [u.dot(self.normal(i as usize)), Real::sqrt(size.length_squared()) / (radius * radius), x, y, z]
         };
-        let best = triangles.map(|i| (rank(i), i)).reduce(|best, next| {
-            let differs = |k: &usize| {
-                let (x, y) = (best.0[*k], next.0[*k]);
-                let unit = if *k == 1 { max(x, y) } else { 1.0 };
-                (x - y).abs() > 1e-9 * unit
-            };
-            (0..5).find(differs).map_or(best, |k| if next.0[k] > best.0[k] { next } else { best })
-        });
+        let best =
+            triangles.map(|i| (rank(i), i)).reduce(|best, next| if outranks(&next.0, &best.0) { next } else { best });
         best.map_or(NONE, |(_, i)| self.patch_of(i as usize))
     }
 

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::cells::{CONE, Cell, SIDES};
-use super::unit;
+use super::{outranks, unit};
 use crate::real::{max, min};
 
 /// Cosine of the largest angle between a cone's normal and a direction in it: 23 degrees.
@@ -123,7 +123,7 @@ impl<'s> Corners<'s> {
     }
 }
 
-/// Halves a triangle of directions along its longest side until all parts are narrow, and tells `put` of them.
+/// Halves a triangle of directions across its longest side until all parts are narrow, and tells `put` of them.
 fn halve(triangle: [DVec3; 3], mut put: impl FnMut(&[DVec3])) {
     let mut waiting = [triangle; WAITING];
     let mut count = 1;
@@ -135,9 +135,14 @@ fn halve(triangle: [DVec3; 3], mut put: impl FnMut(&[DVec3])) {
             put(&t);
             continue;
         }
+        // Of sides that are equally long, one that does not depend on the order of the triangles around the vertex.
         let length = |k: usize| (t[(k + 1) % 3] - t[k]).length_squared();
-        let longest = if length(1) > length(0) { 1 } else { 0 };
-        let longest = if length(2) > length(longest) { 2 } else { longest };
+        let sum = length(0) + length(1) + length(2);
+        let rank = |k: usize| {
+            let [x, y, z] = (t[k] + t[(k + 1) % 3]).to_array();
+            [length(k) / sum, x, y, z]
+        };
+        let longest = [1, 2].into_iter().fold(0, |best, k| if outranks(&rank(k), &rank(best)) { k } else { best });
         let (p, q, r) = (t[longest], t[(longest + 1) % 3], t[(longest + 2) % 3]);
         let Some((middle, _)) = unit(p + q) else { continue };
         waiting[count] = [middle, q, r];

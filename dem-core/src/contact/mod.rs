@@ -39,6 +39,12 @@ pub use reduce::{Contact, SURFACE, status};
 use crate::real::Real;
 use glam::DVec3;
 
+/// Whether `x` is larger than `y` in the first number in which they differ by more than rounding, which is of numbers that
+/// are about 1: for choices that do not depend on the order in which triangles come.
+fn outranks<const N: usize>(x: &[f64; N], y: &[f64; N]) -> bool {
+    x.iter().zip(y).find(|(x, y)| (**x - **y).abs() > 1e-9).is_some_and(|(x, y)| x > y)
+}
+
 /// A vector of length 1 and how long it was; `None` where it is zero or not finite.
 fn unit(v: DVec3) -> Option<(DVec3, f64)> {
     let largest = v.to_array().into_iter().fold(0.0, |m, x| crate::real::max(m, x.abs()));
