@@ -1,10 +1,12 @@
 /*
  * A thousand instances of one mesh, as an engine has them: one shape, which all share, and a pose each. The engine's own
  * broad phase (a sweep along x) finds instances that may be near; a few threads ask for the pairs of triangles of each such
- * couple, every thread with scratch and records of its own.
+ * couple, every thread with scratch and records of its own. Then the instances drift for a few steps, and the engine hears which
+ * contacts begin, persist and end; half-way some instances are replaced by others in the same places of its arrays.
  *
  * Checked: the sweep against all couples; the pairs of some couples against every pair of their triangles, one by one; that
- * one thread, asked for each couple exchanged, finds the same bits, exchanged.
+ * one thread, asked for each couple exchanged, finds the same bits, exchanged; events against the lists of both steps, and that
+ * nothing is inherited by who came later.
  */
 #include <algorithm>
 #include <array>
@@ -14,6 +16,7 @@
 #include <cstring>
 #include <dem.h>
 #include <random>
+#include <set>
 #include <thread>
 #include <tuple>
 #include <vector>
@@ -80,7 +83,7 @@ Mesh rock(std::uint32_t rings) {
     return mesh;
 }
 
-/* The shape of a mesh and the memory it lives in. Moving the vector moves no byte; a copy would be another shape. */
+/* The shape of a mesh, its cells, and the memory they live in. Moving a vector moves no byte; a copy would be another shape. */
 class Shape {
   public:
     explicit Shape(const Mesh &mesh) {
@@ -96,14 +99,26 @@ class Shape {
         std::vector<unsigned char> scratch(scratch_size);
         void *block = dem_align(memory.data());
         must(dem_shape_init(block, size, scratch.data(), scratch.size(), &desc, &shape, &error), error);
+
+        dem_cells_desc cells_desc;
+        must(dem_cells_desc_init(&cells_desc, sizeof cells_desc));
+        cells_desc.shape = shape;
+        must(dem_cells_scratch(&cells_desc, &scratch_size, &error), error);
+        scratch.resize(scratch_size);
+        must(dem_cells_layout(&cells_desc, &size, nullptr, scratch.data(), scratch.size(), &error), error);
+        cells_memory.resize(size + DEM_ALIGN - 1);
+        block = dem_align(cells_memory.data());
+        must(dem_cells_init(block, size, scratch.data(), scratch.size(), &cells_desc, &cells_, &error), error);
     }
     Shape(const Shape &) = delete;
     Shape &operator=(const Shape &) = delete;
     operator const dem_shape *() const { return shape; }
+    const dem_cells *cells() const { return cells_; }
 
   private:
-    std::vector<unsigned char> memory;
+    std::vector<unsigned char> memory, cells_memory;
     dem_shape *shape = nullptr;
+    dem_cells *cells_ = nullptr;
 };
 
 /* What a thread has for itself. Both arrays grow as the library says. */
@@ -137,6 +152,96 @@ class Workspace {
     std::vector<dem_triangle_pair> found;
     std::vector<unsigned char> scratch;
 };
+
+/* The contacts of all couples at one time, and where the couples were. */
+struct Step {
+    std::vector<dem_contact> contacts;
+    std::vector<dem_body_pair> pairs;
+
+    dem_contact_list list() const { return {contacts.data(), contacts.size(), 0, pairs.data(), pairs.size(), 0}; }
+
+    /* Couples that touch. */
+    std::set<std::uint64_t> touching() const {
+        std::set<std::uint64_t> tags;
+        for (const dem_contact &c : contacts) {
+            tags.insert(c.key[0]);
+        }
+        return tags;
+    }
+};
+
+/* Couples come ordered by instance, so their tags are in order, and the list is ordered by key. */
+Step meet(const Shape &shape, const std::vector<dem_pose> &poses, const std::vector<std::uint32_t> &generations,
+          const std::vector<Couple> &couples) {
+    Step step;
+    std::vector<unsigned char> scratch;
+    dem_contact_query query;
+    dem_error error;
+    must(dem_contact_query_init(&query, sizeof query));
+    query.a = query.b = shape;
+    query.cells_a = query.cells_b = shape.cells();
+    for (const auto &[a, b] : couples) {
+        query.pose_a = poses[a], query.pose_b = poses[b];
+        must(dem_contact_tag(&query.tag, static_cast<std::uint32_t>(a), generations[a], static_cast<std::uint32_t>(b),
+                             generations[b], nullptr, &error),
+             error);
+        const std::size_t before = step.contacts.size();
+        std::size_t room = 16, count = 0;
+        std::int32_t status;
+        do {
+            step.contacts.resize(before + room);
+            status = dem_contacts(&step.contacts[before], room, 0, &count, &query, scratch.data(), scratch.size(), &error);
+            if (status == DEM_ERROR_CAPACITY && count > room) {
+                room = count;
+            } else if (status == DEM_ERROR_CAPACITY) {
+                scratch.resize(static_cast<std::size_t>(error.needed));
+            }
+        } while (status == DEM_ERROR_CAPACITY);
+        must(status, error);
+        step.contacts.resize(before + count);
+        step.pairs.push_back({query.tag, query.pose_a, query.pose_b});
+    }
+    return step;
+}
+
+/* What an engine tells its scripts. */
+struct Heard {
+    std::size_t contacts[4] = {}; /* by DEM_EVENT_* */
+    std::size_t couples[4] = {};
+};
+
+Heard listen(const Step &last, const Step &now) {
+    dem_error error;
+    std::size_t size = 0, count = 0;
+    must(dem_contact_match_scratch(&size, last.contacts.size(), now.contacts.size(), &error), error);
+    std::vector<unsigned char> scratch(size);
+    std::vector<dem_contact_link> links(now.contacts.size());
+    std::vector<dem_contact_event> events(last.contacts.size() + now.contacts.size());
+    const dem_contact_list before = last.list(), after = now.list();
+    must(dem_contact_match(links.data(), events.data(), events.size(), &count, &before, &after, 2 * halo, scratch.data(),
+                           scratch.size(), &error),
+         error);
+    events.resize(count);
+    Heard heard;
+    const std::set<std::uint64_t> were = last.touching(), are = now.touching();
+    for (const dem_contact_event &event : events) {
+        heard.contacts[event.contact] += 1;
+        heard.couples[event.pair] += 1;
+        const dem_contact &contact = event.contact == DEM_EVENT_END ? last.contacts[event.last] : now.contacts[event.now];
+        const std::uint64_t tag = contact.key[0];
+        check("a couple that begins was apart", event.pair != DEM_EVENT_BEGIN || (!were.count(tag) && are.count(tag)));
+        check("a couple that ends is apart", event.pair != DEM_EVENT_END || (were.count(tag) && !are.count(tag)));
+        check("who goes on is the same couple",
+              event.contact != DEM_EVENT_PERSIST || last.contacts[event.last].key[0] == tag);
+    }
+    check("each contact of this step is told once",
+          heard.contacts[DEM_EVENT_BEGIN] + heard.contacts[DEM_EVENT_PERSIST] == now.contacts.size());
+    check("each contact of the last step is told once",
+          heard.contacts[DEM_EVENT_END] + heard.contacts[DEM_EVENT_PERSIST] == last.contacts.size());
+    check("each couple is told once", heard.couples[DEM_EVENT_BEGIN] + heard.couples[DEM_EVENT_PERSIST] == are.size() &&
+                                          heard.couples[DEM_EVENT_END] + heard.couples[DEM_EVENT_PERSIST] == were.size());
+    return heard;
+}
 
 /* A crowded grid of instances, each turned at random. */
 std::vector<dem_pose> scatter() {
@@ -283,6 +388,38 @@ void check_one_by_one(const Mesh &mesh, const dem_pose &a, const dem_pose &b, co
     check("all that is reported is a pair", at == pairs.size());
 }
 
+/* Instances drift, each its own way, and some are replaced. */
+void play(const Shape &shape, std::vector<dem_pose> poses, const Vec &centre, double radius) {
+    std::vector<std::uint32_t> generations(poses.size());
+    Step last;
+    Heard sum;
+    for (int time = 0; time < 4; time += 1) {
+        const bool replaced = time == 2;
+        if (replaced) {
+            /* Others in the same places, and exactly where those were: nothing must be taken for the same. */
+            for (std::uint32_t &generation : generations) {
+                generation += 1;
+            }
+        } else {
+            for (std::size_t i = 0; i < poses.size(); i += 1) {
+                poses[i].position[i % 3] += i % 2 ? 0.003 : -0.003;
+            }
+        }
+        const Step now = meet(shape, poses, generations, sweep(poses, centre, radius));
+        const Heard heard = listen(last, now);
+        const std::size_t begins = heard.contacts[DEM_EVENT_BEGIN], persist = heard.contacts[DEM_EVENT_PERSIST];
+        check("who came later inherits nothing", !replaced || persist == 0);
+        check("most contacts persist", time == 0 || replaced || persist > begins);
+        for (std::size_t k = 0; k < 4; k += 1) {
+            sum.contacts[k] += heard.contacts[k];
+            sum.couples[k] += heard.couples[k];
+        }
+        last = now;
+    }
+    std::printf("4 steps: %zu contacts of %zu couples begin, %zu of %zu end\n", sum.contacts[DEM_EVENT_BEGIN],
+                sum.couples[DEM_EVENT_BEGIN], sum.contacts[DEM_EVENT_END], sum.couples[DEM_EVENT_END]);
+}
+
 } // namespace
 
 int main() {
@@ -316,6 +453,7 @@ int main() {
     check("the sample has couples that are near", sampled > 0);
     check("instances are near, touch, and are apart", near < couples.size() && 0 < touching && touching < near);
     std::printf("%zu couples in reach: %zu near, of which %zu cross; %zu pairs of triangles\n", couples.size(), near, touching, pairs);
+    play(shape, poses, centre, info.radius);
     std::printf("%d mistakes\n", mistakes);
     return mistakes != 0;
 }
