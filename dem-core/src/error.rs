@@ -159,6 +159,8 @@ arguments! {
     Vectors = 61 "vectors",
     LastVectors = 62 "vectors of the last step",
     Bodies = 63 "bodies",
+    ShapeA = 64 "shape of A",
+    ShapeB = 65 "shape of B",
 }
 
 impl What {

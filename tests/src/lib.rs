@@ -14,6 +14,7 @@
 //! | [`tree`] | surrogate trees: built, dumped, checked |
 //! | [`contact`] | bodies with cells, their contacts, and what forces these add up to |
 //! | [`motion`] | a body that moves on a wall, with friction that follows its contacts |
+//! | [`shapes`] | spheres, half-spaces, meshes and compounds in the world, and all their contacts |
 //! | [`walls`] | flat walls in few and many triangles, with needles and T-junctions |
 //! | [`query`] | the library's answer to the same questions |
 //! | [`hash`] | one number for an answer |
@@ -30,6 +31,7 @@ pub mod pairs;
 pub mod query;
 pub mod random;
 pub mod scene;
+pub mod shapes;
 pub mod tree;
 pub mod vector;
 pub mod walls;

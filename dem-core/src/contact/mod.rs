@@ -16,6 +16,7 @@
 //! | `gather` | contacts of two meshes, from near triangle pairs on |
 //! | `reduce` | terms to contacts |
 //! | `history` | what a contact was one step ago; events; springs that follow |
+//! | [`shape`] | spheres, half-spaces, compounds, scales |
 
 mod build;
 mod cells;
@@ -27,6 +28,7 @@ pub mod history;
 mod measure;
 mod patch;
 mod reduce;
+pub mod shape;
 mod terms;
 mod wedge;
 

@@ -53,6 +53,8 @@ pub mod status {
     pub const LEAST_TRANSLATION: u32 = 8;
     /// One of the bodies is inside the other one as a whole.
     pub const CONTAINED: u32 = 16;
+    /// No direction is better than another, as for spheres with the same centre: the normal is one of them.
+    pub const DEGENERATE: u32 = 32;
 }
 
 /// One face in one cell.

@@ -10,11 +10,13 @@
 //! | `filter` | sixteen pairs of surrogates at once, and why it never discards wrongly |
 //! | `decide` | the canonical distance of candidates |
 //! | `frame` | the frames that both work in |
+//! | `around` | the triangles near a point or below a plane, for contacts |
 //! | `points` | closest points of a mesh to many points, with the side they are on |
 //! | `nearest` | one point down a tree, and why no triangle is missed |
 //! | `sign` | on which side of the surface a point is, from its closest feature |
 //! | `winding` | how often a surface, however bad, goes around a point |
 
+mod around;
 mod decide;
 mod distance;
 mod filter;
@@ -28,7 +30,9 @@ mod stack;
 mod traverse;
 mod winding;
 
+pub(crate) use around::{around_scratch, below_plane, near_point};
 pub use distance::{any_pair, distance_scratch, min_distance};
+pub(crate) use nearest::Near;
 pub use pairs::{TrianglePair, pairs, pairs_scratch};
 pub use points::{PointOnMesh, check_points, points, points_scratch};
 pub use selfcross::{self_intersections, self_intersections_scratch};

@@ -15,8 +15,8 @@ use dem_core::surrogate::Options;
 
 /// Room for results.
 const MOST: usize = 400;
-const ROOM: Room = Room { pairs: 700, terms: 1600 };
-const HALO: f64 = 0.03;
+pub(crate) const ROOM: Room = Room { pairs: 700, terms: 1600 };
+pub(crate) const HALO: f64 = 0.03;
 
 pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
     let mut hash = Hash::new();
@@ -38,8 +38,7 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
     };
     let cube = shape(isa, &mut memory, &mut hash, &cube)?;
 
-    let layout = Plan::new().add::<Contact>(MOST as u64).layout(What::Output)?;
-    let found = Carve::new(cut(&mut memory, layout.size), layout, What::Output)?.take::<Contact>(MOST as u64)?;
+    let found = cut_contacts(&mut memory)?;
     let mut random = Random::new(8);
     for i in 0..12 {
         let (pose_a, mut pose_b) = (random_pose(&mut random), random_pose(&mut random));
@@ -56,9 +55,9 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
     Ok(hash.value())
 }
 
-type Shape<'m> = (MeshRef<'m>, dem_core::surrogate::TreeRef<'m>, CellsRef<'m>);
+pub(crate) type Shape<'m> = (MeshRef<'m>, dem_core::surrogate::TreeRef<'m>, CellsRef<'m>);
 
-fn rock(vertices: &Vertices) -> MeshInput<'_> {
+pub(crate) fn rock(vertices: &Vertices) -> MeshInput<'_> {
     input(vertices, Scalar::F32, HALO)
 }
 
@@ -66,8 +65,19 @@ fn side<'m>((mesh, tree, cells): &Shape<'m>, pose: &'m Pose) -> Side<'m> {
     Side { operand: Operand { mesh: *mesh, tree: *tree, pose }, cells: *cells }
 }
 
+/// Cuts off room for results.
+pub(crate) fn cut_contacts<'m>(memory: &mut &'m mut [u8]) -> Result<&'m mut [Contact]> {
+    let layout = Plan::new().add::<Contact>(MOST as u64).layout(What::Output)?;
+    Carve::new(cut(memory, layout.size), layout, What::Output)?.take::<Contact>(MOST as u64)
+}
+
 /// Cuts off a mesh, its tree and its cells; hashes the cells.
-fn shape<'m>(isa: Isa, memory: &mut &'m mut [u8], hash: &mut Hash, input: &MeshInput<'_>) -> Result<Shape<'m>> {
+pub(crate) fn shape<'m>(
+    isa: Isa,
+    memory: &mut &'m mut [u8],
+    hash: &mut Hash,
+    input: &MeshInput<'_>,
+) -> Result<Shape<'m>> {
     let mesh = cut_mesh(memory, input)?;
     let tree = cut_tree(isa, memory, &mesh, &Options::default())?;
     let options = CellOptions::default();
@@ -79,7 +89,7 @@ fn shape<'m>(isa: Isa, memory: &mut &'m mut [u8], hash: &mut Hash, input: &MeshI
     Ok((mesh, tree, CellsRef::open(block)?))
 }
 
-fn hash_contact(hash: &mut Hash, c: &Contact) {
+pub(crate) fn hash_contact(hash: &mut Hash, c: &Contact) {
     c.key.into_iter().for_each(|k| hash.word(k));
     hash.numbers(&c.position);
     hash.numbers(&c.normal);

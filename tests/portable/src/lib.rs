@@ -18,6 +18,7 @@ mod poses;
 mod queries;
 mod random;
 mod reals;
+mod shapes;
 mod trees;
 mod triangles;
 
@@ -44,6 +45,7 @@ pub const CASES: &[(&str, Run)] = &[
     ("points", points::run),
     ("crossings", crossings::run),
     ("contacts", contacts::run),
+    ("shapes", shapes::run),
 ];
 
 /// Bytes that suffice for every case, to be aligned to 64.

@@ -1,7 +1,7 @@
 //! What becomes of triangles that may be near a point: the closest one, decided canonically; how many meet at a vertex.
 
 use super::bound::load;
-use super::{Goal, Hit, Local};
+use super::{Goal, Hit, Local, Near};
 use crate::mesh::MeshRef;
 use crate::real::Real;
 use crate::simd::{Lane, Mask, Simd, Vec3};
@@ -25,31 +25,46 @@ impl<S: Simd> Goal<S> for Closest<'_, S> {
 
     #[inline(always)]
     fn take(&mut self, candidates: &[u32]) {
-        let mut corners = [[0.0; BLOCK]; 9];
+        let found = Found::of(self.simd, self.mesh, self.local, candidates);
         for (c, triangle) in candidates.iter().enumerate().take(BLOCK) {
-            let t = self.local.triangle(self.mesh, *triangle);
-            for (row, x) in corners.iter_mut().zip(t.as_flattened()) {
-                row[c] = *x;
-            }
-        }
-        let mut found = Found { distance2: [0.0; BLOCK], place: [[0.0; BLOCK]; 4], point: [[0.0; BLOCK]; 3], open: 0 };
-        let mut at = 0;
-        while at < candidates.len() {
-            distances::<S::F64>(self.simd, self.local, &corners, at, &mut found);
-            at += S::F64::LANES;
-        }
-        let unscale = 1.0 / self.local.scale;
-        for (c, triangle) in candidates.iter().enumerate().take(BLOCK) {
-            let hit = match found.open >> c & 1 {
-                0 => found.hit(c, *triangle, unscale),
-                _ => settle(self.local, self.mesh, *triangle),
-            };
+            let hit = found.hit(self.mesh, self.local, c, *triangle);
             let better = match self.best {
                 None => hit.distance <= self.bound,
                 Some(best) => (hit.distance, hit.triangle) < (best.distance, best.triangle),
             };
             if better {
                 self.best = Some(hit);
+            }
+        }
+    }
+}
+
+/// All triangles that are nearer than a bound, in no order of meaning: written as long as there is room, and counted.
+pub(super) struct Within<'c, 'o, S> {
+    pub simd: S,
+    pub mesh: &'c MeshRef<'c>,
+    pub local: &'c Local,
+    pub bound: f64,
+    pub out: &'o mut [Near],
+    pub number: usize,
+}
+
+impl<S: Simd> Goal<S> for Within<'_, '_, S> {
+    #[inline(always)]
+    fn limit(&self) -> f64 {
+        self.bound
+    }
+
+    #[inline(always)]
+    fn take(&mut self, candidates: &[u32]) {
+        let found = Found::of(self.simd, self.mesh, self.local, candidates);
+        for (c, triangle) in candidates.iter().enumerate().take(BLOCK) {
+            let Hit { triangle, distance, point, .. } = found.hit(self.mesh, self.local, c, *triangle);
+            if distance < self.bound {
+                if let Some(to) = self.out.get_mut(self.number) {
+                    *to = Near { distance, point: point.map(|x| x / self.local.scale), triangle, group: 0 };
+                }
+                self.number += 1;
             }
         }
     }
@@ -67,9 +82,30 @@ struct Found {
 
 impl Found {
     #[inline(always)]
-    fn hit(&self, c: usize, triangle: u32, unscale: f64) -> Hit {
+    fn of<S: Simd>(simd: S, mesh: &MeshRef<'_>, local: &Local, candidates: &[u32]) -> Found {
+        let mut corners = [[0.0; BLOCK]; 9];
+        for (c, triangle) in candidates.iter().enumerate().take(BLOCK) {
+            let t = local.triangle(mesh, *triangle);
+            for (row, x) in corners.iter_mut().zip(t.as_flattened()) {
+                row[c] = *x;
+            }
+        }
+        let mut found = Found { distance2: [0.0; BLOCK], place: [[0.0; BLOCK]; 4], point: [[0.0; BLOCK]; 3], open: 0 };
+        let mut at = 0;
+        while at < candidates.len() {
+            distances::<S::F64>(simd, local, &corners, at, &mut found);
+            at += S::F64::LANES;
+        }
+        found
+    }
+
+    #[inline(always)]
+    fn hit(&self, mesh: &MeshRef<'_>, local: &Local, c: usize, triangle: u32) -> Hit {
+        if self.open >> c & 1 == 1 {
+            return settle(local, mesh, triangle);
+        }
         let place = [0, 1, 2, 3].map(|k| self.place[k][c]);
-        let distance = Real::sqrt(self.distance2[c]) * unscale;
+        let distance = Real::sqrt(self.distance2[c]) * (1.0 / local.scale);
         Hit { triangle, feature: feature(place), distance, point: [0, 1, 2].map(|k| self.point[k][c]) }
     }
 }

@@ -21,7 +21,8 @@ use crate::simd::Simd;
 use crate::surrogate::TreeRef;
 use crate::triangle::Feature;
 use bound::Batch;
-use goal::{Closest, Meeting};
+use goal::{Closest, Meeting, Within};
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 /// Clusters taken at once.
 const AT_ONCE: usize = 4;
@@ -72,6 +73,18 @@ impl Hit {
     pub fn vertex(&self, mesh: &MeshRef<'_>) -> Option<u32> {
         self.corner().map(|corner| mesh.welded(self.triangle as usize)[corner])
     }
+}
+
+/// A triangle near a point.
+#[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(crate) struct Near {
+    pub distance: f64,
+    /// The closest point, in the body's frame.
+    pub point: [f64; 3],
+    pub triangle: u32,
+    /// For who asked, to sort by.
+    pub group: u32,
 }
 
 /// Clusters that a search may have to keep.
@@ -132,6 +145,15 @@ impl<'t, 's> Search<'t, 's> {
         Ok(goal.number)
     }
 
+    /// Writes all triangles that are nearer than `bound`, in no order of meaning, and gives their number.
+    #[inline(always)]
+    pub fn within<S: Simd>(&mut self, simd: S, local: &Local, bound: f64, out: &mut [Near]) -> Result<usize> {
+        let mesh = self.mesh;
+        let mut goal = Within { simd, mesh: &mesh, local, bound, out, number: 0 };
+        self.walk(simd, local.point, &mut goal)?;
+        Ok(goal.number)
+    }
+
     #[inline(always)]
     fn walk<S: Simd, G: Goal<S>>(&mut self, simd: S, point: [f64; 3], goal: &mut G) -> Result<()> {
         let mut len = 0;
@@ -187,6 +209,6 @@ impl<'t, 's> Search<'t, 's> {
 }
 
 #[cold]
-fn damaged() -> Error {
+pub(super) fn damaged() -> Error {
     Error::new(Kind::Damaged, What::Tree)
 }

@@ -1,0 +1,208 @@
+//! A sphere and a mesh: what of the mesh's faces is in the sphere's reach, patch by patch.
+
+use glam::DVec3;
+
+use super::pair::Work;
+use super::round::{Patch, Round};
+use super::sink::{Couple, Local, Sink, share};
+use super::{Shape, Surface, disc};
+use crate::array::Array;
+use crate::contact::{Found, status, unit};
+use crate::error::{Result, What};
+use crate::memory::{Carve, Layout, Plan};
+use crate::narrow::{Near, Operand, PointOnMesh, Side, around_scratch, doubt, near_point, points, points_scratch};
+use crate::pose::Pose;
+use crate::real::{Real, max, min};
+
+/// Scratch for a mesh and a sphere.
+pub(super) fn scratch(surface: &Surface<'_>, pairs: usize) -> Result<Layout> {
+    Plan::new().add::<Near>(pairs as u64).part(rest(&surface.operand())?).layout(What::Scratch)
+}
+
+/// For one search after the other.
+fn rest(operand: &Operand<'_>) -> Result<Layout> {
+    let (near, nearest) = (around_scratch(operand)?, points_scratch(operand)?);
+    Ok(Layout { size: max(near.size, nearest.size), align: max(near.align, nearest.align) })
+}
+
+impl<'a> Surface<'a> {
+    /// In its own frame.
+    pub(super) fn operand(&self) -> Operand<'a> {
+        Operand { mesh: self.mesh, tree: self.tree, pose: &Pose::IDENTITY }
+    }
+
+    /// The first triangle of a triangle's patch.
+    pub(super) fn patch(&self, triangle: u32) -> u32 {
+        self.cells.patch.get(triangle as usize).copied().unwrap_or(triangle)
+    }
+}
+
+/// A sphere in the frame and the units of a mesh.
+struct Ball<'a> {
+    surface: &'a Surface<'a>,
+    centre: [f64; 3],
+    radius: f64,
+    /// Its own halo.
+    halo: f64,
+}
+
+impl Ball<'_> {
+    /// The law between it and a triangle.
+    fn round(&self, triangle: u32) -> Round {
+        Round { radius: self.radius, halo: self.halo + self.surface.mesh.halo(triangle as usize) }
+    }
+
+    fn largest_reach(&self) -> f64 {
+        self.radius + (self.halo + self.surface.mesh.largest_halo())
+    }
+
+    fn is_far(&self) -> bool {
+        let mesh = &self.surface.mesh;
+        let (middle, radius) = (DVec3::from_array(mesh.centre()), mesh.radius());
+        let apart = unit(DVec3::from_array(self.centre) - middle).map_or(0.0, |(_, length)| length);
+        let size = apart + unit(middle).map_or(0.0, |(_, length)| length);
+        // Also where anything has overflowed.
+        let near = apart <= radius + self.largest_reach() + 1e-12 * size;
+        !near
+    }
+
+    fn sphere(&self, features: u32, normal: DVec3, law: (f64, f64), least_gap: f64, halo: f64) -> Local {
+        let round = Round { radius: self.radius, halo };
+        let position = DVec3::from_array(self.centre) - normal * round.arm(self.halo, least_gap);
+        let features = [0, features];
+        Local { features, position, normal, gap: law.0, least_gap, area: law.1, halo, ..Local::default() }
+    }
+
+    /// What its patch's triangles in reach add up to; `None` where that does not face the centre. `closest` is the distance of the
+    /// whole mesh.
+    fn patch(&self, near: &[Near], closest: f64) -> Option<Local> {
+        // In units in which the reach is about 1.
+        let scale = self.largest_reach().inverse_exponent();
+        let centre = DVec3::from_array(self.centre);
+        let mesh = &self.surface.mesh;
+        let (mut area, mut filled, mut facing, mut halos, mut away) = (0.0, 0.0, 0.0, 0.0, DVec3::ZERO);
+        let mut least = f64::INFINITY;
+        for Near { distance, triangle, .. } in near {
+            let round = self.round(*triangle);
+            let (reach, grown) = round.around_foot(closest);
+            if *distance >= reach {
+                continue;
+            }
+            least = min(least, *distance);
+            let Some(prism) = self.surface.cells.prism(*triangle as usize) else { continue };
+            let corners = mesh.triangle(*triangle as usize).map(|c| (DVec3::from_array(c) - centre) * scale);
+            let normal = DVec3::from_array(prism.normal);
+            let Some(piece) = disc::piece(&corners, normal, reach * scale) else { continue };
+            let per = grown * grown / ((round.halo + 2.0 * round.radius) * scale);
+            area += grown * piece.area;
+            halos += grown * piece.area * round.halo;
+            filled += per * piece.weight;
+            facing += per * piece.weight * piece.height;
+            away -= piece.first * per;
+        }
+        let (normal, length) = unit(away)?;
+        if !(area > 0.0 && filled > 0.0 && facing > 0.0) {
+            return None;
+        }
+        let halo = if mesh.halos.is_empty() { self.round(0).halo } else { halos / area };
+        let cosine = min(facing / length, 1.0);
+        // Not the cosine itself: a curved surface would push less the deeper the sphere is, as more of it is seen from the side.
+        let facing = cosine * (2.0 - cosine);
+        let patch = Patch { area: area / (scale * scale), filled: filled / area / scale, facing };
+        let law = Round { radius: self.radius, halo }.law(&patch);
+        let group = near.first().map_or(0, |near| near.group);
+        Some(self.sphere(group, normal, law, least - self.radius, halo))
+    }
+
+    /// The closest point of the mesh alone, where nothing of it faces the centre: edges of open meshes, points without area,
+    /// surfaces from behind. `known` is the direction in which the distance grows on the surface itself.
+    fn nearest(&self, near: &[Near], known: impl FnOnce() -> Result<DVec3>) -> Result<Option<Local>> {
+        let within = near.iter().filter(|near| near.distance < self.round(near.triangle).reach());
+        let closest = within.reduce(|best, next| if next.distance < best.distance { next } else { best });
+        let Some(Near { distance, point, triangle, group }) = closest else { return Ok(None) };
+        let apart = unit(DVec3::from_array(self.centre) - DVec3::from_array(*point));
+        let normal = match apart {
+            Some((normal, _)) => normal,
+            None => known()?,
+        };
+        let (normal, status) = some(normal);
+        let gap = distance - self.radius;
+        let local = self.sphere(*group, normal, (gap, 0.0), gap, self.round(*triangle).halo);
+        Ok(Some(Local { status, ..local }))
+    }
+
+    /// The contact of a centre inside of a solid.
+    fn inside(&self, at: &PointOnMesh) -> Local {
+        let (normal, status) = some(DVec3::from_array(at.normal));
+        let round = self.round(at.triangle);
+        let contained = if at.distance >= self.radius { status::CONTAINED } else { 0 };
+        let least_gap = -(at.distance + self.radius);
+        let patch = self.surface.patch(at.triangle);
+        let local = self.sphere(patch, normal, round.sunk(at.distance), least_gap, round.halo);
+        Local { status: status | contained, ..local }
+    }
+}
+
+/// A direction, whatever it takes.
+fn some(normal: DVec3) -> (DVec3, u32) {
+    if normal == DVec3::ZERO { (DVec3::Z, status::DEGENERATE) } else { (normal, 0) }
+}
+
+/// Whether the centre is below the surface of a solid, as far as the closest feature can tell.
+fn is_inside(at: &PointOnMesh) -> bool {
+    let below = at.side == Side::Inside as u32 || at.side == Side::Surface as u32;
+    below && at.doubt & (doubt::OPEN | doubt::INCONSISTENT) == 0
+}
+
+/// A sphere and a mesh.
+pub(super) fn sphere_mesh(couple: &Couple<'_, '_>, work: &mut Work<'_>, sink: &mut Sink<'_>) -> Result<Found> {
+    let (sphere, body) = (couple.first, couple.second);
+    let (Shape::Sphere { radius, halo }, Shape::Mesh(surface)) = (sphere.shape, body.shape) else {
+        return Ok(Found::default());
+    };
+    let per = |x: f64| x * sphere.scale / body.scale;
+    let apart = [0, 1, 2].map(|k| sphere.turn.translation[k] - body.turn.translation[k]);
+    let centre = body.turn.rotate_back(apart).map(|x| x / body.scale);
+    let ball = Ball { surface, centre, radius: per(radius), halo: per(halo) };
+    if ball.is_far() {
+        return Ok(Found::default());
+    }
+    let operand = surface.operand();
+    let mut carve = Carve::new(work.scratch, scratch(surface, work.room.pairs)?, What::Scratch)?;
+    let list = carve.take::<Near>(work.room.pairs as u64)?;
+    let rest = carve.part(rest(&operand)?)?;
+    let near = near_point(work.isa, &operand, centre, ball.largest_reach(), list, rest)?;
+    near.iter_mut().for_each(|near| near.group = surface.patch(near.triangle));
+    near.sort_unstable_by_key(|near| (near.group, near.triangle));
+    let isa = work.isa;
+    let at_centre = |rest: &mut [u8]| {
+        let mut at = [PointOnMesh::default()];
+        points(isa, &operand, Array::from_f64(&[centre]), f64::INFINITY, &mut at, rest)?;
+        Ok::<_, crate::error::Error>(at[0])
+    };
+    let deep = if surface.solid { Some(at_centre(rest)?).filter(is_inside) } else { None };
+    let mut waiting = deep.as_ref().map(|at| ball.inside(at));
+    let from = sink.count;
+    let closest = near.iter().fold(f64::INFINITY, |least, near| min(least, near.distance));
+    for group in near.chunk_by(|x, y| x.group == y.group) {
+        let patch = group.first().map_or(0, |near| near.group);
+        if let Some(inside) = waiting.take_if(|inside| inside.features[1] <= patch) {
+            sink.push(couple, &inside.out_of(body));
+        }
+        let same = deep.as_ref().is_some_and(|at| surface.patch(at.triangle) == patch);
+        if let Some(local) = if same { None } else { ball.patch(group, closest) } {
+            sink.push(couple, &local.out_of(body));
+        }
+    }
+    if let Some(inside) = waiting {
+        sink.push(couple, &inside.out_of(body));
+    }
+    if sink.count == from
+        && let Some(local) = ball.nearest(near, || Ok(DVec3::from_array(at_centre(rest)?.normal)))?
+    {
+        sink.push(couple, &local.out_of(body));
+    }
+    share(sink.since(from));
+    let crossing = near.iter().filter(|near| near.distance <= ball.radius).count();
+    Ok(Found { contacts: sink.count - from, pairs: near.len(), crossing })
+}

@@ -1,0 +1,259 @@
+//! A half-space and a mesh: the measure of the mesh and its face, which has no end, and what is below it.
+
+use glam::DVec3;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::pair::Work;
+use super::sink::{Couple, Local, Sink, share};
+use super::slab::{Piece, slab};
+use super::{Shape, Surface};
+use crate::contact::{Cell, Face, Found, PRISM, measure, unit};
+use crate::error::{Error, Result, What};
+use crate::memory::{Carve, Layout, Plan};
+use crate::narrow::{Near, around_scratch, below_plane};
+use crate::real::{Real, max, min};
+
+/// Scratch for a half-space and a mesh.
+pub(super) fn scratch(surface: &Surface<'_>, pairs: usize, terms: usize) -> Result<Layout> {
+    let rest = around_scratch(&surface.operand())?;
+    Plan::new().add::<Near>(pairs as u64).add::<Term>(terms as u64).part(rest).layout(What::Scratch)
+}
+
+/// One face and the half-space, or the half-space's face in one cell.
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+struct Term {
+    /// Patch and triangle; face above, prism, face below or cell.
+    key: [u64; 2],
+    /// `s int dA`
+    area: f64,
+    /// `s int (1 - g/T) dA`; `s int -g dA` without halos.
+    pressure: f64,
+    /// The same with `x`, in the mesh's frame.
+    first: [f64; 3],
+    /// Direction of the force on the half-space.
+    normal: [f64; 3],
+    least_gap: f64,
+    /// T.
+    halo: f64,
+}
+
+/// Terms, written as long as there is room and counted always.
+struct List<'s> {
+    terms: &'s mut [Term],
+    count: usize,
+}
+
+impl List<'_> {
+    fn push(&mut self, term: Term) {
+        if let Some(to) = self.terms.get_mut(self.count) {
+            *to = term;
+        }
+        self.count += 1;
+    }
+}
+
+/// The half-space in the frame and the units of the mesh.
+struct Ground<'a> {
+    surface: &'a Surface<'a>,
+    /// Out of it.
+    up: DVec3,
+    /// Heights above it are `up.x - offset`.
+    offset: f64,
+    /// Its halo.
+    halo: f64,
+}
+
+impl Ground<'_> {
+    fn halo(&self, triangle: u32) -> f64 {
+        self.halo + self.surface.mesh.halo(triangle as usize)
+    }
+
+    /// All terms of a triangle and its cells.
+    fn terms(&self, triangle: u32, list: &mut List<'_>) {
+        let Some(prism) = self.surface.cells.prism(triangle as usize) else { return };
+        let corners = self.surface.mesh.triangle(triangle as usize).map(DVec3::from_array);
+        let heights = corners.map(|c| self.up.dot(c) - self.offset);
+        self.face(triangle, prism, &corners, heights, list);
+        let halo = self.halo(triangle);
+        if halo > 0.0 && heights.iter().any(|h| *h <= halo) && heights.iter().any(|h| *h >= -halo) {
+            self.cells(triangle, &corners, halo, list);
+        }
+    }
+
+    /// The face in the half-space's halo, half of it; the half-space's face in the triangle's prism, half of it, which seen
+    /// along the prism is the same face with gaps `h / t`; and the face below the half-space's, which counts in full. All by the
+    /// same heights: so where a face lies in the half-space's but for rounding, nothing is lost and nothing counts twice.
+    fn face(&self, triangle: u32, prism: &Cell, corners: &[DVec3; 3], heights: [f64; 3], list: &mut List<'_>) {
+        let normal = DVec3::from_array(prism.normal);
+        let facing = -normal.dot(self.up);
+        if facing <= 0.0 {
+            return;
+        }
+        let halo = self.halo(triangle);
+        let patch = prism.patch;
+        let term = |of: u64, s: f64, piece: &Piece, moved: DVec3, normal: DVec3| Term {
+            key: [u64::from(patch) << 32 | u64::from(triangle), of],
+            area: s * piece.area,
+            pressure: s * piece.pressure,
+            first: ((piece.first + moved * piece.lift) * s).to_array(),
+            normal: normal.to_array(),
+            least_gap: piece.least,
+            halo,
+        };
+        let part = |range: [f64; 2], unit: f64, halo: f64| slab(corners, heights, normal, range, unit, halo);
+        if halo > 0.0
+            && let Some(piece) = part([0.0, halo], halo, halo)
+        {
+            list.push(term(0, 0.5 * facing, &piece, DVec3::ZERO, -self.up));
+        }
+        let narrow = facing * halo;
+        if narrow > 0.0
+            && let Some(piece) = part([0.0, narrow], narrow, narrow)
+        {
+            let piece = Piece { least: piece.least / facing, ..piece };
+            list.push(term(1, 0.5, &piece, normal / facing, normal));
+        }
+        // Half-way between both surfaces, as where they are apart.
+        if let Some(piece) = part([f64::NEG_INFINITY, 0.0], unit_of(halo), halo).filter(|piece| piece.least < 0.0) {
+            list.push(term(2, facing, &piece, self.up * -0.5, -self.up));
+        }
+    }
+
+    /// The half-space's face in the sectors and cones, as a triangle that covers all of them.
+    fn cells(&self, triangle: u32, corners: &[DVec3; 3], halo: f64, list: &mut List<'_>) {
+        let cells = &self.surface.cells;
+        let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
+        let radius = corners.iter().fold(0.0, |m, c| max(m, (*c - middle).length_squared()));
+        // A cell goes no farther than the halo from its triangle.
+        let reach = 1.5 * (Real::sqrt(radius) + halo);
+        let foot = middle - self.up * (self.up.dot(middle) - self.offset);
+        let Some((along, _)) = unit(self.up.cross(least_axis(self.up))) else { return };
+        let (along, across) = (along * (2.0 * reach), self.up.cross(along) * reach);
+        let wall = [foot - along - across, foot + along - across, foot + across * 2.0].map(|c| c.to_array());
+        let face = Face { corners: wall, normal: self.up.to_array() };
+        for c in cells.of(triangle as usize) {
+            let Some(cell) = cells.cell.get(c).filter(|cell| cell.kind != PRISM) else { continue };
+            let Some(m) = measure(&face, cell, cells.sides(cell), halo) else { continue };
+            list.push(Term {
+                key: [u64::from(cell.patch) << 32 | u64::from(triangle), 3 + c as u64],
+                area: 0.5 * m.area,
+                pressure: 0.5 * m.pressure,
+                first: m.first.map(|x| 0.5 * x),
+                normal: cell.normal,
+                least_gap: m.least_gap,
+                halo,
+            });
+        }
+    }
+
+    /// The contact of a patch.
+    fn contact(&self, terms: &[Term]) -> Option<Local> {
+        // Moments about the mesh's middle, so that its place in its frame costs no digits.
+        let middle = DVec3::from_array(self.surface.mesh.centre());
+        let (mut area, mut pressure, mut halos, mut least) = (0.0, 0.0, 0.0, f64::INFINITY);
+        let (mut first, mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
+        for term in terms {
+            let normal = DVec3::from_array(term.normal);
+            let moment = DVec3::from_array(term.first) - middle * term.pressure;
+            area += term.area;
+            pressure += term.pressure;
+            halos += term.area * term.halo;
+            least = min(least, term.least_gap);
+            first += moment;
+            force += normal * term.pressure;
+            torque += moment.cross(normal);
+        }
+        let (normal, size) = unit(force)?;
+        if !(pressure > 0.0 && area > 0.0) {
+            return None;
+        }
+        let uniform = self.surface.mesh.halos.is_empty();
+        let halo = if uniform { self.halo(0) } else { halos / area };
+        let (centre, mean) = (first / pressure, pressure / area);
+        let patch = terms.first().map_or(0, |term| (term.key[0] >> 32) as u32);
+        Some(Local {
+            features: [0, patch],
+            position: centre + middle,
+            normal,
+            couple: torque - centre.cross(force),
+            gap: halo - unit_of(halo) * mean,
+            least_gap: least,
+            area: size / mean,
+            halo,
+            status: 0,
+        })
+    }
+
+    /// The lowest corner alone, where no face looks down: a sheet on edge.
+    fn lowest(&self, near: &[Near]) -> Option<Local> {
+        let within = near.iter().filter(|near| near.distance < self.halo(near.triangle));
+        let Near { distance: gap, triangle, group, .. } =
+            *within.reduce(|best, next| if next.distance < best.distance { next } else { best })?;
+        let corners = self.surface.mesh.triangle(triangle as usize).map(DVec3::from_array);
+        let lower = |p: DVec3, q: DVec3| if self.up.dot(q) < self.up.dot(p) { q } else { p };
+        let corner = corners.into_iter().reduce(lower)?;
+        let halo = self.halo(triangle);
+        let position = corner - self.up * (0.5 * gap);
+        let features = [0, group];
+        Some(Local { features, position, normal: -self.up, gap, least_gap: gap, halo, ..Local::default() })
+    }
+}
+
+/// Gaps are measured in this unit.
+fn unit_of(halo: f64) -> f64 {
+    if halo > 0.0 { halo } else { 1.0 }
+}
+
+/// The axis that a vector is farthest from.
+fn least_axis(v: DVec3) -> DVec3 {
+    let [x, y, z] = v.abs().to_array();
+    if x <= y && x <= z {
+        DVec3::X
+    } else if y <= z {
+        DVec3::Y
+    } else {
+        DVec3::Z
+    }
+}
+
+/// A half-space and a mesh.
+pub(super) fn half_space_mesh(couple: &Couple<'_, '_>, work: &mut Work<'_>, sink: &mut Sink<'_>) -> Result<Found> {
+    let (plane, body) = (couple.first, couple.second);
+    let (Shape::HalfSpace { halo }, Shape::Mesh(surface)) = (plane.shape, body.shape) else {
+        return Ok(Found::default());
+    };
+    let apart = [0, 1, 2].map(|k| plane.turn.translation[k] - body.turn.translation[k]);
+    let origin = DVec3::from_array(body.turn.rotate_back(apart)) / body.scale;
+    let up = DVec3::from_array(body.turn.rotate_back(plane.turn.rotate([0.0, 0.0, 1.0])));
+    let ground = Ground { surface, up, offset: up.dot(origin), halo: halo * plane.scale / body.scale };
+    let layout = scratch(surface, work.room.pairs, work.room.terms)?;
+    let mut carve = Carve::new(work.scratch, layout, What::Scratch)?;
+    let near = carve.take::<Near>(work.room.pairs as u64)?;
+    let terms = carve.take::<Term>(work.room.terms as u64)?;
+    let rest = carve.part(around_scratch(&surface.operand())?)?;
+    let reach = ground.halo + surface.mesh.largest_halo();
+    let near = below_plane(&surface.operand(), up.to_array(), ground.offset, reach, near, rest)?;
+    let mut list = List { terms, count: 0 };
+    for near in near.iter_mut().filter(|near| near.distance < ground.halo(near.triangle)) {
+        near.group = surface.patch(near.triangle);
+        ground.terms(near.triangle, &mut list);
+    }
+    let given = list.terms.len() as u64;
+    let terms = list.terms.get_mut(..list.count).ok_or(Error::capacity(What::Terms, list.count as u64, given))?;
+    terms.sort_unstable_by_key(|term| term.key);
+    let from = sink.count;
+    for group in terms.chunk_by(|x, y| x.key[0] >> 32 == y.key[0] >> 32) {
+        if let Some(local) = ground.contact(group) {
+            sink.push(couple, &local.out_of(body));
+        }
+    }
+    if sink.count == from
+        && let Some(local) = ground.lowest(near)
+    {
+        sink.push(couple, &local.out_of(body));
+    }
+    share(sink.since(from));
+    let crossing = near.iter().filter(|near| near.distance <= 0.0).count();
+    Ok(Found { contacts: sink.count - from, pairs: near.len(), crossing })
+}

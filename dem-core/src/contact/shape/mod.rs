@@ -1,0 +1,118 @@
+//! Contacts of spheres, half-spaces, meshes and rigid compounds of these, each with a scale of its own.
+//!
+//! `docs/contacts.md`, section "Shapes", has the laws and why they are continuous.
+//!
+//! | file | what is in it |
+//! | --- | --- |
+//! | `pair` | the entry: two bodies, part by part |
+//! | `site` | the parts of a body, seen from the midpoint of both bodies; checks |
+//! | `sink` | where contacts are written: keys, world coordinates, shares |
+//! | `round` | a sphere and a sphere or a half-space, by closed forms |
+//! | `ball` | a sphere and a mesh |
+//! | `disc` | the integrals of a triangle in a ball |
+//! | `flat` | a half-space and a mesh |
+//! | `slab` | the integrals of a triangle between two heights |
+
+mod ball;
+mod disc;
+mod flat;
+mod pair;
+mod round;
+mod sink;
+mod site;
+mod slab;
+
+pub use pair::{shape_contacts, shape_scratch};
+
+use super::cells::CellsRef;
+use crate::mesh::MeshRef;
+use crate::pose::Pose;
+use crate::surrogate::TreeRef;
+
+/// [`Shape::kind`] of a sphere.
+pub const SPHERE: u32 = 1;
+/// [`Shape::kind`] of a half-space.
+pub const HALF_SPACE: u32 = 2;
+/// [`Shape::kind`] of a mesh.
+pub const MESH: u32 = 3;
+/// [`Shape::kind`] of a compound.
+pub const COMPOUND: u32 = 4;
+
+/// What a body looks like in its own frame.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub enum Shape<'a> {
+    /// A ball about the origin. It has one feature, 0.
+    Sphere {
+        /// Its radius; 0 makes it a point.
+        radius: f64,
+        /// The layer around it.
+        halo: f64,
+    },
+    /// All points with `z <= 0`. It has one feature, 0.
+    HalfSpace {
+        /// The layer above it.
+        halo: f64,
+    },
+    /// A mesh; halos are those of its triangles. Its features are its triangles; contacts name the first triangle of a patch.
+    Mesh(&'a Surface<'a>),
+    /// Parts that move together and do not feel each other. Its features are those of the first part, then those of the second
+    /// one, and so on.
+    Compound(&'a [Part<'a>]),
+}
+
+/// A mesh, with all that contacts need of it.
+#[derive(Clone, Copy)]
+pub struct Surface<'a> {
+    /// The mesh.
+    pub mesh: MeshRef<'a>,
+    /// Its surrogate tree.
+    pub tree: TreeRef<'a>,
+    /// Its cells.
+    pub cells: CellsRef<'a>,
+    /// Whether what it encloses belongs to the body. If so it should be closed and look outward.
+    pub solid: bool,
+}
+
+/// A part of a compound.
+#[derive(Clone, Copy)]
+pub struct Part<'a> {
+    /// A sphere, a half-space or a mesh.
+    pub shape: Shape<'a>,
+    /// From the part's frame to the compound's, in the compound's unscaled units.
+    pub pose: Pose,
+    /// All lengths of the part's shape are multiplied by this, its halo among them.
+    pub scale: f64,
+}
+
+/// A shape in the world: `world = R(orientation) * scale * local + position`.
+#[derive(Clone, Copy)]
+pub struct Placed<'a> {
+    /// The shape.
+    pub shape: Shape<'a>,
+    /// Where it is.
+    pub pose: &'a Pose,
+    /// All lengths of the shape are multiplied by this, halos among them. Larger than 0; 1 for the shape as it is.
+    pub scale: f64,
+}
+
+impl Shape<'_> {
+    /// Its number: [`SPHERE`], [`HALF_SPACE`], [`MESH`] or [`COMPOUND`]. Numbers are never used again for anything else.
+    pub const fn kind(&self) -> u32 {
+        match self {
+            Shape::Sphere { .. } => SPHERE,
+            Shape::HalfSpace { .. } => HALF_SPACE,
+            Shape::Mesh(_) => MESH,
+            Shape::Compound(_) => COMPOUND,
+        }
+    }
+
+    /// How many features it has: a key names the contact of two of them.
+    pub fn features(&self) -> u64 {
+        match self {
+            Shape::Sphere { .. } | Shape::HalfSpace { .. } => 1,
+            Shape::Mesh(surface) => surface.mesh.len() as u64,
+            Shape::Compound(parts) => parts.iter().map(|part| part.shape.features()).sum(),
+        }
+    }
+}

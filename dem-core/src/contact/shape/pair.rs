@@ -1,0 +1,224 @@
+//! The entry: the contacts of two bodies, part by part, by a table of rules.
+
+use super::sink::{Couple, Sink, share};
+use super::site::{Site, Sites, check};
+use super::{HALF_SPACE, MESH, Placed, SPHERE, Shape, Surface, ball, flat, round};
+use crate::contact::{Contact, Found, Room, Side, contacts, contacts_scratch};
+use crate::error::{Error, Kind, Result, What};
+use crate::memory::{ALIGN, Layout};
+use crate::narrow::Operand;
+use crate::pose::Pose;
+use crate::real::max;
+use crate::simd::Isa;
+
+/// What rules work with.
+pub(super) struct Work<'s> {
+    pub isa: Isa,
+    pub room: Room,
+    pub scratch: &'s mut [u8],
+}
+
+/// Writes the contacts of two parts, and says what was found.
+type Rule = fn(&Couple<'_, '_>, &mut Work<'_>, &mut Sink<'_>) -> Result<Found>;
+
+/// Which kinds each rule is for; the first is not larger than the second.
+const RULES: [(u32, u32, Rule); 6] = [
+    (SPHERE, SPHERE, |couple, _, sink| Ok(alone(round::sphere_sphere, couple, sink))),
+    (SPHERE, HALF_SPACE, |couple, _, sink| Ok(alone(round::sphere_half_space, couple, sink))),
+    (SPHERE, MESH, ball::sphere_mesh),
+    // Neither can move away from the other, and what they have in common has no end.
+    (HALF_SPACE, HALF_SPACE, |_, _, _| Ok(Found::default())),
+    (HALF_SPACE, MESH, flat::half_space_mesh),
+    (MESH, MESH, mesh_mesh),
+];
+
+/// A rule that needs nothing and gives one contact at most, or none.
+fn alone(rule: fn(&Couple<'_, '_>, &mut Sink<'_>), couple: &Couple<'_, '_>, sink: &mut Sink<'_>) -> Found {
+    let from = sink.count;
+    rule(couple, sink);
+    let contacts = sink.count - from;
+    share(sink.since(from));
+    Found { contacts, ..Found::default() }
+}
+
+/// Scratch for [`shape_contacts`] with this room.
+///
+/// Errors: [`Kind::TooLarge`]. Cost: a few nanoseconds for each pair of parts.
+pub fn shape_scratch(a: &Placed<'_>, b: &Placed<'_>, room: Room) -> Result<Layout> {
+    let (home, mut layout) = (&Pose::IDENTITY, Layout { size: 0, align: ALIGN });
+    for x in parts(&a.shape) {
+        for y in parts(&b.shape) {
+            let next = match (x, y) {
+                (Shape::Mesh(x), Shape::Mesh(y)) => contacts_scratch(&x.side(home), &y.side(home), room)?,
+                (Shape::Mesh(surface), Shape::Sphere { .. }) | (Shape::Sphere { .. }, Shape::Mesh(surface)) => {
+                    ball::scratch(surface, room.pairs)?
+                }
+                (Shape::Mesh(surface), Shape::HalfSpace { .. }) | (Shape::HalfSpace { .. }, Shape::Mesh(surface)) => {
+                    flat::scratch(surface, room.pairs, room.terms)?
+                }
+                _ => continue,
+            };
+            layout.size = max(layout.size, next.size);
+        }
+    }
+    Ok(layout)
+}
+
+/// The parts of a shape: itself, if it has none.
+fn parts<'s>(shape: &'s Shape<'s>) -> impl Iterator<Item = Shape<'s>> + Clone {
+    let (one, many) = match shape {
+        Shape::Compound(parts) => (None, *parts),
+        one => (Some(*one), &[][..]),
+    };
+    one.into_iter().chain(many.iter().map(|part| part.shape))
+}
+
+/// Writes the contacts of two bodies of any shapes, ordered by [`Contact::key`], and tells how many there are. `tag` becomes the
+/// first half of every key, the numbers of both features the second.
+///
+/// Two meshes have what [`contacts`] says of them. A sphere and anything else: the pressure of what of the other's surface is in
+/// the sphere's reach (`docs/contacts.md`, section "Shapes"): one contact with a sphere, a half-space, a patch of a mesh. Shares
+/// sum to 1 over all parts of both bodies. Exchanging A and B exchanges the features and negates normals and couples, bit for
+/// bit; the instruction set changes nothing. Two half-spaces have no contacts.
+///
+/// `room.pairs` are triangle pairs of two meshes, or triangles in reach of a sphere or a half-space, of any one pair of parts;
+/// `scratch` is [`shape_scratch`] with the same room.
+///
+/// Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::ShapeA`] or [`What::ShapeB`] with the
+/// part as index and 0, 1 or 2 for radius, halo or scale (3 to 9 for a part's pose) as component; [`Kind::Unsupported`] for a
+/// compound in a compound, and for two meshes of different scales; [`Kind::Mismatch`] where a tree or cells are of another mesh;
+/// [`Kind::TooLarge`] where features cannot be numbered; [`Kind::Capacity`] with the exact number for [`What::Pairs`],
+/// [`What::Terms`] or [`What::Output`], in the order in which they are met (`out` then holds nothing of use).
+/// Cost: of spheres and half-spaces less than a tenth of a microsecond; with a mesh logarithmic in its triangles, and some
+/// hundred nanoseconds for each one in reach. All pairs of parts are looked at, some tens of nanoseconds each.
+pub fn shape_contacts(
+    isa: Isa,
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    tag: u64,
+    room: Room,
+    out: &mut [Contact],
+    scratch: &mut [u8],
+) -> Result<Found> {
+    check(a, What::ShapeA, What::PoseA)?;
+    check(b, What::ShapeB, What::PoseB)?;
+    if let (Shape::Mesh(x), Shape::Mesh(y)) = (&a.shape, &b.shape)
+        && a.scale == 1.0
+        && b.scale == 1.0
+    {
+        return contacts(isa, &x.side(a.pose), &y.side(b.pose), tag, room, out, scratch);
+    }
+    shape_scratch(a, b, room)?.check(scratch, What::Scratch)?;
+    let (pa, pb) = (a.pose.position, b.pose.position);
+    let half = [0, 1, 2].map(|k| 0.5 * pa[k] - 0.5 * pb[k]);
+    let middle = [0, 1, 2].map(|k| 0.5 * pa[k] + 0.5 * pb[k]);
+    let (of_a, of_b) = (Sites::new(a, half), Sites::new(b, half.map(|x| -x)));
+    let capacity = out.len();
+    let mut sink = Sink { out, count: 0, tag, middle };
+    let mut work = Work { isa, room, scratch };
+    let (mut found, mut short) = (Found::default(), Short::default());
+    of_a.each(|x| {
+        of_b.each(|y| match pair(x, y, &mut work, &mut sink) {
+            Ok(more) => {
+                found.contacts += more.contacts;
+                found.pairs += more.pairs;
+                found.crossing += more.crossing;
+                Ok(())
+            }
+            Err(error) => short.take(error, &mut sink),
+        })
+    })?;
+    short.check(room)?;
+    if sink.count > capacity {
+        return Err(Error::capacity(What::Output, sink.count as u64, capacity as u64));
+    }
+    if matches!(a.shape, Shape::Compound(_)) || matches!(b.shape, Shape::Compound(_)) {
+        let all = sink.since(0);
+        all.sort_unstable_by_key(|c| (c.key, c.kind, c.position.map(f64::to_bits)));
+        share(all);
+    }
+    Ok(Found { contacts: sink.count, ..found })
+}
+
+impl<'a> Surface<'a> {
+    fn side<'s>(&self, pose: &'s Pose) -> Side<'s>
+    where
+        'a: 's,
+    {
+        Side { operand: Operand { mesh: self.mesh, tree: self.tree, pose }, cells: self.cells }
+    }
+}
+
+/// Two parts: by the rule for their kinds.
+fn pair(a: &Site<'_>, b: &Site<'_>, work: &mut Work<'_>, sink: &mut Sink<'_>) -> Result<Found> {
+    if a.is_far_from(b) {
+        return Ok(Found::default());
+    }
+    let exchanged = a.shape.kind() > b.shape.kind();
+    let (first, second) = if exchanged { (b, a) } else { (a, b) };
+    let kinds = (first.shape.kind(), second.shape.kind());
+    match RULES.iter().find(|rule| (rule.0, rule.1) == kinds) {
+        Some((_, _, rule)) => rule(&Couple { first, second, exchanged }, work, sink),
+        None => Err(Error::new(Kind::Unsupported, What::ShapeB)),
+    }
+}
+
+/// Two meshes, in units of their scale.
+fn mesh_mesh(couple: &Couple<'_, '_>, work: &mut Work<'_>, sink: &mut Sink<'_>) -> Result<Found> {
+    let (a, b) = (couple.first, couple.second);
+    let (Shape::Mesh(x), Shape::Mesh(y)) = (a.shape, b.shape) else { return Ok(Found::default()) };
+    if a.scale != b.scale {
+        return Err(Error::new(Kind::Unsupported, What::ShapeB));
+    }
+    let s = a.scale;
+    let seen = |pose: &Pose| Pose { position: pose.position.map(|p| p / s), ..*pose };
+    let (pose_a, pose_b) = (seen(&a.pose), seen(&b.pose));
+    let from = sink.count.min(sink.out.len());
+    let out = sink.out.get_mut(from..).unwrap_or_default();
+    let found = contacts(work.isa, &x.side(&pose_a), &y.side(&pose_b), sink.tag, work.room, out, work.scratch)?;
+    sink.count += found.contacts;
+    let middle = sink.middle;
+    for c in sink.since(from) {
+        let [fa, fb] = [c.key[1] >> 32, c.key[1] & 0xffff_ffff].map(|f| f as u32);
+        *c = Contact {
+            key: [c.key[0], couple.features([fa, fb])],
+            position: [0, 1, 2].map(|k| s * c.position[k] + middle[k] + 0.0),
+            couple: c.couple.map(|x| s * s * s * x),
+            gap: s * c.gap,
+            least_gap: s * c.least_gap,
+            area: s * s * c.area,
+            halo: s * c.halo,
+            ..*c
+        };
+    }
+    Ok(found)
+}
+
+/// What was too small, over all pairs of parts.
+#[derive(Default)]
+struct Short {
+    pairs: u64,
+    terms: u64,
+}
+
+impl Short {
+    /// Takes note of an error, if it is one that all pairs of parts have a say in.
+    fn take(&mut self, error: Error, sink: &mut Sink<'_>) -> Result<()> {
+        match (error.kind, error.what) {
+            (Kind::Capacity, What::Pairs) => self.pairs = max(self.pairs, error.needed),
+            (Kind::Capacity, What::Terms) => self.terms = max(self.terms, error.needed),
+            (Kind::Capacity, What::Output) => sink.count += error.needed as usize,
+            _ => return Err(error),
+        }
+        Ok(())
+    }
+
+    fn check(&self, room: Room) -> Result<()> {
+        for (what, needed, given) in [(What::Pairs, self.pairs, room.pairs), (What::Terms, self.terms, room.terms)] {
+            if needed > 0 {
+                return Err(Error::capacity(what, needed, given as u64));
+            }
+        }
+        Ok(())
+    }
+}

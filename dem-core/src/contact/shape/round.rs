@@ -1,0 +1,145 @@
+//! A sphere and another sphere or a half-space, by closed forms; and what spheres and meshes have in common with them.
+
+use core::f64::consts::PI;
+use glam::DVec3;
+
+use super::Shape;
+use super::sink::{Couple, Local, Sink};
+use crate::contact::{status, unit};
+use crate::real::{Real, max, min};
+
+/// A sphere and the sum of both halos: the law between it and a surface.
+#[derive(Clone, Copy)]
+pub(super) struct Round {
+    pub radius: f64,
+    pub halo: f64,
+}
+
+/// Surfaces are integrated over as far as this, relative to the distance of the nearest point: within 48 degrees of it, where
+/// they are flat.
+const WIDE: f64 = 1.5;
+
+/// The part of a surface in the reach of a sphere.
+#[derive(Clone, Copy)]
+pub(super) struct Patch {
+    /// Its area, `sum int dA`.
+    pub area: f64,
+    /// The mean of `(reach^2 - d^2) / (halo + 2 radius)` over it: d is the distance from the centre.
+    pub filled: f64,
+    /// How much it faces the centre: 1 where the mean direction to the centre is its normal.
+    pub facing: f64,
+}
+
+impl Round {
+    /// Radius plus halo.
+    pub fn reach(&self) -> f64 {
+        self.radius + self.halo
+    }
+
+    /// Mean gap and area of the contact with a patch.
+    pub fn law(&self, patch: &Patch) -> (f64, f64) {
+        let Round { radius, halo } = *self;
+        let wide = halo + 2.0 * radius;
+        if wide <= 0.0 {
+            return (0.0, 0.0);
+        }
+        // Root mean square of the distance from the centre.
+        let distance = Real::sqrt(max(radius * radius + (halo - patch.filled) * wide, 0.0));
+        let both = distance + radius;
+        let gap = if both > 0.0 { (halo - patch.filled) * wide / both } else { 0.0 };
+        (gap, patch.facing * patch.area * ((radius + halo + distance) / wide))
+    }
+
+    /// A flat surface without end, as far as `height` below the centre.
+    pub fn flat(&self, height: f64) -> Patch {
+        let reach = self.reach();
+        let square = (reach - height) * (reach + height);
+        let wide = self.halo + 2.0 * self.radius;
+        let filled = if wide > 0.0 { 0.5 * square / wide } else { 0.0 };
+        Patch { area: PI * square, filled, facing: 1.0 }
+    }
+
+    /// How far from the centre a surface at this distance is integrated over, and by how much areas and mean pressures have to
+    /// grow for that, so that a flat surface gives what all of it within reach would. Directions are as far apart as the distance
+    /// and the reach are: a centre that is much nearer would be pushed from all sides, and at last by nothing.
+    pub fn around_foot(&self, closest: f64) -> (f64, f64) {
+        let whole = self.reach();
+        let reach = min(whole, WIDE * closest);
+        let square = |reach: f64| (reach - closest) * (reach + closest);
+        if reach < whole { (reach, square(whole) / square(reach)) } else { (whole, 1.0) }
+    }
+
+    /// Mean gap and area where the centre is below a flat surface: the pressure goes on growing.
+    pub fn sunk(&self, depth: f64) -> (f64, f64) {
+        let (gap, area) = self.law(&self.flat(0.0));
+        let below = self.halo - gap;
+        let disc = PI * self.reach() * self.reach();
+        let all = below + depth;
+        (gap - depth, if all > 0.0 { (area * below + disc * depth) / all } else { 0.0 })
+    }
+
+    /// From the centre to a contact with this gap, which it divides in the ratio of both halos.
+    pub fn arm(&self, own_halo: f64, gap: f64) -> f64 {
+        self.radius + gap * part(own_halo, self.halo)
+    }
+}
+
+/// The part of a gap that belongs to a halo; half of it where there are none.
+fn part(own: f64, both: f64) -> f64 {
+    if both > 0.0 { own / both } else { 0.5 }
+}
+
+/// Two spheres: the surface of the larger one in the reach of the smaller one.
+pub(super) fn sphere_sphere(couple: &Couple<'_, '_>, sink: &mut Sink<'_>) {
+    let (a, b) = (couple.first, couple.second);
+    let (Shape::Sphere { radius: ra, halo: ha }, Shape::Sphere { radius: rb, halo: hb }) = (a.shape, b.shape) else {
+        return;
+    };
+    let ([ra, ha], [rb, hb]) = ([ra, ha].map(|x| x * a.scale), [rb, hb].map(|x| x * b.scale));
+    let (from, to) = (DVec3::from_array(b.turn.translation), DVec3::from_array(a.turn.translation));
+    let apart = unit(to - from);
+    let distance = apart.map_or(0.0, |(_, length)| length);
+    let (small, large) = if ra < rb { (ra, rb) } else { (rb, ra) };
+    let round = Round { radius: small, halo: ha + hb };
+    let least_gap = distance - (ra + rb);
+    if least_gap >= round.halo {
+        return;
+    }
+    // Where centres coincide every direction is right; spheres that differ keep it when they are exchanged.
+    let concentric = if (ra, ha) < (rb, hb) { -DVec3::Z } else { DVec3::Z };
+    let normal = apart.map_or(concentric, |(normal, _)| normal);
+    let height = distance - large;
+    let (gap, area) = if height < 0.0 {
+        round.sunk(-height)
+    } else {
+        let flat = round.flat(height);
+        // What a sphere has of the flat disc; nothing where both are points.
+        let curved = if distance > 0.0 { large / distance } else { 0.0 };
+        round.law(&Patch { area: flat.area * curved, ..flat })
+    };
+    // From the midpoint of the centres, so that exchanging the spheres changes signs only.
+    let [wa, wb] = [ha, hb].map(|own| part(own, round.halo));
+    let position = (from + to) * 0.5 + normal * (0.5 * (rb - ra) + least_gap * (0.5 * (wb - wa)));
+    let status = if apart.is_none() { status::DEGENERATE } else { 0 };
+    sink.push(couple, &Local { position, normal, gap, least_gap, area, halo: round.halo, status, ..Local::default() });
+}
+
+/// A sphere and a half-space.
+pub(super) fn sphere_half_space(couple: &Couple<'_, '_>, sink: &mut Sink<'_>) {
+    let (ball, ground) = (couple.first, couple.second);
+    let (Shape::Sphere { radius, halo: own }, Shape::HalfSpace { halo: other }) = (ball.shape, ground.shape) else {
+        return;
+    };
+    let own = own * ball.scale;
+    let round = Round { radius: radius * ball.scale, halo: own + other * ground.scale };
+    let centre = DVec3::from_array(ball.turn.translation);
+    let normal = DVec3::from_array(ground.turn.rotate([0.0, 0.0, 1.0]));
+    let height = normal.dot(centre - DVec3::from_array(ground.turn.translation));
+    let least_gap = height - round.radius;
+    if least_gap >= round.halo {
+        return;
+    }
+    let (gap, area) = if height < 0.0 { round.sunk(-height) } else { round.law(&round.flat(height)) };
+    let position = centre - normal * round.arm(own, least_gap);
+    sink.push(couple, &Local { position, normal, gap, least_gap, area, halo: round.halo, ..Local::default() });
+}

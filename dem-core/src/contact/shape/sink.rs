@@ -1,0 +1,124 @@
+//! Where the contacts of two bodies are written: with keys, in world coordinates, with shares.
+
+use glam::DVec3;
+
+use super::site::Site;
+use crate::contact::{Contact, SURFACE, status};
+use crate::real::Real;
+
+/// Contacts, written as long as there is room and counted always.
+pub(super) struct Sink<'o> {
+    pub out: &'o mut [Contact],
+    pub count: usize,
+    pub tag: u64,
+    /// The midpoint of both bodies.
+    pub middle: [f64; 3],
+}
+
+/// Two parts in the order in which a rule takes them: kinds do not fall.
+pub(super) struct Couple<'s, 'a> {
+    pub first: &'s Site<'a>,
+    pub second: &'s Site<'a>,
+    /// The first one is B's.
+    pub exchanged: bool,
+}
+
+/// A contact of two parts, seen from the midpoint, in world axes.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Local {
+    pub features: [u32; 2],
+    pub position: DVec3,
+    /// From the second part to the first.
+    pub normal: DVec3,
+    pub couple: DVec3,
+    pub gap: f64,
+    pub least_gap: f64,
+    pub area: f64,
+    pub halo: f64,
+    /// Beside what follows from the least gap.
+    pub status: u32,
+}
+
+impl Local {
+    /// From the frame and the units of a part.
+    pub fn out_of(&self, site: &Site<'_>) -> Local {
+        let s = site.scale;
+        let turned = |v: DVec3| DVec3::from_array(site.turn.rotate(v.to_array()));
+        Local {
+            position: DVec3::from_array(site.turn.apply((self.position * s).to_array())),
+            normal: turned(self.normal),
+            couple: turned(self.couple) * (s * s * s),
+            gap: s * self.gap,
+            least_gap: s * self.least_gap,
+            area: s * s * self.area,
+            halo: s * self.halo,
+            ..*self
+        }
+    }
+
+    fn is_finite(&self) -> bool {
+        let vectors = [self.position, self.normal, self.couple].map(|v| v.to_array());
+        let lengths = [self.gap, self.least_gap, self.area, self.halo];
+        vectors.iter().flatten().chain(&lengths).all(|x| Real::is_finite(*x))
+    }
+}
+
+impl Sink<'_> {
+    /// Takes a contact; leaves it out where squares of lengths have overflowed.
+    pub fn push(&mut self, couple: &Couple<'_, '_>, local: &Local) {
+        if !local.is_finite() {
+            return;
+        }
+        let side = if couple.exchanged { -1.0 } else { 1.0 };
+        let signed = |v: DVec3| v.to_array().map(|x| side * x + 0.0);
+        let position = local.position.to_array();
+        let contact = Contact {
+            key: [self.tag, couple.features(local.features)],
+            position: [0, 1, 2].map(|k| position[k] + self.middle[k] + 0.0),
+            normal: signed(local.normal),
+            couple: signed(local.couple),
+            gap: local.gap + 0.0,
+            least_gap: local.least_gap + 0.0,
+            area: local.area,
+            share: 0.0,
+            halo: local.halo,
+            kind: SURFACE,
+            status: local.status | met(local.least_gap),
+        };
+        if let Some(to) = self.out.get_mut(self.count) {
+            *to = contact;
+        }
+        self.count += 1;
+    }
+
+    /// The contacts from this one on, as far as there was room.
+    pub fn since(&mut self, from: usize) -> &mut [Contact] {
+        let count = self.count.min(self.out.len());
+        self.out.get_mut(from..count).unwrap_or_default()
+    }
+}
+
+impl Couple<'_, '_> {
+    /// The second half of a key.
+    pub fn features(&self, [first, second]: [u32; 2]) -> u64 {
+        let (x, y) = (u64::from(self.first.first + first), u64::from(self.second.first + second));
+        if self.exchanged { y << 32 | x } else { x << 32 | y }
+    }
+}
+
+fn met(least_gap: f64) -> u32 {
+    match least_gap {
+        x if x < 0.0 => status::TOUCHING | status::PENETRATING,
+        0.0 => status::TOUCHING,
+        _ => 0,
+    }
+}
+
+/// Gives each contact its part of the force.
+pub(super) fn share(contacts: &mut [Contact]) {
+    // Without halos there is no pressure to compare.
+    let force = |c: &Contact| if c.halo > 0.0 { (1.0 - c.gap / c.halo) * c.area } else { c.area };
+    let sum = contacts.iter().fold(0.0, |sum, c| sum + force(c));
+    let equal = 1.0 / contacts.len() as f64;
+    contacts.iter_mut().for_each(|c| c.share = if sum > 0.0 { force(c) / sum } else { equal });
+}

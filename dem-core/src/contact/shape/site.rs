@@ -1,0 +1,157 @@
+//! The parts of a body, seen from the midpoint of both bodies, and whether they are what they should be.
+
+use super::{Placed, Shape, Surface};
+use crate::error::{Error, Kind, Result, What};
+use crate::mesh::LIMIT;
+use crate::pose::{Pose, Transform};
+use crate::real::{Real, max};
+
+/// A sphere, a half-space or a mesh where it is.
+#[derive(Clone, Copy)]
+pub(super) struct Site<'a> {
+    pub shape: Shape<'a>,
+    /// Seen from the midpoint, in world axes.
+    pub pose: Pose,
+    /// The same as a matrix.
+    pub turn: Transform,
+    pub scale: f64,
+    /// The number of its first feature.
+    pub first: u32,
+}
+
+impl<'a> Site<'a> {
+    /// Centre and radius of a ball that holds it and its halo, seen from the midpoint; `None` where there is none.
+    pub fn ball(&self) -> Option<([f64; 3], f64)> {
+        let (centre, radius) = match self.shape {
+            Shape::Sphere { radius, halo } => ([0.0; 3], radius + halo),
+            Shape::Mesh(Surface { mesh, .. }) => (mesh.centre(), mesh.radius() + mesh.largest_halo()),
+            _ => return None,
+        };
+        Some((self.turn.apply(centre.map(|x| x * self.scale)), radius * self.scale))
+    }
+
+    /// Whether the balls are so far apart that there is no contact.
+    pub fn is_far_from(&self, other: &Site<'_>) -> bool {
+        let (Some((p, r)), Some((q, s))) = (self.ball(), other.ball()) else { return false };
+        let d = [0, 1, 2].map(|k| p[k] - q[k]);
+        let largest = p.into_iter().chain(q).chain([r, s]).fold(0.0, |m, x| max(m, Real::abs(x)));
+        let unit = largest.inverse_exponent();
+        let [x, y, z] = d.map(|x| x * unit);
+        let reach = (r + s) * unit;
+        // Far more than any rounding, relative to all that went in.
+        const SLACK: f64 = 1e-12;
+        x * x + y * y + z * z > reach * reach + SLACK
+    }
+}
+
+/// A body of one part or more.
+#[derive(Clone, Copy)]
+pub(super) struct Sites<'a> {
+    placed: &'a Placed<'a>,
+    /// Its position, seen from the midpoint.
+    offset: [f64; 3],
+}
+
+impl<'a> Sites<'a> {
+    /// The parts of a body whose position is at `offset`.
+    pub fn new(placed: &'a Placed<'a>, offset: [f64; 3]) -> Self {
+        Sites { placed, offset }
+    }
+
+    /// Tells `visit` of each part.
+    pub fn each(&self, mut visit: impl FnMut(&Site<'a>) -> Result<()>) -> Result<()> {
+        let Placed { shape, pose, scale } = *self.placed;
+        let body = Pose { position: self.offset, ..*pose };
+        let turn = body.transform(What::Pose)?;
+        let Shape::Compound(parts) = shape else {
+            return visit(&Site { shape, pose: body, turn, scale, first: 0 });
+        };
+        let mut first = 0;
+        for part in parts {
+            let position = turn.apply(part.pose.position.map(|x| x * scale));
+            let pose = Pose { position, orientation: product(pose.orientation, part.pose.orientation) };
+            let turn = pose.transform(What::Pose)?;
+            visit(&Site { shape: part.shape, pose, turn, scale: scale * part.scale, first: first as u32 })?;
+            first += part.shape.features();
+        }
+        Ok(())
+    }
+}
+
+/// First q, then p; neither need be of unit length, only not zero.
+fn product(p: [f64; 4], q: [f64; 4]) -> [f64; 4] {
+    let scaled = |q: [f64; 4]| {
+        let largest = q.into_iter().fold(0.0, |m, x| max(m, Real::abs(x)));
+        q.map(|x| x * largest.inverse_exponent())
+    };
+    let ([a, b, c, d], [x, y, z, w]) = (scaled(p), scaled(q));
+    [
+        (d * x + a * w) + (b * z - c * y),
+        (d * y + b * w) + (c * x - a * z),
+        (d * z + c * w) + (a * y - b * x),
+        (d * w - a * x) - (b * y + c * z),
+    ]
+}
+
+/// Components that errors name.
+const RADIUS: u32 = 0;
+const HALO: u32 = 1;
+const SCALE: u32 = 2;
+
+/// Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for radius, halo and scale (components 0, 1 and 2) of
+/// a part; [`Kind::Unsupported`] for a compound in a compound; [`Kind::Mismatch`] where tree or cells are of another mesh;
+/// [`Kind::TooLarge`] where features cannot be numbered.
+pub(super) fn check(placed: &Placed<'_>, what: What, pose: What) -> Result<()> {
+    placed.pose.check(pose)?;
+    positive(placed.scale, what, 0)?;
+    match placed.shape {
+        Shape::Compound(parts) => {
+            for (i, part) in parts.iter().enumerate() {
+                part.pose.check(what).map_err(|e| e.at(i as u64, e.component + 3))?;
+                positive(part.scale, what, i)?;
+                positive(placed.scale * part.scale, what, i)?;
+                simple(&part.shape, placed.scale * part.scale, what, i)?;
+            }
+        }
+        shape => simple(&shape, placed.scale, what, 0)?,
+    }
+    let features = placed.shape.features();
+    if features > u64::from(LIMIT) {
+        return Err(Error::new(Kind::TooLarge, what).amounts(u64::from(LIMIT), features));
+    }
+    Ok(())
+}
+
+fn simple(shape: &Shape<'_>, scale: f64, what: What, part: usize) -> Result<()> {
+    let lengths = |list: &[(f64, u32)]| {
+        for (x, component) in list {
+            let error = |kind| Err(Error::new(kind, what).at(part as u64, *component));
+            if !x.is_finite() || !(x * scale).is_finite() {
+                return error(Kind::NotFinite);
+            }
+            if *x < 0.0 {
+                return error(Kind::OutOfRange);
+            }
+        }
+        Ok(())
+    };
+    match shape {
+        Shape::Sphere { radius, halo } => lengths(&[(*radius, RADIUS), (*halo, HALO)]),
+        Shape::HalfSpace { halo } => lengths(&[(*halo, HALO)]),
+        Shape::Mesh(Surface { mesh, tree, cells, .. }) => {
+            let n = mesh.sizes.triangles;
+            let same = tree.sizes.triangles == n && cells.sizes.triangles == n;
+            if same { Ok(()) } else { Err(Error::new(Kind::Mismatch, what).at(part as u64, 0)) }
+        }
+        Shape::Compound(_) => Err(Error::new(Kind::Unsupported, what).at(part as u64, 0)),
+    }
+}
+
+fn positive(scale: f64, what: What, part: usize) -> Result<()> {
+    let error = |kind| Err(Error::new(kind, what).at(part as u64, SCALE));
+    match scale {
+        x if !x.is_finite() => error(Kind::NotFinite),
+        x if x <= 0.0 => error(Kind::OutOfRange),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,86 @@
+//! Spheres, half-spaces, meshes and compounds in the world, and all their contacts.
+
+use crate::contact::{Body, Wrench};
+use crate::vector::{add, cross, scale, sub};
+use dem_core::contact::shape::{Part, Placed, Shape, Surface, shape_contacts, shape_scratch};
+use dem_core::contact::{Contact, Found, Room};
+use dem_core::error::{Error, Kind, What};
+use dem_core::pose::Pose;
+use dem_core::simd::Isa;
+use dem_std::Memory;
+
+/// A ball.
+pub fn sphere(radius: f64, halo: f64) -> Shape<'static> {
+    Shape::Sphere { radius, halo }
+}
+
+/// Everything below the plane z = 0.
+pub fn ground(halo: f64) -> Shape<'static> {
+    Shape::HalfSpace { halo }
+}
+
+/// A mesh; `solid` where its inside belongs to it.
+pub fn surface(body: &Body, solid: bool) -> Surface<'_> {
+    let view = || Ok(Surface { mesh: body.shape.mesh()?, tree: body.shape.tree()?, cells: body.cells(), solid });
+    view().unwrap_or_else(|e: Error| panic!("{e}"))
+}
+
+/// A shape in its own size.
+pub fn placed<'a>(shape: Shape<'a>, pose: &'a Pose) -> Placed<'a> {
+    Placed { shape, pose, scale: 1.0 }
+}
+
+/// A part in its own size.
+pub fn part<'a>(shape: Shape<'a>, position: [f64; 3]) -> Part<'a> {
+    Part { shape, pose: Pose { position, ..Pose::IDENTITY }, scale: 1.0 }
+}
+
+/// All contacts, with as much room as they take.
+pub fn all(a: &Placed<'_>, b: &Placed<'_>) -> (Vec<Contact>, Found) {
+    all_by(Isa::best(), a, b)
+}
+
+/// The same by one instruction set.
+pub fn all_by(isa: Isa, a: &Placed<'_>, b: &Placed<'_>) -> (Vec<Contact>, Found) {
+    let mut room = Room { pairs: 64, terms: 64 };
+    let mut out = vec![Contact::default(); 4];
+    loop {
+        let mut scratch = shape_scratch(a, b, room).and_then(Memory::new).unwrap_or_else(|e| panic!("{e}"));
+        let grow = |now: usize, e: Error| {
+            assert!(e.needed as usize > now, "{e}");
+            e.needed as usize
+        };
+        match shape_contacts(isa, a, b, 7, room, &mut out, &mut scratch) {
+            Ok(found) => {
+                out.truncate(found.contacts);
+                return (out, found);
+            }
+            Err(e @ Error { kind: Kind::Capacity, what: What::Pairs, .. }) => room.pairs = grow(room.pairs, e),
+            Err(e @ Error { kind: Kind::Capacity, what: What::Terms, .. }) => room.terms = grow(room.terms, e),
+            Err(e @ Error { kind: Kind::Capacity, what: What::Output, .. }) => {
+                out.resize(grow(out.len(), e), Contact::default());
+            }
+            Err(e) => panic!("{e}"),
+        }
+    }
+}
+
+/// The point law with stiffness 1: force and torque on A about `point`.
+pub fn point_wrench(contacts: &[Contact], point: [f64; 3]) -> Wrench {
+    contacts.iter().fold(Wrench::default(), |sum, c| {
+        let force = scale((1.0 - c.least_gap / c.halo) * c.share, c.normal);
+        let torque = cross(sub(c.position, point), force);
+        Wrench { force: add(sum.force, force), torque: add(sum.torque, torque) }
+    })
+}
+
+/// What must hold of any contact.
+pub fn assert_sound(c: &Contact) {
+    let lengths = [c.gap, c.least_gap, c.area, c.share, c.halo];
+    let numbers = c.position.iter().chain(&c.normal).chain(&c.couple).chain(&lengths);
+    assert!(numbers.into_iter().all(|x| x.is_finite()), "{c:?}");
+    let length = crate::vector::length(c.normal);
+    assert!((length - 1.0).abs() < 1e-12 && c.area >= 0.0 && c.share >= 0.0, "{c:?}");
+    let rounding = 1e-9 * (c.gap.abs() + c.halo);
+    assert!(c.gap <= c.halo + rounding && c.least_gap <= c.halo && c.least_gap <= c.gap + rounding, "{c:?}");
+}
