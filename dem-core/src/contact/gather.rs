@@ -2,7 +2,7 @@
 
 use super::cells::CellsRef;
 use super::reduce::{Common, Contact, Place, Run, Runs, Term, reduce, share};
-use super::terms::{Half, List};
+use super::terms::{Half, List, Terms};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Carve, Layout, Plan};
 use crate::mesh::LIMIT;
@@ -50,7 +50,8 @@ pub fn contacts_scratch(a: &Side<'_>, b: &Side<'_>, room: Room) -> Result<Layout
         return Err(Error::new(Kind::TooLarge, What::Terms).amounts(u64::from(LIMIT), room.terms as u64));
     }
     let mut plan = Plan::new();
-    plan.add::<TrianglePair>(room.pairs as u64).add::<u64>(room.pairs as u64);
+    let pairs = room.pairs as u64;
+    plan.add::<TrianglePair>(pairs).add::<u64>(pairs).add::<u64>(pairs);
     plan.add::<Term>(room.terms as u64).add::<Run>(room.terms as u64).part(narrow).layout(What::Scratch)
 }
 
@@ -83,7 +84,7 @@ pub fn contacts(
     }
     let mut carve = Carve::new(scratch, contacts_scratch(a, b, room)?, What::Scratch)?;
     let near = carve.take::<TrianglePair>(room.pairs as u64)?;
-    let keys = carve.take::<u64>(room.pairs as u64)?;
+    let (ours, theirs) = (carve.take::<u64>(room.pairs as u64)?, carve.take::<u64>(room.pairs as u64)?);
     let (terms, runs) = (carve.take::<Term>(room.terms as u64)?, carve.take::<Run>(room.terms as u64)?);
     let rest = carve.part(pairs_scratch(&a.operand, &b.operand, room.pairs)?)?;
     let number = pairs(isa, &a.operand, &b.operand, 0.0, near, rest).map_err(|e| match (e.kind, e.what) {
@@ -94,18 +95,14 @@ pub fn contacts(
     let crossing = near.iter().filter(|pair| pair.distance == 0.0).count();
     let frames = Frames::new(a, b)?;
 
+    let (ours, theirs) = (ours.get_mut(..number).unwrap_or_default(), theirs.get_mut(..number).unwrap_or_default());
+    ours.iter_mut().zip(near).for_each(|(to, pair)| *to = key(pair.a, pair.b));
+    theirs.iter_mut().zip(near).for_each(|(to, pair)| *to = key(pair.b, pair.a));
+    theirs.sort_unstable();
     let mut list = List { terms, count: 0 };
-    let keys = keys.get_mut(..number).unwrap_or_default();
-    keys.iter_mut().zip(near).for_each(|(to, pair)| *to = key(pair.a, pair.b));
-    let half =
-        Half { faces: a, cells: b, from: &frames.a, to: &frames.b, a_has_cells: false, near: keys, list: &mut list };
-    dispatch(isa, half);
-    let split = list.count;
-    keys.iter_mut().zip(near).for_each(|(to, pair)| *to = key(pair.b, pair.a));
-    keys.sort_unstable();
-    let half =
-        Half { faces: b, cells: a, from: &frames.b, to: &frames.a, a_has_cells: true, near: keys, list: &mut list };
-    dispatch(isa, half);
+    let faces_of_a = Half { faces: a, cells: b, from: &frames.a, to: &frames.b, a_has_cells: false, near: ours };
+    let faces_of_b = Half { faces: b, cells: a, from: &frames.b, to: &frames.a, a_has_cells: true, near: theirs };
+    let split = dispatch(isa, Terms { halves: [faces_of_a, faces_of_b], list: &mut list });
     let List { terms, count } = list;
     if count > terms.len() {
         return Err(Error::capacity(What::Terms, count as u64, terms.len() as u64));

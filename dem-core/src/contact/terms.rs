@@ -52,7 +52,7 @@ impl Queue {
 }
 
 /// The faces of one body in the cells of the other.
-pub(super) struct Half<'h, 's> {
+pub(super) struct Half<'h> {
     pub faces: &'h Side<'h>,
     pub cells: &'h Side<'h>,
     pub from: &'h Transform,
@@ -60,46 +60,63 @@ pub(super) struct Half<'h, 's> {
     pub a_has_cells: bool,
     /// Pairs of a face and a triangle that cells belong to, in order.
     pub near: &'h [u64],
+}
+
+/// Both halves, one after the other: where the second one's terms begin.
+pub(super) struct Terms<'h, 's> {
+    pub halves: [Half<'h>; 2],
     pub list: &'h mut List<'s>,
 }
 
-impl Kernel for Half<'_, '_> {
-    type Output = ();
+impl Kernel for Terms<'_, '_> {
+    type Output = usize;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
+    fn run<S: Simd>(self, simd: S) -> usize {
+        let Terms { halves, list } = self;
         let mut queues: [Queue; CUTS + 1] = core::array::from_fn(|_| Queue::new());
         let mut cuts = Cuts::new();
-        let (mut current, mut face) = (None, None);
-        for pair in self.near {
-            let (i, j) = ids(*pair);
-            if current != Some(i) {
-                (current, face) = (Some(i), self.face(i));
-            }
-            let Some(face) = &face else { continue };
-            let halo = self.faces.operand.mesh.halo(i as usize) + self.cells.operand.mesh.halo(j as usize);
-            for c in self.cells.cells.of(j as usize) {
-                let Some(cell) = self.cells.cells.cell.get(c) else { continue };
-                let sides = self.cells.cells.sides(cell);
-                let Some(waiting) = cuts.prepare::<S::F64>(simd, face, cell, sides, halo) else { continue };
-                let place = self.list.reserve(self.patches(i, cell.patch), c as u32);
-                let Some(queue) = queues.get_mut(cuts.number()) else { continue };
-                let column = queue.count & (COLUMNS - 1);
-                cuts.put(&mut queue.batch, column);
-                queue.waiting[column] = (waiting, place);
-                queue.count = column + 1;
-                if queue.count == COLUMNS {
-                    queue.flush(simd, cuts.number(), self.list);
+        let mut second = 0;
+        for half in &halves {
+            second = list.count;
+            let (mut current, mut face) = (None, None);
+            for pair in half.near {
+                let (i, j) = ids(*pair);
+                if current != Some(i) {
+                    (current, face) = (Some(i), half.face(i));
+                }
+                let Some(face) = &face else { continue };
+                let halo = half.halo(i, j);
+                for c in half.cells.cells.of(j as usize) {
+                    let Some(cell) = half.cells.cells.cell.get(c) else { continue };
+                    let sides = half.cells.cells.sides(cell);
+                    let Some(waiting) = cuts.prepare::<S::F64>(simd, face, cell, sides, halo) else { continue };
+                    let place = list.reserve(half.patches(i, cell.patch), c as u32);
+                    let Some(queue) = queues.get_mut(cuts.number()) else { continue };
+                    let column = queue.count & (COLUMNS - 1);
+                    cuts.put(&mut queue.batch, column);
+                    queue.waiting[column] = (waiting, place);
+                    queue.count = column + 1;
+                    if queue.count == COLUMNS {
+                        queue.flush(simd, cuts.number(), list);
+                    }
                 }
             }
         }
         for (cuts, queue) in queues.iter_mut().enumerate() {
-            queue.flush(simd, cuts, self.list);
+            queue.flush(simd, cuts, list);
         }
+        second
     }
 }
 
-impl Half<'_, '_> {
+impl Half<'_> {
+    /// Sum of the halos of a face and a triangle that cells belong to.
+    #[inline(always)]
+    fn halo(&self, face: u32, of_cells: u32) -> f64 {
+        self.faces.operand.mesh.halo(face as usize) + self.cells.operand.mesh.halo(of_cells as usize)
+    }
+
     /// A face in the frame of the cells; `None` where it has no area or is a copy.
     fn face(&self, i: u32) -> Option<Corners> {
         let prism = self.faces.cells.prism(i as usize)?;
