@@ -29,7 +29,7 @@
 
 use core::ffi::c_void;
 
-use dem_core::contact::{Contact, Room, Side, contacts, contacts_scratch};
+use dem_core::contact::{Contact, Found, Room, Side, contacts, contacts_scratch};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::memory::{Carve, Layout, Plan};
 use dem_core::narrow::Operand;
@@ -254,28 +254,57 @@ pub unsafe extern "C" fn dem_contacts(
 ) -> i32 {
     edge::call(error, || {
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        let found = unsafe {
-            with(query, |q| {
-                let records = Records::<dem_contact>::new(contacts, capacity, stride)?;
-                let scratch = Scratch::new(scratch, scratch_size);
-                q.apart_from((scratch.start(), scratch_size), What::Scratch)?;
-                q.apart_from(records.bytes(), What::Output)?;
-                scratch.apart_from(records.bytes())?;
-                let need = Need::new(q, capacity, stride)?;
-                let pairs = need.room(scratch_size)?;
-                need.find(q, &records, pairs, scratch.take(need.layout(pairs)?)?)
-                    .map_err(|e| need.told(e, pairs, scratch_size))
-            })
-        };
-        let number = match found {
-            Ok(number) => number,
-            Err(e) if e.kind == Kind::Capacity && e.what == What::Output => e.needed as usize,
-            Err(_) => 0,
-        };
-        // SAFETY: as above.
-        unsafe { edge::write_optional(count, number) };
-        found.map(|_| ())
+        unsafe {
+            let found = with(query, |q| find(q, (contacts, capacity, stride), (scratch, scratch_size)));
+            tell(count, found)
+        }
     })
+}
+
+/// A query whose bodies are open.
+pub(crate) trait Couple {
+    /// Scratch for this room.
+    fn scratch(&self, room: Room) -> Result<Layout>;
+    /// Writes the contacts.
+    fn contacts(&self, room: Room, out: &mut [Contact], scratch: &mut [u8]) -> Result<Found>;
+    /// Errors: [`Kind::Overlap`] where memory that is to be written shares a byte with what a body is made of.
+    fn apart_from(&self, memory: (*const c_void, usize), what: What) -> Result<()>;
+}
+
+/// Writes the contacts of a couple into a host's records, and gives their number.
+///
+/// # Safety
+/// Pointers that are not null point at as much as is said.
+pub(crate) unsafe fn find(
+    q: &impl Couple,
+    (contacts, capacity, stride): (*mut dem_contact, usize, usize),
+    (scratch, scratch_size): (*mut c_void, usize),
+) -> Result<usize> {
+    let records = Records::<dem_contact>::new(contacts, capacity, stride)?;
+    let scratch = Scratch::new(scratch, scratch_size);
+    q.apart_from((scratch.start(), scratch_size), What::Scratch)?;
+    q.apart_from(records.bytes(), What::Output)?;
+    scratch.apart_from(records.bytes())?;
+    let need = Need::new(q, capacity, stride)?;
+    let pairs = need.room(scratch_size)?;
+    // SAFETY: by this function's contract, and they are apart.
+    let found = unsafe { need.find(&records, pairs, scratch.take(need.layout(pairs)?)?) };
+    found.map_err(|e| need.told(e, pairs, scratch_size))
+}
+
+/// Writes how many contacts there are, where that is known.
+///
+/// # Safety
+/// `count` is null or points at a number.
+pub(crate) unsafe fn tell(count: *mut usize, found: Result<usize>) -> Result<()> {
+    let number = match found {
+        Ok(number) => number,
+        Err(e) if e.kind == Kind::Capacity && e.what == What::Output => e.needed as usize,
+        Err(_) => 0,
+    };
+    // SAFETY: by this function's contract.
+    unsafe { edge::write_optional(count, number) };
+    found.map(|_| ())
 }
 
 /// A query with shapes and cells opened.
@@ -289,13 +318,13 @@ struct Query<'a> {
 }
 
 /// Shape and cells of a body.
-type Body<'a> = (shapes::Opened<'a>, cells::Opened<'a>);
+pub(crate) type Body<'a> = (shapes::Opened<'a>, cells::Opened<'a>);
 
 /// Runs `body` with a shape and its cells.
 ///
 /// # Safety
 /// Where the pointers are not null, they are those of a shape and of cells.
-unsafe fn with_body<R>(
+pub(crate) unsafe fn with_body<R>(
     (shape, of_shape): (*const dem_shape, What),
     (cells, of_cells): (*const dem_cells, What),
     body: impl FnOnce(Body<'_>) -> Result<R>,
@@ -337,21 +366,28 @@ unsafe fn with<R>(query: *const dem_contact_query, body: impl FnOnce(&Query<'_>)
     }
 }
 
-impl Query<'_> {
-    /// Errors: [`Kind::Overlap`] where memory that is to be written shares a byte with a shape or with cells.
+impl Couple for Query<'_> {
+    fn scratch(&self, room: Room) -> Result<Layout> {
+        contacts_scratch(&self.a, &self.b, room)
+    }
+
+    fn contacts(&self, room: Room, out: &mut [Contact], scratch: &mut [u8]) -> Result<Found> {
+        contacts(self.isa, &self.a, &self.b, self.tag, room, out, scratch)
+    }
+
     fn apart_from(&self, memory: (*const c_void, usize), what: What) -> Result<()> {
         self.blocks.iter().try_for_each(|block| blocks::apart(memory, *block, what))
     }
 }
 
 /// Pairs of triangles that there is room for to begin with.
-const FIRST_ROOM: usize = 256;
+pub(crate) const FIRST_ROOM: usize = 256;
 /// Room for faces in cells that goes with room for a pair; curved surfaces have about three.
 const TERMS: u64 = 4;
 
 /// What a query needs of the scratch: bytes for so many pairs of triangles.
-struct Need<'q> {
-    query: &'q Query<'q>,
+pub(crate) struct Need<'q, C> {
+    query: &'q C,
     /// Records that are not packed are found in the scratch first.
     records: usize,
     /// Without a pair, the gaps between parts included.
@@ -360,8 +396,8 @@ struct Need<'q> {
     each: usize,
 }
 
-impl Need<'_> {
-    fn new<'q>(query: &'q Query<'q>, capacity: usize, stride: usize) -> Result<Need<'q>> {
+impl<'q, C: Couple> Need<'q, C> {
+    pub(crate) fn new(query: &'q C, capacity: usize, stride: usize) -> Result<Self> {
         let records = if stride == 0 || stride == RECORD { 0 } else { capacity };
         let mut need = Need { query, records, base: 0, each: 0 };
         // Parts are multiples of 64 bytes; so many pairs leave no gap.
@@ -380,11 +416,11 @@ impl Need<'_> {
     }
 
     fn of_query(&self, pairs: u64) -> Result<Layout> {
-        contacts_scratch(&self.query.a, &self.query.b, room(pairs)?)
+        self.query.scratch(room(pairs)?)
     }
 
     /// Bytes that are enough for so many pairs.
-    fn bytes(&self, pairs: u64) -> Result<usize> {
+    pub(crate) fn bytes(&self, pairs: u64) -> Result<usize> {
         let too_large = Error::new(Kind::TooLarge, What::Scratch).amounts(isize::MAX as u64, pairs);
         let pairs = usize::try_from(pairs).map_err(|_| too_large)?;
         let size = pairs.checked_mul(self.each).and_then(|n| n.checked_add(self.base)).ok_or(too_large)?;
@@ -413,17 +449,11 @@ impl Need<'_> {
     ///
     /// # Safety
     /// There is room for the records, apart from the scratch, shapes and cells.
-    unsafe fn find(
-        &self,
-        q: &Query<'_>,
-        records: &Records<dem_contact>,
-        pairs: u64,
-        scratch: &mut [u8],
-    ) -> Result<usize> {
+    unsafe fn find(&self, records: &Records<dem_contact>, pairs: u64, scratch: &mut [u8]) -> Result<usize> {
         let mut carve = Carve::new(scratch, self.layout(pairs)?, What::Scratch)?;
         let query = carve.part(self.of_query(pairs)?)?;
         let inside = carve.take::<Contact>(self.records as u64)?;
-        let mut search = |out: &mut [Contact]| contacts(q.isa, &q.a, &q.b, q.tag, room(pairs)?, out, query);
+        let mut search = |out: &mut [Contact]| self.query.contacts(room(pairs)?, out, query);
         if self.records > 0 {
             let number = search(inside)?.contacts;
             let all = inside.iter().take(number).map(|contact| dem_contact::from(*contact));

@@ -86,6 +86,8 @@ pub fn all() -> &'static [Layout] {
         crate::cells::dem_cells_desc::LAYOUT,
         crate::body_contacts::dem_contact_query::LAYOUT,
         crate::body_contacts::dem_contact::LAYOUT,
+        crate::placed::dem_placed::LAYOUT,
+        crate::placed::dem_placed_query::LAYOUT,
         crate::history::dem_body_pair::LAYOUT,
         crate::history::dem_contact_list::LAYOUT,
         crate::history::dem_contact_link::LAYOUT,

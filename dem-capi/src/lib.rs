@@ -31,6 +31,7 @@ pub mod layouts;
 pub mod mass;
 pub mod memory;
 mod pairing;
+pub mod placed;
 pub mod points;
 pub mod queries;
 mod records;

@@ -65,6 +65,7 @@ const PIECES: &[Piece] = &[
     Chapter("queries"),
     Chapter("cells"),
     Chapter("body_contacts"),
+    Chapter("placed"),
     Chapter("history"),
     Chapter("points"),
     Chapter("inspection"),

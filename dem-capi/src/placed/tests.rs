@@ -1,0 +1,159 @@
+//! Kinds, growing scratch and refusals; contacts themselves are tested in the core, and here against it.
+
+use super::*;
+use crate::body_contacts::{dem_contact_query, dem_contacts};
+use crate::errors::*;
+use crate::testing::{CellsOf, Shape as Mesh, cube, sheet};
+
+const NULL: *mut c_void = core::ptr::null_mut();
+
+struct Owned {
+    shape: Mesh,
+    cells: CellsOf,
+}
+
+fn owned(triangles: &[[[f64; 3]; 3]], halo: f64) -> Owned {
+    let shape = Mesh::new(triangles, halo);
+    Owned { cells: CellsOf::new(&shape), shape }
+}
+
+fn mesh(of: &Owned) -> dem_placed {
+    dem_placed { kind: DEM_KIND_MESH, solid: 1, shape: of.shape.handle(), cells: of.cells.handle(), ..POINT }
+}
+
+fn sphere(radius: f64, halo: f64) -> dem_placed {
+    dem_placed { radius, halo, ..POINT }
+}
+
+fn ground(halo: f64) -> dem_placed {
+    dem_placed { kind: DEM_KIND_HALF_SPACE, halo, ..POINT }
+}
+
+fn at(position: [f64; 3], body: dem_placed) -> dem_placed {
+    dem_placed { pose: dem_pose { position, ..IDENTITY }, ..body }
+}
+
+fn query(a: dem_placed, b: dem_placed) -> dem_placed_query {
+    dem_placed_query { a, b, tag: 3, ..Input::DEFAULT }
+}
+
+/// Records, how many there are, the error.
+fn call(query: &dem_placed_query, capacity: usize, scratch_size: usize) -> (Vec<dem_contact>, usize, dem_error) {
+    let mut records = vec![dem_contact::default(); capacity];
+    let (mut scratch, mut count, mut error) = (vec![0x55u8; scratch_size], 99, dem_error::default());
+    let (to, scratch) = (records.as_mut_ptr(), scratch.as_mut_ptr().cast());
+    // SAFETY: there is as much as is said.
+    let status = unsafe { dem_placed_contacts(to, capacity, 0, &mut count, query, scratch, scratch_size, &mut error) };
+    assert_eq!(status, error.code);
+    records.truncate(count);
+    (records, count, error)
+}
+
+/// As a program does that begins with nothing.
+fn grown(query: &dem_placed_query) -> Vec<dem_contact> {
+    let (mut capacity, mut size) = (0, 0);
+    for _ in 0..9 {
+        let (records, count, error) = call(query, capacity, size);
+        match error.code {
+            DEM_OK => return records,
+            DEM_ERROR_CAPACITY if count > capacity => capacity = count,
+            DEM_ERROR_CAPACITY => size = error.needed as usize,
+            _ => panic!("{error:?}"),
+        }
+    }
+    panic!("no end")
+}
+
+#[test]
+fn every_kind_lies_on_every_other() {
+    let (box_body, wall) = (owned(&cube(), 0.01), owned(&sheet(3), 0.01));
+    // The cube's top is at z = 1, the sheet's highest point at 0.1, the other bodies are centred.
+    let above = |height: f64, body| at([0.4, 0.45, height + 0.005], body);
+    for (name, a, b) in [
+        ("sphere on sphere", above(1.5, sphere(0.5, 0.01)), at([0.4, 0.45, 0.0], sphere(1.0, 0.01))),
+        ("sphere on half-space", above(0.5, sphere(0.5, 0.01)), ground(0.01)),
+        ("sphere on mesh", above(1.5, sphere(0.5, 0.01)), mesh(&box_body)),
+        ("mesh on half-space", above(0.0, mesh(&box_body)), ground(0.01)),
+        ("mesh on mesh", above(0.1, mesh(&box_body)), mesh(&wall)),
+    ] {
+        let found = grown(&query(a, b));
+        let up: f64 = found.iter().map(|c| c.share * c.normal[2]).sum();
+        assert!(!found.is_empty() && up > 0.9 && found.iter().all(|c| c.key[0] == 3), "{name}: {found:?}");
+        let down: f64 = grown(&query(b, a)).iter().map(|c| c.share * c.normal[2]).sum();
+        assert!((up + down).abs() < 1e-12, "{name}");
+    }
+    assert!(grown(&query(ground(1.0), ground(1.0))).is_empty());
+    assert!(grown(&Input::DEFAULT).is_empty());
+}
+
+#[test]
+fn a_scale_makes_a_body_larger() {
+    let box_body = owned(&cube(), 0.01);
+    let twice = |body| dem_placed { scale: 2.0, ..body };
+    let small = grown(&query(at([0.5, 0.5, 1.5], sphere(0.49, 0.01)), mesh(&box_body)));
+    let large = grown(&query(at([1.0, 1.0, 3.0], twice(sphere(0.49, 0.01))), twice(mesh(&box_body))));
+    assert_eq!((small.len(), large.len()), (1, 1));
+    assert_eq!((4.0 * small[0].area, 2.0 * small[0].gap, small[0].key), (large[0].area, large[0].gap, large[0].key));
+}
+
+#[test]
+fn two_meshes_have_the_contacts_of_the_other_chapter() {
+    let (a, b) = (owned(&cube(), 0.01), owned(&cube(), 0.01));
+    let pose_b = dem_pose { position: [0.25, 0.5, 1.005], ..IDENTITY };
+    let found = grown(&query(mesh(&a), dem_placed { pose: pose_b, ..mesh(&b) }));
+    let other = dem_contact_query {
+        a: a.shape.handle(),
+        cells_a: a.cells.handle(),
+        b: b.shape.handle(),
+        cells_b: b.cells.handle(),
+        pose_b,
+        tag: 3,
+        ..Input::DEFAULT
+    };
+    let (mut records, mut count, mut scratch) = (vec![dem_contact::default(); 50], 0, vec![0u8; 1 << 20]);
+    let to = scratch.as_mut_ptr().cast();
+    // SAFETY: there is as much as is said.
+    let status = unsafe { dem_contacts(records.as_mut_ptr(), 50, 0, &mut count, &other, to, 1 << 20, NULL.cast()) };
+    assert_eq!((status, &records[..count]), (DEM_OK, &found[..]));
+}
+
+#[test]
+fn what_is_no_body_is_refused() {
+    let body = owned(&cube(), 0.1);
+    let good = query(at([0.5, 0.5, 1.2], sphere(0.15, 0.1)), mesh(&body));
+    let mut size = 0;
+    // SAFETY: all are there.
+    assert_eq!(unsafe { dem_placed_contacts_scratch(&mut size, &good, 0, 9, 0, NULL.cast()) }, DEM_OK);
+    let refused = |query: &dem_placed_query| {
+        let (_, count, error) = call(query, 9, size);
+        assert!(error.code == DEM_OK || count == 0);
+        (error.code, error.argument, error.component)
+    };
+    assert_eq!(refused(&good).0, DEM_OK);
+    let of = |what: What| what as u32;
+    for (a, wanted) in [
+        (dem_placed { kind: 4, ..good.a }, (DEM_ERROR_OUT_OF_RANGE, of(What::ShapeA), 3)),
+        (dem_placed { solid: 2, ..good.a }, (DEM_ERROR_OUT_OF_RANGE, of(What::ShapeA), 4)),
+        (dem_placed { radius: -1.0, ..good.a }, (DEM_ERROR_OUT_OF_RANGE, of(What::ShapeA), 0)),
+        (dem_placed { halo: f64::NAN, ..good.a }, (DEM_ERROR_NOT_FINITE, of(What::ShapeA), 1)),
+        (dem_placed { scale: 0.0, ..good.a }, (DEM_ERROR_OUT_OF_RANGE, of(What::ShapeA), 2)),
+        (dem_placed { kind: DEM_KIND_MESH, ..good.a }, (DEM_ERROR_NULL, of(What::MeshA), 0)),
+    ] {
+        assert_eq!(refused(&dem_placed_query { a, ..good }), wanted);
+    }
+    let other = owned(&sheet(2), 0.1);
+    let b = dem_placed { cells: other.cells.handle(), ..good.b };
+    assert_eq!(refused(&dem_placed_query { b, ..good }), (DEM_ERROR_MISMATCH, of(What::CellsB), 0));
+    let larger = dem_placed_query { a: mesh(&body), b: dem_placed { scale: 2.0, ..mesh(&body) }, ..good };
+    assert_eq!(call(&larger, 9, 1 << 20).2.code, DEM_ERROR_UNSUPPORTED);
+    assert_eq!(refused(&dem_placed_query { isa: 77, ..good }).1, of(What::Isa));
+    // SAFETY: refused before anything is touched.
+    unsafe {
+        let inside = body.cells.handle().cast_mut().cast();
+        let mut error = dem_error::default();
+        dem_placed_contacts(NULL.cast(), 0, 0, NULL.cast(), &good, inside, size, &mut error);
+        assert_eq!((error.code, error.argument), (DEM_ERROR_OVERLAP, of(What::Scratch)));
+        dem_placed_contacts(NULL.cast(), 0, 0, NULL.cast(), core::ptr::null(), NULL, 0, &mut error);
+        assert_eq!(error.code, DEM_ERROR_NULL);
+    }
+}
