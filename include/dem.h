@@ -1369,14 +1369,29 @@ int32_t dem_cells_open(void *memory,
  * what one force at one place leaves out of the resultant. Dashpots, friction and all else are the program's, at `position`,
  * with the velocities that the bodies have there.
  *
- * Limits. Surfaces must not go through each other: parts of one below the other push nothing, so keep forces high enough or
- * steps short enough that the halos are not used up. Thin and folded bodies count what is behind a fold, too: keep T smaller
+ * Both laws go on where bodies penetrate, with a negative gap: each part of one in the other has the normal, the area and the
+ * depth of what is enclosed, and a body that sinks feels no jump when its gap passes through zero. Where surfaces are open, what
+ * separates their triangles by the smallest translation is taken, and `status` tells so.
+ *
+ * Limits. Thin and folded bodies count what is behind a fold, too: keep T smaller
  * than the gaps and walls of a body. Sheets on their rims and crossed blades sharper than 23 degrees do not meet. The whole
  * argument, with proofs and pictures, is in docs/contacts.md.
  */
 
 /** `kind` of a contact of two surfaces within their halos. */
 #define DEM_CONTACT_SURFACE 0
+/** A bit of `status` of a contact: its smallest gap is not positive. */
+#define DEM_CONTACT_IS_TOUCHING 1
+/** A part of one body is inside the other one. */
+#define DEM_CONTACT_IS_PENETRATING 2
+
+/**
+ * The curve in which the surfaces cross does not close: a surface is open there, or its triangles do not agree on what is
+ * outside.
+ */
+#define DEM_CONTACT_IS_OPEN 4
+/** Normal and depth are the smallest translation that separates the triangles. */
+#define DEM_CONTACT_IS_LEAST_TRANSLATION 8
 
 /** Two shapes with their cells, and where they are. */
 typedef struct dem_contact_query {
@@ -1413,9 +1428,9 @@ typedef struct dem_contact {
     double normal[3];
     /** Moment on A about `position`, divided by k, that the force alone leaves out; 0 where surfaces are flat. */
     double couple[3];
-    /** Mean gap, from 0 to `halo`. */
+    /** Mean gap: at most `halo`, and less than 0 where the bodies penetrate. */
     double gap;
-    /** The smallest gap. */
+    /** The smallest gap; where the bodies penetrate, minus the largest depth. */
     double least_gap;
     /** Pressure law: the force on A is k (1 - gap / halo) area. */
     double area;
@@ -1425,7 +1440,7 @@ typedef struct dem_contact {
     double halo;
     /** `DEM_CONTACT_*`: what it is made of. */
     uint32_t kind;
-    /** 0. */
+    /** Bits of `DEM_CONTACT_IS_*`. */
     uint32_t status;
 } dem_contact;
 

@@ -22,8 +22,11 @@
 //! what one force at one place leaves out of the resultant. Dashpots, friction and all else are the program's, at `position`,
 //! with the velocities that the bodies have there.
 //!
-//! Limits. Surfaces must not go through each other: parts of one below the other push nothing, so keep forces high enough or
-//! steps short enough that the halos are not used up. Thin and folded bodies count what is behind a fold, too: keep T smaller
+//! Both laws go on where bodies penetrate, with a negative gap: each part of one in the other has the normal, the area and the
+//! depth of what is enclosed, and a body that sinks feels no jump when its gap passes through zero. Where surfaces are open, what
+//! separates their triangles by the smallest translation is taken, and `status` tells so.
+//!
+//! Limits. Thin and folded bodies count what is behind a fold, too: keep T smaller
 //! than the gaps and walls of a body. Sheets on their rims and crossed blades sharper than 23 degrees do not meet. The whole
 //! argument, with proofs and pictures, is in docs/contacts.md.
 
@@ -49,6 +52,16 @@ use crate::shapes::{self, dem_shape};
 
 /// `kind` of a contact of two surfaces within their halos.
 pub const DEM_CONTACT_SURFACE: u32 = 0;
+
+/// A bit of `status` of a contact: its smallest gap is not positive.
+pub const DEM_CONTACT_IS_TOUCHING: u32 = 1;
+/// A part of one body is inside the other one.
+pub const DEM_CONTACT_IS_PENETRATING: u32 = 2;
+/// The curve in which the surfaces cross does not close: a surface is open there, or its triangles do not agree on what is
+/// outside.
+pub const DEM_CONTACT_IS_OPEN: u32 = 4;
+/// Normal and depth are the smallest translation that separates the triangles.
+pub const DEM_CONTACT_IS_LEAST_TRANSLATION: u32 = 8;
 
 /// Two shapes with their cells, and where they are.
 #[repr(C)]
@@ -114,9 +127,9 @@ pub struct dem_contact {
     pub normal: [f64; 3],
     /// Moment on A about `position`, divided by k, that the force alone leaves out; 0 where surfaces are flat.
     pub couple: [f64; 3],
-    /// Mean gap, from 0 to `halo`.
+    /// Mean gap: at most `halo`, and less than 0 where the bodies penetrate.
     pub gap: f64,
-    /// The smallest gap.
+    /// The smallest gap; where the bodies penetrate, minus the largest depth.
     pub least_gap: f64,
     /// Pressure law: the force on A is k (1 - gap / halo) area.
     pub area: f64,
@@ -126,7 +139,7 @@ pub struct dem_contact {
     pub halo: f64,
     /// `DEM_CONTACT_*`: what it is made of.
     pub kind: u32,
-    /// 0.
+    /// Bits of `DEM_CONTACT_IS_*`.
     pub status: u32,
 }
 
@@ -384,6 +397,8 @@ impl Couple for Query<'_> {
 pub(crate) const FIRST_ROOM: usize = 256;
 /// Room for faces in cells that goes with room for a pair; curved surfaces have about three.
 const TERMS: u64 = 4;
+/// For so many pairs there is room for one that crosses.
+const SEGMENT_OF: u64 = 4;
 
 /// What a query needs of the scratch: bytes for so many pairs of triangles.
 pub(crate) struct Need<'q, C> {
@@ -440,6 +455,7 @@ impl<'q, C: Couple> Need<'q, C> {
         let needed = match (e.kind, e.what) {
             (Kind::Capacity, What::Pairs) => e.needed,
             (Kind::Capacity, What::Terms) => e.needed.div_ceil(TERMS),
+            (Kind::Capacity, What::Segments) => e.needed.saturating_mul(SEGMENT_OF),
             _ => return e,
         };
         self.bytes(needed.max(pairs + 1)).map_or_else(|e| e, |n| Error::capacity(What::Scratch, n as u64, bytes as u64))
@@ -469,7 +485,9 @@ impl<'q, C: Couple> Need<'q, C> {
 fn room(pairs: u64) -> Result<Room> {
     let fits =
         |n: Option<u64>| n.and_then(|n| usize::try_from(n).ok()).ok_or(Error::new(Kind::TooLarge, What::Scratch));
-    Ok(Room { pairs: fits(Some(pairs))?, terms: fits(pairs.checked_mul(TERMS))? })
+    // At least one, so that what a segment needs besides does not depend on the number of pairs.
+    let segments = pairs / SEGMENT_OF + 1;
+    Ok(Room { pairs: fits(Some(pairs))?, terms: fits(pairs.checked_mul(TERMS))?, segments: fits(Some(segments))? })
 }
 
 #[cfg(test)]

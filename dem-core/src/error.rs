@@ -161,6 +161,7 @@ arguments! {
     Bodies = 63 "bodies",
     ShapeA = 64 "shape of A",
     ShapeB = 65 "shape of B",
+    Segments = 66 "segments of the curve of intersection",
 }
 
 impl What {

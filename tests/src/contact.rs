@@ -3,7 +3,7 @@
 use crate::Triangle;
 use crate::query::{operand, shape};
 use crate::random::Random;
-use crate::scene::{Scene, turned};
+use crate::scene::{Scene, posed, turned};
 use crate::vector::{add, cross, dot, length, rotate, scale, sub};
 use dem_core::contact::{CellOptions, CellsRef, Contact, Found, Room, Side, contacts, contacts_scratch};
 use dem_core::error::{Error, Kind, What};
@@ -49,7 +49,7 @@ pub fn soup(mesh: &Triangles) -> Vec<Triangle> {
 
 /// All contacts, with as much room as they take.
 pub fn all_contacts(isa: Isa, a: &Side<'_>, b: &Side<'_>) -> (Vec<Contact>, Found) {
-    let mut room = Room { pairs: 64, terms: 64 };
+    let mut room = Room { pairs: 64, terms: 64, segments: 0 };
     let mut out = vec![Contact::default(); 4];
     loop {
         let mut scratch = contacts_scratch(a, b, room).and_then(Memory::new).unwrap_or_else(|e| panic!("{e}"));
@@ -64,6 +64,7 @@ pub fn all_contacts(isa: Isa, a: &Side<'_>, b: &Side<'_>) -> (Vec<Contact>, Foun
             }
             Err(e @ Error { kind: Kind::Capacity, what: What::Pairs, .. }) => room.pairs = grow(room.pairs, e),
             Err(e @ Error { kind: Kind::Capacity, what: What::Terms, .. }) => room.terms = grow(room.terms, e),
+            Err(e @ Error { kind: Kind::Capacity, what: What::Segments, .. }) => room.segments = grow(room.segments, e),
             Err(e @ Error { kind: Kind::Capacity, what: What::Output, .. }) => {
                 out.resize(grow(out.len(), e), Contact::default());
             }
@@ -147,4 +148,18 @@ pub fn near_bodies(seed: u64) -> (Vec<Triangle>, Pose, Vec<Triangle>, Pose) {
     let gap = random.range(0.0, 1.5 * HALO);
     let scene = turned(&scene, seed, gap);
     (scene.a, scene.pose_a, scene.b, scene.pose_b)
+}
+
+/// The same, moved into each other along the line of their middles, by up to the smaller body's size.
+pub fn deep_bodies(seed: u64) -> (Vec<Triangle>, Pose, Vec<Triangle>, Pose) {
+    let (a, pose_a, b, mut pose_b) = near_bodies(seed);
+    let mut random = Random::new(seed ^ 0x5555);
+    let middle = |mesh: &[Triangle], pose: &Pose| {
+        let all = posed(mesh, pose);
+        let sum = all.iter().flatten().fold([0.0; 3], |sum, v| add(sum, *v));
+        scale(1.0 / (3 * all.len()) as f64, sum)
+    };
+    let apart = sub(middle(&a, &pose_a), middle(&b, &pose_b));
+    pose_b.position = add(pose_b.position, scale(random.range(0.0, 0.7), apart));
+    (a, pose_a, b, pose_b)
 }

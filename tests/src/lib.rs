@@ -22,6 +22,7 @@
 pub mod adversarial;
 pub mod boxes;
 pub mod contact;
+pub mod convex;
 pub mod data;
 pub mod distance;
 pub mod exact;

@@ -98,7 +98,7 @@ impl<'m> Motion<'m> {
             springs: Vec::new(),
             twists: Vec::new(),
             pair: BodyPair::default(),
-            room: Room { pairs: 64, terms: 256 },
+            room: Room { pairs: 64, terms: 256, segments: 0 },
             scratch: None,
             spare: Vec::new(),
         }
@@ -142,6 +142,7 @@ impl<'m> Motion<'m> {
                     match e.what {
                         What::Pairs => self.room.pairs = 2 * e.needed as usize,
                         What::Terms => self.room.terms = 2 * e.needed as usize,
+                        What::Segments => self.room.segments = 2 * e.needed as usize,
                         What::Output => out.resize(e.needed as usize, Contact::default()),
                         _ => panic!("{e}"),
                     }

@@ -42,7 +42,7 @@ pub fn all(a: &Placed<'_>, b: &Placed<'_>) -> (Vec<Contact>, Found) {
 
 /// The same by one instruction set.
 pub fn all_by(isa: Isa, a: &Placed<'_>, b: &Placed<'_>) -> (Vec<Contact>, Found) {
-    let mut room = Room { pairs: 64, terms: 64 };
+    let mut room = Room { pairs: 64, terms: 64, segments: 0 };
     let mut out = vec![Contact::default(); 4];
     loop {
         let mut scratch = shape_scratch(a, b, room).and_then(Memory::new).unwrap_or_else(|e| panic!("{e}"));
@@ -57,6 +57,7 @@ pub fn all_by(isa: Isa, a: &Placed<'_>, b: &Placed<'_>) -> (Vec<Contact>, Found)
             }
             Err(e @ Error { kind: Kind::Capacity, what: What::Pairs, .. }) => room.pairs = grow(room.pairs, e),
             Err(e @ Error { kind: Kind::Capacity, what: What::Terms, .. }) => room.terms = grow(room.terms, e),
+            Err(e @ Error { kind: Kind::Capacity, what: What::Segments, .. }) => room.segments = grow(room.segments, e),
             Err(e @ Error { kind: Kind::Capacity, what: What::Output, .. }) => {
                 out.resize(grow(out.len(), e), Contact::default());
             }

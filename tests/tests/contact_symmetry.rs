@@ -4,9 +4,17 @@ use dem_core::contact::Contact;
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_tests::Triangle;
-use dem_tests::contact::{Body, HALO, all_contacts, at, carried, near_bodies};
+use dem_tests::contact::{Body, HALO, all_contacts, at, carried, deep_bodies, near_bodies};
 use dem_tests::random::Random;
 use dem_tests::vector::{add, length, rotate, scale, sub};
+
+/// Two meshes, posed.
+type Two = (Vec<Triangle>, Pose, Vec<Triangle>, Pose);
+
+/// Bodies near each other and in each other.
+fn bodies(count: u64) -> impl Iterator<Item = (u64, Two)> {
+    (0..count).flat_map(|seed| [(seed, near_bodies(seed)), (seed, deep_bodies(seed))])
+}
 
 fn swapped(c: &Contact) -> Contact {
     let [tag, patches] = c.key;
@@ -16,8 +24,7 @@ fn swapped(c: &Contact) -> Contact {
 
 #[test]
 fn exchanged_bodies_and_other_instruction_sets_give_the_same_bits() {
-    for seed in 0..40 {
-        let (a, pose_a, b, pose_b) = near_bodies(seed);
+    for (seed, (a, pose_a, b, pose_b)) in bodies(40) {
         let (a, b) = (Body::new(&a, HALO), Body::new(&b, HALO));
         let (list, found) = all_contacts(Isa::SCALAR, &a.side(&pose_a), &b.side(&pose_b));
         for isa in Isa::list() {
@@ -35,8 +42,7 @@ fn exchanged_bodies_and_other_instruction_sets_give_the_same_bits() {
 
 #[test]
 fn contacts_move_with_the_bodies_and_scale_with_them() {
-    for seed in 0..20 {
-        let (mesh_a, pose_a, mesh_b, pose_b) = near_bodies(seed);
+    for (seed, (mesh_a, pose_a, mesh_b, pose_b)) in bodies(20) {
         let (a, b) = (Body::new(&mesh_a, HALO), Body::new(&mesh_b, HALO));
         let (list, _) = all_contacts(Isa::best(), &a.side(&pose_a), &b.side(&pose_b));
         let mut random = Random::new(seed);
@@ -52,7 +58,7 @@ fn contacts_move_with_the_bodies_and_scale_with_them() {
                 length(sub(position, y.position)) < 1e-6
                     && length(sub(rotate(by.orientation, x.normal), y.normal)) < 1e-4
             );
-            assert!((x.area - y.area).abs() < 1e-12 && (x.gap - y.gap).abs() < 1e-6);
+            assert!((x.area - y.area).abs() < 1e-10 && (x.gap - y.gap).abs() < 1e-6);
         }
 
         let s = 0.125;
@@ -79,8 +85,7 @@ fn contacts_move_with_the_bodies_and_scale_with_them() {
 
 #[test]
 fn the_order_of_triangles_and_corners_does_not_matter() {
-    for seed in 0..20 {
-        let (mesh_a, pose_a, mesh_b, pose_b) = near_bodies(seed);
+    for (seed, (mesh_a, pose_a, mesh_b, pose_b)) in bodies(20) {
         let mut random = Random::new(seed);
         let mut shuffled = |mesh: &[Triangle]| {
             let mut mesh = mesh.to_vec();

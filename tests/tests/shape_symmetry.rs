@@ -98,7 +98,8 @@ fn a_rigid_motion_carries_contacts_along() {
         let moved = all(&Placed { pose: &pose_a, ..*a }, &Placed { pose: &pose_b, ..*b }).0;
         let list = all(a, b).0;
         let (x, y) = (wrench(&list, [0.0; 3]), wrench(&moved, by.position));
-        let tolerance = 1e-11 * (1.0 + x.size()[0]);
+        // Which of two bodies that penetrate shrinks less depends on the axes.
+        let tolerance = 1e-10 * (1.0 + x.size()[0]);
         assert!(length(sub(rotate(by.orientation, x.force), y.force)) < tolerance, "{case}: {x:?} {y:?}");
         assert!(length(sub(rotate(by.orientation, x.torque), y.torque)) < tolerance, "{case}: {x:?} {y:?}");
     });
@@ -281,7 +282,7 @@ fn what_cannot_be_is_refused_with_its_name() {
     let other = Body::new(&cuboid([1.0; 3])[..11], HALO);
     let (here, ball) = (Pose::IDENTITY, sphere(1.0, 0.1));
     let refused = |a: &Placed<'_>, b: &Placed<'_>| {
-        let room = Room { pairs: 10, terms: 10 };
+        let room = Room { pairs: 10, terms: 10, segments: 0 };
         let mut scratch = shape_scratch(a, b, room).and_then(Memory::new).unwrap();
         let e = shape_contacts(Isa::best(), a, b, 0, room, &mut [], &mut scratch).unwrap_err();
         (e.kind, e.what, e.index, e.component)
@@ -336,11 +337,11 @@ fn too_little_room_is_an_error_with_the_exact_number() {
         assert_eq!((e.kind, e.what), (Kind::Capacity, what));
         e.needed as usize
     };
-    let pairs = needed(Room { pairs: 0, terms: 0 }, 0, What::Pairs);
-    assert_eq!(needed(Room { pairs: pairs - 1, terms: 1_000 }, 100, What::Pairs), pairs);
-    let terms = needed(Room { pairs, terms: 0 }, 0, What::Terms);
-    assert_eq!(needed(Room { pairs, terms: terms - 1 }, 100, What::Terms), terms);
-    let exact = Room { pairs, terms };
+    let pairs = needed(Room { pairs: 0, terms: 0, segments: 0 }, 0, What::Pairs);
+    assert_eq!(needed(Room { pairs: pairs - 1, terms: 1_000, segments: 0 }, 100, What::Pairs), pairs);
+    let terms = needed(Room { pairs, terms: 0, segments: 0 }, 0, What::Terms);
+    assert_eq!(needed(Room { pairs, terms: terms - 1, segments: 0 }, 100, What::Terms), terms);
+    let exact = Room { pairs, terms, segments: 0 };
     let contacts = needed(exact, 0, What::Output);
     assert_eq!(needed(exact, contacts - 1, What::Output), contacts);
     assert_eq!(run(exact, contacts, 0).unwrap().contacts, contacts);

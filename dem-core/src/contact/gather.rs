@@ -1,12 +1,13 @@
 //! Contacts of two meshes: near triangle pairs, the terms of their faces and cells, and the reduction.
 
 use super::cells::CellsRef;
+use super::penetration::{FLOOR, REACH, penetration, penetration_scratch};
 use super::reduce::{Common, Contact, Place, Run, Runs, Term, reduce, share};
 use super::terms::{Half, List, Terms};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Carve, Layout, Plan};
 use crate::mesh::LIMIT;
-use crate::narrow::{Operand, TrianglePair, key, pairs, pairs_scratch};
+use crate::narrow::{Frame, Operand, TrianglePair, key, pairs, pairs_scratch};
 use crate::pose::Transform;
 use crate::simd::{Isa, dispatch};
 
@@ -26,6 +27,9 @@ pub struct Room {
     pub pairs: usize,
     /// Faces in cells that may meet; two or three for each of these pairs, less where parts are flat.
     pub terms: usize,
+    /// Pairs that cross, each in a segment of the curve of intersection; no more than pairs. With 0 nothing is set aside for
+    /// penetration.
+    pub segments: usize,
 }
 
 /// What was found.
@@ -35,8 +39,7 @@ pub struct Found {
     pub contacts: usize,
     /// Triangle pairs within the halos.
     pub pairs: usize,
-    /// Those of them that touch or cross each other. Where there are any, the parts of a surface that are below the other one
-    /// are in no contact.
+    /// Those of them that touch or cross each other.
     pub crossing: usize,
 }
 
@@ -52,22 +55,25 @@ pub fn contacts_scratch(a: &Side<'_>, b: &Side<'_>, room: Room) -> Result<Layout
     let mut plan = Plan::new();
     let pairs = room.pairs as u64;
     plan.add::<TrianglePair>(pairs).add::<u64>(pairs).add::<u64>(pairs);
-    plan.add::<Term>(room.terms as u64).add::<Run>(room.terms as u64).part(narrow).layout(What::Scratch)
+    plan.add::<Term>(room.terms as u64).add::<Run>(room.terms as u64).part(narrow);
+    plan.part(penetration_scratch(a, b, room.segments)?).layout(What::Scratch)
 }
 
 /// Writes the contacts of two surfaces, ordered by [`Contact::key`], and tells how many there are. `tag` becomes the first
 /// half of every key.
 ///
 /// A contact is the pressure `1 - gap / halo`, over all faces of one body in all cells of the other and the other way round,
-/// half of each, added up over one patch of A and one of B (`docs/contacts.md`). Its moments are continuous in the poses as long as no
-/// surface goes through the other, and do not depend on how flat parts are cut into triangles. Exchanging A and B exchanges the
+/// half of each, added up over one patch of A and one of B; where surfaces go through each other, what every loop of their curve of
+/// intersection encloses is added with a negative gap (`docs/contacts.md`). Moments are continuous in the poses, but for what is told
+/// there, and do not depend on how flat parts are cut into triangles. Exchanging A and B exchanges the
 /// patches and negates normals and couples, bit for bit; the instruction set changes nothing.
 ///
 /// `scratch` is [`contacts_scratch`] with the same room.
 ///
 /// Errors: those of [`pairs`]; [`Kind::Mismatch`] where cells are of another mesh; [`Kind::Capacity`] with the exact number for
-/// [`What::Pairs`], [`What::Terms`] or [`What::Output`], in the order in which they are met (`out` then holds nothing of use).
-/// Cost: that of [`pairs`], and some tens of nanoseconds for each pair found.
+/// [`What::Pairs`], [`What::Terms`], [`What::Segments`] or [`What::Output`], in the order in which they are met (`out` then holds nothing of use).
+/// Cost: that of [`pairs`], and some tens of nanoseconds for each pair found; about two microseconds for each that crosses, and a pass over
+/// all triangles inside.
 pub fn contacts(
     isa: Isa,
     a: &Side<'_>,
@@ -94,24 +100,29 @@ pub fn contacts(
     let near = near.get(..number).unwrap_or_default();
     let crossing = near.iter().filter(|pair| pair.distance == 0.0).count();
     let frames = Frames::new(a, b)?;
+    let frame = Frame::new(&a.operand, &b.operand)?;
+    let floor = FLOOR / frame.scale;
 
     let (ours, theirs) = (ours.get_mut(..number).unwrap_or_default(), theirs.get_mut(..number).unwrap_or_default());
     ours.iter_mut().zip(near).for_each(|(to, pair)| *to = key(pair.a, pair.b));
     theirs.iter_mut().zip(near).for_each(|(to, pair)| *to = key(pair.b, pair.a));
     theirs.sort_unstable();
     let mut list = List { terms, count: 0 };
-    let faces_of_a = Half { faces: a, cells: b, from: &frames.a, to: &frames.b, a_has_cells: false, near: ours };
-    let faces_of_b = Half { faces: b, cells: a, from: &frames.b, to: &frames.a, a_has_cells: true, near: theirs };
+    let [from, to] = [&frames.a, &frames.b];
+    let faces_of_a = Half { faces: a, cells: b, from, to, a_has_cells: false, floor, near: ours };
+    let faces_of_b = Half { faces: b, cells: a, from: to, to: from, a_has_cells: true, floor, near: theirs };
     let split = dispatch(isa, Terms { halves: [faces_of_a, faces_of_b], list: &mut list });
     let List { terms, count } = list;
     if count > terms.len() {
         return Err(Error::capacity(What::Terms, count as u64, terms.len() as u64));
     }
+    let close = near.iter().filter(|pair| pair.distance * frame.scale <= REACH).map(|pair| (pair.a, pair.b));
+    let deep = penetration(a, b, close, room.segments, carve.part(penetration_scratch(a, b, room.segments)?)?)?;
     let (first, second) = terms.get(..count).unwrap_or_default().split_at(split);
     let (runs_first, runs_second) = runs.split_at_mut(split);
     let halves = [Runs::new(first, runs_first), Runs::new(second, runs_second)];
     let capacity = out.len();
-    let number = reduce(&frames.common(a, b, tag), frames.places(a, b), halves, |i, contact| {
+    let number = reduce(&frames.common(a, b, tag), frames.places(a, b), halves, deep, |i, contact| {
         if let Some(to) = out.get_mut(i) {
             *to = contact;
         }

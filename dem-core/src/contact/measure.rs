@@ -107,12 +107,22 @@ impl Kernel for One<'_> {
     fn run<S: Simd>(self, simd: S) -> Option<Moments> {
         let corners = Corners::new(self.face);
         let mut cuts = Cuts::new();
-        let waiting = cuts.prepare::<S::F64>(simd, &corners, self.cell, self.sides, self.halo)?;
+        let waiting =
+            cuts.prepare::<S::F64>(simd, &corners, self.cell, self.sides, Reach { halo: self.halo, floor: 0.0 })?;
         let mut batch = Batch::new();
         cuts.put(&mut batch, 0);
         batch.clip::<S::F64>(simd, cuts.number(), 1);
         waiting.moments(&batch.integrals(0))
     }
+}
+
+/// From where to where gaps count.
+#[derive(Clone, Copy)]
+pub(super) struct Reach {
+    /// Up to the sum of both halos.
+    pub halo: f64,
+    /// From a rounding's worth below zero: what is deeper is enclosed (see `penetration`).
+    pub floor: f64,
 }
 
 /// The gap over the halo at a face's corners, and the heights above all that cuts the face.
@@ -144,7 +154,7 @@ impl Cuts {
         corners: &Corners,
         cell: &Cell,
         sides: &[[f64; 4]],
-        halo: f64,
+        Reach { halo, floor }: Reach,
     ) -> Option<Waiting> {
         let t = -dot(corners.face.normal, cell.normal);
         let weight = min(t, 2.0 * max(0.0, t - cell.dead));
@@ -166,24 +176,27 @@ impl Cuts {
             }
             self.sides += usize::from(!all);
         }
-        let per_halo = cell.slope / halo;
+        let (per_halo, below) = (cell.slope / halo, floor / halo);
         let [high, low, ..] = &mut self.heights;
         let mut at = 0;
         while at < 3 {
             let gap = along::<L>(simd, &from, cell.normal, at) * L::splat(simd, per_halo);
             gap.store(&mut self.gap, at);
             (L::splat(simd, 1.0) - gap).store(high, at);
+            (gap + L::splat(simd, below)).store(low, at);
             at += L::LANES;
         }
         // A face that lies on the surface counts.
-        let (below, all_below) = above::<L>(simd, high, false);
-        let (outside, all_outside) = above::<L>(simd, &self.gap, true);
-        if !(below && outside) {
+        let (near, all_near) = above::<L>(simd, high, false);
+        let (outside, all_outside) = above::<L>(simd, low, true);
+        if !(near && outside) {
             return None;
         }
-        self.ends = usize::from(!all_below);
+        self.ends = usize::from(!all_near);
         if !all_outside {
-            *(if all_below { high } else { low }) = self.gap;
+            if all_near {
+                *high = *low;
+            }
             self.ends += 1;
         }
         let weight = weight * corners.twice;

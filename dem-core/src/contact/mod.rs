@@ -14,6 +14,7 @@
 //! | `clip` | many triangles clipped and integrated at once |
 //! | `terms` | all faces of one mesh in the cells of the other |
 //! | `gather` | contacts of two meshes, from near triangle pairs on |
+//! | `penetration` | where surfaces go through each other: loops, and what they enclose |
 //! | `reduce` | terms to contacts |
 //! | `history` | what a contact was one step ago; events; springs that follow |
 //! | [`shape`] | spheres, half-spaces, compounds, scales |
@@ -27,6 +28,7 @@ mod gather;
 pub mod history;
 mod measure;
 mod patch;
+mod penetration;
 mod reduce;
 pub mod shape;
 mod terms;

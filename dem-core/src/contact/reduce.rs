@@ -5,6 +5,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::cells::CellsRef;
 use super::measure::Moments;
+use super::penetration::Enclosed;
 use crate::pose::Transform;
 use crate::real::{Real, max, min};
 
@@ -21,9 +22,9 @@ pub struct Contact {
     pub normal: [f64; 3],
     /// Moment about `position` that the force alone leaves out, on A, over the stiffness; zero where all cells have one normal.
     pub couple: [f64; 3],
-    /// Mean gap: `halo * (1 - sum P / sum S)`, from 0 to `halo`.
+    /// Mean gap: `halo * (1 - sum P / sum S)`, at most `halo`; negative where the bodies penetrate.
     pub gap: f64,
-    /// The smallest gap.
+    /// The smallest gap; less than 0 by the largest depth where the bodies penetrate.
     pub least_gap: f64,
     /// Pressure law: the force on A is `k * (1 - gap / halo) * area * normal`.
     pub area: f64,
@@ -40,9 +41,9 @@ pub struct Contact {
 /// [`Contact::kind`] of two surfaces within their halos.
 pub const SURFACE: u32 = 0;
 
-/// Bits of [`Contact::status`]. None is set yet: see the planned part of `docs/contacts.md`.
+/// Bits of [`Contact::status`].
 pub mod status {
-    /// Triangles touch or cross.
+    /// The smallest gap is not positive.
     pub const TOUCHING: u32 = 1;
     /// A part of one body is inside the other one.
     pub const PENETRATING: u32 = 2;
@@ -157,6 +158,8 @@ struct Sums {
     first: DVec3,
     force: DVec3,
     torque: DVec3,
+    /// Sum of areas times depths.
+    deep: f64,
 }
 
 impl Place<'_> {
@@ -199,20 +202,26 @@ pub(super) fn reduce(
     common: &Common,
     places: [Place<'_>; 2],
     mut halves: [Runs<'_>; 2],
+    mut deep: &[Enclosed],
     mut put: impl FnMut(usize, Contact),
 ) -> usize {
     let mut number = 0;
     loop {
-        let patches = match (halves[0].first(), halves[1].first()) {
-            (Some(a), Some(b)) => min(a, b),
-            (Some(one), None) | (None, Some(one)) => one,
-            (None, None) => return number,
-        };
+        let firsts = [halves[0].first(), halves[1].first(), deep.first().map(|part| part.patches)];
+        let Some(patches) = firsts.into_iter().flatten().reduce(min) else { return number };
         let [of_a, of_b] = halves.each_mut().map(|half| half.take(patches));
         let least = of_a.clone().chain(of_b.clone()).fold(f64::INFINITY, |m, term| min(m, term.least_gap));
+        let end = deep.iter().position(|part| part.patches != patches).unwrap_or(deep.len());
+        let (parts, rest) = deep.split_at(end);
+        deep = rest;
+        let least = parts.iter().fold(least, |m, part| min(m, -part.most));
         let [x, y] = [places[0].sums(of_a), places[1].sums(of_b)];
-        if let Some(contact) = contact(common, &both(&x, &y), least) {
-            put(number, Contact { key: [common.tag, patches], ..contact });
+        let mut sums = both(&x, &y);
+        parts.iter().for_each(|part| sums.add(part));
+        if let Some(contact) = contact(common, &sums, least) {
+            let touching = if least <= 0.0 { status::TOUCHING } else { 0 };
+            let status = parts.iter().fold(touching, |status, part| status | part.status);
+            put(number, Contact { key: [common.tag, patches], status, ..contact });
             number += 1;
         }
     }
@@ -227,6 +236,21 @@ fn both(x: &Sums, y: &Sums) -> Sums {
         first: (x.first + y.first) * 0.5,
         force: (x.force + y.force) * 0.5,
         torque: (x.torque + y.torque) * 0.5,
+        deep: 0.0,
+    }
+}
+
+impl Sums {
+    /// A part of one body in the other one: its pressure is that of a negative gap.
+    fn add(&mut self, part: &Enclosed) {
+        let force = part.force();
+        self.area += part.area;
+        self.pressure += force;
+        self.halo += part.area * part.halo;
+        self.first += DVec3::from_array(part.centre) * force;
+        self.force += DVec3::from_array(part.normal) * force;
+        self.torque += DVec3::from_array(part.torque);
+        self.deep += part.area * part.depth;
     }
 }
 
@@ -235,14 +259,17 @@ fn contact(common: &Common, sums: &Sums, least_gap: f64) -> Option<Contact> {
     let (normal, force) = super::unit(sums.force)?;
     let centre = sums.first / sums.pressure;
     let halo = common.halo.unwrap_or(sums.halo / sums.area);
-    let filled = min(sums.pressure / sums.area, 1.0);
+    let filled = sums.pressure / sums.area;
+    let filled = if sums.deep > 0.0 { filled } else { min(filled, 1.0) };
+    // Without a halo there is no pressure to tell the depth from.
+    let gap = if halo > 0.0 { halo * (1.0 - filled) } else { -sums.deep / sums.area };
     let zero = |v: DVec3| v.to_array().map(|x| x + 0.0);
     let position = [0, 1, 2].map(|k| centre.to_array()[k] + common.middle[k] + 0.0);
     let contact = Contact {
         position,
         normal: zero(normal),
         couple: zero(sums.torque - centre.cross(sums.force)),
-        gap: max(halo * (1.0 - filled), 0.0),
+        gap: if sums.deep > 0.0 { gap } else { max(gap, 0.0) },
         least_gap,
         area: force / filled,
         halo,
@@ -255,7 +282,7 @@ fn contact(common: &Common, sums: &Sums, least_gap: f64) -> Option<Contact> {
 
 /// Gives each contact its part of the force.
 pub(super) fn share(contacts: &mut [Contact]) {
-    let force = |c: &Contact| (1.0 - c.gap / c.halo) * c.area;
+    let force = |c: &Contact| if c.halo > 0.0 { (1.0 - c.gap / c.halo) * c.area } else { c.area };
     let sum = contacts.iter().fold(0.0, |sum, c| sum + force(c));
     let equal = 1.0 / contacts.len() as f64;
     contacts.iter_mut().for_each(|c| c.share = if sum > 0.0 { force(c) / sum } else { equal });

@@ -2,7 +2,7 @@
 
 use super::clip::{Batch, COLUMNS, CUTS};
 use super::gather::Side;
-use super::measure::{Corners, Cuts, Face, Waiting};
+use super::measure::{Corners, Cuts, Face, Reach, Waiting};
 use super::reduce::Term;
 use crate::narrow::ids;
 use crate::pose::Transform;
@@ -58,6 +58,8 @@ pub(super) struct Half<'h> {
     pub from: &'h Transform,
     pub to: &'h Transform,
     pub a_has_cells: bool,
+    /// See [`Reach`].
+    pub floor: f64,
     /// Pairs of a face and a triangle that cells belong to, in order.
     pub near: &'h [u64],
 }
@@ -86,11 +88,11 @@ impl Kernel for Terms<'_, '_> {
                     (current, face) = (Some(i), half.face(i));
                 }
                 let Some(face) = &face else { continue };
-                let halo = half.halo(i, j);
+                let reach = Reach { halo: half.halo(i, j), floor: half.floor };
                 for c in half.cells.cells.of(j as usize) {
                     let Some(cell) = half.cells.cells.cell.get(c) else { continue };
                     let sides = half.cells.cells.sides(cell);
-                    let Some(waiting) = cuts.prepare::<S::F64>(simd, face, cell, sides, halo) else { continue };
+                    let Some(waiting) = cuts.prepare::<S::F64>(simd, face, cell, sides, reach) else { continue };
                     let place = list.reserve(half.patches(i, cell.patch), c as u32);
                     let Some(queue) = queues.get_mut(cuts.number()) else { continue };
                     let column = queue.count & (COLUMNS - 1);

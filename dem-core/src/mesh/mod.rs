@@ -32,6 +32,7 @@ pub(crate) use edges::copies;
 pub use inspect::{InspectOptions, Inspection, inspect, inspect_scratch};
 pub use mass::{MassProperties, mass_properties, mass_scratch};
 pub use report::{Component, Defect, Finding, NOT_TESTED, Report, works};
+pub(crate) use sets::Sets;
 pub(crate) use weld::{Record, sort};
 
 #[cfg(test)]

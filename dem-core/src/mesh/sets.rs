@@ -3,20 +3,20 @@
 use super::block::NONE;
 
 /// Vertices that have been named so far, and which of them are connected.
-pub(super) struct Sets<'s> {
+pub(crate) struct Sets<'s> {
     parent: &'s mut [u32],
     count: u64,
 }
 
 impl<'s> Sets<'s> {
     /// No vertex named yet; `parent` has an item for each there can be.
-    pub(super) fn new(parent: &'s mut [u32]) -> Self {
+    pub(crate) fn new(parent: &'s mut [u32]) -> Self {
         parent.fill(NONE);
         Sets { parent, count: 0 }
     }
 
     /// Connects two vertices.
-    pub(super) fn join(&mut self, ends: [u32; 2]) {
+    pub(crate) fn join(&mut self, ends: [u32; 2]) {
         for end in ends {
             if let Some(to) = self.parent.get_mut(end as usize)
                 && *to == NONE
@@ -36,7 +36,7 @@ impl<'s> Sets<'s> {
     }
 
     /// The smallest vertex of the set of `vertex`.
-    pub(super) fn root(&mut self, vertex: u32) -> u32 {
+    pub(crate) fn root(&mut self, vertex: u32) -> u32 {
         let mut at = vertex;
         loop {
             let up = self.up(at);
@@ -51,12 +51,28 @@ impl<'s> Sets<'s> {
         }
     }
 
+    /// Makes [`find`](Self::find) give roots, until more is joined.
+    pub(crate) fn flatten(&mut self) {
+        // Who is above has a smaller number, so it is flat already.
+        for vertex in 0..self.parent.len() {
+            let up = self.up(self.up(vertex as u32));
+            if let Some(to) = self.parent.get_mut(vertex) {
+                *to = up;
+            }
+        }
+    }
+
+    /// The root of the set of `vertex`, after [`flatten`](Self::flatten).
+    pub(crate) fn find(&self, vertex: u32) -> u32 {
+        self.up(vertex)
+    }
+
     fn up(&self, vertex: u32) -> u32 {
         self.parent.get(vertex as usize).copied().filter(|up| *up != NONE).unwrap_or(vertex)
     }
 
     /// How many sets there are.
-    pub(super) fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         self.count
     }
 }

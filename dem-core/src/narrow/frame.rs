@@ -19,7 +19,7 @@ use crate::surrogate::Origin;
 
 /// What both frames are made of.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
+pub(crate) struct Frame {
     pub a: Transform,
     pub b: Transform,
     /// Half of position A minus position B: the midpoint of the two positions sees A here, and B at its negative.
@@ -65,7 +65,7 @@ impl Frame {
 
     /// The filter's frame for clusters with these origins.
     #[inline]
-    pub fn relative(&self, a: &Origin, b: &Origin, threshold: f64) -> Relative {
+    pub(super) fn relative(&self, a: &Origin, b: &Origin, threshold: f64) -> Relative {
         let m = &self.turn;
         let c = b.centre;
         let t = [0, 1, 2].map(|i| (m[i][0] * c[0] + m[i][1] * c[1] + m[i][2] * c[2]) + self.offset[i] - a.centre[i]);

@@ -32,6 +32,7 @@ mod winding;
 
 pub(crate) use around::{around_scratch, below_plane, near_point};
 pub use distance::{any_pair, distance_scratch, min_distance};
+pub(crate) use frame::Frame;
 pub(crate) use nearest::Near;
 pub use pairs::{TrianglePair, pairs, pairs_scratch};
 pub use points::{PointOnMesh, check_points, points, points_scratch};

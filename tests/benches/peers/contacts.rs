@@ -50,7 +50,7 @@ fn ours(a: &Side<'_>, b: &Side<'_>, room: Room, out: &mut [Contact], scratch: &m
 fn compare(table: &mut Table, name: &str, scene: &Scene) {
     let (a, b) = (Body::new(&scene.a, EPS), Body::new(&scene.b, EPS));
     let (a, b) = (a.side(&scene.pose_a), b.side(&scene.pose_b));
-    let room = Room { pairs: 30_000, terms: 60_000 };
+    let room = Room { pairs: 30_000, terms: 60_000, segments: 10_000 };
     let mut scratch = contacts_scratch(&a, &b, room).and_then(Memory::new).unwrap_or_else(|e| panic!("{e}"));
     let mut out = vec![Contact::default(); 30_000];
     let found = ours(&a, &b, room, &mut out, &mut scratch);

@@ -85,7 +85,7 @@ fn cells(mesh: &MeshRef<'_>) -> Option<Memory> {
 fn contacts(isa: Isa, a: &Side<'_>, b: &Side<'_>) -> Option<Vec<Contact>> {
     let pairs = a.operand.mesh.len() * b.operand.mesh.len();
     let terms = a.cells.cell.len() * b.operand.mesh.len() + b.cells.cell.len() * a.operand.mesh.len();
-    let room = Room { pairs, terms };
+    let room = Room { pairs, terms, segments: pairs };
     let mut out = vec![Contact::default(); pairs];
     let mut scratch = Memory::new(contact::contacts_scratch(a, b, room).ok()?.size);
     let found = contact::contacts(isa, a, b, 0, room, &mut out, scratch.get()).ok()?;

@@ -15,7 +15,7 @@ use dem_core::surrogate::Options;
 
 /// Room for results.
 const MOST: usize = 400;
-pub(crate) const ROOM: Room = Room { pairs: 700, terms: 1600 };
+pub(crate) const ROOM: Room = Room { pairs: 700, terms: 1600, segments: 150 };
 pub(crate) const HALO: f64 = 0.03;
 
 pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
@@ -91,6 +91,7 @@ pub(crate) fn shape<'m>(
 
 pub(crate) fn hash_contact(hash: &mut Hash, c: &Contact) {
     c.key.into_iter().for_each(|k| hash.word(k));
+    hash.word(u64::from(c.kind) << 32 | u64::from(c.status));
     hash.numbers(&c.position);
     hash.numbers(&c.normal);
     hash.numbers(&c.couple);

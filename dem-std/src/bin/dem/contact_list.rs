@@ -20,7 +20,7 @@ pub fn find(a: &OwnedShape, b: &OwnedShape, poses: [&Pose; 2]) -> Result<Option<
     let cells = |shape: &OwnedShape| OwnedCells::new(&shape.mesh()?, &CellOptions::default());
     let (cells_a, cells_b) = (cells(a)?, cells(b)?);
     let (a, b) = (side(a, &cells_a, poses[0])?, side(b, &cells_b, poses[1])?);
-    let mut room = Room { pairs: 1 << 12, terms: 1 << 14 };
+    let mut room = Room { pairs: 1 << 12, terms: 1 << 14, segments: 0 };
     let mut list = Vec::new();
     while room.pairs <= MOST_PAIRS {
         let mut scratch = Memory::new(contacts_scratch(&a, &b, room)?)?;
@@ -31,6 +31,7 @@ pub fn find(a: &OwnedShape, b: &OwnedShape, poses: [&Pose; 2]) -> Result<Option<
             }
             Err(Error { kind: Kind::Capacity, what: What::Pairs, needed, .. }) => room.pairs = needed as usize,
             Err(Error { kind: Kind::Capacity, what: What::Terms, needed, .. }) => room.terms = needed as usize,
+            Err(Error { kind: Kind::Capacity, what: What::Segments, needed, .. }) => room.segments = needed as usize,
             Err(Error { kind: Kind::Capacity, what: What::Output, needed, .. }) => {
                 list.resize(needed as usize, Contact::default());
             }

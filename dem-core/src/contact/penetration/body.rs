@@ -1,0 +1,149 @@
+//! A body in the frame in which intersections are computed: canonical coordinates, with every vertex a rounding's worth inside.
+
+use glam::DVec3;
+
+use super::super::cells::CellsRef;
+use super::super::{Side, unit};
+use super::fan::Fan;
+use crate::mesh::{MeshRef, NONE};
+use crate::narrow::Frame;
+use crate::pose::Transform;
+use crate::triangle::kernel::snap;
+
+/// How far the first body's faces are moved inwards, in canonical units: a few hundred roundings of coordinates of size 1.
+const SHRINK: f64 = 1.0 / (1u64 << 40) as f64;
+
+/// How far faces that lie in each other are apart after both bodies have shrunk, in canonical units. The second one shrinks by
+/// half as much again as the first, so that faces that look the same way are apart, too.
+pub(in super::super) const FLOOR: f64 = 2.5 * SHRINK;
+
+/// No vertex moves by more than this times the distance that its body shrinks.
+const FARTHEST: f64 = 8.0;
+
+/// Triangles that are farther apart do not cross after both bodies have shrunk, in canonical units.
+pub(in super::super) const REACH: f64 = 32.0 * SHRINK;
+
+/// A triangle with shrunken corners.
+#[derive(Clone, Copy)]
+pub(super) struct Facet {
+    pub id: u32,
+    /// Welded vertices.
+    pub vertex: [u32; 3],
+    pub corner: [[f64; 3]; 3],
+}
+
+/// A body, posed.
+#[derive(Clone, Copy)]
+pub(super) struct Body<'b> {
+    pub mesh: MeshRef<'b>,
+    pub cells: CellsRef<'b>,
+    turn: Transform,
+    shift: [f64; 3],
+    scale: f64,
+    shrink: f64,
+}
+
+/// Both bodies in an order that does not depend on which one the caller names first, unless they are the same in every
+/// number; and whether that order is B, A.
+pub(super) fn in_order<'b>(a: &Side<'b>, b: &Side<'b>, frame: &Frame) -> ([Body<'b>; 2], bool) {
+    let swapped = comes_first(b, a, frame);
+    let body = |side: &Side<'b>, turn: Transform, sign: f64, shrink: f64| Body {
+        mesh: side.operand.mesh,
+        cells: side.cells,
+        turn,
+        shift: frame.half.map(|x| sign * x),
+        scale: frame.scale,
+        shrink,
+    };
+    let (first, second) = (SHRINK, FLOOR - SHRINK);
+    match swapped {
+        false => ([body(a, frame.a, 1.0, first), body(b, frame.b, -1.0, second)], false),
+        true => ([body(b, frame.b, -1.0, first), body(a, frame.a, 1.0, second)], true),
+    }
+}
+
+/// Whether `b` comes before `a`: by position, by orientation, by the mesh.
+fn comes_first(b: &Side<'_>, a: &Side<'_>, frame: &Frame) -> bool {
+    let placed = frame.half.map(|h| [-h, h]).into_iter();
+    let (rows_a, rows_b) = (frame.a.rows.into_iter().flatten(), frame.b.rows.into_iter().flatten());
+    let (mesh_a, mesh_b) = (a.operand.mesh, b.operand.mesh);
+    let numbers = |mesh: MeshRef<'_>, i: usize| mesh.triangle(i).into_iter().flatten();
+    let (m, n) = (mesh_a.len(), mesh_b.len());
+    let coordinates = (0..m.min(n)).flat_map(move |i| numbers(mesh_b, i).zip(numbers(mesh_a, i)));
+    let pairs = placed.map(|[q, p]| (q, p)).chain(rows_b.zip(rows_a)).chain([(n as f64, m as f64)]);
+    pairs.chain(coordinates).find(|(q, p)| q != p).is_some_and(|(q, p)| q < p)
+}
+
+impl Body<'_> {
+    /// Canonical coordinates of a point of the mesh.
+    fn place(&self, v: [f64; 3]) -> DVec3 {
+        let turned = self.turn.rotate(v);
+        DVec3::from_array([0, 1, 2].map(|k| (turned[k] + self.shift[k]) * self.scale))
+    }
+
+    /// The unit normal of a triangle in world axes; zero where it has none.
+    pub fn normal(&self, i: u32) -> DVec3 {
+        self.cells.prism(i as usize).map_or(DVec3::ZERO, |prism| DVec3::from_array(self.turn.rotate(prism.normal)))
+    }
+
+    /// The patch of a triangle.
+    pub fn patch(&self, i: u32) -> u32 {
+        self.cells.patch.get(i as usize).copied().unwrap_or(i)
+    }
+
+    /// Whether this is another copy of a triangle: it counts once.
+    pub fn is_copy(&self, i: u32) -> bool {
+        let alone = self.mesh.neighbour.get(i as usize) == Some(&[NONE; 3]);
+        let [u, v, w] = self.mesh.welded(i as usize);
+        alone && self.cells.prism(i as usize).is_none() && u != v && v != w && w != u
+    }
+
+    /// A triangle, shrunk.
+    pub fn facet(&self, i: u32) -> Facet {
+        let corners = self.mesh.triangle(i as usize);
+        let corner = [0, 1, 2].map(|c| {
+            let moved = self.place(corners[c]) - self.outwards(i, c) * self.shrink;
+            moved.to_array().map(snap)
+        });
+        Facet { id: i, vertex: self.mesh.welded(i as usize), corner }
+    }
+
+    /// The direction at a corner that leads away from the planes of all faces there, those of a cube by 1 each; the same for
+    /// every triangle of a vertex.
+    fn outwards(&self, i: u32, corner: usize) -> DVec3 {
+        let mut fan = Fan::new();
+        fan.gather(&self.mesh, i, corner);
+        let triangles = fan.triangles();
+        let Some(last) = triangles.last() else { return DVec3::ZERO };
+        // Faces of one plane count once.
+        let begins = |k: usize| {
+            let before = if k > 0 { triangles[k - 1] } else { *last };
+            (k == 0 && fan.is_open()) || self.patch(triangles[k]) != self.patch(before)
+        };
+        let one_plane = !(0..triangles.len()).any(begins);
+        let counts = |k: usize| begins(k) || (one_plane && k == 0);
+        let sum =
+            (0..triangles.len()).filter(|k| counts(*k)).fold(DVec3::ZERO, |sum, k| sum + self.normal(triangles[k]));
+        let most = triangles.iter().fold(0.0, |m, t| crate::real::max(m, sum.dot(self.normal(*t))));
+        match unit(sum) {
+            Some((_, length)) if length < FARTHEST * most => sum / most,
+            Some((direction, _)) if most > 0.0 => direction * FARTHEST,
+            _ => DVec3::ZERO,
+        }
+    }
+
+    /// From canonical lengths to the world's.
+    pub fn unscale(&self) -> f64 {
+        1.0 / self.scale
+    }
+
+    /// The halo of a triangle in canonical units.
+    pub fn halo(&self, i: u32) -> f64 {
+        self.mesh.halo(i as usize) * self.scale
+    }
+
+    /// The corners of a triangle as they are.
+    pub fn corners(&self, i: u32) -> [DVec3; 3] {
+        self.mesh.triangle(i as usize).map(|v| self.place(v))
+    }
+}

@@ -1,0 +1,99 @@
+//! The triangles around a vertex, found from one of them across shared edges.
+
+use crate::mesh::{MeshRef, NONE};
+
+/// A vertex of more triangles is left alone.
+const MOST: usize = 64;
+
+/// The triangles of a vertex that are connected by edges, in an order that does not depend on which of them was asked.
+pub(super) struct Fan {
+    triangle: [u32; MOST],
+    count: usize,
+    open: bool,
+}
+
+impl Fan {
+    pub fn new() -> Self {
+        Fan { triangle: [NONE; MOST], count: 0, open: false }
+    }
+
+    /// None where there are too many.
+    pub fn triangles(&self) -> &[u32] {
+        self.triangle.get(..self.count).unwrap_or_default()
+    }
+
+    /// Whether it has a border.
+    pub fn is_open(&self) -> bool {
+        self.open
+    }
+
+    pub fn gather(&mut self, mesh: &MeshRef<'_>, triangle: u32, corner: usize) {
+        (self.count, self.open) = (0, false);
+        let mut behind = 0;
+        let mut fits = true;
+        let closed = walk(mesh, triangle, corner, |t, _, backward| {
+            match self.triangle.get_mut(self.count) {
+                Some(to) => *to = t,
+                None => fits = false,
+            }
+            self.count += usize::from(fits);
+            behind += usize::from(backward && fits);
+            fits
+        });
+        if !fits {
+            self.count = 0;
+            return;
+        }
+        let list = self.triangle.get_mut(..self.count).unwrap_or_default();
+        self.open = !closed;
+        if closed {
+            let first = (0..list.len()).fold(0, |m, k| if list[k] < list[m] { k } else { m });
+            list.rotate_left(first);
+        } else {
+            // Those behind the first one come before it, the farthest first.
+            let (_, before) = list.split_at_mut(list.len() - behind);
+            before.reverse();
+            list.rotate_right(behind);
+        }
+    }
+}
+
+/// Visits the triangles around corner `corner` of a triangle with the corner at which they have that vertex, and whether they lie behind the
+/// first one, as long as the visitor wants more. Tells whether they go all around.
+pub(super) fn walk(
+    mesh: &MeshRef<'_>,
+    triangle: u32,
+    corner: usize,
+    mut visit: impl FnMut(u32, usize, bool) -> bool,
+) -> bool {
+    if !visit(triangle, corner, false) {
+        return false;
+    }
+    for backward in [false, true] {
+        let edge = if backward { (corner + 2) % 3 } else { corner };
+        let mut at = Some((triangle, corner, edge));
+        // No walk is longer than the mesh.
+        for _ in 0..mesh.len() {
+            at = at.and_then(|(t, c, edge)| across(mesh, t, c, edge));
+            let Some((t, c, _)) = at else { break };
+            if t == triangle {
+                return true;
+            }
+            if !visit(t, c, backward) {
+                return false;
+            }
+        }
+    }
+    false
+}
+
+/// The triangle across an edge at a corner, the corner at which it has the same vertex, and its other edge there.
+fn across(mesh: &MeshRef<'_>, triangle: u32, corner: usize, edge: usize) -> Option<(u32, usize, usize)> {
+    let ours = mesh.welded(triangle as usize);
+    let next = *mesh.neighbour.get(triangle as usize)?.get(edge)?;
+    let theirs = mesh.welded(next as usize);
+    let far = if edge == corner { ours[(corner + 1) % 3] } else { ours[(corner + 2) % 3] };
+    let c = theirs.iter().position(|v| *v == ours[corner])?;
+    let other = if theirs[(c + 1) % 3] == far { (c + 2) % 3 } else { c };
+    Some((next, c, other))
+}

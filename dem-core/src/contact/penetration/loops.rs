@@ -1,0 +1,229 @@
+//! Sums over the segments of a loop and over what it encloses.
+
+use glam::DVec3;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::super::unit;
+
+/// Sums of one loop of the curve of intersection, or of several, about the origin of all loops, in canonical units.
+#[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Loop {
+    /// `1/2 int x cross dx`: the area vector V of what it encloses of the first body's surface.
+    area: [f64; 3],
+    /// `1/2 int x^2 dx`: the torque on the first body of the force -V.
+    torque: [f64; 3],
+    /// `int x ds`.
+    mean: [f64; 3],
+    /// Its length.
+    pub length: f64,
+    /// `int T ds`.
+    halo: f64,
+    /// Of the surfaces that are enclosed with it, seen as cones from the origin: volume, `int x dV`, area vector.
+    volume: f64,
+    moment: [f64; 3],
+    closing: [f64; 3],
+    /// Sum of the places where it does not go on, and how many there are.
+    open_at: [f64; 3],
+    pub opens: u32,
+    /// Number of segments.
+    pub segments: u32,
+    /// The smallest translation of its triangles, and its direction; none where that is zero.
+    least: f64,
+    axis: [f64; 3],
+    /// Of a whole: the direction in which it is measured, and from where to where it reaches.
+    pub across: [f64; 3],
+    pub low: f64,
+    pub high: f64,
+    /// Of a whole: sum of the magnitudes of its loops' areas.
+    pub faces: f64,
+}
+
+fn add(to: &mut [f64; 3], v: DVec3) {
+    *to = (DVec3::from_array(*to) + v).to_array();
+}
+
+impl Loop {
+    /// A piece of the curve from `p` to `q`.
+    pub fn curve(&mut self, p: DVec3, q: DVec3) {
+        let d = q - p;
+        add(&mut self.area, p.cross(q) * 0.5);
+        add(&mut self.torque, d * ((p.dot(p) + p.dot(q) + q.dot(q)) * (1.0 / 6.0)));
+    }
+
+    /// What belongs to a segment besides.
+    pub fn weigh(&mut self, p: DVec3, q: DVec3, halo: f64) {
+        let length = unit(q - p).map_or(0.0, |(_, length)| length);
+        add(&mut self.mean, (p + q) * (0.5 * length));
+        self.length += length;
+        self.halo += halo * length;
+    }
+
+    /// A piece of an enclosed surface, anticlockwise as seen from outside.
+    pub fn surface(&mut self, a: DVec3, b: DVec3, c: DVec3) {
+        let volume = a.dot(b.cross(c)) * (1.0 / 6.0);
+        self.volume += volume;
+        add(&mut self.moment, (a + b + c) * (0.25 * volume));
+        add(&mut self.closing, (b - a).cross(c - a) * 0.5);
+    }
+
+    /// The curve does not go on here.
+    pub fn open(&mut self, at: DVec3) {
+        add(&mut self.open_at, at);
+        self.opens += 1;
+    }
+
+    /// The place to which open ends are joined: the middle of them, so that two ends are joined by a straight line.
+    pub fn middle_of_ends(&self) -> DVec3 {
+        DVec3::from_array(self.open_at) / f64::from(self.opens.max(1))
+    }
+
+    /// A way out for one of its triangles.
+    pub fn way_out(&mut self, way: DVec3, far: f64) {
+        if self.axis == [0.0; 3] || far < self.least {
+            (self.axis, self.least) = (way.to_array(), far);
+        }
+    }
+
+    /// Whether its area is what numbers cancel to.
+    pub fn is_nothing(&self) -> bool {
+        const NOTHING: f64 = 1.0 / (1u64 << 36) as f64;
+        unit(self.area()).is_none_or(|(_, area)| area <= NOTHING * self.length * self.length)
+    }
+
+    pub fn area(&self) -> DVec3 {
+        DVec3::from_array(self.area)
+    }
+
+    /// Adds what the curve gives.
+    pub fn join_curve(&mut self, other: &Loop) {
+        add(&mut self.area, other.area());
+        add(&mut self.torque, DVec3::from_array(other.torque));
+        add(&mut self.mean, DVec3::from_array(other.mean));
+        self.length += other.length;
+        self.halo += other.halo;
+        if other.axis != [0.0; 3] {
+            self.way_out(DVec3::from_array(other.axis), other.least);
+        }
+    }
+
+    /// Adds what the surfaces give.
+    pub fn join_surface(&mut self, other: &Loop) {
+        self.volume += other.volume;
+        add(&mut self.moment, DVec3::from_array(other.moment));
+        add(&mut self.closing, DVec3::from_array(other.closing));
+    }
+
+    /// Middle of the curve.
+    pub fn middle(&self) -> DVec3 {
+        if self.length > 0.0 { DVec3::from_array(self.mean) / self.length } else { DVec3::ZERO }
+    }
+
+    /// Mean halo.
+    pub fn halo(&self) -> f64 {
+        if self.length > 0.0 { self.halo / self.length } else { 0.0 }
+    }
+
+    /// The volume enclosed, and its centre. Surfaces that do not close are closed by a cone from the middle of the curve.
+    fn enclosed(&self, middle: DVec3) -> (f64, DVec3) {
+        let volume = self.volume - middle.dot(DVec3::from_array(self.closing)) * (1.0 / 3.0);
+        if volume > 0.0 { (volume, DVec3::from_array(self.moment) / volume) } else { (0.0, middle) }
+    }
+
+    /// From where to where the whole reaches.
+    pub fn extent(&self) -> f64 {
+        crate::real::max(self.high - self.low, 0.0)
+    }
+
+    /// A point of what is enclosed.
+    pub fn reach(&mut self, at: DVec3) {
+        let x = at.dot(DVec3::from_array(self.across));
+        (self.low, self.high) = (crate::real::min(self.low, x), crate::real::max(self.high, x));
+    }
+}
+
+/// What a force law needs of an enclosed part, in the units and about the origin of its loop.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Load {
+    /// From the second body to the first.
+    pub normal: DVec3,
+    pub area: f64,
+    /// Mean depth.
+    pub depth: f64,
+    /// Largest depth.
+    pub most: f64,
+    pub halo: f64,
+    pub centre: DVec3,
+    /// Of the force `area (1 + depth / halo) normal`, or `area normal` where there is no halo; about the origin.
+    pub torque: DVec3,
+    /// Whether it is the smallest translation.
+    pub least: bool,
+}
+
+/// `v` shortened to this length.
+fn within(v: DVec3, radius: f64) -> DVec3 {
+    match unit(v) {
+        Some((direction, length)) if length > radius => direction * radius,
+        _ => v,
+    }
+}
+
+/// The load of a loop that closes; `whole` is what it belongs to.
+pub(super) fn closed(of: &Loop, whole: &Loop) -> Option<Load> {
+    let (way, area) = unit(of.area()).unwrap_or((DVec3::ZERO, 0.0));
+    if of.is_nothing() {
+        return least(of);
+    }
+    let (normal, halo, extent) = (-way, of.halo(), whole.extent());
+    let (volume, middle) = whole.enclosed(whole.middle());
+    let volume = volume * (area / whole.faces);
+    let radius = 0.5 * of.length;
+    let deep = of.middle() + within(middle - of.middle(), radius + extent);
+    let flat = centre(of, normal, area, radius);
+    let mean = volume / area;
+    let torque = DVec3::from_array(of.torque);
+    let (area, depth) = match mean > extent && halo + extent > 0.0 {
+        true => ((area * halo + volume) / (halo + extent), extent),
+        false => (area, mean),
+    };
+    if halo <= 0.0 {
+        return Some(Load { normal, area, depth, most: extent, halo, centre: flat, torque, least: false });
+    }
+    let more = volume / halo;
+    let force = area * (1.0 + depth / halo);
+    let centre = (flat * (force - more) + deep * more) / force;
+    let torque = torque + deep.cross(normal * more);
+    Some(Load { normal, area, depth, most: extent, halo, centre, torque, least: false })
+}
+
+/// Where the force `-V` acts: on its line of action, beside the middle of the curve.
+fn centre(of: &Loop, normal: DVec3, area: f64, radius: f64) -> DVec3 {
+    let middle = of.middle();
+    let line = normal.cross(DVec3::from_array(of.torque)) / area;
+    let there = line + normal * normal.dot(middle);
+    middle + within(there - middle, radius)
+}
+
+/// The load of a loop that does not close, but for the lines that close it.
+pub(super) fn open(of: &Loop) -> Option<Load> {
+    let (way, area) = unit(of.area()).unwrap_or((DVec3::ZERO, 0.0));
+    if area <= of.least * of.length {
+        return least(of);
+    }
+    let (normal, halo, depth) = (-way, of.halo(), of.least);
+    let flat = centre(of, normal, area, 0.5 * of.length);
+    let more = if halo > 0.0 { area * depth / halo } else { 0.0 };
+    let torque = DVec3::from_array(of.torque) + flat.cross(normal * more);
+    Some(Load { normal, area, depth, most: depth, halo, centre: flat, torque, least: false })
+}
+
+/// The load along the smallest translation: as wide as that, and as long as the curve.
+fn least(of: &Loop) -> Option<Load> {
+    let (normal, _) = unit(DVec3::from_array(of.axis))?;
+    let (halo, depth, centre) = (of.halo(), of.least, of.middle());
+    let area = depth * of.length;
+    let force = if halo > 0.0 { area * (1.0 + depth / halo) } else { area };
+    let load =
+        Load { normal, area, depth, most: depth, halo, centre, torque: centre.cross(normal * force), least: true };
+    (area > 0.0).then_some(load)
+}

@@ -1,0 +1,58 @@
+//! Penetration: loops of the curve in which two surfaces cross, and what they enclose (`docs/contacts.md`, section 10).
+//!
+//! | file | what is in it |
+//! | --- | --- |
+//! | `body` | the frame, the order of the bodies, and vertices a rounding's worth inside |
+//! | `fan` | the triangles of a vertex |
+//! | `sign`, `cross` | exact signs without ties; the segment of two triangles |
+//! | `knots` | which segments meet, and what of an edge is inside |
+//! | `flood` | the vertices inside |
+//! | `surround` | which loops belong together: all steps up to sums |
+//! | `loops` | the sums, and what a force law needs of them |
+//! | `least` | the smallest translation, where no loop closes |
+//! | `contained` | a body inside of a solid |
+
+mod body;
+mod cross;
+mod fan;
+mod flood;
+mod knots;
+mod least;
+mod loops;
+mod sign;
+mod surround;
+
+pub(super) use body::{FLOOR, REACH};
+pub(super) use surround::{penetration, penetration_scratch};
+
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+/// A part of one body in the other one, in world axes and units about the midpoint of both positions.
+#[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Enclosed {
+    /// Patch of A, patch of B.
+    pub patches: u64,
+    /// Bits of [`super::status`].
+    pub status: u32,
+    /// Of parts with the same patches.
+    pub order: u32,
+    /// From B to A.
+    pub normal: [f64; 3],
+    pub area: f64,
+    /// Mean depth.
+    pub depth: f64,
+    /// Largest depth.
+    pub most: f64,
+    pub halo: f64,
+    pub centre: [f64; 3],
+    /// On A, of `area (1 + depth / halo) normal`, or of `area normal` where there is no halo.
+    pub torque: [f64; 3],
+}
+
+impl Enclosed {
+    /// Area times pressure: what the centre is weighted with.
+    pub fn force(&self) -> f64 {
+        if self.halo > 0.0 { self.area * (1.0 + self.depth / self.halo) } else { self.area }
+    }
+}

@@ -1,0 +1,471 @@
+//! From crossing triangles to enclosed parts: segments, loops, what is inside, which loops belong together, and their sums.
+
+use glam::DVec3;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::super::{Side, status, unit};
+use super::Enclosed;
+use super::body::{Body, Facet, in_order};
+use super::cross::{Segment, segment};
+use super::fan::walk;
+use super::flood::{Flood, Inside};
+use super::knots::{Knot, Told, along, stitch, tie};
+use super::least::least_translation;
+use super::loops::{Load, Loop, closed, open};
+use crate::error::{Error, Result, What};
+use crate::memory::{Carve, Layout, Plan};
+use crate::mesh::{MeshRef, NONE, Sets};
+use crate::narrow::Frame;
+
+/// Scratch for [`penetration`]: for so many segments, and none for none.
+///
+/// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge).
+pub(in super::super) fn penetration_scratch(a: &Side<'_>, b: &Side<'_>, segments: usize) -> Result<Layout> {
+    if segments == 0 {
+        return Ok(Layout::EMPTY);
+    }
+    let n = segments as u64;
+    let mut plan = Plan::new();
+    plan.add::<Segment>(n).add::<Knot>(2 * n).add::<u32>(2 * n).add::<Loop>(n).add::<Name>(n).add::<Enclosed>(n);
+    for _ in 0..4 {
+        plan.add::<u32>(n);
+    }
+    for side in [a, b] {
+        let sizes = &side.operand.mesh.sizes;
+        plan.add::<u8>(u64::from(sizes.triangles)).add::<u32>(u64::from(sizes.vertices));
+        plan.add::<Inside>(u64::from(sizes.vertices));
+    }
+    plan.layout(What::Scratch)
+}
+
+/// What each loop is called after, and which loops have one normal.
+#[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+struct Name {
+    /// The first loop of those that have one normal.
+    group: u32,
+    spare: u32,
+    /// Of a group: from the second body to the first.
+    normal: [f64; 3],
+    /// Of both bodies the triangle that faces the other one most, how much it does, and its size.
+    triangle: [u32; 2],
+    facing: [f64; 2],
+    size: [f64; 2],
+}
+
+/// The enclosed parts of two bodies, in order of their patches; `near` are the pairs of triangles of A and B that may cross, and others.
+/// `scratch` is [`penetration_scratch`] for as many segments.
+///
+/// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) with the exact number for [`What::Segments`].
+pub(in super::super) fn penetration<'b, 's>(
+    a: &Side<'b>,
+    b: &Side<'b>,
+    near: impl Iterator<Item = (u32, u32)>,
+    room: usize,
+    scratch: &'s mut [u8],
+) -> Result<&'s [Enclosed]> {
+    let mut near = near.peekable();
+    if near.peek().is_none() {
+        return Ok(&[]);
+    }
+    let frame = Frame::new(&a.operand, &b.operand)?;
+    let (bodies, swapped) = in_order(a, b, &frame);
+    let mut carve = Carve::new(scratch, penetration_scratch(a, b, room)?, What::Scratch)?;
+    let n = room as u64;
+    let segments: &mut [Segment] = carve.take(n)?;
+    let count = cut(&bodies, near.map(|(i, j)| if swapped { (j, i) } else { (i, j) }), segments);
+    let Some(segments) = segments.get_mut(..count) else {
+        return Err(Error::capacity(What::Segments, count as u64, n));
+    };
+    if segments.is_empty() {
+        return Ok(&[]);
+    }
+    segments.sort_unstable_by_key(|s| u64::from(s.x) << 32 | u64::from(s.y));
+    let (knots, order): (&mut [Knot], &mut [u32]) = (carve.take(2 * n)?, carve.take(2 * n)?);
+    let (loops, names): (&mut [Loop], &mut [Name]) = (carve.take(n)?, carve.take(n)?);
+    let out: &'s mut [Enclosed] = carve.take(n)?;
+    let mut sets = || carve.take::<u32>(n).map(Sets::new);
+    let (curve, pieces, whole) = (sets()?, [sets()?, sets()?], sets()?);
+    let mut ocean = |mesh: MeshRef<'b>| {
+        let sizes = mesh.sizes;
+        let crossed = carve.take(u64::from(sizes.triangles))?;
+        let (label, queue) = (carve.take(u64::from(sizes.vertices))?, carve.take(u64::from(sizes.vertices))?);
+        Ok(Flood::new(mesh, crossed, label, queue))
+    };
+    // In the order of the plan: A's first.
+    let floods = match swapped {
+        false => [ocean(bodies[0].mesh)?, ocean(bodies[1].mesh)?],
+        true => {
+            let of_a = ocean(bodies[1].mesh)?;
+            [ocean(bodies[0].mesh)?, of_a]
+        }
+    };
+    let knots = knots.get_mut(..2 * count).unwrap_or_default();
+    let mut work = Surround { bodies, segments, loops, names, curve, pieces, whole, floods, origin: DVec3::ZERO };
+    work.tie(knots, order);
+    work.follow(knots);
+    work.flood(knots, order);
+    let loops = work.gather(order);
+    let list = order.get(..loops).unwrap_or_default();
+    work.name(list);
+    Ok(work.write(list, swapped, out))
+}
+
+/// Writes the segments of all pairs that cross, as long as there is room, and counts them.
+fn cut(bodies: &[Body<'_>; 2], pairs: impl Iterator<Item = (u32, u32)>, to: &mut [Segment]) -> usize {
+    let mut count = 0;
+    let mut last: Option<Facet> = None;
+    for (i, j) in pairs.filter(|(i, j)| !bodies[0].is_copy(*i) && !bodies[1].is_copy(*j)) {
+        // Pairs of one triangle come one after another.
+        let x = last.filter(|x| x.id == i).unwrap_or_else(|| bodies[0].facet(i));
+        last = Some(x);
+        if let Some(segment) = segment(&x, &bodies[1].facet(j)) {
+            if let Some(to) = to.get_mut(count) {
+                *to = segment;
+            }
+            count += 1;
+        }
+    }
+    count
+}
+
+/// The curve of intersection, and what is known of it.
+struct Surround<'b, 's> {
+    bodies: [Body<'b>; 2],
+    segments: &'s [Segment],
+    /// Sums, at the first segment of each loop.
+    loops: &'s mut [Loop],
+    /// The same.
+    names: &'s mut [Name],
+    /// Segments of one loop.
+    curve: Sets<'s>,
+    /// Loops at one piece of the first body's surface inside of the second one, and the other way round.
+    pieces: [Sets<'s>; 2],
+    /// Loops of one enclosed part.
+    whole: Sets<'s>,
+    floods: [Flood<'s, 'b>; 2],
+    /// Middle of all segments.
+    origin: DVec3,
+}
+
+impl Surround<'_, '_> {
+    /// Joins segments to loops.
+    fn tie(&mut self, knots: &mut [Knot], order: &mut [u32]) {
+        let count = self.segments.len();
+        self.loops.iter_mut().take(count).for_each(|to| *to = Loop::default());
+        self.names.iter_mut().take(count).for_each(|to| *to = Name::default());
+        let sum = self.segments.iter().fold(DVec3::ZERO, |sum, s| sum + s.ends()[0]);
+        self.origin = sum / count.max(1) as f64;
+        tie(self.segments, knots, &mut self.curve);
+        stitch(self.segments, knots, order, &mut self.curve);
+        self.curve.flatten();
+    }
+
+    /// The sums along every loop.
+    fn follow(&mut self, knots: &[Knot]) {
+        let origin = self.origin;
+        for (i, s) in self.segments.iter().enumerate() {
+            let [p, q] = s.ends().map(|x| x - origin);
+            let halo = self.bodies[0].halo(s.x) + self.bodies[1].halo(s.y);
+            if let Some(of) = self.loops.get_mut(self.curve.find(i as u32) as usize) {
+                of.curve(p, q);
+                of.weigh(p, q, halo);
+                of.segments += 1;
+            }
+        }
+        let at = |k: &Knot| self.segments.get(k.segment() as usize).map_or(origin, |s| s.ends()[k.end()]) - origin;
+        for k in knots.iter().filter(|k| k.is_open()) {
+            if let Some(of) = self.loops.get_mut(self.curve.find(k.segment()) as usize) {
+                of.open(at(k));
+            }
+        }
+        for k in knots.iter().filter(|k| k.is_open()) {
+            if let Some(of) = self.loops.get_mut(self.curve.find(k.segment()) as usize) {
+                let middle = of.middle_of_ends();
+                let [p, q] = if k.begins() { [middle, at(k)] } else { [at(k), middle] };
+                of.curve(p, q);
+            }
+        }
+        for (i, s) in self.segments.iter().enumerate() {
+            let Some(of) = self.loops.get_mut(self.curve.find(i as u32) as usize) else { continue };
+            if of.opens > 0 || of.is_nothing() {
+                let [x, y] =
+                    [self.bodies[0].facet(s.x), self.bodies[1].facet(s.y)].map(|f| f.corner.map(DVec3::from_array));
+                if let Some((way, far)) = least_translation(&x, &y) {
+                    of.way_out(way, far);
+                }
+            }
+        }
+    }
+
+    /// What is inside, with its sums, and which loops it joins.
+    fn flood(&mut self, knots: &[Knot], order: &mut [u32]) {
+        let Surround { segments, loops, curve, pieces, floods, .. } = self;
+        along(segments, knots, |told| match told {
+            Told::Inside(seed) => {
+                let (root, side) = (curve.find(seed.segment), usize::from(seed.second));
+                if loops.get(root as usize).is_some_and(|of| of.opens == 0) {
+                    floods[side].seed(seed.vertex, seed.triangle, root, &mut pieces[side]);
+                }
+            }
+            Told::Along(second, ends) => pieces[usize::from(second)].join(ends.map(|end| curve.find(end))),
+            Told::Crossed(second, triangle, edge) => floods[usize::from(second)].cross(triangle, edge),
+        });
+        for side in 0..2 {
+            self.holes(side, order);
+            let Surround { loops, pieces, floods, bodies, origin, .. } = self;
+            let body = bodies[side];
+            floods[side].spread(&mut pieces[side], |triangle, corner, root| {
+                // The border of the inside is summed from corner 0, so its sides 0 and 2 count nothing, and side 1 to its end
+                // counts the whole triangle.
+                if corner == 2
+                    && !body.is_copy(triangle)
+                    && let Some(of) = loops.get_mut(root as usize)
+                {
+                    let [a, b, c] = body.corners(triangle).map(|v| v - *origin);
+                    of.surface(a, b, c);
+                }
+            });
+        }
+        for i in 0..self.segments.len() {
+            self.border(i);
+        }
+    }
+
+    /// The part of the border of what is inside that belongs to a segment: itself, and side 1 of its triangles from where it begins
+    /// or ends.
+    fn border(&mut self, i: usize) {
+        let Some(s) = self.segments.get(i) else { return };
+        let Some(of) = self.loops.get_mut(self.curve.find(i as u32) as usize) else { return };
+        if of.opens > 0 {
+            return;
+        }
+        let [p, q] = s.ends().map(|v| v - self.origin);
+        for side in 0..2 {
+            let [a, b, _] = self.bodies[side].corners(if side == 0 { s.x } else { s.y }).map(|v| v - self.origin);
+            if side == 0 {
+                of.surface(a, p, q)
+            } else {
+                of.surface(a, q, p)
+            }
+            for (tip, at) in s.tips.iter().zip([p, q]) {
+                if tip.of_second() == (side == 1) && tip.side() == 1 {
+                    if tip.leaves() { of.surface(a, b, at) } else { of.surface(a, at, b) }
+                }
+            }
+        }
+    }
+
+    /// Loops that are holes in what is inside of one triangle join what is around them.
+    fn holes(&mut self, side: usize, order: &mut [u32]) {
+        let Surround { bodies, segments, loops, curve, pieces, floods, .. } = self;
+        let Some(order) = order.get_mut(..segments.len()) else { return };
+        (0..).zip(order.iter_mut()).for_each(|(i, to)| *to = i);
+        let triangle = |i: u32| segments.get(i as usize).map_or(NONE, |s| if side == 0 { s.x } else { s.y });
+        order.sort_unstable_by_key(|i| (triangle(*i), curve.find(*i), *i));
+        for run in order.chunk_by(|i, j| triangle(*i) == triangle(*j)) {
+            let at = run.first().map_or(NONE, |i| triangle(*i));
+            let across = if side == 0 { bodies[0].normal(at) } else { -bodies[1].normal(at) };
+            // A loop all of which is here has the inside around it if its area looks the other way.
+            let own = || {
+                run.chunk_by(|i, j| curve.find(*i) == curve.find(*j)).filter_map(|own| {
+                    let root = curve.find(*own.first()?);
+                    loops.get(root as usize).map(|of| (root, of, of.segments as usize == own.len()))
+                })
+            };
+            let is_hole = |of: &Loop| of.opens == 0 && of.area().dot(across) < 0.0;
+            let Some((hole, ..)) = own().find(|(_, of, alone)| *alone && is_hole(of)) else { continue };
+            for (root, of, alone) in own() {
+                if !alone || is_hole(of) {
+                    pieces[side].join([hole, root]);
+                }
+            }
+            if !floods[side].has_crossed(at) {
+                for vertex in bodies[side].mesh.welded(at as usize) {
+                    floods[side].seed(vertex, at, hole, &mut pieces[side]);
+                }
+            }
+        }
+    }
+
+    /// Writes the first segments of all loops, those of one part together, and of it those of one normal.
+    fn gather(&mut self, order: &mut [u32]) -> usize {
+        let mut count = 0;
+        self.pieces.iter_mut().for_each(Sets::flatten);
+        for i in (0..self.segments.len() as u32).filter(|i| self.curve.find(*i) == *i) {
+            if let Some(to) = order.get_mut(count) {
+                *to = i;
+                count += 1;
+            }
+            self.pieces.iter().for_each(|pieces| self.whole.join([i, pieces.find(i)]));
+        }
+        self.whole.flatten();
+        let Surround { whole, pieces, .. } = self;
+        let list = order.get_mut(..count).unwrap_or_default();
+        list.sort_unstable_by_key(|i| (whole.find(*i), pieces[0].find(*i), pieces[1].find(*i), *i));
+        count
+    }
+
+    /// The loops of parts of two bodies: for each part, runs of those that have one normal.
+    fn parts<'p>(&'p self, list: &'p [u32]) -> impl Iterator<Item = &'p [u32]> {
+        list.chunk_by(|i, j| self.whole.find(*i) == self.whole.find(*j))
+    }
+
+    fn groups<'p>(&'p self, part: &'p [u32]) -> impl Iterator<Item = &'p [u32]> {
+        part.chunk_by(|i, j| self.pieces.iter().all(|pieces| pieces.find(*i) == pieces.find(*j)))
+    }
+
+    /// Sum of the loops of a group that close.
+    fn sum(&self, group: &[u32]) -> Loop {
+        let mut sum = Loop::default();
+        for of in group.iter().filter_map(|i| self.loops.get(*i as usize)).filter(|of| of.opens == 0) {
+            sum.join_curve(of);
+            sum.join_surface(of);
+        }
+        sum
+    }
+
+    /// Sum of the loops of a part that close.
+    fn part(&self, part: &[u32]) -> Loop {
+        let mut sum = self.sum(part);
+        let mut most = 0.0;
+        for group in self.groups(part) {
+            let Some((way, area)) = unit(self.sum(group).area()) else { continue };
+            sum.faces += area;
+            if area > most {
+                (most, sum.across) = (area, (-way).to_array());
+            }
+        }
+        let whole = part.first().and_then(|i| self.loops.get(self.whole.find(*i) as usize));
+        (sum.low, sum.high) = whole.map_or((0.0, 0.0), |whole| (whole.low, whole.high));
+        sum
+    }
+
+    /// Normals of all groups, how far parts reach along them, and which triangles face the other body most.
+    fn name(&mut self, list: &[u32]) {
+        for part in list.chunk_by(|i, j| self.whole.find(*i) == self.whole.find(*j)) {
+            let sum = self.part(part);
+            if let Some(whole) = part.first().and_then(|i| self.loops.get_mut(self.whole.find(*i) as usize)) {
+                (whole.across, whole.low, whole.high) = (sum.across, f64::INFINITY, f64::NEG_INFINITY);
+            }
+            for group in part.chunk_by(|i, j| self.pieces.iter().all(|pieces| pieces.find(*i) == pieces.find(*j))) {
+                let all = unit(self.sum(group).area()).map_or(DVec3::ZERO, |(way, _)| -way);
+                let mut first = None;
+                for i in group.iter().copied() {
+                    let Some(of) = self.loops.get(i as usize) else { continue };
+                    let alone = of.opens > 0;
+                    let normal = if alone { open(of).map_or(DVec3::ZERO, |load| load.normal) } else { all };
+                    let group = if alone { i } else { *first.get_or_insert(i) };
+                    let none = f64::NEG_INFINITY;
+                    if let Some(to) = self.names.get_mut(i as usize) {
+                        let normal = normal.to_array();
+                        *to = Name { group, spare: 0, normal, triangle: [NONE; 2], facing: [none; 2], size: [0.0; 2] };
+                    }
+                }
+            }
+        }
+        for s in self.segments.iter().enumerate() {
+            let root = self.curve.find(s.0 as u32);
+            self.face(root, 0, s.1.x);
+            self.face(root, 1, s.1.y);
+            for at in s.1.ends() {
+                self.reach(root, at);
+            }
+        }
+        for side in 0..2 {
+            let Surround { floods, bodies, .. } = self;
+            let body = bodies[side];
+            for k in 0..floods[side].count() {
+                let Some((Inside { vertex, triangle }, root)) = self.floods[side].inside(k) else { break };
+                let Some(corner) = body.mesh.welded(triangle as usize).iter().position(|v| *v == vertex) else {
+                    continue;
+                };
+                self.reach(root, body.corners(triangle)[corner]);
+                // As in the flood, each triangle once.
+                walk(&body.mesh, triangle, corner, |t, c, _| {
+                    if c == 2 {
+                        self.face(root, side, t);
+                    }
+                    true
+                });
+            }
+        }
+    }
+
+    fn reach(&mut self, root: u32, at: DVec3) {
+        if let Some(whole) = self.loops.get_mut(self.whole.find(root) as usize) {
+            whole.reach(at - self.origin);
+        }
+    }
+
+    /// A triangle of a body that belongs to a loop: it names it if it faces the other body more than others.
+    fn face(&mut self, root: u32, side: usize, triangle: u32) {
+        let group = self.names.get(root as usize).map_or(root, |name| name.group);
+        let Some(name) = self.names.get_mut(group as usize) else { return };
+        let body = &self.bodies[side];
+        let normal = DVec3::from_array(name.normal);
+        let facing = body.normal(triangle).dot(if side == 0 { -normal } else { normal });
+        const EQUAL: f64 = 1e-9;
+        if facing < name.facing[side] - EQUAL {
+            return;
+        }
+        let [a, b, c] = body.corners(triangle);
+        let size = (b - a).cross(c - a).length_squared();
+        if facing > name.facing[side] + EQUAL || size > name.size[side] {
+            (name.facing[side], name.size[side], name.triangle[side]) = (facing, size, triangle);
+        }
+    }
+
+    /// All parts, in order of their patches.
+    fn write<'o>(&self, list: &[u32], swapped: bool, out: &'o mut [Enclosed]) -> &'o [Enclosed] {
+        let mut count = 0;
+        let mut put = |part: Option<Enclosed>| {
+            if let (Some(part), Some(to)) = (part, out.get_mut(count)) {
+                *to = Enclosed { order: count as u32, ..part };
+                count += 1;
+            }
+        };
+        for part in self.parts(list) {
+            let whole = self.part(part);
+            for group in self.groups(part) {
+                let sum = self.sum(group);
+                let lone = |i: &&u32| self.loops.get(**i as usize).is_some_and(|of| of.opens > 0);
+                if let Some(first) = group.iter().find(|i| !lone(i)) {
+                    put(closed(&sum, &whole).map(|load| self.enclosed(*first, &load, 0, swapped)));
+                }
+                for i in group.iter().filter(lone) {
+                    let load = self.loops.get(*i as usize).and_then(open);
+                    put(load.map(|load| self.enclosed(*i, &load, status::OPEN, swapped)));
+                }
+            }
+        }
+        let out = out.get_mut(..count).unwrap_or_default();
+        out.sort_unstable_by_key(|part| (part.patches, part.order));
+        out
+    }
+
+    /// In the units of the world, about the midpoint, for A and B.
+    fn enclosed(&self, root: u32, load: &Load, more: u32, swapped: bool) -> Enclosed {
+        let group = self.names.get(root as usize).map_or(root, |name| name.group);
+        let triangle = self.names.get(group as usize).map_or([NONE; 2], |name| name.triangle);
+        let [x, y] = [0, 1].map(|side| u64::from(self.bodies[side].patch(triangle[side])));
+        let force = if load.halo > 0.0 { load.area * (1.0 + load.depth / load.halo) } else { load.area };
+        let torque = load.torque + self.origin.cross(load.normal * force);
+        let centre = load.centre + self.origin;
+        let unit = self.bodies[0].unscale();
+        let sign = if swapped { -1.0 } else { 1.0 };
+        let least = if load.least { status::LEAST_TRANSLATION } else { 0 };
+        Enclosed {
+            patches: if swapped { y << 32 | x } else { x << 32 | y },
+            status: more | least | status::PENETRATING,
+            order: 0,
+            normal: (load.normal * sign).to_array(),
+            area: load.area * unit * unit,
+            depth: load.depth * unit,
+            most: load.most * unit,
+            halo: load.halo * unit,
+            centre: (centre * unit).to_array(),
+            torque: (torque * (sign * unit * unit * unit)).to_array(),
+        }
+    }
+}
