@@ -6,10 +6,10 @@
 //! and is cut back to what friction holds. Both are spread over the area, so they resist turning, too, as they would on a
 //! square: a moment `c w A/12` against the spin, and `w k_t A/6` times the twist about the normal, up to `mu F 0.38 sqrt(A)`.
 
-use crate::contact::Body;
 use crate::vector::{add, cross, dot, length, rotate, scale, sub};
 use dem_core::contact::history::{BodyPair, Link, carry, match_contacts, match_scratch};
-use dem_core::contact::{Contact, Room, contacts, contacts_scratch};
+use dem_core::contact::shape::{Placed, Shape, shape_contacts, shape_scratch};
+use dem_core::contact::{Contact, Room};
 use dem_core::error::{Kind, What};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
@@ -33,7 +33,7 @@ pub struct Law {
 /// A body and the wall that it moves on.
 pub struct Motion<'m> {
     /// The body, in its principal axes.
-    pub body: &'m Body,
+    pub body: Shape<'m>,
     /// Where it is.
     pub pose: Pose,
     /// Velocity of its origin, which is its centre of mass.
@@ -47,7 +47,7 @@ pub struct Motion<'m> {
     /// Acceleration of gravity.
     pub gravity: [f64; 3],
     /// What it moves on.
-    pub wall: &'m Body,
+    pub wall: Shape<'m>,
     /// Where that is.
     pub wall_pose: Pose,
     /// How they push each other.
@@ -81,7 +81,7 @@ pub struct Step {
 
 impl<'m> Motion<'m> {
     /// At rest.
-    pub fn new(body: &'m Body, pose: Pose, wall: &'m Body, wall_pose: Pose, law: Law) -> Self {
+    pub fn new(body: Shape<'m>, pose: Pose, wall: Shape<'m>, wall_pose: Pose, law: Law) -> Self {
         Motion {
             body,
             pose,
@@ -129,11 +129,12 @@ impl<'m> Motion<'m> {
     fn find(&mut self) -> Vec<Contact> {
         let mut out = std::mem::take(&mut self.spare);
         out.resize(out.capacity().max(8), Contact::default());
-        let (a, b) = (self.body.side(&self.pose), self.wall.side(&self.wall_pose));
+        let a = Placed { shape: self.body, pose: &self.pose, scale: 1.0 };
+        let b = Placed { shape: self.wall, pose: &self.wall_pose, scale: 1.0 };
         loop {
-            let layout = contacts_scratch(&a, &b, self.room).unwrap();
+            let layout = shape_scratch(&a, &b, self.room).unwrap();
             let scratch = self.scratch.get_or_insert_with(|| Memory::new(layout).unwrap());
-            match contacts(Isa::best(), &a, &b, 1, self.room, &mut out, scratch) {
+            match shape_contacts(Isa::best(), &a, &b, 1, self.room, &mut out, scratch) {
                 Ok(found) => {
                     out.truncate(found.contacts);
                     return out;
