@@ -1738,7 +1738,8 @@ int32_t dem_contact_match_scratch(size_t *scratch_size, size_t last, size_t now,
  * Contacts with equal keys are the same. Of what is left of a couple the nearest two are the same, then the nearest two of what is
  * left then, within `bound`. Distances are those in the bodies, of which both count alike (the root of half the sum of
  * the squares): a motion that both bodies make is none. A contact that begins has no origin, but takes as its source the nearest
- * contact of its couple if it is no farther than `bound` and the square roots of both areas together.
+ * contact of its couple with the same patch of A or of B, if it is no farther than `bound` and the square roots of both areas
+ * together.
  *
  * Outputs: `links`: one record for each contact of this step. `events` (may be null): `event_capacity` records, ordered by key;
  * as many as both lists have contacts are always enough. `event_count` (may be null): how many there are, also where there are more

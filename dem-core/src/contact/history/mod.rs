@@ -139,8 +139,8 @@ pub fn match_scratch(last: usize, now: usize) -> Result<Layout> {
 /// with the smaller key of the last step counts, then that with the smaller key of this one. A good bound is the larger of
 /// the halo and the way that surfaces slide in a step.
 ///
-/// What begins takes the spring of the nearest contact of its bodies, if their areas can be neighbours: if they are no farther
-/// apart than `bound` and the square roots of both areas together. So a spring stays when a body rolls from one facet to the
+/// What begins takes the spring of the nearest contact of its bodies that has a patch in common with it, if their areas can be
+/// neighbours: if they are no farther apart than `bound` and the square roots of both areas together. So a spring stays when a body rolls from one facet to the
 /// next; see [`carry`] for what that means.
 ///
 /// `links` has a place for each contact of this step. `events`, if any are wanted, are ordered by key. `scratch` is

@@ -1,8 +1,9 @@
 //! One body pair: equal keys, then what is nearest, then what begins beside another.
 
+use core::cmp::Ordering;
 use core::ops::Range;
 
-use super::tree::{Node, Point, build, nearest, scan};
+use super::tree::{Node, Point, apart};
 use super::{BodyPair, Link, Step, square};
 use crate::contact::Contact;
 use crate::error::{Result, What};
@@ -41,9 +42,6 @@ pub struct Room<'r> {
     pub chain: &'r mut [u32],
 }
 
-/// Fewer contacts than this that begin are compared with all others one by one.
-const FEW: usize = 4;
-
 impl<L: Step, N: Step> Both<'_, L, N> {
     /// Finds all links.
     pub fn settle(&mut self, bound: f64, room: &mut Room<'_>) -> Result<()> {
@@ -76,9 +74,9 @@ impl<L: Step, N: Step> Both<'_, L, N> {
         let mut equal = 0;
         while i < self.before.range.end && j < self.after.range.end {
             match self.last.key(i)[1].cmp(&self.now.key(j)[1]) {
-                core::cmp::Ordering::Less => i += 1,
-                core::cmp::Ordering::Greater => j += 1,
-                core::cmp::Ordering::Equal => {
+                Ordering::Less => i += 1,
+                Ordering::Greater => j += 1,
+                Ordering::Equal => {
                     self.link(i, j);
                     (i, j, equal) = (i + 1, j + 1, equal + 1);
                 }
@@ -105,34 +103,86 @@ impl<L: Step, N: Step> Both<'_, L, N> {
         });
     }
 
-    /// What still begins takes the spring of the nearest contact of the last step, if both areas can be neighbours.
+    /// What still begins takes the spring of the nearest contact of the last step that has a patch in common with it, if both
+    /// areas can be neighbours. Those that begin are few: they are sorted by both patches, and all others look them up.
     fn beside(&mut self, bound: f64, frames: [&Frames; 2], room: &mut Room<'_>) {
-        let count = self.after.range.clone().filter(|j| self.begins(j)).count();
-        if count == 0 {
+        let begin = self.after.range.clone().filter(|j| self.begins(j));
+        let new = fill(room.new, begin.map(|j| Node::new(frames[1].point(&self.now.contact(j)), j)));
+        let Some(order) = room.chain.get_mut(..new.len()).filter(|order| !order.is_empty()) else { return };
+        let index = Index::new(new, order, |id| self.now.key(id as usize)[1]);
+        let mut from = 0;
+        for i in self.before.range.clone() {
+            let key = self.last.key(i)[1];
+            from += index.skip(from, key);
+            let mut at = None;
+            index.with_a_patch_of(from, key, |node| {
+                let at = at.get_or_insert_with(|| frames[0].point(&self.last.contact(i)));
+                let distance = apart(at, &node.at);
+                let Some(link) = self.links.get_mut(node.id as usize) else { return };
+                let nearer = |other: u32| {
+                    let there = frames[0].point(&self.last.contact(other as usize));
+                    (distance, i as u32) < (apart(&there, &node.at), other)
+                };
+                if link.source == NONE || nearer(link.source) {
+                    link.source = i as u32;
+                }
+            });
+        }
+        let size = |c: &Contact| Real::sqrt(max(c.area, 0.0));
+        for node in new {
+            let Some(link) = self.links.get_mut(node.id as usize).filter(|link| link.source != NONE) else { continue };
+            let (there, here) = (self.last.contact(link.source as usize), self.now.contact(node.id as usize));
+            let reach = bound + size(&there) + size(&here);
+            let distance = apart(&frames[0].point(&there), &node.at);
+            // What is no number is not within reach.
+            link.source = if distance <= 2.0 * square(reach) { link.source } else { NONE };
+        }
+    }
+}
+
+/// Contacts that begin, to be found by a patch. Most contacts have none in common with them, so that is told first.
+struct Index<'i, K> {
+    /// Ordered by the patch of A.
+    nodes: &'i [Node],
+    /// Their places, ordered by the patch of B.
+    by_b: &'i [u32],
+    /// The patches of a contact.
+    patches: K,
+    /// A bit for each patch of B, of which several have the same.
+    some: [u64; 64],
+}
+
+impl<'i, K: Fn(u32) -> u64> Index<'i, K> {
+    fn new(nodes: &'i [Node], by_b: &'i mut [u32], patches: K) -> Self {
+        (0u32..).zip(by_b.iter_mut()).for_each(|(k, to)| *to = k);
+        let b = |k: &u32| nodes.get(*k as usize).map_or(0, |node| patches(node.id)) as u32;
+        by_b.sort_unstable_by_key(|k| (b(k), *k));
+        let mut some = [0; 64];
+        by_b.iter().for_each(|k| some[b(k) as usize / 64 % 64] |= 1 << (b(k) % 64));
+        Index { nodes, by_b, patches, some }
+    }
+
+    fn of(&self, k: usize) -> Option<u64> {
+        self.nodes.get(k).map(|node| (self.patches)(node.id))
+    }
+
+    /// How many from there on are before all with this patch of A.
+    fn skip(&self, from: usize, key: u64) -> usize {
+        (from..self.nodes.len()).take_while(|k| self.of(*k).is_some_and(|of| of >> 32 < key >> 32)).count()
+    }
+
+    /// Those with the same patch of A, which begin at `from`, and those with the same patch of B.
+    fn with_a_patch_of(&self, from: usize, key: u64, mut found: impl FnMut(&Node)) {
+        let (a, b) = (key >> 32, key as u32);
+        let same_a = (from..self.nodes.len()).take_while(|k| self.of(*k).is_some_and(|of| of >> 32 == a));
+        same_a.filter_map(|k| self.nodes.get(k)).for_each(&mut found);
+        if self.some[b as usize / 64 % 64] & 1 << (b % 64) == 0 {
             return;
         }
-        let all = self.before.range.clone().map(|i| Node::new(frames[0].point(&self.last.contact(i)), i));
-        let old = fill(room.old, all);
-        let few = count < FEW;
-        if !few {
-            build(old);
-        }
-        for j in self.after.range.clone() {
-            if !self.begins(&j) {
-                continue;
-            }
-            let contact = self.now.contact(j);
-            let at = frames[1].point(&contact);
-            let found = if few { scan(old, &at) } else { nearest(old, &at, f64::INFINITY) };
-            let Some((i, distance)) = found.and_then(|(k, d)| Some((old.get(k)?.id, d))) else { continue };
-            let size = |c: &Contact| Real::sqrt(max(c.area, 0.0));
-            let reach = bound + size(&contact) + size(&self.last.contact(i as usize));
-            if distance <= 2.0 * square(reach)
-                && let Some(link) = self.links.get_mut(j)
-            {
-                link.source = i;
-            }
-        }
+        let of_b = |k: &u32| self.of(*k as usize).unwrap_or(0) as u32;
+        let first = self.by_b.partition_point(|k| of_b(k) < b);
+        let same_b = self.by_b.iter().skip(first).take_while(|k| of_b(k) == b);
+        same_b.filter_map(|k| self.nodes.get(*k as usize)).for_each(found);
     }
 }
 

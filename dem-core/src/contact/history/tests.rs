@@ -140,6 +140,14 @@ fn what_begins_beside_a_contact_takes_its_spring_and_is_new_all_the_same() {
     let (links, events) = matched((&last, &pairs), (&now, &pairs), 0.01).unwrap();
     assert_eq!(links, [Link { origin: 0, source: 0 }, Link { origin: NONE, source: 0 }, Link::NEW]);
     assert_eq!(events.iter().map(|e| e.contact).collect::<Vec<_>>(), [PERSIST, BEGIN, BEGIN]);
+    // One patch in common is enough, on either body; of several the nearest counts, and without one there is none.
+    let key = |a: u64, b: u64| a << 32 | b;
+    let at = |a, b, x| wide(contact(1, key(a, b), [x, 0.0, 0.0]));
+    let last = [at(3, 7, 0.1), at(3, 9, 0.0), at(5, 7, 0.01)];
+    let now = [at(2, 7, 0.0), at(3, 7, 0.1), at(3, 8, 0.02), at(3, 9, 0.0), at(4, 8, 0.0), at(5, 7, 0.01)];
+    let (links, _) = matched((&last, &pairs), (&now, &pairs), 0.01).unwrap();
+    let sources: Vec<u32> = links.iter().map(|link| link.source).collect();
+    assert_eq!(sources, [2, 0, 1, 1, NONE, 2]);
 }
 
 #[test]

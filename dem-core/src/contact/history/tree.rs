@@ -93,7 +93,7 @@ fn widest(range: &[Node]) -> usize {
 }
 
 /// The square of the distance of two points; the same both ways.
-fn apart(x: &Point, y: &Point) -> f64 {
+pub fn apart(x: &Point, y: &Point) -> f64 {
     let square = |k: usize| (x[k] - y[k]) * (x[k] - y[k]);
     ((square(0) + square(1)) + (square(2) + square(3))) + (square(4) + square(5))
 }
@@ -119,18 +119,6 @@ pub fn nearest(nodes: &[Node], at: &Point, bound: f64) -> Option<(usize, f64)> {
         // Rounding keeps order: no point behind the plane is nearer than the plane.
         waiting.push((far.0, far.1, side * side));
         waiting.push((near.0, near.1, least));
-    }
-    (best.2 != usize::MAX).then_some((best.2, best.0))
-}
-
-/// The same by looking at all points: quicker than building a tree for a few searches.
-pub fn scan(nodes: &[Node], at: &Point) -> Option<(usize, f64)> {
-    let mut best = (f64::INFINITY, u32::MAX, usize::MAX);
-    for (i, node) in nodes.iter().enumerate() {
-        let distance = apart(&node.at, at);
-        if (distance, node.id) < (best.0, best.1) {
-            best = (distance, node.id, i);
-        }
     }
     (best.2 != usize::MAX).then_some((best.2, best.0))
 }
