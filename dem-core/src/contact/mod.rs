@@ -16,6 +16,7 @@
 //! | `gather` | contacts of two meshes, from near triangle pairs on |
 //! | `penetration` | where surfaces go through each other: loops, and what they enclose |
 //! | `reduce` | terms to contacts |
+//! | `points` | contact points of triangle pairs, one for each or merged, as P0 has them |
 //! | `history` | what a contact was one step ago; events; springs that follow |
 //! | [`shape`] | spheres, half-spaces, compounds, scales |
 
@@ -29,6 +30,7 @@ pub mod history;
 mod measure;
 mod patch;
 mod penetration;
+mod points;
 mod reduce;
 pub mod shape;
 mod terms;
@@ -38,7 +40,8 @@ pub use build::{CellOptions, build_scratch, cell_sizes};
 pub use cells::{CONE, Cell, CellSizes, Cells, CellsRef, PRISM, SECTOR};
 pub use gather::{Found, Room, Side, contacts, contacts_scratch};
 pub use measure::{Face, Moments, measure};
-pub use reduce::{Contact, SURFACE, status};
+pub use points::{pair_contacts, pair_contacts_scratch};
+pub use reduce::{Contact, POINT, SURFACE, status};
 
 use crate::real::Real;
 use glam::DVec3;

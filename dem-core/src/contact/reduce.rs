@@ -40,6 +40,8 @@ pub struct Contact {
 
 /// [`Contact::kind`] of two surfaces within their halos.
 pub const SURFACE: u32 = 0;
+/// [`Contact::kind`] of closest points of triangles: see [`pair_contacts`](super::pair_contacts).
+pub const POINT: u32 = 1;
 
 /// Bits of [`Contact::status`].
 pub mod status {
