@@ -10,6 +10,7 @@ mod bodies;
 mod contacts;
 mod crossings;
 mod hash;
+mod history;
 mod hybrids;
 mod lanes;
 mod meshes;
@@ -46,6 +47,7 @@ pub const CASES: &[(&str, Run)] = &[
     ("crossings", crossings::run),
     ("contacts", contacts::run),
     ("shapes", shapes::run),
+    ("history", history::run),
 ];
 
 /// Bytes that suffice for every case, to be aligned to 64.
