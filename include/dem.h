@@ -1392,6 +1392,10 @@ int32_t dem_cells_open(void *memory,
 #define DEM_CONTACT_IS_OPEN 4
 /** Normal and depth are the smallest translation that separates the triangles. */
 #define DEM_CONTACT_IS_LEAST_TRANSLATION 8
+/** One of the bodies is inside the other one as a whole. */
+#define DEM_CONTACT_IS_CONTAINED 16
+/** No direction is better than another, as for spheres with the same centre: the normal is one of them. */
+#define DEM_CONTACT_IS_DEGENERATE 32
 
 /** Two shapes with their cells, and where they are. */
 typedef struct dem_contact_query {

@@ -62,6 +62,10 @@ pub const DEM_CONTACT_IS_PENETRATING: u32 = 2;
 pub const DEM_CONTACT_IS_OPEN: u32 = 4;
 /// Normal and depth are the smallest translation that separates the triangles.
 pub const DEM_CONTACT_IS_LEAST_TRANSLATION: u32 = 8;
+/// One of the bodies is inside the other one as a whole.
+pub const DEM_CONTACT_IS_CONTAINED: u32 = 16;
+/// No direction is better than another, as for spheres with the same centre: the normal is one of them.
+pub const DEM_CONTACT_IS_DEGENERATE: u32 = 32;
 
 /// Two shapes with their cells, and where they are.
 #[repr(C)]

@@ -256,3 +256,35 @@ fn a_box_that_sinks_into_a_half_space_is_pushed_by_area_and_volume() {
     assert!(below.minus(&above).size().into_iter().all(|x| x < 1e-11), "{above:?} {below:?}");
     assert!(dot(below.force, [0.0, 0.0, 1.0]) > 0.59);
 }
+
+/// What the half-space knows by heights, a solid block knows by the curve of intersection: two ways to one law.
+#[test]
+fn a_half_space_is_a_solid_block_for_a_mesh_that_sinks() {
+    let block = Body::new(&cuboid([8.0, 8.0, 4.0]), HALO);
+    let below = at([0.0, 0.0, -2.0], NONE);
+    let mut random = Random::new(12);
+    // No part of what is below the surface is under another part.
+    for (triangles, deepest) in [(cuboid([1.0, 0.6, 0.5]), 0.08), (soup(&generate::icosphere(2).unwrap()), 0.9)] {
+        let body = Body::new(&triangles, HALO);
+        let solid = surface(&body, true);
+        for case in 0..40 {
+            // On a corner, more or less: seen from above, an edge would have a side behind it.
+            let [x, y, z] = random.in_cube(0.1);
+            let (s, c) = (0.3077_f64.sin(), 0.3077_f64.cos());
+            let corner = after([0.0, s, 0.0, c], [(PI / 8.0).sin(), 0.0, 0.0, (PI / 8.0).cos()]);
+            let turn = after([x, y, z, (1.0 - x * x - y * y - z * z).sqrt()], corner);
+            let lowest = triangles.iter().flatten().fold(f64::INFINITY, |m, v| m.min(rotate(turn, *v)[2]));
+            let depth = deepest * random.unit();
+            let pose = at([random.range(-0.5, 0.5), 0.1, -lowest - depth], turn);
+            let a = placed(Shape::Mesh(&solid), &pose);
+            let list = all(&a, &placed(ground(HALO), &Pose::IDENTITY)).0;
+            let least = list.iter().fold(f64::INFINITY, |m, c| m.min(c.least_gap));
+            assert!((least + depth).abs() < 1e-14);
+            let flat = wrench(&list, pose.position);
+            let loops = wrench(&all(&a, &placed(Shape::Mesh(&surface(&block, true)), &below)).0, pose.position);
+            // Loops are found for bodies that are smaller by 1e-12.
+            let relative = loops.minus(&flat).size().map(|x| x / (flat.size()[0] + 0.1));
+            assert!(relative.iter().all(|x| *x < 1e-9), "{case}: {relative:?} {flat:?} {loops:?}");
+        }
+    }
+}

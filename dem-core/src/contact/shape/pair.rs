@@ -88,7 +88,7 @@ fn parts<'s>(shape: &'s Shape<'s>) -> impl Iterator<Item = Shape<'s>> + Clone {
 /// part as index and 0, 1 or 2 for radius, halo or scale (3 to 9 for a part's pose) as component; [`Kind::Unsupported`] for a
 /// compound in a compound, and for two meshes of different scales; [`Kind::Mismatch`] where a tree or cells are of another mesh;
 /// [`Kind::TooLarge`] where features cannot be numbered; [`Kind::Capacity`] with the exact number for [`What::Pairs`],
-/// [`What::Terms`] or [`What::Output`], in the order in which they are met (`out` then holds nothing of use).
+/// [`What::Terms`], [`What::Segments`] or [`What::Output`], in the order in which they are met (`out` then holds nothing of use).
 /// Cost: of spheres and half-spaces less than a tenth of a microsecond; with a mesh logarithmic in its triangles, and some
 /// hundred nanoseconds for each one in reach. All pairs of parts are looked at, some tens of nanoseconds each.
 pub fn shape_contacts(
@@ -199,6 +199,7 @@ fn mesh_mesh(couple: &Couple<'_, '_>, work: &mut Work<'_>, sink: &mut Sink<'_>) 
 struct Short {
     pairs: u64,
     terms: u64,
+    segments: u64,
 }
 
 impl Short {
@@ -207,6 +208,7 @@ impl Short {
         match (error.kind, error.what) {
             (Kind::Capacity, What::Pairs) => self.pairs = max(self.pairs, error.needed),
             (Kind::Capacity, What::Terms) => self.terms = max(self.terms, error.needed),
+            (Kind::Capacity, What::Segments) => self.segments = max(self.segments, error.needed),
             (Kind::Capacity, What::Output) => sink.count += error.needed as usize,
             _ => return Err(error),
         }
@@ -214,7 +216,11 @@ impl Short {
     }
 
     fn check(&self, room: Room) -> Result<()> {
-        for (what, needed, given) in [(What::Pairs, self.pairs, room.pairs), (What::Terms, self.terms, room.terms)] {
+        for (what, needed, given) in [
+            (What::Pairs, self.pairs, room.pairs),
+            (What::Terms, self.terms, room.terms),
+            (What::Segments, self.segments, room.segments),
+        ] {
             if needed > 0 {
                 return Err(Error::capacity(what, needed, given as u64));
             }
