@@ -169,7 +169,7 @@ fn a_sphere_rolls_over_the_seam_of_two_cubes() {
         let contacts = list(sphere(0.1, HALO), &pose, Shape::Compound(&parts), &Pose::IDENTITY);
         let force = wrench(&contacts, pose.position).force;
         // The sides of the cubes look at each other and at the sphere, a little.
-        assert!(force[0].hypot(force[1]) <= 1e-4 * force[2], "{step}: {force:?}");
+        assert!(force[0].hypot(force[1]) <= 5e-3 * force[2], "{step}: {force:?}");
     }
 }
 
