@@ -279,3 +279,41 @@ fn springs_follow_their_contacts_and_begin_at_zero() {
         assert_eq!(refused(&bad, &old, &mut springs), (Kind::BadIndex, What::Links), "of other bodies, or none");
     }
 }
+
+#[test]
+fn any_numbers_give_some_answer() {
+    let mut numbers = Random(9);
+    let strange = [f64::NAN, f64::INFINITY, -f64::INFINITY, 1e300, -1e300, 0.0, 5e-324, 1.0];
+    for case in 0..400 {
+        let mut list = |n: usize| -> Vec<Contact> {
+            let mut any = || match numbers.next() {
+                x if x < 0.3 => strange[(x * 26.0) as usize % 8],
+                x => x,
+            };
+            let mut contacts: Vec<Contact> = (0..n)
+                .map(|_| Contact {
+                    area: any(),
+                    ..contact((any() * 3.0) as u64 % 3, (any() * 30.0) as u64, [any(), any(), any()])
+                })
+                .collect();
+            contacts.sort_by_key(|c| c.key);
+            contacts
+        };
+        let (last, now) = (list(case % 17), list(case % 23));
+        let far = Pose { position: [1e300, -1e300, 0.0], orientation: [1e-300, 0.0, 1e300, 0.0] };
+        let pairs = [0, 1, 2].map(|tag| BodyPair { pose_a: if tag == 1 { far } else { Pose::IDENTITY }, ..still(tag) });
+        for bound in [0.0, 0.3, 1e300, f64::INFINITY] {
+            let (links, events) = matched((&last, &pairs), (&now, &pairs), bound).unwrap();
+            let mut seen: Vec<u32> = origins(&links).into_iter().flatten().collect();
+            let persist = events.iter().filter(|e| e.contact == PERSIST).count();
+            assert!(seen.len() == persist && seen.iter().all(|i| (*i as usize) < last.len()));
+            assert_eq!(events.len(), last.len() + now.len() - persist);
+            seen.sort_unstable();
+            seen.dedup();
+            assert_eq!(seen.len(), persist, "no two go on with the same");
+            let old = vec![[f64::NAN, 1e300, -0.0]; last.len()];
+            carry(&(&last[..], &pairs[..]), &(&now[..], &pairs[..]), &links, &old, &mut vec![[0.0; 3]; now.len()])
+                .unwrap();
+        }
+    }
+}
