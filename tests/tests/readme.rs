@@ -6,10 +6,16 @@ use c_common::{compiler, root, run, scratch};
 
 /// What the lines of C leave to the reader.
 const BEFORE: &str = "#include <dem.h>
-int32_t readme(const double *vertices, size_t triangles, dem_triangle_pair *pairs, size_t capacity, void *block, void *scratch);
-int32_t readme(const double *vertices, size_t triangles, dem_triangle_pair *pairs, size_t capacity, void *block, void *scratch) {
+typedef struct step { dem_contact *contacts; double *springs; } step;
+int32_t readme(const double *vertices, size_t triangles, dem_triangle_pair *pairs, size_t capacity, void *block, void *scratch,
+               step now, step last, dem_contact_link *links, dem_contact_event *events);
+int32_t readme(const double *vertices, size_t triangles, dem_triangle_pair *pairs, size_t capacity, void *block, void *scratch,
+               step now, step last, dem_contact_link *links, dem_contact_event *events) {
     dem_shape_desc desc;
     dem_query query;
+    dem_contact_query contact_query;
+    dem_contact_list before = {0}, after = {0};
+    size_t event_count;
     dem_shape *rock;
     dem_error error;
     size_t size, scratch_size, count;
