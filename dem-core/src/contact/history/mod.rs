@@ -27,7 +27,7 @@ use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Carve, Layout, Plan};
 use crate::mesh::NONE;
 use crate::pose::Pose;
-use crate::real::{max, min};
+use crate::real::min;
 use tree::Node;
 
 /// Where the bodies of a tag were when their contacts were computed.
@@ -292,9 +292,9 @@ impl List<'_> {
     }
 }
 
-/// The larger of two lengths, squared, that may be infinite.
+/// The square of a length, which may be infinite.
 fn square(x: f64) -> f64 {
-    max(x, 0.0) * max(x, 0.0)
+    x * x
 }
 
 #[cfg(test)]
