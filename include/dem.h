@@ -1390,9 +1390,9 @@ int32_t dem_cells_open(void *memory,
  * outside.
  */
 #define DEM_CONTACT_IS_OPEN 4
-/** Normal and depth are the smallest translation that separates the triangles. */
+/** Normal and depth are the smallest translation, along the mean normals of the triangles that cross, that separates them. */
 #define DEM_CONTACT_IS_LEAST_TRANSLATION 8
-/** One of the bodies is inside the other one as a whole. */
+/** One of the bodies is inside the other one, which is solid, as a whole. */
 #define DEM_CONTACT_IS_CONTAINED 16
 /** No direction is better than another, as for spheres with the same centre: the normal is one of them. */
 #define DEM_CONTACT_IS_DEGENERATE 32

@@ -60,9 +60,9 @@ pub const DEM_CONTACT_IS_PENETRATING: u32 = 2;
 /// The curve in which the surfaces cross does not close: a surface is open there, or its triangles do not agree on what is
 /// outside.
 pub const DEM_CONTACT_IS_OPEN: u32 = 4;
-/// Normal and depth are the smallest translation that separates the triangles.
+/// Normal and depth are the smallest translation, along the mean normals of the triangles that cross, that separates them.
 pub const DEM_CONTACT_IS_LEAST_TRANSLATION: u32 = 8;
-/// One of the bodies is inside the other one as a whole.
+/// One of the bodies is inside the other one, which is solid, as a whole.
 pub const DEM_CONTACT_IS_CONTAINED: u32 = 16;
 /// No direction is better than another, as for spheres with the same centre: the normal is one of them.
 pub const DEM_CONTACT_IS_DEGENERATE: u32 = 32;
@@ -375,8 +375,10 @@ unsafe fn with<R>(query: *const dem_contact_query, body: impl FnOnce(&Query<'_>)
         with_body((q.a, What::MeshA), (q.cells_a, What::CellsA), |a| {
             with_body((q.b, What::MeshB), (q.cells_b, What::CellsB), |b| {
                 let blocks = [a.0.2, b.0.2, a.1.2, b.1.2];
-                let a = Side { operand: Operand { mesh: a.0.0, tree: a.0.1, pose: &pose_a }, cells: a.1.0 };
-                let b = Side { operand: Operand { mesh: b.0.0, tree: b.0.1, pose: &pose_b }, cells: b.1.0 };
+                let a =
+                    Side { operand: Operand { mesh: a.0.0, tree: a.0.1, pose: &pose_a }, cells: a.1.0, solid: false };
+                let b =
+                    Side { operand: Operand { mesh: b.0.0, tree: b.0.1, pose: &pose_b }, cells: b.1.0, solid: false };
                 body(&Query { a, b, isa, tag: q.tag, blocks })
             })
         })

@@ -33,7 +33,12 @@ impl Body {
 
     /// Opened and posed.
     pub fn side<'s>(&'s self, pose: &'s Pose) -> Side<'s> {
-        Side { operand: operand(&self.shape, pose), cells: self.cells() }
+        Side { operand: operand(&self.shape, pose), cells: self.cells(), solid: false }
+    }
+
+    /// The same as a solid.
+    pub fn solid<'s>(&'s self, pose: &'s Pose) -> Side<'s> {
+        Side { solid: true, ..self.side(pose) }
     }
 
     /// The cells.

@@ -43,6 +43,21 @@ pub fn common(a: &[Triangle], b: &[Triangle]) -> Common {
     out
 }
 
+/// Volume and horizontal area of what of a closed surface is below the plane z = 0: exact for any such surface.
+pub fn below(mesh: &[Triangle]) -> [f64; 2] {
+    let ground = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    let mut sums = [0.0; 2];
+    for face in mesh {
+        let polygon = clip(face, &ground);
+        for k in 2..polygon.len() {
+            let [p, q, r] = [polygon[0], polygon[k - 1], polygon[k]];
+            let up = 0.5 * cross(sub(q, p), sub(r, p))[2];
+            sums = [sums[0] + up * (p[2] + q[2] + r[2]) / 3.0, sums[1] - up];
+        }
+    }
+    sums
+}
+
 /// What of a polygon is below the plane of a triangle.
 fn clip(polygon: &[[f64; 3]], plane: &Triangle) -> Vec<[f64; 3]> {
     let normal = cross(sub(plane[1], plane[0]), sub(plane[2], plane[0]));

@@ -4,12 +4,12 @@ use dem_core::contact::{Contact, status};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_std::generate;
-use dem_tests::contact::{Body, HALO, all_contacts, at, carried, cuboid, soup, wrench_of};
-use dem_tests::convex::{Common, common};
+use dem_tests::contact::{Body, HALO, Wrench, all_contacts, at, carried, cuboid, soup, wrench, wrench_of};
+use dem_tests::convex::{Common, below, common};
 use dem_tests::random::Random;
 use dem_tests::scene::posed;
-use dem_tests::vector::{dot, length, scale, sub};
-use dem_tests::walls;
+use dem_tests::vector::{add, dot, length, rotate, scale, sub};
+use dem_tests::{Triangle, data, walls};
 
 /// So thin that the gap measure adds nothing to speak of.
 const THIN: f64 = 1e-9;
@@ -95,5 +95,267 @@ fn a_box_sinks_into_a_wall_without_a_jump_whatever_its_tilt() {
             // At -2 T.
             assert!((length(before.force) - 0.6 * 3.0).abs() < 2e-3, "{before:?}");
         }
+    }
+}
+
+fn moved(mesh: &[Triangle], by: [f64; 3]) -> Vec<Triangle> {
+    mesh.iter().map(|t| t.map(|v| add(v, by))).collect()
+}
+
+fn turned_over(mesh: &[Triangle]) -> Vec<Triangle> {
+    mesh.iter().map(|t| [t[0], t[2], t[1]]).collect()
+}
+
+/// All contacts, and the pressure law's sum about the origin.
+fn find(a: &Body, pose_a: &Pose, b: &Body, pose_b: &Pose, solid: bool) -> (Vec<Contact>, Wrench) {
+    let (a, b) = if solid { (a.solid(pose_a), b.solid(pose_b)) } else { (a.side(pose_a), b.side(pose_b)) };
+    let list = all_contacts(Isa::best(), &a, &b).0;
+    let sum = wrench(&list, [0.0; 3]);
+    (list, sum)
+}
+
+fn sized(mesh: &[Triangle], by: f64) -> Vec<Triangle> {
+    mesh.iter().map(|t| t.map(|v| scale(by, v))).collect()
+}
+
+fn ball(level: u32) -> Vec<Triangle> {
+    soup(&generate::icosphere(level).unwrap())
+}
+
+const NONE: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
+
+#[test]
+fn caps_and_lenses_have_their_depths() {
+    let pi = std::f64::consts::PI;
+    let (fine, wall) = (Body::new(&ball(4), THIN), Body::new(&cuboid([4.0, 4.0, 2.0]), THIN));
+    let (h, pose) = (0.3, at([0.2, 0.1, 1.7], turn([0.6, 0.8, 0.0], 1.0)));
+    let (list, _) = find(&fine, &pose, &wall, &Pose::IDENTITY, false);
+    let [c] = deep(&list)[..] else { panic!("{list:?}") };
+    let (area, volume) = (pi * h * (2.0 - h), pi * h * h * (3.0 - h) / 3.0);
+    assert!((c.area / area - 1.0).abs() < 0.01 && (c.gap / -(volume / area) - 1.0).abs() < 0.01, "{c:?}");
+    assert!((c.least_gap + h).abs() < 0.003 && c.normal[2] > 1.0 - 1e-9, "{c:?}");
+    let world = at([0.5, -0.3, 2.0], turn([0.0, 0.6, 0.8], 0.7));
+    let (pose_a, pose_b) = (carried(&world, &at([1.6, 0.0, 0.0], NONE)), carried(&world, &Pose::IDENTITY));
+    let (list, _) = find(&fine, &pose_a, &fine, &pose_b, false);
+    let [c] = deep(&list)[..] else { panic!("{list:?}") };
+    let (area, volume) = (pi * 0.36, 2.0 * pi * 0.04 * 2.8 / 3.0);
+    assert!((c.area / area - 1.0).abs() < 0.01 && (c.gap / -(volume / area) - 1.0).abs() < 0.01, "{c:?}");
+    assert!(length(sub(c.normal, rotate(world.orientation, [1.0, 0.0, 0.0]))) < 1e-9, "{c:?}");
+}
+
+/// A ring about z, with radii 1 and 0.4.
+fn torus() -> Vec<Triangle> {
+    let (m, n) = (40, 24);
+    let at = |i: usize, j: usize| {
+        let [u, v] = [(i % m) as f64 / m as f64, (j % n) as f64 / n as f64].map(|x| x * std::f64::consts::TAU);
+        let r = 1.0 + 0.4 * v.cos();
+        [r * u.cos(), r * u.sin(), 0.4 * v.sin()]
+    };
+    let square = |i, j| {
+        let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+        [[a, b, c], [a, c, d]]
+    };
+    (0..m * n).flat_map(|k| square(k / n, k % n)).collect()
+}
+
+/// Any closed body in a wall: all loops lie in one plane, so the force tells the sum of volumes and areas, however many there are.
+#[test]
+fn bodies_of_any_shape_have_the_volume_and_area_that_are_below_a_wall() {
+    let rock = soup(&generate::bumpy(generate::icosphere(3).unwrap(), 2.0, 5).unwrap());
+    let bunny = sized(&data::mesh("scenes/bunny.stl"), 10.0);
+    let mut random = Random::new(4);
+    let mut loops = 0;
+    for (name, mesh) in [("torus", torus()), ("rock", rock), ("bunny", bunny)] {
+        let low = mesh.iter().flatten().fold(f64::MAX, |m, v| m.min(v[2]));
+        let high = mesh.iter().flatten().fold(f64::MIN, |m, v| m.max(v[2]));
+        for (step, tilt) in [(0.02, 0.0), (0.1, 0.1), (0.3, 0.0), (0.5, 1.5), (0.7, 0.4), (0.9, 2.0)] {
+            let size = high - low;
+            let pose = at([0.1 * size, 0.0, -low - step * size], turn([0.6, 0.8, 0.0], tilt));
+            let [volume, area] = below(&posed(&mesh, &pose));
+            if volume == 0.0 {
+                continue;
+            }
+            for halo in [THIN, 0.1 * size] {
+                let world = at(random.in_cube(size), random.rotation());
+                let body = Body::new(&mesh, halo);
+                let wall =
+                    Body::new(&moved(&cuboid([10.0 * size, 10.0 * size, 9.0 * size]), [0.0, 0.0, -4.5 * size]), halo);
+                let list = find(&body, &carried(&world, &pose), &wall, &world, false).0;
+                let up = rotate(world.orientation, [0.0, 0.0, 1.0]);
+                let force = |c: &Contact| (1.0 - c.gap / c.halo) * c.area * dot(c.normal, up);
+                let all = list.iter().map(force).sum::<f64>();
+                let right = area + volume / (2.0 * halo);
+                loops += deep(&list).len();
+                if halo == THIN {
+                    assert!((all / right - 1.0).abs() < 1e-6, "{name} {step}: {all} {right}");
+                } else {
+                    // What is above the wall is pushed, too.
+                    assert!(
+                        all > right * (1.0 - 1e-9) && all < right + 8.0 * size * size,
+                        "{name} {step}: {all} {right}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(loops > 40, "{loops}");
+}
+
+#[test]
+fn a_rod_that_comes_out_of_the_other_side_of_a_plate_is_pushed_back_from_both() {
+    let (rod, plate) = (Body::new(&cuboid([0.2, 0.2, 2.0]), HALO), Body::new(&cuboid([2.0, 2.0, 0.1]), HALO));
+    let q = turn([0.6, 0.8, 0.0], 0.3);
+    let with = |z: f64| find(&rod, &at(rotate(q, [0.0, 0.0, z]), q), &plate, &Pose::IDENTITY, false);
+    let mut before = with(1.1).1;
+    for k in 0..200 {
+        let now = with(1.1 - 0.001 * k as f64).1;
+        assert!(length(now.minus(&before).force) < 0.01, "{k}: {now:?} {before:?}");
+        before = now;
+    }
+    let (list, sum) = with(0.3);
+    let [x, y] = deep(&list)[..] else { panic!("{list:?}") };
+    assert!(length(sum.force) < 1e-12 && length(add(x.normal, y.normal)) < 1e-9, "{list:?}");
+    assert!(x.normal[2].abs() > 0.99 && (x.area / 0.04 - 1.0).abs() < 0.15 && x.least_gap > -0.11, "{x:?}");
+}
+
+#[test]
+fn both_legs_of_a_tilted_table_have_their_own_depth() {
+    let table = Body::new(&cuboid([1.0; 3]), HALO);
+    let leg = |x: f64| moved(&cuboid([0.1, 0.1, 1.0]), [x, 0.05, -0.5]);
+    let legs = Body::new(&[leg(-0.4), leg(0.4)].concat(), HALO);
+    let pose = at([0.0, 0.0, 0.49], turn([0.0, 1.0, 0.0], 0.01));
+    let list = find(&table, &pose, &legs, &Pose::IDENTITY, false).0;
+    let [x, y] = deep(&list)[..] else { panic!("{list:?}") };
+    assert!((x.gap + 0.006).abs() < 1e-4 && (y.gap + 0.014).abs() < 1e-4, "{list:?}");
+    assert!((x.position[0] + 0.4).abs() < 1e-3 && (y.position[0] - 0.4).abs() < 1e-3, "{list:?}");
+}
+
+#[test]
+fn surfaces_that_do_not_close_are_separated_and_tell_so() {
+    let (unit, sheet) = (Body::new(&cuboid([1.0; 3]), HALO), Body::new(&walls::regular(4, 1.0), HALO));
+    let one = |a: &Body, pose: Pose, b: &Body| {
+        let list = find(a, &pose, b, &Pose::IDENTITY, false).0;
+        let [c] = deep(&list)[..] else { panic!("{list:?}") };
+        assert!(length(sub(c.normal, [0.0, 0.0, 1.0])) < 1e-9, "{c:?}");
+        *c
+    };
+    // A box over the rim and over a corner of a sheet, by half and by a quarter.
+    let rim = one(&unit, at([1.0, 0.1, 0.48], NONE), &sheet);
+    assert!((rim.area - 0.5).abs() < 1e-9 && (rim.gap + 0.02).abs() < 1e-9 && rim.status == 7, "{rim:?}");
+    assert!(length(sub(rim.position, [0.75, 0.1, 0.0])) < 1e-9, "{rim:?}");
+    let corner = one(&unit, at([1.0, 1.0, 0.48], NONE), &sheet);
+    assert!(
+        corner.area > 0.1 && corner.area < 0.3 && (corner.gap + 0.02).abs() < 1e-9 && corner.status == 7,
+        "{corner:?}"
+    );
+    // Sheet through sheet, and a box through a sheet with two sides.
+    let upright = turn([1.0, 0.0, 0.0], std::f64::consts::FRAC_PI_2);
+    let plates = one(&sheet, at([0.0, 0.3, 0.9], upright), &sheet);
+    assert!((plates.gap + 0.1).abs() < 1e-9 && plates.status == 15, "{plates:?}");
+    let back = turned_over(&walls::regular(4, 1.0));
+    let two = Body::new(&[walls::regular(4, 1.0), back].concat(), HALO);
+    let sides = one(&unit, at([0.0, 0.0, 0.4], NONE), &two);
+    assert!((sides.gap + 0.1).abs() < 1e-9 && sides.status == 11, "{sides:?}");
+    // Copies count once.
+    let twice = Body::new(&[cuboid([1.0; 3]), cuboid([1.0; 3])].concat(), HALO);
+    let pose = at([0.1, 0.2, 0.9], turn([0.6, 0.8, 0.0], 0.1));
+    let (once, copies) =
+        (find(&unit, &pose, &unit, &Pose::IDENTITY, false), find(&twice, &pose, &twice, &Pose::IDENTITY, false));
+    assert!(length(once.1.minus(&copies.1).force) < 1e-9 * length(once.1.force), "{:?} {:?}", once.1, copies.1);
+}
+
+#[test]
+fn what_is_turned_inside_out_is_a_room() {
+    let (unit, room) = (Body::new(&cuboid([1.0; 3]), HALO), Body::new(&turned_over(&cuboid([3.0; 3])), HALO));
+    let pose = at([1.1, 0.0, 0.2], turn([0.6, 0.8, 0.0], 1e-3));
+    let list = find(&unit, &pose, &room, &Pose::IDENTITY, false).0;
+    let [c] = deep(&list)[..] else { panic!("{list:?}") };
+    assert!(length(sub(c.normal, [-1.0, 0.0, 0.0])) < 1e-3 && (c.gap + 0.1).abs() < 1e-3, "{c:?}");
+    // Two by mistake come apart all the same.
+    let inverted = Body::new(&turned_over(&cuboid([1.0; 3])), HALO);
+    let (_, sum) = find(&inverted, &at([0.1, 0.0, 0.9], NONE), &inverted, &Pose::IDENTITY, false);
+    assert!(sum.force[2] > 0.5, "{sum:?}");
+}
+
+#[test]
+fn a_body_inside_of_a_solid_has_to_come_out() {
+    let (large, small) = (Body::new(&cuboid([1.0; 3]), HALO), Body::new(&cuboid([0.5; 3]), HALO));
+    let pose = at([0.2, 0.1, 0.0], NONE);
+    for (inside, outside, sign) in
+        [((&small, &pose), (&large, &Pose::IDENTITY), 1.0), ((&large, &Pose::IDENTITY), (&small, &pose), -1.0)]
+    {
+        let list = find(inside.0, inside.1, outside.0, outside.1, true).0;
+        assert!(find(inside.0, inside.1, outside.0, outside.1, false).0.is_empty(), "surfaces are not solid");
+        let [c] = list[..] else { panic!("{list:?}") };
+        assert!(c.status & status::CONTAINED != 0 && c.normal == [sign, 0.0, 0.0], "{c:?}");
+        assert!((c.gap + 0.55).abs() < 1e-12 && (c.area - 0.125 / 0.6).abs() < 1e-9, "{c:?}");
+        assert!(length(sub(c.position, pose.position)) < 1e-12, "{c:?}");
+    }
+    for (a, b) in [(&large, &large), (&small, &large)] {
+        let list = find(a, &Pose::IDENTITY, b, &Pose::IDENTITY, true).0;
+        let [c] = list[..] else { panic!("{list:?}") };
+        assert!((length(c.normal) - 1.0).abs() < 1e-12 && c.gap < -0.5, "{c:?}");
+    }
+    // Beside it, the same faces touch from outside.
+    let list = find(&small, &at([0.75, 0.0, 0.0], NONE), &large, &Pose::IDENTITY, true).0;
+    assert!(deep(&list).is_empty() && !list.is_empty(), "{list:?}");
+}
+
+#[test]
+fn a_ball_that_sinks_into_a_solid_feels_no_jump_when_it_is_in() {
+    let (stone, block) = (Body::new(&sized(&ball(2), 0.3), HALO), Body::new(&cuboid([3.0; 3]), HALO));
+    let with = |z: f64| find(&stone, &at([0.1, 0.2, z], turn([0.6, 0.8, 0.0], 1.0)), &block, &Pose::IDENTITY, true);
+    let (mut before, mut contained) = (with(1.9).1, false);
+    for k in 0..450 {
+        let (list, now) = with(1.9 - 0.002 * k as f64);
+        contained |= list.iter().any(|c| c.status & status::CONTAINED != 0);
+        let change = now.minus(&before);
+        // No more than the cross-section over T.
+        assert!(length(change.force) < 1.5 * 0.3 * 0.3 * std::f64::consts::PI / REACH * 0.002, "{k}: {change:?}");
+        // While its top closes, the area falls faster than the volume grows, for a moment.
+        assert!(now.force[2] >= 0.99 * before.force[2], "{k}: {now:?} {before:?}");
+        before = now;
+    }
+    assert!(contained);
+}
+
+/// What two bodies that are symmetric about their middles have in common shrinks when these go apart, so the force has to be that way.
+#[test]
+fn the_force_keeps_its_sign_until_the_middles_have_passed() {
+    let mut random = Random::new(12);
+    for _ in 0..15 {
+        let mut any = || Body::new(&cuboid([0; 3].map(|_| random.range(0.5, 1.5))), HALO);
+        let (a, b) = (any(), any());
+        let (turn_a, turn_b, way) = (random.rotation(), random.rotation(), random.direction());
+        for step in 1..30 {
+            let apart = scale(0.05 * f64::from(step), way);
+            let (_, sum) = find(&a, &at(apart, turn_a), &b, &at([0.0; 3], turn_b), true);
+            assert!(sum.force == [0.0; 3] || dot(sum.force, way) > 0.0, "{step}: {sum:?}");
+        }
+    }
+}
+
+#[test]
+fn bodies_that_begin_inside_each_other_come_apart() {
+    let mut random = Random::new(3);
+    for trial in 0..12 {
+        let mut any = || match random.below(3) {
+            0 => cuboid([0; 3].map(|_| random.range(0.3, 1.5))),
+            1 => sized(&ball(2), random.range(0.2, 0.8)),
+            _ => sized(&soup(&generate::bumpy(generate::icosphere(2).unwrap(), 1.2, trial).unwrap()), 0.6),
+        };
+        let (a, b) = (Body::new(&any(), HALO), Body::new(&any(), HALO));
+        let (mut pose, other) = (at(random.in_cube(0.3), random.rotation()), at([0.0; 3], random.rotation()));
+        let mut apart = false;
+        for _ in 0..1000 {
+            let (list, sum) = find(&a, &pose, &b, &other, true);
+            apart = deep(&list).is_empty();
+            if apart {
+                break;
+            }
+            // Overdamped, in steps of one length.
+            pose.position = add(pose.position, scale(0.005 / length(sum.force).max(1e-30), sum.force));
+        }
+        assert!(apart, "{trial}: {pose:?}");
     }
 }

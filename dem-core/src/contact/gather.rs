@@ -1,7 +1,7 @@
 //! Contacts of two meshes: near triangle pairs, the terms of their faces and cells, and the reduction.
 
 use super::cells::CellsRef;
-use super::penetration::{FLOOR, REACH, penetration, penetration_scratch};
+use super::penetration::{FLOOR, REACH, contained, contained_scratch, penetration, penetration_scratch};
 use super::reduce::{Common, Contact, Place, Run, Runs, Term, reduce, share};
 use super::terms::{Half, List, Terms};
 use crate::error::{Error, Kind, Result, What};
@@ -18,6 +18,9 @@ pub struct Side<'a> {
     pub operand: Operand<'a>,
     /// The cells of the mesh.
     pub cells: CellsRef<'a>,
+    /// Whether what the mesh encloses belongs to the body, so that what is inside as a whole has to come out. It should be closed and
+    /// look outward.
+    pub solid: bool,
 }
 
 /// How much scratch has room for.
@@ -56,7 +59,7 @@ pub fn contacts_scratch(a: &Side<'_>, b: &Side<'_>, room: Room) -> Result<Layout
     let pairs = room.pairs as u64;
     plan.add::<TrianglePair>(pairs).add::<u64>(pairs).add::<u64>(pairs);
     plan.add::<Term>(room.terms as u64).add::<Run>(room.terms as u64).part(narrow);
-    plan.part(penetration_scratch(a, b, room.segments)?).layout(What::Scratch)
+    plan.part(penetration_scratch(a, b, room.segments)?).part(contained_scratch(a, b)?).layout(What::Scratch)
 }
 
 /// Writes the contacts of two surfaces, ordered by [`Contact::key`], and tells how many there are. `tag` becomes the first
@@ -117,7 +120,11 @@ pub fn contacts(
         return Err(Error::capacity(What::Terms, count as u64, terms.len() as u64));
     }
     let close = near.iter().filter(|pair| pair.distance * frame.scale <= REACH).map(|pair| (pair.a, pair.b));
+    let touching = close.clone().next().is_some();
     let deep = penetration(a, b, close, room.segments, carve.part(penetration_scratch(a, b, room.segments)?)?)?;
+    let inside = carve.part(contained_scratch(a, b)?)?;
+    let whole = if deep.is_empty() { contained(isa, a, b, touching, inside)? } else { None };
+    let deep = if deep.is_empty() { whole.as_slice() } else { deep };
     let (first, second) = terms.get(..count).unwrap_or_default().split_at(split);
     let (runs_first, runs_second) = runs.split_at_mut(split);
     let halves = [Runs::new(first, runs_first), Runs::new(second, runs_second)];

@@ -52,7 +52,7 @@ pub mod status {
     /// The curve in which the surfaces cross does not close: a surface is open there, or its triangles do not agree on what is
     /// outside.
     pub const OPEN: u32 = 4;
-    /// Normal and depth are the smallest translation that separates the triangles.
+    /// Normal and depth are the smallest translation, along the mean normals of the triangles that cross, that separates them.
     pub const LEAST_TRANSLATION: u32 = 8;
     /// One of the bodies is inside the other one as a whole.
     pub const CONTAINED: u32 = 16;

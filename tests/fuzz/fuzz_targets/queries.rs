@@ -178,8 +178,8 @@ fn query(bytes: &[u8]) -> Option<()> {
     }
     alone(&a, &corners[1])?;
     let (mut cells_a, mut cells_b) = (cells(&a.mesh)?, cells(&b.mesh)?);
-    let a = Side { operand: a, cells: CellsRef::open(cells_a.get()).ok()? };
-    let b = Side { operand: b, cells: CellsRef::open(cells_b.get()).ok()? };
+    let a = Side { operand: a, cells: CellsRef::open(cells_a.get()).ok()?, solid: true };
+    let b = Side { operand: b, cells: CellsRef::open(cells_b.get()).ok()?, solid: true };
     check_contacts(&a, &b)?;
     Some(())
 }

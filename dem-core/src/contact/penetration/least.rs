@@ -1,32 +1,67 @@
-//! The smallest translation that separates two triangles: what is left to go by where the curve of intersection does not close.
+//! The smallest translation along a normal: what is left to go by where the curve of intersection does not close.
 
 use glam::DVec3;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::super::unit;
 use crate::real::{max, min};
 
-/// The unit direction in which the first triangle leaves the second one soonest, and how far it has to go: along one of their normals or
-/// across two edges. `None` for triangles without area that are parallel.
-pub(super) fn least_translation(x: &[DVec3; 3], y: &[DVec3; 3]) -> Option<(DVec3, f64)> {
-    let edges = |t: &[DVec3; 3]| [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
-    let (e, f) = (edges(x), edges(y));
-    let normals = [e[0].cross(e[1]), f[0].cross(f[1])];
-    let across = e.into_iter().flat_map(|e| f.map(|f| e.cross(f)));
-    let mut best: Option<(DVec3, f64)> = None;
-    for axis in normals.into_iter().chain(across) {
-        let Some((axis, _)) = unit(axis) else { continue };
-        let range = |t: &[DVec3; 3]| {
-            let [a, b, c] = t.map(|v| v.dot(axis));
-            (min(a, min(b, c)), max(a, max(b, c)))
-        };
-        let ((low, high), (floor, top)) = (range(x), range(y));
-        let (up, down) = (top - low, high - floor);
-        let (way, far) = if down < up { (-axis, down) } else { (axis, up) };
-        if best.is_none_or(|(_, least)| far < least) {
-            best = Some((way, far));
+/// Normals of both bodies' triangles that cross, and how far the first one has to go along each of them, there and back, to leave
+/// all triangles behind that it crosses.
+#[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Ways {
+    /// Sums over segments.
+    sums: [[f64; 3]; 2],
+    /// Those at the longest segment.
+    longest: [[f64; 3]; 2],
+    length: f64,
+    total: f64,
+    far: [[f64; 2]; 2],
+}
+
+impl Ways {
+    /// Takes note of the normals of two triangles that cross in a segment of this length.
+    pub fn lean(&mut self, normals: [DVec3; 2], length: f64) {
+        for (sum, normal) in self.sums.iter_mut().zip(normals) {
+            *sum = (DVec3::from_array(*sum) + normal * length).to_array();
+        }
+        self.total += length;
+        if length > self.length {
+            (self.length, self.longest) = (length, normals.map(|n| n.to_array()));
         }
     }
-    best.map(|(way, far)| (way, max(far, 0.0)))
+
+    /// The mean normal of each body, or where these look all ways (around a rod, on both sides of a sheet) one of them.
+    fn axes(&self) -> [Option<DVec3>; 2] {
+        const COHERENT: f64 = 0.25;
+        [0, 1].map(|k| {
+            let mean = unit(DVec3::from_array(self.sums[k])).filter(|(_, length)| *length > COHERENT * self.total);
+            mean.or_else(|| unit(DVec3::from_array(self.longest[k]))).map(|(axis, _)| axis)
+        })
+    }
+
+    /// Takes note of two triangles that cross, after all normals.
+    pub fn separate(&mut self, x: &[DVec3; 3], y: &[DVec3; 3]) {
+        for (axis, far) in self.axes().into_iter().zip(&mut self.far) {
+            let Some(axis) = axis else { continue };
+            let range = |t: &[DVec3; 3]| {
+                let [a, b, c] = t.map(|v| v.dot(axis));
+                (min(a, min(b, c)), max(a, max(b, c)))
+            };
+            let ((low, high), (floor, top)) = (range(x), range(y));
+            *far = [max(far[0], top - low), max(far[1], high - floor)];
+        }
+    }
+
+    /// The unit direction in which the first body has to go least, and how far; `None` where no triangle has a normal.
+    pub fn least(&self) -> Option<(DVec3, f64)> {
+        let ways =
+            self.axes().into_iter().zip(self.far).filter_map(|(axis, far)| {
+                axis.map(|axis| if far[1] < far[0] { (-axis, far[1]) } else { (axis, far[0]) })
+            });
+        ways.reduce(|best, next| if next.1 < best.1 { next } else { best })
+    }
 }
 
 #[cfg(test)]
@@ -37,8 +72,16 @@ mod tests {
     fn a_triangle_leaves_by_the_shortest_way() {
         let flat = [DVec3::new(-9.0, -9.0, 0.0), DVec3::new(9.0, -9.0, 0.0), DVec3::new(0.0, 9.0, 0.0)];
         let dipping = [DVec3::new(0.0, 0.0, -0.125), DVec3::new(1.0, 0.0, 2.0), DVec3::new(-1.0, 0.0, 2.0)];
-        assert_eq!(least_translation(&dipping, &flat), Some((DVec3::Z, 0.125)));
-        assert_eq!(least_translation(&flat, &dipping), Some((-DVec3::Z, 0.125)));
-        assert_eq!(least_translation(&[DVec3::X; 3], &[DVec3::Y; 3]), None);
+        for (side, way) in [(DVec3::Z, DVec3::Z), (-DVec3::Z, DVec3::Z)] {
+            let mut ways = Ways::default();
+            ways.lean([DVec3::Y, side], 1.0);
+            ways.separate(&dipping, &flat);
+            assert_eq!(ways.least(), Some((way, 0.125)));
+            let mut ways = Ways::default();
+            ways.lean([side, DVec3::Y], 1.0);
+            ways.separate(&flat, &dipping);
+            assert_eq!(ways.least(), Some((-way, 0.125)));
+        }
+        assert_eq!(Ways::default().least(), None);
     }
 }

@@ -4,6 +4,7 @@ use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::super::unit;
+use super::least::Ways;
 
 /// Sums of one loop of the curve of intersection, or of several, about the origin of all loops, in canonical units.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
@@ -28,9 +29,8 @@ pub(super) struct Loop {
     pub opens: u32,
     /// Number of segments.
     pub segments: u32,
-    /// The smallest translation of its triangles, and its direction; none where that is zero.
-    least: f64,
-    axis: [f64; 3],
+    /// Where it does not close: how far its triangles have to go.
+    pub ways: Ways,
     /// Of a whole: the direction in which it is measured, and from where to where it reaches.
     pub across: [f64; 3],
     pub low: f64,
@@ -78,13 +78,6 @@ impl Loop {
         DVec3::from_array(self.open_at) / f64::from(self.opens.max(1))
     }
 
-    /// A way out for one of its triangles.
-    pub fn way_out(&mut self, way: DVec3, far: f64) {
-        if self.axis == [0.0; 3] || far < self.least {
-            (self.axis, self.least) = (way.to_array(), far);
-        }
-    }
-
     /// Whether its area is what numbers cancel to.
     pub fn is_nothing(&self) -> bool {
         const NOTHING: f64 = 1.0 / (1u64 << 36) as f64;
@@ -102,8 +95,8 @@ impl Loop {
         add(&mut self.mean, DVec3::from_array(other.mean));
         self.length += other.length;
         self.halo += other.halo;
-        if other.axis != [0.0; 3] {
-            self.way_out(DVec3::from_array(other.axis), other.least);
+        if other.ways.least().is_some_and(|(_, far)| self.ways.least().is_none_or(|(_, least)| far < least)) {
+            self.ways = other.ways;
         }
     }
 
@@ -176,6 +169,7 @@ pub(super) fn closed(of: &Loop, whole: &Loop) -> Option<Load> {
     }
     let (normal, halo, extent) = (-way, of.halo(), whole.extent());
     let (volume, middle) = whole.enclosed(whole.middle());
+    let extent = if volume > 0.0 { extent } else { 0.0 };
     let volume = volume * (area / whole.faces);
     let radius = 0.5 * of.length;
     let deep = of.middle() + within(middle - of.middle(), radius + extent);
@@ -207,10 +201,11 @@ fn centre(of: &Loop, normal: DVec3, area: f64, radius: f64) -> DVec3 {
 /// The load of a loop that does not close, but for the lines that close it.
 pub(super) fn open(of: &Loop) -> Option<Load> {
     let (way, area) = unit(of.area()).unwrap_or((DVec3::ZERO, 0.0));
-    if area <= of.least * of.length {
+    let depth = of.ways.least().map_or(0.0, |(_, far)| far);
+    if area <= depth * of.length {
         return least(of);
     }
-    let (normal, halo, depth) = (-way, of.halo(), of.least);
+    let (normal, halo) = (-way, of.halo());
     let flat = centre(of, normal, area, 0.5 * of.length);
     let more = if halo > 0.0 { area * depth / halo } else { 0.0 };
     let torque = DVec3::from_array(of.torque) + flat.cross(normal * more);
@@ -219,8 +214,8 @@ pub(super) fn open(of: &Loop) -> Option<Load> {
 
 /// The load along the smallest translation: as wide as that, and as long as the curve.
 fn least(of: &Loop) -> Option<Load> {
-    let (normal, _) = unit(DVec3::from_array(of.axis))?;
-    let (halo, depth, centre) = (of.halo(), of.least, of.middle());
+    let (normal, depth) = of.ways.least()?;
+    let (halo, centre) = (of.halo(), of.middle());
     let area = depth * of.length;
     let force = if halo > 0.0 { area * (1.0 + depth / halo) } else { area };
     let load =

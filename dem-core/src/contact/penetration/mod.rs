@@ -13,6 +13,7 @@
 //! | `contained` | a body inside of a solid |
 
 mod body;
+mod contained;
 mod cross;
 mod fan;
 mod flood;
@@ -23,6 +24,7 @@ mod sign;
 mod surround;
 
 pub(super) use body::{FLOOR, REACH};
+pub(super) use contained::{contained, contained_scratch};
 pub(super) use surround::{penetration, penetration_scratch};
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};

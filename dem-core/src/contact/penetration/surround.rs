@@ -10,7 +10,6 @@ use super::cross::{Segment, segment};
 use super::fan::walk;
 use super::flood::{Flood, Inside};
 use super::knots::{Knot, Told, along, stitch, tie};
-use super::least::least_translation;
 use super::loops::{Load, Loop, closed, open};
 use crate::error::{Error, Result, What};
 use crate::memory::{Carve, Layout, Plan};
@@ -186,14 +185,25 @@ impl Surround<'_, '_> {
                 of.curve(p, q);
             }
         }
-        for (i, s) in self.segments.iter().enumerate() {
-            let Some(of) = self.loops.get_mut(self.curve.find(i as u32) as usize) else { continue };
-            if of.opens > 0 || of.is_nothing() {
-                let [x, y] =
-                    [self.bodies[0].facet(s.x), self.bodies[1].facet(s.y)].map(|f| f.corner.map(DVec3::from_array));
-                if let Some((way, far)) = least_translation(&x, &y) {
-                    of.way_out(way, far);
+        self.ways();
+    }
+
+    /// How far the triangles of loops that do not close have to go to be apart.
+    fn ways(&mut self) {
+        for normals in [true, false] {
+            for (i, s) in self.segments.iter().enumerate() {
+                let Some(of) = self.loops.get_mut(self.curve.find(i as u32) as usize) else { continue };
+                if of.opens == 0 && !of.is_nothing() {
+                    continue;
                 }
+                if normals {
+                    let [p, q] = s.ends();
+                    let length = unit(q - p).map_or(0.0, |(_, length)| length);
+                    of.ways.lean([self.bodies[0].normal(s.x), self.bodies[1].normal(s.y)], length);
+                    continue;
+                }
+
+                of.ways.separate(&self.bodies[0].corners(s.x), &self.bodies[1].corners(s.y));
             }
         }
     }

@@ -145,7 +145,8 @@ impl<'a> Surface<'a> {
     where
         'a: 's,
     {
-        Side { operand: Operand { mesh: self.mesh, tree: self.tree, pose }, cells: self.cells }
+        let operand = Operand { mesh: self.mesh, tree: self.tree, pose };
+        Side { operand, cells: self.cells, solid: self.solid }
     }
 }
 

@@ -1,0 +1,160 @@
+//! A body that is inside of a solid as a whole: no surfaces cross, and yet it has to come out.
+
+use glam::DVec3;
+
+use super::super::{Side, status, unit};
+use super::Enclosed;
+use super::body::{Body, in_order};
+use crate::array::Array;
+use crate::error::{Result, What};
+use crate::memory::{Layout, Plan};
+use crate::narrow::{
+    Frame, Operand, PointOnMesh, Side as Where, distance_scratch, min_distance, points, points_scratch, winding_numbers,
+};
+use crate::real::{max, min};
+use crate::simd::Isa;
+
+/// So many corners are looked at where bodies touch.
+const TRIES: usize = 16;
+
+/// What is nearer to a surface than this, in its radii, is on it.
+const TOUCH: f64 = 1.0 / (1u64 << 36) as f64;
+
+/// Scratch for [`contained`]; none where neither body is solid.
+///
+/// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge).
+pub(in super::super) fn contained_scratch(a: &Side<'_>, b: &Side<'_>) -> Result<Layout> {
+    if !a.solid && !b.solid {
+        return Ok(Layout::EMPTY);
+    }
+    let (near, of_a) = (distance_scratch(&a.operand, &b.operand)?, points_scratch(&a.operand)?);
+    let of_b = points_scratch(&b.operand)?;
+    let largest = max(near.size, max(of_a.size, of_b.size));
+    Plan::new().add::<u8>(largest as u64).layout(What::Scratch)
+}
+
+/// The way out of the body that is inside of the other one, if that is solid and they do not cross, though they may touch. `scratch` is [`contained_scratch`].
+///
+/// Errors: those of [`points`] and [`min_distance`].
+pub(in super::super) fn contained(
+    isa: Isa,
+    a: &Side<'_>,
+    b: &Side<'_>,
+    touching: bool,
+    scratch: &mut [u8],
+) -> Result<Option<Enclosed>> {
+    if !a.solid && !b.solid {
+        return Ok(None);
+    }
+    let frame = Frame::new(&a.operand, &b.operand)?;
+    let (bodies, swapped) = in_order(a, b, &frame);
+    let sides = if swapped { [b, a] } else { [a, b] };
+    for inner in 0..2 {
+        let (small, large) = (sides[inner], sides[1 - inner]);
+        if large.solid && is_inside(isa, &small.operand, &large.operand, touching, scratch)? {
+            return way_out(
+                isa,
+                [bodies[inner], bodies[1 - inner]],
+                [small, large],
+                inner == usize::from(swapped),
+                scratch,
+            );
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a body that does not cross another one's surface is inside of it: any corner of it tells, unless they touch. Then all that
+/// are looked at have to be inside or on the surface, and its middle inside.
+fn is_inside(isa: Isa, small: &Operand<'_>, large: &Operand<'_>, touching: bool, scratch: &mut [u8]) -> Result<bool> {
+    let [from, to] = [small.pose.transform(What::PoseA)?, large.pose.transform(What::PoseB)?];
+    let number = small.mesh.len();
+    let tries = if touching { min(number, TRIES) } else { 1 };
+    for k in 0..tries {
+        let corner = from.apply(small.mesh.triangle(k * number / tries)[k % 3]);
+        let seen = to.rotate_back([0, 1, 2].map(|k| corner[k] - to.translation[k]));
+        let apart = DVec3::from_array(seen) - DVec3::from_array(large.mesh.centre());
+        if unit(apart).is_some_and(|(_, far)| far > large.mesh.radius()) {
+            return Ok(false);
+        }
+        let (point, mut found) = ([corner], [PointOnMesh::default()]);
+        points(isa, large, Array::from_f64(&point), f64::INFINITY, &mut found, scratch)?;
+        let [PointOnMesh { side, doubt, distance, .. }] = found;
+        // Those beside the surface by a rounding are on it.
+        let on = touching && distance <= TOUCH * large.mesh.radius();
+        if doubt == 0 && side == Where::Outside as u32 && !on {
+            return Ok(false);
+        }
+        // The closest feature tells who is outside; that it faces away is no proof that the surface closes.
+        if !touching {
+            return is_around(large, corner);
+        }
+    }
+    is_around(large, from.apply(small.mesh.centre()))
+}
+
+/// Whether the surface goes around a point.
+fn is_around(large: &Operand<'_>, point: [f64; 3]) -> Result<bool> {
+    let mut number = [0.0];
+    winding_numbers(large, Array::from_f64(&[point]), &mut number)?;
+    Ok(number[0] > 0.5)
+}
+
+/// Out through the nearest part of the surface, until all of the body has passed the plane there.
+fn way_out(
+    isa: Isa,
+    [inner, outer]: [Body<'_>; 2],
+    [small, large]: [&Side<'_>; 2],
+    inner_is_a: bool,
+    scratch: &mut [u8],
+) -> Result<Option<Enclosed>> {
+    let Some(pair) = min_distance(isa, &small.operand, &large.operand, f64::INFINITY, scratch)? else {
+        return Ok(None);
+    };
+    let between = DVec3::from_array(pair.point_b) - DVec3::from_array(pair.point_a);
+    let normal = match unit(between) {
+        Some((way, _)) => way,
+        // They touch, or are too near for numbers.
+        None => Some(outer.normal(pair.b)).filter(|n| *n != DVec3::ZERO).unwrap_or(DVec3::X),
+    };
+    let apart = unit(between).map_or(0.0, |(_, far)| far) / inner.unscale();
+    let origin = inner.corners(pair.a)[0];
+    let (mut volume, mut moment, mut shadow) = (0.0, DVec3::ZERO, 0.0);
+    let (mut low, mut high) = (0.0, 0.0);
+    for i in (0..inner.mesh.len() as u32).filter(|i| !inner.is_copy(*i)) {
+        let [a, b, c] = inner.corners(i).map(|v| v - origin);
+        let part = a.dot(b.cross(c)) * (1.0 / 6.0);
+        volume += part;
+        moment += (a + b + c) * (0.25 * part);
+        shadow += (b - a).cross(c - a).dot(normal).abs() * 0.25;
+        for x in [a, b, c].map(|v| v.dot(normal)) {
+            (low, high) = (min(low, x), max(high, x));
+        }
+    }
+    let halo = inner.halo(pair.a) + outer.halo(pair.b);
+    let depth = apart + (high - low);
+    // As a loop that has closed above it; a surface counts with what can be seen of it.
+    let (area, centre) = match volume > 0.0 && halo + depth > 0.0 {
+        true => (volume / (halo + depth), moment / volume),
+        false => (shadow, DVec3::ZERO),
+    };
+    if depth <= 0.0 || area <= 0.0 {
+        return Ok(None);
+    }
+    let sign = if inner_is_a { 1.0 } else { -1.0 };
+    let force = if halo > 0.0 { area * (1.0 + depth / halo) } else { area };
+    let (centre, unit) = (origin + centre, inner.unscale());
+    let [x, y] = [inner.patch(pair.a), outer.patch(pair.b)].map(u64::from);
+    Ok(Some(Enclosed {
+        patches: if inner_is_a { x << 32 | y } else { y << 32 | x },
+        status: status::PENETRATING | status::CONTAINED,
+        order: 0,
+        normal: (normal * sign).to_array(),
+        area: area * unit * unit,
+        depth: depth * unit,
+        most: depth * unit,
+        halo: halo * unit,
+        centre: (centre * unit).to_array(),
+        torque: (centre.cross(normal) * (sign * force * unit * unit * unit)).to_array(),
+    }))
+}
