@@ -1,9 +1,10 @@
 //! Penetration against closed forms and an independent oracle.
 
-use dem_core::contact::{Contact, status};
+use dem_core::contact::{Contact, Room, contacts, contacts_scratch, status};
+use dem_core::error::{Error, Kind, What};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
-use dem_std::generate;
+use dem_std::{Memory, generate};
 use dem_tests::contact::{Body, HALO, Wrench, all_contacts, at, carried, cuboid, soup, wrench, wrench_of};
 use dem_tests::convex::{Common, below, common};
 use dem_tests::random::Random;
@@ -358,4 +359,33 @@ fn bodies_that_begin_inside_each_other_come_apart() {
         }
         assert!(apart, "{trial}: {pose:?}");
     }
+}
+
+#[test]
+fn bodies_without_halos_have_contacts_where_they_penetrate() {
+    let (a, b) = (Body::new(&cuboid([1.0, 0.6, 0.5]), 0.0), Body::new(&cuboid([3.0, 3.0, 1.0]), 0.0));
+    let pose = at([0.1, 0.05, 0.65], turn([0.0, 0.0, 1.0], 0.4));
+    let list = find(&a, &pose, &b, &Pose::IDENTITY, true).0;
+    let [c] = list[..] else { panic!("{list:?}") };
+    assert!((c.area - 0.6).abs() < 1e-9 && (c.gap + 0.1).abs() < 1e-9 && c.share == 1.0 && c.halo == 0.0, "{c:?}");
+    assert!(length(sub(c.position, [0.1, 0.05, 0.5])) < 1e-9 && length(c.couple) < 1e-9, "{c:?}");
+    let inside = find(&a, &at([0.1, 0.0, 0.1], NONE), &b, &Pose::IDENTITY, true).0;
+    let [c] = inside[..] else { panic!("{inside:?}") };
+    assert!(c.gap == c.least_gap && (c.gap + 0.65).abs() < 1e-9 && c.normal[2] > 1.0 - 1e-9, "{c:?}");
+}
+
+#[test]
+fn too_few_segments_are_an_error_with_the_exact_number() {
+    let unit = Body::new(&cuboid([1.0; 3]), HALO);
+    let pose = at([0.1, 0.2, 0.9], turn([0.6, 0.8, 0.0], 0.1));
+    let (a, b) = (unit.side(&pose), unit.side(&Pose::IDENTITY));
+    let run = |segments: usize| {
+        let room = Room { pairs: 200, terms: 2_000, segments };
+        let mut scratch = Memory::new(contacts_scratch(&a, &b, room).unwrap()).unwrap();
+        contacts(Isa::best(), &a, &b, 0, room, &mut [Contact::default(); 50], &mut scratch)
+    };
+    let Err(e) = run(0) else { panic!("no room is enough") };
+    assert_eq!((e.kind, e.what), (Kind::Capacity, What::Segments));
+    assert_eq!(run(e.needed as usize - 1), Err(Error { given: e.needed - 1, ..e }));
+    assert!(run(e.needed as usize).unwrap().crossing >= e.needed as usize);
 }
