@@ -114,7 +114,11 @@ pub fn contacts(
     let [from, to] = [&frames.a, &frames.b];
     let faces_of_a = Half { faces: a, cells: b, from, to, a_has_cells: false, floor, near: ours };
     let faces_of_b = Half { faces: b, cells: a, from: to, to: from, a_has_cells: true, floor, near: theirs };
-    let split = dispatch(isa, Terms { halves: [faces_of_a, faces_of_b], list: &mut list });
+    // Queues are large, so they are not made where nothing will wait in them.
+    let split = match near {
+        [] => 0,
+        _ => dispatch(isa, Terms { halves: [faces_of_a, faces_of_b], list: &mut list }),
+    };
     let List { terms, count } = list;
     if count > terms.len() {
         return Err(Error::capacity(What::Terms, count as u64, terms.len() as u64));
