@@ -153,6 +153,18 @@ fn ascii_stl_in_capitals_without_name_with_several_solids_and_crlf() {
 }
 
 #[test]
+fn the_mark_of_utf_8_before_a_text_is_no_part_of_it() {
+    for (text, format) in
+        [(ASCII, Format::Stl), (PLY, Format::Ply), ("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", Format::Obj)]
+    {
+        let marked = ["\u{feff}", text].concat();
+        assert_eq!(parse(marked.as_bytes(), format).unwrap(), parse(text.as_bytes(), format).unwrap());
+    }
+    let binary = stl(b"\xef\xbb\xbfsolid", &[A, B]);
+    assert_eq!(parse(&binary, Format::Stl).unwrap(), soup(&[A, B]));
+}
+
+#[test]
 fn defects_of_binary_stl() {
     let good = stl(b"x", &[A, B]);
     refused(&good[..40], Format::Stl, Defect::Truncated, Place::Byte(40));

@@ -86,6 +86,16 @@ fn wrong_arguments_are_status_2_with_one_sentence() {
 }
 
 #[test]
+fn contacts_say_what_they_lack_of_a_bad_mesh() {
+    let path = scene("broken.stl");
+    let text = done(&["contacts", &path, &path, "--halo", "0.01"]);
+    assert_eq!(text.matches("note: contacts of ").count(), 2, "{text}");
+    assert!(text.contains("12 triangles look the other way"), "{text}");
+    let good = scene("rock_a_1280.stl");
+    assert!(!done(&["contacts", &good, &good, "--halo", "0.01"]).contains("note:"));
+}
+
+#[test]
 fn inspection_finds_every_defect_of_the_broken_scene() {
     let path = scene("broken.stl");
     let text = done(&["inspect", &path]);
@@ -109,6 +119,7 @@ fn inspection_finds_every_defect_of_the_broken_scene() {
     );
     assert!(text.contains("works: distances, pairs, closest points: yes"));
     assert!(text.contains("works: inside and outside: no"));
+    assert!(text.contains("works: contacts that forces act on: in part, "));
     let json = done(&["inspect", &path, "--json"]);
     assert_eq!((field(&json, "triangles"), field(&json, "vertices")), (3724.0, 11172.0));
     assert!(json.contains("\"points\": [3702, 3703, 3704, 3705]"), "{json}");

@@ -50,6 +50,7 @@ impl Format {
 
     /// The format that a file's first bytes or its size tell. OBJ has no mark, so it is never told.
     pub fn from_content(bytes: &[u8]) -> Option<Format> {
+        let bytes = without_mark(bytes);
         if bytes.starts_with(b"ply\n") || bytes.starts_with(b"ply\r\n") {
             Some(Format::Ply)
         } else if stl::is_binary_of_right_size(bytes) || stl::begins_with_solid(bytes) {
@@ -57,6 +58,14 @@ impl Format {
         } else {
             None
         }
+    }
+}
+
+/// What comes after the mark of UTF-8 that some editors put before a text.
+fn without_mark(bytes: &[u8]) -> &[u8] {
+    match bytes.strip_prefix(b"\xef\xbb\xbf") {
+        Some(text) if !stl::is_binary_of_right_size(bytes) => text,
+        _ => bytes,
     }
 }
 
@@ -82,6 +91,7 @@ pub fn read(path: impl AsRef<Path>) -> Result<Triangles, FileError> {
 
 /// Reads the content of a mesh file; as [`read`].
 pub fn parse(bytes: &[u8], format: Format) -> Result<Triangles, FileError> {
+    let bytes = without_mark(bytes);
     if bytes.is_empty() {
         return Err(FileError::new(Defect::Empty, Place::File, "the file is empty; export it again"));
     }

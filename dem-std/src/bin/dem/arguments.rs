@@ -25,7 +25,9 @@ pub fn numbers(option: &str, value: OsString, counts: &[usize], form: &str) -> R
 
 /// One finite number.
 pub fn number(option: &str, value: OsString) -> Result<f64, Failure> {
-    Ok(numbers(option, value, &[1], "X")?.first().copied().unwrap_or(0.0))
+    let value = text(option, value)?;
+    let number = value.trim().parse::<f64>().ok().filter(|x| x.is_finite());
+    number.ok_or_else(|| Failure::usage(format!("{option}: `{value}` is not a finite number")))
 }
 
 /// Exactly `N` numbers.

@@ -4,6 +4,7 @@ use crate::arguments::{number, numbers};
 use crate::contact_list;
 use crate::failure::Failure;
 use crate::json::Json;
+use crate::lacking;
 use crate::query::{self, Answer};
 use dem_std::dem_core::error::{Kind, What};
 use dem_std::dem_core::mesh::Halo;
@@ -31,7 +32,8 @@ All triangles count, degenerate and duplicate ones too. min_distance is that of 
 it is exactly 0 where they touch or cross, and only there. Points are in world coordinates, ids are file order from 0.
 
 Contacts are few, and made for forces: for each pair of flat patches, which are named by their first triangle, the area
-where the surfaces are within 2 H. The force on A is k (1 - gap / (2 H)) area along the normal, at the position.
+where the surfaces are within 2 H. The force on A is k (1 - gap / (2 H)) area along the normal, at the position. Where
+the bodies penetrate, gaps are negative. With H = 0, or only M, there are pairs and no contacts.
 
 Examples:
   dem contacts rock.stl ground.ply --halo 0.01 --pose-a 0,0,1.2
@@ -87,7 +89,22 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
             query::LONGEST_LIST
         )));
     }
-    let text = if o.json { json(&answer, &o) } else { plain(&answer, &o, threshold, [(a, &mesh_a), (b, &mesh_b)]) };
+    if o.json {
+        return crate::print(&json(&answer, &o));
+    }
+    let mut text = plain(&answer, threshold, [(a, &mesh_a), (b, &mesh_b)]);
+    for (path, shape) in [(a, &shape_a), (b, &shape_b)] {
+        if let Some(what) = lacking::of_shape(shape)? {
+            let _ = writeln!(
+                text,
+                "note: contacts of {} are not those of a closed body that looks outward: {what}",
+                path.display()
+            );
+        }
+    }
+    if o.pairs {
+        text += &list(&answer);
+    }
     crate::print(&text)
 }
 
@@ -145,7 +162,7 @@ fn pair_json(p: &TrianglePair) -> Json {
     ])
 }
 
-fn plain(answer: &Answer, o: &Options, threshold: f64, meshes: [(&PathBuf, &Triangles); 2]) -> String {
+fn plain(answer: &Answer, threshold: f64, meshes: [(&PathBuf, &Triangles); 2]) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
     for (name, (path, mesh)) in ["A", "B"].into_iter().zip(meshes) {
@@ -155,15 +172,17 @@ fn plain(answer: &Answer, o: &Options, threshold: f64, meshes: [(&PathBuf, &Tria
     let _ = writeln!(text, "triangle pairs within {threshold:?}: {}", answer.count);
     let _ = writeln!(text, "distance: {:?}, between triangle {} of A and {} of B", near.distance, near.a, near.b);
     let _ = writeln!(text, "time: {:.3e} s per query of pairs", answer.seconds);
-    text += &contact_list::table(answer.contacts.as_deref());
-    if o.pairs {
-        let _ = writeln!(text, "# a b distance point_a point_b");
-        for p in &answer.pairs {
-            let [ax, ay, az] = p.point_a;
-            let [bx, by, bz] = p.point_b;
-            let (a, b, d) = (p.a, p.b, p.distance);
-            let _ = writeln!(text, "{a} {b} {d:?} {ax:?} {ay:?} {az:?} {bx:?} {by:?} {bz:?}");
-        }
+    text + &contact_list::table(answer.contacts.as_deref())
+}
+
+/// The pairs, a line each.
+fn list(answer: &Answer) -> String {
+    let mut text = String::from("# a b distance point_a point_b\n");
+    for p in &answer.pairs {
+        let [ax, ay, az] = p.point_a;
+        let [bx, by, bz] = p.point_b;
+        let (a, b, d) = (p.a, p.b, p.distance);
+        let _ = writeln!(text, "{a} {b} {d:?} {ax:?} {ay:?} {az:?} {bx:?} {by:?} {bz:?}");
     }
     text
 }

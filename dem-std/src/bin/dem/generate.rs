@@ -105,7 +105,14 @@ fn made(shape: &str, o: &Options) -> Result<Triangles, Failure> {
     mesh.map_err(|e| {
         let why = match e.kind {
             dem_std::dem_core::error::Kind::TooLarge => "more triangles than 32-bit ids can name",
-            _ => "a number is outside its range",
+            _ => match shape {
+                "bumpy" => "--eta is outside its range; it is at least 1",
+                "elongated" => "--eta is outside its range; it is larger than 0",
+                "hull" => "--points is outside its range; four make the smallest hull",
+                "uv-sphere" => "a number is outside its range; it takes 3 meridians and 2 bands at least",
+                "plate" => "a number is outside its range; there is one cell at least, and no edge is negative",
+                _ => "--edges is outside its range; no edge is negative",
+            },
         };
         Failure::usage(format!("{shape}: {why}; see `dem generate --help`"))
     })

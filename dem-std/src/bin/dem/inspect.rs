@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::json::Json;
+use crate::lacking::lacking;
 use crate::query::LONGEST_LIST;
 use dem_std::dem_core::error::{Kind, What};
 use dem_std::dem_core::mesh::{
@@ -27,7 +28,8 @@ Usage: dem inspect FILE [--json] [--all] [--self-intersections]
            also the pairs of triangles that meet elsewhere than in the corner or edge that they share
 
 Triangle and vertex ids are file order, from 0; side k of a triangle runs from corner k to the next. Nothing in the file
-is repaired, and no defect keeps a mesh from contact queries. Mass properties are for density 1.
+is repaired, and no defect keeps a mesh from queries: distances and triangle pairs are right whatever is wrong; contacts
+lack what has no outside. Mass properties are for density 1.
 
 Example:
   dem inspect rock.stl
@@ -217,6 +219,8 @@ impl Told<'_> {
             "yes".into()
         };
         let _ = writeln!(text, "works: inside and outside: {why}");
+        let felt = lacking(r).map_or("yes".into(), |what| format!("in part, {what}"));
+        let _ = writeln!(text, "works: contacts that forces act on: {felt}");
         let exact = r.works & works::MASS != 0;
         let _ = writeln!(text, "works: mass properties: {}", if exact { "yes" } else { "approximately, see errors" });
     }
@@ -249,6 +253,7 @@ impl Told<'_> {
         let works = vec![
             ("distances", Json::Flag(r.works & works::DISTANCES != 0)),
             ("inside", Json::Flag(r.works & works::INSIDE != 0)),
+            ("contacts", Json::Flag(lacking(r).is_none())),
             ("mass", Json::Flag(r.works & works::MASS != 0)),
         ];
         let mut fields = vec![

@@ -7,6 +7,7 @@ mod failure;
 mod generate;
 mod inspect;
 mod json;
+mod lacking;
 mod paper;
 mod query;
 

@@ -187,7 +187,7 @@ impl AnswerSink<f32> for Contacts {
 fn text(table: &Table, options: &Options, columns: &[Column]) -> String {
     let steps = f64::from(options.steps);
     let mut out = format!(
-        "P0 Table {}: {} poses, gap 0 to {FARTHEST} diameters, halo {EPS} each, f32, {}, one core\n\n",
+        "Noble and Weinzierl, Table {}: {} poses, gap 0 to {FARTHEST} diameters, halo {EPS} each, f32, {}, one core\n\n",
         table.title,
         options.steps,
         Isa::best().name()

@@ -68,7 +68,7 @@ fn printed_volume(eta: f64, [longest, halo]: [f64; 2]) -> f64 {
 /// Measures and prints the table.
 pub fn print() -> Result<(), Failure> {
     let mut out = String::from(
-        "P0 Table 6.1: the coarsest surrogate, one triangle with a halo, of a sphere of diameter 1 stretched by eta
+        "Noble and Weinzierl, Table 6.1: the coarsest surrogate, one triangle with a halo, of a sphere of diameter 1 stretched by eta
 d longest edge, eps halo, V volume relative to the bounding sphere of radius r (paper: the least that d and eps allow)
 The functional has weights that suit the first rows, as the paper gives none.
 
