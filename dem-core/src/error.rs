@@ -218,6 +218,23 @@ impl Error {
     pub const fn amounts(self, needed: u64, given: u64) -> Self {
         Error { needed, given, ..self }
     }
+
+    /// What a number that is [`Kind::OutOfRange`] should have been, where that is the same for all functions.
+    fn range(&self) -> Option<&'static str> {
+        match (self.what, self.component) {
+            (What::PoseA | What::PoseB | What::Pose, _) => Some("the quaternion is zero; no rotation is 0 0 0 1"),
+            (What::Halo | What::Margin, _) => Some("must not be negative"),
+            (What::Bound, _) => Some("must be a number that is not negative; infinity is none at all"),
+            (What::Density, _) => Some("must be larger than 0"),
+            (What::Mesh, _) => {
+                Some("has no vertex, or is too large or too small for its numbers; take another unit of length")
+            }
+            (What::ShapeA | What::ShapeB, 0) => Some("the radius must not be negative"),
+            (What::ShapeA | What::ShapeB, 1) => Some("the halo must not be negative"),
+            (What::ShapeA | What::ShapeB, 2) => Some("the scale must be larger than 0"),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for Error {
@@ -236,13 +253,22 @@ impl fmt::Display for Error {
             Kind::NotFinite => {
                 write!(f, "{name}: component {component} of item {index} is NaN or infinite; nothing was changed")
             }
-            Kind::OutOfRange => write!(
-                f,
-                "{name}: item {index}, component {component}, is outside its range; see the function's comment"
-            ),
+            Kind::OutOfRange => match self.range() {
+                Some(range) => write!(f, "{name}: {range}"),
+                None => write!(
+                    f,
+                    "{name}: item {index}, component {component}, is outside its range; see the function's comment"
+                ),
+            },
+            Kind::BadIndex if matches!(what, What::BodyPairs | What::LastBodyPairs) => {
+                write!(
+                    f,
+                    "{name}: contact {index} has the tag {given}, but none of the {needed} has it; add its bodies"
+                )
+            }
             Kind::BadIndex => write!(
                 f,
-                "{name}: item {index}, component {component}, is {given}, but there are only {needed}; nothing was changed"
+                "{name}: item {index}, component {component}, is {given}, which is none of the {needed} that there are, counted from the array's base; nothing was changed"
             ),
             Kind::BadSize => write!(
                 f,
@@ -257,8 +283,14 @@ impl fmt::Display for Error {
             Kind::Poisoned => {
                 write!(f, "{name}: an earlier call on it was cut short by a panic; restore a copy or build it again")
             }
+            Kind::Unsupported if matches!(what, What::ShapeA | What::ShapeB) => {
+                write!(
+                    f,
+                    "{name}: part {index}: two meshes need the same scale, and a compound has no compounds as parts"
+                )
+            }
             Kind::Unsupported => {
-                write!(f, "{name}: not available on this machine or in this build")
+                write!(f, "{name}: not available on this machine or in this build; see what the library lists")
             }
             Kind::Panic => write!(f, "{name}: the library met a defect of its own; please report it"),
             Kind::Mismatch if needed != given => {
@@ -296,5 +328,37 @@ mod tests {
         assert_eq!(What::from_number(What::ALL.len() as u32), None);
         assert_eq!(Kind::from_code(0), None);
         assert_eq!(Kind::from_code(-1 - Kind::ALL.len() as i32), None);
+    }
+
+    #[test]
+    fn sentences_tell_what_to_do() {
+        // Rust gathers no strings without a heap: the sentence is compared piece by piece.
+        struct Rest<'a>(&'a str);
+        impl fmt::Write for Rest<'_> {
+            fn write_str(&mut self, piece: &str) -> fmt::Result {
+                self.0 = self.0.strip_prefix(piece).ok_or(fmt::Error)?;
+                Ok(())
+            }
+        }
+        let says = |error: Error, sentence| {
+            let mut rest = Rest(sentence);
+            assert!(fmt::write(&mut rest, format_args!("{error}")).is_ok() && rest.0.is_empty(), "{}", rest.0);
+        };
+        let range = |what, component| Error::new(Kind::OutOfRange, what).at(0, component);
+        says(range(What::PoseA, 3), "pose of A: the quaternion is zero; no rotation is 0 0 0 1");
+        says(range(What::Halo, 0), "halo: must not be negative");
+        says(range(What::ShapeB, 2), "shape of B: the scale must be larger than 0");
+        says(
+            Error::new(Kind::BadIndex, What::Indices).at(7, 1).amounts(441, 0),
+            "indices: item 7, component 1, is 0, which is none of the 441 that there are, counted from the array's base; nothing was changed",
+        );
+        says(
+            Error::new(Kind::BadIndex, What::BodyPairs).at(2, 0).amounts(1, 77),
+            "body pairs: contact 2 has the tag 77, but none of the 1 has it; add its bodies",
+        );
+        says(
+            Error::new(Kind::Unsupported, What::ShapeB),
+            "shape of B: part 0: two meshes need the same scale, and a compound has no compounds as parts",
+        );
     }
 }

@@ -28,13 +28,10 @@ impl Layout {
     ///
     /// Errors: [`Kind::Misaligned`], [`Kind::Capacity`] with the exact number of bytes.
     pub fn check(self, memory: &[u8], what: What) -> Result<()> {
-        if self.size > 0 {
-            check_align(memory, what)?;
-        }
         if memory.len() < self.size {
             return Err(Error::capacity(what, self.size as u64, memory.len() as u64));
         }
-        Ok(())
+        if self.size > 0 { check_align(memory, what) } else { Ok(()) }
     }
 }
 
