@@ -7,11 +7,13 @@
 //! | [`generate`] | spheres, boxes, plates, hulls, bumpy and elongated bodies, from seeds |
 //! | [`random`] | splitmix64 |
 //! | [`OwnedMesh`], [`OwnedShape`], [`OwnedCells`] | a mesh, a mesh with its tree, the cells of a mesh, that own their memory |
+//! | [`ContactFinder`] | contacts of bodies of any shapes, in a list and in scratch that grow; its example is a step of an engine |
 //! | [`Memory`] | aligned memory that blocks live in |
 //! | [`Threads`] | `dem_core`'s executor on rayon |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod files;
+mod finder;
 pub mod generate;
 mod memory;
 mod owned;
@@ -21,6 +23,7 @@ mod threads;
 mod triangles;
 
 pub use dem_core;
+pub use finder::ContactFinder;
 pub use memory::Memory;
 pub use owned::{OwnedCells, OwnedMesh, OwnedShape};
 #[cfg(feature = "rayon")]

@@ -3,6 +3,13 @@
 //! `docs/contacts.md` has the argument: why local minima of the distance are not contacts, what is continuous instead, proofs
 //! and limits.
 //!
+//! Two meshes: [`Cells`] of each beside its tree, once; then in every step [`contacts`]. Bodies of all sorts: [`shape`], whose
+//! [`shape_contacts`](shape::shape_contacts) takes meshes, too. From one step to the next: [`history`]. What is too small is
+//! [`Kind::Capacity`](crate::error::Kind::Capacity) and says what would do: give that much, and call again. (`dem_std::ContactFinder`
+//! does, in memory that grows; `dem_std::OwnedCells` is cells with their memory.)
+//!
+//! The force on A is `k (1 - gap / halo) area normal`, at `position`; see [`Contact`].
+//!
 //! | file | what is in it |
 //! | --- | --- |
 //! | `cells` | the regions of a mesh's cells, and what can be read from them |
