@@ -5,9 +5,30 @@
  * This header is the manual. It includes nothing but <stddef.h> and <stdint.h> and works from C11, C++17 and, through
  * interoperable types, from Fortran. It is made from the library's source: do not edit it.
  *
+ * CONTENTS, chapter by chapter
+ *   Versions
+ *   Status and errors
+ *   Memory
+ *   Arrays
+ *   Instruction sets
+ *   Distances of triangles
+ *   Which triangles are in contact
+ *   Distances of points and segments
+ *   Shapes
+ *   Shapes that change
+ *   Queries of two shapes
+ *   Cells
+ *   Contacts of two bodies: what forces act on
+ *   Contacts of spheres, half-spaces and meshes
+ *   Contacts from step to step
+ *   Points and a shape
+ *   What is wrong with a shape
+ *   Where a shape crosses itself
+ *   Mass properties of a shape
+ *
  * CONVENTIONS
- *   Every name begins with dem_ or DEM_. Arguments come in this order: object, outputs (each with its capacity and count),
- *   inputs, scalars, flags, pointer for the caller's own use, `error`.
+ *   Every name begins with dem_ or DEM_. As a rule arguments come in this order: memory or object that is made, changed or
+ *   measured, outputs (each with its capacity and count), inputs, scalars, scratch, `error`.
  *   There are no units: any consistent set will do. Angles are in radians, quaternions are x y z w.
  *   Flags, kinds and options are integers of fixed width, and are checked. Structs have no padding; fields called `reserved`
  *   are 0.
@@ -25,7 +46,8 @@
  *   memcpy, and the copy is an object of its own. Bytes from a file or another process go through dem_..._open, which
  *   checks them.
  *   Some calls need scratch memory: any bytes, at any alignment, whose content means nothing before and after the call.
- *   Memory that is written must not overlap other arguments, unless the function says that it may. A call uses at most
+ *   Memory that is written must not overlap other arguments, unless the function says that it may. (DEM_ERROR_OVERLAP tells of
+ *   most that does; columns of the same structs are not compared.) A call uses at most
  *   64 KiB of stack.
  *
  * ERRORS
@@ -305,7 +327,7 @@ typedef struct dem_indices {
     size_t component_stride;
     /** `DEM_I32` or `DEM_U32`; a negative index is refused like one behind the end. */
     uint32_t type;
-    /** The index of the first item that they point at: 0, or 1 as in Fortran. */
+    /** The index of the first item that they point at: 0, or 1 as in Fortran. Results count from 0 all the same. */
     uint32_t base;
 } dem_indices;
 
@@ -1238,7 +1260,7 @@ int32_t dem_any_pair(uint32_t *any,
  * What contacts need of a shape beside its mesh and tree: its halo, cut into pieces that each belong to a face, a convex edge
  * or a convex vertex, and its patches: sets of triangles that lie in one plane. They are built once, in a block of their own,
  * so that only those who want contacts pay for them, and then only read. They belong to the shape as it is: after a refit
- * they are built anew.
+ * they are built anew, in the same block if it is large enough.
  */
 
 /** The cells of a shape: the address of their block. */
@@ -1286,6 +1308,9 @@ int32_t dem_cells_scratch(const dem_cells_desc *desc, size_t *scratch_size, dem_
 
 /**
  * How much memory the cells of a shape need. How many there are depends on its surface, so they are counted.
+ *
+ * For a mesh that moves the number changes with each refit. A program that must not allocate need not ask again: it keeps a block
+ * with room to spare, 2 KB a triangle, say, and `dem_cells_init` refuses what does not fit.
  *
  * Outputs (each may be null): `size`: bytes of the block, some 0.5 to 2 KB a triangle of a curved surface; `align`:
  * `DEM_ALIGN`.
@@ -1374,8 +1399,11 @@ int32_t dem_cells_open(void *memory,
  * separates their triangles by the smallest translation is taken, and `status` tells so.
  *
  * Limits. Thin and folded bodies count what is behind a fold, too: keep T smaller
- * than the gaps and walls of a body. Sheets on their rims and crossed blades sharper than 23 degrees do not meet. The whole
- * argument, with proofs and pictures, is in docs/contacts.md.
+ * than the gaps and walls of a body. Sheets on their rims and crossed blades sharper than 23 degrees do not meet. A triangle is felt
+ * on the side that it looks to: a mesh should look outward, all of it. Turned inside out it is a room, which is not felt from
+ * outside and draws in what goes through its wall. A part that is turned leaves its share of the force out, and so does an
+ * edge that has not exactly two triangles which agree. (dem_shape_inspect finds all that: inward components, reversed
+ * triangles, open, non-manifold and inconsistent edges.) The whole argument, with proofs and pictures, is in docs/contacts.md.
  */
 
 /** `kind` of a contact of two surfaces within their halos. */
@@ -1966,6 +1994,9 @@ int32_t dem_point_winding(const dem_output *numbers,
  *
  * Bad meshes are taken as they are: no triangle is dropped, and distances and pairs are right whatever is wrong. This chapter
  * tells what is wrong, where, and what works all the same. Vertices count as one where their stored positions are equal.
+ *
+ * Contacts for forces want more than distances do: they are complete where the report has `DEM_WORKS_INSIDE`, no
+ * `inward_components` but hollows, and no edges that are open, non-manifold or inconsistent. Else some lack a part of the force.
  */
 
 /** A triangle with three equal corners. It behaves as a point. */

@@ -5,9 +5,12 @@
  * This header is the manual. It includes nothing but <stddef.h> and <stdint.h> and works from C11, C++17 and, through
  * interoperable types, from Fortran. It is made from the library's source: do not edit it.
  *
+ * CONTENTS, chapter by chapter
+@CONTENTS@
+ *
  * CONVENTIONS
- *   Every name begins with dem_ or DEM_. Arguments come in this order: object, outputs (each with its capacity and count),
- *   inputs, scalars, flags, pointer for the caller's own use, `error`.
+ *   Every name begins with dem_ or DEM_. As a rule arguments come in this order: memory or object that is made, changed or
+ *   measured, outputs (each with its capacity and count), inputs, scalars, scratch, `error`.
  *   There are no units: any consistent set will do. Angles are in radians, quaternions are x y z w.
  *   Flags, kinds and options are integers of fixed width, and are checked. Structs have no padding; fields called `reserved`
  *   are 0.
@@ -25,7 +28,8 @@
  *   memcpy, and the copy is an object of its own. Bytes from a file or another process go through dem_..._open, which
  *   checks them.
  *   Some calls need scratch memory: any bytes, at any alignment, whose content means nothing before and after the call.
- *   Memory that is written must not overlap other arguments, unless the function says that it may. A call uses at most
+ *   Memory that is written must not overlap other arguments, unless the function says that it may. (DEM_ERROR_OVERLAP tells of
+ *   most that does; columns of the same structs are not compared.) A call uses at most
  *   64 KiB of stack.
  *
  * ERRORS

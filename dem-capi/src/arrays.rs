@@ -149,7 +149,7 @@ pub struct dem_indices {
     pub component_stride: usize,
     /// `DEM_I32` or `DEM_U32`; a negative index is refused like one behind the end.
     pub r#type: u32,
-    /// The index of the first item that they point at: 0, or 1 as in Fortran.
+    /// The index of the first item that they point at: 0, or 1 as in Fortran. Results count from 0 all the same.
     pub base: u32,
 }
 

@@ -27,8 +27,11 @@
 //! separates their triangles by the smallest translation is taken, and `status` tells so.
 //!
 //! Limits. Thin and folded bodies count what is behind a fold, too: keep T smaller
-//! than the gaps and walls of a body. Sheets on their rims and crossed blades sharper than 23 degrees do not meet. The whole
-//! argument, with proofs and pictures, is in docs/contacts.md.
+//! than the gaps and walls of a body. Sheets on their rims and crossed blades sharper than 23 degrees do not meet. A triangle is felt
+//! on the side that it looks to: a mesh should look outward, all of it. Turned inside out it is a room, which is not felt from
+//! outside and draws in what goes through its wall. A part that is turned leaves its share of the force out, and so does an
+//! edge that has not exactly two triangles which agree. (dem_shape_inspect finds all that: inward components, reversed
+//! triangles, open, non-manifold and inconsistent edges.) The whole argument, with proofs and pictures, is in docs/contacts.md.
 
 use core::ffi::c_void;
 

@@ -3,7 +3,7 @@
 //! What contacts need of a shape beside its mesh and tree: its halo, cut into pieces that each belong to a face, a convex edge
 //! or a convex vertex, and its patches: sets of triangles that lie in one plane. They are built once, in a block of their own,
 //! so that only those who want contacts pay for them, and then only read. They belong to the shape as it is: after a refit
-//! they are built anew.
+//! they are built anew, in the same block if it is large enough.
 
 use core::ffi::c_void;
 
@@ -92,6 +92,9 @@ pub unsafe extern "C" fn dem_cells_scratch(
 }
 
 /// How much memory the cells of a shape need. How many there are depends on its surface, so they are counted.
+///
+/// For a mesh that moves the number changes with each refit. A program that must not allocate need not ask again: it keeps a block
+/// with room to spare, 2 KB a triangle, say, and `dem_cells_init` refuses what does not fit.
 ///
 /// Outputs (each may be null): `size`: bytes of the block, some 0.5 to 2 KB a triangle of a curved surface; `align`:
 /// `DEM_ALIGN`.

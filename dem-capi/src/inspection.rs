@@ -2,6 +2,9 @@
 //!
 //! Bad meshes are taken as they are: no triangle is dropped, and distances and pairs are right whatever is wrong. This chapter
 //! tells what is wrong, where, and what works all the same. Vertices count as one where their stored positions are equal.
+//!
+//! Contacts for forces want more than distances do: they are complete where the report has `DEM_WORKS_INSIDE`, no
+//! `inward_components` but hollows, and no edges that are open, non-manifold or inconsistent. Else some lack a part of the force.
 
 use core::ffi::c_void;
 

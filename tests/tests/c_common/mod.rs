@@ -87,7 +87,17 @@ pub fn header() -> String {
             Chapter(name) => chapter(&package.join(format!("src/{name}.rs"))),
         };
     }
-    header
+    header.replace("@CONTENTS@\n", &contents(&package))
+}
+
+/// The headings of all chapters.
+fn contents(package: &Path) -> String {
+    let heading = |name: &str| {
+        let text = std::fs::read_to_string(package.join(format!("src/{name}.rs"))).unwrap();
+        let line = text.lines().next().unwrap().trim_start_matches("//!").trim().trim_end_matches('.');
+        format!(" *   {line}\n")
+    };
+    PIECES.iter().filter_map(|piece| if let Chapter(name) = piece { Some(heading(name)) } else { None }).collect()
 }
 
 fn chapter(source: &Path) -> String {
