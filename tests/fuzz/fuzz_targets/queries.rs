@@ -3,6 +3,7 @@
 #![no_main]
 
 use dem_core::array::{Array, Scalar};
+use dem_core::contact::shape::{Placed, Shape, Surface, shape_contacts, shape_scratch};
 use dem_core::contact::{self, CellOptions, Cells, CellsRef, Contact, Room, Side};
 use dem_core::mesh::{self, Halo, Mesh, MeshInput, MeshRef};
 use dem_core::narrow::{self, Operand, PointOnMesh, TrianglePair};
@@ -139,6 +140,41 @@ fn alone(a: &Operand<'_>, places: &[[f64; 3]]) -> Option<()> {
     Some(())
 }
 
+/// The mesh, and a sphere and a half-space in the place of the other one.
+fn check_shapes(a: &Side<'_>, pose: &Pose, [radius, halo]: [f64; 2]) -> Option<()> {
+    let (mesh, tree, cells) = (a.operand.mesh, a.operand.tree, a.cells);
+    let n = mesh.len();
+    let room = Room { pairs: n, terms: 3 * n + cells.cell.len(), segments: 0 };
+    for solid in [false, true] {
+        let surface = Surface { mesh, tree, cells, solid };
+        let body = Placed { shape: Shape::Mesh(&surface), pose: a.operand.pose, scale: 1.0 };
+        for shape in [Shape::Sphere { radius, halo }, Shape::HalfSpace { halo }] {
+            let other = Placed { shape, pose, scale: 1.0 };
+            let mut scratch = Memory::new(shape_scratch(&body, &other, room).ok()?.size);
+            let mut find = |isa: Isa, a: &Placed<'_>, b: &Placed<'_>| {
+                let mut out = vec![Contact::default(); 2 * n + 1];
+                let found = shape_contacts(isa, a, b, 0, room, &mut out, scratch.get()).ok()?;
+                out.truncate(found.contacts);
+                Some(out)
+            };
+            let list = find(Isa::SCALAR, &body, &other)?;
+            for c in &list {
+                let square: f64 = c.normal.iter().map(|x| x * x).sum();
+                let lengths = [c.gap, c.least_gap, c.area, c.share];
+                assert!((square - 1.0).abs() < 1e-9 && c.area >= 0.0, "{c:?}");
+                assert!(c.position.iter().chain(&c.couple).chain(&lengths).all(|x| x.is_finite()), "{c:?}");
+            }
+            for isa in Isa::list() {
+                assert_eq!(find(*isa, &body, &other)?, list, "{}", isa.name());
+            }
+            let exchanged = find(Isa::best(), &other, &body)?;
+            assert!(exchanged.iter().zip(&list).all(|(x, y)| x.area == y.area && x.position == y.position));
+            assert_eq!(exchanged.len(), list.len());
+        }
+    }
+    Some(())
+}
+
 fn query(bytes: &[u8]) -> Option<()> {
     let mut numbers = Numbers(bytes);
     let poses = [0, 1].map(|_| Some(Pose { position: numbers.array()?, orientation: numbers.array()? }));
@@ -181,7 +217,7 @@ fn query(bytes: &[u8]) -> Option<()> {
     let a = Side { operand: a, cells: CellsRef::open(cells_a.get()).ok()?, solid: true };
     let b = Side { operand: b, cells: CellsRef::open(cells_b.get()).ok()?, solid: true };
     check_contacts(&a, &b)?;
-    Some(())
+    check_shapes(&a, &pose_b, [margin, halo])
 }
 
 fuzz_target!(|bytes: &[u8]| {

@@ -119,6 +119,6 @@ pub(super) fn share(contacts: &mut [Contact]) {
     // Without halos there is no pressure to compare.
     let force = |c: &Contact| if c.halo > 0.0 { (1.0 - c.gap / c.halo) * c.area } else { c.area };
     let sum = contacts.iter().fold(0.0, |sum, c| sum + force(c));
-    let equal = 1.0 / contacts.len() as f64;
-    contacts.iter_mut().for_each(|c| c.share = if sum > 0.0 { force(c) / sum } else { equal });
+    let (some, equal) = (sum > 0.0 && sum.is_finite(), 1.0 / contacts.len() as f64);
+    contacts.iter_mut().for_each(|c| c.share = if some { force(c) / sum } else { equal });
 }
