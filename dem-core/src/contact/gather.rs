@@ -18,8 +18,8 @@ pub struct Side<'a> {
     pub operand: Operand<'a>,
     /// The cells of the mesh.
     pub cells: CellsRef<'a>,
-    /// Whether what the mesh encloses belongs to the body, so that what is inside as a whole has to come out. It should be closed and
-    /// look outward.
+    /// Whether what the mesh encloses belongs to the body, so that what is inside as a whole has to come out. It should be
+    /// closed and look outward.
     pub solid: bool,
 }
 
@@ -66,17 +66,19 @@ pub fn contacts_scratch(a: &Side<'_>, b: &Side<'_>, room: Room) -> Result<Layout
 /// half of every key.
 ///
 /// A contact is the pressure `1 - gap / halo`, over all faces of one body in all cells of the other and the other way round,
-/// half of each, added up over one patch of A and one of B; where surfaces go through each other, what every loop of their curve of
-/// intersection encloses is added with a negative gap (`docs/contacts.md`). Moments are continuous in the poses, but for what is told
-/// there, and do not depend on how flat parts are cut into triangles. Exchanging A and B exchanges the
-/// patches and negates normals and couples, bit for bit; the instruction set changes nothing.
+/// half of each, added up over one patch of A and one of B; where surfaces go through each other, what every loop of their
+/// curve of intersection encloses is added with a negative gap (`docs/contacts.md`). Moments are continuous in the poses, but
+/// for what is told there, and do not depend on how flat parts are cut into triangles. Exchanging A and B exchanges the patches
+/// and negates normals and couples, bit for bit (but for bodies that penetrate and are the same in every number); the
+/// instruction set changes nothing.
 ///
 /// `scratch` is [`contacts_scratch`] with the same room.
 ///
 /// Errors: those of [`pairs`]; [`Kind::Mismatch`] where cells are of another mesh; [`Kind::Capacity`] with the exact number for
-/// [`What::Pairs`], [`What::Terms`], [`What::Segments`] or [`What::Output`], in the order in which they are met (`out` then holds nothing of use).
-/// Cost: that of [`pairs`], and some tens of nanoseconds for each pair found; about two microseconds for each that crosses, and a pass over
-/// all triangles inside.
+/// [`What::Pairs`], [`What::Terms`], [`What::Segments`] or [`What::Output`], in the order in which they are met (`out` then
+/// holds nothing of use).
+/// Cost: that of [`pairs`], and some tens of nanoseconds for each pair found; one or two microseconds for each that crosses, and
+/// two passes over all triangles inside.
 pub fn contacts(
     isa: Isa,
     a: &Side<'_>,

@@ -278,7 +278,12 @@ fn contact(common: &Common, sums: &Sums, least_gap: f64) -> Option<Contact> {
         ..Contact::default()
     };
     // Of a few subnormal numbers a quotient may be anything.
-    let sound = contact.position.iter().chain(&contact.couple).chain([&contact.area]).all(|x| Real::is_finite(*x));
+    let sound = contact
+        .position
+        .iter()
+        .chain(&contact.couple)
+        .chain([&contact.area, &contact.gap])
+        .all(|x| Real::is_finite(*x));
     sound.then_some(contact)
 }
 

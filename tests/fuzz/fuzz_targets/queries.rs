@@ -110,7 +110,10 @@ fn check_contacts(a: &Side<'_>, b: &Side<'_>) -> Option<()> {
     let mut back: Vec<Contact> = contacts(Isa::best(), b, a)?.iter().map(swapped).collect();
     back.sort_by_key(|c| c.key);
     let plain: Vec<Contact> = list.iter().map(|c| Contact { share: 0.0, ..*c }).collect();
-    assert_eq!(back, plain);
+    // Which of two bodies that are the same in every number comes first is for the caller to say.
+    let (x, y) = (a.operand, b.operand);
+    let same = |i: usize| x.mesh.triangle(i) == y.mesh.triangle(i);
+    assert!(back == plain || (x.pose == y.pose && x.mesh.len() == y.mesh.len() && (0..x.mesh.len()).all(same)));
     for c in &list {
         let numbers = c.position.iter().chain(&c.couple).chain([&c.gap, &c.least_gap, &c.area, &c.share]);
         assert!(numbers.chain(&c.normal).all(|x| x.is_finite()), "{c:?}");
