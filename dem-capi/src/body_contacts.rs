@@ -31,7 +31,8 @@
 //! on the side that it looks to: a mesh should look outward, all of it. Turned inside out it is a room, which is not felt from
 //! outside and draws in what goes through its wall. A part that is turned leaves its share of the force out, and so does an
 //! edge that has not exactly two triangles which agree. (dem_shape_inspect finds all that: inward components, reversed
-//! triangles, open, non-manifold and inconsistent edges.) The whole argument, with proofs and pictures, is in docs/contacts.md.
+//! triangles, open, non-manifold and inconsistent edges.) A body that is inside of another as a whole is in no contact here;
+//! dem_placed_contacts pushes it out of a mesh that is `solid`. The whole argument, with proofs and pictures, is in docs/contacts.md.
 
 use core::ffi::c_void;
 

@@ -33,7 +33,8 @@ it is exactly 0 where they touch or cross, and only there. Points are in world c
 
 Contacts are few, and made for forces: for each pair of flat patches, which are named by their first triangle, the area
 where the surfaces are within 2 H. The force on A is k (1 - gap / (2 H)) area along the normal, at the position. Where
-the bodies penetrate, gaps are negative. With H = 0, or only M, there are pairs and no contacts.
+the bodies penetrate, gaps are negative; a body that is inside of the other as a whole, and near none of its triangles,
+is in no contact. With H = 0, or only M, there are pairs and no contacts.
 
 Examples:
   dem contacts rock.stl ground.ply --halo 0.01 --pose-a 0,0,1.2

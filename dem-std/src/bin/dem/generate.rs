@@ -16,13 +16,14 @@ Usage: dem generate SHAPE [OPTIONS] -o FILE        (FILE: .stl, .obj or .ply)
   hull        --points N --seed S        convex hull of N random points on the unit sphere; 2 N - 4 triangles
   bumpy       --level L --eta E --seed S smooth random bumps on an icosphere, radii from 1 to E (default 1.2)
   elongated   --level L --eta E          sphere of diameter 1, E times as long along x
-  box         --edges X,Y,Z              12 triangles
-  plate       --cells N,M --edges X,Y    flat, 2 N M triangles
+  box         --edges X,Y,Z              12 triangles; every edge 1 if not given
+  plate       --cells N,M --edges X,Y    flat, 2 N M triangles, which look up (along z)
 
   --scale S or X,Y,Z, --move X,Y,Z       applied to any shape, in this order
   -o, --output FILE
 
-Levels are 3 (1280 triangles) and seeds 0 where they are not given. The same arguments give the same file everywhere.
+All are about the origin. Levels are 3 (1280 triangles) and seeds 0 where they are not given. The same arguments give
+the same file everywhere.
 
 Examples:
   dem generate bumpy --level 5 --seed 7 --scale 0.5 -o rock.stl
