@@ -7,7 +7,8 @@
 //! | `sign`, `cross` | exact signs without ties; the segment of two triangles |
 //! | `knots` | which segments meet, and what of an edge is inside |
 //! | `flood` | the vertices inside |
-//! | `surround` | which loops belong together: all steps up to sums |
+//! | `surround` | all steps from crossing triangles to sums |
+//! | `parts` | which loops belong together, and what is told of them |
 //! | `loops` | the sums, and what a force law needs of them |
 //! | `least` | the smallest translation, where no loop closes |
 //! | `contained` | a body inside of a solid |
@@ -20,6 +21,7 @@ mod flood;
 mod knots;
 mod least;
 mod loops;
+mod parts;
 mod sign;
 mod surround;
 

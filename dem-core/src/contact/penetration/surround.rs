@@ -1,16 +1,15 @@
-//! From crossing triangles to enclosed parts: segments, loops, what is inside, which loops belong together, and their sums.
+//! From crossing triangles to enclosed parts: segments, loops, what is inside, and sums.
 
 use glam::DVec3;
-use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::super::{Side, status, unit};
+use super::super::{Side, unit};
 use super::Enclosed;
 use super::body::{Body, Facet, in_order};
 use super::cross::{Segment, segment};
-use super::fan::walk;
 use super::flood::{Flood, Inside};
 use super::knots::{Knot, Told, along, stitch, tie};
-use super::loops::{Load, Loop, closed, open};
+use super::loops::Loop;
+use super::parts::Name;
 use crate::error::{Error, Result, What};
 use crate::memory::{Carve, Layout, Plan};
 use crate::mesh::{MeshRef, NONE, Sets};
@@ -35,21 +34,6 @@ pub(in super::super) fn penetration_scratch(a: &Side<'_>, b: &Side<'_>, segments
         plan.add::<Inside>(u64::from(sizes.vertices));
     }
     plan.layout(What::Scratch)
-}
-
-/// What each loop is called after, and which loops have one normal.
-#[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
-#[repr(C)]
-struct Name {
-    /// The first loop of those that have one normal.
-    group: u32,
-    spare: u32,
-    /// Of a group: from the second body to the first.
-    normal: [f64; 3],
-    /// Of both bodies the triangle that faces the other one most, how much it does, and its size.
-    triangle: [u32; 2],
-    facing: [f64; 2],
-    size: [f64; 2],
 }
 
 /// The enclosed parts of two bodies, in order of their patches; `near` are the pairs of triangles of A and B that may cross, and others.
@@ -129,22 +113,22 @@ fn cut(bodies: &[Body<'_>; 2], pairs: impl Iterator<Item = (u32, u32)>, to: &mut
 }
 
 /// The curve of intersection, and what is known of it.
-struct Surround<'b, 's> {
-    bodies: [Body<'b>; 2],
-    segments: &'s [Segment],
+pub(super) struct Surround<'b, 's> {
+    pub bodies: [Body<'b>; 2],
+    pub segments: &'s [Segment],
     /// Sums, at the first segment of each loop.
-    loops: &'s mut [Loop],
+    pub loops: &'s mut [Loop],
     /// The same.
-    names: &'s mut [Name],
+    pub names: &'s mut [Name],
     /// Segments of one loop.
-    curve: Sets<'s>,
+    pub curve: Sets<'s>,
     /// Loops at one piece of the first body's surface inside of the second one, and the other way round.
-    pieces: [Sets<'s>; 2],
+    pub pieces: [Sets<'s>; 2],
     /// Loops of one enclosed part.
-    whole: Sets<'s>,
-    floods: [Flood<'s, 'b>; 2],
+    pub whole: Sets<'s>,
+    pub floods: [Flood<'s, 'b>; 2],
     /// Middle of all segments.
-    origin: DVec3,
+    pub origin: DVec3,
 }
 
 impl Surround<'_, '_> {
@@ -295,187 +279,6 @@ impl Surround<'_, '_> {
                     floods[side].seed(vertex, at, hole, &mut pieces[side]);
                 }
             }
-        }
-    }
-
-    /// Writes the first segments of all loops, those of one part together, and of it those of one normal.
-    fn gather(&mut self, order: &mut [u32]) -> usize {
-        let mut count = 0;
-        self.pieces.iter_mut().for_each(Sets::flatten);
-        for i in (0..self.segments.len() as u32).filter(|i| self.curve.find(*i) == *i) {
-            if let Some(to) = order.get_mut(count) {
-                *to = i;
-                count += 1;
-            }
-            self.pieces.iter().for_each(|pieces| self.whole.join([i, pieces.find(i)]));
-        }
-        self.whole.flatten();
-        let Surround { whole, pieces, .. } = self;
-        let list = order.get_mut(..count).unwrap_or_default();
-        list.sort_unstable_by_key(|i| (whole.find(*i), pieces[0].find(*i), pieces[1].find(*i), *i));
-        count
-    }
-
-    /// The loops of parts of two bodies: for each part, runs of those that have one normal.
-    fn parts<'p>(&'p self, list: &'p [u32]) -> impl Iterator<Item = &'p [u32]> {
-        list.chunk_by(|i, j| self.whole.find(*i) == self.whole.find(*j))
-    }
-
-    fn groups<'p>(&'p self, part: &'p [u32]) -> impl Iterator<Item = &'p [u32]> {
-        part.chunk_by(|i, j| self.pieces.iter().all(|pieces| pieces.find(*i) == pieces.find(*j)))
-    }
-
-    /// Sum of the loops of a group that close.
-    fn sum(&self, group: &[u32]) -> Loop {
-        let mut sum = Loop::default();
-        for of in group.iter().filter_map(|i| self.loops.get(*i as usize)).filter(|of| of.opens == 0) {
-            sum.join_curve(of);
-            sum.join_surface(of);
-        }
-        sum
-    }
-
-    /// Sum of the loops of a part that close.
-    fn part(&self, part: &[u32]) -> Loop {
-        let mut sum = self.sum(part);
-        let mut most = 0.0;
-        for group in self.groups(part) {
-            let Some((way, area)) = unit(self.sum(group).area()) else { continue };
-            sum.faces += area;
-            if area > most {
-                (most, sum.across) = (area, (-way).to_array());
-            }
-        }
-        let whole = part.first().and_then(|i| self.loops.get(self.whole.find(*i) as usize));
-        (sum.low, sum.high) = whole.map_or((0.0, 0.0), |whole| (whole.low, whole.high));
-        sum
-    }
-
-    /// Normals of all groups, how far parts reach along them, and which triangles face the other body most.
-    fn name(&mut self, list: &[u32]) {
-        for part in list.chunk_by(|i, j| self.whole.find(*i) == self.whole.find(*j)) {
-            let sum = self.part(part);
-            if let Some(whole) = part.first().and_then(|i| self.loops.get_mut(self.whole.find(*i) as usize)) {
-                (whole.across, whole.low, whole.high) = (sum.across, f64::INFINITY, f64::NEG_INFINITY);
-            }
-            for group in part.chunk_by(|i, j| self.pieces.iter().all(|pieces| pieces.find(*i) == pieces.find(*j))) {
-                let all = unit(self.sum(group).area()).map_or(DVec3::ZERO, |(way, _)| -way);
-                let mut first = None;
-                for i in group.iter().copied() {
-                    let Some(of) = self.loops.get(i as usize) else { continue };
-                    let alone = of.opens > 0;
-                    let normal = if alone { open(of).map_or(DVec3::ZERO, |load| load.normal) } else { all };
-                    let group = if alone { i } else { *first.get_or_insert(i) };
-                    let none = f64::NEG_INFINITY;
-                    if let Some(to) = self.names.get_mut(i as usize) {
-                        let normal = normal.to_array();
-                        *to = Name { group, spare: 0, normal, triangle: [NONE; 2], facing: [none; 2], size: [0.0; 2] };
-                    }
-                }
-            }
-        }
-        for s in self.segments.iter().enumerate() {
-            let root = self.curve.find(s.0 as u32);
-            self.face(root, 0, s.1.x);
-            self.face(root, 1, s.1.y);
-            for at in s.1.ends() {
-                self.reach(root, at);
-            }
-        }
-        for side in 0..2 {
-            let Surround { floods, bodies, .. } = self;
-            let body = bodies[side];
-            for k in 0..floods[side].count() {
-                let Some((Inside { vertex, triangle }, root)) = self.floods[side].inside(k) else { break };
-                let Some(corner) = body.mesh.welded(triangle as usize).iter().position(|v| *v == vertex) else {
-                    continue;
-                };
-                self.reach(root, body.corners(triangle)[corner]);
-                // As in the flood, each triangle once.
-                walk(&body.mesh, triangle, corner, |t, c, _| {
-                    if c == 2 {
-                        self.face(root, side, t);
-                    }
-                    true
-                });
-            }
-        }
-    }
-
-    fn reach(&mut self, root: u32, at: DVec3) {
-        if let Some(whole) = self.loops.get_mut(self.whole.find(root) as usize) {
-            whole.reach(at - self.origin);
-        }
-    }
-
-    /// A triangle of a body that belongs to a loop: it names it if it faces the other body more than others.
-    fn face(&mut self, root: u32, side: usize, triangle: u32) {
-        let group = self.names.get(root as usize).map_or(root, |name| name.group);
-        let Some(name) = self.names.get_mut(group as usize) else { return };
-        let body = &self.bodies[side];
-        let normal = DVec3::from_array(name.normal);
-        let facing = body.normal(triangle).dot(if side == 0 { -normal } else { normal });
-        const EQUAL: f64 = 1e-9;
-        if facing < name.facing[side] - EQUAL {
-            return;
-        }
-        let [a, b, c] = body.corners(triangle);
-        let size = (b - a).cross(c - a).length_squared();
-        if facing > name.facing[side] + EQUAL || size > name.size[side] {
-            (name.facing[side], name.size[side], name.triangle[side]) = (facing, size, triangle);
-        }
-    }
-
-    /// All parts, in order of their patches.
-    fn write<'o>(&self, list: &[u32], swapped: bool, out: &'o mut [Enclosed]) -> &'o [Enclosed] {
-        let mut count = 0;
-        let mut put = |part: Option<Enclosed>| {
-            if let (Some(part), Some(to)) = (part, out.get_mut(count)) {
-                *to = Enclosed { order: count as u32, ..part };
-                count += 1;
-            }
-        };
-        for part in self.parts(list) {
-            let whole = self.part(part);
-            for group in self.groups(part) {
-                let sum = self.sum(group);
-                let lone = |i: &&u32| self.loops.get(**i as usize).is_some_and(|of| of.opens > 0);
-                if let Some(first) = group.iter().find(|i| !lone(i)) {
-                    put(closed(&sum, &whole).map(|load| self.enclosed(*first, &load, 0, swapped)));
-                }
-                for i in group.iter().filter(lone) {
-                    let load = self.loops.get(*i as usize).and_then(open);
-                    put(load.map(|load| self.enclosed(*i, &load, status::OPEN, swapped)));
-                }
-            }
-        }
-        let out = out.get_mut(..count).unwrap_or_default();
-        out.sort_unstable_by_key(|part| (part.patches, part.order));
-        out
-    }
-
-    /// In the units of the world, about the midpoint, for A and B.
-    fn enclosed(&self, root: u32, load: &Load, more: u32, swapped: bool) -> Enclosed {
-        let group = self.names.get(root as usize).map_or(root, |name| name.group);
-        let triangle = self.names.get(group as usize).map_or([NONE; 2], |name| name.triangle);
-        let [x, y] = [0, 1].map(|side| u64::from(self.bodies[side].patch(triangle[side])));
-        let force = if load.halo > 0.0 { load.area * (1.0 + load.depth / load.halo) } else { load.area };
-        let torque = load.torque + self.origin.cross(load.normal * force);
-        let centre = load.centre + self.origin;
-        let unit = self.bodies[0].unscale();
-        let sign = if swapped { -1.0 } else { 1.0 };
-        let least = if load.least { status::LEAST_TRANSLATION } else { 0 };
-        Enclosed {
-            patches: if swapped { y << 32 | x } else { x << 32 | y },
-            status: more | least | status::PENETRATING,
-            order: 0,
-            normal: (load.normal * sign).to_array(),
-            area: load.area * unit * unit,
-            depth: load.depth * unit,
-            most: load.most * unit,
-            halo: load.halo * unit,
-            centre: (centre * unit).to_array(),
-            torque: (torque * (sign * unit * unit * unit)).to_array(),
         }
     }
 }
