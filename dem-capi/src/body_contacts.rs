@@ -208,10 +208,11 @@ pub unsafe extern "C" fn dem_contact_query_init(query: *mut dem_contact_query, s
 
 /// How much scratch is good to begin with for `dem_contacts`.
 ///
-/// Outputs: `scratch_size`: bytes; they do not depend on the poses. Some 500 for each pair of triangles.
+/// Outputs: `scratch_size`: bytes; they do not depend on the poses. Some 600 for each pair of triangles, and
+/// some 20 for each triangle of both bodies.
 /// Inputs: `query`: its shapes and cells. `pairs`: how many pairs of triangles may be within the halos; 0: 256. `capacity`,
 /// `stride`: as for `dem_contacts`.
-/// Errors: those of `dem_contacts` about `query`; `DEM_ERROR_TOO_LARGE`.
+/// Errors: those of `dem_contacts` about shapes, cells and `struct_size`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: about 0.2 microseconds.
 /// Threads: any.
 #[unsafe(no_mangle)]
@@ -253,7 +254,7 @@ pub unsafe extern "C" fn dem_contacts_scratch(
 /// enough for the number of pairs that it was told.
 /// Memory: scratch and records must not overlap each other nor shapes and cells.
 /// Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` records; those written mean nothing. About `scratch`: `needed` bytes,
-/// twice at most for the same bodies and poses. `DEM_ERROR_MISMATCH` about `cells of A` or `cells of B`: they are of another
+/// three times at most for the same bodies and poses, four from a size of 0. `DEM_ERROR_MISMATCH` about `cells of A` or `cells of B`: they are of another
 /// shape, or the shape was changed by a refit. `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`,
 /// `DEM_ERROR_POISONED`: a shape or cells; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose (`component` 0 to 2:
 /// position, 3 to 6: orientation); `DEM_ERROR_BAD_SIZE`: `struct_size`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`: the

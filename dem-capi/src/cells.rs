@@ -264,13 +264,15 @@ struct Owner(u64);
 impl Owner {
     fn write(&self, line: &mut [u8]) {
         let words = [self.0, hash_items(0, &[self.0])].into_iter().flat_map(u64::to_ne_bytes);
+        line.fill(0);
         line.iter_mut().zip(words).for_each(|(to, byte)| *to = byte);
     }
 
     fn read(line: &[u8]) -> Result<Owner> {
         let word = |i: usize| line.get(8 * i..).and_then(<[u8]>::first_chunk).map(|bytes| u64::from_ne_bytes(*bytes));
+        let rest_is_zero = line.iter().skip(16).all(|byte| *byte == 0);
         match (word(0), word(1)) {
-            (Some(identity), Some(check)) if hash_items(0, &[identity]) == check => Ok(Owner(identity)),
+            (Some(identity), Some(check)) if hash_items(0, &[identity]) == check && rest_is_zero => Ok(Owner(identity)),
             _ => Err(Error::new(Kind::Damaged, What::Cells)),
         }
     }

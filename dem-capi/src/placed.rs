@@ -52,9 +52,9 @@ pub struct dem_placed {
     pub kind: u32,
     /// 1: what the mesh encloses belongs to the body; it should be closed and look outward. 0: it is a surface.
     pub solid: u32,
-    /// The mesh; null for other kinds.
+    /// The mesh; not looked at for other kinds.
     pub shape: *const dem_shape,
-    /// Its cells; null for other kinds.
+    /// Its cells; not looked at for other kinds.
     pub cells: *const dem_cells,
     /// Radius of a sphere, finite and not negative.
     pub radius: f64,
@@ -136,7 +136,7 @@ pub unsafe extern "C" fn dem_placed_query_init(query: *mut dem_placed_query, str
 /// Outputs: `scratch_size`: bytes; they do not depend on the poses. Some 2 kilobytes where no mesh takes part.
 /// Inputs: `query`: its bodies. `pairs`: how many pairs of triangles, or triangles near a sphere or below a half-space's halo,
 /// there may be; 0: 256. `capacity`, `stride`: as for `dem_placed_contacts`.
-/// Errors: those of `dem_placed_contacts` about `query`; `DEM_ERROR_TOO_LARGE`.
+/// Errors: those of `dem_placed_contacts` about shapes, cells and `struct_size`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: about 0.2 microseconds.
 /// Threads: any.
 #[unsafe(no_mangle)]

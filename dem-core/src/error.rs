@@ -284,10 +284,7 @@ impl fmt::Display for Error {
                 write!(f, "{name}: an earlier call on it was cut short by a panic; restore a copy or build it again")
             }
             Kind::Unsupported if matches!(what, What::ShapeA | What::ShapeB) => {
-                write!(
-                    f,
-                    "{name}: part {index}: two meshes need the same scale, and a compound has no compounds as parts"
-                )
+                write!(f, "{name}: two meshes need the same scale, and a compound has no compounds as parts")
             }
             Kind::Unsupported => {
                 write!(f, "{name}: not available on this machine or in this build; see what the library lists")
@@ -358,7 +355,7 @@ mod tests {
         );
         says(
             Error::new(Kind::Unsupported, What::ShapeB),
-            "shape of B: part 0: two meshes need the same scale, and a compound has no compounds as parts",
+            "shape of B: two meshes need the same scale, and a compound has no compounds as parts",
         );
     }
 }

@@ -69,5 +69,6 @@ fn unit(v: DVec3) -> Option<(DVec3, f64)> {
     let scale = largest.inverse_exponent();
     let scaled = v * scale;
     let length = Real::sqrt(scaled.dot(scaled));
-    Some((scaled / length, length / scale))
+    // What is not a number has passed the comparisons above.
+    (length > 0.0).then(|| (scaled / length, length / scale))
 }

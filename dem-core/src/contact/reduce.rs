@@ -287,10 +287,10 @@ fn contact(common: &Common, sums: &Sums, least_gap: f64) -> Option<Contact> {
     sound.then_some(contact)
 }
 
-/// Gives each contact its part of the force.
+/// Gives each contact its part of the force; without halos there is no pressure to compare.
 pub(super) fn share(contacts: &mut [Contact]) {
     let force = |c: &Contact| if c.halo > 0.0 { (1.0 - c.gap / c.halo) * c.area } else { c.area };
     let sum = contacts.iter().fold(0.0, |sum, c| sum + force(c));
-    let equal = 1.0 / contacts.len() as f64;
-    contacts.iter_mut().for_each(|c| c.share = if sum > 0.0 { force(c) / sum } else { equal });
+    let (some, equal) = (sum > 0.0 && sum.is_finite(), 1.0 / contacts.len() as f64);
+    contacts.iter_mut().for_each(|c| c.share = if some { force(c) / sum } else { equal });
 }

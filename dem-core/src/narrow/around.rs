@@ -63,7 +63,7 @@ impl Kernel for Ball<'_, '_, '_> {
 ///
 /// A node's corners less its halo bound everything below it; what rounding adds to that in f64 is far below the slack.
 ///
-/// Errors and cost: as [`near_point`].
+/// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) and [`Kind::Damaged`](crate::error::Kind::Damaged). Cost: as [`near_point`].
 pub(crate) fn below_plane<'o>(
     operand: &Operand<'_>,
     normal: [f64; 3],

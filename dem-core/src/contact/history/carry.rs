@@ -70,13 +70,26 @@ pub fn carry(
             return Err(Error::new(Kind::Mismatch, what).amounts(needed as u64, given as u64));
         }
     }
+    // Everything is looked at before anything is written.
+    each(last, now, links, |_, _, _, _| ())?;
+    vectors.fill([0.0; 3]);
+    each(last, now, links, |i, source, turns, normal| {
+        if let (Some(to), Some(vector)) = (vectors.get_mut(i), of_last.get(source)) {
+            *to = turns.carried(*vector, normal);
+        }
+    })
+}
+
+/// Tells `put` of each contact with a source: its number, the source's, how the couple has turned, and the normal.
+fn each(
+    last: &impl Step,
+    now: &impl Step,
+    links: &[Link],
+    mut put: impl FnMut(usize, usize, &Turns, [f64; 3]),
+) -> Result<()> {
     let (mut old, mut new) = (0, 0);
     let mut turns: Option<(u64, Turns)> = None;
-    for (i, (link, to)) in links.iter().zip(vectors).enumerate() {
-        *to = [0.0; 3];
-        if link.source == NONE {
-            continue;
-        }
+    for (i, link) in links.iter().enumerate().filter(|(_, link)| link.source != NONE) {
         let contact = now.contact(i);
         let (tag, source) = (contact.key[0], link.source as usize);
         let bad = Error::new(Kind::BadIndex, What::Links).at(i as u64, 1).amounts(last.len() as u64, source as u64);
@@ -87,8 +100,8 @@ pub fn carry(
             let (before, after) = (find(last, &mut old, tag).ok_or(bad)?, find(now, &mut new, tag).ok_or(bad)?);
             turns = Some((tag, Turns::new(&before, &after)?));
         }
-        if let (Some((_, turns)), Some(vector)) = (&turns, of_last.get(source)) {
-            *to = turns.carried(*vector, contact.normal);
+        if let Some((_, turns)) = &turns {
+            put(i, source, turns, contact.normal);
         }
     }
     Ok(())

@@ -4,9 +4,10 @@ use glam::DVec3;
 
 use super::pair::Work;
 use super::round::{Patch, Round};
-use super::sink::{Couple, Local, Sink, share};
+use super::sink::{Couple, Local, Sink};
 use super::{Shape, Surface, disc};
 use crate::array::Array;
+use crate::contact::reduce::share;
 use crate::contact::{Found, status, unit};
 use crate::error::{Result, What};
 use crate::memory::{Carve, Layout, Plan};

@@ -4,9 +4,10 @@ use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::pair::Work;
-use super::sink::{Couple, Local, Sink, share};
+use super::sink::{Couple, Local, Sink};
 use super::slab::{Piece, slab};
 use super::{Shape, Surface};
+use crate::contact::reduce::share;
 use crate::contact::{Cell, Face, Found, PRISM, measure, unit};
 use crate::error::{Error, Result, What};
 use crate::memory::{Carve, Layout, Plan};

@@ -1,12 +1,13 @@
 //! The entry: the contacts of two bodies, part by part, by a table of rules.
 
-use super::sink::{Couple, Sink, share};
+use super::sink::{Couple, Sink};
 use super::site::{Site, Sites, check};
 use super::{HALF_SPACE, MESH, Placed, SPHERE, Shape, Surface, ball, flat, round};
+use crate::contact::reduce::share;
 use crate::contact::{Contact, Found, Room, Side, contacts, contacts_scratch};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{ALIGN, Layout};
-use crate::narrow::Operand;
+use crate::narrow::{Operand, ids};
 use crate::pose::Pose;
 use crate::real::max;
 use crate::simd::Isa;
@@ -179,19 +180,28 @@ fn mesh_mesh(couple: &Couple<'_, '_>, work: &mut Work<'_>, sink: &mut Sink<'_>) 
     let found = contacts(work.isa, &x.side(&pose_a), &y.side(&pose_b), sink.tag, work.room, out, work.scratch)?;
     sink.count += found.contacts;
     let middle = sink.middle;
-    for c in sink.since(from) {
-        let [fa, fb] = [c.key[1] >> 32, c.key[1] & 0xffff_ffff].map(|f| f as u32);
-        *c = Contact {
-            key: [c.key[0], couple.features([fa, fb])],
-            position: [0, 1, 2].map(|k| s * c.position[k] + middle[k] + 0.0),
-            couple: c.couple.map(|x| s * s * s * x),
-            gap: s * c.gap,
-            least_gap: s * c.least_gap,
-            area: s * s * c.area,
-            halo: s * c.halo,
-            ..*c
-        };
+    let scaled = |c: Contact| Contact {
+        key: [c.key[0], couple.features(ids(c.key[1]).into())],
+        position: [0, 1, 2].map(|k| s * c.position[k] + middle[k] + 0.0),
+        couple: c.couple.map(|x| x * s * s * s),
+        gap: s * c.gap,
+        least_gap: s * c.least_gap,
+        area: c.area * s * s,
+        halo: s * c.halo,
+        ..c
+    };
+    // As where single contacts are taken: those whose products of lengths have overflowed are left out.
+    let list = sink.since(from);
+    let mut kept = 0;
+    for i in 0..list.len() {
+        let c = scaled(list[i]);
+        let lengths = [c.gap, c.least_gap, c.area, c.halo];
+        if c.position.iter().chain(&c.couple).chain(&lengths).all(|x| x.is_finite()) {
+            list[kept] = c;
+            kept += 1;
+        }
     }
+    sink.count -= found.contacts - kept;
     Ok(found)
 }
 

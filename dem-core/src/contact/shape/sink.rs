@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::site::Site;
 use crate::contact::{Contact, SURFACE, status};
+use crate::narrow::key;
 use crate::real::Real;
 
 /// Contacts, written as long as there is room and counted always.
@@ -47,7 +48,7 @@ impl Local {
         Local {
             position: DVec3::from_array(site.turn.apply((self.position * s).to_array())),
             normal: turned(self.normal),
-            couple: turned(self.couple) * (s * s * s),
+            couple: turned(self.couple) * s * s * s,
             gap: s * self.gap,
             least_gap: s * self.least_gap,
             area: s * s * self.area,
@@ -64,7 +65,7 @@ impl Local {
 }
 
 impl Sink<'_> {
-    /// Takes a contact; leaves it out where squares of lengths have overflowed.
+    /// Takes a contact; leaves it out where products of lengths have overflowed.
     pub fn push(&mut self, couple: &Couple<'_, '_>, local: &Local) {
         if !local.is_finite() {
             return;
@@ -101,8 +102,9 @@ impl Sink<'_> {
 impl Couple<'_, '_> {
     /// The second half of a key.
     pub fn features(&self, [first, second]: [u32; 2]) -> u64 {
-        let (x, y) = (u64::from(self.first.first + first), u64::from(self.second.first + second));
-        if self.exchanged { y << 32 | x } else { x << 32 | y }
+        let (x, y) = (self.first.first.wrapping_add(first), self.second.first.wrapping_add(second));
+        // Only features of a damaged block leave the 32 bits.
+        if self.exchanged { key(y, x) } else { key(x, y) }
     }
 }
 
@@ -112,13 +114,4 @@ fn met(least_gap: f64) -> u32 {
         0.0 => status::TOUCHING,
         _ => 0,
     }
-}
-
-/// Gives each contact its part of the force.
-pub(super) fn share(contacts: &mut [Contact]) {
-    // Without halos there is no pressure to compare.
-    let force = |c: &Contact| if c.halo > 0.0 { (1.0 - c.gap / c.halo) * c.area } else { c.area };
-    let sum = contacts.iter().fold(0.0, |sum, c| sum + force(c));
-    let (some, equal) = (sum > 0.0 && sum.is_finite(), 1.0 / contacts.len() as f64);
-    contacts.iter_mut().for_each(|c| c.share = if some { force(c) / sum } else { equal });
 }
