@@ -69,7 +69,7 @@ pub fn contacts_scratch(a: &Side<'_>, b: &Side<'_>, room: Room) -> Result<Layout
 /// half of each, added up over one patch of A and one of B; where surfaces go through each other, what every loop of their
 /// curve of intersection encloses is added with a negative gap (`docs/contacts.md`). Moments are continuous in the poses, but
 /// for what is told there, and do not depend on how flat parts are cut into triangles. Exchanging A and B exchanges the patches
-/// and negates normals and couples, bit for bit (but for bodies that penetrate and are the same in every number); the
+/// and negates normals and couples, bit for bit (but for the last digits of shares, and bodies that penetrate and are the same in every number); the
 /// instruction set changes nothing.
 ///
 /// `scratch` is [`contacts_scratch`] with the same room.
@@ -78,7 +78,8 @@ pub fn contacts_scratch(a: &Side<'_>, b: &Side<'_>, room: Room) -> Result<Layout
 /// [`What::Pairs`], [`What::Terms`], [`What::Segments`] or [`What::Output`], in the order in which they are met (`out` then
 /// holds nothing of use).
 /// Cost: that of [`pairs`], and some tens of nanoseconds for each pair found; one or two microseconds for each that crosses, and
-/// two passes over all triangles inside.
+/// two passes over all triangles inside. Where a solid may hold the other body as a whole: some point searches, the winding
+/// number of a point over all triangles where these are in doubt, and the smallest distance.
 pub fn contacts(
     isa: Isa,
     a: &Side<'_>,

@@ -24,7 +24,7 @@ pub struct Contact {
     pub couple: [f64; 3],
     /// Mean gap: `halo * (1 - sum P / sum S)`, at most `halo`; negative where the bodies penetrate.
     pub gap: f64,
-    /// The smallest gap; less than 0 by the largest depth where the bodies penetrate.
+    /// The smallest gap (down to 2^-38 of the size below zero for bodies that only touch); less than 0 by the largest depth where the bodies penetrate.
     pub least_gap: f64,
     /// Pressure law: the force on A is `k * (1 - gap / halo) * area * normal`.
     pub area: f64,
