@@ -265,6 +265,32 @@ fn surfaces_that_do_not_close_are_separated_and_tell_so() {
     assert!(length(once.1.minus(&copies.1).force) < 1e-9 * length(once.1.force), "{:?} {:?}", once.1, copies.1);
 }
 
+/// Two closed parts in one mesh that share a vertex and lie in each other, in a wall: they have the contacts that they have next to each other.
+#[test]
+fn parts_that_share_a_vertex_are_both_inside() {
+    let cube = moved(&cuboid([1.0; 3]), [0.5, 0.5, 0.4]);
+    let low = 0.4 - 0.5;
+    let v = [[0.0, 0.0, low], [1.0, 0.2, low], [0.2, 1.0, low], [1.0, 1.0, 1.0]];
+    assert!(cube.iter().flatten().any(|corner| *corner == v[0]));
+    let tetrahedron = [[2, 1, 0], [1, 3, 0], [3, 2, 0], [1, 2, 3]].map(|t| t.map(|i| v[i]));
+    let wall = Body::new(&moved(&cuboid([10.0, 10.0, 1.0]), [0.0, 0.0, -0.5]), 0.01);
+    let world = at([0.3, -0.2, 0.1], turn([0.6, 0.0, 0.8], 0.7));
+    for pose in [Pose::IDENTITY, world] {
+        let sum = |parts: [&[Triangle]; 2]| {
+            let body = Body::new(&parts.concat(), 0.01);
+            let [there, back] = [[&body, &wall], [&wall, &body]].map(|[a, b]| find(a, &pose, b, &pose, false).1);
+            assert!(length(add(there.force, back.force)) < 1e-9 * length(there.force), "{there:?} {back:?}");
+            there
+        };
+        let apart = sum([&cube, &moved(&tetrahedron, [1e-9, 0.0, 0.0])]);
+        for parts in [[&cube[..], &tetrahedron], [&tetrahedron, &cube]] {
+            let off = sum(parts).minus(&apart);
+            assert!(length(off.force) < 1e-6 * length(apart.force), "{off:?} {apart:?}");
+            assert!(length(off.torque) < 1e-6 * length(apart.force), "{off:?} {apart:?}");
+        }
+    }
+}
+
 #[test]
 fn what_is_turned_inside_out_is_a_room() {
     let (unit, room) = (Body::new(&cuboid([1.0; 3]), HALO), Body::new(&turned_over(&cuboid([3.0; 3])), HALO));

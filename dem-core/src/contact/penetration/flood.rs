@@ -1,97 +1,134 @@
 //! Vertices inside of the other body: from the crossings along edges that nothing crosses.
-
-use zerocopy::{FromBytes, Immutable, IntoBytes};
+//!
+//! What is known belongs to corners of triangles: parts of a mesh that share no more than a vertex are not connected there, and each has
+//! a fan of its own around it.
 
 use super::fan::walk;
-use crate::mesh::{MeshRef, NONE, Sets};
+use crate::error::{Error, Kind, Result, What};
+use crate::memory::{Carve, Plan};
+use crate::mesh::{MeshRef, Sets};
 
-/// A vertex inside, and a triangle that has it.
-#[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
-#[repr(C)]
-pub(super) struct Inside {
-    pub vertex: u32,
-    pub triangle: u32,
-}
+/// Bits of each triangle: three for its edges that go in or out, three for its corners that are inside, three for those of them that
+/// are visited.
+type Marks = u16;
+const INSIDE: usize = 3;
+const VISITED: usize = 6;
 
 /// What is known of one mesh.
 pub(super) struct Flood<'s, 'm> {
     mesh: MeshRef<'m>,
-    /// A bit for each edge of each triangle that goes in or out.
-    crossed: &'s mut [u8],
-    /// For each welded vertex the loop at the border of what it is in; [`NONE`] outside.
-    label: &'s mut [u32],
-    queue: &'s mut [Inside],
+    marks: &'s mut [Marks],
+    /// For each corner inside the loop at the border of what it is in.
+    label: &'s mut [[u32; 3]],
+    /// Corners, numbered through: those to visit, and then one of each fan.
+    queue: &'s mut [u32],
     count: usize,
 }
 
 impl<'s, 'm> Flood<'s, 'm> {
-    /// Nothing is known. The arrays have an item a triangle, a vertex, a vertex.
-    pub fn new(mesh: MeshRef<'m>, crossed: &'s mut [u8], label: &'s mut [u32], queue: &'s mut [Inside]) -> Self {
-        crossed.fill(0);
-        label.fill(NONE);
-        Flood { mesh, crossed, label, queue, count: 0 }
+    /// Scratch for [`Flood::new`].
+    ///
+    /// Errors: [`Kind::TooLarge`] for more triangles than corners have numbers for.
+    pub fn plan(mesh: &MeshRef<'_>, plan: &mut Plan) -> Result<()> {
+        let (n, most) = (mesh.sizes.triangles, u32::MAX / 3);
+        if n > most {
+            return Err(Error::new(Kind::TooLarge, What::Triangles).amounts(u64::from(most), u64::from(n)));
+        }
+        plan.add::<Marks>(u64::from(n)).add::<[u32; 3]>(u64::from(n)).add::<u32>(3 * u64::from(n));
+        Ok(())
+    }
+
+    /// Nothing is known.
+    ///
+    /// Errors: those of a scratch that is too small.
+    pub fn new(mesh: MeshRef<'m>, carve: &mut Carve<'s>) -> Result<Self> {
+        let n = u64::from(mesh.sizes.triangles);
+        let (marks, label, queue) = (carve.take::<Marks>(n)?, carve.take(n)?, carve.take(3 * n)?);
+        marks.fill(0);
+        Ok(Flood { mesh, marks, label, queue, count: 0 })
     }
 
     /// An edge of a triangle goes in or out.
     pub fn cross(&mut self, triangle: u32, edge: usize) {
-        if let Some(to) = self.crossed.get_mut(triangle as usize) {
-            *to |= 1 << edge;
-        }
+        self.mark(triangle, edge);
     }
 
     /// Whether an edge of a triangle goes in or out.
     pub fn has_crossed(&self, triangle: u32) -> bool {
-        self.crossed.get(triangle as usize).is_some_and(|bits| *bits != 0)
+        (0..3).any(|edge| self.has(triangle, edge))
     }
 
-    /// A vertex is inside, together with what is at this loop.
+    fn has(&self, triangle: u32, bit: usize) -> bool {
+        self.marks.get(triangle as usize).is_some_and(|marks| marks & 1 << bit != 0)
+    }
+
+    /// Sets a bit, and tells whether it was set.
+    fn mark(&mut self, triangle: u32, bit: usize) -> bool {
+        let Some(marks) = self.marks.get_mut(triangle as usize) else { return true };
+        let had = *marks & 1 << bit != 0;
+        *marks |= 1 << bit;
+        had
+    }
+
+    /// A vertex of a triangle is inside, together with what is at this loop.
     pub fn seed(&mut self, vertex: u32, triangle: u32, at: u32, links: &mut Sets<'_>) {
-        match self.label.get_mut(vertex as usize) {
-            Some(label) if *label == NONE => {
-                *label = at;
-                if let Some(to) = self.queue.get_mut(self.count) {
-                    *to = Inside { vertex, triangle };
-                    self.count += 1;
-                }
-            }
-            Some(label) => links.join([*label, at]),
-            None => (),
+        let Some(corner) = self.mesh.welded(triangle as usize).iter().position(|v| *v == vertex) else { return };
+        // No corner is in the queue twice, so it has room for all.
+        if self.learn(triangle, corner, at, links)
+            && let Some(to) = self.queue.get_mut(self.count)
+        {
+            *to = 3 * triangle + corner as u32;
+            self.count += 1;
         }
+    }
+
+    /// A corner is inside, together with what is at this loop. Tells whether that is new.
+    fn learn(&mut self, triangle: u32, corner: usize, at: u32, links: &mut Sets<'_>) -> bool {
+        let known = self.mark(triangle, INSIDE + corner);
+        match self.label.get_mut(triangle as usize).and_then(|label| label.get_mut(corner)) {
+            Some(label) if known => links.join([*label, at]),
+            Some(label) => *label = at,
+            None => return false,
+        }
+        !known
     }
 
     /// Reaches all vertices from those that are known, and shows each triangle at each of its corners inside: the triangle, the corner,
     /// the loop.
     pub fn spread(&mut self, links: &mut Sets<'_>, mut visit: impl FnMut(u32, usize, u32)) {
-        let mut done = 0;
-        // No corner is visited twice where the mesh is sound; where it is not, that is an end.
-        let mut budget = 8 * self.mesh.len() + 64;
-        while done < self.count && budget > 0 {
-            let Some(Inside { vertex, triangle }) = self.queue.get(done).copied() else { break };
+        let (mut done, mut fans) = (0, 0);
+        while let Some((triangle, corner, at)) = self.inside(done) {
             done += 1;
-            let Some(corner) = self.mesh.welded(triangle as usize).iter().position(|v| *v == vertex) else { continue };
-            let at = self.label.get(vertex as usize).copied().unwrap_or(NONE);
+            if self.has(triangle, VISITED + corner) {
+                continue;
+            }
+            if let Some(to) = self.queue.get_mut(fans) {
+                *to = 3 * triangle + corner as u32;
+                fans += 1;
+            }
             let mesh = self.mesh;
             walk(&mesh, triangle, corner, |t, c, _| {
+                // Where the mesh is sound, no walk comes to a corner of another one; where it is not, that is an end.
+                if self.mark(t, VISITED + c) {
+                    return false;
+                }
+                self.learn(t, c, at, links);
                 visit(t, c, at);
                 for (edge, to) in [(c, (c + 1) % 3), ((c + 2) % 3, (c + 2) % 3)] {
-                    if self.crossed.get(t as usize).is_some_and(|bits| bits & 1 << edge == 0) {
+                    if !self.has(t, edge) {
                         self.seed(mesh.welded(t as usize)[to], t, at, links);
                     }
                 }
-                budget = budget.saturating_sub(1);
-                budget > 0
+                true
             });
         }
+        self.count = fans;
     }
 
-    /// How many vertices are inside.
-    pub fn count(&self) -> usize {
-        self.count
-    }
-
-    /// One of them, with its loop.
-    pub fn inside(&self, k: usize) -> Option<(Inside, u32)> {
-        let v = self.queue.get(..self.count)?.get(k)?;
-        Some((*v, self.label.get(v.vertex as usize).copied()?))
+    /// A corner inside, with its loop: once everything is reached, one of each fan. None behind the last one.
+    pub fn inside(&self, k: usize) -> Option<(u32, usize, u32)> {
+        let at = *self.queue.get(..self.count)?.get(k)?;
+        let (triangle, corner) = (at / 3, at as usize % 3);
+        Some((triangle, corner, *self.label.get(triangle as usize)?.get(corner)?))
     }
 }

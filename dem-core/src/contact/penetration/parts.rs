@@ -6,7 +6,6 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 use super::super::{status, unit};
 use super::Enclosed;
 use super::fan::walk;
-use super::flood::Inside;
 use super::loops::{Load, Loop, closed, open};
 use super::surround::Surround;
 use crate::mesh::{NONE, Sets};
@@ -112,13 +111,9 @@ impl Surround<'_, '_> {
             }
         }
         for side in 0..2 {
-            let Surround { floods, bodies, .. } = self;
-            let body = bodies[side];
-            for k in 0..floods[side].count() {
-                let Some((Inside { vertex, triangle }, root)) = self.floods[side].inside(k) else { break };
-                let Some(corner) = body.mesh.welded(triangle as usize).iter().position(|v| *v == vertex) else {
-                    continue;
-                };
+            let body = self.bodies[side];
+            for k in 0.. {
+                let Some((triangle, corner, root)) = self.floods[side].inside(k) else { break };
                 self.reach(root, body.corners(triangle)[corner]);
                 // As in the flood, each triangle once.
                 walk(&body.mesh, triangle, corner, |t, c, _| {

@@ -6,7 +6,7 @@ use super::super::{Side, unit};
 use super::Enclosed;
 use super::body::{Body, Facet, in_order};
 use super::cross::{Segment, segment};
-use super::flood::{Flood, Inside};
+use super::flood::Flood;
 use super::knots::{Knot, Told, along, stitch, tie};
 use super::loops::Loop;
 use super::parts::Name;
@@ -29,9 +29,7 @@ pub(in super::super) fn penetration_scratch(a: &Side<'_>, b: &Side<'_>, segments
         plan.add::<u32>(n);
     }
     for side in [a, b] {
-        let sizes = &side.operand.mesh.sizes;
-        plan.add::<u8>(u64::from(sizes.triangles)).add::<u32>(u64::from(sizes.vertices));
-        plan.add::<Inside>(u64::from(sizes.vertices));
+        Flood::plan(&side.operand.mesh, &mut plan)?;
     }
     plan.layout(What::Scratch)
 }
@@ -69,12 +67,7 @@ pub(in super::super) fn penetration<'b, 's>(
     let out: &'s mut [Enclosed] = carve.take(n)?;
     let mut sets = || carve.take::<u32>(n).map(Sets::new);
     let (curve, pieces, whole) = (sets()?, [sets()?, sets()?], sets()?);
-    let mut ocean = |mesh: MeshRef<'b>| {
-        let sizes = mesh.sizes;
-        let crossed = carve.take(u64::from(sizes.triangles))?;
-        let (label, queue) = (carve.take(u64::from(sizes.vertices))?, carve.take(u64::from(sizes.vertices))?);
-        Ok(Flood::new(mesh, crossed, label, queue))
-    };
+    let mut ocean = |mesh: MeshRef<'b>| Flood::new(mesh, &mut carve);
     // In the order of the plan: A's first.
     let floods = match swapped {
         false => [ocean(bodies[0].mesh)?, ocean(bodies[1].mesh)?],
