@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
+use super::super::Side;
 use super::super::cells::CellsRef;
-use super::super::{Side, unit};
-use super::fan::Fan;
+use super::away::away;
 use crate::mesh::{MeshRef, NONE};
 use crate::narrow::Frame;
 use crate::pose::Transform;
@@ -16,9 +16,6 @@ const SHRINK: f64 = 1.0 / (1u64 << 40) as f64;
 /// How far faces that lie in each other are apart after both bodies have shrunk, in canonical units. The second one shrinks by
 /// half as much again as the first, so that faces that look the same way are apart, too.
 pub(in super::super) const FLOOR: f64 = 2.5 * SHRINK;
-
-/// No vertex moves by more than this times the distance that its body shrinks.
-const FARTHEST: f64 = 8.0;
 
 /// Triangles that are farther apart do not cross after both bodies have shrunk, in canonical units.
 pub(in super::super) const REACH: f64 = 32.0 * SHRINK;
@@ -108,28 +105,10 @@ impl Body<'_> {
         Facet { id: i, vertex: self.mesh.welded(i as usize), corner }
     }
 
-    /// The direction at a corner that leads away from the planes of all faces there, those of a cube by 1 each; the same for
-    /// every triangle of a vertex.
+    /// How far and where to a corner goes when the faces there move outwards by 1.
     fn outwards(&self, i: u32, corner: usize) -> DVec3 {
-        let mut fan = Fan::new();
-        fan.gather(&self.mesh, i, corner);
-        let triangles = fan.triangles();
-        let Some(last) = triangles.last() else { return DVec3::ZERO };
-        // Faces of one plane count once.
-        let begins = |k: usize| {
-            let before = if k > 0 { triangles[k - 1] } else { *last };
-            (k == 0 && fan.is_open()) || self.patch(triangles[k]) != self.patch(before)
-        };
-        let one_plane = !(0..triangles.len()).any(begins);
-        let counts = |k: usize| begins(k) || (one_plane && k == 0);
-        let sum =
-            (0..triangles.len()).filter(|k| counts(*k)).fold(DVec3::ZERO, |sum, k| sum + self.normal(triangles[k]));
-        let most = triangles.iter().fold(0.0, |m, t| crate::real::max(m, sum.dot(self.normal(*t))));
-        match unit(sum) {
-            Some((_, length)) if length < FARTHEST * most => sum / most,
-            Some((direction, _)) if most > 0.0 => direction * FARTHEST,
-            _ => DVec3::ZERO,
-        }
+        // In the mesh's frame, so that it turns with the body whatever is decided by roundings.
+        DVec3::from_array(self.turn.rotate(away(&self.mesh, &self.cells, i, corner).to_array()))
     }
 
     /// From canonical lengths to the world's.

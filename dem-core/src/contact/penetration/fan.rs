@@ -1,62 +1,6 @@
 //! The triangles around a vertex, found from one of them across shared edges.
 
-use crate::mesh::{MeshRef, NONE};
-
-/// A vertex of more triangles is left alone.
-const MOST: usize = 64;
-
-/// The triangles of a vertex that are connected by edges, in an order that does not depend on which of them was asked.
-pub(super) struct Fan {
-    triangle: [u32; MOST],
-    count: usize,
-    open: bool,
-}
-
-impl Fan {
-    pub fn new() -> Self {
-        Fan { triangle: [NONE; MOST], count: 0, open: false }
-    }
-
-    /// None where there are too many.
-    pub fn triangles(&self) -> &[u32] {
-        self.triangle.get(..self.count).unwrap_or_default()
-    }
-
-    /// Whether it has a border.
-    pub fn is_open(&self) -> bool {
-        self.open
-    }
-
-    pub fn gather(&mut self, mesh: &MeshRef<'_>, triangle: u32, corner: usize) {
-        (self.count, self.open) = (0, false);
-        let mut behind = 0;
-        let mut fits = true;
-        let closed = walk(mesh, triangle, corner, |t, _, backward| {
-            match self.triangle.get_mut(self.count) {
-                Some(to) => *to = t,
-                None => fits = false,
-            }
-            self.count += usize::from(fits);
-            behind += usize::from(backward && fits);
-            fits
-        });
-        if !fits {
-            self.count = 0;
-            return;
-        }
-        let list = self.triangle.get_mut(..self.count).unwrap_or_default();
-        self.open = !closed;
-        if closed {
-            let first = (0..list.len()).fold(0, |m, k| if list[k] < list[m] { k } else { m });
-            list.rotate_left(first);
-        } else {
-            // Those behind the first one come before it, the farthest first.
-            let (_, before) = list.split_at_mut(list.len() - behind);
-            before.reverse();
-            list.rotate_right(behind);
-        }
-    }
-}
+use crate::mesh::MeshRef;
 
 /// Visits the triangles around corner `corner` of a triangle with the corner at which they have that vertex, and whether they lie behind the
 /// first one, as long as the visitor wants more. Tells whether they go all around.

@@ -3,6 +3,7 @@
 //! | file | what is in it |
 //! | --- | --- |
 //! | `body` | the frame, the order of the bodies, and vertices a rounding's worth inside |
+//! | `away` | where a vertex goes when its faces move inwards |
 //! | `fan` | the triangles of a vertex |
 //! | `sign`, `cross` | exact signs without ties; the segment of two triangles |
 //! | `knots` | which segments meet, and what of an edge is inside |
@@ -13,6 +14,7 @@
 //! | `least` | the smallest translation, where no loop closes |
 //! | `contained` | a body inside of a solid |
 
+mod away;
 mod body;
 mod contained;
 mod cross;

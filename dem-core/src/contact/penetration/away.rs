@@ -1,0 +1,175 @@
+//! The way that a vertex goes when all faces there move inwards by 1: away from their planes.
+
+use glam::DVec3;
+
+use crate::contact::cells::CellsRef;
+use crate::contact::unit;
+use crate::mesh::MeshRef;
+
+use super::fan::walk;
+
+/// No vertex goes farther.
+const FARTHEST: f64 = 8.0;
+
+/// A vertex of more triangles is left alone: every triangle asks all others of its vertices.
+const MOST: usize = 512;
+
+/// Of so many faces the normals are kept; those of more are looked up each time.
+const KEPT: usize = 12;
+
+/// Normals that differ by less are one, squared: faces then move by 1 up to 1e-4 of how far the vertex goes.
+const SAME: f64 = 1e-8;
+
+/// Three normals that span less volume are taken for normals of planes that do not meet in one point.
+const FLAT: f64 = 1e-10;
+
+/// By how much less than 1 a face may move.
+const SLACK: f64 = 1e-7;
+
+/// More exchanges of planes than any vertex of a usual mesh takes.
+const EXCHANGES: usize = 64;
+
+/// The shortest `d` with `n.d = 1` for all unit normals `n` of the faces at a corner of a triangle, outwards, in the mesh's frame.
+/// Where these are more than three, or their planes meet too far away: with `n.d >= 1`, no longer than [`FARTHEST`]. Zero where there
+/// is none. The same bits for every triangle of a vertex.
+pub(super) fn away(mesh: &MeshRef<'_>, cells: &CellsRef<'_>, triangle: u32, corner: usize) -> DVec3 {
+    let Some(faces) = Faces::around(mesh, cells, triangle, corner) else { return DVec3::ZERO };
+    let exact = faces.distinct().and_then(|(normals, count)| leaving(normals.get(..count)?));
+    let d = exact.filter(|d| d.dot(*d) <= FARTHEST * FARTHEST).or_else(|| faces.least());
+    match d.and_then(unit) {
+        Some((direction, length)) => direction * crate::real::min(length, FARTHEST),
+        None => DVec3::ZERO,
+    }
+}
+
+/// The shortest `d` with `n.d = 1` for one, two or three unit normals.
+fn leaving(normals: &[DVec3]) -> Option<DVec3> {
+    match *normals {
+        [n] => Some(n),
+        [m, n] => {
+            let cosine = m.dot(n);
+            (1.0 + cosine > FLAT).then(|| (m + n) / (1.0 + cosine))
+        }
+        [l, m, n] => {
+            let sum = m.cross(n) + n.cross(l) + l.cross(m);
+            let volume = l.dot(m.cross(n));
+            (volume.abs() > FLAT).then(|| sum / volume)
+        }
+        _ => None,
+    }
+}
+
+/// The faces of a vertex: triangles that are connected by edges, neighbours in one patch together.
+struct Faces<'f> {
+    mesh: &'f MeshRef<'f>,
+    cells: &'f CellsRef<'f>,
+    /// The smallest triangle, and its corner: so the order does not depend on which one was asked.
+    first: (u32, usize),
+    one_patch: bool,
+    kept: [DVec3; KEPT],
+    count: usize,
+}
+
+impl<'f> Faces<'f> {
+    fn around(mesh: &'f MeshRef<'f>, cells: &'f CellsRef<'f>, triangle: u32, corner: usize) -> Option<Self> {
+        let mut kept = [DVec3::ZERO; KEPT];
+        let mut faces = Faces { mesh, cells, first: (triangle, corner), one_patch: true, kept, count: KEPT + 1 };
+        let (patch, mut count) = (faces.patch(triangle), 0);
+        walk(mesh, triangle, corner, |t, c, _| {
+            faces.first = if t < faces.first.0 { (t, c) } else { faces.first };
+            faces.one_patch &= faces.patch(t) == patch;
+            count += 1;
+            count <= MOST
+        });
+        if count > MOST {
+            return None;
+        }
+        let mut normals = 0;
+        faces.visit(|n| {
+            if let Some(to) = kept.get_mut(normals) {
+                *to = n;
+            }
+            normals += 1;
+            normals <= KEPT
+        });
+        (faces.kept, faces.count) = (kept, normals);
+        Some(faces)
+    }
+
+    fn patch(&self, i: u32) -> u32 {
+        self.cells.patch.get(i as usize).copied().unwrap_or(i)
+    }
+
+    /// One normal of each face, in an order of their own, as long as the visitor wants more.
+    fn visit(&self, mut visitor: impl FnMut(DVec3) -> bool) {
+        if let Some(kept) = self.kept.get(..self.count) {
+            for n in kept {
+                if !visitor(*n) {
+                    return;
+                }
+            }
+            return;
+        }
+        let mut before = None;
+        walk(self.mesh, self.first.0, self.first.1, |t, _, _| {
+            let Some(prism) = self.cells.prism(t as usize) else { return true };
+            let patch = Some(self.patch(t));
+            let begins = patch != before;
+            before = patch;
+            let more = !begins || visitor(DVec3::from_array(prism.normal));
+            more && !self.one_patch
+        });
+    }
+
+    /// The normals, where they are no more than three.
+    fn distinct(&self) -> Option<([DVec3; 3], usize)> {
+        let (mut normals, mut count) = ([DVec3::ZERO; 3], 0);
+        self.visit(|n| {
+            if normals.iter().take(count).all(|m| (n - *m).dot(n - *m) > SAME) {
+                if let Some(to) = normals.get_mut(count) {
+                    *to = n;
+                }
+                count += 1;
+            }
+            count <= normals.len()
+        });
+        (count <= normals.len()).then_some((normals, count))
+    }
+
+    /// The shortest `d` with `n.d >= 1` for all normals, which is unique: at most three of these hold it, and one that moves by less
+    /// takes the place of one that moves by more, so it grows until all move by 1.
+    fn least(&self) -> Option<DVec3> {
+        let mut basis = [DVec3::ZERO; 3];
+        let mut d = DVec3::ZERO;
+        for _ in 0..EXCHANGES {
+            let mut worst = (1.0 - SLACK, None);
+            self.visit(|n| {
+                let by = n.dot(d);
+                worst = if by < worst.0 { (by, Some(n)) } else { worst };
+                true
+            });
+            let Some(n) = worst.1 else { break };
+            (d, basis) = exchange(basis, n)?;
+        }
+        Some(d)
+    }
+}
+
+/// The shortest `d` for at most three planes (zero: none) and a further one which is among those that hold it, and these.
+fn exchange(basis: [DVec3; 3], n: DVec3) -> Option<(DVec3, [DVec3; 3])> {
+    let [u, v, w] = basis;
+    let o = DVec3::ZERO;
+    let holding = [[n, o, o], [n, u, o], [n, v, o], [n, w, o], [n, u, v], [n, v, w], [n, w, u]];
+    let mut best: Option<(f64, DVec3, [DVec3; 3])> = None;
+    for planes in holding {
+        let count = 1 + planes.iter().skip(1).take_while(|m| **m != o).count();
+        // A pair with nothing in its middle was there with fewer planes.
+        let Some(d) = planes.get(..count).and_then(leaving) else { continue };
+        let length = d.dot(d);
+        let leaves_all = || basis.iter().all(|m| *m == o || m.dot(d) >= 1.0 - 0.5 * SLACK);
+        if best.is_none_or(|(least, ..)| length < least) && leaves_all() {
+            best = Some((length, d, [0, 1, 2].map(|k| if k < count { planes[k] } else { o })));
+        }
+    }
+    best.map(|(_, d, planes)| (d, planes))
+}
