@@ -209,7 +209,7 @@ pub unsafe extern "C" fn dem_contact_query_init(query: *mut dem_contact_query, s
 /// How much scratch is good to begin with for `dem_contacts`.
 ///
 /// Outputs: `scratch_size`: bytes; they do not depend on the poses. Some 600 for each pair of triangles, and
-/// some 20 for each triangle of both bodies.
+/// some 20 for each triangle of both bodies, and up to 180,000 more.
 /// Inputs: `query`: its shapes and cells. `pairs`: how many pairs of triangles may be within the halos; 0: 256. `capacity`,
 /// `stride`: as for `dem_contacts`.
 /// Errors: those of `dem_contacts` about shapes, cells and `struct_size`; `DEM_ERROR_TOO_LARGE`.

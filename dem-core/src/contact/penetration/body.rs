@@ -1,6 +1,7 @@
 //! A body in the frame in which intersections are computed: canonical coordinates, with every vertex a rounding's worth inside.
 
 use glam::DVec3;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::super::Side;
 use super::super::cells::CellsRef;
@@ -21,7 +22,8 @@ pub(in super::super) const FLOOR: f64 = 2.5 * SHRINK;
 pub(in super::super) const REACH: f64 = 32.0 * SHRINK;
 
 /// A triangle with shrunken corners.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
 pub(super) struct Facet {
     pub id: u32,
     /// Welded vertices.

@@ -24,7 +24,13 @@ pub(in super::super) fn penetration_scratch(a: &Side<'_>, b: &Side<'_>, segments
     }
     let n = segments as u64;
     let mut plan = Plan::new();
-    plan.add::<Segment>(n).add::<Knot>(2 * n).add::<u32>(2 * n).add::<Loop>(n).add::<Name>(n).add::<Enclosed>(n);
+    plan.add::<Segment>(n)
+        .add::<Facet>(kept(a, b, segments))
+        .add::<Knot>(2 * n)
+        .add::<u32>(2 * n)
+        .add::<Loop>(n)
+        .add::<Name>(n)
+        .add::<Enclosed>(n);
     for _ in 0..4 {
         plan.add::<u32>(n);
     }
@@ -54,7 +60,8 @@ pub(in super::super) fn penetration<'b, 's>(
     let mut carve = Carve::new(scratch, penetration_scratch(a, b, room)?, What::Scratch)?;
     let n = room as u64;
     let segments: &mut [Segment] = carve.take(n)?;
-    let count = cut(&bodies, near.map(|(i, j)| if swapped { (j, i) } else { (i, j) }), segments);
+    let facets: &mut [Facet] = carve.take(kept(a, b, room))?;
+    let count = cut(&bodies, near.map(|(i, j)| if swapped { (j, i) } else { (i, j) }), facets, segments);
     let Some(segments) = segments.get_mut(..count) else {
         return Err(Error::capacity(What::Segments, count as u64, n));
     };
@@ -87,15 +94,29 @@ pub(in super::super) fn penetration<'b, 's>(
     Ok(work.write(list, swapped, out))
 }
 
-/// Writes the segments of all pairs that cross, as long as there is room, and counts them.
-fn cut(bodies: &[Body<'_>; 2], pairs: impl Iterator<Item = (u32, u32)>, to: &mut [Segment]) -> usize {
+/// How many triangles of both bodies are kept in the frame of intersections: it takes a walk around each corner to get there.
+fn kept(a: &Side<'_>, b: &Side<'_>, segments: usize) -> u64 {
+    let triangles = a.operand.mesh.len().max(b.operand.mesh.len()) as u64;
+    if segments == 0 { 0 } else { 2 * triangles.clamp(1, KEPT).next_power_of_two() }
+}
+
+/// Of one body, at most.
+const KEPT: u64 = 1024;
+
+/// Writes the segments of all pairs that cross, as long as there is room, and counts them. Half of the `facets` are for either
+/// body.
+fn cut(
+    bodies: &[Body<'_>; 2],
+    pairs: impl Iterator<Item = (u32, u32)>,
+    facets: &mut [Facet],
+    to: &mut [Segment],
+) -> usize {
+    facets.iter_mut().for_each(|facet| facet.id = NONE);
+    let half = facets.len() / 2;
+    let (first, second) = facets.split_at_mut(half);
     let mut count = 0;
-    let mut last: Option<Facet> = None;
     for (i, j) in pairs.filter(|(i, j)| !bodies[0].is_copy(*i) && !bodies[1].is_copy(*j)) {
-        // Pairs of one triangle come one after another.
-        let x = last.filter(|x| x.id == i).unwrap_or_else(|| bodies[0].facet(i));
-        last = Some(x);
-        if let Some(segment) = segment(&x, &bodies[1].facet(j)) {
+        if let Some(segment) = segment(&facet(&bodies[0], i, first), &facet(&bodies[1], j, second)) {
             if let Some(to) = to.get_mut(count) {
                 *to = segment;
             }
@@ -103,6 +124,16 @@ fn cut(bodies: &[Body<'_>; 2], pairs: impl Iterator<Item = (u32, u32)>, to: &mut
         }
     }
     count
+}
+
+/// A triangle, kept where there is a place for it; their number is a power of two or zero.
+fn facet(body: &Body<'_>, i: u32, kept: &mut [Facet]) -> Facet {
+    let mask = kept.len().wrapping_sub(1);
+    let Some(place) = kept.get_mut(i as usize & mask) else { return body.facet(i) };
+    if place.id != i {
+        *place = body.facet(i);
+    }
+    *place
 }
 
 /// The curve of intersection, and what is known of it.
