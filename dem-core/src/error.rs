@@ -162,6 +162,14 @@ arguments! {
     ShapeA = 64 "shape of A",
     ShapeB = 65 "shape of B",
     Segments = 66 "segments of the curve of intersection",
+    Centres = 67 "centres",
+    Radii = 68 "radii",
+    Groups = 69 "groups",
+    Masks = 70 "masks",
+    Motions = 71 "kinds of motion",
+    Periods = 72 "periods",
+    CellSizes = 73 "cell sizes",
+    Grid = 74 "grid",
 }
 
 impl What {
@@ -226,6 +234,11 @@ impl Error {
             (What::Halo | What::Margin, _) => Some("must not be negative"),
             (What::Bound, _) => Some("must be a number that is not negative; infinity is none at all"),
             (What::Density, _) => Some("must be larger than 0"),
+            (What::Centres, _) => Some("is too far from the origin, or more than 4096 periods; wrap it into the box"),
+            (What::Radii, _) => Some("must not be negative, and the diameter at most 64 periods"),
+            (What::Motions, _) => Some("must be 0 (dynamic), 1 (kinematic) or 2 (static)"),
+            (What::Periods, _) => Some("must be lengths, or 0 where an axis is open"),
+            (What::CellSizes, _) => Some("must be lengths in increasing order, the last one that of the largest body"),
             (What::Mesh, _) => {
                 Some("has no vertex, or is too large or too small for its numbers; take another unit of length")
             }
@@ -254,6 +267,9 @@ impl fmt::Display for Error {
                 write!(f, "{name}: component {component} of item {index} is NaN or infinite; nothing was changed")
             }
             Kind::OutOfRange => match self.range() {
+                Some(range) if matches!(what, What::Centres | What::Radii | What::Motions) => {
+                    write!(f, "{name}: item {index}, component {component}, {range}")
+                }
                 Some(range) => write!(f, "{name}: {range}"),
                 None => write!(
                     f,
@@ -344,6 +360,10 @@ mod tests {
         let range = |what, component| Error::new(Kind::OutOfRange, what).at(0, component);
         says(range(What::PoseA, 3), "pose of A: the quaternion is zero; no rotation is 0 0 0 1");
         says(range(What::Halo, 0), "halo: must not be negative");
+        says(
+            range(What::Motions, 0).at(3, 0),
+            "kinds of motion: item 3, component 0, must be 0 (dynamic), 1 (kinematic) or 2 (static)",
+        );
         says(range(What::ShapeB, 2), "shape of B: the scale must be larger than 0");
         says(
             Error::new(Kind::BadIndex, What::Indices).at(7, 1).amounts(441, 0),

@@ -12,6 +12,7 @@
 //! | [`triangle`] | distance kernels of triangle pairs, segments and points |
 //! | [`mesh`] | triangle soups, inspection, mass properties |
 //! | [`surrogate`] | trees of triangles with halos that stand for sets of triangles |
+//! | [`broad`] | many bodies: which pairs may be in contact |
 //! | [`narrow`] | two meshes under a relative pose: pairs, distances, closest points |
 //! | [`contact`] | cells of a mesh, and two meshes under a relative pose: contacts that forces can act on |
 //!
@@ -20,6 +21,8 @@
 
 #[forbid(unsafe_code)]
 pub mod array;
+#[forbid(unsafe_code)]
+pub mod broad;
 #[forbid(unsafe_code)]
 pub mod contact;
 #[forbid(unsafe_code)]

@@ -15,11 +15,13 @@
 //! | [`contact`] | bodies with cells, their contacts, and what forces these add up to |
 //! | [`motion`] | a body that moves on a wall, with friction that follows its contacts |
 //! | [`shapes`] | spheres, half-spaces, meshes and compounds in the world, and all their contacts |
+//! | [`bodies`] | scenes of many spheres, and which of them reach each other |
 //! | [`walls`] | flat walls in few and many triangles, with needles and T-junctions |
 //! | [`query`] | the library's answer to the same questions |
 //! | [`hash`] | one number for an answer |
 
 pub mod adversarial;
+pub mod bodies;
 pub mod boxes;
 pub mod contact;
 pub mod convex;

@@ -1,9 +1,9 @@
-//! Three-vectors and single numbers in a host's memory.
+//! Vectors and single numbers in a host's memory.
 
 use super::{Layout, Scalar, read};
 use crate::error::{Error, Kind, Result, What};
 
-/// Items of a host: three-vectors, or single numbers.
+/// Items of a host: vectors of three or two components, or single numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Array<'a> {
     bytes: &'a [u8],
@@ -17,6 +17,13 @@ impl<'a> Array<'a> {
     /// Errors: [`Kind::Capacity`] where `bytes` ends before the last item does.
     pub fn new(bytes: &'a [u8], layout: Layout, what: What) -> Result<Self> {
         Array::with_components(bytes, layout, 3, what)
+    }
+
+    /// Vectors of two components in `bytes`: points of a plane.
+    ///
+    /// Errors: as [`Array::new`].
+    pub fn planar(bytes: &'a [u8], layout: Layout, what: What) -> Result<Self> {
+        Array::with_components(bytes, layout, 2, what)
     }
 
     /// Single numbers in `bytes` (halos, say): component 0 of each item.
@@ -42,6 +49,12 @@ impl<'a> Array<'a> {
     /// A slice of f32 triples.
     pub fn from_f32(v: &'a [[f32; 3]]) -> Self {
         Array { bytes: zerocopy::IntoBytes::as_bytes(v), layout: Layout::packed(v.len(), Scalar::F32), components: 3 }
+    }
+
+    /// A slice of f64 couples: points of a plane.
+    pub fn from_planar(v: &'a [[f64; 2]]) -> Self {
+        let layout = Layout { count: v.len(), stride: 16, component_stride: 8, scalar: Scalar::F64 };
+        Array { bytes: zerocopy::IntoBytes::as_bytes(v), layout, components: 2 }
     }
 
     /// A slice of single f64 numbers.

@@ -1,4 +1,4 @@
-//! A host's own arrays of three-vectors, read in place by strides: arrays of structs, structures of arrays,
+//! A host's own arrays of vectors and numbers, read in place by strides: arrays of structs, structures of arrays,
 //! Fortran `a(3,n)` and `a(n,3)`, in f32 or f64, at any alignment.
 
 mod indices;
@@ -6,9 +6,11 @@ mod items;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
+mod words;
 
 pub use indices::Indices;
 pub use items::Array;
+pub use words::Words;
 
 use crate::error::{Error, Kind, Result, What};
 

@@ -41,6 +41,22 @@ fn single_numbers_do_not_look_at_what_lies_beside_them() {
 }
 
 #[test]
+fn points_of_a_plane_and_words_have_zeros_for_what_is_not_there() {
+    let plane = [[1.0f64, 2.0], [3.0, 4.0]];
+    let layout = Layout { count: 2, stride: 16, component_stride: 8, scalar: Scalar::F64 };
+    let strided = Array::planar(plane.as_bytes(), layout, What::Points).unwrap();
+    for points in [Array::from_planar(&plane), strided] {
+        assert_eq!((points.get(1), points.get(2)), ([3.0, 4.0, 0.0], [0.0; 3]));
+    }
+    let words = [7u32, 9, 8, 9];
+    let every_other = Words::new(&words.as_bytes()[..12], 2, 8, What::Points).unwrap();
+    assert_eq!([0, 1, 2].map(|i| every_other.get(i)), [7, 8, 0]);
+    let short = Words::new(&words.as_bytes()[..11], 2, 8, What::Points).unwrap_err();
+    assert_eq!(short, Error::capacity(What::Points, 12, 11));
+    assert_eq!((Words::from_slice(&words).get(3), Words::from_slice(&words).len()), (9, 4));
+}
+
+#[test]
 fn indices_that_count_from_one_come_out_from_zero_and_errors_name_the_number_given() {
     let fortran = [1u32, 2, 3, 3, 2, 0];
     let indices = Indices::new(fortran.as_bytes(), 2, 12, 4, 1).unwrap();

@@ -1,0 +1,51 @@
+//! All pairs by brute force: what every other broad phase is held against.
+
+use super::candidate::Room;
+use super::{Candidate, Query};
+use crate::error::Result;
+
+/// Writes all candidates, ordered by (a, b, shift), and gives their number.
+///
+/// Errors: those of [`Query::check`]; [`Kind::Capacity`](crate::error::Kind::Capacity) with the exact number where `out` is
+/// too small (`out` then holds nothing of use).
+///
+/// Cost: proportional to the square of the number of bodies, and to the number of images within reach.
+pub fn brute(query: &Query<'_>, out: &mut [Candidate]) -> Result<usize> {
+    query.check()?;
+    let mut room = Room::new(out);
+    for a in 0..query.bodies.len() {
+        for b in a..query.bodies.len() {
+            if query.bodies.wanted(a, b) {
+                images(query, a, b, &mut room);
+            }
+        }
+    }
+    room.finish()
+}
+
+/// The candidates of one pair of bodies.
+fn images(query: &Query<'_>, a: usize, b: usize, room: &mut Room<'_>) {
+    let (p, q) = (query.sphere(a), query.sphere(b));
+    let reach = query.reach(&p, &q);
+    let shifts = |axis: usize| match query.space.period(axis) {
+        Some(period) => shifts(q.centre[axis] - p.centre[axis], reach, period),
+        None => 0..=0,
+    };
+    for x in shifts(0) {
+        for y in shifts(1) {
+            for z in shifts(2) {
+                let shift = [x, y, z];
+                if (a < b || shift > [0; 3]) && query.decide(&p, &q, shift) {
+                    room.put(Candidate::new(a as u32, b as u32, shift));
+                }
+            }
+        }
+    }
+}
+
+/// All shifts s with `|d + s period| <= reach`, and one more on either side for the rounding.
+fn shifts(d: f64, reach: f64, period: f64) -> core::ops::RangeInclusive<i16> {
+    // Casts round towards zero and saturate, so these are at least one beyond.
+    let (low, high) = ((-reach - d) / period, (reach - d) / period);
+    (low as i64 - 2) as i16..=(high as i64 + 2) as i16
+}

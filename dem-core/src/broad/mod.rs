@@ -1,0 +1,34 @@
+//! Many bodies: which pairs may be in contact.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `bodies` | spheres around bodies in a host's arrays, and which pairs a host does not want |
+//! | `space` | two or three dimensions, open or periodic |
+//! | `query` | bodies, space and margin together, and what is wrong with them |
+//! | `decide` | the canonical decision |
+//! | `candidate` | the records of the answer |
+//! | `brute` | all pairs by brute force: the reference of all others |
+//!
+//! # What every broad phase answers
+//! All triples (a, b, shift) with
+//!
+//! `|x_b + shift * period - x_a|^2 <= (r_a + r_b + margin)^2`
+//!
+//! each once, where a < b, or a == b and the shift is lexicographically positive (a body and its own image). Both sides are
+//! computed by one fixed sequence of f64 operations ([`Query::reaches`]), which gives the same for (a, b, shift) and
+//! (b, a, -shift); ties count. Along an open axis the shift is 0. Pairs that the host does not want ([`Bodies`]) are
+//! never stored. So any two broad phases give equal sets, however they get there; only the order of the answer is their
+//! own, and it depends on nothing but the query.
+
+mod bodies;
+mod brute;
+mod candidate;
+mod decide;
+mod query;
+mod space;
+
+pub use bodies::{Bodies, Motion};
+pub use brute::brute;
+pub use candidate::Candidate;
+pub use query::{FARTHEST, IMAGES, Query, WIDEST};
+pub use space::{Dimensions, Space};

@@ -1,0 +1,153 @@
+//! Scenes of many spheres, and a second opinion on which of them reach each other.
+
+use crate::random::Random;
+use crate::vector::{add, scale, sub};
+use dem_core::array::{Array, Words};
+use dem_core::broad::{Bodies, Candidate, Dimensions, Query, Space};
+
+/// Spheres or discs with all that a broad phase may be told of them.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// What a failure calls it.
+    pub name: String,
+    /// Centres.
+    pub centres: Vec<[f64; 3]>,
+    /// Radii.
+    pub radii: Vec<f64>,
+    /// Motions, groups, masks; empty where all are the same.
+    pub words: [Vec<u32>; 3],
+    /// Where they are.
+    pub space: Space,
+    /// What counts as near.
+    pub margin: f64,
+}
+
+impl Scene {
+    /// Dynamic bodies in open space.
+    pub fn new(name: &str, centres: Vec<[f64; 3]>, radii: Vec<f64>) -> Self {
+        let words = [const { Vec::new() }; 3];
+        Scene { name: name.into(), centres, radii, words, space: Space::OPEN, margin: 0.0 }
+    }
+
+    /// The same in another space.
+    pub fn within(mut self, dimensions: Dimensions, periods: [f64; 3]) -> Self {
+        self.space = Space::new(dimensions, periods);
+        self.name = format!("{}, {dimensions:?}, periods {periods:?}", self.name);
+        self
+    }
+
+    /// The same with a margin.
+    pub fn margin(mut self, margin: f64) -> Self {
+        self.margin = margin;
+        self
+    }
+
+    /// The same with random motions, groups and masks.
+    pub fn filtered(mut self, random: &mut Random) -> Self {
+        let n = self.centres.len();
+        let mut words = |values: [u32; 4]| (0..n).map(|_| values[random.below(4)]).collect();
+        self.words = [words([0, 0, 1, 2]), words([1, 2, 4, 7]), words([1, 3, 7, u32::MAX])];
+        self.name += ", filtered";
+        self
+    }
+
+    /// What a broad phase is asked.
+    pub fn query(&self) -> Query<'_> {
+        let [motions, groups, masks] = self.words.each_ref().map(|w| (!w.is_empty()).then(|| Words::from_slice(w)));
+        let (centres, radii) = (Array::from_f64(&self.centres), Array::from_numbers(&self.radii));
+        Query { bodies: Bodies { centres, radii, motions, groups, masks }, space: self.space, margin: self.margin }
+    }
+
+    /// All candidates by the plainest loop that there is: every pair of images near the middle one.
+    pub fn slow(&self, images: i16) -> Vec<Candidate> {
+        let mut found = Vec::new();
+        let range = |axis: usize| match self.space.period(axis) {
+            Some(_) => -images..=images,
+            None => 0..=0,
+        };
+        for a in 0..self.centres.len() {
+            for b in a..self.centres.len() {
+                for x in range(0) {
+                    for y in range(1) {
+                        for z in range(2) {
+                            let shift = [x, y, z];
+                            if (a != b || shift > [0; 3]) && self.reach(a, b, shift) && self.wanted(a, b) {
+                                found.push(Candidate { a: a as u32, b: b as u32, shift, spare: 0 });
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn reach(&self, a: usize, b: usize, shift: [i16; 3]) -> bool {
+        let moved = [0, 1, 2].map(|k| f64::from(shift[k]) * self.space.periods[k]);
+        let mut d = add(sub(self.centres[b], self.centres[a]), moved);
+        if self.space.dimensions == Dimensions::Two {
+            d[2] = 0.0;
+        }
+        let reach = self.radii[a] + self.radii[b] + self.margin;
+        d.iter().map(|x| x * x).sum::<f64>() <= reach * reach
+    }
+
+    fn wanted(&self, a: usize, b: usize) -> bool {
+        let [motions, groups, masks] = &self.words;
+        let moving = motions.is_empty() || motions[a] == 0 || motions[b] == 0;
+        moving && (groups.is_empty() || (groups[a] & masks[b] != 0 && groups[b] & masks[a] != 0))
+    }
+}
+
+/// Centres uniform in a box, radii by the truncated power law of P1 section 4: density proportional to r^alpha between 1 and
+/// omega.
+pub fn power_law(n: usize, box_size: [f64; 3], alpha: f64, omega: f64, random: &mut Random) -> Scene {
+    let radius = |u: f64| match alpha == -1.0 {
+        true => omega.powf(u),
+        false => (1.0 + u * (omega.powf(alpha + 1.0) - 1.0)).powf(1.0 / (alpha + 1.0)),
+    };
+    let mut centres = Vec::with_capacity(n);
+    let mut radii = Vec::with_capacity(n);
+    for _ in 0..n {
+        radii.push(radius(random.unit()));
+        centres.push([0, 1, 2].map(|k| random.unit() * box_size[k]));
+    }
+    Scene::new(&format!("{n} by a power law of {alpha} up to {omega}"), centres, radii)
+}
+
+/// Clusters of bodies around few places far apart.
+pub fn clusters(n: usize, places: usize, spread: f64, apart: f64, random: &mut Random) -> Scene {
+    let places: Vec<_> = (0..places).map(|_| random.in_cube(apart)).collect();
+    let centres = (0..n).map(|i| add(places[i % places.len()], scale(spread, random.in_cube(1.0)))).collect();
+    let radii = (0..n).map(|_| random.range(0.5, 1.5)).collect();
+    Scene::new(&format!("{n} clustered"), centres, radii)
+}
+
+/// A lattice of touching spheres: every distance of neighbours is a tie.
+pub fn lattice(side: usize, spacing: f64, origin: f64) -> Scene {
+    let at = |i: usize| origin + spacing * i as f64;
+    let centres: Vec<_> =
+        (0..side * side * side).map(|i| [at(i % side), at(i / side % side), at(i / side / side)]).collect();
+    let radii = vec![spacing / 2.0; centres.len()];
+    Scene::new(&format!("lattice {side}, {spacing} apart, from {origin}"), centres, radii)
+}
+
+/// What a broad phase answers, in the order of (a, b, shift).
+pub fn sorted(mut found: Vec<Candidate>) -> Vec<Candidate> {
+    found.sort_unstable();
+    found
+}
+
+/// The answer of a broad phase into a list that is as long as it says it must be.
+pub fn answer(mut ask: impl FnMut(&mut [Candidate]) -> dem_core::error::Result<usize>) -> Vec<Candidate> {
+    let needed = match ask(&mut []) {
+        Ok(count) => count,
+        Err(e) if e.kind == dem_core::error::Kind::Capacity && e.what == dem_core::error::What::Output => {
+            e.needed as usize
+        }
+        Err(e) => panic!("{e}"),
+    };
+    let mut list = vec![Candidate::default(); needed];
+    assert_eq!(ask(&mut list).unwrap_or_else(|e| panic!("{e}")), needed);
+    list
+}
