@@ -380,10 +380,16 @@ unsafe fn with<R>(query: *const dem_contact_query, body: impl FnOnce(&Query<'_>)
         with_body((q.a, What::MeshA), (q.cells_a, What::CellsA), |a| {
             with_body((q.b, What::MeshB), (q.cells_b, What::CellsB), |b| {
                 let blocks = [a.0.2, b.0.2, a.1.2, b.1.2];
-                let a =
-                    Side { operand: Operand { mesh: a.0.0, tree: a.0.1, pose: &pose_a }, cells: a.1.0, solid: false };
-                let b =
-                    Side { operand: Operand { mesh: b.0.0, tree: b.0.1, pose: &pose_b }, cells: b.1.0, solid: false };
+                let a = Side {
+                    operand: Operand { mesh: a.0.0, tree: a.0.1, pose: &pose_a, scale: 1.0 },
+                    cells: a.1.0,
+                    solid: false,
+                };
+                let b = Side {
+                    operand: Operand { mesh: b.0.0, tree: b.0.1, pose: &pose_b, scale: 1.0 },
+                    cells: b.1.0,
+                    solid: false,
+                };
                 body(&Query { a, b, isa, tag: q.tag, blocks })
             })
         })

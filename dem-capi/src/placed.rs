@@ -168,8 +168,7 @@ pub unsafe extern "C" fn dem_placed_contacts_scratch(
 /// `dem_placed_contacts_scratch` says is enough for the number of pairs that it was told.
 /// Memory: scratch and records must not overlap each other nor shapes and cells.
 /// Errors: those of `dem_contacts`; about `shape of A` and `shape of B`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`
-/// (`component` 0: radius, 1: halo, 2: scale, 3: kind, 4: solid); `DEM_ERROR_UNSUPPORTED` about `shape of B`: two meshes of
-/// different scales.
+/// (`component` 0: radius, 1: halo, 2: scale, 3: kind, 4: solid).
 /// Cost: a tenth of a microsecond for spheres and half-spaces; with a mesh logarithmic in the number of its triangles, and some
 /// 0.2 microseconds for each one that is near.
 /// Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own.

@@ -324,7 +324,7 @@ unsafe fn with<R>(query: *const dem_point_query, body: impl FnOnce(&Query<'_>) -
     // SAFETY: by this function's contract.
     unsafe {
         shapes::opened(q.shape, What::Mesh, |(mesh, tree, block)| {
-            let operand = Operand { mesh, tree, pose: &pose };
+            let operand = Operand { mesh, tree, pose: &pose, scale: 1.0 };
             body(&Query { operand, points, isa, bound: q.bound, block })
         })
     }

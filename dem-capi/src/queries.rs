@@ -342,8 +342,8 @@ unsafe fn with<R>(query: *const dem_query, body: impl FnOnce(&Query<'_>) -> Resu
     let (pose_a, pose_b) = (pose(q.pose_a), pose(q.pose_b));
     let with_both = |a: Opened<'_>, b: Opened<'_>| {
         let shapes = [a.2, b.2];
-        let a = Operand { mesh: a.0, tree: a.1, pose: &pose_a };
-        let b = Operand { mesh: b.0, tree: b.1, pose: &pose_b };
+        let a = Operand { mesh: a.0, tree: a.1, pose: &pose_a, scale: 1.0 };
+        let b = Operand { mesh: b.0, tree: b.1, pose: &pose_b, scale: 1.0 };
         body(&Query { a, b, isa, margin: q.margin, bound: q.bound, shapes })
     };
     // SAFETY: by this function's contract.

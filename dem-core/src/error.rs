@@ -170,6 +170,7 @@ arguments! {
     Periods = 72 "periods",
     CellSizes = 73 "cell sizes",
     Grid = 74 "grid",
+    Scale = 75 "scale",
 }
 
 impl What {
@@ -245,6 +246,7 @@ impl Error {
             (What::ShapeA | What::ShapeB, 0) => Some("the radius must not be negative"),
             (What::ShapeA | What::ShapeB, 1) => Some("the halo must not be negative"),
             (What::ShapeA | What::ShapeB, 2) => Some("the scale must be larger than 0"),
+            (What::Scale, _) => Some("must be between 2^-500 and 2^500"),
             _ => None,
         }
     }
@@ -300,7 +302,7 @@ impl fmt::Display for Error {
                 write!(f, "{name}: an earlier call on it was cut short by a panic; restore a copy or build it again")
             }
             Kind::Unsupported if matches!(what, What::ShapeA | What::ShapeB) => {
-                write!(f, "{name}: two meshes need the same scale, and a compound has no compounds as parts")
+                write!(f, "{name}: a compound has no compounds as parts")
             }
             Kind::Unsupported => {
                 write!(f, "{name}: not available on this machine or in this build; see what the library lists")
@@ -373,9 +375,6 @@ mod tests {
             Error::new(Kind::BadIndex, What::BodyPairs).at(2, 0).amounts(1, 77),
             "body pairs: contact 2 has the tag 77, but none of the 1 has it; add its bodies",
         );
-        says(
-            Error::new(Kind::Unsupported, What::ShapeB),
-            "shape of B: two meshes need the same scale, and a compound has no compounds as parts",
-        );
+        says(Error::new(Kind::Unsupported, What::ShapeB), "shape of B: a compound has no compounds as parts");
     }
 }

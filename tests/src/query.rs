@@ -46,7 +46,7 @@ impl Shapes {
 
 /// A shape opened and posed.
 pub fn operand<'s>(shape: &'s OwnedShape, pose: &'s Pose) -> Operand<'s> {
-    let view = || Ok(Operand { mesh: shape.mesh()?, tree: shape.tree()?, pose });
+    let view = || Ok(Operand { mesh: shape.mesh()?, tree: shape.tree()?, pose, scale: 1.0 });
     view().unwrap_or_else(|e: dem_core::error::Error| panic!("{e}"))
 }
 

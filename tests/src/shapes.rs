@@ -85,3 +85,19 @@ pub fn assert_sound(c: &Contact) {
     let rounding = 1e-9 * (c.gap.abs() + c.halo);
     assert!(c.gap <= c.halo + rounding && c.least_gap <= c.halo && c.least_gap <= c.gap + rounding, "{c:?}");
 }
+
+/// What must hold of the contacts of exchanged bodies: they are the opposite ones.
+pub fn assert_opposite(list: &[Contact], mut other: Vec<Contact>, case: usize) {
+    other.iter_mut().for_each(|c| {
+        c.key[1] = c.key[1].rotate_left(32);
+        c.normal = c.normal.map(|x| 0.0 - x);
+        c.couple = c.couple.map(|x| 0.0 - x);
+    });
+    other.sort_by_key(|c| c.key);
+    // Shares are sums in the order of keys.
+    for (x, y) in list.iter().zip(&mut other) {
+        assert!((x.share - y.share).abs() < 1e-14);
+        y.share = x.share;
+    }
+    assert_eq!(list, other, "{case}");
+}

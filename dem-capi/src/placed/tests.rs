@@ -94,6 +94,13 @@ fn a_scale_makes_a_body_larger() {
     let large = grown(&query(at([1.0, 1.0, 3.0], twice(sphere(0.49, 0.01))), twice(mesh(&box_body))));
     assert_eq!((small.len(), large.len()), (1, 1));
     assert_eq!((4.0 * small[0].area, 2.0 * small[0].gap, small[0].key), (large[0].area, large[0].gap, large[0].key));
+    // Two meshes, each in a size of its own.
+    let vertices: Vec<_> = cube().into_iter().map(|t| t.map(|v| v.map(|x| 2.0 * x))).collect();
+    let double = owned(&vertices, 0.02);
+    let above = |body| at([0.25, 0.5, 2.005], body);
+    let instance = grown(&query(above(mesh(&box_body)), twice(mesh(&box_body))));
+    assert!(!instance.is_empty());
+    assert_eq!(instance, grown(&query(above(mesh(&box_body)), mesh(&double))));
 }
 
 #[test]
@@ -144,8 +151,6 @@ fn what_is_no_body_is_refused() {
     let other = owned(&sheet(2), 0.1);
     let b = dem_placed { cells: other.cells.handle(), ..good.b };
     assert_eq!(refused(&dem_placed_query { b, ..good }), (DEM_ERROR_MISMATCH, of(What::CellsB), 0));
-    let larger = dem_placed_query { a: mesh(&body), b: dem_placed { scale: 2.0, ..mesh(&body) }, ..good };
-    assert_eq!(call(&larger, 9, 1 << 20).2.code, DEM_ERROR_UNSUPPORTED);
     assert_eq!(refused(&dem_placed_query { isa: 77, ..good }).1, of(What::Isa));
     // SAFETY: refused before anything is touched.
     unsafe {

@@ -115,8 +115,12 @@ pub fn contacts(
     theirs.sort_unstable();
     let mut list = List { terms, count: 0 };
     let [from, to] = [&frames.a, &frames.b];
-    let faces_of_a = Half { faces: a, cells: b, from, to, a_has_cells: false, floor, near: ours };
-    let faces_of_b = Half { faces: b, cells: a, from: to, to: from, a_has_cells: true, floor, near: theirs };
+    let [per_a, per_b] = frame.scales.map(|scale| 1.0 / scale);
+    let [per_unit, floor_b] = [per_b, floor * per_b];
+    let faces_of_a = Half { faces: a, cells: b, from, to, a_has_cells: false, per_unit, floor: floor_b, near: ours };
+    let [per_unit, floor_a] = [per_a, floor * per_a];
+    let faces_of_b =
+        Half { faces: b, cells: a, from: to, to: from, a_has_cells: true, per_unit, floor: floor_a, near: theirs };
     // Queues are large, so they are not made where nothing will wait in them.
     let split = match near {
         [] => 0,
@@ -163,8 +167,8 @@ impl Frames {
         let (pa, pb) = (self.a.translation, self.b.translation);
         let half = [0, 1, 2].map(|k| 0.5 * pa[k] - 0.5 * pb[k]);
         [
-            Place { cells: b.cells, turn: self.b, half: half.map(|x| -x), sign: 1.0 },
-            Place { cells: a.cells, turn: self.a, half, sign: -1.0 },
+            Place { cells: b.cells, turn: self.b, scale: b.operand.scale, half: half.map(|x| -x), sign: 1.0 },
+            Place { cells: a.cells, turn: self.a, scale: a.operand.scale, half, sign: -1.0 },
         ]
     }
 
@@ -175,7 +179,7 @@ impl Frames {
         Common {
             tag,
             middle: [0, 1, 2].map(|k| 0.5 * pa[k] + 0.5 * pb[k]),
-            halo: same.then(|| ma.largest_halo() + mb.largest_halo()),
+            halo: same.then(|| ma.largest_halo() * a.operand.scale + mb.largest_halo() * b.operand.scale),
         }
     }
 }

@@ -145,12 +145,14 @@ impl<'t> Runs<'t> {
 pub(super) struct Place<'t> {
     pub cells: CellsRef<'t>,
     pub turn: Transform,
+    /// Of the cells' mesh, whose units terms have.
+    pub scale: f64,
     pub half: [f64; 3],
     /// 1 where the cells are B's, -1 where they are A's: forces are those on A.
     pub sign: f64,
 }
 
-/// Sums of one half, about the midpoint, in world axes.
+/// Sums of one half, about the midpoint, in world axes and units.
 #[derive(Clone, Copy, Default)]
 struct Sums {
     area: f64,
@@ -165,6 +167,11 @@ struct Sums {
 }
 
 impl Place<'_> {
+    /// The smallest gap.
+    fn least<'t>(&self, terms: impl Iterator<Item = &'t Term>) -> f64 {
+        terms.fold(f64::INFINITY, |m, term| min(m, term.least_gap)) * self.scale
+    }
+
     fn sums<'t>(&self, terms: impl Iterator<Item = &'t Term>) -> Sums {
         let mut sums = Sums::default();
         for term in terms {
@@ -178,6 +185,7 @@ impl Place<'_> {
             sums.force += u * term.pressure;
             sums.torque += first.cross(u);
         }
+        sums.scale(self.scale);
         let turned = |v: DVec3| DVec3::from_array(self.turn.rotate(v.to_array()));
         let (half, force) = (DVec3::from_array(self.half), turned(sums.force) * self.sign);
         sums.torque = turned(sums.torque) * self.sign + half.cross(force);
@@ -212,7 +220,7 @@ pub(super) fn reduce(
         let firsts = [halves[0].first(), halves[1].first(), deep.first().map(|part| part.patches)];
         let Some(patches) = firsts.into_iter().flatten().reduce(min) else { return number };
         let [of_a, of_b] = halves.each_mut().map(|half| half.take(patches));
-        let least = of_a.clone().chain(of_b.clone()).fold(f64::INFINITY, |m, term| min(m, term.least_gap));
+        let least = min(places[0].least(of_a.clone()), places[1].least(of_b.clone()));
         let end = deep.iter().position(|part| part.patches != patches).unwrap_or(deep.len());
         let (parts, rest) = deep.split_at(end);
         deep = rest;
@@ -243,6 +251,17 @@ fn both(x: &Sums, y: &Sums) -> Sums {
 }
 
 impl Sums {
+    /// From units of this length.
+    fn scale(&mut self, unit: f64) {
+        let [area, volume] = [unit * unit, unit * unit * unit];
+        self.area *= area;
+        self.pressure *= area;
+        self.force *= area;
+        self.halo *= volume;
+        self.first *= volume;
+        self.torque *= volume;
+    }
+
     /// A part of one body in the other one: its pressure is that of a negative gap.
     fn add(&mut self, part: &Enclosed) {
         let force = part.force();

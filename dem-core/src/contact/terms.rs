@@ -58,7 +58,9 @@ pub(super) struct Half<'h> {
     pub from: &'h Transform,
     pub to: &'h Transform,
     pub a_has_cells: bool,
-    /// See [`Reach`].
+    /// One over the scale of the cells' mesh.
+    pub per_unit: f64,
+    /// See [`Reach`]; in the units of the cells' mesh.
     pub floor: f64,
     /// Pairs of a face and a triangle that cells belong to, in order.
     pub near: &'h [u64],
@@ -113,20 +115,22 @@ impl Kernel for Terms<'_, '_> {
 }
 
 impl Half<'_> {
-    /// Sum of the halos of a face and a triangle that cells belong to.
+    /// Sum of the halos of a face and a triangle that cells belong to, in the units of the cells' mesh.
     #[inline(always)]
     fn halo(&self, face: u32, of_cells: u32) -> f64 {
-        self.faces.operand.mesh.halo(face as usize) + self.cells.operand.mesh.halo(of_cells as usize)
+        let sum = self.faces.operand.halo(face as usize) + self.cells.operand.halo(of_cells as usize);
+        sum * self.per_unit
     }
 
-    /// A face in the frame of the cells; `None` where it has no area or is a copy.
+    /// A face in the frame and the units of the cells; `None` where it has no area or is a copy.
     fn face(&self, i: u32) -> Option<Corners> {
         let prism = self.faces.cells.prism(i as usize)?;
         let (from, to) = (self.from, self.to);
         let apart = [0, 1, 2].map(|k| from.translation[k] - to.translation[k]);
+        let scale = self.faces.operand.scale;
         let carried = |x: [f64; 3]| {
             let turned = from.rotate(x);
-            to.rotate_back([0, 1, 2].map(|k| turned[k] + apart[k]))
+            to.rotate_back([0, 1, 2].map(|k| (turned[k] * scale + apart[k]) * self.per_unit))
         };
         let corners = self.faces.operand.mesh.triangle(i as usize).map(carried);
         Some(Corners::new(&Face { corners, normal: to.rotate_back(from.rotate(prism.normal)) }))

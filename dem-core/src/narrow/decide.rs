@@ -10,7 +10,6 @@ use super::frame::Frame;
 use super::traverse::{Key, ids};
 use crate::array::Scalar;
 use crate::mesh::MeshRef;
-use crate::pose::Transform;
 use crate::real::min;
 use crate::simd::{Kernel, Lane, Mask, Simd, Vec3};
 use crate::triangle::kernel::{Aligned, Closest, Place, Vertices, closest, column, decide, number};
@@ -114,8 +113,8 @@ fn lanes<L: Lane<Scalar = f64>>(
     at: usize,
     block: &mut Block<f64>,
 ) -> Fate {
-    let a: Vertices<L> = place(simd, frame, &frame.a, 1.0, input, 0, at);
-    let b: Vertices<L> = place(simd, frame, &frame.b, -1.0, input, 9, at);
+    let a: Vertices<L> = place(simd, frame, 0, input, 0, at);
+    let b: Vertices<L> = place(simd, frame, 1, input, 9, at);
     let swap = comes_first(&b, &a);
     let mut first = a;
     let mut second = b;
@@ -139,19 +138,20 @@ fn lanes<L: Lane<Scalar = f64>>(
     Fate { open, swapped: swap.bits() }
 }
 
-/// Canonical coordinates: `scale (R v + side * half)`.
+/// Canonical coordinates of a body, 0 or 1: `scale (R * its scale * v +- half)`.
 #[inline(always)]
 fn place<L: Lane<Scalar = f64>>(
     simd: L::Simd,
     frame: &Frame,
-    transform: &Transform,
-    side: f64,
+    body: usize,
     input: &Coordinates<f64>,
     first: usize,
     at: usize,
 ) -> Vertices<L> {
-    // The scale is a power of two, so it may be multiplied in anywhere.
-    let rows = transform.rows.map(|row| row.map(|x| x * frame.scale));
+    let (transform, side) = if body == 0 { (&frame.a, 1.0) } else { (&frame.b, -1.0) };
+    // The frame's scale is a power of two, so it may be multiplied in anywhere.
+    let scale = frame.scales[body] * frame.scale;
+    let rows = transform.rows.map(|row| row.map(|x| x * scale));
     let offset = frame.half.map(|x| x * (side * frame.scale));
     let mut out = [Vec3([number::<L>(simd, 0.0); 3]); 3];
     for (v, corner) in out.iter_mut().enumerate() {

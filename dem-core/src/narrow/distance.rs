@@ -104,16 +104,17 @@ fn near_by(frame: &Frame, a: &TreeRef<'_>, b: &TreeRef<'_>, out: &mut [Key; 16])
 }
 
 fn nearest_centroids(frame: &Frame, a: (&TreeRef<'_>, &Cluster), b: (&TreeRef<'_>, &Cluster)) -> (usize, usize) {
-    let centroids = |(tree, cluster): (&TreeRef<'_>, &Cluster), transform: &crate::pose::Transform, side: f64| {
+    let centroids = |(tree, cluster): (&TreeRef<'_>, &Cluster), body: usize| {
+        let (transform, side) = if body == 0 { (&frame.a, 1.0) } else { (&frame.b, -1.0) };
         let origin = tree.origins.get(cluster.origin()).map_or([0.0; 3], |o| o.centre);
         [0, 1, 2, 3].map(|lane| {
             let t = cluster.triangle(lane);
             let local = [0, 1, 2].map(|k| f64::from(t[0][k] / 3.0 + t[1][k] / 3.0 + t[2][k] / 3.0) + origin[k]);
             let turned = transform.rotate(local);
-            [0, 1, 2].map(|k| turned[k] + side * frame.half[k])
+            [0, 1, 2].map(|k| turned[k] * frame.scales[body] + side * frame.half[k])
         })
     };
-    let (pa, pb) = (centroids(a, &frame.a, 1.0), centroids(b, &frame.b, -1.0));
+    let (pa, pb) = (centroids(a, 0), centroids(b, 1));
     let mut best = (f64::INFINITY, 0, 0);
     for (x, p) in pa.iter().enumerate().take(a.1.count()) {
         for (y, q) in pb.iter().enumerate().take(b.1.count()) {
@@ -152,7 +153,7 @@ impl Nearest<'_> {
 impl Goal for Nearest<'_> {
     /// Halos are part of what covers a node, so they count as reached already where all triangles have the same.
     fn threshold(&self) -> f64 {
-        let shared = |o: &Operand<'_>| if o.mesh.sizes.halos == 0 { o.mesh.largest_halo() } else { 0.0 };
+        let shared = |o: &Operand<'_>| if o.mesh.sizes.halos == 0 { o.mesh.largest_halo() * o.scale } else { 0.0 };
         self.limit() - (shared(&self.a) + shared(&self.b))
     }
 
@@ -215,7 +216,7 @@ impl Decided for Any<'_> {
     fn put(&mut self, keys: &[Key], block: &Block<f64>) {
         for (key, distance) in keys.iter().zip(&block.distance) {
             let (i, j) = ids(*key);
-            let threshold = (self.a.mesh.halo(i as usize) + self.b.mesh.halo(j as usize)) + self.margin;
+            let threshold = (self.a.halo(i as usize) + self.b.halo(j as usize)) + self.margin;
             self.found |= *distance <= threshold;
         }
     }

@@ -24,12 +24,14 @@
 //!
 //! A gap is never larger than a + b + |t|, so the sum is at most 12.4 a + 36.2 b + 14 |t| + 2 h + 2 |s|. A gap that is kept
 //! for a later threshold has three more roundings: of g - T, of s, and of their sum, 2 (a + b + |t|) + 4 h + 3 |s| at most.
-//! All of it is below 15 reach A + 39 reach B + 17 |t| + 12 |s|, which is the slack. So are added [`UNDERFLOW`], and 128 units
+//! Where B's clusters are scaled, their numbers are rounded once more: corners by 1 b, which are no more in one plane with
+//! their normal by another 2 b, halos by 1 h. All of it is below 15 reach A + 45 reach B + 17 |t| + 12 |s|, which is
+//! the slack. So are added [`UNDERFLOW`], and 128 units
 //! of f64 roundoff of the size of the pair of bodies: see `frame`. (A negative T is exceeded by gaps below 0 too, rightly: no
 //! distance is as small.)
 //!
 //! # Range
-//! What underflows in a sum of products is lost, up to the smallest normal number for each of about forty operations where a
+//! What underflows in a sum of products is lost, up to the smallest normal number for each of about fifty operations where a
 //! host's mode flushes to zero: `UNDERFLOW` is more than that. It is added to d.d too, which may vanish as a whole; where
 //! T^2 vanishes, the reaches are so small that g^2 does as well. What overflows compares as not separated, except for g^2
 //! alone, which then is larger than the other side; a gap to be kept is minus infinity where it is not a finite number.

@@ -163,7 +163,7 @@ impl Plan {
 
     /// None where rounding has made the triangles touch.
     fn case(&self) -> Option<Case> {
-        let frame = Frame::between(self.poses.each_ref().map(transform), self.extents);
+        let frame = Frame::between(self.poses.each_ref().map(transform), self.extents, [1.0; 2]);
         let rows = frame.turn.map(DVec3::from_array);
         let turned = |v: DVec3| DVec3::new(rows[0].dot(v), rows[1].dot(v), rows[2].dot(v));
         let turned_back = |v: DVec3| rows[0] * v.x + rows[1] * v.y + rows[2] * v.z;

@@ -7,8 +7,10 @@
 //! from a quaternion are orthogonal up to 48 u (the normalisation contributes 20, the rounding of entries 14 twice): a corner
 //! of A that goes there and back again moves by 48 u, and lengths change by 24 u. The product of two rotations errs by 9 u,
 //! the turned origin by 5 u, canonical coordinates by 6 u, sums by 2 u, all of the size. The canonical distance is that of two
-//! points that lie on their triangles up to 8 u. So it is less than the distance that the filter sees by at most 102 u times
-//! the size, for which 128 are allowed.
+//! points that lie on their triangles up to 8 u. Where bodies have scales, both frames have two roundings more for each, 8 u.
+//! So it is less than the distance that the filter sees by at most 110 u times the size, for which 128 are allowed.
+//!
+//! The filter works in the units of A's mesh; B's clusters are scaled on the way to it where theirs differ.
 
 use super::Operand;
 use super::filter::UNDERFLOW;
@@ -22,6 +24,8 @@ use crate::surrogate::Origin;
 pub(crate) struct Frame {
     pub a: Transform,
     pub b: Transform,
+    /// What lengths of either mesh are multiplied by, before all else.
+    pub scales: [f64; 2],
     /// Half of position A minus position B: the midpoint of the two positions sees A here, and B at its negative.
     pub half: [f64; 3],
     /// The midpoint, in world coordinates.
@@ -30,9 +34,11 @@ pub(crate) struct Frame {
     pub scale: f64,
     /// From B's axes to A's: transpose(R_a) R_b.
     pub turn: [[f64; 3]; 3],
-    /// Position of B as A sees it.
+    /// Position of B as A sees it, in the units of A's mesh.
     pub offset: [f64; 3],
-    /// Covers the rounding of canonical coordinates and distances.
+    /// The unit of B's mesh over that of A's.
+    pub ratio: f64,
+    /// Covers the rounding of canonical coordinates and distances, in the units of A's mesh.
     canonical: f64,
 }
 
@@ -40,37 +46,40 @@ impl Frame {
     /// Errors: those of [`crate::pose::Pose::transform`].
     pub fn new(a: &Operand<'_>, b: &Operand<'_>) -> Result<Self> {
         let transforms = [a.pose.transform(What::PoseA)?, b.pose.transform(What::PoseB)?];
-        Ok(Frame::between(transforms, [extent(a), extent(b)]))
+        Ok(Frame::between(transforms, [extent(a), extent(b)], [a.scale, b.scale]))
     }
 
-    /// The frame of two bodies no corner of which is farther from the origin of its own frame than its extent.
-    pub fn between([ta, tb]: [Transform; 2], [extent_a, extent_b]: [f64; 2]) -> Self {
+    /// The frame of two bodies no corner of which is farther from the origin of its own frame than its extent, in its mesh's units.
+    pub fn between([ta, tb]: [Transform; 2], [extent_a, extent_b]: [f64; 2], scales: [f64; 2]) -> Self {
         let (pa, pb) = (ta.translation, tb.translation);
         let half = [0, 1, 2].map(|k| 0.5 * pa[k] - 0.5 * pb[k]);
         let middle = [0, 1, 2].map(|k| 0.5 * pa[k] + 0.5 * pb[k]);
         // Sums in an order that does not depend on which body comes first.
-        let size = (extent_a + extent_b) + 2.0 * length(half);
+        let size = (extent_a * scales[0] + extent_b * scales[1]) + 2.0 * length(half);
         let columns = [0, 1, 2].map(|j| ta.rotate_back([0, 1, 2].map(|i| tb.rows[i][j])));
         Frame {
             a: ta,
             b: tb,
+            scales,
             half,
             middle,
             scale: size.inverse_exponent(),
             turn: [0, 1, 2].map(|i| [0, 1, 2].map(|j| columns[j][i])),
-            offset: ta.rotate_back(half.map(|x| -2.0 * x)),
-            canonical: 128.0 * f64::UNIT_ROUNDOFF * size,
+            offset: ta.rotate_back(half.map(|x| -2.0 * x)).map(|x| x / scales[0]),
+            ratio: scales[1] / scales[0],
+            canonical: 128.0 * f64::UNIT_ROUNDOFF * size / scales[0],
         }
     }
 
-    /// The filter's frame for clusters with these origins.
+    /// The filter's frame for clusters with these origins; the threshold is in the units of A's mesh.
     #[inline]
     pub(super) fn relative(&self, a: &Origin, b: &Origin, threshold: f64) -> Relative {
         let m = &self.turn;
-        let c = b.centre;
+        let c = b.centre.map(|x| x * self.ratio);
         let t = [0, 1, 2].map(|i| (m[i][0] * c[0] + m[i][1] * c[1] + m[i][2] * c[2]) + self.offset[i] - a.centre[i]);
         // `filter` has the derivation.
-        let lengths = (15.0 * a.reach + 39.0 * b.reach) + (17.0 * length(t) + 12.0 * threshold.abs());
+        let reach = b.reach * self.ratio;
+        let lengths = (15.0 * a.reach + 45.0 * reach) + (17.0 * length(t) + 12.0 * threshold.abs());
         let slack = f64::from(f32::UNIT_ROUNDOFF) * lengths + (self.canonical + f64::from(UNDERFLOW));
         Relative {
             turn: m.map(|row| row.map(|x| x as f32)),
@@ -90,11 +99,14 @@ pub(super) fn far_apart(a: &Operand<'_>, b: &Operand<'_>, threshold: f64) -> Res
     b.pose.check(What::PoseB)?;
     let (Some(ra), Some(rb)) = (a.tree.root(), b.tree.root()) else { return Ok(true) };
     // All lengths are halved, so that no difference of positions overflows.
-    let (ca, cb) = (half_turned(&a.pose.orientation, ra.centre), half_turned(&b.pose.orientation, rb.centre));
+    let centre = |operand: &Operand<'_>, local: [f64; 3]| {
+        half_turned(&operand.pose.orientation, local).map(|x| x * operand.scale)
+    };
+    let (ca, cb) = (centre(a, ra.centre), centre(b, rb.centre));
     let between = [0, 1, 2].map(|k| 0.5 * a.pose.position[k] - 0.5 * b.pose.position[k]);
     let d = [0, 1, 2].map(|k| (ca[k] - cb[k]) + between[k]);
     let sum = |v: [f64; 3]| v[0].abs() + v[1].abs() + v[2].abs();
-    let balls = 0.5 * ra.radius + 0.5 * rb.radius;
+    let balls = 0.5 * (ra.radius * a.scale) + 0.5 * (rb.radius * b.scale);
     // The rounding of what is above errs by less than 30 units of all that goes into it, and the canonical distance by less
     // than 90, as its matrices do not go there and back again.
     let slack = 128.0 * f64::UNIT_ROUNDOFF * (sum(ca) + sum(cb) + sum(between) + balls);

@@ -41,12 +41,14 @@ pub use sign::{Side, doubt};
 pub(crate) use traverse::{ids, key};
 pub use winding::winding_numbers;
 
+use core::ops::RangeInclusive;
+
 use crate::error::{Error, Kind, Result, What};
 use crate::mesh::MeshRef;
 use crate::pose::Pose;
 use crate::surrogate::TreeRef;
 
-/// One side of a query: a mesh, its tree, and where it is.
+/// One side of a query: a mesh, its tree, and where it is: `world = R(orientation) * scale * local + position`.
 #[derive(Clone, Copy)]
 pub struct Operand<'a> {
     /// The mesh.
@@ -55,17 +57,41 @@ pub struct Operand<'a> {
     pub tree: TreeRef<'a>,
     /// From the mesh's frame to the world's.
     pub pose: &'a Pose,
+    /// All lengths of the mesh are multiplied by this, halos among them: 2^-500 to 2^500; 1 for the mesh as it is.
+    pub scale: f64,
 }
 
-/// Errors: [`Kind::Mismatch`] where a tree has not as many triangles as its mesh.
+impl Operand<'_> {
+    /// The halo of a triangle in the world's units.
+    #[inline(always)]
+    pub(crate) fn halo(&self, triangle: usize) -> f64 {
+        self.mesh.halo(triangle) * self.scale
+    }
+}
+
+/// Errors: [`Kind::Mismatch`] where a tree has not as many triangles as its mesh, and those of [`check_scale`].
 fn check_operands(a: &Operand<'_>, b: &Operand<'_>) -> Result<()> {
-    for (operand, what) in [(a, What::TreeA), (b, What::TreeB)] {
+    for (i, (operand, what)) in [(a, What::TreeA), (b, What::TreeB)].into_iter().enumerate() {
         if operand.tree.sizes.triangles as usize != operand.mesh.len() {
             return Err(Error::new(Kind::Mismatch, what));
         }
+        check_scale(operand, i)?;
     }
     Ok(())
 }
+
+/// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Scale`], with the place of the operand.
+fn check_scale(operand: &Operand<'_>, place: usize) -> Result<()> {
+    let error = |kind| Err(Error::new(kind, What::Scale).at(place as u64, 0));
+    match operand.scale {
+        x if !x.is_finite() => error(Kind::NotFinite),
+        x if !SCALES.contains(&x) => error(Kind::OutOfRange),
+        _ => Ok(()),
+    }
+}
+
+/// Scales whose products with each other and one over which are numbers: 2^-500 to 2^500.
+pub(crate) const SCALES: RangeInclusive<f64> = 1.0 / 3.273390607896142e150..=3.273390607896142e150;
 
 /// Errors: [`Kind::NotFinite`] for NaN and infinity, [`Kind::OutOfRange`] below 0.
 fn check_length(x: f64, what: What) -> Result<()> {

@@ -53,7 +53,7 @@ fn keys_size(capacity: usize) -> u64 {
 /// segments and points that they are.
 ///
 /// Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for a margin that is not a number or
-/// negative; [`Kind::Mismatch`] for a tree of another mesh; [`Kind::Capacity`] with the exact number where `out` or
+/// negative, and for scales, with 0 for A's and 1 for B's as index; [`Kind::Mismatch`] for a tree of another mesh; [`Kind::Capacity`] with the exact number where `out` or
 /// `scratch` is too small (`out` then holds nothing of use).
 ///
 /// Cost: time proportional to the pairs found and to the surface that comes close; bodies that are far apart cost a few
@@ -167,21 +167,22 @@ impl Gather<'_> {
 
 /// The comparison, in its one form.
 struct Hits<'t> {
-    /// Halos of single triangles, where there are any, and the halo of all others: of A, of B.
-    halos: [(&'t [f64], f64); 2],
+    /// Halos of single triangles, where there are any, the halo of all others, and the scale: of A, of B.
+    halos: [(&'t [f64], f64, f64); 2],
     margin: f64,
 }
 
 impl<'t> Hits<'t> {
     fn new(a: &Operand<'t>, b: &Operand<'t>, margin: f64) -> Self {
-        Hits { halos: [a.mesh, b.mesh].map(|mesh| (mesh.halos, mesh.largest_halo())), margin }
+        Hits { halos: [a, b].map(|body| (body.mesh.halos, body.mesh.largest_halo(), body.scale)), margin }
     }
 
     #[inline(always)]
     fn is_hit(&self, key: Key, distance: f64) -> bool {
         let (i, j) = ids(key);
         let [a, b] = &self.halos;
-        let halo = |(own, all): &(&[f64], f64), i: u32| own.get(i as usize).copied().unwrap_or(*all);
+        let halo =
+            |(own, all, scale): &(&[f64], f64, f64), i: u32| own.get(i as usize).copied().unwrap_or(*all) * scale;
         distance <= (halo(a, i) + halo(b, j)) + self.margin
     }
 }

@@ -74,8 +74,8 @@ pub fn points_scratch(operand: &Operand<'_>) -> Result<Layout> {
 /// it is not so at that feature, `doubt` says why. With holes, flipped triangles or crossing parts elsewhere, ask
 /// [`winding_numbers`](super::winding_numbers). Inverted meshes have the sides exchanged; halos play no part.
 ///
-/// Errors: those of the pose; [`Kind::NotFinite`] with point and component; [`Kind::OutOfRange`] with point and component
-/// where it is 2^1000 or more away from the body's position, and for a bound that is negative or NaN; [`Kind::Mismatch`]
+/// Errors: those of the pose and the scale; [`Kind::NotFinite`] with point and component; [`Kind::OutOfRange`] with point and component
+/// where it is 2^1000 or more away from the body's position, in the mesh's units, and for a bound that is negative or NaN; [`Kind::Mismatch`]
 /// for a tree of another mesh; [`Kind::Capacity`] where `out` or `scratch` is too small. Nothing is then written.
 ///
 /// Cost: logarithmic in the number of triangles for each point near the surface; neighbouring points one after another
@@ -100,7 +100,7 @@ pub fn points(
     let stack = carve.take::<u32>(stack_size(&operand.tree))?;
     let gaps = carve.take::<f64>(stack_size(&operand.tree))?;
     let search = Search::new(operand, stack, gaps);
-    dispatch(isa, Each { search, transform, points, bound, out })
+    dispatch(isa, Each { search, transform, scale: operand.scale, points, bound: bound / operand.scale, out })
 }
 
 /// Whether [`points`] and [`winding_numbers`](super::winding_numbers) take all of them, for callers who hand them over in
@@ -116,11 +116,13 @@ pub(super) fn check(operand: &Operand<'_>, points: Array<'_>) -> Result<Transfor
     if operand.tree.sizes.triangles as usize != operand.mesh.len() {
         return Err(Error::new(Kind::Mismatch, What::Tree));
     }
+    super::check_scale(operand, 0)?;
     let transform = operand.pose.transform(What::Pose)?;
     points.check_finite(What::Points)?;
     let limit = LARGEST[1];
     for i in 0..points.len() {
-        let far = seen_from(&transform, points.get(i)).into_iter().position(|x| Real::abs(x) >= limit);
+        let seen = seen_from(&transform, points.get(i)).map(|x| x / operand.scale);
+        let far = seen.into_iter().position(|x| Real::abs(x) >= limit);
         if let Some(component) = far {
             return Err(Error::new(Kind::OutOfRange, What::Points).at(i as u64, component as u32));
         }
@@ -136,7 +138,9 @@ pub(super) fn seen_from(transform: &Transform, point: [f64; 3]) -> [f64; 3] {
 struct Each<'t, 's> {
     search: Search<'t, 's>,
     transform: Transform,
+    scale: f64,
     points: Array<'t>,
+    /// In the mesh's units, as all that the search does.
     bound: f64,
     out: &'s mut [PointOnMesh],
 }
@@ -146,11 +150,11 @@ impl Kernel for Each<'_, '_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Result<()> {
-        let Each { mut search, transform, points, bound, out } = self;
+        let Each { mut search, transform, scale, points, bound, out } = self;
         // The triangle closest to the point before is a good first guess. What is found does not depend on it.
         let mut guess = NONE;
         for (i, to) in out.iter_mut().enumerate() {
-            let point = transform.rotate_back(seen_from(&transform, points.get(i)));
+            let point = transform.rotate_back(seen_from(&transform, points.get(i))).map(|x| x / scale);
             let local = Local::new(point, search.extent);
             *to = match search.nearest(simd, &local, bound, guess)? {
                 None => PointOnMesh::BEYOND,
@@ -161,7 +165,7 @@ impl Kernel for Each<'_, '_> {
                         Some(vertex) => search.meeting(simd, &hit, vertex)?,
                         None => 0,
                     };
-                    record(&search, &transform, &local, &hit, meeting)
+                    record(&search, (&transform, scale), &local, &hit, meeting)
                 }
             };
         }
@@ -171,16 +175,23 @@ impl Kernel for Each<'_, '_> {
 
 /// A hit in world coordinates, without negative zeros.
 #[inline(never)]
-fn record(search: &Search<'_, '_>, transform: &Transform, local: &Local, hit: &Hit, meeting: usize) -> PointOnMesh {
+fn record(
+    search: &Search<'_, '_>,
+    (transform, scale): (&Transform, f64),
+    local: &Local,
+    hit: &Hit,
+    meeting: usize,
+) -> PointOnMesh {
     let seen = look(&search.mesh, local, hit, meeting);
+    let distance = hit.distance * scale;
     PointOnMesh {
         triangle: hit.triangle,
         feature: hit.feature as u32,
         side: seen.side as u32,
         doubt: seen.doubt,
-        distance: hit.distance,
-        signed_distance: if seen.side == Side::Inside { -hit.distance } else { hit.distance },
-        point: transform.apply(hit.point.map(|x| x / local.scale)).map(|x| x + 0.0),
+        distance,
+        signed_distance: if seen.side == Side::Inside { -distance } else { distance },
+        point: transform.apply(hit.point.map(|x| x / local.scale * scale)).map(|x| x + 0.0),
         normal: transform.rotate(seen.normal.to_array()).map(|x| x + 0.0),
     }
 }

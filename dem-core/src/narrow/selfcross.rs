@@ -39,7 +39,7 @@ pub fn self_intersections(
     out: &mut [[u32; 2]],
     scratch: &mut [u8],
 ) -> Result<usize> {
-    let operand = Operand { mesh, tree, pose: &Pose::IDENTITY };
+    let operand = Operand { mesh, tree, pose: &Pose::IDENTITY, scale: 1.0 };
     check_operands(&operand, &operand).map_err(|_| Error::new(Kind::Mismatch, What::Tree))?;
     let frame = Frame::new(&operand, &operand)?;
     let mut carve = Carve::new(scratch, self_intersections_scratch(&tree)?, What::Scratch)?;

@@ -3,6 +3,7 @@
 extern crate std;
 
 mod limits;
+mod scales;
 mod selfcross;
 
 use std::vec;
@@ -47,7 +48,7 @@ impl Body {
     }
 
     pub fn at<'p>(&self, pose: &'p Pose) -> Operand<'p> {
-        Operand { mesh: self.mesh, tree: self.tree, pose }
+        Operand { mesh: self.mesh, tree: self.tree, pose, scale: 1.0 }
     }
 }
 
@@ -121,7 +122,7 @@ fn check(a: &Operand<'_>, b: &Operand<'_>, margin: f64) -> usize {
     let all = brute(a, b);
     let want: Vec<Key> = all
         .iter()
-        .filter(|(k, d)| *d <= (a.mesh.halo(ids(*k).0 as usize) + b.mesh.halo(ids(*k).1 as usize)) + margin)
+        .filter(|(k, d)| *d <= (a.halo(ids(*k).0 as usize) + b.halo(ids(*k).1 as usize)) + margin)
         .map(|(k, _)| *k)
         .collect();
     let got = run(Isa::best(), a, b, margin, want.len()).expect("pairs");
@@ -237,6 +238,6 @@ fn bad_arguments_are_named() {
     assert_eq!(error(&good, &good, f64::NAN), Err(Error::new(Kind::NotFinite, What::Margin)));
     assert_eq!(error(&good, &good, -1.0), Err(Error::new(Kind::OutOfRange, What::Margin)));
     let b = Body::new(&bumpy(&mut random, 2, 1.0, false), Halo::Uniform(0.0), Scalar::F64);
-    let mixed = Operand { mesh: a.mesh, tree: b.tree, pose: &good };
+    let mixed = Operand { mesh: a.mesh, tree: b.tree, pose: &good, scale: 1.0 };
     assert_eq!(run(Isa::best(), &a.at(&good), &mixed, 0.0, 10), Err(Error::new(Kind::Mismatch, What::TreeB)));
 }

@@ -41,8 +41,8 @@ pub(crate) fn ids(key: Key) -> (u32, u32) {
 
 /// What a query wants of a traversal.
 pub(super) trait Goal {
-    /// Pairs whose distance less both halos is larger are of no interest. It may be negative, and it may shrink as the
-    /// traversal goes on.
+    /// Pairs whose distance less both halos is larger, in the world's units, are of no interest. It may be negative, and it may
+    /// shrink as the traversal goes on.
     fn threshold(&self) -> f64;
     /// Takes candidates, and says whether to go on.
     fn take(&mut self, candidates: &[Key]) -> Result<bool>;
@@ -87,14 +87,20 @@ impl Kernel for Traversal<'_, '_> {
         let mut candidates = [0; MOST];
         let mut taken = [0; AT_ONCE];
         let mut node_gaps = [0.0; 16];
+        let mut scaled;
         while stack.len > 0 {
-            let threshold = goal.threshold();
+            // The filter has the units of A's mesh.
+            let threshold = goal.threshold() / frame.scales[0];
             let number = stack.take(threshold, &mut taken);
             let mut found = 0;
             for item in &taken[..number] {
                 let (i, j) = ids(*item);
                 let clusters = tree_a.clusters.get(i as usize).zip(tree_b.clusters.get(j as usize));
-                let (ca, cb) = clusters.ok_or_else(damaged)?;
+                let (ca, mut cb) = clusters.ok_or_else(damaged)?;
+                if frame.ratio != 1.0 {
+                    scaled = cb.scaled(frame.ratio);
+                    cb = &scaled;
+                }
                 let relative = cache.get(frame, tree_a, tree_b, ca, cb, threshold).ok_or_else(damaged)?;
                 let bits = match ordered {
                     true => survivors_by_gap(simd, ca, cb, relative, &mut node_gaps),

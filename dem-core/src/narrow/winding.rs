@@ -28,7 +28,8 @@ pub fn winding_numbers(operand: &Operand<'_>, points: Array<'_>, out: &mut [f64]
     let mesh = &operand.mesh;
     let extent = super::frame::length(mesh.centre()) + mesh.radius();
     for (i, to) in out.iter_mut().enumerate() {
-        let local = Local::new(transform.rotate_back(seen_from(&transform, points.get(i))), extent);
+        let point = transform.rotate_back(seen_from(&transform, points.get(i))).map(|x| x / operand.scale);
+        let local = Local::new(point, extent);
         let p = DVec3::from_array(local.scaled());
         let mut sum = 0.0;
         for t in 0..mesh.len() {

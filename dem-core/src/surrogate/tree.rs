@@ -194,6 +194,18 @@ impl Cluster {
     pub fn halo(&self, lane: usize) -> f32 {
         self.rows[Cluster::HALO][lane & 3]
     }
+
+    /// All lengths multiplied: corners, halos, offsets.
+    pub(crate) fn scaled(&self, by: f64) -> Cluster {
+        let mut out = *self;
+        for (i, row) in out.rows.iter_mut().enumerate() {
+            let is_normal = i < Cluster::HALO && i % 4 == 3;
+            if !is_normal {
+                *row = row.map(|x| (f64::from(x) * by) as f32);
+            }
+        }
+        out
+    }
 }
 
 impl<'m> TreeRef<'m> {

@@ -193,8 +193,8 @@ fn query(bytes: &[u8]) -> Option<()> {
     }
     let (mut mesh_a, mut tree_a) = build(&corners[0], halo, Scalar::F64)?;
     let (mut mesh_b, mut tree_b) = build(&corners[1], halo, Scalar::F32)?;
-    let a = Operand { mesh: MeshRef::open(mesh_a.get()).ok()?, tree: TreeRef::open(tree_a.get()).ok()?, pose: &pose_a };
-    let b = Operand { mesh: MeshRef::open(mesh_b.get()).ok()?, tree: TreeRef::open(tree_b.get()).ok()?, pose: &pose_b };
+    let a = Operand { mesh: MeshRef::open(mesh_a.get()).ok()?, tree: TreeRef::open(tree_a.get()).ok()?, pose: &pose_a, scale: 1.0 };
+    let b = Operand { mesh: MeshRef::open(mesh_b.get()).ok()?, tree: TreeRef::open(tree_b.get()).ok()?, pose: &pose_b, scale: 1.0 };
     let found = pairs(Isa::SCALAR, &a, &b, margin);
     for isa in Isa::list() {
         assert_eq!(pairs(*isa, &a, &b, margin), found, "{}", isa.name());

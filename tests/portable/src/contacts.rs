@@ -62,7 +62,7 @@ pub(crate) fn rock(vertices: &Vertices) -> MeshInput<'_> {
 }
 
 fn side<'m>((mesh, tree, cells): &Shape<'m>, pose: &'m Pose) -> Side<'m> {
-    Side { operand: Operand { mesh: *mesh, tree: *tree, pose }, cells: *cells, solid: false }
+    Side { operand: Operand { mesh: *mesh, tree: *tree, pose, scale: 1.0 }, cells: *cells, solid: false }
 }
 
 /// Cuts off room for results.

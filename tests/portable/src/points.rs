@@ -21,7 +21,7 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
     let mesh = cut_mesh(&mut memory, &input(vertices, Scalar::F64, 0.01))?;
     let tree = cut_tree(isa, &mut memory, &mesh, &Options { subtree: 64, ..Options::default() })?;
     let pose = random_pose(&mut random);
-    let operand = Operand { mesh, tree, pose: &pose };
+    let operand = Operand { mesh, tree, pose: &pose, scale: 1.0 };
 
     let places: [[f64; 3]; COUNT] = core::array::from_fn(|_| {
         let place = random.point();

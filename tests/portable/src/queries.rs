@@ -32,8 +32,8 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
         // From centres that coincide to bodies that are well apart.
         let apart = 0.25 * f64::from(i);
         pose_b.position = [0, 1, 2].map(|k| pose_a.position[k] + apart * [0.6, 0.48, -0.64][k]);
-        let a = Operand { mesh: mesh_a, tree: tree_a, pose: &pose_a };
-        let b = Operand { mesh: mesh_b, tree: tree_b, pose: &pose_b };
+        let a = Operand { mesh: mesh_a, tree: tree_a, pose: &pose_a, scale: 1.0 };
+        let b = Operand { mesh: mesh_b, tree: tree_b, pose: &pose_b, scale: 1.0 };
         for margin in [0.0, 0.05] {
             let count = pairs(isa, &a, &b, margin, found, memory)?;
             hash.word(count as u64);

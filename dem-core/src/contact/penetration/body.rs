@@ -37,7 +37,11 @@ pub(super) struct Body<'b> {
     pub mesh: MeshRef<'b>,
     pub cells: CellsRef<'b>,
     turn: Transform,
+    /// The same with what the mesh's lengths are multiplied by.
+    rows: Transform,
     shift: [f64; 3],
+    size: f64,
+    /// From the world's units to canonical ones.
     scale: f64,
     shrink: f64,
 }
@@ -50,6 +54,8 @@ pub(super) fn in_order<'b>(a: &Side<'b>, b: &Side<'b>, frame: &Frame) -> ([Body<
         mesh: side.operand.mesh,
         cells: side.cells,
         turn,
+        rows: Transform { rows: turn.rows.map(|row| row.map(|x| x * side.operand.scale)), ..turn },
+        size: side.operand.scale,
         shift: frame.half.map(|x| sign * x),
         scale: frame.scale,
         shrink,
@@ -61,7 +67,7 @@ pub(super) fn in_order<'b>(a: &Side<'b>, b: &Side<'b>, frame: &Frame) -> ([Body<
     }
 }
 
-/// Whether `b` comes before `a`: by position, by orientation, by the mesh.
+/// Whether `b` comes before `a`: by position, by orientation, by the scale, by the mesh.
 fn comes_first(b: &Side<'_>, a: &Side<'_>, frame: &Frame) -> bool {
     let placed = frame.half.map(|h| [-h, h]).into_iter();
     let (rows_a, rows_b) = (frame.a.rows.into_iter().flatten(), frame.b.rows.into_iter().flatten());
@@ -69,14 +75,15 @@ fn comes_first(b: &Side<'_>, a: &Side<'_>, frame: &Frame) -> bool {
     let numbers = |mesh: MeshRef<'_>, i: usize| mesh.triangle(i).into_iter().flatten();
     let (m, n) = (mesh_a.len(), mesh_b.len());
     let coordinates = (0..m.min(n)).flat_map(move |i| numbers(mesh_b, i).zip(numbers(mesh_a, i)));
-    let pairs = placed.map(|[q, p]| (q, p)).chain(rows_b.zip(rows_a)).chain([(n as f64, m as f64)]);
+    let sizes = [(b.operand.scale, a.operand.scale), (n as f64, m as f64)];
+    let pairs = placed.map(|[q, p]| (q, p)).chain(rows_b.zip(rows_a)).chain(sizes);
     pairs.chain(coordinates).find(|(q, p)| q != p).is_some_and(|(q, p)| q < p)
 }
 
 impl Body<'_> {
     /// Canonical coordinates of a point of the mesh.
     fn place(&self, v: [f64; 3]) -> DVec3 {
-        let turned = self.turn.rotate(v);
+        let turned = self.rows.rotate(v);
         DVec3::from_array([0, 1, 2].map(|k| (turned[k] + self.shift[k]) * self.scale))
     }
 
@@ -120,7 +127,7 @@ impl Body<'_> {
 
     /// The halo of a triangle in canonical units.
     pub fn halo(&self, i: u32) -> f64 {
-        self.mesh.halo(i as usize) * self.scale
+        self.mesh.halo(i as usize) * self.size * self.scale
     }
 
     /// The corners of a triangle as they are.

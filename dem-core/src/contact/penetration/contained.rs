@@ -71,17 +71,18 @@ fn is_inside(isa: Isa, small: &Operand<'_>, large: &Operand<'_>, touching: bool,
     let number = small.mesh.len();
     let tries = if touching { min(number, TRIES) } else { 1 };
     for k in 0..tries {
-        let corner = from.apply(small.mesh.triangle(k * number / tries)[k % 3]);
+        let corner = from.apply(small.mesh.triangle(k * number / tries)[k % 3].map(|x| x * small.scale));
         let seen = to.rotate_back([0, 1, 2].map(|k| corner[k] - to.translation[k]));
-        let apart = DVec3::from_array(seen) - DVec3::from_array(large.mesh.centre());
-        if unit(apart).is_some_and(|(_, far)| far > large.mesh.radius()) {
+        let apart = DVec3::from_array(seen) - DVec3::from_array(large.mesh.centre()) * large.scale;
+        let radius = large.mesh.radius() * large.scale;
+        if unit(apart).is_some_and(|(_, far)| far > radius) {
             return Ok(false);
         }
         let (point, mut found) = ([corner], [PointOnMesh::default()]);
         points(isa, large, Array::from_f64(&point), f64::INFINITY, &mut found, scratch)?;
         let [PointOnMesh { side, doubt, distance, .. }] = found;
         // Those beside the surface by a rounding are on it.
-        let on = touching && distance <= TOUCH * large.mesh.radius();
+        let on = touching && distance <= TOUCH * radius;
         if doubt == 0 && side == Where::Outside as u32 && !on {
             return Ok(false);
         }
@@ -90,7 +91,7 @@ fn is_inside(isa: Isa, small: &Operand<'_>, large: &Operand<'_>, touching: bool,
             return is_around(large, corner);
         }
     }
-    is_around(large, from.apply(small.mesh.centre()))
+    is_around(large, from.apply(small.mesh.centre().map(|x| x * small.scale)))
 }
 
 /// Whether the surface goes around a point.

@@ -29,7 +29,7 @@ fn rest(operand: &Operand<'_>) -> Result<Layout> {
 impl<'a> Surface<'a> {
     /// In its own frame.
     pub(super) fn operand(&self) -> Operand<'a> {
-        Operand { mesh: self.mesh, tree: self.tree, pose: &Pose::IDENTITY }
+        Operand { mesh: self.mesh, tree: self.tree, pose: &Pose::IDENTITY, scale: 1.0 }
     }
 
     /// The first triangle of a triangle's patch.

@@ -7,9 +7,9 @@ use crate::contact::reduce::share;
 use crate::contact::{Contact, Found, Room, Side, contacts, contacts_scratch};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{ALIGN, Layout};
-use crate::narrow::{Operand, ids};
+use crate::narrow::{Operand, SCALES, ids};
 use crate::pose::Pose;
-use crate::real::max;
+use crate::real::{Real, max};
 use crate::simd::Isa;
 
 /// What rules work with.
@@ -50,7 +50,7 @@ pub fn shape_scratch(a: &Placed<'_>, b: &Placed<'_>, room: Room) -> Result<Layou
     for x in parts(&a.shape) {
         for y in parts(&b.shape) {
             let next = match (x, y) {
-                (Shape::Mesh(x), Shape::Mesh(y)) => contacts_scratch(&x.side(home), &y.side(home), room)?,
+                (Shape::Mesh(x), Shape::Mesh(y)) => contacts_scratch(&x.side(home, 1.0), &y.side(home, 1.0), room)?,
                 (Shape::Mesh(surface), Shape::Sphere { .. }) | (Shape::Sphere { .. }, Shape::Mesh(surface)) => {
                     ball::scratch(surface, room.pairs)?
                 }
@@ -77,7 +77,8 @@ fn parts<'s>(shape: &'s Shape<'s>) -> impl Iterator<Item = Shape<'s>> + Clone {
 /// Writes the contacts of two bodies of any shapes, ordered by [`Contact::key`], and tells how many there are. `tag` becomes the
 /// first half of every key, the numbers of both features the second.
 ///
-/// Two meshes have what [`contacts`] says of them. A sphere and anything else: the pressure of what of the other's surface is in
+/// Two meshes have what [`contacts`] says of them, as if they were made of scaled vertices (one that is 2^500 times smaller than
+/// the other has no contacts). A sphere and anything else: the pressure of what of the other's surface is in
 /// the sphere's reach (`docs/contacts.md`, section "Shapes"): one contact with a sphere, a half-space, a patch of a mesh. Shares
 /// sum to 1 over all parts of both bodies. Exchanging A and B exchanges the features and negates normals and couples, bit for
 /// bit; the instruction set changes nothing. Two half-spaces have no contacts.
@@ -87,7 +88,7 @@ fn parts<'s>(shape: &'s Shape<'s>) -> impl Iterator<Item = Shape<'s>> + Clone {
 ///
 /// Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::ShapeA`] or [`What::ShapeB`] with the
 /// part as index and 0, 1 or 2 for radius, halo or scale (3 to 9 for a part's pose) as component; [`Kind::Unsupported`] for a
-/// compound in a compound, and for two meshes of different scales; [`Kind::Mismatch`] where a tree or cells are of another mesh;
+/// compound in a compound; [`Kind::Mismatch`] where a tree or cells are of another mesh;
 /// [`Kind::TooLarge`] where features cannot be numbered; [`Kind::Capacity`] with the exact number for [`What::Pairs`],
 /// [`What::Terms`], [`What::Segments`] or [`What::Output`], in the order in which they are met (`out` then holds nothing of use).
 /// Cost: of spheres and half-spaces less than a tenth of a microsecond; with a mesh logarithmic in its triangles, and some
@@ -107,7 +108,7 @@ pub fn shape_contacts(
         && a.scale == 1.0
         && b.scale == 1.0
     {
-        return contacts(isa, &x.side(a.pose), &y.side(b.pose), tag, room, out, scratch);
+        return contacts(isa, &x.side(a.pose, 1.0), &y.side(b.pose, 1.0), tag, room, out, scratch);
     }
     shape_scratch(a, b, room)?.check(scratch, What::Scratch)?;
     let (pa, pb) = (a.pose.position, b.pose.position);
@@ -142,11 +143,11 @@ pub fn shape_contacts(
 }
 
 impl<'a> Surface<'a> {
-    fn side<'s>(&self, pose: &'s Pose) -> Side<'s>
+    fn side<'s>(&self, pose: &'s Pose, scale: f64) -> Side<'s>
     where
         'a: 's,
     {
-        let operand = Operand { mesh: self.mesh, tree: self.tree, pose };
+        let operand = Operand { mesh: self.mesh, tree: self.tree, pose, scale };
         Side { operand, cells: self.cells, solid: self.solid }
     }
 }
@@ -165,19 +166,23 @@ fn pair(a: &Site<'_>, b: &Site<'_>, work: &mut Work<'_>, sink: &mut Sink<'_>) ->
     }
 }
 
-/// Two meshes, in units of their scale.
+/// Two meshes, in a unit near the larger one's scale: areas and volumes of very large and very small ones have room.
 fn mesh_mesh(couple: &Couple<'_, '_>, work: &mut Work<'_>, sink: &mut Sink<'_>) -> Result<Found> {
     let (a, b) = (couple.first, couple.second);
     let (Shape::Mesh(x), Shape::Mesh(y)) = (a.shape, b.shape) else { return Ok(Found::default()) };
-    if a.scale != b.scale {
-        return Err(Error::new(Kind::Unsupported, What::ShapeB));
+    // A power of two, so it changes no digit; and the same for both orders.
+    let s = 1.0 / max(a.scale, b.scale).inverse_exponent();
+    let scales = [a.scale / s, b.scale / s];
+    if scales.iter().any(|x| !SCALES.contains(x)) {
+        // A body that is 2^500 times smaller than the other one has no area.
+        return Ok(Found::default());
     }
-    let s = a.scale;
     let seen = |pose: &Pose| Pose { position: pose.position.map(|p| p / s), ..*pose };
     let (pose_a, pose_b) = (seen(&a.pose), seen(&b.pose));
     let from = sink.count.min(sink.out.len());
     let out = sink.out.get_mut(from..).unwrap_or_default();
-    let found = contacts(work.isa, &x.side(&pose_a), &y.side(&pose_b), sink.tag, work.room, out, work.scratch)?;
+    let (first, second) = (x.side(&pose_a, scales[0]), y.side(&pose_b, scales[1]));
+    let found = contacts(work.isa, &first, &second, sink.tag, work.room, out, work.scratch)?;
     sink.count += found.contacts;
     let middle = sink.middle;
     let scaled = |c: Contact| Contact {

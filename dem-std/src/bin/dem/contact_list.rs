@@ -42,7 +42,11 @@ pub fn find(a: &OwnedShape, b: &OwnedShape, poses: [&Pose; 2]) -> Result<Option<
 }
 
 fn side<'s>(shape: &'s OwnedShape, cells: &'s OwnedCells, pose: &'s Pose) -> Result<Side<'s>> {
-    Ok(Side { operand: Operand { mesh: shape.mesh()?, tree: shape.tree()?, pose }, cells: cells.open()?, solid: false })
+    Ok(Side {
+        operand: Operand { mesh: shape.mesh()?, tree: shape.tree()?, pose, scale: 1.0 },
+        cells: cells.open()?,
+        solid: false,
+    })
 }
 
 fn patches(c: &Contact) -> [u64; 2] {

@@ -33,8 +33,8 @@ pub struct Answer {
 pub fn contacts(a: &OwnedShape, b: &OwnedShape, margin: f64, poses: [&Pose; 2]) -> Result<Answer> {
     let isa = Isa::best();
     let contacts = contact_list::find(a, b, poses)?;
-    let a = Operand { mesh: a.mesh()?, tree: a.tree()?, pose: poses[0] };
-    let b = Operand { mesh: b.mesh()?, tree: b.tree()?, pose: poses[1] };
+    let a = Operand { mesh: a.mesh()?, tree: a.tree()?, pose: poses[0], scale: 1.0 };
+    let b = Operand { mesh: b.mesh()?, tree: b.tree()?, pose: poses[1], scale: 1.0 };
     let mut scratch = Memory::new(distance_scratch(&a, &b)?)?;
     let closest = min_distance(isa, &a, &b, f64::INFINITY, &mut scratch)?.unwrap_or_default();
     let mut out = Vec::new();
