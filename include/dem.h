@@ -1224,7 +1224,7 @@ int32_t dem_distance_scratch(size_t *scratch_size, const dem_query *query, dem_e
  * what `dem_distance_scratch` says, at any alignment.
  * Memory: scratch must not overlap the shapes.
  * Errors: none: `DEM_NONE` where all triangles are farther apart than the bound; `pair` is then left as it is. Otherwise
- * those of `dem_pairs`.
+ * those of `dem_pairs`, where the bound takes the margin's place.
  * Cost: a few microseconds for bodies that do not touch, whatever the number of triangles, more the more is equally near.
  * Threads: as for `dem_pairs`.
  * Determinism: the same bits on every machine and with every instruction set.
@@ -1784,8 +1784,8 @@ int32_t dem_contact_match_scratch(size_t *scratch_size, size_t last, size_t now,
  * Errors: `DEM_ERROR_CAPACITY`: scratch, or events (`needed` of them; links are then right all the same);
  * `DEM_ERROR_OUT_OF_RANGE`: the bound, or contacts or couples that are out of order, with the first that is;
  * `DEM_ERROR_BAD_INDEX` about `body pairs`: the tag of contact `index` is that of no couple; `DEM_ERROR_NULL`;
- * `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: a stride; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose;
- * `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_OVERLAP`. Links and events hold nothing of use after any error but that for events.
+ * `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: a stride; `DEM_ERROR_NOT_FINITE`: a pose, or a bound that is NaN (infinity is
+ * none at all); `DEM_ERROR_OUT_OF_RANGE`: a pose; `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_OVERLAP`. Links and events hold nothing of use after any error but that for events.
  * Cost: some nanoseconds for a contact with an equal key, about two microseconds for any other; where n contacts of one couple
  * begin that have a patch in common, some ten nanoseconds for each two of them.
  * Threads: any number at a time, each with records and scratch of its own.
@@ -1962,7 +1962,8 @@ int32_t dem_point_scratch(size_t *scratch_size, const dem_point_query *query, de
  * Memory: scratch and results must not overlap each other nor the shape.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_CAPACITY`: scratch, or a result without room for all points; `DEM_ERROR_MISALIGNED`,
  * `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_NOT_FINITE`: a point and its
- * component, or the pose; `DEM_ERROR_OUT_OF_RANGE`: a point 2^1000 or more away from the body, the pose, the bound, a type;
+ * component, the pose, or a bound that is NaN; `DEM_ERROR_OUT_OF_RANGE`: a point 2^1000 or more away from the body, the pose,
+ * the bound, a type;
  * `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`. Nothing is then written.
  * Cost: 1 to 3 microseconds a point near the surface, or where a small bound spares the search, up to 10 far from it; less
  * where the point before is its neighbour.

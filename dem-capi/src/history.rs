@@ -194,8 +194,8 @@ pub unsafe extern "C" fn dem_contact_match_scratch(
 /// Errors: `DEM_ERROR_CAPACITY`: scratch, or events (`needed` of them; links are then right all the same);
 /// `DEM_ERROR_OUT_OF_RANGE`: the bound, or contacts or couples that are out of order, with the first that is;
 /// `DEM_ERROR_BAD_INDEX` about `body pairs`: the tag of contact `index` is that of no couple; `DEM_ERROR_NULL`;
-/// `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: a stride; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose;
-/// `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_OVERLAP`. Links and events hold nothing of use after any error but that for events.
+/// `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: a stride; `DEM_ERROR_NOT_FINITE`: a pose, or a bound that is NaN (infinity is
+/// none at all); `DEM_ERROR_OUT_OF_RANGE`: a pose; `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_OVERLAP`. Links and events hold nothing of use after any error but that for events.
 /// Cost: some nanoseconds for a contact with an equal key, about two microseconds for any other; where n contacts of one couple
 /// begin that have a patch in common, some ten nanoseconds for each two of them.
 /// Threads: any number at a time, each with records and scratch of its own.

@@ -214,7 +214,8 @@ pub unsafe extern "C" fn dem_point_scratch(
 /// Memory: scratch and results must not overlap each other nor the shape.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_CAPACITY`: scratch, or a result without room for all points; `DEM_ERROR_MISALIGNED`,
 /// `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_NOT_FINITE`: a point and its
-/// component, or the pose; `DEM_ERROR_OUT_OF_RANGE`: a point 2^1000 or more away from the body, the pose, the bound, a type;
+/// component, the pose, or a bound that is NaN; `DEM_ERROR_OUT_OF_RANGE`: a point 2^1000 or more away from the body, the pose,
+/// the bound, a type;
 /// `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`. Nothing is then written.
 /// Cost: 1 to 3 microseconds a point near the surface, or where a small bound spares the search, up to 10 far from it; less
 /// where the point before is its neighbour.
@@ -333,9 +334,7 @@ unsafe fn with<R>(query: *const dem_point_query, body: impl FnOnce(&Query<'_>) -
 impl Query<'_> {
     /// Errors: all that the queries of the core give about a point, the pose and the bound.
     fn check(&self) -> Result<()> {
-        if self.bound.is_nan() || self.bound < 0.0 {
-            return Err(Error::new(Kind::OutOfRange, What::Bound));
-        }
+        narrow::check_bound(self.bound)?;
         self.each_block(|_, points| narrow::check_points(&self.operand, Array::from_f64(points)))
     }
 

@@ -261,7 +261,7 @@ pub unsafe extern "C" fn dem_distance_scratch(
 /// what `dem_distance_scratch` says, at any alignment.
 /// Memory: scratch must not overlap the shapes.
 /// Errors: none: `DEM_NONE` where all triangles are farther apart than the bound; `pair` is then left as it is. Otherwise
-/// those of `dem_pairs`.
+/// those of `dem_pairs`, where the bound takes the margin's place.
 /// Cost: a few microseconds for bodies that do not touch, whatever the number of triangles, more the more is equally near.
 /// Threads: as for `dem_pairs`.
 /// Determinism: the same bits on every machine and with every instruction set.

@@ -233,7 +233,7 @@ impl Error {
         match (self.what, self.component) {
             (What::PoseA | What::PoseB | What::Pose, _) => Some("the quaternion is zero; no rotation is 0 0 0 1"),
             (What::Halo | What::Margin, _) => Some("must not be negative"),
-            (What::Bound, _) => Some("must be a number that is not negative; infinity is none at all"),
+            (What::Bound, _) => Some("must not be negative; infinity is none at all"),
             (What::Density, _) => Some("must be larger than 0"),
             (What::Centres, _) => Some("is too far from the origin, or more than 4096 periods; wrap it into the box"),
             (What::Radii, _) => Some("must not be negative, and the diameter at most 64 periods"),
@@ -265,6 +265,9 @@ impl fmt::Display for Error {
                 f,
                 "{name}: {needed} needed, {given} given; call again with at least {needed}, nothing was changed"
             ),
+            Kind::NotFinite if what == What::Bound => {
+                write!(f, "{name}: is NaN, or infinite where there has to be one")
+            }
             Kind::NotFinite => {
                 write!(f, "{name}: component {component} of item {index} is NaN or infinite; nothing was changed")
             }
@@ -375,6 +378,7 @@ mod tests {
             Error::new(Kind::BadIndex, What::BodyPairs).at(2, 0).amounts(1, 77),
             "body pairs: contact 2 has the tag 77, but none of the 1 has it; add its bodies",
         );
+        says(Error::new(Kind::NotFinite, What::Bound), "bound: is NaN, or infinite where there has to be one");
         says(Error::new(Kind::Unsupported, What::ShapeB), "shape of B: a compound has no compounds as parts");
     }
 }

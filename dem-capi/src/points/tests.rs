@@ -183,7 +183,7 @@ fn mistakes_are_told_with_their_place_and_nothing_is_written() {
         ),
         (dem_point_query { pose: pose([0.0; 4]), ..good }, DEM_ERROR_OUT_OF_RANGE, What::Pose, 0, 3),
         (dem_point_query { bound: -1.0, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Bound, 0, 0),
-        (dem_point_query { bound: f64::NAN, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Bound, 0, 0),
+        (dem_point_query { bound: f64::NAN, ..good }, DEM_ERROR_NOT_FINITE, What::Bound, 0, 0),
         (dem_point_query { reserved: 1, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Options, 0, 0),
         (dem_point_query { isa: 77, ..good }, DEM_ERROR_UNSUPPORTED, What::Isa, 0, 0),
         (dem_point_query { struct_size: 1, ..good }, DEM_ERROR_BAD_SIZE, What::Options, 0, 0),

@@ -27,7 +27,7 @@ pub fn distance_scratch(a: &Operand<'_>, b: &Operand<'_>) -> Result<Layout> {
 /// [`any_pair`] if a yes or no will do. A good `bound` (the distance of the step before, and what the bodies may have moved)
 /// saves time; infinity is allowed.
 ///
-/// Errors: as [`super::pairs`]; [`Kind::OutOfRange`] for a bound that is negative or NaN.
+/// Errors: as [`super::pairs`]; [`Kind::OutOfRange`] for a bound that is negative, [`Kind::NotFinite`] for NaN.
 pub fn min_distance(
     isa: Isa,
     a: &Operand<'_>,
@@ -36,9 +36,7 @@ pub fn min_distance(
     scratch: &mut [u8],
 ) -> Result<Option<TrianglePair>> {
     check_operands(a, b)?;
-    if bound.is_nan() || bound < 0.0 {
-        return Err(Error::new(Kind::OutOfRange, What::Bound));
-    }
+    super::check_bound(bound)?;
     if far_apart(a, b, bound)? {
         return Ok(None);
     }

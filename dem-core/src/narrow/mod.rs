@@ -93,6 +93,16 @@ fn check_scale(operand: &Operand<'_>, place: usize) -> Result<()> {
 /// Scales whose products with each other and one over which are numbers: 2^-500 to 2^500.
 pub(crate) const SCALES: RangeInclusive<f64> = 1.0 / 3.273390607896142e150..=3.273390607896142e150;
 
+/// Whether queries take this for the largest distance of interest; infinity is none at all.
+///
+/// Errors: [`Kind::NotFinite`] for NaN, [`Kind::OutOfRange`] below 0, for [`What::Bound`].
+pub fn check_bound(bound: f64) -> Result<()> {
+    if bound.is_nan() {
+        return Err(Error::new(Kind::NotFinite, What::Bound));
+    }
+    if bound < 0.0 { Err(Error::new(Kind::OutOfRange, What::Bound)) } else { Ok(()) }
+}
+
 /// Errors: [`Kind::NotFinite`] for NaN and infinity, [`Kind::OutOfRange`] below 0.
 fn check_length(x: f64, what: What) -> Result<()> {
     if !x.is_finite() {

@@ -75,7 +75,7 @@ pub fn points_scratch(operand: &Operand<'_>) -> Result<Layout> {
 /// [`winding_numbers`](super::winding_numbers). Inverted meshes have the sides exchanged; halos play no part.
 ///
 /// Errors: those of the pose and the scale; [`Kind::NotFinite`] with point and component; [`Kind::OutOfRange`] with point and component
-/// where it is 2^1000 or more away from the body's position, in the mesh's units, and for a bound that is negative or NaN; [`Kind::Mismatch`]
+/// where it is 2^1000 or more away from the body's position, in the mesh's units, and for a bound that is negative ([`Kind::NotFinite`] for NaN); [`Kind::Mismatch`]
 /// for a tree of another mesh; [`Kind::Capacity`] where `out` or `scratch` is too small. Nothing is then written.
 ///
 /// Cost: logarithmic in the number of triangles for each point near the surface; neighbouring points one after another
@@ -89,9 +89,7 @@ pub fn points(
     scratch: &mut [u8],
 ) -> Result<()> {
     let transform = check(operand, points)?;
-    if bound.is_nan() || bound < 0.0 {
-        return Err(Error::new(Kind::OutOfRange, What::Bound));
-    }
+    super::check_bound(bound)?;
     let given = out.len();
     let Some(out) = out.get_mut(..points.len()) else {
         return Err(Error::capacity(What::Output, points.len() as u64, given as u64));

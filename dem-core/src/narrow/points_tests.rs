@@ -371,7 +371,7 @@ fn bad_arguments_are_named_and_nothing_is_written() {
     assert_eq!(try_with(&operand, &nan, 1.0, 2, 0), Err(Error::new(Kind::NotFinite, What::Points).at(1, 2)));
     let far = [[0.5; 3], [0.5, -1e305, 0.0]];
     assert_eq!(try_with(&operand, &far, 1.0, 2, 0), Err(Error::new(Kind::OutOfRange, What::Points).at(1, 1)));
-    assert_eq!(try_with(&operand, &good, f64::NAN, 3, 0), Err(Error::new(Kind::OutOfRange, What::Bound)));
+    assert_eq!(try_with(&operand, &good, f64::NAN, 3, 0), Err(Error::new(Kind::NotFinite, What::Bound)));
     assert_eq!(try_with(&operand, &good, -1.0, 3, 0), Err(Error::new(Kind::OutOfRange, What::Bound)));
     assert_eq!(try_with(&operand, &good, 1.0, 2, 0), Err(Error::capacity(What::Output, 3, 2)));
     let size = points_scratch(&operand).expect("scratch").size as u64;

@@ -26,6 +26,7 @@ use super::Contact;
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Carve, Layout, Plan};
 use crate::mesh::NONE;
+use crate::narrow::check_bound;
 use crate::pose::Pose;
 use crate::real::min;
 use tree::Node;
@@ -147,7 +148,7 @@ pub fn match_scratch(last: usize, now: usize) -> Result<Layout> {
 /// [`match_scratch`].
 ///
 /// Errors: [`Kind::OutOfRange`] where contacts or body pairs are not in order, with the first that is not, or the bound is
-/// negative or NaN; [`Kind::BadIndex`] where a contact's tag is that of no body pair; [`Kind::Capacity`] for links, events (then all links are
+/// negative; [`Kind::NotFinite`] for a bound that is NaN; [`Kind::BadIndex`] where a contact's tag is that of no body pair; [`Kind::Capacity`] for links, events (then all links are
 /// right) or scratch; [`Kind::TooLarge`]; those of [`Pose::check`] for poses that are used. Links and events hold nothing of use after any
 /// other error than that for events. Cost: some nanoseconds a contact with an
 /// equal key, about two microseconds for any other; where n contacts of one couple begin that have a patch in common, or that are at
@@ -160,9 +161,7 @@ pub fn match_contacts(
     events: Option<&mut [Event]>,
     scratch: &mut [u8],
 ) -> Result<usize> {
-    if bound.is_nan() || bound < 0.0 {
-        return Err(Error::new(Kind::OutOfRange, What::Bound));
-    }
+    check_bound(bound)?;
     let links_given = links.len() as u64;
     let links = links.get_mut(..now.len()).ok_or(Error::capacity(What::Links, now.len() as u64, links_given))?;
     ordered(last, What::LastContacts, What::LastBodyPairs)?;

@@ -191,8 +191,8 @@ fn what_is_out_of_order_is_refused() {
     assert_eq!(refused(none, (&sorted, &[still(2), still(1)])), at(Kind::OutOfRange, What::BodyPairs, 1));
     assert_eq!(refused(none, (&sorted, &[still(1), still(1)])), at(Kind::OutOfRange, What::BodyPairs, 1));
     assert_eq!(refused((&sorted, &[still(2)]), none), at(Kind::BadIndex, What::LastBodyPairs, 0).amounts(1, 1));
-    for bound in [-1.0, f64::NAN] {
-        assert_eq!(matched(none, none, bound).unwrap_err(), Error::new(Kind::OutOfRange, What::Bound));
+    for (bound, kind) in [(-1.0, Kind::OutOfRange), (f64::NAN, Kind::NotFinite)] {
+        assert_eq!(matched(none, none, bound).unwrap_err(), Error::new(kind, What::Bound));
     }
     assert_eq!(matched(none, none, 0.0).unwrap(), (vec![], vec![]));
 }
