@@ -266,7 +266,7 @@ impl fmt::Display for Error {
                 "{name}: {needed} needed, {given} given; call again with at least {needed}, nothing was changed"
             ),
             Kind::NotFinite if what == What::Bound => {
-                write!(f, "{name}: is NaN, or infinite where there has to be one")
+                write!(f, "{name}: is NaN, or infinite where an end is needed; pass a number")
             }
             Kind::NotFinite => {
                 write!(f, "{name}: component {component} of item {index} is NaN or infinite; nothing was changed")
@@ -378,7 +378,10 @@ mod tests {
             Error::new(Kind::BadIndex, What::BodyPairs).at(2, 0).amounts(1, 77),
             "body pairs: contact 2 has the tag 77, but none of the 1 has it; add its bodies",
         );
-        says(Error::new(Kind::NotFinite, What::Bound), "bound: is NaN, or infinite where there has to be one");
+        says(
+            Error::new(Kind::NotFinite, What::Bound),
+            "upper bound: is NaN, or infinite where an end is needed; pass a number",
+        );
         says(Error::new(Kind::Unsupported, What::ShapeB), "shape of B: a compound has no compounds as parts");
     }
 }

@@ -5,7 +5,7 @@ use super::frame::{Frame, far_apart};
 use super::pairs::record;
 use super::traverse::{Goal, Key, Traversal, ids, key, stack_size};
 use super::{Operand, TrianglePair, check_operands};
-use crate::error::{Error, Kind, Result, What};
+use crate::error::{Result, What};
 use crate::memory::{Carve, Layout, Plan};
 use crate::real::{max, min};
 use crate::simd::{Isa, dispatch};
@@ -14,7 +14,7 @@ use crate::triangle::Block;
 
 /// Scratch for [`min_distance`] and [`any_pair`].
 ///
-/// Errors: [`Kind::TooLarge`].
+/// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge).
 pub fn distance_scratch(a: &Operand<'_>, b: &Operand<'_>) -> Result<Layout> {
     let n = stack_size(&a.tree, &b.tree);
     Plan::new().add::<u64>(n).add::<f32>(n).layout(What::Scratch)
@@ -27,7 +27,7 @@ pub fn distance_scratch(a: &Operand<'_>, b: &Operand<'_>) -> Result<Layout> {
 /// [`any_pair`] if a yes or no will do. A good `bound` (the distance of the step before, and what the bodies may have moved)
 /// saves time; infinity is allowed.
 ///
-/// Errors: as [`super::pairs`]; [`Kind::OutOfRange`] for a bound that is negative, [`Kind::NotFinite`] for NaN.
+/// Errors: as [`super::pairs`], and those of [`check_bound`](super::check_bound).
 pub fn min_distance(
     isa: Isa,
     a: &Operand<'_>,
