@@ -104,6 +104,26 @@ pub fn atan2(y: f64, x: f64) -> f64 {
     libm::atan2(y, x)
 }
 
+/// e to the power of x; by software everywhere, so with the same bits.
+pub fn exp(x: f64) -> f64 {
+    libm::exp(x)
+}
+
+/// e to the power of x, less 1, without cancellation near 0; by software everywhere, so with the same bits.
+pub fn exp_m1(x: f64) -> f64 {
+    libm::expm1(x)
+}
+
+/// The natural logarithm; by software everywhere, so with the same bits.
+pub fn ln(x: f64) -> f64 {
+    libm::log(x)
+}
+
+/// The natural logarithm of 1 + x, without cancellation near 0; by software everywhere, so with the same bits.
+pub fn ln_1p(x: f64) -> f64 {
+    libm::log1p(x)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

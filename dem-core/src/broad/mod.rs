@@ -8,6 +8,7 @@
 //! | `decide` | the canonical decision |
 //! | `candidate` | the records of the answer |
 //! | `brute` | all pairs by brute force: the reference of all others |
+//! | [`levels`] | cell sizes for a hierarchical grid: what they cost, and the best ones |
 //!
 //! # What every broad phase answers
 //! All triples (a, b, shift) with
@@ -24,6 +25,7 @@ mod bodies;
 mod brute;
 mod candidate;
 mod decide;
+pub mod levels;
 mod query;
 mod space;
 

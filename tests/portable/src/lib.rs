@@ -13,6 +13,7 @@ mod hash;
 mod history;
 mod hybrids;
 mod lanes;
+mod levels;
 mod meshes;
 mod points;
 mod poses;
@@ -48,6 +49,7 @@ pub const CASES: &[(&str, Run)] = &[
     ("contacts", contacts::run),
     ("shapes", shapes::run),
     ("history", history::run),
+    ("levels", levels::run),
 ];
 
 /// Bytes that suffice for every case, to be aligned to 64.

@@ -1,0 +1,66 @@
+//! Cell sizes for a hierarchical grid: what a choice costs, rules for choosing, the best choice (P1 sections 3 to 5).
+//!
+//! A hierarchical grid has levels h of cubic cells with edges s_1 < s_2 < ... ; a body lies at the first level whose cells
+//! it fits into, 2 r <= s_h. How many pairs are looked at, and how many cells, follows from the distribution of radii and
+//! the number of bodies in a volume ([`Model`], P1 (6) to (27)). All numbers here are *for one body*: time in units of the test
+//! of one pair, as P1's figures have it.
+//!
+//! ```
+//! use dem_core::broad::Dimensions;
+//! use dem_core::broad::levels::{Direction, Model, PowerLaw, Radii, constant_ratio, expected, optimal, optimal_scratch};
+//!
+//! // P1 section 5.3: uniform volumes, a size ratio of 100, packed to 0.7.
+//! let radii = PowerLaw::new(1.0, 100.0, -3.0)?;
+//! let model = Model::packed(&radii, Dimensions::Three, Direction::TopDown, 0.7, 0.2)?;
+//!
+//! let mut sizes = [0.0; 12];
+//! constant_ratio(&radii, &model, 1.0, &mut sizes)?;
+//! assert!((expected(&radii, &model, &sizes)?.time - 11.595).abs() < 1e-3);
+//!
+//! #[repr(align(64))]
+//! struct Scratch([u8; 1 << 20]);
+//! let mut scratch = Scratch([0; 1 << 20]);
+//! assert!(optimal_scratch(sizes.len())?.size <= scratch.0.len());
+//! let best = optimal(&radii, &model, &mut sizes, &mut scratch.0)?;
+//! assert!(best.levels < 12 && best.expected.time < 11.575);
+//! assert_eq!(sizes[best.levels - 1], 200.0);
+//! # Ok::<(), dem_core::error::Error>(())
+//! ```
+//!
+//! | file | what is in it |
+//! | --- | --- |
+//! | `radii` | distributions of radii: what a model needs of them; power laws |
+//! | `measured` | radii of bodies at hand, and histograms |
+//! | `model` | what given cell sizes cost |
+//! | `rules` | linear, exponential, constant ratio of bodies in a cell |
+//! | `optimal`, `path` | the cheapest sizes, and how many |
+
+mod measured;
+mod model;
+mod optimal;
+mod path;
+mod radii;
+mod rules;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests;
+
+pub use measured::{Entry, Measured};
+pub use model::{Direction, Expected, Level, Model, expected, level};
+pub use optimal::{MOST_OPTIMAL, Optimum, optimal, optimal_exactly, optimal_scratch};
+pub use radii::{Moments, PowerLaw, Radii};
+pub use rules::{constant_ratio, exponential, linear};
+
+use crate::error::{Error, Kind, Result, What};
+
+/// The most levels that there may be.
+pub const MOST: usize = 1024;
+
+/// Errors: [`Kind::OutOfRange`] for none, [`Kind::TooLarge`] for more than [`MOST`].
+fn check_count(levels: usize) -> Result<()> {
+    match levels {
+        0 => Err(Error::new(Kind::OutOfRange, What::CellSizes)),
+        1..=MOST => Ok(()),
+        _ => Err(Error::new(Kind::TooLarge, What::CellSizes).amounts(MOST as u64, levels as u64)),
+    }
+}

@@ -1,0 +1,211 @@
+//! What given cell sizes cost: the model of P1 section 3.
+
+use super::{Moments, Radii, check_count};
+use crate::broad::Dimensions;
+use crate::error::{Error, Kind, Result, What};
+
+/// Whom a body looks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Direction {
+    /// Bodies at its own level and at those of smaller cells.
+    #[default]
+    TopDown = 1,
+    /// Bodies at its own level and at those of larger cells.
+    BottomUp = 2,
+}
+
+/// How bodies are searched for, and what that takes on a machine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Model {
+    /// How many axes count.
+    pub dimensions: Dimensions,
+    /// Whom a body looks for.
+    pub direction: Direction,
+    /// Bodies in a unit of volume (of area in two dimensions), above 0: N / A^d in P1 (8).
+    pub density: f64,
+    /// Time of looking into a cell, over the time of the test of a pair: P1's K (which the text defines upside down), at least 0.
+    pub access: f64,
+}
+
+impl Model {
+    /// P1's K for spheres.
+    pub const PUBLISHED_ACCESS: f64 = 0.2;
+
+    /// A model of bodies that fill the share `packing` of the volume, overlaps counted twice (P1 (6) to (8)).
+    ///
+    /// Errors: [`Kind::OutOfRange`] for a packing that is not positive and finite (`What::Density`), and as [`Model::check`].
+    pub fn packed(
+        radii: &impl Radii,
+        dimensions: Dimensions,
+        direction: Direction,
+        packing: f64,
+        access: f64,
+    ) -> Result<Model> {
+        use core::f64::consts::PI;
+        let [_, _, square, cube] = radii.up_to(radii.largest());
+        let volume = match dimensions {
+            Dimensions::Two => PI * square,
+            Dimensions::Three => 4.0 / 3.0 * PI * cube,
+        };
+        let model = Model { dimensions, direction, density: packing / volume, access };
+        model.check()?;
+        Ok(model)
+    }
+
+    /// Errors: [`Kind::OutOfRange`] for an access that is negative, NaN or infinite (`What::Options`), a density that is not positive
+    /// and finite (`What::Density`).
+    pub fn check(&self) -> Result<()> {
+        let wrong = |what| Err(Error::new(Kind::OutOfRange, what));
+        if !(self.access >= 0.0 && self.access.is_finite()) {
+            return wrong(What::Options);
+        }
+        if !(self.density > 0.0 && self.density.is_finite()) {
+            return wrong(What::Density);
+        }
+        Ok(())
+    }
+
+    fn is_flat(&self) -> bool {
+        self.dimensions == Dimensions::Two
+    }
+
+    /// Half of a cell's neighbours, n_c.
+    fn neighbours(&self) -> f64 {
+        if self.is_flat() { 4.0 } else { 13.0 }
+    }
+
+    /// Bodies in a cell of this size, of `share` of all (P1 (11)).
+    pub(super) fn per_cell(&self, size: f64, share: f64) -> f64 {
+        let area = size * size;
+        self.density * (if self.is_flat() { area } else { area * size }) * share
+    }
+
+    /// How many cells of this size the given bodies look into, of all (P1 (16)).
+    fn visits(&self, size: f64, bodies: &Moments) -> f64 {
+        let [one, r, square, cube] = bodies;
+        if self.is_flat() {
+            4.0 * (one + (2.0 * r + square / size) / size)
+        } else {
+            8.0 * (one + (3.0 * r + (3.0 * square + cube / size) / size) / size)
+        }
+    }
+
+    /// What the bodies of one level cost among themselves, and what those cost that look into it from other levels. The sum over
+    /// levels is P1 (23) to (26): the order of summation there is by who looks, here by where, so that a level's part depends on
+    /// its own size and on the one below it only.
+    pub(super) fn part(&self, below: &Cut, at: &Cut) -> [f64; 2] {
+        let share = at.share(below);
+        let per_cell = self.per_cell(at.size, share);
+        let others = match self.direction {
+            Direction::TopDown => &at.above,
+            Direction::BottomUp => &below.below,
+        };
+        let visits = self.visits(at.size, others);
+        let candidates = (0.5 + self.neighbours()) * share * per_cell + per_cell * visits;
+        [candidates, (1.0 + self.neighbours()) * share + visits]
+    }
+
+    /// The same as one time.
+    pub(super) fn time(&self, below: &Cut, at: &Cut) -> f64 {
+        let [candidates, accesses] = self.part(below, at);
+        candidates + self.access * accesses
+    }
+}
+
+/// A cell size, and the bodies that fit into it or do not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, zerocopy::FromBytes, zerocopy::IntoBytes, zerocopy::Immutable)]
+#[repr(C)]
+pub(super) struct Cut {
+    /// Edge of the cells.
+    pub size: f64,
+    /// Of bodies with 2 r <= size.
+    pub below: Moments,
+    /// Of all others.
+    pub above: Moments,
+}
+
+impl Cut {
+    pub fn new(radii: &impl Radii, size: f64) -> Self {
+        Cut { size, below: radii.up_to(0.5 * size), above: radii.above(0.5 * size) }
+    }
+
+    /// Below the first level: no body fits.
+    pub fn start() -> Self {
+        Cut { above: [1.0; 4], ..Cut::default() }
+    }
+
+    /// The share of bodies that fit here and not below, from whichever sums are the smaller ones: of a wide distribution
+    /// few bodies are large, and 1 less nearly 1 would be noise.
+    pub fn share(&self, below: &Cut) -> f64 {
+        if below.above[0] < 0.5 { below.above[0] - self.above[0] } else { self.below[0] - below.below[0] }
+    }
+}
+
+/// What is expected of a choice, for one body.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Expected {
+    /// T of P1 (27): candidates, and accesses times their cost, in units of the test of a pair.
+    pub time: f64,
+    /// Pairs that are looked at.
+    pub candidates: f64,
+    /// Cells that are looked into.
+    pub accesses: f64,
+}
+
+/// What is expected at one level.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Level {
+    /// Edge of its cells.
+    pub size: f64,
+    /// Its share of all bodies: N_h / N in P1 (9).
+    pub share: f64,
+    /// Bodies in a cell, m_h in P1 (11).
+    pub per_cell: f64,
+}
+
+/// What cells of these sizes, ascending, are expected to cost (P1 (23) to (27)). Levels may be empty, and sizes equal.
+///
+/// Errors: those of [`Model::check`]; [`Kind::OutOfRange`] for no size, one that is not positive and finite or less than the one
+/// before (with its index), or a last one that the largest body does not fit into; [`Kind::TooLarge`] for more than
+/// [`MOST`](super::MOST) sizes, and where numbers overflow. Cost: a look-up of moments for each level.
+pub fn expected(radii: &impl Radii, model: &Model, sizes: &[f64]) -> Result<Expected> {
+    check_sizes(radii, model, sizes)?;
+    let (mut below, mut sum) = (Cut::start(), Expected::default());
+    for size in sizes {
+        let at = Cut::new(radii, *size);
+        let [candidates, accesses] = model.part(&below, &at);
+        sum.candidates += candidates;
+        sum.accesses += accesses;
+        below = at;
+    }
+    sum.time = sum.candidates + model.access * sum.accesses;
+    if sum.time.is_finite() { Ok(sum) } else { Err(Error::new(Kind::TooLarge, What::CellSizes)) }
+}
+
+/// What is expected at level `h` of these sizes, counted from 0; nothing where there is no such level.
+///
+/// Errors: as [`expected`]. Cost: two look-ups of moments.
+pub fn level(radii: &impl Radii, model: &Model, sizes: &[f64], h: usize) -> Result<Level> {
+    check_sizes(radii, model, sizes)?;
+    let Some(size) = sizes.get(h).copied() else {
+        return Ok(Level::default());
+    };
+    let below = h.checked_sub(1).and_then(|h| sizes.get(h)).map_or(Cut::start(), |s| Cut::new(radii, *s));
+    let share = Cut::new(radii, size).share(&below);
+    Ok(Level { size, share, per_cell: model.per_cell(size, share) })
+}
+
+fn check_sizes(radii: &impl Radii, model: &Model, sizes: &[f64]) -> Result<()> {
+    model.check()?;
+    check_count(sizes.len())?;
+    let mut below = 0.0;
+    for (i, size) in sizes.iter().enumerate() {
+        let fits = i + 1 < sizes.len() || *size >= 2.0 * radii.largest();
+        if !(*size > 0.0 && *size >= below && size.is_finite() && fits) {
+            return Err(Error::new(Kind::OutOfRange, What::CellSizes).at(i as u64, 0));
+        }
+        below = *size;
+    }
+    Ok(())
+}

@@ -1,0 +1,211 @@
+//! The cheapest cell sizes, and how many (P1 section 5.2.4), for any distribution of radii.
+//!
+//! The cost of P1 (27) is a sum over levels in which each term depends on a level's size and on the one below only
+//! (`Model::part`). So the best choice out of a list of sizes is a shortest path, found exactly; there are no local minima to be
+//! caught in. The list is made finer around the best choice until neighbours are as close as the candidates are.
+
+use super::model::{Cut, expected};
+use super::path::{Field, Room, WIDTH};
+use super::radii::geometric;
+use super::{Expected, Model};
+use super::{Radii, check_count};
+use crate::error::{Error, Kind, Result, What};
+use crate::memory::{Carve, Layout, Plan};
+use crate::real::min;
+
+/// Candidates, in equal ratios; where bodies are counted one by one, moved to the next body below.
+const FINE: usize = 4096;
+
+/// Evenly spaced candidates, and steps in the number and in the volume of bodies, that a search begins with.
+const COARSE: usize = 128;
+
+/// The most levels that are searched for.
+pub const MOST_OPTIMAL: usize = 128;
+
+/// Candidates on either side of a size when the list is made finer.
+const AROUND: usize = 3;
+
+/// How often a list of the same spacing follows the best choice at most.
+const ROUNDS: usize = 32;
+
+/// A level is left out where that costs less than this part of the time.
+const NEGLIGIBLE: f64 = 2e-6;
+
+/// A choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Optimum {
+    /// How many sizes were written, ascending; the last one is the largest diameter.
+    pub levels: usize,
+    /// What they are expected to cost.
+    pub expected: Expected,
+}
+
+/// Scratch for [`optimal`] and [`optimal_exactly`] with this many levels: 310 kB, and 2 kB for each level.
+///
+/// Errors: `OutOfRange` for none, `TooLarge` for more than [`MOST`](super::MOST).
+pub fn optimal_scratch(levels: usize) -> Result<Layout> {
+    check_count(levels)?;
+    let (levels, width) = (min(levels, MOST_OPTIMAL) as u64, WIDTH as u64);
+    let mut plan = Plan::new();
+    plan.add::<Cut>(FINE as u64).add::<f64>(width).add::<f64>(width).add::<u32>(levels * width);
+    plan.add::<u32>(width).add::<u32>(levels).layout(What::Scratch)
+}
+
+/// The cheapest sizes, as many as are worth while and at most as many as `sizes` has: at most 1e-4 above the least time that
+/// any sizes have under the condition that the last is the largest diameter (P1 section 5.2.4). A level that saves less than
+/// 2e-6 of the time is left out.
+///
+/// `scratch` is [`optimal_scratch`]. Errors: as [`expected`]; [`Kind::Capacity`] for the scratch. Cost: 4,000 look-ups of moments,
+/// and about 3 ms; for few sizes where many would be better, as [`optimal_exactly`].
+pub fn optimal(radii: &impl Radii, model: &Model, sizes: &mut [f64], scratch: &mut [u8]) -> Result<Optimum> {
+    let mut search = Search::new(radii, model, sizes.len(), scratch)?;
+    let count = search.settle(None);
+    search.write(radii, count, sizes)
+}
+
+/// The cheapest sizes, exactly as many as `sizes` has. Some are equal where fewer would be better.
+///
+/// Errors: as [`optimal`]; [`Kind::TooLarge`] for more than [`MOST_OPTIMAL`]. Cost: as [`optimal`], and about 2 ms for each level.
+pub fn optimal_exactly(radii: &impl Radii, model: &Model, sizes: &mut [f64], scratch: &mut [u8]) -> Result<Optimum> {
+    let levels = sizes.len();
+    if levels > MOST_OPTIMAL {
+        return Err(Error::new(Kind::TooLarge, What::CellSizes).amounts(MOST_OPTIMAL as u64, levels as u64));
+    }
+    let mut search = Search::new(radii, model, levels, scratch)?;
+    search.settle(Some(levels));
+    search.write(radii, levels, sizes)
+}
+
+struct Search<'a> {
+    field: Field<'a>,
+    room: Room<'a>,
+    nodes: &'a mut [u32],
+    path: &'a mut [u32],
+}
+
+impl<'a> Search<'a> {
+    fn new(radii: &impl Radii, model: &'a Model, levels: usize, scratch: &'a mut [u8]) -> Result<Self> {
+        model.check()?;
+        let mut carve = Carve::new(scratch, optimal_scratch(levels)?, What::Scratch)?;
+        let (levels, width) = (min(levels, MOST_OPTIMAL) as u64, WIDTH as u64);
+        let cuts = carve.take::<Cut>(FINE as u64)?;
+        let room = Room { best: carve.take(width)?, before: carve.take(width)?, from: carve.take(levels * width)? };
+        let (nodes, path) = (carve.take(width)?, carve.take(levels)?);
+        let cuts = candidates(radii, cuts);
+        Ok(Search { field: Field { model, cuts, toll: 0.0 }, room, nodes, path })
+    }
+
+    /// The best path with this many levels, or with any number; gives their number.
+    fn settle(&mut self, exactly: Option<usize>) -> usize {
+        let mut stride = self.field.cuts.len().div_ceil(COARSE);
+        let nodes = coarse(self.field.cuts, stride, self.nodes);
+        let mut exactly = exactly;
+        let (mut count, mut cost) = self.shortest(nodes, &mut exactly, 0);
+        if exactly.is_none() {
+            self.field.toll = NEGLIGIBLE * cost;
+            (count, cost) = self.shortest(nodes, &mut exactly, count);
+        }
+        while stride > 1 {
+            stride = stride.div_ceil(2);
+            for _ in 0..ROUNDS {
+                let nodes = self.finer(count, stride);
+                let last = cost;
+                (count, cost) = self.shortest(nodes, &mut exactly, count);
+                if cost >= last || cost.is_nan() {
+                    break;
+                }
+            }
+        }
+        count
+    }
+
+    /// The shortest path through the first nodes: number of its levels, cost. Where there is no room for as many levels as are worth
+    /// while, all that there is room for, from then on.
+    fn shortest(&mut self, nodes: usize, exactly: &mut Option<usize>, before: usize) -> (usize, f64) {
+        let nodes = self.nodes.get(..nodes).unwrap_or_default();
+        if exactly.is_none() {
+            if let Some(found) = self.field.free(nodes, &mut self.room, self.path) {
+                return found;
+            }
+            *exactly = Some(self.path.len());
+        }
+        let levels = exactly.unwrap_or(before);
+        let path = self.path.get_mut(..levels).unwrap_or_default();
+        (levels, self.field.exactly(nodes, &mut self.room, path).unwrap_or(f64::INFINITY))
+    }
+
+    /// Puts candidates around the path's into the list of nodes; gives their number.
+    fn finer(&mut self, levels: usize, stride: usize) -> usize {
+        let around = min(AROUND, (WIDTH / levels.max(1)).saturating_sub(1) / 2);
+        let last = self.field.cuts.len().saturating_sub(1);
+        let mut count = 0;
+        for at in self.path.iter().take(levels) {
+            let first = (*at as usize).saturating_sub(around * stride);
+            for step in 0..=2 * around {
+                let candidate = min(first + step * stride, last) as u32;
+                for node in [candidate, *at] {
+                    count = insert(self.nodes, count, node);
+                }
+            }
+        }
+        count
+    }
+
+    fn write(&self, radii: &impl Radii, levels: usize, sizes: &mut [f64]) -> Result<Optimum> {
+        for (size, at) in sizes.iter_mut().zip(self.path.iter().take(levels)) {
+            *size = self.field.cuts.get(*at as usize).map_or(0.0, |cut| cut.size);
+        }
+        let expected = expected(radii, self.field.model, sizes.get(..levels).unwrap_or_default())?;
+        Ok(Optimum { levels, expected })
+    }
+}
+
+/// Puts a node where it belongs in an ascending list, once.
+fn insert(nodes: &mut [u32], count: usize, node: u32) -> usize {
+    let Some(at) = nodes.get(..count).map(|n| n.partition_point(|x| *x < node)) else { return count };
+    if count == nodes.len() || nodes.get(..count).and_then(|n| n.get(at)) == Some(&node) {
+        return count;
+    }
+    nodes.copy_within(at..count, at + 1);
+    if let Some(place) = nodes.get_mut(at) {
+        *place = node;
+    }
+    count + 1
+}
+
+/// Sizes to choose from, ascending, ending with the largest diameter.
+fn candidates<'s>(radii: &impl Radii, cuts: &'s mut [Cut]) -> &'s [Cut] {
+    let (mut count, mut last, mut place) = (0, 0.0, 0.0);
+    let steps = cuts.len();
+    for i in 0..steps {
+        let next = geometric(radii, i, steps);
+        // The largest body in this step; a size in a gap between bodies where there is none.
+        let body = radii.snap(next);
+        let radius = if body > place { body } else { next };
+        place = next;
+        if radius > last
+            && let Some(cut) = cuts.get_mut(count)
+        {
+            *cut = Cut::new(radii, 2.0 * radius);
+            (count, last) = (count + 1, radius);
+        }
+    }
+    cuts.get(..count).unwrap_or_default()
+}
+
+/// What a search begins with: every so many candidates, and those with which the number or the volume of the bodies below grows past another step. Gives
+/// how many were written.
+fn coarse(cuts: &[Cut], stride: usize, nodes: &mut [u32]) -> usize {
+    let all = cuts.last().map_or([1.0; 4], |cut| cut.below);
+    let (mut count, mut last) = (0, [0; 2]);
+    for (i, cut) in cuts.iter().enumerate() {
+        let steps = [0, 3].map(|k| (cut.below[k] / all[k] * COARSE as f64) as u32);
+        let taken = i % stride == 0 || i + 1 == cuts.len() || steps != last;
+        last = steps;
+        if taken && let Some(node) = nodes.get_mut(count) {
+            *node = i as u32;
+            count += 1;
+        }
+    }
+    count
+}

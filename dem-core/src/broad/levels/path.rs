@@ -1,0 +1,103 @@
+//! The cheapest way through candidates for cell sizes: shortest paths, since a level's cost depends on the one below only.
+
+use super::model::{Cut, Model};
+
+/// How many candidates are weighed against each other at a time.
+pub(super) const WIDTH: usize = 512;
+
+/// Memory for paths.
+pub(super) struct Room<'s> {
+    /// Cheapest way to each node, and to each with one level less.
+    pub best: &'s mut [f64],
+    pub before: &'s mut [f64],
+    /// Where it comes from: a row for each level.
+    pub from: &'s mut [u32],
+}
+
+/// What ways are weighed by.
+pub(super) struct Field<'a> {
+    pub model: &'a Model,
+    pub cuts: &'a [Cut],
+    /// Added for each level, so that one that saves next to nothing is left out.
+    pub toll: f64,
+}
+
+/// No node below: a first level.
+const START: u32 = u32::MAX;
+
+impl Field<'_> {
+    fn cut(&self, node: u32) -> Cut {
+        self.cuts.get(node as usize).copied().unwrap_or(Cut::start())
+    }
+
+    fn step(&self, below: u32, at: u32) -> f64 {
+        self.toll + self.model.time(&self.cut(below), &self.cut(at))
+    }
+
+    /// The cheapest way to the last of `nodes` with any number of levels. Its nodes come to `path`; gives their number and the
+    /// cost, or nothing where `path` is too short.
+    pub fn free(&self, nodes: &[u32], room: &mut Room<'_>, path: &mut [u32]) -> Option<(usize, f64)> {
+        for (i, node) in nodes.iter().enumerate() {
+            let (mut best, mut from) = (self.step(START, *node), START);
+            for (k, (below, cost)) in nodes.iter().zip(&*room.best).take(i).enumerate() {
+                let cost = cost + self.step(*below, *node);
+                if cost < best {
+                    (best, from) = (cost, k as u32);
+                }
+            }
+            *room.best.get_mut(i)? = best;
+            *room.from.get_mut(i)? = from;
+        }
+        let last = nodes.len().checked_sub(1)?;
+        let count = walk(nodes, room.from, last as u32, path, |at| at)?;
+        Some((count, *room.best.get(last)?))
+    }
+
+    /// The cheapest way to the last of `nodes` with exactly as many levels as `path` has places. Levels may be equal: the upper
+    /// ones are then empty.
+    pub fn exactly(&self, nodes: &[u32], room: &mut Room<'_>, path: &mut [u32]) -> Option<f64> {
+        let (levels, count) = (path.len(), nodes.len());
+        for (best, node) in room.best.iter_mut().zip(nodes) {
+            *best = self.step(START, *node);
+        }
+        for level in 1..levels {
+            room.before.get_mut(..count)?.copy_from_slice(room.best.get(..count)?);
+            let row = room.from.get_mut(level * WIDTH..level * WIDTH + count)?;
+            for (i, node) in nodes.iter().enumerate() {
+                let (mut best, mut from) = (f64::INFINITY, START);
+                for (k, (below, cost)) in nodes.iter().zip(&*room.before).take(i + 1).enumerate() {
+                    let cost = cost + self.step(*below, *node);
+                    if cost < best {
+                        (best, from) = (cost, k as u32);
+                    }
+                }
+                *room.best.get_mut(i)? = best;
+                *row.get_mut(i)? = from;
+            }
+        }
+        let mut at = count.checked_sub(1)?;
+        let cost = *room.best.get(at)?;
+        for level in (0..levels).rev() {
+            *path.get_mut(level)? = *nodes.get(at)?;
+            if level > 0 {
+                at = *room.from.get(level * WIDTH + at)? as usize;
+            }
+        }
+        cost.is_finite().then_some(cost)
+    }
+}
+
+/// Follows a way back to its start, and writes it down forwards.
+fn walk(nodes: &[u32], from: &[u32], last: u32, path: &mut [u32], row: impl Fn(usize) -> usize) -> Option<usize> {
+    let (mut at, mut count) = (last, 0);
+    while at != START {
+        count += 1;
+        at = *from.get(row(at as usize))?;
+    }
+    at = last;
+    for place in path.get_mut(..count)?.iter_mut().rev() {
+        *place = *nodes.get(at as usize)?;
+        at = *from.get(row(at as usize))?;
+    }
+    Some(count)
+}
