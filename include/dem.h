@@ -20,6 +20,7 @@
  *   Cells
  *   Contacts of two bodies: what forces act on
  *   Contacts of spheres, half-spaces and meshes
+ *   How fast surfaces move in contact
  *   Contacts from step to step
  *   Points and a shape
  *   What is wrong with a shape
@@ -1259,8 +1260,8 @@ int32_t dem_any_pair(uint32_t *any,
  *
  * What contacts need of a shape beside its mesh and tree: its halo, cut into pieces that each belong to a face, a convex edge
  * or a convex vertex, and its patches: sets of triangles that lie in one plane. They are built once, in a block of their own,
- * so that only those who want contacts pay for them, and then only read. They belong to the shape as it is: after a refit
- * they are built anew, in the same block if it is large enough.
+ * so that only those who want contacts pay for them, and then only read. They belong to the shape as it is: after a refit of the
+ * shape they are refitted, too (dem_cells_refit), or built anew.
  */
 
 /** The cells of a shape: the address of their block. */
@@ -1310,7 +1311,7 @@ int32_t dem_cells_scratch(const dem_cells_desc *desc, size_t *scratch_size, dem_
  * How much memory the cells of a shape need. How many there are depends on its surface, so they are counted.
  *
  * For a mesh that moves the number changes with each refit. A program that must not allocate need not ask again: it keeps a block
- * with room to spare, and `dem_cells_init` refuses what does not fit. A box takes 3.2 KB a triangle, an icosahedron 1.9, meshes of
+ * with room to spare, and `dem_cells_refit` and `dem_cells_init` refuse what does not fit. A box takes 3.2 KB a triangle, an icosahedron 1.9, meshes of
  * some hundred triangles were seen to take less than 1.
  *
  * Outputs (each may be null): `size`: bytes of the block, some 0.5 to 2 KB a triangle of a curved surface; `align`:
@@ -1342,7 +1343,7 @@ int32_t dem_cells_layout(const dem_cells_desc *desc,
  * Memory: the block is the caller's; it may be copied, stored and thrown away at will. It does not hold the shape.
  * Errors: those of `dem_cells_layout`; `DEM_ERROR_MISALIGNED`: the block; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OVERLAP`: block,
  * scratch and shape share bytes. Nothing is written then.
- * Cost: about 2 microseconds a triangle.
+ * Cost: up to 4 microseconds a triangle where all edges are convex.
  * Threads: any; nobody may use the memory during the call.
  * Determinism: the same bytes on every machine.
  */
@@ -1353,6 +1354,43 @@ int32_t dem_cells_init(void *memory,
                        const dem_cells_desc *desc,
                        dem_cells **cells,
                        dem_error *error);
+
+/**
+ * How much scratch `dem_cells_refit` needs: that of `dem_cells_init`, and 4 bytes a triangle.
+ *
+ * Outputs: `scratch_size`: bytes.
+ * Inputs: `desc`, complete.
+ * Errors: those of `dem_cells_scratch`.
+ * Cost: about 0.1 microseconds.
+ * Threads: any.
+ */
+int32_t dem_cells_refit_scratch(const dem_cells_desc *desc, size_t *scratch_size, dem_error *error);
+
+/**
+ * Makes cells those of their shape after its vertices have moved (`dem_shape_refit`), in the same block.
+ *
+ * Everything is as `dem_cells_init` would make it now, but patches keep their names, and contacts their keys: a membrane that was flat
+ * when its cells were built is one patch for ever, however it bulges. Its contacts are sums over all of it, as exact as before; where it
+ * is folded so far that they should be told apart, build the cells anew.
+ *
+ * Outputs: `cells`: their block is changed.
+ * Inputs: `size`: bytes of the memory that the block lies in. A surface in another shape has another number of cells, so there should
+ * be room to spare: half as much again is enough for most. `scratch`, `scratch_size`: at least what `dem_cells_refit_scratch` says, at any
+ * alignment. `desc`: the shape, as it is now, and `flat`.
+ * Memory: block, scratch and shape must not overlap each other.
+ * Errors: those of `dem_cells_init`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: shape or cells;
+ * `DEM_ERROR_MISMATCH`: the shape has not as many triangles as the one that the cells were built of; `DEM_ERROR_CAPACITY` about `block`:
+ * `size` is too small: give the same bytes at the head of as many as are `needed`. The cells are then as they were.
+ * Cost: up to 3 microseconds a triangle where all edges are convex.
+ * Threads: any; no other call may use the cells meanwhile.
+ * Determinism: the same bytes on every machine.
+ */
+int32_t dem_cells_refit(dem_cells *cells,
+                        size_t size,
+                        void *scratch,
+                        size_t scratch_size,
+                        const dem_cells_desc *desc,
+                        dem_error *error);
 
 /**
  * Takes bytes that come from a file, another process or a copy taken during a call as cells. All bytes are checked against a
@@ -1658,6 +1696,103 @@ int32_t dem_placed_contacts(dem_contact *contacts,
                             void *scratch,
                             size_t scratch_size,
                             dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * How fast surfaces move in contact.
+ *
+ * Friction and dashpots need the relative velocity of both surfaces at each contact. A body that moves as a whole has it from its
+ * velocity and its angular velocity. Where the vertices of a shape move by themselves (a membrane swings, a flow bends a wall, a belt
+ * runs), there is what they do beside that. One step with such a wall is
+ *
+ * - the flow solver moves the vertices: dem_shape_refit with their positions, dem_cells_refit for the cells;
+ * - dem_contacts or dem_placed_contacts, for the bodies near the wall;
+ * - dem_contact_velocities with the velocities of the vertices, in the host's own array;
+ * - dem_contact_match and dem_contact_carry, as for bodies that move as a whole: a contact with a wall whose cells were refitted keeps
+ *   its key, and its spring.
+ */
+
+/** How a body moves: velocity + spin x (x - centre), and on its surface what its vertices do by themselves. */
+typedef struct dem_motion {
+    /** `sizeof(dem_motion)`. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /** Velocity of `centre`, in world axes; 0 by default. */
+    double velocity[3];
+    /** Angular velocity, in world axes, in radians over time; 0 by default. */
+    double spin[3];
+    /** The point that has `velocity`, in world coordinates: mostly the centre of mass. */
+    double centre[3];
+    /** The shape whose vertices move by themselves; null, the default, where they do not. The fields behind it are then not looked at. */
+    const dem_shape *shape;
+    /** 0. */
+    size_t reserved_2;
+    /** Where the shape is, as its contacts were found; the identity by default. */
+    dem_pose pose;
+    /** The scale that it is placed with; 1 by default. */
+    double scale;
+    /** Velocities of all vertices that the shape was built from, in their order, in its own frame and unscaled units: three numbers an item. */
+    dem_array vertices;
+} dem_motion;
+
+/**
+ * Fills `motion` with the defaults: at rest.
+ *
+ * Outputs: `motion`.
+ * Inputs: `struct_size`: `sizeof(dem_motion)`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+ * Cost: none.
+ * Threads: any.
+ */
+int32_t dem_motion_init(dem_motion *motion, size_t struct_size);
+
+/**
+ * How much scratch `dem_contact_velocities` needs.
+ *
+ * Outputs: `scratch_size`: bytes, a few kilobytes at most; 0 where no vertices move.
+ * Inputs: `a`, `b`: as for `dem_contact_velocities`.
+ * Errors: those of `dem_contact_velocities` about motions and shapes; `DEM_ERROR_NULL`.
+ * Cost: about 0.1 microseconds.
+ * Threads: any.
+ */
+int32_t dem_contact_velocities_scratch(size_t *scratch_size,
+                                       const dem_motion *a,
+                                       const dem_motion *b,
+                                       dem_error *error);
+
+/**
+ * For each contact the velocity of A's surface less that of B's, at the contact.
+ *
+ * The motion of a body as a whole is taken at `position`. Velocities of vertices are interpolated over the triangle at the point of the
+ * shape that is closest to `position`, and turned as the shape is. They are one continuous field on the surface, so what comes out varies
+ * continuously with poses and vertices, but where two places of the shape are equally close (in a fold): there it changes by no more than
+ * the largest gradient of velocity times twice the distance. A shape all of whose vertices have one velocity is a body with that
+ * velocity; stretch and shear that are the same everywhere come out exact.
+ *
+ * Outputs: `velocities`: three numbers, in world axes, for each contact.
+ * Inputs: `contacts`, `count`, `stride` (0: `sizeof(dem_contact)`): contacts of these two bodies; only `position` is read, so other
+ * points may be asked for, too, in records of at least 40 bytes. `a`, `b` (each may be null: at rest): how the bodies move. `scratch`,
+ * `scratch_size`: at least what `dem_contact_velocities_scratch` says, at any alignment.
+ * Memory: `velocities` and scratch must not overlap each other nor anything else.
+ * Errors: `DEM_ERROR_NOT_FINITE` about `motion of A` or `motion of B` (`component` 0 to 2: velocity, 3 to 5: spin, 6 to 8: centre, 9:
+ * scale), about `velocities` with vertex and component, about `points` with contact and component; `DEM_ERROR_OUT_OF_RANGE`: a scale
+ * that is not between 2^-500 and 2^500, a reserved field; `DEM_ERROR_MISMATCH` about `velocities`: not as many as vertices (`needed`, `given`);
+ * `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: a stride, `struct_size`; `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_DAMAGED`,
+ * `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: a shape; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose; `DEM_ERROR_OVERLAP`;
+ * `DEM_ERROR_TOO_LARGE`.
+ * Cost: some nanoseconds a contact; where vertices move, some tenths of a microsecond, and one pass over their velocities.
+ * Threads: any number at a time, each with velocities and scratch of its own.
+ * Determinism: the same bits on every machine.
+ */
+int32_t dem_contact_velocities(double *velocities,
+                               const dem_contact *contacts,
+                               size_t count,
+                               size_t stride,
+                               const dem_motion *a,
+                               const dem_motion *b,
+                               void *scratch,
+                               size_t scratch_size,
+                               dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * Contacts from step to step.

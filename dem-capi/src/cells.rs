@@ -2,8 +2,8 @@
 //!
 //! What contacts need of a shape beside its mesh and tree: its halo, cut into pieces that each belong to a face, a convex edge
 //! or a convex vertex, and its patches: sets of triangles that lie in one plane. They are built once, in a block of their own,
-//! so that only those who want contacts pay for them, and then only read. They belong to the shape as it is: after a refit
-//! they are built anew, in the same block if it is large enough.
+//! so that only those who want contacts pay for them, and then only read. They belong to the shape as it is: after a refit of the
+//! shape they are refitted, too (dem_cells_refit), or built anew.
 
 use core::ffi::c_void;
 
@@ -94,7 +94,7 @@ pub unsafe extern "C" fn dem_cells_scratch(
 /// How much memory the cells of a shape need. How many there are depends on its surface, so they are counted.
 ///
 /// For a mesh that moves the number changes with each refit. A program that must not allocate need not ask again: it keeps a block
-/// with room to spare, and `dem_cells_init` refuses what does not fit. A box takes 3.2 KB a triangle, an icosahedron 1.9, meshes of
+/// with room to spare, and `dem_cells_refit` and `dem_cells_init` refuse what does not fit. A box takes 3.2 KB a triangle, an icosahedron 1.9, meshes of
 /// some hundred triangles were seen to take less than 1.
 ///
 /// Outputs (each may be null): `size`: bytes of the block, some 0.5 to 2 KB a triangle of a curved surface; `align`:
@@ -140,7 +140,7 @@ pub unsafe extern "C" fn dem_cells_layout(
 /// Memory: the block is the caller's; it may be copied, stored and thrown away at will. It does not hold the shape.
 /// Errors: those of `dem_cells_layout`; `DEM_ERROR_MISALIGNED`: the block; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OVERLAP`: block,
 /// scratch and shape share bytes. Nothing is written then.
-/// Cost: about 2 microseconds a triangle.
+/// Cost: up to 4 microseconds a triangle where all edges are convex.
 /// Threads: any; nobody may use the memory during the call.
 /// Determinism: the same bytes on every machine.
 #[unsafe(no_mangle)]
@@ -171,6 +171,69 @@ pub unsafe extern "C" fn dem_cells_init(
                 })
             })?;
             edge::write(cells, memory.cast(), What::Handle)
+        }
+    })
+}
+
+/// How much scratch `dem_cells_refit` needs: that of `dem_cells_init`, and 4 bytes a triangle.
+///
+/// Outputs: `scratch_size`: bytes.
+/// Inputs: `desc`, complete.
+/// Errors: those of `dem_cells_scratch`.
+/// Cost: about 0.1 microseconds.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_cells_refit_scratch(
+    desc: *const dem_cells_desc,
+    scratch_size: *mut usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let needs = Ground::with(desc, |ground| contact::refit_cells_scratch(&ground.mesh.sizes))?;
+            edge::write(scratch_size, blocks::scratch_size(needs)?, What::Scratch)
+        }
+    })
+}
+
+/// Makes cells those of their shape after its vertices have moved (`dem_shape_refit`), in the same block.
+///
+/// Everything is as `dem_cells_init` would make it now, but patches keep their names, and contacts their keys: a membrane that was flat
+/// when its cells were built is one patch for ever, however it bulges. Its contacts are sums over all of it, as exact as before; where it
+/// is folded so far that they should be told apart, build the cells anew.
+///
+/// Outputs: `cells`: their block is changed.
+/// Inputs: `size`: bytes of the memory that the block lies in. A surface in another shape has another number of cells, so there should
+/// be room to spare: half as much again is enough for most. `scratch`, `scratch_size`: at least what `dem_cells_refit_scratch` says, at any
+/// alignment. `desc`: the shape, as it is now, and `flat`.
+/// Memory: block, scratch and shape must not overlap each other.
+/// Errors: those of `dem_cells_init`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: shape or cells;
+/// `DEM_ERROR_MISMATCH`: the shape has not as many triangles as the one that the cells were built of; `DEM_ERROR_CAPACITY` about `block`:
+/// `size` is too small: give the same bytes at the head of as many as are `needed`. The cells are then as they were.
+/// Cost: up to 3 microseconds a triangle where all edges are convex.
+/// Threads: any; no other call may use the cells meanwhile.
+/// Determinism: the same bytes on every machine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_cells_refit(
+    cells: *mut dem_cells,
+    size: usize,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    desc: *const dem_cells_desc,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            Ground::with(desc, |ground| {
+                blocks::apart((cells.cast_const().cast(), size), ground.block, What::Block)?;
+                let scratch = Scratch::new(scratch, scratch_size);
+                scratch.apart(cells.cast_const().cast(), size)?;
+                scratch.apart_from(ground.block)?;
+                let scratch = scratch.take(contact::refit_cells_scratch(&ground.mesh.sizes)?)?;
+                blocks::resized(cells.cast(), size, Held::Cells, What::Cells, |content| ground.refit(content, scratch))
+            })
         }
     })
 }
@@ -252,6 +315,21 @@ impl Ground<'_> {
         Owner(self.identity).write(line);
         Cells::from_mesh(part, sizes, &self.mesh, &self.options, scratch)?;
         Ok(())
+    }
+
+    fn refit(&self, content: &mut [u8], scratch: &mut [u8]) -> Result<((), Marks, usize)> {
+        let room = content.len();
+        let (line, part) = content.split_at_mut_checked(LINE).ok_or(Error::new(Kind::Damaged, What::Cells))?;
+        Owner::read(line)?;
+        let sizes = contact::refit_cells(part, &self.mesh, &self.options, scratch).map_err(|e| match e.kind {
+            Kind::Capacity if e.what == What::Cells => {
+                let before = (LINE + blocks::LATCH) as u64;
+                Error::capacity(What::Block, e.needed.saturating_add(before), (room + blocks::LATCH) as u64)
+            }
+            _ => e,
+        })?;
+        Owner(self.identity).write(line);
+        Ok(((), marks(content)?, length(&sizes)?))
     }
 }
 

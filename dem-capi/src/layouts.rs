@@ -92,6 +92,7 @@ pub fn all() -> &'static [Layout] {
         crate::history::dem_contact_list::LAYOUT,
         crate::history::dem_contact_link::LAYOUT,
         crate::history::dem_contact_event::LAYOUT,
+        crate::motion::dem_motion::LAYOUT,
         crate::points::dem_point_query::LAYOUT,
         crate::points::dem_point_results::LAYOUT,
         crate::inspection::dem_inspect_options::LAYOUT,

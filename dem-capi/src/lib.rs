@@ -30,6 +30,7 @@ pub mod isa;
 pub mod layouts;
 pub mod mass;
 pub mod memory;
+pub mod motion;
 mod pairing;
 pub mod placed;
 pub mod points;

@@ -272,6 +272,41 @@ pub(crate) unsafe fn exclusive<R>(
     outcome
 }
 
+/// Lends a block's content to change it, with all the room that the host has for it: what is behind the content is zeros. `body` gives
+/// marks and the new length. Refused while another thread does the same.
+///
+/// # Safety
+/// As for `exclusive`; and `size` bytes can be written at the block, which belong to nothing else.
+pub(crate) unsafe fn resized<R>(
+    block: *mut c_void,
+    size: usize,
+    held: Held,
+    what: What,
+    body: impl FnOnce(&mut [u8]) -> Result<(R, Marks, usize)>,
+) -> Result<R> {
+    // SAFETY: by this function's contract.
+    let length = unsafe { latch(block, held, what) }?.length as usize;
+    let room = size.checked_sub(LATCH).filter(|room| *room >= length && *room <= isize::MAX as usize);
+    let Some(room) = room else {
+        return Err(Error::capacity(What::Block, whole(length, what)? as u64, size as u64));
+    };
+    let line = block.cast::<Latch>();
+    // SAFETY: the line is a latch, as was seen; of it only the state is borrowed while the length is written. The content lies
+    // behind it, inside of what the host vouches for, and the latch keeps other calls away.
+    unsafe {
+        let mut entered = Exclusive::enter(&(*line).state, what)?;
+        let content = block.cast::<u8>().add(LATCH);
+        content.add(length).write_bytes(0, room - length);
+        let outcome = body(core::slice::from_raw_parts_mut(content, room)).map(|(outcome, marks, length)| {
+            (&raw mut (*line).length).write(length as u64);
+            (*line).set_marks(marks);
+            outcome
+        });
+        entered.left = FREE;
+        outcome
+    }
+}
+
 /// Lends a block's content and its marks to read it, to any number of threads; the block may be in read-only memory, as nothing is written
 /// to it. A call that changes the block meanwhile makes this one fail: what it gave is not to be used.
 ///

@@ -171,6 +171,8 @@ arguments! {
     CellSizes = 73 "cell sizes",
     Grid = 74 "grid",
     Scale = 75 "scale",
+    MotionA = 76 "motion of A",
+    MotionB = 77 "motion of B",
 }
 
 impl What {
@@ -246,7 +248,7 @@ impl Error {
             (What::ShapeA | What::ShapeB, 0) => Some("the radius must not be negative"),
             (What::ShapeA | What::ShapeB, 1) => Some("the halo must not be negative"),
             (What::ShapeA | What::ShapeB, 2) => Some("the scale must be larger than 0"),
-            (What::Scale, _) => Some("must be between 2^-500 and 2^500"),
+            (What::Scale, _) | (What::MotionA | What::MotionB, 9) => Some("must be between 2^-500 and 2^500"),
             _ => None,
         }
     }

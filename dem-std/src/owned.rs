@@ -1,13 +1,13 @@
 //! Meshes, shapes and cells that own their memory.
 
 use crate::{Memory, Triangles};
-use dem_core::array::{Indices, Scalar};
+use dem_core::array::{Array, Indices, Scalar};
 use dem_core::contact::{self, CellOptions, Cells, CellsRef};
-use dem_core::error::Result;
+use dem_core::error::{Error, Kind, Result, What};
 use dem_core::memory::{ALIGN, Layout, verify};
 use dem_core::mesh::{self, Halo, Mesh, MeshInput, MeshRef};
 use dem_core::simd::Isa;
-use dem_core::surrogate::{self, Options, Tree, TreeRef, TreeSizes};
+use dem_core::surrogate::{self, LARGEST, Options, Refit, Tree, TreeRef, TreeSizes};
 
 /// A mesh block of `dem_core` in memory of its own.
 ///
@@ -94,6 +94,21 @@ impl OwnedShape {
         TreeRef::open(&self.tree)
     }
 
+    /// Moves the vertices: all that the mesh was built from, in their order. Cells are then those of another mesh: see
+    /// [`OwnedCells::refit`].
+    ///
+    /// Errors: those of [`Mesh::move_vertices`] and [`Tree::refit`]. Nothing is then changed. Cost: less than building.
+    pub fn refit(&mut self, vertices: Array<'_>, what: Refit) -> Result<()> {
+        let bounds = self.mesh()?.bounds_with(Some(vertices), None)?;
+        if bounds.radius + bounds.halo > LARGEST {
+            return Err(Error::new(Kind::OutOfRange, What::Mesh));
+        }
+        let options = self.tree()?.options()?;
+        let mut scratch = Memory::new(surrogate::build_scratch(&self.mesh()?.sizes, &options)?)?;
+        mesh::refit(&mut self.mesh.0, vertices)?;
+        surrogate::refit(&mut self.tree, &self.mesh.open()?, what, &mut scratch, Isa::best())
+    }
+
     /// The bytes of mesh and tree, to be stored or sent.
     pub fn blocks(&self) -> [&[u8]; 2] {
         [self.mesh.block(), &self.tree]
@@ -114,6 +129,24 @@ impl OwnedCells {
         let mut block = Memory::new(Cells::layout(&sizes)?)?;
         Cells::from_mesh(&mut block, &sizes, mesh, options, &mut scratch)?;
         Ok(OwnedCells(block))
+    }
+
+    /// Those of the mesh after its vertices have moved: patches keep their names ([`contact::refit_cells`]).
+    ///
+    /// Errors: those of [`contact::refit_cells`]. Cost: somewhat less than building.
+    pub fn refit(&mut self, mesh: &MeshRef<'_>, options: &CellOptions) -> Result<()> {
+        let mut scratch = Memory::new(contact::refit_cells_scratch(&mesh.sizes)?)?;
+        loop {
+            match contact::refit_cells(&mut self.0, mesh, options, &mut scratch) {
+                Err(Error { kind: Kind::Capacity, what: What::Cells, needed, .. }) => {
+                    // The old cells go along: their names are taken.
+                    let mut larger = Memory::new(Layout { size: needed as usize, align: ALIGN })?;
+                    larger.get_mut(..self.0.len()).unwrap_or_default().copy_from_slice(&self.0);
+                    self.0 = larger;
+                }
+                done => return done.map(|_| ()),
+            }
+        }
     }
 
     /// The cells. Cost: tens of nanoseconds.
@@ -139,7 +172,6 @@ fn copied(block: &[u8]) -> Result<Memory> {
 mod tests {
     use super::*;
     use crate::generate;
-    use dem_core::error::Kind;
 
     #[test]
     fn keeps_triangles_and_survives_a_copy() {

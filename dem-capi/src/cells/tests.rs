@@ -106,3 +106,60 @@ fn copies_open_and_damage_does_not() {
     let size = 64 * shape.len();
     assert_eq!(open(shape, size), DEM_ERROR_DAMAGED, "a shape is no cells");
 }
+
+/// The sheet bulges: cells in their block under old names, byte for byte what is built anew but for those.
+#[test]
+fn cells_are_refitted_where_there_is_room() {
+    let flat: Vec<_> = sheet(4).iter().map(|t| t.map(|[x, y, _]| [x, y, 0.0])).collect();
+    let bulging: Vec<_> = flat.iter().map(|t| t.map(|[x, y, _]| [x, y, x * (1.0 - x) * y])).collect();
+    let (shape, other) = (Shape::new(&flat, 0.1), Shape::new(&bulging, 0.1));
+    let old = CellsOf::new(&shape);
+    let (desc, mut needed) = (desc(&other), 0);
+    let refit = |block: &mut [Line], size: usize, desc: &dem_cells_desc, short: usize| {
+        let (mut error, mut scratch_size, null) = (dem_error::default(), 0, NULL.cast());
+        // SAFETY: there is as much as is said.
+        unsafe {
+            assert_eq!(dem_cells_refit_scratch(desc, &mut scratch_size, null), DEM_OK);
+            let mut scratch = vec![0x55u8; scratch_size];
+            let (cells, start) = (block.as_mut_ptr().cast(), scratch.as_mut_ptr().cast());
+            assert_eq!(dem_cells_refit(cells, size, start, scratch_size - short, desc, &mut error), error.code);
+        }
+        error
+    };
+    let mut block = old.0.clone();
+    let room = 64 * block.len();
+    for (size, short, code, argument) in [
+        (room, 1, DEM_ERROR_CAPACITY, What::Scratch),
+        (room - 64, 0, DEM_ERROR_CAPACITY, What::Block),
+        (room, 0, DEM_ERROR_CAPACITY, What::Block),
+    ] {
+        let error = refit(&mut block, size, &desc, short);
+        assert_eq!((error.code, error.argument), (code, argument as u32));
+        needed = error.needed as usize;
+    }
+    assert!(needed > room && needed % 64 == 0);
+    assert!(block.iter().zip(&old.0).all(|(x, y)| x.0 == y.0), "the cells are as they were");
+    block.resize(needed / 64 + 3, Line([0xcd; 64]));
+    assert_eq!(refit(&mut block, needed, &desc, 0), dem_error::default());
+    assert!(block[needed / 64..].iter().all(|line| line.0 == [0xcd; 64]));
+    let (mut seen, new) = (Vec::new(), CellsOf::new(&other));
+    for block in [&block[..], &new.0[..]] {
+        let handle = block.as_ptr().cast();
+        // SAFETY: these are cells.
+        let all = unsafe { opened(handle, What::Cells, |(c, owner, _)| Ok((c.cell.to_vec(), c.side.to_vec(), owner))) };
+        seen.push(all.unwrap());
+    }
+    assert!(seen[0].0.iter().all(|cell| cell.patch == 0) && seen[1].0.iter().any(|cell| cell.patch > 0));
+    seen[1].0.iter_mut().for_each(|cell| cell.patch = 0);
+    assert!(seen[0] == seen[1], "geometry and owner");
+    // And back again, in what is then too much room.
+    assert_eq!(refit(&mut block, needed + 64, &self::desc(&shape), 0), dem_error::default());
+    // SAFETY: these are cells.
+    let number = unsafe { opened(block.as_ptr().cast(), What::Cells, |(open, ..)| Ok(open.cell.len())) };
+    assert_eq!(number, Ok(32));
+    let error = refit(&mut block, needed, &self::desc(&Shape::new(&sheet(3), 0.1)), 0);
+    assert_eq!((error.code, error.argument), (DEM_ERROR_MISMATCH, What::Cells as u32));
+    // SAFETY: there are that many bytes.
+    let status = unsafe { dem_cells_open(block.as_mut_ptr().cast(), needed, &mut core::ptr::null_mut(), NULL.cast()) };
+    assert_eq!(status, DEM_OK);
+}

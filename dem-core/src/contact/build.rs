@@ -49,19 +49,7 @@ fn corners(triangles: u64) -> u64 {
 /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for options; [`Kind::Capacity`] and [`Kind::Misaligned`] for the
 /// scratch; [`Kind::TooLarge`] where cells or their sides cannot be numbered in 32 bits. Cost: as building.
 pub fn cell_sizes(mesh: &MeshRef<'_>, options: &CellOptions, scratch: &mut [u8]) -> Result<CellSizes> {
-    let mut ground = Ground::new(mesh, options, scratch)?;
-    let mut count = Sink { cells: 0, sides: 0, to: None };
-    for i in 0..mesh.len() {
-        ground.triangle(i, &mut count);
-    }
-    let fits = |n: u64| {
-        let limit = u64::from(LIMIT);
-        if n <= limit { Ok(n as u32) } else { Err(Error::new(Kind::TooLarge, What::Cells).amounts(limit, n)) }
-    };
-    let sizes =
-        CellSizes { triangles: mesh.sizes.triangles, cells: fits(count.cells)?, sides: fits(count.sides)?, spare: 0 };
-    sizes.check()?;
-    Ok(sizes)
+    Ground::new(mesh, options, scratch)?.sizes()
 }
 
 impl<'m> Cells<'m> {
@@ -85,13 +73,14 @@ impl<'m> Cells<'m> {
         Cells::build(block, sizes, |cells| cells.write(ground))
     }
 
-    fn write(&mut self, mut ground: Ground<'_, '_>) -> Result<()> {
+    pub(super) fn write(&mut self, mut ground: Ground<'_, '_>) -> Result<()> {
         let mut sink = Sink { cells: 0, sides: 0, to: Some((self.cell, self.side)) };
         for (i, first) in self.first.iter_mut().enumerate() {
             *first = sink.cells as u32;
             ground.triangle(i, &mut sink);
         }
-        self.patch.copy_from_slice(ground.patch);
+        let names = ground.names.get(..self.patch.len()).unwrap_or(ground.patch);
+        self.patch.copy_from_slice(names);
         let (cells, sides) = (u64::from(self.sizes.cells), u64::from(self.sizes.sides));
         match (sink.cells, sink.sides) == (cells, sides) {
             true => Ok(()),
@@ -108,6 +97,11 @@ struct Sink<'c> {
 }
 
 impl Sink<'_> {
+    /// A patch, if it is wanted.
+    fn named(&self, patch: impl FnOnce() -> u32) -> u32 {
+        if self.to.is_some() { patch() } else { NONE }
+    }
+
     fn put(&mut self, cell: Cell, sides: &[[f64; 4]]) {
         let first = self.sides as usize;
         if let Some((cells, all)) = &mut self.to
@@ -125,17 +119,20 @@ impl Sink<'_> {
 }
 
 /// What cells are made from.
-struct Ground<'t, 's> {
+pub(super) struct Ground<'t, 's> {
     mesh: MeshRef<'t>,
     /// Unit normals; zero for triangles without area and for copies that are not counted again.
     normals: &'s mut [[f64; 3]],
-    patch: &'s mut [u32],
+    /// Which triangles lie in one plane: what is flat.
+    patch: &'s [u32],
+    /// What patches are called, where that is not by what is flat now.
+    pub names: &'s [u32],
     around: Around<'s>,
     corners: Corners<'s>,
 }
 
 impl<'t, 's> Ground<'t, 's> {
-    fn new(mesh: &MeshRef<'t>, options: &CellOptions, scratch: &'s mut [u8]) -> Result<Self> {
+    pub fn new(mesh: &MeshRef<'t>, options: &CellOptions, scratch: &'s mut [u8]) -> Result<Self> {
         if !options.flat.is_finite() {
             return Err(Error::new(Kind::NotFinite, What::Options));
         }
@@ -159,7 +156,23 @@ impl<'t, 's> Ground<'t, 's> {
         let around = Around { offset, triangle: around };
         let tolerance = options.flat * mesh.radius();
         patches(*mesh, normals, tolerance, Growing { around, records, queue }, patch);
-        Ok(Ground { mesh: *mesh, normals, patch, around, corners })
+        Ok(Ground { mesh: *mesh, normals, patch, names: &[], around, corners })
+    }
+
+    /// How many cells there are.
+    pub fn sizes(&mut self) -> Result<CellSizes> {
+        let mut count = Sink { cells: 0, sides: 0, to: None };
+        for i in 0..self.mesh.len() {
+            self.triangle(i, &mut count);
+        }
+        let fits = |n: u64| {
+            let limit = u64::from(LIMIT);
+            if n <= limit { Ok(n as u32) } else { Err(Error::new(Kind::TooLarge, What::Cells).amounts(limit, n)) }
+        };
+        let (cells, sides) = (fits(count.cells)?, fits(count.sides)?);
+        let sizes = CellSizes { triangles: self.mesh.sizes.triangles, cells, sides, spare: 0 };
+        sizes.check()?;
+        Ok(sizes)
     }
 
     fn normal(&self, i: usize) -> DVec3 {
@@ -168,6 +181,10 @@ impl<'t, 's> Ground<'t, 's> {
 
     fn patch_of(&self, i: usize) -> u32 {
         self.patch.get(i).copied().unwrap_or(NONE)
+    }
+
+    fn name_of(&self, i: usize) -> u32 {
+        self.names.get(i).copied().unwrap_or(self.patch_of(i))
     }
 
     /// The cells that belong to triangle `i`.
@@ -194,7 +211,7 @@ impl<'t, 's> Ground<'t, 's> {
         };
         let (Some(a), Some(b), Some(c)) = (side(0), side(1), side(2)) else { return };
         let (anchor, normal) = (corner[0].to_array(), normal.to_array());
-        let patch = self.patch_of(i);
+        let patch = self.name_of(i);
         let cell = Cell { anchor, normal, slope: 1.0, dead: 0.0, first_side: 0, sides: 3, patch, kind: PRISM };
         sink.put(cell, &[a, b, c]);
     }
@@ -219,7 +236,7 @@ impl<'t, 's> Ground<'t, 's> {
         let normals = [self.normal(i), self.normal(j)];
         let Some(edge) = Edge::new(corner[k], corner[(k + 1) % 3], normals).filter(Edge::is_convex) else { return };
         edge.sectors(|cell, sides| {
-            let patch = self.nearest(&cell, [i as u32, j as u32].into_iter());
+            let patch = sink.named(|| self.nearest(&cell, [i as u32, j as u32].into_iter()));
             sink.put(Cell { patch, ..cell }, sides);
         });
     }
@@ -252,7 +269,7 @@ impl<'t, 's> Ground<'t, 's> {
             return;
         }
         self.corners.cones(at, |cell, sides| {
-            let patch = self.nearest(&cell, around.iter().copied());
+            let patch = sink.named(|| self.nearest(&cell, around.iter().copied()));
             sink.put(Cell { patch, ..cell }, sides);
         });
     }
@@ -261,17 +278,22 @@ impl<'t, 's> Ground<'t, 's> {
     /// can tell, the largest, then the one farthest along x, y and z: not the first, so that numbers do not matter.
     fn nearest(&self, cell: &Cell, triangles: impl Iterator<Item = u32>) -> u32 {
         let u = DVec3::from_array(cell.normal);
+        let facing = |i: u32| u.dot(self.normal(i as usize));
         let rank = |i: u32| {
             let corner = self.mesh.triangle(i as usize).map(DVec3::from_array);
             let (size, middle) =
                 ((corner[1] - corner[0]).cross(corner[2] - corner[0]), corner[0] + corner[1] + corner[2]);
             let radius = 3.0 * self.mesh.radius();
             let [x, y, z] = middle.to_array().map(|x| x / radius);
-            [u.dot(self.normal(i as usize)), Real::sqrt(size.length_squared()) / (radius * radius), x, y, z]
+            [Real::sqrt(size.length_squared()) / (radius * radius), x, y, z]
         };
-        let best =
-            triangles.map(|i| (rank(i), i)).reduce(|best, next| if outranks(&next.0, &best.0) { next } else { best });
-        best.map_or(NONE, |(_, i)| self.patch_of(i as usize))
+        // Mostly the first number decides, so others are only computed where it does not.
+        let best = triangles.map(|i| (facing(i), i)).reduce(|best, next| {
+            let equal = !outranks(&[next.0], &[best.0]) && !outranks(&[best.0], &[next.0]);
+            let better = if equal { outranks(&rank(next.1), &rank(best.1)) } else { next.0 > best.0 };
+            if better { next } else { best }
+        });
+        best.map_or(NONE, |(_, i)| self.name_of(i as usize))
     }
 
     /// Whether these triangles are of three patches at least: two meet in a straight line.

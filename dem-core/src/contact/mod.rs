@@ -14,6 +14,7 @@
 //! | --- | --- |
 //! | `cells` | the regions of a mesh's cells, and what can be read from them |
 //! | `build` | from a mesh to its cells: counted first, then written |
+//! | `refit` | the same after vertices have moved, under the old names |
 //! | `faces` | which triangles are faces, their normals, the triangles of each vertex |
 //! | `patch` | which triangles lie in one plane |
 //! | `wedge`, `fan` | the sectors of a convex edge; the cones of a convex vertex |
@@ -25,6 +26,7 @@
 //! | `reduce` | terms to contacts |
 //! | `points` | contact points of triangle pairs, one for each or merged, as P0 has them |
 //! | `history` | what a contact was one step ago; events; springs that follow |
+//! | `velocity` | how fast surfaces move where they are in contact |
 //! | [`shape`] | spheres, half-spaces, compounds, scales |
 
 mod build;
@@ -39,8 +41,10 @@ mod patch;
 mod penetration;
 mod points;
 mod reduce;
+mod refit;
 pub mod shape;
 mod terms;
+mod velocity;
 mod wedge;
 
 pub use build::{CellOptions, build_scratch, cell_sizes};
@@ -49,6 +53,8 @@ pub use gather::{Found, Room, Side, contacts, contacts_scratch};
 pub use measure::{Face, Moments, measure};
 pub use points::{pair_contacts, pair_contacts_scratch};
 pub use reduce::{Contact, POINT, SURFACE, status};
+pub use refit::{refit_cells, refit_cells_scratch};
+pub use velocity::{Motion, Vertices, positions, relative_velocities, velocities_scratch};
 
 use crate::real::Real;
 use glam::DVec3;

@@ -66,6 +66,7 @@ const PIECES: &[Piece] = &[
     Chapter("cells"),
     Chapter("body_contacts"),
     Chapter("placed"),
+    Chapter("motion"),
     Chapter("history"),
     Chapter("points"),
     Chapter("inspection"),

@@ -1,0 +1,266 @@
+//! How fast surfaces move in contact.
+//!
+//! Friction and dashpots need the relative velocity of both surfaces at each contact. A body that moves as a whole has it from its
+//! velocity and its angular velocity. Where the vertices of a shape move by themselves (a membrane swings, a flow bends a wall, a belt
+//! runs), there is what they do beside that. One step with such a wall is
+//!
+//! - the flow solver moves the vertices: dem_shape_refit with their positions, dem_cells_refit for the cells;
+//! - dem_contacts or dem_placed_contacts, for the bodies near the wall;
+//! - dem_contact_velocities with the velocities of the vertices, in the host's own array;
+//! - dem_contact_match and dem_contact_carry, as for bodies that move as a whole: a contact with a wall whose cells were refitted keeps
+//!   its key, and its spring.
+
+use core::ffi::c_void;
+
+use dem_core::array::{Array, Layout, Scalar};
+use dem_core::contact::{Motion, Vertices, relative_velocities, velocities_scratch};
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::narrow::Operand;
+use dem_core::pose::Pose;
+use dem_core::simd::Isa;
+
+use crate::arrays::{NO_ARRAY, dem_array};
+use crate::body_contacts::dem_contact;
+use crate::edge;
+use crate::errors::dem_error;
+use crate::inputs::{self, Input};
+use crate::layouts::fixed;
+use crate::memory::{self as blocks, Scratch};
+use crate::queries::{IDENTITY, dem_pose};
+use crate::records::{Records, span};
+use crate::shapes::{self, dem_shape};
+use crate::strided;
+
+/// How a body moves: velocity + spin x (x - centre), and on its surface what its vertices do by themselves.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_motion {
+    /// `sizeof(dem_motion)`.
+    pub struct_size: u32,
+    /// 0.
+    pub reserved: u32,
+    /// Velocity of `centre`, in world axes; 0 by default.
+    pub velocity: [f64; 3],
+    /// Angular velocity, in world axes, in radians over time; 0 by default.
+    pub spin: [f64; 3],
+    /// The point that has `velocity`, in world coordinates: mostly the centre of mass.
+    pub centre: [f64; 3],
+    /// The shape whose vertices move by themselves; null, the default, where they do not. The fields behind it are then not looked at.
+    pub shape: *const dem_shape,
+    /// 0.
+    pub reserved_2: usize,
+    /// Where the shape is, as its contacts were found; the identity by default.
+    pub pose: dem_pose,
+    /// The scale that it is placed with; 1 by default.
+    pub scale: f64,
+    /// Velocities of all vertices that the shape was built from, in their order, in its own frame and unscaled units: three numbers an item.
+    pub vertices: dem_array,
+}
+
+fixed!(dem_motion {
+    struct_size: u32,
+    reserved: u32,
+    velocity: [f64; 3],
+    spin: [f64; 3],
+    centre: [f64; 3],
+    shape: *const dem_shape,
+    reserved_2: usize,
+    pose: dem_pose,
+    scale: f64,
+    vertices: dem_array,
+});
+
+// SAFETY: the size is first, and all are plain numbers and pointers.
+unsafe impl Input for dem_motion {
+    const DEFAULT: Self = dem_motion {
+        struct_size: size_of::<dem_motion>() as u32,
+        reserved: 0,
+        velocity: [0.0; 3],
+        spin: [0.0; 3],
+        centre: [0.0; 3],
+        shape: core::ptr::null(),
+        reserved_2: 0,
+        pose: IDENTITY,
+        scale: 1.0,
+        vertices: NO_ARRAY,
+    };
+}
+
+/// Fills `motion` with the defaults: at rest.
+///
+/// Outputs: `motion`.
+/// Inputs: `struct_size`: `sizeof(dem_motion)`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+/// Cost: none.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_motion_init(motion: *mut dem_motion, struct_size: usize) -> i32 {
+    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
+    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(motion, struct_size, What::Options) })
+}
+
+/// How much scratch `dem_contact_velocities` needs.
+///
+/// Outputs: `scratch_size`: bytes, a few kilobytes at most; 0 where no vertices move.
+/// Inputs: `a`, `b`: as for `dem_contact_velocities`.
+/// Errors: those of `dem_contact_velocities` about motions and shapes; `DEM_ERROR_NULL`.
+/// Cost: about 0.1 microseconds.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_contact_velocities_scratch(
+    scratch_size: *mut usize,
+    a: *const dem_motion,
+    b: *const dem_motion,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let needs = both(a, b, |a, b| velocities_scratch(&a.motion, &b.motion))?;
+            edge::write(scratch_size, blocks::scratch_size(needs)?, What::Scratch)
+        }
+    })
+}
+
+/// For each contact the velocity of A's surface less that of B's, at the contact.
+///
+/// The motion of a body as a whole is taken at `position`. Velocities of vertices are interpolated over the triangle at the point of the
+/// shape that is closest to `position`, and turned as the shape is. They are one continuous field on the surface, so what comes out varies
+/// continuously with poses and vertices, but where two places of the shape are equally close (in a fold): there it changes by no more than
+/// the largest gradient of velocity times twice the distance. A shape all of whose vertices have one velocity is a body with that
+/// velocity; stretch and shear that are the same everywhere come out exact.
+///
+/// Outputs: `velocities`: three numbers, in world axes, for each contact.
+/// Inputs: `contacts`, `count`, `stride` (0: `sizeof(dem_contact)`): contacts of these two bodies; only `position` is read, so other
+/// points may be asked for, too, in records of at least 40 bytes. `a`, `b` (each may be null: at rest): how the bodies move. `scratch`,
+/// `scratch_size`: at least what `dem_contact_velocities_scratch` says, at any alignment.
+/// Memory: `velocities` and scratch must not overlap each other nor anything else.
+/// Errors: `DEM_ERROR_NOT_FINITE` about `motion of A` or `motion of B` (`component` 0 to 2: velocity, 3 to 5: spin, 6 to 8: centre, 9:
+/// scale), about `velocities` with vertex and component, about `points` with contact and component; `DEM_ERROR_OUT_OF_RANGE`: a scale
+/// that is not between 2^-500 and 2^500, a reserved field; `DEM_ERROR_MISMATCH` about `velocities`: not as many as vertices (`needed`, `given`);
+/// `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: a stride, `struct_size`; `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_DAMAGED`,
+/// `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: a shape; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose; `DEM_ERROR_OVERLAP`;
+/// `DEM_ERROR_TOO_LARGE`.
+/// Cost: some nanoseconds a contact; where vertices move, some tenths of a microsecond, and one pass over their velocities.
+/// Threads: any number at a time, each with velocities and scratch of its own.
+/// Determinism: the same bits on every machine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_contact_velocities(
+    velocities: *mut f64,
+    contacts: *const dem_contact,
+    count: usize,
+    stride: usize,
+    a: *const dem_motion,
+    b: *const dem_motion,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        let about = |what| move |e: Error| Error { what, ..e };
+        let to = Records::<[f64; 3]>::new(velocities.cast(), count, 0).map_err(about(What::Velocities))?;
+        let scratch = Scratch::new(scratch, scratch_size);
+        scratch.apart_from(to.bytes())?;
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let (positions, read) = positions(contacts, count, stride)?;
+            scratch.apart_from(read)?;
+            blocks::apart(to.bytes(), read, What::Velocities)?;
+            both(a, b, |a, b| {
+                for used in a.memory.iter().chain(&b.memory) {
+                    scratch.apart_from(*used)?;
+                    blocks::apart(to.bytes(), *used, What::Velocities)?;
+                }
+                let rest = scratch.take(velocities_scratch(&a.motion, &b.motion)?)?;
+                let to = to.slice().map_err(about(What::Velocities))?;
+                relative_velocities(Isa::best(), &a.motion, &b.motion, positions, to, rest)
+            })
+        }
+    })
+}
+
+/// The positions of contacts, and the bytes that they lie in.
+///
+/// # Safety
+/// Where the pointer is not null, the contacts are there, and nothing changes them as long as the array is used.
+unsafe fn positions<'a>(
+    contacts: *const dem_contact,
+    count: usize,
+    stride: usize,
+) -> Result<(Array<'a>, (*const c_void, usize))> {
+    let about = |e: Error| Error { what: What::Contacts, ..e };
+    if contacts.is_null() && count > 0 {
+        return Err(Error::new(Kind::Null, What::Contacts));
+    }
+    let (stride, _) = span(count, stride, size_of::<dem_contact>()).map_err(about)?;
+    const FROM: usize = core::mem::offset_of!(dem_contact, position);
+    const LEAST: usize = FROM + size_of::<[f64; 3]>();
+    const _: () = assert!(LEAST == 40);
+    if stride < LEAST {
+        return Err(Error::new(Kind::BadSize, What::Contacts).amounts(LEAST as u64, stride as u64));
+    }
+    let layout = Layout { count, stride, component_stride: size_of::<f64>(), scalar: Scalar::F64 };
+    let bytes = layout.span(3, What::Contacts)?;
+    if bytes == 0 {
+        return Ok((Array::from_f64(&[]), (core::ptr::null(), 0)));
+    }
+    let from = contacts.cast::<u8>().wrapping_add(FROM);
+    // SAFETY: inside of the contacts, by this function's contract.
+    let bytes = unsafe { core::slice::from_raw_parts(from, bytes) };
+    Ok((Array::new(bytes, layout, What::Contacts)?, (from.cast(), bytes.len())))
+}
+
+/// A motion with its shape open, and the memory that it reads.
+struct Moving<'a> {
+    motion: Motion<'a>,
+    memory: [(*const c_void, usize); 2],
+}
+
+/// Runs `body` with both motions.
+///
+/// # Safety
+/// Where the pointers are not null, they point at motions, with shapes and arrays that are as they say.
+unsafe fn both<R>(
+    a: *const dem_motion,
+    b: *const dem_motion,
+    body: impl FnOnce(&Moving<'_>, &Moving<'_>) -> Result<R>,
+) -> Result<R> {
+    // SAFETY: by this function's contract.
+    unsafe { with(a, What::MotionA, What::MeshA, |a| with(b, What::MotionB, What::MeshB, |b| body(a, b))) }
+}
+
+/// Runs `body` with one motion.
+///
+/// # Safety
+/// As for [`both`].
+unsafe fn with<R>(
+    motion: *const dem_motion,
+    what: What,
+    mesh: What,
+    body: impl FnOnce(&Moving<'_>) -> Result<R>,
+) -> Result<R> {
+    // SAFETY: by this function's contract.
+    let raw = unsafe { inputs::read(motion, what) }?;
+    if raw.reserved != 0 || raw.reserved_2 != 0 {
+        return Err(Error::new(Kind::OutOfRange, what).at(0, if raw.reserved != 0 { 10 } else { 11 }));
+    }
+    let dem_motion { velocity, spin, centre, .. } = raw;
+    let rigid = Motion { velocity, spin, centre, vertices: None };
+    if raw.shape.is_null() {
+        return body(&Moving { motion: rigid, memory: [(core::ptr::null(), 0); 2] });
+    }
+    let pose = Pose { position: raw.pose.position, orientation: raw.pose.orientation };
+    let array = (raw.vertices.data, strided::span(&raw.vertices, 3, What::Velocities)?);
+    // SAFETY: by this function's contract.
+    unsafe {
+        let velocities = strided::numbers(&raw.vertices, 3, What::Velocities)?;
+        shapes::opened(raw.shape, mesh, |(mesh, tree, block)| {
+            let operand = Operand { mesh, tree, pose: &pose, scale: raw.scale };
+            let vertices = Some(Vertices { operand, velocities });
+            body(&Moving { motion: Motion { vertices, ..rigid }, memory: [block, array] })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

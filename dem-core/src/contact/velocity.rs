@@ -1,0 +1,195 @@
+//! How fast surfaces move where they are in contact: rigid motions, and vertices that move by themselves.
+
+use glam::DVec3;
+
+use super::Contact;
+use crate::array::{Array, Layout as ArrayLayout, Scalar};
+use crate::error::{Error, Kind, Result, What};
+use crate::memory::{Carve, Layout, Plan};
+use crate::mesh::MeshRef;
+use crate::narrow::{Operand, PointOnMesh, SCALES, points, points_scratch};
+use crate::real::{max, min};
+use crate::simd::Isa;
+use zerocopy::IntoBytes;
+
+/// The velocities of a mesh's vertices in its own frame: what moves them from one refit to the next.
+#[derive(Clone, Copy)]
+pub struct Vertices<'a> {
+    /// Mesh, tree, pose and scale.
+    pub operand: Operand<'a>,
+    /// For each vertex that the mesh was built from, in their order: unscaled lengths over time, in the mesh's frame.
+    pub velocities: Array<'a>,
+}
+
+/// How a body moves: `v(x) = velocity + spin x (x - centre)`, and on its surface what vertices do by themselves.
+#[derive(Clone, Copy, Default)]
+pub struct Motion<'a> {
+    /// Of the body at `centre`, in world axes.
+    pub velocity: [f64; 3],
+    /// Angular velocity, in world axes: radians over time.
+    pub spin: [f64; 3],
+    /// Mostly the centre of mass, in world coordinates.
+    pub centre: [f64; 3],
+    /// Where vertices move in the body's frame.
+    pub vertices: Option<Vertices<'a>>,
+}
+
+/// Scratch for [`relative_velocities`]: a few kilobytes where vertices move, else none.
+///
+/// Errors: [`Kind::TooLarge`].
+pub fn velocities_scratch(a: &Motion<'_>, b: &Motion<'_>) -> Result<Layout> {
+    let mut largest = Layout::EMPTY;
+    for moving in [a, b].into_iter().filter_map(|motion| motion.vertices) {
+        let next = points_scratch(&moving.operand)?;
+        largest = if next.size > largest.size { next } else { largest };
+    }
+    Plan::new().part(largest).layout(What::Scratch)
+}
+
+/// The positions of contacts, in place.
+pub fn positions(contacts: &[Contact]) -> Array<'_> {
+    let stride = size_of::<Contact>();
+    let layout = ArrayLayout { count: contacts.len(), stride, component_stride: 8, scalar: Scalar::F64 };
+    let bytes = contacts.as_bytes().get(core::mem::offset_of!(Contact, position)..).unwrap_or_default();
+    // The last item ends inside of its record.
+    Array::new(bytes, layout, What::Contacts).unwrap_or(Array::from_f64(&[]))
+}
+
+/// For each position of a contact (world coordinates) the velocity of A's surface there less that of B's.
+///
+/// The rigid part is taken at the position. Where vertices move by themselves, their velocities are interpolated linearly over the
+/// triangle at the point of the mesh that is closest to the position (of equally close triangles the first), and turned as
+/// the body is. Velocities of welded vertices agree, so they are one continuous field on the surface, and what is taken of it is
+/// continuous in the position and in the vertices wherever the closest point is: between the two sides of a fold that are equally near
+/// it changes by no more than the largest velocity gradient times twice their distance (a gap at most, where bodies do not penetrate).
+///
+/// Where all vertices have one velocity, the mesh moves as a rigid body with that velocity; a gradient of velocity that is the same
+/// everywhere (stretch, shear) comes out exact.
+///
+/// `out` has a place for each position; `scratch` is [`velocities_scratch`].
+///
+/// Errors: [`Kind::Capacity`] for `out` and scratch; [`Kind::Mismatch`] for [`What::Velocities`] where there are not as many as vertices;
+/// [`Kind::NotFinite`] for them with vertex and component, for a motion ([`What::MotionA`], [`What::MotionB`]; component 0 to 2: velocity, 3 to 5:
+/// spin, 6 to 8: centre, 9: scale), and [`Kind::OutOfRange`] for a scale that is no scale; those of [`points`]. Nothing is then written, but
+/// for errors of [`points`]. Cost: some nanoseconds for each position, some hundred where vertices move, and one pass over their velocities.
+pub fn relative_velocities(
+    isa: Isa,
+    a: &Motion<'_>,
+    b: &Motion<'_>,
+    positions: Array<'_>,
+    out: &mut [[f64; 3]],
+    scratch: &mut [u8],
+) -> Result<()> {
+    let given = out.len() as u64;
+    let short = Error::capacity(What::Output, positions.len() as u64, given);
+    let out = out.get_mut(..positions.len()).ok_or(short)?;
+    velocities_scratch(a, b)?.check(scratch, What::Scratch)?;
+    for (motion, what) in [(a, What::MotionA), (b, What::MotionB)] {
+        motion.check(what)?;
+    }
+    positions.check_finite(What::Points)?;
+    out.fill([0.0; 3]);
+    for (motion, sign) in [(a, 1.0), (b, -1.0)] {
+        motion.rigid(sign, positions, out);
+        if let Some(vertices) = &motion.vertices {
+            vertices.add(isa, sign, positions, out, scratch)?;
+        }
+    }
+    out.iter_mut().flatten().for_each(|x| *x += 0.0);
+    Ok(())
+}
+
+impl Motion<'_> {
+    fn check(&self, what: What) -> Result<()> {
+        let numbers = self.velocity.iter().chain(&self.spin).chain(&self.centre);
+        if let Some((i, _)) = numbers.enumerate().find(|(_, x)| !x.is_finite()) {
+            return Err(Error::new(Kind::NotFinite, what).at(0, i as u32));
+        }
+        let Some(vertices) = &self.vertices else { return Ok(()) };
+        const SCALE: u32 = 9;
+        let scale = vertices.operand.scale;
+        if !scale.is_finite() {
+            return Err(Error::new(Kind::NotFinite, what).at(0, SCALE));
+        }
+        if !SCALES.contains(&scale) {
+            return Err(Error::new(Kind::OutOfRange, what).at(0, SCALE));
+        }
+        let (needed, given) = (vertices.operand.mesh.weld.len(), vertices.velocities.len());
+        if needed != given {
+            return Err(Error::new(Kind::Mismatch, What::Velocities).amounts(needed as u64, given as u64));
+        }
+        vertices.velocities.check_finite(What::Velocities)
+    }
+
+    fn rigid(&self, sign: f64, positions: Array<'_>, out: &mut [[f64; 3]]) {
+        let [velocity, spin, centre] = [self.velocity, self.spin, self.centre].map(DVec3::from_array);
+        for (i, to) in out.iter_mut().enumerate() {
+            let v = velocity + spin.cross(DVec3::from_array(positions.get(i)) - centre);
+            *to = (DVec3::from_array(*to) + v * sign).to_array();
+        }
+    }
+}
+
+/// Points that are looked for at a time.
+const CHUNK: usize = 16;
+
+impl Vertices<'_> {
+    fn add(&self, isa: Isa, sign: f64, positions: Array<'_>, out: &mut [[f64; 3]], scratch: &mut [u8]) -> Result<()> {
+        let Operand { pose, scale, .. } = self.operand;
+        let turn = pose.transform(What::Pose)?;
+        let layout = points_scratch(&self.operand)?;
+        let mut found = [PointOnMesh::default(); CHUNK];
+        for (k, out) in out.chunks_mut(CHUNK).enumerate() {
+            let mut at = [[0.0; 3]; CHUNK];
+            for (i, to) in at.iter_mut().enumerate().take(out.len()) {
+                *to = positions.get(CHUNK * k + i);
+            }
+            let at = at.get(..out.len()).unwrap_or_default();
+            let rest = Carve::new(&mut *scratch, layout, What::Scratch)?.part(layout)?;
+            points(isa, &self.operand, Array::from_f64(at), f64::INFINITY, &mut found, rest)?;
+            for (to, found) in out.iter_mut().zip(&found) {
+                let apart = [0, 1, 2].map(|c| found.point[c] - pose.position[c]);
+                let at = turn.rotate_back(apart).map(|x| x / scale);
+                let own = self.interpolated(found.triangle as usize, at);
+                let own = turn.rotate(own.map(|v| v * (sign * scale)));
+                *to = [0, 1, 2].map(|c| to[c] + own[c]);
+            }
+        }
+        Ok(())
+    }
+
+    /// The velocity at a point of a triangle, in the frame of the mesh.
+    fn interpolated(&self, triangle: usize, at: [f64; 3]) -> [f64; 3] {
+        let weights = weights(&self.operand.mesh, triangle, DVec3::from_array(at));
+        let corners = self.operand.mesh.vertex.get(triangle).copied().unwrap_or_default();
+        let all = corners.map(|v| DVec3::from_array(self.velocities.get(v as usize)));
+        // Differences, so that one velocity at all corners comes out to the last bit.
+        (all[0] + (all[1] - all[0]) * weights[0] + (all[2] - all[0]) * weights[1]).to_array()
+    }
+}
+
+/// How much of corners 1 and 2 is in a point of a triangle; of one without area, along its longest side.
+fn weights(mesh: &MeshRef<'_>, triangle: usize, at: DVec3) -> [f64; 2] {
+    let [a, b, c] = mesh.triangle(triangle).map(DVec3::from_array);
+    let (e, f, p) = (b - a, c - a, at - a);
+    let normal = e.cross(f);
+    let square = normal.dot(normal);
+    let within = |x: f64, most: f64| min(max(x, 0.0), most);
+    if square > 0.0 && square < f64::INFINITY {
+        let v = within(normal.dot(p.cross(f)) / square, 1.0);
+        return [v, within(normal.dot(e.cross(p)) / square, 1.0 - v)];
+    }
+    let along = |from: DVec3, side: DVec3| {
+        let length = side.dot(side);
+        if length > 0.0 { within((at - from).dot(side) / length, 1.0) } else { 0.0 }
+    };
+    let [le, lf, lg] = [e, f, c - b].map(|side| side.dot(side));
+    if lg > le && lg > lf {
+        let w = along(b, c - b);
+        [1.0 - w, w]
+    } else if lf > le {
+        [0.0, along(a, f)]
+    } else {
+        [along(a, e), 0.0]
+    }
+}
