@@ -3,7 +3,12 @@
 use crate::random::Random;
 use crate::vector::{add, scale, sub};
 use dem_core::array::{Array, Words};
-use dem_core::broad::{Bodies, Candidate, Dimensions, Query, Space};
+use dem_core::broad::{
+    Bodies, Candidate, Counters, Dimensions, Direction, HGrid, HGridRef, HGridSizes, Query, Space, hgrid_scratch,
+};
+use dem_core::error::Result;
+use dem_core::simd::Isa;
+use dem_std::Memory;
 
 /// Spheres or discs with all that a broad phase may be told of them.
 #[derive(Clone, Debug)]
@@ -139,7 +144,7 @@ pub fn sorted(mut found: Vec<Candidate>) -> Vec<Candidate> {
 }
 
 /// The answer of a broad phase into a list that is as long as it says it must be.
-pub fn answer(mut ask: impl FnMut(&mut [Candidate]) -> dem_core::error::Result<usize>) -> Vec<Candidate> {
+pub fn answer(mut ask: impl FnMut(&mut [Candidate]) -> Result<usize>) -> Vec<Candidate> {
     let needed = match ask(&mut []) {
         Ok(count) => count,
         Err(e) if e.kind == dem_core::error::Kind::Capacity && e.what == dem_core::error::What::Output => {
@@ -150,4 +155,42 @@ pub fn answer(mut ask: impl FnMut(&mut [Candidate]) -> dem_core::error::Result<u
     let mut list = vec![Candidate::default(); needed];
     assert_eq!(ask(&mut list).unwrap_or_else(|e| panic!("{e}")), needed);
     list
+}
+
+/// A grid and the memory that it takes.
+pub struct Grid {
+    block: Memory,
+    scratch: Memory,
+}
+
+impl Grid {
+    /// For so many bodies and levels.
+    pub fn new(bodies: usize, levels: usize) -> Self {
+        let sizes = HGridSizes { bodies: bodies as u32, levels: levels as u32 };
+        let block = HGrid::layout(&sizes).and_then(Memory::new);
+        let scratch = hgrid_scratch(bodies as u32).and_then(Memory::new);
+        let mut grid = block.and_then(|block| Ok(Grid { block, scratch: scratch? })).unwrap_or_else(|e| panic!("{e}"));
+        HGrid::init(&mut grid.block, &sizes).map(drop).unwrap_or_else(|e| panic!("{e}"));
+        grid
+    }
+
+    /// The bodies of a query into cells of these sizes, or of sizes that the grid chooses.
+    pub fn rebuild(&mut self, query: &Query<'_>, cell_sizes: &[f64]) -> Result<()> {
+        HGrid::open(&mut self.block)?.rebuild(query, cell_sizes, &mut self.scratch)
+    }
+
+    /// The grid.
+    pub fn view(&self) -> HGridRef<'_> {
+        HGridRef::peek(&self.block).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    /// What the published algorithm would look at.
+    pub fn count(&mut self, query: &Query<'_>, direction: Direction, size: [f64; 3]) -> Result<Counters> {
+        HGridRef::peek(&self.block)?.count(query, direction, size, &mut self.scratch)
+    }
+
+    /// Its pairs.
+    pub fn pairs(&mut self, isa: Isa, query: &Query<'_>, direction: Direction, out: &mut [Candidate]) -> Result<usize> {
+        HGridRef::peek(&self.block)?.pairs(isa, query, direction, out, &mut self.scratch)
+    }
 }

@@ -63,6 +63,28 @@ impl<'a> Array<'a> {
         Array { bytes: zerocopy::IntoBytes::as_bytes(v), layout, components: 1 }
     }
 
+    /// All items at once, where they are packed f64 triples at addresses that such a slice may have.
+    pub fn as_f64(&self) -> Option<&'a [[f64; 3]]> {
+        self.packed(3)
+    }
+
+    /// All numbers at once, where they are single f64 numbers without gaps at addresses that such a slice may have.
+    pub fn as_f64_numbers(&self) -> Option<&'a [f64]> {
+        self.packed(1)
+    }
+
+    fn packed<T>(&self, components: usize) -> Option<&'a [T]>
+    where
+        [T]: zerocopy::FromBytes + zerocopy::Immutable + zerocopy::KnownLayout,
+    {
+        let Layout { count, stride, component_stride, scalar } = self.layout;
+        let packed = stride == 8 * components && (component_stride == 8 || components == 1);
+        if scalar != Scalar::F64 || self.components != components || !packed {
+            return None;
+        }
+        zerocopy::FromBytes::ref_from_bytes(self.bytes.get(..count * stride)?).ok()
+    }
+
     /// Number of items.
     #[inline(always)]
     pub fn len(&self) -> usize {

@@ -23,8 +23,8 @@ pub fn brute(query: &Query<'_>, out: &mut [Candidate]) -> Result<usize> {
     room.finish()
 }
 
-/// The candidates of one pair of bodies.
-fn images(query: &Query<'_>, a: usize, b: usize, room: &mut Room<'_>) {
+/// The candidates of one pair of bodies, a at most b.
+pub(super) fn images(query: &Query<'_>, a: usize, b: usize, room: &mut Room<'_>) {
     let (p, q) = (query.sphere(a), query.sphere(b));
     let reach = query.reach(&p, &q);
     let shifts = |axis: usize| match query.space.period(axis) {

@@ -21,7 +21,7 @@ impl Candidate {
     /// The record of `q`, moved by `shift` periods, meeting `p`, whichever is the smaller one.
     #[inline(always)]
     pub(crate) fn new(p: u32, q: u32, shift: [i16; 3]) -> Self {
-        if p <= q {
+        if p < q || (p == q && shift > [0; 3]) {
             Candidate { a: p, b: q, shift, spare: 0 }
         } else {
             Candidate { a: q, b: p, shift: shift.map(|s| -s), spare: 0 }

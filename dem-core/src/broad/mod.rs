@@ -9,6 +9,7 @@
 //! | `candidate` | the records of the answer |
 //! | `brute` | all pairs by brute force: the reference of all others |
 //! | [`levels`] | cell sizes for a hierarchical grid: what they cost, and the best ones |
+//! | `hgrid` | hierarchical grid (P1): bodies of any sizes, every step anew |
 //!
 //! # What every broad phase answers
 //! All triples (a, b, shift) with
@@ -25,6 +26,7 @@ mod bodies;
 mod brute;
 mod candidate;
 mod decide;
+mod hgrid;
 pub mod levels;
 mod query;
 mod space;
@@ -32,5 +34,6 @@ mod space;
 pub use bodies::{Bodies, Motion};
 pub use brute::brute;
 pub use candidate::Candidate;
+pub use hgrid::{Counters, Direction, HGrid, HGridRef, HGridSizes, LEVELS, Level, hgrid_scratch};
 pub use query::{FARTHEST, IMAGES, Query, WIDEST};
 pub use space::{Dimensions, Space};

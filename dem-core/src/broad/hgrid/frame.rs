@@ -1,0 +1,253 @@
+//! Where the cells of every level are: edges, numbering, keys.
+//!
+//! A body's cell index along an axis is `floor(x / edge)`, by a true division and as a 64-bit integer: there is no domain
+//! that it has to be in. Edges are a few roundings longer than the cell size asked for, and never so short that a coordinate
+//! has more than 2^45 cells before it. So two bodies whose distance along an axis is at most the cell size are in the
+//! same cell or in neighbouring ones, also where everything is far from the origin: the quotients differ by at most
+//! `1 - K 2^-49`, where K is the largest quotient, and each is off by at most `K 2^-53`.
+//!
+//! Along a periodic axis, n = floor(period / size) cells (at least one) are stretched to fill the period, and indices wrap;
+//! the quotient of an index by n is the *image*. Where a body is wider than the period, neighbours are more than one cell
+//! away: `span` cells.
+//!
+//! 32 cells in a row along x are a *page*: its key is unique among the pages that are occupied, and the sort key of a
+//! cell is the key of its page and its place there. Where the coordinates of all levels fit, keys are made of them.
+//! Where not (few bodies very far apart), the key of a page is a hash with a seed for which no two pages agree.
+
+use super::super::{FARTHEST, Query, Space};
+use crate::real::{Real, max, min};
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+/// Bits of a cell's place in its page.
+pub(super) const PAGE: u32 = 5;
+
+/// Cells of a page.
+pub(super) const PAGE_CELLS: i64 = 1 << PAGE;
+
+/// No coordinate has more cells than 2^45 before it.
+const FINEST: f64 = 1.0 / (1u64 << 45) as f64;
+
+/// One level of the grid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Level {
+    /// The cell size asked for: the largest diameter, margin included, of bodies on this level.
+    pub size: f64,
+    /// Edges of its cells.
+    pub edges: [f64; 3],
+    /// A power of two that takes the size into [1, 2).
+    pub(super) scale: f64,
+    /// What rounding may move positions and decisions by, as a length.
+    pub(super) slack: f64,
+    /// Cells along each periodic axis; 0 where it is open.
+    pub(super) cells: [i64; 3],
+    /// How many cells away neighbours may be.
+    pub(super) span: [i64; 3],
+    /// First cell that may be occupied.
+    pub(super) low: [i64; 3],
+    /// Last cell that may be occupied.
+    pub(super) high: [i64; 3],
+    /// First body of this level in the grid's order.
+    pub(super) first: u64,
+    /// Behind its last body.
+    pub(super) end: u64,
+}
+
+impl Level {
+    /// Number of bodies.
+    pub fn bodies(&self) -> usize {
+        self.end.saturating_sub(self.first) as usize
+    }
+}
+
+/// What a pass over all bodies finds out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Survey {
+    pub low: [f64; 3],
+    pub high: [f64; 3],
+    pub largest: f64,
+}
+
+/// How keys are made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Keys {
+    /// Bits of each coordinate, those of the page included.
+    pub bits: [u32; 3],
+    /// Bits of the level.
+    pub level_bits: u32,
+    /// 0 where keys are coordinates, else a seed of their hash.
+    pub seed: u64,
+}
+
+/// A cell of a level, and the image that a body in it is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cell {
+    pub level: usize,
+    pub at: [i64; 3],
+    pub image: [i64; 3],
+}
+
+/// The largest integer that is not greater.
+#[inline(always)]
+pub(super) fn floor(x: f64) -> i64 {
+    let t = x as i64;
+    t - i64::from(t as f64 > x)
+}
+
+/// Quotient and remainder of an index along an axis with n cells; the index itself where the axis is open.
+#[inline(always)]
+pub(super) fn wrap(index: i64, n: i64) -> (i64, i64) {
+    match n {
+        0 => (0, index),
+        _ if (0..n).contains(&index) => (0, index),
+        _ => (index.div_euclid(n), index.rem_euclid(n)),
+    }
+}
+
+impl Level {
+    /// A level whose cells are at least as long as `size`.
+    pub(super) fn new(size: f64, space: &Space, survey: &Survey) -> Level {
+        let mut farthest = 0.0;
+        for axis in 0..space.axes() {
+            let far = max(survey.low[axis].abs(), survey.high[axis].abs());
+            farthest = max(farthest, max(far, space.period(axis).unwrap_or(0.0)));
+        }
+        let least = max(max(size, farthest * FINEST), 1.0 / FARTHEST);
+        let most = farthest / least + 2.0; // K of the first lines
+        let long = least * (1.0 + most * (1.0 / (1u64 << 49) as f64));
+        let mut level = Level { size, scale: long.inverse_exponent(), ..Level::default() };
+        level.slack = long * most * (1.0 / (1u64 << 48) as f64);
+        level.edges = [long; 3];
+        for axis in 0..space.axes() {
+            level.span[axis] = 1;
+            if let Some(period) = space.period(axis) {
+                let n = max(floor(period / long), 1);
+                level.cells[axis] = n;
+                level.edges[axis] = period / n as f64;
+                if period < long {
+                    level.span[axis] = floor(long / period) + 1;
+                }
+                level.high[axis] = n - 1;
+            } else {
+                level.low[axis] = floor(survey.low[axis] / long);
+                level.high[axis] = floor(survey.high[axis] / long);
+            }
+        }
+        level.low[0] &= -PAGE_CELLS;
+        level
+    }
+
+    /// Index along an axis, not wrapped.
+    #[inline(always)]
+    pub(super) fn index(&self, x: f64, axis: usize) -> i64 {
+        floor(x / self.edges[axis])
+    }
+
+    /// The cell and the image of a place.
+    #[inline(always)]
+    pub(super) fn cell(&self, level: usize, centre: &[f64; 3], axes: usize) -> Cell {
+        let mut cell = Cell { level, at: [0; 3], image: [0; 3] };
+        for (axis, x) in centre.iter().enumerate().take(axes) {
+            (cell.image[axis], cell.at[axis]) = wrap(self.index(*x, axis), self.cells[axis]);
+        }
+        cell
+    }
+}
+
+/// The first level on which a body of this diameter, margin included, fits (P1 (3)); the last one if there is none.
+#[inline(always)]
+pub(super) fn level_of(levels: &[Level], diameter: f64) -> usize {
+    let mut found = 0;
+    for level in levels {
+        found += usize::from(diameter > level.size);
+    }
+    min(found, levels.len() - 1)
+}
+
+impl Keys {
+    /// Keys for these levels: coordinates if they fit.
+    pub(super) fn new(levels: &[Level]) -> Keys {
+        let mut keys = Keys { bits: [PAGE, 0, 0], level_bits: bits(levels.len() as i64 - 1), seed: 0 };
+        for level in levels {
+            for axis in 0..3 {
+                keys.bits[axis] = max(keys.bits[axis], bits(level.high[axis] - level.low[axis]));
+            }
+        }
+        if keys.total() > 64 {
+            keys.next_seed();
+        }
+        keys
+    }
+
+    /// Bits that a sort has to look at.
+    pub(super) fn total(&self) -> u32 {
+        if self.hashed() { 64 } else { self.bits.iter().sum::<u32>() + self.level_bits }
+    }
+
+    #[inline(always)]
+    pub(super) fn hashed(&self) -> bool {
+        self.seed != 0
+    }
+
+    /// Other hashes.
+    pub(super) fn next_seed(&mut self) {
+        self.seed = self.seed.wrapping_add(0x9E37_79B9_7F4A_7C15) | 1;
+    }
+
+    /// Key of the page that holds the cell `at` (wrapped) of a level.
+    #[inline(always)]
+    pub(super) fn page(&self, number: usize, level: &Level, at: [i64; 3]) -> u64 {
+        let [x, y, z] = [0, 1, 2].map(|axis| at[axis].wrapping_sub(level.low[axis]) as u64);
+        let (x, number) = (x >> PAGE, number as u64);
+        if self.hashed() {
+            let hash = mix(mix(mix(self.seed ^ x) ^ y) ^ z);
+            return hash >> (PAGE + self.level_bits) | number << (64 - PAGE - self.level_bits);
+        }
+        let [bx, by, bz] = self.bits;
+        (((number << bz | z) << by | y) << (bx - PAGE)) | x
+    }
+
+    /// Sort key of a cell.
+    #[inline(always)]
+    pub(super) fn cell(&self, level: &Level, cell: &Cell) -> u64 {
+        let place = (cell.at[0].wrapping_sub(level.low[0]) & (PAGE_CELLS - 1)) as u64;
+        self.page(cell.level, level, cell.at) << PAGE | place
+    }
+
+    /// The level of a sort key.
+    #[inline(always)]
+    pub(super) fn level(&self, key: u64) -> usize {
+        let below = if self.hashed() { 64 - self.level_bits } else { self.bits.iter().sum::<u32>() };
+        key.checked_shr(below).unwrap_or(0) as usize
+    }
+
+    /// The cell of a sort key that is made of coordinates.
+    #[inline(always)]
+    pub(super) fn coordinates(&self, level: &Level, key: u64) -> [i64; 3] {
+        let [bx, by, bz] = self.bits;
+        let field = |shift: u32, bits: u32| (key.checked_shr(shift).unwrap_or(0) & ((1u64 << bits) - 1)) as i64;
+        [level.low[0] + field(0, bx), level.low[1] + field(bx, by), level.low[2] + field(bx + by, bz)]
+    }
+}
+
+/// Bits of the numbers from 0 to `last`.
+fn bits(last: i64) -> u32 {
+    64 - last.max(0).leading_zeros()
+}
+
+/// A bijection of 64-bit numbers that looks random.
+#[inline(always)]
+pub(super) fn mix(x: u64) -> u64 {
+    let x = (x ^ (x >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+    let x = (x ^ (x >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+    x ^ (x >> 32)
+}
+
+impl Query<'_> {
+    /// The diameter that decides on the level.
+    #[inline(always)]
+    pub(super) fn diameter(&self, radius: f64) -> f64 {
+        2.0 * radius + self.margin
+    }
+}

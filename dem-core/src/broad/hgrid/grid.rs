@@ -1,0 +1,84 @@
+//! The grid in its block.
+
+use super::frame::{Keys, Level};
+use crate::error::{Error, Kind, Result, What};
+use crate::memory::{self, Sizes};
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+/// Levels of a grid, at most.
+pub const LEVELS: u32 = 64;
+
+/// What a grid's block is laid out for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct HGridSizes {
+    /// Bodies, at most.
+    pub bodies: u32,
+    /// Levels, at most [`LEVELS`].
+    pub levels: u32,
+}
+
+impl Sizes for HGridSizes {
+    const KIND: [u8; 4] = *b"hgrd";
+    const VERSION: u32 = 1;
+    const WHAT: What = What::Grid;
+
+    fn check(&self) -> Result<()> {
+        if self.levels == 0 || self.levels > LEVELS {
+            return Err(Error::new(Kind::OutOfRange, What::CellSizes));
+        }
+        if self.bodies == u32::MAX {
+            return Err(Error::new(Kind::TooLarge, What::Grid).amounts(u64::from(u32::MAX) - 1, u64::from(u32::MAX)));
+        }
+        Ok(())
+    }
+}
+
+/// What the grid was last built from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Built {
+    pub keys: Keys,
+    pub periods: [f64; 3],
+    pub margin: f64,
+    pub bodies: u32,
+    /// Number of levels; 0 where nothing has been built.
+    pub levels: u32,
+    /// Number of axes.
+    pub axes: u32,
+    /// 1 if a body is not in image 0.
+    pub imaged: u32,
+}
+
+/// Numbers behind the last body that lanes may read.
+pub(super) const PAD: u64 = 16;
+
+memory::regions! {
+    /// Bodies in the cells of a hierarchical grid: 28 bytes each.
+    ///
+    /// Rebuilt from a host's arrays whenever they have changed ([`HGrid::rebuild`]); asked for its pairs by
+    /// [`HGridRef::pairs`].
+    pub struct HGrid / HGridRef (n: &HGridSizes) {
+        pub(super) built: Cache [Built; 1],
+        pub(super) level: Cache [Level; u64::from(n.levels)],
+        pub(super) keys: Cache [u64; u64::from(n.bodies)],
+        pub(super) ids: Cache [u32; u64::from(n.bodies)],
+        pub(super) x: Cache [f32; u64::from(n.bodies) + PAD],
+        pub(super) y: Cache [f32; u64::from(n.bodies) + PAD],
+        pub(super) z: Cache [f32; u64::from(n.bodies) + PAD],
+        pub(super) r: Cache [f32; u64::from(n.bodies) + PAD],
+    }
+}
+
+impl<'m> HGridRef<'m> {
+    /// The levels that the grid was built with, smallest cells first.
+    pub fn levels(&self) -> &'m [Level] {
+        self.level.get(..self.built[0].levels as usize).unwrap_or_default()
+    }
+
+    /// The bodies in the grid's order: by level, then by z, y and x of their cells, then by index. A host that keeps its
+    /// bodies near this order saves memory traffic.
+    pub fn order(&self) -> &'m [u32] {
+        self.ids.get(..self.built[0].bodies as usize).unwrap_or_default()
+    }
+}

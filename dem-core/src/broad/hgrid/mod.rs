@@ -1,0 +1,36 @@
+//! Hierarchical grid (P1): bodies in cells of several sizes, sorted so that neighbours are near in memory.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `frame` | where the cells of every level are: edges, numbering, keys |
+//! | `build` | bodies into their cells: survey, keys, sort, coordinates |
+//! | `sort` | stable radix sort of keys |
+//! | `pages` | from the key of a page of cells to the bodies in them |
+//! | `search` | all candidates: rows of cells against bodies, sixteen at a time |
+//! | `rows` | the runs of bodies in a row of cells, wrapped and cut into pages |
+//! | `sizes` | a default choice of cell sizes |
+//! | `count` | pairs and cells that the published algorithm looks at |
+//!
+//! # How it works
+//! A body is on the first level whose cells it fits in (P1 (3): its diameter and the margin are at most the cell size), in
+//! the cell of its centre. On its own level it meets bodies of its own and of half of the neighbouring cells; on other
+//! levels those of the cells around it (P1 (4), (5)), looked for from the larger body (top-down) or from the smaller one
+//! (bottom-up). Bodies are kept sorted by level, z, y, x of their cells, so a row of neighbouring cells is one run of
+//! bodies, and a vector of them is tested at once, in single precision relative to their cells. That test may only
+//! leave open what is closer to the threshold than its rounding; the canonical decision then tells.
+
+mod build;
+mod count;
+mod frame;
+mod grid;
+mod pages;
+mod rows;
+mod search;
+mod sizes;
+mod sort;
+
+pub use build::hgrid_scratch;
+pub use count::Counters;
+pub use frame::Level;
+pub use grid::{HGrid, HGridRef, HGridSizes, LEVELS};
+pub use search::Direction;

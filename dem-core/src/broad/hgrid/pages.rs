@@ -1,0 +1,124 @@
+//! From the key of a page to the bodies in its cells: a hash table of the pages that are occupied.
+//!
+//! The bodies of a cell are neighbours in the grid's order, so are the occupied cells of a page, and those of a row of pages.
+//! A slot has a bit for each cell of its page and the number of the first occupied one; the bits below a cell count how
+//! many come before it.
+
+use super::frame::{PAGE, mix};
+use crate::error::Result;
+use crate::memory::{Carve, Plan};
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+/// A page that is occupied, or nothing where no bit is set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Slot {
+    pub key: u64,
+    /// Occupied cells.
+    pub mask: u32,
+    /// Number of the first of them, in the grid's order.
+    pub first: u32,
+}
+
+impl Slot {
+    /// Occupied cells from place `low` to place `high`, both of the page: the number of the first, and that behind the last.
+    #[inline(always)]
+    pub(super) fn cells(&self, low: u32, high: u32) -> (usize, usize) {
+        let below = self.mask & ((1u32 << (low & 31)) - 1);
+        let through = self.mask & (u32::MAX >> (31 - (high & 31)));
+        ((self.first + below.count_ones()) as usize, (self.first + through.count_ones()) as usize)
+    }
+}
+
+/// Cells and pages of the bodies in their order.
+pub(super) struct Pages<'s> {
+    slots: &'s [Slot],
+    /// First body of each occupied cell, and the number of bodies behind the last one.
+    pub starts: &'s [u32],
+}
+
+/// Slots for so many bodies, each in a page of its own at worst: a fifth stays free.
+fn slots(bodies: u64) -> u64 {
+    bodies + bodies / 4 + 16
+}
+
+pub(super) fn plan(bodies: u64, plan: &mut Plan) {
+    plan.add::<u32>(bodies + 1).add::<Slot>(slots(bodies));
+}
+
+impl<'s> Pages<'s> {
+    /// Out of the sorted keys of all bodies. Cost: one pass.
+    pub(super) fn new(keys: &[u64], carve: &mut Carve<'s>) -> Result<Self> {
+        let starts: &mut [u32] = carve.take(keys.len() as u64 + 1)?;
+        let slots: &mut [Slot] = carve.take(slots(keys.len() as u64))?;
+        let mut cells = 0;
+        let mut pages = 0;
+        let mut last = None;
+        for (i, &key) in keys.iter().enumerate() {
+            if last == Some(key) {
+                continue;
+            }
+            pages += usize::from(last.is_none_or(|last: u64| last >> PAGE != key >> PAGE));
+            last = Some(key);
+            starts[cells] = i as u32;
+            cells += 1;
+        }
+        starts[cells] = keys.len() as u32;
+        let starts = &starts[..cells + 1];
+        let used = pages + pages / 4 + 16;
+        let slots = &mut slots[..used];
+        slots.fill(Slot::default());
+        let mut page = Slot::default();
+        for (cell, &start) in starts.iter().take(cells).enumerate() {
+            let key = keys[start as usize];
+            if page.mask == 0 || page.key != key >> PAGE {
+                insert(slots, page);
+                page = Slot { key: key >> PAGE, mask: 0, first: cell as u32 };
+            }
+            page.mask |= 1 << (key & ((1 << PAGE) - 1));
+        }
+        insert(slots, page);
+        Ok(Pages { slots, starts })
+    }
+
+    /// Number of occupied cells.
+    #[inline(always)]
+    pub(super) fn cells(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The slot of a page, or an empty one.
+    #[inline(always)]
+    pub(super) fn find(&self, key: u64) -> Slot {
+        let mut at = place(key, self.slots.len());
+        loop {
+            let slot = self.slots[at];
+            if slot.key == key || slot.mask == 0 {
+                return slot;
+            }
+            at = next(at, self.slots.len());
+        }
+    }
+}
+
+fn insert(slots: &mut [Slot], page: Slot) {
+    if page.mask == 0 {
+        return;
+    }
+    let mut at = place(page.key, slots.len());
+    while slots[at].mask != 0 {
+        at = next(at, slots.len());
+    }
+    slots[at] = page;
+}
+
+/// Where the search for a key begins.
+#[inline(always)]
+fn place(key: u64, slots: usize) -> usize {
+    (((mix(key) >> 32) * slots as u64) >> 32) as usize
+}
+
+#[inline(always)]
+fn next(at: usize, slots: usize) -> usize {
+    if at + 1 < slots { at + 1 } else { 0 }
+}

@@ -1,0 +1,76 @@
+//! A default choice of cell sizes: about three bodies a cell on every level.
+//!
+//! P1 (37) with q = 1: the same number of bodies in a cell of each level, here three instead of the optimum of its cost model,
+//! which has less than one: a vector tests a whole row of cells for the price of one pair, so fuller cells are cheaper
+//! than more of them.
+
+use super::super::Query;
+use super::frame::Survey;
+use crate::real::{max, min};
+
+/// Cell sizes chosen, at most.
+pub(super) const MOST: usize = 64;
+
+/// Bodies in a cell.
+const FULL: f64 = 3.0;
+
+/// Classes of radii: four an octave, from the largest down.
+const CLASSES: usize = 256;
+
+/// Bits of a number above its class.
+const SHIFT: u32 = 50;
+
+/// Cell sizes for the bodies of a query, at most `most`; at least one.
+pub(super) fn choose<'c>(
+    query: &Query<'_>,
+    survey: &Survey,
+    most: usize,
+    radius: impl Fn(usize) -> f64,
+    chosen: &'c mut [f64; MOST],
+) -> &'c [f64] {
+    let mut counts = [0u32; CLASSES];
+    let top = survey.largest.to_bits() >> SHIFT;
+    for i in 0..query.bodies.len() {
+        let below = top.saturating_sub(radius(i).to_bits() >> SHIFT) as usize;
+        counts[min(below, CLASSES - 1)] += 1;
+    }
+    let density = 1.0 / volume(query, survey);
+    let largest = max(query.diameter(survey.largest), f64::MIN_POSITIVE);
+    let (mut levels, mut bodies) = (0usize, 0.0);
+    for below in (1..CLASSES).rev() {
+        bodies += f64::from(counts[below]);
+        let size = query.diameter(f64::from_bits(top.saturating_sub(below as u64 - 1) << SHIFT));
+        let last = levels.checked_sub(1).map_or(0.0, |l| chosen[l]);
+        if bodies * power(query, size) * density >= FULL
+            && levels + 1 < min(most, MOST)
+            && size > last
+            && size < largest
+        {
+            chosen[levels] = size;
+            levels += 1;
+            bodies = 0.0;
+        }
+    }
+    bodies += f64::from(counts[0]);
+    let mut size = largest;
+    while bodies * power(query, size) * density < FULL && size < 1.4 * largest {
+        size *= 1.0625;
+    }
+    chosen[levels] = size;
+    &chosen[..levels + 1]
+}
+
+/// Of the box around all centres, no side shorter than the largest body.
+fn volume(query: &Query<'_>, survey: &Survey) -> f64 {
+    let least = max(query.diameter(survey.largest), f64::MIN_POSITIVE);
+    let side = |axis: usize| match query.space.period(axis) {
+        Some(period) => period,
+        None => max(survey.high[axis] - survey.low[axis], least),
+    };
+    (0..query.space.axes()).map(side).product()
+}
+
+/// Volume of a cell.
+fn power(query: &Query<'_>, size: f64) -> f64 {
+    (0..query.space.axes()).map(|_| size).product()
+}

@@ -1,0 +1,208 @@
+//! The hierarchical grid finds what brute force finds, whatever the scene, the cells and the direction.
+
+use dem_core::broad::{Candidate, Dimensions, Direction, HGrid, HGridSizes, brute, hgrid_scratch};
+use dem_core::error::{Error, Kind, What};
+use dem_core::simd::Isa;
+use dem_tests::bodies::{self, Grid, Scene, answer, sorted};
+use dem_tests::data;
+use dem_tests::random::Random;
+
+const DIRECTIONS: [Direction; 2] = [Direction::TopDown, Direction::BottomUp];
+
+/// By brute force and by grids of several sizes; gives the number of pairs.
+fn agrees(scene: &Scene, sizes: &[&[f64]]) -> usize {
+    let query = scene.query();
+    let right = answer(|out| brute(&query, out));
+    for sizes in sizes {
+        let mut grid = Grid::new(scene.centres.len(), 8);
+        grid.rebuild(&query, sizes).unwrap_or_else(|e| panic!("{}: {e}", scene.name));
+        for direction in DIRECTIONS {
+            let mut first: Option<Vec<Candidate>> = None;
+            for isa in Isa::list() {
+                let found = answer(|out| grid.pairs(*isa, &query, direction, out));
+                let first = first.get_or_insert_with(|| found.clone());
+                assert_eq!(&found, first, "{} {}", scene.name, isa.name());
+            }
+            let found = sorted(first.unwrap_or_default());
+            let missing = right.iter().find(|c| found.binary_search(c).is_err());
+            assert_eq!(missing, None, "{} {sizes:?} {direction:?} misses", scene.name);
+            assert_eq!(found.len(), right.len(), "{} {sizes:?} {direction:?}", scene.name);
+        }
+    }
+    right.len()
+}
+
+const SPACES: [(Dimensions, [f64; 3]); 6] = [
+    (Dimensions::Three, [0.0; 3]),
+    (Dimensions::Two, [0.0; 3]),
+    (Dimensions::Three, [24.0, 24.0, 24.0]),
+    (Dimensions::Three, [0.0, 30.0, 24.0]),
+    (Dimensions::Two, [24.0, 27.0, 0.0]),
+    (Dimensions::Two, [24.0, 0.0, 0.0]),
+];
+
+#[test]
+fn random_bodies_in_all_spaces() {
+    let mut random = Random::new(3);
+    for (dimensions, periods) in SPACES {
+        for alpha in [-3.0, 0.0] {
+            let scene = bodies::power_law(400, [24.0; 3], alpha, 6.0, &mut random).within(dimensions, periods);
+            let margin = if alpha == 0.0 { 0.25 } else { 0.0 };
+            let found = agrees(&scene.margin(margin), &[&[], &[12.5], &[2.5, 5.0, 12.5], &[3.0, 3.5, 4.0, 13.0]]);
+            assert!(found > 200, "{found}");
+        }
+    }
+}
+
+#[test]
+fn clusters_lattices_and_single_cells() {
+    let mut random = Random::new(4);
+    let clustered = bodies::clusters(300, 7, 3.0, 1e4, &mut random);
+    assert!(agrees(&clustered, &[&[], &[3.0], &[1.5, 2.0, 3.0]]) > 300);
+    for (spacing, origin) in [(2.0, 0.0), (2.0, -3.0), (0.3, 0.1), (1e-9, 1.0), (1e30, -2e31)] {
+        let lattice = bodies::lattice(5, spacing, origin);
+        let found = agrees(&lattice, &[&[], &[spacing], &[1.7 * spacing]]);
+        assert!(found > 50, "{found}");
+        if origin == 0.0 {
+            let closed = lattice.within(Dimensions::Three, [5.0 * spacing; 3]);
+            assert_eq!(agrees(&closed, &[&[], &[spacing], &[2.5 * spacing]]), 3 * 125);
+        }
+    }
+    let heap = Scene::new("all in one place", vec![[-7.0; 3]; 60], vec![1.0; 60]);
+    assert_eq!(agrees(&heap, &[&[], &[2.0], &[100.0]]), 60 * 59 / 2);
+    let points = Scene::new("points", vec![[3.0; 3], [3.0; 3], [4.0; 3]], vec![0.0; 3]);
+    assert_eq!(agrees(&points, &[&[], &[1.0]]), 1);
+}
+
+#[test]
+fn far_from_the_origin_and_far_from_each_other() {
+    let mut random = Random::new(5);
+    // Whole numbers, so that neighbours touch exactly, 1e12 cell sizes away.
+    for far in [1e6, 1e12, -1e12, 1e15] {
+        let lattice = bodies::lattice(4, 2.0, far);
+        assert_eq!(agrees(&lattice, &[&[], &[2.0], &[3.0]]), 3 * 4 * 4 * 3);
+    }
+    // Few bodies in a space of 2^40 cells along each axis: keys that are hashes.
+    let mut sparse = bodies::clusters(200, 40, 2.0, 1e12, &mut random);
+    sparse.centres.extend([[1e12, -1e12, 0.0], [-1e12, 1e12, 1e12]]);
+    sparse.radii.extend([1.0, 1.0]);
+    assert!(agrees(&sparse, &[&[3.0], &[1.5, 2.0, 3.0], &[]]) > 100);
+    let sparse = sparse.within(Dimensions::Three, [0.0, 2.5e12, 0.0]);
+    assert!(agrees(&sparse, &[&[3.0], &[2.0, 3.0]]) > 100);
+}
+
+#[test]
+fn huge_ratios_of_size() {
+    let mut random = Random::new(6);
+    let mut scene = bodies::power_law(300, [50.0; 3], -2.0, 3.0, &mut random);
+    for radius in [1e3, 1e6, 1e25] {
+        scene.centres.push([radius + 20.0, 25.0, 25.0]);
+        scene.radii.push(radius);
+    }
+    assert!(agrees(&scene, &[&[], &[2.5, 6.0, 2e3], &[6.0, 2e25]]) > 300);
+    let scene = bodies::power_law(40, [8.0; 3], 0.0, 5.0, &mut random);
+    for periods in [[8.0, 0.0, 0.0], [8.0, 5.0, 8.0]] {
+        let scene = scene.clone().within(Dimensions::Three, periods);
+        let found = agrees(&scene, &[&[], &[2.5, 10.0], &[4.0, 10.0]]);
+        assert!(found > 40 * 39 / 2, "{found}");
+    }
+}
+
+#[test]
+fn bodies_outside_of_the_box_and_unwanted_pairs() {
+    let mut random = Random::new(7);
+    let mut scene = bodies::power_law(300, [20.0; 3], -1.0, 3.0, &mut random);
+    let inside = scene.clone().within(Dimensions::Three, [20.0, 20.0, 0.0]);
+    for centre in &mut scene.centres {
+        for x in &mut centre[..2] {
+            *x += 20.0 * (random.below(7) as f64 - 3.0);
+        }
+    }
+    let scene = scene.within(Dimensions::Three, [20.0, 20.0, 0.0]);
+    let found = agrees(&scene, &[&[], &[3.0, 6.0]]);
+    assert!(found.abs_diff(agrees(&inside, &[&[]])) < 3);
+    assert!(agrees(&scene.filtered(&mut random), &[&[], &[3.0, 6.0]]) < found);
+}
+
+#[test]
+fn few_bodies_and_short_memory() {
+    for n in 0..3 {
+        let scene = Scene::new("few", vec![[1.0; 3]; n], vec![1.0; n]);
+        assert_eq!(agrees(&scene, &[&[], &[2.0]]), n.saturating_sub(1));
+    }
+    let scene = bodies::lattice(4, 2.0, 0.0);
+    let query = scene.query();
+    let mut grid = Grid::new(64, 2);
+    let mut out = vec![Candidate::default(); 143];
+    let empty = grid.pairs(Isa::best(), &query, Direction::TopDown, &mut out).unwrap_err();
+    assert_eq!(empty, Error::new(Kind::Mismatch, What::Grid));
+    grid.rebuild(&query, &[2.0]).unwrap();
+    let short = grid.pairs(Isa::best(), &query, Direction::TopDown, &mut out).unwrap_err();
+    assert_eq!(short, Error::capacity(What::Output, 144, 143));
+    assert_eq!(grid.rebuild(&query, &[1.0, 1.5, 2.0]), Err(Error::capacity(What::CellSizes, 3, 2)));
+    assert_eq!(grid.rebuild(&query, &[2.0, 1.0]), Err(Error::new(Kind::OutOfRange, What::CellSizes).at(1, 0)));
+    assert_eq!(grid.rebuild(&query, &[f64::NAN]), Err(Error::new(Kind::NotFinite, What::CellSizes)));
+    let mut bad = scene.clone();
+    bad.centres[40][1] = f64::INFINITY;
+    assert_eq!(grid.rebuild(&bad.query(), &[2.0]), Err(Error::new(Kind::NotFinite, What::Centres).at(40, 1)));
+    let large = bodies::lattice(5, 2.0, 0.0);
+    assert_eq!(grid.rebuild(&large.query(), &[2.0]), Err(Error::capacity(What::Grid, 125, 64)));
+}
+
+#[test]
+fn levels_hold_the_bodies_that_fit_and_memory_is_what_was_promised() {
+    let mut random = Random::new(8);
+    let scene = bodies::power_law(2000, [60.0; 3], -3.0, 10.0, &mut random);
+    let mut grid = Grid::new(2000, 3);
+    let sizes = [4.0, 9.0, 10.0];
+    grid.rebuild(&scene.query(), &sizes).unwrap();
+    let view = grid.view();
+    let largest = 2.0 * scene.radii.iter().fold(0.0, |a: f64, b| a.max(*b));
+    for (l, level) in view.levels().iter().enumerate() {
+        assert_eq!(level.size, if l == 2 { largest } else { sizes[l] });
+        let below = if l == 0 { 0.0 } else { sizes[l - 1] };
+        let right = scene.radii.iter().filter(|r| 2.0 * **r > below && 2.0 * **r <= level.size).count();
+        assert_eq!(level.bodies(), right);
+    }
+    let mut order = view.order().to_vec();
+    order.sort_unstable();
+    assert!(order.into_iter().eq(0..2000));
+    let sizes = HGridSizes { bodies: 1_000_000, levels: 8 };
+    assert!(HGrid::layout(&sizes).unwrap().size <= 32_000_000);
+    assert!(hgrid_scratch(1_000_000).unwrap().size <= 32_000_000);
+}
+
+/// Own particles, cell sizes and counts of slow Python; `tests/data/hgrid` says how they are defined.
+#[test]
+fn pairs_and_counts_are_those_of_the_reference() {
+    let cases = data::json("hgrid/counts.json");
+    for case in cases["cases"].as_array().unwrap() {
+        let (name, d) = (case["name"].as_str().unwrap(), case["d"].as_u64().unwrap() as usize);
+        let rows = data::numbers(&format!("hgrid/particles_{name}.f64le"));
+        let centres = rows.chunks_exact(d + 1).map(|r| [r[1], r[2], r.get(3).copied().unwrap_or(0.0)]).collect();
+        let scene = Scene::new(name, centres, rows.chunks_exact(d + 1).map(|r| r[0]).collect());
+        let dimensions = if d == 2 { Dimensions::Two } else { Dimensions::Three };
+        let a = case["A"].as_f64().unwrap();
+        for run in case["runs"].as_array().unwrap() {
+            let periodic = run["periodic"].as_bool().unwrap();
+            let scene = scene.clone().within(dimensions, if periodic { [a; 3] } else { [0.0; 3] });
+            let top_down = run["direction"] == "TD";
+            let direction = if top_down { Direction::TopDown } else { Direction::BottomUp };
+            let sizes: Vec<f64> = run["sizes"].as_array().unwrap().iter().map(|s| s.as_f64().unwrap()).collect();
+            let mut grid = Grid::new(scene.centres.len(), sizes.len());
+            grid.rebuild(&scene.query(), &sizes).unwrap();
+            let found = sorted(answer(|out| grid.pairs(Isa::best(), &scene.query(), direction, out)));
+            let kind = if periodic { "per" } else { "box" };
+            let right = data::bytes(&format!("hgrid/overlaps_{name}_{kind}.u32le"));
+            let right = right.chunks_exact(4).map(|b| u32::from_le_bytes(b.try_into().unwrap()));
+            assert!(found.iter().flat_map(|c| [c.a, c.b]).eq(right), "{name} {kind} {direction:?}");
+            let counters = grid.count(&scene.query(), direction, [a; 3]).unwrap();
+            let number = |field: &str| run[field].as_u64().unwrap();
+            assert_eq!(counters.same, number("candidates_same"), "{run}");
+            assert_eq!(counters.cross, number("candidates_cross"), "{run}");
+            assert_eq!(counters.accesses, number("access_all"), "{run}");
+            assert_eq!(counters.inside, number("access_in"), "{run}");
+            assert_eq!(counters.occupied, number("access_occ"), "{run}");
+        }
+    }
+}
