@@ -34,7 +34,9 @@
 //! | `model` | what given cell sizes cost |
 //! | `rules` | linear, exponential, constant ratio of bodies in a cell |
 //! | `optimal`, `path` | the cheapest sizes, and how many |
+//! | `choose` | a choice for the bodies at hand, and what it is expected to cost |
 
+mod choose;
 mod measured;
 mod model;
 mod optimal;
@@ -45,8 +47,10 @@ mod rules;
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests;
 
+pub use super::Direction;
+pub use choose::{Choice, choose, choose_scratch};
 pub use measured::{Entry, Measured};
-pub use model::{Direction, Expected, Level, Model, expected, level};
+pub use model::{Expected, LANES, Level, Model, Search, expected, level};
 pub use optimal::{MOST_OPTIMAL, Optimum, optimal, optimal_exactly, optimal_scratch};
 pub use radii::{Moments, PowerLaw, Radii};
 pub use rules::{constant_ratio, exponential, linear};

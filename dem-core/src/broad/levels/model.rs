@@ -1,19 +1,24 @@
 //! What given cell sizes cost: the model of P1 section 3.
 
 use super::{Moments, Radii, check_count};
-use crate::broad::Dimensions;
+use crate::broad::{Dimensions, Direction};
 use crate::error::{Error, Kind, Result, What};
+use crate::real::{exp, exp_m1, ln};
 
-/// Whom a body looks for.
+/// What is looked at, at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
-pub enum Direction {
-    /// Bodies at its own level and at those of smaller cells.
+pub enum Search {
+    /// Every body looks into one cell after another, and tests one pair after another (P1).
     #[default]
-    TopDown = 1,
-    /// Bodies at its own level and at those of larger cells.
-    BottomUp = 2,
+    Cells = 1,
+    /// All bodies of a cell together look into rows of cells; each tests a row's bodies [`LANES`] at a time. Here cells may be
+    /// larger than the largest diameter, so that more than one body is in them.
+    Rows = 2,
 }
+
+/// Bodies that are tested at a time in [`Search::Rows`].
+pub const LANES: f64 = 16.0;
 
 /// How bodies are searched for, and what that takes on a machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,9 +27,11 @@ pub struct Model {
     pub dimensions: Dimensions,
     /// Whom a body looks for.
     pub direction: Direction,
+    /// What is looked at, at a time.
+    pub search: Search,
     /// Bodies in a unit of volume (of area in two dimensions), above 0: N / A^d in P1 (8).
     pub density: f64,
-    /// Time of looking into a cell, over the time of the test of a pair: P1's K (which the text defines upside down), at least 0.
+    /// Time of looking into a cell or a row, over the time of a test, at least 0: P1's K (which its text defines upside down).
     pub access: f64,
 }
 
@@ -32,7 +39,7 @@ impl Model {
     /// P1's K for spheres.
     pub const PUBLISHED_ACCESS: f64 = 0.2;
 
-    /// A model of bodies that fill the share `packing` of the volume, overlaps counted twice (P1 (6) to (8)).
+    /// P1's model of bodies that fill the share `packing` of the volume, overlaps counted twice (P1 (6) to (8)).
     ///
     /// Errors: [`Kind::OutOfRange`] for a packing that is not positive and finite (`What::Density`), and as [`Model::check`].
     pub fn packed(
@@ -48,7 +55,7 @@ impl Model {
             Dimensions::Two => PI * square,
             Dimensions::Three => 4.0 / 3.0 * PI * cube,
         };
-        let model = Model { dimensions, direction, density: packing / volume, access };
+        let model = Model { dimensions, direction, search: Search::Cells, density: packing / volume, access };
         model.check()?;
         Ok(model)
     }
@@ -70,6 +77,15 @@ impl Model {
         self.dimensions == Dimensions::Two
     }
 
+    pub(super) fn axes(&self) -> f64 {
+        if self.is_flat() { 2.0 } else { 3.0 }
+    }
+
+    /// The size of a cell that has so many bodies, if all were on its level.
+    pub(super) fn size(&self, bodies: f64) -> f64 {
+        exp(ln(bodies / self.density) / self.axes())
+    }
+
     /// Half of a cell's neighbours, n_c.
     fn neighbours(&self) -> f64 {
         if self.is_flat() { 4.0 } else { 13.0 }
@@ -81,20 +97,21 @@ impl Model {
         self.density * (if self.is_flat() { area } else { area * size }) * share
     }
 
-    /// How many cells of this size the given bodies look into, of all (P1 (16)).
-    fn visits(&self, size: f64, bodies: &Moments) -> f64 {
+    /// How many cells of this size the given bodies look into, of all (P1 (16)), and how many rows of them.
+    fn visits(&self, size: f64, bodies: &Moments) -> [f64; 2] {
         let [one, r, square, cube] = bodies;
+        let line = 2.0 * (one + r / size);
+        let area = 4.0 * (one + (2.0 * r + square / size) / size);
         if self.is_flat() {
-            4.0 * (one + (2.0 * r + square / size) / size)
-        } else {
-            8.0 * (one + (3.0 * r + (3.0 * square + cube / size) / size) / size)
+            return [area, line];
         }
+        [8.0 * (one + (3.0 * r + (3.0 * square + cube / size) / size) / size), area]
     }
 
     /// What the bodies of one level cost among themselves, and what those cost that look into it from other levels. The sum over
     /// levels is P1 (23) to (26): the order of summation there is by who looks, here by where, so that a level's part depends on
     /// its own size and on the one below it only.
-    pub(super) fn part(&self, below: &Cut, at: &Cut) -> [f64; 2] {
+    pub(super) fn part(&self, below: &Cut, at: &Cut) -> Expected {
         let share = at.share(below);
         let per_cell = self.per_cell(at.size, share);
         let others = match self.direction {
@@ -102,15 +119,29 @@ impl Model {
             Direction::BottomUp => &below.below,
         };
         let visits = self.visits(at.size, others);
-        let candidates = (0.5 + self.neighbours()) * share * per_cell + per_cell * visits;
-        [candidates, (1.0 + self.neighbours()) * share + visits]
+        let candidates = (0.5 + self.neighbours()) * share * per_cell + per_cell * visits[0];
+        let (accesses, tests) = match self.search {
+            Search::Cells => ((1.0 + self.neighbours()) * share + visits[0], candidates),
+            Search::Rows => self.rows(share, per_cell, visits),
+        };
+        Expected { time: tests + self.access * accesses, candidates, accesses, tests }
     }
 
-    /// The same as one time.
-    pub(super) fn time(&self, below: &Cut, at: &Cut) -> f64 {
-        let [candidates, accesses] = self.part(below, at);
-        candidates + self.access * accesses
+    /// Rows that are looked into, and vectors that are tested there. Positions are random, so the number of bodies in a cell is
+    /// Poisson's: a share 1 - e^-m of the cells has any.
+    fn rows(&self, share: f64, per_cell: f64, [cells, rows]: [f64; 2]) -> (f64, f64) {
+        let occupied = if per_cell > 0.0 { -exp_m1(-per_cell) / per_cell } else { 1.0 };
+        // The rest of its own row, and half of the rows around it.
+        let around = if self.is_flat() { 1.0 } else { 4.0 };
+        let own = vectors(1.5 * per_cell) + around * vectors(3.0 * per_cell);
+        let other = if rows > 0.0 { rows * vectors(per_cell * cells / rows) } else { 0.0 };
+        (share * occupied * (1.0 + around) + rows, share * own + other)
     }
+}
+
+/// Vectors for a row that has so many bodies on average: at least one where there is any body.
+fn vectors(bodies: f64) -> f64 {
+    -exp_m1(-bodies) + bodies / LANES
 }
 
 /// A cell size, and the bodies that fit into it or do not.
@@ -145,12 +176,14 @@ impl Cut {
 /// What is expected of a choice, for one body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Expected {
-    /// T of P1 (27): candidates, and accesses times their cost, in units of the test of a pair.
+    /// T of P1 (27): tests, and accesses times their cost, in units of a test.
     pub time: f64,
     /// Pairs that are looked at.
     pub candidates: f64,
-    /// Cells that are looked into.
+    /// Cells or rows that are looked into.
     pub accesses: f64,
+    /// Tests: of pairs, or of a vector of them.
+    pub tests: f64,
 }
 
 /// What is expected at one level.
@@ -174,12 +207,13 @@ pub fn expected(radii: &impl Radii, model: &Model, sizes: &[f64]) -> Result<Expe
     let (mut below, mut sum) = (Cut::start(), Expected::default());
     for size in sizes {
         let at = Cut::new(radii, *size);
-        let [candidates, accesses] = model.part(&below, &at);
-        sum.candidates += candidates;
-        sum.accesses += accesses;
+        let part = model.part(&below, &at);
+        sum.candidates += part.candidates;
+        sum.accesses += part.accesses;
+        sum.tests += part.tests;
         below = at;
     }
-    sum.time = sum.candidates + model.access * sum.accesses;
+    sum.time = sum.tests + model.access * sum.accesses;
     if sum.time.is_finite() { Ok(sum) } else { Err(Error::new(Kind::TooLarge, What::CellSizes)) }
 }
 

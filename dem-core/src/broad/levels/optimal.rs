@@ -7,11 +7,11 @@
 use super::model::{Cut, expected};
 use super::path::{Field, Room, WIDTH};
 use super::radii::geometric;
-use super::{Expected, Model};
+use super::{Expected, Model, Search};
 use super::{Radii, check_count};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Carve, Layout, Plan};
-use crate::real::min;
+use crate::real::{exp, ln, min};
 
 /// Candidates, in equal ratios; where bodies are counted one by one, moved to the next body below.
 const FINE: usize = 4096;
@@ -25,6 +25,12 @@ pub const MOST_OPTIMAL: usize = 128;
 /// Candidates on either side of a size when the list is made finer.
 const AROUND: usize = 3;
 
+/// Of these, larger than all bodies.
+const LARGER: usize = 128;
+
+/// How many times as many bodies as at the largest diameter may be in a cell, and how many where there are few.
+const FULLEST: f64 = 32.0;
+
 /// How often a list of the same spacing follows the best choice at most.
 const ROUNDS: usize = 32;
 
@@ -34,7 +40,8 @@ const NEGLIGIBLE: f64 = 2e-6;
 /// A choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Optimum {
-    /// How many sizes were written, ascending; the last one is the largest diameter.
+    /// How many sizes were written, ascending; the last one is the largest diameter, or larger with
+    /// [`Search::Rows`].
     pub levels: usize,
     /// What they are expected to cost.
     pub expected: Expected,
@@ -58,7 +65,7 @@ pub fn optimal_scratch(levels: usize) -> Result<Layout> {
 /// `scratch` is [`optimal_scratch`]. Errors: as [`expected`]; [`Kind::Capacity`] for the scratch. Cost: 4,000 look-ups of moments,
 /// and about 3 ms; for few sizes where many would be better, as [`optimal_exactly`].
 pub fn optimal(radii: &impl Radii, model: &Model, sizes: &mut [f64], scratch: &mut [u8]) -> Result<Optimum> {
-    let mut search = Search::new(radii, model, sizes.len(), scratch)?;
+    let mut search = Descent::new(radii, model, sizes.len(), scratch)?;
     let count = search.settle(None);
     search.write(radii, count, sizes)
 }
@@ -71,19 +78,19 @@ pub fn optimal_exactly(radii: &impl Radii, model: &Model, sizes: &mut [f64], scr
     if levels > MOST_OPTIMAL {
         return Err(Error::new(Kind::TooLarge, What::CellSizes).amounts(MOST_OPTIMAL as u64, levels as u64));
     }
-    let mut search = Search::new(radii, model, levels, scratch)?;
+    let mut search = Descent::new(radii, model, levels, scratch)?;
     search.settle(Some(levels));
     search.write(radii, levels, sizes)
 }
 
-struct Search<'a> {
+struct Descent<'a> {
     field: Field<'a>,
     room: Room<'a>,
     nodes: &'a mut [u32],
     path: &'a mut [u32],
 }
 
-impl<'a> Search<'a> {
+impl<'a> Descent<'a> {
     fn new(radii: &impl Radii, model: &'a Model, levels: usize, scratch: &'a mut [u8]) -> Result<Self> {
         model.check()?;
         let mut carve = Carve::new(scratch, optimal_scratch(levels)?, What::Scratch)?;
@@ -91,8 +98,8 @@ impl<'a> Search<'a> {
         let cuts = carve.take::<Cut>(FINE as u64)?;
         let room = Room { best: carve.take(width)?, before: carve.take(width)?, from: carve.take(levels * width)? };
         let (nodes, path) = (carve.take(width)?, carve.take(levels)?);
-        let cuts = candidates(radii, cuts);
-        Ok(Search { field: Field { model, cuts, toll: 0.0 }, room, nodes, path })
+        let cuts = candidates(radii, model, cuts);
+        Ok(Descent { field: Field { model, cuts, toll: 0.0 }, room, nodes, path })
     }
 
     /// The best path with this many levels, or with any number; gives their number.
@@ -173,10 +180,10 @@ fn insert(nodes: &mut [u32], count: usize, node: u32) -> usize {
     count + 1
 }
 
-/// Sizes to choose from, ascending, ending with the largest diameter.
-fn candidates<'s>(radii: &impl Radii, cuts: &'s mut [Cut]) -> &'s [Cut] {
+/// Sizes to choose from, ascending: up to the largest diameter, and beyond where that may be of use.
+fn candidates<'s>(radii: &impl Radii, model: &Model, cuts: &'s mut [Cut]) -> &'s [Cut] {
     let (mut count, mut last, mut place) = (0, 0.0, 0.0);
-    let steps = cuts.len();
+    let steps = cuts.len() - LARGER;
     for i in 0..steps {
         let next = geometric(radii, i, steps);
         // The largest body in this step; a size in a gap between bodies where there is none.
@@ -188,6 +195,22 @@ fn candidates<'s>(radii: &impl Radii, cuts: &'s mut [Cut]) -> &'s [Cut] {
         {
             *cut = Cut::new(radii, 2.0 * radius);
             (count, last) = (count + 1, radius);
+        }
+    }
+    if model.search == Search::Rows {
+        // Cells with more than one body, where all bodies are small or few.
+        let step = exp(ln(FULLEST) / (model.axes() * LARGER as f64));
+        let mut size = 2.0 * last;
+        let sparse = model.size(1.0);
+        if size < sparse {
+            size = sparse / step;
+        }
+        for _ in 0..LARGER {
+            size *= step;
+            if let Some(cut) = cuts.get_mut(count) {
+                *cut = Cut::new(radii, size);
+                count += 1;
+            }
         }
     }
     cuts.get(..count).unwrap_or_default()

@@ -30,11 +30,25 @@ impl Field<'_> {
         self.cuts.get(node as usize).copied().unwrap_or(Cut::start())
     }
 
-    fn step(&self, below: u32, at: u32) -> f64 {
-        self.toll + self.model.time(&self.cut(below), &self.cut(at))
+    /// The cheapest of the nodes that all bodies fit into.
+    fn top(&self, nodes: &[u32], best: &[f64]) -> Option<usize> {
+        let mut top = nodes.len().checked_sub(1)?;
+        for (i, (node, cost)) in nodes.iter().zip(best).enumerate().rev() {
+            if self.cut(*node).above[0] > 0.0 {
+                break;
+            }
+            if *cost < *best.get(top)? {
+                top = i;
+            }
+        }
+        Some(top)
     }
 
-    /// The cheapest way to the last of `nodes` with any number of levels. Its nodes come to `path`; gives their number and the
+    fn step(&self, below: u32, at: u32) -> f64 {
+        self.toll + self.model.part(&self.cut(below), &self.cut(at)).time
+    }
+
+    /// The cheapest way to one of `nodes` that all bodies fit into, with any number of levels. Its nodes come to `path`; gives their number and the
     /// cost, or nothing where `path` is too short.
     pub fn free(&self, nodes: &[u32], room: &mut Room<'_>, path: &mut [u32]) -> Option<(usize, f64)> {
         for (i, node) in nodes.iter().enumerate() {
@@ -48,12 +62,12 @@ impl Field<'_> {
             *room.best.get_mut(i)? = best;
             *room.from.get_mut(i)? = from;
         }
-        let last = nodes.len().checked_sub(1)?;
+        let last = self.top(nodes, room.best)?;
         let count = walk(nodes, room.from, last as u32, path, |at| at)?;
         Some((count, *room.best.get(last)?))
     }
 
-    /// The cheapest way to the last of `nodes` with exactly as many levels as `path` has places. Levels may be equal: the upper
+    /// The cheapest way to one of `nodes` that all bodies fit into, with exactly as many levels as `path` has places. Levels may be equal: the upper
     /// ones are then empty.
     pub fn exactly(&self, nodes: &[u32], room: &mut Room<'_>, path: &mut [u32]) -> Option<f64> {
         let (levels, count) = (path.len(), nodes.len());
@@ -75,7 +89,7 @@ impl Field<'_> {
                 *row.get_mut(i)? = from;
             }
         }
-        let mut at = count.checked_sub(1)?;
+        let mut at = self.top(nodes, room.best)?;
         let cost = *room.best.get(at)?;
         for level in (0..levels).rev() {
             *path.get_mut(level)? = *nodes.get(at)?;

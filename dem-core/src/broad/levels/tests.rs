@@ -8,6 +8,9 @@ use crate::real::{exp, ln};
 #[repr(align(64))]
 struct Scratch([u8; 1 << 19]);
 
+#[repr(align(64))]
+struct Large([u8; 1 << 20]);
+
 fn scratch() -> Scratch {
     Scratch([0; 1 << 19])
 }
@@ -321,5 +324,74 @@ fn senseless_input_is_an_error() {
     ] {
         let made = Measured::histogram(edges, weights, &mut entries);
         assert_eq!(made.map_err(kind).err(), Some(wanted), "{edges:?} {weights:?}");
+    }
+}
+
+#[test]
+fn rows_have_several_bodies_in_a_cell() {
+    for omega in [1.0, 10.0, 100.0] {
+        let law = PowerLaw::new(1.0, omega, -3.0).unwrap();
+        let model = Model { search: Search::Rows, access: 2.0, ..model(&law, Three, Direction::TopDown) };
+        let mut sizes = [0.0; 32];
+        let found = optimal(&law, &model, &mut sizes, &mut scratch().0).unwrap();
+        let sizes = &sizes[..found.levels];
+        assert!(sizes[found.levels - 1] >= 2.0 * omega);
+        let first = level(&law, &model, sizes, 0).unwrap();
+        assert!(first.per_cell > 1.5 && first.per_cell < 6.0, "{omega}: {first:?} in {sizes:?}, {found:?}");
+        for factor in [0.7, 0.9, 1.1, 1.4] {
+            let mut others = [0.0; 32];
+            let others = &mut others[..found.levels];
+            others.copy_from_slice(sizes);
+            others[0] *= factor;
+            if others[found.levels - 1] >= 2.0 * omega {
+                assert!(expected(&law, &model, others).unwrap().time >= found.expected.time * (1.0 - 1e-4));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_choice_measures_the_density_that_bodies_meet() {
+    use crate::broad::{Bodies, Query, Space};
+    const N: usize = 4000;
+    let mut memory = Large([0; 1 << 20]);
+    let scratch = &mut memory.0;
+    let mut random = Random(5);
+    let radii: [f64; N] = core::array::from_fn(|_| exp(0.5 * random.normal()));
+    let mut centres: [[f64; 3]; N] = core::array::from_fn(|_| [0; 3].map(|_| 100.0 * random.next()));
+    for (space, far, share) in [
+        (Space::OPEN, false, 1.0),
+        (Space::new(Three, [100.0; 3]), false, 1.0),
+        (Space::OPEN, true, 1.0),
+        (Space::PLANE, false, 100.0),
+    ] {
+        centres[7] = if far { [1e12, -1e12, 3.0] } else { [50.0; 3] };
+        let bodies = Bodies::new(Array::from_f64(&centres), Array::from_numbers(&radii));
+        let query = Query { bodies, space, margin: 0.1 };
+        let mut sizes = [0.0; 16];
+        let choice = choose(&query, Direction::TopDown, Search::Cells, 0.2, &mut sizes, scratch).unwrap();
+        let truth = N as f64 / 1e6 * share;
+        assert!(
+            (choice.model.density / truth - 1.0).abs() < 0.25,
+            "{space:?}: {} and not {truth}",
+            choice.model.density
+        );
+        let widest = radii.iter().fold(0.0, |w: f64, r| w.max(2.0 * r + 0.1));
+        let last = sizes[choice.levels - 1];
+        assert!(last >= widest && last <= widest * (1.0 + 1e-12));
+        assert!(choice.expected.time > 0.0 && choice.levels < 10);
+    }
+    // Points, one body, bodies at one place.
+    for n in [1, 2, 100] {
+        for radius in [0.0, 1.0] {
+            let (centres, radii) = ([[3.0; 3]; 100], [radius; 100]);
+            let bodies = Bodies::new(Array::from_f64(&centres[..n]), Array::from_numbers(&radii[..n]));
+            let query = Query { bodies, space: Space::OPEN, margin: 0.0 };
+            for search in [Search::Cells, Search::Rows] {
+                let mut sizes = [0.0; 4];
+                let choice = choose(&query, Direction::TopDown, search, 0.2, &mut sizes, scratch).unwrap();
+                assert!(sizes[choice.levels - 1] >= 2.0 * radius && sizes[0] > 0.0, "{n} {radius}: {choice:?}");
+            }
+        }
     }
 }

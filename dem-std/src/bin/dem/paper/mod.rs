@@ -1,6 +1,7 @@
 //! `dem paper`: tables of the papers, ours beside theirs.
 
 mod approach;
+mod grid;
 mod hybrid;
 mod product;
 mod surrogates;
@@ -13,38 +14,50 @@ pub const HELP: &str = "\
 dem paper: a table of a paper, our numbers beside the printed ones
 
 Usage: dem paper 000 TABLE [OPTIONS]
+       dem paper 001 [FIGURE] [OPTIONS]
 
   000 6.1    the coarsest surrogate of elongated spheres: longest edge, halo, volume
   000 6.2    two spheres approach: comparison-based against hybrid distances, runtimes and fallbacks
   000 6.3    a sphere approaches a plane: the same
 
-  --steps N  poses of the approach that are averaged (default 20), in 6.2 and 6.3
-  --seed S   another approach (default 0)
+  001 3 to 10    what a hierarchical grid costs by its model, against size ratio, levels, and ratio of bodies in a cell
+  001 11, 12     the same beside what is counted, in periodic boxes and between walls
+  001 2d         the two-dimensional system: the factor between one level and the best sizes
+  001            all of these
+
+  --steps N   poses of the approach that are averaged (default 20), in 000 6.2 and 6.3
+  --bodies N  bodies that are counted with (default 100000), in 001 11 and 12
+  --seed S    another approach, other bodies (default 0)
 
 000 is P. Noble, T. Weinzierl: A multiresolution discrete element method for triangulated objects with implicit time
-stepping. Runtimes are of one core and of this machine; theirs are as printed. Fallbacks depend on parameters that the
+stepping; 001 is D. Krijgsman, V. Ogarko, S. Luding: Optimal parameters for a hierarchical grid data structure for contact
+detection in arbitrarily polydisperse particle systems. Runtimes are of one core and of this machine; theirs are as printed. Fallbacks depend on parameters that the
 paper does not tell, so several are shown; the proved answers are what this library uses by itself.
 
 Examples:
   dem paper 000 6.2
   dem paper 000 6.3 --steps 100
+  dem paper 001 9
 ";
 
 /// What the tables can be asked for.
 pub struct Options {
     /// Poses that are averaged.
     pub steps: u32,
+    /// Bodies that are counted with.
+    pub bodies: u32,
     /// Which random turns.
     pub seed: u64,
 }
 
 pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
     let mut names = Vec::new();
-    let mut options = Options { steps: 20, seed: 0 };
+    let mut options = Options { steps: 20, bodies: 100_000, seed: 0 };
     while let Some(argument) = arguments.next()? {
         match argument {
             Arg::Short('h') | Arg::Long("help") => return crate::print(HELP),
             Arg::Long("steps") => options.steps = whole("--steps", arguments.value()?)?,
+            Arg::Long("bodies") => options.bodies = whole("--bodies", arguments.value()?)?,
             Arg::Long("seed") => options.seed = whole("--seed", arguments.value()?)?,
             Arg::Value(name) => names.push(name.to_string_lossy().into_owned()),
             other => return Err(Failure::usage(format!("{}; see `dem paper --help`", other.unexpected()))),
@@ -53,11 +66,16 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
     if options.steps == 0 {
         return Err(Failure::usage("--steps: at least one pose is needed"));
     }
+    if options.bodies == 0 {
+        return Err(Failure::usage("--bodies: at least one body is needed"));
+    }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     match names[..] {
         ["000", "6.1"] => surrogates::print(),
         ["000", "6.2"] => hybrid::print(&hybrid::PARTICLES, &options),
         ["000", "6.3"] => hybrid::print(&hybrid::PLANE, &options),
+        ["001"] => grid::print(None, &options),
+        ["001", figure] => grid::print(Some(figure), &options),
         [paper, table] => Err(Failure::usage(format!("there is no table `{paper} {table}`; see `dem paper --help`"))),
         _ => Err(Failure::usage("a paper and one of its tables are needed; see `dem paper --help`")),
     }

@@ -1,0 +1,67 @@
+//! Bodies at random places, and what the published algorithm looks at among them.
+
+use super::rule::Scene;
+use crate::failure::Failure;
+use dem_std::Memory;
+use dem_std::dem_core::array::Array;
+use dem_std::dem_core::broad::levels::Radii;
+use dem_std::dem_core::broad::{self, Counters, HGrid, HGridRef, HGridSizes, Query, Space, hgrid_scratch};
+use dem_std::random::SplitMix64;
+use std::collections::HashMap;
+
+/// Bodies at random places of a box, without excluded volume.
+pub struct Bodies {
+    centres: Vec<[f64; 3]>,
+    radii: Vec<f64>,
+    /// Edge of the box.
+    edge: f64,
+}
+
+impl Bodies {
+    /// So many, in a box that has the density of the scene.
+    pub fn random(scene: &Scene, count: u32, seed: u64) -> Bodies {
+        let mut random = SplitMix64::new(seed);
+        let axes = scene.model.dimensions as usize;
+        let edge = (f64::from(count) / scene.model.density).powf(1.0 / axes as f64);
+        let (low, high) = (scene.radii.smallest(), scene.radii.largest());
+        let (z, ratio) = (scene.radii.alpha() + 1.0, high / low);
+        let (mut centres, mut radii) = (Vec::new(), Vec::new());
+        for _ in 0..count {
+            let u = random.unit();
+            let r = if z == 0.0 { ratio.powf(u) } else { (1.0 + u * (ratio.powf(z) - 1.0)).powf(1.0 / z) };
+            radii.push((low * r).min(high));
+            let mut centre = [0.0; 3];
+            centre.iter_mut().take(axes).for_each(|x| *x = random.unit() * edge);
+            centres.push(centre);
+        }
+        Bodies { centres, radii, edge }
+    }
+
+    /// What the published algorithm looks at with these sizes, in a periodic box or between walls. Cells outside of walls count, as in
+    /// the model.
+    pub fn count(&self, scene: &Scene, sizes: &[f64], periodic: bool) -> Result<Counters, Failure> {
+        let period = if periodic { self.edge } else { 0.0 };
+        let query = Query {
+            bodies: broad::Bodies::new(Array::from_f64(&self.centres), Array::from_numbers(&self.radii)),
+            space: Space::new(scene.model.dimensions, [period; 3]),
+            margin: 0.0,
+        };
+        let bodies = self.radii.len() as u32;
+        let grid_sizes = HGridSizes { bodies, levels: sizes.len() as u32 };
+        let mut scratch = Memory::new(hgrid_scratch(bodies)?)?;
+        let mut block = Memory::new(HGrid::layout(&grid_sizes)?)?;
+        HGrid::init(&mut block, &grid_sizes)?.rebuild(&query, sizes, &mut scratch)?;
+        Ok(HGridRef::peek(&block)?.count(&query, scene.model.direction, [self.edge; 3], &mut scratch)?)
+    }
+
+    /// The share of the cells of the first level that hold two bodies or more, in a periodic box.
+    pub fn shared_cells(&self, scene: &Scene, size: f64) -> f64 {
+        let axes = scene.model.dimensions as usize;
+        let along = (self.edge / size).floor();
+        let mut cells = HashMap::<[u64; 3], u32>::new();
+        for (centre, _) in self.centres.iter().zip(&self.radii).filter(|(_, r)| 2.0 * **r <= size) {
+            *cells.entry(centre.map(|x| (x / self.edge * along) as u64)).or_default() += 1;
+        }
+        cells.values().filter(|n| **n >= 2).count() as f64 / along.powf(axes as f64)
+    }
+}
