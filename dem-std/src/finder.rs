@@ -120,7 +120,7 @@ mod tests {
         let ball = Placed { shape: Shape::Sphere { radius: 1.0, halo: 0.05 }, ..b };
         let (mut finder, mut list) = (ContactFinder::default(), Vec::new());
         let first = finder.find(&a, &b, 1, &mut list).unwrap();
-        assert!(first.crossing > 0 && finder.room.pairs >= first.pairs && finder.room.segments > 0);
+        assert!(first.crossing > 0 && finder.room.segments > 0);
         let second = finder.find(&a, &ball, 2, &mut list).unwrap();
         assert_eq!((list.len(), second.contacts > 0), (first.contacts + second.contacts, true));
         assert!(list.is_sorted_by_key(|c| c.key));

@@ -6,7 +6,8 @@
 //! exactly zero, so the bits do not depend on what other lanes do.
 
 use super::cells::SIDES;
-use crate::simd::{Lane, Mask};
+use super::measure::load3;
+use crate::simd::Lane;
 
 /// Columns that are computed together: the widest vector.
 pub(super) const COLUMNS: usize = 8;
@@ -59,10 +60,24 @@ impl Batch {
             polygon.alpha[1] = one;
             polygon.beta[2] = one;
             for height in self.height.iter().take(cuts) {
-                polygon.cut(simd, load::<L>(simd, height, at));
+                polygon.cut(simd, load3(simd, height, at));
             }
-            polygon.integrate(simd, load::<L>(simd, &self.gap, at), &mut self.out, at);
+            polygon.integrate(simd, load3(simd, &self.gap, at), &mut self.out, at);
             at += L::LANES;
+        }
+    }
+
+    /// Copies a column that is cut by `cuts` half-planes to where there is one more, which leaves it as it is.
+    #[inline(always)]
+    pub fn copy_column(&self, cuts: usize, from: usize, to: &mut Batch, at: usize) {
+        let (from, at) = (from & (COLUMNS - 1), at & (COLUMNS - 1));
+        for k in 0..3 {
+            to.gap[k][at] = self.gap[k][from];
+        }
+        for (cut, (height, to)) in self.height.iter().zip(&mut to.height).enumerate().take(cuts + 1) {
+            for k in 0..3 {
+                to[k][at] = if cut < cuts { height[k][from] } else { 1.0 };
+            }
         }
     }
 
@@ -72,11 +87,6 @@ impl Batch {
         let [area, pressure, alpha, beta, least] = [0, 1, 2, 3, 4].map(|row| self.out[row][column & (COLUMNS - 1)]);
         Integrals { area, pressure, first: [alpha, beta], least }
     }
-}
-
-#[inline(always)]
-fn load<L: Lane<Scalar = f64>>(simd: L::Simd, rows: &[[f64; COLUMNS]; 3], at: usize) -> [L; 3] {
-    [L::load(simd, &rows[0], at), L::load(simd, &rows[1], at), L::load(simd, &rows[2], at)]
 }
 
 /// A convex polygon per lane.
@@ -122,52 +132,65 @@ impl<L: Lane<Scalar = f64>> Polygon<L> {
     /// Keeps where the linear function with these values at the corners of the triangle is not negative.
     #[inline(always)]
     fn cut(&mut self, simd: L::Simd, h: [L; 3]) {
+        // Each number of corners by itself, so that they stay in registers.
+        match self.count {
+            3 => self.cut_off::<3>(simd, h),
+            4 => self.cut_off::<4>(simd, h),
+            5 => self.cut_off::<5>(simd, h),
+            6 => self.cut_off::<6>(simd, h),
+            7 => self.cut_off::<7>(simd, h),
+            8 => self.cut_off::<8>(simd, h),
+            9 => self.cut_off::<9>(simd, h),
+            _ => self.cut_off::<{ MOST - 1 }>(simd, h),
+        }
+        self.count += 1;
+    }
+
+    #[inline(always)]
+    fn cut_off<const CORNERS: usize>(&mut self, simd: L::Simd, h: [L; 3]) {
         let zero = L::splat(simd, 0.0);
         let (along_a, along_b) = (h[1] - h[0], h[2] - h[0]);
         let on = -(h[0].abs().max(h[1].abs()).max(h[2].abs()) * L::splat(simd, ON));
-        let mut height = [zero; MOST];
-        let mut inside = [zero.le(zero); MOST];
-        let (mut all, mut any) = (zero.le(zero), zero.lt(zero));
-        for k in 0..self.count {
-            height[k] = h[0] + self.alpha[k] * along_a + self.beta[k] * along_b;
+        let (mut alpha, mut beta, mut height) = ([zero; CORNERS], [zero; CORNERS], [zero; CORNERS]);
+        let mut inside = [zero.le(zero); CORNERS];
+        let mut any = zero.lt(zero);
+        for k in 0..CORNERS {
+            (alpha[k], beta[k]) = (self.alpha[k], self.beta[k]);
+            height[k] = h[0] + alpha[k] * along_a + beta[k] * along_b;
             inside[k] = on.le(height[k]);
-            all = all & inside[k];
             any = any | inside[k];
         }
         self.some = self.some & any;
-        if !all.all() && self.count < MOST {
-            let (out, back) = self.crossings(simd, &height, &inside);
-            self.replace(simd, &inside, out.point(simd), back.point(simd));
-        }
-    }
-
-    /// Where the border goes out, and where it comes back.
-    #[inline(always)]
-    fn crossings(&self, simd: L::Simd, height: &[L; MOST], inside: &[L::Mask; MOST]) -> (Crossing<L>, Crossing<L>) {
+        // Where the border goes out, and where it comes back.
         let (mut out, mut back) = (Crossing::new(simd), Crossing::new(simd));
-        for k in 0..self.count {
-            let j = if k + 1 < self.count { k + 1 } else { 0 };
-            let (p, q) = ([self.alpha[k], self.beta[k], height[k]], [self.alpha[j], self.beta[j], height[j]]);
+        for k in 0..CORNERS {
+            let j = if k + 1 < CORNERS { k + 1 } else { 0 };
+            let (p, q) = ([alpha[k], beta[k], height[k]], [alpha[j], beta[j], height[j]]);
             out.take(inside[k] & !inside[j], p, q);
             back.take(inside[j] & !inside[k], q, p);
         }
-        (out, back)
+        self.replace(simd, (&alpha, &beta), &inside, out.point(simd), back.point(simd));
     }
 
     /// Puts both crossings in the place of what is outside. Where corner 0 is inside, that begins at its first corner, and what
     /// is behind it moves up by one place; where it is not, places before the first corner inside hold the second crossing, those
     /// behind the last one the first.
     #[inline(always)]
-    fn replace(&mut self, simd: L::Simd, inside: &[L::Mask; MOST], out: [L; 2], back: [L; 2]) {
+    fn replace<const CORNERS: usize>(
+        &mut self,
+        simd: L::Simd,
+        (alpha, beta): (&[L; CORNERS], &[L; CORNERS]),
+        inside: &[L::Mask; CORNERS],
+        out: [L; 2],
+        back: [L; 2],
+    ) {
         let zero = L::splat(simd, 0.0);
-        let (old_alpha, old_beta) = (self.alpha, self.beta);
         let first = inside[0];
         let (mut run, mut seen) = (zero.le(zero), zero.lt(zero));
-        let mut k = 0;
-        while k <= self.count && k < MOST {
-            let at_end = k == self.count;
-            let (now, here) = if at_end { (first, 0) } else { (inside[k], k) };
+        for k in 0..CORNERS + 1 {
+            let here = if k == CORNERS { 0 } else { k };
             let before = if k > 0 { k - 1 } else { 0 };
+            let now = inside[here];
             let run_before = run;
             run = run & now;
             seen = seen | now;
@@ -176,13 +199,11 @@ impl<L: Lane<Scalar = f64>> Polygon<L> {
             let leaves = (first & run_before & !now) | (!first & !now & seen);
             let cross_a = L::select(leaves, out[0], back[0]);
             let cross_b = L::select(leaves, out[1], back[1]);
-            let other_a = L::select(moved, old_alpha[before], cross_a);
-            let other_b = L::select(moved, old_beta[before], cross_b);
-            self.alpha[k] = L::select(keep, old_alpha[here], other_a);
-            self.beta[k] = L::select(keep, old_beta[here], other_b);
-            k += 1;
+            let other_a = L::select(moved, alpha[before], cross_a);
+            let other_b = L::select(moved, beta[before], cross_b);
+            self.alpha[k] = L::select(keep, alpha[here], other_a);
+            self.beta[k] = L::select(keep, beta[here], other_b);
         }
-        self.count += 1;
     }
 
     /// Sums over the triangles about corner 0. For linear f and h over a triangle with their values at its corners,

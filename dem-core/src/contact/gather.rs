@@ -1,13 +1,14 @@
 //! Contacts of two meshes: near triangle pairs, the terms of their faces and cells, and the reduction.
 
 use super::cells::CellsRef;
+use super::measure::Faces;
 use super::penetration::{FLOOR, REACH, contained, contained_scratch, penetration, penetration_scratch};
-use super::reduce::{Common, Contact, Place, Run, Runs, Term, reduce, share};
-use super::terms::{Half, List, Terms};
+use super::reduce::{Common, Contact, Place, Seen, Sorted, reduce, share};
+use super::terms::{Half, List, Term, Terms, Work};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Carve, Layout, Plan};
 use crate::mesh::LIMIT;
-use crate::narrow::{Frame, Operand, TrianglePair, key, pairs, pairs_scratch};
+use crate::narrow::{Frame, NearPairs, Operand, ids, near_pairs, near_pairs_scratch, sort};
 use crate::pose::Transform;
 use crate::simd::{Isa, dispatch};
 
@@ -28,7 +29,7 @@ pub struct Side<'a> {
 pub struct Room {
     /// Triangle pairs within the halos.
     pub pairs: usize,
-    /// Faces in cells that may meet; two or three for each of these pairs, less where parts are flat.
+    /// Sums over faces in cells: one or two for each of these pairs, less where parts are flat.
     pub terms: usize,
     /// Pairs that cross, each in a segment of the curve of intersection; no more than pairs. With 0 nothing is set aside for
     /// penetration.
@@ -40,25 +41,24 @@ pub struct Room {
 pub struct Found {
     /// Contacts.
     pub contacts: usize,
-    /// Triangle pairs within the halos.
-    pub pairs: usize,
-    /// Those of them that touch or cross each other.
+    /// Triangle pairs that touch or cross each other.
     pub crossing: usize,
 }
+
+/// Blocks of faces that are turned together.
+const BLOCKS: u64 = 32;
 
 /// Scratch for [`contacts`] with this room.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn contacts_scratch(a: &Side<'_>, b: &Side<'_>, room: Room) -> Result<Layout> {
-    let narrow = pairs_scratch(&a.operand, &b.operand, room.pairs)?;
+    let narrow = near_pairs_scratch(&a.operand, &b.operand, room.pairs)?;
     // Terms are numbered.
     if room.terms > LIMIT as usize {
         return Err(Error::new(Kind::TooLarge, What::Terms).amounts(u64::from(LIMIT), room.terms as u64));
     }
     let mut plan = Plan::new();
-    let pairs = room.pairs as u64;
-    plan.add::<TrianglePair>(pairs).add::<u64>(pairs).add::<u64>(pairs);
-    plan.add::<Term>(room.terms as u64).add::<Run>(room.terms as u64).part(narrow);
+    plan.add::<Faces>(BLOCKS).add::<Term>(room.terms as u64).add::<Place>(room.terms as u64).part(narrow);
     plan.part(penetration_scratch(a, b, room.segments)?).part(contained_scratch(a, b)?).layout(What::Scratch)
 }
 
@@ -95,52 +95,28 @@ pub fn contacts(
         }
     }
     let mut carve = Carve::new(scratch, contacts_scratch(a, b, room)?, What::Scratch)?;
-    let near = carve.take::<TrianglePair>(room.pairs as u64)?;
-    let (ours, theirs) = (carve.take::<u64>(room.pairs as u64)?, carve.take::<u64>(room.pairs as u64)?);
-    let (terms, runs) = (carve.take::<Term>(room.terms as u64)?, carve.take::<Run>(room.terms as u64)?);
-    let rest = carve.part(pairs_scratch(&a.operand, &b.operand, room.pairs)?)?;
-    let number = pairs(isa, &a.operand, &b.operand, 0.0, near, rest).map_err(|e| match (e.kind, e.what) {
-        (Kind::Capacity, What::Output) => Error { what: What::Pairs, ..e },
-        _ => e,
-    })?;
-    let near = near.get(..number).unwrap_or_default();
-    let crossing = near.iter().filter(|pair| pair.distance == 0.0).count();
+    let faces = carve.take::<Faces>(BLOCKS)?;
+    let (terms, places) = (carve.take::<Term>(room.terms as u64)?, carve.take::<Place>(room.terms as u64)?);
+    let rest = carve.part(near_pairs_scratch(&a.operand, &b.operand, room.pairs)?)?;
+    let near = near_pairs(isa, &a.operand, &b.operand, REACH, room.pairs, rest)?;
+    let (touching, crossing) = (near.touching, near.crossing);
     let frames = Frames::new(a, b)?;
-    let frame = Frame::new(&a.operand, &b.operand)?;
-    let floor = FLOOR / frame.scale;
-
-    let (ours, theirs) = (ours.get_mut(..number).unwrap_or_default(), theirs.get_mut(..number).unwrap_or_default());
-    ours.iter_mut().zip(near).for_each(|(to, pair)| *to = key(pair.a, pair.b));
-    theirs.iter_mut().zip(near).for_each(|(to, pair)| *to = key(pair.b, pair.a));
-    theirs.sort_unstable();
-    let mut list = List { terms, count: 0 };
-    let [from, to] = [&frames.a, &frames.b];
-    let [per_a, per_b] = frame.scales.map(|scale| 1.0 / scale);
-    let [per_unit, floor_b] = [per_b, floor * per_b];
-    let faces_of_a = Half { faces: a, cells: b, from, to, a_has_cells: false, per_unit, floor: floor_b, near: ours };
-    let [per_unit, floor_a] = [per_a, floor * per_a];
-    let faces_of_b =
-        Half { faces: b, cells: a, from: to, to: from, a_has_cells: true, per_unit, floor: floor_a, near: theirs };
-    // Queues are large, so they are not made where nothing will wait in them.
-    let split = match near {
-        [] => 0,
-        _ => dispatch(isa, Terms { halves: [faces_of_a, faces_of_b], list: &mut list }),
-    };
-    let List { terms, count } = list;
+    let mut list = List::new(terms);
+    let split = terms_of(isa, [a, b], &frames, near, faces, &mut list)?;
+    let List { terms, count, .. } = list;
     if count > terms.len() {
         return Err(Error::capacity(What::Terms, count as u64, terms.len() as u64));
     }
-    let close = near.iter().filter(|pair| pair.distance * frame.scale <= REACH).map(|pair| (pair.a, pair.b));
-    let touching = close.clone().next().is_some();
+    let close = touching.iter().map(|pair| ids(*pair));
     let deep = penetration(a, b, close, room.segments, carve.part(penetration_scratch(a, b, room.segments)?)?)?;
     let inside = carve.part(contained_scratch(a, b)?)?;
-    let whole = if deep.is_empty() { contained(isa, a, b, touching, inside)? } else { None };
+    let whole = if deep.is_empty() { contained(isa, a, b, !touching.is_empty(), inside)? } else { None };
     let deep = if deep.is_empty() { whole.as_slice() } else { deep };
-    let (first, second) = terms.get(..count).unwrap_or_default().split_at(split);
-    let (runs_first, runs_second) = runs.split_at_mut(split);
-    let halves = [Runs::new(first, runs_first), Runs::new(second, runs_second)];
+    let (in_a, in_b) = terms.get(..count).unwrap_or_default().split_at(split);
+    let (places_a, places_b) = places.split_at_mut(split);
+    let halves = [Sorted::new(in_b, places_b), Sorted::new(in_a, places_a)];
     let capacity = out.len();
-    let number = reduce(&frames.common(a, b, tag), frames.places(a, b), halves, deep, |i, contact| {
+    let number = reduce(&frames.common(a, b, tag), frames.seen(a, b), halves, deep, |i, contact| {
         if let Some(to) = out.get_mut(i) {
             *to = contact;
         }
@@ -149,7 +125,55 @@ pub fn contacts(
         Some(all) => share(all),
         None => return Err(Error::capacity(What::Output, number as u64, capacity as u64)),
     }
-    Ok(Found { contacts: number, pairs: near.len(), crossing })
+    Ok(Found { contacts: number, crossing })
+}
+
+/// The terms of both halves, and where the second one's, in the cells of B, begin.
+fn terms_of(
+    isa: Isa,
+    [a, b]: [&Side<'_>; 2],
+    frames: &Frames,
+    near: NearPairs<'_>,
+    faces: &mut [Faces],
+    list: &mut List<'_>,
+) -> Result<usize> {
+    let NearPairs { candidates, spare, .. } = near;
+    // What is worked in is large, so it is not made where there is nothing to do.
+    if candidates.is_empty() {
+        return Ok(0);
+    }
+    let frame = Frame::new(&a.operand, &b.operand)?;
+    let [per_a, per_b] = frame.scales.map(|scale| 1.0 / scale);
+    let floor = FLOOR / frame.scale;
+    let mut work = Work::new(faces);
+    let [from, to] = [&frames.b, &frames.a];
+    let in_a = Half {
+        faces: b,
+        cells: a,
+        from,
+        to,
+        a_has_cells: true,
+        per_unit: per_a,
+        floor: floor * per_a,
+        near: candidates,
+    };
+    dispatch(isa, Terms { half: in_a, list, work: &mut work });
+    let split = list.count;
+    // To the order of B's triangles, then A's.
+    candidates.iter_mut().for_each(|pair| *pair = pair.rotate_left(32));
+    sort(candidates, spare, u64::MAX << 32);
+    let in_b = Half {
+        faces: a,
+        cells: b,
+        from: to,
+        to: from,
+        a_has_cells: false,
+        per_unit: per_b,
+        floor: floor * per_b,
+        near: candidates,
+    };
+    dispatch(isa, Terms { half: in_b, list, work: &mut work });
+    Ok(split)
 }
 
 /// Both poses.
@@ -163,12 +187,12 @@ impl Frames {
         Ok(Frames { a: a.operand.pose.transform(What::PoseA)?, b: b.operand.pose.transform(What::PoseB)? })
     }
 
-    fn places<'t>(&self, a: &Side<'t>, b: &Side<'t>) -> [Place<'t>; 2] {
+    fn seen(&self, a: &Side<'_>, b: &Side<'_>) -> [Seen; 2] {
         let (pa, pb) = (self.a.translation, self.b.translation);
         let half = [0, 1, 2].map(|k| 0.5 * pa[k] - 0.5 * pb[k]);
         [
-            Place { cells: b.cells, turn: self.b, scale: b.operand.scale, half: half.map(|x| -x), sign: 1.0 },
-            Place { cells: a.cells, turn: self.a, scale: a.operand.scale, half, sign: -1.0 },
+            Seen { turn: self.b, scale: b.operand.scale, half: half.map(|x| -x), sign: 1.0 },
+            Seen { turn: self.a, scale: a.operand.scale, half, sign: -1.0 },
         ]
     }
 

@@ -1,5 +1,7 @@
 //! One face in one cell: what has to be cut off, and the integrals over what is left.
 
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
 use super::cells::{Cell, SIDES};
 use super::clip::{Batch, COLUMNS, CUTS, Integrals};
 use crate::real::{max, min};
@@ -28,38 +30,50 @@ pub struct Moments {
     pub least_gap: f64,
 }
 
-/// A face, coordinate by coordinate, so that lanes take its corners side by side; what is behind them repeats the last.
-#[derive(Clone, Copy)]
-pub(super) struct Corners {
-    face: Face,
-    rows: [[f64; 8]; 3],
-    /// The sides from corner 0 to the others.
-    sides: [[f64; 3]; 2],
+/// A number for each of several faces.
+pub(super) type Row = [f64; COLUMNS];
+
+/// Faces in the frame of the cells, side by side.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Faces {
+    /// Coordinate k of corner v is row 3 v + k.
+    pub corners: [Row; 9],
+    pub normal: [Row; 3],
     /// Twice the area.
-    twice: f64,
+    pub twice: Row,
+    /// Sum of both halos.
+    pub halo: Row,
+    /// Triangles.
+    pub id: [u32; COLUMNS],
+    /// And their patches.
+    pub patch: [u32; COLUMNS],
+    pub count: u64,
 }
 
-impl Corners {
-    pub fn new(face: &Face) -> Self {
+impl Faces {
+    pub const NONE: Faces = Faces {
+        corners: [[0.0; COLUMNS]; 9],
+        normal: [[0.0; COLUMNS]; 3],
+        twice: [0.0; COLUMNS],
+        halo: [0.0; COLUMNS],
+        id: [0; COLUMNS],
+        patch: [0; COLUMNS],
+        count: 0,
+    };
+
+    fn one(face: &Face, halo: f64) -> Self {
+        let mut one = Faces { count: 1, ..Faces::NONE };
         let [a, b, c] = face.corners;
-        let (e, f) = (sub(b, a), sub(c, a));
-        let cross = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
-        let rows = [0, 1, 2].map(|k| [a[k], b[k], c[k], c[k], c[k], c[k], c[k], c[k]]);
-        Corners { face: *face, rows, sides: [e, f], twice: dot(face.normal, cross) }
+        one.corners.iter_mut().zip(face.corners.as_flattened()).for_each(|(row, x)| row[0] = *x);
+        one.normal.iter_mut().zip(face.normal).for_each(|(row, x)| row[0] = x);
+        one.twice[0] = dot(face.normal, cross(sub(b, a), sub(c, a)));
+        one.halo[0] = halo;
+        one
     }
 
-    /// The corners as seen from a point.
-    #[inline(always)]
-    fn from<L: Lane<Scalar = f64>>(&self, simd: L::Simd, point: [f64; 3]) -> [[f64; 8]; 3] {
-        let mut from = self.rows;
-        let mut at = 0;
-        while at < 3 {
-            for k in 0..3 {
-                (L::load(simd, &self.rows[k], at) - L::splat(simd, point[k])).store(&mut from[k], at);
-            }
-            at += L::LANES;
-        }
-        from
+    fn corner(&self, v: usize, column: usize) -> [f64; 3] {
+        [0, 1, 2].map(|k| self.corners[3 * v + k][column & (COLUMNS - 1)])
     }
 }
 
@@ -77,6 +91,11 @@ pub(super) struct Waiting {
 #[inline(always)]
 fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+#[inline(always)]
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 #[inline(always)]
@@ -105,142 +124,175 @@ impl Kernel for One<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Option<Moments> {
-        let corners = Corners::new(self.face);
+        let faces = Faces::one(self.face, self.halo);
         let mut cuts = Cuts::new();
-        let waiting =
-            cuts.prepare::<S::F64>(simd, &corners, self.cell, self.sides, Reach { halo: self.halo, floor: 0.0 })?;
+        if cuts.prepare::<S::F64>(simd, &faces, self.cell, self.sides, 0.0) == 0 {
+            return None;
+        }
         let mut batch = Batch::new();
-        cuts.put(&mut batch, 0);
-        batch.clip::<S::F64>(simd, cuts.number(), 1);
+        let waiting = cuts.put(&faces, 0, &mut batch, 0);
+        batch.clip::<S::F64>(simd, cuts.number(0), 1);
         waiting.moments(&batch.integrals(0))
     }
 }
 
-/// From where to where gaps count.
-#[derive(Clone, Copy)]
-pub(super) struct Reach {
-    /// Up to the sum of both halos.
-    pub halo: f64,
-    /// From a rounding's worth below zero: what is deeper is enclosed (see `penetration`).
-    pub floor: f64,
-}
-
-/// The gap over the halo at a face's corners, and the heights above all that cuts the face.
+/// What cuts several faces in one cell: the end of the halo, the surface, and the sides of the cell.
 pub(super) struct Cuts {
-    gap: [f64; 8],
-    /// The end of the halo and the surface, then the sides of the cell.
-    heights: [[f64; 8]; CUTS],
-    ends: usize,
+    /// s times twice the area.
+    weight: Row,
+    /// The gap over the halo at the corners.
+    gap: [Row; 3],
+    /// Heights above the borders at the corners.
+    heights: [[Row; 3]; CUTS],
+    /// A bit for each face that the border cuts.
+    cut: [u32; CUTS],
+    /// How many borders cut a face.
+    number: Row,
     sides: usize,
 }
 
 impl Cuts {
     #[inline(always)]
     pub fn new() -> Self {
-        Cuts { gap: [0.0; 8], heights: [[0.0; 8]; CUTS], ends: 0, sides: 0 }
+        let row = [0.0; COLUMNS];
+        Cuts { weight: row, gap: [row; 3], heights: [[row; 3]; CUTS], cut: [0; CUTS], number: row, sides: 0 }
     }
 
-    /// How many half-planes cut the face.
+    /// How many half-planes cut a face.
     #[inline(always)]
-    pub fn number(&self) -> usize {
-        self.ends + self.sides
+    pub fn number(&self, column: usize) -> usize {
+        self.number[column & (COLUMNS - 1)] as usize
     }
 
-    /// `None` where it is clear that nothing is left: mostly by the sides, so these come first.
+    /// A bit for each face of which something may be left. Gaps count from `floor` on, a rounding's worth below zero: what is
+    /// deeper is enclosed (see `penetration`).
     #[inline(always)]
     pub fn prepare<L: Lane<Scalar = f64>>(
         &mut self,
         simd: L::Simd,
-        corners: &Corners,
+        faces: &Faces,
         cell: &Cell,
         sides: &[[f64; 4]],
-        Reach { halo, floor }: Reach,
-    ) -> Option<Waiting> {
-        let t = -dot(corners.face.normal, cell.normal);
-        let weight = min(t, 2.0 * max(0.0, t - cell.dead));
-        if !(weight > 0.0 && halo > 0.0) {
-            return None;
-        }
-        let from = corners.from::<L>(simd, cell.anchor);
-        self.sides = 0;
-        for [x, y, z, offset] in sides.iter().take(SIDES) {
-            let height = &mut self.heights[2 + self.sides];
-            let mut at = 0;
-            while at < 3 {
-                (along::<L>(simd, &from, [*x, *y, *z], at) + L::splat(simd, *offset)).store(height, at);
-                at += L::LANES;
-            }
-            let (some, all) = above::<L>(simd, height, false);
-            if !some {
-                return None;
-            }
-            self.sides += usize::from(!all);
-        }
-        let (per_halo, below) = (cell.slope / halo, floor / halo);
-        let [high, low, ..] = &mut self.heights;
-        let mut at = 0;
-        while at < 3 {
-            let gap = along::<L>(simd, &from, cell.normal, at) * L::splat(simd, per_halo);
-            gap.store(&mut self.gap, at);
-            (L::splat(simd, 1.0) - gap).store(high, at);
-            (gap + L::splat(simd, below)).store(low, at);
+        floor: f64,
+    ) -> u32 {
+        self.cut = [0; CUTS];
+        self.sides = min(sides.len(), SIDES);
+        let count = min(faces.count as usize, COLUMNS);
+        let (mut bits, mut at) = (0, 0);
+        while at < count {
+            bits |= self.lanes::<L>(simd, faces, cell, sides, floor, at) << at;
             at += L::LANES;
         }
-        // A face that lies on the surface counts.
-        let (near, all_near) = above::<L>(simd, high, false);
-        let (outside, all_outside) = above::<L>(simd, low, true);
-        if !(near && outside) {
-            return None;
-        }
-        self.ends = usize::from(!all_near);
-        if !all_outside {
-            if all_near {
-                *high = *low;
-            }
-            self.ends += 1;
-        }
-        let weight = weight * corners.twice;
-        Some(Waiting { corner: corners.face.corners[0], sides: corners.sides, weight, halo })
+        bits & (u32::MAX >> (32 - max(count, 1)))
     }
 
-    /// Writes all that waits to a column of a batch.
+    /// Mostly the sides show that nothing is left, so these come first.
     #[inline(always)]
-    pub fn put(&self, batch: &mut Batch, column: usize) {
-        let column = column & (COLUMNS - 1);
-        for k in 0..3 {
-            batch.gap[k][column] = self.gap[k];
+    fn lanes<L: Lane<Scalar = f64>>(
+        &mut self,
+        simd: L::Simd,
+        faces: &Faces,
+        cell: &Cell,
+        sides: &[[f64; 4]],
+        floor: f64,
+        at: usize,
+    ) -> u32 {
+        let (zero, one, two) = (L::splat(simd, 0.0), L::splat(simd, 1.0), L::splat(simd, 2.0));
+        let halo = L::load(simd, &faces.halo, at);
+        let normal: [L; 3] = load3(simd, &faces.normal, at);
+        let t = -along(simd, normal, cell.normal);
+        let weight = t.min(two * zero.max(t - L::splat(simd, cell.dead)));
+        let mut alive = zero.lt(weight) & zero.lt(halo);
+        if !alive.any() {
+            return 0;
         }
-        let (ends, sides) = self.heights.split_at(2);
-        let cuts = ends.iter().take(self.ends).chain(sides.iter().take(self.sides));
-        for (from, to) in cuts.zip(&mut batch.height) {
-            for k in 0..3 {
-                to[k][column] = from[k];
+        let mut from = [[zero; 3]; 3];
+        for (v, from) in from.iter_mut().enumerate() {
+            for (k, from) in from.iter_mut().enumerate() {
+                *from = L::load(simd, &faces.corners[3 * v + k], at) - L::splat(simd, cell.anchor[k]);
             }
         }
+        let mut number = zero;
+        for (s, [x, y, z, offset]) in sides.iter().take(SIDES).enumerate() {
+            let mut height = [zero; 3];
+            for v in 0..3 {
+                height[v] = along(simd, from[v], [*x, *y, *z]) + L::splat(simd, *offset);
+                height[v].store(&mut self.heights[2 + s][v], at);
+            }
+            alive = alive & some_above(zero, &height);
+            if !alive.any() {
+                return 0;
+            }
+            let all = none_below(zero, &height);
+            self.cut[2 + s] |= (!all).bits() << at;
+            number = number + L::select(all, zero, one);
+        }
+        let (per_halo, below) = (L::splat(simd, cell.slope) / halo, L::splat(simd, floor) / halo);
+        let (mut high, mut low) = ([zero; 3], [zero; 3]);
+        for v in 0..3 {
+            let gap = along(simd, from[v], cell.normal) * per_halo;
+            (high[v], low[v]) = (one - gap, gap + below);
+            gap.store(&mut self.gap[v], at);
+            high[v].store(&mut self.heights[0][v], at);
+            low[v].store(&mut self.heights[1][v], at);
+        }
+        // A face that lies on the surface counts.
+        let not_under = zero.le(low[0]) | zero.le(low[1]) | zero.le(low[2]);
+        alive = alive & some_above(zero, &high) & not_under;
+        for (border, height) in [high, low].iter().enumerate() {
+            let all = none_below(zero, height);
+            self.cut[border] |= (!all).bits() << at;
+            number = number + L::select(all, zero, one);
+        }
+        number.store(&mut self.number, at);
+        (weight * L::load(simd, &faces.twice, at)).store(&mut self.weight, at);
+        alive.bits()
+    }
+
+    /// Writes the cuts of one face to a column of a batch. All are written, each in the place of the last that did not cut: how many
+    /// there are could not be foreseen by a branch.
+    #[inline(always)]
+    pub fn put(&self, faces: &Faces, face: usize, batch: &mut Batch, column: usize) -> Waiting {
+        let (face, column) = (face & (COLUMNS - 1), column & (COLUMNS - 1));
+        for v in 0..3 {
+            batch.gap[v][column] = self.gap[v][face];
+        }
+        let mut to = 0;
+        for (height, cut) in self.heights.iter().zip(&self.cut).take(2 + self.sides) {
+            let place = &mut batch.height[to & (CUTS - 1)];
+            for v in 0..3 {
+                place[v][column] = height[v][face];
+            }
+            to += (cut >> face & 1) as usize;
+        }
+        let [a, b, c] = [faces.corner(0, face), faces.corner(1, face), faces.corner(2, face)];
+        Waiting { corner: a, sides: [sub(b, a), sub(c, a)], weight: self.weight[face], halo: faces.halo[face] }
     }
 }
 
-/// Whether some of three heights are above zero (or at it, where the side is `closed`), and whether none is below.
+/// Three rows.
 #[inline(always)]
-fn above<L: Lane<Scalar = f64>>(simd: L::Simd, height: &[f64; 8], closed: bool) -> (bool, bool) {
-    let zero = L::splat(simd, 0.0);
-    let (mut some, mut all) = (false, true);
-    let mut at = 0;
-    while at < 3 {
-        let height = L::load(simd, height, at);
-        let not_below = zero.le(height);
-        some |= if closed { not_below.any() } else { zero.lt(height).any() };
-        all &= not_below.all();
-        at += L::LANES;
-    }
-    (some, all)
+pub(super) fn load3<L: Lane<Scalar = f64>>(simd: L::Simd, rows: &[Row], at: usize) -> [L; 3] {
+    [L::load(simd, &rows[0], at), L::load(simd, &rows[1], at), L::load(simd, &rows[2], at)]
+}
+
+/// There is a mask for it.
+const _: () = assert!(CUTS.is_power_of_two());
+
+#[inline(always)]
+fn some_above<L: Lane>(zero: L, height: &[L; 3]) -> L::Mask {
+    zero.lt(height[0]) | zero.lt(height[1]) | zero.lt(height[2])
+}
+
+#[inline(always)]
+fn none_below<L: Lane>(zero: L, height: &[L; 3]) -> L::Mask {
+    zero.le(height[0]) & zero.le(height[1]) & zero.le(height[2])
 }
 
 /// Dot products with a direction.
 #[inline(always)]
-fn along<L: Lane<Scalar = f64>>(simd: L::Simd, from: &[[f64; 8]; 3], [x, y, z]: [f64; 3], at: usize) -> L {
-    let [a, b, c] = [L::load(simd, &from[0], at), L::load(simd, &from[1], at), L::load(simd, &from[2], at)];
-    a * L::splat(simd, x) + b * L::splat(simd, y) + c * L::splat(simd, z)
+fn along<L: Lane<Scalar = f64>>(simd: L::Simd, from: [L; 3], [x, y, z]: [f64; 3]) -> L {
+    from[0] * L::splat(simd, x) + from[1] * L::splat(simd, y) + from[2] * L::splat(simd, z)
 }
 
 impl Waiting {

@@ -3,9 +3,8 @@
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::cells::CellsRef;
-use super::measure::Moments;
 use super::penetration::Enclosed;
+use super::terms::Term;
 use crate::pose::Transform;
 use crate::real::{Real, max, min};
 
@@ -60,90 +59,54 @@ pub mod status {
     pub const DEGENERATE: u32 = 32;
 }
 
-/// One face in one cell.
-#[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
-#[repr(C)]
-pub(super) struct Term {
-    /// Patch of A, patch of B.
-    patches: u64,
-    cell: u32,
-    spare: u32,
-    /// Zero where the face and the cell have nothing in common.
-    area: f64,
-    pressure: f64,
-    first: [f64; 3],
-    least_gap: f64,
-    halo: f64,
-}
-
-impl Term {
-    pub fn none(patches: u64, cell: u32) -> Self {
-        Term { patches, cell, ..Term::default() }
-    }
-
-    pub fn put(&mut self, halo: f64, m: &Moments) {
-        let Moments { area, pressure, first, least_gap } = *m;
-        *self = Term { area, pressure, first, least_gap, halo, ..*self };
-    }
-}
-
-/// Terms in a row that belong to one pair of patches.
+/// Where the terms of a pair of patches are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
-pub(super) struct Run {
+pub(super) struct Place {
     patches: u64,
-    from: u32,
-    to: u32,
+    term: u64,
 }
 
-/// The terms of one half, and their runs in the order of patches, then terms. Terms come in an order that does not depend on
+/// The terms of one half in the order of patches, then terms. Terms come in an order that does not depend on
 /// which body comes first, so neither do sums.
 #[derive(Clone, Copy)]
-pub(super) struct Runs<'t> {
+pub(super) struct Sorted<'t> {
     terms: &'t [Term],
-    runs: &'t [Run],
+    places: &'t [Place],
 }
 
-impl<'t> Runs<'t> {
-    /// There is to be a run for each term, to write to.
-    pub fn new(terms: &'t [Term], runs: &'t mut [Run]) -> Self {
+impl<'t> Sorted<'t> {
+    /// There is to be a place for each term, to write to.
+    pub fn new(terms: &'t [Term], places: &'t mut [Place]) -> Self {
         let mut count = 0;
         for (i, term) in terms.iter().enumerate().filter(|(_, term)| term.area > 0.0) {
-            let (done, rest) = runs.split_at_mut_checked(count).unwrap_or_default();
-            match done.last_mut() {
-                Some(last) if last.patches == term.patches => last.to = i as u32 + 1,
-                _ => {
-                    if let Some(next) = rest.first_mut() {
-                        *next = Run { patches: term.patches, from: i as u32, to: i as u32 + 1 };
-                        count += 1;
-                    }
-                }
+            if let Some(next) = places.get_mut(count) {
+                *next = Place { patches: term.patches, term: i as u64 };
+                count += 1;
             }
         }
-        let runs = runs.get_mut(..count).unwrap_or_default();
-        runs.sort_unstable();
-        Runs { terms, runs }
+        let places = places.get_mut(..count).unwrap_or_default();
+        places.sort_unstable();
+        Sorted { terms, places }
     }
 
     fn first(&self) -> Option<u64> {
-        self.runs.first().map(|run| run.patches)
+        self.places.first().map(|place| place.patches)
     }
 
     /// Takes off all terms of a pair of patches, if they come first.
     fn take(&mut self, patches: u64) -> impl Iterator<Item = &'t Term> + Clone + use<'t> {
-        let end = self.runs.iter().position(|run| run.patches != patches).unwrap_or(self.runs.len());
-        let (group, rest) = self.runs.split_at(end);
-        self.runs = rest;
+        let end = self.places.iter().position(|place| place.patches != patches).unwrap_or(self.places.len());
+        let (group, rest) = self.places.split_at(end);
+        self.places = rest;
         let terms = self.terms;
-        let of = move |run: &Run| terms.get(run.from as usize..run.to as usize).unwrap_or_default();
-        group.iter().flat_map(of).filter(|term| term.area > 0.0)
+        group.iter().filter_map(move |place| terms.get(place.term as usize))
     }
 }
 
 /// Where the cells of one half are, seen from the midpoint of both positions.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'t> {
-    pub cells: CellsRef<'t>,
+pub(super) struct Seen {
     pub turn: Transform,
     /// Of the cells' mesh, whose units terms have.
     pub scale: f64,
@@ -166,7 +129,7 @@ struct Sums {
     deep: f64,
 }
 
-impl Place<'_> {
+impl Seen {
     /// The smallest gap.
     fn least<'t>(&self, terms: impl Iterator<Item = &'t Term>) -> f64 {
         terms.fold(f64::INFINITY, |m, term| min(m, term.least_gap)) * self.scale
@@ -175,15 +138,12 @@ impl Place<'_> {
     fn sums<'t>(&self, terms: impl Iterator<Item = &'t Term>) -> Sums {
         let mut sums = Sums::default();
         for term in terms {
-            let cell = self.cells.cell.get(term.cell as usize);
-            let u = cell.map_or(DVec3::ZERO, |cell| DVec3::from_array(cell.normal));
-            let first = DVec3::from_array(term.first);
             sums.area += term.area;
             sums.pressure += term.pressure;
-            sums.halo += term.area * term.halo;
-            sums.first += first;
-            sums.force += u * term.pressure;
-            sums.torque += first.cross(u);
+            sums.halo += term.halo;
+            sums.first += DVec3::from_array(term.first);
+            sums.force += DVec3::from_array(term.force);
+            sums.torque += DVec3::from_array(term.torque);
         }
         sums.scale(self.scale);
         let turned = |v: DVec3| DVec3::from_array(self.turn.rotate(v.to_array()));
@@ -210,8 +170,8 @@ pub(super) struct Common {
 /// have shares yet.
 pub(super) fn reduce(
     common: &Common,
-    places: [Place<'_>; 2],
-    mut halves: [Runs<'_>; 2],
+    seen: [Seen; 2],
+    mut halves: [Sorted<'_>; 2],
     mut deep: &[Enclosed],
     mut put: impl FnMut(usize, Contact),
 ) -> usize {
@@ -220,12 +180,12 @@ pub(super) fn reduce(
         let firsts = [halves[0].first(), halves[1].first(), deep.first().map(|part| part.patches)];
         let Some(patches) = firsts.into_iter().flatten().reduce(min) else { return number };
         let [of_a, of_b] = halves.each_mut().map(|half| half.take(patches));
-        let least = min(places[0].least(of_a.clone()), places[1].least(of_b.clone()));
+        let least = min(seen[0].least(of_a.clone()), seen[1].least(of_b.clone()));
         let end = deep.iter().position(|part| part.patches != patches).unwrap_or(deep.len());
         let (parts, rest) = deep.split_at(end);
         deep = rest;
         let least = parts.iter().fold(least, |m, part| min(m, -part.most));
-        let [x, y] = [places[0].sums(of_a), places[1].sums(of_b)];
+        let [x, y] = [seen[0].sums(of_a), seen[1].sums(of_b)];
         let mut sums = both(&x, &y);
         parts.iter().for_each(|part| sums.add(part));
         if let Some(contact) = contact(common, &sums, least) {

@@ -1,52 +1,153 @@
-//! The faces of one body in the cells of the other: one term for each that meet, in the order of faces, then cells.
+//! The faces of one body in the cells of the other, added up: one sum for faces and cells in a row whose patches are the same.
+//!
+//! The cells of a triangle are met by all faces near it, cell by cell, several faces at once. What the filter let through
+//! without need leaves no trace, in particular not in the order of additions.
 
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::cells::Cell;
 use super::clip::{Batch, COLUMNS, CUTS};
 use super::gather::Side;
-use super::measure::{Corners, Cuts, Face, Reach, Waiting};
-use super::reduce::Term;
-use crate::narrow::ids;
+use super::measure::{Cuts, Faces, Moments, Waiting, load3};
+use crate::mesh::NONE;
+use crate::narrow::{Corners, ids, key};
 use crate::pose::Transform;
-use crate::simd::{Kernel, Simd};
+use crate::real::min;
+use crate::simd::{Kernel, Lane, Simd};
+
+/// Faces and cells of one pair of patches, in the frame of the cells.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Term {
+    /// Patch of A, patch of B.
+    pub patches: u64,
+    /// Zero where faces and cells have nothing in common.
+    pub area: f64,
+    pub pressure: f64,
+    /// Sum of areas times halos.
+    pub halo: f64,
+    pub first: [f64; 3],
+    /// Sum of pressures times normals.
+    pub force: [f64; 3],
+    pub torque: [f64; 3],
+    pub least_gap: f64,
+}
+
+impl Term {
+    fn none(patches: u64) -> Self {
+        let zero = [0.0; 3];
+        let (first, force, torque) = (zero, zero, zero);
+        Term { patches, area: 0.0, pressure: 0.0, halo: 0.0, first, force, torque, least_gap: f64::INFINITY }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, m: &Moments, u: [f64; 3], halo: f64) {
+        let x = m.first;
+        let torque = [x[1] * u[2] - x[2] * u[1], x[2] * u[0] - x[0] * u[2], x[0] * u[1] - x[1] * u[0]];
+        self.area += m.area;
+        self.pressure += m.pressure;
+        self.halo += m.area * halo;
+        for k in 0..3 {
+            self.first[k] += x[k];
+            self.force[k] += u[k] * m.pressure;
+            self.torque[k] += torque[k];
+        }
+        self.least_gap = min(self.least_gap, m.least_gap);
+    }
+}
 
 /// Terms, written as long as there is room and counted always.
 pub(super) struct List<'s> {
     pub terms: &'s mut [Term],
     pub count: usize,
+    /// Patches of the last one of this half.
+    last: Option<u64>,
 }
 
-impl List<'_> {
-    /// Takes a place for a term that will be known later; until then it is one without area.
-    fn reserve(&mut self, patches: u64, cell: u32) -> usize {
-        if let Some(to) = self.terms.get_mut(self.count) {
-            *to = Term::none(patches, cell);
+impl<'s> List<'s> {
+    pub fn new(terms: &'s mut [Term]) -> Self {
+        List { terms, count: 0, last: None }
+    }
+
+    /// The number of a term of these patches: the last one, or a new one.
+    #[inline(always)]
+    fn of(&mut self, patches: u64) -> u32 {
+        if self.last != Some(patches) {
+            self.last = Some(patches);
+            if let Some(to) = self.terms.get_mut(self.count) {
+                *to = Term::none(patches);
+            }
+            self.count += 1;
         }
-        self.count += 1;
-        self.count - 1
+        (self.count - 1) as u32
     }
 }
 
-/// Faces in cells that are cut equally often and wait to be clipped together.
+/// The last terms of single pairs of triangles, so that the cells of one patch share one.
+struct Known {
+    pairs: [(u64, u32); KNOWN],
+}
+
+const KNOWN: usize = 256;
+
+impl Known {
+    fn new() -> Self {
+        Known { pairs: [(u64::MAX, 0); KNOWN] }
+    }
+
+    #[inline(always)]
+    fn of(&mut self, pair: u64, patches: u64, list: &mut List<'_>) -> u32 {
+        let known = &mut self.pairs[pair as usize & (KNOWN - 1)];
+        if known.0 != pair {
+            *known = (pair, list.of(patches));
+        }
+        known.1
+    }
+}
+
+/// Faces in cells that are cut equally often and wait to be clipped together: a place for each of what it takes to add them up.
 struct Queue {
     batch: Batch,
-    waiting: [(Waiting, usize); COLUMNS],
+    waiting: [Waiting; COLUMNS],
+    normal: [[f64; 3]; COLUMNS],
+    term: [u32; COLUMNS],
     count: usize,
 }
 
 impl Queue {
     fn new() -> Self {
-        Queue { batch: Batch::new(), waiting: [(Waiting::default(), 0); COLUMNS], count: 0 }
+        let (waiting, normal) = ([Waiting::default(); COLUMNS], [[0.0; 3]; COLUMNS]);
+        Queue { batch: Batch::new(), waiting, normal, term: [0; COLUMNS], count: 0 }
     }
 
     #[inline(always)]
     fn flush<S: Simd>(&mut self, simd: S, cuts: usize, list: &mut List<'_>) {
         self.batch.clip::<S::F64>(simd, cuts, self.count);
-        for (column, (waiting, place)) in self.waiting.iter().enumerate().take(self.count) {
+        for column in 0..min(self.count, COLUMNS) {
+            let waiting = &self.waiting[column];
             if let Some(moments) = waiting.moments(&self.batch.integrals(column))
-                && let Some(term) = list.terms.get_mut(*place)
+                && let Some(term) = list.terms.get_mut(self.term[column] as usize)
             {
-                term.put(waiting.halo, &moments);
+                term.add(&moments, self.normal[column], waiting.halo);
             }
         }
+        self.count = 0;
+    }
+
+    /// Moves all to a queue of one cut more, which changes nothing, if there is room.
+    #[inline(always)]
+    fn join(&mut self, cuts: usize, next: &mut Queue) {
+        if self.count + next.count > COLUMNS || cuts >= CUTS {
+            return;
+        }
+        for from in 0..self.count {
+            let (from, to) = (from & (COLUMNS - 1), (next.count + from) & (COLUMNS - 1));
+            self.batch.copy_column(cuts, from, &mut next.batch, to);
+            next.waiting[to] = self.waiting[from];
+            next.normal[to] = self.normal[from];
+            next.term[to] = self.term[from];
+        }
+        next.count += self.count;
         self.count = 0;
     }
 }
@@ -60,86 +161,229 @@ pub(super) struct Half<'h> {
     pub a_has_cells: bool,
     /// One over the scale of the cells' mesh.
     pub per_unit: f64,
-    /// See [`Reach`]; in the units of the cells' mesh.
+    /// Gaps count from here on, in the units of the cells' mesh.
     pub floor: f64,
-    /// Pairs of a face and a triangle that cells belong to, in order.
+    /// Pairs of a triangle that cells belong to and a face, in order.
     pub near: &'h [u64],
 }
 
-/// Both halves, one after the other: where the second one's terms begin.
-pub(super) struct Terms<'h, 's> {
-    pub halves: [Half<'h>; 2],
-    pub list: &'h mut List<'s>,
+/// All that it takes beside the list.
+pub(super) struct Work<'h> {
+    queues: [Queue; CUTS + 1],
+    known: Known,
+    cuts: Cuts,
+    /// Faces that are turned into the cells' frame together.
+    faces: &'h mut [Faces],
 }
 
-impl Kernel for Terms<'_, '_> {
-    type Output = usize;
+impl<'h> Work<'h> {
+    pub fn new(faces: &'h mut [Faces]) -> Self {
+        Work { queues: core::array::from_fn(|_| Queue::new()), known: Known::new(), cuts: Cuts::new(), faces }
+    }
+}
+
+/// The terms of one half.
+pub(super) struct Terms<'h, 's, 'w> {
+    pub half: Half<'h>,
+    pub list: &'h mut List<'s>,
+    pub work: &'h mut Work<'w>,
+}
+
+impl Kernel for Terms<'_, '_, '_> {
+    type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> usize {
-        let Terms { halves, list } = self;
-        let mut queues: [Queue; CUTS + 1] = core::array::from_fn(|_| Queue::new());
-        let mut cuts = Cuts::new();
-        let mut second = 0;
-        for half in &halves {
-            second = list.count;
-            let (mut current, mut face) = (None, None);
-            for pair in half.near {
-                let (i, j) = ids(*pair);
-                if current != Some(i) {
-                    (current, face) = (Some(i), half.face(i));
-                }
-                let Some(face) = &face else { continue };
-                let reach = Reach { halo: half.halo(i, j), floor: half.floor };
-                for c in half.cells.cells.of(j as usize) {
-                    let Some(cell) = half.cells.cells.cell.get(c) else { continue };
-                    let sides = half.cells.cells.sides(cell);
-                    let Some(waiting) = cuts.prepare::<S::F64>(simd, face, cell, sides, reach) else { continue };
-                    let place = list.reserve(half.patches(i, cell.patch), c as u32);
-                    let Some(queue) = queues.get_mut(cuts.number()) else { continue };
-                    let column = queue.count & (COLUMNS - 1);
-                    cuts.put(&mut queue.batch, column);
-                    queue.waiting[column] = (waiting, place);
-                    queue.count = column + 1;
-                    if queue.count == COLUMNS {
-                        queue.flush(simd, cuts.number(), list);
-                    }
-                }
+    fn run<S: Simd>(self, simd: S) {
+        let Terms { half, list, work } = self;
+        list.last = None;
+        work.known = Known::new();
+        let corners = Corners::new(&half.faces.operand.mesh);
+        let mut rest = half.near;
+        while let Some(first) = rest.first() {
+            let (triangle, _) = ids(*first);
+            let (group, later) = rest.split_at(run_of(rest, triangle));
+            rest = later;
+            half.triangle(simd, &Group { triangle, pairs: group, corners: &corners }, work, list);
+        }
+        // Few are left of each, so they are put together.
+        for cuts in 0..=CUTS {
+            let (queue, next) = work.queues[cuts..].split_at_mut(1);
+            if let (Some(queue), Some(next)) = (queue.first_mut(), next.first_mut()) {
+                queue.join(cuts, next);
             }
+            work.queues[cuts].flush(simd, cuts, list);
         }
-        for (cuts, queue) in queues.iter_mut().enumerate() {
-            queue.flush(simd, cuts, list);
-        }
-        second
     }
+}
+
+/// All faces near one triangle.
+struct Group<'g> {
+    triangle: u32,
+    pairs: &'g [u64],
+    corners: &'g Corners<'g>,
+}
+
+/// A cell, and where its terms go.
+struct InCell<'c, 's> {
+    cell: &'c Cell,
+    sides: &'c [[f64; 4]],
+    group: &'c Group<'c>,
+    /// Patch of the triangle.
+    own: u32,
+    queues: &'c mut [Queue; CUTS + 1],
+    known: &'c mut Known,
+    cuts: &'c mut Cuts,
+    list: &'c mut List<'s>,
+}
+
+impl InCell<'_, '_> {
+    #[inline(always)]
+    fn term(&mut self, face: u32, patches: u64) -> u32 {
+        match self.cell.patch == self.own {
+            true => self.known.of(key(self.group.triangle, face), patches, self.list),
+            false => self.list.of(patches),
+        }
+    }
+}
+
+/// How many pairs in a row begin with the same triangle.
+#[inline(always)]
+fn run_of(pairs: &[u64], triangle: u32) -> usize {
+    let mut end = 0;
+    while end < pairs.len() && ids(pairs[end]).0 == triangle {
+        end += 1;
+    }
+    end
 }
 
 impl Half<'_> {
-    /// Sum of the halos of a face and a triangle that cells belong to, in the units of the cells' mesh.
     #[inline(always)]
-    fn halo(&self, face: u32, of_cells: u32) -> f64 {
-        let sum = self.faces.operand.halo(face as usize) + self.cells.operand.halo(of_cells as usize);
-        sum * self.per_unit
+    fn triangle<S: Simd>(&self, simd: S, group: &Group<'_>, work: &mut Work<'_>, list: &mut List<'_>) {
+        let cells = &self.cells.cells;
+        let Work { queues, known, cuts, faces } = work;
+        let at_once = faces.len() * COLUMNS;
+        // Where not all fit, they are turned again for each cell, so that the order is the same.
+        let fit = group.pairs.len() <= at_once;
+        let mut turned = if fit { self.turn(simd, group, group.pairs, faces) } else { 0 };
+        let own = cells.patch.get(group.triangle as usize).copied().unwrap_or(NONE);
+        for c in cells.of(group.triangle as usize) {
+            let Some(cell) = cells.cell.get(c) else { continue };
+            let mut in_cell = InCell { cell, sides: cells.sides(cell), group, own, queues, known, cuts, list };
+            let mut rest = group.pairs;
+            while !rest.is_empty() {
+                let (now, later) = rest.split_at(min(rest.len(), at_once));
+                rest = later;
+                if !fit {
+                    turned = self.turn(simd, group, now, faces);
+                }
+                for faces in faces.iter().take(turned) {
+                    self.faces(simd, faces, &mut in_cell);
+                }
+            }
+        }
     }
 
-    /// A face in the frame and the units of the cells; `None` where it has no area or is a copy.
-    fn face(&self, i: u32) -> Option<Corners> {
-        let prism = self.faces.cells.prism(i as usize)?;
+    /// Several faces in one cell.
+    #[inline(always)]
+    fn faces<S: Simd>(&self, simd: S, faces: &Faces, to: &mut InCell<'_, '_>) {
+        let mut bits = to.cuts.prepare::<S::F64>(simd, faces, to.cell, to.sides, self.floor);
+        while bits != 0 {
+            let face = bits.trailing_zeros() as usize & (COLUMNS - 1);
+            bits &= bits - 1;
+            let patches = self.patches(faces.patch[face], to.cell.patch);
+            let term = to.term(faces.id[face], patches);
+            let number = to.cuts.number(face);
+            let Some(queue) = to.queues.get_mut(number) else { continue };
+            let column = queue.count & (COLUMNS - 1);
+            queue.waiting[column] = to.cuts.put(faces, face, &mut queue.batch, column);
+            queue.normal[column] = to.cell.normal;
+            queue.term[column] = term;
+            queue.count = column + 1;
+            if queue.count == COLUMNS {
+                queue.flush(simd, number, to.list);
+            }
+        }
+    }
+
+    /// Faces in the frame and the units of the cells, without those that have no area or are copies: how many blocks they take.
+    #[inline(always)]
+    fn turn<S: Simd>(&self, simd: S, group: &Group<'_>, pairs: &[u64], to: &mut [Faces]) -> usize {
+        let (mut place, mut column) = (0, 0);
+        let halo = self.cells.operand.halo(group.triangle as usize);
+        for pair in pairs {
+            let (_, i) = ids(*pair);
+            let Some(prism) = self.faces.cells.prism(i as usize) else { continue };
+            let Some(faces) = to.get_mut(place) else { break };
+            group.corners.gather(i as usize, column, &mut faces.corners);
+            for k in 0..3 {
+                faces.normal[k][column] = prism.normal[k];
+            }
+            faces.halo[column] = (self.faces.operand.halo(i as usize) + halo) * self.per_unit;
+            (faces.id[column], faces.patch[column]) = (i, prism.patch);
+            column += 1;
+            faces.count = column as u64;
+            if column == COLUMNS {
+                (place, column) = (place + 1, 0);
+            }
+        }
+        let used = place + usize::from(column > 0);
+        for faces in to.iter_mut().take(used) {
+            let mut at = 0;
+            while at < faces.count as usize && at < COLUMNS {
+                self.turn_lanes::<S::F64>(simd, faces, at);
+                at += S::F64::LANES;
+            }
+        }
+        used
+    }
+
+    #[inline(always)]
+    fn turn_lanes<L: Lane<Scalar = f64>>(&self, simd: L::Simd, faces: &mut Faces, at: usize) {
         let (from, to) = (self.from, self.to);
-        let apart = [0, 1, 2].map(|k| from.translation[k] - to.translation[k]);
-        let scale = self.faces.operand.scale;
-        let carried = |x: [f64; 3]| {
-            let turned = from.rotate(x);
-            to.rotate_back([0, 1, 2].map(|k| (turned[k] * scale + apart[k]) * self.per_unit))
-        };
-        let corners = self.faces.operand.mesh.triangle(i as usize).map(carried);
-        Some(Corners::new(&Face { corners, normal: to.rotate_back(from.rotate(prism.normal)) }))
+        let (scale, per_unit) = (L::splat(simd, self.faces.operand.scale), L::splat(simd, self.per_unit));
+        let mut x = [[L::splat(simd, 0.0); 3]; 3];
+        for (v, x) in x.iter_mut().enumerate() {
+            let mut moved = turned::<L>(simd, &from.rows, load3(simd, &faces.corners[3 * v..], at));
+            for (k, moved) in moved.iter_mut().enumerate() {
+                let apart = L::splat(simd, from.translation[k] - to.translation[k]);
+                *moved = (*moved * scale + apart) * per_unit;
+            }
+            *x = turned_back::<L>(simd, &to.rows, moved);
+            for (k, x) in x.iter().enumerate() {
+                x.store(&mut faces.corners[3 * v + k], at);
+            }
+        }
+        let normal = turned::<L>(simd, &from.rows, load3(simd, &faces.normal, at));
+        let normal = turned_back::<L>(simd, &to.rows, normal);
+        let (mut e, mut f) = (x[1], x[2]);
+        for k in 0..3 {
+            normal[k].store(&mut faces.normal[k], at);
+            (e[k], f[k]) = (x[1][k] - x[0][k], x[2][k] - x[0][k]);
+        }
+        let cross = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
+        (normal[0] * cross[0] + normal[1] * cross[1] + normal[2] * cross[2]).store(&mut faces.twice, at);
     }
 
     /// The patches of a face and a cell, A's in the upper half.
-    fn patches(&self, face: u32, of_cell: u32) -> u64 {
-        let of_face = self.faces.cells.patch.get(face as usize).copied().unwrap_or(face);
-        let [a, b] = if self.a_has_cells { [of_cell, of_face] } else { [of_face, of_cell] };
-        u64::from(a) << 32 | u64::from(b)
+    #[inline(always)]
+    fn patches(&self, of_face: u32, of_cell: u32) -> u64 {
+        if self.a_has_cells { key(of_cell, of_face) } else { key(of_face, of_cell) }
     }
+}
+
+/// `R v`.
+#[inline(always)]
+fn turned<L: Lane<Scalar = f64>>(simd: L::Simd, rows: &[[f64; 3]; 3], v: [L; 3]) -> [L; 3] {
+    let mut out = v;
+    for (out, r) in out.iter_mut().zip(rows) {
+        *out = L::splat(simd, r[0]) * v[0] + L::splat(simd, r[1]) * v[1] + L::splat(simd, r[2]) * v[2];
+    }
+    out
+}
+
+/// `transpose(R) v`.
+#[inline(always)]
+fn turned_back<L: Lane<Scalar = f64>>(simd: L::Simd, rows: &[[f64; 3]; 3], v: [L; 3]) -> [L; 3] {
+    let columns = [0, 1, 2].map(|k| [rows[0][k], rows[1][k], rows[2][k]]);
+    turned(simd, &columns, v)
 }

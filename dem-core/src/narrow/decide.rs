@@ -40,8 +40,8 @@ impl Kernel for Decide<'_, '_> {
         for keys in self.keys.chunks(BLOCK) {
             for (c, key) in keys.iter().enumerate() {
                 let (i, j) = ids(*key);
-                corners_a.gather(i as usize, c, input, 0);
-                corners_b.gather(j as usize, c, input, 9);
+                corners_a.gather(i as usize, c, &mut input[..9]);
+                corners_b.gather(j as usize, c, &mut input[9..]);
             }
             let mut at = 0;
             while at < keys.len() {
@@ -59,23 +59,24 @@ impl Kernel for Decide<'_, '_> {
 }
 
 /// The rows of a mesh, as they are stored.
-enum Corners<'m> {
+pub(crate) enum Corners<'m> {
     F32([&'m [f32]; 9]),
     F64([&'m [f64]; 9]),
 }
 
 impl<'m> Corners<'m> {
     #[inline(always)]
-    fn new(mesh: &MeshRef<'m>) -> Self {
+    pub fn new(mesh: &MeshRef<'m>) -> Self {
         match mesh.sizes.stored() {
             Scalar::F32 => Corners::F32(mesh.rows32()),
             Scalar::F64 => Corners::F64(mesh.rows64()),
         }
     }
 
+    /// Writes the nine coordinates of a triangle to a column of nine rows.
     #[inline(always)]
-    fn gather(&self, triangle: usize, column: usize, input: &mut Coordinates<f64>, first: usize) {
-        let to = input[first..first + 9].iter_mut();
+    pub fn gather<const COLUMNS: usize>(&self, triangle: usize, column: usize, to: &mut [[f64; COLUMNS]]) {
+        let to = to.iter_mut();
         match self {
             Corners::F32(rows) if triangle < rows[0].len() => {
                 to.zip(rows).for_each(|(to, row)| to[column] = f64::from(at(row, triangle)));

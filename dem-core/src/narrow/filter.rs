@@ -57,6 +57,23 @@ pub(super) fn survivors<S: Simd>(simd: S, a: &Cluster, b: &Cluster, relative: &R
     bits & occupied(a.count(), b.count())
 }
 
+/// The same, and which of these may be within the second threshold.
+#[inline(always)]
+pub(super) fn survivors_and_close<S: Simd>(simd: S, a: &Cluster, b: &Cluster, relative: &Relative) -> [u32; 2] {
+    let turned = turned::<S::F32>(simd, b, relative);
+    let (mut bits, mut close) = (0, 0);
+    let mut part = 0;
+    while part * S::F32::LANES < 16 {
+        let mut test = test::<S::F32>(simd, [a, b], &turned, relative.threshold, part);
+        bits |= (!test.separated(simd)).bits() << (part * S::F32::LANES);
+        test.threshold = with_halos(simd, [a, b], relative.close, part);
+        close |= (!test.separated(simd)).bits() << (part * S::F32::LANES);
+        part += 1;
+    }
+    let bits = bits & occupied(a.count(), b.count());
+    [bits, bits & close]
+}
+
 /// The same, and for each pair of nodes how far apart everything below is at least, less both halos: to visit near ones first,
 /// and to leave out those that a later threshold has no use for.
 #[inline(always)]
@@ -132,11 +149,10 @@ fn test<L: Lane<Scalar = f32>>(
     }
     let [pa @ .., normal_a] = of_a;
     let [pb @ .., normal_b] = of_b;
-    let (halo_a, halo_b, offset_a) = (&a.rows[Cluster::HALO], &b.rows[Cluster::HALO], &a.rows[Cluster::OFFSET]);
-    let threshold = L::splat(simd, threshold) + L::repeat4(simd, halo_a, part) + L::tile4(simd, halo_b, part);
+    let threshold = with_halos(simd, [a, b], threshold, part);
 
     let (low, high) = range(normal_a, &pb);
-    let offset = L::repeat4(simd, offset_a, part);
+    let offset = L::repeat4(simd, &a.rows[Cluster::OFFSET], part);
     let by_a = (low - offset).max(offset - high);
 
     let offset = dot(normal_b, pb[0]);
@@ -149,6 +165,13 @@ fn test<L: Lane<Scalar = f32>>(
     let (_, high) = range(d, &pa);
     let length2 = dot(d, d).fused(L::splat(simd, 1.0 + 32.0 / 16_777_216.0), L::splat(simd, UNDERFLOW));
     Test { threshold, by_normals: by_a.max(by_b), by_centres: low - high, length2 }
+}
+
+/// A threshold with slack, and both halos.
+#[inline(always)]
+fn with_halos<L: Lane<Scalar = f32>>(simd: L::Simd, [a, b]: [&Cluster; 2], threshold: f32, part: usize) -> L {
+    let (halo_a, halo_b) = (&a.rows[Cluster::HALO], &b.rows[Cluster::HALO]);
+    L::splat(simd, threshold) + L::repeat4(simd, halo_a, part) + L::tile4(simd, halo_b, part)
 }
 
 /// Smallest and largest dot product with three corners.

@@ -179,7 +179,7 @@ impl Plan {
             let corner = exact(stored[k]).into_iter().fold(0.0f64, |m, v| m.max(v.length()));
             Origin { centre: self.centres[k].to_array(), reach: corner + f64::from(self.halos[k]) }
         });
-        let relative = frame.relative(&origins[0], &origins[1], asked);
+        let relative = frame.relative(&origins[0], &origins[1], asked, asked);
         let slack = f64::from(relative.threshold) - asked;
         let [a, b] = [0, 1].map(|k| cluster(stored[k], self.halos[k]));
         Some(Case { a, b, relative, slack })

@@ -71,20 +71,23 @@ impl Frame {
         }
     }
 
-    /// The filter's frame for clusters with these origins; the threshold is in the units of A's mesh.
+    /// The filter's frame for clusters with these origins; the threshold is in the units of A's mesh. `close` is a second one, for
+    /// those that have one.
     #[inline]
-    pub(super) fn relative(&self, a: &Origin, b: &Origin, threshold: f64) -> Relative {
+    pub(super) fn relative(&self, a: &Origin, b: &Origin, threshold: f64, close: f64) -> Relative {
         let m = &self.turn;
         let c = b.centre.map(|x| x * self.ratio);
         let t = [0, 1, 2].map(|i| (m[i][0] * c[0] + m[i][1] * c[1] + m[i][2] * c[2]) + self.offset[i] - a.centre[i]);
         // `filter` has the derivation.
         let reach = b.reach * self.ratio;
-        let lengths = (15.0 * a.reach + 45.0 * reach) + (17.0 * length(t) + 12.0 * threshold.abs());
+        let asked = max(threshold.abs(), close.abs());
+        let lengths = (15.0 * a.reach + 45.0 * reach) + (17.0 * length(t) + 12.0 * asked);
         let slack = f64::from(f32::UNIT_ROUNDOFF) * lengths + (self.canonical + f64::from(UNDERFLOW));
         Relative {
             turn: m.map(|row| row.map(|x| x as f32)),
             moves: t.map(|x| core::array::from_fn(|k| if k < 12 { x as f32 } else { 0.0 })),
             threshold: ((threshold + slack) as f32).next_up(),
+            close: ((close + slack) as f32).next_up(),
             asked: threshold as f32,
         }
     }
@@ -137,6 +140,8 @@ pub(super) struct Relative {
     /// For each axis what is added to the rows of corners (12) and of normals (4: nothing).
     pub moves: [[f32; 16]; 3],
     pub threshold: f32,
+    /// The same for the second threshold.
+    pub close: f32,
     /// The threshold alone.
     pub asked: f32,
 }

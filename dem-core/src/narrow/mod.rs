@@ -3,6 +3,9 @@
 //! | file | what |
 //! | --- | --- |
 //! | `pairs` | all triangle pairs within a threshold |
+//! | `near` | the same as candidates, and those that touch |
+//! | `waiting` | candidates that wait to be decided |
+//! | `order` | sorting them |
 //! | `distance` | the smallest distance; whether there is any pair |
 //! | `selfcross` | where a mesh touches or crosses itself |
 //! | `traverse` | two trees down to candidate pairs, with a bounded stack |
@@ -21,19 +24,25 @@ mod decide;
 mod distance;
 mod filter;
 mod frame;
+mod near;
 mod nearest;
+mod order;
 mod pairs;
 mod points;
 mod selfcross;
 mod sign;
 mod stack;
 mod traverse;
+mod waiting;
 mod winding;
 
 pub(crate) use around::{around_scratch, below_plane, near_point};
+pub(crate) use decide::Corners;
 pub use distance::{any_pair, distance_scratch, min_distance};
 pub(crate) use frame::Frame;
+pub(crate) use near::{NearPairs, near_pairs, near_pairs_scratch};
 pub(crate) use nearest::Near;
+pub(crate) use order::sort;
 pub use pairs::{TrianglePair, pairs, pairs_scratch};
 pub use points::{PointOnMesh, check_points, points, points_scratch};
 pub use selfcross::{self_intersections, self_intersections_scratch};

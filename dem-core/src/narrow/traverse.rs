@@ -13,7 +13,7 @@
 //! (heights) times (items at once) times (16 pairs of nodes) times (child clusters of a node)^2.
 
 use super::Operand;
-use super::filter::{survivors, survivors_by_gap};
+use super::filter::{survivors, survivors_and_close, survivors_by_gap};
 use super::frame::{Frame, Relative};
 use super::stack::{Side, Stack, damaged, descend, descend_by_gap};
 use crate::error::Result;
@@ -46,6 +46,14 @@ pub(super) trait Goal {
     fn threshold(&self) -> f64;
     /// Takes candidates, and says whether to go on.
     fn take(&mut self, candidates: &[Key]) -> Result<bool>;
+    /// A second, smaller threshold: [`take_close`](Self::take_close) is given those of the candidates that may be within it.
+    fn close(&self) -> Option<f64> {
+        None
+    }
+    /// Takes candidates of the second threshold.
+    fn take_close(&mut self, _candidates: &[Key]) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// Work items that a traversal of these trees may have to keep.
@@ -78,13 +86,14 @@ impl Kernel for Traversal<'_, '_> {
         let (tree_a, tree_b) = (&a.tree, &b.tree);
         let mut stack = Stack { items: stack, gaps, len: 0 };
         let ordered = !stack.gaps.is_empty();
+        let close = goal.close().map(|close| close / frame.scales[0]);
         for i in 0..tree_a.sizes.roots as usize {
             for j in 0..tree_b.sizes.roots as usize {
                 stack.push(i, j, f32::NEG_INFINITY)?;
             }
         }
         let mut cache = Cache { of: u64::MAX, threshold: -1.0, relative: None };
-        let mut candidates = [0; MOST];
+        let (mut candidates, mut close_ones) = ([0; MOST], [0; MOST]);
         let mut taken = [0; AT_ONCE];
         let mut node_gaps = [0.0; 16];
         let mut scaled;
@@ -92,7 +101,7 @@ impl Kernel for Traversal<'_, '_> {
             // The filter has the units of A's mesh.
             let threshold = goal.threshold() / frame.scales[0];
             let number = stack.take(threshold, &mut taken);
-            let mut found = 0;
+            let (mut found, mut found_close) = (0, 0);
             for item in &taken[..number] {
                 let (i, j) = ids(*item);
                 let clusters = tree_a.clusters.get(i as usize).zip(tree_b.clusters.get(j as usize));
@@ -101,7 +110,17 @@ impl Kernel for Traversal<'_, '_> {
                     scaled = cb.scaled(frame.ratio);
                     cb = &scaled;
                 }
-                let relative = cache.get(frame, tree_a, tree_b, ca, cb, threshold).ok_or_else(damaged)?;
+                let relative = cache.get(frame, tree_a, tree_b, ca, cb, [threshold, close.unwrap_or(threshold)]);
+                let relative = relative.ok_or_else(damaged)?;
+                let fine = ca.is_fine() && cb.is_fine();
+                if fine && close.is_some() {
+                    let [bits, close] = survivors_and_close(simd, ca, cb, relative);
+                    found = collect(bits, ca, cb, &mut candidates, found);
+                    if close != 0 {
+                        found_close = collect(close, ca, cb, &mut close_ones, found_close);
+                    }
+                    continue;
+                }
                 let bits = match ordered {
                     true => survivors_by_gap(simd, ca, cb, relative, &mut node_gaps),
                     false => survivors(simd, ca, cb, relative),
@@ -109,13 +128,16 @@ impl Kernel for Traversal<'_, '_> {
                 if bits == 0 {
                     continue;
                 }
-                if ca.is_fine() && cb.is_fine() {
+                if fine {
                     found = collect(bits, ca, cb, &mut candidates, found);
                 } else if ordered {
                     descend_by_gap(bits, &node_gaps, Side::new(i, ca), Side::new(j, cb), &mut stack)?;
                 } else {
                     descend(bits, Side::new(i, ca), Side::new(j, cb), &mut stack)?;
                 }
+            }
+            if found_close > 0 {
+                goal.take_close(&close_ones[..found_close])?;
             }
             if found > 0 && !goal.take(&candidates[..found])? {
                 return Ok(());
@@ -141,12 +163,12 @@ impl Cache {
         b: &TreeRef<'_>,
         ca: &Cluster,
         cb: &Cluster,
-        threshold: f64,
+        [threshold, close]: [f64; 2],
     ) -> Option<&Relative> {
         let of = key(ca.meta[1], cb.meta[1]);
         if of != self.of || threshold != self.threshold {
             let (oa, ob) = (a.origins.get(ca.origin())?, b.origins.get(cb.origin())?);
-            self.relative = Some(frame.relative(oa, ob, threshold));
+            self.relative = Some(frame.relative(oa, ob, threshold, close));
             (self.of, self.threshold) = (of, threshold);
         }
         self.relative.as_ref()

@@ -205,5 +205,5 @@ pub(super) fn sphere_mesh(couple: &Couple<'_, '_>, work: &mut Work<'_>, sink: &m
     }
     share(sink.since(from));
     let crossing = near.iter().filter(|near| near.distance <= ball.radius).count();
-    Ok(Found { contacts: sink.count - from, pairs: near.len(), crossing })
+    Ok(Found { contacts: sink.count - from, crossing })
 }

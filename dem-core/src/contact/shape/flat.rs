@@ -256,5 +256,5 @@ pub(super) fn half_space_mesh(couple: &Couple<'_, '_>, work: &mut Work<'_>, sink
     }
     share(sink.since(from));
     let crossing = near.iter().filter(|near| near.distance <= 0.0).count();
-    Ok(Found { contacts: sink.count - from, pairs: near.len(), crossing })
+    Ok(Found { contacts: sink.count - from, crossing })
 }

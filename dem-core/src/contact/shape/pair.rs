@@ -123,7 +123,6 @@ pub fn shape_contacts(
         of_b.each(|y| match pair(x, y, &mut work, &mut sink) {
             Ok(more) => {
                 found.contacts += more.contacts;
-                found.pairs += more.pairs;
                 found.crossing += more.crossing;
                 Ok(())
             }
