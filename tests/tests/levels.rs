@@ -40,7 +40,7 @@ fn given_sizes_cost_what_the_table_says() {
     for row in rows("fixed_sizes") {
         let (radii, model) = scene(&row);
         let sizes = numbers(&row, "sizes");
-        let Expected { time, candidates, accesses } = expected(&radii, &model, &sizes).unwrap();
+        let Expected { time, candidates, accesses, .. } = expected(&radii, &model, &sizes).unwrap();
         near(time, number(&row, "T"), 1e-9, &row);
         near(candidates, number(&row, "Tcd"), 1e-9, &row);
         near(accesses, number(&row, "Tca"), 1e-9, &row);
