@@ -204,6 +204,51 @@ Step meet(const Shape &shape, const std::vector<dem_pose> &poses, const std::vec
     return step;
 }
 
+/* What a solver of impulses takes of a step: for each contact a few points, each with a gap that must not close. The velocity of one body
+ * against the other along the normal is to be -gap / dt at least, at each of them. */
+std::size_t constrain(const Shape &shape, const Step &step) {
+    std::vector<dem_contact_corner> corners(64);
+    std::vector<unsigned char> scratch;
+    dem_placed_query query;
+    dem_error error;
+    must(dem_placed_query_init(&query, sizeof query));
+    query.a.kind = query.b.kind = DEM_KIND_MESH;
+    query.a.shape = query.b.shape = shape;
+    query.a.cells = query.b.cells = shape.cells();
+    std::size_t from = 0, sum = 0;
+    for (const dem_body_pair &pair : step.pairs) {
+        std::size_t to = from, count = 0;
+        while (to < step.contacts.size() && step.contacts[to].key[0] == pair.tag) {
+            to += 1;
+        }
+        query.a.pose = pair.pose_a, query.b.pose = pair.pose_b;
+        const dem_contact *contacts = step.contacts.data() + from;
+        std::int32_t status;
+        do {
+            status = dem_contact_corners(corners.data(), corners.size(), 0, &count, contacts, to - from, 4, &query, scratch.data(),
+                                         scratch.size(), &error);
+            if (status == DEM_ERROR_CAPACITY && count > corners.size()) {
+                corners.resize(count);
+            } else if (status == DEM_ERROR_CAPACITY) {
+                scratch.resize(static_cast<std::size_t>(error.needed));
+            }
+        } while (status == DEM_ERROR_CAPACITY);
+        must(status, error);
+        std::size_t contact = 0;
+        for (std::size_t i = 0; i < count; i += 1) {
+            const dem_contact_corner &corner = corners[i];
+            contact += corner.order == 0;
+            check("corners come by contact, four at most", corner.contact == contact - 1 && corner.order < 4);
+            check("corners are in the halo", corner.gap <= contacts[corner.contact].halo * (1 + 1e-9));
+            check("the deepest comes first", corner.gap >= corners[i - corner.order].gap - 1e-6);
+        }
+        check("each contact has a corner", contact == to - from);
+        sum += count;
+        from = to;
+    }
+    return sum;
+}
+
 /* What an engine tells its scripts. */
 struct Heard {
     std::size_t contacts[4] = {}; /* by DEM_EVENT_* */
@@ -416,6 +461,7 @@ void play(const Shape &shape, std::vector<dem_pose> poses, const Vec &centre, do
         }
         last = now;
     }
+    std::printf("%zu contacts have %zu points\n", last.contacts.size(), constrain(shape, last));
     std::printf("4 steps: %zu contacts of %zu couples begin, %zu of %zu end\n", sum.contacts[DEM_EVENT_BEGIN],
                 sum.couples[DEM_EVENT_BEGIN], sum.contacts[DEM_EVENT_END], sum.couples[DEM_EVENT_END]);
 }

@@ -20,6 +20,8 @@
  *   Cells
  *   Contacts of two bodies: what forces act on
  *   Contacts of spheres, half-spaces and meshes
+ *   Corners of contacts, for solvers that work with impulses
+ *   Clamped normals, for engines on surfaces that are badly welded
  *   How fast surfaces move in contact
  *   Contacts from step to step
  *   Points and a shape
@@ -1696,6 +1698,140 @@ int32_t dem_placed_contacts(dem_contact *contacts,
                             void *scratch,
                             size_t scratch_size,
                             dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Corners of contacts, for solvers that work with impulses.
+ *
+ * A solver of impulses wants points, each with a gap that must not close within the step, in place of areas. Seen along its normal, a
+ * contact is where the faces of two flat patches lie above each other; its corners are those of the convex hull of that, so that
+ * all of the contact stays apart if its corners do. A box on a wall has four, of a wall of ten thousand triangles, too; one that is tilted has
+ * those of its corners that are in the halo. A corner begins and ends with a gap of the halo, where it does nothing yet: give the
+ * solver all of them, with velocity along the normal >= -gap / dt (what is called speculative contact), and bodies come to rest
+ * without a jump.
+ *
+ * In every step: dem_placed_contacts (or dem_contacts) for a couple, then dem_contact_corners for the same couple. For a wall that is badly
+ * welded: dem_contact_clamp in between.
+ */
+
+/** A corner of a contact. */
+typedef struct dem_contact_corner {
+    /** Half-way between both surfaces, in world coordinates: position + gap / 2 normal is on A, position - gap / 2 normal on B. */
+    double position[3];
+    /** From B's surface to A's along the contact's normal; negative where they penetrate. */
+    double gap;
+    /** The place of its contact in the list. */
+    uint32_t contact;
+    /**
+     * Its place among the corners of the contact, from 0: the deepest comes first, then always the one farthest from what those
+     * before it span. So the first few are the best few.
+     */
+    uint32_t order;
+} dem_contact_corner;
+
+/**
+ * How much scratch is good to begin with for `dem_contact_corners`.
+ *
+ * Outputs: `scratch_size`: bytes; some 600 for each pair of triangles.
+ * Inputs: `query`: its bodies. `pairs`: how many pairs of triangles may be within the halos, or triangles near a half-space; 0: 256.
+ * Errors: those of `dem_placed_contacts` about shapes, cells and `struct_size`; `DEM_ERROR_TOO_LARGE`.
+ * Cost: about 0.2 microseconds.
+ * Threads: any.
+ */
+int32_t dem_contact_corners_scratch(size_t *scratch_size,
+                                    const dem_placed_query *query,
+                                    size_t pairs,
+                                    dem_error *error);
+
+/**
+ * The corners of the contacts of two bodies, ordered by contact: at least one for each.
+ *
+ * They are corners of A above faces of B, corners of B above faces of A, and places where edges cross. Corners that others span but for
+ * 1/64 of the halo, or a millionth of the sizes, are left out. A contact with a sphere has one corner, its position with its least gap, and so
+ * has one where no face lies above a face: of a body that is inside of another as a whole, of edges that are beside each other; and one of two
+ * meshes that is deeper than four halos.
+ *
+ * Outputs: `corners` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
+ * `sizeof(dem_contact_corner)`), of which min(`stride`, `sizeof(dem_contact_corner)`) bytes are written. `count` (may be null): how many
+ * there are, also where there are more than `capacity`; 0 where that was not found out.
+ * Inputs: `contacts`, `contact_count`: all contacts that the same query gave, as they came, one `sizeof(dem_contact)` after the other,
+ * aligned as doubles are; clamped or not. `most`: corners for each contact, at most; 0: as many as there are. `query`: bodies. `scratch`,
+ * `scratch_size`: at any alignment; what `dem_contact_corners_scratch` says is enough for the number of pairs that it was told.
+ * Memory: scratch and records must not overlap each other, the contacts, shapes and cells.
+ * Errors: those of `dem_placed_contacts`; `DEM_ERROR_OUT_OF_RANGE` about `contacts`: they are not in order, with the first one that is not.
+ * Cost: that of finding pairs of triangles, and about 0.1 microseconds for each; for a contact of n corners n times n nanoseconds.
+ * Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own.
+ * Determinism: the same bits on every machine; exchanging A and B changes nothing but the order of contacts.
+ */
+int32_t dem_contact_corners(dem_contact_corner *corners,
+                            size_t capacity,
+                            size_t stride,
+                            size_t *count,
+                            const dem_contact *contacts,
+                            size_t contact_count,
+                            size_t most,
+                            const dem_placed_query *query,
+                            void *scratch,
+                            size_t scratch_size,
+                            dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Clamped normals, for engines on surfaces that are badly welded.
+ *
+ * Where a surface is welded, bodies slide over its edges as over a plane, and there is nothing to do. Where triangles only lie beside each other
+ * (a soup, T-junctions, tiles of a terrain that meet but for rounding), what is near a border has a contact with the neighbour, too, whose
+ * normal leans; a solver of impulses takes that for an obstacle, and bodies stumble over edges that are not there. In the beginning:
+ * dem_patch_cones, beside the cells. In every step: dem_contact_clamp, behind dem_contacts or dem_placed_contacts.
+ */
+
+/** The first body of a couple. */
+#define DEM_BODY_A 0
+/** The second body of a couple. */
+#define DEM_BODY_B 1
+
+/**
+ * The cones of a shape's patches, for `dem_contact_clamp`: to be computed once, beside the cells, and again after a refit.
+ *
+ * Outputs: `cones`: four numbers for each triangle of the shape: at the first triangle of a patch its mean normal, in the shape's frame, and the
+ * cosine of the largest angle at which something may lean over it, across a convex edge; zeros at all others.
+ * Inputs: `capacity`: for how many triangles there is room. `cells`: the shape's cells. `desc`: what they were built from.
+ * Memory: `cones` must not overlap anything else.
+ * Errors: those of `dem_cells_scratch`; `DEM_ERROR_CAPACITY` about `output`: `needed` triangles; `DEM_ERROR_MISMATCH` about `cells`: they are
+ * of another shape, or the shape was changed by a refit; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`.
+ * Cost: some tens of nanoseconds a triangle.
+ * Threads: any number at a time.
+ * Determinism: the same bits on every machine.
+ */
+int32_t dem_patch_cones(double *cones,
+                        size_t capacity,
+                        const dem_cells *cells,
+                        const dem_cells_desc *desc,
+                        dem_error *error);
+
+/**
+ * Turns normals of contacts with a shape into the cones of its patches: what leans over an open edge is turned back to the face. Convex
+ * edges that two triangles share keep their normals.
+ *
+ * The force becomes the nearest one in the cone: `normal` is turned as far as must be, `area` and `share` become as small as its part in that
+ * direction (shares of each tag then sum to 1 again). One without such a part has area and share 0. Forces are continuous in those that went in, but no resultant
+ * is kept: leave it to solvers of impulses.
+ *
+ * Outputs: `contacts`: changed in place.
+ * Inputs: `count`: how many, ordered by tag, one `sizeof(dem_contact)` after the other, aligned as doubles are. `which`: `DEM_BODY_A` or
+ * `DEM_BODY_B`: the body in all these contacts that is the shape. `cones`, `triangles`: of `dem_patch_cones`. `pose`: where the shape is.
+ * Memory: nothing may overlap the contacts.
+ * Errors: `DEM_ERROR_OUT_OF_RANGE` about `options`: `which`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE`,
+ * `DEM_ERROR_OUT_OF_RANGE`: the pose; `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`.
+ * Cost: some ten nanoseconds a contact.
+ * Threads: any number at a time, each with contacts of its own.
+ * Determinism: the same bits on every machine.
+ */
+int32_t dem_contact_clamp(dem_contact *contacts,
+                          size_t count,
+                          uint32_t which,
+                          const double *cones,
+                          size_t triangles,
+                          const dem_pose *pose,
+                          dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * How fast surfaces move in contact.

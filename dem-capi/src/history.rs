@@ -300,7 +300,7 @@ fn about(what: What) -> impl Fn(Error) -> Error {
 /// # Safety
 /// Where the pointer is not null there are `count` of them, any bytes are one, and nothing changes them as long as the slice
 /// lives.
-unsafe fn shared<'a, T: Copy>(from: *const T, count: usize, what: What) -> Result<&'a [T]> {
+pub(crate) unsafe fn shared<'a, T: Copy>(from: *const T, count: usize, what: What) -> Result<&'a [T]> {
     let items = Structs::new(from, count, 0, size_of::<T>(), what)?;
     if count == 0 {
         return Ok(&[]);

@@ -92,6 +92,7 @@ pub fn all() -> &'static [Layout] {
         crate::history::dem_contact_list::LAYOUT,
         crate::history::dem_contact_link::LAYOUT,
         crate::history::dem_contact_event::LAYOUT,
+        crate::corners::dem_contact_corner::LAYOUT,
         crate::motion::dem_motion::LAYOUT,
         crate::points::dem_point_query::LAYOUT,
         crate::points::dem_point_results::LAYOUT,

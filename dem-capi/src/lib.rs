@@ -14,7 +14,9 @@
 pub mod arrays;
 pub mod body_contacts;
 pub mod cells;
+pub mod clamp;
 pub mod contacts;
+pub mod corners;
 pub mod crossings;
 mod edge;
 pub mod elementary;

@@ -194,10 +194,10 @@ pub unsafe extern "C" fn dem_placed_contacts(
 }
 
 /// A query whose meshes are open.
-struct Query<'a> {
-    a: Placed<'a>,
-    b: Placed<'a>,
-    isa: Isa,
+pub(crate) struct Query<'a> {
+    pub(crate) a: Placed<'a>,
+    pub(crate) b: Placed<'a>,
+    pub(crate) isa: Isa,
     tag: u64,
     /// Shapes and cells; of no length where a body has none.
     blocks: [(*const c_void, usize); 4],
@@ -263,7 +263,7 @@ unsafe fn with_placed<R>(p: &dem_placed, names: &Names, body: impl FnOnce(Seen<'
 ///
 /// # Safety
 /// Where the pointers are not null, they point at a query, at shapes and at cells.
-unsafe fn with<R>(query: *const dem_placed_query, body: impl FnOnce(&Query<'_>) -> Result<R>) -> Result<R> {
+pub(crate) unsafe fn with<R>(query: *const dem_placed_query, body: impl FnOnce(&Query<'_>) -> Result<R>) -> Result<R> {
     if query.is_null() {
         return Err(Error::new(Kind::Null, What::Options));
     }

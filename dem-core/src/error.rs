@@ -173,6 +173,7 @@ arguments! {
     Scale = 75 "scale",
     MotionA = 76 "motion of A",
     MotionB = 77 "motion of B",
+    Cones = 78 "cones of patches",
 }
 
 impl What {

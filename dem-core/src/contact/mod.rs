@@ -26,12 +26,16 @@
 //! | `reduce` | terms to contacts |
 //! | `points` | contact points of triangle pairs, one for each or merged, as P0 has them |
 //! | `history` | what a contact was one step ago; events; springs that follow |
+//! | `corners` | corners of contacts, each with its gap, for solvers that work with impulses |
+//! | `clamp` | normals turned into the cone of their patch, for engines on what is badly welded |
 //! | `velocity` | how fast surfaces move where they are in contact |
 //! | [`shape`] | spheres, half-spaces, compounds, scales |
 
 mod build;
 mod cells;
+mod clamp;
 mod clip;
+mod corners;
 mod faces;
 mod fan;
 mod gather;
@@ -49,6 +53,8 @@ mod wedge;
 
 pub use build::{CellOptions, build_scratch, cell_sizes};
 pub use cells::{CONE, Cell, CellSizes, Cells, CellsRef, PRISM, SECTOR};
+pub use clamp::{Clamped, PatchCone, clamp_normals, patch_cones};
+pub use corners::{Corner, CornerLimits, corners, corners_scratch};
 pub use gather::{Found, Room, Side, contacts, contacts_scratch};
 pub use measure::{Face, Moments, measure};
 pub use points::{pair_contacts, pair_contacts_scratch};

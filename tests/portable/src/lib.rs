@@ -8,6 +8,7 @@
 mod blocks;
 mod bodies;
 mod contacts;
+mod corners;
 mod crossings;
 mod hash;
 mod history;
@@ -49,6 +50,7 @@ pub const CASES: &[(&str, Run)] = &[
     ("contacts", contacts::run),
     ("shapes", shapes::run),
     ("history", history::run),
+    ("corners", corners::run),
     ("levels", levels::run),
 ];
 

@@ -66,6 +66,8 @@ const PIECES: &[Piece] = &[
     Chapter("cells"),
     Chapter("body_contacts"),
     Chapter("placed"),
+    Chapter("corners"),
+    Chapter("clamp"),
     Chapter("motion"),
     Chapter("history"),
     Chapter("points"),

@@ -68,7 +68,7 @@ pub(super) fn in_order<'b>(a: &Side<'b>, b: &Side<'b>, frame: &Frame) -> ([Body<
 }
 
 /// Whether `b` comes before `a`: by position, by orientation, by the scale, by the mesh.
-fn comes_first(b: &Side<'_>, a: &Side<'_>, frame: &Frame) -> bool {
+pub(in super::super) fn comes_first(b: &Side<'_>, a: &Side<'_>, frame: &Frame) -> bool {
     let placed = frame.half.map(|h| [-h, h]).into_iter();
     let (rows_a, rows_b) = (frame.a.rows.into_iter().flatten(), frame.b.rows.into_iter().flatten());
     let (mesh_a, mesh_b) = (a.operand.mesh, b.operand.mesh);

@@ -27,7 +27,7 @@ mod parts;
 mod sign;
 mod surround;
 
-pub(super) use body::{FLOOR, REACH};
+pub(super) use body::{FLOOR, REACH, comes_first};
 pub(super) use contained::{contained, contained_scratch};
 pub(super) use surround::{penetration, penetration_scratch};
 

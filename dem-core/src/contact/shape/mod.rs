@@ -29,9 +29,11 @@
 //! | `ball` | a sphere and a mesh |
 //! | `disc` | the integrals of a triangle in a ball |
 //! | `flat` | a half-space and a mesh |
+//! | `corner` | corners of contacts of any two bodies |
 //! | `slab` | the integrals of a triangle between two heights |
 
 mod ball;
+mod corner;
 mod disc;
 mod flat;
 mod pair;
@@ -40,6 +42,7 @@ mod sink;
 mod site;
 mod slab;
 
+pub use corner::{shape_corners, shape_corners_scratch};
 pub use pair::{shape_contacts, shape_scratch};
 
 use super::cells::CellsRef;

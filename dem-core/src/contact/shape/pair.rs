@@ -142,7 +142,8 @@ pub fn shape_contacts(
 }
 
 impl<'a> Surface<'a> {
-    fn side<'s>(&self, pose: &'s Pose, scale: f64) -> Side<'s>
+    /// As a side of a query of two meshes.
+    pub(super) fn side<'s>(&self, pose: &'s Pose, scale: f64) -> Side<'s>
     where
         'a: 's,
     {

@@ -1,0 +1,111 @@
+//! Clamped normals, for engines on surfaces that are badly welded.
+//!
+//! Where a surface is welded, bodies slide over its edges as over a plane, and there is nothing to do. Where triangles only lie beside each other
+//! (a soup, T-junctions, tiles of a terrain that meet but for rounding), what is near a border has a contact with the neighbour, too, whose
+//! normal leans; a solver of impulses takes that for an obstacle, and bodies stumble over edges that are not there. In the beginning:
+//! dem_patch_cones, beside the cells. In every step: dem_contact_clamp, behind dem_contacts or dem_placed_contacts.
+
+use dem_core::contact::{CellOptions, Clamped, Contact, PatchCone, clamp_normals, patch_cones};
+use dem_core::error::{Error, Kind, What};
+use dem_core::pose::Pose;
+
+use crate::body_contacts::dem_contact;
+use crate::cells::{self, dem_cells, dem_cells_desc};
+use crate::edge;
+use crate::errors::dem_error;
+use crate::history::shared;
+use crate::memory as blocks;
+use crate::queries::dem_pose;
+use crate::records::Records;
+
+/// The first body of a couple.
+pub const DEM_BODY_A: u32 = 0;
+/// The second body of a couple.
+pub const DEM_BODY_B: u32 = 1;
+
+const _: () = assert!(size_of::<PatchCone>() == 4 * size_of::<f64>());
+
+/// The cones of a shape's patches, for `dem_contact_clamp`: to be computed once, beside the cells, and again after a refit.
+///
+/// Outputs: `cones`: four numbers for each triangle of the shape: at the first triangle of a patch its mean normal, in the shape's frame, and the
+/// cosine of the largest angle at which something may lean over it, across a convex edge; zeros at all others.
+/// Inputs: `capacity`: for how many triangles there is room. `cells`: the shape's cells. `desc`: what they were built from.
+/// Memory: `cones` must not overlap anything else.
+/// Errors: those of `dem_cells_scratch`; `DEM_ERROR_CAPACITY` about `output`: `needed` triangles; `DEM_ERROR_MISMATCH` about `cells`: they are
+/// of another shape, or the shape was changed by a refit; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`.
+/// Cost: some tens of nanoseconds a triangle.
+/// Threads: any number at a time.
+/// Determinism: the same bits on every machine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_patch_cones(
+    cones: *mut f64,
+    capacity: usize,
+    cells: *const dem_cells,
+    desc: *const dem_cells_desc,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let to = Records::<PatchCone>::new(cones.cast(), capacity, 0)?;
+            cells::grounded(desc, |mesh, identity, block, options: &CellOptions| {
+                cells::opened(cells, What::Cells, |(open, owner, of_cells)| {
+                    if owner != identity {
+                        return Err(Error::new(Kind::Mismatch, What::Cells));
+                    }
+                    blocks::apart(to.bytes(), block, What::Output)?;
+                    blocks::apart(to.bytes(), of_cells, What::Output)?;
+                    patch_cones(mesh, &open, options, to.slice()?)
+                })
+            })
+        }
+    })
+}
+
+/// Turns normals of contacts with a shape into the cones of its patches: what leans over an open edge is turned back to the face. Convex
+/// edges that two triangles share keep their normals.
+///
+/// The force becomes the nearest one in the cone: `normal` is turned as far as must be, `area` and `share` become as small as its part in that
+/// direction (shares of each tag then sum to 1 again). One without such a part has area and share 0. Forces are continuous in those that went in, but no resultant
+/// is kept: leave it to solvers of impulses.
+///
+/// Outputs: `contacts`: changed in place.
+/// Inputs: `count`: how many, ordered by tag, one `sizeof(dem_contact)` after the other, aligned as doubles are. `which`: `DEM_BODY_A` or
+/// `DEM_BODY_B`: the body in all these contacts that is the shape. `cones`, `triangles`: of `dem_patch_cones`. `pose`: where the shape is.
+/// Memory: nothing may overlap the contacts.
+/// Errors: `DEM_ERROR_OUT_OF_RANGE` about `options`: `which`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE`,
+/// `DEM_ERROR_OUT_OF_RANGE`: the pose; `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`.
+/// Cost: some ten nanoseconds a contact.
+/// Threads: any number at a time, each with contacts of its own.
+/// Determinism: the same bits on every machine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_contact_clamp(
+    contacts: *mut dem_contact,
+    count: usize,
+    which: u32,
+    cones: *const f64,
+    triangles: usize,
+    pose: *const dem_pose,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        let of = match which {
+            DEM_BODY_A => Clamped::A,
+            DEM_BODY_B => Clamped::B,
+            _ => return Err(Error::new(Kind::OutOfRange, What::Options)),
+        };
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let pose = edge::read(pose, What::Pose)?;
+            let pose = Pose { position: pose.position, orientation: pose.orientation };
+            let in_contacts = |e: Error| Error { what: What::Contacts, ..e };
+            let list = Records::<Contact>::new(contacts.cast(), count, 0).map_err(in_contacts)?;
+            let cones = shared(cones.cast::<PatchCone>(), triangles, What::Cones)?;
+            blocks::apart(list.bytes(), (cones.as_ptr().cast(), size_of_val(cones)), What::Contacts)?;
+            clamp_normals(cones, &pose, of, list.slice().map_err(in_contacts)?)
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,182 @@
+//! The convex hull of points in a plane, and the best few of its corners.
+
+use super::super::outranks;
+use super::overlap::Point;
+use crate::mesh::NONE;
+use crate::real::{Real, max};
+
+/// Where a hull is made.
+pub(super) struct Hull<'s> {
+    /// Numbers of points, anticlockwise.
+    border: &'s mut [u32],
+    /// For each of them its place among those that are chosen; none if it is not.
+    rank: &'s mut [u32],
+    /// Corners that are nearer than this to the line between their neighbours are on it.
+    rounding: f64,
+}
+
+/// How exact a hull is to be.
+#[derive(Clone, Copy)]
+pub(super) struct Tolerance {
+    /// What points err by.
+    pub rounding: f64,
+    /// Corners that are no farther than this from what others span are left out.
+    pub far: f64,
+}
+
+impl<'s> Hull<'s> {
+    /// Both are to have two places more than there are points.
+    pub fn new(border: &'s mut [u32], rank: &'s mut [u32]) -> Self {
+        Hull { border, rank, rounding: 0.0 }
+    }
+
+    /// The corners of the hull of `points`, which are put in order: the deepest first, then always the one that is farthest from what is
+    /// chosen, until none is farther than `tolerance`, or there are `most` of them (if that is not 0). Points at the end of the halo shape
+    /// the hull and are no corners. If the deepest point is not a corner by more than the tolerance, it comes beside them.
+    pub fn corners<'p>(
+        &'p mut self,
+        points: &'p mut [Point],
+        Tolerance { rounding, far: tolerance }: Tolerance,
+        most: usize,
+    ) -> impl Iterator<Item = &'p Point> {
+        let order = |p: &Point, q: &Point| {
+            p.at[0].total_cmp(&q.at[0]).then(p.at[1].total_cmp(&q.at[1])).then(q.gap.total_cmp(&p.gap))
+        };
+        points.sort_unstable_by(order);
+        let points: &'p [Point] = points;
+        self.rounding = rounding;
+        let found = self.around(points);
+        let real = |i: &u32| points.get(*i as usize).is_some_and(|p| p.cut == 0);
+        let mut count = 0;
+        for k in 0..found {
+            let i = self.border.get(k).copied().filter(real);
+            if let (Some(i), Some(to)) = (i, self.border.get_mut(count)) {
+                *to = i;
+                count += 1;
+            }
+        }
+        let inside = self.deepest_inside(points, count, tolerance);
+        let most = if most == 0 { usize::MAX } else { most };
+        let number = self.choose(points, count, tolerance, most - usize::from(inside.is_some()));
+        let Hull { border, rank, .. } = self;
+        let place = move |order: usize| {
+            let k = rank.iter().take(count).position(|r| *r as usize == order)?;
+            points.get(*border.get(k)? as usize)
+        };
+        inside.into_iter().chain((0..number).filter_map(place))
+    }
+
+    /// Writes the hull and gives the number of its corners (Andrew 1979).
+    fn around(&mut self, points: &[Point]) -> usize {
+        let n = points.len();
+        if n < 3 {
+            (0..).zip(self.border.iter_mut().take(n)).for_each(|(i, to)| *to = i);
+            return n;
+        }
+        let mut count = 0;
+        for (i, floor) in (0..n).map(|i| (i, None)).chain((0..n - 1).rev().map(|i| (i, Some(())))) {
+            // What is found on the way there is not looked at on the way back.
+            let least = if floor.is_some() { self.turn(count, i, n) } else { 2 };
+            while count >= least && !self.is_left(points, count, i) {
+                count -= 1;
+            }
+            if let Some(to) = self.border.get_mut(count) {
+                *to = i as u32;
+                count += 1;
+            }
+        }
+        count - 1
+    }
+
+    /// From which number of corners on one may be taken off on the way back, remembered behind the ranks.
+    fn turn(&mut self, count: usize, i: usize, n: usize) -> usize {
+        let Some(mark) = self.rank.last_mut() else { return 2 };
+        if i + 2 == n {
+            *mark = count as u32 + 1;
+        }
+        *mark as usize
+    }
+
+    /// Whether point `i` is left of the way from the last but one corner to the last, by more than rounding.
+    fn is_left(&self, points: &[Point], count: usize, i: usize) -> bool {
+        let at = |k: usize| self.border.get(k).and_then(|i| points.get(*i as usize)).map_or([0.0; 2], |p| p.at);
+        let (o, p, q) = (at(count - 2), at(count - 1), points.get(i).map_or([0.0; 2], |p| p.at));
+        let (u, v) = ([p[0] - o[0], p[1] - o[1]], [q[0] - o[0], q[1] - o[1]]);
+        // The last corner's distance from the line to the new point, times the length of that.
+        u[0] * v[1] - u[1] * v[0] > self.rounding * Real::sqrt(v[0] * v[0] + v[1] * v[1])
+    }
+
+    fn point<'p>(&self, points: &'p [Point], k: usize) -> Option<&'p Point> {
+        points.get(*self.border.get(k)? as usize)
+    }
+
+    /// A point that is deeper than all corners, as over patches that are not flat any more.
+    fn deepest_inside<'p>(&self, points: &'p [Point], count: usize, tolerance: f64) -> Option<&'p Point> {
+        let least = (0..count)
+            .filter_map(|k| self.point(points, k))
+            .fold(f64::INFINITY, |m, p| if p.gap < m { p.gap } else { m });
+        let deepest = points.iter().filter(|p| p.cut == 0).reduce(|best, p| if p.gap < best.gap { p } else { best })?;
+        (deepest.gap < least - tolerance).then_some(deepest)
+    }
+
+    /// Ranks corners, and gives the number of those that have one.
+    fn choose(&mut self, points: &[Point], count: usize, tolerance: f64, most: usize) -> usize {
+        let size = (0..count)
+            .filter_map(|k| self.point(points, k))
+            .fold(f64::MIN_POSITIVE, |m, p| max(m, max(p.gap.abs(), max(p.at[0].abs(), p.at[1].abs()))));
+        self.rank.iter_mut().take(count).for_each(|r| *r = NONE);
+        let mut number = 0;
+        while number < most {
+            let next = if number == 0 {
+                self.deepest(points, count, size)
+            } else {
+                self.farthest(points, count, size, tolerance)
+            };
+            let Some(to) = next.and_then(|k| self.rank.get_mut(k)) else { break };
+            *to = number as u32;
+            number += 1;
+        }
+        number
+    }
+
+    fn deepest(&self, points: &[Point], count: usize, size: f64) -> Option<usize> {
+        let grade = |k: usize| {
+            let p = self.point(points, k)?;
+            // Of points that are equally deep one that is far out: it is a corner for certain.
+            let [x, y] = p.at.map(|x| x / size);
+            Some(([-p.gap / size, x * x + y * y, x, y], k))
+        };
+        let all = (0..count).filter_map(grade);
+        all.reduce(|best, next| if outranks(&next.0, &best.0) { next } else { best }).map(|(_, k)| k)
+    }
+
+    /// The corner that is farthest from the line between the chosen corners before and behind it.
+    fn farthest(&self, points: &[Point], count: usize, size: f64, tolerance: f64) -> Option<usize> {
+        let is_chosen = |k: usize| self.rank.get(k % count).is_some_and(|r| *r != NONE);
+        let start = (0..count).find(|k| is_chosen(*k))?;
+        let (mut from, mut best): (usize, Option<([f64; 4], usize)>) = (start, None);
+        for to in (start + 1..=start + count).filter(|k| is_chosen(*k)) {
+            let ends = [self.point(points, from % count)?.at, self.point(points, to % count)?.at];
+            for k in from + 1..to {
+                let p = self.point(points, k % count)?;
+                let far = distance(p.at, ends);
+                let grade = [far / size, -p.gap / size, p.at[0] / size, p.at[1] / size];
+                if far > tolerance && best.as_ref().is_none_or(|(other, _)| outranks(&grade, other)) {
+                    best = Some((grade, k % count));
+                }
+            }
+            from = to;
+        }
+        best.map(|(_, k)| k)
+    }
+}
+
+/// Of a point from a segment.
+fn distance(p: [f64; 2], [a, b]: [[f64; 2]; 2]) -> f64 {
+    let (e, d) = ([b[0] - a[0], b[1] - a[1]], [p[0] - a[0], p[1] - a[1]]);
+    let length = e[0] * e[0] + e[1] * e[1];
+    let along = if length > 0.0 { (e[0] * d[0] + e[1] * d[1]) / length } else { 0.0 };
+    let t = if along > 1.0 { 1.0 } else { max(along, 0.0) };
+    let [x, y] = [d[0] - e[0] * t, d[1] - e[1] * t];
+    Real::sqrt(x * x + y * y)
+}

@@ -1,0 +1,308 @@
+//! Corners of contacts, each with its gap: points for solvers that work with impulses, in place of areas.
+//!
+//! | file | what is in it |
+//! | --- | --- |
+//! | `overlap` | where two triangles lie above each other, seen along a normal |
+//! | `hull` | the convex hull of points in a plane, and the best few of its corners |
+
+mod hull;
+mod overlap;
+
+use glam::DVec3;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::penetration::comes_first;
+use super::{Contact, Side, unit};
+use crate::error::{Error, Kind, Result, What};
+use crate::memory::{Carve, Layout, Plan};
+use crate::narrow::{Frame, Operand, TrianglePair, key, pairs, pairs_scratch};
+use crate::pose::Transform;
+use crate::real::{max, min};
+use crate::simd::Isa;
+use hull::{Hull, Tolerance};
+use overlap::{MOST, Point, overlap};
+
+/// A corner of a contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Corner {
+    /// Half-way between both surfaces, in world coordinates: `position + gap / 2 normal` is on A, `position - gap / 2 normal` on B.
+    pub position: [f64; 3],
+    /// From B's surface to A's along the contact's normal; negative where they penetrate.
+    pub gap: f64,
+    /// The place of its contact in the list.
+    pub contact: u32,
+    /// Its place among the corners of the contact, from 0: the deepest comes first, then always the one farthest from what those
+    /// before it span. So the first few are the best few.
+    pub order: u32,
+}
+
+/// How much there is room for, and how much is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CornerLimits {
+    /// Pairs of triangles that there is room for.
+    pub pairs: usize,
+    /// Corners of a contact, at most; 0: as many as there are.
+    pub most: usize,
+}
+
+/// A pair of triangles, and the contact whose patches they belong to. The first body is the one that comes first in space, not the one
+/// that the caller names first.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+struct Near {
+    contact: u32,
+    first: u32,
+    second: u32,
+}
+
+/// Scratch for [`corners`] with room for so many pairs of triangles: some 600 bytes for each.
+///
+/// Errors: [`Kind::TooLarge`].
+pub fn corners_scratch(a: &Operand<'_>, b: &Operand<'_>, pairs: usize) -> Result<Layout> {
+    let n = pairs as u64;
+    let mut plan = Plan::new();
+    plan.add::<TrianglePair>(n).add::<Near>(n).part(pairs_scratch(a, b, pairs)?);
+    Work::plan(&mut plan, pairs)?;
+    plan.layout(What::Scratch)
+}
+
+/// Of so many pairs, and two more places that a hull needs.
+fn points(pairs: u64) -> Result<u64> {
+    let too_large = Error::new(Kind::TooLarge, What::Pairs).amounts(u64::from(u32::MAX), pairs);
+    pairs.checked_mul(MOST as u64).and_then(|n| n.checked_add(2)).filter(|n| *n <= u64::from(u32::MAX)).ok_or(too_large)
+}
+
+/// Writes the corners of contacts of two surfaces, ordered by contact, and gives their number: at least one for each contact, at most
+/// [`CornerLimits::most`].
+///
+/// Seen along its normal, a contact is where the faces of its two patches lie above each other no farther apart than its halo. Over flat
+/// patches the gap is linear there, so all of that stays apart if the corners of its convex hull do. They are corners of A above faces
+/// of B, of B above faces of A, and places where edges cross; each begins and ends with a gap of the halo. Places where only the halo ends
+/// are none, and those that the others span but for 1/64 of the halo, or 2^-20 of the sizes, are left out. So a box on a wall has as
+/// many as it has corners in the halo, whatever the wall is made of. A contact without a face above a face (of a body that is inside of another as
+/// a whole; of edges beside each other), and one that is deeper than four halos, has one corner: its position, with its least gap.
+///
+/// `contacts` are those that [`contacts`](super::contacts) gave for the same bodies, in that order. Exchanging A and B changes nothing but
+/// the list of contacts, to the last bit. `scratch` is [`corners_scratch`] for as many pairs.
+///
+/// Errors: those of [`pairs`]; [`Kind::OutOfRange`] for [`What::Contacts`] that are not in order, with the first one;
+/// [`Kind::Mismatch`] where cells are of another mesh; [`Kind::Capacity`] with the exact number for [`What::Pairs`] or [`What::Output`] (`out` then
+/// holds nothing of use). Cost: that of [`pairs`], about a tenth of a microsecond for each, and the number of corners times that of
+/// the whole hull for each contact. Where bodies penetrate, pairs are looked for as far as they do, up to four halos.
+pub fn corners(
+    isa: Isa,
+    a: &Side<'_>,
+    b: &Side<'_>,
+    contacts: &[Contact],
+    limits: CornerLimits,
+    out: &mut [Corner],
+    scratch: &mut [u8],
+) -> Result<usize> {
+    for (side, what) in [(a, What::CellsA), (b, What::CellsB)] {
+        if side.cells.sizes.triangles as usize != side.operand.mesh.len() {
+            return Err(Error::new(Kind::Mismatch, what));
+        }
+    }
+    in_order(contacts)?;
+    let room = limits.pairs;
+    let mut carve = Carve::new(scratch, corners_scratch(&a.operand, &b.operand, room)?, What::Scratch)?;
+    let found = carve.take::<TrianglePair>(room as u64)?;
+    let near = carve.take::<Near>(room as u64)?;
+    let rest = carve.part(pairs_scratch(&a.operand, &b.operand, room)?)?;
+    let mut work = Work::new(&mut carve, limits, out)?;
+    let depth = contacts.iter().filter(|c| !is_deep(c)).fold(0.0, |m, c| max(m, -c.least_gap));
+    let number = pairs(isa, &a.operand, &b.operand, depth, found, rest).map_err(|e| match (e.kind, e.what) {
+        (Kind::Capacity, What::Output) => Error { what: What::Pairs, ..e },
+        _ => e,
+    })?;
+    let swapped = comes_first(b, a, &Frame::new(&a.operand, &b.operand)?);
+    let near = assign(found.get(..number).unwrap_or_default(), a, b, swapped, contacts, near);
+    let (first, second) = if swapped { (b, a) } else { (a, b) };
+    let bodies = [Body::new(first)?, Body::new(second)?];
+    let size = bodies[0].size() + bodies[1].size();
+    let mut groups = near.chunk_by(|x, y| x.contact == y.contact).peekable();
+    for (i, contact) in contacts.iter().enumerate() {
+        let group = groups.next_if(|group| group.first().is_some_and(|near| near.contact as usize == i));
+        let origin = DVec3::from_array(contact.position);
+        let faces = group
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|near| Some([bodies[0].face(near.first, origin)?, bodies[1].face(near.second, origin)?]));
+        work.contact(contact, i as u32, swapped, size, faces);
+    }
+    work.finish()
+}
+
+/// Whether faces that lie in each other are so far apart that looking for them would find most pairs of triangles there are.
+fn is_deep(contact: &Contact) -> bool {
+    const HALOS: f64 = 4.0;
+    -contact.least_gap > HALOS * contact.halo
+}
+
+/// Errors: [`Kind::OutOfRange`] with the first contact that is not behind the one before it.
+pub(super) fn in_order(contacts: &[Contact]) -> Result<()> {
+    match (1..contacts.len()).find(|i| contacts[i - 1].key[1] >= contacts[*i].key[1]) {
+        Some(i) => Err(Error::new(Kind::OutOfRange, What::Contacts).at(i as u64, 0)),
+        None => Ok(()),
+    }
+}
+
+/// The pairs that belong to a contact, in order of contacts.
+fn assign<'n>(
+    found: &[TrianglePair],
+    a: &Side<'_>,
+    b: &Side<'_>,
+    swapped: bool,
+    contacts: &[Contact],
+    near: &'n mut [Near],
+) -> &'n [Near] {
+    let patch = |side: &Side<'_>, i: u32| side.cells.patch.get(i as usize).copied().unwrap_or(i);
+    let mut count = 0;
+    for pair in found {
+        let patches = key(patch(a, pair.a), patch(b, pair.b));
+        let Ok(contact) = contacts.binary_search_by_key(&patches, |c| c.key[1]) else { continue };
+        let (first, second) = if swapped { (pair.b, pair.a) } else { (pair.a, pair.b) };
+        if let Some(to) = near.get_mut(count) {
+            *to = Near { contact: contact as u32, first, second };
+            count += 1;
+        }
+    }
+    let near = near.get_mut(..count).unwrap_or_default();
+    near.sort_unstable_by_key(|n| (n.contact, n.first, n.second));
+    near
+}
+
+/// A body, posed.
+struct Body<'a> {
+    side: &'a Side<'a>,
+    turn: Transform,
+}
+
+impl<'a> Body<'a> {
+    fn new(side: &'a Side<'a>) -> Result<Self> {
+        Ok(Body { side, turn: side.operand.pose.transform(What::Pose)? })
+    }
+
+    /// The corners of a face about a place; `None` for a triangle that is no face.
+    fn face(&self, i: u32, origin: DVec3) -> Option<[DVec3; 3]> {
+        self.side.cells.prism(i as usize)?;
+        let apart = DVec3::from_array(self.turn.translation) - origin;
+        let (corners, scale) = (self.side.operand.mesh.triangle(i as usize), self.side.operand.scale);
+        Some(corners.map(|v| DVec3::from_array(self.turn.rotate(v.map(|x| x * scale))) + apart))
+    }
+
+    fn size(&self) -> f64 {
+        self.side.operand.mesh.radius() * self.side.operand.scale
+    }
+}
+
+/// A contact's own axes: two across its normal, which leads from the second body to the first.
+struct View {
+    origin: DVec3,
+    axes: [DVec3; 3],
+}
+
+impl View {
+    fn new(contact: &Contact, sign: f64) -> Self {
+        let normal = DVec3::from_array(contact.normal) * sign;
+        let [x, y, z] = normal.abs().to_array();
+        let axis = if x <= y && x <= z {
+            DVec3::X
+        } else if y <= z {
+            DVec3::Y
+        } else {
+            DVec3::Z
+        };
+        let along = unit(normal.cross(axis)).map_or(DVec3::X, |(along, _)| along);
+        View { origin: DVec3::from_array(contact.position), axes: [along, normal.cross(along), normal] }
+    }
+
+    fn seen(&self, v: DVec3) -> DVec3 {
+        DVec3::from_array(self.axes.map(|axis| axis.dot(v)))
+    }
+
+    fn world(&self, p: &Point) -> [f64; 3] {
+        let [x, y, z] = self.axes;
+        (self.origin + (x * p.at[0] + y * p.at[1] + z * p.height)).to_array().map(|x| x + 0.0)
+    }
+}
+
+/// Where corners of one contact after the other are found, and where they go.
+pub(super) struct Work<'s> {
+    points: &'s mut [Point],
+    hull: Hull<'s>,
+    out: &'s mut [Corner],
+    count: usize,
+    most: usize,
+}
+
+impl<'s> Work<'s> {
+    /// What [`Work::new`] takes off a scratch.
+    pub fn plan(plan: &mut Plan<'_>, pairs: usize) -> Result<()> {
+        let points = points(pairs as u64)?;
+        plan.add::<Point>(points).add::<u32>(points).add::<u32>(points);
+        Ok(())
+    }
+
+    pub fn new(carve: &mut Carve<'s>, limits: CornerLimits, out: &'s mut [Corner]) -> Result<Self> {
+        let n = points(limits.pairs as u64)?;
+        let (points, hull) = (carve.take(n)?, Hull::new(carve.take(n)?, carve.take(n)?));
+        Ok(Work { points, hull, out, count: 0, most: limits.most })
+    }
+
+    /// The corners of the contact at this place of the list. `faces` are triangles about its position: one of the first body, one of the
+    /// second one, which is A if `swapped`. `size` is that of both bodies.
+    pub fn contact(
+        &mut self,
+        contact: &Contact,
+        place: u32,
+        swapped: bool,
+        size: f64,
+        faces: impl Iterator<Item = [[DVec3; 3]; 2]>,
+    ) {
+        let view = View::new(contact, if swapped { -1.0 } else { 1.0 });
+        let mut count = 0;
+        for [x, y] in faces {
+            overlap(&x.map(|v| view.seen(v)), &y.map(|v| view.seen(v)), contact.halo, |point| {
+                if let Some(to) = self.points.get_mut(count) {
+                    *to = point;
+                    count += 1;
+                }
+            });
+        }
+        let Work { points, hull, out, count: written, most } = self;
+        let points = points.get_mut(..count).unwrap_or_default();
+        let mut put = |position: [f64; 3], gap: f64, order: u32| {
+            if let Some(to) = out.get_mut(*written) {
+                *to = Corner { position, gap: gap + 0.0, contact: place, order };
+            }
+            *written += 1;
+        };
+        let mut order = 0;
+        for point in hull.corners(points, tolerance(contact.halo, size), *most) {
+            put(view.world(point), point.gap, order);
+            order += 1;
+        }
+        if order == 0 {
+            put(contact.position, contact.least_gap, 0);
+        }
+    }
+
+    /// How many corners there are.
+    pub fn finish(self) -> Result<usize> {
+        match self.count > self.out.len() {
+            true => Err(Error::capacity(What::Output, self.count as u64, self.out.len() as u64)),
+            false => Ok(self.count),
+        }
+    }
+}
+
+/// Corners are left out that are within far less than the halo of what others span, and within what is flat to a patch.
+fn tolerance(halo: f64, size: f64) -> Tolerance {
+    const FLAT: f64 = 1.0 / (1 << 20) as f64;
+    const OF_HALO: f64 = 1.0 / 64.0;
+    const ROUNDING: f64 = 1.0 / (1u64 << 40) as f64;
+    let rounding = ROUNDING * size;
+    Tolerance { rounding, far: max(min(FLAT * size, OF_HALO * halo), rounding) }
+}
