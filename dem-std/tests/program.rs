@@ -290,6 +290,22 @@ fn row(table: &str, section: &str, name: &str) -> Vec<f64> {
 }
 
 #[test]
+fn grids_that_are_refined_reluctantly_have_fewer_vertices() {
+    let text = done(&["paper", "004", "grids"]);
+    let row = |name: &str| -> Vec<u64> {
+        let line = text.lines().find(|l| l.trim_start().starts_with(name)).unwrap();
+        line.split([' ', ',', ';']).filter_map(|x| x.parse().ok()).collect()
+    };
+    // Vertices on average and at most; iterations with comparisons, the first and the last.
+    let [regular, adaptive, reluctant] = ["regular ", "adaptive ", "reluctant "].map(&row);
+    assert!(reluctant[0] < adaptive[0] && 10 * adaptive[0] < regular[0], "{text}");
+    assert!(adaptive[2] < 2 * regular[2] && reluctant[2] < 2 * regular[2], "{text}");
+    // In contact all compare the two bodies.
+    let contact = row("9541");
+    assert_eq!([contact[2], contact[4], contact[6]], [3944; 3], "{text}");
+}
+
+#[test]
 fn figures_of_cell_sizes_show_what_the_paper_tells() {
     let text = done(&["paper", "001", "9"]);
     let least = text.lines().find(|l| l.starts_with("  ours")).unwrap();
@@ -348,6 +364,7 @@ fn paper_tables_show_fallbacks_like_the_printed_ones_and_proofs_without_errors()
         rows += 1;
     }
     assert_eq!(rows, 15, "{text}");
+    refused(&["paper", "004", "grid"], 2, "no table");
     refused(&["paper", "001", "1"], 2, "no figure");
     refused(&["paper", "001", "11", "--bodies", "0"], 2, "body");
     refused(&["paper", "000", "9.9"], 2, "no table");

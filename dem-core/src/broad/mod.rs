@@ -8,6 +8,7 @@
 //! | `decide` | the canonical decision |
 //! | `candidate` | the records of the answer |
 //! | `brute` | all pairs by brute force: the reference of all others |
+//! | `spacetree` | cells cut in three, bodies held by vertices (P4): regular, adaptive, reluctant |
 //! | [`levels`] | cell sizes for a hierarchical grid: what they cost, and the best ones |
 //! | `hgrid` | hierarchical grid (P1): bodies of any sizes, every step anew |
 //!
@@ -30,6 +31,7 @@ mod hgrid;
 pub mod levels;
 mod query;
 mod space;
+mod spacetree;
 
 pub use bodies::{Bodies, Motion};
 pub use brute::brute;
@@ -37,3 +39,4 @@ pub use candidate::Candidate;
 pub use hgrid::{Counters, Direction, HGrid, HGridRef, HGridSizes, LEVELS, Level, hgrid_scratch};
 pub use query::{FARTHEST, IMAGES, Query, WIDEST};
 pub use space::{Dimensions, Space};
+pub use spacetree::{DEEPEST, Refinement, Report, SpaceTree, SpaceTreeRef, SpaceTreeSizes, spacetree_scratch};

@@ -4,6 +4,7 @@ mod approach;
 mod grid;
 mod hybrid;
 mod product;
+mod spacetree;
 mod surrogates;
 
 use crate::arguments::whole;
@@ -15,6 +16,7 @@ dem paper: a table of a paper, our numbers beside the printed ones
 
 Usage: dem paper 000 TABLE [OPTIONS]
        dem paper 001 [FIGURE] [OPTIONS]
+       dem paper 004 grids
 
   000 6.1    the coarsest surrogate of elongated spheres: longest edge, halo, volume
   000 6.2    two spheres approach: comparison-based against hybrid distances, runtimes and fallbacks
@@ -24,6 +26,7 @@ Usage: dem paper 000 TABLE [OPTIONS]
   001 11, 12     the same beside what is counted, in periodic boxes and between walls
   001 2d         the two-dimensional system: the factor between one level and the best sizes
   001            all of these
+  004 grids      two bodies meet in a spacetree: vertices and comparisons over time, regular, adaptive, reluctant
 
   --steps N   poses of the approach that are averaged (default 20), in 000 6.2 and 6.3
   --bodies N  bodies that are counted with (default 100000), in 001 11 and 12
@@ -31,7 +34,8 @@ Usage: dem paper 000 TABLE [OPTIONS]
 
 000 is P. Noble, T. Weinzierl: A multiresolution discrete element method for triangulated objects with implicit time
 stepping; 001 is D. Krijgsman, V. Ogarko, S. Luding: Optimal parameters for a hierarchical grid data structure for contact
-detection in arbitrarily polydisperse particle systems. Runtimes are of one core and of this machine; theirs are as printed. Fallbacks depend on parameters that the
+detection in arbitrarily polydisperse particle systems; 004 is K. Krestenitis, T. Weinzierl, T. Koziara: A fast triangle-based discrete
+element code. Runtimes are of one core and of this machine; theirs are as printed. Fallbacks depend on parameters that the
 paper does not tell, so several are shown; the proved answers are what this library uses by itself.
 
 Examples:
@@ -74,6 +78,7 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
         ["000", "6.1"] => surrogates::print(),
         ["000", "6.2"] => hybrid::print(&hybrid::PARTICLES, &options),
         ["000", "6.3"] => hybrid::print(&hybrid::PLANE, &options),
+        ["004", "grids"] => spacetree::print(),
         ["001"] => grid::print(None, &options),
         ["001", figure] => grid::print(Some(figure), &options),
         [paper, table] => Err(Failure::usage(format!("there is no table `{paper} {table}`; see `dem paper --help`"))),
