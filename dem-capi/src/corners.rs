@@ -91,7 +91,7 @@ pub unsafe extern "C" fn dem_contact_corners_scratch(
 /// `scratch_size`: at any alignment; what `dem_contact_corners_scratch` says is enough for the number of pairs that it was told.
 /// Memory: scratch and records must not overlap each other, the contacts, shapes and cells.
 /// Errors: those of `dem_placed_contacts`; `DEM_ERROR_OUT_OF_RANGE` about `contacts`: they are not in order, with the first one that is not.
-/// Cost: that of finding pairs of triangles, and about 0.1 microseconds for each; for a contact of n corners n times n nanoseconds.
+/// Cost: some tenths of a microsecond for each pair of triangles, finding it included; for a contact of n corners n times n nanoseconds.
 /// Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own.
 /// Determinism: the same bits on every machine; exchanging A and B changes nothing but the order of contacts.
 #[unsafe(no_mangle)]

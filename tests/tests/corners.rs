@@ -411,3 +411,31 @@ fn a_half_space_has_the_corners_of_a_wall_and_a_ball_has_one() {
         (contacts[0].position, contacts[0].least_gap, 0)
     );
 }
+
+/// Very large and very small bodies, and halos that are much larger or smaller than they are.
+#[test]
+fn corners_of_bodies_of_any_size_are_numbers() {
+    let mut random = Random::new(12);
+    for _ in 0..60 {
+        let size = 10f64.powf(random.range(-140.0, 140.0));
+        let halo = 10f64.powf(random.range(-8.0, 1.0));
+        let block = Body::new(&cuboid([1.0, 0.5, 10f64.powf(random.range(-6.0, 0.0))]), halo);
+        let own = surface(&block, false);
+        let pose_a = at(scale(size, random.in_cube(0.3)), random.rotation());
+        let pose_b = at(scale(size, random.in_cube(0.3)), random.rotation());
+        let (a, b) = (Shape::Mesh(&own), if random.below(2) == 0 { Shape::Mesh(&own) } else { shapes::ground(halo) });
+        let (a, b) = (Placed { shape: a, pose: &pose_a, scale: size }, Placed { shape: b, pose: &pose_b, scale: size });
+        let contacts = shapes::all(&a, &b).0;
+        let mut scratch = Memory::new(shape_corners_scratch(&a, &b, 144).unwrap()).unwrap();
+        let mut out = [Corner::default(); 600];
+        let limits = CornerLimits { pairs: 144, most: random.below(6) };
+        let count = shape_corners(Isa::best(), &a, &b, &contacts, limits, &mut out, &mut scratch).unwrap();
+        assert!(count >= contacts.len());
+        for c in &out[..count] {
+            assert!(c.position.iter().all(|x| x.is_finite()) && c.gap.is_finite(), "{c:?}");
+            let contact = &contacts[c.contact as usize];
+            assert!(c.gap <= contact.halo * (1.0 + 1e-9), "{c:?} {contact:?}");
+            assert!(limits.most == 0 || (c.order as usize) < limits.most);
+        }
+    }
+}

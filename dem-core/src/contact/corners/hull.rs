@@ -73,28 +73,22 @@ impl<'s> Hull<'s> {
             (0..).zip(self.border.iter_mut().take(n)).for_each(|(i, to)| *to = i);
             return n;
         }
-        let mut count = 0;
-        for (i, floor) in (0..n).map(|i| (i, None)).chain((0..n - 1).rev().map(|i| (i, Some(())))) {
-            // What is found on the way there is not looked at on the way back.
-            let least = if floor.is_some() { self.turn(count, i, n) } else { 2 };
-            while count >= least && !self.is_left(points, count, i) {
-                count -= 1;
-            }
-            if let Some(to) = self.border.get_mut(count) {
-                *to = i as u32;
-                count += 1;
-            }
-        }
-        count - 1
+        let there = (0..n).fold(0, |count, i| self.step(points, count, 2, i));
+        // What is found on the way there is not looked at on the way back.
+        let back = (0..n - 1).rev().fold(there, |count, i| self.step(points, count, there + 1, i));
+        back - 1
     }
 
-    /// From which number of corners on one may be taken off on the way back, remembered behind the ranks.
-    fn turn(&mut self, count: usize, i: usize, n: usize) -> usize {
-        let Some(mark) = self.rank.last_mut() else { return 2 };
-        if i + 2 == n {
-            *mark = count as u32 + 1;
+    /// Goes on to point `i`, and takes corners off that are not left of the way, as long as there are `least` of them.
+    fn step(&mut self, points: &[Point], mut count: usize, least: usize, i: usize) -> usize {
+        while count >= least && !self.is_left(points, count, i) {
+            count -= 1;
         }
-        *mark as usize
+        if let Some(to) = self.border.get_mut(count) {
+            *to = i as u32;
+            count += 1;
+        }
+        count
     }
 
     /// Whether point `i` is left of the way from the last but one corner to the last, by more than rounding.

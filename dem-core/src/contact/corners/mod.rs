@@ -88,7 +88,7 @@ fn points(pairs: u64) -> Result<u64> {
 ///
 /// Errors: those of [`pairs`]; [`Kind::OutOfRange`] for [`What::Contacts`] that are not in order, with the first one;
 /// [`Kind::Mismatch`] where cells are of another mesh; [`Kind::Capacity`] with the exact number for [`What::Pairs`] or [`What::Output`] (`out` then
-/// holds nothing of use). Cost: that of [`pairs`], about a tenth of a microsecond for each, and the number of corners times that of
+/// holds nothing of use). Cost: some tenths of a microsecond for each pair, finding it included, and the number of corners times that of
 /// the whole hull for each contact. Where bodies penetrate, pairs are looked for as far as they do, up to four halos.
 pub fn corners(
     isa: Isa,

@@ -97,7 +97,11 @@ pub(super) fn overlap(upper: &[DVec3; 3], lower: &[DVec3; 3], halo: f64, mut put
         |at| halo - gap(at),
         |at, cut| {
             let (low, gap) = (lower.height(at), if cut { halo } else { gap(at) });
-            put(Point { at, height: low + 0.5 * gap, gap, cut: u64::from(cut) });
+            let height = low + 0.5 * gap;
+            // Of numbers that overflow nothing is told.
+            if at.iter().chain([&height, &gap]).all(|x| x.is_finite()) {
+                put(Point { at, height, gap, cut: u64::from(cut) });
+            }
         },
     );
 }
