@@ -120,6 +120,20 @@ pub fn power_law(n: usize, box_size: [f64; 3], alpha: f64, omega: f64, random: &
     Scene::new(&format!("{n} by a power law of {alpha} up to {omega}"), centres, radii)
 }
 
+/// Puts bodies in a box from 0 to `side` into Morton order.
+pub fn morton(scene: &mut Scene, side: f64) {
+    const BITS: u32 = 21;
+    let spread = |x: f64| {
+        let cell = (x / side * f64::from(1 << BITS)) as u64;
+        (0..BITS).map(|bit| (cell >> bit & 1) << (3 * bit)).sum::<u64>()
+    };
+    let key = |c: &[f64; 3]| spread(c[0]) | spread(c[1]) << 1 | spread(c[2]) << 2;
+    let mut order: Vec<_> = scene.centres.iter().map(key).zip(0..).collect();
+    order.sort_unstable();
+    scene.centres = order.iter().map(|&(_, i): &(u64, usize)| scene.centres[i]).collect();
+    scene.radii = order.iter().map(|&(_, i)| scene.radii[i]).collect();
+}
+
 /// Clusters of bodies around few places far apart.
 pub fn clusters(n: usize, places: usize, spread: f64, apart: f64, random: &mut Random) -> Scene {
     let places: Vec<_> = (0..places).map(|_| random.in_cube(apart)).collect();

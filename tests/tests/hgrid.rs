@@ -21,7 +21,7 @@ fn agrees(scene: &Scene, sizes: &[&[f64]]) -> usize {
             for isa in Isa::list() {
                 let found = answer(|out| grid.pairs(*isa, &query, direction, out));
                 let first = first.get_or_insert_with(|| found.clone());
-                assert_eq!(&found, first, "{} {}", scene.name, isa.name());
+                assert!(found == *first, "{} {}", scene.name, isa.name());
             }
             let found = sorted(first.unwrap_or_default());
             let missing = right.iter().find(|c| found.binary_search(c).is_err());

@@ -9,7 +9,7 @@ use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 use super::{Isa, Kernel, Lane, Mask, Simd};
 
-cpufeatures::new!(cpu_avx2, "avx2", "fma");
+cpufeatures::new!(cpu_avx2, "avx2", "fma", "popcnt", "bmi1");
 cpufeatures::new!(cpu_avx512, "avx512f", "avx512dq", "avx512vl", "avx512bw");
 
 pub(super) fn has_avx2() -> bool {
@@ -62,7 +62,7 @@ pub(super) fn run_sse2<K: Kernel>(kernel: K) -> K::Output {
 
 #[inline(always)]
 pub(super) fn run_avx2<K: Kernel>(_proof: Isa, kernel: K) -> K::Output {
-    #[target_feature(enable = "avx2,fma")]
+    #[target_feature(enable = "avx2,fma,popcnt,bmi1")]
     fn run<K: Kernel>(kernel: K) -> K::Output {
         kernel.run(Avx2(()))
     }
@@ -72,7 +72,7 @@ pub(super) fn run_avx2<K: Kernel>(_proof: Isa, kernel: K) -> K::Output {
 
 #[inline(always)]
 pub(super) fn run_avx512<K: Kernel>(_proof: Isa, kernel: K) -> K::Output {
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx2,fma")]
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx2,fma,popcnt,bmi1")]
     fn run<K: Kernel>(kernel: K) -> K::Output {
         kernel.run(Avx512(()))
     }

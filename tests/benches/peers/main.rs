@@ -6,6 +6,7 @@
 //! The program fails where a count differs from brute force. `GROUP --isa NAME` makes ours use another instruction set than
 //! the best one; the peer is compiled for the one that it has.
 
+mod broad;
 mod clock;
 mod contacts;
 mod narrow;
@@ -34,10 +35,10 @@ fn main() {
     let group = std::env::args().skip(1).find(|a| !a.starts_with('-'));
     println!("isa {}", isa().name());
     println!(
-        "info peers: parry3d 0.31 and parry3d-f64 0.31, features default and simd8 (8 lanes in f32, 4 in f64), opt-level 3"
+        "info peers: parry3d 0.31 and parry3d-f64 0.31, features default and simd8 (8 lanes in f32, 4 in f64); rstar 0.13; opt-level 3"
     );
     let mut table = Table::default();
-    let groups: [(&str, Group); 2] = [("narrow", narrow::run), ("contacts", contacts::run)];
+    let groups: [(&str, Group); 3] = [("narrow", narrow::run), ("contacts", contacts::run), ("broad", broad::run)];
     let chosen: Vec<_> = groups.iter().filter(|g| group.as_deref().is_none_or(|name| name == g.0)).collect();
     if chosen.is_empty() {
         eprintln!("no group {group:?}; there are {}", groups.map(|g| g.0).join(", "));

@@ -141,32 +141,35 @@ impl HGrid<'_> {
         let (axes, n, keys) = (query.space.axes(), query.bodies.len(), &built.keys);
         let levels = &mut self.level[..built.levels as usize];
         let mut last = (u64::MAX, [i64::MIN; 3]);
-        for i in 0..n {
-            let sphere = from.sphere(self.ids[i] as usize);
-            let number = level_of(levels, query.diameter(sphere.radius));
+        // Where a key is made of coordinates and no axis is periodic, it tells the cell without a division.
+        let told = !keys.hashed() && query.space.is_open();
+        for (i, (key, id)) in self.keys[..n].iter().zip(&self.ids[..n]).enumerate() {
+            let sphere = from.sphere(*id as usize);
+            let number = min(keys.level(*key), levels.len() - 1);
             let level = &mut levels[number];
             if level.end == 0 {
                 level.first = i as u64;
             }
             level.end = i as u64 + 1;
-            let mut relative = [0.0; 3];
-            let mut page = [0; 3];
-            for axis in 0..axes {
-                let index = level.index(sphere.centre[axis], axis);
-                let at = wrap(index, level.cells[axis]).1;
-                let place = if axis == 0 { (at - level.low[0]) & (PAGE_CELLS - 1) } else { 0 };
-                page[axis] = at - place;
-                relative[axis] = (sphere.centre[axis] - (index - place) as f64 * level.edges[axis]) * level.scale;
+            let cell = match told {
+                true => keys.coordinates(level, *key),
+                false => [0, 1, 2].map(|k| if k < axes { level.index(sphere.centre[k], k) } else { 0 }),
+            };
+            let place = (*key & (PAGE_CELLS as u64 - 1)) as i64;
+            let page = [cell[0] - place, cell[1], cell[2]];
+            if keys.hashed() {
+                let at = [0, 1, 2].map(|k| wrap(page[k], level.cells[k]).1);
+                if key >> PAGE == last.0 && at != last.1 {
+                    levels.iter_mut().for_each(|l| (l.first, l.end) = (0, 0));
+                    return false;
+                }
+                last = (key >> PAGE, at);
             }
-            let key = self.keys[i] >> PAGE;
-            if keys.hashed() && key == last.0 && page != last.1 {
-                levels.iter_mut().for_each(|l| (l.first, l.end) = (0, 0));
-                return false;
-            }
-            last = (key, page);
-            self.x[i] = relative[0] as f32;
-            self.y[i] = relative[1] as f32;
-            self.z[i] = relative[2] as f32;
+            let relative = |k: usize| match k < axes {
+                true => ((sphere.centre[k] - page[k] as f64 * level.edges[k]) * level.scale) as f32,
+                false => 0.0,
+            };
+            (self.x[i], self.y[i], self.z[i]) = (relative(0), relative(1), relative(2));
             self.r[i] = (sphere.radius * level.scale) as f32;
         }
         for rows in [&mut *self.x, &mut *self.y, &mut *self.z, &mut *self.r] {

@@ -6,7 +6,8 @@
 //! | `build` | bodies into their cells: survey, keys, sort, coordinates |
 //! | `sort` | stable radix sort of keys |
 //! | `pages` | from the key of a page of cells to the bodies in them |
-//! | `search` | all candidates: rows of cells against bodies, sixteen at a time |
+//! | `search` | all candidates: bodies of a cell against the rows of cells around it |
+//! | `hits` | bodies against a run of bodies, sixteen at a time, and why the filter is never wrong |
 //! | `rows` | the runs of bodies in a row of cells, wrapped and cut into pages |
 //! | `sizes` | a default choice of cell sizes |
 //! | `count` | pairs and cells that the published algorithm looks at |
@@ -23,6 +24,7 @@ mod build;
 mod count;
 mod frame;
 mod grid;
+mod hits;
 mod pages;
 mod rows;
 mod search;

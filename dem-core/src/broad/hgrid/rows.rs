@@ -110,11 +110,17 @@ impl<'g> View<'g> {
         found == number && self.page_of(found, cell) == page
     }
 
+    /// Level of a key.
+    #[inline(always)]
+    pub(super) fn number(&self, key: u64) -> usize {
+        min(self.keys.level(key), self.levels.len() - 1)
+    }
+
     /// Level and wrapped cell of a body in the grid's order.
     #[inline(always)]
     pub(super) fn cell(&self, at: usize) -> (usize, [i64; 3]) {
         let key = self.grid.keys[at];
-        let number = min(self.keys.level(key), self.levels.len() - 1);
+        let number = self.number(key);
         if self.keys.hashed() {
             let sphere = self.query.sphere(self.grid.ids[at] as usize);
             return (number, self.levels[number].cell(number, &sphere.centre, self.axes).at);

@@ -1,27 +1,17 @@
-//! All candidates: rows of cells against bodies, sixteen at a time.
-//!
-//! # What the filter may say
-//! Coordinates are kept in single precision, relative to the first cell of their page (x) and to their cell (y, z), in
-//! units of a power of two near the cell size s. Those of a page are below 32 s + s, those of a body of another level as seen
-//! from that page below its reach R + 34 s. With u = 2^-24 the errors of a difference of coordinates are at most
-//! u (32 s + (R + 34 s) + R) along an axis, times sqrt(3) for the distance; three operations on squares and one on sums of
-//! radii add less than 10 u R. Multiples of edges, taken off in double precision, and the rounding of the canonical decision
-//! are what [`Level`]'s `slack` is for. So with `doubt = u (128 s + 16 R) + slack` a pair is surely out if its computed
-//! distance is more than the computed reach and doubt, and surely in if it is less than their difference. What is between the
-//! two, some millionths of all pairs near the threshold, is decided canonically. Numbers that overflow single precision
-//! compare as doubtful.
+//! All candidates: bodies of a cell against the rows of cells around it.
 
 use super::super::candidate::{Candidate, Room};
-use super::super::{Query, brute, decide::Sphere};
+use super::super::{Query, brute};
 use super::build::hgrid_scratch;
-use super::frame::{Level, PAGE_CELLS};
+use super::frame::{Level, PAGE, PAGE_CELLS};
 use super::grid::HGridRef;
-use super::pages::Pages;
-use super::rows::{Row, Run, View};
+use super::hits::{Hits, Probe, Target, doubt};
+use super::pages::{Pages, Slot};
+use super::rows::{Row, View};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::Carve;
 use crate::real::{max, min};
-use crate::simd::{Isa, Kernel, Lane, Mask, Simd, dispatch};
+use crate::simd::{Isa, Kernel, Simd, dispatch};
 
 /// From which body of a pair on different levels the other one is looked for. The answer is the same, the time is not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,11 +47,9 @@ impl HGridRef<'_> {
         let keys = self.keys.get(..built as usize).unwrap_or_default();
         let pages = Pages::new(keys, &mut carve)?;
         let view = View::new(*self, &pages, query);
-        let all = query.bodies.all_wanted();
-        let shifted = !query.space.is_open();
-        let imaged = self.built[0].imaged != 0;
         let mut room = Room::new(out);
-        dispatch(isa, Search { view, direction, all, shifted, imaged, room: &mut room });
+        let around = Around { page: u64::MAX, fast: false, slots: [Slot::default(); 5] };
+        dispatch(isa, Search { view, direction, hits: Hits::new(view, &mut room), around });
         room.finish()
     }
 
@@ -78,138 +66,125 @@ impl HGridRef<'_> {
     }
 }
 
-/// What is looked for around: a body as seen from a page.
-struct Probe {
-    at: [f32; 3],
-    /// Its radius and the doubt.
-    radius: f32,
-    /// Twice the doubt.
-    doubt: f32,
-    id: u32,
-    shift: [i64; 3],
+struct Search<'g, 'r, 'o> {
+    view: View<'g>,
+    direction: Direction,
+    hits: Hits<'g, 'r, 'o>,
+    around: Around,
 }
 
-pub(super) struct Search<'g, 'r, 'o> {
-    pub view: View<'g>,
-    pub direction: Direction,
-    pub all: bool,
-    pub shifted: bool,
-    pub imaged: bool,
-    pub room: &'r mut Room<'o>,
+/// The pages of a page and of the four rows in the forward half around it.
+struct Around {
+    /// Key of the page.
+    page: u64,
+    /// Whether none of them is wrapped.
+    fast: bool,
+    slots: [Slot; 5],
 }
 
-/// Runs gathered before the bodies of a cell are held against them.
-const RUNS: usize = 16;
+/// The rows of the forward half: steps along y and z.
+const FORWARD: [[i64; 2]; 5] = [[0, 0], [1, 0], [-1, 1], [0, 1], [1, 1]];
 
 impl Kernel for Search<'_, '_, '_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(mut self, simd: S) {
+        let levels = self.view.levels;
         for c in 0..self.view.pages.cells() {
             let (start, end) = (self.view.pages.starts[c] as usize, self.view.pages.starts[c + 1] as usize);
-            let (number, at) = self.view.cell(start);
-            self.own_level(simd, number, at, start, end);
-            let others = match self.direction {
+            let key = self.view.grid.keys[start];
+            let number = self.view.number(key);
+            if self.around.page != key >> PAGE {
+                self.look_around(key, start);
+            }
+            let place = (key & (PAGE_CELLS as u64 - 1)) as u32;
+            let inner = place > 0 && place < PAGE_CELLS as u32 - 1;
+            if self.around.fast && inner {
+                self.own_level(simd, &levels[number], place, c, start, end);
+            } else {
+                self.wrapped(simd, number, start, end);
+            }
+            let (from, to) = match self.direction {
                 Direction::TopDown => (0, number),
-                Direction::BottomUp => (number + 1, self.view.levels.len()),
+                Direction::BottomUp => (number + 1, levels.len()),
             };
-            for other in others.0..others.1 {
+            for other in from..to {
                 for p in start..end {
                     self.other_level(simd, other, p);
                 }
             }
         }
+        self.hits.flush();
     }
 }
 
 impl Search<'_, '_, '_> {
-    /// The bodies of a cell against each other and those of the forward half of its neighbours.
+    /// The pages of the forward half around the page of a cell.
+    #[inline(never)]
+    fn look_around(&mut self, key: u64, start: usize) {
+        let (number, at) = self.view.cell(start);
+        let level = &self.view.levels[number];
+        let [x, y, z] = self.view.page_of(number, at);
+        self.around.page = key >> PAGE;
+        // Neighbours one cell away, none of them on the other side of a period; pages that are cut are not taken.
+        let inside = |axis: usize, at: i64| level.cells[axis] == 0 || (at > 0 && at + 1 < level.cells[axis]);
+        let whole = level.cells[0] == 0 || x + PAGE_CELLS <= level.cells[0];
+        self.around.fast = level.span.iter().all(|s| *s <= 1) && inside(1, y) && inside(2, z) && whole;
+        for (slot, [dy, dz]) in self.around.slots.iter_mut().zip(FORWARD) {
+            let page = [x, y + dy, z + dz];
+            let there = (1..3).all(|axis| (level.low[axis]..=level.high[axis]).contains(&page[axis]));
+            *slot = if self.around.fast && there { self.view.find(number, level, page) } else { Slot::default() };
+        }
+    }
+
+    /// The bodies of a cell in the middle of a page against each other and those of the forward half of its neighbours.
     #[inline(always)]
-    fn own_level<S: Simd>(&mut self, simd: S, number: usize, at: [i64; 3], start: usize, end: usize) {
+    fn own_level<S: Simd>(&mut self, simd: S, level: &Level, place: u32, c: usize, start: usize, end: usize) {
+        let doubt = doubt(level, level.size);
+        let wider = (self.view.query.margin * level.scale) as f32 + doubt;
+        let slots = self.around.slots;
+        let next = slots[0].mask >> (place + 1) & 1;
+        let behind = self.view.pages.starts[c + 1 + next as usize] as usize;
+        let mut to = Target { start, end: behind, offset: [0.0; 3], shift: [0; 3], wider, doubt: 4.0 * doubt };
+        self.hits.cell::<S, true>(simd, start, end, &to);
+        let edges = [(level.edges[1] * level.scale) as f32, (level.edges[2] * level.scale) as f32];
+        for i in 1..5 {
+            let (first, last) = slots[i].cells(place - 1, place + 1);
+            if first < last {
+                let [dy, dz] = FORWARD[i];
+                (to.start, to.end) = (self.view.pages.starts[first] as usize, self.view.pages.starts[last] as usize);
+                to.offset = [0.0, dy as f32 * edges[0], dz as f32 * edges[1]];
+                self.hits.cell::<S, false>(simd, start, end, &to);
+            }
+        }
+    }
+
+    /// The same for any cell: rows may be wrapped, and cut by the ends of pages.
+    #[inline(always)]
+    fn wrapped<S: Simd>(&mut self, simd: S, number: usize, start: usize, end: usize) {
+        let (_, at) = self.view.cell(start);
         let level = &self.view.levels[number];
         let page = self.view.page_of(number, at);
         let doubt = doubt(level, level.size);
+        let wider = (self.view.query.margin * level.scale) as f32 + doubt;
+        let own = Target { start, end, offset: [0.0; 3], shift: [0; 3], wider, doubt: 4.0 * doubt };
+        self.hits.cell::<S, true>(simd, start, end, &own);
         let [sx, sy, sz] = level.span;
-        let mut runs = [Run::default(); RUNS];
-        // Within the cell and the rest of its row.
-        let mut row = Row::new(number, level, [at[0] + 1, at[0] + sx], at[1], at[2]);
-        let mut own_end = end;
-        let mut count = 0;
-        let mut first = true;
-        while let Some(run) = row.next(&self.view, level) {
-            if first && run.start == end && run.page == page && run.image == [0; 3] {
-                own_end = run.end;
-            } else {
-                runs[count] = run;
-                count += 1;
-                if count == RUNS {
-                    self.against_runs(simd, level, page, doubt, start, end, &runs, count);
-                    count = 0;
-                }
-            }
-            first = false;
-        }
         for z in at[2]..=at[2] + sz {
-            let from = if z == at[2] { at[1] + 1 } else { at[1] - sy };
+            let from = if z == at[2] { at[1] } else { at[1] - sy };
             for y in from..=at[1] + sy {
-                let mut row = Row::new(number, level, [at[0] - sx, at[0] + sx], y, z);
+                let x = if z == at[2] && y == at[1] { at[0] + 1 } else { at[0] - sx };
+                let mut row = Row::new(number, level, [x, at[0] + sx], y, z);
                 while let Some(run) = row.next(&self.view, level) {
-                    runs[count] = run;
-                    count += 1;
-                    if count == RUNS {
-                        self.against_runs(simd, level, page, doubt, start, end, &runs, count);
-                        count = 0;
+                    let mut offset = [0.0; 3];
+                    for axis in 0..3 {
+                        offset[axis] = ((run.page[axis] - page[axis]) as f64 * level.edges[axis] * level.scale) as f32;
                     }
+                    let to = Target { start: run.start, end: run.end, offset, shift: run.image, ..own };
+                    self.hits.cell::<S, false>(simd, start, end, &to);
                 }
             }
-        }
-        for p in start..end {
-            let probe = self.probe(level, p, [0.0; 3], doubt, [0; 3]);
-            self.against(simd, &probe, p + 1, own_end);
-        }
-        self.against_runs(simd, level, page, doubt, start, end, &runs, count);
-    }
-
-    #[inline(always)]
-    #[allow(clippy::too_many_arguments)]
-    fn against_runs<S: Simd>(
-        &mut self,
-        simd: S,
-        level: &Level,
-        page: [i64; 3],
-        doubt: f32,
-        start: usize,
-        end: usize,
-        runs: &[Run; RUNS],
-        count: usize,
-    ) {
-        for run in &runs[..count] {
-            let [x, y, z] = run.page;
-            let offset = [
-                ((x - page[0]) as f64 * level.edges[0] * level.scale) as f32,
-                ((y - page[1]) as f64 * level.edges[1] * level.scale) as f32,
-                ((z - page[2]) as f64 * level.edges[2] * level.scale) as f32,
-            ];
-            for p in start..end {
-                let probe = self.probe(level, p, offset, doubt, run.image);
-                self.against(simd, &probe, run.start, run.end);
-            }
-        }
-    }
-
-    /// A body as seen from a page of its own level.
-    #[inline(always)]
-    fn probe(&self, level: &Level, p: usize, offset: [f32; 3], doubt: f32, shift: [i64; 3]) -> Probe {
-        let grid = &self.view.grid;
-        let id = grid.ids[p];
-        let shift = if self.imaged { plus(shift, self.image(id)) } else { shift };
-        Probe {
-            at: [grid.x[p] - offset[0], grid.y[p] - offset[1], grid.z[p] - offset[2]],
-            radius: grid.r[p] + (self.view.query.margin * level.scale) as f32 + doubt,
-            doubt: doubt + doubt,
-            id,
-            shift,
         }
     }
 
@@ -222,7 +197,8 @@ impl Search<'_, '_, '_> {
         }
         let id = self.view.grid.ids[p];
         let sphere = self.view.query.sphere(id as usize);
-        let reach = sphere.radius + 0.5 * (level.size + self.view.query.margin);
+        let margin = self.view.query.margin;
+        let reach = sphere.radius + 0.5 * (level.size + margin);
         let beta = reach + level.slack;
         let mut low = [0; 3];
         let mut high = [0; 3];
@@ -241,12 +217,21 @@ impl Search<'_, '_, '_> {
             return self.one_by_one(level, id);
         }
         let doubt = doubt(level, reach);
+        let wider = (margin * level.scale) as f32 + doubt;
+        let image = if self.hits.imaged() { self.hits.image(id) } else { [0; 3] };
+        let to = Target { start: 0, end: 0, offset: [0.0; 3], shift: [0; 3], wider, doubt: 4.0 * doubt };
         for z in low[2]..=high[2] {
             for y in low[1]..=high[1] {
                 let mut row = Row::new(number, level, [low[0], high[0]], y, z);
                 while let Some(run) = row.next(&self.view, level) {
-                    let probe = seen(&self.view, level, &sphere, id, doubt, &run);
-                    self.against(simd, &probe, run.start, run.end);
+                    let mut probe = Probe { p, at: [0.0; 3], radius: (sphere.radius * level.scale) as f32 };
+                    let mut shift = run.image;
+                    for axis in 0..self.view.axes {
+                        let from = run.page[axis] as f64 * level.edges[axis];
+                        probe.at[axis] = ((sphere.centre[axis] - from) * level.scale) as f32;
+                        shift[axis] -= i64::from(image[axis]);
+                    }
+                    self.hits.one(simd, &probe, &Target { start: run.start, end: run.end, shift, ..to });
                 }
             }
         }
@@ -259,105 +244,8 @@ impl Search<'_, '_, '_> {
         for other in ids {
             let (a, b) = (min(id, *other) as usize, max(id, *other) as usize);
             if self.view.query.bodies.wanted(a, b) {
-                brute::images(self.view.query, a, b, self.room);
+                brute::images(self.view.query, a, b, self.hits.room());
             }
         }
     }
-
-    /// A probe against bodies one after another.
-    #[inline(always)]
-    fn against<S: Simd>(&mut self, simd: S, probe: &Probe, start: usize, end: usize) {
-        let grid = self.view.grid;
-        let (x, y, z) =
-            (S::F32::splat(simd, probe.at[0]), S::F32::splat(simd, probe.at[1]), S::F32::splat(simd, probe.at[2]));
-        let radius = S::F32::splat(simd, probe.radius);
-        let mut at = start;
-        while at < end {
-            let (dx, dy, dz) = (
-                S::F32::load(simd, grid.x, at) - x,
-                S::F32::load(simd, grid.y, at) - y,
-                S::F32::load(simd, grid.z, at) - z,
-            );
-            let square = dx.fused(dx, dy.fused(dy, dz * dz));
-            let reach = S::F32::load(simd, grid.r, at) + radius;
-            let left = end - at;
-            let live = if left < S::F32::LANES { (1u32 << left) - 1 } else { u32::MAX };
-            // Not less: what is not a number is not out.
-            let near = !(reach * reach).lt(square).bits() & live & (u32::MAX >> (32 - S::F32::LANES as u32));
-            if near != 0 {
-                let within = reach - S::F32::splat(simd, probe.doubt);
-                let sure = square.lt(within * within.abs()).bits();
-                self.put(probe, at, near, sure);
-            }
-            at += S::F32::LANES;
-        }
-    }
-
-    #[inline(always)]
-    fn put(&mut self, probe: &Probe, at: usize, mut near: u32, sure: u32) {
-        while near != 0 {
-            let lane = near.trailing_zeros();
-            near &= near - 1;
-            let q = at + lane as usize;
-            let other = self.view.grid.ids[q];
-            let shift = if self.shifted { self.shift(probe, other) } else { [0; 3] };
-            let candidate = Candidate::new(probe.id, other, shift);
-            if sure >> lane & 1 == 0 && !self.decide(&candidate) {
-                continue;
-            }
-            if !self.all && !self.view.query.bodies.wanted(candidate.a as usize, candidate.b as usize) {
-                continue;
-            }
-            self.room.put(candidate);
-        }
-    }
-
-    #[cold]
-    fn decide(&self, c: &Candidate) -> bool {
-        self.view.query.reaches(c.a as usize, c.b as usize, c.shift)
-    }
-
-    /// Periods from where the other body is to where it meets the probe.
-    #[inline(always)]
-    fn shift(&self, probe: &Probe, other: u32) -> [i16; 3] {
-        let [x, y, z] = probe.shift;
-        if !self.imaged {
-            return [x as i16, y as i16, z as i16];
-        }
-        let [i, j, k] = self.image(other);
-        [(x - i) as i16, (y - j) as i16, (z - k) as i16]
-    }
-
-    /// Image that a body is in.
-    fn image(&self, id: u32) -> [i64; 3] {
-        let query = self.view.query;
-        let sphere = query.sphere(id as usize);
-        let number = super::frame::level_of(self.view.levels, query.diameter(sphere.radius));
-        self.view.levels[number].cell(number, &sphere.centre, self.view.axes).image
-    }
-}
-
-#[inline(always)]
-fn plus([a, b, c]: [i64; 3], [x, y, z]: [i64; 3]) -> [i64; 3] {
-    [a + x, b + y, c + z]
-}
-
-/// What the filter may be off by for sums of radii up to `reach`, in the units of the level, rounded up.
-#[inline(always)]
-fn doubt(level: &Level, reach: f64) -> f32 {
-    const U: f64 = 1.0 / (1u32 << 24) as f64;
-    let [x, y, z] = level.edges;
-    let edge = max(max(x, y), max(z, level.size));
-    ((U * (128.0 * edge + 16.0 * reach) + level.slack) * level.scale * (1.0 + 4.0 * U)) as f32
-}
-
-/// A body as seen from the page of a run.
-#[inline(always)]
-fn seen(view: &View<'_>, level: &Level, sphere: &Sphere, id: u32, doubt: f32, run: &Run) -> Probe {
-    let mut at = [0.0; 3];
-    for (axis, at) in at.iter_mut().enumerate().take(view.axes) {
-        *at = ((sphere.centre[axis] - run.page[axis] as f64 * level.edges[axis]) * level.scale) as f32;
-    }
-    let radius = ((sphere.radius + view.query.margin) * level.scale) as f32 + doubt;
-    Probe { at, radius, doubt: doubt + doubt, id, shift: run.image }
 }
