@@ -5,6 +5,8 @@
 //! which a corner is repeated where nothing was cut, so that all lanes do the same. Repeated corners add triangles of area
 //! exactly zero, so the bits do not depend on what other lanes do.
 
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
 use super::cells::SIDES;
 use super::measure::load3;
 use crate::simd::Lane;
@@ -36,6 +38,8 @@ pub(super) struct Integrals {
 }
 
 /// Triangles to be clipped by the same number of half-planes each.
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
 pub(super) struct Batch {
     /// The gap over the halo at the three corners.
     pub gap: [[f64; COLUMNS]; 3],

@@ -1,15 +1,16 @@
 //! Contacts of two meshes: near triangle pairs, the terms of their faces and cells, and the reduction.
 
 use super::cells::CellsRef;
-use super::measure::Faces;
 use super::penetration::{FLOOR, REACH, contained, contained_scratch, penetration, penetration_scratch};
 use super::reduce::{Common, Contact, Place, Seen, Sorted, reduce, share};
 use super::terms::{Half, List, Term, Terms, Work};
+use super::turned::{self, Turn, Turned, with_place};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Carve, Layout, Plan};
 use crate::mesh::LIMIT;
-use crate::narrow::{Frame, NearPairs, Operand, ids, near_pairs, near_pairs_scratch, sort};
+use crate::narrow::{Frame, NearPairs, Operand, ids, near_pairs, near_pairs_room, near_pairs_scratch, sort};
 use crate::pose::Transform;
+use crate::real::min;
 use crate::simd::{Isa, dispatch};
 
 /// One side of a query: a shape, where it is, and its cells.
@@ -45,9 +46,6 @@ pub struct Found {
     pub crossing: usize,
 }
 
-/// Blocks of faces that are turned together.
-const BLOCKS: u64 = 32;
-
 /// Scratch for [`contacts`] with this room.
 ///
 /// Errors: [`Kind::TooLarge`].
@@ -58,7 +56,8 @@ pub fn contacts_scratch(a: &Side<'_>, b: &Side<'_>, room: Room) -> Result<Layout
         return Err(Error::new(Kind::TooLarge, What::Terms).amounts(u64::from(LIMIT), room.terms as u64));
     }
     let mut plan = Plan::new();
-    plan.add::<Faces>(BLOCKS).add::<Term>(room.terms as u64).add::<Place>(room.terms as u64).part(narrow);
+    plan.add::<Work>(1).add::<Turned>(turned_size(a, b, room.pairs));
+    plan.add::<Term>(room.terms as u64).add::<Place>(room.terms as u64).part(narrow);
     plan.part(penetration_scratch(a, b, room.segments)?).part(contained_scratch(a, b)?).layout(What::Scratch)
 }
 
@@ -95,14 +94,15 @@ pub fn contacts(
         }
     }
     let mut carve = Carve::new(scratch, contacts_scratch(a, b, room)?, What::Scratch)?;
-    let faces = carve.take::<Faces>(BLOCKS)?;
+    let [work, ..] = carve.take::<Work>(1)? else { return Err(Error::new(Kind::Capacity, What::Scratch)) };
+    let turned = carve.take::<Turned>(turned_size(a, b, room.pairs))?;
     let (terms, places) = (carve.take::<Term>(room.terms as u64)?, carve.take::<Place>(room.terms as u64)?);
     let rest = carve.part(near_pairs_scratch(&a.operand, &b.operand, room.pairs)?)?;
     let near = near_pairs(isa, &a.operand, &b.operand, REACH, room.pairs, rest)?;
     let (touching, crossing) = (near.touching, near.crossing);
     let frames = Frames::new(a, b)?;
     let mut list = List::new(terms);
-    let split = terms_of(isa, [a, b], &frames, near, faces, &mut list)?;
+    let split = Workshop { work, turned }.terms(isa, [a, b], &frames, near, &mut list)?;
     let List { terms, count, .. } = list;
     if count > terms.len() {
         return Err(Error::capacity(What::Terms, count as u64, terms.len() as u64));
@@ -128,52 +128,61 @@ pub fn contacts(
     Ok(Found { contacts: number, crossing })
 }
 
-/// The terms of both halves, and where the second one's, in the cells of B, begin.
-fn terms_of(
-    isa: Isa,
-    [a, b]: [&Side<'_>; 2],
-    frames: &Frames,
-    near: NearPairs<'_>,
-    faces: &mut [Faces],
-    list: &mut List<'_>,
-) -> Result<usize> {
-    let NearPairs { candidates, spare, .. } = near;
-    // What is worked in is large, so it is not made where there is nothing to do.
-    if candidates.is_empty() {
-        return Ok(0);
+/// What the terms of both halves are made in.
+struct Workshop<'s> {
+    work: &'s mut Work,
+    turned: &'s mut [Turned],
+}
+
+/// Of one body, at most: there is a pair for each.
+fn turned_size(a: &Side<'_>, b: &Side<'_>, room: usize) -> u64 {
+    min(near_pairs_room(room), a.operand.mesh.len().max(b.operand.mesh.len()) as u64)
+}
+
+impl Workshop<'_> {
+    /// The terms of both halves, and where the second one's, in the cells of B, begin.
+    fn terms(
+        &mut self,
+        isa: Isa,
+        [a, b]: [&Side<'_>; 2],
+        frames: &Frames,
+        near: NearPairs<'_>,
+        list: &mut List<'_>,
+    ) -> Result<usize> {
+        let NearPairs { candidates: by_a, by_b, spare, .. } = near;
+        if by_a.is_empty() {
+            return Ok(0);
+        }
+        let frame = Frame::new(&a.operand, &b.operand)?;
+        let [per_a, per_b] = frame.scales.map(|scale| 1.0 / scale);
+        let floor = FLOOR / frame.scale;
+        // B's triangles in order, each with the place of its pair.
+        for (place, (to, pair)) in by_b.iter_mut().zip(by_a.iter()).enumerate() {
+            *to = with_place(pair << 32, place as u32);
+        }
+        sort(by_b, spare, u64::MAX << 32);
+        let count = turned::list(by_b, self.turned, |i, face| {
+            let pair = by_b.get(i).and_then(|of_b| by_a.get_mut(ids(*of_b).1 as usize));
+            pair.into_iter().for_each(|pair| *pair = with_place(*pair, face));
+        });
+        let turn = Turn { faces: b, from: &frames.b, to: &frames.a, per_unit: per_a };
+        let half = Half { turn, cells: a, a_has_cells: true, floor: floor * per_a, near: by_a };
+        let faces = self.turned.get_mut(..count).unwrap_or_default();
+        dispatch(isa, Terms { half, faces, list, work: self.work });
+        let split = list.count;
+        let count = turned::list(by_a, self.turned, |i, face| {
+            spare.get_mut(i).into_iter().for_each(|to| *to = u64::from(face));
+        });
+        for pair in by_b.iter_mut() {
+            let face = spare.get(ids(*pair).1 as usize).copied().unwrap_or_default();
+            *pair = with_place(*pair, face as u32);
+        }
+        let turn = Turn { faces: a, from: &frames.a, to: &frames.b, per_unit: per_b };
+        let half = Half { turn, cells: b, a_has_cells: false, floor: floor * per_b, near: by_b };
+        let faces = self.turned.get_mut(..count).unwrap_or_default();
+        dispatch(isa, Terms { half, faces, list, work: self.work });
+        Ok(split)
     }
-    let frame = Frame::new(&a.operand, &b.operand)?;
-    let [per_a, per_b] = frame.scales.map(|scale| 1.0 / scale);
-    let floor = FLOOR / frame.scale;
-    let mut work = Work::new(faces);
-    let [from, to] = [&frames.b, &frames.a];
-    let in_a = Half {
-        faces: b,
-        cells: a,
-        from,
-        to,
-        a_has_cells: true,
-        per_unit: per_a,
-        floor: floor * per_a,
-        near: candidates,
-    };
-    dispatch(isa, Terms { half: in_a, list, work: &mut work });
-    let split = list.count;
-    // To the order of B's triangles, then A's.
-    candidates.iter_mut().for_each(|pair| *pair = pair.rotate_left(32));
-    sort(candidates, spare, u64::MAX << 32);
-    let in_b = Half {
-        faces: a,
-        cells: b,
-        from: to,
-        to: from,
-        a_has_cells: false,
-        per_unit: per_b,
-        floor: floor * per_b,
-        near: candidates,
-    };
-    dispatch(isa, Terms { half: in_b, list, work: &mut work });
-    Ok(split)
 }
 
 /// Both poses.

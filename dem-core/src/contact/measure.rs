@@ -78,7 +78,8 @@ impl Faces {
 }
 
 /// A face and a cell that wait for their integrals.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
 pub(super) struct Waiting {
     corner: [f64; 3],
     sides: [[f64; 3]; 2],
@@ -137,6 +138,8 @@ impl Kernel for One<'_> {
 }
 
 /// What cuts several faces in one cell: the end of the halo, the surface, and the sides of the cell.
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
 pub(super) struct Cuts {
     /// s times twice the area.
     weight: Row,
@@ -148,7 +151,7 @@ pub(super) struct Cuts {
     cut: [u32; CUTS],
     /// How many borders cut a face.
     number: Row,
-    sides: usize,
+    sides: u64,
 }
 
 impl Cuts {
@@ -176,7 +179,7 @@ impl Cuts {
         floor: f64,
     ) -> u32 {
         self.cut = [0; CUTS];
-        self.sides = min(sides.len(), SIDES);
+        self.sides = min(sides.len(), SIDES) as u64;
         let count = min(faces.count as usize, COLUMNS);
         let (mut bits, mut at) = (0, 0);
         while at < count {
@@ -258,7 +261,7 @@ impl Cuts {
             batch.gap[v][column] = self.gap[v][face];
         }
         let mut to = 0;
-        for (height, cut) in self.heights.iter().zip(&self.cut).take(2 + self.sides) {
+        for (height, cut) in self.heights.iter().zip(&self.cut).take(2 + self.sides as usize) {
             let place = &mut batch.height[to & (CUTS - 1)];
             for v in 0..3 {
                 place[v][column] = height[v][face];

@@ -20,6 +20,7 @@
 //! | `wedge`, `fan` | the sectors of a convex edge; the cones of a convex vertex |
 //! | `measure` | one face in one cell: what has to be cut off, and its integrals |
 //! | `clip` | many triangles clipped and integrated at once |
+//! | `turned` | the faces of one mesh in the frame of the other's cells |
 //! | `terms` | all faces of one mesh in the cells of the other |
 //! | `gather` | contacts of two meshes, from near triangle pairs on |
 //! | `penetration` | where surfaces go through each other: loops, and what they enclose |
@@ -48,6 +49,7 @@ mod reduce;
 mod refit;
 pub mod shape;
 mod terms;
+mod turned;
 mod velocity;
 mod wedge;
 

@@ -8,12 +8,12 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 use super::cells::Cell;
 use super::clip::{Batch, COLUMNS, CUTS};
 use super::gather::Side;
-use super::measure::{Cuts, Faces, Moments, Waiting, load3};
+use super::measure::{Cuts, Faces, Moments, Waiting};
+use super::turned::{Turn, Turned};
 use crate::mesh::NONE;
-use crate::narrow::{Corners, ids, key};
-use crate::pose::Transform;
+use crate::narrow::{ids, key};
 use crate::real::min;
-use crate::simd::{Kernel, Lane, Simd};
+use crate::simd::{Kernel, Simd};
 
 /// Faces and cells of one pair of patches, in the frame of the cells.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
@@ -84,46 +84,49 @@ impl<'s> List<'s> {
 }
 
 /// The last terms of single pairs of triangles, so that the cells of one patch share one.
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
 struct Known {
-    pairs: [(u64, u32); KNOWN],
+    pairs: [Pair; KNOWN],
 }
 
 const KNOWN: usize = 256;
 
-impl Known {
-    fn new() -> Self {
-        Known { pairs: [(u64::MAX, 0); KNOWN] }
-    }
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+struct Pair {
+    pair: u64,
+    term: u64,
+}
 
+impl Known {
     #[inline(always)]
     fn of(&mut self, pair: u64, patches: u64, list: &mut List<'_>) -> u32 {
         let known = &mut self.pairs[pair as usize & (KNOWN - 1)];
-        if known.0 != pair {
-            *known = (pair, list.of(patches));
+        if known.pair != pair {
+            *known = Pair { pair, term: u64::from(list.of(patches)) };
         }
-        known.1
+        known.term as u32
     }
 }
 
 /// Faces in cells that are cut equally often and wait to be clipped together: a place for each of what it takes to add them up.
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
 struct Queue {
     batch: Batch,
     waiting: [Waiting; COLUMNS],
     normal: [[f64; 3]; COLUMNS],
     term: [u32; COLUMNS],
-    count: usize,
+    count: u64,
 }
 
 impl Queue {
-    fn new() -> Self {
-        let (waiting, normal) = ([Waiting::default(); COLUMNS], [[0.0; 3]; COLUMNS]);
-        Queue { batch: Batch::new(), waiting, normal, term: [0; COLUMNS], count: 0 }
-    }
-
     #[inline(always)]
     fn flush<S: Simd>(&mut self, simd: S, cuts: usize, list: &mut List<'_>) {
-        self.batch.clip::<S::F64>(simd, cuts, self.count);
-        for column in 0..min(self.count, COLUMNS) {
+        let count = min(self.count as usize, COLUMNS);
+        self.batch.clip::<S::F64>(simd, cuts, count);
+        for column in 0..count {
             let waiting = &self.waiting[column];
             if let Some(moments) = waiting.moments(&self.batch.integrals(column))
                 && let Some(term) = list.terms.get_mut(self.term[column] as usize)
@@ -137,11 +140,12 @@ impl Queue {
     /// Moves all to a queue of one cut more, which changes nothing, if there is room.
     #[inline(always)]
     fn join(&mut self, cuts: usize, next: &mut Queue) {
-        if self.count + next.count > COLUMNS || cuts >= CUTS {
+        let (count, before) = (self.count as usize, next.count as usize);
+        if count + before > COLUMNS || cuts >= CUTS {
             return;
         }
-        for from in 0..self.count {
-            let (from, to) = (from & (COLUMNS - 1), (next.count + from) & (COLUMNS - 1));
+        for from in 0..count {
+            let (from, to) = (from & (COLUMNS - 1), (before + from) & (COLUMNS - 1));
             self.batch.copy_column(cuts, from, &mut next.batch, to);
             next.waiting[to] = self.waiting[from];
             next.normal[to] = self.normal[from];
@@ -154,56 +158,54 @@ impl Queue {
 
 /// The faces of one body in the cells of the other.
 pub(super) struct Half<'h> {
-    pub faces: &'h Side<'h>,
+    pub turn: Turn<'h>,
     pub cells: &'h Side<'h>,
-    pub from: &'h Transform,
-    pub to: &'h Transform,
     pub a_has_cells: bool,
-    /// One over the scale of the cells' mesh.
-    pub per_unit: f64,
     /// Gaps count from here on, in the units of the cells' mesh.
     pub floor: f64,
-    /// Pairs of a triangle that cells belong to and a face, in order.
+    /// Pairs of a triangle that cells belong to and a face's place in the list, in order.
     pub near: &'h [u64],
 }
 
 /// All that it takes beside the list.
-pub(super) struct Work<'h> {
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Work {
     queues: [Queue; CUTS + 1],
     known: Known,
     cuts: Cuts,
-    /// Faces that are turned into the cells' frame together.
-    faces: &'h mut [Faces],
+    /// The faces near one triangle.
+    faces: [Faces; BLOCKS],
 }
 
-impl<'h> Work<'h> {
-    pub fn new(faces: &'h mut [Faces]) -> Self {
-        Work { queues: core::array::from_fn(|_| Queue::new()), known: Known::new(), cuts: Cuts::new(), faces }
-    }
-}
+/// Blocks of faces that are side by side at once.
+const BLOCKS: usize = 16;
 
 /// The terms of one half.
-pub(super) struct Terms<'h, 's, 'w> {
+pub(super) struct Terms<'h, 's> {
     pub half: Half<'h>,
+    pub faces: &'h mut [Turned],
     pub list: &'h mut List<'s>,
-    pub work: &'h mut Work<'w>,
+    pub work: &'h mut Work,
 }
 
-impl Kernel for Terms<'_, '_, '_> {
+impl Kernel for Terms<'_, '_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Terms { half, list, work } = self;
+        let Terms { half, faces, list, work } = self;
         list.last = None;
-        work.known = Known::new();
-        let corners = Corners::new(&half.faces.operand.mesh);
+        // What is left in memory counts for nothing.
+        work.known.pairs.fill(Pair { pair: u64::MAX, term: 0 });
+        work.queues.iter_mut().for_each(|queue| queue.count = 0);
+        half.turn.all(simd, faces);
         let mut rest = half.near;
         while let Some(first) = rest.first() {
             let (triangle, _) = ids(*first);
             let (group, later) = rest.split_at(run_of(rest, triangle));
             rest = later;
-            half.triangle(simd, &Group { triangle, pairs: group, corners: &corners }, work, list);
+            half.triangle(simd, &Group { triangle, pairs: group, faces }, work, list);
         }
         // Few are left of each, so they are put together.
         for cuts in 0..=CUTS {
@@ -220,7 +222,7 @@ impl Kernel for Terms<'_, '_, '_> {
 struct Group<'g> {
     triangle: u32,
     pairs: &'g [u64],
-    corners: &'g Corners<'g>,
+    faces: &'g [Turned],
 }
 
 /// A cell, and where its terms go.
@@ -258,13 +260,14 @@ fn run_of(pairs: &[u64], triangle: u32) -> usize {
 
 impl Half<'_> {
     #[inline(always)]
-    fn triangle<S: Simd>(&self, simd: S, group: &Group<'_>, work: &mut Work<'_>, list: &mut List<'_>) {
+    fn triangle<S: Simd>(&self, simd: S, group: &Group<'_>, work: &mut Work, list: &mut List<'_>) {
         let cells = &self.cells.cells;
         let Work { queues, known, cuts, faces } = work;
         let at_once = faces.len() * COLUMNS;
-        // Where not all fit, they are turned again for each cell, so that the order is the same.
+        let halo = self.cells.operand.halo(group.triangle as usize);
+        // Where not all fit, they are gathered again for each cell, so that the order is the same.
         let fit = group.pairs.len() <= at_once;
-        let mut turned = if fit { self.turn(simd, group, group.pairs, faces) } else { 0 };
+        let mut blocks = if fit { self.turn.gather(group.faces, group.pairs, halo, faces) } else { 0 };
         let own = cells.patch.get(group.triangle as usize).copied().unwrap_or(NONE);
         for c in cells.of(group.triangle as usize) {
             let Some(cell) = cells.cell.get(c) else { continue };
@@ -274,9 +277,9 @@ impl Half<'_> {
                 let (now, later) = rest.split_at(min(rest.len(), at_once));
                 rest = later;
                 if !fit {
-                    turned = self.turn(simd, group, now, faces);
+                    blocks = self.turn.gather(group.faces, now, halo, faces);
                 }
-                for faces in faces.iter().take(turned) {
+                for faces in faces.iter().take(blocks) {
                     self.faces(simd, faces, &mut in_cell);
                 }
             }
@@ -294,74 +297,15 @@ impl Half<'_> {
             let term = to.term(faces.id[face], patches);
             let number = to.cuts.number(face);
             let Some(queue) = to.queues.get_mut(number) else { continue };
-            let column = queue.count & (COLUMNS - 1);
+            let column = queue.count as usize & (COLUMNS - 1);
             queue.waiting[column] = to.cuts.put(faces, face, &mut queue.batch, column);
             queue.normal[column] = to.cell.normal;
             queue.term[column] = term;
-            queue.count = column + 1;
-            if queue.count == COLUMNS {
+            queue.count = column as u64 + 1;
+            if column + 1 == COLUMNS {
                 queue.flush(simd, number, to.list);
             }
         }
-    }
-
-    /// Faces in the frame and the units of the cells, without those that have no area or are copies: how many blocks they take.
-    #[inline(always)]
-    fn turn<S: Simd>(&self, simd: S, group: &Group<'_>, pairs: &[u64], to: &mut [Faces]) -> usize {
-        let (mut place, mut column) = (0, 0);
-        let halo = self.cells.operand.halo(group.triangle as usize);
-        for pair in pairs {
-            let (_, i) = ids(*pair);
-            let Some(prism) = self.faces.cells.prism(i as usize) else { continue };
-            let Some(faces) = to.get_mut(place) else { break };
-            group.corners.gather(i as usize, column, &mut faces.corners);
-            for k in 0..3 {
-                faces.normal[k][column] = prism.normal[k];
-            }
-            faces.halo[column] = (self.faces.operand.halo(i as usize) + halo) * self.per_unit;
-            (faces.id[column], faces.patch[column]) = (i, prism.patch);
-            column += 1;
-            faces.count = column as u64;
-            if column == COLUMNS {
-                (place, column) = (place + 1, 0);
-            }
-        }
-        let used = place + usize::from(column > 0);
-        for faces in to.iter_mut().take(used) {
-            let mut at = 0;
-            while at < faces.count as usize && at < COLUMNS {
-                self.turn_lanes::<S::F64>(simd, faces, at);
-                at += S::F64::LANES;
-            }
-        }
-        used
-    }
-
-    #[inline(always)]
-    fn turn_lanes<L: Lane<Scalar = f64>>(&self, simd: L::Simd, faces: &mut Faces, at: usize) {
-        let (from, to) = (self.from, self.to);
-        let (scale, per_unit) = (L::splat(simd, self.faces.operand.scale), L::splat(simd, self.per_unit));
-        let mut x = [[L::splat(simd, 0.0); 3]; 3];
-        for (v, x) in x.iter_mut().enumerate() {
-            let mut moved = turned::<L>(simd, &from.rows, load3(simd, &faces.corners[3 * v..], at));
-            for (k, moved) in moved.iter_mut().enumerate() {
-                let apart = L::splat(simd, from.translation[k] - to.translation[k]);
-                *moved = (*moved * scale + apart) * per_unit;
-            }
-            *x = turned_back::<L>(simd, &to.rows, moved);
-            for (k, x) in x.iter().enumerate() {
-                x.store(&mut faces.corners[3 * v + k], at);
-            }
-        }
-        let normal = turned::<L>(simd, &from.rows, load3(simd, &faces.normal, at));
-        let normal = turned_back::<L>(simd, &to.rows, normal);
-        let (mut e, mut f) = (x[1], x[2]);
-        for k in 0..3 {
-            normal[k].store(&mut faces.normal[k], at);
-            (e[k], f[k]) = (x[1][k] - x[0][k], x[2][k] - x[0][k]);
-        }
-        let cross = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
-        (normal[0] * cross[0] + normal[1] * cross[1] + normal[2] * cross[2]).store(&mut faces.twice, at);
     }
 
     /// The patches of a face and a cell, A's in the upper half.
@@ -369,21 +313,4 @@ impl Half<'_> {
     fn patches(&self, of_face: u32, of_cell: u32) -> u64 {
         if self.a_has_cells { key(of_cell, of_face) } else { key(of_face, of_cell) }
     }
-}
-
-/// `R v`.
-#[inline(always)]
-fn turned<L: Lane<Scalar = f64>>(simd: L::Simd, rows: &[[f64; 3]; 3], v: [L; 3]) -> [L; 3] {
-    let mut out = v;
-    for (out, r) in out.iter_mut().zip(rows) {
-        *out = L::splat(simd, r[0]) * v[0] + L::splat(simd, r[1]) * v[1] + L::splat(simd, r[2]) * v[2];
-    }
-    out
-}
-
-/// `transpose(R) v`.
-#[inline(always)]
-fn turned_back<L: Lane<Scalar = f64>>(simd: L::Simd, rows: &[[f64; 3]; 3], v: [L; 3]) -> [L; 3] {
-    let columns = [0, 1, 2].map(|k| [rows[0][k], rows[1][k], rows[2][k]]);
-    turned(simd, &columns, v)
 }

@@ -16,6 +16,8 @@ use crate::simd::{Isa, dispatch};
 pub(crate) struct NearPairs<'s> {
     /// All pairs within both halos and the reach, and some that are farther apart; ordered.
     pub candidates: &'s mut [Key],
+    /// As many, of no meaning, for who wants them in B's order.
+    pub by_b: &'s mut [Key],
     /// As many, of no meaning.
     pub spare: &'s mut [Key],
     /// The pairs within the reach, ordered.
@@ -30,8 +32,14 @@ pub(crate) struct NearPairs<'s> {
 pub(crate) fn near_pairs_scratch(a: &Operand<'_>, b: &Operand<'_>, room: usize) -> Result<Layout> {
     let keys = keys_size(room);
     let mut plan = Plan::new();
-    plan.add::<u64>(stack_size(&a.tree, &b.tree)).add::<Key>(keys).add::<Key>(keys).add::<Key>(keys);
+    plan.add::<u64>(stack_size(&a.tree, &b.tree));
+    plan.add::<Key>(keys).add::<Key>(keys).add::<Key>(keys).add::<Key>(keys);
     plan.layout(What::Scratch)
+}
+
+/// No more candidates are given.
+pub(crate) fn near_pairs_room(room: usize) -> u64 {
+    keys_size(room)
 }
 
 /// Pairs within both halos and `reach`, which is in canonical units: a length of 1 is about the size of both bodies. There is room
@@ -56,8 +64,8 @@ pub(crate) fn near_pairs<'s>(
     let reach = reach / frame.scale;
     let stack = carve.take::<u64>(stack_size(&a.tree, &b.tree))?;
     let query = Query { isa, a: *a, b: *b, frame: &frame };
-    let [all, close, spare] =
-        [carve.take(keys_size(room))?, carve.take(keys_size(room))?, carve.take(keys_size(room))?];
+    let mut keys = || carve.take::<Key>(keys_size(room));
+    let [all, close, by_b, spare] = [keys()?, keys()?, keys()?, keys()?];
     // Whether there is room must not depend on how many the filter let through.
     let capacity = all.len() - 512;
     let touch = Hits::within(reach);
@@ -72,11 +80,11 @@ pub(crate) fn near_pairs<'s>(
     let full = |needed| Error::capacity(What::Pairs, needed, room as u64);
     let candidates = goal.near.finish().map_err(full)?;
     let close = goal.close.finish().map_err(full)?;
-    let spare = &mut spare[..candidates.len()];
+    let (by_b, spare) = (&mut by_b[..candidates.len()], &mut spare[..candidates.len()]);
     sort(candidates, spare, u64::MAX);
     close.sort_unstable();
     let (touching, crossing) = keep_hits(&query, touch, close);
-    Ok(NearPairs { candidates, spare, touching, crossing })
+    Ok(NearPairs { candidates, by_b, spare, touching, crossing })
 }
 
 fn smallest_halo(operand: &Operand<'_>) -> f64 {
