@@ -2057,8 +2057,8 @@ int32_t dem_contact_match_scratch(size_t *scratch_size, size_t last, size_t now,
  * `DEM_ERROR_BAD_INDEX` about `body pairs`: the tag of contact `index` is that of no couple; `DEM_ERROR_NULL`;
  * `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: a stride; `DEM_ERROR_NOT_FINITE`: a pose, or a bound that is NaN (infinity is
  * none at all); `DEM_ERROR_OUT_OF_RANGE`: a pose; `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_OVERLAP`. Links and events hold nothing of use after any error but that for events.
- * Cost: some nanoseconds for a contact with an equal key, about two microseconds for any other; where n contacts of one couple
- * begin that have a patch in common, some ten nanoseconds for each two of them.
+ * Cost: some ten nanoseconds for a contact with an equal key, about a microsecond for any other, however many of them have a
+ * patch in common.
  * Threads: any number at a time, each with records and scratch of its own.
  * Determinism: the same on every machine.
  */

@@ -1,6 +1,7 @@
 //! Group `contacts`: contacts of two meshes for force laws, against parry's manifolds with what they have kept.
 
 use crate::clock::{Answer, Table, in_turn, time};
+use crate::matching;
 use crate::narrow::{double_query, single_query};
 use dem_core::contact::{Contact, Found, Room, Side, contacts, contacts_scratch};
 use dem_core::narrow::pairs;
@@ -21,6 +22,7 @@ pub fn run(table: &mut Table) {
         compare(table, &format!("contacts_touch_{count}"), &scene::rocks(count, "touch"));
     }
     compare(table, "contacts_flat", &boxes());
+    matching::run();
 }
 
 /// Two boxes of some 10,000 triangles each, face to face with half of it overlapping.

@@ -9,6 +9,7 @@
 mod broad;
 mod clock;
 mod contacts;
+mod matching;
 mod narrow;
 mod parry;
 

@@ -6,12 +6,16 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `pair` | one body pair: equal keys, what is nearest, what begins beside another |
+//! | `pair` | one body pair: equal keys, what is nearest |
+//! | `beside` | what begins beside a contact of the last step |
+//! | `marks` | tables that leave out most of what is not asked for |
 //! | `nearest`, `tree` | the nearest of two lists first; the search tree for that |
 //! | `carry` | a vector from one step to the next |
 //! | `tag` | a layout for the caller's half of a key |
 
+mod beside;
 mod carry;
+mod marks;
 mod nearest;
 mod pair;
 mod tag;
@@ -150,9 +154,9 @@ pub fn match_scratch(last: usize, now: usize) -> Result<Layout> {
 /// Errors: [`Kind::OutOfRange`] where contacts or body pairs are not in order, with the first that is not, or the bound is
 /// negative; [`Kind::NotFinite`] for a bound that is NaN; [`Kind::BadIndex`] where a contact's tag is that of no body pair; [`Kind::Capacity`] for links, events (then all links are
 /// right) or scratch; [`Kind::TooLarge`]; those of [`Pose::check`] for poses that are used. Links and events hold nothing of use after any
-/// other error than that for events. Cost: some nanoseconds a contact with an
-/// equal key, about two microseconds for any other; where n contacts of one couple begin that have a patch in common, or that are at
-/// one and the same place, some ten nanoseconds for each two of them.
+/// other error than that for events. Cost: some ten nanoseconds a contact with an
+/// equal key, about a microsecond for any other; where n contacts of one couple are at one and the same place, some ten
+/// nanoseconds for each two of them.
 pub fn match_contacts(
     last: &impl Step,
     now: &impl Step,
@@ -164,8 +168,8 @@ pub fn match_contacts(
     check_bound(bound)?;
     let links_given = links.len() as u64;
     let links = links.get_mut(..now.len()).ok_or(Error::capacity(What::Links, now.len() as u64, links_given))?;
-    ordered(last, What::LastContacts, What::LastBodyPairs)?;
-    ordered(now, What::Contacts, What::BodyPairs)?;
+    check_pairs(last, &LAST)?;
+    check_pairs(now, &NOW)?;
     let mut carve = Carve::new(scratch, match_scratch(last.len(), now.len())?, What::Scratch)?;
     let successors = carve.take::<u32>(last.len() as u64)?;
     let mut room = pair::Room {
@@ -178,7 +182,7 @@ pub fn match_contacts(
     let mut list = List { to: events, count: 0 };
     let (mut old, mut new) = (Cursor::default(), Cursor::default());
     while let Some(tag) = next_tag(last, &old, now, &new) {
-        let (before, after) = (old.take(last, tag, What::LastBodyPairs)?, new.take(now, tag, What::BodyPairs)?);
+        let (before, after) = (old.take(last, tag, &LAST)?, new.take(now, tag, &NOW)?);
         let mut both = pair::Both { last, now, before: &before, after: &after, links: &mut *links, successors };
         both.settle(bound, &mut room)?;
         list.tell(&both);
@@ -193,21 +197,22 @@ fn next_tag(last: &impl Step, old: &Cursor, now: &impl Step, new: &Cursor) -> Op
     x.zip(y).map_or(x.or(y), |(x, y)| Some(min(x, y)))
 }
 
-fn ordered(step: &impl Step, contacts: What, pairs: What) -> Result<()> {
+/// What errors about a step speak of.
+struct Names {
+    contacts: What,
+    pairs: What,
+}
+
+const LAST: Names = Names { contacts: What::LastContacts, pairs: What::LastBodyPairs };
+const NOW: Names = Names { contacts: What::Contacts, pairs: What::BodyPairs };
+
+/// Errors: those of [`match_contacts`] about the number of contacts and the order of body pairs.
+fn check_pairs(step: &impl Step, names: &Names) -> Result<()> {
     if step.len() >= NONE as usize {
-        return Err(Error::new(Kind::TooLarge, contacts).amounts(u64::from(NONE), step.len() as u64));
-    }
-    let wrong = |what, i: usize| Err(Error::new(Kind::OutOfRange, what).at(i as u64, 0));
-    let mut before = [0; 2];
-    for i in 0..step.len() {
-        let key = step.key(i);
-        if key < before {
-            return wrong(contacts, i);
-        }
-        before = key;
+        return Err(Error::new(Kind::TooLarge, names.contacts).amounts(u64::from(NONE), step.len() as u64));
     }
     match (1..step.pairs()).find(|i| step.pair(i - 1).tag >= step.pair(*i).tag) {
-        Some(i) => wrong(pairs, i),
+        Some(i) => Err(Error::new(Kind::OutOfRange, names.pairs).at(i as u64, 0)),
         None => Ok(()),
     }
 }
@@ -217,6 +222,8 @@ fn ordered(step: &impl Step, contacts: What, pairs: What) -> Result<()> {
 struct Cursor {
     contact: usize,
     pair: usize,
+    /// The last key that was read.
+    before: [u64; 2],
 }
 
 impl Cursor {
@@ -225,9 +232,15 @@ impl Cursor {
     }
 
     /// The contacts of a tag, and their bodies.
-    fn take(&mut self, step: &impl Step, tag: u64, what: What) -> Result<pair::Group> {
+    ///
+    /// Errors: those of [`match_contacts`] about the order of contacts and tags without bodies.
+    fn take(&mut self, step: &impl Step, tag: u64, names: &Names) -> Result<pair::Group> {
         let from = self.contact;
-        while self.key(step).is_some_and(|key| key[0] == tag) {
+        while let Some(key) = self.key(step).filter(|key| key[0] <= tag) {
+            if key < self.before {
+                return Err(Error::new(Kind::OutOfRange, names.contacts).at(self.contact as u64, 0));
+            }
+            self.before = key;
             self.contact += 1;
         }
         if self.contact == from {
@@ -236,7 +249,7 @@ impl Cursor {
         while self.pair < step.pairs() && step.pair(self.pair).tag < tag {
             self.pair += 1;
         }
-        let missing = Error::new(Kind::BadIndex, what).at(from as u64, 0).amounts(step.pairs() as u64, tag);
+        let missing = Error::new(Kind::BadIndex, names.pairs).at(from as u64, 0).amounts(step.pairs() as u64, tag);
         if self.pair == step.pairs() || step.pair(self.pair).tag != tag {
             return Err(missing);
         }

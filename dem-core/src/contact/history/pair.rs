@@ -1,15 +1,15 @@
-//! One body pair: equal keys, then what is nearest, then what begins beside another.
+//! One body pair: equal keys, then what is nearest; what begins beside another is in `beside`.
 
 use core::cmp::Ordering;
 use core::ops::Range;
 
-use super::tree::{Node, Point, apart};
+use super::marks::Cells;
+use super::tree::{Node, Point};
 use super::{BodyPair, Link, Step, square};
 use crate::contact::Contact;
 use crate::error::{Result, What};
 use crate::mesh::NONE;
 use crate::pose::Transform;
-use crate::real::{Real, max};
 
 /// The contacts of a body pair in one step.
 pub struct Group {
@@ -89,105 +89,40 @@ impl<L: Step, N: Step> Both<'_, L, N> {
         self.successors.get(*i) == Some(&NONE)
     }
 
-    fn begins(&self, j: &usize) -> bool {
+    pub fn begins(&self, j: &usize) -> bool {
         self.links.get(*j).is_some_and(|link| link.origin == NONE)
     }
 
     fn nearest_first(&mut self, bound: f64, frames: [&Frames; 2], room: &mut Room<'_>) {
-        let old = self.before.range.clone().filter(|i| self.ends(i));
-        let old = fill(room.old, old.map(|i| Node::new(frames[0].point(&self.last.contact(i)), i)));
         let new = self.after.range.clone().filter(|j| self.begins(j));
         let new = fill(room.new, new.map(|j| Node::new(frames[1].point(&self.now.contact(j)), j)));
+        // Mostly what ends and what begins is not near each other.
+        let near = Cells::around(new.iter(), bound);
+        let old = self.before.range.clone().filter(|i| self.ends(i));
+        let old = old.map(|i| Node::new(frames[0].point(&self.last.contact(i)), i));
+        let old = fill(room.old, old.filter(|node| near.has(node)));
+        let near = Cells::around(old.iter(), bound);
+        let new = keep(new, |node| near.has(node));
         super::nearest::pair_up(old, new, 2.0 * square(bound), room.chain, |i, j| {
             self.link(i as usize, j as usize);
         });
     }
-
-    /// What still begins takes the spring of the nearest contact of the last step that has a patch in common with it, if both
-    /// areas can be neighbours. Those that begin are few: they are sorted by both patches, and all others look them up.
-    fn beside(&mut self, bound: f64, frames: [&Frames; 2], room: &mut Room<'_>) {
-        let begin = self.after.range.clone().filter(|j| self.begins(j));
-        let new = fill(room.new, begin.map(|j| Node::new(frames[1].point(&self.now.contact(j)), j)));
-        let Some(order) = room.chain.get_mut(..new.len()).filter(|order| !order.is_empty()) else { return };
-        let index = Index::new(new, order, |id| self.now.key(id as usize)[1]);
-        let mut from = 0;
-        for i in self.before.range.clone() {
-            let key = self.last.key(i)[1];
-            from += index.skip(from, key);
-            let mut at = None;
-            index.with_a_patch_of(from, key, |node| {
-                let at = at.get_or_insert_with(|| frames[0].point(&self.last.contact(i)));
-                let distance = apart(at, &node.at);
-                let Some(link) = self.links.get_mut(node.id as usize) else { return };
-                let nearer = |other: u32| {
-                    let there = frames[0].point(&self.last.contact(other as usize));
-                    (distance, i as u32) < (apart(&there, &node.at), other)
-                };
-                if link.source == NONE || nearer(link.source) {
-                    link.source = i as u32;
-                }
-            });
-        }
-        let size = |c: &Contact| Real::sqrt(max(c.area, 0.0));
-        for node in new {
-            let Some(link) = self.links.get_mut(node.id as usize).filter(|link| link.source != NONE) else { continue };
-            let (there, here) = (self.last.contact(link.source as usize), self.now.contact(node.id as usize));
-            let reach = bound + size(&there) + size(&here);
-            let distance = apart(&frames[0].point(&there), &node.at);
-            // What is no number is not within reach.
-            link.source = if distance <= 2.0 * square(reach) { link.source } else { NONE };
-        }
-    }
 }
 
-/// Contacts that begin, to be found by a patch. Most contacts have none in common with them, so that is told first.
-struct Index<'i, K> {
-    /// Ordered by the patch of A.
-    nodes: &'i [Node],
-    /// Their places, ordered by the patch of B.
-    by_b: &'i [u32],
-    /// The patches of a contact.
-    patches: K,
-    /// A bit for each patch of B, of which several have the same.
-    some: [u64; 64],
-}
-
-impl<'i, K: Fn(u32) -> u64> Index<'i, K> {
-    fn new(nodes: &'i [Node], by_b: &'i mut [u32], patches: K) -> Self {
-        (0u32..).zip(by_b.iter_mut()).for_each(|(k, to)| *to = k);
-        let b = |k: &u32| nodes.get(*k as usize).map_or(0, |node| patches(node.id)) as u32;
-        by_b.sort_unstable_by_key(|k| (b(k), *k));
-        let mut some = [0; 64];
-        by_b.iter().for_each(|k| some[b(k) as usize / 64 % 64] |= 1 << (b(k) % 64));
-        Index { nodes, by_b, patches, some }
-    }
-
-    fn of(&self, k: usize) -> Option<u64> {
-        self.nodes.get(k).map(|node| (self.patches)(node.id))
-    }
-
-    /// How many from there on are before all with this patch of A.
-    fn skip(&self, from: usize, key: u64) -> usize {
-        (from..self.nodes.len()).take_while(|k| self.of(*k).is_some_and(|of| of >> 32 < key >> 32)).count()
-    }
-
-    /// Those with the same patch of A, which begin at `from`, and those with the same patch of B.
-    fn with_a_patch_of(&self, from: usize, key: u64, mut found: impl FnMut(&Node)) {
-        let (a, b) = (key >> 32, key as u32);
-        let same_a = (from..self.nodes.len()).take_while(|k| self.of(*k).is_some_and(|of| of >> 32 == a));
-        same_a.filter_map(|k| self.nodes.get(k)).for_each(&mut found);
-        if self.some[b as usize / 64 % 64] & 1 << (b % 64) == 0 {
-            return;
+/// Those for which it holds, moved to the front.
+fn keep(nodes: &mut [Node], holds: impl Fn(&Node) -> bool) -> &mut [Node] {
+    let mut count = 0;
+    for k in 0..nodes.len() {
+        if holds(&nodes[k]) {
+            nodes.swap(count, k);
+            count += 1;
         }
-        let of_b = |k: &u32| self.of(*k as usize).unwrap_or(0) as u32;
-        let first = self.by_b.partition_point(|k| of_b(k) < b);
-        let same_b = self.by_b.iter().skip(first).take_while(|k| of_b(k) == b);
-        same_b.filter_map(|k| self.nodes.get(*k as usize)).for_each(found);
     }
+    nodes.get_mut(..count).unwrap_or_default()
 }
 
 /// As many nodes as there are.
-fn fill(room: &mut [Node], nodes: impl Iterator<Item = Node>) -> &mut [Node] {
+pub fn fill(room: &mut [Node], nodes: impl Iterator<Item = Node>) -> &mut [Node] {
     let mut count = 0;
     for (to, node) in room.iter_mut().zip(nodes) {
         *to = node;
@@ -197,7 +132,7 @@ fn fill(room: &mut [Node], nodes: impl Iterator<Item = Node>) -> &mut [Node] {
 }
 
 /// The frames of both bodies.
-struct Frames {
+pub struct Frames {
     a: Transform,
     b: Transform,
 }
@@ -208,7 +143,7 @@ impl Frames {
     }
 
     /// Where a contact is in both bodies.
-    fn point(&self, contact: &Contact) -> Point {
+    pub fn point(&self, contact: &Contact) -> Point {
         let inside =
             |frame: &Transform| frame.rotate_back([0, 1, 2].map(|k| contact.position[k] - frame.translation[k]));
         let ([x, y, z], [u, v, w]) = (inside(&self.a), inside(&self.b));

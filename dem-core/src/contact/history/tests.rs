@@ -150,6 +150,55 @@ fn what_begins_beside_a_contact_takes_its_spring_and_is_new_all_the_same() {
     assert_eq!(sources, [2, 0, 1, 1, NONE, 2]);
 }
 
+/// The definition: of all that have a patch in common the nearest, if both areas can be neighbours.
+fn beside_slowly(last: &[Contact], now: &Contact, bound: f64) -> u32 {
+    let patches = |c: &Contact| [c.key[1] >> 32, c.key[1] & 0xffff_ffff];
+    let apart = |c: &Contact| {
+        let d = [0, 1, 2].map(|k| (c.position[k] - now.position[k]) * (c.position[k] - now.position[k]));
+        (d[0] + d[1]) + (d[2] + d[0]) + (d[1] + d[2])
+    };
+    let in_common = |c: &Contact| patches(c)[0] == patches(now)[0] || patches(c)[1] == patches(now)[1];
+    let near = (0u32..).zip(last).filter(|(_, c)| in_common(c)).map(|(i, c)| (apart(c), i));
+    let Some((by, i)) = near.reduce(|x, y| if y < x { y } else { x }) else { return NONE };
+    let reach = bound + last[i as usize].area.sqrt() + now.area.sqrt();
+    if by <= 2.0 * reach * reach { i } else { NONE }
+}
+
+#[test]
+fn what_begins_beside_others_is_found_as_by_all_pairs() {
+    let mut numbers = Random(9);
+    let mut sourced = 0;
+    for case in 0..60 {
+        let (n, m) = ([9, 70, 400][case % 3], [3, 50, 300][case / 3 % 3]);
+        // One patch for all, few, or hardly any in common.
+        let patches = [1.0, 3.0, 40.0, 4e9][case % 4];
+        let flat = if case % 5 == 0 { 0.0 } else { 1.0 };
+        let mut list = |count: usize, width: f64| {
+            let mut all: Vec<Contact> = (0..count)
+                .map(|_| {
+                    let [a, b] = [0; 2].map(|_| (numbers.next() * patches) as u64);
+                    // Some in the same place, to be told apart by their number.
+                    let at = |x: f64| if case % 2 == 0 { (x * 12.0).floor() } else { x * 12.0 };
+                    let position = [at(numbers.next() * width), at(numbers.next()), flat * at(numbers.next())];
+                    let area = [1e-6, 0.04, 1.0][(numbers.next() * 2.9) as usize];
+                    Contact { area, ..contact(1, a << 32 | b, position) }
+                })
+                .collect();
+            all.sort_by_key(|c| c.key);
+            all
+        };
+        let (last, now) = (list(n, 1.0), list(m, 2.0));
+        for bound in [0.0, 0.5, 20.0, f64::INFINITY] {
+            let (links, _) = matched((&last, &[still(1)]), (&now, &[still(1)]), bound).unwrap();
+            for (j, link) in links.iter().enumerate().filter(|(_, link)| link.origin == NONE) {
+                assert_eq!(link.source, beside_slowly(&last, &now[j], bound), "{case} {bound} {j}");
+                sourced += usize::from(link.source != NONE);
+            }
+        }
+    }
+    assert!(sourced > 1_000, "{sourced}");
+}
+
 #[test]
 fn another_body_in_the_same_place_of_an_array_inherits_nothing() {
     let of = |generation| tag(Body { index: 3, generation }, Body { index: 8, generation: 1 }, [0; 3]).unwrap();

@@ -1,0 +1,189 @@
+//! What begins beside a contact of the last step: for each one the nearest that has a patch in common with it.
+//!
+//! Contacts of the last step are in the order of the patches of A; those with a patch of B that is asked for are sorted by it. So
+//! each patch has old ones and new ones, of both of which there may be as many as contacts. Old ones that are near no new one are
+//! left out by a table of cells, and where there are many of both, a search tree is built of the rest: nothing grows with the
+//! product of both numbers.
+
+use core::ops::Range;
+
+use super::marks::{Cells, Marks};
+use super::pair::{Both, Frames, Room, fill};
+use super::tree::{Node, apart, build, nearest};
+use super::{Link, Step, square};
+use crate::contact::Contact;
+use crate::mesh::NONE;
+use crate::real::{Real, max};
+
+/// So many are compared one by one, which is cheaper than what helps with more.
+const FEW: usize = 24;
+
+/// The root of its area: as far as a contact reaches.
+fn size(contact: &Contact) -> f64 {
+    Real::sqrt(max(contact.area, 0.0))
+}
+
+/// The patch of A, and that of B.
+fn patches(key: [u64; 2]) -> [u32; 2] {
+    [(key[1] >> 32) as u32, key[1] as u32]
+}
+
+impl<L: Step, N: Step> Both<'_, L, N> {
+    /// What still begins takes the spring of the nearest contact of the last step that has a patch in common with it, if both
+    /// areas can be neighbours.
+    pub fn beside(&mut self, bound: f64, frames: [&Frames; 2], room: &mut Room<'_>) {
+        let begin = self.after.range.clone().filter(|j| self.begins(j));
+        let new = fill(room.new, begin.map(|j| Node::new(frames[1].point(&self.now.contact(j)), j)));
+        let Some((order, with_b)) = room.chain.split_at_mut_checked(new.len()).filter(|_| !new.is_empty()) else {
+            return;
+        };
+        let range = self.before.range.clone();
+        let (last, now, links) = (self.last, self.now, &mut *self.links);
+        let mut search = Search { last, now, links, frames, bound, reach: bound, old: &mut *room.old };
+        let count = search.look_through(new, range.clone(), with_b);
+        search.by_a(new, range);
+        search.by_b(new, order, with_b.get_mut(..count).unwrap_or_default());
+        new.iter().for_each(|node| search.keep_neighbour(node));
+    }
+}
+
+/// The search for one body pair.
+struct Search<'s, L, N> {
+    last: &'s L,
+    now: &'s N,
+    links: &'s mut [Link],
+    /// Of the last step and of this one.
+    frames: [&'s Frames; 2],
+    bound: f64,
+    /// The bound, and the size of the largest contact of the last step that may be a source.
+    reach: f64,
+    old: &'s mut [Node],
+}
+
+impl<L: Step, N: Step> Search<'_, L, N> {
+    fn new_patch(&self, node: &Node, body: usize) -> u32 {
+        patches(self.now.key(node.id as usize))[body]
+    }
+
+    /// Finds the old ones that may have a patch in common with a new one: how large they are, and, as far as it is one of B,
+    /// which ones.
+    fn look_through(&mut self, new: &[Node], range: Range<usize>, with_b: &mut [u32]) -> usize {
+        let mut marks = [Marks::<64>::NONE; 2];
+        for node in new {
+            marks.iter_mut().zip(patches(self.now.key(node.id as usize))).for_each(|(marks, patch)| marks.set(patch));
+        }
+        let (mut area, mut count) = (0.0, 0);
+        for i in range {
+            let [a, b] = patches(self.last.key(i));
+            let has_b = marks[1].has(b);
+            if has_b || marks[0].has(a) {
+                area = max(self.last.contact(i).area, area);
+            }
+            if has_b && let Some(to) = with_b.get_mut(count) {
+                *to = i as u32;
+                count += 1;
+            }
+        }
+        self.reach = self.bound + Real::sqrt(area);
+        count
+    }
+
+    fn by_a(&mut self, new: &[Node], range: Range<usize>) {
+        let mut from = range.start;
+        let last = self.last;
+        let mut rest = new;
+        while let Some(first) = rest.first() {
+            let a = self.new_patch(first, 0);
+            let (group, others) = rest.split_at(rest.partition_point(|node| self.new_patch(node, 0) <= a));
+            from = first_without(from..range.end, |i| patches(last.key(i))[0] < a);
+            let to = first_without(from..range.end, |i| patches(last.key(i))[0] <= a);
+            self.settle(group.iter(), from..to);
+            (from, rest) = (to, others);
+        }
+    }
+
+    fn by_b(&mut self, new: &[Node], order: &mut [u32], with_b: &mut [u32]) {
+        let (last, now) = (self.last, self.now);
+        let node = |k: &u32| new.get(*k as usize);
+        let of_new = |k: &u32| node(k).map_or(0, |node| patches(now.key(node.id as usize))[1]);
+        let of_old = |i: &u32| patches(last.key(*i as usize))[1];
+        (0u32..).zip(order.iter_mut()).for_each(|(k, to)| *to = k);
+        order.sort_unstable_by_key(|k| (of_new(k), *k));
+        with_b.sort_unstable_by_key(|i| (of_old(i), *i));
+        let mut rest = &*with_b;
+        for group in order.chunk_by(|x, y| of_new(x) == of_new(y)) {
+            let b = group.first().map_or(0, of_new);
+            rest = rest.split_at(rest.partition_point(|i| of_old(i) < b)).1;
+            let (same, others) = rest.split_at(rest.partition_point(|i| of_old(i) <= b));
+            self.settle(group.iter().filter_map(node), same.iter().map(|i| *i as usize));
+            rest = others;
+        }
+    }
+
+    /// Offers to each of the new ones, which have a patch in common with all of the old ones, the nearest of these.
+    fn settle<'n>(
+        &mut self,
+        new: impl Iterator<Item = &'n Node> + Clone,
+        old: impl ExactSizeIterator<Item = usize> + Clone,
+    ) {
+        if old.len() == 0 {
+            return;
+        }
+        let (last, before) = (self.last, self.frames[0]);
+        let near = (old.len() > FEW).then(|| self.cells(new.clone()));
+        let nodes = old.map(|i| Node::new(before.point(&last.contact(i)), i));
+        let nodes = fill(self.old, nodes.filter(|node| near.as_ref().is_none_or(|near| near.has(node))));
+        let many = nodes.len() > FEW && new.clone().nth(FEW).is_some();
+        if many {
+            build(nodes);
+        }
+        for node in new {
+            let limit = 2.0 * square(self.reach + size(&self.now.contact(node.id as usize)));
+            let found = match many {
+                true => nearest(nodes, &node.at, limit).and_then(|(at, by)| Some((by, nodes.get(at)?.id))),
+                false => one_by_one(nodes, node, limit),
+            };
+            let (Some(found), Some(link)) = (found, self.links.get_mut(node.id as usize)) else { continue };
+            let has = |source: u32| (apart(&before.point(&last.contact(source as usize)), &node.at), source);
+            if link.source == NONE || found < has(link.source) {
+                link.source = found.1;
+            }
+        }
+    }
+
+    /// The cells that are near new ones.
+    fn cells<'n>(&self, new: impl Iterator<Item = &'n Node> + Clone) -> Cells {
+        let largest = new.clone().fold(0.0, |m, node| max(size(&self.now.contact(node.id as usize)), m));
+        Cells::around(new, self.reach + largest)
+    }
+
+    /// Takes a source off again that is out of reach.
+    fn keep_neighbour(&mut self, node: &Node) {
+        let Some(link) = self.links.get_mut(node.id as usize).filter(|link| link.source != NONE) else { return };
+        let (there, here) = (self.last.contact(link.source as usize), self.now.contact(node.id as usize));
+        let reach = self.bound + size(&there) + size(&here);
+        let distance = apart(&self.frames[0].point(&there), &node.at);
+        // What is no number is not within reach.
+        link.source = if distance <= 2.0 * square(reach) { link.source } else { NONE };
+    }
+}
+
+/// The first place in the range where it does not hold, if it holds up to there and nowhere behind.
+fn first_without(range: Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
+    let Range { mut start, mut end } = range;
+    while start < end {
+        let middle = start + (end - start) / 2;
+        if holds(middle) {
+            start = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    start
+}
+
+/// As [`nearest`], without a tree.
+fn one_by_one(nodes: &[Node], node: &Node, limit: f64) -> Option<(f64, u32)> {
+    let all = nodes.iter().map(|old| (apart(&old.at, &node.at), old.id));
+    all.filter(|(by, _)| *by <= limit).reduce(|best, next| if next < best { next } else { best })
+}
