@@ -88,6 +88,8 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
     #[inline(always)]
     pub(super) fn cell<S: Simd, const OWN: bool>(&mut self, simd: S, first: usize, end: usize, to: &Target) {
         let grid = self.view.grid;
+        // In a register: through memory each block would wait for the one before.
+        let mut count = self.count;
         let rows = (&grid.x[first..end], &grid.y[first..end], &grid.z[first..end], &grid.r[first..end]);
         let mut at = to.start;
         while at < to.end {
@@ -103,21 +105,23 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
                     let gone = (p + 1).saturating_sub(at);
                     live &= if gone < BLOCK { u32::MAX << gone } else { 0 };
                 }
-                self.block(simd, &probe, vector, at, live, to);
+                self.block(simd, &probe, vector, at, live, to, &mut count);
             }
             at += BLOCK;
         }
+        self.count = count;
     }
 
     /// One body, given in the coordinates of the target's page, against a target.
     #[inline(always)]
     pub(super) fn one<S: Simd>(&mut self, simd: S, probe: &Probe, to: &Target) {
-        let mut at = to.start;
+        let (mut at, mut count) = (to.start, self.count);
         while at < to.end {
             let vector = self.load(simd, at, to);
-            self.block(simd, probe, vector, at, live(to.end - at), to);
+            self.block(simd, probe, vector, at, live(to.end - at), to, &mut count);
             at += BLOCK;
         }
+        self.count = count;
     }
 
     /// Coordinates and radii from `at` on.
@@ -134,7 +138,17 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
 
     /// A body against a block, whose first vector has been loaded.
     #[inline(always)]
-    fn block<S: Simd>(&mut self, simd: S, probe: &Probe, vector: [S::F32; 4], at: usize, live: u32, to: &Target) {
+    #[allow(clippy::too_many_arguments)]
+    fn block<S: Simd>(
+        &mut self,
+        simd: S,
+        probe: &Probe,
+        vector: [S::F32; 4],
+        at: usize,
+        live: u32,
+        to: &Target,
+        count: &mut usize,
+    ) {
         let (mut near, mut sure) = test(simd, probe, vector, to);
         let mut lane = S::F32::LANES;
         while lane < BLOCK {
@@ -145,27 +159,34 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
         near &= live;
         let [i, j, k] = to.shift;
         // Written in any case, and kept if there is something in it.
-        self.waiting[self.count & (WAITING - 1)] = Near {
+        self.waiting[*count & (WAITING - 1)] = Near {
             p: probe.p as u32,
             at: at as u32,
             near: near as u16,
             sure: sure as u16,
             shift: [i as i16, j as i16, k as i16],
         };
-        self.count += usize::from(near != 0);
-        if self.count == WAITING {
-            self.flush();
+        *count += usize::from(near != 0);
+        if *count == WAITING {
+            self.write(WAITING);
+            *count = 0;
         }
     }
 
     /// Writes what waits.
-    #[inline(never)]
     pub(super) fn flush(&mut self) {
+        self.write(self.count);
+        self.count = 0;
+    }
+
+    /// Writes the first so many blocks.
+    #[inline(never)]
+    fn write(&mut self, count: usize) {
         let ids = self.view.grid.ids;
         let mut e = 0;
         let mut bits = self.waiting[0].near;
         let plain = self.plain;
-        while e < self.count {
+        while e < count {
             let entry = self.waiting[e];
             let lane = bits.trailing_zeros();
             let (p, q) = (ids[entry.p as usize], ids[entry.at as usize + lane as usize]);
@@ -181,7 +202,6 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
             e += done;
             bits |= self.waiting[e].near * done as u16;
         }
-        self.count = 0;
     }
 
     fn put(&mut self, entry: &Near, p: u32, q: u32, sure: bool) {

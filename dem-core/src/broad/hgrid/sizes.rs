@@ -1,6 +1,6 @@
-//! A default choice of cell sizes: about three bodies a cell on every level.
+//! A default choice of cell sizes: about six bodies a cell on every level.
 //!
-//! P1 (37) with q = 1: the same number of bodies in a cell of each level, here three instead of the optimum of its cost model,
+//! P1 (37) with q = 1: the same number of bodies in a cell of each level, here six instead of the optimum of its cost model,
 //! which has less than one: a vector tests a whole row of cells for the price of one pair, so fuller cells are cheaper
 //! than more of them.
 
@@ -11,8 +11,9 @@ use crate::real::{max, min};
 /// Cell sizes chosen, at most.
 pub(super) const MOST: usize = 64;
 
-/// Bodies in a cell.
-const FULL: f64 = 3.0;
+/// Bodies in a cell. Measured with AVX-512 for power laws of -3 up to ratios of 100: 4 to 8 differ by a few percent, 3 takes
+/// a tenth longer.
+const FULL: f64 = 6.0;
 
 /// Classes of radii: four an octave, from the largest down.
 const CLASSES: usize = 256;
@@ -53,7 +54,7 @@ pub(super) fn choose<'c>(
     }
     bodies += f64::from(counts[0]);
     let mut size = largest;
-    while bodies * power(query, size) * density < FULL && size < 1.4 * largest {
+    while bodies * power(query, size) * density < FULL && size < 1.75 * largest {
         size *= 1.0625;
     }
     chosen[levels] = size;
