@@ -2,7 +2,7 @@
 //!
 //! A solver of impulses wants points, each with a gap that must not close within the step, in place of areas. Seen along its normal, a
 //! contact is where the faces of two flat patches lie above each other; its corners are those of the convex hull of that, so that
-//! all of the contact stays apart if its corners do. A box on a wall has four, of a wall of ten thousand triangles, too; one that is tilted has
+//! all of the contact stays apart if its corners do (and nothing closes by more than the halo in a step). A box on a wall has four, of a wall of ten thousand triangles, too; one that is tilted has
 //! those of its corners that are in the halo. A corner begins and ends with a gap of the halo, where it does nothing yet: give the
 //! solver all of them, with velocity along the normal >= -gap / dt (what is called speculative contact), and bodies come to rest
 //! without a jump.

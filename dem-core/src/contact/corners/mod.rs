@@ -77,7 +77,8 @@ fn points(pairs: u64) -> Result<u64> {
 /// [`CornerLimits::most`].
 ///
 /// Seen along its normal, a contact is where the faces of its two patches lie above each other no farther apart than its halo. Over flat
-/// patches the gap is linear there, so all of that stays apart if the corners of its convex hull do. They are corners of A above faces
+/// patches the gap is linear there, so all of that stays apart if the corners of its convex hull do (and nothing closes by more than the halo).
+/// They are corners of A above faces
 /// of B, of B above faces of A, and places where edges cross; each begins and ends with a gap of the halo. Places where only the halo ends
 /// are none, and those that the others span but for 1/64 of the halo, or 2^-20 of the sizes, are left out. So a box on a wall has as
 /// many as it has corners in the halo, whatever the wall is made of. A contact without a face above a face (of a body that is inside of another as
