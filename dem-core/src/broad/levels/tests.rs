@@ -331,13 +331,13 @@ fn senseless_input_is_an_error() {
 fn rows_have_several_bodies_in_a_cell() {
     for omega in [1.0, 10.0, 100.0] {
         let law = PowerLaw::new(1.0, omega, -3.0).unwrap();
-        let model = Model { search: Search::Rows, access: 2.0, ..model(&law, Three, Direction::TopDown) };
+        let model = Model { search: Search::Rows, access: Model::ROW_ACCESS, ..model(&law, Three, Direction::TopDown) };
         let mut sizes = [0.0; 32];
         let found = optimal(&law, &model, &mut sizes, &mut scratch().0).unwrap();
         let sizes = &sizes[..found.levels];
         assert!(sizes[found.levels - 1] >= 2.0 * omega);
         let first = level(&law, &model, sizes, 0).unwrap();
-        assert!(first.per_cell > 1.5 && first.per_cell < 6.0, "{omega}: {first:?} in {sizes:?}, {found:?}");
+        assert!(first.per_cell > 1.5 && first.per_cell < 8.0, "{omega}: {first:?} in {sizes:?}, {found:?}");
         for factor in [0.7, 0.9, 1.1, 1.4] {
             let mut others = [0.0; 32];
             let others = &mut others[..found.levels];
