@@ -2,11 +2,13 @@
 
 use dem_core::broad::Dimensions;
 use dem_core::broad::levels::{
-    Direction, Expected, Model, Optimum, PowerLaw, constant_ratio, expected, exponential, level, linear, optimal,
-    optimal_exactly, optimal_scratch,
+    Direction, Expected, Model, Optimum, PowerLaw, Search, choose, choose_scratch, constant_ratio, expected,
+    exponential, level, linear, optimal, optimal_exactly, optimal_scratch,
 };
 use dem_std::Memory;
+use dem_tests::bodies::{self, Grid};
 use dem_tests::data;
+use dem_tests::random::Random;
 use serde_json::Value;
 
 fn number(row: &Value, name: &str) -> f64 {
@@ -143,6 +145,32 @@ fn optima_are_as_low_as_the_table_has_them() {
             let (found, sizes) = best(&radii, &model, Some(levels.parse().unwrap()));
             assert_eq!(sizes.last(), Some(&(2.0 * number(&row, "omega"))));
             assert!(found.expected.time <= t.as_f64().unwrap() * (1.0 + 2e-4), "{levels} levels: {found:?} in {row}");
+        }
+    }
+}
+
+#[test]
+fn what_a_choice_expects_is_what_is_counted() {
+    let mut random = Random::new(8);
+    for (omega, far) in [(1.0, false), (10.0, false), (10.0, true)] {
+        let edge = 60.0 * omega;
+        let mut scene = bodies::power_law(20_000, [edge; 3], -3.0, omega, &mut random);
+        // One body far away makes the box around all bodies nearly empty, and changes nothing else.
+        if far {
+            scene.centres[0] = [1e9; 3];
+        }
+        let query = scene.query();
+        let mut sizes = [0.0; 32];
+        let mut scratch = Memory::new(choose_scratch(sizes.len()).unwrap()).unwrap();
+        let choice = choose(&query, Direction::TopDown, Search::Cells, 0.2, &mut sizes, &mut scratch).unwrap();
+        let mut grid = Grid::new(20_000, 32);
+        grid.rebuild(&query, &sizes[..choice.levels]).unwrap();
+        let counted = grid.count(&query, Direction::TopDown, [edge; 3]).unwrap();
+        for (expected, counted) in
+            [(choice.expected.candidates, counted.same + counted.cross), (choice.expected.accesses, counted.accesses)]
+        {
+            let counted = counted as f64 / 20_000.0;
+            assert!((expected / counted - 1.0).abs() < 0.3, "{omega} {far}: {expected} and not {counted}, {choice:?}");
         }
     }
 }
