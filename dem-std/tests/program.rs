@@ -96,6 +96,17 @@ fn contacts_say_what_they_lack_of_a_bad_mesh() {
 }
 
 #[test]
+fn a_body_inside_of_a_solid_is_in_contact() {
+    let [small, large] = ["small", "large"].map(|name| scratch(&format!("solid_{name}.stl")));
+    for (path, radius) in [(&small, "0.1"), (&large, "1")] {
+        done(&["generate", "icosphere", "--level", "2", "--scale", radius, "-o", path]);
+    }
+    let inside = ["contacts", &small, &large, "--halo", "0.01", "--pose-a", "0.3,0.1,0.2"];
+    assert!(done(&inside).contains("contacts: 0\n"));
+    assert!(done(&[&inside[..], &["--solid"]].concat()).contains("contacts: 1\n"));
+}
+
+#[test]
 fn inspection_finds_every_defect_of_the_broken_scene() {
     let path = scene("broken.stl");
     let text = done(&["inspect", &path]);

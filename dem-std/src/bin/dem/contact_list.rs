@@ -1,52 +1,36 @@
 //! The contacts that `dem contacts` prints: found with as much memory as they take, as JSON and as a table.
 
 use crate::json::Json;
-use dem_std::dem_core::contact::{CellOptions, Contact, Room, Side, contacts, contacts_scratch};
-use dem_std::dem_core::error::{Error, Kind, Result, What};
-use dem_std::dem_core::narrow::Operand;
+use crate::query;
+use dem_std::dem_core::contact::shape::{Placed, Shape, Surface};
+use dem_std::dem_core::contact::{CellOptions, Contact};
+use dem_std::dem_core::error::Result;
 use dem_std::dem_core::pose::Pose;
-use dem_std::dem_core::simd::Isa;
-use dem_std::{Memory, OwnedCells, OwnedShape};
+use dem_std::{ContactFinder, OwnedCells, OwnedShape};
 use std::fmt::Write;
 
 /// Contacts of more triangle pairs than this are not computed: they would take gigabytes.
-const MOST_PAIRS: usize = 1 << 21;
+const MOST_PAIRS: u64 = 1 << 21;
 
 /// A table of more lines than this is cut short.
 const LINES: usize = 30;
 
-/// All contacts; `None` where there are too many pairs.
-pub fn find(a: &OwnedShape, b: &OwnedShape, poses: [&Pose; 2]) -> Result<Option<Vec<Contact>>> {
+/// All contacts; `None` where there are too many pairs. `solid` where what each mesh encloses belongs to it.
+pub fn find(a: &OwnedShape, b: &OwnedShape, poses: [&Pose; 2], solid: bool) -> Result<Option<Vec<Contact>>> {
     let cells = |shape: &OwnedShape| OwnedCells::new(&shape.mesh()?, &CellOptions::default());
     let (cells_a, cells_b) = (cells(a)?, cells(b)?);
-    let (a, b) = (side(a, &cells_a, poses[0])?, side(b, &cells_b, poses[1])?);
-    let mut room = Room { pairs: 1 << 12, terms: 1 << 14, segments: 0 };
+    let (surface_a, surface_b) = (surface(a, &cells_a, solid)?, surface(b, &cells_b, solid)?);
+    let placed = |surface, pose| Placed { shape: Shape::Mesh(surface), pose, scale: 1.0 };
     let mut list = Vec::new();
-    while room.pairs <= MOST_PAIRS {
-        let mut scratch = Memory::new(contacts_scratch(&a, &b, room)?)?;
-        match contacts(Isa::best(), &a, &b, 0, room, &mut list, &mut scratch) {
-            Ok(found) => {
-                list.truncate(found.contacts);
-                return Ok(Some(list));
-            }
-            Err(Error { kind: Kind::Capacity, what: What::Pairs, needed, .. }) => room.pairs = needed as usize,
-            Err(Error { kind: Kind::Capacity, what: What::Terms, needed, .. }) => room.terms = needed as usize,
-            Err(Error { kind: Kind::Capacity, what: What::Segments, needed, .. }) => room.segments = needed as usize,
-            Err(Error { kind: Kind::Capacity, what: What::Output, needed, .. }) => {
-                list.resize(needed as usize, Contact::default());
-            }
-            Err(e) => return Err(e),
-        }
+    if query::count(a, b, 0.0, poses)? > MOST_PAIRS {
+        return Ok(None);
     }
-    Ok(None)
+    ContactFinder::default().find(&placed(&surface_a, poses[0]), &placed(&surface_b, poses[1]), 0, &mut list)?;
+    Ok(Some(list))
 }
 
-fn side<'s>(shape: &'s OwnedShape, cells: &'s OwnedCells, pose: &'s Pose) -> Result<Side<'s>> {
-    Ok(Side {
-        operand: Operand { mesh: shape.mesh()?, tree: shape.tree()?, pose, scale: 1.0 },
-        cells: cells.open()?,
-        solid: false,
-    })
+fn surface<'s>(shape: &'s OwnedShape, cells: &'s OwnedCells, solid: bool) -> Result<Surface<'s>> {
+    Ok(Surface { mesh: shape.mesh()?, tree: shape.tree()?, cells: cells.open()?, solid })
 }
 
 fn patches(c: &Contact) -> [u64; 2] {

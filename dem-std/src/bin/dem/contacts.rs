@@ -25,6 +25,7 @@ Usage: dem contacts A B --halo H [OPTIONS]
   --margin M    extra distance, default 0
   --pose-a P    where A is: x,y,z or x,y,z,qx,qy,qz,qw (a quaternion of any length but 0). Default: as in the file
   --pose-b P    where B is
+  --solid       what each mesh encloses belongs to it: a body that is inside of the other as a whole has to come out
   --pairs       list the pairs: triangle of A, triangle of B, distance, closest point on A, closest point on B
   --json        one JSON object: triangle_pairs, min_distance, seconds_per_query, closest, contacts, pairs with --pairs
 
@@ -33,8 +34,8 @@ it is exactly 0 where they touch or cross, and only there. Points are in world c
 
 Contacts are few, and made for forces: for each pair of flat patches, which are named by their first triangle, the area
 where the surfaces are within 2 H. The force on A is k (1 - gap / (2 H)) area along the normal, at the position. Where
-the bodies penetrate, gaps are negative; a body that is inside of the other as a whole, and near none of its triangles,
-is in no contact. With H = 0, or only M, there are pairs and no contacts.
+the bodies penetrate, gaps are negative; without --solid a body that is inside of the other as a whole, and near none of
+its triangles, is in no contact. With H = 0, or only M, there are pairs and no contacts.
 
 Examples:
   dem contacts rock.stl ground.ply --halo 0.01 --pose-a 0,0,1.2
@@ -47,14 +48,15 @@ struct Options {
     pose_a: Pose,
     pose_b: Pose,
     pairs: bool,
+    solid: bool,
     json: bool,
 }
 
 pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
     let mut names: Vec<PathBuf> = Vec::new();
     let mut halo = None;
-    let mut o =
-        Options { halo: 0.0, margin: 0.0, pose_a: Pose::IDENTITY, pose_b: Pose::IDENTITY, pairs: false, json: false };
+    let (pose_a, pose_b) = (Pose::IDENTITY, Pose::IDENTITY);
+    let mut o = Options { halo: 0.0, margin: 0.0, pose_a, pose_b, pairs: false, solid: false, json: false };
     while let Some(argument) = arguments.next()? {
         match argument {
             Arg::Short('h') | Arg::Long("help") => return crate::print(HELP),
@@ -63,6 +65,7 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
             Arg::Long("pose-a") => o.pose_a = pose("--pose-a", arguments.value()?)?,
             Arg::Long("pose-b") => o.pose_b = pose("--pose-b", arguments.value()?)?,
             Arg::Long("pairs") => o.pairs = true,
+            Arg::Long("solid") => o.solid = true,
             Arg::Long("json") => o.json = true,
             Arg::Value(name) if names.len() < 2 => names.push(name.into()),
             other => return Err(Failure::usage(format!("{}; see `dem contacts --help`", other.unexpected()))),
@@ -82,7 +85,7 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
     // A layer that no shape can have goes to the margin; there are pairs then, and no contacts.
     let (halo, margin) = if o.halo < LARGEST { (o.halo, o.margin) } else { (0.0, threshold) };
     let (shape_a, shape_b) = (shape(&mesh_a, a, halo)?, shape(&mesh_b, b, halo)?);
-    let answer = query::contacts(&shape_a, &shape_b, margin, [&o.pose_a, &o.pose_b])?;
+    let answer = query::contacts(&shape_a, &shape_b, margin, [&o.pose_a, &o.pose_b], o.solid)?;
     if o.pairs && answer.count > answer.pairs.len() as u64 {
         return Err(Failure::Data(format!(
             "{} triangle pairs are within {threshold:?}, too many to list (the limit is {}); lower --halo or --margin",

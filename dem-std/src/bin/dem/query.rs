@@ -29,25 +29,37 @@ pub struct Answer {
     pub contacts: Option<Vec<Contact>>,
 }
 
-/// All pairs within the halos and `margin`, the closest pair, and the contacts.
-pub fn contacts(a: &OwnedShape, b: &OwnedShape, margin: f64, poses: [&Pose; 2]) -> Result<Answer> {
+/// How many pairs are within the halos and `margin`.
+pub fn count(a: &OwnedShape, b: &OwnedShape, margin: f64, poses: [&Pose; 2]) -> Result<u64> {
+    let (a, b) = (operand(a, poses[0])?, operand(b, poses[1])?);
+    let mut scratch = Memory::new(pairs_scratch(&a, &b, 0)?)?;
+    number(pairs(Isa::best(), &a, &b, margin, &mut [], &mut scratch))
+}
+
+/// How many there are, whatever there is room for: what is too small says how much would do.
+fn number(found: Result<usize>) -> Result<u64> {
+    match found {
+        Err(e) if (e.kind, e.what) == (Kind::Capacity, What::Output) => Ok(e.needed),
+        found => found.map(|count| count as u64),
+    }
+}
+
+fn operand<'s>(shape: &'s OwnedShape, pose: &'s Pose) -> Result<Operand<'s>> {
+    Ok(Operand { mesh: shape.mesh()?, tree: shape.tree()?, pose, scale: 1.0 })
+}
+
+/// All pairs within the halos and `margin`, the closest pair, and the contacts, of solids or surfaces.
+pub fn contacts(a: &OwnedShape, b: &OwnedShape, margin: f64, poses: [&Pose; 2], solid: bool) -> Result<Answer> {
     let isa = Isa::best();
-    let contacts = contact_list::find(a, b, poses)?;
-    let a = Operand { mesh: a.mesh()?, tree: a.tree()?, pose: poses[0], scale: 1.0 };
-    let b = Operand { mesh: b.mesh()?, tree: b.tree()?, pose: poses[1], scale: 1.0 };
+    let contacts = contact_list::find(a, b, poses, solid)?;
+    let (a, b) = (operand(a, poses[0])?, operand(b, poses[1])?);
     let mut scratch = Memory::new(distance_scratch(&a, &b)?)?;
     let closest = min_distance(isa, &a, &b, f64::INFINITY, &mut scratch)?.unwrap_or_default();
     let mut out = Vec::new();
     let mut scratch = Memory::new(pairs_scratch(&a, &b, 0)?)?;
     let query = |out: &mut [TrianglePair], scratch: &mut Memory| {
         let start = Instant::now();
-        let count = match pairs(isa, &a, &b, margin, out, scratch) {
-            Ok(count) => count as u64,
-            // What is too small says how much would do.
-            Err(e) if (e.kind, e.what) == (Kind::Capacity, What::Output) => e.needed,
-            Err(e) => return Err(e),
-        };
-        Ok((count, start.elapsed()))
+        Ok((number(pairs(isa, &a, &b, margin, out, scratch))?, start.elapsed()))
     };
     let (count, once) = query(&mut out, &mut scratch)?;
     if count > LONGEST_LIST {
