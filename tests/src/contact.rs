@@ -6,7 +6,8 @@ use crate::random::Random;
 use crate::scene::{Scene, posed, turned};
 use crate::vector::{add, cross, dot, length, rotate, scale, sub};
 use dem_core::contact::{CellOptions, CellsRef, Contact, Found, Room, Side, contacts, contacts_scratch};
-use dem_core::error::{Error, Kind, What};
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::memory::Layout;
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_core::surrogate::Options;
@@ -54,15 +55,23 @@ pub fn soup(mesh: &Triangles) -> Vec<Triangle> {
 
 /// All contacts, with as much room as they take.
 pub fn all_contacts(isa: Isa, a: &Side<'_>, b: &Side<'_>) -> (Vec<Contact>, Found) {
+    grown(|room| contacts_scratch(a, b, room), |room, out, scratch| contacts(isa, a, b, 7, room, out, scratch))
+}
+
+/// What `find` finds once there is room enough; it must ask for more than it has.
+pub fn grown(
+    layout: impl Fn(Room) -> Result<Layout>,
+    find: impl Fn(Room, &mut [Contact], &mut [u8]) -> Result<Found>,
+) -> (Vec<Contact>, Found) {
     let mut room = Room { pairs: 64, terms: 64, segments: 0 };
     let mut out = vec![Contact::default(); 4];
     loop {
-        let mut scratch = contacts_scratch(a, b, room).and_then(Memory::new).unwrap_or_else(|e| panic!("{e}"));
+        let mut scratch = layout(room).and_then(Memory::new).unwrap_or_else(|e| panic!("{e}"));
         let grow = |now: usize, e: Error| {
             assert!(e.needed as usize > now, "{e}");
             e.needed as usize
         };
-        match contacts(isa, a, b, 7, room, &mut out, &mut scratch) {
+        match find(room, &mut out, &mut scratch) {
             Ok(found) => {
                 out.truncate(found.contacts);
                 return (out, found);

@@ -1,13 +1,12 @@
 //! Spheres, half-spaces, meshes and compounds in the world, and all their contacts.
 
-use crate::contact::{Body, Wrench};
+use crate::contact::{Body, Wrench, grown};
 use crate::vector::{add, cross, scale, sub};
 use dem_core::contact::shape::{Part, Placed, Shape, Surface, shape_contacts, shape_scratch};
-use dem_core::contact::{Contact, Found, Room};
-use dem_core::error::{Error, Kind, What};
+use dem_core::contact::{Contact, Found};
+use dem_core::error::Error;
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
-use dem_std::Memory;
 
 /// A ball.
 pub fn sphere(radius: f64, halo: f64) -> Shape<'static> {
@@ -42,28 +41,7 @@ pub fn all(a: &Placed<'_>, b: &Placed<'_>) -> (Vec<Contact>, Found) {
 
 /// The same by one instruction set.
 pub fn all_by(isa: Isa, a: &Placed<'_>, b: &Placed<'_>) -> (Vec<Contact>, Found) {
-    let mut room = Room { pairs: 64, terms: 64, segments: 0 };
-    let mut out = vec![Contact::default(); 4];
-    loop {
-        let mut scratch = shape_scratch(a, b, room).and_then(Memory::new).unwrap_or_else(|e| panic!("{e}"));
-        let grow = |now: usize, e: Error| {
-            assert!(e.needed as usize > now, "{e}");
-            e.needed as usize
-        };
-        match shape_contacts(isa, a, b, 7, room, &mut out, &mut scratch) {
-            Ok(found) => {
-                out.truncate(found.contacts);
-                return (out, found);
-            }
-            Err(e @ Error { kind: Kind::Capacity, what: What::Pairs, .. }) => room.pairs = grow(room.pairs, e),
-            Err(e @ Error { kind: Kind::Capacity, what: What::Terms, .. }) => room.terms = grow(room.terms, e),
-            Err(e @ Error { kind: Kind::Capacity, what: What::Segments, .. }) => room.segments = grow(room.segments, e),
-            Err(e @ Error { kind: Kind::Capacity, what: What::Output, .. }) => {
-                out.resize(grow(out.len(), e), Contact::default());
-            }
-            Err(e) => panic!("{e}"),
-        }
-    }
+    grown(|room| shape_scratch(a, b, room), |room, out, scratch| shape_contacts(isa, a, b, 7, room, out, scratch))
 }
 
 /// The point law with stiffness 1: force and torque on A about `point`.
