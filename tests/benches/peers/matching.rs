@@ -41,9 +41,8 @@ fn scene(name: &str, [a, b]: [&[Triangle]; 2], halo: f64, poses: [&Pose; 2]) {
     let mut query = 0.0;
     for (list, pose) in lists.iter_mut().zip(poses) {
         let a = a.side(pose);
-        let (found, number) = all_contacts(Isa::best(), &a, &b);
-        *list = found;
-        let room = Room { pairs: number.pairs, terms: 4 * number.pairs + 10_000, segments: number.pairs };
+        (*list, _) = all_contacts(Isa::best(), &a, &b);
+        let room = Room { pairs: 100_000, terms: 200_000, segments: 100_000 };
         let mut scratch = contacts_scratch(&a, &b, room).and_then(Memory::new).unwrap_or_else(|e| panic!("{e}"));
         let mut find = || contacts(Isa::best(), &a, &b, 0, room, list, &mut scratch).unwrap_or_else(|e| panic!("{e}"));
         find();
