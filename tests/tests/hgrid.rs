@@ -91,6 +91,29 @@ fn far_from_the_origin_and_far_from_each_other() {
     assert!(agrees(&sparse, &[&[3.0], &[2.0, 3.0]]) > 100);
 }
 
+/// What is chosen for most bodies does not depend on one of them.
+#[test]
+fn one_body_far_away_or_huge_leaves_the_cells_of_the_others_small() {
+    let mut random = Random::new(15);
+    let scene = bodies::power_law(4_000, [40.0; 3], -3.0, 20.0, &mut random);
+    let work = |scene: &Scene| {
+        let query = scene.query();
+        let mut grid = Grid::new(scene.centres.len(), 32);
+        grid.rebuild(&query, &[]).unwrap();
+        let counted = grid.count(&query, Direction::TopDown, [40.0; 3]).unwrap();
+        (grid.view().levels().len(), counted.same + counted.cross)
+    };
+    let (levels, candidates) = work(&scene);
+    assert!(levels >= 3);
+    for (centre, radius) in [([1e9, -1e9, 1e9], 1.0), ([-1e6, 0.0, 0.0], 9e5)] {
+        let mut scene = scene.clone();
+        scene.centres.push(centre);
+        scene.radii.push(radius);
+        let (more_levels, more) = work(&scene);
+        assert!(more_levels >= 3 && more < 3 * candidates, "{more_levels} {levels} {more} {candidates}");
+    }
+}
+
 #[test]
 fn huge_ratios_of_size() {
     let mut random = Random::new(6);

@@ -5,6 +5,7 @@
 //! than more of them.
 
 use super::super::Query;
+use super::super::levels::density;
 use super::frame::Survey;
 use crate::real::{max, min};
 
@@ -17,6 +18,10 @@ const FULL: f64 = 6.0;
 
 /// Classes of radii: four an octave, from the largest down.
 const CLASSES: usize = 256;
+
+/// Pairs of bodies by which it is told whether most of them take up a small part of the box around all: then the box, which
+/// one body far away makes as large as it likes, says nothing.
+const PAIRS: usize = 256;
 
 /// Bits of a number above its class.
 const SHIFT: u32 = 50;
@@ -35,7 +40,8 @@ pub(super) fn choose<'c>(
         let below = top.saturating_sub(radius(i).to_bits() >> SHIFT) as usize;
         counts[min(below, CLASSES - 1)] += 1;
     }
-    let density = 1.0 / volume(query, survey);
+    let around = density(query, &mut [0.0; PAIRS]) / query.bodies.len() as f64;
+    let density = max(1.0 / volume(query, survey), if around.is_finite() { around } else { 0.0 });
     let largest = max(query.diameter(survey.largest), f64::MIN_POSITIVE);
     let (mut levels, mut bodies) = (0usize, 0.0);
     for below in (1..CLASSES).rev() {

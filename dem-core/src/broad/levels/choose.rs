@@ -42,7 +42,7 @@ pub fn choose_scratch(levels: usize) -> Result<Layout> {
 /// sizes differ much from place to place, its numbers are a rough guide.
 ///
 /// `scratch` is [`choose_scratch`]. Errors: those of [`Query::check`]; as [`optimal`]; [`Kind::OutOfRange`] where there is no body. Cost: a pass over all radii,
-/// and about 6 ms.
+/// and some 10 ms.
 pub fn choose(
     query: &Query<'_>,
     direction: Direction,
@@ -74,8 +74,9 @@ pub fn choose(
     Ok(Choice { levels: found.levels, expected: found.expected, model })
 }
 
-/// Bodies in a unit of volume around a body, on average; 0 where all are at one place or there is one.
-fn density(query: &Query<'_>, distances: &mut [f64]) -> f64 {
+/// Bodies in a unit of volume around a body, on average; 0 where all are at one place or there is one. Each of `distances` is a
+/// pair that it is measured by.
+pub(in crate::broad) fn density(query: &Query<'_>, distances: &mut [f64]) -> f64 {
     let n = query.bodies.len() as u64;
     if n < 2 {
         return 0.0;

@@ -48,6 +48,7 @@ mod rules;
 mod tests;
 
 pub use super::Direction;
+pub(super) use choose::density;
 pub use choose::{Choice, choose, choose_scratch};
 pub use measured::{Entry, Measured};
 pub use model::{Expected, LANES, Level, Model, Search, expected, level};
