@@ -1,5 +1,7 @@
 //! Contacts of two meshes: near triangle pairs, the terms of their faces and cells, and the reduction.
 
+use zerocopy::FromZeros;
+
 use super::cells::CellsRef;
 use super::penetration::{FLOOR, REACH, contained, contained_scratch, penetration, penetration_scratch};
 use super::reduce::{Common, Contact, Place, Seen, Sorted, reduce, share};
@@ -153,6 +155,8 @@ impl Workshop<'_> {
         if by_a.is_empty() {
             return Ok(0);
         }
+        // Lanes that nobody waits in are computed, too, and should not be with what happens to be in memory.
+        self.work.zero();
         let frame = Frame::new(&a.operand, &b.operand)?;
         let [per_a, per_b] = frame.scales.map(|scale| 1.0 / scale);
         let floor = FLOOR / frame.scale;

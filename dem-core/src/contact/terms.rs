@@ -167,7 +167,7 @@ pub(super) struct Half<'h> {
     pub near: &'h [u64],
 }
 
-/// All that it takes beside the list.
+/// All that it takes beside the list; zero to begin with.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Work {
@@ -196,9 +196,7 @@ impl Kernel for Terms<'_, '_> {
     fn run<S: Simd>(self, simd: S) {
         let Terms { half, faces, list, work } = self;
         list.last = None;
-        // What is left in memory counts for nothing.
         work.known.pairs.fill(Pair { pair: u64::MAX, term: 0 });
-        work.queues.iter_mut().for_each(|queue| queue.count = 0);
         half.turn.all(simd, faces);
         let mut rest = half.near;
         while let Some(first) = rest.first() {
