@@ -57,7 +57,8 @@ pub(super) fn survivors<S: Simd>(simd: S, a: &Cluster, b: &Cluster, relative: &R
     bits & occupied(a.count(), b.count())
 }
 
-/// The same, and which of these may be within the second threshold.
+/// The same, and which of these may be within the second threshold: the slack is that of the larger of both, so it covers the
+/// rounding of either.
 #[inline(always)]
 pub(super) fn survivors_and_close<S: Simd>(simd: S, a: &Cluster, b: &Cluster, relative: &Relative) -> [u32; 2] {
     let turned = turned::<S::F32>(simd, b, relative);
