@@ -174,6 +174,9 @@ arguments! {
     MotionA = 76 "motion of A",
     MotionB = 77 "motion of B",
     Cones = 78 "cones of patches",
+    Lows = 79 "low sides of boxes",
+    Highs = 80 "high sides of boxes",
+    BoxTree = 81 "tree of boxes",
 }
 
 impl What {
@@ -242,6 +245,10 @@ impl Error {
             (What::Radii, _) => Some("must not be negative, and the diameter at most 64 periods"),
             (What::Motions, _) => Some("must be 0 (dynamic), 1 (kinematic) or 2 (static)"),
             (What::Periods, _) => Some("must be lengths, or 0 where an axis is open"),
+            (What::Lows, _) => Some("is too far from the origin, or more than 4096 periods"),
+            (What::Highs, _) => {
+                Some("is below the low side, too far from the origin, or more than 64 periods from the low side")
+            }
             (What::CellSizes, _) => Some("must be lengths in increasing order, the last one that of the largest body"),
             (What::Mesh, _) => {
                 Some("has no vertex, or is too large or too small for its numbers; take another unit of length")
@@ -275,7 +282,9 @@ impl fmt::Display for Error {
                 write!(f, "{name}: component {component} of item {index} is NaN or infinite; nothing was changed")
             }
             Kind::OutOfRange => match self.range() {
-                Some(range) if matches!(what, What::Centres | What::Radii | What::Motions) => {
+                Some(range)
+                    if matches!(what, What::Centres | What::Radii | What::Motions | What::Lows | What::Highs) =>
+                {
                     write!(f, "{name}: item {index}, component {component}, {range}")
                 }
                 Some(range) => write!(f, "{name}: {range}"),

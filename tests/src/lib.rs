@@ -16,6 +16,7 @@
 //! | [`motion`] | a body that moves on a wall, with friction that follows its contacts |
 //! | [`shapes`] | spheres, half-spaces, meshes and compounds in the world, and all their contacts |
 //! | [`bodies`] | scenes of many spheres, and which of them reach each other |
+//! | [`huge`] | boxes around huge bodies, and which spheres reach them |
 //! | [`walls`] | flat walls in few and many triangles, with needles and T-junctions |
 //! | [`query`] | the library's answer to the same questions |
 //! | [`hash`] | one number for an answer |
@@ -29,6 +30,7 @@ pub mod data;
 pub mod distance;
 pub mod exact;
 pub mod hash;
+pub mod huge;
 pub mod motion;
 pub mod pairs;
 pub mod query;

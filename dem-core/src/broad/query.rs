@@ -50,18 +50,12 @@ impl Query<'_> {
             }
         }
         length(self.margin, What::Margin, 0, 0)?;
-        (0..self.space.axes()).try_for_each(|axis| {
-            let period = self.space.periods[axis];
-            length(period, What::Periods, 0, axis as u32)?;
-            // A period whose inverse is not a number that squares is none.
-            if period > 0.0 && period < 1.0 / FARTHEST {
-                return Err(Error::new(Kind::OutOfRange, What::Periods).at(0, axis as u32));
-            }
-            if self.margin > WIDEST * period && period > 0.0 {
-                return Err(Error::new(Kind::OutOfRange, What::Margin));
-            }
-            Ok(())
-        })
+        self.space.check()?;
+        let most = |axis| self.space.period(axis).map_or(self.margin, |p| WIDEST * p);
+        if (0..3).any(|axis| self.margin > most(axis)) {
+            return Err(Error::new(Kind::OutOfRange, What::Margin));
+        }
+        Ok(())
     }
 
     /// One body.
@@ -85,6 +79,21 @@ impl Query<'_> {
             return Err(Error::new(Kind::OutOfRange, What::Motions).at(at, 0));
         }
         Ok(())
+    }
+}
+
+impl Space {
+    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] with the axis whose period is wrong.
+    pub(crate) fn check(&self) -> Result<()> {
+        (0..self.axes()).try_for_each(|axis| {
+            let period = self.periods[axis];
+            length(period, What::Periods, 0, axis as u32)?;
+            // A period whose inverse is not a number that squares is none.
+            if period > 0.0 && period < 1.0 / FARTHEST {
+                return Err(Error::new(Kind::OutOfRange, What::Periods).at(0, axis as u32));
+            }
+            Ok(())
+        })
     }
 }
 

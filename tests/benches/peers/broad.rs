@@ -40,7 +40,7 @@ pub fn run(table: &mut Table) {
 }
 
 /// Spheres by the truncated power law of -3 in a box.
-fn scene(n: usize, omega: f64, ordered: bool) -> Scene {
+pub fn scene(n: usize, omega: f64, ordered: bool) -> Scene {
     let mean_cube = (omega - 1.0) / (0.5 * (1.0 - 1.0 / (omega * omega)));
     let side = (n as f64 * mean_cube * 4.0 / 3.0 * std::f64::consts::PI / PACKING).cbrt();
     let mut scene = power_law(n, [side; 3], -3.0, omega, &mut Random::new(1));

@@ -1,0 +1,123 @@
+//! Axis-parallel boxes around huge bodies in a host's arrays, and what is wrong with them.
+
+use super::super::{FARTHEST, IMAGES, Query, Space, WIDEST};
+use crate::array::{Array, Words};
+use crate::error::{Error, Kind, Result, What};
+use crate::real::min;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+/// A box around each huge body, in a host's own arrays, halo included, and what it does not want to be paired with. Box i is item i of
+/// every array. Of discs' boxes (`Dimensions::Two`) the third component is not looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Boxes<'a> {
+    /// Smallest coordinates, in units of length; minus infinity where a box has no end.
+    pub low: Array<'a>,
+    /// Largest coordinates, at least `low`; infinity where a box has no end.
+    pub high: Array<'a>,
+    /// A [`Motion`](super::super::Motion) each; all are dynamic where there are none.
+    pub motions: Option<Words<'a>>,
+    /// Bits of the groups that a box belongs to; all where there are none.
+    pub groups: Option<Words<'a>>,
+    /// Bits of the groups that a box is paired with; all where there are none.
+    pub masks: Option<Words<'a>>,
+}
+
+/// A body whose sphere, margin included, touches or overlaps a box.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct BoxCandidate {
+    /// The body.
+    pub body: u32,
+    /// The box.
+    pub huge: u32,
+    /// How many periods the box is moved along each axis to where it meets the body; 0 along open axes, and along axes that the
+    /// box is all of.
+    pub shift: [i16; 3],
+    /// 0.
+    pub spare: u16,
+}
+
+impl<'a> Boxes<'a> {
+    /// Dynamic boxes that are paired with all bodies.
+    pub fn new(low: Array<'a>, high: Array<'a>) -> Self {
+        Boxes { low, high, motions: None, groups: None, masks: None }
+    }
+
+    /// Number of boxes.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.low.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.low.is_empty()
+    }
+
+    /// Whether the boxes can be dealt with in this space.
+    ///
+    /// Errors: [`Kind::TooLarge`] for more than 32-bit ids; [`Kind::Mismatch`] for arrays of different lengths;
+    /// [`Kind::NotFinite`] and [`Kind::OutOfRange`] with array (`What::Lows`, `What::Highs`), index and component: NaN; a side that is infinite to
+    /// where the other one is; one end only along a periodic axis; a low side above the high one; finite sides beyond [`FARTHEST`], or more than
+    /// [`IMAGES`] periods from the origin; boxes wider than [`WIDEST`] periods; an unknown kind of motion (`What::Motions`).
+    /// Cost: one pass.
+    pub fn check(&self, space: &Space) -> Result<()> {
+        self.check_lengths()?;
+        (0..self.len()).try_for_each(|i| {
+            (0..space.axes()).try_for_each(|axis| self.check_axis(i, axis, space.period(axis)))?;
+            match self.motions.is_some_and(|m| m.get(i) > 2) {
+                true => Err(Error::new(Kind::OutOfRange, What::Motions).at(i as u64, 0)),
+                false => Ok(()),
+            }
+        })
+    }
+
+    pub(super) fn check_lengths(&self) -> Result<()> {
+        let n = self.len();
+        if n >= u32::MAX as usize {
+            return Err(Error::new(Kind::TooLarge, What::Lows).amounts(u64::from(u32::MAX) - 1, n as u64));
+        }
+        let words = [(self.motions, What::Motions), (self.groups, What::Groups), (self.masks, What::Masks)];
+        let lengths = words.map(|(words, what)| (words.map_or(n, |w| w.len()), what));
+        for (length, what) in [(self.high.len(), What::Highs)].into_iter().chain(lengths) {
+            if length != n {
+                return Err(Error::new(Kind::Mismatch, what).amounts(n as u64, length as u64));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_axis(&self, i: usize, axis: usize, period: Option<f64>) -> Result<()> {
+        let (low, high) = (self.low.get(i)[axis], self.high.get(i)[axis]);
+        let error = |kind, what| Err(Error::new(kind, what).at(i as u64, axis as u32));
+        let one_end = period.is_some() && low.is_finite() != high.is_finite();
+        if low.is_nan() || low == f64::INFINITY || (one_end && !low.is_finite()) {
+            return error(Kind::NotFinite, What::Lows);
+        }
+        if high.is_nan() || high == f64::NEG_INFINITY || one_end {
+            return error(Kind::NotFinite, What::Highs);
+        }
+        let farthest = period.map_or(FARTHEST, |p| min(IMAGES * p, FARTHEST));
+        if low.is_finite() && !(-farthest..=farthest).contains(&low) {
+            return error(Kind::OutOfRange, What::Lows);
+        }
+        let far = high.is_finite() && !(-farthest..=farthest).contains(&high);
+        let wide = period.is_some_and(|p| high.is_finite() && high - low > WIDEST * p);
+        if high < low || far || wide {
+            return error(Kind::OutOfRange, What::Highs);
+        }
+        Ok(())
+    }
+
+    /// Whether the host wants this pair.
+    #[inline]
+    pub fn wanted(&self, query: &Query<'_>, body: usize, huge: usize) -> bool {
+        let moves = |motions: Option<Words<'_>>, i| motions.is_none_or(|m| m.get(i) == 0);
+        if !moves(query.bodies.motions, body) && !moves(self.motions, huge) {
+            return false;
+        }
+        let bits = |words: Option<Words<'_>>, i| words.map_or(u32::MAX, |w| w.get(i));
+        bits(query.bodies.groups, body) & bits(self.masks, huge) != 0
+            && bits(self.groups, huge) & bits(query.bodies.masks, body) != 0
+    }
+}
