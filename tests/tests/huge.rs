@@ -64,10 +64,10 @@ fn brute_force_finds_what_the_plainest_loop_finds() {
         let scene = bodies::power_law(60, [24.0; 3], -3.0, 5.0, &mut random).within(dimensions, periods).margin(0.125);
         let mut huge = Huge::random(30, 24.0, 15.0, &mut random);
         // Wherever an axis is open there may be no end, and along a periodic axis no ends.
-        for axis in 0..3 {
+        for (axis, period) in periods.into_iter().enumerate() {
             huge.low[axis][axis] = -INFINITE;
             huge.high[axis][axis] = INFINITE;
-            if periods[axis] == 0.0 {
+            if period == 0.0 {
                 huge.high[3 + axis][axis] = INFINITE;
                 huge.low[6 + axis][axis] = -INFINITE;
             }
