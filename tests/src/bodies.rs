@@ -7,6 +7,7 @@ use dem_core::broad::{
     Bodies, Candidate, Counters, Dimensions, Direction, HGrid, HGridRef, HGridSizes, Query, Space, hgrid_scratch,
 };
 use dem_core::error::Result;
+use dem_core::exec::{Executor, Serial};
 use dem_core::simd::Isa;
 use dem_std::Memory;
 
@@ -190,7 +191,12 @@ impl Grid {
 
     /// The bodies of a query into cells of these sizes, or of sizes that the grid chooses.
     pub fn rebuild(&mut self, query: &Query<'_>, cell_sizes: &[f64]) -> Result<()> {
-        HGrid::open(&mut self.block)?.rebuild(query, cell_sizes, &mut self.scratch)
+        self.rebuild_by(&Serial, query, cell_sizes)
+    }
+
+    /// The same by the lanes of an executor.
+    pub fn rebuild_by(&mut self, exec: &dyn Executor, query: &Query<'_>, cell_sizes: &[f64]) -> Result<()> {
+        HGrid::open(&mut self.block)?.rebuild(exec, query, cell_sizes, &mut self.scratch)
     }
 
     /// The grid.
@@ -205,6 +211,18 @@ impl Grid {
 
     /// Its pairs.
     pub fn pairs(&mut self, isa: Isa, query: &Query<'_>, direction: Direction, out: &mut [Candidate]) -> Result<usize> {
-        HGridRef::peek(&self.block)?.pairs(isa, query, direction, out, &mut self.scratch)
+        self.pairs_by(&Serial, isa, query, direction, out)
+    }
+
+    /// The same by the lanes of an executor.
+    pub fn pairs_by(
+        &mut self,
+        exec: &dyn Executor,
+        isa: Isa,
+        query: &Query<'_>,
+        direction: Direction,
+        out: &mut [Candidate],
+    ) -> Result<usize> {
+        HGridRef::peek(&self.block)?.pairs(exec, isa, query, direction, out, &mut self.scratch)
     }
 }

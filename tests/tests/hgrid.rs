@@ -2,7 +2,9 @@
 
 use dem_core::broad::{Candidate, Dimensions, Direction, HGrid, HGridSizes, brute, hgrid_scratch};
 use dem_core::error::{Error, Kind, What};
+use dem_core::exec::Executor;
 use dem_core::simd::Isa;
+use dem_std::Threads;
 use dem_tests::bodies::{self, Grid, Scene, answer, sorted};
 use dem_tests::data;
 use dem_tests::random::Random;
@@ -193,6 +195,72 @@ fn levels_hold_the_bodies_that_fit_and_memory_is_what_was_promised() {
     let sizes = HGridSizes { bodies: 1_000_000, levels: 8 };
     assert!(HGrid::layout(&sizes).unwrap().size <= 32_000_000);
     assert!(hgrid_scratch(1_000_000).unwrap().size <= 32_000_000);
+}
+
+/// Threads of its own, some of whose lanes are called by another number, twice or not at all.
+struct Faulty;
+
+impl Executor for Faulty {
+    fn width(&self) -> usize {
+        5
+    }
+
+    fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync)) {
+        std::thread::scope(|scope| {
+            for i in [1, 1, lanes + 7] {
+                scope.spawn(move || lane(i));
+            }
+        });
+    }
+}
+
+#[test]
+fn neither_grid_nor_pairs_depend_on_the_executor() {
+    let mut random = Random::new(9);
+    let pools: Vec<Threads> = [1, 2, 3, 8].map(|threads| Threads::new(threads).unwrap()).into();
+    let executors = pools.iter().map(|pool| pool as &dyn Executor).chain([&Faulty as &dyn Executor]);
+    let executors: Vec<_> = executors.collect();
+    let n = 70_000;
+    let mut scenes = vec![
+        bodies::power_law(n, [200.0; 3], -3.0, 10.0, &mut random),
+        bodies::power_law(n, [110.0, 110.0, 30.0], 0.0, 4.0, &mut random)
+            .within(Dimensions::Three, [0.0, 110.0, 30.0])
+            .filtered(&mut random),
+        bodies::clusters(n, 700, 9.0, 1e12, &mut random),
+    ];
+    // All but some bodies in one bucket.
+    scenes.push(scenes[0].clone());
+    scenes[3].centres[n - 1] = [1e5, -1e5, 2e5];
+    for (scene, sizes) in scenes.iter().zip([&[][..], &[4.0, 8.0], &[3.0], &[2.5, 6.0, 20.0]]) {
+        let query = scene.query();
+        let mut grid = Grid::new(n, 8);
+        grid.rebuild(&query, sizes).unwrap();
+        let right = answer(|out| grid.pairs(Isa::best(), &query, Direction::TopDown, out));
+        assert!(right.len() > n / 4, "{} {}", scene.name, right.len());
+        let (order, levels) = (grid.view().order().to_vec(), grid.view().levels().to_vec());
+        for (e, exec) in executors.iter().enumerate() {
+            let mut other = Grid::new(n, 8);
+            other.rebuild_by(*exec, &query, sizes).unwrap();
+            assert!(order == other.view().order() && levels == other.view().levels(), "{} {e}", scene.name);
+            for room in [right.len(), right.len() + n, 9 * right.len(), right.len() / 3, 0, right.len() - 1] {
+                let mut out = vec![Candidate::default(); room];
+                let found = other.pairs_by(*exec, Isa::best(), &query, Direction::TopDown, &mut out);
+                if room < right.len() {
+                    let error = Error::capacity(What::Output, right.len() as u64, room as u64);
+                    assert_eq!(found, Err(error), "{} {e}", scene.name);
+                } else {
+                    assert_eq!(found, Ok(right.len()), "{} {e} {room}", scene.name);
+                    assert!(out[..right.len()] == right, "{} {e} {room}", scene.name);
+                }
+            }
+        }
+        let mut bad = scene.clone();
+        (bad.centres[40_000][1], bad.centres[60_000][0]) = (f64::NAN, f64::INFINITY);
+        for exec in &executors {
+            let error = Error::new(Kind::NotFinite, What::Centres).at(40_000, 1);
+            assert_eq!(grid.rebuild_by(*exec, &bad.query(), sizes), Err(error));
+        }
+    }
 }
 
 /// Own particles, cell sizes and counts of slow Python; `tests/data/hgrid` says how they are defined.

@@ -48,6 +48,11 @@ impl<'o> Room<'o> {
         self.count += 1;
     }
 
+    /// How many there are, whether or not there was room for them.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
     /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) with the number that there are.
     pub(crate) fn finish(self) -> Result<usize> {
         if self.count > self.out.len() {

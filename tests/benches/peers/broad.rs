@@ -2,10 +2,13 @@
 //!
 //! Every sample moves all bodies by a tenth of their radius in a random direction, and then finds the pairs anew: ours
 //! rebuilds its grid, parry's tree takes the new boxes and is refitted, `rstar` (which cannot be refitted) is loaded again.
-//! Motion itself is not timed. Peers find boxes that overlap, and test the spheres.
+//! Motion itself is not timed. Peers find boxes that overlap, and test the spheres. `broad_two_workers` is not against a peer:
+//! wall time of a million spheres with one worker over that with two.
 
-use crate::clock::{Answer, SAMPLES, Table, median, now};
+use crate::clock::{Answer, SAMPLES, Table, median, now, wall};
 use dem_core::broad::{Candidate, Direction};
+use dem_core::exec::{Executor, Serial};
+use dem_std::Threads;
 use dem_tests::bodies::{Grid, Scene, morton, power_law};
 use dem_tests::hash::Hash;
 use dem_tests::random::Random;
@@ -15,9 +18,14 @@ use parry3d::math::Vector;
 use parry3d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
 use rstar::primitives::{GeomWithData, Rectangle};
 use rstar::{AABB, RTree};
+use std::sync::LazyLock;
 
 /// Packing of the boxes, without excluded volume (P1 section 3).
 const PACKING: f64 = 0.6;
+
+/// One worker and two. Threads are where the program is when they begin: these must begin before it pins itself.
+pub static WORKERS: LazyLock<[Threads; 2]> =
+    LazyLock::new(|| [1, 2].map(|n| Threads::new(n).unwrap_or_else(|e| panic!("{e}"))));
 
 /// The whole group.
 pub fn run(table: &mut Table) {
@@ -37,6 +45,8 @@ pub fn run(table: &mut Table) {
     );
     against_rstar(table, &scene(100_000, 1.001, true));
     against_one_level(table, &scene(100_000, 10.0, true));
+    two_workers(table, "mono", &scene(1_000_000, 1.001, true));
+    two_workers(table, "w10", &scene(1_000_000, 10.0, true));
 }
 
 /// Spheres by the truncated power law of -3 in a box.
@@ -71,9 +81,13 @@ impl Ours {
     }
 
     fn step(&mut self, scene: &Scene) {
-        let query = scene.query();
-        let built = self.grid.rebuild(&query, &self.sizes);
-        let found = built.and_then(|()| self.grid.pairs(crate::isa(), &query, Direction::TopDown, &mut self.out));
+        self.step_by(&Serial, scene);
+    }
+
+    fn step_by(&mut self, exec: &dyn Executor, scene: &Scene) {
+        let (query, direction) = (scene.query(), Direction::TopDown);
+        let built = self.grid.rebuild_by(exec, &query, &self.sizes);
+        let found = built.and_then(|()| self.grid.pairs_by(exec, crate::isa(), &query, direction, &mut self.out));
         self.count = found.unwrap_or_else(|e| panic!("{e}"));
     }
 
@@ -214,4 +228,25 @@ fn against_one_level(table: &mut Table, scene: &Scene) {
     table.ratio("linked_w10", per_body(fine.0), per_body(one.0), answer);
     let times = in_turn(scene, |s| chosen.2.step(s), |s| one.2.step(s));
     table.ratio("linked_w10_time", times[0], times[1], chosen.2.answer());
+}
+
+/// Wall time with one worker over that with two.
+fn two_workers(table: &mut Table, name: &str, scene: &Scene) {
+    let (mut scene, mut random) = (scene.clone(), Random::new(2));
+    let mut ours = Ours::new(&scene, &[]);
+    let mut samples = [const { Vec::new() }; 2];
+    let mut counts = [0; 2];
+    for _ in 0..SAMPLES {
+        move_all(&mut scene, &mut random);
+        for (i, workers) in WORKERS.iter().enumerate() {
+            let start = wall();
+            ours.step_by(workers, &scene);
+            samples[i].push((wall() - start) / scene.radii.len() as f64);
+            counts[i] = ours.count;
+        }
+    }
+    let [one, two] = samples.map(median);
+    let name = format!("broad_two_workers_{name}");
+    table.check(&name, counts[1], counts[0]);
+    table.ratio(&name, two, one, ours.answer());
 }

@@ -1,5 +1,8 @@
 //! One core, CPU time, medians; the lines of the table.
 
+use std::sync::LazyLock;
+use std::time::Instant;
+
 /// Stays on the core it is on, unless it was pinned already.
 #[cfg(target_os = "linux")]
 pub fn pin() {
@@ -12,6 +15,12 @@ pub fn pin() {
     if let Err(error) = sched_setaffinity(None, &one) {
         println!("info not pinned: {error}");
     }
+}
+
+/// Wall time in nanoseconds: for more than one thread.
+pub fn wall() -> f64 {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed().as_nanos() as f64
 }
 
 /// CPU time of this thread in nanoseconds.
@@ -30,8 +39,7 @@ pub fn pin() {
 /// Wall time in nanoseconds where CPU time is not to be had.
 #[cfg(not(target_os = "linux"))]
 pub fn now() -> f64 {
-    static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
-    START.get_or_init(std::time::Instant::now).elapsed().as_nanos() as f64
+    wall()
 }
 
 /// Samples of every comparison.

@@ -32,6 +32,7 @@ fn isa() -> Isa {
 }
 
 fn main() {
+    LazyLock::force(&broad::WORKERS);
     clock::pin();
     // Cargo itself passes `--bench`.
     let group = std::env::args().skip(1).find(|a| !a.starts_with('-'));

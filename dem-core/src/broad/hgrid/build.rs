@@ -1,15 +1,18 @@
-//! Bodies into their cells: survey, keys, sort, coordinates.
+//! Bodies into their cells: keys, sort, coordinates.
 
-use super::super::{FARTHEST, IMAGES, Query, WIDEST, decide::Sphere};
-use super::frame::{Keys, Level, PAGE, PAGE_CELLS, Survey, level_of, wrap};
+use super::super::{FARTHEST, Query};
+use super::frame::{Keys, Level, PAGE, PAGE_CELLS, level_of, wrap};
 use super::grid::{Built, HGrid, PAD};
-use super::{pages, sizes, sort};
-use crate::array::Array;
+use super::sort::{self, Buckets, Cuts, Sorting};
+use super::survey::{Packed, Source, Strided, Survey};
+use super::{pages, sizes};
 use crate::error::{Error, Kind, Result, What};
+use crate::exec::{CutMut, Executor, each, pieces};
 use crate::memory::{Carve, Layout, Plan};
-use crate::real::{max, min};
+use crate::real::min;
+use core::ops::Range;
 
-/// Scratch of [`HGrid::rebuild`] and [`HGridRef::pairs`](super::HGridRef::pairs) for so many bodies: about 24 bytes each.
+/// Scratch of [`HGrid::rebuild`] and [`HGridRef::pairs`](super::HGridRef::pairs) for so many bodies: about 25 bytes each.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn hgrid_scratch(bodies: u32) -> Result<Layout> {
@@ -20,38 +23,9 @@ pub fn hgrid_scratch(bodies: u32) -> Result<Layout> {
 }
 
 fn build_scratch(bodies: u64) -> Result<Layout> {
-    Plan::new().add::<u64>(bodies).add::<u32>(bodies).layout(What::Scratch)
-}
-
-/// Where spheres come from: two forms, so that the usual one costs no more than its memory traffic.
-pub(super) trait Source: Copy {
-    fn sphere(&self, i: usize) -> Sphere;
-}
-
-#[derive(Clone, Copy)]
-struct Packed<'a> {
-    centres: &'a [[f64; 3]],
-    radii: &'a [f64],
-}
-
-impl Source for Packed<'_> {
-    #[inline(always)]
-    fn sphere(&self, i: usize) -> Sphere {
-        match (self.centres.get(i), self.radii.get(i)) {
-            (Some(&centre), Some(&radius)) => Sphere { centre, radius },
-            _ => Sphere { centre: [0.0; 3], radius: 0.0 },
-        }
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Strided<'a>(Array<'a>, Array<'a>);
-
-impl Source for Strided<'_> {
-    #[inline(always)]
-    fn sphere(&self, i: usize) -> Sphere {
-        Sphere { centre: self.0.get(i), radius: self.1.number(i) }
-    }
+    let mut plan = Plan::new();
+    Sorting::plan(bodies, &mut plan);
+    plan.layout(What::Scratch)
 }
 
 impl HGrid<'_> {
@@ -59,43 +33,43 @@ impl HGrid<'_> {
     ///
     /// `cell_sizes` are those of the levels, at least the diameters of the bodies on them with the margin added
     /// (P1 (3)), in increasing order; the last one grows as it has to for the largest body. Where there are none, the grid
-    /// chooses (see [`HGridRef::levels`](super::HGridRef::levels)). `scratch` is [`hgrid_scratch`].
+    /// chooses (see [`HGridRef::levels`](super::HGridRef::levels)). `scratch` is [`hgrid_scratch`]. What the grid holds then
+    /// does not depend on the executor.
     ///
     /// Errors: those of [`Query::check`]; [`Kind::Capacity`] where the grid is too small for the bodies or the levels, or
     /// `scratch`; [`Kind::OutOfRange`] and [`Kind::NotFinite`] for cell sizes. The grid then is empty. Cost: proportional to
     /// the number of bodies; 20 to 40 ns each.
-    pub fn rebuild(&mut self, query: &Query<'_>, cell_sizes: &[f64], scratch: &mut [u8]) -> Result<()> {
+    pub fn rebuild(
+        &mut self,
+        exec: &dyn Executor,
+        query: &Query<'_>,
+        cell_sizes: &[f64],
+        scratch: &mut [u8],
+    ) -> Result<()> {
         self.built[0] = Built::default();
         query.check_frame()?;
         let bodies = &query.bodies;
         match bodies.centres.as_f64().zip(bodies.radii.as_f64_numbers()) {
-            Some((centres, radii)) => self.fill(query, Packed { centres, radii }, cell_sizes, scratch),
-            None => self.fill(query, Strided(bodies.centres, bodies.radii), cell_sizes, scratch),
+            Some((centres, radii)) => self.fill(exec, query, Packed { centres, radii }, cell_sizes, scratch),
+            None => self.fill(exec, query, Strided(bodies.centres, bodies.radii), cell_sizes, scratch),
         }
     }
 
-    fn fill(&mut self, query: &Query<'_>, from: impl Source, cell_sizes: &[f64], scratch: &mut [u8]) -> Result<()> {
+    fn fill(
+        &mut self,
+        exec: &dyn Executor,
+        query: &Query<'_>,
+        from: impl Source,
+        cell_sizes: &[f64],
+        scratch: &mut [u8],
+    ) -> Result<()> {
         let n = query.bodies.len();
         if n > self.ids.len() {
             return Err(Error::capacity(What::Grid, n as u64, self.ids.len() as u64));
         }
-        let survey = survey(query, from)?;
-        let mut chosen = [0.0; sizes::MOST];
-        let cell_sizes = match cell_sizes.is_empty() {
-            true => sizes::choose(query, &survey, self.level.len(), |i| from.sphere(i).radius, &mut chosen),
-            false => check_sizes(cell_sizes)?,
-        };
-        let count = cell_sizes.len();
-        if count > self.level.len() {
-            return Err(Error::capacity(What::CellSizes, count as u64, self.level.len() as u64));
-        }
-        for (level, size) in self.level.iter_mut().zip(cell_sizes) {
-            *level = Level::new(*size, &query.space, &survey);
-        }
-        let largest = query.diameter(survey.largest);
-        if let Some(last) = self.level.get_mut(count - 1).filter(|last| last.size < largest) {
-            *last = Level::new(largest, &query.space, &survey);
-        }
+        let cuts = Cuts::new(n);
+        let survey = Survey::new(exec, query, from, &cuts)?;
+        let count = self.set_levels(query, &survey, from, cell_sizes)?;
         let mut built = Built {
             keys: Keys::new(&self.level[..count]),
             periods: query.space.periods,
@@ -105,62 +79,130 @@ impl HGrid<'_> {
             axes: query.space.axes() as u32,
             imaged: 0,
         };
-        let mut carve = Carve::new(scratch, build_scratch(n as u64)?, What::Scratch)?;
-        let (spare_keys, spare_ids) = (carve.take(n as u64)?, carve.take(n as u64)?);
-        loop {
-            built.imaged = u32::from(self.number(query, from, &built));
-            sort::sort(built.keys.total(), &mut self.keys[..n], &mut self.ids[..n], spare_keys, spare_ids);
-            if self.place(query, from, &built) {
-                break;
-            }
+        let mut sorting = Sorting::new(&cuts, &mut Carve::new(scratch, build_scratch(n as u64)?, What::Scratch)?)?;
+        while !self.sort(exec, query, from, &mut built, &cuts, &mut sorting) {
             built.keys.next_seed();
+        }
+        let keys = &self.keys[..n];
+        for (number, level) in self.level[..count].iter_mut().enumerate() {
+            level.first = keys.partition_point(|key| built.keys.level(*key) < number) as u64;
+            level.end = keys.partition_point(|key| built.keys.level(*key) <= number) as u64;
+        }
+        for rows in [&mut *self.x, &mut *self.y, &mut *self.z, &mut *self.r] {
+            rows[n..n + PAD as usize].fill(0.0);
         }
         self.built[0] = built;
         Ok(())
     }
 
-    /// Keys and ids in the host's order. Gives whether a body is not in image 0.
-    fn number(&mut self, query: &Query<'_>, from: impl Source, built: &Built) -> bool {
-        let (axes, keys, mut imaged) = (query.space.axes(), &built.keys, 0);
-        let levels = &self.level[..built.levels as usize];
+    /// The levels, chosen where no sizes are given. Gives their number.
+    fn set_levels(
+        &mut self,
+        query: &Query<'_>,
+        survey: &Survey,
+        from: impl Source,
+        cell_sizes: &[f64],
+    ) -> Result<usize> {
+        let mut chosen = [0.0; sizes::MOST];
+        let cell_sizes = match cell_sizes.is_empty() {
+            true => sizes::choose(query, survey, self.level.len(), |i| from.sphere(i).radius, &mut chosen),
+            false => check_sizes(cell_sizes)?,
+        };
+        let count = cell_sizes.len();
+        if count > self.level.len() {
+            return Err(Error::capacity(What::CellSizes, count as u64, self.level.len() as u64));
+        }
+        for (level, size) in self.level.iter_mut().zip(cell_sizes) {
+            *level = Level::new(*size, &query.space, survey);
+        }
+        let largest = query.diameter(survey.largest);
+        if let Some(last) = self.level.get_mut(count - 1).filter(|last| last.size < largest) {
+            *last = Level::new(largest, &query.space, survey);
+        }
+        Ok(count)
+    }
+
+    /// All bodies in the order of their keys, with coordinates. False where two pages have the same key.
+    fn sort(
+        &mut self,
+        exec: &dyn Executor,
+        query: &Query<'_>,
+        from: impl Source,
+        built: &mut Built,
+        cuts: &Cuts,
+        sorting: &mut Sorting<'_>,
+    ) -> bool {
         let n = query.bodies.len();
-        for (i, (key, id)) in self.keys[..n].iter_mut().zip(&mut self.ids[..n]).enumerate() {
-            let sphere = from.sphere(i);
-            let number = level_of(levels, query.diameter(sphere.radius));
-            let level = &levels[number];
+        let filling = Filling { query, from, levels: &self.level[..built.levels as usize], keys: built.keys };
+        let rest = sort::rest(cuts, built.keys.total());
+        let mut imaged = [false; Cuts::CHUNKS];
+        let parts = (cuts.cut(&mut self.keys[..n]), sorting.chunks(cuts), CutMut(&mut imaged[..cuts.chunks], 1));
+        each(exec, parts, |c, (keys, (to_keys, to_ids, ends), imaged)| {
+            let bodies = cuts.bodies(c);
+            let first = bodies.start as u32;
+            imaged[0] = filling.number(bodies, keys);
+            sort::chunk(rest, first, keys, to_keys, to_ids, ends);
+        });
+        built.imaged = u32::from(imaged.contains(&true));
+
+        let buckets = Buckets { cuts: *cuts, rest, keys: sorting.keys, ids: sorting.ids, ends: sorting.ends };
+        let ends = buckets.group_ends();
+        let ends = &ends[..cuts.groups];
+        let rows = [&mut *self.x, &mut *self.y, &mut *self.z, &mut *self.r].map(|row| pieces(row, ends));
+        let sorted = (pieces(&mut self.keys[..n], ends), pieces(&mut self.ids[..n], ends));
+        let spare = (pieces(&mut sorting.spare_keys[..], ends), pieces(&mut sorting.spare_ids[..], ends));
+        let mut apart = [false; Cuts::GROUPS];
+        let parts = (sorted, spare, rows, CutMut(&mut apart[..cuts.groups], 1));
+        each(exec, parts, |group, ((keys, ids), (spare_keys, spare_ids), rows, apart)| {
+            buckets.collect(group, keys, ids, spare_keys, spare_ids);
+            apart[0] = filling.place(keys, ids, rows);
+        });
+        apart[..cuts.groups].iter().all(|apart| *apart)
+    }
+}
+
+/// What keys and coordinates are made of.
+#[derive(Clone, Copy)]
+struct Filling<'q, F> {
+    query: &'q Query<'q>,
+    from: F,
+    levels: &'q [Level],
+    keys: Keys,
+}
+
+impl<F: Source> Filling<'_, F> {
+    /// Keys of bodies. Gives whether one of them is not in image 0.
+    fn number(&self, bodies: Range<usize>, keys: &mut [u64]) -> bool {
+        let (axes, mut imaged) = (self.query.space.axes(), 0);
+        for (i, key) in bodies.zip(keys) {
+            let sphere = self.from.sphere(i);
+            let number = level_of(self.levels, self.query.diameter(sphere.radius));
+            let level = &self.levels[number];
             let cell = level.cell(number, &sphere.centre, axes);
             imaged |= cell.image[0] | cell.image[1] | cell.image[2];
-            (*key, *id) = (keys.cell(level, &cell), i as u32);
+            *key = self.keys.cell(level, &cell);
         }
         imaged != 0
     }
 
-    /// Coordinates relative to pages and cells, in the grid's order; where levels begin and end. False where two pages
-    /// have the same key.
-    fn place(&mut self, query: &Query<'_>, from: impl Source, built: &Built) -> bool {
-        let (axes, n, keys) = (query.space.axes(), query.bodies.len(), &built.keys);
-        let levels = &mut self.level[..built.levels as usize];
+    /// Coordinates relative to pages and cells. False where two pages have the same key.
+    fn place(&self, keys: &[u64], ids: &[u32], [x, y, z, r]: [&mut [f32]; 4]) -> bool {
+        let axes = self.query.space.axes();
         let mut last = (u64::MAX, [i64::MIN; 3]);
         // Where a key is made of coordinates and no axis is periodic, it tells the cell without a division.
-        let told = !keys.hashed() && query.space.is_open();
-        for (i, (key, id)) in self.keys[..n].iter().zip(&self.ids[..n]).enumerate() {
-            let sphere = from.sphere(*id as usize);
-            let number = min(keys.level(*key), levels.len() - 1);
-            let level = &mut levels[number];
-            if level.end == 0 {
-                level.first = i as u64;
-            }
-            level.end = i as u64 + 1;
+        let told = !self.keys.hashed() && self.query.space.is_open();
+        for (i, (key, id)) in keys.iter().zip(ids).enumerate() {
+            let sphere = self.from.sphere(*id as usize);
+            let level = &self.levels[min(self.keys.level(*key), self.levels.len() - 1)];
             let cell = match told {
-                true => keys.coordinates(level, *key),
+                true => self.keys.coordinates(level, *key),
                 false => [0, 1, 2].map(|k| if k < axes { level.index(sphere.centre[k], k) } else { 0 }),
             };
             let place = (*key & (PAGE_CELLS as u64 - 1)) as i64;
             let page = [cell[0] - place, cell[1], cell[2]];
-            if keys.hashed() {
+            if self.keys.hashed() {
                 let at = [0, 1, 2].map(|k| wrap(page[k], level.cells[k]).1);
                 if key >> PAGE == last.0 && at != last.1 {
-                    levels.iter_mut().for_each(|l| (l.first, l.end) = (0, 0));
                     return false;
                 }
                 last = (key >> PAGE, at);
@@ -169,49 +211,11 @@ impl HGrid<'_> {
                 true => ((sphere.centre[k] - page[k] as f64 * level.edges[k]) * level.scale) as f32,
                 false => 0.0,
             };
-            (self.x[i], self.y[i], self.z[i]) = (relative(0), relative(1), relative(2));
-            self.r[i] = (sphere.radius * level.scale) as f32;
-        }
-        for rows in [&mut *self.x, &mut *self.y, &mut *self.z, &mut *self.r] {
-            rows[n..n + PAD as usize].fill(0.0);
+            (x[i], y[i], z[i]) = (relative(0), relative(1), relative(2));
+            r[i] = (sphere.radius * level.scale) as f32;
         }
         true
     }
-}
-
-/// Bounds of all bodies.
-///
-/// Errors: those of [`Query::check`] that are about bodies.
-fn survey(query: &Query<'_>, from: impl Source) -> Result<Survey> {
-    let mut survey = Survey { low: [0.0; 3], high: [0.0; 3], largest: 0.0 };
-    let n = query.bodies.len();
-    if n > 0 {
-        let first = from.sphere(0);
-        (survey.low, survey.high) = (first.centre, first.centre);
-    }
-    let axes = query.space.axes();
-    let mut doubt = query.bodies.motions.is_some();
-    for i in 0..n {
-        let Sphere { centre, radius } = from.sphere(i);
-        for (axis, x) in centre.into_iter().enumerate().take(axes) {
-            survey.low[axis] = min(x, survey.low[axis]);
-            survey.high[axis] = max(x, survey.high[axis]);
-            doubt |= !x.is_finite();
-        }
-        survey.largest = max(radius, survey.largest);
-        doubt |= !(0.0..=FARTHEST).contains(&radius);
-    }
-    for axis in 0..axes {
-        let period = query.space.period(axis);
-        let limit = period.map_or(FARTHEST, |p| min(IMAGES * p, FARTHEST));
-        doubt |= survey.low[axis] < -limit || survey.high[axis] > limit;
-        doubt |= period.is_some_and(|p| query.diameter(survey.largest) > WIDEST * p);
-    }
-    // Only then is it worth another pass to tell which body it is.
-    if doubt {
-        (0..n).try_for_each(|i| query.check_body(i))?;
-    }
-    Ok(survey)
 }
 
 /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] with the index of the first cell size that is wrong.

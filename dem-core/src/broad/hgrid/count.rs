@@ -11,6 +11,7 @@ use super::pages::Pages;
 use super::rows::{Row, View};
 use super::search::Direction;
 use crate::error::{Result, What};
+use crate::exec::Serial;
 use crate::memory::Carve;
 use crate::real::{max, min};
 
@@ -46,7 +47,7 @@ impl HGridRef<'_> {
     ) -> Result<Counters> {
         let built = self.check_built(query)?;
         let mut carve = Carve::new(scratch, hgrid_scratch(built)?, What::Scratch)?;
-        let pages = Pages::new(self.keys.get(..built as usize).unwrap_or_default(), &mut carve)?;
+        let pages = Pages::new(&Serial, self.keys.get(..built as usize).unwrap_or_default(), &mut carve)?;
         let view = View::new(*self, &pages, query);
         let mut count = Count { view, size, counters: Counters::default() };
         for c in 0..pages.cells() {

@@ -15,6 +15,7 @@
 //! Where not (few bodies very far apart), the key of a page is a hash with a seed for which no two pages agree.
 
 use super::super::{FARTHEST, Query, Space};
+use super::survey::Survey;
 use crate::real::{Real, max, min};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -58,14 +59,6 @@ impl Level {
     pub fn bodies(&self) -> usize {
         self.end.saturating_sub(self.first) as usize
     }
-}
-
-/// What a pass over all bodies finds out.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Survey {
-    pub low: [f64; 3],
-    pub high: [f64; 3],
-    pub largest: f64,
 }
 
 /// How keys are made.

@@ -3,9 +3,11 @@
 //! | file | what |
 //! | --- | --- |
 //! | `frame` | where the cells of every level are: edges, numbering, keys |
-//! | `build` | bodies into their cells: survey, keys, sort, coordinates |
-//! | `sort` | stable radix sort of keys |
+//! | `survey` | a pass over all bodies: bounds, and which body is wrong |
+//! | `build` | bodies into their cells: keys, sort, coordinates |
+//! | `sort` | bodies in the order of their keys, chunk by chunk and bucket by bucket |
 //! | `pages` | from the key of a page of cells to the bodies in them |
+//! | `ranges` | the cells in ranges, searched side by side, and the answer of one behind that of the other |
 //! | `search` | all candidates: bodies of a cell against the rows of cells around it |
 //! | `hits` | bodies against a run of bodies, sixteen at a time, and why the filter is never wrong |
 //! | `rows` | the runs of bodies in a row of cells, wrapped and cut into pages |
@@ -26,10 +28,12 @@ mod frame;
 mod grid;
 mod hits;
 mod pages;
+mod ranges;
 mod rows;
 mod search;
 mod sizes;
 mod sort;
+mod survey;
 
 pub use build::hgrid_scratch;
 pub use count::Counters;

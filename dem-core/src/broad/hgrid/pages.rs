@@ -6,7 +6,9 @@
 
 use super::frame::{PAGE, mix};
 use crate::error::Result;
+use crate::exec::{self, CutMut, Executor, each, pieces};
 use crate::memory::{Carve, Plan};
+use core::ops::Range;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 /// A page that is occupied, or nothing where no bit is set.
@@ -37,6 +39,9 @@ pub(super) struct Pages<'s> {
     pub starts: &'s [u32],
 }
 
+/// Chunks of bodies, at most.
+const CHUNKS: usize = 64;
+
 /// Slots for so many bodies, each in a page of its own at worst: a fifth stays free.
 fn slots(bodies: u64) -> u64 {
     bodies + bodies / 4 + 16
@@ -47,22 +52,11 @@ pub(super) fn plan(bodies: u64, plan: &mut Plan) {
 }
 
 impl<'s> Pages<'s> {
-    /// Out of the sorted keys of all bodies. Cost: one pass.
-    pub(super) fn new(keys: &[u64], carve: &mut Carve<'s>) -> Result<Self> {
+    /// Out of the sorted keys of all bodies. Cost: one pass, or two where lanes share them.
+    pub(super) fn new(exec: &dyn Executor, keys: &[u64], carve: &mut Carve<'s>) -> Result<Self> {
         let starts: &mut [u32] = carve.take(keys.len() as u64 + 1)?;
         let slots: &mut [Slot] = carve.take(slots(keys.len() as u64))?;
-        let mut cells = 0;
-        let mut pages = 0;
-        let mut last = None;
-        for (i, &key) in keys.iter().enumerate() {
-            if last == Some(key) {
-                continue;
-            }
-            pages += usize::from(last.is_none_or(|last: u64| last >> PAGE != key >> PAGE));
-            last = Some(key);
-            starts[cells] = i as u32;
-            cells += 1;
-        }
+        let (cells, pages) = fill(exec, keys, starts);
         starts[cells] = keys.len() as u32;
         let starts = &starts[..cells + 1];
         let used = pages + pages / 4 + 16;
@@ -87,6 +81,16 @@ impl<'s> Pages<'s> {
         self.starts.len() - 1
     }
 
+    /// Number of bodies.
+    pub(super) fn bodies(&self) -> usize {
+        self.starts.last().map_or(0, |n| *n as usize)
+    }
+
+    /// The first occupied cell that begins with this body or a later one, or the number of cells.
+    pub(super) fn cells_from(&self, body: usize) -> usize {
+        self.starts[..self.cells()].partition_point(|start| (*start as usize) < body)
+    }
+
     /// The slot of a page, or an empty one.
     #[inline(always)]
     pub(super) fn find(&self, key: u64) -> Slot {
@@ -99,6 +103,55 @@ impl<'s> Pages<'s> {
             at = next(at, self.slots.len());
         }
     }
+}
+
+/// First bodies of occupied cells. Gives the number of these and of their pages.
+fn fill(exec: &dyn Executor, keys: &[u64], starts: &mut [u32]) -> (usize, usize) {
+    let length = keys.len().div_ceil(CHUNKS).max(1 << 14);
+    let chunks = keys.len().div_ceil(length);
+    if exec.width() < 2 || chunks < 2 {
+        return fill_chunk(keys, 0..keys.len(), starts);
+    }
+    let bodies = |chunk: usize| chunk * length..keys.len().min((chunk + 1) * length);
+    let mut counts = [[0; 2]; CHUNKS];
+    let counts = &mut counts[..chunks];
+    each(exec, CutMut(counts, 1), |chunk, count| count[0] = count_chunk(keys, bodies(chunk)));
+    let mut ends = [0; CHUNKS];
+    ends.iter_mut().zip(&*counts).for_each(|(end, [cells, _])| *end = *cells);
+    let cells = exec::ends(&mut ends[..chunks]);
+    each(exec, pieces(starts, &ends[..chunks]), |chunk, starts| {
+        fill_chunk(keys, bodies(chunk), starts);
+    });
+    (cells as usize, counts.iter().map(|[_, pages]| *pages as usize).sum())
+}
+
+/// Number of occupied cells and pages that begin with one of these bodies.
+fn count_chunk(keys: &[u64], bodies: Range<usize>) -> [u64; 2] {
+    let mut last = bodies.start.checked_sub(1).map(|before| keys[before]);
+    let (mut cells, mut pages) = (0, 0);
+    for &key in &keys[bodies] {
+        cells += u64::from(last != Some(key));
+        pages += u64::from(last.is_none_or(|last| last >> PAGE != key >> PAGE));
+        last = Some(key);
+    }
+    [cells, pages]
+}
+
+/// Those of these bodies that are the first in their cells. Gives their number and that of pages that begin with them.
+fn fill_chunk(keys: &[u64], bodies: Range<usize>, starts: &mut [u32]) -> (usize, usize) {
+    let mut last = bodies.start.checked_sub(1).map(|before| keys[before]);
+    let (mut cells, mut pages) = (0, 0);
+    for i in bodies {
+        let key = keys[i];
+        if last == Some(key) {
+            continue;
+        }
+        pages += usize::from(last.is_none_or(|last| last >> PAGE != key >> PAGE));
+        last = Some(key);
+        starts[cells] = i as u32;
+        cells += 1;
+    }
+    (cells, pages)
 }
 
 fn insert(slots: &mut [Slot], page: Slot) {

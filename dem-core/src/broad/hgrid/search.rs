@@ -9,9 +9,11 @@ use super::hits::{Hits, Probe, Target, doubt};
 use super::pages::{Pages, Slot};
 use super::rows::{Row, View};
 use crate::error::{Error, Kind, Result, What};
+use crate::exec::Executor;
 use crate::memory::Carve;
 use crate::real::{max, min};
 use crate::simd::{Isa, Kernel, Simd, dispatch};
+use core::ops::Range;
 
 /// From which body of a pair on different levels the other one is looked for. The answer is the same, the time is not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,7 +29,8 @@ pub enum Direction {
 impl HGridRef<'_> {
     /// Writes all candidates of the query that the grid was built from, and gives their number.
     ///
-    /// Their order depends on the query and the cell sizes alone. `scratch` is [`hgrid_scratch`].
+    /// Their order depends on the query and the cell sizes alone, and not on the executor. `scratch` is [`hgrid_scratch`].
+    /// Where `out` is only just long enough, lanes look for some of the pairs twice.
     ///
     /// Errors: [`Kind::Mismatch`] where the grid is empty, or was built for another number of bodies, space or margin;
     /// [`Kind::Capacity`] with the exact number where `out` is too small (`out` then holds nothing of use), or `scratch`.
@@ -36,6 +39,7 @@ impl HGridRef<'_> {
     /// Cost: proportional to the bodies and the pairs, for sizes that suit the bodies; 20 to 40 ns a body.
     pub fn pairs(
         &self,
+        exec: &dyn Executor,
         isa: Isa,
         query: &Query<'_>,
         direction: Direction,
@@ -45,12 +49,8 @@ impl HGridRef<'_> {
         let built = self.check_built(query)?;
         let mut carve = Carve::new(scratch, hgrid_scratch(built)?, What::Scratch)?;
         let keys = self.keys.get(..built as usize).unwrap_or_default();
-        let pages = Pages::new(keys, &mut carve)?;
-        let view = View::new(*self, &pages, query);
-        let mut room = Room::new(out);
-        let around = Around { page: u64::MAX, fast: false, slots: [Slot::default(); 5] };
-        dispatch(isa, Search { view, direction, hits: Hits::new(view, &mut room), around });
-        room.finish()
+        let pages = Pages::new(exec, keys, &mut carve)?;
+        Finder { view: View::new(*self, &pages, query), isa, direction }.all(exec, out)
     }
 
     /// Number of bodies.
@@ -67,8 +67,30 @@ impl HGridRef<'_> {
     }
 }
 
+/// What is to be found.
+#[derive(Clone, Copy)]
+pub(super) struct Finder<'g> {
+    pub view: View<'g>,
+    isa: Isa,
+    direction: Direction,
+}
+
+impl Finder<'_> {
+    /// The candidates of the cells that begin with one of these bodies; gives how many there are, also where `out` has no
+    /// room for all.
+    pub(super) fn range(&self, bodies: Range<usize>, out: &mut [Candidate]) -> u64 {
+        let cells = self.view.pages.cells_from(bodies.start)..self.view.pages.cells_from(bodies.end);
+        let mut room = Room::new(out);
+        let around = Around { page: u64::MAX, fast: false, slots: [Slot::default(); 5] };
+        let hits = Hits::new(self.view, &mut room);
+        dispatch(self.isa, Search { view: self.view, direction: self.direction, cells, hits, around });
+        room.count() as u64
+    }
+}
+
 struct Search<'g, 'r, 'o> {
     view: View<'g>,
+    cells: Range<usize>,
     direction: Direction,
     hits: Hits<'g, 'r, 'o>,
     around: Around,
@@ -92,7 +114,7 @@ impl Kernel for Search<'_, '_, '_> {
     #[inline(always)]
     fn run<S: Simd>(mut self, simd: S) {
         let levels = self.view.levels;
-        for c in 0..self.view.pages.cells() {
+        for c in self.cells.clone() {
             let (start, end) = (self.view.pages.starts[c] as usize, self.view.pages.starts[c + 1] as usize);
             let key = self.view.grid.keys[start];
             let number = self.view.number(key);

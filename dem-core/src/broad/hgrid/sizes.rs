@@ -6,7 +6,7 @@
 
 use super::super::Query;
 use super::super::levels::density;
-use super::frame::Survey;
+use super::survey::Survey;
 use crate::real::{max, min};
 
 /// Cell sizes chosen, at most.

@@ -1,13 +1,195 @@
-//! Stable radix sort of keys with the ids of their bodies.
+//! Bodies sorted by their keys: chunks of bodies into buckets, as the top bits of keys say, then every bucket by the rest.
+//!
+//! A chunk has its own part of the memory, so that chunks are sorted side by side, and what is written at random lies
+//! within a cache. A bucket is then collected from all chunks in turn. Bodies with the same key stay in the order of their
+//! ids, so the result does not depend on how bodies are cut.
 
-/// Bits looked at in one pass, at most: a stream of writes for each of 256 values still fits the nearest caches.
+use crate::error::Result;
+use crate::exec::CutMut;
+use crate::memory::{Carve, Plan};
+use core::ops::Range;
+
+/// Bits looked at in one pass over a bucket, at most.
 const DIGIT: u32 = 8;
+
+/// Bodies of a bucket that are sorted by insertion, at most.
+const FEW: usize = 16;
+
+/// How bodies are cut into chunks, and keys into buckets: by the number of bodies alone.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cuts {
+    all: usize,
+    /// Bodies of a chunk.
+    length: usize,
+    pub chunks: usize,
+    /// Bits of the number of a bucket.
+    bits: u32,
+    /// Neighbouring buckets that are worked on together.
+    pub groups: usize,
+}
+
+impl Cuts {
+    /// Chunks, at most.
+    pub(super) const CHUNKS: usize = 64;
+
+    /// Groups of buckets, at most.
+    pub(super) const GROUPS: usize = 256;
+
+    /// Bodies of a chunk, at least: their keys and ids fit in a cache of half a megabyte.
+    const LEAST: usize = 1 << 15;
+
+    pub(super) fn new(bodies: usize) -> Cuts {
+        let length = bodies.div_ceil(Cuts::CHUNKS).max(Cuts::LEAST);
+        // About a hundred bodies in a bucket; the table of a chunk is small beside the chunk.
+        let bits = (bodies / 64).max(1).ilog2().clamp(4, 16);
+        let groups = 1 << (bodies / 1024).clamp(1, Cuts::GROUPS).ilog2().min(bits);
+        Cuts { all: bodies, length, chunks: bodies.div_ceil(length), bits, groups }
+    }
+
+    /// Bodies of a chunk.
+    pub(super) fn bodies(&self, chunk: usize) -> Range<usize> {
+        let start = chunk.saturating_mul(self.length).min(self.all);
+        start..start.saturating_add(self.length).min(self.all)
+    }
+
+    /// Numbers for bodies, cut into chunks.
+    pub(super) fn cut<'a, T>(&self, items: &'a mut [T]) -> CutMut<'a, T> {
+        CutMut(items, self.length)
+    }
+
+    fn buckets(&self) -> usize {
+        1 << self.bits
+    }
+
+    /// Buckets of a group.
+    fn group(&self, group: usize) -> Range<usize> {
+        let buckets = self.buckets() / self.groups;
+        group * buckets..(group + 1) * buckets
+    }
+}
+
+/// Memory of a sort.
+pub(super) struct Sorting<'s> {
+    /// Sorted by bucket within each chunk.
+    pub keys: &'s mut [u64],
+    pub ids: &'s mut [u32],
+    pub spare_keys: &'s mut [u64],
+    pub spare_ids: &'s mut [u32],
+    /// Where buckets end in each chunk.
+    pub ends: &'s mut [u32],
+}
+
+impl<'s> Sorting<'s> {
+    pub(super) fn plan(bodies: u64, plan: &mut Plan) {
+        let cuts = Cuts::new(usize::try_from(bodies).unwrap_or(usize::MAX));
+        plan.add::<u64>(bodies).add::<u32>(bodies).add::<u64>(bodies).add::<u32>(bodies);
+        plan.add::<u32>((cuts.chunks as u64).saturating_mul(cuts.buckets() as u64));
+    }
+
+    pub(super) fn new(cuts: &Cuts, carve: &mut Carve<'s>) -> Result<Self> {
+        let n = cuts.all as u64;
+        Ok(Sorting {
+            keys: carve.take(n)?,
+            ids: carve.take(n)?,
+            spare_keys: carve.take(n)?,
+            spare_ids: carve.take(n)?,
+            ends: carve.take(cuts.chunks as u64 * cuts.buckets() as u64)?,
+        })
+    }
+
+    /// The chunks of `keys`, `ids` and `ends`.
+    #[allow(clippy::type_complexity)]
+    pub(super) fn chunks(&mut self, cuts: &Cuts) -> (CutMut<'_, u64>, CutMut<'_, u32>, CutMut<'_, u32>) {
+        (cuts.cut(self.keys), cuts.cut(self.ids), CutMut(self.ends, cuts.buckets()))
+    }
+}
+
+/// Keys of this many bits are cut into buckets: bits below the number of the bucket.
+pub(super) fn rest(cuts: &Cuts, bits: u32) -> u32 {
+    bits.saturating_sub(cuts.bits)
+}
+
+/// The bodies of a chunk, from `first` on, into its buckets.
+pub(super) fn chunk(rest: u32, first: u32, keys: &[u64], to_keys: &mut [u64], to_ids: &mut [u32], ends: &mut [u32]) {
+    let last = ends.len().saturating_sub(1);
+    let bucket = |key: u64| key.checked_shr(rest).unwrap_or(0) as usize & last;
+    ends.fill(0);
+    for key in keys {
+        ends[bucket(*key)] += 1;
+    }
+    starts(ends);
+    for (key, id) in keys.iter().zip(first..) {
+        let end = &mut ends[bucket(*key)];
+        let at = *end as usize;
+        *end += 1;
+        if let (Some(to_key), Some(to_id)) = (to_keys.get_mut(at), to_ids.get_mut(at)) {
+            (*to_key, *to_id) = (*key, id);
+        }
+    }
+}
+
+/// All chunks in their buckets.
+#[derive(Clone, Copy)]
+pub(super) struct Buckets<'s> {
+    pub cuts: Cuts,
+    /// Bits of keys below the number of the bucket.
+    pub rest: u32,
+    pub keys: &'s [u64],
+    pub ids: &'s [u32],
+    pub ends: &'s [u32],
+}
+
+impl Buckets<'_> {
+    /// Where groups of buckets end in the order of keys.
+    pub(super) fn group_ends(&self) -> [u32; Cuts::GROUPS] {
+        let mut ends = [0; Cuts::GROUPS];
+        for (group, end) in ends.iter_mut().enumerate().take(self.cuts.groups) {
+            let last = self.cuts.group(group).end - 1;
+            *end = self.ends.iter().skip(last).step_by(self.cuts.buckets()).sum();
+        }
+        ends
+    }
+
+    /// The bodies of a group, in the order of keys.
+    pub(super) fn collect(
+        &self,
+        group: usize,
+        keys: &mut [u64],
+        ids: &mut [u32],
+        spare_keys: &mut [u64],
+        spare_ids: &mut [u32],
+    ) {
+        let mut start = 0;
+        for bucket in self.cuts.group(group) {
+            let mut end = start;
+            for chunk in 0..self.cuts.chunks {
+                let from = self.segment(chunk, bucket);
+                let to = end..end + from.len();
+                keys[to.clone()].copy_from_slice(&self.keys[from.clone()]);
+                ids[to.clone()].copy_from_slice(&self.ids[from]);
+                end = to.end;
+            }
+            let all = start..end;
+            let spare = (&mut spare_keys[all.clone()], &mut spare_ids[all.clone()]);
+            sort(self.rest, &mut keys[all.clone()], &mut ids[all], spare.0, spare.1);
+            start = end;
+        }
+    }
+
+    /// The bodies of a chunk that are in a bucket.
+    fn segment(&self, chunk: usize, bucket: usize) -> Range<usize> {
+        let (at, first) = (chunk * self.cuts.buckets() + bucket, chunk * self.cuts.length);
+        let start = if bucket == 0 { 0 } else { self.ends[at - 1] };
+        first + start as usize..first + self.ends[at] as usize
+    }
+}
 
 /// Sorts `keys` and `ids` by the lowest `bits` bits of the keys; ids of equal keys keep their order. The `spare` slices are as
 /// long as the first two.
-///
-/// Cost: a pass for every eight bits.
-pub(super) fn sort(bits: u32, keys: &mut [u64], ids: &mut [u32], spare_keys: &mut [u64], spare_ids: &mut [u32]) {
+fn sort(bits: u32, keys: &mut [u64], ids: &mut [u32], spare_keys: &mut [u64], spare_ids: &mut [u32]) {
+    if keys.len() <= FEW {
+        return insert(keys, ids);
+    }
     let passes = bits.div_ceil(DIGIT);
     let mut from = (keys, ids);
     let mut to = (spare_keys, spare_ids);
@@ -23,23 +205,41 @@ pub(super) fn sort(bits: u32, keys: &mut [u64], ids: &mut [u32], spare_keys: &mu
     }
 }
 
+fn insert(keys: &mut [u64], ids: &mut [u32]) {
+    for i in 1..keys.len() {
+        let (key, id) = (keys[i], ids[i]);
+        let mut at = i;
+        while at > 0 && keys[at - 1] > key {
+            (keys[at], ids[at]) = (keys[at - 1], ids[at - 1]);
+            at -= 1;
+        }
+        (keys[at], ids[at]) = (key, id);
+    }
+}
+
 fn scatter(start: u32, bits: u32, keys: &[u64], ids: &[u32], to_keys: &mut [u64], to_ids: &mut [u32]) {
     let mask = (1usize << bits) - 1;
     let digit = |key: u64| (key >> start) as usize & mask & 0xff;
     let mut places = [0u32; 1 << DIGIT];
+    let used = &mut places[..mask + 1];
     for key in keys {
-        places[digit(*key)] += 1;
+        used[digit(*key)] += 1;
     }
-    let mut sum = 0;
-    for place in &mut places {
-        (*place, sum) = (sum, sum + *place);
-    }
+    starts(used);
     for (key, id) in keys.iter().zip(ids) {
-        let place = &mut places[digit(*key)];
+        let place = &mut used[digit(*key)];
         let at = *place as usize;
         *place += 1;
         if let (Some(k), Some(i)) = (to_keys.get_mut(at), to_ids.get_mut(at)) {
             (*k, *i) = (*key, *id);
         }
+    }
+}
+
+/// Counts into starts.
+fn starts(counts: &mut [u32]) {
+    let mut sum = 0;
+    for count in counts {
+        (*count, sum) = (sum, sum + *count);
     }
 }

@@ -6,6 +6,7 @@ use dem_std::Memory;
 use dem_std::dem_core::array::Array;
 use dem_std::dem_core::broad::levels::Radii;
 use dem_std::dem_core::broad::{self, Counters, HGrid, HGridRef, HGridSizes, Query, Space, hgrid_scratch};
+use dem_std::dem_core::exec::Serial;
 use dem_std::random::SplitMix64;
 use std::collections::HashMap;
 
@@ -50,7 +51,7 @@ impl Bodies {
         let grid_sizes = HGridSizes { bodies, levels: sizes.len() as u32 };
         let mut scratch = Memory::new(hgrid_scratch(bodies)?)?;
         let mut block = Memory::new(HGrid::layout(&grid_sizes)?)?;
-        HGrid::init(&mut block, &grid_sizes)?.rebuild(&query, sizes, &mut scratch)?;
+        HGrid::init(&mut block, &grid_sizes)?.rebuild(&Serial, &query, sizes, &mut scratch)?;
         Ok(HGridRef::peek(&block)?.count(&query, scene.model.direction, [self.edge; 3], &mut scratch)?)
     }
 
