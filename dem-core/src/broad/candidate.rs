@@ -1,6 +1,7 @@
 //! The records of the answer, and where they go.
 
 use crate::error::{Error, Result, What};
+use crate::exec::{self, CutMut, Executor, each, pieces};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 /// Two bodies whose spheres, margin included, touch or overlap.
@@ -30,20 +31,20 @@ impl Candidate {
 }
 
 /// Records in the caller's array; what does not fit is only counted.
-pub(crate) struct Room<'o> {
-    out: &'o mut [Candidate],
+pub(crate) struct Room<'o, T = Candidate> {
+    out: &'o mut [T],
     count: usize,
 }
 
-impl<'o> Room<'o> {
-    pub(crate) fn new(out: &'o mut [Candidate]) -> Self {
+impl<'o, T> Room<'o, T> {
+    pub(crate) fn new(out: &'o mut [T]) -> Self {
         Room { out, count: 0 }
     }
 
     #[inline(always)]
-    pub(crate) fn put(&mut self, candidate: Candidate) {
+    pub(crate) fn put(&mut self, record: T) {
         if let Some(to) = self.out.get_mut(self.count) {
-            *to = candidate;
+            *to = record;
         }
         self.count += 1;
     }
@@ -60,4 +61,42 @@ impl<'o> Room<'o> {
         }
         Ok(self.count)
     }
+}
+
+/// Number of answers of a chunk that cannot be worked on.
+const WRONG: u64 = u64::MAX;
+
+/// The records of all chunks, in the order of chunks, each of which `work` puts into a room. There is one of `counts` for each
+/// chunk. With one lane chunks are worked on once, else twice: to count, and to write where it belongs.
+///
+/// Errors: that of the first chunk that has one; [`Kind::Capacity`](crate::error::Kind::Capacity) with the exact number.
+pub(super) fn gather<T: Send>(
+    exec: &dyn Executor,
+    counts: &mut [u64],
+    out: &mut [T],
+    work: impl Fn(usize, &mut Room<'_, T>) -> Result<()> + Sync,
+) -> Result<usize> {
+    if exec.width() <= 1 {
+        let mut room = Room::new(out);
+        (0..counts.len()).try_for_each(|chunk| work(chunk, &mut room))?;
+        return room.finish();
+    }
+    each(exec, CutMut(counts, 1), |chunk, count| {
+        let mut room = Room::new(&mut []);
+        count.fill(if work(chunk, &mut room).is_ok() { room.count as u64 } else { WRONG });
+    });
+    if let Some(chunk) = counts.iter().position(|count| *count == WRONG) {
+        work(chunk, &mut Room::new(&mut []))?;
+    }
+    let (total, given) = (exec::ends(counts), out.len() as u64);
+    if total > given {
+        return Err(Error::capacity(What::Output, total, given));
+    }
+    each(exec, pieces(out, counts), |chunk, out| {
+        if !out.is_empty() {
+            // What could be counted can be written.
+            _ = work(chunk, &mut Room::new(out));
+        }
+    });
+    Ok(total as usize)
 }

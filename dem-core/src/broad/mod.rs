@@ -11,6 +11,7 @@
 //! | `spacetree` | cells cut in three, bodies held by vertices (P4): regular, adaptive, reluctant |
 //! | [`levels`] | cell sizes for a hierarchical grid: what they cost, and the best ones |
 //! | `hgrid` | hierarchical grid (P1): bodies of any sizes, every step anew |
+//! | `skin` | how long a list of pairs with a larger margin lives, and what is left of it |
 //! | `huge` | huge bodies (ground, walls, vessels) as boxes in a tree of their own, queried by bodies |
 //!
 //! # What every broad phase answers
@@ -32,6 +33,7 @@ mod hgrid;
 mod huge;
 pub mod levels;
 mod query;
+mod skin;
 mod space;
 mod spacetree;
 
@@ -41,5 +43,6 @@ pub use candidate::Candidate;
 pub use hgrid::{Counters, Direction, HGrid, HGridRef, HGridSizes, LEVELS, Level, hgrid_scratch};
 pub use huge::{BoxCandidate, BoxTree, BoxTreeRef, BoxTreeSizes, Boxes, box_tree_scratch, boxes_brute};
 pub use query::{FARTHEST, IMAGES, Query, WIDEST};
+pub use skin::{Moved, moved, refresh, skin_scratch};
 pub use space::{Dimensions, Space};
 pub use spacetree::{DEEPEST, Refinement, Report, SpaceTree, SpaceTreeRef, SpaceTreeSizes, spacetree_scratch};

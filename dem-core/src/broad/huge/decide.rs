@@ -1,8 +1,8 @@
 //! Whether a sphere reaches a box, by one sequence of operations, and all answers by brute force.
 
-use super::super::{Query, decide::Sphere};
+use super::super::{Query, candidate::Room, decide::Sphere};
 use super::{BoxCandidate, Boxes};
-use crate::error::{Error, Result, What};
+use crate::error::Result;
 
 impl Boxes<'_> {
     /// Whether box `huge`, moved by `shift` periods, is within the radius and the margin of the centre of `body`.
@@ -44,7 +44,7 @@ impl Boxes<'_> {
 pub fn boxes_brute(query: &Query<'_>, boxes: &Boxes<'_>, out: &mut [BoxCandidate]) -> Result<usize> {
     query.check()?;
     boxes.check(&query.space)?;
-    let mut room = Room { out, count: 0 };
+    let mut room = Room::new(out);
     for body in 0..query.bodies.len() {
         for huge in 0..boxes.len() {
             if boxes.wanted(query, body, huge) {
@@ -55,7 +55,7 @@ pub fn boxes_brute(query: &Query<'_>, boxes: &Boxes<'_>, out: &mut [BoxCandidate
     room.finish()
 }
 
-fn images(query: &Query<'_>, boxes: &Boxes<'_>, body: usize, huge: usize, room: &mut Room<'_>) {
+fn images(query: &Query<'_>, boxes: &Boxes<'_>, body: usize, huge: usize, room: &mut Room<'_, BoxCandidate>) {
     let sphere = query.sphere(body);
     let reach = sphere.radius + query.margin;
     let shifts = |axis: usize| {
@@ -78,29 +78,5 @@ fn images(query: &Query<'_>, boxes: &Boxes<'_>, body: usize, huge: usize, room: 
                 }
             }
         }
-    }
-}
-
-/// Records in the caller's array; what does not fit is only counted.
-pub(super) struct Room<'o> {
-    pub out: &'o mut [BoxCandidate],
-    pub count: usize,
-}
-
-impl Room<'_> {
-    #[inline(always)]
-    pub(super) fn put(&mut self, candidate: BoxCandidate) {
-        if let Some(to) = self.out.get_mut(self.count) {
-            *to = candidate;
-        }
-        self.count += 1;
-    }
-
-    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) with the number that there are.
-    pub(super) fn finish(self) -> Result<usize> {
-        if self.count > self.out.len() {
-            return Err(Error::capacity(What::Output, self.count as u64, self.out.len() as u64));
-        }
-        Ok(self.count)
     }
 }

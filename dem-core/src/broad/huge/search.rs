@@ -1,21 +1,18 @@
 //! Bodies against the tree.
 
+use super::super::candidate::{Room, gather};
 use super::super::{FARTHEST, IMAGES, Query, WIDEST, decide::Sphere};
-use super::decide::Room;
 use super::frame::{Frame, Probe, Sides, home};
 use super::tree::{BoxTreeRef, LEVELS, Node, WIDE, levels};
 use super::{BoxCandidate, Boxes};
 use crate::error::{Error, Kind, Result, What};
-use crate::exec::{self, CutMut, Executor, each, pieces};
+use crate::exec::Executor;
 use crate::memory::{Carve, Layout, Plan};
 use crate::real::min;
 use crate::simd::{Isa, Kernel, Lane, Mask, Simd, dispatch};
 
 /// Bodies in a chunk of work.
 const CHUNK: usize = 1024;
-
-/// Number of answers of a chunk with a body that is not as it should be.
-const WRONG: u64 = u64::MAX;
 
 pub(super) fn scratch(bodies: u32) -> Result<Layout> {
     Plan::new().add::<u64>(chunks(bodies as usize) as u64).layout(What::Scratch)
@@ -65,32 +62,10 @@ impl BoxTreeRef<'_> {
         let mut carve = Carve::new(scratch, self::scratch(n as u32)?, What::Scratch)?;
         let counts: &mut [u64] = carve.take(chunks(n) as u64)?;
         let work = Work::new(*self, query, boxes);
-        if exec.width() <= 1 {
-            let mut room = Room { out, count: 0 };
-            return match dispatch(isa, Search { work: &work, bodies: [0, n], room: &mut room }) {
-                true => room.finish(),
-                false => Err(wrong(query)),
-            };
-        }
-        let bodies = |chunk: usize| [chunk * CHUNK, min((chunk + 1) * CHUNK, n)];
-        each(exec, CutMut(counts, 1), |chunk, count| {
-            let mut room = Room { out: &mut [], count: 0 };
-            let right = dispatch(isa, Search { work: &work, bodies: bodies(chunk), room: &mut room });
-            count.fill(if right { room.count as u64 } else { WRONG });
-        });
-        if counts.contains(&WRONG) {
-            return Err(wrong(query));
-        }
-        let total = exec::ends(counts);
-        if total > out.len() as u64 {
-            return Err(Error::capacity(What::Output, total, out.len() as u64));
-        }
-        each(exec, pieces(out, counts), |chunk, out| {
-            if !out.is_empty() {
-                dispatch(isa, Search { work: &work, bodies: bodies(chunk), room: &mut Room { out, count: 0 } });
-            }
-        });
-        Ok(total as usize)
+        gather(exec, counts, out, |chunk, room| {
+            let bodies = [chunk * CHUNK, min((chunk + 1) * CHUNK, n)];
+            if dispatch(isa, Search { work: &work, bodies, room }) { Ok(()) } else { Err(wrong(query)) }
+        })
     }
 }
 
@@ -165,7 +140,15 @@ impl<'a> Work<'a> {
 
     /// A box that the tree found.
     #[inline(always)]
-    fn meet(&self, body: usize, sphere: &Sphere, rank: usize, image: [i64; 3], probe: &Probe, room: &mut Room<'_>) {
+    fn meet(
+        &self,
+        body: usize,
+        sphere: &Sphere,
+        rank: usize,
+        image: [i64; 3],
+        probe: &Probe,
+        room: &mut Room<'_, BoxCandidate>,
+    ) {
         let Some(&huge) = self.tree.ids.get(rank) else { return };
         let mut shift = [0; 3];
         if !self.open {
@@ -192,7 +175,7 @@ impl<'a> Work<'a> {
 struct Search<'w, 'r, 'o> {
     work: &'w Work<'w>,
     bodies: [usize; 2],
-    room: &'r mut Room<'o>,
+    room: &'r mut Room<'o, BoxCandidate>,
 }
 
 impl Kernel for Search<'_, '_, '_> {
@@ -238,7 +221,7 @@ fn descend<S: Simd>(
     sides: &Sides,
     image: [i64; 3],
     probe: &Probe,
-    room: &mut Room<'_>,
+    room: &mut Room<'_, BoxCandidate>,
 ) {
     let (mut nodes, mut masks) = ([0; LEVELS], [0; LEVELS]);
     let mut level = work.top;
