@@ -19,7 +19,7 @@
  *   Queries of two shapes
  *   Cells
  *   Contacts of two bodies: what forces act on
- *   Contacts of spheres, half-spaces and meshes
+ *   Contacts of spheres, half-spaces, meshes and compounds of these
  *   Corners of contacts, for solvers that work with impulses
  *   Clamped normals, for engines on surfaces that are badly welded
  *   How fast surfaces move in contact
@@ -1588,7 +1588,7 @@ int32_t dem_contacts(dem_contact *contacts,
                      dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
- * Contacts of spheres, half-spaces and meshes.
+ * Contacts of spheres, half-spaces, meshes and compounds of these.
  *
  * What contacts are, and the laws that turn them into forces, is told in the chapter before this one. Here bodies may be
  * spheres and half-spaces, too, in every combination, and each body has a scale. The records are the same.
@@ -1600,8 +1600,12 @@ int32_t dem_contacts(dem_contact *contacts,
  * Spheres and half-spaces may penetrate meshes and each other: gaps are negative then, and both laws go on to grow. A sphere is
  * pushed out of a mesh as long as its centre is outside, and, if the mesh is `solid`, from inside as well.
  *
- * In the beginning: dem_shape_init and dem_cells_init for each mesh. In every step: fill the query and call
- * dem_placed_contacts for each couple of bodies that may be near.
+ * A compound is a body of parts that move together and do not feel each other: a particle of overlapping spheres, a mesh with a ball
+ * for a head. Its parts are an array of the host, described as bodies are, each with its pose and its scale in the frame of the compound,
+ * and read in every call. So bodies may share their parts, and a host may change them from step to step.
+ *
+ * In the beginning: dem_shape_init and dem_cells_init for each mesh. In every step: fill the query, with dem_placed_sphere,
+ * dem_placed_half_space, dem_placed_mesh and dem_placed_compound, and call dem_placed_contacts for each couple of bodies that may be near.
  */
 
 /** A ball about the origin of its frame; a point, if its radius is 0. */
@@ -1610,26 +1614,42 @@ int32_t dem_contacts(dem_contact *contacts,
 #define DEM_KIND_HALF_SPACE 2
 /** A shape with its cells. */
 #define DEM_KIND_MESH 3
+/** Parts that move together: a `dem_compound`. */
+#define DEM_KIND_COMPOUND 4
 
-/** A body. */
+/** A body, or a part of one. `dem_placed_sphere` and its like fill all fields; one of zeros is none, for its scale. */
 typedef struct dem_placed {
     /** `DEM_KIND_*`. */
     uint32_t kind;
     /** 1: what the mesh encloses belongs to the body; it should be closed and look outward. 0: it is a surface. */
     uint32_t solid;
-    /** The mesh; not looked at for other kinds. */
+    /** The mesh, or the address of a `dem_compound`, as `dem_placed_compound` puts it here; not looked at for other kinds. */
     const dem_shape *shape;
-    /** Its cells; not looked at for other kinds. */
+    /** The cells of a mesh; not looked at for other kinds. */
     const dem_cells *cells;
     /** Radius of a sphere, finite and not negative. */
     double radius;
     /** Halo of a sphere or a half-space, finite and not negative. A mesh has that of its shape. */
     double halo;
-    /** All lengths of the body are multiplied by this, halos among them; finite and larger than 0. 1 leaves it as it is. */
+    /** All lengths of the body are multiplied by this, halos and places of parts among them; finite and larger than 0. 1 leaves it as it is. */
     double scale;
-    /** Where it is. */
+    /** Where it is: in the world, or, for a part, in the frame of its compound. */
     dem_pose pose;
 } dem_placed;
+
+/** Parts that move together and do not feel each other. */
+typedef struct dem_compound {
+    /** `sizeof(dem_compound)`. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /** The first part, at any alignment: a sphere, a half-space or a mesh; a compound is no part. May be null if `count` is 0. */
+    const dem_placed *parts;
+    /** Number of parts; without one nothing is in contact. */
+    size_t count;
+    /** Bytes from one part to the next, at least `sizeof(dem_placed)`; 0: they are packed. */
+    size_t stride;
+} dem_compound;
 
 /** Two bodies. */
 typedef struct dem_placed_query {
@@ -1646,6 +1666,17 @@ typedef struct dem_placed_query {
 } dem_placed_query;
 
 /**
+ * Fills `compound` with the defaults: no part.
+ *
+ * Outputs: `compound`.
+ * Inputs: `struct_size`: `sizeof(dem_compound)`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+ * Cost: none.
+ * Threads: any.
+ */
+int32_t dem_compound_init(dem_compound *compound, size_t struct_size);
+
+/**
  * Fills `query` with the defaults.
  *
  * Outputs: `query`.
@@ -1659,11 +1690,12 @@ int32_t dem_placed_query_init(dem_placed_query *query, size_t struct_size);
 /**
  * How much scratch is good to begin with for `dem_placed_contacts`.
  *
- * Outputs: `scratch_size`: bytes; they do not depend on the poses. Some 2 kilobytes where no mesh takes part.
+ * Outputs: `scratch_size`: bytes; they do not depend on the poses. Some 2 kilobytes where no mesh takes part, and for compounds about 100
+ * for each part and 500 for each mesh among them; parts in a row that have the same mesh share these.
  * Inputs: `query`: its bodies. `pairs`: how many pairs of triangles, or triangles near a sphere or below a half-space's halo,
  * there may be; 0: 256. `capacity`, `stride`: as for `dem_placed_contacts`.
  * Errors: those of `dem_placed_contacts` about shapes, cells and `struct_size`; `DEM_ERROR_TOO_LARGE`.
- * Cost: about 0.2 microseconds.
+ * Cost: about 0.2 microseconds; for compounds as much for each pair of meshes, and some nanoseconds for each part.
  * Threads: any.
  */
 int32_t dem_placed_contacts_scratch(size_t *scratch_size,
@@ -1676,17 +1708,19 @@ int32_t dem_placed_contacts_scratch(size_t *scratch_size,
 /**
  * The contacts of two bodies of any kinds, ordered by key.
  *
- * A key's lower half names the first triangle of a mesh's patch, and 0 for a sphere or a half-space. Two half-spaces have no
- * contacts: neither can move away from the other. For two meshes of scale 1 it is `dem_contacts`.
+ * A key's lower half names the first triangle of a mesh's patch, and 0 for a sphere or a half-space. Those of a compound count on from part
+ * to part: first come those of part 0, as many as it has triangles, or one. Two half-spaces have no
+ * contacts: neither can move away from the other. For two meshes of scale 1 it is `dem_contacts`. Shares sum to 1 over all parts.
  *
  * Outputs: `contacts` (may be null if `capacity` is 0), `count` (may be null): as for `dem_contacts`.
  * Inputs: `query`: bodies and tag. `capacity`, `stride`, `scratch`, `scratch_size`: as for `dem_contacts`; what
  * `dem_placed_contacts_scratch` says is enough for the number of pairs that it was told.
- * Memory: scratch and records must not overlap each other nor shapes and cells.
+ * Memory: scratch and records must not overlap each other nor shapes, cells and parts.
  * Errors: those of `dem_contacts`; about `shape of A` and `shape of B`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`
- * (`component` 0: radius, 1: halo, 2: scale, 3: kind, 4: solid).
+ * (`component` 0: radius, 1: halo, 2: scale, 3 to 9: pose of a part, 10: kind, 11: solid, 12: reserved), `DEM_ERROR_UNSUPPORTED`: a
+ * compound in a compound, `DEM_ERROR_NULL`, `DEM_ERROR_BAD_SIZE`, `DEM_ERROR_TOO_LARGE`: the parts, or their stride. `index` is the part.
  * Cost: a tenth of a microsecond for spheres and half-spaces; with a mesh logarithmic in the number of its triangles, and some
- * 0.2 microseconds for each one that is near.
+ * 0.2 microseconds for each one that is near. All pairs of parts are looked at: some ten nanoseconds for each part, and for each pair of them.
  * Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own.
  * Determinism: the same bits on every machine, with every instruction set and size of scratch.
  */
@@ -1698,6 +1732,38 @@ int32_t dem_placed_contacts(dem_contact *contacts,
                             void *scratch,
                             size_t scratch_size,
                             dem_error *error);
+
+/**
+ * A sphere about the origin, in units of its own: set `pose` and `scale` as they should be.
+ */
+static inline dem_placed dem_placed_sphere(double radius, double halo) {
+    dem_placed body = {DEM_KIND_SPHERE, 0, NULL, NULL, radius, halo, 1, {{0, 0, 0}, {0, 0, 0, 1}}};
+    return body;
+}
+
+/**
+ * The half-space z <= 0, likewise.
+ */
+static inline dem_placed dem_placed_half_space(double halo) {
+    dem_placed body = {DEM_KIND_HALF_SPACE, 0, NULL, NULL, 0, halo, 1, {{0, 0, 0}, {0, 0, 0, 1}}};
+    return body;
+}
+
+/**
+ * A mesh with its cells, likewise; `solid` is 0 or 1.
+ */
+static inline dem_placed dem_placed_mesh(const dem_shape *shape, const dem_cells *cells, uint32_t solid) {
+    dem_placed body = {DEM_KIND_MESH, solid, shape, cells, 0, 0, 1, {{0, 0, 0}, {0, 0, 0, 1}}};
+    return body;
+}
+
+/**
+ * A compound, likewise, which must be there as long as the body is used.
+ */
+static inline dem_placed dem_placed_compound(const dem_compound *compound) {
+    dem_placed body = {DEM_KIND_COMPOUND, 0, (const dem_shape *)(const void *)compound, NULL, 0, 0, 1, {{0, 0, 0}, {0, 0, 0, 1}}};
+    return body;
+}
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * Corners of contacts, for solvers that work with impulses.
@@ -1747,7 +1813,7 @@ int32_t dem_contact_corners_scratch(size_t *scratch_size,
  *
  * They are corners of A above faces of B, corners of B above faces of A, and places where edges cross. Corners that others span but for
  * 1/64 of the halo, or a millionth of the sizes, are left out. A contact with a sphere has one corner, its position with its least gap, and so
- * has one where no face lies above a face: of a body that is inside of another as a whole, of edges that are beside each other; and one of two
+ * has one with a compound, and one where no face lies above a face: of a body that is inside of another as a whole, of edges that are beside each other; and one of two
  * meshes that is deeper than four halos.
  *
  * Outputs: `corners` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
@@ -1817,7 +1883,7 @@ int32_t dem_patch_cones(double *cones,
  *
  * Outputs: `contacts`: changed in place.
  * Inputs: `count`: how many, ordered by tag, one `sizeof(dem_contact)` after the other, aligned as doubles are. `which`: `DEM_BODY_A` or
- * `DEM_BODY_B`: the body in all these contacts that is the shape. `cones`, `triangles`: of `dem_patch_cones`. `pose`: where the shape is.
+ * `DEM_BODY_B`: the body in all these contacts that is the shape (and no compound, whose features have other numbers). `cones`, `triangles`: of `dem_patch_cones`. `pose`: where the shape is.
  * Memory: nothing may overlap the contacts.
  * Errors: `DEM_ERROR_OUT_OF_RANGE` about `options`: `which`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE`,
  * `DEM_ERROR_OUT_OF_RANGE`: the pose; `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`.
@@ -1859,7 +1925,7 @@ typedef struct dem_motion {
     double spin[3];
     /** The point that has `velocity`, in world coordinates: mostly the centre of mass. */
     double centre[3];
-    /** The shape whose vertices move by themselves; null, the default, where they do not. The fields behind it are then not looked at. */
+    /** The shape whose vertices move by themselves; null, the default, where they do not, and for bodies of any other kind. The fields behind it are then not looked at. */
     const dem_shape *shape;
     /** 0. */
     size_t reserved_2;

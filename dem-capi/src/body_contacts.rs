@@ -36,23 +36,20 @@
 
 use core::ffi::c_void;
 
-use dem_core::contact::{Contact, Found, Room, Side, contacts, contacts_scratch};
+use dem_core::contact::Contact;
 use dem_core::error::{Error, Kind, Result, What};
-use dem_core::memory::{Carve, Layout, Plan};
-use dem_core::narrow::Operand;
-use dem_core::pose::Pose;
-use dem_core::simd::Isa;
 
-use crate::cells::{self, dem_cells};
+use crate::cells::dem_cells;
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
 use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
-use crate::memory::{self as blocks, Scratch};
+use crate::placed::{Contacts, DEM_KIND_MESH, POINT, dem_placed, dem_placed_query};
 use crate::queries::{IDENTITY, dem_pose};
-use crate::records::Records;
-use crate::shapes::{self, dem_shape};
+use crate::records::{mirrored, tell};
+use crate::search::{find, first_room, needs};
+use crate::shapes::dem_shape;
 
 /// `kind` of a contact of two surfaces within their halos.
 pub const DEM_CONTACT_SURFACE: u32 = 0;
@@ -165,33 +162,7 @@ fixed!(dem_contact {
     status: u32,
 });
 
-/// Bytes of a record.
-const RECORD: usize = size_of::<dem_contact>();
-
-// The core writes its own records into the host's memory.
-macro_rules! mirrored {
-    ($($field:ident),*) => {
-        const _: () = {
-            assert!(size_of::<Contact>() == RECORD && align_of::<Contact>() == align_of::<dem_contact>());
-            $(assert!(core::mem::offset_of!(Contact, $field) == core::mem::offset_of!(dem_contact, $field));)*
-        };
-
-        impl From<Contact> for dem_contact {
-            fn from(contact: Contact) -> Self {
-                let Contact { $($field),* } = contact;
-                dem_contact { $($field),* }
-            }
-        }
-
-        impl From<dem_contact> for Contact {
-            fn from(contact: dem_contact) -> Self {
-                let dem_contact { $($field),* } = contact;
-                Contact { $($field),* }
-            }
-        }
-    };
-}
-mirrored!(key, position, normal, couple, gap, least_gap, area, share, halo, kind, status);
+mirrored!(dem_contact, Contact: key, position, normal, couple, gap, least_gap, area, share, halo, kind, status);
 
 /// Fills `query` with the defaults.
 ///
@@ -224,13 +195,10 @@ pub unsafe extern "C" fn dem_contacts_scratch(
     stride: usize,
     error: *mut dem_error,
 ) -> i32 {
-    edge::call(error, || {
-        let pairs = if pairs == 0 { FIRST_ROOM } else { pairs };
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        unsafe {
-            let needs = with(query, |q| Need::new(q, capacity, stride)?.bytes(pairs as u64))?;
-            edge::write(scratch_size, needs, What::Scratch)
-        }
+    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    edge::call(error, || unsafe {
+        let needs = needs(&Contacts, &placed(query)?, first_room(pairs), (capacity, stride))?;
+        edge::write(scratch_size, needs, What::Scratch)
     })
 }
 
@@ -274,237 +242,27 @@ pub unsafe extern "C" fn dem_contacts(
     scratch_size: usize,
     error: *mut dem_error,
 ) -> i32 {
-    edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        unsafe {
-            let found = with(query, |q| find(q, (contacts, capacity, stride), (scratch, scratch_size)));
-            tell(count, found)
-        }
+    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    edge::call(error, || unsafe {
+        let found =
+            placed(query).and_then(|q| find(&Contacts, &q, (contacts, capacity, stride), (scratch, scratch_size)));
+        tell(count, found, What::Output)
     })
 }
 
-/// A query whose bodies are open.
-pub(crate) trait Couple {
-    /// Scratch for this room.
-    fn scratch(&self, room: Room) -> Result<Layout>;
-    /// Writes the contacts.
-    fn contacts(&self, room: Room, out: &mut [Contact], scratch: &mut [u8]) -> Result<Found>;
-    /// Errors: [`Kind::Overlap`] where memory that is to be written shares a byte with what a body is made of.
-    fn apart_from(&self, memory: (*const c_void, usize), what: What) -> Result<()>;
-}
-
-/// Writes the contacts of a couple into a host's records, and gives their number.
+/// The same as a query of bodies of any kinds.
 ///
 /// # Safety
-/// Pointers that are not null point at as much as is said.
-pub(crate) unsafe fn find(
-    q: &impl Couple,
-    (contacts, capacity, stride): (*mut dem_contact, usize, usize),
-    (scratch, scratch_size): (*mut c_void, usize),
-) -> Result<usize> {
-    let records = Records::<dem_contact>::new(contacts, capacity, stride)?;
-    let scratch = Scratch::new(scratch, scratch_size);
-    q.apart_from((scratch.start(), scratch_size), What::Scratch)?;
-    q.apart_from(records.bytes(), What::Output)?;
-    scratch.apart_from(records.bytes())?;
-    let need = Need::new(q, capacity, stride)?;
-    let pairs = need.room(scratch_size)?;
-    // SAFETY: by this function's contract, and they are apart.
-    let found = unsafe { need.find(&records, pairs, scratch.take(need.layout(pairs)?)?) };
-    found.map_err(|e| need.told(e, pairs, scratch_size))
-}
-
-/// Writes how many contacts there are, where that is known.
-///
-/// # Safety
-/// `count` is null or points at a number.
-pub(crate) unsafe fn tell(count: *mut usize, found: Result<usize>) -> Result<()> {
-    let number = match found {
-        Ok(number) => number,
-        Err(e) if e.kind == Kind::Capacity && e.what == What::Output => e.needed as usize,
-        Err(_) => 0,
-    };
-    // SAFETY: by this function's contract.
-    unsafe { edge::write_optional(count, number) };
-    found.map(|_| ())
-}
-
-/// A query with shapes and cells opened.
-struct Query<'a> {
-    a: Side<'a>,
-    b: Side<'a>,
-    isa: Isa,
-    tag: u64,
-    /// Shapes and cells.
-    blocks: [(*const c_void, usize); 4],
-}
-
-/// Shape and cells of a body.
-pub(crate) type Body<'a> = (shapes::Opened<'a>, cells::Opened<'a>);
-
-/// Runs `body` with a shape and its cells.
-///
-/// # Safety
-/// Where the pointers are not null, they are those of a shape and of cells.
-pub(crate) unsafe fn with_body<R>(
-    (shape, of_shape): (*const dem_shape, What),
-    (cells, of_cells): (*const dem_cells, What),
-    body: impl FnOnce(Body<'_>) -> Result<R>,
-) -> Result<R> {
-    // SAFETY: by this function's contract.
-    unsafe {
-        shapes::identified(shape, of_shape, |shape, identity| {
-            cells::opened(cells, of_cells, |cells| match cells.1 == identity {
-                true => body((shape, cells)),
-                false => Err(Error::new(Kind::Mismatch, of_cells)),
-            })
-        })
-    }
-}
-
-/// Runs `body` with a query whose shapes and cells are open.
-///
-/// # Safety
-/// Where the pointers are not null, they point at a query, at shapes and at cells.
-unsafe fn with<R>(query: *const dem_contact_query, body: impl FnOnce(&Query<'_>) -> Result<R>) -> Result<R> {
+/// Where the pointer is not null, it points at a query.
+unsafe fn placed(query: *const dem_contact_query) -> Result<dem_placed_query> {
     if query.is_null() {
         return Err(Error::new(Kind::Null, What::Options));
     }
     // SAFETY: by this function's contract.
     let q = unsafe { inputs::read(query, What::Options) }?;
-    let isa = Isa::numbered(q.isa)?;
-    let pose = |p: dem_pose| Pose { position: p.position, orientation: p.orientation };
-    let (pose_a, pose_b) = (pose(q.pose_a), pose(q.pose_b));
-    // SAFETY: by this function's contract.
-    unsafe {
-        with_body((q.a, What::MeshA), (q.cells_a, What::CellsA), |a| {
-            with_body((q.b, What::MeshB), (q.cells_b, What::CellsB), |b| {
-                let blocks = [a.0.2, b.0.2, a.1.2, b.1.2];
-                let a = Side {
-                    operand: Operand { mesh: a.0.0, tree: a.0.1, pose: &pose_a, scale: 1.0 },
-                    cells: a.1.0,
-                    solid: false,
-                };
-                let b = Side {
-                    operand: Operand { mesh: b.0.0, tree: b.0.1, pose: &pose_b, scale: 1.0 },
-                    cells: b.1.0,
-                    solid: false,
-                };
-                body(&Query { a, b, isa, tag: q.tag, blocks })
-            })
-        })
-    }
-}
-
-impl Couple for Query<'_> {
-    fn scratch(&self, room: Room) -> Result<Layout> {
-        contacts_scratch(&self.a, &self.b, room)
-    }
-
-    fn contacts(&self, room: Room, out: &mut [Contact], scratch: &mut [u8]) -> Result<Found> {
-        contacts(self.isa, &self.a, &self.b, self.tag, room, out, scratch)
-    }
-
-    fn apart_from(&self, memory: (*const c_void, usize), what: What) -> Result<()> {
-        self.blocks.iter().try_for_each(|block| blocks::apart(memory, *block, what))
-    }
-}
-
-/// Pairs of triangles that there is room for to begin with.
-pub(crate) const FIRST_ROOM: usize = 256;
-/// Room for faces in cells that goes with room for a pair; curved surfaces have about three.
-const TERMS: u64 = 4;
-/// For so many pairs there is room for one that crosses.
-const SEGMENT_OF: u64 = 4;
-
-/// What a query needs of the scratch: bytes for so many pairs of triangles.
-pub(crate) struct Need<'q, C> {
-    query: &'q C,
-    /// Records that are not packed are found in the scratch first.
-    records: usize,
-    /// Without a pair, the gaps between parts included.
-    base: usize,
-    /// For each pair.
-    each: usize,
-}
-
-impl<'q, C: Couple> Need<'q, C> {
-    pub(crate) fn new(query: &'q C, capacity: usize, stride: usize) -> Result<Self> {
-        let records = if stride == 0 || stride == RECORD { 0 } else { capacity };
-        let mut need = Need { query, records, base: 0, each: 0 };
-        // Parts are multiples of 64 bytes; so many pairs leave no gap.
-        const MANY: u64 = 64;
-        const PARTS: usize = 32;
-        let (none, many) = (need.layout(0)?.size, need.layout(MANY)?.size);
-        need.each = (many - none).div_ceil(MANY as usize);
-        need.base = none.saturating_add(64 * PARTS);
-        Ok(need)
-    }
-
-    fn layout(&self, pairs: u64) -> Result<Layout> {
-        let mut plan = Plan::new();
-        plan.part(self.of_query(pairs)?).add::<Contact>(self.records as u64);
-        plan.layout(What::Scratch)
-    }
-
-    fn of_query(&self, pairs: u64) -> Result<Layout> {
-        self.query.scratch(room(pairs)?)
-    }
-
-    /// Bytes that are enough for so many pairs.
-    pub(crate) fn bytes(&self, pairs: u64) -> Result<usize> {
-        let too_large = Error::new(Kind::TooLarge, What::Scratch).amounts(isize::MAX as u64, pairs);
-        let pairs = usize::try_from(pairs).map_err(|_| too_large)?;
-        let size = pairs.checked_mul(self.each).and_then(|n| n.checked_add(self.base)).ok_or(too_large)?;
-        blocks::scratch_size(Layout { size, align: blocks::DEM_ALIGN })
-    }
-
-    /// Pairs that so many bytes are enough for.
-    fn room(&self, bytes: usize) -> Result<u64> {
-        let least = self.bytes(0)?;
-        let pairs = bytes.checked_sub(least).map(|rest| rest / self.each.max(1));
-        let first = self.bytes(FIRST_ROOM as u64)?;
-        pairs.map(|n| n as u64).ok_or(Error::capacity(What::Scratch, first as u64, bytes as u64))
-    }
-
-    /// The error in bytes where pairs of triangles or faces in cells had no room.
-    fn told(&self, e: Error, pairs: u64, bytes: usize) -> Error {
-        let needed = match (e.kind, e.what) {
-            (Kind::Capacity, What::Pairs) => e.needed,
-            (Kind::Capacity, What::Terms) => e.needed.div_ceil(TERMS),
-            (Kind::Capacity, What::Segments) => e.needed.saturating_mul(SEGMENT_OF),
-            _ => return e,
-        };
-        self.bytes(needed.max(pairs + 1)).map_or_else(|e| e, |n| Error::capacity(What::Scratch, n as u64, bytes as u64))
-    }
-
-    /// Finds all contacts and writes them.
-    ///
-    /// # Safety
-    /// There is room for the records, apart from the scratch, shapes and cells.
-    unsafe fn find(&self, records: &Records<dem_contact>, pairs: u64, scratch: &mut [u8]) -> Result<usize> {
-        let mut carve = Carve::new(scratch, self.layout(pairs)?, What::Scratch)?;
-        let query = carve.part(self.of_query(pairs)?)?;
-        let inside = carve.take::<Contact>(self.records as u64)?;
-        let mut search = |out: &mut [Contact]| self.query.contacts(room(pairs)?, out, query);
-        if self.records > 0 {
-            let number = search(inside)?.contacts;
-            let all = inside.iter().take(number).map(|contact| dem_contact::from(*contact));
-            // SAFETY: by this function's contract.
-            unsafe { records.write(core::ptr::null_mut(), number, all) }?;
-            return Ok(number);
-        }
-        // SAFETY: records of the same layout, by this function's contract; any bytes are a record.
-        Ok(search(unsafe { records.cast::<Contact>().slice() }?)?.contacts)
-    }
-}
-
-fn room(pairs: u64) -> Result<Room> {
-    let fits =
-        |n: Option<u64>| n.and_then(|n| usize::try_from(n).ok()).ok_or(Error::new(Kind::TooLarge, What::Scratch));
-    // At least one, so that what a segment needs besides does not depend on the number of pairs.
-    let segments = pairs / SEGMENT_OF + 1;
-    Ok(Room { pairs: fits(Some(pairs))?, terms: fits(pairs.checked_mul(TERMS))?, segments: fits(Some(segments))? })
+    let mesh = |shape, cells, pose| dem_placed { kind: DEM_KIND_MESH, shape, cells, pose, ..POINT };
+    let (a, b) = (mesh(q.a, q.cells_a, q.pose_a), mesh(q.b, q.cells_b, q.pose_b));
+    Ok(dem_placed_query { isa: q.isa, tag: q.tag, a, b, ..Input::DEFAULT })
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
 use crate::layouts::fixed;
-use crate::memory::{self as blocks, DEM_ALIGN, Held, Marks, Scratch};
+use crate::memory::{self as blocks, DEM_ALIGN, Held, Loan, Marks, Scratch, Stretch};
 use crate::shapes::{self, dem_shape};
 
 /// The cells of a shape: the address of their block.
@@ -381,28 +381,37 @@ fn marks(content: &[u8]) -> Result<Marks> {
     Ok([memory::mark::<CellSizes>(parts(content)?.1)?, 0, 0, 0])
 }
 
-/// Open cells, the identity of their mesh, and their block.
-pub(crate) type Opened<'a> = (CellsRef<'a>, u64, (*const c_void, usize));
+/// Open cells, as long as nobody changes their block.
+#[derive(Clone, Copy)]
+pub(crate) struct Lent<'a> {
+    pub(crate) cells: CellsRef<'a>,
+    /// The identity of their mesh.
+    pub(crate) owner: u64,
+    pub(crate) loan: Loan<'a>,
+}
 
-/// Runs `body` with open cells.
+/// Opens cells.
+///
+/// # Safety
+/// Where the pointer is not null, it is that of cells, and nothing changes them during `'a`.
+#[inline(always)]
+pub(crate) unsafe fn lend<'a>(cells: *const dem_cells, what: What) -> Result<Lent<'a>> {
+    let in_cells = |e: Error| Error { what, ..e };
+    // SAFETY: by this function's contract.
+    let loan = unsafe { blocks::lend(cells.cast(), Held::Cells, what) }?;
+    let (line, part) = parts(loan.content).map_err(in_cells)?;
+    let known = CellsRef::reopen(part, loan.marks[0]).map(|(cells, _)| cells);
+    let cells = known.map_or_else(|| CellsRef::open(part), Ok).map_err(in_cells)?;
+    Ok(Lent { cells, owner: Owner::read(line).map_err(in_cells)?.0, loan })
+}
+
+/// Where the block of cells lies.
 ///
 /// # Safety
 /// Where the pointer is not null, it is that of cells.
-pub(crate) unsafe fn opened<R>(
-    cells: *const dem_cells,
-    what: What,
-    body: impl FnOnce(Opened<'_>) -> Result<R>,
-) -> Result<R> {
+pub(crate) unsafe fn stretch(cells: *const dem_cells, what: What) -> Result<Stretch> {
     // SAFETY: by this function's contract.
-    unsafe {
-        blocks::shared(cells.cast(), Held::Cells, what, |content, marks| {
-            let in_cells = |e: Error| Error { what, ..e };
-            let (line, part) = parts(content).map_err(in_cells)?;
-            let known = CellsRef::reopen(part, marks[0]).map(|(cells, _)| cells);
-            let open = known.map_or_else(|| CellsRef::open(part), Ok).map_err(in_cells)?;
-            body((open, Owner::read(line).map_err(in_cells)?.0, (cells.cast(), content.len() + blocks::LATCH)))
-        })
-    }
+    unsafe { blocks::stretch(cells.cast(), Held::Cells, what) }
 }
 
 #[cfg(test)]

@@ -49,14 +49,14 @@ pub unsafe extern "C" fn dem_patch_cones(
         unsafe {
             let to = Records::<PatchCone>::new(cones.cast(), capacity, 0)?;
             cells::grounded(desc, |mesh, identity, block, options: &CellOptions| {
-                cells::opened(cells, What::Cells, |(open, owner, of_cells)| {
-                    if owner != identity {
-                        return Err(Error::new(Kind::Mismatch, What::Cells));
-                    }
-                    blocks::apart(to.bytes(), block, What::Output)?;
-                    blocks::apart(to.bytes(), of_cells, What::Output)?;
-                    patch_cones(mesh, &open, options, to.slice()?)
-                })
+                let lent = cells::lend(cells, What::Cells)?;
+                if lent.owner != identity {
+                    return Err(Error::new(Kind::Mismatch, What::Cells));
+                }
+                blocks::apart(to.bytes(), block, What::Output)?;
+                blocks::apart(to.bytes(), cells::stretch(cells, What::Cells)?, What::Output)?;
+                patch_cones(mesh, &lent.cells, options, to.slice()?)?;
+                lent.loan.unchanged()
             })
         }
     })
@@ -71,7 +71,7 @@ pub unsafe extern "C" fn dem_patch_cones(
 ///
 /// Outputs: `contacts`: changed in place.
 /// Inputs: `count`: how many, ordered by tag, one `sizeof(dem_contact)` after the other, aligned as doubles are. `which`: `DEM_BODY_A` or
-/// `DEM_BODY_B`: the body in all these contacts that is the shape. `cones`, `triangles`: of `dem_patch_cones`. `pose`: where the shape is.
+/// `DEM_BODY_B`: the body in all these contacts that is the shape (and no compound, whose features have other numbers). `cones`, `triangles`: of `dem_patch_cones`. `pose`: where the shape is.
 /// Memory: nothing may overlap the contacts.
 /// Errors: `DEM_ERROR_OUT_OF_RANGE` about `options`: `which`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE`,
 /// `DEM_ERROR_OUT_OF_RANGE`: the pose; `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`.
@@ -96,8 +96,7 @@ pub unsafe extern "C" fn dem_contact_clamp(
         };
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
-            let pose = edge::read(pose, What::Pose)?;
-            let pose = Pose { position: pose.position, orientation: pose.orientation };
+            let pose: Pose = edge::read(pose, What::Pose)?.into();
             let in_contacts = |e: Error| Error { what: What::Contacts, ..e };
             let list = Records::<Contact>::new(contacts.cast(), count, 0).map_err(in_contacts)?;
             let cones = shared(cones.cast::<PatchCone>(), triangles, What::Cones)?;

@@ -12,19 +12,20 @@
 
 use core::ffi::c_void;
 
-use dem_core::contact::shape::{shape_corners, shape_corners_scratch};
+use dem_core::contact::shape::{Placed, shape_corners, shape_corners_scratch};
 use dem_core::contact::{Contact, Corner, CornerLimits};
 use dem_core::error::{Error, Kind, Result, What};
-use dem_core::memory::{Carve, Layout, Plan};
+use dem_core::memory::Layout;
 
-use crate::body_contacts::{Couple, FIRST_ROOM, dem_contact, tell};
+use crate::body_contacts::dem_contact;
 use crate::edge;
 use crate::errors::dem_error;
 use crate::history::shared;
 use crate::layouts::fixed;
-use crate::memory::{self as blocks, Scratch};
-use crate::placed::{Query, dem_placed_query, with};
-use crate::records::Records;
+use crate::memory::Stretch;
+use crate::placed::{self, dem_placed_query};
+use crate::records::{mirrored, tell};
+use crate::search::{Query, Search, find, first_room, needs};
 
 /// A corner of a contact.
 #[repr(C)]
@@ -43,14 +44,7 @@ pub struct dem_contact_corner {
 
 fixed!(dem_contact_corner { position: [f64; 3], gap: f64, contact: u32, order: u32 });
 
-// The core writes its own records into the host's memory.
-const _: () = {
-    assert!(size_of::<Corner>() == size_of::<dem_contact_corner>());
-    assert!(align_of::<Corner>() == align_of::<dem_contact_corner>());
-    assert!(core::mem::offset_of!(Corner, gap) == core::mem::offset_of!(dem_contact_corner, gap));
-    assert!(core::mem::offset_of!(Corner, contact) == core::mem::offset_of!(dem_contact_corner, contact));
-    assert!(core::mem::offset_of!(Corner, order) == core::mem::offset_of!(dem_contact_corner, order));
-};
+mirrored!(dem_contact_corner, Corner: position, gap, contact, order);
 
 /// How much scratch is good to begin with for `dem_contact_corners`.
 ///
@@ -66,13 +60,11 @@ pub unsafe extern "C" fn dem_contact_corners_scratch(
     pairs: usize,
     error: *mut dem_error,
 ) -> i32 {
-    edge::call(error, || {
-        let pairs = if pairs == 0 { FIRST_ROOM } else { pairs };
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        unsafe {
-            let needs = with(query, |q| Need::new(q, 0)?.bytes(pairs as u64))?;
-            edge::write(scratch_size, needs, What::Scratch)
-        }
+    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    edge::call(error, || unsafe {
+        let search = Corners { contacts: &[], most: 0 };
+        let needs = needs(&search, &placed::read(query)?, first_room(pairs), (0, 0))?;
+        edge::write(scratch_size, needs, What::Scratch)
     })
 }
 
@@ -80,7 +72,7 @@ pub unsafe extern "C" fn dem_contact_corners_scratch(
 ///
 /// They are corners of A above faces of B, corners of B above faces of A, and places where edges cross. Corners that others span but for
 /// 1/64 of the halo, or a millionth of the sizes, are left out. A contact with a sphere has one corner, its position with its least gap, and so
-/// has one where no face lies above a face: of a body that is inside of another as a whole, of edges that are beside each other; and one of two
+/// has one with a compound, and one where no face lies above a face: of a body that is inside of another as a whole, of edges that are beside each other; and one of two
 /// meshes that is deeper than four halos.
 ///
 /// Outputs: `corners` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
@@ -108,115 +100,41 @@ pub unsafe extern "C" fn dem_contact_corners(
     scratch_size: usize,
     error: *mut dem_error,
 ) -> i32 {
-    edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        unsafe {
-            let found = with(query, |q| {
-                let records = Records::<dem_contact_corner>::new(corners, capacity, stride)?;
-                let scratch = Scratch::new(scratch, scratch_size);
-                let list = shared(contacts.cast::<Contact>(), contact_count, What::Contacts)?;
-                for (memory, what) in
-                    [((scratch.start(), scratch_size), What::Scratch), (records.bytes(), What::Output)]
-                {
-                    q.apart_from(memory, what)?;
-                    blocks::apart(memory, (list.as_ptr().cast(), size_of_val(list)), what)?;
-                }
-                scratch.apart_from(records.bytes())?;
-                let packed = stride == 0 || stride == size_of::<dem_contact_corner>();
-                let need = Need::new(q, if packed { 0 } else { capacity })?;
-                let pairs = need.room(scratch_size)?;
-                let memory = scratch.take(need.layout(pairs)?)?;
-                need.find(&records, packed, (list, most), pairs, memory).map_err(|e| need.told(e, pairs, scratch_size))
-            });
-            tell(count, found)
-        }
+    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    edge::call(error, || unsafe {
+        let found = shared(contacts.cast::<Contact>(), contact_count, What::Contacts).and_then(|contacts| {
+            let search = Corners { contacts, most };
+            find(&search, &placed::read(query)?, (corners, capacity, stride), (scratch, scratch_size))
+        });
+        tell(count, found, What::Output)
     })
 }
 
-/// What a query needs of the scratch: bytes for so many pairs of triangles.
-struct Need<'q, 'a> {
-    query: &'q Query<'a>,
-    /// Records that are not packed are found in the scratch first.
-    records: usize,
-    base: usize,
-    each: usize,
+/// The search for corners of these contacts, for so many of each.
+struct Corners<'c> {
+    contacts: &'c [Contact],
+    most: usize,
 }
 
-impl<'q, 'a> Need<'q, 'a> {
-    fn new(query: &'q Query<'a>, records: usize) -> Result<Self> {
-        let mut need = Need { query, records, base: 0, each: 0 };
-        // Parts are multiples of 64 bytes; so many pairs leave no gap.
-        const MANY: u64 = 64;
-        const PARTS: usize = 16;
-        let (none, many) = (need.layout(0)?.size, need.layout(MANY)?.size);
-        need.each = (many - none).div_ceil(MANY as usize);
-        need.base = none.saturating_add(64 * PARTS);
-        Ok(need)
-    }
+impl Search for Corners<'_> {
+    type Record = dem_contact_corner;
 
-    fn of_query(&self, pairs: u64) -> Result<Layout> {
+    fn scratch(&self, a: &Placed<'_>, b: &Placed<'_>, pairs: u64) -> Result<Layout> {
         let pairs = usize::try_from(pairs).map_err(|_| Error::new(Kind::TooLarge, What::Scratch))?;
-        shape_corners_scratch(&self.query.a, &self.query.b, pairs)
+        shape_corners_scratch(a, b, pairs)
     }
 
-    fn layout(&self, pairs: u64) -> Result<Layout> {
-        let mut plan = Plan::new();
-        plan.part(self.of_query(pairs)?).add::<Corner>(self.records as u64);
-        plan.layout(What::Scratch)
+    fn run(&self, query: &Query<'_>, pairs: u64, out: &mut [Corner], scratch: &mut [u8]) -> Result<usize> {
+        let limits = CornerLimits { pairs: pairs as usize, most: self.most };
+        shape_corners(query.isa, &query.a, &query.b, self.contacts, limits, out, scratch)
     }
 
-    /// Bytes that are enough for so many pairs.
-    fn bytes(&self, pairs: u64) -> Result<usize> {
-        let too_large = Error::new(Kind::TooLarge, What::Scratch).amounts(isize::MAX as u64, pairs);
-        let pairs = usize::try_from(pairs).map_err(|_| too_large)?;
-        let size = pairs.checked_mul(self.each).and_then(|n| n.checked_add(self.base)).ok_or(too_large)?;
-        blocks::scratch_size(Layout { size, align: blocks::DEM_ALIGN })
+    fn pairs_for(&self, error: &Error) -> Option<u64> {
+        ((error.kind, error.what) == (Kind::Capacity, What::Pairs)).then_some(error.needed)
     }
 
-    /// Pairs that so many bytes are enough for.
-    fn room(&self, bytes: usize) -> Result<u64> {
-        let first = self.bytes(FIRST_ROOM as u64)?;
-        let rest = bytes.checked_sub(self.bytes(0)?).map(|rest| (rest / self.each.max(1)) as u64);
-        rest.ok_or(Error::capacity(What::Scratch, first as u64, bytes as u64))
-    }
-
-    /// The error in bytes where pairs of triangles had no room.
-    fn told(&self, e: Error, pairs: u64, bytes: usize) -> Error {
-        if (e.kind, e.what) != (Kind::Capacity, What::Pairs) {
-            return e;
-        }
-        let needed = self.bytes(e.needed.max(pairs + 1));
-        needed.map_or_else(|e| e, |n| Error::capacity(What::Scratch, n as u64, bytes as u64))
-    }
-
-    /// # Safety
-    /// There is room for the records, apart from everything else.
-    unsafe fn find(
-        &self,
-        records: &Records<dem_contact_corner>,
-        packed: bool,
-        (contacts, most): (&[Contact], usize),
-        pairs: u64,
-        scratch: &mut [u8],
-    ) -> Result<usize> {
-        let mut carve = Carve::new(scratch, self.layout(pairs)?, What::Scratch)?;
-        let rest = carve.part(self.of_query(pairs)?)?;
-        let inside = carve.take::<Corner>(self.records as u64)?;
-        let limits = CornerLimits { pairs: pairs as usize, most };
-        let Query { a, b, isa, .. } = self.query;
-        let mut search = |out: &mut [Corner]| shape_corners(*isa, a, b, contacts, limits, out, rest);
-        if packed {
-            // SAFETY: records of the same layout, by this function's contract; any bytes are a record.
-            return search(unsafe { records.cast::<Corner>().slice() }?);
-        }
-        let number = search(inside)?;
-        let all = inside.iter().take(number).map(|c| {
-            let Corner { position, gap, contact, order } = *c;
-            dem_contact_corner { position, gap, contact, order }
-        });
-        // SAFETY: by this function's contract.
-        unsafe { records.write(core::ptr::null_mut(), number, all) }?;
-        Ok(number)
+    fn reads(&self) -> Option<Stretch> {
+        Some((self.contacts.as_ptr().cast(), size_of_val(self.contacts)))
     }
 }
 

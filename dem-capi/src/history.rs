@@ -23,7 +23,6 @@ use dem_core::contact::history::{
     self, BEGIN, Body, BodyPair, END, Event, Link, PERSIST, Step, UNCHANGED, match_contacts, match_scratch,
 };
 use dem_core::error::{Error, Kind, Result, What};
-use dem_core::pose::Pose;
 
 use crate::body_contacts::dem_contact;
 use crate::edge;
@@ -417,9 +416,8 @@ impl Step for List {
 
     #[inline]
     fn pair(&self, i: usize) -> BodyPair {
-        let pose = |p: dem_pose| Pose { position: p.position, orientation: p.orientation };
         let found = self.pairs.first::<dem_body_pair>(i);
-        found.map_or(BodyPair::default(), |p| BodyPair { tag: p.tag, pose_a: pose(p.pose_a), pose_b: pose(p.pose_b) })
+        found.map_or(BodyPair::default(), |p| BodyPair { tag: p.tag, pose_a: p.pose_a.into(), pose_b: p.pose_b.into() })
     }
 }
 

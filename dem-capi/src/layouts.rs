@@ -87,6 +87,7 @@ pub fn all() -> &'static [Layout] {
         crate::body_contacts::dem_contact_query::LAYOUT,
         crate::body_contacts::dem_contact::LAYOUT,
         crate::placed::dem_placed::LAYOUT,
+        crate::placed::dem_compound::LAYOUT,
         crate::placed::dem_placed_query::LAYOUT,
         crate::history::dem_body_pair::LAYOUT,
         crate::history::dem_contact_list::LAYOUT,

@@ -12,6 +12,7 @@
 #![allow(clippy::missing_safety_doc)]
 
 pub mod arrays;
+mod bodies;
 pub mod body_contacts;
 pub mod cells;
 pub mod clamp;
@@ -39,6 +40,7 @@ pub mod points;
 pub mod queries;
 mod records;
 pub mod refit;
+mod search;
 pub mod shapes;
 mod strided;
 #[cfg(test)]

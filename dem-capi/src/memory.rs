@@ -103,17 +103,22 @@ pub(crate) fn scratch_size(layout: Layout) -> Result<usize> {
     size.ok_or(Error::new(Kind::TooLarge, What::Scratch).amounts(isize::MAX as u64, layout.size as u64))
 }
 
+/// Memory of the host: where it starts, and how many bytes.
+pub(crate) type Stretch = (*const c_void, usize);
+
 /// Scratch memory of the host.
 #[derive(Clone, Copy)]
 pub(crate) struct Scratch {
     start: *mut u8,
     size: usize,
+    /// Whether `start` is a multiple of 64: parts of a scratch lie one behind the other without gaps.
+    is_aligned: bool,
 }
 
 impl Scratch {
     /// Where the host says.
     pub(crate) fn new(start: *mut c_void, size: usize) -> Scratch {
-        Scratch { start: start.cast(), size }
+        Scratch { start: start.cast(), size, is_aligned: false }
     }
 
     /// As many bytes as a layout asks for, aligned.
@@ -123,20 +128,37 @@ impl Scratch {
     /// # Safety
     /// Where the pointer is not null, the bytes can be written, and nothing else uses them as long as the slice lives.
     pub(crate) unsafe fn take<'a>(self, layout: Layout) -> Result<&'a mut [u8]> {
-        let needed = scratch_size(layout)?;
-        if needed == 0 {
-            return Ok(&mut []);
+        // SAFETY: by this function's contract.
+        Ok(unsafe { self.split(layout) }?.0)
+    }
+
+    /// The same, and what is left behind them.
+    ///
+    /// # Safety
+    /// As for `take`.
+    pub(crate) unsafe fn split<'a>(self, layout: Layout) -> Result<(&'a mut [u8], Scratch)> {
+        if layout.size == 0 {
+            return Ok((&mut [], self));
         }
+        let needed = if self.is_aligned { layout.size } else { scratch_size(layout)? };
         if self.size < needed {
             return Err(Error::capacity(What::Scratch, needed as u64, self.size as u64));
         }
         if self.start.is_null() {
             return Err(Error::new(Kind::Null, What::Scratch));
         }
-        let skip = (self.start as usize).wrapping_neg() % DEM_ALIGN;
+        let start = self.start.wrapping_add((self.start as usize).wrapping_neg() % DEM_ALIGN);
+        // What an aligned start did not need is left alone, so that no size that is enough depends on the address.
+        let is_aligned = layout.size.is_multiple_of(DEM_ALIGN);
+        let rest = Scratch { start: start.wrapping_add(layout.size), size: self.size - needed, is_aligned };
         // SAFETY: `needed` covers the widest skip and the layout, and the host vouches for them. Their content, whatever it
         // is, means nothing.
-        Ok(unsafe { core::slice::from_raw_parts_mut(self.start.add(skip), layout.size) })
+        Ok((unsafe { core::slice::from_raw_parts_mut(start, layout.size) }, rest))
+    }
+
+    /// Where it lies.
+    pub(crate) fn bytes(self) -> Stretch {
+        (self.start.cast(), self.size)
     }
 
     /// Where it starts.
@@ -145,7 +167,7 @@ impl Scratch {
     }
 
     /// The same of a stretch.
-    pub(crate) fn apart_from(self, other: (*const c_void, usize)) -> Result<()> {
+    pub(crate) fn apart_from(self, other: Stretch) -> Result<()> {
         self.apart(other.0, other.1)
     }
 
@@ -156,7 +178,7 @@ impl Scratch {
 }
 
 /// Errors: [`Kind::Overlap`] where two stretches of memory share a byte.
-pub(crate) fn apart(a: (*const c_void, usize), b: (*const c_void, usize), what: What) -> Result<()> {
+pub(crate) fn apart(a: Stretch, b: Stretch, what: What) -> Result<()> {
     let (from_a, from_b) = (a.0 as usize, b.0 as usize);
     let before = |start: usize, size, other| size == 0 || start.saturating_add(size) <= other;
     if before(from_a, a.1, from_b) || before(from_b, b.1, from_a) {
@@ -307,12 +329,46 @@ pub(crate) unsafe fn resized<R>(
     }
 }
 
-/// Lends a block's content and its marks to read it, to any number of threads; the block may be in read-only memory, as nothing is written
-/// to it. A call that changes the block meanwhile makes this one fail: what it gave is not to be used.
+/// A block's content, lent to be read by any number of threads; the block may be in read-only memory, as nothing is written to it. A call
+/// that changes the block meanwhile is noticed by [`Loan::unchanged`]: what was made of it is then not to be used.
+#[derive(Clone, Copy)]
+pub(crate) struct Loan<'a> {
+    pub(crate) content: &'a [u8],
+    pub(crate) marks: Marks,
+    latch: &'a Latch,
+    what: What,
+}
+
+impl Loan<'_> {
+    /// Errors: [`Kind::Busy`] and [`Kind::Poisoned`] where a call changes the block.
+    pub(crate) fn unchanged(&self) -> Result<()> {
+        match self.latch.state.load(Ordering::Acquire) {
+            FREE => Ok(()),
+            state => Err(refusal(state, self.what)),
+        }
+    }
+}
+
+/// Lends a block's content and its marks.
 ///
 /// # Safety
-/// As for `exclusive`; and that no call changes the block meanwhile is the host's duty. Here it is noticed, not prevented: a
-/// reader that leaves no trace costs nothing however many there are.
+/// As for `exclusive`, during `'a`; and that no call changes the block meanwhile is the host's duty. Here it is noticed, not
+/// prevented: a reader that leaves no trace costs nothing however many there are.
+#[inline(always)]
+pub(crate) unsafe fn lend<'a>(block: *const c_void, held: Held, what: What) -> Result<Loan<'a>> {
+    // SAFETY: by this function's contract.
+    let latch = unsafe { latch(block, held, what) }?;
+    // SAFETY: the content lies behind the line, and the host vouches that nobody changes it.
+    let content = unsafe { core::slice::from_raw_parts(block.cast::<u8>().add(LATCH), latch.length as usize) };
+    let loan = Loan { content, marks: latch.marks(), latch, what };
+    loan.unchanged()?;
+    Ok(loan)
+}
+
+/// Runs `body` with a block's content and its marks.
+///
+/// # Safety
+/// As for `lend`, as long as the call lasts.
 pub(crate) unsafe fn shared<R>(
     block: *const c_void,
     held: Held,
@@ -320,17 +376,20 @@ pub(crate) unsafe fn shared<R>(
     body: impl FnOnce(&[u8], Marks) -> Result<R>,
 ) -> Result<R> {
     // SAFETY: by this function's contract.
-    let latch = unsafe { latch(block, held, what) }?;
-    let free = |latch: &Latch| match latch.state.load(Ordering::Acquire) {
-        FREE => Ok(()),
-        state => Err(refusal(state, what)),
-    };
-    free(latch)?;
-    // SAFETY: the content lies behind the line, and the host vouches that nobody changes it.
-    let content = unsafe { core::slice::from_raw_parts(block.cast::<u8>().add(LATCH), latch.length as usize) };
-    let outcome = body(content, latch.marks());
-    free(latch)?;
+    let loan = unsafe { lend(block, held, what) }?;
+    let outcome = body(loan.content, loan.marks);
+    loan.unchanged()?;
     outcome
+}
+
+/// Where a block lies, its line included.
+///
+/// # Safety
+/// As for `exclusive`.
+pub(crate) unsafe fn stretch(block: *const c_void, held: Held, what: What) -> Result<Stretch> {
+    // SAFETY: by this function's contract.
+    let length = unsafe { latch(block, held, what) }?.length as usize;
+    Ok((block, length + LATCH))
 }
 
 /// Takes bytes that come from outside (a file, another process, a snapshot) as a block: checks them, renews the marks and frees

@@ -45,7 +45,7 @@ pub struct dem_motion {
     pub spin: [f64; 3],
     /// The point that has `velocity`, in world coordinates: mostly the centre of mass.
     pub centre: [f64; 3],
-    /// The shape whose vertices move by themselves; null, the default, where they do not. The fields behind it are then not looked at.
+    /// The shape whose vertices move by themselves; null, the default, where they do not, and for bodies of any other kind. The fields behind it are then not looked at.
     pub shape: *const dem_shape,
     /// 0.
     pub reserved_2: usize,
@@ -249,7 +249,7 @@ unsafe fn with<R>(
     if raw.shape.is_null() {
         return body(&Moving { motion: rigid, memory: [(core::ptr::null(), 0); 2] });
     }
-    let pose = Pose { position: raw.pose.position, orientation: raw.pose.orientation };
+    let pose: Pose = raw.pose.into();
     let array = (raw.vertices.data, strided::span(&raw.vertices, 3, What::Velocities)?);
     // SAFETY: by this function's contract.
     unsafe {

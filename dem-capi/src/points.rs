@@ -319,7 +319,7 @@ unsafe fn with<R>(query: *const dem_point_query, body: impl FnOnce(&Query<'_>) -
         return Err(Error::new(Kind::OutOfRange, What::Options));
     }
     let isa = Isa::numbered(q.isa)?;
-    let pose = Pose { position: q.pose.position, orientation: q.pose.orientation };
+    let pose: Pose = q.pose.into();
     // SAFETY: by this function's contract.
     let points = unsafe { Items::points(&q.points, What::Points) }?;
     // SAFETY: by this function's contract.

@@ -17,8 +17,8 @@ use crate::errors::{DEM_NONE, DEM_OK, dem_error};
 use crate::inputs::{self, Input};
 use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
-use crate::memory::{self as blocks, Scratch};
-use crate::records;
+use crate::memory::{self as blocks, Scratch, Stretch};
+use crate::records::{Records, mirrored, tell};
 use crate::shapes::{self, Opened, dem_shape};
 
 /// Where a body is: world = rotation * local + position.
@@ -32,6 +32,12 @@ pub struct dem_pose {
 }
 
 fixed!(dem_pose { position: [f64; 3], orientation: [f64; 4] });
+
+impl From<dem_pose> for Pose {
+    fn from(p: dem_pose) -> Pose {
+        Pose { position: p.position, orientation: p.orientation }
+    }
+}
 
 pub(crate) const IDENTITY: dem_pose = dem_pose { position: [0.0; 3], orientation: [0.0, 0.0, 0.0, 1.0] };
 
@@ -112,26 +118,7 @@ fixed!(dem_triangle_pair {
     point_b: [f64; 3],
 });
 
-/// Bytes of a record.
-const RECORD: usize = size_of::<dem_triangle_pair>();
-
-// The core writes its own records into the host's memory.
-const _: () = {
-    assert!(size_of::<TrianglePair>() == RECORD && align_of::<TrianglePair>() == align_of::<dem_triangle_pair>());
-    assert!(core::mem::offset_of!(TrianglePair, b) == core::mem::offset_of!(dem_triangle_pair, b));
-    assert!(core::mem::offset_of!(TrianglePair, feature_a) == core::mem::offset_of!(dem_triangle_pair, feature_a));
-    assert!(core::mem::offset_of!(TrianglePair, feature_b) == core::mem::offset_of!(dem_triangle_pair, feature_b));
-    assert!(core::mem::offset_of!(TrianglePair, distance) == core::mem::offset_of!(dem_triangle_pair, distance));
-    assert!(core::mem::offset_of!(TrianglePair, point_a) == core::mem::offset_of!(dem_triangle_pair, point_a));
-    assert!(core::mem::offset_of!(TrianglePair, point_b) == core::mem::offset_of!(dem_triangle_pair, point_b));
-};
-
-impl From<TrianglePair> for dem_triangle_pair {
-    fn from(pair: TrianglePair) -> Self {
-        let TrianglePair { a, b, feature_a, feature_b, distance, point_a, point_b } = pair;
-        dem_triangle_pair { a, b, feature_a, feature_b, distance, point_a, point_b }
-    }
-}
+mirrored!(dem_triangle_pair, TrianglePair: a, b, feature_a, feature_b, distance, point_a, point_b);
 
 /// Fills `query` with the defaults.
 ///
@@ -161,12 +148,11 @@ pub unsafe extern "C" fn dem_pairs_scratch(
     stride: usize,
     error: *mut dem_error,
 ) -> i32 {
-    edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        unsafe {
-            let needs = with(query, |q| Ok(Records::new(q, capacity, stride)?.layout))?;
-            edge::write(scratch_size, blocks::scratch_size(needs)?, What::Scratch)
-        }
+    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    edge::call(error, || unsafe {
+        let records = Records::<dem_triangle_pair>::nowhere(capacity, stride)?;
+        let needs = with(query, |q| q.pairs_scratch(&records))?;
+        edge::write(scratch_size, blocks::scratch_size(needs.whole)?, What::Scratch)
     })
 }
 
@@ -201,29 +187,17 @@ pub unsafe extern "C" fn dem_pairs(
     scratch_size: usize,
     error: *mut dem_error,
 ) -> i32 {
-    edge::call(error, || {
-        if pairs.is_null() && capacity > 0 {
-            return Err(Error::new(Kind::Null, What::Output));
-        }
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        let found = unsafe {
-            with(query, |q| {
-                let records = Records::new(q, capacity, stride)?;
-                let scratch = Scratch::new(scratch, scratch_size);
-                q.apart_from(scratch.start(), scratch_size, What::Scratch)?;
-                q.apart_from(pairs.cast(), records.bytes, What::Output)?;
-                scratch.apart(pairs.cast(), records.bytes)?;
-                records.find(q, pairs, scratch.take(records.layout)?)
-            })
-        };
-        let number = match found {
-            Ok(number) => number,
-            Err(e) if e.kind == Kind::Capacity && e.what == What::Output => e.needed as usize,
-            Err(_) => 0,
-        };
-        // SAFETY: as above.
-        unsafe { edge::write_optional(count, number) };
-        found.map(|_| ())
+    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    edge::call(error, || unsafe {
+        let found = with(query, |q| {
+            let records = Records::new(pairs, capacity, stride)?;
+            let scratch = Scratch::new(scratch, scratch_size);
+            q.apart_from(scratch.bytes(), What::Scratch)?;
+            q.apart_from(records.bytes(), What::Output)?;
+            scratch.apart_from(records.bytes())?;
+            q.pairs(&records, scratch)
+        });
+        tell(count, found, What::Output)
     })
 }
 
@@ -324,7 +298,7 @@ struct Query<'a> {
     margin: f64,
     bound: f64,
     /// The blocks of A and B.
-    shapes: [(*const c_void, usize); 2],
+    shapes: [Stretch; 2],
 }
 
 /// Runs `body` with a query whose shapes are open.
@@ -338,8 +312,7 @@ unsafe fn with<R>(query: *const dem_query, body: impl FnOnce(&Query<'_>) -> Resu
     // SAFETY: by this function's contract.
     let q = unsafe { inputs::read(query, What::Options) }?;
     let isa = Isa::numbered(q.isa)?;
-    let pose = |p: dem_pose| Pose { position: p.position, orientation: p.orientation };
-    let (pose_a, pose_b) = (pose(q.pose_a), pose(q.pose_b));
+    let (pose_a, pose_b): (Pose, Pose) = (q.pose_a.into(), q.pose_b.into());
     let with_both = |a: Opened<'_>, b: Opened<'_>| {
         let shapes = [a.2, b.2];
         let a = Operand { mesh: a.0, tree: a.1, pose: &pose_a, scale: 1.0 };
@@ -355,10 +328,17 @@ unsafe fn with<R>(query: *const dem_query, body: impl FnOnce(&Query<'_>) -> Resu
     }
 }
 
+/// Scratch of a query of pairs.
+struct Needs {
+    whole: Layout,
+    /// Of that, what the core needs.
+    query: Layout,
+}
+
 impl Query<'_> {
     /// Errors: [`Kind::Overlap`] where memory that is to be written shares a byte with a shape.
-    fn apart_from(&self, memory: *const c_void, size: usize, what: What) -> Result<()> {
-        self.shapes.iter().try_for_each(|shape| blocks::apart((memory, size), *shape, what))
+    fn apart_from(&self, memory: Stretch, what: What) -> Result<()> {
+        self.shapes.iter().try_for_each(|shape| blocks::apart(memory, *shape, what))
     }
 
     /// Scratch for a distance.
@@ -366,57 +346,32 @@ impl Query<'_> {
     /// # Safety
     /// As for [`Scratch::take`].
     unsafe fn scratch<'s>(&self, start: *mut c_void, size: usize) -> Result<&'s mut [u8]> {
-        self.apart_from(start, size, What::Scratch)?;
+        self.apart_from((start, size), What::Scratch)?;
         // SAFETY: by this function's contract.
         unsafe { Scratch::new(start, size).take(narrow::distance_scratch(&self.a, &self.b)?) }
     }
-}
 
-/// Where the records of a host go.
-struct Records {
-    capacity: usize,
-    /// Between records; at least 1.
-    stride: usize,
-    /// From the first to the end of the last.
-    bytes: usize,
-    /// Of the scratch: what the query needs, and room for records where the host's have another size.
-    layout: Layout,
-    query: Layout,
-}
-
-impl Records {
-    fn new(q: &Query<'_>, capacity: usize, stride: usize) -> Result<Records> {
-        let (stride, bytes) = records::span(capacity, stride, RECORD)?;
-        let query = narrow::pairs_scratch(&q.a, &q.b, capacity)?;
+    /// Scratch for pairs, and room for records where the host's have another size.
+    fn pairs_scratch(&self, records: &Records<dem_triangle_pair>) -> Result<Needs> {
+        let query = narrow::pairs_scratch(&self.a, &self.b, records.capacity())?;
         let mut plan = Plan::new();
-        plan.part(query);
-        if stride != RECORD {
-            plan.add::<TrianglePair>(capacity as u64);
-        }
-        Ok(Records { capacity, stride, bytes, layout: plan.layout(What::Scratch)?, query })
+        let whole = plan.part(query).add::<TrianglePair>(records.elsewhere()).layout(What::Scratch)?;
+        Ok(Needs { whole, query })
     }
 
     /// Finds all pairs and writes them.
     ///
     /// # Safety
-    /// There is room for the records where `to` is not null, apart from the scratch and the shapes.
-    unsafe fn find(&self, q: &Query<'_>, to: *mut dem_triangle_pair, scratch: &mut [u8]) -> Result<usize> {
-        let mut carve = Carve::new(scratch, self.layout, What::Scratch)?;
-        let query = carve.part(self.query)?;
-        if self.stride != RECORD {
-            let records = carve.take::<TrianglePair>(self.capacity as u64)?;
-            let number = narrow::pairs(q.isa, &q.a, &q.b, q.margin, records, query)?;
-            let size = if self.stride < RECORD { self.stride } else { RECORD };
-            for (i, pair) in records.iter().take(number).enumerate() {
-                let place = to.cast::<u8>().wrapping_add(i * self.stride).cast();
-                // SAFETY: record i is inside, by this function's contract.
-                unsafe { inputs::write_record(place, size, &dem_triangle_pair::from(*pair), What::Output) }?;
-            }
-            return Ok(number);
+    /// There is room for the records, apart from the scratch and the shapes.
+    unsafe fn pairs(&self, records: &Records<dem_triangle_pair>, scratch: Scratch) -> Result<usize> {
+        let needs = self.pairs_scratch(records)?;
+        // SAFETY: by this function's contract.
+        unsafe {
+            let mut carve = Carve::new(scratch.take(needs.whole)?, needs.whole, What::Scratch)?;
+            let rest = carve.part(needs.query)?;
+            let elsewhere = carve.take(records.elsewhere())?;
+            records.fill(elsewhere, |out| narrow::pairs(self.isa, &self.a, &self.b, self.margin, out, rest))
         }
-        // SAFETY: room for as many records of the same layout, by this function's contract; any bytes are a record.
-        let records = unsafe { records::Records::new(to.cast::<TrianglePair>(), self.capacity, 0)?.slice() }?;
-        narrow::pairs(q.isa, &q.a, &q.b, q.margin, records, query)
     }
 }
 

@@ -1,12 +1,44 @@
 //! Lists of records in memory of the host, which may be larger or smaller than this version's.
 
-use core::ffi::c_void;
-
 use dem_core::error::{Error, Kind, Result, What};
+use dem_core::memory::Plain;
 
 use crate::edge;
 use crate::inputs;
 use crate::layouts::Fixed;
+use crate::memory::Stretch;
+
+/// A record of which the core has one with the same fields, so that it can write into the host's memory.
+///
+/// # Safety
+/// Both have the same layout.
+pub(crate) unsafe trait Mirror: Fixed + From<Self::Core> {
+    /// The core's.
+    type Core: Plain;
+}
+
+/// Says that a record is the core's with these fields.
+macro_rules! mirrored {
+    ($here:ident, $core:ident: $($field:ident),*) => {
+        const _: () = {
+            assert!(size_of::<$core>() == size_of::<$here>() && align_of::<$core>() == align_of::<$here>());
+            $(assert!(core::mem::offset_of!($core, $field) == core::mem::offset_of!($here, $field));)*
+        };
+
+        impl From<$core> for $here {
+            fn from(record: $core) -> Self {
+                let $core { $($field),* } = record;
+                $here { $($field),* }
+            }
+        }
+
+        // SAFETY: the same size, and the same fields at the same places, of the same types.
+        unsafe impl $crate::records::Mirror for $here {
+            type Core = $core;
+        }
+    };
+}
+pub(crate) use mirrored;
 
 /// Bytes from one record to the next, and of all of them.
 ///
@@ -32,18 +64,22 @@ impl<T: Copy> Records<T> {
         if to.is_null() && capacity > 0 {
             return Err(Error::new(Kind::Null, What::Output));
         }
-        let (stride, bytes) = span(capacity, stride, size_of::<T>())?;
-        Ok(Records { to, capacity, stride, bytes })
+        Ok(Records { to, ..Records::nowhere(capacity, stride)? })
     }
 
-    /// The same as records of another type.
-    pub(crate) fn cast<U>(&self) -> Records<U> {
-        let Records { to, capacity, stride, bytes } = *self;
-        Records { to: to.cast(), capacity, stride, bytes }
+    /// Records that are only counted.
+    pub(crate) fn nowhere(capacity: usize, stride: usize) -> Result<Records<T>> {
+        let (stride, bytes) = span(capacity, stride, size_of::<T>())?;
+        Ok(Records { to: core::ptr::null_mut(), capacity, stride, bytes })
+    }
+
+    /// How many there is room for.
+    pub(crate) fn capacity(&self) -> usize {
+        self.capacity
     }
 
     /// Where they lie.
-    pub(crate) fn bytes(&self) -> (*const c_void, usize) {
+    pub(crate) fn bytes(&self) -> Stretch {
         (self.to.cast_const().cast(), self.bytes)
     }
 
@@ -89,4 +125,49 @@ impl<T: Fixed> Records<T> {
         }
         Ok(())
     }
+}
+
+impl<T: Mirror> Records<T> {
+    /// How many records a search needs room for elsewhere: those of the host that are not one behind the other.
+    pub(crate) fn elsewhere(&self) -> u64 {
+        if self.stride == size_of::<T>() { 0 } else { self.capacity as u64 }
+    }
+
+    /// Lets the core write its records where they go, if need be by way of `elsewhere`, and gives their number.
+    ///
+    /// Errors: [`Kind::Misaligned`], and those of `search`.
+    ///
+    /// # Safety
+    /// As for [`Records::slice`].
+    pub(crate) unsafe fn fill(
+        &self,
+        elsewhere: &mut [T::Core],
+        search: impl FnOnce(&mut [T::Core]) -> Result<usize>,
+    ) -> Result<usize> {
+        if self.elsewhere() == 0 {
+            let Records { to, capacity, stride, bytes } = *self;
+            // SAFETY: records of the same layout, by this function's contract.
+            return search(unsafe { Records { to: to.cast::<T::Core>(), capacity, stride, bytes }.slice() }?);
+        }
+        let number = search(elsewhere)?;
+        let all = elsewhere.iter().take(number).map(|record| T::from(*record));
+        // SAFETY: by this function's contract.
+        unsafe { self.write(core::ptr::null_mut(), number, all) }?;
+        Ok(number)
+    }
+}
+
+/// Writes how many records there are, where that is known, also where they had no room in what is called `list`.
+///
+/// # Safety
+/// `count` is null or points at a number.
+pub(crate) unsafe fn tell(count: *mut usize, found: Result<usize>, list: What) -> Result<()> {
+    let number = match found {
+        Ok(number) => number,
+        Err(e) if e.kind == Kind::Capacity && e.what == list => e.needed as usize,
+        Err(_) => 0,
+    };
+    // SAFETY: by this function's contract.
+    unsafe { edge::write_optional(count, number) };
+    found.map(|_| ())
 }

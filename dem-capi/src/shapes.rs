@@ -18,7 +18,7 @@ use crate::errors::dem_error;
 use crate::inputs::{self, Input};
 use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
-use crate::memory::{self as blocks, DEM_ALIGN, Held, Marks, Scratch};
+use crate::memory::{self as blocks, DEM_ALIGN, Held, Loan, Marks, Scratch, Stretch};
 use crate::strided;
 
 /// The tree is built quickly, and queries are a little slower.
@@ -407,7 +407,43 @@ unsafe fn with<R>(shape: *const dem_shape, what: What, body: impl FnOnce(&[u8], 
 }
 
 /// Mesh and tree of a shape, and the bytes of its block.
-pub(crate) type Opened<'a> = (MeshRef<'a>, TreeRef<'a>, (*const c_void, usize));
+pub(crate) type Opened<'a> = (MeshRef<'a>, TreeRef<'a>, Stretch);
+
+/// An open shape, as long as nobody changes its block.
+#[derive(Clone, Copy)]
+pub(crate) struct Lent<'a> {
+    pub(crate) mesh: MeshRef<'a>,
+    pub(crate) tree: TreeRef<'a>,
+    pub(crate) loan: Loan<'a>,
+}
+
+impl Lent<'_> {
+    /// A number that tells meshes of different content apart.
+    pub(crate) fn identity(&self) -> Result<u64> {
+        memory::identity(self.loan.content)
+    }
+}
+
+/// Opens a shape.
+///
+/// # Safety
+/// Where the pointer is not null, it is a shape's, and nothing changes it during `'a`.
+#[inline(always)]
+pub(crate) unsafe fn lend<'a>(shape: *const dem_shape, what: What) -> Result<Lent<'a>> {
+    // SAFETY: by this function's contract.
+    let loan = unsafe { blocks::lend(shape.cast(), Held::Shape, what) }?;
+    let (mesh, tree) = reopen(loan.content, loan.marks).map_err(|e| Error { what, ..e })?;
+    Ok(Lent { mesh, tree, loan })
+}
+
+/// Where the block of a shape lies.
+///
+/// # Safety
+/// Where the pointer is not null, it is a shape's.
+pub(crate) unsafe fn stretch(shape: *const dem_shape, what: What) -> Result<Stretch> {
+    // SAFETY: by this function's contract.
+    unsafe { blocks::stretch(shape.cast(), Held::Shape, what) }
+}
 
 /// Runs `body` with an open shape.
 ///
@@ -419,12 +455,7 @@ pub(crate) unsafe fn opened<R>(
     body: impl FnOnce(Opened<'_>) -> Result<R>,
 ) -> Result<R> {
     // SAFETY: by this function's contract.
-    unsafe {
-        with(shape, what, |bytes, marks| {
-            let (mesh, tree) = reopen(bytes, marks).map_err(|e| Error { what, ..e })?;
-            body((mesh, tree, (shape.cast(), bytes.len() + blocks::LATCH)))
-        })
-    }
+    unsafe { identified(shape, what, |opened, _| body(opened)) }
 }
 
 /// The same, with a number that tells meshes of different content apart.
@@ -437,14 +468,11 @@ pub(crate) unsafe fn identified<R>(
     body: impl FnOnce(Opened<'_>, u64) -> Result<R>,
 ) -> Result<R> {
     // SAFETY: by this function's contract.
-    unsafe {
-        with(shape, what, |bytes, marks| {
-            let in_shape = |e: Error| Error { what, ..e };
-            let (mesh, tree) = reopen(bytes, marks).map_err(in_shape)?;
-            let identity = memory::identity(bytes).map_err(in_shape)?;
-            body((mesh, tree, (shape.cast(), bytes.len() + blocks::LATCH)), identity)
-        })
-    }
+    let (lent, block) = unsafe { (lend(shape, what)?, stretch(shape, what)?) };
+    let identity = lent.identity().map_err(|e| Error { what, ..e })?;
+    let outcome = body((lent.mesh, lent.tree, block), identity);
+    lent.loan.unchanged()?;
+    outcome
 }
 
 /// The bytes of mesh and tree.

@@ -3,9 +3,11 @@
 use core::ffi::c_void;
 
 use crate::arrays::{NO_ARRAY, dem_array, dem_output};
+use crate::body_contacts::dem_contact;
 use crate::cells::{dem_cells, dem_cells_desc, dem_cells_init, dem_cells_layout, dem_cells_scratch};
-use crate::errors::DEM_OK;
+use crate::errors::{DEM_ERROR_CAPACITY, DEM_OK, dem_error};
 use crate::inputs::Input;
+use crate::placed::{dem_placed_contacts, dem_placed_query};
 use crate::shapes::{dem_shape, dem_shape_desc, dem_shape_init, dem_shape_layout};
 
 /// Packed vectors to read.
@@ -109,4 +111,35 @@ impl CellsOf {
     pub fn handle(&self) -> *const dem_cells {
         self.0.as_ptr().cast()
     }
+}
+
+/// Records, how many there are, the error.
+pub fn try_placed_contacts(
+    query: &dem_placed_query,
+    capacity: usize,
+    scratch_size: usize,
+) -> (Vec<dem_contact>, usize, dem_error) {
+    let mut records = vec![dem_contact::default(); capacity];
+    let (mut scratch, mut count, mut error) = (vec![0x55u8; scratch_size], 99, dem_error::default());
+    let (to, scratch) = (records.as_mut_ptr(), scratch.as_mut_ptr().cast());
+    // SAFETY: there is as much as is said.
+    let status = unsafe { dem_placed_contacts(to, capacity, 0, &mut count, query, scratch, scratch_size, &mut error) };
+    assert_eq!(status, error.code);
+    records.truncate(count);
+    (records, count, error)
+}
+
+/// As a program does that begins with nothing.
+pub fn placed_contacts(query: &dem_placed_query) -> Vec<dem_contact> {
+    let (mut capacity, mut size) = (0, 0);
+    for _ in 0..9 {
+        let (records, count, error) = try_placed_contacts(query, capacity, size);
+        match error.code {
+            DEM_OK => return records,
+            DEM_ERROR_CAPACITY if count > capacity => capacity = count,
+            DEM_ERROR_CAPACITY => size = error.needed as usize,
+            _ => panic!("{error:?}"),
+        }
+    }
+    panic!("no end")
 }

@@ -256,8 +256,27 @@ impl Error {
             (What::ShapeA | What::ShapeB, 0) => Some("the radius must not be negative"),
             (What::ShapeA | What::ShapeB, 1) => Some("the halo must not be negative"),
             (What::ShapeA | What::ShapeB, 2) => Some("the scale must be larger than 0"),
+            (What::ShapeA | What::ShapeB, 3..=9) => Some("the quaternion is zero; no rotation is 0 0 0 1"),
+            (What::ShapeA | What::ShapeB, 10) => Some("the kind is none of those that there are"),
+            (What::ShapeA | What::ShapeB, 11) => Some("solid must be 0 or 1"),
             (What::Scale, _) | (What::MotionA | What::MotionB, 9) => Some("must be between 2^-500 and 2^500"),
             _ => None,
+        }
+    }
+}
+
+/// The name of an argument, and of which part of a compound it is that of.
+struct Name<'e>(&'e Error);
+
+impl fmt::Display for Name<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.what.name())?;
+        match (self.0.what, self.0.index) {
+            (_, 0) => Ok(()),
+            (What::ShapeA | What::MeshA | What::CellsA | What::ShapeB | What::MeshB | What::CellsB, part) => {
+                write!(f, ", part {part}")
+            }
+            _ => Ok(()),
         }
     }
 }
@@ -265,7 +284,7 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Error { what, index, component, needed, given, .. } = *self;
-        let name = what.name();
+        let name = Name(self);
         match self.kind {
             Kind::Null => write!(f, "{name}: the pointer is null; pass valid memory"),
             Kind::Misaligned => {
@@ -326,7 +345,7 @@ impl fmt::Display for Error {
             Kind::Mismatch if needed != given => {
                 write!(f, "{name}: {given} items where {needed} would match the other arguments; nothing was changed")
             }
-            Kind::Mismatch if index > 0 => {
+            Kind::Mismatch if what == What::Vertices && index > 0 => {
                 write!(
                     f,
                     "{name}: item {index} does not stay with those it is joined to; move them together or build anew"
@@ -382,6 +401,11 @@ mod tests {
             "kinds of motion: item 3, component 0, must be 0 (dynamic), 1 (kinematic) or 2 (static)",
         );
         says(range(What::ShapeB, 2), "shape of B: the scale must be larger than 0");
+        says(range(What::ShapeB, 2).at(7, 2), "shape of B, part 7: the scale must be larger than 0");
+        says(
+            Error::new(Kind::Mismatch, What::CellsA).at(2, 0),
+            "cells of A, part 2: does not belong to the other arguments; pass what it was built from",
+        );
         says(
             Error::new(Kind::BadIndex, What::Indices).at(7, 1).amounts(441, 0),
             "indices: item 7, component 1, is 0, which is none of the 441 that there are, counted from the array's base; nothing was changed",

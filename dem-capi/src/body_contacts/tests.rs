@@ -4,6 +4,8 @@ use super::*;
 use crate::errors::*;
 use crate::testing::{CellsOf, Shape, cube, sheet};
 
+/// Bytes of a record.
+const RECORD: usize = size_of::<dem_contact>();
 const NULL: *mut c_void = core::ptr::null_mut();
 
 struct Body {
@@ -154,34 +156,6 @@ fn records_of_any_size_hold_the_same() {
         }
         assert!(bytes[count * stride..].iter().all(|byte| *byte == 0xab));
     }
-}
-
-#[test]
-fn scratch_has_the_room_that_was_asked_for() {
-    let (a, b) = (body(&cube(), 0.1), body(&sheet(3), 0.1));
-    let query = query(&a, &b);
-    // SAFETY: all are there.
-    unsafe {
-        with(&query, |q| {
-            for (capacity, stride) in [(0, 0), (100, 0), (100, 200)] {
-                let need = Need::new(q, capacity, stride)?;
-                for pairs in [0, 1, 255, 256, 100_001] {
-                    let bytes = need.bytes(pairs)?;
-                    assert_eq!(need.room(bytes)?, pairs);
-                    assert!(blocks::scratch_size(need.layout(pairs)?)? <= bytes);
-                }
-                assert!(need.room(need.bytes(0)? - 1).is_err());
-            }
-            Ok(())
-        })
-        .unwrap();
-    }
-    let (_, count, _) = grown(&query, 0);
-    let enough = needed(&query, 500, count, 0);
-    assert_eq!(find(&query, count, 0, enough).2.code, DEM_OK);
-    let (_, told, error) = find(&query, count - 1, 0, enough);
-    assert_eq!((error.code, error.argument, told), (DEM_ERROR_CAPACITY, What::Output as u32, count));
-    assert_eq!(needed(&query, 0, 4, 0), needed(&query, FIRST_ROOM, 4, 0));
 }
 
 #[test]

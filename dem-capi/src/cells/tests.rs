@@ -47,7 +47,7 @@ fn the_exact_size_fits_and_one_byte_less_is_refused() {
     assert!(cells.cast() == start && block.last().unwrap().0 == [0xab; 64]);
     // A box has 12 prisms, 12 edges of 4 sectors and 8 vertices.
     // SAFETY: these are cells.
-    let number = unsafe { opened(cells, What::Cells, |(open, ..)| Ok(open.cell.len())) }.unwrap();
+    let number = unsafe { lend(cells, What::Cells) }.unwrap().cells.cell.len();
     assert!(number > 12 + 12 * 4, "{number}");
 }
 
@@ -146,8 +146,8 @@ fn cells_are_refitted_where_there_is_room() {
     for block in [&block[..], &new.0[..]] {
         let handle = block.as_ptr().cast();
         // SAFETY: these are cells.
-        let all = unsafe { opened(handle, What::Cells, |(c, owner, _)| Ok((c.cell.to_vec(), c.side.to_vec(), owner))) };
-        seen.push(all.unwrap());
+        let all = unsafe { lend(handle, What::Cells) }.unwrap();
+        seen.push((all.cells.cell.to_vec(), all.cells.side.to_vec(), all.owner));
     }
     assert!(seen[0].0.iter().all(|cell| cell.patch == 0) && seen[1].0.iter().any(|cell| cell.patch > 0));
     seen[1].0.iter_mut().for_each(|cell| cell.patch = 0);
@@ -155,8 +155,8 @@ fn cells_are_refitted_where_there_is_room() {
     // And back again, in what is then too much room.
     assert_eq!(refit(&mut block, needed + 64, &self::desc(&shape), 0), dem_error::default());
     // SAFETY: these are cells.
-    let number = unsafe { opened(block.as_ptr().cast(), What::Cells, |(open, ..)| Ok(open.cell.len())) };
-    assert_eq!(number, Ok(32));
+    let number = unsafe { lend(block.as_ptr().cast(), What::Cells) }.unwrap().cells.cell.len();
+    assert_eq!(number, 32);
     let error = refit(&mut block, needed, &self::desc(&Shape::new(&sheet(3), 0.1)), 0);
     assert_eq!((error.code, error.argument), (DEM_ERROR_MISMATCH, What::Cells as u32));
     // SAFETY: there are that many bytes.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::body_contacts::{dem_contact_query, dem_contacts};
 use crate::errors::*;
-use crate::testing::{CellsOf, Shape as Mesh, cube, sheet};
+use crate::testing::{CellsOf, Shape as Mesh, cube, placed_contacts, sheet, try_placed_contacts};
 
 const NULL: *mut c_void = core::ptr::null_mut();
 
@@ -37,33 +37,6 @@ fn query(a: dem_placed, b: dem_placed) -> dem_placed_query {
     dem_placed_query { a, b, tag: 3, ..Input::DEFAULT }
 }
 
-/// Records, how many there are, the error.
-fn call(query: &dem_placed_query, capacity: usize, scratch_size: usize) -> (Vec<dem_contact>, usize, dem_error) {
-    let mut records = vec![dem_contact::default(); capacity];
-    let (mut scratch, mut count, mut error) = (vec![0x55u8; scratch_size], 99, dem_error::default());
-    let (to, scratch) = (records.as_mut_ptr(), scratch.as_mut_ptr().cast());
-    // SAFETY: there is as much as is said.
-    let status = unsafe { dem_placed_contacts(to, capacity, 0, &mut count, query, scratch, scratch_size, &mut error) };
-    assert_eq!(status, error.code);
-    records.truncate(count);
-    (records, count, error)
-}
-
-/// As a program does that begins with nothing.
-fn grown(query: &dem_placed_query) -> Vec<dem_contact> {
-    let (mut capacity, mut size) = (0, 0);
-    for _ in 0..9 {
-        let (records, count, error) = call(query, capacity, size);
-        match error.code {
-            DEM_OK => return records,
-            DEM_ERROR_CAPACITY if count > capacity => capacity = count,
-            DEM_ERROR_CAPACITY => size = error.needed as usize,
-            _ => panic!("{error:?}"),
-        }
-    }
-    panic!("no end")
-}
-
 #[test]
 fn every_kind_lies_on_every_other() {
     let (box_body, wall) = (owned(&cube(), 0.01), owned(&sheet(3), 0.01));
@@ -76,38 +49,38 @@ fn every_kind_lies_on_every_other() {
         ("mesh on half-space", above(0.0, mesh(&box_body)), ground(0.01)),
         ("mesh on mesh", above(0.1, mesh(&box_body)), mesh(&wall)),
     ] {
-        let found = grown(&query(a, b));
+        let found = placed_contacts(&query(a, b));
         let up: f64 = found.iter().map(|c| c.share * c.normal[2]).sum();
         assert!(!found.is_empty() && up > 0.9 && found.iter().all(|c| c.key[0] == 3), "{name}: {found:?}");
-        let down: f64 = grown(&query(b, a)).iter().map(|c| c.share * c.normal[2]).sum();
+        let down: f64 = placed_contacts(&query(b, a)).iter().map(|c| c.share * c.normal[2]).sum();
         assert!((up + down).abs() < 1e-12, "{name}");
     }
-    assert!(grown(&query(ground(1.0), ground(1.0))).is_empty());
-    assert!(grown(&Input::DEFAULT).is_empty());
+    assert!(placed_contacts(&query(ground(1.0), ground(1.0))).is_empty());
+    assert!(placed_contacts(&Input::DEFAULT).is_empty());
 }
 
 #[test]
 fn a_scale_makes_a_body_larger() {
     let box_body = owned(&cube(), 0.01);
     let twice = |body| dem_placed { scale: 2.0, ..body };
-    let small = grown(&query(at([0.5, 0.5, 1.5], sphere(0.49, 0.01)), mesh(&box_body)));
-    let large = grown(&query(at([1.0, 1.0, 3.0], twice(sphere(0.49, 0.01))), twice(mesh(&box_body))));
+    let small = placed_contacts(&query(at([0.5, 0.5, 1.5], sphere(0.49, 0.01)), mesh(&box_body)));
+    let large = placed_contacts(&query(at([1.0, 1.0, 3.0], twice(sphere(0.49, 0.01))), twice(mesh(&box_body))));
     assert_eq!((small.len(), large.len()), (1, 1));
     assert_eq!((4.0 * small[0].area, 2.0 * small[0].gap, small[0].key), (large[0].area, large[0].gap, large[0].key));
     // Two meshes, each in a size of its own.
     let vertices: Vec<_> = cube().into_iter().map(|t| t.map(|v| v.map(|x| 2.0 * x))).collect();
     let double = owned(&vertices, 0.02);
     let above = |body| at([0.25, 0.5, 2.005], body);
-    let instance = grown(&query(above(mesh(&box_body)), twice(mesh(&box_body))));
+    let instance = placed_contacts(&query(above(mesh(&box_body)), twice(mesh(&box_body))));
     assert!(!instance.is_empty());
-    assert_eq!(instance, grown(&query(above(mesh(&box_body)), mesh(&double))));
+    assert_eq!(instance, placed_contacts(&query(above(mesh(&box_body)), mesh(&double))));
 }
 
 #[test]
 fn two_meshes_have_the_contacts_of_the_other_chapter() {
     let (a, b) = (owned(&cube(), 0.01), owned(&cube(), 0.01));
     let pose_b = dem_pose { position: [0.25, 0.5, 1.005], ..IDENTITY };
-    let found = grown(&query(mesh(&a), dem_placed { pose: pose_b, ..mesh(&b) }));
+    let found = placed_contacts(&query(mesh(&a), dem_placed { pose: pose_b, ..mesh(&b) }));
     let other = dem_contact_query {
         a: a.shape.handle(),
         cells_a: a.cells.handle(),
@@ -132,15 +105,15 @@ fn what_is_no_body_is_refused() {
     // SAFETY: all are there.
     assert_eq!(unsafe { dem_placed_contacts_scratch(&mut size, &good, 0, 9, 0, NULL.cast()) }, DEM_OK);
     let refused = |query: &dem_placed_query| {
-        let (_, count, error) = call(query, 9, size);
+        let (_, count, error) = try_placed_contacts(query, 9, size);
         assert!(error.code == DEM_OK || count == 0);
         (error.code, error.argument, error.component)
     };
     assert_eq!(refused(&good).0, DEM_OK);
     let of = |what: What| what as u32;
     for (a, wanted) in [
-        (dem_placed { kind: 4, ..good.a }, (DEM_ERROR_OUT_OF_RANGE, of(What::ShapeA), 3)),
-        (dem_placed { solid: 2, ..good.a }, (DEM_ERROR_OUT_OF_RANGE, of(What::ShapeA), 4)),
+        (dem_placed { kind: 5, ..good.a }, (DEM_ERROR_OUT_OF_RANGE, of(What::ShapeA), 10)),
+        (dem_placed { solid: 2, ..good.a }, (DEM_ERROR_OUT_OF_RANGE, of(What::ShapeA), 11)),
         (dem_placed { radius: -1.0, ..good.a }, (DEM_ERROR_OUT_OF_RANGE, of(What::ShapeA), 0)),
         (dem_placed { halo: f64::NAN, ..good.a }, (DEM_ERROR_NOT_FINITE, of(What::ShapeA), 1)),
         (dem_placed { scale: 0.0, ..good.a }, (DEM_ERROR_OUT_OF_RANGE, of(What::ShapeA), 2)),

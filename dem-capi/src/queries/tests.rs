@@ -4,6 +4,9 @@ use super::*;
 use crate::errors::*;
 use crate::testing::{Line, Shape, sheet};
 
+/// Bytes of a record.
+const RECORD: usize = size_of::<dem_triangle_pair>();
+
 /// Two sheets above each other, turned by an eighth.
 fn query(a: &Shape, b: &Shape) -> dem_query {
     let pose_b = dem_pose { position: [0.3, -0.2, 0.11], orientation: [0.0, 0.0, 0.38, 0.92] };

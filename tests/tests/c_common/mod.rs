@@ -66,6 +66,7 @@ const PIECES: &[Piece] = &[
     Chapter("cells"),
     Chapter("body_contacts"),
     Chapter("placed"),
+    Text("placed"),
     Chapter("corners"),
     Chapter("clamp"),
     Chapter("motion"),

@@ -117,7 +117,7 @@ pub struct Placed<'a> {
     pub scale: f64,
 }
 
-impl Shape<'_> {
+impl<'a> Shape<'a> {
     /// Its number: [`SPHERE`], [`HALF_SPACE`], [`MESH`] or [`COMPOUND`]. Numbers are never used again for anything else.
     pub const fn kind(&self) -> u32 {
         match self {
@@ -126,6 +126,28 @@ impl Shape<'_> {
             Shape::Mesh(_) => MESH,
             Shape::Compound(_) => COMPOUND,
         }
+    }
+
+    /// Whether it has parts.
+    pub(super) fn is_compound(&self) -> bool {
+        matches!(self, Shape::Compound(_))
+    }
+
+    /// Itself, or of a compound those parts that may need scratch of another size than those before them, and a point.
+    pub fn samples(&self) -> impl Iterator<Item = Shape<'a>> + Clone + use<'a> {
+        let (one, parts) = match *self {
+            Shape::Compound(parts) => (Shape::Sphere { radius: 0.0, halo: 0.0 }, parts),
+            one => (one, &[][..]),
+        };
+        let first = |kind| parts.iter().position(|part| part.shape.kind() == kind);
+        let firsts = [first(SPHERE), first(HALF_SPACE)];
+        let differs = move |i: usize, part: &Part<'a>| match (part.shape, i.checked_sub(1).and_then(|i| parts.get(i))) {
+            (Shape::Mesh(mesh), Some(Part { shape: Shape::Mesh(before), .. })) => !core::ptr::eq(mesh, *before),
+            (Shape::Mesh(_) | Shape::Compound(_), _) => true,
+            _ => firsts.contains(&Some(i)),
+        };
+        let parts = parts.iter().enumerate().filter(move |(i, part)| differs(*i, part));
+        core::iter::once(one).chain(parts.map(|(_, part)| part.shape))
     }
 
     /// How many features it has: a key names the contact of two of them.

@@ -1,0 +1,333 @@
+//! Bodies of a host as the core sees them: meshes open, and the parts of compounds in a row.
+//!
+//! What a host says is read twice: a [`Census`] checks it and counts what has to be kept, then an [`Opener`] keeps that in memory of the
+//! host. A list of shapes that many bodies share is read in the same way.
+
+use core::mem::{MaybeUninit, take};
+
+use dem_core::contact::shape::{Part, Shape, Surface};
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::memory::{Layout, Plan};
+
+use crate::cells::{self, dem_cells};
+use crate::inputs;
+use crate::memory::{Loan, Stretch, apart};
+use crate::placed::{
+    DEM_KIND_COMPOUND, DEM_KIND_HALF_SPACE, DEM_KIND_MESH, DEM_KIND_SPHERE, POINT, dem_compound, dem_placed,
+};
+use crate::shapes::{self, dem_shape};
+
+/// Components that errors name beside those of the core, which are those of radius, halo, scale and a part's pose.
+const OF_KIND: u32 = 10;
+const OF_SOLID: u32 = 11;
+const OF_RESERVED: u32 = 12;
+
+/// What errors about a body speak of.
+#[derive(Clone, Copy)]
+pub(crate) struct Names {
+    body: What,
+    mesh: What,
+    cells: What,
+}
+
+pub(crate) const OF_A: Names = Names { body: What::ShapeA, mesh: What::MeshA, cells: What::CellsA };
+pub(crate) const OF_B: Names = Names { body: What::ShapeB, mesh: What::MeshB, cells: What::CellsB };
+
+/// The parts of a compound, in the host's memory.
+#[derive(Clone)]
+struct Parts {
+    data: *const dem_placed,
+    count: usize,
+    stride: usize,
+    bytes: usize,
+}
+
+impl Parts {
+    /// `None` for a body that is no compound.
+    ///
+    /// # Safety
+    /// Where `shape` of a compound is not null it points at a `dem_compound`, which says what is there as long as this is used.
+    unsafe fn of(body: &dem_placed, names: &Names) -> Result<Option<Parts>> {
+        if body.kind != DEM_KIND_COMPOUND {
+            return Ok(None);
+        }
+        let error = |kind| Error::new(kind, names.body);
+        if body.shape.is_null() {
+            return Err(error(Kind::Null));
+        }
+        // SAFETY: by this function's contract.
+        let raw = unsafe { inputs::read(body.shape.cast::<dem_compound>(), names.body) }?;
+        if raw.reserved != 0 {
+            return Err(error(Kind::OutOfRange).at(0, OF_RESERVED));
+        }
+        if raw.parts.is_null() && raw.count > 0 {
+            return Err(error(Kind::Null));
+        }
+        const SIZE: usize = size_of::<dem_placed>();
+        let stride = if raw.stride == 0 { SIZE } else { raw.stride };
+        if stride < SIZE {
+            return Err(error(Kind::BadSize).amounts(SIZE as u64, stride as u64));
+        }
+        let bytes = raw.count.checked_mul(stride).filter(|n| *n <= isize::MAX as usize);
+        let too_large = error(Kind::TooLarge).amounts(isize::MAX as u64 / stride as u64, raw.count as u64);
+        Ok(Some(Parts { data: raw.parts, count: raw.count, stride, bytes: bytes.ok_or(too_large)? }))
+    }
+
+    fn each(&self) -> impl Iterator<Item = dem_placed> + Clone + use<> {
+        let (data, stride) = (self.data.cast::<u8>(), self.stride);
+        // SAFETY: the host vouches for the parts, at any alignment; every bit pattern is one.
+        (0..self.count).map(move |i| unsafe { data.wrapping_add(i * stride).cast::<dem_placed>().read_unaligned() })
+    }
+}
+
+/// What tells one mesh from another.
+#[derive(Clone, Copy, PartialEq)]
+struct Key {
+    shape: *const dem_shape,
+    cells: *const dem_cells,
+    solid: u32,
+}
+
+impl Key {
+    /// `None` for a sphere or a half-space.
+    ///
+    /// Errors: [`Kind::OutOfRange`], and [`Kind::Unsupported`] for a compound.
+    fn of(body: &dem_placed, names: &Names) -> Result<Option<Key>> {
+        let refused = |component| Err(Error::new(Kind::OutOfRange, names.body).at(0, component));
+        if body.solid > 1 {
+            return refused(OF_SOLID);
+        }
+        match body.kind {
+            DEM_KIND_SPHERE | DEM_KIND_HALF_SPACE => Ok(None),
+            DEM_KIND_MESH => Ok(Some(Key { shape: body.shape, cells: body.cells, solid: body.solid })),
+            DEM_KIND_COMPOUND => Err(Error::new(Kind::Unsupported, names.body)),
+            _ => refused(OF_KIND),
+        }
+    }
+}
+
+/// How much of bodies has to be kept: parts, and meshes, of which one that several parts in a row share counts once.
+pub(crate) struct Census<'w> {
+    /// Memory that will be written, and what it is.
+    written: &'w [(Stretch, What)],
+    compounds: bool,
+    parts: usize,
+    meshes: usize,
+    last: Option<Key>,
+}
+
+impl<'w> Census<'w> {
+    /// Nobody yet.
+    pub(crate) fn new(written: &'w [(Stretch, What)]) -> Self {
+        Census { written, compounds: false, parts: 0, meshes: 0, last: None }
+    }
+
+    /// Checks and counts a body.
+    ///
+    /// Errors: those about handles, kinds and arrays; [`Kind::Overlap`] where memory that will be written shares a byte with what the body
+    /// is made of.
+    ///
+    /// # Safety
+    /// Where pointers of the body are not null, they are what its kind says.
+    pub(crate) unsafe fn add(&mut self, body: &dem_placed, names: &Names) -> Result<()> {
+        // SAFETY: by this function's contract.
+        let Some(parts) = (unsafe { Parts::of(body, names) })? else {
+            // SAFETY: likewise.
+            return unsafe { self.add_simple(body, names) };
+        };
+        self.is_apart((body.shape.cast(), size_of::<dem_compound>()))?;
+        self.is_apart((parts.data.cast(), parts.bytes))?;
+        self.compounds = true;
+        self.parts = self.parts.saturating_add(parts.count);
+        for (i, part) in parts.each().enumerate() {
+            // SAFETY: likewise.
+            unsafe { self.add_simple(&part, names) }.map_err(|e| e.at(i as u64, e.component))?;
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    /// As for `add`.
+    unsafe fn add_simple(&mut self, body: &dem_placed, names: &Names) -> Result<()> {
+        let Some(key) = Key::of(body, names)?.filter(|key| self.last != Some(*key)) else { return Ok(()) };
+        // SAFETY: by this function's contract.
+        unsafe {
+            self.is_apart(shapes::stretch(key.shape, names.mesh)?)?;
+            self.is_apart(cells::stretch(key.cells, names.cells)?)?;
+        }
+        self.meshes += 1;
+        self.last = Some(key);
+        Ok(())
+    }
+
+    fn is_apart(&self, read: Stretch) -> Result<()> {
+        self.written.iter().try_for_each(|(memory, what)| apart(*memory, read, *what))
+    }
+
+    /// What an [`Opener`] keeps in memory of the host; nothing as long as there is no compound among two bodies.
+    pub(crate) fn layout(&self) -> Result<Layout> {
+        if !self.compounds {
+            return Ok(Layout::EMPTY);
+        }
+        let mut plan = Plan::new();
+        plan.part(room::<Part<'_>>(self.parts)?).part(room::<Mesh<'_>>(self.meshes)?);
+        plan.layout(What::Scratch)
+    }
+}
+
+/// Room for so many, in multiples of 64 bytes.
+fn room<T>(count: usize) -> Result<Layout> {
+    let too_large =
+        Error::new(Kind::TooLarge, What::Scratch).amounts((isize::MAX as usize / size_of::<T>()) as u64, count as u64);
+    const { assert!(align_of::<T>() <= crate::memory::DEM_ALIGN) };
+    let bytes = count.checked_mul(size_of::<T>()).and_then(|n| n.checked_next_multiple_of(crate::memory::DEM_ALIGN));
+    let size = bytes.filter(|n| *n <= isize::MAX as usize).ok_or(too_large)?;
+    Ok(Layout { size, align: crate::memory::DEM_ALIGN })
+}
+
+/// An open mesh.
+pub(crate) struct Mesh<'a> {
+    key: Key,
+    surface: Surface<'a>,
+    loans: [Loan<'a>; 2],
+    /// Which part it is first.
+    part: u64,
+    /// The one that was opened before it.
+    before: Option<&'a Mesh<'a>>,
+}
+
+/// Memory for two meshes.
+pub(crate) type Two<'a> = [MaybeUninit<Mesh<'a>>; 2];
+
+/// No mesh yet.
+pub(crate) const fn two<'a>() -> Two<'a> {
+    [const { MaybeUninit::uninit() }; 2]
+}
+
+/// Opens bodies, and keeps in the memory that it was given what has to be kept.
+pub(crate) struct Opener<'a> {
+    parts: &'a mut [MaybeUninit<Part<'a>>],
+    meshes: &'a mut [MaybeUninit<Mesh<'a>>],
+    last: Option<&'a Mesh<'a>>,
+}
+
+impl<'a> Opener<'a> {
+    /// For what a census has counted: in `memory`, which has its layout, or in `two`, where it asks for none.
+    pub(crate) fn new(census: &Census<'_>, memory: &'a mut [u8], two: &'a mut Two<'a>) -> Result<Self> {
+        if !census.compounds {
+            return Ok(Opener::small(two));
+        }
+        let short = Error::capacity(What::Scratch, census.layout()?.size as u64, memory.len() as u64);
+        let (parts, meshes) = memory.split_at_mut_checked(room::<Part<'_>>(census.parts)?.size).ok_or(short)?;
+        Ok(Opener { parts: places(parts), meshes: places(meshes), last: None })
+    }
+
+    /// For two bodies without parts.
+    pub(crate) fn small(two: &'a mut Two<'a>) -> Self {
+        Opener { parts: &mut [], meshes: two, last: None }
+    }
+
+    /// What a body looks like.
+    ///
+    /// Errors: those of shapes and cells; [`Kind::Mismatch`] for cells of another mesh; [`Kind::Busy`] where there are more parts than were
+    /// counted.
+    ///
+    /// # Safety
+    /// As for [`Census::add`], during `'a`.
+    pub(crate) unsafe fn open(&mut self, body: &dem_placed, names: &Names) -> Result<Shape<'a>> {
+        // SAFETY: by this function's contract.
+        let Some(list) = (unsafe { Parts::of(body, names) })? else {
+            // SAFETY: likewise.
+            return unsafe { self.open_simple(body, names, 0) };
+        };
+        let busy = Error::new(Kind::Busy, names.body);
+        let (places, rest) = take(&mut self.parts).split_at_mut_checked(list.count).ok_or(busy)?;
+        self.parts = rest;
+        for (i, (place, part)) in places.iter_mut().zip(list.each()).enumerate() {
+            // SAFETY: by this function's contract.
+            let shape = unsafe { self.open_simple(&part, names, i as u64) };
+            let shape = shape.map_err(|e| e.at(i as u64, e.component))?;
+            place.write(Part { shape, pose: part.pose.into(), scale: part.scale });
+        }
+        // SAFETY: as many parts as places, so that each was written.
+        Ok(Shape::Compound(unsafe { &*(&raw const *places as *const [Part<'a>]) }))
+    }
+
+    /// # Safety
+    /// As for `open`.
+    unsafe fn open_simple(&mut self, body: &dem_placed, names: &Names, part: u64) -> Result<Shape<'a>> {
+        let Some(key) = Key::of(body, names)? else {
+            return Ok(match body.kind {
+                DEM_KIND_SPHERE => Shape::Sphere { radius: body.radius, halo: body.halo },
+                _ => Shape::HalfSpace { halo: body.halo },
+            });
+        };
+        if let Some(last) = self.last.filter(|last| last.key == key) {
+            return Ok(Shape::Mesh(&last.surface));
+        }
+        let busy = Error::new(Kind::Busy, names.body);
+        let (place, rest) = take(&mut self.meshes).split_first_mut().ok_or(busy)?;
+        self.meshes = rest;
+        // SAFETY: by this function's contract.
+        let mesh: &'a Mesh<'a> = place.write(unsafe { Mesh::open(key, names, part, self.last) }?);
+        self.last = Some(mesh);
+        Ok(Shape::Mesh(&mesh.surface))
+    }
+
+    /// Errors: [`Kind::Busy`] and [`Kind::Poisoned`] where a call changes what was opened: whatever was made of it is not to be used.
+    pub(crate) fn unchanged(&self) -> Result<()> {
+        core::iter::successors(self.last, |mesh| mesh.before).try_for_each(|mesh| {
+            mesh.loans.iter().try_for_each(|loan| loan.unchanged().map_err(|e| e.at(mesh.part, 0)))
+        })
+    }
+}
+
+/// As many places as there is room for.
+fn places<T>(memory: &mut [u8]) -> &mut [MaybeUninit<T>] {
+    let (start, count) = (memory.as_mut_ptr().cast::<MaybeUninit<T>>(), memory.len() / size_of::<T>());
+    match start.is_aligned() {
+        // SAFETY: aligned, inside of what is borrowed, and nothing is said about the content.
+        true => unsafe { core::slice::from_raw_parts_mut(start, count) },
+        false => &mut [],
+    }
+}
+
+impl<'a> Mesh<'a> {
+    /// Inlined, as it is large and goes straight to its place.
+    ///
+    /// # Safety
+    /// As for [`Opener::open`].
+    #[inline(always)]
+    unsafe fn open(key: Key, names: &Names, part: u64, before: Option<&'a Mesh<'a>>) -> Result<Mesh<'a>> {
+        // SAFETY: by this function's contract.
+        let (shape, cells) = unsafe { (shapes::lend(key.shape, names.mesh)?, cells::lend(key.cells, names.cells)?) };
+        if cells.owner != shape.identity().map_err(|e| Error { what: names.mesh, ..e })? {
+            return Err(Error::new(Kind::Mismatch, names.cells));
+        }
+        let surface = Surface { mesh: shape.mesh, tree: shape.tree, cells: cells.cells, solid: key.solid == 1 };
+        Ok(Mesh { key, surface, loans: [shape.loan, cells.loan], part, before })
+    }
+}
+
+/// A body without parts, and of a compound those parts that may need scratch of another size than those before them; a point, where there
+/// are none.
+///
+/// # Safety
+/// As for [`Census::add`], as long as the parts are used.
+pub(crate) unsafe fn samples(body: &dem_placed, names: &Names) -> Result<impl Iterator<Item = dem_placed> + use<>> {
+    // SAFETY: by this function's contract.
+    let parts = unsafe { Parts::of(body, names) }?;
+    let one = if parts.is_none() { Some(*body) } else { Some(POINT) };
+    let (mut seen, mut last) = ([false; 2], None);
+    let differs = move |part: &dem_placed| match part.kind {
+        DEM_KIND_MESH => {
+            let key = Some((part.shape, part.cells));
+            core::mem::replace(&mut last, key) != key
+        }
+        kind => !core::mem::replace(&mut seen[usize::from(kind == DEM_KIND_SPHERE)], true),
+    };
+    Ok(one.into_iter().chain(parts.into_iter().flat_map(|parts| parts.each()).filter(differs)))
+}
+
+#[cfg(test)]
+mod tests;

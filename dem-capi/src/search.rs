@@ -1,0 +1,235 @@
+//! Searches of two bodies whose answers are records, and which need scratch for every pair of triangles that comes near: how much, and
+//! what to say where it was too little.
+
+use core::ffi::c_void;
+
+use dem_core::contact::shape::{Placed, Shape};
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::memory::{Carve, Layout, Plan};
+use dem_core::pose::Pose;
+use dem_core::simd::Isa;
+
+use crate::bodies::{Census, OF_A, OF_B, Opener, samples, two};
+use crate::memory::{self as blocks, Scratch, Stretch};
+use crate::placed::dem_placed_query;
+use crate::records::{Mirror, Records};
+
+/// Pairs of triangles that there is room for to begin with.
+pub(crate) const FIRST_ROOM: u64 = 256;
+
+/// So many pairs, or what is good to begin with, where a host does not say.
+pub(crate) fn first_room(pairs: usize) -> u64 {
+    if pairs == 0 { FIRST_ROOM } else { pairs as u64 }
+}
+
+/// What is looked for.
+pub(crate) trait Search {
+    /// What the host gets.
+    type Record: Mirror;
+
+    /// Scratch with room for so many pairs; for compounds that of the parts that need most.
+    fn scratch(&self, a: &Placed<'_>, b: &Placed<'_>, pairs: u64) -> Result<Layout>;
+
+    /// Writes all there is, and gives the number.
+    fn run(&self, query: &Query<'_>, pairs: u64, out: &mut [Core<Self>], scratch: &mut [u8]) -> Result<usize>;
+
+    /// How many pairs there must be room for, where an error says that there was too little.
+    fn pairs_for(&self, error: &Error) -> Option<u64>;
+
+    /// What it reads beside the bodies.
+    fn reads(&self) -> Option<Stretch> {
+        None
+    }
+}
+
+type Core<S> = <<S as Search>::Record as Mirror>::Core;
+
+/// A query whose bodies are open.
+pub(crate) struct Query<'a> {
+    pub(crate) isa: Isa,
+    pub(crate) tag: u64,
+    pub(crate) a: Placed<'a>,
+    pub(crate) b: Placed<'a>,
+}
+
+/// Bytes of scratch that are good for so many pairs of triangles, and room for records that are not packed.
+///
+/// # Safety
+/// Where pointers of the query are not null, they are what the kinds say.
+pub(crate) unsafe fn needs<S: Search>(
+    search: &S,
+    query: &dem_placed_query,
+    pairs: u64,
+    (capacity, stride): (usize, usize),
+) -> Result<usize> {
+    Isa::numbered(query.isa)?;
+    let records = Records::<S::Record>::nowhere(capacity, stride)?;
+    let mut census = Census::new(&[]);
+    // SAFETY: by this function's contract.
+    unsafe {
+        census.add(&query.a, &OF_A)?;
+        census.add(&query.b, &OF_B)?;
+        Need::unopened(search, query, census.layout()?, records.elsewhere())?.bytes(pairs)
+    }
+}
+
+/// Writes what is found into a host's records, and gives their number.
+///
+/// # Safety
+/// As for [`needs`]; and pointers that are not null point at as much as is said.
+pub(crate) unsafe fn find<S: Search>(
+    search: &S,
+    query: &dem_placed_query,
+    (to, capacity, stride): (*mut S::Record, usize, usize),
+    (scratch, scratch_size): (*mut c_void, usize),
+) -> Result<usize> {
+    let isa = Isa::numbered(query.isa)?;
+    let records = Records::<S::Record>::new(to, capacity, stride)?;
+    let scratch = Scratch::new(scratch, scratch_size);
+    scratch.apart_from(records.bytes())?;
+    let written = [(scratch.bytes(), What::Scratch), (records.bytes(), What::Output)];
+    if let Some(read) = search.reads() {
+        written.iter().try_for_each(|(memory, what)| blocks::apart(*memory, read, *what))?;
+    }
+    let mut census = Census::new(&written);
+    // SAFETY: by this function's contract; and scratch and records are apart from what is read.
+    unsafe {
+        census.add(&query.a, &OF_A)?;
+        census.add(&query.b, &OF_B)?;
+        let head = census.layout()?;
+        let (memory, rest) = match scratch.split(head) {
+            Err(e) if e.kind == Kind::Capacity => {
+                return Err(Need::unopened(search, query, head, records.elsewhere())?.short(scratch_size));
+            }
+            other => other?,
+        };
+        let mut two = two();
+        let mut opener = Opener::new(&census, memory, &mut two)?;
+        let poses: [Pose; 2] = [query.a.pose.into(), query.b.pose.into()];
+        let a = Placed { shape: opener.open(&query.a, &OF_A)?, pose: &poses[0], scale: query.a.scale };
+        let b = Placed { shape: opener.open(&query.b, &OF_B)?, pose: &poses[1], scale: query.b.scale };
+        let query = Query { isa, tag: query.tag, a, b };
+        let need = Need::opened(search, &query, head, records.elsewhere())?;
+        let found = need.find(search, &query, &records, rest, scratch_size);
+        opener.unchanged()?;
+        found
+    }
+}
+
+/// What a search needs of the scratch: bytes for so many pairs of triangles.
+pub(crate) struct Need {
+    /// Parts of compounds and records.
+    base: usize,
+    /// Records that are not packed are found in the scratch first.
+    records: u64,
+    /// Of the search without a pair, the gaps between parts included.
+    query: usize,
+    /// For each pair.
+    each: usize,
+}
+
+impl Need {
+    fn new<S: Search>(head: Layout, records: u64) -> Result<Self> {
+        let mut plan = Plan::new();
+        let base = plan.part(head).add::<Core<S>>(records).layout(What::Scratch)?.size;
+        Ok(Need { base, records, query: 0, each: 0 })
+    }
+
+    /// Of bodies that are not open yet: parts are opened two at a time.
+    ///
+    /// # Safety
+    /// As for [`needs`].
+    unsafe fn unopened<S: Search>(search: &S, query: &dem_placed_query, head: Layout, records: u64) -> Result<Self> {
+        let mut need = Need::new::<S>(head, records)?;
+        // SAFETY: by this function's contract.
+        unsafe {
+            for x in samples(&query.a, &OF_A)? {
+                for y in samples(&query.b, &OF_B)? {
+                    let mut two = two();
+                    let mut opener = Opener::small(&mut two);
+                    let (x, y) = (opener.open(&x, &OF_A)?, opener.open(&y, &OF_B)?);
+                    need.hold(search, x, y)?;
+                }
+            }
+        }
+        Ok(need)
+    }
+
+    fn opened<S: Search>(search: &S, query: &Query<'_>, head: Layout, records: u64) -> Result<Self> {
+        let mut need = Need::new::<S>(head, records)?;
+        let (x, y) = (query.a.shape, query.b.shape);
+        if !matches!((x, y), (Shape::Compound(_), _) | (_, Shape::Compound(_))) {
+            need.hold(search, x, y)?;
+            return Ok(need);
+        }
+        for x in query.a.shape.samples() {
+            query.b.shape.samples().try_for_each(|y| need.hold(search, x, y))?;
+        }
+        Ok(need)
+    }
+
+    /// Makes it enough for two parts.
+    fn hold<S: Search>(&mut self, search: &S, x: Shape<'_>, y: Shape<'_>) -> Result<()> {
+        // Parts of a layout are multiples of 64 bytes; so many pairs leave no gap.
+        const MANY: u64 = 64;
+        const PARTS: usize = 32;
+        let home = |shape| Placed { shape, pose: &Pose::IDENTITY, scale: 1.0 };
+        let (x, y) = (home(x), home(y));
+        let (none, many) = (search.scratch(&x, &y, 0)?.size, search.scratch(&x, &y, MANY)?.size);
+        self.each = self.each.max((many - none).div_ceil(MANY as usize));
+        self.query = self.query.max(none.saturating_add(64 * PARTS));
+        Ok(())
+    }
+
+    /// Bytes that are enough for so many pairs.
+    fn bytes(&self, pairs: u64) -> Result<usize> {
+        let too_large = Error::new(Kind::TooLarge, What::Scratch).amounts(isize::MAX as u64, pairs);
+        let of_pairs = usize::try_from(pairs).ok().and_then(|n| n.checked_mul(self.each));
+        let size = of_pairs.and_then(|n| n.checked_add(self.query)?.checked_add(self.base)).ok_or(too_large)?;
+        blocks::scratch_size(Layout { size, align: blocks::DEM_ALIGN })
+    }
+
+    /// Pairs that so many bytes are enough for.
+    fn room(&self, bytes: usize) -> Result<u64> {
+        let rest = bytes.checked_sub(self.bytes(0)?).map(|rest| (rest / self.each.max(1)) as u64);
+        rest.ok_or_else(|| self.short(bytes))
+    }
+
+    /// The error where so many bytes are not even enough to begin with.
+    fn short(&self, bytes: usize) -> Error {
+        self.bytes(FIRST_ROOM).map_or_else(|e| e, |n| Error::capacity(What::Scratch, n as u64, bytes as u64))
+    }
+
+    /// Finds all there is, in scratch behind the parts.
+    ///
+    /// # Safety
+    /// As for [`find`].
+    unsafe fn find<S: Search>(
+        &self,
+        search: &S,
+        query: &Query<'_>,
+        records: &Records<S::Record>,
+        scratch: Scratch,
+        bytes: usize,
+    ) -> Result<usize> {
+        let pairs = self.room(bytes)?;
+        let of_query = search.scratch(&query.a, &query.b, pairs)?;
+        let mut plan = Plan::new();
+        let layout = plan.part(of_query).add::<Core<S>>(self.records).layout(What::Scratch)?;
+        // SAFETY: by this function's contract.
+        let found = unsafe {
+            let mut carve = Carve::new(scratch.take(layout)?, layout, What::Scratch)?;
+            let rest = carve.part(of_query)?;
+            let elsewhere = carve.take(self.records)?;
+            records.fill(elsewhere, |out| search.run(query, pairs, out, rest))
+        };
+        let too_little = |needed: u64| {
+            let needed = self.bytes(needed.max(pairs + 1));
+            needed.map_or_else(|e| e, |n| Error::capacity(What::Scratch, n as u64, bytes as u64))
+        };
+        found.map_err(|e| search.pairs_for(&e).map_or(e, too_little))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+//! Scratch that is told is enough for what it was told for, and grows to what is needed.
+
+use super::*;
+use crate::inputs::Input;
+use crate::placed::{Contacts, DEM_KIND_COMPOUND, DEM_KIND_MESH, POINT, dem_compound, dem_placed};
+use crate::testing::{CellsOf, Shape as Mesh, cube, sheet};
+
+/// A cube, and a compound of a sheet, a point and the cube, which needs more memory than its parts.
+struct Scene {
+    meshes: [(Mesh, CellsOf); 2],
+}
+
+impl Scene {
+    fn new() -> Scene {
+        let built = |triangles: &[[[f64; 3]; 3]]| {
+            let shape = Mesh::new(triangles, 0.1);
+            let cells = CellsOf::new(&shape);
+            (shape, cells)
+        };
+        Scene { meshes: [built(&cube()), built(&sheet(3))] }
+    }
+
+    fn mesh(&self, i: usize) -> dem_placed {
+        let (shape, cells) = &self.meshes[i];
+        dem_placed { kind: DEM_KIND_MESH, shape: shape.handle(), cells: cells.handle(), ..POINT }
+    }
+
+    fn parts(&self) -> [dem_placed; 3] {
+        [self.mesh(1), POINT, self.mesh(0)]
+    }
+}
+
+fn compound(parts: &[dem_placed]) -> dem_compound {
+    dem_compound { parts: parts.as_ptr(), count: parts.len(), ..Input::DEFAULT }
+}
+
+fn body(of: &dem_compound) -> dem_placed {
+    dem_placed { kind: DEM_KIND_COMPOUND, shape: core::ptr::from_ref(of).cast(), ..POINT }
+}
+
+#[test]
+fn scratch_has_the_room_that_was_asked_for() {
+    let scene = Scene::new();
+    let parts = scene.parts();
+    let both = compound(&parts);
+    for (a, b) in
+        [(scene.mesh(0), scene.mesh(1)), (body(&both), scene.mesh(0)), (body(&both), body(&both)), (POINT, body(&both))]
+    {
+        let query = dem_placed_query { a, b, ..Input::DEFAULT };
+        let mut census = Census::new(&[]);
+        // SAFETY: all are there.
+        unsafe {
+            census.add(&a, &OF_A).unwrap();
+            census.add(&b, &OF_B).unwrap();
+        }
+        let (head, mut two) = (census.layout().unwrap(), two());
+        let mut memory = vec![crate::testing::Line([0; 64]); head.size / 64];
+        // SAFETY: lines lie one after the other without gaps.
+        let memory = unsafe { core::slice::from_raw_parts_mut(memory.as_mut_ptr().cast(), head.size) };
+        let mut opener = Opener::new(&census, memory, &mut two).unwrap();
+        // SAFETY: all are there.
+        let [x, y] = unsafe { [opener.open(&a, &OF_A).unwrap(), opener.open(&b, &OF_B).unwrap()] };
+        let [x, y] = [x, y].map(|shape| Placed { shape, pose: &Pose::IDENTITY, scale: 1.0 });
+        let open = Query { isa: Isa::best(), tag: 0, a: x, b: y };
+        for records in [0, 100] {
+            let need = Need::opened(&Contacts, &open, head, records).unwrap();
+            // SAFETY: all are there.
+            let before = unsafe { Need::unopened(&Contacts, &query, head, records).unwrap() };
+            for pairs in [0, 1, 255, 256, 100_001] {
+                let bytes = need.bytes(pairs).unwrap();
+                assert_eq!(bytes, before.bytes(pairs).unwrap());
+                assert_eq!(need.room(bytes).unwrap(), pairs);
+                let mut plan = Plan::new();
+                plan.part(head).part(Contacts.scratch(&x, &y, pairs).unwrap()).add::<Core<Contacts>>(records);
+                assert!(blocks::scratch_size(plan.layout(What::Scratch).unwrap()).unwrap() <= bytes);
+            }
+            assert!(need.room(need.bytes(0).unwrap() - 1).is_err());
+        }
+    }
+}
+
+#[test]
+fn a_start_that_is_too_small_tells_one_that_is_not() {
+    let scene = Scene::new();
+    let parts = scene.parts();
+    let both = compound(&parts);
+    let query = dem_placed_query { a: body(&both), b: body(&both), ..Input::DEFAULT };
+    // SAFETY: all are there.
+    let enough = unsafe { needs(&Contacts, &query, FIRST_ROOM, (0, 0)) }.unwrap();
+    for size in [0, 1, 64, 700, enough / 8] {
+        let mut scratch = vec![0x55u8; size];
+        let room = (scratch.as_mut_ptr().cast(), size);
+        // SAFETY: there is as much as is said.
+        let error = unsafe { find(&Contacts, &query, (core::ptr::null_mut(), 0, 0), room) }.unwrap_err();
+        assert_eq!((error.kind, error.what, error.given), (Kind::Capacity, What::Scratch, size as u64));
+        assert!(error.needed >= enough as u64 || size > 700, "{error:?}");
+    }
+    // SAFETY: refused before anything is touched.
+    let error = unsafe { find(&Contacts, &query, (core::ptr::null_mut(), 0, 0), (core::ptr::null_mut(), enough)) };
+    assert_eq!(error, Err(Error::new(Kind::Null, What::Scratch)));
+}

@@ -1,0 +1,294 @@
+/*
+ * A particle of four spheres that overlap falls on a plate of 800 triangles, tumbles, and comes to rest on three of them.
+ *
+ * The particle is a compound: an array of parts in the program's own structs, each with what the program wants to know of it beside. The
+ * same array is its shape at every pose. Forces are those of the header, w (k + c u) along the normal and -w c_t v across it, with
+ * w = (1 - gap / halo) area, u the closing velocity and v the slip; a contact's key says which sphere it belongs to.
+ *
+ * Checked: in every step the contacts are those of the spheres one by one; in the end the particle is at rest, three spheres carry its
+ * weight, and it is as high as three spheres that touch the plate.
+ */
+#include <dem.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CELLS = 20, TRIANGLES = 2 * CELLS * CELLS, SPHERES = 4, MOST = 64, STEPS = 8000 };
+static const double gravity = 9.81, dt = 5e-4, halo = 0.01, radius = 0.3, arm_length = 0.3;
+/* Mass 1; a body as regular as this has one moment of inertia. */
+static const double inertia = 0.08, k = 3000, c = 1e4, c_t = 1e4;
+static int mistakes = 0;
+
+static void check(const char *what, int holds) {
+    if (!holds) {
+        printf("%s: does not hold\n", what);
+        mistakes += 1;
+    }
+}
+
+/* Ends the program where a call fails: a solver would do better. */
+static void must(int32_t status, const dem_error *error) {
+    char sentence[DEM_ERROR_TEXT] = "";
+    if (status < 0) {
+        (void)dem_error_format(error, sentence, sizeof sentence, NULL);
+        fprintf(stderr, "%s: %s\n", dem_status_string(status), sentence);
+        exit(2);
+    }
+}
+
+static void *memory(void *old, size_t size) {
+    void *bytes = realloc(old, size);
+    if (bytes == NULL) {
+        fprintf(stderr, "no memory for %zu bytes\n", size);
+        exit(2);
+    }
+    return bytes;
+}
+
+/* The plate z = 0 from -2 to 2, with its cells. */
+typedef struct plate {
+    dem_shape *shape;
+    dem_cells *cells;
+    void *blocks[2];
+} plate;
+
+static plate build_plate(void) {
+    static double vertices[CELLS + 1][CELLS + 1][3];
+    static uint32_t triangles[TRIANGLES][3];
+    plate made;
+    dem_error error;
+    dem_shape_desc desc;
+    dem_cells_desc cells;
+    size_t size = 0, scratch_size = 0;
+    for (uint32_t i = 0; i <= CELLS; i += 1) {
+        for (uint32_t j = 0; j <= CELLS; j += 1) {
+            vertices[i][j][0] = -2.0 + 4.0 * i / CELLS;
+            vertices[i][j][1] = -2.0 + 4.0 * j / CELLS;
+        }
+    }
+    for (uint32_t n = 0; n < CELLS * CELLS; n += 1) {
+        const uint32_t low = n / CELLS * (CELLS + 1) + n % CELLS, high = low + CELLS + 1;
+        const uint32_t two[2][3] = {{low, high, high + 1}, {low, high + 1, low + 1}};
+        memcpy(triangles[2 * n], two, sizeof two);
+    }
+    must(dem_shape_desc_init(&desc, sizeof desc), NULL);
+    desc.vertices = dem_array_f64(vertices[0][0], (size_t)(CELLS + 1) * (CELLS + 1));
+    desc.triangles = dem_indices_u32(triangles[0], TRIANGLES);
+    desc.halo = halo;
+    must(dem_shape_layout(&desc, &size, NULL, &scratch_size, &error), &error);
+    made.blocks[0] = memory(NULL, size + DEM_ALIGN - 1);
+    void *scratch = memory(NULL, scratch_size);
+    must(dem_shape_init(dem_align(made.blocks[0]), size, scratch, scratch_size, &desc, &made.shape, &error), &error);
+
+    must(dem_cells_desc_init(&cells, sizeof cells), NULL);
+    cells.shape = made.shape;
+    must(dem_cells_scratch(&cells, &scratch_size, &error), &error);
+    scratch = memory(scratch, scratch_size);
+    must(dem_cells_layout(&cells, &size, NULL, scratch, scratch_size, &error), &error);
+    made.blocks[1] = memory(NULL, size + DEM_ALIGN - 1);
+    must(dem_cells_init(dem_align(made.blocks[1]), size, scratch, scratch_size, &cells, &made.cells, &error), &error);
+    free(scratch);
+    return made;
+}
+
+/* A sphere of the particle: what the library reads comes first, and what the program notes of it stands behind. */
+typedef struct grain {
+    dem_placed part;
+    double force;
+    int contacts;
+} grain;
+
+static void build_grains(grain grains[SPHERES]) {
+    for (int i = 0; i < SPHERES; i += 1) {
+        /* Corners of a cube of which no two share an edge. */
+        const int sign[3] = {i & 1 ? 1 : -1, i & 2 ? 1 : -1, (i & 1) == (i >> 1) ? 1 : -1};
+        grains[i].part = dem_placed_sphere(radius, halo);
+        for (int n = 0; n < 3; n += 1) {
+            grains[i].part.pose.position[n] = sign[n] * arm_length / sqrt(3.0);
+        }
+    }
+}
+
+static void cross(double to[3], const double a[3], const double b[3]) {
+    for (int n = 0; n < 3; n += 1) {
+        const int l = (n + 1) % 3, m = (n + 2) % 3;
+        to[n] = a[l] * b[m] - a[m] * b[l];
+    }
+}
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* v, turned by q. */
+static void turn(double to[3], const double q[4], const double v[3]) {
+    double once[3], twice[3];
+    cross(once, q, v);
+    cross(twice, q, once);
+    for (int n = 0; n < 3; n += 1) {
+        to[n] = v[n] + 2 * (q[3] * once[n] + twice[n]);
+    }
+}
+
+/* Memory that grows with the contacts. */
+typedef struct list {
+    dem_contact contacts[MOST];
+    size_t count;
+    void *scratch;
+    size_t scratch_size;
+} list;
+
+static void find(list *found, const dem_placed_query *query) {
+    dem_error error;
+    int32_t status;
+    while ((status = dem_placed_contacts(found->contacts, MOST, 0, &found->count, query, found->scratch, found->scratch_size,
+                                         &error)) == DEM_ERROR_CAPACITY &&
+           found->count <= MOST) {
+        found->scratch_size = (size_t)error.needed;
+        found->scratch = memory(found->scratch, found->scratch_size);
+    }
+    must(status, &error);
+}
+
+/* Whether the contacts of the particle are those of its spheres, one by one. */
+static int are_those_of_spheres(const list *found, const grain grains[SPHERES], dem_placed_query query, list *own) {
+    const dem_placed particle = query.a;
+    double whole = 0, parts = 0;
+    size_t count = 0;
+    for (int i = 0; i < SPHERES; i += 1) {
+        double at[3];
+        query.a = grains[i].part;
+        turn(at, particle.pose.orientation, grains[i].part.pose.position);
+        for (int n = 0; n < 3; n += 1) {
+            query.a.pose.position[n] = particle.pose.position[n] + at[n];
+        }
+        find(own, &query);
+        for (size_t n = 0; n < own->count; n += 1) {
+            parts += own->contacts[n].area * (1 - own->contacts[n].gap / own->contacts[n].halo);
+        }
+        count += own->count;
+    }
+    for (size_t n = 0; n < found->count; n += 1) {
+        whole += found->contacts[n].area * (1 - found->contacts[n].gap / found->contacts[n].halo);
+    }
+    return count == found->count && fabs(whole - parts) <= 1e-9 * parts + 1e-15;
+}
+
+/* How the particle moves. */
+typedef struct motion {
+    double velocity[3], spin[3], force[3], torque[3];
+} motion;
+
+/* Force and torque of one contact. */
+static void push(motion *m, const dem_contact *contact, const double centre[3], grain grains[SPHERES]) {
+    double arm[3], velocity[3], force[3], torque[3];
+    const double *n = contact->normal;
+    for (int i = 0; i < 3; i += 1) {
+        arm[i] = contact->position[i] - centre[i];
+    }
+    cross(velocity, m->spin, arm);
+    for (int i = 0; i < 3; i += 1) {
+        velocity[i] += m->velocity[i];
+    }
+    const double closing = -dot(velocity, n), w = (1 - contact->gap / contact->halo) * contact->area;
+    const double normal = fmax(0, w * (k + c * closing));
+    for (int i = 0; i < 3; i += 1) {
+        force[i] = normal * n[i] - w * c_t * (velocity[i] + closing * n[i]);
+    }
+    cross(torque, arm, force);
+    for (int i = 0; i < 3; i += 1) {
+        m->force[i] += force[i];
+        m->torque[i] += torque[i];
+    }
+    /* A sphere is one feature of the compound: the upper half of the key's second word counts parts here. */
+    grain *own = &grains[contact->key[1] >> 32];
+    own->force += normal;
+    own->contacts += 1;
+}
+
+/* Velocities first, then positions: semi-implicit Euler. */
+static void move(motion *m, dem_pose *pose) {
+    double *q = pose->orientation, turned[4], size = 0;
+    for (int i = 0; i < 3; i += 1) {
+        m->velocity[i] += dt * (m->force[i] - (i == 2 ? gravity : 0));
+        m->spin[i] += dt * m->torque[i] / inertia;
+        pose->position[i] += dt * m->velocity[i];
+    }
+    const double *s = m->spin;
+    turned[0] = q[0] + dt / 2 * (s[0] * q[3] + s[1] * q[2] - s[2] * q[1]);
+    turned[1] = q[1] + dt / 2 * (s[1] * q[3] + s[2] * q[0] - s[0] * q[2]);
+    turned[2] = q[2] + dt / 2 * (s[2] * q[3] + s[0] * q[1] - s[1] * q[0]);
+    turned[3] = q[3] - dt / 2 * (s[0] * q[0] + s[1] * q[1] + s[2] * q[2]);
+    for (int i = 0; i < 4; i += 1) {
+        size += turned[i] * turned[i];
+    }
+    for (int i = 0; i < 4; i += 1) {
+        q[i] = turned[i] / sqrt(size);
+    }
+}
+
+int main(void) {
+    const plate ground = build_plate();
+    grain grains[SPHERES];
+    dem_compound compound;
+    dem_placed_query query;
+    list found = {.count = 0, .scratch = NULL, .scratch_size = 0}, own = found;
+    motion m;
+    int same = 1;
+    memset(grains, 0, sizeof grains);
+    memset(&m, 0, sizeof m);
+    build_grains(grains);
+    must(dem_compound_init(&compound, sizeof compound), NULL);
+    compound.parts = &grains[0].part;
+    compound.count = SPHERES;
+    compound.stride = sizeof(grain);
+
+    must(dem_placed_query_init(&query, sizeof query), NULL);
+    query.a = dem_placed_compound(&compound);
+    query.a.pose.position[2] = 1.5;
+    m.velocity[0] = 0.4;
+    m.spin[0] = 3;
+    m.spin[1] = 2;
+    query.b = dem_placed_mesh(ground.shape, ground.cells, 0);
+    printf("     t    height     speed  spheres in contact\n");
+    for (int i = 1; i <= STEPS; i += 1) {
+        memset(m.force, 0, sizeof m.force);
+        memset(m.torque, 0, sizeof m.torque);
+        find(&found, &query);
+        same = same && are_those_of_spheres(&found, grains, query, &own);
+        for (int n = 0; n < SPHERES; n += 1) {
+            grains[n].force = 0;
+            grains[n].contacts = 0;
+        }
+        for (size_t n = 0; n < found.count; n += 1) {
+            push(&m, &found.contacts[n], query.a.pose.position, grains);
+        }
+        move(&m, &query.a.pose);
+        if (i % (STEPS / 12) == 0) {
+            int touching = 0;
+            for (int n = 0; n < SPHERES; n += 1) {
+                touching += grains[n].contacts > 0;
+            }
+            printf("  %.2f  %8.5f  %8.1e  %d\n", dt * i, query.a.pose.position[2], sqrt(dot(m.velocity, m.velocity)), touching);
+        }
+    }
+    double carried = 0;
+    int carry = 0;
+    for (int n = 0; n < SPHERES; n += 1) {
+        carried += grains[n].force;
+        carry += grains[n].force > 0.3 * gravity && grains[n].force < 0.37 * gravity;
+    }
+    const double height = query.a.pose.position[2], touching = radius + arm_length / 3;
+    printf("%.6f of the weight is carried; %.5f above where spheres touch the plate\n", carried / gravity, height - touching);
+    check("contacts are those of the spheres one by one", same);
+    check("the particle is at rest", dot(m.velocity, m.velocity) < 1e-12 && dot(m.spin, m.spin) < 1e-10);
+    check("the plate carries the weight", fabs(carried / gravity - 1) < 1e-6);
+    check("three spheres share it", carry == 3);
+    check("it is as high as three spheres that touch", height > touching && height < touching + 2 * halo);
+    free(found.scratch);
+    free(own.scratch);
+    for (int i = 0; i < 2; i += 1) {
+        free(ground.blocks[i]);
+    }
+    printf("%d mistakes\n", mistakes);
+    return mistakes != 0;
+}
