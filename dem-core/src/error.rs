@@ -177,6 +177,16 @@ arguments! {
     Lows = 79 "low sides of boxes",
     Highs = 80 "high sides of boxes",
     BoxTree = 81 "tree of boxes",
+    Shapes = 90 "shapes",
+    ShapeNumbers = 91 "shape numbers of bodies",
+    Positions = 92 "positions",
+    Orientations = 93 "orientations",
+    Scales = 94 "scales",
+    Generations = 95 "generations",
+    Candidates = 96 "candidate pairs of bodies",
+    Scene = 97 "scene",
+    Forces = 98 "forces",
+    Torques = 99 "torques",
 }
 
 impl What {

@@ -15,6 +15,7 @@
 //! | [`broad`] | many bodies: which pairs may be in contact |
 //! | [`narrow`] | two meshes under a relative pose: pairs, distances, closest points |
 //! | [`contact`] | cells of a mesh, and two meshes under a relative pose: contacts that forces can act on |
+//! | [`detect`] | a scene in every time step: all bodies in, all contacts out |
 //!
 //! Units: there are none. Any consistent set will do. Angles are in radians, quaternions are `x y z w`.
 #![no_std]
@@ -25,6 +26,8 @@ pub mod array;
 pub mod broad;
 #[forbid(unsafe_code)]
 pub mod contact;
+#[forbid(unsafe_code)]
+pub mod detect;
 #[forbid(unsafe_code)]
 pub mod error;
 #[forbid(unsafe_code)]

@@ -8,6 +8,7 @@
 //! | [`random`] | splitmix64 |
 //! | [`OwnedMesh`], [`OwnedShape`], [`OwnedCells`] | a mesh, a mesh with its tree, the cells of a mesh, that own their memory |
 //! | [`ContactFinder`] | contacts of bodies of any shapes, in a list and in scratch that grow; its example is a step of an engine |
+//! | [`OwnedScene`] | contacts of many bodies in every step, on threads, in memory that grows |
 //! | [`Memory`] | aligned memory that blocks live in |
 //! | [`Threads`] | `dem_core`'s executor on rayon |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
@@ -18,6 +19,7 @@ pub mod generate;
 mod memory;
 mod owned;
 pub mod random;
+mod scene;
 #[cfg(feature = "rayon")]
 mod threads;
 mod triangles;
@@ -26,6 +28,7 @@ pub use dem_core;
 pub use finder::ContactFinder;
 pub use memory::Memory;
 pub use owned::{OwnedCells, OwnedMesh, OwnedShape};
+pub use scene::OwnedScene;
 #[cfg(feature = "rayon")]
 pub use threads::Threads;
 pub use triangles::Triangles;

@@ -26,6 +26,7 @@ pub mod bodies;
 pub mod boxes;
 pub mod contact;
 pub mod convex;
+pub mod crowd;
 pub mod data;
 pub mod distance;
 pub mod exact;

@@ -1,9 +1,9 @@
-//! Vectors and single numbers in a host's memory.
+//! Vectors, quaternions and single numbers in a host's memory.
 
 use super::{Layout, Scalar, read};
 use crate::error::{Error, Kind, Result, What};
 
-/// Items of a host: vectors of three or two components, or single numbers.
+/// Items of a host: vectors of three or two components, quaternions, or single numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Array<'a> {
     bytes: &'a [u8],
@@ -33,6 +33,13 @@ impl<'a> Array<'a> {
         Array::with_components(bytes, layout, 1, what)
     }
 
+    /// Quaternions `x y z w` in `bytes`.
+    ///
+    /// Errors: as [`Array::new`].
+    pub fn quaternions(bytes: &'a [u8], layout: Layout, what: What) -> Result<Self> {
+        Array::with_components(bytes, layout, 4, what)
+    }
+
     fn with_components(bytes: &'a [u8], layout: Layout, components: usize, what: What) -> Result<Self> {
         let span = layout.span(components, what)?;
         if bytes.len() < span {
@@ -49,6 +56,12 @@ impl<'a> Array<'a> {
     /// A slice of f32 triples.
     pub fn from_f32(v: &'a [[f32; 3]]) -> Self {
         Array { bytes: zerocopy::IntoBytes::as_bytes(v), layout: Layout::packed(v.len(), Scalar::F32), components: 3 }
+    }
+
+    /// A slice of f64 quaternions `x y z w`.
+    pub fn from_quaternions(v: &'a [[f64; 4]]) -> Self {
+        let layout = Layout { count: v.len(), stride: 32, component_stride: 8, scalar: Scalar::F64 };
+        Array { bytes: zerocopy::IntoBytes::as_bytes(v), layout, components: 4 }
     }
 
     /// A slice of f64 couples: points of a plane.
@@ -105,6 +118,12 @@ impl<'a> Array<'a> {
     #[inline]
     pub fn get(&self, i: usize) -> [f64; 3] {
         [0, 1, 2].map(|c| self.component(i, c))
+    }
+
+    /// Item `i` as a quaternion; zeros behind the end and for components that the array does not have.
+    #[inline]
+    pub fn quaternion(&self, i: usize) -> [f64; 4] {
+        [0, 1, 2, 3].map(|c| self.component(i, c))
     }
 
     /// Component 0 of item `i`: the item of an array of single numbers; zero behind the end.

@@ -23,6 +23,7 @@
 //! No lock is ever waited for. A call takes up to 64 times the size of its parts of stack.
 
 mod cut;
+mod pool;
 #[cfg(not(target_has_atomic = "ptr"))]
 #[path = "alone.rs"]
 mod share;
@@ -33,6 +34,7 @@ mod share;
 mod tests;
 
 pub use cut::{Cut, CutMut, Parts, Pieces, ends, pieces};
+pub use pool::Pool;
 
 use crate::error::{Error, Result, What};
 

@@ -65,6 +65,10 @@ pub trait Step {
     fn pairs(&self) -> usize;
     /// Body pair `i`; they are ordered by tag, and no tag occurs twice.
     fn pair(&self, i: usize) -> BodyPair;
+    /// Its tag.
+    fn tag(&self, i: usize) -> u64 {
+        self.pair(i).tag
+    }
 }
 
 /// Packed arrays: contacts, body pairs.
@@ -211,7 +215,7 @@ fn check_pairs(step: &impl Step, names: &Names) -> Result<()> {
     if step.len() >= NONE as usize {
         return Err(Error::new(Kind::TooLarge, names.contacts).amounts(u64::from(NONE), step.len() as u64));
     }
-    match (1..step.pairs()).find(|i| step.pair(i - 1).tag >= step.pair(*i).tag) {
+    match (1..step.pairs()).find(|i| step.tag(i - 1) >= step.tag(*i)) {
         Some(i) => Err(Error::new(Kind::OutOfRange, names.pairs).at(i as u64, 0)),
         None => Ok(()),
     }
@@ -244,16 +248,16 @@ impl Cursor {
             self.contact += 1;
         }
         if self.contact == from {
-            return Ok(pair::Group { range: from..from, bodies: BodyPair::default() });
+            return Ok(pair::Group { range: from..from, pair: self.pair });
         }
-        while self.pair < step.pairs() && step.pair(self.pair).tag < tag {
+        while self.pair < step.pairs() && step.tag(self.pair) < tag {
             self.pair += 1;
         }
         let missing = Error::new(Kind::BadIndex, names.pairs).at(from as u64, 0).amounts(step.pairs() as u64, tag);
-        if self.pair == step.pairs() || step.pair(self.pair).tag != tag {
+        if self.pair == step.pairs() || step.tag(self.pair) != tag {
             return Err(missing);
         }
-        Ok(pair::Group { range: from..self.contact, bodies: step.pair(self.pair) })
+        Ok(pair::Group { range: from..self.contact, pair: self.pair })
     }
 }
 

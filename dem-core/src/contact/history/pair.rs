@@ -15,8 +15,8 @@ use crate::pose::Transform;
 pub struct Group {
     /// Their places in the list.
     pub range: Range<usize>,
-    /// Where the bodies are.
-    pub bodies: BodyPair,
+    /// The bodies: which pair of the step.
+    pub pair: usize,
 }
 
 /// The contacts of a body pair in both steps, and what is found out about them.
@@ -52,8 +52,8 @@ impl<L: Step, N: Step> Both<'_, L, N> {
         if new == 0 {
             return Ok(());
         }
-        let before = Frames::new(&self.before.bodies)?;
-        let after = Frames::new(&self.after.bodies)?;
+        let before = Frames::new(&self.last.pair(self.before.pair))?;
+        let after = Frames::new(&self.now.pair(self.after.pair))?;
         if old > 0 {
             self.nearest_first(bound, [&before, &after], room);
         }

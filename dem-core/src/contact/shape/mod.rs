@@ -44,6 +44,8 @@ mod slab;
 
 pub use corner::{shape_corners, shape_corners_scratch};
 pub use pair::{shape_contacts, shape_scratch};
+pub(crate) use round::Balls;
+pub(crate) use site::check_shape;
 
 use super::cells::CellsRef;
 use crate::mesh::MeshRef;

@@ -57,7 +57,28 @@ impl Local {
         }
     }
 
-    fn is_finite(&self) -> bool {
+    /// In world coordinates, with its key; `side` is -1 where the first part is B's. Without share.
+    #[inline(always)]
+    pub fn contact(&self, key: [u64; 2], side: f64, middle: [f64; 3]) -> Contact {
+        let signed = |v: DVec3| v.to_array().map(|x| side * x + 0.0);
+        let position = self.position.to_array();
+        Contact {
+            key,
+            position: [0, 1, 2].map(|k| position[k] + middle[k] + 0.0),
+            normal: signed(self.normal),
+            couple: signed(self.couple),
+            gap: self.gap + 0.0,
+            least_gap: self.least_gap + 0.0,
+            area: self.area,
+            share: 0.0,
+            halo: self.halo,
+            kind: SURFACE,
+            status: self.status | met(self.least_gap),
+        }
+    }
+
+    #[inline(always)]
+    pub fn is_finite(&self) -> bool {
         let vectors = [self.position, self.normal, self.couple].map(|v| v.to_array());
         let lengths = [self.gap, self.least_gap, self.area, self.halo];
         vectors.iter().flatten().chain(&lengths).all(|x| Real::is_finite(*x))
@@ -71,21 +92,7 @@ impl Sink<'_> {
             return;
         }
         let side = if couple.exchanged { -1.0 } else { 1.0 };
-        let signed = |v: DVec3| v.to_array().map(|x| side * x + 0.0);
-        let position = local.position.to_array();
-        let contact = Contact {
-            key: [self.tag, couple.features(local.features)],
-            position: [0, 1, 2].map(|k| position[k] + self.middle[k] + 0.0),
-            normal: signed(local.normal),
-            couple: signed(local.couple),
-            gap: local.gap + 0.0,
-            least_gap: local.least_gap + 0.0,
-            area: local.area,
-            share: 0.0,
-            halo: local.halo,
-            kind: SURFACE,
-            status: local.status | met(local.least_gap),
-        };
+        let contact = local.contact([self.tag, couple.features(local.features)], side, self.middle);
         if let Some(to) = self.out.get_mut(self.count) {
             *to = contact;
         }

@@ -122,6 +122,11 @@ pub(super) fn check(placed: &Placed<'_>, what: What, pose: What) -> Result<()> {
     Ok(())
 }
 
+/// A shape by itself, of scale 1: see [`check`].
+pub(crate) fn check_shape(shape: &Shape<'_>) -> Result<()> {
+    check(&Placed { shape: *shape, pose: &Pose::IDENTITY, scale: 1.0 }, What::Shapes, What::Pose)
+}
+
 fn simple(shape: &Shape<'_>, scale: f64, what: What, part: usize) -> Result<()> {
     let lengths = |list: &[(f64, u32)]| {
         for (x, component) in list {

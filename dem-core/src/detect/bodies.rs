@@ -1,0 +1,197 @@
+//! A host's bodies: shapes that they share, and arrays of where they are.
+
+use crate::array::{Array, Words};
+use crate::broad;
+use crate::contact::history::{self, tag};
+use crate::contact::shape::{Placed, Shape, check_shape};
+use crate::error::{Error, Kind, Result, What};
+use crate::pose::Pose;
+
+/// Bodies are numbered below this: their number is a part of the keys of their contacts.
+const MOST: u64 = 1 << 27;
+
+/// All bodies of a scene. Body i is item i of every array.
+#[derive(Clone, Copy)]
+pub struct Bodies<'a> {
+    /// What bodies look like; any number of them may have the same shape.
+    pub shapes: &'a [Shape<'a>],
+    /// The shape of each body: its place in `shapes`.
+    pub shape: Words<'a>,
+    /// Where the origins of their frames are, in units of length.
+    pub positions: Array<'a>,
+    /// How they are turned: quaternions `x y z w` ([`Array::quaternions`]). Not at all where there are none.
+    pub orientations: Option<Array<'a>>,
+    /// All lengths of a body's shape are multiplied by this, halos among them; 1 where there are none.
+    pub scales: Option<Array<'a>>,
+    /// Halos of spheres and half-spaces, in place of those of their shapes and not scaled. Meshes and compounds keep their own.
+    pub halos: Option<Array<'a>>,
+    /// A [`Motion`](broad::Motion) each; all are dynamic where there are none.
+    pub motions: Option<Words<'a>>,
+    /// Bits of the groups that a body belongs to; all where there are none.
+    pub groups: Option<Words<'a>>,
+    /// Bits of the groups that a body has contacts with; all where there are none.
+    pub masks: Option<Words<'a>>,
+    /// How often the place of a body was given to another one ([`history::Body`]); 0 where there are none.
+    pub generations: Option<Words<'a>>,
+}
+
+impl<'a> Bodies<'a> {
+    /// Dynamic bodies, not turned and not scaled.
+    pub fn new(shapes: &'a [Shape<'a>], shape: Words<'a>, positions: Array<'a>) -> Self {
+        Bodies {
+            shapes,
+            shape,
+            positions,
+            orientations: None,
+            scales: None,
+            halos: None,
+            motions: None,
+            groups: None,
+            masks: None,
+            generations: None,
+        }
+    }
+
+    /// Number of bodies.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+
+    /// Where body `i` is.
+    #[inline(always)]
+    pub fn pose(&self, i: usize) -> Pose {
+        let orientation = self.orientations.map_or(Pose::IDENTITY.orientation, |q| q.quaternion(i));
+        Pose { position: self.positions.get(i), orientation }
+    }
+
+    /// Shape and scale of body `i`, its own halo put in.
+    #[inline(always)]
+    pub(super) fn shape_of(&self, i: usize) -> (Shape<'a>, f64) {
+        let nothing = Shape::Compound(&[]);
+        let shape = self.shapes.get(self.shape.get(i) as usize).copied().unwrap_or(nothing);
+        let scale = self.scales.map_or(1.0, |s| s.number(i));
+        match (self.halos, shape) {
+            (Some(halos), Shape::Sphere { radius, .. }) => {
+                (Shape::Sphere { radius: radius * scale, halo: halos.number(i) }, 1.0)
+            }
+            (Some(halos), Shape::HalfSpace { .. }) => (Shape::HalfSpace { halo: halos.number(i) }, 1.0),
+            (_, shape) => (shape, scale),
+        }
+    }
+
+    /// Body `i` as it is placed at `pose`.
+    pub(super) fn placed<'p>(&self, i: usize, pose: &'p Pose) -> Placed<'p>
+    where
+        'a: 'p,
+    {
+        let (shape, scale) = self.shape_of(i);
+        Placed { shape, pose, scale }
+    }
+
+    /// First half of the keys of two bodies' contacts.
+    ///
+    /// Errors: [`Kind::OutOfRange`] for an image that keys have no room for.
+    pub(super) fn tag(&self, a: usize, b: usize, image: [i16; 3]) -> Result<u64> {
+        let who = |i: usize| history::Body { index: i as u32, generation: self.generations.map_or(0, |g| g.get(i)) };
+        let wide = Error::new(Kind::OutOfRange, What::Periods).at(b as u64, 0);
+        tag(who(a), who(b), image.map(i32::from)).map_err(|_| wide)
+    }
+
+    /// Whether a host wants the contacts of two bodies.
+    pub(super) fn wanted(&self, a: usize, b: usize) -> bool {
+        self.broad(self.positions, self.positions, self.groups).wanted(a, b)
+    }
+
+    /// As a broad phase takes them.
+    pub(super) fn broad<'s>(&self, centres: Array<'s>, radii: Array<'s>, groups: Option<Words<'s>>) -> broad::Bodies<'s>
+    where
+        'a: 's,
+    {
+        broad::Bodies { centres, radii, motions: self.motions, groups, masks: self.masks }
+    }
+
+    /// All but what takes a pass over the bodies.
+    ///
+    /// Errors: [`Kind::Mismatch`] for arrays of different lengths, [`Kind::TooLarge`]; for a shape, its place as `index`:
+    /// [`Kind::NotFinite`] and [`Kind::OutOfRange`] with component 0 for a radius, 1 for a halo, 2 for a scale and 3 to 9 for
+    /// the pose of a part; [`Kind::Mismatch`] where a tree or cells are of another mesh; [`Kind::Unsupported`] for a compound
+    /// in a compound.
+    pub(super) fn check_arrays(&self) -> Result<()> {
+        let n = self.len();
+        if n as u64 > MOST {
+            return Err(Error::new(Kind::TooLarge, What::Positions).amounts(MOST, n as u64));
+        }
+        let array = |array: Option<Array<'_>>| array.map_or(n, |x| x.len());
+        let words = |words: Option<Words<'_>>| words.map_or(n, |x| x.len());
+        for (length, what) in [
+            (self.shape.len(), What::ShapeNumbers),
+            (array(self.orientations), What::Orientations),
+            (array(self.scales), What::Scales),
+            (array(self.halos), What::Halos),
+            (words(self.motions), What::Motions),
+            (words(self.groups), What::Groups),
+            (words(self.masks), What::Masks),
+            (words(self.generations), What::Generations),
+        ] {
+            if length != n {
+                return Err(Error::new(Kind::Mismatch, what).amounts(n as u64, length as u64));
+            }
+        }
+        let shapes = self.shapes.iter().enumerate();
+        shapes.map(|(i, shape)| check_shape(shape).map_err(|e| named(e, i))).find(Result::is_err).unwrap_or(Ok(()))
+    }
+
+    /// One body.
+    ///
+    /// Errors: [`Kind::NotFinite`], [`Kind::OutOfRange`] or [`Kind::BadIndex`] with array, index and component.
+    pub(super) fn check_body(&self, i: usize) -> Result<()> {
+        let wrong = |kind, what, component| Err(Error::new(kind, what).at(i as u64, component));
+        if let Some(c) = self.positions.get(i).iter().position(|x| !x.is_finite()) {
+            return wrong(Kind::NotFinite, What::Positions, c as u32);
+        }
+        if let Some(q) = self.orientations.map(|q| q.quaternion(i)) {
+            if let Some(c) = q.iter().position(|x| !x.is_finite()) {
+                return wrong(Kind::NotFinite, What::Orientations, c as u32);
+            }
+            if q == [0.0; 4] {
+                return wrong(Kind::OutOfRange, What::Orientations, 3);
+            }
+        }
+        let scale = self.scales.map_or(1.0, |s| s.number(i));
+        if !scale.is_finite() {
+            return wrong(Kind::NotFinite, What::Scales, 0);
+        }
+        if scale <= 0.0 {
+            return wrong(Kind::OutOfRange, What::Scales, 0);
+        }
+        if let Some(halo) = self.halos.map(|h| h.number(i)) {
+            if !halo.is_finite() {
+                return wrong(Kind::NotFinite, What::Halos, 0);
+            }
+            if halo < 0.0 {
+                return wrong(Kind::OutOfRange, What::Halos, 0);
+            }
+        }
+        let (number, shapes) = (self.shape.get(i), self.shapes.len() as u64);
+        if u64::from(number) >= shapes {
+            let error = Error::new(Kind::BadIndex, What::ShapeNumbers).at(i as u64, 0);
+            return Err(error.amounts(shapes, u64::from(number)));
+        }
+        if self.motions.is_some_and(|m| m.get(i) > 2) {
+            return wrong(Kind::OutOfRange, What::Motions, 0);
+        }
+        Ok(())
+    }
+}
+
+/// The same error, about a shape of the table; which part of it, `given` says.
+fn named(error: Error, shape: usize) -> Error {
+    let part = error.index;
+    Error { what: What::Shapes, index: shape as u64, needed: 0, given: part, ..error }
+}

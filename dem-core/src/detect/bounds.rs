@@ -1,0 +1,202 @@
+//! A sphere around each body with its halo, and the bodies that have none: half-spaces, and compounds with such a part.
+
+use glam::DVec3;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::bodies::Bodies;
+use crate::contact::shape::Shape;
+use crate::error::{Result, What};
+use crate::exec::{CutMut, Executor, each};
+use crate::memory::{Carve, Plan};
+use crate::pose::Pose;
+use crate::real::{Real, max, min};
+
+/// Bodies that a lane looks at at a time.
+pub(super) const CHUNK: usize = 4096;
+
+/// What rounding may add to a radius, relative to it and to the coordinates: far more than it does in any contact.
+const SLACK: f64 = 1.0 / (1u64 << 46) as f64;
+
+/// A sphere around a shape in its own frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Ball {
+    pub centre: [f64; 3],
+    /// Infinite where the shape has no end.
+    pub radius: f64,
+}
+
+impl Ball {
+    /// Cost: proportional to the parts of a compound.
+    pub fn of(shape: &Shape<'_>) -> Ball {
+        match shape {
+            Shape::Sphere { radius, halo } => Ball { centre: [0.0; 3], radius: radius + halo },
+            Shape::HalfSpace { .. } => Ball { centre: [0.0; 3], radius: f64::INFINITY },
+            Shape::Mesh(surface) => {
+                let mesh = surface.mesh;
+                Ball { centre: mesh.centre(), radius: mesh.radius() + mesh.largest_halo() }
+            }
+            Shape::Compound(parts) => {
+                // About the middle of the box around the parts.
+                let balls = || parts.iter().map(|part| Ball::of(&part.shape).placed(&part.pose, part.scale));
+                let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+                for ball in balls() {
+                    for (k, x) in ball.centre.into_iter().enumerate() {
+                        (low[k], high[k]) = (min(low[k], x - ball.radius), max(high[k], x + ball.radius));
+                    }
+                }
+                if parts.is_empty() {
+                    return Ball::default();
+                }
+                let centre = [0, 1, 2].map(|k| 0.5 * low[k] + 0.5 * high[k]);
+                if centre.iter().any(|x| !x.is_finite()) {
+                    return Ball { centre: [0.0; 3], radius: f64::INFINITY };
+                }
+                let reach =
+                    |ball: Ball| DVec3::from_array(ball.centre).distance(DVec3::from_array(centre)) + ball.radius;
+                Ball { centre, radius: balls().fold(0.0, |r, ball| max(r, reach(ball))) }
+            }
+        }
+    }
+
+    /// Where a body is, widened by what rounding may do.
+    pub fn placed(&self, pose: &Pose, scale: f64) -> Ball {
+        let centre = match self.centre {
+            [0.0, 0.0, 0.0] => pose.position,
+            c => pose.transform(What::Pose).map_or(pose.position, |t| t.apply(c.map(|x| x * scale))),
+        };
+        let own = self.centre.iter().fold(self.radius, |sum, x| sum + Real::abs(*x)) * scale;
+        let far = pose.position.iter().fold(own, |sum, x| sum + Real::abs(*x));
+        Ball { centre, radius: self.radius * scale + far * SLACK }
+    }
+}
+
+/// A body that is a ball, as its contacts take it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Spot {
+    pub centre: [f64; 3],
+    /// Negative where the body is something else.
+    pub radius: f64,
+    pub halo: f64,
+}
+
+impl Spot {
+    #[inline(always)]
+    fn of(bodies: &Bodies<'_>, i: usize) -> Spot {
+        let centre = bodies.positions.get(i);
+        match bodies.shape_of(i) {
+            (Shape::Sphere { radius, halo }, scale) => Spot { centre, radius: radius * scale, halo: halo * scale },
+            _ => Spot { centre, radius: -1.0, halo: 0.0 },
+        }
+    }
+}
+
+/// Spheres of all bodies.
+pub(super) struct Bounds<'s> {
+    pub centres: &'s mut [[f64; 3]],
+    pub radii: &'s mut [f64],
+    /// The groups that each body belongs to; none for a body without end, which is no neighbour's neighbour.
+    pub groups: &'s mut [u32],
+    /// Bodies without end, in order.
+    pub endless: &'s [u32],
+    pub spots: &'s [Spot],
+}
+
+pub(super) fn plan(bodies: u64, shapes: u64, plan: &mut Plan) {
+    let chunks = bodies.div_ceil(CHUNK as u64);
+    plan.add::<Ball>(shapes).add::<u32>(bodies).add::<u32>(bodies).add::<Spot>(bodies).add::<[u32; 2]>(chunks);
+}
+
+impl<'s> Bounds<'s> {
+    /// Looks at all bodies once.
+    ///
+    /// Errors: those of [`Bodies::check_body`], of the first body that has one.
+    pub fn new(
+        exec: &dyn Executor,
+        bodies: &Bodies<'_>,
+        centres: &'s mut [[f64; 3]],
+        radii: &'s mut [f64],
+        carve: &mut Carve<'s>,
+    ) -> Result<Self> {
+        let n = bodies.len();
+        let balls = carve.take::<Ball>(bodies.shapes.len() as u64)?;
+        let (groups, endless) = (carve.take::<u32>(n as u64)?, carve.take::<u32>(n as u64)?);
+        let spots = carve.take::<Spot>(n as u64)?;
+        let found = carve.take::<[u32; 2]>(n.div_ceil(CHUNK) as u64)?;
+        balls.iter_mut().zip(bodies.shapes).for_each(|(ball, shape)| *ball = Ball::of(shape));
+        let balls = &*balls;
+        let parts = (
+            CutMut(&mut *centres, CHUNK),
+            CutMut(&mut *radii, CHUNK),
+            CutMut(&mut *groups, CHUNK),
+            CutMut(&mut *endless, CHUNK),
+            CutMut(&mut *spots, CHUNK),
+            CutMut(&mut *found, 1),
+        );
+        each(exec, parts, |chunk, (centres, radii, groups, endless, spots, found)| {
+            let (mut bad, mut without) = (0, 0);
+            for (k, (((centre, radius), group), spot)) in
+                centres.iter_mut().zip(radii).zip(groups).zip(spots).enumerate()
+            {
+                let i = chunk * CHUNK + k;
+                if bodies.check_body(i).is_err() {
+                    bad = i as u32 + 1;
+                    break;
+                }
+                *spot = Spot::of(bodies, i);
+                let ball = bound(bodies, balls, i, spot);
+                (*centre, *radius) = (ball.centre, ball.radius);
+                *group = bodies.groups.map_or(u32::MAX, |groups| groups.get(i));
+                if *radius == f64::INFINITY {
+                    (*centre, *radius, *group) = ([0.0; 3], 0.0, 0);
+                    endless[without] = i as u32;
+                    without += 1;
+                }
+            }
+            found[0] = [bad, without as u32];
+        });
+        if let Some([bad, _]) = found.iter().find(|[bad, _]| *bad > 0) {
+            bodies.check_body(*bad as usize - 1)?;
+        }
+        // The chunks' lists moved together.
+        let mut count = 0;
+        for (chunk, [_, without]) in found.iter().enumerate() {
+            let from = chunk * CHUNK;
+            endless.copy_within(from..from + *without as usize, count);
+            count += *without as usize;
+        }
+        let endless = &*endless;
+        Ok(Bounds { centres, radii, groups, endless: endless.get(..count).unwrap_or_default(), spots })
+    }
+}
+
+/// The sphere around a body.
+#[inline(always)]
+fn bound(bodies: &Bodies<'_>, balls: &[Ball], i: usize, spot: &Spot) -> Ball {
+    if spot.radius >= 0.0 {
+        let ball = Ball { centre: [0.0; 3], radius: spot.radius + spot.halo };
+        return ball.placed(&Pose { position: spot.centre, ..Pose::IDENTITY }, 1.0);
+    }
+    let scale = bodies.scales.map_or(1.0, |s| s.number(i));
+    let ball = balls.get(bodies.shape.get(i) as usize).copied().unwrap_or_default();
+    ball.placed(&bodies.pose(i), scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::shape::Part;
+
+    #[test]
+    fn a_compound_is_held_as_a_whole() {
+        let ball = Shape::Sphere { radius: 1.0, halo: 0.5 };
+        let at = |x: f64| Pose { position: [x, 0.0, 0.0], ..Pose::IDENTITY };
+        let parts = [-3.0, 5.0].map(|x| Part { shape: ball, pose: at(x), scale: 1.0 });
+        let held = Ball::of(&Shape::Compound(&parts));
+        assert!((held.centre[0] - 1.0).abs() < 1e-12 && (5.5..5.501).contains(&held.radius), "{held:?}");
+        let ground = [parts[0], Part { shape: Shape::HalfSpace { halo: 0.0 }, pose: at(0.0), scale: 1.0 }];
+        assert_eq!(Ball::of(&Shape::Compound(&ground)).radius, f64::INFINITY);
+        assert_eq!(Ball::of(&Shape::Compound(&[])), Ball::default());
+    }
+}

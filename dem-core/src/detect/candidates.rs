@@ -1,0 +1,242 @@
+//! Which pairs of bodies may be in contact, in the order of their contacts.
+//!
+//! Bodies with an end go through the grid; those without are held against all others.
+
+use glam::DVec3;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::bodies::Bodies;
+use super::bounds::{Bounds, CHUNK};
+use super::order;
+use crate::array::{Array, Words};
+use crate::broad::{Candidate, Dimensions, Direction, HGrid, Query, Space, hgrid_scratch};
+use crate::contact::shape::Shape;
+use crate::error::{Error, Result, What};
+use crate::exec::{Cut, CutMut, Executor, each, pieces};
+use crate::memory::{Carve, Layout, Plan};
+use crate::real::{Real, max};
+use crate::simd::Isa;
+
+/// Candidates whose images a lane numbers at a time.
+const PAIRS: usize = 4096;
+
+/// Scratch for so many bodies and candidates.
+pub(super) fn scratch(bodies: u32, candidates: u32) -> Result<Layout> {
+    let grid = hgrid_scratch(bodies)?;
+    let mut ordered = Plan::new();
+    order::plan::<Candidate>(u64::from(candidates), &mut ordered);
+    let mut flat = Plan::new();
+    flat.add::<Plane>(u64::from(bodies)).add::<u32>(u64::from(bodies).div_ceil(CHUNK as u64));
+    let all = [grid, ordered.layout(What::Scratch)?, flat.layout(What::Scratch)?];
+    Ok(all.into_iter().fold(Layout::EMPTY, |m, l| Layout { size: max(m.size, l.size), ..m }))
+}
+
+/// What a step looks for.
+pub(super) struct Search<'a> {
+    pub exec: &'a dyn Executor,
+    pub isa: Isa,
+    pub bodies: &'a Bodies<'a>,
+    pub bounds: &'a Bounds<'a>,
+    pub periods: [f64; 3],
+}
+
+impl Search<'_> {
+    /// Writes all candidates, ordered by (a, b, image): `shift` is the image, counted from the one that is nearest by the
+    /// positions of both bodies. Gives their number.
+    ///
+    /// Errors: those of the grid; [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Candidates`].
+    pub fn run(&self, grid: &mut HGrid<'_>, out: &mut [Candidate], scratch: &mut [u8]) -> Result<usize> {
+        let groups = Words::from_slice(self.bounds.groups);
+        let centres = Array::from_f64(self.bounds.centres);
+        let some = self.bodies.groups.is_some() || !self.bounds.endless.is_empty();
+        let spheres = self.bodies.broad(centres, Array::from_numbers(self.bounds.radii), some.then_some(groups));
+        let query = Query { bodies: spheres, space: Space::new(Dimensions::Three, self.periods), margin: 0.0 };
+        grid.rebuild(self.exec, &query, &[], scratch)?;
+        let found = grid.as_ref().pairs(self.exec, self.isa, &query, Direction::TopDown, out, scratch);
+        let (near, found) = match found {
+            Err(e) if e.what == What::Output => (e.needed as usize, Err(e)),
+            found => (found?, found),
+        };
+        let rest = out.get_mut(near..).unwrap_or_default();
+        let far = self.endless(rest, scratch)?;
+        let count = near + far;
+        if found.is_err() || count > out.len() {
+            return Err(Error::capacity(What::Candidates, count as u64, out.len() as u64));
+        }
+        let out = out.get_mut(..count).unwrap_or_default();
+        let images = Images::new(self.bodies, self.bounds, self.periods);
+        if !images.is_open() {
+            each(self.exec, CutMut(&mut *out, PAIRS), |_, part| {
+                part.iter_mut().for_each(|c| c.shift = images.number(c))
+            });
+        }
+        let layout = {
+            let mut plan = Plan::new();
+            order::plan::<Candidate>(count as u64, &mut plan);
+            plan.layout(What::Scratch)?
+        };
+        let mut carve = Carve::new(scratch, layout, What::Scratch)?;
+        order::by_body(self.exec, self.bodies.len(), out, |c| c.a, &mut carve)?;
+        Ok(count)
+    }
+
+    /// Bodies without end against all others. What does not fit is counted only.
+    fn endless(&self, out: &mut [Candidate], scratch: &mut [u8]) -> Result<usize> {
+        let (endless, n) = (self.bounds.endless, self.bodies.len());
+        if endless.is_empty() {
+            return Ok(0);
+        }
+        let chunks = n.div_ceil(CHUNK) as u64;
+        let layout = Plan::new().add::<Plane>(endless.len() as u64).add::<u32>(chunks).layout(What::Scratch)?;
+        let mut carve = Carve::new(scratch, layout, What::Scratch)?;
+        let planes = carve.take::<Plane>(endless.len() as u64)?;
+        planes.iter_mut().zip(endless).for_each(|(plane, i)| *plane = Plane::new(self.bodies, *i));
+        let (planes, ends) = (&*planes, carve.take::<u32>(chunks)?);
+        let (centres, radii) = (&*self.bounds.centres, &*self.bounds.radii);
+        each(self.exec, (Cut(centres, CHUNK), Cut(radii, CHUNK), CutMut(&mut *ends, 1)), |chunk, (x, r, count)| {
+            count[0] = 0;
+            self.meet(planes, chunk * CHUNK, x, r, &mut |_| count[0] += 1);
+        });
+        let mut total = 0u64;
+        for end in ends.iter_mut() {
+            total += u64::from(*end);
+            *end = total.min(u64::from(u32::MAX)) as u32;
+        }
+        let among = |put: &mut dyn FnMut(Candidate)| {
+            for (i, p) in planes.iter().enumerate() {
+                for q in planes.iter().skip(i + 1) {
+                    // Two half-spaces have no contacts.
+                    if (p.is_compound != 0 || q.is_compound != 0)
+                        && self.bodies.wanted(p.body as usize, q.body as usize)
+                    {
+                        put(Candidate::new(p.body, q.body, [0; 3]));
+                    }
+                }
+            }
+        };
+        let mut others = 0;
+        among(&mut |_| others += 1);
+        if total + others > out.len() as u64 {
+            return Ok((total + others) as usize);
+        }
+        let (flat, rest) = out.split_at_mut(total as usize);
+        let parts = (Cut(centres, CHUNK), Cut(radii, CHUNK), pieces(flat, ends));
+        each(self.exec, parts, |chunk, (x, r, out)| {
+            let mut to = out.iter_mut();
+            self.meet(planes, chunk * CHUNK, x, r, &mut |candidate| {
+                if let Some(to) = to.next() {
+                    *to = candidate;
+                }
+            });
+        });
+        let mut to = rest.iter_mut();
+        among(&mut |candidate| {
+            if let Some(to) = to.next() {
+                *to = candidate;
+            }
+        });
+        Ok((total + others) as usize)
+    }
+
+    /// Tells of all bodies of a chunk, from number `first` on, that reach a body without end.
+    fn meet(&self, planes: &[Plane], first: usize, x: &[[f64; 3]], r: &[f64], put: &mut dyn FnMut(Candidate)) {
+        for (k, (x, r)) in x.iter().zip(r).enumerate() {
+            let i = first + k;
+            for plane in planes {
+                if plane.is_reached(x, *r) && self.bodies.wanted(i, plane.body as usize) && !self.is_endless(i) {
+                    put(Candidate::new(i as u32, plane.body, [0; 3]));
+                }
+            }
+        }
+    }
+
+    fn is_endless(&self, i: usize) -> bool {
+        self.bounds.endless.binary_search(&(i as u32)).is_ok()
+    }
+}
+
+/// Periodic images as keys number them: from the one of B that is nearest to A. So a body that leaves a box on one side and comes
+/// back on the other keeps its contacts.
+#[derive(Clone, Copy)]
+pub(super) struct Images<'a> {
+    bodies: &'a Bodies<'a>,
+    endless: &'a [u32],
+    periods: [f64; 3],
+}
+
+impl<'a> Images<'a> {
+    pub fn new(bodies: &'a Bodies<'a>, bounds: &Bounds<'a>, periods: [f64; 3]) -> Self {
+        Images { bodies, endless: bounds.endless, periods }
+    }
+
+    pub fn is_open(&self) -> bool {
+        self.periods == [0.0; 3]
+    }
+
+    /// The number of a candidate whose `shift` is in periods.
+    #[inline(always)]
+    pub fn number(&self, c: &Candidate) -> [i16; 3] {
+        let nearest = self.nearest(c);
+        [0, 1, 2].map(|k| c.shift[k].saturating_sub(nearest[k]))
+    }
+
+    /// The shift in periods of a candidate whose `shift` is a number.
+    #[inline(always)]
+    pub fn shift(&self, c: &Candidate) -> [i16; 3] {
+        let nearest = self.nearest(c);
+        [0, 1, 2].map(|k| c.shift[k].saturating_add(nearest[k]))
+    }
+
+    /// The shift that moves B to where it is nearest to A. Bodies without end have no images.
+    #[inline(always)]
+    fn nearest(&self, c: &Candidate) -> [i16; 3] {
+        let endless = |i: &u32| self.endless.binary_search(i).is_ok();
+        if self.is_open() || c.a == c.b || endless(&c.a) || endless(&c.b) {
+            return [0; 3];
+        }
+        let (a, b) = (self.bodies.positions.get(c.a as usize), self.bodies.positions.get(c.b as usize));
+        [0, 1, 2].map(|k| match self.periods[k] {
+            0.0 => 0,
+            period => {
+                let away = (a[k] - b[k]) / period;
+                // Casts round towards zero and saturate.
+                (if away < 0.0 { away - 0.5 } else { away + 0.5 }) as i16
+            }
+        })
+    }
+}
+
+/// A body without end.
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+struct Plane {
+    normal: [f64; 3],
+    point: [f64; 3],
+    /// How high above the plane a contact may begin; infinite for compounds, which are held against everything.
+    height: f64,
+    body: u32,
+    is_compound: u32,
+}
+
+impl Plane {
+    fn new(bodies: &Bodies<'_>, body: u32) -> Plane {
+        let (pose, (shape, scale)) = (bodies.pose(body as usize), bodies.shape_of(body as usize));
+        let normal = pose.transform(What::Pose).map_or([0.0; 3], |turn| turn.rotate([0.0, 0.0, 1.0]));
+        let far = pose.position.iter().fold(0.0, |sum, x| sum + Real::abs(*x));
+        let (height, is_compound) = match shape {
+            Shape::HalfSpace { halo } => (halo * scale, 0),
+            _ => (f64::INFINITY, 1),
+        };
+        // Rounding, relative to the coordinates that go in; a sphere has its own share in its radius.
+        const SLACK: f64 = 1.0 / (1u64 << 46) as f64;
+        Plane { normal, point: pose.position, height: height + (far + height) * SLACK, body, is_compound }
+    }
+
+    #[inline(always)]
+    fn is_reached(&self, centre: &[f64; 3], radius: f64) -> bool {
+        let [n, c, p] = [self.normal, *centre, self.point].map(DVec3::from_array);
+        // Where products overflow, the pair is looked at.
+        let height = n.dot(c - p);
+        height.is_nan() || height <= radius + self.height
+    }
+}

@@ -1,0 +1,157 @@
+//! One step of a scene, phase by phase, and the scratch for it.
+
+use super::bodies::Bodies;
+use super::bounds::{self, Bounds};
+use super::candidates::{self, Images, Search};
+use super::couples::{self, Couples, Found};
+use super::scene::{Counts, Scene, SceneSizes};
+use super::{links, wrench};
+use crate::contact::Room;
+use crate::error::{Error, Result, What};
+use crate::exec::{CutMut, Executor, each};
+use crate::memory::{Carve, Layout, Plan};
+use crate::narrow::check_bound;
+use crate::real::max;
+use crate::simd::Isa;
+
+/// What a step is told beside the bodies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// The period along each axis, in units of length; 0 where an axis is open.
+    pub periods: [f64; 3],
+    /// How far a contact may slide in a step and still be the same, in units of length: see
+    /// [`match_contacts`](crate::contact::history::match_contacts). Contacts with equal keys are the same however far.
+    pub bound: f64,
+    /// What each lane has room for, in any one pair of bodies.
+    pub room: Room,
+    /// The most contacts of a pair of bodies.
+    pub couple_contacts: u32,
+}
+
+impl Default for Settings {
+    /// Open, without a bound for sliding; room for small meshes that do not penetrate.
+    fn default() -> Self {
+        let room = Room { pairs: 256, terms: 1024, segments: 0 };
+        Settings { periods: [0.0; 3], bound: f64::INFINITY, room, couple_contacts: 64 }
+    }
+}
+
+/// What a step found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Detected {
+    /// Pairs of bodies whose bounding spheres meet.
+    pub candidates: usize,
+    /// Those that have contacts.
+    pub couples: usize,
+    /// Contacts.
+    pub contacts: usize,
+    /// Contacts that were there in the last step.
+    pub persisting: usize,
+    /// Triangle pairs that touch or cross each other.
+    pub crossing: usize,
+}
+
+/// Scratch of [`Scene::detect`] for up to so many lanes; with less, fewer lanes work on meshes at a time.
+///
+/// It depends on the shapes, not on where bodies are.
+///
+/// Errors: [`Kind::TooLarge`]. Cost: some nanoseconds for each shape, and for each part of a compound times its parts.
+pub fn detect_scratch(sizes: &SceneSizes, bodies: &Bodies<'_>, settings: &Settings, lanes: usize) -> Result<Layout> {
+    let lane = couples::lane(bodies.shapes, settings.room, settings.couple_contacts as usize)?;
+    let bounds = bounds_layout(sizes, bodies.shapes.len())?;
+    let phases = [
+        candidates::scratch(sizes.bodies, sizes.candidates)?,
+        couples::scratch(sizes.candidates, sizes.contacts, lane, lanes.max(1))?,
+        links::scratch(sizes.contacts)?,
+        wrench::scratch(sizes.bodies, sizes.contacts)?,
+    ];
+    let most = phases.into_iter().fold(0, |m, layout| max(m, layout.size));
+    Plan::new().part(bounds).part(Layout { size: most, ..Layout::EMPTY }).layout(What::Scratch)
+}
+
+fn bounds_layout(sizes: &SceneSizes, shapes: usize) -> Result<Layout> {
+    let mut plan = Plan::new();
+    bounds::plan(u64::from(sizes.bodies), shapes as u64, &mut plan);
+    plan.layout(What::Scratch)
+}
+
+impl Scene<'_> {
+    /// Finds all contacts of the bodies, and which of them were there in the last step.
+    ///
+    /// Contacts are those of [`shape_contacts`](crate::contact::shape::shape_contacts) of every pair of bodies that the host wants, for
+    /// every periodic image of B; A is the body with the smaller number, and the list is ordered by key. The tag of a key is
+    /// [`history::tag`](crate::contact::history::tag) of both bodies, with the image counted from the one that is nearest by
+    /// the positions of both. Bodies without end (half-spaces, compounds with such parts) have no images.
+    ///
+    /// The answer depends on the bodies, the settings and the contacts of the last step alone. `scratch` is
+    /// [`detect_scratch`].
+    ///
+    /// Errors: those of the bodies and of their shapes, with array, index and component; [`Kind::OutOfRange`] and
+    /// [`Kind::NotFinite`] for [`What::Periods`], [`What::Centres`], [`What::Radii`] (of bounding spheres) and
+    /// [`What::Bound`]; [`Kind::OutOfRange`] for [`What::Periods`] with body B as index, where a body is so wide that it
+    /// meets another one's image beyond the next; [`Kind::Capacity`] with the exact number, in the order in which they are met: [`What::Bodies`],
+    /// [`What::Scratch`], [`What::Candidates`], [`What::Pairs`], [`What::Terms`], [`What::Segments`] or [`What::Output`] (contacts)
+    /// of the pair of bodies that needs most, [`What::Contacts`]. After an error [`SceneRef::now`](super::SceneRef::now) still has
+    /// what was found before, and the same call with enough room finds what it would have found.
+    ///
+    /// Cost: some hundred nanoseconds a sphere; for meshes see [`contacts`](crate::contact::contacts).
+    pub fn detect(
+        &mut self,
+        exec: &dyn Executor,
+        isa: Isa,
+        bodies: &Bodies<'_>,
+        settings: &Settings,
+        scratch: &mut [u8],
+    ) -> Result<Detected> {
+        let (sizes, n) = (self.sizes, bodies.len());
+        check_bound(settings.bound)?;
+        bodies.check_arrays()?;
+        if n > sizes.bodies as usize {
+            return Err(Error::capacity(What::Bodies, n as u64, u64::from(sizes.bodies)));
+        }
+        let layout = detect_scratch(&sizes, bodies, settings, 1)?;
+        layout.check(scratch, What::Scratch)?;
+        let (own, rest) = scratch.split_at_mut(bounds_layout(&sizes, bodies.shapes.len())?.size);
+        let mut carve = Carve::new(own, bounds_layout(&sizes, bodies.shapes.len())?, What::Scratch)?;
+        let (centres, radii) = (head(self.centres, n), head(self.radii, n));
+        let bounds = Bounds::new(exec, bodies, centres, radii, &mut carve)?;
+
+        let periods = settings.periods;
+        let search = Search { exec, isa, bodies, bounds: &bounds, periods };
+        let candidates = search.run(&mut self.grid, self.candidates, rest)?;
+
+        let (now, last) =
+            if self.newest[0] == 0 { (&mut self.odd, &mut self.even) } else { (&mut self.even, &mut self.odd) };
+        now.counts[0] = Counts::default();
+        let couples = Couples {
+            exec,
+            isa,
+            bodies,
+            images: Images::new(bodies, &bounds, periods),
+            spots: bounds.spots,
+            periods,
+            room: settings.room,
+            most: settings.couple_contacts as usize,
+            candidates: head(self.candidates, candidates),
+        };
+        let found = couples.run(now.contacts, now.couples, rest)?;
+
+        each(exec, CutMut(head(now.poses, n), bounds::CHUNK), |chunk, poses| {
+            poses.iter_mut().enumerate().for_each(|(k, pose)| *pose = bodies.pose(chunk * bounds::CHUNK + k));
+        });
+        let Found { contacts, couples, crossing } = found;
+        now.counts[0] =
+            Counts { periods, bodies: n as u32, couples: couples as u32, contacts: contacts as u32, spare: 0 };
+        let (now, last) = (now.as_ref(), last.as_ref());
+        wrench::touches(exec, &now, head(self.touch_ends, n), self.touches, rest)?;
+        let persisting = links::link(exec, last, now, settings.bound, head(self.links, contacts), rest)?;
+        self.newest[0] ^= 1;
+        Ok(Detected { candidates, couples, contacts, persisting, crossing })
+    }
+}
+
+/// The first items, as many as there are.
+fn head<T>(items: &mut [T], count: usize) -> &mut [T] {
+    let count = count.min(items.len());
+    items.get_mut(..count).unwrap_or_default()
+}

@@ -1,0 +1,65 @@
+//! A scene in every time step: bodies where they are now in, all contacts out, and what each was a step ago.
+//!
+//! ```
+//! use dem_core::array::{Array, Words};
+//! use dem_core::contact::shape::Shape;
+//! use dem_core::detect::{Bodies, Scene, SceneSizes, Settings, detect_scratch};
+//! use dem_core::{exec::Serial, memory, simd::Isa};
+//!
+//! // Two balls on the ground, one of them against the other.
+//! let shapes = [Shape::Sphere { radius: 0.5, halo: 0.01 }, Shape::HalfSpace { halo: 0.01 }];
+//! let kinds = [0, 0, 1];
+//! let positions = [[0.0, 0.0, 0.505], [1.01, 0.0, 0.505], [0.0; 3]];
+//! let motions = [0, 0, 2];
+//! let bodies = Bodies {
+//!     motions: Some(Words::from_slice(&motions)),
+//!     ..Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(&positions))
+//! };
+//! let settings = Settings::default();
+//! let sizes = SceneSizes { bodies: 3, candidates: 16, contacts: 16, levels: 2 };
+//!
+//! // Memory is the caller's; `dem_std::OwnedScene` has a heap for it.
+//! # #[repr(align(64))] struct Memory([u8; 1 << 17]);
+//! # let (mut block, mut scratch) = (Memory([0; 1 << 17]), Memory([0; 1 << 17]));
+//! # let (block, scratch) = (&mut block.0[..], &mut scratch.0[..]);
+//! assert!(Scene::layout(&sizes)?.size <= block.len());
+//! assert!(detect_scratch(&sizes, &bodies, &settings, 1)?.size <= scratch.len());
+//! let mut scene = Scene::init(block, &sizes)?;
+//! for step in 0..2 {
+//!     let found = scene.detect(&Serial, Isa::best(), &bodies, &settings, scratch)?;
+//!     assert_eq!((found.contacts, found.persisting), (3, 3 * step));
+//! }
+//! # Ok::<(), dem_core::error::Error>(())
+//! ```
+//!
+//! | file | what is in it |
+//! | --- | --- |
+//! | `bodies` | a host's bodies: shapes, and arrays of where they are |
+//! | `scene` | the block: contacts of this step and of the last one, and how to read them |
+//! | `detect` | one step, phase by phase, and the scratch for it |
+//! | `bounds` | a sphere around each body; bodies without end |
+//! | `candidates` | which pairs of bodies may be in contact, in the order of their contacts |
+//! | `order` | sorting by body, on all lanes |
+//! | `couples` | contacts of all candidates, written in order |
+//! | `links` | what contacts were a step ago |
+//! | `wrench` | the contacts of each body; forces and torques added up |
+//!
+//! # Order
+//! Contacts are ordered by key: by the bodies A < B, by the periodic image of B, by what the bodies call their features. It
+//! depends on nothing else: not on threads, memory, instruction set, or steps before.
+
+mod bodies;
+mod bounds;
+mod candidates;
+mod couples;
+#[allow(clippy::module_inception)]
+mod detect;
+mod links;
+mod order;
+mod scene;
+mod wrench;
+
+pub use bodies::Bodies;
+pub use detect::{Detected, Settings, detect_scratch};
+pub use scene::{Couple, Scene, SceneRef, SceneSizes, StepRef, StepSizes};
+pub use wrench::{Touch, Wrench};

@@ -1,0 +1,201 @@
+//! The contacts of each body, and the forces and torques of all contacts added up for each body.
+
+use glam::DVec3;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::order;
+use super::scene::{SceneRef, StepRef, shifted};
+use crate::array::Array;
+use crate::error::{Error, Kind, Result, What};
+use crate::exec::{Cut, CutMut, Executor, each, pieces};
+use crate::memory::{Carve, Layout, Plan};
+
+/// Bodies or couples that a lane looks at at a time.
+const CHUNK: usize = 1024;
+
+/// A contact, as one of its bodies sees it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
+#[repr(transparent)]
+pub struct Touch(
+    /// Twice the place of the contact in the list, and 1 where the body is its B.
+    pub u32,
+);
+
+impl Touch {
+    /// Place of the contact in the list.
+    #[inline(always)]
+    pub fn contact(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    /// Whether the body is B, which feels the opposite of the contact's force.
+    #[inline(always)]
+    pub fn is_b(self) -> bool {
+        self.0 & 1 != 0
+    }
+}
+
+/// A force, and a torque about the origin of a body's frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Wrench {
+    /// The force.
+    pub force: [f64; 3],
+    /// The torque.
+    pub torque: [f64; 3],
+}
+
+/// A couple, by its body B.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+struct ByB {
+    b: u32,
+    couple: u32,
+}
+
+/// Scratch of [`touches`].
+pub(super) fn scratch(bodies: u32, contacts: u32) -> Result<Layout> {
+    let mut plan = Plan::new();
+    plan.add::<ByB>(u64::from(contacts)).add::<u32>(2 * (u64::from(bodies) + 1));
+    plan.add::<u32>(u64::from(bodies).div_ceil(CHUNK as u64));
+    order::plan::<ByB>(u64::from(contacts), &mut plan);
+    plan.layout(What::Scratch)
+}
+
+/// Writes which contacts each body has, and where they end.
+///
+/// Errors: [`Kind::Capacity`] for scratch.
+pub(super) fn touches(
+    exec: &dyn Executor,
+    step: &StepRef<'_>,
+    ends: &mut [u32],
+    touches: &mut [Touch],
+    scratch: &mut [u8],
+) -> Result<()> {
+    let (bodies, couples) = (ends.len(), step.couples());
+    let layout = self::scratch(bodies as u32, couples.len() as u32)?;
+    let mut carve = Carve::new(scratch, layout, What::Scratch)?;
+    let by_b = carve.take::<ByB>(couples.len() as u64)?;
+    let rows = carve.take::<u32>(2 * (bodies as u64 + 1))?;
+    let chunk_ends = carve.take::<u32>(bodies.div_ceil(CHUNK) as u64)?;
+    for (i, (to, couple)) in by_b.iter_mut().zip(couples).enumerate() {
+        *to = ByB { b: couple.b, couple: i as u32 };
+    }
+    order::by_body(exec, bodies, by_b, |x| x.b, &mut carve)?;
+    let (first_a, first_b) = rows.split_at_mut(bodies + 1);
+    row_starts(first_a, couples.iter().map(|couple| couple.a));
+    row_starts(first_b, by_b.iter().map(|x| x.b));
+    let (first_a, first_b, by_b) = (&*first_a, &*first_b, &*by_b);
+    let of = |i: usize| {
+        let row =
+            |first: &[u32]| first.get(i).zip(first.get(i + 1)).map_or(0..0, |(from, to)| *from as usize..*to as usize);
+        let as_a = couples.get(row(first_a)).unwrap_or_default().iter().map(|couple| (couple, 0));
+        let as_b = by_b.get(row(first_b)).unwrap_or_default();
+        as_a.chain(as_b.iter().filter_map(|x| Some((couples.get(x.couple as usize)?, 1))))
+    };
+    each(exec, CutMut(&mut *ends, CHUNK), |chunk, part| {
+        for (k, end) in part.iter_mut().enumerate() {
+            *end = of(chunk * CHUNK + k).map(|(couple, _)| couple.end - couple.first).sum();
+        }
+    });
+    ends.iter_mut().fold(0, |sum, end| {
+        *end += sum;
+        *end
+    });
+    for (to, chunk) in chunk_ends.iter_mut().zip(ends.chunks(CHUNK)) {
+        *to = chunk.last().copied().unwrap_or(0);
+    }
+    each(exec, pieces(touches, chunk_ends), |chunk, part| {
+        let mut to = part.iter_mut();
+        for i in chunk * CHUNK..((chunk + 1) * CHUNK).min(bodies) {
+            for (couple, side) in of(i) {
+                (couple.first..couple.end).zip(&mut to).for_each(|(contact, to)| *to = Touch(contact << 1 | side));
+            }
+        }
+    });
+    Ok(())
+}
+
+/// Where the row of each body begins in a list that is ordered by body, and behind the last one the end.
+fn row_starts(starts: &mut [u32], bodies: impl Iterator<Item = u32>) {
+    let (mut next, mut count) = (0, 0);
+    for body in bodies {
+        while next <= body as usize && next < starts.len() {
+            starts[next] = count;
+            next += 1;
+        }
+        count += 1;
+    }
+    starts.iter_mut().skip(next).for_each(|start| *start = count);
+}
+
+impl SceneRef<'_> {
+    /// Adds up, for each body, what acts on it at its contacts.
+    ///
+    /// `forces` are those on A, one for each contact of [`SceneRef::now`], at its position; B feels the opposite. `torques`, if any,
+    /// act beside them: stiffness times [`couple`](crate::contact::Contact::couple), say. Torques of `out` are about
+    /// `centres`, in world coordinates, one for each body; about the origins of their frames where there are none.
+    ///
+    /// Sums are taken in the order of [`SceneRef::touches`], so the executor changes no bit.
+    ///
+    /// Errors: [`Kind::Mismatch`] for arrays of other lengths; [`Kind::Capacity`] for [`What::Output`]. Cost: some ten nanoseconds a
+    /// contact and a body.
+    pub fn wrenches(
+        &self,
+        exec: &dyn Executor,
+        forces: Array<'_>,
+        torques: Option<Array<'_>>,
+        centres: Option<Array<'_>>,
+        out: &mut [Wrench],
+    ) -> Result<()> {
+        let step = self.now();
+        let (contacts, poses) = (step.contacts(), step.poses());
+        let torque_count = torques.map_or(contacts.len(), |torques| torques.len());
+        for (length, what) in [(forces.len(), What::Forces), (torque_count, What::Torques)] {
+            if length != contacts.len() {
+                return Err(Error::new(Kind::Mismatch, what).amounts(contacts.len() as u64, length as u64));
+            }
+        }
+        if let Some(centres) = centres.filter(|centres| centres.len() != poses.len()) {
+            return Err(Error::new(Kind::Mismatch, What::Centres).amounts(poses.len() as u64, centres.len() as u64));
+        }
+        let given = out.len() as u64;
+        let out = out.get_mut(..poses.len()).ok_or(Error::capacity(What::Output, poses.len() as u64, given))?;
+        let about =
+            |i: usize| centres.map_or_else(|| poses.get(i).map_or([0.0; 3], |pose| pose.position), |c| c.get(i));
+        each(exec, (CutMut(out, CHUNK), Cut(poses, CHUNK)), |chunk, (out, _)| {
+            for (k, wrench) in out.iter_mut().enumerate() {
+                let i = chunk * CHUNK + k;
+                let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
+                for touch in self.touches(i) {
+                    let at = touch.contact();
+                    let Some(contact) = contacts.get(at) else { continue };
+                    let side = if touch.is_b() { -1.0 } else { 1.0 };
+                    let own = if touch.is_b() {
+                        shifted(about(i), step.shift_of(at), &step.counts[0].periods)
+                    } else {
+                        about(i)
+                    };
+                    let f = DVec3::from_array(forces.get(at)) * side;
+                    let t = torques.map_or(DVec3::ZERO, |torques| DVec3::from_array(torques.get(at)) * side);
+                    force += f;
+                    torque += (DVec3::from_array(contact.position) - DVec3::from_array(own)).cross(f) + t;
+                }
+                *wrench = Wrench { force: force.to_array(), torque: torque.to_array() };
+            }
+        });
+        Ok(())
+    }
+}
+
+impl StepRef<'_> {
+    /// How many periods B of a contact is moved to where it meets A.
+    fn shift_of(&self, contact: usize) -> [i16; 3] {
+        if self.counts[0].periods == [0.0; 3] {
+            return [0; 3];
+        }
+        let couples = self.couples();
+        let which = couples.partition_point(|couple| couple.end as usize <= contact);
+        couples.get(which).map_or([0; 3], |couple| couple.shift)
+    }
+}

@@ -1,0 +1,142 @@
+//! A scene in memory that grows.
+
+use crate::Memory;
+#[cfg(feature = "rayon")]
+use crate::Threads;
+use dem_core::detect::{Bodies, Detected, Scene, SceneRef, SceneSizes, Settings, detect_scratch};
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::exec::Executor;
+use dem_core::simd::Isa;
+
+/// Finds the contacts of many bodies in every step, on threads, in memory of its own that grows as it has to.
+///
+/// A thousand balls of four sizes fall into a heap; here they only lie on the ground, one step after the other:
+///
+/// ```
+/// use dem_std::dem_core::array::{Array, Words};
+/// use dem_std::dem_core::contact::shape::Shape;
+/// use dem_std::dem_core::detect::Bodies;
+/// use dem_std::{OwnedScene, Threads};
+///
+/// let shapes = [Shape::Sphere { radius: 0.5, halo: 0.01 }, Shape::HalfSpace { halo: 0.01 }];
+/// let (mut kinds, mut positions, mut scales) = (vec![1], vec![[0.0; 3]], vec![1.0]);
+/// for i in 0..1000 {
+///     let scale = [1.0, 0.5, 0.25, 0.125][i % 4];
+///     kinds.push(0);
+///     positions.push([2.0 * (i % 40) as f64, 2.0 * (i / 40) as f64, 0.5 * scale]);
+///     scales.push(scale);
+/// }
+/// let bodies = Bodies {
+///     scales: Some(Array::from_numbers(&scales)),
+///     ..Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(&positions))
+/// };
+/// let mut scene = OwnedScene::new(Threads::global());
+/// for step in 0..2 {
+///     let found = scene.detect(&bodies)?;
+///     assert_eq!((found.contacts, found.persisting), (1000, 1000 * step));
+/// }
+/// let contact = scene.view()?.now().contacts()[0];
+/// assert_eq!(contact.normal, [0.0, 0.0, -1.0]); // on the ground, which is body 0
+/// # Ok::<(), dem_std::dem_core::error::Error>(())
+/// ```
+pub struct OwnedScene {
+    /// Periods, and how far contacts may slide; rooms grow by themselves.
+    pub settings: Settings,
+    /// Whose kernels are used; all give the same bits.
+    pub isa: Isa,
+    exec: Box<dyn Executor + Send>,
+    sizes: SceneSizes,
+    block: Memory,
+    scratch: Memory,
+}
+
+impl OwnedScene {
+    /// An empty scene, which will be worked on by these threads.
+    #[cfg(feature = "rayon")]
+    pub fn new(threads: Threads) -> Self {
+        OwnedScene::with_executor(Box::new(threads))
+    }
+
+    /// An empty scene, which will be worked on by this executor.
+    pub fn with_executor(exec: Box<dyn Executor + Send>) -> Self {
+        OwnedScene {
+            settings: Settings::default(),
+            isa: Isa::best(),
+            exec,
+            sizes: SceneSizes { bodies: 0, candidates: 16, contacts: 16, levels: 8 },
+            block: Memory::default(),
+            scratch: Memory::default(),
+        }
+    }
+
+    /// One step: see [`Scene::detect`].
+    ///
+    /// Errors: those of [`Scene::detect`] but for memory that is too small; [`Kind::TooLarge`] where the machine has not
+    /// enough.
+    pub fn detect(&mut self, bodies: &Bodies<'_>) -> Result<Detected> {
+        if self.block.is_empty() || (self.sizes.bodies as usize) < bodies.len() {
+            let most = u64::from(u32::MAX);
+            let count = bodies.len() as u64;
+            let count =
+                u32::try_from(count).map_err(|_| Error::new(Kind::TooLarge, What::Bodies).amounts(most, count))?;
+            self.grow(SceneSizes { bodies: count, ..self.sizes })?;
+        }
+        loop {
+            match self.attempt(bodies) {
+                Err(e) if e.kind == Kind::Capacity && e.needed > e.given => self.answer(e)?,
+                done => return done,
+            }
+        }
+    }
+
+    /// What was found.
+    ///
+    /// Errors: [`Kind::Damaged`] before the first step.
+    pub fn view(&self) -> Result<SceneRef<'_>> {
+        SceneRef::peek(&self.block)
+    }
+
+    fn attempt(&mut self, bodies: &Bodies<'_>) -> Result<Detected> {
+        let layout = detect_scratch(&self.sizes, bodies, &self.settings, self.exec.width())?;
+        if self.scratch.len() < layout.size {
+            self.scratch = Memory::default();
+            self.scratch = Memory::new(layout)?;
+        }
+        let mut scene = Scene::open(&mut self.block)?;
+        scene.detect(&*self.exec, self.isa, bodies, &self.settings, &mut self.scratch)
+    }
+
+    /// Gives what was too small a quarter more than it needs, so that a scene that grows slowly is not copied every step.
+    fn answer(&mut self, error: Error) -> Result<()> {
+        let most = u64::from(u32::MAX / 2 - 1);
+        let count = error.needed.saturating_add(error.needed / 4).min(most.max(error.needed));
+        let (room, size) = (&mut self.settings.room, count as usize);
+        match error.what {
+            What::Pairs => room.pairs = size,
+            What::Terms => room.terms = size,
+            What::Segments => room.segments = size,
+            What::Output => self.settings.couple_contacts = count as u32,
+            What::Candidates => self.grow(SceneSizes { candidates: count as u32, ..self.sizes })?,
+            What::Contacts => self.grow(SceneSizes { contacts: count as u32, ..self.sizes })?,
+            _ => return Err(error),
+        }
+        Ok(())
+    }
+
+    fn grow(&mut self, sizes: SceneSizes) -> Result<()> {
+        let mut block = Memory::new(Scene::layout(&sizes)?)?;
+        if self.block.is_empty() {
+            Scene::init(&mut block, &sizes)?;
+        } else {
+            Scene::grow(&self.block, &mut block, &sizes)?;
+        }
+        (self.block, self.sizes) = (block, sizes);
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for OwnedScene {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "OwnedScene({:?}, {} bytes)", self.sizes, self.block.len())
+    }
+}

@@ -1,0 +1,220 @@
+//! Many bodies of all sorts, and their contacts by brute force: every pair, every image, one after the other.
+
+use crate::contact::Body;
+use crate::random::Random;
+use crate::shapes::{ground, part, sphere, surface};
+use crate::vector::{add, scale};
+use dem_core::array::{Array, Words};
+use dem_core::contact::Contact;
+use dem_core::contact::history::{self, BodyPair, Link, match_contacts, match_scratch, tag};
+use dem_core::contact::shape::{Part, Placed, Shape, Surface};
+use dem_core::detect::Bodies;
+use dem_core::memory::Layout;
+use dem_core::pose::Pose;
+use dem_std::{ContactFinder, Memory, generate};
+
+/// Bodies in arrays, as a host has them.
+#[derive(Clone, Debug, Default)]
+pub struct Crowd {
+    /// Which shape each body has.
+    pub kinds: Vec<u32>,
+    /// Where they are.
+    pub positions: Vec<[f64; 3]>,
+    /// How they are turned.
+    pub orientations: Vec<[f64; 4]>,
+    /// How large they are.
+    pub scales: Vec<f64>,
+    /// How they move.
+    pub motions: Vec<u32>,
+    /// Their groups.
+    pub groups: Vec<u32>,
+    /// The groups that they meet.
+    pub masks: Vec<u32>,
+    /// Their generations.
+    pub generations: Vec<u32>,
+    /// Halos of their own, or none.
+    pub halos: Vec<f64>,
+    /// 0 along open axes.
+    pub periods: [f64; 3],
+}
+
+/// Meshes that shapes are made of.
+pub struct Stock {
+    rock: Body,
+    plate: Body,
+}
+
+impl Stock {
+    /// A rock and a plate.
+    pub fn new() -> Self {
+        let soup = |mesh: dem_std::Triangles| (0..mesh.len()).map(|i| mesh.triangle(i)).collect::<Vec<_>>();
+        let rock =
+            generate::icosphere(2).and_then(|mesh| generate::bumpy(mesh, 1.3, 5)).unwrap_or_else(|e| panic!("{e}"));
+        let plate = generate::plate([6, 6], [6.0, 6.0]).unwrap_or_else(|e| panic!("{e}"));
+        Stock { rock: Body::new(&soup(rock), 0.05), plate: Body::new(&soup(plate), 0.05) }
+    }
+
+    /// The meshes, open.
+    pub fn surfaces(&self) -> [Surface<'_>; 2] {
+        [surface(&self.rock, true), surface(&self.plate, false)]
+    }
+}
+
+impl Default for Stock {
+    fn default() -> Self {
+        Stock::new()
+    }
+}
+
+/// Parts of the compound among [`shapes`].
+pub fn parts<'a>(surfaces: &'a [Surface<'a>; 2]) -> Vec<Part<'a>> {
+    vec![
+        part(sphere(0.5, 0.05), [0.4, 0.0, 0.0]),
+        part(sphere(0.4, 0.05), [-0.4, 0.1, 0.0]),
+        Part { scale: 0.4, ..part(Shape::Mesh(&surfaces[0]), [0.0, 0.6, 0.2]) },
+    ]
+}
+
+/// A ball, a rock, a compound of both, a ground, a plate.
+pub fn shapes<'a>(surfaces: &'a [Surface<'a>; 2], parts: &'a [Part<'a>]) -> Vec<Shape<'a>> {
+    let [rock, plate] = surfaces;
+    vec![sphere(0.5, 0.05), Shape::Mesh(rock), Shape::Compound(parts), ground(0.05), Shape::Mesh(plate)]
+}
+
+impl Crowd {
+    /// So many bodies in a cube of this half width: balls for the most part. Some are alike in everything.
+    pub fn new(n: usize, half: f64, seed: u64) -> Self {
+        let mut random = Random::new(seed);
+        let mut crowd = Crowd::default();
+        for i in 0..n {
+            let kind = match random.below(10) {
+                0..6 => 0,
+                6..8 => 1,
+                8 => 2,
+                _ if i % 7 == 0 => 3 + random.below(2) as u32,
+                _ => 0,
+            };
+            crowd.kinds.push(kind);
+            let position = match i % 50 {
+                49 => crowd.positions[i - 1],
+                _ => random.in_cube(half),
+            };
+            crowd.positions.push(if kind == 3 { add(position, [0.0, 0.0, -half]) } else { position });
+            crowd.orientations.push(random.rotation());
+            crowd.scales.push(0.4 * 2f64.powf(random.range(0.0, 2.0)));
+            crowd.motions.push(if kind >= 3 { 2 } else { [0, 0, 0, 1, 2][random.below(5)] });
+            crowd.groups.push([u32::MAX, 1, 2, 3][random.below(4)]);
+            crowd.masks.push([u32::MAX, u32::MAX, 1, 2][random.below(4)]);
+            crowd.generations.push(random.below(6) as u32);
+            crowd.halos.push(random.range(0.0, 0.2));
+        }
+        crowd
+    }
+
+    /// Moves and turns the bodies that are not static, and wraps some of them into the box.
+    pub fn stir(&mut self, way: f64, random: &mut Random) {
+        for i in 0..self.kinds.len() {
+            if self.motions[i] == 2 {
+                continue;
+            }
+            self.positions[i] = add(self.positions[i], scale(way * random.unit(), random.direction()));
+            for axis in 0..3 {
+                if self.periods[axis] > 0.0 && random.below(3) == 0 {
+                    let x = &mut self.positions[i][axis];
+                    *x -= self.periods[axis] * (*x / self.periods[axis]).round();
+                }
+            }
+        }
+    }
+
+    /// As the library takes them.
+    pub fn bodies<'a>(&'a self, shapes: &'a [Shape<'a>], own_halos: bool) -> Bodies<'a> {
+        Bodies {
+            orientations: Some(Array::from_quaternions(&self.orientations)),
+            scales: Some(Array::from_numbers(&self.scales)),
+            halos: own_halos.then(|| Array::from_numbers(&self.halos)),
+            motions: Some(Words::from_slice(&self.motions)),
+            groups: Some(Words::from_slice(&self.groups)),
+            masks: Some(Words::from_slice(&self.masks)),
+            generations: Some(Words::from_slice(&self.generations)),
+            ..Bodies::new(shapes, Words::from_slice(&self.kinds), Array::from_f64(&self.positions))
+        }
+    }
+
+    fn wanted(&self, a: usize, b: usize) -> bool {
+        let moves = self.motions[a] == 0 || self.motions[b] == 0;
+        moves && self.groups[a] & self.masks[b] != 0 && self.groups[b] & self.masks[a] != 0
+    }
+
+    fn shape<'a>(&self, shapes: &[Shape<'a>], i: usize, own_halos: bool) -> (Shape<'a>, f64) {
+        match shapes[self.kinds[i] as usize] {
+            Shape::Sphere { radius, .. } if own_halos => (sphere(radius * self.scales[i], self.halos[i]), 1.0),
+            Shape::HalfSpace { .. } if own_halos => (ground(self.halos[i]), 1.0),
+            shape => (shape, self.scales[i]),
+        }
+    }
+
+    /// All contacts, and the bodies that they are of.
+    pub fn slow(&self, shapes: &[Shape<'_>], own_halos: bool) -> (Vec<Contact>, Vec<BodyPair>) {
+        let (mut finder, mut found, mut pairs) = (ContactFinder::default(), Vec::new(), Vec::new());
+        let images = self.periods.map(|p| if p > 0.0 { -4..=4 } else { 0..=0 });
+        for a in 0..self.kinds.len() {
+            for b in a..self.kinds.len() {
+                let endless = self.kinds[a] == 3 || self.kinds[b] == 3;
+                if !self.wanted(a, b) || (endless && a == b) {
+                    continue;
+                }
+                for x in images[0].clone() {
+                    for y in images[1].clone() {
+                        for z in images[2].clone() {
+                            let shift = [x, y, z];
+                            if (a == b && shift <= [0; 3]) || (endless && shift != [0; 3]) {
+                                continue;
+                            }
+                            let pair = self.pair(a, b, shift, endless);
+                            let Some(pair) = pair else { continue };
+                            let (shape_a, scale_a) = self.shape(shapes, a, own_halos);
+                            let (shape_b, scale_b) = self.shape(shapes, b, own_halos);
+                            let placed_a = Placed { shape: shape_a, pose: &pair.pose_a, scale: scale_a };
+                            let placed_b = Placed { shape: shape_b, pose: &pair.pose_b, scale: scale_b };
+                            let before = found.len();
+                            finder.find(&placed_a, &placed_b, pair.tag, &mut found).unwrap_or_else(|e| panic!("{e}"));
+                            if found.len() > before {
+                                pairs.push(pair);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        found.sort_by_key(|c| c.key);
+        pairs.sort_by_key(|p| p.tag);
+        (found, pairs)
+    }
+
+    /// Two bodies with their tag; none where the image is out of a key's reach.
+    fn pair(&self, a: usize, b: usize, shift: [i32; 3], endless: bool) -> Option<BodyPair> {
+        let (x, y, periods) = (self.positions[a], self.positions[b], self.periods);
+        let moved = [0, 1, 2].map(|k| if shift[k] == 0 { y[k] } else { y[k] + f64::from(shift[k]) * periods[k] });
+        let number = [0, 1, 2].map(|k| {
+            if periods[k] == 0.0 || endless || a == b {
+                shift[k]
+            } else {
+                shift[k] - ((x[k] - y[k]) / periods[k]).round() as i32
+            }
+        });
+        let who = |i: usize| history::Body { index: i as u32, generation: self.generations[i] };
+        let pose = |i: usize, position| Pose { position, orientation: self.orientations[i] };
+        Some(BodyPair { tag: tag(who(a), who(b), number).ok()?, pose_a: pose(a, x), pose_b: pose(b, moved) })
+    }
+}
+
+/// What contacts were a step ago, in one go.
+pub fn slow_links(last: &(Vec<Contact>, Vec<BodyPair>), now: &(Vec<Contact>, Vec<BodyPair>), bound: f64) -> Vec<Link> {
+    let mut links = vec![Link::NEW; now.0.len()];
+    let layout = match_scratch(last.0.len(), now.0.len()).unwrap_or(Layout::EMPTY);
+    let mut scratch = Memory::new(layout).unwrap_or_default();
+    let (last, now) = ((&last.0[..], &last.1[..]), (&now.0[..], &now.1[..]));
+    match_contacts(&last, &now, bound, &mut links, None, &mut scratch).unwrap_or_else(|e| panic!("{e}"));
+    links
+}
