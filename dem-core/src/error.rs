@@ -177,6 +177,7 @@ arguments! {
     Lows = 79 "low sides of boxes",
     Highs = 80 "high sides of boxes",
     BoxTree = 81 "tree of boxes",
+    Sweeps = 82 "sweeps",
     Shapes = 90 "shapes",
     ShapeNumbers = 91 "shape numbers of bodies",
     Positions = 92 "positions",

@@ -1,6 +1,6 @@
 //! The records of the answer, and where they go.
 
-use crate::error::{Error, Result, What};
+use crate::error::{Error, Kind, Result, What};
 use crate::exec::{self, CutMut, Executor, each, pieces};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -28,6 +28,24 @@ impl Candidate {
             Candidate { a: q, b: p, shift: shift.map(|s| -s), spare: 0 }
         }
     }
+
+    /// The two that record `i` of a list names.
+    ///
+    /// Errors: [`Kind::BadIndex`].
+    #[inline(always)]
+    pub(super) fn both<'a, T>(&self, i: usize, items: &'a [T]) -> Result<[&'a T; 2]> {
+        match (items.get(self.a as usize), items.get(self.b as usize)) {
+            (Some(a), Some(b)) => Ok([a, b]),
+            _ => Err(self.bad(i, items.len())),
+        }
+    }
+
+    /// That record `i` of a list names a body that is none of `n`.
+    #[cold]
+    pub(super) fn bad(&self, i: usize, n: usize) -> Error {
+        let (component, given) = if self.a as usize >= n { (0, self.a) } else { (1, self.b) };
+        Error::new(Kind::BadIndex, What::Pairs).at(i as u64, component).amounts(n as u64, u64::from(given))
+    }
 }
 
 /// Records in the caller's array; what does not fit is only counted.
@@ -54,7 +72,7 @@ impl<'o, T> Room<'o, T> {
         self.count
     }
 
-    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) with the number that there are.
+    /// Errors: [`Kind::Capacity`] with the number that there are.
     pub(crate) fn finish(self) -> Result<usize> {
         if self.count > self.out.len() {
             return Err(Error::capacity(What::Output, self.count as u64, self.out.len() as u64));
@@ -69,7 +87,7 @@ const WRONG: u64 = u64::MAX;
 /// The records of all chunks, in the order of chunks, each of which `work` puts into a room. There is one of `counts` for each
 /// chunk. With one lane chunks are worked on once, else twice: to count, and to write where it belongs.
 ///
-/// Errors: that of the first chunk that has one; [`Kind::Capacity`](crate::error::Kind::Capacity) with the exact number.
+/// Errors: that of the first chunk that has one; [`Kind::Capacity`] with the exact number.
 pub(super) fn gather<T: Send>(
     exec: &dyn Executor,
     counts: &mut [u64],

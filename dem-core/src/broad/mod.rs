@@ -12,6 +12,7 @@
 //! | [`levels`] | cell sizes for a hierarchical grid: what they cost, and the best ones |
 //! | `hgrid` | hierarchical grid (P1): bodies of any sizes, every step anew |
 //! | `skin` | how long a list of pairs with a larger margin lives, and what is left of it |
+//! | `swept` | bounds over a time span (P3): spheres on two linear segments, and which of them may meet |
 //! | `huge` | huge bodies (ground, walls, vessels) as boxes in a tree of their own, queried by bodies |
 //!
 //! # What every broad phase answers
@@ -36,6 +37,7 @@ mod query;
 mod skin;
 mod space;
 mod spacetree;
+mod swept;
 
 pub use bodies::{Bodies, Motion};
 pub use brute::brute;
@@ -46,3 +48,4 @@ pub use query::{FARTHEST, IMAGES, Query, WIDEST};
 pub use skin::{Moved, moved, refresh, skin_scratch};
 pub use space::{Dimensions, Space};
 pub use spacetree::{DEEPEST, Refinement, Report, SpaceTree, SpaceTreeRef, SpaceTreeSizes, spacetree_scratch};
+pub use swept::{Approach, Sweep, bulge, enclose, swept_pairs, swept_scratch};

@@ -214,15 +214,13 @@ pub fn refresh(
     check_same(then, now)?;
     let mut carve = Carve::new(scratch, skin_scratch(0, list.len())?, What::Scratch)?;
     let counts: &mut [u64] = carve.take(list.len().div_ceil(CHUNK) as u64)?;
-    let (wanted, open) = (now.bodies.all_wanted(), now.space.is_open());
+    let (n, wanted, open) = (now.bodies.len(), now.bodies.all_wanted(), now.space.is_open());
     gather(exec, counts, out, |chunk, room: &mut Room<'_>| {
         let start = chunk * CHUNK;
         for (i, pair) in list.iter().enumerate().take(start + CHUNK).skip(start) {
             let (a, b) = (pair.a as usize, pair.b as usize);
-            let n = now.bodies.len();
             if max(a, b) >= n {
-                let error = Error::new(Kind::BadIndex, What::Pairs).at(i as u64, u32::from(a < n));
-                return Err(error.amounts(n as u64, max(a, b) as u64));
+                return Err(pair.bad(i, n));
             }
             let shift = if open { [0; 3] } else { shift(then, now, pair) };
             if now.reaches(a, b, shift) && (wanted || now.bodies.wanted(a, b)) {

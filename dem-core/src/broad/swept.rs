@@ -1,0 +1,283 @@
+//! Bounds over a time span (P3 section 3): spheres that move along two linear segments, boxes and spheres around their
+//! ways, and which of them may meet on the way.
+//!
+//! A body goes straight from its *start* to its *middle* and on to its *end*: where it was, is and will be. The time of the span runs from 0 to 1 for
+//! all; at `turn` a body is in its middle. While none of two bodies turns, their distance is that of a point on a segment to the origin,
+//! whose minimum has a closed form; there are three such intervals, which the two turns bound.
+//!
+//! Ways that are not straight stay within [`bulge`] of the segments; add it to the radius. So does what a host knows no better: a
+//! sphere whose radius is larger is there at more places, never at fewer.
+//!
+//! # How to find pairs
+//! [`enclose`] gives a sphere around the way of every body; these go into any broad phase. Of its candidates [`swept_pairs`] keeps those
+//! that may meet. [`Sweep::sides`] is the box around a way, for [`Boxes`](super::Boxes) or any other use.
+//!
+//! # Rounding
+//! Bodies, places and times are what the records say, exactly; what is computed from them is off by less than thirty units of 2^-53 of
+//! the largest numbers, coordinates and multiples of periods. Spheres, boxes and thresholds are widened by 2^-46 of
+//! these. So no two spheres that ever touch are left out.
+
+use super::candidate::{Room, gather};
+use super::{Candidate, FARTHEST, Space};
+use crate::error::{Error, Kind, Result, What};
+use crate::exec::{CutMut, Executor, each};
+use crate::memory::{Carve, Layout, Plan};
+use crate::real::{Real, max, min};
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+/// Records in a chunk of work.
+const CHUNK: usize = 1024;
+
+/// What rounding may add up to, as a part of the numbers that are computed with.
+const SLACK: f64 = 1.0 / (1u64 << 46) as f64;
+
+/// Below this, squares are no longer numbers.
+const LEAST: f64 = f64::from_bits((1023 - 500) << 52);
+
+/// A sphere that moves along two linear segments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Sweep {
+    /// Its centre when the span begins. Along periodic axes the three places are not wrapped: the body goes the straight way.
+    pub start: [f64; 3],
+    /// Its centre at `turn`.
+    pub middle: [f64; 3],
+    /// Its centre when the span ends.
+    pub end: [f64; 3],
+    /// Its radius, halo and [`bulge`] included.
+    pub radius: f64,
+    /// The part of the span after which it is in its middle, from 0 to 1. A segment that takes no time counts as a whole.
+    pub turn: f64,
+}
+
+/// How near two bodies come to each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Approach {
+    /// The smallest distance of their centres.
+    pub distance: f64,
+    /// When that is, as a part of the span; the first time.
+    pub time: f64,
+}
+
+/// How far a point may be from the chord of its way, at the same time: `(|a| + rho w^2) dt^2 / 8`.
+///
+/// `acceleration` is that of the centre of mass, at most, `offset` (rho) the distance of the point from it, `speed` (w) the
+/// largest angular speed, all at least 0, and `duration` (dt) the time from one end of the segment to the other. Both ends have to be places on the way. What turning adds is at
+/// most 2 rho, however fast. For a sphere around the centre of mass the offset is 0.
+///
+/// It is the error of linear interpolation, half the product of the times to both ends and the second derivative, which is
+/// largest in the middle.
+pub fn bulge(acceleration: f64, offset: f64, speed: f64, duration: f64) -> f64 {
+    let angle = speed * duration;
+    let turning = offset * min(0.125 * (angle * angle), 2.0);
+    (0.125 * acceleration * (duration * duration) + turning) * (1.0 + SLACK)
+}
+
+impl Sweep {
+    /// Whether bodies can move like this.
+    ///
+    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] with `What::Sweeps`, `index` and the component of the record (0 to 8 its places, 9 the radius, 10
+    /// the turn): coordinates beyond [`FARTHEST`], a negative radius, a turn that is not between 0 and 1.
+    pub fn check(&self, space: &Space, index: u64) -> Result<()> {
+        let error = |kind, component| Err(Error::new(kind, What::Sweeps).at(index, component));
+        let refuse = |x: f64, ends: [f64; 2], component| match x.is_finite() {
+            false => error(Kind::NotFinite, component),
+            true if !(ends[0]..=ends[1]).contains(&x) => error(Kind::OutOfRange, component),
+            true => Ok(()),
+        };
+        for (place, first) in [(self.start, 0), (self.middle, 3), (self.end, 6)] {
+            for (x, axis) in place.into_iter().zip(0..space.axes() as u32) {
+                refuse(x, [-FARTHEST, FARTHEST], first + axis)?;
+            }
+        }
+        refuse(self.radius, [0.0, FARTHEST], 9)?;
+        refuse(self.turn, [0.0, 1.0], 10)
+    }
+
+    /// Low and high sides of a box that the sphere never leaves. Third sides of discs are what they happen to be.
+    pub fn sides(&self) -> [[f64; 3]; 2] {
+        let ends = |axis: usize| {
+            let [a, b, c] = [self.start[axis], self.middle[axis], self.end[axis]];
+            let (low, high) = (min(a, min(b, c)), max(a, max(b, c)));
+            let wide = self.radius + SLACK * (self.radius + max(low.abs(), high.abs()));
+            [low - wide, high + wide]
+        };
+        let [x, y, z] = [0, 1, 2].map(ends);
+        [[x[0], y[0], z[0]], [x[1], y[1], z[1]]]
+    }
+
+    /// Centre and radius of a sphere that the sphere never leaves: the smallest one around the three places, but for
+    /// rounding.
+    pub fn sphere(&self, space: &Space) -> ([f64; 3], f64) {
+        let places = [self.start, self.middle, self.end].map(|place| flat(place, space));
+        let centre = amid(places);
+        let far = places.iter().map(|place| length(sub(*place, centre))).fold(0.0, max);
+        (centre, far + self.radius + SLACK * (far + self.radius + self.farthest(space)) + LEAST)
+    }
+
+    /// The largest coordinate.
+    fn farthest(&self, space: &Space) -> f64 {
+        let mut far = 0.0;
+        for axis in 0..space.axes() {
+            far = max(far, max(self.start[axis].abs(), max(self.middle[axis].abs(), self.end[axis].abs())));
+        }
+        far
+    }
+
+    /// Where the body is at a time before (or at) its turn, and after (or at) it.
+    fn before(&self, time: f64) -> [f64; 3] {
+        between(self.start, self.middle, if time < self.turn { time / self.turn } else { 1.0 })
+    }
+
+    fn after(&self, time: f64) -> [f64; 3] {
+        let rest = 1.0 - self.turn;
+        between(self.middle, self.end, if time < 1.0 { (time - self.turn) / rest } else { 1.0 })
+    }
+
+    /// How near the centre of `other`, moved by `shift` periods, comes to that of this body.
+    ///
+    /// The distance is off by at most 2^-47 of the coordinates.
+    pub fn approach(&self, other: &Sweep, space: &Space, shift: [i16; 3]) -> Approach {
+        let [first, last] = if self.turn <= other.turn { [self, other] } else { [other, self] };
+        let sign = if self.turn <= other.turn { 1.0 } else { -1.0 };
+        let moved = [0, 1, 2].map(|axis| sign * f64::from(shift[axis]) * space.period(axis).unwrap_or(0.0));
+        let seen = |a: [f64; 3], b: [f64; 3]| {
+            let d = sub(b, a);
+            flat([d[0] + moved[0], d[1] + moved[1], d[2] + moved[2]], space)
+        };
+        let (early, late) = (first.turn, last.turn);
+        let intervals = [
+            ([0.0, early], seen(first.start, last.start), seen(first.middle, last.before(early))),
+            ([early, late], seen(first.middle, last.before(early)), seen(first.after(late), last.middle)),
+            ([late, 1.0], seen(first.after(late), last.middle), seen(first.end, last.end)),
+        ];
+        let mut best = Approach { distance: f64::INFINITY, time: 0.0 };
+        for ([from, to], start, end) in intervals {
+            let (distance, part) = nearest(start, end);
+            if distance < best.distance {
+                best = Approach { distance, time: from + part * (to - from) };
+            }
+        }
+        best
+    }
+
+    /// Whether the distance of the two spheres, the other one moved by `shift` periods, may be at most `margin` at some time
+    /// of the span. Surely not where this is false; where it is true, the distance comes down to at most the margin and 2^-45 of
+    /// the coordinates and radii.
+    pub fn may_meet(&self, other: &Sweep, space: &Space, shift: [i16; 3], margin: f64) -> bool {
+        let reach = (self.radius + other.radius) + margin;
+        let far = self.farthest(space) + other.farthest(space);
+        // Multiples of periods cancel coordinates, or the distance is as large as they are.
+        let approach = self.approach(other, space, shift);
+        approach.distance <= reach + (SLACK * (far + reach) + LEAST) || !approach.distance.is_finite()
+    }
+}
+
+/// The centre of the smallest sphere around three points, more or less.
+fn amid([a, b, c]: [[f64; 3]; 3]) -> [f64; 3] {
+    let (ab, bc, ca) = (sub(b, a), sub(c, b), sub(a, c));
+    let (ab2, bc2, ca2) = (dot(ab, ab), dot(bc, bc), dot(ca, ca));
+    // Weights of the circumcentre: none is negative in a triangle without an obtuse angle.
+    let (wa, wb, wc) = (bc2 * (ab2 + ca2 - bc2), ca2 * (ab2 + bc2 - ca2), ab2 * (bc2 + ca2 - ab2));
+    let sum = wa + wb + wc;
+    if wa > 0.0 && wb > 0.0 && wc > 0.0 && sum.is_finite() {
+        return [0, 1, 2].map(|k| (a[k] * wa + b[k] * wb + c[k] * wc) / sum);
+    }
+    let middle = |a: [f64; 3], b: [f64; 3]| [0, 1, 2].map(|k| 0.5 * a[k] + 0.5 * b[k]);
+    match () {
+        () if ab2 >= bc2 && ab2 >= ca2 => middle(a, b),
+        () if bc2 >= ca2 => middle(b, c),
+        () => middle(c, a),
+    }
+}
+
+/// The smallest distance from the origin of a point that goes from a to b, and after which part of its way.
+fn nearest(a: [f64; 3], b: [f64; 3]) -> (f64, f64) {
+    let way = sub(b, a);
+    let (down, square) = (-dot(a, way), dot(way, way));
+    let part = if down <= 0.0 || square == 0.0 { 0.0 } else { min(down / square, 1.0) };
+    (length(between(a, b, part)), part)
+}
+
+/// Exactly a or b where the part is 0 or 1.
+fn between(a: [f64; 3], b: [f64; 3], part: f64) -> [f64; 3] {
+    [0, 1, 2].map(|k| (1.0 - part) * a[k] + part * b[k])
+}
+
+/// Without the components that do not count.
+fn flat(mut x: [f64; 3], space: &Space) -> [f64; 3] {
+    x.iter_mut().skip(space.axes()).for_each(|x| *x = 0.0);
+    x
+}
+
+fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
+}
+
+fn length(a: [f64; 3]) -> f64 {
+    Real::sqrt(dot(a, a))
+}
+
+/// Spheres around the ways of all bodies: centres and radii for a [`Query`](super::Query).
+///
+/// Errors: those of [`Sweep::check`]; [`Kind::Mismatch`] where the arrays have other lengths. Cost: one pass.
+pub fn enclose(
+    exec: &dyn Executor,
+    sweeps: &[Sweep],
+    space: &Space,
+    centres: &mut [[f64; 3]],
+    radii: &mut [f64],
+) -> Result<()> {
+    for (length, what) in [(centres.len(), What::Centres), (radii.len(), What::Radii)] {
+        if length != sweeps.len() {
+            return Err(Error::new(Kind::Mismatch, what).amounts(sweeps.len() as u64, length as u64));
+        }
+    }
+    sweeps.iter().zip(0..).try_for_each(|(sweep, i)| sweep.check(space, i))?;
+    each(exec, (CutMut(centres, CHUNK), CutMut(radii, CHUNK)), |chunk, (centres, radii)| {
+        let sweeps = sweeps.get(chunk * CHUNK..).unwrap_or_default();
+        for (sweep, (centre, radius)) in sweeps.iter().zip(centres.iter_mut().zip(radii)) {
+            (*centre, *radius) = sweep.sphere(space);
+        }
+    });
+    Ok(())
+}
+
+/// Scratch of [`swept_pairs`] for so many candidates: a hundredth of a byte each.
+///
+/// Errors: [`Kind::TooLarge`].
+pub fn swept_scratch(pairs: usize) -> Result<Layout> {
+    Plan::new().add::<u64>(pairs.div_ceil(CHUNK) as u64).layout(What::Scratch)
+}
+
+/// Those of a list of candidates that [may meet](Sweep::may_meet), in the order of the list. Gives their number.
+///
+/// `scratch` is [`swept_scratch`]. Errors: [`Kind::BadIndex`] with the first record of the list that names a body that there is not
+/// (`What::Pairs`); [`Kind::Capacity`] with the exact number where `out` is too small (`out` then holds nothing of use),
+/// or `scratch`. Sweeps are not checked: [`enclose`] has done that. Cost: one pass over the list.
+pub fn swept_pairs(
+    exec: &dyn Executor,
+    list: &[Candidate],
+    sweeps: &[Sweep],
+    space: &Space,
+    margin: f64,
+    out: &mut [Candidate],
+    scratch: &mut [u8],
+) -> Result<usize> {
+    let mut carve = Carve::new(scratch, swept_scratch(list.len())?, What::Scratch)?;
+    let counts: &mut [u64] = carve.take(list.len().div_ceil(CHUNK) as u64)?;
+    gather(exec, counts, out, |chunk, room: &mut Room<'_>| {
+        let start = chunk * CHUNK;
+        for (i, pair) in list.iter().enumerate().take(start + CHUNK).skip(start) {
+            let [a, b] = pair.both(i, sweeps)?;
+            if a.may_meet(b, space, pair.shift, margin) {
+                room.put(*pair);
+            }
+        }
+        Ok(())
+    })
+}
