@@ -2093,7 +2093,7 @@ int32_t dem_contact_tag(uint64_t *tag,
                         dem_error *error);
 
 /**
- * How much scratch `dem_contact_match` needs: 72 bytes for each contact of both steps, and a little more.
+ * How much scratch `dem_contact_match` needs: 80 bytes for each contact of both steps, and a little more.
  *
  * Outputs: `scratch_size`: bytes.
  * Inputs: `last`, `now`: how many contacts each list has.

@@ -156,7 +156,7 @@ pub unsafe extern "C" fn dem_contact_tag(
     })
 }
 
-/// How much scratch `dem_contact_match` needs: 72 bytes for each contact of both steps, and a little more.
+/// How much scratch `dem_contact_match` needs: 80 bytes for each contact of both steps, and a little more.
 ///
 /// Outputs: `scratch_size`: bytes.
 /// Inputs: `last`, `now`: how many contacts each list has.

@@ -24,22 +24,22 @@ fn size(contact: &Contact) -> f64 {
 }
 
 /// The patch of A, and that of B.
-fn patches(key: [u64; 2]) -> [u32; 2] {
-    [(key[1] >> 32) as u32, key[1] as u32]
+fn patches(keys: &[u64], i: usize) -> [u32; 2] {
+    let key = keys.get(i).copied().unwrap_or(u64::MAX);
+    [(key >> 32) as u32, key as u32]
 }
 
 impl<L: Step, N: Step> Both<'_, L, N> {
     /// What still begins takes the spring of the nearest contact of the last step that has a patch in common with it, if both
     /// areas can be neighbours.
     pub fn beside(&mut self, bound: f64, frames: [&Frames; 2], room: &mut Room<'_>) {
-        let begin = self.after.range.clone().filter(|j| self.begins(j));
-        let new = fill(room.new, begin.map(|j| Node::new(frames[1].point(&self.now.contact(j)), j)));
+        let new = fill(room.new, self.begun().map(|j| Node::new(frames[1].point(self.now.position(j)), j)));
         let Some((order, with_b)) = room.chain.split_at_mut_checked(new.len()).filter(|_| !new.is_empty()) else {
             return;
         };
         let range = self.before.range.clone();
-        let (last, now, links) = (self.last, self.now, &mut *self.links);
-        let mut search = Search { last, now, links, frames, bound, reach: bound, old: &mut *room.old };
+        let (last, now, keys, links) = (self.last, self.now, self.keys, &mut *self.links);
+        let mut search = Search { last, now, keys, links, frames, bound, reach: bound, old: &mut *room.old };
         let count = search.look_through(new, range.clone(), with_b);
         search.by_a(new, range);
         search.by_b(new, order, with_b.get_mut(..count).unwrap_or_default());
@@ -51,6 +51,7 @@ impl<L: Step, N: Step> Both<'_, L, N> {
 struct Search<'s, L, N> {
     last: &'s L,
     now: &'s N,
+    keys: [&'s [u64]; 2],
     links: &'s mut [Link],
     /// Of the last step and of this one.
     frames: [&'s Frames; 2],
@@ -62,7 +63,7 @@ struct Search<'s, L, N> {
 
 impl<L: Step, N: Step> Search<'_, L, N> {
     fn new_patch(&self, node: &Node, body: usize) -> u32 {
-        patches(self.now.key(node.id as usize))[body]
+        patches(self.keys[1], node.id as usize)[body]
     }
 
     /// Finds the old ones that may have a patch in common with a new one: how large they are, and, as far as it is one of B,
@@ -70,11 +71,11 @@ impl<L: Step, N: Step> Search<'_, L, N> {
     fn look_through(&mut self, new: &[Node], range: Range<usize>, with_b: &mut [u32]) -> usize {
         let mut marks = [Marks::<64>::NONE; 2];
         for node in new {
-            marks.iter_mut().zip(patches(self.now.key(node.id as usize))).for_each(|(marks, patch)| marks.set(patch));
+            marks.iter_mut().zip(patches(self.keys[1], node.id as usize)).for_each(|(marks, patch)| marks.set(patch));
         }
         let (mut area, mut count) = (0.0, 0);
         for i in range {
-            let [a, b] = patches(self.last.key(i));
+            let [a, b] = patches(self.keys[0], i);
             let has_b = marks[1].has(b);
             if has_b || marks[0].has(a) {
                 area = max(self.last.contact(i).area, area);
@@ -90,23 +91,23 @@ impl<L: Step, N: Step> Search<'_, L, N> {
 
     fn by_a(&mut self, new: &[Node], range: Range<usize>) {
         let mut from = range.start;
-        let last = self.last;
+        let keys = self.keys[0];
         let mut rest = new;
         while let Some(first) = rest.first() {
             let a = self.new_patch(first, 0);
             let (group, others) = rest.split_at(rest.partition_point(|node| self.new_patch(node, 0) <= a));
-            from = first_without(from..range.end, |i| patches(last.key(i))[0] < a);
-            let to = first_without(from..range.end, |i| patches(last.key(i))[0] <= a);
+            from = first_without(from..range.end, |i| patches(keys, i)[0] < a);
+            let to = first_without(from..range.end, |i| patches(keys, i)[0] <= a);
             self.settle(group.iter(), from..to);
             (from, rest) = (to, others);
         }
     }
 
     fn by_b(&mut self, new: &[Node], order: &mut [u32], with_b: &mut [u32]) {
-        let (last, now) = (self.last, self.now);
+        let [old_keys, new_keys] = self.keys;
         let node = |k: &u32| new.get(*k as usize);
-        let of_new = |k: &u32| node(k).map_or(0, |node| patches(now.key(node.id as usize))[1]);
-        let of_old = |i: &u32| patches(last.key(*i as usize))[1];
+        let of_new = |k: &u32| node(k).map_or(0, |node| patches(new_keys, node.id as usize)[1]);
+        let of_old = |i: &u32| patches(old_keys, *i as usize)[1];
         (0u32..).zip(order.iter_mut()).for_each(|(k, to)| *to = k);
         order.sort_unstable_by_key(|k| (of_new(k), *k));
         with_b.sort_unstable_by_key(|i| (of_old(i), *i));
@@ -131,8 +132,11 @@ impl<L: Step, N: Step> Search<'_, L, N> {
         }
         let (last, before) = (self.last, self.frames[0]);
         let near = (old.len() > FEW).then(|| self.cells(new.clone()));
-        let nodes = old.map(|i| Node::new(before.point(&last.contact(i)), i));
-        let nodes = fill(self.old, nodes.filter(|node| near.as_ref().is_none_or(|near| near.has(node))));
+        let point = |i: usize| match &near {
+            Some(near) => before.near(last.position(i), near),
+            None => Some(before.point(last.position(i))),
+        };
+        let nodes = fill(self.old, old.filter_map(|i| Some(Node::new(point(i)?, i))));
         let many = nodes.len() > FEW && new.clone().nth(FEW).is_some();
         if many {
             build(nodes);
@@ -144,7 +148,7 @@ impl<L: Step, N: Step> Search<'_, L, N> {
                 false => one_by_one(nodes, node, limit),
             };
             let (Some(found), Some(link)) = (found, self.links.get_mut(node.id as usize)) else { continue };
-            let has = |source: u32| (apart(&before.point(&last.contact(source as usize)), &node.at), source);
+            let has = |source: u32| (apart(&before.point(last.position(source as usize)), &node.at), source);
             if link.source == NONE || found < has(link.source) {
                 link.source = found.1;
             }
@@ -162,15 +166,20 @@ impl<L: Step, N: Step> Search<'_, L, N> {
         let Some(link) = self.links.get_mut(node.id as usize).filter(|link| link.source != NONE) else { return };
         let (there, here) = (self.last.contact(link.source as usize), self.now.contact(node.id as usize));
         let reach = self.bound + size(&there) + size(&here);
-        let distance = apart(&self.frames[0].point(&there), &node.at);
+        let distance = apart(&self.frames[0].point(there.position), &node.at);
         // What is no number is not within reach.
         link.source = if distance <= 2.0 * square(reach) { link.source } else { NONE };
     }
 }
 
-/// The first place in the range where it does not hold, if it holds up to there and nowhere behind.
+/// The first place in the range where it does not hold, if it holds up to there and nowhere behind. Mostly it is not far.
 fn first_without(range: Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
     let Range { mut start, mut end } = range;
+    let mut step = 1;
+    while end - start > step && holds(start + step - 1) {
+        (start, step) = (start + step, 2 * step);
+    }
+    end = end.min(start + step);
     while start < end {
         let middle = start + (end - start) / 2;
         if holds(middle) {

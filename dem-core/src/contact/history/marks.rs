@@ -44,9 +44,8 @@ impl Cells {
     }
 
     /// Coordinates in edges, if they are small enough to be told apart.
-    fn scaled(&self, point: &Node) -> Option<[f64; 3]> {
-        let [x, y, z, ..] = point.at;
-        let scaled = [x, y, z].map(|x| x / self.edge);
+    fn scaled(&self, at: [f64; 3]) -> Option<[f64; 3]> {
+        let scaled = at.map(|x| x / self.edge);
         scaled.iter().all(|x| x.abs() < FARTHEST).then_some(scaled)
     }
 
@@ -56,7 +55,8 @@ impl Cells {
     }
 
     fn mark(&mut self, point: &Node) {
-        let Some(at) = self.scaled(point) else {
+        let [x, y, z, ..] = point.at;
+        let Some(at) = self.scaled([x, y, z]) else {
             self.all = true;
             return;
         };
@@ -67,8 +67,8 @@ impl Cells {
         }
     }
 
-    /// Whether a point may be near; true if it is.
-    pub fn has(&self, point: &Node) -> bool {
-        self.all || self.scaled(point).is_none_or(|at| self.marks.has(Cells::number(at.map(|x| x as i64))))
+    /// Whether what is there in the frame of A may be near; true if it is.
+    pub fn has(&self, at: [f64; 3]) -> bool {
+        self.all || self.scaled(at).is_none_or(|at| self.marks.has(Cells::number(at.map(|x| x as i64))))
     }
 }

@@ -10,11 +10,13 @@
 //! | `beside` | what begins beside a contact of the last step |
 //! | `marks` | tables that leave out most of what is not asked for |
 //! | `nearest`, `tree` | the nearest of two lists first; the search tree for that |
+//! | `events` | what begins, persists and ends |
 //! | `carry` | a vector from one step to the next |
 //! | `tag` | a layout for the caller's half of a key |
 
 mod beside;
 mod carry;
+mod events;
 mod marks;
 mod nearest;
 mod pair;
@@ -23,6 +25,8 @@ mod tree;
 
 pub use carry::{carried, carry};
 pub use tag::{Body, tag};
+
+use core::ops::Range;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -61,6 +65,10 @@ pub trait Step {
     fn key(&self, i: usize) -> [u64; 2] {
         self.contact(i).key
     }
+    /// Where it is.
+    fn position(&self, i: usize) -> [f64; 3] {
+        self.contact(i).position
+    }
     /// How many body pairs there are. Each tag of a contact is that of one of them.
     fn pairs(&self) -> usize;
     /// Body pair `i`; they are ordered by tag, and no tag occurs twice.
@@ -83,6 +91,10 @@ impl Step for (&[Contact], &[BodyPair]) {
     #[inline]
     fn key(&self, i: usize) -> [u64; 2] {
         self.0.get(i).map_or([u64::MAX; 2], |c| c.key)
+    }
+    #[inline]
+    fn position(&self, i: usize) -> [f64; 3] {
+        self.0.get(i).map_or([0.0; 3], |c| c.position)
     }
     fn pairs(&self) -> usize {
         self.1.len()
@@ -131,13 +143,14 @@ pub struct Event {
     pub last: u32,
 }
 
-/// Scratch for [`match_contacts`]: 72 bytes for each contact of both steps.
+/// Scratch for [`match_contacts`]: 80 bytes for each contact of both steps.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn match_scratch(last: usize, now: usize) -> Result<Layout> {
     let (last, now) = (last as u64, now as u64);
     let mut plan = Plan::new();
-    plan.add::<u32>(last).add::<Node>(last).add::<Node>(now).add::<u32>(last + now).layout(What::Scratch)
+    plan.add::<u32>(last).add::<u64>(last).add::<u64>(now);
+    plan.add::<Node>(last).add::<Node>(now).add::<u32>(last + now).layout(What::Scratch)
 }
 
 /// Tells what each contact of this step was in the last one, and what begins, persists and ends. Gives the number of events.
@@ -176,6 +189,7 @@ pub fn match_contacts(
     check_pairs(now, &NOW)?;
     let mut carve = Carve::new(scratch, match_scratch(last.len(), now.len())?, What::Scratch)?;
     let successors = carve.take::<u32>(last.len() as u64)?;
+    let (mut old, mut new) = (Cursor::new(carve.take(last.len() as u64)?), Cursor::new(carve.take(now.len() as u64)?));
     let mut room = pair::Room {
         old: carve.take(last.len() as u64)?,
         new: carve.take(now.len() as u64)?,
@@ -183,11 +197,11 @@ pub fn match_contacts(
     };
     successors.fill(NONE);
     links.fill(Link::NEW);
-    let mut list = List { to: events, count: 0 };
-    let (mut old, mut new) = (Cursor::default(), Cursor::default());
+    let mut list = events::List::new(events);
     while let Some(tag) = next_tag(last, &old, now, &new) {
         let (before, after) = (old.take(last, tag, &LAST)?, new.take(now, tag, &NOW)?);
-        let mut both = pair::Both { last, now, before: &before, after: &after, links: &mut *links, successors };
+        let keys = [&*old.keys, &*new.keys];
+        let mut both = pair::Both { last, now, keys, before: &before, after: &after, links: &mut *links, successors };
         both.settle(bound, &mut room)?;
         list.tell(&both);
     }
@@ -195,7 +209,7 @@ pub fn match_contacts(
 }
 
 /// The smaller of the next tags.
-fn next_tag(last: &impl Step, old: &Cursor, now: &impl Step, new: &Cursor) -> Option<u64> {
+fn next_tag(last: &impl Step, old: &Cursor<'_>, now: &impl Step, new: &Cursor<'_>) -> Option<u64> {
     let tag = |of: Option<[u64; 2]>| of.map(|[tag, _]| tag);
     let (x, y) = (tag(old.key(last)), tag(new.key(now)));
     x.zip(y).map_or(x.or(y), |(x, y)| Some(min(x, y)))
@@ -222,15 +236,20 @@ fn check_pairs(step: &impl Step, names: &Names) -> Result<()> {
 }
 
 /// How far a list was read.
-#[derive(Default)]
-struct Cursor {
+struct Cursor<'k> {
     contact: usize,
     pair: usize,
     /// The last key that was read.
     before: [u64; 2],
+    /// The second half of each key that was read: a list of contacts is long, and is gone through once.
+    keys: &'k mut [u64],
 }
 
-impl Cursor {
+impl<'k> Cursor<'k> {
+    fn new(keys: &'k mut [u64]) -> Self {
+        Cursor { contact: 0, pair: 0, before: [0; 2], keys }
+    }
+
     fn key(&self, step: &impl Step) -> Option<[u64; 2]> {
         (self.contact < step.len()).then(|| step.key(self.contact))
     }
@@ -245,6 +264,9 @@ impl Cursor {
                 return Err(Error::new(Kind::OutOfRange, names.contacts).at(self.contact as u64, 0));
             }
             self.before = key;
+            if let Some(to) = self.keys.get_mut(self.contact) {
+                *to = key[1];
+            }
             self.contact += 1;
         }
         if self.contact == from {
@@ -261,53 +283,20 @@ impl Cursor {
     }
 }
 
-/// Events, written as long as there is room and counted always.
-struct List<'e> {
-    to: Option<&'e mut [Event]>,
-    count: usize,
-}
-
-impl List<'_> {
-    fn push(&mut self, event: Event) {
-        if let Some(to) = self.to.as_mut().and_then(|all| all.get_mut(self.count)) {
-            *to = event;
-        }
-        self.count += 1;
-    }
-
-    /// The events of a body pair, ordered by key.
-    fn tell<L: Step, N: Step>(&mut self, both: &pair::Both<'_, L, N>) {
-        let mut of_pair = match (both.before.range.is_empty(), both.after.range.is_empty()) {
-            (true, _) => BEGIN,
-            (_, true) => END,
-            _ => PERSIST,
-        };
-        let mut ended = both.before.range.clone().filter(|i| both.successors.get(*i) == Some(&NONE)).peekable();
-        let mut new = both.after.range.clone().peekable();
-        loop {
-            let event = match (ended.peek(), new.peek()) {
-                (Some(&i), next) if next.is_none_or(|j| both.last.key(i) < both.now.key(*j)) => {
-                    ended.next();
-                    Event { contact: END, pair: of_pair, now: NONE, last: i as u32 }
-                }
-                (_, Some(&j)) => {
-                    new.next();
-                    let last = both.links.get(j).map_or(NONE, |link| link.origin);
-                    Event { contact: if last == NONE { BEGIN } else { PERSIST }, pair: of_pair, now: j as u32, last }
-                }
-                _ => return,
-            };
-            of_pair = UNCHANGED;
-            self.push(event);
-        }
-    }
-
-    fn full(self) -> Result<usize> {
-        match self.to {
-            Some(to) if to.len() < self.count => Err(Error::capacity(What::Events, self.count as u64, to.len() as u64)),
-            _ => Ok(self.count),
-        }
-    }
+/// Where in a range of items it holds. Mostly it does nowhere, so many are looked at in one go.
+fn places<'i, T>(
+    items: &'i [T],
+    range: &Range<usize>,
+    holds: impl Fn(&T) -> bool + Copy + 'i,
+) -> impl Iterator<Item = usize> + Clone + 'i {
+    const MANY: usize = 16;
+    let from = range.start;
+    let runs = items.get(range.clone()).unwrap_or_default().chunks(MANY).enumerate();
+    let runs = runs.filter(move |(_, run)| run.iter().fold(false, |any, item| any | holds(item)));
+    runs.flat_map(move |(k, run)| {
+        let inside = run.iter().enumerate().filter(move |(_, item)| holds(item));
+        inside.map(move |(i, _)| from + k * MANY + i)
+    })
 }
 
 /// The square of a length, which may be infinite.

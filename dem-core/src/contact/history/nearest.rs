@@ -1,16 +1,72 @@
 //! The nearest two of two lists first, then the nearest two of what is left, and so on, without looking at all pairs.
 //!
+//! Where few points are near each other, as from one step to the next, all pairs within the bound are found along one coordinate, and
+//! sorted. Where they are many, there are two search trees.
+//!
 //! Two points that are each other's nearest are two such: nothing that is taken out elsewhere brings anything nearer. To find
 //! them, a chain goes from a point to its nearest in the other list, and on from there; distances only decrease along it,
 //! so it ends in two that are each other's nearest. They are taken out, and the chain goes on from what is left of it
 //! (nearest-neighbour chains: Benzecri 1982). Each step of a chain is one search, and there are at most three for each
 //! point.
 
-use super::tree::{Node, build, is_in, nearest, take_out};
+use super::tree::{Node, apart, build, is_in, leave, nearest, take_out, widest};
 
 /// Tells `found` of each pair of ids, one of the old and one of the new. `bound` is the square of the largest distance; `chain` has
 /// a place for each point.
-pub fn pair_up(old: &mut [Node], new: &mut [Node], bound: f64, chain: &mut [u32], mut found: impl FnMut(u32, u32)) {
+pub fn pair_up(old: &mut [Node], new: &mut [Node], bound: f64, chain: &mut [u32], found: &mut dyn FnMut(u32, u32)) {
+    match near_pairs(old, new, bound, chain) {
+        Some(pairs) => pairs.iter().for_each(|[i, j]| {
+            let (Some(x), Some(y)) = (old.get_mut(*i as usize), new.get_mut(*j as usize)) else { return };
+            if leave(x, y) {
+                found(x.id, y.id);
+            }
+        }),
+        None => by_chains(old, new, bound, chain, found),
+    }
+}
+
+/// The places of all pairs within the bound, the nearest first; of those that are equally near that with the smaller ids. `None` where
+/// they are more than there is room for, or not easy to find.
+pub fn near_pairs<'c>(old: &mut [Node], new: &mut [Node], bound: f64, room: &'c mut [u32]) -> Option<&'c [[u32; 2]]> {
+    /// So many pairs may be looked at for each point.
+    const EASY: usize = 16;
+    let (axis, mut easy) = (widest(old), EASY * (old.len() + new.len()));
+    let along = |x: &Node, y: &Node| x.at[axis].total_cmp(&y.at[axis]);
+    old.sort_unstable_by(along);
+    new.sort_unstable_by(along);
+    let (pairs, _) = room.as_chunks_mut::<2>();
+    let (mut from, mut count) = (0, 0);
+    for (j, y) in new.iter().enumerate().filter(|(_, y)| !y.at[axis].is_nan()) {
+        // One coordinate adds no more to a distance than all of them, also when rounded; what is no number is near nothing.
+        let is_near = |x: &Node| (x.at[axis] - y.at[axis]) * (x.at[axis] - y.at[axis]) <= bound;
+        let is_behind = |x: &Node| x.at[axis] >= y.at[axis];
+        while old.get(from).is_some_and(|x| !is_near(x) && !is_behind(x)) {
+            from += 1;
+        }
+        for (i, x) in old.iter().enumerate().skip(from) {
+            if !is_near(x) && is_behind(x) {
+                break;
+            }
+            easy = easy.checked_sub(1)?;
+            if apart(&x.at, &y.at) <= bound {
+                *pairs.get_mut(count)? = [i as u32, j as u32];
+                count += 1;
+            }
+        }
+    }
+    let pairs = pairs.get_mut(..count)?;
+    pairs.sort_unstable_by(|p, q| {
+        let key = |[i, j]: &[u32; 2]| {
+            let (x, y) = (old.get(*i as usize)?, new.get(*j as usize)?);
+            Some((apart(&x.at, &y.at), x.id, y.id))
+        };
+        key(p).partial_cmp(&key(q)).unwrap_or(core::cmp::Ordering::Equal)
+    });
+    Some(pairs)
+}
+
+/// The same by chains in two trees.
+pub fn by_chains(old: &mut [Node], new: &mut [Node], bound: f64, chain: &mut [u32], found: &mut dyn FnMut(u32, u32)) {
     build(old);
     build(new);
     for start in 0..new.len() {

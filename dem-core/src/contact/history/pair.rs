@@ -5,8 +5,7 @@ use core::ops::Range;
 
 use super::marks::Cells;
 use super::tree::{Node, Point};
-use super::{BodyPair, Link, Step, square};
-use crate::contact::Contact;
+use super::{BodyPair, Link, Step, places, square};
 use crate::error::{Result, What};
 use crate::mesh::NONE;
 use crate::pose::Transform;
@@ -25,6 +24,8 @@ pub struct Both<'s, L, N> {
     pub last: &'s L,
     /// All contacts of this step.
     pub now: &'s N,
+    /// The second halves of their keys.
+    pub keys: [&'s [u64]; 2],
     /// Which of the last step's are meant.
     pub before: &'s Group,
     /// Which of this step's are meant.
@@ -61,6 +62,11 @@ impl<L: Step, N: Step> Both<'_, L, N> {
         Ok(())
     }
 
+    /// The second half of the key of a contact of the last step (0) or of this one (1).
+    pub fn key(&self, step: usize, i: usize) -> u64 {
+        self.keys[step].get(i).copied().unwrap_or(u64::MAX)
+    }
+
     fn link(&mut self, old: usize, new: usize) {
         if let (Some(link), Some(successor)) = (self.links.get_mut(new), self.successors.get_mut(old)) {
             *link = Link { origin: old as u32, source: old as u32 };
@@ -73,7 +79,7 @@ impl<L: Step, N: Step> Both<'_, L, N> {
         let (mut i, mut j) = (self.before.range.start, self.after.range.start);
         let mut equal = 0;
         while i < self.before.range.end && j < self.after.range.end {
-            match self.last.key(i)[1].cmp(&self.now.key(j)[1]) {
+            match self.key(0, i).cmp(&self.key(1, j)) {
                 Ordering::Less => i += 1,
                 Ordering::Greater => j += 1,
                 Ordering::Equal => {
@@ -85,25 +91,25 @@ impl<L: Step, N: Step> Both<'_, L, N> {
         (self.before.range.len() - equal, self.after.range.len() - equal)
     }
 
-    fn ends(&self, i: &usize) -> bool {
-        self.successors.get(*i) == Some(&NONE)
+    /// Contacts of the last step that end, as far as is known.
+    fn ended(&self) -> impl Iterator<Item = usize> + Clone {
+        places(self.successors, &self.before.range, |next| *next == NONE)
     }
 
-    pub fn begins(&self, j: &usize) -> bool {
-        self.links.get(*j).is_some_and(|link| link.origin == NONE)
+    /// Contacts of this step that begin, as far as is known.
+    pub fn begun(&self) -> impl Iterator<Item = usize> + Clone {
+        places(self.links, &self.after.range, |link| link.origin == NONE)
     }
 
     fn nearest_first(&mut self, bound: f64, frames: [&Frames; 2], room: &mut Room<'_>) {
-        let new = self.after.range.clone().filter(|j| self.begins(j));
-        let new = fill(room.new, new.map(|j| Node::new(frames[1].point(&self.now.contact(j)), j)));
+        let new = fill(room.new, self.begun().map(|j| Node::new(frames[1].point(self.now.position(j)), j)));
         // Mostly what ends and what begins is not near each other.
         let near = Cells::around(new.iter(), bound);
-        let old = self.before.range.clone().filter(|i| self.ends(i));
-        let old = old.map(|i| Node::new(frames[0].point(&self.last.contact(i)), i));
-        let old = fill(room.old, old.filter(|node| near.has(node)));
+        let old = self.ended().filter_map(|i| Some(Node::new(frames[0].near(self.last.position(i), &near)?, i)));
+        let old = fill(room.old, old);
         let near = Cells::around(old.iter(), bound);
-        let new = keep(new, |node| near.has(node));
-        super::nearest::pair_up(old, new, 2.0 * square(bound), room.chain, |i, j| {
+        let new = keep(new, |node| near.has([node.at[0], node.at[1], node.at[2]]));
+        super::nearest::pair_up(old, new, 2.0 * square(bound), room.chain, &mut |i, j| {
             self.link(i as usize, j as usize);
         });
     }
@@ -131,6 +137,10 @@ pub fn fill(room: &mut [Node], nodes: impl Iterator<Item = Node>) -> &mut [Node]
     room.get_mut(..count).unwrap_or_default()
 }
 
+fn inside(frame: &Transform, position: [f64; 3]) -> [f64; 3] {
+    frame.rotate_back([0, 1, 2].map(|k| position[k] - frame.translation[k]))
+}
+
 /// The frames of both bodies.
 pub struct Frames {
     a: Transform,
@@ -143,10 +153,18 @@ impl Frames {
     }
 
     /// Where a contact is in both bodies.
-    pub fn point(&self, contact: &Contact) -> Point {
-        let inside =
-            |frame: &Transform| frame.rotate_back([0, 1, 2].map(|k| contact.position[k] - frame.translation[k]));
-        let ([x, y, z], [u, v, w]) = (inside(&self.a), inside(&self.b));
+    pub fn point(&self, position: [f64; 3]) -> Point {
+        let ([x, y, z], [u, v, w]) = (inside(&self.a, position), inside(&self.b, position));
         [x, y, z, u, v, w]
+    }
+
+    /// The same for a contact that is near others; the second frame is only asked for such.
+    pub fn near(&self, position: [f64; 3], near: &Cells) -> Option<Point> {
+        let [x, y, z] = inside(&self.a, position);
+        if !near.has([x, y, z]) {
+            return None;
+        }
+        let [u, v, w] = inside(&self.b, position);
+        Some([x, y, z, u, v, w])
     }
 }

@@ -60,7 +60,7 @@ fn slowly(old: &[Point], new: &[Point], bound: f64) -> Vec<(u32, u32)> {
 
 #[test]
 fn the_nearest_two_come_first_as_by_all_pairs_one_by_one() {
-    let mut numbers = Random(1);
+    let (mut numbers, mut ways) = (Random(1), [0; 2]);
     for case in 0..300 {
         let (n, m) = (case % 23, (7 * case) % 31);
         let mut point = |_| match case % 3 {
@@ -74,14 +74,20 @@ fn the_nearest_two_come_first_as_by_all_pairs_one_by_one() {
         for bound in [0.0, 0.01, 1.0, 9.0, f64::INFINITY] {
             let nodes =
                 |points: &[Point]| -> Vec<Node> { points.iter().enumerate().map(|(i, p)| Node::new(*p, i)).collect() };
-            let (mut trees, mut chain) = ([nodes(&old), nodes(&new)], vec![0; n + m]);
-            let [a, b] = &mut trees;
-            let mut found = Vec::new();
-            nearest::pair_up(a, b, bound, &mut chain, |i, j| found.push((i, j)));
-            found.sort_unstable();
-            assert_eq!(found, slowly(&old, &new, bound), "{case} {bound}");
+            let expected = slowly(&old, &new, bound);
+            let (mut a, mut b, mut chain) = (nodes(&old), nodes(&new), vec![0; n + m]);
+            let few = nearest::near_pairs(&mut a, &mut b, bound, &mut chain).is_some();
+            ways[usize::from(few)] += usize::from(!expected.is_empty());
+            // By whichever way is taken, and by trees.
+            for way in [nearest::pair_up, nearest::by_chains] {
+                let (mut a, mut b, mut found) = (nodes(&old), nodes(&new), Vec::new());
+                way(&mut a, &mut b, bound, &mut chain, &mut |i, j| found.push((i, j)));
+                found.sort_unstable();
+                assert_eq!(found, expected, "{case} {bound}");
+            }
         }
     }
+    assert!(ways.iter().all(|n| *n > 50), "{ways:?}");
 }
 
 #[test]

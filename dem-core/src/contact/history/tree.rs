@@ -1,8 +1,8 @@
 //! A search tree over points with six coordinates, whose points can be taken out.
 //!
 //! A balanced k-d tree (Bentley, Multidimensional binary search trees used for associative searching, 1975) without links: the
-//! middle of a range is its root, what is before it is on one side of a plane through it and what is behind on the other. What
-//! a search finds does not depend on the tree, only on the points.
+//! middle of a range is its root, what is before it is on one side of a plane through it and what is behind on the other; the points of
+//! a short range are in no order. What a search finds does not depend on the tree, only on the points.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -31,6 +31,9 @@ impl Node {
         Node { at, id: id as u32, own: 1, left: 0, axis: 0 }
     }
 }
+
+/// Ranges of no more points have no root.
+const LEAF: usize = 8;
 
 /// Ranges that wait: one for each level, as ranges are halved, and the last two.
 const DEPTH: usize = 36;
@@ -63,8 +66,12 @@ impl<T: Copy> Waiting<T> {
 pub fn build(nodes: &mut [Node]) {
     let mut waiting = Waiting::new((0, nodes.len()));
     while let Some((from, to)) = waiting.pop() {
-        let Some(range) = nodes.get_mut(from..to).filter(|range| !range.is_empty()) else { continue };
+        let Some(range) = nodes.get_mut(from..to) else { continue };
         let (length, middle) = (range.len(), range.len() / 2);
+        if length <= LEAF {
+            range.iter_mut().for_each(|node| node.own = 1);
+            continue;
+        }
         let axis = widest(range);
         let along = |x: &Node, y: &Node| x.at[axis].total_cmp(&y.at[axis]);
         let (_, root, _) = range.select_nth_unstable_by(middle, along);
@@ -74,10 +81,11 @@ pub fn build(nodes: &mut [Node]) {
     }
 }
 
-/// The coordinate in which points differ most.
-fn widest(range: &[Node]) -> usize {
+/// The coordinate in which points differ most, as far as a few of them tell.
+pub fn widest(range: &[Node]) -> usize {
+    const FEW: usize = 32;
     let (mut low, mut high) = ([f64::INFINITY; 6], [f64::NEG_INFINITY; 6]);
-    for node in range {
+    for node in range.iter().step_by(range.len() / FEW + 1) {
         for k in 0..6 {
             low[k] = crate::real::min(low[k], node.at[k]);
             high[k] = crate::real::max(high[k], node.at[k]);
@@ -104,8 +112,18 @@ pub fn nearest(nodes: &[Node], at: &Point, bound: f64) -> Option<(usize, f64)> {
     let mut best = (bound, u32::MAX, usize::MAX);
     let mut waiting = Waiting::new((0, nodes.len() as u32, 0.0));
     while let Some((from, to, least)) = waiting.pop() {
+        if to - from <= LEAF as u32 {
+            let leaf = nodes.get(from as usize..to as usize).filter(|_| least <= best.0).unwrap_or_default();
+            for (i, node) in leaf.iter().enumerate().filter(|(_, node)| node.own == 1) {
+                let distance = apart(&node.at, at);
+                if (distance, node.id) < (best.0, best.1) {
+                    best = (distance, node.id, from as usize + i);
+                }
+            }
+            continue;
+        }
         let middle = from + (to - from) / 2;
-        let Some(root) = nodes.get(middle as usize).filter(|root| from < to && root.left > 0 && least <= best.0) else {
+        let Some(root) = nodes.get(middle as usize).filter(|root| root.left > 0 && least <= best.0) else {
             continue;
         };
         let distance = apart(&root.at, at);
@@ -126,7 +144,7 @@ pub fn nearest(nodes: &[Node], at: &Point, bound: f64) -> Option<(usize, f64)> {
 /// Takes a point out. Cost: O(log n).
 pub fn take_out(nodes: &mut [Node], place: usize) {
     let (mut from, mut to) = (0, nodes.len());
-    while from < to {
+    while to - from > LEAF {
         let middle = from + (to - from) / 2;
         let Some(root) = nodes.get_mut(middle) else { return };
         root.left = root.left.saturating_sub(1);
@@ -139,6 +157,18 @@ pub fn take_out(nodes: &mut [Node], place: usize) {
             }
         }
     }
+    if let Some(node) = nodes.get_mut(place) {
+        node.own = 0;
+    }
+}
+
+/// Takes out two points of no tree, if both are still in.
+pub fn leave(x: &mut Node, y: &mut Node) -> bool {
+    let both = x.own == 1 && y.own == 1;
+    if both {
+        (x.own, y.own) = (0, 0);
+    }
+    both
 }
 
 /// Whether a point is not taken out.
