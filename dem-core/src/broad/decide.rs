@@ -1,12 +1,74 @@
 //! The canonical decision: whether two spheres reach each other.
 
-use super::Query;
+use super::{FARTHEST, IMAGES, Query, WIDEST};
+use crate::real::min;
 
 /// The sphere of a body as the decision takes it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sphere {
     pub(crate) centre: [f64; 3],
     pub(crate) radius: f64,
+}
+
+/// The spheres of a query, where it pays to know once for all whether they are packed.
+#[derive(Clone, Copy)]
+pub(super) struct Spheres<'a> {
+    query: &'a Query<'a>,
+    packed: Option<(&'a [[f64; 3]], &'a [f64])>,
+}
+
+impl<'a> Spheres<'a> {
+    pub(super) fn new(query: &'a Query<'a>) -> Self {
+        Spheres { query, packed: query.bodies.centres.as_f64().zip(query.bodies.radii.as_f64_numbers()) }
+    }
+
+    #[inline(always)]
+    pub(super) fn get(&self, i: usize) -> Sphere {
+        match self.packed {
+            Some((centres, radii)) if i < centres.len() && i < radii.len() => {
+                Sphere { centre: centres[i], radius: radii[i] }
+            }
+            _ => self.query.sphere(i),
+        }
+    }
+}
+
+/// What the coordinates, radii and kinds of motion of bodies may be, so that one look tells whether a body passes its check.
+#[derive(Clone, Copy)]
+pub(super) struct Limits<'a> {
+    query: &'a Query<'a>,
+    farthest: [f64; 3],
+    widest: f64,
+    plain: bool,
+}
+
+impl<'a> Limits<'a> {
+    pub(super) fn new(query: &'a Query<'a>) -> Self {
+        let mut limits = Limits { query, farthest: [f64::INFINITY; 3], widest: FARTHEST, plain: false };
+        for axis in 0..query.space.axes() {
+            limits.farthest[axis] = query.space.period(axis).map_or(FARTHEST, |p| min(IMAGES * p, FARTHEST));
+            limits.widest = query.space.period(axis).map_or(limits.widest, |p| min(WIDEST * p, limits.widest));
+        }
+        limits.plain = query.space.is_open() && query.bodies.motions.is_none();
+        limits
+    }
+
+    /// Whether a body passes [`Query::check_body`].
+    #[inline(always)]
+    pub(super) fn hold(&self, i: usize, sphere: &Sphere) -> bool {
+        let [x, y, z] = sphere.centre;
+        let axes = self.query.space.axes();
+        let inside = x.abs() <= self.farthest[0] && y.abs() <= self.farthest[1];
+        let inside = inside && (axes < 3 || z.abs() <= self.farthest[2]);
+        let inside = inside && (0.0..=FARTHEST).contains(&sphere.radius);
+        inside && (self.plain || self.hold_others(i, sphere))
+    }
+
+    #[inline(never)]
+    fn hold_others(&self, i: usize, sphere: &Sphere) -> bool {
+        let width = 2.0 * sphere.radius + self.query.margin;
+        (self.query.space.is_open() || width <= self.widest) && self.query.bodies.motions.is_none_or(|m| m.get(i) <= 2)
+    }
 }
 
 impl Query<'_> {

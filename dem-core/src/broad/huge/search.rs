@@ -1,7 +1,8 @@
 //! Bodies against the tree.
 
+use super::super::Query;
 use super::super::candidate::{Room, gather};
-use super::super::{FARTHEST, IMAGES, Query, WIDEST, decide::Sphere};
+use super::super::decide::{Limits, Sphere, Spheres};
 use super::frame::{Frame, Probe, Sides, home};
 use super::tree::{BoxTreeRef, LEVELS, Node, WIDE, levels};
 use super::{BoxCandidate, Boxes};
@@ -84,58 +85,16 @@ struct Work<'a> {
     first: [usize; LEVELS],
     top: usize,
     open: bool,
-    /// Centres and radii, where they are packed.
-    packed: Option<(&'a [[f64; 3]], &'a [f64])>,
-    /// Limits of coordinates and radii.
-    farthest: [f64; 3],
-    largest: f64,
+    spheres: Spheres<'a>,
+    limits: Limits<'a>,
 }
 
 impl<'a> Work<'a> {
     fn new(tree: BoxTreeRef<'a>, query: &'a Query<'a>, boxes: &'a Boxes<'a>) -> Self {
         let frame = &tree.frame[0];
         let (first, _, top) = levels(frame.boxes);
-        let mut work = Work {
-            tree,
-            frame,
-            query,
-            boxes,
-            first,
-            top,
-            open: query.space.is_open(),
-            packed: query.bodies.centres.as_f64().zip(query.bodies.radii.as_f64_numbers()),
-            farthest: [FARTHEST; 3],
-            largest: FARTHEST,
-        };
-        for axis in 0..query.space.axes() {
-            if let Some(period) = query.space.period(axis) {
-                work.farthest[axis] = min(IMAGES * period, FARTHEST);
-                work.largest = min(work.largest, WIDEST * period);
-            }
-        }
-        work
-    }
-
-    #[inline(always)]
-    fn sphere(&self, body: usize) -> Sphere {
-        match self.packed {
-            Some((centres, radii)) if body < centres.len() && body < radii.len() => {
-                Sphere { centre: centres[body], radius: radii[body] }
-            }
-            _ => self.query.sphere(body),
-        }
-    }
-
-    /// Whether a body passes its check.
-    #[inline(always)]
-    fn right(&self, body: usize, sphere: &Sphere) -> bool {
-        let mut right = (0.0..=FARTHEST).contains(&sphere.radius);
-        for axis in 0..self.query.space.axes() {
-            right &= sphere.centre[axis].abs() <= self.farthest[axis];
-        }
-        right
-            && (self.open || 2.0 * sphere.radius + self.query.margin <= self.largest)
-            && self.query.bodies.motions.is_none_or(|m| m.get(body) <= 2)
+        let (spheres, limits) = (Spheres::new(query), Limits::new(query));
+        Work { tree, frame, query, boxes, first, top, open: query.space.is_open(), spheres, limits }
     }
 
     /// A box that the tree found.
@@ -186,8 +145,8 @@ impl Kernel for Search<'_, '_, '_> {
         let Search { work, bodies: [start, end], room } = self;
         let mut right = true;
         for body in start..end {
-            let sphere = work.sphere(body);
-            if !work.right(body, &sphere) {
+            let sphere = work.spheres.get(body);
+            if !work.limits.hold(body, &sphere) {
                 right = false;
                 continue;
             }
