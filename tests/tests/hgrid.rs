@@ -228,10 +228,12 @@ fn neither_grid_nor_pairs_depend_on_the_executor() {
             .filtered(&mut random),
         bodies::clusters(n, 700, 9.0, 1e12, &mut random),
     ];
-    // All but some bodies in one bucket.
+    // All but some bodies in one bucket, and bodies that are tested against all others of a level.
     scenes.push(scenes[0].clone());
     scenes[3].centres[n - 1] = [1e5, -1e5, 2e5];
-    for (scene, sizes) in scenes.iter().zip([&[][..], &[4.0, 8.0], &[3.0], &[2.5, 6.0, 20.0]]) {
+    scenes[3].centres[n - 3..n - 1].fill([3e3, 0.0, 0.0]);
+    scenes[3].radii[n - 3..n - 1].fill(2.9e3);
+    for (scene, sizes) in scenes.iter().zip([&[][..], &[4.0, 8.0], &[3.0], &[2.5, 6.0, 20.0, 4e3]]) {
         let query = scene.query();
         let mut grid = Grid::new(n, 8);
         grid.rebuild(&query, sizes).unwrap();

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{self, CutMut, Executor, each, pieces};
+use crate::real::{max, min};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 /// Two bodies whose spheres, margin included, touch or overlap.
@@ -27,6 +28,12 @@ impl Candidate {
         } else {
             Candidate { a: q, b: p, shift: shift.map(|s| -s), spare: 0 }
         }
+    }
+
+    /// The record of two bodies, not the same one, that meet where they are: without a branch on which is the smaller one.
+    #[inline(always)]
+    pub(crate) fn apart(p: u32, q: u32) -> Self {
+        Candidate { a: min(p, q), b: max(p, q), shift: [0; 3], spare: 0 }
     }
 
     /// The two that record `i` of a list names.
@@ -65,6 +72,20 @@ impl<'o, T> Room<'o, T> {
             *to = record;
         }
         self.count += 1;
+    }
+
+    /// The first, and the second one if `two`.
+    #[inline(always)]
+    pub(crate) fn put_two(&mut self, first: T, second: T, two: bool) {
+        if let Some([a, b]) = self.out.get_mut(self.count..self.count.saturating_add(2)) {
+            (*a, *b) = (first, second);
+            self.count += 1 + usize::from(two);
+        } else {
+            self.put(first);
+            if two {
+                self.put(second);
+            }
+        }
     }
 
     /// How many there are, whether or not there was room for them.

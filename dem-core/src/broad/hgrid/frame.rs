@@ -1,10 +1,9 @@
 //! Where the cells of every level are: edges, numbering, keys.
 //!
-//! A body's cell index along an axis is `floor(x / edge)`, by a true division and as a 64-bit integer: there is no domain
-//! that it has to be in. Edges are a few roundings longer than the cell size asked for, and never so short that a coordinate
+//! A body's cell index along an axis is `floor(x * (1 / edge))` as a 64-bit integer: there is no domain that it has to be in. Edges are a few roundings longer than the cell size asked for, and never so short that a coordinate
 //! has more than 2^45 cells before it. So two bodies whose distance along an axis is at most the cell size are in the
 //! same cell or in neighbouring ones, also where everything is far from the origin: the quotients differ by at most
-//! `1 - K 2^-49`, where K is the largest quotient, and each is off by at most `K 2^-53`.
+//! `1 - K 2^-49`, where K is the largest quotient, and each is off by at most `K 2^-51`.
 //!
 //! Along a periodic axis, n = floor(period / size) cells (at least one) are stretched to fill the period, and indices wrap;
 //! the quotient of an index by n is the *image*. Where a body is wider than the period, neighbours are more than one cell
@@ -36,6 +35,8 @@ pub struct Level {
     pub size: f64,
     /// Edges of its cells.
     pub edges: [f64; 3],
+    /// Their inverses.
+    pub(super) inverse: [f64; 3],
     /// A power of two that takes the size into [1, 2).
     pub(super) scale: f64,
     /// What rounding may move positions and decisions by, as a length.
@@ -88,6 +89,15 @@ pub(super) fn floor(x: f64) -> i64 {
     t - i64::from(t as f64 > x)
 }
 
+/// The same for numbers below 2^51 in size: what they are to the nearest integer stands in the last bits of the sum.
+#[inline(always)]
+pub(super) fn floor_small(x: f64) -> i64 {
+    const HALVES: f64 = 1.5 * (1u64 << 52) as f64;
+    let sum = x + HALVES;
+    let nearest = (sum.to_bits() as i64).wrapping_sub(HALVES.to_bits() as i64);
+    nearest - i64::from(sum - HALVES > x)
+}
+
 /// Quotient and remainder of an index along an axis with n cells; the index itself where the axis is open.
 #[inline(always)]
 pub(super) fn wrap(index: i64, n: i64) -> (i64, i64) {
@@ -123,18 +133,25 @@ impl Level {
                 }
                 level.high[axis] = n - 1;
             } else {
-                level.low[axis] = floor(survey.low[axis] / long);
-                level.high[axis] = floor(survey.high[axis] / long);
+                level.low[axis] = floor(survey.low[axis] * (1.0 / long));
+                level.high[axis] = floor(survey.high[axis] * (1.0 / long));
             }
         }
         level.low[0] &= -PAGE_CELLS;
+        level.inverse = level.edges.map(|edge| 1.0 / edge);
         level
     }
 
     /// Index along an axis, not wrapped.
     #[inline(always)]
     pub(super) fn index(&self, x: f64, axis: usize) -> i64 {
-        floor(x / self.edges[axis])
+        floor(x * self.inverse[axis])
+    }
+
+    /// The same where a body was found by the survey.
+    #[inline(always)]
+    pub(super) fn index_inside(&self, x: f64, axis: usize) -> i64 {
+        floor_small(x * self.inverse[axis])
     }
 
     /// The cell and the image of a place.
@@ -206,6 +223,14 @@ impl Keys {
     pub(super) fn cell(&self, level: &Level, cell: &Cell) -> u64 {
         let place = (cell.at[0].wrapping_sub(level.low[0]) & (PAGE_CELLS - 1)) as u64;
         self.page(cell.level, level, cell.at) << PAGE | place
+    }
+
+    /// The same where it is made of coordinates.
+    #[inline(always)]
+    pub(super) fn coordinate(&self, number: usize, level: &Level, at: [i64; 3]) -> u64 {
+        let [x, y, z] = [0, 1, 2].map(|axis| at[axis].wrapping_sub(level.low[axis]) as u64);
+        let [bx, by, bz] = self.bits;
+        ((((number as u64) << bz | z) << by | y) << bx) | x
     }
 
     /// The level of a sort key.

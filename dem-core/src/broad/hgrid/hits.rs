@@ -16,7 +16,7 @@
 use super::super::candidate::{Candidate, Room};
 use super::frame::{Level, level_of};
 use super::rows::View;
-use crate::real::max;
+use crate::real::{max, min};
 use crate::simd::{Lane, Mask, Simd};
 
 /// Bodies of a block that are near a body.
@@ -28,14 +28,13 @@ struct Near {
     at: u32,
     near: u16,
     sure: u16,
-    shift: [i16; 3],
 }
 
 /// Bodies tested at once, whatever the instruction set, so that the order of the answer is the same.
-const BLOCK: usize = 16;
+pub(super) const BLOCK: usize = 16;
 
 /// Blocks that wait.
-const WAITING: usize = 128;
+const WAITING: usize = 256;
 
 /// A body as seen from where it is looked for.
 #[derive(Clone, Copy)]
@@ -62,21 +61,26 @@ pub(super) struct Target {
 }
 
 pub(super) struct Hits<'g, 'r, 'o> {
-    view: View<'g>,
+    pub(super) view: View<'g>,
     /// Nobody need be asked whether a pair is wanted, and all shifts are 0.
     plain: bool,
     /// Some bodies are not in image 0.
     imaged: bool,
     room: &'r mut Room<'o>,
-    waiting: [Near; WAITING + 1],
-    count: usize,
+    waiting: [Near; WAITING],
+    /// Their shifts, where a space is not open.
+    shifts: [[i16; 3]; WAITING],
+    open: bool,
+    pub(super) count: usize,
 }
 
 impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
     pub(super) fn new(view: View<'g>, room: &'r mut Room<'o>) -> Self {
-        let plain = view.query.bodies.all_wanted() && view.query.space.is_open();
+        let open = view.query.space.is_open();
+        let plain = view.query.bodies.all_wanted() && open;
         let imaged = view.grid.built[0].imaged != 0;
-        Hits { view, plain, imaged, room, waiting: [Near::default(); WAITING + 1], count: 0 }
+        let (waiting, shifts) = ([Near::default(); WAITING], [[0; 3]; WAITING]);
+        Hits { view, plain, imaged, room, waiting, shifts, open, count: 0 }
     }
 
     pub(super) fn room(&mut self) -> &mut Room<'o> {
@@ -149,27 +153,37 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
         to: &Target,
         count: &mut usize,
     ) {
-        let (mut near, mut sure) = test(simd, probe, vector, to);
+        let (mut near, mut sure) = test_one(simd, probe, vector, to);
         let mut lane = S::F32::LANES;
         while lane < BLOCK {
-            let more = test(simd, probe, self.load(simd, at + lane, to), to);
+            let more = test_one(simd, probe, self.load(simd, at + lane, to), to);
             (near, sure) = (near | more.0 << lane, sure | more.1 << lane);
             lane += S::F32::LANES;
         }
-        near &= live;
-        let [i, j, k] = to.shift;
-        // Written in any case, and kept if there is something in it.
-        self.waiting[*count & (WAITING - 1)] = Near {
-            p: probe.p as u32,
-            at: at as u32,
-            near: near as u16,
-            sure: sure as u16,
-            shift: [i as i16, j as i16, k as i16],
-        };
-        *count += usize::from(near != 0);
+        self.wait([probe.p, at], near & live, sure, to.shift, count);
         if *count == WAITING {
             self.write(WAITING);
             *count = 0;
+        }
+    }
+
+    /// Has a block wait if something in it is near. There must be room.
+    #[inline(always)]
+    pub(super) fn wait(&mut self, [p, at]: [usize; 2], near: u32, sure: u32, shift: [i64; 3], count: &mut usize) {
+        let i = *count & (WAITING - 1);
+        // Written in any case, and kept if there is something in it.
+        self.waiting[i] = Near { p: p as u32, at: at as u32, near: near as u16, sure: sure as u16 };
+        if !self.open {
+            self.shifts[i] = shift.map(|shift| shift as i16);
+        }
+        *count += usize::from(near != 0);
+    }
+
+    /// Makes room for so many blocks.
+    #[inline(always)]
+    pub(super) fn reserve(&mut self, blocks: usize) {
+        if self.count + blocks > WAITING {
+            self.flush();
         }
     }
 
@@ -183,38 +197,47 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
     #[inline(never)]
     fn write(&mut self, count: usize) {
         let ids = self.view.grid.ids;
-        let mut e = 0;
-        let mut bits = self.waiting[0].near;
-        let plain = self.plain;
-        while e < count {
+        for e in 0..count {
             let entry = self.waiting[e];
-            let lane = bits.trailing_zeros();
-            let (p, q) = (ids[entry.p as usize], ids[entry.at as usize + lane as usize]);
-            let sure = entry.sure >> lane & 1 != 0;
-            if plain && sure {
-                self.room.put(Candidate::new(p, q, [0; 3]));
-            } else {
-                self.put(&entry, p, q, sure);
+            let (p, block) = (ids[entry.p as usize], &ids[entry.at as usize..]);
+            if !self.plain || entry.near & !entry.sure != 0 {
+                self.ask(e, p, block);
+                continue;
             }
+            // Two at once, since a branch on how many there are could not be foreseen; rarely are there more.
+            let mut bits = u32::from(entry.near);
+            let first = bits.trailing_zeros() as usize;
             bits &= bits - 1;
-            // The next block, without a jump: how many bodies are near could not be foreseen.
-            let done = usize::from(bits == 0);
-            e += done;
-            bits |= self.waiting[e].near * done as u16;
+            let two = bits != 0;
+            let second = if two { bits.trailing_zeros() as usize } else { first };
+            bits &= bits.wrapping_sub(1);
+            self.room.put_two(Candidate::apart(p, block[first]), Candidate::apart(p, block[second]), two);
+            while bits != 0 {
+                self.room.put(Candidate::apart(p, block[bits.trailing_zeros() as usize]));
+                bits &= bits - 1;
+            }
         }
     }
 
-    fn put(&mut self, entry: &Near, p: u32, q: u32, sure: bool) {
-        let query = self.view.query;
-        let mut shift = entry.shift;
-        if self.imaged {
-            let (from, to) = (self.image(p), self.image(q));
-            shift = [0, 1, 2].map(|k| shift[k] + from[k] - to[k]);
-        }
-        let c = Candidate::new(p, q, shift);
-        let (a, b) = (c.a as usize, c.b as usize);
-        if (sure || query.reaches(a, b, c.shift)) && query.bodies.wanted(a, b) {
-            self.room.put(c);
+    /// Writes what of a block is really near, and wanted.
+    fn ask(&mut self, e: usize, p: u32, block: &[u32]) {
+        let (entry, query) = (self.waiting[e], self.view.query);
+        let mut bits = entry.near;
+        while bits != 0 {
+            let lane = bits.trailing_zeros();
+            bits &= bits - 1;
+            let q = block[lane as usize];
+            let mut shift = if self.open { [0; 3] } else { self.shifts[e] };
+            if self.imaged {
+                let (from, to) = (self.image(p), self.image(q));
+                shift = [0, 1, 2].map(|k| shift[k] + from[k] - to[k]);
+            }
+            let c = Candidate::new(p, q, shift);
+            let (a, b) = (c.a as usize, c.b as usize);
+            let sure = entry.sure >> lane & 1 != 0;
+            if (sure || query.reaches(a, b, c.shift)) && query.bodies.wanted(a, b) {
+                self.room.put(c);
+            }
         }
     }
 
@@ -235,22 +258,26 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
 
 /// Which lanes are near, and which of these surely.
 #[inline(always)]
-fn test<S: Simd>(simd: S, probe: &Probe, [x, y, z, r]: [S::F32; 4], to: &Target) -> (u32, u32) {
-    let dx = x - S::F32::splat(simd, probe.at[0]);
-    let dy = y - S::F32::splat(simd, probe.at[1]);
-    let dz = z - S::F32::splat(simd, probe.at[2]);
+pub(super) fn test<S: Simd>(simd: S, [dx, dy, dz]: [S::F32; 3], reach: S::F32, doubt: f32) -> (u32, u32) {
     let square = dx.fused(dx, dy.fused(dy, dz * dz));
-    let reach = r + S::F32::splat(simd, probe.radius);
     // Not less: what is not a number is not out.
     let near = !(reach * reach).lt(square);
-    let sure = square.lt(reach * (reach - S::F32::splat(simd, to.doubt)));
+    let sure = square.lt(reach * (reach - S::F32::splat(simd, doubt)));
     (near.bits(), sure.bits())
+}
+
+/// A body against a vector of others.
+#[inline(always)]
+fn test_one<S: Simd>(simd: S, probe: &Probe, [x, y, z, r]: [S::F32; 4], to: &Target) -> (u32, u32) {
+    let [px, py, pz] = probe.at;
+    let d = [x - S::F32::splat(simd, px), y - S::F32::splat(simd, py), z - S::F32::splat(simd, pz)];
+    test(simd, d, r + S::F32::splat(simd, probe.radius), to.doubt)
 }
 
 /// Bits of the lanes of a block that are in the run.
 #[inline(always)]
-fn live(left: usize) -> u32 {
-    (1u32 << crate::real::min(left, BLOCK)) - 1
+pub(super) fn live(left: usize) -> u32 {
+    (1u32 << min(left, BLOCK)) - 1
 }
 
 /// What the filter may be off by for sums of radii up to `reach`, in the units of the level, rounded up.

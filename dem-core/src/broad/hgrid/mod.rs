@@ -10,6 +10,7 @@
 //! | `ranges` | the cells in ranges, searched side by side, and the answer of one behind that of the other |
 //! | `search` | all candidates: bodies of a cell against the rows of cells around it |
 //! | `hits` | bodies against a run of bodies, sixteen at a time, and why the filter is never wrong |
+//! | `around` | a cell and what its bodies reach of the cells around it, for those that are not wrapped |
 //! | `rows` | the runs of bodies in a row of cells, wrapped and cut into pages |
 //! | `sizes` | a default choice of cell sizes |
 //! | `count` | pairs and cells that the published algorithm looks at |
@@ -22,6 +23,7 @@
 //! bodies, and a vector of them is tested at once, in single precision relative to their cells. That test may only
 //! leave open what is closer to the threshold than its rounding; the canonical decision then tells.
 
+mod around;
 mod build;
 mod count;
 mod frame;

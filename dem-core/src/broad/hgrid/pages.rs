@@ -81,6 +81,17 @@ impl<'s> Pages<'s> {
         self.starts.len() - 1
     }
 
+    /// Where the bodies of three neighbouring cells of a page begin, the middle one at a place that is neither the first nor
+    /// the last, and where those of the third one end.
+    #[inline(always)]
+    pub(super) fn three(&self, slot: &Slot, place: u32) -> [u32; 4] {
+        let (low, _) = slot.cells(place - 1, place - 1);
+        let mask = (slot.mask >> (place - 1)) as usize;
+        let second = low + (mask & 1);
+        let third = second + (mask >> 1 & 1);
+        [low, second, third, third + (mask >> 2 & 1)].map(|cell| self.starts[cell])
+    }
+
     /// Number of bodies.
     pub(super) fn bodies(&self) -> usize {
         self.starts.last().map_or(0, |n| *n as usize)

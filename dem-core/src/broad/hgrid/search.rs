@@ -2,6 +2,7 @@
 
 use super::super::candidate::{Candidate, Room};
 use super::super::{Query, brute};
+use super::around::{Around, FORWARD, Lengths};
 use super::build::hgrid_scratch;
 use super::frame::{Level, PAGE, PAGE_CELLS};
 use super::grid::HGridRef;
@@ -36,7 +37,7 @@ impl HGridRef<'_> {
     /// [`Kind::Capacity`] with the exact number where `out` is too small (`out` then holds nothing of use), or `scratch`.
     /// The bodies must be where they were: that is not checked, and makes answers wrong, but no more than wrong.
     ///
-    /// Cost: proportional to the bodies and the pairs, for sizes that suit the bodies; 20 to 40 ns a body.
+    /// Cost: proportional to the bodies and the pairs, for sizes that suit the bodies; 30 to 50 ns a body.
     pub fn pairs(
         &self,
         exec: &dyn Executor,
@@ -81,9 +82,9 @@ impl Finder<'_> {
     pub(super) fn range(&self, bodies: Range<usize>, out: &mut [Candidate]) -> u64 {
         let cells = self.view.pages.cells_from(bodies.start)..self.view.pages.cells_from(bodies.end);
         let mut room = Room::new(out);
-        let around = Around { page: u64::MAX, fast: false, slots: [Slot::default(); 5] };
+        let rows = Rows { page: u64::MAX, fast: false, slots: [Slot::default(); 5] };
         let hits = Hits::new(self.view, &mut room);
-        dispatch(self.isa, Search { view: self.view, direction: self.direction, cells, hits, around });
+        dispatch(self.isa, Search { view: self.view, direction: self.direction, cells, hits, rows });
         room.count() as u64
     }
 }
@@ -93,20 +94,17 @@ struct Search<'g, 'r, 'o> {
     cells: Range<usize>,
     direction: Direction,
     hits: Hits<'g, 'r, 'o>,
-    around: Around,
+    rows: Rows,
 }
 
 /// The pages of a page and of the four rows in the forward half around it.
-struct Around {
+struct Rows {
     /// Key of the page.
     page: u64,
     /// Whether none of them is wrapped.
     fast: bool,
     slots: [Slot; 5],
 }
-
-/// The rows of the forward half: steps along y and z.
-const FORWARD: [[i64; 2]; 5] = [[0, 0], [1, 0], [-1, 1], [0, 1], [1, 1]];
 
 impl Kernel for Search<'_, '_, '_> {
     type Output = ();
@@ -118,13 +116,13 @@ impl Kernel for Search<'_, '_, '_> {
             let (start, end) = (self.view.pages.starts[c] as usize, self.view.pages.starts[c + 1] as usize);
             let key = self.view.grid.keys[start];
             let number = self.view.number(key);
-            if self.around.page != key >> PAGE {
+            if self.rows.page != key >> PAGE {
                 self.look_around(key, start);
             }
             let place = (key & (PAGE_CELLS as u64 - 1)) as u32;
             let inner = place > 0 && place < PAGE_CELLS as u32 - 1;
-            if self.around.fast && inner {
-                self.own_level(simd, &levels[number], place, c, start, end);
+            if self.rows.fast && inner {
+                self.own_level(simd, &levels[number], place, start, end);
             } else {
                 self.wrapped(simd, number, start, end);
             }
@@ -149,38 +147,24 @@ impl Search<'_, '_, '_> {
         let (number, at) = self.view.cell(start);
         let level = &self.view.levels[number];
         let [x, y, z] = self.view.page_of(number, at);
-        self.around.page = key >> PAGE;
+        self.rows.page = key >> PAGE;
         // Neighbours one cell away, none of them on the other side of a period; pages that are cut are not taken.
         let inside = |axis: usize, at: i64| level.cells[axis] == 0 || (at > 0 && at + 1 < level.cells[axis]);
         let whole = level.cells[0] == 0 || x + PAGE_CELLS <= level.cells[0];
-        self.around.fast = level.span.iter().all(|s| *s <= 1) && inside(1, y) && inside(2, z) && whole;
-        for (slot, [dy, dz]) in self.around.slots.iter_mut().zip(FORWARD) {
+        self.rows.fast = level.span.iter().all(|s| *s <= 1) && inside(1, y) && inside(2, z) && whole;
+        for (slot, [dy, dz]) in self.rows.slots.iter_mut().zip(FORWARD) {
             let page = [x, y + dy, z + dz];
             let there = (1..3).all(|axis| (level.low[axis]..=level.high[axis]).contains(&page[axis]));
-            *slot = if self.around.fast && there { self.view.find(number, level, page) } else { Slot::default() };
+            *slot = if self.rows.fast && there { self.view.find(number, level, page) } else { Slot::default() };
         }
     }
 
     /// The bodies of a cell in the middle of a page against each other and those of the forward half of its neighbours.
     #[inline(always)]
-    fn own_level<S: Simd>(&mut self, simd: S, level: &Level, place: u32, c: usize, start: usize, end: usize) {
-        let doubt = doubt(level, level.size);
-        let wider = (self.view.query.margin * level.scale) as f32 + doubt;
-        let slots = self.around.slots;
-        let next = slots[0].mask >> (place + 1) & 1;
-        let behind = self.view.pages.starts[c + 1 + next as usize] as usize;
-        let mut to = Target { start, end: behind, offset: [0.0; 3], shift: [0; 3], wider, doubt: 4.0 * doubt };
-        self.hits.cell::<S, true>(simd, start, end, &to);
-        let edges = [(level.edges[1] * level.scale) as f32, (level.edges[2] * level.scale) as f32];
-        for i in 1..5 {
-            let (first, last) = slots[i].cells(place - 1, place + 1);
-            if first < last {
-                let [dy, dz] = FORWARD[i];
-                (to.start, to.end) = (self.view.pages.starts[first] as usize, self.view.pages.starts[last] as usize);
-                to.offset = [0.0, dy as f32 * edges[0], dz as f32 * edges[1]];
-                self.hits.cell::<S, false>(simd, start, end, &to);
-            }
-        }
+    fn own_level<S: Simd>(&mut self, simd: S, level: &Level, place: u32, start: usize, end: usize) {
+        let lengths = Lengths::new(level, self.view.query.margin, doubt(level, level.size));
+        let around = Around::new(lengths, self.view.pages, &self.rows.slots, place, start, end);
+        self.hits.around(simd, &around);
     }
 
     /// The same for any cell: rows may be wrapped, and cut by the ends of pages.
@@ -263,6 +247,8 @@ impl Search<'_, '_, '_> {
     /// A body against all of a level: where that is less than the rows of cells around it.
     #[cold]
     fn one_by_one(&mut self, level: &Level, id: u32) {
+        // What waits comes first, whatever there is room for.
+        self.hits.flush();
         let ids = self.view.grid.ids.get(level.first as usize..level.end as usize).unwrap_or_default();
         for other in ids {
             let (a, b) = (min(id, *other) as usize, max(id, *other) as usize);

@@ -1,0 +1,215 @@
+//! A cell in the middle of a page: its bodies against each other and those of the forward half of the cells around it.
+//!
+//! Bodies are small beside three cells in a row: most reach one or two of them, and many reach none. So the distances of the
+//! bodies from all these cells are looked at first, and each body then meets what is left of each row. That is no more than
+//! a filter: the distance from a cell is off by no more than that from a body in it, which three times the doubt covers
+//! (see `hits`).
+
+use super::frame::Level;
+use super::grid::HGridRef;
+use super::hits::{BLOCK, Hits, live, test};
+use super::pages::{Pages, Slot};
+use crate::real::min;
+use crate::simd::{Lane, Mask, Simd};
+
+/// Rows of the forward half, that of the cell itself included: steps along y and z.
+pub(super) const FORWARD: [[i64; 2]; 5] = [[0, 0], [1, 0], [-1, 1], [0, 1], [1, 1]];
+
+/// Bodies looked at together: as many bits for each row fit into a word.
+pub(super) const GROUP: usize = 12;
+
+/// The first body of a group in each row.
+const FIRST: u64 = 1 | 1 << GROUP | 1 << (2 * GROUP) | 1 << (3 * GROUP) | 1 << (4 * GROUP);
+
+/// Lengths in units of a level.
+#[derive(Clone, Copy)]
+pub(super) struct Lengths {
+    /// Edges of cells.
+    edges: [f32; 3],
+    /// Steps to each row along y and z.
+    offsets: [[f32; 2]; 5],
+    /// The largest radius, the margin and three times the doubt.
+    largest: f32,
+    /// Margin and doubt.
+    wider: f32,
+    /// Four times the doubt.
+    doubt: f32,
+}
+
+impl Lengths {
+    #[inline(always)]
+    pub(super) fn new(level: &Level, margin: f64, doubt: f32) -> Lengths {
+        let wider = (margin * level.scale) as f32 + doubt;
+        // The size is a diameter, and the margin is part of it.
+        let largest = (0.5 * level.size * level.scale) as f32 + wider + 2.0 * doubt;
+        let edges = level.edges.map(|edge| (edge * level.scale) as f32);
+        let offsets = FORWARD.map(|[dy, dz]| [dy as f32 * edges[1], dz as f32 * edges[2]]);
+        Lengths { edges, offsets, largest, wider, doubt: 4.0 * doubt }
+    }
+}
+
+/// What each body of a group reaches of each row: bit `GROUP * row + body`.
+#[derive(Clone, Copy, Default)]
+struct Reached {
+    /// The cell in the middle.
+    middle: u64,
+    /// The cell before it.
+    before: u64,
+    /// The cell behind it.
+    behind: u64,
+}
+
+/// A cell and the rows of cells around it.
+pub(super) struct Around {
+    start: usize,
+    end: usize,
+    /// Where the cells of each row begin, and where the last one ends.
+    rows: [[u32; 4]; 5],
+    /// Where the cell begins in its page.
+    x: f32,
+    lengths: Lengths,
+}
+
+impl Around {
+    /// Around the cell with bodies `start` to `end` and this place in its page, neither the first nor the last one; the
+    /// pages of the rows.
+    #[inline(always)]
+    pub(super) fn new(
+        lengths: Lengths,
+        pages: &Pages<'_>,
+        slots: &[Slot; 5],
+        place: u32,
+        start: usize,
+        end: usize,
+    ) -> Self {
+        Around {
+            start,
+            end,
+            rows: slots.map(|slot| pages.three(&slot, place)),
+            x: place as f32 * lengths.edges[0],
+            lengths,
+        }
+    }
+
+    /// Row, body, and the bodies of the row from the first to behind the last that it has to meet.
+    #[inline(always)]
+    fn run(&self, reached: &Reached, first: usize, bit: usize) -> (usize, usize, usize, usize) {
+        let (row, p) = (bit / GROUP, first + bit % GROUP);
+        let cells = &self.rows[row];
+        let start = cells[1 - (reached.before >> bit & 1) as usize] as usize;
+        let end = cells[2 + (reached.behind >> bit & 1) as usize] as usize;
+        // Of its own cell, a body meets those behind it.
+        (row, p, if row == 0 { p + 1 } else { start }, end)
+    }
+}
+
+impl Hits<'_, '_, '_> {
+    /// The bodies of a cell against each other and those around it.
+    #[inline(always)]
+    pub(super) fn around<S: Simd>(&mut self, simd: S, to: &Around) {
+        for first in (to.start..to.end).step_by(GROUP) {
+            let reached = self.reached(simd, first, to);
+            let mut left = reached.middle & (((1 << min(to.end - first, GROUP)) - 1) * FIRST);
+            self.reserve(5 * GROUP);
+            // In a register: through memory each block would wait for the one before.
+            let mut count = self.count;
+            // What does not fit into a block waits, so that no branch depends on it.
+            let mut more = 0;
+            while left != 0 {
+                let bit = left.trailing_zeros() as usize;
+                left &= left - 1;
+                let (row, p, start, end) = to.run(&reached, first, bit);
+                more |= u64::from(start + BLOCK < end) << bit;
+                self.meet(simd, to, row, p, start, end, &mut count);
+            }
+            self.count = count;
+            while more != 0 {
+                let bit = more.trailing_zeros() as usize;
+                more &= more - 1;
+                let (row, p, start, end) = to.run(&reached, first, bit);
+                for at in (start + BLOCK..end).step_by(BLOCK) {
+                    self.reserve(1);
+                    let mut count = self.count;
+                    self.meet(simd, to, row, p, at, end, &mut count);
+                    self.count = count;
+                }
+            }
+        }
+    }
+
+    /// A body against a block of a row, as far as that goes before `end`.
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments)]
+    fn meet<S: Simd>(
+        &mut self,
+        simd: S,
+        to: &Around,
+        row: usize,
+        p: usize,
+        start: usize,
+        end: usize,
+        count: &mut usize,
+    ) {
+        let HGridRef { x, y, z, r, .. } = self.view.grid;
+        // Of one length, so that one look at it is enough.
+        let n = x.len();
+        let (y, z, r) = (&y[..n], &z[..n], &r[..n]);
+        let (offset, probe) = (to.lengths.offsets[row], [x[p], y[p], z[p], r[p]]);
+        let (mut near, mut sure, mut lane) = (0, 0, 0);
+        while lane < BLOCK {
+            let at = start + lane;
+            let dx = S::F32::load(simd, x, at) - S::F32::splat(simd, probe[0]);
+            let dy = S::F32::load(simd, y, at) + S::F32::splat(simd, offset[0]) - S::F32::splat(simd, probe[1]);
+            let dz = S::F32::load(simd, z, at) + S::F32::splat(simd, offset[1]) - S::F32::splat(simd, probe[2]);
+            let reach =
+                S::F32::load(simd, r, at) + S::F32::splat(simd, to.lengths.wider) + S::F32::splat(simd, probe[3]);
+            let bits = test(simd, [dx, dy, dz], reach, to.lengths.doubt);
+            (near, sure) = (near | bits.0 << lane, sure | bits.1 << lane);
+            lane += S::F32::LANES;
+        }
+        self.wait([p, start], near & live(end.saturating_sub(start)), sure, [0; 3], count);
+    }
+
+    /// What the bodies from `first` on reach.
+    #[inline(always)]
+    fn reached<S: Simd>(&self, simd: S, first: usize, to: &Around) -> Reached {
+        let grid = self.view.grid;
+        let [edge_x, edge_y, edge_z] = to.lengths.edges;
+        let zero = S::F32::splat(simd, 0.0);
+        let mut reached = Reached::default();
+        let mut lane = 0;
+        while lane < GROUP {
+            let at = first + lane;
+            let x = S::F32::load(simd, grid.x, at) - S::F32::splat(simd, to.x);
+            let (y, z) = (S::F32::load(simd, grid.y, at), S::F32::load(simd, grid.z, at));
+            let reach = S::F32::load(simd, grid.r, at) + S::F32::splat(simd, to.lengths.largest);
+            let to_x = S::F32::splat(simd, edge_x) - x;
+            let to_y = S::F32::splat(simd, edge_y) - y;
+            let to_z = S::F32::splat(simd, edge_z) - z;
+            let (reach, below, above, next) = (reach * reach, y * y, to_y * to_y, to_z * to_z);
+            let (before, behind) = (x * x, to_x * to_x);
+            let rows = [zero, above, below + next, next, above + next];
+            let mut row = 0;
+            while row < 5 {
+                let shift = GROUP * row;
+                reached.middle |= group(reach, rows[row], lane) << shift;
+                reached.before |= group(reach, rows[row] + before, lane) << shift;
+                reached.behind |= group(reach, rows[row] + behind, lane) << shift;
+                row += 1;
+            }
+            lane += S::F32::LANES;
+        }
+        for (row, cells) in to.rows.iter().enumerate() {
+            let empty = row > 0 && cells[0] == cells[3];
+            reached.middle &= !(u64::from(empty) * (((1 << GROUP) - 1) << (GROUP * row)));
+        }
+        reached
+    }
+}
+
+/// Bits of the bodies of a group that are near, where the first of some lanes is this body of it.
+#[inline(always)]
+fn group<L: Lane>(reach: L, square: L, lane: usize) -> u64 {
+    // Not less: what is not a number is not out.
+    u64::from((!reach.lt(square)).bits() << lane & ((1 << GROUP) - 1))
+}
