@@ -24,6 +24,9 @@
  *   Clamped normals, for engines on surfaces that are badly welded
  *   How fast surfaces move in contact
  *   Contacts from step to step
+ *   Scenes
+ *   Threads
+ *   Contacts of a scene
  *   Points and a shape
  *   What is wrong with a shape
  *   Where a shape crosses itself
@@ -254,7 +257,7 @@ typedef struct dem_array {
     size_t stride;
     /** Bytes from one component to the next; 0: the components are packed. */
     size_t component_stride;
-    /** `DEM_F32` or `DEM_F64`. */
+    /** `DEM_F32` or `DEM_F64`; `DEM_U32` for flags and numbers of things. */
     uint32_t type;
     /** 0. */
     uint32_t reserved;
@@ -347,6 +350,14 @@ static inline dem_array dem_array_f64(const double *data, size_t count) {
  */
 static inline dem_array dem_array_f32(const float *data, size_t count) {
     dem_array array = {data, count, 0, 0, DEM_F32, 0};
+    return array;
+}
+
+/**
+ * `count` packed items of unsigned numbers, to read.
+ */
+static inline dem_array dem_array_u32(const uint32_t *data, size_t count) {
+    dem_array array = {data, count, 0, 0, DEM_U32, 0};
     return array;
 }
 
@@ -2163,6 +2174,363 @@ int32_t dem_contact_carry(double *vectors,
                           const dem_contact_list *last,
                           const dem_contact_list *now,
                           dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Scenes.
+ *
+ * A program with many bodies calls one function in every time step: poses in, contacts out, with what each contact was in the
+ * step before, and which contacts each body has. Bodies stay in the program's own arrays.
+ *
+ * - In the beginning: dem_shape_init and dem_cells_init for each mesh; dem_scene_layout and dem_scene_init.
+ * - In every step: dem_scene_detect, with scratch of the size that dem_scene_scratch says; dem_scene_view; the program's law: a
+ *   force for each contact; dem_scene_wrenches adds them up for each body.
+ *
+ * What is too small is DEM_ERROR_CAPACITY and says what would do: more contacts or candidates (dem_scene_grow), more scratch, more
+ * `pairs` or `couple_contacts` in the query. The same call then finds what it would have found.
+ */
+
+/** A scene: the address of its block. */
+typedef struct dem_scene dem_scene;
+
+/** What a scene's block has room for. */
+typedef struct dem_scene_desc {
+    /** `sizeof(dem_scene_desc)`. */
+    uint32_t struct_size;
+    /** Bodies, at most; below 2^27. */
+    uint32_t bodies;
+    /** Pairs of bodies whose bounding spheres meet, at most; 0: four for each body, and some. */
+    uint32_t candidates;
+    /** Contacts, at most; 0: four for each body, and some. */
+    uint32_t contacts;
+    /** Cell sizes, 1 to 64; 8 by default, which is good for most size ratios. */
+    uint32_t levels;
+    /** 0. */
+    uint32_t reserved;
+} dem_scene_desc;
+
+/** Two bodies that have contacts. */
+typedef struct dem_scene_couple {
+    /**
+     * First half of the keys of its contacts, as `dem_contact_tag` makes it of both bodies and the image of B, counted from
+     * the one that is nearest by the positions of both.
+     */
+    uint64_t tag;
+    /** The body with the smaller number. */
+    uint32_t a;
+    /** The other one; `a` itself where a body meets its own image. */
+    uint32_t b;
+    /** Place of its first contact in the list. */
+    uint32_t first;
+    /** Place behind its last one. */
+    uint32_t end;
+    /** How many periods B is moved along each axis to where it meets A. */
+    int16_t shift[3];
+    /** 0. */
+    uint16_t spare;
+} dem_scene_couple;
+
+/** What the last successful step found, in the scene's block: it is there until the next call that changes the scene. */
+typedef struct dem_scene_contacts {
+    /** All contacts, ordered by key. */
+    const dem_contact *contacts;
+    /** For each contact what it was in the step before: places in `last_contacts`. */
+    const dem_contact_link *links;
+    /** How many contacts. */
+    size_t count;
+    /** The bodies that have contacts, ordered by tag. */
+    const dem_scene_couple *couples;
+    /** How many. */
+    size_t couple_count;
+    /** For each body where its contacts end in `touches`; they begin where those of the body before end. */
+    const uint32_t *touch_ends;
+    /**
+     * Twice the place of a contact, and 1 where the body is its B: for each body those in which it is A, then those in
+     * which it is B. There are twice as many as contacts.
+     */
+    const uint32_t *touches;
+    /** How many bodies. */
+    size_t body_count;
+    /** The contacts of the step before. */
+    const dem_contact *last_contacts;
+    /** How many; 0 after a step that failed. */
+    size_t last_count;
+} dem_scene_contacts;
+
+/**
+ * Fills `desc` with the defaults: room for no body.
+ *
+ * Outputs: `desc`.
+ * Inputs: `struct_size`: `sizeof(dem_scene_desc)`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+ * Cost: none.
+ * Threads: any.
+ */
+int32_t dem_scene_desc_init(dem_scene_desc *desc, size_t struct_size);
+
+/**
+ * How much memory a scene needs.
+ *
+ * Outputs (each may be null): `size`: bytes of the block, some 230 for each body, 450 for each contact and 16 for each candidate;
+ * `align`: `DEM_ALIGN`.
+ * Inputs: `desc`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`, `reserved`; `DEM_ERROR_TOO_LARGE`.
+ * Cost: none.
+ * Threads: any.
+ */
+int32_t dem_scene_layout(const dem_scene_desc *desc,
+                         size_t *size,
+                         size_t *align,
+                         dem_error *error);
+
+/**
+ * Makes an empty scene.
+ *
+ * Outputs: `scene`: the scene, whose address is `memory`.
+ * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, at least as large as `dem_scene_layout` says. `desc`.
+ * Memory: the block is the caller's; it may be copied, stored and thrown away at will. It holds neither shapes nor bodies.
+ * Errors: those of `dem_scene_layout`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`.
+ * Cost: the memory is filled with zeros.
+ * Threads: any; nobody may use the memory during the call.
+ */
+int32_t dem_scene_init(void *memory,
+                       size_t size,
+                       const dem_scene_desc *desc,
+                       dem_scene **scene,
+                       dem_error *error);
+
+/**
+ * Makes a larger scene that goes on where another one is.
+ *
+ * Outputs: `grown`: the new scene, whose address is `memory`. `scene` stays as it is.
+ * Inputs: `scene`. `memory`, `size`, `desc`: as for `dem_scene_init`; no number may be smaller than that of `scene`.
+ * Memory: both blocks must not overlap.
+ * Errors: those of `dem_scene_init`; those of the scene; `DEM_ERROR_CAPACITY` about `scene`: less room than before;
+ * `DEM_ERROR_OVERLAP`.
+ * Cost: a copy.
+ * Threads: any; nobody may change the scene or use the memory during the call.
+ */
+int32_t dem_scene_grow(const dem_scene *scene,
+                       void *memory,
+                       size_t size,
+                       const dem_scene_desc *desc,
+                       dem_scene **grown,
+                       dem_error *error);
+
+/**
+ * Takes bytes that come from a file, another process or a copy taken during a call as a scene.
+ *
+ * A plain copy of a scene in the same process needs no opening. What lies behind the header is not proved: a damaged scene
+ * may give wrong answers or an error, nothing worse.
+ *
+ * Outputs: `scene`: the scene, which is the address `memory`. The latch in its first line is freed; nothing else changes.
+ * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than what was copied.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`: the block is cut short; `DEM_ERROR_DAMAGED`.
+ * Cost: some nanoseconds.
+ * Threads: any; nobody may use the memory during the call.
+ */
+int32_t dem_scene_open(void *memory,
+                       size_t size,
+                       dem_scene **scene,
+                       dem_error *error);
+
+/**
+ * Where the contacts of the last successful step are.
+ *
+ * Outputs: `view`, of which `view_size` bytes are written, at most `sizeof(dem_scene_contacts)`: pointers into the scene's block, good until
+ * the next call that changes the scene. None of them is null.
+ * Inputs: `scene`. `view_size`: `sizeof(dem_scene_contacts)`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`; `DEM_ERROR_BUSY`; `DEM_ERROR_POISONED`.
+ * Cost: about 0.1 microseconds.
+ * Threads: any number at a time.
+ */
+int32_t dem_scene_view(const dem_scene *scene,
+                       dem_scene_contacts *view,
+                       size_t view_size,
+                       dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Threads.
+ *
+ * The library starts no threads. A program that has some lends them: it says how many there are, and calls what it is told to
+ * call, on any of them and in any order. Results do not depend on it.
+ */
+
+/** A part of the work: call it with each number below `lanes` of `dem_tasks_run`, and with its `arg`. */
+typedef void (*dem_lane)(size_t lane, void *arg);
+
+/**
+ * Calls `lane(i, arg)` for every i below `lanes`, each once, on any threads and in any order, and returns when all have
+ * returned. `user` is that of `dem_tasks`.
+ *
+ * Lanes that are left out, called twice or do not exist do no harm but for lost speed. To return while a lane still runs, or to
+ * leave by an exception or `longjmp`, is a mistake that the library cannot notice.
+ */
+typedef void (*dem_tasks_run)(void *user, size_t lanes, dem_lane lane, void *arg);
+
+/** Threads of the program. */
+typedef struct dem_tasks {
+    /** What calls lanes. Null: the calling thread does all the work. */
+    dem_tasks_run run;
+    /** What `run` is called with. */
+    void *user;
+    /** How many lanes may run at the same time, 1 to 64; more count as 64. Only speed depends on it. */
+    size_t lanes;
+    /** 0. */
+    size_t reserved;
+} dem_tasks;
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Contacts of a scene.
+ *
+ * Body i is item i of every array. Arrays of `uint32_t` have the type DEM_U32; an array without data says that all bodies are alike
+ * in what it is about.
+ */
+
+/** A scene's bodies, and what is asked about them. */
+typedef struct dem_scene_query {
+    /** `sizeof(dem_scene_query)`. */
+    uint32_t struct_size;
+    /** One of `DEM_ISA_*`; `DEM_ISA_BEST` by default. */
+    uint32_t isa;
+    /**
+     * What bodies look like: spheres, half-spaces, meshes, compounds, each used by any number of bodies. Pose and scale are not looked
+     * at: they are those of the bodies.
+     */
+    const dem_placed *shapes;
+    /** How many. */
+    size_t shape_count;
+    /** Bytes from one to the next; 0: they are packed. */
+    size_t shape_stride;
+    /** Pairs of triangles near each other that each lane has room for, in any two bodies; 0: 256. */
+    size_t pairs;
+    /** The most contacts of two bodies; 0: 64. */
+    size_t couple_contacts;
+    /** 0. */
+    size_t reserved;
+    /** Threads of the program; none by default. */
+    dem_tasks tasks;
+    /** Lengths of the box along axes that are periodic, 0 along others; 0, 0, 0 by default. */
+    double periods[3];
+    /**
+     * How far a contact may slide in a step and still be the same, in units of length; infinity by default. Contacts with equal keys
+     * are the same however far.
+     */
+    double bound;
+    /** Where the origins of the bodies' frames are: three numbers each. Says how many bodies there are. */
+    dem_array positions;
+    /** Quaternions x y z w; not turned by default. */
+    dem_array orientations;
+    /** All lengths of a body are multiplied by this; 1 by default. */
+    dem_array scales;
+    /** Halos of spheres and half-spaces, in place of those of their shapes and not scaled; those of the shapes by default. */
+    dem_array halos;
+    /** The shape of each body, counted from 0; `DEM_U32`; 0 by default. */
+    dem_array shape_of;
+    /**
+     * 0: moved by forces; 1: moved by the program; 2: static. Bodies that are not 0 have no contacts with each other. `DEM_U32`; 0 by
+     * default.
+     */
+    dem_array motions;
+    /** Bits of the groups that a body belongs to; `DEM_U32`; all by default. */
+    dem_array groups;
+    /** Bits of the groups that a body has contacts with, which must hold both ways; `DEM_U32`; all by default. */
+    dem_array masks;
+    /** How often the place of a body was given to another one, of which two bits count; `DEM_U32`; 0 by default. */
+    dem_array generations;
+} dem_scene_query;
+
+/** What a step found. */
+typedef struct dem_scene_counts {
+    /** Pairs of bodies whose bounding spheres meet. */
+    uint64_t candidates;
+    /** Pairs of bodies that have contacts. */
+    uint64_t couples;
+    /** Contacts. */
+    uint64_t contacts;
+    /** Contacts that were there in the last step. */
+    uint64_t persisting;
+    /** Pairs of triangles that touch or cross each other. */
+    uint64_t crossing;
+} dem_scene_counts;
+
+/**
+ * Fills `query` with the defaults: no bodies.
+ *
+ * Outputs: `query`.
+ * Inputs: `struct_size`: `sizeof(dem_scene_query)`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+ * Cost: none.
+ * Threads: any.
+ */
+int32_t dem_scene_query_init(dem_scene_query *query, size_t struct_size);
+
+/**
+ * How much scratch `dem_scene_detect` needs, with a piece for each lane of the program's threads.
+ *
+ * Outputs: `scratch_size`: bytes; they depend on the scene's room, on shapes, threads, `pairs` and `couple_contacts`, not on where bodies
+ * are.
+ * Inputs: `scene`, `query`.
+ * Errors: those of `dem_scene_detect` about the scene and shapes; `DEM_ERROR_TOO_LARGE`.
+ * Cost: about a microsecond, and a tenth for each shape.
+ * Threads: any number at a time.
+ */
+int32_t dem_scene_scratch(size_t *scratch_size,
+                          const dem_scene *scene,
+                          const dem_scene_query *query,
+                          dem_error *error);
+
+/**
+ * Finds all contacts of all bodies, and which of them were there in the last step.
+ *
+ * Of every two bodies, and of every periodic image of B, the contacts are those of `dem_placed_contacts`; A is the body with
+ * the smaller number, and positions are where A is. Half-spaces, and compounds that have one, have no images.
+ *
+ * Outputs: `scene`: what was found, for `dem_scene_view`. `counts` (may be null), of which `counts_size` bytes are written, at most
+ * `sizeof(dem_scene_counts)`.
+ * Inputs: `scene`. `query`: bodies, threads. `scratch`, `scratch_size`: at least what `dem_scene_scratch` says, at any
+ * alignment; with less, down to what one lane needs, fewer lanes work on meshes.
+ * Memory: scratch and scene must not overlap each other, nor shapes and arrays.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`:
+ * the scene, or a shape of the table; `DEM_ERROR_MISMATCH`: arrays of different lengths, cells of another mesh;
+ * `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`, `DEM_ERROR_BAD_INDEX`: about an array with body and component, or about `shapes`
+ * with its place (`component` 0: radius, 1: halo); `DEM_ERROR_UNSUPPORTED`: a compound in a compound; `DEM_ERROR_OVERLAP`;
+ * `DEM_ERROR_CAPACITY` with the exact number about `bodies`, `candidate pairs of bodies`, `contacts` (`dem_scene_grow`), `pairs`, `output` (`couple_contacts`),
+ * `scratch`. What the last successful step found is then still there.
+ * Cost: some hundred nanoseconds for a sphere; for meshes that of `dem_contacts` for each pair.
+ * Threads: any; nobody may use the scene during the call.
+ * Determinism: the same bits on every machine, with every instruction set, number of threads, and size of memory.
+ */
+int32_t dem_scene_detect(dem_scene *scene,
+                         dem_scene_counts *counts,
+                         size_t counts_size,
+                         const dem_scene_query *query,
+                         void *scratch,
+                         size_t scratch_size,
+                         dem_error *error);
+
+/**
+ * Adds up what acts on each body at its contacts.
+ *
+ * Outputs: `forces_out`, `torques_out` (either may be null or without data): three numbers for each body, `DEM_F32` or
+ * `DEM_F64`; torques in world coordinates, about `centres`. What a body has no contacts for is zero.
+ * Inputs: `scene`. `forces`: on A at the contact's position, three numbers for each contact; B feels the opposite. `torques` (may be null):
+ * likewise, beside those that forces make. `centres` (may be null): for each body, centres of mass, say; by default the
+ * positions of the last step. `tasks` (may be null): threads of the program.
+ * Memory: outputs must not overlap `forces` and `torques`.
+ * Errors: those of the scene; `DEM_ERROR_NULL`: `forces`; `DEM_ERROR_MISMATCH`: arrays of other lengths; `DEM_ERROR_CAPACITY`;
+ * `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_OVERLAP`. Nothing is written then.
+ * Cost: some ten nanoseconds a contact and a body.
+ * Threads: any; nobody may change the scene during the call.
+ * Determinism: sums are taken in the order of contacts, with any number of threads.
+ */
+int32_t dem_scene_wrenches(const dem_output *forces_out,
+                           const dem_output *torques_out,
+                           const dem_scene *scene,
+                           const dem_array *forces,
+                           const dem_array *torques,
+                           const dem_array *centres,
+                           const dem_tasks *tasks,
+                           dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * Points and a shape.

@@ -15,6 +15,14 @@ static inline dem_array dem_array_f32(const float *data, size_t count) {
 }
 
 /**
+ * `count` packed items of unsigned numbers, to read.
+ */
+static inline dem_array dem_array_u32(const uint32_t *data, size_t count) {
+    dem_array array = {data, count, 0, 0, DEM_U32, 0};
+    return array;
+}
+
+/**
  * Packed items of doubles to write, room for `count`.
  */
 static inline dem_output dem_output_f64(double *data, size_t count) {

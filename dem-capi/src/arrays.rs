@@ -26,7 +26,7 @@ pub struct dem_array {
     pub stride: usize,
     /// Bytes from one component to the next; 0: the components are packed.
     pub component_stride: usize,
-    /// `DEM_F32` or `DEM_F64`.
+    /// `DEM_F32` or `DEM_F64`; `DEM_U32` for flags and numbers of things.
     pub r#type: u32,
     /// 0.
     pub reserved: u32,

@@ -25,9 +25,9 @@ const OF_RESERVED: u32 = 12;
 /// What errors about a body speak of.
 #[derive(Clone, Copy)]
 pub(crate) struct Names {
-    body: What,
-    mesh: What,
-    cells: What,
+    pub(crate) body: What,
+    pub(crate) mesh: What,
+    pub(crate) cells: What,
 }
 
 pub(crate) const OF_A: Names = Names { body: What::ShapeA, mesh: What::MeshA, cells: What::CellsA };
@@ -110,7 +110,8 @@ impl Key {
 pub(crate) struct Census<'w> {
     /// Memory that will be written, and what it is.
     written: &'w [(Stretch, What)],
-    compounds: bool,
+    /// Whether there is a compound, or a list.
+    many: bool,
     parts: usize,
     meshes: usize,
     last: Option<Key>,
@@ -119,7 +120,12 @@ pub(crate) struct Census<'w> {
 impl<'w> Census<'w> {
     /// Nobody yet.
     pub(crate) fn new(written: &'w [(Stretch, What)]) -> Self {
-        Census { written, compounds: false, parts: 0, meshes: 0, last: None }
+        Census { written, many: false, parts: 0, meshes: 0, last: None }
+    }
+
+    /// Nobody yet, for any number of bodies.
+    pub(crate) fn list(written: &'w [(Stretch, What)]) -> Self {
+        Census { many: true, ..Census::new(written) }
     }
 
     /// Checks and counts a body.
@@ -137,7 +143,7 @@ impl<'w> Census<'w> {
         };
         self.is_apart((body.shape.cast(), size_of::<dem_compound>()))?;
         self.is_apart((parts.data.cast(), parts.bytes))?;
-        self.compounds = true;
+        self.many = true;
         self.parts = self.parts.saturating_add(parts.count);
         for (i, part) in parts.each().enumerate() {
             // SAFETY: likewise.
@@ -164,9 +170,9 @@ impl<'w> Census<'w> {
         self.written.iter().try_for_each(|(memory, what)| apart(*memory, read, *what))
     }
 
-    /// What an [`Opener`] keeps in memory of the host; nothing as long as there is no compound among two bodies.
+    /// What an [`Opener`] keeps in memory of the host; nothing for two bodies as long as there is no compound among them.
     pub(crate) fn layout(&self) -> Result<Layout> {
-        if !self.compounds {
+        if !self.many {
             return Ok(Layout::EMPTY);
         }
         let mut plan = Plan::new();
@@ -176,7 +182,7 @@ impl<'w> Census<'w> {
 }
 
 /// Room for so many, in multiples of 64 bytes.
-fn room<T>(count: usize) -> Result<Layout> {
+pub(crate) fn room<T>(count: usize) -> Result<Layout> {
     let too_large =
         Error::new(Kind::TooLarge, What::Scratch).amounts((isize::MAX as usize / size_of::<T>()) as u64, count as u64);
     const { assert!(align_of::<T>() <= crate::memory::DEM_ALIGN) };
@@ -214,7 +220,7 @@ pub(crate) struct Opener<'a> {
 impl<'a> Opener<'a> {
     /// For what a census has counted: in `memory`, which has its layout, or in `two`, where it asks for none.
     pub(crate) fn new(census: &Census<'_>, memory: &'a mut [u8], two: &'a mut Two<'a>) -> Result<Self> {
-        if !census.compounds {
+        if !census.many {
             return Ok(Opener::small(two));
         }
         let short = Error::capacity(What::Scratch, census.layout()?.size as u64, memory.len() as u64);
@@ -283,7 +289,7 @@ impl<'a> Opener<'a> {
 }
 
 /// As many places as there is room for.
-fn places<T>(memory: &mut [u8]) -> &mut [MaybeUninit<T>] {
+pub(crate) fn places<T>(memory: &mut [u8]) -> &mut [MaybeUninit<T>] {
     let (start, count) = (memory.as_mut_ptr().cast::<MaybeUninit<T>>(), memory.len() / size_of::<T>());
     match start.is_aligned() {
         // SAFETY: aligned, inside of what is borrowed, and nothing is said about the content.

@@ -17,6 +17,8 @@ pub(crate) enum Held {
     Shape = 1,
     /// Cells of a mesh.
     Cells = 2,
+    /// A scene.
+    Scene = 3,
 }
 
 /// The line before a block's bytes that keeps threads apart and says whose bytes they are. It is never inside a `&mut`.
@@ -154,6 +156,12 @@ impl Scratch {
         // SAFETY: `needed` covers the widest skip and the layout, and the host vouches for them. Their content, whatever it
         // is, means nothing.
         Ok((unsafe { core::slice::from_raw_parts_mut(start, layout.size) }, rest))
+    }
+
+    /// Whether it has room for a layout.
+    pub(crate) fn holds(self, layout: Layout) -> bool {
+        let needed = if self.is_aligned { Ok(layout.size) } else { scratch_size(layout) };
+        needed.is_ok_and(|needed| needed <= self.size)
     }
 
     /// Where it lies.

@@ -281,16 +281,22 @@ impl Search for Contacts {
     }
 
     fn pairs_for(&self, error: &Error) -> Option<u64> {
-        match (error.kind, error.what) {
-            (Kind::Capacity, What::Pairs) => Some(error.needed),
-            (Kind::Capacity, What::Terms) => Some(error.needed.div_ceil(TERMS)),
-            (Kind::Capacity, What::Segments) => Some(error.needed.saturating_mul(SEGMENT_OF)),
-            _ => None,
-        }
+        pairs_for(error)
     }
 }
 
-fn room(pairs: u64) -> Result<Room> {
+/// How many pairs there must be [`room`] for, where an error says that there was too little.
+pub(crate) fn pairs_for(error: &Error) -> Option<u64> {
+    match (error.kind, error.what) {
+        (Kind::Capacity, What::Pairs) => Some(error.needed),
+        (Kind::Capacity, What::Terms) => Some(error.needed.div_ceil(TERMS)),
+        (Kind::Capacity, What::Segments) => Some(error.needed.saturating_mul(SEGMENT_OF)),
+        _ => None,
+    }
+}
+
+/// Room for so many pairs of triangles that are near, and what comes of them.
+pub(crate) fn room(pairs: u64) -> Result<Room> {
     let fits =
         |n: Option<u64>| n.and_then(|n| usize::try_from(n).ok()).ok_or(Error::new(Kind::TooLarge, What::Scratch));
     // At least one, so that what a segment needs besides does not depend on the number of pairs.

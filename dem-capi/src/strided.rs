@@ -6,7 +6,7 @@
 use core::array;
 use core::ffi::c_void;
 
-use dem_core::array::{Array, Indices as Corners, Layout, Scalar};
+use dem_core::array::{Array, Indices as Corners, Layout, Scalar, Words};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::real::Real;
 
@@ -415,7 +415,27 @@ pub(crate) fn span_of_indices(x: &dem_indices, components: usize, what: What) ->
     span(&dem_array { data, count, stride, component_stride, r#type: DEM_F32, reserved: 0 }, components, what)
 }
 
-/// Items of `components` numbers of the host, 1 or 3.
+/// The same of numbers of any type.
+pub(crate) fn span_of_any(a: &dem_array, components: usize, what: What) -> Result<usize> {
+    let r#type = if a.r#type == DEM_U32 { DEM_F32 } else { a.r#type };
+    span(&dem_array { r#type, ..*a }, components, what)
+}
+
+/// Unsigned numbers of the host, one an item.
+///
+/// # Safety
+/// The numbers can be read, and are not written, during `'a`.
+pub(crate) unsafe fn words<'a>(a: &dem_array, what: What) -> Result<Words<'a>> {
+    zero(a.reserved, what)?;
+    if a.r#type != DEM_U32 {
+        return Err(Error::new(Kind::OutOfRange, what));
+    }
+    let at = strided(a.data.cast_mut().cast(), a.count, a.stride, [(1, a.component_stride)], 4, what)?;
+    // SAFETY: by this function's contract.
+    Words::new(unsafe { bytes(&at, span_of_any(a, 1, what)?) }, at.count, at.stride, what)
+}
+
+/// Items of `components` numbers of the host, 1, 3 or 4.
 ///
 /// # Safety
 /// The numbers can be read, and are not written, during `'a`.
@@ -427,7 +447,11 @@ pub(crate) unsafe fn numbers<'a>(a: &dem_array, components: usize, what: What) -
     let layout = Layout { count: at.count, stride: at.stride, component_stride: at.inner[0], scalar };
     // SAFETY: by this function's contract.
     let bytes = unsafe { bytes(&at, layout.span(components, what)?) };
-    if components == 1 { Array::numbers(bytes, layout, what) } else { Array::new(bytes, layout, what) }
+    match components {
+        1 => Array::numbers(bytes, layout, what),
+        4 => Array::quaternions(bytes, layout, what),
+        _ => Array::new(bytes, layout, what),
+    }
 }
 
 /// Corners of triangles of the host.

@@ -101,7 +101,8 @@ impl Crowd {
             };
             crowd.positions.push(if kind == 3 { add(position, [0.0, 0.0, -half]) } else { position });
             crowd.orientations.push(random.rotation());
-            crowd.scales.push(0.4 * 2f64.powf(random.range(0.0, 2.0)));
+            // Plates are huge among the others.
+            crowd.scales.push(if kind == 4 { 1.7 } else { 0.4 * 2f64.powf(random.range(0.0, 2.0)) });
             crowd.motions.push(if kind >= 3 { 2 } else { [0, 0, 0, 1, 2][random.below(5)] });
             crowd.groups.push([u32::MAX, 1, 2, 3][random.below(4)]);
             crowd.masks.push([u32::MAX, u32::MAX, 1, 2][random.below(4)]);

@@ -402,3 +402,41 @@ fn extreme_places_and_sizes_are_no_matter() {
     assert_eq!(count(&[[0.0; 3], [1e12, 0.0, 0.0], [1e12 + 0.5, 0.0, 0.0]], &[1e12, 1.0, 1.0]), Ok(3));
     assert_eq!(count(&[[1e300; 3], [0.0; 3]], &[1.0; 2]).unwrap_err().kind, Kind::OutOfRange);
 }
+
+#[test]
+fn a_plate_in_a_heap_meets_what_is_near_it_and_not_all_that_its_sphere_holds() {
+    let soup: Vec<_> = {
+        let plate = dem_std::generate::plate([8, 8], [20.0, 20.0]).unwrap();
+        (0..plate.len()).map(|i| plate.triangle(i)).collect()
+    };
+    let plate = dem_tests::contact::Body::new(&soup, 0.02);
+    let surface = dem_tests::shapes::surface(&plate, false);
+    let shapes = [sphere(0.1, 0.01), dem_core::contact::shape::Shape::Mesh(&surface)];
+    let mut random = Random::new(21);
+    let mut positions = vec![[0.0; 3]; 3];
+    // Grains all around two crossed plates, and one that lies in a third one's plane.
+    positions.extend((0..4000).map(|_| random.in_cube(9.0)));
+    let mut orientations = vec![[0.0, 0.0, 0.0, 1.0]; positions.len()];
+    orientations[1] = [0.6, 0.0, 0.0, 0.8];
+    positions[2] = [0.3, 0.2, 0.0];
+    let kinds: Vec<u32> = (0..positions.len()).map(|i| u32::from(i < 3)).collect();
+    let bodies = Bodies {
+        orientations: Some(Array::from_quaternions(&orientations)),
+        ..Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(&positions))
+    };
+    let mut scene = OwnedScene::new(Threads::new(1).unwrap());
+    let found = scene.detect(&bodies).unwrap();
+    // By spheres each plate would meet nearly all grains. A plate that is turned has a box that is not thin.
+    assert!(found.candidates < 7000, "{found:?}");
+    let touching = |i: usize, plate: usize| {
+        let p = dem_tests::vector::sub(positions[i], positions[plate]);
+        let turn = orientations[plate];
+        let back = [-turn[0], -turn[1], -turn[2], turn[3]];
+        let local = dem_tests::vector::rotate(back, p);
+        local[2].abs() < 0.13 && local[0].abs() < 9.8 && local[1].abs() < 9.8
+    };
+    let expected = (3..positions.len()).map(|i| (0..3).filter(|plate| touching(i, *plate)).count()).sum::<usize>();
+    let view = scene.view().unwrap();
+    let with_grains = view.now().couples().iter().filter(|c| c.a < 3 && c.b >= 3 && c.end > c.first).count();
+    assert!(expected > 50 && with_grains >= expected, "{with_grains} of {expected}");
+}

@@ -29,6 +29,20 @@ impl<'a> Words<'a> {
         Words { bytes: zerocopy::IntoBytes::as_bytes(v), count: v.len(), stride: 4 }
     }
 
+    /// The same small number for all of `count` items: 0, or what has one byte.
+    pub fn same(number: u8, count: usize) -> Self {
+        static NUMBERS: [[u8; 4]; 256] = {
+            let mut numbers = [[0; 4]; 256];
+            let mut i = 0;
+            while i < 256 {
+                numbers[i] = (i as u32).to_ne_bytes();
+                i += 1;
+            }
+            numbers
+        };
+        Words { bytes: NUMBERS.get(usize::from(number)).map_or(&[], |n| n), count, stride: 0 }
+    }
+
     /// How many.
     #[inline(always)]
     pub fn len(&self) -> usize {

@@ -101,6 +101,8 @@ pub(super) struct Bounds<'s> {
     /// Bodies without end, in order.
     pub endless: &'s [u32],
     pub spots: &'s [Spot],
+    /// Of shapes.
+    pub balls: &'s [Ball],
 }
 
 pub(super) fn plan(bodies: u64, shapes: u64, plan: &mut Plan) {
@@ -167,7 +169,12 @@ impl<'s> Bounds<'s> {
             count += *without as usize;
         }
         let endless = &*endless;
-        Ok(Bounds { centres, radii, groups, endless: endless.get(..count).unwrap_or_default(), spots })
+        Ok(Bounds { centres, radii, groups, endless: endless.get(..count).unwrap_or_default(), spots, balls })
+    }
+
+    /// Makes a point of a body that nobody meets.
+    pub fn hide(&mut self, i: usize) {
+        (self.centres[i], self.radii[i], self.groups[i]) = ([0.0; 3], 0.0, 0);
     }
 }
 

@@ -1,15 +1,17 @@
 //! Which pairs of bodies may be in contact, in the order of their contacts.
 //!
-//! Bodies with an end go through the grid; those without are held against all others.
+//! Balls, and bodies of about the same size, go through the grid; huge ones through a tree of boxes; those without end are held
+//! against all others.
 
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::bodies::Bodies;
 use super::bounds::{Bounds, CHUNK};
+use super::huge::{self, Huge, counted};
 use super::order;
 use crate::array::{Array, Words};
-use crate::broad::{Candidate, Dimensions, Direction, HGrid, Query, Space, hgrid_scratch};
+use crate::broad::{BoxTree, Candidate, Dimensions, Direction, HGrid, Query, Space, hgrid_scratch};
 use crate::contact::shape::Shape;
 use crate::error::{Error, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each, pieces};
@@ -21,14 +23,21 @@ use crate::simd::Isa;
 const PAIRS: usize = 4096;
 
 /// Scratch for so many bodies and candidates.
-pub(super) fn scratch(bodies: u32, candidates: u32) -> Result<Layout> {
-    let grid = hgrid_scratch(bodies)?;
+pub(super) fn scratch(bodies: u32, shapes: u64, candidates: u32) -> Result<Layout> {
     let mut ordered = Plan::new();
     order::plan::<Candidate>(u64::from(candidates), &mut ordered);
     let mut flat = Plan::new();
     flat.add::<Plane>(u64::from(bodies)).add::<u32>(u64::from(bodies).div_ceil(CHUNK as u64));
-    let all = [grid, ordered.layout(What::Scratch)?, flat.layout(What::Scratch)?];
-    Ok(all.into_iter().fold(Layout::EMPTY, |m, l| Layout { size: max(m.size, l.size), ..m }))
+    let all =
+        [hgrid_scratch(bodies)?, huge::scratch(bodies)?, ordered.layout(What::Scratch)?, flat.layout(What::Scratch)?];
+    let most = all.into_iter().fold(0, |m, layout| max(m, layout.size));
+    Plan::new().part(huge_layout(bodies, shapes)?).part(Layout { size: most, ..Layout::EMPTY }).layout(What::Scratch)
+}
+
+fn huge_layout(bodies: u32, shapes: u64) -> Result<Layout> {
+    let mut plan = Plan::new();
+    huge::plan(bodies, shapes, &mut plan);
+    plan.layout(What::Scratch)
 }
 
 /// What a step looks for.
@@ -36,7 +45,6 @@ pub(super) struct Search<'a> {
     pub exec: &'a dyn Executor,
     pub isa: Isa,
     pub bodies: &'a Bodies<'a>,
-    pub bounds: &'a Bounds<'a>,
     pub periods: [f64; 3],
 }
 
@@ -45,28 +53,43 @@ impl Search<'_> {
     /// positions of both bodies. Gives their number.
     ///
     /// Errors: those of the grid; [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Candidates`].
-    pub fn run(&self, grid: &mut HGrid<'_>, out: &mut [Candidate], scratch: &mut [u8]) -> Result<usize> {
-        let groups = Words::from_slice(self.bounds.groups);
-        let centres = Array::from_f64(self.bounds.centres);
-        let some = self.bodies.groups.is_some() || !self.bounds.endless.is_empty();
-        let spheres = self.bodies.broad(centres, Array::from_numbers(self.bounds.radii), some.then_some(groups));
+    pub fn run(
+        &self,
+        bounds: &mut Bounds<'_>,
+        grid: &mut HGrid<'_>,
+        boxes: &mut BoxTree<'_>,
+        out: &mut [Candidate],
+        scratch: &mut [u8],
+    ) -> Result<usize> {
+        let n = grid.sizes.bodies;
+        let (own, scratch) =
+            scratch.split_at_mut_checked(huge_layout(n, self.bodies.shapes.len() as u64)?.size).unwrap_or_default();
+        let mut carve = Carve::new(own, huge_layout(n, self.bodies.shapes.len() as u64)?, What::Scratch)?;
+        // Bodies without end have no images, so they are first.
+        let flat = self.endless(bounds, out, scratch)?;
+        let huge = Huge::new(self.bodies, bounds, n, &mut carve)?;
+        let groups = Words::from_slice(bounds.groups);
+        let some = self.bodies.groups.is_some() || !bounds.endless.is_empty() || !huge.bodies.is_empty();
+        let spheres = self.bodies.broad(
+            Array::from_f64(bounds.centres),
+            Array::from_numbers(bounds.radii),
+            some.then_some(groups),
+        );
         let query = Query { bodies: spheres, space: Space::new(Dimensions::Three, self.periods), margin: 0.0 };
+        let rest = out.get_mut(flat..).unwrap_or_default();
+        let boxed = huge.pairs(self.isa, self.exec, &query, boxes, rest, scratch)?;
+        let rest = out.get_mut(flat + boxed..).unwrap_or_default();
         grid.rebuild(self.exec, &query, &[], scratch)?;
-        let found = grid.as_ref().pairs(self.exec, self.isa, &query, Direction::TopDown, out, scratch);
-        let (near, found) = match found {
-            Err(e) if e.what == What::Output => (e.needed as usize, Err(e)),
-            found => (found?, found),
-        };
-        let rest = out.get_mut(near..).unwrap_or_default();
-        let far = self.endless(rest, scratch)?;
-        let count = near + far;
-        if found.is_err() || count > out.len() {
+        let near = counted(grid.as_ref().pairs(self.exec, self.isa, &query, Direction::TopDown, rest, scratch))?;
+        let count = flat + boxed + near;
+        if count > out.len() {
             return Err(Error::capacity(What::Candidates, count as u64, out.len() as u64));
         }
         let out = out.get_mut(..count).unwrap_or_default();
-        let images = Images::new(self.bodies, self.bounds, self.periods);
+        let images = Images::new(self.bodies, bounds.endless, self.periods);
         if !images.is_open() {
-            each(self.exec, CutMut(&mut *out, PAIRS), |_, part| {
+            let repeated = out.get_mut(flat..).unwrap_or_default();
+            each(self.exec, CutMut(repeated, PAIRS), |_, part| {
                 part.iter_mut().for_each(|c| c.shift = images.number(c))
             });
         }
@@ -81,8 +104,8 @@ impl Search<'_> {
     }
 
     /// Bodies without end against all others. What does not fit is counted only.
-    fn endless(&self, out: &mut [Candidate], scratch: &mut [u8]) -> Result<usize> {
-        let (endless, n) = (self.bounds.endless, self.bodies.len());
+    fn endless(&self, bounds: &Bounds<'_>, out: &mut [Candidate], scratch: &mut [u8]) -> Result<usize> {
+        let (endless, n) = (bounds.endless, self.bodies.len());
         if endless.is_empty() {
             return Ok(0);
         }
@@ -92,10 +115,10 @@ impl Search<'_> {
         let planes = carve.take::<Plane>(endless.len() as u64)?;
         planes.iter_mut().zip(endless).for_each(|(plane, i)| *plane = Plane::new(self.bodies, *i));
         let (planes, ends) = (&*planes, carve.take::<u32>(chunks)?);
-        let (centres, radii) = (&*self.bounds.centres, &*self.bounds.radii);
+        let (centres, radii) = (&*bounds.centres, &*bounds.radii);
         each(self.exec, (Cut(centres, CHUNK), Cut(radii, CHUNK), CutMut(&mut *ends, 1)), |chunk, (x, r, count)| {
             count[0] = 0;
-            self.meet(planes, chunk * CHUNK, x, r, &mut |_| count[0] += 1);
+            self.meet(endless, planes, chunk * CHUNK, x, r, &mut |_| count[0] += 1);
         });
         let mut total = 0u64;
         for end in ends.iter_mut() {
@@ -123,7 +146,7 @@ impl Search<'_> {
         let parts = (Cut(centres, CHUNK), Cut(radii, CHUNK), pieces(flat, ends));
         each(self.exec, parts, |chunk, (x, r, out)| {
             let mut to = out.iter_mut();
-            self.meet(planes, chunk * CHUNK, x, r, &mut |candidate| {
+            self.meet(endless, planes, chunk * CHUNK, x, r, &mut |candidate| {
                 if let Some(to) = to.next() {
                     *to = candidate;
                 }
@@ -139,19 +162,23 @@ impl Search<'_> {
     }
 
     /// Tells of all bodies of a chunk, from number `first` on, that reach a body without end.
-    fn meet(&self, planes: &[Plane], first: usize, x: &[[f64; 3]], r: &[f64], put: &mut dyn FnMut(Candidate)) {
+    fn meet(
+        &self,
+        endless: &[u32],
+        planes: &[Plane],
+        first: usize,
+        x: &[[f64; 3]],
+        r: &[f64],
+        put: &mut dyn FnMut(Candidate),
+    ) {
         for (k, (x, r)) in x.iter().zip(r).enumerate() {
             let i = first + k;
-            for plane in planes {
-                if plane.is_reached(x, *r) && self.bodies.wanted(i, plane.body as usize) && !self.is_endless(i) {
+            for plane in planes.iter().filter(|plane| plane.is_reached(x, *r)) {
+                if self.bodies.wanted(i, plane.body as usize) && endless.binary_search(&(i as u32)).is_err() {
                     put(Candidate::new(i as u32, plane.body, [0; 3]));
                 }
             }
         }
-    }
-
-    fn is_endless(&self, i: usize) -> bool {
-        self.bounds.endless.binary_search(&(i as u32)).is_ok()
     }
 }
 
@@ -165,8 +192,8 @@ pub(super) struct Images<'a> {
 }
 
 impl<'a> Images<'a> {
-    pub fn new(bodies: &'a Bodies<'a>, bounds: &Bounds<'a>, periods: [f64; 3]) -> Self {
-        Images { bodies, endless: bounds.endless, periods }
+    pub fn new(bodies: &'a Bodies<'a>, endless: &'a [u32], periods: [f64; 3]) -> Self {
+        Images { bodies, endless, periods }
     }
 
     pub fn is_open(&self) -> bool {

@@ -10,7 +10,7 @@ use super::bounds::Spot;
 use super::candidates::Images;
 use super::scene::{Couple, shifted};
 use crate::broad::Candidate;
-use crate::contact::shape::{Balls, Shape, shape_contacts, shape_scratch};
+use crate::contact::shape::{Balls, Placed, Shape, Surface, shape_contacts, shape_scratch};
 use crate::contact::{Contact, Room};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, Pool, each, each_with, pieces};
@@ -55,20 +55,28 @@ pub(super) fn scratch(candidates: u32, contacts: u32, lane: Layout, lanes: usize
 
 /// Scratch of a lane: for any two of these shapes.
 ///
-/// What two shapes need is, of each of them, no more than two like it need; so it is enough to look at each with itself and with
-/// those that are no meshes.
+/// What two shapes need is no more than what two of the one or two of the other need, as if both were solid; so it is enough to look
+/// at each with itself and with those that are no meshes.
 pub(super) fn lane(shapes: &[Shape<'_>], room: Room, contacts: usize) -> Result<Layout> {
-    use crate::contact::shape::Placed;
-    let at = |shape| Placed { shape, pose: &Pose::IDENTITY, scale: 1.0 };
-    let simple = [Shape::Sphere { radius: 1.0, halo: 0.0 }, Shape::HalfSpace { halo: 0.0 }];
     let mut size = 0;
-    for shape in shapes {
-        for other in [*shape, simple[0], simple[1]] {
-            size = max(size, shape_scratch(&at(*shape), &at(other), room)?.size);
-        }
+    for part in shapes.iter().flat_map(Shape::samples) {
+        size = max(
+            size,
+            match part {
+                Shape::Mesh(surface) => beside_all(Shape::Mesh(&Surface { solid: true, ..*surface }), room)?,
+                other => beside_all(other, room)?,
+            },
+        );
     }
     let mut plan = Plan::new();
     plan.add::<Contact>(contacts as u64).part(Layout { size, ..Layout::EMPTY }).layout(What::Scratch)
+}
+
+/// Bytes for a shape and another one like it, or any one that is no mesh.
+fn beside_all(shape: Shape<'_>, room: Room) -> Result<usize> {
+    let at = |shape| Placed { shape, pose: &Pose::IDENTITY, scale: 1.0 };
+    let others = [shape, Shape::Sphere { radius: 1.0, halo: 0.0 }, Shape::HalfSpace { halo: 0.0 }];
+    others.into_iter().try_fold(0, |most, other| Ok(max(most, shape_scratch(&at(shape), &at(other), room)?.size)))
 }
 
 /// Where the contacts, the couples with contacts and the dear candidates of each chunk end.

@@ -55,12 +55,12 @@ pub struct Detected {
 ///
 /// It depends on the shapes, not on where bodies are.
 ///
-/// Errors: [`Kind::TooLarge`]. Cost: some nanoseconds for each shape, and for each part of a compound times its parts.
+/// Errors: [`Kind::TooLarge`]. Cost: some nanoseconds for each shape and for each part of a compound.
 pub fn detect_scratch(sizes: &SceneSizes, bodies: &Bodies<'_>, settings: &Settings, lanes: usize) -> Result<Layout> {
     let lane = couples::lane(bodies.shapes, settings.room, settings.couple_contacts as usize)?;
     let bounds = bounds_layout(sizes, bodies.shapes.len())?;
     let phases = [
-        candidates::scratch(sizes.bodies, sizes.candidates)?,
+        candidates::scratch(sizes.bodies, bodies.shapes.len() as u64, sizes.candidates)?,
         couples::scratch(sizes.candidates, sizes.contacts, lane, lanes.max(1))?,
         links::scratch(sizes.contacts)?,
         wrench::scratch(sizes.bodies, sizes.contacts)?,
@@ -114,11 +114,11 @@ impl Scene<'_> {
         let (own, rest) = scratch.split_at_mut(bounds_layout(&sizes, bodies.shapes.len())?.size);
         let mut carve = Carve::new(own, bounds_layout(&sizes, bodies.shapes.len())?, What::Scratch)?;
         let (centres, radii) = (head(self.centres, n), head(self.radii, n));
-        let bounds = Bounds::new(exec, bodies, centres, radii, &mut carve)?;
+        let mut bounds = Bounds::new(exec, bodies, centres, radii, &mut carve)?;
 
         let periods = settings.periods;
-        let search = Search { exec, isa, bodies, bounds: &bounds, periods };
-        let candidates = search.run(&mut self.grid, self.candidates, rest)?;
+        let search = Search { exec, isa, bodies, periods };
+        let candidates = search.run(&mut bounds, &mut self.grid, &mut self.boxes, self.candidates, rest)?;
 
         let (now, last) =
             if self.newest[0] == 0 { (&mut self.odd, &mut self.even) } else { (&mut self.even, &mut self.odd) };
@@ -127,7 +127,7 @@ impl Scene<'_> {
             exec,
             isa,
             bodies,
-            images: Images::new(bodies, &bounds, periods),
+            images: Images::new(bodies, bounds.endless, periods),
             spots: bounds.spots,
             periods,
             room: settings.room,

@@ -11,8 +11,10 @@ use crate::memory::{ALIGN, Carve, Layout, Plan};
 use crate::mesh::NONE;
 use crate::real::min;
 
-/// Stretches that the bodies are cut into, at most.
-const STRETCHES: usize = 256;
+/// How many stretches the bodies are cut into, for so many contacts.
+fn stretches(contacts: u32) -> usize {
+    min(contacts as usize / 64 + 1, 256)
+}
 
 /// Contacts of a stretch of bodies A, in one step.
 #[derive(Clone, Copy)]
@@ -71,8 +73,8 @@ impl Step for Stretch<'_> {
 
 /// Scratch for so many contacts in both steps.
 pub(super) fn scratch(contacts: u32) -> Result<Layout> {
-    let mut plan = Plan::new();
-    plan.add::<u32>(STRETCHES as u64).add::<u32>(STRETCHES as u64).add::<u32>(STRETCHES as u64);
+    let (mut plan, stretches) = (Plan::new(), stretches(contacts) as u64);
+    plan.add::<u32>(stretches).add::<u32>(stretches).add::<u32>(stretches);
     plan.add::<[u8; ALIGN]>(lines(contacts)?).layout(What::Scratch)
 }
 
@@ -80,7 +82,7 @@ pub(super) fn scratch(contacts: u32) -> Result<Layout> {
 fn lines(contacts: u32) -> Result<u64> {
     const REGIONS: u64 = 8;
     let whole = match_scratch(contacts as usize, contacts as usize)?.size.div_ceil(ALIGN);
-    Ok(whole as u64 + STRETCHES as u64 * REGIONS)
+    Ok(whole as u64 + stretches(contacts) as u64 * REGIONS)
 }
 
 /// Tells for every contact of `now` what it was in `last`; gives the number of those that go on.
@@ -96,11 +98,12 @@ pub(super) fn link(
 ) -> Result<usize> {
     let most = (last.contacts().len().max(now.contacts().len())) as u32;
     let mut carve = Carve::new(scratch, self::scratch(most)?, What::Scratch)?;
-    let (link_ends, line_ends) = (carve.take::<u32>(STRETCHES as u64)?, carve.take::<u32>(STRETCHES as u64)?);
-    let going = carve.take::<u32>(STRETCHES as u64)?;
+    let stretches = stretches(most);
+    let (link_ends, line_ends) = (carve.take::<u32>(stretches as u64)?, carve.take::<u32>(stretches as u64)?);
+    let going = carve.take::<u32>(stretches as u64)?;
     let lines = carve.take::<[u8; ALIGN]>(lines(most)?)?;
     let bodies = now.poses().len().max(last.poses().len()) as u32;
-    let length = bodies.div_ceil(STRETCHES as u32).max(1);
+    let length = bodies.div_ceil(stretches as u32).max(1);
     let range = |k: usize| {
         let from = min(length * k as u32, bodies);
         from..min(from + length, bodies)

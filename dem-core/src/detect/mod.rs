@@ -39,6 +39,7 @@
 //! | `detect` | one step, phase by phase, and the scratch for it |
 //! | `bounds` | a sphere around each body; bodies without end |
 //! | `candidates` | which pairs of bodies may be in contact, in the order of their contacts |
+//! | `huge` | bodies that are found by their boxes |
 //! | `order` | sorting by body, on all lanes |
 //! | `couples` | contacts of all candidates, written in order |
 //! | `links` | what contacts were a step ago |
@@ -54,6 +55,7 @@ mod candidates;
 mod couples;
 #[allow(clippy::module_inception)]
 mod detect;
+mod huge;
 mod links;
 mod order;
 mod scene;

@@ -1,7 +1,8 @@
 //! The block of a scene: contacts of this step and of the last one, and how to read them.
 
+use super::huge;
 use super::wrench::Touch;
-use crate::broad::{Candidate, HGrid, HGridRef, HGridSizes, LEVELS};
+use crate::broad::{BoxTree, BoxTreeRef, Candidate, HGrid, HGridRef, HGridSizes, LEVELS};
 use crate::contact::Contact;
 use crate::contact::history::Link;
 use crate::error::{Error, Kind, Result, What};
@@ -161,6 +162,7 @@ memory::regions! {
             pub(super) even: Step / StepRef = &n.step(),
             pub(super) odd: Step / StepRef = &n.step(),
             pub(super) grid: HGrid / HGridRef = &n.grid(),
+            pub(super) boxes: BoxTree / BoxTreeRef = &huge::sizes(n.bodies),
         }
     }
 }

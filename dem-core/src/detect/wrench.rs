@@ -148,43 +148,52 @@ impl SceneRef<'_> {
         centres: Option<Array<'_>>,
         out: &mut [Wrench],
     ) -> Result<()> {
-        let step = self.now();
-        let (contacts, poses) = (step.contacts(), step.poses());
-        let torque_count = torques.map_or(contacts.len(), |torques| torques.len());
-        for (length, what) in [(forces.len(), What::Forces), (torque_count, What::Torques)] {
-            if length != contacts.len() {
-                return Err(Error::new(Kind::Mismatch, what).amounts(contacts.len() as u64, length as u64));
-            }
-        }
+        let poses = self.now().poses();
+        self.check_forces(forces, torques)?;
         if let Some(centres) = centres.filter(|centres| centres.len() != poses.len()) {
             return Err(Error::new(Kind::Mismatch, What::Centres).amounts(poses.len() as u64, centres.len() as u64));
         }
         let given = out.len() as u64;
         let out = out.get_mut(..poses.len()).ok_or(Error::capacity(What::Output, poses.len() as u64, given))?;
-        let about =
-            |i: usize| centres.map_or_else(|| poses.get(i).map_or([0.0; 3], |pose| pose.position), |c| c.get(i));
-        each(exec, (CutMut(out, CHUNK), Cut(poses, CHUNK)), |chunk, (out, _)| {
-            for (k, wrench) in out.iter_mut().enumerate() {
+        each(exec, (CutMut(out, CHUNK), Cut(poses, CHUNK)), |chunk, (out, poses)| {
+            for (k, (wrench, pose)) in out.iter_mut().zip(poses).enumerate() {
                 let i = chunk * CHUNK + k;
-                let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
-                for touch in self.touches(i) {
-                    let at = touch.contact();
-                    let Some(contact) = contacts.get(at) else { continue };
-                    let side = if touch.is_b() { -1.0 } else { 1.0 };
-                    let own = if touch.is_b() {
-                        shifted(about(i), step.shift_of(at), &step.counts[0].periods)
-                    } else {
-                        about(i)
-                    };
-                    let f = DVec3::from_array(forces.get(at)) * side;
-                    let t = torques.map_or(DVec3::ZERO, |torques| DVec3::from_array(torques.get(at)) * side);
-                    force += f;
-                    torque += (DVec3::from_array(contact.position) - DVec3::from_array(own)).cross(f) + t;
-                }
-                *wrench = Wrench { force: force.to_array(), torque: torque.to_array() };
+                *wrench = self.wrench(i, centres.map_or(pose.position, |centres| centres.get(i)), forces, torques);
             }
         });
         Ok(())
+    }
+
+    /// Whether there is a force, and a torque, if any, for each contact.
+    ///
+    /// Errors: [`Kind::Mismatch`] for [`What::Forces`] and [`What::Torques`].
+    pub fn check_forces(&self, forces: Array<'_>, torques: Option<Array<'_>>) -> Result<()> {
+        let count = self.now().contacts().len();
+        for (length, what) in [(forces.len(), What::Forces), (torques.map_or(count, |t| t.len()), What::Torques)] {
+            if length != count {
+                return Err(Error::new(Kind::Mismatch, what).amounts(count as u64, length as u64));
+            }
+        }
+        Ok(())
+    }
+
+    /// What acts on body `i`, with the torque about `centre`: see [`SceneRef::wrenches`].
+    pub fn wrench(&self, i: usize, centre: [f64; 3], forces: Array<'_>, torques: Option<Array<'_>>) -> Wrench {
+        let step = self.now();
+        let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
+        for touch in self.touches(i) {
+            let at = touch.contact();
+            let Some(contact) = step.contacts().get(at) else { continue };
+            let (side, own) = match touch.is_b() {
+                true => (-1.0, shifted(centre, step.shift_of(at), &step.counts[0].periods)),
+                false => (1.0, centre),
+            };
+            let f = DVec3::from_array(forces.get(at)) * side;
+            let t = torques.map_or(DVec3::ZERO, |torques| DVec3::from_array(torques.get(at)) * side);
+            force += f;
+            torque += (DVec3::from_array(contact.position) - DVec3::from_array(own)).cross(f) + t;
+        }
+        Wrench { force: force.to_array(), torque: torque.to_array() }
     }
 }
 

@@ -1,0 +1,525 @@
+//! Contacts of a scene.
+//!
+//! Body i is item i of every array. Arrays of `uint32_t` have the type DEM_U32; an array without data says that all bodies are alike
+//! in what it is about.
+
+use core::ffi::c_void;
+use core::mem::MaybeUninit;
+
+use dem_core::array::Words;
+use dem_core::contact::Room;
+use dem_core::contact::shape::Shape;
+use dem_core::detect::{Bodies, Detected, Scene, Settings, detect_scratch};
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::exec::{Cut, Executor, each};
+use dem_core::memory::{Layout, Plan};
+use dem_core::simd::Isa;
+
+use crate::arrays::{DEM_U32, NO_ARRAY, dem_array, dem_output};
+use crate::bodies::{Census, Names, Opener, places, room as room_for, samples, two};
+use crate::edge;
+use crate::errors::dem_error;
+use crate::inputs::{self, Input};
+use crate::isa::DEM_ISA_BEST;
+use crate::layouts::fixed;
+use crate::memory::{self as blocks, Held, Scratch, Stretch};
+use crate::placed::{dem_placed, pairs_for, room};
+use crate::scenes::{self, NO_MARKS, dem_scene};
+use crate::search::first_room;
+use crate::strided::{self, Items, Output};
+use crate::tasks::{ALONE, Host, dem_tasks};
+
+/// No words.
+const NO_WORDS: dem_array = dem_array { r#type: DEM_U32, ..NO_ARRAY };
+
+/// A scene's bodies, and what is asked about them.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_scene_query {
+    /// `sizeof(dem_scene_query)`.
+    pub struct_size: u32,
+    /// One of `DEM_ISA_*`; `DEM_ISA_BEST` by default.
+    pub isa: u32,
+    /// What bodies look like: spheres, half-spaces, meshes, compounds, each used by any number of bodies. Pose and scale are not looked
+    /// at: they are those of the bodies.
+    pub shapes: *const dem_placed,
+    /// How many.
+    pub shape_count: usize,
+    /// Bytes from one to the next; 0: they are packed.
+    pub shape_stride: usize,
+    /// Pairs of triangles near each other that each lane has room for, in any two bodies; 0: 256.
+    pub pairs: usize,
+    /// The most contacts of two bodies; 0: 64.
+    pub couple_contacts: usize,
+    /// 0.
+    pub reserved: usize,
+    /// Threads of the program; none by default.
+    pub tasks: dem_tasks,
+    /// Lengths of the box along axes that are periodic, 0 along others; 0, 0, 0 by default.
+    pub periods: [f64; 3],
+    /// How far a contact may slide in a step and still be the same, in units of length; infinity by default. Contacts with equal keys
+    /// are the same however far.
+    pub bound: f64,
+    /// Where the origins of the bodies' frames are: three numbers each. Says how many bodies there are.
+    pub positions: dem_array,
+    /// Quaternions x y z w; not turned by default.
+    pub orientations: dem_array,
+    /// All lengths of a body are multiplied by this; 1 by default.
+    pub scales: dem_array,
+    /// Halos of spheres and half-spaces, in place of those of their shapes and not scaled; those of the shapes by default.
+    pub halos: dem_array,
+    /// The shape of each body, counted from 0; `DEM_U32`; 0 by default.
+    pub shape_of: dem_array,
+    /// 0: moved by forces; 1: moved by the program; 2: static. Bodies that are not 0 have no contacts with each other. `DEM_U32`; 0 by
+    /// default.
+    pub motions: dem_array,
+    /// Bits of the groups that a body belongs to; `DEM_U32`; all by default.
+    pub groups: dem_array,
+    /// Bits of the groups that a body has contacts with, which must hold both ways; `DEM_U32`; all by default.
+    pub masks: dem_array,
+    /// How often the place of a body was given to another one, of which two bits count; `DEM_U32`; 0 by default.
+    pub generations: dem_array,
+}
+
+fixed!(dem_scene_query {
+    struct_size: u32,
+    isa: u32,
+    shapes: *const dem_placed,
+    shape_count: usize,
+    shape_stride: usize,
+    pairs: usize,
+    couple_contacts: usize,
+    reserved: usize,
+    tasks: dem_tasks,
+    periods: [f64; 3],
+    bound: f64,
+    positions: dem_array,
+    orientations: dem_array,
+    scales: dem_array,
+    halos: dem_array,
+    shape_of: dem_array,
+    motions: dem_array,
+    groups: dem_array,
+    masks: dem_array,
+    generations: dem_array,
+});
+
+// SAFETY: the size is first, and all are plain numbers and pointers; a callback may be null.
+unsafe impl Input for dem_scene_query {
+    const DEFAULT: Self = dem_scene_query {
+        struct_size: size_of::<dem_scene_query>() as u32,
+        isa: DEM_ISA_BEST,
+        shapes: core::ptr::null(),
+        shape_count: 0,
+        shape_stride: 0,
+        pairs: 0,
+        couple_contacts: 0,
+        reserved: 0,
+        tasks: ALONE,
+        periods: [0.0; 3],
+        bound: f64::INFINITY,
+        positions: NO_ARRAY,
+        orientations: NO_ARRAY,
+        scales: NO_ARRAY,
+        halos: NO_ARRAY,
+        shape_of: NO_WORDS,
+        motions: NO_WORDS,
+        groups: NO_WORDS,
+        masks: NO_WORDS,
+        generations: NO_WORDS,
+    };
+}
+
+/// What a step found.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct dem_scene_counts {
+    /// Pairs of bodies whose bounding spheres meet.
+    pub candidates: u64,
+    /// Pairs of bodies that have contacts.
+    pub couples: u64,
+    /// Contacts.
+    pub contacts: u64,
+    /// Contacts that were there in the last step.
+    pub persisting: u64,
+    /// Pairs of triangles that touch or cross each other.
+    pub crossing: u64,
+}
+
+fixed!(dem_scene_counts { candidates: u64, couples: u64, contacts: u64, persisting: u64, crossing: u64 });
+
+/// Fills `query` with the defaults: no bodies.
+///
+/// Outputs: `query`.
+/// Inputs: `struct_size`: `sizeof(dem_scene_query)`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+/// Cost: none.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_scene_query_init(query: *mut dem_scene_query, struct_size: usize) -> i32 {
+    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
+    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(query, struct_size, What::Options) })
+}
+
+/// How much scratch `dem_scene_detect` needs, with a piece for each lane of the program's threads.
+///
+/// Outputs: `scratch_size`: bytes; they depend on the scene's room, on shapes, threads, `pairs` and `couple_contacts`, not on where bodies
+/// are.
+/// Inputs: `scene`, `query`.
+/// Errors: those of `dem_scene_detect` about the scene and shapes; `DEM_ERROR_TOO_LARGE`.
+/// Cost: about a microsecond, and a tenth for each shape.
+/// Threads: any number at a time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_scene_scratch(
+    scratch_size: *mut usize,
+    scene: *const dem_scene,
+    query: *const dem_scene_query,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let query = Query::read(query)?;
+            let sizes = scenes::with(scene, |scene| Ok(scene.sizes))?;
+            let (census, head) = query.census(&[])?;
+            let (settings, lanes) = (query.settings()?, query.lanes());
+            let mut most = detect_scratch(&sizes, &query.bodies(&[])?, &settings, lanes)?;
+            for i in 0..query.raw.shape_count {
+                // Each by itself, so that nothing has to be kept; of a compound the parts that may need most.
+                for part in samples(&query.shape(i), &OF_SCENE)? {
+                    let mut two = two();
+                    let shape = [Opener::small(&mut two).open(&part, &OF_SCENE)?];
+                    let needs = detect_scratch(&sizes, &query.bodies(&shape)?, &settings, lanes)?;
+                    most.size = most.size.max(needs.size);
+                }
+            }
+            most.size = most.size.saturating_add(query.per_shape());
+            let whole = Plan::new().part(head).part(census.layout()?).part(most).layout(What::Scratch)?;
+            edge::write(scratch_size, blocks::scratch_size(whole)?, What::Scratch)
+        }
+    })
+}
+
+/// Finds all contacts of all bodies, and which of them were there in the last step.
+///
+/// Of every two bodies, and of every periodic image of B, the contacts are those of `dem_placed_contacts`; A is the body with
+/// the smaller number, and positions are where A is. Half-spaces, and compounds that have one, have no images.
+///
+/// Outputs: `scene`: what was found, for `dem_scene_view`. `counts` (may be null), of which `counts_size` bytes are written, at most
+/// `sizeof(dem_scene_counts)`.
+/// Inputs: `scene`. `query`: bodies, threads. `scratch`, `scratch_size`: at least what `dem_scene_scratch` says, at any
+/// alignment; with less, down to what one lane needs, fewer lanes work on meshes.
+/// Memory: scratch and scene must not overlap each other, nor shapes and arrays.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`:
+/// the scene, or a shape of the table; `DEM_ERROR_MISMATCH`: arrays of different lengths, cells of another mesh;
+/// `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`, `DEM_ERROR_BAD_INDEX`: about an array with body and component, or about `shapes`
+/// with its place (`component` 0: radius, 1: halo); `DEM_ERROR_UNSUPPORTED`: a compound in a compound; `DEM_ERROR_OVERLAP`;
+/// `DEM_ERROR_CAPACITY` with the exact number about `bodies`, `candidate pairs of bodies`, `contacts` (`dem_scene_grow`), `pairs`, `output` (`couple_contacts`),
+/// `scratch`. What the last successful step found is then still there.
+/// Cost: some hundred nanoseconds for a sphere; for meshes that of `dem_contacts` for each pair.
+/// Threads: any; nobody may use the scene during the call.
+/// Determinism: the same bits on every machine, with every instruction set, number of threads, and size of memory.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_scene_detect(
+    scene: *mut dem_scene,
+    counts: *mut dem_scene_counts,
+    counts_size: usize,
+    query: *const dem_scene_query,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let query = Query::read(query)?;
+            let scratch = Scratch::new(scratch, scratch_size);
+            let block = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;
+            scratch.apart_from(block)?;
+            let written = [(scratch.bytes(), What::Scratch), (block, What::Scene)];
+            query.apart_from(&written)?;
+            let (census, head) = query.census(&written)?;
+            let own = Plan::new().part(head).part(census.layout()?).layout(What::Scratch)?;
+            let (memory, rest) = scratch.split(own)?;
+            let (shapes, memory) = memory.split_at_mut_checked(head.size).unwrap_or_default();
+            let mut two = two();
+            let mut opener = Opener::new(&census, memory, &mut two)?;
+            let shapes = query.open(places(shapes), &mut opener)?;
+            let (bodies, settings, isa) = (query.bodies(shapes)?, query.settings()?, Isa::numbered(query.raw.isa)?);
+            let host = Host::new(query.raw.tasks);
+            let found = blocks::exclusive(scene.cast(), Held::Scene, What::Scene, |content| {
+                let mut scene = Scene::open(content)?;
+                let needs = |lanes| detect_scratch(&scene.sizes, &bodies, &settings, lanes);
+                // As many lanes as there is scratch for.
+                let lanes = (1..=host.width()).rev().find(|n| needs(*n).is_ok_and(|l| rest.holds(l))).unwrap_or(1);
+                let scratch = rest.take(needs(lanes)?).map_err(|e| behind(e, own))?;
+                let found = scene.detect(&host, isa, &bodies, &settings, scratch);
+                Ok((found.map_err(|e| in_query(e, first_room(query.raw.pairs)))?, NO_MARKS))
+            });
+            opener.unchanged()?;
+            let Detected { candidates, couples, contacts, persisting, crossing } = found?;
+            let [candidates, couples, contacts, persisting, crossing] =
+                [candidates, couples, contacts, persisting, crossing].map(|n| n as u64);
+            let found = dem_scene_counts { candidates, couples, contacts, persisting, crossing };
+            if counts.is_null() { Ok(()) } else { inputs::write_record(counts, counts_size, &found, What::Output) }
+        }
+    })
+}
+
+/// Adds up what acts on each body at its contacts.
+///
+/// Outputs: `forces_out`, `torques_out` (either may be null or without data): three numbers for each body, `DEM_F32` or
+/// `DEM_F64`; torques in world coordinates, about `centres`. What a body has no contacts for is zero.
+/// Inputs: `scene`. `forces`: on A at the contact's position, three numbers for each contact; B feels the opposite. `torques` (may be null):
+/// likewise, beside those that forces make. `centres` (may be null): for each body, centres of mass, say; by default the
+/// positions of the last step. `tasks` (may be null): threads of the program.
+/// Memory: outputs must not overlap `forces` and `torques`.
+/// Errors: those of the scene; `DEM_ERROR_NULL`: `forces`; `DEM_ERROR_MISMATCH`: arrays of other lengths; `DEM_ERROR_CAPACITY`;
+/// `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_OVERLAP`. Nothing is written then.
+/// Cost: some ten nanoseconds a contact and a body.
+/// Threads: any; nobody may change the scene during the call.
+/// Determinism: sums are taken in the order of contacts, with any number of threads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_scene_wrenches(
+    forces_out: *const dem_output,
+    torques_out: *const dem_output,
+    scene: *const dem_scene,
+    forces: *const dem_array,
+    torques: *const dem_array,
+    centres: *const dem_array,
+    tasks: *const dem_tasks,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let forces = edge::read(forces, What::Forces)?;
+            let torques =
+                torques.as_ref().map(|t| edge::read(t, What::Torques)).transpose()?.filter(|t| !t.data.is_null());
+            let centres = if centres.is_null() { None } else { Some(Items::points(centres, What::Centres)?) };
+            let tasks = if tasks.is_null() { ALONE } else { edge::read(tasks, What::Executor)? };
+            scenes::with(scene, |scene| {
+                let n = scene.now().poses().len();
+                let out = |to: *const dem_output, what| -> Result<Option<Output>> {
+                    if to.is_null() {
+                        return Ok(None);
+                    }
+                    Output::new(
+                        edge::read(to, What::Output)?,
+                        3,
+                        n,
+                        &[crate::arrays::DEM_F32, crate::arrays::DEM_F64],
+                        what,
+                    )
+                };
+                let outputs = Outputs([out(forces_out, What::Output)?, out(torques_out, What::Output)?], centres);
+                for input in [Some(&forces), torques.as_ref()].into_iter().flatten() {
+                    let read = (input.data, strided::span(input, 3, What::Forces)?);
+                    for output in outputs.0.iter().flatten() {
+                        blocks::apart(output.bytes(), read, What::Output)?;
+                    }
+                }
+                if let Some(centres) = centres.filter(|centres| centres.len() != n) {
+                    return Err(Error::new(Kind::Mismatch, What::Centres).amounts(n as u64, centres.len() as u64));
+                }
+                let f = strided::numbers(&forces, 3, What::Forces)?;
+                let t = torques.map(|t| strided::numbers(&t, 3, What::Torques)).transpose()?;
+                scene.check_forces(f, t)?;
+                const CHUNK: usize = 1024;
+                each(&Host::new(tasks), Cut(scene.now().poses(), CHUNK), |chunk, poses| {
+                    for (k, pose) in poses.iter().enumerate() {
+                        let i = chunk * CHUNK + k;
+                        outputs.write(i, scene.wrench(i, outputs.centre(i).unwrap_or(pose.position), f, t));
+                    }
+                });
+                Ok(())
+            })
+        }
+    })
+}
+
+/// Where sums go, and centres, which may lie between them.
+struct Outputs([Option<Output>; 2], Option<Items<1>>);
+
+// SAFETY: memory of the host that it vouches for; each body is written by one lane.
+unsafe impl Sync for Outputs {}
+
+impl Outputs {
+    fn centre(&self, i: usize) -> Option<[f64; 3]> {
+        self.1.map(|centres| centres.get::<f64>(i)[0])
+    }
+
+    fn write(&self, i: usize, wrench: dem_core::detect::Wrench) {
+        for (output, values) in self.0.iter().zip([wrench.force, wrench.torque]) {
+            if let Some(output) = output {
+                output.reals(i, &values);
+            }
+        }
+    }
+}
+
+/// What errors about the shapes of a scene speak of.
+const OF_SCENE: Names = Names { body: What::Shapes, mesh: What::Shapes, cells: What::Shapes };
+
+/// Errors of the core in terms of the query.
+fn in_query(e: Error, pairs: u64) -> Error {
+    match pairs_for(&e) {
+        Some(needed) => Error::capacity(What::Pairs, needed.max(pairs + 1), pairs),
+        None => e,
+    }
+}
+
+/// An error about scratch that lies behind a part of it.
+fn behind(e: Error, part: Layout) -> Error {
+    match (e.kind, e.what) {
+        (Kind::Capacity, What::Scratch) => e.amounts(e.needed + part.size as u64, e.given + part.size as u64),
+        _ => e,
+    }
+}
+
+/// A query of the host.
+struct Query {
+    raw: dem_scene_query,
+}
+
+impl Query {
+    /// # Safety
+    /// Where the pointer is not null, it points at a query, whose pointers point at what they say as long as this is used.
+    unsafe fn read(query: *const dem_scene_query) -> Result<Query> {
+        if query.is_null() {
+            return Err(Error::new(Kind::Null, What::Options));
+        }
+        // SAFETY: by this function's contract.
+        let mut raw = unsafe { inputs::read(query, What::Options) }?;
+        if raw.reserved != 0 || raw.tasks.reserved != 0 {
+            return Err(Error::new(Kind::OutOfRange, What::Options));
+        }
+        if raw.shapes.is_null() && raw.shape_count > 0 {
+            return Err(Error::new(Kind::Null, What::Shapes));
+        }
+        const SIZE: usize = size_of::<dem_placed>();
+        raw.shape_stride = if raw.shape_stride == 0 { SIZE } else { raw.shape_stride };
+        if raw.shape_stride < SIZE {
+            return Err(Error::new(Kind::BadSize, What::Shapes).amounts(SIZE as u64, raw.shape_stride as u64));
+        }
+        let bytes = raw.shape_count.checked_mul(raw.shape_stride).filter(|n| *n <= isize::MAX as usize);
+        let most = (isize::MAX as usize / raw.shape_stride) as u64;
+        bytes.ok_or(Error::new(Kind::TooLarge, What::Shapes).amounts(most, raw.shape_count as u64))?;
+        Ok(Query { raw })
+    }
+
+    fn lanes(&self) -> usize {
+        // SAFETY: nothing is called.
+        unsafe { Host::new(self.raw.tasks) }.width()
+    }
+
+    /// Shape `i`, which must be there.
+    fn shape(&self, i: usize) -> dem_placed {
+        let at = self.raw.shapes.cast::<u8>().wrapping_add(i * self.raw.shape_stride);
+        // SAFETY: the host vouches for the table, at any alignment; every bit pattern is one.
+        unsafe { at.cast::<dem_placed>().read_unaligned() }
+    }
+
+    /// All shapes checked and counted, and room for the list of them.
+    ///
+    /// # Safety
+    /// As for [`Query::read`].
+    unsafe fn census<'w>(&self, written: &'w [(Stretch, What)]) -> Result<(Census<'w>, Layout)> {
+        let mut census = Census::list(written);
+        for i in 0..self.raw.shape_count {
+            // SAFETY: by this function's contract.
+            unsafe { census.add(&self.shape(i), &OF_SCENE) }.map_err(|e| Error { index: i as u64, ..e })?;
+        }
+        Ok((census, room_for::<Shape<'_>>(self.raw.shape_count)?))
+    }
+
+    /// What the list of shapes needs in the core beside what one of them does.
+    fn per_shape(&self) -> usize {
+        const EACH: usize = 128;
+        self.raw.shape_count.saturating_mul(EACH)
+    }
+
+    /// All shapes, open.
+    ///
+    /// # Safety
+    /// As for [`Query::read`].
+    unsafe fn open<'a>(
+        &self,
+        list: &'a mut [MaybeUninit<Shape<'a>>],
+        opener: &mut Opener<'a>,
+    ) -> Result<&'a [Shape<'a>]> {
+        let list = list.get_mut(..self.raw.shape_count).ok_or(Error::new(Kind::Capacity, What::Scratch))?;
+        for (i, to) in list.iter_mut().enumerate() {
+            // SAFETY: by this function's contract.
+            let shape = unsafe { opener.open(&self.shape(i), &OF_SCENE) };
+            to.write(shape.map_err(|e| Error { index: i as u64, ..e })?);
+        }
+        // SAFETY: each was written.
+        Ok(unsafe { &*(&raw const *list as *const [Shape<'a>]) })
+    }
+
+    fn settings(&self) -> Result<Settings> {
+        let room: Room = room(first_room(self.raw.pairs))?;
+        let couple_contacts = if self.raw.couple_contacts == 0 { 64 } else { self.raw.couple_contacts };
+        let couple_contacts = u32::try_from(couple_contacts).map_err(|_| Error::new(Kind::TooLarge, What::Output))?;
+        Ok(Settings { periods: self.raw.periods, bound: self.raw.bound, room, couple_contacts })
+    }
+
+    /// The host's arrays.
+    ///
+    /// # Safety
+    /// As for [`Query::read`], and nothing writes to them during `'a`.
+    unsafe fn bodies<'a>(&self, shapes: &'a [Shape<'a>]) -> Result<Bodies<'a>> {
+        let q = &self.raw;
+        // SAFETY: by this function's contract.
+        unsafe {
+            let positions = strided::numbers(&q.positions, 3, What::Positions)?;
+            let some = |a: &dem_array, components, what| match a.data.is_null() && a.count == 0 {
+                true => Ok(None),
+                false => strided::numbers(a, components, what).map(Some),
+            };
+            let words = |a: &dem_array, what| match a.data.is_null() && a.count == 0 {
+                true => Ok(None),
+                false => strided::words(a, what).map(Some),
+            };
+            let same = Words::same(0, positions.len());
+            Ok(Bodies {
+                orientations: some(&q.orientations, 4, What::Orientations)?,
+                scales: some(&q.scales, 1, What::Scales)?,
+                halos: some(&q.halos, 1, What::Halos)?,
+                motions: words(&q.motions, What::Motions)?,
+                groups: words(&q.groups, What::Groups)?,
+                masks: words(&q.masks, What::Masks)?,
+                generations: words(&q.generations, What::Generations)?,
+                ..Bodies::new(shapes, words(&q.shape_of, What::ShapeNumbers)?.unwrap_or(same), positions)
+            })
+        }
+    }
+
+    /// Errors: [`Kind::Overlap`] where memory that is written shares a byte with the host's arrays.
+    fn apart_from(&self, written: &[(Stretch, What)]) -> Result<()> {
+        let q = &self.raw;
+        let table = (q.shapes.cast::<c_void>(), q.shape_count * q.shape_stride);
+        let mut read = [(table, What::Shapes); 10];
+        let arrays = [
+            (&q.positions, 3, What::Positions),
+            (&q.orientations, 4, What::Orientations),
+            (&q.scales, 1, What::Scales),
+            (&q.halos, 1, What::Halos),
+            (&q.shape_of, 1, What::ShapeNumbers),
+            (&q.motions, 1, What::Motions),
+            (&q.groups, 1, What::Groups),
+            (&q.masks, 1, What::Masks),
+            (&q.generations, 1, What::Generations),
+        ];
+        for (to, (array, components, what)) in read.iter_mut().skip(1).zip(arrays) {
+            *to = ((array.data, strided::span_of_any(array, components, what)?), what);
+        }
+        read.iter().try_for_each(|(read, _)| {
+            written.iter().try_for_each(|(memory, what)| blocks::apart(*memory, *read, *what))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

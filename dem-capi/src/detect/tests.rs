@@ -1,0 +1,326 @@
+//! Refusals, memory, threads and views; contacts themselves are tested in the core, and here against those of two bodies alone.
+
+use super::*;
+use crate::errors::*;
+use crate::placed::{DEM_KIND_HALF_SPACE, DEM_KIND_MESH, POINT, dem_compound};
+use crate::scenes::*;
+use crate::testing::{CellsOf, Line, Shape as Mesh, cube, numbers, output, vectors};
+
+const NULL: *mut c_void = core::ptr::null_mut();
+
+fn words(data: &[u32]) -> dem_array {
+    dem_array { data: data.as_ptr().cast(), count: data.len(), ..NO_WORDS }
+}
+
+/// A scene and scratch of the size that the library says.
+struct Owned {
+    block: Vec<Line>,
+    desc: dem_scene_desc,
+}
+
+impl Owned {
+    fn new(desc: dem_scene_desc) -> Owned {
+        let (mut size, mut scene) = (0, core::ptr::null_mut());
+        // SAFETY: there is as much as is said.
+        unsafe {
+            assert_eq!(dem_scene_layout(&desc, &mut size, NULL.cast(), NULL.cast()), DEM_OK);
+            let mut block = vec![Line([0xCD; 64]); size / 64];
+            assert_eq!(dem_scene_init(block.as_mut_ptr().cast(), size, &desc, &mut scene, NULL.cast()), DEM_OK);
+            assert_eq!(scene.cast_const().cast(), block.as_ptr());
+            Owned { block, desc }
+        }
+    }
+
+    fn handle(&mut self) -> *mut dem_scene {
+        self.block.as_mut_ptr().cast()
+    }
+
+    /// A step, with so many bytes less than the library says.
+    fn step(&mut self, query: &dem_scene_query, less: usize) -> core::result::Result<dem_scene_counts, dem_error> {
+        let (mut size, mut error, mut counts) = (0, dem_error::default(), dem_scene_counts::default());
+        // SAFETY: there is as much as is said.
+        unsafe {
+            if dem_scene_scratch(&mut size, self.handle(), query, &mut error) != DEM_OK {
+                return Err(error);
+            }
+            let mut scratch = vec![0xABu8; size - less];
+            let (start, size) = (scratch.as_mut_ptr().cast(), scratch.len());
+            match dem_scene_detect(self.handle(), &mut counts, size_of_val(&counts), query, start, size, &mut error) {
+                DEM_OK => Ok(counts),
+                _ => Err(error),
+            }
+        }
+    }
+
+    fn view(&mut self) -> dem_scene_contacts {
+        let mut view = core::mem::MaybeUninit::<dem_scene_contacts>::uninit();
+        // SAFETY: the struct is there, and is written as a whole.
+        unsafe {
+            let size = size_of::<dem_scene_contacts>();
+            assert_eq!(dem_scene_view(self.handle(), view.as_mut_ptr(), size, NULL.cast()), DEM_OK);
+            view.assume_init()
+        }
+    }
+}
+
+/// A ball, a cube, a compound of both and the ground.
+struct Table {
+    _mesh: (Mesh, CellsOf),
+    _parts: Vec<dem_placed>,
+    _compound: Box<dem_compound>,
+    shapes: Vec<dem_placed>,
+}
+
+impl Table {
+    fn new() -> Table {
+        let mesh = Mesh::new(&cube(), 0.05);
+        let cells = CellsOf::new(&mesh);
+        let ball = dem_placed { radius: 0.5, halo: 0.05, ..POINT };
+        let cube = dem_placed { kind: DEM_KIND_MESH, solid: 1, shape: mesh.handle(), cells: cells.handle(), ..POINT };
+        let mut parts = vec![ball, cube];
+        parts[0].pose.position = [0.5, 0.5, 1.2];
+        let (data, count) = (parts.as_ptr(), parts.len());
+        let compound = Box::new(dem_compound { parts: data, count, ..Input::DEFAULT });
+        let (kind, shape) = (crate::placed::DEM_KIND_COMPOUND, (&raw const *compound).cast());
+        let both = dem_placed { kind, shape, ..POINT };
+        let ground = dem_placed { kind: DEM_KIND_HALF_SPACE, halo: 0.05, ..POINT };
+        Table { _mesh: (mesh, cells), _parts: parts, _compound: compound, shapes: vec![ball, cube, both, ground] }
+    }
+}
+
+struct Case {
+    table: Table,
+    positions: Vec<[f64; 3]>,
+    kinds: Vec<u32>,
+}
+
+impl Case {
+    /// The ground, with a row of bodies on it that touch each other.
+    fn new() -> Case {
+        let positions = vec![[0.0; 3], [0.0, 0.5, 0.52], [0.54, 0.0, 0.03], [1.57, 0.0, 0.02], [3.1, 0.5, 0.51]];
+        Case { table: Table::new(), positions, kinds: vec![3, 0, 1, 2, 0] }
+    }
+
+    fn query(&self) -> dem_scene_query {
+        dem_scene_query {
+            shapes: self.table.shapes.as_ptr(),
+            shape_count: self.table.shapes.len(),
+            positions: vectors(&self.positions),
+            shape_of: words(&self.kinds),
+            ..Input::DEFAULT
+        }
+    }
+}
+
+fn desc(bodies: u32) -> dem_scene_desc {
+    dem_scene_desc { bodies, ..Input::DEFAULT }
+}
+
+#[test]
+fn every_kind_meets_the_others_and_goes_on() {
+    let case = Case::new();
+    let mut scene = Owned::new(desc(5));
+    let first = scene.step(&case.query(), 0).unwrap();
+    assert_eq!((first.persisting, first.couples), (0, 7), "{first:?}");
+    let second = scene.step(&case.query(), 0).unwrap();
+    assert_eq!(second, dem_scene_counts { persisting: first.contacts, ..first });
+    let view = scene.view();
+    assert_eq!((view.count as u64, view.last_count as u64, view.body_count), (first.contacts, first.contacts, 5));
+    // SAFETY: the view says so.
+    let (links, ends) = unsafe {
+        (core::slice::from_raw_parts(view.links, view.count), core::slice::from_raw_parts(view.touch_ends, 5))
+    };
+    assert!(links.iter().enumerate().all(|(i, link)| link.origin == i as u32));
+    assert_eq!(ends[4] as usize, 2 * view.count);
+}
+
+#[test]
+fn sums_are_zero_over_all_bodies_wherever_they_are_written() {
+    let case = Case::new();
+    let mut scene = Owned::new(desc(5));
+    scene.step(&case.query(), 0).unwrap();
+    let view = scene.view();
+    let forces: Vec<[f64; 3]> = (0..view.count).map(|i| [1.0 + i as f64, -2.0, 0.5 * i as f64]).collect();
+    // Into the program's own structs, between the centres that are read.
+    let mut bodies: Vec<[f64; 9]> =
+        case.positions.iter().map(|p| [p[0], p[1], p[2], 9.0, 9.0, 9.0, 9.0, 9.0, 9.0]).collect();
+    let start: *mut f64 = bodies.as_mut_ptr().cast();
+    let at = |k: usize| dem_output {
+        data: start.wrapping_add(k).cast(),
+        count: 5,
+        stride: 72,
+        ..output::<f64>(&mut [], crate::arrays::DEM_F64)
+    };
+    let centres = dem_array { data: start.cast_const().cast(), count: 5, stride: 72, ..NO_ARRAY };
+    let wrenches = |forces: &dem_array, force: &dem_output, torque: &dem_output| {
+        // SAFETY: there is as much as is said.
+        unsafe {
+            dem_scene_wrenches(
+                force,
+                torque,
+                scene.block.as_ptr().cast(),
+                forces,
+                NULL.cast(),
+                &centres,
+                NULL.cast(),
+                NULL.cast(),
+            )
+        }
+    };
+    assert_eq!(wrenches(&vectors(&forces), &at(3), &at(6)), DEM_OK);
+    for k in 3..6 {
+        assert!(bodies.iter().map(|b| b[k]).sum::<f64>().abs() < 1e-12);
+    }
+    let moment: f64 = bodies.iter().map(|b| b[8] + b[0] * b[4] - b[1] * b[3]).sum();
+    assert!(moment.abs() < 1e-9, "{moment}");
+    assert_eq!(wrenches(&vectors(&forces[1..]), &at(3), &at(6)), DEM_ERROR_MISMATCH);
+    let short = dem_output { count: 4, ..at(3) };
+    assert_eq!(wrenches(&vectors(&forces), &short, &at(6)), DEM_ERROR_CAPACITY);
+    let over = dem_output { data: forces.as_ptr().cast_mut().cast(), count: 5, stride: 0, ..at(3) };
+    assert_eq!(wrenches(&vectors(&forces), &over, &at(6)), DEM_ERROR_OVERLAP);
+}
+
+#[test]
+fn what_is_too_small_says_what_would_do_and_the_scene_stays() {
+    let case = Case::new();
+    let mut scene = Owned::new(dem_scene_desc { candidates: 2, contacts: 1, ..desc(5) });
+    let mut query = case.query();
+    (query.pairs, query.couple_contacts) = (1, 1);
+    let mut met = Vec::new();
+    let found = loop {
+        match scene.step(&query, 0) {
+            Ok(found) => break found,
+            Err(e) => {
+                assert_eq!(e.code, DEM_ERROR_CAPACITY, "{e:?}");
+                assert!(e.needed > e.given, "{e:?}");
+                match e.argument {
+                    x if x == What::Candidates as u32 => scene.desc.candidates = e.needed as u32,
+                    x if x == What::Contacts as u32 => scene.desc.contacts = e.needed as u32,
+                    x if x == What::Pairs as u32 => query.pairs = e.needed as usize,
+                    x if x == What::Output as u32 => query.couple_contacts = e.needed as usize,
+                    other => panic!("{other}"),
+                }
+                met.push(e.argument);
+                let (mut size, mut grown) = (0, core::ptr::null_mut());
+                // SAFETY: there is as much as is said.
+                unsafe {
+                    assert_eq!(dem_scene_layout(&scene.desc, &mut size, NULL.cast(), NULL.cast()), DEM_OK);
+                    let mut block = vec![Line([0xEF; 64]); size / 64];
+                    let status = dem_scene_grow(
+                        scene.handle(),
+                        block.as_mut_ptr().cast(),
+                        size,
+                        &scene.desc,
+                        &mut grown,
+                        NULL.cast(),
+                    );
+                    assert_eq!(status, DEM_OK);
+                    scene.block = block;
+                }
+            }
+        }
+    };
+    assert_eq!(found.contacts, Owned::new(desc(5)).step(&case.query(), 0).unwrap().contacts);
+    assert!(met.len() >= 4, "{met:?}");
+    let short = scene.step(&query, 64 * 64).unwrap_err();
+    assert_eq!((short.code, short.argument), (DEM_ERROR_CAPACITY, What::Scratch as u32));
+    assert_eq!(scene.view().count as u64, found.contacts);
+    let more = vec![[0.0; 3]; 6];
+    let many = dem_scene_query { positions: vectors(&more), shape_of: NO_WORDS, ..query };
+    let e = scene.step(&many, 0).unwrap_err();
+    assert_eq!((e.code, e.argument, e.needed, e.given), (DEM_ERROR_CAPACITY, What::Bodies as u32, 6, 5));
+}
+
+#[test]
+fn senseless_queries_are_refused_with_what_and_where() {
+    let case = Case::new();
+    let mut scene = Owned::new(desc(5));
+    let four = [1.0; 4];
+    let zero = [1.0, 1.0, 0.0, 1.0, 1.0];
+    let motions = [0, 0, 0, 3, 0];
+    let kinds = [3, 0, 1, 2, 4];
+    let mut far = case.positions.clone();
+    far[2][1] = f64::NAN;
+    let nested = Table::new();
+    let bad = [nested.shapes[2]];
+    let outer = dem_compound { parts: bad.as_ptr(), count: 1, ..Input::DEFAULT };
+    let nest = [dem_placed { shape: (&raw const outer).cast(), ..nested.shapes[2] }];
+    let unknown = [dem_placed { kind: 77, ..POINT }];
+    let negative = [POINT, dem_placed { radius: -1.0, ..POINT }];
+    let query = || case.query();
+    let kinds_zero = [0; 5];
+    let shapes = |list: &[dem_placed]| dem_scene_query {
+        shapes: list.as_ptr(),
+        shape_count: list.len(),
+        shape_of: words(&kinds_zero),
+        ..case.query()
+    };
+    for (name, query, code, what, index) in [
+        ("a scale too few", dem_scene_query { scales: numbers(&four), ..query() }, DEM_ERROR_MISMATCH, What::Scales, 0),
+        ("no size", dem_scene_query { scales: numbers(&zero), ..query() }, DEM_ERROR_OUT_OF_RANGE, What::Scales, 2),
+        ("a motion", dem_scene_query { motions: words(&motions), ..query() }, DEM_ERROR_OUT_OF_RANGE, What::Motions, 3),
+        ("a shape", dem_scene_query { shape_of: words(&kinds), ..query() }, DEM_ERROR_BAD_INDEX, What::ShapeNumbers, 4),
+        ("NaN", dem_scene_query { positions: vectors(&far), ..query() }, DEM_ERROR_NOT_FINITE, What::Positions, 2),
+        ("periods", dem_scene_query { periods: [0.0, -1.0, 0.0], ..query() }, DEM_ERROR_OUT_OF_RANGE, What::Periods, 0),
+        ("a bound", dem_scene_query { bound: f64::NAN, ..query() }, DEM_ERROR_NOT_FINITE, What::Bound, 0),
+        ("an instruction set", dem_scene_query { isa: 99, ..query() }, DEM_ERROR_UNSUPPORTED, What::Isa, 0),
+        (
+            "floats as words",
+            dem_scene_query { motions: numbers(&zero), ..query() },
+            DEM_ERROR_OUT_OF_RANGE,
+            What::Motions,
+            0,
+        ),
+        ("reserved", dem_scene_query { reserved: 1, ..query() }, DEM_ERROR_OUT_OF_RANGE, What::Options, 0),
+        ("no table", dem_scene_query { shapes: core::ptr::null(), ..query() }, DEM_ERROR_NULL, What::Shapes, 0),
+        ("nested", shapes(&nest), DEM_ERROR_UNSUPPORTED, What::Shapes, 0),
+        ("a kind", shapes(&unknown), DEM_ERROR_OUT_OF_RANGE, What::Shapes, 0),
+        ("a radius", shapes(&negative), DEM_ERROR_OUT_OF_RANGE, What::Shapes, 1),
+    ] {
+        let e = scene.step(&query, 0).unwrap_err();
+        assert_eq!((e.code, e.argument, e.index), (code, what as u32, index), "{name}: {e:?}");
+    }
+    // SAFETY: nulls are what is tested; the rest is there.
+    unsafe {
+        let query = case.query();
+        let null = dem_scene_detect(core::ptr::null_mut(), NULL.cast(), 0, &query, NULL, 0, NULL.cast());
+        assert_eq!(null, DEM_ERROR_NULL);
+        let none = dem_scene_detect(scene.handle(), NULL.cast(), 0, core::ptr::null(), NULL, 0, NULL.cast());
+        assert_eq!(none, DEM_ERROR_NULL);
+        let inside = scene.handle();
+        assert_eq!(
+            dem_scene_detect(inside, NULL.cast(), 0, &query, inside.cast(), 4096, NULL.cast()),
+            DEM_ERROR_OVERLAP
+        );
+        let mut other = core::ptr::null_mut();
+        assert_eq!(
+            dem_scene_open(case.table._mesh.0.handle().cast_mut().cast(), 1 << 20, &mut other, NULL.cast()),
+            DEM_ERROR_DAMAGED
+        );
+    }
+    assert!(scene.step(&case.query(), 0).is_ok());
+}
+
+#[test]
+fn a_scene_without_bodies_or_shapes_finds_nothing() {
+    let mut scene = Owned::new(desc(0));
+    assert_eq!(scene.step(&Input::DEFAULT, 0), Ok(dem_scene_counts::default()));
+    let view = scene.view();
+    assert_eq!((view.count, view.couple_count, view.body_count, view.last_count), (0, 0, 0, 0));
+}
+
+#[test]
+fn a_panic_in_a_lane_poisons_the_scene_and_leaves_the_program_alone() {
+    unsafe extern "C" fn all(_: *mut c_void, lanes: usize, lane: crate::tasks::dem_lane, arg: *mut c_void) {
+        for i in 0..lanes {
+            // SAFETY: what the library asks for.
+            unsafe { lane.unwrap()(i, arg) };
+        }
+    }
+    // SAFETY: the callback calls every lane.
+    let host = unsafe { Host::new(dem_tasks { run: Some(all), lanes: 4, ..ALONE }) };
+    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        host.run(4, &|lane| assert!(lane != 2, "lane 2"));
+    }));
+    assert!(caught.is_err() && host.width() == 4);
+}

@@ -1,0 +1,118 @@
+//! Threads.
+//!
+//! The library starts no threads. A program that has some lends them: it says how many there are, and calls what it is told to
+//! call, on any of them and in any order. Results do not depend on it.
+
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicBool, Ordering};
+
+use dem_core::exec::Executor;
+
+use crate::fpenv::Environment;
+use crate::layouts::fixed;
+
+/// A part of the work: call it with each number below `lanes` of `dem_tasks_run`, and with its `arg`.
+pub type dem_lane = Option<unsafe extern "C" fn(lane: usize, arg: *mut c_void)>;
+
+/// Calls `lane(i, arg)` for every i below `lanes`, each once, on any threads and in any order, and returns when all have
+/// returned. `user` is that of `dem_tasks`.
+///
+/// Lanes that are left out, called twice or do not exist do no harm but for lost speed. To return while a lane still runs, or to
+/// leave by an exception or `longjmp`, is a mistake that the library cannot notice.
+pub type dem_tasks_run =
+    Option<unsafe extern "C" fn(user: *mut c_void, lanes: usize, lane: dem_lane, arg: *mut c_void)>;
+
+/// Threads of the program.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_tasks {
+    /// What calls lanes. Null: the calling thread does all the work.
+    pub run: dem_tasks_run,
+    /// What `run` is called with.
+    pub user: *mut c_void,
+    /// How many lanes may run at the same time, 1 to 64; more count as 64. Only speed depends on it.
+    pub lanes: usize,
+    /// 0.
+    pub reserved: usize,
+}
+
+fixed!(dem_tasks { run: dem_tasks_run, user: *mut c_void, lanes: usize, reserved: usize });
+
+/// Nobody but the caller.
+pub(crate) const ALONE: dem_tasks = dem_tasks { run: None, user: core::ptr::null_mut(), lanes: 1, reserved: 0 };
+
+/// The program's threads as an executor.
+pub(crate) struct Host {
+    tasks: dem_tasks,
+    /// A lane has panicked.
+    failed: AtomicBool,
+}
+
+// SAFETY: the host vouches that `run` may be called with `user` from where the library was called; lanes do not touch either.
+unsafe impl Sync for Host {}
+
+impl Host {
+    /// # Safety
+    /// `run`, where it is not null, is what `dem_tasks_run` says, as long as this is used.
+    pub(crate) unsafe fn new(tasks: dem_tasks) -> Host {
+        Host { tasks, failed: AtomicBool::new(false) }
+    }
+}
+
+/// What goes through the host as `arg`.
+struct Work<'w> {
+    lane: &'w (dyn Fn(usize) + Sync),
+    failed: &'w AtomicBool,
+}
+
+impl Executor for Host {
+    fn width(&self) -> usize {
+        if self.tasks.run.is_some() { self.tasks.lanes.clamp(1, 64) } else { 1 }
+    }
+
+    fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync)) {
+        let Some(run) = self.tasks.run else { return (0..lanes).for_each(lane) };
+        let work = Work { lane, failed: &self.failed };
+        // SAFETY: by `new`'s contract; `work` outlives the call, and so do all lanes.
+        unsafe { run(self.tasks.user, lanes, Some(enter), (&raw const work).cast_mut().cast()) };
+        // The host's callback may have changed it for the calling thread.
+        if self.failed.load(Ordering::Relaxed) {
+            failed();
+        }
+    }
+}
+
+/// A lane on a thread of the host.
+///
+/// # Safety
+/// `arg` is that of `run`, which has not returned.
+unsafe extern "C" fn enter(lane: usize, arg: *mut c_void) {
+    // SAFETY: by this function's contract.
+    let work = unsafe { &*arg.cast_const().cast::<Work<'_>>() };
+    let _restored_when_left = Environment::enter();
+    if guarded(|| (work.lane)(lane)).is_err() {
+        work.failed.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A panic must not go through frames of the host.
+#[cfg(not(feature = "freestanding"))]
+fn guarded(work: impl FnOnce()) -> Result<(), ()> {
+    // What the lane was about to change is a block of the caller, which is then marked as poisoned.
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).map_err(core::mem::forget)
+}
+
+#[cfg(feature = "freestanding")]
+fn guarded(work: impl FnOnce()) -> Result<(), ()> {
+    work();
+    Ok(())
+}
+
+/// Goes on, on the caller's thread, with a panic that a lane had.
+#[cfg(not(feature = "freestanding"))]
+fn failed() -> ! {
+    std::panic::resume_unwind(Box::new("a lane"))
+}
+
+#[cfg(feature = "freestanding")]
+fn failed() {}

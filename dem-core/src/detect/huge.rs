@@ -1,0 +1,220 @@
+//! Bodies that are much larger than most others and no balls: they are found by their boxes, not by their spheres.
+//!
+//! A plate of a thousand grains' width has a sphere that holds a million of them, and a box that touches a thousand.
+
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::bodies::Bodies;
+use super::bounds::{Ball, Bounds};
+use crate::array::{Array, Words};
+use crate::broad::{self, BoxCandidate, BoxTree, BoxTreeSizes, Boxes, Candidate, Query, box_tree_scratch, brute};
+use crate::contact::shape::Shape;
+use crate::error::{Error, Result, What};
+use crate::exec::Executor;
+use crate::memory::{Carve, Layout, Plan};
+use crate::pose::Pose;
+use crate::real::{Real, max, min};
+use crate::simd::Isa;
+
+/// A body is huge if its sphere is at least 2^3 times as large as that of the body in the middle, by powers of two.
+const OCTAVES: usize = 3;
+
+/// Huge bodies that a scene of so many bodies may have: where there are more, sizes are spread, and the grid copes.
+pub(super) fn most(bodies: u32) -> u32 {
+    min(bodies / 64 + 64, 2048)
+}
+
+/// A box around a shape in its own frame, about the centre of its [`Ball`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+struct Extent {
+    half: [f64; 3],
+    /// Whether it is known: 1.
+    known: u64,
+}
+
+/// Adds what the huge bodies need.
+pub(super) fn plan(bodies: u32, shapes: u64, plan: &mut Plan) {
+    let n = u64::from(most(bodies));
+    plan.add::<u32>(n).add::<Extent>(shapes).add::<[f64; 3]>(n).add::<[f64; 3]>(n).add::<[f64; 3]>(n).add::<f64>(n);
+    (0..3).for_each(|_| _ = plan.add::<u32>(n));
+}
+
+/// The huge bodies of a step.
+pub(super) struct Huge<'s> {
+    /// Who they are, in order.
+    pub bodies: &'s [u32],
+    centres: &'s [[f64; 3]],
+    radii: &'s [f64],
+    low: &'s [[f64; 3]],
+    high: &'s [[f64; 3]],
+    motions: &'s [u32],
+    groups: &'s [u32],
+    masks: &'s [u32],
+}
+
+impl<'s> Huge<'s> {
+    /// Looks for huge bodies, and makes points of them where the grid looks.
+    pub fn new(all: &Bodies<'_>, bounds: &mut Bounds<'_>, room: u32, carve: &mut Carve<'s>) -> Result<Self> {
+        let n = u64::from(most(room));
+        let ids = carve.take::<u32>(n)?;
+        let extents = carve.take::<Extent>(all.shapes.len() as u64)?;
+        let (centres, low, high) = (carve.take::<[f64; 3]>(n)?, carve.take::<[f64; 3]>(n)?, carve.take::<[f64; 3]>(n)?);
+        let radii = carve.take::<f64>(n)?;
+        let (motions, groups, masks) = (carve.take::<u32>(n)?, carve.take::<u32>(n)?, carve.take::<u32>(n)?);
+        extents.fill(Extent::default());
+        let count = find(bounds, ids);
+        for (k, i) in ids.iter().take(count).map(|i| *i as usize).enumerate() {
+            let shape = all.shape.get(i) as usize;
+            let extent = extents.get_mut(shape);
+            let ball = bounds.balls.get(shape).copied().unwrap_or_default();
+            let half = match (extent, all.shapes.get(shape)) {
+                (Some(extent), Some(shape)) => {
+                    if extent.known == 0 {
+                        *extent = Extent { half: half(shape, &ball), known: 1 };
+                    }
+                    extent.half
+                }
+                _ => [ball.radius; 3],
+            };
+            let (centre, radius) = (bounds.centres[i], bounds.radii[i]);
+            let reach = world(&all.pose(i), half.map(|x| x * all.scales.map_or(1.0, |s| s.number(i))), &centre, radius);
+            let word = |words: Option<Words<'_>>, none| words.map_or(none, |words| words.get(i));
+            (centres[k], radii[k]) = (centre, radius);
+            (low[k], high[k]) = ([0, 1, 2].map(|a| centre[a] - reach[a]), [0, 1, 2].map(|a| centre[a] + reach[a]));
+            (motions[k], groups[k], masks[k]) =
+                (word(all.motions, 0), word(all.groups, u32::MAX), word(all.masks, u32::MAX));
+            bounds.hide(i);
+        }
+        fn first<T>(items: &[T], count: usize) -> &[T] {
+            items.get(..count).unwrap_or_default()
+        }
+        Ok(Huge {
+            bodies: first(ids, count),
+            centres: first(centres, count),
+            radii: first(radii, count),
+            low: first(low, count),
+            high: first(high, count),
+            motions: first(motions, count),
+            groups: first(groups, count),
+            masks: first(masks, count),
+        })
+    }
+
+    /// Writes the candidates of all bodies of a query with the huge ones, then those of the huge ones with each other. What does
+    /// not fit is counted only.
+    pub fn pairs(
+        &self,
+        isa: Isa,
+        exec: &dyn Executor,
+        query: &Query<'_>,
+        tree: &mut BoxTree<'_>,
+        out: &mut [Candidate],
+        scratch: &mut [u8],
+    ) -> Result<usize> {
+        if self.bodies.is_empty() {
+            return Ok(0);
+        }
+        let words = |words| Some(Words::from_slice(words));
+        let boxes = Boxes {
+            motions: words(self.motions),
+            groups: words(self.groups),
+            masks: words(self.masks),
+            ..Boxes::new(Array::from_f64(self.low), Array::from_f64(self.high))
+        };
+        let body = |k: u32| self.bodies.get(k as usize).copied().unwrap_or(k);
+        let named = |e: Error| match e.what {
+            What::Lows | What::Highs => Error { what: What::Centres, index: body(e.index as u32).into(), ..e },
+            _ => e,
+        };
+        tree.rebuild(&query.space, &boxes, scratch).map_err(named)?;
+        let tree = tree.as_ref();
+        let own = broad::Bodies {
+            motions: boxes.motions,
+            groups: boxes.groups,
+            masks: boxes.masks,
+            ..broad::Bodies::new(Array::from_f64(self.centres), Array::from_numbers(self.radii))
+        };
+        let count = match <[BoxCandidate]>::mut_from_bytes(out.as_mut_bytes()) {
+            Ok(records) => counted(tree.pairs(isa, exec, query, &boxes, records, scratch))?,
+            Err(_) => 0,
+        };
+        let (met, rest) = out.split_at_mut(count.min(out.len()));
+        // A record of a body and a box has the fields of a candidate.
+        met.iter_mut().for_each(|c| *c = Candidate::new(c.a, body(c.b), c.shift));
+        let among = counted(brute(&Query { bodies: own, ..*query }, rest))?;
+        rest.iter_mut().take(among).for_each(|c| (c.a, c.b) = (body(c.a), body(c.b)));
+        Ok(count + among)
+    }
+}
+
+/// A number that there was room for or not.
+pub(super) fn counted(found: Result<usize>) -> Result<usize> {
+    match found {
+        Err(e) if e.what == What::Output => Ok(e.needed as usize),
+        found => found,
+    }
+}
+
+const _: () = assert!(size_of::<BoxCandidate>() == size_of::<Candidate>());
+
+/// Adds what looking for pairs needs.
+pub(super) fn scratch(bodies: u32) -> Result<Layout> {
+    box_tree_scratch(most(bodies), bodies.max(most(bodies)))
+}
+
+/// What the tree is laid out for.
+pub(super) fn sizes(bodies: u32) -> BoxTreeSizes {
+    BoxTreeSizes { boxes: most(bodies) }
+}
+
+/// Writes the huge bodies and gives their number; none where there are too many.
+fn find(bounds: &Bounds<'_>, ids: &mut [u32]) -> usize {
+    const EXPONENTS: usize = 1 << 11;
+    let octave = |radius: &f64| (radius.to_bits() >> 52) as usize % EXPONENTS;
+    let mut histogram = [0u32; EXPONENTS];
+    bounds.radii.iter().for_each(|radius| histogram[octave(radius)] += 1);
+    let (mut below, half) = (0, bounds.radii.len() as u32 / 2);
+    let middle = histogram.iter().position(|n| {
+        below += *n;
+        below > half
+    });
+    let Some(from) = middle.map(|middle| middle + OCTAVES) else { return 0 };
+    let large = histogram.iter().skip(from).sum::<u32>();
+    if large == 0 {
+        return 0;
+    }
+    let candidates = bounds.radii.iter().zip(bounds.spots).enumerate();
+    let huge =
+        candidates.filter(|(_, (radius, spot))| octave(radius) >= from && spot.radius < 0.0).map(|(i, _)| i as u32);
+    let count = huge.clone().count();
+    if count > ids.len() {
+        return 0;
+    }
+    huge.zip(ids).for_each(|(i, id)| *id = i);
+    count
+}
+
+/// Half the edges of a box about the centre of the ball around a shape, halos included.
+fn half(shape: &Shape<'_>, ball: &Ball) -> [f64; 3] {
+    let Shape::Mesh(surface) = shape else { return [ball.radius; 3] };
+    let (mesh, mut half) = (surface.mesh, [0.0; 3]);
+    for i in 0..mesh.len() {
+        for corner in mesh.triangle(i) {
+            half = [0, 1, 2].map(|k| max(half[k], Real::abs(corner[k] - ball.centre[k])));
+        }
+    }
+    half.map(|x| x + mesh.largest_halo())
+}
+
+/// Half the edges of a box along the axes around a box that is turned; no larger than the sphere around the body, and wider by
+/// what rounding may do.
+fn world(pose: &Pose, half: [f64; 3], centre: &[f64; 3], radius: f64) -> [f64; 3] {
+    const SLACK: f64 = 1.0 / (1u64 << 46) as f64;
+    let far = centre.iter().fold(radius, |sum, x| sum + Real::abs(*x)) * SLACK;
+    let Ok(turn) = pose.transform(What::Pose) else { return [radius; 3] };
+    turn.rows.map(|row| {
+        let across = row.iter().zip(half).fold(0.0, |sum, (r, h)| sum + Real::abs(*r) * h) + far;
+        if across < radius { across } else { radius }
+    })
+}

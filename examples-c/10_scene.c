@@ -1,0 +1,462 @@
+/*
+ * Ten thousand bodies fall on the ground between four walls: balls of many sizes, rocks of 128 triangles and pairs of balls grown
+ * together. One wall is a mesh that bulges inwards, with new vertices in every step. One call a step finds all contacts; springs for friction
+ * follow theirs from step to step.
+ *
+ * Bodies are structs of the program, read in place by strides; sums of forces are written back into them. The memory of the scene is
+ * taken once and grown where the library says so.
+ *
+ * Checked: contacts of some bodies are those of asking for them one by one; all forces and torques together are zero, as they
+ * come in pairs; nothing falls through; most contacts go on from step to step.
+ *
+ * usage: 10_scene [bodies [steps]]
+ */
+#include <dem.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BALL, ROCK, TWIN, GROUND, WALL, SHAPES, GRID = 16, SIDE = GRID + 1, FACES = 8 * 16 };
+static const double gravity = 9.81, halo = 0.004, dt = 5e-4, spacing = 0.19, k = 4e6, damping = 4e3, mu = 0.4;
+static int mistakes = 0;
+
+static void check(const char *what, int holds) {
+    if (!holds) {
+        printf("%s: does not hold\n", what);
+        mistakes += 1;
+    }
+}
+
+/* Ends the program where a call fails: a solver would do better. */
+static void must(int32_t status, const dem_error *error) {
+    char sentence[DEM_ERROR_TEXT] = "";
+    if (status < 0) {
+        (void)dem_error_format(error, sentence, sizeof sentence, NULL);
+        fprintf(stderr, "%s: %s\n", dem_status_string(status), sentence);
+        exit(2);
+    }
+}
+
+static void *memory(void *old, size_t size) {
+    void *bytes = realloc(old, size);
+    if (bytes == NULL && size > 0) {
+        fprintf(stderr, "no memory for %zu bytes\n", size);
+        exit(2);
+    }
+    return bytes;
+}
+
+/* A mesh with its cells. */
+typedef struct mesh {
+    dem_shape *shape;
+    dem_cells *cells;
+    void *blocks[2], *scratch;
+    size_t room, scratch_size;
+} mesh;
+
+/* `spare`: for how many times as many cells as there are now there is to be room. */
+static mesh build(const double *vertices, size_t vertex_count, const uint32_t *triangles, size_t count, size_t spare) {
+    mesh made;
+    dem_error error;
+    dem_shape_desc desc;
+    dem_cells_desc cells;
+    size_t size = 0, needs = 0, refit = 0;
+    must(dem_shape_desc_init(&desc, sizeof desc), NULL);
+    desc.vertices = dem_array_f64(vertices, vertex_count);
+    desc.triangles = dem_indices_u32(triangles, count);
+    desc.halo = halo;
+    must(dem_shape_layout(&desc, &size, NULL, &needs, &error), &error);
+    made.blocks[0] = memory(NULL, size + DEM_ALIGN - 1);
+    made.scratch = memory(NULL, needs);
+    must(dem_shape_init(dem_align(made.blocks[0]), size, made.scratch, needs, &desc, &made.shape, &error), &error);
+    must(dem_cells_desc_init(&cells, sizeof cells), NULL);
+    cells.shape = made.shape;
+    must(dem_shape_refit_scratch(&needs, made.shape, &error), &error);
+    must(dem_cells_refit_scratch(&cells, &refit, &error), &error);
+    made.scratch_size = needs > refit ? needs : refit;
+    made.scratch = memory(made.scratch, made.scratch_size);
+    must(dem_cells_layout(&cells, &made.room, NULL, made.scratch, made.scratch_size, &error), &error);
+    made.room *= spare;
+    made.blocks[1] = memory(NULL, made.room + DEM_ALIGN - 1);
+    must(dem_cells_init(dem_align(made.blocks[1]), made.room, made.scratch, made.scratch_size, &cells, &made.cells, &error), &error);
+    return made;
+}
+
+static void drop(mesh *m) {
+    free(m->blocks[0]);
+    free(m->blocks[1]);
+    free(m->scratch);
+}
+
+/* A rock: the faces of an octahedron in 16 triangles each, blown up, with bumps. */
+static mesh build_rock(void) {
+    static double soup[FACES][3][3];
+    static uint32_t triangles[FACES][3];
+    int n = 0;
+    for (int face = 0; face < 8; face += 1) {
+        const int sign[3] = {face & 1 ? -1 : 1, face & 2 ? -1 : 1, face & 4 ? -1 : 1};
+        const int turned = sign[0] * sign[1] * sign[2] < 0;
+        for (int i = 0; i < 4; i += 1) {
+            for (int j = 0; i + j < 4; j += 1) {
+                for (int up = 0; up < (i + j < 3 ? 2 : 1); up += 1) {
+                    const int at[3][2] = {{i + up, j + up}, {i + 1 - up, j + up}, {i + up, j + 1 - up}};
+                    for (int corner = 0; corner < 3; corner += 1) {
+                        double *v = soup[n][turned ? 2 - corner : corner];
+                        const double p[3] = {at[corner][0] / 4.0, at[corner][1] / 4.0, 1 - (at[corner][0] + at[corner][1]) / 4.0};
+                        const double length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
+                        for (int a = 0; a < 3; a += 1) {
+                            v[a] = sign[a] * p[a] / length;
+                        }
+                        const double bump = 0.08 * (1 + 0.1 * sin(5 * v[0] + 1) * sin(4 * v[1] + 2) * sin(3 * v[2] + 3));
+                        for (int a = 0; a < 3; a += 1) {
+                            v[a] *= bump;
+                        }
+                    }
+                    for (int corner = 0; corner < 3; corner += 1) {
+                        triangles[n][corner] = (uint32_t)(3 * n + corner);
+                    }
+                    n += 1;
+                }
+            }
+        }
+    }
+    return build(soup[0][0], 3 * FACES, triangles[0], FACES, 1);
+}
+
+/* The wall at x = 0 that looks along x: wide and high enough for all bodies, and the further it is squeezed the more it bulges. */
+typedef struct wall {
+    mesh mesh;
+    double vertices[SIDE * SIDE][3], width, height;
+} wall;
+
+static void bulge(wall *w, double by) {
+    for (int i = 0; i < SIDE * SIDE; i += 1) {
+        const double y = (double)(i % SIDE) / GRID, z = (double)(i / SIDE) / GRID;
+        w->vertices[i][0] = by * sin(3.14159265358979 * y) * sin(3.14159265358979 * z);
+        w->vertices[i][1] = w->width * y;
+        w->vertices[i][2] = w->height * z;
+    }
+}
+
+static wall *build_wall(double width, double height) {
+    static uint32_t triangles[2 * GRID * GRID][3];
+    wall *w = (wall *)memory(NULL, sizeof *w);
+    w->width = width;
+    w->height = height;
+    bulge(w, 0);
+    for (uint32_t n = 0; n < GRID * GRID; n += 1) {
+        const uint32_t low = n / GRID * SIDE + n % GRID, high = low + SIDE;
+        const uint32_t two[2][3] = {{low, low + 1, high + 1}, {low, high + 1, high}};
+        memcpy(triangles[2 * n], two, sizeof two);
+    }
+    w->mesh = build(w->vertices[0], SIDE * SIDE, triangles[0], 2 * GRID * GRID, 8);
+    return w;
+}
+
+static void refit(wall *w) {
+    dem_error error;
+    dem_refit_desc desc;
+    dem_cells_desc cells;
+    must(dem_refit_desc_init(&desc, sizeof desc), NULL);
+    must(dem_cells_desc_init(&cells, sizeof cells), NULL);
+    desc.vertices = dem_array_f64(w->vertices[0], SIDE * SIDE);
+    cells.shape = w->mesh.shape;
+    must(dem_shape_refit(w->mesh.shape, &desc, w->mesh.scratch, w->mesh.scratch_size, &error), &error);
+    must(dem_cells_refit(w->mesh.cells, w->mesh.room, w->mesh.scratch, w->mesh.scratch_size, &cells, &error), &error);
+}
+
+/* A body of the program. */
+typedef struct body {
+    double position[3], orientation[4], velocity[3], spin[3], scale, mass, inertia, force[3], torque[3];
+    uint32_t shape, motion;
+} body;
+
+static double uniform(void) {
+    static uint64_t state = 1;
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(state >> 40) / (1 << 24);
+}
+
+/* A body that does not move. */
+static body fixed(uint32_t shape, double x, double y, double z, double qx, double qy, double qz, double qw) {
+    const body made = {{x, y, z}, {qx, qy, qz, qw}, {0, 0, 0}, {0, 0, 0}, 1, 1, 1, {0, 0, 0}, {0, 0, 0}, shape, 2};
+    return made;
+}
+
+static void place(body *bodies, size_t count, size_t row, double width) {
+    const double turn = sqrt(0.5);
+    bodies[0] = fixed(GROUND, 0, 0, 0, 0, 0, 0, 1);
+    bodies[1] = fixed(WALL, 0, 0, 0, 0, 0, 0, 1);
+    /* Half-spaces that look along -x, y and -y. */
+    bodies[2] = fixed(GROUND, width, 0, 0, 0, -turn, 0, turn);
+    bodies[3] = fixed(GROUND, 0, 0, 0, -turn, 0, 0, turn);
+    bodies[4] = fixed(GROUND, 0, width, 0, turn, 0, 0, turn);
+    for (size_t i = 5; i < count; i += 1) {
+        const size_t n = i - 5;
+        body *b = &bodies[i];
+        const double draw = uniform();
+        memset(b, 0, sizeof *b);
+        b->shape = draw < 0.7 ? BALL : draw < 0.9 ? ROCK : TWIN;
+        b->scale = b->shape == BALL ? 0.05 + 0.04 * uniform() : 1;
+        b->position[0] = spacing * ((double)(n % row) + 0.5);
+        b->position[1] = spacing * ((double)(n / row % row) + 0.5);
+        b->position[2] = spacing * ((double)(n / row / row) + 0.5);
+        for (int a = 0; a < 3; a += 1) {
+            b->orientation[a] = uniform() - 0.5;
+            b->velocity[a] = uniform() - 0.5;
+        }
+        b->orientation[3] = 0.5;
+        const double radius = b->shape == BALL ? b->scale : 0.08;
+        b->mass = 2500 * 4.19 * radius * radius * radius;
+        b->inertia = 0.4 * b->mass * radius * radius;
+    }
+}
+
+/* How fast the surface of a body moves at a place. */
+static void surface(const body *b, const double at[3], double out[3]) {
+    const double *w = b->spin, r[3] = {at[0] - b->position[0], at[1] - b->position[1], at[2] - b->position[2]};
+    for (int a = 0; a < 3; a += 1) {
+        out[a] = b->velocity[a] + w[(a + 1) % 3] * r[(a + 2) % 3] - w[(a + 2) % 3] * r[(a + 1) % 3];
+    }
+}
+
+/* The pressure of the halos, damped, and friction that opposes slip. */
+static void law(const dem_contact *c, const body *a, const body *b, double force[3]) {
+    double va[3], vb[3], closing = 0, slip = 0;
+    surface(a, c->position, va);
+    surface(b, c->position, vb);
+    for (int n = 0; n < 3; n += 1) {
+        va[n] -= vb[n];
+        closing -= va[n] * c->normal[n];
+    }
+    for (int n = 0; n < 3; n += 1) {
+        va[n] += closing * c->normal[n];
+        slip += va[n] * va[n];
+    }
+    const double weight = (1 - c->gap / c->halo) * c->area;
+    const double push = weight * fmax(k + 400 * damping * closing, 0), most = mu * push, drag = weight * 400 * damping;
+    const double across = drag * sqrt(slip) > most ? most / sqrt(slip) : drag;
+    for (int n = 0; n < 3; n += 1) {
+        force[n] = push * c->normal[n] - across * va[n];
+    }
+}
+
+static void move(body *bodies, size_t count) {
+    for (size_t i = 0; i < count; i += 1) {
+        body *b = &bodies[i];
+        double *q = b->orientation, size = 0;
+        if (b->motion != 0) {
+            continue;
+        }
+        for (int a = 0; a < 3; a += 1) {
+            b->velocity[a] += dt * (b->force[a] / b->mass - (a == 2 ? gravity : 0));
+            b->spin[a] += dt * b->torque[a] / b->inertia;
+            b->position[a] += dt * b->velocity[a];
+        }
+        const double w[3] = {0.5 * dt * b->spin[0], 0.5 * dt * b->spin[1], 0.5 * dt * b->spin[2]};
+        const double turned[4] = {q[0] + w[0] * q[3] + w[1] * q[2] - w[2] * q[1], q[1] + w[1] * q[3] + w[2] * q[0] - w[0] * q[2],
+                                  q[2] + w[2] * q[3] + w[0] * q[1] - w[1] * q[0], q[3] - w[0] * q[0] - w[1] * q[1] - w[2] * q[2]};
+        for (int a = 0; a < 4; a += 1) {
+            size += turned[a] * turned[a];
+        }
+        for (int a = 0; a < 4; a += 1) {
+            q[a] = turned[a] / sqrt(size);
+        }
+    }
+}
+
+/* The scene with its memory. */
+typedef struct scene {
+    dem_scene *scene;
+    dem_scene_desc desc;
+    void *block, *scratch;
+    size_t scratch_size;
+} scene;
+
+/* Takes a block for what the description says, and goes on in it where the old one is. */
+static void grow(scene *s) {
+    size_t size = 0;
+    dem_error error;
+    must(dem_scene_layout(&s->desc, &size, NULL, &error), &error);
+    void *block = memory(NULL, size + DEM_ALIGN - 1);
+    if (s->scene == NULL) {
+        must(dem_scene_init(dem_align(block), size, &s->desc, &s->scene, &error), &error);
+    } else {
+        must(dem_scene_grow(s->scene, dem_align(block), size, &s->desc, &s->scene, &error), &error);
+    }
+    free(s->block);
+    s->block = block;
+}
+
+/* One step: whatever is too small is made as large as the library says. */
+static dem_scene_counts detect(scene *s, dem_scene_query *query) {
+    dem_scene_counts found;
+    for (;;) {
+        size_t size = 0;
+        dem_error error;
+        must(dem_scene_scratch(&size, s->scene, query, &error), &error);
+        if (size > s->scratch_size) {
+            s->scratch = memory(s->scratch, size);
+            s->scratch_size = size;
+        }
+        const int32_t status = dem_scene_detect(s->scene, &found, sizeof found, query, s->scratch, s->scratch_size, &error);
+        if (status != DEM_ERROR_CAPACITY) {
+            must(status, &error);
+            return found;
+        }
+        /* The numbers of arguments are those of dem_argument_string. */
+        const char *what = dem_argument_string(error.argument);
+        if (strcmp(what, "pairs") == 0) {
+            query->pairs = (size_t)error.needed + (size_t)error.needed / 4;
+        } else if (strcmp(what, "output") == 0) {
+            query->couple_contacts = (size_t)error.needed + 8;
+        } else if (strcmp(what, "contacts") == 0) {
+            s->desc.contacts = (uint32_t)(error.needed + error.needed / 4);
+            grow(s);
+        } else if (strcmp(what, "candidate pairs of bodies") == 0) {
+            s->desc.candidates = (uint32_t)(error.needed + error.needed / 4);
+            grow(s);
+        } else {
+            must(status, &error);
+        }
+    }
+}
+
+/* The contacts of two bodies by asking for them alone. */
+static void compare(const dem_scene_contacts *view, const dem_scene_couple *couple, const dem_placed *shapes, const body *bodies) {
+    static unsigned char scratch[1 << 22];
+    dem_contact alone[64];
+    dem_placed_query query;
+    dem_placed *sides[2];
+    size_t count = 0;
+    dem_error error;
+    must(dem_placed_query_init(&query, sizeof query), NULL);
+    sides[0] = &query.a;
+    sides[1] = &query.b;
+    query.tag = couple->tag;
+    for (int side = 0; side < 2; side += 1) {
+        const body *b = &bodies[side == 0 ? couple->a : couple->b];
+        *sides[side] = shapes[b->shape];
+        sides[side]->scale = b->scale;
+        memcpy(sides[side]->pose.position, b->position, sizeof b->position);
+        memcpy(sides[side]->pose.orientation, b->orientation, sizeof b->orientation);
+    }
+    must(dem_placed_contacts(alone, 64, 0, &count, &query, scratch, sizeof scratch, &error), &error);
+    check("the contacts of two bodies alone are those of the scene",
+          count == couple->end - couple->first && memcmp(alone, view->contacts + couple->first, count * sizeof *alone) == 0);
+}
+
+/* Arrays of the program's structs. */
+static dem_array doubles(const double *first, size_t count) {
+    const dem_array array = {first, count, sizeof(body), 0, DEM_F64, 0};
+    return array;
+}
+
+static dem_array words(const uint32_t *first, size_t count) {
+    const dem_array array = {first, count, sizeof(body), 0, DEM_U32, 0};
+    return array;
+}
+
+int main(int argc, char **argv) {
+    const size_t count = (argc > 1 ? strtoul(argv[1], NULL, 10) : 10000) + 5, steps = argc > 2 ? strtoul(argv[2], NULL, 10) : 60;
+    const size_t row = (size_t)ceil(cbrt((double)count));
+    const double width = spacing * (double)row;
+    body *bodies = (body *)memory(NULL, count * sizeof *bodies);
+    double(*forces)[3] = NULL;
+    mesh rock = build_rock();
+    wall *w = build_wall(width, 2 * width);
+    place(bodies, count, row, width);
+
+    dem_placed parts[2] = {dem_placed_sphere(0.05, halo), dem_placed_sphere(0.05, halo)}, shapes[SHAPES];
+    dem_compound twin = {sizeof twin, 0, parts, 2, 0};
+    parts[0].pose.position[0] = 0.03;
+    parts[1].pose.position[0] = -0.03;
+    shapes[BALL] = dem_placed_sphere(1, 0);
+    shapes[ROCK] = dem_placed_mesh(rock.shape, rock.cells, 1);
+    shapes[TWIN] = dem_placed_compound(&twin);
+    shapes[GROUND] = dem_placed_half_space(halo);
+    shapes[WALL] = dem_placed_mesh(w->mesh.shape, w->mesh.cells, 0);
+    shapes[BALL].halo = halo / 0.07;
+
+    scene s = {NULL, {0, 0, 0, 0, 0, 0}, NULL, NULL, 0};
+    must(dem_scene_desc_init(&s.desc, sizeof s.desc), NULL);
+    s.desc.bodies = (uint32_t)count;
+    grow(&s);
+
+    dem_scene_query query;
+    dem_scene_contacts view;
+    dem_scene_counts found = {0, 0, 0, 0, 0};
+    uint64_t persisting = 0, before = 0, compared = 0;
+    double residue = 0, load = 0;
+    must(dem_scene_query_init(&query, sizeof query), NULL);
+    query.shapes = shapes;
+    query.shape_count = SHAPES;
+    query.bound = halo;
+    query.positions = doubles(bodies->position, count);
+    query.orientations = doubles(bodies->orientation, count);
+    query.scales = doubles(&bodies->scale, count);
+    query.shape_of = words(&bodies->shape, count);
+    query.motions = words(&bodies->motion, count);
+    for (size_t step = 0; step < steps; step += 1) {
+        dem_error error;
+        bulge(w, 0.2 * (double)step / (double)steps);
+        refit(w);
+        const uint64_t last = found.contacts;
+        found = detect(&s, &query);
+        must(dem_scene_view(s.scene, &view, sizeof view, &error), &error);
+        before += step > 0 ? last : 0;
+        persisting += found.persisting;
+
+        forces = (double(*)[3])memory(forces, (view.count + 1) * sizeof *forces);
+        for (size_t n = 0; n < view.couple_count; n += 1) {
+            const dem_scene_couple *couple = &view.couples[n];
+            for (uint32_t i = couple->first; i < couple->end; i += 1) {
+                law(&view.contacts[i], &bodies[couple->a], &bodies[couple->b], forces[i]);
+            }
+            if ((n + step) % 4999 == 0) {
+                compare(&view, couple, shapes, bodies);
+                compared += 1;
+            }
+        }
+        const dem_array given = dem_array_f64(forces[0], view.count);
+        const dem_output force = {bodies->force, count, sizeof(body), 0, DEM_F64, 0};
+        const dem_output torque = {bodies->torque, count, sizeof(body), 0, DEM_F64, 0};
+        must(dem_scene_wrenches(&force, &torque, s.scene, &given, NULL, NULL, NULL, &error), &error);
+        double sum[6] = {0, 0, 0, 0, 0, 0};
+        for (size_t i = 0; i < count; i += 1) {
+            const double *p = bodies[i].position, *f = bodies[i].force;
+            for (int a = 0; a < 3; a += 1) {
+                const int b = (a + 1) % 3, c = (a + 2) % 3;
+                sum[a] += f[a];
+                sum[3 + a] += bodies[i].torque[a] + p[b] * f[c] - p[c] * f[b];
+                load = fmax(load, fabs(f[a]) * (1 + width));
+            }
+        }
+        for (int a = 0; a < 6; a += 1) {
+            residue = fmax(residue, fabs(sum[a]));
+        }
+        move(bodies, count);
+    }
+
+    int inside = 1;
+    for (size_t i = 5; i < count; i += 1) {
+        for (int a = 0; a < 3; a += 1) {
+            inside = inside && bodies[i].position[a] > 0 && bodies[i].position[a] < width + 1;
+        }
+    }
+    printf("%zu bodies, %zu steps: in the last one %llu pairs were near, %llu had %llu contacts\n", count, steps,
+           (unsigned long long)found.candidates, (unsigned long long)found.couples, (unsigned long long)found.contacts);
+    check("some pairs were compared", compared > 0);
+    check("forces and torques come in pairs", residue <= 1e-9 * load);
+    check("nothing leaves the box", inside);
+    check("most contacts go on", 10 * persisting > 8 * before);
+    drop(&rock);
+    drop(&w->mesh);
+    free(w);
+    free(s.block);
+    free(s.scratch);
+    free(forces);
+    free(bodies);
+    return mistakes > 0;
+}
