@@ -1,9 +1,10 @@
 //! Clamped normals, for engines on surfaces that are badly welded.
 //!
-//! Where a surface is welded, bodies slide over its edges as over a plane, and there is nothing to do. Where triangles only lie beside each other
-//! (a soup, T-junctions, tiles of a terrain that meet but for rounding), what is near a border has a contact with the neighbour, too, whose
-//! normal leans; a solver of impulses takes that for an obstacle, and bodies stumble over edges that are not there. In the beginning:
-//! dem_patch_cones, beside the cells. In every step: dem_contact_clamp, behind dem_contacts or dem_placed_contacts.
+//! Over flat parts of a surface that is welded bodies slide as over a plane, and there is nothing to do. Where triangles only lie beside
+//! each other (a soup, T-junctions, tiles of a terrain that meet but for rounding), what is near a border has a contact with the neighbour,
+//! too, whose normal leans; a solver of impulses takes that for an obstacle, and bodies stumble over edges that are not there. So do balls on
+//! hills, welded or not: what they only come near of a facet ahead leans against them. In the beginning: dem_patch_cones, beside the
+//! cells. In every step: dem_contact_clamp, behind dem_contacts or dem_placed_contacts.
 
 use dem_core::contact::{CellOptions, Clamped, Contact, PatchCone, clamp_normals, patch_cones};
 use dem_core::error::{Error, Kind, What};
