@@ -10,6 +10,7 @@ mod bodies;
 mod contacts;
 mod corners;
 mod crossings;
+mod grids;
 mod hash;
 mod history;
 mod hybrids;
@@ -21,6 +22,7 @@ mod poses;
 mod queries;
 mod random;
 mod reals;
+mod scales;
 mod shapes;
 mod trees;
 mod triangles;
@@ -52,6 +54,8 @@ pub const CASES: &[(&str, Run)] = &[
     ("history", history::run),
     ("corners", corners::run),
     ("levels", levels::run),
+    ("scales", scales::run),
+    ("grids", grids::run),
 ];
 
 /// Bytes that suffice for every case, to be aligned to 64.

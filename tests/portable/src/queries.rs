@@ -25,8 +25,7 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
     let mesh_b = cut_mesh(&mut memory, &input(vertices, Scalar::F32, 0.02))?;
     let tree_b = cut_tree(isa, &mut memory, &mesh_b, &options)?;
 
-    let layout = Plan::new().add::<TrianglePair>(MOST as u64).layout(What::Output)?;
-    let found = Carve::new(cut(&mut memory, layout.size), layout, What::Output)?.take::<TrianglePair>(MOST as u64)?;
+    let found = cut_pairs(&mut memory, MOST)?;
     for i in 0..12 {
         let (pose_a, mut pose_b) = (random_pose(&mut random), random_pose(&mut random));
         // From centres that coincide to bodies that are well apart.
@@ -47,7 +46,13 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
     Ok(hash.value())
 }
 
-fn hash_pair(hash: &mut Hash, pair: &TrianglePair) {
+/// Cuts off memory for so many results.
+pub(crate) fn cut_pairs<'m>(memory: &mut &'m mut [u8], most: usize) -> Result<&'m mut [TrianglePair]> {
+    let layout = Plan::new().add::<TrianglePair>(most as u64).layout(What::Output)?;
+    Carve::new(cut(memory, layout.size), layout, What::Output)?.take(most as u64)
+}
+
+pub(crate) fn hash_pair(hash: &mut Hash, pair: &TrianglePair) {
     [pair.a, pair.b, pair.feature_a, pair.feature_b].map(u64::from).into_iter().for_each(|id| hash.word(id));
     hash.number(pair.distance);
     hash.numbers(&pair.point_a);
