@@ -17,6 +17,7 @@
 //! | [`shapes`] | spheres, half-spaces, meshes and compounds in the world, and all their contacts |
 //! | [`bodies`] | scenes of many spheres, and which of them reach each other |
 //! | [`huge`] | boxes around huge bodies, and which spheres reach them |
+//! | [`live`] | a grid that takes changes |
 //! | [`walls`] | flat walls in few and many triangles, with needles and T-junctions |
 //! | [`query`] | the library's answer to the same questions |
 //! | [`hash`] | one number for an answer |
@@ -32,6 +33,7 @@ pub mod distance;
 pub mod exact;
 pub mod hash;
 pub mod huge;
+pub mod live;
 pub mod motion;
 pub mod pairs;
 pub mod query;

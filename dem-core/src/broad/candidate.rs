@@ -30,7 +30,8 @@ impl Candidate {
         }
     }
 
-    /// The record of two bodies, not the same one, that meet where they are: without a branch on which is the smaller one.
+    /// The record of two bodies, not the same one, that meet where they are: without a branch on which is the smaller
+    /// one.
     #[inline(always)]
     pub(crate) fn apart(p: u32, q: u32) -> Self {
         Candidate { a: min(p, q), b: max(p, q), shift: [0; 3], spare: 0 }
@@ -105,8 +106,8 @@ impl<'o, T> Room<'o, T> {
 /// Number of answers of a chunk that cannot be worked on.
 const WRONG: u64 = u64::MAX;
 
-/// The records of all chunks, in the order of chunks, each of which `work` puts into a room. There is one of `counts` for each
-/// chunk. With one lane chunks are worked on once, else twice: to count, and to write where it belongs.
+/// The records of all chunks, in the order of chunks, each of which `work` puts into a room. There is one of `counts`
+/// for each chunk. With one lane chunks are worked on once, else twice: to count, and to write where it belongs.
 ///
 /// Errors: that of the first chunk that has one; [`Kind::Capacity`] with the exact number.
 pub(super) fn gather<T: Send>(

@@ -33,7 +33,8 @@ impl<'a> Spheres<'a> {
     }
 }
 
-/// What the coordinates, radii and kinds of motion of bodies may be, so that one look tells whether a body passes its check.
+/// What the coordinates, radii and kinds of motion of bodies may be, so that one look tells whether a body passes its
+/// check.
 #[derive(Clone, Copy)]
 pub(super) struct Limits<'a> {
     query: &'a Query<'a>,
@@ -80,10 +81,10 @@ impl Query<'_> {
     /// Whether body `b`, moved by `shift` periods, reaches body `a`: what every broad phase answers, decided by one
     /// sequence of operations. Along open axes the shift counts as 0.
     ///
-    /// `d = (x_b - x_a) + shift * period` per axis, `(d_x d_x + d_y d_y) + d_z d_z <= R R` with
-    /// `R = (r_a + r_b) + margin`. Exchanging the two and negating the shift negates each d and changes nothing else, so the
-    /// answer is the same. It is exact but for the rounding of these operations: about 1e-16 of the distance, and of the
-    /// shift times the period. Nothing overflows for queries that pass their check.
+    /// `d = (x_b - x_a) + shift * period` per axis, `(d_x d_x + d_y d_y) + d_z d_z <= R R` with `R = (r_a + r_b) +
+    /// margin`. Exchanging the two and negating the shift negates each d and changes nothing else, so the answer is the
+    /// same. It is exact but for the rounding of these operations: about 1e-16 of the distance, and of the shift times
+    /// the period. Nothing overflows for queries that pass their check.
     pub fn reaches(&self, a: usize, b: usize, shift: [i16; 3]) -> bool {
         self.decide(&self.sphere(a), &self.sphere(b), shift)
     }

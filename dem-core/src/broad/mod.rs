@@ -10,7 +10,7 @@
 //! | `brute` | all pairs by brute force: the reference of all others |
 //! | `spacetree` | cells cut in three, bodies held by vertices (P4): regular, adaptive, reluctant |
 //! | [`levels`] | cell sizes for a hierarchical grid: what they cost, and the best ones |
-//! | `hgrid` | hierarchical grid (P1): bodies of any sizes, every step anew |
+//! | `hgrid` | hierarchical grid (P1): bodies of any sizes, every step anew, or as they change |
 //! | `skin` | how long a list of pairs with a larger margin lives, and what is left of it |
 //! | `swept` | bounds over a time span (P3): spheres on two linear segments, and which of them may meet |
 //! | `huge` | huge bodies (ground, walls, vessels) as boxes in a tree of their own, queried by bodies |
@@ -24,7 +24,7 @@
 //! computed by one fixed sequence of f64 operations ([`Query::reaches`]), which gives the same for (a, b, shift) and
 //! (b, a, -shift); ties count. Along an open axis the shift is 0. Pairs that the host does not want ([`Bodies`]) are
 //! never stored. So any two broad phases give equal sets, however they get there; only the order of the answer is their
-//! own, and it depends on nothing but the query.
+//! own, and it depends on nothing but the query; of a grid that takes changes ([`LiveGrid`]), also on these.
 
 mod bodies;
 mod brute;
@@ -42,7 +42,10 @@ mod swept;
 pub use bodies::{Bodies, Motion};
 pub use brute::brute;
 pub use candidate::Candidate;
-pub use hgrid::{Counters, Direction, HGrid, HGridRef, HGridSizes, LEVELS, Level, hgrid_scratch};
+pub use hgrid::{
+    Counters, Direction, HGrid, HGridRef, HGridSizes, LEVELS, Level, LiveGrid, LiveGridRef, LiveGridSizes, Updated,
+    hgrid_scratch, live_grid_scratch,
+};
 pub use huge::{BoxCandidate, BoxTree, BoxTreeRef, BoxTreeSizes, Boxes, box_tree_scratch, boxes_brute};
 pub use query::{FARTHEST, IMAGES, Query, WIDEST};
 pub use skin::{Moved, moved, refresh, skin_scratch};

@@ -1,25 +1,25 @@
 //! Lists of pairs that live for several steps: how far bodies have moved, and what is left of a list.
 //!
 //! # When a list is complete
-//! A list holds all candidates of a query *then*, with a margin M. Asked for are those of a query *now*, with a margin m of at
-//! most M; the difference is the *skin*. With the displacement u_i of body i, and g_i by how much its radius has grown (0 where
-//! it has not), a pair within reach now, distance `|y| <= r_a + r_b + m`, was at a distance
+//! A list holds all candidates of a query *then*, with a margin M. Asked for are those of a query *now*, with a margin
+//! m of at most M; the difference is the *skin*. With the displacement u_i of body i, and g_i by how much its radius
+//! has grown (0 where it has not), a pair within reach now, distance `|y| <= r_a + r_b + m`, was at a distance
 //!
 //! `|y + u_a - u_b| <= |y| + |u_a| + |u_b| <= (r_a - g_a) + (r_b - g_b) + m + (|u_a| + g_a) + (|u_b| + g_b)`
 //!
-//! then: it is in the list if `(|u_a| + g_a) + (|u_b| + g_b) <= M - m`. A body and its own image move together: there it takes
-//! `2 g_a <= M - m`. So a list is complete while the largest sum for two bodies is at most the skin, where at least one of the two
-//! is dynamic, since others are not paired. This cannot be improved by looking at displacements alone: two bodies that have
-//! moved towards each other by more than the skin may be a pair that is missing.
+//! then: it is in the list if `(|u_a| + g_a) + (|u_b| + g_b) <= M - m`. A body and its own image move together: there
+//! it takes `2 g_a <= M - m`. So a list is complete while the largest sum for two bodies is at most the skin, where at
+//! least one of the two is dynamic, since others are not paired. This cannot be improved by looking at displacements
+//! alone: two bodies that have moved towards each other by more than the skin may be a pair that is missing.
 //!
-//! Along a periodic axis a host may wrap positions whenever it likes. The displacement then is what is left of the difference of
-//! positions without the nearest multiple k of the period; y above is the distance of images, and a pair's shift has become
-//! `shift + k_a - k_b`. The bound holds for any integers k.
+//! Along a periodic axis a host may wrap positions whenever it likes. The displacement then is what is left of the
+//! difference of positions without the nearest multiple k of the period; y above is the distance of images, and a
+//! pair's shift has become `shift + k_a - k_b`. The bound holds for any integers k.
 //!
-//! Rounding: each of the two decisions, and each displacement, is off by less than eight units of 2^-53 of the numbers that it is
-//! computed from: radii, margins, and along periodic axes multiples of periods, which are at most twice the largest coordinate and the reach. The sum
-//! is therefore widened by 2^-46 of these. Where nothing has moved at all, both decisions are the same operations, and the margin of the
-//! first one is not smaller: then the sum is 0.
+//! Rounding: each of the two decisions, and each displacement, is off by less than eight units of 2^-53 of the numbers
+//! that it is computed from: radii, margins, and along periodic axes multiples of periods, which are at most twice the
+//! largest coordinate and the reach. The sum is therefore widened by 2^-46 of these. Where nothing has moved at all,
+//! both decisions are the same operations, and the margin of the first one is not smaller: then the sum is 0.
 
 use super::candidate::{Room, gather};
 use super::decide::{Limits, Spheres};
@@ -39,10 +39,11 @@ const SLACK: f64 = 1.0 / (1u64 << 46) as f64;
 /// How far bodies have moved since a list was made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moved {
-    /// The largest sum for two bodies, one of them dynamic, of how far they have moved and how much their radii have grown, and what rounding
-    /// may hide; 0 where nothing has moved.
+    /// The largest sum for two bodies, one of them dynamic, of how far they have moved and how much their radii have
+    /// grown, and what rounding may hide; 0 where nothing has moved.
     pub sum: f64,
-    /// The same for any one body: what tells whether a list of bodies and [boxes](super::Boxes) lasts that have not moved.
+    /// The same for any one body: what tells whether a list of bodies and [boxes](super::Boxes) lasts that have not
+    /// moved.
     pub farthest: f64,
     /// By how much the list's margin is larger than the one that is asked for.
     pub skin: f64,
@@ -161,15 +162,15 @@ fn wraps(d: f64, period: f64) -> i64 {
     t - i64::from(t as f64 > x)
 }
 
-/// How far bodies have moved since a list was made: `then` is the query that the list answers, with where bodies were and the larger margin,
-/// `now` the one that is to be answered.
+/// How far bodies have moved since a list was made: `then` is the query that the list answers, with where bodies were
+/// and the larger margin, `now` the one that is to be answered.
 ///
-/// Kinds of motion, groups and masks must be those of then, or ones that want fewer pairs: that is not checked. `scratch` is
-/// [`skin_scratch`].
+/// Kinds of motion, groups and masks must be those of then, or ones that want fewer pairs: that is not checked.
+/// `scratch` is [`skin_scratch`].
 ///
-/// Errors: those of [`Query::check`] for either query; [`Kind::Mismatch`] for different numbers of bodies (`What::Centres`) or spaces
-/// (`What::Periods`); [`Kind::OutOfRange`] with `What::Margin` where that of now is larger; [`Kind::Capacity`] for `scratch`. Cost: one
-/// pass over both; 4 ns a body.
+/// Errors: those of [`Query::check`] for either query; [`Kind::Mismatch`] for different numbers of bodies
+/// (`What::Centres`) or spaces (`What::Periods`); [`Kind::OutOfRange`] with `What::Margin` where that of now is larger;
+/// [`Kind::Capacity`] for `scratch`. Cost: one pass over both; 4 ns a body.
 pub fn moved(exec: &dyn Executor, then: &Query<'_>, now: &Query<'_>, scratch: &mut [u8]) -> Result<Moved> {
     check_same(then, now)?;
     let n = now.bodies.len();
@@ -220,16 +221,16 @@ fn check_same(then: &Query<'_>, now: &Query<'_>) -> Result<()> {
     Ok(())
 }
 
-/// What is left of a list: exactly the candidates of `now`, if the list answers `then` and still [lasts](Moved::lasts), in the order of the list.
-/// Gives their number.
+/// What is left of a list: exactly the candidates of `now`, if the list answers `then` and still [lasts](Moved::lasts),
+/// in the order of the list. Gives their number.
 ///
-/// The set is that of [`brute`](super::brute), whenever the list was made; a list that is sorted stays sorted, since shifts of a
-/// pair change alike, so that then the order does not tell either. `scratch` is [`skin_scratch`].
+/// The set is that of [`brute`](super::brute), whenever the list was made; a list that is sorted stays sorted, since
+/// shifts of a pair change alike, so that then the order does not tell either. `scratch` is [`skin_scratch`].
 ///
-/// Errors: those of [`moved`] that are not about single bodies; [`Kind::BadIndex`] with the first record of the list that names a body that
-/// there is not (`What::Pairs`); [`Kind::Capacity`] with the exact number where `out` is too small (`out` then holds nothing of use), or `scratch`.
-/// Bodies are not checked: [`moved`] has done that. Cost: one pass over the list; 6 to
-/// 25 ns for each record.
+/// Errors: those of [`moved`] that are not about single bodies; [`Kind::BadIndex`] with the first record of the list
+/// that names a body that there is not (`What::Pairs`); [`Kind::Capacity`] with the exact number where `out` is too
+/// small (`out` then holds nothing of use), or `scratch`. Bodies are not checked: [`moved`] has done that. Cost: one
+/// pass over the list; 6 to 25 ns for each record.
 pub fn refresh(
     exec: &dyn Executor,
     list: &[Candidate],

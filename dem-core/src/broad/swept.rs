@@ -1,21 +1,23 @@
 //! Bounds over a time span (P3 section 3): spheres that move along two linear segments, boxes and spheres around their
 //! ways, and which of them may meet on the way.
 //!
-//! A body goes straight from its *start* to its *middle* and on to its *end*: where it was, is and will be. The time of the span runs from 0 to 1 for
-//! all; at `turn` a body is in its middle. While none of two bodies turns, their distance is that of a point on a segment to the origin,
-//! whose minimum has a closed form; there are three such intervals, which the two turns bound.
+//! A body goes straight from its *start* to its *middle* and on to its *end*: where it was, is and will be. The time of
+//! the span runs from 0 to 1 for all; at `turn` a body is in its middle. While none of two bodies turns, their distance
+//! is that of a point on a segment to the origin, whose minimum has a closed form; there are three such intervals,
+//! which the two turns bound.
 //!
-//! Ways that are not straight stay within [`bulge`] of the segments; add it to the radius. So does what a host knows no better: a
-//! sphere whose radius is larger is there at more places, never at fewer.
+//! Ways that are not straight stay within [`bulge`] of the segments; add it to the radius. So does what a host knows no
+//! better: a sphere whose radius is larger is there at more places, never at fewer.
 //!
 //! # How to find pairs
-//! [`enclose`] gives a sphere around the way of every body; these go into any broad phase. Of its candidates [`swept_pairs`] keeps those
-//! that may meet. [`Sweep::sides`] is the box around a way, for [`Boxes`](super::Boxes) or any other use.
+//! [`enclose`] gives a sphere around the way of every body; these go into any broad phase. Of its candidates
+//! [`swept_pairs`] keeps those that may meet. [`Sweep::sides`] is the box around a way, for [`Boxes`](super::Boxes) or
+//! any other use.
 //!
 //! # Rounding
-//! Bodies, places and times are what the records say, exactly; what is computed from them is off by less than thirty units of 2^-53 of
-//! the largest numbers, coordinates and multiples of periods. Spheres, boxes and thresholds are widened by 2^-46 of
-//! these. So no two spheres that ever touch are left out.
+//! Bodies, places and times are what the records say, exactly; what is computed from them is off by less than thirty
+//! units of 2^-53 of the largest numbers, coordinates and multiples of periods. Spheres, boxes and thresholds are
+//! widened by 2^-46 of these. So no two spheres that ever touch are left out.
 
 use super::candidate::{Room, gather};
 use super::{Candidate, FARTHEST, Space};
@@ -38,7 +40,8 @@ const LEAST: f64 = f64::from_bits((1023 - 500) << 52);
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Sweep {
-    /// Its centre when the span begins. Along periodic axes the three places are not wrapped: the body goes the straight way.
+    /// Its centre when the span begins. Along periodic axes the three places are not wrapped: the body goes the
+    /// straight way.
     pub start: [f64; 3],
     /// Its centre at `turn`.
     pub middle: [f64; 3],
@@ -46,7 +49,8 @@ pub struct Sweep {
     pub end: [f64; 3],
     /// Its radius, halo and [`bulge`] included.
     pub radius: f64,
-    /// The part of the span after which it is in its middle, from 0 to 1. A segment that takes no time counts as a whole.
+    /// The part of the span after which it is in its middle, from 0 to 1. A segment that takes no time counts as a
+    /// whole.
     pub turn: f64,
 }
 
@@ -61,12 +65,13 @@ pub struct Approach {
 
 /// How far a point may be from the chord of its way, at the same time: `(|a| + rho w^2) dt^2 / 8`.
 ///
-/// `acceleration` is that of the centre of mass, at most, `offset` (rho) the distance of the point from it, `speed` (w) the
-/// largest angular speed, all at least 0, and `duration` (dt) the time from one end of the segment to the other. Both ends have to be places on the way. What turning adds is at
-/// most 2 rho, however fast. For a sphere around the centre of mass the offset is 0.
+/// `acceleration` is that of the centre of mass, at most, `offset` (rho) the distance of the point from it, `speed` (w)
+/// the largest angular speed, all at least 0, and `duration` (dt) the time from one end of the segment to the other.
+/// Both ends have to be places on the way. What turning adds is at most 2 rho, however fast. For a sphere around the
+/// centre of mass the offset is 0.
 ///
-/// It is the error of linear interpolation, half the product of the times to both ends and the second derivative, which is
-/// largest in the middle.
+/// It is the error of linear interpolation, half the product of the times to both ends and the second derivative, which
+/// is largest in the middle.
 pub fn bulge(acceleration: f64, offset: f64, speed: f64, duration: f64) -> f64 {
     let angle = speed * duration;
     let turning = offset * min(0.125 * (angle * angle), 2.0);
@@ -76,8 +81,9 @@ pub fn bulge(acceleration: f64, offset: f64, speed: f64, duration: f64) -> f64 {
 impl Sweep {
     /// Whether bodies can move like this.
     ///
-    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] with `What::Sweeps`, `index` and the component of the record (0 to 8 its places, 9 the radius, 10
-    /// the turn): coordinates beyond [`FARTHEST`], a negative radius, a turn that is not between 0 and 1.
+    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] with `What::Sweeps`, `index` and the component of the
+    /// record (0 to 8 its places, 9 the radius, 10 the turn): coordinates beyond [`FARTHEST`], a negative radius, a
+    /// turn that is not between 0 and 1.
     pub fn check(&self, space: &Space, index: u64) -> Result<()> {
         let error = |kind, component| Err(Error::new(kind, What::Sweeps).at(index, component));
         let refuse = |x: f64, ends: [f64; 2], component| match x.is_finite() {
@@ -161,9 +167,9 @@ impl Sweep {
         best
     }
 
-    /// Whether the distance of the two spheres, the other one moved by `shift` periods, may be at most `margin` at some time
-    /// of the span. Surely not where this is false; where it is true, the distance comes down to at most the margin and 2^-45 of
-    /// the coordinates and radii.
+    /// Whether the distance of the two spheres, the other one moved by `shift` periods, may be at most `margin` at some
+    /// time of the span. Surely not where this is false; where it is true, the distance comes down to at most the
+    /// margin and 2^-45 of the coordinates and radii.
     pub fn may_meet(&self, other: &Sweep, space: &Space, shift: [i16; 3], margin: f64) -> bool {
         let reach = (self.radius + other.radius) + margin;
         let far = self.farthest(space) + other.farthest(space);
@@ -256,9 +262,9 @@ pub fn swept_scratch(pairs: usize) -> Result<Layout> {
 
 /// Those of a list of candidates that [may meet](Sweep::may_meet), in the order of the list. Gives their number.
 ///
-/// `scratch` is [`swept_scratch`]. Errors: [`Kind::BadIndex`] with the first record of the list that names a body that there is not
-/// (`What::Pairs`); [`Kind::Capacity`] with the exact number where `out` is too small (`out` then holds nothing of use),
-/// or `scratch`. Sweeps are not checked: [`enclose`] has done that. Cost: one pass over the list.
+/// `scratch` is [`swept_scratch`]. Errors: [`Kind::BadIndex`] with the first record of the list that names a body that
+/// there is not (`What::Pairs`); [`Kind::Capacity`] with the exact number where `out` is too small (`out` then holds
+/// nothing of use), or `scratch`. Sweeps are not checked: [`enclose`] has done that. Cost: one pass over the list.
 pub fn swept_pairs(
     exec: &dyn Executor,
     list: &[Candidate],

@@ -7,7 +7,8 @@ use dem_core::exec::Serial;
 use dem_tests::huge::{Huge, Tree};
 use dem_tests::random::Random;
 
-/// The whole group. A thousand boxes, each a tenth of the box around all bodies long at most, and walls around these: near every body, and far from all.
+/// The whole group. A thousand boxes, each a tenth of the box around all bodies long at most, and walls around these:
+/// near every body, and far from all.
 pub fn run(_: &mut crate::clock::Table) {
     for n in [100_000, 1_000_000] {
         let scene = scene(n, 10.0, true);

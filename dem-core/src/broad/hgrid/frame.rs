@@ -86,7 +86,7 @@ pub(super) struct Cell {
 #[inline(always)]
 pub(super) fn floor(x: f64) -> i64 {
     let t = x as i64;
-    t - i64::from(t as f64 > x)
+    t.saturating_sub(i64::from(t as f64 > x))
 }
 
 /// The same for numbers below 2^51 in size: what they are to the nearest integer stands in the last bits of the sum.

@@ -15,6 +15,7 @@
 
 use super::super::candidate::{Candidate, Room};
 use super::frame::{Level, level_of};
+use super::live::GONE;
 use super::rows::View;
 use crate::real::{max, min};
 use crate::simd::{Lane, Mask, Simd};
@@ -196,10 +197,10 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
     /// Writes the first so many blocks.
     #[inline(never)]
     fn write(&mut self, count: usize) {
-        let ids = self.view.grid.ids;
+        let (ids, probes) = (self.view.grid.ids, self.view.probes);
         for e in 0..count {
             let entry = self.waiting[e];
-            let (p, block) = (ids[entry.p as usize], &ids[entry.at as usize..]);
+            let (p, block) = (probes[entry.p as usize], &ids[entry.at as usize..]);
             if !self.plain || entry.near & !entry.sure != 0 {
                 self.ask(e, p, block);
                 continue;
@@ -227,6 +228,10 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
             let lane = bits.trailing_zeros();
             bits &= bits - 1;
             let q = block[lane as usize];
+            // Places that were left are far away, but not from each other, nor from what has no end in single precision.
+            if p == GONE || q == GONE {
+                continue;
+            }
             let mut shift = if self.open { [0; 3] } else { self.shifts[e] };
             if self.imaged {
                 let (from, to) = (self.image(p), self.image(q));

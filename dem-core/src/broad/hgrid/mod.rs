@@ -12,6 +12,9 @@
 //! | `hits` | bodies against a run of bodies, sixteen at a time, and why the filter is never wrong |
 //! | `around` | a cell and what its bodies reach of the cells around it, for those that are not wrapped |
 //! | `rows` | the runs of bodies in a row of cells, wrapped and cut into pages |
+//! | `live` | a grid that takes changes: bodies that join, leave and move between two rebuilds |
+//! | `update` | what has changed |
+//! | `both` | pairs of a grid that takes changes |
 //! | `sizes` | a default choice of cell sizes |
 //! | `count` | pairs and cells that the published algorithm looks at |
 //!
@@ -24,11 +27,13 @@
 //! leave open what is closer to the threshold than its rounding; the canonical decision then tells.
 
 mod around;
+mod both;
 mod build;
 mod count;
 mod frame;
 mod grid;
 mod hits;
+mod live;
 mod pages;
 mod ranges;
 mod rows;
@@ -36,9 +41,12 @@ mod search;
 mod sizes;
 mod sort;
 mod survey;
+mod update;
 
 pub use build::hgrid_scratch;
 pub use count::Counters;
 pub use frame::Level;
 pub use grid::{HGrid, HGridRef, HGridSizes, LEVELS};
+pub use live::{LiveGrid, LiveGridRef, LiveGridSizes, live_grid_scratch};
 pub use search::Direction;
+pub use update::Updated;

@@ -15,6 +15,8 @@ pub(super) struct View<'g> {
     pub pages: &'g Pages<'g>,
     pub query: &'g Query<'g>,
     pub axes: usize,
+    /// Ids of the bodies that are looked for: those of the grid, or others.
+    pub probes: &'g [u32],
 }
 
 /// Bodies one after another in the grid's order, all of one page.
@@ -89,7 +91,7 @@ impl<'g> View<'g> {
     /// Of a grid that is what the query says.
     pub(super) fn new(grid: HGridRef<'g>, pages: &'g Pages<'g>, query: &'g Query<'g>) -> Self {
         let (levels, keys) = (grid.levels(), grid.built[0].keys);
-        View { grid, levels, keys, pages, query, axes: query.space.axes() }
+        View { grid, levels, keys, pages, query, axes: query.space.axes(), probes: grid.ids }
     }
 
     /// The page that begins with this cell (wrapped), or an empty one.

@@ -7,6 +7,7 @@ use super::build::hgrid_scratch;
 use super::frame::{Level, PAGE, PAGE_CELLS};
 use super::grid::HGridRef;
 use super::hits::{Hits, Probe, Target, doubt};
+use super::live::GONE;
 use super::pages::{Pages, Slot};
 use super::rows::{Row, View};
 use crate::error::{Error, Kind, Result, What};
@@ -72,11 +73,19 @@ impl HGridRef<'_> {
 #[derive(Clone, Copy)]
 pub(super) struct Finder<'g> {
     pub view: View<'g>,
-    isa: Isa,
-    direction: Direction,
+    pub isa: Isa,
+    pub direction: Direction,
 }
 
 impl Finder<'_> {
+    /// The candidates of some of the bodies that are looked for with those of the grid, none of which they are themselves.
+    pub(super) fn across(&self, probes: Range<usize>, room: &mut Room<'_>) {
+        let rows = Rows { page: u64::MAX, fast: false, slots: [Slot::default(); 5] };
+        let hits = Hits::new(self.view, room);
+        let search = Search { view: self.view, direction: self.direction, cells: 0..0, hits, rows };
+        dispatch(self.isa, Across { search, probes });
+    }
+
     /// The candidates of the cells that begin with one of these bodies; gives how many there are, also where `out` has no
     /// room for all.
     pub(super) fn range(&self, bodies: Range<usize>, out: &mut [Candidate]) -> u64 {
@@ -137,6 +146,26 @@ impl Kernel for Search<'_, '_, '_> {
             }
         }
         self.hits.flush();
+    }
+}
+
+/// Bodies that are not in the grid, against all of its levels.
+struct Across<'g, 'r, 'o> {
+    search: Search<'g, 'r, 'o>,
+    probes: Range<usize>,
+}
+
+impl Kernel for Across<'_, '_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(mut self, simd: S) {
+        for p in self.probes.clone() {
+            for level in 0..self.search.view.levels.len() {
+                self.search.other_level(simd, level, p);
+            }
+        }
+        self.search.hits.flush();
     }
 }
 
@@ -202,7 +231,10 @@ impl Search<'_, '_, '_> {
         if level.bodies() == 0 {
             return;
         }
-        let id = self.view.grid.ids[p];
+        let id = self.view.probes[p];
+        if id == GONE {
+            return;
+        }
         let sphere = self.view.query.sphere(id as usize);
         let margin = self.view.query.margin;
         let reach = sphere.radius + 0.5 * (level.size + margin);
@@ -250,7 +282,7 @@ impl Search<'_, '_, '_> {
         // What waits comes first, whatever there is room for.
         self.hits.flush();
         let ids = self.view.grid.ids.get(level.first as usize..level.end as usize).unwrap_or_default();
-        for other in ids {
+        for other in ids.iter().filter(|id| **id != GONE) {
             let (a, b) = (min(id, *other) as usize, max(id, *other) as usize);
             if self.view.query.bodies.wanted(a, b) {
                 brute::images(self.view.query, a, b, self.hits.room());

@@ -6,8 +6,8 @@ use crate::error::{Error, Kind, Result, What};
 use crate::real::min;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-/// A box around each huge body, in a host's own arrays, halo included, and what it does not want to be paired with. Box i is item i of
-/// every array. Of discs' boxes (`Dimensions::Two`) the third component is not looked at.
+/// A box around each huge body, in a host's own arrays, halo included, and what it does not want to be paired with. Box
+/// i is item i of every array. Of discs' boxes (`Dimensions::Two`) the third component is not looked at.
 #[derive(Clone, Copy, Debug)]
 pub struct Boxes<'a> {
     /// Smallest coordinates, in units of length; minus infinity where a box has no end.
@@ -30,8 +30,8 @@ pub struct BoxCandidate {
     pub body: u32,
     /// The box.
     pub huge: u32,
-    /// How many periods the box is moved along each axis to where it meets the body; 0 along open axes, and along axes that the
-    /// box is all of.
+    /// How many periods the box is moved along each axis to where it meets the body; 0 along open axes, and along axes
+    /// that the box is all of.
     pub shift: [i16; 3],
     /// 0.
     pub spare: u16,
@@ -57,10 +57,10 @@ impl<'a> Boxes<'a> {
     /// Whether the boxes can be dealt with in this space.
     ///
     /// Errors: [`Kind::TooLarge`] for more than 32-bit ids; [`Kind::Mismatch`] for arrays of different lengths;
-    /// [`Kind::NotFinite`] and [`Kind::OutOfRange`] with array (`What::Lows`, `What::Highs`), index and component: NaN; a side that is infinite to
-    /// where the other one is; one end only along a periodic axis; a low side above the high one; finite sides beyond [`FARTHEST`], or more than
-    /// [`IMAGES`] periods from the origin; boxes wider than [`WIDEST`] periods; an unknown kind of motion (`What::Motions`).
-    /// Cost: one pass.
+    /// [`Kind::NotFinite`] and [`Kind::OutOfRange`] with array (`What::Lows`, `What::Highs`), index and component: NaN;
+    /// a side that is infinite to where the other one is; one end only along a periodic axis; a low side above the high
+    /// one; finite sides beyond [`FARTHEST`], or more than [`IMAGES`] periods from the origin; boxes wider than
+    /// [`WIDEST`] periods; an unknown kind of motion (`What::Motions`). Cost: one pass.
     pub fn check(&self, space: &Space) -> Result<()> {
         self.check_lengths()?;
         (0..self.len()).try_for_each(|i| {

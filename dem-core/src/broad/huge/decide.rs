@@ -7,9 +7,9 @@ use crate::error::Result;
 impl Boxes<'_> {
     /// Whether box `huge`, moved by `shift` periods, is within the radius and the margin of the centre of `body`.
     ///
-    /// Per axis `l = (low - x) + shift * period`, `h = (high - x) + shift * period`, and d is l if that is positive, else
-    /// h if that is negative, else 0; then `(d_x d_x + d_y d_y) + d_z d_z <= R R` with `R = radius + margin`. Along open axes
-    /// the shift counts as 0. It is exact but for the rounding of these operations.
+    /// Per axis `l = (low - x) + shift * period`, `h = (high - x) + shift * period`, and d is l if that is positive,
+    /// else h if that is negative, else 0; then `(d_x d_x + d_y d_y) + d_z d_z <= R R` with `R = radius + margin`.
+    /// Along open axes the shift counts as 0. It is exact but for the rounding of these operations.
     pub fn reached(&self, query: &Query<'_>, body: usize, huge: usize, shift: [i16; 3]) -> bool {
         self.decide(query, &query.sphere(body), huge, shift)
     }
@@ -37,8 +37,8 @@ impl Boxes<'_> {
 
 /// Writes all answers, ordered by (body, box, shift), and gives their number: what the tree is held against.
 ///
-/// Errors: those of [`Query::check`] and [`Boxes::check`]; [`Kind::Capacity`](crate::error::Kind::Capacity) with the exact
-/// number where `out` is too small (`out` then holds nothing of use).
+/// Errors: those of [`Query::check`] and [`Boxes::check`]; [`Kind::Capacity`](crate::error::Kind::Capacity) with the
+/// exact number where `out` is too small (`out` then holds nothing of use).
 ///
 /// Cost: proportional to bodies times boxes, and to the number of images within reach.
 pub fn boxes_brute(query: &Query<'_>, boxes: &Boxes<'_>, out: &mut [BoxCandidate]) -> Result<usize> {

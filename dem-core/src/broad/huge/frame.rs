@@ -1,10 +1,11 @@
 //! Where the tree's single-precision coordinates are, and why they never lose a box.
 //!
-//! Along a periodic axis a box is brought to its *home*: the image whose low side is in the first period. Coordinates are relative
-//! to an origin amid the finite sides, and rounded outwards. A body is looked for by the box around its sphere, margin included,
-//! that is rounded outwards, too, and widened by a *slack* of 2^-47 of all numbers that are computed with. These, and the canonical
-//! decision, take fewer than sixteen operations in double precision, none of which is off by more than 2^-53 of those numbers. So where a
-//! box does not overlap the body's box, the decision is no.
+//! Along a periodic axis a box is brought to its *home*: the image whose low side is in the first period. Coordinates
+//! are relative to an origin amid the finite sides, and rounded outwards. A body is looked for by the box around its
+//! sphere, margin included, that is rounded outwards, too, and widened by a *slack* of 2^-47 of all numbers that are
+//! computed with. These, and the canonical decision, take fewer than sixteen operations in double precision, none of
+//! which is off by more than 2^-53 of those numbers. So where a box does not overlap the body's box, the decision is
+//! no.
 
 use super::super::{Query, Space, decide::Sphere};
 use super::Boxes;

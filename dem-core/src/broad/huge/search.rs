@@ -24,19 +24,19 @@ fn chunks(bodies: usize) -> usize {
 }
 
 impl BoxTreeRef<'_> {
-    /// Writes all bodies of a query with the boxes that they reach, and gives their number. The boxes are those that the
-    /// tree was built from.
+    /// Writes all bodies of a query with the boxes that they reach, and gives their number. The boxes are those that
+    /// the tree was built from.
     ///
     /// Ordered by body; the order of the boxes of one body depends on the boxes alone. `scratch` is
     /// [`box_tree_scratch`](super::box_tree_scratch).
     ///
-    /// Errors: those of [`Query::check`]; [`Kind::Mismatch`] where the tree is empty, or was built for another number of
-    /// boxes or another space; [`Kind::Capacity`] with the exact number where `out` is too small (`out` then holds
-    /// nothing of use), or `scratch`. The boxes must be where they were: that is not checked, and makes answers wrong, but no more than
-    /// wrong.
+    /// Errors: those of [`Query::check`]; [`Kind::Mismatch`] where the tree is empty, or was built for another number
+    /// of boxes or another space; [`Kind::Capacity`] with the exact number where `out` is too small (`out` then holds
+    /// nothing of use), or `scratch`. The boxes must be where they were: that is not checked, and makes answers wrong,
+    /// but no more than wrong.
     ///
-    /// Cost: about 14 ns for a body that is near nothing, and about 10 ns more for each node that it meets. Several lanes
-    /// look twice, to count and to write.
+    /// Cost: about 14 ns for a body that is near nothing, and about 10 ns more for each node that it meets. Several
+    /// lanes look twice, to count and to write.
     #[allow(clippy::too_many_arguments)]
     pub fn pairs(
         &self,

@@ -1,9 +1,10 @@
 //! Boxes into the tree, sixteen to a node.
 //!
-//! The tree has no links: node j of a level holds the nodes 16 j to 16 j + 15 of the level below, and on the lowest level
-//! the boxes of these ranks. So all that building does is to put the boxes into an order: ranges are halved, at multiples of
-//! the largest power of sixteen, by the middles of boxes along the axis along which these differ most. Boxes that are large beside all
-//! others come first and keep to themselves, else a wall would widen nodes all the way up.
+//! The tree has no links: node j of a level holds the nodes 16 j to 16 j + 15 of the level below, and on the lowest
+//! level the boxes of these ranks. So all that building does is to put the boxes into an order: ranges are halved, at
+//! multiples of the largest power of sixteen, by the middles of boxes along the axis along which these differ most.
+//! Boxes that are large beside all others come first and keep to themselves, else a wall would widen nodes all the way
+//! up.
 
 use super::super::Space;
 use super::Boxes;
@@ -57,8 +58,8 @@ impl Sizes for BoxTreeSizes {
 memory::regions! {
     /// Boxes around huge bodies in a tree: 30 bytes each.
     ///
-    /// Built from a host's arrays ([`BoxTree::rebuild`]), or brought to where they have moved ([`BoxTree::refit`]); asked for
-    /// the bodies that reach its boxes by [`BoxTreeRef::pairs`].
+    /// Built from a host's arrays ([`BoxTree::rebuild`]), or brought to where they have moved ([`BoxTree::refit`]);
+    /// asked for the bodies that reach its boxes by [`BoxTreeRef::pairs`].
     pub struct BoxTree / BoxTreeRef (n: &BoxTreeSizes) {
         pub(super) frame: Cache [Frame; 1],
         pub(super) ids: Cache [u32; u64::from(n.boxes)],
@@ -91,8 +92,8 @@ struct Item {
     id: u32,
 }
 
-/// Scratch of [`BoxTree::rebuild`] for so many boxes (20 bytes each), and of [`BoxTreeRef::pairs`] for so many bodies (8 bytes for a
-/// thousand); the one or the other may be 0.
+/// Scratch of [`BoxTree::rebuild`] for so many boxes (20 bytes each), and of [`BoxTreeRef::pairs`] for so many bodies
+/// (8 bytes for a thousand); the one or the other may be 0.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn box_tree_scratch(boxes: u32, bodies: u32) -> Result<Layout> {
@@ -107,8 +108,8 @@ fn build_scratch(boxes: u32) -> Result<Layout> {
 impl BoxTree<'_> {
     /// Builds the tree of these boxes, whatever it held before. `scratch` is [`box_tree_scratch`].
     ///
-    /// Errors: those of [`Boxes::check`]; [`Kind::Capacity`] where the tree is too small for the boxes, or `scratch`. The tree
-    /// then is empty. Cost: n log n; about 0.1 us a box for a thousand.
+    /// Errors: those of [`Boxes::check`]; [`Kind::Capacity`] where the tree is too small for the boxes, or `scratch`.
+    /// The tree then is empty. Cost: n log n; about 0.1 us a box for a thousand.
     pub fn rebuild(&mut self, space: &Space, boxes: &Boxes<'_>, scratch: &mut [u8]) -> Result<()> {
         let frame = self.survey(space, boxes)?;
         let n = boxes.len() as u64;
@@ -127,11 +128,11 @@ impl BoxTree<'_> {
         Ok(())
     }
 
-    /// Brings the tree to where its boxes are now, in the order that it has: as right as a new tree, and slower to ask the further boxes have
-    /// moved past each other.
+    /// Brings the tree to where its boxes are now, in the order that it has: as right as a new tree, and slower to ask
+    /// the further boxes have moved past each other.
     ///
-    /// Errors: those of [`Boxes::check`]; [`Kind::Mismatch`] where the tree is empty, or of another number of boxes, or another
-    /// space. The tree then is empty. Cost: proportional to the number of boxes; about 30 ns each.
+    /// Errors: those of [`Boxes::check`]; [`Kind::Mismatch`] where the tree is empty, or of another number of boxes, or
+    /// another space. The tree then is empty. Cost: proportional to the number of boxes; about 30 ns each.
     pub fn refit(&mut self, space: &Space, boxes: &Boxes<'_>) -> Result<()> {
         let last = self.frame[0];
         let frame = self.survey(space, boxes)?;
@@ -244,7 +245,8 @@ fn halve(items: &mut [Item], start: usize) {
     }
 }
 
-/// Where ranks from `low` to `high` are cut: at the multiple nearest their middle of the largest power of [`WIDE`] that has one inside.
+/// Where ranks from `low` to `high` are cut: at the multiple nearest their middle of the largest power of [`WIDE`] that
+/// has one inside.
 fn cut(low: usize, high: usize) -> Option<usize> {
     let mut unit = None;
     let mut power = WIDE;

@@ -1,0 +1,181 @@
+//! Pairs of a live grid: those of the grid, those of the small one beside it, and those of the one and the other.
+
+use super::super::candidate::{Candidate, gather};
+use super::super::{Bodies, Query};
+use super::frame::Level;
+use super::grid::{Built, HGridRef, LEVELS};
+use super::live::{GONE, LiveGrid, live_grid_scratch};
+use super::pages::{self, Pages};
+use super::rows::View;
+use super::search::{Direction, Finder};
+use crate::array::Array;
+use crate::error::{Error, Kind, Result, What};
+use crate::exec::Executor;
+use crate::memory::{Carve, Layout, Plan};
+use crate::real::{max, min};
+use crate::simd::Isa;
+
+/// Loose bodies in a chunk of work.
+const CHUNK: usize = 64;
+
+/// Scratch of the search.
+pub(super) fn scratch(bodies: u32, loose: u32) -> Result<Layout> {
+    let mut search = Plan::new();
+    search.add::<Level>(u64::from(LEVELS)).add::<u64>(chunks(loose as usize));
+    pages::plan(u64::from(bodies), &mut search);
+    pages::plan(u64::from(loose), &mut search);
+    search.layout(What::Scratch)
+}
+
+/// Scratch of the small grid and the bodies that are put into it.
+pub(super) fn settle_scratch(loose: u32) -> Result<Layout> {
+    let n = u64::from(loose);
+    Plan::new().add::<[f64; 3]>(n).add::<f64>(n).part(super::hgrid_scratch(loose)?).layout(What::Scratch)
+}
+
+fn chunks(loose: usize) -> u64 {
+    loose.div_ceil(CHUNK) as u64
+}
+
+impl LiveGrid<'_> {
+    /// Writes all candidates of the query of the last update, and gives their number.
+    ///
+    /// The set is that of every broad phase. Its order depends on the query of the last rebuild and the updates since,
+    /// and not on the executor. `scratch` is [`live_grid_scratch`].
+    ///
+    /// Errors: [`Kind::Mismatch`] where the grid is not built or [full](Updated::full), or for another number of
+    /// bodies, space or margin; [`Kind::Capacity`] with the exact number where `out` is too small (`out` then holds
+    /// nothing of use), or `scratch`. Bodies must be where they were, or have been told of: that is not checked, and
+    /// makes answers wrong, but no more than wrong.
+    ///
+    /// Cost: that of [`HGridRef::pairs`](super::HGridRef::pairs), and for each loose body about 100 ns more for each
+    /// level.
+    pub fn pairs(
+        &mut self,
+        exec: &dyn Executor,
+        isa: Isa,
+        query: &Query<'_>,
+        direction: Direction,
+        out: &mut [Candidate],
+        scratch: &mut [u8],
+    ) -> Result<usize> {
+        let live = self.check(query)?;
+        if live.bodies as usize != query.bodies.len() {
+            return Err(Error::new(Kind::Mismatch, What::Grid));
+        }
+        if live.settled == 0 && live.loose > 0 {
+            self.settle(exec, query, scratch)?;
+        }
+        self.live[0].settled = 1;
+        let mut carve = Carve::new(scratch, live_grid_scratch(self.sizes.bodies, self.sizes.loose)?, What::Scratch)?;
+        let (main, list) = (self.main.as_ref(), self.list.get(..live.loose as usize).unwrap_or_default());
+        let mut search = Search { exec, isa, direction, out, found: 0, given: 0 };
+        search.given = search.out.len();
+        let levels: &mut [Level] = carve.take(u64::from(LEVELS))?;
+        let counts: &mut [u64] = carve.take(chunks(list.len()))?;
+        let keys = main.keys.get(..main.built[0].bodies as usize).unwrap_or_default();
+        let pages = Pages::new(exec, keys, &mut carve)?;
+        let view = View::new(main, &pages, query);
+        search.own(view)?;
+        if !list.is_empty() {
+            let few = self.few.as_ref();
+            let keys = few.keys.get(..list.len()).unwrap_or_default();
+            let pages = Pages::new(exec, keys, &mut carve)?;
+            search.own(View::new(few, &pages, query))?;
+            let built = [Built { imaged: u32::from(!query.space.is_open()), ..main.built[0] }];
+            let levels = seen_from(main.levels(), query, list, levels);
+            let grid = HGridRef { built: &built, ..main };
+            search.across(View { grid, levels, probes: list, ..view }, counts)?;
+        }
+        search.finish()
+    }
+
+    /// The loose bodies into the small grid.
+    fn settle(&mut self, exec: &dyn Executor, query: &Query<'_>, scratch: &mut [u8]) -> Result<()> {
+        let n = self.live[0].loose;
+        let list = self.list.get(..n as usize).unwrap_or_default();
+        let mut carve = Carve::new(scratch, settle_scratch(n)?, What::Scratch)?;
+        let (centres, radii) = (carve.take::<[f64; 3]>(u64::from(n))?, carve.take::<f64>(u64::from(n))?);
+        for ((centre, radius), id) in centres.iter_mut().zip(radii.iter_mut()).zip(list) {
+            let sphere = query.sphere(*id as usize);
+            (*centre, *radius) = (sphere.centre, sphere.radius);
+        }
+        let bodies = Bodies::new(Array::from_f64(centres), Array::from_numbers(radii));
+        let rest = carve.part(super::hgrid_scratch(n)?)?;
+        let error = |e: Error| Error { index: list.get(e.index as usize).map_or(0, |id| u64::from(*id)), ..e };
+        self.few.rebuild(exec, &Query { bodies, ..*query }, &[], rest).map_err(error)?;
+        for id in self.few.ids.iter_mut().take(n as usize) {
+            *id = list.get(*id as usize).copied().unwrap_or(GONE);
+        }
+        Ok(())
+    }
+}
+
+/// The levels for bodies that may be farther away and larger than those that they were made for: numbers that are
+/// computed with are larger, and so is what rounding may move them by.
+fn seen_from<'s>(levels: &[Level], query: &Query<'_>, list: &[u32], scratch: &'s mut [Level]) -> &'s [Level] {
+    let mut far = 0.0;
+    for id in list {
+        let sphere = query.sphere(*id as usize);
+        for x in sphere.centre.into_iter().take(query.space.axes()) {
+            far = max(x.abs() + sphere.radius, far);
+        }
+    }
+    for (seen, level) in scratch.iter_mut().zip(levels) {
+        let edge = max(level.edges[0], max(level.edges[1], level.edges[2]));
+        let slack = (far + 2.0 * edge) * (1.0 / (1u64 << 46) as f64);
+        *seen = Level { slack: max(slack, level.slack), ..*level };
+    }
+    &scratch[..min(levels.len(), scratch.len())]
+}
+
+/// Answers one behind the other.
+struct Search<'a, 'o> {
+    exec: &'a dyn Executor,
+    isa: Isa,
+    direction: Direction,
+    out: &'o mut [Candidate],
+    found: u64,
+    given: usize,
+}
+
+impl Search<'_, '_> {
+    /// What is free of the output: nothing once it was too small.
+    fn free(&mut self) -> &mut [Candidate] {
+        usize::try_from(self.found).ok().and_then(|found| self.out.get_mut(found..)).unwrap_or_default()
+    }
+
+    fn add(&mut self, found: Result<usize>) -> Result<()> {
+        self.found += match found {
+            Ok(found) => found as u64,
+            Err(Error { kind: Kind::Capacity, what: What::Output, needed, .. }) => needed,
+            Err(error) => return Err(error),
+        };
+        Ok(())
+    }
+
+    /// All pairs of a grid.
+    fn own(&mut self, view: View<'_>) -> Result<()> {
+        let (exec, finder) = (self.exec, Finder { view, isa: self.isa, direction: self.direction });
+        let found = finder.all(exec, self.free());
+        self.add(found)
+    }
+
+    /// All pairs of the bodies that are looked for with those of a grid.
+    fn across(&mut self, view: View<'_>, counts: &mut [u64]) -> Result<()> {
+        let (exec, finder) = (self.exec, Finder { view, isa: self.isa, direction: self.direction });
+        let n = view.probes.len();
+        let found = gather(exec, counts, self.free(), |chunk, room| {
+            finder.across(chunk * CHUNK..min((chunk + 1) * CHUNK, n), room);
+            Ok(())
+        });
+        self.add(found)
+    }
+
+    fn finish(self) -> Result<usize> {
+        match usize::try_from(self.found) {
+            Ok(found) if found <= self.given => Ok(found),
+            _ => Err(Error::capacity(What::Output, self.found, self.given as u64)),
+        }
+    }
+}
