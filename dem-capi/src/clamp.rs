@@ -14,7 +14,7 @@ use crate::body_contacts::dem_contact;
 use crate::cells::{self, dem_cells, dem_cells_desc};
 use crate::edge;
 use crate::errors::dem_error;
-use crate::history::shared;
+use crate::lists::shared;
 use crate::memory as blocks;
 use crate::queries::dem_pose;
 use crate::records::Records;

@@ -23,10 +23,11 @@ use crate::inputs::{self, Input};
 use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
 use crate::memory::{self as blocks, Held, Scratch, Stretch};
+use crate::outputs::Output;
 use crate::placed::{dem_placed, pairs_for, room};
 use crate::scenes::{self, NO_MARKS, dem_scene};
 use crate::search::first_room;
-use crate::strided::{self, Items, Output};
+use crate::strided::{self, Items};
 use crate::tasks::{ALONE, Host, dem_tasks};
 
 /// No words.

@@ -6,7 +6,8 @@ use dem_core::triangle::Feature;
 
 use crate::arrays::{DEM_F32, DEM_F64, DEM_I32, DEM_U32, dem_indices};
 use crate::inputs;
-use crate::strided::{Indices, Items, Output};
+use crate::outputs::Output;
+use crate::strided::{Indices, Items};
 use crate::triangles::dem_closest_points;
 
 /// Which items make pairs: by a list, one to one, or one with all of the other side.

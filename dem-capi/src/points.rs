@@ -7,22 +7,21 @@
 use core::ffi::c_void;
 
 use dem_core::array::Array;
-use dem_core::error::{Error, Kind, Result, What};
-use dem_core::narrow::{self, Operand, PointOnMesh};
-use dem_core::pose::Pose;
-use dem_core::simd::Isa;
+use dem_core::error::{Error, Kind, What};
+use dem_core::narrow::{self, PointOnMesh};
 
-use crate::arrays::{DEM_F32, DEM_F64, DEM_I32, DEM_U32, NO_ARRAY, dem_array, dem_output};
+use crate::arrays::{DEM_F32, DEM_F64, NO_ARRAY, dem_array, dem_output};
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
 use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
 use crate::memory::{self as blocks, Scratch};
+use crate::outputs::Output;
 use crate::queries::{IDENTITY, dem_pose};
-use crate::shapes::{self, dem_shape};
-use crate::strided::{Items, Output};
+use crate::shapes::dem_shape;
 use crate::triangles::UNWANTED;
+use run::{BLOCK, Results, with};
 
 /// No triangle, no vertex: the number of what is not there.
 pub const DEM_NO_ID: u32 = 4294967295;
@@ -292,139 +291,7 @@ pub unsafe extern "C" fn dem_point_winding(
     })
 }
 
-/// Points that are gathered on the stack at once.
-const BLOCK: usize = 64;
-
-/// A query with its shape opened.
-struct Query<'a> {
-    operand: Operand<'a>,
-    points: Items<1>,
-    isa: Isa,
-    bound: f64,
-    /// The shape's block.
-    block: (*const c_void, usize),
-}
-
-/// Runs `body` with a query whose shape is open.
-///
-/// # Safety
-/// Where the pointers are not null, they point at a query, a shape and points.
-unsafe fn with<R>(query: *const dem_point_query, body: impl FnOnce(&Query<'_>) -> Result<R>) -> Result<R> {
-    if query.is_null() {
-        return Err(Error::new(Kind::Null, What::Options));
-    }
-    // SAFETY: by this function's contract.
-    let q = unsafe { inputs::read(query, What::Options) }?;
-    if q.reserved != 0 {
-        return Err(Error::new(Kind::OutOfRange, What::Options));
-    }
-    let isa = Isa::numbered(q.isa)?;
-    let pose: Pose = q.pose.into();
-    // SAFETY: by this function's contract.
-    let points = unsafe { Items::points(&q.points, What::Points) }?;
-    // SAFETY: by this function's contract.
-    unsafe {
-        shapes::opened(q.shape, What::Mesh, |(mesh, tree, block)| {
-            let operand = Operand { mesh, tree, pose: &pose, scale: 1.0 };
-            body(&Query { operand, points, isa, bound: q.bound, block })
-        })
-    }
-}
-
-impl Query<'_> {
-    /// Errors: all that the queries of the core give about a point, the pose and the bound.
-    fn check(&self) -> Result<()> {
-        narrow::check_bound(self.bound)?;
-        self.each_block(|_, points| narrow::check_points(&self.operand, Array::from_f64(points)))
-    }
-
-    /// Errors: [`Kind::Overlap`] where results share a byte with the shape.
-    fn is_apart(&self, to: &Output) -> Result<()> {
-        blocks::apart(to.bytes(), self.block, What::Output)
-    }
-
-    /// Runs `body` with the number of its first point and the points of each block. At least once, so that what does not
-    /// depend on points is checked without any.
-    fn each_block(&self, mut body: impl FnMut(usize, &[[f64; 3]]) -> Result<()>) -> Result<()> {
-        let mut first = 0;
-        loop {
-            let count = BLOCK.min(self.points.len() - first);
-            let mut points = [[0.0; 3]; BLOCK];
-            for (i, to) in points.iter_mut().take(count).enumerate() {
-                [*to] = self.points.get(first + i);
-            }
-            body(first, &points[..count]).map_err(|e| match e.what {
-                What::Points => e.at(first as u64 + e.index, e.component),
-                _ => e,
-            })?;
-            first += count;
-            if first >= self.points.len() {
-                return Ok(());
-            }
-        }
-    }
-}
-
-/// The host's memory for results.
-struct Results {
-    integers: [Option<Output>; 4],
-    lengths: [Option<Output>; 2],
-    vectors: [Option<Output>; 2],
-}
-
-impl Results {
-    /// # Safety
-    /// What the pointers point at can be written as long as this is used.
-    unsafe fn new(from: *const dem_point_results, count: usize) -> Result<Results> {
-        if from.is_null() {
-            return Err(Error::new(Kind::Null, What::Output));
-        }
-        // SAFETY: by this function's contract.
-        let wanted = unsafe { inputs::read(from, What::Output) }?;
-        if wanted.reserved != 0 {
-            return Err(Error::new(Kind::OutOfRange, What::Output));
-        }
-        // SAFETY: by this function's contract.
-        let integers = |to, what| unsafe { Output::new(to, 1, count, &[DEM_I32, DEM_U32], what) };
-        // SAFETY: by this function's contract.
-        let numbers = |to, n, what| unsafe { Output::new(to, n, count, &[DEM_F32, DEM_F64], what) };
-        Ok(Results {
-            integers: [
-                integers(wanted.triangle, What::Triangles)?,
-                integers(wanted.feature, What::Features)?,
-                integers(wanted.side, What::Sides)?,
-                integers(wanted.doubt, What::Doubts)?,
-            ],
-            lengths: [
-                numbers(wanted.distance, 1, What::Distances)?,
-                numbers(wanted.signed_distance, 1, What::SignedDistances)?,
-            ],
-            vectors: [numbers(wanted.point, 3, What::ClosestPoints)?, numbers(wanted.normal, 3, What::Normals)?],
-        })
-    }
-
-    fn outputs(&self) -> impl Iterator<Item = &Output> {
-        self.integers.iter().chain(&self.lengths).chain(&self.vectors).flatten()
-    }
-
-    fn put(&self, i: usize, found: &PointOnMesh) {
-        for (to, value) in self.integers.iter().zip([found.triangle, found.feature, found.side, found.doubt]) {
-            if let Some(to) = to {
-                to.integer(i, 0, value);
-            }
-        }
-        for (to, value) in self.lengths.iter().zip([found.distance, found.signed_distance]) {
-            if let Some(to) = to {
-                to.not_zero(i, 0, value);
-            }
-        }
-        for (to, value) in self.vectors.iter().zip([found.point, found.normal]) {
-            if let Some(to) = to {
-                to.reals(i, &value);
-            }
-        }
-    }
-}
+mod run;
 
 #[cfg(test)]
 mod tests;

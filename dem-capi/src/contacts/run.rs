@@ -10,7 +10,8 @@ use dem_core::triangle::{
 
 use super::*;
 use crate::arrays::{DEM_F32, DEM_F64, DEM_I32, DEM_U32};
-use crate::strided::{Numbers, Output};
+use crate::outputs::Output;
+use crate::strided::Numbers;
 
 impl dem_contact_statistics {
     fn add(&mut self, s: Statistics) {

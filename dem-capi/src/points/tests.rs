@@ -1,6 +1,7 @@
 //! Results in place, blocks of points, bounds and refusals; the answers themselves are tested in the core.
 
 use super::*;
+use crate::arrays::DEM_U32;
 use crate::errors::*;
 use crate::testing::{Line, Shape, cube, output, vectors};
 

@@ -178,7 +178,7 @@ fn marks_change_no_answer() {
     assert_eq!((good.0, good.2), (DEM_OK, DEM_OK));
     assert!(memory.bytes(size)[MARKS].iter().any(|b| *b != 0), "there are marks");
     assert_eq!(expected(&mut without), good);
-    let tree = 64 + mesh_size(&memory.bytes(size)[64..]).unwrap();
+    let tree = 64 + block::mesh_size(&memory.bytes(size)[64..]).unwrap();
     let mut refused = 0;
     for at in MARKS.chain(64..256).chain(tree..tree + 192) {
         for memory in [&mut memory, &mut without] {

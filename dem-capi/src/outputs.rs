@@ -1,0 +1,78 @@
+//! Memory of the host for results, by strides.
+
+use dem_core::error::{Error, Kind, Result, What};
+
+use crate::arrays::{DEM_F32, DEM_F64, dem_output};
+use crate::memory::Stretch;
+use crate::strided::{Strided, strided, zero};
+
+/// Memory of the host for results.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Output {
+    at: Strided<1>,
+    scalar: u32,
+}
+
+impl Output {
+    /// Room for `count` items of `components` numbers; `None` where there is no data, which means that nobody wants it.
+    ///
+    /// # Safety
+    /// Numbers can be written where it says, as long as this is used.
+    pub(crate) unsafe fn new(
+        to: dem_output,
+        components: usize,
+        count: usize,
+        allowed: &[u32],
+        what: What,
+    ) -> Result<Option<Output>> {
+        if to.data.is_null() {
+            return Ok(None);
+        }
+        zero(to.reserved, what)?;
+        if !allowed.contains(&to.r#type) {
+            return Err(Error::new(Kind::OutOfRange, what));
+        }
+        if to.count < count {
+            return Err(Error::capacity(what, count as u64, to.count as u64));
+        }
+        let size = if to.r#type == DEM_F64 { 8 } else { 4 };
+        let at = strided(to.data.cast(), count, to.stride, [(components, to.component_stride)], size, what)?;
+        Ok(Some(Output { at, scalar: to.r#type }))
+    }
+
+    /// Writes a number; item and component must be inside.
+    pub(crate) fn real(&self, item: usize, component: usize, value: f64) {
+        debug_assert!(item < self.at.count);
+        // SAFETY: `new`'s caller vouches for the memory.
+        unsafe {
+            match self.scalar {
+                DEM_F32 => self.at.write(item, [component], value as f32),
+                _ => self.at.write(item, [component], value),
+            }
+        }
+    }
+
+    /// Writes the numbers of an item; it must be inside, and have that many components.
+    pub(crate) fn reals(&self, item: usize, values: &[f64]) {
+        values.iter().enumerate().for_each(|(component, value)| self.real(item, component, *value));
+    }
+
+    /// Writes a number that must not become 0 where it is not.
+    pub(crate) fn not_zero(&self, item: usize, component: usize, value: f64) {
+        let vanishes = self.scalar == DEM_F32 && value != 0.0 && value as f32 == 0.0;
+        let least = f64::from(f32::from_bits(1)) * if value < 0.0 { -1.0 } else { 1.0 };
+        self.real(item, component, if vanishes { least } else { value });
+    }
+
+    /// Where it lies.
+    pub(crate) fn bytes(&self) -> Stretch {
+        self.at.bytes()
+    }
+
+    /// Writes an integer; item and component must be inside.
+    pub(crate) fn integer(&self, item: usize, component: usize, value: u32) {
+        debug_assert!(item < self.at.count);
+        // SAFETY: `new`'s caller vouches for the memory.
+        unsafe { self.at.write(item, [component], value) }
+    }
+}

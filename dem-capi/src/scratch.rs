@@ -1,0 +1,107 @@
+//! Scratch memory of the host, and what must not overlap.
+
+use core::ffi::c_void;
+
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::memory::Layout;
+
+use crate::memory::DEM_ALIGN;
+
+/// Bytes that a caller has to give for scratch of this layout: at any address there is then an aligned start.
+pub(crate) fn scratch_size(layout: Layout) -> Result<usize> {
+    if layout.size == 0 {
+        return Ok(0);
+    }
+    let size = layout.size.checked_add(DEM_ALIGN - 1).filter(|s| *s <= isize::MAX as usize);
+    size.ok_or(Error::new(Kind::TooLarge, What::Scratch).amounts(isize::MAX as u64, layout.size as u64))
+}
+
+/// Memory of the host: where it starts, and how many bytes.
+pub(crate) type Stretch = (*const c_void, usize);
+
+/// Scratch memory of the host.
+#[derive(Clone, Copy)]
+pub(crate) struct Scratch {
+    start: *mut u8,
+    size: usize,
+    /// Whether `start` is a multiple of 64: parts of a scratch lie one behind the other without gaps.
+    is_aligned: bool,
+}
+
+impl Scratch {
+    /// Where the host says.
+    pub(crate) fn new(start: *mut c_void, size: usize) -> Scratch {
+        Scratch { start: start.cast(), size, is_aligned: false }
+    }
+
+    /// As many bytes as a layout asks for, aligned.
+    ///
+    /// Errors: [`Kind::Capacity`], [`Kind::Null`].
+    ///
+    /// # Safety
+    /// Where the pointer is not null, the bytes can be written, and nothing else uses them as long as the slice lives.
+    pub(crate) unsafe fn take<'a>(self, layout: Layout) -> Result<&'a mut [u8]> {
+        // SAFETY: by this function's contract.
+        Ok(unsafe { self.split(layout) }?.0)
+    }
+
+    /// The same, and what is left behind them.
+    ///
+    /// # Safety
+    /// As for `take`.
+    pub(crate) unsafe fn split<'a>(self, layout: Layout) -> Result<(&'a mut [u8], Scratch)> {
+        if layout.size == 0 {
+            return Ok((&mut [], self));
+        }
+        let needed = if self.is_aligned { layout.size } else { scratch_size(layout)? };
+        if self.size < needed {
+            return Err(Error::capacity(What::Scratch, needed as u64, self.size as u64));
+        }
+        if self.start.is_null() {
+            return Err(Error::new(Kind::Null, What::Scratch));
+        }
+        let start = self.start.wrapping_add((self.start as usize).wrapping_neg() % DEM_ALIGN);
+        // What an aligned start did not need is left alone, so that no size that is enough depends on the address.
+        let is_aligned = layout.size.is_multiple_of(DEM_ALIGN);
+        let rest = Scratch { start: start.wrapping_add(layout.size), size: self.size - needed, is_aligned };
+        // SAFETY: `needed` covers the widest skip and the layout, and the host vouches for them. Their content, whatever it
+        // is, means nothing.
+        Ok((unsafe { core::slice::from_raw_parts_mut(start, layout.size) }, rest))
+    }
+
+    /// Whether it has room for a layout.
+    pub(crate) fn holds(self, layout: Layout) -> bool {
+        let needed = if self.is_aligned { Ok(layout.size) } else { scratch_size(layout) };
+        needed.is_ok_and(|needed| needed <= self.size)
+    }
+
+    /// Where it lies.
+    pub(crate) fn bytes(self) -> Stretch {
+        (self.start.cast(), self.size)
+    }
+
+    /// Where it starts.
+    pub(crate) fn start(self) -> *const c_void {
+        self.start.cast()
+    }
+
+    /// The same of a stretch.
+    pub(crate) fn apart_from(self, other: Stretch) -> Result<()> {
+        self.apart(other.0, other.1)
+    }
+
+    /// Errors: [`Kind::Overlap`] where the scratch shares a byte with other memory.
+    pub(crate) fn apart(self, other: *const c_void, size: usize) -> Result<()> {
+        apart((self.start.cast(), self.size), (other, size), What::Scratch)
+    }
+}
+
+/// Errors: [`Kind::Overlap`] where two stretches of memory share a byte.
+pub(crate) fn apart(a: Stretch, b: Stretch, what: What) -> Result<()> {
+    let (from_a, from_b) = (a.0 as usize, b.0 as usize);
+    let before = |start: usize, size, other| size == 0 || start.saturating_add(size) <= other;
+    if before(from_a, a.1, from_b) || before(from_b, b.1, from_a) {
+        return Ok(());
+    }
+    Err(Error::new(Kind::Overlap, what))
+}
