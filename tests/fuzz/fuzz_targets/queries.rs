@@ -1,6 +1,8 @@
 //! Two meshes of any numbers under any poses: an error, or the same answers with every instruction set, exchanged bodies, and
-//! from all pairs one by one; contacts that are finite.
+//! from all pairs one by one; contacts that are finite, and what solvers ask of them.
 #![no_main]
+
+mod solvers;
 
 use dem_core::array::{Array, Scalar};
 use dem_core::contact::shape::{Placed, Shape, Surface, shape_contacts, shape_scratch};
@@ -94,7 +96,7 @@ fn contacts(isa: Isa, a: &Side<'_>, b: &Side<'_>) -> Option<Vec<Contact>> {
     Some(out)
 }
 
-fn check_contacts(a: &Side<'_>, b: &Side<'_>) -> Option<()> {
+fn check_contacts(a: &Side<'_>, b: &Side<'_>, vertices: &[[f64; 3]]) -> Option<()> {
     let list = contacts(Isa::SCALAR, a, b);
     for isa in Isa::list() {
         assert_eq!(contacts(*isa, a, b), list, "{}", isa.name());
@@ -120,7 +122,7 @@ fn check_contacts(a: &Side<'_>, b: &Side<'_>) -> Option<()> {
         let length = c.normal.iter().map(|x| x * x).sum::<f64>();
         assert!((length - 1.0).abs() < 1e-12 && c.area >= 0.0 && c.gap <= c.halo && c.least_gap <= c.halo, "{c:?}");
     }
-    Some(())
+    solvers::check(a, b, &list, vertices)
 }
 
 /// One mesh and points, and itself.
@@ -219,7 +221,7 @@ fn query(bytes: &[u8]) -> Option<()> {
     let (mut cells_a, mut cells_b) = (cells(&a.mesh)?, cells(&b.mesh)?);
     let a = Side { operand: a, cells: CellsRef::open(cells_a.get()).ok()?, solid: true };
     let b = Side { operand: b, cells: CellsRef::open(cells_b.get()).ok()?, solid: true };
-    check_contacts(&a, &b)?;
+    check_contacts(&a, &b, &corners[0])?;
     check_shapes(&a, &pose_b, [margin, halo])
 }
 
