@@ -14,6 +14,7 @@ mod life;
 mod matching;
 mod narrow;
 mod parry;
+mod scene;
 
 use std::sync::LazyLock;
 
@@ -42,12 +43,13 @@ fn main() {
         "info peers: parry3d 0.31 and parry3d-f64 0.31, features default and simd8 (8 lanes in f32, 4 in f64); rstar 0.13; opt-level 3"
     );
     let mut table = Table::default();
-    let groups: [(&str, Group); 5] = [
+    let groups: [(&str, Group); 6] = [
         ("narrow", narrow::run),
         ("contacts", contacts::run),
         ("broad", broad::run),
         ("huge", huge::run),
         ("life", life::run),
+        ("scene", scene::run),
     ];
     let chosen: Vec<_> = groups.iter().filter(|g| group.as_deref().is_none_or(|name| name == g.0)).collect();
     if chosen.is_empty() {
