@@ -1,6 +1,6 @@
 //! A pool of items that lanes append to, without locks.
 
-use crate::memory::Plain;
+use crate::memory::{Plain, shared_words};
 use core::marker::PhantomData;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use zerocopy::{FromBytes, IntoBytes};
@@ -18,8 +18,8 @@ impl<'p, T: Plain> Pool<'p, T> {
     /// In place of `items`, which have to be made of whole words.
     pub fn new(items: &'p mut [T]) -> Self {
         const { assert!(size_of::<T>().is_multiple_of(4) && align_of::<T>().is_multiple_of(4)) };
-        let words = <[AtomicU32]>::mut_from_bytes(items.as_mut_bytes());
-        Pool { words: words.map_or(&[], |words| &*words), used: AtomicU32::new(0), items: PhantomData }
+        let words = <[u32]>::mut_from_bytes(items.as_mut_bytes()).unwrap_or_default();
+        Pool { words: shared_words(words), used: AtomicU32::new(0), items: PhantomData }
     }
 
     /// Appends items and gives the place of the first one. Where there is no room for them, they are only counted.

@@ -193,3 +193,27 @@ fn a_panic_comes_through_and_leaves_no_lock_behind() {
     assert!(outcome.is_err());
     assert!(done.iter().all(|&d| d <= 1) && done[500] == 0);
 }
+
+#[test]
+fn lanes_append_to_a_pool_and_find_everything_again() {
+    for (name, exec) in &EXECUTORS {
+        let mut items = vec![[0u64; 3]; 5000];
+        let mut places = vec![[0u32; 2]; 900];
+        let pool = Pool::new(&mut items);
+        each(exec, CutMut(&mut places, 1), |i, place| {
+            let own: Vec<[u64; 3]> = (0..i % 11).map(|k| [i as u64, k as u64, !(i as u64)]).collect();
+            place[0] = [pool.put(&own), own.len() as u32];
+        });
+        for (i, [first, count]) in places.iter().enumerate() {
+            assert_eq!(*count as usize, i % 11);
+            for k in 0..*count {
+                assert_eq!(items[(first + k) as usize], [i as u64, u64::from(k), !(i as u64)], "{name}");
+            }
+        }
+    }
+    // What has no room is counted, and nothing is written behind the end.
+    let mut items = [[7u64; 3]; 4];
+    let pool = Pool::new(&mut items[..3]);
+    assert_eq!([pool.put(&[[1; 3]; 2]), pool.put(&[[2; 3]; 2]), pool.put(&[])], [0, 2, 4]);
+    assert_eq!(items, [[1; 3], [1; 3], [7; 3], [7; 3]]);
+}

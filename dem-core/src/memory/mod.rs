@@ -39,6 +39,7 @@ pub use layout::{Layout, Plan, Region, Role};
 pub use crate::regions;
 
 use core::mem::MaybeUninit;
+use core::sync::atomic::AtomicU32;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 /// Every block, every region and every scratch buffer starts at a multiple of this many bytes: a cache line, and the
@@ -51,6 +52,18 @@ pub const ALIGN: usize = 64;
 pub trait Plain: FromBytes + IntoBytes + Immutable + Copy + Send + Sync + 'static {}
 
 impl<T: FromBytes + IntoBytes + Immutable + Copy + Send + Sync + 'static> Plain for T {}
+
+/// Numbers that are borrowed by one, as numbers that many may write.
+pub(crate) fn shared_words(words: &mut [u32]) -> &[AtomicU32] {
+    let (start, len) = (words.as_mut_ptr().cast::<AtomicU32>(), words.len());
+    const { assert!(align_of::<AtomicU32>() == align_of::<u32>()) };
+    // SAFETY: `start` and `len` are those of an exclusive slice whose borrow the result takes over, and an atomic number has the
+    // size, the values and, as was asserted, the alignment of a plain one.
+    #[allow(unsafe_code)]
+    unsafe {
+        core::slice::from_raw_parts(start, len)
+    }
+}
 
 /// Memory that nobody has written yet, as zero bytes.
 ///

@@ -23,6 +23,7 @@ mod queries;
 mod random;
 mod reals;
 mod scales;
+mod scenes;
 mod shapes;
 mod trees;
 mod triangles;
@@ -56,6 +57,7 @@ pub const CASES: &[(&str, Run)] = &[
     ("levels", levels::run),
     ("scales", scales::run),
     ("grids", grids::run),
+    ("scenes", scenes::run),
 ];
 
 /// Bytes that suffice for every case, to be aligned to 64.
