@@ -69,7 +69,15 @@ impl HGrid<'_> {
         }
         let cuts = Cuts::new(n);
         let survey = Survey::new(exec, query, from, &cuts)?;
-        let count = self.set_levels(query, &survey, from, cell_sizes)?;
+        let mut sorting = Sorting::new(&cuts, &mut Carve::new(scratch, build_scratch(n as u64)?, What::Scratch)?)?;
+        let mut chosen = [0.0; sizes::MOST];
+        let count = if cell_sizes.is_empty() {
+            let classes = sizes::classes(exec, &cuts, survey.largest, from, sorting.ends);
+            let most = self.level.len();
+            self.set_levels(query, &survey, sizes::choose(query, &survey, most, &classes, &mut chosen))?
+        } else {
+            self.set_levels(query, &survey, check_sizes(cell_sizes)?)?
+        };
         let mut built = Built {
             keys: Keys::new(&self.level[..count]),
             periods: query.space.periods,
@@ -79,7 +87,6 @@ impl HGrid<'_> {
             axes: query.space.axes() as u32,
             imaged: 0,
         };
-        let mut sorting = Sorting::new(&cuts, &mut Carve::new(scratch, build_scratch(n as u64)?, What::Scratch)?)?;
         while !self.sort(exec, query, from, &mut built, &cuts, &mut sorting) {
             built.keys.next_seed();
         }
@@ -95,19 +102,8 @@ impl HGrid<'_> {
         Ok(())
     }
 
-    /// The levels, chosen where no sizes are given. Gives their number.
-    fn set_levels(
-        &mut self,
-        query: &Query<'_>,
-        survey: &Survey,
-        from: impl Source,
-        cell_sizes: &[f64],
-    ) -> Result<usize> {
-        let mut chosen = [0.0; sizes::MOST];
-        let cell_sizes = match cell_sizes.is_empty() {
-            true => sizes::choose(query, survey, self.level.len(), |i| from.sphere(i).radius, &mut chosen),
-            false => check_sizes(cell_sizes)?,
-        };
+    /// Levels of these sizes. Gives their number.
+    fn set_levels(&mut self, query: &Query<'_>, survey: &Survey, cell_sizes: &[f64]) -> Result<usize> {
         let count = cell_sizes.len();
         if count > self.level.len() {
             return Err(Error::capacity(What::CellSizes, count as u64, self.level.len() as u64));

@@ -6,8 +6,11 @@
 
 use super::super::Query;
 use super::super::levels::density;
-use super::survey::Survey;
+use super::sort::Cuts;
+use super::survey::{Source, Survey};
+use crate::exec::{CutMut, Executor, each};
 use crate::real::{max, min};
+use core::ops::Range;
 
 /// Cell sizes chosen, at most.
 pub(super) const MOST: usize = 64;
@@ -26,20 +29,49 @@ const PAIRS: usize = 256;
 /// Bits of a number above its class.
 const SHIFT: u32 = 50;
 
-/// Cell sizes for the bodies of a query, at most `most`; at least one.
+/// Number of bodies of each class. `table` is as long as that of a sort.
+pub(super) fn classes(
+    exec: &dyn Executor,
+    cuts: &Cuts,
+    largest: f64,
+    from: impl Source,
+    table: &mut [u32],
+) -> [u32; CLASSES] {
+    let mut counts = [0; CLASSES];
+    if cuts.chunks < 2 {
+        count(largest, from, cuts.bodies(0), &mut counts);
+        return counts;
+    }
+    let part = table.len() / cuts.chunks;
+    each(exec, CutMut(table, part), |chunk, part| count(largest, from, cuts.bodies(chunk), part));
+    for part in table.chunks(part) {
+        counts.iter_mut().zip(part).for_each(|(sum, count)| *sum += count);
+    }
+    counts
+}
+
+fn count(largest: f64, from: impl Source, bodies: Range<usize>, counts: &mut [u32]) {
+    let top = largest.to_bits() >> SHIFT;
+    // Two by turns: where most are of one class, each addition would wait for the one before.
+    let mut turns = [[0u32; CLASSES]; 2];
+    for i in bodies {
+        let below = top.saturating_sub(from.sphere(i).radius.to_bits() >> SHIFT) as usize;
+        turns[i % 2][min(below, CLASSES - 1)] += 1;
+    }
+    for (count, [a, b]) in counts.iter_mut().zip(turns[0].iter().zip(&turns[1]).map(|(a, b)| [a, b])) {
+        *count = a + b;
+    }
+}
+
+/// Cell sizes for the bodies of a query, so many of each class, at most `most`; at least one.
 pub(super) fn choose<'c>(
     query: &Query<'_>,
     survey: &Survey,
     most: usize,
-    radius: impl Fn(usize) -> f64,
+    counts: &[u32; CLASSES],
     chosen: &'c mut [f64; MOST],
 ) -> &'c [f64] {
-    let mut counts = [0u32; CLASSES];
     let top = survey.largest.to_bits() >> SHIFT;
-    for i in 0..query.bodies.len() {
-        let below = top.saturating_sub(radius(i).to_bits() >> SHIFT) as usize;
-        counts[min(below, CLASSES - 1)] += 1;
-    }
     let around = density(query, &mut [0.0; PAIRS]) / query.bodies.len() as f64;
     let density = max(1.0 / volume(query, survey), if around.is_finite() { around } else { 0.0 });
     let largest = max(query.diameter(survey.largest), f64::MIN_POSITIVE);
