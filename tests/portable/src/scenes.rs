@@ -59,7 +59,7 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
             motions: Some(Words::from_slice(motions)),
             ..Bodies::new(&shapes, Words::from_slice(kinds), Array::from_f64(positions))
         };
-        let scratch = lent(&mut memory, detect_scratch(&sizes, &bodies, &settings, 1)?.size);
+        let scratch = lent(memory, detect_scratch(&sizes, &bodies, &settings, 1)?.size);
         let found = scene.detect(&Serial, isa, &bodies, &settings, scratch)?;
         let view = scene.as_ref();
         let list = view.now().contacts();
