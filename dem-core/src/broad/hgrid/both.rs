@@ -114,17 +114,18 @@ impl LiveGrid<'_> {
 /// The levels for bodies that may be farther away and larger than those that they were made for: numbers that are
 /// computed with are larger, and so is what rounding may move them by.
 fn seen_from<'s>(levels: &[Level], query: &Query<'_>, list: &[u32], scratch: &'s mut [Level]) -> &'s [Level] {
-    let mut far = 0.0;
+    let mut far = [0.0; 3];
     for id in list {
         let sphere = query.sphere(*id as usize);
-        for x in sphere.centre.into_iter().take(query.space.axes()) {
-            far = max(x.abs() + sphere.radius, far);
+        for (far, x) in far.iter_mut().zip(sphere.centre).take(query.space.axes()) {
+            *far = max(x.abs() + sphere.radius, *far);
         }
     }
     for (seen, level) in scratch.iter_mut().zip(levels) {
-        let edge = max(level.edges[0], max(level.edges[1], level.edges[2]));
-        let slack = (far + 2.0 * edge) * (1.0 / (1u64 << 46) as f64);
-        *seen = Level { slack: max(slack, level.slack), ..*level };
+        *seen = *level;
+        for (axis, slack) in seen.slack.iter_mut().enumerate() {
+            *slack = max((far[axis] + 2.0 * level.edges[axis]) * (1.0 / (1u64 << 46) as f64), *slack);
+        }
     }
     &scratch[..min(levels.len(), scratch.len())]
 }

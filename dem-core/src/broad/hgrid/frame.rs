@@ -1,13 +1,14 @@
 //! Where the cells of every level are: edges, numbering, keys.
 //!
-//! A body's cell index along an axis is `floor(x * (1 / edge))` as a 64-bit integer: there is no domain that it has to be in. Edges are a few roundings longer than the cell size asked for, and never so short that a coordinate
-//! has more than 2^45 cells before it. So two bodies whose distance along an axis is at most the cell size are in the
-//! same cell or in neighbouring ones, also where everything is far from the origin: the quotients differ by at most
-//! `1 - K 2^-49`, where K is the largest quotient, and each is off by at most `K 2^-51`.
+//! A body's cell index along an axis is `floor(x * (1 / edge))` as a 64-bit integer: there is no domain that it has to
+//! be in. Edges are a few roundings longer than the cell size asked for, and never so short that a coordinate along
+//! this axis has more than 2^45 cells before it. So two bodies whose distance along an axis is at most the cell size
+//! are in the same cell or in neighbouring ones, also where everything is far from the origin: the quotients differ by
+//! at most `1 - K 2^-49`, where K is the largest quotient, and each is off by at most `K 2^-51`.
 //!
-//! Along a periodic axis, n = floor(period / size) cells (at least one) are stretched to fill the period, and indices wrap;
-//! the quotient of an index by n is the *image*. Where a body is wider than the period, neighbours are more than one cell
-//! away: `span` cells.
+//! Along a periodic axis, n = floor(period / size) cells (at least one) are stretched to fill the period, and indices
+//! wrap; the quotient of an index by n is the *image*. Where a body is wider than the period, neighbours are more than
+//! one cell away: `span` cells.
 //!
 //! 32 cells in a row along x are a *page*: its key is unique among the pages that are occupied, and the sort key of a
 //! cell is the key of its page and its place there. Where the coordinates of all levels fit, keys are made of them.
@@ -39,8 +40,8 @@ pub struct Level {
     pub(super) inverse: [f64; 3],
     /// A power of two that takes the size into [1, 2).
     pub(super) scale: f64,
-    /// What rounding may move positions and decisions by, as a length.
-    pub(super) slack: f64,
+    /// What rounding may move positions and decisions by along each axis, as a length.
+    pub(super) slack: [f64; 3],
     /// Cells along each periodic axis; 0 where it is open.
     pub(super) cells: [i64; 3],
     /// How many cells away neighbours may be.
@@ -111,32 +112,32 @@ pub(super) fn wrap(index: i64, n: i64) -> (i64, i64) {
 impl Level {
     /// A level whose cells are at least as long as `size`.
     pub(super) fn new(size: f64, space: &Space, survey: &Survey) -> Level {
-        let mut farthest = 0.0;
-        for axis in 0..space.axes() {
+        let mut level = Level { size, ..Level::default() };
+        let mut longest = 0.0;
+        for axis in 0..3 {
+            let period = space.period(axis);
+            let counts = axis < space.axes();
             let far = max(survey.low[axis].abs(), survey.high[axis].abs());
-            farthest = max(farthest, max(far, space.period(axis).unwrap_or(0.0)));
-        }
-        let least = max(max(size, farthest * FINEST), 1.0 / FARTHEST);
-        let most = farthest / least + 2.0; // K of the first lines
-        let long = least * (1.0 + most * (1.0 / (1u64 << 49) as f64));
-        let mut level = Level { size, scale: long.inverse_exponent(), ..Level::default() };
-        level.slack = long * most * (1.0 / (1u64 << 48) as f64);
-        level.edges = [long; 3];
-        for axis in 0..space.axes() {
-            level.span[axis] = 1;
-            if let Some(period) = space.period(axis) {
+            let farthest = if counts { max(far, period.unwrap_or(0.0)) } else { 0.0 };
+            let least = max(max(size, farthest * FINEST), 1.0 / FARTHEST);
+            let most = farthest / least + 2.0; // K of the first lines
+            let long = least * (1.0 + most * (1.0 / (1u64 << 49) as f64));
+            level.slack[axis] = long * most * (1.0 / (1u64 << 48) as f64);
+            level.edges[axis] = long;
+            longest = max(long, longest);
+            if let Some(period) = period {
                 let n = max(floor(period / long), 1);
                 level.cells[axis] = n;
                 level.edges[axis] = period / n as f64;
-                if period < long {
-                    level.span[axis] = floor(long / period) + 1;
-                }
+                level.span[axis] = if period < long { floor(long / period) + 1 } else { 1 };
                 level.high[axis] = n - 1;
-            } else {
+            } else if counts {
+                level.span[axis] = 1;
                 level.low[axis] = floor(survey.low[axis] * (1.0 / long));
                 level.high[axis] = floor(survey.high[axis] * (1.0 / long));
             }
         }
+        level.scale = longest.inverse_exponent();
         level.low[0] &= -PAGE_CELLS;
         level.inverse = level.edges.map(|edge| 1.0 / edge);
         level

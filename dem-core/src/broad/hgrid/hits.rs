@@ -291,5 +291,7 @@ pub(super) fn doubt(level: &Level, reach: f64) -> f32 {
     const U: f64 = 1.0 / (1u32 << 24) as f64;
     let [x, y, z] = level.edges;
     let edge = max(max(x, y), max(z, level.size));
-    ((U * (128.0 * edge + 16.0 * reach) + level.slack) * level.scale * (1.0 + 4.0 * U)) as f32
+    let [x, y, z] = level.slack;
+    let slack = max(max(x, y), z);
+    ((U * (128.0 * edge + 16.0 * reach) + slack) * level.scale * (1.0 + 4.0 * U)) as f32
 }

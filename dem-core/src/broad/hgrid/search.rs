@@ -238,15 +238,18 @@ impl Search<'_, '_, '_> {
         let sphere = self.view.query.sphere(id as usize);
         let margin = self.view.query.margin;
         let reach = sphere.radius + 0.5 * (level.size + margin);
-        let beta = reach + level.slack;
         let mut low = [0; 3];
         let mut high = [0; 3];
         let mut rows = 1.0;
         for axis in 0..self.view.axes {
-            (low[axis], high[axis]) =
-                (level.index(sphere.centre[axis] - beta, axis), level.index(sphere.centre[axis] + beta, axis));
+            let (x, beta) = (sphere.centre[axis], reach + level.slack[axis]);
+            (low[axis], high[axis]) = (level.index(x - beta, axis), level.index(x + beta, axis));
             if level.cells[axis] == 0 {
                 (low[axis], high[axis]) = (max(low[axis], level.low[axis]), min(high[axis], level.high[axis]));
+                // A body that is not in the grid may be as far from it as numbers go.
+                if high[axis] < low[axis] {
+                    return;
+                }
             }
             // Of cells along x a page is taken at once.
             let at_once = if axis == 0 { PAGE_CELLS } else { 1 };
