@@ -16,6 +16,7 @@ mod history;
 mod hybrids;
 mod lanes;
 mod levels;
+mod lives;
 mod meshes;
 mod points;
 mod poses;
@@ -58,6 +59,7 @@ pub const CASES: &[(&str, Run)] = &[
     ("scales", scales::run),
     ("grids", grids::run),
     ("scenes", scenes::run),
+    ("lives", lives::run),
 ];
 
 /// Bytes that suffice for every case, to be aligned to 64.
