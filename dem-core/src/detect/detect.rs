@@ -55,7 +55,7 @@ pub struct Detected {
 ///
 /// It depends on the shapes, not on where bodies are.
 ///
-/// Errors: [`Kind::TooLarge`]. Cost: some nanoseconds for each shape and for each part of a compound.
+/// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge). Cost: some nanoseconds for each shape and for each part of a compound.
 pub fn detect_scratch(sizes: &SceneSizes, bodies: &Bodies<'_>, settings: &Settings, lanes: usize) -> Result<Layout> {
     let lane = couples::lane(bodies.shapes, settings.room, settings.couple_contacts as usize)?;
     let bounds = bounds_layout(sizes, bodies.shapes.len())?;
@@ -86,10 +86,10 @@ impl Scene<'_> {
     /// The answer depends on the bodies, the settings and the contacts of the last step alone. `scratch` is
     /// [`detect_scratch`].
     ///
-    /// Errors: those of the bodies and of their shapes, with array, index and component; [`Kind::OutOfRange`] and
-    /// [`Kind::NotFinite`] for [`What::Periods`], [`What::Centres`], [`What::Radii`] (of bounding spheres) and
-    /// [`What::Bound`]; [`Kind::OutOfRange`] for [`What::Periods`] with body B as index, where a body is so wide that it
-    /// meets another one's image beyond the next; [`Kind::Capacity`] with the exact number, in the order in which they are met: [`What::Bodies`],
+    /// Errors: those of the bodies and of their shapes, with array, index and component; [`Kind::OutOfRange`](crate::error::Kind::OutOfRange) and
+    /// [`Kind::NotFinite`](crate::error::Kind::NotFinite) for [`What::Periods`], [`What::Centres`], [`What::Radii`] (of bounding spheres) and
+    /// [`What::Bound`]; [`Kind::OutOfRange`](crate::error::Kind::OutOfRange) for [`What::Periods`] with body B as index, where a body is so wide that it
+    /// meets another one's image beyond the next; [`Kind::Capacity`](crate::error::Kind::Capacity) with the exact number, in the order in which they are met: [`What::Bodies`],
     /// [`What::Scratch`], [`What::Candidates`], [`What::Pairs`], [`What::Terms`], [`What::Segments`] or [`What::Output`] (contacts)
     /// of the pair of bodies that needs most, [`What::Contacts`]. After an error [`SceneRef::now`](super::SceneRef::now) still has
     /// what was found before, and the same call with enough room finds what it would have found.

@@ -43,7 +43,7 @@ impl LiveGrid<'_> {
     /// The set is that of every broad phase. Its order depends on the query of the last rebuild and the updates since,
     /// and not on the executor. `scratch` is [`live_grid_scratch`].
     ///
-    /// Errors: [`Kind::Mismatch`] where the grid is not built or [full](Updated::full), or for another number of
+    /// Errors: [`Kind::Mismatch`] where the grid is not built or [full](super::Updated::full), or for another number of
     /// bodies, space or margin; [`Kind::Capacity`] with the exact number where `out` is too small (`out` then holds
     /// nothing of use), or `scratch`. Bodies must be where they were, or have been told of: that is not checked, and
     /// makes answers wrong, but no more than wrong.

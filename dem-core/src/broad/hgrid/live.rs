@@ -29,7 +29,7 @@ pub(super) const LOOSE: u32 = 1 << 31;
 pub struct LiveGridSizes {
     /// Bodies, at most; fewer than 2^31.
     pub bodies: u32,
-    /// Levels, at most [`LEVELS`].
+    /// Levels, at most [`LEVELS`](super::LEVELS).
     pub levels: u32,
     /// Loose bodies, at most. With more than some hundredths of the bodies a rebuild is cheaper.
     pub loose: u32,
