@@ -47,7 +47,7 @@ static void *memory(size_t size) {
 typedef struct pool {
     pthread_t threads[THREADS];
     pthread_mutex_t lock;
-    pthread_cond_t changed;
+    pthread_cond_t begins, done;
     dem_lane lane;
     void *arg;
     size_t next, lanes, running, jobs;
@@ -65,6 +65,10 @@ static void take(pool *p) {
         (void)pthread_mutex_lock(&p->lock);
         p->running -= 1;
     }
+    /* The caller waits for this. */
+    if (p->running == 0) {
+        (void)pthread_cond_broadcast(&p->done);
+    }
 }
 
 static void *serve(void *user) {
@@ -72,9 +76,8 @@ static void *serve(void *user) {
     (void)pthread_mutex_lock(&p->lock);
     while (!p->ends) {
         take(p);
-        (void)pthread_cond_broadcast(&p->changed);
         if (!p->ends && p->next >= p->lanes) {
-            (void)pthread_cond_wait(&p->changed, &p->lock);
+            (void)pthread_cond_wait(&p->begins, &p->lock);
         }
     }
     (void)pthread_mutex_unlock(&p->lock);
@@ -90,10 +93,10 @@ static void run(void *user, size_t lanes, dem_lane lane, void *arg) {
     p->next = 0;
     p->lanes = lanes;
     p->jobs += 1;
-    (void)pthread_cond_broadcast(&p->changed);
+    (void)pthread_cond_broadcast(&p->begins);
     take(p);
     while (p->running > 0) {
-        (void)pthread_cond_wait(&p->changed, &p->lock);
+        (void)pthread_cond_wait(&p->done, &p->lock);
     }
     p->lanes = 0;
     (void)pthread_mutex_unlock(&p->lock);
@@ -102,7 +105,8 @@ static void run(void *user, size_t lanes, dem_lane lane, void *arg) {
 static void start(pool *p) {
     memset(p, 0, sizeof *p);
     (void)pthread_mutex_init(&p->lock, NULL);
-    (void)pthread_cond_init(&p->changed, NULL);
+    (void)pthread_cond_init(&p->begins, NULL);
+    (void)pthread_cond_init(&p->done, NULL);
     for (int i = 0; i < THREADS; i += 1) {
         if (pthread_create(&p->threads[i], NULL, serve, p) != 0) {
             fprintf(stderr, "no thread\n");
@@ -114,12 +118,13 @@ static void start(pool *p) {
 static void stop(pool *p) {
     (void)pthread_mutex_lock(&p->lock);
     p->ends = 1;
-    (void)pthread_cond_broadcast(&p->changed);
+    (void)pthread_cond_broadcast(&p->begins);
     (void)pthread_mutex_unlock(&p->lock);
     for (int i = 0; i < THREADS; i += 1) {
         (void)pthread_join(p->threads[i], NULL);
     }
-    (void)pthread_cond_destroy(&p->changed);
+    (void)pthread_cond_destroy(&p->begins);
+    (void)pthread_cond_destroy(&p->done);
     (void)pthread_mutex_destroy(&p->lock);
 }
 

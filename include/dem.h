@@ -2199,7 +2199,7 @@ typedef struct dem_scene_desc {
     uint32_t struct_size;
     /** Bodies, at most; below 2^27. */
     uint32_t bodies;
-    /** Pairs of bodies whose bounding spheres meet, at most; 0: four for each body, and some. */
+    /** Pairs of bodies whose bounds meet, at most; 0: four for each body, and some. */
     uint32_t candidates;
     /** Contacts, at most; 0: four for each body, and some. */
     uint32_t contacts;
@@ -2213,7 +2213,7 @@ typedef struct dem_scene_desc {
 typedef struct dem_scene_couple {
     /**
      * First half of the keys of its contacts, as `dem_contact_tag` makes it of both bodies and the image of B, counted from
-     * the one that is nearest by the positions of both.
+     * the one that is nearest by the centres of the spheres around both.
      */
     uint64_t tag;
     /** The body with the smaller number. */
@@ -2234,7 +2234,7 @@ typedef struct dem_scene_couple {
 typedef struct dem_scene_contacts {
     /** All contacts, ordered by key. */
     const dem_contact *contacts;
-    /** For each contact what it was in the step before: places in `last_contacts`. */
+    /** For each contact what it was in the step before: places in `last_contacts`; without meaning where that is gone. */
     const dem_contact_link *links;
     /** How many contacts. */
     size_t count;
@@ -2253,7 +2253,7 @@ typedef struct dem_scene_contacts {
     size_t body_count;
     /** The contacts of the step before. */
     const dem_contact *last_contacts;
-    /** How many; 0 after a step that failed. */
+    /** How many; 0 once a step has failed. */
     size_t last_count;
 } dem_scene_contacts;
 
@@ -2442,7 +2442,7 @@ typedef struct dem_scene_query {
 
 /** What a step found. */
 typedef struct dem_scene_counts {
-    /** Pairs of bodies whose bounding spheres meet. */
+    /** Pairs of bodies whose bounds meet: spheres, and boxes of those that are much larger than most. */
     uint64_t candidates;
     /** Pairs of bodies that have contacts. */
     uint64_t couples;
@@ -2496,7 +2496,8 @@ int32_t dem_scene_scratch(size_t *scratch_size,
  * `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`, `DEM_ERROR_BAD_INDEX`: about an array with body and component, or about `shapes`
  * with its place (`component` 0: radius, 1: halo); `DEM_ERROR_UNSUPPORTED`: a compound in a compound; `DEM_ERROR_OVERLAP`;
  * `DEM_ERROR_CAPACITY` with the exact number about `bodies`, `candidate pairs of bodies`, `contacts` (`dem_scene_grow`), `pairs`, `output` (`couple_contacts`),
- * `scratch`. What the last successful step found is then still there.
+ * `scratch`. What the last successful step found is then still there, but what the step before it found is not; where a shape was changed
+ * during the call (`DEM_ERROR_BUSY` about `shapes`), nothing is.
  * Cost: some hundred nanoseconds for a sphere; for meshes that of `dem_contacts` for each pair.
  * Threads: any; nobody may use the scene during the call.
  * Determinism: the same bits on every machine, with every instruction set, number of threads, and size of memory.
@@ -2517,7 +2518,8 @@ int32_t dem_scene_detect(dem_scene *scene,
  * Inputs: `scene`. `forces`: on A at the contact's position, three numbers for each contact; B feels the opposite. `torques` (may be null):
  * likewise, beside those that forces make. `centres` (may be null): for each body, centres of mass, say; by default the
  * positions of the last step. `tasks` (may be null): threads of the program.
- * Memory: outputs must not overlap `forces` and `torques`.
+ * Memory: outputs must not overlap `forces`, `torques` and the scene, nor the numbers of one body those of another or its centre; within
+ * a struct of the program's all may lie side by side.
  * Errors: those of the scene; `DEM_ERROR_NULL`: `forces`; `DEM_ERROR_MISMATCH`: arrays of other lengths; `DEM_ERROR_CAPACITY`;
  * `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_OVERLAP`. Nothing is written then.
  * Cost: some ten nanoseconds a contact and a body.

@@ -9,7 +9,7 @@ use core::mem::MaybeUninit;
 use dem_core::array::Words;
 use dem_core::contact::Room;
 use dem_core::contact::shape::Shape;
-use dem_core::detect::{Bodies, Detected, Scene, Settings, detect_scratch};
+use dem_core::detect::{Bodies, Detected, Needs, Scene, Settings, detect_scratch};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::{Cut, Executor, each};
 use dem_core::memory::{Layout, Plan};
@@ -135,7 +135,7 @@ unsafe impl Input for dem_scene_query {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct dem_scene_counts {
-    /// Pairs of bodies whose bounding spheres meet.
+    /// Pairs of bodies whose bounds meet: spheres, and boxes of those that are much larger than most.
     pub candidates: u64,
     /// Pairs of bodies that have contacts.
     pub couples: u64,
@@ -183,18 +183,15 @@ pub unsafe extern "C" fn dem_scene_scratch(
             let query = Query::read(query)?;
             let sizes = scenes::with(scene, |scene| Ok(scene.sizes))?;
             let (census, head) = query.census(&[])?;
-            let (settings, lanes) = (query.settings()?, query.lanes());
-            let mut most = detect_scratch(&sizes, &query.bodies(&[])?, &settings, lanes)?;
+            let mut needs = Needs::new(&query.settings()?);
             for i in 0..query.raw.shape_count {
                 // Each by itself, so that nothing has to be kept; of a compound the parts that may need most.
                 for part in samples(&query.shape(i), &OF_SCENE)? {
                     let mut two = two();
-                    let shape = [Opener::small(&mut two).open(&part, &OF_SCENE)?];
-                    let needs = detect_scratch(&sizes, &query.bodies(&shape)?, &settings, lanes)?;
-                    most.size = most.size.max(needs.size);
+                    needs.add(&Opener::small(&mut two).open(&part, &OF_SCENE)?)?;
                 }
             }
-            most.size = most.size.saturating_add(query.per_shape());
+            let most = needs.layout(&sizes, query.lanes())?;
             let whole = Plan::new().part(head).part(census.layout()?).part(most).layout(What::Scratch)?;
             edge::write(scratch_size, blocks::scratch_size(whole)?, What::Scratch)
         }
@@ -216,7 +213,8 @@ pub unsafe extern "C" fn dem_scene_scratch(
 /// `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`, `DEM_ERROR_BAD_INDEX`: about an array with body and component, or about `shapes`
 /// with its place (`component` 0: radius, 1: halo); `DEM_ERROR_UNSUPPORTED`: a compound in a compound; `DEM_ERROR_OVERLAP`;
 /// `DEM_ERROR_CAPACITY` with the exact number about `bodies`, `candidate pairs of bodies`, `contacts` (`dem_scene_grow`), `pairs`, `output` (`couple_contacts`),
-/// `scratch`. What the last successful step found is then still there.
+/// `scratch`. What the last successful step found is then still there, but what the step before it found is not; where a shape was changed
+/// during the call (`DEM_ERROR_BUSY` about `shapes`), nothing is.
 /// Cost: some hundred nanoseconds for a sphere; for meshes that of `dem_contacts` for each pair.
 /// Threads: any; nobody may use the scene during the call.
 /// Determinism: the same bits on every machine, with every instruction set, number of threads, and size of memory.
@@ -255,9 +253,12 @@ pub unsafe extern "C" fn dem_scene_detect(
                 let lanes = (1..=host.width()).rev().find(|n| needs(*n).is_ok_and(|l| rest.holds(l))).unwrap_or(1);
                 let scratch = rest.take(needs(lanes)?).map_err(|e| behind(e, own))?;
                 let found = scene.detect(&host, isa, &bodies, &settings, scratch);
+                if let Err(e) = opener.unchanged() {
+                    scene.clear();
+                    return Err(e);
+                }
                 Ok((found.map_err(|e| in_query(e, first_room(query.raw.pairs)))?, NO_MARKS))
             });
-            opener.unchanged()?;
             let Detected { candidates, couples, contacts, persisting, crossing } = found?;
             let [candidates, couples, contacts, persisting, crossing] =
                 [candidates, couples, contacts, persisting, crossing].map(|n| n as u64);
@@ -274,7 +275,8 @@ pub unsafe extern "C" fn dem_scene_detect(
 /// Inputs: `scene`. `forces`: on A at the contact's position, three numbers for each contact; B feels the opposite. `torques` (may be null):
 /// likewise, beside those that forces make. `centres` (may be null): for each body, centres of mass, say; by default the
 /// positions of the last step. `tasks` (may be null): threads of the program.
-/// Memory: outputs must not overlap `forces` and `torques`.
+/// Memory: outputs must not overlap `forces`, `torques` and the scene, nor the numbers of one body those of another or its centre; within
+/// a struct of the program's all may lie side by side.
 /// Errors: those of the scene; `DEM_ERROR_NULL`: `forces`; `DEM_ERROR_MISMATCH`: arrays of other lengths; `DEM_ERROR_CAPACITY`;
 /// `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_OVERLAP`. Nothing is written then.
 /// Cost: some ten nanoseconds a contact and a body.
@@ -299,6 +301,10 @@ pub unsafe extern "C" fn dem_scene_wrenches(
                 torques.as_ref().map(|t| edge::read(t, What::Torques)).transpose()?.filter(|t| !t.data.is_null());
             let centres = if centres.is_null() { None } else { Some(Items::points(centres, What::Centres)?) };
             let tasks = if tasks.is_null() { ALONE } else { edge::read(tasks, What::Executor)? };
+            if tasks.reserved != 0 {
+                return Err(Error::new(Kind::OutOfRange, What::Executor));
+            }
+            let block = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;
             scenes::with(scene, |scene| {
                 let n = scene.now().poses().len();
                 let out = |to: *const dem_output, what| -> Result<Option<Output>> {
@@ -314,9 +320,10 @@ pub unsafe extern "C" fn dem_scene_wrenches(
                     )
                 };
                 let outputs = Outputs([out(forces_out, What::Output)?, out(torques_out, What::Output)?], centres);
-                for input in [Some(&forces), torques.as_ref()].into_iter().flatten() {
-                    let read = (input.data, strided::span(input, 3, What::Forces)?);
-                    for output in outputs.0.iter().flatten() {
+                let of_forces = (forces.data, strided::span(&forces, 3, What::Forces)?);
+                let of_torques = torques.map(|t| Ok((t.data, strided::span(&t, 3, What::Torques)?))).transpose()?;
+                for output in outputs.0.iter().flatten() {
+                    for read in [Some(of_forces), of_torques, Some(block)].into_iter().flatten() {
                         blocks::apart(output.bytes(), read, What::Output)?;
                     }
                 }
@@ -432,12 +439,6 @@ impl Query {
             unsafe { census.add(&self.shape(i), &OF_SCENE) }.map_err(|e| Error { index: i as u64, ..e })?;
         }
         Ok((census, room_for::<Shape<'_>>(self.raw.shape_count)?))
-    }
-
-    /// What the list of shapes needs in the core beside what one of them does.
-    fn per_shape(&self) -> usize {
-        const EACH: usize = 128;
-        self.raw.shape_count.saturating_mul(EACH)
     }
 
     /// All shapes, open.

@@ -13,6 +13,11 @@ impl Environment {
     }
 }
 
+/// Sets the default environment again, where a host may have changed it between `enter` and the end.
+pub(crate) fn reset() {
+    set(DEFAULT);
+}
+
 impl Drop for Environment {
     fn drop(&mut self) {
         set(self.0);

@@ -39,7 +39,7 @@ pub struct dem_scene_desc {
     pub struct_size: u32,
     /// Bodies, at most; below 2^27.
     pub bodies: u32,
-    /// Pairs of bodies whose bounding spheres meet, at most; 0: four for each body, and some.
+    /// Pairs of bodies whose bounds meet, at most; 0: four for each body, and some.
     pub candidates: u32,
     /// Contacts, at most; 0: four for each body, and some.
     pub contacts: u32,
@@ -68,7 +68,7 @@ unsafe impl Input for dem_scene_desc {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct dem_scene_couple {
     /// First half of the keys of its contacts, as `dem_contact_tag` makes it of both bodies and the image of B, counted from
-    /// the one that is nearest by the positions of both.
+    /// the one that is nearest by the centres of the spheres around both.
     pub tag: u64,
     /// The body with the smaller number.
     pub a: u32,
@@ -93,7 +93,7 @@ mirrored!(dem_scene_couple, Couple: tag, a, b, first, end, shift, spare);
 pub struct dem_scene_contacts {
     /// All contacts, ordered by key.
     pub contacts: *const dem_contact,
-    /// For each contact what it was in the step before: places in `last_contacts`.
+    /// For each contact what it was in the step before: places in `last_contacts`; without meaning where that is gone.
     pub links: *const dem_contact_link,
     /// How many contacts.
     pub count: usize,
@@ -110,7 +110,7 @@ pub struct dem_scene_contacts {
     pub body_count: usize,
     /// The contacts of the step before.
     pub last_contacts: *const dem_contact,
-    /// How many; 0 after a step that failed.
+    /// How many; 0 once a step has failed.
     pub last_count: usize,
 }
 

@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use dem_core::exec::Executor;
 
-use crate::fpenv::Environment;
+use crate::fpenv::{self, Environment};
 use crate::layouts::fixed;
 
 /// A part of the work: call it with each number below `lanes` of `dem_tasks_run`, and with its `arg`.
@@ -75,7 +75,8 @@ impl Executor for Host {
         let work = Work { lane, failed: &self.failed };
         // SAFETY: by `new`'s contract; `work` outlives the call, and so do all lanes.
         unsafe { run(self.tasks.user, lanes, Some(enter), (&raw const work).cast_mut().cast()) };
-        // The host's callback may have changed it for the calling thread.
+        // The host's callback may have changed it for the calling thread; what was there before the library was called is put back later.
+        fpenv::reset();
         if self.failed.load(Ordering::Relaxed) {
             failed();
         }

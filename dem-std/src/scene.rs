@@ -115,9 +115,15 @@ impl OwnedScene {
             What::Pairs => room.pairs = size,
             What::Terms => room.terms = size,
             What::Segments => room.segments = size,
-            What::Output => self.settings.couple_contacts = count as u32,
-            What::Candidates => self.grow(SceneSizes { candidates: count as u32, ..self.sizes })?,
-            What::Contacts => self.grow(SceneSizes { contacts: count as u32, ..self.sizes })?,
+            What::Output | What::Candidates | What::Contacts => {
+                let too_large = Error::new(Kind::TooLarge, error.what).amounts(u64::from(u32::MAX), count);
+                let count = u32::try_from(count).map_err(|_| too_large)?;
+                match error.what {
+                    What::Output => self.settings.couple_contacts = count,
+                    What::Candidates => self.grow(SceneSizes { candidates: count, ..self.sizes })?,
+                    _ => self.grow(SceneSizes { contacts: count, ..self.sizes })?,
+                }
+            }
             _ => return Err(error),
         }
         Ok(())

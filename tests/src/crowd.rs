@@ -158,6 +158,8 @@ impl Crowd {
     /// All contacts, and the bodies that they are of.
     pub fn slow(&self, shapes: &[Shape<'_>], own_halos: bool) -> (Vec<Contact>, Vec<BodyPair>) {
         let (mut finder, mut found, mut pairs) = (ContactFinder::default(), Vec::new(), Vec::new());
+        let bodies = self.bodies(shapes, own_halos);
+        let centres: Vec<_> = (0..self.kinds.len()).map(|i| bodies.sphere(i).0).collect();
         let images = self.periods.map(|p| if p > 0.0 { -4..=4 } else { 0..=0 });
         for a in 0..self.kinds.len() {
             for b in a..self.kinds.len() {
@@ -172,7 +174,7 @@ impl Crowd {
                             if (a == b && shift <= [0; 3]) || (endless && shift != [0; 3]) {
                                 continue;
                             }
-                            let pair = self.pair(a, b, shift, endless);
+                            let pair = self.pair(&centres, a, b, shift, endless);
                             let Some(pair) = pair else { continue };
                             let (shape_a, scale_a) = self.shape(shapes, a, own_halos);
                             let (shape_b, scale_b) = self.shape(shapes, b, own_halos);
@@ -194,14 +196,15 @@ impl Crowd {
     }
 
     /// Two bodies with their tag; none where the image is out of a key's reach.
-    fn pair(&self, a: usize, b: usize, shift: [i32; 3], endless: bool) -> Option<BodyPair> {
+    fn pair(&self, centres: &[[f64; 3]], a: usize, b: usize, shift: [i32; 3], endless: bool) -> Option<BodyPair> {
         let (x, y, periods) = (self.positions[a], self.positions[b], self.periods);
+        let (p, q) = (centres[a], centres[b]);
         let moved = [0, 1, 2].map(|k| if shift[k] == 0 { y[k] } else { y[k] + f64::from(shift[k]) * periods[k] });
         let number = [0, 1, 2].map(|k| {
             if periods[k] == 0.0 || endless || a == b {
                 shift[k]
             } else {
-                shift[k] - ((x[k] - y[k]) / periods[k]).round() as i32
+                shift[k] - ((p[k] - q[k]) / periods[k]).round() as i32
             }
         });
         let who = |i: usize| history::Body { index: i as u32, generation: self.generations[i] };

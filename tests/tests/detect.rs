@@ -440,3 +440,60 @@ fn a_plate_in_a_heap_meets_what_is_near_it_and_not_all_that_its_sphere_holds() {
     let with_grains = view.now().couples().iter().filter(|c| c.a < 3 && c.b >= 3 && c.end > c.first).count();
     assert!(expected > 50 && with_grains >= expected, "{with_grains} of {expected}");
 }
+
+#[test]
+fn a_wide_floor_keeps_its_springs_across_half_the_period() {
+    // A floor as wide as the period, whose origin is at its edge, and a ball that slides over its middle.
+    let soup: Vec<_> = {
+        let plate = dem_std::generate::plate([5, 2], [10.0, 4.0]).unwrap();
+        (0..plate.len()).map(|i| plate.triangle(i).map(|v| add(v, [5.0, 0.0, 0.0]))).collect()
+    };
+    let floor = dem_tests::contact::Body::new(&soup, 0.02);
+    let surface = dem_tests::shapes::surface(&floor, false);
+    let shapes = [dem_core::contact::shape::Shape::Mesh(&surface), sphere(0.3, 0.02)];
+    let mut scene = OwnedScene::new(Threads::new(1).unwrap());
+    (scene.settings.periods, scene.settings.bound) = ([10.0, 0.0, 0.0], 0.1);
+    let middle = (soup.iter().flatten().map(|v| v[0]).fold(f64::INFINITY, f64::min)
+        + soup.iter().flatten().map(|v| v[0]).fold(f64::NEG_INFINITY, f64::max))
+        / 2.0;
+    for step in 0..40 {
+        let x = middle - 0.1 + 0.005 * f64::from(step);
+        let positions = [[0.0; 3], [x + if step % 2 == 0 { 10.0 } else { 0.0 }, 0.1, 0.31]];
+        let bodies = Bodies::new(&shapes, Words::from_slice(&[0, 1]), Array::from_f64(&positions));
+        let found = scene.detect(&bodies).unwrap();
+        assert!(found.contacts == 1 && (step == 0 || found.persisting == 1), "step {step}: {found:?}");
+    }
+}
+
+#[test]
+fn trees_of_any_shape_have_room_beside_each_other() {
+    use dem_core::surrogate::Options;
+    let soup = |level| -> Vec<_> {
+        let mesh = dem_std::generate::icosphere(level).unwrap();
+        (0..mesh.len()).map(|i| mesh.triangle(i)).collect()
+    };
+    let wide = dem_std::OwnedShape::new(
+        &dem_std::generate::icosphere(0).unwrap(),
+        dem_core::array::Scalar::F64,
+        dem_core::mesh::Halo::Uniform(0.05),
+        &Options::published(),
+    )
+    .unwrap();
+    let cells = dem_std::OwnedCells::new(&wide.mesh().unwrap(), &Default::default()).unwrap();
+    for level in [2, 3] {
+        let fine = dem_tests::contact::Body::new(&soup(level), 0.05);
+        let wide = dem_core::contact::shape::Surface {
+            mesh: wide.mesh().unwrap(),
+            tree: wide.tree().unwrap(),
+            cells: cells.open().unwrap(),
+            solid: false,
+        };
+        let fine = dem_tests::shapes::surface(&fine, true);
+        let shapes = [wide, fine];
+        let shapes = [0, 1].map(|i| dem_core::contact::shape::Shape::Mesh(&shapes[i]));
+        let positions = [[0.0; 3], [1.9, 0.1, 0.0]];
+        let bodies = Bodies::new(&shapes, Words::from_slice(&[0, 1]), Array::from_f64(&positions));
+        let mut scene = OwnedScene::new(Threads::new(1).unwrap());
+        assert!(scene.detect(&bodies).unwrap().contacts > 0);
+    }
+}

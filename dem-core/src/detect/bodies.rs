@@ -1,5 +1,6 @@
 //! A host's bodies: shapes that they share, and arrays of where they are.
 
+use super::bounds::Ball;
 use crate::array::{Array, Words};
 use crate::broad;
 use crate::contact::history::{self, tag};
@@ -61,6 +62,14 @@ impl<'a> Bodies<'a> {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
+    }
+
+    /// Centre and radius of a sphere around body `i` and its halo, a little larger than need be; the radius is infinite where the
+    /// body has no end. Cost: proportional to the parts of a compound.
+    pub fn sphere(&self, i: usize) -> ([f64; 3], f64) {
+        let (shape, scale) = self.shape_of(i);
+        let ball = Ball::of(&shape).placed(&self.pose(i), scale);
+        (ball.centre, ball.radius)
     }
 
     /// Where body `i` is.
@@ -182,6 +191,14 @@ impl<'a> Bodies<'a> {
         if u64::from(number) >= shapes {
             let error = Error::new(Kind::BadIndex, What::ShapeNumbers).at(i as u64, 0);
             return Err(error.amounts(shapes, u64::from(number)));
+        }
+        let scaled = match self.shape_of(i) {
+            (Shape::Sphere { radius, halo }, scale) => radius * scale + halo * scale,
+            (Shape::HalfSpace { halo }, scale) => halo * scale,
+            _ => 0.0,
+        };
+        if !scaled.is_finite() {
+            return wrong(Kind::NotFinite, What::Scales, 0);
         }
         if self.motions.is_some_and(|m| m.get(i) > 2) {
             return wrong(Kind::OutOfRange, What::Motions, 0);

@@ -172,9 +172,9 @@ impl<'s> Bounds<'s> {
         Ok(Bounds { centres, radii, groups, endless: endless.get(..count).unwrap_or_default(), spots, balls })
     }
 
-    /// Makes a point of a body that nobody meets.
+    /// Makes a point of a body that nobody meets, at its centre.
     pub fn hide(&mut self, i: usize) {
-        (self.centres[i], self.radii[i], self.groups[i]) = ([0.0; 3], 0.0, 0);
+        (self.radii[i], self.groups[i]) = (0.0, 0);
     }
 }
 

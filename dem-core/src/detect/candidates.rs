@@ -50,7 +50,7 @@ pub(super) struct Search<'a> {
 
 impl Search<'_> {
     /// Writes all candidates, ordered by (a, b, image): `shift` is the image, counted from the one that is nearest by the
-    /// positions of both bodies. Gives their number.
+    /// centres of both bodies' spheres. Gives their number.
     ///
     /// Errors: those of the grid; [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Candidates`].
     pub fn run(
@@ -86,7 +86,7 @@ impl Search<'_> {
             return Err(Error::capacity(What::Candidates, count as u64, out.len() as u64));
         }
         let out = out.get_mut(..count).unwrap_or_default();
-        let images = Images::new(self.bodies, bounds.endless, self.periods);
+        let images = Images::new(bounds.centres, bounds.endless, self.periods);
         if !images.is_open() {
             let repeated = out.get_mut(flat..).unwrap_or_default();
             each(self.exec, CutMut(repeated, PAIRS), |_, part| {
@@ -118,7 +118,7 @@ impl Search<'_> {
         let (centres, radii) = (&*bounds.centres, &*bounds.radii);
         each(self.exec, (Cut(centres, CHUNK), Cut(radii, CHUNK), CutMut(&mut *ends, 1)), |chunk, (x, r, count)| {
             count[0] = 0;
-            self.meet(endless, planes, chunk * CHUNK, x, r, &mut |_| count[0] += 1);
+            self.meet(endless, planes, chunk * CHUNK, x, r, &mut |_| count[0] = count[0].saturating_add(1));
         });
         let mut total = 0u64;
         for end in ends.iter_mut() {
@@ -182,18 +182,18 @@ impl Search<'_> {
     }
 }
 
-/// Periodic images as keys number them: from the one of B that is nearest to A. So a body that leaves a box on one side and comes
+/// Periodic images as keys number them: from the one of B that is nearest to A, by the centres of their spheres. So a body that leaves a box on one side and comes
 /// back on the other keeps its contacts.
 #[derive(Clone, Copy)]
 pub(super) struct Images<'a> {
-    bodies: &'a Bodies<'a>,
+    centres: &'a [[f64; 3]],
     endless: &'a [u32],
     periods: [f64; 3],
 }
 
 impl<'a> Images<'a> {
-    pub fn new(bodies: &'a Bodies<'a>, endless: &'a [u32], periods: [f64; 3]) -> Self {
-        Images { bodies, endless, periods }
+    pub fn new(centres: &'a [[f64; 3]], endless: &'a [u32], periods: [f64; 3]) -> Self {
+        Images { centres, endless, periods }
     }
 
     pub fn is_open(&self) -> bool {
@@ -221,7 +221,8 @@ impl<'a> Images<'a> {
         if self.is_open() || c.a == c.b || endless(&c.a) || endless(&c.b) {
             return [0; 3];
         }
-        let (a, b) = (self.bodies.positions.get(c.a as usize), self.bodies.positions.get(c.b as usize));
+        let centre = |i: u32| self.centres.get(i as usize).copied().unwrap_or_default();
+        let (a, b) = (centre(c.a), centre(c.b));
         [0, 1, 2].map(|k| match self.periods[k] {
             0.0 => 0,
             period => {

@@ -15,6 +15,7 @@ use crate::contact::{Contact, Room};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, Pool, each, each_with, pieces};
 use crate::memory::{Carve, Layout, Plan};
+use crate::narrow::{extent, most_waiting};
 use crate::pose::Pose;
 use crate::real::max;
 use crate::simd::Isa;
@@ -53,27 +54,44 @@ pub(super) fn scratch(candidates: u32, contacts: u32, lane: Layout, lanes: usize
     plan.add::<Contact>(contacts).part(lane.times(lanes, What::Scratch)?).layout(What::Scratch)
 }
 
-/// Scratch of a lane: for any two of these shapes.
+/// What a lane needs for any two of some shapes.
 ///
-/// What two shapes need is no more than what two of the one or two of the other need, as if both were solid; so it is enough to look
-/// at each with itself and with those that are no meshes.
-pub(super) fn lane(shapes: &[Shape<'_>], room: Room, contacts: usize) -> Result<Layout> {
-    let mut size = 0;
-    for part in shapes.iter().flat_map(Shape::samples) {
-        size = max(
-            size,
-            match part {
-                Shape::Mesh(surface) => beside_all(Shape::Mesh(&Surface { solid: true, ..*surface }), room)?,
-                other => beside_all(other, room)?,
-            },
-        );
+/// Of two shapes all but the work items of traversals is no more than of two of the one or two of the other, as if both were solid; and
+/// the work items are no more than those of two trees that have the largest of everything.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Lane {
+    /// Of the shape that needs most beside another one like it.
+    size: usize,
+    /// The largest [`extent`] of all trees.
+    extent: [u64; 3],
+}
+
+impl Lane {
+    pub fn add(&mut self, shape: &Shape<'_>, room: Room) -> Result<()> {
+        for part in shape.samples() {
+            let size = match part {
+                Shape::Mesh(surface) => {
+                    let extent = extent(&surface.tree);
+                    self.extent = [0, 1, 2].map(|k| max(self.extent[k], extent[k]));
+                    beside_its_like(Shape::Mesh(&Surface { solid: true, ..*surface }), room)?
+                }
+                other => beside_its_like(other, room)?,
+            };
+            self.size = max(self.size, size);
+        }
+        Ok(())
     }
-    let mut plan = Plan::new();
-    plan.add::<Contact>(contacts as u64).part(Layout { size, ..Layout::EMPTY }).layout(What::Scratch)
+
+    pub fn layout(&self, contacts: usize) -> Result<Layout> {
+        let items = if self.extent == [0; 3] { 0 } else { most_waiting(self.extent) };
+        let mut plan = Plan::new();
+        plan.add::<Contact>(contacts as u64).part(Layout { size: self.size, ..Layout::EMPTY }).add::<u8>(items);
+        plan.layout(What::Scratch)
+    }
 }
 
 /// Bytes for a shape and another one like it, or any one that is no mesh.
-fn beside_all(shape: Shape<'_>, room: Room) -> Result<usize> {
+fn beside_its_like(shape: Shape<'_>, room: Room) -> Result<usize> {
     let at = |shape| Placed { shape, pose: &Pose::IDENTITY, scale: 1.0 };
     let others = [shape, Shape::Sphere { radius: 1.0, halo: 0.0 }, Shape::HalfSpace { halo: 0.0 }];
     others.into_iter().try_fold(0, |most, other| Ok(max(most, shape_scratch(&at(shape), &at(other), room)?.size)))
@@ -137,6 +155,8 @@ pub(super) struct Couples<'a> {
     pub periods: [f64; 3],
     pub room: Room,
     pub most: usize,
+    /// Scratch of a lane.
+    pub lane: Layout,
     pub candidates: &'a [Candidate],
 }
 
@@ -147,7 +167,7 @@ impl Couples<'_> {
     /// [`What::Periods`].
     pub fn run(&self, contacts: &mut [Contact], couples: &mut [Couple], scratch: &mut [u8]) -> Result<Found> {
         let (candidates, n, most) = (self.candidates, self.candidates.len(), contacts.len());
-        let layout = lane(self.bodies.shapes, self.room, self.most)?;
+        let layout = self.lane;
         let own = self::scratch(n as u32, most as u32, layout, 0)?;
         self::scratch(n as u32, most as u32, layout, 1)?.check(scratch, What::Scratch)?;
         let (own_memory, lanes) = scratch.split_at_mut(own.size);
@@ -237,7 +257,15 @@ impl Couples<'_> {
     /// Errors: that of the first couple that failed; else, of what was too small, how much the largest couple needs.
     fn check(&self, dear: &[u32], outcomes: &[Outcome], lane: &mut [u8], layout: Layout) -> Result<()> {
         if let Some((which, _)) = dear.iter().zip(outcomes).find(|(_, outcome)| outcome.short == Outcome::FAILED) {
-            self.contacts(*which as usize, layout, lane)?;
+            let Candidate { a, b, .. } = self.candidates.get(*which as usize).copied().unwrap_or_default();
+            let named = |e: Error| match e.what {
+                What::ShapeA => Error { what: What::Scales, index: a.into(), component: 0, ..e },
+                What::ShapeB => Error { what: What::Scales, index: b.into(), component: 0, ..e },
+                _ => e,
+            };
+            self.contacts(*which as usize, layout, lane).map_err(named)?;
+            // It failed, and now it does not: somebody has changed the shapes meanwhile.
+            return Err(Error::new(Kind::Busy, What::Shapes));
         }
         let given = [self.room.pairs, self.room.terms, self.room.segments, self.most];
         for (what, given) in [What::Pairs, What::Terms, What::Segments, What::Output].into_iter().zip(given) {

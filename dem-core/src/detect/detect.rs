@@ -7,6 +7,7 @@ use super::couples::{self, Couples, Found};
 use super::scene::{Counts, Scene, SceneSizes};
 use super::{links, wrench};
 use crate::contact::Room;
+use crate::contact::shape::Shape;
 use crate::error::{Error, Result, What};
 use crate::exec::{CutMut, Executor, each};
 use crate::memory::{Carve, Layout, Plan};
@@ -39,7 +40,7 @@ impl Default for Settings {
 /// What a step found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Detected {
-    /// Pairs of bodies whose bounding spheres meet.
+    /// Pairs of bodies whose bounds meet: spheres, and boxes of those that are much larger than most.
     pub candidates: usize,
     /// Those that have contacts.
     pub couples: usize,
@@ -55,18 +56,58 @@ pub struct Detected {
 ///
 /// It depends on the shapes, not on where bodies are.
 ///
-/// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge). Cost: some nanoseconds for each shape and for each part of a compound.
+/// Errors: [`Kind::TooLarge`]. Cost: some nanoseconds for each shape and for each part of a compound.
 pub fn detect_scratch(sizes: &SceneSizes, bodies: &Bodies<'_>, settings: &Settings, lanes: usize) -> Result<Layout> {
-    let lane = couples::lane(bodies.shapes, settings.room, settings.couple_contacts as usize)?;
-    let bounds = bounds_layout(sizes, bodies.shapes.len())?;
-    let phases = [
-        candidates::scratch(sizes.bodies, bodies.shapes.len() as u64, sizes.candidates)?,
-        couples::scratch(sizes.candidates, sizes.contacts, lane, lanes.max(1))?,
-        links::scratch(sizes.contacts)?,
-        wrench::scratch(sizes.bodies, sizes.contacts)?,
-    ];
-    let most = phases.into_iter().fold(0, |m, layout| max(m, layout.size));
-    Plan::new().part(bounds).part(Layout { size: most, ..Layout::EMPTY }).layout(What::Scratch)
+    Needs::of(bodies.shapes, settings)?.layout(sizes, lanes)
+}
+
+/// What [`detect_scratch`] depends on, for those who have one shape at a time.
+#[derive(Clone, Copy, Debug)]
+pub struct Needs {
+    settings: Settings,
+    lane: couples::Lane,
+    shapes: usize,
+}
+
+impl Needs {
+    /// No shape yet.
+    pub fn new(settings: &Settings) -> Self {
+        Needs { settings: *settings, lane: couples::Lane::default(), shapes: 0 }
+    }
+
+    fn of(shapes: &[Shape<'_>], settings: &Settings) -> Result<Self> {
+        let mut needs = Needs::new(settings);
+        shapes.iter().try_for_each(|shape| needs.add(shape))?;
+        Ok(needs)
+    }
+
+    /// One shape of the table more, or another part of a compound.
+    ///
+    /// Errors: [`Kind::TooLarge`].
+    pub fn add(&mut self, shape: &Shape<'_>) -> Result<()> {
+        self.shapes += 1;
+        self.lane.add(shape, self.settings.room)
+    }
+
+    /// Scratch for a scene with these shapes.
+    ///
+    /// Errors: [`Kind::TooLarge`].
+    pub fn layout(&self, sizes: &SceneSizes, lanes: usize) -> Result<Layout> {
+        let lane = self.lane()?;
+        let phases = [
+            candidates::scratch(sizes.bodies, self.shapes as u64, sizes.candidates)?,
+            couples::scratch(sizes.candidates, sizes.contacts, lane, lanes.max(1))?,
+            links::scratch(sizes.contacts)?,
+            wrench::scratch(sizes.bodies, sizes.contacts)?,
+        ];
+        let most = phases.into_iter().fold(0, |m, layout| max(m, layout.size));
+        let bounds = bounds_layout(sizes, self.shapes)?;
+        Plan::new().part(bounds).part(Layout { size: most, ..Layout::EMPTY }).layout(What::Scratch)
+    }
+
+    fn lane(&self) -> Result<Layout> {
+        self.lane.layout(self.settings.couple_contacts as usize)
+    }
 }
 
 fn bounds_layout(sizes: &SceneSizes, shapes: usize) -> Result<Layout> {
@@ -81,7 +122,7 @@ impl Scene<'_> {
     /// Contacts are those of [`shape_contacts`](crate::contact::shape::shape_contacts) of every pair of bodies that the host wants, for
     /// every periodic image of B; A is the body with the smaller number, and the list is ordered by key. The tag of a key is
     /// [`history::tag`](crate::contact::history::tag) of both bodies, with the image counted from the one that is nearest by
-    /// the positions of both. Bodies without end (half-spaces, compounds with such parts) have no images.
+    /// the centres of the spheres around both. Bodies without end (half-spaces, compounds with such parts) have no images.
     ///
     /// The answer depends on the bodies, the settings and the contacts of the last step alone. `scratch` is
     /// [`detect_scratch`].
@@ -109,8 +150,11 @@ impl Scene<'_> {
         if n > sizes.bodies as usize {
             return Err(Error::capacity(What::Bodies, n as u64, u64::from(sizes.bodies)));
         }
-        let layout = detect_scratch(&sizes, bodies, settings, 1)?;
-        layout.check(scratch, What::Scratch)?;
+        let needs = Needs::of(bodies.shapes, settings)?;
+        needs.layout(&sizes, 1)?.check(scratch, What::Scratch)?;
+        // What is written over from here on is the step before the last one.
+        let older = if self.newest[0] == 0 { &mut self.odd } else { &mut self.even };
+        older.counts[0] = Counts::default();
         let (own, rest) = scratch.split_at_mut(bounds_layout(&sizes, bodies.shapes.len())?.size);
         let mut carve = Carve::new(own, bounds_layout(&sizes, bodies.shapes.len())?, What::Scratch)?;
         let (centres, radii) = (head(self.centres, n), head(self.radii, n));
@@ -122,16 +166,16 @@ impl Scene<'_> {
 
         let (now, last) =
             if self.newest[0] == 0 { (&mut self.odd, &mut self.even) } else { (&mut self.even, &mut self.odd) };
-        now.counts[0] = Counts::default();
         let couples = Couples {
             exec,
             isa,
             bodies,
-            images: Images::new(bodies, bounds.endless, periods),
+            images: Images::new(bounds.centres, bounds.endless, periods),
             spots: bounds.spots,
             periods,
             room: settings.room,
             most: settings.couple_contacts as usize,
+            lane: needs.lane()?,
             candidates: head(self.candidates, candidates),
         };
         let found = couples.run(now.contacts, now.couples, rest)?;
@@ -145,8 +189,16 @@ impl Scene<'_> {
         let (now, last) = (now.as_ref(), last.as_ref());
         wrench::touches(exec, &now, head(self.touch_ends, n), self.touches, rest)?;
         let persisting = links::link(exec, last, now, settings.bound, head(self.links, contacts), rest)?;
-        self.newest[0] ^= 1;
+        self.newest[0] = u32::from(self.newest[0] == 0);
         Ok(Detected { candidates, couples, contacts, persisting, crossing })
+    }
+}
+
+impl Scene<'_> {
+    /// Forgets all that was found: as if there had been no step.
+    pub fn clear(&mut self) {
+        self.even.counts[0] = Counts::default();
+        self.odd.counts[0] = Counts::default();
     }
 }
 

@@ -63,7 +63,7 @@ impl<'s> Huge<'s> {
         let radii = carve.take::<f64>(n)?;
         let (motions, groups, masks) = (carve.take::<u32>(n)?, carve.take::<u32>(n)?, carve.take::<u32>(n)?);
         extents.fill(Extent::default());
-        let count = find(bounds, ids);
+        let count = find(bounds, ids.get_mut(..most(all.len() as u32) as usize).unwrap_or_default());
         for (k, i) in ids.iter().take(count).map(|i| *i as usize).enumerate() {
             let shape = all.shape.get(i) as usize;
             let extent = extents.get_mut(shape);
@@ -142,7 +142,11 @@ impl<'s> Huge<'s> {
         let (met, rest) = out.split_at_mut(count.min(out.len()));
         // A record of a body and a box has the fields of a candidate.
         met.iter_mut().for_each(|c| *c = Candidate::new(c.a, body(c.b), c.shift));
-        let among = counted(brute(&Query { bodies: own, ..*query }, rest))?;
+        let named = |e: Error| match e.what {
+            What::Centres | What::Radii => Error { index: body(e.index as u32).into(), ..e },
+            _ => e,
+        };
+        let among = counted(brute(&Query { bodies: own, ..*query }, rest)).map_err(named)?;
         rest.iter_mut().take(among).for_each(|c| (c.a, c.b) = (body(c.a), body(c.b)));
         Ok(count + among)
     }

@@ -62,6 +62,6 @@ mod scene;
 mod wrench;
 
 pub use bodies::Bodies;
-pub use detect::{Detected, Settings, detect_scratch};
+pub use detect::{Detected, Needs, Settings, detect_scratch};
 pub use scene::{Couple, Scene, SceneRef, SceneSizes, StepRef, StepSizes};
 pub use wrench::{Touch, Wrench};

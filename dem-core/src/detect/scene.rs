@@ -17,7 +17,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 pub struct SceneSizes {
     /// Bodies, at most.
     pub bodies: u32,
-    /// Pairs of bodies whose bounding spheres meet, at most.
+    /// Pairs of bodies whose bounds meet, at most.
     pub candidates: u32,
     /// Contacts, at most.
     pub contacts: u32,
@@ -173,21 +173,22 @@ impl<'m> SceneRef<'m> {
         if self.newest[0] == 0 { self.even } else { self.odd }
     }
 
-    /// What the one before found; nothing after a step that failed.
+    /// What the one before found; nothing once a step has failed.
     pub fn last(&self) -> StepRef<'m> {
         if self.newest[0] == 0 { self.odd } else { self.even }
     }
 
-    /// For each contact, which one of the last step it goes on with.
+    /// For each contact, which one of the last step it goes on with: places in [`SceneRef::last`], as long as that is there.
     pub fn links(&self) -> &'m [Link] {
         self.links.get(..self.now().contacts().len()).unwrap_or_default()
     }
 
     /// The contacts that touch body `i`: those in which it is A, then those in which it is B, each in their order.
     pub fn touches(&self, i: usize) -> &'m [Touch] {
-        let end = |i: usize| self.touch_ends.get(i).map_or(0, |end| *end as usize);
-        let first = i.checked_sub(1).map_or(0, end);
-        self.touches.get(first..end(i)).unwrap_or_default()
+        let ends = self.touch_ends();
+        let Some(end) = ends.get(i) else { return &[] };
+        let first = i.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0);
+        self.touches.get(first as usize..*end as usize).unwrap_or_default()
     }
 
     /// Where the contacts of each body end in [`SceneRef::all_touches`]; they begin where those of the body before end.

@@ -47,6 +47,7 @@ pub use pairs::{TrianglePair, pairs, pairs_scratch};
 pub use points::{PointOnMesh, check_points, points, points_scratch};
 pub use selfcross::{self_intersections, self_intersections_scratch};
 pub use sign::{Side, doubt};
+pub(crate) use traverse::{extent, most_waiting};
 pub(crate) use traverse::{ids, key};
 pub use winding::winding_numbers;
 

@@ -58,12 +58,25 @@ pub(super) trait Goal {
 
 /// Work items that a traversal of these trees may have to keep.
 pub(super) fn stack_size(a: &TreeRef<'_>, b: &TreeRef<'_>) -> u64 {
-    let heights = u64::from(a.sizes.depth) + u64::from(b.sizes.depth) + 1;
-    let clusters = |t: &TreeRef<'_>| u64::from(t.sizes.fan_out).div_ceil(4);
-    let roots = u64::from(a.sizes.roots) * u64::from(b.sizes.roots);
+    let ([depth_a, clusters_a, roots_a], [depth_b, clusters_b, roots_b]) = (extent(a), extent(b));
+    waiting(depth_a + depth_b, [clusters_a, clusters_b], [roots_a, roots_b])
+}
+
+/// What the work items of a tree depend on: its depth, clusters of a node, roots.
+pub(crate) fn extent(tree: &TreeRef<'_>) -> [u64; 3] {
+    [tree.sizes.depth.into(), u64::from(tree.sizes.fan_out).div_ceil(4), tree.sizes.roots.into()]
+}
+
+/// Bytes that work items take at most, in any search, of two trees of which neither has a larger [`extent`].
+pub(crate) fn most_waiting([depth, clusters, roots]: [u64; 3]) -> u64 {
+    // An item of near pairs, an item and a gap of the smallest distance, and the rounding to whole lines.
+    waiting(2 * depth, [clusters; 2], [roots; 2]).saturating_mul(8 + 12).saturating_add(256)
+}
+
+fn waiting(depths: u64, [clusters_a, clusters_b]: [u64; 2], [roots_a, roots_b]: [u64; 2]) -> u64 {
     // Sizes that no tree has must not overflow either: they are too large for any memory.
-    let waiting = heights.saturating_mul(MOST as u64 * clusters(a)).saturating_mul(clusters(b));
-    waiting.saturating_add(roots)
+    let waiting = (depths + 1).saturating_mul(MOST as u64 * clusters_a).saturating_mul(clusters_b);
+    waiting.saturating_add(roots_a.saturating_mul(roots_b))
 }
 
 pub(super) struct Traversal<'t, 'g> {
