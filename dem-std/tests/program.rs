@@ -346,6 +346,30 @@ fn figures_of_cell_sizes_show_what_the_paper_tells() {
 }
 
 #[test]
+fn most_pairs_settle_in_four_sweeps_and_batches_send_more_to_the_exact_kernel() {
+    let text = done(&["paper", "004", "kernels", "--steps", "4"]);
+    let numbers = |name: &str| -> Vec<f64> {
+        let line = text.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}: {text}"));
+        line[40..].split_whitespace().map(|n| n.parse().unwrap()).collect()
+    };
+    for name in ["  as published", "  proved"] {
+        let settled = numbers(name);
+        assert!(
+            settled.len() == 8 && settled[3] > 90.0 && settled[7] >= settled[0] && settled[7] <= 100.0,
+            "{settled:?}"
+        );
+    }
+    let exact = |name: &str| numbers(name)[0];
+    assert_eq!(exact("brute force"), 100.0);
+    let (pairs, eight, sixteen) = (
+        exact("hybrid on pairs, proved"),
+        exact("hybrid on batches of 8, proved"),
+        exact("hybrid on batches of 16, proved"),
+    );
+    assert!(0.0 < pairs && pairs < eight && eight < sixteen && sixteen < 100.0, "{pairs} {eight} {sixteen}");
+}
+
+#[test]
 fn paper_tables_show_fallbacks_like_the_printed_ones_and_proofs_without_errors() {
     for table in ["6.2", "6.3"] {
         let text = done(&["paper", "000", table, "--steps", "2"]);
@@ -376,6 +400,7 @@ fn paper_tables_show_fallbacks_like_the_printed_ones_and_proofs_without_errors()
     }
     assert_eq!(rows, 15, "{text}");
     refused(&["paper", "004", "grid"], 2, "no table");
+    refused(&["paper", "004", "kernels", "--steps", "0"], 2, "pose");
     refused(&["paper", "001", "1"], 2, "no figure");
     refused(&["paper", "001", "11", "--bodies", "0"], 2, "body");
     refused(&["paper", "000", "9.9"], 2, "no table");

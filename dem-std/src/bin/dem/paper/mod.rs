@@ -3,6 +3,7 @@
 mod approach;
 mod grid;
 mod hybrid;
+mod kernels;
 mod product;
 mod spacetree;
 mod surrogates;
@@ -16,7 +17,7 @@ dem paper: a table of a paper, our numbers beside the printed ones
 
 Usage: dem paper 000 TABLE [OPTIONS]
        dem paper 001 [FIGURE] [OPTIONS]
-       dem paper 004 grids
+       dem paper 004 grids|kernels [OPTIONS]
 
   000 6.1    the coarsest surrogate of elongated spheres: longest edge, halo, volume
   000 6.2    two spheres approach: comparison-based against hybrid distances, runtimes and fallbacks
@@ -27,8 +28,9 @@ Usage: dem paper 000 TABLE [OPTIONS]
   001 2d         the two-dimensional system: the factor between one level and the best sizes
   001            all of these
   004 grids      two bodies meet in a spacetree: vertices and comparisons over time, regular, adaptive, reluctant
+  004 kernels    how many sweeps pairs of triangles take; hybrids on pairs and on batches against brute force, on threads
 
-  --steps N   poses of the approach that are averaged (default 20), in 000 6.2 and 6.3
+  --steps N   poses of the approach that are averaged (default 20), in 000 6.2, 6.3 and 004 kernels
   --bodies N  bodies that are counted with (default 100000), in 001 11 and 12
   --seed S    another approach, other bodies (default 0)
 
@@ -79,6 +81,7 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
         ["000", "6.2"] => hybrid::print(&hybrid::PARTICLES, &options),
         ["000", "6.3"] => hybrid::print(&hybrid::PLANE, &options),
         ["004", "grids"] => spacetree::print(),
+        ["004", "kernels"] => kernels::print(&options),
         ["001"] => grid::print(None, &options),
         ["001", figure] => grid::print(Some(figure), &options),
         [paper, table] => Err(Failure::usage(format!("there is no table `{paper} {table}`; see `dem paper --help`"))),

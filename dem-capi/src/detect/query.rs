@@ -1,0 +1,163 @@
+//! A query of the host as the core sees it: arrays, shapes, settings.
+
+use core::ffi::c_void;
+use core::mem::MaybeUninit;
+
+use dem_core::array::Words;
+use dem_core::contact::Room;
+use dem_core::contact::shape::Shape;
+use dem_core::detect::{Bodies, Settings};
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::exec::Executor;
+use dem_core::memory::Layout;
+
+use super::dem_scene_query;
+use crate::arrays::dem_array;
+use crate::bodies::{Census, Names, Opener, room as room_for};
+use crate::inputs;
+use crate::memory::{self as blocks, Stretch};
+use crate::placed::{dem_placed, room};
+use crate::search::first_room;
+use crate::strided;
+use crate::tasks::Host;
+
+/// What errors about the shapes of a scene speak of.
+pub(super) const OF_SCENE: Names = Names { body: What::Shapes, mesh: What::Shapes, cells: What::Shapes };
+
+/// A query of the host.
+pub(super) struct Query {
+    pub(super) raw: dem_scene_query,
+}
+
+impl Query {
+    /// # Safety
+    /// Where the pointer is not null, it points at a query, whose pointers point at what they say as long as this is used.
+    pub(super) unsafe fn read(query: *const dem_scene_query) -> Result<Query> {
+        if query.is_null() {
+            return Err(Error::new(Kind::Null, What::Options));
+        }
+        // SAFETY: by this function's contract.
+        let mut raw = unsafe { inputs::read(query, What::Options) }?;
+        if raw.reserved != 0 || raw.tasks.reserved != 0 {
+            return Err(Error::new(Kind::OutOfRange, What::Options));
+        }
+        if raw.shapes.is_null() && raw.shape_count > 0 {
+            return Err(Error::new(Kind::Null, What::Shapes));
+        }
+        const SIZE: usize = size_of::<dem_placed>();
+        raw.shape_stride = if raw.shape_stride == 0 { SIZE } else { raw.shape_stride };
+        if raw.shape_stride < SIZE {
+            return Err(Error::new(Kind::BadSize, What::Shapes).amounts(SIZE as u64, raw.shape_stride as u64));
+        }
+        let bytes = raw.shape_count.checked_mul(raw.shape_stride).filter(|n| *n <= isize::MAX as usize);
+        let most = (isize::MAX as usize / raw.shape_stride) as u64;
+        bytes.ok_or(Error::new(Kind::TooLarge, What::Shapes).amounts(most, raw.shape_count as u64))?;
+        Ok(Query { raw })
+    }
+
+    pub(super) fn lanes(&self) -> usize {
+        // SAFETY: nothing is called.
+        unsafe { Host::new(self.raw.tasks) }.width()
+    }
+
+    /// Shape `i`, which must be there.
+    pub(super) fn shape(&self, i: usize) -> dem_placed {
+        let at = self.raw.shapes.cast::<u8>().wrapping_add(i * self.raw.shape_stride);
+        // SAFETY: the host vouches for the table, at any alignment; every bit pattern is one.
+        unsafe { at.cast::<dem_placed>().read_unaligned() }
+    }
+
+    /// All shapes checked and counted, and room for the list of them.
+    ///
+    /// # Safety
+    /// As for [`Query::read`].
+    pub(super) unsafe fn census<'w>(&self, written: &'w [(Stretch, What)]) -> Result<(Census<'w>, Layout)> {
+        let mut census = Census::list(written);
+        for i in 0..self.raw.shape_count {
+            // SAFETY: by this function's contract.
+            unsafe { census.add(&self.shape(i), &OF_SCENE) }.map_err(|e| Error { index: i as u64, ..e })?;
+        }
+        Ok((census, room_for::<Shape<'_>>(self.raw.shape_count)?))
+    }
+
+    /// All shapes, open.
+    ///
+    /// # Safety
+    /// As for [`Query::read`].
+    pub(super) unsafe fn open<'a>(
+        &self,
+        list: &'a mut [MaybeUninit<Shape<'a>>],
+        opener: &mut Opener<'a>,
+    ) -> Result<&'a [Shape<'a>]> {
+        let list = list.get_mut(..self.raw.shape_count).ok_or(Error::new(Kind::Capacity, What::Scratch))?;
+        for (i, to) in list.iter_mut().enumerate() {
+            // SAFETY: by this function's contract.
+            let shape = unsafe { opener.open(&self.shape(i), &OF_SCENE) };
+            to.write(shape.map_err(|e| Error { index: i as u64, ..e })?);
+        }
+        // SAFETY: each was written.
+        Ok(unsafe { &*(&raw const *list as *const [Shape<'a>]) })
+    }
+
+    pub(super) fn settings(&self) -> Result<Settings> {
+        let room: Room = room(first_room(self.raw.pairs))?;
+        let couple_contacts = if self.raw.couple_contacts == 0 { 64 } else { self.raw.couple_contacts };
+        let couple_contacts = u32::try_from(couple_contacts).map_err(|_| Error::new(Kind::TooLarge, What::Output))?;
+        Ok(Settings { periods: self.raw.periods, bound: self.raw.bound, room, couple_contacts })
+    }
+
+    /// The host's arrays.
+    ///
+    /// # Safety
+    /// As for [`Query::read`], and nothing writes to them during `'a`.
+    pub(super) unsafe fn bodies<'a>(&self, shapes: &'a [Shape<'a>]) -> Result<Bodies<'a>> {
+        let q = &self.raw;
+        // SAFETY: by this function's contract.
+        unsafe {
+            let positions = strided::numbers(&q.positions, 3, What::Positions)?;
+            let some = |a: &dem_array, components, what| match a.data.is_null() && a.count == 0 {
+                true => Ok(None),
+                false => strided::numbers(a, components, what).map(Some),
+            };
+            let words = |a: &dem_array, what| match a.data.is_null() && a.count == 0 {
+                true => Ok(None),
+                false => strided::words(a, what).map(Some),
+            };
+            let same = Words::same(0, positions.len());
+            Ok(Bodies {
+                orientations: some(&q.orientations, 4, What::Orientations)?,
+                scales: some(&q.scales, 1, What::Scales)?,
+                halos: some(&q.halos, 1, What::Halos)?,
+                motions: words(&q.motions, What::Motions)?,
+                groups: words(&q.groups, What::Groups)?,
+                masks: words(&q.masks, What::Masks)?,
+                generations: words(&q.generations, What::Generations)?,
+                ..Bodies::new(shapes, words(&q.shape_of, What::ShapeNumbers)?.unwrap_or(same), positions)
+            })
+        }
+    }
+
+    /// Errors: [`Kind::Overlap`] where memory that is written shares a byte with the host's arrays.
+    pub(super) fn apart_from(&self, written: &[(Stretch, What)]) -> Result<()> {
+        let q = &self.raw;
+        let table = (q.shapes.cast::<c_void>(), q.shape_count * q.shape_stride);
+        let mut read = [(table, What::Shapes); 10];
+        let arrays = [
+            (&q.positions, 3, What::Positions),
+            (&q.orientations, 4, What::Orientations),
+            (&q.scales, 1, What::Scales),
+            (&q.halos, 1, What::Halos),
+            (&q.shape_of, 1, What::ShapeNumbers),
+            (&q.motions, 1, What::Motions),
+            (&q.groups, 1, What::Groups),
+            (&q.masks, 1, What::Masks),
+            (&q.generations, 1, What::Generations),
+        ];
+        for (to, (array, components, what)) in read.iter_mut().skip(1).zip(arrays) {
+            *to = ((array.data, strided::span_of_any(array, components, what)?), what);
+        }
+        read.iter().try_for_each(|(read, _)| {
+            written.iter().try_for_each(|(memory, what)| blocks::apart(*memory, *read, *what))
+        })
+    }
+}

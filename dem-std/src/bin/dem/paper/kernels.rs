@@ -1,0 +1,167 @@
+//! P4 section 4.3 and Figures 9 to 13: how many sweeps pairs of triangles take, and the hybrids on pairs and on batches.
+
+use super::Options;
+use super::approach::{Other, pose};
+use super::product::{Product, Rows};
+use crate::failure::Failure;
+use dem_std::dem_core::error::Error;
+use dem_std::dem_core::simd::Isa;
+use dem_std::dem_core::triangle::{
+    AnswerSink, Answered, Block, Fallback, Hybrid, Iterative, Sink, Source, Statistics, Thresholds, closest_points,
+    contacts_hybrid,
+};
+use dem_std::generate::hull_sphere;
+use dem_std::random::SplitMix64;
+use std::num::NonZero;
+use std::thread;
+use std::time::Instant;
+
+/// Points that a particle is the hull of. (The paper counts some 60 triangles of 50 points; a hull of them has 96.)
+const POINTS: u32 = 32;
+
+/// Halo of a particle of diameter 1, and the farthest gap.
+const EPS: f64 = 1e-2;
+const FARTHEST: f64 = 0.1;
+
+/// Sweeps that are shown.
+const SWEEPS: u32 = 8;
+
+/// Times that each kernel runs; the middle one is shown.
+const REPEATS: usize = 5;
+
+/// What is compared in time: brute force, or a hybrid.
+const KERNELS: [(&str, Option<Hybrid>); 6] = [
+    ("brute force", None),
+    ("hybrid on pairs, as published", Some(Hybrid::PAPER)),
+    ("hybrid on batches of 8, as published", Some(batches(Hybrid::PAPER, 8))),
+    ("hybrid on pairs, proved", Some(Hybrid::CERTIFIED)),
+    ("hybrid on batches of 8, proved", Some(batches(Hybrid::CERTIFIED, 8))),
+    ("hybrid on batches of 16, proved", Some(batches(Hybrid::CERTIFIED, 16))),
+];
+
+const fn batches(hybrid: Hybrid, size: u32) -> Hybrid {
+    Hybrid { fallback: Fallback::Batches(size), ..hybrid }
+}
+
+/// Measures and prints all of it.
+pub fn print(options: &Options) -> Result<(), Failure> {
+    let particle = hull_sphere(POINTS, options.seed)?.scaled([0.5; 3]);
+    let mut random = SplitMix64::new(options.seed);
+    let mut poses = Vec::new();
+    for step in 0..options.steps {
+        let gap = FARTHEST * f64::from(options.steps - 1 - step) / f64::from(options.steps);
+        poses.push(pose(&particle, Other::Sphere, gap, &mut random)?);
+    }
+    let pairs: usize = poses.iter().map(|[a, b]| Product(a, b).len()).sum();
+    let mut out = format!(
+        "Krestenitis, Weinzierl and Koziara, section 4.3: two hulls of {POINTS} points, {} triangles each, {} poses, {pairs} pairs, f32, {}\n\n",
+        particle.len(),
+        options.steps,
+        Isa::best().name()
+    );
+    histogram(&poses, pairs, &mut out)?;
+    times(&poses, pairs, &mut out)?;
+    crate::print(&out)
+}
+
+/// Figure 9.
+fn histogram(poses: &[[Rows; 2]], pairs: usize, out: &mut String) -> Result<(), Failure> {
+    let mut row = |name: &str, cells: [String; SWEEPS as usize]| {
+        let cells: String = cells.iter().map(|cell| format!("{cell:>9}")).collect();
+        out.push_str(&format!("{name:<40}{cells}\n"));
+    };
+    let numbers: [u32; SWEEPS as usize] = std::array::from_fn(|k| k as u32 + 1);
+    row("settled after so many sweeps, %", numbers.map(|k| k.to_string()));
+    for (name, iterative) in [("  as published", Iterative::PAPER), ("  proved", Iterative::CERTIFIED)] {
+        let mut cells = Vec::new();
+        for sweeps in numbers {
+            let hybrid = Hybrid { iterative: Iterative { sweeps, ..iterative }, ..Hybrid::PAPER };
+            let open = run(poses, &hybrid)?.unresolved;
+            cells.push(format!("{:.2}", 100.0 * (1.0 - open as f64 / pairs as f64)));
+        }
+        row(name, std::array::from_fn(|k| cells.get(k).cloned().unwrap_or_default()));
+    }
+    out.push_str("  paper, Figure 9: most of 24 million pairs by the 4th\n\n");
+    Ok(())
+}
+
+/// Figures 10 to 13: time, what goes to brute force, and threads that share the pairs of particles.
+fn times(poses: &[[Rows; 2]], pairs: usize, out: &mut String) -> Result<(), Failure> {
+    let most = thread::available_parallelism().map_or(1, NonZero::get).min(poses.len());
+    let head = format!(
+        "{:<40}{:>12}{:>12}{:>12}{:>14}\n",
+        "",
+        "to exact, %",
+        "ns a pair",
+        "over brute",
+        format!("{most} threads")
+    );
+    out.push_str(&head);
+    let mut brute = 0.0;
+    for (name, hybrid) in KERNELS {
+        let one = time(poses, hybrid.as_ref(), 1)?;
+        let all = time(poses, hybrid.as_ref(), most)?;
+        if hybrid.is_none() {
+            brute = one;
+        }
+        let exact = hybrid.map_or(Ok(pairs as u64), |hybrid| run(poses, &hybrid).map(|s| s.exact))?;
+        let percent = 100.0 * exact as f64 / pairs as f64;
+        let nanoseconds = 1e9 * one / pairs as f64;
+        out.push_str(&format!(
+            "{name:<40}{percent:>12.2}{nanoseconds:>12.2}{:>12.2}{:>14.2}\n",
+            one / brute,
+            one / all
+        ));
+    }
+    out.push_str(
+        "  paper: hybrid on batches is the fastest on many threads, hybrid on pairs the slowest, brute force on few\n",
+    );
+    Ok(())
+}
+
+/// Median of the seconds that it takes to look at all poses.
+fn time(poses: &[[Rows; 2]], hybrid: Option<&Hybrid>, threads: usize) -> Result<f64, Failure> {
+    let mut seconds = Vec::new();
+    for _ in 0..REPEATS {
+        let start = Instant::now();
+        let outcome: Result<(), Error> = thread::scope(|scope| {
+            let parts = poses.chunks(poses.len().div_ceil(threads.max(1)).max(1));
+            let lanes: Vec<_> = parts.map(|part| scope.spawn(move || look(part, hybrid))).collect();
+            lanes.into_iter().map(|lane| lane.join().unwrap_or(Ok(()))).find(Result::is_err).unwrap_or(Ok(()))
+        });
+        outcome?;
+        seconds.push(start.elapsed().as_secs_f64());
+    }
+    seconds.sort_by(f64::total_cmp);
+    Ok(seconds.get(REPEATS / 2).copied().unwrap_or(0.0))
+}
+
+fn look(poses: &[[Rows; 2]], hybrid: Option<&Hybrid>) -> Result<(), Error> {
+    let threshold = Thresholds::Same((2.0 * EPS) as f32);
+    poses.iter().try_for_each(|[a, b]| match hybrid {
+        Some(hybrid) => contacts_hybrid(Isa::best(), hybrid, &Product(a, b), threshold, &mut Nowhere).map(|_| ()),
+        None => closest_points(Isa::best(), &Product(a, b), &mut Nowhere),
+    })
+}
+
+fn run(poses: &[[Rows; 2]], hybrid: &Hybrid) -> Result<Statistics, Failure> {
+    let mut sum = Statistics::default();
+    for [a, b] in poses {
+        let threshold = Thresholds::Same((2.0 * EPS) as f32);
+        let s = contacts_hybrid(Isa::best(), hybrid, &Product(a, b), threshold, &mut Nowhere)?;
+        sum.unresolved += s.unresolved;
+        sum.exact += s.exact;
+    }
+    Ok(sum)
+}
+
+/// Takes answers and forgets them.
+struct Nowhere;
+
+impl Sink<f32> for Nowhere {
+    fn put(&mut self, _: usize, _: usize, _: &Block<f32>) {}
+}
+
+impl AnswerSink<f32> for Nowhere {
+    fn put(&mut self, _: &Answered<'_, f32>) {}
+}
