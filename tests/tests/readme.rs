@@ -18,6 +18,13 @@ int32_t readme(const double *vertices, size_t triangles, dem_triangle_pair *pair
     size_t event_count;
     dem_shape *rock;
     dem_error error;
+    dem_scene *scene = NULL;
+    dem_scene_query scene_query;
+    dem_scene_counts found;
+    dem_scene_contacts view;
+    dem_output forces_on_bodies = {0}, torques_on_bodies = {0};
+    dem_array forces_of_contacts = {0};
+    dem_tasks tasks = {0};
     size_t size, scratch_size, count;
     int32_t status;
 ";

@@ -56,7 +56,7 @@ pub struct Detected {
 ///
 /// It depends on the shapes, not on where bodies are.
 ///
-/// Errors: [`Kind::TooLarge`]. Cost: some nanoseconds for each shape and for each part of a compound.
+/// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge). Cost: some nanoseconds for each shape and for each part of a compound.
 pub fn detect_scratch(sizes: &SceneSizes, bodies: &Bodies<'_>, settings: &Settings, lanes: usize) -> Result<Layout> {
     Needs::of(bodies.shapes, settings)?.layout(sizes, lanes)
 }
@@ -83,7 +83,7 @@ impl Needs {
 
     /// One shape of the table more, or another part of a compound.
     ///
-    /// Errors: [`Kind::TooLarge`].
+    /// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge).
     pub fn add(&mut self, shape: &Shape<'_>) -> Result<()> {
         self.shapes += 1;
         self.lane.add(shape, self.settings.room)
@@ -91,7 +91,7 @@ impl Needs {
 
     /// Scratch for a scene with these shapes.
     ///
-    /// Errors: [`Kind::TooLarge`].
+    /// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge).
     pub fn layout(&self, sizes: &SceneSizes, lanes: usize) -> Result<Layout> {
         let lane = self.lane()?;
         let phases = [
