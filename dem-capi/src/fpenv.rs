@@ -82,7 +82,35 @@ use control::{DEFAULT, Saved, save, set};
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
     use super::*;
+    use crate::tasks::{ALONE, Host, dem_lane, dem_tasks};
+    use core::ffi::c_void;
     use core::hint::black_box;
+    use core::sync::atomic::{AtomicUsize, Ordering};
+    use dem_core::exec::Executor;
+
+    /// Calls all lanes, each in another environment, and leaves that to the caller.
+    unsafe extern "C" fn spoil(_: *mut c_void, lanes: usize, lane: dem_lane, arg: *mut c_void) {
+        for i in 0..lanes {
+            set(DEFAULT | 1 << 15 | 2 << 13);
+            // SAFETY: what the library asks for.
+            unsafe { lane.unwrap()(i, arg) };
+        }
+        set(DEFAULT | 1 << 15 | 2 << 13);
+    }
+
+    #[test]
+    fn a_hosts_callback_changes_neither_lanes_nor_what_comes_after() {
+        let entered = Environment::enter();
+        // SAFETY: the callback calls every lane.
+        let host = unsafe { Host::new(dem_tasks { run: Some(spoil), lanes: 3, ..ALONE }) };
+        let right = AtomicUsize::new(0);
+        host.run(3, &|_| {
+            right.fetch_add(usize::from(save() & DEFAULT == DEFAULT && save() >> 13 == 0), Ordering::Relaxed);
+        });
+        let after = save();
+        drop(entered);
+        assert_eq!((right.into_inner(), after >> 13), (3, 0));
+    }
 
     #[test]
     fn the_hosts_environment_is_put_back_and_has_no_effect() {

@@ -385,6 +385,40 @@ fn senseless_bodies_are_an_error_that_says_which() {
 }
 
 #[test]
+fn a_body_that_is_too_wide_or_has_no_size_is_named_whatever_it_is_found_by() {
+    let soup: Vec<_> = {
+        let plate = dem_std::generate::plate([2, 2], [50.0, 50.0]).unwrap();
+        (0..plate.len()).map(|i| plate.triangle(i)).collect()
+    };
+    let plate = dem_tests::contact::Body::new(&soup, 0.01);
+    let surface = dem_tests::shapes::surface(&plate, false);
+    let shapes = [sphere(0.01, 0.0), dem_core::contact::shape::Shape::Mesh(&surface), sphere(1e200, 0.0)];
+    let mut random = Random::new(31);
+    let mut positions: Vec<_> = (0..100).map(|_| random.in_cube(0.5)).collect();
+    positions.push([0.0; 3]);
+    let mut kinds = vec![0u32; 101];
+    let mut scales = vec![1.0; 101];
+    let mut scene = OwnedScene::new(Threads::new(1).unwrap());
+    scene.settings.periods = [1.0; 3];
+    let mut refused = |kinds: &[u32], scales: &[f64]| {
+        let bodies = Bodies {
+            scales: Some(Array::from_numbers(scales)),
+            ..Bodies::new(&shapes, Words::from_slice(kinds), Array::from_f64(&positions))
+        };
+        let e = scene.detect(&bodies).unwrap_err();
+        (e.kind, e.what, e.index)
+    };
+    // Huge: its box has room in 64 periods, its sphere has not.
+    kinds[100] = 1;
+    assert_eq!(refused(&kinds, &scales), (Kind::OutOfRange, What::Radii, 100));
+    // Not even its box has.
+    scales[100] = 2.0;
+    assert_eq!(refused(&kinds, &scales), (Kind::OutOfRange, What::Centres, 100));
+    (kinds[100], scales[100]) = (2, 1e200);
+    assert_eq!(refused(&kinds, &scales), (Kind::NotFinite, What::Scales, 100));
+}
+
+#[test]
 fn extreme_places_and_sizes_are_no_matter() {
     let shapes = [sphere(1.0, 0.0), sphere(1.0, 0.1)];
     let mut scene = OwnedScene::new(Threads::new(1).unwrap());
