@@ -1,7 +1,7 @@
 /*
  * Ten thousand bodies fall on the ground between four walls: balls of many sizes, rocks of 128 triangles and pairs of balls grown
- * together. One wall is a mesh that bulges inwards, with new vertices in every step. One call a step finds all contacts; springs for friction
- * follow theirs from step to step.
+ * together. One wall is a mesh that bulges inwards, with new vertices in every step. One call a step finds all contacts, and which of
+ * them were there before; friction is viscous here, so that the law stays short (07_slide.c has springs that follow their contacts).
  *
  * Bodies are structs of the program, read in place by strides; sums of forces are written back into them. The memory of the scene is
  * taken once and grown where the library says so.
@@ -124,7 +124,7 @@ static mesh build_rock(void) {
     return build(soup[0][0], 3 * FACES, triangles[0], FACES, 1);
 }
 
-/* The wall at x = 0 that looks along x: wide and high enough for all bodies, and the further it is squeezed the more it bulges. */
+/* The wall at x = 0 that looks along x: wide and high enough for all bodies, and it bulges. */
 typedef struct wall {
     mesh mesh;
     double vertices[SIDE * SIDE][3], width, height;
