@@ -2271,7 +2271,7 @@ int32_t dem_scene_desc_init(dem_scene_desc *desc, size_t struct_size);
 /**
  * How much memory a scene needs.
  *
- * Outputs (each may be null): `size`: bytes of the block, some 230 for each body, 450 for each contact and 16 for each candidate;
+ * Outputs (each may be null): `size`: bytes of the block, some 180 for each body, 350 for each contact and 16 for each candidate;
  * `align`: `DEM_ALIGN`.
  * Inputs: `desc`.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`, `reserved`; `DEM_ERROR_TOO_LARGE`.

@@ -144,7 +144,7 @@ pub unsafe extern "C" fn dem_scene_desc_init(desc: *mut dem_scene_desc, struct_s
 
 /// How much memory a scene needs.
 ///
-/// Outputs (each may be null): `size`: bytes of the block, some 230 for each body, 450 for each contact and 16 for each candidate;
+/// Outputs (each may be null): `size`: bytes of the block, some 180 for each body, 350 for each contact and 16 for each candidate;
 /// `align`: `DEM_ALIGN`.
 /// Inputs: `desc`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`, `reserved`; `DEM_ERROR_TOO_LARGE`.

@@ -302,6 +302,22 @@ fn senseless_queries_are_refused_with_what_and_where() {
 }
 
 #[test]
+fn a_block_is_as_large_as_the_manual_says() {
+    let size = |bodies, candidates, contacts| {
+        let (desc, mut size) = (dem_scene_desc { candidates, contacts, ..desc(bodies) }, 0usize);
+        // SAFETY: both are there.
+        assert_eq!(unsafe { dem_scene_layout(&desc, &mut size, NULL.cast(), NULL.cast()) }, DEM_OK);
+        size as f64
+    };
+    const N: u32 = 1_000_000;
+    let none = size(1, 1, 1);
+    for (one, said) in [(size(N, 1, 1), 180.0), (size(1, N, 1), 16.0), (size(1, 1, N), 350.0)] {
+        let each = (one - none) / f64::from(N);
+        assert!((each - said).abs() < 0.05 * said, "{each} bytes, the manual says {said}");
+    }
+}
+
+#[test]
 fn a_scene_without_bodies_or_shapes_finds_nothing() {
     let mut scene = Owned::new(desc(0));
     assert_eq!(scene.step(&Input::DEFAULT, 0), Ok(dem_scene_counts::default()));
