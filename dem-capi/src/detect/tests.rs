@@ -326,7 +326,7 @@ fn a_scene_without_bodies_or_shapes_finds_nothing() {
 }
 
 #[test]
-fn a_panic_in_a_lane_poisons_the_scene_and_leaves_the_program_alone() {
+fn a_panic_in_a_lane_does_not_go_through_the_program_and_comes_back_to_the_caller() {
     unsafe extern "C" fn all(_: *mut c_void, lanes: usize, lane: crate::tasks::dem_lane, arg: *mut c_void) {
         for i in 0..lanes {
             // SAFETY: what the library asks for.
