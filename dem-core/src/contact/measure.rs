@@ -2,7 +2,7 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::cells::{Cell, SIDES};
+use super::cells::{Cell, PRISM, SECTOR, SIDES};
 use super::clip::{Batch, COLUMNS, CUTS, Integrals};
 use crate::real::{max, min};
 use crate::simd::{Isa, Kernel, Lane, Mask, Simd, dispatch};
@@ -149,8 +149,6 @@ pub(super) struct Cuts {
     heights: [[Row; 3]; CUTS],
     /// A bit for each face that the border cuts.
     cut: [u32; CUTS],
-    /// How many borders cut a face.
-    number: Row,
     sides: u64,
 }
 
@@ -158,13 +156,14 @@ impl Cuts {
     #[inline(always)]
     pub fn new() -> Self {
         let row = [0.0; COLUMNS];
-        Cuts { weight: row, gap: [row; 3], heights: [[row; 3]; CUTS], cut: [0; CUTS], number: row, sides: 0 }
+        Cuts { weight: row, gap: [row; 3], heights: [[row; 3]; CUTS], cut: [0; CUTS], sides: 0 }
     }
 
     /// How many half-planes cut a face.
     #[inline(always)]
-    pub fn number(&self, column: usize) -> usize {
-        self.number[column & (COLUMNS - 1)] as usize
+    pub fn number(&self, face: usize) -> usize {
+        let face = face & (COLUMNS - 1);
+        self.cut.iter().map(|cut| (cut >> face & 1) as usize).sum()
     }
 
     /// A bit for each face of which something may be left. Gaps count from `floor` on, a rounding's worth below zero: what is
@@ -178,12 +177,22 @@ impl Cuts {
         sides: &[[f64; 4]],
         floor: f64,
     ) -> u32 {
-        self.cut = [0; CUTS];
         self.sides = min(sides.len(), SIDES) as u64;
+        self.cut = [0; CUTS];
         let count = min(faces.count as usize, COLUMNS);
         let (mut bits, mut at) = (0, 0);
+        // Each number of sides by itself, so that heights stay in registers.
+        let query = Query { faces, cell, floor };
         while at < count {
-            bits |= self.lanes::<L>(simd, faces, cell, sides, floor, at) << at;
+            bits |= match (cell.kind, sides) {
+                (PRISM, [a, b, c]) => self.lanes::<L, 3>(simd, query, [a, b, c], Some([0, 1, 2]), at),
+                (SECTOR, [a, b, c, d]) => self.lanes::<L, 4>(simd, query, [a, b, c, d], Some([0, 2, 1, 3]), at),
+                (_, [a, b, c]) => self.lanes::<L, 3>(simd, query, [a, b, c], None, at),
+                (_, [a, b, c, d]) => self.lanes::<L, 4>(simd, query, [a, b, c, d], None, at),
+                (_, [a, b, c, d, e]) => self.lanes::<L, 5>(simd, query, [a, b, c, d, e], None, at),
+                (_, [a, b, c, d, e, f, ..]) => self.lanes::<L, SIDES>(simd, query, [a, b, c, d, e, f], None, at),
+                _ => 0,
+            } << at;
             at += L::LANES;
         }
         bits & (u32::MAX >> (32 - max(count, 1)))
@@ -191,13 +200,12 @@ impl Cuts {
 
     /// Mostly the sides show that nothing is left, so these come first.
     #[inline(always)]
-    fn lanes<L: Lane<Scalar = f64>>(
+    fn lanes<L: Lane<Scalar = f64>, const N: usize>(
         &mut self,
         simd: L::Simd,
-        faces: &Faces,
-        cell: &Cell,
-        sides: &[[f64; 4]],
-        floor: f64,
+        Query { faces, cell, floor }: Query<'_>,
+        sides: [&[f64; 4]; N],
+        around: Option<[usize; N]>,
         at: usize,
     ) -> u32 {
         let (zero, one, two) = (L::splat(simd, 0.0), L::splat(simd, 1.0), L::splat(simd, 2.0));
@@ -215,20 +223,21 @@ impl Cuts {
                 *from = L::load(simd, &faces.corners[3 * v + k], at) - L::splat(simd, cell.anchor[k]);
             }
         }
-        let mut number = zero;
-        for (s, [x, y, z, offset]) in sides.iter().take(SIDES).enumerate() {
-            let mut height = [zero; 3];
-            for v in 0..3 {
-                height[v] = along(simd, from[v], [*x, *y, *z]) + L::splat(simd, *offset);
-                height[v].store(&mut self.heights[2 + s][v], at);
+        let mut heights = [[zero; 3]; N];
+        for (height, [x, y, z, offset]) in heights.iter_mut().zip(sides) {
+            for (height, from) in height.iter_mut().zip(&from) {
+                *height = along(simd, *from, [*x, *y, *z]) + L::splat(simd, *offset);
             }
-            alive = alive & some_above(zero, &height);
+            alive = alive & some_above(zero, height);
             if !alive.any() {
                 return 0;
             }
-            let all = none_below(zero, &height);
-            self.cut[2 + s] |= (!all).bits() << at;
-            number = number + L::select(all, zero, one);
+        }
+        if let Some(around) = around {
+            alive = alive & !apart(zero, &heights, around);
+            if !alive.any() {
+                return 0;
+            }
         }
         let (per_halo, below) = (L::splat(simd, cell.slope) / halo, L::splat(simd, floor) / halo);
         let (mut high, mut low) = ([zero; 3], [zero; 3]);
@@ -236,18 +245,16 @@ impl Cuts {
             let gap = along(simd, from[v], cell.normal) * per_halo;
             (high[v], low[v]) = (one - gap, gap + below);
             gap.store(&mut self.gap[v], at);
-            high[v].store(&mut self.heights[0][v], at);
-            low[v].store(&mut self.heights[1][v], at);
         }
         // A face that lies on the surface counts.
         let not_under = zero.le(low[0]) | zero.le(low[1]) | zero.le(low[2]);
         alive = alive & some_above(zero, &high) & not_under;
-        for (border, height) in [high, low].iter().enumerate() {
-            let all = none_below(zero, height);
-            self.cut[border] |= (!all).bits() << at;
-            number = number + L::select(all, zero, one);
+        for (border, height) in [high, low].iter().chain(&heights).enumerate() {
+            for (to, height) in self.heights[border].iter_mut().zip(height) {
+                height.store(to, at);
+            }
+            self.cut[border] |= (!none_below(zero, height)).bits() << at;
         }
-        number.store(&mut self.number, at);
         (weight * L::load(simd, &faces.twice, at)).store(&mut self.weight, at);
         alive.bits()
     }
@@ -271,6 +278,33 @@ impl Cuts {
         let [a, b, c] = [faces.corner(0, face), faces.corner(1, face), faces.corner(2, face)];
         Waiting { corner: a, sides: [sub(b, a), sub(c, a)], weight: self.weight[face], halo: faces.halo[face] }
     }
+}
+
+/// What several faces are asked.
+#[derive(Clone, Copy)]
+struct Query<'q> {
+    faces: &'q Faces,
+    cell: &'q Cell,
+    floor: f64,
+}
+
+/// Where a side of the face has all corners of the cell's section by the face's plane beyond it: half of the faces that are
+/// inside of each border with some corner have nothing in the cell, and clipping would show it late.
+///
+/// `around` are the sides in their order around the cell's normal. Where two of them, h and k, cross has the barycentric
+/// coordinates `h(v) k(w) - h(w) k(v)`, (u, v, w) cyclic, over their sum. The sum is negative for every face that has weight in a
+/// prism or a sector, as such a face is turned against all of the cell's directions.
+#[inline(always)]
+fn apart<L: Lane, const N: usize>(zero: L, heights: &[[L; 3]; N], around: [usize; N]) -> L::Mask {
+    let mut beyond = [zero.le(zero); 3];
+    for (i, side) in around.iter().enumerate() {
+        let (h, k) = (&heights[*side], &heights[around[(i + 1) % N]]);
+        for (u, beyond) in beyond.iter_mut().enumerate() {
+            let (v, w) = ((u + 1) % 3, (u + 2) % 3);
+            *beyond = *beyond & zero.lt(h[v] * k[w] - h[w] * k[v]);
+        }
+    }
+    beyond[0] | beyond[1] | beyond[2]
 }
 
 /// Three rows.
