@@ -59,7 +59,8 @@ pub fn contacts_scratch(a: &Side<'_>, b: &Side<'_>, room: Room) -> Result<Layout
     }
     let mut plan = Plan::new();
     plan.add::<Work>(1).add::<Turned>(turned_size(a, b, room.pairs));
-    plan.add::<Term>(room.terms as u64).add::<Place>(room.terms as u64).part(narrow);
+    let terms = room.terms as u64;
+    plan.add::<Term>(terms).add::<Place>(terms).add::<Place>(terms).part(narrow);
     plan.part(penetration_scratch(a, b, room.segments)?).part(contained_scratch(a, b)?).layout(What::Scratch)
 }
 
@@ -98,13 +99,15 @@ pub fn contacts(
     let mut carve = Carve::new(scratch, contacts_scratch(a, b, room)?, What::Scratch)?;
     let [work, ..] = carve.take::<Work>(1)? else { return Err(Error::new(Kind::Capacity, What::Scratch)) };
     let turned = carve.take::<Turned>(turned_size(a, b, room.pairs))?;
-    let (terms, places) = (carve.take::<Term>(room.terms as u64)?, carve.take::<Place>(room.terms as u64)?);
+    let count = room.terms as u64;
+    let (terms, places, spare) = (carve.take::<Term>(count)?, carve.take(count)?, carve.take(count)?);
     let rest = carve.part(near_pairs_scratch(&a.operand, &b.operand, room.pairs)?)?;
-    let near = near_pairs(isa, &a.operand, &b.operand, REACH, room.pairs, rest)?;
+    let mut near = near_pairs(isa, &a.operand, &b.operand, REACH, room.pairs, rest)?;
     let (touching, crossing) = (near.touching, near.crossing);
     let frames = Frames::new(a, b)?;
     let mut list = List::new(terms);
-    let split = Workshop { work, turned }.terms(isa, [a, b], &frames, near, &mut list)?;
+    let split = Workshop { work, turned }.terms(isa, [a, b], &frames, &mut near, &mut list)?;
+    let table = near.table;
     let List { terms, count, .. } = list;
     if count > terms.len() {
         return Err(Error::capacity(What::Terms, count as u64, terms.len() as u64));
@@ -114,11 +117,9 @@ pub fn contacts(
     let inside = carve.part(contained_scratch(a, b)?)?;
     let whole = if deep.is_empty() { contained(isa, a, b, !touching.is_empty(), inside)? } else { None };
     let deep = if deep.is_empty() { whole.as_slice() } else { deep };
-    let (in_a, in_b) = terms.get(..count).unwrap_or_default().split_at(split);
-    let (places_a, places_b) = places.split_at_mut(split);
-    let halves = [Sorted::new(in_b, places_b), Sorted::new(in_a, places_a)];
+    let sorted = Sorted::new(terms.get(..count).unwrap_or_default(), split, [places, spare], table);
     let capacity = out.len();
-    let number = reduce(&frames.common(a, b, tag), frames.seen(a, b), halves, deep, |i, contact| {
+    let number = reduce(&frames.common(a, b, tag), frames.seen(a, b), &sorted, deep, |i, contact| {
         if let Some(to) = out.get_mut(i) {
             *to = contact;
         }
@@ -148,10 +149,10 @@ impl Workshop<'_> {
         isa: Isa,
         [a, b]: [&Side<'_>; 2],
         frames: &Frames,
-        near: NearPairs<'_>,
+        near: &mut NearPairs<'_>,
         list: &mut List<'_>,
     ) -> Result<usize> {
-        let NearPairs { candidates: by_a, by_b, spare, .. } = near;
+        let NearPairs { candidates: by_a, by_b, spare, table, .. } = near;
         if by_a.is_empty() {
             return Ok(0);
         }
@@ -164,7 +165,7 @@ impl Workshop<'_> {
         for (place, (to, pair)) in by_b.iter_mut().zip(by_a.iter()).enumerate() {
             *to = with_place(pair << 32, place as u32);
         }
-        sort(by_b, spare, u64::MAX << 32);
+        sort(by_b, spare, table, u64::MAX << 32);
         let count = turned::list(by_b, self.turned, |i, face| {
             let pair = by_b.get(i).and_then(|of_b| by_a.get_mut(ids(*of_b).1 as usize));
             pair.into_iter().for_each(|pair| *pair = with_place(*pair, face));

@@ -5,6 +5,8 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::penetration::Enclosed;
 use super::terms::Term;
+use crate::mesh::Record;
+use crate::narrow::sort;
 use crate::pose::Transform;
 use crate::real::{Real, max, min};
 
@@ -59,48 +61,32 @@ pub mod status {
     pub const DEGENERATE: u32 = 32;
 }
 
-/// Where the terms of a pair of patches are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, FromBytes, IntoBytes, Immutable)]
-#[repr(C)]
-pub(super) struct Place {
-    patches: u64,
-    term: u64,
-}
+/// The patches of a term and its place in the list.
+pub(super) type Place = Record;
 
-/// The terms of one half in the order of patches, then terms. Terms come in an order that does not depend on
+/// The terms of both halves in the order of patches, then terms. Terms come in an order that does not depend on
 /// which body comes first, so neither do sums.
-#[derive(Clone, Copy)]
 pub(super) struct Sorted<'t> {
     terms: &'t [Term],
+    /// Where the second half begins.
+    split: usize,
     places: &'t [Place],
 }
 
 impl<'t> Sorted<'t> {
-    /// There is to be a place for each term, to write to.
-    pub fn new(terms: &'t [Term], places: &'t mut [Place]) -> Self {
+    /// There is to be a place for each term, to write to, and a spare one; a `table` makes sorting faster.
+    pub fn new(terms: &'t [Term], split: usize, [places, spare]: [&'t mut [Place]; 2], table: &mut [u32]) -> Self {
         let mut count = 0;
-        for (i, term) in terms.iter().enumerate().filter(|(_, term)| term.area > 0.0) {
+        for (i, term) in terms.iter().enumerate() {
             if let Some(next) = places.get_mut(count) {
-                *next = Place { patches: term.patches, term: i as u64 };
-                count += 1;
+                *next = [term.patches, i as u64];
+                // What has no area is written over by the next one: a branch could not foresee which that is.
+                count += usize::from(term.area > 0.0);
             }
         }
         let places = places.get_mut(..count).unwrap_or_default();
-        places.sort_unstable();
-        Sorted { terms, places }
-    }
-
-    fn first(&self) -> Option<u64> {
-        self.places.first().map(|place| place.patches)
-    }
-
-    /// Takes off all terms of a pair of patches, if they come first.
-    fn take(&mut self, patches: u64) -> impl Iterator<Item = &'t Term> + Clone + use<'t> {
-        let end = self.places.iter().position(|place| place.patches != patches).unwrap_or(self.places.len());
-        let (group, rest) = self.places.split_at(end);
-        self.places = rest;
-        let terms = self.terms;
-        group.iter().filter_map(move |place| terms.get(place.term as usize))
+        sort(places, spare.get_mut(..count).unwrap_or_default(), table, u64::MAX);
+        Sorted { terms, split, places }
     }
 }
 
@@ -115,8 +101,8 @@ pub(super) struct Seen {
     pub sign: f64,
 }
 
-/// Sums of one half, about the midpoint, in world axes and units.
-#[derive(Clone, Copy, Default)]
+/// Sums of one half: of terms as they are, and then about the midpoint, in world axes and units.
+#[derive(Clone, Copy)]
 struct Sums {
     area: f64,
     pressure: f64,
@@ -127,24 +113,13 @@ struct Sums {
     torque: DVec3,
     /// Sum of areas times depths.
     deep: f64,
+    least_gap: f64,
 }
 
 impl Seen {
-    /// The smallest gap.
-    fn least<'t>(&self, terms: impl Iterator<Item = &'t Term>) -> f64 {
-        terms.fold(f64::INFINITY, |m, term| min(m, term.least_gap)) * self.scale
-    }
-
-    fn sums<'t>(&self, terms: impl Iterator<Item = &'t Term>) -> Sums {
-        let mut sums = Sums::default();
-        for term in terms {
-            sums.area += term.area;
-            sums.pressure += term.pressure;
-            sums.halo += term.halo;
-            sums.first += DVec3::from_array(term.first);
-            sums.force += DVec3::from_array(term.force);
-            sums.torque += DVec3::from_array(term.torque);
-        }
+    /// From the cells' frame and units.
+    fn sums(&self, of: &Sums) -> Sums {
+        let mut sums = *of;
         sums.scale(self.scale);
         let turned = |v: DVec3| DVec3::from_array(self.turn.rotate(v.to_array()));
         let (half, force) = (DVec3::from_array(self.half), turned(sums.force) * self.sign);
@@ -171,25 +146,27 @@ pub(super) struct Common {
 pub(super) fn reduce(
     common: &Common,
     seen: [Seen; 2],
-    mut halves: [Sorted<'_>; 2],
+    sorted: &Sorted<'_>,
     mut deep: &[Enclosed],
     mut put: impl FnMut(usize, Contact),
 ) -> usize {
-    let mut number = 0;
+    let (mut number, mut places) = (0, sorted.places.iter().peekable());
     loop {
-        let firsts = [halves[0].first(), halves[1].first(), deep.first().map(|part| part.patches)];
+        let firsts = [places.peek().map(|place| place[0]), deep.first().map(|part| part.patches)];
         let Some(patches) = firsts.into_iter().flatten().reduce(min) else { return number };
-        let [of_a, of_b] = halves.each_mut().map(|half| half.take(patches));
-        let least = min(seen[0].least(of_a.clone()), seen[1].least(of_b.clone()));
+        // The half in the cells of A comes first in the list of terms, that in the cells of B in sums.
+        let mut halves = [Sums::NONE; 2];
+        while let Some([_, i]) = places.next_if(|[of, _]| *of == patches) {
+            let half = &mut halves[usize::from((*i as usize) < sorted.split)];
+            sorted.terms.get(*i as usize).into_iter().for_each(|term| half.term(term));
+        }
         let end = deep.iter().position(|part| part.patches != patches).unwrap_or(deep.len());
         let (parts, rest) = deep.split_at(end);
         deep = rest;
-        let least = parts.iter().fold(least, |m, part| min(m, -part.most));
-        let [x, y] = [seen[0].sums(of_a), seen[1].sums(of_b)];
-        let mut sums = both(&x, &y);
+        let mut sums = both(&seen[0].sums(&halves[0]), &seen[1].sums(&halves[1]));
         parts.iter().for_each(|part| sums.add(part));
-        if let Some(contact) = contact(common, &sums, least) {
-            let touching = if least <= 0.0 { status::TOUCHING } else { 0 };
+        if let Some(contact) = contact(common, &sums) {
+            let touching = if sums.least_gap <= 0.0 { status::TOUCHING } else { 0 };
             let status = parts.iter().fold(touching, |status, part| status | part.status);
             put(number, Contact { key: [common.tag, patches], status, ..contact });
             number += 1;
@@ -207,12 +184,36 @@ fn both(x: &Sums, y: &Sums) -> Sums {
         force: (x.force + y.force) * 0.5,
         torque: (x.torque + y.torque) * 0.5,
         deep: 0.0,
+        least_gap: min(x.least_gap, y.least_gap),
     }
 }
 
 impl Sums {
+    const NONE: Sums = Sums {
+        area: 0.0,
+        pressure: 0.0,
+        halo: 0.0,
+        first: DVec3::ZERO,
+        force: DVec3::ZERO,
+        torque: DVec3::ZERO,
+        deep: 0.0,
+        least_gap: f64::INFINITY,
+    };
+
+    #[inline(always)]
+    fn term(&mut self, term: &Term) {
+        self.area += term.area;
+        self.pressure += term.pressure;
+        self.halo += term.halo;
+        self.first += DVec3::from_array(term.first);
+        self.force += DVec3::from_array(term.force);
+        self.torque += DVec3::from_array(term.torque);
+        self.least_gap = min(self.least_gap, term.least_gap);
+    }
+
     /// From units of this length.
     fn scale(&mut self, unit: f64) {
+        self.least_gap *= unit;
         let [area, volume] = [unit * unit, unit * unit * unit];
         self.area *= area;
         self.pressure *= area;
@@ -232,11 +233,12 @@ impl Sums {
         self.force += DVec3::from_array(part.normal) * force;
         self.torque += DVec3::from_array(part.torque);
         self.deep += part.area * part.depth;
+        self.least_gap = min(self.least_gap, -part.most);
     }
 }
 
 /// `None` where pressures of opposite directions cancel to nothing.
-fn contact(common: &Common, sums: &Sums, least_gap: f64) -> Option<Contact> {
+fn contact(common: &Common, sums: &Sums) -> Option<Contact> {
     let (normal, force) = super::unit(sums.force)?;
     let centre = sums.first / sums.pressure;
     let halo = common.halo.unwrap_or(sums.halo / sums.area);
@@ -251,7 +253,7 @@ fn contact(common: &Common, sums: &Sums, least_gap: f64) -> Option<Contact> {
         normal: zero(normal),
         couple: zero(sums.torque - centre.cross(sums.force)),
         gap: if sums.deep > 0.0 { gap } else { max(gap, 0.0) },
-        least_gap,
+        least_gap: sums.least_gap,
         area: force / filled,
         halo,
         ..Contact::default()

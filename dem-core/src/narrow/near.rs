@@ -20,6 +20,8 @@ pub(crate) struct NearPairs<'s> {
     pub by_b: &'s mut [Key],
     /// As many, of no meaning.
     pub spare: &'s mut [Key],
+    /// As many, of no meaning, for sorting.
+    pub table: &'s mut [u32],
     /// The pairs within the reach, ordered.
     pub touching: &'s [Key],
     /// How many of them touch or cross.
@@ -33,7 +35,7 @@ pub(crate) fn near_pairs_scratch(a: &Operand<'_>, b: &Operand<'_>, room: usize) 
     let keys = keys_size(room);
     let mut plan = Plan::new();
     plan.add::<u64>(stack_size(&a.tree, &b.tree));
-    plan.add::<Key>(keys).add::<Key>(keys).add::<Key>(keys).add::<Key>(keys);
+    plan.add::<Key>(keys).add::<Key>(keys).add::<Key>(keys).add::<Key>(keys).add::<u32>(keys);
     plan.layout(What::Scratch)
 }
 
@@ -66,6 +68,7 @@ pub(crate) fn near_pairs<'s>(
     let query = Query { isa, a: *a, b: *b, frame: &frame };
     let mut keys = || carve.take::<Key>(keys_size(room));
     let [all, close, by_b, spare] = [keys()?, keys()?, keys()?, keys()?];
+    let table = carve.take::<u32>(keys_size(room))?;
     // Whether there is room must not depend on how many the filter let through.
     let capacity = all.len() - 512;
     let touch = Hits::within(reach);
@@ -81,10 +84,11 @@ pub(crate) fn near_pairs<'s>(
     let candidates = goal.near.finish().map_err(full)?;
     let close = goal.close.finish().map_err(full)?;
     let (by_b, spare) = (&mut by_b[..candidates.len()], &mut spare[..candidates.len()]);
-    sort(candidates, spare, u64::MAX);
+    let table = &mut table[..candidates.len()];
+    sort(candidates, spare, table, u64::MAX);
     close.sort_unstable();
     let (touching, crossing) = keep_hits(&query, touch, close);
-    Ok(NearPairs { candidates, by_b, spare, touching, crossing })
+    Ok(NearPairs { candidates, by_b, spare, table, touching, crossing })
 }
 
 fn smallest_halo(operand: &Operand<'_>) -> f64 {

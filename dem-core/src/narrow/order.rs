@@ -2,50 +2,94 @@
 //! the same in all of them.
 
 use super::traverse::Key;
+use crate::mesh::Record;
+use crate::real::min;
 
-/// Fewer keys are compared.
+/// Fewer are compared.
 const FEW: usize = 256;
+/// The widest digit: what counts its values stays in the second cache.
+const WIDEST: u32 = 14;
 
-/// Sorts keys by those of their bits that are in `mask`; keys that agree in these stay in order. `spare` is as long as `keys`.
-pub(crate) fn sort(keys: &mut [Key], spare: &mut [Key], mask: Key) {
-    if keys.len() < FEW || spare.len() != keys.len() {
-        // Few enough, or not to be had; where the rest is in order already it comes to the same.
-        keys.sort_unstable();
-        return;
+/// What can be sorted.
+pub(crate) trait Item: Copy {
+    /// What digits are taken from.
+    fn key(&self) -> Key;
+    /// The key, then the rest. One number compares without a branch, which a sort of random keys would mispredict half of
+    /// the time.
+    fn whole(&self) -> u128;
+}
+
+impl Item for Key {
+    #[inline(always)]
+    fn key(&self) -> Key {
+        *self
     }
-    let first = keys[0];
-    let differ = keys.iter().fold(0, |bits, key| bits | (key ^ first)) & mask;
-    let (mut from, mut to) = (keys, spare);
+
+    #[inline(always)]
+    fn whole(&self) -> u128 {
+        u128::from(*self)
+    }
+}
+
+impl Item for Record {
+    #[inline(always)]
+    fn key(&self) -> Key {
+        self[0]
+    }
+
+    #[inline(always)]
+    fn whole(&self) -> u128 {
+        u128::from(self[0]) << 64 | u128::from(self[1])
+    }
+}
+
+/// Sorts by those bits of a key that are in `mask`; what agrees in these is, and stays, in order. `spare` and `table` are as long
+/// as `items`. Cost: a pass over all for each digit, of which there are about `1 + bits / log2(len)` in each half of a key.
+pub(crate) fn sort<T: Item>(items: &mut [T], spare: &mut [T], table: &mut [u32], mask: Key) {
+    let few = items.len() < FEW || spare.len() != items.len() || table.len() < FEW;
+    let first = match items.first() {
+        Some(first) if !few => first.key(),
+        // Few enough, or not to be had; where the rest is in order already it comes to the same.
+        _ => return items.sort_unstable_by_key(T::whole),
+    };
+    let differ = items.iter().fold(0, |bits, item| bits | (item.key() ^ first)) & mask;
+    let (mut from, mut to) = (items, spare);
     let mut turned = false;
-    for byte in 0..8 {
-        let shift = 8 * byte;
-        if differ >> shift & 0xff == 0 {
-            continue;
+    for half in [0, 32] {
+        let differ = (differ >> half) as u32;
+        let low = differ.trailing_zeros();
+        let bits = 32_u32.saturating_sub(differ.leading_zeros() + low);
+        let passes = bits.div_ceil(min(table.len().ilog2(), WIDEST));
+        let width = if passes > 0 { bits.div_ceil(passes) } else { 0 };
+        for i in 0..passes {
+            let values = table.get_mut(..1 << width).unwrap_or_default();
+            pass(from, to, values, half + low + i * width);
+            (from, to) = (to, from);
+            turned = !turned;
         }
-        pass(from, to, shift);
-        (from, to) = (to, from);
-        turned = !turned;
     }
     if turned {
         to.copy_from_slice(from);
     }
 }
 
-fn pass(from: &[Key], to: &mut [Key], shift: u32) {
-    let digit = |key: &Key| (key >> shift & 0xff) as usize;
-    let mut starts = [0u32; 256];
-    for key in from {
-        starts[digit(key)] += 1;
+/// By the digit at `shift`, which has a place in `starts` for each value.
+fn pass<T: Item>(from: &[T], to: &mut [T], starts: &mut [u32], shift: u32) {
+    let last = starts.len().saturating_sub(1);
+    let digit = |item: &T| (item.key() >> shift) as usize & last;
+    starts.fill(0);
+    for item in from {
+        starts.get_mut(digit(item)).into_iter().for_each(|start| *start += 1);
     }
     let mut sum = 0;
-    for start in &mut starts {
+    for start in starts.iter_mut() {
         sum += *start;
         *start = sum - *start;
     }
-    for key in from {
-        let at = &mut starts[digit(key)];
+    for item in from {
+        let Some(at) = starts.get_mut(digit(item)) else { continue };
         if let Some(to) = to.get_mut(*at as usize) {
-            *to = *key;
+            *to = *item;
         }
         *at += 1;
     }
@@ -69,13 +113,13 @@ mod tests {
                 let mut keys: Vec<Key> = (0..n).map(|_| id() << 32 | id()).collect();
                 let mut wanted = keys.clone();
                 wanted.sort();
-                sort(&mut keys, &mut vec![0; n], u64::MAX);
+                sort(&mut keys, &mut vec![0; n], &mut vec![0; n], u64::MAX);
                 assert_eq!(keys, wanted);
                 // By one half, what is in order by the other.
                 let mut swapped: Vec<Key> = keys.iter().map(|key| key.rotate_left(32)).collect();
                 let mut wanted = swapped.clone();
                 wanted.sort();
-                sort(&mut swapped, &mut vec![0; n], u64::MAX << 32);
+                sort(&mut swapped, &mut vec![0; n], &mut vec![0; n], u64::MAX << 32);
                 assert_eq!(swapped, wanted);
             }
         }
