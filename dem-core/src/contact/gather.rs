@@ -4,8 +4,9 @@ use zerocopy::FromZeros;
 
 use super::cells::CellsRef;
 use super::penetration::{FLOOR, REACH, contained, contained_scratch, penetration, penetration_scratch};
-use super::reduce::{Common, Contact, Place, Seen, Sorted, reduce, share};
+use super::reduce::{Contact, Place, Reduce, Sorted, share};
 use super::terms::{Half, List, Term, Terms, Work};
+use super::totals::{Common, Seen};
 use super::turned::{self, Turn, Turned, with_place};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Carve, Layout, Plan};
@@ -119,11 +120,12 @@ pub fn contacts(
     let deep = if deep.is_empty() { whole.as_slice() } else { deep };
     let sorted = Sorted::new(terms.get(..count).unwrap_or_default(), split, [places, spare], table);
     let capacity = out.len();
-    let number = reduce(&frames.common(a, b, tag), frames.seen(a, b), &sorted, deep, |i, contact| {
+    let put = |i, contact| {
         if let Some(to) = out.get_mut(i) {
             *to = contact;
         }
-    });
+    };
+    let number = dispatch(isa, Reduce { common: frames.common(a, b, tag), seen: frames.seen(a, b), sorted, deep, put });
     match out.get_mut(..number) {
         Some(all) => share(all),
         None => return Err(Error::capacity(What::Output, number as u64, capacity as u64)),

@@ -24,7 +24,7 @@
 //! | `terms` | all faces of one mesh in the cells of the other |
 //! | `gather` | contacts of two meshes, from near triangle pairs on |
 //! | `penetration` | where surfaces go through each other: loops, and what they enclose |
-//! | `reduce` | terms to contacts |
+//! | `reduce`, `totals` | terms to contacts: which belong together; what they come to |
 //! | `points` | contact points of triangle pairs, one for each or merged, as P0 has them |
 //! | `history` | what a contact was one step ago; events; springs that follow |
 //! | `corners` | corners of contacts, each with its gap, for solvers that work with impulses |
@@ -49,6 +49,7 @@ mod reduce;
 mod refit;
 pub mod shape;
 mod terms;
+mod totals;
 mod turned;
 mod velocity;
 mod wedge;

@@ -148,7 +148,7 @@ impl Turn<'_> {
 
 /// `R v`.
 #[inline(always)]
-fn turned<L: Lane<Scalar = f64>>(simd: L::Simd, rows: &[[f64; 3]; 3], v: [L; 3]) -> [L; 3] {
+pub(super) fn turned<L: Lane<Scalar = f64>>(simd: L::Simd, rows: &[[f64; 3]; 3], v: [L; 3]) -> [L; 3] {
     let mut out = v;
     for (out, r) in out.iter_mut().zip(rows) {
         *out = L::splat(simd, r[0]) * v[0] + L::splat(simd, r[1]) * v[1] + L::splat(simd, r[2]) * v[2];

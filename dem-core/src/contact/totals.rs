@@ -1,0 +1,322 @@
+//! What terms come to: sums in the frames of cells and what is enclosed, for several contacts side by side.
+
+use super::Contact;
+use super::clip::COLUMNS;
+use super::measure::{Row, load3};
+use super::penetration::Enclosed;
+use super::reduce::status;
+use super::terms::Term;
+use super::turned::turned;
+use crate::pose::Transform;
+use crate::real::min;
+use crate::simd::{Lane, Mask};
+
+/// Where the cells of one half are, seen from the midpoint of both positions.
+#[derive(Clone, Copy)]
+pub(super) struct Seen {
+    pub turn: Transform,
+    /// Of the cells' mesh, whose units terms have.
+    pub scale: f64,
+    pub half: [f64; 3],
+    /// 1 where the cells are B's, -1 where they are A's: forces are those on A.
+    pub sign: f64,
+}
+
+/// What all contacts of a list have in common.
+#[derive(Clone, Copy)]
+pub(super) struct Common {
+    /// The caller's half of the key.
+    pub tag: u64,
+    /// The midpoint of both positions.
+    pub middle: [f64; 3],
+    /// The sum of both halos, where it is the same everywhere.
+    pub halo: Option<f64>,
+}
+
+/// Sums over faces in cells.
+#[derive(Clone, Copy)]
+struct Sums<T> {
+    area: T,
+    pressure: T,
+    /// `sum S T`.
+    halo: T,
+    first: [T; 3],
+    force: [T; 3],
+    torque: [T; 3],
+    least_gap: T,
+}
+
+impl Sums<Row> {
+    const NONE: Sums<Row> = {
+        let zero = [0.0; COLUMNS];
+        let three = [zero; 3];
+        let least_gap = [f64::INFINITY; COLUMNS];
+        Sums { area: zero, pressure: zero, halo: zero, first: three, force: three, torque: three, least_gap }
+    };
+
+    #[inline(always)]
+    fn load<L: Lane<Scalar = f64>>(&self, simd: L::Simd, at: usize) -> Sums<L> {
+        Sums {
+            area: L::load(simd, &self.area, at),
+            pressure: L::load(simd, &self.pressure, at),
+            halo: L::load(simd, &self.halo, at),
+            first: load3(simd, &self.first, at),
+            force: load3(simd, &self.force, at),
+            torque: load3(simd, &self.torque, at),
+            least_gap: L::load(simd, &self.least_gap, at),
+        }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, c: usize, term: &Term) {
+        self.area[c] += term.area;
+        self.pressure[c] += term.pressure;
+        self.halo[c] += term.halo;
+        for k in 0..3 {
+            self.first[k][c] += term.first[k];
+            self.force[k][c] += term.force[k];
+            self.torque[k][c] += term.torque[k];
+        }
+        self.least_gap[c] = min(self.least_gap[c], term.least_gap);
+    }
+}
+
+impl<L: Lane<Scalar = f64>> Sums<L> {
+    /// From the cells' frame and units to the world's, about the midpoint.
+    #[inline(always)]
+    fn seen(&self, simd: L::Simd, by: &Seen) -> Self {
+        let (length, sign) = (L::splat(simd, by.scale), L::splat(simd, by.sign));
+        let area = length * length;
+        let volume = area * length;
+        let half = [L::splat(simd, by.half[0]), L::splat(simd, by.half[1]), L::splat(simd, by.half[2])];
+        let pressure = self.pressure * area;
+        let (mut first, mut force, mut torque) = (self.first, self.force, self.torque);
+        for k in 0..3 {
+            (first[k], force[k], torque[k]) = (first[k] * volume, force[k] * area, torque[k] * volume);
+        }
+        (first, force, torque) = (
+            turned(simd, &by.turn.rows, first),
+            turned(simd, &by.turn.rows, force),
+            turned(simd, &by.turn.rows, torque),
+        );
+        for force in &mut force {
+            *force = *force * sign;
+        }
+        let moved = cross(half, force);
+        for k in 0..3 {
+            torque[k] = torque[k] * sign + moved[k];
+            first[k] = first[k] + half[k] * pressure;
+        }
+        let (least_gap, halo) = (self.least_gap * length, self.halo * volume);
+        Sums { area: self.area * area, pressure, halo, first, force, torque, least_gap }
+    }
+}
+
+/// The sums of contacts, and what becomes of them.
+pub(super) struct Totals {
+    /// In the cells of B, in the cells of A.
+    halves: [Sums<Row>; 2],
+    /// What is enclosed, in the world.
+    enclosed: Sums<Row>,
+    /// Sums of areas times depths.
+    deep: Row,
+    status: [u32; COLUMNS],
+    patches: [u64; COLUMNS],
+    count: usize,
+}
+
+impl Totals {
+    pub const fn new() -> Self {
+        Totals {
+            halves: [Sums::NONE; 2],
+            enclosed: Sums::NONE,
+            deep: [0.0; COLUMNS],
+            status: [0; COLUMNS],
+            patches: [0; COLUMNS],
+            count: 0,
+        }
+    }
+
+    /// Begins a contact, to which is added from now on.
+    #[inline(always)]
+    pub fn begin(&mut self, patches: u64) {
+        self.count += 1;
+        self.patches[self.column()] = patches;
+    }
+
+    #[inline(always)]
+    fn column(&self) -> usize {
+        self.count.wrapping_sub(1) & (COLUMNS - 1)
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.count == COLUMNS
+    }
+
+    /// A term in the cells of B (0) or of A (1).
+    #[inline(always)]
+    pub fn add(&mut self, half: usize, term: &Term) {
+        let column = self.column();
+        self.halves[half & 1].add(column, term);
+    }
+
+    /// A part of one body in the other one: its pressure is that of a negative gap.
+    pub fn enclose(&mut self, part: &Enclosed) {
+        let (c, force, to) = (self.column(), part.force(), &mut self.enclosed);
+        to.area[c] += part.area;
+        to.pressure[c] += force;
+        to.halo[c] += part.area * part.halo;
+        for k in 0..3 {
+            to.first[k][c] += part.centre[k] * force;
+            to.force[k][c] += part.normal[k] * force;
+            to.torque[k][c] += part.torque[k];
+        }
+        to.least_gap[c] = min(to.least_gap[c], -part.most);
+        self.deep[c] += part.area * part.depth;
+        self.status[c] |= part.status;
+    }
+
+    /// Tells `put` of all contacts but those whose pressures cancel to nothing, and begins anew.
+    #[inline(always)]
+    pub fn finish<L: Lane<Scalar = f64>>(
+        &mut self,
+        simd: L::Simd,
+        common: &Common,
+        seen: &[Seen; 2],
+        mut put: impl FnMut(Contact),
+    ) {
+        let mut at = 0;
+        while at < self.count && at < COLUMNS {
+            let sums = self.lanes::<L>(simd, seen, at);
+            let (told, sound) = Told::<L>::new(simd, common, &sums, L::load(simd, &self.deep, at));
+            let rows = told.rows();
+            let bits = sound.bits();
+            for lane in 0..L::LANES {
+                let column = at + lane;
+                if bits >> lane & 1 != 0 && column < self.count {
+                    put(rows.contact(lane, [common.tag, self.patches[column]], self.status[column]));
+                }
+            }
+            at += L::LANES;
+        }
+        *self = Totals::new();
+    }
+
+    /// In the world: half of each half, and what is enclosed.
+    #[inline(always)]
+    fn lanes<L: Lane<Scalar = f64>>(&self, simd: L::Simd, seen: &[Seen; 2], at: usize) -> Sums<L> {
+        let half = L::splat(simd, 0.5);
+        let x = self.halves[0].load::<L>(simd, at).seen(simd, &seen[0]);
+        let y = self.halves[1].load::<L>(simd, at).seen(simd, &seen[1]);
+        let deep = self.enclosed.load::<L>(simd, at);
+        let mut sums = Sums {
+            area: half * (x.area + y.area) + deep.area,
+            pressure: half * (x.pressure + y.pressure) + deep.pressure,
+            halo: half * (x.halo + y.halo) + deep.halo,
+            least_gap: x.least_gap.min(y.least_gap).min(deep.least_gap),
+            ..x
+        };
+        for k in 0..3 {
+            sums.first[k] = (x.first[k] + y.first[k]) * half + deep.first[k];
+            sums.force[k] = (x.force[k] + y.force[k]) * half + deep.force[k];
+            sums.torque[k] = (x.torque[k] + y.torque[k]) * half + deep.torque[k];
+        }
+        sums
+    }
+}
+
+/// The numbers of contacts.
+struct Told<T> {
+    position: [T; 3],
+    normal: [T; 3],
+    couple: [T; 3],
+    gap: T,
+    least_gap: T,
+    area: T,
+    halo: T,
+}
+
+impl<L: Lane<Scalar = f64>> Told<L> {
+    /// And which of them are contacts: pressures of opposite directions may cancel to nothing.
+    #[inline(always)]
+    fn new(simd: L::Simd, common: &Common, sums: &Sums<L>, deep: L) -> (Self, L::Mask) {
+        let (zero, one, infinity) = (L::splat(simd, 0.0), L::splat(simd, 1.0), L::splat(simd, f64::INFINITY));
+        let [fx, fy, fz] = sums.force;
+        let largest = fx.abs().max(fy.abs()).max(fz.abs());
+        // Scaled by a power of two, so that the squares neither overflow nor vanish.
+        let scale = largest.inverse_exponent();
+        let scaled = [fx * scale, fy * scale, fz * scale];
+        let length = (scaled[0] * scaled[0] + scaled[1] * scaled[1] + scaled[2] * scaled[2]).sqrt();
+        let halo = match common.halo {
+            Some(halo) => L::splat(simd, halo),
+            None => sums.halo / sums.area,
+        };
+        let penetrates = zero.lt(deep);
+        let filled = sums.pressure / sums.area;
+        let filled = L::select(penetrates, filled, filled.min(one));
+        // Without a halo there is no pressure to tell the depth from.
+        let gap = L::select(zero.lt(halo), halo * (one - filled), -deep / sums.area);
+        let gap = L::select(penetrates, gap, gap.max(zero));
+        let area = length / scale / filled;
+        let mut centre = sums.first;
+        for x in &mut centre {
+            *x = *x / sums.pressure;
+        }
+        let moved = cross(centre, sums.force);
+        let (mut position, mut normal, mut couple) = (centre, scaled, sums.torque);
+        // Of a few subnormal numbers a quotient may be anything.
+        let mut sound = zero.lt(largest) & largest.lt(infinity) & zero.lt(length);
+        for k in 0..3 {
+            position[k] = centre[k] + L::splat(simd, common.middle[k]) + zero;
+            normal[k] = scaled[k] / length + zero;
+            couple[k] = couple[k] - moved[k] + zero;
+            sound = sound & position[k].abs().lt(infinity) & couple[k].abs().lt(infinity);
+        }
+        sound = sound & area.abs().lt(infinity) & gap.abs().lt(infinity);
+        (Told { position, normal, couple, gap, least_gap: sums.least_gap, area, halo }, sound)
+    }
+
+    #[inline(always)]
+    fn rows(&self) -> Told<Row> {
+        let (zero, three) = ([0.0; COLUMNS], [[0.0; COLUMNS]; 3]);
+        let mut rows =
+            Told { position: three, normal: three, couple: three, gap: zero, least_gap: zero, area: zero, halo: zero };
+        for k in 0..3 {
+            self.position[k].store(&mut rows.position[k], 0);
+            self.normal[k].store(&mut rows.normal[k], 0);
+            self.couple[k].store(&mut rows.couple[k], 0);
+        }
+        self.gap.store(&mut rows.gap, 0);
+        self.least_gap.store(&mut rows.least_gap, 0);
+        self.area.store(&mut rows.area, 0);
+        self.halo.store(&mut rows.halo, 0);
+        rows
+    }
+}
+
+impl Told<Row> {
+    #[inline(always)]
+    fn contact(&self, lane: usize, key: [u64; 2], status: u32) -> Contact {
+        let lane = lane & (COLUMNS - 1);
+        let three = |rows: &[Row; 3]| [rows[0][lane], rows[1][lane], rows[2][lane]];
+        let least_gap = self.least_gap[lane];
+        let touching = if least_gap <= 0.0 { status::TOUCHING } else { 0 };
+        Contact {
+            key,
+            position: three(&self.position),
+            normal: three(&self.normal),
+            couple: three(&self.couple),
+            gap: self.gap[lane],
+            least_gap,
+            area: self.area[lane],
+            halo: self.halo[lane],
+            status: status | touching,
+            ..Contact::default()
+        }
+    }
+}
+
+#[inline(always)]
+fn cross<L: Lane>(a: [L; 3], b: [L; 3]) -> [L; 3] {
+    [a[1] * b[2] - b[1] * a[2], a[2] * b[0] - b[2] * a[0], a[0] * b[1] - b[0] * a[1]]
+}
