@@ -22,6 +22,7 @@ use core::ffi::c_void;
 use dem_core::contact::shape::{self, Placed, shape_contacts, shape_scratch};
 use dem_core::contact::{Contact, Room};
 use dem_core::error::{Error, Kind, Result, What};
+use dem_core::exec::Serial;
 use dem_core::memory::Layout;
 
 use crate::body_contacts::dem_contact;
@@ -273,11 +274,11 @@ impl Search for Contacts {
     type Record = dem_contact;
 
     fn scratch(&self, a: &Placed<'_>, b: &Placed<'_>, pairs: u64) -> Result<Layout> {
-        shape_scratch(a, b, room(pairs)?)
+        shape_scratch(a, b, room(pairs)?, 1)
     }
 
     fn run(&self, q: &Query<'_>, pairs: u64, out: &mut [Contact], scratch: &mut [u8]) -> Result<usize> {
-        Ok(shape_contacts(q.isa, &q.a, &q.b, q.tag, room(pairs)?, out, scratch)?.contacts)
+        Ok(shape_contacts(&Serial, q.isa, &q.a, &q.b, q.tag, room(pairs)?, out, scratch)?.contacts)
     }
 
     fn pairs_for(&self, error: &Error) -> Option<u64> {

@@ -4,6 +4,7 @@ use crate::Memory;
 use dem_core::contact::shape::{Placed, shape_contacts, shape_scratch};
 use dem_core::contact::{Contact, Found, Room};
 use dem_core::error::{Kind, Result, What};
+use dem_core::exec::Serial;
 use dem_core::simd::Isa;
 
 /// Finds contacts, and keeps the memory that it took for the next time: one for each thread. What it finds does not depend on what
@@ -88,11 +89,11 @@ impl ContactFinder {
     }
 
     fn attempt(&mut self, a: &Placed<'_>, b: &Placed<'_>, tag: u64, out: &mut [Contact]) -> Result<Found> {
-        let layout = shape_scratch(a, b, self.room)?;
+        let layout = shape_scratch(a, b, self.room, 1)?;
         if self.scratch.len() < layout.size {
             self.scratch = Memory::new(layout)?;
         }
-        shape_contacts(self.isa, a, b, tag, self.room, out, &mut self.scratch)
+        shape_contacts(&Serial, self.isa, a, b, tag, self.room, out, &mut self.scratch)
     }
 }
 

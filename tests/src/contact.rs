@@ -7,6 +7,7 @@ use crate::scene::{Scene, posed, turned};
 use crate::vector::{add, cross, dot, length, rotate, scale, sub};
 use dem_core::contact::{CellOptions, CellsRef, Contact, Found, Room, Side, contacts, contacts_scratch};
 use dem_core::error::{Error, Kind, Result, What};
+use dem_core::exec::Serial;
 use dem_core::memory::Layout;
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
@@ -55,7 +56,10 @@ pub fn soup(mesh: &Triangles) -> Vec<Triangle> {
 
 /// All contacts, with as much room as they take.
 pub fn all_contacts(isa: Isa, a: &Side<'_>, b: &Side<'_>) -> (Vec<Contact>, Found) {
-    grown(|room| contacts_scratch(a, b, room), |room, out, scratch| contacts(isa, a, b, 7, room, out, scratch))
+    grown(
+        |room| contacts_scratch(a, b, room, 1),
+        |room, out, scratch| contacts(&Serial, isa, a, b, 7, room, out, scratch),
+    )
 }
 
 /// What `find` finds once there is room enough; it must ask for more than it has.

@@ -11,6 +11,7 @@ use dem_core::contact::history::{BodyPair, Link, carry, match_contacts, match_sc
 use dem_core::contact::shape::{Placed, Shape, shape_contacts, shape_scratch};
 use dem_core::contact::{Contact, Room};
 use dem_core::error::{Kind, What};
+use dem_core::exec::Serial;
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_std::Memory;
@@ -132,9 +133,9 @@ impl<'m> Motion<'m> {
         let a = Placed { shape: self.body, pose: &self.pose, scale: 1.0 };
         let b = Placed { shape: self.wall, pose: &self.wall_pose, scale: 1.0 };
         loop {
-            let layout = shape_scratch(&a, &b, self.room).unwrap();
+            let layout = shape_scratch(&a, &b, self.room, 1).unwrap();
             let scratch = self.scratch.get_or_insert_with(|| Memory::new(layout).unwrap());
-            match shape_contacts(Isa::best(), &a, &b, 1, self.room, &mut out, scratch) {
+            match shape_contacts(&Serial, Isa::best(), &a, &b, 1, self.room, &mut out, scratch) {
                 Ok(found) => {
                     out.truncate(found.contacts);
                     return out;

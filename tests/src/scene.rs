@@ -3,7 +3,7 @@
 use crate::boxes::Least;
 use crate::random::Random;
 use crate::vector::{add, length, rotate, scale, sub};
-use crate::{Triangle, data};
+use crate::{Triangle, data, walls};
 use dem_core::pose::Pose;
 
 /// Halo of each surface in the rock scenes.
@@ -60,6 +60,26 @@ pub fn rock_count(count: usize, case: &str) -> usize {
         ("touch", 20_480) => 1_837,
         _ => 0,
     }
+}
+
+/// Two boxes of some 10,000 triangles each, face to face with half of it overlapping.
+pub fn boxes() -> Scene {
+    let side =
+        |turn: [f64; 4]| walls::regular(29, 0.5).into_iter().map(move |t| t.map(|[x, y, _]| rotate(turn, [x, y, 0.5])));
+    let half = 0.5f64.sqrt();
+    let turns = [
+        [0.0, 0.0, 0.0, 1.0],
+        [1.0, 0.0, 0.0, 0.0],
+        [half, 0.0, 0.0, half],
+        [-half, 0.0, 0.0, half],
+        [0.0, half, 0.0, half],
+        [0.0, -half, 0.0, half],
+    ];
+    // Corners of different sides agree but for rounding, which is taken off.
+    let tidy = |x: f64| (x * 29.0 * 1024.0).round() / (29.0 * 1024.0);
+    let mesh: Vec<Triangle> = turns.into_iter().flat_map(side).map(|t| t.map(|v| v.map(tidy))).collect();
+    let pose_b = Pose { position: [0.31, 0.22, 1.0 + EPS], orientation: [0.0, 0.0, 0.1, 1.0] };
+    Scene { name: "flat".into(), a: mesh.clone(), b: mesh, pose_a: Pose::IDENTITY, pose_b }
 }
 
 /// Both meshes turned about the middles of their boxes by random rotations of the seed, the second one then moved along the line

@@ -5,6 +5,7 @@ use crate::vector::{add, cross, scale, sub};
 use dem_core::contact::shape::{Part, Placed, Shape, Surface, shape_contacts, shape_scratch};
 use dem_core::contact::{Contact, Found};
 use dem_core::error::Error;
+use dem_core::exec::Serial;
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 
@@ -41,7 +42,10 @@ pub fn all(a: &Placed<'_>, b: &Placed<'_>) -> (Vec<Contact>, Found) {
 
 /// The same by one instruction set.
 pub fn all_by(isa: Isa, a: &Placed<'_>, b: &Placed<'_>) -> (Vec<Contact>, Found) {
-    grown(|room| shape_scratch(a, b, room), |room, out, scratch| shape_contacts(isa, a, b, 7, room, out, scratch))
+    grown(
+        |room| shape_scratch(a, b, room, 1),
+        |room, out, scratch| shape_contacts(&Serial, isa, a, b, 7, room, out, scratch),
+    )
 }
 
 /// The point law with stiffness 1: force and torque on A about `point`.

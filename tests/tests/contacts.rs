@@ -1,6 +1,7 @@
 //! Contacts against closed forms, brute force over all faces and cells, and other triangles of the same walls.
 
 use dem_core::contact::{Contact, Face, Side, contacts, contacts_scratch, measure, status};
+use dem_core::exec::Serial;
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_std::{Memory, generate};
@@ -270,9 +271,9 @@ fn room_for_pairs_is_for_what_is_within_the_halos() {
     for isa in Isa::list() {
         for pairs in [0, 1_000, exact / 2, exact, 4 * exact] {
             let room = Room { pairs, terms: 20_000, segments: 500 };
-            let mut scratch = contacts_scratch(&a, &b, room).and_then(Memory::new).unwrap();
+            let mut scratch = contacts_scratch(&a, &b, room, 1).and_then(Memory::new).unwrap();
             let mut out = vec![Contact::default(); 5_000];
-            match contacts(*isa, &a, &b, 0, room, &mut out, &mut scratch) {
+            match contacts(&Serial, *isa, &a, &b, 0, room, &mut out, &mut scratch) {
                 Ok(found) => {
                     assert!(pairs > exact / 2);
                     out.truncate(found.contacts);
@@ -296,11 +297,11 @@ fn too_little_room_is_an_error_with_the_exact_number() {
     let (pose_a, pose_b) = (at([0.0; 3], [0.0, 0.0, 0.0, 1.0]), at([0.1, 0.2, 1.01], [0.0, 0.0, 0.1, 1.0]));
     let (a, b) = (boxed.side(&pose_a), boxed.side(&pose_b));
     let run = |room: Room, out: usize, less: usize| {
-        let layout = contacts_scratch(&a, &b, room).unwrap();
+        let layout = contacts_scratch(&a, &b, room, 1).unwrap();
         let mut scratch = Memory::new(layout).unwrap();
         let mut out = vec![Contact::default(); out];
         let given = scratch.len() - less;
-        contacts(Isa::best(), &a, &b, 0, room, &mut out, &mut scratch[..given])
+        contacts(&Serial, Isa::best(), &a, &b, 0, room, &mut out, &mut scratch[..given])
     };
     let room = Room { pairs: 1_000, terms: 1_000, segments: 0 };
     let found = run(room, 100, 0).unwrap();
@@ -317,6 +318,6 @@ fn too_little_room_is_an_error_with_the_exact_number() {
     assert_eq!(run(exact, found.contacts, 1).unwrap_err().what, What::Scratch);
     let other = Body::new(&cuboid([1.0; 3])[..11], HALO);
     let wrong = dem_core::contact::Side { cells: other.cells(), ..a };
-    let e = contacts(Isa::best(), &wrong, &b, 0, room, &mut [], &mut []).unwrap_err();
+    let e = contacts(&Serial, Isa::best(), &wrong, &b, 0, room, &mut [], &mut []).unwrap_err();
     assert_eq!((e.kind, e.what), (Kind::Mismatch, What::CellsA));
 }

@@ -3,6 +3,7 @@
 use super::*;
 use dem_core::contact::shape::{Placed, shape_contacts, shape_scratch};
 use dem_core::contact::{Contact, Room};
+use dem_core::exec::Serial;
 use dem_core::simd::Isa;
 
 use crate::body_contacts::dem_contact;
@@ -72,10 +73,10 @@ fn grown(a: dem_placed, b: dem_placed) -> Vec<dem_contact> {
 fn of_core(a: &Placed<'_>, b: &Placed<'_>) -> Vec<dem_contact> {
     let room = Room { pairs: 5000, terms: 20000, segments: 2000 };
     let mut out = vec![Contact::default(); 500];
-    let mut scratch = vec![crate::testing::Line([0; 64]); shape_scratch(a, b, room).unwrap().size / 64];
+    let mut scratch = vec![crate::testing::Line([0; 64]); shape_scratch(a, b, room, 1).unwrap().size / 64];
     // SAFETY: lines lie one after the other without gaps.
     let scratch = unsafe { core::slice::from_raw_parts_mut(scratch.as_mut_ptr().cast(), 64 * scratch.len()) };
-    let found = shape_contacts(Isa::best(), a, b, 3, room, &mut out, scratch).unwrap();
+    let found = shape_contacts(&Serial, Isa::best(), a, b, 3, room, &mut out, scratch).unwrap();
     out.truncate(found.contacts);
     out.into_iter().map(dem_contact::from).collect()
 }

@@ -1,19 +1,16 @@
 //! Contacts of two meshes: near triangle pairs, the terms of their faces and cells, and the reduction.
 
-use zerocopy::FromZeros;
-
 use super::cells::CellsRef;
-use super::penetration::{FLOOR, REACH, contained, contained_scratch, penetration, penetration_scratch};
+use super::halves::Halves;
+use super::penetration::{REACH, contained, contained_scratch, penetration, penetration_scratch};
 use super::reduce::{Contact, Place, Reduce, Sorted, share};
-use super::terms::{Half, List, Term, Terms, Work};
 use super::totals::{Common, Seen};
-use super::turned::{self, Turn, Turned, with_place};
 use crate::error::{Error, Kind, Result, What};
+use crate::exec::{Executor, LANES};
 use crate::memory::{Carve, Layout, Plan};
 use crate::mesh::LIMIT;
-use crate::narrow::{Frame, NearPairs, Operand, ids, near_pairs, near_pairs_room, near_pairs_scratch, sort};
+use crate::narrow::{Lanes, Operand, ids, near_pairs, near_pairs_scratch};
 use crate::pose::Transform;
-use crate::real::min;
 use crate::simd::{Isa, dispatch};
 
 /// One side of a query: a shape, where it is, and its cells.
@@ -49,20 +46,38 @@ pub struct Found {
     pub crossing: usize,
 }
 
-/// Scratch for [`contacts`] with this room.
+/// Scratch for [`contacts`] with this room, for up to so many lanes, of which there are 64 at most; 0 counts as 1.
 ///
 /// Errors: [`Kind::TooLarge`].
-pub fn contacts_scratch(a: &Side<'_>, b: &Side<'_>, room: Room) -> Result<Layout> {
-    let narrow = near_pairs_scratch(&a.operand, &b.operand, room.pairs)?;
+pub fn contacts_scratch(a: &Side<'_>, b: &Side<'_>, room: Room, lanes: usize) -> Result<Layout> {
+    let lanes = lanes.clamp(1, LANES);
+    let narrow = near_pairs_scratch(&a.operand, &b.operand, room.pairs, lanes)?;
     // Terms are numbered.
-    if room.terms > LIMIT as usize {
-        return Err(Error::new(Kind::TooLarge, What::Terms).amounts(u64::from(LIMIT), room.terms as u64));
+    let most = LIMIT as usize / lanes;
+    if room.terms > most {
+        return Err(Error::new(Kind::TooLarge, What::Terms).amounts(most as u64, room.terms as u64));
     }
     let mut plan = Plan::new();
-    plan.add::<Work>(1).add::<Turned>(turned_size(a, b, room.pairs));
+    Halves::plan([a, b], room.pairs, room.terms, lanes, &mut plan);
     let terms = room.terms as u64;
-    plan.add::<Term>(terms).add::<Place>(terms).add::<Place>(terms).part(narrow);
+    plan.add::<Place>(terms).add::<Place>(terms).part(narrow);
     plan.part(penetration_scratch(a, b, room.segments)?).part(contained_scratch(a, b)?).layout(What::Scratch)
+}
+
+/// The largest number of lanes that an executor may run at a time and that there is scratch for; 1 where there is not even enough for
+/// that.
+fn lanes_of(exec: &dyn Executor, scratch: usize, layout: impl Fn(usize) -> Result<Layout>) -> usize {
+    let fits = |lanes: usize| layout(lanes).is_ok_and(|layout| layout.size <= scratch);
+    let width = exec.width().clamp(1, LANES);
+    if width == 1 || fits(width) {
+        return width;
+    }
+    let (mut enough, mut many) = (1, width);
+    while many - enough > 1 {
+        let middle = enough.midpoint(many);
+        if fits(middle) { enough = middle } else { many = middle }
+    }
+    enough
 }
 
 /// Writes the contacts of two surfaces, ordered by [`Contact::key`], and tells how many there are. `tag` becomes the first
@@ -75,7 +90,8 @@ pub fn contacts_scratch(a: &Side<'_>, b: &Side<'_>, room: Room) -> Result<Layout
 /// and negates normals and couples, bit for bit (but for the last digits of shares, and bodies that penetrate and are the same in every number); the
 /// instruction set changes nothing.
 ///
-/// `scratch` is [`contacts_scratch`] with the same room.
+/// The work is shared out to all lanes that `exec` has and `scratch` has room for; neither changes a bit. `scratch` is
+/// [`contacts_scratch`] with the same room, for any number of lanes.
 ///
 /// Errors: those of [`pairs`](crate::narrow::pairs); [`Kind::Mismatch`] where cells are of another mesh; [`Kind::Capacity`] with the exact number for
 /// [`What::Pairs`], [`What::Terms`], [`What::Segments`] or [`What::Output`], in the order in which they are met (`out` then
@@ -83,7 +99,9 @@ pub fn contacts_scratch(a: &Side<'_>, b: &Side<'_>, room: Room) -> Result<Layout
 /// Cost: that of finding the pairs, and 60 to 140 ns for each (measured with AVX-512, on flat and on curved parts); one or two
 /// microseconds for each that crosses, and two passes over all triangles inside. Where a solid may hold the other body as a whole: some point searches, the winding
 /// number of a point over all triangles where these are in doubt, and the smallest distance.
+#[allow(clippy::too_many_arguments)]
 pub fn contacts(
+    exec: &dyn Executor,
     isa: Isa,
     a: &Side<'_>,
     b: &Side<'_>,
@@ -97,28 +115,27 @@ pub fn contacts(
             return Err(Error::new(Kind::Mismatch, what));
         }
     }
-    let mut carve = Carve::new(scratch, contacts_scratch(a, b, room)?, What::Scratch)?;
-    let [work, ..] = carve.take::<Work>(1)? else { return Err(Error::new(Kind::Capacity, What::Scratch)) };
-    let turned = carve.take::<Turned>(turned_size(a, b, room.pairs))?;
-    let count = room.terms as u64;
-    let (terms, places, spare) = (carve.take::<Term>(count)?, carve.take(count)?, carve.take(count)?);
-    let rest = carve.part(near_pairs_scratch(&a.operand, &b.operand, room.pairs)?)?;
-    let mut near = near_pairs(isa, &a.operand, &b.operand, REACH, room.pairs, rest)?;
+    let count = lanes_of(exec, scratch.len(), |lanes| contacts_scratch(a, b, room, lanes));
+    let lanes = Lanes { exec, isa, count };
+    let mut carve = Carve::new(scratch, contacts_scratch(a, b, room, count)?, What::Scratch)?;
+    let halves = Halves::new([a, b], room.pairs, room.terms, count, &mut carve)?;
+    let terms = room.terms as u64;
+    let places = [carve.take::<Place>(terms)?, carve.take::<Place>(terms)?];
+    let rest = carve.part(near_pairs_scratch(&a.operand, &b.operand, room.pairs, count)?)?;
+    let mut near = near_pairs(lanes, &a.operand, &b.operand, REACH, room.pairs, rest)?;
     let (touching, crossing) = (near.touching, near.crossing);
     let frames = Frames::new(a, b)?;
-    let mut list = List::new(terms);
-    let split = Workshop { work, turned }.terms(isa, [a, b], &frames, &mut near, &mut list)?;
-    let table = near.table;
-    let List { terms, count, .. } = list;
-    if count > terms.len() {
-        return Err(Error::capacity(What::Terms, count as u64, terms.len() as u64));
+    let found = halves.terms(lanes, [a, b], &frames, &mut near)?;
+    let needed = found.runs[0].count + found.runs[1].count;
+    if needed > room.terms {
+        return Err(Error::capacity(What::Terms, needed as u64, room.terms as u64));
     }
     let close = touching.iter().map(|pair| ids(*pair));
     let deep = penetration(a, b, close, room.segments, carve.part(penetration_scratch(a, b, room.segments)?)?)?;
     let inside = carve.part(contained_scratch(a, b)?)?;
     let whole = if deep.is_empty() { contained(isa, a, b, !touching.is_empty(), inside)? } else { None };
     let deep = if deep.is_empty() { whole.as_slice() } else { deep };
-    let sorted = Sorted::new(terms.get(..count).unwrap_or_default(), split, [places, spare], table);
+    let sorted = Sorted::new(found.terms, &found.runs, places, near.table);
     let capacity = out.len();
     let put = |i, contact| {
         if let Some(to) = out.get_mut(i) {
@@ -133,69 +150,10 @@ pub fn contacts(
     Ok(Found { contacts: number, crossing })
 }
 
-/// What the terms of both halves are made in.
-struct Workshop<'s> {
-    work: &'s mut Work,
-    turned: &'s mut [Turned],
-}
-
-/// Of one body, at most: there is a pair for each.
-fn turned_size(a: &Side<'_>, b: &Side<'_>, room: usize) -> u64 {
-    min(near_pairs_room(room), a.operand.mesh.len().max(b.operand.mesh.len()) as u64)
-}
-
-impl Workshop<'_> {
-    /// The terms of both halves, and where the second one's, in the cells of B, begin.
-    fn terms(
-        &mut self,
-        isa: Isa,
-        [a, b]: [&Side<'_>; 2],
-        frames: &Frames,
-        near: &mut NearPairs<'_>,
-        list: &mut List<'_>,
-    ) -> Result<usize> {
-        let NearPairs { candidates: by_a, by_b, spare, table, .. } = near;
-        if by_a.is_empty() {
-            return Ok(0);
-        }
-        // Lanes that nobody waits in are computed, too, and should not be with what happens to be in memory.
-        self.work.zero();
-        let frame = Frame::new(&a.operand, &b.operand)?;
-        let [per_a, per_b] = frame.scales.map(|scale| 1.0 / scale);
-        let floor = FLOOR / frame.scale;
-        // B's triangles in order, each with the place of its pair.
-        for (place, (to, pair)) in by_b.iter_mut().zip(by_a.iter()).enumerate() {
-            *to = with_place(pair << 32, place as u32);
-        }
-        sort(by_b, spare, table, u64::MAX << 32);
-        let count = turned::list(by_b, self.turned, |i, face| {
-            let pair = by_b.get(i).and_then(|of_b| by_a.get_mut(ids(*of_b).1 as usize));
-            pair.into_iter().for_each(|pair| *pair = with_place(*pair, face));
-        });
-        let turn = Turn { faces: b, from: &frames.b, to: &frames.a, per_unit: per_a };
-        let half = Half { turn, cells: a, a_has_cells: true, floor: floor * per_a, near: by_a };
-        let faces = self.turned.get_mut(..count).unwrap_or_default();
-        dispatch(isa, Terms { half, faces, list, work: self.work });
-        let split = list.count;
-        let count = turned::list(by_a, self.turned, |i, face| {
-            spare.get_mut(i).into_iter().for_each(|to| *to = u64::from(face));
-        });
-        for pair in by_b.iter_mut() {
-            let face = spare.get(ids(*pair).1 as usize).copied().unwrap_or_default();
-            *pair = with_place(*pair, face as u32);
-        }
-        let turn = Turn { faces: a, from: &frames.a, to: &frames.b, per_unit: per_b };
-        let half = Half { turn, cells: b, a_has_cells: false, floor: floor * per_b, near: by_b };
-        let faces = self.turned.get_mut(..count).unwrap_or_default();
-        dispatch(isa, Terms { half, faces, list, work: self.work });
-        Ok(split)
-    }
-}
-
 /// Both poses.
-struct Frames {
-    a: Transform,
-    b: Transform,
+pub(super) struct Frames {
+    pub a: Transform,
+    pub b: Transform,
 }
 
 impl Frames {

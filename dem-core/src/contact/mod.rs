@@ -22,6 +22,7 @@
 //! | `clip` | many triangles clipped and integrated at once |
 //! | `turned` | the faces of one mesh in the frame of the other's cells |
 //! | `terms` | all faces of one mesh in the cells of the other |
+//! | `halves` | either body's faces in the cells of the other one, on all lanes |
 //! | `gather` | contacts of two meshes, from near triangle pairs on |
 //! | `penetration` | where surfaces go through each other: loops, and what they enclose |
 //! | `reduce`, `totals` | terms to contacts: which belong together; what they come to |
@@ -40,6 +41,7 @@ mod corners;
 mod faces;
 mod fan;
 mod gather;
+mod halves;
 pub mod history;
 mod measure;
 mod patch;

@@ -3,7 +3,7 @@
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::penetration::Enclosed;
-use super::terms::Term;
+use super::terms::{Run, Term};
 use super::totals::{Common, Seen, Totals};
 use crate::mesh::Record;
 use crate::narrow::sort;
@@ -61,32 +61,37 @@ pub mod status {
     pub const DEGENERATE: u32 = 32;
 }
 
-/// The patches of a term and its place in the list.
+/// The patches of a term, and its number (upper half) and place.
 pub(super) type Place = Record;
 
 /// The terms of both halves in the order of patches, then terms. Terms come in an order that does not depend on
 /// which body comes first, so neither do sums.
 pub(super) struct Sorted<'t> {
     terms: &'t [Term],
-    /// Where the second half begins.
+    /// The number of the second half's first one.
     split: usize,
     places: &'t [Place],
 }
 
 impl<'t> Sorted<'t> {
-    /// There is to be a place for each term, to write to, and a spare one; a `table` makes sorting faster.
-    pub fn new(terms: &'t [Term], split: usize, [places, spare]: [&'t mut [Place]; 2], table: &mut [u32]) -> Self {
-        let mut count = 0;
-        for (i, term) in terms.iter().enumerate() {
-            if let Some(next) = places.get_mut(count) {
-                *next = [term.patches, i as u64];
-                // What has no area is written over by the next one: a branch could not foresee which that is.
-                count += usize::from(term.area > 0.0);
+    /// Of those in the cells of A, then those in the cells of B. There is to be a place for each, to write to, and a spare one; a
+    /// `table` makes sorting faster.
+    pub fn new(terms: &'t [Term], runs: &[Run; 2], [places, spare]: [&'t mut [Place]; 2], table: &mut [u32]) -> Self {
+        let (mut count, mut number) = (0, 0);
+        for run in runs {
+            let own = terms.get(run.first..).unwrap_or_default();
+            for (at, term) in (run.first..).zip(own.iter().take(run.count)) {
+                if let Some(next) = places.get_mut(count) {
+                    *next = [term.patches, number << 32 | at as u64];
+                    // What has no area is written over by the next one: a branch could not foresee which that is.
+                    count += usize::from(term.area > 0.0);
+                }
+                number += 1;
             }
         }
         let places = places.get_mut(..count).unwrap_or_default();
         sort(places, spare.get_mut(..count).unwrap_or_default(), table, u64::MAX);
-        Sorted { terms, split, places }
+        Sorted { terms, split: runs[0].count, places }
     }
 }
 
@@ -120,8 +125,8 @@ impl<P: FnMut(usize, Contact)> Kernel for Reduce<'_, P> {
             totals.begin(patches);
             // The half in the cells of A comes first in the list of terms, that in the cells of B in sums.
             while let Some([_, i]) = places.next_if(|[of, _]| *of == patches) {
-                let half = usize::from((*i as usize) < sorted.split);
-                sorted.terms.get(*i as usize).into_iter().for_each(|term| totals.add(half, term));
+                let half = usize::from(((*i >> 32) as usize) < sorted.split);
+                sorted.terms.get(*i as u32 as usize).into_iter().for_each(|term| totals.add(half, term));
             }
             while let Some((part, rest)) = deep.split_first().filter(|(part, _)| part.patches == patches) {
                 totals.enclose(part);

@@ -56,6 +56,13 @@ impl Term {
     }
 }
 
+/// Terms that come one after the other.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Run {
+    pub first: usize,
+    pub count: usize,
+}
+
 /// Terms, written as long as there is room and counted always.
 pub(super) struct List<'s> {
     pub terms: &'s mut [Term],
@@ -65,8 +72,9 @@ pub(super) struct List<'s> {
 }
 
 impl<'s> List<'s> {
-    pub fn new(terms: &'s mut [Term]) -> Self {
-        List { terms, count: 0, last: None }
+    /// Goes on behind the first `count`.
+    pub fn new(terms: &'s mut [Term], count: usize) -> Self {
+        List { terms, count, last: None }
     }
 
     /// The number of a term of these patches: the last one, or a new one.
@@ -165,6 +173,7 @@ pub(super) struct Half<'h> {
     pub floor: f64,
     /// Pairs of a triangle that cells belong to and a face's place in the list, in order.
     pub near: &'h [u64],
+    pub faces: &'h [Turned],
 }
 
 /// All that it takes beside the list; zero to begin with.
@@ -183,8 +192,7 @@ const BLOCKS: usize = 16;
 
 /// The terms of one half.
 pub(super) struct Terms<'h, 's> {
-    pub half: Half<'h>,
-    pub faces: &'h mut [Turned],
+    pub half: &'h Half<'h>,
     pub list: &'h mut List<'s>,
     pub work: &'h mut Work,
 }
@@ -194,16 +202,14 @@ impl Kernel for Terms<'_, '_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Terms { half, faces, list, work } = self;
-        list.last = None;
+        let Terms { half, list, work } = self;
         work.known.pairs.fill(Pair { pair: u64::MAX, term: 0 });
-        half.turn.all(simd, faces);
         let mut rest = half.near;
         while let Some(first) = rest.first() {
             let (triangle, _) = ids(*first);
             let (group, later) = rest.split_at(run_of(rest, triangle));
             rest = later;
-            half.triangle(simd, &Group { triangle, pairs: group, faces }, work, list);
+            half.triangle(simd, &Group { triangle, pairs: group, faces: half.faces }, work, list);
         }
         // Few are left of each, so they are put together.
         for cuts in 0..=CUTS {

@@ -8,7 +8,7 @@ use super::measure::{Faces, load3};
 use crate::narrow::{Corners, ids, key};
 use crate::pose::Transform;
 use crate::real::min;
-use crate::simd::{Lane, Simd};
+use crate::simd::{Kernel, Lane, Simd};
 
 /// A face in the frame and the units of the cells.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
@@ -50,7 +50,23 @@ pub(super) fn with_place(pair: u64, place: u32) -> u64 {
     key(ids(pair).0, place)
 }
 
+/// Turns faces of a list.
+pub(super) struct Turning<'h> {
+    pub turn: &'h Turn<'h>,
+    pub faces: &'h mut [Turned],
+}
+
+impl Kernel for Turning<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        self.turn.all(simd, self.faces);
+    }
+}
+
 /// From the faces' frame to the cells'.
+#[derive(Clone, Copy)]
 pub(super) struct Turn<'h> {
     pub faces: &'h Side<'h>,
     pub from: &'h Transform,
@@ -60,9 +76,8 @@ pub(super) struct Turn<'h> {
 }
 
 impl Turn<'_> {
-    /// All faces of a list.
     #[inline(always)]
-    pub fn all<S: Simd>(&self, simd: S, list: &mut [Turned]) {
+    fn all<S: Simd>(&self, simd: S, list: &mut [Turned]) {
         let corners = Corners::new(&self.faces.operand.mesh);
         let mut block = Faces::NONE;
         for faces in list.chunks_mut(COLUMNS) {

@@ -13,7 +13,7 @@ use crate::broad::Candidate;
 use crate::contact::shape::{Balls, Placed, Shape, Surface, shape_contacts, shape_scratch};
 use crate::contact::{Contact, Room};
 use crate::error::{Error, Kind, Result, What};
-use crate::exec::{Cut, CutMut, Executor, Pool, each, each_with, pieces};
+use crate::exec::{Cut, CutMut, Executor, Pool, Serial, each, each_with, pieces};
 use crate::memory::{Carve, Layout, Plan};
 use crate::narrow::{extent, most_waiting};
 use crate::pose::Pose;
@@ -94,7 +94,7 @@ impl Lane {
 fn beside_its_like(shape: Shape<'_>, room: Room) -> Result<usize> {
     let at = |shape| Placed { shape, pose: &Pose::IDENTITY, scale: 1.0 };
     let others = [shape, Shape::Sphere { radius: 1.0, halo: 0.0 }, Shape::HalfSpace { halo: 0.0 }];
-    others.into_iter().try_fold(0, |most, other| Ok(max(most, shape_scratch(&at(shape), &at(other), room)?.size)))
+    others.into_iter().try_fold(0, |most, other| Ok(max(most, shape_scratch(&at(shape), &at(other), room, 1)?.size)))
 }
 
 /// Where the contacts, the couples with contacts and the dear candidates of each chunk end.
@@ -231,11 +231,11 @@ impl Couples<'_> {
         let (pose, mut moved) = (self.bodies.pose(c.a as usize), self.bodies.pose(c.b as usize));
         moved.position = shifted(moved.position, self.images.shift(c), &self.periods);
         let (a, b) = (self.bodies.placed(c.a as usize, &pose), self.bodies.placed(c.b as usize, &moved));
-        let needs = shape_scratch(&a, &b, self.room)?;
+        let needs = shape_scratch(&a, &b, self.room, 1)?;
         let scratch = carve.part(needs)?;
         // An image beyond what keys have room for only matters where there is a contact.
         let tag = self.tag(c).unwrap_or(u64::MAX);
-        let found = shape_contacts(self.isa, &a, &b, tag, self.room, found, scratch)?;
+        let found = shape_contacts(&Serial, self.isa, &a, &b, tag, self.room, found, scratch)?;
         Ok((found.contacts, found.crossing))
     }
 

@@ -38,6 +38,9 @@ pub use pool::Pool;
 
 use crate::error::{Error, Result, What};
 
+/// No more lanes than these have scratch of their own.
+pub(crate) const LANES: usize = 64;
+
 /// Runs lanes of work on threads of the caller.
 pub trait Executor: Sync {
     /// How many lanes may run at the same time. Only speed depends on it; it may change from call to call.
@@ -91,7 +94,7 @@ pub fn each_with<P: Parts, S: Send>(
     let items = if piece == 0 { &mut [] } else { items };
     let given = items.len() as u64;
     let whole = items.len().checked_div(piece).unwrap_or(usize::MAX);
-    let lanes = lanes(exec, parts.chunks()).min(whole);
+    let lanes = lanes(exec, parts.chunks()).min(whole).min(LANES);
     if lanes > 1 {
         share::each_with(exec, lanes, parts, CutMut(items, piece), &work);
     } else {

@@ -33,6 +33,11 @@ impl<'p, T: Plain> Pool<'p, T> {
         first
     }
 
+    /// How many items have been put, with those that had no room.
+    pub fn count(&self) -> u32 {
+        self.used.load(Relaxed)
+    }
+
     #[cfg(target_has_atomic = "32")]
     fn reserve(&self, count: u32) -> u32 {
         self.used.fetch_add(count, Relaxed)

@@ -1,12 +1,12 @@
 //! Handing out chunks to lanes: contiguous pieces, each behind a lock that nobody waits for.
 
-use super::{CutMut, Executor, Parts};
+use super::{CutMut, Executor, LANES, Parts};
 use core::array;
 use spin::mutex::SpinMutex;
 
 /// Pieces that the chunks are grouped in: enough for every lane of a large machine to have its own, few enough for the
 /// stack.
-const PIECES: usize = 64;
+const PIECES: usize = LANES;
 
 /// Neighbouring chunks.
 struct Piece<P> {
@@ -99,7 +99,6 @@ pub(super) fn each_with<P: Parts, S: Send>(
     mut scratch: CutMut<'_, S>,
     work: &(impl Fn(usize, P::Part, &mut [S]) + Sync),
 ) {
-    let lanes = lanes.min(PIECES);
     let pool = Pool::new(parts, lanes);
     let slots: [_; PIECES] = array::from_fn(|k| (k < lanes).then(|| SpinMutex::<&mut [S]>::new(scratch.next())));
     let lane = |lane: usize| {

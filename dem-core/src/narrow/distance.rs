@@ -3,7 +3,7 @@
 use super::decide::{Decide, Decided};
 use super::frame::{Frame, far_apart};
 use super::pairs::record;
-use super::traverse::{Goal, Key, Traversal, ids, key, stack_size};
+use super::traverse::{Goal, Key, Part, Traversal, ids, key, stack_size};
 use super::{Operand, TrianglePair, check_operands};
 use crate::error::{Result, What};
 use crate::memory::{Carve, Layout, Plan};
@@ -48,7 +48,7 @@ pub fn min_distance(
     let mut guess = [0; 16];
     let number = near_by(&frame, &a.tree, &b.tree, &mut guess);
     goal.take(&guess[..number])?;
-    dispatch(isa, Traversal { a: *a, b: *b, frame: &frame, stack, gaps, goal: &mut goal })?;
+    dispatch(isa, Traversal { a: *a, b: *b, frame: &frame, stack, gaps, goal: &mut goal, part: Part::All })?;
     Ok(goal.best.map(|best| best.pair))
 }
 
@@ -69,7 +69,7 @@ pub fn any_pair(isa: Isa, a: &Operand<'_>, b: &Operand<'_>, margin: f64, scratch
     let mut guess = [0; 16];
     let number = near_by(&frame, &a.tree, &b.tree, &mut guess);
     if goal.take(&guess[..number])? {
-        dispatch(isa, Traversal { a: *a, b: *b, frame: &frame, stack, gaps, goal: &mut goal })?;
+        dispatch(isa, Traversal { a: *a, b: *b, frame: &frame, stack, gaps, goal: &mut goal, part: Part::All })?;
     }
     Ok(goal.found)
 }

@@ -40,7 +40,7 @@ pub(crate) use around::{around_scratch, below_plane, near_point};
 pub(crate) use decide::Corners;
 pub use distance::{any_pair, distance_scratch, min_distance};
 pub(crate) use frame::Frame;
-pub(crate) use near::{NearPairs, near_pairs, near_pairs_room, near_pairs_scratch};
+pub(crate) use near::{Lanes, NearPairs, near_pairs, near_pairs_room, near_pairs_scratch};
 pub(crate) use nearest::Near;
 pub(crate) use order::sort;
 pub use pairs::{TrianglePair, pairs, pairs_scratch};

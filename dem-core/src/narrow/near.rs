@@ -1,13 +1,17 @@
 //! Triangle pairs for whoever looks at them in a way of its own: those within the halos and others that the filter did not
 //! discard, and, decided exactly, those that all but touch.
 
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
 use super::frame::{Frame, far_apart};
 use super::order::sort;
-use super::traverse::{Goal, Key, Traversal, stack_size};
+use super::traverse::{Goal, Key, Part, Traversal, stack_size};
 use super::waiting::{Hits, Query, Waiting, keep_hits, keys_size};
 use super::{Operand, check_operands};
 use crate::error::{Error, Result, What};
+use crate::exec::{Cut, CutMut, Executor, Pool, each_with};
 use crate::memory::{Carve, Layout, Plan};
+use crate::mesh::NONE;
 use crate::real::min;
 use crate::simd::{Isa, dispatch};
 
@@ -28,13 +32,13 @@ pub(crate) struct NearPairs<'s> {
     pub crossing: usize,
 }
 
-/// Scratch for [`near_pairs`] with room for so many pairs.
+/// Scratch for [`near_pairs`] with room for so many pairs, for so many lanes.
 ///
 /// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge).
-pub(crate) fn near_pairs_scratch(a: &Operand<'_>, b: &Operand<'_>, room: usize) -> Result<Layout> {
+pub(crate) fn near_pairs_scratch(a: &Operand<'_>, b: &Operand<'_>, room: usize, lanes: usize) -> Result<Layout> {
     let keys = keys_size(room);
     let mut plan = Plan::new();
-    plan.add::<u64>(stack_size(&a.tree, &b.tree));
+    plan.add::<u64>(stack_size(&a.tree, &b.tree).saturating_mul(lanes as u64));
     plan.add::<Key>(keys).add::<Key>(keys).add::<Key>(keys).add::<Key>(keys).add::<u32>(keys);
     plan.layout(What::Scratch)
 }
@@ -50,7 +54,7 @@ pub(crate) fn near_pairs_room(room: usize) -> u64 {
 /// Errors: those of the poses; those of scales; [`Kind::Mismatch`](crate::error::Kind::Mismatch) for a tree of another mesh;
 /// [`Kind::Capacity`](crate::error::Kind::Capacity) with the exact number of [`What::Pairs`].
 pub(crate) fn near_pairs<'s>(
-    isa: Isa,
+    lanes: Lanes<'_>,
     a: &Operand<'_>,
     b: &Operand<'_>,
     reach: f64,
@@ -58,37 +62,126 @@ pub(crate) fn near_pairs<'s>(
     scratch: &'s mut [u8],
 ) -> Result<NearPairs<'s>> {
     check_operands(a, b)?;
-    let mut carve = Carve::new(scratch, near_pairs_scratch(a, b, room)?, What::Scratch)?;
+    let mut carve = Carve::new(scratch, near_pairs_scratch(a, b, room, lanes.count)?, What::Scratch)?;
     if far_apart(a, b, 0.0)? {
         return Ok(NearPairs::default());
     }
     let frame = Frame::new(a, b)?;
     let reach = reach / frame.scale;
-    let stack = carve.take::<u64>(stack_size(&a.tree, &b.tree))?;
-    let query = Query { isa, a: *a, b: *b, frame: &frame };
+    let own = stack_size(&a.tree, &b.tree);
+    let stacks = carve.take::<u64>(own.saturating_mul(lanes.count as u64))?;
+    let query = Query { isa: lanes.isa, a: *a, b: *b, frame: &frame };
     let mut keys = || carve.take::<Key>(keys_size(room));
     let [all, close, by_b, spare] = [keys()?, keys()?, keys()?, keys()?];
     let table = carve.take::<u32>(keys_size(room))?;
-    // Whether there is room must not depend on how many the filter let through.
-    let capacity = all.len() - 512;
+    // Nodes count with their halos.
+    let search = Search { query, reach, close: reach - (smallest_halo(a) + smallest_halo(b)), own: own as usize };
     let touch = Hits::within(reach);
-    let mut goal = Both {
-        near: Waiting::new(query, Hits::new(a, b, reach), all, capacity),
-        close: Waiting::new(query, touch, close, capacity),
-        reach,
-        // Nodes count with their halos.
-        close_threshold: reach - (smallest_halo(a) + smallest_halo(b)),
+    let (candidates, close) = match search.shared(lanes, stacks, [&mut *all, &mut *close, &mut *by_b]) {
+        Some([n, m]) => (all.get_mut(..n).unwrap_or_default(), close.get_mut(..m).unwrap_or_default()),
+        None => {
+            // Whether there is room must not depend on how many the filter let through.
+            let capacity = all.len() - 512;
+            let near = Waiting::new(query, Hits::new(a, b, reach), all, capacity);
+            let mut goal = Both { near, close: Waiting::new(query, touch, close, capacity), search };
+            search.part(Part::All, stacks, &mut goal)?;
+            let full = |needed| Error::capacity(What::Pairs, needed, room as u64);
+            (goal.near.finish().map_err(full)?, goal.close.finish().map_err(full)?)
+        }
     };
-    dispatch(isa, Traversal { a: *a, b: *b, frame: &frame, stack, gaps: &mut [], goal: &mut goal })?;
-    let full = |needed| Error::capacity(What::Pairs, needed, room as u64);
-    let candidates = goal.near.finish().map_err(full)?;
-    let close = goal.close.finish().map_err(full)?;
     let (by_b, spare) = (&mut by_b[..candidates.len()], &mut spare[..candidates.len()]);
     let table = &mut table[..candidates.len()];
     sort(candidates, spare, table, u64::MAX);
     close.sort_unstable();
     let (touching, crossing) = keep_hits(&query, touch, close);
     Ok(NearPairs { candidates, by_b, spare, table, touching, crossing })
+}
+
+/// Who works on a query.
+#[derive(Clone, Copy)]
+pub(crate) struct Lanes<'e> {
+    pub exec: &'e dyn Executor,
+    pub isa: Isa,
+    /// There is scratch for so many.
+    pub count: usize,
+}
+
+/// What is looked for.
+#[derive(Clone, Copy)]
+struct Search<'t> {
+    query: Query<'t>,
+    reach: f64,
+    /// The smaller threshold.
+    close: f64,
+    /// Items that a stack has room for.
+    own: usize,
+}
+
+/// With no more work items than these, one lane goes on alone: waking another one would take longer.
+const FEW: usize = 256;
+/// Items that a lane takes at a time.
+const ITEMS: usize = 4;
+
+impl Search<'_> {
+    fn part(&self, part: Part<'_>, stack: &mut [u64], goal: &mut dyn Goal) -> Result<usize> {
+        let Query { isa, a, b, frame } = self.query;
+        dispatch(isa, Traversal { a, b, frame, stack, gaps: &mut [], goal, part })
+    }
+
+    /// Writes candidates, in no order, to the first two lists of keys, on all lanes, and tells how many there are. `None` where one lane
+    /// is to do all: it is the only one, or is to find out what fits where not all candidates do, or what is wrong with a tree.
+    fn shared(
+        &self,
+        lanes: Lanes<'_>,
+        stacks: &mut [u64],
+        [near, close, items]: [&mut [Key]; 3],
+    ) -> Option<[usize; 2]> {
+        let most = near.len();
+        if lanes.count < 2 || most > NONE as usize / 2 {
+            return None;
+        }
+        let pools = [Pool::new(near), Pool::new(close)];
+        let full = |pools: &[Pool<'_, Key>; 2]| pools.iter().any(|pool| pool.count() as usize > most);
+        let goal = || Shared { pools: &pools, most, search: *self };
+        let waiting = self.part(Part::Until(FEW), stacks, &mut goal()).ok()?;
+        let items = items.get_mut(..waiting)?;
+        items.copy_from_slice(stacks.get(..waiting)?);
+        let broken = AtomicBool::new(false);
+        let work = |_, items: &[u64], stack: &mut [u64]| {
+            if self.part(Part::Of(items), stack, &mut goal()).is_err() {
+                broken.store(true, Relaxed);
+            }
+        };
+        each_with(lanes.exec, Cut(items, ITEMS), CutMut(stacks, self.own), work).ok()?;
+        let good = !broken.load(Relaxed) && !full(&pools);
+        good.then(|| pools.map(|pool| pool.count() as usize))
+    }
+}
+
+/// Candidates of all lanes.
+struct Shared<'t> {
+    pools: &'t [Pool<'t, Key>; 2],
+    most: usize,
+    search: Search<'t>,
+}
+
+impl Goal for Shared<'_> {
+    fn threshold(&self) -> f64 {
+        self.search.reach
+    }
+
+    fn take(&mut self, candidates: &[Key]) -> Result<bool> {
+        Ok((self.pools[0].put(candidates) as usize) < self.most)
+    }
+
+    fn close(&self) -> Option<f64> {
+        Some(self.search.close)
+    }
+
+    fn take_close(&mut self, candidates: &[Key]) -> Result<()> {
+        self.pools[1].put(candidates);
+        Ok(())
+    }
 }
 
 fn smallest_halo(operand: &Operand<'_>) -> f64 {
@@ -98,13 +191,12 @@ fn smallest_halo(operand: &Operand<'_>) -> f64 {
 struct Both<'t, 'k> {
     near: Waiting<'t, 'k>,
     close: Waiting<'t, 'k>,
-    reach: f64,
-    close_threshold: f64,
+    search: Search<'t>,
 }
 
 impl Goal for Both<'_, '_> {
     fn threshold(&self) -> f64 {
-        self.reach
+        self.search.reach
     }
 
     fn take(&mut self, candidates: &[Key]) -> Result<bool> {
@@ -113,7 +205,7 @@ impl Goal for Both<'_, '_> {
     }
 
     fn close(&self) -> Option<f64> {
-        Some(self.close_threshold)
+        Some(self.search.close)
     }
 
     fn take_close(&mut self, candidates: &[Key]) -> Result<()> {

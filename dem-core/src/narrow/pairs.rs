@@ -4,7 +4,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::decide::Decided;
 use super::frame::{Frame, far_apart};
-use super::traverse::{Goal, Key, Traversal, ids, stack_size};
+use super::traverse::{Goal, Key, Part, Traversal, ids, stack_size};
 use super::waiting::{Hits, Query, Waiting, keys_size};
 use super::{Operand, check_operands};
 use crate::error::{Error, Result, What};
@@ -77,7 +77,7 @@ pub fn pairs(
     let keys = carve.take::<Key>(keys_size(out.len()))?;
     let query = Query { isa, a: *a, b: *b, frame: &frame };
     let mut goal = Gather { waiting: Waiting::new(query, Hits::new(a, b, margin), keys, out.len()), margin };
-    dispatch(isa, Traversal { a: *a, b: *b, frame: &frame, stack, gaps: &mut [], goal: &mut goal })?;
+    dispatch(isa, Traversal { a: *a, b: *b, frame: &frame, stack, gaps: &mut [], goal: &mut goal, part: Part::All })?;
     goal.finish(out)
 }
 

@@ -1,7 +1,7 @@
 //! Where a mesh touches or crosses itself.
 
 use super::frame::Frame;
-use super::traverse::{Goal, Key, Traversal, ids, stack_size};
+use super::traverse::{Goal, Key, Part, Traversal, ids, stack_size};
 use super::{Operand, check_operands};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Carve, Layout, Plan};
@@ -45,7 +45,10 @@ pub fn self_intersections(
     let mut carve = Carve::new(scratch, self_intersections_scratch(&tree)?, What::Scratch)?;
     let stack = carve.take::<u64>(stack_size(&tree, &tree))?;
     let mut goal = Crossings { mesh, scale: frame.scale, out, found: 0 };
-    dispatch(isa, Traversal { a: operand, b: operand, frame: &frame, stack, gaps: &mut [], goal: &mut goal })?;
+    dispatch(
+        isa,
+        Traversal { a: operand, b: operand, frame: &frame, stack, gaps: &mut [], goal: &mut goal, part: Part::All },
+    )?;
     let (found, given) = (goal.found, out.len());
     let Some(list) = usize::try_from(found).ok().and_then(|n| out.get_mut(..n)) else {
         return Err(Error::capacity(What::Output, found, given as u64));

@@ -1,6 +1,6 @@
 //! The stack of a traversal: pairs of clusters that wait, and where pairs of nodes lead to.
 
-use super::traverse::{AT_ONCE, key};
+use super::traverse::{AT_ONCE, ids, key};
 use crate::error::{Error, Kind, Result, What};
 use crate::surrogate::Cluster;
 
@@ -13,6 +13,24 @@ pub(super) struct Stack<'t> {
 }
 
 impl Stack<'_> {
+    /// The work items of two whole trees.
+    pub fn push_roots(&mut self, roots_a: u32, roots_b: u32) -> Result<()> {
+        for i in 0..roots_a as usize {
+            for j in 0..roots_b as usize {
+                self.push(i, j, f32::NEG_INFINITY)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Items of another stack, in their order.
+    pub fn push_items(&mut self, items: &[u64]) -> Result<()> {
+        items.iter().try_for_each(|item| {
+            let (a, b) = ids(*item);
+            self.push(a as usize, b as usize, f32::NEG_INFINITY)
+        })
+    }
+
     /// Errors: [`Kind::Damaged`]: the stack holds whatever a sound tree can lead to.
     #[inline(always)]
     pub fn push(&mut self, a: usize, b: usize, gap: f32) -> Result<()> {

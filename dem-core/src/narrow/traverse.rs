@@ -88,29 +88,42 @@ pub(super) struct Traversal<'t, 'g> {
     /// Empty where the order does not matter.
     pub gaps: &'t mut [f32],
     pub goal: &'g mut dyn Goal,
+    pub part: Part<'t>,
+}
+
+/// How much of a traversal is done at once.
+#[derive(Clone, Copy)]
+pub(super) enum Part<'t> {
+    /// All of it.
+    All,
+    /// From the roots until more than so many items wait on the stack.
+    Until(usize),
+    /// What comes of these items.
+    Of(&'t [u64]),
 }
 
 impl Kernel for Traversal<'_, '_> {
-    type Output = Result<()>;
+    /// How many items wait.
+    type Output = Result<usize>;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Result<()> {
-        let Traversal { a, b, frame, stack, gaps, goal } = self;
+    fn run<S: Simd>(self, simd: S) -> Result<usize> {
+        let Traversal { a, b, frame, stack, gaps, goal, part } = self;
         let (tree_a, tree_b) = (&a.tree, &b.tree);
         let mut stack = Stack { items: stack, gaps, len: 0 };
         let ordered = !stack.gaps.is_empty();
         let close = goal.close().map(|close| close / frame.scales[0]);
-        for i in 0..tree_a.sizes.roots as usize {
-            for j in 0..tree_b.sizes.roots as usize {
-                stack.push(i, j, f32::NEG_INFINITY)?;
-            }
+        let most = if let Part::Until(most) = part { most } else { usize::MAX };
+        match part {
+            Part::Of(items) => stack.push_items(items)?,
+            _ => stack.push_roots(tree_a.sizes.roots, tree_b.sizes.roots)?,
         }
         let mut cache = Cache { of: u64::MAX, threshold: -1.0, relative: None };
         let (mut candidates, mut close_ones) = ([0; MOST], [0; MOST]);
         let mut taken = [0; AT_ONCE];
         let mut node_gaps = [0.0; 16];
         let mut scaled;
-        while stack.len > 0 {
+        while stack.len > 0 && stack.len <= most {
             // The filter has the units of A's mesh.
             let threshold = goal.threshold() / frame.scales[0];
             let number = stack.take(threshold, &mut taken);
@@ -153,10 +166,10 @@ impl Kernel for Traversal<'_, '_> {
                 goal.take_close(&close_ones[..found_close])?;
             }
             if found > 0 && !goal.take(&candidates[..found])? {
-                return Ok(());
+                return Ok(0);
             }
         }
-        Ok(())
+        Ok(stack.len)
     }
 }
 

@@ -4,16 +4,14 @@ use crate::clock::{Answer, Table, in_turn, time};
 use crate::matching;
 use crate::narrow::{double_query, single_query};
 use dem_core::contact::{Contact, Found, Room, Side, contacts, contacts_scratch};
+use dem_core::exec::Serial;
 use dem_core::narrow::pairs;
-use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_std::Memory;
 use dem_tests::contact::Body;
 use dem_tests::hash::Hash;
 use dem_tests::query::Shapes;
 use dem_tests::scene::{self, EPS, Scene};
-use dem_tests::vector::rotate;
-use dem_tests::{Triangle, walls};
 use std::hint::black_box;
 
 /// The whole group.
@@ -21,39 +19,19 @@ pub fn run(table: &mut Table) {
     for count in [1_280, 20_480] {
         compare(table, &format!("contacts_touch_{count}"), &scene::rocks(count, "touch"));
     }
-    compare(table, "contacts_flat", &boxes());
+    compare(table, "contacts_flat", &scene::boxes());
     matching::run();
 }
 
-/// Two boxes of some 10,000 triangles each, face to face with half of it overlapping.
-fn boxes() -> Scene {
-    let side =
-        |turn: [f64; 4]| walls::regular(29, 0.5).into_iter().map(move |t| t.map(|[x, y, _]| rotate(turn, [x, y, 0.5])));
-    let half = 0.5f64.sqrt();
-    let turns = [
-        [0.0, 0.0, 0.0, 1.0],
-        [1.0, 0.0, 0.0, 0.0],
-        [half, 0.0, 0.0, half],
-        [-half, 0.0, 0.0, half],
-        [0.0, half, 0.0, half],
-        [0.0, -half, 0.0, half],
-    ];
-    // Corners of different sides agree but for rounding, which is taken off.
-    let tidy = |x: f64| (x * 29.0 * 1024.0).round() / (29.0 * 1024.0);
-    let mesh: Vec<Triangle> = turns.into_iter().flat_map(side).map(|t| t.map(|v| v.map(tidy))).collect();
-    let pose_b = Pose { position: [0.31, 0.22, 1.0 + EPS], orientation: [0.0, 0.0, 0.1, 1.0] };
-    Scene { name: "flat".into(), a: mesh.clone(), b: mesh, pose_a: Pose::IDENTITY, pose_b }
-}
-
 fn ours(a: &Side<'_>, b: &Side<'_>, room: Room, out: &mut [Contact], scratch: &mut [u8]) -> Found {
-    contacts(Isa::best(), a, b, 0, room, out, scratch).unwrap_or_else(|e| panic!("{e}"))
+    contacts(&Serial, Isa::best(), a, b, 0, room, out, scratch).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn compare(table: &mut Table, name: &str, scene: &Scene) {
     let (a, b) = (Body::new(&scene.a, EPS), Body::new(&scene.b, EPS));
     let (a, b) = (a.side(&scene.pose_a), b.side(&scene.pose_b));
     let room = Room { pairs: 30_000, terms: 60_000, segments: 10_000 };
-    let mut scratch = contacts_scratch(&a, &b, room).and_then(Memory::new).unwrap_or_else(|e| panic!("{e}"));
+    let mut scratch = contacts_scratch(&a, &b, room, 1).and_then(Memory::new).unwrap_or_else(|e| panic!("{e}"));
     let mut out = vec![Contact::default(); 30_000];
     let found = ours(&a, &b, room, &mut out, &mut scratch);
     let hash = Hash::of_numbers(out[..found.contacts].iter().map(|c| c.area));

@@ -7,6 +7,7 @@ mod solvers;
 use dem_core::array::{Array, Scalar};
 use dem_core::contact::shape::{Placed, Shape, Surface, shape_contacts, shape_scratch};
 use dem_core::contact::{self, CellOptions, Cells, CellsRef, Contact, Room, Side};
+use dem_core::exec::Serial;
 use dem_core::mesh::{self, Halo, Mesh, MeshInput, MeshRef};
 use dem_core::narrow::{self, Operand, PointOnMesh, TrianglePair};
 use dem_core::pose::Pose;
@@ -90,8 +91,8 @@ fn contacts(isa: Isa, a: &Side<'_>, b: &Side<'_>) -> Option<Vec<Contact>> {
     let terms = a.cells.cell.len() * b.operand.mesh.len() + b.cells.cell.len() * a.operand.mesh.len();
     let room = Room { pairs, terms, segments: pairs };
     let mut out = vec![Contact::default(); pairs];
-    let mut scratch = Memory::new(contact::contacts_scratch(a, b, room).ok()?.size);
-    let found = contact::contacts(isa, a, b, 0, room, &mut out, scratch.get()).ok()?;
+    let mut scratch = Memory::new(contact::contacts_scratch(a, b, room, 1).ok()?.size);
+    let found = contact::contacts(&Serial, isa, a, b, 0, room, &mut out, scratch.get()).ok()?;
     out.truncate(found.contacts);
     Some(out)
 }
@@ -155,10 +156,10 @@ fn check_shapes(a: &Side<'_>, pose: &Pose, [radius, halo]: [f64; 2]) -> Option<(
         let body = Placed { shape: Shape::Mesh(&surface), pose: a.operand.pose, scale: 1.0 };
         for shape in [Shape::Sphere { radius, halo }, Shape::HalfSpace { halo }] {
             let other = Placed { shape, pose, scale: 1.0 };
-            let mut scratch = Memory::new(shape_scratch(&body, &other, room).ok()?.size);
+            let mut scratch = Memory::new(shape_scratch(&body, &other, room, 1).ok()?.size);
             let mut find = |isa: Isa, a: &Placed<'_>, b: &Placed<'_>| {
                 let mut out = vec![Contact::default(); 2 * n + 1];
-                let found = shape_contacts(isa, a, b, 0, room, &mut out, scratch.get()).ok()?;
+                let found = shape_contacts(&Serial, isa, a, b, 0, room, &mut out, scratch.get()).ok()?;
                 out.truncate(found.contacts);
                 Some(out)
             };

@@ -6,6 +6,7 @@ use crate::{Hash, Random};
 use dem_core::array::{Array, Indices, Scalar};
 use dem_core::contact::{CellOptions, Cells, CellsRef, Contact, Room, Side, build_scratch, cell_sizes, contacts};
 use dem_core::error::{Result, What};
+use dem_core::exec::Serial;
 use dem_core::memory::{Carve, Plan};
 use dem_core::mesh::{Halo, MeshInput, MeshRef};
 use dem_core::narrow::Operand;
@@ -15,7 +16,7 @@ use dem_core::surrogate::Options;
 
 /// Room for results.
 const MOST: usize = 400;
-pub(crate) const ROOM: Room = Room { pairs: 700, terms: 1600, segments: 150 };
+pub(crate) const ROOM: Room = Room { pairs: 700, terms: 1300, segments: 150 };
 pub(crate) const HALO: f64 = 0.03;
 
 pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
@@ -47,7 +48,7 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
         pose_b.position = [0, 1, 2].map(|k| pose_a.position[k] + apart * [0.6, 0.48, -0.64][k]);
         for second in [&rock, &cube] {
             let (a, b) = (side(&cube, &pose_a), side(second, &pose_b));
-            let count = contacts(isa, &a, &b, 3, ROOM, found, memory)?.contacts;
+            let count = contacts(&Serial, isa, &a, &b, 3, ROOM, found, memory)?.contacts;
             hash.word(count as u64);
             found[..count].iter().for_each(|c| hash_contact(&mut hash, c));
         }

@@ -14,7 +14,7 @@ use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 
 /// Room for pairs that hardly touch.
-const SMALL: Room = Room { pairs: 300, terms: 700, segments: 100 };
+const SMALL: Room = Room { pairs: 300, terms: 600, segments: 100 };
 const BODIES: usize = 60;
 const MOST: u32 = 350;
 /// Half the period.

@@ -6,6 +6,7 @@ use super::{HALF_SPACE, MESH, Placed, SPHERE, Shape, Surface, ball, flat, round}
 use crate::contact::reduce::share;
 use crate::contact::{Contact, Found, Room, Side, contacts, contacts_scratch};
 use crate::error::{Error, Kind, Result, What};
+use crate::exec::Executor;
 use crate::memory::{ALIGN, Layout};
 use crate::narrow::{Operand, SCALES, ids};
 use crate::pose::Pose;
@@ -14,6 +15,7 @@ use crate::simd::Isa;
 
 /// What rules work with.
 pub(super) struct Work<'s> {
+    pub exec: &'s dyn Executor,
     pub isa: Isa,
     pub room: Room,
     pub scratch: &'s mut [u8],
@@ -42,27 +44,27 @@ fn alone(rule: fn(&Couple<'_, '_>, &mut Sink<'_>), couple: &Couple<'_, '_>, sink
     Found { contacts, ..Found::default() }
 }
 
-/// Scratch for [`shape_contacts`] with this room.
+/// Scratch for [`shape_contacts`] with this room, for up to so many lanes: more than one of them only work on two large meshes.
 ///
 /// Errors: [`Kind::TooLarge`]. Cost: a few nanoseconds for each part, and some ten for each pair of meshes.
-pub fn shape_scratch(a: &Placed<'_>, b: &Placed<'_>, room: Room) -> Result<Layout> {
+pub fn shape_scratch(a: &Placed<'_>, b: &Placed<'_>, room: Room, lanes: usize) -> Result<Layout> {
     if !a.shape.is_compound() && !b.shape.is_compound() {
-        return scratch_of(&a.shape, &b.shape, room);
+        return scratch_of(&a.shape, &b.shape, room, lanes);
     }
     let mut layout = Layout { size: 0, align: ALIGN };
     for x in a.shape.samples() {
         for y in b.shape.samples() {
-            layout.size = max(layout.size, scratch_of(&x, &y, room)?.size);
+            layout.size = max(layout.size, scratch_of(&x, &y, room, lanes)?.size);
         }
     }
     Ok(layout)
 }
 
 /// Scratch for two parts.
-fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, room: Room) -> Result<Layout> {
+fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, room: Room, lanes: usize) -> Result<Layout> {
     let home = &Pose::IDENTITY;
     match (a, b) {
-        (Shape::Mesh(x), Shape::Mesh(y)) => contacts_scratch(&x.side(home, 1.0), &y.side(home, 1.0), room),
+        (Shape::Mesh(x), Shape::Mesh(y)) => contacts_scratch(&x.side(home, 1.0), &y.side(home, 1.0), room, lanes),
         (Shape::Mesh(surface), Shape::Sphere { .. }) | (Shape::Sphere { .. }, Shape::Mesh(surface)) => {
             ball::scratch(surface, room.pairs)
         }
@@ -83,7 +85,8 @@ fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, room: Room) -> Result<Layout> {
 /// bit; the instruction set changes nothing. Two half-spaces have no contacts.
 ///
 /// `room.pairs` are triangle pairs of two meshes, or triangles in reach of a sphere or a half-space, of any one pair of parts;
-/// `scratch` is [`shape_scratch`] with the same room.
+/// The work on two meshes is shared out to all lanes that `exec` has and `scratch` has room for; neither changes a bit. `scratch` is
+/// [`shape_scratch`] with the same room, for any number of lanes.
 ///
 /// Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::ShapeA`] or [`What::ShapeB`] with the
 /// part as index and 0, 1 or 2 for radius, halo or scale (3 to 9 for a part's pose) as component; [`Kind::Unsupported`] for a
@@ -92,7 +95,9 @@ fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, room: Room) -> Result<Layout> {
 /// [`What::Terms`], [`What::Segments`] or [`What::Output`], in the order in which they are met (`out` then holds nothing of use).
 /// Cost: of spheres and half-spaces less than a tenth of a microsecond; with a mesh logarithmic in its triangles, and some
 /// hundred nanoseconds for each one in reach. All pairs of parts are looked at, some tens of nanoseconds each.
+#[allow(clippy::too_many_arguments)]
 pub fn shape_contacts(
+    exec: &dyn Executor,
     isa: Isa,
     a: &Placed<'_>,
     b: &Placed<'_>,
@@ -107,16 +112,16 @@ pub fn shape_contacts(
         && a.scale == 1.0
         && b.scale == 1.0
     {
-        return contacts(isa, &x.side(a.pose, 1.0), &y.side(b.pose, 1.0), tag, room, out, scratch);
+        return contacts(exec, isa, &x.side(a.pose, 1.0), &y.side(b.pose, 1.0), tag, room, out, scratch);
     }
-    shape_scratch(a, b, room)?.check(scratch, What::Scratch)?;
+    shape_scratch(a, b, room, 1)?.check(scratch, What::Scratch)?;
     let (pa, pb) = (a.pose.position, b.pose.position);
     let half = [0, 1, 2].map(|k| 0.5 * pa[k] - 0.5 * pb[k]);
     let middle = [0, 1, 2].map(|k| 0.5 * pa[k] + 0.5 * pb[k]);
     let (of_a, of_b) = (Sites::new(a, half), Sites::new(b, half.map(|x| -x)));
     let capacity = out.len();
     let mut sink = Sink { out, count: 0, tag, middle };
-    let mut work = Work { isa, room, scratch };
+    let mut work = Work { exec, isa, room, scratch };
     let (mut found, mut short) = (Found::default(), Short::default());
     of_a.each(|x| {
         of_b.each(|y| match pair(x, y, &mut work, &mut sink) {
@@ -181,7 +186,7 @@ fn mesh_mesh(couple: &Couple<'_, '_>, work: &mut Work<'_>, sink: &mut Sink<'_>) 
     let from = sink.count.min(sink.out.len());
     let out = sink.out.get_mut(from..).unwrap_or_default();
     let (first, second) = (x.side(&pose_a, scales[0]), y.side(&pose_b, scales[1]));
-    let found = contacts(work.isa, &first, &second, sink.tag, work.room, out, work.scratch)?;
+    let found = contacts(work.exec, work.isa, &first, &second, sink.tag, work.room, out, work.scratch)?;
     sink.count += found.contacts;
     let middle = sink.middle;
     let scaled = |c: Contact| Contact {
