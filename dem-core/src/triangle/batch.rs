@@ -526,5 +526,10 @@ fn check_finite<T: Real>(input: &Coordinates<T>, at: usize, count: usize) -> Res
 ///
 /// Cost: about 1,300 lane operations for each block of as many pairs as there are lanes.
 pub fn closest_points<T: Accuracy>(isa: Isa, source: &dyn Source<T>, sink: &mut dyn Sink<T>) -> Result<()> {
+    T::closest_points(isa, source, sink)
+}
+
+/// See [`closest_points`].
+pub(super) fn run<T: Accuracy>(isa: Isa, source: &dyn Source<T>, sink: &mut dyn Sink<T>) -> Result<()> {
     dispatch(isa, Batch { source, sink })
 }

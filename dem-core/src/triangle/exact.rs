@@ -18,9 +18,16 @@
 
 #![allow(clippy::needless_range_loop)] // loops over several arrays of lanes by one index
 
+use super::batch::{self, BLOCK, Coordinates, Sink, Source};
 use super::crossing::touching;
+use super::iterative::{self, Trial};
+use super::penalty::Iterative;
+use crate::error::Result;
 use crate::real::Real;
-use crate::simd::{Lane, Mask, Number, Vec3};
+use crate::simd::{Isa, Lane, Mask, Number, Vec3};
+
+/// A number for each column of a block.
+type Row<T> = [T; BLOCK];
 
 /// What the distance kernels need to know of a number type.
 pub trait Accuracy: Number {
@@ -34,6 +41,39 @@ pub trait Accuracy: Number {
     const THIN: f64;
     /// Whether lanes of f64 can decide what lanes of this type leave open.
     const NARROW: bool;
+    /// What [`super::closest_points`] and its like run. Compiled here once, and not again in every package that calls them.
+    #[doc(hidden)]
+    fn closest_points(isa: Isa, source: &dyn Source<Self>, sink: &mut dyn Sink<Self>) -> Result<()>;
+    /// What [`super::contacts_iterative`] and its like run for a block; the columns that may hold NaN or infinity.
+    #[doc(hidden)]
+    fn sweep(
+        isa: Isa,
+        parameters: &Iterative,
+        input: &Coordinates<Self>,
+        up_to: &Row<Self>,
+        count: usize,
+        trial: &mut Trial<Self>,
+    ) -> u32;
+}
+
+macro_rules! compiled_here {
+    () => {
+        #[inline(never)]
+        fn closest_points(isa: Isa, source: &dyn Source<Self>, sink: &mut dyn Sink<Self>) -> Result<()> {
+            batch::run(isa, source, sink)
+        }
+        #[inline(never)]
+        fn sweep(
+            isa: Isa,
+            parameters: &Iterative,
+            input: &Coordinates<Self>,
+            up_to: &Row<Self>,
+            count: usize,
+            trial: &mut Trial<Self>,
+        ) -> u32 {
+            iterative::run(isa, parameters, input, up_to, count, trial)
+        }
+    };
 }
 
 impl Accuracy for f32 {
@@ -42,6 +82,7 @@ impl Accuracy for f32 {
     const FLAT: f64 = 1e-12;
     const HARD: f64 = 1.2e-7;
     const APART: f64 = 16.0 * 5.960_464_5e-8;
+    compiled_here!();
 }
 
 impl Accuracy for f64 {
@@ -50,6 +91,7 @@ impl Accuracy for f64 {
     const FLAT: f64 = 1e-26;
     const HARD: f64 = 4e-19;
     const APART: f64 = 16.0 * 1.110_223_024_625_156_5e-16;
+    compiled_here!();
 }
 
 /// The vertices of a triangle in each lane.

@@ -159,13 +159,25 @@ pub(crate) fn try_block<T: Accuracy>(
     trial: &mut Trial<T>,
 ) -> Result<()> {
     let used = u32::MAX >> (32 - min(count, BLOCK));
-    let suspect = dispatch(isa, Block { parameters, input, thresholds, count, trial });
+    let suspect = T::sweep(isa, parameters, input, thresholds, count, trial);
     if suspect & used != 0 {
         not_finite(isa, input, at, count)?;
     }
     trial.contact &= used;
     trial.none &= used;
     Ok(())
+}
+
+/// The columns that may hold NaN or infinity.
+pub(super) fn run<T: Accuracy>(
+    isa: Isa,
+    parameters: &Iterative,
+    input: &Coordinates<T>,
+    thresholds: &[T; BLOCK],
+    count: usize,
+    trial: &mut Trial<T>,
+) -> u32 {
+    dispatch(isa, Block { parameters, input, thresholds, count, trial })
 }
 
 /// Lets the exact kernel find the number that is not finite.
