@@ -25,12 +25,15 @@ case $target in
     ;;
 esac
 
-# shellcheck disable=SC2046 # one word for each function
-"${prefix}ld" -r -S --gc-sections $(sed 's/^/-u /' dem-capi/exports.txt) -o "$out/dem.o" "$raw"
-"${prefix}objcopy" --keep-global-symbols=dem-capi/exports.txt "$out/dem.o"
-rm -f "$out/libdem_core.a"
-# No plugin: where LLVM is installed, ar and nm load its plugin, and an old one aborts on objects of a newer compiler.
-"${prefix}ar" --plugin '' rcs "$out/libdem_core.a" "$out/dem.o"
+# No plugin below: where LLVM is installed, ar and nm load its plugin, and an old one aborts on objects of a newer compiler.
+# What is up to date stays as it is: programs that are linked with it need not be linked again.
+if ! [ "$out/libdem_core.a" -nt "$raw" ] || ! [ "$out/libdem_core.a" -nt dem-capi/exports.txt ]; then
+    # shellcheck disable=SC2046 # one word for each function
+    "${prefix}ld" -r -S --gc-sections $(sed 's/^/-u /' dem-capi/exports.txt) -o "$out/dem.o" "$raw"
+    "${prefix}objcopy" --keep-global-symbols=dem-capi/exports.txt "$out/dem.o"
+    rm -f "$out/libdem_core.a"
+    "${prefix}ar" --plugin '' rcs "$out/libdem_core.a" "$out/dem.o"
+fi
 
 undefined=$("${prefix}nm" --plugin '' -u "$out/libdem_core.a" | awk 'NF == 2 { print $2 }' | sort -u)
 allowed=$(printf '%s\n' memcpy memmove memset memcmp dem_host_panic)

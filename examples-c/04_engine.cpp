@@ -7,6 +7,8 @@
  * Checked: the sweep against all couples; the pairs of some couples against every pair of their triangles, one by one; that
  * one thread, asked for each couple exchanged, finds the same bits, exchanged; events against the lists of both steps, and that
  * nothing is inherited by who came later.
+ *
+ * usage: 04_engine [instances a side]
  */
 #include <algorithm>
 #include <array>
@@ -29,7 +31,6 @@ using Couple = std::array<std::size_t, 2>;
 constexpr double halo = 0.01, margin = 0.02, threshold = halo + halo + margin;
 /* Coordinates are below 10; poses are applied here in another order of operations than in the library. */
 constexpr double rounding = 1e-12;
-constexpr std::size_t side = 10, instances = side * side * side;
 int mistakes = 0;
 
 void check(const char *what, bool holds) {
@@ -288,13 +289,13 @@ Heard listen(const Step &last, const Step &now) {
     return heard;
 }
 
-/* A crowded grid of instances, each turned at random. */
-std::vector<dem_pose> scatter() {
+/* A crowded grid of so many instances a side, each turned at random. */
+std::vector<dem_pose> scatter(std::size_t side) {
     std::mt19937 random(1);
     /* A distribution of the standard library gives other numbers with other compilers. */
     auto uniform = [&] { return random() / 4294967296.0 - 0.5; };
     std::vector<dem_pose> poses;
-    for (std::size_t i = 0; i < instances; i += 1) {
+    for (std::size_t i = 0; i < side * side * side; i += 1) {
         const std::array<std::size_t, 3> cell = {i % side, i / side % side, i / side / side};
         dem_pose pose;
         for (std::size_t k = 0; k < 3; k += 1) {
@@ -468,10 +469,10 @@ void play(const Shape &shape, std::vector<dem_pose> poses, const Vec &centre, do
 
 } // namespace
 
-int main() {
+int main(int argc, char **argv) {
     const Mesh mesh = rock(9);
     const Shape shape(mesh);
-    const std::vector<dem_pose> poses = scatter();
+    const std::vector<dem_pose> poses = scatter(argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 10);
     dem_error error;
     dem_shape_info info;
     must(dem_shape_describe(shape, &info, sizeof info, &error), error);
@@ -491,7 +492,7 @@ int main() {
         near += !found.empty();
         touching += std::any_of(found.begin(), found.end(), [](const auto &p) { return p.distance == 0; });
         pairs += found.size();
-        if (i % 300 == 0) {
+        if (i % (couples.size() / 10 + 1) == 0) {
             check_one_by_one(mesh, a, b, found);
             sampled += !found.empty();
         }

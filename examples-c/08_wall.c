@@ -7,7 +7,9 @@
  * both surfaces there, let springs follow. Cells have room to spare, so nothing is allocated after the start; their patches keep their
  * names, so contacts keep their keys and their springs, however the wall bulges.
  *
- * Checked: both speeds to half a percent; that springs never start anew.
+ * Checked: neither speed lags by 2 ms; that springs never start anew.
+ *
+ * usage: 08_wall [steps]
  */
 #include <dem.h>
 #include <math.h>
@@ -15,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELLS = 16, VERTICES = (CELLS + 1) * (CELLS + 1), TRIANGLES = 2 * CELLS * CELLS, MOST = 64, STEPS = 400 };
+enum { CELLS = 16, VERTICES = (CELLS + 1) * (CELLS + 1), TRIANGLES = 2 * CELLS * CELLS, MOST = 64 };
 static const double gravity = 9.81, mu = 0.3, dt = 1e-3, halo = 1e-3, half = 2.0;
 static const double edges[3] = {0.5, 0.4, 0.2};
 static int mistakes = 0;
@@ -219,7 +221,7 @@ static void advance(motion *m, const body *block, wall *w, double t, double acce
     m->now = 1 - m->now;
 }
 
-static void run(double acceleration) {
+static void run(double acceleration, int steps) {
     const body block = build_block();
     wall *w = build_wall();
     motion *m = (motion *)memory(sizeof *m);
@@ -228,14 +230,14 @@ static void run(double acceleration) {
     m->position[2] = edges[2] / 2 + halo;
     printf("the wall gains %.1f a second: %s\n     t   wall  block  exact\n", acceleration,
            slips ? "the block slips" : "the block goes along");
-    for (int i = 1; i <= STEPS; i += 1) {
-        const double t = dt * i, exact = (slips ? mu * gravity : acceleration) * t;
+    for (int i = 1; i <= steps; i += 1) {
+        const double t = dt * i, gains = slips ? mu * gravity : acceleration, exact = gains * t;
         advance(m, &block, w, t, acceleration);
-        if (i % (STEPS / 4) == 0) {
+        if (i % (steps / 4) == 0) {
             printf("  %.2f  %5.3f  %5.3f  %5.3f\n", t, acceleration * t, m->velocity[0], exact);
         }
-        if (i == STEPS) {
-            check("the speed is exact to half a percent", fabs(m->velocity[0] - exact) < 5e-3 * exact);
+        if (i == steps) {
+            check("the speed lags by less than 2 ms", fabs(m->velocity[0] - exact) < 2e-3 * gains);
         }
     }
     check("springs follow their contacts", m->anew == 0 && m->steps[1 - m->now].count > 0);
@@ -250,9 +252,10 @@ static void run(double acceleration) {
     free(m);
 }
 
-int main(void) {
-    run(2);
-    run(5);
+int main(int argc, char **argv) {
+    const int steps = argc > 1 ? (int)strtol(argv[1], NULL, 10) : 400;
+    run(2, steps < 4 ? 4 : steps);
+    run(5, steps < 4 ? 4 : steps);
     printf("%d mistakes\n", mistakes);
     return mistakes != 0;
 }
