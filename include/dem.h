@@ -1809,7 +1809,8 @@ typedef struct dem_contact_corner {
  * How much scratch is good to begin with for `dem_contact_corners`.
  *
  * Outputs: `scratch_size`: bytes; some 600 for each pair of triangles.
- * Inputs: `query`: its bodies. `pairs`: how many pairs of triangles may be within the halos, or triangles near a half-space; 0: 256.
+ * Inputs: `query`: its bodies. `pairs`: how many pairs of triangles may be within the halos, or triangles near a half-space, of any one pair
+ * of parts; 0: 256.
  * Errors: those of `dem_placed_contacts` about shapes, cells and `struct_size`; `DEM_ERROR_TOO_LARGE`.
  * Cost: about 0.2 microseconds.
  * Threads: any.
@@ -1823,9 +1824,9 @@ int32_t dem_contact_corners_scratch(size_t *scratch_size,
  * The corners of the contacts of two bodies, ordered by contact: at least one for each.
  *
  * They are corners of A above faces of B, corners of B above faces of A, and places where edges cross. Corners that others span but for
- * 1/64 of the halo, or a millionth of the sizes, are left out. A contact with a sphere has one corner, its position with its least gap, and so
- * has one with a compound, and one where no face lies above a face: of a body that is inside of another as a whole, of edges that are beside each other; and one of two
- * meshes that is deeper than four halos.
+ * 1/64 of the halo, or a millionth of the sizes, are left out. Parts of compounds have the corners that they have by themselves. A contact
+ * with a sphere has one corner, its position with its least gap, and so has one where no face lies above a face: of a body that is inside of
+ * another as a whole, of edges that are beside each other; and one of two meshes that is deeper than four halos.
  *
  * Outputs: `corners` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
  * `sizeof(dem_contact_corner)`), of which min(`stride`, `sizeof(dem_contact_corner)`) bytes are written. `count` (may be null): how many
@@ -1835,7 +1836,8 @@ int32_t dem_contact_corners_scratch(size_t *scratch_size,
  * `scratch_size`: at any alignment; what `dem_contact_corners_scratch` says is enough for the number of pairs that it was told.
  * Memory: scratch and records must not overlap each other, the contacts, shapes and cells.
  * Errors: those of `dem_placed_contacts`; `DEM_ERROR_OUT_OF_RANGE` about `contacts`: they are not in order, with the first one that is not.
- * Cost: some tenths of a microsecond for each pair of triangles, finding it included; for a contact of n corners n times n nanoseconds.
+ * Cost: some tenths of a microsecond for each pair of triangles, finding it included; for a contact of n corners n times n nanoseconds; for
+ * compounds some nanoseconds for each contact and part.
  * Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own.
  * Determinism: the same bits on every machine; exchanging A and B changes nothing but the order of contacts.
  */
@@ -1867,26 +1869,28 @@ int32_t dem_contact_corners(dem_contact_corner *corners,
 #define DEM_BODY_B 1
 
 /**
- * The cones of a shape's patches, for `dem_contact_clamp`: to be computed once, beside the cells, and again after a refit.
+ * The cones of a body's patches, for `dem_contact_clamp`: to be computed once, beside the cells, and again after a refit.
  *
- * Outputs: `cones`: four numbers for each triangle of the shape: at the first triangle of a patch its mean normal, in the shape's frame, and the
+ * Outputs: `cones`: four numbers for each feature of the body: a mesh has as many as triangles, a sphere and a half-space one, a compound those of
+ * its parts, one after the other. At the first triangle of a patch its mean normal, in the body's frame, and the
  * cosine of the largest angle at which something may lean over it, across a convex edge; zeros at all others.
- * Inputs: `capacity`: for how many triangles there is room. `cells`: the shape's cells. `desc`: what they were built from.
+ * Inputs: `capacity`: for how many features there is room. `body`: its pose and scale do not matter, those of its parts do. `flat`: what the
+ * cells were built with (`dem_cells_desc`).
  * Memory: `cones` must not overlap anything else.
- * Errors: those of `dem_cells_scratch`; `DEM_ERROR_CAPACITY` about `output`: `needed` triangles; `DEM_ERROR_MISMATCH` about `cells`: they are
- * of another shape, or the shape was changed by a refit; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`.
+ * Errors: those of `dem_placed_contacts` about body A; `DEM_ERROR_CAPACITY` about `output`: `needed` features;
+ * `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`. Where one comes, `cones` holds nothing of use.
  * Cost: some tens of nanoseconds a triangle.
  * Threads: any number at a time.
  * Determinism: the same bits on every machine.
  */
 int32_t dem_patch_cones(double *cones,
                         size_t capacity,
-                        const dem_cells *cells,
-                        const dem_cells_desc *desc,
+                        const dem_placed *body,
+                        double flat,
                         dem_error *error);
 
 /**
- * Turns normals of contacts with a shape into the cones of its patches: what leans over an open edge is turned back to the face. Convex
+ * Turns normals of contacts with a body into the cones of its patches: what leans over an open edge is turned back to the face. Convex
  * edges that two triangles share keep their normals.
  *
  * The force becomes the nearest one in the cone: `normal` is turned as far as must be, `area` and `share` become as small as its part in that
@@ -1895,7 +1899,7 @@ int32_t dem_patch_cones(double *cones,
  *
  * Outputs: `contacts`: changed in place.
  * Inputs: `count`: how many, ordered by tag, one `sizeof(dem_contact)` after the other, aligned as doubles are. `which`: `DEM_BODY_A` or
- * `DEM_BODY_B`: the body in all these contacts that is the shape (and no compound, whose features have other numbers). `cones`, `triangles`: of `dem_patch_cones`. `pose`: where the shape is.
+ * `DEM_BODY_B`: the body in all these contacts that the cones are of. `cones`, `features`: of `dem_patch_cones`. `pose`: where the body is.
  * Memory: nothing may overlap the contacts.
  * Errors: `DEM_ERROR_OUT_OF_RANGE` about `options`: `which`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE`,
  * `DEM_ERROR_OUT_OF_RANGE`: the pose; `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`.
@@ -1907,7 +1911,7 @@ int32_t dem_contact_clamp(dem_contact *contacts,
                           size_t count,
                           uint32_t which,
                           const double *cones,
-                          size_t triangles,
+                          size_t features,
                           const dem_pose *pose,
                           dem_error *error);
 

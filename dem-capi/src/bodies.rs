@@ -288,6 +288,42 @@ impl<'a> Opener<'a> {
     }
 }
 
+/// Opens a body without parts, or the parts of a compound one after the other, each as a compound of its own, and tells `visit` of them.
+///
+/// Errors: as for [`Opener::open`].
+///
+/// # Safety
+/// As for [`Census::add`].
+pub(crate) unsafe fn each_part(
+    body: &dem_placed,
+    names: &Names,
+    mut visit: impl FnMut(Shape<'_>) -> Result<()>,
+) -> Result<()> {
+    // SAFETY: by this function's contract.
+    let Some(list) = (unsafe { Parts::of(body, names) })? else {
+        // SAFETY: likewise.
+        return unsafe { alone(body, names, visit) };
+    };
+    list.each().enumerate().try_for_each(|(i, part)| {
+        let as_part = |shape: Shape<'_>| {
+            let part = Part { shape, pose: part.pose.into(), scale: part.scale };
+            visit(Shape::Compound(core::slice::from_ref(&part)))
+        };
+        // SAFETY: likewise.
+        unsafe { alone(&part, names, as_part) }.map_err(|e| e.at(i as u64, e.component))
+    })
+}
+
+/// # Safety
+/// As for [`each_part`].
+unsafe fn alone(body: &dem_placed, names: &Names, visit: impl FnOnce(Shape<'_>) -> Result<()>) -> Result<()> {
+    let mut two = two();
+    let mut opener = Opener::small(&mut two);
+    // SAFETY: by this function's contract.
+    visit(unsafe { opener.open_simple(body, names, 0) }?)?;
+    opener.unchanged()
+}
+
 /// As many places as there is room for.
 pub(crate) fn places<T>(memory: &mut [u8]) -> &mut [MaybeUninit<T>] {
     let (start, count) = (memory.as_mut_ptr().cast::<MaybeUninit<T>>(), memory.len() / size_of::<T>());

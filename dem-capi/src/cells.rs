@@ -335,18 +335,6 @@ impl Ground<'_> {
     }
 }
 
-/// Runs `body` with what a description says: the mesh with its identity and its block, and the options.
-///
-/// # Safety
-/// Where the pointers are not null, they point at a description and at a shape.
-pub(crate) unsafe fn grounded<R>(
-    desc: *const dem_cells_desc,
-    body: impl FnOnce(&MeshRef<'_>, u64, (*const c_void, usize), &CellOptions) -> Result<R>,
-) -> Result<R> {
-    // SAFETY: by this function's contract.
-    unsafe { Ground::with(desc, |ground| body(&ground.mesh, ground.identity, ground.block, &ground.options)) }
-}
-
 mod block;
 
 #[cfg(test)]

@@ -6,16 +6,20 @@
 //! hills, welded or not: what they only come near of a facet ahead leans against them. In the beginning: dem_patch_cones, beside the
 //! cells. In every step: dem_contact_clamp, behind dem_contacts or dem_placed_contacts.
 
-use dem_core::contact::{CellOptions, Clamped, Contact, PatchCone, clamp_normals, patch_cones};
+use core::mem::take;
+
+use dem_core::contact::shape::shape_cones;
+use dem_core::contact::{CellOptions, Clamped, Contact, PatchCone, clamp_normals};
 use dem_core::error::{Error, Kind, What};
 use dem_core::pose::Pose;
 
+use crate::bodies::{Census, OF_A, each_part};
 use crate::body_contacts::dem_contact;
-use crate::cells::{self, dem_cells, dem_cells_desc};
 use crate::edge;
 use crate::errors::dem_error;
 use crate::lists::shared;
 use crate::memory as blocks;
+use crate::placed::dem_placed;
 use crate::queries::dem_pose;
 use crate::records::Records;
 
@@ -26,14 +30,16 @@ pub const DEM_BODY_B: u32 = 1;
 
 const _: () = assert!(size_of::<PatchCone>() == 4 * size_of::<f64>());
 
-/// The cones of a shape's patches, for `dem_contact_clamp`: to be computed once, beside the cells, and again after a refit.
+/// The cones of a body's patches, for `dem_contact_clamp`: to be computed once, beside the cells, and again after a refit.
 ///
-/// Outputs: `cones`: four numbers for each triangle of the shape: at the first triangle of a patch its mean normal, in the shape's frame, and the
+/// Outputs: `cones`: four numbers for each feature of the body: a mesh has as many as triangles, a sphere and a half-space one, a compound those of
+/// its parts, one after the other. At the first triangle of a patch its mean normal, in the body's frame, and the
 /// cosine of the largest angle at which something may lean over it, across a convex edge; zeros at all others.
-/// Inputs: `capacity`: for how many triangles there is room. `cells`: the shape's cells. `desc`: what they were built from.
+/// Inputs: `capacity`: for how many features there is room. `body`: its pose and scale do not matter, those of its parts do. `flat`: what the
+/// cells were built with (`dem_cells_desc`).
 /// Memory: `cones` must not overlap anything else.
-/// Errors: those of `dem_cells_scratch`; `DEM_ERROR_CAPACITY` about `output`: `needed` triangles; `DEM_ERROR_MISMATCH` about `cells`: they are
-/// of another shape, or the shape was changed by a refit; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`.
+/// Errors: those of `dem_placed_contacts` about body A; `DEM_ERROR_CAPACITY` about `output`: `needed` features;
+/// `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`. Where one comes, `cones` holds nothing of use.
 /// Cost: some tens of nanoseconds a triangle.
 /// Threads: any number at a time.
 /// Determinism: the same bits on every machine.
@@ -41,29 +47,36 @@ const _: () = assert!(size_of::<PatchCone>() == 4 * size_of::<f64>());
 pub unsafe extern "C" fn dem_patch_cones(
     cones: *mut f64,
     capacity: usize,
-    cells: *const dem_cells,
-    desc: *const dem_cells_desc,
+    body: *const dem_placed,
+    flat: f64,
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
+            let body: dem_placed = edge::read(body, What::ShapeA)?;
             let to = Records::<PatchCone>::new(cones.cast(), capacity, 0)?;
-            cells::grounded(desc, |mesh, identity, block, options: &CellOptions| {
-                let lent = cells::lend(cells, What::Cells)?;
-                if lent.owner != identity {
-                    return Err(Error::new(Kind::Mismatch, What::Cells));
-                }
-                blocks::apart(to.bytes(), block, What::Output)?;
-                blocks::apart(to.bytes(), cells::stretch(cells, What::Cells)?, What::Output)?;
-                patch_cones(mesh, &lent.cells, options, to.slice()?)?;
-                lent.loan.unchanged()
+            Census::new(&[(to.bytes(), What::Output)]).add(&body, &OF_A)?;
+            let mut features = 0;
+            each_part(&body, &OF_A, |shape| {
+                features += shape.features();
+                Ok(())
+            })?;
+            let short = Error::capacity(What::Output, features, capacity as u64);
+            let all = to.slice()?;
+            let mut rest = usize::try_from(features).ok().and_then(|n| all.get_mut(..n)).ok_or(short)?;
+            each_part(&body, &OF_A, |shape| {
+                let busy = Error::new(Kind::Busy, What::ShapeA);
+                let of_part = usize::try_from(shape.features()).map_err(|_| busy)?;
+                let (own, others) = take(&mut rest).split_at_mut_checked(of_part).ok_or(busy)?;
+                rest = others;
+                shape_cones(&shape, &CellOptions { flat }, own)
             })
         }
     })
 }
 
-/// Turns normals of contacts with a shape into the cones of its patches: what leans over an open edge is turned back to the face. Convex
+/// Turns normals of contacts with a body into the cones of its patches: what leans over an open edge is turned back to the face. Convex
 /// edges that two triangles share keep their normals.
 ///
 /// The force becomes the nearest one in the cone: `normal` is turned as far as must be, `area` and `share` become as small as its part in that
@@ -72,7 +85,7 @@ pub unsafe extern "C" fn dem_patch_cones(
 ///
 /// Outputs: `contacts`: changed in place.
 /// Inputs: `count`: how many, ordered by tag, one `sizeof(dem_contact)` after the other, aligned as doubles are. `which`: `DEM_BODY_A` or
-/// `DEM_BODY_B`: the body in all these contacts that is the shape (and no compound, whose features have other numbers). `cones`, `triangles`: of `dem_patch_cones`. `pose`: where the shape is.
+/// `DEM_BODY_B`: the body in all these contacts that the cones are of. `cones`, `features`: of `dem_patch_cones`. `pose`: where the body is.
 /// Memory: nothing may overlap the contacts.
 /// Errors: `DEM_ERROR_OUT_OF_RANGE` about `options`: `which`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE`,
 /// `DEM_ERROR_OUT_OF_RANGE`: the pose; `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`.
@@ -85,7 +98,7 @@ pub unsafe extern "C" fn dem_contact_clamp(
     count: usize,
     which: u32,
     cones: *const f64,
-    triangles: usize,
+    features: usize,
     pose: *const dem_pose,
     error: *mut dem_error,
 ) -> i32 {
@@ -100,7 +113,7 @@ pub unsafe extern "C" fn dem_contact_clamp(
             let pose: Pose = edge::read(pose, What::Pose)?.into();
             let in_contacts = |e: Error| Error { what: What::Contacts, ..e };
             let list = Records::<Contact>::new(contacts.cast(), count, 0).map_err(in_contacts)?;
-            let cones = shared(cones.cast::<PatchCone>(), triangles, What::Cones)?;
+            let cones = shared(cones.cast::<PatchCone>(), features, What::Cones)?;
             blocks::apart(list.bytes(), (cones.as_ptr().cast(), size_of_val(cones)), What::Contacts)?;
             clamp_normals(cones, &pose, of, list.slice().map_err(in_contacts)?)
         }

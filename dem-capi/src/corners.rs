@@ -49,7 +49,8 @@ mirrored!(dem_contact_corner, Corner: position, gap, contact, order);
 /// How much scratch is good to begin with for `dem_contact_corners`.
 ///
 /// Outputs: `scratch_size`: bytes; some 600 for each pair of triangles.
-/// Inputs: `query`: its bodies. `pairs`: how many pairs of triangles may be within the halos, or triangles near a half-space; 0: 256.
+/// Inputs: `query`: its bodies. `pairs`: how many pairs of triangles may be within the halos, or triangles near a half-space, of any one pair
+/// of parts; 0: 256.
 /// Errors: those of `dem_placed_contacts` about shapes, cells and `struct_size`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: about 0.2 microseconds.
 /// Threads: any.
@@ -71,9 +72,9 @@ pub unsafe extern "C" fn dem_contact_corners_scratch(
 /// The corners of the contacts of two bodies, ordered by contact: at least one for each.
 ///
 /// They are corners of A above faces of B, corners of B above faces of A, and places where edges cross. Corners that others span but for
-/// 1/64 of the halo, or a millionth of the sizes, are left out. A contact with a sphere has one corner, its position with its least gap, and so
-/// has one with a compound, and one where no face lies above a face: of a body that is inside of another as a whole, of edges that are beside each other; and one of two
-/// meshes that is deeper than four halos.
+/// 1/64 of the halo, or a millionth of the sizes, are left out. Parts of compounds have the corners that they have by themselves. A contact
+/// with a sphere has one corner, its position with its least gap, and so has one where no face lies above a face: of a body that is inside of
+/// another as a whole, of edges that are beside each other; and one of two meshes that is deeper than four halos.
 ///
 /// Outputs: `corners` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
 /// `sizeof(dem_contact_corner)`), of which min(`stride`, `sizeof(dem_contact_corner)`) bytes are written. `count` (may be null): how many
@@ -83,7 +84,8 @@ pub unsafe extern "C" fn dem_contact_corners_scratch(
 /// `scratch_size`: at any alignment; what `dem_contact_corners_scratch` says is enough for the number of pairs that it was told.
 /// Memory: scratch and records must not overlap each other, the contacts, shapes and cells.
 /// Errors: those of `dem_placed_contacts`; `DEM_ERROR_OUT_OF_RANGE` about `contacts`: they are not in order, with the first one that is not.
-/// Cost: some tenths of a microsecond for each pair of triangles, finding it included; for a contact of n corners n times n nanoseconds.
+/// Cost: some tenths of a microsecond for each pair of triangles, finding it included; for a contact of n corners n times n nanoseconds; for
+/// compounds some nanoseconds for each contact and part.
 /// Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own.
 /// Determinism: the same bits on every machine; exchanging A and B changes nothing but the order of contacts.
 #[unsafe(no_mangle)]

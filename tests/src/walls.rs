@@ -2,7 +2,7 @@
 
 use crate::Triangle;
 use crate::random::Random;
-use crate::vector::{add, cross, dot, length, rotate, sub};
+use crate::vector::{add, cross, dot, length, rotate, scale, sub};
 
 /// A wall in the plane z = 0, facing up, with x and y from -`half` to `half`, in `cells` by `cells` squares of two triangles.
 pub fn regular(cells: usize, half: f64) -> Vec<Triangle> {
@@ -51,4 +51,13 @@ fn is_needle([a, b, c]: &Triangle) -> bool {
 /// Turned, moved and rounded to f32.
 pub fn rounded(wall: &[Triangle], turn: [f64; 4], by: [f64; 3]) -> Vec<Triangle> {
     wall.iter().map(|t| t.map(|v| add(rotate(turn, v), by).map(|x| f64::from(x as f32)))).collect()
+}
+
+/// Every triangle by itself: a little smaller, so that none shares a vertex with another one.
+pub fn unwelded(wall: &[Triangle]) -> Vec<Triangle> {
+    let shrink = |t: &Triangle| {
+        let middle = scale(1.0 / 3.0, add(t[0], add(t[1], t[2])));
+        t.map(|v| add(middle, scale(1.0 - 1e-6, sub(v, middle))))
+    };
+    wall.iter().map(shrink).collect()
 }

@@ -17,15 +17,6 @@ fn cones(body: &Body) -> Vec<PatchCone> {
     cones
 }
 
-/// Every triangle by itself: a little smaller, so that none shares a vertex with another one.
-fn unwelded(wall: &[Triangle]) -> Vec<Triangle> {
-    let shrink = |t: &Triangle| {
-        let middle = scale(1.0 / 3.0, add(t[0], add(t[1], t[2])));
-        t.map(|v| add(middle, scale(1.0 - 1e-6, sub(v, middle))))
-    };
-    wall.iter().map(shrink).collect()
-}
-
 /// What an engine does: velocities only, one contact after the other, so that no gap closes within the step.
 fn slide(mut velocity: [f64; 3], contacts: &[Contact], dt: f64) -> [f64; 3] {
     for _ in 0..20 {
@@ -57,7 +48,7 @@ fn left(contacts: impl Fn([f64; 3]) -> Vec<Contact>, height: f64, cones: Option<
 
 #[test]
 fn a_ball_does_not_stumble_over_edges_of_a_soup() {
-    let soup = Body::new(&unwelded(&walls::regular(24, 2.0)), HALO);
+    let soup = Body::new(&walls::unwelded(&walls::regular(24, 2.0)), HALO);
     let shape = surface(&soup, false);
     let contacts = |position: [f64; 3]| {
         let pose = at(position, [0.0, 0.0, 0.0, 1.0]);
@@ -81,7 +72,7 @@ fn a_ball_does_not_stumble_over_edges_of_a_soup() {
 #[test]
 fn a_box_does_not_stumble_over_edges_of_a_soup() {
     let (soup, block) =
-        (Body::new(&unwelded(&walls::regular(24, 2.0)), HALO), Body::new(&cuboid([0.5, 0.4, 0.2]), HALO));
+        (Body::new(&walls::unwelded(&walls::regular(24, 2.0)), HALO), Body::new(&cuboid([0.5, 0.4, 0.2]), HALO));
     let contacts = |position: [f64; 3]| {
         let pose = at(position, [0.0, 0.0, 0.05, 1.0]);
         all_contacts(Isa::best(), &block.side(&pose), &soup.side(&Pose::IDENTITY)).0
@@ -102,7 +93,7 @@ fn roof() -> Vec<Triangle> {
 
 #[test]
 fn cones_are_as_wide_as_edges_are_sharp() {
-    for wall in [walls::regular(5, 1.0), walls::irregular(200, 1.0, 2), unwelded(&walls::regular(3, 1.0))] {
+    for wall in [walls::regular(5, 1.0), walls::irregular(200, 1.0, 2), walls::unwelded(&walls::regular(3, 1.0))] {
         let body = Body::new(&wall, HALO);
         let all = cones(&body);
         for patch in body.cells().patch {
@@ -212,7 +203,7 @@ fn ride(body: &Body, cones: Option<&[PatchCone]>) -> Vec<(f64, [f64; 3])> {
 
 #[test]
 fn a_ball_goes_over_hills_of_a_soup_as_over_welded_ones() {
-    let (welded, soup) = (Body::new(&hills(), HALO), Body::new(&unwelded(&hills()), HALO));
+    let (welded, soup) = (Body::new(&hills(), HALO), Body::new(&walls::unwelded(&hills()), HALO));
     let [right, plain, clamped] = [(&welded, true), (&soup, false), (&soup, true)].map(|(body, clamp)| {
         let cones = cones(body);
         ride(body, clamp.then_some(&cones[..]))

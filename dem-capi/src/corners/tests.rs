@@ -4,7 +4,7 @@ use super::*;
 use crate::body_contacts::DEM_CONTACT_SURFACE;
 use crate::errors::*;
 use crate::inputs::Input;
-use crate::placed::{DEM_KIND_MESH, DEM_KIND_SPHERE, dem_placed, dem_placed_contacts};
+use crate::placed::{DEM_KIND_COMPOUND, DEM_KIND_MESH, DEM_KIND_SPHERE, dem_compound, dem_placed, dem_placed_contacts};
 use crate::testing::{CellsOf, Shape, cube, sheet};
 
 const NULL: *mut c_void = core::ptr::null_mut();
@@ -108,6 +108,56 @@ fn memory_grows_to_what_is_needed_and_most_is_kept_to() {
     for (w, c) in wide.iter().zip(&found) {
         assert!(w[3] == c.gap.to_bits() && w[4] as u32 == c.contact && (w[4] >> 32) as u32 == c.order && w[5] == 0);
     }
+}
+
+/// Two cubes side by side on two sheets, as one body each.
+#[test]
+fn parts_of_compounds_have_the_corners_that_they_have_by_themselves() {
+    let scene = Scene::new();
+    let query = scene.query();
+    let beside = |body: dem_placed, x: f64| {
+        let mut moved = body;
+        moved.pose.position[0] += x;
+        moved
+    };
+    let point = <dem_placed_query as Input>::DEFAULT.a;
+    let cubes = [beside(query.a, -10.0), dem_placed { radius: 0.1, ..beside(point, 50.0) }, beside(query.a, 10.0)];
+    let sheets = [beside(query.b, -10.0), beside(query.b, 10.0)];
+    let compounds = [&cubes[..], &sheets[..]].map(|parts| dem_compound {
+        parts: parts.as_ptr(),
+        count: parts.len(),
+        ..Input::DEFAULT
+    });
+    let [a, b] =
+        compounds.each_ref().map(|c| dem_placed { kind: DEM_KIND_COMPOUND, shape: (&raw const *c).cast(), ..point });
+    let whole = dem_placed_query { a, b, ..query };
+    let (list, own) = (contacts(&whole), contacts(&query));
+    assert_eq!(list.len(), 2 * own.len());
+    let mut needed = 0;
+    // SAFETY: both are there.
+    assert_eq!(unsafe { dem_contact_corners_scratch(&mut needed, &whole, 0, NULL.cast()) }, DEM_OK);
+    let mut scratch = vec![0x55u8; needed];
+    let (error, found, count) = corners(&whole, &list, (64, 0), &mut scratch);
+    assert_eq!(error.code, DEM_OK);
+    let (_, expected, once) = corners(&query, &own, (64, 0), &mut scratch);
+    assert_eq!(count, 2 * once);
+    for (k, x) in [-10.0, 10.0].into_iter().enumerate() {
+        for (c, e) in found[k * once..][..once].iter().zip(&expected) {
+            assert_eq!((c.contact as usize, c.order), (e.contact as usize + k * own.len(), e.order));
+            let [p, q] = [c.position, e.position];
+            let apart = (p[0] - q[0] - x).abs() + (p[1] - q[1]).abs() + (p[2] - q[2]).abs();
+            assert!(apart < 1e-12 && (c.gap - e.gap).abs() < 1e-12, "{c:?} {e:?}");
+        }
+    }
+    // From no scratch at all.
+    let (mut scratch, mut rounds) = (Vec::new(), 0);
+    while corners(&whole, &list, (64, 0), &mut scratch).0.code == DEM_ERROR_CAPACITY {
+        let (error, ..) = corners(&whole, &list, (64, 0), &mut scratch);
+        scratch = vec![0x55u8; error.needed as usize];
+        rounds += 1;
+        assert!(rounds < 4);
+    }
+    assert_eq!(corners(&whole, &list, (64, 0), &mut scratch).2, count);
 }
 
 #[test]

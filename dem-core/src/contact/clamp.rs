@@ -14,7 +14,7 @@ use crate::real::{Real, max, min};
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct PatchCone {
-    /// The mean normal of its faces, in the frame of the mesh; zero for numbers that name no patch.
+    /// The mean normal of its faces, in the frame of the mesh or the body; zero for numbers that name no patch.
     pub axis: [f64; 3],
     /// Cosine of the half-angle: 1 for a flat patch with no convex edge, whatever its neighbours that it is not welded to.
     pub cosine: f64,
@@ -124,8 +124,8 @@ fn height(mesh: &MeshRef<'_>, i: usize, scale: f64) -> f64 {
 /// (it would pull) has area 0. Positions, gaps and couples stay. No resultant is kept: it is an option for engines, and not for laws of
 /// force.
 ///
-/// `cones` are those of [`patch_cones`]; `contacts` are ordered by tag; keys name patches of the mesh itself (not of a compound that it is a part
-/// of); `pose` is where the mesh is. Patches without a cone are left alone.
+/// `cones` are those of [`patch_cones`], or of any body those of [`shape_cones`](super::shape::shape_cones), parts of compounds among them;
+/// `contacts` are ordered by tag; `pose` is where the body is. Patches without a cone are left alone.
 ///
 /// Errors: those of the pose. Cost: some ten nanoseconds a contact.
 pub fn clamp_normals(cones: &[PatchCone], pose: &Pose, of: Clamped, contacts: &mut [Contact]) -> Result<()> {

@@ -2,10 +2,12 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
+//! | `list` | the contacts of two parts among all those of two bodies, and where corners are written |
 //! | `overlap` | where two triangles lie above each other, seen along a normal |
 //! | `hull` | the convex hull of points in a plane, and the best few of its corners |
 
 mod hull;
+mod list;
 mod overlap;
 
 use glam::DVec3;
@@ -15,11 +17,12 @@ use super::penetration::comes_first;
 use super::{Contact, Side, unit};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Carve, Layout, Plan};
-use crate::narrow::{Frame, Operand, TrianglePair, key, pairs, pairs_scratch};
+use crate::narrow::{Frame, Operand, TrianglePair, pairs, pairs_scratch};
 use crate::pose::Transform;
 use crate::real::{max, min};
 use crate::simd::Isa;
 use hull::{Hull, Tolerance};
+pub(super) use list::{Listed, Written, in_order, lone};
 use overlap::{MOST, Point, overlap};
 
 /// A corner of a contact.
@@ -106,13 +109,28 @@ pub fn corners(
         }
     }
     in_order(contacts)?;
+    let mut written = Written::new(out, [0.0; 3]);
+    corners_of(isa, a, b, &Listed::all(contacts), limits, &mut written, scratch)?;
+    written.finish()
+}
+
+/// Writes the corners of those contacts that two surfaces have among all in a list.
+pub(super) fn corners_of(
+    isa: Isa,
+    a: &Side<'_>,
+    b: &Side<'_>,
+    contacts: &Listed<'_>,
+    limits: CornerLimits,
+    written: &mut Written<'_>,
+    scratch: &mut [u8],
+) -> Result<()> {
     let room = limits.pairs;
     let mut carve = Carve::new(scratch, corners_scratch(&a.operand, &b.operand, room)?, What::Scratch)?;
     let found = carve.take::<TrianglePair>(room as u64)?;
     let near = carve.take::<Near>(room as u64)?;
     let rest = carve.part(pairs_scratch(&a.operand, &b.operand, room)?)?;
-    let mut work = Work::new(&mut carve, limits, out)?;
-    let depth = contacts.iter().filter(|c| !is_deep(c)).fold(0.0, |m, c| max(m, -c.least_gap));
+    let mut work = Work::new(&mut carve, limits)?;
+    let depth = contacts.each().filter(|(_, c)| !is_deep(c)).fold(0.0, |m, (_, c)| max(m, -c.least_gap));
     let number = pairs(isa, &a.operand, &b.operand, depth, found, rest).map_err(|e| match (e.kind, e.what) {
         (Kind::Capacity, What::Output) => Error { what: What::Pairs, ..e },
         _ => e,
@@ -123,16 +141,16 @@ pub fn corners(
     let bodies = [Body::new(first)?, Body::new(second)?];
     let size = bodies[0].size() + bodies[1].size();
     let mut groups = near.chunk_by(|x, y| x.contact == y.contact).peekable();
-    for (i, contact) in contacts.iter().enumerate() {
-        let group = groups.next_if(|group| group.first().is_some_and(|near| near.contact as usize == i));
+    for (place, contact) in contacts.each() {
+        let group = groups.next_if(|group| group.first().is_some_and(|near| near.contact == place));
         let origin = DVec3::from_array(contact.position);
         let faces = group
             .unwrap_or_default()
             .iter()
             .filter_map(|near| Some([bodies[0].face(near.first, origin)?, bodies[1].face(near.second, origin)?]));
-        work.contact(contact, i as u32, swapped, size, faces);
+        work.contact(&contact, place, swapped, size, faces, written);
     }
-    work.finish()
+    Ok(())
 }
 
 /// Whether faces that lie in each other are so far apart that looking for them would find most pairs of triangles there are.
@@ -141,31 +159,22 @@ fn is_deep(contact: &Contact) -> bool {
     -contact.least_gap > HALOS * contact.halo
 }
 
-/// Errors: [`Kind::OutOfRange`] with the first contact that is not behind the one before it.
-pub(super) fn in_order(contacts: &[Contact]) -> Result<()> {
-    match (1..contacts.len()).find(|i| contacts[i - 1].key[1] >= contacts[*i].key[1]) {
-        Some(i) => Err(Error::new(Kind::OutOfRange, What::Contacts).at(i as u64, 0)),
-        None => Ok(()),
-    }
-}
-
 /// The pairs that belong to a contact, in order of contacts.
 fn assign<'n>(
     found: &[TrianglePair],
     a: &Side<'_>,
     b: &Side<'_>,
     swapped: bool,
-    contacts: &[Contact],
+    contacts: &Listed<'_>,
     near: &'n mut [Near],
 ) -> &'n [Near] {
     let patch = |side: &Side<'_>, i: u32| side.cells.patch.get(i as usize).copied().unwrap_or(i);
     let mut count = 0;
     for pair in found {
-        let patches = key(patch(a, pair.a), patch(b, pair.b));
-        let Ok(contact) = contacts.binary_search_by_key(&patches, |c| c.key[1]) else { continue };
+        let Some(contact) = contacts.place([patch(a, pair.a), patch(b, pair.b)]) else { continue };
         let (first, second) = if swapped { (pair.b, pair.a) } else { (pair.a, pair.b) };
         if let Some(to) = near.get_mut(count) {
-            *to = Near { contact: contact as u32, first, second };
+            *to = Near { contact, first, second };
             count += 1;
         }
     }
@@ -229,12 +238,10 @@ impl View {
     }
 }
 
-/// Where corners of one contact after the other are found, and where they go.
+/// Where corners of one contact after the other are found.
 pub(super) struct Work<'s> {
     points: &'s mut [Point],
     hull: Hull<'s>,
-    out: &'s mut [Corner],
-    count: usize,
     most: usize,
 }
 
@@ -246,10 +253,10 @@ impl<'s> Work<'s> {
         Ok(())
     }
 
-    pub fn new(carve: &mut Carve<'s>, limits: CornerLimits, out: &'s mut [Corner]) -> Result<Self> {
+    pub fn new(carve: &mut Carve<'s>, limits: CornerLimits) -> Result<Self> {
         let n = points(limits.pairs as u64)?;
         let (points, hull) = (carve.take(n)?, Hull::new(carve.take(n)?, carve.take(n)?));
-        Ok(Work { points, hull, out, count: 0, most: limits.most })
+        Ok(Work { points, hull, most: limits.most })
     }
 
     /// The corners of the contact at this place of the list. `faces` are triangles about its position: one of the first body, one of the
@@ -261,6 +268,7 @@ impl<'s> Work<'s> {
         swapped: bool,
         size: f64,
         faces: impl Iterator<Item = [[DVec3; 3]; 2]>,
+        written: &mut Written<'_>,
     ) {
         let view = View::new(contact, if swapped { -1.0 } else { 1.0 });
         let mut count = 0;
@@ -272,29 +280,14 @@ impl<'s> Work<'s> {
                 }
             });
         }
-        let Work { points, hull, out, count: written, most } = self;
-        let points = points.get_mut(..count).unwrap_or_default();
-        let mut put = |position: [f64; 3], gap: f64, order: u32| {
-            if let Some(to) = out.get_mut(*written) {
-                *to = Corner { position, gap: gap + 0.0, contact: place, order };
-            }
-            *written += 1;
-        };
+        let points = self.points.get_mut(..count).unwrap_or_default();
         let mut order = 0;
-        for point in hull.corners(points, tolerance(contact.halo, size), *most) {
-            put(view.world(point), point.gap, order);
+        for point in self.hull.corners(points, tolerance(contact.halo, size), self.most) {
+            written.put(Corner { position: view.world(point), gap: point.gap, contact: place, order });
             order += 1;
         }
         if order == 0 {
-            put(contact.position, contact.least_gap, 0);
-        }
-    }
-
-    /// How many corners there are.
-    pub fn finish(self) -> Result<usize> {
-        match self.count > self.out.len() {
-            true => Err(Error::capacity(What::Output, self.count as u64, self.out.len() as u64)),
-            false => Ok(self.count),
+            written.put(lone(contact, place));
         }
     }
 }

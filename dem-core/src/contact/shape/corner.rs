@@ -2,42 +2,51 @@
 
 use glam::DVec3;
 
+use super::pair::for_any_parts;
+use super::site::{Site, Sites, check};
 use super::{Placed, Shape, Surface};
-use crate::contact::corners::{Work, in_order};
-use crate::contact::{Contact, Corner, CornerLimits, corners, corners_scratch, unit};
-use crate::error::{Result, What};
-use crate::memory::{Carve, Layout, Plan};
+use crate::contact::corners::{Listed, Work, Written, corners_of, in_order, lone};
+use crate::contact::{Contact, Corner, CornerLimits, corners_scratch, unit};
+use crate::error::{Error, Kind, Result, What};
+use crate::memory::{ALIGN, Carve, Layout, Plan};
 use crate::narrow::{Near, around_scratch, below_plane};
 use crate::pose::{Pose, Transform};
 use crate::real::{Real, max};
 use crate::simd::Isa;
 
-/// Scratch for [`shape_corners`] with room for so many pairs of triangles, or triangles near a half-space.
+/// Scratch for [`shape_corners`] with room for so many pairs of triangles, or triangles near a half-space, of any one pair of parts.
 ///
-/// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge).
+/// Errors: [`Kind::TooLarge`].
 pub fn shape_corners_scratch(a: &Placed<'_>, b: &Placed<'_>, pairs: usize) -> Result<Layout> {
-    let home = &Pose::IDENTITY;
-    let mut plan = Plan::new();
-    match (&a.shape, &b.shape) {
-        (Shape::Mesh(x), Shape::Mesh(y)) => {
-            return corners_scratch(&x.side(home, 1.0).operand, &y.side(home, 1.0).operand, pairs);
-        }
-        (Shape::HalfSpace { .. }, Shape::Mesh(surface)) | (Shape::Mesh(surface), Shape::HalfSpace { .. }) => {
-            plan.add::<Near>(pairs as u64).part(around_scratch(&surface.operand())?);
-        }
-        _ => {}
-    }
-    Work::plan(&mut plan, pairs)?;
-    plan.layout(What::Scratch)
+    for_any_parts(a, b, |x, y| scratch_of(x, y, pairs))
 }
 
-/// Writes the corners of contacts of two bodies of any shapes, ordered by contact, and gives their number: see [`corners`].
+/// Scratch for two parts.
+fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, pairs: usize) -> Result<Layout> {
+    let home = &Pose::IDENTITY;
+    match (a, b) {
+        (Shape::Mesh(x), Shape::Mesh(y)) => {
+            corners_scratch(&x.side(home, 1.0).operand, &y.side(home, 1.0).operand, pairs)
+        }
+        (Shape::HalfSpace { .. }, Shape::Mesh(surface)) | (Shape::Mesh(surface), Shape::HalfSpace { .. }) => {
+            Ground::scratch(surface, pairs)
+        }
+        _ => Ok(Layout { size: 0, align: ALIGN }),
+    }
+}
+
+/// Writes the corners of contacts of two bodies of any shapes, ordered by contact, and gives their number: see
+/// [`corners`](crate::contact::corners).
 ///
-/// A half-space and a mesh have them, too. A contact with a sphere has one, its position with its least gap, and so has one of a compound.
+/// Meshes have them, and a half-space and a mesh; so have those that are parts of compounds. A contact with a sphere has one, its position with
+/// its least gap.
 ///
-/// `contacts` are those that [`shape_contacts`](super::shape_contacts) gave for the same bodies; `scratch` is [`shape_corners_scratch`].
+/// `contacts` are those that [`shape_contacts`](super::shape_contacts) gave for the same bodies; `limits.pairs` are those of any one pair of
+/// parts; `scratch` is [`shape_corners_scratch`] with as many.
 ///
-/// Errors: those of [`shape_contacts`](super::shape_contacts) about bodies and poses, and those of [`corners`].
+/// Errors: those of [`shape_contacts`](super::shape_contacts) about bodies and poses, and those of
+/// [`corners`](crate::contact::corners). Cost: that of [`corners`](crate::contact::corners) for each pair of parts that has a contact; of
+/// compounds also some nanoseconds for each contact and part.
 pub fn shape_corners(
     isa: Isa,
     a: &Placed<'_>,
@@ -47,31 +56,68 @@ pub fn shape_corners(
     out: &mut [Corner],
     scratch: &mut [u8],
 ) -> Result<usize> {
-    super::site::check(a, What::ShapeA, What::PoseA)?;
-    super::site::check(b, What::ShapeB, What::PoseB)?;
+    check(a, What::ShapeA, What::PoseA)?;
+    check(b, What::ShapeB, What::PoseB)?;
+    in_order(contacts)?;
+    shape_corners_scratch(a, b, limits.pairs)?.check(scratch, What::Scratch)?;
+    // Parts are seen from the midpoint, as where their contacts are found; bodies without parts are where they are.
+    let compound = a.shape.is_compound() || b.shape.is_compound();
+    let half = if compound { 0.5 } else { 0.0 };
+    let middle = [0, 1, 2].map(|k| half * a.pose.position[k] + half * b.pose.position[k]);
+    let seen = |p: [f64; 3], q: [f64; 3]| if compound { [0, 1, 2].map(|k| half * p[k] - half * q[k]) } else { p };
+    let of_a = Sites::new(a, seen(a.pose.position, b.pose.position));
+    let of_b = Sites::new(b, seen(b.pose.position, a.pose.position));
+    let mut written = Written::new(out, middle);
+    let mut short = 0;
+    of_a.each(|x| {
+        let of_x = Listed::of(contacts, x.features(), middle);
+        if of_x.is_empty() {
+            return Ok(());
+        }
+        of_b.each(|y| match pair(isa, x, y, &of_x.with(y.features()), limits, &mut written, scratch) {
+            Err(e) if (e.kind, e.what) == (Kind::Capacity, What::Pairs) => {
+                short = max(short, e.needed);
+                Ok(())
+            }
+            other => other,
+        })
+    })?;
+    match short {
+        0 => written.finish(),
+        _ => Err(Error::capacity(What::Pairs, short, limits.pairs as u64)),
+    }
+}
+
+/// Two parts.
+fn pair(
+    isa: Isa,
+    a: &Site<'_>,
+    b: &Site<'_>,
+    contacts: &Listed<'_>,
+    limits: CornerLimits,
+    written: &mut Written<'_>,
+    scratch: &mut [u8],
+) -> Result<()> {
+    if contacts.is_empty() {
+        return Ok(());
+    }
     let ground = match (&a.shape, &b.shape) {
         (Shape::Mesh(x), Shape::Mesh(y)) => {
-            let (a, b) = (x.side(a.pose, a.scale), y.side(b.pose, b.scale));
-            return corners(isa, &a, &b, contacts, limits, out, scratch);
+            let (a, b) = (x.side(&a.pose, a.scale), y.side(&b.pose, b.scale));
+            return corners_of(isa, &a, &b, contacts, limits, written, scratch);
         }
-        (Shape::HalfSpace { halo }, Shape::Mesh(surface)) => Some(Ground::new(surface, b, a, halo * a.scale, true)?),
-        (Shape::Mesh(surface), Shape::HalfSpace { halo }) => Some(Ground::new(surface, a, b, halo * b.scale, false)?),
-        _ => None,
-    };
-    in_order(contacts)?;
-    let mut carve = Carve::new(scratch, shape_corners_scratch(a, b, limits.pairs)?, What::Scratch)?;
-    let near = match &ground {
-        Some(ground) => ground.near(limits.pairs, &mut carve)?,
-        None => &mut [],
-    };
-    let mut work = Work::new(&mut carve, limits, out)?;
-    for (i, contact) in contacts.iter().enumerate() {
-        match &ground {
-            Some(ground) => ground.contact(contact, i as u32, near, &mut work),
-            None => work.contact(contact, i as u32, false, 0.0, core::iter::empty()),
+        (Shape::HalfSpace { halo }, Shape::Mesh(surface)) => Ground::new(surface, b, a, halo * a.scale, true),
+        (Shape::Mesh(surface), Shape::HalfSpace { halo }) => Ground::new(surface, a, b, halo * b.scale, false),
+        _ => {
+            contacts.each().for_each(|(place, contact)| written.put(lone(&contact, place)));
+            return Ok(());
         }
-    }
-    work.finish()
+    };
+    let mut carve = Carve::new(scratch, Ground::scratch(ground.surface, limits.pairs)?, What::Scratch)?;
+    let near = ground.near(limits.pairs, &mut carve)?;
+    let mut work = Work::new(&mut carve, limits)?;
+    contacts.each().for_each(|(place, contact)| ground.contact(&contact, place, near, &mut work, written));
+    Ok(())
 }
 
 /// A mesh on a half-space.
@@ -86,9 +132,15 @@ struct Ground<'a> {
 }
 
 impl<'a> Ground<'a> {
-    fn new(surface: &'a Surface<'a>, body: &Placed<'_>, plane: &Placed<'_>, halo: f64, first: bool) -> Result<Self> {
-        let (turn, ground) = (body.pose.transform(What::Pose)?, plane.pose.transform(What::Pose)?);
-        Ok(Ground { surface, body: turn, scale: body.scale, plane: ground, halo, first })
+    fn new(surface: &'a Surface<'a>, body: &Site<'_>, plane: &Site<'_>, halo: f64, first: bool) -> Self {
+        Ground { surface, body: body.turn, scale: body.scale, plane: plane.turn, halo, first }
+    }
+
+    fn scratch(surface: &Surface<'_>, pairs: usize) -> Result<Layout> {
+        let mut plan = Plan::new();
+        plan.add::<Near>(pairs as u64).part(around_scratch(&surface.operand())?);
+        Work::plan(&mut plan, pairs)?;
+        plan.layout(What::Scratch)
     }
 
     /// Out of the half-space.
@@ -111,7 +163,7 @@ impl<'a> Ground<'a> {
         Ok(near)
     }
 
-    fn contact(&self, contact: &Contact, place: u32, near: &[Near], work: &mut Work<'_>) {
+    fn contact(&self, contact: &Contact, place: u32, near: &[Near], work: &mut Work<'_>, written: &mut Written<'_>) {
         let patch = if self.first { contact.key[1] as u32 } else { (contact.key[1] >> 32) as u32 };
         let from = near.partition_point(|near| near.group < patch);
         let group = near.get(from..).unwrap_or_default().iter().take_while(|near| near.group == patch);
@@ -120,7 +172,7 @@ impl<'a> Ground<'a> {
             let face = self.face(near.triangle, origin)?;
             Some([face, self.below(&face, origin)])
         });
-        work.contact(contact, place, self.first, self.surface.mesh.radius() * self.scale, faces);
+        work.contact(contact, place, self.first, self.surface.mesh.radius() * self.scale, faces, written);
     }
 
     /// About a place.

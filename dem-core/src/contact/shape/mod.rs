@@ -30,9 +30,11 @@
 //! | `disc` | the integrals of a triangle in a ball |
 //! | `flat` | a half-space and a mesh |
 //! | `corner` | corners of contacts of any two bodies |
+//! | `cones` | cones of a body's patches |
 //! | `slab` | the integrals of a triangle between two heights |
 
 mod ball;
+mod cones;
 mod corner;
 mod disc;
 mod flat;
@@ -42,6 +44,7 @@ mod sink;
 mod site;
 mod slab;
 
+pub use cones::shape_cones;
 pub use corner::{shape_corners, shape_corners_scratch};
 pub use pair::{shape_contacts, shape_scratch};
 pub(crate) use round::Balls;

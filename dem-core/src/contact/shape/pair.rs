@@ -48,13 +48,22 @@ fn alone(rule: fn(&Couple<'_, '_>, &mut Sink<'_>), couple: &Couple<'_, '_>, sink
 ///
 /// Errors: [`Kind::TooLarge`]. Cost: a few nanoseconds for each part, and some ten for each pair of meshes.
 pub fn shape_scratch(a: &Placed<'_>, b: &Placed<'_>, room: Room, lanes: usize) -> Result<Layout> {
+    for_any_parts(a, b, |x, y| scratch_of(x, y, room, lanes))
+}
+
+/// What is enough for any two parts of both bodies.
+pub(super) fn for_any_parts(
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    scratch_of: impl Fn(&Shape<'_>, &Shape<'_>) -> Result<Layout>,
+) -> Result<Layout> {
     if !a.shape.is_compound() && !b.shape.is_compound() {
-        return scratch_of(&a.shape, &b.shape, room, lanes);
+        return scratch_of(&a.shape, &b.shape);
     }
     let mut layout = Layout { size: 0, align: ALIGN };
     for x in a.shape.samples() {
         for y in b.shape.samples() {
-            layout.size = max(layout.size, scratch_of(&x, &y, room, lanes)?.size);
+            layout.size = max(layout.size, scratch_of(&x, &y)?.size);
         }
     }
     Ok(layout)

@@ -1,5 +1,7 @@
 //! The parts of a body, seen from the midpoint of both bodies, and whether they are what they should be.
 
+use core::ops::Range;
+
 use super::{Placed, Shape, Surface};
 use crate::error::{Error, Kind, Result, What};
 use crate::mesh::LIMIT;
@@ -28,6 +30,12 @@ impl<'a> Site<'a> {
             _ => return None,
         };
         Some((self.turn.apply(centre.map(|x| x * self.scale)), radius * self.scale))
+    }
+
+    /// The numbers of its features.
+    pub fn features(&self) -> Range<u64> {
+        let first = u64::from(self.first);
+        first..first + self.shape.features()
     }
 
     /// Whether the balls are so far apart that there is no contact.
