@@ -2203,7 +2203,7 @@ typedef struct dem_scene_desc {
     uint32_t struct_size;
     /** Bodies, at most; below 2^27. */
     uint32_t bodies;
-    /** Pairs of bodies whose bounds meet, at most; 0: four for each body, and some. */
+    /** Pairs of bodies whose bounds meet, and with a `skin` in the query those that are near, at most; 0: four for each body, and some. */
     uint32_t candidates;
     /** Contacts, at most; 0: four for each body, and some. */
     uint32_t contacts;
@@ -2275,7 +2275,7 @@ int32_t dem_scene_desc_init(dem_scene_desc *desc, size_t struct_size);
 /**
  * How much memory a scene needs.
  *
- * Outputs (each may be null): `size`: bytes of the block, some 180 for each body, 350 for each contact and 16 for each candidate;
+ * Outputs (each may be null): `size`: bytes of the block, some 195 for each body, 350 for each contact and 16 for each candidate;
  * `align`: `DEM_ALIGN`.
  * Inputs: `desc`.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`, `reserved`; `DEM_ERROR_TOO_LARGE`.
@@ -2421,6 +2421,12 @@ typedef struct dem_scene_query {
      * are the same however far.
      */
     double bound;
+    /**
+     * Pairs of bodies whose bounds are up to this far apart are kept in a list, which serves for as many steps as no body moves, turns or
+     * grows by more than half of it; 0, the default: there is a new list in every step. It changes no result, only time, and the room that
+     * candidates take (`candidates` in `dem_scene_desc`). A few times what bodies move in a step is good: some hundredths of a radius.
+     */
+    double skin;
     /** Where the origins of the bodies' frames are: three numbers each. Says how many bodies there are. */
     dem_array positions;
     /** Quaternions x y z w; not turned by default. */
@@ -2456,6 +2462,10 @@ typedef struct dem_scene_counts {
     uint64_t persisting;
     /** Pairs of triangles that touch or cross each other. */
     uint64_t crossing;
+    /** Pairs of bodies in the list that candidates are taken from; with a `skin` more than there are candidates. */
+    uint64_t listed;
+    /** Steps since that list was made; 0 where it was made in this one. */
+    uint64_t age;
 } dem_scene_counts;
 
 /**

@@ -60,6 +60,10 @@ pub struct dem_scene_query {
     /// How far a contact may slide in a step and still be the same, in units of length; infinity by default. Contacts with equal keys
     /// are the same however far.
     pub bound: f64,
+    /// Pairs of bodies whose bounds are up to this far apart are kept in a list, which serves for as many steps as no body moves, turns or
+    /// grows by more than half of it; 0, the default: there is a new list in every step. It changes no result, only time, and the room that
+    /// candidates take (`candidates` in `dem_scene_desc`). A few times what bodies move in a step is good: some hundredths of a radius.
+    pub skin: f64,
     /// Where the origins of the bodies' frames are: three numbers each. Says how many bodies there are.
     pub positions: dem_array,
     /// Quaternions x y z w; not turned by default.
@@ -93,6 +97,7 @@ fixed!(dem_scene_query {
     tasks: dem_tasks,
     periods: [f64; 3],
     bound: f64,
+    skin: f64,
     positions: dem_array,
     orientations: dem_array,
     scales: dem_array,
@@ -118,6 +123,7 @@ unsafe impl Input for dem_scene_query {
         tasks: ALONE,
         periods: [0.0; 3],
         bound: f64::INFINITY,
+        skin: 0.0,
         positions: NO_ARRAY,
         orientations: NO_ARRAY,
         scales: NO_ARRAY,
@@ -144,9 +150,21 @@ pub struct dem_scene_counts {
     pub persisting: u64,
     /// Pairs of triangles that touch or cross each other.
     pub crossing: u64,
+    /// Pairs of bodies in the list that candidates are taken from; with a `skin` more than there are candidates.
+    pub listed: u64,
+    /// Steps since that list was made; 0 where it was made in this one.
+    pub age: u64,
 }
 
-fixed!(dem_scene_counts { candidates: u64, couples: u64, contacts: u64, persisting: u64, crossing: u64 });
+fixed!(dem_scene_counts {
+    candidates: u64,
+    couples: u64,
+    contacts: u64,
+    persisting: u64,
+    crossing: u64,
+    listed: u64,
+    age: u64,
+});
 
 /// Fills `query` with the defaults: no bodies.
 ///
@@ -258,10 +276,11 @@ pub unsafe extern "C" fn dem_scene_detect(
                 }
                 Ok((found.map_err(|e| in_query(e, first_room(query.raw.pairs)))?, NO_MARKS))
             });
-            let Detected { candidates, couples, contacts, persisting, crossing } = found?;
-            let [candidates, couples, contacts, persisting, crossing] =
-                [candidates, couples, contacts, persisting, crossing].map(|n| n as u64);
-            let found = dem_scene_counts { candidates, couples, contacts, persisting, crossing };
+            let Detected { candidates, couples, contacts, persisting, crossing, list } = found?;
+            let [candidates, couples, contacts, persisting, crossing, listed] =
+                [candidates, couples, contacts, persisting, crossing, list.candidates].map(|n| n as u64);
+            let age = list.age.into();
+            let found = dem_scene_counts { candidates, couples, contacts, persisting, crossing, listed, age };
             if counts.is_null() { Ok(()) } else { inputs::write_record(counts, counts_size, &found, What::Output) }
         }
     })

@@ -39,7 +39,7 @@ pub struct dem_scene_desc {
     pub struct_size: u32,
     /// Bodies, at most; below 2^27.
     pub bodies: u32,
-    /// Pairs of bodies whose bounds meet, at most; 0: four for each body, and some.
+    /// Pairs of bodies whose bounds meet, and with a `skin` in the query those that are near, at most; 0: four for each body, and some.
     pub candidates: u32,
     /// Contacts, at most; 0: four for each body, and some.
     pub contacts: u32,
@@ -144,7 +144,7 @@ pub unsafe extern "C" fn dem_scene_desc_init(desc: *mut dem_scene_desc, struct_s
 
 /// How much memory a scene needs.
 ///
-/// Outputs (each may be null): `size`: bytes of the block, some 180 for each body, 350 for each contact and 16 for each candidate;
+/// Outputs (each may be null): `size`: bytes of the block, some 195 for each body, 350 for each contact and 16 for each candidate;
 /// `align`: `DEM_ALIGN`.
 /// Inputs: `desc`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`, `reserved`; `DEM_ERROR_TOO_LARGE`.

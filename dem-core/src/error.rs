@@ -188,6 +188,7 @@ arguments! {
     Scene = 97 "scene",
     Forces = 98 "forces",
     Torques = 99 "torques",
+    Skin = 100 "skin",
 }
 
 impl What {
@@ -249,7 +250,7 @@ impl Error {
     fn range(&self) -> Option<&'static str> {
         match (self.what, self.component) {
             (What::PoseA | What::PoseB | What::Pose, _) => Some("the quaternion is zero; no rotation is 0 0 0 1"),
-            (What::Halo | What::Margin, _) => Some("must not be negative"),
+            (What::Halo | What::Margin | What::Skin, _) => Some("must not be negative"),
             (What::Bound, _) => Some("must not be negative; infinity is none at all"),
             (What::Density, _) => Some("must be larger than 0"),
             (What::Centres, _) => Some("is too far from the origin, or more than 4096 periods; wrap it into the box"),

@@ -47,9 +47,18 @@ pub struct Stock {
 impl Stock {
     /// A rock and a plate.
     pub fn new() -> Self {
+        Stock::bumpy(1.3)
+    }
+
+    /// Another rock in the place of the first.
+    pub fn bumpier() -> Self {
+        Stock::bumpy(1.6)
+    }
+
+    fn bumpy(ratio: f64) -> Self {
         let soup = |mesh: dem_std::Triangles| (0..mesh.len()).map(|i| mesh.triangle(i)).collect::<Vec<_>>();
         let rock =
-            generate::icosphere(2).and_then(|mesh| generate::bumpy(mesh, 1.3, 5)).unwrap_or_else(|e| panic!("{e}"));
+            generate::icosphere(2).and_then(|mesh| generate::bumpy(mesh, ratio, 5)).unwrap_or_else(|e| panic!("{e}"));
         let plate = generate::plate([6, 6], [6.0, 6.0]).unwrap_or_else(|e| panic!("{e}"));
         Stock { rock: Body::new(&soup(rock), 0.05), plate: Body::new(&soup(plate), 0.05) }
     }

@@ -103,7 +103,8 @@ impl Query {
         let room: Room = room(first_room(self.raw.pairs))?;
         let couple_contacts = if self.raw.couple_contacts == 0 { 64 } else { self.raw.couple_contacts };
         let couple_contacts = u32::try_from(couple_contacts).map_err(|_| Error::new(Kind::TooLarge, What::Output))?;
-        Ok(Settings { periods: self.raw.periods, bound: self.raw.bound, room, couple_contacts })
+        let dem_scene_query { periods, bound, skin, .. } = self.raw;
+        Ok(Settings { periods, bound, skin, room, couple_contacts })
     }
 
     /// The host's arrays.

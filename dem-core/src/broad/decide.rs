@@ -36,7 +36,7 @@ impl<'a> Spheres<'a> {
 /// What the coordinates, radii and kinds of motion of bodies may be, so that one look tells whether a body passes its
 /// check.
 #[derive(Clone, Copy)]
-pub(super) struct Limits<'a> {
+pub(crate) struct Limits<'a> {
     query: &'a Query<'a>,
     farthest: [f64; 3],
     widest: f64,
@@ -44,7 +44,7 @@ pub(super) struct Limits<'a> {
 }
 
 impl<'a> Limits<'a> {
-    pub(super) fn new(query: &'a Query<'a>) -> Self {
+    pub(crate) fn new(query: &'a Query<'a>) -> Self {
         let mut limits = Limits { query, farthest: [f64::INFINITY; 3], widest: FARTHEST, plain: false };
         for axis in 0..query.space.axes() {
             limits.farthest[axis] = query.space.period(axis).map_or(FARTHEST, |p| min(IMAGES * p, FARTHEST));
@@ -56,7 +56,7 @@ impl<'a> Limits<'a> {
 
     /// Whether a body passes [`Query::check_body`].
     #[inline(always)]
-    pub(super) fn hold(&self, i: usize, sphere: &Sphere) -> bool {
+    pub(crate) fn hold(&self, i: usize, sphere: &Sphere) -> bool {
         let [x, y, z] = sphere.centre;
         let axes = self.query.space.axes();
         let inside = x.abs() <= self.farthest[0] && y.abs() <= self.farthest[1];

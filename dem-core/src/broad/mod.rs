@@ -42,12 +42,14 @@ mod swept;
 pub use bodies::{Bodies, Motion};
 pub use brute::brute;
 pub use candidate::Candidate;
+pub(crate) use decide::{Limits, Sphere};
 pub use hgrid::{
     Counters, Direction, HGrid, HGridRef, HGridSizes, LEVELS, Level, LiveGrid, LiveGridRef, LiveGridSizes, Updated,
     hgrid_scratch, live_grid_scratch,
 };
 pub use huge::{BoxCandidate, BoxTree, BoxTreeRef, BoxTreeSizes, Boxes, box_tree_scratch, boxes_brute};
 pub use query::{FARTHEST, IMAGES, Query, WIDEST};
+pub(crate) use skin::wraps;
 pub use skin::{Moved, moved, refresh, skin_scratch};
 pub use space::{Dimensions, Space};
 pub use spacetree::{DEEPEST, Refinement, Report, SpaceTree, SpaceTreeRef, SpaceTreeSizes, spacetree_scratch};

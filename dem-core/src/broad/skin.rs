@@ -156,7 +156,7 @@ struct Both<'a> {
 
 /// Periods by which a difference of positions is more than a displacement.
 #[inline(always)]
-fn wraps(d: f64, period: f64) -> i64 {
+pub(crate) fn wraps(d: f64, period: f64) -> i64 {
     let x = d / period + 0.5;
     let t = x as i64;
     t - i64::from(t as f64 > x)

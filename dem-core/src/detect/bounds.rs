@@ -107,21 +107,17 @@ pub(super) struct Bounds<'s> {
 
 pub(super) fn plan(bodies: u64, shapes: u64, plan: &mut Plan) {
     let chunks = bodies.div_ceil(CHUNK as u64);
-    plan.add::<Ball>(shapes).add::<u32>(bodies).add::<u32>(bodies).add::<Spot>(bodies).add::<[u32; 2]>(chunks);
+    plan.add::<[f64; 3]>(bodies).add::<f64>(bodies).add::<Ball>(shapes).add::<u32>(bodies).add::<u32>(bodies);
+    plan.add::<Spot>(bodies).add::<[u32; 2]>(chunks);
 }
 
 impl<'s> Bounds<'s> {
     /// Looks at all bodies once.
     ///
     /// Errors: those of [`Bodies::check_body`], of the first body that has one.
-    pub fn new(
-        exec: &dyn Executor,
-        bodies: &Bodies<'_>,
-        centres: &'s mut [[f64; 3]],
-        radii: &'s mut [f64],
-        carve: &mut Carve<'s>,
-    ) -> Result<Self> {
+    pub fn new(exec: &dyn Executor, bodies: &Bodies<'_>, carve: &mut Carve<'s>) -> Result<Self> {
         let n = bodies.len();
+        let (centres, radii) = (carve.take::<[f64; 3]>(n as u64)?, carve.take::<f64>(n as u64)?);
         let balls = carve.take::<Ball>(bodies.shapes.len() as u64)?;
         let (groups, endless) = (carve.take::<u32>(n as u64)?, carve.take::<u32>(n as u64)?);
         let spots = carve.take::<Spot>(n as u64)?;
@@ -170,11 +166,6 @@ impl<'s> Bounds<'s> {
         }
         let endless = &*endless;
         Ok(Bounds { centres, radii, groups, endless: endless.get(..count).unwrap_or_default(), spots, balls })
-    }
-
-    /// Makes a point of a body that nobody meets, at its centre.
-    pub fn hide(&mut self, i: usize) {
-        (self.radii[i], self.groups[i]) = (0.0, 0);
     }
 }
 

@@ -7,7 +7,8 @@ use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
 
 use super::bodies::Bodies;
 use super::bounds::Spot;
-use super::candidates::Images;
+use super::images::Images;
+use super::near::Near;
 use super::scene::{Couple, shifted};
 use crate::broad::Candidate;
 use crate::contact::shape::{Balls, Placed, Shape, Surface, shape_contacts, shape_scratch};
@@ -50,7 +51,7 @@ pub(super) fn scratch(candidates: u32, contacts: u32, lane: Layout, lanes: usize
     let (candidates, contacts) = (u64::from(candidates), u64::from(contacts));
     let mut plan = Plan::new();
     plan.add::<u32>(candidates).add::<u32>(candidates).add::<Outcome>(candidates);
-    (0..3).for_each(|_| _ = plan.add::<u32>(candidates.div_ceil(CHUNK as u64)));
+    (0..4).for_each(|_| _ = plan.add::<u32>(candidates.div_ceil(CHUNK as u64)));
     plan.add::<Contact>(contacts).part(lane.times(lanes, What::Scratch)?).layout(What::Scratch)
 }
 
@@ -140,6 +141,8 @@ struct Lists<'o> {
 /// What all candidates came to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Found {
+    /// Candidates whose bounds meet.
+    pub near: usize,
     pub contacts: usize,
     pub couples: usize,
     pub crossing: usize,
@@ -158,6 +161,8 @@ pub(super) struct Couples<'a> {
     /// Scratch of a lane.
     pub lane: Layout,
     pub candidates: &'a [Candidate],
+    /// Where some may have bounds that do not meet.
+    pub near: Option<Near<'a>>,
 }
 
 impl Couples<'_> {
@@ -175,10 +180,19 @@ impl Couples<'_> {
         let (counts, dear) = (carve.take::<u32>(n as u64)?, carve.take::<u32>(n as u64)?);
         let outcomes = carve.take::<Outcome>(n as u64)?;
         let mut ends = Ends::new(n.div_ceil(CHUNK) as u64, &mut carve)?;
+        let near = carve.take::<u32>(n.div_ceil(CHUNK) as u64)?;
         let pool = carve.take::<Contact>(most as u64)?;
-        each(self.exec, (Cut(candidates, CHUNK), CutMut(&mut *counts, CHUNK)), |_, (candidates, counts)| {
+        let parts = (Cut(candidates, CHUNK), CutMut(&mut *counts, CHUNK), CutMut(&mut *near, 1));
+        each(self.exec, parts, |_, (candidates, counts, near)| {
+            near[0] = 0;
             for (candidate, count) in candidates.iter().zip(counts) {
-                *count = self.balls(candidate).map_or(DEAR, |balls| u32::from(balls.touch()));
+                let balls = self.balls(candidate);
+                if self.near.is_some_and(|near| !self.meet(&near, candidate, balls.is_some())) {
+                    *count = 0;
+                    continue;
+                }
+                near[0] += 1;
+                *count = balls.map_or(DEAR, |balls| u32::from(balls.touch()));
             }
         });
         let places = counts.iter().enumerate().filter(|(_, count)| **count == DEAR);
@@ -204,7 +218,8 @@ impl Couples<'_> {
         self.tags(counts)?;
         self.write(counts, outcomes, &ends, pool, Lists { contacts, couples });
         let crossing = outcomes.iter().map(|outcome| outcome.crossing as usize).sum();
-        Ok(Found { contacts: total as usize, couples: touching as usize, crossing })
+        let near = near.iter().map(|n| *n as usize).sum();
+        Ok(Found { near, contacts: total as usize, couples: touching as usize, crossing })
     }
 
     /// Both bodies, where they are balls.
@@ -219,8 +234,14 @@ impl Couples<'_> {
         Some(Balls::new([x.centre, at], [x.radius, y.radius], [x.halo, y.halo]))
     }
 
+    #[inline(always)]
+    fn meet(&self, near: &Near<'_>, c: &Candidate, balls: bool) -> bool {
+        let shift = self.images.shift(c);
+        if balls { near.spheres_meet(c, shift) } else { near.meet(c, shift) }
+    }
+
     fn tag(&self, c: &Candidate) -> Result<u64> {
-        self.bodies.tag(c.a as usize, c.b as usize, c.shift)
+        self.bodies.tag(c.a as usize, c.b as usize, self.images.number(c))
     }
 
     /// The contacts of two bodies that are not both balls.

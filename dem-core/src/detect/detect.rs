@@ -2,8 +2,14 @@
 
 use super::bodies::Bodies;
 use super::bounds::{self, Bounds};
-use super::candidates::{self, Images, Search};
+use super::candidates::{self, Search};
 use super::couples::{self, Couples, Found};
+use super::huge::{self, Huge};
+use super::images::Images;
+use super::listed::head;
+use super::near::Near;
+use super::planes::Plane;
+use super::present::Present;
 use super::scene::{Counts, Scene, SceneSizes};
 use super::{links, wrench};
 use crate::contact::Room;
@@ -11,7 +17,7 @@ use crate::contact::shape::Shape;
 use crate::error::{Error, Result, What};
 use crate::exec::{CutMut, Executor, each};
 use crate::memory::{Carve, Layout, Plan};
-use crate::narrow::check_bound;
+use crate::narrow::{check_bound, check_length};
 use crate::real::max;
 use crate::simd::Isa;
 
@@ -23,6 +29,10 @@ pub struct Settings {
     /// How far a contact may slide in a step and still be the same, in units of length: see
     /// [`match_contacts`](crate::contact::history::match_contacts). Contacts with equal keys are the same however far.
     pub bound: f64,
+    /// Pairs of bodies whose bounds are up to this far apart are kept in a list, which serves for as many steps as no body's bound
+    /// moves or grows by more than half of it; 0: there is a new list in every step. It changes no result, only the time and the room that
+    /// candidates take.
+    pub skin: f64,
     /// What each lane has room for, in any one pair of bodies.
     pub room: Room,
     /// The most contacts of a pair of bodies.
@@ -33,7 +43,7 @@ impl Default for Settings {
     /// Open, without a bound for sliding; room for small meshes that do not penetrate.
     fn default() -> Self {
         let room = Room { pairs: 256, terms: 1024, segments: 0 };
-        Settings { periods: [0.0; 3], bound: f64::INFINITY, room, couple_contacts: 64 }
+        Settings { periods: [0.0; 3], bound: f64::INFINITY, skin: 0.0, room, couple_contacts: 64 }
     }
 }
 
@@ -50,6 +60,17 @@ pub struct Detected {
     pub persisting: usize,
     /// Triangle pairs that touch or cross each other.
     pub crossing: usize,
+    /// How the candidates were found, which changes nothing else.
+    pub list: List,
+}
+
+/// The list of candidates of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct List {
+    /// Pairs in it: those whose bounds meet, and with a [skin](Settings::skin) those that are near.
+    pub candidates: usize,
+    /// Steps since it was made; 0 where it was made in this one.
+    pub age: u32,
 }
 
 /// Scratch of [`Scene::detect`] for up to so many lanes; with less, fewer lanes work on meshes at a time.
@@ -95,14 +116,14 @@ impl Needs {
     pub fn layout(&self, sizes: &SceneSizes, lanes: usize) -> Result<Layout> {
         let lane = self.lane()?;
         let phases = [
-            candidates::scratch(sizes.bodies, self.shapes as u64, sizes.candidates)?,
+            candidates::scratch(sizes.bodies, sizes.candidates)?,
             couples::scratch(sizes.candidates, sizes.contacts, lane, lanes.max(1))?,
             links::scratch(sizes.contacts)?,
             wrench::scratch(sizes.bodies, sizes.contacts)?,
         ];
         let most = phases.into_iter().fold(0, |m, layout| max(m, layout.size));
-        let bounds = bounds_layout(sizes, self.shapes)?;
-        Plan::new().part(bounds).part(Layout { size: most, ..Layout::EMPTY }).layout(What::Scratch)
+        let own = own_layout(sizes, self.shapes)?;
+        Plan::new().part(own).part(Layout { size: most, ..Layout::EMPTY }).layout(What::Scratch)
     }
 
     fn lane(&self) -> Result<Layout> {
@@ -110,10 +131,12 @@ impl Needs {
     }
 }
 
-fn bounds_layout(sizes: &SceneSizes, shapes: usize) -> Result<Layout> {
-    let mut plan = Plan::new();
-    bounds::plan(u64::from(sizes.bodies), shapes as u64, &mut plan);
-    plan.layout(What::Scratch)
+/// What the bounds of a step take, which all its phases look at.
+fn own_layout(sizes: &SceneSizes, shapes: usize) -> Result<Layout> {
+    let (n, mut plan) = (sizes.bodies, Plan::new());
+    bounds::plan(u64::from(n), shapes as u64, &mut plan);
+    huge::plan(n, shapes as u64, &mut plan);
+    plan.add::<[i16; 4]>(u64::from(n)).add::<Plane>(u64::from(huge::most(n))).layout(What::Scratch)
 }
 
 impl Scene<'_> {
@@ -146,6 +169,7 @@ impl Scene<'_> {
     ) -> Result<Detected> {
         let (sizes, n) = (self.sizes, bodies.len());
         check_bound(settings.bound)?;
+        check_length(settings.skin, What::Skin)?;
         bodies.check_arrays()?;
         if n > sizes.bodies as usize {
             return Err(Error::capacity(What::Bodies, n as u64, u64::from(sizes.bodies)));
@@ -155,14 +179,19 @@ impl Scene<'_> {
         // What is written over from here on is the step before the last one.
         let older = if self.newest[0] == 0 { &mut self.odd } else { &mut self.even };
         older.counts[0] = Counts::default();
-        let (own, rest) = scratch.split_at_mut(bounds_layout(&sizes, bodies.shapes.len())?.size);
-        let mut carve = Carve::new(own, bounds_layout(&sizes, bodies.shapes.len())?, What::Scratch)?;
-        let (centres, radii) = (head(self.centres, n), head(self.radii, n));
-        let mut bounds = Bounds::new(exec, bodies, centres, radii, &mut carve)?;
+        let own = own_layout(&sizes, bodies.shapes.len())?;
+        let (memory, rest) = scratch.split_at_mut(own.size);
+        let mut carve = Carve::new(memory, own, What::Scratch)?;
+        let mut bounds = Bounds::new(exec, bodies, &mut carve)?;
+        let huge = Huge::new(bodies, &mut bounds, sizes.bodies, &mut carve)?;
+        let moved = carve.take::<[i16; 4]>(n as u64)?;
+        let planes = carve.take::<Plane>(u64::from(huge::most(sizes.bodies)))?;
 
+        let mut search = Search { exec, isa, grid: &mut self.grid, boxes: &mut self.boxes };
+        let list = search.list(&mut self.listed, &mut bounds, (bodies, huge, settings), moved, rest)?;
         let periods = settings.periods;
-        let search = Search { exec, isa, bodies, periods };
-        let candidates = search.run(&mut bounds, &mut self.grid, &mut self.boxes, self.candidates, rest)?;
+        let present = Present::new(bodies, &bounds, huge, periods);
+        let moved = if list.age > 0 && periods != [0.0; 3] { &*moved } else { &[] };
 
         let (now, last) =
             if self.newest[0] == 0 { (&mut self.odd, &mut self.even) } else { (&mut self.even, &mut self.odd) };
@@ -170,27 +199,29 @@ impl Scene<'_> {
             exec,
             isa,
             bodies,
-            images: Images::new(bounds.centres, bounds.endless, periods),
+            images: Images::new(&present, moved),
             spots: bounds.spots,
             periods,
             room: settings.room,
             most: settings.couple_contacts as usize,
             lane: needs.lane()?,
-            candidates: head(self.candidates, candidates),
+            candidates: head(self.listed.candidates, list.count),
+            near: if list.wide { Some(Near::new(present, planes)?) } else { None },
         };
         let found = couples.run(now.contacts, now.couples, rest)?;
 
         each(exec, CutMut(head(now.poses, n), bounds::CHUNK), |chunk, poses| {
             poses.iter_mut().enumerate().for_each(|(k, pose)| *pose = bodies.pose(chunk * bounds::CHUNK + k));
         });
-        let Found { contacts, couples, crossing } = found;
+        let Found { near: candidates, contacts, couples, crossing } = found;
         now.counts[0] =
             Counts { periods, bodies: n as u32, couples: couples as u32, contacts: contacts as u32, spare: 0 };
         let (now, last) = (now.as_ref(), last.as_ref());
         wrench::touches(exec, &now, head(self.touch_ends, n), self.touches, rest)?;
         let persisting = links::link(exec, last, now, settings.bound, head(self.links, contacts), rest)?;
         self.newest[0] = u32::from(self.newest[0] == 0);
-        Ok(Detected { candidates, couples, contacts, persisting, crossing })
+        let list = List { candidates: list.count, age: list.age };
+        Ok(Detected { candidates, couples, contacts, persisting, crossing, list })
     }
 }
 
@@ -199,11 +230,6 @@ impl Scene<'_> {
     pub fn clear(&mut self) {
         self.even.counts[0] = Counts::default();
         self.odd.counts[0] = Counts::default();
+        self.listed.forget();
     }
-}
-
-/// The first items, as many as there are.
-fn head<T>(items: &mut [T], count: usize) -> &mut [T] {
-    let count = count.min(items.len());
-    items.get_mut(..count).unwrap_or_default()
 }

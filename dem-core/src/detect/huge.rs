@@ -6,8 +6,9 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::bodies::Bodies;
 use super::bounds::{Ball, Bounds};
-use crate::array::{Array, Words};
-use crate::broad::{self, BoxCandidate, BoxTree, BoxTreeSizes, Boxes, Candidate, Query, box_tree_scratch, brute};
+use super::bulk::Bulk;
+use crate::array::Words;
+use crate::broad::{BoxCandidate, BoxTree, BoxTreeSizes, Candidate, Query, box_tree_scratch, brute};
 use crate::contact::shape::Shape;
 use crate::error::{Error, Result, What};
 use crate::exec::Executor;
@@ -36,35 +37,28 @@ struct Extent {
 /// Adds what the huge bodies need.
 pub(super) fn plan(bodies: u32, shapes: u64, plan: &mut Plan) {
     let n = u64::from(most(bodies));
-    plan.add::<u32>(n).add::<Extent>(shapes).add::<[f64; 3]>(n).add::<[f64; 3]>(n).add::<[f64; 3]>(n).add::<f64>(n);
-    (0..3).for_each(|_| _ = plan.add::<u32>(n));
+    plan.add::<u32>(n).add::<Extent>(shapes).add::<Bulk>(n);
 }
 
 /// The huge bodies of a step.
+#[derive(Clone, Copy)]
 pub(super) struct Huge<'s> {
     /// Who they are, in order.
     pub bodies: &'s [u32],
-    centres: &'s [[f64; 3]],
-    radii: &'s [f64],
-    low: &'s [[f64; 3]],
-    high: &'s [[f64; 3]],
-    motions: &'s [u32],
-    groups: &'s [u32],
-    masks: &'s [u32],
+    /// Where, in the same order.
+    pub bulks: &'s [Bulk],
 }
 
 impl<'s> Huge<'s> {
-    /// Looks for huge bodies, and makes points of them where the grid looks.
+    /// Looks for huge bodies, and takes them out of all groups, so that the grid finds nothing of them.
     pub fn new(all: &Bodies<'_>, bounds: &mut Bounds<'_>, room: u32, carve: &mut Carve<'s>) -> Result<Self> {
         let n = u64::from(most(room));
         let ids = carve.take::<u32>(n)?;
         let extents = carve.take::<Extent>(all.shapes.len() as u64)?;
-        let (centres, low, high) = (carve.take::<[f64; 3]>(n)?, carve.take::<[f64; 3]>(n)?, carve.take::<[f64; 3]>(n)?);
-        let radii = carve.take::<f64>(n)?;
-        let (motions, groups, masks) = (carve.take::<u32>(n)?, carve.take::<u32>(n)?, carve.take::<u32>(n)?);
+        let bulks = carve.take::<Bulk>(n)?;
         extents.fill(Extent::default());
         let count = find(bounds, ids.get_mut(..most(all.len() as u32) as usize).unwrap_or_default());
-        for (k, i) in ids.iter().take(count).map(|i| *i as usize).enumerate() {
+        for (i, bulk) in ids.iter().take(count).map(|i| *i as usize).zip(&mut *bulks) {
             let shape = all.shape.get(i) as usize;
             let extent = extents.get_mut(shape);
             let ball = bounds.balls.get(shape).copied().unwrap_or_default();
@@ -80,25 +74,40 @@ impl<'s> Huge<'s> {
             let (centre, radius) = (bounds.centres[i], bounds.radii[i]);
             let reach = world(&all.pose(i), half.map(|x| x * all.scales.map_or(1.0, |s| s.number(i))), &centre, radius);
             let word = |words: Option<Words<'_>>, none| words.map_or(none, |words| words.get(i));
-            (centres[k], radii[k]) = (centre, radius);
-            (low[k], high[k]) = ([0, 1, 2].map(|a| centre[a] - reach[a]), [0, 1, 2].map(|a| centre[a] + reach[a]));
-            (motions[k], groups[k], masks[k]) =
-                (word(all.motions, 0), word(all.groups, u32::MAX), word(all.masks, u32::MAX));
-            bounds.hide(i);
+            *bulk = Bulk {
+                low: [0, 1, 2].map(|a| centre[a] - reach[a]),
+                high: [0, 1, 2].map(|a| centre[a] + reach[a]),
+                centre,
+                radius,
+                body: i as u32,
+                motion: word(all.motions, 0),
+                group: word(all.groups, u32::MAX),
+                mask: word(all.masks, u32::MAX),
+            };
+            bounds.groups[i] = 0;
         }
-        fn first<T>(items: &[T], count: usize) -> &[T] {
-            items.get(..count).unwrap_or_default()
-        }
-        Ok(Huge {
-            bodies: first(ids, count),
-            centres: first(centres, count),
-            radii: first(radii, count),
-            low: first(low, count),
-            high: first(high, count),
-            motions: first(motions, count),
-            groups: first(groups, count),
-            masks: first(masks, count),
-        })
+        let bulks = bulks.get(..count).unwrap_or_default();
+        Ok(Huge { bodies: ids.get(..count).unwrap_or_default(), bulks })
+    }
+
+    /// The same bodies with wider boxes and spheres.
+    pub fn with<'w>(self, bulks: &'w [Bulk]) -> Huge<'w>
+    where
+        's: 'w,
+    {
+        Huge { bulks: bulks.get(..self.bulks.len()).unwrap_or_default(), ..self }
+    }
+
+    /// Which of them a body is.
+    pub fn place(&self, body: u32) -> Option<usize> {
+        self.bodies.binary_search(&body).ok()
+    }
+
+    /// Whether [`Huge::pairs`] has nothing to complain of.
+    pub fn is_in_order(&self, query: &Query<'_>) -> bool {
+        let spheres = || Query { bodies: Bulk::spheres(self.bulks)?, ..*query }.check();
+        let boxes = || Bulk::boxes(self.bulks)?.check(&query.space);
+        self.bodies.is_empty() || (boxes().is_ok() && spheres().is_ok())
     }
 
     /// Writes the candidates of all bodies of a query with the huge ones, then those of the huge ones with each other. What does
@@ -115,13 +124,7 @@ impl<'s> Huge<'s> {
         if self.bodies.is_empty() {
             return Ok(0);
         }
-        let words = |words| Some(Words::from_slice(words));
-        let boxes = Boxes {
-            motions: words(self.motions),
-            groups: words(self.groups),
-            masks: words(self.masks),
-            ..Boxes::new(Array::from_f64(self.low), Array::from_f64(self.high))
-        };
+        let (boxes, own) = (Bulk::boxes(self.bulks)?, Bulk::spheres(self.bulks)?);
         let body = |k: u32| self.bodies.get(k as usize).copied().unwrap_or(k);
         let named = |e: Error| match e.what {
             What::Lows | What::Highs => Error { what: What::Centres, index: body(e.index as u32).into(), ..e },
@@ -129,12 +132,6 @@ impl<'s> Huge<'s> {
         };
         tree.rebuild(&query.space, &boxes, scratch).map_err(named)?;
         let tree = tree.as_ref();
-        let own = broad::Bodies {
-            motions: boxes.motions,
-            groups: boxes.groups,
-            masks: boxes.masks,
-            ..broad::Bodies::new(Array::from_f64(self.centres), Array::from_numbers(self.radii))
-        };
         let count = match <[BoxCandidate]>::mut_from_bytes(out.as_mut_bytes()) {
             Ok(records) => counted(tree.pairs(isa, exec, query, &boxes, records, scratch))?,
             Err(_) => 0,

@@ -37,9 +37,13 @@
 //! | `bodies` | a host's bodies: shapes, and arrays of where they are |
 //! | `scene` | the block: contacts of this step and of the last one, and how to read them |
 //! | `detect` | one step, phase by phase, and the scratch for it |
-//! | `bounds` | a sphere around each body; bodies without end |
+//! | `bounds` | a sphere around each body |
 //! | `candidates` | which pairs of bodies may be in contact, in the order of their contacts |
-//! | `huge` | bodies that are found by their boxes |
+//! | `huge`, `bulk` | bodies that are found by their boxes |
+//! | `planes` | bodies without end |
+//! | `present` | the bounds of all bodies in a step |
+//! | `listed`, `wide` | when a list of candidates still holds all, with the proof; bounds that are wider by a skin |
+//! | `near`, `images` | what candidates of such a list are now; periodic images |
 //! | `order` | sorting by body, on all lanes |
 //! | `couples` | contacts of all candidates, written in order |
 //! | `links` | what contacts were a step ago |
@@ -51,17 +55,24 @@
 
 mod bodies;
 mod bounds;
+mod bulk;
 mod candidates;
 mod couples;
 #[allow(clippy::module_inception)]
 mod detect;
 mod huge;
+mod images;
 mod links;
+mod listed;
+mod near;
 mod order;
+mod planes;
+mod present;
 mod scene;
+mod wide;
 mod wrench;
 
 pub use bodies::Bodies;
-pub use detect::{Detected, Needs, Settings, detect_scratch};
+pub use detect::{Detected, List, Needs, Settings, detect_scratch};
 pub use scene::{Couple, Scene, SceneRef, SceneSizes, StepRef, StepSizes};
 pub use wrench::{Touch, Wrench};

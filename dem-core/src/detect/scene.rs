@@ -1,8 +1,9 @@
 //! The block of a scene: contacts of this step and of the last one, and how to read them.
 
 use super::huge;
+use super::listed::{Listed, ListedRef, ListedSizes};
 use super::wrench::Touch;
-use crate::broad::{BoxTree, BoxTreeRef, Candidate, HGrid, HGridRef, HGridSizes, LEVELS};
+use crate::broad::{BoxTree, BoxTreeRef, HGrid, HGridRef, HGridSizes, LEVELS};
 use crate::contact::Contact;
 use crate::contact::history::Link;
 use crate::error::{Error, Kind, Result, What};
@@ -30,6 +31,10 @@ impl SceneSizes {
         HGridSizes { bodies: self.bodies, levels: self.levels }
     }
 
+    fn listed(&self) -> ListedSizes {
+        ListedSizes { bodies: self.bodies, candidates: self.candidates }
+    }
+
     fn step(&self) -> StepSizes {
         StepSizes { bodies: self.bodies, contacts: self.contacts }
     }
@@ -37,7 +42,7 @@ impl SceneSizes {
 
 impl Sizes for SceneSizes {
     const KIND: [u8; 4] = *b"scen";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     const WHAT: What = What::Scene;
 
     fn check(&self) -> Result<()> {
@@ -155,12 +160,10 @@ memory::regions! {
         pub(super) links: State [Link; u64::from(n.contacts)],
         pub(super) touch_ends: State [u32; u64::from(n.bodies)],
         pub(super) touches: State [Touch; 2 * u64::from(n.contacts)],
-        pub(super) centres: Cache [[f64; 3]; u64::from(n.bodies)],
-        pub(super) radii: Cache [f64; u64::from(n.bodies)],
-        pub(super) candidates: Cache [Candidate; u64::from(n.candidates)],
         ; parts {
             pub(super) even: Step / StepRef = &n.step(),
             pub(super) odd: Step / StepRef = &n.step(),
+            pub(super) listed: Listed / ListedRef = &n.listed(),
             pub(super) grid: HGrid / HGridRef = &n.grid(),
             pub(super) boxes: BoxTree / BoxTreeRef = &huge::sizes(n.bodies),
         }

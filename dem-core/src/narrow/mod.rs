@@ -114,7 +114,7 @@ pub fn check_bound(bound: f64) -> Result<()> {
 }
 
 /// Errors: [`Kind::NotFinite`] for NaN and infinity, [`Kind::OutOfRange`] below 0.
-fn check_length(x: f64, what: What) -> Result<()> {
+pub(crate) fn check_length(x: f64, what: What) -> Result<()> {
     if !x.is_finite() {
         return Err(Error::new(Kind::NotFinite, what));
     }

@@ -1,0 +1,69 @@
+//! Periodic images of candidates.
+
+use super::present::Present;
+use crate::broad::Candidate;
+
+/// Periodic images as keys number them: from the one of B that is nearest to A, by the centres of their spheres. So a body that leaves a box on one side and comes
+/// back on the other keeps its contacts.
+#[derive(Clone, Copy)]
+pub(super) struct Images<'a> {
+    centres: &'a [[f64; 3]],
+    endless: &'a [u32],
+    periods: [f64; 3],
+    /// By how many periods bodies have been moved since candidates were listed; none where they are where they were.
+    moved: &'a [[i16; 4]],
+}
+
+impl<'a> Images<'a> {
+    pub fn new(present: &Present<'a>, moved: &'a [[i16; 4]]) -> Self {
+        let Present { centres, endless, periods, .. } = *present;
+        Images { centres, endless: endless.ids, periods, moved }
+    }
+
+    pub fn is_open(&self) -> bool {
+        self.periods == [0.0; 3]
+    }
+
+    /// The image of a candidate as its contacts' keys have it.
+    #[inline(always)]
+    pub fn number(&self, c: &Candidate) -> [i16; 3] {
+        if self.is_open() {
+            return c.shift;
+        }
+        let (shift, nearest) = (self.shift(c), self.nearest(c));
+        [0, 1, 2].map(|k| shift[k].saturating_sub(nearest[k]))
+    }
+
+    /// By how many periods B is moved to where it meets A.
+    #[inline(always)]
+    pub fn shift(&self, c: &Candidate) -> [i16; 3] {
+        let (Some(a), Some(b)) = (self.moved.get(c.a as usize), self.moved.get(c.b as usize)) else { return c.shift };
+        if self.is_endless(c) {
+            return c.shift;
+        }
+        [0, 1, 2].map(|k| c.shift[k].wrapping_add(a[k].wrapping_sub(b[k])))
+    }
+
+    fn is_endless(&self, c: &Candidate) -> bool {
+        let endless = |i: &u32| self.endless.binary_search(i).is_ok();
+        !self.endless.is_empty() && (endless(&c.a) || endless(&c.b))
+    }
+
+    /// The shift that moves B to where it is nearest to A. Bodies without end have no images.
+    #[inline(always)]
+    fn nearest(&self, c: &Candidate) -> [i16; 3] {
+        if self.is_open() || c.a == c.b || self.is_endless(c) {
+            return [0; 3];
+        }
+        let centre = |i: u32| self.centres.get(i as usize).copied().unwrap_or_default();
+        let (a, b) = (centre(c.a), centre(c.b));
+        [0, 1, 2].map(|k| match self.periods[k] {
+            0.0 => 0,
+            period => {
+                let away = (a[k] - b[k]) / period;
+                // Casts round towards zero and saturate.
+                (if away < 0.0 { away - 0.5 } else { away + 0.5 }) as i16
+            }
+        })
+    }
+}

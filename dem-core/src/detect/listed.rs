@@ -1,0 +1,264 @@
+//! The list of candidates: what it was made of, and whether it still holds all that there are.
+//!
+//! # When a list holds all
+//! A list with a skin is made of wide bounds: of spheres with larger radii, of boxes that are larger to all sides, of planes that lie higher, by a
+//! skin of each body's own. It has all pairs of wide bounds that meet. While the bound of every body lies within the wide one that it was
+//! listed with, up to periods, two bounds that meet are in two wide ones that meet: their pair is in the list, with their difference of periods added to its
+//! shift. Nothing else counts: not how bodies got there, nor how they have turned or grown; but pairs that the host did not want then are not in
+//! the list, so what it wants must be the same.
+//!
+//! - A sphere in a sphere: `|c - c'| + r <= r'`, c less the whole periods by which it has moved.
+//! - A box in a box: side by side, with the periods of the body's sphere. Boxes turn, so no bound on their motion is needed.
+//! - What reaches a plane, `n (c - p) <= r + h`, reaches a wide one, `n' (c' - p') <= r' + h'`, where c' is within `r' - r` of c but for periods k: if
+//!   `n' (p - p') + |n - n'| |c - p| + |n' k| + h <= h'`, with the largest of these for any body.
+//!
+//! Rounding: each side of each decision is off by less than 16 units of 2^-53 of the numbers that it is computed from, which are coordinates, radii and
+//! multiples of periods that are no larger. Wide bounds are wider by 4 times 2^-46 of these, and have to hold the others by 2^-46 of them; so does that of a body that
+//! has not moved at all. What squares of tiny numbers lose is covered by a length beside all others, 2^-450.
+
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::bounds::CHUNK;
+use super::bulk::Bulk;
+use super::huge;
+use super::planes::Plane;
+use super::present::Present;
+use super::wide::{Skins, in_sphere, size, widened};
+use crate::broad::{Candidate, Limits, Sphere, wraps};
+use crate::error::{Result, What};
+use crate::exec::{Cut, CutMut, Executor, each};
+use crate::memory::{self, Carve, Plan, Sizes};
+use crate::real::{Real, max};
+
+/// What the list is laid out for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct ListedSizes {
+    /// Bodies, at most.
+    pub bodies: u32,
+    /// Candidates, at most.
+    pub candidates: u32,
+}
+
+impl Sizes for ListedSizes {
+    const KIND: [u8; 4] = *b"list";
+    const VERSION: u32 = 1;
+    const WHAT: What = What::Scene;
+}
+
+/// What there is of a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Head {
+    periods: [f64; 3],
+    skin: f64,
+    bodies: u32,
+    huge: u32,
+    endless: u32,
+    candidates: u32,
+    /// Steps since it was made.
+    age: u32,
+    /// 1 where it is one with a skin, and whole.
+    whole: u32,
+    /// 1 where the host wants all pairs, and all are found by their spheres.
+    plain: u32,
+    spare: u32,
+}
+
+memory::regions! {
+    /// A list of candidates, and the wide bounds that it was made of.
+    pub struct Listed / ListedRef (n: &ListedSizes) {
+        pub(super) head: Cache [Head; 1],
+        pub(super) centres: Cache [[f64; 3]; u64::from(n.bodies)],
+        pub(super) radii: Cache [f64; u64::from(n.bodies)],
+        /// As [`Present::words`] says.
+        pub(super) words: Cache [[u32; 3]; u64::from(n.bodies)],
+        pub(super) huge: Cache [Bulk; u64::from(huge::most(n.bodies))],
+        pub(super) planes: Cache [Plane; u64::from(huge::most(n.bodies))],
+        pub(super) candidates: Cache [Candidate; u64::from(n.candidates)],
+    }
+}
+
+/// What a chunk of bodies came to.
+#[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+struct Ways {
+    /// The largest coordinate of a sphere.
+    far: f64,
+    /// The most periods that a body has moved by, along each axis.
+    wraps: [f64; 3],
+    /// 1 where a body has left its wide bound.
+    left: f64,
+}
+
+/// Adds what [`Listed::holds`] needs.
+pub(super) fn plan(bodies: u32, plan: &mut Plan) {
+    plan.add::<Ways>(u64::from(bodies).div_ceil(CHUNK as u64));
+}
+
+impl Head {
+    /// All of a list but what is written down while it is made.
+    fn of(present: &Present<'_>, skin: f64) -> Head {
+        Head {
+            periods: present.periods,
+            skin,
+            bodies: present.centres.len() as u32,
+            huge: present.huge.bodies.len() as u32,
+            endless: present.endless.ids.len() as u32,
+            plain: u32::from(present.is_plain()),
+            ..Head::default()
+        }
+    }
+}
+
+impl Listed<'_> {
+    /// The list is none from here on.
+    pub fn forget(&mut self) {
+        self.head[0].whole = 0;
+    }
+
+    /// Whether a list can be made that tells when it does not hold: not where more bodies have no end than there is room for.
+    pub fn can_hold(&self, present: &Present<'_>) -> bool {
+        present.endless.ids.len() <= self.planes.len() && present.huge.bodies.len() <= self.huge.len()
+    }
+
+    /// Writes down wide bounds. There is no list of these yet.
+    pub fn widen(&mut self, exec: &dyn Executor, present: &Present<'_>, skins: Skins) {
+        self.forget();
+        let (n, plain) = (present.centres.len(), present.is_plain());
+        let parts = (
+            CutMut(head(self.centres, n), CHUNK),
+            CutMut(head(self.radii, n), CHUNK),
+            CutMut(head(self.words, if plain { 0 } else { n }), CHUNK),
+        );
+        each(exec, parts, |chunk, (centres, radii, words)| {
+            let first = chunk * CHUNK;
+            for (k, (centre, radius)) in centres.iter_mut().zip(radii).enumerate() {
+                let i = first + k;
+                *centre = present.centres[i];
+                *radius = widened(centre, present.radii[i], skins.of(present.bodies, i));
+            }
+            words.iter_mut().enumerate().for_each(|(k, words)| *words = present.words(first + k));
+        });
+        for (to, wide) in self.huge.iter_mut().zip(present.huge.bulks) {
+            *to = wide.widened(skins.of(present.bodies, wide.body as usize));
+        }
+        for (k, (to, i)) in self.planes.iter_mut().zip(present.endless.ids).enumerate() {
+            *to = present.endless.plane(k).widened(skins.of(present.bodies, *i as usize));
+        }
+    }
+
+    /// The list is that of the wide bounds now.
+    pub fn finish(&mut self, present: &Present<'_>, skin: f64, candidates: usize) {
+        self.head[0] = Head { candidates: candidates as u32, whole: 1, ..Head::of(present, skin) };
+    }
+
+    /// How many candidates the list has and how many steps it has lived, if it holds all of now; `moved` are the periods by which bodies have been moved since
+    /// it was made, nothing of which is written in an open space.
+    ///
+    /// Not so, either, where something is wrong with the bodies: then the list made anew says what.
+    pub fn holds(
+        &mut self,
+        exec: &dyn Executor,
+        present: &Present<'_>,
+        skin: f64,
+        moved: &mut [[i16; 4]],
+        scratch: &mut [u8],
+    ) -> Result<Option<(usize, u32)>> {
+        let was = self.head[0];
+        let now = Head { candidates: was.candidates, age: was.age, whole: 1, ..Head::of(present, skin) };
+        if was != now || !present.huge.is_in_order(&present.query()) {
+            return Ok(None);
+        }
+        let Some(ways) = self.ways(exec, present, moved, scratch)? else { return Ok(None) };
+        let wrapped = [0, 1, 2].map(|k| ways.wraps[k] * present.periods[k]);
+        let planes = (0..present.endless.ids.len()).map(|k| present.endless.plane(k));
+        let stays = |(wide, now): (&Bulk, &Bulk)| {
+            let k = moved.get(now.body as usize).copied().unwrap_or_default();
+            wide.holds(now, [0, 1, 2].map(|axis| f64::from(k[axis]) * present.periods[axis]))
+        };
+        if !self.planes.iter().zip(planes).all(|(wide, now)| wide.holds(&now, ways.far, wrapped))
+            || !self.huge.iter().zip(present.huge.bulks).all(stays)
+        {
+            return Ok(None);
+        }
+        self.head[0].age = was.age.saturating_add(1);
+        Ok(Some((was.candidates as usize, self.head[0].age)))
+    }
+
+    /// How far bodies are from where they were listed; nothing where one has left its wide bound, or is not as it should be.
+    fn ways(
+        &self,
+        exec: &dyn Executor,
+        present: &Present<'_>,
+        moved: &mut [[i16; 4]],
+        scratch: &mut [u8],
+    ) -> Result<Option<Ways>> {
+        let n = present.centres.len();
+        let layout = {
+            let mut needs = Plan::new();
+            plan(n as u32, &mut needs);
+            needs.layout(What::Scratch)?
+        };
+        let found = Carve::new(scratch, layout, What::Scratch)?.take::<Ways>(n.div_ceil(CHUNK) as u64)?;
+        let query = present.query();
+        if query.check_frame().is_err() {
+            return Ok(None);
+        }
+        let (limits, open, plain) = (Limits::new(&query), present.periods == [0.0; 3], self.head[0].plain != 0);
+        let (listed, wide) = (self.centres.get(..n).unwrap_or_default(), self.radii.get(..n).unwrap_or_default());
+        let parts = (
+            Cut(present.centres, CHUNK),
+            Cut(listed, CHUNK),
+            Cut(wide, CHUNK),
+            CutMut(if open { &mut [] } else { moved }, CHUNK),
+            CutMut(&mut *found, 1),
+        );
+        each(exec, parts, |chunk, (centres, listed, wide, moved, ways)| {
+            let (mut all, first) = (Ways::default(), chunk * CHUNK);
+            for (k, ((centre, listed), wide)) in centres.iter().zip(listed).zip(wide).enumerate() {
+                let i = first + k;
+                let unseen = present.groups[i] == 0;
+                let is_huge = unseen && present.huge.place(i as u32).is_some();
+                let radius = if is_huge { 0.0 } else { present.radii[i] };
+                let mut d = [0, 1, 2].map(|axis| centre[axis] - listed[axis]);
+                if !open {
+                    let mut periods = [0i16; 4];
+                    for axis in 0..3 {
+                        if present.periods[axis] > 0.0 {
+                            let k = wraps(d[axis], present.periods[axis]);
+                            d[axis] -= k as f64 * present.periods[axis];
+                            periods[axis] = k as i16;
+                            all.wraps[axis] = max(all.wraps[axis], Real::abs(k as f64));
+                        }
+                    }
+                    if let Some(to) = moved.get_mut(k) {
+                        *to = periods;
+                    }
+                }
+                let stays = unseen || in_sphere(listed, *wide, centre, radius, d);
+                let same = plain || self.words.get(i).is_some_and(|words| *words == present.words(i));
+                let fits = limits.hold(i, &Sphere { centre: *centre, radius });
+                all.far = max(all.far, size(centre) + present.radii[i]);
+                if !(stays && same && fits) {
+                    all.left = 1.0;
+                    break;
+                }
+            }
+            ways[0] = all;
+        });
+        let mut all = Ways::default();
+        for ways in found.iter() {
+            all.far = max(all.far, ways.far);
+            all.wraps = [0, 1, 2].map(|k| max(all.wraps[k], ways.wraps[k]));
+            all.left = max(all.left, ways.left);
+        }
+        Ok((all.left == 0.0).then_some(all))
+    }
+}
+
+/// The first items, as many as there are.
+pub(super) fn head<T>(items: &mut [T], count: usize) -> &mut [T] {
+    let count = count.min(items.len());
+    items.get_mut(..count).unwrap_or_default()
+}

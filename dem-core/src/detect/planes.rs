@@ -1,0 +1,175 @@
+//! Bodies without end, half-spaces and compounds with one: they are held against all others.
+
+use glam::DVec3;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::bodies::Bodies;
+use super::bounds::CHUNK;
+use super::wide::{SLACK, Skins, TINY, size};
+use crate::broad::Candidate;
+use crate::contact::shape::Shape;
+use crate::error::{Result, What};
+use crate::exec::{Cut, CutMut, Executor, each, pieces};
+use crate::memory::{Carve, Plan};
+use crate::real::Real;
+
+/// Adds what looking for their pairs needs.
+pub(super) fn plan(bodies: u32, plan: &mut Plan) {
+    plan.add::<Plane>(u64::from(bodies)).add::<u32>(u64::from(bodies).div_ceil(CHUNK as u64));
+}
+
+/// Bodies without end.
+#[derive(Clone, Copy)]
+pub(super) struct Endless<'a> {
+    pub bodies: &'a Bodies<'a>,
+    /// Who they are, in order.
+    pub ids: &'a [u32],
+}
+
+impl Endless<'_> {
+    /// Body number k of those without end.
+    pub fn plane(&self, k: usize) -> Plane {
+        Plane::new(self.bodies, self.ids.get(k).copied().unwrap_or_default())
+    }
+
+    /// All of these against all others, whose spheres are given, and among each other. What does not fit is counted only.
+    pub fn pairs(
+        &self,
+        exec: &dyn Executor,
+        centres: &[[f64; 3]],
+        radii: &[f64],
+        skins: Option<Skins>,
+        out: &mut [Candidate],
+        scratch: &mut [u8],
+    ) -> Result<usize> {
+        if self.ids.is_empty() {
+            return Ok(0);
+        }
+        let (n, chunks) = (self.ids.len() as u64, centres.len().div_ceil(CHUNK) as u64);
+        let layout = Plan::new().add::<Plane>(n).add::<u32>(chunks).layout(What::Scratch)?;
+        let mut carve = Carve::new(scratch, layout, What::Scratch)?;
+        let planes = carve.take::<Plane>(n)?;
+        for (plane, i) in planes.iter_mut().zip(self.ids) {
+            *plane = Plane::new(self.bodies, *i);
+            if let Some(skins) = skins {
+                *plane = plane.widened(skins.of(self.bodies, *i as usize));
+            }
+        }
+        let (planes, ends) = (&*planes, carve.take::<u32>(chunks)?);
+        each(exec, (Cut(centres, CHUNK), Cut(radii, CHUNK), CutMut(&mut *ends, 1)), |chunk, (x, r, count)| {
+            count[0] = 0;
+            self.meet(planes, chunk * CHUNK, x, r, &mut |_| count[0] = count[0].saturating_add(1));
+        });
+        let mut total = 0u64;
+        for end in ends.iter_mut() {
+            total += u64::from(*end);
+            *end = total.min(u64::from(u32::MAX)) as u32;
+        }
+        let mut others = 0;
+        self.among(planes, &mut |_| others += 1);
+        if total + others > out.len() as u64 {
+            return Ok((total + others) as usize);
+        }
+        let (flat, rest) = out.split_at_mut(total as usize);
+        let parts = (Cut(centres, CHUNK), Cut(radii, CHUNK), pieces(flat, ends));
+        each(exec, parts, |chunk, (x, r, out)| {
+            let mut to = out.iter_mut();
+            self.meet(planes, chunk * CHUNK, x, r, &mut |candidate| {
+                if let Some(to) = to.next() {
+                    *to = candidate;
+                }
+            });
+        });
+        let mut to = rest.iter_mut();
+        self.among(planes, &mut |candidate| {
+            if let Some(to) = to.next() {
+                *to = candidate;
+            }
+        });
+        Ok((total + others) as usize)
+    }
+
+    /// Tells of those that may meet each other.
+    fn among(&self, planes: &[Plane], put: &mut dyn FnMut(Candidate)) {
+        for (i, p) in planes.iter().enumerate() {
+            for q in planes.iter().skip(i + 1) {
+                // Two half-spaces have no contacts.
+                if (p.is_compound != 0 || q.is_compound != 0) && self.bodies.wanted(p.body as usize, q.body as usize) {
+                    put(Candidate::new(p.body, q.body, [0; 3]));
+                }
+            }
+        }
+    }
+
+    /// Tells of all bodies of a chunk, from number `first` on, that reach a body without end.
+    fn meet(&self, planes: &[Plane], first: usize, x: &[[f64; 3]], r: &[f64], put: &mut dyn FnMut(Candidate)) {
+        for (k, (x, r)) in x.iter().zip(r).enumerate() {
+            let i = first + k;
+            for plane in planes.iter().filter(|plane| plane.is_reached(x, *r)) {
+                if self.bodies.wanted(i, plane.body as usize) && self.ids.binary_search(&(i as u32)).is_err() {
+                    put(Candidate::new(i as u32, plane.body, [0; 3]));
+                }
+            }
+        }
+    }
+}
+
+/// A body without end.
+#[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Plane {
+    normal: [f64; 3],
+    point: [f64; 3],
+    /// How high above the plane a contact may begin; infinite for compounds, which are held against everything.
+    height: f64,
+    pub body: u32,
+    is_compound: u32,
+}
+
+impl Plane {
+    fn new(bodies: &Bodies<'_>, body: u32) -> Plane {
+        let (pose, (shape, scale)) = (bodies.pose(body as usize), bodies.shape_of(body as usize));
+        let normal = pose.transform(What::Pose).map_or([0.0; 3], |turn| turn.rotate([0.0, 0.0, 1.0]));
+        let far = size(&pose.position);
+        let (height, is_compound) = match shape {
+            Shape::HalfSpace { halo } => (halo * scale, 0),
+            _ => (f64::INFINITY, 1),
+        };
+        // Rounding, relative to the coordinates that go in; a sphere has its own share in its radius.
+        Plane { normal, point: pose.position, height: height + (far + height) * SLACK, body, is_compound }
+    }
+
+    /// Higher by so much, and by what rounding may do.
+    pub fn widened(&self, skin: f64) -> Plane {
+        let height = self.height + skin;
+        Plane { height: height + 4.0 * SLACK * (size(&self.point) + height + TINY), ..*self }
+    }
+
+    #[inline(always)]
+    pub fn is_reached(&self, centre: &[f64; 3], radius: f64) -> bool {
+        let [n, c, p] = [self.normal, *centre, self.point].map(DVec3::from_array);
+        // Where products overflow, the pair is looked at.
+        let height = n.dot(c - p);
+        height.is_nan() || height <= radius + self.height
+    }
+
+    /// Whether whatever reaches `now` reaches this one, a wide one: bodies none of whose coordinates, their spheres included, is more than `far` from
+    /// zero, and that have been moved by no more than so much along each axis without having gone there.
+    pub fn holds(&self, now: &Plane, far: f64, wrapped: [f64; 3]) -> bool {
+        if (self.body, self.is_compound) != (now.body, now.is_compound) {
+            return false;
+        }
+        if self.height == f64::INFINITY {
+            return true;
+        }
+        let [n, m, p, q] = [self.normal, now.normal, self.point, now.point].map(DVec3::from_array);
+        let jumps = (0..3).fold(0.0, |sum, k| sum + Real::abs(self.normal[k]) * wrapped[k]);
+        // No body is farther than this from the point; what rounding does to its place is in the body's own slack.
+        let away = 3.0 * far + size(&now.point);
+        let tilt = (m - n).length() * away;
+        let sunk = n.dot(q - p) + tilt + jumps;
+        let numbers = size(&self.point) + size(&now.point) + self.height + now.height + tilt + jumps + TINY;
+        // Not so either where something is not a number.
+        sunk + now.height + SLACK * numbers <= self.height
+    }
+}

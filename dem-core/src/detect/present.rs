@@ -1,0 +1,58 @@
+//! The bounds of all bodies in a step, whatever they are found by.
+
+use super::bodies::Bodies;
+use super::bounds::Bounds;
+use super::huge::Huge;
+use super::planes::Endless;
+use crate::array::{Array, Words};
+use crate::broad::{self, Dimensions, Query, Space};
+
+/// Marks bodies that the grid finds nothing of.
+const UNSEEN: u32 = 1 << 31;
+
+/// The bounds of a step, and what is asked about them.
+#[derive(Clone, Copy)]
+pub(super) struct Present<'a> {
+    pub bodies: &'a Bodies<'a>,
+    pub periods: [f64; 3],
+    pub centres: &'a [[f64; 3]],
+    pub radii: &'a [f64],
+    /// 0 for those that are not found by their spheres.
+    pub groups: &'a [u32],
+    pub endless: Endless<'a>,
+    pub huge: Huge<'a>,
+}
+
+impl<'a> Present<'a> {
+    pub fn new(bodies: &'a Bodies<'a>, bounds: &'a Bounds<'_>, huge: Huge<'a>, periods: [f64; 3]) -> Self {
+        let endless = Endless { bodies, ids: bounds.endless };
+        let Bounds { centres, radii, groups, .. } = bounds;
+        Present { bodies, periods, centres, radii, groups, endless, huge }
+    }
+
+    /// As a broad phase takes them.
+    pub fn query(&self) -> Query<'a> {
+        let (centres, radii) = (Array::from_f64(self.centres), Array::from_numbers(self.radii));
+        let bodies = broad::Bodies { motions: self.bodies.motions, ..broad::Bodies::new(centres, radii) };
+        Query { bodies, space: self.space(), margin: 0.0 }
+    }
+
+    pub fn space(&self) -> Space {
+        Space::new(Dimensions::Three, self.periods)
+    }
+
+    /// What the host wants of body `i`, and whether the grid finds it.
+    pub fn words(&self, i: usize) -> [u32; 3] {
+        let word = |words: Option<Words<'_>>, none| words.map_or(none, |words| words.get(i));
+        let unseen = if self.groups.get(i) == Some(&0) { UNSEEN } else { 0 };
+        let Bodies { groups, masks, motions, .. } = self.bodies;
+        [word(*groups, u32::MAX), word(*masks, u32::MAX), word(*motions, 0) | unseen]
+    }
+
+    /// Whether the host wants all pairs, and all are found by their spheres.
+    pub fn is_plain(&self) -> bool {
+        let Bodies { motions, groups, masks, .. } = self.bodies;
+        let all_wanted = motions.is_none() && groups.is_none() && masks.is_none();
+        all_wanted && self.endless.ids.is_empty() && self.huge.bodies.is_empty()
+    }
+}

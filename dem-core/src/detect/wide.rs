@@ -1,0 +1,44 @@
+//! Bounds that are wider than need be, by a skin and by what rounding may do.
+
+use super::bodies::Bodies;
+use crate::real::Real;
+
+/// What rounding may do, as a part of the numbers that are computed with: far more than it does.
+pub(super) const SLACK: f64 = 1.0 / (1u64 << 46) as f64;
+/// Beside numbers: of differences that are smaller than 2^-46 of this, the squares may be lost.
+pub(super) const TINY: f64 = f64::from_bits((1023 - 450) << 52);
+
+/// By how much each body's wide bound is wider.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Skins(f64);
+
+impl Skins {
+    /// Those of a list that has all pairs which are up to `length` apart; none where that is 0.
+    pub fn new(length: f64) -> Option<Skins> {
+        (length > 0.0).then_some(Skins(0.5 * length))
+    }
+
+    /// That of body `i`: static ones have none.
+    #[inline(always)]
+    pub fn of(&self, bodies: &Bodies<'_>, i: usize) -> f64 {
+        if bodies.motions.is_some_and(|motions| motions.get(i) == 2) { 0.0 } else { self.0 }
+    }
+}
+
+/// Whether a sphere lies in a wide one, from the middle of which its own is `d` away but for periods.
+#[inline(always)]
+pub(super) fn in_sphere(listed: &[f64; 3], wide: f64, centre: &[f64; 3], radius: f64, d: [f64; 3]) -> bool {
+    let way = Real::sqrt((d[0] * d[0] + d[1] * d[1]) + d[2] * d[2]);
+    let numbers = (radius + wide) + 4.0 * (size(centre) + size(listed)) + TINY;
+    way + radius + SLACK * numbers <= wide
+}
+
+/// A radius that is wider by a skin and by what rounding may do.
+pub(super) fn widened(centre: &[f64; 3], radius: f64, skin: f64) -> f64 {
+    let wide = radius + skin;
+    wide + 4.0 * SLACK * (wide + 4.0 * size(centre) + TINY)
+}
+
+pub(super) fn size(x: &[f64; 3]) -> f64 {
+    (Real::abs(x[0]) + Real::abs(x[1])) + Real::abs(x[2])
+}
