@@ -1,7 +1,7 @@
 /*
  * Ten thousand bodies fall on the ground between four walls: balls of many sizes, rocks of 128 triangles and pairs of balls grown
  * together. One wall is a mesh that bulges inwards, with new vertices in every step. One call a step finds all contacts, and which of
- * them were there before; friction is viscous here, so that the law stays short (07_slide.c has springs that follow their contacts).
+ * them were there before; friction springs follow their contacts, and events count who meets whom.
  *
  * Bodies are structs of the program, read in place by strides; sums of forces are written back into them. The memory of the scene is
  * taken once and grown where the library says so.
@@ -221,9 +221,9 @@ static void surface(const body *b, const double at[3], double out[3]) {
     }
 }
 
-/* The pressure of the halos, damped, and friction that opposes slip. */
-static void law(const dem_contact *c, const body *a, const body *b, double force[3]) {
-    double va[3], vb[3], closing = 0, slip = 0;
+/* The pressure of the halos, damped, and friction: a spring that slip winds up, until it is as strong as friction can be. */
+static void law(const dem_contact *c, const body *a, const body *b, double spring[3], double force[3]) {
+    double va[3], vb[3], closing = 0, size = 0;
     surface(a, c->position, va);
     surface(b, c->position, vb);
     for (int n = 0; n < 3; n += 1) {
@@ -232,13 +232,15 @@ static void law(const dem_contact *c, const body *a, const body *b, double force
     }
     for (int n = 0; n < 3; n += 1) {
         va[n] += closing * c->normal[n];
-        slip += va[n] * va[n];
+        spring[n] += dt * va[n];
+        size += spring[n] * spring[n];
     }
-    const double weight = (1 - c->gap / c->halo) * c->area;
-    const double push = weight * fmax(k + 400 * damping * closing, 0), most = mu * push, drag = weight * 400 * damping;
-    const double across = drag * sqrt(slip) > most ? most / sqrt(slip) : drag;
+    const double weight = (1 - c->gap / c->halo) * c->area, stiffness = weight * 0.2 * k / c->halo;
+    const double push = weight * fmax(k + 400 * damping * closing, 0), most = mu * push;
+    const double held = stiffness * sqrt(size) > most ? most / (stiffness * sqrt(size)) : 1;
     for (int n = 0; n < 3; n += 1) {
-        force[n] = push * c->normal[n] - across * va[n];
+        spring[n] *= held;
+        force[n] = push * c->normal[n] - stiffness * spring[n];
     }
 }
 
@@ -363,7 +365,9 @@ int main(int argc, char **argv) {
     const size_t row = (size_t)ceil(cbrt((double)count));
     const double width = spacing * (double)row;
     body *bodies = (body *)memory(NULL, count * sizeof *bodies);
-    double(*forces)[3] = NULL;
+    double(*forces)[3] = NULL, (*springs)[3] = NULL, (*spare)[3] = NULL;
+    dem_contact_event *events = NULL;
+    size_t event_count = 0, meetings = 0;
     mesh rock = build_rock();
     wall *w = build_wall(width, 2 * width);
     place(bodies, count, row, width);
@@ -386,7 +390,7 @@ int main(int argc, char **argv) {
 
     dem_scene_query query;
     dem_scene_contacts view;
-    dem_scene_counts found = {0, 0, 0, 0, 0};
+    dem_scene_counts found = {0, 0, 0, 0, 0, 0, 0};
     uint64_t persisting = 0, before = 0, compared = 0;
     double residue = 0, load = 0;
     must(dem_scene_query_init(&query, sizeof query), NULL);
@@ -408,11 +412,22 @@ int main(int argc, char **argv) {
         before += step > 0 ? last : 0;
         persisting += found.persisting;
 
+        /* Springs come along with their contacts; then both arrays change places. */
+        double(*carried)[3] = (double(*)[3])memory(spare, (view.count + 1) * sizeof *carried);
+        must(dem_scene_carry(carried[0], springs != NULL ? springs[0] : NULL, s.scene, NULL, &error), &error);
+        spare = springs;
+        springs = carried;
+        events = (dem_contact_event *)memory(events, (view.count + view.last_count + 1) * sizeof *events);
+        must(dem_scene_events(events, view.count + view.last_count, &event_count, s.scene, &error), &error);
+        for (size_t n = 0; n < event_count; n += 1) {
+            meetings += events[n].pair == DEM_EVENT_BEGIN;
+        }
+
         forces = (double(*)[3])memory(forces, (view.count + 1) * sizeof *forces);
         for (size_t n = 0; n < view.couple_count; n += 1) {
             const dem_scene_couple *couple = &view.couples[n];
             for (uint32_t i = couple->first; i < couple->end; i += 1) {
-                law(&view.contacts[i], &bodies[couple->a], &bodies[couple->b], forces[i]);
+                law(&view.contacts[i], &bodies[couple->a], &bodies[couple->b], springs[i], forces[i]);
             }
             if ((n + step) % 4999 == 0) {
                 compare(&view, couple, shapes, bodies);
@@ -447,7 +462,9 @@ int main(int argc, char **argv) {
     }
     printf("%zu bodies, %zu steps: in the last one %llu pairs were near, %llu had %llu contacts\n", count, steps,
            (unsigned long long)found.candidates, (unsigned long long)found.couples, (unsigned long long)found.contacts);
+    printf("pairs of bodies that met on the way: %zu\n", meetings);
     check("some pairs were compared", compared > 0);
+    check("as many have met as are in contact, and more", meetings >= found.couples);
     check("forces and torques come in pairs", residue <= 1e-9 * load);
     check("nothing leaves the box", inside);
     check("most contacts go on", 10 * persisting > 8 * before);
@@ -456,6 +473,9 @@ int main(int argc, char **argv) {
     free(w);
     free(s.block);
     free(s.scratch);
+    free(springs);
+    free(spare);
+    free(events);
     free(forces);
     free(bodies);
     return mistakes > 0;

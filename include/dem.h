@@ -27,6 +27,7 @@
  *   Scenes
  *   Threads
  *   Contacts of a scene
+ *   From one step of a scene to the next
  *   Points and a shape
  *   What is wrong with a shape
  *   Where a shape crosses itself
@@ -2259,6 +2260,8 @@ typedef struct dem_scene_contacts {
     const dem_contact *last_contacts;
     /** How many; 0 once a step has failed. */
     size_t last_count;
+    /** For each contact of the step before, which one of `contacts` goes on with it; `DEM_NO_ID` where it ended. */
+    const uint32_t *successors;
 } dem_scene_contacts;
 
 /**
@@ -2548,6 +2551,60 @@ int32_t dem_scene_wrenches(const dem_output *forces_out,
                            const dem_array *centres,
                            const dem_tasks *tasks,
                            dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * From one step of a scene to the next.
+ *
+ * A scene matches its contacts by itself. What a program keeps for each of them, the elongation of a friction spring say, is in an
+ * array beside the contacts, and is taken along after every dem_scene_detect:
+ *
+ * - dem_scene_view: how many contacts there are now, and how many there were;
+ * - dem_scene_carry: from the array of the last step to that of this one;
+ * - the program's own law, as in the chapter before; then exchange both arrays.
+ *
+ * dem_scene_events tells what began and what ended.
+ */
+
+/**
+ * What begins, persists and ends.
+ *
+ * Outputs: `events`: one for each contact of the last successful step, and one for each that ended then, ordered by key. Places are
+ * those in `contacts` and `last_contacts` of `dem_scene_view`. `event_count` (may be null): how many there are, also where there are more
+ * than `event_capacity`. As many as both steps have contacts are always enough.
+ * Inputs: `scene`. Once a step has failed, what ended in the last successful one is not told.
+ * Memory: events must not overlap the scene.
+ * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY` (`needed` events); `DEM_ERROR_OVERLAP`.
+ * Cost: some nanoseconds a contact.
+ * Threads: any; nobody may change the scene during the call.
+ * Determinism: the same on every machine.
+ */
+int32_t dem_scene_events(dem_contact_event *events,
+                         size_t event_capacity,
+                         size_t *event_count,
+                         const dem_scene *scene,
+                         dem_error *error);
+
+/**
+ * Takes a vector of each contact along: the elongation of its tangential spring.
+ *
+ * What becomes of a vector is told at `dem_contact_carry`. To be called once after each step that did not fail, as it speaks of that
+ * step and the one before.
+ *
+ * Outputs: `vectors`: three numbers, in world axes, for each contact of this step (`count` of `dem_scene_view`); zero where it has no source.
+ * Inputs: `of_last`: three for each contact of the step before (`last_count`); may be null where that is 0. `scene`. `tasks` (may be
+ * null): threads of the program.
+ * Memory: vectors must not overlap anything else.
+ * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OUT_OF_RANGE`: tasks; `DEM_ERROR_OVERLAP`. Nothing is
+ * written then.
+ * Cost: some tens of nanoseconds a contact.
+ * Threads: any; nobody may change the scene during the call.
+ * Determinism: the same bits on every machine, with any number of threads.
+ */
+int32_t dem_scene_carry(double *vectors,
+                        const double *of_last,
+                        const dem_scene *scene,
+                        const dem_tasks *tasks,
+                        dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * Points and a shape.

@@ -26,7 +26,7 @@ use crate::placed::{dem_placed, pairs_for};
 use crate::scenes::{self, NO_MARKS, dem_scene};
 use crate::search::first_room;
 use crate::strided::{self, Items};
-use crate::tasks::{ALONE, Host, dem_tasks};
+use crate::tasks::{ALONE, Host, dem_tasks, read_tasks};
 use query::{OF_SCENE, Query};
 
 /// No words.
@@ -318,10 +318,7 @@ pub unsafe extern "C" fn dem_scene_wrenches(
             let torques =
                 torques.as_ref().map(|t| edge::read(t, What::Torques)).transpose()?.filter(|t| !t.data.is_null());
             let centres = if centres.is_null() { None } else { Some(Items::points(centres, What::Centres)?) };
-            let tasks = if tasks.is_null() { ALONE } else { edge::read(tasks, What::Executor)? };
-            if tasks.reserved != 0 {
-                return Err(Error::new(Kind::OutOfRange, What::Executor));
-            }
+            let tasks = read_tasks(tasks)?;
             let block = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;
             scenes::with(scene, |scene| {
                 let n = scene.now().poses().len();

@@ -23,6 +23,7 @@ pub mod detect;
 mod edge;
 pub mod elementary;
 pub mod errors;
+pub mod follow;
 mod fpenv;
 #[cfg(all(feature = "freestanding", not(test)))]
 mod freestanding;

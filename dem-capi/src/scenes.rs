@@ -112,6 +112,8 @@ pub struct dem_scene_contacts {
     pub last_contacts: *const dem_contact,
     /// How many; 0 once a step has failed.
     pub last_count: usize,
+    /// For each contact of the step before, which one of `contacts` goes on with it; `DEM_NO_ID` where it ended.
+    pub successors: *const u32,
 }
 
 fixed!(dem_scene_contacts {
@@ -125,6 +127,7 @@ fixed!(dem_scene_contacts {
     body_count: usize,
     last_contacts: *const dem_contact,
     last_count: usize,
+    successors: *const u32,
 });
 
 const _: () = assert!(size_of::<Touch>() == 4 && size_of::<Link>() == size_of::<dem_contact_link>());
@@ -305,6 +308,7 @@ fn tell(scene: &SceneRef<'_>) -> dem_scene_contacts {
         body_count: now.poses().len(),
         last_contacts: last.contacts().as_ptr().cast(),
         last_count: last.contacts().len(),
+        successors: scene.successors().as_ptr(),
     }
 }
 

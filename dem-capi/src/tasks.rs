@@ -6,8 +6,10 @@
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, Ordering};
 
+use dem_core::error::{self, Error, Kind, What};
 use dem_core::exec::Executor;
 
+use crate::edge;
 use crate::fpenv::{self, Environment};
 use crate::layouts::fixed;
 
@@ -40,6 +42,19 @@ fixed!(dem_tasks { run: dem_tasks_run, user: *mut c_void, lanes: usize, reserved
 
 /// Nobody but the caller.
 pub(crate) const ALONE: dem_tasks = dem_tasks { run: None, user: core::ptr::null_mut(), lanes: 1, reserved: 0 };
+
+/// Threads of the program, if it lends any.
+///
+/// # Safety
+/// A pointer that is not null points at tasks.
+pub(crate) unsafe fn read_tasks(tasks: *const dem_tasks) -> error::Result<dem_tasks> {
+    // SAFETY: by this function's contract.
+    let tasks = if tasks.is_null() { ALONE } else { unsafe { edge::read(tasks, What::Executor) }? };
+    if tasks.reserved != 0 {
+        return Err(Error::new(Kind::OutOfRange, What::Executor));
+    }
+    Ok(tasks)
+}
 
 /// The program's threads as an executor.
 pub(crate) struct Host {

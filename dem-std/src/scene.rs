@@ -39,6 +39,9 @@ use dem_core::simd::Isa;
 /// assert_eq!(contact.normal, [0.0, 0.0, -1.0]); // on the ground, which is body 0
 /// # Ok::<(), dem_std::dem_core::error::Error>(())
 /// ```
+///
+/// Friction springs follow their contacts by [`SceneRef::carry`], what begins and ends is told by [`SceneRef::events`], and
+/// [`SceneRef::wrenches`] adds up forces.
 pub struct OwnedScene {
     /// Periods, and how far contacts may slide; rooms grow by themselves.
     pub settings: Settings,

@@ -6,7 +6,7 @@ use crate::shapes::{ground, part, sphere, surface};
 use crate::vector::{add, scale};
 use dem_core::array::{Array, Words};
 use dem_core::contact::Contact;
-use dem_core::contact::history::{self, BodyPair, Link, match_contacts, match_scratch, tag};
+use dem_core::contact::history::{self, BodyPair, Event, Link, match_contacts, match_scratch, tag};
 use dem_core::contact::shape::{Part, Placed, Shape, Surface};
 use dem_core::detect::Bodies;
 use dem_core::memory::Layout;
@@ -222,12 +222,19 @@ impl Crowd {
     }
 }
 
-/// What contacts were a step ago, in one go.
-pub fn slow_links(last: &(Vec<Contact>, Vec<BodyPair>), now: &(Vec<Contact>, Vec<BodyPair>), bound: f64) -> Vec<Link> {
+/// What contacts were a step ago, and what begins and ends, in one go.
+pub fn slow_links(
+    last: &(Vec<Contact>, Vec<BodyPair>),
+    now: &(Vec<Contact>, Vec<BodyPair>),
+    bound: f64,
+) -> (Vec<Link>, Vec<Event>) {
     let mut links = vec![Link::NEW; now.0.len()];
+    let mut events = vec![Event::default(); last.0.len() + now.0.len()];
     let layout = match_scratch(last.0.len(), now.0.len()).unwrap_or(Layout::EMPTY);
     let mut scratch = Memory::new(layout).unwrap_or_default();
     let (last, now) = ((&last.0[..], &last.1[..]), (&now.0[..], &now.1[..]));
-    match_contacts(&last, &now, bound, &mut links, None, &mut scratch).unwrap_or_else(|e| panic!("{e}"));
-    links
+    let count = match_contacts(&last, &now, bound, &mut links, Some(&mut events), &mut scratch)
+        .unwrap_or_else(|e| panic!("{e}"));
+    events.truncate(count);
+    (links, events)
 }

@@ -2,6 +2,7 @@
 
 use dem_core::array::{Array, Words};
 use dem_core::contact::Contact;
+use dem_core::contact::history::{END, Event, carry};
 use dem_core::detect::{Bodies, Detected, Scene, SceneRef, SceneSizes, Settings, detect_scratch};
 use dem_core::error::{Kind, What};
 use dem_core::exec::{Executor, Serial};
@@ -30,14 +31,22 @@ fn follow(mut crowd: Crowd, own_halos: bool, case: &str) -> usize {
     (scene.settings.periods, scene.settings.bound) = (crowd.periods, 0.3);
     let mut random = Random::new(99);
     let mut last = (Vec::new(), Vec::new());
+    let mut springs: Vec<[f64; 3]> = Vec::new();
     let mut seen = 0;
     for step in 0..4 {
         let found = scene.detect(&crowd.bodies(&shapes, own_halos)).unwrap();
         let now = crowd.slow(&shapes, own_halos);
         let view = scene.view().unwrap();
         assert_equal(view.now().contacts(), &now.0, &format!("{case}, step {step}"));
-        let links = slow_links(&last, &now, 0.3);
+        let (links, events) = slow_links(&last, &now, 0.3);
         assert_eq!(view.links(), &links[..], "{case}, step {step}");
+        assert_history(&view, &events);
+        let (mut carried, mut expected) = (vec![[f64::NAN; 3]; now.0.len()], vec![[0.0; 3]; now.0.len()]);
+        view.carry(&Threads::new(3).unwrap(), &springs, &mut carried).unwrap();
+        carry(&(&last.0[..], &last.1[..]), &(&now.0[..], &now.1[..]), &links, &springs, &mut expected).unwrap();
+        assert_eq!(carried, expected, "{case}, step {step}");
+        // Something that is not in the plane of the contact, and is not the same for all.
+        springs = carried.iter().enumerate().map(|(i, v)| add(*v, [1.0, 0.1 * i as f64, -0.3])).collect();
         let going = links.iter().filter(|link| link.origin != u32::MAX).count();
         assert_eq!((found.contacts, found.persisting), (now.0.len(), going));
         assert_eq!((found.couples, view.now().couples().len()), (now.1.len(), now.1.len()));
@@ -48,6 +57,21 @@ fn follow(mut crowd: Crowd, own_halos: bool, case: &str) -> usize {
         crowd.stir(0.2, &mut random);
     }
     seen
+}
+
+/// Events are those of all contacts in one go, and need just as much room; what is gone has no successor.
+fn assert_history(view: &SceneRef<'_>, expected: &[Event]) {
+    let mut events = vec![Event::default(); expected.len()];
+    assert_eq!(view.events(&mut events), Ok(expected.len()));
+    assert_eq!(events, expected);
+    if let Some((_, less)) = events.split_last_mut() {
+        let short = view.events(less).unwrap_err();
+        assert_eq!((short.kind, short.what, short.needed), (Kind::Capacity, What::Events, expected.len() as u64));
+    }
+    let mut ended: Vec<_> = expected.iter().filter(|e| e.contact == END).map(|e| e.last as usize).collect();
+    ended.sort_unstable();
+    let gone: Vec<_> = (0..view.last().contacts().len()).filter(|i| view.successors()[*i] == u32::MAX).collect();
+    assert_eq!(ended, gone);
 }
 
 /// Couples name their contacts, and bodies theirs.
@@ -344,6 +368,33 @@ fn wrenches_are_sums_over_contacts() {
     assert_eq!((short.kind, short.what, short.needed), (Kind::Capacity, What::Output, 200));
     let short = view.wrenches(&Serial, Array::from_f64(&forces[1..]), None, None, &mut out).unwrap_err();
     assert_eq!((short.kind, short.what), (Kind::Mismatch, What::Forces));
+}
+
+#[test]
+fn vectors_need_one_for_each_contact_of_both_steps() {
+    let shapes = [sphere(0.5, 0.05)];
+    let positions = [[0.0; 3], [1.02, 0.0, 0.0], [2.04, 0.0, 0.0]];
+    let mut scene = OwnedScene::new(Threads::new(1).unwrap());
+    for n in [3, 2] {
+        scene.detect(&Bodies::new(&shapes, Words::from_slice(&[0; 3][..n]), Array::from_f64(&positions[..n]))).unwrap();
+    }
+    let view = scene.view().unwrap();
+    let mut vectors = [[7.0; 3]; 2];
+    for (of_last, now, what) in [(1, 1, What::LastVectors), (2, 2, What::Vectors)] {
+        let e = view.carry(&Serial, &[[1.0; 3]; 2][..of_last], &mut vectors[..now]).unwrap_err();
+        assert_eq!((e.kind, e.what, vectors), (Kind::Mismatch, what, [[7.0; 3]; 2]));
+    }
+    view.carry(&Serial, &[[1.0, 2.0, 0.0]; 2], &mut vectors[..1]).unwrap();
+    let length = 5.0f64.sqrt();
+    assert!((vectors[0][1] - length).abs() < 1e-15 && vectors[0][0] == 0.0, "{:?}", vectors[0]);
+    // A step that fails takes the one before the last with it.
+    let nowhere = [[f64::NAN; 3]; 2];
+    scene.detect(&Bodies::new(&shapes, Words::from_slice(&[0; 2]), Array::from_f64(&nowhere))).unwrap_err();
+    let (view, mut events) = (scene.view().unwrap(), [Event::default(); 2]);
+    assert_eq!((view.now().contacts().len(), view.last().contacts().len(), view.successors().len()), (1, 0, 0));
+    assert_eq!(view.events(&mut events), Ok(1));
+    view.carry(&Serial, &[], &mut vectors[..1]).unwrap();
+    assert_eq!(vectors[0], [0.0; 3]);
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::errors::*;
+use crate::follow::{dem_scene_carry, dem_scene_events};
+use crate::history::*;
 use crate::placed::{DEM_KIND_HALF_SPACE, DEM_KIND_MESH, POINT, dem_compound};
 use crate::scenes::*;
 use crate::testing::{CellsOf, Line, Shape as Mesh, cube, numbers, output, vectors};
@@ -178,6 +180,55 @@ fn sums_are_zero_over_all_bodies_wherever_they_are_written() {
     assert_eq!(wrenches(&vectors(&forces), &short, &at(6)), DEM_ERROR_CAPACITY);
     let over = dem_output { data: forces.as_ptr().cast_mut().cast(), count: 5, stride: 0, ..at(3) };
     assert_eq!(wrenches(&vectors(&forces), &over, &at(6)), DEM_ERROR_OVERLAP);
+}
+
+#[test]
+fn springs_follow_and_events_tell_who_has_gone() {
+    let mut case = Case::new();
+    let mut scene = Owned::new(desc(5));
+    scene.step(&case.query(), 0).unwrap();
+    let before = scene.view().count;
+    let of_last = vec![[1.0, 2.0, 3.0]; before];
+    // The last ball leaves; all others turn about nothing, so springs stay in their planes as they are.
+    case.positions[4] = [9.0, 9.0, 9.0];
+    let found = scene.step(&case.query(), 0).unwrap();
+    let view = scene.view();
+    assert!(view.last_count == before && view.count < before && found.persisting == view.count as u64, "{found:?}");
+    let mut vectors = vec![[f64::NAN; 3]; view.count];
+    let (handle, none) = (scene.handle(), NULL.cast());
+    let carry = |to: *mut [f64; 3], from: *const [f64; 3]| {
+        // SAFETY: there is as much as is said.
+        unsafe { dem_scene_carry(to.cast(), from.cast(), handle, none, NULL.cast()) }
+    };
+    assert_eq!(carry(vectors.as_mut_ptr(), of_last.as_ptr()), DEM_OK);
+    // SAFETY: the view says so.
+    let (contacts, successors) = unsafe {
+        (core::slice::from_raw_parts(view.contacts, view.count), core::slice::from_raw_parts(view.successors, before))
+    };
+    for (contact, v) in contacts.iter().zip(&vectors) {
+        let across: f64 = (0..3).map(|k| v[k] * contact.normal[k]).sum();
+        let length: f64 = v.iter().map(|x| x * x).sum();
+        assert!(across.abs() < 1e-12 && (length - 14.0).abs() < 1e-12, "{v:?}");
+    }
+    let gone = successors.iter().filter(|next| **next == crate::points::DEM_NO_ID).count();
+    assert_eq!(gone, before - view.count);
+    let mut events = vec![dem_contact_event::default(); before];
+    let mut count = 0;
+    let tell = |to: *mut dem_contact_event, capacity: usize, count: &mut usize| {
+        // SAFETY: there is as much as is said.
+        unsafe { dem_scene_events(to, capacity, count, handle, NULL.cast()) }
+    };
+    assert_eq!((tell(events.as_mut_ptr(), before, &mut count), count), (DEM_OK, before));
+    let of = |kind| events.iter().filter(|e| e.contact == kind).count();
+    assert_eq!((of(DEM_EVENT_BEGIN), of(DEM_EVENT_PERSIST), of(DEM_EVENT_END)), (0, view.count, gone));
+    assert!(events.iter().filter(|e| e.contact == DEM_EVENT_END).all(|e| successors[e.last as usize] == u32::MAX));
+    assert_eq!((tell(events.as_mut_ptr(), 1, &mut count), count), (DEM_ERROR_CAPACITY, before));
+    assert_eq!(tell(NULL.cast(), 1, &mut count), DEM_ERROR_NULL);
+    assert_eq!(tell(handle.cast(), 1, &mut count), DEM_ERROR_OVERLAP);
+    assert_eq!(carry(NULL.cast(), of_last.as_ptr()), DEM_ERROR_NULL);
+    assert_eq!(carry(vectors.as_mut_ptr(), NULL.cast()), DEM_ERROR_NULL);
+    assert_eq!(carry(vectors.as_mut_ptr(), vectors.as_ptr()), DEM_ERROR_OVERLAP);
+    assert_eq!(carry(vectors.as_mut_ptr().wrapping_byte_add(1), of_last.as_ptr()), DEM_ERROR_MISALIGNED);
 }
 
 #[test]

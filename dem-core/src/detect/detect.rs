@@ -218,7 +218,8 @@ impl Scene<'_> {
             Counts { periods, bodies: n as u32, couples: couples as u32, contacts: contacts as u32, spare: 0 };
         let (now, last) = (now.as_ref(), last.as_ref());
         wrench::touches(exec, &now, head(self.touch_ends, n), self.touches, rest)?;
-        let persisting = links::link(exec, last, now, settings.bound, head(self.links, contacts), rest)?;
+        let both = (head(self.links, contacts), head(self.successors, last.contacts().len()));
+        let persisting = links::link(exec, last, now, settings.bound, both, rest)?;
         self.newest[0] = u32::from(self.newest[0] == 0);
         let list = List { candidates: list.count, age: list.age };
         Ok(Detected { candidates, couples, contacts, persisting, crossing, list })

@@ -74,7 +74,7 @@ impl Step for Stretch<'_> {
 /// Scratch for so many contacts in both steps.
 pub(super) fn scratch(contacts: u32) -> Result<Layout> {
     let (mut plan, stretches) = (Plan::new(), stretches(contacts) as u64);
-    plan.add::<u32>(stretches).add::<u32>(stretches).add::<u32>(stretches);
+    plan.add::<[u32; 4]>(stretches);
     plan.add::<[u8; ALIGN]>(lines(contacts)?).layout(What::Scratch)
 }
 
@@ -85,7 +85,8 @@ fn lines(contacts: u32) -> Result<u64> {
     Ok(whole as u64 + stretches(contacts) as u64 * REGIONS)
 }
 
-/// Tells for every contact of `now` what it was in `last`; gives the number of those that go on.
+/// Tells for every contact of `now` what it was in `last`, and for every one of `last` which goes on with it; gives the number of
+/// those that go on.
 ///
 /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for scratch.
 pub(super) fn link(
@@ -93,14 +94,16 @@ pub(super) fn link(
     last: StepRef<'_>,
     now: StepRef<'_>,
     bound: f64,
-    links: &mut [Link],
+    (links, successors): (&mut [Link], &mut [u32]),
     scratch: &mut [u8],
 ) -> Result<usize> {
     let most = (last.contacts().len().max(now.contacts().len())) as u32;
     let mut carve = Carve::new(scratch, self::scratch(most)?, What::Scratch)?;
     let stretches = stretches(most);
-    let (link_ends, line_ends) = (carve.take::<u32>(stretches as u64)?, carve.take::<u32>(stretches as u64)?);
-    let going = carve.take::<u32>(stretches as u64)?;
+    let numbers = carve.take::<[u32; 4]>(stretches as u64)?.as_flattened_mut();
+    let (ends, going) = numbers.split_at_mut(3 * stretches);
+    let (link_ends, ends) = ends.split_at_mut(stretches);
+    let (successor_ends, line_ends) = ends.split_at_mut(stretches);
     let lines = carve.take::<[u8; ALIGN]>(lines(most)?)?;
     let bodies = now.poses().len().max(last.poses().len()) as u32;
     let length = bodies.div_ceil(stretches as u32).max(1);
@@ -108,22 +111,28 @@ pub(super) fn link(
         let from = min(length * k as u32, bodies);
         from..min(from + length, bodies)
     };
-    let (mut link_end, mut line_end) = (0, 0);
-    for (k, (links, lines)) in link_ends.iter_mut().zip(line_ends.iter_mut()).enumerate() {
+    let (mut link_end, mut successor_end, mut line_end) = (0, 0, 0);
+    let all = link_ends.iter_mut().zip(successor_ends.iter_mut()).zip(line_ends.iter_mut());
+    for (k, ((links, successors), lines)) in all.enumerate() {
         let (before, after) = (Stretch::new(last, &range(k)), Stretch::new(now, &range(k)));
         link_end += after.len() as u32;
+        successor_end += before.len() as u32;
         line_end += match_scratch(before.len(), after.len())?.size.div_ceil(ALIGN) as u32;
-        (*links, *lines) = (link_end, line_end);
+        (*links, *successors, *lines) = (link_end, successor_end, line_end);
     }
-    let parts = (pieces(links, link_ends), pieces(lines, line_ends), CutMut(&mut *going, 1));
-    each(exec, parts, |k, (links, lines, going)| {
+    let both = (pieces(links, link_ends), pieces(successors, successor_ends));
+    each(exec, (both, pieces(lines, line_ends), CutMut(&mut *going, 1)), |k, ((links, successors), lines, going)| {
         let (before, after) = (Stretch::new(last, &range(k)), Stretch::new(now, &range(k)));
         // Lists that are in order, with poses that were looked at: nothing is refused, but for bytes that were damaged.
         if match_contacts(&before, &after, bound, links, None, lines.as_flattened_mut()).is_err() {
             links.fill(Link::NEW);
         }
         going[0] = 0;
-        for link in links.iter_mut() {
+        successors.fill(NONE);
+        for (j, link) in links.iter_mut().enumerate() {
+            if let Some(successor) = successors.get_mut(link.origin as usize) {
+                *successor = after.first + j as u32;
+            }
             for place in [&mut link.origin, &mut link.source] {
                 *place = if *place == NONE { NONE } else { *place + before.first };
             }

@@ -47,6 +47,7 @@
 //! | `order` | sorting by body, on all lanes |
 //! | `couples` | contacts of all candidates, written in order |
 //! | `links` | what contacts were a step ago |
+//! | `history` | what begins and ends; vectors that follow their contacts |
 //! | `wrench` | the contacts of each body; forces and torques added up |
 //!
 //! # Order
@@ -60,6 +61,7 @@ mod candidates;
 mod couples;
 #[allow(clippy::module_inception)]
 mod detect;
+mod history;
 mod huge;
 mod images;
 mod links;

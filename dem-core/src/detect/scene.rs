@@ -158,6 +158,7 @@ memory::regions! {
         /// 1 where `odd` is the newest step, 0 where `even` is.
         pub(super) newest: State [u32; 1],
         pub(super) links: State [Link; u64::from(n.contacts)],
+        pub(super) successors: State [u32; u64::from(n.contacts)],
         pub(super) touch_ends: State [u32; u64::from(n.bodies)],
         pub(super) touches: State [Touch; 2 * u64::from(n.contacts)],
         ; parts {
@@ -184,6 +185,11 @@ impl<'m> SceneRef<'m> {
     /// For each contact, which one of the last step it goes on with: places in [`SceneRef::last`], as long as that is there.
     pub fn links(&self) -> &'m [Link] {
         self.links.get(..self.now().contacts().len()).unwrap_or_default()
+    }
+
+    /// For each contact of [`SceneRef::last`], which one of this step goes on with it; [`NONE`] where it has ended.
+    pub fn successors(&self) -> &'m [u32] {
+        self.successors.get(..self.last().contacts().len()).unwrap_or_default()
     }
 
     /// The contacts that touch body `i`: those in which it is A, then those in which it is B, each in their order.

@@ -74,6 +74,7 @@ const PIECES: &[Piece] = &[
     Chapter("scenes"),
     Chapter("tasks"),
     Chapter("detect"),
+    Chapter("follow"),
     Chapter("points"),
     Chapter("inspection"),
     Chapter("crossings"),

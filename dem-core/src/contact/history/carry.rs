@@ -8,18 +8,20 @@ use crate::pose::Transform;
 use glam::DVec3;
 
 /// How both bodies turned from one step to the next.
-struct Turns {
+pub(crate) struct Turns {
     from: [Transform; 2],
     to: [Transform; 2],
 }
 
 impl Turns {
-    fn new(last: &BodyPair, now: &BodyPair) -> Result<Self> {
+    /// Errors: those of [`Pose::check`](crate::pose::Pose::check).
+    pub fn new(last: &BodyPair, now: &BodyPair) -> Result<Self> {
         let both = |pair: &BodyPair| Ok([pair.pose_a.transform(What::PoseA)?, pair.pose_b.transform(What::PoseB)?]);
         Ok(Turns { from: both(last)?, to: both(now)? })
     }
 
-    fn carried(&self, vector: [f64; 3], normal: [f64; 3]) -> [f64; 3] {
+    /// See [`carried`].
+    pub fn carried(&self, vector: [f64; 3], normal: [f64; 3]) -> [f64; 3] {
         let Some((_, length)) = unit(DVec3::from_array(vector)) else { return [0.0; 3] };
         let turned = |k: usize| DVec3::from_array(self.to[k].rotate(self.from[k].rotate_back(vector)));
         let mean = (turned(0) + turned(1)) * 0.5;

@@ -1,14 +1,26 @@
 //! What begins, persists and ends, in the order of keys.
 
 use core::mem::take;
+use core::ops::Range;
 
-use super::pair::Both;
-use super::{BEGIN, END, Event, PERSIST, Step, places};
+use super::{BEGIN, END, Event, Link, PERSIST, places};
 use crate::error::{Error, Result, What};
 use crate::mesh::NONE;
 
+/// The contacts of a body pair in both steps, and which is which.
+pub(crate) struct Told<'t> {
+    /// Its contacts in the last step.
+    pub before: Range<usize>,
+    /// Its contacts in this step.
+    pub after: Range<usize>,
+    /// For each contact of this step.
+    pub links: &'t [Link],
+    /// For each contact of the last step the one that goes on with it.
+    pub successors: &'t [u32],
+}
+
 /// Events, written as long as there is room and counted always.
-pub struct List<'e> {
+pub(crate) struct List<'e> {
     to: Option<&'e mut [Event]>,
     count: usize,
 }
@@ -25,22 +37,22 @@ impl<'e> List<'e> {
         self.count += 1;
     }
 
-    /// The events of a body pair, ordered by key.
-    pub fn tell<L: Step, N: Step>(&mut self, both: &Both<'_, L, N>) {
-        let mut of_pair = match (both.before.range.is_empty(), both.after.range.is_empty()) {
+    /// The events of a body pair, ordered by the second halves of keys.
+    pub fn tell(&mut self, pair: &Told<'_>, old: impl Fn(usize) -> u64, new: impl Fn(usize) -> u64) {
+        let mut of_pair = match (pair.before.is_empty(), pair.after.is_empty()) {
             (true, _) => BEGIN,
             (_, true) => END,
             _ => PERSIST,
         };
         let mut push = |contact, now, last| self.push(Event { contact, pair: take(&mut of_pair), now, last });
-        let mut ended = places(both.successors, &both.before.range, |next| *next == NONE);
+        let mut ended = places(pair.successors, &pair.before, |next| *next == NONE);
         let mut end = ended.next();
-        for j in both.after.range.clone() {
-            while let Some(i) = end.filter(|i| both.key(0, *i) < both.key(1, j)) {
+        for j in pair.after.clone() {
+            while let Some(i) = end.filter(|i| old(*i) < new(j)) {
                 push(END, NONE, i as u32);
                 end = ended.next();
             }
-            let last = both.links.get(j).map_or(NONE, |link| link.origin);
+            let last = pair.links.get(j).map_or(NONE, |link| link.origin);
             push(if last == NONE { BEGIN } else { PERSIST }, j as u32, last);
         }
         end.into_iter().chain(ended).for_each(|i| push(END, NONE, i as u32));

@@ -23,7 +23,9 @@ mod pair;
 mod tag;
 mod tree;
 
+pub(crate) use carry::Turns;
 pub use carry::{carried, carry};
+pub(crate) use events::{List, Told};
 pub use tag::{Body, tag};
 
 use core::ops::Range;
@@ -201,9 +203,19 @@ pub fn match_contacts(
     while let Some(tag) = next_tag(last, &old, now, &new) {
         let (before, after) = (old.take(last, tag, &LAST)?, new.take(now, tag, &NOW)?);
         let keys = [&*old.keys, &*new.keys];
-        let mut both = pair::Both { last, now, keys, before: &before, after: &after, links: &mut *links, successors };
+        let mut both = pair::Both {
+            last,
+            now,
+            keys,
+            before: &before,
+            after: &after,
+            links: &mut *links,
+            successors: &mut *successors,
+        };
         both.settle(bound, &mut room)?;
-        list.tell(&both);
+        let key = |step: usize, i: usize| keys[step].get(i).copied().unwrap_or(u64::MAX);
+        let told = events::Told { before: before.range.clone(), after: after.range.clone(), links, successors };
+        list.tell(&told, |i| key(0, i), |j| key(1, j));
     }
     list.full()
 }
