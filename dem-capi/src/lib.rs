@@ -14,6 +14,7 @@
 pub mod arrays;
 mod bodies;
 pub mod body_contacts;
+pub mod boxes;
 pub mod cells;
 pub mod clamp;
 pub mod contacts;
@@ -27,6 +28,7 @@ pub mod follow;
 mod fpenv;
 #[cfg(all(feature = "freestanding", not(test)))]
 mod freestanding;
+pub mod grids;
 pub mod history;
 mod inputs;
 pub mod inspection;
@@ -37,6 +39,7 @@ mod lists;
 pub mod mass;
 pub mod memory;
 pub mod motion;
+pub mod near;
 mod outputs;
 mod pairing;
 pub mod placed;

@@ -20,6 +20,8 @@ pub(crate) enum Held {
     Cells = 2,
     /// A scene.
     Scene = 3,
+    /// A grid of spheres.
+    Grid = 4,
 }
 
 /// The line before a block's bytes that keeps threads apart and says whose bytes they are. It is never inside a `&mut`.

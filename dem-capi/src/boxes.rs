@@ -1,0 +1,216 @@
+//! Spheres near boxes.
+//!
+//! Ground, walls and vessels would be in all cells of a grid. They are boxes along the axes, from few to many thousands, with sides that
+//! may be infinite: a sphere and a box are a pair where the sphere, made larger by the margin, touches or overlaps the box.
+
+use core::ffi::c_void;
+
+use dem_core::broad::{BoxCandidate, BoxTree, BoxTreeSizes, Boxes, box_tree_scratch};
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::memory::{Carve, Layout, Plan};
+
+use crate::arrays::{NO_ARRAY, dem_array};
+use crate::edge;
+use crate::errors::dem_error;
+use crate::inputs::{self, Input};
+use crate::layouts::fixed;
+use crate::memory::{self as blocks, Scratch};
+use crate::near::{NO_WORDS, Near, apart_from, dem_near_query, fill, some_words, with_records};
+use crate::records::{Records, mirrored, tell};
+use crate::strided;
+
+/// Boxes along the axes, and what they are paired with. Box i is item i of every array.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_near_boxes {
+    /// `sizeof(dem_near_boxes)`.
+    pub struct_size: u32,
+    /// 0.
+    pub reserved: u32,
+    /// Smallest coordinates, three each; minus infinity where a box has no end. Says how many there are.
+    pub lows: dem_array,
+    /// Largest coordinates, not below the smallest; infinity where a box has no end.
+    pub highs: dem_array,
+    /// As those of bodies.
+    pub motions: dem_array,
+    /// As those of bodies.
+    pub groups: dem_array,
+    /// As those of bodies.
+    pub masks: dem_array,
+}
+
+fixed!(dem_near_boxes {
+    struct_size: u32,
+    reserved: u32,
+    lows: dem_array,
+    highs: dem_array,
+    motions: dem_array,
+    groups: dem_array,
+    masks: dem_array,
+});
+
+// SAFETY: the size is first, and all are plain numbers and pointers.
+unsafe impl Input for dem_near_boxes {
+    const DEFAULT: Self = dem_near_boxes {
+        struct_size: size_of::<dem_near_boxes>() as u32,
+        reserved: 0,
+        lows: NO_ARRAY,
+        highs: NO_ARRAY,
+        motions: NO_WORDS,
+        groups: NO_WORDS,
+        masks: NO_WORDS,
+    };
+}
+
+/// A sphere that is near a box.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct dem_box_pair {
+    /// The body.
+    pub body: u32,
+    /// The box.
+    pub huge: u32,
+    /// How many periods the box is moved along each axis to where it meets the body; 0 along axes that are not periodic, or that the box is
+    /// all of.
+    pub shift: [i16; 3],
+    /// 0.
+    pub spare: u16,
+}
+
+fixed!(dem_box_pair { body: u32, huge: u32, shift: [i16; 3], spare: u16 });
+mirrored!(dem_box_pair, BoxCandidate: body, huge, shift, spare);
+
+/// Fills `boxes` with the defaults: none.
+///
+/// Outputs: `boxes`.
+/// Inputs: `struct_size`: `sizeof(dem_near_boxes)`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+/// Cost: none.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_near_boxes_init(boxes: *mut dem_near_boxes, struct_size: usize) -> i32 {
+    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
+    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(boxes, struct_size, What::Options) })
+}
+
+/// How much scratch `dem_box_pairs` needs.
+///
+/// Outputs: `scratch_size`: bytes, some 60 for each box, and 16 for each record that is not packed.
+/// Inputs: `boxes`, `bodies`: how many there are. `capacity`, `stride`: as for `dem_box_pairs`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_TOO_LARGE`.
+/// Cost: none.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_box_scratch(
+    scratch_size: *mut usize,
+    boxes: usize,
+    bodies: usize,
+    capacity: usize,
+    stride: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        let records = Records::<dem_box_pair>::nowhere(capacity, stride)?;
+        let needs = with_records(Tree::new(boxes, bodies)?.layout()?, &records)?;
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe { edge::write(scratch_size, blocks::scratch_size(needs)?, What::Scratch) }
+    })
+}
+
+/// All spheres that are near boxes, ordered by body.
+///
+/// Outputs: `pairs` (may be null if `capacity` is 0), `count` (may be null): as for `dem_grid_pairs`.
+/// Inputs: `query`: spheres, margin. `boxes`. `scratch`, `scratch_size`: at least what `dem_box_scratch` says, at any alignment.
+/// Memory: records and scratch must not overlap each other nor the arrays.
+/// Errors: those of `dem_grid_pairs` about the query and records; the same about the arrays of boxes: a side that is NaN, that is infinite to
+/// where the other one is, or along a periodic axis, where the other one is not; a low side above the high one.
+/// Cost: some ten nanoseconds for a sphere that is near nothing, more with each box that is; a tenth of a microsecond a box.
+/// Threads: any.
+/// Determinism: the same pairs in the same order on every machine, with every instruction set and number of threads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_box_pairs(
+    pairs: *mut dem_box_pair,
+    capacity: usize,
+    stride: usize,
+    count: *mut usize,
+    query: *const dem_near_query,
+    boxes: *const dem_near_boxes,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        let found = || unsafe {
+            let query = Near::read(query)?;
+            let raw = read(boxes)?;
+            let records = Records::<dem_box_pair>::new(pairs, capacity, stride)?;
+            let scratch = Scratch::new(scratch, scratch_size);
+            scratch.apart_from(records.bytes())?;
+            let written = [(scratch.bytes(), What::Scratch), (records.bytes(), What::Output)];
+            query.apart_from(&written)?;
+            let arrays = [
+                (&raw.lows, 3, What::Lows),
+                (&raw.highs, 3, What::Highs),
+                (&raw.motions, 1, What::Motions),
+                (&raw.groups, 1, What::Groups),
+                (&raw.masks, 1, What::Masks),
+            ];
+            apart_from(&arrays, &written)?;
+            let boxes = Boxes {
+                low: strided::numbers(&raw.lows, 3, What::Lows)?,
+                high: strided::numbers(&raw.highs, 3, What::Highs)?,
+                motions: some_words(&raw.motions, What::Motions)?,
+                groups: some_words(&raw.groups, What::Groups)?,
+                masks: some_words(&raw.masks, What::Masks)?,
+            };
+            let (isa, host, query) = (query.isa()?, query.host(), query.query()?);
+            let sizes = Tree::new(boxes.len(), query.bodies.len())?;
+            fill(&records, scratch, sizes.layout()?, |out, scratch| {
+                let mut carve = Carve::new(scratch, sizes.layout()?, What::Scratch)?;
+                let (block, rest) = (carve.part(sizes.tree)?, carve.part(sizes.work)?);
+                let mut tree = BoxTree::init(block, &sizes.sizes)?;
+                tree.rebuild(&query.space, &boxes, rest)?;
+                tree.as_ref().pairs(isa, &host, &query, &boxes, out, rest)
+            })
+        };
+        // SAFETY: likewise.
+        unsafe { tell(count, found(), What::Output) }
+    })
+}
+
+/// # Safety
+/// A pointer that is not null points at boxes.
+unsafe fn read(boxes: *const dem_near_boxes) -> Result<dem_near_boxes> {
+    if boxes.is_null() {
+        return Err(Error::new(Kind::Null, What::Lows));
+    }
+    // SAFETY: by this function's contract.
+    let raw = unsafe { inputs::read(boxes, What::Lows) }?;
+    if raw.reserved == 0 { Ok(raw) } else { Err(Error::new(Kind::OutOfRange, What::Options)) }
+}
+
+/// A tree that lives as long as a call, and what it takes to make and to ask it.
+struct Tree {
+    sizes: BoxTreeSizes,
+    tree: Layout,
+    work: Layout,
+}
+
+impl Tree {
+    fn new(boxes: usize, bodies: usize) -> Result<Tree> {
+        let number = |n: usize, what| {
+            u32::try_from(n).map_err(|_| Error::new(Kind::TooLarge, what).amounts(u64::from(u32::MAX), n as u64))
+        };
+        let (boxes, bodies) = (number(boxes, What::Lows)?, number(bodies, What::Centres)?);
+        let sizes = BoxTreeSizes { boxes };
+        Ok(Tree { tree: BoxTree::layout(&sizes)?, sizes, work: box_tree_scratch(boxes, bodies)? })
+    }
+
+    fn layout(&self) -> Result<Layout> {
+        Plan::new().part(self.tree).part(self.work).layout(What::Scratch)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,249 @@
+//! Pairs of spheres.
+//!
+//! A hierarchical grid finds all pairs of spheres of any sizes, anywhere, in a time that is proportional to their number: cells of several
+//! sizes, which it chooses by itself. It lives in a block of the program, which holds nothing but numbers that can be made anew.
+//!
+//! In the beginning: dem_grid_layout, dem_grid_init. In every step: dem_grid_pairs, with scratch of the size that dem_grid_scratch says.
+//! Where few bodies change from step to step, the call is told which, and is done in a time that is proportional to them and to the pairs.
+
+use core::ffi::c_void;
+
+use dem_core::broad::{Direction, LiveGrid, LiveGridRef, LiveGridSizes, live_grid_scratch};
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::memory::{self as core_memory};
+
+use crate::edge;
+use crate::errors::dem_error;
+use crate::inputs::{self, Input};
+use crate::layouts::fixed;
+use crate::lists::shared;
+use crate::memory::{self as blocks, DEM_ALIGN, Held, Scratch};
+use crate::near::{Near, dem_near_pair, dem_near_query, fill, with_records};
+use crate::records::{Records, tell};
+use crate::scenes::NO_MARKS;
+
+/// A grid: the address of its block.
+pub struct dem_grid {
+    _block: [u8; 0],
+}
+
+/// What a grid's block has room for.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_grid_desc {
+    /// `sizeof(dem_grid_desc)`.
+    pub struct_size: u32,
+    /// Bodies, at most; below 2^31.
+    pub bodies: u32,
+    /// Cell sizes, 1 to 64; 8 by default, which is good for most size ratios.
+    pub levels: u32,
+    /// Bodies that have left their cells, or joined, since all were put into cells; 0: a 32nd of the bodies, and some. With more than
+    /// this, all are put into cells anew.
+    pub loose: u32,
+}
+
+fixed!(dem_grid_desc { struct_size: u32, bodies: u32, levels: u32, loose: u32 });
+
+// SAFETY: the size is first, and all are plain numbers.
+unsafe impl Input for dem_grid_desc {
+    const DEFAULT: Self =
+        dem_grid_desc { struct_size: size_of::<dem_grid_desc>() as u32, bodies: 0, levels: 8, loose: 0 };
+}
+
+/// Fills `desc` with the defaults: room for no body.
+///
+/// Outputs: `desc`.
+/// Inputs: `struct_size`: `sizeof(dem_grid_desc)`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+/// Cost: none.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_grid_desc_init(desc: *mut dem_grid_desc, struct_size: usize) -> i32 {
+    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
+    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(desc, struct_size, What::Description) })
+}
+
+/// How much memory a grid needs.
+///
+/// Outputs (each may be null): `size`: bytes of the block, some 32 for each body; `align`: `DEM_ALIGN`.
+/// Inputs: `desc`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`; `DEM_ERROR_TOO_LARGE`.
+/// Cost: none.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_grid_layout(
+    desc: *const dem_grid_desc,
+    size: *mut usize,
+    align: *mut usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let layout = LiveGrid::layout(&sizes(desc)?)?;
+            edge::write_optional(size, blocks::whole(layout.size, What::Block)?);
+            edge::write_optional(align, DEM_ALIGN);
+        }
+        Ok(())
+    })
+}
+
+/// Makes an empty grid.
+///
+/// Outputs: `grid`: the grid, whose address is `memory`.
+/// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, at least as large as `dem_grid_layout` says. `desc`.
+/// Memory: the block is the caller's; it may be copied and thrown away at will. It does not hold the bodies.
+/// Errors: those of `dem_grid_layout`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`.
+/// Cost: the memory is filled with zeros.
+/// Threads: any; nobody may use the memory during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_grid_init(
+    memory: *mut c_void,
+    size: usize,
+    desc: *const dem_grid_desc,
+    grid: *mut *mut dem_grid,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        if grid.is_null() {
+            return Err(Error::new(Kind::Null, What::Handle));
+        }
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let sizes = sizes(desc)?;
+            blocks::create(memory, size, LiveGrid::layout(&sizes)?.size, Held::Grid, |content| {
+                LiveGrid::init(content, &sizes)?;
+                Ok(((), NO_MARKS))
+            })?;
+            edge::write(grid, memory.cast(), What::Handle)
+        }
+    })
+}
+
+/// How much scratch `dem_grid_pairs` needs.
+///
+/// Outputs: `scratch_size`: bytes, some 25 for each body that the grid has room for, and 16 for each record that is not packed.
+/// Inputs: `grid`. `capacity`, `stride`: as for `dem_grid_pairs`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the grid;
+/// `DEM_ERROR_TOO_LARGE`.
+/// Cost: about 0.1 microseconds.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_grid_scratch(
+    scratch_size: *mut usize,
+    grid: *const dem_grid,
+    capacity: usize,
+    stride: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let records = Records::<dem_near_pair>::nowhere(capacity, stride)?;
+            let sizes =
+                blocks::shared(
+                    grid.cast(),
+                    Held::Grid,
+                    What::Grid,
+                    |content, _| Ok(LiveGridRef::peek(content)?.sizes),
+                )?;
+            let needs = with_records(live_grid_scratch(sizes.bodies, sizes.loose)?, &records)?;
+            edge::write(scratch_size, blocks::scratch_size(needs)?, What::Scratch)
+        }
+    })
+}
+
+/// All pairs of spheres that are near, each once.
+///
+/// Without `changed` all bodies are put into cells, whatever the grid held before. With it (an empty list is one, too) only those that it
+/// names are looked at, and those behind the last one of the call before, which have joined; where there are fewer than then, the last ones
+/// have left. So a body that leaves in the middle is replaced by the last one, whose new number is named. Where the grid has no room
+/// for that, or was made for another margin or other periods, all are put into cells anew.
+///
+/// Outputs: `pairs` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
+/// `sizeof(dem_near_pair)`), of which min(`stride`, `sizeof(dem_near_pair)`) bytes are written. `count` (may be null): how many there
+/// are, also where there are more than `capacity`; 0 where that was not found out.
+/// Inputs: `grid`. `query`. `changed` (may be null), `changed_count`: numbers of the bodies whose centre or radius is not what it was in the
+/// last call, in any order, more than once or not; aligned as a `uint32_t` is. One that has changed and is not named makes answers wrong.
+/// `scratch`, `scratch_size`: at least what `dem_grid_scratch` says, at any alignment.
+/// Memory: records, scratch and grid must not overlap each other nor the arrays.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the
+/// grid; `DEM_ERROR_MISMATCH`: arrays of different lengths; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: about an array with body
+/// and component, `margin` or `periods`; `DEM_ERROR_BAD_INDEX` about `bodies`: an item of `changed`; `DEM_ERROR_OVERLAP`;
+/// `DEM_ERROR_CAPACITY` with the exact number about `grid`: bodies, `output`: pairs, `scratch`. After one about `output` the same call
+/// finds all.
+/// Cost: some 100 nanoseconds for a sphere; with `changed` some 300 for each one of these, and some 30 for all others.
+/// Threads: any; nobody may use the grid during the call.
+/// Determinism: the same pairs on every machine, with every instruction set and number of threads, in the same order; that depends on the
+/// query, and with `changed` also on the calls before.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_grid_pairs(
+    grid: *mut dem_grid,
+    pairs: *mut dem_near_pair,
+    capacity: usize,
+    stride: usize,
+    count: *mut usize,
+    query: *const dem_near_query,
+    changed: *const u32,
+    changed_count: usize,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        let found = || unsafe {
+            let query = Near::read(query)?;
+            let records = Records::<dem_near_pair>::new(pairs, capacity, stride)?;
+            let scratch = Scratch::new(scratch, scratch_size);
+            let block = blocks::stretch(grid.cast(), Held::Grid, What::Grid)?;
+            scratch.apart_from(records.bytes())?;
+            scratch.apart_from(block)?;
+            blocks::apart(records.bytes(), block, What::Output)?;
+            let written = [(scratch.bytes(), What::Scratch), (records.bytes(), What::Output), (block, What::Grid)];
+            query.apart_from(&written)?;
+            let named = shared(changed, changed_count, What::Bodies)?;
+            let read = (named.as_ptr().cast(), size_of_val(named));
+            written.iter().try_for_each(|(memory, what)| blocks::apart(*memory, read, *what))?;
+            let (isa, host, query) = (query.isa()?, query.host(), query.query()?);
+            blocks::exclusive(grid.cast(), Held::Grid, What::Grid, |content| {
+                let mut grid = LiveGrid::open(content)?;
+                let needs = live_grid_scratch(grid.sizes.bodies, grid.sizes.loose)?;
+                let found = fill(&records, scratch, needs, |out, scratch| {
+                    if changed.is_null() || !follow(&mut grid, &query, named)? {
+                        grid.rebuild(&host, &query, &[], scratch)?;
+                    }
+                    grid.pairs(&host, isa, &query, Direction::default(), out, scratch)
+                })?;
+                Ok((found, NO_MARKS))
+            })
+        };
+        // SAFETY: likewise.
+        unsafe { tell(count, found(), What::Output) }
+    })
+}
+
+/// Whether the grid could follow.
+fn follow(grid: &mut LiveGrid<'_>, query: &dem_core::broad::Query<'_>, changed: &[u32]) -> Result<bool> {
+    match grid.update(query, changed) {
+        Ok(updated) => Ok(!updated.full),
+        Err(e) if (e.kind, e.what) == (Kind::Mismatch, What::Grid) => Ok(false),
+        Err(e) => Err(e),
+    }
+}
+
+/// # Safety
+/// A pointer that is not null points at a description.
+unsafe fn sizes(desc: *const dem_grid_desc) -> Result<LiveGridSizes> {
+    if desc.is_null() {
+        return Err(Error::new(Kind::Null, What::Description));
+    }
+    // SAFETY: by this function's contract.
+    let dem_grid_desc { bodies, levels, loose, .. } = unsafe { inputs::read(desc, What::Description) }?;
+    let sizes = LiveGridSizes { bodies, levels, loose: if loose > 0 { loose } else { bodies / 32 + 64 } };
+    core_memory::Sizes::check(&sizes)?;
+    Ok(sizes)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,265 @@
+//! Bodies as spheres.
+//!
+//! A program that has laws of its own (balls in a flow, grains of a discrete-element code, agents) may want no more than to know who is near
+//! whom: all pairs of spheres no farther apart than a margin, each once, as many steps as it likes. In every step: dem_grid_pairs; or with
+//! a larger margin every few steps, and dem_near_moved and dem_near_refresh in between. What is much larger than the rest (ground, walls,
+//! vessels) is a box: dem_box_pairs.
+//!
+//! Two spheres a and b are a pair where
+//!
+//!     |x_b + shift * period - x_a| <= r_a + r_b + margin
+//!
+//! and a < b, or a == b and the shift is positive (of its first component that is not 0): a body and its own image. Body i is item i of every
+//! array; an array without data says that all bodies are alike in what it is about.
+
+mod query;
+
+use core::ffi::c_void;
+
+use dem_core::broad::{Candidate, Moved, moved, refresh, skin_scratch};
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::memory::Layout;
+
+use crate::arrays::{DEM_U32, NO_ARRAY, dem_array};
+use crate::edge;
+use crate::errors::dem_error;
+use crate::inputs::{self, Input};
+use crate::isa::DEM_ISA_BEST;
+use crate::layouts::fixed;
+use crate::lists::shared;
+use crate::memory::{self as blocks, Scratch};
+use crate::records::{Records, mirrored, tell};
+use crate::tasks::{ALONE, dem_tasks};
+pub(crate) use query::{Near, apart_from, fill, some_words, with_records};
+
+/// Spheres, and how near is near.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_near_query {
+    /// `sizeof(dem_near_query)`.
+    pub struct_size: u32,
+    /// One of `DEM_ISA_*`; `DEM_ISA_BEST` by default.
+    pub isa: u32,
+    /// 3; or 2 for discs, whose third components are not looked at.
+    pub dimensions: u32,
+    /// 0.
+    pub reserved: u32,
+    /// Threads of the program; none by default.
+    pub tasks: dem_tasks,
+    /// Lengths of the box along axes that are periodic, 0 along others; 0, 0, 0 by default. Centres need not be inside of the box.
+    pub periods: [f64; 3],
+    /// Spheres that are up to this far apart are pairs, too; finite and not negative; 0 by default.
+    pub margin: f64,
+    /// Three numbers each. Says how many bodies there are; fewer than 2^31.
+    pub centres: dem_array,
+    /// One number each, not negative.
+    pub radii: dem_array,
+    /// 0: moved by forces; 1: moved by the program; 2: static. Bodies that are not 0 are not paired with each other. `DEM_U32`; 0 by default.
+    pub motions: dem_array,
+    /// Bits of the groups that a body belongs to; `DEM_U32`; all by default.
+    pub groups: dem_array,
+    /// Bits of the groups that a body is paired with, which must hold both ways; `DEM_U32`; all by default.
+    pub masks: dem_array,
+}
+
+fixed!(dem_near_query {
+    struct_size: u32,
+    isa: u32,
+    dimensions: u32,
+    reserved: u32,
+    tasks: dem_tasks,
+    periods: [f64; 3],
+    margin: f64,
+    centres: dem_array,
+    radii: dem_array,
+    motions: dem_array,
+    groups: dem_array,
+    masks: dem_array,
+});
+
+/// No words.
+pub(crate) const NO_WORDS: dem_array = dem_array { r#type: DEM_U32, ..NO_ARRAY };
+
+// SAFETY: the size is first, and all are plain numbers and pointers; a callback may be null.
+unsafe impl Input for dem_near_query {
+    const DEFAULT: Self = dem_near_query {
+        struct_size: size_of::<dem_near_query>() as u32,
+        isa: DEM_ISA_BEST,
+        dimensions: 3,
+        reserved: 0,
+        tasks: ALONE,
+        periods: [0.0; 3],
+        margin: 0.0,
+        centres: NO_ARRAY,
+        radii: NO_ARRAY,
+        motions: NO_WORDS,
+        groups: NO_WORDS,
+        masks: NO_WORDS,
+    };
+}
+
+/// Two bodies that are near.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct dem_near_pair {
+    /// The body with the smaller number.
+    pub a: u32,
+    /// The other one; `a` itself where a body meets its own image.
+    pub b: u32,
+    /// How many periods B is moved along each axis to where it meets A; 0 along axes that are not periodic.
+    pub shift: [i16; 3],
+    /// 0.
+    pub spare: u16,
+}
+
+fixed!(dem_near_pair { a: u32, b: u32, shift: [i16; 3], spare: u16 });
+mirrored!(dem_near_pair, Candidate: a, b, shift, spare);
+
+/// How far bodies have moved since a list was made.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct dem_near_motion {
+    /// The largest sum, for two bodies, of how far they have moved and how much their radii have grown; 0 where nothing has moved.
+    pub sum: f64,
+    /// The same for any one body.
+    pub farthest: f64,
+    /// By how much the margin of the list is larger than that of now. The list lasts as long as `sum <= skin`; one of boxes that have
+    /// not moved as long as `farthest <= skin`.
+    pub skin: f64,
+}
+
+fixed!(dem_near_motion { sum: f64, farthest: f64, skin: f64 });
+
+/// Fills `query` with the defaults: no body.
+///
+/// Outputs: `query`.
+/// Inputs: `struct_size`: `sizeof(dem_near_query)`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+/// Cost: none.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_near_query_init(query: *mut dem_near_query, struct_size: usize) -> i32 {
+    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
+    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(query, struct_size, What::Options) })
+}
+
+/// How much scratch `dem_near_moved` and `dem_near_refresh` need.
+///
+/// Outputs: `scratch_size`: bytes, one for some hundred bodies and pairs.
+/// Inputs: `bodies`, `pairs`: how many bodies there are, and pairs in the list. `capacity`, `stride`: of the records that are written; 0 and 0
+/// for `dem_near_moved`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_TOO_LARGE`.
+/// Cost: none.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_near_scratch(
+    scratch_size: *mut usize,
+    bodies: usize,
+    pairs: usize,
+    capacity: usize,
+    stride: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        let records = Records::<dem_near_pair>::nowhere(capacity, stride)?;
+        let needs = with_records(of_lists(bodies, pairs)?, &records)?;
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe { edge::write(scratch_size, blocks::scratch_size(needs)?, What::Scratch) }
+    })
+}
+
+/// How far bodies have moved since a list of pairs was made, and whether it still has all that are asked for now.
+///
+/// Along periodic axes bodies may have been wrapped by any number of periods.
+///
+/// Outputs: `moved`, of which `moved_size` bytes are written, at most `sizeof(dem_near_motion)`.
+/// Inputs: `then`: what the list was made of; `now`: where bodies are, with a margin that is not larger, the same periods, and filters that
+/// want no more pairs. `scratch`, `scratch_size`: at least what `dem_near_scratch` says, at any alignment.
+/// Memory: scratch must not overlap the arrays.
+/// Errors: those of `dem_grid_pairs` about a query; `DEM_ERROR_MISMATCH`: other numbers of bodies or periods; `DEM_ERROR_OUT_OF_RANGE` about
+/// `margin`: that of now is larger; `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`.
+/// Cost: some nanoseconds a body.
+/// Threads: any.
+/// Determinism: the same bits on every machine and any number of threads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_near_moved(
+    moved: *mut dem_near_motion,
+    moved_size: usize,
+    then: *const dem_near_query,
+    now: *const dem_near_query,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let (then, now) = (Near::read(then)?, Near::read(now)?);
+            let scratch = Scratch::new(scratch, scratch_size);
+            let written = [(scratch.bytes(), What::Scratch)];
+            then.apart_from(&written)?;
+            now.apart_from(&written)?;
+            let (then, host, now) = (then.query()?, now.host(), now.query()?);
+            let scratch = scratch.take(of_lists(now.bodies.len(), 0)?)?;
+            let Moved { sum, farthest, skin } = self::moved(&host, &then, &now, scratch)?;
+            inputs::write_record(moved, moved_size, &dem_near_motion { sum, farthest, skin }, What::Output)
+        }
+    })
+}
+
+/// What is left of a list of pairs: exactly the pairs of now, as long as the list lasts (`dem_near_moved`), in the order of the list.
+///
+/// Outputs: `pairs` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
+/// `sizeof(dem_near_pair)`), of which min(`stride`, `sizeof(dem_near_pair)`) bytes are written. `count` (may be null): how many there
+/// are, also where there are more than `capacity`; 0 where that was not found out.
+/// Inputs: `list`, `list_count`: all pairs of `then`, one `sizeof(dem_near_pair)` after the other, aligned as a `uint32_t` is. `then`, `now`:
+/// as for `dem_near_moved`, which has been called with them. `scratch`, `scratch_size`: at least what `dem_near_scratch` says.
+/// Memory: records and scratch must not overlap each other, the list and the arrays.
+/// Errors: those of `dem_near_moved`, but bodies are not checked one by one; `DEM_ERROR_BAD_INDEX` about `pairs`: the first record that names
+/// a body that there is not; `DEM_ERROR_CAPACITY`: more pairs than `capacity`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`.
+/// Cost: some ten nanoseconds a pair.
+/// Threads: any.
+/// Determinism: the same bits on every machine and any number of threads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_near_refresh(
+    pairs: *mut dem_near_pair,
+    capacity: usize,
+    stride: usize,
+    count: *mut usize,
+    list: *const dem_near_pair,
+    list_count: usize,
+    then: *const dem_near_query,
+    now: *const dem_near_query,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        let found = || unsafe {
+            let (then, now) = (Near::read(then)?, Near::read(now)?);
+            let records = Records::<dem_near_pair>::new(pairs, capacity, stride)?;
+            let scratch = Scratch::new(scratch, scratch_size);
+            scratch.apart_from(records.bytes())?;
+            let written = [(scratch.bytes(), What::Scratch), (records.bytes(), What::Output)];
+            then.apart_from(&written)?;
+            now.apart_from(&written)?;
+            let list = shared(list.cast::<Candidate>(), list_count, What::Pairs)?;
+            written
+                .iter()
+                .try_for_each(|(to, what)| blocks::apart(*to, (list.as_ptr().cast(), size_of_val(list)), *what))?;
+            let (then, host, now) = (then.query()?, now.host(), now.query()?);
+            let needs = of_lists(now.bodies.len(), list.len())?;
+            fill(&records, scratch, needs, |out, scratch| refresh(&host, list, &then, &now, out, scratch))
+        };
+        // SAFETY: likewise.
+        unsafe { tell(count, found(), What::Output) }
+    })
+}
+
+fn of_lists(bodies: usize, pairs: usize) -> Result<Layout> {
+    skin_scratch(u32::try_from(bodies).map_err(|_| Error::new(Kind::TooLarge, What::Centres))?, pairs)
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

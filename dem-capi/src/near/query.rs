@@ -1,0 +1,123 @@
+//! Queries about spheres as the core sees them, and where records of their answers go.
+
+use dem_core::array::Words;
+use dem_core::broad::{Bodies, Dimensions, Query, Space};
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::memory::{Carve, Layout, Plan};
+use dem_core::simd::Isa;
+
+use super::dem_near_query;
+use crate::arrays::dem_array;
+use crate::inputs;
+use crate::memory::{self as blocks, Scratch, Stretch};
+use crate::records::{Mirror, Records};
+use crate::strided;
+use crate::tasks::Host;
+
+/// Scratch, and room for records that are not packed behind it.
+pub(crate) fn with_records<R: Mirror>(needs: Layout, records: &Records<R>) -> Result<Layout> {
+    Plan::new().part(needs).add::<R::Core>(records.elsewhere()).layout(What::Scratch)
+}
+
+/// Lets `search` write its records where the host wants them, with as much scratch as it needs.
+///
+/// # Safety
+/// Records and scratch are there as the host said, apart from each other, and nothing else uses them.
+pub(crate) unsafe fn fill<R: Mirror>(
+    records: &Records<R>,
+    scratch: Scratch,
+    needs: Layout,
+    search: impl FnOnce(&mut [R::Core], &mut [u8]) -> Result<usize>,
+) -> Result<usize> {
+    let layout = with_records(needs, records)?;
+    // SAFETY: by this function's contract.
+    unsafe {
+        let mut carve = Carve::new(scratch.take(layout)?, layout, What::Scratch)?;
+        let (own, elsewhere) = (carve.part(needs)?, carve.take(records.elsewhere())?);
+        records.fill(elsewhere, |out| search(out, own))
+    }
+}
+
+/// Numbers of the host that need not be there.
+///
+/// # Safety
+/// As for [`strided::words`].
+pub(crate) unsafe fn some_words<'a>(a: &dem_array, what: What) -> Result<Option<Words<'a>>> {
+    // SAFETY: by this function's contract.
+    if a.data.is_null() && a.count == 0 { Ok(None) } else { unsafe { strided::words(a, what) }.map(Some) }
+}
+
+/// Errors: [`Kind::Overlap`] where memory that is written shares a byte with an array of so many components.
+pub(crate) fn apart_from(arrays: &[(&dem_array, usize, What)], written: &[(Stretch, What)]) -> Result<()> {
+    arrays.iter().try_for_each(|(array, components, what)| {
+        let read = (array.data, strided::span_of_any(array, *components, *what)?);
+        written.iter().try_for_each(|(memory, what)| blocks::apart(*memory, read, *what))
+    })
+}
+
+/// A query of the host.
+pub(crate) struct Near {
+    raw: dem_near_query,
+}
+
+impl Near {
+    /// # Safety
+    /// Where the pointer is not null, it points at a query, whose pointers point at what they say as long as this is used.
+    pub(crate) unsafe fn read(query: *const dem_near_query) -> Result<Near> {
+        if query.is_null() {
+            return Err(Error::new(Kind::Null, What::Options));
+        }
+        // SAFETY: by this function's contract.
+        let raw = unsafe { inputs::read(query, What::Options) }?;
+        if raw.reserved != 0 || raw.tasks.reserved != 0 || !matches!(raw.dimensions, 2 | 3) {
+            return Err(Error::new(Kind::OutOfRange, What::Options));
+        }
+        Isa::numbered(raw.isa)?;
+        Ok(Near { raw })
+    }
+
+    pub(crate) fn isa(&self) -> Result<Isa> {
+        Isa::numbered(self.raw.isa)
+    }
+
+    /// The program's threads.
+    ///
+    /// # Safety
+    /// The host vouches for them, as long as this is used.
+    pub(crate) unsafe fn host(&self) -> Host {
+        // SAFETY: by this function's contract.
+        unsafe { Host::new(self.raw.tasks) }
+    }
+
+    pub(crate) fn apart_from(&self, written: &[(Stretch, What)]) -> Result<()> {
+        let q = &self.raw;
+        let arrays = [
+            (&q.centres, 3, What::Centres),
+            (&q.radii, 1, What::Radii),
+            (&q.motions, 1, What::Motions),
+            (&q.groups, 1, What::Groups),
+            (&q.masks, 1, What::Masks),
+        ];
+        apart_from(&arrays, written)
+    }
+
+    /// As the core sees it.
+    ///
+    /// # Safety
+    /// As for [`Near::read`], and nothing writes to the arrays during `'a`.
+    pub(crate) unsafe fn query<'a>(&self) -> Result<Query<'a>> {
+        let q = &self.raw;
+        // SAFETY: by this function's contract.
+        let bodies = unsafe {
+            Bodies {
+                centres: strided::numbers(&q.centres, 3, What::Centres)?,
+                radii: strided::numbers(&q.radii, 1, What::Radii)?,
+                motions: some_words(&q.motions, What::Motions)?,
+                groups: some_words(&q.groups, What::Groups)?,
+                masks: some_words(&q.masks, What::Masks)?,
+            }
+        };
+        let dimensions = if q.dimensions == 2 { Dimensions::Two } else { Dimensions::Three };
+        Ok(Query { bodies, space: Space::new(dimensions, q.periods), margin: q.margin })
+    }
+}
