@@ -1,15 +1,19 @@
 //! Contacts of two large meshes on several lanes: the same bits as on one, whatever the executor does.
 
+use dem_core::array::{Array, Words};
+use dem_core::contact::shape::{Placed, Shape};
 use dem_core::contact::{Contact, Found, Room, Side, contacts, contacts_scratch};
+use dem_core::detect::Bodies;
 use dem_core::error::{Error, Kind, What};
 use dem_core::exec::{Executor, Serial};
 use dem_core::memory::hash_items;
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
-use dem_std::{Memory, Threads};
+use dem_std::{Memory, OwnedScene, Threads};
 use dem_tests::contact::Body;
 use dem_tests::random::Random;
 use dem_tests::scene::{self, EPS, Scene};
+use dem_tests::shapes::{all, surface};
 use dem_tests::vector::add;
 
 const ROOM: Room = Room { pairs: 30_000, terms: 60_000, segments: 10_000 };
@@ -30,10 +34,11 @@ impl Executor for Faulty {
     }
 }
 
-fn executors() -> Vec<(String, Box<dyn Executor>)> {
-    let threads = [1, 2, 3, 8]
-        .map(|n| -> (String, Box<dyn Executor>) { (format!("{n} threads"), Box::new(Threads::new(n).unwrap())) });
-    let faulty = [(2, 1), (3, 0), (5, 2), (200, 1)].map(|(width, times)| -> (String, Box<dyn Executor>) {
+fn executors() -> Vec<(String, Box<dyn Executor + Send>)> {
+    let threads = [1, 2, 3, 8].map(|n| -> (String, Box<dyn Executor + Send>) {
+        (format!("{n} threads"), Box::new(Threads::new(n).unwrap()))
+    });
+    let faulty = [(2, 1), (3, 0), (5, 2), (200, 1)].map(|(width, times)| -> (String, Box<dyn Executor + Send>) {
         (format!("{width} lanes {times} times"), Box::new(Faulty { width, times }))
     });
     threads.into_iter().chain(faulty).collect()
@@ -148,4 +153,40 @@ fn scratch_for_few_lanes_is_enough_and_a_byte_less_than_for_one_is_not() {
     }
     let e = find(size(1) - 1).unwrap_err();
     assert_eq!((e.kind, e.what, e.needed), (Kind::Capacity, What::Scratch, size(1) as u64));
+}
+
+#[test]
+fn a_scene_of_few_large_bodies_is_the_same_on_any_lanes() {
+    let touch = scene::rocks(20_480, "touch");
+    let (a, b) = (Body::new(&touch.a, EPS), Body::new(&touch.b, EPS));
+    let (rock, other) = (surface(&a, true), surface(&b, true));
+    let shapes = [Shape::Mesh(&rock), Shape::Mesh(&other), Shape::Sphere { radius: 0.3, halo: EPS }];
+    let (p, q) = (touch.pose_a, touch.pose_b);
+    let beside = |x: f64| add(p.position, [x, 0.0, 1.1]);
+    let positions = [p.position, q.position, beside(0.0), beside(0.4)];
+    let orientations = [p.orientation, q.orientation, [0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 1.0]];
+    let kinds = [0, 1, 2, 2];
+    let bodies = Bodies {
+        orientations: Some(Array::from_quaternions(&orientations)),
+        ..Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(&positions))
+    };
+    let mut expected = None;
+    let serial: (String, Box<dyn Executor + Send>) = ("serial".into(), Box::new(Serial));
+    for (case, exec) in [serial].into_iter().chain(executors()) {
+        let mut scene = OwnedScene::with_executor(exec);
+        let found = scene.detect(&bodies).unwrap();
+        let view = scene.view().unwrap();
+        let seen = (found, view.now().contacts().to_vec());
+        match &expected {
+            None => {
+                let at = |i: usize, pose| Placed { shape: shapes[i], pose, scale: 1.0 };
+                let alone = all(&at(0, &p), &at(1, &q)).0;
+                assert!(alone.len() > 500 && found.contacts > alone.len(), "{found:?}");
+                let own = seen.1.iter().take(alone.len());
+                assert!(own.zip(&alone).all(|(x, y)| Contact { key: y.key, ..*x } == *y && x.key[1] == y.key[1]));
+                expected = Some(seen);
+            }
+            Some(expected) => assert!(*expected == seen, "{case}"),
+        }
+    }
 }

@@ -24,6 +24,9 @@ use crate::simd::Isa;
 /// Candidates that a lane looks at at a time.
 const CHUNK: usize = 1024;
 
+/// Two meshes are large where both have as many triangles: their contacts may be worth more than one lane.
+const LARGE: usize = 4096;
+
 /// Marks the number of contacts of a candidate that is not of two balls.
 const FLAG: u32 = 1 << 31;
 /// That number, until it is known.
@@ -199,13 +202,23 @@ impl Couples<'_> {
         let rest = places.zip(&mut *dear).map(|((i, _), to)| *to = i as u32).count();
         let (dear, outcomes) = (dear.get(..rest).unwrap_or_default(), outcomes.get_mut(..rest).unwrap_or_default());
         let shared = Pool::new(&mut *pool);
+        // So few that many lanes would have nothing to do.
+        let large = dear.iter().filter(|which| self.is_large(**which)).count();
+        let in_turn = large > 0 && 2 * large <= self.exec.width();
+        if in_turn {
+            for (outcome, which) in outcomes.iter_mut().zip(dear).filter(|(_, which)| self.is_large(**which)) {
+                *outcome = self.find(self.exec, *which as usize, &shared, lanes);
+            }
+        }
         let parts = (CutMut(&mut *outcomes, 1), Cut(dear, 1));
         each_with(self.exec, parts, CutMut(&mut *lanes, layout.size), |_, (outcome, which), lane| {
-            if let ([outcome], [which]) = (outcome, which) {
-                *outcome = self.find(*which as usize, &shared, layout, lane);
+            if let ([outcome], [which]) = (outcome, which)
+                && !(in_turn && self.is_large(*which))
+            {
+                *outcome = self.find(&Serial, *which as usize, &shared, lane);
             }
         })?;
-        self.check(dear, outcomes, lanes, layout)?;
+        self.check(dear, outcomes, lanes)?;
         for (which, outcome) in dear.iter().zip(&*outcomes) {
             if let Some(count) = counts.get_mut(*which as usize) {
                 *count = outcome.count | FLAG;
@@ -244,28 +257,40 @@ impl Couples<'_> {
         self.bodies.tag(c.a as usize, c.b as usize, self.images.number(c))
     }
 
-    /// The contacts of two bodies that are not both balls.
-    fn contacts(&self, which: usize, layout: Layout, lane: &mut [u8]) -> Result<(usize, usize)> {
+    /// Whether a candidate is of two large meshes.
+    fn is_large(&self, which: u32) -> bool {
+        let large = |i: u32| {
+            let (shape, _) = self.bodies.shape_of(i as usize);
+            matches!(shape, Shape::Mesh(surface) if surface.mesh.len() >= LARGE)
+        };
+        self.candidates.get(which as usize).is_some_and(|c| large(c.a) && large(c.b))
+    }
+
+    /// The contacts of two bodies that are not both balls: they are the first thing in this memory, which is that of one lane or of more.
+    fn contacts(&self, exec: &dyn Executor, which: usize, memory: &mut [u8]) -> Result<(usize, usize)> {
         let c = &self.candidates[which];
-        let mut carve = Carve::new(lane, layout, What::Scratch)?;
-        let found = carve.take::<Contact>(self.most as u64)?;
+        let (found, scratch) = self.split(memory)?;
         let (pose, mut moved) = (self.bodies.pose(c.a as usize), self.bodies.pose(c.b as usize));
         moved.position = shifted(moved.position, self.images.shift(c), &self.periods);
         let (a, b) = (self.bodies.placed(c.a as usize, &pose), self.bodies.placed(c.b as usize, &moved));
-        let needs = shape_scratch(&a, &b, self.room, 1)?;
-        let scratch = carve.part(needs)?;
         // An image beyond what keys have room for only matters where there is a contact.
         let tag = self.tag(c).unwrap_or(u64::MAX);
-        let found = shape_contacts(&Serial, self.isa, &a, &b, tag, self.room, found, scratch)?;
+        let found = shape_contacts(exec, self.isa, &a, &b, tag, self.room, found, scratch)?;
         Ok((found.contacts, found.crossing))
     }
 
-    fn find(&self, which: usize, pool: &Pool<'_, Contact>, layout: Layout, lane: &mut [u8]) -> Outcome {
-        match self.contacts(which, layout, lane) {
+    /// Memory for the contacts of two bodies, and scratch.
+    fn split<'l>(&self, memory: &'l mut [u8]) -> Result<(&'l mut [Contact], &'l mut [u8])> {
+        let own = Plan::new().add::<Contact>(self.most as u64).layout(What::Scratch)?;
+        let (found, scratch) = memory.split_at_mut(own.size.min(memory.len()));
+        Ok((Carve::new(found, own, What::Scratch)?.take(self.most as u64)?, scratch))
+    }
+
+    fn find(&self, exec: &dyn Executor, which: usize, pool: &Pool<'_, Contact>, memory: &mut [u8]) -> Outcome {
+        match self.contacts(exec, which, memory) {
             Ok((count, crossing)) => {
-                let own =
-                    Carve::new(lane, layout, What::Scratch).and_then(|mut carve| carve.take::<Contact>(count as u64));
-                let first = pool.put(own.as_deref().unwrap_or_default());
+                let own = self.split(memory).ok().and_then(|(found, _)| found.get(..count));
+                let first = pool.put(own.unwrap_or_default());
                 Outcome { first, count: count as u32, crossing: crossing as u32, ..Outcome::new_zeroed() }
             }
             Err(e) if e.kind == Kind::Capacity && e.what != What::Scratch => {
@@ -276,7 +301,7 @@ impl Couples<'_> {
     }
 
     /// Errors: that of the first couple that failed; else, of what was too small, how much the largest couple needs.
-    fn check(&self, dear: &[u32], outcomes: &[Outcome], lane: &mut [u8], layout: Layout) -> Result<()> {
+    fn check(&self, dear: &[u32], outcomes: &[Outcome], memory: &mut [u8]) -> Result<()> {
         if let Some((which, _)) = dear.iter().zip(outcomes).find(|(_, outcome)| outcome.short == Outcome::FAILED) {
             let Candidate { a, b, .. } = self.candidates.get(*which as usize).copied().unwrap_or_default();
             let named = |e: Error| match e.what {
@@ -284,7 +309,7 @@ impl Couples<'_> {
                 What::ShapeB => Error { what: What::Scales, index: b.into(), component: 0, ..e },
                 _ => e,
             };
-            self.contacts(*which as usize, layout, lane).map_err(named)?;
+            self.contacts(&Serial, *which as usize, memory).map_err(named)?;
             // It failed, and now it does not: somebody has changed the shapes meanwhile.
             return Err(Error::new(Kind::Busy, What::Shapes));
         }

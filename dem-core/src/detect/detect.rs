@@ -15,7 +15,7 @@ use super::{links, wrench};
 use crate::contact::Room;
 use crate::contact::shape::Shape;
 use crate::error::{Error, Result, What};
-use crate::exec::{CutMut, Executor, each};
+use crate::exec::{CutMut, Executor, each, within};
 use crate::memory::{Carve, Layout, Plan};
 use crate::narrow::{check_bound, check_length};
 use crate::real::max;
@@ -158,8 +158,22 @@ impl Scene<'_> {
     /// of the pair of bodies that needs most, [`What::Contacts`]. After an error [`SceneRef::now`](super::SceneRef::now) still has
     /// what was found before, and the same call with enough room finds what it would have found.
     ///
+    /// Pairs of bodies are worked on side by side; where there are fewer pairs of large meshes than half the lanes, all lanes work on
+    /// each of these in turn.
+    ///
     /// Cost: some hundred nanoseconds a sphere; for meshes see [`contacts`](crate::contact::contacts).
     pub fn detect(
+        &mut self,
+        exec: &dyn Executor,
+        isa: Isa,
+        bodies: &Bodies<'_>,
+        settings: &Settings,
+        scratch: &mut [u8],
+    ) -> Result<Detected> {
+        within(exec, || self.step(exec, isa, bodies, settings, &mut *scratch))
+    }
+
+    fn step(
         &mut self,
         exec: &dyn Executor,
         isa: Isa,

@@ -49,6 +49,23 @@ pub trait Executor: Sync {
     /// Calls `lane(i)` for every i below `lanes`, each once, on any threads and in any order, and returns when all have
     /// returned. Lanes that are not called, called twice or do not exist do no harm beyond lost speed.
     fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync));
+
+    /// Calls `work` once, on any thread, and returns when it has returned: work of several phases, whose calls of
+    /// [`run`](Self::run) may be cheaper from one of the executor's own threads.
+    fn enter(&self, work: &mut (dyn FnMut() + Send)) {
+        work();
+    }
+}
+
+/// What `work` gives, on a thread of the executor if it likes: see [`Executor::enter`]. It is called exactly once.
+pub(crate) fn within<T: Send>(exec: &dyn Executor, mut work: impl FnMut() -> T + Send) -> T {
+    let mut done = None;
+    exec.enter(&mut || {
+        if done.is_none() {
+            done = Some(work());
+        }
+    });
+    done.unwrap_or_else(work)
 }
 
 /// One lane: the caller's thread.

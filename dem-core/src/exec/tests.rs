@@ -217,3 +217,35 @@ fn lanes_append_to_a_pool_and_find_everything_again() {
     assert_eq!([pool.put(&[[1; 3]; 2]), pool.put(&[[2; 3]; 2]), pool.put(&[])], [0, 2, 4]);
     assert_eq!(items, [[1; 3], [1; 3], [7; 3], [7; 3]]);
 }
+
+/// Enters a few times, or not at all.
+struct Entered(usize);
+
+impl Executor for Entered {
+    fn width(&self) -> usize {
+        1
+    }
+
+    fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync)) {
+        Serial.run(lanes, lane);
+    }
+
+    fn enter(&self, work: &mut (dyn FnMut() + Send)) {
+        (0..self.0).for_each(|_| work());
+    }
+}
+
+#[test]
+fn work_within_an_executor_is_done_once() {
+    for times in 0..3 {
+        let mut calls = 0;
+        assert_eq!(
+            within(&Entered(times), || {
+                calls += 1;
+                7
+            }),
+            7
+        );
+        assert_eq!(calls, 1);
+    }
+}

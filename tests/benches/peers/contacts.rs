@@ -1,10 +1,12 @@
 //! Group `contacts`: contacts of two meshes for force laws, against parry's manifolds with what they have kept.
 
-use crate::clock::{Answer, Table, in_turn, time};
+use crate::broad::WORKERS;
+use crate::clock::{Answer, SAMPLES, Table, in_turn, median, time, wall};
 use crate::matching;
 use crate::narrow::{double_query, single_query};
 use dem_core::contact::{Contact, Found, Room, Side, contacts, contacts_scratch};
-use dem_core::exec::Serial;
+use dem_core::exec::{Executor, Serial};
+use dem_core::memory::hash_items;
 use dem_core::narrow::pairs;
 use dem_core::simd::Isa;
 use dem_std::Memory;
@@ -20,6 +22,8 @@ pub fn run(table: &mut Table) {
         compare(table, &format!("contacts_touch_{count}"), &scene::rocks(count, "touch"));
     }
     compare(table, "contacts_flat", &scene::boxes());
+    two_workers(table, "touch_20480", &scene::rocks(20_480, "touch"));
+    two_workers(table, "flat", &scene::boxes());
     matching::run();
 }
 
@@ -53,4 +57,40 @@ fn compare(table: &mut Table, name: &str, scene: &Scene) {
     part();
     let alone = (0..9).map(|_| time(&mut part)).fold(f64::INFINITY, f64::min);
     println!("info {name}: {found:?}, of which pairs take {alone:.0} ns; parry f64 finds {} manifolds", f64s.count());
+}
+
+/// Wall time of one pair of bodies by one worker over that by two, in turn; medians.
+fn two_workers(table: &mut Table, name: &str, scene: &Scene) {
+    let (a, b) = (Body::new(&scene.a, EPS), Body::new(&scene.b, EPS));
+    let (a, b) = (a.side(&scene.pose_a), b.side(&scene.pose_b));
+    let room = Room { pairs: 30_000, terms: 60_000, segments: 0 };
+    let mut scratch = contacts_scratch(&a, &b, room, 2).and_then(Memory::new).unwrap_or_else(|e| panic!("{e}"));
+    let mut out = vec![Contact::default(); 30_000];
+    let mut samples = [const { Vec::new() }; 2];
+    let mut answers = [Answer::default(); 2];
+    for _ in 0..40 * SAMPLES {
+        for (i, workers) in WORKERS.iter().enumerate() {
+            let mut found = Found::default();
+            // Ten at a time, so that all workers are awake, as they are within a step.
+            workers.enter(&mut || {
+                let start = wall();
+                for _ in 0..10 {
+                    found = contacts(workers, Isa::best(), &a, &b, 0, room, &mut out, &mut scratch)
+                        .unwrap_or_else(|e| panic!("{e}"));
+                }
+                samples[i].push((wall() - start) / 10.0);
+            });
+            answers[i] = Answer { count: found.contacts, hash: hash_items(0, &out[..found.contacts]) };
+        }
+    }
+    assert_eq!(answers[0], answers[1], "workers change no bit");
+    let least = samples.each_ref().map(|all| all.iter().copied().fold(f64::INFINITY, f64::min));
+    let [one, two] = samples.map(median);
+    table.ratio(&format!("contacts_two_workers_{name}"), two, one, answers[0]);
+    println!(
+        "info contacts_two_workers_{name}: the fastest of each {:.0} and {:.0} ns: {:.2}",
+        least[0],
+        least[1],
+        least[0] / least[1]
+    );
 }

@@ -87,4 +87,8 @@ impl dem_core::exec::Executor for Lent {
     fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync)) {
         self.0.run(lanes, lane);
     }
+
+    fn enter(&self, work: &mut (dyn FnMut() + Send)) {
+        self.0.enter(work);
+    }
 }
