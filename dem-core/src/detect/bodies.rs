@@ -20,7 +20,7 @@ pub struct Bodies<'a> {
     pub shape: Words<'a>,
     /// Where the origins of their frames are, in units of length.
     pub positions: Array<'a>,
-    /// How they are turned: quaternions `x y z w` ([`Array::quaternions`]). Not at all where there are none.
+    /// How they are turned: quaternions `x y z w` ([`Array::from_quaternions`]). Not at all where there are none.
     pub orientations: Option<Array<'a>>,
     /// All lengths of a body's shape are multiplied by this, halos among them; 1 where there are none.
     pub scales: Option<Array<'a>>,
