@@ -1,4 +1,5 @@
-//! Scenes of balls and grounds with any numbers in them: an error, or what every pair of bodies says by itself; the broad phases agree.
+//! Scenes of balls and grounds with any numbers in them: an error, or what every pair of bodies says by itself; the broad phases agree, and a list
+//! of candidates that is kept changes nothing.
 #![no_main]
 
 use dem_std::OwnedScene;
@@ -49,8 +50,69 @@ fuzz_target!(|data: &[u8]| {
         motions.push(u32::from(numbers.byte() % 3));
     }
     agree(&positions, &scales, periods);
+    let kinds: Vec<u32> = kinds.iter().map(|kind| kind % 3).collect();
     detect(&positions, &scales, &kinds, &motions, periods);
+    let (mut anew, mut kept) = (scene(periods), scene(periods));
+    // Not so wide that all images of all bodies are near.
+    kept.settings.skin = periods.iter().filter(|p| **p > 0.0).fold(numbers.size(), |skin, p| skin.min(*p));
+    for _ in 0..4 {
+        alike(&mut anew, &mut kept, &positions, &scales, &kinds, &motions);
+        // Small steps, periods, and anything.
+        for (i, x) in positions.iter_mut().flatten().enumerate() {
+            match numbers.byte() {
+                0..192 => *x += (f64::from(numbers.byte()) - 128.0) / 4096.0,
+                192..224 => *x += periods[i % 3] * (f64::from(numbers.byte()) - 128.0),
+                224..248 => {}
+                _ => *x = numbers.number(),
+            }
+        }
+    }
 });
+
+const BALL: Shape<'_> = Shape::Sphere { radius: 1.0, halo: 0.0625 };
+
+fn parts() -> [Part<'static>; 2] {
+    [-0.5, 0.5].map(|x| Part { shape: BALL, pose: Pose { position: [x, 0.0, 0.0], ..Pose::IDENTITY }, scale: 0.75 })
+}
+
+/// A ball, two in one, a ground.
+fn shapes<'a>(parts: &'a [Part<'a>; 2]) -> [Shape<'a>; 3] {
+    [BALL, Shape::Compound(parts), Shape::HalfSpace { halo: 0.25 }]
+}
+
+fn scene(periods: [f64; 3]) -> OwnedScene {
+    let mut scene = OwnedScene::with_executor(Box::new(Serial));
+    scene.settings.periods = periods;
+    scene
+}
+
+/// A step of a scene that makes its list anew and of one that keeps it: the same contacts, or the same error.
+fn alike(
+    anew: &mut OwnedScene,
+    kept: &mut OwnedScene,
+    positions: &[[f64; 3]],
+    scales: &[f64],
+    kinds: &[u32],
+    motions: &[u32],
+) {
+    let parts = parts();
+    let shapes = shapes(&parts);
+    let bodies = Bodies {
+        scales: Some(Array::from_numbers(scales)),
+        motions: Some(Words::from_slice(motions)),
+        ..Bodies::new(&shapes, Words::from_slice(kinds), Array::from_f64(positions))
+    };
+    let (expected, found) = (anew.detect(&bodies), kept.detect(&bodies));
+    match (expected, found) {
+        (Ok(expected), Ok(found)) => {
+            assert_eq!(found.candidates, expected.candidates);
+            let (expected, found) = (anew.view().unwrap(), kept.view().unwrap());
+            assert_eq!(found.now().contacts(), expected.now().contacts());
+            assert_eq!(found.links(), expected.links());
+        }
+        (expected, found) => assert_eq!(found.err(), expected.err()),
+    }
+}
 
 /// The grid and all pairs by brute force: the same candidates, or the same kind of error.
 fn agree(centres: &[[f64; 3]], radii: &[f64], periods: [f64; 3]) {
@@ -80,18 +142,14 @@ fn agree(centres: &[[f64; 3]], radii: &[f64], periods: [f64; 3]) {
 }
 
 fn detect(positions: &[[f64; 3]], scales: &[f64], kinds: &[u32], motions: &[u32], periods: [f64; 3]) {
-    let ball = Shape::Sphere { radius: 1.0, halo: 0.0625 };
-    let part = |x: f64| Part { shape: ball, pose: Pose { position: [x, 0.0, 0.0], ..Pose::IDENTITY }, scale: 0.75 };
-    let parts = [part(-0.5), part(0.5)];
-    let shapes = [ball, Shape::Compound(&parts), Shape::HalfSpace { halo: 0.25 }];
-    let kinds: Vec<u32> = kinds.iter().map(|kind| kind % 3).collect();
+    let parts = parts();
+    let shapes = shapes(&parts);
     let bodies = Bodies {
         scales: Some(Array::from_numbers(scales)),
         motions: Some(Words::from_slice(motions)),
         ..Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(positions))
     };
-    let mut scene = OwnedScene::with_executor(Box::new(Serial));
-    scene.settings.periods = periods;
+    let mut scene = scene(periods);
     let Ok(found) = scene.detect(&bodies) else { return };
     let view = scene.view().unwrap();
     assert_eq!(view.all_touches().len(), 2 * found.contacts);
