@@ -43,7 +43,7 @@ use dem_core::simd::Isa;
 /// Friction springs follow their contacts by [`SceneRef::carry`], what begins and ends is told by [`SceneRef::events`], and
 /// [`SceneRef::wrenches`] adds up forces.
 pub struct OwnedScene {
-    /// Periods, and how far contacts may slide; rooms grow by themselves.
+    /// Periods, how far contacts may slide, and for how long lists of candidates serve; rooms grow by themselves.
     pub settings: Settings,
     /// Whose kernels are used; all give the same bits.
     pub isa: Isa,

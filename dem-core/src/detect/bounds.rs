@@ -90,6 +90,14 @@ impl Spot {
             _ => Spot { centre, radius: -1.0, halo: 0.0 },
         }
     }
+
+    /// Radius of the sphere around a ball and its halo: that of its [`Ball`], placed.
+    #[inline(always)]
+    pub fn bound(&self) -> f64 {
+        let own = self.radius + self.halo;
+        let far = self.centre.iter().fold(own, |sum, x| sum + Real::abs(*x));
+        own + far * SLACK
+    }
 }
 
 /// Spheres of all bodies.
@@ -173,8 +181,7 @@ impl<'s> Bounds<'s> {
 #[inline(always)]
 fn bound(bodies: &Bodies<'_>, balls: &[Ball], i: usize, spot: &Spot) -> Ball {
     if spot.radius >= 0.0 {
-        let ball = Ball { centre: [0.0; 3], radius: spot.radius + spot.halo };
-        return ball.placed(&Pose { position: spot.centre, ..Pose::IDENTITY }, 1.0);
+        return Ball { centre: spot.centre, radius: spot.bound() };
     }
     let scale = bodies.scales.map_or(1.0, |s| s.number(i));
     let ball = balls.get(bodies.shape.get(i) as usize).copied().unwrap_or_default();

@@ -189,13 +189,12 @@ impl Couples<'_> {
         each(self.exec, parts, |_, (candidates, counts, near)| {
             near[0] = 0;
             for (candidate, count) in candidates.iter().zip(counts) {
-                let balls = self.balls(candidate);
-                if self.near.is_some_and(|near| !self.meet(&near, candidate, balls.is_some())) {
+                if self.near.as_ref().is_some_and(|near| !self.meet(near, candidate)) {
                     *count = 0;
                     continue;
                 }
                 near[0] += 1;
-                *count = balls.map_or(DEAR, |balls| u32::from(balls.touch()));
+                *count = self.balls(candidate).map_or(DEAR, |balls| u32::from(balls.touch()));
             }
         });
         let places = counts.iter().enumerate().filter(|(_, count)| **count == DEAR);
@@ -247,10 +246,14 @@ impl Couples<'_> {
         Some(Balls::new([x.centre, at], [x.radius, y.radius], [x.halo, y.halo]))
     }
 
+    /// Whether the bounds of two bodies meet.
     #[inline(always)]
-    fn meet(&self, near: &Near<'_>, c: &Candidate, balls: bool) -> bool {
+    fn meet(&self, near: &Near<'_>, c: &Candidate) -> bool {
         let shift = self.images.shift(c);
-        if balls { near.spheres_meet(c, shift) } else { near.meet(c, shift) }
+        match (self.spots.get(c.a as usize), self.spots.get(c.b as usize)) {
+            (Some(a), Some(b)) if a.radius >= 0.0 && b.radius >= 0.0 => near.balls_meet([a, b], shift),
+            _ => near.meet(c, shift),
+        }
     }
 
     fn tag(&self, c: &Candidate) -> Result<u64> {

@@ -1,5 +1,6 @@
 //! What candidates are now: by how many periods B is moved, and whether their bounds meet, where the list was made of wider ones.
 
+use super::bounds::Spot;
 use super::bulk::Bulk;
 use super::planes::Plane;
 use super::present::Present;
@@ -27,9 +28,15 @@ impl<'a> Near<'a> {
         Ok(Near { present, query: present.query(), boxes: Bulk::boxes(present.huge.bulks)?, planes })
     }
 
-    /// Whether the spheres of two bodies meet.
+    /// Whether the spheres of two balls meet.
     #[inline(always)]
-    pub fn spheres_meet(&self, c: &Candidate, shift: [i16; 3]) -> bool {
+    pub fn balls_meet(&self, [a, b]: [&Spot; 2], shift: [i16; 3]) -> bool {
+        let sphere = |spot: &Spot| Sphere { centre: spot.centre, radius: spot.bound() };
+        self.query.decide(&sphere(a), &sphere(b), shift)
+    }
+
+    /// Whether the spheres of two bodies meet.
+    fn spheres_meet(&self, c: &Candidate, shift: [i16; 3]) -> bool {
         let sphere = |i: u32| match (self.present.centres.get(i as usize), self.present.radii.get(i as usize)) {
             (Some(centre), Some(radius)) => Some(Sphere { centre: *centre, radius: *radius }),
             _ => None,
