@@ -53,8 +53,9 @@ fuzz_target!(|data: &[u8]| {
     let kinds: Vec<u32> = kinds.iter().map(|kind| kind % 3).collect();
     detect(&positions, &scales, &kinds, &motions, periods);
     let (mut anew, mut kept) = (scene(periods), scene(periods));
-    // Not so wide that all images of all bodies are near.
-    kept.settings.skin = periods.iter().filter(|p| **p > 0.0).fold(numbers.size(), |skin, p| skin.min(*p));
+    // A length, and not so wide that all images of all bodies are near.
+    let skin = Some(numbers.size()).filter(|skin| skin.is_finite()).unwrap_or(0.125);
+    kept.settings.skin = periods.iter().filter(|p| **p > 0.0).fold(skin, |skin, p| skin.min(*p));
     for _ in 0..4 {
         alike(&mut anew, &mut kept, &positions, &scales, &kinds, &motions);
         // Small steps, periods, and anything.
