@@ -18,7 +18,8 @@ pub struct Face {
 
 /// The integrals of a face in a cell, with `s = min(t, 2 max(0, t - tau))`, `t = -dot(face normal, cell normal)`, tau the
 /// cell's [`dead`](Cell::dead), T the halo and g the gap.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
 pub struct Moments {
     /// `s int dA`: a length squared.
     pub area: f64,

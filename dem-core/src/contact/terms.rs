@@ -1,7 +1,8 @@
 //! The faces of one body in the cells of the other, added up: one sum for faces and cells in a row whose patches are the same.
 //!
-//! The cells of a triangle are met by all faces near it, cell by cell, several faces at once. What the filter let through
-//! without need leaves no trace, in particular not in the order of additions.
+//! The cells of a triangle are met by all faces near it, cell by cell, several faces at once. Those that have something in the cell
+//! are added up in the order in which they came, whenever they were clipped. So what the filter let through without need, which
+//! depends on the instruction set and on which body comes first, leaves no trace: not in the order of additions either.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -118,28 +119,107 @@ impl Known {
     }
 }
 
-/// Faces in cells that are cut equally often and wait to be clipped together: a place for each of what it takes to add them up.
+/// A face in a cell, from when it came until it is added up.
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+struct Arrival {
+    moments: Moments,
+    halo: f64,
+    normal: [f64; 3],
+    patches: u64,
+    /// The triangles of face and cell, where other cells of this patch may have met the same face; else [`NO_PAIR`].
+    pair: u64,
+    /// The queue that it is in.
+    cuts: u32,
+    /// [`WAITS`], [`EMPTY`] or [`MEASURED`].
+    state: u32,
+}
+
+const NO_PAIR: u64 = u64::MAX;
+/// It is in a queue.
+const WAITS: u32 = 0;
+/// Face and cell have nothing in common.
+const EMPTY: u32 = 1;
+/// Its moments are there.
+const MEASURED: u32 = 2;
+
+/// Arrivals that have not been added up, in their order.
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+struct Arrivals {
+    ring: [Arrival; ARRIVALS],
+    /// How many have been added up.
+    done: u64,
+    /// How many have come.
+    all: u64,
+}
+
+const ARRIVALS: usize = 128;
+
+impl Arrivals {
+    #[inline(always)]
+    fn is_full(&self) -> bool {
+        self.all - self.done == ARRIVALS as u64
+    }
+
+    /// The queue of the first one.
+    #[inline(always)]
+    fn first_cuts(&self) -> usize {
+        self.ring[self.done as usize & (ARRIVALS - 1)].cuts as usize
+    }
+
+    /// The place of one more; there is room.
+    #[inline(always)]
+    fn next(&mut self) -> (usize, &mut Arrival) {
+        let at = self.all as usize & (ARRIVALS - 1);
+        self.all += 1;
+        (at, &mut self.ring[at])
+    }
+
+    /// Adds up those that nobody before them is waited for.
+    #[inline(always)]
+    fn settle(&mut self, known: &mut Known, list: &mut List<'_>) {
+        while self.done != self.all {
+            let arrival = &self.ring[self.done as usize & (ARRIVALS - 1)];
+            if arrival.state == WAITS {
+                return;
+            }
+            self.done += 1;
+            if arrival.state == MEASURED {
+                let term = match arrival.pair {
+                    NO_PAIR => list.of(arrival.patches),
+                    pair => known.of(pair, arrival.patches, list),
+                };
+                if let Some(term) = list.terms.get_mut(term as usize) {
+                    term.add(&arrival.moments, arrival.normal, arrival.halo);
+                }
+            }
+        }
+    }
+}
+
+/// Faces in cells that are cut equally often and wait to be clipped together.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 struct Queue {
     batch: Batch,
     waiting: [Waiting; COLUMNS],
-    normal: [[f64; 3]; COLUMNS],
-    term: [u32; COLUMNS],
+    /// Places among the arrivals.
+    arrival: [u32; COLUMNS],
     count: u64,
 }
 
 impl Queue {
     #[inline(always)]
-    fn flush<S: Simd>(&mut self, simd: S, cuts: usize, list: &mut List<'_>) {
+    fn flush<S: Simd>(&mut self, simd: S, cuts: usize, arrivals: &mut Arrivals) {
         let count = min(self.count as usize, COLUMNS);
         self.batch.clip::<S::F64>(simd, cuts, count);
         for column in 0..count {
             let waiting = &self.waiting[column];
-            if let Some(moments) = waiting.moments(&self.batch.integrals(column))
-                && let Some(term) = list.terms.get_mut(self.term[column] as usize)
-            {
-                term.add(&moments, self.normal[column], waiting.halo);
+            let arrival = &mut arrivals.ring[self.arrival[column] as usize & (ARRIVALS - 1)];
+            (arrival.halo, arrival.state) = (waiting.halo, EMPTY);
+            if let Some(moments) = waiting.moments(&self.batch.integrals(column)) {
+                (arrival.moments, arrival.state) = (moments, MEASURED);
             }
         }
         self.count = 0;
@@ -156,8 +236,7 @@ impl Queue {
             let (from, to) = (from & (COLUMNS - 1), (before + from) & (COLUMNS - 1));
             self.batch.copy_column(cuts, from, &mut next.batch, to);
             next.waiting[to] = self.waiting[from];
-            next.normal[to] = self.normal[from];
-            next.term[to] = self.term[from];
+            next.arrival[to] = self.arrival[from];
         }
         next.count += self.count;
         self.count = 0;
@@ -181,6 +260,7 @@ pub(super) struct Half<'h> {
 #[repr(C)]
 pub(super) struct Work {
     queues: [Queue; CUTS + 1],
+    arrivals: Arrivals,
     known: Known,
     cuts: Cuts,
     /// The faces near one triangle.
@@ -217,8 +297,9 @@ impl Kernel for Terms<'_, '_> {
             if let (Some(queue), Some(next)) = (queue.first_mut(), next.first_mut()) {
                 queue.join(cuts, next);
             }
-            work.queues[cuts].flush(simd, cuts, list);
+            work.queues[cuts].flush(simd, cuts, &mut work.arrivals);
         }
+        work.arrivals.settle(&mut work.known, list);
     }
 }
 
@@ -237,19 +318,10 @@ struct InCell<'c, 's> {
     /// Patch of the triangle.
     own: u32,
     queues: &'c mut [Queue; CUTS + 1],
+    arrivals: &'c mut Arrivals,
     known: &'c mut Known,
     cuts: &'c mut Cuts,
     list: &'c mut List<'s>,
-}
-
-impl InCell<'_, '_> {
-    #[inline(always)]
-    fn term(&mut self, face: u32, patches: u64) -> u32 {
-        match self.cell.patch == self.own {
-            true => self.known.of(key(self.group.triangle, face), patches, self.list),
-            false => self.list.of(patches),
-        }
-    }
 }
 
 /// How many pairs in a row begin with the same triangle.
@@ -266,7 +338,7 @@ impl Half<'_> {
     #[inline(always)]
     fn triangle<S: Simd>(&self, simd: S, group: &Group<'_>, work: &mut Work, list: &mut List<'_>) {
         let cells = &self.cells.cells;
-        let Work { queues, known, cuts, faces } = work;
+        let Work { queues, arrivals, known, cuts, faces } = work;
         let at_once = faces.len() * COLUMNS;
         let halo = self.cells.operand.halo(group.triangle as usize);
         // Where not all fit, they are gathered again for each cell, so that the order is the same.
@@ -275,7 +347,8 @@ impl Half<'_> {
         let own = cells.patch.get(group.triangle as usize).copied().unwrap_or(NONE);
         for c in cells.of(group.triangle as usize) {
             let Some(cell) = cells.cell.get(c) else { continue };
-            let mut in_cell = InCell { cell, sides: cells.sides(cell), group, own, queues, known, cuts, list };
+            let sides = cells.sides(cell);
+            let mut in_cell = InCell { cell, sides, group, own, queues, arrivals, known, cuts, list };
             let mut rest = group.pairs;
             while !rest.is_empty() {
                 let (now, later) = rest.split_at(min(rest.len(), at_once));
@@ -297,17 +370,27 @@ impl Half<'_> {
         while bits != 0 {
             let face = bits.trailing_zeros() as usize & (COLUMNS - 1);
             bits &= bits - 1;
-            let patches = self.patches(faces.patch[face], to.cell.patch);
-            let term = to.term(faces.id[face], patches);
-            let number = to.cuts.number(face);
-            let Some(queue) = to.queues.get_mut(number) else { continue };
+            let number = min(to.cuts.number(face), CUTS);
+            let (at, arrival) = to.arrivals.next();
+            arrival.normal = to.cell.normal;
+            arrival.patches = self.patches(faces.patch[face], to.cell.patch);
+            arrival.pair = if to.cell.patch == to.own { key(to.group.triangle, faces.id[face]) } else { NO_PAIR };
+            (arrival.cuts, arrival.state) = (number as u32, WAITS);
+            let queue = &mut to.queues[number];
             let column = queue.count as usize & (COLUMNS - 1);
             queue.waiting[column] = to.cuts.put(faces, face, &mut queue.batch, column);
-            queue.normal[column] = to.cell.normal;
-            queue.term[column] = term;
+            queue.arrival[column] = at as u32;
             queue.count = column as u64 + 1;
-            if column + 1 == COLUMNS {
-                queue.flush(simd, number, to.list);
+            // All that is clipped is so here, in one place. Where the first arrival still waits and there is no room for more, few are cut
+            // so often.
+            let (mut clip, mut cuts) = (column + 1 == COLUMNS, number);
+            while clip || to.arrivals.is_full() {
+                if !clip {
+                    cuts = min(to.arrivals.first_cuts(), CUTS);
+                }
+                to.queues[cuts].flush(simd, cuts, to.arrivals);
+                to.arrivals.settle(to.known, to.list);
+                clip = false;
             }
         }
     }

@@ -16,7 +16,7 @@ use dem_core::surrogate::Options;
 
 /// Room for results.
 const MOST: usize = 400;
-pub(crate) const ROOM: Room = Room { pairs: 700, terms: 1300, segments: 150 };
+pub(crate) const ROOM: Room = Room { pairs: 700, terms: 1200, segments: 150 };
 pub(crate) const HALO: f64 = 0.03;
 
 pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
