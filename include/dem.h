@@ -2617,11 +2617,8 @@ int32_t dem_scene_carry(double *vectors,
  * a larger margin every few steps, and dem_near_moved and dem_near_refresh in between. What is much larger than the rest (ground, walls,
  * vessels) is a box: dem_box_pairs.
  *
- * Two spheres a and b are a pair where
- *
- *     |x_b + shift * period - x_a| <= r_a + r_b + margin
- *
- * and a < b, or a == b and the shift is positive (of its first component that is not 0): a body and its own image. Body i is item i of every
+ * Two spheres a and b are a pair where `|x_b + shift * period - x_a| <= r_a + r_b + margin` and a < b, or a == b and the shift is positive
+ * (of its first component that is not 0): a body and its own image. Body i is item i of every
  * array; an array without data says that all bodies are alike in what it is about.
  */
 
