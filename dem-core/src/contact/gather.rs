@@ -96,7 +96,7 @@ fn lanes_of(exec: &dyn Executor, scratch: usize, layout: impl Fn(usize) -> Resul
 /// Errors: those of [`pairs`](crate::narrow::pairs); [`Kind::Mismatch`] where cells are of another mesh; [`Kind::Capacity`] with the exact number for
 /// [`What::Pairs`], [`What::Terms`], [`What::Segments`] or [`What::Output`], in the order in which they are met (`out` then
 /// holds nothing of use).
-/// Cost: that of finding the pairs, and 60 to 140 ns for each (measured with AVX-512, on flat and on curved parts); one or two
+/// Cost: that of finding the pairs, and 50 to 190 ns for each (measured with AVX-512; less in walls, more where there are few pairs); one or two
 /// microseconds for each that crosses, and two passes over all triangles inside. Where a solid may hold the other body as a whole: some point searches, the winding
 /// number of a point over all triangles where these are in doubt, and the smallest distance.
 #[allow(clippy::too_many_arguments)]
