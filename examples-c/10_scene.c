@@ -127,15 +127,20 @@ static mesh build_rock(void) {
 /* The wall at x = 0 that looks along x: wide and high enough for all bodies, and it bulges. */
 typedef struct wall {
     mesh mesh;
-    double vertices[SIDE * SIDE][3], width, height;
+    double vertices[SIDE * SIDE][3], velocities[SIDE * SIDE][3], width, height;
 } wall;
 
-static void bulge(wall *w, double by) {
+/* `speed`: how fast it does. */
+static void bulge(wall *w, double by, double speed) {
     for (int i = 0; i < SIDE * SIDE; i += 1) {
         const double y = (double)(i % SIDE) / GRID, z = (double)(i / SIDE) / GRID;
-        w->vertices[i][0] = by * sin(3.14159265358979 * y) * sin(3.14159265358979 * z);
+        const double part = sin(3.14159265358979 * y) * sin(3.14159265358979 * z);
+        w->vertices[i][0] = by * part;
         w->vertices[i][1] = w->width * y;
         w->vertices[i][2] = w->height * z;
+        w->velocities[i][0] = speed * part;
+        w->velocities[i][1] = 0;
+        w->velocities[i][2] = 0;
     }
 }
 
@@ -144,7 +149,7 @@ static wall *build_wall(double width, double height) {
     wall *w = (wall *)memory(NULL, sizeof *w);
     w->width = width;
     w->height = height;
-    bulge(w, 0);
+    bulge(w, 0, 0);
     for (uint32_t n = 0; n < GRID * GRID; n += 1) {
         const uint32_t low = n / GRID * SIDE + n % GRID, high = low + SIDE;
         const uint32_t two[2][3] = {{low, low + 1, high + 1}, {low, high + 1, high}};
@@ -213,26 +218,14 @@ static void place(body *bodies, size_t count, size_t row, double width) {
     }
 }
 
-/* How fast the surface of a body moves at a place. */
-static void surface(const body *b, const double at[3], double out[3]) {
-    const double *w = b->spin, r[3] = {at[0] - b->position[0], at[1] - b->position[1], at[2] - b->position[2]};
-    for (int a = 0; a < 3; a += 1) {
-        out[a] = b->velocity[a] + w[(a + 1) % 3] * r[(a + 2) % 3] - w[(a + 2) % 3] * r[(a + 1) % 3];
-    }
-}
-
 /* The pressure of the halos, damped, and friction: a spring that slip winds up, until it is as strong as friction can be. */
-static void law(const dem_contact *c, const body *a, const body *b, double spring[3], double force[3]) {
-    double va[3], vb[3], closing = 0, size = 0;
-    surface(a, c->position, va);
-    surface(b, c->position, vb);
+static void law(const dem_contact *c, const double velocity[3], double spring[3], double force[3]) {
+    double closing = 0, size = 0;
     for (int n = 0; n < 3; n += 1) {
-        va[n] -= vb[n];
-        closing -= va[n] * c->normal[n];
+        closing -= velocity[n] * c->normal[n];
     }
     for (int n = 0; n < 3; n += 1) {
-        va[n] += closing * c->normal[n];
-        spring[n] += dt * va[n];
+        spring[n] += dt * (velocity[n] + closing * c->normal[n]);
         size += spring[n] * spring[n];
     }
     const double weight = (1 - c->gap / c->halo) * c->area, stiffness = weight * 0.2 * k / c->halo;
@@ -365,9 +358,9 @@ int main(int argc, char **argv) {
     const size_t row = (size_t)ceil(cbrt((double)count));
     const double width = spacing * (double)row;
     body *bodies = (body *)memory(NULL, count * sizeof *bodies);
-    double(*forces)[3] = NULL, (*springs)[3] = NULL, (*spare)[3] = NULL;
+    double(*velocities)[3] = NULL, (*forces)[3] = NULL, (*springs)[3] = NULL, (*spare)[3] = NULL;
     dem_contact_event *events = NULL;
-    size_t event_count = 0, meetings = 0;
+    size_t event_count = 0, meetings = 0, needs = 0;
     mesh rock = build_rock();
     wall *w = build_wall(width, 2 * width);
     place(bodies, count, row, width);
@@ -402,9 +395,17 @@ int main(int argc, char **argv) {
     query.scales = doubles(&bodies->scale, count);
     query.shape_of = words(&bodies->shape, count);
     query.motions = words(&bodies->motion, count);
+
+    const dem_scene_surface surface = {w->mesh.shape, 1, 1, 0, dem_array_f64(w->velocities[0], SIDE * SIDE)};
+    dem_scene_motion motion;
+    must(dem_scene_motion_init(&motion, sizeof motion), NULL);
+    motion.velocities = doubles(bodies->velocity, count);
+    motion.spins = doubles(bodies->spin, count);
+    motion.surfaces = &surface;
+    motion.surface_count = 1;
     for (size_t step = 0; step < steps; step += 1) {
         dem_error error;
-        bulge(w, 0.2 * (double)step / (double)steps);
+        bulge(w, 0.2 * (double)step / (double)steps, 0.2 / (double)steps / dt);
         refit(w);
         const uint64_t last = found.contacts;
         found = detect(&s, &query);
@@ -423,11 +424,19 @@ int main(int argc, char **argv) {
             meetings += events[n].pair == DEM_EVENT_BEGIN;
         }
 
+        /* How fast surfaces move there, the wall by its vertices among them. */
+        velocities = (double(*)[3])memory(velocities, (view.count + 1) * sizeof *velocities);
+        must(dem_scene_velocities_scratch(&needs, s.scene, &motion, NULL, &error), &error);
+        if (needs > s.scratch_size) {
+            s.scratch = memory(s.scratch, needs);
+            s.scratch_size = needs;
+        }
+        must(dem_scene_velocities(velocities[0], s.scene, &motion, NULL, s.scratch, s.scratch_size, &error), &error);
         forces = (double(*)[3])memory(forces, (view.count + 1) * sizeof *forces);
         for (size_t n = 0; n < view.couple_count; n += 1) {
             const dem_scene_couple *couple = &view.couples[n];
             for (uint32_t i = couple->first; i < couple->end; i += 1) {
-                law(&view.contacts[i], &bodies[couple->a], &bodies[couple->b], springs[i], forces[i]);
+                law(&view.contacts[i], velocities[i], springs[i], forces[i]);
             }
             if ((n + step) % 4999 == 0) {
                 compare(&view, couple, shapes, bodies);
@@ -476,6 +485,7 @@ int main(int argc, char **argv) {
     free(springs);
     free(spare);
     free(events);
+    free(velocities);
     free(forces);
     free(bodies);
     return mistakes > 0;

@@ -27,6 +27,7 @@
  *   Scenes
  *   Threads
  *   Contacts of a scene
+ *   How fast surfaces of a scene move in contact
  *   From one step of a scene to the next
  *   Bodies as spheres
  *   Pairs of spheres
@@ -1931,6 +1932,8 @@ int32_t dem_contact_clamp(dem_contact *contacts,
  * - dem_contact_velocities with the velocities of the vertices, in the host's own array;
  * - dem_contact_match and dem_contact_carry, as for bodies that move as a whole: a contact with a wall whose cells were refitted keeps
  *   its key, and its spring.
+ *
+ * For a scene dem_scene_velocities does it for all couples at once.
  */
 
 /** How a body moves: velocity + spin x (x - centre), and on its surface what its vertices do by themselves. */
@@ -2002,7 +2005,8 @@ int32_t dem_contact_velocities_scratch(size_t *scratch_size,
  * `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: a stride, `struct_size`; `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_DAMAGED`,
  * `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: a shape; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose; `DEM_ERROR_OVERLAP`;
  * `DEM_ERROR_TOO_LARGE`.
- * Cost: some nanoseconds a contact; where vertices move, some tenths of a microsecond, and one pass over their velocities.
+ * Cost: some nanoseconds a contact; where vertices move, some tenths of a microsecond, and in each call one pass over their velocities:
+ * for a wall that touches many bodies ask once for all contacts of it, with `b` null.
  * Threads: any number at a time, each with velocities and scratch of its own.
  * Determinism: the same bits on every machine.
  */
@@ -2192,7 +2196,7 @@ int32_t dem_contact_carry(double *vectors,
  *
  * - In the beginning: dem_shape_init and dem_cells_init for each mesh; dem_scene_layout and dem_scene_init.
  * - In every step: dem_scene_detect, with scratch of the size that dem_scene_scratch says; dem_scene_view; the program's law: a
- *   force for each contact; dem_scene_wrenches adds them up for each body.
+ *   force for each contact, with dem_scene_velocities for dashpots and friction; dem_scene_wrenches adds them up for each body.
  *
  * What is too small is DEM_ERROR_CAPACITY and says what would do: more contacts or candidates (dem_scene_grow), more scratch, more
  * `pairs` or `couple_contacts` in the query. The same call then finds what it would have found.
@@ -2554,6 +2558,122 @@ int32_t dem_scene_wrenches(const dem_output *forces_out,
                            const dem_array *centres,
                            const dem_tasks *tasks,
                            dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * How fast surfaces of a scene move in contact.
+ *
+ * `dem_contact_velocities` for all contacts of a scene in one call, from arrays of the program: velocities of bodies, and of the vertices of
+ * those walls that a flow moves. One step of a solver of fluid-structure interaction is
+ *
+ * - for each mesh whose vertices move: dem_shape_refit, dem_cells_refit;
+ * - dem_scene_detect, dem_scene_view;
+ * - dem_scene_velocities: the velocity of A's surface less that of B's, at each contact;
+ * - the program's law: springs, dashpots, lubrication (below);
+ * - dem_scene_wrenches: forces and torques of bodies. Which vertices of a wall bear a force is told by dem_point_distance, with the
+ *   positions of contacts as points: the closest triangle, and where in it.
+ *
+ * Forces that act before surfaces touch, such as lubrication, act within the sum T of the halos: so halos are chosen as wide as the force
+ * reaches (those of spheres in the array `halos` of the query, those of meshes in their shapes). `least_gap` is the distance of the
+ * surfaces, from T to 0, and less where they penetrate. Where two bodies have several contacts, `share` divides what is one force for the
+ * pair: F = share f(least_gap, v), with v = -(velocity . normal), how fast the surfaces close. Between spheres of radii a and b
+ * f = 6 pi mu R^2 v (1 / h - 1 / T), with 1/R = 1/a + 1/b (R = a for a wall), begins with 0 at h = T, and h = max(least_gap, roughness)
+ * keeps it finite; it draws where surfaces part, as liquids do. What is to begin at touch only, a spring between solids, is a law of
+ * least_gap, too: K max(0, -least_gap) share. The laws with gap / halo begin at T, which then is too early. Contacts of wide halos cost more,
+ * reach around edges (some hundredths of the share of a block that lies on a wall is at its edges), and feel what is behind a fold: see
+ * the limits of halos above.
+ */
+
+/** A body whose vertices move by themselves. */
+typedef struct dem_scene_surface {
+    /** Its shape, a mesh, as it was when contacts were found. */
+    const dem_shape *shape;
+    /** The scale that the body has: 1, if the query had none. */
+    double scale;
+    /** Which body of the scene it is. */
+    uint32_t body;
+    /** 0. */
+    uint32_t reserved;
+    /** Velocities of all vertices that the shape was built from, in their order, in its own frame and unscaled units: three numbers an item. */
+    dem_array vertices;
+} dem_scene_surface;
+
+/** How the bodies of a scene move: body i is item i of every array, in the order of the query. */
+typedef struct dem_scene_motion {
+    /** `sizeof(dem_scene_motion)`. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /** Velocities of the bodies' centres, in world axes: three numbers each; at rest by default. */
+    dem_array velocities;
+    /** Angular velocities, in world axes, in radians over time; 0 by default. */
+    dem_array spins;
+    /** The points that have `velocities`, in world coordinates: mostly centres of mass; the positions of the query by default. */
+    dem_array centres;
+    /** Bodies whose vertices move by themselves beside that; may be null if there is none. */
+    const dem_scene_surface *surfaces;
+    /** How many. */
+    size_t surface_count;
+    /** Bytes from one to the next; 0: they are packed. */
+    size_t surface_stride;
+    /** 0. */
+    size_t reserved_2;
+} dem_scene_motion;
+
+/**
+ * Fills `motion` with the defaults: all at rest.
+ *
+ * Outputs: `motion`.
+ * Inputs: `struct_size`: `sizeof(dem_scene_motion)`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+ * Cost: none.
+ * Threads: any.
+ */
+int32_t dem_scene_motion_init(dem_scene_motion *motion, size_t struct_size);
+
+/**
+ * How much scratch `dem_scene_velocities` needs.
+ *
+ * Outputs: `scratch_size`: bytes, some 50 kilobytes for each of the program's threads; 0 where no vertices move. They depend on how many
+ * contacts the scene has room for, not on how many there are.
+ * Inputs: `scene`, `motion`, `tasks`: as for `dem_scene_velocities`.
+ * Errors: those of `dem_scene_velocities` about the scene, `motion` and shapes; `DEM_ERROR_NULL`.
+ * Cost: about 0.1 microseconds, and as much for each surface.
+ * Threads: any.
+ */
+int32_t dem_scene_velocities_scratch(size_t *scratch_size,
+                                     const dem_scene *scene,
+                                     const dem_scene_motion *motion,
+                                     const dem_tasks *tasks,
+                                     dem_error *error);
+
+/**
+ * For each contact of a scene the velocity of A's surface less that of B's, at the contact.
+ *
+ * It is that of `dem_contact_velocities`, with both bodies where the last successful step had them; B, where it is a periodic image, as that
+ * moves.
+ *
+ * Outputs: `velocities`: three numbers, in world axes, for each contact (`count` of `dem_scene_view`).
+ * Inputs: `scene`. `motion` (may be null: all at rest). `tasks` (may be null): threads of the program. `scratch`, `scratch_size`: at least
+ * what `dem_scene_velocities_scratch` says, at any alignment; with less, down to what one thread needs, fewer work.
+ * Memory: `velocities` and scratch must not overlap each other nor anything else.
+ * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: `struct_size`, a stride; `DEM_ERROR_MISMATCH`,
+ * `DEM_ERROR_NOT_FINITE` about `velocities of bodies`, `spins of bodies` or `centres`, with body and component; about `surfaces` with its
+ * place as `index`: `DEM_ERROR_BAD_INDEX`: no such body, `DEM_ERROR_NULL`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: its
+ * shape, `DEM_ERROR_MISMATCH`: not as many velocities as vertices (`needed`, `given`), `DEM_ERROR_NOT_FINITE`: a velocity (`given` is the
+ * vertex) or, with component 9, the scale, `DEM_ERROR_OUT_OF_RANGE`: the scale, which is between 2^-500 and 2^500, a reserved field;
+ * `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`. Nothing is written then.
+ * Cost: some ten nanoseconds a contact; some tenths of a microsecond for one where vertices move, and a pass over their velocities for
+ * every thousand of these.
+ * Threads: any number at a time, each with velocities and scratch of its own; nobody may change the scene or a shape during the call.
+ * Determinism: the same bits on every machine, with any number of threads.
+ */
+int32_t dem_scene_velocities(double *velocities,
+                             const dem_scene *scene,
+                             const dem_scene_motion *motion,
+                             const dem_tasks *tasks,
+                             void *scratch,
+                             size_t scratch_size,
+                             dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * From one step of a scene to the next.

@@ -107,6 +107,8 @@ pub fn all() -> &'static [Layout] {
         crate::boxes::dem_box_pair::LAYOUT,
         crate::corners::dem_contact_corner::LAYOUT,
         crate::motion::dem_motion::LAYOUT,
+        crate::moving::dem_scene_surface::LAYOUT,
+        crate::moving::dem_scene_motion::LAYOUT,
         crate::points::dem_point_query::LAYOUT,
         crate::points::dem_point_results::LAYOUT,
         crate::inspection::dem_inspect_options::LAYOUT,

@@ -39,6 +39,7 @@ mod lists;
 pub mod mass;
 pub mod memory;
 pub mod motion;
+pub mod moving;
 pub mod near;
 mod outputs;
 mod pairing;

@@ -9,6 +9,8 @@
 //! - dem_contact_velocities with the velocities of the vertices, in the host's own array;
 //! - dem_contact_match and dem_contact_carry, as for bodies that move as a whole: a contact with a wall whose cells were refitted keeps
 //!   its key, and its spring.
+//!
+//! For a scene dem_scene_velocities does it for all couples at once.
 
 use core::ffi::c_void;
 
@@ -141,7 +143,8 @@ pub unsafe extern "C" fn dem_contact_velocities_scratch(
 /// `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: a stride, `struct_size`; `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_DAMAGED`,
 /// `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: a shape; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose; `DEM_ERROR_OVERLAP`;
 /// `DEM_ERROR_TOO_LARGE`.
-/// Cost: some nanoseconds a contact; where vertices move, some tenths of a microsecond, and one pass over their velocities.
+/// Cost: some nanoseconds a contact; where vertices move, some tenths of a microsecond, and in each call one pass over their velocities:
+/// for a wall that touches many bodies ask once for all contacts of it, with `b` null.
 /// Threads: any number at a time, each with velocities and scratch of its own.
 /// Determinism: the same bits on every machine.
 #[unsafe(no_mangle)]

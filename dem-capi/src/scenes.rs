@@ -5,7 +5,7 @@
 //!
 //! - In the beginning: dem_shape_init and dem_cells_init for each mesh; dem_scene_layout and dem_scene_init.
 //! - In every step: dem_scene_detect, with scratch of the size that dem_scene_scratch says; dem_scene_view; the program's law: a
-//!   force for each contact; dem_scene_wrenches adds them up for each body.
+//!   force for each contact, with dem_scene_velocities for dashpots and friction; dem_scene_wrenches adds them up for each body.
 //!
 //! What is too small is DEM_ERROR_CAPACITY and says what would do: more contacts or candidates (dem_scene_grow), more scratch, more
 //! `pairs` or `couple_contacts` in the query. The same call then finds what it would have found.

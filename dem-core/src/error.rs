@@ -189,6 +189,9 @@ arguments! {
     Forces = 98 "forces",
     Torques = 99 "torques",
     Skin = 100 "skin",
+    BodyVelocities = 101 "velocities of bodies",
+    Spins = 102 "spins of bodies",
+    Surfaces = 103 "surfaces",
 }
 
 impl What {
@@ -271,7 +274,9 @@ impl Error {
             (What::ShapeA | What::ShapeB, 3..=9) => Some("the quaternion is zero; no rotation is 0 0 0 1"),
             (What::ShapeA | What::ShapeB, 10) => Some("the kind is none of those that there are"),
             (What::ShapeA | What::ShapeB, 11) => Some("solid must be 0 or 1"),
-            (What::Scale, _) | (What::MotionA | What::MotionB, 9) => Some("must be between 2^-500 and 2^500"),
+            (What::Scale, _) | (What::MotionA | What::MotionB | What::Surfaces, 9) => {
+                Some("must be between 2^-500 and 2^500")
+            }
             _ => None,
         }
     }

@@ -25,6 +25,8 @@ int32_t readme(const double *vertices, size_t triangles, dem_triangle_pair *pair
     dem_output forces_on_bodies = {0}, torques_on_bodies = {0};
     dem_array forces_of_contacts = {0};
     dem_tasks tasks = {0};
+    dem_scene_motion motion;
+    double velocities_at_contacts[3];
     size_t size, scratch_size, count;
     int32_t status;
 ";

@@ -74,6 +74,7 @@ const PIECES: &[Piece] = &[
     Chapter("scenes"),
     Chapter("tasks"),
     Chapter("detect"),
+    Chapter("moving"),
     Chapter("follow"),
     Chapter("near"),
     Chapter("grids"),

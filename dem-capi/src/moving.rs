@@ -1,0 +1,316 @@
+//! How fast surfaces of a scene move in contact.
+//!
+//! `dem_contact_velocities` for all contacts of a scene in one call, from arrays of the program: velocities of bodies, and of the vertices of
+//! those walls that a flow moves. One step of a solver of fluid-structure interaction is
+//!
+//! - for each mesh whose vertices move: dem_shape_refit, dem_cells_refit;
+//! - dem_scene_detect, dem_scene_view;
+//! - dem_scene_velocities: the velocity of A's surface less that of B's, at each contact;
+//! - the program's law: springs, dashpots, lubrication (below);
+//! - dem_scene_wrenches: forces and torques of bodies. Which vertices of a wall bear a force is told by dem_point_distance, with the
+//!   positions of contacts as points: the closest triangle, and where in it.
+//!
+//! Forces that act before surfaces touch, such as lubrication, act within the sum T of the halos: so halos are chosen as wide as the force
+//! reaches (those of spheres in the array `halos` of the query, those of meshes in their shapes). `least_gap` is the distance of the
+//! surfaces, from T to 0, and less where they penetrate. Where two bodies have several contacts, `share` divides what is one force for the
+//! pair: F = share f(least_gap, v), with v = -(velocity . normal), how fast the surfaces close. Between spheres of radii a and b
+//! f = 6 pi mu R^2 v (1 / h - 1 / T), with 1/R = 1/a + 1/b (R = a for a wall), begins with 0 at h = T, and h = max(least_gap, roughness)
+//! keeps it finite; it draws where surfaces part, as liquids do. What is to begin at touch only, a spring between solids, is a law of
+//! least_gap, too: K max(0, -least_gap) share. The laws with gap / halo begin at T, which then is too early. Contacts of wide halos cost more,
+//! reach around edges (some hundredths of the share of a block that lies on a wall is at its edges), and feel what is behind a fold: see
+//! the limits of halos above.
+
+use core::ffi::c_void;
+
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::exec::Executor;
+use dem_core::memory::Layout;
+use dem_core::simd::Isa;
+use dem_core::surfaces::{self, Motions, Surface};
+
+use crate::arrays::{NO_ARRAY, dem_array};
+use crate::edge;
+use crate::errors::dem_error;
+use crate::history::about;
+use crate::inputs::{self, Input};
+use crate::layouts::fixed;
+use crate::memory::{self as blocks, Held, Scratch, Stretch};
+use crate::records::{Records, span};
+use crate::scenes::{self, dem_scene};
+use crate::shapes::{self, dem_shape};
+use crate::strided;
+use crate::tasks::{Host, dem_tasks, read_tasks};
+
+/// A body whose vertices move by themselves.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_scene_surface {
+    /// Its shape, a mesh, as it was when contacts were found.
+    pub shape: *const dem_shape,
+    /// The scale that the body has: 1, if the query had none.
+    pub scale: f64,
+    /// Which body of the scene it is.
+    pub body: u32,
+    /// 0.
+    pub reserved: u32,
+    /// Velocities of all vertices that the shape was built from, in their order, in its own frame and unscaled units: three numbers an item.
+    pub vertices: dem_array,
+}
+
+fixed!(dem_scene_surface { shape: *const dem_shape, scale: f64, body: u32, reserved: u32, vertices: dem_array });
+
+/// How the bodies of a scene move: body i is item i of every array, in the order of the query.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_scene_motion {
+    /// `sizeof(dem_scene_motion)`.
+    pub struct_size: u32,
+    /// 0.
+    pub reserved: u32,
+    /// Velocities of the bodies' centres, in world axes: three numbers each; at rest by default.
+    pub velocities: dem_array,
+    /// Angular velocities, in world axes, in radians over time; 0 by default.
+    pub spins: dem_array,
+    /// The points that have `velocities`, in world coordinates: mostly centres of mass; the positions of the query by default.
+    pub centres: dem_array,
+    /// Bodies whose vertices move by themselves beside that; may be null if there is none.
+    pub surfaces: *const dem_scene_surface,
+    /// How many.
+    pub surface_count: usize,
+    /// Bytes from one to the next; 0: they are packed.
+    pub surface_stride: usize,
+    /// 0.
+    pub reserved_2: usize,
+}
+
+fixed!(dem_scene_motion {
+    struct_size: u32,
+    reserved: u32,
+    velocities: dem_array,
+    spins: dem_array,
+    centres: dem_array,
+    surfaces: *const dem_scene_surface,
+    surface_count: usize,
+    surface_stride: usize,
+    reserved_2: usize,
+});
+
+// SAFETY: the size is first, and all are plain numbers and pointers.
+unsafe impl Input for dem_scene_motion {
+    const DEFAULT: Self = dem_scene_motion {
+        struct_size: size_of::<dem_scene_motion>() as u32,
+        reserved: 0,
+        velocities: NO_ARRAY,
+        spins: NO_ARRAY,
+        centres: NO_ARRAY,
+        surfaces: core::ptr::null(),
+        surface_count: 0,
+        surface_stride: 0,
+        reserved_2: 0,
+    };
+}
+
+/// Fills `motion` with the defaults: all at rest.
+///
+/// Outputs: `motion`.
+/// Inputs: `struct_size`: `sizeof(dem_scene_motion)`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+/// Cost: none.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_scene_motion_init(motion: *mut dem_scene_motion, struct_size: usize) -> i32 {
+    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
+    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(motion, struct_size, What::Options) })
+}
+
+/// How much scratch `dem_scene_velocities` needs.
+///
+/// Outputs: `scratch_size`: bytes, some 50 kilobytes for each of the program's threads; 0 where no vertices move. They depend on how many
+/// contacts the scene has room for, not on how many there are.
+/// Inputs: `scene`, `motion`, `tasks`: as for `dem_scene_velocities`.
+/// Errors: those of `dem_scene_velocities` about the scene, `motion` and shapes; `DEM_ERROR_NULL`.
+/// Cost: about 0.1 microseconds, and as much for each surface.
+/// Threads: any.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_scene_velocities_scratch(
+    scratch_size: *mut usize,
+    scene: *const dem_scene,
+    motion: *const dem_scene_motion,
+    tasks: *const dem_tasks,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let (motion, host) = (Motion::read(motion)?, Host::new(read_tasks(tasks)?));
+            let contacts = scenes::with(scene, |scene| Ok(scene.sizes.contacts as usize))?;
+            let mut most = Layout::EMPTY;
+            motion.each(|surface, _| {
+                let needs = surface.scratch(contacts, host.width())?;
+                most = if needs.size > most.size { needs } else { most };
+                Ok(())
+            })?;
+            edge::write(scratch_size, blocks::scratch_size(most)?, What::Scratch)
+        }
+    })
+}
+
+/// For each contact of a scene the velocity of A's surface less that of B's, at the contact.
+///
+/// It is that of `dem_contact_velocities`, with both bodies where the last successful step had them; B, where it is a periodic image, as that
+/// moves.
+///
+/// Outputs: `velocities`: three numbers, in world axes, for each contact (`count` of `dem_scene_view`).
+/// Inputs: `scene`. `motion` (may be null: all at rest). `tasks` (may be null): threads of the program. `scratch`, `scratch_size`: at least
+/// what `dem_scene_velocities_scratch` says, at any alignment; with less, down to what one thread needs, fewer work.
+/// Memory: `velocities` and scratch must not overlap each other nor anything else.
+/// Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: `struct_size`, a stride; `DEM_ERROR_MISMATCH`,
+/// `DEM_ERROR_NOT_FINITE` about `velocities of bodies`, `spins of bodies` or `centres`, with body and component; about `surfaces` with its
+/// place as `index`: `DEM_ERROR_BAD_INDEX`: no such body, `DEM_ERROR_NULL`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: its
+/// shape, `DEM_ERROR_MISMATCH`: not as many velocities as vertices (`needed`, `given`), `DEM_ERROR_NOT_FINITE`: a velocity (`given` is the
+/// vertex) or, with component 9, the scale, `DEM_ERROR_OUT_OF_RANGE`: the scale, which is between 2^-500 and 2^500, a reserved field;
+/// `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`. Nothing is written then.
+/// Cost: some ten nanoseconds a contact; some tenths of a microsecond for one where vertices move, and a pass over their velocities for
+/// every thousand of these.
+/// Threads: any number at a time, each with velocities and scratch of its own; nobody may change the scene or a shape during the call.
+/// Determinism: the same bits on every machine, with any number of threads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_scene_velocities(
+    velocities: *mut f64,
+    scene: *const dem_scene,
+    motion: *const dem_scene_motion,
+    tasks: *const dem_tasks,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let (motion, host) = (Motion::read(motion)?, Host::new(read_tasks(tasks)?));
+            let scratch = Scratch::new(scratch, scratch_size);
+            let block = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;
+            scenes::with(scene, |scene| {
+                let count = scene.now().contacts().len();
+                let to = Records::<[f64; 3]>::new(velocities.cast(), count, 0).map_err(about(What::Velocities))?;
+                scratch.apart_from(to.bytes())?;
+                let apart = |read| {
+                    blocks::apart(to.bytes(), read, What::Velocities)?;
+                    scratch.apart_from(read)
+                };
+                apart(block)?;
+                motion.memory()?.into_iter().try_for_each(apart)?;
+                motion.each(|_, read| read.into_iter().try_for_each(apart))?;
+                // One surface after the other takes the same bytes. All are looked at before anything is written.
+                let own = |surface: &Surface<'_>| {
+                    let needs = |lanes| surface.scratch(count, lanes);
+                    let fits = |n: &usize| needs(*n).is_ok_and(|layout| scratch.holds(layout));
+                    scratch.take(needs((1..=host.width()).rev().find(fits).unwrap_or(1))?)
+                };
+                motion.each(|surface, _| surface.check(&scene, own(surface)?))?;
+                let to = to.slice().map_err(about(What::Velocities))?;
+                surfaces::velocities(&host, &scene, &motion.bodies()?, to)?;
+                motion.each(|surface, _| surface.add(&host, Isa::best(), &scene, to, own(surface)?))
+            })
+        }
+    })
+}
+
+/// A motion of the host.
+struct Motion {
+    raw: dem_scene_motion,
+}
+
+impl Motion {
+    /// # Safety
+    /// Where the pointer is not null, it points at a motion, whose pointers point at what they say as long as this is used.
+    unsafe fn read(motion: *const dem_scene_motion) -> Result<Motion> {
+        // SAFETY: by this function's contract.
+        let mut raw = unsafe { inputs::read(motion, What::Options) }?;
+        if raw.reserved != 0 || raw.reserved_2 != 0 {
+            return Err(Error::new(Kind::OutOfRange, What::Options));
+        }
+        if raw.surfaces.is_null() && raw.surface_count > 0 {
+            return Err(Error::new(Kind::Null, What::Surfaces));
+        }
+        const SIZE: usize = size_of::<dem_scene_surface>();
+        (raw.surface_stride, _) = span(raw.surface_count, raw.surface_stride, SIZE).map_err(about(What::Surfaces))?;
+        if raw.surface_stride < SIZE {
+            return Err(Error::new(Kind::BadSize, What::Surfaces).amounts(SIZE as u64, raw.surface_stride as u64));
+        }
+        Ok(Motion { raw })
+    }
+
+    /// # Safety
+    /// As for [`Motion::read`], and nothing writes to the arrays during `'a`.
+    unsafe fn bodies<'a>(&self) -> Result<Motions<'a>> {
+        let array = |a: &dem_array, what| match a.data.is_null() && a.count == 0 {
+            true => Ok(None),
+            // SAFETY: by this function's contract.
+            false => unsafe { strided::numbers(a, 3, what) }.map(Some),
+        };
+        Ok(Motions {
+            velocities: array(&self.raw.velocities, What::BodyVelocities)?,
+            spins: array(&self.raw.spins, What::Spins)?,
+            centres: array(&self.raw.centres, What::Centres)?,
+        })
+    }
+
+    /// What is read, but for surfaces' own.
+    fn memory(&self) -> Result<[Stretch; 4]> {
+        let read = |a: &dem_array, what| Ok((a.data, strided::span(a, 3, what)?));
+        Ok([
+            (self.raw.surfaces.cast(), self.raw.surface_count * self.raw.surface_stride),
+            read(&self.raw.velocities, What::BodyVelocities)?,
+            read(&self.raw.spins, What::Spins)?,
+            read(&self.raw.centres, What::Centres)?,
+        ])
+    }
+
+    /// Calls `work` with each surface, open, and the memory that it reads.
+    ///
+    /// # Safety
+    /// As for [`Motion::read`].
+    unsafe fn each(&self, mut work: impl FnMut(&Surface<'_>, [Stretch; 2]) -> Result<()>) -> Result<()> {
+        for i in 0..self.raw.surface_count {
+            let at = self.raw.surfaces.cast::<u8>().wrapping_add(i * self.raw.surface_stride);
+            // SAFETY: the host vouches for the surfaces, at any alignment; every bit pattern is one.
+            let raw = unsafe { at.cast::<dem_scene_surface>().read_unaligned() };
+            // SAFETY: by this function's contract.
+            unsafe { with(&raw, &mut work) }.map_err(|e| of_surface(e, i))?;
+        }
+        Ok(())
+    }
+}
+
+/// Runs `work` with one surface.
+///
+/// # Safety
+/// As for [`Motion::read`].
+unsafe fn with(raw: &dem_scene_surface, work: impl FnOnce(&Surface<'_>, [Stretch; 2]) -> Result<()>) -> Result<()> {
+    if raw.reserved != 0 {
+        return Err(Error::new(Kind::OutOfRange, What::Surfaces).at(0, 10));
+    }
+    let array = (raw.vertices.data, strided::span(&raw.vertices, 3, What::Surfaces)?);
+    // SAFETY: by this function's contract.
+    unsafe {
+        let velocities = strided::numbers(&raw.vertices, 3, What::Surfaces)?;
+        shapes::opened(raw.shape, What::Surfaces, |(mesh, tree, block)| {
+            let surface = Surface { body: raw.body, mesh, tree, scale: raw.scale, velocities };
+            work(&surface, [block, array])
+        })
+    }
+}
+
+/// An error about a surface, with its place in the list.
+fn of_surface(e: Error, place: usize) -> Error {
+    let e = match (e.kind, e.what) {
+        (Kind::NotFinite, What::Velocities) => Error { given: e.index, ..e },
+        (_, What::Velocities | What::MotionA | What::Surfaces) => e,
+        _ => return e,
+    };
+    Error { what: What::Surfaces, index: place as u64, ..e }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,147 @@
+//! Arguments and memory; what velocities are is tested over the core.
+
+use super::*;
+use crate::detect::{dem_scene_counts, dem_scene_detect, dem_scene_query, dem_scene_scratch};
+use crate::errors::*;
+use crate::placed::{DEM_KIND_MESH, POINT, dem_placed};
+use crate::scenes::{dem_scene_desc, dem_scene_init, dem_scene_layout};
+use crate::tasks::dem_lane;
+use crate::testing::{CellsOf, Line, Shape as Mesh, cube, vectors};
+
+/// Two cubes beside each other and a third that touches neither.
+struct Case {
+    mesh: Mesh,
+    scene: Vec<Line>,
+    count: usize,
+}
+
+impl Case {
+    fn new() -> Case {
+        let mesh = Mesh::new(&cube(), 0.05);
+        let cells = CellsOf::new(&mesh);
+        let shapes = [dem_placed { kind: DEM_KIND_MESH, shape: mesh.handle(), cells: cells.handle(), ..POINT }];
+        let positions = [[0.0; 3], [1.05, 0.0, 0.0], [9.0, 0.0, 0.0]];
+        let desc = dem_scene_desc { bodies: 3, ..Input::DEFAULT };
+        let query = dem_scene_query {
+            shapes: shapes.as_ptr(),
+            shape_count: 1,
+            positions: vectors(&positions),
+            ..Input::DEFAULT
+        };
+        let (mut size, mut scene, mut counts) = (0, core::ptr::null_mut(), dem_scene_counts::default());
+        let null = core::ptr::null_mut();
+        // SAFETY: there is as much as is said.
+        unsafe {
+            assert_eq!(dem_scene_layout(&desc, &mut size, null, null.cast()), DEM_OK);
+            let mut block = vec![Line([0; 64]); size / 64];
+            assert_eq!(dem_scene_init(block.as_mut_ptr().cast(), size, &desc, &mut scene, null.cast()), DEM_OK);
+            assert_eq!(dem_scene_scratch(&mut size, scene, &query, null.cast()), DEM_OK);
+            let mut scratch = vec![0u8; size];
+            let (to, room) = (scratch.as_mut_ptr().cast(), size_of_val(&counts));
+            assert_eq!(dem_scene_detect(scene, &mut counts, room, &query, to, size, null.cast()), DEM_OK);
+            let count = counts.contacts as usize;
+            assert!(count > 0);
+            Case { mesh, scene: block, count }
+        }
+    }
+
+    fn ask(&self, motion: *const dem_scene_motion, tasks: *const dem_tasks, less: usize) -> (dem_error, Vec<[f64; 3]>) {
+        let (mut size, mut error, mut out) = (0, dem_error::default(), vec![[7.0; 3]; self.count]);
+        let scene = self.scene.as_ptr().cast();
+        // SAFETY: there is as much as is said.
+        unsafe {
+            if dem_scene_velocities_scratch(&mut size, scene, motion, tasks, &mut error) == DEM_OK {
+                let mut scratch = vec![0xABu8; size - less];
+                let (to, size) = (scratch.as_mut_ptr().cast(), scratch.len());
+                dem_scene_velocities(out.as_mut_ptr().cast(), scene, motion, tasks, to, size, &mut error);
+            }
+        }
+        (error, out)
+    }
+}
+
+/// Calls lanes backwards.
+unsafe extern "C" fn backwards(_: *mut c_void, lanes: usize, lane: dem_lane, arg: *mut c_void) {
+    // SAFETY: that is what the library asks for.
+    (0..lanes).rev().for_each(|i| unsafe { lane.unwrap()(i, arg) });
+}
+
+#[test]
+fn bodies_and_vertices_count_and_null_is_rest() {
+    let case = Case::new();
+    let null = core::ptr::null();
+    assert_eq!(case.ask(null, null.cast(), 0), (dem_error::default(), vec![[0.0; 3]; case.count]));
+    let (bodies, spins) = ([[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [5.0; 3]], [[0.0; 3]; 3]);
+    let own = [[0.0, 0.0, 4.0]; 36];
+    let surface =
+        |body| dem_scene_surface { shape: case.mesh.handle(), scale: 1.0, body, reserved: 0, vertices: vectors(&own) };
+    let surfaces = [surface(1), surface(2)];
+    let motion = dem_scene_motion {
+        velocities: vectors(&bodies),
+        spins: vectors(&spins),
+        surfaces: surfaces.as_ptr(),
+        surface_count: 2,
+        ..Input::DEFAULT
+    };
+    let expected = (dem_error::default(), vec![[1.0, -2.0, -4.0]; case.count]);
+    assert_eq!(case.ask(&motion, null.cast(), 0), expected);
+    let tasks = dem_tasks { run: Some(backwards), user: core::ptr::null_mut(), lanes: 3, reserved: 0 };
+    assert_eq!(case.ask(&motion, &tasks, 0), expected);
+    assert_eq!(case.ask(&motion, &tasks, 99), expected, "fewer lanes do it, too");
+    let (error, out) = case.ask(&motion, null.cast(), 1);
+    assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, What::Scratch as u32));
+    assert_eq!(out, vec![[7.0; 3]; case.count]);
+    // The first alone, of A.
+    let motion = dem_scene_motion { surfaces: &surface(0), surface_count: 1, ..Input::DEFAULT };
+    assert_eq!(case.ask(&motion, null.cast(), 0).1, vec![[0.0, 0.0, 4.0]; case.count]);
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let case = Case::new();
+    let own = [[0.0; 3]; 36];
+    let whole = |own: &[[f64; 3]]| dem_scene_surface {
+        shape: case.mesh.handle(),
+        scale: 1.0,
+        body: 1,
+        reserved: 0,
+        vertices: vectors(own),
+    };
+    let good = whole(&own);
+    let refused = |motion: dem_scene_motion| {
+        let (error, out) = case.ask(&motion, core::ptr::null(), 0);
+        assert_eq!(out, vec![[7.0; 3]; case.count]);
+        (error.code, error.argument, error.index, error.component)
+    };
+    let second = |surface: dem_scene_surface| {
+        let both = [good, surface];
+        refused(dem_scene_motion { surfaces: both.as_ptr(), surface_count: 2, ..Input::DEFAULT })
+    };
+    let surfaces = What::Surfaces as u32;
+    assert_eq!(second(dem_scene_surface { body: 3, ..good }), (DEM_ERROR_BAD_INDEX, surfaces, 1, 0));
+    assert_eq!(second(dem_scene_surface { scale: 0.0, ..good }), (DEM_ERROR_OUT_OF_RANGE, surfaces, 1, 9));
+    assert_eq!(second(dem_scene_surface { reserved: 1, ..good }), (DEM_ERROR_OUT_OF_RANGE, surfaces, 1, 10));
+    assert_eq!(second(dem_scene_surface { shape: core::ptr::null(), ..good }), (DEM_ERROR_NULL, surfaces, 1, 0));
+    assert_eq!(second(whole(&own[..35])), (DEM_ERROR_MISMATCH, surfaces, 1, 0));
+    let bodies = [[0.0; 3], [0.0, f64::NAN, 0.0], [0.0; 3]];
+    let (speeds, all) = (What::BodyVelocities as u32, vectors(&bodies));
+    let of_bodies = |velocities| refused(dem_scene_motion { velocities, ..Input::DEFAULT });
+    assert_eq!(of_bodies(all), (DEM_ERROR_NOT_FINITE, speeds, 1, 1));
+    assert_eq!(of_bodies(vectors(&bodies[..2])), (DEM_ERROR_MISMATCH, speeds, 0, 0));
+    assert_eq!(refused(dem_scene_motion { surface_count: 1, ..Input::DEFAULT }).0, DEM_ERROR_NULL);
+    let (one, stride) = (&good as *const dem_scene_surface, size_of::<dem_scene_surface>() - 8);
+    let small = dem_scene_motion { surfaces: one, surface_count: 1, surface_stride: stride, ..Input::DEFAULT };
+    assert_eq!(refused(small).0, DEM_ERROR_BAD_SIZE);
+    assert_eq!(refused(dem_scene_motion { reserved_2: 1, ..Input::DEFAULT }).0, DEM_ERROR_OUT_OF_RANGE);
+    let mut endless = own;
+    endless[7][2] = f64::INFINITY;
+    assert_eq!(second(whole(&endless)), (DEM_ERROR_NOT_FINITE, surfaces, 1, 2));
+    // The output over what is read.
+    let (mut error, scene) = (dem_error::default(), case.scene.as_ptr().cast());
+    let mut bodies = vec![[0.0; 3]; case.count.max(3)];
+    let motion = dem_scene_motion { velocities: vectors(&bodies[..3]), ..Input::DEFAULT };
+    let (to, none) = (bodies.as_mut_ptr().cast(), core::ptr::null_mut());
+    // SAFETY: there is as much as is said.
+    let status = unsafe { dem_scene_velocities(to, scene, &motion, core::ptr::null(), none, 0, &mut error) };
+    assert_eq!((status, error.argument), (DEM_ERROR_OVERLAP, What::Velocities as u32));
+}

@@ -1,0 +1,238 @@
+//! How fast the surfaces of all bodies of a scene move where they are in contact.
+//!
+//! Friction, dashpots and lubrication need the relative velocity at each contact. [`velocities`] has it of bodies that move as a whole, for all
+//! contacts of a scene in one call; [`Surface::add`] puts beside it what the vertices of one body do by themselves, where a flow bends a wall.
+
+use crate::array::Array;
+use crate::contact::history::Step;
+use crate::contact::{Motion, Vertices, positions, relative_velocities, velocities_scratch};
+use crate::detect::{Couple, SceneRef, StepRef, Touch};
+use crate::error::{Error, Kind, Result, What};
+use crate::exec::{Cut, CutMut, Executor, each, each_with, pieces};
+use crate::memory::{Carve, Layout, Plan};
+use crate::mesh::MeshRef;
+use crate::narrow::Operand;
+use crate::pose::Pose;
+use crate::simd::Isa;
+use crate::surrogate::TreeRef;
+
+/// Contacts that a lane looks at at a time.
+const CHUNK: usize = 1024;
+
+/// How the bodies of a scene move as a whole: body i is item i of every array.
+#[derive(Clone, Copy, Default)]
+pub struct Motions<'a> {
+    /// Velocity of each body's centre, in world axes; at rest where there are none.
+    pub velocities: Option<Array<'a>>,
+    /// Angular velocities, in world axes: radians over time; 0 where there are none.
+    pub spins: Option<Array<'a>>,
+    /// The points that have `velocities`, in world coordinates, mostly centres of mass; the origins of the bodies' frames where there are none.
+    pub centres: Option<Array<'a>>,
+}
+
+impl Motions<'_> {
+    /// Whether there is a finite item for each of so many bodies.
+    fn check(&self, bodies: usize) -> Result<()> {
+        let arrays =
+            [(self.velocities, What::BodyVelocities), (self.spins, What::Spins), (self.centres, What::Centres)];
+        for (array, what) in arrays.into_iter().filter_map(|(array, what)| Some((array?, what))) {
+            if array.len() != bodies {
+                return Err(Error::new(Kind::Mismatch, what).amounts(bodies as u64, array.len() as u64));
+            }
+            array.check_finite(what)?;
+        }
+        Ok(())
+    }
+
+    /// How body `i` moves, seen where it is moved by `shift`.
+    fn of(&self, i: usize, pose: &Pose, shift: [f64; 3]) -> Motion<'static> {
+        let item = |array: Option<Array<'_>>, other| array.map_or(other, |array| array.get(i));
+        let centre = item(self.centres, pose.position);
+        Motion {
+            velocity: item(self.velocities, [0.0; 3]),
+            spin: item(self.spins, [0.0; 3]),
+            centre: [0, 1, 2].map(|k| centre[k] + shift[k]),
+            vertices: None,
+        }
+    }
+}
+
+/// How far B of a couple is moved to where it meets A.
+fn shift(step: &StepRef<'_>, place: usize, couple: &Couple) -> [f64; 3] {
+    if couple.shift == [0; 3] {
+        return [0.0; 3];
+    }
+    let (to, from) = (step.pair(place).pose_b.position, pose(step, couple.b as usize).position);
+    [0, 1, 2].map(|k| to[k] - from[k])
+}
+
+fn pose(step: &StepRef<'_>, i: usize) -> Pose {
+    step.poses().get(i).copied().unwrap_or_default()
+}
+
+/// For each contact of the last step the velocity of A's surface there less that of B's, both of which move as a whole.
+///
+/// Of a periodic image it is that of the body, which turns about the image of its centre. `out` has a place for each contact.
+///
+/// Errors: [`Kind::Mismatch`] and [`Kind::NotFinite`] for an array of `motions`; [`Kind::Capacity`] for `out`. Cost: some ten nanoseconds a
+/// contact.
+pub fn velocities(
+    exec: &dyn Executor,
+    scene: &SceneRef<'_>,
+    motions: &Motions<'_>,
+    out: &mut [[f64; 3]],
+) -> Result<()> {
+    let step = scene.now();
+    motions.check(step.poses().len())?;
+    let (needed, given) = (step.contacts().len(), out.len() as u64);
+    let out = out.get_mut(..needed).ok_or(Error::capacity(What::Output, needed as u64, given))?;
+    each(exec, CutMut(out, CHUNK), |chunk, mut out| {
+        let mut first = chunk * CHUNK;
+        let begin = step.couples().partition_point(|couple| couple.end as usize <= first);
+        for (k, couple) in step.couples().iter().enumerate().skip(begin) {
+            let count = (couple.end as usize).saturating_sub(first).min(out.len());
+            let (own, rest) = core::mem::take(&mut out).split_at_mut(count);
+            let at = step.contacts().get(first..first + count).unwrap_or_default();
+            let [a, b] = [(couple.a as usize, [0.0; 3]), (couple.b as usize, shift(&step, k, couple))]
+                .map(|(i, shift)| motions.of(i, &pose(&step, i), shift));
+            // All that could be wrong has been looked at.
+            let _ = relative_velocities(Isa::best(), &a, &b, positions(at), own, &mut []);
+            (out, first) = (rest, first + count);
+            if out.is_empty() {
+                break;
+            }
+        }
+    });
+    Ok(())
+}
+
+/// A body whose vertices move by themselves.
+#[derive(Clone, Copy)]
+pub struct Surface<'a> {
+    /// Which body of the scene it is.
+    pub body: u32,
+    /// Its mesh, as it was when contacts were found.
+    pub mesh: MeshRef<'a>,
+    /// The tree of the mesh.
+    pub tree: TreeRef<'a>,
+    /// The scale that the body has.
+    pub scale: f64,
+    /// For each vertex that the mesh was built from, in their order: unscaled lengths over time, in the mesh's frame.
+    pub velocities: Array<'a>,
+}
+
+impl Surface<'_> {
+    /// Scratch for [`Self::add`] in a scene with so many contacts: some 50 kilobytes a lane, and more speed for more lanes.
+    ///
+    /// Errors: [`Kind::TooLarge`].
+    pub fn scratch(&self, contacts: usize, lanes: usize) -> Result<Layout> {
+        let chunks = contacts.div_ceil(CHUNK) as u64;
+        let lane = self.lane()?.times(lanes, What::Scratch)?;
+        Plan::new().add::<u32>(chunks).add::<u32>(chunks).part(lane).layout(What::Scratch)
+    }
+
+    fn lane(&self) -> Result<Layout> {
+        let own = velocities_scratch(&self.motion(&Pose::IDENTITY), &Motion::default())?;
+        Plan::new().add::<[f64; 3]>(CHUNK as u64).add::<[f64; 3]>(CHUNK as u64).part(own).layout(What::Scratch)
+    }
+
+    fn motion<'p>(&'p self, pose: &'p Pose) -> Motion<'p> {
+        let operand = Operand { mesh: self.mesh, tree: self.tree, pose, scale: self.scale };
+        Motion { vertices: Some(Vertices { operand, velocities: self.velocities }), ..Motion::default() }
+    }
+
+    /// Whether the body is there and there is a finite velocity for each vertex. Cost: a pass over them.
+    ///
+    /// Errors: [`Kind::BadIndex`] for [`What::Surfaces`]; those of [`relative_velocities`] about a motion; [`Kind::Capacity`] for scratch, which is as
+    /// for [`Self::add`].
+    pub fn check(&self, scene: &SceneRef<'_>, scratch: &mut [u8]) -> Result<()> {
+        let (bodies, body) = (scene.now().poses().len() as u64, u64::from(self.body));
+        if body >= bodies {
+            return Err(Error::new(Kind::BadIndex, What::Surfaces).amounts(bodies, body));
+        }
+        let (pose, none) = (Pose::IDENTITY, Array::from_f64(&[]));
+        relative_velocities(Isa::best(), &self.motion(&pose), &Motion::default(), none, &mut [], scratch)
+    }
+
+    /// Adds to the velocity of each contact of the body what its vertices do there: interpolated over the triangle at the point of the mesh that
+    /// is closest to the contact, as [`relative_velocities`] has it. `out` is that of [`velocities`].
+    ///
+    /// Errors: those of [`Self::check`]; [`Kind::Capacity`] for `out` and for `scratch` ([`Self::scratch`]; with less than for all lanes fewer work).
+    /// Nothing is then written. Cost: some tenths of a microsecond for each contact of the body, and a pass over its vertices for each
+    /// thousand of them.
+    pub fn add(
+        &self,
+        exec: &dyn Executor,
+        isa: Isa,
+        scene: &SceneRef<'_>,
+        out: &mut [[f64; 3]],
+        scratch: &mut [u8],
+    ) -> Result<()> {
+        let step = scene.now();
+        let (needed, given) = (step.contacts().len(), out.len() as u64);
+        let out = out.get_mut(..needed).ok_or(Error::capacity(What::Output, needed as u64, given))?;
+        let lane = self.lane()?;
+        let lanes = (1..=exec.width()).rev().find(|n| self.scratch(needed, *n).is_ok_and(|l| l.size <= scratch.len()));
+        let mut carve = Carve::new(&mut *scratch, self.scratch(needed, lanes.unwrap_or(1))?, What::Scratch)?;
+        let chunks = needed.div_ceil(CHUNK) as u64;
+        let (ends, failed) = (carve.take::<u32>(chunks)?, carve.take::<u32>(chunks)?);
+        let lanes = carve.part(lane.times(lanes.unwrap_or(1), What::Scratch)?)?;
+        self.check(scene, lanes)?;
+        let touches = scene.touches(self.body as usize);
+        let (as_a, as_b) = touches.split_at(touches.partition_point(|touch| !touch.is_b()));
+        for touches in [as_a, as_b] {
+            let ends = ends.get_mut(..touches.len().div_ceil(CHUNK)).unwrap_or_default();
+            for (end, touches) in ends.iter_mut().zip(touches.chunks(CHUNK)) {
+                *end = touches.last().map_or(0, |touch| touch.contact() as u32 + 1);
+            }
+            let ends = &*ends;
+            let failed = failed.get_mut(..ends.len()).unwrap_or_default();
+            let parts = (pieces(&mut *out, ends), (Cut(touches, CHUNK), CutMut(&mut *failed, 1)));
+            each_with(exec, parts, CutMut(&mut *lanes, lane.size), |chunk, (out, (touches, failed)), lane| {
+                let first = chunk.checked_sub(1).and_then(|k| ends.get(k)).map_or(0, |end| *end as usize);
+                failed.fill(u32::from(self.add_some(isa, &step, touches, first, out, lane).is_err()));
+            })?;
+            if failed.iter().any(|failed| *failed != 0) {
+                return Err(Error::new(Kind::OutOfRange, What::Surfaces));
+            }
+        }
+        Ok(())
+    }
+
+    /// The same for some of its contacts, in order, of which `out` begins with contact `first`.
+    fn add_some(
+        &self,
+        isa: Isa,
+        step: &StepRef<'_>,
+        touches: &[Touch],
+        first: usize,
+        out: &mut [[f64; 3]],
+        lane: &mut [u8],
+    ) -> Result<()> {
+        let mut carve = Carve::new(lane, self.lane()?, What::Scratch)?;
+        let count = touches.len() as u64;
+        let (at, found) = (carve.take::<[f64; 3]>(count)?, carve.take::<[f64; 3]>(count)?);
+        let own = pose(step, self.body as usize);
+        let motion = self.motion(&own);
+        let rest = carve.part(velocities_scratch(&motion, &Motion::default())?)?;
+        for (to, touch) in at.iter_mut().zip(touches) {
+            let position = step.contact(touch.contact()).position;
+            let moved = if touch.is_b() { shift_of(step, touch.contact()) } else { [0.0; 3] };
+            *to = [0, 1, 2].map(|k| position[k] - moved[k]);
+        }
+        relative_velocities(isa, &motion, &Motion::default(), Array::from_f64(at), found, rest)?;
+        for (touch, v) in touches.iter().zip(found) {
+            let sign = if touch.is_b() { -1.0 } else { 1.0 };
+            if let Some(to) = touch.contact().checked_sub(first).and_then(|i| out.get_mut(i)) {
+                *to = [0, 1, 2].map(|k| to[k] + sign * v[k]);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How far B of a contact is moved to where it meets A.
+fn shift_of(step: &StepRef<'_>, contact: usize) -> [f64; 3] {
+    let place = step.couples().partition_point(|couple| couple.end as usize <= contact);
+    step.couples().get(place).map_or([0.0; 3], |couple| shift(step, place, couple))
+}

@@ -1,0 +1,203 @@
+//! Velocities at all contacts of a scene: those of asking for one couple after the other.
+
+use dem_core::array::{Array, Words};
+use dem_core::contact::shape::Shape;
+use dem_core::contact::{Motion, Vertices, positions, relative_velocities, velocities_scratch};
+use dem_core::detect::{Bodies, SceneRef};
+use dem_core::error::{Kind, What};
+use dem_core::exec::{Executor, Serial};
+use dem_core::narrow::Operand;
+use dem_core::pose::Pose;
+use dem_core::simd::Isa;
+use dem_core::surfaces::{Motions, Surface, velocities};
+use dem_std::{Memory, OwnedScene, Threads};
+use dem_tests::crowd::{Crowd, Stock, parts, shapes};
+use dem_tests::random::Random;
+use dem_tests::shapes::sphere;
+use dem_tests::vector::{length, sub};
+
+/// How a crowd moves: every body turns, and every mesh of it has vertices that move by themselves.
+struct Moving {
+    velocities: Vec<[f64; 3]>,
+    spins: Vec<[f64; 3]>,
+    centres: Vec<[f64; 3]>,
+    /// For each body what its vertices do; nothing for what is no mesh.
+    vertices: Vec<Vec<[f64; 3]>>,
+}
+
+impl Moving {
+    fn new(crowd: &Crowd, shapes: &[Shape<'_>]) -> Moving {
+        let mut random = Random::new(7);
+        let mut each = |centre: [f64; 3], reach| {
+            let v: Vec<_> = crowd.positions.iter().map(|p| [0, 1, 2].map(|k| centre[k] * p[k])).collect();
+            v.into_iter().map(|v| dem_tests::vector::add(v, random.in_cube(reach))).collect::<Vec<_>>()
+        };
+        let (velocities, spins, centres) = (each([0.0; 3], 1.0), each([0.0; 3], 2.0), each([1.0; 3], 0.1));
+        let of_mesh = |kind: &u32| match shapes[*kind as usize] {
+            Shape::Mesh(surface) => (0..surface.mesh.weld.len()).map(|_| random.in_cube(3.0)).collect(),
+            _ => Vec::new(),
+        };
+        Moving { velocities, spins, centres, vertices: crowd.kinds.iter().map(of_mesh).collect() }
+    }
+
+    fn motions(&self) -> Motions<'_> {
+        let [velocities, spins, centres] =
+            [&self.velocities, &self.spins, &self.centres].map(|v| Some(Array::from_f64(v)));
+        Motions { velocities, spins, centres }
+    }
+
+    fn surface<'s>(&'s self, crowd: &Crowd, shapes: &[Shape<'s>], i: usize) -> Option<Surface<'s>> {
+        let Shape::Mesh(surface) = shapes[crowd.kinds[i] as usize] else { return None };
+        let velocities = Array::from_f64(&self.vertices[i]);
+        Some(Surface { body: i as u32, mesh: surface.mesh, tree: surface.tree, scale: crowd.scales[i], velocities })
+    }
+
+    /// All of it by the library.
+    fn all(&self, exec: &dyn Executor, view: &SceneRef<'_>, crowd: &Crowd, shapes: &[Shape<'_>]) -> Vec<[f64; 3]> {
+        let mut out = vec![[f64::NAN; 3]; view.now().contacts().len()];
+        velocities(exec, view, &self.motions(), &mut out).unwrap();
+        for surface in (0..crowd.kinds.len()).filter_map(|i| self.surface(crowd, shapes, i)) {
+            let mut scratch = Memory::new(surface.scratch(out.len(), exec.width()).unwrap()).unwrap();
+            surface.add(exec, Isa::best(), view, &mut out, &mut scratch).unwrap();
+        }
+        out
+    }
+
+    /// The same, one couple after the other.
+    fn slow(&self, view: &SceneRef<'_>, crowd: &Crowd, shapes: &[Shape<'_>]) -> Vec<[f64; 3]> {
+        let mut out = vec![[f64::NAN; 3]; view.now().contacts().len()];
+        for couple in view.now().couples() {
+            let moved = [0, 1, 2].map(|k| f64::from(couple.shift[k]) * crowd.periods[k]);
+            let pose = |i: usize, by: [f64; 3]| Pose {
+                position: [0, 1, 2].map(|k| crowd.positions[i][k] + by[k]),
+                orientation: crowd.orientations[i],
+            };
+            let (a, b) = (couple.a as usize, couple.b as usize);
+            let (pose_a, pose_b) = (pose(a, [0.0; 3]), pose(b, moved));
+            let [a, b] = [(a, &pose_a, [0.0; 3]), (b, &pose_b, moved)].map(|(i, pose, by)| Motion {
+                velocity: self.velocities[i],
+                spin: self.spins[i],
+                centre: [0, 1, 2].map(|k| self.centres[i][k] + by[k]),
+                vertices: self.surface(crowd, shapes, i).map(|s| Vertices {
+                    operand: Operand { mesh: s.mesh, tree: s.tree, pose, scale: s.scale },
+                    velocities: Array::from_f64(&self.vertices[i]),
+                }),
+            });
+            let range = couple.first as usize..couple.end as usize;
+            let at = positions(&view.now().contacts()[range.clone()]);
+            let mut scratch = Memory::new(velocities_scratch(&a, &b).unwrap()).unwrap();
+            relative_velocities(Isa::best(), &a, &b, at, &mut out[range], &mut scratch).unwrap();
+        }
+        out
+    }
+}
+
+#[test]
+fn velocities_are_those_of_one_couple_after_the_other() {
+    let stock = Stock::new();
+    let surfaces = stock.surfaces();
+    let parts = parts(&surfaces);
+    let shapes = shapes(&surfaces, &parts);
+    let mut images = 0;
+    for (seed, n, half, periods) in [(1, 300, 4.0, [0.0; 3]), (2, 120, 4.0, [8.0, 7.0, 9.0])] {
+        let crowd = Crowd { periods, ..Crowd::new(n, half, seed) };
+        let moving = Moving::new(&crowd, &shapes);
+        let mut scene = OwnedScene::new(Threads::new(1).unwrap());
+        scene.settings.periods = periods;
+        scene.detect(&crowd.bodies(&shapes, true)).unwrap();
+        let view = scene.view().unwrap();
+        images += view.now().couples().iter().filter(|c| c.shift != [0; 3]).count();
+        let (found, expected) = (moving.all(&Serial, &view, &crowd, &shapes), moving.slow(&view, &crowd, &shapes));
+        // More contacts than a lane looks at at a time.
+        assert!(found.len() > 2048, "{}", found.len());
+        for (i, (v, e)) in found.iter().zip(&expected).enumerate() {
+            assert!(length(sub(*v, *e)) < 1e-9 * (1.0 + length(*e)), "{seed}, contact {i}: {v:?} {e:?}");
+        }
+        assert_eq!(found, moving.all(&Threads::new(3).unwrap(), &view, &crowd, &shapes), "threads change no bit");
+    }
+    assert!(images > 20, "{images}");
+}
+
+#[test]
+fn a_wall_that_touches_thousands_is_felt_by_all_of_them() {
+    let stock = Stock::new();
+    let surfaces = stock.surfaces();
+    let shapes = [Shape::Mesh(&surfaces[1]), sphere(0.05, 0.1)];
+    const N: usize = 2500;
+    let places = (0..N).map(|i| [-2.5 + 0.1 * (i % 50) as f64, -2.5 + 0.1 * (i / 50) as f64, 0.1]);
+    let balls: Vec<_> = places.collect();
+    for wall in [0, N / 3, N] {
+        let mut positions = balls.clone();
+        positions.insert(wall, [0.0; 3]);
+        let kinds: Vec<_> = (0..=N).map(|i| u32::from(i != wall)).collect();
+        // Balls do not meet each other.
+        let groups: Vec<_> = kinds.iter().map(|kind| 1 << kind).collect();
+        let masks: Vec<_> = kinds.iter().map(|kind| 2 >> kind).collect();
+        let words = Words::from_slice;
+        let bodies = Bodies {
+            groups: Some(words(&groups)),
+            masks: Some(words(&masks)),
+            ..Bodies::new(&shapes, words(&kinds), Array::from_f64(&positions))
+        };
+        let mut scene = OwnedScene::new(Threads::new(1).unwrap());
+        assert_eq!(scene.detect(&bodies).unwrap().contacts, N);
+        let view = scene.view().unwrap();
+        let stretched = |[x, y, _]: [f64; 3]| [x - y, 2.0 * y, 0.5 * x];
+        let mesh = surfaces[1].mesh;
+        // A vertex is that of some triangle's corner.
+        let mut own = vec![[0.0; 3]; mesh.weld.len()];
+        for (i, corners) in mesh.vertex.iter().enumerate() {
+            corners.iter().zip(mesh.triangle(i)).for_each(|(v, at)| own[*v as usize] = stretched(at));
+        }
+        let velocities = Array::from_f64(&own);
+        let surface = Surface { body: wall as u32, mesh, tree: surfaces[1].tree, scale: 1.0, velocities };
+        let exec = Threads::new(2).unwrap();
+        let mut scratch = Memory::new(surface.scratch(N, 2).unwrap()).unwrap();
+        let mut out = vec![[0.0; 3]; N];
+        surface.add(&exec, Isa::best(), &view, &mut out, &mut scratch).unwrap();
+        for (couple, v) in view.now().couples().iter().zip(&out) {
+            let (ball, sign) = if couple.a as usize == wall { (couple.b, 1.0) } else { (couple.a, -1.0) };
+            let expected = stretched(positions[ball as usize]).map(|x| sign * x);
+            assert!(length(sub(*v, expected)) < 1e-12, "{wall}, {couple:?}: {v:?} {expected:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_is_named_and_writes_nothing() {
+    let stock = Stock::new();
+    let surfaces = stock.surfaces();
+    let parts = parts(&surfaces);
+    let shapes = shapes(&surfaces, &parts);
+    let crowd = Crowd::new(60, 2.0, 3);
+    let mut moving = Moving::new(&crowd, &shapes);
+    let mut scene = OwnedScene::new(Threads::new(1).unwrap());
+    let count = scene.detect(&crowd.bodies(&shapes, true)).unwrap().contacts;
+    let view = scene.view().unwrap();
+    let mut out = vec![[7.0; 3]; count];
+    let e = velocities(&Serial, &view, &moving.motions(), &mut out[1..]).unwrap_err();
+    assert_eq!((e.kind, e.what, e.needed), (Kind::Capacity, What::Output, count as u64));
+    let short = Motions { spins: Some(Array::from_f64(&moving.spins[1..])), ..moving.motions() };
+    let e = velocities(&Serial, &view, &short, &mut out).unwrap_err();
+    assert_eq!((e.kind, e.what, e.needed, e.given), (Kind::Mismatch, What::Spins, 60, 59));
+    moving.centres[5][2] = f64::NAN;
+    let e = velocities(&Serial, &view, &moving.motions(), &mut out).unwrap_err();
+    assert_eq!((e.kind, e.what, e.index, e.component), (Kind::NotFinite, What::Centres, 5, 2));
+
+    let place = (0..60).find(|i| moving.surface(&crowd, &shapes, *i).is_some()).unwrap();
+    let surface = moving.surface(&crowd, &shapes, place).unwrap();
+    let mut scratch = Memory::new(surface.scratch(count, 1).unwrap()).unwrap();
+    let mut refused = |surface: Surface<'_>, scratch: &mut [u8]| {
+        surface.add(&Serial, Isa::best(), &view, &mut out, scratch).unwrap_err()
+    };
+    let e = refused(Surface { body: 60, ..surface }, &mut scratch);
+    assert_eq!((e.kind, e.what, e.needed, e.given), (Kind::BadIndex, What::Surfaces, 60, 60));
+    let e = refused(Surface { scale: 0.0, ..surface }, &mut scratch);
+    assert_eq!((e.kind, e.what, e.component), (Kind::OutOfRange, What::MotionA, 9));
+    let e = refused(Surface { velocities: Array::from_f64(&moving.vertices[place][1..]), ..surface }, &mut scratch);
+    assert_eq!((e.kind, e.what), (Kind::Mismatch, What::Velocities));
+    let less = scratch.len() - 1;
+    let e = refused(surface, &mut scratch[..less]);
+    assert_eq!((e.kind, e.what), (Kind::Capacity, What::Scratch));
+    assert!(out.iter().all(|v| *v == [7.0; 3]));
+}
