@@ -1,7 +1,7 @@
 ! A host in Fortran: its arrays are read in place, whether positions are a(3,n) or a(n,3), and indices count from 1.
 !
 ! The module holds the types and interfaces of dem.h that this program uses, written by bind(c); a program of its own can
-! begin with a copy. (A test of the library compares the types with the header, field by field.) The program computes distances
+! begin with a copy; 14_scene.f90 has what scenes need. (A test of the library compares the types with the header, field by field.) The program computes distances
 ! of triangles in both orders of storage, then all pairs of two boxes, and compares everything with closed forms and with
 ! pairs taken one by one; a mistake is shown as the library tells it, and ends in a status that is not 0.
 module dem

@@ -300,16 +300,14 @@ static dem_scene_counts detect(scene *s, dem_scene_query *query) {
             must(status, &error);
             return found;
         }
-        /* The numbers of arguments are those of dem_argument_string. */
-        const char *what = dem_argument_string(error.argument);
-        if (strcmp(what, "pairs") == 0) {
+        if (error.argument == DEM_ARGUMENT_PAIRS) {
             query->pairs = (size_t)error.needed + (size_t)error.needed / 4;
-        } else if (strcmp(what, "output") == 0) {
+        } else if (error.argument == DEM_ARGUMENT_OUTPUT) {
             query->couple_contacts = (size_t)error.needed + 8;
-        } else if (strcmp(what, "contacts") == 0) {
+        } else if (error.argument == DEM_ARGUMENT_CONTACTS) {
             s->desc.contacts = (uint32_t)(error.needed + error.needed / 4);
             grow(s);
-        } else if (strcmp(what, "candidate pairs of bodies") == 0) {
+        } else if (error.argument == DEM_ARGUMENT_CANDIDATES) {
             s->desc.candidates = (uint32_t)(error.needed + error.needed / 4);
             grow(s);
         } else {

@@ -164,6 +164,20 @@ uint32_t dem_abi_version(void);
 #define DEM_ERROR_MISMATCH (-14)
 /** Memory that is to be written overlaps memory that is to be read. */
 #define DEM_ERROR_OVERLAP (-15)
+/** `argument` of an error, where a program may do something about it: scratch. */
+#define DEM_ARGUMENT_SCRATCH 2
+/** Records to write; in a scene the contacts of two bodies (`couple_contacts`). */
+#define DEM_ARGUMENT_OUTPUT 3
+/** Pairs of triangles near each other: `pairs` of a query. */
+#define DEM_ARGUMENT_PAIRS 25
+/** The contacts that a scene has room for. */
+#define DEM_ARGUMENT_CONTACTS 55
+/** Events to write. */
+#define DEM_ARGUMENT_EVENTS 60
+/** The bodies that a scene has room for. */
+#define DEM_ARGUMENT_BODIES 63
+/** The candidate pairs of bodies that a scene has room for. */
+#define DEM_ARGUMENT_CANDIDATES 96
 /** Bytes that are always enough for `dem_error_format`, the zero at the end included. */
 #define DEM_ERROR_TEXT 256
 
@@ -174,7 +188,7 @@ uint32_t dem_abi_version(void);
 typedef struct dem_error {
     /** The status that the function returned. */
     int32_t code;
-    /** Which argument it speaks of; `dem_argument_string` names it. */
+    /** Which argument it speaks of, `DEM_ARGUMENT_*` among others; `dem_argument_string` names it. */
     uint32_t argument;
     /** The first offending item of that argument; 0 where it is no list. */
     uint64_t index;
@@ -2198,7 +2212,7 @@ int32_t dem_contact_carry(double *vectors,
  * - In every step: dem_scene_detect, with scratch of the size that dem_scene_scratch says; dem_scene_view; the program's law: a
  *   force for each contact, with dem_scene_velocities for dashpots and friction; dem_scene_wrenches adds them up for each body.
  *
- * What is too small is DEM_ERROR_CAPACITY and says what would do: more contacts or candidates (dem_scene_grow), more scratch, more
+ * What is too small is DEM_ERROR_CAPACITY and says what would do (`argument` and `needed`): more contacts or candidates (dem_scene_grow), more scratch, more
  * `pairs` or `couple_contacts` in the query. The same call then finds what it would have found.
  */
 

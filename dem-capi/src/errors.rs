@@ -43,6 +43,21 @@ pub const DEM_ERROR_MISMATCH: i32 = -14;
 /// Memory that is to be written overlaps memory that is to be read.
 pub const DEM_ERROR_OVERLAP: i32 = -15;
 
+/// `argument` of an error, where a program may do something about it: scratch.
+pub const DEM_ARGUMENT_SCRATCH: u32 = 2;
+/// Records to write; in a scene the contacts of two bodies (`couple_contacts`).
+pub const DEM_ARGUMENT_OUTPUT: u32 = 3;
+/// Pairs of triangles near each other: `pairs` of a query.
+pub const DEM_ARGUMENT_PAIRS: u32 = 25;
+/// The contacts that a scene has room for.
+pub const DEM_ARGUMENT_CONTACTS: u32 = 55;
+/// Events to write.
+pub const DEM_ARGUMENT_EVENTS: u32 = 60;
+/// The bodies that a scene has room for.
+pub const DEM_ARGUMENT_BODIES: u32 = 63;
+/// The candidate pairs of bodies that a scene has room for.
+pub const DEM_ARGUMENT_CANDIDATES: u32 = 96;
+
 /// Bytes that are always enough for `dem_error_format`, the zero at the end included.
 pub const DEM_ERROR_TEXT: usize = 256;
 
@@ -53,7 +68,7 @@ pub const DEM_ERROR_TEXT: usize = 256;
 pub struct dem_error {
     /// The status that the function returned.
     pub code: i32,
-    /// Which argument it speaks of; `dem_argument_string` names it.
+    /// Which argument it speaks of, `DEM_ARGUMENT_*` among others; `dem_argument_string` names it.
     pub argument: u32,
     /// The first offending item of that argument; 0 where it is no list.
     pub index: u64,
@@ -224,6 +239,21 @@ mod tests {
             assert_eq!(status_name(-1 - i as i32).to_str(), Ok(name.as_str()));
         }
         assert_eq!(status_name(-1 - Kind::ALL.len() as i32), c"unknown status");
+    }
+
+    #[test]
+    fn arguments_are_numbered_as_in_the_core() {
+        for (number, what) in [
+            (DEM_ARGUMENT_SCRATCH, What::Scratch),
+            (DEM_ARGUMENT_OUTPUT, What::Output),
+            (DEM_ARGUMENT_PAIRS, What::Pairs),
+            (DEM_ARGUMENT_CONTACTS, What::Contacts),
+            (DEM_ARGUMENT_EVENTS, What::Events),
+            (DEM_ARGUMENT_BODIES, What::Bodies),
+            (DEM_ARGUMENT_CANDIDATES, What::Candidates),
+        ] {
+            assert_eq!(number, what as u32, "{}", what.name());
+        }
     }
 
     fn format(error: &dem_error, capacity: usize) -> (i32, Vec<u8>, usize) {

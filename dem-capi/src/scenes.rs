@@ -7,7 +7,7 @@
 //! - In every step: dem_scene_detect, with scratch of the size that dem_scene_scratch says; dem_scene_view; the program's law: a
 //!   force for each contact, with dem_scene_velocities for dashpots and friction; dem_scene_wrenches adds them up for each body.
 //!
-//! What is too small is DEM_ERROR_CAPACITY and says what would do: more contacts or candidates (dem_scene_grow), more scratch, more
+//! What is too small is DEM_ERROR_CAPACITY and says what would do (`argument` and `needed`): more contacts or candidates (dem_scene_grow), more scratch, more
 //! `pairs` or `couple_contacts` in the query. The same call then finds what it would have found.
 
 use core::ffi::c_void;

@@ -1,4 +1,4 @@
-//! The Fortran module of `examples-c/06_host.f90` is there to be copied: its types are those of the header.
+//! The Fortran modules of `examples-c` are there to be copied: their types are those of the header.
 
 mod c_common;
 
@@ -6,11 +6,12 @@ use c_common::{root, run, scratch};
 use std::fmt::Write;
 use std::process::Command;
 
-/// The module alone.
-fn module() -> String {
-    let example = std::fs::read_to_string(root().join("examples-c/06_host.f90")).unwrap();
+/// The first module of an example alone, and its name.
+fn module(example: &str) -> (String, String) {
+    let example = std::fs::read_to_string(root().join("examples-c").join(example)).unwrap();
+    let name = example.lines().find_map(|line| line.strip_prefix("module ")).unwrap().to_string();
     let end = "end module\n";
-    example[..example.find(end).unwrap() + end.len()].to_string()
+    (example[..example.find(end).unwrap() + end.len()].to_string(), name)
 }
 
 /// Stops with the first size or offset that is not what it should be.
@@ -32,7 +33,7 @@ end program
 ";
 
 /// A program that compares the types of a module with the library's.
-fn comparison(module: &str) -> String {
+fn comparison(module: &str, module_name: &str) -> String {
     let types: Vec<&str> = module.lines().filter_map(|l| l.trim().strip_prefix("type, bind(c), public :: ")).collect();
     assert!(types.len() >= 10, "{types:?}");
     let (mut variables, mut checks) = (String::new(), String::new());
@@ -48,7 +49,7 @@ fn comparison(module: &str) -> String {
                 .unwrap();
         }
     }
-    format!("{module}program layouts\nuse dem\nimplicit none\n{variables}{checks}{PROCEDURES}")
+    format!("{module}program layouts\nuse {module_name}\nimplicit none\n{variables}{checks}{PROCEDURES}")
 }
 
 #[test]
@@ -60,7 +61,12 @@ fn structs_have_the_same_layout_in_fortran() {
     }
     let folder = scratch("c_fortran");
     let (file, program) = (folder.join("layouts.f90"), folder.join("layouts"));
-    std::fs::write(&file, comparison(&module())).unwrap();
-    run(Command::new(compiler).args(["-ffree-line-length-none", "-J"]).arg(&folder).arg(file).arg("-o").arg(&program));
-    run(&mut Command::new(program));
+    for example in ["06_host.f90", "14_scene.f90"] {
+        let (module, name) = module(example);
+        std::fs::write(&file, comparison(&module, &name)).unwrap();
+        let mut build = Command::new(&compiler);
+        build.args(["-ffree-line-length-none", "-J"]).arg(&folder).arg(&file).arg("-o").arg(&program);
+        run(&mut build);
+        run(&mut Command::new(&program));
+    }
 }
