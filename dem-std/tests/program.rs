@@ -316,6 +316,36 @@ fn grids_that_are_refined_reluctantly_have_fewer_vertices() {
     assert_eq!([contact[2], contact[4], contact[6]], [3944; 3], "{text}");
 }
 
+/// Fields of the rows of comma-separated values, without quotes.
+fn fields(csv: &str) -> Vec<Vec<String>> {
+    let is_row = |line: &&str| !line.is_empty() && !line.starts_with('#');
+    let split = |line: &str| {
+        let (mut fields, mut inside) = (vec![String::new()], false);
+        for c in line.chars() {
+            match c {
+                '"' => inside = !inside,
+                ',' if !inside => fields.push(String::new()),
+                c => fields.last_mut().unwrap().push(c),
+            }
+        }
+        fields
+    };
+    csv.lines().filter(is_row).map(split).collect()
+}
+
+#[test]
+fn tables_are_comma_separated_values_if_asked_for() {
+    let rows = fields(&done(&["paper", "004", "grids", "--csv"]));
+    assert!(rows.len() > 20 && rows.iter().all(|row| row.len() == 7), "{rows:?}");
+    assert!(rows[1..].iter().flatten().all(|cell| cell.parse::<u64>().is_ok()), "{rows:?}");
+    let rows = fields(&done(&["paper", "001", "9", "--csv"]));
+    let ours = rows.iter().find(|row| row[0] == "least T, ours").unwrap();
+    assert_eq!(ours.len(), 5);
+    assert!((ours[4].parse::<f64>().unwrap() - 11.574).abs() < 0.002, "{ours:?}");
+    let rows = fields(&done(&["paper", "000", "6.1", "--csv"]));
+    assert!(rows.len() == 16 && rows.iter().all(|row| row.len() == 12), "{rows:?}");
+}
+
 #[test]
 fn figures_of_cell_sizes_show_what_the_paper_tells() {
     let text = done(&["paper", "001", "9"]);
@@ -330,7 +360,7 @@ fn figures_of_cell_sizes_show_what_the_paper_tells() {
         line.split_whitespace().filter_map(|x| x.parse().ok()).collect()
     };
     assert_eq!(numbers("ours"), [4.0, 7.9, 15.1, 27.2, 40.0]);
-    let [predicted, counted] = ["T, predicted", "counted"].map(|name| numbers(name)[2]);
+    let [predicted, counted] = ["T, predicted", "T, counted"].map(|name| numbers(name)[2]);
     assert!((predicted - 35.0).abs() < 0.5 && (counted - predicted).abs() < 4.0, "{text}");
     // What is counted is what the model says, but for the scatter of few bodies.
     let text = done(&["paper", "001", "12", "--bodies", "3000"]);
@@ -400,6 +430,8 @@ fn paper_tables_show_fallbacks_like_the_printed_ones_and_proofs_without_errors()
     }
     assert_eq!(rows, 15, "{text}");
     refused(&["paper", "004", "grid"], 2, "no table");
+    refused(&["paper", "7"], 2, "there are 000, 001 and 004");
+    refused(&["paper", "000", "6.2", "6.3"], 2, "one table at a time");
     refused(&["paper", "004", "kernels", "--steps", "0"], 2, "pose");
     refused(&["paper", "001", "1"], 2, "no figure");
     refused(&["paper", "001", "11", "--bodies", "0"], 2, "body");

@@ -22,7 +22,7 @@ Usage: dem COMMAND [ARGUMENTS]
   contacts A B --halo H    contacts of two meshes, their triangle pairs within a distance, and their distance
   inspect FILE             what a mesh is, every defect it has, what still works, mass properties
   generate SHAPE -o FILE   make a mesh file: spheres, boxes, plates, hulls, bumpy bodies
-  paper 001 [FIGURE]       tables and figures of the papers, our numbers beside the printed ones
+  paper NUMBER TABLE       tables and figures of the papers 000, 001, 004, our numbers beside the printed ones
 
   help [COMMAND]           this text, or that of a command; also: dem COMMAND --help
   --version

@@ -3,6 +3,7 @@
 use super::Options;
 use super::approach::{Other, pose};
 use super::product::Product;
+use super::sheet::Sheet;
 use crate::failure::Failure;
 use dem_std::dem_core::simd::Isa;
 use dem_std::dem_core::triangle::{
@@ -93,7 +94,7 @@ pub fn print(table: &Table, options: &Options) -> Result<(), Failure> {
     for (meridians, bands) in MESHES {
         columns.push(measure(table.other, meridians, bands, options)?);
     }
-    crate::print(&text(table, options, &columns))
+    sheet(table, options, &columns).print()
 }
 
 fn measure(other: Other, meridians: u32, bands: u32, options: &Options) -> Result<Column, Failure> {
@@ -183,51 +184,52 @@ impl AnswerSink<f32> for Contacts {
     }
 }
 
-/// The table as text.
-fn text(table: &Table, options: &Options, columns: &[Column]) -> String {
+/// The table.
+fn sheet(table: &Table, options: &Options, columns: &[Column]) -> Sheet {
     let steps = f64::from(options.steps);
-    let mut out = format!(
+    let mut sheet = Sheet::new(options, 48, 14);
+    sheet.say(&format!(
         "Noble and Weinzierl, Table {}: {} poses, gap 0 to {FARTHEST} diameters, halo {EPS} each, f32, {}, one core\n\n",
         table.title,
         options.steps,
         Isa::best().name()
-    );
-    let mut row = |name: &str, cells: [String; 4]| {
-        let cells: String = cells.iter().map(|cell| format!("{cell:>14}")).collect();
-        out.push_str(format!("{name:<48}{cells}").trim_end());
-        out.push('\n');
-    };
+    ));
     let each = |cell: &dyn Fn(&Column) -> String| [0, 1, 2, 3].map(|i| columns.get(i).map(cell).unwrap_or_default());
-    row("triangles of a sphere", MESHES.map(|(n, m)| (2 * n * (m - 1)).to_string()));
-    row("pairs", each(&|c| format!("{:.3e}", c.pairs as f64 / steps)));
-    row("contacts", each(&|c| format!("{:.1}", c.contacts as f64 / steps)));
-    row("", [const { String::new() }; 4]);
-    row("comparison-based, seconds, paper", table.comparison.map(|s| format!("{s:.2e}")));
-    row("                           ours", each(&|c| format!("{:.2e}", median(&c.exact_seconds))));
-    row("hybrid, seconds, paper", table.hybrid.map(|s| format!("{s:.2e}")));
+    sheet.row("triangles of a sphere", MESHES.map(|(n, m)| (2 * n * (m - 1)).to_string()));
+    sheet.row("pairs", each(&|c| format!("{:.3e}", c.pairs as f64 / steps)));
+    sheet.row("contacts", each(&|c| format!("{:.1}", c.contacts as f64 / steps)));
+    sheet.say("\n");
+    sheet.section("comparison-based, seconds");
+    sheet.row("comparison-based, seconds, paper", table.comparison.map(|s| format!("{s:.2e}")));
+    sheet.row("                           ours", each(&|c| format!("{:.2e}", median(&c.exact_seconds))));
+    sheet.section("hybrid, seconds");
+    sheet.row("hybrid, seconds, paper", table.hybrid.map(|s| format!("{s:.2e}")));
     for (i, (name, _)) in VARIANTS.iter().enumerate() {
-        row(&format!("  ours, {name}"), each(&|c| format!("{:.2e}", median(&c.variants[i].seconds))));
+        sheet.row(&format!("  ours, {name}"), each(&|c| format!("{:.2e}", median(&c.variants[i].seconds))));
     }
-    row("", [const { String::new() }; 4]);
+    sheet.say("\n");
     let ratios = [0, 1, 2, 3].map(|i| format!("{:.2}", table.comparison[i] / table.hybrid[i]));
-    row("hybrid times as fast, paper", ratios);
+    sheet.section("hybrid times as fast");
+    sheet.row("hybrid times as fast, paper", ratios);
     for (i, (name, _)) in VARIANTS.iter().enumerate() {
-        row(
+        sheet.row(
             &format!("  ours, {name}"),
             each(&|c| format!("{:.2}", median(&c.exact_seconds) / median(&c.variants[i].seconds))),
         );
     }
-    row("", [const { String::new() }; 4]);
-    row("fallback, % of pairs, paper", table.fallback.map(|x| x.to_string()));
+    sheet.say("\n");
+    sheet.section("fallback, % of pairs");
+    sheet.row("fallback, % of pairs, paper", table.fallback.map(|x| x.to_string()));
     for (i, (name, _)) in VARIANTS.iter().enumerate() {
         let percent = |c: &Column| 100.0 * c.variants[i].statistics.unresolved as f64 / c.pairs as f64;
-        row(&format!("  ours, {name}"), each(&|c| format!("{:.3}", percent(c))));
+        sheet.row(&format!("  ours, {name}"), each(&|c| format!("{:.3}", percent(c))));
     }
-    row("", [const { String::new() }; 4]);
-    row("contacts missed / invented", [const { String::new() }; 4]);
+    sheet.say("\n");
+    sheet.section("contacts missed / invented");
+    sheet.say("contacts missed / invented\n");
     for (i, (name, _)) in VARIANTS.iter().enumerate() {
         let wrong = |c: &Column| format!("{} / {}", c.variants[i].missed, c.variants[i].invented);
-        row(&format!("  ours, {name}"), each(&wrong));
+        sheet.row(&format!("  ours, {name}"), each(&wrong));
     }
-    out
+    sheet
 }

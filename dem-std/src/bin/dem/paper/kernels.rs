@@ -3,6 +3,7 @@
 use super::Options;
 use super::approach::{Other, pose};
 use super::product::{Product, Rows};
+use super::sheet::Sheet;
 use crate::failure::Failure;
 use dem_std::dem_core::error::Error;
 use dem_std::dem_core::simd::Isa;
@@ -53,25 +54,23 @@ pub fn print(options: &Options) -> Result<(), Failure> {
         poses.push(pose(&particle, Other::Sphere, gap, &mut random)?);
     }
     let pairs: usize = poses.iter().map(|[a, b]| Product(a, b).len()).sum();
-    let mut out = format!(
+    let mut sheet = Sheet::new(options, 40, 10);
+    sheet.say(&format!(
         "Krestenitis, Weinzierl and Koziara, section 4.3: two hulls of {POINTS} points, {} triangles each, {} poses, {pairs} pairs, f32, {}\n\n",
         particle.len(),
         options.steps,
         Isa::best().name()
-    );
-    histogram(&poses, pairs, &mut out)?;
-    times(&poses, pairs, &mut out)?;
-    crate::print(&out)
+    ));
+    histogram(&poses, pairs, &mut sheet)?;
+    times(&poses, pairs, &mut sheet)?;
+    sheet.print()
 }
 
 /// Figure 9.
-fn histogram(poses: &[[Rows; 2]], pairs: usize, out: &mut String) -> Result<(), Failure> {
-    let mut row = |name: &str, cells: [String; SWEEPS as usize]| {
-        let cells: String = cells.iter().map(|cell| format!("{cell:>9}")).collect();
-        out.push_str(&format!("{name:<40}{cells}\n"));
-    };
+fn histogram(poses: &[[Rows; 2]], pairs: usize, sheet: &mut Sheet) -> Result<(), Failure> {
+    sheet.section("settled");
     let numbers: [u32; SWEEPS as usize] = std::array::from_fn(|k| k as u32 + 1);
-    row("settled after so many sweeps, %", numbers.map(|k| k.to_string()));
+    sheet.row("settled after so many sweeps, %", numbers.map(|k| k.to_string()));
     for (name, iterative) in [("  as published", Iterative::PAPER), ("  proved", Iterative::CERTIFIED)] {
         let mut cells = Vec::new();
         for sweeps in numbers {
@@ -79,24 +78,21 @@ fn histogram(poses: &[[Rows; 2]], pairs: usize, out: &mut String) -> Result<(), 
             let open = run(poses, &hybrid)?.unresolved;
             cells.push(format!("{:.2}", 100.0 * (1.0 - open as f64 / pairs as f64)));
         }
-        row(name, std::array::from_fn(|k| cells.get(k).cloned().unwrap_or_default()));
+        sheet.row(name, cells);
     }
-    out.push_str("  paper, Figure 9: most of 24 million pairs by the 4th\n\n");
+    sheet.section("");
+    sheet.say("  paper, Figure 9: most of 24 million pairs by the 4th\n\n");
     Ok(())
 }
 
 /// Figures 10 to 13: time, what goes to brute force, and threads that share the pairs of particles.
-fn times(poses: &[[Rows; 2]], pairs: usize, out: &mut String) -> Result<(), Failure> {
+fn times(poses: &[[Rows; 2]], pairs: usize, sheet: &mut Sheet) -> Result<(), Failure> {
     let most = thread::available_parallelism().map_or(1, NonZero::get).min(poses.len());
-    let head = format!(
-        "{:<40}{:>12}{:>12}{:>12}{:>14}\n",
-        "",
-        "to exact, %",
-        "ns a pair",
-        "over brute",
-        format!("{most} threads")
+    sheet.say(
+        "exact: pairs that go to the exact kernel; then times as fast: as brute force on one thread, and threads as one\n",
     );
-    out.push_str(&head);
+    let threads = format!("{most} threads");
+    sheet.row("", ["exact, %", "ns a pair", "as fast", &threads].map(str::to_owned));
     let mut brute = 0.0;
     for (name, hybrid) in KERNELS {
         let one = time(poses, hybrid.as_ref(), 1)?;
@@ -107,13 +103,9 @@ fn times(poses: &[[Rows; 2]], pairs: usize, out: &mut String) -> Result<(), Fail
         let exact = hybrid.map_or(Ok(pairs as u64), |hybrid| run(poses, &hybrid).map(|s| s.exact))?;
         let percent = 100.0 * exact as f64 / pairs as f64;
         let nanoseconds = 1e9 * one / pairs as f64;
-        out.push_str(&format!(
-            "{name:<40}{percent:>12.2}{nanoseconds:>12.2}{:>12.2}{:>14.2}\n",
-            one / brute,
-            one / all
-        ));
+        sheet.row(name, [percent, nanoseconds, brute / one, one / all].map(|x| format!("{x:.2}")));
     }
-    out.push_str(
+    sheet.say(
         "  paper: hybrid on batches is the fastest on many threads, hybrid on pairs the slowest, brute force on few\n",
     );
     Ok(())

@@ -5,6 +5,7 @@ mod grid;
 mod hybrid;
 mod kernels;
 mod product;
+mod sheet;
 mod spacetree;
 mod surrogates;
 
@@ -33,6 +34,7 @@ Usage: dem paper 000 TABLE [OPTIONS]
   --steps N   poses of the approach that are averaged (default 20), in 000 6.2, 6.3 and 004 kernels
   --bodies N  bodies that are counted with (default 100000), in 001 11 and 12
   --seed S    another approach, other bodies (default 0)
+  --csv       comma-separated values: a name and numbers in each row; what else is said comes behind #
 
 000 is P. Noble, T. Weinzierl: A multiresolution discrete element method for triangulated objects with implicit time
 stepping; 001 is D. Krijgsman, V. Ogarko, S. Luding: Optimal parameters for a hierarchical grid data structure for contact
@@ -44,6 +46,7 @@ Examples:
   dem paper 000 6.2
   dem paper 000 6.3 --steps 100
   dem paper 001 9
+  dem paper 004 grids --csv > grids.csv
 ";
 
 /// What the tables can be asked for.
@@ -54,17 +57,20 @@ pub struct Options {
     pub bodies: u32,
     /// Which random turns.
     pub seed: u64,
+    /// Comma-separated values.
+    pub csv: bool,
 }
 
 pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
     let mut names = Vec::new();
-    let mut options = Options { steps: 20, bodies: 100_000, seed: 0 };
+    let mut options = Options { steps: 20, bodies: 100_000, seed: 0, csv: false };
     while let Some(argument) = arguments.next()? {
         match argument {
             Arg::Short('h') | Arg::Long("help") => return crate::print(HELP),
             Arg::Long("steps") => options.steps = whole("--steps", arguments.value()?)?,
             Arg::Long("bodies") => options.bodies = whole("--bodies", arguments.value()?)?,
             Arg::Long("seed") => options.seed = whole("--seed", arguments.value()?)?,
+            Arg::Long("csv") => options.csv = true,
             Arg::Value(name) => names.push(name.to_string_lossy().into_owned()),
             other => return Err(Failure::usage(format!("{}; see `dem paper --help`", other.unexpected()))),
         }
@@ -77,14 +83,20 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     match names[..] {
-        ["000", "6.1"] => surrogates::print(),
+        ["000", "6.1"] => surrogates::print(&options),
         ["000", "6.2"] => hybrid::print(&hybrid::PARTICLES, &options),
         ["000", "6.3"] => hybrid::print(&hybrid::PLANE, &options),
-        ["004", "grids"] => spacetree::print(),
+        ["004", "grids"] => spacetree::print(&options),
         ["004", "kernels"] => kernels::print(&options),
         ["001"] => grid::print(None, &options),
         ["001", figure] => grid::print(Some(figure), &options),
-        [paper, table] => Err(Failure::usage(format!("there is no table `{paper} {table}`; see `dem paper --help`"))),
-        _ => Err(Failure::usage("a paper and one of its tables are needed; see `dem paper --help`")),
+        ["000" | "004"] | [] => Err(Failure::usage(
+            "a paper and one of its tables are needed: 000 6.1, 6.2 or 6.3, 001, 004 grids or kernels",
+        )),
+        ["000" | "004", table] => {
+            Err(Failure::usage(format!("there is no table `{table}` here; see `dem paper --help`")))
+        }
+        ["000" | "001" | "004", ..] => Err(Failure::usage("one table at a time; see `dem paper --help`")),
+        [paper, ..] => Err(Failure::usage(format!("there is no paper `{paper}` here; there are 000, 001 and 004"))),
     }
 }

@@ -1,5 +1,7 @@
 //! P4 appendix C: two bodies meet in a spacetree; vertices and comparisons over time, by variant.
 
+use super::Options;
+use super::sheet::Sheet;
 use crate::failure::Failure;
 use dem_std::Memory;
 use dem_std::dem_core::array::Array;
@@ -72,51 +74,71 @@ The paper, reluctant (its start, its sizes and its way of counting are not told)
 ";
 
 /// Prints the study.
-pub fn print() -> Result<(), Failure> {
-    let mut out = format!(
+pub fn print(options: &Options) -> Result<(), Failure> {
+    let mut sheet = Sheet::new(options, 11, 12);
+    sheet.say(&format!(
         "Krestenitis, Weinzierl, Koziara: two bodies of diameter {DIAMETER} meet in a root of width 1 in iteration {CONTACT} and part again;\n\
          vertices of the tree, and comparisons of triangles ({TRIANGLES} for a pair of bodies) when it is traversed\n\n"
-    );
+    ));
     let mut all = Vec::new();
     for (_, refinement) in VARIANTS {
         all.push(run(refinement)?);
     }
-    out.push_str("  iteration");
-    VARIANTS.iter().for_each(|(name, _)| out.push_str(&format!("{name:>24}")));
-    out.push_str("\n           ");
-    VARIANTS.iter().for_each(|_| out.push_str("    vertices comparisons"));
-    out.push('\n');
-    for iteration in [
-        0, 10, 2_000, 4_000, 6_000, 7_000, 8_000, 8_500, 9_000, 9_300, CONTACT, 9_800, 10_100, 11_000, 12_000, 14_000,
-        END,
-    ] {
-        out.push_str(&format!("{iteration:>11}"));
-        for states in &all {
-            let state = states.get(iteration as usize).copied().unwrap_or_default();
-            out.push_str(&format!("{:>12}{:>12}", state.vertices, state.comparisons));
-        }
-        out.push('\n');
+    if sheet.is_csv() {
+        changes(&mut sheet, &all);
+    } else {
+        samples(&mut sheet, &all);
     }
-    out.push_str("\nOver all iterations\n");
+    sheet.say("\nOver all iterations\n");
     for ((name, _), states) in VARIANTS.iter().zip(&all) {
         let compared = |s: &&State| s.comparisons > 0;
         let first = states.iter().position(|s| s.comparisons > 0).unwrap_or(0);
         let last = states.iter().rposition(|s| s.comparisons > 0).unwrap_or(0);
         let mean = states.iter().map(|s| s.vertices).sum::<u64>() / states.len() as u64;
-        out.push_str(&format!(
+        sheet.say(&format!(
             "  {name:<10} vertices on average {mean}, at most {}; compared in {} iterations, from {first} to {last}\n",
             states.iter().map(|s| s.vertices).max().unwrap_or(0),
             states.iter().filter(compared).count(),
         ));
     }
-    out.push_str("\nOurs, reluctant: every change\n  iteration      vertices  comparisons\n");
-    let mut last = State::default();
-    for (iteration, state) in all.last().into_iter().flatten().enumerate() {
-        if *state != last {
-            out.push_str(&format!("{iteration:>11}{:>14}{:>13}\n", state.vertices, state.comparisons));
-        }
-        last = *state;
+    if !sheet.is_csv() {
+        sheet.say("\nOurs, reluctant: every change\n  iteration    vertices comparisons\n");
+        changes(&mut sheet, all.last().map(std::slice::from_ref).unwrap_or_default());
     }
-    out.push_str(PAPER);
-    crate::print(&out)
+    sheet.say(PAPER);
+    sheet.print()
+}
+
+/// A row of some iteration.
+fn row(sheet: &mut Sheet, all: &[Vec<State>], iteration: usize) {
+    let states = all.iter().map(|states| states.get(iteration).copied().unwrap_or_default());
+    let cells = states.flat_map(|s| [s.vertices, s.comparisons]).map(|n| n.to_string());
+    sheet.row(&format!("{iteration:>11}"), cells);
+}
+
+/// Some iterations.
+fn samples(sheet: &mut Sheet, all: &[Vec<State>]) {
+    let names: String = VARIANTS.iter().map(|(name, _)| format!("{name:>24}")).collect();
+    sheet.say(&format!("  iteration{names}\n           {}\n", "    vertices comparisons".repeat(VARIANTS.len())));
+    let contact = CONTACT as usize;
+    for iteration in [
+        0, 10, 2_000, 4_000, 6_000, 7_000, 8_000, 8_500, 9_000, 9_300, contact, 9_800, 10_100, 11_000, 12_000, 14_000,
+        16_000,
+    ] {
+        row(sheet, all, iteration);
+    }
+}
+
+/// All iterations that differ from those before them.
+fn changes(sheet: &mut Sheet, all: &[Vec<State>]) {
+    if sheet.is_csv() {
+        let names = VARIANTS.iter().flat_map(|(name, _)| ["vertices", "comparisons"].map(|n| format!("{name} {n}")));
+        sheet.row("iteration", names);
+    }
+    let same = |states: &Vec<State>, i: usize| i > 0 && states.get(i) == states.get(i - 1);
+    for iteration in 0..=END as usize {
+        if !all.iter().all(|states| same(states, iteration)) {
+            row(sheet, all, iteration);
+        }
+    }
 }

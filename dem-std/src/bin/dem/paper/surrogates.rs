@@ -1,5 +1,6 @@
 //! P0 Table 6.1: the coarsest surrogate of elongated spheres.
 
+use super::sheet::Sheet;
 use crate::failure::Failure;
 use dem_std::OwnedShape;
 use dem_std::dem_core::array::Scalar;
@@ -66,32 +67,44 @@ fn printed_volume(eta: f64, [longest, halo]: [f64; 2]) -> f64 {
 }
 
 /// Measures and prints the table.
-pub fn print() -> Result<(), Failure> {
-    let mut out = String::from(
+pub fn print(options: &super::Options) -> Result<(), Failure> {
+    let mut sheet = Sheet::new(options, 5, 0);
+    sheet.say(
         "Noble and Weinzierl, Table 6.1: the coarsest surrogate, one triangle with a halo, of a sphere of diameter 1 stretched by eta
 d longest edge, eps halo, V volume relative to the bounding sphere of radius r (paper: the least that d and eps allow)
 The functional has weights that suit the first rows, as the paper gives none.
 
-                    paper                 ours, functional (A.1)    ours, least volume
-  eta  |T|     r       d    eps     V          d    eps     V          d    eps     V
 ",
     );
+    if sheet.is_csv() {
+        let of = |whose: &str| ["d", "eps", "V"].map(|what| format!("{what}, {whose}"));
+        let names = ["|T|", "r"].map(str::to_owned).into_iter();
+        sheet.row("eta", names.chain(["paper", "ours by (A.1)", "ours of least volume"].into_iter().flat_map(of)));
+    } else {
+        sheet.say(
+            "                    paper                 ours, functional (A.1)    ours, least volume\n  \
+             eta  |T|     r       d    eps     V          d    eps     V          d    eps     V\n",
+        );
+    }
     for (eta, printed) in ETA.into_iter().zip(PRINTED) {
         for (level, printed) in LEVELS.into_iter().zip(printed) {
             let functional = Coarsest::of(eta, level, &Options::published())?;
             let best = Coarsest::of(eta, level, &Options::preset(Preset::Best))?;
             let [d, eps] = printed;
-            out.push_str(&format!("{eta:5.1} {:4} {:5.2}", 20 * 4u32.pow(level), eta / 2.0));
+            let mut cells = vec![(20 * 4u32.pow(level)).to_string(), format!("{:.2}", eta / 2.0)];
             for (d, eps, v) in [
                 (d, eps, printed_volume(eta, printed)),
                 (functional.longest, functional.halo, functional.volume(eta)),
                 (best.longest, best.halo, best.volume(eta)),
             ] {
-                out.push_str(&format!("  {d:6.2} {eps:6.2} {v:6.3}    "));
+                cells.extend([format!("{d:.2}"), format!("{eps:.2}"), format!("{v:.3}")]);
             }
-            out = out.trim_end().to_owned();
-            out.push('\n');
+            if !sheet.is_csv() {
+                let places = [5, 6, 8, 7, 7, 12, 7, 7, 12, 7, 7];
+                cells.iter_mut().zip(places).for_each(|(cell, width)| *cell = format!("{cell:>width$}"));
+            }
+            sheet.row(&format!("{eta:5.1}"), cells);
         }
     }
-    crate::print(&out)
+    sheet.print()
 }

@@ -2,9 +2,10 @@
 
 use super::count::Bodies;
 use super::rule::{Rule, Scene};
-use super::{line, short};
+use super::short;
 use crate::failure::Failure;
 use crate::paper::Options;
+use crate::paper::sheet::Sheet;
 use dem_std::dem_core::broad::levels::{Direction, Model, level};
 use dem_std::dem_core::broad::{Counters, Dimensions};
 
@@ -25,75 +26,81 @@ fn compare(scene: &Scene, options: &Options) -> Result<[f64; 3], Failure> {
 }
 
 /// Rows of predicted, counted (periodic), counted (walls).
-fn rows(out: &mut String, name: &str, columns: &[[f64; 3]]) {
-    line(out, &format!("  {name}: predicted"), columns.iter().map(|c| short(c[0])));
-    line(out, "    counted, periodic", columns.iter().map(|c| short(c[1])));
-    line(out, "    counted, walls", columns.iter().map(|c| short(c[2])));
+fn rows(sheet: &mut Sheet, name: &str, columns: &[[f64; 3]]) {
+    sheet.section(name);
+    sheet.row(&format!("  {name}, predicted"), columns.iter().map(|c| short(c[0])));
+    sheet.row("    counted, periodic", columns.iter().map(|c| short(c[1])));
+    sheet.row("    counted, walls", columns.iter().map(|c| short(c[2])));
+    sheet.section("");
 }
 
 /// Fig. 11.
-pub fn packings(options: &Options) -> Result<String, Failure> {
+pub fn packings(sheet: &mut Sheet, options: &Options) -> Result<(), Failure> {
     let omega = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0];
-    let mut out = format!(
+    sheet.say(&format!(
         "Fig. 11: T of optimal sizes against omega; TD, alpha -3, d = 3, {} bodies (paper 1,000,001)\n",
         options.bodies
-    );
-    line(&mut out, "omega", omega.map(|x| x.to_string()));
+    ));
+    sheet.row("omega", omega.map(|x| x.to_string()));
     for packing in [0.1, 0.3, 0.5, 0.62] {
         let columns: Result<Vec<_>, Failure> = omega
             .iter()
             .map(|omega| compare(&Scene::new(Dimensions::Three, [*omega, -3.0, packing], Direction::TopDown)?, options))
             .collect();
-        rows(&mut out, &format!("nu {packing}"), &columns?);
+        rows(sheet, &format!("nu {packing}"), &columns?);
     }
-    out.push_str(NOTE);
+    sheet.say(NOTE);
     let scene = Scene::new(Dimensions::Three, [100.0, -3.0, 0.62], Direction::TopDown)?;
     let sizes = scene.best(Rule::Optimal)?;
     let m = level(&scene.radii, &scene.model, &sizes, 0)?.per_cell;
     let counted = Bodies::random(&scene, options.bodies, options.seed).shared_cells(&scene, sizes[0]);
-    out.push_str(&format!(
+    sheet.say(&format!(
         "  cells of the first level with two bodies or more, omega 100, nu 0.62: predicted {:.2} %, counted {:.2} %\n  \
          (paper: 1.26 % for random places, 2.26 % with excluded volume)\n",
         100.0 * (1.0 - (1.0 + m) * (-m).exp()),
         100.0 * counted
     ));
-    Ok(out)
+    Ok(())
 }
 
 /// Fig. 12.
-pub fn exponents(options: &Options) -> Result<String, Failure> {
+pub fn exponents(sheet: &mut Sheet, options: &Options) -> Result<(), Failure> {
     let alpha = [0.0, -1.0, -2.0, -3.0, -4.0];
-    let mut out =
-        format!("Fig. 12: T of optimal sizes against alpha; TD, omega 10, nu 0.62, d = 3, {} bodies\n", options.bodies);
-    line(&mut out, "alpha", alpha.map(|x| x.to_string()));
+    sheet.say(&format!(
+        "Fig. 12: T of optimal sizes against alpha; TD, omega 10, nu 0.62, d = 3, {} bodies\n",
+        options.bodies
+    ));
+    sheet.row("alpha", alpha.map(|x| x.to_string()));
     let columns: Result<Vec<_>, Failure> = alpha
         .iter()
         .map(|alpha| compare(&Scene::new(Dimensions::Three, [10.0, *alpha, 0.62], Direction::TopDown)?, options))
         .collect();
-    rows(&mut out, "nu 0.62", &columns?);
-    out.push_str("  paper: walls need less than periodic boxes, the less the more bodies there are\n");
-    out.push_str(NOTE);
-    Ok(out)
+    rows(sheet, "nu 0.62", &columns?);
+    sheet.say("  paper: walls need less than periodic boxes, the less the more bodies there are\n");
+    sheet.say(NOTE);
+    Ok(())
 }
 
 /// Section 5.4.2: 10,000 discs.
-pub fn discs(options: &Options) -> Result<String, Failure> {
+pub fn discs(sheet: &mut Sheet, options: &Options) -> Result<(), Failure> {
     const BODIES: u32 = 10_000;
     let scene = Scene::new(Dimensions::Two, [20.0, -3.0, 0.4], Direction::TopDown)?;
     let best = scene.sizes(Rule::Optimal, 5)?;
     let single = [40.0];
     let bodies = Bodies::random(&scene, BODIES, options.seed);
-    let mut out = String::from("Section 5.4.2: discs, TD, omega 20, alpha -3, nu 0.4, 10,000 bodies between walls\n");
-    line(&mut out, "optimal sizes, paper", ["4.0", "7.9", "15.1", "27.2", "40"].map(str::to_owned));
-    line(&mut out, "               ours", best.iter().map(|s| format!("{s:.1}")));
-    line(&mut out, "", ["one level", "optimal", "factor"].map(str::to_owned));
+    sheet.say("Section 5.4.2: discs, TD, omega 20, alpha -3, nu 0.4, 10,000 bodies between walls\n");
+    sheet.section("optimal sizes");
+    sheet.row("optimal sizes, paper", ["4.0", "7.9", "15.1", "27.2", "40"].map(str::to_owned));
+    sheet.row("               ours", best.iter().map(|s| format!("{s:.1}")));
+    sheet.section("");
+    sheet.row("", ["one level", "optimal", "factor"].map(str::to_owned));
     let mut row =
-        |name: &str, one: f64, five: f64| line(&mut out, name, [short(one), short(five), format!("{:.1}", one / five)]);
+        |name: &str, one: f64, five: f64| sheet.row(name, [short(one), short(five), format!("{:.1}", one / five)]);
     row("  T, predicted", scene.time(&single)?, scene.time(&best)?);
     let (one, five) = (bodies.count(&scene, &single, false)?, bodies.count(&scene, &best, false)?);
-    row("     counted", time(&one, BODIES), time(&five, BODIES));
+    row("  T, counted", time(&one, BODIES), time(&five, BODIES));
     let candidates = |c: &Counters| (c.same + c.cross) as f64;
     row("  candidates, counted", candidates(&one), candidates(&five));
-    out.push_str("  factor, paper: 35 predicted; 9.9 in the time of a whole simulation (266 minutes to 27)\n");
-    Ok(out)
+    sheet.say("  factor, paper: 35 predicted; 9.9 in the time of a whole simulation (266 minutes to 27)\n");
+    Ok(())
 }

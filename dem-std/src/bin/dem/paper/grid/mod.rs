@@ -6,6 +6,7 @@ mod predicted;
 mod rule;
 
 use super::Options;
+use super::sheet::Sheet;
 use crate::failure::Failure;
 
 const FIRST: &str = "\
@@ -26,34 +27,29 @@ pub fn print(figure: Option<&str>, options: &Options) -> Result<(), Failure> {
             &FIGURES[at..=at]
         }
     };
-    crate::print(FIRST)?;
+    let mut sheet = Sheet::new(options, 38, 10);
+    let all = &mut sheet;
+    all.say(FIRST);
     for figure in figures {
-        let text = match *figure {
-            "3" => predicted::single()?,
-            "4" => predicted::against_omega("4: linear sizes (34)", rule::Rule::Linear)?,
-            "5" => predicted::against_omega("5: exponential sizes (36)", rule::Rule::Exponential)?,
-            "6" => predicted::ratios()?,
+        all.say("\n");
+        match *figure {
+            "3" => predicted::single(all)?,
+            "4" => predicted::against_omega(all, "4: linear sizes (34)", rule::Rule::Linear)?,
+            "5" => predicted::against_omega(all, "5: exponential sizes (36)", rule::Rule::Exponential)?,
+            "6" => predicted::ratios(all)?,
             "7" => {
-                predicted::against_omega("7: equally many bodies in a cell, (37) with q = 1", rule::Rule::Ratio(1.0))?
+                let title = "7: equally many bodies in a cell, (37) with q = 1";
+                predicted::against_omega(all, title, rule::Rule::Ratio(1.0))?
             }
-            "8" => predicted::against_omega("8: optimal sizes", rule::Rule::Optimal)?,
-            "9" => predicted::against_levels()?,
-            "10" => predicted::sizes()?,
-            "11" => counted::packings(options)?,
-            "12" => counted::exponents(options)?,
-            _ => counted::discs(options)?,
-        };
-        crate::print(&format!("\n{text}"))?;
+            "8" => predicted::against_omega(all, "8: optimal sizes", rule::Rule::Optimal)?,
+            "9" => predicted::against_levels(all)?,
+            "10" => predicted::sizes(all)?,
+            "11" => counted::packings(all, options)?,
+            "12" => counted::exponents(all, options)?,
+            _ => counted::discs(all, options)?,
+        }
     }
-    Ok(())
-}
-
-/// A line of a table: a name and cells.
-fn line(out: &mut String, name: &str, cells: impl IntoIterator<Item = String>) {
-    let mut text = format!("{name:<38}");
-    cells.into_iter().for_each(|cell| text.push_str(&format!("{cell:>10}")));
-    out.push_str(text.trim_end());
-    out.push('\n');
+    sheet.print()
 }
 
 /// A number in about five places.

@@ -1,8 +1,9 @@
 //! P1 Fig. 3 to 10: what the model says.
 
 use super::rule::{Rule, Scene};
-use super::{line, short};
+use super::short;
 use crate::failure::Failure;
+use crate::paper::sheet::Sheet;
 use dem_std::dem_core::broad::levels::{Direction, level};
 
 const OMEGA: [f64; 7] = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0];
@@ -14,24 +15,24 @@ fn cells<T: Copy>(of: &[T], cell: impl Fn(T) -> Result<String, Failure>) -> Resu
 }
 
 /// Fig. 3.
-pub fn single() -> Result<String, Failure> {
-    let mut out = String::from("Fig. 3: T with one level against omega; d = 3, nu = 0.7\n");
-    line(&mut out, "omega", OMEGA.map(|x| x.to_string()));
+pub fn single(sheet: &mut Sheet) -> Result<(), Failure> {
+    sheet.say("Fig. 3: T with one level against omega; d = 3, nu = 0.7\n");
+    sheet.row("omega", OMEGA.map(|x| x.to_string()));
     for alpha in [0.0, -1.0, -2.0, -3.0, -4.0] {
         let row = cells(&OMEGA, |omega| {
             let scene = Scene::published(omega, alpha, Direction::TopDown)?;
             Ok(short(scene.time(&[2.0 * omega])?))
         })?;
-        line(&mut out, &format!("  alpha {alpha}"), row);
+        sheet.row(&format!("  alpha {alpha}"), row);
     }
-    out.push_str("  paper: all but alpha = 0 diverge with omega\n");
-    Ok(out)
+    sheet.say("  paper: all but alpha = 0 diverge with omega\n");
+    Ok(())
 }
 
 /// Fig. 4, 5, 7, 8.
-pub fn against_omega(title: &str, rule: Rule) -> Result<String, Failure> {
-    let mut out = format!("Fig. {title}: least T, and the number of levels L*, against omega; d = 3, nu = 0.7\n");
-    line(&mut out, "omega", OMEGA.map(|x| x.to_string()));
+pub fn against_omega(sheet: &mut Sheet, title: &str, rule: Rule) -> Result<(), Failure> {
+    sheet.say(&format!("Fig. {title}: least T, and the number of levels L*, against omega; d = 3, nu = 0.7\n"));
+    sheet.row("omega", OMEGA.map(|x| x.to_string()));
     for alpha in [0.0, -3.0] {
         for (name, direction) in DIRECTIONS {
             let (mut times, mut levels) = (Vec::new(), Vec::new());
@@ -41,11 +42,13 @@ pub fn against_omega(title: &str, rule: Rule) -> Result<String, Failure> {
                 times.push(short(scene.time(&sizes)?));
                 levels.push(sizes.len().to_string());
             }
-            line(&mut out, &format!("  alpha {alpha}, {name}: T"), times);
-            line(&mut out, "                L*", levels);
+            sheet.section(&format!("alpha {alpha}, {name}"));
+            sheet.row(&format!("  alpha {alpha}, {name}, T"), times);
+            sheet.row("                L*", levels);
         }
     }
-    out.push_str(match rule {
+    sheet.section("");
+    sheet.say(match rule {
         Rule::Linear => {
             "  paper: alpha = 0 saves about 60 % of Fig. 3; BU is slightly better for alpha > 0, TD for alpha < 0\n"
         }
@@ -53,30 +56,32 @@ pub fn against_omega(title: &str, rule: Rule) -> Result<String, Failure> {
         Rule::Ratio(_) => "  paper: TD is preferred for all alpha\n",
         Rule::Optimal => "  paper: about as low as Fig. 7\n",
     });
-    Ok(out)
+    Ok(())
 }
 
 /// Fig. 6.
-pub fn ratios() -> Result<String, Failure> {
+pub fn ratios(sheet: &mut Sheet) -> Result<(), Failure> {
     let levels: Vec<usize> = (2..=20).step_by(2).collect();
-    let mut out = String::from(
+    sheet.say(
         "Fig. 6: T with a ratio q of bodies in a cell from level to level; TD, omega 100, alpha -3, d = 3, nu = 0.7\n",
     );
-    line(&mut out, "levels", levels.iter().map(usize::to_string));
+    sheet.row("levels", levels.iter().map(usize::to_string));
     let scene = Scene::published(100.0, -3.0, Direction::TopDown)?;
     for q in [0.5, 1.0, 2.0, 5.0] {
         let row = cells(&levels, |n| Ok(short(scene.time(&scene.sizes(Rule::Ratio(q), n)?)?)))?;
-        line(&mut out, &format!("  q {q}"), row);
+        sheet.row(&format!("  q {q}"), row);
     }
     let ratios = [0.5, 0.7, 0.9, 1.0, 1.2, 1.5, 2.0, 3.0, 5.0];
     let best: Result<Vec<_>, Failure> = ratios.iter().map(|q| scene.best(Rule::Ratio(*q))).collect();
     let best = best?;
-    line(&mut out, "inset: q", ratios.map(|q| q.to_string()));
+    sheet.section("inset");
+    sheet.row("inset: q", ratios.map(|q| q.to_string()));
     let times: Result<Vec<_>, Failure> = best.iter().map(|sizes| Ok(short(scene.time(sizes)?))).collect();
-    line(&mut out, "  least T", times?);
-    line(&mut out, "  L*", best.iter().map(|sizes| sizes.len().to_string()));
-    out.push_str("  paper: minima for q = 1, 2, 5 roughly equal. That of q = 5 is 19 % above that of q = 1 here\n");
-    Ok(out)
+    sheet.row("  least T", times?);
+    sheet.row("  L*", best.iter().map(|sizes| sizes.len().to_string()));
+    sheet.section("");
+    sheet.say("  paper: minima for q = 1, 2, 5 roughly equal. That of q = 5 is 19 % above that of q = 1 here\n");
+    Ok(())
 }
 
 const RULES: [(&str, Rule); 4] = [
@@ -87,39 +92,36 @@ const RULES: [(&str, Rule); 4] = [
 ];
 
 /// Fig. 9.
-pub fn against_levels() -> Result<String, Failure> {
+pub fn against_levels(sheet: &mut Sheet) -> Result<(), Failure> {
     let levels = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 19, 25];
-    let mut out = String::from("Fig. 9: T against the number of levels; TD, omega 100, alpha -3, d = 3, nu = 0.7\n");
-    line(&mut out, "levels", levels.map(|n| n.to_string()));
+    sheet.say("Fig. 9: T against the number of levels; TD, omega 100, alpha -3, d = 3, nu = 0.7\n");
+    sheet.row("levels", levels.map(|n| n.to_string()));
     let scene = Scene::published(100.0, -3.0, Direction::TopDown)?;
     for (name, rule) in RULES {
         let row = cells(&levels, |n| Ok(short(scene.time(&scene.sizes(rule, n)?)?)))?;
-        line(&mut out, &format!("  {name}"), row);
+        sheet.row(&format!("  {name}"), row);
     }
-    line(
-        &mut out,
-        "least T",
-        RULES
-            .map(|(name, _)| name.split(',').next().unwrap_or("").to_owned())
-            .map(|n| n.chars().take(9).collect::<String>()),
-    );
+    sheet.section("least T");
+    sheet.row("least T", ["linear", "exponent.", "constant", "optimal"].map(str::to_owned));
     let best: Result<Vec<_>, Failure> = RULES.iter().map(|(_, rule)| scene.best(*rule)).collect();
     let best = best?;
     let times: Result<Vec<_>, Failure> = best.iter().map(|sizes| Ok(short(scene.time(sizes)?))).collect();
-    line(&mut out, "  ours", times?);
-    line(&mut out, "  paper", ["12.40", "11.57", "11.60", "11.58"].map(str::to_owned));
-    line(&mut out, "  L*, ours", best.iter().map(|sizes| sizes.len().to_string()));
-    line(&mut out, "  L*, paper", ["43", "4", "12", "-"].map(str::to_owned));
-    out.push_str(
+    sheet.row("  ours", times?);
+    sheet.row("  paper", ["12.40", "11.57", "11.60", "11.58"].map(str::to_owned));
+    sheet.section("L*");
+    sheet.row("  L*, ours", best.iter().map(|sizes| sizes.len().to_string()));
+    sheet.row("  L*, paper", ["43", "4", "12", "-"].map(str::to_owned));
+    sheet.section("");
+    sheet.say(
         "  11.57 cannot be of 4 exponential levels: no 4 levels at all are below 11.961. It is the true optimum, 11.58 what the\n  \
          paper's optimiser found. L = 3 costs 47 % more than the best exponential sizes here (paper 43), L = 6 24 % (24)\n",
     );
-    Ok(out)
+    Ok(())
 }
 
 /// Fig. 10.
-pub fn sizes() -> Result<String, Failure> {
-    let mut out = String::from(
+pub fn sizes(sheet: &mut Sheet) -> Result<(), Failure> {
+    sheet.say(
         "Fig. 10: sizes s, and bodies in a cell m, at the best number of levels; TD, omega 100, alpha -3, d = 3, nu = 0.7\n",
     );
     let scene = Scene::published(100.0, -3.0, Direction::TopDown)?;
@@ -127,11 +129,13 @@ pub fn sizes() -> Result<String, Failure> {
         let sizes = scene.best(rule)?;
         let per_cell: Result<Vec<f64>, Failure> =
             (0..sizes.len()).map(|h| Ok(level(&scene.radii, &scene.model, &sizes, h)?.per_cell)).collect();
-        line(&mut out, &format!("  {name}: s"), abridged(sizes.iter().map(|s| format!("{s:.2}"))));
-        line(&mut out, "    m", abridged(per_cell?.iter().map(|m| format!("{m:.3}"))));
+        sheet.section(name);
+        sheet.row(&format!("  {name}, s"), abridged(sizes.iter().map(|s| format!("{s:.2}"))));
+        sheet.row("    m", abridged(per_cell?.iter().map(|m| format!("{m:.3}"))));
     }
-    out.push_str("  paper: m < 1 is a good choice mostly\n");
-    Ok(out)
+    sheet.section("");
+    sheet.say("  paper: m < 1 is a good choice mostly\n");
+    Ok(())
 }
 
 /// The first cells and the last one, where there are many.

@@ -1,0 +1,67 @@
+//! A table in the making: columns for people, or comma-separated values (`--csv`).
+
+use super::Options;
+use crate::failure::Failure;
+
+/// What has been said so far. In comma-separated values words are comments, behind `# `, and each row has a name of its own.
+pub struct Sheet {
+    csv: bool,
+    name: usize,
+    cell: usize,
+    section: String,
+    text: String,
+}
+
+impl Sheet {
+    /// An empty one, with so many places for names of rows and for cells.
+    pub fn new(options: &Options, name: usize, cell: usize) -> Self {
+        Sheet { csv: options.csv, name, cell, section: String::new(), text: String::new() }
+    }
+
+    /// Whether values are separated by commas.
+    pub fn is_csv(&self) -> bool {
+        self.csv
+    }
+
+    /// Whole lines that are no rows.
+    pub fn say(&mut self, lines: &str) {
+        if !self.csv {
+            return self.text.push_str(lines);
+        }
+        for line in lines.lines().map(str::trim) {
+            self.text.push_str(&if line.is_empty() { "\n".to_owned() } else { format!("# {line}\n") });
+        }
+    }
+
+    /// What the rows that follow belong to: it comes before their names where these do not begin with it.
+    pub fn section(&mut self, section: &str) {
+        self.section = section.to_owned();
+    }
+
+    /// A row. Cells may be wider than their places; those that are empty at the end are left out.
+    pub fn row(&mut self, name: &str, cells: impl IntoIterator<Item = String>) {
+        let cells: Vec<String> = cells.into_iter().collect();
+        let line = if self.csv {
+            let name = name.trim();
+            let inside = self.section.is_empty() || name.starts_with(&self.section);
+            let name = if inside { name.to_owned() } else { format!("{}, {name}", self.section) };
+            std::iter::once(&name).chain(&cells).map(|cell| quoted(cell)).collect::<Vec<_>>().join(",")
+        } else {
+            let (width, place) = (self.name, self.cell);
+            let cells: String = cells.iter().map(|cell| format!("{cell:>place$}")).collect();
+            format!("{name:<width$}{cells}")
+        };
+        self.text.push_str(line.trim_end());
+        self.text.push('\n');
+    }
+
+    /// Prints all of it.
+    pub fn print(&self) -> Result<(), Failure> {
+        crate::print(&self.text)
+    }
+}
+
+/// A cell between commas.
+fn quoted(cell: &str) -> String {
+    if cell.contains([',', '"']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
+}
