@@ -3,7 +3,8 @@
  * made) and spheres, of any size ratio.
  *
  * This header is the manual. It includes nothing but <stddef.h> and <stdint.h> and works from C11, C++17 and, through
- * interoperable types, from Fortran. It is made from the library's source: do not edit it.
+ * interoperable types, from Fortran (two programs of examples-c have modules to copy; functions that are `static inline` are
+ * not for Fortran). It is made from the library's source: do not edit it.
  *
  * CONTENTS, chapter by chapter
 @CONTENTS@

@@ -27,7 +27,7 @@ impl OwnedMesh {
     /// Builds the block. Triangles keep their order and none is dropped. `scalar` is how coordinates are stored (see
     /// [`Triangles::scalar`]); f32 rounds them, and the rounded mesh is then the mesh.
     ///
-    /// Errors: those of [`MeshInput::check`], and [`Kind::TooLarge`](dem_core::error::Kind::TooLarge) where the machine has
+    /// Errors: those of [`MeshInput::check`], and [`Kind::TooLarge`] where the machine has
     /// not the memory. Cost: O(n log n); twice the block while it is built.
     pub fn new(triangles: &Triangles, scalar: Scalar, halo: Halo<'_>) -> Result<Self> {
         let input = MeshInput {

@@ -224,7 +224,7 @@ fn check_same(then: &Query<'_>, now: &Query<'_>) -> Result<()> {
 /// What is left of a list: exactly the candidates of `now`, if the list answers `then` and still [lasts](Moved::lasts),
 /// in the order of the list. Gives their number.
 ///
-/// The set is that of [`brute`](super::brute), whenever the list was made; a list that is sorted stays sorted, since
+/// The set is that of [`brute`](fn@super::brute), whenever the list was made; a list that is sorted stays sorted, since
 /// shifts of a pair change alike, so that then the order does not tell either. `scratch` is [`skin_scratch`].
 ///
 /// Errors: those of [`moved`] that are not about single bodies; [`Kind::BadIndex`] with the first record of the list

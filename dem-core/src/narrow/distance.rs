@@ -27,7 +27,7 @@ pub fn distance_scratch(a: &Operand<'_>, b: &Operand<'_>) -> Result<Layout> {
 /// [`any_pair`] if a yes or no will do. A good `bound` (the distance of the step before, and what the bodies may have moved)
 /// saves time; infinity is allowed.
 ///
-/// Errors: as [`super::pairs`], and those of [`check_bound`](super::check_bound).
+/// Errors: as [`pairs`](fn@super::pairs), and those of [`check_bound`](super::check_bound).
 pub fn min_distance(
     isa: Isa,
     a: &Operand<'_>,
@@ -54,7 +54,7 @@ pub fn min_distance(
 
 /// Whether any pair of triangles is within `halo of A's + halo of B's + margin`. Stops at the first.
 ///
-/// Errors: as [`super::pairs`].
+/// Errors: as [`pairs`](fn@super::pairs).
 pub fn any_pair(isa: Isa, a: &Operand<'_>, b: &Operand<'_>, margin: f64, scratch: &mut [u8]) -> Result<bool> {
     check_operands(a, b)?;
     super::check_length(margin, What::Margin)?;

@@ -14,10 +14,10 @@ use crate::real::{Real, atan2};
 ///
 /// For a closed surface that looks outward it is 1 inside and 0 outside, up to rounding; where parts overlap they add up;
 /// with holes and flipped triangles it varies smoothly, and above 0.5 is the best meaning that inside has. It uses no tree
-/// and no neighbours, so it is independent of [`points`](super::points). On the surface itself it may be anything in
+/// and no neighbours, so it is independent of [`points`](fn@super::points). On the surface itself it may be anything in
 /// between.
 ///
-/// Errors: as [`points`](super::points), without bound and scratch. Cost: one arc tangent a triangle and point, some 30 ns:
+/// Errors: as [`points`](fn@super::points), without bound and scratch. Cost: one arc tangent a triangle and point, some 30 ns:
 /// for the few points that [`PointOnMesh::doubt`](super::PointOnMesh::doubt) marks.
 pub fn winding_numbers(operand: &Operand<'_>, points: Array<'_>, out: &mut [f64]) -> Result<()> {
     let transform = check(operand, points)?;

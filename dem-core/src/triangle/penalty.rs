@@ -123,7 +123,7 @@ pub(crate) struct Minimiser<L> {
     zero: L,
     one: L,
     local: Local<L>,
-    /// Products of e[0], e[1], f[0], f[1] with themselves (1 for a vector of length 0) and with each other.
+    /// Products of `e[0]`, `e[1]`, `f[0]`, `f[1]` with themselves (1 for a vector of length 0) and with each other.
     diagonal: [L; 4],
     inner: [L; 2],
     across: [[L; 2]; 2],

@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | spheres of 20 4^level triangles (80, 320, 1,280, 5,120 in P0) | [`icosphere`] |
 //! | spheres of meridians and parallels (12, 36, 140, 1,224 in P0 Table 6.2) | [`uv_sphere`] |
-//! | convex hulls of given or of random points | [`hull`], [`hull_sphere`] |
+//! | convex hulls of given or of random points | [`hull`](fn@hull), [`hull_sphere`] |
 //! | boxes and plates | [`cuboid`], [`plate`] |
 //! | bumpy spheres, radius in [1, eta] (P0 section 6.1) | [`bumpy`] |
 //! | elongated spheres (P0 Table 6.1) | [`elongated`] |

@@ -1,7 +1,7 @@
 //! What a contact was one step ago: matching of two lists, events, and springs that follow.
 //!
 //! Nothing is remembered here. The caller keeps the list of the last step beside that of this step, and the poses that they were
-//! computed with ([`BodyPair`]); [`match_contacts`] tells which contact is which, [`carry`] takes a vector along (the elongation
+//! computed with ([`BodyPair`]); [`match_contacts`] tells which contact is which, [`carry`](fn@carry) takes a vector along (the elongation
 //! of a tangential spring, say). `docs/contacts.md`, section 8, has the argument.
 //!
 //! | file | what is in it |
@@ -165,7 +165,7 @@ pub fn match_scratch(last: usize, now: usize) -> Result<Layout> {
 ///
 /// What begins takes the spring of the nearest contact of its bodies that has a patch in common with it, if their areas can be
 /// neighbours: if they are no farther apart than `bound` and the square roots of both areas together. So a spring stays when a body rolls from one facet to the
-/// next; see [`carry`] for what that means.
+/// next; see [`carry`](fn@carry) for what that means.
 ///
 /// `links` has a place for each contact of this step. `events`, if any are wanted, are ordered by key. `scratch` is
 /// [`match_scratch`].

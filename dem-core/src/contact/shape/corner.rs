@@ -36,7 +36,7 @@ fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, pairs: usize) -> Result<Layout> {
 }
 
 /// Writes the corners of contacts of two bodies of any shapes, ordered by contact, and gives their number: see
-/// [`corners`](crate::contact::corners).
+/// [`corners`](fn@crate::contact::corners).
 ///
 /// Meshes have them, and a half-space and a mesh; so have those that are parts of compounds. A contact with a sphere has one, its position with
 /// its least gap.
@@ -45,7 +45,7 @@ fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, pairs: usize) -> Result<Layout> {
 /// parts; `scratch` is [`shape_corners_scratch`] with as many.
 ///
 /// Errors: those of [`shape_contacts`](super::shape_contacts) about bodies and poses, and those of
-/// [`corners`](crate::contact::corners). Cost: that of [`corners`](crate::contact::corners) for each pair of parts that has a contact; of
+/// [`corners`](fn@crate::contact::corners). Cost: that of [`corners`](fn@crate::contact::corners) for each pair of parts that has a contact; of
 /// compounds also some nanoseconds for each contact and part.
 pub fn shape_corners(
     isa: Isa,
