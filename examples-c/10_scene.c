@@ -18,7 +18,7 @@
 #include <string.h>
 
 enum { BALL, ROCK, TWIN, GROUND, WALL, SHAPES, GRID = 16, SIDE = GRID + 1, FACES = 8 * 16 };
-static const double gravity = 9.81, halo = 0.004, dt = 5e-4, spacing = 0.19, k = 4e6, damping = 4e3, mu = 0.4;
+static const double gravity = 9.81, halo = 0.004, dt = 5e-4, spacing = 0.19, k = 4e6, damping = 4e3, mu = 0.4, inwards = 2;
 static int mistakes = 0;
 
 static void check(const char *what, int holds) {
@@ -193,6 +193,7 @@ static void place(body *bodies, size_t count, size_t row, double width) {
     const double turn = sqrt(0.5);
     bodies[0] = fixed(GROUND, 0, 0, 0, 0, 0, 0, 1);
     bodies[1] = fixed(WALL, 0, 0, 0, 0, 0, 0, 1);
+    bodies[1].motion = 1;
     /* Half-spaces that look along -x, y and -y. */
     bodies[2] = fixed(GROUND, width, 0, 0, 0, -turn, 0, turn);
     bodies[3] = fixed(GROUND, 0, 0, 0, -turn, 0, 0, turn);
@@ -403,7 +404,7 @@ int main(int argc, char **argv) {
     motion.surface_count = 1;
     for (size_t step = 0; step < steps; step += 1) {
         dem_error error;
-        bulge(w, 0.2 * (double)step / (double)steps, 0.2 / (double)steps / dt);
+        bulge(w, inwards * dt * (double)step, inwards);
         refit(w);
         const uint64_t last = found.contacts;
         found = detect(&s, &query);

@@ -2463,8 +2463,8 @@ typedef struct dem_scene_query {
     /** The shape of each body, counted from 0; `DEM_U32`; 0 by default. */
     dem_array shape_of;
     /**
-     * 0: moved by forces; 1: moved by the program; 2: static. Bodies that are not 0 have no contacts with each other. `DEM_U32`; 0 by
-     * default.
+     * 0: moved by forces; 1: moved by the program, as a wall whose vertices move is, too; 2: static, which has no part in the `skin`, so
+     * that one that moves all the same ends the list. Bodies that are not 0 have no contacts with each other. `DEM_U32`; 0 by default.
      */
     dem_array motions;
     /** Bits of the groups that a body belongs to; `DEM_U32`; all by default. */

@@ -74,8 +74,8 @@ pub struct dem_scene_query {
     pub halos: dem_array,
     /// The shape of each body, counted from 0; `DEM_U32`; 0 by default.
     pub shape_of: dem_array,
-    /// 0: moved by forces; 1: moved by the program; 2: static. Bodies that are not 0 have no contacts with each other. `DEM_U32`; 0 by
-    /// default.
+    /// 0: moved by forces; 1: moved by the program, as a wall whose vertices move is, too; 2: static, which has no part in the `skin`, so
+    /// that one that moves all the same ends the list. Bodies that are not 0 have no contacts with each other. `DEM_U32`; 0 by default.
     pub motions: dem_array,
     /// Bits of the groups that a body belongs to; `DEM_U32`; all by default.
     pub groups: dem_array,
