@@ -117,7 +117,8 @@ impl<'a> Array<'a> {
     /// Item `i` as a three-vector; zeros behind the end and for components that the array does not have.
     #[inline]
     pub fn get(&self, i: usize) -> [f64; 3] {
-        [0, 1, 2].map(|c| self.component(i, c))
+        // Not by a closure: within kernels that would be a call.
+        [self.component(i, 0), self.component(i, 1), self.component(i, 2)]
     }
 
     /// Item `i` as a quaternion; zeros behind the end and for components that the array does not have.
@@ -132,7 +133,7 @@ impl<'a> Array<'a> {
         self.component(i, 0)
     }
 
-    #[inline]
+    #[inline(always)]
     fn component(&self, i: usize, c: usize) -> f64 {
         let Layout { count, stride, component_stride, scalar } = self.layout;
         if i >= count || c >= self.components {

@@ -22,7 +22,7 @@ pub(super) const GROUP: usize = 12;
 const FIRST: u64 = 1 | 1 << GROUP | 1 << (2 * GROUP) | 1 << (3 * GROUP) | 1 << (4 * GROUP);
 
 /// Lengths in units of a level.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Lengths {
     /// Edges of cells.
     edges: [f32; 3],
@@ -37,7 +37,6 @@ pub(super) struct Lengths {
 }
 
 impl Lengths {
-    #[inline(always)]
     pub(super) fn new(level: &Level, margin: f64, doubt: f32) -> Lengths {
         let wider = (margin * level.scale) as f32 + doubt;
         // The size is a diameter, and the margin is part of it.
@@ -60,35 +59,35 @@ struct Reached {
 }
 
 /// A cell and the rows of cells around it.
-pub(super) struct Around {
+pub(super) struct Around<'l> {
     start: usize,
     end: usize,
     /// Where the cells of each row begin, and where the last one ends.
     rows: [[u32; 4]; 5],
     /// Where the cell begins in its page.
     x: f32,
-    lengths: Lengths,
+    lengths: &'l Lengths,
 }
 
-impl Around {
+impl<'l> Around<'l> {
     /// Around the cell with bodies `start` to `end` and this place in its page, neither the first nor the last one; the
     /// pages of the rows.
     #[inline(always)]
     pub(super) fn new(
-        lengths: Lengths,
+        lengths: &'l Lengths,
         pages: &Pages<'_>,
         slots: &[Slot; 5],
         place: u32,
         start: usize,
         end: usize,
     ) -> Self {
-        Around {
-            start,
-            end,
-            rows: slots.map(|slot| pages.three(&slot, place)),
-            x: place as f32 * lengths.edges[0],
-            lengths,
+        let mut rows = [[0; 4]; 5];
+        let mut row = 0;
+        while row < 5 {
+            rows[row] = pages.three(&slots[row], place);
+            row += 1;
         }
+        Around { start, end, rows, x: place as f32 * lengths.edges[0], lengths }
     }
 
     /// Row, body, and the bodies of the row from the first to behind the last that it has to meet.
@@ -106,7 +105,7 @@ impl Around {
 impl Hits<'_, '_, '_> {
     /// The bodies of a cell against each other and those around it.
     #[inline(always)]
-    pub(super) fn around<S: Simd>(&mut self, simd: S, to: &Around) {
+    pub(super) fn around<S: Simd>(&mut self, simd: S, to: &Around<'_>) {
         for first in (to.start..to.end).step_by(GROUP) {
             let reached = self.reached(simd, first, to);
             let mut left = reached.middle & (((1 << min(to.end - first, GROUP)) - 1) * FIRST);
@@ -143,7 +142,7 @@ impl Hits<'_, '_, '_> {
     fn meet<S: Simd>(
         &mut self,
         simd: S,
-        to: &Around,
+        to: &Around<'_>,
         row: usize,
         p: usize,
         start: usize,
@@ -172,7 +171,7 @@ impl Hits<'_, '_, '_> {
 
     /// What the bodies from `first` on reach.
     #[inline(always)]
-    fn reached<S: Simd>(&self, simd: S, first: usize, to: &Around) -> Reached {
+    fn reached<S: Simd>(&self, simd: S, first: usize, to: &Around<'_>) -> Reached {
         let grid = self.view.grid;
         let [edge_x, edge_y, edge_z] = to.lengths.edges;
         let zero = S::F32::splat(simd, 0.0);

@@ -48,10 +48,9 @@ impl HGrid<'_> {
     ) -> Result<()> {
         self.built[0] = Built::default();
         query.check_frame()?;
-        let bodies = &query.bodies;
-        match bodies.centres.as_f64().zip(bodies.radii.as_f64_numbers()) {
-            Some((centres, radii)) => self.fill(exec, query, Packed { centres, radii }, cell_sizes, scratch),
-            None => self.fill(exec, query, Strided(bodies.centres, bodies.radii), cell_sizes, scratch),
+        match Packed::of(query) {
+            Some(packed) => self.fill(exec, query, packed, cell_sizes, scratch),
+            None => self.fill(exec, query, Strided(query.bodies.centres, query.bodies.radii), cell_sizes, scratch),
         }
     }
 
@@ -157,6 +156,9 @@ impl HGrid<'_> {
     }
 }
 
+/// So many bodies later, one is looked at that is fetched now: bodies of a cell may be anywhere in the host's memory.
+const AHEAD: usize = 32;
+
 /// What keys and coordinates are made of.
 #[derive(Clone, Copy)]
 struct Filling<'q, F> {
@@ -211,13 +213,22 @@ impl<F: Source> Filling<'_, F> {
         self.place_asked(keys, ids, rows)
     }
 
+    /// The one some bodies behind body `i`.
+    #[inline(always)]
+    fn fetch_later(&self, ids: &[u32], i: usize) {
+        if let Some(later) = ids.get(i + AHEAD) {
+            self.from.prefetch(*later as usize);
+        }
+    }
+
     /// By keys: bodies of a page have the same origin.
     fn place_told(&self, keys: &[u64], ids: &[u32], [x, y, z, r]: [&mut [f32]; 4]) {
         let flat = self.query.space.axes() < 3;
         let mut page = None;
         let (mut origin, mut scale) = ([0.0; 3], 1.0);
         let rows = x.iter_mut().zip(y).zip(z.iter_mut().zip(r));
-        for ((key, id), ((x, y), (z, r))) in keys.iter().zip(ids).zip(rows) {
+        for (i, ((key, id), ((x, y), (z, r)))) in keys.iter().zip(ids).zip(rows).enumerate() {
+            self.fetch_later(ids, i);
             let sphere = self.from.sphere(*id as usize);
             if page != Some(key >> PAGE) {
                 page = Some(key >> PAGE);
@@ -237,6 +248,7 @@ impl<F: Source> Filling<'_, F> {
         let axes = self.query.space.axes();
         let mut last = (u64::MAX, [i64::MIN; 3]);
         for (i, (key, id)) in keys.iter().zip(ids).enumerate() {
+            self.fetch_later(ids, i);
             let sphere = self.from.sphere(*id as usize);
             let level = &self.levels[min(self.keys.level(*key), self.levels.len() - 1)];
             let cell = [0, 1, 2].map(|k| if k < axes { level.index(sphere.centre[k], k) } else { 0 });

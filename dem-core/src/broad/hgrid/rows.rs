@@ -1,9 +1,10 @@
 //! The runs of bodies in a row of cells, wrapped and cut into pages.
 
-use super::super::Query;
+use super::super::{Query, decide::Sphere};
 use super::frame::{Keys, Level, PAGE_CELLS, wrap};
 use super::grid::HGridRef;
 use super::pages::{Pages, Slot};
+use super::survey::{Packed, Source};
 use crate::real::{max, min};
 
 /// A built grid with its pages.
@@ -17,6 +18,8 @@ pub(super) struct View<'g> {
     pub axes: usize,
     /// Ids of the bodies that are looked for: those of the grid, or others.
     pub probes: &'g [u32],
+    /// The spheres of the query, where they are packed.
+    pub packed: Option<Packed<'g>>,
 }
 
 /// Bodies one after another in the grid's order, all of one page.
@@ -91,7 +94,25 @@ impl<'g> View<'g> {
     /// Of a grid that is what the query says.
     pub(super) fn new(grid: HGridRef<'g>, pages: &'g Pages<'g>, query: &'g Query<'g>) -> Self {
         let (levels, keys) = (grid.levels(), grid.built[0].keys);
-        View { grid, levels, keys, pages, query, axes: query.space.axes(), probes: grid.ids }
+        let packed = Packed::of(query);
+        View { grid, levels, keys, pages, query, axes: query.space.axes(), probes: grid.ids, packed }
+    }
+
+    /// Sphere of a body.
+    #[inline(always)]
+    pub(super) fn sphere(&self, i: usize) -> Sphere {
+        match &self.packed {
+            Some(packed) => packed.sphere(i),
+            None => self.query.sphere(i),
+        }
+    }
+
+    /// Has the memory of a sphere fetched that will soon be looked at.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, i: usize) {
+        if let Some(packed) = &self.packed {
+            packed.prefetch(i);
+        }
     }
 
     /// The page that begins with this cell (wrapped), or an empty one.

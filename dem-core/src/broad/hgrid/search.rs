@@ -80,7 +80,7 @@ pub(super) struct Finder<'g> {
 impl Finder<'_> {
     /// The candidates of some of the bodies that are looked for with those of the grid, none of which they are themselves.
     pub(super) fn across(&self, probes: Range<usize>, room: &mut Room<'_>) {
-        let rows = Rows { page: u64::MAX, fast: false, slots: [Slot::default(); 5] };
+        let rows = Rows::new();
         let hits = Hits::new(self.view, room);
         let search = Search { view: self.view, direction: self.direction, cells: 0..0, hits, rows };
         dispatch(self.isa, Across { search, probes });
@@ -91,12 +91,15 @@ impl Finder<'_> {
     pub(super) fn range(&self, bodies: Range<usize>, out: &mut [Candidate]) -> u64 {
         let cells = self.view.pages.cells_from(bodies.start)..self.view.pages.cells_from(bodies.end);
         let mut room = Room::new(out);
-        let rows = Rows { page: u64::MAX, fast: false, slots: [Slot::default(); 5] };
+        let rows = Rows::new();
         let hits = Hits::new(self.view, &mut room);
         dispatch(self.isa, Search { view: self.view, direction: self.direction, cells, hits, rows });
         room.count() as u64
     }
 }
+
+/// So many bodies later, one is looked for on other levels that is fetched now.
+const AHEAD: usize = 8;
 
 struct Search<'g, 'r, 'o> {
     view: View<'g>,
@@ -113,6 +116,15 @@ struct Rows {
     /// Whether none of them is wrapped.
     fast: bool,
     slots: [Slot; 5],
+    /// Of the level.
+    lengths: Lengths,
+}
+
+impl Rows {
+    /// Of no page.
+    fn new() -> Rows {
+        Rows { page: u64::MAX, fast: false, slots: [Slot::default(); 5], lengths: Lengths::default() }
+    }
 }
 
 impl Kernel for Search<'_, '_, '_> {
@@ -131,7 +143,8 @@ impl Kernel for Search<'_, '_, '_> {
             let place = (key & (PAGE_CELLS as u64 - 1)) as u32;
             let inner = place > 0 && place < PAGE_CELLS as u32 - 1;
             if self.rows.fast && inner {
-                self.own_level(simd, &levels[number], place, start, end);
+                let around = Around::new(&self.rows.lengths, self.view.pages, &self.rows.slots, place, start, end);
+                self.hits.around(simd, &around);
             } else {
                 self.wrapped(simd, number, start, end);
             }
@@ -180,6 +193,7 @@ impl Search<'_, '_, '_> {
         // Neighbours one cell away, none of them on the other side of a period; pages that are cut are not taken.
         let inside = |axis: usize, at: i64| level.cells[axis] == 0 || (at > 0 && at + 1 < level.cells[axis]);
         let whole = level.cells[0] == 0 || x + PAGE_CELLS <= level.cells[0];
+        self.rows.lengths = Lengths::new(level, self.view.query.margin, doubt(level, level.size));
         self.rows.fast = level.span.iter().all(|s| *s <= 1) && inside(1, y) && inside(2, z) && whole;
         for (slot, [dy, dz]) in self.rows.slots.iter_mut().zip(FORWARD) {
             let page = [x, y + dy, z + dz];
@@ -188,15 +202,8 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// The bodies of a cell in the middle of a page against each other and those of the forward half of its neighbours.
-    #[inline(always)]
-    fn own_level<S: Simd>(&mut self, simd: S, level: &Level, place: u32, start: usize, end: usize) {
-        let lengths = Lengths::new(level, self.view.query.margin, doubt(level, level.size));
-        let around = Around::new(lengths, self.view.pages, &self.rows.slots, place, start, end);
-        self.hits.around(simd, &around);
-    }
-
-    /// The same for any cell: rows may be wrapped, and cut by the ends of pages.
+    /// The bodies of a cell against each other and those of the forward half of its neighbours, for any cell: rows may be wrapped, and
+    /// cut by the ends of pages.
     #[inline(always)]
     fn wrapped<S: Simd>(&mut self, simd: S, number: usize, start: usize, end: usize) {
         let (_, at) = self.view.cell(start);
@@ -235,7 +242,10 @@ impl Search<'_, '_, '_> {
         if id == GONE {
             return;
         }
-        let sphere = self.view.query.sphere(id as usize);
+        if let Some(later) = self.view.probes.get(p + AHEAD) {
+            self.view.prefetch(*later as usize);
+        }
+        let sphere = self.view.sphere(id as usize);
         let margin = self.view.query.margin;
         let reach = sphere.radius + 0.5 * (level.size + margin);
         let mut low = [0; 3];

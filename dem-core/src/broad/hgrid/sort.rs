@@ -165,8 +165,9 @@ impl Buckets<'_> {
             for chunk in 0..self.cuts.chunks {
                 let from = self.segment(chunk, bucket);
                 let to = end..end + from.len();
-                keys[to.clone()].copy_from_slice(&self.keys[from.clone()]);
-                ids[to.clone()].copy_from_slice(&self.ids[from]);
+                // So few that a call of a copying function would take longer.
+                keys[to.clone()].iter_mut().zip(&self.keys[from.clone()]).for_each(|(to, key)| *to = *key);
+                ids[to.clone()].iter_mut().zip(&self.ids[from]).for_each(|(to, id)| *to = *id);
                 end = to.end;
             }
             let all = start..end;

@@ -6,17 +6,30 @@ use crate::array::Array;
 use crate::error::Result;
 use crate::exec::{CutMut, Executor, each};
 use crate::real::{max, min};
+use crate::simd::prefetch;
 use core::ops::Range;
 
 /// Where spheres come from: two forms, so that the usual one costs no more than its memory traffic.
 pub(super) trait Source: Copy + Sync {
     fn sphere(&self, i: usize) -> Sphere;
+
+    /// Has the memory of a sphere fetched that will soon be looked at.
+    fn prefetch(&self, _i: usize) {}
 }
 
 #[derive(Clone, Copy)]
 pub(super) struct Packed<'a> {
     pub centres: &'a [[f64; 3]],
     pub radii: &'a [f64],
+}
+
+impl<'a> Packed<'a> {
+    /// The spheres of a query, where they are packed.
+    pub(super) fn of(query: &Query<'a>) -> Option<Self> {
+        let bodies = &query.bodies;
+        let (centres, radii) = bodies.centres.as_f64().zip(bodies.radii.as_f64_numbers())?;
+        Some(Packed { centres, radii })
+    }
 }
 
 impl Source for Packed<'_> {
@@ -26,6 +39,12 @@ impl Source for Packed<'_> {
             (Some(&centre), Some(&radius)) => Sphere { centre, radius },
             _ => Sphere { centre: [0.0; 3], radius: 0.0 },
         }
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, i: usize) {
+        prefetch(self.centres, i);
+        prefetch(self.radii, i);
     }
 }
 
