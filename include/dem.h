@@ -2592,7 +2592,8 @@ int32_t dem_scene_wrenches(const dem_output *forces_out,
  * surfaces, from T to 0, and less where they penetrate. Where two bodies have several contacts, `share` divides what is one force for the
  * pair: F = share f(least_gap, v), with v = -(velocity . normal), how fast the surfaces close. Between spheres of radii a and b
  * f = 6 pi mu R^2 v (1 / h - 1 / T), with 1/R = 1/a + 1/b (R = a for a wall), begins with 0 at h = T, and h = max(least_gap, roughness)
- * keeps it finite; it draws where surfaces part, as liquids do. What is to begin at touch only, a spring between solids, is a law of
+ * keeps it finite; it draws where surfaces part, as liquids do. (Where facets stand for a smooth surface, h is the smallest least_gap of the
+ * two bodies for all their contacts: those beside the nearest one are farther apart, but it is one film.) What is to begin at touch only, a spring between solids, is a law of
  * least_gap, too: K max(0, -least_gap) share. The laws with gap / halo begin at T, which then is too early. Contacts of wide halos cost more,
  * reach around edges (some hundredths of the share of a block that lies on a wall is at its edges), and feel what is behind a fold: see
  * the limits of halos above.

@@ -13,6 +13,7 @@ use dem_std::dem_core::detect::Bodies;
 use dem_std::dem_core::exec::Serial;
 use dem_std::dem_core::pose::Pose;
 use dem_std::dem_core::simd::Isa;
+use dem_std::dem_core::surfaces::{Motions, velocities};
 use dem_std::{Memory, dem_core};
 use libfuzzer_sys::fuzz_target;
 
@@ -155,6 +156,9 @@ fn detect(positions: &[[f64; 3]], scales: &[f64], kinds: &[u32], motions: &[u32]
     let view = scene.view().unwrap();
     assert_eq!(view.all_touches().len(), 2 * found.contacts);
     assert!(view.now().contacts().is_sorted_by_key(|c| c.key));
+    let (any, mut out) = (Some(Array::from_f64(positions)), vec![[0.0; 3]; found.contacts]);
+    let motions_of = Motions { velocities: any, spins: any, centres: None };
+    velocities(&Serial, &view, &motions_of, &mut out).unwrap();
     // Without images every pair can be asked by itself.
     if periods != [0.0; 3] {
         return;
