@@ -24,7 +24,7 @@ impl Drop for Environment {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 mod control {
     /// MXCSR.
     pub type Saved = u32;
@@ -45,7 +45,7 @@ mod control {
     }
 }
 
-#[cfg(target_arch = "aarch64")]
+#[cfg(all(target_arch = "aarch64", not(miri)))]
 mod control {
     /// FPCR and FPSR.
     pub type Saved = [u64; 2];
@@ -68,8 +68,8 @@ mod control {
     }
 }
 
-/// Elsewhere the host must have the default environment set; the header says so.
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+/// Elsewhere the host must have the default environment set; the header says so. (Miri has the default one and no assembly.)
+#[cfg(any(miri, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
 mod control {
     pub type Saved = ();
     pub const DEFAULT: Saved = ();
@@ -79,7 +79,7 @@ mod control {
 
 use control::{DEFAULT, Saved, save, set};
 
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(all(test, target_arch = "x86_64", not(miri)))]
 mod tests {
     use super::*;
     use crate::tasks::{ALONE, Host, dem_lane, dem_tasks};

@@ -254,10 +254,16 @@ pub(crate) struct Loan<'a> {
 impl Loan<'_> {
     /// Errors: [`Kind::Busy`] and [`Kind::Poisoned`] where a call changes the block.
     pub(crate) fn unchanged(&self) -> Result<()> {
-        match self.latch.state.load(Ordering::Acquire) {
-            FREE => Ok(()),
-            state => Err(refusal(state, self.what)),
-        }
+        free(self.latch, self.what)
+    }
+}
+
+/// Errors: [`Kind::Busy`] and [`Kind::Poisoned`] where a call changes the block, or was cut short.
+#[inline(always)]
+fn free(latch: &Latch, what: What) -> Result<()> {
+    match latch.state.load(Ordering::Acquire) {
+        FREE => Ok(()),
+        state => Err(refusal(state, what)),
     }
 }
 
@@ -270,11 +276,11 @@ impl Loan<'_> {
 pub(crate) unsafe fn lend<'a>(block: *const c_void, held: Held, what: What) -> Result<Loan<'a>> {
     // SAFETY: by this function's contract.
     let latch = unsafe { latch(block, held, what) }?;
+    // Before anything is borrowed that somebody may be changing.
+    free(latch, what)?;
     // SAFETY: the content lies behind the line, and the host vouches that nobody changes it.
     let content = unsafe { core::slice::from_raw_parts(block.cast::<u8>().add(LATCH), latch.length as usize) };
-    let loan = Loan { content, marks: latch.marks(), latch, what };
-    loan.unchanged()?;
-    Ok(loan)
+    Ok(Loan { content, marks: latch.marks(), latch, what })
 }
 
 /// Runs `body` with a block's content and its marks.

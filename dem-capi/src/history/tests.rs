@@ -77,7 +77,7 @@ fn records_of_any_size_are_read_in_place() {
     let (mine, pairs) = ([larger(0.0), Larger { contact: contact(1, 6, 1.0), mine: [7; 3] }], [still(1)]);
     let now = [contact(1, 6, 1.0), contact(1, 7, 0.05)];
     let now = list(&now, &pairs);
-    let long = dem_contact_list { contacts: &raw const mine[0].contact, count: 2, stride: size_of::<Larger>(), ..now };
+    let long = dem_contact_list { contacts: mine.as_ptr().cast(), count: 2, stride: size_of::<Larger>(), ..now };
     assert_eq!(matched(&long, &now, 4).0.iter().map(|l| l.origin).collect::<Vec<_>>(), [1, 0]);
     // An older program's, which ends with the area.
     let short: Vec<u8> = mine.iter().flat_map(|m| cut(&m.contact, 112)).collect();

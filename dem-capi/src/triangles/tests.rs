@@ -105,7 +105,8 @@ fn every_layout_reads_and_writes_the_same() {
             (rows[k][i], rows[k + 9][i]) = (e.a[k].into(), e.b[k].into());
         }
     }
-    let at = |offset: usize| elements.as_ptr().cast::<u8>().wrapping_add(offset).cast_mut().cast::<c_void>();
+    let first = elements.as_mut_ptr().cast::<u8>();
+    let at = |offset: usize| first.wrapping_add(offset).cast::<c_void>();
     let stride = size_of::<Element>();
     let strided = |offset| dem_triangles { data: at(offset), stride, ..packed(&[0u8; 0], 40, DEM_F32) };
     let place = |offset| dem_output { data: at(offset), stride, ..output(&mut [0u8; 0], 40, DEM_F64) };
@@ -117,7 +118,7 @@ fn every_layout_reads_and_writes_the_same() {
         stride: 8,
         vertex_stride: 3 * 320,
         component_stride: 320,
-        ..packed(&rows[from], 40, DEM_F64)
+        ..packed(rows[from..].as_flattened(), 40, DEM_F64)
     };
     let (mut gap, mut point) = ([0.0; 40], [[0.0; 40]; 3]);
     let columns = dem_output { stride: 8, component_stride: 320, ..output(&mut point, 40, DEM_F64) };
