@@ -74,14 +74,14 @@ impl LiveGrid<'_> {
         let levels: &mut [Level] = carve.take(u64::from(LEVELS))?;
         let counts: &mut [u64] = carve.take(chunks(list.len()))?;
         let keys = main.keys.get(..main.built[0].bodies as usize).unwrap_or_default();
-        let pages = Pages::new(exec, keys, &mut carve)?;
+        let (pages, spare) = Pages::new(exec, keys, &mut carve)?;
         let view = View::new(main, &pages, query);
-        search.own(view)?;
+        search.own(view, spare)?;
         if !list.is_empty() {
             let few = self.few.as_ref();
             let keys = few.keys.get(..list.len()).unwrap_or_default();
-            let pages = Pages::new(exec, keys, &mut carve)?;
-            search.own(View::new(few, &pages, query))?;
+            let (pages, spare) = Pages::new(exec, keys, &mut carve)?;
+            search.own(View::new(few, &pages, query), spare)?;
             let built = [Built { imaged: u32::from(!query.space.is_open()), ..main.built[0] }];
             let levels = seen_from(main.levels(), query, list, levels);
             let grid = HGridRef { built: &built, ..main };
@@ -156,9 +156,9 @@ impl Search<'_, '_> {
     }
 
     /// All pairs of a grid.
-    fn own(&mut self, view: View<'_>) -> Result<()> {
+    fn own(&mut self, view: View<'_>, spare: &mut [Candidate]) -> Result<()> {
         let (exec, finder) = (self.exec, Finder { view, isa: self.isa, direction: self.direction });
-        let found = finder.all(exec, self.free());
+        let found = finder.all(exec, self.free(), spare);
         self.add(found)
     }
 

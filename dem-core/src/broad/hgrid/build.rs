@@ -12,7 +12,7 @@ use crate::memory::{Carve, Layout, Plan};
 use crate::real::min;
 use core::ops::Range;
 
-/// Scratch of [`HGrid::rebuild`] and [`HGridRef::pairs`](super::HGridRef::pairs) for so many bodies: about 25 bytes each.
+/// Scratch of [`HGrid::rebuild`] and [`HGridRef::pairs`](super::HGridRef::pairs) for so many bodies: about 28 bytes each.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn hgrid_scratch(bodies: u32) -> Result<Layout> {

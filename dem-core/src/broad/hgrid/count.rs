@@ -47,7 +47,7 @@ impl HGridRef<'_> {
     ) -> Result<Counters> {
         let built = self.check_built(query)?;
         let mut carve = Carve::new(scratch, hgrid_scratch(built)?, What::Scratch)?;
-        let pages = Pages::new(&Serial, self.keys.get(..built as usize).unwrap_or_default(), &mut carve)?;
+        let (pages, _) = Pages::new(&Serial, self.keys.get(..built as usize).unwrap_or_default(), &mut carve)?;
         let view = View::new(*self, &pages, query);
         let mut count = Count { view, size, counters: Counters::default() };
         for c in 0..pages.cells() {

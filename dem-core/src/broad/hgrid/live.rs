@@ -88,7 +88,7 @@ memory::regions! {
     }
 }
 
-/// Scratch of [`LiveGrid::rebuild`] and [`LiveGrid::pairs`]: about 25 bytes for each body, and as many for each loose
+/// Scratch of [`LiveGrid::rebuild`] and [`LiveGrid::pairs`]: about 28 bytes for each body, and as many for each loose
 /// one (more where most are loose).
 ///
 /// Errors: [`Kind::TooLarge`].

@@ -4,6 +4,7 @@
 //! A slot has a bit for each cell of its page and the number of the first occupied one; the bits below a cell count how
 //! many come before it.
 
+use super::super::Candidate;
 use super::frame::{PAGE, mix};
 use crate::error::Result;
 use crate::exec::{self, CutMut, Executor, each, pieces};
@@ -42,9 +43,9 @@ pub(super) struct Pages<'s> {
 /// Chunks of bodies, at most.
 const CHUNKS: usize = 64;
 
-/// Slots for so many bodies, each in a page of its own at worst: a fifth stays free.
+/// Slots for so many bodies, each in a page of its own at worst: a fifth stays free, and a fourth of the bodies beside them to be spare.
 fn slots(bodies: u64) -> u64 {
-    bodies + bodies / 4 + 16
+    bodies + bodies / 2 + 64
 }
 
 pub(super) fn plan(bodies: u64, plan: &mut Plan) {
@@ -52,15 +53,16 @@ pub(super) fn plan(bodies: u64, plan: &mut Plan) {
 }
 
 impl<'s> Pages<'s> {
-    /// Out of the sorted keys of all bodies. Cost: one pass, or two where lanes share them.
-    pub(super) fn new(exec: &dyn Executor, keys: &[u64], carve: &mut Carve<'s>) -> Result<Self> {
+    /// Out of the sorted keys of all bodies; and room for candidates in memory that is spare. Cost: one pass, or two where lanes share
+    /// them.
+    pub(super) fn new(exec: &dyn Executor, keys: &[u64], carve: &mut Carve<'s>) -> Result<(Self, &'s mut [Candidate])> {
         let starts: &mut [u32] = carve.take(keys.len() as u64 + 1)?;
         let slots: &mut [Slot] = carve.take(slots(keys.len() as u64))?;
         let (cells, pages) = fill(exec, keys, starts);
         starts[cells] = keys.len() as u32;
         let starts = &starts[..cells + 1];
         let used = pages + pages / 4 + 16;
-        let slots = &mut slots[..used];
+        let (slots, spare) = slots.split_at_mut(used);
         slots.fill(Slot::default());
         let mut page = Slot::default();
         for (cell, &start) in starts.iter().take(cells).enumerate() {
@@ -72,7 +74,8 @@ impl<'s> Pages<'s> {
             page.mask |= 1 << (key & ((1 << PAGE) - 1));
         }
         insert(slots, page);
-        Ok(Pages { slots, starts })
+        let spare = FromBytes::mut_from_bytes(spare.as_mut_bytes()).unwrap_or_default();
+        Ok((Pages { slots, starts }, spare))
     }
 
     /// Number of occupied cells.

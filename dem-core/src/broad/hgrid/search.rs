@@ -32,7 +32,7 @@ impl HGridRef<'_> {
     /// Writes all candidates of the query that the grid was built from, and gives their number.
     ///
     /// Their order depends on the query and the cell sizes alone, and not on the executor. `scratch` is [`hgrid_scratch`].
-    /// Where `out` is only just long enough, lanes look for some of the pairs twice.
+    /// Where candidates are much more numerous among some bodies than bodies are, lanes look for some of the pairs twice.
     ///
     /// Errors: [`Kind::Mismatch`] where the grid is empty, or was built for another number of bodies, space or margin;
     /// [`Kind::Capacity`] with the exact number where `out` is too small (`out` then holds nothing of use), or `scratch`.
@@ -51,8 +51,8 @@ impl HGridRef<'_> {
         let built = self.check_built(query)?;
         let mut carve = Carve::new(scratch, hgrid_scratch(built)?, What::Scratch)?;
         let keys = self.keys.get(..built as usize).unwrap_or_default();
-        let pages = Pages::new(exec, keys, &mut carve)?;
-        Finder { view: View::new(*self, &pages, query), isa, direction }.all(exec, out)
+        let (pages, spare) = Pages::new(exec, keys, &mut carve)?;
+        Finder { view: View::new(*self, &pages, query), isa, direction }.all(exec, out, spare)
     }
 
     /// Number of bodies.
