@@ -189,6 +189,33 @@ fn workers_instruction_sets_copies_and_room_change_no_bit() {
 }
 
 #[test]
+fn touches_of_many_bodies_are_those_of_the_list() {
+    let mut random = Random::new(31);
+    let shapes = [sphere(0.5, 0.01)];
+    // The last ones touch nothing.
+    let mut positions: Vec<_> = (0..5000).map(|_| random.in_cube(6.0)).collect();
+    positions.extend((0..3000).map(|i| [100.0 + 2.0 * f64::from(i), 0.0, 0.0]));
+    let kinds = vec![0; positions.len()];
+    for threads in [1, 3] {
+        let mut scene = OwnedScene::new(Threads::new(threads).unwrap());
+        let bodies = Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(&positions));
+        assert!(scene.detect(&bodies).unwrap().contacts > 5000);
+        let view = scene.view().unwrap();
+        let mut expected = vec![Vec::new(); positions.len()];
+        for is_b in [false, true] {
+            for couple in view.now().couples() {
+                let body = if is_b { couple.b } else { couple.a };
+                expected[body as usize].extend((couple.first..couple.end).map(|contact| (contact as usize, is_b)));
+            }
+        }
+        for (i, expected) in expected.iter().enumerate() {
+            let found: Vec<_> = view.touches(i).iter().map(|t| (t.contact(), t.is_b())).collect();
+            assert_eq!(found, *expected, "body {i}, {threads} threads");
+        }
+    }
+}
+
+#[test]
 fn a_copy_or_a_larger_block_goes_on_where_the_first_was() {
     let stock = Stock::new();
     let surfaces = stock.surfaces();

@@ -111,12 +111,14 @@ pub(super) struct Bounds<'s> {
     pub spots: &'s [Spot],
     /// Of shapes.
     pub balls: &'s [Ball],
+    /// Whether all bodies are balls.
+    pub all_balls: bool,
 }
 
 pub(super) fn plan(bodies: u64, shapes: u64, plan: &mut Plan) {
     let chunks = bodies.div_ceil(CHUNK as u64);
     plan.add::<[f64; 3]>(bodies).add::<f64>(bodies).add::<Ball>(shapes).add::<u32>(bodies).add::<u32>(bodies);
-    plan.add::<Spot>(bodies).add::<[u32; 2]>(chunks);
+    plan.add::<Spot>(bodies).add::<[u32; 3]>(chunks);
 }
 
 impl<'s> Bounds<'s> {
@@ -129,7 +131,7 @@ impl<'s> Bounds<'s> {
         let balls = carve.take::<Ball>(bodies.shapes.len() as u64)?;
         let (groups, endless) = (carve.take::<u32>(n as u64)?, carve.take::<u32>(n as u64)?);
         let spots = carve.take::<Spot>(n as u64)?;
-        let found = carve.take::<[u32; 2]>(n.div_ceil(CHUNK) as u64)?;
+        let found = carve.take::<[u32; 3]>(n.div_ceil(CHUNK) as u64)?;
         balls.iter_mut().zip(bodies.shapes).for_each(|(ball, shape)| *ball = Ball::of(shape));
         let balls = &*balls;
         let parts = (
@@ -141,7 +143,7 @@ impl<'s> Bounds<'s> {
             CutMut(&mut *found, 1),
         );
         each(exec, parts, |chunk, (centres, radii, groups, endless, spots, found)| {
-            let (mut bad, mut without) = (0, 0);
+            let (mut bad, mut without, mut others) = (0, 0, 0);
             for (k, (((centre, radius), group), spot)) in
                 centres.iter_mut().zip(radii).zip(groups).zip(spots).enumerate()
             {
@@ -151,6 +153,7 @@ impl<'s> Bounds<'s> {
                     break;
                 }
                 *spot = Spot::of(bodies, i);
+                others |= u32::from(spot.radius < 0.0);
                 let ball = bound(bodies, balls, i, spot);
                 (*centre, *radius) = (ball.centre, ball.radius);
                 *group = bodies.groups.map_or(u32::MAX, |groups| groups.get(i));
@@ -160,20 +163,22 @@ impl<'s> Bounds<'s> {
                     without += 1;
                 }
             }
-            found[0] = [bad, without as u32];
+            found[0] = [bad, without as u32, others];
         });
-        if let Some([bad, _]) = found.iter().find(|[bad, _]| *bad > 0) {
+        if let Some([bad, ..]) = found.iter().find(|[bad, ..]| *bad > 0) {
             bodies.check_body(*bad as usize - 1)?;
         }
         // The chunks' lists moved together.
         let mut count = 0;
-        for (chunk, [_, without]) in found.iter().enumerate() {
+        for (chunk, [_, without, _]) in found.iter().enumerate() {
             let from = chunk * CHUNK;
             endless.copy_within(from..from + *without as usize, count);
             count += *without as usize;
         }
         let endless = &*endless;
-        Ok(Bounds { centres, radii, groups, endless: endless.get(..count).unwrap_or_default(), spots, balls })
+        let endless = endless.get(..count).unwrap_or_default();
+        let all_balls = found.iter().all(|[_, _, others]| *others == 0);
+        Ok(Bounds { centres, radii, groups, endless, spots, balls, all_balls })
     }
 }
 

@@ -171,6 +171,9 @@ pub(super) fn sizes(bodies: u32) -> BoxTreeSizes {
 
 /// Writes the huge bodies and gives their number; none where there are too many.
 fn find(bounds: &Bounds<'_>, ids: &mut [u32]) -> usize {
+    if bounds.all_balls {
+        return 0;
+    }
     const EXPONENTS: usize = 1 << 11;
     let octave = |radius: &f64| (radius.to_bits() >> 52) as usize % EXPONENTS;
     let mut histogram = [0u32; EXPONENTS];

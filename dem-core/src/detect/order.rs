@@ -78,7 +78,7 @@ fn excess(n: usize, most: usize) -> u32 {
 }
 
 /// Turns counts into ends.
-fn running(counts: &mut [u32]) {
+pub(super) fn running(counts: &mut [u32]) {
     counts.iter_mut().fold(0, |sum, n| {
         *n += sum;
         *n

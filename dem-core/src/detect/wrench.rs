@@ -78,13 +78,15 @@ pub(super) fn touches(
     let by_b = carve.take::<ByB>(couples.len() as u64)?;
     let rows = carve.take::<u32>(2 * (bodies as u64 + 1))?;
     let chunk_ends = carve.take::<u32>(bodies.div_ceil(CHUNK) as u64)?;
-    for (i, (to, couple)) in by_b.iter_mut().zip(couples).enumerate() {
-        *to = ByB { b: couple.b, couple: i as u32 };
-    }
+    each(exec, (CutMut(&mut *by_b, CHUNK), Cut(couples, CHUNK)), |chunk, (by_b, couples)| {
+        for (i, (to, couple)) in by_b.iter_mut().zip(couples).enumerate() {
+            *to = ByB { b: couple.b, couple: (chunk * CHUNK + i) as u32 };
+        }
+    });
     order::by_body(exec, bodies, by_b, |x| x.b, &mut carve)?;
     let (first_a, first_b) = rows.split_at_mut(bodies + 1);
-    row_starts(first_a, couples.iter().map(|couple| couple.a));
-    row_starts(first_b, by_b.iter().map(|x| x.b));
+    row_starts(exec, first_a, couples, |couple| couple.a);
+    row_starts(exec, first_b, by_b, |x| x.b);
     let (first_a, first_b, by_b) = (&*first_a, &*first_b, &*by_b);
     let of = |i: usize| {
         let row =
@@ -93,22 +95,23 @@ pub(super) fn touches(
         let as_b = by_b.get(row(first_b)).unwrap_or_default();
         as_a.chain(as_b.iter().filter_map(|x| Some((couples.get(x.couple as usize)?, 1))))
     };
-    each(exec, CutMut(&mut *ends, CHUNK), |chunk, part| {
+    // Within each chunk first, then from the end of the one before.
+    each(exec, (CutMut(&mut *ends, CHUNK), CutMut(&mut *chunk_ends, 1)), |chunk, (part, all)| {
+        let mut sum = 0;
         for (k, end) in part.iter_mut().enumerate() {
-            *end = of(chunk * CHUNK + k).map(|(couple, _)| couple.end - couple.first).sum();
+            sum += of(chunk * CHUNK + k).map(|(couple, _)| couple.end - couple.first).sum::<u32>();
+            *end = sum;
         }
+        all[0] = sum;
     });
-    ends.iter_mut().fold(0, |sum, end| {
-        *end += sum;
-        *end
-    });
-    for (to, chunk) in chunk_ends.iter_mut().zip(ends.chunks(CHUNK)) {
-        *to = chunk.last().copied().unwrap_or(0);
-    }
-    each(exec, pieces(touches, chunk_ends), |chunk, part| {
+    order::running(chunk_ends);
+    let chunk_ends = &*chunk_ends;
+    each(exec, (pieces(touches, chunk_ends), CutMut(ends, CHUNK)), |chunk, (part, ends)| {
+        let before = chunk.checked_sub(1).and_then(|before| chunk_ends.get(before)).copied().unwrap_or(0);
         let mut to = part.iter_mut();
-        for i in chunk * CHUNK..((chunk + 1) * CHUNK).min(bodies) {
-            for (couple, side) in of(i) {
+        for (k, end) in ends.iter_mut().enumerate() {
+            *end += before;
+            for (couple, side) in of(chunk * CHUNK + k) {
                 (couple.first..couple.end).zip(&mut to).for_each(|(contact, to)| *to = Touch(contact << 1 | side));
             }
         }
@@ -117,16 +120,17 @@ pub(super) fn touches(
 }
 
 /// Where the row of each body begins in a list that is ordered by body, and behind the last one the end.
-fn row_starts(starts: &mut [u32], bodies: impl Iterator<Item = u32>) {
-    let (mut next, mut count) = (0, 0);
-    for body in bodies {
-        while next <= body as usize && next < starts.len() {
-            starts[next] = count;
-            next += 1;
+fn row_starts<T: Sync>(exec: &dyn Executor, starts: &mut [u32], list: &[T], body: impl Fn(&T) -> u32 + Sync) {
+    each(exec, CutMut(starts, CHUNK), |chunk, starts| {
+        let first = chunk * CHUNK;
+        let mut at = list.partition_point(|item| (body(item) as usize) < first);
+        for (k, start) in starts.iter_mut().enumerate() {
+            while list.get(at).is_some_and(|item| (body(item) as usize) < first + k) {
+                at += 1;
+            }
+            *start = at as u32;
         }
-        count += 1;
-    }
-    starts.iter_mut().skip(next).for_each(|start| *start = count);
+    });
 }
 
 impl SceneRef<'_> {
