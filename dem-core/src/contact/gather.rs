@@ -126,7 +126,7 @@ pub fn contacts(
     let (touching, crossing) = (near.touching, near.crossing);
     let frames = Frames::new(a, b)?;
     let found = halves.terms(lanes, [a, b], &frames, &mut near)?;
-    let needed = found.runs[0].count + found.runs[1].count;
+    let [needed, _] = found.count();
     if needed > room.terms {
         return Err(Error::capacity(What::Terms, needed as u64, room.terms as u64));
     }
@@ -135,7 +135,7 @@ pub fn contacts(
     let inside = carve.part(contained_scratch(a, b)?)?;
     let whole = if deep.is_empty() { contained(isa, a, b, !touching.is_empty(), inside)? } else { None };
     let deep = if deep.is_empty() { whole.as_slice() } else { deep };
-    let sorted = Sorted::new(found.terms, &found.runs, places, near.table);
+    let sorted = Sorted::new(&found, places, near.table);
     let capacity = out.len();
     let put = |i, contact| {
         if let Some(to) = out.get_mut(i) {

@@ -2,17 +2,18 @@
 
 use core::array;
 
-use zerocopy::FromZeros;
+use heapless::Vec;
 
 use super::gather::{Frames, Side};
 use super::penetration::FLOOR;
-use super::terms::{Half, List, Run, Term, Terms, Work};
+use super::term::{List, Run, Term};
+use super::terms::{Half, Piece, Terms, Work, block};
 use super::turned::{self, Turn, Turned, Turning, with_place};
 use crate::error::Result;
 use crate::exec::{Cut, CutMut, LANES, Serial, each, each_with};
 use crate::memory::{Carve, Plan};
 use crate::narrow::{Frame, Lanes, NearPairs, ids, near_pairs_room, sort};
-use crate::real::min;
+use crate::real::{max, min};
 use crate::simd::dispatch;
 
 /// Pairs that one lane works on alone.
@@ -30,11 +31,24 @@ pub(super) struct Halves<'s> {
     room: usize,
 }
 
+/// Pieces of both halves, at most.
+pub(super) const PIECES: usize = 64;
+
 /// The terms of both halves.
 pub(super) struct Found<'s> {
     pub terms: &'s [Term],
-    /// Where those in the cells of A are, and those in the cells of B.
-    pub runs: [Run; 2],
+    /// Where those of each piece are, in order.
+    pub runs: Vec<Run, PIECES>,
+    /// How many of these are in the cells of A; the others are in those of B.
+    pub of_a: usize,
+}
+
+impl Found<'_> {
+    /// How many there are, with those that had no room, and how many of them are in the cells of A.
+    pub fn count(&self) -> [usize; 2] {
+        let sum = |runs: &[Run]| runs.iter().map(|run| run.count).sum();
+        [sum(&self.runs), sum(self.runs.get(..self.of_a).unwrap_or_default())]
+    }
 }
 
 /// What a lane has to itself.
@@ -80,11 +94,11 @@ impl<'s> Halves<'s> {
     ) -> Result<Found<'s>> {
         let Halves { turned: [of_a, of_b], work, terms, room } = self;
         let NearPairs { candidates: by_a, by_b, spare, table, .. } = near;
-        let mut runs = [Run::default(); 2];
+        let mut found = Found { terms: &[], runs: Vec::new(), of_a: 0 };
         // Waking a lane takes longer than so few pairs.
         let lanes = if by_a.len() < FEW { Lanes { exec: &Serial, ..lanes } } else { lanes };
         if by_a.is_empty() {
-            return Ok(Found { terms, runs });
+            return Ok(found);
         }
         let frame = Frame::new(&a.operand, &b.operand)?;
         let [per_a, per_b] = frame.scales.map(|scale| 1.0 / scale);
@@ -97,11 +111,18 @@ impl<'s> Halves<'s> {
             dispatch(lanes.isa, Turning { turn: &into_a, faces: of_b });
         });
         let halves = [
-            Half { turn: into_a, cells: a, a_has_cells: true, floor: floor * per_a, near: by_a, faces: of_b },
-            Half { turn: into_b, cells: b, a_has_cells: false, floor: floor * per_b, near: by_b, faces: of_a },
+            Half { turn: into_a, cells: a, a_has_cells: true, floor: floor * per_a, faces: of_b },
+            Half { turn: into_b, cells: b, a_has_cells: false, floor: floor * per_b, faces: of_a },
         ];
-        measure(lanes, &halves, work, (&mut *terms, room), &mut runs)?;
-        Ok(Found { terms, runs })
+        let mut pieces = Vec::new();
+        let alone = min(lanes.count, lanes.exec.width()) < 2;
+        cut(&halves[0], by_a, alone, &mut pieces);
+        found.of_a = pieces.len();
+        cut(&halves[1], by_b, alone, &mut pieces);
+        found.runs.resize(pieces.len(), Run::default()).ok();
+        measure(lanes, (&pieces, alone), work, (&mut *terms, room), &mut found.runs)?;
+        found.terms = terms;
+        Ok(found)
     }
 }
 
@@ -135,13 +156,31 @@ fn lists<'t>(
     [of_a.get_mut(..count_a).unwrap_or_default(), of_b.get_mut(..count_b).unwrap_or_default()]
 }
 
-/// Terms of both halves.
+/// Cuts a half into some pieces for each lane, in order; where one lane does all, into one.
+fn cut<'h>(half: &'h Half<'h>, near: &'h [u64], alone: bool, pieces: &mut Vec<Piece<'h>, PIECES>) {
+    let aim = if alone { near.len() } else { max(FEW, near.len().div_ceil(PIECES / 2)) };
+    let block_at = |i: usize| near.get(i).map(|pair| block(ids(*pair).0));
+    let mut rest = near;
+    while !rest.is_empty() {
+        let first = near.len() - rest.len();
+        let mut end = min(first + aim, near.len());
+        while end < near.len() && block_at(end) == block_at(end - 1) {
+            end += 1;
+        }
+        let (now, later) = rest.split_at(end - first);
+        rest = later;
+        // There is room for it: each but the last of a half is as long as that.
+        pieces.push(Piece { half, near: now }).ok();
+    }
+}
+
+/// The terms of pieces, each in a run.
 fn measure(
     lanes: Lanes<'_>,
-    halves: &[Half<'_>; 2],
+    (pieces, alone): (&[Piece<'_>], bool),
     work: &mut [Work],
     (terms, room): (&mut [Term], usize),
-    runs: &mut [Run; 2],
+    runs: &mut [Run],
 ) -> Result<()> {
     let (mut works, mut rest) = (work.iter_mut(), terms);
     let mut own: [Option<Own<'_>>; LANES] = array::from_fn(|lane| {
@@ -149,24 +188,22 @@ fn measure(
         Some(Own { work, terms, first: lane * room, count: 0, used: false })
     });
     let own = own.get_mut(..lanes.count).unwrap_or_default();
-    each_with(lanes.exec, (Cut(halves, 1), CutMut(runs, 1)), CutMut(own, 1), |_, (half, run), own| {
-        if let ([half], [run], [Some(own)]) = (half, run, own) {
-            *run = own.half(lanes, half);
+    let many = if alone { PIECES } else { 1 };
+    each_with(lanes.exec, (Cut(pieces, many), CutMut(runs, many)), CutMut(own, 1), |_, (pieces, runs), own| {
+        if let [Some(own)] = own {
+            own.pieces(lanes, pieces, runs);
         }
     })
 }
 
 impl Own<'_> {
-    fn half(&mut self, lanes: Lanes<'_>, half: &Half<'_>) -> Run {
+    fn pieces(&mut self, lanes: Lanes<'_>, pieces: &[Piece<'_>], runs: &mut [Run]) {
         if !self.used {
-            // Lanes that nobody waits in are computed, too, and should not be with what happens to be in memory.
-            self.work.zero();
+            self.work.begin();
             self.used = true;
         }
-        let before = self.count;
-        let mut list = List::new(self.terms, before);
-        dispatch(lanes.isa, Terms { half, list: &mut list, work: self.work });
-        self.count = list.count;
-        Run { first: self.first + before, count: self.count - before }
+        let mut list = List::new(self.terms, self.first, self.count, runs);
+        dispatch(lanes.isa, Terms { pieces, list: &mut list, work: self.work });
+        self.count = list.finish();
     }
 }

@@ -240,7 +240,8 @@ impl Cuts {
                 return 0;
             }
         }
-        let (per_halo, below) = (L::splat(simd, cell.slope) / halo, L::splat(simd, floor) / halo);
+        let inverse = one / halo;
+        let (per_halo, below) = (L::splat(simd, cell.slope) * inverse, L::splat(simd, floor) * inverse);
         let (mut high, mut low) = ([zero; 3], [zero; 3]);
         for v in 0..3 {
             let gap = along(simd, from[v], cell.normal) * per_halo;

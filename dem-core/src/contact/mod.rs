@@ -22,6 +22,7 @@
 //! | `clip` | many triangles clipped and integrated at once |
 //! | `turned` | the faces of one mesh in the frame of the other's cells |
 //! | `terms` | all faces of one mesh in the cells of the other |
+//! | `arrivals`, `term` | queues of what is to be clipped, in order; what it adds up to |
 //! | `halves` | either body's faces in the cells of the other one, on all lanes |
 //! | `gather` | contacts of two meshes, from near triangle pairs on |
 //! | `penetration` | where surfaces go through each other: loops, and what they enclose |
@@ -33,6 +34,7 @@
 //! | `velocity` | how fast surfaces move where they are in contact |
 //! | [`shape`] | spheres, half-spaces, compounds, scales |
 
+mod arrivals;
 mod build;
 mod cells;
 mod clamp;
@@ -50,6 +52,7 @@ mod points;
 mod reduce;
 mod refit;
 pub mod shape;
+mod term;
 mod terms;
 mod totals;
 mod turned;

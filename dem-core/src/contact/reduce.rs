@@ -2,8 +2,9 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use super::halves::Found;
 use super::penetration::Enclosed;
-use super::terms::{Run, Term};
+use super::term::Term;
 use super::totals::{Common, Seen, Totals};
 use crate::mesh::Record;
 use crate::narrow::sort;
@@ -76,10 +77,10 @@ pub(super) struct Sorted<'t> {
 impl<'t> Sorted<'t> {
     /// Of those in the cells of A, then those in the cells of B. There is to be a place for each, to write to, and a spare one; a
     /// `table` makes sorting faster.
-    pub fn new(terms: &'t [Term], runs: &[Run; 2], [places, spare]: [&'t mut [Place]; 2], table: &mut [u32]) -> Self {
+    pub fn new(found: &Found<'t>, [places, spare]: [&'t mut [Place]; 2], table: &mut [u32]) -> Self {
         let (mut count, mut number) = (0, 0);
-        for run in runs {
-            let own = terms.get(run.first..).unwrap_or_default();
+        for run in &found.runs {
+            let own = found.terms.get(run.first..).unwrap_or_default();
             for (at, term) in (run.first..).zip(own.iter().take(run.count)) {
                 if let Some(next) = places.get_mut(count) {
                     *next = [term.patches, number << 32 | at as u64];
@@ -91,7 +92,7 @@ impl<'t> Sorted<'t> {
         }
         let places = places.get_mut(..count).unwrap_or_default();
         sort(places, spare.get_mut(..count).unwrap_or_default(), table, u64::MAX);
-        Sorted { terms, split: runs[0].count, places }
+        Sorted { terms: found.terms, split: found.count()[1], places }
     }
 }
 

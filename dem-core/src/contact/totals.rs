@@ -5,7 +5,7 @@ use super::clip::COLUMNS;
 use super::measure::{Row, load3};
 use super::penetration::Enclosed;
 use super::reduce::status;
-use super::terms::Term;
+use super::term::Term;
 use super::turned::turned;
 use crate::pose::Transform;
 use crate::real::min;
@@ -67,17 +67,19 @@ impl Sums<Row> {
         }
     }
 
+    /// The sums of terms, turned into rows.
     #[inline(always)]
-    fn add(&mut self, c: usize, term: &Term) {
-        self.area[c] += term.area;
-        self.pressure[c] += term.pressure;
-        self.halo[c] += term.halo;
-        for k in 0..3 {
-            self.first[k][c] += term.first[k];
-            self.force[k][c] += term.force[k];
-            self.torque[k][c] += term.torque[k];
+    fn of(terms: &[Term]) -> Self {
+        let mut rows = Sums::NONE;
+        for (c, term) in terms.iter().take(COLUMNS).enumerate() {
+            (rows.area[c], rows.pressure[c], rows.halo[c]) = (term.area, term.pressure, term.halo);
+            for k in 0..3 {
+                (rows.first[k][c], rows.force[k][c], rows.torque[k][c]) =
+                    (term.first[k], term.force[k], term.torque[k]);
+            }
+            rows.least_gap[c] = term.least_gap;
         }
-        self.least_gap[c] = min(self.least_gap[c], term.least_gap);
+        rows
     }
 }
 
@@ -114,25 +116,26 @@ impl<L: Lane<Scalar = f64>> Sums<L> {
 
 /// The sums of contacts, and what becomes of them.
 pub(super) struct Totals {
-    /// In the cells of B, in the cells of A.
-    halves: [Sums<Row>; 2],
+    /// In the cells of B, then in the cells of A.
+    halves: [Term; 2 * COLUMNS],
     /// What is enclosed, in the world.
     enclosed: Sums<Row>,
     /// Sums of areas times depths.
     deep: Row,
     status: [u32; COLUMNS],
-    patches: [u64; COLUMNS],
+    /// Whether anything is.
+    encloses: bool,
     count: usize,
 }
 
 impl Totals {
     pub const fn new() -> Self {
         Totals {
-            halves: [Sums::NONE; 2],
+            halves: [Term::none(0); 2 * COLUMNS],
             enclosed: Sums::NONE,
             deep: [0.0; COLUMNS],
             status: [0; COLUMNS],
-            patches: [0; COLUMNS],
+            encloses: false,
             count: 0,
         }
     }
@@ -141,7 +144,8 @@ impl Totals {
     #[inline(always)]
     pub fn begin(&mut self, patches: u64) {
         self.count += 1;
-        self.patches[self.column()] = patches;
+        let column = self.column();
+        (self.halves[column], self.halves[COLUMNS + column]) = (Term::none(patches), Term::none(patches));
     }
 
     #[inline(always)]
@@ -157,12 +161,13 @@ impl Totals {
     #[inline(always)]
     pub fn add(&mut self, half: usize, term: &Term) {
         let column = self.column();
-        self.halves[half & 1].add(column, term);
+        self.halves[(half & 1) * COLUMNS + column].join(term);
     }
 
     /// A part of one body in the other one: its pressure is that of a negative gap.
     pub fn enclose(&mut self, part: &Enclosed) {
         let (c, force, to) = (self.column(), part.force(), &mut self.enclosed);
+        self.encloses = true;
         to.area[c] += part.area;
         to.pressure[c] += force;
         to.halo[c] += part.area * part.halo;
@@ -185,29 +190,41 @@ impl Totals {
         seen: &[Seen; 2],
         mut put: impl FnMut(Contact),
     ) {
+        let (of_b, of_a) = self.halves.split_at(COLUMNS);
+        let halves = [Sums::of(of_b), Sums::of(of_a)];
         let mut at = 0;
         while at < self.count && at < COLUMNS {
-            let sums = self.lanes::<L>(simd, seen, at);
+            let sums = self.lanes::<L>(simd, &halves, seen, at);
             let (told, sound) = Told::<L>::new(simd, common, &sums, L::load(simd, &self.deep, at));
             let rows = told.rows();
             let bits = sound.bits();
             for lane in 0..L::LANES {
                 let column = at + lane;
                 if bits >> lane & 1 != 0 && column < self.count {
-                    put(rows.contact(lane, [common.tag, self.patches[column]], self.status[column]));
+                    let key = [common.tag, self.halves[column & (COLUMNS - 1)].patches];
+                    put(rows.contact(lane, key, self.status[column & (COLUMNS - 1)]));
                 }
             }
             at += L::LANES;
         }
-        *self = Totals::new();
+        if self.encloses {
+            *self = Totals::new();
+        }
+        self.count = 0;
     }
 
     /// In the world: half of each half, and what is enclosed.
     #[inline(always)]
-    fn lanes<L: Lane<Scalar = f64>>(&self, simd: L::Simd, seen: &[Seen; 2], at: usize) -> Sums<L> {
+    fn lanes<L: Lane<Scalar = f64>>(
+        &self,
+        simd: L::Simd,
+        halves: &[Sums<Row>; 2],
+        seen: &[Seen; 2],
+        at: usize,
+    ) -> Sums<L> {
         let half = L::splat(simd, 0.5);
-        let x = self.halves[0].load::<L>(simd, at).seen(simd, &seen[0]);
-        let y = self.halves[1].load::<L>(simd, at).seen(simd, &seen[1]);
+        let x = halves[0].load::<L>(simd, at).seen(simd, &seen[0]);
+        let y = halves[1].load::<L>(simd, at).seen(simd, &seen[1]);
         let deep = self.enclosed.load::<L>(simd, at);
         let mut sums = Sums {
             area: half * (x.area + y.area) + deep.area,

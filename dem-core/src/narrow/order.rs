@@ -16,7 +16,8 @@ pub(crate) trait Item: Copy {
     fn key(&self) -> Key;
     /// The key, then the rest. One number compares without a branch, which a sort of random keys would mispredict half of
     /// the time.
-    fn whole(&self) -> u128;
+    type Whole: Ord;
+    fn whole(&self) -> Self::Whole;
 }
 
 impl Item for Key {
@@ -25,9 +26,11 @@ impl Item for Key {
         *self
     }
 
+    type Whole = Key;
+
     #[inline(always)]
-    fn whole(&self) -> u128 {
-        u128::from(*self)
+    fn whole(&self) -> Key {
+        *self
     }
 }
 
@@ -36,6 +39,8 @@ impl Item for Record {
     fn key(&self) -> Key {
         self[0]
     }
+
+    type Whole = u128;
 
     #[inline(always)]
     fn whole(&self) -> u128 {

@@ -1,0 +1,173 @@
+//! Faces in cells from when they come until they are added up: queues in which they wait to be clipped together, and the order in
+//! which they came.
+
+use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
+
+use super::clip::{Batch, COLUMNS, CUTS};
+use super::measure::{Cuts, Faces, Moments, Waiting};
+use super::term::{Address, Known, List};
+use crate::real::min;
+use crate::simd::Simd;
+
+/// A face in a cell.
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+struct Arrival {
+    moments: Moments,
+    halo: f64,
+    /// Of the cell.
+    normal: [f64; 3],
+    to: Address,
+    /// The queue that it is in.
+    cuts: u32,
+    /// [`WAITS`], [`EMPTY`] or [`MEASURED`].
+    state: u32,
+}
+
+/// It is in a queue.
+const WAITS: u32 = 0;
+/// Face and cell have nothing in common.
+const EMPTY: u32 = 1;
+/// Its moments are there.
+const MEASURED: u32 = 2;
+
+/// How many may wait.
+const ARRIVALS: usize = 128;
+
+/// Those that have not been added up.
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Arrivals {
+    /// For each number of cuts.
+    queues: [Queue; CUTS + 1],
+    /// In the order in which they came.
+    ring: [Arrival; ARRIVALS],
+    /// How many have been added up.
+    done: u64,
+    /// How many have come.
+    all: u64,
+    known: Known,
+}
+
+impl Arrivals {
+    /// Forgets what happens to be in memory. Lanes that nobody waits in are computed, too, and should not be with that.
+    pub fn begin(&mut self) {
+        self.queues.zero();
+        (self.done, self.all) = (0, 0);
+        self.known.clear();
+    }
+
+    /// One more, which has to be cut like this.
+    #[inline(always)]
+    pub fn put<S: Simd>(
+        &mut self,
+        simd: S,
+        (cuts, faces, face): (&Cuts, &Faces, usize),
+        normal: [f64; 3],
+        to: Address,
+        list: &mut List<'_>,
+    ) {
+        let number = min(cuts.number(face), CUTS);
+        // All that is clipped is so here, in one place; a queue not before there is no room in it, when what was written to it last has
+        // long arrived. Where the first arrival still waits and there is no room for more, few are cut so often.
+        let mut clip = self.queues[number].count == COLUMNS as u64;
+        while clip || self.is_full() {
+            let first = self.ring[self.done as usize & (ARRIVALS - 1)].cuts as usize;
+            let which = if clip { number } else { min(first, CUTS) };
+            self.queues[which].flush(simd, which, &mut self.ring);
+            self.settle(list);
+            clip = false;
+        }
+        let at = self.all as usize & (ARRIVALS - 1);
+        self.all += 1;
+        let arrival = &mut self.ring[at];
+        (arrival.normal, arrival.to) = (normal, to);
+        (arrival.cuts, arrival.state) = (number as u32, WAITS);
+        let queue = &mut self.queues[number];
+        let column = queue.count as usize & (COLUMNS - 1);
+        queue.waiting[column] = cuts.put(faces, face, &mut queue.batch, column);
+        queue.arrival[column] = at as u32;
+        queue.count = column as u64 + 1;
+    }
+
+    #[inline(always)]
+    fn is_full(&self) -> bool {
+        self.all - self.done == ARRIVALS as u64
+    }
+
+    /// Adds up all that wait.
+    #[inline(always)]
+    pub fn finish<S: Simd>(&mut self, simd: S, list: &mut List<'_>) {
+        // Few are left of each, so they are put together.
+        for cuts in 0..=CUTS {
+            let (queue, next) = self.queues[cuts..].split_at_mut(1);
+            if let (Some(queue), Some(next)) = (queue.first_mut(), next.first_mut()) {
+                queue.join(cuts, next);
+            }
+            self.queues[cuts].flush(simd, cuts, &mut self.ring);
+        }
+        self.settle(list);
+    }
+
+    /// Adds up those that nobody before them is waited for.
+    #[inline(always)]
+    fn settle(&mut self, list: &mut List<'_>) {
+        while self.done != self.all {
+            let arrival = &self.ring[self.done as usize & (ARRIVALS - 1)];
+            if arrival.state == WAITS {
+                return;
+            }
+            self.done += 1;
+            if arrival.state == MEASURED
+                && let Some(term) = list.at(&mut self.known, &arrival.to)
+            {
+                term.add(&arrival.moments, arrival.normal, arrival.halo);
+            }
+        }
+    }
+}
+
+/// Faces in cells that are cut equally often and wait to be clipped together.
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+struct Queue {
+    batch: Batch,
+    waiting: [Waiting; COLUMNS],
+    /// Places in the ring.
+    arrival: [u32; COLUMNS],
+    count: u64,
+}
+
+impl Queue {
+    #[inline(always)]
+    fn flush<S: Simd>(&mut self, simd: S, cuts: usize, ring: &mut [Arrival; ARRIVALS]) {
+        let count = min(self.count as usize, COLUMNS);
+        self.batch.clip::<S::F64>(simd, cuts, count);
+        for column in 0..count {
+            let waiting = &self.waiting[column];
+            let arrival = &mut ring[self.arrival[column] as usize & (ARRIVALS - 1)];
+            (arrival.halo, arrival.state) = (waiting.halo, EMPTY);
+            if let Some(moments) = waiting.moments(&self.batch.integrals(column)) {
+                (arrival.moments, arrival.state) = (moments, MEASURED);
+            }
+        }
+        self.count = 0;
+    }
+
+    /// Moves all to a queue of one cut more, which changes nothing, if there is room.
+    #[inline(always)]
+    fn join(&mut self, cuts: usize, next: &mut Queue) {
+        let (count, before) = (self.count as usize, next.count as usize);
+        if count + before > COLUMNS || cuts >= CUTS {
+            return;
+        }
+        for from in 0..count {
+            let (from, to) = (from & (COLUMNS - 1), (before + from) & (COLUMNS - 1));
+            self.batch.copy_column(cuts, from, &mut next.batch, to);
+            next.waiting[to] = self.waiting[from];
+            next.arrival[to] = self.arrival[from];
+        }
+        next.count += self.count;
+        self.count = 0;
+    }
+}

@@ -1,0 +1,179 @@
+//! What faces and cells of one pair of patches add up to, and lists of that.
+
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::measure::Moments;
+use crate::real::min;
+
+/// Faces and cells of one pair of patches, in the frame of the cells.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Term {
+    /// Patch of A, patch of B.
+    pub patches: u64,
+    /// Zero where faces and cells have nothing in common.
+    pub area: f64,
+    pub pressure: f64,
+    /// Sum of areas times halos.
+    pub halo: f64,
+    pub first: [f64; 3],
+    /// Sum of pressures times normals.
+    pub force: [f64; 3],
+    pub torque: [f64; 3],
+    pub least_gap: f64,
+}
+
+impl Term {
+    pub const fn none(patches: u64) -> Self {
+        let zero = [0.0; 3];
+        let (first, force, torque) = (zero, zero, zero);
+        Term { patches, area: 0.0, pressure: 0.0, halo: 0.0, first, force, torque, least_gap: f64::INFINITY }
+    }
+
+    /// Of the same patches, too.
+    #[inline(always)]
+    pub fn join(&mut self, other: &Term) {
+        self.area += other.area;
+        self.pressure += other.pressure;
+        self.halo += other.halo;
+        for k in 0..3 {
+            self.first[k] += other.first[k];
+            self.force[k] += other.force[k];
+            self.torque[k] += other.torque[k];
+        }
+        self.least_gap = min(self.least_gap, other.least_gap);
+    }
+
+    /// A face in a cell with this normal.
+    #[inline(always)]
+    pub fn add(&mut self, m: &Moments, u: [f64; 3], halo: f64) {
+        let x = m.first;
+        let torque = [x[1] * u[2] - x[2] * u[1], x[2] * u[0] - x[0] * u[2], x[0] * u[1] - x[1] * u[0]];
+        self.area += m.area;
+        self.pressure += m.pressure;
+        self.halo += m.area * halo;
+        for k in 0..3 {
+            self.first[k] += x[k];
+            self.force[k] += u[k] * m.pressure;
+            self.torque[k] += torque[k];
+        }
+        self.least_gap = min(self.least_gap, m.least_gap);
+    }
+}
+
+/// Terms that come one after the other.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Run {
+    pub first: usize,
+    pub count: usize,
+}
+
+/// What a face in a cell adds to.
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Address {
+    /// A's, B's.
+    pub patches: u64,
+    /// The triangles of cell and face.
+    pub pair: u64,
+    /// Terms end with a block of triangles.
+    pub block: u32,
+    /// The number of the piece.
+    pub piece: u16,
+    /// Whether other cells of this patch may have met the same face.
+    pub shared: u16,
+}
+
+/// The last terms of single pairs of triangles, so that the cells of one patch share one.
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Known {
+    pairs: [Pair; KNOWN],
+}
+
+const KNOWN: usize = 256;
+
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+struct Pair {
+    pair: u64,
+    term: u64,
+}
+
+impl Known {
+    pub fn clear(&mut self) {
+        self.pairs.fill(Pair { pair: u64::MAX, term: 0 });
+    }
+}
+
+/// Terms, written as long as there is room and counted always: each piece's are a run.
+pub(super) struct List<'s> {
+    terms: &'s mut [Term],
+    /// Of each piece.
+    runs: &'s mut [Run],
+    /// Where these terms begin among those of all lanes.
+    first: usize,
+    count: usize,
+    /// The piece, and how many terms there were before it.
+    piece: Option<(u16, usize)>,
+    /// Patches and block of the last term of this piece.
+    last: Option<(u64, u32)>,
+}
+
+impl<'s> List<'s> {
+    /// Goes on behind the first `count` of terms that begin at `first`.
+    pub fn new(terms: &'s mut [Term], first: usize, count: usize, runs: &'s mut [Run]) -> Self {
+        List { terms, runs, first, count, piece: None, last: None }
+    }
+
+    /// How many there are. No more will come.
+    pub fn finish(mut self) -> usize {
+        self.end();
+        self.count
+    }
+
+    /// The term to add to; `None` where there was no room for it. Those of one piece come one after the other.
+    #[inline(always)]
+    pub fn at(&mut self, known: &mut Known, to: &Address) -> Option<&mut Term> {
+        if self.piece.is_none_or(|(piece, _)| piece != to.piece) {
+            self.end();
+            self.piece = Some((to.piece, self.count));
+            // Another piece may name other triangles by the same numbers.
+            known.clear();
+        }
+        let term = if to.shared != 0 {
+            let known = &mut known.pairs[to.pair as usize & (KNOWN - 1)];
+            if known.pair != to.pair {
+                *known = Pair { pair: to.pair, term: self.of(to) as u64 };
+            }
+            known.term as usize
+        } else {
+            self.of(to)
+        };
+        self.terms.get_mut(term)
+    }
+
+    /// Only here anything is written to a run: its neighbours are other lanes'.
+    fn end(&mut self) {
+        self.last = None;
+        if let Some((piece, before)) = self.piece.take()
+            && let Some(run) = self.runs.get_mut(usize::from(piece))
+        {
+            *run = Run { first: self.first + before, count: self.count - before };
+        }
+    }
+
+    /// The number of a term: the last one, or a new one.
+    #[inline(always)]
+    fn of(&mut self, to: &Address) -> usize {
+        let name = (to.patches, to.block);
+        if self.last != Some(name) {
+            self.last = Some(name);
+            if let Some(new) = self.terms.get_mut(self.count) {
+                *new = Term::none(to.patches);
+            }
+            self.count += 1;
+        }
+        self.count - 1
+    }
+}
