@@ -2,6 +2,8 @@
 
 use dem_core::exec::Executor;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Runs lanes on rayon's threads: its global pool, or one of its own. Results are the same bits as with
 /// [`Serial`](dem_core::exec::Serial).
@@ -53,12 +55,56 @@ impl Executor for Threads {
         }
     }
 
-    /// On a thread of the pool, from which the others are woken ten times as fast.
+    /// On a thread of the pool. The others stay awake meanwhile, unless there is nothing to do for about a millisecond: waking one
+    /// takes as long as some phases do.
     fn enter(&self, work: &mut (dyn FnMut() + Send)) {
+        let mut all = || {
+            let end = AtomicBool::new(false);
+            rayon::scope(|scope| {
+                let _entered = Entered { end: &end, outer: BUSY.replace(true) };
+                (1..rayon::current_num_threads()).for_each(|_| scope.spawn(|_| stay_awake(&end)));
+                work();
+            });
+        };
         match &self.own {
-            Some(pool) => pool.install(work),
-            None => rayon::scope(|_| work()),
+            Some(pool) => pool.install(all),
+            None => all(),
         }
+    }
+}
+
+/// How often a thread looks for work before it goes to sleep: for about a millisecond.
+const PATIENCE: u32 = 10_000;
+
+thread_local! {
+    /// Whether this thread has entered: it has better things to do than to wait.
+    static BUSY: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Works for others until the end, or until none of them has had anything to do for a while. It has to come back by itself: what it
+/// works on may be waiting for whoever waits for it.
+fn stay_awake(end: &AtomicBool) {
+    let mut left = PATIENCE;
+    while left > 0 && !BUSY.get() && !end.load(Ordering::Relaxed) {
+        left = if rayon::yield_now() == Some(rayon::Yield::Executed) { PATIENCE } else { left - 1 };
+        if left.is_multiple_of(64) {
+            // Where there are more threads than cores, it may be in the way of whoever is to finish.
+            std::thread::yield_now();
+        }
+    }
+}
+
+/// Tells the others when the work has ended, however it does.
+struct Entered<'e> {
+    end: &'e AtomicBool,
+    /// Whether this thread had entered before.
+    outer: bool,
+}
+
+impl Drop for Entered<'_> {
+    fn drop(&mut self) {
+        self.end.store(true, Ordering::Relaxed);
+        BUSY.set(self.outer);
     }
 }
 
@@ -66,7 +112,7 @@ impl Executor for Threads {
 mod tests {
     use super::*;
     use dem_core::exec::{Cut, CutMut, each};
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::AtomicUsize;
 
     #[test]
     fn calls_every_lane_once() {
@@ -91,6 +137,25 @@ mod tests {
                 calls += 1;
             });
             assert_eq!(calls, 1);
+        }
+    }
+
+    #[test]
+    fn threads_that_enter_wait_for_nobody_who_waits() {
+        // More of them than threads, each with phases in which it may find what keeps the others awake.
+        let threads = Threads::new(2).unwrap();
+        for _ in 0..50 {
+            let mut sums = [0; 5];
+            each(&threads, CutMut(&mut sums, 1), |i, sum| {
+                threads.enter(&mut || {
+                    let mut parts = [0; 4];
+                    for _ in 0..3 {
+                        each(&threads, CutMut(&mut parts, 1), |k, part| part[0] += i + k);
+                    }
+                    sum[0] = parts.iter().sum();
+                });
+            });
+            assert_eq!(sums, [0, 1, 2, 3, 4].map(|i| 3 * (4 * i + 6)));
         }
     }
 
