@@ -23,11 +23,11 @@
 
 use core::ffi::c_void;
 
+use dem_core::detect::surfaces::{self, Motions, Surface};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::Executor;
 use dem_core::memory::Layout;
 use dem_core::simd::Isa;
-use dem_core::surfaces::{self, Motions, Surface};
 
 use crate::arrays::{NO_ARRAY, dem_array};
 use crate::edge;

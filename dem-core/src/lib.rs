@@ -16,7 +16,6 @@
 //! | [`narrow`] | two meshes under a relative pose: pairs, distances, closest points |
 //! | [`contact`] | cells of a mesh, and two meshes under a relative pose: contacts that forces can act on |
 //! | [`detect`] | a scene in every time step: all bodies in, all contacts out |
-//! | [`surfaces`] | how fast the surfaces of a scene move where they are in contact |
 //!
 //! Units: there are none. Any consistent set will do. Angles are in radians, quaternions are `x y z w`.
 #![no_std]
@@ -43,8 +42,6 @@ pub mod pose;
 #[forbid(unsafe_code)]
 pub mod real;
 pub mod simd;
-#[forbid(unsafe_code)]
-pub mod surfaces;
 #[forbid(unsafe_code)]
 pub mod surrogate;
 #[forbid(unsafe_code)]

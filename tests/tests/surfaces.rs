@@ -3,13 +3,13 @@
 use dem_core::array::{Array, Words};
 use dem_core::contact::shape::Shape;
 use dem_core::contact::{Motion, Vertices, positions, relative_velocities, velocities_scratch};
+use dem_core::detect::surfaces::{Motions, Surface, velocities};
 use dem_core::detect::{Bodies, SceneRef};
 use dem_core::error::{Kind, What};
 use dem_core::exec::{Executor, Serial};
 use dem_core::narrow::Operand;
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
-use dem_core::surfaces::{Motions, Surface, velocities};
 use dem_std::{Memory, OwnedScene, Threads};
 use dem_tests::crowd::{Crowd, Stock, parts, shapes};
 use dem_tests::random::Random;

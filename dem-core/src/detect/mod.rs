@@ -49,6 +49,7 @@
 //! | `links` | what contacts were a step ago |
 //! | `history` | what begins and ends; vectors that follow their contacts |
 //! | `wrench` | the contacts of each body; forces and torques added up |
+//! | [`surfaces`] | how fast surfaces move where they are in contact |
 //!
 //! # Order
 //! Contacts are ordered by key: by the bodies A < B, by the periodic image of B, by what the bodies call their features. It
@@ -71,6 +72,7 @@ mod order;
 mod planes;
 mod present;
 mod scene;
+pub mod surfaces;
 mod wide;
 mod wrench;
 

@@ -3,10 +3,10 @@
 //! Friction, dashpots and lubrication need the relative velocity at each contact. [`velocities`] has it of bodies that move as a whole, for all
 //! contacts of a scene in one call; [`Surface::add`] puts beside it what the vertices of one body do by themselves, where a flow bends a wall.
 
+use super::{Couple, SceneRef, StepRef, Touch};
 use crate::array::Array;
 use crate::contact::history::Step;
 use crate::contact::{Motion, Vertices, positions, relative_velocities, velocities_scratch};
-use crate::detect::{Couple, SceneRef, StepRef, Touch};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each, each_with, pieces};
 use crate::memory::{Carve, Layout, Plan};
