@@ -90,8 +90,8 @@ fn lanes_of(exec: &dyn Executor, scratch: usize, layout: impl Fn(usize) -> Resul
 /// and negates normals and couples, bit for bit (but for the last digits of shares, and bodies that penetrate and are the same in every number); the
 /// instruction set changes nothing.
 ///
-/// The work is shared out to all lanes that `exec` has and `scratch` has room for; neither changes a bit. `scratch` is
-/// [`contacts_scratch`] with the same room, for any number of lanes.
+/// The work is shared out to all lanes that `exec` has and `scratch` has room for; neither changes a bit. Within
+/// [`Executor::enter`] its phases find all threads awake. `scratch` is [`contacts_scratch`] with the same room, for any number of lanes.
 ///
 /// Errors: those of [`pairs`](crate::narrow::pairs); [`Kind::Mismatch`] where cells are of another mesh; [`Kind::Capacity`] with the exact number for
 /// [`What::Pairs`], [`What::Terms`], [`What::Segments`] or [`What::Output`], in the order in which they are met (`out` then
