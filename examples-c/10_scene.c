@@ -395,7 +395,7 @@ int main(int argc, char **argv) {
     query.shape_of = words(&bodies->shape, count);
     query.motions = words(&bodies->motion, count);
 
-    const dem_scene_surface surface = {w->mesh.shape, 1, 1, 0, dem_array_f64(w->velocities[0], SIDE * SIDE)};
+    const dem_scene_surface surface = {w->mesh.shape, 0, 1, 1, 0, dem_array_f64(w->velocities[0], SIDE * SIDE)};
     dem_scene_motion motion;
     must(dem_scene_motion_init(&motion, sizeof motion), NULL);
     motion.velocities = doubles(bodies->velocity, count);

@@ -277,7 +277,7 @@ int main(int argc, char **argv) {
     query.motions = words(&bodies->motion);
     must(dem_scene_scratch(&scratch_size, scene, &query, &error), &error);
 
-    dem_scene_surface surface = {w->mesh.shape, 1, WALL, 0, dem_array_f64(w->velocities[0], SIDE * SIDE)};
+    dem_scene_surface surface = {w->mesh.shape, 0, 1, WALL, 0, dem_array_f64(w->velocities[0], SIDE * SIDE)};
     dem_scene_motion motion;
     must(dem_scene_motion_init(&motion, sizeof motion), NULL);
     motion.velocities = doubles(bodies->velocity);

@@ -2603,6 +2603,8 @@ int32_t dem_scene_wrenches(const dem_output *forces_out,
 typedef struct dem_scene_surface {
     /** Its shape, a mesh, as it was when contacts were found. */
     const dem_shape *shape;
+    /** 0. */
+    size_t reserved_2;
     /** The scale that the body has: 1, if the query had none. */
     double scale;
     /** Which body of the scene it is. */

@@ -48,6 +48,8 @@ use crate::tasks::{Host, dem_tasks, read_tasks};
 pub struct dem_scene_surface {
     /// Its shape, a mesh, as it was when contacts were found.
     pub shape: *const dem_shape,
+    /// 0.
+    pub reserved_2: usize,
     /// The scale that the body has: 1, if the query had none.
     pub scale: f64,
     /// Which body of the scene it is.
@@ -58,7 +60,15 @@ pub struct dem_scene_surface {
     pub vertices: dem_array,
 }
 
-fixed!(dem_scene_surface { shape: *const dem_shape, scale: f64, body: u32, reserved: u32, vertices: dem_array });
+// With the reserved word there is no padding where a word has 4 bytes, nor where it has 8.
+fixed!(dem_scene_surface {
+    shape: *const dem_shape,
+    reserved_2: usize,
+    scale: f64,
+    body: u32,
+    reserved: u32,
+    vertices: dem_array,
+});
 
 /// How the bodies of a scene move: body i is item i of every array, in the order of the query.
 #[repr(C)]
@@ -289,7 +299,7 @@ impl Motion {
 /// # Safety
 /// As for [`Motion::read`].
 unsafe fn with(raw: &dem_scene_surface, work: impl FnOnce(&Surface<'_>, [Stretch; 2]) -> Result<()>) -> Result<()> {
-    if raw.reserved != 0 {
+    if raw.reserved != 0 || raw.reserved_2 != 0 {
         return Err(Error::new(Kind::OutOfRange, What::Surfaces).at(0, 10));
     }
     let array = (raw.vertices.data, strided::span(&raw.vertices, 3, What::Surfaces)?);

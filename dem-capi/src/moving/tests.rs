@@ -73,8 +73,14 @@ fn bodies_and_vertices_count_and_null_is_rest() {
     assert_eq!(case.ask(null, null.cast(), 0), (dem_error::default(), vec![[0.0; 3]; case.count]));
     let (bodies, spins) = ([[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [5.0; 3]], [[0.0; 3]; 3]);
     let own = [[0.0, 0.0, 4.0]; 36];
-    let surface =
-        |body| dem_scene_surface { shape: case.mesh.handle(), scale: 1.0, body, reserved: 0, vertices: vectors(&own) };
+    let surface = |body| dem_scene_surface {
+        shape: case.mesh.handle(),
+        reserved_2: 0,
+        scale: 1.0,
+        body,
+        reserved: 0,
+        vertices: vectors(&own),
+    };
     let surfaces = [surface(1), surface(2)];
     let motion = dem_scene_motion {
         velocities: vectors(&bodies),
@@ -102,6 +108,7 @@ fn what_is_wrong_is_named() {
     let own = [[0.0; 3]; 36];
     let whole = |own: &[[f64; 3]]| dem_scene_surface {
         shape: case.mesh.handle(),
+        reserved_2: 0,
         scale: 1.0,
         body: 1,
         reserved: 0,
@@ -121,6 +128,7 @@ fn what_is_wrong_is_named() {
     assert_eq!(second(dem_scene_surface { body: 3, ..good }), (DEM_ERROR_BAD_INDEX, surfaces, 1, 0));
     assert_eq!(second(dem_scene_surface { scale: 0.0, ..good }), (DEM_ERROR_OUT_OF_RANGE, surfaces, 1, 9));
     assert_eq!(second(dem_scene_surface { reserved: 1, ..good }), (DEM_ERROR_OUT_OF_RANGE, surfaces, 1, 10));
+    assert_eq!(second(dem_scene_surface { reserved_2: 1, ..good }), (DEM_ERROR_OUT_OF_RANGE, surfaces, 1, 10));
     assert_eq!(second(dem_scene_surface { shape: core::ptr::null(), ..good }), (DEM_ERROR_NULL, surfaces, 1, 0));
     assert_eq!(second(whole(&own[..35])), (DEM_ERROR_MISMATCH, surfaces, 1, 0));
     let bodies = [[0.0; 3], [0.0, f64::NAN, 0.0], [0.0; 3]];
