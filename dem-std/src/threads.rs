@@ -3,6 +3,7 @@
 use dem_core::exec::Executor;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::cell::Cell;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Runs lanes on rayon's threads: its global pool, or one of its own. Results are the same bits as with
@@ -59,16 +60,18 @@ impl Executor for Threads {
     /// takes as long as some phases do.
     fn enter(&self, work: &mut (dyn FnMut() + Send)) {
         let mut all = || {
-            let end = AtomicBool::new(false);
-            rayon::scope(|scope| {
-                let _entered = Entered { end: &end, outer: BUSY.replace(true) };
-                (1..rayon::current_num_threads()).for_each(|_| scope.spawn(|_| stay_awake(&end)));
-                work();
-            });
+            let end = Arc::new(AtomicBool::new(false));
+            for _ in 1..rayon::current_num_threads() {
+                let end = Arc::clone(&end);
+                // Nobody waits for it: it may be busy with what is not ours when the work has ended.
+                rayon::spawn(move || stay_awake(&end));
+            }
+            let _entered = Entered { end: &end, outer: BUSY.replace(true) };
+            work();
         };
         match &self.own {
             Some(pool) => pool.install(all),
-            None => all(),
+            None => rayon::scope(|_| all()),
         }
     }
 }
@@ -81,8 +84,7 @@ thread_local! {
     static BUSY: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Works for others until the end, or until none of them has had anything to do for a while. It has to come back by itself: what it
-/// works on may be waiting for whoever waits for it.
+/// Works for others until the end, or until none of them has had anything to do for a while.
 fn stay_awake(end: &AtomicBool) {
     let mut left = PATIENCE;
     while left > 0 && !BUSY.get() && !end.load(Ordering::Relaxed) {
