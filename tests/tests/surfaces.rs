@@ -118,6 +118,19 @@ fn velocities_are_those_of_one_couple_after_the_other() {
     assert!(images > 20, "{images}");
 }
 
+/// Says that it has more lanes than can be counted.
+struct Boast;
+
+impl Executor for Boast {
+    fn width(&self) -> usize {
+        usize::MAX
+    }
+
+    fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync)) {
+        (0..lanes).for_each(lane);
+    }
+}
+
 #[test]
 fn a_wall_that_touches_thousands_is_felt_by_all_of_them() {
     let stock = Stock::new();
@@ -155,6 +168,9 @@ fn a_wall_that_touches_thousands_is_felt_by_all_of_them() {
         let mut scratch = Memory::new(surface.scratch(N, 2).unwrap()).unwrap();
         let mut out = vec![[0.0; 3]; N];
         surface.add(&exec, Isa::best(), &view, &mut out, &mut scratch).unwrap();
+        let mut again = vec![[0.0; 3]; N];
+        surface.add(&Boast, Isa::best(), &view, &mut again, &mut scratch).unwrap();
+        assert_eq!(again, out);
         for (couple, v) in view.now().couples().iter().zip(&out) {
             let (ball, sign) = if couple.a as usize == wall { (couple.b, 1.0) } else { (couple.a, -1.0) };
             let expected = stretched(positions[ball as usize]).map(|x| sign * x);

@@ -6,7 +6,7 @@ use super::penetration::{REACH, contained, contained_scratch, penetration, penet
 use super::reduce::{Contact, Place, Reduce, Sorted, share};
 use super::totals::{Common, Seen};
 use crate::error::{Error, Kind, Result, What};
-use crate::exec::{Executor, LANES};
+use crate::exec::{Executor, LANES, lanes_of};
 use crate::memory::{Carve, Layout, Plan};
 use crate::mesh::LIMIT;
 use crate::narrow::{Lanes, Operand, ids, near_pairs, near_pairs_scratch};
@@ -62,22 +62,6 @@ pub fn contacts_scratch(a: &Side<'_>, b: &Side<'_>, room: Room, lanes: usize) ->
     let terms = room.terms as u64;
     plan.add::<Place>(terms).add::<Place>(terms).part(narrow);
     plan.part(penetration_scratch(a, b, room.segments)?).part(contained_scratch(a, b)?).layout(What::Scratch)
-}
-
-/// The largest number of lanes that an executor may run at a time and that there is scratch for; 1 where there is not even enough for
-/// that.
-fn lanes_of(exec: &dyn Executor, scratch: usize, layout: impl Fn(usize) -> Result<Layout>) -> usize {
-    let fits = |lanes: usize| layout(lanes).is_ok_and(|layout| layout.size <= scratch);
-    let width = exec.width().clamp(1, LANES);
-    if width == 1 || fits(width) {
-        return width;
-    }
-    let (mut enough, mut many) = (1, width);
-    while many - enough > 1 {
-        let middle = enough.midpoint(many);
-        if fits(middle) { enough = middle } else { many = middle }
-    }
-    enough
 }
 
 /// Writes the contacts of two surfaces, ordered by [`Contact::key`], and tells how many there are. `tag` becomes the first

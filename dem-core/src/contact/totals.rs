@@ -123,7 +123,7 @@ pub(super) struct Totals {
     /// Sums of areas times depths.
     deep: Row,
     status: [u32; COLUMNS],
-    /// Whether anything is.
+    /// Whether anything is enclosed.
     encloses: bool,
     count: usize,
 }

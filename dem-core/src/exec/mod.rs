@@ -37,6 +37,7 @@ pub use cut::{Cut, CutMut, Parts, Pieces, ends, pieces};
 pub use pool::Pool;
 
 use crate::error::{Error, Result, What};
+use crate::memory::Layout;
 
 /// No more lanes than these have scratch of their own.
 pub(crate) const LANES: usize = 64;
@@ -119,6 +120,22 @@ pub fn each_with<P: Parts, S: Send>(
         in_order(parts, |i, part| work(i, part, own));
     }
     Ok(())
+}
+
+/// The largest number of lanes that an executor may run at a time and that there is scratch for; 1 where there is not even enough for
+/// that.
+pub(crate) fn lanes_of(exec: &dyn Executor, scratch: usize, layout: impl Fn(usize) -> Result<Layout>) -> usize {
+    let fits = |lanes: usize| layout(lanes).is_ok_and(|layout| layout.size <= scratch);
+    let width = exec.width().clamp(1, LANES);
+    if width == 1 || fits(width) {
+        return width;
+    }
+    let (mut enough, mut many) = (1, width);
+    while many - enough > 1 {
+        let middle = enough.midpoint(many);
+        if fits(middle) { enough = middle } else { many = middle }
+    }
+    enough
 }
 
 fn lanes(exec: &dyn Executor, chunks: usize) -> usize {
