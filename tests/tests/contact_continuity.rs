@@ -64,6 +64,13 @@ fn places() -> Vec<Place> {
         [0.0, -0.25],
     );
     let peg = cuboid([0.5 - 2.0 * low, 1.0, 0.6]);
+    let eight: Vec<[f64; 2]> =
+        (0..8).map(|k| (22.5 + 45.0 * f64::from(k)).to_radians().sin_cos()).map(|(s, c)| [0.2 * c, 0.2 * s]).collect();
+    let rod = extruded(&eight, [0.0; 2]);
+    // Its sides are 0.2 cos 22.5 degrees from the middle, its edges 0.2.
+    let flat = 0.2 * std::f64::consts::FRAC_PI_8.cos();
+    let across = turn([0.0, 0.0, 1.0], std::f64::consts::FRAC_PI_2);
+    let on_edge = after(turn([0.0, 0.0, 1.0], 1.0), half_sector);
     let shell: Vec<Triangle> = cuboid([1.0 + 2.0 * low; 3]).iter().map(|t| [t[0], t[2], t[1]]).collect();
     vec![
         place("cube on cube, sides in one plane", &cube, &cube, [0.0, 0.0, 1.0 + low], none),
@@ -76,6 +83,8 @@ fn places() -> Vec<Place> {
         place("face in the border of sectors", &cube, &cube, in_border, half_sector),
         place("cube in a groove", &cube, &groove, [0.0, 0.1, diagonal + low / diagonal], eighth),
         place("peg in a slot", &peg, &slot, [0.0, 0.1, 0.3 + low], none),
+        place("crossed rods, face on face", &rod, &rod, [0.1, 0.05, 2.0 * flat + low], across),
+        place("crossed rods, edge on face", &rod, &rod, [0.1, 0.05, 0.2 + flat + low], on_edge),
         place("cube in a shell", &cube, &shell, [0.0; 3], none),
         place("ball on a corner", &soup(&generate::icosphere(3).unwrap()), &cube, [0.5, 0.5, 1.5 + low], none),
     ]
@@ -83,31 +92,59 @@ fn places() -> Vec<Place> {
 
 #[test]
 fn no_move_of_a_body_changes_the_force_by_more_than_a_constant_times_its_length() {
+    let mut random = Random::new(7);
     for Place { name, a, b, pose } in places() {
         let (a, b) = (Body::new(&a, HALO), Body::new(&b, HALO));
-        let wrench = |pose: &Pose| wrench_of(&a, pose, &b, &Pose::IDENTITY, pose.position);
-        let start = wrench(&pose);
-        let mut worst: f64 = 0.0;
-        for direction in 0..12 {
-            let (axis, sign) = (direction % 3, if direction % 2 == 0 { 1.0 } else { -1.0 });
-            for exponent in [-13, -11, -9, -7, -5, -3] {
-                let step = sign * 10f64.powi(exponent);
-                let mut moved = pose;
-                if direction < 6 {
-                    moved.position[axis] += step;
-                } else {
-                    let mut unit = [0.0; 3];
-                    unit[axis] = 1.0;
-                    moved.orientation = after(turn(unit, step), pose.orientation);
+        // As they are, in exact coordinates, and turned anywhere.
+        for world in [Pose::IDENTITY, at(random.in_cube(2.0), random.rotation())] {
+            let wrench = |pose: &Pose| {
+                let there = carried(&world, pose);
+                wrench_of(&a, &there, &b, &world, there.position)
+            };
+            let start = wrench(&pose);
+            let mut worst: f64 = 0.0;
+            for direction in 0..12 {
+                let (axis, sign) = (direction % 3, if direction % 2 == 0 { 1.0 } else { -1.0 });
+                for exponent in [-15, -13, -12, -11, -9, -7, -6, -5, -3, -2] {
+                    let step = sign * 10f64.powi(exponent);
+                    let mut moved = pose;
+                    if direction < 6 {
+                        moved.position[axis] += step;
+                    } else {
+                        let mut unit = [0.0; 3];
+                        unit[axis] = 1.0;
+                        moved.orientation = after(turn(unit, step), pose.orientation);
+                    }
+                    let change = wrench(&moved).minus(&start);
+                    // Rounding of coordinates moves surfaces by 1e-16 as well.
+                    worst = worst.max((length(change.force).max(length(change.torque)) - 1e-13) / step.abs());
                 }
-                let change = wrench(&moved).minus(&start);
-                // Rounding of coordinates moves surfaces by 1e-16 as well.
-                worst = worst.max((length(change.force).max(length(change.torque)) - 1e-13) / step.abs());
             }
+            // The area of a cube's side over T is 20; in a shell or a groove several sides are near.
+            let bound = if name.contains("in a") { 100.0 } else { 30.0 };
+            assert!(worst > 0.0 && worst < bound, "{name}: {worst}, {start:?}");
         }
-        // The area of a cube's side over T is 20; in a shell or a groove several sides are near.
-        let bound = if name.contains("in a") { 100.0 } else { 30.0 };
-        assert!(worst > 0.0 && worst < bound, "{name}: {worst}, {start:?}");
+    }
+}
+
+/// What lies in a groove touches both of its sides, whatever its tilt: two contacts, and what rims add.
+#[test]
+fn a_block_in_a_groove_has_two_contacts_at_any_tilt() {
+    let Some(Place { a, b, pose, .. }) = places().into_iter().find(|p| p.name == "cube in a groove") else { panic!() };
+    let (a, b) = (Body::new(&a, HALO), Body::new(&b, HALO));
+    let mut random = Random::new(8);
+    let diagonal = 0.5f64.sqrt();
+    for tilt in [0.0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-4, 1e-3, 1e-2] {
+        let world = at(random.in_cube(2.0), random.rotation());
+        let tilted = at(pose.position, after(turn([0.6, 0.0, 0.8], tilt), pose.orientation));
+        let list = all_contacts(Isa::best(), &a.side(&carried(&world, &tilted)), &b.side(&world)).0;
+        let main: Vec<_> = list.iter().filter(|c| c.share > 0.1).collect();
+        assert_eq!(main.len(), 2, "tilt {tilt:e}: {list:?}");
+        for (c, side) in main.iter().zip([-diagonal, diagonal]) {
+            // A face leans no more than its rims make it.
+            let across = rotate(world.orientation, [side, 0.0, diagonal]);
+            assert!(c.share > 0.48 && dot(c.normal, across) > 1.0 - 1e-4, "tilt {tilt:e}: {c:?}");
+        }
     }
 }
 
