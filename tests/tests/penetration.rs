@@ -160,6 +160,28 @@ fn torus() -> Vec<Triangle> {
     (0..m * n).flat_map(|k| square(k / n, k % n)).collect()
 }
 
+/// Side by side, pressed in along the line of their centres, anywhere: one contact, whose normal and depth are known.
+#[test]
+fn rings_that_are_pressed_into_each_other_have_their_depth() {
+    let ring = Body::new(&torus(), THIN);
+    let mut random = Random::new(14);
+    for depth in [1e-6, 1e-3, 0.02, 0.1, 0.3] {
+        for tilt in [0.0, 0.4, 1.1] {
+            let world = at(random.in_cube(2.0), random.rotation());
+            // About the line of centres, which keeps the points that are deepest.
+            let other = at([2.8 - depth, 0.0, 0.0], turn([1.0, 0.0, 0.0], tilt));
+            let list = find(&ring, &world, &ring, &carried(&world, &other), true).0;
+            let [c] = deep(&list)[..] else { panic!("{depth} {tilt}: {list:?}") };
+            let along = rotate(world.orientation, [-1.0, 0.0, 0.0]);
+            assert!(length(sub(c.normal, along)) < 1e-6, "{depth} {tilt}: {c:?} {along:?}");
+            assert!((c.least_gap + depth).abs() < 1e-9, "{depth} {tilt}: {c:?}");
+            let middle = carried(&world, &at([1.4 - 0.5 * depth, 0.0, 0.0], NONE)).position;
+            // Facets are cut along one diagonal: about a corner they are not quite the same on both sides.
+            assert!(length(sub(c.position, middle)) < 0.1 * c.area.sqrt(), "{depth} {tilt}: {c:?} {middle:?}");
+        }
+    }
+}
+
 /// Any closed body in a wall: all loops lie in one plane, so the force tells the sum of volumes and areas, however many there are.
 #[test]
 fn bodies_of_any_shape_have_the_volume_and_area_that_are_below_a_wall() {
@@ -189,6 +211,12 @@ fn bodies_of_any_shape_have_the_volume_and_area_that_are_below_a_wall() {
                 let right = area + volume / (2.0 * halo);
                 loops += deep(&list).len();
                 if halo == THIN {
+                    // Each loop is pushed straight out, and the deepest part is as deep as the lowest corner.
+                    let lowest = posed(&mesh, &pose).iter().flatten().fold(f64::MAX, |m, v| m.min(v[2]));
+                    let deepest = deep(&list).iter().fold(f64::MAX, |m, c| m.min(c.least_gap));
+                    assert!((deepest - lowest).abs() < 1e-9 * size, "{name} {step}: {deepest} {lowest}");
+                    let leans = deep(&list).iter().fold(0.0, |m: f64, c| m.max(length(sub(c.normal, up))));
+                    assert!(leans < 1e-6, "{name} {step}: {leans}");
                     assert!((all / right - 1.0).abs() < 1e-6, "{name} {step}: {all} {right}");
                 } else {
                     // What is above the wall is pushed, too.
@@ -351,14 +379,19 @@ fn a_ball_that_sinks_into_a_solid_feels_no_jump_when_it_is_in() {
 #[test]
 fn the_force_keeps_its_sign_until_the_middles_have_passed() {
     let mut random = Random::new(12);
-    for _ in 0..15 {
-        let mut any = || Body::new(&cuboid([0; 3].map(|_| random.range(0.5, 1.5))), HALO);
-        let (a, b) = (any(), any());
+    for case in 0..24 {
+        let mut any = |round: bool| {
+            let size = [0; 3].map(|_| random.range(0.5, 1.5));
+            let stretched = |v: [f64; 3]| [0, 1, 2].map(|k| 0.5 * size[k] * v[k]);
+            let ellipsoid = || ball(2).iter().map(|t| t.map(stretched)).collect::<Vec<_>>();
+            Body::new(&if round { ellipsoid() } else { cuboid(size) }, HALO)
+        };
+        let (a, b) = (any(case % 2 == 1), any(case % 3 == 1));
         let (turn_a, turn_b, way) = (random.rotation(), random.rotation(), random.direction());
         for step in 1..30 {
             let apart = scale(0.05 * f64::from(step), way);
             let (_, sum) = find(&a, &at(apart, turn_a), &b, &at([0.0; 3], turn_b), true);
-            assert!(sum.force == [0.0; 3] || dot(sum.force, way) > 0.0, "{step}: {sum:?}");
+            assert!(sum.force == [0.0; 3] || dot(sum.force, way) > 0.0, "{case} {step}: {sum:?}");
         }
     }
 }
