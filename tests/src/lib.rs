@@ -17,6 +17,9 @@
 //! | [`shapes`] | spheres, half-spaces, meshes and compounds in the world, and all their contacts |
 //! | [`bodies`] | scenes of many spheres, and which of them reach each other |
 //! | [`huge`] | boxes around huge bodies, and which spheres reach them |
+//! | [`crowd`] | many bodies of all sorts, and their contacts by brute force |
+//! | [`kept`] | scenes that keep their lists, beside one that does not |
+//! | [`convex`] | what two convex bodies have in common, and what is below a plane |
 //! | [`live`] | a grid that takes changes |
 //! | [`walls`] | flat walls in few and many triangles, with needles and T-junctions |
 //! | [`query`] | the library's answer to the same questions |
@@ -33,6 +36,7 @@ pub mod distance;
 pub mod exact;
 pub mod hash;
 pub mod huge;
+pub mod kept;
 pub mod live;
 pub mod motion;
 pub mod pairs;

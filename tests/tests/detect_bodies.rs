@@ -1,0 +1,123 @@
+//! Bodies that come and go, are anywhere and of any size, or make no sense.
+
+use dem_core::array::{Array, Words};
+use dem_core::detect::Bodies;
+use dem_core::error::{Kind, What};
+use dem_std::{OwnedScene, Threads};
+use dem_tests::crowd::{Crowd, Stock, parts, shapes};
+use dem_tests::random::Random;
+use dem_tests::shapes::sphere;
+
+#[test]
+fn bodies_come_and_go_and_a_place_that_is_given_away_inherits_nothing() {
+    let shapes = [sphere(0.5, 0.05)];
+    let mut scene = OwnedScene::new(Threads::new(1).unwrap());
+    let mut detect = |positions: &[[f64; 3]], generations: &[u32]| {
+        let kinds = vec![0; positions.len()];
+        let bodies = Bodies {
+            generations: Some(Words::from_slice(generations)),
+            ..Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(positions))
+        };
+        let found = scene.detect(&bodies).unwrap();
+        (found.contacts, found.persisting)
+    };
+    let row = [[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [3.0, 0.0, 0.0]];
+    assert_eq!(detect(&[], &[]), (0, 0));
+    assert_eq!(detect(&row, &[0; 4]), (3, 0));
+    assert_eq!(detect(&row[..3], &[0; 3]), (2, 2));
+    assert_eq!(detect(&row, &[0; 4]), (3, 2));
+    assert_eq!(detect(&row, &[0, 1, 0, 0]), (3, 1));
+    assert_eq!(detect(&row[..1], &[0]), (0, 0));
+    assert_eq!(detect(&[], &[]), (0, 0));
+}
+
+#[test]
+fn senseless_bodies_are_an_error_that_says_which() {
+    let stock = Stock::new();
+    let surfaces = stock.surfaces();
+    let parts = parts(&surfaces);
+    let shapes = shapes(&surfaces, &parts);
+    let good = Crowd::new(9000, 30.0, 12);
+    let mut scene = OwnedScene::new(Threads::new(2).unwrap());
+    let nan = f64::NAN;
+    type Spoil<'s> = &'s dyn Fn(&mut Crowd);
+    let cases: [(Spoil<'_>, Kind, What, u64, u32); 10] = [
+        (&|c| c.positions[8000][1] = nan, Kind::NotFinite, What::Positions, 8000, 1),
+        (&|c| c.orientations[5000] = [0.0; 4], Kind::OutOfRange, What::Orientations, 5000, 3),
+        (&|c| c.orientations[5][2] = f64::INFINITY, Kind::NotFinite, What::Orientations, 5, 2),
+        (&|c| c.scales[4096] = 0.0, Kind::OutOfRange, What::Scales, 4096, 0),
+        (&|c| c.scales[7] = nan, Kind::NotFinite, What::Scales, 7, 0),
+        (&|c| c.halos[8999] = -1.0, Kind::OutOfRange, What::Halos, 8999, 0),
+        (&|c| c.kinds[0] = 5, Kind::BadIndex, What::ShapeNumbers, 0, 0),
+        (&|c| c.motions[8] = 3, Kind::OutOfRange, What::Motions, 8, 0),
+        (&|c| (c.scales[8], c.positions[9][0]) = (-1.0, nan), Kind::OutOfRange, What::Scales, 8, 0),
+        (&|c| _ = c.masks.pop(), Kind::Mismatch, What::Masks, 0, 0),
+    ];
+    for (spoil, kind, what, index, component) in cases {
+        let mut crowd = good.clone();
+        spoil(&mut crowd);
+        let e = scene.detect(&crowd.bodies(&shapes, true)).unwrap_err();
+        assert_eq!((e.kind, e.what, e.index, e.component), (kind, what, index, component), "{e}");
+    }
+    let nested = [dem_core::contact::shape::Shape::Compound(&parts)];
+    let outer = [dem_tests::shapes::part(nested[0], [0.0; 3])];
+    let bad = [sphere(1.0, 0.0), dem_core::contact::shape::Shape::Compound(&outer), sphere(-1.0, 0.0)];
+    let at = |n: usize| Bodies::new(&bad[n..], Words::from_slice(&[0]), Array::from_f64(&[[0.0; 3]]));
+    for (n, kind, index) in [(0, Kind::Unsupported, 1), (2, Kind::OutOfRange, 0)] {
+        let e = scene.detect(&at(n)).unwrap_err();
+        assert_eq!((e.kind, e.what, e.index), (kind, What::Shapes, index), "{e}");
+    }
+}
+
+#[test]
+fn a_body_that_is_too_wide_or_has_no_size_is_named_whatever_it_is_found_by() {
+    let soup: Vec<_> = {
+        let plate = dem_std::generate::plate([2, 2], [50.0, 50.0]).unwrap();
+        (0..plate.len()).map(|i| plate.triangle(i)).collect()
+    };
+    let plate = dem_tests::contact::Body::new(&soup, 0.01);
+    let surface = dem_tests::shapes::surface(&plate, false);
+    let shapes = [sphere(0.01, 0.0), dem_core::contact::shape::Shape::Mesh(&surface), sphere(1e200, 0.0)];
+    let mut random = Random::new(31);
+    let mut positions: Vec<_> = (0..100).map(|_| random.in_cube(0.5)).collect();
+    positions.push([0.0; 3]);
+    let mut kinds = vec![0u32; 101];
+    let mut scales = vec![1.0; 101];
+    let mut scene = OwnedScene::new(Threads::new(1).unwrap());
+    scene.settings.periods = [1.0; 3];
+    let mut refused = |kinds: &[u32], scales: &[f64]| {
+        let bodies = Bodies {
+            scales: Some(Array::from_numbers(scales)),
+            ..Bodies::new(&shapes, Words::from_slice(kinds), Array::from_f64(&positions))
+        };
+        let e = scene.detect(&bodies).unwrap_err();
+        (e.kind, e.what, e.index)
+    };
+    // Huge: its box has room in 64 periods, its sphere has not.
+    kinds[100] = 1;
+    assert_eq!(refused(&kinds, &scales), (Kind::OutOfRange, What::Radii, 100));
+    // Not even its box has.
+    scales[100] = 2.0;
+    assert_eq!(refused(&kinds, &scales), (Kind::OutOfRange, What::Centres, 100));
+    (kinds[100], scales[100]) = (2, 1e200);
+    assert_eq!(refused(&kinds, &scales), (Kind::NotFinite, What::Scales, 100));
+}
+
+#[test]
+fn extreme_places_and_sizes_are_no_matter() {
+    let shapes = [sphere(1.0, 0.0), sphere(1.0, 0.1)];
+    let mut scene = OwnedScene::new(Threads::new(1).unwrap());
+    let mut count = |positions: &[[f64; 3]], scales: &[f64]| {
+        let kinds: Vec<u32> = (0..positions.len()).map(|i| (i % 2) as u32).collect();
+        let bodies = Bodies {
+            scales: Some(Array::from_numbers(scales)),
+            ..Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(positions))
+        };
+        scene.detect(&bodies).map(|found| found.contacts)
+    };
+    // A pebble on a sphere as large as the earth, far from the origin; all in one place; a size ratio of 1e12.
+    assert_eq!(count(&[[1e7, 0.0, 0.0], [1e7 - 6.4e6, 0.0, 0.0]], &[6.4e6, 0.01]), Ok(1));
+    assert_eq!(count(&[[5.0; 3]; 40], &[1.0; 40]), Ok(40 * 39 / 2));
+    assert_eq!(count(&[[0.0; 3], [1e12, 0.0, 0.0], [1e12 + 0.5, 0.0, 0.0]], &[1e12, 1.0, 1.0]), Ok(3));
+    assert_eq!(count(&[[1e300; 3], [0.0; 3]], &[1.0; 2]).unwrap_err().kind, Kind::OutOfRange);
+}
