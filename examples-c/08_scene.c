@@ -9,7 +9,7 @@
  * Checked: contacts of some bodies are those of asking for them one by one; all forces and torques together are zero, as they
  * come in pairs; nothing falls through; most contacts go on from step to step.
  *
- * usage: 10_scene [bodies [steps]]
+ * usage: 08_scene [bodies [steps]]
  */
 #include <dem.h>
 #include <math.h>

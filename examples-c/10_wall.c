@@ -9,7 +9,7 @@
  *
  * Checked: neither speed lags by 2 ms; that springs never start anew.
  *
- * usage: 08_wall [steps]
+ * usage: 10_wall [steps]
  */
 #include <dem.h>
 #include <math.h>
