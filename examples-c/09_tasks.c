@@ -2,6 +2,8 @@
  * A program lends its own threads to the library: a pool with a queue of one job, as every task system can be made to look like.
  * Fifty thousand balls of many sizes in a periodic box are asked for their contacts by one thread and by the pool.
  *
+ * How long the second of two steps takes is shown, by one thread, by two and by all of the pool; a million balls are asked for so, too.
+ *
  * Checked: contacts and sums of forces have the same bits with one lane, with as many as threads, with more, and with a callback that
  * leaves out lanes and calls others twice.
  *
@@ -13,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { THREADS = 3 };
 static int mistakes = 0;
@@ -152,9 +155,22 @@ static uint64_t hash(uint64_t from, const void *data, size_t size) {
     return from;
 }
 
-/* Two steps of a scene, with forces, by some threads: a number that changes with every bit of what comes out. */
-static uint64_t answer(dem_scene_query query, const double *moved, const dem_tasks *tasks, dem_scene_counts *found) {
-    uint64_t number = 14695981039346656037u;
+static double milliseconds(void) {
+    struct timespec now;
+    (void)timespec_get(&now, TIME_UTC);
+    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
+/* What two steps of a scene found, a number that changes with every bit of what comes out, and how long the second one took. */
+typedef struct outcome {
+    dem_scene_counts found;
+    uint64_t number;
+    double milliseconds;
+} outcome;
+
+/* Two steps of a scene, with forces, by some threads. */
+static outcome answer(dem_scene_query query, const double *moved, const dem_tasks *tasks) {
+    outcome out = {{0, 0, 0, 0, 0, 0, 0}, 14695981039346656037u, 0};
     size_t size = 0, scratch_size = 0;
     dem_error error;
     dem_scene *scene;
@@ -172,7 +188,9 @@ static uint64_t answer(dem_scene_query query, const double *moved, const dem_tas
         if (step == 1) {
             query.positions.data = moved;
         }
-        must(dem_scene_detect(scene, found, sizeof *found, &query, scratch, scratch_size, &error), &error);
+        const double start = milliseconds();
+        must(dem_scene_detect(scene, &out.found, sizeof out.found, &query, scratch, scratch_size, &error), &error);
+        out.milliseconds = milliseconds() - start;
         must(dem_scene_view(scene, &view, sizeof view, &error), &error);
         double *forces = (double *)memory((view.count + 1) * 3 * sizeof *forces);
         double *sums = (double *)memory(view.body_count * 6 * sizeof *sums);
@@ -185,16 +203,16 @@ static uint64_t answer(dem_scene_query query, const double *moved, const dem_tas
         const dem_array given = dem_array_f64(forces, view.count);
         const dem_output force = dem_output_f64(sums, view.body_count), torque = dem_output_f64(sums + 3 * view.body_count, view.body_count);
         must(dem_scene_wrenches(&force, &torque, scene, &given, NULL, NULL, tasks, &error), &error);
-        number = hash(number, view.contacts, view.count * sizeof *view.contacts);
-        number = hash(number, view.links, view.count * sizeof *view.links);
-        number = hash(number, view.touches, view.count * 2 * sizeof *view.touches);
-        number = hash(number, sums, view.body_count * 6 * sizeof *sums);
+        out.number = hash(out.number, view.contacts, view.count * sizeof *view.contacts);
+        out.number = hash(out.number, view.links, view.count * sizeof *view.links);
+        out.number = hash(out.number, view.touches, view.count * 2 * sizeof *view.touches);
+        out.number = hash(out.number, sums, view.body_count * 6 * sizeof *sums);
         free(forces);
         free(sums);
     }
     free(scratch);
     free(block);
-    return number;
+    return out;
 }
 
 int main(int argc, char **argv) {
@@ -218,20 +236,24 @@ int main(int argc, char **argv) {
     query.scales = dem_array_f64(scales, count);
 
     pool p;
-    dem_scene_counts alone, together;
     start(&p);
     const dem_tasks none = {NULL, NULL, 0, 0};
-    const uint64_t expected = answer(query, moved, &none, &alone);
-    const dem_tasks all[4] = {{run, &p, 1, 0}, {run, &p, THREADS + 1, 0}, {run, &p, 64, 0}, {careless, NULL, 5, 0}};
-    for (int i = 0; i < 4; i += 1) {
-        check("the pool changes no bit", answer(query, moved, &all[i], &together) == expected);
-        check("the pool finds as many", memcmp(&alone, &together, sizeof alone) == 0);
+    const outcome alone = answer(query, moved, &none);
+    printf("%zu balls: %llu contacts, %llu of which were there before\n", count, (unsigned long long)alone.found.contacts,
+           (unsigned long long)alone.found.persisting);
+    printf("a step by one thread: %.1f ms\n", alone.milliseconds);
+    const dem_tasks all[5] = {{run, &p, 1, 0}, {run, &p, 2, 0}, {run, &p, THREADS + 1, 0}, {run, &p, 64, 0}, {careless, NULL, 5, 0}};
+    for (int i = 0; i < 5; i += 1) {
+        const outcome together = answer(query, moved, &all[i]);
+        check("the pool changes no bit", together.number == alone.number);
+        check("the pool finds as many", memcmp(&alone.found, &together.found, sizeof alone.found) == 0);
+        if (i == 1 || i == 2) {
+            printf("by the pool with %zu lanes: %.1f ms\n", all[i].lanes, together.milliseconds);
+        }
     }
     check("the pool had something to do", p.jobs > 0);
     stop(&p);
-    printf("%zu balls: %llu contacts, %llu of which were there before; %zu jobs for the pool\n", count,
-           (unsigned long long)alone.contacts, (unsigned long long)alone.persisting, p.jobs);
-    check("there are contacts that go on", alone.persisting > alone.contacts / 2);
+    check("there are contacts that go on", alone.found.persisting > alone.found.contacts / 2);
     free(positions);
     free(moved);
     free(scales);
