@@ -34,6 +34,11 @@ impl Threads {
     pub fn new(threads: usize) -> Result<Self, ThreadPoolBuildError> {
         Ok(Threads { own: Some(ThreadPoolBuilder::new().num_threads(threads).build()?) })
     }
+
+    /// Whether this is one of its threads.
+    fn is_here(&self) -> bool {
+        self.own.as_ref().map_or_else(rayon::current_thread_index, ThreadPool::current_thread_index).is_some()
+    }
 }
 
 impl Executor for Threads {
@@ -56,9 +61,12 @@ impl Executor for Threads {
         }
     }
 
-    /// On a thread of the pool. The others stay awake meanwhile, unless there is nothing to do for about a millisecond: waking one
+    /// On a thread of the pool, the one it is on where that has entered already. The others stay awake meanwhile, unless there is nothing to do for about a millisecond: waking one
     /// takes as long as some phases do.
     fn enter(&self, work: &mut (dyn FnMut() + Send)) {
+        if BUSY.get() && self.is_here() {
+            return work();
+        }
         let mut all = || {
             let end = Arc::new(AtomicBool::new(false));
             for _ in 1..rayon::current_num_threads() {
@@ -140,6 +148,24 @@ mod tests {
             });
             assert_eq!(calls, 1);
         }
+    }
+
+    #[test]
+    fn a_thread_that_has_entered_enters_no_other() {
+        let (threads, others) = (Threads::new(2).unwrap(), Threads::new(1).unwrap());
+        let here = || std::thread::current().id();
+        threads.enter(&mut || {
+            let (outer, mut inner) = (here(), None);
+            for _ in 0..100 {
+                threads.enter(&mut || inner = Some(here()));
+                assert_eq!(inner, Some(outer));
+            }
+            // Those of another pool are other threads.
+            others.enter(&mut || inner = Some(here()));
+            assert_ne!(inner, Some(outer));
+            assert!(BUSY.get());
+        });
+        threads.enter(&mut || assert!(BUSY.get()));
     }
 
     #[test]

@@ -170,7 +170,7 @@ impl Scene<'_> {
         settings: &Settings,
         scratch: &mut [u8],
     ) -> Result<Detected> {
-        within(exec, || self.step(exec, isa, bodies, settings, &mut *scratch))
+        within(exec, true, || self.step(exec, isa, bodies, settings, &mut *scratch))
     }
 
     fn step(

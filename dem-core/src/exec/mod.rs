@@ -59,7 +59,12 @@ pub trait Executor: Sync {
 }
 
 /// What `work` gives, on a thread of the executor if it likes: see [`Executor::enter`]. It is called exactly once.
-pub(crate) fn within<T: Send>(exec: &dyn Executor, mut work: impl FnMut() -> T + Send) -> T {
+///
+/// Work without phases, or with lanes of its own, had better stay where it is: `phases` tells whether there are several.
+pub(crate) fn within<T: Send>(exec: &dyn Executor, phases: bool, mut work: impl FnMut() -> T + Send) -> T {
+    if !phases || exec.width() < 2 {
+        return work();
+    }
     let mut done = None;
     exec.enter(&mut || {
         if done.is_none() {

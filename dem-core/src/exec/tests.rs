@@ -219,11 +219,11 @@ fn lanes_append_to_a_pool_and_find_everything_again() {
 }
 
 /// Enters a few times, or not at all.
-struct Entered(usize);
+struct Entered(usize, AtomicUsize);
 
 impl Executor for Entered {
     fn width(&self) -> usize {
-        1
+        2
     }
 
     fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync)) {
@@ -231,21 +231,20 @@ impl Executor for Entered {
     }
 
     fn enter(&self, work: &mut (dyn FnMut() + Send)) {
+        self.1.fetch_add(1, Relaxed);
         (0..self.0).for_each(|_| work());
     }
 }
 
 #[test]
 fn work_within_an_executor_is_done_once() {
-    for times in 0..3 {
-        let mut calls = 0;
-        assert_eq!(
-            within(&Entered(times), || {
-                calls += 1;
-                7
-            }),
+    for (times, phases) in [(0, true), (1, true), (2, true), (1, false)] {
+        let (exec, mut calls) = (Entered(times, AtomicUsize::new(0)), 0);
+        let given = within(&exec, phases, || {
+            calls += 1;
             7
-        );
-        assert_eq!(calls, 1);
+        });
+        assert_eq!((given, calls, exec.1.into_inner()), (7, 1, usize::from(phases)));
     }
+    assert_eq!(within(&Serial, true, || 7), 7);
 }

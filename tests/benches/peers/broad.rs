@@ -45,6 +45,11 @@ pub fn run(table: &mut Table) {
     );
     against_rstar(table, &scene(100_000, 1.001, true));
     against_one_level(table, &scene(100_000, 10.0, true));
+    workers(table);
+}
+
+/// What a second worker is good for.
+pub fn workers(table: &mut Table) {
     two_workers(table, "mono", &scene(1_000_000, 1.001, true));
     two_workers(table, "w10", &scene(1_000_000, 10.0, true));
 }
@@ -245,8 +250,7 @@ fn two_workers(table: &mut Table, name: &str, scene: &Scene) {
             counts[i] = ours.count;
         }
     }
-    let [one, two] = samples.map(median);
     let name = format!("broad_two_workers_{name}");
     table.check(&name, counts[1], counts[0]);
-    table.ratio(&name, two, one, ours.answer());
+    table.workers(&name, samples, ours.answer());
 }

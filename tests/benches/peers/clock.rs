@@ -92,6 +92,14 @@ impl Table {
         println!("ratio {name} {:.2} {ours:.1} {peer:.1} {count} {hash:016x}", peer / ours);
     }
 
+    /// Wall times of the same work by one worker and by two, in turn.
+    pub fn workers(&self, name: &str, samples: [Vec<f64>; 2], answer: Answer) {
+        let [least_one, least_two] = samples.each_ref().map(|all| all.iter().copied().fold(f64::INFINITY, f64::min));
+        let [one, two] = samples.map(median);
+        self.ratio(name, two, one, answer);
+        println!("info {name}: the fastest of each {least_one:.1} and {least_two:.1} ns: {:.2}", least_one / least_two);
+    }
+
     /// Complains where an answer is wrong.
     pub fn check(&mut self, name: &str, found: usize, right: usize) {
         if found != right {

@@ -1,7 +1,7 @@
 //! Group `contacts`: contacts of two meshes for force laws, against parry's manifolds with what they have kept.
 
 use crate::broad::WORKERS;
-use crate::clock::{Answer, SAMPLES, Table, in_turn, median, time, wall};
+use crate::clock::{Answer, SAMPLES, Table, in_turn, time, wall};
 use crate::matching;
 use crate::narrow::{double_query, single_query};
 use dem_core::contact::{Contact, Found, Room, Side, contacts, contacts_scratch};
@@ -22,9 +22,14 @@ pub fn run(table: &mut Table) {
         compare(table, &format!("contacts_touch_{count}"), &scene::rocks(count, "touch"));
     }
     compare(table, "contacts_flat", &scene::boxes());
+    workers(table);
+    matching::run();
+}
+
+/// What a second worker is good for.
+pub fn workers(table: &mut Table) {
     two_workers(table, "touch_20480", &scene::rocks(20_480, "touch"));
     two_workers(table, "flat", &scene::boxes());
-    matching::run();
 }
 
 fn ours(a: &Side<'_>, b: &Side<'_>, room: Room, out: &mut [Contact], scratch: &mut [u8]) -> Found {
@@ -84,13 +89,5 @@ fn two_workers(table: &mut Table, name: &str, scene: &Scene) {
         }
     }
     assert_eq!(answers[0], answers[1], "workers change no bit");
-    let least = samples.each_ref().map(|all| all.iter().copied().fold(f64::INFINITY, f64::min));
-    let [one, two] = samples.map(median);
-    table.ratio(&format!("contacts_two_workers_{name}"), two, one, answers[0]);
-    println!(
-        "info contacts_two_workers_{name}: the fastest of each {:.0} and {:.0} ns: {:.2}",
-        least[0],
-        least[1],
-        least[0] / least[1]
-    );
+    table.workers(&format!("contacts_two_workers_{name}"), samples, answers[0]);
 }

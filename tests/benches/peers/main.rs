@@ -4,7 +4,7 @@
 //! `ratio NAME VALUE ours_ns peer_ns count hash` for each comparison: how many times longer the peer takes for the same
 //! question, per pair of triangles or per query, and what our answer was. `info` lines are not comparisons.
 //! The program fails where a count differs from brute force. `GROUP --isa NAME` makes ours use another instruction set than
-//! the best one; the peer is compiled for the one that it has.
+//! the best one; the peer is compiled for the one that it has. `workers` is what `broad` and `contacts` say about two workers, alone.
 
 mod broad;
 mod clock;
@@ -33,6 +33,12 @@ fn isa() -> Isa {
     *ISA
 }
 
+/// What other groups say about two workers, without the rest of these.
+fn workers(table: &mut Table) {
+    broad::workers(table);
+    contacts::workers(table);
+}
+
 fn main() {
     LazyLock::force(&broad::WORKERS);
     clock::pin();
@@ -43,15 +49,20 @@ fn main() {
         "info peers: parry3d 0.31 and parry3d-f64 0.31, features default and simd8 (8 lanes in f32, 4 in f64); rstar 0.13; opt-level 3"
     );
     let mut table = Table::default();
-    let groups: [(&str, Group); 6] = [
+    let groups: [(&str, Group); 7] = [
         ("narrow", narrow::run),
         ("contacts", contacts::run),
         ("broad", broad::run),
         ("huge", huge::run),
         ("life", life::run),
         ("scene", scene::run),
+        ("workers", workers),
     ];
-    let chosen: Vec<_> = groups.iter().filter(|g| group.as_deref().is_none_or(|name| name == g.0)).collect();
+    let all = &groups[..6];
+    let chosen: Vec<_> = match &group {
+        Some(name) => groups.iter().filter(|g| name == g.0).collect(),
+        None => all.iter().collect(),
+    };
     if chosen.is_empty() {
         eprintln!("no group {group:?}; there are {}", groups.map(|g| g.0).join(", "));
         std::process::exit(2);

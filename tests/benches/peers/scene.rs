@@ -104,10 +104,10 @@ fn steps(table: &mut Table, name: &str, shapes: &[Shape<'_>], positions: &[[f64;
             *x = add(*x, scale(0.01 * radii.map_or(1.0, |r| r[i]), random.direction()));
         }
     }
-    let [one, two] = samples.map(median);
+    let [one, two] = samples.each_ref().map(|all| median(all.clone()));
     table.check(&format!("scene_{name}"), answers[1].count, answers[0].count);
     assert_eq!(answers[0], answers[1], "workers change no bit");
-    table.ratio(&format!("scene_two_workers_{name}"), two, one, answers[0]);
+    table.workers(&format!("scene_two_workers_{name}"), samples, answers[0]);
     let all = positions.len() as f64 * 1e-6;
     println!(
         "info scene_{name}: {:.1} ms a step by one worker, {:.1} by two, {persisting} contacts go on",

@@ -6,11 +6,12 @@ use super::frame::Level;
 use super::grid::{Built, HGridRef, LEVELS};
 use super::live::{GONE, LiveGrid, live_grid_scratch};
 use super::pages::{self, Pages};
+use super::ranges::BODIES;
 use super::rows::View;
 use super::search::{Direction, Finder};
 use crate::array::Array;
 use crate::error::{Error, Kind, Result, What};
-use crate::exec::Executor;
+use crate::exec::{Executor, within};
 use crate::memory::{Carve, Layout, Plan};
 use crate::real::{max, min};
 use crate::simd::Isa;
@@ -51,6 +52,19 @@ impl LiveGrid<'_> {
     /// Cost: that of [`HGridRef::pairs`](super::HGridRef::pairs), and for each loose body about 100 ns more for each
     /// level.
     pub fn pairs(
+        &mut self,
+        exec: &dyn Executor,
+        isa: Isa,
+        query: &Query<'_>,
+        direction: Direction,
+        out: &mut [Candidate],
+        scratch: &mut [u8],
+    ) -> Result<usize> {
+        let phases = query.bodies.len() > BODIES;
+        within(exec, phases, || self.search(exec, isa, query, direction, &mut *out, &mut *scratch))
+    }
+
+    fn search(
         &mut self,
         exec: &dyn Executor,
         isa: Isa,

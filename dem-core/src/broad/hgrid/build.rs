@@ -7,7 +7,7 @@ use super::sort::{self, Buckets, Cuts, Sorting};
 use super::survey::{Packed, Source, Strided, Survey};
 use super::{pages, sizes};
 use crate::error::{Error, Kind, Result, What};
-use crate::exec::{CutMut, Executor, each, pieces};
+use crate::exec::{CutMut, Executor, each, pieces, within};
 use crate::memory::{Carve, Layout, Plan};
 use crate::real::min;
 use core::ops::Range;
@@ -48,10 +48,10 @@ impl HGrid<'_> {
     ) -> Result<()> {
         self.built[0] = Built::default();
         query.check_frame()?;
-        match Packed::of(query) {
+        within(exec, Cuts::new(query.bodies.len()).groups > 1, || match Packed::of(query) {
             Some(packed) => self.fill(exec, query, packed, cell_sizes, scratch),
             None => self.fill(exec, query, Strided(query.bodies.centres, query.bodies.radii), cell_sizes, scratch),
-        }
+        })
     }
 
     fn fill(

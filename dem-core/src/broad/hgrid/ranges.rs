@@ -12,7 +12,7 @@ use crate::real::min;
 use core::ops::Range;
 
 /// Bodies of a range that meet their own level only: some tens of microseconds.
-const BODIES: usize = 512;
+pub(super) const BODIES: usize = 512;
 
 /// Bodies of a range that are looked for on other levels, too: each takes some ten times as long, and has as many times the candidates.
 const CROSSING: usize = 64;

@@ -9,9 +9,10 @@ use super::grid::HGridRef;
 use super::hits::{Hits, Probe, Target, doubt};
 use super::live::GONE;
 use super::pages::{Pages, Slot};
+use super::ranges::BODIES;
 use super::rows::{Row, View};
 use crate::error::{Error, Kind, Result, What};
-use crate::exec::Executor;
+use crate::exec::{Executor, within};
 use crate::memory::Carve;
 use crate::real::{max, min};
 use crate::simd::{Isa, Kernel, Simd, dispatch};
@@ -51,8 +52,10 @@ impl HGridRef<'_> {
         let built = self.check_built(query)?;
         let mut carve = Carve::new(scratch, hgrid_scratch(built)?, What::Scratch)?;
         let keys = self.keys.get(..built as usize).unwrap_or_default();
-        let (pages, spare) = Pages::new(exec, keys, &mut carve)?;
-        Finder { view: View::new(*self, &pages, query), isa, direction }.all(exec, out, spare)
+        within(exec, keys.len() > BODIES, || {
+            let (pages, spare) = Pages::new(exec, keys, &mut carve)?;
+            Finder { view: View::new(*self, &pages, query), isa, direction }.all(exec, out, spare)
+        })
     }
 
     /// Number of bodies.
