@@ -118,7 +118,7 @@ struct Search<'t> {
 }
 
 /// With no more work items than these, one lane goes on alone: waking another one would take longer.
-const FEW: usize = 256;
+const FEW: usize = 128;
 /// Items that a lane takes at a time.
 const ITEMS: usize = 4;
 

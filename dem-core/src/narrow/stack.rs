@@ -2,6 +2,7 @@
 
 use super::traverse::{AT_ONCE, ids, key};
 use crate::error::{Error, Kind, Result, What};
+use crate::real::min;
 use crate::surrogate::Cluster;
 
 /// Pairs of clusters, A in the upper half, B in the lower.
@@ -55,6 +56,16 @@ impl Stack<'_> {
             }
         }
         self.len = first;
+        number
+    }
+
+    /// Takes up to [`AT_ONCE`] items from the bottom, whatever their gaps: in the order of levels, so that items that wait are many, and
+    /// of about the same size.
+    pub fn take_oldest(&mut self, taken: &mut [u64; AT_ONCE]) -> usize {
+        let number = min(self.len, AT_ONCE);
+        taken[..number].copy_from_slice(&self.items[..number]);
+        self.items.copy_within(number..self.len, 0);
+        self.len -= number;
         number
     }
 }

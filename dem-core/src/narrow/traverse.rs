@@ -96,7 +96,8 @@ pub(super) struct Traversal<'t, 'g> {
 pub(super) enum Part<'t> {
     /// All of it.
     All,
-    /// From the roots until more than so many items wait on the stack.
+    /// From the roots, level by level, until more than so many items wait on the stack. Before the last step there were no more than
+    /// these, which the stack has room for beside what a step pushes, where they are no more than [`MOST`].
     Until(usize),
     /// What comes of these items.
     Of(&'t [u64]),
@@ -126,7 +127,10 @@ impl Kernel for Traversal<'_, '_> {
         while stack.len > 0 && stack.len <= most {
             // The filter has the units of A's mesh.
             let threshold = goal.threshold() / frame.scales[0];
-            let number = stack.take(threshold, &mut taken);
+            let number = match part {
+                Part::Until(_) => stack.take_oldest(&mut taken),
+                _ => stack.take(threshold, &mut taken),
+            };
             let (mut found, mut found_close) = (0, 0);
             for item in &taken[..number] {
                 let (i, j) = ids(*item);
