@@ -8,11 +8,12 @@ use super::gather::{Frames, Side};
 use super::penetration::FLOOR;
 use super::term::{List, Run, Term};
 use super::terms::{Half, Piece, Terms, Work, block};
-use super::turned::{self, Turn, Turned, Turning, with_place};
+use super::turned::{self, Turn, Turned, Turning};
 use crate::error::Result;
 use crate::exec::{Cut, CutMut, LANES, Serial, each, each_with};
 use crate::memory::{Carve, Plan};
-use crate::narrow::{Frame, Lanes, NearPairs, ids, near_pairs_room, sort};
+use crate::mesh::NONE;
+use crate::narrow::{Frame, Lanes, NearPairs, ids, key, near_pairs_room, sort};
 use crate::real::{max, min};
 use crate::simd::dispatch;
 
@@ -93,17 +94,17 @@ impl<'s> Halves<'s> {
         near: &mut NearPairs<'_>,
     ) -> Result<Found<'s>> {
         let Halves { turned: [of_a, of_b], work, terms, room } = self;
-        let NearPairs { candidates: by_a, by_b, spare, table, .. } = near;
+        let NearPairs { candidates, by_b, spare, table, .. } = near;
         let mut found = Found { terms: &[], runs: Vec::new(), of_a: 0 };
         // Waking a lane takes longer than so few pairs.
-        let lanes = if by_a.len() < FEW { Lanes { exec: &Serial, ..lanes } } else { lanes };
-        if by_a.is_empty() {
+        let lanes = if candidates.len() < FEW { Lanes { exec: &Serial, ..lanes } } else { lanes };
+        if candidates.is_empty() {
             return Ok(found);
         }
         let frame = Frame::new(&a.operand, &b.operand)?;
         let [per_a, per_b] = frame.scales.map(|scale| 1.0 / scale);
         let floor = FLOOR / frame.scale;
-        let [of_a, of_b] = lists([by_a, by_b], (spare, table), [of_a, of_b]);
+        let ([by_a, by_b], [of_a, of_b]) = lists([candidates, by_b, spare], table, [of_a, of_b]);
         let into_a = Turn { faces: b, from: &frames.b, to: &frames.a, per_unit: per_a };
         let into_b = Turn { faces: a, from: &frames.a, to: &frames.b, per_unit: per_b };
         each(lanes.exec, (CutMut(&mut *of_a, FACES), CutMut(&mut *of_b, FACES)), |_, (of_a, of_b)| {
@@ -131,29 +132,29 @@ fn turned_size(side: &Side<'_>, pairs: usize) -> u64 {
     min(near_pairs_room(pairs), side.operand.mesh.len() as u64)
 }
 
-/// From ordered pairs to those of a triangle that has cells and a face's place in a list of such; the lists of A's faces and of B's.
-fn lists<'t>(
-    [by_a, by_b]: [&mut [u64]; 2],
-    (spare, table): (&mut [u64], &mut [u32]),
+/// From pairs in no order to those of a triangle that has cells and a face's place in a list of such, in order of both; the lists of
+/// A's faces and of B's.
+fn lists<'n, 't>(
+    [all, other, spare]: [&'n mut [u64]; 3],
+    table: &mut [u32],
     [of_a, of_b]: [&'t mut [Turned]; 2],
-) -> [&'t mut [Turned]; 2] {
-    // B's triangles in order, each with the place of its pair.
-    for (place, (to, pair)) in by_b.iter_mut().zip(by_a.iter()).enumerate() {
-        *to = with_place(pair << 32, place as u32);
-    }
-    sort(by_b, spare, table, u64::MAX << 32);
-    let count_b = turned::list(by_b, of_b, |i, face| {
-        let pair = by_b.get(i).and_then(|pair| by_a.get_mut(ids(*pair).1 as usize));
-        pair.into_iter().for_each(|pair| *pair = with_place(*pair, face));
-    });
-    let count_a = turned::list(by_a, of_a, |i, face| {
-        spare.get_mut(i).into_iter().for_each(|to| *to = u64::from(face));
-    });
+) -> ([&'n mut [u64]; 2], [&'t mut [Turned]; 2]) {
+    let mut sort_upper = |pairs, spare| sort(pairs, spare, table, u64::MAX << 32);
+    let put = |to: &mut [u64], i: usize, pair| to.get_mut(i).into_iter().for_each(|to| *to = pair);
+    other.iter_mut().zip(all.iter()).for_each(|(to, pair)| *to = pair.rotate_left(32));
+    let [by_b, spare] = sort_upper(other, spare);
+    let count_b = turned::list(by_b, of_b, |i, pair| put(all, i, pair));
+    // What is in order by its lower half stays so.
+    let [by_a, spare] = sort_upper(all, spare);
+    let count_a = turned::list(by_a, of_a, |i, pair| put(by_b, i, pair));
+    // Places have fewer digits than triangles.
+    let [by_b, _] = sort_upper(by_b, spare);
+    let [of_a, of_b] = [of_a.get_mut(..count_a).unwrap_or_default(), of_b.get_mut(..count_b).unwrap_or_default()];
     for pair in by_b.iter_mut() {
-        let face = spare.get(ids(*pair).1 as usize).copied().unwrap_or_default();
-        *pair = with_place(*pair, face as u32);
+        let (place, face) = ids(*pair);
+        *pair = key(of_b.get(place as usize).map_or(NONE, |turned| turned.id), face);
     }
-    [of_a.get_mut(..count_a).unwrap_or_default(), of_b.get_mut(..count_b).unwrap_or_default()]
+    ([by_a, by_b], [of_a, of_b])
 }
 
 /// Cuts a half into some pieces for each lane, in order; where one lane does all, into one.

@@ -90,8 +90,8 @@ impl<'t> Sorted<'t> {
                 number += 1;
             }
         }
-        let places = places.get_mut(..count).unwrap_or_default();
-        sort(places, spare.get_mut(..count).unwrap_or_default(), table, u64::MAX);
+        let [places, spare] = [places, spare].map(|all| all.get_mut(..count).unwrap_or_default());
+        let [places, _] = sort(places, spare, table, u64::MAX);
         Sorted { terms: found.terms, split: found.count()[1], places }
     }
 }

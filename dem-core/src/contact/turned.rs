@@ -22,16 +22,16 @@ pub(super) struct Turned {
     /// Its own, in the world's units.
     halo: f64,
     /// The triangle.
-    id: u32,
+    pub id: u32,
     patch: u32,
 }
 
-/// Lists the upper halves of sorted pairs, each once, and tells `place` of every pair at which place of the list its own is: how many
-/// there are. The list is to be long enough.
-pub(super) fn list(sorted: &[u64], list: &mut [Turned], mut place: impl FnMut(usize, u32)) -> usize {
+/// Lists the upper halves of pairs that are sorted by these, each once, and tells `place` of every pair its lower half and at which place
+/// of the list its upper one is: how many there are. The list is to be long enough.
+pub(super) fn list(sorted: &[u64], list: &mut [Turned], mut place: impl FnMut(usize, u64)) -> usize {
     let (mut last, mut count) = (None, 0);
     for (i, pair) in sorted.iter().enumerate() {
-        let (face, _) = ids(*pair);
+        let (face, other) = ids(*pair);
         if last != Some(face) {
             last = Some(face);
             if let Some(to) = list.get_mut(count) {
@@ -39,15 +39,9 @@ pub(super) fn list(sorted: &[u64], list: &mut [Turned], mut place: impl FnMut(us
             }
             count += 1;
         }
-        place(i, count as u32 - 1);
+        place(i, key(other, count as u32 - 1));
     }
     count
-}
-
-/// The lower half exchanged.
-#[inline(always)]
-pub(super) fn with_place(pair: u64, place: u32) -> u64 {
-    key(ids(pair).0, place)
 }
 
 /// Turns faces of a list.

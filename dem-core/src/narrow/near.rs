@@ -4,7 +4,6 @@
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::frame::{Frame, far_apart};
-use super::order::sort;
 use super::traverse::{Goal, Key, Part, Traversal, stack_size};
 use super::waiting::{Hits, Query, Waiting, keep_hits, keys_size};
 use super::{Operand, check_operands};
@@ -18,9 +17,9 @@ use crate::simd::{Isa, dispatch};
 /// What is near, by ids in keys.
 #[derive(Default)]
 pub(crate) struct NearPairs<'s> {
-    /// All pairs within both halos and the reach, and some that are farther apart; ordered.
+    /// All pairs within both halos and the reach, and some that are farther apart; in no order.
     pub candidates: &'s mut [Key],
-    /// As many, of no meaning, for who wants them in B's order.
+    /// As many, of no meaning, for who wants them in two orders.
     pub by_b: &'s mut [Key],
     /// As many, of no meaning.
     pub spare: &'s mut [Key],
@@ -91,7 +90,6 @@ pub(crate) fn near_pairs<'s>(
     };
     let (by_b, spare) = (&mut by_b[..candidates.len()], &mut spare[..candidates.len()]);
     let table = &mut table[..candidates.len()];
-    sort(candidates, spare, table, u64::MAX);
     close.sort_unstable();
     let (touching, crossing) = keep_hits(&query, touch, close);
     Ok(NearPairs { candidates, by_b, spare, table, touching, crossing })

@@ -49,17 +49,25 @@ impl Item for Record {
 }
 
 /// Sorts by those bits of a key that are in `mask`; what agrees in these is, and stays, in order. `spare` and `table` are as long
-/// as `items`. Cost: a pass over all for each digit, of which there are about `1 + bits / log2(len)` in each half of a key.
-pub(crate) fn sort<T: Item>(items: &mut [T], spare: &mut [T], table: &mut [u32], mask: Key) {
+/// as `items`. Gives what is sorted, which may be in `spare`, and what is spare then. Cost: a pass over all for each digit, of which
+/// there are about `1 + bits / log2(len)` in each half of a key.
+pub(crate) fn sort<'t, T: Item>(
+    items: &'t mut [T],
+    spare: &'t mut [T],
+    table: &mut [u32],
+    mask: Key,
+) -> [&'t mut [T]; 2] {
     let few = items.len() < FEW || spare.len() != items.len() || table.len() < FEW;
     let first = match items.first() {
         Some(first) if !few => first.key(),
         // Few enough, or not to be had; where the rest is in order already it comes to the same.
-        _ => return items.sort_unstable_by_key(T::whole),
+        _ => {
+            items.sort_unstable_by_key(T::whole);
+            return [items, spare];
+        }
     };
     let differ = items.iter().fold(0, |bits, item| bits | (item.key() ^ first)) & mask;
     let (mut from, mut to) = (items, spare);
-    let mut turned = false;
     for half in [0, 32] {
         let differ = (differ >> half) as u32;
         let low = differ.trailing_zeros();
@@ -70,12 +78,9 @@ pub(crate) fn sort<T: Item>(items: &mut [T], spare: &mut [T], table: &mut [u32],
             let values = table.get_mut(..1 << width).unwrap_or_default();
             pass(from, to, values, half + low + i * width);
             (from, to) = (to, from);
-            turned = !turned;
         }
     }
-    if turned {
-        to.copy_from_slice(from);
-    }
+    [from, to]
 }
 
 /// By the digit at `shift`, which has a place in `starts` for each value.
@@ -118,13 +123,15 @@ mod tests {
                 let mut keys: Vec<Key> = (0..n).map(|_| id() << 32 | id()).collect();
                 let mut wanted = keys.clone();
                 wanted.sort();
-                sort(&mut keys, &mut vec![0; n], &mut vec![0; n], u64::MAX);
+                let mut spare = vec![0; n];
+                let [keys, _] = sort(&mut keys, &mut spare, &mut vec![0; n], u64::MAX);
                 assert_eq!(keys, wanted);
                 // By one half, what is in order by the other.
                 let mut swapped: Vec<Key> = keys.iter().map(|key| key.rotate_left(32)).collect();
                 let mut wanted = swapped.clone();
                 wanted.sort();
-                sort(&mut swapped, &mut vec![0; n], &mut vec![0; n], u64::MAX << 32);
+                let mut spare = vec![0; n];
+                let [swapped, _] = sort(&mut swapped, &mut spare, &mut vec![0; n], u64::MAX << 32);
                 assert_eq!(swapped, wanted);
             }
         }
