@@ -3,7 +3,8 @@
 use super::cells::CellsRef;
 use super::halves::Halves;
 use super::penetration::{REACH, contained, contained_scratch, penetration, penetration_scratch};
-use super::reduce::{Contact, Place, Reduce, Sorted, share};
+use super::places::{Parts, Place, sorted};
+use super::reduce::{Contact, Reduce, share_forces};
 use super::totals::{Common, Seen};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Executor, LANES, lanes_of};
@@ -11,7 +12,7 @@ use crate::memory::{Carve, Layout, Plan};
 use crate::mesh::LIMIT;
 use crate::narrow::{Lanes, Operand, ids, near_pairs, near_pairs_scratch};
 use crate::pose::Transform;
-use crate::simd::{Isa, dispatch};
+use crate::simd::Isa;
 
 /// One side of a query: a shape, where it is, and its cells.
 #[derive(Clone, Copy)]
@@ -119,16 +120,11 @@ pub fn contacts(
     let inside = carve.part(contained_scratch(a, b)?)?;
     let whole = if deep.is_empty() { contained(isa, a, b, !touching.is_empty(), inside)? } else { None };
     let deep = if deep.is_empty() { whole.as_slice() } else { deep };
-    let sorted = Sorted::new(&found, places, near.table);
-    let capacity = out.len();
-    let put = |i, contact| {
-        if let Some(to) = out.get_mut(i) {
-            *to = contact;
-        }
-    };
-    let number = dispatch(isa, Reduce { common: frames.common(a, b, tag), seen: frames.seen(a, b), sorted, deep, put });
+    let parts = Parts { halves: sorted(lanes, &found, places, near.table), deep };
+    let (common, seen, capacity) = (frames.common(a, b, tag), frames.seen(a, b), out.len());
+    let number = Reduce { common, seen, terms: found.terms, parts }.contacts(lanes, out);
     match out.get_mut(..number) {
-        Some(all) => share(all),
+        Some(all) => share_forces(all),
         None => return Err(Error::capacity(What::Output, number as u64, capacity as u64)),
     }
     Ok(Found { contacts: number, crossing })

@@ -26,6 +26,7 @@
 //! | `halves` | either body's faces in the cells of the other one, on all lanes |
 //! | `gather` | contacts of two meshes, from near triangle pairs on |
 //! | `penetration` | where surfaces go through each other: loops, and what they enclose |
+//! | `places` | terms in the order of patches |
 //! | `reduce`, `totals` | terms to contacts: which belong together; what they come to |
 //! | `points` | contact points of triangle pairs, one for each or merged, as P0 has them |
 //! | `history` | what a contact was one step ago; events; springs that follow |
@@ -48,6 +49,7 @@ pub mod history;
 mod measure;
 mod patch;
 mod penetration;
+mod places;
 mod points;
 mod reduce;
 mod refit;

@@ -1,15 +1,14 @@
-//! Terms to contacts: grouped by the pair of patches, added up, and told in world coordinates.
+//! Terms to contacts: grouped by the pair of patches, added up, and told in world coordinates, by ranges of patches on all lanes.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::halves::Found;
-use super::penetration::Enclosed;
+use super::places::{Part, Parts};
 use super::term::Term;
 use super::totals::{Common, Seen, Totals};
-use crate::mesh::Record;
-use crate::narrow::sort;
+use crate::exec::{Cut, CutMut, each, ends, pieces};
+use crate::narrow::Lanes;
 use crate::real::min;
-use crate::simd::{Kernel, Simd};
+use crate::simd::{Kernel, Simd, dispatch};
 
 /// A piece of the area over which two surfaces are within their halos.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
@@ -62,85 +61,113 @@ pub mod status {
     pub const DEGENERATE: u32 = 32;
 }
 
-/// The patches of a term, and its number (upper half) and place.
-pub(super) type Place = Record;
+/// Fewer terms are not worth a lane of their own.
+const FEW: usize = 128;
+/// Ranges of patches, at most.
+const RANGES: usize = 16;
 
-/// The terms of both halves in the order of patches, then terms. Terms come in an order that does not depend on
-/// which body comes first, so neither do sums.
-pub(super) struct Sorted<'t> {
-    terms: &'t [Term],
-    /// The number of the second half's first one.
-    split: usize,
-    places: &'t [Place],
+/// Adds up both halves.
+pub(super) struct Reduce<'r> {
+    pub common: Common,
+    pub seen: [Seen; 2],
+    pub terms: &'r [Term],
+    pub parts: Parts<'r>,
 }
 
-impl<'t> Sorted<'t> {
-    /// Of those in the cells of A, then those in the cells of B. There is to be a place for each, to write to, and a spare one; a
-    /// `table` makes sorting faster.
-    pub fn new(found: &Found<'t>, [places, spare]: [&'t mut [Place]; 2], table: &mut [u32]) -> Self {
-        let (mut count, mut number) = (0, 0);
-        for run in &found.runs {
-            let own = found.terms.get(run.first..).unwrap_or_default();
-            for (at, term) in (run.first..).zip(own.iter().take(run.count)) {
-                if let Some(next) = places.get_mut(count) {
-                    *next = [term.patches, number << 32 | at as u64];
-                    // What has no area is written over by the next one: a branch could not foresee which that is.
-                    count += usize::from(term.area > 0.0);
-                }
-                number += 1;
-            }
+impl Reduce<'_> {
+    /// Writes contacts in order, as far as there is room, and gives their number. They have forces in place of shares.
+    pub fn contacts(&self, lanes: Lanes<'_>, out: &mut [Contact]) -> usize {
+        let on_one =
+            |parts: &Parts<'_>, out: &mut [Contact]| dispatch(lanes.isa, Range { of: self, parts: *parts, out });
+        let number = min(self.parts.terms() / FEW, RANGES);
+        if number < 4 || min(lanes.count, lanes.exec.width()) < 2 {
+            return on_one(&self.parts, out);
         }
-        let [places, spare] = [places, spare].map(|all| all.get_mut(..count).unwrap_or_default());
-        let [places, _] = sort(places, spare, table, u64::MAX);
-        Sorted { terms: found.terms, split: found.count()[1], places }
+        let (mut ranges, mut counts) = ([self.parts; RANGES], [0; RANGES]);
+        let (ranges, counts) = (&mut ranges[..number], &mut counts[..number]);
+        each(lanes.exec, (CutMut(&mut *ranges, 1), CutMut(&mut *counts, 1)), |i, (range, count)| {
+            if let ([range], [count]) = (range, count) {
+                *range = self.parts.range(i, number);
+                *count = range.count();
+            }
+        });
+        if ends(counts) > out.len() as u64 {
+            // Those that come to nothing are not counted on one lane.
+            return on_one(&self.parts, out);
+        }
+        let mut told = [0; RANGES];
+        let told = &mut told[..number];
+        let parts = (Cut(&*ranges, 1), pieces(&mut *out, &*counts), CutMut(&mut *told, 1));
+        each(lanes.exec, parts, |_, (range, out, told)| {
+            if let ([range], [told]) = (range, told) {
+                *told = on_one(range, out);
+            }
+        });
+        let (mut first, mut count) = (0, 0);
+        for (end, told) in counts.iter().zip(told) {
+            if count < first {
+                out.copy_within(first..first + *told, count);
+            }
+            (first, count) = (*end as usize, count + *told);
+        }
+        count
     }
 }
 
-/// Adds up both halves, tells `put` of each contact, in order, and gives their number. Contacts do not
-/// have shares yet.
-pub(super) struct Reduce<'r, P> {
-    pub common: Common,
-    pub seen: [Seen; 2],
-    pub sorted: Sorted<'r>,
-    pub deep: &'r [Enclosed],
-    pub put: P,
+/// The contacts of some patches.
+struct Range<'r, 'o> {
+    of: &'r Reduce<'r>,
+    parts: Parts<'r>,
+    out: &'o mut [Contact],
 }
 
-impl<P: FnMut(usize, Contact)> Kernel for Reduce<'_, P> {
+impl Kernel for Range<'_, '_> {
     type Output = usize;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
-        let Reduce { common, seen, sorted, mut deep, mut put } = self;
-        let (mut number, mut places, mut totals) = (0, sorted.places.iter().peekable(), Totals::new());
+        let Range { of: Reduce { common, seen, terms, .. }, mut parts, out } = self;
+        let (mut number, mut totals) = (0, Totals::new());
         loop {
-            let firsts = [places.peek().map(|place| place[0]), deep.first().map(|part| part.patches)];
-            let next = firsts.into_iter().flatten().reduce(min);
+            let next = parts.next();
             if totals.is_full() || next.is_none() {
-                totals.finish::<S::F64>(simd, &common, &seen, |contact| {
-                    put(number, contact);
+                totals.finish::<S::F64>(simd, common, seen, |contact| {
+                    if let Some(to) = out.get_mut(number) {
+                        *to = Contact { share: force(&contact), ..contact };
+                    }
                     number += 1;
                 });
             }
             let Some(patches) = next else { return number };
             totals.begin(patches);
-            // The half in the cells of A comes first in the list of terms, that in the cells of B in sums.
-            while let Some([_, i]) = places.next_if(|[of, _]| *of == patches) {
-                let half = usize::from(((*i >> 32) as usize) < sorted.split);
-                sorted.terms.get(*i as u32 as usize).into_iter().for_each(|term| totals.add(half, term));
-            }
-            while let Some((part, rest)) = deep.split_first().filter(|(part, _)| part.patches == patches) {
-                totals.enclose(part);
-                deep = rest;
-            }
+            parts.take(patches, |part| match part {
+                Part::Term(half, place) => {
+                    terms.get(place[1] as u32 as usize).into_iter().for_each(|term| totals.add(half, term));
+                }
+                Part::Deep(part) => totals.enclose(part),
+            });
         }
     }
 }
 
-/// Gives each contact its part of the force; without halos there is no pressure to compare.
-pub(super) fn share(contacts: &mut [Contact]) {
-    let force = |c: &Contact| if c.halo > 0.0 { (1.0 - c.gap / c.halo) * c.area } else { c.area };
-    let sum = contacts.iter().fold(0.0, |sum, c| sum + force(c));
-    let (some, equal) = (sum > 0.0 && sum.is_finite(), 1.0 / contacts.len() as f64);
-    contacts.iter_mut().for_each(|c| c.share = if some { force(c) / sum } else { equal });
+/// Without halos there is no pressure to compare.
+fn force(c: &Contact) -> f64 {
+    if c.halo > 0.0 { (1.0 - c.gap / c.halo) * c.area } else { c.area }
 }
+
+/// Gives each contact its part of the force.
+pub(super) fn share(contacts: &mut [Contact]) {
+    contacts.iter_mut().for_each(|c| c.share = force(c));
+    share_forces(contacts);
+}
+
+/// The same, where forces are there in place of shares.
+pub(super) fn share_forces(contacts: &mut [Contact]) {
+    let sum = contacts.iter().fold(0.0, |sum, c| sum + c.share);
+    let (some, equal) = (sum > 0.0 && sum.is_finite(), 1.0 / contacts.len() as f64);
+    contacts.iter_mut().for_each(|c| c.share = if some { c.share / sum } else { equal });
+}
+
+#[cfg(test)]
+#[path = "reduce_tests.rs"]
+mod tests;
