@@ -7,7 +7,7 @@
  * taken once and grown where the library says so.
  *
  * Checked: contacts of some bodies are those of asking for them one by one; all forces and torques together are zero, as they
- * come in pairs; nothing falls through; most contacts go on from step to step.
+ * come in pairs; vertices of the wall bear what it bears; nothing falls through; most contacts go on from step to step.
  *
  * usage: 08_scene [bodies [steps]]
  */
@@ -127,7 +127,7 @@ static mesh build_rock(void) {
 /* The wall at x = 0 that looks along x: wide and high enough for all bodies, and it bulges. */
 typedef struct wall {
     mesh mesh;
-    double vertices[SIDE * SIDE][3], velocities[SIDE * SIDE][3], width, height;
+    double vertices[SIDE * SIDE][3], velocities[SIDE * SIDE][3], loads[SIDE * SIDE][3], width, height;
 } wall;
 
 /* `speed`: how fast it does. */
@@ -384,7 +384,7 @@ int main(int argc, char **argv) {
     dem_scene_contacts view;
     dem_scene_counts found = {0, 0, 0, 0, 0, 0, 0};
     uint64_t persisting = 0, before = 0, compared = 0;
-    double residue = 0, load = 0;
+    double residue = 0, load = 0, astray = 0, pressed = 0;
     must(dem_scene_query_init(&query, sizeof query), NULL);
     query.shapes = shapes;
     query.shape_count = SHAPES;
@@ -446,6 +446,24 @@ int main(int argc, char **argv) {
         const dem_output force = {bodies->force, count, sizeof(body), 0, DEM_F64, 0};
         const dem_output torque = {bodies->torque, count, sizeof(body), 0, DEM_F64, 0};
         must(dem_scene_wrenches(&force, &torque, s.scene, &given, NULL, NULL, NULL, &error), &error);
+
+        /* What a solver of the wall's own motion would take: the loads of its vertices. */
+        const dem_output loads = dem_output_f64(w->loads[0], SIDE * SIDE);
+        must(dem_scene_loads_scratch(&needs, w->mesh.shape, &error), &error);
+        if (needs > s.scratch_size) {
+            s.scratch = memory(s.scratch, needs);
+            s.scratch_size = needs;
+        }
+        must(dem_scene_loads(&loads, s.scene, w->mesh.shape, 1, 1, &given, s.scratch, s.scratch_size, &error), &error);
+        for (int a = 0; a < 3; a += 1) {
+            double borne = 0;
+            for (int v = 0; v < SIDE * SIDE; v += 1) {
+                borne += w->loads[v][a];
+            }
+            astray = fmax(astray, fabs(borne - bodies[1].force[a]));
+            pressed = fmax(pressed, fabs(borne));
+        }
+
         double sum[6] = {0, 0, 0, 0, 0, 0};
         for (size_t i = 0; i < count; i += 1) {
             const double *p = bodies[i].position, *f = bodies[i].force;
@@ -474,6 +492,8 @@ int main(int argc, char **argv) {
     check("some pairs were compared", compared > 0);
     check("as many have met as are in contact, and more", meetings >= found.couples);
     check("forces and torques come in pairs", residue <= 1e-9 * load);
+    printf("the wall bore up to %.3g along an axis\n", pressed);
+    check("the wall's vertices bear what the wall bears", astray <= 1e-9 * pressed);
     check("nothing leaves the box", inside);
     check("most contacts go on", 10 * persisting > 8 * before);
     drop(&rock);

@@ -36,6 +36,7 @@ pub mod isa;
 #[doc(hidden)]
 pub mod layouts;
 mod lists;
+pub mod loads;
 pub mod mass;
 pub mod memory;
 pub mod motion;

@@ -7,8 +7,7 @@
 //! - dem_scene_detect, dem_scene_view;
 //! - dem_scene_velocities: the velocity of A's surface less that of B's, at each contact;
 //! - the program's law: springs, dashpots, lubrication (below);
-//! - dem_scene_wrenches: forces and torques of bodies. Which vertices of a wall bear a force is told by dem_point_distance, with the
-//!   positions of contacts as points: the closest triangle, and where in it.
+//! - dem_scene_wrenches: forces and torques of bodies; dem_scene_loads: what each vertex of a wall bears.
 //!
 //! Forces that act before surfaces touch, such as lubrication, act within the sum T of the halos: so halos are chosen as wide as the force
 //! reaches (those of spheres in the array `halos` of the query, those of meshes in their shapes). `least_gap` is the distance of the

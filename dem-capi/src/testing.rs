@@ -5,9 +5,11 @@ use core::ffi::c_void;
 use crate::arrays::{NO_ARRAY, dem_array, dem_output};
 use crate::body_contacts::dem_contact;
 use crate::cells::{dem_cells, dem_cells_desc, dem_cells_init, dem_cells_layout, dem_cells_scratch};
+use crate::detect::{dem_scene_counts, dem_scene_detect, dem_scene_query, dem_scene_scratch};
 use crate::errors::{DEM_ERROR_CAPACITY, DEM_OK, dem_error};
 use crate::inputs::Input;
-use crate::placed::{dem_placed_contacts, dem_placed_query};
+use crate::placed::{DEM_KIND_MESH, POINT, dem_placed, dem_placed_contacts, dem_placed_query};
+use crate::scenes::{dem_scene_desc, dem_scene_init, dem_scene_layout};
 use crate::shapes::{dem_shape, dem_shape_desc, dem_shape_init, dem_shape_layout};
 
 /// Packed vectors to read.
@@ -142,4 +144,46 @@ pub fn placed_contacts(query: &dem_placed_query) -> Vec<dem_contact> {
         }
     }
     panic!("no end")
+}
+
+/// Two unit cubes beside each other along x, and a third that touches neither.
+pub struct Cubes {
+    /// The cube.
+    pub mesh: Shape,
+    /// The scene, after a step.
+    pub scene: Vec<Line>,
+    /// Its contacts.
+    pub count: usize,
+}
+
+impl Cubes {
+    /// In a scene of their own, after a step.
+    pub fn new() -> Cubes {
+        let mesh = Shape::new(&cube(), 0.05);
+        let cells = CellsOf::new(&mesh);
+        let shapes = [dem_placed { kind: DEM_KIND_MESH, shape: mesh.handle(), cells: cells.handle(), ..POINT }];
+        let positions = [[0.0; 3], [1.05, 0.0, 0.0], [9.0, 0.0, 0.0]];
+        let desc = dem_scene_desc { bodies: 3, ..Input::DEFAULT };
+        let query = dem_scene_query {
+            shapes: shapes.as_ptr(),
+            shape_count: 1,
+            positions: vectors(&positions),
+            ..Input::DEFAULT
+        };
+        let (mut size, mut scene, mut counts) = (0, core::ptr::null_mut(), dem_scene_counts::default());
+        let null = core::ptr::null_mut();
+        // SAFETY: there is as much as is said.
+        unsafe {
+            assert_eq!(dem_scene_layout(&desc, &mut size, null, null.cast()), DEM_OK);
+            let mut block = vec![Line([0; 64]); size / 64];
+            assert_eq!(dem_scene_init(block.as_mut_ptr().cast(), size, &desc, &mut scene, null.cast()), DEM_OK);
+            assert_eq!(dem_scene_scratch(&mut size, scene, &query, null.cast()), DEM_OK);
+            let mut scratch = vec![0u8; size];
+            let (to, room) = (scratch.as_mut_ptr().cast(), size_of_val(&counts));
+            assert_eq!(dem_scene_detect(scene, &mut counts, room, &query, to, size, null.cast()), DEM_OK);
+            let count = counts.contacts as usize;
+            assert!(count > 0);
+            Cubes { mesh, scene: block, count }
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! Velocities at all contacts of a scene: those of asking for one couple after the other.
+//! Velocities at all contacts of a scene, which are those of asking for one couple after the other, and what vertices bear there.
 
 use dem_core::array::{Array, Words};
 use dem_core::contact::shape::Shape;
@@ -14,7 +14,7 @@ use dem_std::{Memory, OwnedScene, Threads};
 use dem_tests::crowd::{Crowd, Stock, parts, shapes};
 use dem_tests::random::Random;
 use dem_tests::shapes::sphere;
-use dem_tests::vector::{length, sub};
+use dem_tests::vector::{add, dot, length, rotate, scale, sub};
 
 /// How a crowd moves: every body turns, and every mesh of it has vertices that move by themselves.
 struct Moving {
@@ -216,4 +216,94 @@ fn what_is_wrong_is_named_and_writes_nothing() {
     let e = refused(surface, &mut scratch[..less]);
     assert_eq!((e.kind, e.what), (Kind::Capacity, What::Scratch));
     assert!(out.iter().all(|v| *v == [7.0; 3]));
+}
+
+/// Loads sum to the force on the body, and their power at the vertices' velocities is that of the forces at what velocities are between them.
+#[test]
+fn loads_of_vertices_have_the_force_and_the_power_of_the_contacts() {
+    let stock = Stock::new();
+    let surfaces = stock.surfaces();
+    let parts = parts(&surfaces);
+    let shapes = shapes(&surfaces, &parts);
+    let mut random = Random::new(9);
+    let (mut loaded, mut as_b) = (0, 0);
+    for (seed, n, half, periods) in [(1, 300, 4.0, [0.0; 3]), (2, 120, 4.0, [8.0, 7.0, 9.0])] {
+        let crowd = Crowd { periods, ..Crowd::new(n, half, seed) };
+        let moving = Moving::new(&crowd, &shapes);
+        let mut scene = OwnedScene::new(Threads::new(1).unwrap());
+        scene.settings.periods = periods;
+        scene.detect(&crowd.bodies(&shapes, true)).unwrap();
+        let view = scene.view().unwrap();
+        let forces: Vec<_> = view.now().contacts().iter().map(|_| random.in_cube(1.0)).collect();
+        let mut wrenches = vec![Default::default(); n];
+        view.wrenches(&Serial, Array::from_f64(&forces), None, None, &mut wrenches).unwrap();
+        for surface in (0..n).filter_map(|i| moving.surface(&crowd, &shapes, i)) {
+            let body = surface.body as usize;
+            let mut scratch = Memory::new(surface.loads_scratch().unwrap()).unwrap();
+            let mut loads = vec![[f64::NAN; 3]; moving.vertices[body].len()];
+            surface.loads(Isa::best(), &view, Array::from_f64(&forces), &mut loads, &mut scratch).unwrap();
+            let sum = loads.iter().fold([0.0; 3], |sum, load| add(sum, *load));
+            assert!(length(sub(sum, wrenches[body].force)) < 1e-11, "{seed} {body}: {sum:?} {:?}", wrenches[body]);
+            let mut own = vec![[0.0; 3]; forces.len()];
+            let mut scratch = Memory::new(surface.scratch(own.len(), 1).unwrap()).unwrap();
+            surface.add(&Serial, Isa::best(), &view, &mut own, &mut scratch).unwrap();
+            let power: f64 = own.iter().zip(&forces).map(|(v, f)| dot(*v, *f)).sum();
+            let world = |v: [f64; 3]| scale(surface.scale, rotate(crowd.orientations[body], v));
+            let by_vertices: f64 = loads.iter().zip(&moving.vertices[body]).map(|(f, v)| dot(*f, world(*v))).sum();
+            assert!((power - by_vertices).abs() < 1e-9 * (1.0 + power.abs()), "{seed} {body}: {power} {by_vertices}");
+            loaded += usize::from(length(sum) > 0.1);
+            as_b += view.touches(body).iter().filter(|touch| touch.is_b()).count();
+        }
+    }
+    assert!(loaded > 30 && as_b > 200, "{loaded} {as_b}");
+}
+
+/// A ball that lies on a plate presses on the corners of the triangle below it, by how near it is to each, and on nothing else.
+#[test]
+fn vertices_bear_what_is_near_them_and_nothing_is_written_where_something_is_wrong() {
+    let stock = Stock::new();
+    let surfaces = stock.surfaces();
+    let shapes = [Shape::Mesh(&surfaces[1]), sphere(0.3, 0.05)];
+    let place = [0.23, -0.61, 0.32];
+    let positions = [[0.0; 3], place];
+    let bodies = Bodies::new(&shapes, Words::from_slice(&[0, 1]), Array::from_f64(&positions));
+    let mut scene = OwnedScene::new(Threads::new(1).unwrap());
+    assert_eq!(scene.detect(&bodies).unwrap().contacts, 1);
+    let view = scene.view().unwrap();
+    let mesh = surfaces[1].mesh;
+    let n = mesh.weld.len();
+    let surface = Surface { body: 0, mesh, tree: surfaces[1].tree, scale: 1.0, velocities: Array::from_f64(&[]) };
+    let mut scratch = Memory::new(surface.loads_scratch().unwrap()).unwrap();
+    let (mut loads, force) = (vec![[7.0; 3]; n], [[0.1, 0.2, -3.0]]);
+    surface.loads(Isa::best(), &view, Array::from_f64(&force), &mut loads, &mut scratch).unwrap();
+    let at: Vec<[f64; 3]> = (0..n)
+        .map(|v| {
+            let mut corners = (0..mesh.len()).flat_map(|i| mesh.vertex[i].into_iter().zip(mesh.triangle(i)));
+            corners.find(|(vertex, _)| *vertex as usize == v).unwrap().1
+        })
+        .collect();
+    let bearing: Vec<_> = (0..n).filter(|v| loads[*v] != [0.0; 3]).collect();
+    assert!(bearing.len() == 3 && bearing.iter().all(|v| length(sub(at[*v], place)) < 1.5), "{bearing:?}");
+    // Their centre is below the ball.
+    let centre = bearing.iter().fold([0.0; 3], |sum, v| add(sum, scale(loads[*v][2] / -3.0, at[*v])));
+    assert!(length(sub(centre, [0.23, -0.61, 0.0])) < 1e-12, "{centre:?}");
+
+    let nan = [[0.0, f64::NAN, 0.0]];
+    type Given<'g> = (Surface<'g>, &'g [[f64; 3]], [usize; 2], Kind, What);
+    let given: [Given<'_>; 6] = [
+        (Surface { body: 2, ..surface }, &force, [n, 0], Kind::BadIndex, What::Surfaces),
+        (surface, &[], [n, 0], Kind::Mismatch, What::Forces),
+        (surface, &nan, [n, 0], Kind::NotFinite, What::Forces),
+        (surface, &force, [n - 1, 0], Kind::Capacity, What::Output),
+        (surface, &force, [n, 1], Kind::Capacity, What::Scratch),
+        (Surface { scale: 0.0, ..surface }, &force, [n, 0], Kind::OutOfRange, What::Scale),
+    ];
+    for (surface, force, [room, less], kind, what) in given {
+        let mut loads = vec![[7.0; 3]; room];
+        let bytes = scratch.len() - less;
+        let scratch = &mut scratch[..bytes];
+        let e = surface.loads(Isa::best(), &view, Array::from_f64(force), &mut loads, scratch).unwrap_err();
+        assert_eq!((e.kind, e.what), (kind, what), "{e}");
+        assert!(loads.iter().all(|load| *load == [7.0; 3]), "{e}");
+    }
 }

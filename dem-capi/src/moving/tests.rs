@@ -1,50 +1,16 @@
 //! Arguments and memory; what velocities are is tested over the core.
 
 use super::*;
-use crate::detect::{dem_scene_counts, dem_scene_detect, dem_scene_query, dem_scene_scratch};
 use crate::errors::*;
-use crate::placed::{DEM_KIND_MESH, POINT, dem_placed};
-use crate::scenes::{dem_scene_desc, dem_scene_init, dem_scene_layout};
 use crate::tasks::dem_lane;
-use crate::testing::{CellsOf, Line, Shape as Mesh, cube, vectors};
+use crate::testing::{Cubes, vectors};
 
-/// Two cubes beside each other and a third that touches neither.
-struct Case {
-    mesh: Mesh,
-    scene: Vec<Line>,
-    count: usize,
+/// What the cubes are asked.
+trait Ask {
+    fn ask(&self, motion: *const dem_scene_motion, tasks: *const dem_tasks, less: usize) -> (dem_error, Vec<[f64; 3]>);
 }
 
-impl Case {
-    fn new() -> Case {
-        let mesh = Mesh::new(&cube(), 0.05);
-        let cells = CellsOf::new(&mesh);
-        let shapes = [dem_placed { kind: DEM_KIND_MESH, shape: mesh.handle(), cells: cells.handle(), ..POINT }];
-        let positions = [[0.0; 3], [1.05, 0.0, 0.0], [9.0, 0.0, 0.0]];
-        let desc = dem_scene_desc { bodies: 3, ..Input::DEFAULT };
-        let query = dem_scene_query {
-            shapes: shapes.as_ptr(),
-            shape_count: 1,
-            positions: vectors(&positions),
-            ..Input::DEFAULT
-        };
-        let (mut size, mut scene, mut counts) = (0, core::ptr::null_mut(), dem_scene_counts::default());
-        let null = core::ptr::null_mut();
-        // SAFETY: there is as much as is said.
-        unsafe {
-            assert_eq!(dem_scene_layout(&desc, &mut size, null, null.cast()), DEM_OK);
-            let mut block = vec![Line([0; 64]); size / 64];
-            assert_eq!(dem_scene_init(block.as_mut_ptr().cast(), size, &desc, &mut scene, null.cast()), DEM_OK);
-            assert_eq!(dem_scene_scratch(&mut size, scene, &query, null.cast()), DEM_OK);
-            let mut scratch = vec![0u8; size];
-            let (to, room) = (scratch.as_mut_ptr().cast(), size_of_val(&counts));
-            assert_eq!(dem_scene_detect(scene, &mut counts, room, &query, to, size, null.cast()), DEM_OK);
-            let count = counts.contacts as usize;
-            assert!(count > 0);
-            Case { mesh, scene: block, count }
-        }
-    }
-
+impl Ask for Cubes {
     fn ask(&self, motion: *const dem_scene_motion, tasks: *const dem_tasks, less: usize) -> (dem_error, Vec<[f64; 3]>) {
         let (mut size, mut error, mut out) = (0, dem_error::default(), vec![[7.0; 3]; self.count]);
         let scene = self.scene.as_ptr().cast();
@@ -68,7 +34,7 @@ unsafe extern "C" fn backwards(_: *mut c_void, lanes: usize, lane: dem_lane, arg
 
 #[test]
 fn bodies_and_vertices_count_and_null_is_rest() {
-    let case = Case::new();
+    let case = Cubes::new();
     let null = core::ptr::null();
     assert_eq!(case.ask(null, null.cast(), 0), (dem_error::default(), vec![[0.0; 3]; case.count]));
     let (bodies, spins) = ([[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [5.0; 3]], [[0.0; 3]; 3]);
@@ -104,7 +70,7 @@ fn bodies_and_vertices_count_and_null_is_rest() {
 
 #[test]
 fn what_is_wrong_is_named() {
-    let case = Case::new();
+    let case = Cubes::new();
     let own = [[0.0; 3]; 36];
     let whole = |own: &[[f64; 3]]| dem_scene_surface {
         shape: case.mesh.handle(),

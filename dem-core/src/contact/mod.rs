@@ -32,7 +32,7 @@
 //! | `history` | what a contact was one step ago; events; springs that follow |
 //! | `corners` | corners of contacts, each with its gap, for solvers that work with impulses |
 //! | `clamp` | normals turned into the cone of their patch, for engines on what is badly welded |
-//! | `velocity` | how fast surfaces move where they are in contact |
+//! | `velocity` | how fast surfaces move where they are in contact, and what their vertices bear there |
 //! | [`shape`] | spheres, half-spaces, compounds, scales |
 
 mod arrivals;
@@ -70,7 +70,8 @@ pub use measure::{Face, Moments, measure};
 pub use points::{pair_contacts, pair_contacts_scratch};
 pub use reduce::{Contact, POINT, SURFACE, status};
 pub use refit::{refit_cells, refit_cells_scratch};
-pub use velocity::{Motion, Vertices, positions, relative_velocities, velocities_scratch};
+pub(crate) use velocity::add_loads;
+pub use velocity::{Motion, Vertices, positions, relative_velocities, velocities_scratch, vertex_loads};
 
 use crate::real::Real;
 use glam::DVec3;

@@ -2,16 +2,17 @@
 //!
 //! Friction, dashpots and lubrication need the relative velocity at each contact. [`velocities`] has it of bodies that move as a whole, for all
 //! contacts of a scene in one call; [`Surface::add`] puts beside it what the vertices of one body do by themselves, where a flow bends a wall.
+//! The other way round, [`Surface::loads`] tells what each of these vertices bears of the forces at the contacts.
 
 use super::{Couple, SceneRef, StepRef, Touch};
 use crate::array::Array;
 use crate::contact::history::Step;
-use crate::contact::{Motion, Vertices, positions, relative_velocities, velocities_scratch};
+use crate::contact::{Motion, Vertices, add_loads, positions, relative_velocities, velocities_scratch, vertex_loads};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each, each_with, lanes_of, pieces};
 use crate::memory::{Carve, Layout, Plan};
 use crate::mesh::MeshRef;
-use crate::narrow::Operand;
+use crate::narrow::{Operand, points_scratch};
 use crate::pose::Pose;
 use crate::simd::Isa;
 use crate::surrogate::TreeRef;
@@ -136,8 +137,12 @@ impl Surface<'_> {
         Plan::new().add::<[f64; 3]>(CHUNK as u64).add::<[f64; 3]>(CHUNK as u64).part(own).layout(What::Scratch)
     }
 
+    fn operand<'p>(&'p self, pose: &'p Pose) -> Operand<'p> {
+        Operand { mesh: self.mesh, tree: self.tree, pose, scale: self.scale }
+    }
+
     fn motion<'p>(&'p self, pose: &'p Pose) -> Motion<'p> {
-        let operand = Operand { mesh: self.mesh, tree: self.tree, pose, scale: self.scale };
+        let operand = self.operand(pose);
         Motion { vertices: Some(Vertices { operand, velocities: self.velocities }), ..Motion::default() }
     }
 
@@ -146,12 +151,17 @@ impl Surface<'_> {
     /// Errors: [`Kind::BadIndex`] for [`What::Surfaces`]; those of [`relative_velocities`] about a motion; [`Kind::Capacity`] for scratch, which is as
     /// for [`Self::add`].
     pub fn check(&self, scene: &SceneRef<'_>, scratch: &mut [u8]) -> Result<()> {
+        self.check_body(scene)?;
+        let (pose, none) = (Pose::IDENTITY, Array::from_f64(&[]));
+        relative_velocities(Isa::best(), &self.motion(&pose), &Motion::default(), none, &mut [], scratch)
+    }
+
+    fn check_body(&self, scene: &SceneRef<'_>) -> Result<()> {
         let (bodies, body) = (scene.now().poses().len() as u64, u64::from(self.body));
         if body >= bodies {
             return Err(Error::new(Kind::BadIndex, What::Surfaces).amounts(bodies, body));
         }
-        let (pose, none) = (Pose::IDENTITY, Array::from_f64(&[]));
-        relative_velocities(Isa::best(), &self.motion(&pose), &Motion::default(), none, &mut [], scratch)
+        Ok(())
     }
 
     /// Adds to the velocity of each contact of the body what its vertices do there: interpolated over the triangle at the point of the mesh that
@@ -226,6 +236,61 @@ impl Surface<'_> {
             if let Some(to) = touch.contact().checked_sub(first).and_then(|i| out.get_mut(i)) {
                 *to = [0, 1, 2].map(|k| to[k] + sign * v[k]);
             }
+        }
+        Ok(())
+    }
+}
+
+/// Contacts whose forces are looked at at a time.
+const FEW: usize = 64;
+
+impl Surface<'_> {
+    /// Scratch for [`Self::loads`]: a few kilobytes.
+    ///
+    /// Errors: [`Kind::TooLarge`].
+    pub fn loads_scratch(&self) -> Result<Layout> {
+        points_scratch(&self.operand(&Pose::IDENTITY))
+    }
+
+    /// What each vertex of the body's mesh bears of forces at contacts of the scene, in world axes, for a solver of what the wall is made of.
+    ///
+    /// `forces` are those on A, one for each contact of the last step, as for [`SceneRef::wrenches`]; those of the body's own contacts count, with the
+    /// opposite sign where it is B. They are shared out as [`vertex_loads`](crate::contact::vertex_loads) has it: loads sum to the force that
+    /// [`SceneRef::wrenches`] has of the body, and their power at the velocities of the vertices is that of the forces at the velocities which [`Self::add`]
+    /// adds. `velocities` play no part. `out` has a place for each vertex that the mesh was built from. Sums are taken in the order of
+    /// [`SceneRef::touches`].
+    ///
+    /// Errors: [`Kind::BadIndex`] for [`What::Surfaces`]; [`Kind::Mismatch`] and [`Kind::NotFinite`] for [`What::Forces`]; [`Kind::Capacity`] for `out`
+    /// and `scratch` ([`Self::loads_scratch`]); [`Kind::Mismatch`] for a tree of another mesh; a scale that is none. Nothing is then written. Cost: some
+    /// tenths of a microsecond for each contact of the body, and some nanoseconds a vertex.
+    pub fn loads(
+        &self,
+        isa: Isa,
+        scene: &SceneRef<'_>,
+        forces: Array<'_>,
+        out: &mut [[f64; 3]],
+        scratch: &mut [u8],
+    ) -> Result<()> {
+        let step = scene.now();
+        self.check_body(scene)?;
+        scene.check_forces(forces, None)?;
+        forces.check_finite(What::Forces)?;
+        let pose = pose(&step, self.body as usize);
+        let operand = self.operand(&pose);
+        // With no position: what else could be wrong, and zeros.
+        let none = Array::from_f64(&[]);
+        vertex_loads(isa, &operand, none, none, out, scratch)?;
+        for touches in scene.touches(self.body as usize).chunks(FEW) {
+            let (mut at, mut acts) = ([[0.0; 3]; FEW], [[0.0; 3]; FEW]);
+            for ((at, acts), touch) in at.iter_mut().zip(&mut acts).zip(touches) {
+                let position = step.contact(touch.contact()).position;
+                let (moved, sign) =
+                    if touch.is_b() { (shift_of(&step, touch.contact()), -1.0) } else { ([0.0; 3], 1.0) };
+                *at = [0, 1, 2].map(|k| position[k] - moved[k]);
+                *acts = forces.get(touch.contact()).map(|x| sign * x);
+            }
+            let few = |all| Array::from_f64(<[_]>::get(all, ..touches.len()).unwrap_or_default());
+            add_loads(isa, &operand, few(&at), few(&acts), out, scratch)?;
         }
         Ok(())
     }

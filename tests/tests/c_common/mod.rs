@@ -75,6 +75,7 @@ const PIECES: &[Piece] = &[
     Chapter("tasks"),
     Chapter("detect"),
     Chapter("moving"),
+    Chapter("loads"),
     Chapter("follow"),
     Chapter("near"),
     Chapter("grids"),

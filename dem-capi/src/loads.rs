@@ -1,0 +1,133 @@
+//! What vertices of a wall bear.
+//!
+//! The other half of what a solver of fluid-structure interaction asks about a wall: dem_scene_velocities takes what its vertices do to the
+//! contacts, dem_scene_loads takes what acts at the contacts to its vertices. Both interpolate in the same way, so no power is made or lost in between.
+
+use core::ffi::c_void;
+
+use dem_core::array::Array;
+use dem_core::detect::surfaces::Surface;
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::memory::{Carve, Layout, Plan};
+use dem_core::simd::Isa;
+
+use crate::arrays::{DEM_F32, DEM_F64, dem_array, dem_output};
+use crate::edge;
+use crate::errors::dem_error;
+use crate::memory::{self as blocks, Held, Scratch};
+use crate::outputs::Output;
+use crate::scenes::{self, dem_scene};
+use crate::shapes::{self, dem_shape};
+use crate::strided;
+
+/// How much scratch `dem_scene_loads` needs.
+///
+/// Outputs: `scratch_size`: bytes, 24 for each vertex and a few kilobytes.
+/// Inputs: `shape`: as for `dem_scene_loads`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_TOO_LARGE`.
+/// Cost: about 0.1 microseconds.
+/// Threads: any number at a time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_scene_loads_scratch(
+    scratch_size: *mut usize,
+    shape: *const dem_shape,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let needs = with(shape, 0, 1.0, |surface, _| Ok(layout(surface)?.1))?;
+            edge::write(scratch_size, blocks::scratch_size(needs)?, What::Scratch)
+        }
+    })
+}
+
+/// What each vertex of a wall's mesh bears of the forces at its contacts.
+///
+/// A force is borne by the corners of the triangle at the point of the mesh that is closest to the contact, each by its weight there. Loads sum to the
+/// force that `dem_scene_wrenches` has of the body. Their power at the velocities of the vertices is that of the forces at what
+/// `dem_scene_velocities` takes from these to the contacts. Of a torque the arm from the contact to the surface is lost: half a gap.
+///
+/// Outputs: `loads`: three numbers, in world axes, for each vertex that the shape was built from, in their order, `DEM_F32` or `DEM_F64`; zero where
+/// nothing is borne.
+/// Inputs: `scene`. `shape`: the body's mesh, as it was when contacts were found; `body`: which one; `scale`: that it has. `forces`: on A, three
+/// numbers for each contact of the scene, as for `dem_scene_wrenches`; those at contacts of other bodies are not looked at but for being numbers.
+/// `scratch`, `scratch_size`: at least what `dem_scene_loads_scratch` says, at any alignment.
+/// Memory: `loads` and scratch must not overlap each other nor anything else.
+/// Errors: those of the scene; `DEM_ERROR_BAD_INDEX` about `surfaces`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,
+/// `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_MISMATCH`, `DEM_ERROR_NOT_FINITE` about `forces`; `DEM_ERROR_NOT_FINITE`,
+/// `DEM_ERROR_OUT_OF_RANGE`: the scale, types; `DEM_ERROR_CAPACITY`: `loads` (`needed` vertices), scratch; `DEM_ERROR_OVERLAP`. Nothing is written then.
+/// Cost: some tenths of a microsecond for each contact of the body, and some nanoseconds a vertex.
+/// Threads: any number at a time, each with loads and scratch of its own; nobody may change the scene or the shape during the call.
+/// Determinism: the same bits on every machine: sums are taken in the order of contacts.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_scene_loads(
+    loads: *const dem_output,
+    scene: *const dem_scene,
+    shape: *const dem_shape,
+    body: u32,
+    scale: f64,
+    forces: *const dem_array,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let forces = edge::read(forces, What::Forces)?;
+            let read = (forces.data, strided::span(&forces, 3, What::Forces)?);
+            let block = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;
+            let scratch = Scratch::new(scratch, scratch_size);
+            let to = edge::read(loads, What::Output)?;
+            scenes::with(scene, |scene| {
+                with(shape, body, scale, |surface, mesh| {
+                    let vertices = surface.mesh.weld.len();
+                    let to = Output::new(to, 3, vertices, &[DEM_F32, DEM_F64], What::Output)?;
+                    let to = to.ok_or(Error::new(Kind::Null, What::Output))?;
+                    for used in [read, block, mesh] {
+                        blocks::apart(to.bytes(), used, What::Output)?;
+                        scratch.apart_from(used)?;
+                    }
+                    scratch.apart_from(to.bytes())?;
+                    let forces = strided::numbers(&forces, 3, What::Forces)?;
+                    let (own, all) = layout(surface)?;
+                    let mut carve = Carve::new(scratch.take(all)?, all, What::Scratch)?;
+                    let sums = carve.take::<[f64; 3]>(vertices as u64)?;
+                    surface.loads(Isa::best(), &scene, forces, sums, carve.part(own)?)?;
+                    sums.iter().enumerate().for_each(|(i, sum)| to.reals(i, sum));
+                    Ok(())
+                })
+            })
+        }
+    })
+}
+
+/// Scratch of the library, and with the sums before it.
+fn layout(surface: &Surface<'_>) -> Result<(Layout, Layout)> {
+    let own = surface.loads_scratch()?;
+    let all = Plan::new().add::<[f64; 3]>(surface.mesh.weld.len() as u64).part(own).layout(What::Scratch)?;
+    Ok((own, all))
+}
+
+/// Runs `work` with a body of this shape, and the memory that it reads.
+///
+/// # Safety
+/// Where the pointer is not null, it points at a shape that nobody changes.
+unsafe fn with<R>(
+    shape: *const dem_shape,
+    body: u32,
+    scale: f64,
+    work: impl FnOnce(&Surface<'_>, blocks::Stretch) -> Result<R>,
+) -> Result<R> {
+    let velocities = Array::from_f64(&[]);
+    // SAFETY: by this function's contract.
+    unsafe {
+        shapes::opened(shape, What::Surfaces, |(mesh, tree, block)| {
+            work(&Surface { body, mesh, tree, scale, velocities }, block)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+//! Arguments and memory; what loads are is tested over the core.
+
+use super::*;
+use crate::arrays::DEM_U32;
+use crate::errors::*;
+use crate::testing::{Cubes, output, vectors};
+
+/// Vertices of a cube of loose triangles.
+const VERTICES: usize = 36;
+
+/// The loads on a body, as numbers of this type; untouched ones are 7.
+fn ask(cubes: &Cubes, body: u32, scale: f64, forces: dem_array, room: usize, less: usize) -> (dem_error, Vec<f64>) {
+    let (mut size, mut error, mut out) = (0, dem_error::default(), vec![7.0; 3 * room]);
+    let to = dem_output { count: room, ..output(&mut out, DEM_F64) };
+    // SAFETY: there is as much as is said.
+    unsafe {
+        assert_eq!(dem_scene_loads_scratch(&mut size, cubes.mesh.handle(), &mut error), DEM_OK);
+        let mut scratch = vec![0xABu8; size - less];
+        let (start, size) = (scratch.as_mut_ptr().cast(), scratch.len());
+        let (scene, shape) = (cubes.scene.as_ptr().cast(), cubes.mesh.handle());
+        dem_scene_loads(&to, scene, shape, body, scale, &forces, start, size, &mut error);
+    }
+    (error, out)
+}
+
+#[test]
+fn loads_sum_to_the_force_of_each_body() {
+    let cubes = Cubes::new();
+    let force = [-3.0, 0.5, 0.25];
+    let forces = vec![force; cubes.count];
+    for (body, sign) in [(0, 1.0), (1, -1.0), (2, 0.0)] {
+        let (error, out) = ask(&cubes, body, 1.0, vectors(&forces), VERTICES, 0);
+        assert_eq!(error, dem_error::default());
+        for (k, force) in force.into_iter().enumerate() {
+            let sum: f64 = out.iter().skip(k).step_by(3).sum();
+            assert!((sum - sign * force * cubes.count as f64).abs() < 1e-12, "{body}: {sum}");
+        }
+    }
+    // Single precision, in structs of the host.
+    let (mut size, mut out, mut error) = (0, vec![7.0f32; 5 * VERTICES], dem_error::default());
+    let stride = 5 * size_of::<f32>();
+    let to = dem_output { count: VERTICES, stride, ..output(&mut out, DEM_F32) };
+    let (scene, shape) = (cubes.scene.as_ptr().cast(), cubes.mesh.handle());
+    // SAFETY: there is as much as is said.
+    unsafe {
+        assert_eq!(dem_scene_loads_scratch(&mut size, shape, &mut error), DEM_OK);
+        let mut scratch = vec![0u8; size];
+        let start = scratch.as_mut_ptr().cast();
+        assert_eq!(dem_scene_loads(&to, scene, shape, 0, 1.0, &vectors(&forces), start, size, &mut error), DEM_OK);
+    }
+    let sum: f32 = out.iter().step_by(5).sum();
+    assert!((sum + 3.0 * cubes.count as f32).abs() < 1e-4 && out.iter().skip(3).step_by(5).all(|x| *x == 7.0));
+}
+
+#[test]
+fn what_is_wrong_is_named_and_writes_nothing() {
+    let cubes = Cubes::new();
+    let forces = vec![[1.0; 3]; cubes.count];
+    let all = vectors(&forces);
+    let mut endless = forces.clone();
+    endless[0][2] = f64::INFINITY;
+    let short = vectors(&forces[1..]);
+    let cases = [
+        (ask(&cubes, 3, 1.0, all, VERTICES, 0), DEM_ERROR_BAD_INDEX, What::Surfaces),
+        (ask(&cubes, 0, 1.0, short, VERTICES, 0), DEM_ERROR_MISMATCH, What::Forces),
+        (ask(&cubes, 0, 1.0, vectors(&endless), VERTICES, 0), DEM_ERROR_NOT_FINITE, What::Forces),
+        (ask(&cubes, 0, 0.0, all, VERTICES, 0), DEM_ERROR_OUT_OF_RANGE, What::Scale),
+        (ask(&cubes, 0, 1.0, all, VERTICES - 1, 0), DEM_ERROR_CAPACITY, What::Output),
+        (ask(&cubes, 0, 1.0, all, VERTICES, 1), DEM_ERROR_CAPACITY, What::Scratch),
+    ];
+    for ((error, out), code, what) in cases {
+        assert_eq!((error.code, error.argument), (code, what as u32));
+        assert!(out.iter().all(|x| *x == 7.0));
+    }
+    let (mut out, mut error) = (vec![[7.0; 3]; VERTICES], dem_error::default());
+    let (scene, shape) = (cubes.scene.as_ptr().cast(), cubes.mesh.handle());
+    let none = core::ptr::null_mut();
+    // SAFETY: there is as much as is said.
+    let mut refused = |to: dem_output, forces: *const dem_array, shape, scratch| unsafe {
+        dem_scene_loads(&to, scene, shape, 0, 1.0, forces, scratch, 64, &mut error);
+        (error.code, error.argument)
+    };
+    let to = output(&mut out, DEM_F64);
+    assert_eq!(refused(to, core::ptr::null(), shape, none), (DEM_ERROR_NULL, What::Forces as u32));
+    assert_eq!(refused(to, &all, core::ptr::null(), none).0, DEM_ERROR_NULL);
+    let nowhere = dem_output { data: core::ptr::null_mut(), ..to };
+    assert_eq!(refused(nowhere, &all, shape, none), (DEM_ERROR_NULL, What::Output as u32));
+    assert_eq!(refused(dem_output { r#type: DEM_U32, ..to }, &all, shape, none).0, DEM_ERROR_OUT_OF_RANGE);
+    assert_eq!(refused(to, &all, shape, to.data).0, DEM_ERROR_OVERLAP);
+    assert_eq!(
+        refused(dem_output { data: forces.as_ptr().cast_mut().cast(), ..to }, &all, shape, none).0,
+        DEM_ERROR_OVERLAP
+    );
+}
