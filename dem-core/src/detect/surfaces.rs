@@ -255,7 +255,7 @@ impl Surface<'_> {
     /// What each vertex of the body's mesh bears of forces at contacts of the scene, in world axes, for a solver of what the wall is made of.
     ///
     /// `forces` are those on A, one for each contact of the last step, as for [`SceneRef::wrenches`]; those of the body's own contacts count, with the
-    /// opposite sign where it is B. They are shared out as [`vertex_loads`](crate::contact::vertex_loads) has it: loads sum to the force that
+    /// opposite sign where it is B. They are shared out as [`vertex_loads`] has it: loads sum to the force that
     /// [`SceneRef::wrenches`] has of the body, and their power at the velocities of the vertices is that of the forces at the velocities which [`Self::add`]
     /// adds. `velocities` play no part. `out` has a place for each vertex that the mesh was built from. Sums are taken in the order of
     /// [`SceneRef::touches`].
