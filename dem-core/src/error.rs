@@ -252,7 +252,9 @@ impl Error {
     /// What a number that is [`Kind::OutOfRange`] should have been, where that is the same for all functions.
     fn range(&self) -> Option<&'static str> {
         match (self.what, self.component) {
-            (What::PoseA | What::PoseB | What::Pose, _) => Some("the quaternion is zero; no rotation is 0 0 0 1"),
+            (What::PoseA | What::PoseB | What::Pose, _) | (What::Orientations, 3) => {
+                Some("the quaternion is zero; no rotation is 0 0 0 1")
+            }
             (What::Halo | What::Margin | What::Skin, _) => Some("must not be negative"),
             (What::Bound, _) => Some("must not be negative; infinity is none at all"),
             (What::Density, _) => Some("must be larger than 0"),
@@ -323,7 +325,12 @@ impl fmt::Display for Error {
                 {
                     write!(f, "{name}: item {index}, component {component}, {range}")
                 }
+                Some(range) if what == What::Orientations => write!(f, "{name}: item {index}, {range}"),
                 Some(range) => write!(f, "{name}: {range}"),
+                None if index == 0 && component == 0 => write!(
+                    f,
+                    "{name}: the type, a reserved field, or the first number is outside its range; see the function's comment"
+                ),
                 None => write!(
                     f,
                     "{name}: item {index}, component {component}, is outside its range; see the function's comment"
@@ -413,6 +420,14 @@ mod tests {
         let range = |what, component| Error::new(Kind::OutOfRange, what).at(0, component);
         says(range(What::PoseA, 3), "pose of A: the quaternion is zero; no rotation is 0 0 0 1");
         says(range(What::Halo, 0), "halo: must not be negative");
+        says(
+            range(What::Orientations, 3).at(5, 3),
+            "orientations: item 5, the quaternion is zero; no rotation is 0 0 0 1",
+        );
+        says(
+            range(What::Vertices, 0),
+            "vertices: the type, a reserved field, or the first number is outside its range; see the function's comment",
+        );
         says(
             range(What::Motions, 0).at(3, 0),
             "kinds of motion: item 3, component 0, must be 0 (dynamic), 1 (kinematic) or 2 (static)",
