@@ -3,7 +3,7 @@
 
 use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
 
-use super::clip::{Batch, COLUMNS, CUTS};
+use super::clip::{Batch, COLUMNS, CUTS, Clip};
 use super::measure::{Cuts, Faces, Moments, Waiting};
 use super::term::{Address, Known, List};
 use crate::real::min;
@@ -142,7 +142,7 @@ impl Queue {
     #[inline(always)]
     fn flush<S: Simd>(&mut self, simd: S, cuts: usize, ring: &mut [Arrival; ARRIVALS]) {
         let count = min(self.count as usize, COLUMNS);
-        self.batch.clip::<S::F64>(simd, cuts, count);
+        simd.call(Clip { batch: &mut self.batch, cuts, count });
         for column in 0..count {
             let waiting = &self.waiting[column];
             let arrival = &mut ring[self.arrival[column] as usize & (ARRIVALS - 1)];

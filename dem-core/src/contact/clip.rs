@@ -9,7 +9,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::cells::SIDES;
 use super::measure::load3;
-use crate::simd::Lane;
+use crate::simd::{Kernel, Lane, Simd};
 
 /// Columns that are computed together: the widest vector.
 pub(super) const COLUMNS: usize = 8;
@@ -54,21 +54,16 @@ impl Batch {
         Batch { gap: [[0.0; COLUMNS]; 3], height: [[[0.0; COLUMNS]; 3]; CUTS], out: [[0.0; COLUMNS]; 5] }
     }
 
-    /// Clips and integrates columns `0..count`, each by the first `cuts` heights.
     #[inline(always)]
-    pub fn clip<L: Lane<Scalar = f64>>(&mut self, simd: L::Simd, cuts: usize, count: usize) {
+    fn lanes<L: Lane<Scalar = f64>>(&mut self, simd: L::Simd, cuts: usize, at: usize) {
         let (zero, one) = (L::splat(simd, 0.0), L::splat(simd, 1.0));
-        let mut at = 0;
-        while at < count && at < COLUMNS {
-            let mut polygon = Polygon { alpha: [zero; MOST], beta: [zero; MOST], count: 3, some: zero.le(zero) };
-            polygon.alpha[1] = one;
-            polygon.beta[2] = one;
-            for height in self.height.iter().take(cuts) {
-                polygon.cut(simd, load3(simd, height, at));
-            }
-            polygon.integrate(simd, load3(simd, &self.gap, at), &mut self.out, at);
-            at += L::LANES;
+        let mut polygon = Polygon { alpha: [zero; MOST], beta: [zero; MOST], count: 3, some: zero.le(zero) };
+        polygon.alpha[1] = one;
+        polygon.beta[2] = one;
+        for height in self.height.iter().take(cuts) {
+            polygon.cut(simd, load3(simd, height, at));
         }
+        polygon.integrate(simd, load3(simd, &self.gap, at), &mut self.out, at);
     }
 
     /// Copies a column that is cut by `cuts` half-planes to where there is one more, which leaves it as it is.
@@ -90,6 +85,27 @@ impl Batch {
     pub fn integrals(&self, column: usize) -> Integrals {
         let [area, pressure, alpha, beta, least] = [0, 1, 2, 3, 4].map(|row| self.out[row][column & (COLUMNS - 1)]);
         Integrals { area, pressure, first: [alpha, beta], least }
+    }
+}
+
+/// Clips and integrates columns `0..count`, each by the first `cuts` heights.
+pub(super) struct Clip<'b> {
+    pub batch: &'b mut Batch,
+    pub cuts: usize,
+    pub count: usize,
+}
+
+impl Kernel for Clip<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Clip { batch, cuts, count } = self;
+        let mut at = 0;
+        while at < count && at < COLUMNS {
+            batch.lanes::<S::F64>(simd, cuts, at);
+            at += S::F64::LANES;
+        }
     }
 }
 

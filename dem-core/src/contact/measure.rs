@@ -1,9 +1,11 @@
 //! One face in one cell: what has to be cut off, and the integrals over what is left.
 
+use core::array;
+
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::cells::{Cell, PRISM, SECTOR, SIDES};
-use super::clip::{Batch, COLUMNS, CUTS, Integrals};
+use super::clip::{Batch, COLUMNS, CUTS, Clip, Integrals};
 use crate::real::{max, min};
 use crate::simd::{Isa, Kernel, Lane, Mask, Simd, dispatch};
 
@@ -133,7 +135,7 @@ impl Kernel for One<'_> {
         }
         let mut batch = Batch::new();
         let waiting = cuts.put(&faces, 0, &mut batch, 0);
-        batch.clip::<S::F64>(simd, cuts.number(0), 1);
+        simd.call(Clip { batch: &mut batch, cuts: cuts.number(0), count: 1 });
         waiting.moments(&batch.integrals(0))
     }
 }
@@ -186,12 +188,15 @@ impl Cuts {
         let query = Query { faces, cell, floor };
         while at < count {
             bits |= match (cell.kind, sides) {
-                (PRISM, [a, b, c]) => self.lanes::<L, 3>(simd, query, [a, b, c], Some([0, 1, 2]), at),
-                (SECTOR, [a, b, c, d]) => self.lanes::<L, 4>(simd, query, [a, b, c, d], Some([0, 2, 1, 3]), at),
-                (_, [a, b, c]) => self.lanes::<L, 3>(simd, query, [a, b, c], None, at),
-                (_, [a, b, c, d]) => self.lanes::<L, 4>(simd, query, [a, b, c, d], None, at),
-                (_, [a, b, c, d, e]) => self.lanes::<L, 5>(simd, query, [a, b, c, d, e], None, at),
-                (_, [a, b, c, d, e, f, ..]) => self.lanes::<L, SIDES>(simd, query, [a, b, c, d, e, f], None, at),
+                (PRISM, [a, b, c]) => self.lanes::<L, _>(simd, query, [a, b, c], Section::bounded([0, 1, 2]), at),
+                // Two sides of a sector pass through its edge, two through its ends.
+                (SECTOR, [a, b, c, d]) => {
+                    self.lanes::<L, _>(simd, query, [a, b, c, d], Section::bounded([0, 2, 1, 3]), at)
+                }
+                (_, [a, b, c]) => self.lanes::<L, _>(simd, query, [a, b, c], Section::any(), at),
+                (_, [a, b, c, d]) => self.lanes::<L, _>(simd, query, [a, b, c, d], Section::any(), at),
+                (_, [a, b, c, d, e]) => self.lanes::<L, _>(simd, query, [a, b, c, d, e], Section::any(), at),
+                (_, [a, b, c, d, e, f, ..]) => self.lanes::<L, _>(simd, query, [a, b, c, d, e, f], Section::any(), at),
                 _ => 0,
             } << at;
             at += L::LANES;
@@ -206,7 +211,7 @@ impl Cuts {
         simd: L::Simd,
         Query { faces, cell, floor }: Query<'_>,
         sides: [&[f64; 4]; N],
-        around: Option<[usize; N]>,
+        section: Section<N>,
         at: usize,
     ) -> u32 {
         let (zero, one, two) = (L::splat(simd, 0.0), L::splat(simd, 1.0), L::splat(simd, 2.0));
@@ -214,8 +219,9 @@ impl Cuts {
         let normal: [L; 3] = load3(simd, &faces.normal, at);
         let t = -along(simd, normal, cell.normal);
         let weight = t.min(two * zero.max(t - L::splat(simd, cell.dead)));
-        let mut alive = zero.lt(weight) & zero.lt(halo);
-        if !alive.any() {
+        // Something may be left where all of these are positive.
+        let mut left = weight.min(halo);
+        if !zero.lt(left).any() {
             return 0;
         }
         let mut from = [[zero; 3]; 3];
@@ -229,16 +235,10 @@ impl Cuts {
             for (height, from) in height.iter_mut().zip(&from) {
                 *height = along(simd, *from, [*x, *y, *z]) + L::splat(simd, *offset);
             }
-            alive = alive & some_above(zero, height);
-            if !alive.any() {
-                return 0;
-            }
+            left = left.min(most(height));
         }
-        if let Some(around) = around {
-            alive = alive & !apart(zero, &heights, around);
-            if !alive.any() {
-                return 0;
-            }
+        if !zero.lt(left).any() {
+            return 0;
         }
         let inverse = one / halo;
         let (per_halo, below) = (L::splat(simd, cell.slope) * inverse, L::splat(simd, floor) * inverse);
@@ -249,13 +249,13 @@ impl Cuts {
             gap.store(&mut self.gap[v], at);
         }
         // A face that lies on the surface counts.
-        let not_under = zero.le(low[0]) | zero.le(low[1]) | zero.le(low[2]);
-        alive = alive & some_above(zero, &high) & not_under;
+        left = left.min(most(&high));
+        let alive = zero.lt(left) & zero.le(most(&low)) & !apart(simd, &heights, &high, section);
         for (border, height) in [high, low].iter().chain(&heights).enumerate() {
             for (to, height) in self.heights[border].iter_mut().zip(height) {
                 height.store(to, at);
             }
-            self.cut[border] |= (!none_below(zero, height)).bits() << at;
+            self.cut[border] |= least(height).lt(zero).bits() << at;
         }
         (weight * L::load(simd, &faces.twice, at)).store(&mut self.weight, at);
         alive.bits()
@@ -290,23 +290,53 @@ struct Query<'q> {
     floor: f64,
 }
 
-/// Where a side of the face has all corners of the cell's section by the face's plane beyond it: half of the faces that are
-/// inside of each border with some corner have nothing in the cell, and clipping would show it late.
+/// What is known of a cell's sections by the planes of faces.
+#[derive(Clone, Copy)]
+struct Section<const N: usize> {
+    /// The sides in their order around the cell's normal.
+    around: [usize; N],
+    /// Every face that has weight is turned against all directions of the cell, so that the section is bounded.
+    bounded: bool,
+}
+
+impl<const N: usize> Section<N> {
+    fn bounded(around: [usize; N]) -> Self {
+        Section { around, bounded: true }
+    }
+
+    /// Sides come in order.
+    fn any() -> Self {
+        Section { around: array::from_fn(|i| i), bounded: false }
+    }
+}
+
+/// Where a side of the face, or the end of the halo, has all corners of the cell's section by the face's plane beyond it: two of five
+/// faces that are inside of each border with some corner have nothing in the cell, and clipping would show it late.
 ///
-/// `around` are the sides in their order around the cell's normal. Where two of them, h and k, cross has the barycentric
-/// coordinates `h(v) k(w) - h(w) k(v)`, (u, v, w) cyclic, over their sum. The sum is negative for every face that has weight in a
-/// prism or a sector, as such a face is turned against all of the cell's directions.
+/// Where neighbouring sides, h above one and k above the other, cross has the barycentric coordinates `h(v) k(w) - h(w) k(v)`,
+/// (u, v, w) cyclic, over their sum. That is negative where the face is turned against the direction in which both go on.
 #[inline(always)]
-fn apart<L: Lane, const N: usize>(zero: L, heights: &[[L; 3]; N], around: [usize; N]) -> L::Mask {
-    let mut beyond = [zero.le(zero); 3];
+fn apart<L: Lane<Scalar = f64>, const N: usize>(
+    simd: L::Simd,
+    heights: &[[L; 3]; N],
+    high: &[L; 3],
+    Section { around, bounded }: Section<N>,
+) -> L::Mask {
+    // Of each, the least over all corners.
+    let infinity = L::splat(simd, f64::INFINITY);
+    let (mut beyond, mut far, mut known) = ([infinity; 3], infinity, infinity);
     for (i, side) in around.iter().enumerate() {
         let (h, k) = (&heights[*side], &heights[around[(i + 1) % N]]);
-        for (u, beyond) in beyond.iter_mut().enumerate() {
-            let (v, w) = ((u + 1) % 3, (u + 2) % 3);
-            *beyond = *beyond & zero.lt(h[v] * k[w] - h[w] * k[v]);
+        let at = [h[1] * k[2] - h[2] * k[1], h[2] * k[0] - h[0] * k[2], h[0] * k[1] - h[1] * k[0]];
+        for (beyond, at) in beyond.iter_mut().zip(at) {
+            *beyond = beyond.min(at);
+        }
+        far = far.min(at[0] * high[0] + at[1] * high[1] + at[2] * high[2]);
+        if !bounded {
+            known = known.min(-(at[0] + at[1] + at[2]));
         }
     }
-    beyond[0] | beyond[1] | beyond[2]
+    L::splat(simd, 0.0).lt(most(&beyond).max(far).min(known))
 }
 
 /// Three rows.
@@ -319,13 +349,13 @@ pub(super) fn load3<L: Lane<Scalar = f64>>(simd: L::Simd, rows: &[Row], at: usiz
 const _: () = assert!(CUTS.is_power_of_two());
 
 #[inline(always)]
-fn some_above<L: Lane>(zero: L, height: &[L; 3]) -> L::Mask {
-    zero.lt(height[0]) | zero.lt(height[1]) | zero.lt(height[2])
+fn most<L: Lane>(height: &[L; 3]) -> L {
+    height[0].max(height[1]).max(height[2])
 }
 
 #[inline(always)]
-fn none_below<L: Lane>(zero: L, height: &[L; 3]) -> L::Mask {
-    zero.le(height[0]) & zero.le(height[1]) & zero.le(height[2])
+fn least<L: Lane>(height: &[L; 3]) -> L {
+    height[0].min(height[1]).min(height[2])
 }
 
 /// Dot products with a direction.

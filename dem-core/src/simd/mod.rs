@@ -86,6 +86,12 @@ pub trait Simd: Copy {
     type F32: Lane<Scalar = f32, Simd = Self>;
     /// Double precision.
     type F64: Lane<Scalar = f64, Simd = Self>;
+
+    /// Runs a kernel in a function of its own: for code so large that it should be in a program once, whoever needs it.
+    #[inline(never)]
+    fn call<K: Kernel>(self, kernel: K) -> K::Output {
+        kernel.run(self)
+    }
 }
 
 /// A number type that lanes are made of, so that a kernel can be generic over it.
@@ -228,11 +234,11 @@ pub fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     match isa.0 {
         Name::Scalar => kernel.run(Portable::<1, 1>),
         #[cfg(target_arch = "x86_64")]
-        Name::Sse2 => x86::run_sse2(kernel),
+        Name::Sse2 => kernel.run(x86::SSE2),
         #[cfg(target_arch = "x86_64")]
-        Name::Avx2 => x86::run_avx2(isa, kernel),
+        Name::Avx2 => x86::avx2(isa).call(kernel),
         #[cfg(target_arch = "x86_64")]
-        Name::Avx512 => x86::run_avx512(isa, kernel),
+        Name::Avx512 => x86::avx512(isa).call(kernel),
         #[cfg(target_arch = "aarch64")]
         Name::Neon => kernel.run(Portable::<4, 2>),
     }

@@ -1,8 +1,7 @@
 //! x86-64: SSE2 by safe_arch (every such machine has it), AVX2 with FMA and AVX-512 by intrinsics.
 //!
-//! Soundness: a lane of AVX2 or AVX-512 is made only from its token, and tokens are made only in `run_avx2` and
-//! `run_avx512`, which are reached with an `Isa` that detection has confirmed. So wherever such a lane exists, its
-//! instructions do.
+//! Soundness: a lane of AVX2 or AVX-512 is made only from its token, and tokens are made only by `avx2` and `avx512`, which are
+//! called with an `Isa` that detection has confirmed. So wherever such a lane exists, its instructions do.
 
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
@@ -40,11 +39,33 @@ impl Simd for Sse2 {
 impl Simd for Avx2 {
     type F32 = F32x8;
     type F64 = F64x4;
+
+    #[inline(always)]
+    fn call<K: Kernel>(self, kernel: K) -> K::Output {
+        #[target_feature(enable = "avx2,fma,popcnt,bmi1")]
+        #[inline(never)]
+        fn run<K: Kernel>(simd: Avx2, kernel: K) -> K::Output {
+            kernel.run(simd)
+        }
+        // SAFETY: this value exists only where detection found AVX2 and FMA.
+        unsafe { run(self, kernel) }
+    }
 }
 
 impl Simd for Avx512 {
     type F32 = F32x16;
     type F64 = F64x8;
+
+    #[inline(always)]
+    fn call<K: Kernel>(self, kernel: K) -> K::Output {
+        #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx2,fma,popcnt,bmi1")]
+        #[inline(never)]
+        fn run<K: Kernel>(simd: Avx512, kernel: K) -> K::Output {
+            kernel.run(simd)
+        }
+        // SAFETY: this value exists only where detection found these features.
+        unsafe { run(self, kernel) }
+    }
 }
 
 #[inline(always)]
@@ -55,29 +76,17 @@ pub(super) fn prefetch<T>(from: &[T], at: usize) {
     }
 }
 
-#[inline(always)]
-pub(super) fn run_sse2<K: Kernel>(kernel: K) -> K::Output {
-    kernel.run(Sse2(()))
+/// Every machine has it.
+pub(super) const SSE2: Sse2 = Sse2(());
+
+/// For an `Isa` with this name: it exists only where detection found it.
+pub(super) fn avx2(_proof: Isa) -> Avx2 {
+    Avx2(())
 }
 
-#[inline(always)]
-pub(super) fn run_avx2<K: Kernel>(_proof: Isa, kernel: K) -> K::Output {
-    #[target_feature(enable = "avx2,fma,popcnt,bmi1")]
-    fn run<K: Kernel>(kernel: K) -> K::Output {
-        kernel.run(Avx2(()))
-    }
-    // SAFETY: an `Isa` with this name exists only where detection found AVX2 and FMA.
-    unsafe { run(kernel) }
-}
-
-#[inline(always)]
-pub(super) fn run_avx512<K: Kernel>(_proof: Isa, kernel: K) -> K::Output {
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx2,fma,popcnt,bmi1")]
-    fn run<K: Kernel>(kernel: K) -> K::Output {
-        kernel.run(Avx512(()))
-    }
-    // SAFETY: an `Isa` with this name exists only where detection found these features.
-    unsafe { run(kernel) }
+/// Likewise.
+pub(super) fn avx512(_proof: Isa) -> Avx512 {
+    Avx512(())
 }
 
 /// Operators and the `Lane` impl of one lane type, from expressions for each operation.
