@@ -173,14 +173,11 @@ impl<L: Lane<Scalar = f64>> Polygon<L> {
         let on = -(h[0].abs().max(h[1].abs()).max(h[2].abs()) * L::splat(simd, ON));
         let (mut alpha, mut beta, mut height) = ([zero; CORNERS], [zero; CORNERS], [zero; CORNERS]);
         let mut inside = [zero.le(zero); CORNERS];
-        let mut any = zero.lt(zero);
         for k in 0..CORNERS {
             (alpha[k], beta[k]) = (self.alpha[k], self.beta[k]);
             height[k] = h[0] + alpha[k] * along_a + beta[k] * along_b;
             inside[k] = on.le(height[k]);
-            any = any | inside[k];
         }
-        self.some = self.some & any;
         // Where the border goes out, and where it comes back.
         let (mut out, mut back) = (Crossing::new(simd), Crossing::new(simd));
         for k in 0..CORNERS {
@@ -195,6 +192,8 @@ impl<L: Lane<Scalar = f64>> Polygon<L> {
     /// Puts both crossings in the place of what is outside. Where corner 0 is inside, that begins at its first corner, and what
     /// is behind it moves up by one place; where it is not, places before the first corner inside hold the second crossing, those
     /// behind the last one the first.
+    ///
+    /// What is selected later wins over what is selected earlier, which saves most of what masks would have to say.
     #[inline(always)]
     fn replace<const CORNERS: usize>(
         &mut self,
@@ -206,24 +205,26 @@ impl<L: Lane<Scalar = f64>> Polygon<L> {
     ) {
         let zero = L::splat(simd, 0.0);
         let first = inside[0];
-        let (mut run, mut seen) = (zero.le(zero), zero.lt(zero));
+        // Corners inside in a row from corner 0 on; any inside where corner 0 is not.
+        let (mut run, mut seen) = (first, zero.lt(zero));
         for k in 0..CORNERS + 1 {
             let here = if k == CORNERS { 0 } else { k };
             let before = if k > 0 { k - 1 } else { 0 };
-            let now = inside[here];
-            let run_before = run;
-            run = run & now;
-            seen = seen | now;
-            let keep = (first & run) | (!first & now);
-            let moved = first & !run_before & inside[before];
-            let leaves = (first & run_before & !now) | (!first & !now & seen);
-            let cross_a = L::select(leaves, out[0], back[0]);
-            let cross_b = L::select(leaves, out[1], back[1]);
-            let other_a = L::select(moved, alpha[before], cross_a);
-            let other_b = L::select(moved, beta[before], cross_b);
-            self.alpha[k] = L::select(keep, alpha[here], other_a);
-            self.beta[k] = L::select(keep, beta[here], other_b);
+            let later = inside[here] & !first;
+            seen = seen | later;
+            let leaves = run | seen;
+            run = run & inside[here];
+            let keep = run | later;
+            let (mut a, mut b) = back.into();
+            if k > 0 {
+                let moved = inside[before] & first;
+                (a, b) = (L::select(moved, alpha[before], a), L::select(moved, beta[before], b));
+            }
+            (a, b) = (L::select(leaves, out[0], a), L::select(leaves, out[1], b));
+            self.alpha[k] = L::select(keep, alpha[here], a);
+            self.beta[k] = L::select(keep, beta[here], b);
         }
+        self.some = self.some & (first | seen);
     }
 
     /// Sums over the triangles about corner 0. For linear f and h over a triangle with their values at its corners,

@@ -152,6 +152,8 @@ pub(super) struct Cuts {
     heights: [[Row; 3]; CUTS],
     /// A bit for each face that the border cuts.
     cut: [u32; CUTS],
+    /// How many borders cut a face.
+    number: Row,
     sides: u64,
 }
 
@@ -159,14 +161,13 @@ impl Cuts {
     #[inline(always)]
     pub fn new() -> Self {
         let row = [0.0; COLUMNS];
-        Cuts { weight: row, gap: [row; 3], heights: [[row; 3]; CUTS], cut: [0; CUTS], sides: 0 }
+        Cuts { weight: row, gap: [row; 3], heights: [[row; 3]; CUTS], cut: [0; CUTS], number: row, sides: 0 }
     }
 
     /// How many half-planes cut a face.
     #[inline(always)]
     pub fn number(&self, face: usize) -> usize {
-        let face = face & (COLUMNS - 1);
-        self.cut.iter().map(|cut| (cut >> face & 1) as usize).sum()
+        self.number[face & (COLUMNS - 1)] as usize
     }
 
     /// A bit for each face of which something may be left. Gaps count from `floor` on, a rounding's worth below zero: what is
@@ -251,12 +252,16 @@ impl Cuts {
         // A face that lies on the surface counts.
         left = left.min(most(&high));
         let alive = zero.lt(left) & zero.le(most(&low)) & !apart(simd, &heights, &high, section);
+        let mut number = zero;
         for (border, height) in [high, low].iter().chain(&heights).enumerate() {
             for (to, height) in self.heights[border].iter_mut().zip(height) {
                 height.store(to, at);
             }
-            self.cut[border] |= least(height).lt(zero).bits() << at;
+            let cut = least(height).lt(zero);
+            self.cut[border] |= cut.bits() << at;
+            number = L::select(cut, number + one, number);
         }
+        number.store(&mut self.number, at);
         (weight * L::load(simd, &faces.twice, at)).store(&mut self.weight, at);
         alive.bits()
     }
@@ -310,8 +315,8 @@ impl<const N: usize> Section<N> {
     }
 }
 
-/// Where a side of the face, or the end of the halo, has all corners of the cell's section by the face's plane beyond it: two of five
-/// faces that are inside of each border with some corner have nothing in the cell, and clipping would show it late.
+/// Where a side of the face, or the end of the halo, has all corners of the cell's section by the face's plane beyond it: more than
+/// half of the faces that are inside of each border with some corner have nothing in the cell, and clipping would show it late.
 ///
 /// Where neighbouring sides, h above one and k above the other, cross has the barycentric coordinates `h(v) k(w) - h(w) k(v)`,
 /// (u, v, w) cyclic, over their sum. That is negative where the face is turned against the direction in which both go on.
