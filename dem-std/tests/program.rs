@@ -347,6 +347,26 @@ fn tables_are_comma_separated_values_if_asked_for() {
 }
 
 #[test]
+fn the_cost_of_an_access_is_fitted_to_searches_with_many_sizes() {
+    let text = done(&["paper", "001", "k", "--bodies", "300"]);
+    let rows: Vec<Vec<f64>> = text
+        .lines()
+        .filter(|l| l.starts_with("  ") && l.contains(", "))
+        .map(|l| l.replace(',', " ").split_whitespace().map_while(|x| x.parse().ok()).collect())
+        .filter(|row: &Vec<f64>| row.len() == 7)
+        .collect();
+    assert!(rows.len() > 20, "{text}");
+    for row in rows {
+        let [_, levels, cells, _, accesses, tests, time] = row[..] else { panic!("{text}") };
+        // A body looks into its own cell and half of the neighbours; one level is all of it.
+        assert!(cells >= 14.0 && (levels > 1.0 || cells == 14.0), "{text}");
+        assert!(accesses > 0.0 && tests > 0.0 && time > 0.0, "{text}");
+    }
+    // Times may be anything; then that is said.
+    assert!(text.contains("K, standard error") || text.contains("do not tell"), "{text}");
+}
+
+#[test]
 fn figures_of_cell_sizes_show_what_the_paper_tells() {
     let text = done(&["paper", "001", "9"]);
     let least = text.lines().find(|l| l.starts_with("  ours")).unwrap();

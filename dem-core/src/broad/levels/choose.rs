@@ -35,8 +35,9 @@ pub fn choose_scratch(levels: usize) -> Result<Layout> {
 /// The cheapest cell sizes for the bodies of a query, as many as are worth while and at most as many as `sizes` has. A body fits into a
 /// cell if its diameter and the margin do.
 ///
-/// `access` is the time of looking into a row or cell over that of a test: [`Model::ROW_ACCESS`] for sizes that are given to
-/// [`HGrid::rebuild`](crate::broad::HGrid::rebuild). The density is that which the
+/// `access` is the time of looking into a row or cell over that of a test: [`Model::ROW_ACCESS`], or what `dem paper 001 k`
+/// says of the machine at hand, for sizes that are given to [`HGrid::rebuild`](crate::broad::HGrid::rebuild);
+/// [`Cost::fit`](super::Cost::fit) for a search of your own. The density is that which the
 /// bodies themselves meet: how many others are around one, measured on pairs taken at random (always the same ones), so that a few bodies far
 /// away and space without bodies do not count. The model takes space for equally full at all bodies: where density or
 /// sizes differ much from place to place, its numbers are a rough guide.

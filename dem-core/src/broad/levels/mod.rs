@@ -5,6 +5,9 @@
 //! the number of bodies in a volume ([`Model`], P1 (6) to (27)). All numbers here are *for one body*: time in units of the test
 //! of one pair, as P1's figures have it.
 //!
+//! Sizes are the best for a cost of an access, P1's K. `dem paper 001 k` measures it for the grid of this library, and [`Cost::fit`] finds it
+//! out of times of any other search.
+//!
 //! ```
 //! use dem_core::broad::Dimensions;
 //! use dem_core::broad::levels::{Direction, Model, PowerLaw, Radii, constant_ratio, expected, optimal, optimal_scratch};
@@ -34,8 +37,10 @@
 //! | `model` | what given cell sizes cost |
 //! | `rules` | linear, exponential, constant ratio of bodies in a cell |
 //! | `optimal`, `path` | the cheapest sizes, and how many |
+//! | `access` | what an access costs on a machine, out of runs that were timed |
 //! | `choose` | a choice for the bodies at hand, and what it is expected to cost |
 
+mod access;
 mod choose;
 mod measured;
 mod model;
@@ -48,6 +53,7 @@ mod rules;
 mod tests;
 
 pub use super::Direction;
+pub use access::{Cost, Timed};
 pub(super) use choose::density;
 pub use choose::{Choice, choose, choose_scratch};
 pub use measured::{Entry, Measured};

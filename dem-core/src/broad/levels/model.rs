@@ -31,7 +31,8 @@ pub struct Model {
     pub search: Search,
     /// Bodies in a unit of volume (of area in two dimensions), above 0: N / A^d in P1 (8).
     pub density: f64,
-    /// Time of looking into a cell or a row, over the time of a test, at least 0: P1's K (which its text defines upside down).
+    /// Time of looking into a cell or a row, over the time of a test, at least 0: P1's K (which its text defines upside down). That of a
+    /// machine comes out of runs that were timed: [`Cost::fit`](super::Cost::fit).
     pub access: f64,
 }
 
@@ -39,10 +40,10 @@ impl Model {
     /// P1's K for spheres.
     pub const PUBLISHED_ACCESS: f64 = 0.2;
 
-    /// The same for [`Search::Rows`] as [`HGrid`](crate::broad::HGrid) does it. Measured on one machine with AVX-512, on 100,000 bodies
-    /// at size ratios of 1, 10 and 100: anything from 1.5 to 4 gives sizes whose search is as fast to within what could be
-    /// measured, less than 1.5 is up to six times as slow. Others will differ; this is a number to start from.
-    pub const ROW_ACCESS: f64 = 2.5;
+    /// The same for [`Search::Rows`] as [`HGrid`](crate::broad::HGrid) does it: what `dem paper 001 k` measured on one machine, with AVX-512
+    /// and with AVX2, on 100,000 bodies at size ratios of 1, 10 and 100. Half and twice as much gives sizes that take some 10 % longer, a tenth of it
+    /// 70 %. Others will differ a little; the program measures theirs.
+    pub const ROW_ACCESS: f64 = 10.0;
 
     /// P1's model of bodies that fill the share `packing` of the volume, overlaps counted twice (P1 (6) to (8)).
     ///

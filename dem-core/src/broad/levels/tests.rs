@@ -16,10 +16,10 @@ fn scratch() -> Scratch {
 }
 
 /// `splitmix64`, in [0, 1).
-struct Random(u64);
+pub(super) struct Random(pub u64);
 
 impl Random {
-    fn next(&mut self) -> f64 {
+    pub fn next(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -27,7 +27,7 @@ impl Random {
     }
 
     /// About normal: a sum of twelve.
-    fn normal(&mut self) -> f64 {
+    pub fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.next()).sum::<f64>() - 6.0
     }
 }
@@ -337,7 +337,7 @@ fn rows_have_several_bodies_in_a_cell() {
         let sizes = &sizes[..found.levels];
         assert!(sizes[found.levels - 1] >= 2.0 * omega);
         let first = level(&law, &model, sizes, 0).unwrap();
-        assert!(first.per_cell > 1.5 && first.per_cell < 8.0, "{omega}: {first:?} in {sizes:?}, {found:?}");
+        assert!(first.per_cell > 2.0 && first.per_cell < 12.0, "{omega}: {first:?} in {sizes:?}, {found:?}");
         for factor in [0.7, 0.9, 1.1, 1.4] {
             let mut others = [0.0; 32];
             let others = &mut others[..found.levels];

@@ -38,21 +38,48 @@ impl Bodies {
         Bodies { centres, radii, edge }
     }
 
-    /// What the published algorithm looks at with these sizes, in a periodic box or between walls. Cells outside of walls count, as in
-    /// the model.
-    pub fn count(&self, scene: &Scene, sizes: &[f64], periodic: bool) -> Result<Counters, Failure> {
+    /// The same, neighbours near each other in memory, as they are in a host that cares.
+    pub fn ordered(self) -> Bodies {
+        let along = (f64::from(self.len()) / 8.0).powf(1.0 / 3.0).ceil();
+        let mut order: Vec<usize> = (0..self.radii.len()).collect();
+        order.sort_by_cached_key(|i| {
+            let [x, y, z] = self.centres[*i].map(|x| (x / self.edge * along) as u32);
+            [z, y, x]
+        });
+        let centres = order.iter().map(|i| self.centres[*i]).collect();
+        let radii = order.iter().map(|i| self.radii[*i]).collect();
+        Bodies { centres, radii, edge: self.edge }
+    }
+
+    /// Number of bodies.
+    pub fn len(&self) -> u32 {
+        self.radii.len() as u32
+    }
+
+    /// The box.
+    pub fn edges(&self) -> [f64; 3] {
+        [self.edge; 3]
+    }
+
+    /// Who is near whom, in a periodic box or between walls.
+    pub fn query(&self, scene: &Scene, periodic: bool) -> Query<'_> {
         let period = if periodic { self.edge } else { 0.0 };
-        let query = Query {
+        Query {
             bodies: broad::Bodies::new(Array::from_f64(&self.centres), Array::from_numbers(&self.radii)),
             space: Space::new(scene.model.dimensions, [period; 3]),
             margin: 0.0,
-        };
-        let bodies = self.radii.len() as u32;
+        }
+    }
+
+    /// What the published algorithm looks at with these sizes, in a periodic box or between walls. Cells outside of walls count, as in
+    /// the model.
+    pub fn count(&self, scene: &Scene, sizes: &[f64], periodic: bool) -> Result<Counters, Failure> {
+        let (query, bodies) = (self.query(scene, periodic), self.len());
         let grid_sizes = HGridSizes { bodies, levels: sizes.len() as u32 };
         let mut scratch = Memory::new(hgrid_scratch(bodies)?)?;
         let mut block = Memory::new(HGrid::layout(&grid_sizes)?)?;
         HGrid::init(&mut block, &grid_sizes)?.rebuild(&Serial, &query, sizes, &mut scratch)?;
-        Ok(HGridRef::peek(&block)?.count(&query, scene.model.direction, [self.edge; 3], &mut scratch)?)
+        Ok(HGridRef::peek(&block)?.count(&query, scene.model.direction, self.edges(), &mut scratch)?)
     }
 
     /// The share of the cells of the first level that hold two bodies or more, in a periodic box.

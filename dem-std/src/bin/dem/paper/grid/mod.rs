@@ -1,9 +1,11 @@
 //! Figures of P1 as tables: what cell sizes of a hierarchical grid cost, predicted and counted.
 
+mod access;
 mod count;
 mod counted;
 mod predicted;
 mod rule;
+mod timed;
 
 use super::Options;
 use super::sheet::Sheet;
@@ -17,6 +19,11 @@ omega; TD is top-down, BU bottom-up. The paper has curves; the numbers beside `p
 
 /// Prints one figure, or all.
 pub fn print(figure: Option<&str>, options: &Options) -> Result<(), Failure> {
+    if figure == Some("k") {
+        let mut sheet = Sheet::new(options, 38, 12);
+        access::print(&mut sheet, options)?;
+        return sheet.print();
+    }
     const FIGURES: [&str; 11] = ["3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "2d"];
     let figures = match figure {
         None => &FIGURES[..],
