@@ -19,6 +19,7 @@
  *   Shapes that change
  *   Queries of two shapes
  *   Cells
+ *   Threads
  *   Contacts of two bodies: what forces act on
  *   Contacts of spheres, half-spaces, meshes and compounds of these
  *   Corners of contacts, for solvers that work with impulses
@@ -26,7 +27,6 @@
  *   How fast surfaces move in contact
  *   Contacts from step to step
  *   Scenes
- *   Threads
  *   Contacts of a scene
  *   How fast surfaces of a scene move in contact
  *   What vertices of a wall bear
@@ -1443,6 +1443,37 @@ int32_t dem_cells_open(void *memory,
                        dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
+ * Threads.
+ *
+ * The library starts no threads. A program that has some lends them: it says how many there are, and calls what it is told to
+ * call, on any of them and in any order. Results do not depend on it.
+ */
+
+/** A part of the work: call it with each number below `lanes` of `dem_tasks_run`, and with its `arg`. */
+typedef void (*dem_lane)(size_t lane, void *arg);
+
+/**
+ * Calls `lane(i, arg)` for every i below `lanes`, each once, on any threads and in any order, and returns when all have
+ * returned. `user` is that of `dem_tasks`.
+ *
+ * Lanes that are left out, called twice or do not exist do no harm but for lost speed. To return while a lane still runs, or to
+ * leave by an exception or `longjmp`, is a mistake that the library cannot notice.
+ */
+typedef void (*dem_tasks_run)(void *user, size_t lanes, dem_lane lane, void *arg);
+
+/** Threads of the program. */
+typedef struct dem_tasks {
+    /** What calls lanes. Null: the calling thread does all the work. */
+    dem_tasks_run run;
+    /** What `run` is called with. */
+    void *user;
+    /** How many lanes may run at the same time, 1 to 64; more count as 64. Only speed depends on it. */
+    size_t lanes;
+    /** 0. */
+    size_t reserved;
+} dem_tasks;
+
+/* ------------------------------------------------------------------------------------------------------------------------
  * Contacts of two bodies: what forces act on.
  *
  * A list of near triangles is no list of contacts: there are many, they come and go, and they know how a surface was cut into
@@ -1519,6 +1550,8 @@ typedef struct dem_contact_query {
     dem_pose pose_b;
     /** Names the couple of bodies: the first half of each contact's key. Any number; 0 by default. */
     uint64_t tag;
+    /** Threads of the program; none by default. */
+    dem_tasks tasks;
 } dem_contact_query;
 
 /** A contact of two bodies. */
@@ -1565,7 +1598,8 @@ int32_t dem_contact_query_init(dem_contact_query *query, size_t struct_size);
  * How much scratch is good to begin with for `dem_contacts`.
  *
  * Outputs: `scratch_size`: bytes; they do not depend on the poses. Some 600 for each pair of triangles, and
- * some 20 for each triangle of both bodies, and up to 180,000 more.
+ * some 20 for each triangle of both bodies, and up to 180,000 more; for each further lane of the program's threads some 500 for each pair
+ * of triangles, and up to 180,000.
  * Inputs: `query`: its shapes and cells. `pairs`: how many pairs of triangles may be within the halos; 0: 256. `capacity`,
  * `stride`: as for `dem_contacts`.
  * Errors: those of `dem_contacts` about shapes, cells and `struct_size`; `DEM_ERROR_TOO_LARGE`.
@@ -1607,8 +1641,9 @@ int32_t dem_contacts_scratch(size_t *scratch_size,
  * instruction set.
  * Cost: proportional to the pairs of triangles within the halos, some 0.1 microseconds each; under a microsecond for bodies
  * far apart.
- * Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own.
- * Determinism: the same bits on every machine, with every instruction set and size of scratch.
+ * Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own. Those in `tasks` share the work
+ * where some hundred pairs of triangles are near.
+ * Determinism: the same bits on every machine, with every instruction set and size of scratch, on any number of threads.
  */
 int32_t dem_contacts(dem_contact *contacts,
                      size_t capacity,
@@ -1695,6 +1730,8 @@ typedef struct dem_placed_query {
     dem_placed a;
     /** The second body, likewise. */
     dem_placed b;
+    /** Threads of the program, for `dem_placed_contacts` of two large meshes; none by default. */
+    dem_tasks tasks;
 } dem_placed_query;
 
 /**
@@ -1722,8 +1759,8 @@ int32_t dem_placed_query_init(dem_placed_query *query, size_t struct_size);
 /**
  * How much scratch is good to begin with for `dem_placed_contacts`.
  *
- * Outputs: `scratch_size`: bytes; they do not depend on the poses. Some 2 kilobytes where no mesh takes part, and for compounds about 100
- * for each part and 500 for each mesh among them; parts in a row that have the same mesh share these.
+ * Outputs: `scratch_size`: bytes, with a piece for each lane of the program's threads; they do not depend on the poses. Some 2 kilobytes
+ * where no mesh takes part, and for compounds about 100 for each part and 500 for each mesh among them; parts in a row that have the same mesh share these.
  * Inputs: `query`: its bodies. `pairs`: how many pairs of triangles, or triangles near a sphere or below a half-space's halo,
  * there may be; 0: 256. `capacity`, `stride`: as for `dem_placed_contacts`.
  * Errors: those of `dem_placed_contacts` about shapes, cells and `struct_size`; `DEM_ERROR_TOO_LARGE`.
@@ -1753,8 +1790,9 @@ int32_t dem_placed_contacts_scratch(size_t *scratch_size,
  * compound in a compound, `DEM_ERROR_NULL`, `DEM_ERROR_BAD_SIZE`, `DEM_ERROR_TOO_LARGE`: the parts, or their stride. `index` is the part.
  * Cost: a tenth of a microsecond for spheres and half-spaces; with a mesh logarithmic in the number of its triangles, and some
  * 0.2 microseconds for each one that is near. All pairs of parts are looked at: some ten nanoseconds for each part, and for each pair of them.
- * Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own.
- * Determinism: the same bits on every machine, with every instruction set and size of scratch.
+ * Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own. Those in `tasks` share the work
+ * where some hundred pairs of triangles are near.
+ * Determinism: the same bits on every machine, with every instruction set and size of scratch, on any number of threads.
  */
 int32_t dem_placed_contacts(dem_contact *contacts,
                             size_t capacity,
@@ -2378,37 +2416,6 @@ int32_t dem_scene_view(const dem_scene *scene,
                        dem_scene_contacts *view,
                        size_t view_size,
                        dem_error *error);
-
-/* ------------------------------------------------------------------------------------------------------------------------
- * Threads.
- *
- * The library starts no threads. A program that has some lends them: it says how many there are, and calls what it is told to
- * call, on any of them and in any order. Results do not depend on it.
- */
-
-/** A part of the work: call it with each number below `lanes` of `dem_tasks_run`, and with its `arg`. */
-typedef void (*dem_lane)(size_t lane, void *arg);
-
-/**
- * Calls `lane(i, arg)` for every i below `lanes`, each once, on any threads and in any order, and returns when all have
- * returned. `user` is that of `dem_tasks`.
- *
- * Lanes that are left out, called twice or do not exist do no harm but for lost speed. To return while a lane still runs, or to
- * leave by an exception or `longjmp`, is a mistake that the library cannot notice.
- */
-typedef void (*dem_tasks_run)(void *user, size_t lanes, dem_lane lane, void *arg);
-
-/** Threads of the program. */
-typedef struct dem_tasks {
-    /** What calls lanes. Null: the calling thread does all the work. */
-    dem_tasks_run run;
-    /** What `run` is called with. */
-    void *user;
-    /** How many lanes may run at the same time, 1 to 64; more count as 64. Only speed depends on it. */
-    size_t lanes;
-    /** 0. */
-    size_t reserved;
-} dem_tasks;
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * Contacts of a scene.

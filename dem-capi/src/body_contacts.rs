@@ -50,6 +50,7 @@ use crate::queries::{IDENTITY, dem_pose};
 use crate::records::{mirrored, tell};
 use crate::search::{find, first_room, needs};
 use crate::shapes::dem_shape;
+use crate::tasks::{ALONE, dem_tasks};
 
 /// `kind` of a contact of two surfaces within their halos.
 pub const DEM_CONTACT_SURFACE: u32 = 0;
@@ -90,6 +91,8 @@ pub struct dem_contact_query {
     pub pose_b: dem_pose,
     /// Names the couple of bodies: the first half of each contact's key. Any number; 0 by default.
     pub tag: u64,
+    /// Threads of the program; none by default.
+    pub tasks: dem_tasks,
 }
 
 fixed!(dem_contact_query {
@@ -102,6 +105,7 @@ fixed!(dem_contact_query {
     pose_a: dem_pose,
     pose_b: dem_pose,
     tag: u64,
+    tasks: dem_tasks,
 });
 
 // SAFETY: the size is first, and all are plain numbers and pointers.
@@ -116,6 +120,7 @@ unsafe impl Input for dem_contact_query {
         pose_a: IDENTITY,
         pose_b: IDENTITY,
         tag: 0,
+        tasks: ALONE,
     };
 }
 
@@ -180,7 +185,8 @@ pub unsafe extern "C" fn dem_contact_query_init(query: *mut dem_contact_query, s
 /// How much scratch is good to begin with for `dem_contacts`.
 ///
 /// Outputs: `scratch_size`: bytes; they do not depend on the poses. Some 600 for each pair of triangles, and
-/// some 20 for each triangle of both bodies, and up to 180,000 more.
+/// some 20 for each triangle of both bodies, and up to 180,000 more; for each further lane of the program's threads some 500 for each pair
+/// of triangles, and up to 180,000.
 /// Inputs: `query`: its shapes and cells. `pairs`: how many pairs of triangles may be within the halos; 0: 256. `capacity`,
 /// `stride`: as for `dem_contacts`.
 /// Errors: those of `dem_contacts` about shapes, cells and `struct_size`; `DEM_ERROR_TOO_LARGE`.
@@ -197,7 +203,7 @@ pub unsafe extern "C" fn dem_contacts_scratch(
 ) -> i32 {
     // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
     edge::call(error, || unsafe {
-        let needs = needs(&Contacts, &placed(query)?, first_room(pairs), (capacity, stride))?;
+        let needs = placed(query).and_then(|q| needs(&Contacts::of(&q)?, &q, first_room(pairs), (capacity, stride)))?;
         edge::write(scratch_size, needs, What::Scratch)
     })
 }
@@ -229,8 +235,9 @@ pub unsafe extern "C" fn dem_contacts_scratch(
 /// instruction set.
 /// Cost: proportional to the pairs of triangles within the halos, some 0.1 microseconds each; under a microsecond for bodies
 /// far apart.
-/// Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own.
-/// Determinism: the same bits on every machine, with every instruction set and size of scratch.
+/// Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own. Those in `tasks` share the work
+/// where some hundred pairs of triangles are near.
+/// Determinism: the same bits on every machine, with every instruction set and size of scratch, on any number of threads.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_contacts(
     contacts: *mut dem_contact,
@@ -244,8 +251,8 @@ pub unsafe extern "C" fn dem_contacts(
 ) -> i32 {
     // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
     edge::call(error, || unsafe {
-        let found =
-            placed(query).and_then(|q| find(&Contacts, &q, (contacts, capacity, stride), (scratch, scratch_size)));
+        let found = placed(query)
+            .and_then(|q| find(&Contacts::of(&q)?, &q, (contacts, capacity, stride), (scratch, scratch_size)));
         tell(count, found, What::Output)
     })
 }
@@ -262,7 +269,7 @@ unsafe fn placed(query: *const dem_contact_query) -> Result<dem_placed_query> {
     let q = unsafe { inputs::read(query, What::Options) }?;
     let mesh = |shape, cells, pose| dem_placed { kind: DEM_KIND_MESH, shape, cells, pose, ..POINT };
     let (a, b) = (mesh(q.a, q.cells_a, q.pose_a), mesh(q.b, q.cells_b, q.pose_b));
-    Ok(dem_placed_query { isa: q.isa, tag: q.tag, a, b, ..Input::DEFAULT })
+    Ok(dem_placed_query { isa: q.isa, tag: q.tag, a, b, tasks: q.tasks, ..Input::DEFAULT })
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ use core::ffi::c_void;
 use dem_core::contact::shape::{self, Placed, shape_contacts, shape_scratch};
 use dem_core::contact::{Contact, Room};
 use dem_core::error::{Error, Kind, Result, What};
-use dem_core::exec::Serial;
+use dem_core::exec::Executor;
 use dem_core::memory::Layout;
 
 use crate::body_contacts::dem_contact;
@@ -36,6 +36,7 @@ use crate::queries::{IDENTITY, dem_pose};
 use crate::records::tell;
 use crate::search::{Query, Search, find, first_room, needs};
 use crate::shapes::dem_shape;
+use crate::tasks::{ALONE, Host, dem_tasks};
 
 /// A ball about the origin of its frame; a point, if its radius is 0.
 pub const DEM_KIND_SPHERE: u32 = 1;
@@ -161,9 +162,11 @@ pub struct dem_placed_query {
     pub a: dem_placed,
     /// The second body, likewise.
     pub b: dem_placed,
+    /// Threads of the program, for `dem_placed_contacts` of two large meshes; none by default.
+    pub tasks: dem_tasks,
 }
 
-fixed!(dem_placed_query { struct_size: u32, isa: u32, tag: u64, a: dem_placed, b: dem_placed });
+fixed!(dem_placed_query { struct_size: u32, isa: u32, tag: u64, a: dem_placed, b: dem_placed, tasks: dem_tasks });
 
 // SAFETY: the size is first, and all are plain numbers and pointers.
 unsafe impl Input for dem_placed_query {
@@ -173,6 +176,7 @@ unsafe impl Input for dem_placed_query {
         tag: 0,
         a: POINT,
         b: POINT,
+        tasks: ALONE,
     };
 }
 
@@ -191,8 +195,8 @@ pub unsafe extern "C" fn dem_placed_query_init(query: *mut dem_placed_query, str
 
 /// How much scratch is good to begin with for `dem_placed_contacts`.
 ///
-/// Outputs: `scratch_size`: bytes; they do not depend on the poses. Some 2 kilobytes where no mesh takes part, and for compounds about 100
-/// for each part and 500 for each mesh among them; parts in a row that have the same mesh share these.
+/// Outputs: `scratch_size`: bytes, with a piece for each lane of the program's threads; they do not depend on the poses. Some 2 kilobytes
+/// where no mesh takes part, and for compounds about 100 for each part and 500 for each mesh among them; parts in a row that have the same mesh share these.
 /// Inputs: `query`: its bodies. `pairs`: how many pairs of triangles, or triangles near a sphere or below a half-space's halo,
 /// there may be; 0: 256. `capacity`, `stride`: as for `dem_placed_contacts`.
 /// Errors: those of `dem_placed_contacts` about shapes, cells and `struct_size`; `DEM_ERROR_TOO_LARGE`.
@@ -209,7 +213,7 @@ pub unsafe extern "C" fn dem_placed_contacts_scratch(
 ) -> i32 {
     // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
     edge::call(error, || unsafe {
-        let needs = needs(&Contacts, &read(query)?, first_room(pairs), (capacity, stride))?;
+        let needs = read(query).and_then(|q| needs(&Contacts::of(&q)?, &q, first_room(pairs), (capacity, stride)))?;
         edge::write(scratch_size, needs, What::Scratch)
     })
 }
@@ -229,8 +233,9 @@ pub unsafe extern "C" fn dem_placed_contacts_scratch(
 /// compound in a compound, `DEM_ERROR_NULL`, `DEM_ERROR_BAD_SIZE`, `DEM_ERROR_TOO_LARGE`: the parts, or their stride. `index` is the part.
 /// Cost: a tenth of a microsecond for spheres and half-spaces; with a mesh logarithmic in the number of its triangles, and some
 /// 0.2 microseconds for each one that is near. All pairs of parts are looked at: some ten nanoseconds for each part, and for each pair of them.
-/// Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own.
-/// Determinism: the same bits on every machine, with every instruction set and size of scratch.
+/// Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own. Those in `tasks` share the work
+/// where some hundred pairs of triangles are near.
+/// Determinism: the same bits on every machine, with every instruction set and size of scratch, on any number of threads.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_placed_contacts(
     contacts: *mut dem_contact,
@@ -244,8 +249,8 @@ pub unsafe extern "C" fn dem_placed_contacts(
 ) -> i32 {
     // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
     edge::call(error, || unsafe {
-        let found =
-            read(query).and_then(|q| find(&Contacts, &q, (contacts, capacity, stride), (scratch, scratch_size)));
+        let found = read(query)
+            .and_then(|q| find(&Contacts::of(&q)?, &q, (contacts, capacity, stride), (scratch, scratch_size)));
         tell(count, found, What::Output)
     })
 }
@@ -262,8 +267,20 @@ pub(crate) unsafe fn read(query: *const dem_placed_query) -> Result<dem_placed_q
     unsafe { inputs::read(query, What::Options) }
 }
 
-/// The search for contacts.
-pub(crate) struct Contacts;
+/// The search for contacts, on threads of the program.
+pub(crate) struct Contacts(Host);
+
+impl Contacts {
+    /// # Safety
+    /// The program vouches for the query's tasks, as long as this is used.
+    pub(crate) unsafe fn of(query: &dem_placed_query) -> Result<Self> {
+        if query.tasks.reserved != 0 {
+            return Err(Error::new(Kind::OutOfRange, What::Executor));
+        }
+        // SAFETY: by this function's contract.
+        Ok(Contacts(unsafe { Host::new(query.tasks) }))
+    }
+}
 
 /// Room for faces in cells that goes with room for a pair; curved surfaces have about three.
 const TERMS: u64 = 4;
@@ -274,11 +291,11 @@ impl Search for Contacts {
     type Record = dem_contact;
 
     fn scratch(&self, a: &Placed<'_>, b: &Placed<'_>, pairs: u64) -> Result<Layout> {
-        shape_scratch(a, b, room(pairs)?, 1)
+        shape_scratch(a, b, room(pairs)?, self.0.width())
     }
 
     fn run(&self, q: &Query<'_>, pairs: u64, out: &mut [Contact], scratch: &mut [u8]) -> Result<usize> {
-        Ok(shape_contacts(&Serial, q.isa, &q.a, &q.b, q.tag, room(pairs)?, out, scratch)?.contacts)
+        Ok(shape_contacts(&self.0, q.isa, &q.a, &q.b, q.tag, room(pairs)?, out, scratch)?.contacts)
     }
 
     fn pairs_for(&self, error: &Error) -> Option<u64> {

@@ -1,8 +1,11 @@
 //! Kinds, growing scratch and refusals; contacts themselves are tested in the core, and here against it.
 
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
 use super::*;
 use crate::body_contacts::{dem_contact_query, dem_contacts};
 use crate::errors::*;
+use crate::tasks::dem_lane;
 use crate::testing::{CellsOf, Shape as Mesh, cube, placed_contacts, sheet, try_placed_contacts};
 
 const NULL: *mut c_void = core::ptr::null_mut();
@@ -35,6 +38,44 @@ fn at(position: [f64; 3], body: dem_placed) -> dem_placed {
 
 fn query(a: dem_placed, b: dem_placed) -> dem_placed_query {
     dem_placed_query { a, b, tag: 3, ..Input::DEFAULT }
+}
+
+/// Threads of a program, which come last lane first, and once more, and are counted.
+unsafe extern "C" fn backwards(user: *mut c_void, lanes: usize, lane: dem_lane, arg: *mut c_void) {
+    // SAFETY: it is the test's.
+    unsafe { &*user.cast::<AtomicUsize>() }.fetch_add(lanes, Relaxed);
+    for i in (0..lanes).rev().chain([0]) {
+        // SAFETY: as the library asks for it.
+        unsafe { lane.unwrap()(i, arg) };
+    }
+}
+
+#[test]
+fn threads_of_the_program_change_no_bit() {
+    let [below, above] = [sheet(14), sheet(14)].map(|triangles| owned(&triangles, 0.05));
+    let alone = query(at([0.01, 0.02, 0.04], mesh(&above)), mesh(&below));
+    let expected = placed_contacts(&alone);
+    assert!(expected.len() > 20, "{}", expected.len());
+    let size = |query: &dem_placed_query| {
+        let mut size = 0;
+        // SAFETY: the query is there.
+        assert_eq!(unsafe { dem_placed_contacts_scratch(&mut size, query, 0, 0, 0, NULL.cast()) }, DEM_OK);
+        size
+    };
+    for lanes in [0, 1, 2, 1000] {
+        let calls = AtomicUsize::new(0);
+        let tasks = dem_tasks { run: Some(backwards), user: (&raw const calls).cast_mut().cast(), lanes, ..ALONE };
+        let shared = dem_placed_query { tasks, ..alone };
+        assert_eq!(size(&shared) > size(&alone), lanes > 1);
+        assert_eq!(placed_contacts(&shared), expected, "{lanes}");
+        assert_eq!(calls.into_inner() >= 2, lanes > 1, "they share the work");
+        // A program that does not know of them yet.
+        let older = core::mem::offset_of!(dem_placed_query, tasks) as u32;
+        let tasks = dem_tasks { reserved: 1, ..ALONE };
+        assert_eq!(placed_contacts(&dem_placed_query { struct_size: older, tasks, ..alone }), expected);
+        let (.., error) = try_placed_contacts(&dem_placed_query { tasks, ..alone }, 0, 0);
+        assert_eq!((error.code, error.argument), (DEM_ERROR_OUT_OF_RANGE, What::Executor as u32));
+    }
 }
 
 #[test]

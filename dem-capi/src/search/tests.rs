@@ -3,6 +3,7 @@
 use super::*;
 use crate::inputs::Input;
 use crate::placed::{Contacts, DEM_KIND_COMPOUND, DEM_KIND_MESH, POINT, dem_compound, dem_placed};
+use crate::tasks::{ALONE, dem_lane, dem_tasks};
 use crate::testing::{CellsOf, Shape as Mesh, cube, sheet};
 
 /// A cube, and a compound of a sheet, a point and the cube, which needs more memory than its parts.
@@ -38,6 +39,9 @@ fn body(of: &dem_compound) -> dem_placed {
     dem_placed { kind: DEM_KIND_COMPOUND, shape: core::ptr::from_ref(of).cast(), ..POINT }
 }
 
+/// Threads of which none comes.
+unsafe extern "C" fn nobody(_: *mut c_void, _: usize, _: dem_lane, _: *mut c_void) {}
+
 #[test]
 fn scratch_has_the_room_that_was_asked_for() {
     let scene = Scene::new();
@@ -46,7 +50,10 @@ fn scratch_has_the_room_that_was_asked_for() {
     for (a, b) in
         [(scene.mesh(0), scene.mesh(1)), (body(&both), scene.mesh(0)), (body(&both), body(&both)), (POINT, body(&both))]
     {
-        let query = dem_placed_query { a, b, ..Input::DEFAULT };
+        let query =
+            dem_placed_query { a, b, tasks: dem_tasks { run: Some(nobody), lanes: 3, ..ALONE }, ..Input::DEFAULT };
+        // SAFETY: the program has such threads.
+        let contacts = unsafe { Contacts::of(&query) }.unwrap();
         let mut census = Census::new(&[]);
         // SAFETY: all are there.
         unsafe {
@@ -63,15 +70,15 @@ fn scratch_has_the_room_that_was_asked_for() {
         let [x, y] = [x, y].map(|shape| Placed { shape, pose: &Pose::IDENTITY, scale: 1.0 });
         let open = Query { isa: Isa::best(), tag: 0, a: x, b: y };
         for records in [0, 100] {
-            let need = Need::opened(&Contacts, &open, head, records).unwrap();
+            let need = Need::opened(&contacts, &open, head, records).unwrap();
             // SAFETY: all are there.
-            let before = unsafe { Need::unopened(&Contacts, &query, head, records).unwrap() };
+            let before = unsafe { Need::unopened(&contacts, &query, head, records).unwrap() };
             for pairs in [0, 1, 255, 256, 100_001] {
                 let bytes = need.bytes(pairs).unwrap();
                 assert_eq!(bytes, before.bytes(pairs).unwrap());
                 assert_eq!(need.room(bytes).unwrap(), pairs);
                 let mut plan = Plan::new();
-                plan.part(head).part(Contacts.scratch(&x, &y, pairs).unwrap()).add::<Core<Contacts>>(records);
+                plan.part(head).part(contacts.scratch(&x, &y, pairs).unwrap()).add::<Core<Contacts>>(records);
                 assert!(blocks::scratch_size(plan.layout(What::Scratch).unwrap()).unwrap() <= bytes);
             }
             assert!(need.room(need.bytes(0).unwrap() - 1).is_err());
@@ -85,17 +92,19 @@ fn a_start_that_is_too_small_tells_one_that_is_not() {
     let parts = scene.parts();
     let both = compound(&parts);
     let query = dem_placed_query { a: body(&both), b: body(&both), ..Input::DEFAULT };
+    // SAFETY: there are none.
+    let contacts = unsafe { Contacts::of(&query) }.unwrap();
     // SAFETY: all are there.
-    let enough = unsafe { needs(&Contacts, &query, FIRST_ROOM, (0, 0)) }.unwrap();
+    let enough = unsafe { needs(&contacts, &query, FIRST_ROOM, (0, 0)) }.unwrap();
     for size in [0, 1, 64, 700, enough / 8] {
         let mut scratch = vec![0x55u8; size];
         let room = (scratch.as_mut_ptr().cast(), size);
         // SAFETY: there is as much as is said.
-        let error = unsafe { find(&Contacts, &query, (core::ptr::null_mut(), 0, 0), room) }.unwrap_err();
+        let error = unsafe { find(&contacts, &query, (core::ptr::null_mut(), 0, 0), room) }.unwrap_err();
         assert_eq!((error.kind, error.what, error.given), (Kind::Capacity, What::Scratch, size as u64));
         assert!(error.needed >= enough as u64 || size > 700, "{error:?}");
     }
     // SAFETY: refused before anything is touched.
-    let error = unsafe { find(&Contacts, &query, (core::ptr::null_mut(), 0, 0), (core::ptr::null_mut(), enough)) };
+    let error = unsafe { find(&contacts, &query, (core::ptr::null_mut(), 0, 0), (core::ptr::null_mut(), enough)) };
     assert_eq!(error, Err(Error::new(Kind::Null, What::Scratch)));
 }
