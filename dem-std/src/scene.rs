@@ -96,6 +96,10 @@ impl OwnedScene {
     ///
     /// Errors: [`Kind::Damaged`] before the first step.
     pub fn view(&self) -> Result<SceneRef<'_>> {
+        // There is no block yet, and nobody could call again with a larger one.
+        if self.block.is_empty() {
+            return Err(Error::new(Kind::Damaged, What::Scene));
+        }
         SceneRef::peek(&self.block)
     }
 
