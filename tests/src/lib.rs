@@ -13,6 +13,7 @@
 //! | [`scene`] | posed meshes: the rock scenes, poses at a given distance |
 //! | [`tree`] | surrogate trees: built, dumped, checked |
 //! | [`contact`] | bodies with cells, their contacts, and what forces these add up to |
+//! | [`deep`] | bodies in each other |
 //! | [`motion`] | a body that moves on a wall, with friction that follows its contacts |
 //! | [`shapes`] | spheres, half-spaces, meshes and compounds in the world, and all their contacts |
 //! | [`bodies`] | scenes of many spheres, and which of them reach each other |
@@ -32,6 +33,7 @@ pub mod contact;
 pub mod convex;
 pub mod crowd;
 pub mod data;
+pub mod deep;
 pub mod distance;
 pub mod exact;
 pub mod hash;
