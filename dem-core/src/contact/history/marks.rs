@@ -23,7 +23,8 @@ impl<const WORDS: usize> Marks<WORDS> {
 
 /// Cells of a grid in the frame of A that are near given points.
 pub struct Cells {
-    edge: f64,
+    /// One over the edge of a cell.
+    per_edge: f64,
     marks: Marks<256>,
     /// A point has no cell, so everything is near it.
     all: bool,
@@ -36,7 +37,7 @@ impl Cells {
     /// The cells in which there may be a point `y` with `apart(x, y) <= 2 distance^2`, for any of the points `x`.
     pub fn around<'n>(points: impl Iterator<Item = &'n Node>, distance: f64) -> Self {
         // Coordinates of such points differ by less than half an edge.
-        let mut cells = Cells { edge: 3.0 * distance, marks: Marks::NONE, all: false };
+        let mut cells = Cells { per_edge: 1.0 / (3.0 * distance), marks: Marks::NONE, all: false };
         for at in points {
             cells.mark(at);
         }
@@ -45,7 +46,7 @@ impl Cells {
 
     /// Coordinates in edges, if they are small enough to be told apart.
     fn scaled(&self, at: [f64; 3]) -> Option<[f64; 3]> {
-        let scaled = at.map(|x| x / self.edge);
+        let scaled = at.map(|x| x * self.per_edge);
         scaled.iter().all(|x| x.abs() < FARTHEST).then_some(scaled)
     }
 

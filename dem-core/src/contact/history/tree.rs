@@ -33,7 +33,7 @@ impl Node {
 }
 
 /// Ranges of no more points have no root.
-const LEAF: usize = 8;
+const LEAF: usize = 32;
 
 /// Ranges that wait: one for each level, as ranges are halved, and the last two.
 const DEPTH: usize = 36;
@@ -114,9 +114,9 @@ pub fn nearest(nodes: &[Node], at: &Point, bound: f64) -> Option<(usize, f64)> {
     while let Some((from, to, least)) = waiting.pop() {
         if to - from <= LEAF as u32 {
             let leaf = nodes.get(from as usize..to as usize).filter(|_| least <= best.0).unwrap_or_default();
-            for (i, node) in leaf.iter().enumerate().filter(|(_, node)| node.own == 1) {
+            for (i, node) in leaf.iter().enumerate() {
                 let distance = apart(&node.at, at);
-                if (distance, node.id) < (best.0, best.1) {
+                if distance <= best.0 && node.own == 1 && (distance < best.0 || node.id < best.1) {
                     best = (distance, node.id, from as usize + i);
                 }
             }
