@@ -73,7 +73,7 @@ impl ContactFinder {
     /// The same on all lanes of an executor: for two large meshes. Where there are many pairs of bodies, a finder on each thread is
     /// faster. The bits are the same. Each lane needs scratch for all terms of a couple, some 100 bytes each.
     ///
-    /// Within [`Executor::enter`] its phases find all threads awake:
+    /// Within [`Executor::enter`] all threads are awake from the beginning:
     ///
     /// ```
     /// use dem_std::dem_core::contact::shape::{Placed, Shape};

@@ -1,13 +1,13 @@
 //! Contacts of two meshes: near triangle pairs, the terms of their faces and cells, and the reduction.
 
 use super::cells::CellsRef;
-use super::halves::Halves;
+use super::halves::{FEW, Halves};
 use super::penetration::{REACH, contained, contained_scratch, penetration, penetration_scratch};
 use super::places::{Parts, Place, sorted};
 use super::reduce::{Contact, Reduce, share_forces};
 use super::totals::{Common, Seen};
 use crate::error::{Error, Kind, Result, What};
-use crate::exec::{Executor, LANES, lanes_of};
+use crate::exec::{Executor, LANES, lanes_of, within};
 use crate::memory::{Carve, Layout, Plan};
 use crate::mesh::LIMIT;
 use crate::narrow::{Lanes, Operand, ids, near_pairs, near_pairs_scratch};
@@ -75,8 +75,8 @@ pub fn contacts_scratch(a: &Side<'_>, b: &Side<'_>, room: Room, lanes: usize) ->
 /// and negates normals and couples, bit for bit (but for the last digits of shares, and bodies that penetrate and are the same in every number); the
 /// instruction set changes nothing.
 ///
-/// The work is shared out to all lanes that `exec` has and `scratch` has room for; neither changes a bit. Within
-/// [`Executor::enter`] its phases find all threads awake. `scratch` is [`contacts_scratch`] with the same room, for any number of lanes.
+/// The work is shared out to all lanes that `exec` has and `scratch` has room for; neither changes a bit. Many
+/// pairs are worked on within [`Executor::enter`]; who enters before finds all threads awake from the beginning. `scratch` is [`contacts_scratch`] with the same room, for any number of lanes.
 ///
 /// Errors: those of [`pairs`](crate::narrow::pairs); [`Kind::Mismatch`] where cells are of another mesh; [`Kind::Capacity`] with the exact number for
 /// [`What::Pairs`], [`What::Terms`], [`What::Segments`] or [`What::Output`], in the order in which they are met (`out` then
@@ -103,26 +103,31 @@ pub fn contacts(
     let count = lanes_of(exec, scratch.len(), |lanes| contacts_scratch(a, b, room, lanes));
     let lanes = Lanes { exec, isa, count };
     let mut carve = Carve::new(scratch, contacts_scratch(a, b, room, count)?, What::Scratch)?;
-    let halves = Halves::new([a, b], room.pairs, room.terms, count, &mut carve)?;
+    let mut halves = Halves::new([a, b], room.pairs, room.terms, count, &mut carve)?;
     let terms = room.terms as u64;
-    let places = [carve.take::<Place>(terms)?, carve.take::<Place>(terms)?];
+    let mut places = [carve.take::<Place>(terms)?, carve.take::<Place>(terms)?];
     let rest = carve.part(near_pairs_scratch(&a.operand, &b.operand, room.pairs, count)?)?;
     let mut near = near_pairs(lanes, &a.operand, &b.operand, REACH, room.pairs, rest)?;
     let (touching, crossing) = (near.touching, near.crossing);
     let frames = Frames::new(a, b)?;
-    let found = halves.terms(lanes, [a, b], &frames, &mut near)?;
-    let [needed, _] = found.count();
-    if needed > room.terms {
-        return Err(Error::capacity(What::Terms, needed as u64, room.terms as u64));
-    }
-    let close = touching.iter().map(|pair| ids(*pair));
-    let deep = penetration(a, b, close, room.segments, carve.part(penetration_scratch(a, b, room.segments)?)?)?;
-    let inside = carve.part(contained_scratch(a, b)?)?;
-    let whole = if deep.is_empty() { contained(isa, a, b, !touching.is_empty(), inside)? } else { None };
-    let deep = if deep.is_empty() { whole.as_slice() } else { deep };
-    let parts = Parts { halves: sorted(lanes, &found, places, near.table), deep };
-    let (common, seen, capacity) = (frames.common(a, b, tag), frames.seen(a, b), out.len());
-    let number = Reduce { common, seen, terms: found.terms, parts }.contacts(lanes, out);
+    let many = near.candidates.len() >= FEW && count > 1;
+    let number = within(exec, many, || {
+        let found = halves.terms(lanes, [a, b], &frames, &mut near)?;
+        let [needed, _] = found.count();
+        if needed > room.terms {
+            return Err(Error::capacity(What::Terms, needed as u64, room.terms as u64));
+        }
+        let close = touching.iter().map(|pair| ids(*pair));
+        let deep = penetration(a, b, close, room.segments, carve.part(penetration_scratch(a, b, room.segments)?)?)?;
+        let inside = carve.part(contained_scratch(a, b)?)?;
+        let whole = if deep.is_empty() { contained(isa, a, b, !touching.is_empty(), inside)? } else { None };
+        let deep = if deep.is_empty() { whole.as_slice() } else { deep };
+        let places = places.each_mut().map(|places| &mut **places);
+        let parts = Parts { halves: sorted(lanes, &found, places, near.table), deep };
+        let (common, seen) = (frames.common(a, b, tag), frames.seen(a, b));
+        Ok(Reduce { common, seen, terms: found.terms, parts }.contacts(lanes, out))
+    })?;
+    let capacity = out.len();
     match out.get_mut(..number) {
         Some(all) => share_forces(all),
         None => return Err(Error::capacity(What::Output, number as u64, capacity as u64)),

@@ -18,10 +18,10 @@ use crate::real::{max, min};
 use crate::simd::dispatch;
 
 /// Pairs that one lane works on alone.
-const FEW: usize = 512;
+pub(super) const FEW: usize = 512;
 
 /// Faces that a lane turns at a time.
-const FACES: usize = 1024;
+const FACES: usize = 256;
 
 /// Scratch: what the terms of both halves are made in, and the terms of each lane.
 pub(super) struct Halves<'s> {
@@ -87,12 +87,12 @@ impl<'s> Halves<'s> {
 
     /// The terms of near pairs.
     pub fn terms(
-        self,
+        &mut self,
         lanes: Lanes<'_>,
         [a, b]: [&Side<'_>; 2],
         frames: &Frames,
         near: &mut NearPairs<'_>,
-    ) -> Result<Found<'s>> {
+    ) -> Result<Found<'_>> {
         let Halves { turned: [of_a, of_b], work, terms, room } = self;
         let NearPairs { candidates, by_b, spare, table, .. } = near;
         let mut found = Found { terms: &[], runs: Vec::new(), of_a: 0 };
@@ -121,7 +121,7 @@ impl<'s> Halves<'s> {
         found.of_a = pieces.len();
         cut(&halves[1], by_b, alone, &mut pieces);
         found.runs.resize(pieces.len(), Run::default()).ok();
-        measure(lanes, (&pieces, alone), work, (&mut *terms, room), &mut found.runs)?;
+        measure(lanes, (&pieces, alone), work, (&mut *terms, *room), &mut found.runs)?;
         found.terms = terms;
         Ok(found)
     }
