@@ -10,10 +10,10 @@ use dem_std::dem_core::broad::{
 use dem_std::dem_core::contact::Room;
 use dem_std::dem_core::contact::shape::{Part, Placed, Shape, shape_contacts};
 use dem_std::dem_core::detect::Bodies;
+use dem_std::dem_core::detect::surfaces::{Motions, velocities};
 use dem_std::dem_core::exec::Serial;
 use dem_std::dem_core::pose::Pose;
 use dem_std::dem_core::simd::Isa;
-use dem_std::dem_core::surfaces::{Motions, velocities};
 use dem_std::{Memory, dem_core};
 use libfuzzer_sys::fuzz_target;
 
