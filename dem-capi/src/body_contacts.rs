@@ -224,15 +224,15 @@ pub unsafe extern "C" fn dem_contacts_scratch(
 /// min(`stride`, `sizeof(dem_contact)`) bytes are written; with a stride of 0 or `sizeof(dem_contact)` the array must be
 /// aligned as doubles are. `count` (may be null): how many contacts there are, also where there are more than `capacity`; 0
 /// where that was not found out.
-/// Inputs: `query`: shapes, cells, poses, tag. `scratch`, `scratch_size`: at any alignment; what `dem_contacts_scratch` says is
-/// enough for the number of pairs that it was told.
+/// Inputs: `query`: shapes, cells, poses, tag. `scratch`, `scratch_size`: at any alignment; what `dem_contacts_scratch` says of the same
+/// `tasks` is enough for the number of pairs that it was told.
 /// Memory: scratch and records must not overlap each other nor shapes and cells.
 /// Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` records; those written mean nothing. About `scratch`: `needed` bytes,
 /// three times at most for the same bodies and poses, four from a size of 0. `DEM_ERROR_MISMATCH` about `cells of A` or `cells of B`: they are of another
 /// shape, or the shape was changed by a refit. `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`,
 /// `DEM_ERROR_POISONED`: a shape or cells; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose (`component` 0 to 2:
-/// position, 3 to 6: orientation); `DEM_ERROR_BAD_SIZE`: `struct_size`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`: the
-/// instruction set.
+/// position, 3 to 6: orientation), or about `executor`: `reserved` of `tasks` is not 0; `DEM_ERROR_BAD_SIZE`: `struct_size`;
+/// `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`: the instruction set.
 /// Cost: proportional to the pairs of triangles within the halos, some 0.1 microseconds each; under a microsecond for bodies
 /// far apart.
 /// Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own. Those in `tasks` share the work

@@ -226,7 +226,7 @@ pub unsafe extern "C" fn dem_placed_contacts_scratch(
 ///
 /// Outputs: `contacts` (may be null if `capacity` is 0), `count` (may be null): as for `dem_contacts`.
 /// Inputs: `query`: bodies and tag. `capacity`, `stride`, `scratch`, `scratch_size`: as for `dem_contacts`; what
-/// `dem_placed_contacts_scratch` says is enough for the number of pairs that it was told.
+/// `dem_placed_contacts_scratch` says of the same `tasks` is enough for the number of pairs that it was told.
 /// Memory: scratch and records must not overlap each other nor shapes, cells and parts.
 /// Errors: those of `dem_contacts`; about `shape of A` and `shape of B`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`
 /// (`component` 0: radius, 1: halo, 2: scale, 3 to 9: pose of a part, 10: kind, 11: solid, 12: reserved), `DEM_ERROR_UNSUPPORTED`: a

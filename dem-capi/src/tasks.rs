@@ -32,7 +32,8 @@ pub struct dem_tasks {
     pub run: dem_tasks_run,
     /// What `run` is called with.
     pub user: *mut c_void,
-    /// How many lanes may run at the same time, 1 to 64; more count as 64. Only speed depends on it.
+    /// How many lanes may run at the same time, 1 to 64; more count as 64. Only speed depends on it, and how much
+    /// scratch calls want that give each lane a piece.
     pub lanes: usize,
     /// 0.
     pub reserved: usize,

@@ -162,7 +162,7 @@ impl Vertices<'_> {
 /// `out` has a place for each vertex that the mesh was built from; one that bears nothing has zeros. Sums are taken in the order of positions.
 ///
 /// `scratch` is that of [`points`]. Errors: [`Kind::Capacity`] for `out` and scratch; [`Kind::Mismatch`] for [`What::Forces`] where there are not as many as
-/// positions; [`Kind::NotFinite`] for them; those of [`points`]. Nothing is then written. Cost: some tenths of a microsecond for each position.
+/// positions; [`Kind::NotFinite`] for them; those of [`points`]. Nothing is then written, but for a tree that is damaged. Cost: some tenths of a microsecond for each position.
 pub fn vertex_loads(
     isa: Isa,
     operand: &Operand<'_>,

@@ -261,8 +261,8 @@ impl Surface<'_> {
     /// [`SceneRef::touches`].
     ///
     /// Errors: [`Kind::BadIndex`] for [`What::Surfaces`]; [`Kind::Mismatch`] and [`Kind::NotFinite`] for [`What::Forces`]; [`Kind::Capacity`] for `out`
-    /// and `scratch` ([`Self::loads_scratch`]); [`Kind::Mismatch`] for a tree of another mesh; a scale that is none. Nothing is then written. Cost: some
-    /// tenths of a microsecond for each contact of the body, and some nanoseconds a vertex.
+    /// and `scratch` ([`Self::loads_scratch`]); [`Kind::Mismatch`] for a tree of another mesh; a scale that is none. Nothing is then written, but for a
+    /// tree that is damaged and contacts too far away to be told from the mesh. Cost: some tenths of a microsecond for each contact of the body, and some nanoseconds a vertex.
     pub fn loads(
         &self,
         isa: Isa,

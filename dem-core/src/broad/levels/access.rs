@@ -37,7 +37,7 @@ impl Cost {
     /// The cost by which times are the nearest to `rest + test * (tests + access * accesses)` with a `rest` for each scene, by
     /// the least squares of relative differences.
     ///
-    /// At least four runs are needed, two of them of one scene, and tests and accesses that do not grow alike. Errors: [`Kind::NotFinite`],
+    /// Runs beyond the first of each scene have to be three at least, so that any one may be left out. Tests and accesses must not grow alike. Errors: [`Kind::NotFinite`],
     /// [`Kind::OutOfRange`] (`What::Count`) with the index of a run with a number that is negative or too large to be squared, or a time that is not
     /// above 0; [`Kind::OutOfRange`] (`What::Options`) where the runs do not tell: too few, all alike, or a test or an access would take
     /// no time or less. Cost: proportional to the cube of the number of runs.
