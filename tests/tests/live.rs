@@ -175,6 +175,20 @@ fn touching_neighbours_are_found_wherever_they_have_moved_to() {
 }
 
 #[test]
+fn bodies_that_grow_within_their_cells_find_those_that_they_did_not_reach() {
+    let mut random = Random::new(64);
+    let mut scene = bodies::power_law(200, [24.0; 3], -3.0, 1.001, &mut random);
+    let mut live = Live::new(200, 2, 20);
+    live.rebuild(&Serial, &scene.query(), &[6.0]).unwrap();
+    for id in 0..10 {
+        scene.radii[id] = 2.9;
+        let report = live.update(&scene.query(), &[id as u32]).unwrap();
+        assert_eq!(report, Updated { loose: 0, full: false });
+        agrees(&mut live, &scene, &format!("body {id} has grown"));
+    }
+}
+
+#[test]
 fn cells_without_numbers_take_bodies_that_join_and_ask_for_a_rebuild_where_one_moves() {
     let mut random = Random::new(63);
     let mut scene = bodies::clusters(60, 9, 2.0, 1e11, &mut random);

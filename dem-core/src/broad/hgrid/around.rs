@@ -39,8 +39,8 @@ pub(super) struct Lengths {
 impl Lengths {
     pub(super) fn new(level: &Level, margin: f64, doubt: f32) -> Lengths {
         let wider = (margin * level.scale) as f32 + doubt;
-        // The size is a diameter, and the margin is part of it.
-        let largest = (0.5 * level.size * level.scale) as f32 + wider + 2.0 * doubt;
+        // The width is a diameter, and the margin is part of it.
+        let largest = (0.5 * level.widest * level.scale) as f32 + wider + 2.0 * doubt;
         let edges = level.edges.map(|edge| (edge * level.scale) as f32);
         let offsets = FORWARD.map(|[dy, dz]| [dy as f32 * edges[1], dz as f32 * edges[2]]);
         Lengths { edges, offsets, largest, wider, doubt: 4.0 * doubt }

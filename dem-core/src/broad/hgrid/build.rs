@@ -107,12 +107,12 @@ impl HGrid<'_> {
         if count > self.level.len() {
             return Err(Error::capacity(What::CellSizes, count as u64, self.level.len() as u64));
         }
-        for (level, size) in self.level.iter_mut().zip(cell_sizes) {
-            *level = Level::new(*size, &query.space, survey);
-        }
         let largest = query.diameter(survey.largest);
+        for (level, size) in self.level.iter_mut().zip(cell_sizes) {
+            *level = Level::new(*size, largest, &query.space, survey);
+        }
         if let Some(last) = self.level.get_mut(count - 1).filter(|last| last.size < largest) {
-            *last = Level::new(largest, &query.space, survey);
+            *last = Level::new(largest, largest, &query.space, survey);
         }
         Ok(count)
     }

@@ -34,6 +34,8 @@ const FINEST: f64 = 1.0 / (1u64 << 45) as f64;
 pub struct Level {
     /// The cell size asked for: the largest diameter, margin included, of bodies on this level.
     pub size: f64,
+    /// No body on this level has a larger diameter, margin included. It is the size, unless all bodies are small beside it.
+    pub(super) widest: f64,
     /// Edges of its cells.
     pub edges: [f64; 3],
     /// Their inverses.
@@ -110,9 +112,9 @@ pub(super) fn wrap(index: i64, n: i64) -> (i64, i64) {
 }
 
 impl Level {
-    /// A level whose cells are at least as long as `size`.
-    pub(super) fn new(size: f64, space: &Space, survey: &Survey) -> Level {
-        let mut level = Level { size, ..Level::default() };
+    /// A level whose cells are at least as long as `size`, for bodies whose diameters are at most `largest`.
+    pub(super) fn new(size: f64, largest: f64, space: &Space, survey: &Survey) -> Level {
+        let mut level = Level { size, widest: min(size, largest), ..Level::default() };
         let mut longest = 0.0;
         for axis in 0..3 {
             let period = space.period(axis);

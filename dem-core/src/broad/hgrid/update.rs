@@ -4,6 +4,7 @@ use super::super::Query;
 use super::frame::{PAGE_CELLS, level_of};
 use super::live::{GONE, LOOSE, LiveGrid};
 use crate::error::{Error, Kind, Result, What};
+use crate::real::max;
 
 /// What an update came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,18 +58,19 @@ impl LiveGrid<'_> {
     /// Brings the coordinates of a body that is still in its cell to where it is now. Gives whether it is.
     fn stay(&mut self, query: &Query<'_>, id: usize) -> bool {
         let (built, at, sphere) = (&mut self.main.built[0], self.places[id] as usize, query.sphere(id));
-        let levels = self.main.level.get(..built.levels as usize).unwrap_or_default();
+        let levels = self.main.level.get_mut(..built.levels as usize).unwrap_or_default();
         let (Some(&key), false) = (self.main.keys.get(at), built.keys.hashed() || levels.is_empty()) else {
             return false;
         };
         let diameter = query.diameter(sphere.radius);
         let number = level_of(levels, diameter);
-        let (level, axes) = (&levels[number], query.space.axes());
+        let (level, axes) = (&mut levels[number], query.space.axes());
         let cell = level.cell(number, &sphere.centre, axes);
         let inside = |k: usize| (level.low[k]..=level.high[k]).contains(&cell.at[k]);
         if diameter > level.size || !(0..axes).all(inside) || built.keys.cell(level, &cell) != key {
             return false;
         }
+        level.widest = max(diameter, level.widest);
         built.imaged |= u32::from(cell.image != [0; 3]);
         // As they were made when the grid was built.
         let before = [(key & (PAGE_CELLS as u64 - 1)) as i64, 0, 0];
