@@ -161,19 +161,44 @@ impl Buckets<'_> {
     ) {
         let mut start = 0;
         for bucket in self.cuts.group(group) {
-            let mut end = start;
-            for chunk in 0..self.cuts.chunks {
-                let from = self.segment(chunk, bucket);
-                let to = end..end + from.len();
-                // So few that a call of a copying function would take longer.
-                keys[to.clone()].iter_mut().zip(&self.keys[from.clone()]).for_each(|(to, key)| *to = *key);
-                ids[to.clone()].iter_mut().zip(&self.ids[from]).for_each(|(to, id)| *to = *id);
-                end = to.end;
-            }
-            let all = start..end;
-            let spare = (&mut spare_keys[all.clone()], &mut spare_ids[all.clone()]);
-            sort(self.rest, &mut keys[all.clone()], &mut ids[all], spare.0, spare.1);
+            let end = start + (0..self.cuts.chunks).map(|chunk| self.segment(chunk, bucket).len()).sum::<usize>();
+            let spare = (&mut spare_keys[start..end], &mut spare_ids[start..end]);
+            self.sort(bucket, (&mut keys[start..end], &mut ids[start..end]), spare);
             start = end;
+        }
+    }
+
+    /// The bodies of a bucket from all chunks, sorted by the bits that are left of their keys; those with equal keys keep their order.
+    fn sort<'a>(&self, bucket: usize, all: (&'a mut [u64], &'a mut [u32]), spare: (&'a mut [u64], &'a mut [u32])) {
+        let parts = (0..self.cuts.chunks).map(|chunk| {
+            let part = self.segment(chunk, bucket);
+            (&self.keys[part.clone()], &self.ids[part])
+        });
+        let passes = self.rest.div_ceil(DIGIT);
+        if all.0.len() <= FEW || passes == 0 {
+            let mut at = 0;
+            for (keys, ids) in parts {
+                let to = at..at + keys.len();
+                // So few that a call of a copying function would take longer.
+                all.0[to.clone()].iter_mut().zip(keys).for_each(|(to, key)| *to = *key);
+                all.1[to.clone()].iter_mut().zip(ids).for_each(|(to, id)| *to = *id);
+                at = to.end;
+            }
+            return if passes > 0 {
+                insert(all.0, all.1)
+            };
+        }
+        // Digits of even length.
+        let digit = |pass: u32| {
+            let (start, end) = (self.rest * pass / passes, self.rest * (pass + 1) / passes);
+            Digit { start, mask: (1 << (end - start)) - 1 }
+        };
+        // The last pass is to end where all are to be.
+        let (mut to, mut from) = if passes % 2 == 1 { (all, spare) } else { (spare, all) };
+        scatter(digit(0), parts, to.0, to.1);
+        for pass in 1..passes {
+            (from, to) = (to, from);
+            scatter(digit(pass), core::iter::once((&*from.0, &*from.1)), to.0, to.1);
         }
     }
 
@@ -182,27 +207,6 @@ impl Buckets<'_> {
         let (at, first) = (chunk * self.cuts.buckets() + bucket, chunk * self.cuts.length);
         let start = if bucket == 0 { 0 } else { self.ends[at - 1] };
         first + start as usize..first + self.ends[at] as usize
-    }
-}
-
-/// Sorts `keys` and `ids` by the lowest `bits` bits of the keys; ids of equal keys keep their order. The `spare` slices are as
-/// long as the first two.
-fn sort(bits: u32, keys: &mut [u64], ids: &mut [u32], spare_keys: &mut [u64], spare_ids: &mut [u32]) {
-    if keys.len() <= FEW {
-        return insert(keys, ids);
-    }
-    let passes = bits.div_ceil(DIGIT);
-    let mut from = (keys, ids);
-    let mut to = (spare_keys, spare_ids);
-    for pass in 0..passes {
-        // Digits of even length.
-        let (start, end) = (bits * pass / passes, bits * (pass + 1) / passes);
-        scatter(start, end - start, from.0, from.1, to.0, to.1);
-        (from, to) = (to, from);
-    }
-    if passes % 2 == 1 {
-        to.0.copy_from_slice(from.0);
-        to.1.copy_from_slice(from.1);
     }
 }
 
@@ -218,21 +222,43 @@ fn insert(keys: &mut [u64], ids: &mut [u32]) {
     }
 }
 
-fn scatter(start: u32, bits: u32, keys: &[u64], ids: &[u32], to_keys: &mut [u64], to_ids: &mut [u32]) {
-    let mask = (1usize << bits) - 1;
-    let digit = |key: u64| (key >> start) as usize & mask & 0xff;
-    let mut places = [0u32; 1 << DIGIT];
-    let used = &mut places[..mask + 1];
-    for key in keys {
-        used[digit(*key)] += 1;
+/// Some bits of a key.
+#[derive(Clone, Copy)]
+struct Digit {
+    start: u32,
+    mask: usize,
+}
+
+impl Digit {
+    #[inline(always)]
+    fn of(self, key: u64) -> usize {
+        (key >> self.start) as usize & self.mask & 0xff
     }
-    starts(used);
-    for (key, id) in keys.iter().zip(ids) {
-        let place = &mut used[digit(*key)];
-        let at = *place as usize;
-        *place += 1;
-        if let (Some(k), Some(i)) = (to_keys.get_mut(at), to_ids.get_mut(at)) {
-            (*k, *i) = (*key, *id);
+}
+
+/// One pass: what is in all parts in the order of a digit.
+#[inline(always)]
+fn scatter<'a>(
+    digit: Digit,
+    parts: impl Iterator<Item = (&'a [u64], &'a [u32])> + Clone,
+    to_keys: &mut [u64],
+    to_ids: &mut [u32],
+) {
+    let mut places = [0u32; 1 << DIGIT];
+    for (keys, _) in parts.clone() {
+        for key in keys {
+            places[digit.of(*key)] += 1;
+        }
+    }
+    starts(&mut places[..(digit.mask & 0xff) + 1]);
+    for (keys, ids) in parts {
+        for (key, id) in keys.iter().zip(ids) {
+            let place = &mut places[digit.of(*key)];
+            let at = *place as usize;
+            *place += 1;
+            if let (Some(k), Some(i)) = (to_keys.get_mut(at), to_ids.get_mut(at)) {
+                (*k, *i) = (*key, *id);
+            }
         }
     }
 }
