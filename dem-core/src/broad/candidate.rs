@@ -75,18 +75,16 @@ impl<'o, T> Room<'o, T> {
         self.count += 1;
     }
 
-    /// The first, and the second one if `two`.
+    /// The places of the next records, if there is room for so many.
     #[inline(always)]
-    pub(crate) fn put_two(&mut self, first: T, second: T, two: bool) {
-        if let Some([a, b]) = self.out.get_mut(self.count..self.count.saturating_add(2)) {
-            (*a, *b) = (first, second);
-            self.count += 1 + usize::from(two);
-        } else {
-            self.put(first);
-            if two {
-                self.put(second);
-            }
-        }
+    pub(crate) fn places<const N: usize>(&mut self) -> Option<&mut [T; N]> {
+        self.out.get_mut(self.count..)?.first_chunk_mut()
+    }
+
+    /// That so many of these are written.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, records: usize) {
+        self.count += records;
     }
 
     /// How many there are, whether or not there was room for them.

@@ -47,15 +47,55 @@ impl Lengths {
     }
 }
 
-/// What each body of a group reaches of each row: bit `GROUP * row + body`.
-#[derive(Clone, Copy, Default)]
-struct Reached {
-    /// The cell in the middle.
-    middle: u64,
-    /// The cell before it.
-    before: u64,
-    /// The cell behind it.
-    behind: u64,
+/// Places of a row, as many as the widest vector has lanes.
+const STRIDE: usize = 16;
+
+/// Places: five rows take 80 of them, and a power of two needs no look at the bounds.
+const ALL: usize = 128;
+
+/// The place of each bit of a group. Looked up, since a division by [`GROUP`] takes longer.
+const PLACES: [u8; 64] = {
+    let mut places = [0; 64];
+    let mut bit = 0;
+    while bit < 64 {
+        places[bit] = (bit / GROUP * STRIDE + bit % GROUP) as u8;
+        bit += 1;
+    }
+    places
+};
+
+/// What each body of a group meets of each row, at place `STRIDE * row + body`.
+#[repr(C, align(64))]
+pub(super) struct Group {
+    /// The first body of the row that it meets, and that behind the last one: whole numbers as the bits of what lanes can choose from.
+    /// Nothing is computed with these.
+    start: [f32; ALL],
+    end: [f32; ALL],
+    /// Its coordinates as seen from the row.
+    y: [f32; ALL],
+    z: [f32; ALL],
+    /// The same for all rows.
+    x: [f32; STRIDE],
+    /// Radius, margin and doubt.
+    reach: [f32; STRIDE],
+}
+
+impl Group {
+    pub(super) const NONE: Group = Group {
+        start: [0.0; ALL],
+        end: [0.0; ALL],
+        y: [0.0; ALL],
+        z: [0.0; ALL],
+        x: [0.0; STRIDE],
+        reach: [0.0; STRIDE],
+    };
+
+    /// Place of a bit, and the bodies from the first to behind the last that are met.
+    #[inline(always)]
+    fn run(&self, bit: usize) -> (usize, usize, usize) {
+        let place = PLACES[bit & 63] as usize & (ALL - 1);
+        (place, self.start[place].to_bits() as usize, self.end[place].to_bits() as usize)
+    }
 }
 
 /// A cell and the rows of cells around it.
@@ -89,17 +129,6 @@ impl<'l> Around<'l> {
         }
         Around { start, end, rows, x: place as f32 * lengths.edges[0], lengths }
     }
-
-    /// Row, body, and the bodies of the row from the first to behind the last that it has to meet.
-    #[inline(always)]
-    fn run(&self, reached: &Reached, first: usize, bit: usize) -> (usize, usize, usize, usize) {
-        let (row, p) = (bit / GROUP, first + bit % GROUP);
-        let cells = &self.rows[row];
-        let start = cells[1 - (reached.before >> bit & 1) as usize] as usize;
-        let end = cells[2 + (reached.behind >> bit & 1) as usize] as usize;
-        // Of its own cell, a body meets those behind it.
-        (row, p, if row == 0 { p + 1 } else { start }, end)
-    }
 }
 
 impl Hits<'_, '_, '_> {
@@ -107,9 +136,8 @@ impl Hits<'_, '_, '_> {
     #[inline(always)]
     pub(super) fn around<S: Simd>(&mut self, simd: S, to: &Around<'_>) {
         for first in (to.start..to.end).step_by(GROUP) {
-            let reached = self.reached(simd, first, to);
-            let mut left = reached.middle & (((1 << min(to.end - first, GROUP)) - 1) * FIRST);
-            self.reserve(5 * GROUP);
+            let mut left = self.reached(simd, first, to) & (((1 << min(to.end - first, GROUP)) - 1) * FIRST);
+            self.reserve(simd, 5 * GROUP);
             // In a register: through memory each block would wait for the one before.
             let mut count = self.count;
             // What does not fit into a block waits, so that no branch depends on it.
@@ -117,19 +145,19 @@ impl Hits<'_, '_, '_> {
             while left != 0 {
                 let bit = left.trailing_zeros() as usize;
                 left &= left - 1;
-                let (row, p, start, end) = to.run(&reached, first, bit);
+                let (place, start, end) = self.group.run(bit);
                 more |= u64::from(start + BLOCK < end) << bit;
-                self.meet(simd, to, row, p, start, end, &mut count);
+                self.meet(simd, to, first, place, start, end, &mut count);
             }
             self.count = count;
             while more != 0 {
                 let bit = more.trailing_zeros() as usize;
                 more &= more - 1;
-                let (row, p, start, end) = to.run(&reached, first, bit);
+                let (place, start, end) = self.group.run(bit);
                 for at in (start + BLOCK..end).step_by(BLOCK) {
-                    self.reserve(1);
+                    self.reserve(simd, 1);
                     let mut count = self.count;
-                    self.meet(simd, to, row, p, at, end, &mut count);
+                    self.meet(simd, to, first, place, at, end, &mut count);
                     self.count = count;
                 }
             }
@@ -143,8 +171,8 @@ impl Hits<'_, '_, '_> {
         &mut self,
         simd: S,
         to: &Around<'_>,
-        row: usize,
-        p: usize,
+        first: usize,
+        place: usize,
         start: usize,
         end: usize,
         count: &mut usize,
@@ -153,35 +181,41 @@ impl Hits<'_, '_, '_> {
         // Of one length, so that one look at it is enough.
         let n = x.len();
         let (y, z, r) = (&y[..n], &z[..n], &r[..n]);
-        let (offset, probe) = (to.lengths.offsets[row], [x[p], y[p], z[p], r[p]]);
+        let (group, body) = (&self.group, place % STRIDE);
+        let probe = [group.x[body], group.y[place], group.z[place], group.reach[body]];
         let (mut near, mut sure, mut lane) = (0, 0, 0);
         while lane < BLOCK {
             let at = start + lane;
             let dx = S::F32::load(simd, x, at) - S::F32::splat(simd, probe[0]);
-            let dy = S::F32::load(simd, y, at) + S::F32::splat(simd, offset[0]) - S::F32::splat(simd, probe[1]);
-            let dz = S::F32::load(simd, z, at) + S::F32::splat(simd, offset[1]) - S::F32::splat(simd, probe[2]);
-            let reach =
-                S::F32::load(simd, r, at) + S::F32::splat(simd, to.lengths.wider) + S::F32::splat(simd, probe[3]);
+            let dy = S::F32::load(simd, y, at) - S::F32::splat(simd, probe[1]);
+            let dz = S::F32::load(simd, z, at) - S::F32::splat(simd, probe[2]);
+            let reach = S::F32::load(simd, r, at) + S::F32::splat(simd, probe[3]);
             let bits = test(simd, [dx, dy, dz], reach, to.lengths.doubt);
             (near, sure) = (near | bits.0 << lane, sure | bits.1 << lane);
             lane += S::F32::LANES;
         }
-        self.wait([p, start], near & live(end.saturating_sub(start)), sure, [0; 3], count);
+        self.wait([first + body, start], near & live(end.wrapping_sub(start)), sure, [0; 3], count);
     }
 
-    /// What the bodies from `first` on reach.
+    /// Which bodies from `first` on reach the middle cell of which row, and what they meet of it.
     #[inline(always)]
-    fn reached<S: Simd>(&self, simd: S, first: usize, to: &Around<'_>) -> Reached {
+    fn reached<S: Simd>(&mut self, simd: S, first: usize, to: &Around<'_>) -> u64 {
         let grid = self.view.grid;
         let [edge_x, edge_y, edge_z] = to.lengths.edges;
         let zero = S::F32::splat(simd, 0.0);
-        let mut reached = Reached::default();
+        let group = &mut self.group;
+        let mut reached = 0;
+        let most = min(to.end - first, GROUP);
         let mut lane = 0;
-        while lane < GROUP {
+        while lane < most {
             let at = first + lane;
-            let x = S::F32::load(simd, grid.x, at) - S::F32::splat(simd, to.x);
-            let (y, z) = (S::F32::load(simd, grid.y, at), S::F32::load(simd, grid.z, at));
-            let reach = S::F32::load(simd, grid.r, at) + S::F32::splat(simd, to.lengths.largest);
+            let whole = S::F32::load(simd, grid.x, at);
+            let x = whole - S::F32::splat(simd, to.x);
+            let (y, z, r) =
+                (S::F32::load(simd, grid.y, at), S::F32::load(simd, grid.z, at), S::F32::load(simd, grid.r, at));
+            whole.store(&mut group.x, lane);
+            (r + S::F32::splat(simd, to.lengths.wider)).store(&mut group.reach, lane);
+            let reach = r + S::F32::splat(simd, to.lengths.largest);
             let to_x = S::F32::splat(simd, edge_x) - x;
             let to_y = S::F32::splat(simd, edge_y) - y;
             let to_z = S::F32::splat(simd, edge_z) - z;
@@ -190,25 +224,30 @@ impl Hits<'_, '_, '_> {
             let rows = [zero, above, below + next, next, above + next];
             let mut row = 0;
             while row < 5 {
-                let shift = GROUP * row;
-                reached.middle |= group(reach, rows[row], lane) << shift;
-                reached.before |= group(reach, rows[row] + before, lane) << shift;
-                reached.behind |= group(reach, rows[row] + behind, lane) << shift;
+                let (place, cells) = (STRIDE * row + lane, &to.rows[row]);
+                let square = rows[row];
+                let (not_before, not_behind) = (reach.lt(square + before), reach.lt(square + behind));
+                let [a, b, c, d] = cells.map(f32::from_bits);
+                let start = S::F32::select(not_before, S::F32::splat(simd, b), S::F32::splat(simd, a));
+                let end = S::F32::select(not_behind, S::F32::splat(simd, c), S::F32::splat(simd, d));
+                start.store(&mut group.start, place);
+                end.store(&mut group.end, place);
+                (y - S::F32::splat(simd, to.lengths.offsets[row][0])).store(&mut group.y, place);
+                (z - S::F32::splat(simd, to.lengths.offsets[row][1])).store(&mut group.z, place);
+                // Not less: what is not a number is not out.
+                let near = (!reach.lt(square)).bits() << lane & ((1 << GROUP) - 1);
+                let near = if row > 0 && cells[0] == cells[3] { 0 } else { near };
+                reached |= u64::from(near) << (GROUP * row);
                 row += 1;
             }
             lane += S::F32::LANES;
         }
-        for (row, cells) in to.rows.iter().enumerate() {
-            let empty = row > 0 && cells[0] == cells[3];
-            reached.middle &= !(u64::from(empty) * (((1 << GROUP) - 1) << (GROUP * row)));
+        // Of its own cell, a body meets those behind it.
+        let mut body = 0;
+        while body < STRIDE {
+            group.start[body] = f32::from_bits((first + 1 + body) as u32);
+            body += 1;
         }
         reached
     }
-}
-
-/// Bits of the bodies of a group that are near, where the first of some lanes is this body of it.
-#[inline(always)]
-fn group<L: Lane>(reach: L, square: L, lane: usize) -> u64 {
-    // Not less: what is not a number is not out.
-    u64::from((!reach.lt(square)).bits() << lane & ((1 << GROUP) - 1))
 }

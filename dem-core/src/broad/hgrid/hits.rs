@@ -14,11 +14,12 @@
 //! compare as doubtful.
 
 use super::super::candidate::{Candidate, Room};
+use super::around::Group;
 use super::frame::{Level, level_of};
 use super::live::GONE;
 use super::rows::View;
 use crate::real::{max, min};
-use crate::simd::{Lane, Mask, Simd};
+use crate::simd::{Kernel, Lane, Mask, Simd};
 
 /// Bodies of a block that are near a body.
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,6 +73,8 @@ pub(super) struct Hits<'g, 'r, 'o> {
     /// Their shifts, where a space is not open.
     shifts: [[i16; 3]; WAITING],
     open: bool,
+    /// What `around` is at.
+    pub(super) group: Group,
     pub(super) count: usize,
 }
 
@@ -81,7 +84,7 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
         let plain = view.query.bodies.all_wanted() && open;
         let imaged = view.grid.built[0].imaged != 0;
         let (waiting, shifts) = ([Near::default(); WAITING], [[0; 3]; WAITING]);
-        Hits { view, plain, imaged, room, waiting, shifts, open, count: 0 }
+        Hits { view, plain, imaged, room, waiting, shifts, open, group: Group::NONE, count: 0 }
     }
 
     pub(super) fn room(&mut self) -> &mut Room<'o> {
@@ -163,7 +166,7 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
         }
         self.wait([probe.p, at], near & live, sure, to.shift, count);
         if *count == WAITING {
-            self.write(WAITING);
+            simd.call(Write { hits: self, count: WAITING });
             *count = 0;
         }
     }
@@ -182,20 +185,21 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
 
     /// Makes room for so many blocks.
     #[inline(always)]
-    pub(super) fn reserve(&mut self, blocks: usize) {
+    pub(super) fn reserve<S: Simd>(&mut self, simd: S, blocks: usize) {
         if self.count + blocks > WAITING {
-            self.flush();
+            self.flush(simd);
         }
     }
 
     /// Writes what waits.
-    pub(super) fn flush(&mut self) {
-        self.write(self.count);
+    pub(super) fn flush<S: Simd>(&mut self, simd: S) {
+        let count = self.count;
+        simd.call(Write { hits: self, count });
         self.count = 0;
     }
 
     /// Writes the first so many blocks.
-    #[inline(never)]
+    #[inline(always)]
     fn write(&mut self, count: usize) {
         let (ids, probes) = (self.view.grid.ids, self.view.probes);
         for e in 0..count {
@@ -205,14 +209,17 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
                 self.ask(e, p, block);
                 continue;
             }
-            // Two at once, since a branch on how many there are could not be foreseen; rarely are there more.
+            // Several at once, since a branch on how many there are could not be foreseen; rarely are there more.
             let mut bits = u32::from(entry.near);
-            let first = bits.trailing_zeros() as usize;
-            bits &= bits - 1;
-            let two = bits != 0;
-            let second = if two { bits.trailing_zeros() as usize } else { first };
-            bits &= bits.wrapping_sub(1);
-            self.room.put_two(Candidate::apart(p, block[first]), Candidate::apart(p, block[second]), two);
+            if let Some(to) = self.room.places::<4>() {
+                let some = min(bits.count_ones() as usize, 4);
+                for record in to {
+                    // What is not there is the first one of the block, and not kept.
+                    *record = Candidate::apart(p, block[bits.trailing_zeros() as usize & (BLOCK - 1)]);
+                    bits &= bits.wrapping_sub(1);
+                }
+                self.room.add(some);
+            }
             while bits != 0 {
                 self.room.put(Candidate::apart(p, block[bits.trailing_zeros() as usize]));
                 bits &= bits - 1;
@@ -258,6 +265,21 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
     #[inline(always)]
     pub(super) fn imaged(&self) -> bool {
         self.imaged
+    }
+}
+
+/// Writes the first so many blocks.
+struct Write<'h, 'g, 'r, 'o> {
+    hits: &'h mut Hits<'g, 'r, 'o>,
+    count: usize,
+}
+
+impl Kernel for Write<'_, '_, '_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        self.hits.write(self.count);
     }
 }
 

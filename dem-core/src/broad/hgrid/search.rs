@@ -161,7 +161,7 @@ impl Kernel for Search<'_, '_, '_> {
                 }
             }
         }
-        self.hits.flush();
+        self.hits.flush(simd);
     }
 }
 
@@ -181,7 +181,7 @@ impl Kernel for Across<'_, '_, '_> {
                 self.search.other_level(simd, level, p);
             }
         }
-        self.search.hits.flush();
+        self.search.hits.flush(simd);
     }
 }
 
@@ -269,7 +269,7 @@ impl Search<'_, '_, '_> {
             rows *= ((high[axis] - low[axis]) / at_once + 1) as f64;
         }
         if rows > 64.0 + 0.25 * level.bodies() as f64 {
-            return self.one_by_one(level, id);
+            return self.one_by_one(simd, level, id);
         }
         let doubt = doubt(level, reach);
         let wider = (margin * level.scale) as f32 + doubt;
@@ -294,9 +294,9 @@ impl Search<'_, '_, '_> {
 
     /// A body against all of a level: where that is less than the rows of cells around it.
     #[cold]
-    fn one_by_one(&mut self, level: &Level, id: u32) {
+    fn one_by_one<S: Simd>(&mut self, simd: S, level: &Level, id: u32) {
         // What waits comes first, whatever there is room for.
-        self.hits.flush();
+        self.hits.flush(simd);
         let ids = self.view.grid.ids.get(level.first as usize..level.end as usize).unwrap_or_default();
         for other in ids.iter().filter(|id| **id != GONE) {
             let (a, b) = (min(id, *other) as usize, max(id, *other) as usize);
