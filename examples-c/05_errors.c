@@ -194,10 +194,13 @@ static void versions(void) {
 
     int32_t status = dem_triangle_distance(&results, &triangle, &triangle, NULL, &options.known, &error);
     expect("a struct_size of 0", DEM_ERROR_BAD_SIZE, status, &error);
+    options.known.struct_size = 8;
+    status = dem_triangle_distance(&results, &triangle, &triangle, NULL, &options.known, &error);
+    expect("a struct_size of a pointer", DEM_ERROR_BAD_SIZE, status, &error);
     options.known.struct_size = sizeof options.known - 1;
     status = dem_triangle_distance(&results, &triangle, &triangle, NULL, &options.known, &error);
     expect("a struct_size amid a field", DEM_ERROR_BAD_SIZE, status, &error);
-    options.known.struct_size = offsetof(dem_triangle_options, precision);
+    options.known.struct_size = offsetof(dem_triangle_options, reserved);
     status = dem_triangle_distance(&results, &triangle, &triangle, NULL, &options.known, &error);
     expect("an older, smaller struct", DEM_OK, status, &error);
     options.known.struct_size = sizeof options;
