@@ -2544,7 +2544,9 @@ int32_t dem_scene_scratch(size_t *scratch_size,
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`:
  * the scene, or a shape of the table; `DEM_ERROR_MISMATCH`: arrays of different lengths, cells of another mesh;
  * `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`, `DEM_ERROR_BAD_INDEX`: about an array with body and component, or about `shapes`
- * with its place (`component` 0: radius, 1: halo); `DEM_ERROR_UNSUPPORTED`: a compound in a compound; `DEM_ERROR_OVERLAP`;
+ * with its place (`component` as for `dem_placed_contacts`); `DEM_ERROR_OUT_OF_RANGE` about `centres` and `radii`, those of the spheres around
+ * bodies: farther than 4096 periods or 2^400 from the origin, wider than 64 periods, and about `periods` with a body that is so wide that it
+ * meets an image beyond the next one (`given`: how many periods away); `DEM_ERROR_UNSUPPORTED`: a compound in a compound; `DEM_ERROR_OVERLAP`;
  * `DEM_ERROR_CAPACITY` with the exact number about `bodies`, `candidate pairs of bodies`, `contacts` (`dem_scene_grow`), `pairs`, `output` (`couple_contacts`),
  * `scratch`. What the last successful step found is then still there, but what the step before it found is not; where a shape was changed
  * during the call (`DEM_ERROR_BUSY` about `shapes`), nothing is.

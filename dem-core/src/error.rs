@@ -258,8 +258,12 @@ impl Error {
             (What::Halo | What::Margin | What::Skin, _) => Some("must not be negative"),
             (What::Bound, _) => Some("must not be negative; infinity is none at all"),
             (What::Density, _) => Some("must be larger than 0"),
-            (What::Centres, _) => Some("is too far from the origin, or more than 4096 periods; wrap it into the box"),
-            (What::Radii, _) => Some("must not be negative, and the diameter at most 64 periods"),
+            (What::Centres, _) => {
+                Some("is farther than 2^400 from the origin, or more than 4096 periods; wrap it into the box")
+            }
+            (What::Radii, _) => Some("must not be negative, at most 2^400, and the diameter at most 64 periods"),
+            (What::Scales, _) => Some("must be larger than 0"),
+            (What::Halos, _) => Some("must not be negative"),
             (What::Motions, _) => Some("must be 0 (dynamic), 1 (kinematic) or 2 (static)"),
             (What::Periods, _) => Some("must be lengths, or 0 where an axis is open"),
             (What::Lows, _) => Some("is too far from the origin, or more than 4096 periods"),
@@ -270,16 +274,82 @@ impl Error {
             (What::Mesh, _) => {
                 Some("has no vertex, or is too large or too small for its numbers; take another unit of length")
             }
-            (What::ShapeA | What::ShapeB, 0) => Some("the radius must not be negative"),
-            (What::ShapeA | What::ShapeB, 1) => Some("the halo must not be negative"),
-            (What::ShapeA | What::ShapeB, 2) => Some("the scale must be larger than 0"),
-            (What::ShapeA | What::ShapeB, 3..=9) => Some("the quaternion is zero; no rotation is 0 0 0 1"),
-            (What::ShapeA | What::ShapeB, 10) => Some("the kind is none of those that there are"),
-            (What::ShapeA | What::ShapeB, 11) => Some("solid must be 0 or 1"),
+            (What::ShapeA | What::ShapeB | What::Shapes, component) => match component {
+                0 => Some("the radius must not be negative"),
+                1 => Some("the halo must not be negative"),
+                2 => Some("the scale must be larger than 0"),
+                3..=9 => Some("the quaternion is zero; no rotation is 0 0 0 1"),
+                10 => Some("the kind is none of those that there are"),
+                11 => Some("solid must be 0 or 1"),
+                12 => Some("a reserved field must be 0"),
+                _ => None,
+            },
             (What::Scale, _) | (What::MotionA | What::MotionB | What::Surfaces, 9) => {
                 Some("must be between 2^-500 and 2^500")
             }
             _ => None,
+        }
+    }
+}
+
+/// Sentences of those kinds that have several.
+impl Error {
+    fn out_of_range(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Error { what, index, component, .. } = *self;
+        let name = Name(self);
+        // Arrays are refused as a whole, too, and then nothing tells of which item it is.
+        let whole = if index == 0 && component == 0 {
+            "; or the array's type, or a reserved field of it, is wrong"
+        } else {
+            ""
+        };
+        match (what, self.range()) {
+            (What::Centres | What::Radii | What::Motions | What::Lows | What::Highs, Some(range)) => {
+                write!(f, "{name}: item {index}, component {component}, {range}{whole}")
+            }
+            (What::Scales | What::Halos, Some(range)) => write!(f, "{name}: item {index} {range}{whole}"),
+            (What::Orientations, Some(range)) => write!(f, "{name}: item {index}, {range}"),
+            (What::Periods, _) if self.needed < self.given => write!(
+                f,
+                "{name}: body {index} reaches an image {} periods away, and keys have room for {}; give a longer box",
+                self.given, self.needed
+            ),
+            (_, Some(range)) => write!(f, "{name}: {range}"),
+            (What::Triangles, None) => write!(f, "{name}: there must be at least one{whole}"),
+            (What::Options | What::Description | What::Executor, None) if component == 0 => {
+                write!(
+                    f,
+                    "{name}: a field is outside its range, or a reserved one is not 0; see the function's comment"
+                )
+            }
+            (What::Options | What::Description | What::Executor, None) => {
+                write!(f, "{name}: field {component}, counted from 0, is outside its range; see the function's comment")
+            }
+            (_, None) if index == 0 && component == 0 => write!(
+                f,
+                "{name}: the type, a reserved field, or the first number is outside its range; see the function's comment"
+            ),
+            (_, None) => {
+                write!(
+                    f,
+                    "{name}: item {index}, component {component}, is outside its range; see the function's comment"
+                )
+            }
+        }
+    }
+
+    fn mismatch(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Error { what, index, needed, given, .. } = *self;
+        let name = Name(self);
+        match what {
+            _ if needed != given => {
+                write!(f, "{name}: {given} items where {needed} would match the other arguments; nothing was changed")
+            }
+            What::Vertices if index > 0 => write!(
+                f,
+                "{name}: item {index} does not stay with those it is joined to; move them together or build anew"
+            ),
+            _ => write!(f, "{name}: does not belong to the other arguments; pass what it was built from"),
         }
     }
 }
@@ -291,6 +361,10 @@ impl fmt::Display for Name<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0.what.name())?;
         match (self.0.what, self.0.index) {
+            // Of those the kind alone says whether it is one item that is wrong.
+            (What::Shapes, item) if matches!(self.0.kind, Kind::OutOfRange | Kind::Unsupported) => {
+                write!(f, ", item {item}")
+            }
             (_, 0) => Ok(()),
             (What::ShapeA | What::MeshA | What::CellsA | What::ShapeB | What::MeshB | What::CellsB, part) => {
                 write!(f, ", part {part}")
@@ -319,23 +393,7 @@ impl fmt::Display for Error {
             Kind::NotFinite => {
                 write!(f, "{name}: component {component} of item {index} is NaN or infinite; nothing was changed")
             }
-            Kind::OutOfRange => match self.range() {
-                Some(range)
-                    if matches!(what, What::Centres | What::Radii | What::Motions | What::Lows | What::Highs) =>
-                {
-                    write!(f, "{name}: item {index}, component {component}, {range}")
-                }
-                Some(range) if what == What::Orientations => write!(f, "{name}: item {index}, {range}"),
-                Some(range) => write!(f, "{name}: {range}"),
-                None if index == 0 && component == 0 => write!(
-                    f,
-                    "{name}: the type, a reserved field, or the first number is outside its range; see the function's comment"
-                ),
-                None => write!(
-                    f,
-                    "{name}: item {index}, component {component}, is outside its range; see the function's comment"
-                ),
-            },
+            Kind::OutOfRange => self.out_of_range(f),
             Kind::BadIndex if matches!(what, What::BodyPairs | What::LastBodyPairs) => {
                 write!(
                     f,
@@ -359,23 +417,14 @@ impl fmt::Display for Error {
             Kind::Poisoned => {
                 write!(f, "{name}: an earlier call on it was cut short by a panic; restore a copy or build it again")
             }
-            Kind::Unsupported if matches!(what, What::ShapeA | What::ShapeB) => {
+            Kind::Unsupported if matches!(what, What::ShapeA | What::ShapeB | What::Shapes) => {
                 write!(f, "{name}: a compound has no compounds as parts")
             }
             Kind::Unsupported => {
                 write!(f, "{name}: not available on this machine or in this build; see what the library lists")
             }
             Kind::Panic => write!(f, "{name}: the library met a defect of its own; please report it"),
-            Kind::Mismatch if needed != given => {
-                write!(f, "{name}: {given} items where {needed} would match the other arguments; nothing was changed")
-            }
-            Kind::Mismatch if what == What::Vertices && index > 0 => {
-                write!(
-                    f,
-                    "{name}: item {index} does not stay with those it is joined to; move them together or build anew"
-                )
-            }
-            Kind::Mismatch => write!(f, "{name}: does not belong to the other arguments; pass what it was built from"),
+            Kind::Mismatch => self.mismatch(f),
             Kind::Overlap => write!(f, "{name}: overlaps another argument's memory; keep them apart"),
         }
     }
@@ -434,6 +483,29 @@ mod tests {
         );
         says(range(What::ShapeB, 2), "shape of B: the scale must be larger than 0");
         says(range(What::ShapeB, 2).at(7, 2), "shape of B, part 7: the scale must be larger than 0");
+        says(range(What::Shapes, 0), "shapes, item 0: the radius must not be negative");
+        says(range(What::Scales, 0).at(5, 0), "scales: item 5 must be larger than 0");
+        says(
+            range(What::Halos, 0),
+            "halos: item 0 must not be negative; or the array's type, or a reserved field of it, is wrong",
+        );
+        says(
+            range(What::Triangles, 0),
+            "triangles: there must be at least one; or the array's type, or a reserved field of it, is wrong",
+        );
+        says(
+            range(What::Options, 0),
+            "options: a field is outside its range, or a reserved one is not 0; see the function's comment",
+        );
+        says(
+            range(What::Description, 6),
+            "description: field 6, counted from 0, is outside its range; see the function's comment",
+        );
+        says(range(What::Periods, 0), "periods: must be lengths, or 0 where an axis is open");
+        says(
+            range(What::Periods, 0).at(3, 0).amounts(1, 2),
+            "periods: body 3 reaches an image 2 periods away, and keys have room for 1; give a longer box",
+        );
         says(
             Error::new(Kind::Mismatch, What::CellsA).at(2, 0),
             "cells of A, part 2: does not belong to the other arguments; pass what it was built from",
@@ -451,5 +523,9 @@ mod tests {
             "upper bound: is NaN, or infinite where an end is needed; pass a number",
         );
         says(Error::new(Kind::Unsupported, What::ShapeB), "shape of B: a compound has no compounds as parts");
+        says(
+            Error::new(Kind::Unsupported, What::Shapes).at(2, 0),
+            "shapes, item 2: a compound has no compounds as parts",
+        );
     }
 }

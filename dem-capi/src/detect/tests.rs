@@ -353,6 +353,20 @@ fn senseless_queries_are_refused_with_what_and_where() {
 }
 
 #[test]
+fn a_body_too_wide_for_its_box_is_named() {
+    let case = Case::new();
+    let (positions, zero) = (vectors(&case.positions[..1]), [0u32]);
+    let alone = dem_scene_query { positions, shape_of: words(&zero), ..case.query() };
+    let mut scene = Owned::new(desc(5));
+    // A ball and its halo are 1.1 wide: with a period of 0.6 it meets its next image, with 0.5 the one beyond that, which keys cannot tell.
+    let next = scene.step(&dem_scene_query { periods: [0.6, 0.0, 0.0], ..alone }, 0).unwrap();
+    assert_eq!((next.couples, next.contacts), (1, 1));
+    let e = scene.step(&dem_scene_query { periods: [0.5, 0.0, 0.0], ..alone }, 0).unwrap_err();
+    assert_eq!((e.code, e.argument, e.index), (DEM_ERROR_OUT_OF_RANGE, What::Periods as u32, 0));
+    assert_eq!((e.needed, e.given), (1, 2));
+}
+
+#[test]
 fn a_skin_keeps_the_list_of_candidates_and_nothing_else_changes() {
     let mut case = Case::new();
     let [mut kept, mut anew] = [0; 2].map(|_| Owned::new(desc(5)));

@@ -1,5 +1,7 @@
 //! A host's bodies: shapes that they share, and arrays of where they are.
 
+use core::cmp::max;
+
 use super::bounds::Ball;
 use crate::array::{Array, Words};
 use crate::broad;
@@ -108,7 +110,8 @@ impl<'a> Bodies<'a> {
     /// Errors: [`Kind::OutOfRange`] for an image that keys have no room for.
     pub(super) fn tag(&self, a: usize, b: usize, image: [i16; 3]) -> Result<u64> {
         let who = |i: usize| history::Body { index: i as u32, generation: self.generations.map_or(0, |g| g.get(i)) };
-        let wide = Error::new(Kind::OutOfRange, What::Periods).at(b as u64, 0);
+        let farthest = image.iter().fold(0, |most, i| max(most, i.unsigned_abs()));
+        let wide = Error::new(Kind::OutOfRange, What::Periods).at(b as u64, 0).amounts(1, farthest.into());
         tag(who(a), who(b), image.map(i32::from)).map_err(|_| wide)
     }
 
