@@ -7,7 +7,7 @@ mod query;
 
 use core::ffi::c_void;
 
-use dem_core::detect::{Detected, Needs, Scene, detect_scratch};
+use dem_core::detect::{Detected, Needs, Scene, SceneSizes, detect_scratch};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::{Cut, Executor, each};
 use dem_core::memory::{Layout, Plan};
@@ -200,17 +200,9 @@ pub unsafe extern "C" fn dem_scene_scratch(
             let query = Query::read(query)?;
             let sizes = scenes::with(scene, |scene| Ok(scene.sizes))?;
             let (census, head) = query.census(&[])?;
-            let mut needs = Needs::new(&query.settings()?);
-            for i in 0..query.raw.shape_count {
-                // Each by itself, so that nothing has to be kept; of a compound the parts that may need most.
-                for part in samples(&query.shape(i), &OF_SCENE)? {
-                    let mut two = two();
-                    needs.add(&Opener::small(&mut two).open(&part, &OF_SCENE)?)?;
-                }
-            }
-            let most = needs.layout(&sizes, query.lanes())?;
-            let whole = Plan::new().part(head).part(census.layout()?).part(most).layout(What::Scratch)?;
-            edge::write(scratch_size, blocks::scratch_size(whole)?, What::Scratch)
+            let own = Plan::new().part(head).part(census.layout()?).layout(What::Scratch)?;
+            let whole = whole_scratch(&query, &sizes, own, query.lanes())?;
+            edge::write(scratch_size, whole, What::Scratch)
         }
     })
 }
@@ -258,7 +250,14 @@ pub unsafe extern "C" fn dem_scene_detect(
             query.apart_from(&written)?;
             let (census, head) = query.census(&written)?;
             let own = Plan::new().part(head).part(census.layout()?).layout(What::Scratch)?;
-            let (memory, rest) = scratch.split(own)?;
+            let (memory, rest) = match scratch.split(own) {
+                Err(e) if e.kind == Kind::Capacity => {
+                    let sizes = scenes::with(scene, |scene| Ok(scene.sizes))?;
+                    return Err(e.amounts(whole_scratch(&query, &sizes, own, 1)? as u64, scratch_size as u64));
+                }
+                split => split?,
+            };
+            let before = scratch_size - rest.bytes().1;
             let (shapes, memory) = memory.split_at_mut_checked(head.size).unwrap_or_default();
             let mut two = two();
             let mut opener = Opener::new(&census, memory, &mut two)?;
@@ -270,7 +269,7 @@ pub unsafe extern "C" fn dem_scene_detect(
                 let needs = |lanes| detect_scratch(&scene.sizes, &bodies, &settings, lanes);
                 // As many lanes as there is scratch for.
                 let lanes = (1..=host.width()).rev().find(|n| needs(*n).is_ok_and(|l| rest.holds(l))).unwrap_or(1);
-                let scratch = rest.take(needs(lanes)?).map_err(|e| behind(e, own))?;
+                let scratch = rest.take(needs(lanes)?).map_err(|e| behind(e, before))?;
                 let found = scene.detect(&host, isa, &bodies, &settings, scratch);
                 if let Err(e) = opener.unchanged() {
                     scene.clear();
@@ -391,10 +390,29 @@ fn in_query(e: Error, pairs: u64) -> Error {
     }
 }
 
-/// An error about scratch that lies behind a part of it.
-fn behind(e: Error, part: Layout) -> Error {
+/// Bytes of scratch that a step needs with so many lanes, behind what the call itself keeps there.
+///
+/// # Safety
+/// The shapes of the query can be read.
+unsafe fn whole_scratch(query: &Query, sizes: &SceneSizes, own: Layout, lanes: usize) -> Result<usize> {
+    let mut needs = Needs::new(&query.settings()?);
+    // SAFETY: by this function's contract.
+    unsafe {
+        for i in 0..query.raw.shape_count {
+            // Each by itself, so that nothing has to be kept; of a compound the parts that may need most.
+            for part in samples(&query.shape(i), &OF_SCENE)? {
+                let mut two = two();
+                needs.add(&Opener::small(&mut two).open(&part, &OF_SCENE)?)?;
+            }
+        }
+    }
+    blocks::scratch_size(Plan::new().part(own).part(needs.layout(sizes, lanes)?).layout(What::Scratch)?)
+}
+
+/// An error about scratch that lies behind so many bytes of it, which include those that its alignment may take.
+fn behind(e: Error, before: usize) -> Error {
     match (e.kind, e.what) {
-        (Kind::Capacity, What::Scratch) => e.amounts(e.needed + part.size as u64, e.given + part.size as u64),
+        (Kind::Capacity, What::Scratch) => e.amounts(e.needed + before as u64, e.given + before as u64),
         _ => e,
     }
 }

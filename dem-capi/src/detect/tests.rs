@@ -367,6 +367,33 @@ fn a_body_too_wide_for_its_box_is_named() {
 }
 
 #[test]
+fn scratch_that_grows_as_errors_say_is_enough() {
+    let case = Case::new();
+    let nobody = dem_scene_query { shapes: case.query().shapes, shape_count: 4, ..Input::DEFAULT };
+    for query in [case.query(), nobody] {
+        let (mut scene, mut memory) = (Owned::new(desc(5)), vec![0u8; 1 << 22]);
+        let mut step = |size: u64, skip: usize| {
+            let mut e = dem_error::default();
+            // SAFETY: there is as much as is said, wherever it begins.
+            unsafe {
+                let scratch = memory.as_mut_ptr().add(skip).cast();
+                dem_scene_detect(scene.handle(), NULL.cast(), 0, &query, scratch, size as usize, &mut e)
+            };
+            if e.code != DEM_OK {
+                assert_eq!((e.code, e.argument, e.given), (DEM_ERROR_CAPACITY, What::Scratch as u32, size), "{e:?}");
+            }
+            e.needed
+        };
+        let enough = step(0, 0);
+        assert_eq!((enough > 0, step(enough, 1)), (true, 0), "as much as was said: {enough}");
+        // What is missing behind shapes and parts is told as exactly.
+        let exact = step(enough / 2, 0);
+        assert!(exact <= enough && exact > enough / 2, "{exact} of {enough}");
+        assert_eq!((step(exact - 1, 0), step(exact, 63)), (exact, 0));
+    }
+}
+
+#[test]
 fn a_skin_keeps_the_list_of_candidates_and_nothing_else_changes() {
     let mut case = Case::new();
     let [mut kept, mut anew] = [0; 2].map(|_| Owned::new(desc(5)));
