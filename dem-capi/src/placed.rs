@@ -8,7 +8,8 @@
 //! as a half-space, in few triangles or in many.
 //!
 //! Spheres and half-spaces may penetrate meshes and each other: gaps are negative then, and both laws go on to grow. A sphere is
-//! pushed out of a mesh as long as its centre is outside, and, if the mesh is `solid`, from inside as well.
+//! pushed out of a mesh as long as its centre is outside, and, if the mesh is `solid`, from inside as well. Behind a mesh that is not
+//! `solid` it has a contact of area 0, along the way that leads off its back: the pressure law feels nothing of it, the point law pushes it on.
 //!
 //! A compound is a body of parts that move together and do not feel each other: a particle of overlapping spheres, a mesh with a ball
 //! for a head. Its parts are an array of the host, described as bodies are, each with its pose and its scale in the frame of the compound,

@@ -199,6 +199,13 @@ fn an_open_surface_pushes_back_until_the_centre_has_passed() {
             assert_eq!(list.len(), 1);
             assert!((list[0].normal[2] - 1.0).abs() < 1e-9 && (list[0].least_gap - (height - RADIUS)).abs() < 1e-12);
         }
+        // Behind it, where the pressure law feels nothing and the point law pushes on.
+        let list = contacts(&body, false, [0.1, 0.2, -height]);
+        assert_eq!(list.len(), usize::from(height - RADIUS < REACH), "{height}");
+        for c in list {
+            assert!(c.area <= 0.0 && c.share >= 1.0 && (c.normal[2] + 1.0).abs() < 1e-9, "{c:?}");
+            assert!((c.least_gap - (height - RADIUS)).abs() < 1e-12, "{c:?}");
+        }
     }
 }
 
