@@ -102,6 +102,17 @@ fn the_tree_agrees_with_brute_force_in_all_spaces() {
 }
 
 #[test]
+fn thousands_of_bodies_meet_boxes_as_by_brute_force() {
+    let mut random = Random::new(35);
+    for (dimensions, periods) in [SPACES[0], (Dimensions::Three, [24.0, 0.0, 24.0])] {
+        let scene = bodies::power_law(2_500, [24.0; 3], -3.0, 3.0, &mut random).within(dimensions, periods);
+        let huge = Huge::random(60, 24.0, 12.0, &mut random);
+        let found = agrees(&scene, &huge);
+        assert!(found > 1_000, "{found}");
+    }
+}
+
+#[test]
 fn boxes_in_boxes_all_in_one_place_points_and_walls() {
     let mut random = Random::new(33);
     let scene = bodies::power_law(200, [24.0; 3], -2.0, 8.0, &mut random);

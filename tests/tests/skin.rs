@@ -160,6 +160,18 @@ fn who_moves_tells_how_long_a_list_lives() {
 }
 
 #[test]
+fn of_thousands_of_bodies_none_moves_unseen() {
+    let centres: Vec<_> = (0..9_000).map(|i| [10.0 * f64::from(i), 0.0, 0.0]).collect();
+    let then = Scene::new("row", centres, vec![1.0; 9_000]).margin(1.0);
+    for who in [0, 4_095, 4_096, 4_097, 8_191, 8_192, 8_999] {
+        let mut now = then.clone().margin(0.0);
+        now.centres[who][1] += 0.75;
+        let moved = how_far(&then, &now);
+        assert!((moved.farthest - 0.75).abs() < 1e-9 && (moved.sum - 0.75).abs() < 1e-9, "body {who}: {moved:?}");
+    }
+}
+
+#[test]
 fn ties_and_distances_of_every_size_keep_their_pairs_with_no_skin_to_spare() {
     // Nothing has moved, and the skin is nothing: the list lasts and is what it was.
     for (spacing, origin) in [(2.0, 0.0), (0.3, 0.1), (1.0, 1e6), (0.7, 1e12)] {

@@ -202,6 +202,27 @@ fn candidates_of_enclosing_spheres_hold_all_that_may_meet() {
 }
 
 #[test]
+fn thousands_of_sweeps_are_enclosed_one_by_one() {
+    let mut random = Random::new(55);
+    let (space, three) = (Space::OPEN, Threads::new(3).unwrap());
+    let sweeps: Vec<_> = (0..2_500).map(|_| random_sweep(&mut random, 30.0, 2.0)).collect();
+    let (mut centres, mut radii) = (vec![[f64::NAN; 3]; 2_500], vec![f64::NAN; 2_500]);
+    enclose(&three, &sweeps, &space, &mut centres, &mut radii).unwrap();
+    for (i, sweep) in sweeps.iter().enumerate() {
+        assert_eq!((centres[i], radii[i]), sweep.sphere(&space), "sweep {i}");
+    }
+    let bodies = Bodies::new(Array::from_f64(&centres), Array::from_numbers(&radii));
+    let list = answer(|out| brute(&Query { bodies, space, margin: 0.0 }, out));
+    let mut scratch = Memory::new(swept_scratch(list.len()).unwrap()).unwrap();
+    let found = answer(|out| swept_pairs(&three, &list, &sweeps, &space, 0.0, out, &mut scratch));
+    let meet = |c: &&Candidate| sweeps[c.a as usize].may_meet(&sweeps[c.b as usize], &space, c.shift, 0.0);
+    assert_eq!(found, list.iter().filter(meet).copied().collect::<Vec<_>>());
+    // Of those that meet none is left out, wherever in the list it is.
+    assert_eq!(answer(|out| swept_pairs(&three, &found, &sweeps, &space, 0.0, out, &mut scratch)), found);
+    assert!(found.len() > 2_048 && found.len() < list.len(), "{} of {}", found.len(), list.len());
+}
+
+#[test]
 fn bad_sweeps_and_lists_are_errors() {
     let good = vec![Sweep { radius: 1.0, turn: 0.5, ..Sweep::default() }; 3];
     let refuse = |change: &dyn Fn(&mut Sweep), kind, component| {
