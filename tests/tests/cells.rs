@@ -64,6 +64,19 @@ fn walls_are_one_patch_however_they_are_cut_and_rounded() {
     }
 }
 
+/// Both sides of what is folded flat lie in one plane, and are two patches: they look opposite ways.
+#[test]
+fn a_sheet_that_is_folded_onto_itself_is_two_patches() {
+    let [a, b, c, d] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.2, 0.2, 0.0]];
+    for fold in [[a, b, c], [c, b, d]].repeat(2).windows(2) {
+        let body = Body::new(fold, 0.1);
+        assert_eq!(body.cells().patch, [0, 1]);
+        assert!(body.cells().cell.iter().filter(|cell| cell.kind == PRISM).count() == 2);
+    }
+    let flat = Body::new(&[[a, b, c], [c, b, [0.8, 0.8, 0.0]]], 0.1);
+    assert_eq!(flat.cells().patch, [0, 0]);
+}
+
 /// Places near a convex body lie in one cell, those near any closed body in one at least; gaps are as promised.
 #[test]
 fn the_halo_is_filled_and_gaps_are_distances_to_nine_percent() {

@@ -125,6 +125,28 @@ fn spheres_with_one_centre_have_a_normal() {
     }
 }
 
+/// A patch so small that it is in one direction from the centre: its force is what docs/contacts.md says of that direction.
+#[test]
+fn a_patch_that_is_seen_from_the_side_counts_less() {
+    let (r, size) = (0.4, 1e-4);
+    let reach = r + 2.0 * HALO;
+    let speck = [[-size, -size, 0.0], [2.0 * size, -size, 0.0], [-size, 2.0 * size, 0.0]];
+    let area = 4.5 * size * size;
+    let body = Body::new(&[speck], HALO);
+    for degrees in [0.0f64, 20.0, 45.0, 70.0, 85.0] {
+        let (sine, cosine) = degrees.to_radians().sin_cos();
+        let distance = r + 0.6 * HALO;
+        let ball = at([distance * sine, 0.0, distance * cosine], NONE);
+        let list =
+            all(&placed(sphere(r, HALO), &ball), &placed(Shape::Mesh(&surface(&body, false)), &Pose::IDENTITY)).0;
+        let [c] = list[..] else { panic!("{degrees}: {list:?}") };
+        let pressure = (reach * reach - distance * distance) / (reach * reach - r * r);
+        let expected = area * pressure * cosine * (2.0 - cosine);
+        assert!((force(&c) / expected - 1.0).abs() < 5e-3, "{degrees}: {} {expected}", force(&c));
+        assert!(dot(c.normal, [sine, 0.0, cosine]) > 1.0 - 1e-6, "{degrees}: {c:?}");
+    }
+}
+
 /// What a sphere feels of a flat wall does not depend on its triangles, and is what it feels of a half-space.
 #[test]
 fn a_wall_of_any_triangles_is_a_half_space_for_a_sphere() {
