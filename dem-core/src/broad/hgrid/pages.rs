@@ -156,15 +156,14 @@ fn count_chunk(keys: &[u64], bodies: Range<usize>) -> [u64; 2] {
 fn fill_chunk(keys: &[u64], bodies: Range<usize>, starts: &mut [u32]) -> (usize, usize) {
     let mut last = bodies.start.checked_sub(1).map(|before| keys[before]);
     let (mut cells, mut pages) = (0, 0);
-    for i in bodies {
-        let key = keys[i];
-        if last == Some(key) {
-            continue;
+    // Written in any case, and kept if a cell begins: whether one does could not be foreseen.
+    for (&key, i) in keys[bodies.clone()].iter().zip(bodies) {
+        if let Some(start) = starts.get_mut(cells) {
+            *start = i as u32;
         }
+        cells += usize::from(last != Some(key));
         pages += usize::from(last.is_none_or(|last| last >> PAGE != key >> PAGE));
         last = Some(key);
-        starts[cells] = i as u32;
-        cells += 1;
     }
     (cells, pages)
 }
