@@ -3,9 +3,9 @@
 //! Every sample moves all bodies by a tenth of their radius in a random direction, and then finds the pairs anew: ours
 //! rebuilds its grid, parry's tree takes the new boxes and is refitted, `rstar` (which cannot be refitted) is loaded again.
 //! Motion itself is not timed. Peers find boxes that overlap, and test the spheres. `broad_two_workers` is not against a peer:
-//! wall time of a million spheres with one worker over that with two.
+//! wall time of a million spheres with one worker over that with two, beside what two get done that share nothing.
 
-use crate::clock::{Answer, SAMPLES, Table, median, now, wall};
+use crate::clock::{Answer, SAMPLES, Table, median, now, side_by_side, wall};
 use dem_core::broad::{Candidate, Direction};
 use dem_core::exec::{Executor, Serial};
 use dem_std::Threads;
@@ -238,8 +238,9 @@ fn against_one_level(table: &mut Table, scene: &Scene) {
 /// Wall time with one worker over that with two.
 fn two_workers(table: &mut Table, name: &str, scene: &Scene) {
     let (mut scene, mut random) = (scene.clone(), Random::new(2));
-    let mut ours = Ours::new(&scene, &[]);
+    let (mut ours, mut other) = (Ours::new(&scene, &[]), Ours::new(&scene, &[]));
     let mut samples = [const { Vec::new() }; 2];
+    let mut apart = Vec::new();
     let mut counts = [0; 2];
     for _ in 0..SAMPLES {
         move_all(&mut scene, &mut random);
@@ -249,8 +250,12 @@ fn two_workers(table: &mut Table, name: &str, scene: &Scene) {
             samples[i].push((wall() - start) / scene.radii.len() as f64);
             counts[i] = ours.count;
         }
+        let alone = samples[0].last().map_or(0.0, |time| time * scene.radii.len() as f64);
+        let copies: [&mut (dyn FnMut() + Send); 2] = [&mut || ours.step(&scene), &mut || other.step(&scene)];
+        apart.push(side_by_side(&WORKERS[1], alone, copies));
     }
     let name = format!("broad_two_workers_{name}");
     table.check(&name, counts[1], counts[0]);
     table.workers(&name, samples, ours.answer());
+    table.side_by_side(&name, apart);
 }

@@ -1,6 +1,7 @@
 //! One core, CPU time, medians; the lines of the table.
 
-use std::sync::LazyLock;
+use dem_core::exec::Executor;
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Instant;
 
 /// Stays on the core it is on, unless it was pinned already.
@@ -100,6 +101,14 @@ impl Table {
         println!("info {name}: the fastest of each {least_one:.1} and {least_two:.1} ns: {:.2}", least_one / least_two);
     }
 
+    /// Beside [`Table::workers`]: what [`side_by_side`] gave, each time.
+    pub fn side_by_side(&self, name: &str, samples: Vec<f64>) {
+        let done = median(samples);
+        println!(
+            "info {name}: two copies of the work of one side by side, which share nothing, get {done:.2} times as much done"
+        );
+    }
+
     /// Complains where an answer is wrong.
     pub fn check(&mut self, name: &str, found: usize, right: usize) {
         if found != right {
@@ -117,4 +126,17 @@ pub fn in_turn(mut ours: impl FnMut(), mut peer: impl FnMut()) -> [f64; 2] {
         samples[1].push(time(&mut peer));
     }
     samples.map(median)
+}
+
+/// How many times the work of one, which takes a worker so long alone, gets done while two threads have each a copy of its
+/// own: no sharing could then reach more, whatever else the machine is busy with.
+pub fn side_by_side(exec: &dyn Executor, alone: f64, copies: [&mut (dyn FnMut() + Send); 2]) -> f64 {
+    let copies = copies.map(|copy| Mutex::new((copy, f64::INFINITY)));
+    exec.run(2, &|lane| {
+        let mut copy = copies[lane].lock().unwrap_or_else(PoisonError::into_inner);
+        let start = wall();
+        copy.0();
+        copy.1 = wall() - start;
+    });
+    copies.map(|copy| alone / copy.into_inner().unwrap_or_else(PoisonError::into_inner).1).iter().sum()
 }

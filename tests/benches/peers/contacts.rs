@@ -1,7 +1,7 @@
 //! Group `contacts`: contacts of two meshes for force laws, against parry's manifolds with what they have kept.
 
 use crate::broad::WORKERS;
-use crate::clock::{Answer, SAMPLES, Table, in_turn, time, wall};
+use crate::clock::{Answer, SAMPLES, Table, in_turn, side_by_side, time, wall};
 use crate::matching;
 use crate::narrow::{double_query, single_query};
 use dem_core::contact::{Contact, Found, Room, Side, contacts, contacts_scratch};
@@ -64,14 +64,17 @@ fn compare(table: &mut Table, name: &str, scene: &Scene) {
     println!("info {name}: {found:?}, of which pairs take {alone:.0} ns; parry f64 finds {} manifolds", f64s.count());
 }
 
-/// Wall time of one pair of bodies by one worker over that by two, in turn; medians.
+/// Wall time of one pair of bodies by one worker over that by two, in turn; medians. Beside it what two get done that share nothing.
 fn two_workers(table: &mut Table, name: &str, scene: &Scene) {
     let (a, b) = (Body::new(&scene.a, EPS), Body::new(&scene.b, EPS));
     let (a, b) = (a.side(&scene.pose_a), b.side(&scene.pose_b));
     let room = Room { pairs: 30_000, terms: 60_000, segments: 0 };
     let mut scratch = contacts_scratch(&a, &b, room, 2).and_then(Memory::new).unwrap_or_else(|e| panic!("{e}"));
     let mut out = vec![Contact::default(); 30_000];
+    let room_of_one = || contacts_scratch(&a, &b, room, 1).and_then(Memory::new).unwrap_or_else(|e| panic!("{e}"));
+    let mut memories = [0; 2].map(|_| (vec![Contact::default(); 30_000], room_of_one()));
     let mut samples = [const { Vec::new() }; 2];
+    let mut apart = Vec::new();
     let mut answers = [Answer::default(); 2];
     for _ in 0..40 * SAMPLES {
         for (i, workers) in WORKERS.iter().enumerate() {
@@ -87,7 +90,19 @@ fn two_workers(table: &mut Table, name: &str, scene: &Scene) {
             });
             answers[i] = Answer { count: found.contacts, hash: hash_items(0, &out[..found.contacts]) };
         }
+        let [first, second] = memories.each_mut().map(|(out, scratch)| {
+            || {
+                for _ in 0..10 {
+                    black_box(ours(&a, &b, room, out, scratch));
+                }
+            }
+        });
+        let (mut first, mut second) = (first, second);
+        let alone = 10.0 * samples[0].last().copied().unwrap_or_default();
+        apart.push(side_by_side(&WORKERS[1], alone, [&mut first, &mut second]));
     }
     assert_eq!(answers[0], answers[1], "workers change no bit");
-    table.workers(&format!("contacts_two_workers_{name}"), samples, answers[0]);
+    let name = format!("contacts_two_workers_{name}");
+    table.workers(&name, samples, answers[0]);
+    table.side_by_side(&name, apart);
 }
