@@ -189,6 +189,11 @@ fn bad_files_are_status_1_with_their_place() {
     let path = scratch("bad.obj");
     std::fs::write(&path, "v 0 0 0\nf 1 1 7\n").unwrap();
     refused(&["contacts", &path, &path, "--halo", "0"], 1, "bad.obj: line 2: vertex 7 does not exist (the file has 1)");
+    let path = scratch("vast.obj");
+    std::fs::write(&path, "v 0 0 0\nv 1e200 0 0\nv 0 1e200 0\nf 1 2 3\n").unwrap();
+    for command in [&["inspect", &path][..], &["contacts", &path, &path, "--halo", "1"]] {
+        refused(command, 1, "vast.obj: ");
+    }
 }
 
 #[test]

@@ -92,7 +92,7 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
     let mut told = Told {
         path: path.display().to_string(),
         mesh,
-        mass: mass_properties(mesh, 1.0, &mut mass)?,
+        mass: mass_properties(mesh, 1.0, &mut mass).map_err(|e| Failure::Data(format!("{}: {e}", path.display())))?,
         inspection: inspect(mesh, &InspectOptions::default(), &mut scratch)?,
         crossings,
     };
