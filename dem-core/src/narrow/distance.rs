@@ -48,7 +48,10 @@ pub fn min_distance(
     let mut guess = [0; 16];
     let number = near_by(&frame, &a.tree, &b.tree, &mut guess);
     goal.take(&guess[..number])?;
-    dispatch(isa, Traversal { a: *a, b: *b, frame: &frame, stack, gaps, goal: &mut goal, part: Part::All })?;
+    dispatch(
+        isa,
+        Traversal { a: *a, b: *b, frame: &frame, stack, gaps, goal: &mut goal, part: Part::All, plain: None },
+    )?;
     Ok(goal.best.map(|best| best.pair))
 }
 
@@ -69,7 +72,10 @@ pub fn any_pair(isa: Isa, a: &Operand<'_>, b: &Operand<'_>, margin: f64, scratch
     let mut guess = [0; 16];
     let number = near_by(&frame, &a.tree, &b.tree, &mut guess);
     if goal.take(&guess[..number])? {
-        dispatch(isa, Traversal { a: *a, b: *b, frame: &frame, stack, gaps, goal: &mut goal, part: Part::All })?;
+        dispatch(
+            isa,
+            Traversal { a: *a, b: *b, frame: &frame, stack, gaps, goal: &mut goal, part: Part::All, plain: None },
+        )?;
     }
     Ok(goal.found)
 }

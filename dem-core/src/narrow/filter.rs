@@ -37,6 +37,7 @@
 //! alone, which then is larger than the other side; a gap to be kept is minus infinity where it is not a finite number.
 
 use super::frame::Relative;
+use super::prisms::apart;
 use crate::simd::{Lane, Mask, Simd, Vec3};
 use crate::surrogate::Cluster;
 
@@ -50,29 +51,48 @@ pub(super) fn survivors<S: Simd>(simd: S, a: &Cluster, b: &Cluster, relative: &R
     let mut bits = 0;
     let mut part = 0;
     while part * S::F32::LANES < 16 {
-        let test = test::<S::F32>(simd, [a, b], &turned, relative.threshold, part);
+        let rows = rows::<S::F32>(simd, a, &turned, part);
+        let test = test::<S::F32>(simd, [a, b], &rows, relative.threshold, part);
         bits |= (!test.separated(simd)).bits() << (part * S::F32::LANES);
         part += 1;
     }
     bits & occupied(a.count(), b.count())
 }
 
-/// The same, and which of these may be within the second threshold: the slack is that of the larger of both, so it covers the
-/// rounding of either.
+/// What there is to know of a pair of fine clusters: bits as those of [`survivors`].
+#[derive(Clone, Copy)]
+pub(super) struct Fine {
+    pub survivors: u32,
+    /// Those of them that may be within the second threshold.
+    pub close: u32,
+    /// Those of `plain` among them whose prisms do not meet.
+    pub apart: u32,
+}
+
+/// The slack is that of the larger threshold, so it covers the rounding of either.
 #[inline(always)]
-pub(super) fn survivors_and_close<S: Simd>(simd: S, a: &Cluster, b: &Cluster, relative: &Relative) -> [u32; 2] {
+pub(super) fn fine<S: Simd, const PLAIN: bool>(
+    simd: S,
+    [a, b]: [&Cluster; 2],
+    relative: &Relative,
+    plain: u32,
+) -> Fine {
     let turned = turned::<S::F32>(simd, b, relative);
-    let (mut bits, mut close) = (0, 0);
-    let mut part = 0;
-    while part * S::F32::LANES < 16 {
-        let mut test = test::<S::F32>(simd, [a, b], &turned, relative.threshold, part);
-        bits |= (!test.separated(simd)).bits() << (part * S::F32::LANES);
+    let mut of = Fine { survivors: 0, close: 0, apart: 0 };
+    for part in 0..16 / S::F32::LANES {
+        let shift = part * S::F32::LANES;
+        let rows = rows::<S::F32>(simd, a, &turned, part);
+        let mut test = test::<S::F32>(simd, [a, b], &rows, relative.threshold, part);
+        let survivors = (!test.separated(simd)).bits() << shift;
+        if PLAIN && survivors & plain != 0 {
+            of.apart |= apart(simd, &rows, test.threshold, relative.slack).bits() << shift;
+        }
+        of.survivors |= survivors;
         test.threshold = with_halos(simd, [a, b], relative.close, part);
-        close |= (!test.separated(simd)).bits() << (part * S::F32::LANES);
-        part += 1;
+        of.close |= (!test.separated(simd)).bits() << shift;
     }
-    let bits = bits & occupied(a.count(), b.count());
-    [bits, bits & close]
+    let survivors = of.survivors & occupied(a.count(), b.count());
+    Fine { survivors, close: of.close & survivors, apart: of.apart & survivors & plain }
 }
 
 /// The same, and for each pair of nodes how far apart everything below is at least, less both halos: to visit near ones first,
@@ -89,7 +109,8 @@ pub(super) fn survivors_by_gap<S: Simd>(
     let mut bits = 0;
     let mut part = 0;
     while part * S::F32::LANES < 16 {
-        let test = test::<S::F32>(simd, [a, b], &turned, relative.threshold, part);
+        let rows = rows::<S::F32>(simd, a, &turned, part);
+        let test = test::<S::F32>(simd, [a, b], &rows, relative.threshold, part);
         bits |= (!test.separated(simd)).bits() << (part * S::F32::LANES);
         test.gap(simd, relative.asked).store(gaps, part * S::F32::LANES);
         part += 1;
@@ -132,14 +153,11 @@ impl<L: Lane<Scalar = f32>> Test<L> {
     }
 }
 
+/// Three corners and the normal of A's node and of B's, for several pairs of them.
+pub(super) type Rows<L> = [[Vec3<L>; 4]; 2];
+
 #[inline(always)]
-fn test<L: Lane<Scalar = f32>>(
-    simd: L::Simd,
-    [a, b]: [&Cluster; 2],
-    turned: &Turned,
-    threshold: f32,
-    part: usize,
-) -> Test<L> {
+fn rows<L: Lane<Scalar = f32>>(simd: L::Simd, a: &Cluster, turned: &Turned, part: usize) -> Rows<L> {
     let zero = Vec3([L::splat(simd, 0.0); 3]);
     let (mut of_a, mut of_b) = ([zero; 4], [zero; 4]);
     for k in 0..4 {
@@ -148,8 +166,18 @@ fn test<L: Lane<Scalar = f32>>(
             of_b[k].0[c] = L::tile4(simd, &turned.0[Cluster::row(k, c)], part);
         }
     }
-    let [pa @ .., normal_a] = of_a;
-    let [pb @ .., normal_b] = of_b;
+    [of_a, of_b]
+}
+
+#[inline(always)]
+fn test<L: Lane<Scalar = f32>>(
+    simd: L::Simd,
+    [a, b]: [&Cluster; 2],
+    rows: &Rows<L>,
+    threshold: f32,
+    part: usize,
+) -> Test<L> {
+    let [[pa @ .., normal_a], [pb @ .., normal_b]] = *rows;
     let threshold = with_halos(simd, [a, b], threshold, part);
 
     let (low, high) = range(normal_a, &pb);
@@ -183,7 +211,7 @@ fn range<L: Lane>(direction: Vec3<L>, corners: &[Vec3<L>; 3]) -> (L, L) {
 }
 
 #[inline(always)]
-fn dot<L: Lane>(a: Vec3<L>, b: Vec3<L>) -> L {
+pub(super) fn dot<L: Lane>(a: Vec3<L>, b: Vec3<L>) -> L {
     let ([a, b, c], [x, y, z]) = (a.0, b.0);
     a.fused(x, b.fused(y, c * z))
 }

@@ -36,7 +36,8 @@ impl Kernel for Probe<'_> {
         let turned = turned::<S::F32>(simd, b, relative);
         let mut part = 0;
         while part * S::F32::LANES < 16 {
-            let test = test::<S::F32>(simd, [a, b], &turned, relative.threshold, part);
+            let both = super::rows::<S::F32>(simd, a, &turned, part);
+            let test = test::<S::F32>(simd, [a, b], &both, relative.threshold, part);
             let by_centres = test.by_centres / test.length2.sqrt();
             test.threshold.store(&mut rows[0], part * S::F32::LANES);
             by_centres.max(test.by_normals).store(&mut rows[1], part * S::F32::LANES);

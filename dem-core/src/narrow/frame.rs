@@ -89,6 +89,7 @@ impl Frame {
             threshold: ((threshold + slack) as f32).next_up(),
             close: ((close + slack) as f32).next_up(),
             asked: threshold as f32,
+            slack: ((2.0 * slack) as f32).next_up(),
         }
     }
 }
@@ -144,6 +145,8 @@ pub(super) struct Relative {
     pub close: f32,
     /// The threshold alone.
     pub asked: f32,
+    /// Twice what rounding takes.
+    pub slack: f32,
 }
 
 pub(super) fn length(v: [f64; 3]) -> f64 {

@@ -11,6 +11,7 @@
 //! | `traverse` | two trees down to candidate pairs, with a bounded stack |
 //! | `stack` | pairs of clusters that wait, nearest first where that helps |
 //! | `filter` | sixteen pairs of surrogates at once, and why it never discards wrongly |
+//! | `prisms` | pairs of triangles that have nothing above each other |
 //! | `decide` | the canonical distance of candidates |
 //! | `frame` | the frames that both work in |
 //! | `around` | the triangles near a point or below a plane, for contacts |
@@ -29,6 +30,7 @@ mod nearest;
 mod order;
 mod pairs;
 mod points;
+mod prisms;
 mod selfcross;
 mod sign;
 mod stack;
@@ -45,6 +47,7 @@ pub(crate) use nearest::Near;
 pub(crate) use order::sort;
 pub use pairs::{TrianglePair, pairs, pairs_scratch};
 pub use points::{PointOnMesh, check_points, points, points_scratch};
+pub(crate) use prisms::Plain;
 pub use selfcross::{self_intersections, self_intersections_scratch};
 pub use sign::{Side, doubt};
 pub(crate) use traverse::{extent, most_waiting};

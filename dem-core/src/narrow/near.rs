@@ -4,7 +4,8 @@
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::frame::{Frame, far_apart};
-use super::traverse::{Goal, Key, Part, Traversal, stack_size};
+use super::prisms::Plain;
+use super::traverse::{Goal, Key, MOST, Part, Traversal, stack_size};
 use super::waiting::{Hits, Query, Waiting, keep_hits, keys_size};
 use super::{Operand, check_operands};
 use crate::error::{Error, Result, What};
@@ -47,15 +48,16 @@ pub(crate) fn near_pairs_room(room: usize) -> u64 {
     keys_size(room)
 }
 
-/// Pairs within both halos and `reach`, which is in canonical units: a length of 1 is about the size of both bodies. There is room
-/// for half as many again as is asked for, and then some, so mostly none has to be decided only to make room.
+/// Pairs within both halos and `reach`, which is in canonical units: a length of 1 is about the size of both bodies. Pairs of `plain`
+/// triangles are left out where their prisms do not meet. There is room for half as many again as is asked for, and then some, so
+/// mostly none has to be decided only to make room.
 ///
 /// Errors: those of the poses; those of scales; [`Kind::Mismatch`](crate::error::Kind::Mismatch) for a tree of another mesh;
 /// [`Kind::Capacity`](crate::error::Kind::Capacity) with the exact number of [`What::Pairs`].
 pub(crate) fn near_pairs<'s>(
     lanes: Lanes<'_>,
-    a: &Operand<'_>,
-    b: &Operand<'_>,
+    [a, b]: [&Operand<'_>; 2],
+    plain: Option<Plain<'_>>,
     reach: f64,
     room: usize,
     scratch: &'s mut [u8],
@@ -74,24 +76,22 @@ pub(crate) fn near_pairs<'s>(
     let [all, close, by_b, spare] = [keys()?, keys()?, keys()?, keys()?];
     let table = carve.take::<u32>(keys_size(room))?;
     // Nodes count with their halos.
-    let search = Search { query, reach, close: reach - (smallest_halo(a) + smallest_halo(b)), own: own as usize };
-    let touch = Hits::within(reach);
-    let (candidates, close) = match search.shared(lanes, stacks, [&mut *all, &mut *close, &mut *by_b]) {
-        Some([n, m]) => (all.get_mut(..n).unwrap_or_default(), close.get_mut(..m).unwrap_or_default()),
-        None => {
-            // Whether there is room must not depend on how many the filter let through.
-            let capacity = all.len() - 512;
-            let near = Waiting::new(query, Hits::new(a, b, reach), all, capacity);
-            let mut goal = Both { near, close: Waiting::new(query, touch, close, capacity), search };
-            search.part(Part::All, stacks, &mut goal)?;
-            let full = |needed| Error::capacity(What::Pairs, needed, room as u64);
-            (goal.near.finish().map_err(full)?, goal.close.finish().map_err(full)?)
-        }
+    let close_reach = reach - (smallest_halo(a) + smallest_halo(b));
+    let search = Search { query, plain, reach, close: close_reach, own: own as usize, room };
+    let found = match lanes.count {
+        0 | 1 => search.alone(stacks, [&mut *all, &mut *close])?,
+        _ => search.shared(lanes, stacks, [&mut *all, &mut *close, &mut *by_b]),
     };
+    let [n, m] = match found {
+        Some(found) => found,
+        // Whether there is no room, or a tree is wrong, one lane finds out, and leaves nothing out.
+        None => Search { plain: None, ..search }.alone(stacks, [&mut *all, &mut *close])?.unwrap_or_default(),
+    };
+    let (candidates, close) = (all.get_mut(..n).unwrap_or_default(), close.get_mut(..m).unwrap_or_default());
     let (by_b, spare) = (&mut by_b[..candidates.len()], &mut spare[..candidates.len()]);
     let table = &mut table[..candidates.len()];
     close.sort_unstable();
-    let (touching, crossing) = keep_hits(&query, touch, close);
+    let (touching, crossing) = keep_hits(&query, search.touch(), close);
     Ok(NearPairs { candidates, by_b, spare, table, touching, crossing })
 }
 
@@ -108,11 +108,14 @@ pub(crate) struct Lanes<'e> {
 #[derive(Clone, Copy)]
 struct Search<'t> {
     query: Query<'t>,
+    plain: Option<Plain<'t>>,
     reach: f64,
     /// The smaller threshold.
     close: f64,
     /// Items that a stack has room for.
     own: usize,
+    /// What was asked for.
+    room: usize,
 }
 
 /// With no more work items than these, one lane goes on alone: waking another one would take longer.
@@ -120,27 +123,36 @@ const FEW: usize = 128;
 /// Items that a lane takes at a time.
 const ITEMS: usize = 4;
 
-impl Search<'_> {
+impl<'t> Search<'t> {
+    fn touch(&self) -> Hits<'t> {
+        Hits::within(self.reach)
+    }
+
+    /// There is room for so many pairs of either kind, however many the filter lets through and with those that are left out: what it
+    /// does depends on the instruction set. Keys are some more, as those that wait have to be somewhere.
+    fn capacity(&self) -> usize {
+        keys_size(self.room) as usize - 2 * MOST
+    }
+
     fn part(&self, part: Part<'_>, stack: &mut [u64], goal: &mut dyn Goal) -> Result<usize> {
         let Query { isa, a, b, frame } = self.query;
-        dispatch(isa, Traversal { a, b, frame, stack, gaps: &mut [], goal, part })
+        dispatch(isa, Traversal { a, b, frame, stack, gaps: &mut [], goal, part, plain: self.plain })
     }
 
     /// Writes candidates, in no order, to the first two lists of keys, on all lanes, and tells how many there are. `None` where one lane
-    /// is to do all: it is the only one, or is to find out what fits where not all candidates do, or what is wrong with a tree.
+    /// is to do all: to find out what fits where not all candidates do, or what is wrong with a tree.
     fn shared(
         &self,
         lanes: Lanes<'_>,
         stacks: &mut [u64],
         [near, close, items]: [&mut [Key]; 3],
     ) -> Option<[usize; 2]> {
-        let most = near.len();
-        if lanes.count < 2 || most > NONE as usize / 2 {
+        if near.len() > NONE as usize / 4 {
             return None;
         }
-        let pools = [Pool::new(near), Pool::new(close)];
-        let full = |pools: &[Pool<'_, Key>; 2]| pools.iter().any(|pool| pool.count() as usize > most);
-        let goal = || Shared { pools: &pools, most, search: *self };
+        // What is left out is only counted.
+        let pools = [Pool::new(near), Pool::new(close), Pool::new(&mut [])];
+        let goal = || Shared { pools: &pools, search: *self };
         let waiting = self.part(Part::Until(FEW), stacks, &mut goal()).ok()?;
         let items = items.get_mut(..waiting)?;
         items.copy_from_slice(stacks.get(..waiting)?);
@@ -151,15 +163,31 @@ impl Search<'_> {
             }
         };
         each_with(lanes.exec, Cut(items, ITEMS), CutMut(stacks, self.own), work).ok()?;
-        let good = !broken.load(Relaxed) && !full(&pools);
-        good.then(|| pools.map(|pool| pool.count() as usize))
+        let [near, close, left_out] = pools.map(|pool| u64::from(pool.count()));
+        let fits = near + left_out <= self.capacity() as u64 && close <= self.capacity() as u64;
+        (fits && !broken.load(Relaxed)).then_some([near as usize, close as usize])
+    }
+
+    /// The same on one lane. `None` where pairs that were left out may be too many.
+    fn alone(&self, stack: &mut [u64], [near, close]: [&mut [Key]; 2]) -> Result<Option<[usize; 2]>> {
+        let Query { a, b, .. } = &self.query;
+        let (hits, capacity) = (Hits::new(a, b, self.reach), self.capacity());
+        let near = Waiting::new(self.query, hits, near, capacity);
+        let close = Waiting::new(self.query, self.touch(), close, capacity);
+        let mut goal = Both { near, close, left_out: 0, search: *self };
+        self.part(Part::All, stack, &mut goal)?;
+        if goal.left_out > 0 && goal.near.len().saturating_add(goal.left_out) > capacity {
+            return Ok(None);
+        }
+        let full = |needed| Error::capacity(What::Pairs, needed, self.room as u64);
+        let [near, close] = [goal.near, goal.close].map(|keys| keys.finish_exactly().map_err(full));
+        Ok(Some([near?.len(), close?.len()]))
     }
 }
 
 /// Candidates of all lanes.
 struct Shared<'t> {
-    pools: &'t [Pool<'t, Key>; 2],
-    most: usize,
+    pools: &'t [Pool<'t, Key>; 3],
     search: Search<'t>,
 }
 
@@ -169,7 +197,7 @@ impl Goal for Shared<'_> {
     }
 
     fn take(&mut self, candidates: &[Key]) -> Result<bool> {
-        Ok((self.pools[0].put(candidates) as usize) < self.most)
+        Ok(self.pools[0].put(candidates) as usize <= self.search.capacity())
     }
 
     fn close(&self) -> Option<f64> {
@@ -177,8 +205,15 @@ impl Goal for Shared<'_> {
     }
 
     fn take_close(&mut self, candidates: &[Key]) -> Result<()> {
-        self.pools[1].put(candidates);
+        // Of the pairs that are left out, some may be here; when there are too many of these, that is enough to know.
+        if self.pools[1].count() as usize <= self.search.capacity() {
+            self.pools[1].put(candidates);
+        }
         Ok(())
+    }
+
+    fn leave_out(&mut self, count: usize) -> bool {
+        self.pools[2].put(&[0; MOST][..min(count, MOST)]) as usize <= self.search.capacity()
     }
 }
 
@@ -189,6 +224,7 @@ fn smallest_halo(operand: &Operand<'_>) -> f64 {
 struct Both<'t, 'k> {
     near: Waiting<'t, 'k>,
     close: Waiting<'t, 'k>,
+    left_out: usize,
     search: Search<'t>,
 }
 
@@ -209,5 +245,10 @@ impl Goal for Both<'_, '_> {
     fn take_close(&mut self, candidates: &[Key]) -> Result<()> {
         self.close.add(candidates);
         Ok(())
+    }
+
+    fn leave_out(&mut self, count: usize) -> bool {
+        self.left_out += count;
+        self.left_out <= self.search.capacity()
     }
 }

@@ -77,7 +77,10 @@ pub fn pairs(
     let keys = carve.take::<Key>(keys_size(out.len()))?;
     let query = Query { isa, a: *a, b: *b, frame: &frame };
     let mut goal = Gather { waiting: Waiting::new(query, Hits::new(a, b, margin), keys, out.len()), margin };
-    dispatch(isa, Traversal { a: *a, b: *b, frame: &frame, stack, gaps: &mut [], goal: &mut goal, part: Part::All })?;
+    dispatch(
+        isa,
+        Traversal { a: *a, b: *b, frame: &frame, stack, gaps: &mut [], goal: &mut goal, part: Part::All, plain: None },
+    )?;
     goal.finish(out)
 }
 

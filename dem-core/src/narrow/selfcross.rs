@@ -47,7 +47,16 @@ pub fn self_intersections(
     let mut goal = Crossings { mesh, scale: frame.scale, out, found: 0 };
     dispatch(
         isa,
-        Traversal { a: operand, b: operand, frame: &frame, stack, gaps: &mut [], goal: &mut goal, part: Part::All },
+        Traversal {
+            a: operand,
+            b: operand,
+            frame: &frame,
+            stack,
+            gaps: &mut [],
+            goal: &mut goal,
+            part: Part::All,
+            plain: None,
+        },
     )?;
     let (found, given) = (goal.found, out.len());
     let Some(list) = usize::try_from(found).ok().and_then(|n| out.get_mut(..n)) else {

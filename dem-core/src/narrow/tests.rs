@@ -3,6 +3,7 @@
 extern crate std;
 
 mod limits;
+mod prisms;
 mod scales;
 mod selfcross;
 

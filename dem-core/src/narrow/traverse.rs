@@ -13,8 +13,9 @@
 //! (heights) times (items at once) times (16 pairs of nodes) times (child clusters of a node)^2.
 
 use super::Operand;
-use super::filter::{survivors, survivors_and_close, survivors_by_gap};
+use super::filter::{fine, survivors, survivors_by_gap};
 use super::frame::{Frame, Relative};
+use super::prisms::{self, Plain};
 use super::stack::{Side, Stack, damaged, descend, descend_by_gap};
 use crate::error::Result;
 use crate::simd::{Kernel, Simd};
@@ -54,6 +55,10 @@ pub(super) trait Goal {
     fn take_close(&mut self, _candidates: &[Key]) -> Result<()> {
         Ok(())
     }
+    /// So many [`Plain`] pairs are no candidates, as their prisms do not meet. Says whether to go on.
+    fn leave_out(&mut self, _count: usize) -> bool {
+        true
+    }
 }
 
 /// Work items that a traversal of these trees may have to keep.
@@ -89,6 +94,8 @@ pub(super) struct Traversal<'t, 'g> {
     pub gaps: &'t mut [f32],
     pub goal: &'g mut dyn Goal,
     pub part: Part<'t>,
+    /// Triangles of which a query with a second threshold asks no more than what they have in each other's prisms.
+    pub plain: Option<Plain<'t>>,
 }
 
 /// How much of a traversal is done at once.
@@ -109,7 +116,7 @@ impl Kernel for Traversal<'_, '_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Result<usize> {
-        let Traversal { a, b, frame, stack, gaps, goal, part } = self;
+        let Traversal { a, b, frame, stack, gaps, goal, part, plain } = self;
         let (tree_a, tree_b) = (&a.tree, &b.tree);
         let mut stack = Stack { items: stack, gaps, len: 0 };
         let ordered = !stack.gaps.is_empty();
@@ -131,7 +138,7 @@ impl Kernel for Traversal<'_, '_> {
                 Part::Until(_) => stack.take_oldest(&mut taken),
                 _ => stack.take(threshold, &mut taken),
             };
-            let (mut found, mut found_close) = (0, 0);
+            let (mut found, mut found_close, mut left_out) = (0, 0, 0);
             for item in &taken[..number] {
                 let (i, j) = ids(*item);
                 let clusters = tree_a.clusters.get(i as usize).zip(tree_b.clusters.get(j as usize));
@@ -142,12 +149,20 @@ impl Kernel for Traversal<'_, '_> {
                 }
                 let relative = cache.get(frame, tree_a, tree_b, ca, cb, [threshold, close.unwrap_or(threshold)]);
                 let relative = relative.ok_or_else(damaged)?;
-                let fine = ca.is_fine() && cb.is_fine();
-                if fine && close.is_some() {
-                    let [bits, close] = survivors_and_close(simd, ca, cb, relative);
-                    found = collect(bits, ca, cb, &mut candidates, found);
-                    if close != 0 {
-                        found_close = collect(close, ca, cb, &mut close_ones, found_close);
+                let both_fine = ca.is_fine() && cb.is_fine();
+                if both_fine && close.is_some() {
+                    let plain = plain.filter(|_| relative.slack <= prisms::LARGEST);
+                    let of = match plain.map_or(0, |plain| plain.pairs(ca, cb)) {
+                        0 => fine::<S, false>(simd, [ca, cb], relative, 0),
+                        plain => fine::<S, true>(simd, [ca, cb], relative, plain),
+                    };
+                    if of.survivors == 0 {
+                        continue;
+                    }
+                    left_out += of.apart.count_ones() as usize;
+                    found = collect(of.survivors & !of.apart, ca, cb, &mut candidates, found);
+                    if of.close != 0 {
+                        found_close = collect(of.close, ca, cb, &mut close_ones, found_close);
                     }
                     continue;
                 }
@@ -158,13 +173,16 @@ impl Kernel for Traversal<'_, '_> {
                 if bits == 0 {
                     continue;
                 }
-                if fine {
+                if both_fine {
                     found = collect(bits, ca, cb, &mut candidates, found);
                 } else if ordered {
                     descend_by_gap(bits, &node_gaps, Side::new(i, ca), Side::new(j, cb), &mut stack)?;
                 } else {
                     descend(bits, Side::new(i, ca), Side::new(j, cb), &mut stack)?;
                 }
+            }
+            if left_out > 0 && !goal.leave_out(left_out) {
+                return Ok(0);
             }
             if found_close > 0 {
                 goal.take_close(&close_ones[..found_close])?;

@@ -110,6 +110,19 @@ impl<'t, 'k> Waiting<'t, 'k> {
         self.len = self.decided;
     }
 
+    /// How many wait, or have been kept.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The same as [`finish`](Self::finish), but it is the number of hits alone that says whether there is room.
+    pub fn finish_exactly(mut self) -> core::result::Result<&'k mut [Key], u64> {
+        if self.len > self.capacity {
+            self.decide();
+        }
+        self.finish()
+    }
+
     /// All that may be hits, in no order; where there are more hits than the capacity, their exact number instead.
     pub fn finish(mut self) -> core::result::Result<&'k mut [Key], u64> {
         if self.over > 0 {

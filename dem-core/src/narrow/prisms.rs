@@ -1,0 +1,120 @@
+//! Pairs of triangles whose prisms do not meet, sixteen at once: for queries that ask only what one triangle has in the prism of the
+//! other one.
+//!
+//! The prism of a triangle is what is on the outer side of it along its normal. Let n be the normal of A and m that of B, T the
+//! halos and all that is allowed beside them, d a direction at right angles to n, and let `d.y > d.x + T |d.m|` for all points y of A
+//! and x of B. Then a point of B that A's prism has is `y + g n` with y in A, so that `d.y` would be one of B's; and a point of A
+//! that B's prism has within T is `x + g m` with `|g| <= T`, so that `d.x + g d.m` would be one of A's. Neither is. Here d is
+//! `n x e` for the sides e of A, turned inwards, and `-n x e` for those of B, which faces A: then `d.y` is least, or `d.x` largest, at
+//! the side itself. The length of `d` is at most that of e, and `|d.m|` at most `|n x m|` times that. Where triangles do not face
+//! each other, `n.m > 0`, neither counts in the prism of the other one at all.
+//!
+//! # Rounding
+//! That is what `filter` has as its slack; let s be twice that. In its terms corners are displaced by less than s/7, by what was lost
+//! when they were stored too; dot products with d, sums and all that is relative to T stay below s as well. A plane whose values at
+//! the corners of a triangle are off by s/7 has a slope of less than 2/7 s over the least height. Heights have to be at least T/16,
+//! and `T |n.m|` larger than 32 s, so T is larger than 32 s and heights are known to half of them: normals, which are those of displaced
+//! triangles, are turned by less than 64/7 s/T, and n.m has its sign. What `T |d.m|` and `T |d.n|` take is T |n x m| and 64/7 s,
+//! in units of the length of e, and the rest another s: less than 11 s, 128 for its square, and each square counts twice in that of the
+//! sum.
+//!
+//! # Range
+//! All lengths are less than 2^21 s, so with s at most [`LARGEST`] all squares here are numbers; what is larger is not tried. Where s^2
+//! vanishes all lengths are so small that the square of the gap does, too, which must exceed `UNDERFLOW`.
+
+use super::filter::{Rows, UNDERFLOW, dot};
+use crate::simd::{Lane, Vec3};
+use crate::surrogate::Cluster;
+
+/// The largest slack for which [`apart`] may be asked: no length is longer than some 2^27 then.
+pub(super) const LARGEST: f32 = 128.0;
+
+/// The triangles of both bodies, of which some count only in each other's prisms: those where the next number is larger by one.
+#[derive(Clone, Copy)]
+pub(crate) struct Plain<'p>(pub [&'p [u32]; 2]);
+
+impl Plain<'_> {
+    /// Bit `4 i + j` is set where triangle i of a fine cluster of A and triangle j of one of B count only so.
+    #[inline(always)]
+    pub fn pairs(&self, a: &Cluster, b: &Cluster) -> u32 {
+        let [of_a, of_b] = self.0;
+        let (mut rows, mut columns) = (0, 0);
+        for k in 0..4 {
+            rows |= is_plain(of_a, a.link[k]) << (4 * k);
+            columns |= is_plain(of_b, b.link[k]) << k;
+        }
+        (rows * 0xf) & (columns * 0x1111)
+    }
+}
+
+#[inline(always)]
+fn is_plain(first: &[u32], triangle: u32) -> u32 {
+    let own = first.get(triangle as usize..).and_then(<[u32]>::first_chunk);
+    u32::from(own.is_some_and(|[from, to]| *to == from.wrapping_add(1)))
+}
+
+/// Where neither triangle has anything in the prism of the other one, within `threshold`. It may be false where that is so. `slack` is twice that
+/// of the filter, and no larger than [`LARGEST`].
+#[inline(always)]
+pub(super) fn apart<L: Lane<Scalar = f32>>(simd: L::Simd, of: &Rows<L>, threshold: L, slack: f32) -> L::Mask {
+    let [[a @ .., n], [b @ .., m]] = of;
+    let (zero, two) = (L::splat(simd, 0.0), L::splat(simd, 2.0));
+    let (s2, t2) = (L::splat(simd, slack * slack), threshold * threshold);
+    let of_a = Sides::new(simd, *n, a, b);
+    let of_b = Sides::new(simd, -*n, b, a);
+    let (tilt, facing) = (cross(*n, *m), dot(*n, *m));
+    let beyond = (t2 * dot(tilt, tilt)).fused(two, s2 * L::splat(simd, 256.0));
+    let mut most = zero;
+    for (gap, length2) in of_a.gaps.into_iter().chain(of_b.gaps) {
+        most = most.max(gap.fused(gap.max(zero), -(beyond * length2)));
+    }
+    // Both have to be positive.
+    let turned = t2.fused(facing * facing, -(s2 * L::splat(simd, 1024.0)));
+    let high = of_a.higher(simd, t2).min(of_b.higher(simd, t2));
+    let separated = L::splat(simd, UNDERFLOW).lt(most);
+    zero.lt(turned.min(high)) & (zero.lt(facing) | separated)
+}
+
+/// What lies beyond the sides of a triangle.
+struct Sides<L> {
+    /// How far everything of the other triangle is beyond a side, times the length of that, and its square.
+    gaps: [(L, L); 3],
+    /// Square of the longest side.
+    longest2: L,
+    /// Twice the area.
+    twice: L,
+}
+
+impl<L: Lane<Scalar = f32>> Sides<L> {
+    /// The triangle lies on the left of its sides as seen against `n`.
+    #[inline(always)]
+    fn new(simd: L::Simd, n: Vec3<L>, own: &[Vec3<L>; 3], other: &[Vec3<L>; 3]) -> Self {
+        let zero = L::splat(simd, 0.0);
+        let (mut gaps, mut longest2, mut twice) = ([(zero, zero); 3], zero, zero);
+        for k in 0..3 {
+            let e = own[(k + 1) % 3] - own[k];
+            let d = cross(n, e);
+            let here = dot(d, own[k]);
+            let there = dot(d, other[0]).max(dot(d, other[1])).max(dot(d, other[2]));
+            let length2 = dot(e, e);
+            gaps[k] = (here - there, length2);
+            longest2 = longest2.max(length2);
+            if k == 0 {
+                twice = dot(d, own[2]) - here;
+            }
+        }
+        Sides { gaps, longest2, twice }
+    }
+
+    /// Positive where the least height is larger than a sixteenth of the root of `t2`.
+    #[inline(always)]
+    fn higher(&self, simd: L::Simd, t2: L) -> L {
+        (self.twice * self.twice).fused(L::splat(simd, 256.0), -(t2 * self.longest2))
+    }
+}
+
+#[inline(always)]
+fn cross<L: Lane>(a: Vec3<L>, b: Vec3<L>) -> Vec3<L> {
+    let ([a, b, c], [x, y, z]) = (a.0, b.0);
+    Vec3([b.fused(z, -(c * y)), c.fused(x, -(a * z)), a.fused(y, -(b * x))])
+}
