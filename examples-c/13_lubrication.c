@@ -4,7 +4,7 @@
  *
  * Halos are as wide as lubrication reaches, so contacts begin long before surfaces touch, and `least_gap` is the width of the gap. The wall's
  * vertices are new in every step (refit), and their velocities count where it is near a body (dem_scene_velocities). What bodies do to
- * the wall goes to its vertices, as a solver of structures takes it (dem_point_distance).
+ * the wall goes to its vertices, as a solver of structures takes it (dem_scene_loads).
  *
  * Checked: with the law F = c v (1/h - 1/T) of lubrication m u + c (ln h/T - h/T + 1) + W t does not change, however the wall moves (u: velocity of
  * the body, v: how fast the gap closes, h: its width, T: where the law begins, W: weight in the liquid, c = 6 pi mu R^2); forces come in pairs;
@@ -107,7 +107,6 @@ static mesh build_block(void) {
 /* The wall, as the solver of the structure has it. */
 typedef struct wall {
     mesh mesh;
-    uint32_t triangles[FACES][3];
     double vertices[SIDE * SIDE][3], velocities[SIDE * SIDE][3], forces[SIDE * SIDE][3];
 } wall;
 
@@ -129,13 +128,14 @@ static void flow(wall *w, double t) {
 
 static wall *build_wall(void) {
     wall *w = (wall *)memory(sizeof *w);
+    uint32_t triangles[FACES][3];
     flow(w, 0);
     for (uint32_t n = 0; n < CELLS * CELLS; n += 1) {
         const uint32_t low = n / CELLS * SIDE + n % CELLS, high = low + SIDE;
         const uint32_t two[2][3] = {{low, low + 1, high + 1}, {low, high + 1, high}};
-        memcpy(w->triangles[2 * n], two, sizeof two);
+        memcpy(triangles[2 * n], two, sizeof two);
     }
-    w->mesh = build(w->vertices[0], SIDE * SIDE, w->triangles[0], FACES, 0, 8);
+    w->mesh = build(w->vertices[0], SIDE * SIDE, triangles[0], FACES, 0, 8);
     return w;
 }
 
@@ -184,40 +184,6 @@ static double taken(double c, double h, double T) {
     return h < T ? c * (log(h / T) - h / T + 1) : 0;
 }
 
-/* Forces of the first contacts, which are those of the wall, to the corners of the triangles that are closest to them. */
-static void spread(wall *w, const dem_contact *contacts, size_t count, double (*forces)[3]) {
-    static unsigned char scratch[1 << 16];
-    uint32_t triangles[MOST] = {0};
-    double points[MOST][3];
-    dem_point_query query;
-    dem_point_results results;
-    dem_error error;
-    must(dem_point_query_init(&query, sizeof query), NULL);
-    must(dem_point_results_init(&results, sizeof results), NULL);
-    query.shape = w->mesh.shape;
-    query.points = dem_array_f64(contacts->position, count);
-    query.points.stride = sizeof *contacts;
-    results.triangle = dem_output_u32(triangles, MOST);
-    results.point = dem_output_f64(points[0], MOST);
-    must(dem_point_distance(&results, &query, scratch, sizeof scratch, &error), &error);
-    memset(w->forces, 0, sizeof w->forces);
-    for (size_t i = 0; i < count; i += 1) {
-        const uint32_t *corner = w->triangles[triangles[i]];
-        double weights[3], all = 0;
-        for (int k = 0; k < 3; k += 1) {
-            /* The area across from a corner, seen from above. */
-            const double *p = w->vertices[corner[(k + 1) % 3]], *q = w->vertices[corner[(k + 2) % 3]];
-            weights[k] = (p[0] - points[i][0]) * (q[1] - points[i][1]) - (p[1] - points[i][1]) * (q[0] - points[i][0]);
-            all += weights[k];
-        }
-        for (int k = 0; k < 3; k += 1) {
-            for (int a = 0; a < 3; a += 1) {
-                w->forces[corner[k]][a] += weights[k] / all * forces[i][a];
-            }
-        }
-    }
-}
-
 /* Arrays of the program's structs. */
 static dem_array doubles(const double *first) {
     const dem_array array = {first, BODIES, sizeof(body), 0, DEM_F64, 0};
@@ -260,7 +226,7 @@ int main(int argc, char **argv) {
     dem_scene_counts found;
     dem_scene_contacts view;
     dem_error error;
-    size_t size = 0, scratch_size = 0, velocity_size = 0;
+    size_t size = 0, scratch_size = 0, velocity_size = 0, load_size = 0;
     must(dem_scene_desc_init(&desc, sizeof desc), NULL);
     desc.bodies = BODIES;
     must(dem_scene_layout(&desc, &size, NULL, &error), &error);
@@ -285,7 +251,9 @@ int main(int argc, char **argv) {
     motion.surfaces = &surface;
     motion.surface_count = 1;
     must(dem_scene_velocities_scratch(&velocity_size, scene, &motion, NULL, &error), &error);
+    must(dem_scene_loads_scratch(&load_size, w->mesh.shape, &error), &error);
     scratch_size = scratch_size > velocity_size ? scratch_size : velocity_size;
+    scratch_size = scratch_size > load_size ? scratch_size : load_size;
     void *scratch = memory(scratch_size);
 
     const double begin[2] = {bodies[WEST].velocity[0], bodies[EAST].velocity[0]};
@@ -314,12 +282,13 @@ int main(int argc, char **argv) {
             }
         }
 
-        /* Forces and torques of bodies, into their structs. The wall is body 0, so its contacts come first, and it is their A. */
+        /* Forces and torques of bodies, into their structs, and forces on the vertices of the wall. */
         const dem_array given = dem_array_f64(forces[0], view.count);
         const dem_output force = {bodies->force, BODIES, sizeof(body), 0, DEM_F64, 0};
         const dem_output torque = {bodies->torque, BODIES, sizeof(body), 0, DEM_F64, 0};
         must(dem_scene_wrenches(&force, &torque, scene, &given, NULL, NULL, NULL, &error), &error);
-        spread(w, view.contacts, view.touch_ends[WALL], forces);
+        const dem_output loads = dem_output_f64(w->forces[0], SIDE * SIDE);
+        must(dem_scene_loads(&loads, scene, w->mesh.shape, WALL, 1, &given, scratch, scratch_size, &error), &error);
         for (int a = 0; a < 3; a += 1) {
             double all = 0, vertices = 0;
             for (int i = 0; i < BODIES; i += 1) {
