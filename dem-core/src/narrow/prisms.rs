@@ -26,7 +26,7 @@ use super::filter::{Rows, UNDERFLOW, dot};
 use crate::simd::{Lane, Vec3};
 use crate::surrogate::Cluster;
 
-/// The largest slack for which [`apart`] may be asked: no length is longer than some 2^27 then.
+/// The largest slack for which [`apart`] may be asked: no length is longer than some 2^28 then.
 pub(super) const LARGEST: f32 = 128.0;
 
 /// The triangles of both bodies, of which some count only in each other's prisms: those where the next number is larger by one.
