@@ -171,6 +171,11 @@ struct Step {
     }
 };
 
+/* Half a tag: the instance, and how often its place was given to another one. A body inherits no springs of one that is gone. */
+std::uint64_t named(std::size_t instance, std::uint32_t generation) {
+    return std::uint64_t{instance} << 8 | (generation & 255);
+}
+
 /* Couples come ordered by instance, so their tags are in order, and the list is ordered by key. */
 Step meet(const Shape &shape, const std::vector<dem_pose> &poses, const std::vector<std::uint32_t> &generations,
           const std::vector<Couple> &couples) {
@@ -183,9 +188,7 @@ Step meet(const Shape &shape, const std::vector<dem_pose> &poses, const std::vec
     query.cells_a = query.cells_b = shape.cells();
     for (const auto &[a, b] : couples) {
         query.pose_a = poses[a], query.pose_b = poses[b];
-        must(dem_contact_tag(&query.tag, static_cast<std::uint32_t>(a), generations[a], static_cast<std::uint32_t>(b),
-                             generations[b], nullptr, &error),
-             error);
+        query.tag = named(a, generations[a]) << 32 | named(b, generations[b]);
         const std::size_t before = step.contacts.size();
         std::size_t room = 16, count = 0;
         std::int32_t status;

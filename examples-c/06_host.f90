@@ -68,6 +68,7 @@ module dem
         type(c_ptr) :: a, b
         type(dem_pose) :: pose_a, pose_b
         real(c_double) :: margin, bound
+        integer(c_int32_t) :: witness, reserved
     end type
 
     ! Triangles `a` and `b` count from 0, whatever the indices that a shape was built from count from.

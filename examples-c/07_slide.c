@@ -121,7 +121,7 @@ static void cross(double to[3], const double a[3], const double b[3]) {
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/* What is remembered of a step: the contacts of all bodies (here one couple), where these were, and a spring for each contact. */
+/* What is remembered of a step: the contacts of all bodies (here one pair), where these were, and a spring for each contact. */
 typedef struct step {
     dem_contact contacts[MOST];
     double springs[MOST][3];
@@ -141,7 +141,7 @@ typedef struct motion {
     int now;
 } motion;
 
-/* The contacts of this step. A solver does this for each couple, one list behind the other. */
+/* The contacts of this step. A solver does this for each pair, one list behind the other. */
 static void find(motion *m, step *now) {
     dem_error error;
     int32_t status;

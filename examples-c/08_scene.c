@@ -304,7 +304,7 @@ static dem_scene_counts detect(scene *s, dem_scene_query *query) {
         if (error.argument == DEM_ARGUMENT_PAIRS) {
             query->pairs = (size_t)error.needed + (size_t)error.needed / 4;
         } else if (error.argument == DEM_ARGUMENT_OUTPUT) {
-            query->couple_contacts = (size_t)error.needed + 8;
+            query->pair_contacts = (size_t)error.needed + 8;
         } else if (error.argument == DEM_ARGUMENT_CONTACTS) {
             s->desc.contacts = (uint32_t)(error.needed + error.needed / 4);
             grow(s);
@@ -318,7 +318,7 @@ static dem_scene_counts detect(scene *s, dem_scene_query *query) {
 }
 
 /* The contacts of two bodies by asking for them alone. */
-static void compare(const dem_scene_contacts *view, const dem_scene_couple *couple, const dem_placed *shapes, const body *bodies) {
+static void compare(const dem_scene_contacts *view, const dem_scene_pair *pair, const dem_placed *shapes, const body *bodies) {
     static unsigned char scratch[1 << 22];
     dem_contact alone[64];
     dem_placed_query query;
@@ -328,9 +328,9 @@ static void compare(const dem_scene_contacts *view, const dem_scene_couple *coup
     must(dem_placed_query_init(&query, sizeof query), NULL);
     sides[0] = &query.a;
     sides[1] = &query.b;
-    query.tag = couple->tag;
+    query.tag = (uint64_t)(pair - view->pairs); /* as keys of a scene have it */
     for (int side = 0; side < 2; side += 1) {
-        const body *b = &bodies[side == 0 ? couple->a : couple->b];
+        const body *b = &bodies[side == 0 ? pair->a : pair->b];
         *sides[side] = shapes[b->shape];
         sides[side]->scale = b->scale;
         memcpy(sides[side]->pose.position, b->position, sizeof b->position);
@@ -338,7 +338,7 @@ static void compare(const dem_scene_contacts *view, const dem_scene_couple *coup
     }
     must(dem_placed_contacts(alone, 64, 0, &count, &query, scratch, sizeof scratch, &error), &error);
     check("the contacts of two bodies alone are those of the scene",
-          count == couple->end - couple->first && memcmp(alone, view->contacts + couple->first, count * sizeof *alone) == 0);
+          count == pair->end - pair->first && memcmp(alone, view->contacts + pair->first, count * sizeof *alone) == 0);
 }
 
 /* Arrays of the program's structs. */
@@ -414,7 +414,7 @@ int main(int argc, char **argv) {
 
         /* Springs come along with their contacts; then both arrays change places. */
         double(*carried)[3] = (double(*)[3])memory(spare, (view.count + 1) * sizeof *carried);
-        must(dem_scene_carry(carried[0], springs != NULL ? springs[0] : NULL, s.scene, NULL, &error), &error);
+        must(dem_scene_carry(carried[0], springs != NULL ? springs[0] : NULL, DEM_CARRY_TANGENT, s.scene, NULL, &error), &error);
         spare = springs;
         springs = carried;
         events = (dem_contact_event *)memory(events, (view.count + view.last_count + 1) * sizeof *events);
@@ -432,13 +432,13 @@ int main(int argc, char **argv) {
         }
         must(dem_scene_velocities(velocities[0], s.scene, &motion, NULL, s.scratch, s.scratch_size, &error), &error);
         forces = (double(*)[3])memory(forces, (view.count + 1) * sizeof *forces);
-        for (size_t n = 0; n < view.couple_count; n += 1) {
-            const dem_scene_couple *couple = &view.couples[n];
-            for (uint32_t i = couple->first; i < couple->end; i += 1) {
+        for (size_t n = 0; n < view.pair_count; n += 1) {
+            const dem_scene_pair *pair = &view.pairs[n];
+            for (uint32_t i = pair->first; i < pair->end; i += 1) {
                 law(&view.contacts[i], velocities[i], springs[i], forces[i]);
             }
             if ((n + step) % 4999 == 0) {
-                compare(&view, couple, shapes, bodies);
+                compare(&view, pair, shapes, bodies);
                 compared += 1;
             }
         }
@@ -487,10 +487,10 @@ int main(int argc, char **argv) {
         }
     }
     printf("%zu bodies, %zu steps: in the last one %llu pairs were near, %llu had %llu contacts\n", count, steps,
-           (unsigned long long)found.candidates, (unsigned long long)found.couples, (unsigned long long)found.contacts);
+           (unsigned long long)found.candidates, (unsigned long long)found.pairs, (unsigned long long)found.contacts);
     printf("pairs of bodies that met on the way: %zu\n", meetings);
     check("some pairs were compared", compared > 0);
-    check("as many have met as are in contact, and more", meetings >= found.couples);
+    check("as many have met as are in contact, and more", meetings >= found.pairs);
     check("forces and torques come in pairs", residue <= 1e-9 * load);
     printf("the wall bore up to %.3g along an axis\n", pressed);
     check("the wall's vertices bear what the wall bears", astray <= 1e-9 * pressed);

@@ -272,12 +272,12 @@ int main(int argc, char **argv) {
             return 2;
         }
         must(dem_scene_velocities(velocities[0], scene, &motion, NULL, scratch, scratch_size, &error), &error);
-        for (size_t n = 0; n < view.couple_count; n += 1) {
-            const dem_scene_couple *couple = &view.couples[n];
-            for (uint32_t i = couple->first; i < couple->end; i += 1) {
+        for (size_t n = 0; n < view.pair_count; n += 1) {
+            const dem_scene_pair *pair = &view.pairs[n];
+            for (uint32_t i = pair->first; i < pair->end; i += 1) {
                 const dem_contact *c = &view.contacts[i];
-                law(c, &bodies[couple->a], &bodies[couple->b], velocities[i], forces[i]);
-                gaps[couple->b] = fmin(gaps[couple->b], c->least_gap);
+                law(c, &bodies[pair->a], &bodies[pair->b], velocities[i], forces[i]);
+                gaps[pair->b] = fmin(gaps[pair->b], c->least_gap);
                 least = fmin(least, c->least_gap);
             }
         }

@@ -17,7 +17,7 @@ module dem_scenes
     integer(c_int32_t), parameter, public :: dem_ok = 0, dem_error_capacity = -3
     integer(c_int32_t), parameter, public :: dem_argument_contacts = 55, dem_argument_candidates = 96
     integer(c_int32_t), parameter, public :: dem_f64 = 2, dem_u32 = 4, dem_kind_sphere = 1, dem_kind_half_space = 2
-    integer(c_int32_t), parameter, public :: dem_event_end = 3, dem_no_id = -1
+    integer(c_int32_t), parameter, public :: dem_event_end = 3, dem_no_id = -1, dem_carry_tangent = 0
     integer, parameter, public :: dem_align = 64, dem_error_text = 256
 
     type, bind(c), public :: dem_error
@@ -67,23 +67,27 @@ module dem_scenes
     end type
 
     type, bind(c), public :: dem_scene_desc
-        integer(c_int32_t) :: struct_size, bodies, candidates, contacts, levels, reserved
+        integer(c_int32_t) :: struct_size, bodies, candidates, contacts, levels, posed
     end type
 
-    type, bind(c), public :: dem_scene_couple
-        integer(c_int64_t) :: tag
-        integer(c_int32_t) :: a, b, first, end
+    type, bind(c), public :: dem_scene_pair
+        integer(c_int64_t) :: ids(2)
+        integer(c_int32_t) :: a, b, first, end, image(3)
         integer(c_int16_t) :: shift(3), spare
+        integer(c_int32_t) :: posed
+        real(c_double) :: least_gap
     end type
 
     type, bind(c), public :: dem_scene_contacts
         type(c_ptr) :: contacts, links
         integer(c_size_t) :: count
-        type(c_ptr) :: couples
-        integer(c_size_t) :: couple_count
+        type(c_ptr) :: pairs
+        integer(c_size_t) :: pair_count
         type(c_ptr) :: touch_ends, touches
         integer(c_size_t) :: body_count
-        type(c_ptr) :: last_contacts
+        type(c_ptr) :: last_pairs
+        integer(c_size_t) :: last_pair_count
+        type(c_ptr) :: last_contacts, last_features
         integer(c_size_t) :: last_count
         type(c_ptr) :: successors
     end type
@@ -97,14 +101,14 @@ module dem_scenes
     type, bind(c), public :: dem_scene_query
         integer(c_int32_t) :: struct_size, isa
         type(c_ptr) :: shapes
-        integer(c_size_t) :: shape_count, shape_stride, pairs, couple_contacts, reserved
+        integer(c_size_t) :: shape_count, shape_stride, pairs, pair_contacts, reserved
         type(dem_tasks) :: tasks
         real(c_double) :: periods(3), bound, skin
-        type(dem_array) :: positions, orientations, scales, halos, shape_of, motions, groups, masks, generations
+        type(dem_array) :: positions, orientations, scales, halos, shape_of, motions, groups, masks, ids
     end type
 
     type, bind(c), public :: dem_scene_counts
-        integer(c_int64_t) :: candidates, couples, contacts, persisting, crossing, listed, age
+        integer(c_int64_t) :: candidates, pairs, contacts, persisting, crossing, listed, age
     end type
 
     ! What dem_tasks%run is called with as `lane`.
@@ -207,10 +211,11 @@ module dem_scenes
             integer(c_int32_t) :: status
         end function
 
-        function dem_scene_carry(vectors, of_last, scene, tasks, error) bind(c) result(status)
+        function dem_scene_carry(vectors, of_last, kind, scene, tasks, error) bind(c) result(status)
             import :: dem_tasks, dem_error, c_ptr, c_double, c_int32_t
             real(c_double), intent(out) :: vectors(3, *)
             real(c_double), intent(in) :: of_last(3, *)
+            integer(c_int32_t), value :: kind
             type(c_ptr), value :: scene
             type(dem_tasks), intent(in), optional :: tasks
             type(dem_error), intent(out), optional :: error
@@ -335,7 +340,7 @@ program scene_of_balls
     call detect()
     call check('five contacts are gone', view%last_count - view%count == 5 .and. found%persisting == found%contacts)
     allocate (carried(3, view%count), events(view%count + view%last_count))
-    call must(dem_scene_carry(carried, springs, scene, query%tasks, error))
+    call must(dem_scene_carry(carried, springs, dem_carry_tangent, scene, query%tasks, error))
     call check('springs follow', all([(follows(i), i = 1, int(view%count))]))
     call must(dem_scene_events(events, size(events, kind=c_size_t), event_count, scene, error))
     call check('events say so', count_of(events(:event_count), dem_event_end) == 5)
@@ -397,6 +402,7 @@ contains
         type(dem_output) :: output
         do i = 1, size(contacts)
             associate (c => contacts(i))
+                ! Two balls have one contact: its least gap is that of the couple.
                 forces(:, i) = stiffness * (1 - c%least_gap / c%halo) * c%share * c%normal
             end associate
         end do

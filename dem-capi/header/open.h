@@ -44,7 +44,8 @@
  *   the block that was being changed then answers DEM_ERROR_POISONED until it is restored from a copy.
  *
  * THREADS
- *   Any thread may call any function. Calls that only read a block (it is `const`) may run at the same time; while a call
+ *   Any thread may call any function. Where the comment of a function says nothing of threads, any number of them may be in it at a
+ *   time, each with outputs and scratch of its own. Calls that only read a block (it is `const`) may run at the same time; while a call
  *   changes a block no other may use it, and one that does gets DEM_ERROR_BUSY, which is a safety net and not a lock.
  *   The library starts no threads, has no global state, and reads no clock and no environment variable.
  *

@@ -12,6 +12,8 @@ pub const DEM_F64: u32 = 2;
 pub const DEM_I32: u32 = 3;
 /// `uint32_t`.
 pub const DEM_U32: u32 = 4;
+/// `uint64_t`.
+pub const DEM_U64: u32 = 5;
 
 /// Items of one, three or more numbers, to read: component c of item i lies at byte
 /// `i * stride + c * component_stride` behind `data`.
@@ -26,7 +28,7 @@ pub struct dem_array {
     pub stride: usize,
     /// Bytes from one component to the next; 0: the components are packed.
     pub component_stride: usize,
-    /// `DEM_F32` or `DEM_F64`; `DEM_U32` for flags and numbers of things.
+    /// `DEM_F32` or `DEM_F64`; `DEM_U32` for flags and numbers of things; `DEM_U64` for ids.
     pub r#type: u32,
     /// 0.
     pub reserved: u32,

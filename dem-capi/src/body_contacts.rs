@@ -15,8 +15,12 @@
 //!
 //! - pressure law: F = k (1 - gap / halo) area, with k in force per area: bodies rest on faces, edges and corners alike, and a
 //!   larger area is stiffer;
-//! - point law: F = K (1 - least_gap / halo) share, with K in force: the stiffness of a couple does not depend on areas; its
-//!   shares sum to 1.
+//! - point law: F = K (1 - g / halo) share, with K in force and g the smallest least_gap of the couple's contacts (a scene tells it with
+//!   each couple): the stiffness of a couple does not depend on areas nor on triangles; its shares sum to 1.
+//!
+//! Where halos may be 0, write these laws with a stiffness per length, k / halo and K / halo above: F = k' (halo - gap) area and
+//! F = K' (halo - g) share. They are finite then: contacts begin where surfaces touch, k' has the unit of force per volume, and
+//! F = k' times the volume enclosed, or K' times the depth.
 //!
 //! The torque about a point c is that of the force, (position - c) x F normal, and with the pressure law `k couple` beside it:
 //! what one force at one place leaves out of the resultant. Dashpots, friction and all else are the program's, at `position`,
@@ -68,6 +72,13 @@ pub const DEM_CONTACT_IS_LEAST_TRANSLATION: u32 = 8;
 pub const DEM_CONTACT_IS_CONTAINED: u32 = 16;
 /// No direction is better than another, as for spheres with the same centre: the normal is one of them.
 pub const DEM_CONTACT_IS_DEGENERATE: u32 = 32;
+/// What is enclosed may be wrong: the meshes are not sound, and what tells inside from outside does not agree, or the volume or the
+/// area was more than there can be and was cut down to that.
+pub const DEM_CONTACT_IS_UNSURE: u32 = 64;
+/// Sheets with two sides lie in each other: both sides push, and neither way is out.
+pub const DEM_CONTACT_IS_COINCIDENT: u32 = 128;
+/// The bodies stick in each other by more than one of them is thick there, and it is thinner than the sum of both halos.
+pub const DEM_CONTACT_IS_THIN: u32 = 256;
 
 /// Two shapes with their cells, and where they are.
 #[repr(C)]
@@ -129,7 +140,7 @@ unsafe impl Input for dem_contact_query {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_contact {
     /// Names it, from one step to the next: the tag; then the first triangle of A's patch in the upper half, and of B's in the
-    /// lower. Contacts of a list are ordered by it.
+    /// lower. Contacts of a list are ordered by it. In a scene the first half is the place of its pair in `pairs`, which names it in every step.
     pub key: [u64; 2],
     /// Where the force acts, in world coordinates.
     pub position: [f64; 3],
@@ -143,13 +154,15 @@ pub struct dem_contact {
     pub least_gap: f64,
     /// Pressure law: the force on A is k (1 - gap / halo) area.
     pub area: f64,
-    /// Point law: the force on A is K (1 - least_gap / halo) share. Sums to 1 over the contacts of a couple.
+    /// Point law: the force on A is K (1 - g / halo) share, with g the smallest `least_gap` of the couple's contacts. Shares sum to 1
+    /// over the contacts of a couple.
     pub share: f64,
     /// Sum of both halos; their mean where triangles have halos of their own.
     pub halo: f64,
     /// `DEM_CONTACT_*`: what it is made of.
     pub kind: u32,
-    /// Bits of `DEM_CONTACT_IS_*`.
+    /// Bits of `DEM_CONTACT_IS_*`. Alarming are UNSURE, COINCIDENT, THIN, OPEN and LEAST_TRANSLATION: force and depth may then be
+    /// wrong, and mesh, halo or pose should be looked at. The others are facts that a sound scene has, too.
     pub status: u32,
 }
 
@@ -175,7 +188,6 @@ mirrored!(dem_contact, Contact: key, position, normal, couple, gap, least_gap, a
 /// Inputs: `struct_size`: `sizeof(dem_contact_query)`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_contact_query_init(query: *mut dem_contact_query, struct_size: usize) -> i32 {
     // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
@@ -191,7 +203,6 @@ pub unsafe extern "C" fn dem_contact_query_init(query: *mut dem_contact_query, s
 /// `stride`: as for `dem_contacts`.
 /// Errors: those of `dem_contacts` about shapes, cells and `struct_size`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: about 0.2 microseconds.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_contacts_scratch(
     scratch_size: *mut usize,

@@ -86,7 +86,6 @@ mirrored!(dem_box_pair, BoxCandidate: body, huge, shift, spare);
 /// Inputs: `struct_size`: `sizeof(dem_near_boxes)`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_near_boxes_init(boxes: *mut dem_near_boxes, struct_size: usize) -> i32 {
     // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
@@ -99,7 +98,6 @@ pub unsafe extern "C" fn dem_near_boxes_init(boxes: *mut dem_near_boxes, struct_
 /// Inputs: `boxes`, `bodies`: how many there are. `capacity`, `stride`: as for `dem_box_pairs`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_box_scratch(
     scratch_size: *mut usize,
@@ -125,7 +123,6 @@ pub unsafe extern "C" fn dem_box_scratch(
 /// Errors: those of `dem_grid_pairs` about the query and records; the same about the arrays of boxes: a side that is NaN, that is infinite to
 /// where the other one is, or along a periodic axis, where the other one is not; a low side above the high one.
 /// Cost: some ten nanoseconds for a sphere that is near nothing, more with each box that is; a tenth of a microsecond a box.
-/// Threads: any.
 /// Determinism: the same pairs in the same order on every machine, with every instruction set and number of threads.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_box_pairs(

@@ -63,7 +63,6 @@ unsafe impl Input for dem_cells_desc {
 /// Inputs: `struct_size`: `sizeof(dem_cells_desc)`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_cells_desc_init(desc: *mut dem_cells_desc, struct_size: usize) -> i32 {
     // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
@@ -77,7 +76,6 @@ pub unsafe extern "C" fn dem_cells_desc_init(desc: *mut dem_cells_desc, struct_s
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: a reserved field; `DEM_ERROR_MISALIGNED`,
 /// `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_TOO_LARGE`.
 /// Cost: about 0.1 microseconds.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_cells_scratch(
     desc: *const dem_cells_desc,
@@ -183,7 +181,6 @@ pub unsafe extern "C" fn dem_cells_init(
 /// Inputs: `desc`, complete.
 /// Errors: those of `dem_cells_scratch`.
 /// Cost: about 0.1 microseconds.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_cells_refit_scratch(
     desc: *const dem_cells_desc,
@@ -212,7 +209,7 @@ pub unsafe extern "C" fn dem_cells_refit_scratch(
 /// Memory: block, scratch and shape must not overlap each other.
 /// Errors: those of `dem_cells_init`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: shape or cells;
 /// `DEM_ERROR_MISMATCH`: the shape has not as many triangles as the one that the cells were built of; `DEM_ERROR_CAPACITY` about `block`:
-/// `size` is too small: give the same bytes at the head of as many as are `needed`. The cells are then as they were.
+/// `size` is too small, and the cells are unchanged: copy them to the start of a block of `needed` bytes, and call again.
 /// Cost: up to 3 microseconds a triangle where all edges are convex.
 /// Threads: any; no other call may use the cells meanwhile.
 /// Determinism: the same bytes on every machine.

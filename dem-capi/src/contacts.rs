@@ -8,7 +8,7 @@
 //! kernel of this library is about as fast; so ask it where distances are wanted, too.
 
 use dem_core::error::What;
-use dem_core::triangle::Iterative;
+use dem_core::published::triangle::Iterative;
 
 use crate::arrays::{NO_ARRAY, dem_array, dem_indices, dem_output, dem_triangles};
 use crate::edge;
@@ -220,7 +220,6 @@ fixed!(dem_contact_statistics {
 /// Inputs: `struct_size`: `sizeof(dem_contact_options)`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_contact_options_init(options: *mut dem_contact_options, struct_size: usize) -> i32 {
     // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
@@ -234,7 +233,6 @@ pub unsafe extern "C" fn dem_contact_options_init(options: *mut dem_contact_opti
 /// Inputs: `struct_size`: `sizeof(dem_contact_options)`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_contact_options_paper(options: *mut dem_contact_options, struct_size: usize) -> i32 {
     let paper = dem_contact_options::of(Iterative::PAPER, 0);
@@ -248,7 +246,6 @@ pub unsafe extern "C" fn dem_contact_options_paper(options: *mut dem_contact_opt
 /// Inputs: `struct_size`: `sizeof(dem_contact_results)`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_contact_results_init(results: *mut dem_contact_results, struct_size: usize) -> i32 {
     // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
@@ -270,7 +267,6 @@ pub unsafe extern "C" fn dem_contact_results_init(results: *mut dem_contact_resu
 /// pair, `DEM_ERROR_CAPACITY`: fewer than pairs; `DEM_ERROR_OUT_OF_RANGE` about `options`: `component` counts its fields.
 /// Cost: about 25 ns a pair in single precision, 40 ns in double, and as much again for each pair that goes to the exact
 /// kernel.
-/// Threads: any.
 /// Determinism: the same bits for every instruction set, and for a pair alone or among others.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_triangle_contacts(

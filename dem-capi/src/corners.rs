@@ -53,7 +53,6 @@ mirrored!(dem_contact_corner, Corner: position, gap, contact, order);
 /// of parts; 0: 256.
 /// Errors: those of `dem_placed_contacts` about shapes, cells and `struct_size`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: about 0.2 microseconds.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_contact_corners_scratch(
     scratch_size: *mut usize,

@@ -1,29 +1,34 @@
 //! Contacts of a scene.
 //!
-//! Body i is item i of every array. Arrays of `uint32_t` have the type DEM_U32; an array without data says that all bodies are alike
-//! in what it is about.
+//! Body i is item i of every array. Arrays of `uint32_t` have the type DEM_U32; an array whose `data` is null means
+//! the default value for every body.
 
 mod query;
 
 use core::ffi::c_void;
 
-use dem_core::detect::{Detected, Needs, Scene, SceneSizes, detect_scratch};
+use dem_core::array::{Vectors, VectorsMut};
+use dem_core::broad::Candidate;
+use dem_core::detect::{Detected, Needs, Pairs, Scene, SceneSizes, detect_scratch};
 use dem_core::error::{Error, Kind, Result, What};
-use dem_core::exec::{Cut, Executor, each};
+use dem_core::exec::Executor;
 use dem_core::memory::{Layout, Plan};
+use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 
-use crate::arrays::{DEM_U32, NO_ARRAY, dem_array, dem_output};
+use crate::arrays::{DEM_U32, DEM_U64, NO_ARRAY, dem_array, dem_output};
 use crate::bodies::{Opener, places, samples, two};
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
 use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
+use crate::lists::shared;
 use crate::memory::{self as blocks, Held, Scratch};
 use crate::outputs::Output;
 use crate::placed::{dem_placed, pairs_for};
-use crate::scenes::{self, NO_MARKS, dem_scene};
+use crate::queries::dem_pose;
+use crate::scenes::{self, NO_MARKS, dem_near_pair, dem_scene};
 use crate::search::first_room;
 use crate::strided::{self, Items};
 use crate::tasks::{ALONE, Host, dem_tasks, read_tasks};
@@ -50,7 +55,7 @@ pub struct dem_scene_query {
     /// Pairs of triangles near each other that each lane has room for, in any two bodies; 0: 256.
     pub pairs: usize,
     /// The most contacts of two bodies; 0: 64.
-    pub couple_contacts: usize,
+    pub pair_contacts: usize,
     /// 0.
     pub reserved: usize,
     /// Threads of the program; none by default.
@@ -74,15 +79,17 @@ pub struct dem_scene_query {
     pub halos: dem_array,
     /// The shape of each body, counted from 0; `DEM_U32`; 0 by default.
     pub shape_of: dem_array,
-    /// 0: moved by forces; 1: moved by the program, as a wall whose vertices move is, too; 2: static, which has no part in the `skin`, so
-    /// that one that moves all the same ends the list. Bodies that are not 0 have no contacts with each other. `DEM_U32`; 0 by default.
+    /// 0: moved by forces; 1: moved by the program, or a wall whose vertices move; 2: static; 3: a ghost, which another process owns and
+    /// moves. Bodies that are not 0 have no contacts with each other, but for those that are 1 with those that are 3. With a `skin`, the
+    /// list of candidates expects static bodies not to move; if one does, the list is made anew. `DEM_U32`; 0 by default.
     pub motions: dem_array,
     /// Bits of the groups that a body belongs to; `DEM_U32`; all by default.
     pub groups: dem_array,
     /// Bits of the groups that a body has contacts with, which must hold both ways; `DEM_U32`; all by default.
     pub masks: dem_array,
-    /// How often the place of a body was given to another one, of which two bits count; `DEM_U32`; 0 by default.
-    pub generations: dem_array,
+    /// Names of the bodies, each another one: `DEM_U64`; the places in these arrays by default. A body that goes takes its id along: no
+    /// other one should have it later.
+    pub ids: dem_array,
 }
 
 fixed!(dem_scene_query {
@@ -92,7 +99,7 @@ fixed!(dem_scene_query {
     shape_count: usize,
     shape_stride: usize,
     pairs: usize,
-    couple_contacts: usize,
+    pair_contacts: usize,
     reserved: usize,
     tasks: dem_tasks,
     periods: [f64; 3],
@@ -106,7 +113,7 @@ fixed!(dem_scene_query {
     motions: dem_array,
     groups: dem_array,
     masks: dem_array,
-    generations: dem_array,
+    ids: dem_array,
 });
 
 // SAFETY: the size is first, and all are plain numbers and pointers; a callback may be null.
@@ -118,7 +125,7 @@ unsafe impl Input for dem_scene_query {
         shape_count: 0,
         shape_stride: 0,
         pairs: 0,
-        couple_contacts: 0,
+        pair_contacts: 0,
         reserved: 0,
         tasks: ALONE,
         periods: [0.0; 3],
@@ -132,7 +139,7 @@ unsafe impl Input for dem_scene_query {
         motions: NO_WORDS,
         groups: NO_WORDS,
         masks: NO_WORDS,
-        generations: NO_WORDS,
+        ids: dem_array { r#type: DEM_U64, ..NO_ARRAY },
     };
 }
 
@@ -143,7 +150,7 @@ pub struct dem_scene_counts {
     /// Pairs of bodies whose bounds meet: spheres, and boxes of those that are much larger than most.
     pub candidates: u64,
     /// Pairs of bodies that have contacts.
-    pub couples: u64,
+    pub pairs: u64,
     /// Contacts.
     pub contacts: u64,
     /// Contacts that were there in the last step.
@@ -158,7 +165,7 @@ pub struct dem_scene_counts {
 
 fixed!(dem_scene_counts {
     candidates: u64,
-    couples: u64,
+    pairs: u64,
     contacts: u64,
     persisting: u64,
     crossing: u64,
@@ -172,7 +179,6 @@ fixed!(dem_scene_counts {
 /// Inputs: `struct_size`: `sizeof(dem_scene_query)`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_scene_query_init(query: *mut dem_scene_query, struct_size: usize) -> i32 {
     // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
@@ -181,7 +187,7 @@ pub unsafe extern "C" fn dem_scene_query_init(query: *mut dem_scene_query, struc
 
 /// How much scratch `dem_scene_detect` needs, with a piece for each lane of the program's threads.
 ///
-/// Outputs: `scratch_size`: bytes; they depend on the scene's room, on shapes, threads, `pairs` and `couple_contacts`, not on where bodies
+/// Outputs: `scratch_size`: bytes; they depend on the scene's room, on shapes, threads, `pairs` and `pair_contacts`, not on where bodies
 /// are.
 /// Inputs: `scene`, `query`.
 /// Errors: those of `dem_scene_detect` about the scene and shapes; `DEM_ERROR_TOO_LARGE`.
@@ -207,28 +213,15 @@ pub unsafe extern "C" fn dem_scene_scratch(
     })
 }
 
-/// Finds all contacts of all bodies, and which of them were there in the last step.
+/// One step: finds all contacts of all bodies, and which of them were there in the last step (`dem_scene_find`), and commits them
+/// (`dem_scene_commit`).
 ///
-/// Of every two bodies, and of every periodic image of B, the contacts are those of `dem_placed_contacts`; A is the body with
-/// the smaller number, and positions are where A is. Half-spaces, and compounds that have one, have no images.
-///
-/// Outputs: `scene`: what was found, for `dem_scene_view`. `counts` (may be null), of which `counts_size` bytes are written, at most
-/// `sizeof(dem_scene_counts)`.
-/// Inputs: `scene`. `query`: bodies, threads. `scratch`, `scratch_size`: at least what `dem_scene_scratch` says, at any
-/// alignment; with less, down to what one lane needs, fewer lanes work on meshes.
-/// Memory: scratch and scene must not overlap each other, nor shapes and arrays.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`:
-/// the scene, or a shape of the table; `DEM_ERROR_MISMATCH`: arrays of different lengths, cells of another mesh;
-/// `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`, `DEM_ERROR_BAD_INDEX`: about an array with body and component, or about `shapes`
-/// with its place (`component` as for `dem_placed_contacts`); `DEM_ERROR_OUT_OF_RANGE` about `centres` and `radii`, those of the spheres around
-/// bodies: farther than 4096 periods or 2^400 from the origin, wider than 64 periods, and about `periods` with a body that is so wide that it
-/// meets an image beyond the next one (`given`: how many periods away); `DEM_ERROR_UNSUPPORTED`: a compound in a compound; `DEM_ERROR_OVERLAP`;
-/// `DEM_ERROR_CAPACITY` with the exact number about `bodies`, `candidate pairs of bodies`, `contacts` (`dem_scene_grow`), `pairs`, `output` (`couple_contacts`),
-/// `scratch`. What the last successful step found is then still there, but what the step before it found is not; where a shape was changed
-/// during the call (`DEM_ERROR_BUSY` about `shapes`), nothing is.
-/// Cost: some hundred nanoseconds for a sphere; for meshes that of `dem_contacts` for each pair.
+/// Outputs: as for `dem_scene_find`.
+/// Inputs: as for `dem_scene_find`.
+/// Errors: those of `dem_scene_find`. After an error the scene is as before.
+/// Cost: that of `dem_scene_find`.
 /// Threads: any; nobody may use the scene during the call.
-/// Determinism: the same bits on every machine, with every instruction set, number of threads, and size of memory.
+/// Determinism: as for `dem_scene_find`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_scene_detect(
     scene: *mut dem_scene,
@@ -243,48 +236,184 @@ pub unsafe extern "C" fn dem_scene_detect(
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
             let query = Query::read(query)?;
-            let scratch = Scratch::new(scratch, scratch_size);
-            let block = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;
-            scratch.apart_from(block)?;
-            let written = [(scratch.bytes(), What::Scratch), (block, What::Scene)];
-            query.apart_from(&written)?;
-            let (census, head) = query.census(&written)?;
-            let own = Plan::new().part(head).part(census.layout()?).layout(What::Scratch)?;
-            let (memory, rest) = match scratch.split(own) {
-                Err(e) if e.kind == Kind::Capacity => {
-                    let sizes = scenes::with(scene, |scene| Ok(scene.sizes))?;
-                    return Err(e.amounts(whole_scratch(&query, &sizes, own, 1)? as u64, scratch_size as u64));
-                }
-                split => split?,
-            };
-            let before = scratch_size - rest.bytes().1;
-            let (shapes, memory) = memory.split_at_mut_checked(head.size).unwrap_or_default();
-            let mut two = two();
-            let mut opener = Opener::new(&census, memory, &mut two)?;
-            let shapes = query.open(places(shapes), &mut opener)?;
-            let (bodies, settings, isa) = (query.bodies(shapes)?, query.settings()?, Isa::numbered(query.raw.isa)?);
-            let host = Host::new(query.raw.tasks);
-            let found = blocks::exclusive(scene.cast(), Held::Scene, What::Scene, |content| {
-                let mut scene = Scene::open(content)?;
-                let needs = |lanes| detect_scratch(&scene.sizes, &bodies, &settings, lanes);
-                // As many lanes as there is scratch for.
-                let lanes = (1..=host.width()).rev().find(|n| needs(*n).is_ok_and(|l| rest.holds(l))).unwrap_or(1);
-                let scratch = rest.take(needs(lanes)?).map_err(|e| behind(e, before))?;
-                let found = scene.detect(&host, isa, &bodies, &settings, scratch);
-                if let Err(e) = opener.unchanged() {
-                    scene.clear();
-                    return Err(e);
-                }
-                Ok((found.map_err(|e| in_query(e, first_room(query.raw.pairs)))?, NO_MARKS))
-            });
-            let Detected { candidates, couples, contacts, persisting, crossing, list } = found?;
-            let [candidates, couples, contacts, persisting, crossing, listed] =
-                [candidates, couples, contacts, persisting, crossing, list.candidates].map(|n| n as u64);
-            let age = list.age.into();
-            let found = dem_scene_counts { candidates, couples, contacts, persisting, crossing, listed, age };
+            let found = search(scene, &query, &Named::NONE, Scratch::new(scratch, scratch_size), scratch_size, true)?;
             if counts.is_null() { Ok(()) } else { inputs::write_record(counts, counts_size, &found, What::Output) }
         }
     })
+}
+
+/// Finds all contacts of all bodies, and which of them were there in the committed step, as a trial.
+///
+/// It reads the committed step and does not change it: however often it is called, each call finds what it would have found alone. What was found last
+/// is there for `dem_scene_view` and whatever takes a scene; `dem_scene_commit` makes it the committed step.
+///
+/// Of every two bodies, and of every periodic image of B, the contacts are those of `dem_placed_contacts`; A is the body with
+/// the smaller id, and positions are where A is. Half-spaces, and compounds that have one, have no images.
+///
+/// Outputs: `scene`: what was found, for `dem_scene_view`. `counts` (may be null), of which `counts_size` bytes are written, at most
+/// `sizeof(dem_scene_counts)`.
+/// Inputs: `scene`. `query`: bodies, threads. `scratch`, `scratch_size`: at least what `dem_scene_scratch` says, at any
+/// alignment; with less, down to what one lane needs, fewer lanes work on meshes.
+/// Memory: scratch and scene must not overlap each other, nor shapes and arrays.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`:
+/// the scene, or a shape of the table; `DEM_ERROR_MISMATCH`: arrays of different lengths, cells of another mesh;
+/// `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`, `DEM_ERROR_BAD_INDEX`: about an array with body and component, or about `shapes`
+/// with its place (`component` as for `dem_placed_contacts`); `DEM_ERROR_DUPLICATE` about `ids of bodies`, with both places (`index`, `given`);
+/// `DEM_ERROR_OUT_OF_RANGE` about `centres` and `radii`, those of the spheres around
+/// bodies: farther than 4096 periods or 2^400 from the origin, wider than 64 periods; `DEM_ERROR_UNSUPPORTED`: a compound in a compound;
+/// `DEM_ERROR_OVERLAP`;
+/// `DEM_ERROR_CAPACITY` with the exact number about `bodies`, `candidate pairs of bodies`, `contacts` (`dem_scene_grow`), `pairs`, `output` (`pair_contacts`),
+/// `scratch`. Everything is then as before; where a shape was changed during the call (`DEM_ERROR_BUSY` about `shapes`), what was found is forgotten,
+/// and the committed step stays.
+/// Cost: some hundred nanoseconds for a sphere; for meshes that of `dem_contacts` for each pair. Ids that are not ascending add a copy of all arrays, and a
+/// sort where their order is not that of the last call.
+/// Threads: any; nobody may use the scene during the call.
+/// Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory, and order of bodies that have ids.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_scene_find(
+    scene: *mut dem_scene,
+    counts: *mut dem_scene_counts,
+    counts_size: usize,
+    query: *const dem_scene_query,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let query = Query::read(query)?;
+            let found = search(scene, &query, &Named::NONE, Scratch::new(scratch, scratch_size), scratch_size, false)?;
+            if counts.is_null() { Ok(()) } else { inputs::write_record(counts, counts_size, &found, What::Output) }
+        }
+    })
+}
+
+/// As `dem_scene_find` for pairs that the program names: its own candidates, or a part of all pairs, each at poses of its own if it likes.
+///
+/// They are looked at whether or not their bounds meet, whatever `motions`, `groups` and `masks` say, and all of them are in `pairs` of `dem_scene_view`,
+/// those without contacts, too. Once they are committed by `dem_scene_commit`, they are the whole step; `dem_scene_commit_pairs` takes some and keeps
+/// all others.
+///
+/// Outputs: as for `dem_scene_find`.
+/// Inputs: as for `dem_scene_find`. `pairs`, `pair_count`: each pair once, in any order; B is moved by `shift` periods to where it meets A. `poses` (may be null: those of the
+/// bodies): for each pair where A is and where B is, not moved by periods; the scene has room for `posed` of them (`dem_scene_desc`).
+/// Memory: scratch and scene must not overlap each other, nor anything else.
+/// Errors: those of `dem_scene_find`; about `candidate pairs of bodies` with the place of the pair: `DEM_ERROR_BAD_INDEX` for a body that there is none of,
+/// `DEM_ERROR_OUT_OF_RANGE` for a shift that is none of a body and itself, or along an axis that is not periodic, or of a body without end,
+/// `DEM_ERROR_DUPLICATE` with both places; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` and `DEM_ERROR_CAPACITY` about `poses`.
+/// Cost: that of the contacts, and a pass over all bodies.
+/// Threads: any; nobody may use the scene during the call.
+/// Determinism: as for `dem_scene_find`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_scene_find_pairs(
+    scene: *mut dem_scene,
+    counts: *mut dem_scene_counts,
+    counts_size: usize,
+    query: *const dem_scene_query,
+    pairs: *const dem_near_pair,
+    pair_count: usize,
+    poses: *const dem_pose,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let query = Query::read(query)?;
+            let list = shared(pairs.cast::<Candidate>(), pair_count, What::Candidates)?;
+            let own = if poses.is_null() { 0 } else { pair_count };
+            let poses = shared(poses.cast::<[Pose; 2]>(), own, What::Poses)?;
+            let poses = (own > 0).then_some(poses);
+            let named = Named { pairs: Some(Pairs { list, poses }) };
+            let found = search(scene, &query, &named, Scratch::new(scratch, scratch_size), scratch_size, false)?;
+            if counts.is_null() { Ok(()) } else { inputs::write_record(counts, counts_size, &found, What::Output) }
+        }
+    })
+}
+
+/// Pairs that the program names.
+struct Named<'a> {
+    pairs: Option<Pairs<'a>>,
+}
+
+impl Named<'_> {
+    const NONE: Self = Named { pairs: None };
+
+    /// Errors: [`Kind::Overlap`] where memory that is written shares a byte with the list.
+    fn apart_from(&self, written: &[(blocks::Stretch, What)]) -> Result<()> {
+        let Some(Pairs { list, poses }) = self.pairs else { return Ok(()) };
+        let poses = poses.unwrap_or_default();
+        for (memory, what) in written {
+            blocks::apart(*memory, (list.as_ptr().cast(), size_of_val(list)), *what)?;
+            blocks::apart(*memory, (poses.as_ptr().cast(), size_of_val(poses)), *what)?;
+        }
+        Ok(())
+    }
+}
+
+/// A trial, which is committed where nothing went wrong and that is asked.
+///
+/// # Safety
+/// As for [`dem_scene_find`].
+unsafe fn search(
+    scene: *mut dem_scene,
+    query: &Query,
+    named: &Named<'_>,
+    scratch: Scratch,
+    scratch_size: usize,
+    commit: bool,
+) -> Result<dem_scene_counts> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        let block = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;
+        scratch.apart_from(block)?;
+        let written = [(scratch.bytes(), What::Scratch), (block, What::Scene)];
+        query.apart_from(&written)?;
+        named.apart_from(&written)?;
+        let (census, head) = query.census(&written)?;
+        let own = Plan::new().part(head).part(census.layout()?).layout(What::Scratch)?;
+        let (memory, rest) = match scratch.split(own) {
+            Err(e) if e.kind == Kind::Capacity => {
+                let sizes = scenes::with(scene, |scene| Ok(scene.sizes))?;
+                return Err(e.amounts(whole_scratch(query, &sizes, own, 1)? as u64, scratch_size as u64));
+            }
+            split => split?,
+        };
+        let before = scratch_size - rest.bytes().1;
+        let (shapes, memory) = memory.split_at_mut_checked(head.size).unwrap_or_default();
+        let mut two = two();
+        let mut opener = Opener::new(&census, memory, &mut two)?;
+        let shapes = query.open(places(shapes), &mut opener)?;
+        let (bodies, settings, isa) = (query.bodies(shapes)?, query.settings()?, Isa::numbered(query.raw.isa)?);
+        let host = Host::new(query.raw.tasks);
+        let found = blocks::exclusive(scene.cast(), Held::Scene, What::Scene, |content| {
+            let mut scene = Scene::open(content)?;
+            let needs = |lanes| detect_scratch(&scene.sizes, &bodies, &settings, lanes);
+            // As many lanes as there is scratch for.
+            let lanes = (1..=host.width()).rev().find(|n| needs(*n).is_ok_and(|l| rest.holds(l))).unwrap_or(1);
+            let scratch = rest.take(needs(lanes)?).map_err(|e| behind(e, before))?;
+            let found = match &named.pairs {
+                None => scene.find(&host, isa, &bodies, &settings, scratch),
+                Some(pairs) => scene.find_pairs(&host, isa, &bodies, pairs, &settings, scratch),
+            };
+            if let Err(e) = opener.unchanged() {
+                scene.abandon();
+                return Err(e);
+            }
+            let found = found.map_err(|e| in_query(e, first_room(query.raw.pairs)))?;
+            if commit {
+                scene.commit();
+            }
+            Ok((found, NO_MARKS))
+        });
+        let Detected { candidates, pairs, contacts, persisting, crossing, list } = found?;
+        let [candidates, pairs, contacts, persisting, crossing, listed] =
+            [candidates, pairs, contacts, persisting, crossing, list.candidates].map(|n| n as u64);
+        let age = list.age.into();
+        Ok(dem_scene_counts { candidates, pairs, contacts, persisting, crossing, listed, age })
+    }
 }
 
 /// Adds up what acts on each body at its contacts.
@@ -293,11 +422,11 @@ pub unsafe extern "C" fn dem_scene_detect(
 /// `DEM_F64`; torques in world coordinates, about `centres`. What a body has no contacts for is zero.
 /// Inputs: `scene`. `forces`: on A at the contact's position, three numbers for each contact; B feels the opposite. `torques` (may be null):
 /// likewise, beside those that forces make. `centres` (may be null): for each body, centres of mass, say; by default the
-/// positions of the last step. `tasks` (may be null): threads of the program.
+/// positions of the bodies. `tasks` (may be null): threads of the program.
 /// Memory: outputs must not overlap `forces`, `torques` and the scene, nor the numbers of one body those of another or its centre; within
 /// a struct of the program's all may lie side by side.
-/// Errors: those of the scene; `DEM_ERROR_NULL`: `forces`; `DEM_ERROR_MISMATCH`: arrays of other lengths; `DEM_ERROR_CAPACITY`;
-/// `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_OVERLAP`. Nothing is written then.
+/// Errors: those of the scene; `DEM_ERROR_NULL`: `forces`; `DEM_ERROR_MISMATCH`: arrays of other lengths; `DEM_ERROR_NOT_FINITE`: which
+/// number of which array is NaN or infinite; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_OVERLAP`. Nothing is written then.
 /// Cost: some ten nanoseconds a contact and a body.
 /// Threads: any; nobody may change the scene during the call.
 /// Determinism: sums are taken in the order of contacts, with any number of threads.
@@ -335,51 +464,22 @@ pub unsafe extern "C" fn dem_scene_wrenches(
                         what,
                     )
                 };
-                let outputs = Outputs([out(forces_out, What::Output)?, out(torques_out, What::Output)?], centres);
+                let outputs = [out(forces_out, What::Output)?, out(torques_out, What::Output)?];
                 let of_forces = (forces.data, strided::span(&forces, 3, What::Forces)?);
                 let of_torques = torques.map(|t| Ok((t.data, strided::span(&t, 3, What::Torques)?))).transpose()?;
-                for output in outputs.0.iter().flatten() {
+                for output in outputs.iter().flatten() {
                     for read in [Some(of_forces), of_torques, Some(block)].into_iter().flatten() {
                         blocks::apart(output.bytes(), read, What::Output)?;
                     }
                 }
-                if let Some(centres) = centres.filter(|centres| centres.len() != n) {
-                    return Err(Error::new(Kind::Mismatch, What::Centres).amounts(n as u64, centres.len() as u64));
-                }
                 let f = strided::numbers(&forces, 3, What::Forces)?;
                 let t = torques.map(|t| strided::numbers(&t, 3, What::Torques)).transpose()?;
-                scene.check_forces(f, t)?;
-                const CHUNK: usize = 1024;
-                each(&Host::new(tasks), Cut(scene.now().poses(), CHUNK), |chunk, poses| {
-                    for (k, pose) in poses.iter().enumerate() {
-                        let i = chunk * CHUNK + k;
-                        outputs.write(i, scene.wrench(i, outputs.centre(i).unwrap_or(pose.position), f, t));
-                    }
-                });
-                Ok(())
+                let centres = centres.as_ref().map(|centres| centres as &dyn Vectors);
+                let out = outputs.each_ref().map(|to| to.as_ref().map(|to| to as &dyn VectorsMut));
+                scene.wrenches_into(&Host::new(tasks), f, t, centres, out)
             })
         }
     })
-}
-
-/// Where sums go, and centres, which may lie between them.
-struct Outputs([Option<Output>; 2], Option<Items<1>>);
-
-// SAFETY: memory of the host that it vouches for; each body is written by one lane.
-unsafe impl Sync for Outputs {}
-
-impl Outputs {
-    fn centre(&self, i: usize) -> Option<[f64; 3]> {
-        self.1.map(|centres| centres.get::<f64>(i)[0])
-    }
-
-    fn write(&self, i: usize, wrench: dem_core::detect::Wrench) {
-        for (output, values) in self.0.iter().zip([wrench.force, wrench.torque]) {
-            if let Some(output) = output {
-                output.reals(i, &values);
-            }
-        }
-    }
 }
 
 /// Errors of the core in terms of the query.
@@ -395,7 +495,7 @@ fn in_query(e: Error, pairs: u64) -> Error {
 /// # Safety
 /// The shapes of the query can be read.
 unsafe fn whole_scratch(query: &Query, sizes: &SceneSizes, own: Layout, lanes: usize) -> Result<usize> {
-    let mut needs = Needs::new(&query.settings()?);
+    let mut needs = Needs::new(&query.settings()?, query.has_ids());
     // SAFETY: by this function's contract.
     unsafe {
         for i in 0..query.raw.shape_count {

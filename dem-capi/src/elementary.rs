@@ -33,7 +33,6 @@ use crate::triangles::{dem_closest_points, dem_triangle_options, is_single};
 /// triangle. `options` (may be null: the defaults): `precision`; the instruction set makes no difference.
 /// Errors: those of `dem_triangle_distance`; `DEM_ERROR_NOT_FINITE` names the point or the triangle.
 /// Cost: about 100 ns a pair.
-/// Threads: any.
 /// Determinism: the same bits on every machine, and for a pair alone or among others. Right to a few units of roundoff of the
 /// pair's largest coordinate.
 #[unsafe(no_mangle)]
@@ -63,7 +62,6 @@ pub unsafe extern "C" fn dem_point_triangle_distance(
 /// segment. `options` (may be null: the defaults): `precision`; the instruction set makes no difference.
 /// Errors: those of `dem_triangle_distance`; `DEM_ERROR_NOT_FINITE` names the point or the segment.
 /// Cost: about 25 ns a pair.
-/// Threads: any.
 /// Determinism: as `dem_point_triangle_distance`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_point_segment_distance(
@@ -93,7 +91,6 @@ pub unsafe extern "C" fn dem_point_segment_distance(
 /// defaults): `precision`; the instruction set makes no difference.
 /// Errors: those of `dem_triangle_distance`; `DEM_ERROR_NOT_FINITE` names the segment.
 /// Cost: about 70 ns a pair.
-/// Threads: any.
 /// Determinism: as `dem_point_triangle_distance`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_segment_distance(

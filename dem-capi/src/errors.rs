@@ -42,10 +42,12 @@ pub const DEM_ERROR_PANIC: i32 = -13;
 pub const DEM_ERROR_MISMATCH: i32 = -14;
 /// Memory that is to be written overlaps memory that is to be read.
 pub const DEM_ERROR_OVERLAP: i32 = -15;
+/// Two items are the same where each must be different; `index` and `given` are both places.
+pub const DEM_ERROR_DUPLICATE: i32 = -16;
 
 /// `argument` of an error, where a program may do something about it: scratch.
 pub const DEM_ARGUMENT_SCRATCH: u32 = 2;
-/// Records to write; in a scene the contacts of two bodies (`couple_contacts`).
+/// Records to write; in a scene the contacts of two bodies (`pair_contacts`).
 pub const DEM_ARGUMENT_OUTPUT: u32 = 3;
 /// Pairs of triangles near each other: `pairs` of a query.
 pub const DEM_ARGUMENT_PAIRS: u32 = 25;
@@ -57,6 +59,8 @@ pub const DEM_ARGUMENT_EVENTS: u32 = 60;
 pub const DEM_ARGUMENT_BODIES: u32 = 63;
 /// The candidate pairs of bodies that a scene has room for.
 pub const DEM_ARGUMENT_CANDIDATES: u32 = 96;
+/// The pairs at poses of their own that a scene has room for.
+pub const DEM_ARGUMENT_POSES: u32 = 105;
 
 /// Bytes that are always enough for `dem_error_format`, the zero at the end included.
 pub const DEM_ERROR_TEXT: usize = 256;
@@ -137,7 +141,6 @@ impl Write for Text {
 /// `DEM_ERROR_CAPACITY` where the sentence does not fit; `DEM_ERROR_OUT_OF_RANGE` where `error` holds numbers that this
 /// library does not know.
 /// Cost: about a microsecond.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_error_format(
     error: *const dem_error,
@@ -181,7 +184,6 @@ pub unsafe extern "C" fn dem_error_format(
 /// Outputs: a constant string in ASCII, never null.
 /// Errors: none.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub extern "C" fn dem_status_string(status: i32) -> *const c_char {
     status_name(status).as_ptr()
@@ -192,7 +194,6 @@ pub extern "C" fn dem_status_string(status: i32) -> *const c_char {
 /// Outputs: a constant string in ASCII, never null.
 /// Errors: none.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub extern "C" fn dem_argument_string(argument: u32) -> *const c_char {
     What::from_number(argument).map_or(c"unknown argument", What::c_name).as_ptr()
@@ -217,6 +218,7 @@ fn status_name(status: i32) -> &'static CStr {
         DEM_ERROR_PANIC => c"DEM_ERROR_PANIC",
         DEM_ERROR_MISMATCH => c"DEM_ERROR_MISMATCH",
         DEM_ERROR_OVERLAP => c"DEM_ERROR_OVERLAP",
+        DEM_ERROR_DUPLICATE => c"DEM_ERROR_DUPLICATE",
         _ => c"unknown status",
     }
 }
@@ -251,6 +253,7 @@ mod tests {
             (DEM_ARGUMENT_EVENTS, What::Events),
             (DEM_ARGUMENT_BODIES, What::Bodies),
             (DEM_ARGUMENT_CANDIDATES, What::Candidates),
+            (DEM_ARGUMENT_POSES, What::Poses),
         ] {
             assert_eq!(number, what as u32, "{}", what.name());
         }

@@ -1,32 +1,33 @@
 //! From one step of a scene to the next.
 //!
 //! A scene matches its contacts by itself. What a program keeps for each of them, the elongation of a friction spring say, is in an
-//! array beside the contacts, and is taken along after every dem_scene_detect:
+//! array beside the contacts, and is taken along after every dem_scene_detect or dem_scene_find:
 //!
 //! - dem_scene_view: how many contacts there are now, and how many there were;
 //! - dem_scene_carry: from the array of the last step to that of this one;
-//! - the program's own law, as in the chapter before; then exchange both arrays.
+//! - the program's own law, as in the chapter before; then exchange both arrays: of trials once, when one is committed.
 //!
 //! dem_scene_events tells what began and what ended.
 
 use dem_core::contact::history::Event;
-use dem_core::error::{Kind, What};
+use dem_core::detect::{Carry, SceneRef};
+use dem_core::error::{Error, Kind, Result, What};
 
 use crate::edge;
 use crate::errors::dem_error;
 use crate::history::{about, dem_contact_event};
 use crate::lists::shared;
-use crate::memory::{self as blocks, Held};
+use crate::memory::{self as blocks, Held, Stretch};
 use crate::records::Records;
 use crate::scenes::{self, dem_scene};
 use crate::tasks::{Host, dem_tasks, read_tasks};
 
 /// What begins, persists and ends.
 ///
-/// Outputs: `events`: one for each contact of the last successful step, and one for each that ended then, ordered by key. Places are
+/// Outputs: `events`: one for each contact that was found last, and one for each of the committed step that ended, ordered by ids, image and features. Places are
 /// those in `contacts` and `last_contacts` of `dem_scene_view`. `event_count` (may be null): how many there are, also where there are more
 /// than `event_capacity`. As many as both steps have contacts are always enough.
-/// Inputs: `scene`. Once a step has failed, what ended in the last successful one is not told.
+/// Inputs: `scene`.
 /// Memory: events must not overlap the scene.
 /// Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY` (`needed` events); `DEM_ERROR_OVERLAP`.
 /// Cost: some nanoseconds a contact.
@@ -59,24 +60,32 @@ pub unsafe extern "C" fn dem_scene_events(
     })
 }
 
-/// Takes a vector of each contact along: the elongation of its tangential spring.
+/// `kind` of `dem_scene_carry`. Three numbers: a vector that is turned as both bodies turned on average, laid into the plane across the normal, and as long as
+/// before, as `dem_contact_carry` has it: springs of friction and rolling.
+pub const DEM_CARRY_TANGENT: u32 = 0;
+/// Three numbers: the same laid along the normal, to the side that it looks to: springs of torsion.
+pub const DEM_CARRY_NORMAL: u32 = 1;
+/// One number, which does not turn.
+pub const DEM_CARRY_NUMBER: u32 = 2;
+
+/// Takes what a program keeps for each contact along from the committed step: the elongations of springs.
 ///
-/// What becomes of a vector is told at `dem_contact_carry`. To be called once after each step that did not fail, as it speaks of that
-/// step and the one before.
+/// It only reads what the program committed, so it can be called for each trial.
 ///
-/// Outputs: `vectors`: three numbers, in world axes, for each contact of this step (`count` of `dem_scene_view`); zero where it has no source.
-/// Inputs: `of_last`: three for each contact of the step before (`last_count`); may be null where that is 0. `scene`. `tasks` (may be
-/// null): threads of the program.
-/// Memory: vectors must not overlap anything else.
-/// Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OUT_OF_RANGE`: tasks; `DEM_ERROR_OVERLAP`. Nothing is
+/// Outputs: `values`: for each contact (`count` of `dem_scene_view`) as many numbers as `kind` says, vectors in world axes; zero where it has no source.
+/// Inputs: `of_last`: as many for each contact of the step before (`last_count`); null: there are none, and all that is written is zero. `kind`: `DEM_CARRY_*`. `scene`.
+/// `tasks` (may be null): threads of the program.
+/// Memory: values must not overlap anything else.
+/// Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OUT_OF_RANGE`: tasks, kind (about `options`); `DEM_ERROR_OVERLAP`. Nothing is
 /// written then.
 /// Cost: some tens of nanoseconds a contact.
 /// Threads: any; nobody may change the scene during the call.
 /// Determinism: the same bits on every machine, with any number of threads.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_scene_carry(
-    vectors: *mut f64,
+    values: *mut f64,
     of_last: *const f64,
+    kind: u32,
     scene: *const dem_scene,
     tasks: *const dem_tasks,
     error: *mut dem_error,
@@ -84,17 +93,46 @@ pub unsafe extern "C" fn dem_scene_carry(
     edge::call(error, || {
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
+            let kind = match kind {
+                DEM_CARRY_TANGENT => Some(Carry::Tangent),
+                DEM_CARRY_NORMAL => Some(Carry::Normal),
+                DEM_CARRY_NUMBER => None,
+                _ => return Err(Error::new(Kind::OutOfRange, What::Options)),
+            };
             let tasks = read_tasks(tasks)?;
             let block = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;
-            scenes::with(scene, |scene| {
-                let (now, last) = (scene.now().contacts().len(), scene.last().contacts().len());
-                let to = Records::<[f64; 3]>::new(vectors.cast(), now, 0).map_err(about(What::Vectors))?;
-                let from = shared(of_last.cast::<[f64; 3]>(), last, What::LastVectors)?;
-                for read in [(from.as_ptr().cast(), size_of_val(from)), block] {
-                    blocks::apart(to.bytes(), read, What::Vectors)?;
+            scenes::with(scene, |scene| match kind {
+                Some(kind) => {
+                    let (of_last, values) = both::<[f64; 3]>(&scene, of_last.cast(), values.cast(), block)?;
+                    scene.carry(&Host::new(tasks), kind, of_last, values)
                 }
-                scene.carry(&Host::new(tasks), from, to.slice().map_err(about(What::Vectors))?)
+                None => {
+                    let (of_last, values) = both::<f64>(&scene, of_last, values, block)?;
+                    scene.carry_numbers(of_last, values)
+                }
             })
         }
     })
+}
+
+/// What a program keeps for each contact of both steps.
+///
+/// # Safety
+/// There are as many as the scene has contacts, and nothing else uses them as long as the slices live.
+unsafe fn both<'a, T: Copy>(
+    scene: &SceneRef<'_>,
+    of_last: *const T,
+    values: *mut T,
+    block: Stretch,
+) -> Result<(&'a [T], &'a mut [T])> {
+    let (now, last) = (scene.now().contacts().len(), if of_last.is_null() { 0 } else { scene.last().len() });
+    let to = Records::<T>::new(values, now, 0).map_err(about(What::Vectors))?;
+    // SAFETY: by this function's contract.
+    unsafe {
+        let from = shared(of_last, last, What::LastVectors)?;
+        for read in [(from.as_ptr().cast(), size_of_val(from)), block] {
+            blocks::apart(to.bytes(), read, What::Vectors)?;
+        }
+        Ok((from, to.slice().map_err(about(What::Vectors))?))
+    }
 }

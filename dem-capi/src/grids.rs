@@ -18,9 +18,10 @@ use crate::inputs::{self, Input};
 use crate::layouts::fixed;
 use crate::lists::shared;
 use crate::memory::{self as blocks, DEM_ALIGN, Held, Scratch};
-use crate::near::{Near, dem_near_pair, dem_near_query, fill, with_records};
+use crate::near::{Near, dem_near_query, fill, with_records};
 use crate::records::{Records, tell};
 use crate::scenes::NO_MARKS;
+use crate::scenes::dem_near_pair;
 
 /// A grid: the address of its block.
 pub struct dem_grid {
@@ -56,7 +57,6 @@ unsafe impl Input for dem_grid_desc {
 /// Inputs: `struct_size`: `sizeof(dem_grid_desc)`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_grid_desc_init(desc: *mut dem_grid_desc, struct_size: usize) -> i32 {
     // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
@@ -69,7 +69,6 @@ pub unsafe extern "C" fn dem_grid_desc_init(desc: *mut dem_grid_desc, struct_siz
 /// Inputs: `desc`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_grid_layout(
     desc: *const dem_grid_desc,
@@ -127,7 +126,6 @@ pub unsafe extern "C" fn dem_grid_init(
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the grid;
 /// `DEM_ERROR_TOO_LARGE`.
 /// Cost: about 0.1 microseconds.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_grid_scratch(
     scratch_size: *mut usize,
@@ -155,10 +153,11 @@ pub unsafe extern "C" fn dem_grid_scratch(
 
 /// All pairs of spheres that are near, each once.
 ///
-/// Without `changed` all bodies are put into cells, whatever the grid held before. With it (an empty list is one, too) only those that it
-/// names are looked at, and those behind the last one of the call before, which have joined; where there are fewer than then, the last ones
-/// have left. So a body that leaves in the middle is replaced by the last one, whose new number is named. Where the grid has no room
-/// for that, or was made for another margin or other periods, all are put into cells anew.
+/// Where `changed` is null, all bodies are put into cells, whatever the grid held before. Otherwise only the bodies that `changed` names are put
+/// into other cells; the list may be empty. Bodies join and leave at the end of the arrays: where there are more than in the call before, the last
+/// ones have joined, and where there are fewer, the last ones have left. To remove a body elsewhere, move the last one to its place and name
+/// that place in `changed`. Where the grid has no room for the changes, or was made for another margin or other periods, all bodies are put into
+/// cells anew.
 ///
 /// Outputs: `pairs` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
 /// `sizeof(dem_near_pair)`), of which min(`stride`, `sizeof(dem_near_pair)`) bytes are written. `count` (may be null): how many there

@@ -2,9 +2,9 @@
 //!
 //! A friction spring, an impulse to begin with, or a sound when something hits the ground: all need to know which contact of
 //! this step is which of the last. Nothing is remembered inside: a program keeps two lists, each with the contacts of all
-//! couples of bodies, ordered by key, and the poses that they were computed with, ordered by tag. One step is
+//! pairs of bodies, ordered by key, and the poses that they were computed with, ordered by tag. One step is
 //!
-//! - for each couple, in the order of tags: fill a query; dem_contacts behind the contacts found so far; note tag and poses as a
+//! - for each pair of bodies, in the order of tags: fill a query; dem_contacts behind the contacts found so far; note tag and poses as a
 //!   dem_body_pair;
 //! - dem_contact_match: which contact goes on with which, and what begins, persists and ends;
 //! - dem_contact_carry: the spring of each contact, turned as its bodies turned, or zero;
@@ -19,7 +19,7 @@
 use core::ffi::c_void;
 
 use dem_core::contact::history::{
-    self, BEGIN, Body, END, Event, Link, PERSIST, Step, UNCHANGED, match_contacts, match_scratch,
+    self, BEGIN, END, Event, Link, PERSIST, Step, UNCHANGED, match_contacts, match_scratch,
 };
 use dem_core::error::{Error, Kind, What};
 
@@ -32,7 +32,7 @@ use crate::memory::{self as blocks, Scratch};
 use crate::queries::dem_pose;
 use crate::records::Records;
 
-/// Nothing happens here: `pair` of all events of a couple but the first.
+/// Nothing happens here: `pair` of all events of a pair but the first.
 pub const DEM_EVENT_NONE: u32 = 0;
 /// It was not there in the last step.
 pub const DEM_EVENT_BEGIN: u32 = 1;
@@ -46,7 +46,9 @@ const _: () = {
     assert!(PERSIST == DEM_EVENT_PERSIST && END == DEM_EVENT_END);
 };
 
-/// Where a couple of bodies was when its contacts were computed: what its query said.
+/// Where a pair of bodies was when its contacts were computed: what its query said.
+///
+/// A tag is any number that names the pair in every step and tells it from all others, as 32 bits of each body do: `(uint64_t)a << 32 | b`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_body_pair {
@@ -64,13 +66,13 @@ fixed!(dem_body_pair { tag: u64, pose_a: dem_pose, pose_b: dem_pose });
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_contact_list {
-    /// The contacts of all couples, ordered by key. Null where there is none.
+    /// The contacts of all pairs, ordered by key. Null where there is none.
     pub contacts: *const dem_contact,
     /// How many.
     pub count: usize,
     /// Bytes from one to the next; 0: `sizeof(dem_contact)`. At least to the end of `area`.
     pub stride: usize,
-    /// The couples, ordered by tag, each tag once. Those without contacts may be left out.
+    /// The pairs, ordered by tag, each tag once. Those without contacts may be left out.
     pub pairs: *const dem_body_pair,
     /// How many.
     pub pair_count: usize,
@@ -93,7 +95,7 @@ fixed!(dem_contact_list {
 pub struct dem_contact_link {
     /// The contact that this one goes on with; `DEM_NO_ID` where it begins. No two have the same.
     pub origin: u32,
-    /// The contact whose spring it takes: its origin, else one of the same couple that it begins beside, else `DEM_NO_ID`.
+    /// The contact whose spring it takes: its origin, else one of the same pair that it begins beside, else `DEM_NO_ID`.
     pub source: u32,
 }
 
@@ -105,7 +107,7 @@ fixed!(dem_contact_link { origin: u32, source: u32 });
 pub struct dem_contact_event {
     /// `DEM_EVENT_BEGIN`, `DEM_EVENT_PERSIST` or `DEM_EVENT_END`.
     pub contact: u32,
-    /// What happens to the couple, with its first event: it begins to touch, goes on, or ends. `DEM_EVENT_NONE` with all others.
+    /// What happens to the pair, with its first event: it begins to touch, goes on, or ends. `DEM_EVENT_NONE` with all others.
     pub pair: u32,
     /// Its place in the list of this step; `DEM_NO_ID` where it ends.
     pub now: u32,
@@ -126,43 +128,12 @@ const _: () = {
     assert!(core::mem::offset_of!(Event, last) == core::mem::offset_of!(dem_contact_event, last));
 };
 
-/// Makes a tag of who the bodies are, for hosts that have no layout of their own: 27 bits for the place of each body in the host's
-/// arrays, two for how often each place was given to another body, two for each component of the periodic image. Tags are
-/// ordered by `a`, then by `b`. Matching looks back one step only, so two bits of a generation do: a body in the place of
-/// another that is gone inherits nothing.
-///
-/// Outputs: `tag`.
-/// Inputs: `a`, `b`: below 2^27. `generation_a`, `generation_b`: any number, of which two bits count. `image` (may be null: 0, 0,
-/// 0): three numbers from -1 to 1, the image of B that A meets.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_OUT_OF_RANGE` about `bodies`: item 0 or 1, or item 2 for the image, with its component.
-/// Cost: some nanoseconds.
-/// Threads: any.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_contact_tag(
-    tag: *mut u64,
-    a: u32,
-    generation_a: u32,
-    b: u32,
-    generation_b: u32,
-    image: *const i32,
-    error: *mut dem_error,
-) -> i32 {
-    edge::call(error, || {
-        // SAFETY: the caller vouches for three numbers where the pointer is not null.
-        let image = if image.is_null() { [0; 3] } else { unsafe { image.cast::<[i32; 3]>().read_unaligned() } };
-        let (a, b) = (Body { index: a, generation: generation_a }, Body { index: b, generation: generation_b });
-        // SAFETY: the caller vouches for a pointer that is not null.
-        unsafe { edge::write(tag, history::tag(a, b, image)?, What::Output) }
-    })
-}
-
 /// How much scratch `dem_contact_match` needs: 80 bytes for each contact of both steps, and a little more.
 ///
 /// Outputs: `scratch_size`: bytes.
 /// Inputs: `last`, `now`: how many contacts each list has.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: some nanoseconds.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_contact_match_scratch(
     scratch_size: *mut usize,
@@ -178,10 +149,10 @@ pub unsafe extern "C" fn dem_contact_match_scratch(
 
 /// Which contact of this step is which of the last, and what begins, persists and ends.
 ///
-/// Contacts with equal keys are the same. Of what is left of a couple the nearest two are the same, then the nearest two of what is
+/// Contacts with equal keys are the same. Of what is left of a pair the nearest two are the same, then the nearest two of what is
 /// left then, within `bound`. Distances are those in the bodies, of which both count alike (the root of half the sum of
 /// the squares): a motion that both bodies make is none. A contact that begins has no origin, but takes as its source the nearest
-/// contact of its couple with the same patch of A or of B, if it is no farther than `bound` and the square roots of both areas
+/// contact of its pair with the same patch of A or of B, if it is no farther than `bound` and the square roots of both areas
 /// together.
 ///
 /// Outputs: `links`: one record for each contact of this step. `events` (may be null): `event_capacity` records, ordered by key;
@@ -191,8 +162,8 @@ pub unsafe extern "C" fn dem_contact_match_scratch(
 /// slide in a step. `scratch`, `scratch_size`: at least what `dem_contact_match_scratch` says, at any alignment.
 /// Memory: links, events and scratch must not overlap each other nor the lists.
 /// Errors: `DEM_ERROR_CAPACITY`: scratch, or events (`needed` of them; links are then right all the same);
-/// `DEM_ERROR_OUT_OF_RANGE`: the bound, or contacts or couples that are out of order, with the first that is;
-/// `DEM_ERROR_BAD_INDEX` about `body pairs`: the tag of contact `index` is that of no couple; `DEM_ERROR_NULL`;
+/// `DEM_ERROR_OUT_OF_RANGE`: the bound, or contacts or pairs that are out of order, with the first that is;
+/// `DEM_ERROR_BAD_INDEX` about `body pairs`: the tag of contact `index` is that of no pair; `DEM_ERROR_NULL`;
 /// `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: a stride; `DEM_ERROR_NOT_FINITE`: a pose, or a bound that is NaN (infinity is
 /// none at all); `DEM_ERROR_OUT_OF_RANGE`: a pose; `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_OVERLAP`. Links and events hold nothing of use after any error but that for events.
 /// Cost: some ten nanoseconds for a contact with an equal key, about a microsecond for any other, however many of them have a
@@ -255,7 +226,7 @@ pub unsafe extern "C" fn dem_contact_match(
 /// `last`, `now`: both steps.
 /// Memory: vectors must not overlap anything else.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_INDEX` about `links`: the source of link `index` is no contact of
-/// the same couple; `DEM_ERROR_BAD_SIZE`: a stride; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose;
+/// the same pair; `DEM_ERROR_BAD_SIZE`: a stride; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose;
 /// `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_OVERLAP`.
 /// Cost: some tens of nanoseconds a contact.
 /// Threads: any number at a time, each with vectors of its own.

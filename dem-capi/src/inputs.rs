@@ -21,13 +21,17 @@ fn size_error(what: What, needed: usize, given: usize) -> Error {
 /// in place of the struct, which would leave all fields out without a word.
 const POINTER: usize = 8;
 
+/// No version of a struct is larger. A larger size is what memory happened to hold: reading so many bytes could end the program.
+const LARGEST: usize = 4096;
+
 /// Whether a caller's version of a struct may be so large: it ends with one of this version's fields, or is larger.
 fn is_version<T: Fixed>(size: usize) -> bool {
-    size >= size_of::<T>() || size > POINTER && T::LAYOUT.fields.iter().any(|f| f.offset + f.size == size)
+    (size_of::<T>()..=LARGEST).contains(&size)
+        || size > POINTER && T::LAYOUT.fields.iter().any(|f| f.offset + f.size == size)
 }
 
 /// Reads an input struct; null gives the defaults. A smaller one ends with one of this version's fields and the others take
-/// their defaults; a larger one must hold zeros behind this version's fields.
+/// their defaults; a larger one, of at most 4,096 bytes, must hold zeros behind this version's fields.
 ///
 /// # Safety
 /// Where the pointer is not null, it points at as many bytes as the first four of them say.
@@ -151,6 +155,16 @@ mod tests {
         for size in (0..16).chain(17..24) {
             assert_eq!(read_words(&words(size, 3)), Err(size_error(What::Options, 24, size as usize)));
         }
+    }
+
+    #[test]
+    fn a_struct_that_was_never_initialised_is_refused_before_its_bytes_are_read() {
+        for size in [4097, 1 << 20, u32::MAX] {
+            let three = words(size, 3);
+            assert_eq!(read_words(&three), Err(size_error(What::Options, 24, size as usize)));
+        }
+        assert!(size_error(What::Options, 24, 4097).to_string().contains("call the init function"));
+        assert!(read_words(&words(4096, 512)).is_ok());
     }
 
     #[test]

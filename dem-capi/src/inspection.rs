@@ -259,7 +259,6 @@ impl From<Component> for dem_component {
 /// Inputs: `struct_size`: `sizeof(dem_inspect_options)`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_inspect_options_init(options: *mut dem_inspect_options, struct_size: usize) -> i32 {
     // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
@@ -273,7 +272,6 @@ pub unsafe extern "C" fn dem_inspect_options_init(options: *mut dem_inspect_opti
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`; `DEM_ERROR_BUSY`; `DEM_ERROR_POISONED`;
 /// `DEM_ERROR_TOO_LARGE`.
 /// Cost: about 0.1 microseconds.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_shape_inspect_scratch(
     scratch_size: *mut usize,

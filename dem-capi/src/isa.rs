@@ -30,7 +30,6 @@ pub const DEM_ISA_COUNT: usize = 8;
 /// `count` (may be null): how many there are.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_CAPACITY` where there are more than `capacity`; then nothing is written to `isas`.
 /// Cost: detection by the first call, then none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_isa_list(
     isas: *mut u32,
@@ -59,7 +58,6 @@ pub unsafe extern "C" fn dem_isa_list(
 /// Outputs: a constant string in ASCII, never null.
 /// Errors: none.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub extern "C" fn dem_isa_name(isa: u32) -> *const c_char {
     let name = match Isa::numbered(isa).map(Isa::number) {
@@ -77,7 +75,6 @@ pub extern "C" fn dem_isa_name(isa: u32) -> *const c_char {
 ///
 /// Errors: none.
 /// Cost: detection by the first call, then none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub extern "C" fn dem_isa_best() -> u32 {
     Isa::best().number()

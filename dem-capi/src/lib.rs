@@ -54,6 +54,8 @@ mod scratch;
 mod search;
 pub mod shapes;
 mod strided;
+#[doc(hidden)]
+pub mod structs;
 pub mod tasks;
 #[cfg(test)]
 mod testing;

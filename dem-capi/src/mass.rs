@@ -90,7 +90,6 @@ impl From<MassProperties> for dem_mass {
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`; `DEM_ERROR_BUSY`; `DEM_ERROR_POISONED`;
 /// `DEM_ERROR_TOO_LARGE`.
 /// Cost: about 0.1 microseconds.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_shape_mass_scratch(
     scratch_size: *mut usize,

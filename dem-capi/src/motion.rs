@@ -94,7 +94,6 @@ unsafe impl Input for dem_motion {
 /// Inputs: `struct_size`: `sizeof(dem_motion)`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_motion_init(motion: *mut dem_motion, struct_size: usize) -> i32 {
     // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
@@ -107,7 +106,6 @@ pub unsafe extern "C" fn dem_motion_init(motion: *mut dem_motion, struct_size: u
 /// Inputs: `a`, `b`: as for `dem_contact_velocities`.
 /// Errors: those of `dem_contact_velocities` about motions and shapes; `DEM_ERROR_NULL`.
 /// Cost: about 0.1 microseconds.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_contact_velocities_scratch(
     scratch_size: *mut usize,

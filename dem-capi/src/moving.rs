@@ -126,7 +126,6 @@ unsafe impl Input for dem_scene_motion {
 /// Inputs: `struct_size`: `sizeof(dem_scene_motion)`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_scene_motion_init(motion: *mut dem_scene_motion, struct_size: usize) -> i32 {
     // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
@@ -140,7 +139,6 @@ pub unsafe extern "C" fn dem_scene_motion_init(motion: *mut dem_scene_motion, st
 /// Inputs: `scene`, `motion`, `tasks`: as for `dem_scene_velocities`.
 /// Errors: those of `dem_scene_velocities` about the scene, `motion` and shapes; `DEM_ERROR_NULL`.
 /// Cost: about 0.1 microseconds, and as much for each surface.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_scene_velocities_scratch(
     scratch_size: *mut usize,

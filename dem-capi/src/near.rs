@@ -7,7 +7,7 @@
 //!
 //! Two spheres a and b are a pair where `|x_b + shift * period - x_a| <= r_a + r_b + margin` and a < b, or a == b and the shift is positive
 //! (of its first component that is not 0): a body and its own image. Body i is item i of every
-//! array; an array without data says that all bodies are alike in what it is about.
+//! array; an array whose `data` is null means the default value for every body.
 
 mod query;
 
@@ -25,7 +25,8 @@ use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
 use crate::lists::shared;
 use crate::memory::{self as blocks, Scratch};
-use crate::records::{Records, mirrored, tell};
+use crate::records::{Records, tell};
+use crate::scenes::dem_near_pair;
 use crate::tasks::{ALONE, dem_tasks};
 pub(crate) use query::{Near, apart_from, fill, some_words, with_records};
 
@@ -95,23 +96,6 @@ unsafe impl Input for dem_near_query {
     };
 }
 
-/// Two bodies that are near.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct dem_near_pair {
-    /// The body with the smaller number.
-    pub a: u32,
-    /// The other one; `a` itself where a body meets its own image.
-    pub b: u32,
-    /// How many periods B is moved along each axis to where it meets A; 0 along axes that are not periodic.
-    pub shift: [i16; 3],
-    /// 0.
-    pub spare: u16,
-}
-
-fixed!(dem_near_pair { a: u32, b: u32, shift: [i16; 3], spare: u16 });
-mirrored!(dem_near_pair, Candidate: a, b, shift, spare);
-
 /// How far bodies have moved since a list was made.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -133,7 +117,6 @@ fixed!(dem_near_motion { sum: f64, farthest: f64, skin: f64 });
 /// Inputs: `struct_size`: `sizeof(dem_near_query)`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_near_query_init(query: *mut dem_near_query, struct_size: usize) -> i32 {
     // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
@@ -147,7 +130,6 @@ pub unsafe extern "C" fn dem_near_query_init(query: *mut dem_near_query, struct_
 /// for `dem_near_moved`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_near_scratch(
     scratch_size: *mut usize,
@@ -176,7 +158,6 @@ pub unsafe extern "C" fn dem_near_scratch(
 /// Errors: those of `dem_grid_pairs` about a query; `DEM_ERROR_MISMATCH`: other numbers of bodies or periods; `DEM_ERROR_OUT_OF_RANGE` about
 /// `margin`: that of now is larger; `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`.
 /// Cost: some nanoseconds a body.
-/// Threads: any.
 /// Determinism: the same bits on every machine and any number of threads.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_near_moved(
@@ -215,7 +196,6 @@ pub unsafe extern "C" fn dem_near_moved(
 /// Errors: those of `dem_near_moved`, but bodies are not checked one by one; `DEM_ERROR_BAD_INDEX` about `pairs`: the first record that names
 /// a body that there is not; `DEM_ERROR_CAPACITY`: more pairs than `capacity`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`.
 /// Cost: some ten nanoseconds a pair.
-/// Threads: any.
 /// Determinism: the same bits on every machine and any number of threads.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_near_refresh(

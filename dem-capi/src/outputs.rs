@@ -1,16 +1,30 @@
 //! Memory of the host for results, by strides.
 
+use dem_core::array::VectorsMut;
 use dem_core::error::{Error, Kind, Result, What};
 
 use crate::arrays::{DEM_F32, DEM_F64, dem_output};
 use crate::memory::Stretch;
 use crate::strided::{Strided, strided, zero};
 
-/// Memory of the host for results.
+/// Memory of the host for results. Where several lanes write, each item is written by one of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Output {
     at: Strided<1>,
     scalar: u32,
+}
+
+// SAFETY: memory of the host, which vouches for it; no two lanes write the same item.
+unsafe impl Sync for Output {}
+
+impl VectorsMut for Output {
+    fn len(&self) -> usize {
+        self.at.count
+    }
+
+    fn set(&self, i: usize, value: [f64; 3]) {
+        self.reals(i, &value);
+    }
 }
 
 impl Output {

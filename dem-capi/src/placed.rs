@@ -142,7 +142,6 @@ unsafe impl Input for dem_compound {
 /// Inputs: `struct_size`: `sizeof(dem_compound)`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_compound_init(compound: *mut dem_compound, struct_size: usize) -> i32 {
     // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
@@ -187,7 +186,6 @@ unsafe impl Input for dem_placed_query {
 /// Inputs: `struct_size`: `sizeof(dem_placed_query)`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_placed_query_init(query: *mut dem_placed_query, struct_size: usize) -> i32 {
     // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
@@ -202,7 +200,6 @@ pub unsafe extern "C" fn dem_placed_query_init(query: *mut dem_placed_query, str
 /// there may be; 0: 256. `capacity`, `stride`: as for `dem_placed_contacts`.
 /// Errors: those of `dem_placed_contacts` about shapes, cells and `struct_size`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: about 0.2 microseconds; for compounds as much for each pair of meshes, and some nanoseconds for each part.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_placed_contacts_scratch(
     scratch_size: *mut usize,

@@ -82,7 +82,6 @@ unsafe impl Input for dem_refit_desc {
 /// Inputs: `struct_size`: `sizeof(dem_refit_desc)`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_refit_desc_init(desc: *mut dem_refit_desc, struct_size: usize) -> i32 {
     // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
@@ -96,7 +95,6 @@ pub unsafe extern "C" fn dem_refit_desc_init(desc: *mut dem_refit_desc, struct_s
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`; `DEM_ERROR_BUSY`; `DEM_ERROR_POISONED`;
 /// `DEM_ERROR_TOO_LARGE`.
 /// Cost: about 0.1 microseconds.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_shape_refit_scratch(
     scratch_size: *mut usize,
@@ -128,8 +126,8 @@ pub unsafe extern "C" fn dem_shape_refit_scratch(
 /// sort of halos; `DEM_ERROR_OUT_OF_RANGE` about `description`: `how` or `reserved` (`component` counts), about `mesh`: larger than
 /// about 1e18; `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`. Nothing is then changed.
 /// Cost: 0.3 microseconds a triangle with `DEM_REFIT_HALOS`; with `DEM_REFIT_SURROGATES` somewhat less than building.
-/// Threads: any; no other call may use the shape meanwhile. One that does gets `DEM_ERROR_BUSY`, and what a reader found that
-/// was there before is told to be of no use by the same status.
+/// Threads: any; no other call may use the shape meanwhile. A call that begins during this one fails with
+/// `DEM_ERROR_BUSY`. So does a query that was running when this one began, and its results mean nothing.
 /// Determinism: the same bytes on every machine and with every instruction set.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_shape_refit(

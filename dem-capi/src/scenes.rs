@@ -7,24 +7,35 @@
 //! - In every step: dem_scene_detect, with scratch of the size that dem_scene_scratch says; dem_scene_view; the program's law: a
 //!   force for each contact, with dem_scene_velocities for dashpots and friction; dem_scene_wrenches adds them up for each body.
 //!
+//! Bodies may have names: `ids`. Contacts are then ordered, matched and summed by these, and a program may sort its arrays, remove bodies by swapping, or give
+//! them to another process: each pair of bodies keeps its springs, and every number is the same to the last bit. Without ids a body's name is its place.
+//!
+//! A process that shares a space with others has copies of bodies that others own: ghosts (3 in `motions`). Its own bodies meet them; two ghosts do not
+//! meet each other, as that is for their owners to find. With the same ids everywhere, both processes find the same contact with the same bits.
+//!
+//! A step may be tried before it is made, by an implicit integrator or a coupling: dem_scene_find finds contacts as often as it likes, with the bodies
+//! somewhere else each time, always linked to the committed step; dem_scene_commit commits what was found last. dem_scene_detect does both.
+//!
 //! What is too small is DEM_ERROR_CAPACITY and says what would do (`argument` and `needed`): more contacts or candidates (dem_scene_grow), more scratch, more
-//! `pairs` or `couple_contacts` in the query. The same call then finds what it would have found.
+//! `pairs` or `pair_contacts` in the query. The same call then finds what it would have found.
 
 use core::ffi::c_void;
 
+use dem_core::broad::Candidate;
 use dem_core::contact::history::Link;
-use dem_core::detect::{Couple, Scene, SceneRef, SceneSizes, Touch};
+use dem_core::detect::{KeptContact, Scene, ScenePair, SceneRef, SceneSizes, Touch};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::memory as core_memory;
 
 use crate::body_contacts::dem_contact;
 use crate::edge;
 use crate::errors::dem_error;
-use crate::history::dem_contact_link;
+use crate::history::{about, dem_contact_link};
 use crate::inputs::{self, Input};
 use crate::layouts::fixed;
+use crate::lists::shared;
 use crate::memory::{self as blocks, DEM_ALIGN, Held, Marks};
-use crate::records::mirrored;
+use crate::records::{Records, mirrored};
 
 /// A scene: the address of its block.
 pub struct dem_scene {
@@ -37,19 +48,19 @@ pub struct dem_scene {
 pub struct dem_scene_desc {
     /// `sizeof(dem_scene_desc)`.
     pub struct_size: u32,
-    /// Bodies, at most; below 2^27.
+    /// Bodies, at most.
     pub bodies: u32,
     /// Pairs of bodies whose bounds meet, and with a `skin` in the query those that are near, at most; 0: four for each body, and some.
     pub candidates: u32,
-    /// Contacts, at most; 0: four for each body, and some.
+    /// Contacts, at most, and pairs that have some; 0: four for each body, and some.
     pub contacts: u32,
     /// Cell sizes, 1 to 64; 8 by default, which is good for most size ratios.
     pub levels: u32,
-    /// 0.
-    pub reserved: u32,
+    /// Pairs at poses of their own, at most (`dem_scene_find_pairs`); 0 by default: bodies have one pose each.
+    pub posed: u32,
 }
 
-fixed!(dem_scene_desc { struct_size: u32, bodies: u32, candidates: u32, contacts: u32, levels: u32, reserved: u32 });
+fixed!(dem_scene_desc { struct_size: u32, bodies: u32, candidates: u32, contacts: u32, levels: u32, posed: u32 });
 
 // SAFETY: the size is first, and all are plain numbers.
 unsafe impl Input for dem_scene_desc {
@@ -59,48 +70,95 @@ unsafe impl Input for dem_scene_desc {
         candidates: 0,
         contacts: 0,
         levels: 8,
-        reserved: 0,
+        posed: 0,
     };
 }
 
-/// Two bodies that have contacts.
+/// Two bodies that have contacts. Both ids and the image name the pair, in every step.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct dem_scene_couple {
-    /// First half of the keys of its contacts, as `dem_contact_tag` makes it of both bodies and the image of B, counted from
-    /// the one that is nearest by the centres of the spheres around both.
-    pub tag: u64,
-    /// The body with the smaller number.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct dem_scene_pair {
+    /// Ids of A and B; that of A is the smaller one, or the same where a body meets its own image. Without ids they are the places of the bodies.
+    pub ids: [u64; 2],
+    /// Place of A in the program's arrays.
     pub a: u32,
-    /// The other one; `a` itself where a body meets its own image.
+    /// Place of B.
     pub b: u32,
     /// Place of its first contact in the list.
     pub first: u32,
     /// Place behind its last one.
     pub end: u32,
+    /// The periodic image of B, counted from the one that is nearest by the centres of the spheres around both. Of a body and its own image the
+    /// first number that is not 0 is positive.
+    pub image: [i32; 3],
     /// How many periods B is moved along each axis to where it meets A.
+    pub shift: [i16; 3],
+    /// 0.
+    pub spare: u16,
+    /// Where the library keeps poses of its own; `DEM_NO_ID` where they are those of the bodies.
+    pub posed: u32,
+    /// The smallest gap of all its contacts, that of the point law; infinite where there are none.
+    pub least_gap: f64,
+}
+
+fixed!(dem_scene_pair {
+    ids: [u64; 2],
+    a: u32,
+    b: u32,
+    first: u32,
+    end: u32,
+    image: [i32; 3],
+    shift: [i16; 3],
+    spare: u16,
+    posed: u32,
+    least_gap: f64,
+});
+mirrored!(dem_scene_pair, ScenePair: ids, a, b, first, end, image, shift, spare, posed, least_gap);
+
+/// Two bodies that are near.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct dem_near_pair {
+    /// The body with the smaller number.
+    pub a: u32,
+    /// The other one; `a` itself where a body meets its own image.
+    pub b: u32,
+    /// How many periods B is moved along each axis to where it meets A; 0 along axes that are not periodic.
     pub shift: [i16; 3],
     /// 0.
     pub spare: u16,
 }
 
-fixed!(dem_scene_couple { tag: u64, a: u32, b: u32, first: u32, end: u32, shift: [i16; 3], spare: u16 });
-mirrored!(dem_scene_couple, Couple: tag, a, b, first, end, shift, spare);
+fixed!(dem_near_pair { a: u32, b: u32, shift: [i16; 3], spare: u16 });
+mirrored!(dem_near_pair, Candidate: a, b, shift, spare);
 
-/// What the last successful step found, in the scene's block: it is there until the next call that changes the scene.
+/// What is kept of a contact once its step is committed.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct dem_scene_kept {
+    /// Where the force acted.
+    pub position: [f64; 3],
+    /// Its area.
+    pub area: f64,
+}
+
+fixed!(dem_scene_kept { position: [f64; 3], area: f64 });
+mirrored!(dem_scene_kept, KeptContact: position, area);
+
+/// What was found last, in the scene's block: it is there until the next call that changes the scene.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_scene_contacts {
-    /// All contacts, ordered by key.
+    /// All contacts, ordered by key: the place of the pair in `pairs`, then the features of both bodies.
     pub contacts: *const dem_contact,
-    /// For each contact what it was in the step before: places in `last_contacts`; without meaning where that is gone.
+    /// For each contact what it was in the step before: places in `last_contacts`.
     pub links: *const dem_contact_link,
     /// How many contacts.
     pub count: usize,
-    /// The bodies that have contacts, ordered by tag.
-    pub couples: *const dem_scene_couple,
+    /// The pairs of bodies that have contacts, ordered by ids and image.
+    pub pairs: *const dem_scene_pair,
     /// How many.
-    pub couple_count: usize,
+    pub pair_count: usize,
     /// For each body where its contacts end in `touches`; they begin where those of the body before end.
     pub touch_ends: *const u32,
     /// Twice the place of a contact, and 1 where the body is its B: for each body those in which it is A, then those in
@@ -108,9 +166,15 @@ pub struct dem_scene_contacts {
     pub touches: *const u32,
     /// How many bodies.
     pub body_count: usize,
-    /// The contacts of the step before.
-    pub last_contacts: *const dem_contact,
-    /// How many; 0 once a step has failed.
+    /// Of the step before, the committed one that `links` speak of: its pairs, ordered by ids and image.
+    pub last_pairs: *const dem_scene_pair,
+    /// How many.
+    pub last_pair_count: usize,
+    /// Its contacts, as far as they are kept.
+    pub last_contacts: *const dem_scene_kept,
+    /// The second half of the key of each.
+    pub last_features: *const u64,
+    /// How many.
     pub last_count: usize,
     /// For each contact of the step before, which one of `contacts` goes on with it; `DEM_NO_ID` where it ended.
     pub successors: *const u32,
@@ -120,12 +184,15 @@ fixed!(dem_scene_contacts {
     contacts: *const dem_contact,
     links: *const dem_contact_link,
     count: usize,
-    couples: *const dem_scene_couple,
-    couple_count: usize,
+    pairs: *const dem_scene_pair,
+    pair_count: usize,
     touch_ends: *const u32,
     touches: *const u32,
     body_count: usize,
-    last_contacts: *const dem_contact,
+    last_pairs: *const dem_scene_pair,
+    last_pair_count: usize,
+    last_contacts: *const dem_scene_kept,
+    last_features: *const u64,
     last_count: usize,
     successors: *const u32,
 });
@@ -138,7 +205,6 @@ const _: () = assert!(size_of::<Touch>() == 4 && size_of::<Link>() == size_of::<
 /// Inputs: `struct_size`: `sizeof(dem_scene_desc)`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_scene_desc_init(desc: *mut dem_scene_desc, struct_size: usize) -> i32 {
     // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
@@ -147,12 +213,11 @@ pub unsafe extern "C" fn dem_scene_desc_init(desc: *mut dem_scene_desc, struct_s
 
 /// How much memory a scene needs.
 ///
-/// Outputs (each may be null): `size`: bytes of the block, some 195 for each body, 350 for each contact and 16 for each candidate;
+/// Outputs (each may be null): `size`: bytes of the block, some 200 for each body, 365 for each contact and 16 for each candidate;
 /// `align`: `DEM_ALIGN`.
 /// Inputs: `desc`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`, `reserved`; `DEM_ERROR_TOO_LARGE`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_scene_layout(
     desc: *const dem_scene_desc,
@@ -270,7 +335,110 @@ pub unsafe extern "C" fn dem_scene_open(
     })
 }
 
-/// Where the contacts of the last successful step are.
+/// Commits what was found last: it becomes the step that the next one is linked to. Where nothing was found since, nothing changes.
+///
+/// Outputs: `scene`. What `dem_scene_view` shows stays the same.
+/// Errors: those of the scene.
+/// Cost: none.
+/// Threads: any; nobody may use the scene during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_scene_commit(scene: *mut dem_scene, error: *mut dem_error) -> i32 {
+    // SAFETY: the caller vouches for a scene where the pointer is not null.
+    edge::call(error, || unsafe {
+        change(scene, |scene| {
+            scene.commit();
+            Ok(())
+        })
+    })
+}
+
+/// Commits some of the pairs that were found last, and keeps what was committed of all others: of pairs that are not taken, and of those that were
+/// not looked for.
+///
+/// Outputs: `scene`: what was found is to be seen no more. `origins`: for each contact of the committed step twice its place among those that were found and 1,
+/// or twice its place in the committed step before, so that a program can merge what it keeps for each; there is room for `origin_capacity`. `count`
+/// (may be null): how many there are.
+/// Inputs: `taken`, `taken_count`: for each of `pairs` of `dem_scene_view`, whether it is committed: not 0.
+/// Memory: `taken`, `origins` and the scene must not overlap each other.
+/// Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_MISMATCH` about `body pairs`: another number than were found, about `periods`:
+/// others than those of the committed step; `DEM_ERROR_CAPACITY` about `links` (`origins`), about `contacts` and `poses` (`dem_scene_grow`);
+/// `DEM_ERROR_OVERLAP`. Nothing is changed then.
+/// Cost: a copy.
+/// Threads: any; nobody may use the scene during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_scene_commit_pairs(
+    scene: *mut dem_scene,
+    origins: *mut u32,
+    origin_capacity: usize,
+    count: *mut usize,
+    taken: *const u32,
+    taken_count: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let block = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;
+            let to = Records::<u32>::new(origins, origin_capacity, 0).map_err(about(What::Links))?;
+            let taken = shared(taken, taken_count, What::BodyPairs)?;
+            for read in [(taken.as_ptr().cast(), size_of_val(taken)), block] {
+                blocks::apart(to.bytes(), read, What::Links)?;
+            }
+            let to = to.slice().map_err(about(What::Links))?;
+            let found = change(scene, |scene| scene.commit_pairs(taken, to))?;
+            edge::write_optional(count, found);
+            Ok(())
+        }
+    })
+}
+
+/// Forgets what was found since the last commit. There is no need to call it before another trial.
+///
+/// Outputs: `scene`: the committed step is what it was; `dem_scene_view` shows no contacts.
+/// Errors: those of the scene.
+/// Cost: none.
+/// Threads: any; nobody may use the scene during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_scene_abandon(scene: *mut dem_scene, error: *mut dem_error) -> i32 {
+    // SAFETY: the caller vouches for a scene where the pointer is not null.
+    edge::call(error, || unsafe {
+        change(scene, |scene| {
+            scene.abandon();
+            Ok(())
+        })
+    })
+}
+
+/// A hash of the committed step: of all that later steps depend on. Trials do not change it, nor does memory that grows.
+///
+/// Outputs: `hash`.
+/// Inputs: `scene`.
+/// Errors: those of the scene; `DEM_ERROR_NULL`.
+/// Cost: a pass over what is kept: about 100 bytes for each contact, 56 for each body.
+/// Threads: any number at a time.
+/// Determinism: the same on every machine for the same steps; places of bodies are a part of it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_scene_hash(hash: *mut u64, scene: *const dem_scene, error: *mut dem_error) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at.
+        unsafe { edge::write(hash, with(scene, |scene| Ok(scene.committed_hash()))?, What::Output) }
+    })
+}
+
+/// Runs `body` with a scene that it changes.
+///
+/// # Safety
+/// Where the pointer is not null, it is that of a scene that nobody else uses.
+unsafe fn change<R>(scene: *mut dem_scene, body: impl FnOnce(&mut Scene<'_>) -> Result<R>) -> Result<R> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        blocks::exclusive(scene.cast(), Held::Scene, What::Scene, |content| {
+            Ok((body(&mut Scene::open(content)?)?, NO_MARKS))
+        })
+    }
+}
+
+/// Where the contacts are that were found last: by the last step or trial that succeeded. There are none after `dem_scene_abandon`.
 ///
 /// Outputs: `view`, of which `view_size` bytes are written, at most `sizeof(dem_scene_contacts)`: pointers into the scene's block, good until
 /// the next call that changes the scene. None of them is null.
@@ -301,13 +469,16 @@ fn tell(scene: &SceneRef<'_>) -> dem_scene_contacts {
         contacts: now.contacts().as_ptr().cast(),
         links: scene.links().as_ptr().cast(),
         count: now.contacts().len(),
-        couples: now.couples().as_ptr().cast(),
-        couple_count: now.couples().len(),
+        pairs: now.pairs().as_ptr().cast(),
+        pair_count: now.pairs().len(),
         touch_ends: scene.touch_ends().as_ptr(),
         touches: scene.all_touches().as_ptr().cast(),
         body_count: now.poses().len(),
+        last_pairs: last.pairs().as_ptr().cast(),
+        last_pair_count: last.pairs().len(),
         last_contacts: last.contacts().as_ptr().cast(),
-        last_count: last.contacts().len(),
+        last_features: last.features().as_ptr(),
+        last_count: last.len(),
         successors: scene.successors().as_ptr(),
     }
 }
@@ -329,12 +500,9 @@ unsafe fn sizes(desc: *const dem_scene_desc) -> Result<SceneSizes> {
     }
     // SAFETY: by this function's contract.
     let desc = unsafe { inputs::read(desc, What::Description) }?;
-    if desc.reserved != 0 {
-        return Err(Error::new(Kind::OutOfRange, What::Description));
-    }
     let ample = |n: u32| if n > 0 { n } else { desc.bodies.saturating_mul(4).saturating_add(1024) };
     let (candidates, contacts) = (ample(desc.candidates), ample(desc.contacts));
-    let sizes = SceneSizes { bodies: desc.bodies, candidates, contacts, levels: desc.levels };
+    let sizes = SceneSizes { bodies: desc.bodies, candidates, contacts, posed: desc.posed, levels: desc.levels };
     core_memory::Sizes::check(&sizes)?;
     Ok(sizes)
 }

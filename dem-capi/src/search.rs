@@ -5,7 +5,7 @@ use core::ffi::c_void;
 
 use dem_core::contact::shape::{Placed, Shape};
 use dem_core::error::{Error, Kind, Result, What};
-use dem_core::memory::{Carve, Layout, Plan};
+use dem_core::memory::{Carve, Layout, Plan, most};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 
@@ -69,7 +69,7 @@ pub(crate) unsafe fn needs<S: Search>(
     unsafe {
         census.add(&query.a, &OF_A)?;
         census.add(&query.b, &OF_B)?;
-        Need::unopened(search, query, census.layout()?, records.elsewhere())?.bytes(pairs)
+        Need { head: census.layout()?, records: records.elsewhere() }.unopened(search, query, pairs)
     }
 }
 
@@ -97,9 +97,11 @@ pub(crate) unsafe fn find<S: Search>(
         census.add(&query.a, &OF_A)?;
         census.add(&query.b, &OF_B)?;
         let head = census.layout()?;
+        let need = Need { head, records: records.elsewhere() };
         let (memory, rest) = match scratch.split(head) {
             Err(e) if e.kind == Kind::Capacity => {
-                return Err(Need::unopened(search, query, head, records.elsewhere())?.short(scratch_size));
+                let needed = need.unopened(search, query, FIRST_ROOM)?;
+                return Err(Error::capacity(What::Scratch, needed as u64, scratch_size as u64));
             }
             other => other?,
         };
@@ -109,95 +111,63 @@ pub(crate) unsafe fn find<S: Search>(
         let a = Placed { shape: opener.open(&query.a, &OF_A)?, pose: &poses[0], scale: query.a.scale };
         let b = Placed { shape: opener.open(&query.b, &OF_B)?, pose: &poses[1], scale: query.b.scale };
         let query = Query { isa, tag: query.tag, a, b };
-        let need = Need::opened(search, &query, head, records.elsewhere())?;
         let found = need.find(search, &query, &records, rest, scratch_size);
         opener.unchanged()?;
         found
     }
 }
 
-/// What a search needs of the scratch: bytes for so many pairs of triangles.
+/// What a search needs of the scratch beside its own part.
+#[derive(Clone, Copy)]
 pub(crate) struct Need {
-    /// Parts of compounds and records.
-    base: usize,
+    /// Parts of compounds.
+    head: Layout,
     /// Records that are not packed are found in the scratch first.
     records: u64,
-    /// Of the search without a pair, the gaps between parts included.
-    query: usize,
-    /// For each pair.
-    each: usize,
 }
 
 impl Need {
-    fn new<S: Search>(head: Layout, records: u64) -> Result<Self> {
+    /// Bytes that are enough, where the search needs so many of its own.
+    fn bytes<S: Search>(&self, own: Layout) -> Result<usize> {
         let mut plan = Plan::new();
-        let base = plan.part(head).add::<Core<S>>(records).layout(What::Scratch)?.size;
-        Ok(Need { base, records, query: 0, each: 0 })
+        blocks::scratch_size(plan.part(self.head).part(own).add::<Core<S>>(self.records).layout(What::Scratch)?)
     }
 
-    /// Of bodies that are not open yet: parts are opened two at a time.
+    /// Bytes that are enough for so many pairs of bodies that are not open yet: parts are opened two at a time.
     ///
     /// # Safety
     /// As for [`needs`].
-    unsafe fn unopened<S: Search>(search: &S, query: &dem_placed_query, head: Layout, records: u64) -> Result<Self> {
-        let mut need = Need::new::<S>(head, records)?;
+    unsafe fn unopened<S: Search>(&self, search: &S, query: &dem_placed_query, pairs: u64) -> Result<usize> {
+        let mut own = Layout::EMPTY;
         // SAFETY: by this function's contract.
         unsafe {
             for x in samples(&query.a, &OF_A)? {
                 for y in samples(&query.b, &OF_B)? {
                     let mut two = two();
                     let mut opener = Opener::small(&mut two);
-                    let (x, y) = (opener.open(&x, &OF_A)?, opener.open(&y, &OF_B)?);
-                    need.hold(search, x, y)?;
+                    let (x, y) = (home(opener.open(&x, &OF_A)?), home(opener.open(&y, &OF_B)?));
+                    own.size = own.size.max(search.scratch(&x, &y, pairs)?.size);
                 }
             }
         }
-        Ok(need)
+        self.bytes::<S>(own)
     }
 
-    fn opened<S: Search>(search: &S, query: &Query<'_>, head: Layout, records: u64) -> Result<Self> {
-        let mut need = Need::new::<S>(head, records)?;
-        let (x, y) = (query.a.shape, query.b.shape);
-        if !matches!((x, y), (Shape::Compound(_), _) | (_, Shape::Compound(_))) {
-            need.hold(search, x, y)?;
-            return Ok(need);
+    /// The same of open bodies.
+    fn opened<S: Search>(&self, search: &S, query: &Query<'_>, pairs: u64) -> Result<usize> {
+        self.bytes::<S>(search.scratch(&query.a, &query.b, pairs)?)
+    }
+
+    /// The most pairs that so many bytes are enough for.
+    fn room<S: Search>(&self, search: &S, query: &Query<'_>, bytes: usize) -> Result<u64> {
+        let fits = |pairs: u64| self.opened(search, query, pairs).is_ok_and(|needed| needed <= bytes);
+        match most(FIRST_ROOM, bytes as u64 + 1, fits) {
+            Some(pairs) => Ok(pairs),
+            None => {
+                let needed = self.opened(search, query, FIRST_ROOM)?;
+                Err(Error::capacity(What::Scratch, needed as u64, bytes as u64))
+            }
         }
-        for x in query.a.shape.samples() {
-            query.b.shape.samples().try_for_each(|y| need.hold(search, x, y))?;
-        }
-        Ok(need)
-    }
-
-    /// Makes it enough for two parts.
-    fn hold<S: Search>(&mut self, search: &S, x: Shape<'_>, y: Shape<'_>) -> Result<()> {
-        // Parts of a layout are multiples of 64 bytes; so many pairs leave no gap.
-        const MANY: u64 = 64;
-        const PARTS: usize = 32;
-        let home = |shape| Placed { shape, pose: &Pose::IDENTITY, scale: 1.0 };
-        let (x, y) = (home(x), home(y));
-        let (none, many) = (search.scratch(&x, &y, 0)?.size, search.scratch(&x, &y, MANY)?.size);
-        self.each = self.each.max((many - none).div_ceil(MANY as usize));
-        self.query = self.query.max(none.saturating_add(64 * PARTS));
-        Ok(())
-    }
-
-    /// Bytes that are enough for so many pairs.
-    fn bytes(&self, pairs: u64) -> Result<usize> {
-        let too_large = Error::new(Kind::TooLarge, What::Scratch).amounts(isize::MAX as u64, pairs);
-        let of_pairs = usize::try_from(pairs).ok().and_then(|n| n.checked_mul(self.each));
-        let size = of_pairs.and_then(|n| n.checked_add(self.query)?.checked_add(self.base)).ok_or(too_large)?;
-        blocks::scratch_size(Layout { size, align: blocks::DEM_ALIGN })
-    }
-
-    /// Pairs that so many bytes are enough for.
-    fn room(&self, bytes: usize) -> Result<u64> {
-        let rest = bytes.checked_sub(self.bytes(0)?).map(|rest| (rest / self.each.max(1)) as u64);
-        rest.ok_or_else(|| self.short(bytes))
-    }
-
-    /// The error where so many bytes are not even enough to begin with.
-    fn short(&self, bytes: usize) -> Error {
-        self.bytes(FIRST_ROOM).map_or_else(|e| e, |n| Error::capacity(What::Scratch, n as u64, bytes as u64))
     }
 
     /// Finds all there is, in scratch behind the parts.
@@ -212,23 +182,27 @@ impl Need {
         scratch: Scratch,
         bytes: usize,
     ) -> Result<usize> {
-        let pairs = self.room(bytes)?;
-        let of_query = search.scratch(&query.a, &query.b, pairs)?;
-        let mut plan = Plan::new();
-        let layout = plan.part(of_query).add::<Core<S>>(self.records).layout(What::Scratch)?;
+        let pairs = self.room(search, query, bytes)?;
+        let own = search.scratch(&query.a, &query.b, pairs)?;
+        let layout = Plan::new().part(own).add::<Core<S>>(self.records).layout(What::Scratch)?;
         // SAFETY: by this function's contract.
         let found = unsafe {
             let mut carve = Carve::new(scratch.take(layout)?, layout, What::Scratch)?;
-            let rest = carve.part(of_query)?;
+            let rest = carve.part(own)?;
             let elsewhere = carve.take(self.records)?;
             records.fill(elsewhere, |out| search.run(query, pairs, out, rest))
         };
         let too_little = |needed: u64| {
-            let needed = self.bytes(needed.max(pairs + 1));
+            let needed = self.opened(search, query, needed.max(pairs + 1));
             needed.map_or_else(|e| e, |n| Error::capacity(What::Scratch, n as u64, bytes as u64))
         };
         found.map_err(|e| search.pairs_for(&e).map_or(e, too_little))
     }
+}
+
+/// A body where its shape is.
+fn home(shape: Shape<'_>) -> Placed<'_> {
+    Placed { shape, pose: &Pose::IDENTITY, scale: 1.0 }
 }
 
 #[cfg(test)]

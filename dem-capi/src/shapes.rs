@@ -149,7 +149,6 @@ fixed!(dem_shape_info {
 /// Inputs: `struct_size`: `sizeof(dem_shape_desc)`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_shape_desc_init(desc: *mut dem_shape_desc, struct_size: usize) -> i32 {
     // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
@@ -164,7 +163,6 @@ pub unsafe extern "C" fn dem_shape_desc_init(desc: *mut dem_shape_desc, struct_s
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: no triangle, or an option (`component`
 /// counts); `DEM_ERROR_CAPACITY`: vertices that are no multiple of three, without `triangles`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_shape_layout(
     desc: *const dem_shape_desc,
@@ -276,7 +274,6 @@ pub unsafe extern "C" fn dem_shape_open(
 /// Inputs: `shape`. `info_size`: `sizeof(dem_shape_info)`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`; `DEM_ERROR_BUSY`; `DEM_ERROR_POISONED`.
 /// Cost: about 0.2 microseconds.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_shape_describe(
     shape: *const dem_shape,

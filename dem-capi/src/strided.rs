@@ -6,11 +6,11 @@
 use core::array;
 use core::ffi::c_void;
 
-use dem_core::array::{Array, Indices as Corners, Layout, Scalar, Words};
+use dem_core::array::{Array, Indices as Corners, Layout, Scalar, Vectors, Word, Words};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::real::Real;
 
-use crate::arrays::{DEM_F32, DEM_F64, DEM_I32, DEM_U32, dem_array, dem_indices, dem_segments, dem_triangles};
+use crate::arrays::{DEM_F32, DEM_F64, DEM_I32, DEM_U32, DEM_U64, dem_array, dem_indices, dem_segments, dem_triangles};
 use crate::edge;
 
 /// Where numbers lie, checked: every one of them is inside the address space.
@@ -114,6 +114,19 @@ pub(crate) struct Items<const CORNERS: usize> {
 
 /// Triangles of the host.
 pub(crate) type Triangles = Items<3>;
+
+// SAFETY: numbers of the host, which vouches for them; what lanes write meanwhile are others.
+unsafe impl Sync for Items<1> {}
+
+impl Vectors for Items<1> {
+    fn len(&self) -> usize {
+        self.at.count
+    }
+
+    fn get(&self, i: usize) -> [f64; 3] {
+        self.get::<f64>(i)[0]
+    }
+}
 
 impl Items<1> {
     /// # Safety
@@ -344,7 +357,11 @@ pub(crate) fn span_of_indices(x: &dem_indices, components: usize, what: What) ->
 
 /// The same of numbers of any type.
 pub(crate) fn span_of_any(a: &dem_array, components: usize, what: What) -> Result<usize> {
-    let r#type = if a.r#type == DEM_U32 { DEM_F32 } else { a.r#type };
+    let r#type = match a.r#type {
+        DEM_U32 => DEM_F32,
+        DEM_U64 => DEM_F64,
+        other => other,
+    };
     span(&dem_array { r#type, ..*a }, components, what)
 }
 
@@ -352,12 +369,13 @@ pub(crate) fn span_of_any(a: &dem_array, components: usize, what: What) -> Resul
 ///
 /// # Safety
 /// The numbers can be read, and are not written, during `'a`.
-pub(crate) unsafe fn words<'a>(a: &dem_array, what: What) -> Result<Words<'a>> {
+pub(crate) unsafe fn words<'a, T: Word>(a: &dem_array, what: What) -> Result<Words<'a, T>> {
     zero(a.reserved, what)?;
-    if a.r#type != DEM_U32 {
+    let size = size_of::<T>();
+    if a.r#type != if size == 8 { DEM_U64 } else { DEM_U32 } {
         return Err(Error::new(Kind::OutOfRange, what));
     }
-    let at = strided(a.data.cast_mut().cast(), a.count, a.stride, [(1, a.component_stride)], 4, what)?;
+    let at = strided(a.data.cast_mut().cast(), a.count, a.stride, [(1, a.component_stride)], size, what)?;
     // SAFETY: by this function's contract.
     Words::new(unsafe { bytes(&at, span_of_any(a, 1, what)?) }, at.count, at.stride, what)
 }

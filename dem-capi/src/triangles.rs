@@ -122,7 +122,6 @@ unsafe impl Input for dem_triangle_options {
 /// Inputs: `struct_size`: `sizeof(dem_closest_points)`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_closest_points_init(results: *mut dem_closest_points, struct_size: usize) -> i32 {
     // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
@@ -135,7 +134,6 @@ pub unsafe extern "C" fn dem_closest_points_init(results: *mut dem_closest_point
 /// Inputs: `struct_size`: `sizeof(dem_triangle_options)`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_triangle_options_init(options: *mut dem_triangle_options, struct_size: usize) -> i32 {
     // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
@@ -161,7 +159,6 @@ pub unsafe extern "C" fn dem_triangle_options_init(options: *mut dem_triangle_op
 /// instruction set that this machine has not.
 /// Cost: in single precision about 40 ns a pair with AVX2, in double precision twice that; best in calls with 16 pairs or
 /// more, where the arrays are read once, in order.
-/// Threads: any.
 /// Determinism: the same bits for every instruction set, and for a pair alone or among others. Right to about 1e-6 (in
 /// single precision) or 1e-12 (double) of the pair's largest coordinate.
 #[unsafe(no_mangle)]

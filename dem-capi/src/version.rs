@@ -17,7 +17,6 @@ pub const DEM_ABI_VERSION: u32 = 1;
 ///
 /// Errors: none.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub extern "C" fn dem_version() -> u32 {
     DEM_VERSION
@@ -27,7 +26,6 @@ pub extern "C" fn dem_version() -> u32 {
 ///
 /// Errors: none.
 /// Cost: none.
-/// Threads: any.
 #[unsafe(no_mangle)]
 pub extern "C" fn dem_abi_version() -> u32 {
     DEM_ABI_VERSION

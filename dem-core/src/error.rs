@@ -40,6 +40,8 @@ pub enum Kind {
     Mismatch = -14,
     /// Memory that is to be written overlaps memory that is to be read.
     Overlap = -15,
+    /// Two items are the same where each must be different; `index` and `given` are both places.
+    Duplicate = -16,
 }
 
 impl Kind {
@@ -60,6 +62,7 @@ impl Kind {
         Kind::Panic,
         Kind::Mismatch,
         Kind::Overlap,
+        Kind::Duplicate,
     ];
 
     /// The kind with this status code, if there is one.
@@ -192,6 +195,9 @@ arguments! {
     BodyVelocities = 101 "velocities of bodies",
     Spins = 102 "spins of bodies",
     Surfaces = 103 "surfaces",
+    Ids = 104 "ids of bodies",
+    Poses = 105 "poses",
+    PairList = 106 "list of near triangles",
 }
 
 impl What {
@@ -257,6 +263,7 @@ impl Error {
             }
             (What::Halo | What::Margin | What::Skin, _) => Some("must not be negative"),
             (What::Bound, _) => Some("must not be negative; infinity is none at all"),
+            (What::PairList, _) => Some("the bodies have moved by more than its margin; make it anew"),
             (What::Density, _) => Some("must be larger than 0"),
             (What::Centres, _) => {
                 Some("is farther than 2^400 from the origin, or more than 4096 periods; wrap it into the box")
@@ -264,7 +271,7 @@ impl Error {
             (What::Radii, _) => Some("must not be negative, at most 2^400, and the diameter at most 64 periods"),
             (What::Scales, _) => Some("must be larger than 0"),
             (What::Halos, _) => Some("must not be negative"),
-            (What::Motions, _) => Some("must be 0 (dynamic), 1 (kinematic) or 2 (static)"),
+            (What::Motions, _) => Some("must be 0 (dynamic), 1 (kinematic), 2 (static) or 3 (ghost)"),
             (What::Periods, _) => Some("must be lengths, or 0 where an axis is open"),
             (What::Lows, _) => Some("is too far from the origin, or more than 4096 periods"),
             (What::Highs, _) => {
@@ -309,11 +316,6 @@ impl Error {
             }
             (What::Scales | What::Halos, Some(range)) => write!(f, "{name}: item {index} {range}{whole}"),
             (What::Orientations, Some(range)) => write!(f, "{name}: item {index}, {range}"),
-            (What::Periods, _) if self.needed < self.given => write!(
-                f,
-                "{name}: body {index} reaches an image {} periods away, and keys have room for {}; give a longer box",
-                self.given, self.needed
-            ),
             (_, Some(range)) => write!(f, "{name}: {range}"),
             (What::Triangles, None) => write!(f, "{name}: there must be at least one{whole}"),
             (What::Options | What::Description | What::Executor, None) if component == 0 => {
@@ -406,7 +408,7 @@ impl fmt::Display for Error {
             ),
             Kind::BadSize => write!(
                 f,
-                "{name}: {given} bytes where {needed} are expected; strides are in bytes, struct_size is set by the init function"
+                "{name}: {given} bytes where {needed} are expected; call the init function, which sets struct_size; strides are in bytes"
             ),
             Kind::TooLarge => write!(f, "{name}: {given} is more than the limit of {needed}"),
             Kind::Damaged => write!(
@@ -425,6 +427,10 @@ impl fmt::Display for Error {
             }
             Kind::Panic => write!(f, "{name}: the library met a defect of its own; please report it"),
             Kind::Mismatch => self.mismatch(f),
+            Kind::Duplicate => write!(
+                f,
+                "{name}: items {index} and {given} are the same, and each must be different; nothing was changed"
+            ),
             Kind::Overlap => write!(f, "{name}: overlaps another argument's memory; keep them apart"),
         }
     }
@@ -479,7 +485,7 @@ mod tests {
         );
         says(
             range(What::Motions, 0).at(3, 0),
-            "kinds of motion: item 3, component 0, must be 0 (dynamic), 1 (kinematic) or 2 (static)",
+            "kinds of motion: item 3, component 0, must be 0 (dynamic), 1 (kinematic), 2 (static) or 3 (ghost)",
         );
         says(range(What::ShapeB, 2), "shape of B: the scale must be larger than 0");
         says(range(What::ShapeB, 2).at(7, 2), "shape of B, part 7: the scale must be larger than 0");
@@ -503,8 +509,8 @@ mod tests {
         );
         says(range(What::Periods, 0), "periods: must be lengths, or 0 where an axis is open");
         says(
-            range(What::Periods, 0).at(3, 0).amounts(1, 2),
-            "periods: body 3 reaches an image 2 periods away, and keys have room for 1; give a longer box",
+            Error::new(Kind::Duplicate, What::Ids).at(7, 0).amounts(0, 3),
+            "ids of bodies: items 7 and 3 are the same, and each must be different; nothing was changed",
         );
         says(
             Error::new(Kind::Mismatch, What::CellsA).at(2, 0),

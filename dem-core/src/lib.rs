@@ -3,7 +3,7 @@
 //! | room | what is in it |
 //! | --- | --- |
 //! | [`error`] | what can go wrong, and what the caller does about it |
-//! | [`memory`] | regions, plan and carve, verify, grow: everything lives in blocks that the caller hands over |
+//! | [`memory`] | sections, plan and carve, verify, grow: everything lives in blocks that the caller hands over |
 //! | [`exec`] | `Executor`, `Serial`, cutting data into pieces for threads that the caller owns |
 //! | [`real`] | `Real` (f32, f64) over libm |
 //! | [`mod@array`] | a host's own arrays, read in place by strides |
@@ -16,6 +16,7 @@
 //! | [`narrow`] | two meshes under a relative pose: pairs, distances, closest points |
 //! | [`contact`] | cells of a mesh, and two meshes under a relative pose: contacts that forces can act on |
 //! | [`detect`] | a scene in every time step: all bodies in, all contacts out |
+//! | [`published`] | published methods that the rooms above do without |
 //!
 //! Units: there are none. Any consistent set will do. Angles are in radians, quaternions are `x y z w`.
 #![no_std]
@@ -40,9 +41,13 @@ pub mod narrow;
 #[forbid(unsafe_code)]
 pub mod pose;
 #[forbid(unsafe_code)]
+pub mod published;
+#[forbid(unsafe_code)]
 pub mod real;
 pub mod simd;
 #[forbid(unsafe_code)]
 pub mod surrogate;
 #[forbid(unsafe_code)]
 pub mod triangle;
+#[forbid(unsafe_code)]
+pub(crate) mod vector;

@@ -1,7 +1,8 @@
 //! Position and orientation of a rigid body, by one documented formula each.
 
 use crate::error::{Error, Kind, Result, What};
-use crate::real::Real;
+use crate::real::{Real, max};
+use crate::vector::{add, dot, sub};
 
 /// Where a body is: `world = R(orientation) * local + position`.
 #[derive(
@@ -45,13 +46,30 @@ impl Pose {
         if self.orientation == [0.0; 4] { Err(Error::new(Kind::OutOfRange, what).at(0, 3)) } else { Ok(()) }
     }
 
+    /// The pose of what is at `inner` in this pose's frame: first `inner`, then this one. The quaternion is of any length.
+    ///
+    /// Errors: those of [`Pose::check`] of this pose, with `what`.
+    pub fn product(&self, inner: &Pose, what: What) -> Result<Pose> {
+        let position = self.transform(what)?.apply(inner.position);
+        Ok(Pose { position, orientation: product(self.orientation, inner.orientation) })
+    }
+
+    /// The pose that takes the world's coordinates to this body's: its product with this one is the identity, up to rounding and the
+    /// length of the quaternion.
+    ///
+    /// Errors: those of [`Pose::check`], with `what`.
+    pub fn inverse(&self, what: What) -> Result<Pose> {
+        let ([x, y, z, w], turn) = (self.orientation, self.transform(what)?);
+        Ok(Pose { position: turn.rotate_back(self.position).map(|x| -x), orientation: [-x, -y, -z, w] })
+    }
+
     /// Checks the pose and gives its rotation matrix and translation.
     ///
     /// Errors: those of [`Pose::check`].
     pub fn transform(&self, what: What) -> Result<Transform> {
         self.check(what)?;
         let [x, y, z, w] = self.orientation;
-        let largest = [x, y, z, w].into_iter().fold(0.0, |m: f64, c| crate::real::max(m, Real::abs(c)));
+        let largest = [x, y, z, w].into_iter().fold(0.0, |m: f64, c| max(m, Real::abs(c)));
         // Scaling by a power of two first, so that the squares neither overflow nor vanish.
         let (x, y, z, w) = {
             let s = largest.inverse_exponent();
@@ -68,6 +86,22 @@ impl Pose {
     }
 }
 
+/// The quaternion `x y z w` of turning by q first, then by p. Neither need be of length 1, only not zero; nor is the product.
+pub fn product(p: [f64; 4], q: [f64; 4]) -> [f64; 4] {
+    // Scaled by powers of two, so that products neither overflow nor vanish.
+    let scaled = |q: [f64; 4]| {
+        let largest = q.into_iter().fold(0.0, |m, x| max(m, Real::abs(x)));
+        q.map(|x| x * largest.inverse_exponent())
+    };
+    let ([a, b, c, d], [x, y, z, w]) = (scaled(p), scaled(q));
+    [
+        (d * x + a * w) + (b * z - c * y),
+        (d * y + b * w) + (c * x - a * z),
+        (d * z + c * w) + (a * y - b * x),
+        (d * w - a * x) - (b * y + c * z),
+    ]
+}
+
 /// A rotation matrix by rows, and a translation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transform {
@@ -81,14 +115,19 @@ impl Transform {
     /// `R v`.
     #[inline(always)]
     pub fn rotate(&self, v: [f64; 3]) -> [f64; 3] {
-        self.rows.map(|r| r[0] * v[0] + r[1] * v[1] + r[2] * v[2])
+        self.rows.map(|row| dot(row, v))
     }
 
     /// `R v + t`.
     #[inline(always)]
     pub fn apply(&self, v: [f64; 3]) -> [f64; 3] {
-        let r = self.rotate(v);
-        [r[0] + self.translation[0], r[1] + self.translation[1], r[2] + self.translation[2]]
+        add(self.rotate(v), self.translation)
+    }
+
+    /// `transpose(R) (v - t)`: what [`apply`](Self::apply) undoes.
+    #[inline(always)]
+    pub fn apply_back(&self, v: [f64; 3]) -> [f64; 3] {
+        self.rotate_back(sub(v, self.translation))
     }
 
     /// `transpose(R) v`: back from world axes to the body's.
@@ -96,5 +135,55 @@ impl Transform {
     pub fn rotate_back(&self, v: [f64; 3]) -> [f64; 3] {
         let m = &self.rows;
         [0, 1, 2].map(|k| m[0][k] * v[0] + m[1][k] * v[1] + m[2][k] * v[2])
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    const A: Pose = Pose { position: [1.0, -2.0, 0.5], orientation: [1e-200, 3e-200, -2e-200, 0.7e-200] };
+    const B: Pose = Pose { position: [-4.0, 0.25, 3.0], orientation: [-2e150, 1e150, 0.5e150, 3e150] };
+    const POINT: [f64; 3] = [0.3, -0.7, 2.0];
+
+    fn transform(pose: &Pose) -> Transform {
+        pose.transform(What::Pose).unwrap()
+    }
+
+    fn close(a: [f64; 3], b: [f64; 3]) -> bool {
+        sub(a, b).into_iter().all(|x| x.abs() < 1e-14)
+    }
+
+    #[test]
+    fn a_product_is_the_inner_pose_and_then_the_outer_one() {
+        let both = transform(&A.product(&B, What::Pose).unwrap());
+        let (a, b) = (transform(&A), transform(&B));
+        assert!(close(both.apply(POINT), a.apply(b.apply(POINT))));
+        assert!(close(both.rotate(POINT), a.rotate(b.rotate(POINT))));
+        let other = transform(&B.product(&A, What::Pose).unwrap());
+        assert!(!close(other.apply(POINT), both.apply(POINT)), "the order counts");
+        let with_none = A.product(&Pose::IDENTITY, What::Pose).unwrap();
+        assert!(close(transform(&with_none).apply(POINT), a.apply(POINT)));
+    }
+
+    #[test]
+    fn an_inverse_takes_points_and_directions_back() {
+        for pose in [A, B] {
+            let (there, back) = (transform(&pose), transform(&pose.inverse(What::Pose).unwrap()));
+            assert!(close(back.apply(there.apply(POINT)), POINT) && close(there.apply(back.apply(POINT)), POINT));
+            assert!(close(there.apply_back(there.apply(POINT)), POINT));
+            assert!(close(there.rotate_back(there.rotate(POINT)), POINT));
+            assert!(close(back.rotate(POINT), there.rotate_back(POINT)));
+            let none = transform(&pose.product(&pose.inverse(What::Pose).unwrap(), What::Pose).unwrap());
+            assert!(close(none.apply(POINT), POINT));
+        }
+    }
+
+    #[test]
+    fn bad_poses_have_no_product_and_no_inverse() {
+        let bad = Pose { orientation: [0.0; 4], ..A };
+        let error = Some(Error::new(Kind::OutOfRange, What::PoseB).at(0, 3));
+        assert_eq!((bad.product(&A, What::PoseB).err(), bad.inverse(What::PoseB).err()), (error, error));
     }
 }

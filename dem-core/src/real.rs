@@ -87,6 +87,9 @@ macro_rules! real {
 real!(f32, u32, libm::sqrtf, libm::fabsf, 23, 127, 5.960_464_5e-8);
 real!(f64, u64, libm::sqrt, libm::fabs, 52, 1023, 1.110_223_024_625_156_5e-16);
 
+/// What rounding may do in a sum of a few terms, as a part of the sizes that go in: far more than it does.
+pub(crate) const SLACK: f64 = 1.0 / (1u64 << 46) as f64;
+
 /// The smaller value; `b` where they are equal.
 #[inline(always)]
 pub fn min<T: PartialOrd>(a: T, b: T) -> T {

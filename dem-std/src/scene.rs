@@ -66,7 +66,7 @@ impl OwnedScene {
             settings: Settings::default(),
             isa: Isa::best(),
             exec,
-            sizes: SceneSizes { bodies: 0, candidates: 16, contacts: 16, levels: 8 },
+            sizes: SceneSizes { bodies: 0, candidates: 16, contacts: 16, posed: 0, levels: 8 },
             block: Memory::default(),
             scratch: Memory::default(),
         }
@@ -126,7 +126,7 @@ impl OwnedScene {
                 let too_large = Error::new(Kind::TooLarge, error.what).amounts(u64::from(u32::MAX), count);
                 let count = u32::try_from(count).map_err(|_| too_large)?;
                 match error.what {
-                    What::Output => self.settings.couple_contacts = count,
+                    What::Output => self.settings.pair_contacts = count,
                     What::Candidates => self.grow(SceneSizes { candidates: count, ..self.sizes })?,
                     _ => self.grow(SceneSizes { contacts: count, ..self.sizes })?,
                 }

@@ -6,12 +6,15 @@ use crate::shapes::{ground, part, sphere, surface};
 use crate::vector::{add, scale};
 use dem_core::array::{Array, Words};
 use dem_core::contact::Contact;
-use dem_core::contact::history::{self, BodyPair, Event, Link, match_contacts, match_scratch, tag};
+use dem_core::contact::history::{BodyPair, Event, Link, match_contacts, match_scratch};
 use dem_core::contact::shape::{Part, Placed, Shape, Surface};
 use dem_core::detect::Bodies;
 use dem_core::memory::Layout;
 use dem_core::pose::Pose;
 use dem_std::{ContactFinder, Memory, generate};
+
+/// Ids are a number from 0 to 5 above this many bits, and the place where a body was at first.
+const ID_BITS: u32 = 40;
 
 /// Bodies in arrays, as a host has them.
 #[derive(Clone, Debug, Default)]
@@ -30,8 +33,8 @@ pub struct Crowd {
     pub groups: Vec<u32>,
     /// The groups that they meet.
     pub masks: Vec<u32>,
-    /// Their generations.
-    pub generations: Vec<u32>,
+    /// Their names, in no order.
+    pub ids: Vec<u64>,
     /// Halos of their own, or none.
     pub halos: Vec<f64>,
     /// 0 along open axes.
@@ -115,7 +118,7 @@ impl Crowd {
             crowd.motions.push(if kind >= 3 { 2 } else { [0, 0, 0, 1, 2][random.below(5)] });
             crowd.groups.push([u32::MAX, 1, 2, 3][random.below(4)]);
             crowd.masks.push([u32::MAX, u32::MAX, 1, 2][random.below(4)]);
-            crowd.generations.push(random.below(6) as u32);
+            crowd.ids.push((random.below(6) as u64) << ID_BITS | i as u64);
             crowd.halos.push(random.range(0.0, 0.2));
         }
         crowd
@@ -146,13 +149,14 @@ impl Crowd {
             motions: Some(Words::from_slice(&self.motions)),
             groups: Some(Words::from_slice(&self.groups)),
             masks: Some(Words::from_slice(&self.masks)),
-            generations: Some(Words::from_slice(&self.generations)),
+            ids: Some(Words::from_slice(&self.ids)),
             ..Bodies::new(shapes, Words::from_slice(&self.kinds), Array::from_f64(&self.positions))
         }
     }
 
     fn wanted(&self, a: usize, b: usize) -> bool {
-        let moves = self.motions[a] == 0 || self.motions[b] == 0;
+        let (m, n) = (self.motions[a], self.motions[b]);
+        let moves = m == 0 || n == 0 || [m, n] == [1, 3] || [m, n] == [3, 1];
         moves && self.groups[a] & self.masks[b] != 0 && self.groups[b] & self.masks[a] != 0
     }
 
@@ -183,8 +187,9 @@ impl Crowd {
                             if (a == b && shift <= [0; 3]) || (endless && shift != [0; 3]) {
                                 continue;
                             }
+                            // A is the body with the smaller id.
+                            let (a, b) = if self.ids[b] < self.ids[a] { (b, a) } else { (a, b) };
                             let pair = self.pair(&centres, a, b, shift, endless);
-                            let Some(pair) = pair else { continue };
                             let (shape_a, scale_a) = self.shape(shapes, a, own_halos);
                             let (shape_b, scale_b) = self.shape(shapes, b, own_halos);
                             let placed_a = Placed { shape: shape_a, pose: &pair.pose_a, scale: scale_a };
@@ -204,8 +209,8 @@ impl Crowd {
         (found, pairs)
     }
 
-    /// Two bodies with their tag; none where the image is out of a key's reach.
-    fn pair(&self, centres: &[[f64; 3]], a: usize, b: usize, shift: [i32; 3], endless: bool) -> Option<BodyPair> {
+    /// Two bodies with a tag that is ordered as ids and images are.
+    fn pair(&self, centres: &[[f64; 3]], a: usize, b: usize, shift: [i32; 3], endless: bool) -> BodyPair {
         let (x, y, periods) = (self.positions[a], self.positions[b], self.periods);
         let (p, q) = (centres[a], centres[b]);
         let moved = [0, 1, 2].map(|k| if shift[k] == 0 { y[k] } else { y[k] + f64::from(shift[k]) * periods[k] });
@@ -216,10 +221,17 @@ impl Crowd {
                 shift[k] - ((p[k] - q[k]) / periods[k]).round() as i32
             }
         });
-        let who = |i: usize| history::Body { index: i as u32, generation: self.generations[i] };
+        let tag = |i: usize| (self.ids[i] >> ID_BITS) << 11 | self.ids[i] & 0x7ff;
+        let tag = number.iter().fold(tag(a) << 20 | tag(b), |tag, shift| tag << 8 | (shift + 128) as u64);
         let pose = |i: usize, position| Pose { position, orientation: self.orientations[i] };
-        Some(BodyPair { tag: tag(who(a), who(b), number).ok()?, pose_a: pose(a, x), pose_b: pose(b, moved) })
+        BodyPair { tag, pose_a: pose(a, x), pose_b: pose(b, moved) }
     }
+}
+
+/// The same contacts with the places of their pairs in the list, as those of a scene have them.
+pub fn placed((contacts, pairs): &(Vec<Contact>, Vec<BodyPair>)) -> Vec<Contact> {
+    let place = |tag| pairs.partition_point(|pair| pair.tag < tag) as u64;
+    contacts.iter().map(|c| Contact { key: [place(c.key[0]), c.key[1]], ..*c }).collect()
 }
 
 /// What contacts were a step ago, and what begins and ends, in one go.

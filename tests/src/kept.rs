@@ -18,7 +18,7 @@ pub fn said(view: &SceneRef<'_>, found: Detected) -> Said {
     let now = view.now();
     let hashes = [
         hash_items(0, now.contacts()),
-        hash_items(0, now.couples()),
+        hash_items(0, now.pairs()),
         hash_items(0, view.links()),
         hash_items(0, view.all_touches()),
     ];

@@ -16,6 +16,7 @@
 //! | [`deep`] | bodies in each other |
 //! | [`motion`] | a body that moves on a wall, with friction that follows its contacts |
 //! | [`shapes`] | spheres, half-spaces, meshes and compounds in the world, and all their contacts |
+//! | [`small`] | scenes of few bodies, whose steps should cost next to nothing |
 //! | [`bodies`] | scenes of many spheres, and which of them reach each other |
 //! | [`huge`] | boxes around huge bodies, and which spheres reach them |
 //! | [`crowd`] | many bodies of all sorts, and their contacts by brute force |
@@ -46,6 +47,7 @@ pub mod query;
 pub mod random;
 pub mod scene;
 pub mod shapes;
+pub mod small;
 pub mod tree;
 pub mod vector;
 pub mod walls;

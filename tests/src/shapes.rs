@@ -3,7 +3,7 @@
 use crate::contact::{Body, Wrench, grown};
 use crate::vector::{add, cross, scale, sub};
 use dem_core::contact::shape::{Part, Placed, Shape, Surface, shape_contacts, shape_scratch};
-use dem_core::contact::{Contact, Found};
+use dem_core::contact::{Contact, Found, least_gap};
 use dem_core::error::Error;
 use dem_core::exec::Serial;
 use dem_core::pose::Pose;
@@ -50,8 +50,9 @@ pub fn all_by(isa: Isa, a: &Placed<'_>, b: &Placed<'_>) -> (Vec<Contact>, Found)
 
 /// The point law with stiffness 1: force and torque on A about `point`.
 pub fn point_wrench(contacts: &[Contact], point: [f64; 3]) -> Wrench {
+    let least = least_gap(contacts);
     contacts.iter().fold(Wrench::default(), |sum, c| {
-        let force = scale((1.0 - c.least_gap / c.halo) * c.share, c.normal);
+        let force = scale((1.0 - least / c.halo) * c.share, c.normal);
         let torque = cross(sub(c.position, point), force);
         Wrench { force: add(sum.force, force), torque: add(sum.torque, torque) }
     })

@@ -90,7 +90,7 @@ fn bad_input_is_named_by_array_item_and_component() {
     refuse(&|s| s.margin = -1.0, Kind::OutOfRange, What::Margin, 0, 0);
     refuse(&|s| s.margin = f64::NAN, Kind::NotFinite, What::Margin, 0, 0);
     refuse(&|s| s.space.periods[1] = -1.0, Kind::OutOfRange, What::Periods, 0, 1);
-    refuse(&|s| s.words[0] = vec![0, 3, 0], Kind::OutOfRange, What::Motions, 1, 0);
+    refuse(&|s| s.words[0] = vec![0, 4, 0], Kind::OutOfRange, What::Motions, 1, 0);
     refuse(&|s| s.words[1] = vec![0], Kind::Mismatch, What::Groups, 0, 0);
     refuse(&|s| s.radii.truncate(2), Kind::Mismatch, What::Radii, 0, 0);
     // The third component of discs is theirs.

@@ -1,11 +1,9 @@
 //! All broad phases say the same of any bodies: the pairs of brute force, or that the same body is wrong.
 
-use dem_core::broad::{
-    Candidate, Dimensions, Direction, Query, Refinement, SpaceTree, SpaceTreeRef, SpaceTreeSizes, brute,
-    spacetree_scratch,
-};
+use dem_core::broad::{Candidate, Dimensions, Direction, Query, brute};
 use dem_core::error::{Kind, Result, What};
 use dem_core::exec::Serial;
+use dem_core::published::spacetree::{Refinement, SpaceTree, SpaceTreeRef, SpaceTreeSizes, spacetree_scratch};
 use dem_core::simd::Isa;
 use dem_std::Memory;
 use dem_tests::bodies::{Grid, Scene, answer, sorted};

@@ -38,7 +38,7 @@ fn comparison(module: &str, module_name: &str) -> String {
     assert!(types.len() >= 10, "{types:?}");
     let (mut variables, mut checks) = (String::new(), String::new());
     for name in types {
-        let layout = dem::layouts::all().iter().find(|l| l.name == name).unwrap();
+        let layout = dem::structs::all().iter().find(|l| l.name == name).unwrap();
         writeln!(variables, "type({name}), target :: v_{name}").unwrap();
         writeln!(checks, "call same('{name}', c_sizeof(v_{name}), {})", layout.size).unwrap();
         for field in layout.fields {

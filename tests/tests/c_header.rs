@@ -38,7 +38,7 @@ fn the_header_compiles_alone() {
 #[test]
 fn structs_have_the_same_layout_on_both_sides() {
     let mut c = String::from("#include <dem.h>\n");
-    for layout in dem::layouts::all() {
+    for layout in dem::structs::all() {
         let (name, size, align) = (layout.name, layout.size, layout.align);
         c += &format!("_Static_assert(sizeof({name}) == {size} && _Alignof({name}) == {align}, \"{name}\");\n");
         for field in layout.fields {
@@ -57,7 +57,7 @@ fn structs_have_the_same_layout_on_both_sides() {
 fn every_struct_of_the_header_is_in_the_list_of_layouts() {
     let header = header();
     let mut structs: Vec<&str> = header.lines().filter_map(|l| l.strip_prefix("} ")?.strip_suffix(';')).collect();
-    let mut listed: Vec<&str> = dem::layouts::all().iter().map(|l| l.name).collect();
+    let mut listed: Vec<&str> = dem::structs::all().iter().map(|l| l.name).collect();
     structs.sort_unstable();
     listed.sort_unstable();
     assert_eq!(structs, listed);
@@ -83,7 +83,8 @@ fn every_function_is_described_in_the_same_order() {
         let lines = comment.lines().map(|l| l.trim_start().trim_start_matches('*').trim_start());
         let found: Vec<usize> = lines.filter_map(|l| LABELS.iter().position(|label| l.starts_with(label))).collect();
         assert!(found.is_sorted(), "{declaration}: labels out of order");
-        for label in ["Errors:", "Cost:", "Threads:"] {
+        // What is said of threads at the top holds where a comment says nothing.
+        for label in ["Errors:", "Cost:"] {
             assert!(found.iter().any(|i| LABELS[*i] == label), "{declaration}: nothing about {label}");
         }
     }

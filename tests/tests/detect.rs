@@ -3,12 +3,12 @@
 use dem_core::array::{Array, Words};
 use dem_core::contact::Contact;
 use dem_core::contact::history::{END, Event, carry};
-use dem_core::detect::{Bodies, Detected, SceneRef};
+use dem_core::detect::{Bodies, Carry, Detected, SceneRef};
 use dem_core::error::{Kind, What};
 use dem_core::exec::{Executor, Serial};
 use dem_core::simd::Isa;
 use dem_std::{OwnedScene, Threads};
-use dem_tests::crowd::{Crowd, Stock, parts, shapes, slow_links};
+use dem_tests::crowd::{Crowd, Stock, parts, placed, shapes, slow_links};
 use dem_tests::random::Random;
 use dem_tests::shapes::sphere;
 use dem_tests::vector::add;
@@ -36,20 +36,20 @@ fn follow(mut crowd: Crowd, own_halos: bool, case: &str) -> usize {
         let found = scene.detect(&crowd.bodies(&shapes, own_halos)).unwrap();
         let now = crowd.slow(&shapes, own_halos);
         let view = scene.view().unwrap();
-        assert_equal(view.now().contacts(), &now.0, &format!("{case}, step {step}"));
+        assert_equal(view.now().contacts(), &placed(&now), &format!("{case}, step {step}"));
         let (links, events) = slow_links(&last, &now, 0.3);
         assert_eq!(view.links(), &links[..], "{case}, step {step}");
         assert_history(&view, &events);
         let (mut carried, mut expected) = (vec![[f64::NAN; 3]; now.0.len()], vec![[0.0; 3]; now.0.len()]);
-        view.carry(&Threads::new(3).unwrap(), &springs, &mut carried).unwrap();
+        view.carry(&Threads::new(3).unwrap(), Carry::Tangent, &springs, &mut carried).unwrap();
         carry(&(&last.0[..], &last.1[..]), &(&now.0[..], &now.1[..]), &links, &springs, &mut expected).unwrap();
         assert_eq!(carried, expected, "{case}, step {step}");
         // Something that is not in the plane of the contact, and is not the same for all.
         springs = carried.iter().enumerate().map(|(i, v)| add(*v, [1.0, 0.1 * i as f64, -0.3])).collect();
         let going = links.iter().filter(|link| link.origin != u32::MAX).count();
         assert_eq!((found.contacts, found.persisting), (now.0.len(), going));
-        assert_eq!((found.couples, view.now().couples().len()), (now.1.len(), now.1.len()));
-        assert_couples(&view);
+        assert_eq!((found.pairs, view.now().pairs().len()), (now.1.len(), now.1.len()));
+        assert_pairs(&view);
         assert!(step == 0 || going > 0, "{case}: nothing goes on");
         seen += found.contacts;
         last = now;
@@ -69,23 +69,23 @@ fn assert_history(view: &SceneRef<'_>, expected: &[Event]) {
     }
     let mut ended: Vec<_> = expected.iter().filter(|e| e.contact == END).map(|e| e.last as usize).collect();
     ended.sort_unstable();
-    let gone: Vec<_> = (0..view.last().contacts().len()).filter(|i| view.successors()[*i] == u32::MAX).collect();
+    let gone: Vec<_> = (0..view.last().len()).filter(|i| view.successors()[*i] == u32::MAX).collect();
     assert_eq!(ended, gone);
 }
 
-/// Couples name their contacts, and bodies theirs.
-fn assert_couples(view: &SceneRef<'_>) {
+/// Pairs name their contacts, and bodies theirs.
+fn assert_pairs(view: &SceneRef<'_>) {
     let now = view.now();
     let mut of_bodies = vec![Vec::new(); now.poses().len()];
     let mut end = 0;
-    for couple in now.couples() {
-        assert_eq!(couple.first, end);
-        end = couple.end;
-        assert!(couple.first < end && couple.a <= couple.b);
-        for i in couple.first..end {
-            assert_eq!(now.contacts()[i as usize].key[0], couple.tag);
-            of_bodies[couple.a as usize].push((0, i));
-            of_bodies[couple.b as usize].push((1, i));
+    for (place, pair) in now.pairs().iter().enumerate() {
+        assert_eq!(pair.first, end);
+        end = pair.end;
+        assert!(pair.first < end && pair.ids[0] <= pair.ids[1]);
+        for i in pair.first..end {
+            assert_eq!(now.contacts()[i as usize].key[0], place as u64);
+            of_bodies[pair.a as usize].push((0, i));
+            of_bodies[pair.b as usize].push((1, i));
         }
     }
     assert_eq!(end as usize, now.contacts().len());
@@ -115,6 +115,18 @@ fn periodic_images_are_contacts_too_and_survive_being_wrapped() {
 }
 
 #[test]
+fn few_bodies_have_the_contacts_of_all_pairs_too() {
+    let mut seen = [0; 2];
+    for n in [10, 15, 16, 17, 18, 25, 40] {
+        let half = 0.45 * (n as f64).cbrt();
+        seen[0] += follow(Crowd::new(n, half, 20 + n as u64), false, &format!("{n} open"));
+        let crowd = Crowd { periods: [6.0, 0.0, 7.0], ..Crowd::new(n, half, 20 + n as u64) };
+        seen[1] += follow(crowd, false, &format!("{n} periodic"));
+    }
+    assert!(seen.iter().all(|seen| *seen > 100), "{seen:?}");
+}
+
+#[test]
 fn a_body_touches_its_own_image() {
     let shapes = [sphere(0.5, 0.05)];
     let (kinds, positions) = ([0], [[0.3, 5.0, 7.0]]);
@@ -123,8 +135,8 @@ fn a_body_touches_its_own_image() {
     let bodies = Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(&positions));
     assert_eq!(scene.detect(&bodies).unwrap().contacts, 1);
     let view = scene.view().unwrap();
-    let (contact, couple) = (view.now().contacts()[0], view.now().couples()[0]);
-    assert_eq!((couple.a, couple.b, couple.shift, contact.normal), (0, 0, [1, 0, 0], [-1.0, 0.0, 0.0]));
+    let (contact, pair) = (view.now().contacts()[0], view.now().pairs()[0]);
+    assert_eq!((pair.a, pair.b, pair.shift, contact.normal), (0, 0, [1, 0, 0], [-1.0, 0.0, 0.0]));
     assert!((contact.least_gap - 0.02).abs() < 1e-12 && (contact.position[0] - 0.81).abs() < 1e-12);
     // Neither a force nor a torque comes of it.
     let mut out = [Default::default(); 1];

@@ -12,10 +12,10 @@ use dem_tests::shapes::sphere;
 fn bodies_come_and_go_and_a_place_that_is_given_away_inherits_nothing() {
     let shapes = [sphere(0.5, 0.05)];
     let mut scene = OwnedScene::new(Threads::new(1).unwrap());
-    let mut detect = |positions: &[[f64; 3]], generations: &[u32]| {
+    let mut detect = |positions: &[[f64; 3]], ids: &[u64]| {
         let kinds = vec![0; positions.len()];
         let bodies = Bodies {
-            generations: Some(Words::from_slice(generations)),
+            ids: Some(Words::from_slice(ids)),
             ..Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(positions))
         };
         let found = scene.detect(&bodies).unwrap();
@@ -23,10 +23,10 @@ fn bodies_come_and_go_and_a_place_that_is_given_away_inherits_nothing() {
     };
     let row = [[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [3.0, 0.0, 0.0]];
     assert_eq!(detect(&[], &[]), (0, 0));
-    assert_eq!(detect(&row, &[0; 4]), (3, 0));
-    assert_eq!(detect(&row[..3], &[0; 3]), (2, 2));
-    assert_eq!(detect(&row, &[0; 4]), (3, 2));
-    assert_eq!(detect(&row, &[0, 1, 0, 0]), (3, 1));
+    assert_eq!(detect(&row, &[0, 1, 2, 3]), (3, 0));
+    assert_eq!(detect(&row[..3], &[0, 1, 2]), (2, 2));
+    assert_eq!(detect(&row, &[0, 1, 2, 3]), (3, 2));
+    assert_eq!(detect(&row, &[0, 4, 2, 3]), (3, 1));
     assert_eq!(detect(&row[..1], &[0]), (0, 0));
     assert_eq!(detect(&[], &[]), (0, 0));
 }
@@ -47,7 +47,7 @@ fn senseless_bodies_are_an_error_that_says_which() {
     let mut scene = OwnedScene::new(Threads::new(2).unwrap());
     let nan = f64::NAN;
     type Spoil<'s> = &'s dyn Fn(&mut Crowd);
-    let cases: [(Spoil<'_>, Kind, What, u64, u32); 10] = [
+    let cases: [(Spoil<'_>, Kind, What, u64, u32); 11] = [
         (&|c| c.positions[8000][1] = nan, Kind::NotFinite, What::Positions, 8000, 1),
         (&|c| c.orientations[5000] = [0.0; 4], Kind::OutOfRange, What::Orientations, 5000, 3),
         (&|c| c.orientations[5][2] = f64::INFINITY, Kind::NotFinite, What::Orientations, 5, 2),
@@ -55,9 +55,10 @@ fn senseless_bodies_are_an_error_that_says_which() {
         (&|c| c.scales[7] = nan, Kind::NotFinite, What::Scales, 7, 0),
         (&|c| c.halos[8999] = -1.0, Kind::OutOfRange, What::Halos, 8999, 0),
         (&|c| c.kinds[0] = 5, Kind::BadIndex, What::ShapeNumbers, 0, 0),
-        (&|c| c.motions[8] = 3, Kind::OutOfRange, What::Motions, 8, 0),
-        (&|c| (c.scales[8], c.positions[9][0]) = (-1.0, nan), Kind::OutOfRange, What::Scales, 8, 0),
+        (&|c| c.motions[8] = 4, Kind::OutOfRange, What::Motions, 8, 0),
+        (&|c| (c.scales[8], c.positions[9][0], c.ids[8]) = (-1.0, nan, 0), Kind::OutOfRange, What::Scales, 8, 0),
         (&|c| _ = c.masks.pop(), Kind::Mismatch, What::Masks, 0, 0),
+        (&|c| c.ids[8123] = c.ids[77], Kind::Duplicate, What::Ids, 8123, 0),
     ];
     for (spoil, kind, what, index, component) in cases {
         let mut crowd = good.clone();

@@ -4,7 +4,7 @@
 use dem_core::array::{Array, Words};
 use dem_core::contact::history::{BEGIN, END, Event, PERSIST};
 use dem_core::detect::surfaces::{Motions, velocities};
-use dem_core::detect::{Bodies, SceneRef};
+use dem_core::detect::{Bodies, Carry, SceneRef};
 use dem_core::exec::Executor;
 use dem_std::{OwnedScene, Threads};
 use dem_tests::random::Random;
@@ -27,7 +27,7 @@ struct Balls {
     motions: Vec<u32>,
     groups: Vec<u32>,
     masks: Vec<u32>,
-    generations: Vec<u32>,
+    ids: Vec<u64>,
     period: f64,
 }
 
@@ -43,7 +43,7 @@ struct Touch {
 }
 
 /// Who is who: a place that was given away is another body.
-type Who = [(usize, u32); 2];
+type Who = [u64; 2];
 
 impl Balls {
     fn new(n: usize, period: f64, random: &mut Random) -> Balls {
@@ -63,7 +63,7 @@ impl Balls {
             motions: (0..n).map(|i| if is_plate(i) { 2 } else { each(random, &[0, 0, 0, 1, 2]) }).collect(),
             groups: (0..n).map(|_| each(random, &[u32::MAX, 1, 2, 3])).collect(),
             masks: (0..n).map(|_| each(random, &[u32::MAX, u32::MAX, 1, 2])).collect(),
-            generations: (0..n).map(|_| random.below(4) as u32).collect(),
+            ids: (0..n).map(|i| (i as u64) << 32 | random.below(4) as u64).collect(),
             period,
         }
     }
@@ -76,7 +76,7 @@ impl Balls {
             motions: Some(Words::from_slice(&self.motions)),
             groups: Some(Words::from_slice(&self.groups)),
             masks: Some(Words::from_slice(&self.masks)),
-            generations: Some(Words::from_slice(&self.generations)),
+            ids: Some(Words::from_slice(&self.ids)),
             ..Bodies::new(shapes, Words::from_slice(&self.kinds), Array::from_f64(&self.positions))
         }
     }
@@ -91,7 +91,7 @@ impl Balls {
                 self.positions[i][0] -= self.period * (self.positions[i][0] / self.period).round();
             }
             match random.below(200) {
-                0 => self.generations[i] += 1,
+                0 => self.ids[i] += 4,
                 1 if !calm => self.masks[i] = u32::MAX,
                 2 if !calm => self.radii[i] = random.range(0.2, 0.6),
                 _ => {}
@@ -129,7 +129,7 @@ impl Balls {
     }
 
     fn who(&self, touch: &Touch) -> Who {
-        [touch.a, touch.b].map(|i| (i, self.generations[i] & 3))
+        [touch.a, touch.b].map(|i| self.ids[i])
     }
 
     /// Where B is where it meets A.
@@ -150,12 +150,12 @@ fn assert_near(found: [f64; 3], expected: [f64; 3], size: f64, what: &str) {
 /// Contacts are those of all pairs, in their order; gives their places.
 fn assert_contacts(view: &SceneRef<'_>, balls: &Balls, touches: &[Touch], case: &str) {
     let now = view.now();
-    assert_eq!((now.contacts().len(), now.couples().len()), (touches.len(), touches.len()), "{case}");
-    for (i, (touch, couple)) in touches.iter().zip(now.couples()).enumerate() {
+    assert_eq!((now.contacts().len(), now.pairs().len()), (touches.len(), touches.len()), "{case}");
+    for (i, (touch, pair)) in touches.iter().zip(now.pairs()).enumerate() {
         let (c, case) = (&now.contacts()[i], format!("{case}, contact {i} of {}", touches.len()));
-        assert_eq!((couple.a as usize, couple.b as usize), (touch.a, touch.b), "{case}");
-        assert_eq!((couple.first as usize, couple.end as usize, c.share), (i, i + 1, 1.0), "{case}");
-        assert_eq!(f64::from(couple.shift[0]), touch.shift, "{case}");
+        assert_eq!((pair.a as usize, pair.b as usize), (touch.a, touch.b), "{case}");
+        assert_eq!((pair.first as usize, pair.end as usize, c.share), (i, i + 1, 1.0), "{case}");
+        assert_eq!(f64::from(pair.shift[0]), touch.shift, "{case}");
         assert!((c.least_gap - touch.gap).abs() < 1e-12, "{case}: {c:?} {touch:?}");
         assert_near(c.normal, touch.normal, 1.0, &case);
     }
@@ -241,7 +241,7 @@ fn thousands_of_bodies_have_the_contacts_events_springs_and_sums_of_all_pairs() 
             assert_events(&view, &who, &last_who, &case);
             // Springs turn as both bodies do on average, in the plane across the normal, and keep their lengths.
             let mut carried = vec![[f64::NAN; 3]; touches.len()];
-            view.carry(&threads, &springs, &mut carried).unwrap();
+            view.carry(&threads, Carry::Tangent, &springs, &mut carried).unwrap();
             for (i, touch) in touches.iter().enumerate() {
                 let expected = last.get(&who[i]).map_or([0.0; 3], |from| {
                     let s = springs[*from];

@@ -19,10 +19,10 @@ fn a_copy_or_a_larger_block_goes_on_where_the_first_was() {
     let mut crowd = Crowd::new(200, 5.0, 8);
     let settings = Settings {
         room: dem_core::contact::Room { pairs: 40_000, terms: 40_000, segments: 20_000 },
-        couple_contacts: 2000,
+        pair_contacts: 2000,
         ..Settings::default()
     };
-    let sizes = SceneSizes { bodies: 200, candidates: 4000, contacts: 8000, levels: 4 };
+    let sizes = SceneSizes { bodies: 200, candidates: 4000, contacts: 8000, posed: 0, levels: 4 };
     let mut scratch =
         Memory::new(detect_scratch(&sizes, &crowd.bodies(&shapes, false), &settings, 2).unwrap()).unwrap();
     let mut block = Memory::new(Scene::layout(&sizes).unwrap()).unwrap();
@@ -68,9 +68,9 @@ fn too_little_room_names_exactly_what_would_do_and_loses_nothing() {
         (found, scene.view().unwrap().links().to_vec())
     };
     let mut crowd = Crowd::new(150, 4.0, 9);
-    let mut settings = Settings { couple_contacts: 0, ..Settings::default() };
+    let mut settings = Settings { pair_contacts: 0, ..Settings::default() };
     settings.room = dem_core::contact::Room { pairs: 0, terms: 0, segments: 0 };
-    let mut sizes = SceneSizes { bodies: 150, candidates: 0, contacts: 0, levels: 3 };
+    let mut sizes = SceneSizes { bodies: 150, candidates: 0, contacts: 0, posed: 0, levels: 3 };
     let mut block = Memory::new(Scene::layout(&sizes).unwrap()).unwrap();
     Scene::init(&mut block, &sizes).unwrap();
     let mut met = Vec::new();
@@ -92,7 +92,7 @@ fn too_little_room_names_exactly_what_would_do_and_loses_nothing() {
                         What::Pairs => settings.room.pairs = e.needed as usize,
                         What::Terms => settings.room.terms = e.needed as usize,
                         What::Segments => settings.room.segments = e.needed as usize,
-                        What::Output => settings.couple_contacts = e.needed as u32,
+                        What::Output => settings.pair_contacts = e.needed as u32,
                         other => panic!("{other:?}"),
                     }
                     met.push(e.what);
@@ -107,9 +107,9 @@ fn too_little_room_names_exactly_what_would_do_and_loses_nothing() {
             assert_eq!(sizes.contacts as usize, found.contacts);
             // As much again for the next step, which may need a little more.
             sizes = SceneSizes { candidates: 2 * sizes.candidates, contacts: 2 * sizes.contacts, ..sizes };
-            let Settings { room, couple_contacts, .. } = &mut settings;
+            let Settings { room, pair_contacts, .. } = &mut settings;
             (room.pairs, room.terms, room.segments) = (2 * room.pairs, 2 * room.terms, 2 * room.segments);
-            *couple_contacts *= 2;
+            *pair_contacts *= 2;
             let mut larger = Memory::new(Scene::layout(&sizes).unwrap()).unwrap();
             Scene::grow(&block, &mut larger, &sizes).unwrap();
             block = larger;

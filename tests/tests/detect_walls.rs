@@ -41,7 +41,7 @@ fn a_plate_in_a_heap_meets_what_is_near_it_and_not_all_that_its_sphere_holds() {
     };
     let expected = (3..positions.len()).map(|i| (0..3).filter(|plate| touching(i, *plate)).count()).sum::<usize>();
     let view = scene.view().unwrap();
-    let with_grains = view.now().couples().iter().filter(|c| c.a < 3 && c.b >= 3 && c.end > c.first).count();
+    let with_grains = view.now().pairs().iter().filter(|c| c.a < 3 && c.b >= 3 && c.end > c.first).count();
     assert!(expected > 50 && with_grains >= expected, "{with_grains} of {expected}");
 }
 
@@ -69,7 +69,7 @@ fn a_wide_floor_keeps_its_springs_across_half_the_period() {
     }
 }
 
-/// Plates that stand and lie everywhere, through each other, all static, and balls among them: couples are those of plain distances, and few
+/// Plates that stand and lie everywhere, through each other, all static, and balls among them: pairs are those of plain distances, and few
 /// of the two million pairs are looked at.
 #[test]
 fn a_thousand_walls_meet_what_is_near_them() {
@@ -109,8 +109,8 @@ fn a_thousand_walls_meet_what_is_near_them() {
         scene.settings.skin = skin;
         let found = scene.detect(&bodies).unwrap();
         let view = scene.view().unwrap();
-        let couples: Vec<_> = view.now().couples().iter().map(|c| (c.a as usize, c.b as usize)).collect();
-        assert!(couples == expected, "{threads} threads, skin {skin}");
+        let pairs: Vec<_> = view.now().pairs().iter().map(|c| (c.a as usize, c.b as usize)).collect();
+        assert!(pairs == expected, "{threads} threads, skin {skin}");
         assert!(found.candidates < 50_000, "{found:?}");
     }
 }

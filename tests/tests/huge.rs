@@ -222,7 +222,7 @@ fn bad_boxes_are_named_by_array_item_and_component() {
     refuse(&|h| h.high[1][1] = 1e200, Kind::OutOfRange, What::Highs, 1, 1);
     refuse(&|h| h.low[0][0] = -40_961.0, Kind::OutOfRange, What::Lows, 0, 0);
     refuse(&|h| h.high[0][0] = 640.1, Kind::OutOfRange, What::Highs, 0, 0);
-    refuse(&|h| h.words[0] = vec![0, 3, 0], Kind::OutOfRange, What::Motions, 1, 0);
+    refuse(&|h| h.words[0] = vec![0, 4, 0], Kind::OutOfRange, What::Motions, 1, 0);
     refuse(&|h| h.words[1] = vec![0], Kind::Mismatch, What::Groups, 0, 0);
     refuse(&|h| h.high.truncate(2), Kind::Mismatch, What::Highs, 0, 0);
     let mut discs = good.clone();

@@ -2,12 +2,12 @@
 //! papers' search does what is said of it.
 
 use dem_core::error::What;
-use dem_core::simd::Isa;
-use dem_core::triangle::{
-    Accuracy, Answers, Collect, Criterion, Fallback, Hybrid, HybridAnswer, Iterative, Scheme, Soup, Statistics,
-    Thresholds, Trial, TrialSink, Verdict, Zip, closest_points, closest_points_one, contacts_hybrid,
-    contacts_iterative,
+use dem_core::published::triangle::{
+    Answers, Criterion, Fallback, Hybrid, HybridAnswer, Iterative, Scheme, Statistics, Sweep, Thresholds, Trial,
+    TrialSink, Verdict, contacts_hybrid, contacts_iterative,
 };
+use dem_core::simd::Isa;
+use dem_core::triangle::{Collect, Soup, Zip, closest_points, closest_points_one};
 use dem_tests::random::Random;
 use dem_tests::{Triangle, adversarial, data, exact, pairs};
 use std::cmp::Ordering;
@@ -15,7 +15,7 @@ use std::cmp::Ordering;
 /// Pairs in columns, in a precision.
 struct Columns<T>([Vec<T>; 2], usize);
 
-impl<T: Accuracy> Columns<T> {
+impl<T: Sweep> Columns<T> {
     fn new(made: &[[Triangle; 2]]) -> Self {
         let rows = |side: usize| {
             let rows = pairs::rows(made.iter().map(|p| p[side]), made.len());
@@ -37,14 +37,14 @@ impl<T: Accuracy> Columns<T> {
 
 struct Verdicts<T>(Vec<(Verdict, T, T)>);
 
-impl<T: Accuracy> TrialSink<T> for Verdicts<T> {
+impl<T: Sweep> TrialSink<T> for Verdicts<T> {
     fn put(&mut self, at: usize, count: usize, trial: &Trial<T>) {
         assert_eq!(at, self.0.len());
         self.0.extend((0..count).map(|c| (trial.verdict(c), trial.lower[c], trial.distance[c])));
     }
 }
 
-fn verdicts<T: Accuracy>(isa: Isa, it: &Iterative, columns: &Columns<T>, thresholds: &[T]) -> Vec<(Verdict, T, T)> {
+fn verdicts<T: Sweep>(isa: Isa, it: &Iterative, columns: &Columns<T>, thresholds: &[T]) -> Vec<(Verdict, T, T)> {
     let mut out = Verdicts(Vec::new());
     contacts_iterative(isa, it, &columns.zip(), Thresholds::Each(thresholds), &mut out).unwrap();
     out.0
@@ -53,7 +53,7 @@ fn verdicts<T: Accuracy>(isa: Isa, it: &Iterative, columns: &Columns<T>, thresho
 const SCHEMES: [Scheme; 3] = [Scheme::Splitting, Scheme::Newton, Scheme::Projected];
 
 /// Thresholds around each distance: at it, a hair beside it, and far from it.
-fn around<T: Accuracy>(truth: &[exact::Exact], random: &mut Random) -> Vec<T> {
+fn around<T: Sweep>(truth: &[exact::Exact], random: &mut Random) -> Vec<T> {
     let near = |d: &exact::Exact| {
         let beside = random.range(-1.0, 1.0) * 10f64.powi(-(random.below(18) as i32));
         let x = match random.below(4) {
@@ -67,7 +67,7 @@ fn around<T: Accuracy>(truth: &[exact::Exact], random: &mut Random) -> Vec<T> {
 }
 
 /// Proves or leaves open, never wrong. Gives the share left open, in percent: large, as most thresholds are distances.
-fn proofs_hold<T: Accuracy>(context: &str, made: &[[Triangle; 2]], given: Option<&[f64]>) -> f64 {
+fn proofs_hold<T: Sweep>(context: &str, made: &[[Triangle; 2]], given: Option<&[f64]>) -> f64 {
     let columns = Columns::<T>::new(made);
     let truth: Vec<_> = (0..made.len()).map(|i| columns.pair(i)).collect();
     let truth: Vec<_> = truth.iter().map(|[a, b]| exact::triangle_triangle(a, b)).collect();
@@ -146,7 +146,7 @@ fn most_pairs_are_proved() {
     }
 }
 
-fn hybrid<T: Accuracy>(
+fn hybrid<T: Sweep>(
     isa: Isa,
     parameters: &Hybrid,
     columns: &Columns<T>,
@@ -157,7 +157,7 @@ fn hybrid<T: Accuracy>(
     (out, statistics)
 }
 
-fn equals_exact<T: Accuracy>() {
+fn equals_exact<T: Sweep>() {
     let mut made = pairs::near(1501, 31);
     made.extend(pairs::far(1502, 32));
     let columns = Columns::<T>::new(&made);
@@ -198,7 +198,7 @@ fn hybrid_answers_equal_the_exact_kernel() {
     equals_exact::<f32>();
 }
 
-fn same_bits<T: Accuracy>() {
+fn same_bits<T: Sweep>() {
     let mut made = pairs::near(500, 41);
     made.extend(pairs::far(503, 42));
     made.extend(adversarial::kinds().flat_map(|kind| adversarial::pairs(kind, 20, 43, 1.0)));

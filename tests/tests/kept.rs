@@ -31,9 +31,9 @@ fn happen(crowd: &mut Crowd, what: usize, random: &mut Random) {
         3 => crowd.kinds[i] = random.below(5) as u32,
         4 => crowd.groups[i] = [0, 1, 2, 3, u32::MAX][random.below(5)],
         5 => crowd.masks[i] = [0, 1, 2, 3, u32::MAX][random.below(5)],
-        6 => crowd.motions[i] = random.below(3) as u32,
+        6 => crowd.motions[i] = random.below(4) as u32,
         7 => crowd.halos[i] = random.range(0.0, 0.5),
-        8 => crowd.generations[i] += 1,
+        8 => crowd.ids[i] += 60 << 8,
         9 => crowd.orientations[i] = random.rotation(),
         // The last one goes, or another one comes.
         10 => {
@@ -43,7 +43,7 @@ fn happen(crowd: &mut Crowd, what: usize, random: &mut Random) {
             macro_rules! change {
                 ($($field:ident),*) => { $( if more { crowd.$field.push(one.$field[k]) } else { _ = crowd.$field.pop() } )* };
             }
-            change!(kinds, positions, orientations, scales, motions, groups, masks, generations, halos);
+            change!(kinds, positions, orientations, scales, motions, groups, masks, ids, halos);
         }
         // All that have no end, or are huge, move and turn a little.
         11 => {

@@ -11,8 +11,13 @@ use dem_tests::convex::{Common, below, common};
 use dem_tests::deep::{ball, deep, find, moved, sized, turn};
 use dem_tests::random::Random;
 use dem_tests::scene::posed;
-use dem_tests::vector::{add, dot, length, rotate, scale, sub};
+use dem_tests::vector::{add, cross, dot, length, rotate, scale, sub};
 use dem_tests::{Triangle, data, walls};
+
+fn triangle_normal([a, b, c]: &Triangle) -> [f64; 3] {
+    let n = cross(sub(*b, *a), sub(*c, *a));
+    scale(1.0 / length(n), n)
+}
 
 /// So thin that the gap measure adds nothing to speak of.
 const THIN: f64 = 1e-9;
@@ -33,7 +38,8 @@ fn convex_bodies_have_the_normal_volume_and_centre_of_what_they_have_in_common()
             continue;
         }
         let area = length(right.area);
-        let (a, b) = (Body::new(&a, THIN), Body::new(&b, THIN));
+        let (soup_a, soup_b) = (a, b);
+        let (a, b) = (Body::new(&soup_a, THIN), Body::new(&soup_b, THIN));
         let (list, _) = all_contacts(Isa::best(), &a.side(&pose_a), &b.side(&pose_b));
         let deep = deep(&list);
         // Nearly all of the force is that of the volume, and each loop has its part of it.
@@ -45,10 +51,18 @@ fn convex_bodies_have_the_normal_volume_and_centre_of_what_they_have_in_common()
             let normal = scale(-1.0 / area, right.area);
             assert!(length(sub(c.normal, normal)) < 1e-6, "{seed}: {c:?} {normal:?}");
             assert!(length(sub(c.position, right.centre)) < 1e-6, "{seed}: {c:?} {right:?}");
-            let along = right.points.iter().map(|v| dot(*v, normal));
-            let [low, high] = along.fold([f64::MAX, f64::MIN], |[low, high], x| [x.min(low), x.max(high)]);
-            assert!((c.least_gap + (high - low)).abs() < 1e-9, "{seed}: {c:?} {low} {high}");
-            let depth = (right.volume / area).min(high - low);
+            // The width across the patch that faces the other body, if any does, and no more than along the normal.
+            let width = |n: [f64; 3]| {
+                let along = right.points.iter().map(|v| dot(*v, n));
+                let [low, high] = along.fold([f64::MAX, f64::MIN], |[low, high], x| [x.min(low), x.max(high)]);
+                high - low
+            };
+            let faces = |soup: &[Triangle], pose: &Pose| posed(soup, pose).into_iter().map(|t| triangle_normal(&t));
+            let all = faces(&soup_a, &pose_a).chain(faces(&soup_b, &pose_b));
+            let narrowest = all.map(width).fold(width(normal), f64::min);
+            let depth = -c.least_gap;
+            assert!(depth < width(normal) + 1e-9 && depth > narrowest - 1e-9, "{seed}: {c:?} {narrowest}");
+            let depth = (right.volume / area).min(depth);
             assert!((c.gap + depth).abs() < 1e-6 * depth + 1e-9, "{seed}: {c:?} {depth}");
         }
     }

@@ -1,9 +1,8 @@
 //! The spacetree finds what brute force finds, whatever the scene and the variant, while bodies move, come and go.
 
-use dem_core::broad::{
-    Candidate, Dimensions, Query, Refinement, Report, SpaceTree, SpaceTreeRef, SpaceTreeSizes, brute, spacetree_scratch,
-};
+use dem_core::broad::{Candidate, Dimensions, Query, brute};
 use dem_core::error::{Error, Kind, Result, What};
+use dem_core::published::spacetree::{Refinement, Report, SpaceTree, SpaceTreeRef, SpaceTreeSizes, spacetree_scratch};
 use dem_std::Memory;
 use dem_tests::bodies::{self, Scene, answer, sorted};
 use dem_tests::random::Random;

@@ -1,4 +1,4 @@
-//! Velocities at all contacts of a scene, which are those of asking for one couple after the other, and what vertices bear there.
+//! Velocities at all contacts of a scene, which are those of asking for one pair after the other, and what vertices bear there.
 
 use dem_core::array::{Array, Words};
 use dem_core::contact::shape::Shape;
@@ -63,16 +63,16 @@ impl Moving {
         out
     }
 
-    /// The same, one couple after the other.
+    /// The same, one pair after the other.
     fn slow(&self, view: &SceneRef<'_>, crowd: &Crowd, shapes: &[Shape<'_>]) -> Vec<[f64; 3]> {
         let mut out = vec![[f64::NAN; 3]; view.now().contacts().len()];
-        for couple in view.now().couples() {
-            let moved = [0, 1, 2].map(|k| f64::from(couple.shift[k]) * crowd.periods[k]);
+        for pair in view.now().pairs() {
+            let moved = [0, 1, 2].map(|k| f64::from(pair.shift[k]) * crowd.periods[k]);
             let pose = |i: usize, by: [f64; 3]| Pose {
                 position: [0, 1, 2].map(|k| crowd.positions[i][k] + by[k]),
                 orientation: crowd.orientations[i],
             };
-            let (a, b) = (couple.a as usize, couple.b as usize);
+            let (a, b) = (pair.a as usize, pair.b as usize);
             let (pose_a, pose_b) = (pose(a, [0.0; 3]), pose(b, moved));
             let [a, b] = [(a, &pose_a, [0.0; 3]), (b, &pose_b, moved)].map(|(i, pose, by)| Motion {
                 velocity: self.velocities[i],
@@ -83,7 +83,7 @@ impl Moving {
                     velocities: Array::from_f64(&self.vertices[i]),
                 }),
             });
-            let range = couple.first as usize..couple.end as usize;
+            let range = pair.first as usize..pair.end as usize;
             let at = positions(&view.now().contacts()[range.clone()]);
             let mut scratch = Memory::new(velocities_scratch(&a, &b).unwrap()).unwrap();
             relative_velocities(Isa::best(), &a, &b, at, &mut out[range], &mut scratch).unwrap();
@@ -106,7 +106,7 @@ fn velocities_are_those_of_one_couple_after_the_other() {
         scene.settings.periods = periods;
         scene.detect(&crowd.bodies(&shapes, true)).unwrap();
         let view = scene.view().unwrap();
-        images += view.now().couples().iter().filter(|c| c.shift != [0; 3]).count();
+        images += view.now().pairs().iter().filter(|c| c.shift != [0; 3]).count();
         let (found, expected) = (moving.all(&Serial, &view, &crowd, &shapes), moving.slow(&view, &crowd, &shapes));
         // More contacts than a lane looks at at a time.
         assert!(found.len() > 2048, "{}", found.len());
@@ -171,10 +171,10 @@ fn a_wall_that_touches_thousands_is_felt_by_all_of_them() {
         let mut again = vec![[0.0; 3]; N];
         surface.add(&Boast, Isa::best(), &view, &mut again, &mut scratch).unwrap();
         assert_eq!(again, out);
-        for (couple, v) in view.now().couples().iter().zip(&out) {
-            let (ball, sign) = if couple.a as usize == wall { (couple.b, 1.0) } else { (couple.a, -1.0) };
+        for (pair, v) in view.now().pairs().iter().zip(&out) {
+            let (ball, sign) = if pair.a as usize == wall { (pair.b, 1.0) } else { (pair.a, -1.0) };
             let expected = stretched(positions[ball as usize]).map(|x| sign * x);
-            assert!(length(sub(*v, expected)) < 1e-12, "{wall}, {couple:?}: {v:?} {expected:?}");
+            assert!(length(sub(*v, expected)) < 1e-12, "{wall}, {pair:?}: {v:?} {expected:?}");
         }
     }
 }

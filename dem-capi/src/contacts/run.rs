@@ -1,12 +1,13 @@
 //! From the options, pairs and results of a host to the kernels of the core and back.
 
 use dem_core::error::{Error, Kind, Result, What};
+use dem_core::published::triangle::{
+    AnswerSink, Answered, Criterion, Fallback, Found, Hybrid, Iterative, Scheme, Statistics, Sweep, Thresholds, Trial,
+    TrialSink, contacts_hybrid, contacts_iterative,
+};
 use dem_core::real::Real;
 use dem_core::simd::Isa;
-use dem_core::triangle::{
-    Accuracy, AnswerSink, Answered, Coordinates, Criterion, Fallback, Found, Hybrid, Iterative, Scheme, Source,
-    Statistics, Thresholds, Trial, TrialSink, contacts_hybrid, contacts_iterative,
-};
+use dem_core::triangle::{Coordinates, Source};
 
 use super::*;
 use crate::arrays::{DEM_F32, DEM_F64, DEM_I32, DEM_U32};
@@ -27,7 +28,7 @@ impl dem_contact_statistics {
 /// Pairs of one call of the core: their thresholds are gathered on the stack. A multiple of every batch.
 pub(super) const PART: usize = 512;
 
-pub(super) fn run<T: Accuracy>(options: &Parameters, from: &Pairs, to: &Results) -> Result<dem_contact_statistics> {
+pub(super) fn run<T: Sweep>(options: &Parameters, from: &Pairs, to: &Results) -> Result<dem_contact_statistics> {
     // Before anything is written.
     from.check_finite::<T>()?;
     options.check_thresholds::<T>(from.len())?;

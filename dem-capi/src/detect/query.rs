@@ -55,6 +55,10 @@ impl Query {
         Ok(Query { raw })
     }
 
+    pub(super) fn has_ids(&self) -> bool {
+        !(self.raw.ids.data.is_null() && self.raw.ids.count == 0)
+    }
+
     pub(super) fn lanes(&self) -> usize {
         // SAFETY: nothing is called.
         unsafe { Host::new(self.raw.tasks) }.width()
@@ -101,10 +105,10 @@ impl Query {
 
     pub(super) fn settings(&self) -> Result<Settings> {
         let room: Room = room(first_room(self.raw.pairs))?;
-        let couple_contacts = if self.raw.couple_contacts == 0 { 64 } else { self.raw.couple_contacts };
-        let couple_contacts = u32::try_from(couple_contacts).map_err(|_| Error::new(Kind::TooLarge, What::Output))?;
+        let pair_contacts = if self.raw.pair_contacts == 0 { 64 } else { self.raw.pair_contacts };
+        let pair_contacts = u32::try_from(pair_contacts).map_err(|_| Error::new(Kind::TooLarge, What::Output))?;
         let dem_scene_query { periods, bound, skin, .. } = self.raw;
-        Ok(Settings { periods, bound, skin, room, couple_contacts })
+        Ok(Settings { periods, bound, skin, room, pair_contacts })
     }
 
     /// The host's arrays.
@@ -122,7 +126,11 @@ impl Query {
             };
             let words = |a: &dem_array, what| match a.data.is_null() && a.count == 0 {
                 true => Ok(None),
-                false => strided::words(a, what).map(Some),
+                false => strided::words::<u32>(a, what).map(Some),
+            };
+            let ids = |a: &dem_array| match a.data.is_null() && a.count == 0 {
+                true => Ok(None),
+                false => strided::words::<u64>(a, What::Ids).map(Some),
             };
             let same = Words::same(0, positions.len());
             Ok(Bodies {
@@ -132,7 +140,7 @@ impl Query {
                 motions: words(&q.motions, What::Motions)?,
                 groups: words(&q.groups, What::Groups)?,
                 masks: words(&q.masks, What::Masks)?,
-                generations: words(&q.generations, What::Generations)?,
+                ids: ids(&q.ids)?,
                 ..Bodies::new(shapes, words(&q.shape_of, What::ShapeNumbers)?.unwrap_or(same), positions)
             })
         }
@@ -152,7 +160,7 @@ impl Query {
             (&q.motions, 1, What::Motions),
             (&q.groups, 1, What::Groups),
             (&q.masks, 1, What::Masks),
-            (&q.generations, 1, What::Generations),
+            (&q.ids, 1, What::Ids),
         ];
         for (to, (array, components, what)) in read.iter_mut().skip(1).zip(arrays) {
             *to = ((array.data, strided::span_of_any(array, components, what)?), what);

@@ -150,19 +150,3 @@ fn what_does_not_fit_together_is_refused() {
     let inside = contacts.as_ptr().cast_mut().cast();
     assert_eq!(call(inside, &good, room, 999), (DEM_ERROR_OVERLAP, of(What::Links)));
 }
-
-#[test]
-fn tags_come_from_bodies() {
-    let mut tag = 0;
-    let mut call = |a, image: Option<&[i32; 3]>| {
-        let mut error = dem_error::default();
-        let image = image.map_or(core::ptr::null(), |image| image.as_ptr());
-        // SAFETY: there is as much as is said.
-        unsafe { dem_contact_tag(&mut tag, a, 0, 8, 0, image, &mut error) };
-        (error.code, error.argument, error.index, error.component)
-    };
-    assert_eq!(call(3, None), (DEM_OK, 0, 0, 0));
-    assert_eq!(call(1 << 27, None), (DEM_ERROR_OUT_OF_RANGE, What::Bodies as u32, 0, 0));
-    assert_eq!(call(3, Some(&[0, 0, 2])), (DEM_ERROR_OUT_OF_RANGE, What::Bodies as u32, 2, 2));
-    assert_eq!(tag, history::tag(Body { index: 3, generation: 0 }, Body { index: 8, generation: 0 }, [0; 3]).unwrap());
-}

@@ -131,6 +131,20 @@ fn the_smallest_distance_is_that_of_the_nearest_pair() {
     assert_eq!(found.unwrap().distance, nearest.distance);
     assert!(nearest.distance > 0.0);
 
+    // Where nothing touches, there is nothing to choose from.
+    let any = dem_query { witness: DEM_WITNESS_ANY, ..query };
+    assert_eq!(distance(&any).1, nearest);
+    let through = dem_pose { position: [0.1, 0.5, -0.4], orientation: [0.6, 0.0, 0.0, 0.8] };
+    let crossing = |witness| distance(&dem_query { pose_b: through, witness, ..query }).1;
+    let (definite, any) = (crossing(DEM_WITNESS_DEFINITE), crossing(DEM_WITNESS_ANY));
+    assert_eq!((definite.distance, any.distance, any.point_a), (0.0, 0.0, any.point_b));
+    for wrong in [dem_query { witness: 2, ..query }, dem_query { reserved: 1, ..query }] {
+        let mut error = dem_error::default();
+        // SAFETY: nothing is written but the error.
+        let status = unsafe { dem_distance_scratch(&mut 0, &wrong, &mut error) };
+        assert_eq!((status, error.argument), (DEM_ERROR_OUT_OF_RANGE, What::Options as u32));
+    }
+
     let up = dem_query { pose_b: dem_pose { position: [0.0, 0.0, 5.0], ..query.pose_b }, ..query };
     assert_eq!((distance(&up).0, distance(&up).3), (DEM_OK, 0));
     let (status, untouched, ..) = distance(&dem_query { bound: 1.0, ..up });

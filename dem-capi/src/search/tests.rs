@@ -70,18 +70,22 @@ fn scratch_has_the_room_that_was_asked_for() {
         let [x, y] = [x, y].map(|shape| Placed { shape, pose: &Pose::IDENTITY, scale: 1.0 });
         let open = Query { isa: Isa::best(), tag: 0, a: x, b: y };
         for records in [0, 100] {
-            let need = Need::opened(&contacts, &open, head, records).unwrap();
-            // SAFETY: all are there.
-            let before = unsafe { Need::unopened(&contacts, &query, head, records).unwrap() };
+            let need = Need { head, records };
             for pairs in [0, 1, 255, 256, 100_001] {
-                let bytes = need.bytes(pairs).unwrap();
-                assert_eq!(bytes, before.bytes(pairs).unwrap());
-                assert_eq!(need.room(bytes).unwrap(), pairs);
                 let mut plan = Plan::new();
                 plan.part(head).part(contacts.scratch(&x, &y, pairs).unwrap()).add::<Core<Contacts>>(records);
-                assert!(blocks::scratch_size(plan.layout(What::Scratch).unwrap()).unwrap() <= bytes);
+                let exact = blocks::scratch_size(plan.layout(What::Scratch).unwrap()).unwrap();
+                // SAFETY: all are there.
+                let before = unsafe { need.unopened(&contacts, &query, pairs).unwrap() };
+                assert_eq!((need.opened(&contacts, &open, pairs).unwrap(), before), (exact, exact));
+                // All that fits, and no more.
+                let room = need.room(&contacts, &open, exact).unwrap();
+                assert!(room >= pairs && need.opened(&contacts, &open, room).unwrap() <= exact);
+                let more = need.opened(&contacts, &open, room + 1).unwrap();
+                assert!(more > exact || room == exact as u64, "{pairs} {room} {more} {exact}");
             }
-            assert!(need.room(need.bytes(0).unwrap() - 1).is_err());
+            let least = need.opened(&contacts, &open, 0).unwrap();
+            assert!(need.room(&contacts, &open, least.saturating_sub(1)).is_err() || least == 0);
         }
     }
 }

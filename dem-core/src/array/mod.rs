@@ -3,6 +3,7 @@
 
 mod indices;
 mod items;
+mod lent;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
@@ -10,7 +11,8 @@ mod words;
 
 pub use indices::Indices;
 pub use items::Array;
-pub use words::Words;
+pub use lent::{Vectors, VectorsMut};
+pub use words::{Word, Words};
 
 use crate::error::{Error, Kind, Result, What};
 

@@ -49,9 +49,12 @@ fn points_of_a_plane_and_words_have_zeros_for_what_is_not_there() {
         assert_eq!((points.get(1), points.get(2)), ([3.0, 4.0, 0.0], [0.0; 3]));
     }
     let words = [7u32, 9, 8, 9];
-    let every_other = Words::new(&words.as_bytes()[..12], 2, 8, What::Points).unwrap();
+    let every_other = Words::<u32>::new(&words.as_bytes()[..12], 2, 8, What::Points).unwrap();
     assert_eq!([0, 1, 2].map(|i| every_other.get(i)), [7, 8, 0]);
-    let short = Words::new(&words.as_bytes()[..11], 2, 8, What::Points).unwrap_err();
+    let long = Words::<u64>::new(words.as_bytes(), 2, 8, What::Points).unwrap();
+    let two = [[7u32, 9], [8, 9]].map(|pair| u64::from_ne_bytes(pair.as_bytes().try_into().unwrap()));
+    assert_eq!([0, 1, 2].map(|i| long.get(i)), [two[0], two[1], 0]);
+    let short = Words::<u32>::new(&words.as_bytes()[..11], 2, 8, What::Points).unwrap_err();
     assert_eq!(short, Error::capacity(What::Points, 12, 11));
     assert_eq!((Words::from_slice(&words).get(3), Words::from_slice(&words).len()), (9, 4));
 }

@@ -2,7 +2,14 @@
 
 use crate::array::{Array, Words};
 
-/// How a body moves, as far as a broad phase cares: a pair is wanted only if one of the two is dynamic.
+/// How a body moves, as far as a broad phase cares: which pairs are wanted.
+///
+/// | | dynamic | kinematic | static | ghost |
+/// | --- | --- | --- | --- | --- |
+/// | dynamic | yes | yes | yes | yes |
+/// | kinematic | yes | no | no | yes |
+/// | static | yes | no | no | no |
+/// | ghost | yes | yes | no | no |
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Motion {
@@ -12,6 +19,22 @@ pub enum Motion {
     Kinematic = 1,
     /// Not at all.
     Static = 2,
+    /// As another process says that owns the body; this one has a copy, so that its own bodies meet it. Pairs of two ghosts are
+    /// for their owners to find. What is static is best static in each process: there its own bodies meet it.
+    Ghost = 3,
+}
+
+impl Motion {
+    /// The largest number of a kind of motion.
+    pub(crate) const LAST: u32 = Motion::Ghost as u32;
+
+    /// Whether two bodies with these kinds of motion are a pair that is wanted.
+    #[inline(always)]
+    pub(crate) fn wanted(a: u32, b: u32) -> bool {
+        const KINEMATIC: u32 = Motion::Kinematic as u32;
+        const GHOST: u32 = Motion::Ghost as u32;
+        a == 0 || b == 0 || matches!((a, b), (KINEMATIC, GHOST) | (GHOST, KINEMATIC))
+    }
 }
 
 /// A sphere around each body, in a host's own arrays, and what it does not want to be paired with. Body i is item i of every
@@ -57,8 +80,7 @@ impl<'a> Bodies<'a> {
     /// Whether the host wants this pair, in either order.
     #[inline]
     pub fn wanted(&self, a: usize, b: usize) -> bool {
-        let moves = |motions: Words<'_>| motions.get(a) == 0 || motions.get(b) == 0;
-        if !self.motions.is_none_or(moves) {
+        if !self.motions.is_none_or(|motions| Motion::wanted(motions.get(a), motions.get(b))) {
             return false;
         }
         let bits = |words: Option<Words<'_>>, i: usize| words.map_or(u32::MAX, |w| w.get(i));

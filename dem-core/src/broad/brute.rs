@@ -13,10 +13,18 @@ use crate::error::Result;
 pub fn brute(query: &Query<'_>, out: &mut [Candidate]) -> Result<usize> {
     query.check()?;
     let mut room = Room::new(out);
+    let (open, all) = (query.space.is_open(), query.bodies.all_wanted());
     for a in 0..query.bodies.len() {
-        for b in a..query.bodies.len() {
-            if query.bodies.wanted(a, b) {
+        let p = query.sphere(a);
+        // In an open space no body meets itself.
+        for b in a + usize::from(open)..query.bodies.len() {
+            if !(all || query.bodies.wanted(a, b)) {
+                continue;
+            }
+            if !open {
                 images(query, a, b, &mut room);
+            } else if query.decide(&p, &query.sphere(b), [0; 3]) {
+                room.put(Candidate::new(a as u32, b as u32, [0; 3]));
             }
         }
     }
@@ -24,7 +32,7 @@ pub fn brute(query: &Query<'_>, out: &mut [Candidate]) -> Result<usize> {
 }
 
 /// The candidates of one pair of bodies, a at most b.
-pub(super) fn images(query: &Query<'_>, a: usize, b: usize, room: &mut Room<'_>) {
+pub(crate) fn images(query: &Query<'_>, a: usize, b: usize, room: &mut Room<'_>) {
     let (p, q) = (query.sphere(a), query.sphere(b));
     let reach = query.reach(&p, &q);
     let shifts = |axis: usize| match query.space.period(axis) {

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{self, CutMut, Executor, each, pieces};
+use crate::memory::sections;
 use crate::real::{max, min};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -103,6 +104,13 @@ impl<'o, T> Room<'o, T> {
 
 /// Number of answers of a chunk that cannot be worked on.
 const WRONG: u64 = u64::MAX;
+
+sections! {
+    /// Scratch for [`gather`] over so many items, so many in each chunk.
+    pub(super) struct Counts<'s>(items: usize, chunk: usize) {
+        pub each: [u64; items.div_ceil(chunk) as u64],
+    }
+}
 
 /// The records of all chunks, in the order of chunks, each of which `work` puts into a room. There is one of `counts`
 /// for each chunk. With one lane chunks are worked on once, else twice: to count, and to write where it belongs.

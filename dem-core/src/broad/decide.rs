@@ -1,6 +1,6 @@
 //! The canonical decision: whether two spheres reach each other.
 
-use super::{FARTHEST, IMAGES, Query, WIDEST};
+use super::{FARTHEST, IMAGES, Motion, Query, WIDEST};
 use crate::real::min;
 
 /// The sphere of a body as the decision takes it.
@@ -68,7 +68,8 @@ impl<'a> Limits<'a> {
     #[inline(never)]
     fn hold_others(&self, i: usize, sphere: &Sphere) -> bool {
         let width = 2.0 * sphere.radius + self.query.margin;
-        (self.query.space.is_open() || width <= self.widest) && self.query.bodies.motions.is_none_or(|m| m.get(i) <= 2)
+        (self.query.space.is_open() || width <= self.widest)
+            && self.query.bodies.motions.is_none_or(|m| m.get(i) <= Motion::LAST)
     }
 }
 

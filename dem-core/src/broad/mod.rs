@@ -8,7 +8,6 @@
 //! | `decide` | the canonical decision |
 //! | `candidate` | the records of the answer |
 //! | `brute` | all pairs by brute force: the reference of all others |
-//! | `spacetree` | cells cut in three, bodies held by vertices (P4): regular, adaptive, reluctant |
 //! | [`levels`] | cell sizes for a hierarchical grid: what they cost, and the best ones |
 //! | `hgrid` | hierarchical grid (P1): bodies of any sizes, every step anew, or as they change |
 //! | `skin` | how long a list of pairs with a larger margin lives, and what is left of it |
@@ -36,12 +35,13 @@ pub mod levels;
 mod query;
 mod skin;
 mod space;
-mod spacetree;
 mod swept;
 
 pub use bodies::{Bodies, Motion};
 pub use brute::brute;
+pub(crate) use brute::images;
 pub use candidate::Candidate;
+pub(crate) use candidate::Room;
 pub(crate) use decide::{Limits, Sphere};
 pub use hgrid::{
     Counters, Direction, HGrid, HGridRef, HGridSizes, LEVELS, Level, LiveGrid, LiveGridRef, LiveGridSizes, Updated,
@@ -52,5 +52,4 @@ pub use query::{FARTHEST, IMAGES, Query, WIDEST};
 pub(crate) use skin::wraps;
 pub use skin::{Moved, moved, refresh, skin_scratch};
 pub use space::{Dimensions, Space};
-pub use spacetree::{DEEPEST, Refinement, Report, SpaceTree, SpaceTreeRef, SpaceTreeSizes, spacetree_scratch};
 pub use swept::{Approach, Sweep, bulge, enclose, swept_pairs, swept_scratch};

@@ -1,6 +1,6 @@
 //! Bodies, space and margin together, and what is wrong with them.
 
-use super::{Bodies, Space};
+use super::{Bodies, Motion, Space};
 use crate::error::{Error, Kind, Result, What};
 
 /// Centres, radii, periods and margins are at most 2^400 in size, so that no square overflows.
@@ -29,7 +29,7 @@ impl Query<'_> {
     /// Errors: [`Kind::TooLarge`] for more bodies than 32-bit ids; [`Kind::Mismatch`] for arrays of different lengths;
     /// [`Kind::NotFinite`] and [`Kind::OutOfRange`] with array, index and component: a negative radius, period or margin;
     /// numbers beyond [`FARTHEST`]; centres more than [`IMAGES`] periods from the origin; bodies wider than [`WIDEST`]
-    /// periods; an unknown [`Motion`](super::Motion). Cost: one pass.
+    /// periods; an unknown [`Motion`]. Cost: one pass.
     pub fn check(&self) -> Result<()> {
         self.check_frame()?;
         (0..self.bodies.len()).try_for_each(|i| self.check_body(i))
@@ -75,7 +75,7 @@ impl Query<'_> {
         if (0..3).any(|axis| self.space.period(axis).is_some_and(|p| width > WIDEST * p)) {
             return Err(Error::new(Kind::OutOfRange, What::Radii).at(at, 0));
         }
-        if self.bodies.motions.is_some_and(|m| m.get(i) > 2) {
+        if self.bodies.motions.is_some_and(|m| m.get(i) > Motion::LAST) {
             return Err(Error::new(Kind::OutOfRange, What::Motions).at(at, 0));
         }
         Ok(())

@@ -21,20 +21,17 @@
 //! largest coordinate and the reach. The sum is therefore widened by 2^-46 of these. Where nothing has moved at all,
 //! both decisions are the same operations, and the margin of the first one is not smaller: then the sum is 0.
 
-use super::candidate::{Room, gather};
+use super::candidate::{Counts, Room, gather};
 use super::decide::{Limits, Spheres};
-use super::{Candidate, Query};
+use super::{Candidate, Motion, Query};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{CutMut, Executor, each};
-use crate::memory::{Carve, Layout, Plan};
-use crate::real::{Real, max, min};
+use crate::memory::{Layout, sections};
+use crate::real::{Real, SLACK, max, min};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 /// Bodies, and records of a list, in a chunk of work.
 const CHUNK: usize = 4096;
-
-/// What rounding may add up to, as a part of the numbers that are computed with.
-const SLACK: f64 = 1.0 / (1u64 << 46) as f64;
 
 /// How far bodies have moved since a list was made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,10 +57,14 @@ impl Moved {
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn skin_scratch(bodies: u32, pairs: usize) -> Result<Layout> {
-    let chunks = |n: usize| n.div_ceil(CHUNK) as u64;
-    let bodies = Plan::new().add::<Part>(chunks(bodies as usize)).layout(What::Scratch)?;
-    let pairs = Plan::new().add::<u64>(chunks(pairs)).layout(What::Scratch)?;
-    Ok(if bodies.size > pairs.size { bodies } else { pairs })
+    Ok(Parts::layout(bodies as usize)?.or(Counts::layout(pairs, CHUNK)?))
+}
+
+sections! {
+    /// One for each chunk of so many bodies.
+    struct Parts<'s>(bodies: usize) {
+        each: [Part; bodies.div_ceil(CHUNK) as u64],
+    }
 }
 
 /// The largest ones of a chunk of bodies.
@@ -131,7 +132,9 @@ impl Part {
             self.wrong = 1.0;
         }
         let way = max(way, least);
-        if bodies.query.bodies.motions.is_some_and(|m| m.get(i) != 0) {
+        // A ghost may meet what is kinematic, so it counts as dynamic.
+        let other = |motion: u32| motion == Motion::Kinematic as u32 || motion == Motion::Static as u32;
+        if bodies.query.bodies.motions.is_some_and(|m| other(m.get(i))) {
             self.other = max(self.other, way);
             return;
         }
@@ -174,8 +177,7 @@ pub(crate) fn wraps(d: f64, period: f64) -> i64 {
 pub fn moved(exec: &dyn Executor, then: &Query<'_>, now: &Query<'_>, scratch: &mut [u8]) -> Result<Moved> {
     check_same(then, now)?;
     let n = now.bodies.len();
-    let parts: &mut [Part] =
-        Carve::new(scratch, skin_scratch(n as u32, 0)?, What::Scratch)?.take(n.div_ceil(CHUNK) as u64)?;
+    let parts = Parts::new(scratch, n)?.each;
     let bodies = Both {
         then: Spheres::new(then),
         now: Spheres::new(now),
@@ -240,8 +242,7 @@ pub fn refresh(
     scratch: &mut [u8],
 ) -> Result<usize> {
     check_same(then, now)?;
-    let mut carve = Carve::new(scratch, skin_scratch(0, list.len())?, What::Scratch)?;
-    let counts: &mut [u64] = carve.take(list.len().div_ceil(CHUNK) as u64)?;
+    let counts = Counts::new(scratch, list.len(), CHUNK)?.each;
     let (n, wanted, open) = (now.bodies.len(), now.bodies.all_wanted(), now.space.is_open());
     let spheres = Spheres::new(now);
     gather(exec, counts, out, |chunk, room: &mut Room<'_>| {

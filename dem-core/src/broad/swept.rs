@@ -19,19 +19,17 @@
 //! units of 2^-53 of the largest numbers, coordinates and multiples of periods. Spheres, boxes and thresholds are
 //! widened by 2^-46 of these. So no two spheres that ever touch are left out.
 
-use super::candidate::{Room, gather};
+use super::candidate::{Counts, Room, gather};
 use super::{Candidate, FARTHEST, Space};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{CutMut, Executor, each};
-use crate::memory::{Carve, Layout, Plan};
-use crate::real::{Real, max, min};
+use crate::memory::Layout;
+use crate::real::{SLACK, max, min};
+use crate::vector::{dot, length, sub};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 /// Records in a chunk of work.
 const CHUNK: usize = 1024;
-
-/// What rounding may add up to, as a part of the numbers that are computed with.
-const SLACK: f64 = 1.0 / (1u64 << 46) as f64;
 
 /// Below this, squares are no longer numbers.
 const LEAST: f64 = f64::from_bits((1023 - 500) << 52);
@@ -216,18 +214,6 @@ fn flat(mut x: [f64; 3], space: &Space) -> [f64; 3] {
     x
 }
 
-fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
-}
-
-fn length(a: [f64; 3]) -> f64 {
-    Real::sqrt(dot(a, a))
-}
-
 /// Spheres around the ways of all bodies: centres and radii for a [`Query`](super::Query).
 ///
 /// Errors: those of [`Sweep::check`]; [`Kind::Mismatch`] where the arrays have other lengths. Cost: one pass.
@@ -257,7 +243,7 @@ pub fn enclose(
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn swept_scratch(pairs: usize) -> Result<Layout> {
-    Plan::new().add::<u64>(pairs.div_ceil(CHUNK) as u64).layout(What::Scratch)
+    Counts::layout(pairs, CHUNK)
 }
 
 /// Those of a list of candidates that [may meet](Sweep::may_meet), in the order of the list. Gives their number.
@@ -274,8 +260,7 @@ pub fn swept_pairs(
     out: &mut [Candidate],
     scratch: &mut [u8],
 ) -> Result<usize> {
-    let mut carve = Carve::new(scratch, swept_scratch(list.len())?, What::Scratch)?;
-    let counts: &mut [u64] = carve.take(list.len().div_ceil(CHUNK) as u64)?;
+    let counts = Counts::new(scratch, list.len(), CHUNK)?.each;
     gather(exec, counts, out, |chunk, room: &mut Room<'_>| {
         let start = chunk * CHUNK;
         for (i, pair) in list.iter().enumerate().take(start + CHUNK).skip(start) {

@@ -2,14 +2,14 @@
 
 use glam::DVec3;
 
-use super::cells::{Cell, CellSizes, Cells, CellsRef, PRISM};
+use super::cells::{COUNTS, Cell, CellSizes, Cells, CellsRef, PRISM};
 use super::faces::{Around, faces, vertices_of};
 use super::fan::Corners;
-use super::patch::{Growing, patches};
+use super::patch::{CROWD, Growing, patches};
 use super::wedge::Edge;
 use super::{outranks, unit};
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{Carve, Layout, Plan, Sizes};
+use crate::memory::{Layout, Sizes, sections};
 use crate::mesh::{LIMIT, MeshRef, MeshSizes, NONE, Record};
 use crate::real::Real;
 
@@ -31,10 +31,22 @@ impl Default for CellOptions {
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn build_scratch(mesh: &MeshSizes) -> Result<Layout> {
-    let (n, vertices) = (u64::from(mesh.triangles), u64::from(mesh.vertices));
-    let mut plan = Plan::new();
-    plan.add::<[f64; 3]>(n).add::<Record>(n).add::<u32>(n).add::<u32>(n).add::<u32>(vertices + 2).add::<u32>(3 * n);
-    plan.add::<[f64; 3]>(corners(n)).add::<[f64; 3]>(corners(n)).layout(What::Scratch)
+    Memory::layout(mesh)
+}
+
+sections! {
+    /// Memory of a build.
+    struct Memory<'s>(mesh: &MeshSizes; n = u64::from(mesh.triangles)) {
+        normals: [[f64; 3]; n],
+        records: [Record; n],
+        patch: [u32; n],
+        queue: [u32; corners(n)],
+        offset: [u32; u64::from(mesh.vertices) + 2],
+        around: [u32; 3 * n],
+        rays: [[f64; 3]; corners(n)],
+        more_rays: [[f64; 3]; corners(n)],
+        part: [u32; n],
+    }
 }
 
 /// A vertex may belong to every triangle.
@@ -81,6 +93,8 @@ impl<'m> Cells<'m> {
         }
         let names = ground.names.get(..self.patch.len()).unwrap_or(ground.patch);
         self.patch.copy_from_slice(names);
+        self.part.copy_from_slice(ground.part);
+        self.sound.fill(u32::from(ground.is_sound()));
         let (cells, sides) = (u64::from(self.sizes.cells), u64::from(self.sizes.sides));
         match (sink.cells, sink.sides) == (cells, sides) {
             true => Ok(()),
@@ -125,10 +139,14 @@ pub(super) struct Ground<'t, 's> {
     normals: &'s mut [[f64; 3]],
     /// Which triangles lie in one plane: what is flat.
     patch: &'s [u32],
+    /// What each triangle has in what the mesh encloses.
+    part: &'s [u32],
     /// What patches are called, where that is not by what is flat now.
     pub names: &'s [u32],
     around: Around<'s>,
     corners: Corners<'s>,
+    /// To sort the edges of a vertex by.
+    records: &'s mut [Record],
 }
 
 impl<'t, 's> Ground<'t, 's> {
@@ -144,19 +162,15 @@ impl<'t, 's> Ground<'t, 's> {
             let given = u64::from(mesh.sizes.triangles);
             return Err(Error::new(Kind::TooLarge, What::Triangles).amounts(u64::from(LIMIT / 3), given));
         }
-        let (n, vertices) = (u64::from(mesh.sizes.triangles), u64::from(mesh.sizes.vertices));
-        let mut carve = Carve::new(scratch, build_scratch(&mesh.sizes)?, What::Scratch)?;
-        let normals: &mut [[f64; 3]] = carve.take(n)?;
-        let records: &mut [Record] = carve.take(n)?;
-        let (patch, queue) = (carve.take(n)?, carve.take(n)?);
-        let (offset, around): (&mut [u32], &mut [u32]) = (carve.take(vertices + 2)?, carve.take(3 * n)?);
-        let corners = Corners::new(carve.take(corners(n))?, carve.take(corners(n))?);
-        faces(mesh, normals, records, patch);
+        let memory = Memory::new(scratch, &mesh.sizes)?;
+        let Memory { normals, records, patch, queue, offset, around, rays, more_rays, part } = memory;
+        faces(mesh, normals, records, patch, part);
         vertices_of(mesh, patch, offset, around);
         let around = Around { offset, triangle: around };
         let tolerance = options.flat * mesh.radius();
-        patches(*mesh, normals, tolerance, Growing { around, records, queue }, patch);
-        Ok(Ground { mesh: *mesh, normals, patch, names: &[], around, corners })
+        patches(*mesh, normals, tolerance, Growing { around, records: &mut *records, queue: &mut *queue }, patch);
+        let corners = Corners::new(rays, more_rays, queue);
+        Ok(Ground { mesh: *mesh, normals, patch, part, names: &[], around, corners, records })
     }
 
     /// How many cells there are.
@@ -177,6 +191,12 @@ impl<'t, 's> Ground<'t, 's> {
 
     fn normal(&self, i: usize) -> DVec3 {
         self.normals.get(i).map_or(DVec3::ZERO, |n| DVec3::from_array(*n))
+    }
+
+    /// Whether all triangles count and agree with one neighbour across each side.
+    fn is_sound(&self) -> bool {
+        let counts = |i: usize| self.part.get(i) == Some(&COUNTS);
+        (0..self.mesh.len()).all(|i| counts(i) && (0..3).all(|k| self.across(i, k).is_some()))
     }
 
     fn patch_of(&self, i: usize) -> u32 {
@@ -264,12 +284,21 @@ impl<'t, 's> Ground<'t, 's> {
         // In a closed ring each edge is the first side of one triangle.
         let outline = around.iter().fold(DVec3::ZERO, |sum, j| sum + ways(*j)[0].cross(ways(*j)[1]));
         let at = DVec3::from_array(mesh.triangle(i)[k]);
-        self.corners.polar(around.iter().map(|j| ways(*j)[0]));
+        match self.records.get_mut(..around.len()).filter(|edges| edges.len() > CROWD) {
+            Some(edges) => self.corners.polar_of_many(|e| around.get(e).map_or(DVec3::ZERO, |j| ways(*j)[0]), edges),
+            None => self.corners.polar(around.iter().map(|j| ways(*j)[0])),
+        }
         if self.corners.centre().is_none_or(|(c, _)| c.dot(outline) <= 0.0) {
             return;
         }
-        self.corners.cones(at, |cell, sides| {
-            let patch = sink.named(|| self.nearest(&cell, around.iter().copied()));
+        self.corners.cones(at, |cell, sides, edge| {
+            let patch = sink.named(|| match around.get(edge as usize) {
+                Some(j) => self.nearest(
+                    &cell,
+                    [Some(*j), self.across(*j as usize, corner_of(*j)).map(|j| j as u32)].into_iter().flatten(),
+                ),
+                None => self.nearest(&cell, around.iter().copied()),
+            });
             sink.put(Cell { patch, ..cell }, sides);
         });
     }

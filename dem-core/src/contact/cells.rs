@@ -1,9 +1,9 @@
-//! The regions of a mesh's cells, and what can be read from them.
+//! The sections of a mesh's cells, and what can be read from them.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{Sizes, regions};
+use crate::memory::{Sizes, sections};
 use crate::mesh::LIMIT;
 
 /// [`Cell::kind`] of a face's cell.
@@ -12,6 +12,13 @@ pub const PRISM: u32 = 1;
 pub const SECTOR: u32 = 2;
 /// [`Cell::kind`] of a part of a vertex's cone.
 pub const CONE: u32 = 3;
+
+/// In `Cells::part`: a triangle that encloses something with others.
+pub(super) const COUNTS: u32 = 0;
+/// Of one that another triangle with the same corners stands for.
+pub(super) const COPIED: u32 = 1;
+/// Of both sides of a sheet: a triangle that a copy cancels.
+pub(super) const CANCELLED: u32 = 2;
 
 /// No cell has more sides.
 pub(super) const SIDES: usize = 6;
@@ -32,7 +39,7 @@ pub struct CellSizes {
 
 impl Sizes for CellSizes {
     const KIND: [u8; 4] = *b"cell";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     const WHAT: What = What::Cells;
 
     fn check(&self) -> Result<()> {
@@ -70,13 +77,17 @@ pub struct Cell {
     pub kind: u32,
 }
 
-regions! {
+sections! {
     /// The cells of a mesh.
     pub struct Cells / CellsRef (n: &CellSizes) {
         /// Where the cells of each triangle begin, and one item more. The prism comes first.
         pub first: State [u32; n.triangles as u64 + 1],
         /// For each triangle the first triangle of its patch.
         pub patch: State [u32; n.triangles as u64],
+        /// What each triangle has in what the mesh encloses.
+        pub(super) part: State [u32; n.triangles as u64],
+        /// 1 where all triangles count, have an area, and agree with one neighbour across each side.
+        pub(super) sound: State [u32; 1],
         /// The cells, by triangle.
         pub cell: State [Cell; n.cells as u64],
         /// Sides `[nu, offset]`, by cell: inside is `dot(nu, x - anchor) + offset >= 0`.
@@ -93,6 +104,11 @@ impl<'m> CellsRef<'m> {
             (Some(from), Some(to)) => *from as usize..(*to as usize).min(self.cell.len()),
             _ => 0..0,
         }
+    }
+
+    /// Whether nothing is wrong with the mesh that its triangles and their neighbours tell.
+    pub(super) fn is_sound(&self) -> bool {
+        self.sound == [1]
     }
 
     /// The sides of a cell.

@@ -2,8 +2,9 @@
 
 use glam::DVec3;
 
+use super::cells::{CANCELLED, COPIED, COUNTS};
 use super::unit;
-use crate::mesh::{MeshRef, NONE, Record, copies};
+use crate::mesh::{Copied, MeshRef, NONE, Record, copies};
 use crate::real::{Real, max};
 
 /// A triangle whose height is less than this, relative to its longest side, has no area and no normal.
@@ -31,14 +32,21 @@ impl<'s> Around<'s> {
     }
 }
 
-/// Unit normals, zero where there is none; marks copies in `patch`.
-pub(super) fn faces(mesh: &MeshRef<'_>, normals: &mut [[f64; 3]], records: &mut [Record], patch: &mut [u32]) {
+/// Unit normals, zero where there is none; marks copies in `patch`; which triangles enclose something.
+pub(super) fn faces(
+    mesh: &MeshRef<'_>,
+    normals: &mut [[f64; 3]],
+    records: &mut [Record],
+    patch: &mut [u32],
+    part: &mut [u32],
+) {
     for (i, to) in normals.iter_mut().enumerate() {
         *to = normal(mesh.triangle(i)).to_array();
     }
     patch.fill(NONE);
     let mut turned = NONE;
-    copies(*mesh, records, |copy, first, backward| {
+    part.fill(COUNTS);
+    copies(*mesh, records, |Copied { copy, original: first, backward, even }| {
         if let Some(to) = patch.get_mut(copy as usize) {
             *to = COPY;
         }
@@ -49,6 +57,13 @@ pub(super) fn faces(mesh: &MeshRef<'_>, normals: &mut [[f64; 3]], records: &mut 
         }
         if again && let Some(to) = normals.get_mut(copy as usize) {
             *to = [0.0; 3];
+        }
+        for (i, is) in
+            [(copy, if even && !again { CANCELLED } else { COPIED }), (first, if even { CANCELLED } else { COUNTS })]
+        {
+            if let Some(to) = part.get_mut(i as usize) {
+                *to = is;
+            }
         }
     });
 }

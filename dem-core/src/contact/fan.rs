@@ -3,7 +3,9 @@
 use glam::DVec3;
 
 use super::cells::{CONE, Cell, SIDES};
+use super::half_planes::cut_square;
 use super::{outranks, unit};
+use crate::mesh::{NONE, Record};
 use crate::real::{max, min};
 
 /// Cosine of the largest angle between a cone's normal and a direction in it: 23 degrees.
@@ -19,16 +21,18 @@ const WAITING: usize = 24;
 pub(super) struct Corners<'s> {
     from: &'s mut [[f64; 3]],
     to: &'s mut [[f64; 3]],
+    /// The edge, by its place, that is at right angles to this corner and the one before it; [`NONE`] where nobody knows.
+    edge: &'s mut [u32],
     count: usize,
 }
 
 impl<'s> Corners<'s> {
-    /// Both slices have four items more than there are edges at a vertex.
-    pub fn new(from: &'s mut [[f64; 3]], to: &'s mut [[f64; 3]]) -> Self {
-        Corners { from, to, count: 0 }
+    /// All slices have four items more than there are edges at a vertex.
+    pub fn new(from: &'s mut [[f64; 3]], to: &'s mut [[f64; 3]], edge: &'s mut [u32]) -> Self {
+        Corners { from, to, edge, count: 0 }
     }
 
-    /// Makes it the polar cone of these directions, all of them of unit length; empty where it has no inside.
+    /// Makes it the polar cone of these directions, all of them of unit length; empty where it has no inside. Cost: quadratic.
     pub fn polar(&mut self, edges: impl Iterator<Item = DVec3> + Clone) {
         self.count = 0;
         // Whatever is in the polar cone makes no obtuse angle with this.
@@ -39,6 +43,24 @@ impl<'s> Corners<'s> {
         }
         self.count = if self.from.len() < 4 { 0 } else { 4 };
         edges.for_each(|d| self.clip(d));
+        self.edge.iter_mut().take(self.count).for_each(|edge| *edge = NONE);
+        self.tidy();
+    }
+
+    /// The same with other roundings, and it tells which edges the corners are from. There is a record for each direction. Cost: as a sort.
+    pub fn polar_of_many(&mut self, edge: impl Fn(usize) -> DVec3, records: &mut [Record]) {
+        self.count = 0;
+        let number = records.len();
+        let Some((middle, _)) = unit(-(0..number).fold(DVec3::ZERO, |sum, i| sum + edge(i))) else { return };
+        let (a, b) = across(middle);
+        let Some(section) = self.to.get_mut(..number + 4) else { return };
+        let plane = |i: usize| [a, b, middle].map(|axis| axis.dot(edge(i)));
+        self.count = cut_square(FLAT, plane, records, section);
+        for ((from, edge), [x, y, side]) in self.from.iter_mut().zip(self.edge.iter_mut()).zip(section).take(self.count)
+        {
+            *from = (middle + a * *x + b * *y).to_array();
+            *edge = if *side < 0.0 { NONE } else { *side as u32 };
+        }
         self.tidy();
     }
 
@@ -81,6 +103,7 @@ impl<'s> Corners<'s> {
                 && let Some(to) = self.from.get_mut(number)
             {
                 *to = corner.to_array();
+                self.edge.swap(number, i);
                 number += 1;
             }
         }
@@ -100,6 +123,11 @@ impl<'s> Corners<'s> {
         self.from.get(..self.count).unwrap_or_default().iter().map(|c| DVec3::from_array(*c))
     }
 
+    #[cfg(test)]
+    pub fn with_edges(&self) -> impl Iterator<Item = (DVec3, u32)> {
+        self.list().zip(self.edge.iter().copied())
+    }
+
     fn pairs(&self) -> impl Iterator<Item = (DVec3, DVec3)> + Clone {
         self.list().zip(self.list().skip(1).chain(self.list().take(1)))
     }
@@ -109,15 +137,18 @@ impl<'s> Corners<'s> {
         unit(self.list().fold(DVec3::ZERO, |sum, r| sum + r))
     }
 
-    /// Tells `put` of narrow cones that fill it, with their sides.
-    pub fn cones(&self, vertex: DVec3, mut put: impl FnMut(Cell, &[[f64; 4]])) {
+    /// Tells `put` of narrow cones that fill it, with their sides and the edge that is at right angles to the cone's outer side, or [`NONE`].
+    pub fn cones(&self, vertex: DVec3, mut put: impl FnMut(Cell, &[[f64; 4]], u32)) {
         let Some((centre, _)) = self.centre() else { return };
         if self.count <= SIDES && self.list().all(|r| r.dot(centre) >= NARROW) {
             let mut corners = [DVec3::ZERO; SIDES];
             corners.iter_mut().zip(self.list()).for_each(|(to, r)| *to = r);
+            let mut put = |cell: Cell, sides: &[[f64; 4]]| put(cell, sides, NONE);
             return cone(vertex, corners.get(..self.count).unwrap_or_default(), &mut put);
         }
-        for (p, q) in self.pairs() {
+        let edges = self.edge.get(..self.count).unwrap_or_default();
+        for ((p, q), edge) in self.pairs().zip(edges.iter().skip(1).chain(edges.first())) {
+            let mut put = |cell: Cell, sides: &[[f64; 4]]| put(cell, sides, *edge);
             halve([centre, p, q], |corners| cone(vertex, corners, &mut put));
         }
     }
@@ -196,3 +227,7 @@ fn across(v: DVec3) -> (DVec3, DVec3) {
     let a = unit(v.cross(axis)).map_or(DVec3::X, |(a, _)| a);
     (a, v.cross(a))
 }
+
+#[cfg(test)]
+#[path = "fan_tests.rs"]
+mod tests;

@@ -1,17 +1,16 @@
 //! Contacts of two meshes: near triangle pairs, the terms of their faces and cells, and the reduction.
 
-use super::cells::CellsRef;
-use super::halves::{FEW, Halves};
+use super::cells::{CANCELLED, CellsRef};
+use super::halves::{FEW, Halves, HalvesMemory};
 use super::penetration::{REACH, contained, contained_scratch, penetration, penetration_scratch};
 use super::places::{Parts, Place, sorted};
-use super::reduce::{Contact, Reduce, share_forces};
+use super::reduce::{Contact, Reduce, share_forces, status};
 use super::totals::{Common, Seen};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Executor, LANES, lanes_of, within};
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::{Layout, sections};
 use crate::mesh::LIMIT;
-use crate::narrow::{Lanes, Operand, Plain, ids, near_pairs, near_pairs_scratch};
-use crate::pose::Transform;
+use crate::narrow::{Frame, From, Lanes, Operand, Plain, ids, near_frame, near_pairs, near_pairs_scratch};
 use crate::simd::Isa;
 
 /// One side of a query: a shape, where it is, and its cells.
@@ -51,18 +50,25 @@ pub struct Found {
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn contacts_scratch(a: &Side<'_>, b: &Side<'_>, room: Room, lanes: usize) -> Result<Layout> {
-    let lanes = lanes.clamp(1, LANES);
-    let narrow = near_pairs_scratch(&a.operand, &b.operand, room.pairs, lanes)?;
-    // Terms are numbered.
-    let most = LIMIT as usize / lanes;
-    if room.terms > most {
-        return Err(Error::new(Kind::TooLarge, What::Terms).amounts(most as u64, room.terms as u64));
+    Memory::layout(a, b, room, lanes.clamp(1, LANES))
+}
+
+/// Terms of all lanes are numbered.
+fn terms(room: Room, lanes: usize) -> Result<u64> {
+    let (terms, most) = (room.terms as u64, u64::from(LIMIT) / lanes as u64);
+    if terms > most { Err(Error::new(Kind::TooLarge, What::Terms).amounts(most, terms)) } else { Ok(terms) }
+}
+
+sections! {
+    /// Memory for so much, on so many lanes.
+    struct Memory<'s>(a: &Side<'_>, b: &Side<'_>, room: Room, lanes: usize; terms = terms(room, lanes)?) {
+        halves: HalvesMemory(a, b, room, lanes),
+        of_a: [Place; terms],
+        of_b: [Place; terms],
+        near: { near_pairs_scratch(&a.operand, &b.operand, room.pairs, lanes)? },
+        deep: { penetration_scratch(a, b, room.segments)? },
+        inside: { contained_scratch(a, b)? },
     }
-    let mut plan = Plan::new();
-    Halves::plan([a, b], room.pairs, room.terms, lanes, &mut plan);
-    let terms = room.terms as u64;
-    plan.add::<Place>(terms).add::<Place>(terms).part(narrow);
-    plan.part(penetration_scratch(a, b, room.segments)?).part(contained_scratch(a, b)?).layout(What::Scratch)
 }
 
 /// Writes the contacts of two surfaces, ordered by [`Contact::key`], and tells how many there are. `tag` becomes the first
@@ -95,6 +101,22 @@ pub fn contacts(
     out: &mut [Contact],
     scratch: &mut [u8],
 ) -> Result<Found> {
+    contacts_from(From::Roots, exec, isa, a, b, tag, room, out, scratch)
+}
+
+/// The same, from pairs of clusters that were listed.
+#[allow(clippy::too_many_arguments)]
+pub(super) fn contacts_from(
+    from: From<'_>,
+    exec: &dyn Executor,
+    isa: Isa,
+    a: &Side<'_>,
+    b: &Side<'_>,
+    tag: u64,
+    room: Room,
+    out: &mut [Contact],
+    scratch: &mut [u8],
+) -> Result<Found> {
     for (side, what) in [(a, What::CellsA), (b, What::CellsB)] {
         if side.cells.sizes.triangles as usize != side.operand.mesh.len() {
             return Err(Error::new(Kind::Mismatch, what));
@@ -102,37 +124,59 @@ pub fn contacts(
     }
     let count = lanes_of(exec, scratch.len(), |lanes| contacts_scratch(a, b, room, lanes));
     let lanes = Lanes { exec, isa, count };
-    let mut carve = Carve::new(scratch, contacts_scratch(a, b, room, count)?, What::Scratch)?;
-    let mut halves = Halves::new([a, b], room.pairs, room.terms, count, &mut carve)?;
-    let terms = room.terms as u64;
-    let mut places = [carve.take::<Place>(terms)?, carve.take::<Place>(terms)?];
-    let rest = carve.part(near_pairs_scratch(&a.operand, &b.operand, room.pairs, count)?)?;
-    let mut near = near_pairs(lanes, [&a.operand, &b.operand], plain(a, b), REACH, room.pairs, rest)?;
+    let memory = Memory::new(scratch, a, b, room, count)?;
+    let Memory { of_a, of_b, near: rest, deep, inside, .. } = memory;
+    let mut halves = Halves::new(memory.halves, room.terms);
+    let mut places = [of_a, of_b];
+    let Some(frame) = near_frame(&a.operand, &b.operand)? else { return Ok(Found::default()) };
+    let search = (from, plain(a, b));
+    let mut near = near_pairs(lanes, [&a.operand, &b.operand], &frame, search, REACH, room.pairs, rest)?;
     let (touching, crossing) = (near.touching, near.crossing);
-    let frames = Frames::new(a, b)?;
     let many = near.candidates.len() >= FEW && count > 1;
     let number = within(exec, many, || {
-        let found = halves.terms(lanes, [a, b], &frames, &mut near)?;
+        let found = halves.terms(lanes, [a, b], &frame, &mut near)?;
         let [needed, _] = found.count();
         if needed > room.terms {
             return Err(Error::capacity(What::Terms, needed as u64, room.terms as u64));
         }
         let close = touching.iter().map(|pair| ids(*pair));
-        let deep = penetration(a, b, close, room.segments, carve.part(penetration_scratch(a, b, room.segments)?)?)?;
-        let inside = carve.part(contained_scratch(a, b)?)?;
-        let whole = if deep.is_empty() { contained(isa, a, b, !touching.is_empty(), inside)? } else { None };
+        let deep = penetration(a, b, &frame, close, room.segments, deep)?;
+        let whole = if deep.is_empty() { contained(isa, a, b, &frame, !touching.is_empty(), inside)? } else { None };
         let deep = if deep.is_empty() { whole.as_slice() } else { deep };
         let places = places.each_mut().map(|places| &mut **places);
         let parts = Parts { halves: sorted(lanes, &found, places, near.table), deep };
-        let (common, seen) = (frames.common(a, b, tag), frames.seen(a, b));
+        let (common, seen) = (common(a, b, &frame, tag), seen(a, b, &frame));
         Ok(Reduce { common, seen, terms: found.terms, parts }.contacts(lanes, out))
     })?;
     let capacity = out.len();
     match out.get_mut(..number) {
-        Some(all) => share_forces(all),
+        Some(all) => {
+            mark_coincident([a, b], &frame, all);
+            share_forces(all);
+        }
         None => return Err(Error::capacity(What::Output, number as u64, capacity as u64)),
     }
     Ok(Found { contacts: number, crossing })
+}
+
+/// Tells of sheets with two sides that lie in each other.
+fn mark_coincident(sides: [&Side<'_>; 2], frame: &Frame, all: &mut [Contact]) {
+    /// Gaps that are less, in halos, are none.
+    const NONE: f64 = 1.0 / (1 << 20) as f64;
+    /// Normals whose product is so near to -1 are of parallel faces.
+    const PARALLEL: f64 = 1e-9;
+    let normal = |k: usize, turn: &crate::pose::Transform, patch: u64| {
+        let (cells, i) = (sides[k].cells, patch as u32 as usize);
+        let sheet = cells.part.get(i) == Some(&CANCELLED);
+        cells.prism(i).filter(|_| sheet).map(|prism| turn.rotate(prism.normal))
+    };
+    for c in all.iter_mut().filter(|c| c.status == status::TOUCHING && c.gap <= NONE * c.halo) {
+        let normals = (normal(0, &frame.a, c.key[1] >> 32), normal(1, &frame.b, c.key[1]));
+        let (Some([x, y, z]), Some([u, v, w])) = normals else { continue };
+        if x * u + y * v + z * w <= PARALLEL - 1.0 {
+            c.status |= status::COINCIDENT;
+        }
+    }
 }
 
 /// Triangles in the middle of flat parts have no cell but their prism. To ask which have takes longer than it saves where few do.
@@ -141,34 +185,19 @@ fn plain<'a>(a: &Side<'a>, b: &Side<'a>) -> Option<Plain<'a>> {
     (flat(a) && flat(b)).then_some(Plain([a.cells.first, b.cells.first]))
 }
 
-/// Both poses.
-pub(super) struct Frames {
-    pub a: Transform,
-    pub b: Transform,
+/// How the halves are seen from the midpoint: those in the cells of B, then those in the cells of A.
+fn seen(a: &Side<'_>, b: &Side<'_>, frame: &Frame) -> [Seen; 2] {
+    let half = frame.half;
+    [
+        Seen { turn: frame.b, scale: b.operand.scale, half: half.map(|x| -x), sign: 1.0 },
+        Seen { turn: frame.a, scale: a.operand.scale, half, sign: -1.0 },
+    ]
 }
 
-impl Frames {
-    fn new(a: &Side<'_>, b: &Side<'_>) -> Result<Self> {
-        Ok(Frames { a: a.operand.pose.transform(What::PoseA)?, b: b.operand.pose.transform(What::PoseB)? })
-    }
-
-    fn seen(&self, a: &Side<'_>, b: &Side<'_>) -> [Seen; 2] {
-        let (pa, pb) = (self.a.translation, self.b.translation);
-        let half = [0, 1, 2].map(|k| 0.5 * pa[k] - 0.5 * pb[k]);
-        [
-            Seen { turn: self.b, scale: b.operand.scale, half: half.map(|x| -x), sign: 1.0 },
-            Seen { turn: self.a, scale: a.operand.scale, half, sign: -1.0 },
-        ]
-    }
-
-    fn common(&self, a: &Side<'_>, b: &Side<'_>, tag: u64) -> Common {
-        let (pa, pb) = (self.a.translation, self.b.translation);
-        let (ma, mb) = (a.operand.mesh, b.operand.mesh);
-        let same = ma.halos.is_empty() && mb.halos.is_empty();
-        Common {
-            tag,
-            middle: [0, 1, 2].map(|k| 0.5 * pa[k] + 0.5 * pb[k]),
-            halo: same.then(|| ma.largest_halo() * a.operand.scale + mb.largest_halo() * b.operand.scale),
-        }
-    }
+/// What all contacts of a pair have in common.
+fn common(a: &Side<'_>, b: &Side<'_>, frame: &Frame, tag: u64) -> Common {
+    let (ma, mb) = (a.operand.mesh, b.operand.mesh);
+    let same = ma.halos.is_empty() && mb.halos.is_empty();
+    let halo = same.then(|| ma.largest_halo() * a.operand.scale + mb.largest_halo() * b.operand.scale);
+    Common { tag, middle: frame.middle, halo }
 }

@@ -4,14 +4,14 @@ use core::array;
 
 use heapless::Vec;
 
-use super::gather::{Frames, Side};
+use super::gather::{Room, Side};
 use super::penetration::FLOOR;
 use super::term::{List, Run, Term};
 use super::terms::{Half, Piece, Terms, Work, block};
 use super::turned::{self, Turn, Turned, Turning};
 use crate::error::Result;
 use crate::exec::{Cut, CutMut, LANES, Serial, each, each_with};
-use crate::memory::{Carve, Plan};
+use crate::memory::sections;
 use crate::mesh::NONE;
 use crate::narrow::{Frame, Lanes, NearPairs, ids, key, near_pairs_room, sort};
 use crate::real::{max, min};
@@ -62,27 +62,21 @@ struct Own<'s> {
     used: bool,
 }
 
-impl<'s> Halves<'s> {
-    pub fn plan([a, b]: [&Side<'_>; 2], pairs: usize, terms: usize, lanes: usize, plan: &mut Plan) {
-        let terms = (terms as u64).saturating_mul(lanes as u64);
-        plan.add::<Turned>(turned_size(a, pairs)).add::<Turned>(turned_size(b, pairs));
-        plan.add::<Work>(lanes as u64).add::<Term>(terms);
+sections! {
+    /// Memory of [`Halves`] with so much room, on so many lanes.
+    pub(super) struct HalvesMemory<'s>(a: &Side<'_>, b: &Side<'_>, room: Room, lanes: usize) {
+        of_a: [Turned; turned_size(a, room.pairs)],
+        of_b: [Turned; turned_size(b, room.pairs)],
+        work: [Work; 1] * lanes,
+        terms: [Term; room.terms as u64] * lanes,
     }
+}
 
-    /// What was planned.
-    pub fn new(
-        [a, b]: [&Side<'_>; 2],
-        pairs: usize,
-        terms: usize,
-        lanes: usize,
-        carve: &mut Carve<'s>,
-    ) -> Result<Self> {
-        Ok(Halves {
-            turned: [carve.take(turned_size(a, pairs))?, carve.take(turned_size(b, pairs))?],
-            work: carve.take(lanes as u64)?,
-            terms: carve.take((terms as u64).saturating_mul(lanes as u64))?,
-            room: terms,
-        })
+impl<'s> Halves<'s> {
+    /// With room for so many terms on each lane.
+    pub fn new(memory: HalvesMemory<'s>, room: usize) -> Self {
+        let HalvesMemory { of_a, of_b, work, terms } = memory;
+        Halves { turned: [of_a, of_b], work, terms, room }
     }
 
     /// The terms of near pairs.
@@ -90,7 +84,7 @@ impl<'s> Halves<'s> {
         &mut self,
         lanes: Lanes<'_>,
         [a, b]: [&Side<'_>; 2],
-        frames: &Frames,
+        frame: &Frame,
         near: &mut NearPairs<'_>,
     ) -> Result<Found<'_>> {
         let Halves { turned: [of_a, of_b], work, terms, room } = self;
@@ -101,12 +95,11 @@ impl<'s> Halves<'s> {
         if candidates.is_empty() {
             return Ok(found);
         }
-        let frame = Frame::new(&a.operand, &b.operand)?;
         let [per_a, per_b] = frame.scales.map(|scale| 1.0 / scale);
         let floor = FLOOR / frame.scale;
         let ([by_a, by_b], [of_a, of_b]) = lists([candidates, by_b, spare], table, [of_a, of_b]);
-        let into_a = Turn { faces: b, from: &frames.b, to: &frames.a, per_unit: per_a };
-        let into_b = Turn { faces: a, from: &frames.a, to: &frames.b, per_unit: per_b };
+        let into_a = Turn { faces: b, from: &frame.b, to: &frame.a, per_unit: per_a };
+        let into_b = Turn { faces: a, from: &frame.a, to: &frame.b, per_unit: per_b };
         each(lanes.exec, (CutMut(&mut *of_a, FACES), CutMut(&mut *of_b, FACES)), |_, (of_a, of_b)| {
             dispatch(lanes.isa, Turning { turn: &into_b, faces: of_a });
             dispatch(lanes.isa, Turning { turn: &into_a, faces: of_b });

@@ -8,6 +8,7 @@ use super::cells::{Cell, PRISM, SECTOR, SIDES};
 use super::clip::{Batch, COLUMNS, CUTS, Clip, Integrals};
 use crate::real::{max, min};
 use crate::simd::{Isa, Kernel, Lane, Mask, Simd, dispatch};
+use crate::vector::{cross, dot, sub};
 
 /// A face of the other body, in the frame of the cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,21 +91,6 @@ pub(super) struct Waiting {
     weight: f64,
     /// Sum of both halos.
     pub halo: f64,
-}
-
-#[inline(always)]
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[inline(always)]
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-#[inline(always)]
-fn sub(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 /// The integrals of `face` over what is inside of the `sides` of `cell` (no more than six) and of `0 <= g <= halo`; `None` where
@@ -332,11 +318,11 @@ fn apart<L: Lane<Scalar = f64>, const N: usize>(
     let (mut beyond, mut far, mut known) = ([infinity; 3], infinity, infinity);
     for (i, side) in around.iter().enumerate() {
         let (h, k) = (&heights[*side], &heights[around[(i + 1) % N]]);
-        let at = [h[1] * k[2] - h[2] * k[1], h[2] * k[0] - h[0] * k[2], h[0] * k[1] - h[1] * k[0]];
+        let at = cross(*h, *k);
         for (beyond, at) in beyond.iter_mut().zip(at) {
             *beyond = beyond.min(at);
         }
-        far = far.min(at[0] * high[0] + at[1] * high[1] + at[2] * high[2]);
+        far = far.min(dot(at, *high));
         if !bounded {
             known = known.min(-(at[0] + at[1] + at[2]));
         }
@@ -366,7 +352,7 @@ fn least<L: Lane>(height: &[L; 3]) -> L {
 /// Dot products with a direction.
 #[inline(always)]
 fn along<L: Lane<Scalar = f64>>(simd: L::Simd, from: [L; 3], [x, y, z]: [f64; 3]) -> L {
-    from[0] * L::splat(simd, x) + from[1] * L::splat(simd, y) + from[2] * L::splat(simd, z)
+    dot(from, [L::splat(simd, x), L::splat(simd, y), L::splat(simd, z)])
 }
 
 impl Waiting {

@@ -12,12 +12,13 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `cells` | the regions of a mesh's cells, and what can be read from them |
+//! | `cells` | the sections of a mesh's cells, and what can be read from them |
 //! | `build` | from a mesh to its cells: counted first, then written |
 //! | `refit` | the same after vertices have moved, under the old names |
 //! | `faces` | which triangles are faces, their normals, the triangles of each vertex |
 //! | `patch` | which triangles lie in one plane |
 //! | `wedge`, `fan` | the sectors of a convex edge; the cones of a convex vertex |
+//! | `half_planes` | a convex polygon cut by many half-planes: where many edges meet |
 //! | `measure` | one face in one cell: what has to be cut off, and its integrals |
 //! | `clip` | many triangles clipped and integrated at once |
 //! | `turned` | the faces of one mesh in the frame of the other's cells |
@@ -44,6 +45,7 @@ mod corners;
 mod faces;
 mod fan;
 mod gather;
+mod half_planes;
 mod halves;
 pub mod history;
 mod measure;
@@ -68,7 +70,7 @@ pub use corners::{Corner, CornerLimits, corners, corners_scratch};
 pub use gather::{Found, Room, Side, contacts, contacts_scratch};
 pub use measure::{Face, Moments, measure};
 pub use points::{pair_contacts, pair_contacts_scratch};
-pub use reduce::{Contact, POINT, SURFACE, status};
+pub use reduce::{Contact, POINT, SURFACE, least_gap, status};
 pub use refit::{refit_cells, refit_cells_scratch};
 pub(crate) use velocity::add_loads;
 pub use velocity::{Motion, Vertices, positions, relative_velocities, velocities_scratch, vertex_loads};

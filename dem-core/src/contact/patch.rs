@@ -7,8 +7,9 @@ use super::unit;
 use crate::mesh::{MeshRef, NONE, Record, sort};
 use crate::real::Real;
 
-/// Triangles of a vertex beyond this number only neighbour each other over edges: the hub of a large fan costs no square.
-const CROWD: usize = 64;
+/// Triangles of a vertex beyond this number only neighbour each other over edges, and cones at its edges belong to the triangles there: the
+/// hub of a large fan costs no square.
+pub(super) const CROWD: usize = 64;
 
 /// What growing patches needs beside the result.
 pub(super) struct Growing<'s> {

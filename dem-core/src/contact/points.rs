@@ -7,7 +7,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 use super::reduce::{Contact, POINT, status};
 use super::unit;
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::{Layout, sections};
 use crate::narrow::{Operand, TrianglePair, key};
 use crate::pose::Transform;
 use crate::real::{max, min};
@@ -28,7 +28,14 @@ struct Item {
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn pair_contacts_scratch(pairs: usize) -> Result<Layout> {
-    Plan::new().add::<Item>(pairs as u64).layout(What::Scratch)
+    Memory::layout(pairs)
+}
+
+sections! {
+    /// Memory for so many pairs.
+    struct Memory<'s>(pairs: usize) {
+        items: [Item; pairs as u64],
+    }
 }
 
 /// Writes the contact points of triangle pairs, ordered by [`Contact::key`], and gives their number.
@@ -62,8 +69,7 @@ pub fn pair_contacts(
         return Err(Error::new(Kind::OutOfRange, What::Bound));
     }
     let bodies = [Body::new(a, What::PoseA)?, Body::new(b, What::PoseB)?];
-    let mut carve = Carve::new(scratch, pair_contacts_scratch(pairs.len())?, What::Scratch)?;
-    let items = carve.take::<Item>(pairs.len() as u64)?;
+    let items = Memory::new(scratch, pairs.len())?.items;
     for (i, (to, pair)) in items.iter_mut().zip(pairs).enumerate() {
         for (component, (triangle, body)) in [(pair.a, a), (pair.b, b)].into_iter().enumerate() {
             if triangle as usize >= body.mesh.len() {

@@ -15,7 +15,7 @@ use crate::simd::{Kernel, Simd, dispatch};
 #[repr(C)]
 pub struct Contact {
     /// Names it, from one pose to the next: what the caller gave, then the first triangle of A's patch (upper half) and of
-    /// B's.
+    /// B's. In a scene the first half is the place of its body pair in the list of pairs, which name it in every step.
     pub key: [u64; 2],
     /// Centre of pressure, in world coordinates.
     pub position: [f64; 3],
@@ -27,9 +27,10 @@ pub struct Contact {
     pub gap: f64,
     /// The smallest gap (down to 2^-38 of the size below zero for bodies that only touch); less than 0 by the largest depth where the bodies penetrate.
     pub least_gap: f64,
-    /// Pressure law: the force on A is `k * (1 - gap / halo) * area * normal`.
+    /// Pressure law: the force on A is `k * (1 - gap / halo) * area * normal`; where halos are 0, `k * (halo - gap) * area * normal`.
     pub area: f64,
-    /// Point law: the force on A is `K * (1 - least_gap / halo) * share * normal`. Sums to 1 over the list.
+    /// Point law: the force on A is `K * (1 - g / halo) * share * normal`, with g the [`least_gap`] of the body pair. Shares sum
+    /// to 1 over the list.
     pub share: f64,
     /// Sum of both halos; their mean where triangles have halos of their own.
     pub halo: f64,
@@ -39,12 +40,18 @@ pub struct Contact {
     pub status: u32,
 }
 
+/// The smallest gap of the contacts of a body pair: infinite where there are none.
+pub fn least_gap(contacts: &[Contact]) -> f64 {
+    contacts.iter().fold(f64::INFINITY, |least, c| min(least, c.least_gap))
+}
+
 /// [`Contact::kind`] of two surfaces within their halos.
 pub const SURFACE: u32 = 0;
 /// [`Contact::kind`] of closest points of triangles: see [`pair_contacts`](super::pair_contacts).
 pub const POINT: u32 = 1;
 
-/// Bits of [`Contact::status`].
+/// Bits of [`Contact::status`]. Alarming are [`UNSURE`](status::UNSURE), [`COINCIDENT`](status::COINCIDENT), [`THIN`](status::THIN),
+/// [`OPEN`](status::OPEN) and [`LEAST_TRANSLATION`](status::LEAST_TRANSLATION): force and depth may then be wrong.
 pub mod status {
     /// The smallest gap is not positive.
     pub const TOUCHING: u32 = 1;
@@ -59,6 +66,13 @@ pub mod status {
     pub const CONTAINED: u32 = 16;
     /// No direction is better than another, as for spheres with the same centre: the normal is one of them.
     pub const DEGENERATE: u32 = 32;
+    /// What is enclosed may be wrong: the meshes are not sound, and what tells inside from outside does not agree, or the volume or the
+    /// area was more than there can be and was cut down to that.
+    pub const UNSURE: u32 = 64;
+    /// Sheets with two sides lie in each other: both sides push, and neither way is out.
+    pub const COINCIDENT: u32 = 128;
+    /// The bodies stick in each other by more than one of them is thick there, and it is thinner than the sum of both halos.
+    pub const THIN: u32 = 256;
 }
 
 /// Fewer terms are not worth a lane of their own.

@@ -3,15 +3,22 @@
 use super::build::{CellOptions, Ground, build_scratch};
 use super::cells::{CellSizes, Cells, CellsRef};
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::{Layout, sections};
 use crate::mesh::{MeshRef, MeshSizes};
 
 /// Scratch for [`refit_cells`]: that of building, and 4 bytes a triangle.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn refit_cells_scratch(mesh: &MeshSizes) -> Result<Layout> {
-    let mut plan = Plan::new();
-    plan.add::<u32>(u64::from(mesh.triangles)).part(build_scratch(mesh)?).layout(What::Scratch)
+    Memory::layout(mesh)
+}
+
+sections! {
+    /// Memory of a refit.
+    struct Memory<'s>(mesh: &MeshSizes) {
+        names: [u32; u64::from(mesh.triangles)],
+        rest: { build_scratch(mesh)? },
+    }
 }
 
 /// The cells of a mesh that is the one which the cells in `block` were built of, with other vertices: in the same block, sealed. Gives
@@ -34,14 +41,13 @@ pub fn refit_cells(
     options: &CellOptions,
     scratch: &mut [u8],
 ) -> Result<CellSizes> {
-    let mut carve = Carve::new(scratch, refit_cells_scratch(&mesh.sizes)?, What::Scratch)?;
-    let names: &mut [u32] = carve.take(u64::from(mesh.sizes.triangles))?;
+    let Memory { names, rest } = Memory::new(scratch, &mesh.sizes)?;
     let old = CellsRef::open(block)?.patch;
     if old.len() != names.len() {
         return Err(Error::new(Kind::Mismatch, What::Cells));
     }
     names.copy_from_slice(old);
-    let mut ground = Ground::new(mesh, options, carve.part(build_scratch(&mesh.sizes)?)?)?;
+    let mut ground = Ground::new(mesh, options, rest)?;
     ground.names = names;
     let sizes = ground.sizes()?;
     Cells::layout(&sizes)?.check(block, What::Cells)?;

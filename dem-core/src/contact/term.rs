@@ -4,6 +4,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::measure::Moments;
 use crate::real::min;
+use crate::vector::cross;
 
 /// Faces and cells of one pair of patches, in the frame of the cells.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
@@ -48,7 +49,7 @@ impl Term {
     #[inline(always)]
     pub fn add(&mut self, m: &Moments, u: [f64; 3], halo: f64) {
         let x = m.first;
-        let torque = [x[1] * u[2] - x[2] * u[1], x[2] * u[0] - x[0] * u[2], x[0] * u[1] - x[1] * u[0]];
+        let torque = cross(x, u);
         self.area += m.area;
         self.pressure += m.pressure;
         self.halo += m.area * halo;

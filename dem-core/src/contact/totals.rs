@@ -10,6 +10,7 @@ use super::turned::turned;
 use crate::pose::Transform;
 use crate::real::min;
 use crate::simd::{Lane, Mask};
+use crate::vector::{cross, dot};
 
 /// Where the cells of one half are, seen from the midpoint of both positions.
 #[derive(Clone, Copy)]
@@ -263,7 +264,7 @@ impl<L: Lane<Scalar = f64>> Told<L> {
         // Scaled by a power of two, so that the squares neither overflow nor vanish.
         let scale = largest.inverse_exponent();
         let scaled = [fx * scale, fy * scale, fz * scale];
-        let length = (scaled[0] * scaled[0] + scaled[1] * scaled[1] + scaled[2] * scaled[2]).sqrt();
+        let length = dot(scaled, scaled).sqrt();
         let halo = match common.halo {
             Some(halo) => L::splat(simd, halo),
             None => sums.halo / sums.area,
@@ -331,9 +332,4 @@ impl Told<Row> {
             ..Contact::default()
         }
     }
-}
-
-#[inline(always)]
-fn cross<L: Lane>(a: [L; 3], b: [L; 3]) -> [L; 3] {
-    [a[1] * b[2] - b[1] * a[2], a[2] * b[0] - b[2] * a[0], a[0] * b[1] - b[0] * a[1]]
 }

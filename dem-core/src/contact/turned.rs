@@ -9,6 +9,7 @@ use crate::narrow::{Corners, ids, key};
 use crate::pose::Transform;
 use crate::real::min;
 use crate::simd::{Kernel, Lane, Simd};
+use crate::vector::{cross, dot};
 
 /// A face in the frame and the units of the cells.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
@@ -126,8 +127,7 @@ impl Turn<'_> {
             normal[k].store(&mut faces.normal[k], at);
             (e[k], f[k]) = (x[1][k] - x[0][k], x[2][k] - x[0][k]);
         }
-        let cross = [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]];
-        (normal[0] * cross[0] + normal[1] * cross[1] + normal[2] * cross[2]).store(&mut faces.twice, at);
+        dot(normal, cross(e, f)).store(&mut faces.twice, at);
     }
 
     /// The faces near a triangle with this halo, side by side: how many blocks they take.

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::Contact;
 use crate::array::{Array, Layout as ArrayLayout, Scalar};
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::Layout;
 use crate::mesh::MeshRef;
 use crate::narrow::{Operand, PointOnMesh, SCALES, check_points, points, points_scratch};
 use crate::real::{max, min};
@@ -40,10 +40,9 @@ pub struct Motion<'a> {
 pub fn velocities_scratch(a: &Motion<'_>, b: &Motion<'_>) -> Result<Layout> {
     let mut largest = Layout::EMPTY;
     for moving in [a, b].into_iter().filter_map(|motion| motion.vertices) {
-        let next = points_scratch(&moving.operand)?;
-        largest = if next.size > largest.size { next } else { largest };
+        largest = largest.or(points_scratch(&moving.operand)?);
     }
-    Plan::new().part(largest).layout(What::Scratch)
+    Ok(largest)
 }
 
 /// The positions of contacts, in place.
@@ -213,15 +212,13 @@ fn closest(
     mut each: impl FnMut(usize, usize, [f64; 2]),
 ) -> Result<()> {
     let turn = operand.pose.transform(What::Pose)?;
-    let layout = points_scratch(operand)?;
     let mut found = [PointOnMesh::default(); CHUNK];
     for first in (0..positions.len()).step_by(CHUNK) {
         let count = positions.len().saturating_sub(first).min(CHUNK);
         let mut at = [[0.0; 3]; CHUNK];
         at.iter_mut().take(count).enumerate().for_each(|(i, to)| *to = positions.get(first + i));
-        let rest = Carve::new(&mut *scratch, layout, What::Scratch)?.part(layout)?;
         let at = Array::from_f64(at.get(..count).unwrap_or_default());
-        points(isa, operand, at, f64::INFINITY, &mut found, rest)?;
+        points(isa, operand, at, f64::INFINITY, &mut found, scratch)?;
         for (i, found) in found.iter().take(count).enumerate() {
             let apart = [0, 1, 2].map(|c| found.point[c] - operand.pose.position[c]);
             let at = turn.rotate_back(apart).map(|x| x / operand.scale);

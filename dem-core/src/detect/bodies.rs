@@ -1,19 +1,13 @@
 //! A host's bodies: shapes that they share, and arrays of where they are.
 
-use core::cmp::max;
-
 use super::bounds::Ball;
 use crate::array::{Array, Words};
 use crate::broad;
-use crate::contact::history::{self, tag};
 use crate::contact::shape::{Placed, Shape, check_shape};
 use crate::error::{Error, Kind, Result, What};
 use crate::pose::Pose;
 
-/// Bodies are numbered below this: their number is a part of the keys of their contacts.
-const MOST: u64 = 1 << 27;
-
-/// All bodies of a scene. Body i is item i of every array.
+/// All bodies of a scene. Body i is item i of every array: i is its place.
 #[derive(Clone, Copy)]
 pub struct Bodies<'a> {
     /// What bodies look like; any number of them may have the same shape.
@@ -28,14 +22,15 @@ pub struct Bodies<'a> {
     pub scales: Option<Array<'a>>,
     /// Halos of spheres and half-spaces, in place of those of their shapes and not scaled. Meshes and compounds keep their own.
     pub halos: Option<Array<'a>>,
-    /// A [`Motion`](broad::Motion) each; all are dynamic where there are none.
+    /// A [`Motion`](broad::Motion) each, ghosts of other processes among them; all are dynamic where there are none.
     pub motions: Option<Words<'a>>,
     /// Bits of the groups that a body belongs to; all where there are none.
     pub groups: Option<Words<'a>>,
     /// Bits of the groups that a body has contacts with; all where there are none.
     pub masks: Option<Words<'a>>,
-    /// How often the place of a body was given to another one ([`history::Body`]); 0 where there are none.
-    pub generations: Option<Words<'a>>,
+    /// Names of the bodies, each another one; the place in the arrays where there are none. Contacts are ordered, matched and summed by these, so
+    /// that results do not depend on where a host keeps a body. An id of a body that is gone should not be used again.
+    pub ids: Option<Words<'a, u64>>,
 }
 
 impl<'a> Bodies<'a> {
@@ -51,7 +46,7 @@ impl<'a> Bodies<'a> {
             motions: None,
             groups: None,
             masks: None,
-            generations: None,
+            ids: None,
         }
     }
 
@@ -105,16 +100,6 @@ impl<'a> Bodies<'a> {
         Placed { shape, pose, scale }
     }
 
-    /// First half of the keys of two bodies' contacts.
-    ///
-    /// Errors: [`Kind::OutOfRange`] for an image that keys have no room for.
-    pub(super) fn tag(&self, a: usize, b: usize, image: [i16; 3]) -> Result<u64> {
-        let who = |i: usize| history::Body { index: i as u32, generation: self.generations.map_or(0, |g| g.get(i)) };
-        let farthest = image.iter().fold(0, |most, i| max(most, i.unsigned_abs()));
-        let wide = Error::new(Kind::OutOfRange, What::Periods).at(b as u64, 0).amounts(1, farthest.into());
-        tag(who(a), who(b), image.map(i32::from)).map_err(|_| wide)
-    }
-
     /// Whether a host wants the contacts of two bodies.
     pub(super) fn wanted(&self, a: usize, b: usize) -> bool {
         self.broad(self.positions, self.positions, self.groups).wanted(a, b)
@@ -130,15 +115,12 @@ impl<'a> Bodies<'a> {
 
     /// All but what takes a pass over the bodies.
     ///
-    /// Errors: [`Kind::Mismatch`] for arrays of different lengths, [`Kind::TooLarge`]; for a shape, its place as `index`:
+    /// Errors: [`Kind::Mismatch`] for arrays of different lengths; for a shape, its place as `index`:
     /// [`Kind::NotFinite`] and [`Kind::OutOfRange`] with component 0 for a radius, 1 for a halo, 2 for a scale and 3 to 9 for
     /// the pose of a part; [`Kind::Mismatch`] where a tree or cells are of another mesh; [`Kind::Unsupported`] for a compound
     /// in a compound.
     pub(super) fn check_arrays(&self) -> Result<()> {
         let n = self.len();
-        if n as u64 > MOST {
-            return Err(Error::new(Kind::TooLarge, What::Positions).amounts(MOST, n as u64));
-        }
         let array = |array: Option<Array<'_>>| array.map_or(n, |x| x.len());
         let words = |words: Option<Words<'_>>| words.map_or(n, |x| x.len());
         for (length, what) in [
@@ -149,7 +131,7 @@ impl<'a> Bodies<'a> {
             (words(self.motions), What::Motions),
             (words(self.groups), What::Groups),
             (words(self.masks), What::Masks),
-            (words(self.generations), What::Generations),
+            (self.ids.map_or(n, |ids| ids.len()), What::Ids),
         ] {
             if length != n {
                 return Err(Error::new(Kind::Mismatch, what).amounts(n as u64, length as u64));
@@ -203,7 +185,7 @@ impl<'a> Bodies<'a> {
         if !scaled.is_finite() {
             return wrong(Kind::NotFinite, What::Scales, 0);
         }
-        if self.motions.is_some_and(|m| m.get(i) > 2) {
+        if self.motions.is_some_and(|m| m.get(i) > broad::Motion::LAST) {
             return wrong(Kind::OutOfRange, What::Motions, 0);
         }
         Ok(())

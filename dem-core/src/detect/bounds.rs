@@ -9,13 +9,10 @@ use crate::error::{Result, What};
 use crate::exec::{CutMut, Executor, each};
 use crate::memory::{Carve, Plan};
 use crate::pose::Pose;
-use crate::real::{Real, max, min};
+use crate::real::{Real, SLACK, max, min};
 
 /// Bodies that a lane looks at at a time.
 pub(super) const CHUNK: usize = 4096;
-
-/// What rounding may add to a radius, relative to it and to the coordinates: far more than it does in any contact.
-const SLACK: f64 = 1.0 / (1u64 << 46) as f64;
 
 /// A sphere around a shape in its own frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]

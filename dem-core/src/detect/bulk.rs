@@ -3,11 +3,11 @@
 use core::mem::offset_of;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::wide::{SLACK, TINY, in_sphere, widened};
+use super::wide::{TINY, in_sphere, widened};
 use crate::array::{Array, Layout, Scalar, Words};
 use crate::broad::{self, Boxes};
 use crate::error::{Result, What};
-use crate::real::Real;
+use crate::real::{Real, SLACK};
 
 /// The box and the sphere of a huge body, and who wants it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]

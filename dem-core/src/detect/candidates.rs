@@ -1,24 +1,31 @@
 //! Which pairs of bodies may be in contact, in the order of their contacts.
 //!
 //! Balls, and bodies of about the same size, go through the grid; huge ones through a tree of boxes; those without end are held
-//! against all others. A list with a [skin](super::listed) goes through none of them again for as long as it holds.
+//! against all others. A list with a [skin](super::listed) goes through none of them again for as long as it holds. Or a host says
+//! which pairs it wants.
+
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::bodies::Bodies;
 use super::bounds::Bounds;
 use super::detect::Settings;
 use super::huge::{self, Huge, counted};
+use super::ids::Ranks;
 use super::listed::{self, Listed, head};
 use super::order;
 use super::planes::{self, Endless};
 use super::present::Present;
 use super::wide::Skins;
 use crate::array::{Array, Words};
-use crate::broad::{BoxTree, Candidate, Direction, HGrid, Query, Space, hgrid_scratch};
-use crate::error::{Error, Result, What};
+use crate::broad::{BoxTree, Candidate, Direction, HGrid, Query, Space, brute, hgrid_scratch};
+use crate::error::{Error, Kind, Result, What};
 use crate::exec::Executor;
 use crate::memory::{Carve, Layout, Plan};
 use crate::real::max;
 use crate::simd::Isa;
+
+/// Bodies that are tested pair by pair, at most: cells for them take longer.
+const FEW: usize = 16;
 
 /// Scratch for so many bodies and candidates.
 pub(super) fn scratch(bodies: u32, candidates: u32) -> Result<Layout> {
@@ -29,8 +36,64 @@ pub(super) fn scratch(bodies: u32, candidates: u32) -> Result<Layout> {
     };
     let ordered = layout(&|plan| order::plan::<Candidate>(u64::from(candidates), plan))?;
     let (flat, held) = (layout(&|plan| planes::plan(bodies, plan))?, layout(&|plan| listed::plan(bodies, plan))?);
-    let all = [hgrid_scratch(bodies)?, huge::scratch(bodies)?, ordered, flat, held];
+    let named = layout(&|plan| _ = plan.add::<Named>(u64::from(candidates)))?;
+    let all = [hgrid_scratch(bodies)?, huge::scratch(bodies)?, ordered, flat, held, named];
     Ok(Layout { size: all.into_iter().fold(0, |m, layout| max(m, layout.size)), ..Layout::EMPTY })
+}
+
+/// A pair that a host names, by ranks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+struct Named {
+    pair: Candidate,
+    /// Twice its place in the host's list, and 1 where the host's A is B.
+    origin: u32,
+}
+
+/// Writes the pairs of a host as candidates in order, and which is which; gives their number.
+///
+/// Errors: [`Kind::BadIndex`], [`Kind::OutOfRange`] and [`Kind::Duplicate`] with the place of the pair, [`Kind::Capacity`], for
+/// [`What::Candidates`].
+pub(super) fn named(
+    pairs: &[Candidate],
+    (ranks, present): (Ranks<'_>, &Present<'_>),
+    out: &mut [Candidate],
+    origins: &mut [u32],
+    scratch: &mut [u8],
+) -> Result<usize> {
+    let (n, count) = (present.centres.len(), pairs.len());
+    if count > out.len() {
+        return Err(Error::capacity(What::Candidates, count as u64, out.len() as u64));
+    }
+    let layout = Plan::new().add::<Named>(count as u64).layout(What::Scratch)?;
+    let list = Carve::new(scratch, layout, What::Scratch)?.take::<Named>(count as u64)?;
+    for (i, (to, pair)) in list.iter_mut().zip(pairs).enumerate() {
+        for (component, body) in [pair.a, pair.b].into_iter().enumerate() {
+            if body as usize >= n {
+                let error = Error::new(Kind::BadIndex, What::Candidates).at(i as u64, component as u32);
+                return Err(error.amounts(n as u64, body.into()));
+            }
+        }
+        let ranked = ranks.ranked(pair);
+        let endless = [ranked.a, ranked.b].iter().any(|body| present.endless.ids.binary_search(body).is_ok());
+        let no_image = |k: usize| pair.shift[k] != 0 && (endless || present.periods[k] == 0.0);
+        if (pair.a == pair.b && pair.shift == [0; 3]) || (0..3).any(no_image) {
+            return Err(Error::new(Kind::OutOfRange, What::Candidates).at(i as u64, 2));
+        }
+        let turned = (ranked.a, ranked.shift) != (ranks.rank(pair.a), pair.shift);
+        *to = Named { pair: ranked, origin: 2 * i as u32 + u32::from(turned) };
+    }
+    list.sort_unstable();
+    if let Some([first, second]) =
+        list.windows(2).filter_map(<[Named]>::first_chunk::<2>).find(|[x, y]| x.pair == y.pair)
+    {
+        let [first, second] = [first, second].map(|named| u64::from(named.origin >> 1));
+        return Err(Error::new(Kind::Duplicate, What::Candidates).at(second, 0).amounts(0, first));
+    }
+    for ((named, to), origin) in list.iter().zip(out).zip(origins) {
+        (*to, *origin) = (named.pair, named.origin);
+    }
+    Ok(count)
 }
 
 /// The candidates of a step.
@@ -70,7 +133,7 @@ impl Search<'_, '_> {
     /// holds all; else a new one. `shift` is in periods, from where bodies were when the list was made; `moved` takes by how many they have
     /// been moved since.
     ///
-    /// Errors: those of the grid; [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Candidates`].
+    /// Errors: those of the grid; [`Kind::Capacity`] for [`What::Candidates`].
     pub fn list(
         &mut self,
         listed: &mut Listed<'_>,
@@ -154,6 +217,9 @@ impl Search<'_, '_> {
     ) -> Result<usize> {
         let boxed = huge.pairs(self.isa, self.exec, query, self.boxes, out, scratch)?;
         let rest = out.get_mut(boxed..).unwrap_or_default();
+        if query.bodies.len() <= FEW {
+            return Ok(boxed + counted(brute(query, rest))?);
+        }
         self.grid.rebuild(self.exec, query, &[], scratch)?;
         let near = self.grid.as_ref().pairs(self.exec, self.isa, query, Direction::TopDown, rest, scratch);
         Ok(boxed + counted(near)?)

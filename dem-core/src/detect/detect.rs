@@ -3,21 +3,24 @@
 use super::bodies::Bodies;
 use super::bounds::{self, Bounds};
 use super::candidates::{self, Search};
-use super::couples::{self, Couples, Found};
 use super::huge::{self, Huge};
+use super::ids::{self, Ranks};
 use super::images::Images;
 use super::listed::head;
 use super::near::Near;
+use super::pairs::{self, Candidates, Found, Lists, Named};
 use super::planes::Plane;
 use super::present::Present;
-use super::scene::{Counts, Scene, SceneSizes};
+use super::scene::{Counts, Progress, Scene, SceneSizes};
 use super::{links, wrench};
+use crate::broad::Candidate;
 use crate::contact::Room;
 use crate::contact::shape::Shape;
-use crate::error::{Error, Result, What};
+use crate::error::{Error, Kind, Result, What};
 use crate::exec::{CutMut, Executor, each, within};
 use crate::memory::{Carve, Layout, Plan};
 use crate::narrow::{check_bound, check_length};
+use crate::pose::Pose;
 use crate::real::max;
 use crate::simd::Isa;
 
@@ -40,14 +43,14 @@ pub struct Settings {
     /// What each lane has room for, in any one pair of bodies.
     pub room: Room,
     /// The most contacts of a pair of bodies.
-    pub couple_contacts: u32,
+    pub pair_contacts: u32,
 }
 
 impl Default for Settings {
     /// Open, without a bound for sliding; room for small meshes that do not penetrate.
     fn default() -> Self {
         let room = Room { pairs: 256, terms: 1024, segments: 0 };
-        Settings { periods: [0.0; 3], bound: f64::INFINITY, skin: 0.0, room, couple_contacts: 64 }
+        Settings { periods: [0.0; 3], bound: f64::INFINITY, skin: 0.0, room, pair_contacts: 64 }
     }
 }
 
@@ -57,10 +60,10 @@ pub struct Detected {
     /// Pairs of bodies whose bounds meet: spheres, and boxes of those that are much larger than most.
     pub candidates: usize,
     /// Those that have contacts.
-    pub couples: usize,
+    pub pairs: usize,
     /// Contacts.
     pub contacts: usize,
-    /// Contacts that were there in the last step.
+    /// Contacts that were there in the committed step.
     pub persisting: usize,
     /// Triangle pairs that touch or cross each other.
     pub crossing: usize,
@@ -77,38 +80,51 @@ pub struct List {
     pub age: u32,
 }
 
-/// Scratch of [`Scene::detect`] for up to so many lanes; with less, fewer lanes work on meshes at a time.
+/// Pairs of bodies whose contacts a host wants: its own candidates, or a part of all pairs.
 ///
-/// It depends on the shapes, not on where bodies are.
+/// B of a pair is moved by its shift of periods to where it meets A. Which body is A, and the order of the list, are of no matter.
+#[derive(Clone, Copy, Debug)]
+pub struct Pairs<'a> {
+    /// Each of them once.
+    pub list: &'a [Candidate],
+    /// Where A and B of each pair are, not moved by periods, in place of the poses of the bodies.
+    pub poses: Option<&'a [[Pose; 2]]>,
+}
+
+/// Scratch of [`Scene::detect`], [`Scene::find`] and [`Scene::find_pairs`] for up to so many lanes; with less, fewer lanes work on meshes at
+/// a time.
 ///
-/// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge). Cost: some nanoseconds for each shape and for each part of a compound.
+/// It depends on the shapes and on whether bodies have ids, not on where bodies are.
+///
+/// Errors: [`Kind::TooLarge`]. Cost: some nanoseconds for each shape and for each part of a compound.
 pub fn detect_scratch(sizes: &SceneSizes, bodies: &Bodies<'_>, settings: &Settings, lanes: usize) -> Result<Layout> {
-    Needs::of(bodies.shapes, settings)?.layout(sizes, lanes)
+    Needs::of(bodies, settings)?.layout(sizes, lanes)
 }
 
 /// What [`detect_scratch`] depends on, for those who have one shape at a time.
 #[derive(Clone, Copy, Debug)]
 pub struct Needs {
     settings: Settings,
-    lane: couples::Lane,
+    lane: pairs::Lane,
     shapes: usize,
+    ids: bool,
 }
 
 impl Needs {
-    /// No shape yet.
-    pub fn new(settings: &Settings) -> Self {
-        Needs { settings: *settings, lane: couples::Lane::default(), shapes: 0 }
+    /// No shape yet. `ids`: bodies have ids.
+    pub fn new(settings: &Settings, ids: bool) -> Self {
+        Needs { settings: *settings, lane: pairs::Lane::default(), shapes: 0, ids }
     }
 
-    fn of(shapes: &[Shape<'_>], settings: &Settings) -> Result<Self> {
-        let mut needs = Needs::new(settings);
-        shapes.iter().try_for_each(|shape| needs.add(shape))?;
+    fn of(bodies: &Bodies<'_>, settings: &Settings) -> Result<Self> {
+        let mut needs = Needs::new(settings, bodies.ids.is_some());
+        bodies.shapes.iter().try_for_each(|shape| needs.add(shape))?;
         Ok(needs)
     }
 
     /// One shape of the table more, or another part of a compound.
     ///
-    /// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge).
+    /// Errors: [`Kind::TooLarge`].
     pub fn add(&mut self, shape: &Shape<'_>) -> Result<()> {
         self.shapes += 1;
         self.lane.add(shape, self.settings.room)
@@ -116,56 +132,60 @@ impl Needs {
 
     /// Scratch for a scene with these shapes.
     ///
-    /// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge).
+    /// Errors: [`Kind::TooLarge`].
     pub fn layout(&self, sizes: &SceneSizes, lanes: usize) -> Result<Layout> {
         let lane = self.lane()?;
         let phases = [
             candidates::scratch(sizes.bodies, sizes.candidates)?,
-            couples::scratch(sizes.candidates, sizes.contacts, lane, lanes.max(1))?,
+            pairs::scratch(sizes.candidates, sizes.contacts, lane, lanes.max(1))?,
             links::scratch(sizes.contacts)?,
             wrench::scratch(sizes.bodies, sizes.contacts)?,
         ];
         let most = phases.into_iter().fold(0, |m, layout| max(m, layout.size));
-        let own = own_layout(sizes, self.shapes)?;
+        let own = self.own_layout(sizes)?;
         Plan::new().part(own).part(Layout { size: most, ..Layout::EMPTY }).layout(What::Scratch)
     }
 
     fn lane(&self) -> Result<Layout> {
-        self.lane.layout(self.settings.couple_contacts as usize)
+        self.lane.layout(self.settings.pair_contacts as usize)
+    }
+
+    /// What all phases of a step look at.
+    fn own_layout(&self, sizes: &SceneSizes) -> Result<Layout> {
+        let (n, mut plan) = (sizes.bodies, Plan::new());
+        if self.ids {
+            ids::plan(u64::from(n), &mut plan);
+        }
+        bounds::plan(u64::from(n), self.shapes as u64, &mut plan);
+        huge::plan(n, self.shapes as u64, &mut plan);
+        plan.add::<[i16; 4]>(u64::from(n)).add::<Plane>(u64::from(huge::most(n)));
+        plan.add::<u32>(u64::from(sizes.candidates)).layout(What::Scratch)
     }
 }
 
-/// What the bounds of a step take, which all its phases look at.
-fn own_layout(sizes: &SceneSizes, shapes: usize) -> Result<Layout> {
-    let (n, mut plan) = (sizes.bodies, Plan::new());
-    bounds::plan(u64::from(n), shapes as u64, &mut plan);
-    huge::plan(n, shapes as u64, &mut plan);
-    plan.add::<[i16; 4]>(u64::from(n)).add::<Plane>(u64::from(huge::most(n))).layout(What::Scratch)
+/// What a step is asked.
+#[derive(Clone, Copy)]
+struct Ask<'a> {
+    exec: &'a dyn Executor,
+    isa: Isa,
+    settings: &'a Settings,
+    pairs: Option<&'a Pairs<'a>>,
+}
+
+/// The bodies of a step by rank.
+#[derive(Clone, Copy)]
+struct Ranked<'s> {
+    bodies: &'s Bodies<'s>,
+    ranks: Ranks<'s>,
+    lane: Layout,
 }
 
 impl Scene<'_> {
-    /// Finds all contacts of the bodies, and which of them were there in the last step.
+    /// One step: finds all contacts of the bodies, and which of them were there in the last step ([`Scene::find`]), and commits them
+    /// ([`Scene::commit`]).
     ///
-    /// Contacts are those of [`shape_contacts`](crate::contact::shape::shape_contacts) of every pair of bodies that the host wants, for
-    /// every periodic image of B; A is the body with the smaller number, and the list is ordered by key. The tag of a key is
-    /// [`history::tag`](crate::contact::history::tag) of both bodies, with the image counted from the one that is nearest by
-    /// the centres of the spheres around both. Bodies without end (half-spaces, compounds with such parts) have no images.
-    ///
-    /// The answer depends on the bodies, the settings and the contacts of the last step alone. `scratch` is
-    /// [`detect_scratch`].
-    ///
-    /// Errors: those of the bodies and of their shapes, with array, index and component; [`Kind::OutOfRange`](crate::error::Kind::OutOfRange) and
-    /// [`Kind::NotFinite`](crate::error::Kind::NotFinite) for [`What::Periods`], [`What::Centres`], [`What::Radii`] (of bounding spheres) and
-    /// [`What::Bound`]; [`Kind::OutOfRange`](crate::error::Kind::OutOfRange) for [`What::Periods`] with body B as index, where a body is so wide that it
-    /// meets another one's image beyond the next; [`Kind::Capacity`](crate::error::Kind::Capacity) with the exact number, in the order in which they are met: [`What::Bodies`],
-    /// [`What::Scratch`], [`What::Candidates`], [`What::Pairs`], [`What::Terms`], [`What::Segments`] or [`What::Output`] (contacts)
-    /// of the pair of bodies that needs most, [`What::Contacts`]. After an error [`SceneRef::now`](super::SceneRef::now) still has
-    /// what was found before, and the same call with enough room finds what it would have found.
-    ///
-    /// Pairs of bodies are worked on side by side; where there are fewer pairs of large meshes than half the lanes, all lanes work on
-    /// each of these in turn.
-    ///
-    /// Cost: some hundred nanoseconds a sphere; for meshes see [`contacts`](crate::contact::contacts).
+    /// Errors, cost: those of [`Scene::find`]. After an error the scene is as before, and the same call with enough room finds what it would have
+    /// found.
     pub fn detect(
         &mut self,
         exec: &dyn Executor,
@@ -174,10 +194,38 @@ impl Scene<'_> {
         settings: &Settings,
         scratch: &mut [u8],
     ) -> Result<Detected> {
-        within(exec, true, || self.step(exec, isa, bodies, settings, &mut *scratch))
+        let found = self.find(exec, isa, bodies, settings, scratch)?;
+        self.commit();
+        Ok(found)
     }
 
-    fn step(
+    /// Finds all contacts of the bodies, and which of them were there in the committed step, as a trial: it reads the committed step, and
+    /// writes what [`SceneRef::now`](super::SceneRef::now) and [`SceneRef::links`](super::SceneRef::links) show.
+    ///
+    /// A trial can be made again and again, with bodies somewhere else, before one of them is committed ([`Scene::commit`]) or none
+    /// ([`Scene::abandon`]). The committed step does not change, so each trial finds what it would have found alone.
+    ///
+    /// Contacts are those of [`shape_contacts`](crate::contact::shape::shape_contacts) of every pair of bodies that the host wants, for
+    /// every periodic image of B. A is the body with the smaller id. Pairs are ordered by ids and image, contacts by pair and features: the first
+    /// half of a contact's key is the place of its pair in [`StepRef::pairs`](super::StepRef::pairs). The image is counted from the one that is
+    /// nearest by the centres of the spheres around both. Bodies without end (half-spaces, compounds with such parts) have no images.
+    ///
+    /// The answer depends on the bodies, their ids, the settings and the committed step alone: not on where in the arrays bodies are. `scratch` is
+    /// [`detect_scratch`].
+    ///
+    /// Errors: those of the bodies and of their shapes, with array, index and component; [`Kind::Duplicate`] for
+    /// [`What::Ids`], with both places; [`Kind::OutOfRange`] and
+    /// [`Kind::NotFinite`] for [`What::Periods`], [`What::Centres`], [`What::Radii`] (of bounding spheres) and
+    /// [`What::Bound`]; [`Kind::Capacity`] with the exact number, in the order in which they are met: [`What::Bodies`],
+    /// [`What::Scratch`], [`What::Candidates`], [`What::Pairs`], [`What::Terms`], [`What::Segments`] or [`What::Output`] (contacts)
+    /// of the pair of bodies that needs most, [`What::Contacts`]. After an error everything shows what it did before.
+    ///
+    /// Pairs of bodies are worked on side by side; where there are fewer pairs of large meshes than half the lanes, all lanes work on
+    /// each of these in turn.
+    ///
+    /// Cost: some hundred nanoseconds a sphere; for meshes see [`contacts`](crate::contact::contacts). Ids that are not ascending add the copying of all
+    /// arrays, and a sort where their order is not that of the last call.
+    pub fn find(
         &mut self,
         exec: &dyn Executor,
         isa: Isa,
@@ -185,70 +233,162 @@ impl Scene<'_> {
         settings: &Settings,
         scratch: &mut [u8],
     ) -> Result<Detected> {
-        let (sizes, n) = (self.sizes, bodies.len());
-        check_bound(settings.bound)?;
-        check_length(settings.skin, What::Skin)?;
+        self.look(&Ask { exec, isa, settings, pairs: None }, bodies, scratch)
+    }
+
+    /// As [`Scene::find`] for pairs that the host names: whether or not their bounds meet, whatever groups, masks and motions say. All of them are in
+    /// [`StepRef::pairs`](super::StepRef::pairs), those without contacts, too.
+    ///
+    /// What is committed then is these pairs: all of them by [`Scene::commit`], which forgets all others; some by [`Scene::commit_pairs`], which keeps
+    /// the others.
+    ///
+    /// Errors: those of [`Scene::find`]; for [`What::Candidates`] with the place of the pair: [`Kind::BadIndex`]
+    /// with component 0 or 1 for a body that there is none of, [`Kind::OutOfRange`] for a shift of nothing of a body and
+    /// itself, or along an open axis, or of a body without end, [`Kind::Duplicate`] with both places;
+    /// for [`What::Poses`] [`Kind::Mismatch`] where there are not as many as pairs, those of a pose, and
+    /// [`Kind::Capacity`] where the scene has room for fewer.
+    pub fn find_pairs(
+        &mut self,
+        exec: &dyn Executor,
+        isa: Isa,
+        bodies: &Bodies<'_>,
+        pairs: &Pairs<'_>,
+        settings: &Settings,
+        scratch: &mut [u8],
+    ) -> Result<Detected> {
+        self.look(&Ask { exec, isa, settings, pairs: Some(pairs) }, bodies, scratch)
+    }
+
+    fn look(&mut self, ask: &Ask<'_>, bodies: &Bodies<'_>, scratch: &mut [u8]) -> Result<Detected> {
+        within(ask.exec, true, || {
+            let places = core::mem::take(&mut self.places);
+            let found = self.trial(ask, bodies, &mut *places, &mut *scratch);
+            self.places = places;
+            found
+        })
+    }
+
+    /// Looks at what is asked, and puts bodies in order.
+    fn trial(
+        &mut self,
+        ask: &Ask<'_>,
+        bodies: &Bodies<'_>,
+        places: &mut [u32],
+        scratch: &mut [u8],
+    ) -> Result<Detected> {
+        let sizes = self.sizes;
+        check_bound(ask.settings.bound)?;
+        check_length(ask.settings.skin, What::Skin)?;
         bodies.check_arrays()?;
-        if n > sizes.bodies as usize {
-            return Err(Error::capacity(What::Bodies, n as u64, u64::from(sizes.bodies)));
+        if bodies.len() > sizes.bodies as usize {
+            return Err(Error::capacity(What::Bodies, bodies.len() as u64, u64::from(sizes.bodies)));
         }
-        let needs = Needs::of(bodies.shapes, settings)?;
+        if let Some(pairs) = ask.pairs {
+            pairs.check(sizes.posed)?;
+        }
+        let needs = Needs::of(bodies, ask.settings)?;
         needs.layout(&sizes, 1)?.check(scratch, What::Scratch)?;
-        // What is written over from here on is the step before the last one.
-        let older = if self.newest[0] == 0 { &mut self.odd } else { &mut self.even };
-        older.counts[0] = Counts::default();
-        let own = own_layout(&sizes, bodies.shapes.len())?;
+        let own = needs.own_layout(&sizes)?;
         let (memory, rest) = scratch.split_at_mut(own.size);
         let mut carve = Carve::new(memory, own, What::Scratch)?;
+        let ranks = Ranks::new(bodies, places, &mut carve)?;
+        let by_rank = ranks.gathered(ask.exec, bodies, &mut carve)?;
+        let ranked = Ranked { bodies: &by_rank, ranks, lane: needs.lane()? };
+        self.search(ask, bodies, ranked, carve, rest).map_err(|e| ranks.in_places(e))
+    }
+
+    /// All phases of a step.
+    fn search(
+        &mut self,
+        ask: &Ask<'_>,
+        host: &Bodies<'_>,
+        Ranked { bodies, ranks, lane }: Ranked<'_>,
+        mut carve: Carve<'_>,
+        rest: &mut [u8],
+    ) -> Result<Detected> {
+        let (Ask { exec, isa, settings, .. }, sizes, n) = (*ask, self.sizes, bodies.len());
         let mut bounds = Bounds::new(exec, bodies, &mut carve)?;
         let huge = Huge::new(bodies, &mut bounds, sizes.bodies, &mut carve)?;
         let moved = carve.take::<[i16; 4]>(n as u64)?;
         let planes = carve.take::<Plane>(u64::from(huge::most(sizes.bodies)))?;
-
-        let mut search = Search { exec, isa, grid: &mut self.grid, boxes: &mut self.boxes };
-        let list = search.list(&mut self.listed, &mut bounds, (bodies, huge, settings), moved, rest)?;
+        let origins = carve.take::<u32>(u64::from(sizes.candidates))?;
         let periods = settings.periods;
+        let list = match ask.pairs {
+            None => {
+                let mut search = Search { exec, isa, grid: &mut self.grid, boxes: &mut self.boxes };
+                search.list(&mut self.listed, &mut bounds, (bodies, huge, settings), moved, rest)?
+            }
+            Some(pairs) => {
+                let present = Present::new(bodies, &bounds, huge, periods);
+                present.query().check()?;
+                self.listed.forget();
+                let all = &mut *self.listed.candidates;
+                let count = candidates::named(pairs.list, (ranks, &present), all, origins, rest)?;
+                candidates::Found { count, wide: false, age: 0 }
+            }
+        };
         let present = Present::new(bodies, &bounds, huge, periods);
         let moved = if list.age > 0 && periods != [0.0; 3] { &*moved } else { &[] };
-
-        let (now, last) =
-            if self.newest[0] == 0 { (&mut self.odd, &mut self.even) } else { (&mut self.even, &mut self.odd) };
-        let couples = Couples {
+        let candidates = Candidates {
             exec,
             isa,
             bodies,
+            ranks,
             images: Images::new(&present, moved),
             spots: bounds.spots,
+            balls: bounds.balls,
             periods,
             room: settings.room,
-            most: settings.couple_contacts as usize,
-            lane: needs.lane()?,
+            most: settings.pair_contacts as usize,
+            lane,
             candidates: head(self.listed.candidates, list.count),
             near: if list.wide { Some(Near::new(present, planes)?) } else { None },
+            named: ask.pairs.map(|pairs| Named { origins: &*origins, poses: pairs.poses }),
         };
-        let found = couples.run(now.contacts, now.couples, rest)?;
-
-        each(exec, CutMut(head(now.poses, n), bounds::CHUNK), |chunk, poses| {
-            poses.iter_mut().enumerate().for_each(|(k, pose)| *pose = bodies.pose(chunk * bounds::CHUNK + k));
+        let (trial, last) =
+            if self.progress[0].committed == 0 { (&mut self.odd, &self.even) } else { (&mut self.even, &self.odd) };
+        let lists = Lists {
+            contacts: &mut *self.contacts,
+            pairs: &mut *trial.pairs,
+            features: &mut *trial.features,
+            kept: &mut *trial.contacts,
+        };
+        let found = candidates.run(lists, rest)?;
+        // Nothing of what was found before is left, and nothing is wrong any more.
+        self.progress[0].found = Progress::NOTHING;
+        each(exec, CutMut(head(trial.poses, n), bounds::CHUNK), |chunk, poses| {
+            poses.iter_mut().enumerate().for_each(|(k, pose)| *pose = host.pose(chunk * bounds::CHUNK + k));
         });
-        let Found { near: candidates, contacts, couples, crossing } = found;
-        now.counts[0] =
-            Counts { periods, bodies: n as u32, couples: couples as u32, contacts: contacts as u32, spare: 0 };
-        let (now, last) = (now.as_ref(), last.as_ref());
-        wrench::touches(exec, &now, head(self.touch_ends, n), self.touches, rest)?;
-        let both = (head(self.links, contacts), head(self.successors, last.contacts().len()));
+        for (which, to) in head(trial.posed, list.count).iter_mut().enumerate() {
+            *to = candidates.posed(which).unwrap_or_default();
+        }
+        let Found { near, contacts, pairs, touching, crossing } = found;
+        let posed = ask.pairs.and_then(|pairs| pairs.poses).map_or(0, <[_]>::len) as u32;
+        trial.counts[0] = Counts { periods, bodies: n as u32, pairs: pairs as u32, contacts: contacts as u32, posed };
+        let (now, last) = (trial.as_ref(), last.as_ref());
+        wrench::touches(exec, &now, ranks, head(self.touch_ends, n), self.touches, rest)?;
+        let both = (head(self.links, contacts), head(self.successors, last.len()));
         let persisting = links::link(exec, last, now, settings.bound, both, rest)?;
-        self.newest[0] = u32::from(self.newest[0] == 0);
+        self.progress[0].found = Progress::TRIAL;
         let list = List { candidates: list.count, age: list.age };
-        Ok(Detected { candidates, couples, contacts, persisting, crossing, list })
+        Ok(Detected { candidates: near, pairs: touching, contacts, persisting, crossing, list })
     }
 }
 
-impl Scene<'_> {
-    /// Forgets all that was found: as if there had been no step.
-    pub fn clear(&mut self) {
-        self.even.counts[0] = Counts::default();
-        self.odd.counts[0] = Counts::default();
-        self.listed.forget();
+impl Pairs<'_> {
+    /// Errors: those of [`Scene::find_pairs`] about poses.
+    fn check(&self, room: u32) -> Result<()> {
+        let Some(poses) = self.poses else { return Ok(()) };
+        let (needed, given) = (self.list.len() as u64, poses.len() as u64);
+        if needed != given {
+            return Err(Error::new(Kind::Mismatch, What::Poses).amounts(needed, given));
+        }
+        if needed > u64::from(room) {
+            return Err(Error::capacity(What::Poses, needed, room.into()));
+        }
+        for (i, pose) in poses.as_flattened().iter().enumerate() {
+            pose.check(What::Poses).map_err(|e| Error { index: i as u64 / 2, ..e })?;
+        }
+        Ok(())
     }
 }

@@ -5,16 +5,17 @@
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::bodies::Bodies;
-use super::bounds::{Ball, Bounds};
+use super::bounds::{Ball, Bounds as Spheres};
 use super::bulk::Bulk;
 use crate::array::Words;
 use crate::broad::{BoxCandidate, BoxTree, BoxTreeSizes, Candidate, Query, box_tree_scratch, brute};
-use crate::contact::shape::Shape;
+use crate::contact::shape::{Shape, Surface};
 use crate::error::{Error, Result, What};
 use crate::exec::Executor;
 use crate::memory::{Carve, Layout, Plan};
+use crate::mesh::Bounds;
 use crate::pose::Pose;
-use crate::real::{Real, max, min};
+use crate::real::{Real, SLACK, max, min};
 use crate::simd::Isa;
 
 /// A body is huge if its sphere is at least 2^3 times as large as that of the body in the middle, by powers of two.
@@ -51,7 +52,7 @@ pub(super) struct Huge<'s> {
 
 impl<'s> Huge<'s> {
     /// Looks for huge bodies, and takes them out of all groups, so that the grid finds nothing of them.
-    pub fn new(all: &Bodies<'_>, bounds: &mut Bounds<'_>, room: u32, carve: &mut Carve<'s>) -> Result<Self> {
+    pub fn new(all: &Bodies<'_>, bounds: &mut Spheres<'_>, room: u32, carve: &mut Carve<'s>) -> Result<Self> {
         let n = u64::from(most(room));
         let ids = carve.take::<u32>(n)?;
         let extents = carve.take::<Extent>(all.shapes.len() as u64)?;
@@ -170,12 +171,21 @@ pub(super) fn sizes(bodies: u32) -> BoxTreeSizes {
 }
 
 /// Writes the huge bodies and gives their number; none where there are too many.
-fn find(bounds: &Bounds<'_>, ids: &mut [u32]) -> usize {
+fn find(bounds: &Spheres<'_>, ids: &mut [u32]) -> usize {
     if bounds.all_balls {
         return 0;
     }
     const EXPONENTS: usize = 1 << 11;
     let octave = |radius: &f64| (radius.to_bits() >> 52) as usize % EXPONENTS;
+    let (mut least, mut most) = (EXPONENTS, 0);
+    for (radius, spot) in bounds.radii.iter().zip(bounds.spots) {
+        least = min(least, octave(radius));
+        most = if spot.radius < 0.0 { max(most, octave(radius)) } else { most };
+    }
+    // The body in the middle is no smaller than the smallest.
+    if most < least + OCTAVES {
+        return 0;
+    }
     let mut histogram = [0u32; EXPONENTS];
     bounds.radii.iter().for_each(|radius| histogram[octave(radius)] += 1);
     let (mut below, half) = (0, bounds.radii.len() as u32 / 2);
@@ -201,20 +211,14 @@ fn find(bounds: &Bounds<'_>, ids: &mut [u32]) -> usize {
 
 /// Half the edges of a box about the centre of the ball around a shape, halos included.
 fn half(shape: &Shape<'_>, ball: &Ball) -> [f64; 3] {
-    let Shape::Mesh(surface) = shape else { return [ball.radius; 3] };
-    let (mesh, mut half) = (surface.mesh, [0.0; 3]);
-    for i in 0..mesh.len() {
-        for corner in mesh.triangle(i) {
-            half = [0, 1, 2].map(|k| max(half[k], Real::abs(corner[k] - ball.centre[k])));
-        }
-    }
-    half.map(|x| x + mesh.largest_halo())
+    let Shape::Mesh(Surface { mesh, .. }) = shape else { return [ball.radius; 3] };
+    let Some(Bounds { low, high, halo, .. }) = mesh.bounds.first() else { return [ball.radius; 3] };
+    [0, 1, 2].map(|k| max(Real::abs(low[k] - ball.centre[k]), Real::abs(high[k] - ball.centre[k])) + halo)
 }
 
 /// Half the edges of a box along the axes around a box that is turned; no larger than the sphere around the body, and wider by
 /// what rounding may do.
 fn world(pose: &Pose, half: [f64; 3], centre: &[f64; 3], radius: f64) -> [f64; 3] {
-    const SLACK: f64 = 1.0 / (1u64 << 46) as f64;
     let far = centre.iter().fold(radius, |sum, x| sum + Real::abs(*x)) * SLACK;
     let Ok(turn) = pose.transform(What::Pose) else { return [radius; 3] };
     turn.rows.map(|row| {

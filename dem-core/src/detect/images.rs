@@ -3,7 +3,7 @@
 use super::present::Present;
 use crate::broad::Candidate;
 
-/// Periodic images as keys number them: from the one of B that is nearest to A, by the centres of their spheres. So a body that leaves a box on one side and comes
+/// Periodic images as records of pairs number them: from the one of B that is nearest to A, by the centres of their spheres. So a body that leaves a box on one side and comes
 /// back on the other keeps its contacts.
 #[derive(Clone, Copy)]
 pub(super) struct Images<'a> {
@@ -24,14 +24,14 @@ impl<'a> Images<'a> {
         self.periods == [0.0; 3]
     }
 
-    /// The image of a candidate as its contacts' keys have it.
+    /// The image of a candidate as its record has it; `centres` where they are not those of all bodies.
     #[inline(always)]
-    pub fn number(&self, c: &Candidate) -> [i16; 3] {
+    pub fn number(&self, c: &Candidate, centres: Option<[[f64; 3]; 2]>) -> [i32; 3] {
         if self.is_open() {
-            return c.shift;
+            return c.shift.map(i32::from);
         }
-        let (shift, nearest) = (self.shift(c), self.nearest(c));
-        [0, 1, 2].map(|k| shift[k].saturating_sub(nearest[k]))
+        let (shift, nearest) = (self.shift(c), self.nearest(c, centres));
+        [0, 1, 2].map(|k| i32::from(shift[k]) - i32::from(nearest[k]))
     }
 
     /// By how many periods B is moved to where it meets A.
@@ -51,12 +51,12 @@ impl<'a> Images<'a> {
 
     /// The shift that moves B to where it is nearest to A. Bodies without end have no images.
     #[inline(always)]
-    fn nearest(&self, c: &Candidate) -> [i16; 3] {
+    fn nearest(&self, c: &Candidate, centres: Option<[[f64; 3]; 2]>) -> [i16; 3] {
         if self.is_open() || c.a == c.b || self.is_endless(c) {
             return [0; 3];
         }
         let centre = |i: u32| self.centres.get(i as usize).copied().unwrap_or_default();
-        let (a, b) = (centre(c.a), centre(c.b));
+        let [a, b] = centres.unwrap_or_else(|| [centre(c.a), centre(c.b)]);
         [0, 1, 2].map(|k| match self.periods[k] {
             0.0 => 0,
             period => {

@@ -1,73 +1,69 @@
-//! What contacts were a step ago, found for many stretches of bodies side by side.
+//! What contacts were in the committed step, found for many stretches of body pairs side by side.
 
-use core::ops::Range;
+use core::cmp::Ordering;
 
-use super::scene::{Couple, StepRef};
-use crate::contact::Contact;
-use crate::contact::history::{BodyPair, Link, Step, match_contacts, match_scratch};
+use super::scene::{KeptRef, ScenePair};
+use crate::contact::history::{Both, Contacts, Group, Link, Room};
 use crate::error::{Result, What};
 use crate::exec::{CutMut, Executor, each, pieces};
 use crate::memory::{ALIGN, Carve, Layout, Plan};
 use crate::mesh::NONE;
+use crate::pose::Pose;
 use crate::real::min;
 
-/// How many stretches the bodies are cut into, for so many contacts.
+/// How many stretches the pairs are cut into, for so many contacts.
 fn stretches(contacts: u32) -> usize {
     min(contacts as usize / 64 + 1, 256)
 }
 
-/// Contacts of a stretch of bodies A, in one step.
+/// A stretch of body pairs and their contacts, in one step.
 #[derive(Clone, Copy)]
 struct Stretch<'s> {
-    step: StepRef<'s>,
-    couples: &'s [Couple],
-    contacts: &'s [Contact],
-    /// Place of its first contact in the list.
+    step: KeptRef<'s>,
+    pairs: &'s [ScenePair],
+    /// Its first contact in the step, and how many there are.
     first: u32,
+    len: usize,
 }
 
 impl<'s> Stretch<'s> {
-    fn new(step: StepRef<'s>, bodies: &Range<u32>) -> Self {
-        let all = step.couples();
-        let from = all.partition_point(|couple| couple.a < bodies.start);
-        let to = all.partition_point(|couple| couple.a < bodies.end);
-        let couples = all.get(from..to).unwrap_or_default();
-        let first = couples.first().map_or(0, |couple| couple.first);
-        let end = couples.last().map_or(0, |couple| couple.end);
-        let contacts = step.contacts().get(first as usize..end as usize).unwrap_or_default();
-        Stretch { step, couples, contacts, first }
+    /// Pairs from `from` on, up to `to`; by their names.
+    fn new(step: KeptRef<'s>, [from, to]: [Option<&ScenePair>; 2]) -> Self {
+        let all = step.pairs();
+        let place = |end: Option<&ScenePair>, none| {
+            end.map_or(none, |end| all.partition_point(|pair| pair.name() < end.name()))
+        };
+        let pairs = all.get(place(from, 0)..place(to, all.len())).unwrap_or_default();
+        let first = pairs.first().map_or(0, |pair| pair.first);
+        let end = pairs.last().map_or(first, |pair| pair.end);
+        Stretch { step, pairs, first, len: end.saturating_sub(first) as usize }
+    }
+
+    fn features(&self) -> &'s [u64] {
+        self.step.features().get(self.first as usize..self.first as usize + self.len).unwrap_or_default()
+    }
+
+    /// A pair and its contacts, counted from the first one here.
+    fn group(&self, place: usize) -> Group {
+        let pair = self.pairs.get(place).copied().unwrap_or_default();
+        let inside = |i: u32| (i.saturating_sub(self.first) as usize).min(self.len);
+        Group { range: inside(pair.first)..inside(pair.end).max(inside(pair.first)), pair: place }
     }
 }
 
-impl Step for Stretch<'_> {
-    fn len(&self) -> usize {
-        self.contacts.len()
+impl Contacts for Stretch<'_> {
+    #[inline]
+    fn position(&self, i: usize) -> [f64; 3] {
+        self.step.contacts().get(self.first as usize + i).map_or([0.0; 3], |contact| contact.position)
     }
 
     #[inline]
-    fn contact(&self, i: usize) -> Contact {
-        self.contacts.get(i).copied().unwrap_or_default()
+    fn area(&self, i: usize) -> f64 {
+        self.step.contacts().get(self.first as usize + i).map_or(0.0, |contact| contact.area)
     }
 
-    #[inline]
-    fn key(&self, i: usize) -> [u64; 2] {
-        self.contacts.get(i).map_or([u64::MAX; 2], |contact| contact.key)
-    }
-
-    fn pairs(&self) -> usize {
-        self.couples.len()
-    }
-
-    #[inline]
-    fn tag(&self, i: usize) -> u64 {
-        self.couples.get(i).map_or(u64::MAX, |couple| couple.tag)
-    }
-
-    #[inline]
-    fn pair(&self, i: usize) -> BodyPair {
-        let couple = self.couples.get(i).copied().unwrap_or_default();
-        let [pose_a, pose_b] = self.step.poses_of(&couple);
-        BodyPair { tag: couple.tag, pose_a, pose_b }
+    fn poses(&self, pair: usize) -> [Pose; 2] {
+        self.pairs.get(pair).map_or([Pose::IDENTITY; 2], |pair| self.step.poses_of(pair))
     }
 }
 
@@ -78,10 +74,10 @@ pub(super) fn scratch(contacts: u32) -> Result<Layout> {
     plan.add::<[u8; ALIGN]>(lines(contacts)?).layout(What::Scratch)
 }
 
-/// Lines of scratch for all stretches; in each, every region of [`match_scratch`] may be rounded up to a whole one.
+/// Lines of scratch for all stretches; in each, every region of [`Room`] may be rounded up to a whole one.
 fn lines(contacts: u32) -> Result<u64> {
-    const REGIONS: u64 = 8;
-    let whole = match_scratch(contacts as usize, contacts as usize)?.size.div_ceil(ALIGN);
+    const REGIONS: u64 = 4;
+    let whole = Room::layout(u64::from(contacts), u64::from(contacts))?.size.div_ceil(ALIGN);
     Ok(whole as u64 + stretches(contacts) as u64 * REGIONS)
 }
 
@@ -91,13 +87,13 @@ fn lines(contacts: u32) -> Result<u64> {
 /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for scratch.
 pub(super) fn link(
     exec: &dyn Executor,
-    last: StepRef<'_>,
-    now: StepRef<'_>,
+    last: KeptRef<'_>,
+    now: KeptRef<'_>,
     bound: f64,
     (links, successors): (&mut [Link], &mut [u32]),
     scratch: &mut [u8],
 ) -> Result<usize> {
-    let most = (last.contacts().len().max(now.contacts().len())) as u32;
+    let most = (last.len().max(now.len())) as u32;
     let mut carve = Carve::new(scratch, self::scratch(most)?, What::Scratch)?;
     let stretches = stretches(most);
     let numbers = carve.take::<[u32; 4]>(stretches as u64)?.as_flattened_mut();
@@ -105,39 +101,61 @@ pub(super) fn link(
     let (link_ends, ends) = ends.split_at_mut(stretches);
     let (successor_ends, line_ends) = ends.split_at_mut(stretches);
     let lines = carve.take::<[u8; ALIGN]>(lines(most)?)?;
-    let bodies = now.poses().len().max(last.poses().len()) as u32;
-    let length = bodies.div_ceil(stretches as u32).max(1);
-    let range = |k: usize| {
-        let from = min(length * k as u32, bodies);
-        from..min(from + length, bodies)
-    };
+    // Both steps are cut where one of them has as many pairs on either side.
+    let many = if now.pairs().len() < last.pairs().len() { last.pairs() } else { now.pairs() };
+    let cut = |k: usize| if k == 0 { None } else { many.get(many.len() * k / stretches) };
+    let end = |k: usize| if k + 1 == stretches { None } else { cut(k + 1) };
+    let both = |k: usize| [last, now].map(|step| Stretch::new(step, [cut(k), end(k)]));
     let (mut link_end, mut successor_end, mut line_end) = (0, 0, 0);
     let all = link_ends.iter_mut().zip(successor_ends.iter_mut()).zip(line_ends.iter_mut());
     for (k, ((links, successors), lines)) in all.enumerate() {
-        let (before, after) = (Stretch::new(last, &range(k)), Stretch::new(now, &range(k)));
-        link_end += after.len() as u32;
-        successor_end += before.len() as u32;
-        line_end += match_scratch(before.len(), after.len())?.size.div_ceil(ALIGN) as u32;
+        let [before, after] = both(k);
+        link_end += after.len as u32;
+        successor_end += before.len as u32;
+        line_end += Room::layout(before.len as u64, after.len as u64)?.size.div_ceil(ALIGN) as u32;
         (*links, *successors, *lines) = (link_end, successor_end, line_end);
     }
-    let both = (pieces(links, link_ends), pieces(successors, successor_ends));
-    each(exec, (both, pieces(lines, line_ends), CutMut(&mut *going, 1)), |k, ((links, successors), lines, going)| {
-        let (before, after) = (Stretch::new(last, &range(k)), Stretch::new(now, &range(k)));
-        // Lists that are in order, with poses that were looked at: nothing is refused, but for bytes that were damaged.
-        if match_contacts(&before, &after, bound, links, None, lines.as_flattened_mut()).is_err() {
+    let parts = (pieces(links, link_ends), pieces(successors, successor_ends));
+    each(exec, (parts, pieces(lines, line_ends), CutMut(&mut *going, 1)), |k, ((links, successors), lines, going)| {
+        let [before, after] = both(k);
+        links.fill(Link::NEW);
+        successors.fill(NONE);
+        // Poses were looked at when they were given: nothing is refused, but for bytes that were damaged.
+        if settle([&before, &after], bound, (links, successors), lines.as_flattened_mut()).is_err() {
             links.fill(Link::NEW);
+            successors.fill(NONE);
         }
         going[0] = 0;
-        successors.fill(NONE);
-        for (j, link) in links.iter_mut().enumerate() {
-            if let Some(successor) = successors.get_mut(link.origin as usize) {
-                *successor = after.first + j as u32;
-            }
+        for link in links.iter_mut() {
             for place in [&mut link.origin, &mut link.source] {
                 *place = if *place == NONE { NONE } else { *place + before.first };
             }
             going[0] += u32::from(link.origin != NONE);
         }
+        successors.iter_mut().filter(|next| **next != NONE).for_each(|next| *next += after.first);
     });
     Ok(going.iter().map(|n| *n as usize).sum())
+}
+
+/// Links the contacts of all pairs that are in both steps.
+fn settle(
+    [last, now]: [&Stretch<'_>; 2],
+    bound: f64,
+    (links, successors): (&mut [Link], &mut [u32]),
+    scratch: &mut [u8],
+) -> Result<()> {
+    let mut room = Room::new(scratch, last.len as u64, now.len as u64)?;
+    let keys = [last.features(), now.features()];
+    let (mut i, mut j) = (0, 0);
+    while let (Some(x), Some(y)) = (last.pairs.get(i), now.pairs.get(j)) {
+        let order = x.name().cmp(&y.name());
+        if order == Ordering::Equal {
+            let (before, after) = (&last.group(i), &now.group(j));
+            let (links, successors) = (&mut *links, &mut *successors);
+            Both { last, now, keys, before, after, links, successors }.settle(bound, &mut room)?;
+        }
+        i += usize::from(order != Ordering::Greater);
+        j += usize::from(order != Ordering::Less);
+    }
+    Ok(())
 }

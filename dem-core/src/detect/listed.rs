@@ -65,7 +65,7 @@ pub(super) struct Head {
     spare: u32,
 }
 
-memory::regions! {
+memory::sections! {
     /// A list of candidates, and the wide bounds that it was made of.
     pub struct Listed / ListedRef (n: &ListedSizes) {
         pub(super) head: Cache [Head; 1],

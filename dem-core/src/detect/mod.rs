@@ -16,7 +16,7 @@
 //!     ..Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(&positions))
 //! };
 //! let settings = Settings::default();
-//! let sizes = SceneSizes { bodies: 3, candidates: 16, contacts: 16, levels: 2 };
+//! let sizes = SceneSizes { bodies: 3, candidates: 16, contacts: 16, posed: 0, levels: 2 };
 //!
 //! // Memory is the caller's; `dem_std::OwnedScene` has a heap for it.
 //! # #[repr(align(64))] struct Memory([u8; 1 << 17]);
@@ -35,28 +35,40 @@
 //! | file | what is in it |
 //! | --- | --- |
 //! | `bodies` | a host's bodies: shapes, and arrays of where they are |
-//! | `scene` | the block: contacts of this step and of the last one, and how to read them |
-//! | `detect` | one step, phase by phase, and the scratch for it |
+//! | `ids` | bodies in the order of their ids |
+//! | `scene` | the block: what was found last, what is kept of the committed step, and how to read them |
+//! | `detect` | one trial, phase by phase, and the scratch for it |
+//! | `commit` | committing a part of the pairs |
 //! | `bounds` | a sphere around each body |
-//! | `candidates` | which pairs of bodies may be in contact, in the order of their contacts |
+//! | `candidates` | which pairs of bodies may be in contact, in the order of their contacts; those that a host names |
 //! | `huge`, `bulk` | bodies that are found by their boxes |
 //! | `planes` | bodies without end |
 //! | `present` | the bounds of all bodies in a step |
 //! | `listed`, `wide` | when a list of candidates still holds all, with the proof; bounds that are wider by a skin |
 //! | `near`, `images` | what candidates of such a list are now; periodic images |
 //! | `order` | sorting by body, on all lanes |
-//! | `couples` | contacts of all candidates, written in order |
-//! | `links` | what contacts were a step ago |
+//! | `pairs` | contacts of all candidates, written in order |
+//! | `links` | what contacts were in the committed step |
 //! | `history` | what begins and ends; vectors that follow their contacts |
 //! | `wrench` | the contacts of each body; forces and torques added up |
 //! | [`surfaces`] | how fast surfaces move where they are in contact |
 //!
 //! # Order
-//! Contacts are ordered by key: by the bodies A < B, by the periodic image of B, by what the bodies call their features. It
-//! depends on nothing else: not on threads, memory, instruction set, or steps before.
+//! Pairs of bodies are ordered by the ids of A and B, of which that of A is the smaller one, and by the periodic image of B; contacts by pair, then by
+//! what the bodies call their features. That depends on nothing else: not on threads, memory, instruction set, steps before, or on where a host
+//! keeps its bodies.
+//!
+//! # Trials
+//! [`Scene::find`] and [`Scene::find_pairs`] read the committed step and write a trial; [`Scene::commit`] makes it the committed one, as does
+//! [`Scene::detect`] at once. What was committed is kept in one of two halves of the block and a trial is written into the other one, so
+//! committing copies nothing, and what is not committed leaves nothing behind.
+//!
+//! # Ghosts
+//! Where processes share a space, each has copies of the bodies near its own that others own: ghosts ([`Motion::Ghost`](crate::broad::Motion::Ghost)). Its own
+//! bodies have contacts with them, and two ghosts have none. With one id for each body in all processes, both owners of a pair find the same bits.
 //!
 //! # What is remembered
-//! Contacts of the step before, so that those of now are matched, and with a [`skin`](Settings::skin) the list of pairs whose bounds
+//! What contacts of the committed step were and where, so that those of now are matched, and with a [`skin`](Settings::skin) the list of pairs whose bounds
 //! are near. Of pairs of meshes nothing is: pairs whose bounds meet and that have no contact cost 3 to 12 us each among rocks of 1,280
 //! triangles, which is 1 to 6 % of a step with as many pairs in touch as bodies or more, a fifth with 0.4 of that, and two fifths of
 //! what is little with 0.05. A plane across the line of centres tells 92 to 97 % of those apart in these last two scenes that any
@@ -66,16 +78,18 @@ mod bodies;
 mod bounds;
 mod bulk;
 mod candidates;
-mod couples;
+mod commit;
 #[allow(clippy::module_inception)]
 mod detect;
 mod history;
 mod huge;
+mod ids;
 mod images;
 mod links;
 mod listed;
 mod near;
 mod order;
+mod pairs;
 mod planes;
 mod present;
 mod scene;
@@ -84,6 +98,7 @@ mod wide;
 mod wrench;
 
 pub use bodies::Bodies;
-pub use detect::{Detected, List, Needs, Settings, detect_scratch};
-pub use scene::{Couple, Scene, SceneRef, SceneSizes, StepRef, StepSizes};
+pub use detect::{Detected, List, Needs, Pairs, Settings, detect_scratch};
+pub use history::Carry;
+pub use scene::{Kept, KeptContact, KeptRef, KeptSizes, Scene, ScenePair, SceneRef, SceneSizes, StepRef};
 pub use wrench::{Touch, Wrench};

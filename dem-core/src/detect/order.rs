@@ -1,8 +1,8 @@
 //! Sorting by body, on all lanes: in two rounds, each of which writes to parts of its own.
 //!
-//! The bodies are cut into at most 256 stretches of equal length. First, every chunk of items is put in the order of
-//! stretches. Then every stretch collects what the chunks have for it and puts that in order: into small bins first, which are then
-//! sorted one by one.
+//! The bodies are cut into stretches of equal length, as many as the items are worth, at most 256. First, every chunk of items is put in
+//! the order of stretches. Then every stretch collects what the chunks have for it and puts that in order: into small bins first, which
+//! are then sorted one by one. What few items take depends on nothing but their number.
 
 use crate::error::Result;
 use crate::exec::{Cut, CutMut, Executor, each, pieces};
@@ -10,13 +10,24 @@ use crate::memory::{Carve, Plain, Plan};
 
 /// Items that a lane puts in order at a time.
 const CHUNK: usize = 1 << 14;
-/// Stretches, at most, and bins of a stretch.
+/// Stretches, and bins of a stretch, at most.
 const STRETCHES: usize = 256;
 const BINS: usize = 1024;
+/// Items that a stretch is worth, and a bin.
+const STRETCH: usize = 1024;
+const BIN: usize = 2;
+/// Items that are sorted by comparison alone, at most.
+const FEW: usize = 24;
+
+/// The powers of two that numbers of stretches and bins are.
+fn parts(items: usize, each: usize, most: usize) -> usize {
+    (items / each).clamp(1, most).next_power_of_two()
+}
 
 /// Adds what [`by_body`] needs for so many items.
 pub(super) fn plan<T: Plain>(items: u64, plan: &mut Plan) {
-    plan.add::<T>(items).add::<u32>(items.div_ceil(CHUNK as u64) * STRETCHES as u64).add::<u32>(STRETCHES as u64);
+    let stretches = parts(usize::try_from(items).unwrap_or(usize::MAX), STRETCH, STRETCHES) as u64;
+    plan.add::<T>(items).add::<u32>(items.div_ceil(CHUNK as u64) * stretches).add::<u32>(stretches);
 }
 
 /// Sorts items, first by body (`body` tells, below `bodies`, and items are ordered as their bodies are), then as they are ordered.
@@ -29,19 +40,24 @@ pub(super) fn by_body<T: Plain + Ord>(
     body: impl Fn(&T) -> u32 + Sync,
     carve: &mut Carve<'_>,
 ) -> Result<()> {
+    if items.len() <= FEW {
+        items.sort_unstable();
+        return Ok(());
+    }
+    let stretches = parts(items.len(), STRETCH, STRETCHES);
     let chunks = items.len().div_ceil(CHUNK);
     let spare = carve.take::<T>(items.len() as u64)?;
-    let table = carve.take::<u32>((chunks * STRETCHES) as u64)?;
-    let totals = carve.take::<u32>(STRETCHES as u64)?;
-    let shift = excess(bodies, STRETCHES);
-    let stretch = |item: &T| (body(item) >> shift) as usize % STRETCHES;
-    each(exec, (Cut(items, CHUNK), CutMut(spare, CHUNK), CutMut(table, STRETCHES)), |_, (from, to, ends)| {
+    let table = carve.take::<u32>((chunks * stretches) as u64)?;
+    let totals = carve.take::<u32>(stretches as u64)?;
+    let shift = excess(bodies, stretches);
+    let stretch = |item: &T| (body(item) >> shift) as usize & (stretches - 1);
+    each(exec, (Cut(items, CHUNK), CutMut(spare, CHUNK), CutMut(table, stretches)), |_, (from, to, ends)| {
         ends.fill(0);
         from.iter().for_each(|item| ends[stretch(item)] += 1);
         scatter(from.iter(), to, ends, stretch);
     });
     totals.fill(0);
-    for ends in table.chunks(STRETCHES) {
+    for ends in table.chunks(stretches) {
         let mut start = 0;
         for (total, end) in totals.iter_mut().zip(ends) {
             *total += end - start;
@@ -49,23 +65,26 @@ pub(super) fn by_body<T: Plain + Ord>(
         }
     }
     running(totals);
-    let fine = shift.saturating_sub(BINS.trailing_zeros());
-    let bin = |item: &T| (body(item) >> fine) as usize % BINS;
     let (spare, table) = (&*spare, &*table);
     each(exec, pieces(items, totals), |k, to| {
         let runs = || {
-            spare.chunks(CHUNK).zip(table.chunks(STRETCHES)).flat_map(move |(chunk, ends)| {
+            spare.chunks(CHUNK).zip(table.chunks(stretches)).flat_map(move |(chunk, ends)| {
                 let start = k.checked_sub(1).map_or(0, |before| ends[before]);
                 chunk.get(start as usize..ends[k] as usize).unwrap_or_default()
             })
         };
+        // No more bins than bodies.
+        let bins = parts(to.len(), BIN, BINS).min(1 << shift.min(BINS.trailing_zeros()));
+        let fine = shift - bins.trailing_zeros();
+        let bin = |item: &T| (body(item) >> fine) as usize & (bins - 1);
         let mut ends = [0; BINS];
+        let ends = &mut ends[..bins];
         runs().for_each(|item| ends[bin(item)] += 1);
-        scatter(runs(), to, &mut ends, bin);
+        scatter(runs(), to, ends, bin);
         let mut start = 0;
         for end in ends {
-            to.get_mut(start..end as usize).unwrap_or_default().sort_unstable();
-            start = end as usize;
+            to.get_mut(start..*end as usize).unwrap_or_default().sort_unstable();
+            start = *end as usize;
         }
     });
     Ok(())
@@ -117,6 +136,16 @@ mod tests {
     struct Memory([u8; 1 << 19]);
 
     #[test]
+    fn few_items_take_little_memory() {
+        let size = |items: u64| {
+            let mut needs = Plan::new();
+            plan::<[u32; 2]>(items, &mut needs);
+            needs.layout(crate::error::What::Scratch).unwrap().size
+        };
+        assert_eq!((size(1), size(100)), (64 + 64 + 64, 832 + 64 + 64));
+    }
+
+    #[test]
     fn sorts_as_a_sort_does() {
         let mut memory = Memory([0; 1 << 19]);
         let mut state = 1u64;
@@ -125,10 +154,12 @@ mod tests {
             state >> 33
         };
         for (bodies, count) in
-            [(1, 5), (7, 100), (300, 20_000), (100_000, 40_000), (5_000_000, 3000), (1 << 27, 20_000)]
+            [(1, 5), (2, 24), (7, 100), (3, 25), (1, 3000), (999, 2500), (300, 20_000), (100_000, 40_000)]
+                .into_iter()
+                .chain([(5_000_000, 3000), (1 << 27, 20_000), (0, 0), (1 << 27, 33)])
         {
             let mut items: Vec<[u32; 2]> =
-                (0..count).map(|_| [(random() % bodies) as u32, (random() % 50) as u32]).collect();
+                (0..count).map(|_| [(random() % bodies.max(1)) as u32, (random() % 50) as u32]).collect();
             let mut expected = items.clone();
             expected.sort_unstable();
             let mut needs = Plan::new();

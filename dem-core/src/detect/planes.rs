@@ -5,13 +5,13 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::bodies::Bodies;
 use super::bounds::CHUNK;
-use super::wide::{SLACK, Skins, TINY, size};
+use super::wide::{Skins, TINY, size};
 use crate::broad::Candidate;
 use crate::contact::shape::Shape;
 use crate::error::{Result, What};
 use crate::exec::{Cut, CutMut, Executor, each, pieces};
 use crate::memory::{Carve, Plan};
-use crate::real::Real;
+use crate::real::{Real, SLACK};
 
 /// Adds what looking for their pairs needs.
 pub(super) fn plan(bodies: u32, plan: &mut Plan) {

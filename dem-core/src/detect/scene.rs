@@ -1,4 +1,6 @@
-//! The block of a scene: contacts of this step and of the last one, and how to read them.
+//! The block of a scene: what was found last, what is kept of the committed step, and how to read them.
+
+use core::ops::Range;
 
 use super::huge;
 use super::listed::{Listed, ListedRef, ListedSizes};
@@ -7,7 +9,7 @@ use crate::broad::{BoxTree, BoxTreeRef, HGrid, HGridRef, HGridSizes, LEVELS};
 use crate::contact::Contact;
 use crate::contact::history::Link;
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{self, Sizes};
+use crate::memory::{self, Sizes, hash_items};
 use crate::mesh::NONE;
 use crate::pose::Pose;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -20,8 +22,10 @@ pub struct SceneSizes {
     pub bodies: u32,
     /// Pairs of bodies whose bounds meet, at most.
     pub candidates: u32,
-    /// Contacts, at most.
+    /// Contacts, at most, and pairs of bodies that have some.
     pub contacts: u32,
+    /// Pairs of bodies at poses of their own, at most ([`Scene::find_pairs`]); 0 where bodies have one pose each.
+    pub posed: u32,
     /// Levels of the grid, 1 to 64; 8 is good for most size ratios.
     pub levels: u32,
 }
@@ -35,21 +39,21 @@ impl SceneSizes {
         ListedSizes { bodies: self.bodies, candidates: self.candidates }
     }
 
-    fn step(&self) -> StepSizes {
-        StepSizes { bodies: self.bodies, contacts: self.contacts }
+    fn kept(&self) -> KeptSizes {
+        KeptSizes { bodies: self.bodies, contacts: self.contacts, posed: self.posed }
     }
 }
 
 impl Sizes for SceneSizes {
     const KIND: [u8; 4] = *b"scen";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 4;
     const WHAT: What = What::Scene;
 
     fn check(&self) -> Result<()> {
         if self.levels == 0 || self.levels > LEVELS {
             return Err(Error::new(Kind::OutOfRange, What::Scene).amounts(u64::from(LEVELS), u64::from(self.levels)));
         }
-        for size in [self.bodies, self.contacts, self.candidates] {
+        for size in [self.bodies, self.contacts, self.candidates, self.posed] {
             // Links and touches number contacts and their sides.
             if size >= NONE / 2 {
                 return Err(Error::new(Kind::TooLarge, What::Scene).amounts(u64::from(NONE / 2), u64::from(size)));
@@ -59,40 +63,75 @@ impl Sizes for SceneSizes {
     }
 }
 
-/// What a step is laid out for.
+/// What is kept of a step is laid out for this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
-pub struct StepSizes {
+pub struct KeptSizes {
     /// Bodies, at most.
     pub bodies: u32,
     /// Contacts, at most.
     pub contacts: u32,
+    /// Pairs of bodies at poses of their own, at most.
+    pub posed: u32,
 }
 
-impl Sizes for StepSizes {
-    const KIND: [u8; 4] = *b"step";
+impl Sizes for KeptSizes {
+    const KIND: [u8; 4] = *b"kept";
     const VERSION: u32 = 1;
     const WHAT: What = What::Scene;
 }
 
 /// Two bodies in contact, and where their contacts are in the list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
+///
+/// It is named by both ids and the image, in every step; pairs are ordered by these.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
-pub struct Couple {
-    /// First half of the keys of its contacts.
-    pub tag: u64,
-    /// The body with the smaller number.
+pub struct ScenePair {
+    /// Ids of A and B; that of A is the smaller one, or the same where a body meets its own image.
+    pub ids: [u64; 2],
+    /// Place of A in the host's arrays.
     pub a: u32,
-    /// The other one; `a` itself where a body meets its own image.
+    /// Place of B.
     pub b: u32,
     /// Its first contact.
     pub first: u32,
     /// The one behind its last.
     pub end: u32,
+    /// The periodic image of B, counted from the one that is nearest to A by the centres of the spheres around both. Of a body and its own image
+    /// the first component that is not zero is positive.
+    pub image: [i32; 3],
     /// How many periods B is moved along each axis to where it meets A.
     pub shift: [i16; 3],
     /// 0.
     pub spare: u16,
+    /// Place of its own poses among those that are kept; [`NONE`] where they are those of the bodies.
+    pub posed: u32,
+    /// The smallest gap of all its contacts, that of the point law; infinite where there are none.
+    pub least_gap: f64,
+}
+
+impl ScenePair {
+    /// What tells it from all others, and how pairs are ordered.
+    #[inline(always)]
+    pub fn name(&self) -> ([u64; 2], [i32; 3]) {
+        (self.ids, self.image)
+    }
+
+    /// Its contacts.
+    #[inline(always)]
+    pub fn contacts(&self) -> Range<usize> {
+        self.first as usize..self.end as usize
+    }
+}
+
+/// Where a contact was, and how large.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct KeptContact {
+    /// Where the force acted.
+    pub position: [f64; 3],
+    /// Its area.
+    pub area: f64,
 }
 
 /// How much of a step is in use.
@@ -101,30 +140,58 @@ pub struct Couple {
 pub(super) struct Counts {
     pub periods: [f64; 3],
     pub bodies: u32,
-    pub couples: u32,
+    pub pairs: u32,
     pub contacts: u32,
-    pub spare: u32,
+    pub posed: u32,
 }
 
-memory::regions! {
-    /// What a step found.
-    pub struct Step / StepRef (n: &StepSizes) {
+memory::sections! {
+    /// What is kept of a step: all that the contacts of the next one are linked by.
+    pub struct Kept / KeptRef (n: &KeptSizes) {
         pub(super) counts: State [Counts; 1],
         pub(super) poses: State [Pose; u64::from(n.bodies)],
-        pub(super) couples: State [Couple; u64::from(n.contacts)],
-        pub(super) contacts: State [Contact; u64::from(n.contacts)],
+        pub(super) posed: State [[Pose; 2]; u64::from(n.posed)],
+        pub(super) pairs: State [ScenePair; u64::from(n.contacts)],
+        pub(super) features: State [u64; u64::from(n.contacts)],
+        pub(super) contacts: State [KeptContact; u64::from(n.contacts)],
     }
 }
 
-impl<'m> StepRef<'m> {
-    /// The contacts, ordered by key. Positions are where A is: B is moved by `shift` periods to there.
-    pub fn contacts(&self) -> &'m [Contact] {
-        self.contacts.get(..self.counts[0].contacts as usize).unwrap_or_default()
+impl<'m> KeptRef<'m> {
+    /// Nothing.
+    const NONE: KeptRef<'static> = KeptRef {
+        sizes: KeptSizes { bodies: 0, contacts: 0, posed: 0 },
+        counts: &[Counts { periods: [0.0; 3], bodies: 0, pairs: 0, contacts: 0, posed: 0 }],
+        poses: &[],
+        posed: &[],
+        pairs: &[],
+        features: &[],
+        contacts: &[],
+    };
+
+    /// How many contacts there were.
+    pub fn len(&self) -> usize {
+        self.features().len()
     }
 
-    /// The bodies that have contacts, ordered by tag.
-    pub fn couples(&self) -> &'m [Couple] {
-        self.couples.get(..self.counts[0].couples as usize).unwrap_or_default()
+    /// Whether there was none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The pairs of bodies that had contacts, ordered by ids and images.
+    pub fn pairs(&self) -> &'m [ScenePair] {
+        self.pairs.get(..self.counts[0].pairs as usize).unwrap_or_default()
+    }
+
+    /// The second half of the key of each contact: which features of both bodies met.
+    pub fn features(&self) -> &'m [u64] {
+        self.features.get(..self.counts[0].contacts as usize).unwrap_or_default()
+    }
+
+    /// Where contacts were, and how large.
+    pub fn contacts(&self) -> &'m [KeptContact] {
+        self.contacts.get(..self.counts[0].contacts as usize).unwrap_or_default()
     }
 
     /// Where the bodies were.
@@ -132,12 +199,63 @@ impl<'m> StepRef<'m> {
         self.poses.get(..self.counts[0].bodies as usize).unwrap_or_default()
     }
 
-    /// Where the bodies of a couple were, B moved to where it met A.
-    pub(super) fn poses_of(&self, couple: &Couple) -> [Pose; 2] {
-        let pose = |i: u32| self.poses().get(i as usize).copied().unwrap_or_default();
-        let (a, mut b) = (pose(couple.a), pose(couple.b));
-        b.position = shifted(b.position, couple.shift, &self.counts[0].periods);
+    /// Where both bodies of a pair were, not moved by periods.
+    pub(super) fn unmoved(&self, pair: &ScenePair) -> [Pose; 2] {
+        if let Some(poses) = self.posed.get(pair.posed as usize) {
+            return *poses;
+        }
+        [pair.a, pair.b].map(|i| self.poses().get(i as usize).copied().unwrap_or_default())
+    }
+
+    /// Where both bodies of a pair were, B moved to where it met A.
+    pub fn poses_of(&self, pair: &ScenePair) -> [Pose; 2] {
+        let [a, mut b] = self.unmoved(pair);
+        b.position = shifted(b.position, pair.shift, &self.counts[0].periods);
         [a, b]
+    }
+
+    /// A hash of all that is kept.
+    fn hash_live(&self) -> u64 {
+        let Counts { bodies, pairs, contacts, .. } = self.counts[0];
+        let own = self.posed.get(..self.counts[0].posed as usize).unwrap_or_default();
+        let seed = hash_items(u64::from(bodies) << 32 | u64::from(pairs), self.counts);
+        let seed = hash_items(hash_items(seed, self.poses()), own);
+        hash_items(hash_items(hash_items(seed ^ u64::from(contacts), self.pairs()), self.features()), self.contacts())
+    }
+}
+
+/// What was found: contacts with all that laws need, beside what is kept of them.
+#[derive(Clone, Copy)]
+pub struct StepRef<'m> {
+    pub(super) kept: KeptRef<'m>,
+    contacts: &'m [Contact],
+}
+
+impl<'m> StepRef<'m> {
+    /// The contacts, ordered by key: the place of their pair in [`StepRef::pairs`], then features. Positions are where A is: B is moved by
+    /// `shift` periods to there.
+    pub fn contacts(&self) -> &'m [Contact] {
+        self.contacts
+    }
+
+    /// The pairs of bodies that have contacts, ordered by ids and images.
+    pub fn pairs(&self) -> &'m [ScenePair] {
+        self.kept.pairs()
+    }
+
+    /// Where the bodies are.
+    pub fn poses(&self) -> &'m [Pose] {
+        self.kept.poses()
+    }
+
+    /// Where both bodies of a pair are, B moved to where it meets A.
+    pub fn poses_of(&self, pair: &ScenePair) -> [Pose; 2] {
+        self.kept.poses_of(pair)
+    }
+
+    /// The pair of a contact.
+    pub fn pair_of(&self, contact: usize) -> Option<&'m ScenePair> {
+        self.pairs().get(self.contacts.get(contact)?.key[0] as usize)
     }
 }
 
@@ -150,20 +268,40 @@ pub(super) fn shifted(position: [f64; 3], shift: [i16; 3], periods: &[f64; 3]) -
     [0, 1, 2].map(|k| position[k] + f64::from(shift[k]) * periods[k])
 }
 
-memory::regions! {
-    /// A scene: all that is kept from one step to the next.
+/// Which steps there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Progress {
+    /// The committed step: 0 where it is `even`, 1 where it is `odd`.
+    pub committed: u32,
+    /// What was found last: [`Progress::NOTHING`], [`Progress::TRIAL`] or [`Progress::COMMITTED`].
+    pub found: u32,
+}
+
+impl Progress {
+    pub const NOTHING: u32 = 0;
+    /// It is in the other step.
+    pub const TRIAL: u32 = 1;
+    /// It is the committed step.
+    pub const COMMITTED: u32 = 2;
+}
+
+memory::sections! {
+    /// A scene: the committed step, by which contacts are linked, and what was found last.
     ///
     /// [`Scene::detect`] is one step. Of a block that is copied, moved or grown, the next step finds what it would have found.
     pub struct Scene / SceneRef (n: &SceneSizes) {
-        /// 1 where `odd` is the newest step, 0 where `even` is.
-        pub(super) newest: State [u32; 1],
+        pub(super) progress: State [Progress; 1],
+        pub(super) contacts: State [Contact; u64::from(n.contacts)],
         pub(super) links: State [Link; u64::from(n.contacts)],
         pub(super) successors: State [u32; u64::from(n.contacts)],
         pub(super) touch_ends: State [u32; u64::from(n.bodies)],
         pub(super) touches: State [Touch; 2 * u64::from(n.contacts)],
+        /// The places of bodies in the order of ids.
+        pub(super) places: Cache [u32; u64::from(n.bodies)],
         ; parts {
-            pub(super) even: Step / StepRef = &n.step(),
-            pub(super) odd: Step / StepRef = &n.step(),
+            pub(super) even: Kept / KeptRef = &n.kept(),
+            pub(super) odd: Kept / KeptRef = &n.kept(),
             pub(super) listed: Listed / ListedRef = &n.listed(),
             pub(super) grid: HGrid / HGridRef = &n.grid(),
             pub(super) boxes: BoxTree / BoxTreeRef = &huge::sizes(n.bodies),
@@ -171,25 +309,78 @@ memory::regions! {
     }
 }
 
+impl Scene<'_> {
+    /// What was found last becomes the committed step, by which the next one is linked. Where nothing was found since, nothing changes.
+    ///
+    /// Cost: none.
+    pub fn commit(&mut self) {
+        let Progress { committed, found } = self.progress[0];
+        if found == Progress::TRIAL {
+            self.progress[0] = Progress { committed: 1 - committed.min(1), found: Progress::COMMITTED };
+        }
+    }
+
+    /// What was found since the last commit is forgotten. The committed step is what it was; its contacts are not to be seen any more.
+    ///
+    /// Cost: none. There is no need to call it before a new trial.
+    pub fn abandon(&mut self) {
+        if self.progress[0].found == Progress::TRIAL {
+            self.progress[0].found = Progress::NOTHING;
+        }
+    }
+
+    /// Forgets all that was found and committed: as if there had been no step.
+    pub fn clear(&mut self) {
+        self.progress[0] = Progress::default();
+        self.even.counts[0] = Counts::default();
+        self.odd.counts[0] = Counts::default();
+        self.listed.forget();
+    }
+}
+
 impl<'m> SceneRef<'m> {
-    /// What the last successful step found.
+    fn steps(&self) -> [KeptRef<'m>; 2] {
+        if self.progress[0].committed == 0 { [self.even, self.odd] } else { [self.odd, self.even] }
+    }
+
+    /// What is kept of the committed step.
+    pub fn committed(&self) -> KeptRef<'m> {
+        self.steps()[0]
+    }
+
+    /// A hash of the committed step: all of the scene that later steps depend on. Trials do not change it.
+    ///
+    /// Cost: a pass over what is kept.
+    pub fn committed_hash(&self) -> u64 {
+        self.committed().hash_live()
+    }
+
+    /// What was found last, whether it is committed or not; nothing after [`Scene::abandon`].
     pub fn now(&self) -> StepRef<'m> {
-        if self.newest[0] == 0 { self.even } else { self.odd }
+        let [committed, other] = self.steps();
+        let kept = match self.progress[0].found {
+            Progress::TRIAL => other,
+            Progress::COMMITTED => committed,
+            _ => KeptRef::NONE,
+        };
+        StepRef { kept, contacts: self.contacts.get(..kept.len()).unwrap_or_default() }
     }
 
-    /// What the one before found; nothing once a step has failed.
-    pub fn last(&self) -> StepRef<'m> {
-        if self.newest[0] == 0 { self.odd } else { self.even }
+    /// What is kept of the step that [`SceneRef::links`] speak of: of the committed one before what was found last.
+    pub fn last(&self) -> KeptRef<'m> {
+        let [committed, other] = self.steps();
+        if self.progress[0].found == Progress::COMMITTED { other } else { committed }
     }
 
-    /// For each contact, which one of the last step it goes on with: places in [`SceneRef::last`], as long as that is there.
+    /// For each contact of [`SceneRef::now`], which one of the last step it goes on with: places in [`SceneRef::last`].
     pub fn links(&self) -> &'m [Link] {
         self.links.get(..self.now().contacts().len()).unwrap_or_default()
     }
 
-    /// For each contact of [`SceneRef::last`], which one of this step goes on with it; [`NONE`] where it has ended.
+    /// For each contact of [`SceneRef::last`], which one goes on with it; [`NONE`] where it has ended.
     pub fn successors(&self) -> &'m [u32] {
-        self.successors.get(..self.last().contacts().len()).unwrap_or_default()
+        let count = if self.progress[0].found == Progress::NOTHING { 0 } else { self.last().len() };
+        self.successors.get(..count).unwrap_or_default()
     }
 
     /// The contacts that touch body `i`: those in which it is A, then those in which it is B, each in their order.

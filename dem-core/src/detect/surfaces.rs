@@ -4,9 +4,8 @@
 //! contacts of a scene in one call; [`Surface::add`] puts beside it what the vertices of one body do by themselves, where a flow bends a wall.
 //! The other way round, [`Surface::loads`] tells what each of these vertices bears of the forces at the contacts.
 
-use super::{Couple, SceneRef, StepRef, Touch};
+use super::{ScenePair, SceneRef, StepRef, Touch};
 use crate::array::Array;
-use crate::contact::history::Step;
 use crate::contact::{Motion, Vertices, add_loads, positions, relative_velocities, velocities_scratch, vertex_loads};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each, each_with, lanes_of, pieces};
@@ -58,13 +57,13 @@ impl Motions<'_> {
     }
 }
 
-/// How far B of a couple is moved to where it meets A.
-fn shift(step: &StepRef<'_>, place: usize, couple: &Couple) -> [f64; 3] {
-    if couple.shift == [0; 3] {
+/// How far B of a pair is moved to where it meets A.
+fn shift(step: &StepRef<'_>, pair: &ScenePair) -> [f64; 3] {
+    if pair.shift == [0; 3] {
         return [0.0; 3];
     }
-    let (to, from) = (step.pair(place).pose_b.position, pose(step, couple.b as usize).position);
-    [0, 1, 2].map(|k| to[k] - from[k])
+    let ([_, to], [_, from]) = (step.poses_of(pair), step.kept.unmoved(pair));
+    [0, 1, 2].map(|k| to.position[k] - from.position[k])
 }
 
 fn pose(step: &StepRef<'_>, i: usize) -> Pose {
@@ -89,13 +88,14 @@ pub fn velocities(
     let out = out.get_mut(..needed).ok_or(Error::capacity(What::Output, needed as u64, given))?;
     each(exec, CutMut(out, CHUNK), |chunk, mut out| {
         let mut first = chunk * CHUNK;
-        let begin = step.couples().partition_point(|couple| couple.end as usize <= first);
-        for (k, couple) in step.couples().iter().enumerate().skip(begin) {
-            let count = (couple.end as usize).saturating_sub(first).min(out.len());
+        let begin = step.pairs().partition_point(|pair| pair.end as usize <= first);
+        for pair in step.pairs().iter().skip(begin) {
+            let count = (pair.end as usize).saturating_sub(first).min(out.len());
             let (own, rest) = core::mem::take(&mut out).split_at_mut(count);
             let at = step.contacts().get(first..first + count).unwrap_or_default();
-            let [a, b] = [(couple.a as usize, [0.0; 3]), (couple.b as usize, shift(&step, k, couple))]
-                .map(|(i, shift)| motions.of(i, &pose(&step, i), shift));
+            let [pose_a, pose_b] = step.kept.unmoved(pair);
+            let a = motions.of(pair.a as usize, &pose_a, [0.0; 3]);
+            let b = motions.of(pair.b as usize, &pose_b, shift(&step, pair));
             // All that could be wrong has been looked at.
             let _ = relative_velocities(Isa::best(), &a, &b, positions(at), own, &mut []);
             (out, first) = (rest, first + count);
@@ -226,7 +226,7 @@ impl Surface<'_> {
         let motion = self.motion(&own);
         let rest = carve.part(velocities_scratch(&motion, &Motion::default())?)?;
         for (to, touch) in at.iter_mut().zip(touches) {
-            let position = step.contact(touch.contact()).position;
+            let position = position(step, touch.contact());
             let moved = if touch.is_b() { shift_of(step, touch.contact()) } else { [0.0; 3] };
             *to = [0, 1, 2].map(|k| position[k] - moved[k]);
         }
@@ -274,7 +274,6 @@ impl Surface<'_> {
         let step = scene.now();
         self.check_body(scene)?;
         scene.check_forces(forces, None)?;
-        forces.check_finite(What::Forces)?;
         let pose = pose(&step, self.body as usize);
         let operand = self.operand(&pose);
         // With no position: what else could be wrong, and zeros.
@@ -283,7 +282,7 @@ impl Surface<'_> {
         for touches in scene.touches(self.body as usize).chunks(FEW) {
             let (mut at, mut acts) = ([[0.0; 3]; FEW], [[0.0; 3]; FEW]);
             for ((at, acts), touch) in at.iter_mut().zip(&mut acts).zip(touches) {
-                let position = step.contact(touch.contact()).position;
+                let position = position(&step, touch.contact());
                 let (moved, sign) =
                     if touch.is_b() { (shift_of(&step, touch.contact()), -1.0) } else { ([0.0; 3], 1.0) };
                 *at = [0, 1, 2].map(|k| position[k] - moved[k]);
@@ -296,8 +295,11 @@ impl Surface<'_> {
     }
 }
 
+fn position(step: &StepRef<'_>, contact: usize) -> [f64; 3] {
+    step.contacts().get(contact).map_or([0.0; 3], |contact| contact.position)
+}
+
 /// How far B of a contact is moved to where it meets A.
 fn shift_of(step: &StepRef<'_>, contact: usize) -> [f64; 3] {
-    let place = step.couples().partition_point(|couple| couple.end as usize <= contact);
-    step.couples().get(place).map_or([0.0; 3], |couple| shift(step, place, couple))
+    step.pair_of(contact).map_or([0.0; 3], |pair| shift(step, pair))
 }

@@ -1,10 +1,8 @@
 //! Bounds that are wider than need be, by a skin and by what rounding may do.
 
 use super::bodies::Bodies;
-use crate::real::Real;
+use crate::real::{Real, SLACK};
 
-/// What rounding may do, as a part of the numbers that are computed with: far more than it does.
-pub(super) const SLACK: f64 = 1.0 / (1u64 << 46) as f64;
 /// Beside numbers: of differences that are smaller than 2^-46 of this, the squares may be lost.
 pub(super) const TINY: f64 = f64::from_bits((1023 - 450) << 52);
 

@@ -3,14 +3,16 @@
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use super::ids::Ranks;
 use super::order;
-use super::scene::{SceneRef, StepRef, shifted};
-use crate::array::Array;
+use super::scene::{KeptRef, SceneRef, shifted};
+use crate::array::{Array, Vectors, VectorsMut};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each, pieces};
 use crate::memory::{Carve, Layout, Plan};
+use crate::pose::Pose;
 
-/// Bodies or couples that a lane looks at at a time.
+/// Bodies or pairs that a lane looks at at a time.
 const CHUNK: usize = 1024;
 
 /// A contact, as one of its bodies sees it.
@@ -45,12 +47,12 @@ pub struct Wrench {
     pub torque: [f64; 3],
 }
 
-/// A couple, by its body B.
+/// A pair, by its body B.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 struct ByB {
     b: u32,
-    couple: u32,
+    pair: u32,
 }
 
 /// Scratch of [`touches`].
@@ -67,39 +69,43 @@ pub(super) fn scratch(bodies: u32, contacts: u32) -> Result<Layout> {
 /// Errors: [`Kind::Capacity`] for scratch.
 pub(super) fn touches(
     exec: &dyn Executor,
-    step: &StepRef<'_>,
+    step: &KeptRef<'_>,
+    ranks: Ranks<'_>,
     ends: &mut [u32],
     touches: &mut [Touch],
     scratch: &mut [u8],
 ) -> Result<()> {
-    let (bodies, couples) = (ends.len(), step.couples());
-    let layout = self::scratch(bodies as u32, couples.len() as u32)?;
+    let (bodies, pairs) = (ends.len(), step.pairs());
+    let layout = self::scratch(bodies as u32, pairs.len() as u32)?;
     let mut carve = Carve::new(scratch, layout, What::Scratch)?;
-    let by_b = carve.take::<ByB>(couples.len() as u64)?;
+    let by_b = carve.take::<ByB>(pairs.len() as u64)?;
     let rows = carve.take::<u32>(2 * (bodies as u64 + 1))?;
     let chunk_ends = carve.take::<u32>(bodies.div_ceil(CHUNK) as u64)?;
-    each(exec, (CutMut(&mut *by_b, CHUNK), Cut(couples, CHUNK)), |chunk, (by_b, couples)| {
-        for (i, (to, couple)) in by_b.iter_mut().zip(couples).enumerate() {
-            *to = ByB { b: couple.b, couple: (chunk * CHUNK + i) as u32 };
+    each(exec, (CutMut(&mut *by_b, CHUNK), Cut(pairs, CHUNK)), |chunk, (by_b, pairs)| {
+        for (i, (to, pair)) in by_b.iter_mut().zip(pairs).enumerate() {
+            *to = ByB { b: pair.b, pair: (chunk * CHUNK + i) as u32 };
         }
     });
     order::by_body(exec, bodies, by_b, |x| x.b, &mut carve)?;
     let (first_a, first_b) = rows.split_at_mut(bodies + 1);
-    row_starts(exec, first_a, couples, |couple| couple.a);
+    // Pairs are ordered by the rank of A.
+    row_starts(exec, first_a, pairs, |pair| ranks.rank(pair.a));
     row_starts(exec, first_b, by_b, |x| x.b);
     let (first_a, first_b, by_b) = (&*first_a, &*first_b, &*by_b);
     let of = |i: usize| {
-        let row =
-            |first: &[u32]| first.get(i).zip(first.get(i + 1)).map_or(0..0, |(from, to)| *from as usize..*to as usize);
-        let as_a = couples.get(row(first_a)).unwrap_or_default().iter().map(|couple| (couple, 0));
-        let as_b = by_b.get(row(first_b)).unwrap_or_default();
-        as_a.chain(as_b.iter().filter_map(|x| Some((couples.get(x.couple as usize)?, 1))))
+        let row = |first: &[u32], i: usize| {
+            first.get(i).zip(first.get(i + 1)).map_or(0..0, |(from, to)| *from as usize..*to as usize)
+        };
+        let as_a = pairs.get(row(first_a, ranks.rank(i as u32) as usize)).unwrap_or_default();
+        let as_b = by_b.get(row(first_b, i)).unwrap_or_default();
+        let as_b = as_b.iter().filter_map(|x| Some((pairs.get(x.pair as usize)?, 1)));
+        as_a.iter().map(|pair| (pair, 0)).chain(as_b)
     };
     // Within each chunk first, then from the end of the one before.
     each(exec, (CutMut(&mut *ends, CHUNK), CutMut(&mut *chunk_ends, 1)), |chunk, (part, all)| {
         let mut sum = 0;
         for (k, end) in part.iter_mut().enumerate() {
-            sum += of(chunk * CHUNK + k).map(|(couple, _)| couple.end - couple.first).sum::<u32>();
+            sum += of(chunk * CHUNK + k).map(|(pair, _)| pair.end - pair.first).sum::<u32>();
             *end = sum;
         }
         all[0] = sum;
@@ -111,8 +117,8 @@ pub(super) fn touches(
         let mut to = part.iter_mut();
         for (k, end) in ends.iter_mut().enumerate() {
             *end += before;
-            for (couple, side) in of(chunk * CHUNK + k) {
-                (couple.first..couple.end).zip(&mut to).for_each(|(contact, to)| *to = Touch(contact << 1 | side));
+            for (pair, side) in of(chunk * CHUNK + k) {
+                (pair.first..pair.end).zip(&mut to).for_each(|(contact, to)| *to = Touch(contact << 1 | side));
             }
         }
     });
@@ -142,7 +148,8 @@ impl SceneRef<'_> {
     ///
     /// Sums are taken in the order of [`SceneRef::touches`], so the executor changes no bit.
     ///
-    /// Errors: [`Kind::Mismatch`] for arrays of other lengths; [`Kind::Capacity`] for [`What::Output`]. Cost: some ten nanoseconds a
+    /// Errors: [`Kind::Mismatch`] for arrays of other lengths; [`Kind::NotFinite`], with contact or body and component, for numbers that
+    /// are NaN or infinite; [`Kind::Capacity`] for [`What::Output`]. Nothing is written then. Cost: some ten nanoseconds a
     /// contact and a body.
     pub fn wrenches(
         &self,
@@ -153,62 +160,107 @@ impl SceneRef<'_> {
         out: &mut [Wrench],
     ) -> Result<()> {
         let poses = self.now().poses();
-        self.check_forces(forces, torques)?;
-        if let Some(centres) = centres.filter(|centres| centres.len() != poses.len()) {
-            return Err(Error::new(Kind::Mismatch, What::Centres).amounts(poses.len() as u64, centres.len() as u64));
-        }
+        let centres = centres.as_ref().map(|centres| centres as &dyn Vectors);
+        let acting = self.acting(forces, torques, centres)?;
         let given = out.len() as u64;
         let out = out.get_mut(..poses.len()).ok_or(Error::capacity(What::Output, poses.len() as u64, given))?;
         each(exec, (CutMut(out, CHUNK), Cut(poses, CHUNK)), |chunk, (out, poses)| {
             for (k, (wrench, pose)) in out.iter_mut().zip(poses).enumerate() {
-                let i = chunk * CHUNK + k;
-                *wrench = self.wrench(i, centres.map_or(pose.position, |centres| centres.get(i)), forces, torques);
+                *wrench = acting.on(chunk * CHUNK + k, pose);
             }
         });
         Ok(())
     }
 
-    /// Whether there is a force, and a torque, if any, for each contact.
+    /// As [`Self::wrenches`], with the same bits, into arrays that a host lends: `out` are those of forces and of torques, either of which
+    /// nobody may want. `centres` may lie between them: a body's centre is read before its sums are written.
     ///
-    /// Errors: [`Kind::Mismatch`] for [`What::Forces`] and [`What::Torques`].
-    pub fn check_forces(&self, forces: Array<'_>, torques: Option<Array<'_>>) -> Result<()> {
+    /// Errors: as [`Self::wrenches`]. Nothing is written then.
+    pub fn wrenches_into(
+        &self,
+        exec: &dyn Executor,
+        forces: Array<'_>,
+        torques: Option<Array<'_>>,
+        centres: Option<&dyn Vectors>,
+        out: [Option<&dyn VectorsMut>; 2],
+    ) -> Result<()> {
+        let poses = self.now().poses();
+        let acting = self.acting(forces, torques, centres)?;
+        if let Some(short) = out.iter().flatten().find(|array| array.len() < poses.len()) {
+            return Err(Error::capacity(What::Output, poses.len() as u64, short.len() as u64));
+        }
+        each(exec, Cut(poses, CHUNK), |chunk, poses| {
+            for (k, pose) in poses.iter().enumerate() {
+                let i = chunk * CHUNK + k;
+                let Wrench { force, torque } = acting.on(i, pose);
+                for (array, sum) in out.iter().zip([force, torque]) {
+                    if let Some(array) = array {
+                        array.set(i, sum);
+                    }
+                }
+            }
+        });
+        Ok(())
+    }
+
+    /// What acts at the contacts, where there is a force for each, and centres for each body.
+    fn acting<'a>(
+        &'a self,
+        forces: Array<'a>,
+        torques: Option<Array<'a>>,
+        centres: Option<&'a dyn Vectors>,
+    ) -> Result<Acting<'a>> {
+        self.check_forces(forces, torques)?;
+        let bodies = self.now().poses().len();
+        if let Some(centres) = centres.filter(|centres| centres.len() != bodies) {
+            return Err(Error::new(Kind::Mismatch, What::Centres).amounts(bodies as u64, centres.len() as u64));
+        }
+        centres.map_or(Ok(()), |centres| centres.check_finite(What::Centres))?;
+        Ok(Acting { scene: self, forces, torques, centres })
+    }
+
+    /// Whether there is a force, and a torque, if any, for each contact, and all are numbers.
+    ///
+    /// Errors: [`Kind::Mismatch`] and [`Kind::NotFinite`] for [`What::Forces`] and [`What::Torques`].
+    pub(super) fn check_forces(&self, forces: Array<'_>, torques: Option<Array<'_>>) -> Result<()> {
         let count = self.now().contacts().len();
         for (length, what) in [(forces.len(), What::Forces), (torques.map_or(count, |t| t.len()), What::Torques)] {
             if length != count {
                 return Err(Error::new(Kind::Mismatch, what).amounts(count as u64, length as u64));
             }
         }
-        Ok(())
+        forces.check_finite(What::Forces)?;
+        torques.map_or(Ok(()), |torques| torques.check_finite(What::Torques))
     }
+}
 
-    /// What acts on body `i`, with the torque about `centre`: see [`SceneRef::wrenches`].
-    pub fn wrench(&self, i: usize, centre: [f64; 3], forces: Array<'_>, torques: Option<Array<'_>>) -> Wrench {
-        let step = self.now();
+/// What acts on bodies at their contacts.
+struct Acting<'a> {
+    scene: &'a SceneRef<'a>,
+    forces: Array<'a>,
+    torques: Option<Array<'a>>,
+    centres: Option<&'a dyn Vectors>,
+}
+
+impl Acting<'_> {
+    /// What acts on body `i`, which has this pose.
+    fn on(&self, i: usize, pose: &Pose) -> Wrench {
+        let step = self.scene.now();
+        let centre = self.centres.map_or(pose.position, |centres| centres.get(i));
+        let periods = &step.kept.counts[0].periods;
         let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
-        for touch in self.touches(i) {
+        for touch in self.scene.touches(i) {
             let at = touch.contact();
             let Some(contact) = step.contacts().get(at) else { continue };
             let (side, own) = match touch.is_b() {
-                true => (-1.0, shifted(centre, step.shift_of(at), &step.counts[0].periods)),
+                true => (-1.0, shifted(centre, step.pair_of(at).map_or([0; 3], |pair| pair.shift), periods)),
                 false => (1.0, centre),
             };
-            let f = DVec3::from_array(forces.get(at)) * side;
-            let t = torques.map_or(DVec3::ZERO, |torques| DVec3::from_array(torques.get(at)) * side);
+            let f = DVec3::from_array(self.forces.get(at)) * side;
+            let t = self.torques.map_or(DVec3::ZERO, |torques| DVec3::from_array(torques.get(at)) * side);
             force += f;
             torque += (DVec3::from_array(contact.position) - DVec3::from_array(own)).cross(f) + t;
         }
         Wrench { force: force.to_array(), torque: torque.to_array() }
-    }
-}
-
-impl StepRef<'_> {
-    /// How many periods B of a contact is moved to where it meets A.
-    fn shift_of(&self, contact: usize) -> [i16; 3] {
-        if self.counts[0].periods == [0.0; 3] {
-            return [0; 3];
-        }
-        let couples = self.couples();
-        let which = couples.partition_point(|couple| couple.end as usize <= contact);
-        couples.get(which).map_or([0; 3], |couple| couple.shift)
     }
 }

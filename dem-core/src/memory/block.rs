@@ -1,7 +1,7 @@
-//! A block: a header, the sizes of one component, and its regions.
+//! A block: a header, the sizes of one component, and its sections.
 
 use super::layout::check_align;
-use super::{Carve, CarveRef, Layout, Plain, Plan, Region, Role, hash};
+use super::{Carve, CarveRef, Layout, Plain, Plan, Role, Section, hash};
 use crate::error::{Error, Kind, Result, What};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -22,9 +22,9 @@ pub trait Sizes: Plain {
     }
 }
 
-/// The regions that go with sizes. [`regions!`](crate::regions) implements it.
-pub trait Regions: Sizes {
-    /// Adds the regions, in order.
+/// The sections that go with sizes. [`sections!`](crate::sections) implements it.
+pub trait Sections: Sizes {
+    /// Adds the sections, in order.
     fn plan(&self, plan: &mut Plan);
 }
 
@@ -75,7 +75,7 @@ pub enum Place {
     Seal = 7,
     /// The bytes behind the header do not match the seal.
     Bytes = 8,
-    /// A region claims more live items than it has.
+    /// A section claims more live items than it has.
     Live = 9,
 }
 
@@ -159,15 +159,15 @@ impl Header {
 /// What a block of these sizes needs.
 ///
 /// Errors: those of [`Sizes::check`]; [`Kind::TooLarge`].
-pub fn layout<S: Regions>(n: &S) -> Result<Layout> {
+pub fn layout<S: Sections>(n: &S) -> Result<Layout> {
     n.check()?;
     let mut plan = Plan::new();
     plan_block(n, &mut plan);
     plan.layout(S::WHAT)
 }
 
-/// Tells `visit` of every region of a block, header included, with its place in the block.
-pub fn walk<S: Regions>(n: &S, visit: &mut dyn FnMut(Region)) {
+/// Tells `visit` of every section of a block, header included, with its place in the block.
+pub fn walk<S: Sections>(n: &S, visit: &mut dyn FnMut(Section)) {
     plan_block(n, &mut Plan::visiting(visit));
 }
 
@@ -179,15 +179,15 @@ pub fn check_live(live: u64, len: usize, what: What) -> Result<()> {
     if live <= len as u64 { Ok(()) } else { Err(error) }
 }
 
-fn plan_block<S: Regions>(n: &S, plan: &mut Plan) {
-    plan.region::<Header>("header", Role::State, 1).region::<S>("sizes", Role::State, 1);
+fn plan_block<S: Sections>(n: &S, plan: &mut Plan) {
+    plan.section::<Header>("header", Role::State, 1).section::<S>("sizes", Role::State, 1);
     n.plan(plan);
 }
 
-/// Makes an empty, unsealed block: all regions and gaps zero. Bytes behind the layout's size are left alone.
+/// Makes an empty, unsealed block: all sections and gaps zero. Bytes behind the layout's size are left alone.
 ///
 /// Errors: those of [`layout`]; [`Kind::Misaligned`]; [`Kind::Capacity`]. Nothing is then written.
-pub fn init<'m, S: Regions>(block: &'m mut [u8], n: &S) -> Result<Carve<'m>> {
+pub fn init<'m, S: Sections>(block: &'m mut [u8], n: &S) -> Result<Carve<'m>> {
     let layout = layout(n)?;
     layout.check(block, S::WHAT)?;
     block.get_mut(..layout.size).unwrap_or_default().fill(0);
@@ -197,10 +197,10 @@ pub fn init<'m, S: Regions>(block: &'m mut [u8], n: &S) -> Result<Carve<'m>> {
     Ok(carve)
 }
 
-/// Opens a block for writing: its header, its sizes and its regions. [`Header::unseal`] comes before the first write.
+/// Opens a block for writing: its header, its sizes and its sections. [`Header::unseal`] comes before the first write.
 ///
 /// Errors: [`Kind::Misaligned`]; [`Kind::Damaged`] with its [`Place`]; [`Kind::Capacity`] where `block` is cut short.
-pub fn open_mut<S: Regions>(block: &mut [u8]) -> Result<(&mut Header, S, Carve<'_>)> {
+pub fn open_mut<S: Sections>(block: &mut [u8]) -> Result<(&mut Header, S, Carve<'_>)> {
     let (_, n, layout) = read::<S>(block)?;
     let mut carve = Carve::new(block, layout, S::WHAT)?;
     let header = carve.take::<Header>(1)?;
@@ -211,7 +211,7 @@ pub fn open_mut<S: Regions>(block: &mut [u8]) -> Result<(&mut Header, S, Carve<'
 /// Opens a block for reading.
 ///
 /// Errors: as [`open_mut`]; [`Place::Seal`] where it has to be sealed and is not.
-pub fn open<S: Regions>(block: &[u8], must_be_sealed: bool) -> Result<(S, CarveRef<'_>)> {
+pub fn open<S: Sections>(block: &[u8], must_be_sealed: bool) -> Result<(S, CarveRef<'_>)> {
     let (header, n, layout) = read::<S>(block)?;
     if must_be_sealed && !header.is_sealed() {
         return Err(damaged(S::WHAT, Place::Seal));
@@ -226,7 +226,7 @@ pub fn open<S: Regions>(block: &[u8], must_be_sealed: bool) -> Result<(S, CarveR
 /// look again at what was right then. Never 0.
 ///
 /// Errors: as [`open`] for a block that has to be sealed.
-pub fn mark<S: Regions>(block: &[u8]) -> Result<u64> {
+pub fn mark<S: Sections>(block: &[u8]) -> Result<u64> {
     open::<S>(block, true)?;
     head_mark::<S>(block).ok_or(damaged(S::WHAT, Place::Header))
 }
@@ -236,7 +236,7 @@ pub fn mark<S: Regions>(block: &[u8]) -> Result<u64> {
 ///
 /// Cost: a hash of two cache lines.
 #[inline]
-pub fn reopen<S: Regions>(block: &[u8], mark: u64) -> Option<(S, CarveRef<'_>, &[u8])> {
+pub fn reopen<S: Sections>(block: &[u8], mark: u64) -> Option<(S, CarveRef<'_>, &[u8])> {
     if head_mark::<S>(block)? != mark || !block.as_ptr().addr().is_multiple_of(super::ALIGN) {
         return None;
     }
@@ -257,7 +257,7 @@ fn head_mark<S: Sizes>(block: &[u8]) -> Option<u64> {
 }
 
 /// Header and sizes, found fit for a block of this kind.
-fn read<S: Regions>(block: &[u8]) -> Result<(Header, S, Layout)> {
+fn read<S: Sections>(block: &[u8]) -> Result<(Header, S, Layout)> {
     let header = Header::read(block, S::WHAT)?;
     if header.kind != S::KIND {
         return Err(damaged(S::WHAT, Place::Kind));

@@ -1,11 +1,11 @@
-//! Typed regions out of bytes, in the order in which a `Plan` adds them up.
+//! Typed sections out of bytes, in the order in which a `Plan` adds them up.
 
 use super::layout::{bytes_of, padded};
 use super::{Layout, Plain};
 use crate::error::{Error, Kind, Result, What};
 use zerocopy::FromBytes;
 
-/// Exclusive regions of a block or of scratch memory.
+/// Exclusive sections of a block or of scratch memory.
 pub struct Carve<'m> {
     rest: &'m mut [u8],
     taken: u64,
@@ -34,11 +34,11 @@ impl<'m> Carve<'m> {
         if self.rest.len() < gap {
             return Err(short);
         }
-        let (region, rest) = core::mem::take(&mut self.rest).split_at_mut(gap);
+        let (section, rest) = core::mem::take(&mut self.rest).split_at_mut(gap);
         self.rest = rest;
         self.taken += gap as u64;
-        let region = region.get_mut(..bytes).ok_or(short)?;
-        <[T]>::mut_from_bytes(region)
+        let section = section.get_mut(..bytes).ok_or(short)?;
+        <[T]>::mut_from_bytes(section)
             .map_err(|_| Error::new(Kind::Misaligned, self.what).amounts(super::ALIGN as u64, 0))
     }
 
@@ -54,7 +54,7 @@ impl<'m> Carve<'m> {
     }
 }
 
-/// Shared regions of a block.
+/// Shared sections of a block.
 #[derive(Clone, Copy)]
 pub struct CarveRef<'m> {
     rest: &'m [u8],
@@ -80,7 +80,7 @@ impl<'m> CarveRef<'m> {
     #[inline(always)]
     pub fn take<T: Plain>(&mut self, n: u64) -> Result<&'m [T]> {
         match self.next(n) {
-            Some(region) => Ok(region),
+            Some(section) => Ok(section),
             None => Err(self.refusal::<T>(n)),
         }
     }
@@ -91,11 +91,11 @@ impl<'m> CarveRef<'m> {
         if bytes == 0 {
             return Some(&[]);
         }
-        let (region, rest) = self.rest.split_at_checked(gap)?;
-        let region = <[T]>::ref_from_bytes(region.get(..bytes)?).ok()?;
+        let (section, rest) = self.rest.split_at_checked(gap)?;
+        let section = <[T]>::ref_from_bytes(section.get(..bytes)?).ok()?;
         self.rest = rest;
         self.taken += gap as u64;
-        Some(region)
+        Some(section)
     }
 
     /// Out of the way: blocks are opened by every call, and hardly ever refused.
@@ -115,7 +115,7 @@ fn extent<T: Plain>(n: u64) -> Option<(usize, usize)> {
     Some((usize::try_from(bytes).ok()?, usize::try_from(padded(bytes)).ok()?))
 }
 
-/// Copies `old` to the front of `new`, for [`grow`](crate::regions).
+/// Copies `old` to the front of `new`, for [`grow`](crate::sections).
 ///
 /// Errors: [`Kind::Capacity`] with both numbers of items where `new` is the shorter; nothing is then written.
 pub fn copy_prefix<T: Plain>(new: &mut [T], old: &[T], what: What) -> Result<()> {

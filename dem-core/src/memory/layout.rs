@@ -1,4 +1,4 @@
-//! How much memory a list of regions needs: `Layout`, and `Plan`, which adds it up.
+//! How much memory a list of sections needs: `Layout`, and `Plan`, which adds it up.
 
 use super::{ALIGN, Plain};
 use crate::error::{Error, Kind, Result, What};
@@ -24,6 +24,11 @@ impl Layout {
         Plan::new().bytes((self.size as u64).saturating_mul(n as u64)).layout(what)
     }
 
+    /// Room for the one or the other: for phases that share memory, one after the other.
+    pub fn or(self, other: Layout) -> Layout {
+        if other.size > self.size { other } else { self }
+    }
+
     /// Whether `memory` is one of these. Any address will do for nothing.
     ///
     /// Errors: [`Kind::Misaligned`], [`Kind::Capacity`] with the exact number of bytes.
@@ -43,7 +48,7 @@ pub(super) fn check_align(memory: &[u8], what: What) -> Result<()> {
     Ok(())
 }
 
-/// What a region is to the block it lies in.
+/// What a section is to the block it lies in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// What the next call depends on: copied when a block grows, part of its content hash.
@@ -52,9 +57,9 @@ pub enum Role {
     Cache,
 }
 
-/// One region, as a plan meets it.
+/// One section, as a plan meets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Region {
+pub struct Section {
     /// Its name in the list.
     pub name: &'static str,
     /// State or cache.
@@ -65,14 +70,14 @@ pub struct Region {
     pub bytes: u64,
 }
 
-/// Adds up regions in the order in which [`Carve`](super::Carve) takes them.
+/// Adds up sections in the order in which [`Carve`](super::Carve) takes them.
 ///
 /// Counts are u64 and sums saturate, so no count that a caller or a damaged block can name overflows on any machine; the
 /// limit is checked once, by [`Plan::layout`].
 #[derive(Default)]
 pub struct Plan<'v> {
     size: u64,
-    visit: Option<&'v mut dyn FnMut(Region)>,
+    visit: Option<&'v mut dyn FnMut(Section)>,
 }
 
 impl<'v> Plan<'v> {
@@ -81,16 +86,16 @@ impl<'v> Plan<'v> {
         Plan::default()
     }
 
-    /// An empty plan that tells `visit` of each region: to draw a block, or to walk it in a test.
-    pub fn visiting(visit: &'v mut dyn FnMut(Region)) -> Self {
+    /// An empty plan that tells `visit` of each section: to draw a block, or to walk it in a test.
+    pub fn visiting(visit: &'v mut dyn FnMut(Section)) -> Self {
         Plan { size: 0, visit: Some(visit) }
     }
 
-    /// A region of `n` items.
-    pub fn region<T: Plain>(&mut self, name: &'static str, role: Role, n: u64) -> &mut Self {
+    /// A section of `n` items.
+    pub fn section<T: Plain>(&mut self, name: &'static str, role: Role, n: u64) -> &mut Self {
         let bytes = bytes_of::<T>(n);
         if let Some(visit) = &mut self.visit {
-            visit(Region { name, role, start: self.size, bytes });
+            visit(Section { name, role, start: self.size, bytes });
         }
         self.bytes(bytes)
     }

@@ -1,52 +1,57 @@
-//! Regions, plan and carve, verify, grow: blocks of the caller, and what lies where in them.
+//! Sections, plan and carve, verify, grow: blocks of the caller, and what lies where in them.
 //!
-//! The core never allocates. A component says in one list, with [`regions!`](crate::regions), which arrays it needs for
+//! The core never allocates. A component says in one list, with [`sections!`](crate::sections), which arrays it needs for
 //! given sizes; the list gives its layout, its exclusive view, its shared view, and how it is carved, so that they cannot
-//! drift apart. A *block* is one such component with a [`Header`] in front:
+//! drift apart. A call says the same of its scratch, in a list without a header. A *block* is one component with a [`Header`] in
+//! front:
 //!
 //! ```text
 //! 0          64           multiples of 64 ...                      total
-//! | Header   | sizes  ... | region | gap of zeros | region | ...   |
+//! | Header   | sizes  ... | section | gap of zeros | section | ...   |
 //! ```
 //!
 //! * A block stores sizes, never offsets or pointers: opening it carves it again (tens of nanoseconds). So a block may be
 //!   copied anywhere, and a damaged header can give an error but never an overlap.
-//! * Regions hold [`Plain`] data: no padding, no pointer, no niche, and no `usize`, whose width differs by machine.
+//! * Sections hold [`Plain`] data: no padding, no pointer, no niche, and no `usize`, whose width differs by machine.
 //! * `init` and the exclusive `open` leave a block *unsealed*. [`seal`] writes its checksum, and from then on the shared
 //!   `open` takes it: nobody reads a half-built shape, and a sealed block is what its checksum says until it is opened for
 //!   writing again. `peek` reads a block in any state (a world between two steps, say).
 //! * `open` trusts the bytes behind the header and the sizes; [`verify`] proves them, at the price of reading them all.
 //!   Do that once with bytes that come from outside. Not even then is a block a proof against malice: whoever can write
-//!   bytes can write their checksum. Numbers *inside* regions are therefore bounded wherever they are used: live counts by
+//!   bytes can write their checksum. Numbers *inside* sections are therefore bounded wherever they are used: live counts by
 //!   the list (`live`), indices by the component.
 
 mod block;
 mod carve;
 mod hash;
 mod layout;
-mod regions;
+mod most;
+mod scratch;
+mod sections;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests;
 
 pub use block::{
-    Header, Place, Regions, Sizes, check_live, identity, init, layout, mark, open, open_mut, reopen, seal, verify, walk,
+    Header, Place, Sections, Sizes, check_live, identity, init, layout, mark, open, open_mut, reopen, seal, verify,
+    walk,
 };
 pub use carve::{Carve, CarveRef, copy_prefix};
 pub use hash::{hash, hash_items};
-pub use layout::{Layout, Plan, Region, Role};
+pub use layout::{Layout, Plan, Role, Section};
+pub use most::most;
 
-pub use crate::regions;
+pub use crate::sections;
 
 use core::mem::MaybeUninit;
 use core::sync::atomic::AtomicU32;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-/// Every block, every region and every scratch buffer starts at a multiple of this many bytes: a cache line, and the
+/// Every block, every section and every scratch buffer starts at a multiple of this many bytes: a cache line, and the
 /// widest vector.
 pub const ALIGN: usize = 64;
 
-/// Data that a region may hold: any bytes are a value, all bytes are written, no pointer. Derive zerocopy's
+/// Data that a section may hold: any bytes are a value, all bytes are written, no pointer. Derive zerocopy's
 /// `FromBytes, IntoBytes, Immutable` on a `#[repr(C)]` struct; padding is then refused by the compiler, with the number
 /// of bytes to fill. Booleans and enums are `u32` with checked accessors.
 pub trait Plain: FromBytes + IntoBytes + Immutable + Copy + Send + Sync + 'static {}

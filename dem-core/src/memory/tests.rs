@@ -1,4 +1,4 @@
-//! Blocks: exact fits, damage, copies, growth, on a component with every sort of region and a nested part.
+//! Blocks: exact fits, damage, copies, growth, on a component with every sort of section and a nested part.
 
 use super::*;
 use crate::error::{Error, Kind, Result, What};
@@ -15,7 +15,7 @@ impl Sizes for TwigSizes {
     const WHAT: What = What::Tree;
 }
 
-regions! {
+sections! {
     /// A part.
     struct Twig / TwigRef (n: &TwigSizes) {
         leaf: State [[f32; 3]; n.leaves],
@@ -43,7 +43,7 @@ impl Sizes for PlantSizes {
     }
 }
 
-regions! {
+sections! {
     /// A component with a part.
     struct Plant / PlantRef (n: &PlantSizes) {
         root: State [f64; n.roots],
@@ -82,12 +82,12 @@ fn built(memory: &mut Memory, n: &PlantSizes) -> usize {
 }
 
 #[test]
-fn layout_is_the_sum_of_padded_regions() {
+fn layout_is_the_sum_of_padded_sections() {
     // header, sizes, 24, 40, 48, 0 bytes, then the part's 84 and 7
     assert_eq!(Plant::layout(&SMALL).unwrap(), Layout { size: 64 * (1 + 1 + 1 + 1 + 1 + 2 + 1), align: 64 });
     let mut names = [""; 8];
     let (mut k, mut end) = (0, 0);
-    let mut visit = |r: Region| {
+    let mut visit = |r: Section| {
         assert!(r.start.is_multiple_of(64) && r.start >= end, "{r:?}");
         (names[k], k, end) = (r.name, k + 1, r.start + r.bytes);
     };
@@ -279,7 +279,7 @@ fn only_a_sealed_block_opens_shared_and_writing_breaks_the_seal() {
 }
 
 #[test]
-fn a_live_count_beyond_its_region_is_refused_even_under_a_right_seal() {
+fn a_live_count_beyond_its_section_is_refused_even_under_a_right_seal() {
     let mut memory = Memory([0; 2048]);
     for (live, fits) in [(5.0, true), (6.0, false), (1e300, false)] {
         Plant::init(&mut memory.0, &SMALL).unwrap().root[0] = live;
@@ -366,11 +366,63 @@ fn a_part_of_scratch_is_carved_by_its_own_plan() {
     assert_eq!((first[0], last[0]), (7, 8));
 }
 
+sections! {
+    /// A list within another one.
+    struct Inner<'s>(n: u64) {
+        long: [u64; n],
+        short: [u8; 3],
+    }
+}
+
+sections! {
+    /// Every sort of section.
+    struct Outer<'s>(n: u64, lanes: usize; twice = n.checked_mul(2).ok_or(Error::new(Kind::TooLarge, What::Scratch))?) {
+        first: [u32; 1],
+        stacks: [u16; twice] * lanes,
+        inner: Inner(n),
+        phases: { Inner::layout(n)?, Inner::layout(2)?, Layout::EMPTY },
+        last: [u32; 1],
+    }
+}
+
+#[test]
+fn a_list_for_scratch_is_carved_as_it_is_planned() {
+    let size = |n, lanes| Outer::layout(n, lanes).unwrap().size;
+    assert_eq!([size(9, 3), size(9, 4), size(1, 1)], [64 + 128 + 192 + 192 + 64, 64 + 192 + 192 + 192 + 64, 7 * 64]);
+    assert_eq!(Inner::layout(0).unwrap().size, 64);
+    let mut memory = Memory([0xAB; 2048]);
+    for (n, lanes) in [(0, 1), (1, 1), (9, 3), (9, 4)] {
+        let size = size(n, lanes);
+        let short = Outer::new(&mut memory.0[..size - 1], n, lanes).err();
+        assert_eq!(short, Some(Error::capacity(What::Scratch, size as u64, size as u64 - 1)));
+        let Outer { first, stacks, inner, phases, last } = Outer::new(&mut memory.0[..size], n, lanes).unwrap();
+        assert_eq!((stacks.len(), inner.long.len(), inner.short.len()), (2 * n as usize * lanes, n as usize, 3));
+        (first[0], last[0]) = (7, 8);
+        stacks.fill(u16::MAX);
+        inner.long.fill(u64::MAX);
+        for n in [n, 2] {
+            let inner = Inner::new(&mut *phases, n).unwrap();
+            inner.long.fill(u64::MAX);
+            inner.short.fill(255);
+        }
+        assert_eq!((first[0], last[0]), (7, 8));
+    }
+    assert!(memory.0[size(9, 4)..].iter().all(|&byte| byte == 0xAB), "bytes behind the scratch are the caller's");
+}
+
+#[test]
+fn lengths_beyond_any_machine_are_too_large_and_not_an_overflow() {
+    for (n, lanes) in [(u64::MAX, 1), (u64::MAX / 2, 1), (u64::MAX / 4, usize::MAX), (1 << 60, 64)] {
+        assert_eq!(Outer::layout(n, lanes).unwrap_err().kind, Kind::TooLarge);
+        assert_eq!(Outer::new(&mut [], n, lanes).err().map(|e| e.kind), Some(Kind::TooLarge));
+    }
+}
+
 #[test]
 fn zeroed_memory_is_zero() {
     let mut memory = [const { MaybeUninit::<u8>::uninit() }; 100];
     assert_eq!(zeroed(&mut memory), [0; 100]);
-    assert_eq!(zeroed(&mut []), []);
+    assert!(zeroed(&mut []).is_empty());
 }
 
 #[test]

@@ -1,8 +1,8 @@
-//! The regions of a mesh, and what can be read from them.
+//! The sections of a mesh, and what can be read from them.
 
 use crate::array::Scalar;
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{Sizes, regions};
+use crate::memory::{Sizes, sections};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 /// No triangle, no vertex.
@@ -95,7 +95,7 @@ pub struct Bounds {
     pub halo: f64,
 }
 
-regions! {
+sections! {
     /// A triangle mesh: coordinates by rows, and the topology.
     pub struct Mesh / MeshRef (n: &MeshSizes) {
         /// One item.

@@ -5,7 +5,7 @@ use super::edges::neighbours;
 use super::weld::{Record, weld};
 use crate::array::{Array, Indices, Scalar};
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{self, Carve, Layout, Plan, Sizes};
+use crate::memory::{self, Layout, Sizes, sections};
 use crate::real::{Real, max, min};
 
 /// The halos of a mesh.
@@ -136,7 +136,14 @@ impl Positions<'_> {
 /// Errors: those of the sizes' own check; [`Kind::TooLarge`].
 pub fn build_scratch(n: &MeshSizes) -> Result<Layout> {
     n.check()?;
-    Plan::new().add::<Record>(records(n)).layout(What::Scratch)
+    Memory::layout(n)
+}
+
+sections! {
+    /// Memory of a build.
+    struct Memory<'s>(n: &MeshSizes) {
+        records: [Record; records(n)],
+    }
 }
 
 /// Enough to sort the vertices, and the sides of all triangles.
@@ -168,8 +175,7 @@ impl<'m> Mesh<'m> {
         if input.sizes()? != self.sizes {
             return Err(Error::new(Kind::Mismatch, What::Mesh));
         }
-        let mut carve = Carve::new(scratch, build_scratch(&self.sizes)?, What::Scratch)?;
-        let records = carve.take::<Record>(records(&self.sizes))?;
+        let records = Memory::new(scratch, &self.sizes)?.records;
         for (i, to) in self.vertex.iter_mut().enumerate() {
             *to = input.corners(i);
         }

@@ -60,9 +60,20 @@ pub(super) fn sorted_sides<'r>(mesh: MeshRef<'_>, records: &'r mut [Record]) -> 
     sides
 }
 
-/// Tells `visit` of every triangle with three different corners that has the corners of an earlier one: its number, the
-/// number of the first one like it, and whether it runs the other way round.
-pub(crate) fn copies(mesh: MeshRef<'_>, records: &mut [Record], mut visit: impl FnMut(u32, u32, bool)) {
+/// A triangle that has the corners of another one, which stands for all that have them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Copied {
+    pub copy: u32,
+    /// The first triangle with these corners that looks the way most of them look.
+    pub original: u32,
+    /// Whether the copy runs the other way round.
+    pub backward: bool,
+    /// Whether as many run one way as the other: together they enclose nothing.
+    pub even: bool,
+}
+
+/// Tells `visit` of every triangle with three different corners that has the corners of another one which stands for it.
+pub(crate) fn copies(mesh: MeshRef<'_>, records: &mut [Record], mut visit: impl FnMut(Copied)) {
     let mut count = 0;
     for triangle in 0..mesh.len() {
         let mut corners = mesh.welded(triangle);
@@ -79,10 +90,17 @@ pub(crate) fn copies(mesh: MeshRef<'_>, records: &mut [Record], mut visit: impl 
     let triangles = records.get_mut(..count).unwrap_or_default();
     sort(triangles);
     for group in triangles.chunk_by(|a, b| a[0] == b[0] && a[1] >> 32 == b[1] >> 32) {
+        if group.len() < 2 {
+            continue;
+        }
+        let all = || group.iter().map(|record| (record[1] as u32, is_backward(mesh, record[1] as u32)));
         let first = group[0][1] as u32;
-        for record in group.iter().skip(1) {
-            let copy = record[1] as u32;
-            visit(copy, first, is_backward(mesh, first) != is_backward(mesh, copy));
+        let way = is_backward(mesh, first);
+        let along = all().filter(|(_, backward)| *backward == way).count();
+        let way = if 2 * along < group.len() { !way } else { way };
+        let original = all().find(|(_, backward)| *backward == way).map_or(first, |(i, _)| i);
+        for (copy, backward) in all().filter(|(i, _)| *i != original) {
+            visit(Copied { copy, original, backward: backward != way, even: 2 * along == group.len() });
         }
     }
 }
@@ -95,26 +113,40 @@ fn is_backward(mesh: MeshRef<'_>, triangle: u32) -> bool {
 
 /// Fills in who neighbours whom. `records` has three items a triangle.
 ///
+/// Two triangles at an edge are neighbours. Where there are more, those that a copy cancels (a fin, the face between two parts) are left
+/// out first.
+///
 /// Cost: two sorts, O(n log n).
 pub(super) fn neighbours(mesh: &mut Mesh<'_>, records: &mut [Record]) {
     /// Marks a copy until its edges have been left out; no triangle has this number.
     const COPY: u32 = NONE - 1;
+    /// Marks the sides of a triangle that a copy cancels, until their edges have been seen.
+    const EVEN: u32 = NONE - 2;
     mesh.neighbour.fill([NONE; 3]);
     let Mesh { sizes, bounds, coordinates32, coordinates64, vertex, weld, neighbour, halos } = mesh;
     let rest = MeshRef { sizes: *sizes, bounds, coordinates32, coordinates64, vertex, weld, neighbour: &[], halos };
-    copies(rest, records, |copy, _, _| {
-        if let Some(to) = neighbour.get_mut(copy as usize) {
-            *to = [COPY; 3];
+    copies(rest, records, |of| {
+        for (i, mark) in [(of.copy, COPY), (of.original, if of.even { EVEN } else { NONE })] {
+            if let Some(to) = neighbour.get_mut(i as usize) {
+                *to = [mark; 3];
+            }
         }
     });
-    let is_copy = |neighbour: &[[u32; 3]], record: &Record| {
-        neighbour.get(Side::unpack(*record).triangle as usize).is_none_or(|n| n[0] == COPY)
+    // A side keeps its mark until its edge has its turn.
+    let mark = |neighbour: &[[u32; 3]], record: &Record| {
+        let Side { triangle, side, .. } = Side::unpack(*record);
+        neighbour.get(triangle as usize).and_then(|n| n.get(side as usize)).copied().unwrap_or(COPY)
     };
     let sides = sorted_sides(rest, records);
     for group in sides.chunk_by(|a, b| a[0] == b[0]) {
-        let mut regular = group.iter().filter(|record| !is_copy(neighbour, record));
-        if let (Some(a), Some(b), None) = (regular.next(), regular.next(), regular.next()) {
-            let (a, b) = (Side::unpack(*a), Side::unpack(*b));
+        let two = |left_out: [u32; 2]| {
+            let mut regular = group.iter().filter(|record| !left_out.contains(&mark(neighbour, record)));
+            match (regular.next(), regular.next(), regular.next()) {
+                (Some(a), Some(b), None) => Some((Side::unpack(*a), Side::unpack(*b))),
+                _ => None,
+            }
+        };
+        if let Some((a, b)) = two([COPY; 2]).or_else(|| two([COPY, EVEN])) {
             for (to, from) in [(a, b), (b, a)] {
                 if let Some(n) = neighbour.get_mut(to.triangle as usize).and_then(|n| n.get_mut(to.side as usize)) {
                     *n = from.triangle;
@@ -122,5 +154,5 @@ pub(super) fn neighbours(mesh: &mut Mesh<'_>, records: &mut [Record]) {
             }
         }
     }
-    neighbour.iter_mut().filter(|n| n[0] == COPY).for_each(|n| *n = [NONE; 3]);
+    neighbour.iter_mut().flatten().filter(|n| **n == COPY || **n == EVEN).for_each(|n| *n = NONE);
 }

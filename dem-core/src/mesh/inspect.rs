@@ -10,7 +10,7 @@ use super::sets::Sets;
 use super::shape::{Limits, Thinness, thinness};
 use super::weld::Record;
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{Carve, Layout, Plan, Sizes};
+use crate::memory::{Layout, Sizes, sections};
 
 /// From which height on a triangle is a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -101,10 +101,20 @@ impl<'s> Inspection<'s> {
 /// Errors: those of the sizes' own check; [`Kind::TooLarge`].
 pub fn inspect_scratch(n: &MeshSizes) -> Result<Layout> {
     n.check()?;
-    let (triangles, vertices) = (u64::from(n.triangles), u64::from(n.vertices));
-    let mut plan = Plan::new();
-    plan.add::<Record>(records(n)).add::<u32>(triangles).add::<u32>(triangles).add::<u32>(triangles);
-    plan.add::<u32>(triangles).add::<u32>(vertices).add::<Component>(triangles).layout(What::Scratch)
+    Memory::layout(n)
+}
+
+sections! {
+    /// Memory of an inspection.
+    struct Memory<'s>(n: &MeshSizes; triangles = u64::from(n.triangles)) {
+        records: [Record; records(n)],
+        flags: [u32; triangles],
+        component: [u32; triangles],
+        first: [u32; triangles],
+        queue: [u32; triangles],
+        marks: [u32; u64::from(n.vertices)],
+        components: [Component; triangles],
+    }
 }
 
 /// Inspects a mesh: nothing in it is changed, and nothing it finds keeps it from being used.
@@ -113,22 +123,17 @@ pub fn inspect_scratch(n: &MeshSizes) -> Result<Layout> {
 /// [`inspect_scratch`] says. Cost: O(n log n), two sorts.
 pub fn inspect<'s>(mesh: MeshRef<'s>, options: &InspectOptions, scratch: &'s mut [u8]) -> Result<Inspection<'s>> {
     options.check()?;
-    let n = mesh.sizes;
-    let (triangles, vertices) = (u64::from(n.triangles), u64::from(n.vertices));
-    let mut carve = Carve::new(scratch, inspect_scratch(&n)?, What::Scratch)?;
-    let records = carve.take::<Record>(records(&n))?;
-    let (flags, component) = (carve.take::<u32>(triangles)?, carve.take::<u32>(triangles)?);
-    let (first, queue) = (carve.take::<u32>(triangles)?, carve.take::<u32>(triangles)?);
-    let (marks, components) = (carve.take::<u32>(vertices)?, carve.take::<Component>(triangles)?);
+    let memory = Memory::new(scratch, &mesh.sizes)?;
+    let Memory { records, flags, component, first, queue, marks, components } = memory;
     flags.fill(0);
     component.fill(NONE);
     first.fill(NONE);
     let mut report = Report { self_intersections: NOT_TESTED, ..Report::default() };
     mark_thin(mesh, options, flags);
-    copies(mesh, records, |copy, original, reversed| {
-        set(flags, copy, if reversed { Defect::ReversedCopy } else { Defect::Duplicate }, 0);
-        if let Some(to) = first.get_mut(copy as usize) {
-            *to = original;
+    copies(mesh, records, |of| {
+        set(flags, of.copy, if of.backward { Defect::ReversedCopy } else { Defect::Duplicate }, 0);
+        if let Some(to) = first.get_mut(of.copy as usize) {
+            *to = of.original;
         }
     });
     let sides = sorted_sides(mesh, records);

@@ -7,7 +7,7 @@ use super::moments::{Frame, Moments};
 use super::principal::principal;
 use super::weld::Record;
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{Carve, Layout, Plan, Sizes};
+use crate::memory::{Layout, Sizes, sections};
 use crate::real::{Real, max, min};
 use glam::{DMat3, DVec3};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -55,7 +55,15 @@ impl MassProperties {
 /// Errors: those of the sizes' own check; [`Kind::TooLarge`].
 pub fn mass_scratch(n: &MeshSizes) -> Result<Layout> {
     n.check()?;
-    Plan::new().add::<Record>(records(n)).add::<u32>(u64::from(n.vertices)).layout(What::Scratch)
+    Memory::layout(n)
+}
+
+sections! {
+    /// Memory of an integration.
+    struct Memory<'s>(n: &MeshSizes) {
+        records: [Record; records(n)],
+        parent: [u32; u64::from(n.vertices)],
+    }
 }
 
 /// Mass properties of the body that a mesh encloses, filled with `density`.
@@ -79,9 +87,7 @@ pub fn mass_properties(mesh: MeshRef<'_>, density: f64, scratch: &mut [u8]) -> R
     if density <= 0.0 {
         return Err(Error::new(Kind::OutOfRange, What::Density));
     }
-    let mut carve = Carve::new(scratch, mass_scratch(&mesh.sizes)?, What::Scratch)?;
-    let records = carve.take::<Record>(records(&mesh.sizes))?;
-    let parent = carve.take::<u32>(u64::from(mesh.sizes.vertices))?;
+    let Memory { records, parent } = Memory::new(scratch, &mesh.sizes)?;
     let frame = Frame::of(mesh);
     let mut moments = Moments::default();
     for i in 0..mesh.len() {

@@ -2,7 +2,7 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `block` | the regions of a mesh, and what can be read from them |
+//! | `block` | the sections of a mesh, and what can be read from them |
 //! | `build` | from a host's arrays to a block; new vertex positions; new halos |
 //! | `weld` | which vertices have the same position |
 //! | `edges` | which triangles share which edge |
@@ -28,7 +28,7 @@ mod weld;
 
 pub use block::{Bounds, LARGEST, LIMIT, Mesh, MeshRef, MeshSizes, NONE, STRIDE};
 pub use build::{Halo, MeshInput, build_scratch, refit};
-pub(crate) use edges::copies;
+pub(crate) use edges::{Copied, copies};
 pub use inspect::{InspectOptions, Inspection, inspect, inspect_scratch};
 pub use mass::{MassProperties, mass_properties, mass_scratch};
 pub use report::{Component, Defect, Finding, NOT_TESTED, Report, works};

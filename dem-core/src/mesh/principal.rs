@@ -1,6 +1,7 @@
 //! Principal moments and axes of a symmetric 3 x 3 matrix, the same bits everywhere.
 
 use crate::real::{Real, max};
+use crate::vector::cross;
 
 /// Off-diagonal numbers below this part of the trace are rounding of the sums before: axes that are aligned stay so, and a
 /// cube's do not turn by chance.
@@ -38,7 +39,7 @@ pub(super) fn principal(matrix: [[f64; 3]; 3]) -> ([f64; 3], [[f64; 3]; 3]) {
         }
     }
     let [x, y, _] = order.map(|k| positive(axes[k]));
-    (order.map(|k| a[k][k]), [x, y, cross(x, y)])
+    (order.map(|k| a[k][k]), [x, y, cross(x, y).map(|x| x + 0.0)])
 }
 
 /// The rotation in the plane of p and q that makes their product vanish.
@@ -67,8 +68,4 @@ fn rotate(a: &mut [[f64; 3]; 3], axes: &mut [[f64; 3]; 3], p: usize, q: usize) {
 fn positive(v: [f64; 3]) -> [f64; 3] {
     let largest = v.into_iter().fold(0.0, |m, x| if Real::abs(x) > Real::abs(m) { x } else { m });
     v.map(|x| if largest < 0.0 { 0.0 - x } else { x + 0.0 })
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]].map(|x| x + 0.0)
 }

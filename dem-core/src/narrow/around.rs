@@ -1,16 +1,16 @@
 //! Which triangles of a mesh are near a point, and which are below a plane: what spheres and half-spaces ask.
 
 use super::Operand;
-use super::nearest::{Local, Near, Search, damaged, stack_size};
+use super::nearest::{Local, Near, Search, Stack, damaged};
 use crate::error::{Error, Result, What};
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::Layout;
 use crate::real::{Real, min};
 use crate::simd::{Isa, Kernel, Simd, dispatch};
+use crate::vector::dot;
 
 /// Scratch for [`near_point`] and [`below_plane`], a few kilobytes.
 pub(crate) fn around_scratch(operand: &Operand<'_>) -> Result<Layout> {
-    let n = stack_size(&operand.tree);
-    Plan::new().add::<u32>(n).add::<f64>(n).layout(What::Scratch)
+    Stack::layout(&operand.tree)
 }
 
 /// Writes the triangles whose distance from `point` (in the body's frame) is less than `bound`, by number, with canonical
@@ -26,9 +26,8 @@ pub(crate) fn near_point<'o>(
     out: &'o mut [Near],
     scratch: &mut [u8],
 ) -> Result<&'o mut [Near]> {
-    let mut carve = Carve::new(scratch, around_scratch(operand)?, What::Scratch)?;
-    let n = stack_size(&operand.tree);
-    let search = Search::new(operand, carve.take(n)?, carve.take(n)?);
+    let Stack { nodes, gaps } = Stack::new(scratch, &operand.tree)?;
+    let search = Search::new(operand, nodes, gaps);
     let number = dispatch(isa, Ball { search, point, bound, out: &mut *out })?;
     let near = filled(out, number)?;
     near.sort_unstable_by_key(|near| near.triangle);
@@ -72,12 +71,10 @@ pub(crate) fn below_plane<'o>(
     out: &'o mut [Near],
     scratch: &mut [u8],
 ) -> Result<&'o mut [Near]> {
-    let mut carve = Carve::new(scratch, around_scratch(operand)?, What::Scratch)?;
-    let stack = carve.take::<u32>(stack_size(&operand.tree))?;
+    let stack = Stack::new(scratch, &operand.tree)?.nodes;
     let (mesh, tree) = (operand.mesh, operand.tree);
-    let dot = |v: [f64; 3]| normal[0] * v[0] + normal[1] * v[1] + normal[2] * v[2];
     let lowest = |corners: [[f64; 3]; 3]| {
-        let [a, b, c] = corners.map(dot);
+        let [a, b, c] = corners.map(|corner| dot(normal, corner));
         min(a, min(b, c))
     };
     // All triangles' own halo is in that of nodes.
@@ -96,7 +93,7 @@ pub(crate) fn below_plane<'o>(
         len -= 1;
         let cluster = stack.get(len).and_then(|at| tree.clusters.get(*at as usize)).ok_or_else(damaged)?;
         let origin = tree.origins.get(cluster.origin()).ok_or_else(damaged)?;
-        let base = dot(origin.centre) - offset;
+        let base = dot(normal, origin.centre) - offset;
         let sizes = origin.centre.into_iter().fold(offset.abs() + origin.reach, |sum, x| sum + Real::abs(x));
         let limit = (reach - base) + (1e-12 * sizes - shared);
         for lane in 0..cluster.count() {

@@ -184,7 +184,7 @@ fn test<L: Lane<Scalar = f32>>(
     let offset = L::repeat4(simd, &a.rows[Cluster::OFFSET], part);
     let by_a = (low - offset).max(offset - high);
 
-    let offset = dot(normal_b, pb[0]);
+    let offset = normal_b.dot_fused(pb[0]);
     let (low, high) = range(normal_b, &pa);
     let by_b = (low - offset).max(offset - high);
 
@@ -192,7 +192,7 @@ fn test<L: Lane<Scalar = f32>>(
     let d = ((pb[0] - pa[0]) + (pb[1] - pa[1]) + (pb[2] - pa[2])).scale(third);
     let (low, _) = range(d, &pb);
     let (_, high) = range(d, &pa);
-    let length2 = dot(d, d).fused(L::splat(simd, 1.0 + 32.0 / 16_777_216.0), L::splat(simd, UNDERFLOW));
+    let length2 = d.dot_fused(d).fused(L::splat(simd, 1.0 + 32.0 / 16_777_216.0), L::splat(simd, UNDERFLOW));
     Test { threshold, by_normals: by_a.max(by_b), by_centres: low - high, length2 }
 }
 
@@ -206,14 +206,8 @@ fn with_halos<L: Lane<Scalar = f32>>(simd: L::Simd, [a, b]: [&Cluster; 2], thres
 /// Smallest and largest dot product with three corners.
 #[inline(always)]
 fn range<L: Lane>(direction: Vec3<L>, corners: &[Vec3<L>; 3]) -> (L, L) {
-    let (x, y, z) = (dot(direction, corners[0]), dot(direction, corners[1]), dot(direction, corners[2]));
+    let (x, y, z) = (direction.dot_fused(corners[0]), direction.dot_fused(corners[1]), direction.dot_fused(corners[2]));
     (x.min(y).min(z), x.max(y).max(z))
-}
-
-#[inline(always)]
-pub(super) fn dot<L: Lane>(a: Vec3<L>, b: Vec3<L>) -> L {
-    let ([a, b, c], [x, y, z]) = (a.0, b.0);
-    a.fused(x, b.fused(y, c * z))
 }
 
 /// Rows of a cluster in the other one's frame: [`Cluster::row`]. A line of the cache for each coordinate.

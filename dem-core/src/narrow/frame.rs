@@ -18,6 +18,7 @@ use crate::error::{Result, What};
 use crate::pose::Transform;
 use crate::real::{Real, max};
 use crate::surrogate::Origin;
+use crate::vector::{add, cross, dot, safe_length, sub};
 
 /// What both frames are made of.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +44,13 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
+    /// The frame of two bodies; `None` where they are farther apart than the threshold for certain.
+    ///
+    /// Errors: those of [`crate::pose::Pose::transform`].
+    pub fn unless_far(a: &Operand<'_>, b: &Operand<'_>, threshold: f64) -> Result<Option<Self>> {
+        if far_apart(a, b, threshold)? { Ok(None) } else { Frame::new(a, b).map(Some) }
+    }
+
     /// Errors: those of [`crate::pose::Pose::transform`].
     pub fn new(a: &Operand<'_>, b: &Operand<'_>) -> Result<Self> {
         let transforms = [a.pose.transform(What::PoseA)?, b.pose.transform(What::PoseB)?];
@@ -55,7 +63,7 @@ impl Frame {
         let half = [0, 1, 2].map(|k| 0.5 * pa[k] - 0.5 * pb[k]);
         let middle = [0, 1, 2].map(|k| 0.5 * pa[k] + 0.5 * pb[k]);
         // Sums in an order that does not depend on which body comes first.
-        let size = (extent_a * scales[0] + extent_b * scales[1]) + 2.0 * length(half);
+        let size = (extent_a * scales[0] + extent_b * scales[1]) + 2.0 * safe_length(half);
         let columns = [0, 1, 2].map(|j| ta.rotate_back([0, 1, 2].map(|i| tb.rows[i][j])));
         Frame {
             a: ta,
@@ -77,11 +85,11 @@ impl Frame {
     pub(super) fn relative(&self, a: &Origin, b: &Origin, threshold: f64, close: f64) -> Relative {
         let m = &self.turn;
         let c = b.centre.map(|x| x * self.ratio);
-        let t = [0, 1, 2].map(|i| (m[i][0] * c[0] + m[i][1] * c[1] + m[i][2] * c[2]) + self.offset[i] - a.centre[i]);
+        let t = [0, 1, 2].map(|i| dot(m[i], c) + self.offset[i] - a.centre[i]);
         // `filter` has the derivation.
         let reach = b.reach * self.ratio;
         let asked = max(threshold.abs(), close.abs());
-        let lengths = (15.0 * a.reach + 45.0 * reach) + (17.0 * length(t) + 12.0 * asked);
+        let lengths = (15.0 * a.reach + 45.0 * reach) + (17.0 * safe_length(t) + 12.0 * asked);
         let slack = f64::from(f32::UNIT_ROUNDOFF) * lengths + (self.canonical + f64::from(UNDERFLOW));
         Relative {
             turn: m.map(|row| row.map(|x| x as f32)),
@@ -108,7 +116,7 @@ pub(super) fn far_apart(a: &Operand<'_>, b: &Operand<'_>, threshold: f64) -> Res
     };
     let (ca, cb) = (centre(a, ra.centre), centre(b, rb.centre));
     let between = [0, 1, 2].map(|k| 0.5 * a.pose.position[k] - 0.5 * b.pose.position[k]);
-    let d = [0, 1, 2].map(|k| (ca[k] - cb[k]) + between[k]);
+    let d = add(sub(ca, cb), between);
     let sum = |v: [f64; 3]| v[0].abs() + v[1].abs() + v[2].abs();
     let balls = 0.5 * (ra.radius * a.scale) + 0.5 * (rb.radius * b.scale);
     // The rounding of what is above errs by less than 30 units of all that goes into it, and the canonical distance by less
@@ -126,9 +134,8 @@ pub(super) fn far_apart(a: &Operand<'_>, b: &Operand<'_>, threshold: f64) -> Res
 /// the square of its length would lose digits.
 #[inline(always)]
 fn half_turned(&[x, y, z, w]: &[f64; 4], v: [f64; 3]) -> [f64; 3] {
-    let cross = |v: [f64; 3]| [y * v[2] - z * v[1], z * v[0] - x * v[2], x * v[1] - y * v[0]];
-    let once = cross(v);
-    let twice = cross(once);
+    let once = cross([x, y, z], v);
+    let twice = cross([x, y, z], once);
     let n = x * x + y * y + z * z + w * w;
     let by = if (1e-280..1e280).contains(&n) { 1.0 / n } else { f64::NAN };
     [0, 1, 2].map(|k| 0.5 * v[k] + by * (w * once[k] + twice[k]))
@@ -149,17 +156,7 @@ pub(super) struct Relative {
     pub slack: f32,
 }
 
-pub(super) fn length(v: [f64; 3]) -> f64 {
-    let largest = max(max(v[0].abs(), v[1].abs()), v[2].abs());
-    if !(largest > 0.0 && largest < f64::INFINITY) {
-        return largest;
-    }
-    let s = largest.inverse_exponent();
-    let [x, y, z] = v.map(|x| x * s);
-    (x * x + y * y + z * z).sqrt() / s
-}
-
 /// No corner of the mesh is farther from the origin of its own frame.
 fn extent(operand: &Operand<'_>) -> f64 {
-    length(operand.mesh.centre()) + operand.mesh.radius()
+    safe_length(operand.mesh.centre()) + operand.mesh.radius()
 }

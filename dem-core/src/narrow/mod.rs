@@ -8,6 +8,8 @@
 //! | `order` | sorting them |
 //! | `distance` | the smallest distance; whether there is any pair |
 //! | `selfcross` | where a mesh touches or crosses itself |
+//! | `alike` | triangles with the same corners, and the part of a tree without them |
+//! | `hubs` | vertices of many triangles, and which of these may meet elsewhere |
 //! | `traverse` | two trees down to candidate pairs, with a bounded stack |
 //! | `stack` | pairs of clusters that wait, nearest first where that helps |
 //! | `filter` | sixteen pairs of surrogates at once, and why it never discards wrongly |
@@ -20,11 +22,13 @@
 //! | `sign` | on which side of the surface a point is, from its closest feature |
 //! | `winding` | how often a surface, however bad, goes around a point |
 
+mod alike;
 mod around;
 mod decide;
 mod distance;
 mod filter;
 mod frame;
+mod hubs;
 mod near;
 mod nearest;
 mod order;
@@ -40,9 +44,12 @@ mod winding;
 
 pub(crate) use around::{around_scratch, below_plane, near_point};
 pub(crate) use decide::Corners;
-pub use distance::{any_pair, distance_scratch, min_distance};
+pub use distance::{Witness, any_pair, distance_scratch, min_distance, min_distance_with};
 pub(crate) use frame::Frame;
-pub(crate) use near::{Lanes, NearPairs, near_pairs, near_pairs_room, near_pairs_scratch};
+pub(crate) use near::{
+    From, Lanes, NearPairs, list_clusters, list_clusters_scratch, near_frame, near_pairs, near_pairs_room,
+    near_pairs_scratch,
+};
 pub(crate) use nearest::Near;
 pub(crate) use order::sort;
 pub use pairs::{TrianglePair, pairs, pairs_scratch};
@@ -52,6 +59,7 @@ pub use selfcross::{self_intersections, self_intersections_scratch};
 pub use sign::{Side, doubt};
 pub(crate) use traverse::{extent, most_waiting};
 pub(crate) use traverse::{ids, key};
+pub(crate) use winding::half_angle;
 pub use winding::winding_numbers;
 
 use core::ops::RangeInclusive;

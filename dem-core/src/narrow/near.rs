@@ -10,7 +10,7 @@ use super::waiting::{Hits, Query, Waiting, keep_hits, keys_size};
 use super::{Operand, check_operands};
 use crate::error::{Error, Result, What};
 use crate::exec::{Cut, CutMut, Executor, Pool, each_with};
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::{Layout, sections};
 use crate::mesh::NONE;
 use crate::real::min;
 use crate::simd::{Isa, dispatch};
@@ -32,15 +32,31 @@ pub(crate) struct NearPairs<'s> {
     pub crossing: usize,
 }
 
+/// The frame of two bodies that may be within their halos; `None` where they are not for certain.
+///
+/// Errors: those of the poses; those of scales; [`Kind::Mismatch`](crate::error::Kind::Mismatch) for a tree of another mesh.
+pub(crate) fn near_frame(a: &Operand<'_>, b: &Operand<'_>) -> Result<Option<Frame>> {
+    check_operands(a, b)?;
+    Frame::unless_far(a, b, 0.0)
+}
+
 /// Scratch for [`near_pairs`] with room for so many pairs, for so many lanes.
 ///
 /// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge).
 pub(crate) fn near_pairs_scratch(a: &Operand<'_>, b: &Operand<'_>, room: usize, lanes: usize) -> Result<Layout> {
-    let keys = keys_size(room);
-    let mut plan = Plan::new();
-    plan.add::<u64>(stack_size(&a.tree, &b.tree).saturating_mul(lanes as u64));
-    plan.add::<Key>(keys).add::<Key>(keys).add::<Key>(keys).add::<Key>(keys).add::<u32>(keys);
-    plan.layout(What::Scratch)
+    Memory::layout(a, b, room, lanes)
+}
+
+sections! {
+    /// Memory of a search for so many pairs on so many lanes.
+    struct Memory<'s>(a: &Operand<'_>, b: &Operand<'_>, room: usize, lanes: usize; keys = keys_size(room)) {
+        stacks: [u64; stack_size(&a.tree, &b.tree)] * lanes,
+        all: [Key; keys],
+        close: [Key; keys],
+        by_b: [Key; keys],
+        spare: [Key; keys],
+        table: [u32; keys],
+    }
 }
 
 /// No more candidates are given.
@@ -48,36 +64,98 @@ pub(crate) fn near_pairs_room(room: usize) -> u64 {
     keys_size(room)
 }
 
+/// Where a search for near pairs begins.
+#[derive(Clone, Copy)]
+pub(crate) enum From<'k> {
+    /// At the roots of both trees.
+    Roots,
+    /// At pairs of clusters that [`list_clusters`] wrote.
+    Clusters(&'k [u64]),
+}
+
+/// Writes all pairs of fine clusters that may have triangles within both halos and `reach`, a length in the world's units, and
+/// tells how many there are, in no order. From these, [`near_pairs`] finds what it would have found from the roots, for all poses in which
+/// triangles that are within its own reach were within this one.
+///
+/// Errors: as for [`near_pairs`]; [`Kind::Capacity`](crate::error::Kind::Capacity) with the exact number for [`What::PairList`].
+pub(crate) fn list_clusters(
+    isa: Isa,
+    [a, b]: [&Operand<'_>; 2],
+    reach: f64,
+    out: &mut [u64],
+    scratch: &mut [u8],
+) -> Result<usize> {
+    check_operands(a, b)?;
+    let Descent { stack } = Descent::new(scratch, a, b)?;
+    if far_apart(a, b, reach)? {
+        return Ok(0);
+    }
+    let frame = Frame::new(a, b)?;
+    let mut goal = List { reach, out, count: 0 };
+    let (part, gaps) = (Part::Clusters, &mut []);
+    dispatch(isa, Traversal { a: *a, b: *b, frame: &frame, stack, gaps, goal: &mut goal, part, plain: None })?;
+    let (count, given) = (goal.count, goal.out.len());
+    if count > given { Err(Error::capacity(What::PairList, count as u64, given as u64)) } else { Ok(count) }
+}
+
+/// Scratch for [`list_clusters`].
+///
+/// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge).
+pub(crate) fn list_clusters_scratch(a: &Operand<'_>, b: &Operand<'_>) -> Result<Layout> {
+    Descent::layout(a, b)
+}
+
+sections! {
+    /// Memory of a way down both trees.
+    struct Descent<'s>(a: &Operand<'_>, b: &Operand<'_>) {
+        stack: [u64; stack_size(&a.tree, &b.tree)],
+    }
+}
+
+/// Pairs of clusters, written as long as there is room and counted always.
+struct List<'o> {
+    reach: f64,
+    out: &'o mut [u64],
+    count: usize,
+}
+
+impl Goal for List<'_> {
+    fn threshold(&self) -> f64 {
+        self.reach
+    }
+
+    fn take(&mut self, clusters: &[Key]) -> Result<bool> {
+        for item in clusters {
+            if let Some(to) = self.out.get_mut(self.count) {
+                *to = *item;
+            }
+            self.count += 1;
+        }
+        Ok(true)
+    }
+}
+
 /// Pairs within both halos and `reach`, which is in canonical units: a length of 1 is about the size of both bodies. Pairs of `plain`
 /// triangles are left out where their prisms do not meet. There is room for half as many again as is asked for, and then some, so
 /// mostly none has to be decided only to make room.
 ///
-/// Errors: those of the poses; those of scales; [`Kind::Mismatch`](crate::error::Kind::Mismatch) for a tree of another mesh;
-/// [`Kind::Capacity`](crate::error::Kind::Capacity) with the exact number of [`What::Pairs`].
+/// The frame is [`near_frame`] of both. Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) with the exact number of [`What::Pairs`].
 pub(crate) fn near_pairs<'s>(
     lanes: Lanes<'_>,
     [a, b]: [&Operand<'_>; 2],
-    plain: Option<Plain<'_>>,
+    frame: &Frame,
+    (from, plain): (From<'_>, Option<Plain<'_>>),
     reach: f64,
     room: usize,
     scratch: &'s mut [u8],
 ) -> Result<NearPairs<'s>> {
-    check_operands(a, b)?;
-    let mut carve = Carve::new(scratch, near_pairs_scratch(a, b, room, lanes.count)?, What::Scratch)?;
-    if far_apart(a, b, 0.0)? {
-        return Ok(NearPairs::default());
-    }
-    let frame = Frame::new(a, b)?;
+    let Memory { stacks, all, close, by_b, spare, table } = Memory::new(scratch, a, b, room, lanes.count)?;
     let reach = reach / frame.scale;
     let own = stack_size(&a.tree, &b.tree);
-    let stacks = carve.take::<u64>(own.saturating_mul(lanes.count as u64))?;
-    let query = Query { isa: lanes.isa, a: *a, b: *b, frame: &frame };
-    let mut keys = || carve.take::<Key>(keys_size(room));
-    let [all, close, by_b, spare] = [keys()?, keys()?, keys()?, keys()?];
-    let table = carve.take::<u32>(keys_size(room))?;
+    let query = Query { isa: lanes.isa, a: *a, b: *b, frame };
     // Nodes count with their halos.
     let close_reach = reach - (smallest_halo(a) + smallest_halo(b));
-    let search = Search { query, plain, reach, close: close_reach, own: own as usize, room };
+    let search = Search { query, from, plain, reach, close: close_reach, own: own as usize, room };
     let found = match lanes.count {
         0 | 1 => search.alone(stacks, [&mut *all, &mut *close])?,
         _ => search.shared(lanes, stacks, [&mut *all, &mut *close, &mut *by_b]),
@@ -108,6 +186,7 @@ pub(crate) struct Lanes<'e> {
 #[derive(Clone, Copy)]
 struct Search<'t> {
     query: Query<'t>,
+    from: From<'t>,
     plain: Option<Plain<'t>>,
     reach: f64,
     /// The smaller threshold.
@@ -153,16 +232,26 @@ impl<'t> Search<'t> {
         // What is left out is only counted.
         let pools = [Pool::new(near), Pool::new(close), Pool::new(&mut [])];
         let goal = || Shared { pools: &pools, search: *self };
-        let waiting = self.part(Part::Until(FEW), stacks, &mut goal()).ok()?;
-        let items = items.get_mut(..waiting)?;
-        items.copy_from_slice(stacks.get(..waiting)?);
         let broken = AtomicBool::new(false);
-        let work = |_, items: &[u64], stack: &mut [u64]| {
-            if self.part(Part::Of(items), stack, &mut goal()).is_err() {
+        let work = |part: Part<'_>, stack: &mut [u64]| {
+            if self.part(part, stack, &mut goal()).is_err() {
                 broken.store(true, Relaxed);
             }
         };
-        each_with(lanes.exec, Cut(items, ITEMS), CutMut(stacks, self.own), work).ok()?;
+        let stacks_of = |stacks| CutMut(stacks, self.own);
+        match self.from {
+            From::Roots => {
+                let waiting = self.part(Part::Until(FEW), stacks, &mut goal()).ok()?;
+                let items = items.get_mut(..waiting)?;
+                items.copy_from_slice(stacks.get(..waiting)?);
+                let of = |_, items: &[u64], stack: &mut [u64]| work(Part::Of(items), stack);
+                each_with(lanes.exec, Cut(items, ITEMS), stacks_of(stacks), of).ok()?;
+            }
+            From::Clusters(items) => {
+                let of = |_, items: &[u64], stack: &mut [u64]| work(Part::Listed(items), stack);
+                each_with(lanes.exec, Cut(items, FEW), stacks_of(stacks), of).ok()?;
+            }
+        }
         let [near, close, left_out] = pools.map(|pool| u64::from(pool.count()));
         let fits = near + left_out <= self.capacity() as u64 && close <= self.capacity() as u64;
         (fits && !broken.load(Relaxed)).then_some([near as usize, close as usize])
@@ -175,7 +264,11 @@ impl<'t> Search<'t> {
         let near = Waiting::new(self.query, hits, near, capacity);
         let close = Waiting::new(self.query, self.touch(), close, capacity);
         let mut goal = Both { near, close, left_out: 0, search: *self };
-        self.part(Part::All, stack, &mut goal)?;
+        let part = match self.from {
+            From::Roots => Part::All,
+            From::Clusters(items) => Part::Listed(items),
+        };
+        self.part(part, stack, &mut goal)?;
         if goal.left_out > 0 && goal.near.len().saturating_add(goal.left_out) > capacity {
             return Ok(None);
         }

@@ -3,12 +3,12 @@
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::decide::Decided;
-use super::frame::{Frame, far_apart};
+use super::frame::Frame;
 use super::traverse::{Goal, Key, Part, Traversal, ids, stack_size};
 use super::waiting::{Hits, Query, Waiting, keys_size};
 use super::{Operand, check_operands};
 use crate::error::{Error, Result, What};
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::{Layout, sections};
 use crate::simd::{Isa, dispatch};
 use crate::triangle::Block;
 
@@ -36,8 +36,15 @@ pub struct TrianglePair {
 ///
 /// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge).
 pub fn pairs_scratch(a: &Operand<'_>, b: &Operand<'_>, capacity: usize) -> Result<Layout> {
-    let mut plan = Plan::new();
-    plan.add::<u64>(stack_size(&a.tree, &b.tree)).add::<Key>(keys_size(capacity)).layout(What::Scratch)
+    Memory::layout(a, b, capacity)
+}
+
+sections! {
+    /// Memory of a search for so many pairs.
+    struct Memory<'s>(a: &Operand<'_>, b: &Operand<'_>, capacity: usize) {
+        stack: [u64; stack_size(&a.tree, &b.tree)],
+        keys: [Key; keys_size(capacity)],
+    }
 }
 
 /// Writes all pairs of triangles whose distance is at most `halo of A's + halo of B's + margin`, ordered by triangle of A,
@@ -68,13 +75,8 @@ pub fn pairs(
 ) -> Result<usize> {
     check_operands(a, b)?;
     super::check_length(margin, What::Margin)?;
-    if far_apart(a, b, margin)? {
-        return Ok(0);
-    }
-    let frame = Frame::new(a, b)?;
-    let mut carve = Carve::new(scratch, pairs_scratch(a, b, out.len())?, What::Scratch)?;
-    let stack = carve.take::<u64>(stack_size(&a.tree, &b.tree))?;
-    let keys = carve.take::<Key>(keys_size(out.len()))?;
+    let Some(frame) = Frame::unless_far(a, b, margin)? else { return Ok(0) };
+    let Memory { stack, keys } = Memory::new(scratch, a, b, out.len())?;
     let query = Query { isa, a: *a, b: *b, frame: &frame };
     let mut goal = Gather { waiting: Waiting::new(query, Hits::new(a, b, margin), keys, out.len()), margin };
     dispatch(

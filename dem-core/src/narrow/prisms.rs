@@ -22,7 +22,7 @@
 //! All lengths are less than 2^21 s, so with s at most [`LARGEST`] all squares here are numbers; what is larger is not tried. Where s^2
 //! vanishes all lengths are so small that the square of the gap does, too, which must exceed `UNDERFLOW`.
 
-use super::filter::{Rows, UNDERFLOW, dot};
+use super::filter::{Rows, UNDERFLOW};
 use crate::simd::{Lane, Vec3};
 use crate::surrogate::Cluster;
 
@@ -62,8 +62,8 @@ pub(super) fn apart<L: Lane<Scalar = f32>>(simd: L::Simd, of: &Rows<L>, threshol
     let (s2, t2) = (L::splat(simd, slack * slack), threshold * threshold);
     let of_a = Sides::new(simd, *n, a, b);
     let of_b = Sides::new(simd, -*n, b, a);
-    let (tilt, facing) = (cross(*n, *m), dot(*n, *m));
-    let beyond = (t2 * dot(tilt, tilt)).fused(two, s2 * L::splat(simd, 256.0));
+    let (tilt, facing) = (n.cross_fused(*m), n.dot_fused(*m));
+    let beyond = (t2 * tilt.dot_fused(tilt)).fused(two, s2 * L::splat(simd, 256.0));
     let mut most = zero;
     for (gap, length2) in of_a.gaps.into_iter().chain(of_b.gaps) {
         most = most.max(gap.fused(gap.max(zero), -(beyond * length2)));
@@ -93,14 +93,14 @@ impl<L: Lane<Scalar = f32>> Sides<L> {
         let (mut gaps, mut longest2, mut twice) = ([(zero, zero); 3], zero, zero);
         for k in 0..3 {
             let e = own[(k + 1) % 3] - own[k];
-            let d = cross(n, e);
-            let here = dot(d, own[k]);
-            let there = dot(d, other[0]).max(dot(d, other[1])).max(dot(d, other[2]));
-            let length2 = dot(e, e);
+            let d = n.cross_fused(e);
+            let here = d.dot_fused(own[k]);
+            let there = d.dot_fused(other[0]).max(d.dot_fused(other[1])).max(d.dot_fused(other[2]));
+            let length2 = e.dot_fused(e);
             gaps[k] = (here - there, length2);
             longest2 = longest2.max(length2);
             if k == 0 {
-                twice = dot(d, own[2]) - here;
+                twice = d.dot_fused(own[2]) - here;
             }
         }
         Sides { gaps, longest2, twice }
@@ -111,10 +111,4 @@ impl<L: Lane<Scalar = f32>> Sides<L> {
     fn higher(&self, simd: L::Simd, t2: L) -> L {
         (self.twice * self.twice).fused(L::splat(simd, 256.0), -(t2 * self.longest2))
     }
-}
-
-#[inline(always)]
-fn cross<L: Lane>(a: Vec3<L>, b: Vec3<L>) -> Vec3<L> {
-    let ([a, b, c], [x, y, z]) = (a.0, b.0);
-    Vec3([b.fused(z, -(c * y)), c.fused(x, -(a * z)), a.fused(y, -(b * x))])
 }

@@ -1,6 +1,8 @@
 //! Where a mesh touches or crosses itself.
 
+use super::alike::{Alike, plan_alike};
 use super::frame::Frame;
+use super::hubs::{Hubs, plan_hubs};
 use super::traverse::{Goal, Key, Part, Traversal, ids, stack_size};
 use super::{Operand, check_operands};
 use crate::error::{Error, Kind, Result, What};
@@ -11,11 +13,15 @@ use crate::simd::{Isa, dispatch};
 use crate::surrogate::TreeRef;
 use crate::triangle::kernel::{snap, touch_beyond_shared};
 
-/// Scratch for [`self_intersections`]; it does not depend on how many there are.
+/// Scratch for [`self_intersections`]: about 90 bytes a triangle. It does not depend on how many there are.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn self_intersections_scratch(tree: &TreeRef<'_>) -> Result<Layout> {
-    Plan::new().add::<u64>(stack_size(tree, tree)).layout(What::Scratch)
+    let mut plan = Plan::new();
+    plan.add::<u64>(stack_size(tree, tree));
+    plan_alike(&mut plan, tree);
+    plan_hubs(&mut plan, tree);
+    plan.layout(What::Scratch)
 }
 
 /// Writes all pairs of triangles of one mesh that meet where they should not, smaller id first, in ascending order, and
@@ -24,14 +30,17 @@ pub fn self_intersections_scratch(tree: &TreeRef<'_>) -> Result<Layout> {
 /// Two triangles may share a corner or an edge, that is, have corners at the same positions. They are in the list if they
 /// have any other point in common: without a shared corner if they touch at all, with one if they meet elsewhere too, with
 /// two if they lie in one plane on the same side of the edge. Copies, which share all three, are left to
-/// [`inspect`](crate::mesh::inspect). A corner on the inside of another triangle's edge counts. Halos do not matter.
+/// [`inspect`](crate::mesh::inspect). What crosses one of them is listed with each. A corner on the inside of another triangle's edge counts.
+/// Halos do not matter.
 ///
 /// Exact: decided by the signs of determinants, for the coordinates as they are stored (differences below 2^-152 of the
 /// mesh's size are none), degenerate triangles being the segments and points that they are.
 ///
 /// Errors: [`Kind::Mismatch`] for a tree of another mesh;
 /// [`Kind::Capacity`] with the exact number where `out` is too short (it then holds nothing
-/// of use) or `scratch` is. Cost: as a query for the pairs that touch; every triangle has about a dozen neighbours.
+/// of use) or `scratch` is. Cost: as a query for the pairs that touch; every triangle has about a dozen neighbours. Copies cost no more
+/// than the pairs that are written. Many triangles that share a vertex cost no more than others; many that share an edge are tried with each
+/// other.
 pub fn self_intersections(
     isa: Isa,
     mesh: MeshRef<'_>,
@@ -44,7 +53,9 @@ pub fn self_intersections(
     let frame = Frame::new(&operand, &operand)?;
     let mut carve = Carve::new(scratch, self_intersections_scratch(&tree)?, What::Scratch)?;
     let stack = carve.take::<u64>(stack_size(&tree, &tree))?;
-    let mut goal = Crossings { mesh, scale: frame.scale, out, found: 0 };
+    let alike = Alike::new(&mesh, &tree, &mut carve)?;
+    let hubs = Hubs::new(&mesh, &tree, frame.scale, &mut carve)?;
+    let mut goal = Crossings { mesh, scale: frame.scale, alike, hubs, out, written: 0, found: 0 };
     dispatch(
         isa,
         Traversal {
@@ -58,24 +69,45 @@ pub fn self_intersections(
             plain: None,
         },
     )?;
-    let (found, given) = (goal.found, out.len());
+    let Crossings { alike, written, found, .. } = goal;
+    let given = out.len();
     let Some(list) = usize::try_from(found).ok().and_then(|n| out.get_mut(..n)) else {
         return Err(Error::capacity(What::Output, found, given as u64));
     };
+    spread(list, written, &alike);
     list.sort_unstable();
     Ok(list.len())
 }
 
-struct Crossings<'t, 'o> {
+/// Makes the pairs of all triangles out of those of the first ones of their kinds, which are in front.
+fn spread(list: &mut [[u32; 2]], written: usize, alike: &Alike<'_>) {
+    // From the back: each pair becomes at least one, so none is overwritten before it is read.
+    let mut to = list.len();
+    for k in (0..written).rev().filter(|_| alike.any()) {
+        let [i, j] = list.get(k).copied().unwrap_or_default();
+        for pair in alike.class(i).flat_map(|i| alike.class(j).map(move |j| if i < j { [i, j] } else { [j, i] })) {
+            to = to.saturating_sub(1);
+            if let Some(to) = list.get_mut(to) {
+                *to = pair;
+            }
+        }
+    }
+}
+
+struct Crossings<'t, 's, 'o> {
     mesh: MeshRef<'t>,
     /// Takes coordinates to a magnitude of at most 1.
     scale: f64,
+    alike: Alike<'s>,
+    hubs: Hubs<'s>,
     out: &'o mut [[u32; 2]],
-    /// Hits, those beyond the capacity included.
+    /// Hits among the first ones of their kinds, as far as there is room for them.
+    written: usize,
+    /// All hits, those beyond the capacity included.
     found: u64,
 }
 
-impl Goal for Crossings<'_, '_> {
+impl Goal for Crossings<'_, '_, '_> {
     /// What nodes are covered by includes their halos, which count as reached where all triangles have the same.
     fn threshold(&self) -> f64 {
         if self.mesh.sizes.halos == 0 { -2.0 * self.mesh.largest_halo() } else { 0.0 }
@@ -86,13 +118,22 @@ impl Goal for Crossings<'_, '_> {
         for (i, j) in candidates.iter().map(|key| ids(*key)).filter(|(i, j)| i < j) {
             let [a, b] = [i, j].map(|t| self.mesh.triangle(t as usize).map(|v| v.map(|x| snap(x * self.scale))));
             if boxes_meet(&a, &b) && touch_beyond_shared(&a, &b) {
-                if let Some(to) = usize::try_from(self.found).ok().and_then(|at| self.out.get_mut(at)) {
+                if let Some(to) = self.out.get_mut(self.written) {
                     *to = [i, j];
+                    self.written += 1;
                 }
-                self.found += 1;
+                self.found += self.alike.number(i) * self.alike.number(j);
             }
         }
         Ok(true)
+    }
+
+    fn chooses(&self) -> bool {
+        self.alike.any() || self.hubs.any()
+    }
+
+    fn choose(&self, clusters: [u32; 2], nodes: u32) -> u32 {
+        self.hubs.choose(clusters, if self.alike.any() { self.alike.choose(clusters, nodes) } else { nodes })
     }
 }
 

@@ -1,5 +1,9 @@
-//! On which side of the surface a point is, from the closest feature (Baerentzen and Aanaes, "Signed distance computation
-//! using the angle weighted pseudonormal", 2005).
+//! On which side of the surface a point is: by the winding number, and where that does not tell, from the closest feature
+//! (Baerentzen and Aanaes, "Signed distance computation using the angle weighted pseudonormal", 2005).
+//!
+//! The winding number is an integer where the surface is closed, and then found exactly. The closest feature cannot replace it:
+//! where parts overlap, or a triangle and its reversed copy stand alone, all is well about the feature, and its side is wrong.
+//! Near an open rim the winding number is close to 1/2 on both sides, and the feature knows better.
 //!
 //! The open ball about the point that touches the surface at the closest point holds nothing of it, so the side is that of
 //! the directions near the closest point, where the surface is a plane, a wedge or a cone. For planes and wedges that is
@@ -9,12 +13,12 @@
 use glam::DVec3;
 use robust::{Coord3D, orient3d};
 
-use super::frame::length;
 use super::nearest::{Hit, Local};
 use crate::mesh::{MeshRef, NONE};
 use crate::real::{Real, atan2};
 use crate::triangle::Feature;
 use crate::triangle::kernel::snap;
+use crate::vector::safe_length;
 
 /// Where a point is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +34,8 @@ pub enum Side {
     Beyond = 3,
 }
 
-/// Why a side is a guess: bits of [`PointOnMesh::doubt`](super::PointOnMesh::doubt). They speak of the closest feature only.
+/// Why a side is a guess: bits of [`PointOnMesh::doubt`](super::PointOnMesh::doubt). All but the last two speak of the closest
+/// feature.
 pub mod doubt {
     /// An edge there has not exactly two triangles (or is of a copy of an earlier triangle).
     pub const OPEN: u32 = 1;
@@ -45,6 +50,9 @@ pub mod doubt {
     /// The point is 2^24 mesh radii away: from there all distances are nearly the same, and which feature is the closest
     /// says nothing. The guess is outside.
     pub const FAR: u32 = 32;
+    /// The winding number is not near 0 or 1, or is on the other side of 1/2 than the side that is told: parts of the
+    /// surface overlap or are flipped, or it is no more than a sheet there.
+    pub const WINDING: u32 = 64;
 }
 
 /// What is seen from a point.
@@ -62,41 +70,68 @@ struct Verdict {
     normal: DVec3,
 }
 
-/// `meeting`: how many triangles share the closest vertex, if it is one.
-pub(super) fn look(mesh: &MeshRef<'_>, local: &Local, hit: &Hit, meeting: usize) -> Seen {
+/// Whether the winding number tells the side alone: it is farther from 1/2 than from 0 or 1.
+pub(super) fn decides(winding: Option<f64>) -> bool {
+    winding.is_some_and(|w| Real::abs(w - 0.5) > 0.25)
+}
+
+/// `winding`: the number about the point, if it is not on the surface, and known. `meeting`: how many triangles share the
+/// closest vertex, if it is one and the winding number does not decide.
+pub(super) fn look(mesh: &MeshRef<'_>, local: &Local, hit: &Hit, winding: Option<f64>, meeting: usize) -> Seen {
     let p = local.scaled();
     let feature = hit.feature as usize;
+    // Nearer than this the difference to a point on an edge has few digits left; at a vertex it has all.
+    const CLOSE: f64 = 1.0 / (1u64 << 30) as f64;
+    let straight = hit.feature == Feature::Face || (hit.corner().is_none() && hit.distance * local.scale < CLOSE);
+    let far = is_far(mesh, local);
     let verdict = match hit.feature {
-        _ if is_far(mesh, local) => Verdict { inside: false, doubt: doubt::FAR, normal: DVec3::ZERO },
+        _ if far => Verdict { inside: false, doubt: doubt::FAR, normal: DVec3::ZERO },
+        _ if decides(winding) && !straight => {
+            Verdict { inside: winding.is_some_and(|w| w > 0.5), doubt: 0, normal: DVec3::ZERO }
+        }
         Feature::Face => face(&Corners::new(mesh, local, hit.triangle), p),
         Feature::Vertex0 | Feature::Vertex1 | Feature::Vertex2 => vertex(mesh, local, hit.triangle, feature, meeting),
         _ => edge(mesh, local, hit.triangle, feature - 3),
     };
-    let normal = unit(verdict.normal);
     if hit.distance == 0.0 {
-        return Seen { side: Side::Surface, doubt: verdict.doubt, normal };
+        return Seen { side: Side::Surface, doubt: verdict.doubt, normal: unit(verdict.normal) };
     }
-    let side = if verdict.inside { Side::Inside } else { Side::Outside };
-    // Nearer than this the difference to a point on an edge has few digits left; at a vertex it has all.
-    const CLOSE: f64 = 1.0 / (1u64 << 30) as f64;
+    let (inside, doubt) = match winding {
+        _ if far => (false, doubt::FAR),
+        Some(w) => weighed(&verdict, w),
+        None => (verdict.inside, verdict.doubt | doubt::OPEN),
+    };
     let d = match hit.corner() {
         Some(corner) => DVec3::from_array(p) - Corners::new(mesh, local, hit.triangle).at(corner),
         None => DVec3::from_array(p) - DVec3::from_array(hit.point),
     };
-    let straight = hit.feature == Feature::Face || (hit.corner().is_none() && hit.distance * local.scale < CLOSE);
-    let normal = if straight && normal != DVec3::ZERO {
-        normal
-    } else if verdict.inside {
-        unit(-d)
-    } else {
-        unit(d)
+    let normal = if straight { unit(verdict.normal) } else { DVec3::ZERO };
+    let normal = match (normal == DVec3::ZERO, inside) {
+        (true, true) => unit(-d),
+        (true, false) => unit(d),
+        // That of the feature, unless its sides are exchanged.
+        _ if inside != verdict.inside => -normal,
+        _ => normal,
     };
-    Seen { side, doubt: verdict.doubt, normal }
+    Seen { side: if inside { Side::Inside } else { Side::Outside }, doubt, normal }
 }
 
-fn is_far(mesh: &MeshRef<'_>, local: &Local) -> bool {
+/// Whether the point is inside, and why that is a guess.
+fn weighed(verdict: &Verdict, winding: f64) -> (bool, u32) {
+    let inside = winding > 0.5;
+    if decides(Some(winding)) {
+        // In front of a sheet it is -1/2.
+        let usual = winding > -0.75 && winding < 1.25;
+        return (inside, if usual { 0 } else { doubt::WINDING });
+    }
+    let other = if verdict.inside == inside { 0 } else { doubt::WINDING };
+    (verdict.inside, verdict.doubt | other)
+}
+
+pub(super) fn is_far(mesh: &MeshRef<'_>, local: &Local) -> bool {
     let centre = mesh.centre();
-    length([0, 1, 2].map(|k| local.point[k] - centre[k])) > mesh.radius() * (1u64 << 24) as f64 && mesh.radius() > 0.0
+    safe_length([0, 1, 2].map(|k| local.point[k] - centre[k])) > mesh.radius() * (1u64 << 24) as f64
+        && mesh.radius() > 0.0
 }
 
 fn unit(v: DVec3) -> DVec3 {

@@ -59,6 +59,15 @@ impl Stack<'_> {
         number
     }
 
+    /// Leaves only the items from this place on.
+    pub fn keep_top(&mut self, from: usize) {
+        self.items.copy_within(from..self.len, 0);
+        if !self.gaps.is_empty() {
+            self.gaps.copy_within(from..self.len, 0);
+        }
+        self.len -= from;
+    }
+
     /// Takes up to [`AT_ONCE`] items from the bottom, whatever their gaps: in the order of levels, so that items that wait are many, and
     /// of about the same size.
     pub fn take_oldest(&mut self, taken: &mut [u64; AT_ONCE]) -> usize {

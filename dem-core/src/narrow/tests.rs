@@ -158,10 +158,20 @@ fn check(a: &Operand<'_>, b: &Operand<'_>, margin: f64) -> usize {
     let least = all.iter().fold(f64::INFINITY, |m, (_, d)| if *d < m { *d } else { m });
     let nearest = min_distance(Isa::best(), a, b, f64::INFINITY, scratch).expect("distance").expect("a pair");
     assert_eq!(nearest.distance, least);
+    let mut witness = None;
     for isa in Isa::list() {
         let again = min_distance(*isa, a, b, least, scratch).expect("distance");
         assert_eq!(again, Some(nearest), "{}", isa.name());
         assert_eq!(any_pair(*isa, a, b, margin, scratch), Ok(!want.is_empty()));
+        let any =
+            min_distance_with(*isa, a, b, f64::INFINITY, Witness::Any, scratch).expect("distance").expect("a pair");
+        if least > 0.0 {
+            assert_eq!(any, nearest);
+            continue;
+        }
+        assert_eq!(any, *witness.get_or_insert(any), "{}", isa.name());
+        assert!(all.iter().any(|(key, d)| *d == 0.0 && *key == super::key(any.a, any.b)), "{any:?}");
+        assert_eq!((any.distance, any.point_a), (0.0, any.point_b));
     }
     if least > 0.0 {
         assert_eq!(min_distance(Isa::best(), a, b, least.next_down(), scratch), Ok(None));

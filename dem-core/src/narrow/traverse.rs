@@ -45,7 +45,7 @@ pub(super) trait Goal {
     /// Pairs whose distance less both halos is larger, in the world's units, are of no interest. It may be negative, and it may
     /// shrink as the traversal goes on.
     fn threshold(&self) -> f64;
-    /// Takes candidates, and says whether to go on.
+    /// Takes candidates ([`Part::Clusters`]: pairs of fine clusters), and says whether to go on.
     fn take(&mut self, candidates: &[Key]) -> Result<bool>;
     /// A second, smaller threshold: [`take_close`](Self::take_close) is given those of the candidates that may be within it.
     fn close(&self) -> Option<f64> {
@@ -54,6 +54,18 @@ pub(super) trait Goal {
     /// Takes candidates of the second threshold.
     fn take_close(&mut self, _candidates: &[Key]) -> Result<()> {
         Ok(())
+    }
+    /// The place of the candidate, of those taken last, that makes everything below it on the stack uninteresting.
+    fn settled(&self) -> Option<usize> {
+        None
+    }
+    /// Whether [`choose`](Self::choose) is to be asked; goals with a second threshold are not.
+    fn chooses(&self) -> bool {
+        false
+    }
+    /// Of pairs of nodes of two clusters, a bit for each, those below which there may be a pair of interest.
+    fn choose(&self, _clusters: [u32; 2], nodes: u32) -> u32 {
+        nodes
     }
     /// So many [`Plain`] pairs are no candidates, as their prisms do not meet. Says whether to go on.
     fn leave_out(&mut self, _count: usize) -> bool {
@@ -108,6 +120,10 @@ pub(super) enum Part<'t> {
     Until(usize),
     /// What comes of these items.
     Of(&'t [u64]),
+    /// All of it, but the goal takes pairs of fine clusters in place of pairs of their triangles.
+    Clusters,
+    /// What comes of these pairs of fine clusters; there may be more of them than a stack holds.
+    Listed(&'t [u64]),
 }
 
 impl Kernel for Traversal<'_, '_> {
@@ -121,25 +137,33 @@ impl Kernel for Traversal<'_, '_> {
         let mut stack = Stack { items: stack, gaps, len: 0 };
         let ordered = !stack.gaps.is_empty();
         let close = goal.close().map(|close| close / frame.scales[0]);
+        let chooses = goal.chooses();
         let most = if let Part::Until(most) = part { most } else { usize::MAX };
+        let listing = matches!(part, Part::Clusters);
+        let mut listed: &[u64] = &[];
         match part {
             Part::Of(items) => stack.push_items(items)?,
+            Part::Listed(items) => listed = items,
             _ => stack.push_roots(tree_a.sizes.roots, tree_b.sizes.roots)?,
         }
         let mut cache = Cache { of: u64::MAX, threshold: -1.0, relative: None };
         let (mut candidates, mut close_ones) = ([0; MOST], [0; MOST]);
         let mut taken = [0; AT_ONCE];
         let mut node_gaps = [0.0; 16];
+        // Where the children and the candidates of each item begin.
+        let mut begins = [(0, 0); AT_ONCE];
         let mut scaled;
-        while stack.len > 0 && stack.len <= most {
+        while (stack.len > 0 && stack.len <= most) || !listed.is_empty() {
             // The filter has the units of A's mesh.
             let threshold = goal.threshold() / frame.scales[0];
             let number = match part {
                 Part::Until(_) => stack.take_oldest(&mut taken),
+                Part::Listed(_) => take_listed(&mut listed, &mut taken),
                 _ => stack.take(threshold, &mut taken),
             };
             let (mut found, mut found_close, mut left_out) = (0, 0, 0);
-            for item in &taken[..number] {
+            for (item, begin) in taken[..number].iter().zip(&mut begins) {
+                *begin = (stack.len, found);
                 let (i, j) = ids(*item);
                 let clusters = tree_a.clusters.get(i as usize).zip(tree_b.clusters.get(j as usize));
                 let (ca, mut cb) = clusters.ok_or_else(damaged)?;
@@ -150,6 +174,9 @@ impl Kernel for Traversal<'_, '_> {
                 let relative = cache.get(frame, tree_a, tree_b, ca, cb, [threshold, close.unwrap_or(threshold)]);
                 let relative = relative.ok_or_else(damaged)?;
                 let both_fine = ca.is_fine() && cb.is_fine();
+                if !both_fine && matches!(part, Part::Listed(_)) {
+                    return Err(damaged());
+                }
                 if both_fine && close.is_some() {
                     let plain = plain.filter(|_| relative.slack <= prisms::LARGEST);
                     let of = match plain.map_or(0, |plain| plain.pairs(ca, cb)) {
@@ -166,14 +193,20 @@ impl Kernel for Traversal<'_, '_> {
                     }
                     continue;
                 }
-                let bits = match ordered {
+                let mut bits = match ordered {
                     true => survivors_by_gap(simd, ca, cb, relative, &mut node_gaps),
                     false => survivors(simd, ca, cb, relative),
                 };
+                if chooses && bits != 0 {
+                    bits = goal.choose([i, j], bits);
+                }
                 if bits == 0 {
                     continue;
                 }
-                if both_fine {
+                if both_fine && listing {
+                    candidates[found & (MOST - 1)] = *item;
+                    found += 1;
+                } else if both_fine {
                     found = collect(bits, ca, cb, &mut candidates, found);
                 } else if ordered {
                     descend_by_gap(bits, &node_gaps, Side::new(i, ca), Side::new(j, cb), &mut stack)?;
@@ -189,6 +222,13 @@ impl Kernel for Traversal<'_, '_> {
             }
             if found > 0 && !goal.take(&candidates[..found])? {
                 return Ok(0);
+            }
+            if found > 0
+                && let Some(settled) = goal.settled()
+            {
+                // What comes before it are the children of the items that were above its own.
+                let first = begins[..number].iter().find(|(_, candidate)| *candidate > settled);
+                stack.keep_top(first.map_or(stack.len, |(child, _)| *child));
             }
         }
         Ok(stack.len)
@@ -221,6 +261,15 @@ impl Cache {
         }
         self.relative.as_ref()
     }
+}
+
+/// Takes up to [`AT_ONCE`] items off the front of a list.
+#[inline(always)]
+fn take_listed(listed: &mut &[u64], taken: &mut [u64; AT_ONCE]) -> usize {
+    let (now, later) = listed.split_at(listed.len().min(AT_ONCE));
+    taken[..now.len()].copy_from_slice(now);
+    *listed = later;
+    now.len()
 }
 
 /// All sixteen are written and only those that count are kept: how many there are could not be foreseen by a branch.

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::Operand;
 use super::nearest::Local;
-use super::points::{check, seen_from};
+use super::points::check;
 use crate::array::Array;
 use crate::error::{Error, Result, What};
 use crate::real::{Real, atan2};
@@ -26,9 +26,9 @@ pub fn winding_numbers(operand: &Operand<'_>, points: Array<'_>, out: &mut [f64]
         return Err(Error::capacity(What::Output, points.len() as u64, given as u64));
     };
     let mesh = &operand.mesh;
-    let extent = super::frame::length(mesh.centre()) + mesh.radius();
+    let extent = crate::vector::safe_length(mesh.centre()) + mesh.radius();
     for (i, to) in out.iter_mut().enumerate() {
-        let point = transform.rotate_back(seen_from(&transform, points.get(i))).map(|x| x / operand.scale);
+        let point = transform.apply_back(points.get(i)).map(|x| x / operand.scale);
         let local = Local::new(point, extent);
         let p = DVec3::from_array(local.scaled());
         let mut sum = 0.0;
@@ -42,7 +42,7 @@ pub fn winding_numbers(operand: &Operand<'_>, points: Array<'_>, out: &mut [f64]
 
 /// Half of the solid angle of a triangle as seen from the origin (Van Oosterom and Strackee 1983, equation 8); positive
 /// where the origin is below it.
-fn half_angle([a, b, c]: [DVec3; 3]) -> f64 {
+pub(crate) fn half_angle([a, b, c]: [DVec3; 3]) -> f64 {
     let [la, lb, lc] = [a, b, c].map(|v| Real::sqrt(v.dot(v)));
     let volume = a.dot(b.cross(c));
     let rest = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;

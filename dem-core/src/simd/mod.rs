@@ -20,6 +20,20 @@ mod vec3;
 mod x86;
 
 pub use portable::{Portable, PortableLane};
+
+/// Four numbers in single precision at once, on every machine.
+#[cfg(target_arch = "x86_64")]
+pub type Four = x86::Sse2;
+/// The same, proved.
+#[cfg(target_arch = "x86_64")]
+pub const FOUR: Four = x86::SSE2;
+/// Four numbers in single precision at once, on every machine.
+#[cfg(not(target_arch = "x86_64"))]
+pub type Four = Portable<4, 2>;
+/// The same, proved.
+#[cfg(not(target_arch = "x86_64"))]
+pub const FOUR: Four = Portable::<4, 2>;
+
 pub use vec3::Vec3;
 
 /// Several numbers that are computed with at once.

@@ -3,6 +3,7 @@
 use core::ops::{Add, Neg, Sub};
 
 use super::Lane;
+use crate::vector;
 
 /// A vector per lane: components x, y, z.
 #[derive(Clone, Copy, Debug)]
@@ -18,22 +19,33 @@ impl<L: Lane> Vec3<L> {
     /// `x x + y y + z z`, summed from the left.
     #[inline(always)]
     pub fn dot(self, other: Self) -> L {
-        let ([a, b, c], [x, y, z]) = (self.0, other.0);
-        a * x + b * y + c * z
+        vector::dot(self.0, other.0)
     }
 
     /// The cross product.
     #[inline(always)]
     pub fn cross(self, other: Self) -> Self {
+        Vec3(vector::cross(self.0, other.0))
+    }
+
+    /// The dot product with fewer roundings where the instruction set has that: for filters only.
+    #[inline(always)]
+    pub fn dot_fused(self, other: Self) -> L {
         let ([a, b, c], [x, y, z]) = (self.0, other.0);
-        Vec3([b * z - c * y, c * x - a * z, a * y - b * x])
+        a.fused(x, b.fused(y, c * z))
+    }
+
+    /// The cross product with fewer roundings where the instruction set has that: for filters only.
+    #[inline(always)]
+    pub fn cross_fused(self, other: Self) -> Self {
+        let ([a, b, c], [x, y, z]) = (self.0, other.0);
+        Vec3([b.fused(z, -(c * y)), c.fused(x, -(a * z)), a.fused(y, -(b * x))])
     }
 
     /// Each component times `s`.
     #[inline(always)]
     pub fn scale(self, s: L) -> Self {
-        let [x, y, z] = self.0;
-        Vec3([x * s, y * s, z * s])
+        Vec3(vector::scale(self.0, s))
     }
 
     /// `a` where the mask holds, else `b`.
@@ -48,8 +60,7 @@ impl<L: Lane> Add for Vec3<L> {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        let ([a, b, c], [x, y, z]) = (self.0, other.0);
-        Vec3([a + x, b + y, c + z])
+        Vec3(vector::add(self.0, other.0))
     }
 }
 
@@ -57,8 +68,7 @@ impl<L: Lane> Sub for Vec3<L> {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        let ([a, b, c], [x, y, z]) = (self.0, other.0);
-        Vec3([a - x, b - y, c - z])
+        Vec3(vector::sub(self.0, other.0))
     }
 }
 

@@ -5,13 +5,13 @@ use glam::DVec3;
 use super::fill::{Cut, Fill, share};
 use super::fit::{FitKernel, Goal, of_few};
 use super::options::{Cover, Fit, Functional, Options, Preset, Split};
-use super::points::{Cloud, Item, round_up};
-use super::split::Sorter;
+use super::points::{Cloud, CloudMemory, Item, round_up};
+use super::split::{Sorter, SorterMemory};
 use super::tree::{NONE, Tree, TreeRef, TreeSizes, WIDTH};
 use super::write::{Writer, rounded};
 use super::{functional, kmeans};
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::{Layout, sections};
 use crate::mesh::{MeshRef, MeshSizes};
 use crate::real::{Real, max};
 use crate::simd::{Isa, dispatch};
@@ -40,12 +40,17 @@ struct Part {
 ///
 /// Errors: those of [`TreeSizes::new`]; [`Kind::TooLarge`].
 pub fn build_scratch(mesh: &MeshSizes, options: &Options) -> Result<Layout> {
-    let sizes = TreeSizes::new(mesh.triangles, options)?;
-    let n = u64::from(mesh.triangles);
-    let mut plan = Plan::new();
-    plan.add::<Item>(n).add::<Item>(n).add::<u64>(n).add::<u64>(n).add::<Part>(stack(&sizes));
-    Cloud::plan(mesh, &mut plan);
-    plan.layout(What::Scratch)
+    Memory::layout(mesh, &TreeSizes::new(mesh.triangles, options)?)
+}
+
+sections! {
+    /// Memory of a build.
+    struct Memory<'s>(mesh: &MeshSizes, sizes: &TreeSizes; n = u64::from(mesh.triangles)) {
+        items: [Item; n],
+        sorter: SorterMemory(n),
+        waiting: [Part; stack(sizes)],
+        cloud: CloudMemory(mesh),
+    }
 }
 
 /// Parts that wait at once: the children of one part on every level.
@@ -94,12 +99,8 @@ impl<'m> Tree<'m> {
         if mesh.radius() + mesh.largest_halo() > LARGEST {
             return Err(Error::new(Kind::OutOfRange, What::Mesh));
         }
-        let mut carve = Carve::new(scratch, build_scratch(&mesh.sizes, options)?, What::Scratch)?;
-        let n = u64::from(mesh.sizes.triangles);
-        let items: &mut [Item] = carve.take(n)?;
-        let mut sorter = Sorter::new(carve.take(n)?, carve.take(n)?, carve.take(n)?, options);
-        let waiting: &mut [Part] = carve.take(stack(&sizes))?;
-        let mut cloud = Cloud::carve(&mesh.sizes, mesh, &mut carve)?;
+        let Memory { items, sorter, waiting, cloud } = Memory::new(scratch, &mesh.sizes, &sizes)?;
+        let (mut sorter, mut cloud) = (Sorter::new(sorter, options), Cloud::new(cloud, mesh));
         cloud.read(mesh, items);
         if how != How::New {
             sorter.restore(items, self.as_ref().fine());
@@ -111,6 +112,7 @@ impl<'m> Tree<'m> {
         if options.cover == Cover::Monotone {
             self.grow_halos(isa);
         }
+        self.mark(mesh);
         Ok(())
     }
 }

@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::fit::Points;
 use super::lanes::{BATCH, Rows};
 use crate::simd::{Lane, Simd};
+use crate::vector::{length, sub};
 
 /// Cosines and sines of sixteen directions, a sixteenth of a turn apart.
 const A: f32 = 0.923_879_5;
@@ -166,7 +167,7 @@ fn corner(reach: &[f32; 2 * BATCH], i: usize, j: usize) -> [f32; 2] {
 /// Copies of a triangle, smaller from lane to lane about the centre of its inscribed circle.
 #[inline(always)]
 fn inwards(t: [[f32; 3]; 3]) -> Rows {
-    let weight = [length(t[1], t[2]), length(t[2], t[0]), length(t[0], t[1])];
+    let weight = [length(sub(t[1], t[2])), length(sub(t[2], t[0])), length(sub(t[0], t[1]))];
     let sum = weight[0] + weight[1] + weight[2];
     let inverse = if sum > 0.0 { 1.0 / sum } else { 0.0 };
     let mut rows = [[0.0; BATCH]; 9];
@@ -185,10 +186,4 @@ fn inwards(t: [[f32; 3]; 3]) -> Rows {
         c += 1;
     }
     rows
-}
-
-#[inline(always)]
-fn length(a: [f32; 3], b: [f32; 3]) -> f32 {
-    let d = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-    crate::real::Real::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
 }

@@ -9,13 +9,14 @@
 //! | --- | --- |
 //! | `options` | how a tree is built |
 //! | `fill` | how many clusters that takes |
-//! | `tree` | the regions of a tree |
+//! | `tree` | the sections of a tree |
 //! | `build` | parts from the whole mesh down |
 //! | `write` | clusters, origins and the root |
 //! | `split`, `kmeans`, `frame` | dividing a part; principal axes |
 //! | `points`, `distance` | the vertices of a part; exact halos |
 //! | `fit`, `enclose`, `search`, `lanes` | a triangle of small volume |
 //! | `functional` | a triangle by the functional P0 (A.1) |
+//! | `marks` | open sides and copies below each node |
 //! | `monotone` | halos that cover surrogates, too |
 //! | `refit` | vertices that have moved |
 //! | `visit` | reading a tree node by node |
@@ -29,6 +30,7 @@ mod frame;
 mod functional;
 mod kmeans;
 mod lanes;
+mod marks;
 mod monotone;
 mod options;
 mod points;
@@ -40,6 +42,7 @@ mod visit;
 mod write;
 
 pub use build::{LARGEST, build_scratch};
+pub(crate) use marks::is_open;
 pub use options::{Cover, Fit, Functional, Options, Preset, Split};
 pub use refit::{Refit, refit};
 pub use tree::{Cluster, FINE, NONE, Origin, Root, Tree, TreeRef, TreeSizes, UNUSED, WIDTH};

@@ -6,8 +6,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 use super::distance::{Cover, Target};
 use super::fit::Points;
 use super::lanes::BATCH;
-use crate::error::Result;
-use crate::memory::{Carve, Plan};
+use crate::memory::sections;
 use crate::mesh::{MeshRef, MeshSizes};
 use crate::real::{Real, max};
 use crate::simd::{Isa, dispatch};
@@ -50,28 +49,35 @@ fn own_halos(n: &MeshSizes) -> u64 {
     if n.halos == 0 { 0 } else { capacity(n) }
 }
 
-impl<'s> Cloud<'s> {
-    pub fn plan(n: &MeshSizes, plan: &mut Plan) {
-        plan.add::<[f64; 3]>(u64::from(n.vertices)).add::<u32>(u64::from(n.vertices));
-        for _ in 0..3 {
-            plan.add::<f64>(capacity(n)).add::<f32>(capacity(n));
-        }
-        plan.add::<f64>(own_halos(n));
+sections! {
+    /// A coordinate of the vertices of a part.
+    struct Coordinate<'s>(capacity: u64) {
+        exact: [f64; capacity],
+        local: [f32; capacity],
     }
+}
 
-    /// Takes what `plan` added.
-    pub fn carve(n: &MeshSizes, mesh: &MeshRef<'_>, carve: &mut Carve<'s>) -> Result<Self> {
-        let position: &mut [[f64; 3]] = carve.take(u64::from(n.vertices))?;
-        let mark: &mut [u32] = carve.take(u64::from(n.vertices))?;
-        let (x, lx) = (carve.take(capacity(n))?, carve.take(capacity(n))?);
-        let (y, ly) = (carve.take(capacity(n))?, carve.take(capacity(n))?);
-        let (z, lz) = (carve.take(capacity(n))?, carve.take(capacity(n))?);
-        let halos = carve.take(own_halos(n))?;
+sections! {
+    /// Memory of a [`Cloud`].
+    pub(super) struct CloudMemory<'s>(n: &MeshSizes; vertices = u64::from(n.vertices), capacity = capacity(n)) {
+        position: [[f64; 3]; vertices],
+        mark: [u32; vertices],
+        x: Coordinate(capacity),
+        y: Coordinate(capacity),
+        z: Coordinate(capacity),
+        halos: [f64; own_halos(n)],
+    }
+}
+
+impl<'s> Cloud<'s> {
+    /// Of the vertices of a mesh.
+    pub fn new(memory: CloudMemory<'s>, mesh: &MeshRef<'_>) -> Self {
+        let CloudMemory { position, mark, x, y, z, halos } = memory;
         mark.fill(0);
         let largest_halo = mesh.largest_halo();
         let (low, high) = (DVec3::ZERO, DVec3::ZERO);
-        let (exact, local) = ([x, y, z], [lx, ly, lz]);
-        Ok(Cloud { position, mark, base: 1, count: 0, exact, local, halos, largest_halo, low, high })
+        let (exact, local) = ([x.exact, y.exact, z.exact], [x.local, y.local, z.local]);
+        Cloud { position, mark, base: 1, count: 0, exact, local, halos, largest_halo, low, high }
     }
 
     /// The triangles of the mesh, in its order; takes in its vertices.

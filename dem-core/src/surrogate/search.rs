@@ -4,6 +4,7 @@ use super::fit::{FLOOR, Found, Goal, Points};
 use super::lanes::{BATCH, Planar, Rows, candidates, single};
 use crate::real::Real;
 use crate::simd::{Lane, Simd, Vec3};
+use crate::vector::{cross, length, sub};
 
 const HALF_PI: f32 = core::f32::consts::FRAC_PI_2;
 const FOUR_THIRDS_PI: f32 = core::f32::consts::PI * 4.0 / 3.0;
@@ -166,16 +167,9 @@ pub(super) fn improve<S: Simd>(simd: S, points: Points<'_>, start: Found, sets: 
 fn moved<S: Simd>(simd: S, found: &Found, moves: &Moves, step: f32, goal: &Goal) -> Rows {
     let lanes = <S::F32 as Lane>::LANES;
     let t = &found.triangle;
-    let mut e0 = [0.0; 3];
-    let mut e1 = [0.0; 3];
-    let mut c = 0;
-    while c < 3 {
-        e0[c] = t[1][c] - t[0][c];
-        e1[c] = t[2][c] - t[0][c];
-        c += 1;
-    }
-    let n = [e0[1] * e1[2] - e0[2] * e1[1], e0[2] * e1[0] - e0[0] * e1[2], e0[0] * e1[1] - e0[1] * e1[0]];
-    let length = Real::sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    let (e0, e1) = (sub(t[1], t[0]), sub(t[2], t[0]));
+    let n = cross(e0, e1);
+    let length = length(n);
     let lift = if length > 0.0 { step * (found.halo - goal.halo) / length } else { 0.0 };
     let mut rows = [[0.0; BATCH]; 9];
     let mut at = 0;

@@ -7,7 +7,9 @@ use super::fill::{Cut, bisect};
 use super::frame::Moments;
 use super::options::Options;
 use super::points::Item;
+use crate::memory::sections;
 use crate::real::{max, min};
+use crate::vector::{dot, sub};
 
 /// Where parts are sorted.
 pub(super) struct Sorter<'s> {
@@ -16,6 +18,15 @@ pub(super) struct Sorter<'s> {
     pub sorted: &'s mut [u64],
     /// Triangles of a leaf.
     pub leaf: u32,
+}
+
+sections! {
+    /// Memory of a [`Sorter`] of so many items.
+    pub(super) struct SorterMemory<'s>(n: u64) {
+        spare: [Item; n],
+        keys: [u64; n],
+        sorted: [u64; n],
+    }
 }
 
 /// A number as an integer of the same order.
@@ -30,7 +41,8 @@ fn number(ordered: u32) -> f32 {
 }
 
 impl<'s> Sorter<'s> {
-    pub fn new(spare: &'s mut [Item], keys: &'s mut [u64], sorted: &'s mut [u64], options: &Options) -> Self {
+    pub fn new(memory: SorterMemory<'s>, options: &Options) -> Self {
+        let SorterMemory { spare, keys, sorted } = memory;
         Sorter { spare, keys, sorted, leaf: options.leaf }
     }
 
@@ -143,9 +155,8 @@ impl Fan {
     /// Where the ray through a point meets the opposite edge, 0 to 1; beyond, for points outside.
     #[inline(always)]
     fn along(&self, p: [f32; 3]) -> f32 {
-        let r = [p[0] - self.apex[0], p[1] - self.apex[1], p[2] - self.apex[2]];
-        let dot = |a: &[f32; 3]| a[0] * r[0] + a[1] * r[1] + a[2] * r[2];
-        let (first, second) = (dot(&self.first), dot(&self.second));
+        let r = sub(p, self.apex);
+        let (first, second) = (dot(self.first, r), dot(self.second, r));
         let sum = first + second;
         if sum > 1e-6 {
             max(min(second / sum, 2.0), -1.0)

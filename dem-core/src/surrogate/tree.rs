@@ -1,11 +1,12 @@
-//! The regions of a surrogate tree, and what can be read from them.
+//! The sections of a surrogate tree, and what can be read from them.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::fill::Fill;
+use super::marks::MARKS;
 use super::options::Options;
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{Sizes, regions};
+use crate::memory::{Sizes, sections};
 
 /// No triangle, no cluster: the link of an unused lane.
 pub const NONE: u32 = u32::MAX;
@@ -68,7 +69,7 @@ impl TreeSizes {
 
 impl Sizes for TreeSizes {
     const KIND: [u8; 4] = *b"tree";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
     const WHAT: What = What::Tree;
 
     fn check(&self) -> Result<()> {
@@ -99,7 +100,7 @@ pub struct Root {
     pub seed: u64,
     /// Weights of the functional, area and inside.
     pub weights: [f64; 2],
-    /// Preset, split, fit, cover, exponent, exponents of the functional (size, normal), 0.
+    /// Preset, split, fit, cover, exponent, exponents of the functional (size, normal), marks of the whole mesh.
     pub choices: [u32; 8],
 }
 
@@ -114,7 +115,7 @@ pub struct Cluster {
     /// First child cluster of each node, or its triangle in a fine cluster; [`NONE`] in unused lanes, whose halo is
     /// [`UNUSED`].
     pub link: [u32; WIDTH],
-    /// Number of nodes, plus [`FINE`]; origin; consecutive child clusters of each node in 8 bits (0 if fine); level.
+    /// Number of nodes, plus [`FINE`], plus marks of each node; origin; consecutive child clusters of each node in 8 bits (0 if fine); level.
     pub meta: [u32; 4],
 }
 
@@ -128,7 +129,7 @@ pub struct Origin {
     pub reach: f64,
 }
 
-regions! {
+sections! {
     /// A surrogate tree.
     pub struct Tree / TreeRef (n: &TreeSizes) {
         /// One item.
@@ -244,7 +245,7 @@ impl<'m> TreeRef<'m> {
         let fine = cluster.is_fine();
         let count = cluster.count();
         let head = (1..=WIDTH).contains(&count)
-            && cluster.meta[0] & !FINE == count as u32
+            && cluster.meta[0] & !(FINE | MARKS) == count as u32
             && cluster.origin() < self.origins.len()
             && cluster.level() < self.sizes.depth
             && cluster.rows.iter().flatten().all(|x| x.is_finite());

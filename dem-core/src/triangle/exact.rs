@@ -18,16 +18,11 @@
 
 #![allow(clippy::needless_range_loop)] // loops over several arrays of lanes by one index
 
-use super::batch::{self, BLOCK, Coordinates, Sink, Source};
+use super::batch::{self, Sink, Source};
 use super::crossing::touching;
-use super::iterative::{self, Trial};
-use super::penalty::Iterative;
 use crate::error::Result;
 use crate::real::Real;
 use crate::simd::{Isa, Lane, Mask, Number, Vec3};
-
-/// A number for each column of a block.
-type Row<T> = [T; BLOCK];
 
 /// What the distance kernels need to know of a number type.
 pub trait Accuracy: Number {
@@ -44,16 +39,6 @@ pub trait Accuracy: Number {
     /// What [`super::closest_points`] and its like run. Compiled here once, and not again in every package that calls them.
     #[doc(hidden)]
     fn closest_points(isa: Isa, source: &dyn Source<Self>, sink: &mut dyn Sink<Self>) -> Result<()>;
-    /// What [`super::contacts_iterative`] and its like run for a block; the columns that may hold NaN or infinity.
-    #[doc(hidden)]
-    fn sweep(
-        isa: Isa,
-        parameters: &Iterative,
-        input: &Coordinates<Self>,
-        up_to: &Row<Self>,
-        count: usize,
-        trial: &mut Trial<Self>,
-    ) -> u32;
 }
 
 macro_rules! compiled_here {
@@ -61,17 +46,6 @@ macro_rules! compiled_here {
         #[inline(never)]
         fn closest_points(isa: Isa, source: &dyn Source<Self>, sink: &mut dyn Sink<Self>) -> Result<()> {
             batch::run(isa, source, sink)
-        }
-        #[inline(never)]
-        fn sweep(
-            isa: Isa,
-            parameters: &Iterative,
-            input: &Coordinates<Self>,
-            up_to: &Row<Self>,
-            count: usize,
-            trial: &mut Trial<Self>,
-        ) -> u32 {
-            iterative::run(isa, parameters, input, up_to, count, trial)
         }
     };
 }

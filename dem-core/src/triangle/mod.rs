@@ -2,13 +2,9 @@
 
 mod batch;
 mod careful;
-mod certified;
 mod crossing;
 mod elementary;
 mod exact;
-mod hybrid;
-mod iterative;
-mod penalty;
 mod sources;
 mod touch;
 
@@ -18,12 +14,9 @@ pub use elementary::{
     distance_segment_segment,
 };
 pub use exact::Accuracy;
-pub use hybrid::{AnswerSink, Answered, Answers, Fallback, Found, Hybrid, HybridAnswer, Statistics, contacts_hybrid};
-pub use iterative::{Thresholds, Trial, TrialSink, Verdict, contacts_iterative};
-pub use penalty::{Criterion, Iterative, Scheme};
 pub use sources::{Collect, Indexed, OneToMany, Points, Soup, Zip, closest_points_one};
 
-/// What the narrow phase needs of the kernel.
+/// What other rooms need of the kernel.
 pub(crate) mod kernel {
     pub(crate) use super::batch::{Aligned, column, decide};
     pub(crate) use super::elementary::{point_triangle, triangle_feature};
@@ -34,8 +27,6 @@ pub(crate) mod kernel {
 #[cfg(test)]
 #[allow(clippy::expect_used)]
 mod elementary_tests;
-#[cfg(test)]
-mod hybrid_tests;
 #[cfg(test)]
 #[allow(clippy::expect_used)]
 pub(crate) mod tests;

@@ -15,6 +15,7 @@ mod matching;
 mod narrow;
 mod parry;
 mod scene;
+mod small;
 
 use std::sync::LazyLock;
 
@@ -49,16 +50,17 @@ fn main() {
         "info peers: parry3d 0.31 and parry3d-f64 0.31, features default and simd8 (8 lanes in f32, 4 in f64); rstar 0.13; opt-level 3"
     );
     let mut table = Table::default();
-    let groups: [(&str, Group); 7] = [
+    let groups: [(&str, Group); 8] = [
         ("narrow", narrow::run),
         ("contacts", contacts::run),
         ("broad", broad::run),
         ("huge", huge::run),
         ("life", life::run),
         ("scene", scene::run),
+        ("small", small::run),
         ("workers", workers),
     ];
-    let all = &groups[..6];
+    let all = &groups[..7];
     let chosen: Vec<_> = match &group {
         Some(name) => groups.iter().filter(|g| name == g.0).collect(),
         None => all.iter().collect(),

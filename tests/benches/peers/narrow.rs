@@ -3,13 +3,14 @@
 use crate::clock::{Answer, Table, in_turn, time};
 use crate::parry::{double, single};
 use dem_core::mesh::Halo;
-use dem_core::narrow::{Operand, TrianglePair, pairs};
+use dem_core::narrow::{Operand, TrianglePair, Witness, any_pair, distance_scratch, min_distance_with, pairs};
 use dem_core::surrogate::{Cluster, Options, Preset};
 use dem_core::triangle::{Accuracy, Points, Soup, Zip, closest_points};
-use dem_std::{OwnedShape, Triangles};
+use dem_std::{Memory, OwnedShape, Triangles};
 use dem_tests::hash::Hash;
 use dem_tests::query::Shapes;
 use dem_tests::scene::{self, EPS, Scene, THRESHOLD};
+use dem_tests::vector::{add, scale, sub};
 use dem_tests::{Triangle, boxes, data, pairs as generate};
 use std::hint::black_box;
 
@@ -29,6 +30,9 @@ pub fn run(table: &mut Table) {
         }
     }
     turned_pairs(table);
+    for count in [1_280, 20_480] {
+        any_witness(table, count);
+    }
     trees(table);
 }
 
@@ -201,6 +205,30 @@ fn turned_pairs(table: &mut Table) {
     table.check("pairs_near5_20480, 30 poses", found, 0);
     table.ratio("pairs_near5_20480_30_poses", sums[0], sums[1], nothing);
     table.ratio("pairs_near5_20480_30_poses_against_f32", sums[0], sums[2], nothing);
+}
+
+/// The smallest distance of rocks that cross, with any pair that shows it: yes or no is all that its peer says. How long the definite pair
+/// takes is beside it.
+fn any_witness(table: &mut Table, count: usize) {
+    let mut scene = scene::rocks(count, "touch");
+    let [a, b] = scene.world();
+    let apart = sub(scene::middle(&a), scene::middle(&b));
+    scene.pose_b.position = add(scene.pose_b.position, scale(0.1, apart));
+    let shapes = Shapes::new(&scene, EPS, &Options::default());
+    let [a, b] = shapes.operands(&scene.pose_a, &scene.pose_b);
+    let scratch = || distance_scratch(&a, &b).and_then(Memory::new).unwrap_or_else(|e| panic!("{e}"));
+    let (mut ours, mut theirs) = (scratch(), scratch());
+    let mut nearest = |witness| min_distance_with(crate::isa(), &a, &b, f64::INFINITY, witness, &mut ours);
+    let mut any = || any_pair(crate::isa(), &a, &b, 0.0, &mut theirs);
+    let name = format!("any_witness_{count}_against_any_pair");
+    let times = in_turn(|| _ = black_box(nearest(Witness::Any)), || _ = black_box(any()));
+    let found = [nearest(Witness::Any), nearest(Witness::Definite)].map(|pair| pair.ok().flatten());
+    let touching = found.iter().flatten().filter(|pair| pair.distance == 0.0).count();
+    table.check(&name, touching, 2);
+    let pairs: Vec<TrianglePair> = found.into_iter().flatten().take(1).collect();
+    table.ratio(&name, times[0], times[1], answer(&pairs));
+    let definite = time(|| _ = black_box(nearest(Witness::Definite)));
+    println!("info {name}: the definite pair takes {definite:.1} ns");
 }
 
 /// Building from vertices and indices: a surrogate tree does more than parry's boxes, so this ratio is below 1.

@@ -1,18 +1,23 @@
-//! What solvers ask of contacts of any two meshes: corners, relative velocities, clamped normals. A part of `queries`.
+//! What solvers ask of contacts of any two meshes: corners, relative velocities, clamped normals.
+#![no_main]
 
-use super::Memory;
 use dem_core::array::Array;
 use dem_core::contact::{
     self, CellOptions, Clamped, Contact, Corner, CornerLimits, Motion, PatchCone, Side, Vertices, clamp_normals,
     patch_cones, positions, relative_velocities,
 };
 use dem_core::simd::Isa;
+use dem_fuzz::{Input, Memory, contacts};
+use libfuzzer_sys::fuzz_target;
 
-/// `vertices` are any numbers, as many as A has vertices.
-pub fn check(a: &Side<'_>, b: &Side<'_>, list: &[Contact], vertices: &[[f64; 3]]) -> Option<()> {
-    check_velocities(a, list, vertices);
-    check_clamp(b, list)?;
-    check_corners(a, b, list)
+fn query(bytes: &[u8]) -> Option<()> {
+    let input = Input::read(bytes)?;
+    let bodies = input.bodies()?;
+    let (a, b) = (bodies[0].side(&input.poses[0])?, bodies[1].side(&input.poses[1])?);
+    let list = contacts(Isa::best(), &a, &b)?;
+    check_velocities(&a, &list, &input.corners[0]);
+    check_clamp(&b, &list)?;
+    check_corners(&a, &b, &list)
 }
 
 /// The same with every instruction set, at least one for each contact.
@@ -59,7 +64,7 @@ fn check_clamp(b: &Side<'_>, list: &[Contact]) -> Option<()> {
     Some(())
 }
 
-/// An error, or the same with every instruction set.
+/// An error, or the same with every instruction set. `vertices` are any numbers, as many as A has vertices.
 fn check_velocities(a: &Side<'_>, list: &[Contact], vertices: &[[f64; 3]]) {
     let vertices = Vertices { operand: a.operand, velocities: Array::from_f64(vertices) };
     let moving = Motion { spin: [0.5, -1.0, 2.0], vertices: Some(vertices), ..Motion::default() };
@@ -75,3 +80,7 @@ fn check_velocities(a: &Side<'_>, list: &[Contact], vertices: &[[f64; 3]]) {
         assert_eq!(find(*isa), first, "{}", isa.name());
     }
 }
+
+fuzz_target!(|bytes: &[u8]| {
+    let _ = query(bytes);
+});

@@ -18,8 +18,8 @@ impl Sizes for ShelfSizes {
     const VERSION: u32 = 1;
 }
 
-memory::regions! {
-    /// Regions of several number types and lengths.
+memory::sections! {
+    /// Sections of several number types and lengths.
     struct Shelf / ShelfRef (n: &ShelfSizes) {
         place: State [[f64; 3]; n.books],
         weight: State [f32; n.books],

@@ -3,12 +3,13 @@
 use crate::triangles::{COUNT, Rows, rows, single, soup};
 use crate::{Hash, Random};
 use dem_core::error::Result;
-use dem_core::real::Real;
-use dem_core::simd::Isa;
-use dem_core::triangle::{
-    Accuracy, Answers, Criterion, Fallback, Hybrid, HybridAnswer, Iterative, Scheme, Statistics, Thresholds, Zip,
+use dem_core::published::triangle::{
+    Answers, Criterion, Fallback, Hybrid, HybridAnswer, Iterative, Scheme, Statistics, Sweep, Thresholds,
     contacts_hybrid,
 };
+use dem_core::real::Real;
+use dem_core::simd::Isa;
+use dem_core::triangle::Zip;
 
 pub(crate) fn run(isa: Isa, _memory: &mut [u8]) -> Result<u64> {
     let mut hash = Hash::new();
@@ -25,7 +26,7 @@ pub(crate) fn run(isa: Isa, _memory: &mut [u8]) -> Result<u64> {
     Ok(hash.value())
 }
 
-fn contacts<T: Accuracy>(isa: Isa, hash: &mut Hash, parameters: &Hybrid, a: &Rows<T>, b: &Rows<T>) -> Result<()> {
+fn contacts<T: Sweep>(isa: Isa, hash: &mut Hash, parameters: &Hybrid, a: &Rows<T>, b: &Rows<T>) -> Result<()> {
     let nothing =
         HybridAnswer { contact: false, exact: false, distance: T::default(), point_a: zero(), point_b: zero() };
     let mut answers = [nothing; COUNT];

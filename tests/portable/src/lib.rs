@@ -63,7 +63,7 @@ pub const CASES: &[(&str, Run)] = &[
 ];
 
 /// Bytes that suffice for every case, to be aligned to 64.
-pub const MEMORY: usize = 1 << 20;
+pub const MEMORY: usize = 1 << 21;
 
 /// Lines of `name hash`, in the order of [`CASES`].
 pub const GOLDEN: &str = include_str!("../golden.txt");

@@ -6,12 +6,12 @@ use crate::{Hash, Random};
 use dem_core::array::Array;
 use dem_core::broad::{
     Bodies, BoxCandidate, BoxTree, BoxTreeRef, BoxTreeSizes, Boxes, Candidate, Dimensions, Direction, LiveGrid,
-    LiveGridSizes, Query, Refinement, Space, SpaceTree, SpaceTreeRef, SpaceTreeSizes, Sweep, box_tree_scratch,
-    live_grid_scratch, moved, refresh, spacetree_scratch, swept_pairs,
+    LiveGridSizes, Query, Space, Sweep, box_tree_scratch, live_grid_scratch, moved, refresh, swept_pairs,
 };
 use dem_core::error::{Result, What};
 use dem_core::exec::Serial;
 use dem_core::memory::{Carve, Plan};
+use dem_core::published::spacetree::{Refinement, SpaceTree, SpaceTreeRef, SpaceTreeSizes, spacetree_scratch};
 use dem_core::real::exp;
 use dem_core::simd::Isa;
 

@@ -50,8 +50,8 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
     (kinds[7], motions[7], positions[7], orientations[7]) = (3, 2, [0.0, 0.0, -HALF], [0.0, 0.0, 0.0, 1.0]);
     // The second step has the list of the first one, which changes no bit.
     let settings =
-        Settings { periods: [2.0 * HALF, 0.0, 0.0], bound: 0.1, skin: 0.25, room: SMALL, couple_contacts: 120 };
-    let sizes = SceneSizes { bodies: BODIES as u32, candidates: MOST, contacts: MOST, levels: 3 };
+        Settings { periods: [2.0 * HALF, 0.0, 0.0], bound: 0.1, skin: 0.25, room: SMALL, pair_contacts: 120 };
+    let sizes = SceneSizes { bodies: BODIES as u32, candidates: MOST, contacts: MOST, posed: 0, levels: 3 };
     let block = cut(&mut memory, Scene::layout(&sizes)?.size);
     let mut scene = Scene::init(block, &sizes)?;
     for _ in 0..2 {
@@ -65,7 +65,7 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
         let found = scene.detect(&Serial, isa, &bodies, &settings, scratch)?;
         let view = scene.as_ref();
         let list = view.now().contacts();
-        [found.contacts, found.persisting, found.couples].iter().for_each(|n| hash.word(*n as u64));
+        [found.contacts, found.persisting, found.pairs].iter().for_each(|n| hash.word(*n as u64));
         for (i, (contact, link)) in list.iter().zip(view.links()).enumerate() {
             hash_contact(&mut hash, contact);
             hash.word(u64::from(link.origin) << 32 | u64::from(link.source));

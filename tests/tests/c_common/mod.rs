@@ -122,7 +122,7 @@ fn chapter(source: &Path) -> String {
     }
     chapter += " */\n\n";
     // Structs that only inline functions or other chapters use would be left out.
-    let include = dem::layouts::all().iter().map(|l| l.name.to_string()).collect();
+    let include = dem::structs::all().iter().map(|l| l.name.to_string()).collect();
     let config = cbindgen::Config {
         export: cbindgen::ExportConfig { include, ..Default::default() },
         language: cbindgen::Language::C,

@@ -1,41 +1,41 @@
 //! Pairs of a live grid: those of the grid, those of the small one beside it, and those of the one and the other.
 
-use super::super::candidate::{Candidate, gather};
+use super::super::candidate::{Candidate, Counts, gather};
 use super::super::{Bodies, Query};
 use super::frame::Level;
 use super::grid::{Built, HGridRef, LEVELS};
 use super::live::{GONE, LiveGrid, live_grid_scratch};
-use super::pages::{self, Pages};
+use super::pages::{Memory, Pages};
 use super::ranges::BODIES;
 use super::rows::View;
 use super::search::{Direction, Finder};
 use crate::array::Array;
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Executor, within};
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::sections;
 use crate::real::{max, min};
 use crate::simd::Isa;
 
 /// Loose bodies in a chunk of work.
 const CHUNK: usize = 64;
 
-/// Scratch of the search.
-pub(super) fn scratch(bodies: u32, loose: u32) -> Result<Layout> {
-    let mut search = Plan::new();
-    search.add::<Level>(u64::from(LEVELS)).add::<u64>(chunks(loose as usize));
-    pages::plan(u64::from(bodies), &mut search);
-    pages::plan(u64::from(loose), &mut search);
-    search.layout(What::Scratch)
+sections! {
+    /// Scratch of the search among so many bodies, of which so many are loose.
+    pub(super) struct Searching<'s>(bodies: u32, loose: u32) {
+        levels: [Level; u64::from(LEVELS)],
+        counts: Counts(loose as usize, CHUNK),
+        main: Memory(u64::from(bodies)),
+        few: Memory(u64::from(loose)),
+    }
 }
 
-/// Scratch of the small grid and the bodies that are put into it.
-pub(super) fn settle_scratch(loose: u32) -> Result<Layout> {
-    let n = u64::from(loose);
-    Plan::new().add::<[f64; 3]>(n).add::<f64>(n).part(super::hgrid_scratch(loose)?).layout(What::Scratch)
-}
-
-fn chunks(loose: usize) -> u64 {
-    loose.div_ceil(CHUNK) as u64
+sections! {
+    /// Scratch of the small grid and the bodies that are put into it.
+    pub(super) struct Settling<'s>(loose: u32; n = u64::from(loose)) {
+        centres: [[f64; 3]; n],
+        radii: [f64; n],
+        rest: { super::hgrid_scratch(loose)? },
+    }
 }
 
 impl LiveGrid<'_> {
@@ -81,25 +81,24 @@ impl LiveGrid<'_> {
             self.settle(exec, query, scratch)?;
         }
         self.live[0].settled = 1;
-        let mut carve = Carve::new(scratch, live_grid_scratch(self.sizes.bodies, self.sizes.loose)?, What::Scratch)?;
+        live_grid_scratch(self.sizes.bodies, self.sizes.loose)?.check(scratch, What::Scratch)?;
         let (main, list) = (self.main.as_ref(), self.list.get(..live.loose as usize).unwrap_or_default());
         let mut search = Search { exec, isa, direction, out, found: 0, given: 0 };
         search.given = search.out.len();
-        let levels: &mut [Level] = carve.take(u64::from(LEVELS))?;
-        let counts: &mut [u64] = carve.take(chunks(list.len()))?;
         let keys = main.keys.get(..main.built[0].bodies as usize).unwrap_or_default();
-        let (pages, spare) = Pages::new(exec, keys, &mut carve)?;
+        let memory = Searching::new(scratch, keys.len() as u32, list.len() as u32)?;
+        let (pages, spare) = Pages::new(exec, keys, memory.main);
         let view = View::new(main, &pages, query);
         search.own(view, spare)?;
         if !list.is_empty() {
             let few = self.few.as_ref();
             let keys = few.keys.get(..list.len()).unwrap_or_default();
-            let (pages, spare) = Pages::new(exec, keys, &mut carve)?;
+            let (pages, spare) = Pages::new(exec, keys, memory.few);
             search.own(View::new(few, &pages, query), spare)?;
             let built = [Built { imaged: u32::from(!query.space.is_open()), ..main.built[0] }];
-            let levels = seen_from(main.levels(), query, list, levels);
+            let levels = seen_from(main.levels(), query, list, memory.levels);
             let grid = HGridRef { built: &built, ..main };
-            search.across(View { grid, levels, probes: list, ..view }, counts)?;
+            search.across(View { grid, levels, probes: list, ..view }, memory.counts.each)?;
         }
         search.finish()
     }
@@ -108,14 +107,12 @@ impl LiveGrid<'_> {
     fn settle(&mut self, exec: &dyn Executor, query: &Query<'_>, scratch: &mut [u8]) -> Result<()> {
         let n = self.live[0].loose;
         let list = self.list.get(..n as usize).unwrap_or_default();
-        let mut carve = Carve::new(scratch, settle_scratch(n)?, What::Scratch)?;
-        let (centres, radii) = (carve.take::<[f64; 3]>(u64::from(n))?, carve.take::<f64>(u64::from(n))?);
+        let Settling { centres, radii, rest } = Settling::new(scratch, n)?;
         for ((centre, radius), id) in centres.iter_mut().zip(radii.iter_mut()).zip(list) {
             let sphere = query.sphere(*id as usize);
             (*centre, *radius) = (sphere.centre, sphere.radius);
         }
         let bodies = Bodies::new(Array::from_f64(centres), Array::from_numbers(radii));
-        let rest = carve.part(super::hgrid_scratch(n)?)?;
         let error = |e: Error| Error { index: list.get(e.index as usize).map_or(0, |id| u64::from(*id)), ..e };
         self.few.rebuild(exec, &Query { bodies, ..*query }, &[], rest).map_err(error)?;
         for id in self.few.ids.iter_mut().take(n as usize) {

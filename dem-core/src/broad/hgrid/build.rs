@@ -8,7 +8,7 @@ use super::survey::{Packed, Source, Strided, Survey};
 use super::{pages, sizes};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{CutMut, Executor, each, pieces, within};
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::Layout;
 use crate::real::min;
 use core::ops::Range;
 
@@ -16,16 +16,7 @@ use core::ops::Range;
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn hgrid_scratch(bodies: u32) -> Result<Layout> {
-    let mut search = Plan::new();
-    pages::plan(u64::from(bodies), &mut search);
-    let (search, build) = (search.layout(What::Scratch)?, build_scratch(u64::from(bodies))?);
-    Ok(if search.size > build.size { search } else { build })
-}
-
-fn build_scratch(bodies: u64) -> Result<Layout> {
-    let mut plan = Plan::new();
-    Sorting::plan(bodies, &mut plan);
-    plan.layout(What::Scratch)
+    Ok(Sorting::layout(&Cuts::new(bodies as usize))?.or(pages::Memory::layout(u64::from(bodies))?))
 }
 
 impl HGrid<'_> {
@@ -68,7 +59,7 @@ impl HGrid<'_> {
         }
         let cuts = Cuts::new(n);
         let survey = Survey::new(exec, query, from, &cuts)?;
-        let mut sorting = Sorting::new(&cuts, &mut Carve::new(scratch, build_scratch(n as u64)?, What::Scratch)?)?;
+        let mut sorting = Sorting::new(scratch, &cuts)?;
         let mut chosen = [0.0; sizes::MOST];
         let count = if cell_sizes.is_empty() {
             let classes = sizes::classes(exec, &cuts, survey.largest, from, sorting.ends);

@@ -7,12 +7,11 @@ use super::super::Query;
 use super::build::hgrid_scratch;
 use super::frame::{Level, PAGE_CELLS};
 use super::grid::HGridRef;
-use super::pages::Pages;
+use super::pages::{Memory, Pages};
 use super::rows::{Row, View};
 use super::search::Direction;
 use crate::error::{Result, What};
 use crate::exec::Serial;
-use crate::memory::Carve;
 use crate::real::{max, min};
 
 /// What the published algorithm looks at.
@@ -46,8 +45,9 @@ impl HGridRef<'_> {
         scratch: &mut [u8],
     ) -> Result<Counters> {
         let built = self.check_built(query)?;
-        let mut carve = Carve::new(scratch, hgrid_scratch(built)?, What::Scratch)?;
-        let (pages, _) = Pages::new(&Serial, self.keys.get(..built as usize).unwrap_or_default(), &mut carve)?;
+        hgrid_scratch(built)?.check(scratch, What::Scratch)?;
+        let memory = Memory::new(scratch, u64::from(built))?;
+        let (pages, _) = Pages::new(&Serial, self.keys.get(..built as usize).unwrap_or_default(), memory);
         let view = View::new(*self, &pages, query);
         let mut count = Count { view, size, counters: Counters::default() };
         for c in 0..pages.cells() {

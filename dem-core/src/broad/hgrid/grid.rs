@@ -53,7 +53,7 @@ pub(super) struct Built {
 /// Numbers behind the last body that lanes may read.
 pub(super) const PAD: u64 = 16;
 
-memory::regions! {
+memory::sections! {
     /// Bodies in the cells of a hierarchical grid: 28 bytes each.
     ///
     /// Rebuilt from a host's arrays whenever they have changed ([`HGrid::rebuild`]); asked for its pairs by

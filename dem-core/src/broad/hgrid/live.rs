@@ -70,7 +70,7 @@ pub(super) struct Live {
     pub settled: u32,
 }
 
-memory::regions! {
+memory::sections! {
     /// A hierarchical grid that takes changes: 32 bytes for each body, and 32 for each loose one.
     ///
     /// Rebuilt as an [`HGrid`] is ([`LiveGrid::rebuild`]), then told what has changed ([`LiveGrid::update`]) and asked
@@ -93,8 +93,8 @@ memory::regions! {
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn live_grid_scratch(bodies: u32, loose: u32) -> Result<Layout> {
-    let layouts = [both::scratch(bodies, loose)?, super::hgrid_scratch(bodies)?, both::settle_scratch(loose)?];
-    Ok(layouts.into_iter().fold(Layout::EMPTY, |a, b| if b.size > a.size { b } else { a }))
+    let [search, settle] = [both::Searching::layout(bodies, loose)?, both::Settling::layout(loose)?];
+    Ok(search.or(settle).or(super::hgrid_scratch(bodies)?))
 }
 
 impl LiveGrid<'_> {

@@ -6,9 +6,8 @@
 
 use super::super::Candidate;
 use super::frame::{PAGE, mix};
-use crate::error::Result;
 use crate::exec::{self, CutMut, Executor, each, pieces};
-use crate::memory::{Carve, Plan};
+use crate::memory::sections;
 use core::ops::Range;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -48,16 +47,19 @@ fn slots(bodies: u64) -> u64 {
     bodies + bodies / 2 + 64
 }
 
-pub(super) fn plan(bodies: u64, plan: &mut Plan) {
-    plan.add::<u32>(bodies + 1).add::<Slot>(slots(bodies));
+sections! {
+    /// Memory for the pages of so many bodies.
+    pub(super) struct Memory<'s>(bodies: u64) {
+        starts: [u32; bodies + 1],
+        slots: [Slot; slots(bodies)],
+    }
 }
 
 impl<'s> Pages<'s> {
-    /// Out of the sorted keys of all bodies; and room for candidates in memory that is spare. Cost: one pass, or two where lanes share
+    /// Out of the sorted keys of all bodies, in memory for as many; and room for candidates in memory that is spare. Cost: one pass, or two where lanes share
     /// them.
-    pub(super) fn new(exec: &dyn Executor, keys: &[u64], carve: &mut Carve<'s>) -> Result<(Self, &'s mut [Candidate])> {
-        let starts: &mut [u32] = carve.take(keys.len() as u64 + 1)?;
-        let slots: &mut [Slot] = carve.take(slots(keys.len() as u64))?;
+    pub(super) fn new(exec: &dyn Executor, keys: &[u64], memory: Memory<'s>) -> (Self, &'s mut [Candidate]) {
+        let Memory { starts, slots } = memory;
         let (cells, pages) = fill(exec, keys, starts);
         starts[cells] = keys.len() as u32;
         let starts = &starts[..cells + 1];
@@ -75,7 +77,7 @@ impl<'s> Pages<'s> {
         }
         insert(slots, page);
         let spare = FromBytes::mut_from_bytes(spare.as_mut_bytes()).unwrap_or_default();
-        Ok((Pages { slots, starts }, spare))
+        (Pages { slots, starts }, spare)
     }
 
     /// Number of occupied cells.

@@ -8,12 +8,11 @@ use super::frame::{Level, PAGE, PAGE_CELLS};
 use super::grid::HGridRef;
 use super::hits::{Hits, Probe, Target, doubt};
 use super::live::GONE;
-use super::pages::{Pages, Slot};
+use super::pages::{Memory, Pages, Slot};
 use super::ranges::BODIES;
 use super::rows::{Row, View};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Executor, within};
-use crate::memory::Carve;
 use crate::real::{max, min};
 use crate::simd::{Isa, Kernel, Simd, dispatch};
 use core::ops::Range;
@@ -39,7 +38,8 @@ impl HGridRef<'_> {
     /// [`Kind::Capacity`] with the exact number where `out` is too small (`out` then holds nothing of use), or `scratch`.
     /// The bodies must be where they were: that is not checked, and makes answers wrong, but no more than wrong.
     ///
-    /// Cost: proportional to the bodies and the pairs, for sizes that suit the bodies; 30 to 50 ns a body.
+    /// Cost: proportional to the bodies and the pairs, for sizes that suit the bodies; 30 to 50 ns a body. Pairs are counted where there is no
+    /// room, too: n bodies in one place cost n squared, whatever the capacity.
     pub fn pairs(
         &self,
         exec: &dyn Executor,
@@ -50,10 +50,10 @@ impl HGridRef<'_> {
         scratch: &mut [u8],
     ) -> Result<usize> {
         let built = self.check_built(query)?;
-        let mut carve = Carve::new(scratch, hgrid_scratch(built)?, What::Scratch)?;
+        hgrid_scratch(built)?.check(scratch, What::Scratch)?;
         let keys = self.keys.get(..built as usize).unwrap_or_default();
         within(exec, keys.len() > BODIES, || {
-            let (pages, spare) = Pages::new(exec, keys, &mut carve)?;
+            let (pages, spare) = Pages::new(exec, keys, Memory::new(&mut *scratch, u64::from(built))?);
             Finder { view: View::new(*self, &pages, query), isa, direction }.all(exec, out, spare)
         })
     }

@@ -4,9 +4,8 @@
 //! within a cache. A bucket is then collected from all chunks in turn. Bodies with the same key stay in the order of their
 //! ids, so the result does not depend on how bodies are cut.
 
-use crate::error::Result;
 use crate::exec::CutMut;
-use crate::memory::{Carve, Plan};
+use crate::memory::sections;
 use core::ops::Range;
 
 /// Bits looked at in one pass over a bucket, at most.
@@ -68,35 +67,20 @@ impl Cuts {
     }
 }
 
-/// Memory of a sort.
-pub(super) struct Sorting<'s> {
-    /// Sorted by bucket within each chunk.
-    pub keys: &'s mut [u64],
-    pub ids: &'s mut [u32],
-    pub spare_keys: &'s mut [u64],
-    pub spare_ids: &'s mut [u32],
-    /// Where buckets end in each chunk.
-    pub ends: &'s mut [u32],
+sections! {
+    /// Memory of a sort.
+    pub(super) struct Sorting<'s>(cuts: &Cuts; n = cuts.all as u64) {
+        /// Sorted by bucket within each chunk.
+        pub keys: [u64; n],
+        pub ids: [u32; n],
+        pub spare_keys: [u64; n],
+        pub spare_ids: [u32; n],
+        /// Where buckets end in each chunk.
+        pub ends: [u32; cuts.buckets() as u64] * (cuts.chunks),
+    }
 }
 
-impl<'s> Sorting<'s> {
-    pub(super) fn plan(bodies: u64, plan: &mut Plan) {
-        let cuts = Cuts::new(usize::try_from(bodies).unwrap_or(usize::MAX));
-        plan.add::<u64>(bodies).add::<u32>(bodies).add::<u64>(bodies).add::<u32>(bodies);
-        plan.add::<u32>((cuts.chunks as u64).saturating_mul(cuts.buckets() as u64));
-    }
-
-    pub(super) fn new(cuts: &Cuts, carve: &mut Carve<'s>) -> Result<Self> {
-        let n = cuts.all as u64;
-        Ok(Sorting {
-            keys: carve.take(n)?,
-            ids: carve.take(n)?,
-            spare_keys: carve.take(n)?,
-            spare_ids: carve.take(n)?,
-            ends: carve.take(cuts.chunks as u64 * cuts.buckets() as u64)?,
-        })
-    }
-
+impl Sorting<'_> {
     /// The chunks of `keys`, `ids` and `ends`.
     #[allow(clippy::type_complexity)]
     pub(super) fn chunks(&mut self, cuts: &Cuts) -> (CutMut<'_, u64>, CutMut<'_, u32>, CutMut<'_, u32>) {

@@ -1,6 +1,6 @@
 //! Axis-parallel boxes around huge bodies in a host's arrays, and what is wrong with them.
 
-use super::super::{FARTHEST, IMAGES, Query, Space, WIDEST};
+use super::super::{FARTHEST, IMAGES, Motion, Query, Space, WIDEST};
 use crate::array::{Array, Words};
 use crate::error::{Error, Kind, Result, What};
 use crate::real::min;
@@ -14,7 +14,7 @@ pub struct Boxes<'a> {
     pub low: Array<'a>,
     /// Largest coordinates, at least `low`; infinity where a box has no end.
     pub high: Array<'a>,
-    /// A [`Motion`](super::super::Motion) each; all are dynamic where there are none.
+    /// A [`Motion`] each; all are dynamic where there are none.
     pub motions: Option<Words<'a>>,
     /// Bits of the groups that a box belongs to; all where there are none.
     pub groups: Option<Words<'a>>,
@@ -65,7 +65,7 @@ impl<'a> Boxes<'a> {
         self.check_lengths()?;
         (0..self.len()).try_for_each(|i| {
             (0..space.axes()).try_for_each(|axis| self.check_axis(i, axis, space.period(axis)))?;
-            match self.motions.is_some_and(|m| m.get(i) > 2) {
+            match self.motions.is_some_and(|m| m.get(i) > Motion::LAST) {
                 true => Err(Error::new(Kind::OutOfRange, What::Motions).at(i as u64, 0)),
                 false => Ok(()),
             }
@@ -112,8 +112,8 @@ impl<'a> Boxes<'a> {
     /// Whether the host wants this pair.
     #[inline]
     pub fn wanted(&self, query: &Query<'_>, body: usize, huge: usize) -> bool {
-        let moves = |motions: Option<Words<'_>>, i| motions.is_none_or(|m| m.get(i) == 0);
-        if !moves(query.bodies.motions, body) && !moves(self.motions, huge) {
+        let motion = |motions: Option<Words<'_>>, i| motions.map_or(0, |m| m.get(i));
+        if !Motion::wanted(motion(query.bodies.motions, body), motion(self.motions, huge)) {
             return false;
         }
         let bits = |words: Option<Words<'_>>, i| words.map_or(u32::MAX, |w| w.get(i));

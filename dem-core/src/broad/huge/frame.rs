@@ -9,11 +9,8 @@
 
 use super::super::{Query, Space, decide::Sphere};
 use super::Boxes;
-use crate::real::{max, min};
+use crate::real::{SLACK, max, min};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
-
-/// What rounding may add up to, as a part of the numbers that are computed with.
-const SLACK: f64 = 1.0 / (1u64 << 47) as f64;
 
 /// What the tree was last built from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]

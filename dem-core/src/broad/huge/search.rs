@@ -1,14 +1,14 @@
 //! Bodies against the tree.
 
 use super::super::Query;
-use super::super::candidate::{Room, gather};
+use super::super::candidate::{Counts, Room, gather};
 use super::super::decide::{Limits, Sphere, Spheres};
 use super::frame::{Frame, Probe, Sides, home};
 use super::tree::{BoxTreeRef, LEVELS, Node, WIDE, levels};
 use super::{BoxCandidate, Boxes};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::Executor;
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::Layout;
 use crate::real::min;
 use crate::simd::{Isa, Kernel, Lane, Mask, Simd, dispatch};
 
@@ -16,11 +16,7 @@ use crate::simd::{Isa, Kernel, Lane, Mask, Simd, dispatch};
 const CHUNK: usize = 1024;
 
 pub(super) fn scratch(bodies: u32) -> Result<Layout> {
-    Plan::new().add::<u64>(chunks(bodies as usize) as u64).layout(What::Scratch)
-}
-
-fn chunks(bodies: usize) -> usize {
-    bodies.div_ceil(CHUNK)
+    Counts::layout(bodies as usize, CHUNK)
 }
 
 impl BoxTreeRef<'_> {
@@ -60,8 +56,7 @@ impl BoxTreeRef<'_> {
             return Err(Error::new(Kind::Mismatch, What::BoxTree));
         }
         let n = query.bodies.len();
-        let mut carve = Carve::new(scratch, self::scratch(n as u32)?, What::Scratch)?;
-        let counts: &mut [u64] = carve.take(chunks(n) as u64)?;
+        let counts = Counts::new(scratch, n, CHUNK)?.each;
         let work = Work::new(*self, query, boxes);
         gather(exec, counts, out, |chunk, room| {
             let bodies = [chunk * CHUNK, min((chunk + 1) * CHUNK, n)];

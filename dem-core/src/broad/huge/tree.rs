@@ -11,7 +11,7 @@ use super::Boxes;
 use super::frame::{Frame, Sides};
 use super::search;
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{self, Carve, Layout, Plan, Sizes};
+use crate::memory::{Layout, Sizes, sections};
 use crate::real::{max, min};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -55,7 +55,7 @@ impl Sizes for BoxTreeSizes {
     }
 }
 
-memory::regions! {
+sections! {
     /// Boxes around huge bodies in a tree: 30 bytes each.
     ///
     /// Built from a host's arrays ([`BoxTree::rebuild`]), or brought to where they have moved ([`BoxTree::refit`]);
@@ -97,12 +97,14 @@ struct Item {
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn box_tree_scratch(boxes: u32, bodies: u32) -> Result<Layout> {
-    let (build, search) = (build_scratch(boxes)?, search::scratch(bodies)?);
-    Ok(if search.size > build.size { search } else { build })
+    Ok(Building::layout(boxes)?.or(search::scratch(bodies)?))
 }
 
-fn build_scratch(boxes: u32) -> Result<Layout> {
-    Plan::new().add::<Item>(u64::from(boxes)).layout(What::Scratch)
+sections! {
+    /// Memory of a rebuild.
+    struct Building<'s>(boxes: u32) {
+        items: [Item; u64::from(boxes)],
+    }
 }
 
 impl BoxTree<'_> {
@@ -112,8 +114,7 @@ impl BoxTree<'_> {
     /// The tree then is empty. Cost: n log n; about 0.1 us a box for a thousand.
     pub fn rebuild(&mut self, space: &Space, boxes: &Boxes<'_>, scratch: &mut [u8]) -> Result<()> {
         let frame = self.survey(space, boxes)?;
-        let n = boxes.len() as u64;
-        let items: &mut [Item] = Carve::new(scratch, build_scratch(n as u32)?, What::Scratch)?.take(n)?;
+        let items = Building::new(scratch, boxes.len() as u32)?.items;
         for (i, item) in items.iter_mut().enumerate() {
             *item = self::item(&frame, &frame.sides(boxes, i), i as u32);
         }

@@ -4,7 +4,7 @@ use super::super::Query;
 use super::optimal::{optimal, optimal_scratch};
 use super::{Direction, Entry, Expected, Measured, Model, Radii, Search};
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::{Layout, sections};
 use crate::real::{Real, max, min};
 
 /// What was chosen.
@@ -28,8 +28,16 @@ const PAIRS: usize = 16_384;
 ///
 /// Errors: `OutOfRange` for none, `TooLarge` for more than [`MOST`](super::MOST).
 pub fn choose_scratch(levels: usize) -> Result<Layout> {
-    let optimum = optimal_scratch(levels)?;
-    Plan::new().add::<Entry>(CLASSES).add::<f64>(PAIRS as u64).part(optimum).layout(What::Scratch)
+    Memory::layout(levels)
+}
+
+sections! {
+    /// Memory of a choice.
+    struct Memory<'s>(levels: usize) {
+        entries: [Entry; CLASSES],
+        distances: [f64; PAIRS as u64],
+        rest: { optimal_scratch(levels)? },
+    }
 }
 
 /// The cheapest cell sizes for the bodies of a query, as many as are worth while and at most as many as `sizes` has. A body fits into a
@@ -56,10 +64,7 @@ pub fn choose(
     if query.bodies.is_empty() {
         return Err(Error::new(Kind::OutOfRange, What::Radii));
     }
-    let levels = sizes.len();
-    let optimum = optimal_scratch(levels)?;
-    let mut carve = Carve::new(scratch, choose_scratch(levels)?, What::Scratch)?;
-    let (entries, distances) = (carve.take::<Entry>(CLASSES)?, carve.take::<f64>(PAIRS as u64)?);
+    let Memory { entries, distances, rest } = Memory::new(scratch, sizes.len())?;
     let density = density(query, distances);
     let mut model = Model { dimensions: query.space.dimensions, direction, search, density, access };
     // Points fit anywhere; cells have to have some size.
@@ -71,7 +76,7 @@ pub fn choose(
         let width = 2.0 * radii.largest();
         model.density = query.bodies.len() as f64 / (width * width * if query.space.axes() == 2 { 1.0 } else { width });
     }
-    let found = optimal(&radii, &model, sizes, carve.part(optimum)?)?;
+    let found = optimal(&radii, &model, sizes, rest)?;
     Ok(Choice { levels: found.levels, expected: found.expected, model })
 }
 

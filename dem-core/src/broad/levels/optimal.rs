@@ -10,7 +10,7 @@ use super::radii::geometric;
 use super::{Expected, Model, Search};
 use super::{Radii, check_count};
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::{Layout, sections};
 use crate::real::{exp, ln, min};
 
 /// Candidates, in equal ratios; where bodies are counted one by one, moved to the next body below.
@@ -52,10 +52,17 @@ pub struct Optimum {
 /// Errors: `OutOfRange` for none, `TooLarge` for more than [`MOST`](super::MOST).
 pub fn optimal_scratch(levels: usize) -> Result<Layout> {
     check_count(levels)?;
-    let (levels, width) = (min(levels, MOST_OPTIMAL) as u64, WIDTH as u64);
-    let mut plan = Plan::new();
-    plan.add::<Cut>(FINE as u64).add::<f64>(width).add::<f64>(width).add::<u32>(levels * width);
-    plan.add::<u32>(width).add::<u32>(levels).layout(What::Scratch)
+    Memory::layout(min(levels, MOST_OPTIMAL) as u64)
+}
+
+sections! {
+    /// Memory of a search.
+    struct Memory<'s>(levels: u64; width = WIDTH as u64) {
+        cuts: [Cut; FINE as u64],
+        room: Room(levels, width),
+        nodes: [u32; width],
+        path: [u32; levels],
+    }
 }
 
 /// The cheapest sizes, as many as are worth while and at most as many as `sizes` has: at most 1e-4 above the least time that
@@ -93,11 +100,8 @@ struct Descent<'a> {
 impl<'a> Descent<'a> {
     fn new(radii: &impl Radii, model: &'a Model, levels: usize, scratch: &'a mut [u8]) -> Result<Self> {
         model.check()?;
-        let mut carve = Carve::new(scratch, optimal_scratch(levels)?, What::Scratch)?;
-        let (levels, width) = (min(levels, MOST_OPTIMAL) as u64, WIDTH as u64);
-        let cuts = carve.take::<Cut>(FINE as u64)?;
-        let room = Room { best: carve.take(width)?, before: carve.take(width)?, from: carve.take(levels * width)? };
-        let (nodes, path) = (carve.take(width)?, carve.take(levels)?);
+        check_count(levels)?;
+        let Memory { cuts, room, nodes, path } = Memory::new(scratch, min(levels, MOST_OPTIMAL) as u64)?;
         let cuts = candidates(radii, model, cuts);
         Ok(Descent { field: Field { model, cuts, toll: 0.0 }, room, nodes, path })
     }

@@ -1,17 +1,20 @@
 //! The cheapest way through candidates for cell sizes: shortest paths, since a level's cost depends on the one below only.
 
 use super::model::{Cut, Model};
+use crate::memory::sections;
 
 /// How many candidates are weighed against each other at a time.
 pub(super) const WIDTH: usize = 512;
 
-/// Memory for paths.
-pub(super) struct Room<'s> {
-    /// Cheapest way to each node, and to each with one level less.
-    pub best: &'s mut [f64],
-    pub before: &'s mut [f64],
-    /// Where it comes from: a row for each level.
-    pub from: &'s mut [u32],
+sections! {
+    /// Memory for paths.
+    pub(super) struct Room<'s>(levels: u64, width: u64) {
+        /// Cheapest way to each node, and to each with one level less.
+        pub best: [f64; width],
+        pub before: [f64; width],
+        /// Where it comes from: a row for each level.
+        pub from: [u32; levels * width],
+    }
 }
 
 /// What ways are weighed by.

@@ -16,7 +16,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 use super::penetration::comes_first;
 use super::{Contact, Side, unit};
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::{Layout, sections};
 use crate::narrow::{Frame, Operand, TrianglePair, pairs, pairs_scratch};
 use crate::pose::Transform;
 use crate::real::{max, min};
@@ -63,11 +63,17 @@ struct Near {
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn corners_scratch(a: &Operand<'_>, b: &Operand<'_>, pairs: usize) -> Result<Layout> {
-    let n = pairs as u64;
-    let mut plan = Plan::new();
-    plan.add::<TrianglePair>(n).add::<Near>(n).part(pairs_scratch(a, b, pairs)?);
-    Work::plan(&mut plan, pairs)?;
-    plan.layout(What::Scratch)
+    Memory::layout(a, b, pairs)
+}
+
+sections! {
+    /// Memory for so many pairs.
+    struct Memory<'s>(a: &Operand<'_>, b: &Operand<'_>, pairs: usize; n = pairs as u64) {
+        found: [TrianglePair; n],
+        near: [Near; n],
+        rest: { pairs_scratch(a, b, pairs)? },
+        work: WorkMemory(pairs),
+    }
 }
 
 /// Of so many pairs, and two more places that a hull needs.
@@ -124,21 +130,18 @@ pub(super) fn corners_of(
     written: &mut Written<'_>,
     scratch: &mut [u8],
 ) -> Result<()> {
-    let room = limits.pairs;
-    let mut carve = Carve::new(scratch, corners_scratch(&a.operand, &b.operand, room)?, What::Scratch)?;
-    let found = carve.take::<TrianglePair>(room as u64)?;
-    let near = carve.take::<Near>(room as u64)?;
-    let rest = carve.part(pairs_scratch(&a.operand, &b.operand, room)?)?;
-    let mut work = Work::new(&mut carve, limits)?;
+    let Memory { found, near, rest, work } = Memory::new(scratch, &a.operand, &b.operand, limits.pairs)?;
+    let mut work = Work::new(work, limits);
     let depth = contacts.each().filter(|(_, c)| !is_deep(c)).fold(0.0, |m, (_, c)| max(m, -c.least_gap));
     let number = pairs(isa, &a.operand, &b.operand, depth, found, rest).map_err(|e| match (e.kind, e.what) {
         (Kind::Capacity, What::Output) => Error { what: What::Pairs, ..e },
         _ => e,
     })?;
-    let swapped = comes_first(b, a, &Frame::new(&a.operand, &b.operand)?);
+    let frame = Frame::new(&a.operand, &b.operand)?;
+    let swapped = comes_first(b, a, &frame);
     let near = assign(found.get(..number).unwrap_or_default(), a, b, swapped, contacts, near);
-    let (first, second) = if swapped { (b, a) } else { (a, b) };
-    let bodies = [Body::new(first)?, Body::new(second)?];
+    let (of_a, of_b) = (Body { side: a, turn: frame.a }, Body { side: b, turn: frame.b });
+    let bodies = if swapped { [of_b, of_a] } else { [of_a, of_b] };
     let size = bodies[0].size() + bodies[1].size();
     let mut groups = near.chunk_by(|x, y| x.contact == y.contact).peekable();
     for (place, contact) in contacts.each() {
@@ -189,11 +192,7 @@ struct Body<'a> {
     turn: Transform,
 }
 
-impl<'a> Body<'a> {
-    fn new(side: &'a Side<'a>) -> Result<Self> {
-        Ok(Body { side, turn: side.operand.pose.transform(What::Pose)? })
-    }
-
+impl Body<'_> {
     /// The corners of a face about a place; `None` for a triangle that is no face.
     fn face(&self, i: u32, origin: DVec3) -> Option<[DVec3; 3]> {
         self.side.cells.prism(i as usize)?;
@@ -245,18 +244,19 @@ pub(super) struct Work<'s> {
     most: usize,
 }
 
-impl<'s> Work<'s> {
-    /// What [`Work::new`] takes off a scratch.
-    pub fn plan(plan: &mut Plan<'_>, pairs: usize) -> Result<()> {
-        let points = points(pairs as u64)?;
-        plan.add::<Point>(points).add::<u32>(points).add::<u32>(points);
-        Ok(())
+sections! {
+    /// Memory of [`Work`] on so many pairs.
+    pub(super) struct WorkMemory<'s>(pairs: usize; points = points(pairs as u64)?) {
+        points: [Point; points],
+        border: [u32; points],
+        rank: [u32; points],
     }
+}
 
-    pub fn new(carve: &mut Carve<'s>, limits: CornerLimits) -> Result<Self> {
-        let n = points(limits.pairs as u64)?;
-        let (points, hull) = (carve.take(n)?, Hull::new(carve.take(n)?, carve.take(n)?));
-        Ok(Work { points, hull, most: limits.most })
+impl<'s> Work<'s> {
+    pub fn new(memory: WorkMemory<'s>, limits: CornerLimits) -> Self {
+        let WorkMemory { points, border, rank } = memory;
+        Work { points, hull: Hull::new(border, rank), most: limits.most }
     }
 
     /// The corners of the contact at this place of the list. `faces` are triangles about its position: one of the first body, one of the

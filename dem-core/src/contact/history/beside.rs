@@ -8,10 +8,9 @@
 use core::ops::Range;
 
 use super::marks::{Cells, Marks};
-use super::pair::{Both, Frames, Room, fill};
+use super::pair::{Both, Contacts, Frames, Room, fill};
 use super::tree::{Node, apart, build, nearest};
-use super::{Link, Step, square};
-use crate::contact::Contact;
+use super::{Link, square};
 use crate::mesh::NONE;
 use crate::real::{Real, max};
 
@@ -19,8 +18,8 @@ use crate::real::{Real, max};
 const FEW: usize = 24;
 
 /// The root of its area: as far as a contact reaches.
-fn size(contact: &Contact) -> f64 {
-    Real::sqrt(max(contact.area, 0.0))
+fn size(area: f64) -> f64 {
+    Real::sqrt(max(area, 0.0))
 }
 
 /// The patch of A, and that of B.
@@ -29,7 +28,7 @@ fn patches(keys: &[u64], i: usize) -> [u32; 2] {
     [(key >> 32) as u32, key as u32]
 }
 
-impl<L: Step, N: Step> Both<'_, L, N> {
+impl<L: Contacts, N: Contacts> Both<'_, L, N> {
     /// What still begins takes the spring of the nearest contact of the last step that has a patch in common with it, if both
     /// areas can be neighbours.
     pub fn beside(&mut self, bound: f64, frames: [&Frames; 2], room: &mut Room<'_>) {
@@ -61,7 +60,7 @@ struct Search<'s, L, N> {
     old: &'s mut [Node],
 }
 
-impl<L: Step, N: Step> Search<'_, L, N> {
+impl<L: Contacts, N: Contacts> Search<'_, L, N> {
     fn new_patch(&self, node: &Node, body: usize) -> u32 {
         patches(self.keys[1], node.id as usize)[body]
     }
@@ -78,7 +77,7 @@ impl<L: Step, N: Step> Search<'_, L, N> {
             let [a, b] = patches(self.keys[0], i);
             let has_b = marks[1].has(b);
             if has_b || marks[0].has(a) {
-                area = max(self.last.contact(i).area, area);
+                area = max(self.last.area(i), area);
             }
             if has_b && let Some(to) = with_b.get_mut(count) {
                 *to = i as u32;
@@ -142,7 +141,7 @@ impl<L: Step, N: Step> Search<'_, L, N> {
             build(nodes);
         }
         for node in new {
-            let limit = 2.0 * square(self.reach + size(&self.now.contact(node.id as usize)));
+            let limit = 2.0 * square(self.reach + size(self.now.area(node.id as usize)));
             let found = match many {
                 true => nearest(nodes, &node.at, limit).and_then(|(at, by)| Some((by, nodes.get(at)?.id))),
                 false => one_by_one(nodes, node, limit),
@@ -157,16 +156,16 @@ impl<L: Step, N: Step> Search<'_, L, N> {
 
     /// The cells that are near new ones.
     fn cells<'n>(&self, new: impl Iterator<Item = &'n Node> + Clone) -> Cells {
-        let largest = new.clone().fold(0.0, |m, node| max(size(&self.now.contact(node.id as usize)), m));
+        let largest = new.clone().fold(0.0, |m, node| max(size(self.now.area(node.id as usize)), m));
         Cells::around(new, self.reach + largest)
     }
 
     /// Takes a source off again that is out of reach.
     fn keep_neighbour(&mut self, node: &Node) {
         let Some(link) = self.links.get_mut(node.id as usize).filter(|link| link.source != NONE) else { return };
-        let (there, here) = (self.last.contact(link.source as usize), self.now.contact(node.id as usize));
-        let reach = self.bound + size(&there) + size(&here);
-        let distance = apart(&self.frames[0].point(there.position), &node.at);
+        let (there, here) = (link.source as usize, node.id as usize);
+        let reach = self.bound + size(self.last.area(there)) + size(self.now.area(here));
+        let distance = apart(&self.frames[0].point(self.last.position(there)), &node.at);
         // What is no number is not within reach.
         link.source = if distance <= 2.0 * square(reach) { link.source } else { NONE };
     }

@@ -4,7 +4,7 @@ use super::{BodyPair, Link, Step};
 use crate::contact::unit;
 use crate::error::{Error, Kind, Result, What};
 use crate::mesh::NONE;
-use crate::pose::Transform;
+use crate::pose::{Pose, Transform};
 use glam::DVec3;
 
 /// How both bodies turned from one step to the next.
@@ -15,19 +15,32 @@ pub(crate) struct Turns {
 
 impl Turns {
     /// Errors: those of [`Pose::check`](crate::pose::Pose::check).
-    pub fn new(last: &BodyPair, now: &BodyPair) -> Result<Self> {
-        let both = |pair: &BodyPair| Ok([pair.pose_a.transform(What::PoseA)?, pair.pose_b.transform(What::PoseB)?]);
+    pub fn new(last: [Pose; 2], now: [Pose; 2]) -> Result<Self> {
+        let both = |[a, b]: [Pose; 2]| Ok([a.transform(What::PoseA)?, b.transform(What::PoseB)?]);
         Ok(Turns { from: both(last)?, to: both(now)? })
     }
 
     /// See [`carried`].
     pub fn carried(&self, vector: [f64; 3], normal: [f64; 3]) -> [f64; 3] {
         let Some((_, length)) = unit(DVec3::from_array(vector)) else { return [0.0; 3] };
-        let turned = |k: usize| DVec3::from_array(self.to[k].rotate(self.from[k].rotate_back(vector)));
-        let mean = (turned(0) + turned(1)) * 0.5;
-        let n = DVec3::from_array(normal);
+        let (mean, n) = (self.mean(vector), DVec3::from_array(normal));
         let tangent = mean - n * n.dot(mean);
         unit(tangent).map_or([0.0; 3], |(t, _)| (t * length).to_array().map(|x| x + 0.0))
+    }
+
+    /// The same laid along the normal.
+    pub fn along(&self, vector: [f64; 3], normal: [f64; 3]) -> [f64; 3] {
+        let Some((_, length)) = unit(DVec3::from_array(vector)) else { return [0.0; 3] };
+        let n = DVec3::from_array(normal);
+        let side = n.dot(self.mean(vector));
+        let length = if side < 0.0 { -length } else { length };
+        if side == 0.0 { [0.0; 3] } else { (n * length).to_array().map(|x| x + 0.0) }
+    }
+
+    /// Turned as the bodies did on average.
+    fn mean(&self, vector: [f64; 3]) -> DVec3 {
+        let turned = |k: usize| DVec3::from_array(self.to[k].rotate(self.from[k].rotate_back(vector)));
+        (turned(0) + turned(1)) * 0.5
     }
 }
 
@@ -43,7 +56,7 @@ impl Turns {
 ///
 /// Errors: those of [`Pose::check`](crate::pose::Pose::check).
 pub fn carried(vector: [f64; 3], normal: [f64; 3], last: &BodyPair, now: &BodyPair) -> Result<[f64; 3]> {
-    Ok(Turns::new(last, now)?.carried(vector, normal))
+    Ok(Turns::new(last.poses(), now.poses())?.carried(vector, normal))
 }
 
 /// [`carried`] for all contacts: `vectors[i]` from the source of contact `i` among `of_last`; zero for those without one.
@@ -82,7 +95,7 @@ pub fn carry(
     })
 }
 
-/// Tells `put` of each contact with a source: its number, the source's, how the couple has turned, and the normal.
+/// Tells `put` of each contact with a source: its number, the source's, how the bodies have turned, and the normal.
 fn each(
     last: &impl Step,
     now: &impl Step,
@@ -100,7 +113,7 @@ fn each(
         }
         if turns.as_ref().is_none_or(|(of, _)| *of != tag) {
             let (before, after) = (find(last, &mut old, tag).ok_or(bad)?, find(now, &mut new, tag).ok_or(bad)?);
-            turns = Some((tag, Turns::new(&before, &after)?));
+            turns = Some((tag, Turns::new(before.poses(), after.poses())?));
         }
         if let Some((_, turns)) = &turns {
             put(i, source, turns, contact.normal);

@@ -12,7 +12,6 @@
 //! | `nearest`, `tree` | the nearest of two lists first; the search tree for that |
 //! | `events` | what begins, persists and ends |
 //! | `carry` | a vector from one step to the next |
-//! | `tag` | a layout for the caller's half of a key |
 
 mod beside;
 mod carry;
@@ -20,13 +19,12 @@ mod events;
 mod marks;
 mod nearest;
 mod pair;
-mod tag;
 mod tree;
 
 pub(crate) use carry::Turns;
 pub use carry::{carried, carry};
 pub(crate) use events::{List, Told};
-pub use tag::{Body, tag};
+pub(crate) use pair::{Both, Contacts, Group, Room};
 
 use core::ops::Range;
 
@@ -34,12 +32,11 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::Contact;
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::{Layout, sections};
 use crate::mesh::NONE;
 use crate::narrow::check_bound;
 use crate::pose::Pose;
 use crate::real::min;
-use tree::Node;
 
 /// Where the bodies of a tag were when their contacts were computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
@@ -51,6 +48,13 @@ pub struct BodyPair {
     pub pose_a: Pose,
     /// Where B was.
     pub pose_b: Pose,
+}
+
+impl BodyPair {
+    /// Where A and B were.
+    fn poses(&self) -> [Pose; 2] {
+        [self.pose_a, self.pose_b]
+    }
 }
 
 /// The contacts of a step, of any number of body pairs.
@@ -149,10 +153,17 @@ pub struct Event {
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn match_scratch(last: usize, now: usize) -> Result<Layout> {
-    let (last, now) = (last as u64, now as u64);
-    let mut plan = Plan::new();
-    plan.add::<u32>(last).add::<u64>(last).add::<u64>(now);
-    plan.add::<Node>(last).add::<Node>(now).add::<u32>(last + now).layout(What::Scratch)
+    Memory::layout(last as u64, now as u64)
+}
+
+sections! {
+    /// Memory for so many contacts of the last step and of this one.
+    struct Memory<'s>(last: u64, now: u64) {
+        successors: [u32; last],
+        old: [u64; last],
+        new: [u64; now],
+        room: Room(last, now),
+    }
 }
 
 /// Tells what each contact of this step was in the last one, and what begins, persists and ends. Gives the number of events.
@@ -174,7 +185,7 @@ pub fn match_scratch(last: usize, now: usize) -> Result<Layout> {
 /// negative; [`Kind::NotFinite`] for a bound that is NaN; [`Kind::BadIndex`] where a contact's tag is that of no body pair; [`Kind::Capacity`] for links, events (then all links are
 /// right) or scratch; [`Kind::TooLarge`]; those of [`Pose::check`] for poses that are used. Links and events hold nothing of use after any
 /// other error than that for events. Cost: some ten nanoseconds a contact with an
-/// equal key, about a microsecond for any other; where n contacts of one couple are at one and the same place, some ten
+/// equal key, about a microsecond for any other; where n contacts of one body pair are at one and the same place, some ten
 /// nanoseconds for each two of them.
 pub fn match_contacts(
     last: &impl Step,
@@ -189,29 +200,16 @@ pub fn match_contacts(
     let links = links.get_mut(..now.len()).ok_or(Error::capacity(What::Links, now.len() as u64, links_given))?;
     check_pairs(last, &LAST)?;
     check_pairs(now, &NOW)?;
-    let mut carve = Carve::new(scratch, match_scratch(last.len(), now.len())?, What::Scratch)?;
-    let successors = carve.take::<u32>(last.len() as u64)?;
-    let (mut old, mut new) = (Cursor::new(carve.take(last.len() as u64)?), Cursor::new(carve.take(now.len() as u64)?));
-    let mut room = pair::Room {
-        old: carve.take(last.len() as u64)?,
-        new: carve.take(now.len() as u64)?,
-        chain: carve.take(last.len() as u64 + now.len() as u64)?,
-    };
+    let Memory { successors, old, new, mut room } = Memory::new(scratch, last.len() as u64, now.len() as u64)?;
+    let (mut old, mut new) = (Cursor::new(old), Cursor::new(new));
     successors.fill(NONE);
     links.fill(Link::NEW);
     let mut list = events::List::new(events);
     while let Some(tag) = next_tag(last, &old, now, &new) {
         let (before, after) = (old.take(last, tag, &LAST)?, new.take(now, tag, &NOW)?);
         let keys = [&*old.keys, &*new.keys];
-        let mut both = pair::Both {
-            last,
-            now,
-            keys,
-            before: &before,
-            after: &after,
-            links: &mut *links,
-            successors: &mut *successors,
-        };
+        let mut both =
+            Both { last, now, keys, before: &before, after: &after, links: &mut *links, successors: &mut *successors };
         both.settle(bound, &mut room)?;
         let key = |step: usize, i: usize| keys[step].get(i).copied().unwrap_or(u64::MAX);
         let told = events::Told { before: before.range.clone(), after: after.range.clone(), links, successors };
@@ -269,7 +267,7 @@ impl<'k> Cursor<'k> {
     /// The contacts of a tag, and their bodies.
     ///
     /// Errors: those of [`match_contacts`] about the order of contacts and tags without bodies.
-    fn take(&mut self, step: &impl Step, tag: u64, names: &Names) -> Result<pair::Group> {
+    fn take(&mut self, step: &impl Step, tag: u64, names: &Names) -> Result<Group> {
         let from = self.contact;
         while let Some(key) = self.key(step).filter(|key| key[0] <= tag) {
             if key < self.before {
@@ -282,7 +280,7 @@ impl<'k> Cursor<'k> {
             self.contact += 1;
         }
         if self.contact == from {
-            return Ok(pair::Group { range: from..from, pair: self.pair });
+            return Ok(Group { range: from..from, pair: self.pair });
         }
         while self.pair < step.pairs() && step.tag(self.pair) < tag {
             self.pair += 1;
@@ -291,7 +289,7 @@ impl<'k> Cursor<'k> {
         if self.pair == step.pairs() || step.tag(self.pair) != tag {
             return Err(missing);
         }
-        Ok(pair::Group { range: from..self.contact, pair: self.pair })
+        Ok(Group { range: from..self.contact, pair: self.pair })
     }
 }
 

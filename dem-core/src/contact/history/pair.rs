@@ -5,10 +5,38 @@ use core::ops::Range;
 
 use super::marks::Cells;
 use super::tree::{Node, Point};
-use super::{BodyPair, Link, Step, places, square};
+use super::{Link, Step, places, square};
 use crate::error::{Result, What};
+use crate::memory::sections;
 use crate::mesh::NONE;
-use crate::pose::Transform;
+use crate::pose::{Pose, Transform};
+
+/// What matching reads of the contacts of a step, beside the second halves of their keys.
+pub trait Contacts {
+    /// Where contact `i` is.
+    fn position(&self, i: usize) -> [f64; 3];
+    /// Its area.
+    fn area(&self, i: usize) -> f64;
+    /// Where A and B of a body pair are.
+    fn poses(&self, pair: usize) -> [Pose; 2];
+}
+
+impl<S: Step> Contacts for S {
+    #[inline]
+    fn position(&self, i: usize) -> [f64; 3] {
+        Step::position(self, i)
+    }
+
+    #[inline]
+    fn area(&self, i: usize) -> f64 {
+        self.contact(i).area
+    }
+
+    fn poses(&self, pair: usize) -> [Pose; 2] {
+        let pair = self.pair(pair);
+        [pair.pose_a, pair.pose_b]
+    }
+}
 
 /// The contacts of a body pair in one step.
 pub struct Group {
@@ -36,14 +64,16 @@ pub struct Both<'s, L, N> {
     pub successors: &'s mut [u32],
 }
 
-/// Memory for one body pair after the other.
-pub struct Room<'r> {
-    pub old: &'r mut [Node],
-    pub new: &'r mut [Node],
-    pub chain: &'r mut [u32],
+sections! {
+    /// Memory for one body pair after the other, of so many contacts in the last step and now.
+    pub struct Room<'r>(last: u64, now: u64) {
+        pub old: [Node; last],
+        pub new: [Node; now],
+        pub chain: [u32; last + now],
+    }
 }
 
-impl<L: Step, N: Step> Both<'_, L, N> {
+impl<L: Contacts, N: Contacts> Both<'_, L, N> {
     /// Finds all links.
     pub fn settle(&mut self, bound: f64, room: &mut Room<'_>) -> Result<()> {
         if self.before.range.is_empty() || self.after.range.is_empty() {
@@ -53,8 +83,8 @@ impl<L: Step, N: Step> Both<'_, L, N> {
         if new == 0 {
             return Ok(());
         }
-        let before = Frames::new(&self.last.pair(self.before.pair))?;
-        let after = Frames::new(&self.now.pair(self.after.pair))?;
+        let before = Frames::new(self.last.poses(self.before.pair))?;
+        let after = Frames::new(self.now.poses(self.after.pair))?;
         if old > 0 {
             self.nearest_first(bound, [&before, &after], room);
         }
@@ -137,10 +167,6 @@ pub fn fill(room: &mut [Node], nodes: impl Iterator<Item = Node>) -> &mut [Node]
     room.get_mut(..count).unwrap_or_default()
 }
 
-fn inside(frame: &Transform, position: [f64; 3]) -> [f64; 3] {
-    frame.rotate_back([0, 1, 2].map(|k| position[k] - frame.translation[k]))
-}
-
 /// The frames of both bodies.
 pub struct Frames {
     a: Transform,
@@ -148,23 +174,23 @@ pub struct Frames {
 }
 
 impl Frames {
-    fn new(bodies: &BodyPair) -> Result<Self> {
-        Ok(Frames { a: bodies.pose_a.transform(What::PoseA)?, b: bodies.pose_b.transform(What::PoseB)? })
+    fn new([a, b]: [Pose; 2]) -> Result<Self> {
+        Ok(Frames { a: a.transform(What::PoseA)?, b: b.transform(What::PoseB)? })
     }
 
     /// Where a contact is in both bodies.
     pub fn point(&self, position: [f64; 3]) -> Point {
-        let ([x, y, z], [u, v, w]) = (inside(&self.a, position), inside(&self.b, position));
+        let ([x, y, z], [u, v, w]) = (self.a.apply_back(position), self.b.apply_back(position));
         [x, y, z, u, v, w]
     }
 
     /// The same for a contact that is near others; the second frame is only asked for such.
     pub fn near(&self, position: [f64; 3], near: &Cells) -> Option<Point> {
-        let [x, y, z] = inside(&self.a, position);
+        let [x, y, z] = self.a.apply_back(position);
         if !near.has([x, y, z]) {
             return None;
         }
-        let [u, v, w] = inside(&self.b, position);
+        let [u, v, w] = self.b.apply_back(position);
         Some([x, y, z, u, v, w])
     }
 }

@@ -2,7 +2,7 @@
 
 extern crate std;
 
-use super::tree::Point;
+use super::tree::{Node, Point};
 use super::*;
 use crate::triangle::tests::Random;
 use std::vec;
@@ -206,29 +206,11 @@ fn what_begins_beside_others_is_found_as_by_all_pairs() {
 }
 
 #[test]
-fn another_body_in_the_same_place_of_an_array_inherits_nothing() {
-    let of = |generation| tag(Body { index: 3, generation }, Body { index: 8, generation: 1 }, [0; 3]).unwrap();
-    let (before, after) = (of(6), of(7));
-    assert!(before != after && of(0) == of(4));
-    let last = [contact(before, 5, [0.0; 3])];
-    let now = [contact(after, 5, [0.0; 3])];
-    let (links, events) = matched((&last, &[still(before)]), (&now, &[still(after)]), 9.0).unwrap();
+fn a_pair_with_another_tag_inherits_nothing() {
+    let (last, now) = ([contact(6, 5, [0.0; 3])], [contact(7, 5, [0.0; 3])]);
+    let (links, events) = matched((&last, &[still(6)]), (&now, &[still(7)]), 9.0).unwrap();
     assert_eq!(links, [Link::NEW]);
     assert_eq!(events.iter().map(|e| (e.contact, e.pair)).collect::<Vec<_>>(), [(END, END), (BEGIN, BEGIN)]);
-}
-
-#[test]
-fn tags_are_ordered_by_bodies_and_tell_images_apart() {
-    let body = |index| Body { index, generation: 0 };
-    let name = |a, b, image| tag(body(a), body(b), image).unwrap();
-    assert!(name(1, 900, [1; 3]) < name(2, 0, [-1; 3]) && name(1, 2, [1; 3]) < name(1, 3, [-1; 3]));
-    let mut all: Vec<u64> = (0..27).map(|i| name(1, 2, [i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1])).collect();
-    all.sort_unstable();
-    all.dedup();
-    assert_eq!(all.len(), 27);
-    let refused = |a, image| tag(body(a), body(0), image).unwrap_err();
-    assert_eq!(refused(1 << 27, [0; 3]), Error::new(Kind::OutOfRange, What::Bodies));
-    assert_eq!(refused(0, [0, 2, 0]), Error::new(Kind::OutOfRange, What::Bodies).at(2, 1));
 }
 
 #[test]

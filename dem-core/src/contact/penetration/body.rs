@@ -4,7 +4,7 @@ use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::super::Side;
-use super::super::cells::CellsRef;
+use super::super::cells::{CANCELLED, COPIED, CellsRef};
 use super::away::away;
 use crate::mesh::{MeshRef, NONE};
 use crate::narrow::Frame;
@@ -97,11 +97,21 @@ impl Body<'_> {
         self.cells.patch.get(i as usize).copied().unwrap_or(i)
     }
 
-    /// Whether this is another copy of a triangle: it counts once.
+    /// Whether this is another copy of a triangle, or has no area and no neighbour: it does not count.
     pub fn is_copy(&self, i: u32) -> bool {
-        let alone = self.mesh.neighbour.get(i as usize) == Some(&[NONE; 3]);
         let [u, v, w] = self.mesh.welded(i as usize);
-        alone && self.cells.prism(i as usize).is_none() && u != v && v != w && w != u
+        let alone = self.mesh.neighbour.get(i as usize) == Some(&[NONE; 3]) && u != v && v != w && w != u;
+        self.cells.part.get(i as usize) == Some(&COPIED) || alone && self.cells.prism(i as usize).is_none()
+    }
+
+    /// Whether this is part of what the mesh encloses.
+    pub fn encloses(&self, i: u32) -> bool {
+        !self.is_copy(i) && !self.is_cancelled(i)
+    }
+
+    /// Whether a copy of this triangle looks the other way: both enclose nothing.
+    pub fn is_cancelled(&self, i: u32) -> bool {
+        self.cells.part.get(i as usize) == Some(&CANCELLED)
     }
 
     /// A triangle, shrunk.

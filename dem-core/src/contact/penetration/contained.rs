@@ -5,12 +5,14 @@ use glam::DVec3;
 use super::super::{Side, status, unit};
 use super::Enclosed;
 use super::body::{Body, in_order};
+use super::bounds::Bounds;
 use crate::array::Array;
-use crate::error::{Result, What};
-use crate::memory::{Layout, Plan};
+use crate::error::Result;
+use crate::memory::Layout;
 use crate::narrow::{
     Frame, Operand, PointOnMesh, Side as Where, distance_scratch, min_distance, points, points_scratch, winding_numbers,
 };
+use crate::pose::Transform;
 use crate::real::{max, min};
 use crate::simd::Isa;
 
@@ -29,8 +31,7 @@ pub(in super::super) fn contained_scratch(a: &Side<'_>, b: &Side<'_>) -> Result<
     }
     let (near, of_a) = (distance_scratch(&a.operand, &b.operand)?, points_scratch(&a.operand)?);
     let of_b = points_scratch(&b.operand)?;
-    let largest = max(near.size, max(of_a.size, of_b.size));
-    Plan::new().add::<u8>(largest as u64).layout(What::Scratch)
+    Ok(near.or(of_a).or(of_b))
 }
 
 /// The way out of the body that is inside of the other one, if that is solid and they do not cross, though they may touch. `scratch` is [`contained_scratch`].
@@ -40,18 +41,20 @@ pub(in super::super) fn contained(
     isa: Isa,
     a: &Side<'_>,
     b: &Side<'_>,
+    frame: &Frame,
     touching: bool,
     scratch: &mut [u8],
 ) -> Result<Option<Enclosed>> {
     if !a.solid && !b.solid {
         return Ok(None);
     }
-    let frame = Frame::new(&a.operand, &b.operand)?;
-    let (bodies, swapped) = in_order(a, b, &frame);
-    let sides = if swapped { [b, a] } else { [a, b] };
+    let (bodies, swapped) = in_order(a, b, frame);
+    let (sides, turns) = if swapped { ([b, a], [&frame.b, &frame.a]) } else { ([a, b], [&frame.a, &frame.b]) };
     for inner in 0..2 {
         let (small, large) = (sides[inner], sides[1 - inner]);
-        if large.solid && is_inside(isa, &small.operand, &large.operand, touching, scratch)? {
+        if large.solid
+            && is_inside(isa, [&small.operand, &large.operand], [turns[inner], turns[1 - inner]], touching, scratch)?
+        {
             return way_out(
                 isa,
                 [bodies[inner], bodies[1 - inner]],
@@ -66,13 +69,18 @@ pub(in super::super) fn contained(
 
 /// Whether a body that does not cross another one's surface is inside of it: any corner of it tells, unless they touch. Then all that
 /// are looked at have to be inside or on the surface, and its middle inside.
-fn is_inside(isa: Isa, small: &Operand<'_>, large: &Operand<'_>, touching: bool, scratch: &mut [u8]) -> Result<bool> {
-    let [from, to] = [small.pose.transform(What::PoseA)?, large.pose.transform(What::PoseB)?];
+fn is_inside(
+    isa: Isa,
+    [small, large]: [&Operand<'_>; 2],
+    [from, to]: [&Transform; 2],
+    touching: bool,
+    scratch: &mut [u8],
+) -> Result<bool> {
     let number = small.mesh.len();
     let tries = if touching { min(number, TRIES) } else { 1 };
     for k in 0..tries {
         let corner = from.apply(small.mesh.triangle(k * number / tries)[k % 3].map(|x| x * small.scale));
-        let seen = to.rotate_back([0, 1, 2].map(|k| corner[k] - to.translation[k]));
+        let seen = to.apply_back(corner);
         let apart = DVec3::from_array(seen) - DVec3::from_array(large.mesh.centre()) * large.scale;
         let radius = large.mesh.radius() * large.scale;
         if unit(apart).is_some_and(|(_, far)| far > radius) {
@@ -146,7 +154,7 @@ fn way_out(
     let force = if halo > 0.0 { area * (1.0 + depth / halo) } else { area };
     let (centre, unit) = (origin + centre, inner.unscale());
     let [x, y] = [inner.patch(pair.a), outer.patch(pair.b)].map(u64::from);
-    Ok(Some(Enclosed {
+    let mut part = [Enclosed {
         patches: if inner_is_a { x << 32 | y } else { y << 32 | x },
         status: status::PENETRATING | status::CONTAINED,
         order: 0,
@@ -157,5 +165,9 @@ fn way_out(
         halo: halo * unit,
         centre: (centre * unit).to_array(),
         torque: (centre.cross(normal) * (sign * force * unit * unit * unit)).to_array(),
-    }))
+    }];
+    if !inner.cells.is_sound() {
+        Bounds::new(&[inner, outer]).hold(&mut part);
+    }
+    Ok(part.first().copied())
 }

@@ -5,14 +5,15 @@
 
 use super::fan::walk;
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{Carve, Plan};
+use crate::memory::sections;
 use crate::mesh::{MeshRef, Sets};
 
 /// Bits of each triangle: three for its edges that go in or out, three for its corners that are inside, three for those of them that
-/// are visited.
+/// are visited, and three for its corners that are outside.
 type Marks = u16;
 const INSIDE: usize = 3;
 const VISITED: usize = 6;
+const OUTSIDE: usize = 9;
 
 /// What is known of one mesh.
 pub(super) struct Flood<'s, 'm> {
@@ -25,27 +26,31 @@ pub(super) struct Flood<'s, 'm> {
     count: usize,
 }
 
-impl<'s, 'm> Flood<'s, 'm> {
-    /// Scratch for [`Flood::new`].
-    ///
-    /// Errors: [`Kind::TooLarge`] for more triangles than corners have numbers for.
-    pub fn plan(mesh: &MeshRef<'_>, plan: &mut Plan) -> Result<()> {
-        let (n, most) = (mesh.sizes.triangles, u32::MAX / 3);
-        if n > most {
-            return Err(Error::new(Kind::TooLarge, What::Triangles).amounts(u64::from(most), u64::from(n)));
-        }
-        plan.add::<Marks>(u64::from(n)).add::<[u32; 3]>(u64::from(n)).add::<u32>(3 * u64::from(n));
-        Ok(())
+sections! {
+    /// Memory of a [`Flood`]; none where there is no room for segments.
+    pub(super) struct FloodMemory<'s>(mesh: &MeshRef<'_>, segments: usize; n = triangles(mesh, segments)?) {
+        marks: [Marks; n],
+        label: [[u32; 3]; n],
+        queue: [u32; 3 * n],
     }
+}
 
+/// Errors: [`Kind::TooLarge`] for more triangles than corners have numbers for.
+fn triangles(mesh: &MeshRef<'_>, segments: usize) -> Result<u64> {
+    let (n, most) = (mesh.sizes.triangles, u32::MAX / 3);
+    match segments {
+        0 => Ok(0),
+        _ if n > most => Err(Error::new(Kind::TooLarge, What::Triangles).amounts(u64::from(most), u64::from(n))),
+        _ => Ok(u64::from(n)),
+    }
+}
+
+impl<'s, 'm> Flood<'s, 'm> {
     /// Nothing is known.
-    ///
-    /// Errors: those of a scratch that is too small.
-    pub fn new(mesh: MeshRef<'m>, carve: &mut Carve<'s>) -> Result<Self> {
-        let n = u64::from(mesh.sizes.triangles);
-        let (marks, label, queue) = (carve.take::<Marks>(n)?, carve.take(n)?, carve.take(3 * n)?);
+    pub fn new(mesh: MeshRef<'m>, memory: FloodMemory<'s>) -> Self {
+        let FloodMemory { marks, label, queue } = memory;
         marks.fill(0);
-        Ok(Flood { mesh, marks, label, queue, count: 0 })
+        Flood { mesh, marks, label, queue, count: 0 }
     }
 
     /// An edge of a triangle goes in or out.
@@ -53,9 +58,21 @@ impl<'s, 'm> Flood<'s, 'm> {
         self.mark(triangle, edge);
     }
 
+    /// A vertex of a triangle is outside.
+    pub fn exclude(&mut self, vertex: u32, triangle: u32) {
+        if let Some(corner) = self.mesh.welded(triangle as usize).iter().position(|v| *v == vertex) {
+            self.mark(triangle, OUTSIDE + corner);
+        }
+    }
+
     /// Whether an edge of a triangle goes in or out.
     pub fn has_crossed(&self, triangle: u32) -> bool {
         (0..3).any(|edge| self.has(triangle, edge))
+    }
+
+    /// Whether a corner of a triangle is known to be inside.
+    pub fn is_inside(&self, triangle: u32, corner: usize) -> bool {
+        self.has(triangle, INSIDE + corner)
     }
 
     fn has(&self, triangle: u32, bit: usize) -> bool {
@@ -94,8 +111,8 @@ impl<'s, 'm> Flood<'s, 'm> {
     }
 
     /// Reaches all vertices from those that are known, and shows each triangle at each of its corners inside: the triangle, the corner,
-    /// the loop.
-    pub fn spread(&mut self, links: &mut Sets<'_>, mut visit: impl FnMut(u32, usize, u32)) {
+    /// the loop, and whether that corner is outside by another crossing.
+    pub fn spread(&mut self, links: &mut Sets<'_>, mut visit: impl FnMut(u32, usize, u32, bool)) {
         let (mut done, mut fans) = (0, 0);
         while let Some((triangle, corner, at)) = self.inside(done) {
             done += 1;
@@ -113,7 +130,7 @@ impl<'s, 'm> Flood<'s, 'm> {
                     return false;
                 }
                 self.learn(t, c, at, links);
-                visit(t, c, at);
+                visit(t, c, at, self.has(t, OUTSIDE + c));
                 for (edge, to) in [(c, (c + 1) % 3), ((c + 2) % 3, (c + 2) % 3)] {
                     if !self.has(t, edge) {
                         self.seed(mesh.welded(t as usize)[to], t, at, links);

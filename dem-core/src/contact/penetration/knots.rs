@@ -87,6 +87,10 @@ pub(super) struct Seed {
 pub(super) enum Told {
     /// This vertex is inside.
     Inside(Seed),
+    /// This one is outside.
+    Outside(Seed),
+    /// The edge goes in or out twice in turn: what it crosses there, with this segment, overlaps itself or has a hole.
+    Twice(u32),
     /// What is inside at one segment goes on to the other one, along the edge: of the second body or of the first.
     Along(bool, [u32; 2]),
     /// An edge of a triangle that goes in or out: of the second body or of the first, the triangle, the edge's number.
@@ -164,22 +168,21 @@ pub(super) fn along(segments: &[Segment], knots: &[Knot], mut tell: impl FnMut(T
             let (cluster, behind) = rest.split_at(rest.iter().position(|k| !same(k)).unwrap_or(rest.len()));
             rest = behind;
             let Some((leaves, segment)) = passes(segments, cluster) else { continue };
-            let seed = |vertex| {
-                let triangle = own(segments, first);
-                Told::Inside(Seed { second: first.of_second(), vertex, triangle, segment })
-            };
+            let (second, triangle) = (first.of_second(), own(segments, first));
+            let seed = Seed { second, vertex: first.edge as u32, triangle, segment };
             match (before, leaves) {
-                (None, true) => tell(seed(first.edge as u32)),
-                (Some((false, other)), true) => tell(Told::Along(first.of_second(), [other, segment])),
-                _ => (),
+                (None, true) => tell(Told::Inside(seed)),
+                (None, false) => tell(Told::Outside(seed)),
+                (Some((false, other)), true) => tell(Told::Along(second, [other, segment])),
+                (Some((true, _)), false) => (),
+                (Some(_), _) => tell(Told::Twice(segment)),
             }
             before = Some((leaves, segment));
         }
         let (Some((leaves, segment)), Some(first)) = (before, edge.first()) else { continue };
-        if !leaves {
-            let triangle = own(segments, first);
-            tell(Told::Inside(Seed { second: first.of_second(), vertex: first.far, triangle, segment }));
-        }
+        let triangle = own(segments, first);
+        let seed = Seed { second: first.of_second(), vertex: first.far, triangle, segment };
+        tell(if leaves { Told::Outside(seed) } else { Told::Inside(seed) });
         for k in edge {
             let side = segments.get(k.segment as usize).map_or(0, |s| s.tips[k.end()].side());
             tell(Told::Crossed(k.of_second(), own(segments, k), side));

@@ -4,6 +4,7 @@ use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::super::unit;
+use super::bounds::closes;
 use super::least::Ways;
 
 /// Sums of one loop of the curve of intersection, or of several, about the origin of all loops, in canonical units.
@@ -35,8 +36,17 @@ pub(super) struct Loop {
     pub across: [f64; 3],
     pub low: f64,
     pub high: f64,
+    /// Of a whole: how wide it is across the patches that face the other body.
+    pub across_patches: f64,
     /// Of a whole: sum of the magnitudes of its loops' areas.
     pub faces: f64,
+    /// Sum of the magnitudes of the areas that are enclosed with it.
+    skin: f64,
+    /// Whether what is inside does not agree: not 0.
+    pub unsure: u64,
+    /// Of a whole: on either body the corner inside that is farthest from the curve, numbered through with 1 added, and how far that is.
+    pub far: [f64; 2],
+    pub corner: [u64; 2],
 }
 
 fn add(to: &mut [f64; 3], v: DVec3) {
@@ -64,7 +74,9 @@ impl Loop {
         let volume = a.dot(b.cross(c)) * (1.0 / 6.0);
         self.volume += volume;
         add(&mut self.moment, (a + b + c) * (0.25 * volume));
-        add(&mut self.closing, (b - a).cross(c - a) * 0.5);
+        let area = (b - a).cross(c - a) * 0.5;
+        add(&mut self.closing, area);
+        self.skin += unit(area).map_or(0.0, |(_, area)| area);
     }
 
     /// The curve does not go on here.
@@ -105,6 +117,21 @@ impl Loop {
         self.volume += other.volume;
         add(&mut self.moment, DVec3::from_array(other.moment));
         add(&mut self.closing, DVec3::from_array(other.closing));
+        self.skin += other.skin;
+        self.unsure |= other.unsure;
+    }
+
+    /// Whether the surfaces of a whole close, but for rounding.
+    pub fn closes(&self) -> bool {
+        closes(DVec3::from_array(self.closing), self.skin, self.length)
+    }
+
+    /// Of a whole: whether one body sticks in the other one by more than it is thick there, and is thinner than this: most of the surface
+    /// looks opposite ways, at a distance that is twice the volume over half of the surface.
+    pub fn is_thin(&self, than: f64) -> bool {
+        let net = unit(self.area()).map_or(0.0, |(_, area)| area);
+        let (volume, _) = self.enclosed(self.middle());
+        4.0 * net < self.skin && volume > 0.0 && 4.0 * volume < than * self.skin
     }
 
     /// Middle of the curve.
@@ -123,9 +150,9 @@ impl Loop {
         if volume > 0.0 { (volume, DVec3::from_array(self.moment) / volume) } else { (0.0, middle) }
     }
 
-    /// From where to where the whole reaches.
+    /// How deep the whole is.
     pub fn extent(&self) -> f64 {
-        crate::real::max(self.high - self.low, 0.0)
+        crate::real::min(crate::real::max(self.high - self.low, 0.0), self.across_patches)
     }
 
     /// A point of what is enclosed.

@@ -11,13 +11,17 @@
 //! | `surround` | all steps from crossing triangles to sums |
 //! | `parts` | which loops belong together, and what is told of them |
 //! | `loops` | the sums, and what a force law needs of them |
+//! | `depth` | how deep a part is: its width across the patch that faces the other body |
 //! | `least` | the smallest translation, where no loop closes |
+//! | `bounds` | what none of this can exceed, and winding numbers |
 //! | `contained` | a body inside of a solid |
 
 mod away;
 mod body;
+mod bounds;
 mod contained;
 mod cross;
+mod depth;
 mod fan;
 mod flood;
 mod knots;

@@ -5,10 +5,14 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::super::{status, unit};
 use super::Enclosed;
+use super::bounds::winding;
 use super::fan::walk;
 use super::loops::{Load, Loop, closed, open};
 use super::surround::Surround;
 use crate::mesh::{NONE, Sets};
+
+/// Who is inside has a winding number that differs from 1 by less than the rest: on a face it is a half.
+const AROUND: f64 = 0.4;
 
 /// What each loop is called after, and which loops have one normal.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
@@ -76,10 +80,43 @@ impl Surround<'_, '_> {
         }
         let whole = part.first().and_then(|i| self.loops.get(self.whole.find(*i) as usize));
         (sum.low, sum.high) = whole.map_or((0.0, 0.0), |whole| (whole.low, whole.high));
+        sum.across_patches = whole.map_or(f64::INFINITY, |whole| whole.across_patches);
+        sum.unsure |= whole.map_or(0, |whole| whole.unsure);
         sum
     }
 
-    /// Normals of all groups, how far parts reach along them, and which triangles face the other body most.
+    /// Looks where meshes are not sound whether what is enclosed closes, and whether the corners that are farthest inside are inside by
+    /// their winding numbers.
+    pub fn verify(&mut self, list: &[u32]) {
+        for side in 0..2 {
+            for k in 0.. {
+                let Some((triangle, corner, root)) = self.floods[side].inside(k) else { break };
+                let at = self.bodies[side].corners(triangle)[corner] - self.origin;
+                let Some(whole) = self.loops.get_mut(self.whole.find(root) as usize) else { continue };
+                let apart = at - whole.middle();
+                if apart.dot(apart) >= whole.far[side] {
+                    (whole.far[side], whole.corner[side]) =
+                        (apart.dot(apart), 1 + 3 * u64::from(triangle) + corner as u64);
+                }
+            }
+        }
+        for part in list.chunk_by(|i, j| self.whole.find(*i) == self.whole.find(*j)) {
+            let Some(root) = part.first().map(|i| self.whole.find(*i) as usize) else { continue };
+            let Some(corner) = self.loops.get(root).map(|whole| whole.corner) else { continue };
+            let outside = |side: usize| {
+                corner[side].checked_sub(1).is_some_and(|at| {
+                    let corners = self.bodies[side].corners((at / 3) as u32);
+                    let number = winding(&self.bodies[1 - side], corners[at as usize % 3]);
+                    !(AROUND..=2.0 - AROUND).contains(&number)
+                })
+            };
+            if !self.part(part).closes() || outside(0) || outside(1) {
+                self.loops.get_mut(root).into_iter().for_each(|whole| whole.unsure = 1);
+            }
+        }
+    }
+
+    /// Normals of all groups, and which triangles face the other body most.
     pub fn name(&mut self, list: &[u32]) {
         for part in list.chunk_by(|i, j| self.whole.find(*i) == self.whole.find(*j)) {
             let sum = self.part(part);
@@ -106,15 +143,11 @@ impl Surround<'_, '_> {
             let root = self.curve.find(s.0 as u32);
             self.face(root, 0, s.1.x);
             self.face(root, 1, s.1.y);
-            for at in s.1.ends() {
-                self.reach(root, at);
-            }
         }
         for side in 0..2 {
             let body = self.bodies[side];
             for k in 0.. {
                 let Some((triangle, corner, root)) = self.floods[side].inside(k) else { break };
-                self.reach(root, body.corners(triangle)[corner]);
                 // As in the flood, each triangle once.
                 walk(&body.mesh, triangle, corner, |t, c, _| {
                     if c == 2 {
@@ -123,12 +156,6 @@ impl Surround<'_, '_> {
                     true
                 });
             }
-        }
-    }
-
-    fn reach(&mut self, root: u32, at: DVec3) {
-        if let Some(whole) = self.loops.get_mut(self.whole.find(root) as usize) {
-            whole.reach(at - self.origin);
         }
     }
 
@@ -151,7 +178,7 @@ impl Surround<'_, '_> {
     }
 
     /// All parts, in order of their patches.
-    pub fn write<'o>(&self, list: &[u32], swapped: bool, out: &'o mut [Enclosed]) -> &'o [Enclosed] {
+    pub fn write<'o>(&self, list: &[u32], swapped: bool, out: &'o mut [Enclosed]) -> &'o mut [Enclosed] {
         let mut count = 0;
         let mut put = |part: Option<Enclosed>| {
             if let (Some(part), Some(to)) = (part, out.get_mut(count)) {
@@ -161,11 +188,13 @@ impl Surround<'_, '_> {
         };
         for part in self.parts(list) {
             let whole = self.part(part);
+            let more = if whole.unsure != 0 { status::UNSURE } else { 0 };
+            let more = if whole.is_thin(whole.halo()) { more | status::THIN } else { more };
             for group in self.groups(part) {
                 let sum = self.sum(group);
                 let lone = |i: &&u32| self.loops.get(**i as usize).is_some_and(|of| of.opens > 0);
                 if let Some(first) = group.iter().find(|i| !lone(i)) {
-                    put(closed(&sum, &whole).map(|load| self.enclosed(*first, &load, 0, swapped)));
+                    put(closed(&sum, &whole).map(|load| self.enclosed(*first, &load, more, swapped)));
                 }
                 for i in group.iter().filter(lone) {
                     let load = self.loops.get(*i as usize).and_then(open);

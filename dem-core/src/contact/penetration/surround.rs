@@ -5,39 +5,43 @@ use glam::DVec3;
 use super::super::{Side, unit};
 use super::Enclosed;
 use super::body::{Body, Facet, in_order};
+use super::bounds::Bounds;
 use super::cross::{Segment, segment};
-use super::flood::Flood;
+use super::depth::Facing;
+use super::flood::{Flood, FloodMemory};
 use super::knots::{Knot, Told, along, stitch, tie};
 use super::loops::Loop;
 use super::parts::Name;
 use crate::error::{Error, Result, What};
-use crate::memory::{Carve, Layout, Plan};
-use crate::mesh::{MeshRef, NONE, Sets};
+use crate::memory::{Layout, sections};
+use crate::mesh::{NONE, Sets};
 use crate::narrow::Frame;
 
 /// Scratch for [`penetration`]: for so many segments, and none for none.
 ///
 /// Errors: [`Kind::TooLarge`](crate::error::Kind::TooLarge).
 pub(in super::super) fn penetration_scratch(a: &Side<'_>, b: &Side<'_>, segments: usize) -> Result<Layout> {
-    if segments == 0 {
-        return Ok(Layout::EMPTY);
+    Memory::layout(a, b, segments)
+}
+
+sections! {
+    /// Memory for so many segments.
+    struct Memory<'s>(a: &Side<'_>, b: &Side<'_>, segments: usize; n = segments as u64) {
+        segments: [Segment; n],
+        facets: [Facet; kept(a, b, segments)],
+        knots: [Knot; 2 * n],
+        order: [u32; 2 * n],
+        loops: [Loop; n],
+        names: [Name; n],
+        facings: [[Facing; 2]; n],
+        out: [Enclosed; n],
+        curve: [u32; n],
+        first: [u32; n],
+        second: [u32; n],
+        whole: [u32; n],
+        of_a: FloodMemory(&a.operand.mesh, segments),
+        of_b: FloodMemory(&b.operand.mesh, segments),
     }
-    let n = segments as u64;
-    let mut plan = Plan::new();
-    plan.add::<Segment>(n)
-        .add::<Facet>(kept(a, b, segments))
-        .add::<Knot>(2 * n)
-        .add::<u32>(2 * n)
-        .add::<Loop>(n)
-        .add::<Name>(n)
-        .add::<Enclosed>(n);
-    for _ in 0..4 {
-        plan.add::<u32>(n);
-    }
-    for side in [a, b] {
-        Flood::plan(&side.operand.mesh, &mut plan)?;
-    }
-    plan.layout(What::Scratch)
 }
 
 /// The enclosed parts of two bodies, in order of their patches; `near` are the pairs of triangles of A and B that may cross, and others.
@@ -47,7 +51,8 @@ pub(in super::super) fn penetration_scratch(a: &Side<'_>, b: &Side<'_>, segments
 pub(in super::super) fn penetration<'b, 's>(
     a: &Side<'b>,
     b: &Side<'b>,
-    near: impl Iterator<Item = (u32, u32)>,
+    frame: &Frame,
+    near: impl Iterator<Item = (u32, u32)> + Clone,
     room: usize,
     scratch: &'s mut [u8],
 ) -> Result<&'s [Enclosed]> {
@@ -55,43 +60,51 @@ pub(in super::super) fn penetration<'b, 's>(
     if near.peek().is_none() {
         return Ok(&[]);
     }
-    let frame = Frame::new(&a.operand, &b.operand)?;
-    let (bodies, swapped) = in_order(a, b, &frame);
-    let mut carve = Carve::new(scratch, penetration_scratch(a, b, room)?, What::Scratch)?;
-    let n = room as u64;
-    let segments: &mut [Segment] = carve.take(n)?;
-    let facets: &mut [Facet] = carve.take(kept(a, b, room))?;
-    let count = cut(&bodies, near.map(|(i, j)| if swapped { (j, i) } else { (i, j) }), facets, segments);
+    let (bodies, swapped) = in_order(a, b, frame);
+    let memory = Memory::new(scratch, a, b, room)?;
+    let Memory { segments, facets, knots, order, loops, names, facings, out, .. } = memory;
+    let Memory { curve, first, second, whole, of_a, of_b, .. } = memory;
+    let near = near.map(|(i, j)| if swapped { (j, i) } else { (i, j) });
+    // Sheets with two sides enclose nothing: they are looked at where nothing else crosses.
+    let mut count = cut(&bodies, near.clone().filter(|(i, j)| !sheets(&bodies, *i, *j)), facets, segments);
+    let encloses = count > 0;
+    if !encloses {
+        count = cut(&bodies, near.filter(|(i, j)| sheets(&bodies, *i, *j)), facets, segments);
+    }
     let Some(segments) = segments.get_mut(..count) else {
-        return Err(Error::capacity(What::Segments, count as u64, n));
+        return Err(Error::capacity(What::Segments, count as u64, room as u64));
     };
     if segments.is_empty() {
         return Ok(&[]);
     }
     segments.sort_unstable_by_key(|s| u64::from(s.x) << 32 | u64::from(s.y));
-    let (knots, order): (&mut [Knot], &mut [u32]) = (carve.take(2 * n)?, carve.take(2 * n)?);
-    let (loops, names): (&mut [Loop], &mut [Name]) = (carve.take(n)?, carve.take(n)?);
-    let out: &'s mut [Enclosed] = carve.take(n)?;
-    let mut sets = || carve.take::<u32>(n).map(Sets::new);
-    let (curve, pieces, whole) = (sets()?, [sets()?, sets()?], sets()?);
-    let mut ocean = |mesh: MeshRef<'b>| Flood::new(mesh, &mut carve);
-    // In the order of the plan: A's first.
-    let floods = match swapped {
-        false => [ocean(bodies[0].mesh)?, ocean(bodies[1].mesh)?],
-        true => {
-            let of_a = ocean(bodies[1].mesh)?;
-            [ocean(bodies[0].mesh)?, of_a]
-        }
-    };
+    let (curve, pieces, whole) = (Sets::new(curve), [Sets::new(first), Sets::new(second)], Sets::new(whole));
+    let (first, second) = if swapped { (of_b, of_a) } else { (of_a, of_b) };
+    let floods = [Flood::new(bodies[0].mesh, first), Flood::new(bodies[1].mesh, second)];
     let knots = knots.get_mut(..2 * count).unwrap_or_default();
-    let mut work = Surround { bodies, segments, loops, names, curve, pieces, whole, floods, origin: DVec3::ZERO };
+    let mut work =
+        Surround { bodies, segments, loops, names, facings, curve, pieces, whole, floods, origin: DVec3::ZERO };
     work.tie(knots, order);
     work.follow(knots);
     work.flood(knots, order);
+    let (order, by_triangle) = order.split_at_mut(order.len() / 2);
     let loops = work.gather(order);
     let list = order.get(..loops).unwrap_or_default();
     work.name(list);
-    Ok(work.write(list, swapped, out))
+    work.measure_depths(by_triangle.get_mut(..count).unwrap_or_default());
+    if encloses && !work.is_sound() {
+        work.verify(list);
+    }
+    let out = work.write(list, swapped, out);
+    if !work.is_sound() {
+        Bounds::new(&work.bodies).hold(out);
+    }
+    Ok(out)
+}
+
+/// Whether one of these triangles is a side of a sheet.
+fn sheets(bodies: &[Body<'_>; 2], i: u32, j: u32) -> bool {
+    bodies[0].is_cancelled(i) || bodies[1].is_cancelled(j)
 }
 
 /// How many triangles of both bodies are kept in the frame of intersections: it takes a walk around each corner to get there.
@@ -144,6 +157,8 @@ pub(super) struct Surround<'b, 's> {
     pub loops: &'s mut [Loop],
     /// The same.
     pub names: &'s mut [Name],
+    /// Of both bodies, at the first segment of each enclosed part.
+    pub facings: &'s mut [[Facing; 2]],
     /// Segments of one loop.
     pub curve: Sets<'s>,
     /// Loops at one piece of the first body's surface inside of the second one, and the other way round.
@@ -156,6 +171,11 @@ pub(super) struct Surround<'b, 's> {
 }
 
 impl Surround<'_, '_> {
+    /// Whether both meshes are.
+    pub fn is_sound(&self) -> bool {
+        self.bodies.iter().all(|body| body.cells.is_sound())
+    }
+
     /// Joins segments to loops.
     fn tie(&mut self, knots: &mut [Knot], order: &mut [u32]) {
         let count = self.segments.len();
@@ -226,6 +246,12 @@ impl Surround<'_, '_> {
                     floods[side].seed(seed.vertex, seed.triangle, root, &mut pieces[side]);
                 }
             }
+            Told::Outside(seed) => floods[usize::from(seed.second)].exclude(seed.vertex, seed.triangle),
+            Told::Twice(segment) => {
+                if let Some(of) = loops.get_mut(curve.find(segment) as usize) {
+                    of.unsure = 1;
+                }
+            }
             Told::Along(second, ends) => pieces[usize::from(second)].join(ends.map(|end| curve.find(end))),
             Told::Crossed(second, triangle, edge) => floods[usize::from(second)].cross(triangle, edge),
         });
@@ -233,13 +259,12 @@ impl Surround<'_, '_> {
             self.holes(side, order);
             let Surround { loops, pieces, floods, bodies, origin, .. } = self;
             let body = bodies[side];
-            floods[side].spread(&mut pieces[side], |triangle, corner, root| {
+            floods[side].spread(&mut pieces[side], |triangle, corner, root, outside| {
                 // The border of the inside is summed from corner 0, so its sides 0 and 2 count nothing, and side 1 to its end
                 // counts the whole triangle.
-                if corner == 2
-                    && !body.is_copy(triangle)
-                    && let Some(of) = loops.get_mut(root as usize)
-                {
+                let Some(of) = loops.get_mut(root as usize) else { return };
+                of.unsure |= u64::from(outside);
+                if corner == 2 && !body.is_copy(triangle) {
                     let [a, b, c] = body.corners(triangle).map(|v| v - *origin);
                     of.surface(a, b, c);
                 }
@@ -253,23 +278,32 @@ impl Surround<'_, '_> {
     /// The part of the border of what is inside that belongs to a segment: itself, and side 1 of its triangles from where it begins
     /// or ends.
     fn border(&mut self, i: usize) {
-        let Some(s) = self.segments.get(i) else { return };
-        let Some(of) = self.loops.get_mut(self.curve.find(i as u32) as usize) else { return };
+        let Some(of) = self.loops.get(self.curve.find(i as u32) as usize) else { return };
         if of.opens > 0 {
             return;
         }
-        let [p, q] = s.ends().map(|v| v - self.origin);
+        let mut of_one = *of;
         for side in 0..2 {
-            let [a, b, _] = self.bodies[side].corners(if side == 0 { s.x } else { s.y }).map(|v| v - self.origin);
-            if side == 0 {
-                of.surface(a, p, q)
-            } else {
-                of.surface(a, q, p)
-            }
-            for (tip, at) in s.tips.iter().zip([p, q]) {
-                if tip.of_second() == (side == 1) && tip.side() == 1 {
-                    if tip.leaves() { of.surface(a, b, at) } else { of.surface(a, at, b) }
-                }
+            self.pieces_of(i, side, |a, b, c| of_one.surface(a, b, c));
+        }
+        if let Some(of) = self.loops.get_mut(self.curve.find(i as u32) as usize) {
+            *of = of_one;
+        }
+    }
+
+    /// Triangles, about the origin, that a segment adds to what is inside of its triangle of one body.
+    pub fn pieces_of(&self, i: usize, side: usize, mut add: impl FnMut(DVec3, DVec3, DVec3)) {
+        let Some(s) = self.segments.get(i) else { return };
+        let [p, q] = s.ends().map(|v| v - self.origin);
+        let [a, b, _] = self.bodies[side].corners(if side == 0 { s.x } else { s.y }).map(|v| v - self.origin);
+        if side == 0 {
+            add(a, p, q)
+        } else {
+            add(a, q, p)
+        }
+        for (tip, at) in s.tips.iter().zip([p, q]) {
+            if tip.of_second() == (side == 1) && tip.side() == 1 {
+                if tip.leaves() { add(a, b, at) } else { add(a, at, b) }
             }
         }
     }

@@ -9,21 +9,24 @@ use super::{Shape, Surface, disc};
 use crate::array::Array;
 use crate::contact::reduce::share;
 use crate::contact::{Found, status, unit};
-use crate::error::{Result, What};
-use crate::memory::{Carve, Layout, Plan};
+use crate::error::Result;
+use crate::memory::{Layout, sections};
 use crate::narrow::{Near, Operand, PointOnMesh, Side, around_scratch, doubt, near_point, points, points_scratch};
 use crate::pose::Pose;
-use crate::real::{Real, max, min};
+use crate::real::{Real, min};
 
 /// Scratch for a mesh and a sphere.
 pub(super) fn scratch(surface: &Surface<'_>, pairs: usize) -> Result<Layout> {
-    Plan::new().add::<Near>(pairs as u64).part(rest(&surface.operand())?).layout(What::Scratch)
+    Memory::layout(surface, pairs)
 }
 
-/// For one search after the other.
-fn rest(operand: &Operand<'_>) -> Result<Layout> {
-    let (near, nearest) = (around_scratch(operand)?, points_scratch(operand)?);
-    Ok(Layout { size: max(near.size, nearest.size), align: max(near.align, nearest.align) })
+sections! {
+    /// Memory for so many triangles.
+    struct Memory<'s>(surface: &Surface<'_>, pairs: usize) {
+        list: [Near; pairs as u64],
+        /// For one search after the other.
+        rest: { around_scratch(&surface.operand())?, points_scratch(&surface.operand())? },
+    }
 }
 
 impl<'a> Surface<'a> {
@@ -169,9 +172,7 @@ pub(super) fn sphere_mesh(couple: &Couple<'_, '_>, work: &mut Work<'_>, sink: &m
         return Ok(Found::default());
     }
     let operand = surface.operand();
-    let mut carve = Carve::new(work.scratch, scratch(surface, work.room.pairs)?, What::Scratch)?;
-    let list = carve.take::<Near>(work.room.pairs as u64)?;
-    let rest = carve.part(rest(&operand)?)?;
+    let Memory { list, rest } = Memory::new(work.scratch, surface, work.room.pairs)?;
     let near = near_point(work.isa, &operand, centre, ball.largest_reach(), list, rest)?;
     near.iter_mut().for_each(|near| near.group = surface.patch(near.triangle));
     near.sort_unstable_by_key(|near| (near.group, near.triangle));

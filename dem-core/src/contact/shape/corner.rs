@@ -5,10 +5,10 @@ use glam::DVec3;
 use super::pair::for_any_parts;
 use super::site::{Site, Sites, check};
 use super::{Placed, Shape, Surface};
-use crate::contact::corners::{Listed, Work, Written, corners_of, in_order, lone};
+use crate::contact::corners::{Listed, Work, WorkMemory, Written, corners_of, in_order, lone};
 use crate::contact::{Contact, Corner, CornerLimits, corners_scratch, unit};
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{ALIGN, Carve, Layout, Plan};
+use crate::memory::{Layout, sections};
 use crate::narrow::{Near, around_scratch, below_plane};
 use crate::pose::{Pose, Transform};
 use crate::real::{Real, max};
@@ -29,9 +29,9 @@ fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, pairs: usize) -> Result<Layout> {
             corners_scratch(&x.side(home, 1.0).operand, &y.side(home, 1.0).operand, pairs)
         }
         (Shape::HalfSpace { .. }, Shape::Mesh(surface)) | (Shape::Mesh(surface), Shape::HalfSpace { .. }) => {
-            Ground::scratch(surface, pairs)
+            GroundMemory::layout(surface, pairs)
         }
-        _ => Ok(Layout { size: 0, align: ALIGN }),
+        _ => Ok(Layout::EMPTY),
     }
 }
 
@@ -113,11 +113,20 @@ fn pair(
             return Ok(());
         }
     };
-    let mut carve = Carve::new(scratch, Ground::scratch(ground.surface, limits.pairs)?, What::Scratch)?;
-    let near = ground.near(limits.pairs, &mut carve)?;
-    let mut work = Work::new(&mut carve, limits)?;
+    let GroundMemory { near, rest, work } = GroundMemory::new(scratch, ground.surface, limits.pairs)?;
+    let near = ground.near(near, rest)?;
+    let mut work = Work::new(work, limits);
     contacts.each().for_each(|(place, contact)| ground.contact(&contact, place, near, &mut work, written));
     Ok(())
+}
+
+sections! {
+    /// Memory for so many triangles.
+    struct GroundMemory<'s>(surface: &Surface<'_>, pairs: usize) {
+        near: [Near; pairs as u64],
+        rest: { around_scratch(&surface.operand())? },
+        work: WorkMemory(pairs),
+    }
 }
 
 /// A mesh on a half-space.
@@ -136,23 +145,14 @@ impl<'a> Ground<'a> {
         Ground { surface, body: body.turn, scale: body.scale, plane: plane.turn, halo, first }
     }
 
-    fn scratch(surface: &Surface<'_>, pairs: usize) -> Result<Layout> {
-        let mut plan = Plan::new();
-        plan.add::<Near>(pairs as u64).part(around_scratch(&surface.operand())?);
-        Work::plan(&mut plan, pairs)?;
-        plan.layout(What::Scratch)
-    }
-
     /// Out of the half-space.
     fn up(&self) -> DVec3 {
         DVec3::from_array(self.plane.rotate([0.0, 0.0, 1.0]))
     }
 
     /// Triangles in the halo or below it, by patch.
-    fn near<'s>(&self, pairs: usize, carve: &mut Carve<'s>) -> Result<&'s mut [Near]> {
+    fn near<'s>(&self, list: &'s mut [Near], rest: &mut [u8]) -> Result<&'s mut [Near]> {
         let operand = self.surface.operand();
-        let list = carve.take::<Near>(pairs as u64)?;
-        let rest = carve.part(around_scratch(&operand)?)?;
         let apart = [0, 1, 2].map(|k| self.plane.translation[k] - self.body.translation[k]);
         let origin = DVec3::from_array(self.body.rotate_back(apart)) / self.scale;
         let up = self.body.rotate_back(self.up().to_array());

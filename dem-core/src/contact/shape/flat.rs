@@ -10,14 +10,22 @@ use super::{Shape, Surface};
 use crate::contact::reduce::share;
 use crate::contact::{Cell, Face, Found, PRISM, measure, unit};
 use crate::error::{Error, Result, What};
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::{Layout, sections};
 use crate::narrow::{Near, around_scratch, below_plane};
 use crate::real::{Real, max, min};
 
 /// Scratch for a half-space and a mesh.
 pub(super) fn scratch(surface: &Surface<'_>, pairs: usize, terms: usize) -> Result<Layout> {
-    let rest = around_scratch(&surface.operand())?;
-    Plan::new().add::<Near>(pairs as u64).add::<Term>(terms as u64).part(rest).layout(What::Scratch)
+    Memory::layout(surface, pairs, terms)
+}
+
+sections! {
+    /// Memory for so many triangles and terms.
+    struct Memory<'s>(surface: &Surface<'_>, pairs: usize, terms: usize) {
+        near: [Near; pairs as u64],
+        terms: [Term; terms as u64],
+        rest: { around_scratch(&surface.operand())? },
+    }
 }
 
 /// One face and the half-space, or the half-space's face in one cell.
@@ -228,11 +236,8 @@ pub(super) fn half_space_mesh(couple: &Couple<'_, '_>, work: &mut Work<'_>, sink
     let origin = DVec3::from_array(body.turn.rotate_back(apart)) / body.scale;
     let up = DVec3::from_array(body.turn.rotate_back(plane.turn.rotate([0.0, 0.0, 1.0])));
     let ground = Ground { surface, up, offset: up.dot(origin), halo: halo * plane.scale / body.scale };
-    let layout = scratch(surface, work.room.pairs, work.room.terms)?;
-    let mut carve = Carve::new(work.scratch, layout, What::Scratch)?;
-    let near = carve.take::<Near>(work.room.pairs as u64)?;
-    let terms = carve.take::<Term>(work.room.terms as u64)?;
-    let rest = carve.part(around_scratch(&surface.operand())?)?;
+    let memory = Memory::new(work.scratch, surface, work.room.pairs, work.room.terms)?;
+    let Memory { near, terms, rest } = memory;
     let reach = ground.halo + surface.mesh.largest_halo();
     let near = below_plane(&surface.operand(), up.to_array(), ground.offset, reach, near, rest)?;
     let mut list = List { terms, count: 0 };

@@ -23,6 +23,7 @@
 //! | file | what is in it |
 //! | --- | --- |
 //! | `pair` | the entry: two bodies, part by part |
+//! | `list` | near triangles listed once, for contacts at several poses |
 //! | `site` | the parts of a body, seen from the midpoint of both bodies; checks |
 //! | `sink` | where contacts are written: keys, world coordinates, shares |
 //! | `round` | a sphere and a sphere or a half-space, by closed forms |
@@ -38,6 +39,7 @@ mod cones;
 mod corner;
 mod disc;
 mod flat;
+mod list;
 mod pair;
 mod round;
 mod sink;
@@ -46,7 +48,8 @@ mod slab;
 
 pub use cones::shape_cones;
 pub use corner::{shape_corners, shape_corners_scratch};
-pub use pair::{shape_contacts, shape_scratch};
+pub use list::{list_pairs, list_pairs_scratch};
+pub use pair::{listed_contacts, shape_contacts, shape_scratch};
 pub(crate) use round::Balls;
 pub(crate) use site::check_shape;
 

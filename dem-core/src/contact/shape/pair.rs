@@ -1,14 +1,16 @@
 //! The entry: the contacts of two bodies, part by part, by a table of rules.
 
+use super::list::Runs;
 use super::sink::{Couple, Sink};
 use super::site::{Site, Sites, check};
 use super::{HALF_SPACE, MESH, Placed, SPHERE, Shape, Surface, ball, flat, round};
+use crate::contact::gather::contacts_from;
 use crate::contact::reduce::share;
-use crate::contact::{Contact, Found, Room, Side, contacts, contacts_scratch};
+use crate::contact::{Contact, Found, Room, Side, contacts_scratch};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::Executor;
-use crate::memory::{ALIGN, Layout};
-use crate::narrow::{Operand, SCALES, ids};
+use crate::memory::Layout;
+use crate::narrow::{From, Operand, SCALES, ids};
 use crate::pose::Pose;
 use crate::real::{Real, max};
 use crate::simd::Isa;
@@ -19,6 +21,10 @@ pub(super) struct Work<'s> {
     pub isa: Isa,
     pub room: Room,
     pub scratch: &'s mut [u8],
+    /// Where triangles are near, if that was listed.
+    pub listed: Option<Runs<'s>>,
+    /// Where the search of two meshes begins.
+    pub from: From<'s>,
 }
 
 /// Writes the contacts of two parts, and says what was found.
@@ -60,10 +66,10 @@ pub(super) fn for_any_parts(
     if !a.shape.is_compound() && !b.shape.is_compound() {
         return scratch_of(&a.shape, &b.shape);
     }
-    let mut layout = Layout { size: 0, align: ALIGN };
+    let mut layout = Layout::EMPTY;
     for x in a.shape.samples() {
         for y in b.shape.samples() {
-            layout.size = max(layout.size, scratch_of(&x, &y)?.size);
+            layout = layout.or(scratch_of(&x, &y)?);
         }
     }
     Ok(layout)
@@ -80,14 +86,14 @@ fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, room: Room, lanes: usize) -> Result<
         (Shape::Mesh(surface), Shape::HalfSpace { .. }) | (Shape::HalfSpace { .. }, Shape::Mesh(surface)) => {
             flat::scratch(surface, room.pairs, room.terms)
         }
-        _ => Ok(Layout { size: 0, align: ALIGN }),
+        _ => Ok(Layout::EMPTY),
     }
 }
 
 /// Writes the contacts of two bodies of any shapes, ordered by [`Contact::key`], and tells how many there are. `tag` becomes the
 /// first half of every key, the numbers of both features the second.
 ///
-/// Two meshes have what [`contacts`] says of them, as if they were made of scaled vertices (one that is 2^500 times smaller than
+/// Two meshes have what [`contacts`](crate::contact::contacts) says of them, as if they were made of scaled vertices (one that is 2^500 times smaller than
 /// the other has no contacts). A sphere and anything else: the pressure of what of the other's surface is in
 /// the sphere's reach (`docs/contacts.md`, section "Shapes"): one contact with a sphere, a half-space, a patch of a mesh. Shares
 /// sum to 1 over all parts of both bodies. Exchanging A and B exchanges the features and negates normals and couples, bit for
@@ -115,13 +121,51 @@ pub fn shape_contacts(
     out: &mut [Contact],
     scratch: &mut [u8],
 ) -> Result<Found> {
+    find(None, exec, isa, a, b, tag, room, out, scratch)
+}
+
+/// The contacts that [`shape_contacts`] writes, bit for bit, of two bodies whose near triangles [`list_pairs`](super::list_pairs) has
+/// listed before they moved: without a search for these.
+///
+/// Errors: those of [`shape_contacts`]; about [`What::PairList`]: [`Kind::OutOfRange`] once the bodies have moved against each other by more than
+/// the margin of the list, [`Kind::Mismatch`] for a list of other bodies or scales, [`Kind::Damaged`] for what is no list. Nothing is
+/// written then. Cost: that of [`shape_contacts`] less the way down both trees, which is most of it where little touches.
+#[allow(clippy::too_many_arguments)]
+pub fn listed_contacts(
+    exec: &dyn Executor,
+    isa: Isa,
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    tag: u64,
+    list: &[u64],
+    room: Room,
+    out: &mut [Contact],
+    scratch: &mut [u8],
+) -> Result<Found> {
+    find(Some(list), exec, isa, a, b, tag, room, out, scratch)
+}
+
+#[allow(clippy::too_many_arguments)]
+fn find(
+    list: Option<&[u64]>,
+    exec: &dyn Executor,
+    isa: Isa,
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    tag: u64,
+    room: Room,
+    out: &mut [Contact],
+    scratch: &mut [u8],
+) -> Result<Found> {
     check(a, What::ShapeA, What::PoseA)?;
     check(b, What::ShapeB, What::PoseB)?;
+    let mut listed = list.map(|list| Runs::open(list, a, b)).transpose()?;
     if let (Shape::Mesh(x), Shape::Mesh(y)) = (&a.shape, &b.shape)
         && a.scale == 1.0
         && b.scale == 1.0
     {
-        return contacts(exec, isa, &x.side(a.pose, 1.0), &y.side(b.pose, 1.0), tag, room, out, scratch);
+        let from = listed.as_mut().map_or(From::Roots, |listed| From::Clusters(listed.next()));
+        return contacts_from(from, exec, isa, &x.side(a.pose, 1.0), &y.side(b.pose, 1.0), tag, room, out, scratch);
     }
     shape_scratch(a, b, room, 1)?.check(scratch, What::Scratch)?;
     let (pa, pb) = (a.pose.position, b.pose.position);
@@ -130,7 +174,7 @@ pub fn shape_contacts(
     let (of_a, of_b) = (Sites::new(a, half), Sites::new(b, half.map(|x| -x)));
     let capacity = out.len();
     let mut sink = Sink { out, count: 0, tag, middle };
-    let mut work = Work { exec, isa, room, scratch };
+    let mut work = Work { exec, isa, room, scratch, listed, from: From::Roots };
     let (mut found, mut short) = (Found::default(), Short::default());
     of_a.each(|x| {
         of_b.each(|y| match pair(x, y, &mut work, &mut sink) {
@@ -167,6 +211,10 @@ impl<'a> Surface<'a> {
 
 /// Two parts: by the rule for their kinds.
 fn pair(a: &Site<'_>, b: &Site<'_>, work: &mut Work<'_>, sink: &mut Sink<'_>) -> Result<Found> {
+    // Of each two meshes the list has a run, far or not.
+    if let (Shape::Mesh(_), Shape::Mesh(_), Some(listed)) = (&a.shape, &b.shape, &mut work.listed) {
+        work.from = From::Clusters(listed.next());
+    }
     if a.is_far_from(b) {
         return Ok(Found::default());
     }
@@ -179,23 +227,39 @@ fn pair(a: &Site<'_>, b: &Site<'_>, work: &mut Work<'_>, sink: &mut Sink<'_>) ->
     }
 }
 
+/// Where two meshes are, in a unit near the larger one's scale.
+pub(super) struct InUnit {
+    pub unit: f64,
+    pub scales: [f64; 2],
+    pub poses: [Pose; 2],
+}
+
+impl InUnit {
+    /// `None` where one is 2^500 times smaller than the other and has no area.
+    pub fn of(a: &Site<'_>, b: &Site<'_>) -> Option<Self> {
+        // A power of two, so it changes no digit; and the same for both orders.
+        let unit = 1.0 / max(a.scale, b.scale).inverse_exponent();
+        let scales = [a.scale / unit, b.scale / unit];
+        let seen = |pose: &Pose| Pose { position: pose.position.map(|p| p / unit), ..*pose };
+        scales.iter().all(|x| SCALES.contains(x)).then(|| InUnit {
+            unit,
+            scales,
+            poses: [seen(&a.pose), seen(&b.pose)],
+        })
+    }
+}
+
 /// Two meshes, in a unit near the larger one's scale: areas and volumes of very large and very small ones have room.
 fn mesh_mesh(couple: &Couple<'_, '_>, work: &mut Work<'_>, sink: &mut Sink<'_>) -> Result<Found> {
     let (a, b) = (couple.first, couple.second);
     let (Shape::Mesh(x), Shape::Mesh(y)) = (a.shape, b.shape) else { return Ok(Found::default()) };
-    // A power of two, so it changes no digit; and the same for both orders.
-    let s = 1.0 / max(a.scale, b.scale).inverse_exponent();
-    let scales = [a.scale / s, b.scale / s];
-    if scales.iter().any(|x| !SCALES.contains(x)) {
-        // A body that is 2^500 times smaller than the other one has no area.
+    let Some(InUnit { unit: s, scales, poses: [pose_a, pose_b] }) = InUnit::of(a, b) else {
         return Ok(Found::default());
-    }
-    let seen = |pose: &Pose| Pose { position: pose.position.map(|p| p / s), ..*pose };
-    let (pose_a, pose_b) = (seen(&a.pose), seen(&b.pose));
+    };
     let from = sink.count.min(sink.out.len());
     let out = sink.out.get_mut(from..).unwrap_or_default();
     let (first, second) = (x.side(&pose_a, scales[0]), y.side(&pose_b, scales[1]));
-    let found = contacts(work.exec, work.isa, &first, &second, sink.tag, work.room, out, work.scratch)?;
+    let found = contacts_from(work.from, work.exec, work.isa, &first, &second, sink.tag, work.room, out, work.scratch)?;
     sink.count += found.contacts;
     let middle = sink.middle;
     let scaled = |c: Contact| Contact {

@@ -5,7 +5,7 @@ use core::ops::Range;
 use super::{Placed, Shape, Surface};
 use crate::error::{Error, Kind, Result, What};
 use crate::mesh::LIMIT;
-use crate::pose::{Pose, Transform};
+use crate::pose::{Pose, Transform, product};
 use crate::real::{Real, max};
 
 /// A sphere, a half-space or a mesh where it is.
@@ -84,21 +84,6 @@ impl<'a> Sites<'a> {
         }
         Ok(())
     }
-}
-
-/// First q, then p; neither need be of unit length, only not zero.
-fn product(p: [f64; 4], q: [f64; 4]) -> [f64; 4] {
-    let scaled = |q: [f64; 4]| {
-        let largest = q.into_iter().fold(0.0, |m, x| max(m, Real::abs(x)));
-        q.map(|x| x * largest.inverse_exponent())
-    };
-    let ([a, b, c, d], [x, y, z, w]) = (scaled(p), scaled(q));
-    [
-        (d * x + a * w) + (b * z - c * y),
-        (d * y + b * w) + (c * x - a * z),
-        (d * z + c * w) + (a * y - b * x),
-        (d * w - a * x) - (b * y + c * z),
-    ]
 }
 
 /// Components that errors name.

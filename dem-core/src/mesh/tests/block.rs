@@ -9,19 +9,33 @@ fn slow_neighbours(soup: &Soup) -> Vec<[u32; 3]> {
     let corners: Vec<[[f64; 3]; 3]> = soup.triangles.iter().map(|t| t.map(position)).collect();
     let repeats = |t: &[[f64; 3]; 3]| t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
     let same = |a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]| a.iter().all(|p| b.contains(p));
-    let regular = |i: usize| {
-        !repeats(&corners[i]) && !corners[..i].iter().any(|earlier| !repeats(earlier) && same(earlier, &corners[i]))
+    let along = |a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]| (0..3).any(|k| *a == [b[k], b[(k + 1) % 3], b[(k + 2) % 3]]);
+    // Of triangles with the same corners the first one that looks the way most of them look stands for all; of as many that look either
+    // way, the first one.
+    let alike = |i: usize| -> Vec<usize> {
+        (0..corners.len()).filter(|j| !repeats(&corners[*j]) && same(&corners[*j], &corners[i])).collect()
+    };
+    let votes = |i: usize| {
+        let (for_i, all) = (alike(i).into_iter().filter(|j| along(&corners[*j], &corners[i])).count(), alike(i).len());
+        (2 * for_i).cmp(&all)
+    };
+    let stands = |i: usize| {
+        let earlier = |j: &usize| *j < i && (votes(i).is_eq() || along(&corners[*j], &corners[i]));
+        !repeats(&corners[i]) && votes(i).is_ge() && !alike(i).iter().any(earlier)
     };
     let edge = |i: usize, k: usize| (corners[i][k], corners[i][(k + 1) % 3]);
     let mut all = std::vec![[NONE; 3]; corners.len()];
-    for i in (0..corners.len()).filter(|i| regular(*i)) {
-        for (k, neighbour) in all[i].iter_mut().enumerate() {
+    for (i, neighbours) in all.iter_mut().enumerate() {
+        for (k, neighbour) in neighbours.iter_mut().enumerate() {
             let (p, q) = edge(i, k);
-            let across: Vec<usize> = (0..corners.len())
-                .filter(|j| *j != i && regular(*j) && (0..3).any(|l| edge(*j, l) == (p, q) || edge(*j, l) == (q, p)))
-                .collect();
-            if let [only] = across[..] {
-                *neighbour = only as u32;
+            let at_edge = |j: &usize| (0..3).any(|l| edge(*j, l) == (p, q) || edge(*j, l) == (q, p));
+            let standing: Vec<usize> = (0..corners.len()).filter(|j| stands(*j) && at_edge(j)).collect();
+            let whole: Vec<usize> = standing.iter().copied().filter(|j| votes(*j).is_ne()).collect();
+            let pair = if standing.len() == 2 { standing } else { whole };
+            if let [a, b] = pair[..]
+                && (a == i || b == i)
+            {
+                *neighbour = (if a == i { b } else { a }) as u32;
             }
         }
     }

@@ -1,9 +1,10 @@
-//! How far a point is at least from what four clusters stand for, and why no triangle is missed.
+//! How far a point is at least from what the four nodes of a cluster stand for, and why no triangle is missed.
 //!
-//! For each of sixteen nodes a lower bound of the distance is computed in f32: whatever the direction d, no point of a
+//! For each node a lower bound of the distance is computed in f32: whatever the direction d, no point of a
 //! triangle is nearer than the smallest of d.(p - v) / |d| over its corners v; d is taken from the closest point as f32 sees
 //! it, which makes the bound sharp. Less the node's halo it holds for everything below. (Where all triangles have the same
-//! halo, that is part of the node's, but not of the distance, and is given back.)
+//! halo, that is part of the node's, but not of the distance, and is given back.) The length of d is an upper bound for a fine
+//! triangle.
 //!
 //! # Rounding
 //! Let u = 2^-24, p the point as seen from the cluster's origin, and M = |p| + reach; no corner, no difference and no halo
@@ -16,98 +17,81 @@
 //!
 //! The sum is 9.5 u M; the slack is 12 u M. What it has over is more than 1e-7 M, and covers what canonical distances
 //! err by: less than 1e-12 M. (Triangles that are treated as their edges have too large ones, which does no harm.)
+//!
+//! Rough bounds take for d the node's normal, and the way to the box around its corners. The normal is that of the stored corners
+//! up to u in each component, so corners are in its plane up to 2 u M, and offset (u M), product (4 u M), halo (u M) and p (u M)
+//! err by no more than the slack; so do the box and the length of the way to it, by 7 u M.
+//!
+//! The upper bound takes in, too, how far corners are from those that are stored (2 u M), and how far the closest point in f32
+//! is from its triangle: each of the three terms that it is the sum of errs by 3 u of its size, which is at most 2 M, and
+//! weights add up to 1 + 2 u. That is less than 24 u M with the above; 32 are added.
 
-use super::AT_ONCE;
-use crate::narrow::frame::length;
 use crate::real::Real;
-use crate::simd::{Lane, Simd, Vec3};
-use crate::surrogate::{Cluster, NONE};
+use crate::simd::{FOUR, Four, Lane, Simd, Vec3};
+use crate::surrogate::{Cluster, Origin};
 use crate::triangle::kernel::point_triangle;
-
-/// An empty cluster, for places of a batch that are not in use.
-static NOTHING: Cluster = Cluster { rows: [[0.0; 4]; 14], link: [NONE; 4], meta: [0; 4] };
-
-/// Up to four clusters side by side, and the point as each sees it.
-pub(super) struct Batch<'t> {
-    pub clusters: [&'t Cluster; AT_ONCE],
-    pub number: usize,
-    /// Rows 0 to 8: corners; 9: halo; 10 to 12: point.
-    rows: [[f32; 4 * AT_ONCE]; 13],
-    bounds: [f32; 4 * AT_ONCE],
-    /// From a scaled length to the body's, and what is taken off it then.
-    unscale: [f64; AT_ONCE],
-    slack: [f64; AT_ONCE],
-}
-
-/// The rows of a cluster that a bound needs: corners and halo.
-const ROWS: [usize; 10] = {
-    let mut rows = [Cluster::HALO; 10];
-    let mut k = 0;
-    while k < 9 {
-        rows[k] = Cluster::row(k / 3, k % 3);
-        k += 1;
-    }
-    rows
-};
+use crate::vector::safe_length;
 
 /// In units of u M.
 const SLACK: f64 = 12.0;
+/// The same for the upper bound.
+const SLACK_ABOVE: f64 = 32.0;
 
-impl<'t> Batch<'t> {
-    pub fn new() -> Self {
-        let (rows, bounds) = ([[0.0; 4 * AT_ONCE]; 13], [0.0; 4 * AT_ONCE]);
-        Batch { clusters: [&NOTHING; AT_ONCE], number: 0, rows, bounds, unscale: [1.0; AT_ONCE], slack: [0.0; AT_ONCE] }
-    }
+/// The point as the clusters of one origin see it.
+pub(super) struct Seen {
+    /// Which origin.
+    pub origin: usize,
+    point: [f32; 3],
+    scale: f32,
+    /// From a scaled length to the body's, and what is taken off it then, or added.
+    unscale: f64,
+    slack: f64,
+    slack_above: f64,
+}
+
+/// How far away four nodes are.
+pub(super) struct Gaps {
+    /// Everything below a node is at least so far away.
+    pub below: [f64; 4],
+    /// A fine triangle is at most so far away.
+    pub above: [f64; 4],
+}
+
+impl Seen {
+    /// From no origin yet.
+    pub const NOWHERE: Seen =
+        Seen { origin: usize::MAX, point: [0.0; 3], scale: 1.0, unscale: 1.0, slack: 0.0, slack_above: 0.0 };
 
     #[inline(always)]
-    pub fn add(&mut self, cluster: &'t Cluster, point: [f64; 3], centre: [f64; 3], reach: f64, shared: f64) {
-        let c = self.number & (AT_ONCE - 1);
-        let seen = [0, 1, 2].map(|k| point[k] - centre[k]);
-        let size = length(seen) + reach;
+    pub fn new(point: [f64; 3], number: usize, origin: &Origin, shared: f64) -> Seen {
+        let seen = [0, 1, 2].map(|k| point[k] - origin.centre[k]);
+        let size = safe_length(seen) + origin.reach;
         let scale = scale_of(size);
-        let scale32 = scale as f32;
-        for (to, from) in self.rows.iter_mut().zip(ROWS) {
-            for lane in 0..4 {
-                to[4 * c + lane] = cluster.rows[from][lane] * scale32;
-            }
-        }
-        for (row, x) in self.rows[10..].iter_mut().zip(seen) {
-            row[4 * c..4 * c + 4].fill((x * scale) as f32);
-        }
-        self.clusters[c] = cluster;
-        self.unscale[c] = 1.0 / scale;
-        self.slack[c] = SLACK * f64::from(f32::UNIT_ROUNDOFF) * size - shared;
-        self.number = c + 1;
-    }
-
-    #[inline(always)]
-    pub fn bound<S: Simd>(&mut self, simd: S) {
-        let mut part = 0;
-        while part * S::F32::LANES < 4 * self.number {
-            let at = part * S::F32::LANES;
-            below::<S::F32>(simd, &self.rows, at).store(&mut self.bounds, at);
-            part += 1;
+        let unit = f64::from(f32::UNIT_ROUNDOFF) * size;
+        Seen {
+            origin: number,
+            point: seen.map(|x| (x * scale) as f32),
+            scale: scale as f32,
+            unscale: 1.0 / scale,
+            slack: SLACK * unit - shared,
+            slack_above: SLACK_ABOVE * unit,
         }
     }
 
-    /// The nodes of a cluster that may be within the limit, farthest first.
+    /// Lower bounds that cost a third, for nodes that are only a step on the way.
     #[inline(always)]
-    pub fn near(&self, c: usize, count: usize, limit: f64) -> ([(f64, usize); 4], usize) {
-        let mut near = [(0.0, 0); 4];
-        let mut number = 0;
-        for lane in 0..crate::real::min(count, 4) {
-            let gap = f64::from(self.bounds[4 * c + lane]) * self.unscale[c] - self.slack[c];
-            if gap <= limit {
-                let mut at = number;
-                while at > 0 && near[at - 1].0 < gap {
-                    near[at] = near[at - 1];
-                    at -= 1;
-                }
-                near[at] = (gap, lane);
-                number += 1;
-            }
+    pub fn rough(&self, cluster: &Cluster) -> [f64; 4] {
+        rough(cluster, self.point, self.scale).map(|x| f64::from(x) * self.unscale - self.slack)
+    }
+
+    /// The bounds of a cluster of this origin.
+    #[inline(always)]
+    pub fn gaps(&self, cluster: &Cluster) -> Gaps {
+        let (below, above) = bounds(cluster, self.point, self.scale);
+        Gaps {
+            below: below.map(|x| f64::from(x) * self.unscale - self.slack),
+            above: above.map(|x| f64::from(x) * self.unscale + self.slack_above),
         }
-        (near, number)
     }
 }
 
@@ -129,43 +113,69 @@ pub(super) fn load<L: Lane, R: AsRef<[L::Scalar]>>(simd: L::Simd, rows: &[R], ro
     ])
 }
 
-/// Lower bounds of the distances of sixteen nodes, but for the slack.
+/// Lower bounds of the distances of four nodes, scaled and without slack: from planes and boxes.
 #[inline(always)]
-fn below<L: Lane<Scalar = f32>>(simd: L::Simd, rows: &[[f32; 4 * AT_ONCE]; 13], at: usize) -> L {
-    let v = [load::<L, _>(simd, rows, 0, at), load::<L, _>(simd, rows, 3, at), load::<L, _>(simd, rows, 6, at)];
-    let p = load::<L, _>(simd, rows, 10, at);
-    let d = p - point_triangle::<L>(simd, p, v).point;
+fn rough(cluster: &Cluster, point: [f32; 3], scale: f32) -> [f32; 4] {
+    type L = <Four as Simd>::F32;
+    let factor = L::splat(FOUR, scale);
+    let zero = L::splat(FOUR, 0.0);
+    let mut height = -(L::load(FOUR, &cluster.rows[Cluster::OFFSET], 0) * factor);
+    let mut way2 = zero;
+    let mut k = 0;
+    while k < 3 {
+        let x = L::splat(FOUR, point[k]);
+        let row = |corner: usize| &cluster.rows[Cluster::row(corner, k)];
+        let [a, b, c] = [L::load(FOUR, row(0), 0), L::load(FOUR, row(1), 0), L::load(FOUR, row(2), 0)];
+        let (low, high) = (a.min(b).min(c) * factor, a.max(b).max(c) * factor);
+        let way = (low - x).max(x - high).max(zero);
+        way2 = way2 + way * way;
+        height = height + L::load(FOUR, row(3), 0) * x;
+        k += 1;
+    }
+    let gap = height.abs().max(way2.sqrt()) - L::load(FOUR, &cluster.rows[Cluster::HALO], 0) * factor;
+    let mut below = [0.0; 4];
+    gap.store(&mut below, 0);
+    below
+}
+
+/// Lower bounds of the distances of four nodes, and distances of their triangles, scaled and without slack.
+#[inline(always)]
+fn bounds(cluster: &Cluster, point: [f32; 3], scale: f32) -> ([f32; 4], [f32; 4]) {
+    type L = <Four as Simd>::F32;
+    let factor = L::splat(FOUR, scale);
+    let mut v = [Vec3::<L>::splat(FOUR, [0.0; 3]); 3];
+    let mut k = 0;
+    while k < 9 {
+        v[k / 3].0[k % 3] = L::load(FOUR, &cluster.rows[Cluster::row(k / 3, k % 3)], 0) * factor;
+        k += 1;
+    }
+    let p = Vec3::splat(FOUR, point);
+    let d = p - point_triangle::<L>(FOUR, p, v).point;
     let (x, y, z) = (d.dot(p - v[0]), d.dot(p - v[1]), d.dot(p - v[2]));
     let least = x.min(y).min(z);
     let length2 = d.dot(d);
     // Shorter directions prove nothing that the slack leaves over.
-    let some = L::splat(simd, 1e-20).lt(length2);
-    let gap = least / L::select(some, length2, L::splat(simd, 1.0)).sqrt();
-    L::select(some, gap, L::splat(simd, 0.0)) - L::load(simd, &rows[9], at)
+    let some = L::splat(FOUR, 1e-20).lt(length2);
+    let length = L::select(some, length2, L::splat(FOUR, 1.0)).sqrt();
+    let zero = L::splat(FOUR, 0.0);
+    let gap = L::select(some, least / length, zero) - L::load(FOUR, &cluster.rows[Cluster::HALO], 0) * factor;
+    let (mut below, mut above) = ([0.0; 4], [0.0; 4]);
+    gap.store(&mut below, 0);
+    L::select(some, length, zero).store(&mut above, 0);
+    (below, above)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::real::max;
-    use crate::simd::{Isa, Kernel, dispatch};
     use crate::triangle::distance_point_triangle;
     use crate::triangle::tests::Random;
 
-    struct Bound<'t, 'c>(&'t mut Batch<'c>);
-
-    impl Kernel for Bound<'_, '_> {
-        type Output = ();
-        #[inline(always)]
-        fn run<S: Simd>(self, simd: S) {
-            self.0.bound(simd);
-        }
-    }
-
-    /// Largest amount by which the bound in f32 exceeds the distance in f64, in units of u M.
-    fn largest_error(isa: Isa) -> f64 {
+    /// Largest amounts by which the bounds in f32 are on the wrong side of the distance in f64, in units of u M.
+    fn largest_errors() -> [f64; 3] {
         let mut random = Random(31);
-        let mut largest = 0.0;
+        let mut largest = [0.0; 3];
         for case in 0..20_000 {
             let mut cluster = Cluster { rows: [[0.0; 4]; 14], link: [0; 4], meta: [4, 0, 0, 0] };
             let size = libm::ldexp(1.0, (case % 9) - 8);
@@ -175,31 +185,37 @@ mod tests {
                 for k in 0..3 {
                     let v = centre.map(|c| (c + size * (random.next() - 0.5)) as f32);
                     (0..3).for_each(|c| cluster.rows[Cluster::row(k, c)][lane] = v[c]);
-                    reach = max(reach, length(v.map(f64::from)));
+                    reach = max(reach, safe_length(v.map(f64::from)));
                 }
             }
             let away = libm::ldexp(1.0, case / 9 % 8 - 4);
             let point = [0; 3].map(|_| (random.next() - 0.5) * away);
-            let mut batch = Batch::new();
-            batch.add(&cluster, point, [0.0; 3], reach, 0.0);
-            dispatch(isa, Bound(&mut batch));
-            let unit = batch.slack[0] / SLACK;
+            let seen = Seen::new(point, 0, &Origin { centre: [0.0; 3], reach }, 0.0);
             for lane in 0..4 {
+                let corners = cluster.triangle(lane).map(|v| glam::DVec3::from_array(v.map(f64::from)));
+                let normal = crate::surrogate::normal(corners);
+                (0..3).for_each(|c| cluster.rows[Cluster::row(3, c)][lane] = normal[c] as f32);
+                cluster.rows[Cluster::OFFSET][lane] = normal.dot(corners[0]) as f32;
+            }
+            let (gaps, rough) = (seen.gaps(&cluster), seen.rough(&cluster));
+            let unit = seen.slack / SLACK;
+            for (lane, rough) in rough.into_iter().enumerate() {
                 let t = cluster.triangle(lane).map(|v| v.map(f64::from));
                 let Ok(near) = distance_point_triangle(point, t) else { continue };
-                let bound = f64::from(batch.bounds[lane]) * batch.unscale[0];
-                largest = max(largest, (bound - near.distance) / unit);
+                largest[0] = max(largest[0], (gaps.below[lane] - near.distance) / unit + SLACK);
+                largest[2] = max(largest[2], (rough - near.distance) / unit + SLACK);
+                largest[1] = max(largest[1], (near.distance - gaps.above[lane]) / unit + SLACK_ABOVE);
             }
         }
         largest
     }
 
     #[test]
-    fn the_bound_in_single_precision_exceeds_no_distance_by_more_than_the_slack() {
-        for isa in Isa::list() {
-            let ratio = largest_error(*isa) / SLACK;
-            assert!(ratio < 1.0 && ratio > 0.05, "{}: {ratio}", isa.name());
-        }
+    fn the_bounds_in_single_precision_err_by_no_more_than_the_slack() {
+        let [below, above, rough] = largest_errors();
+        assert!(rough < SLACK && rough > 0.05 * SLACK, "{rough}");
+        assert!(below < SLACK && below > 0.05 * SLACK, "{below}");
+        assert!(above < SLACK_ABOVE && above > 0.01 * SLACK_ABOVE, "{above}");
     }
 
     #[test]
@@ -209,11 +225,10 @@ mod tests {
             (0..3).for_each(|c| cluster.rows[Cluster::row(k, c)] = [v[c]; 4]);
         }
         for (point, distance) in [([0.25, 0.25, 0.5], 0.5), ([-3.0, -4.0, 0.0], 5.0), ([0.5, -2.0, 0.0], 2.0)] {
-            let mut batch = Batch::new();
-            batch.add(&cluster, point, [0.0; 3], 1.0, 0.0);
-            batch.bound(crate::simd::Portable::<1, 1>);
-            let bound = f64::from(batch.bounds[0]) * batch.unscale[0];
-            assert!((bound - distance).abs() < 1e-6, "{bound} {distance}");
+            let seen = Seen::new(point, 0, &Origin { centre: [0.0; 3], reach: 1.0 }, 0.0);
+            let Gaps { below, above } = seen.gaps(&cluster);
+            assert!((below[0] - distance).abs() < 1e-5 && below[0] <= distance, "{below:?} {distance}");
+            assert!((above[0] - distance).abs() < 2e-5 && above[0] >= distance, "{above:?} {distance}");
         }
     }
 }

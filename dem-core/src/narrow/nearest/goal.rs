@@ -1,12 +1,52 @@
 //! What becomes of triangles that may be near a point: the closest one, decided canonically; how many meet at a vertex.
 
 use super::bound::load;
-use super::{Goal, Hit, Local, Near};
+use super::{Goal, Hit, Local, Near, Offer};
 use crate::mesh::MeshRef;
-use crate::real::Real;
+use crate::real::{Real, min};
 use crate::simd::{Lane, Mask, Simd, Vec3};
+use crate::surrogate::Cluster;
 use crate::triangle::kernel::{decide, number, point_triangle, triangle_feature};
 use crate::triangle::{BLOCK, Feature};
+
+/// Triangles that wait to be decided together.
+pub(super) struct Waiting {
+    ids: [u32; BLOCK],
+    gaps: [f64; BLOCK],
+    number: usize,
+}
+
+impl Waiting {
+    pub const NONE: Waiting = Waiting { ids: [0; BLOCK], gaps: [0.0; BLOCK], number: 0 };
+
+    /// Whether there is no room for another one.
+    #[inline(always)]
+    fn is_full(&self) -> bool {
+        self.number == BLOCK
+    }
+
+    #[inline(always)]
+    fn add(&mut self, offer: &Offer) {
+        if let (Some(id), Some(gap)) = (self.ids.get_mut(self.number), self.gaps.get_mut(self.number)) {
+            (*id, *gap) = (offer.triangle, offer.below);
+            self.number += 1;
+        }
+    }
+
+    /// Takes out those that may be within the limit, and how many they are.
+    #[inline(always)]
+    fn take(&mut self, limit: f64) -> ([u32; BLOCK], usize) {
+        let (mut ids, mut number) = ([0; BLOCK], 0);
+        for (id, gap) in self.ids.iter().zip(&self.gaps).take(self.number) {
+            if *gap <= limit {
+                ids[number & (BLOCK - 1)] = *id;
+                number += 1;
+            }
+        }
+        self.number = 0;
+        (ids, number)
+    }
+}
 
 /// Canonical distances, and the smallest of them.
 pub(super) struct Closest<'c, S> {
@@ -14,19 +54,46 @@ pub(super) struct Closest<'c, S> {
     pub mesh: &'c MeshRef<'c>,
     pub local: &'c Local,
     pub bound: f64,
+    /// The closest triangle is no farther than this, as long as it is within the bound.
+    pub limit: f64,
+    pub waiting: Waiting,
     pub best: Option<Hit>,
 }
 
-impl<S: Simd> Goal<S> for Closest<'_, S> {
+impl<S: Simd> Goal for Closest<'_, S> {
     #[inline(always)]
     fn limit(&self) -> f64 {
-        self.best.map_or(self.bound, |best| best.distance)
+        self.limit
     }
 
     #[inline(always)]
-    fn take(&mut self, candidates: &[u32]) {
-        let found = Found::of(self.simd, self.mesh, self.local, candidates);
-        for (c, triangle) in candidates.iter().enumerate().take(BLOCK) {
+    fn passes(cluster: &Cluster, lane: usize) -> bool {
+        // The originals are as close, and have smaller numbers.
+        cluster.is_copies(lane)
+    }
+
+    #[inline(always)]
+    fn offer(&mut self, offer: &Offer) {
+        self.limit = min(self.limit, offer.above);
+        if self.waiting.is_full() {
+            self.decide();
+        }
+        self.waiting.add(offer);
+    }
+
+    #[inline(always)]
+    fn finish(&mut self) {
+        self.decide();
+    }
+}
+
+impl<S: Simd> Closest<'_, S> {
+    #[inline(always)]
+    fn decide(&mut self) {
+        let (ids, number) = self.waiting.take(self.limit);
+        let ids = &ids[..number];
+        let found = Found::of(self.simd, self.mesh, self.local, ids);
+        for (c, triangle) in ids.iter().enumerate() {
             let hit = found.hit(self.mesh, self.local, c, *triangle);
             let better = match self.best {
                 None => hit.distance <= self.bound,
@@ -34,6 +101,7 @@ impl<S: Simd> Goal<S> for Closest<'_, S> {
             };
             if better {
                 self.best = Some(hit);
+                self.limit = min(self.limit, hit.distance);
             }
         }
     }
@@ -45,20 +113,31 @@ pub(super) struct Within<'c, 'o, S> {
     pub mesh: &'c MeshRef<'c>,
     pub local: &'c Local,
     pub bound: f64,
+    pub waiting: Waiting,
     pub out: &'o mut [Near],
     pub number: usize,
 }
 
-impl<S: Simd> Goal<S> for Within<'_, '_, S> {
+impl<S: Simd> Goal for Within<'_, '_, S> {
     #[inline(always)]
     fn limit(&self) -> f64 {
         self.bound
     }
 
     #[inline(always)]
-    fn take(&mut self, candidates: &[u32]) {
-        let found = Found::of(self.simd, self.mesh, self.local, candidates);
-        for (c, triangle) in candidates.iter().enumerate().take(BLOCK) {
+    fn offer(&mut self, offer: &Offer) {
+        if self.waiting.is_full() {
+            self.finish();
+        }
+        self.waiting.add(offer);
+    }
+
+    #[inline(always)]
+    fn finish(&mut self) {
+        let (ids, number) = self.waiting.take(self.bound);
+        let ids = &ids[..number];
+        let found = Found::of(self.simd, self.mesh, self.local, ids);
+        for (c, triangle) in ids.iter().enumerate() {
             let Hit { triangle, distance, point, .. } = found.hit(self.mesh, self.local, c, *triangle);
             if distance < self.bound {
                 if let Some(to) = self.out.get_mut(self.number) {
@@ -159,28 +238,28 @@ pub(super) struct Meeting<'c> {
     pub number: usize,
 }
 
-impl<S: Simd> Goal<S> for Meeting<'_> {
+impl Goal for Meeting<'_> {
     #[inline(always)]
     fn limit(&self) -> f64 {
         0.0
     }
 
     #[inline(always)]
-    fn take(&mut self, candidates: &[u32]) {
-        for triangle in candidates {
-            let [a, b, c] = self.mesh.welded(*triangle as usize);
-            let at = a == self.vertex || b == self.vertex || c == self.vertex;
-            self.number += usize::from(at && a != b && b != c && c != a);
-        }
+    fn offer(&mut self, offer: &Offer) {
+        let [a, b, c] = self.mesh.welded(offer.triangle as usize);
+        let at = a == self.vertex || b == self.vertex || c == self.vertex;
+        self.number += usize::from(at && a != b && b != c && c != a);
     }
 }
 
 /// The closest of all triangles, one after another.
 #[cfg(test)]
 pub(crate) fn among_all(mesh: &MeshRef<'_>, local: &Local) -> Option<Hit> {
-    let mut goal = Closest { simd: crate::simd::Portable::<1, 1>, mesh, local, bound: f64::INFINITY, best: None };
-    for i in 0..mesh.len() as u32 {
-        goal.take(&[i]);
+    let (simd, bound) = (crate::simd::Portable::<1, 1>, f64::INFINITY);
+    let mut goal = Closest { simd, mesh, local, bound, limit: bound, waiting: Waiting::NONE, best: None };
+    for triangle in 0..mesh.len() as u32 {
+        goal.offer(&Offer { triangle, below: 0.0, above: bound });
+        goal.decide();
     }
     goal.best
 }

@@ -1,31 +1,34 @@
-//! One point down a tree, to the closest triangle.
+//! One point down a tree, to the closest triangle, or along a ray.
 //!
-//! Up to four clusters are taken off a stack at once, nearest first, so that sixteen nodes are tested together: `bound` says
-//! how far away everything below them is at least. What may be near goes to a goal, `goal`.
+//! Clusters are taken off a stack, nearest first: `bound` says how far away everything below their nodes is at least. What may
+//! be near goes to a goal, `goal`. `crossings` counts how often a ray crosses the surface, and `rim` adds what open sides
+//! make of that: the winding number.
 //!
 //! # Bound of the stack
 //! As in `traverse`: each height is present with what one step pushes at most.
 
 mod bound;
+mod crossings;
 mod goal;
+mod rim;
 
 #[cfg(test)]
 pub(super) use goal::among_all;
 
 use super::Operand;
-use super::frame::length;
-use crate::error::{Error, Kind, Result, What};
-use crate::mesh::{MeshRef, NONE};
-use crate::real::{Real, max};
-use crate::simd::Simd;
-use crate::surrogate::TreeRef;
-use crate::triangle::Feature;
-use bound::Batch;
-use goal::{Closest, Meeting, Within};
-use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-/// Clusters taken at once.
-const AT_ONCE: usize = 4;
+use crate::error::{Error, Kind, Result, What};
+use crate::memory::sections;
+use crate::mesh::MeshRef;
+use crate::real::{Real, max, min};
+use crate::simd::Simd;
+use crate::surrogate::{Cluster, TreeRef};
+use crate::triangle::Feature;
+use crate::vector::safe_length;
+use bound::Seen;
+use goal::{Closest, Meeting, Waiting, Within};
+pub(super) use rim::Rim;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 /// A point in the body's frame.
 #[derive(Clone, Copy, Debug)]
@@ -91,7 +94,15 @@ pub(crate) struct Near {
 pub(super) fn stack_size(tree: &TreeRef<'_>) -> u64 {
     let clusters = u64::from(tree.sizes.fan_out).div_ceil(4);
     let heights = u64::from(tree.sizes.depth) + 1;
-    (heights * (4 * AT_ONCE) as u64).saturating_mul(clusters).saturating_add(u64::from(tree.sizes.roots))
+    (heights * 4).saturating_mul(clusters).saturating_add(u64::from(tree.sizes.roots))
+}
+
+sections! {
+    /// Nodes that wait, with their least distances.
+    pub(super) struct Stack<'s>(tree: &TreeRef<'_>; n = stack_size(tree)) {
+        pub nodes: [u32; n],
+        pub gaps: [f64; n],
+    }
 }
 
 /// What a search of a tree for triangles near a point is made of.
@@ -106,42 +117,59 @@ pub(super) struct Search<'t, 's> {
     gaps: &'s mut [f64],
 }
 
+/// A triangle that may be near.
+struct Offer {
+    triangle: u32,
+    /// How far away it is at least, and at most.
+    below: f64,
+    above: f64,
+}
+
 /// What is to be done with triangles that may be near.
-trait Goal<S: Simd> {
+trait Goal {
     /// Triangles farther away are of no interest. It may shrink as the search goes on.
     fn limit(&self) -> f64;
-    /// Takes up to sixteen.
-    fn take(&mut self, candidates: &[u32]);
+    /// Whether this node is of no interest, however near.
+    #[inline(always)]
+    fn passes(_: &Cluster, _: usize) -> bool {
+        false
+    }
+    /// Takes a triangle.
+    fn offer(&mut self, offer: &Offer);
+    /// There are no more.
+    #[inline(always)]
+    fn finish(&mut self) {}
 }
 
 impl<'t, 's> Search<'t, 's> {
     pub fn new(operand: &Operand<'t>, stack: &'s mut [u32], gaps: &'s mut [f64]) -> Self {
         let mesh = operand.mesh;
         let shared = if mesh.sizes.halos == 0 { mesh.largest_halo() } else { 0.0 };
-        let extent = length(mesh.centre()) + mesh.radius();
+        let extent = safe_length(mesh.centre()) + mesh.radius();
         Search { mesh, tree: operand.tree, extent, shared, stack, gaps }
     }
 
-    /// The closest triangle within `bound`, whatever the guess.
+    /// The closest triangle within `bound`. It is known to be no farther than `limit`, if there is one.
     #[inline(always)]
-    pub fn nearest<S: Simd>(&mut self, simd: S, local: &Local, bound: f64, guess: u32) -> Result<Option<Hit>> {
-        let mesh = self.mesh;
-        let mut goal = Closest { simd, mesh: &mesh, local, bound, best: None };
-        if guess != NONE {
-            Goal::<S>::take(&mut goal, &[guess]);
-        }
-        self.walk(simd, local.point, &mut goal)?;
+    pub fn nearest<S: Simd>(&mut self, simd: S, local: &Local, bound: f64, limit: f64) -> Result<Option<Hit>> {
+        let (mesh, limit) = (self.mesh, min(bound, limit));
+        let mut goal = Closest { simd, mesh: &mesh, local, bound, limit, waiting: Waiting::NONE, best: None };
+        self.walk(local.point, &mut goal)?;
         Ok(goal.best)
+    }
+
+    /// Whether all sides have partners.
+    pub fn is_closed(&self) -> bool {
+        self.tree.open_sides() == 0
     }
 
     /// How many corners of triangles are this welded vertex, at which `hit` is. Of triangles with two equal corners none is
     /// counted.
-    #[inline(always)]
-    pub fn meeting<S: Simd>(&mut self, simd: S, hit: &Hit, vertex: u32) -> Result<usize> {
+    pub fn meeting(&mut self, hit: &Hit, vertex: u32) -> Result<usize> {
         let mesh = self.mesh;
         let point = hit.corner().map_or([0.0; 3], |corner| mesh.triangle(hit.triangle as usize)[corner]);
         let mut goal = Meeting { mesh: &mesh, vertex, number: 0 };
-        self.walk(simd, point, &mut goal)?;
+        self.walk(point, &mut goal)?;
         Ok(goal.number)
     }
 
@@ -149,52 +177,49 @@ impl<'t, 's> Search<'t, 's> {
     #[inline(always)]
     pub fn within<S: Simd>(&mut self, simd: S, local: &Local, bound: f64, out: &mut [Near]) -> Result<usize> {
         let mesh = self.mesh;
-        let mut goal = Within { simd, mesh: &mesh, local, bound, out, number: 0 };
-        self.walk(simd, local.point, &mut goal)?;
+        let mut goal = Within { simd, mesh: &mesh, local, bound, waiting: Waiting::NONE, out, number: 0 };
+        self.walk(local.point, &mut goal)?;
         Ok(goal.number)
     }
 
     #[inline(always)]
-    fn walk<S: Simd, G: Goal<S>>(&mut self, simd: S, point: [f64; 3], goal: &mut G) -> Result<()> {
+    fn walk<G: Goal>(&mut self, point: [f64; 3], goal: &mut G) -> Result<()> {
         let mut len = 0;
         for root in 0..self.tree.sizes.roots {
             self.push(&mut len, root, 0.0)?;
         }
-        let mut batch = Batch::new();
+        let mut seen = Seen::NOWHERE;
         while len > 0 {
-            let first = len.saturating_sub(AT_ONCE);
-            let limit = goal.limit();
-            batch.number = 0;
-            for at in first..len {
-                if self.gaps[at] <= limit {
-                    let cluster = self.tree.clusters.get(self.stack[at] as usize).ok_or_else(damaged)?;
-                    let origin = self.tree.origins.get(cluster.origin()).ok_or_else(damaged)?;
-                    batch.add(cluster, point, origin.centre, origin.reach, self.shared);
-                }
-            }
-            len = first;
-            if batch.number == 0 {
+            len -= 1;
+            let (Some(at), Some(gap)) = (self.stack.get(len), self.gaps.get(len)) else { return Err(damaged()) };
+            if *gap > goal.limit() {
                 continue;
             }
-            batch.bound(simd);
-            let mut candidates = [0; 4 * AT_ONCE];
-            let mut found = 0;
-            for c in 0..batch.number {
-                let cluster = batch.clusters[c];
-                let (near, number) = batch.near(c, cluster.count(), limit);
-                for (gap, lane) in &near[..number] {
-                    if cluster.is_fine() {
-                        candidates[found & (4 * AT_ONCE - 1)] = cluster.link[lane & 3];
-                        found += 1;
-                    } else {
-                        for child in cluster.children(*lane) {
-                            self.push(&mut len, child as u32, *gap)?;
-                        }
+            let cluster = self.tree.clusters.get(*at as usize).ok_or_else(damaged)?;
+            if cluster.origin() != seen.origin {
+                let origin = self.tree.origins.get(cluster.origin()).ok_or_else(damaged)?;
+                seen = Seen::new(point, cluster.origin(), origin, self.shared);
+            }
+            if cluster.is_fine() {
+                let gaps = seen.gaps(cluster);
+                for lane in 0..cluster.count() {
+                    let (below, above) = (gaps.below[lane & 3], gaps.above[lane & 3]);
+                    if below <= goal.limit() && !G::passes(cluster, lane) {
+                        goal.offer(&Offer { triangle: cluster.link[lane & 3], below, above });
+                    }
+                }
+                continue;
+            }
+            let (near, number) = farthest_first(&seen.rough(cluster), cluster.count(), goal.limit());
+            for (gap, lane) in &near[..number] {
+                if !G::passes(cluster, *lane) {
+                    for child in cluster.children(*lane) {
+                        self.push(&mut len, child as u32, *gap)?;
                     }
                 }
             }
-            goal.take(&candidates[..found]);
         }
+        goal.finish();
         Ok(())
     }
 
@@ -211,4 +236,23 @@ impl<'t, 's> Search<'t, 's> {
 #[cold]
 pub(super) fn damaged() -> Error {
     Error::new(Kind::Damaged, What::Tree)
+}
+
+/// The nodes of a cluster that may be within the limit.
+#[inline(always)]
+fn farthest_first(gaps: &[f64; 4], count: usize, limit: f64) -> ([(f64, usize); 4], usize) {
+    let mut near = [(0.0, 0); 4];
+    let mut number = 0;
+    for (lane, gap) in gaps.iter().enumerate().take(count) {
+        if *gap <= limit {
+            let mut at = number;
+            while at > 0 && near[at - 1].0 < *gap {
+                near[at] = near[at - 1];
+                at -= 1;
+            }
+            near[at] = (*gap, lane);
+            number += 1;
+        }
+    }
+    (near, number)
 }

@@ -62,6 +62,66 @@ fn a_clean_surface_has_none_and_two_that_cross_have_a_curve() {
 }
 
 #[test]
+fn copies_are_in_every_pair_of_what_they_are_copies_of() {
+    let mut random = Random(24);
+    let mut found = 0;
+    for round in 0..12 {
+        let once = bumpy(&mut random, 2, 1.0, true);
+        let again: Vec<_> = once.iter().map(|p| [p[0] + 0.7, p[1] + 0.1, p[2]]).collect();
+        let mut triangles: Vec<[[f64; 3]; 3]> = once
+            .iter()
+            .chain(&again)
+            .copied()
+            .collect::<Vec<_>>()
+            .chunks_exact(3)
+            .map(|t| [t[0], t[1], t[2]])
+            .collect();
+        // A segment and a point, too, with corners in several orders.
+        let [p, q, _] = triangles[0];
+        triangles.extend([[p, q, q], [q, p, q], [p, p, q], [p; 3], [p; 3]]);
+        let number = triangles.len();
+        for _ in 0..[5, 40, 200][round % 3] {
+            let [a, b, c] = triangles[(random.next() * number as f64) as usize % number];
+            let copy = if random.next() < 0.5 { [b, c, a] } else { [a, c, b] };
+            triangles.insert((random.next() * triangles.len() as f64) as usize, copy);
+        }
+        found += check(&Body::new(triangles.as_flattened(), Halo::Uniform([0.0, 0.2][round % 2]), Scalar::F64)).len();
+    }
+    assert!(found > 1_000, "{found}");
+}
+
+#[test]
+fn triangles_of_a_crowded_vertex_are_found_where_they_meet_elsewhere() {
+    let mut random = Random(25);
+    let mut found = [0; 2];
+    for round in 0..16 {
+        // Around one vertex or two, all ways or in a fan, short and long, with points, segments and copies.
+        let flat = round % 4 == 1;
+        let mut way = |size: f64| {
+            let [x, y, z] = [0, 1, 2].map(|_| size * (2.0 * random.next() - 1.0));
+            [x, y, if flat { 0.0 } else { z }]
+        };
+        let mut triangles = vec![];
+        for i in 0..150 {
+            let hub = [[0.1, 0.2, 0.3], [0.6, 0.2, 0.3]][i % (1 + round % 2)];
+            let p = way([1.0, 0.01, 1e3][round % 3]);
+            let q = way(if i % 3 == 0 { 1.0 } else { 0.02 });
+            let q = [p[0] + q[0], p[1] + q[1], p[2] + q[2]];
+            triangles.push(match i {
+                20 => [hub; 3],
+                21 => [hub, hub, p],
+                22 => [[2.0 * hub[0] - p[0], 2.0 * hub[1] - p[1], 2.0 * hub[2] - p[2]], p, hub],
+                23 => triangles[3],
+                _ => [[hub, p, q], [p, q, hub], [q, hub, p]][i % 3],
+            });
+        }
+        let halo = Halo::Uniform([0.0, 0.2][round % 2]);
+        found[usize::from(flat)] += check(&Body::new(triangles.as_flattened(), halo, Scalar::F64)).len();
+    }
+    assert!(found.iter().all(|n| *n > 1_000), "{found:?}");
+}
+
+#[test]
 fn a_tree_of_another_mesh_is_refused() {
     let mut random = Random(23);
     let [a, b] = [1, 2].map(|n| Body::new(&bumpy(&mut random, n, 1.0, false), Halo::Uniform(0.0), Scalar::F64));

@@ -5,11 +5,11 @@ use super::approach::{Other, pose};
 use super::product::Product;
 use super::sheet::Sheet;
 use crate::failure::Failure;
-use dem_std::dem_core::simd::Isa;
-use dem_std::dem_core::triangle::{
-    AnswerSink, Answered, Block, Criterion, Fallback, Hybrid, Iterative, Scheme, Sink, Source, Statistics, Thresholds,
-    closest_points, contacts_hybrid,
+use dem_std::dem_core::published::triangle::{
+    AnswerSink, Answered, Criterion, Fallback, Hybrid, Iterative, Scheme, Statistics, Thresholds, contacts_hybrid,
 };
+use dem_std::dem_core::simd::Isa;
+use dem_std::dem_core::triangle::{Block, Sink, Source, closest_points};
 use dem_std::generate::uv_sphere;
 use dem_std::random::SplitMix64;
 use std::time::Instant;

@@ -6,11 +6,11 @@ use super::product::{Product, Rows};
 use super::sheet::Sheet;
 use crate::failure::Failure;
 use dem_std::dem_core::error::Error;
-use dem_std::dem_core::simd::Isa;
-use dem_std::dem_core::triangle::{
-    AnswerSink, Answered, Block, Fallback, Hybrid, Iterative, Sink, Source, Statistics, Thresholds, closest_points,
-    contacts_hybrid,
+use dem_std::dem_core::published::triangle::{
+    AnswerSink, Answered, Fallback, Hybrid, Iterative, Statistics, Thresholds, contacts_hybrid,
 };
+use dem_std::dem_core::simd::Isa;
+use dem_std::dem_core::triangle::{Block, Sink, Source, closest_points};
 use dem_std::generate::hull_sphere;
 use dem_std::random::SplitMix64;
 use std::num::NonZero;

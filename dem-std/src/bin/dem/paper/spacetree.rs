@@ -5,9 +5,8 @@ use super::sheet::Sheet;
 use crate::failure::Failure;
 use dem_std::Memory;
 use dem_std::dem_core::array::Array;
-use dem_std::dem_core::broad::{
-    Bodies, Query, Refinement, Space, SpaceTree, SpaceTreeRef, SpaceTreeSizes, spacetree_scratch,
-};
+use dem_std::dem_core::broad::{Bodies, Query, Space};
+use dem_std::dem_core::published::spacetree::{Refinement, SpaceTree, SpaceTreeRef, SpaceTreeSizes, spacetree_scratch};
 
 /// Triangles of the two bodies: 58 times 68 are the paper's 3,944 comparisons.
 const TRIANGLES: u64 = 58 * 68;

@@ -21,7 +21,7 @@
 //! Bodies that are outside of the root or wider than it are held by no vertex, and tested against all others.
 //!
 //! This is the structure of the paper, for its study and for hosts that want bodies of a scale together; the hierarchical grid
-//! ([`HGrid`](super::HGrid)) is many times as fast.
+//! ([`HGrid`](crate::broad::HGrid)) is many times as fast.
 
 mod frame;
 mod search;
@@ -91,7 +91,7 @@ pub(super) struct Root {
     ready: u32,
 }
 
-memory::regions! {
+memory::sections! {
     /// Bodies held by the vertices of a tree: 16 bytes for each body, 8 for each refined cell.
     pub struct SpaceTree / SpaceTreeRef (n: &SpaceTreeSizes) {
         pub(super) root: State [Root; 1],

@@ -16,10 +16,10 @@
 //! Products that fall under the smallest number: directions with |n|^2 below [`smallest`] prove nothing, and for the others
 //! the error is far below `u |n|`. What scaling loses of tiny coordinates is below u as well (`iterative/lanes.rs`).
 
-use super::exact::number;
 use super::penalty::Local;
 use crate::real::Real;
 use crate::simd::{Lane, Vec3};
+use crate::triangle::kernel::number;
 
 /// What is taken from lower bounds and added to upper bounds, in units of roundoff.
 pub(crate) const MARGIN: f64 = 192.0;

@@ -1,7 +1,7 @@
 //! Levels, vertices, cells and their keys.
 
-use super::super::Query;
 use super::Root;
+use crate::broad::Query;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 /// The deepest level; the root is level 0. Cells there are 177,147 times smaller than the root.

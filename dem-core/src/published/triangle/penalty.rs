@@ -15,8 +15,8 @@
 //!   spoil a small triangle.
 //! * Exactly `sweeps` sweeps: Algorithm 3.1 never increments its counter, and would run one more.
 
-use super::exact::{Vertices, number};
 use crate::simd::{Lane, Vec3};
+use crate::triangle::kernel::{Vertices, number};
 
 /// How a sweep moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,9 +1,8 @@
 //! Pairs of bodies held by vertices of a common cell.
 
-use super::super::candidate::Room;
-use super::super::{Candidate, Query, brute};
 use super::frame::{Held, Place, key, level_of, wrapped};
 use super::{Root, SpaceTreeRef};
+use crate::broad::{Candidate, Query, Room, images};
 use crate::error::{Error, Kind, Result, What};
 use crate::real::{max, min};
 
@@ -26,7 +25,7 @@ impl SpaceTreeRef<'_> {
         });
         self.loose(|a, b| {
             if query.bodies.wanted(a, b) {
-                brute::images(query, a, b, &mut room);
+                images(query, a, b, &mut room);
             }
         });
         room.finish()

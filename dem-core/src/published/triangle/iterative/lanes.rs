@@ -1,11 +1,11 @@
 //! A block of pairs in lanes: each in its own frame, the two searches, and what they prove.
 
+use super::super::certified::{lower_bound, upper_bound};
+use super::super::penalty::{Criterion, Iterative, Local, Minimiser, feasible};
 use super::Trial;
 use crate::simd::{Kernel, Lane, Mask, Simd, Vec3};
-use crate::triangle::batch::{BLOCK, Coordinates};
-use crate::triangle::certified::{lower_bound, upper_bound};
-use crate::triangle::exact::{Accuracy, Vertices, number};
-use crate::triangle::penalty::{Criterion, Iterative, Local, Minimiser, feasible};
+use crate::triangle::kernel::{Vertices, number};
+use crate::triangle::{Accuracy, BLOCK, Coordinates};
 
 pub(super) struct Block<'a, T> {
     pub parameters: &'a Iterative,

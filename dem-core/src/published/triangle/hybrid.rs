@@ -1,12 +1,11 @@
 //! Iterative kernel first, exact kernel for what that leaves open (P0 Algorithm 3.1, P4 section 4.3).
 
-use super::batch::{BLOCK, Block, Coordinates, Sink, Source, closest_points};
-use super::exact::Accuracy;
-use super::iterative::{OneBlock, Thresholds, Trial, try_block};
+use super::iterative::{OneBlock, Sweep, Thresholds, Trial, try_block};
 use super::penalty::Iterative;
 use crate::error::{Error, Kind, Result, What};
 use crate::real::{Real, min};
 use crate::simd::Isa;
+use crate::triangle::{BLOCK, Block, Coordinates, Sink, Source, closest_points};
 
 /// What goes to the exact kernel (P4 section 4.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,7 +143,7 @@ impl<T: Real> AnswerSink<T> for Answers<'_, T> {
 /// Errors: as [`super::contacts_iterative`]; [`Kind::OutOfRange`] for another size of batch.
 ///
 /// Cost: that of the iterative kernel for all pairs, and of the exact kernel for [`Statistics::exact`] of them.
-pub fn contacts_hybrid<T: Accuracy>(
+pub fn contacts_hybrid<T: Sweep>(
     isa: Isa,
     parameters: &Hybrid,
     source: &dyn Source<T>,
@@ -208,7 +207,7 @@ struct Run<'a, 'b, T> {
     statistics: Statistics,
 }
 
-impl<T: Accuracy> Run<'_, '_, T> {
+impl<T: Sweep> Run<'_, '_, T> {
     /// Passes on what a trial answered, and keeps the rest for the exact kernel.
     fn take(
         &mut self,

@@ -3,19 +3,23 @@
 //! Two balls have one contact or none, found in a few nanoseconds: they are counted first and written when it is known where.
 //! What takes more is found once, into memory that lanes take pieces of, and copied to its place.
 
+use core::ops::Range;
+
 use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
 
 use super::bodies::Bodies;
-use super::bounds::Spot;
+use super::bounds::{Ball, Spot};
+use super::ids::Ranks;
 use super::images::Images;
 use super::near::Near;
-use super::scene::{Couple, shifted};
+use super::scene::{KeptContact, ScenePair, shifted};
 use crate::broad::Candidate;
 use crate::contact::shape::{Balls, Placed, Shape, Surface, shape_contacts, shape_scratch};
-use crate::contact::{Contact, Room};
+use crate::contact::{Contact, Room, least_gap};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, Pool, Serial, each, each_with, pieces};
 use crate::memory::{Carve, Layout, Plan};
+use crate::mesh::NONE;
 use crate::narrow::{extent, most_waiting};
 use crate::pose::Pose;
 use crate::real::max;
@@ -101,26 +105,26 @@ fn beside_its_like(shape: Shape<'_>, room: Room) -> Result<usize> {
     others.into_iter().try_fold(0, |most, other| Ok(max(most, shape_scratch(&at(shape), &at(other), room, 1)?.size)))
 }
 
-/// Where the contacts, the couples with contacts and the dear candidates of each chunk end.
+/// Where the contacts, the pairs that are written and the dear candidates of each chunk end.
 struct Ends<'s> {
     contacts: &'s mut [u32],
-    couples: &'s mut [u32],
+    pairs: &'s mut [u32],
     dear: &'s mut [u32],
 }
 
 impl<'s> Ends<'s> {
     fn new(chunks: u64, carve: &mut Carve<'s>) -> Result<Self> {
-        Ok(Ends { contacts: carve.take(chunks)?, couples: carve.take(chunks)?, dear: carve.take(chunks)? })
+        Ok(Ends { contacts: carve.take(chunks)?, pairs: carve.take(chunks)?, dear: carve.take(chunks)? })
     }
 
-    /// Counts, then adds up; gives the number of contacts and of couples.
-    fn fill(&mut self, exec: &dyn Executor, counts: &[u32]) -> [u64; 2] {
-        let Ends { contacts, couples, dear } = self;
-        let parts = (Cut(counts, CHUNK), CutMut(contacts, 1), CutMut(couples, 1), CutMut(dear, 1));
-        each(exec, parts, |_, (counts, contacts, couples, dear)| {
+    /// Counts, then adds up; gives the number of contacts and of pairs. `all`: pairs without contacts are written, too.
+    fn fill(&mut self, exec: &dyn Executor, counts: &[u32], all: bool) -> [u64; 2] {
+        let Ends { contacts, pairs, dear } = self;
+        let parts = (Cut(counts, CHUNK), CutMut(contacts, 1), CutMut(pairs, 1), CutMut(dear, 1));
+        each(exec, parts, |_, (counts, contacts, pairs, dear)| {
             // Contacts of a chunk are fewer than 2^32, or there is no memory for them.
             contacts[0] = counts.iter().fold(0, |sum: u32, n| sum.saturating_add(n & !FLAG));
-            couples[0] = counts.iter().filter(|n| **n & !FLAG > 0).count() as u32;
+            pairs[0] = counts.iter().filter(|n| all || **n & !FLAG > 0).count() as u32;
             dear[0] = counts.iter().filter(|n| **n & FLAG != 0).count() as u32;
         });
         let running = |list: &mut [u32]| {
@@ -131,14 +135,16 @@ impl<'s> Ends<'s> {
             })
         };
         running(dear);
-        [running(contacts), running(couples)]
+        [running(contacts), running(pairs)]
     }
 }
 
 /// Where they go.
-struct Lists<'o> {
-    contacts: &'o mut [Contact],
-    couples: &'o mut [Couple],
+pub(super) struct Lists<'o> {
+    pub contacts: &'o mut [Contact],
+    pub pairs: &'o mut [ScenePair],
+    pub features: &'o mut [u64],
+    pub kept: &'o mut [KeptContact],
 }
 
 /// What all candidates came to.
@@ -147,17 +153,33 @@ pub(super) struct Found {
     /// Candidates whose bounds meet.
     pub near: usize,
     pub contacts: usize,
-    pub couples: usize,
+    /// Pairs that are written.
+    pub pairs: usize,
+    /// Pairs that have contacts.
+    pub touching: usize,
     pub crossing: usize,
 }
 
+/// Pairs that a host names.
+#[derive(Clone, Copy)]
+pub(super) struct Named<'a> {
+    /// Twice the place of each candidate among the host's pairs, and 1 where the host's A is B.
+    pub origins: &'a [u32],
+    /// Poses of A and B of each of the host's pairs, unless they are those of the bodies.
+    pub poses: Option<&'a [[Pose; 2]]>,
+}
+
 /// The candidates of a step.
-pub(super) struct Couples<'a> {
+pub(super) struct Candidates<'a> {
     pub exec: &'a dyn Executor,
     pub isa: Isa,
+    /// By rank.
     pub bodies: &'a Bodies<'a>,
+    pub ranks: Ranks<'a>,
     pub images: Images<'a>,
     pub spots: &'a [Spot],
+    /// Of shapes.
+    pub balls: &'a [Ball],
     pub periods: [f64; 3],
     pub room: Room,
     pub most: usize,
@@ -166,15 +188,16 @@ pub(super) struct Couples<'a> {
     pub candidates: &'a [Candidate],
     /// Where some may have bounds that do not meet.
     pub near: Option<Near<'a>>,
+    /// Where a host says which pairs: all of them are written, contacts or not.
+    pub named: Option<Named<'a>>,
 }
 
-impl Couples<'_> {
-    /// Writes contacts and the couples that have some.
+impl Candidates<'_> {
+    /// Writes contacts and the pairs that have some.
     ///
-    /// Errors: [`Kind::Capacity`] for [`What::Contacts`], or what a couple has too little of; [`Kind::OutOfRange`] for
-    /// [`What::Periods`].
-    pub fn run(&self, contacts: &mut [Contact], couples: &mut [Couple], scratch: &mut [u8]) -> Result<Found> {
-        let (candidates, n, most) = (self.candidates, self.candidates.len(), contacts.len());
+    /// Errors: [`Kind::Capacity`] for [`What::Contacts`], or what a pair has too little of. Nothing is written then.
+    pub fn run(&self, to: Lists<'_>, scratch: &mut [u8]) -> Result<Found> {
+        let (candidates, n, most) = (self.candidates, self.candidates.len(), to.contacts.len());
         let layout = self.lane;
         let own = self::scratch(n as u32, most as u32, layout, 0)?;
         self::scratch(n as u32, most as u32, layout, 1)?.check(scratch, What::Scratch)?;
@@ -186,21 +209,44 @@ impl Couples<'_> {
         let near = carve.take::<u32>(n.div_ceil(CHUNK) as u64)?;
         let pool = carve.take::<Contact>(most as u64)?;
         let parts = (Cut(candidates, CHUNK), CutMut(&mut *counts, CHUNK), CutMut(&mut *near, 1));
-        each(self.exec, parts, |_, (candidates, counts, near)| {
+        each(self.exec, parts, |chunk, (candidates, counts, near)| {
             near[0] = 0;
-            for (candidate, count) in candidates.iter().zip(counts) {
+            for (k, (candidate, count)) in candidates.iter().zip(counts).enumerate() {
                 if self.near.as_ref().is_some_and(|near| !self.meet(near, candidate)) {
                     *count = 0;
                     continue;
                 }
                 near[0] += 1;
-                *count = self.balls(candidate).map_or(DEAR, |balls| u32::from(balls.touch()));
+                let balls = self.balls(chunk * CHUNK + k, candidate);
+                *count = balls.map_or(DEAR, |balls| u32::from(balls.touch()));
             }
         });
         let places = counts.iter().enumerate().filter(|(_, count)| **count == DEAR);
         let rest = places.zip(&mut *dear).map(|((i, _), to)| *to = i as u32).count();
         let (dear, outcomes) = (dear.get(..rest).unwrap_or_default(), outcomes.get_mut(..rest).unwrap_or_default());
-        let shared = Pool::new(&mut *pool);
+        self.find_dear(dear, outcomes, pool, lanes)?;
+        for (which, outcome) in dear.iter().zip(&*outcomes) {
+            if let Some(count) = counts.get_mut(*which as usize) {
+                *count = outcome.count | FLAG;
+            }
+        }
+        let [total, pairs] = ends.fill(self.exec, counts, self.named.is_some());
+        let needed = total.max(pairs);
+        if needed > most as u64 {
+            return Err(Error::capacity(What::Contacts, needed, most as u64));
+        }
+        self.write(counts, outcomes, &ends, pool, to);
+        let crossing = outcomes.iter().map(|outcome| outcome.crossing as usize).sum();
+        let near = near.iter().map(|n| *n as usize).sum();
+        let touching = counts.iter().filter(|n| **n & !FLAG > 0).count();
+        Ok(Found { near, contacts: total as usize, pairs: pairs as usize, touching, crossing })
+    }
+
+    /// The contacts of all candidates that are not two balls.
+    ///
+    /// Errors: those of [`Candidates::run`] about a pair.
+    fn find_dear(&self, dear: &[u32], outcomes: &mut [Outcome], pool: &mut [Contact], lanes: &mut [u8]) -> Result<()> {
+        let shared = Pool::new(pool);
         // So few that many lanes would have nothing to do.
         let large = dear.iter().filter(|which| self.is_large(**which)).count();
         let in_turn = large > 0 && 2 * large <= self.exec.width();
@@ -210,40 +256,44 @@ impl Couples<'_> {
             }
         }
         let parts = (CutMut(&mut *outcomes, 1), Cut(dear, 1));
-        each_with(self.exec, parts, CutMut(&mut *lanes, layout.size), |_, (outcome, which), lane| {
+        each_with(self.exec, parts, CutMut(&mut *lanes, self.lane.size), |_, (outcome, which), lane| {
             if let ([outcome], [which]) = (outcome, which)
                 && !(in_turn && self.is_large(*which))
             {
                 *outcome = self.find(&Serial, *which as usize, &shared, lane);
             }
         })?;
-        self.check(dear, outcomes, lanes)?;
-        for (which, outcome) in dear.iter().zip(&*outcomes) {
-            if let Some(count) = counts.get_mut(*which as usize) {
-                *count = outcome.count | FLAG;
-            }
-        }
-        let [total, touching] = ends.fill(self.exec, counts);
-        if total > most as u64 {
-            return Err(Error::capacity(What::Contacts, total, most as u64));
-        }
-        self.tags(counts)?;
-        self.write(counts, outcomes, &ends, pool, Lists { contacts, couples });
-        let crossing = outcomes.iter().map(|outcome| outcome.crossing as usize).sum();
-        let near = near.iter().map(|n| *n as usize).sum();
-        Ok(Found { near, contacts: total as usize, couples: touching as usize, crossing })
+        self.check(dear, outcomes, lanes)
+    }
+
+    /// The poses of a candidate, if it has its own.
+    #[inline(always)]
+    pub fn posed(&self, which: usize) -> Option<[Pose; 2]> {
+        let Named { origins, poses } = self.named?;
+        let origin = *origins.get(which)?;
+        let [a, b] = *poses?.get((origin >> 1) as usize)?;
+        Some(if origin & 1 == 0 { [a, b] } else { [b, a] })
+    }
+
+    /// Where both bodies are.
+    fn poses(&self, which: usize, c: &Candidate) -> [Pose; 2] {
+        self.posed(which).unwrap_or_else(|| [c.a, c.b].map(|i| self.bodies.pose(i as usize)))
     }
 
     /// Both bodies, where they are balls.
     #[inline(always)]
-    fn balls(&self, c: &Candidate) -> Option<Balls> {
+    fn balls(&self, which: usize, c: &Candidate) -> Option<Balls> {
         let (a, b) = (c.a as usize, c.b as usize);
         let (x, y) = (self.spots.get(a)?, self.spots.get(b)?);
         if x.radius < 0.0 || y.radius < 0.0 {
             return None;
         }
-        let at = if self.images.is_open() { y.centre } else { shifted(y.centre, self.images.shift(c), &self.periods) };
-        Some(Balls::new([x.centre, at], [x.radius, y.radius], [x.halo, y.halo]))
+        let [from, to] = match self.posed(which) {
+            Some(poses) => poses.map(|pose| pose.position),
+            None => [x.centre, y.centre],
+        };
+        let at = if self.images.is_open() { to } else { shifted(to, self.images.shift(c), &self.periods) };
+        Some(Balls::new([from, at], [x.radius, y.radius], [x.halo, y.halo]))
     }
 
     /// Whether the bounds of two bodies meet.
@@ -256,8 +306,15 @@ impl Couples<'_> {
         }
     }
 
-    fn tag(&self, c: &Candidate) -> Result<u64> {
-        self.bodies.tag(c.a as usize, c.b as usize, self.images.number(c))
+    /// The image of a candidate, by the centres of the spheres around both bodies.
+    fn image(&self, which: usize, c: &Candidate) -> [i32; 3] {
+        let centre = |i: u32, pose: &Pose| {
+            let scale = self.bodies.scales.map_or(1.0, |s| s.number(i as usize));
+            let ball = self.balls.get(self.bodies.shape.get(i as usize) as usize).copied().unwrap_or_default();
+            ball.placed(pose, scale).centre
+        };
+        let own = if self.images.is_open() { None } else { self.posed(which) };
+        self.images.number(c, own.map(|[a, b]| [centre(c.a, &a), centre(c.b, &b)]))
     }
 
     /// Whether a candidate is of two large meshes.
@@ -273,12 +330,11 @@ impl Couples<'_> {
     fn contacts(&self, exec: &dyn Executor, which: usize, memory: &mut [u8]) -> Result<(usize, usize)> {
         let c = &self.candidates[which];
         let (found, scratch) = self.split(memory)?;
-        let (pose, mut moved) = (self.bodies.pose(c.a as usize), self.bodies.pose(c.b as usize));
+        let [pose, mut moved] = self.poses(which, c);
         moved.position = shifted(moved.position, self.images.shift(c), &self.periods);
         let (a, b) = (self.bodies.placed(c.a as usize, &pose), self.bodies.placed(c.b as usize, &moved));
-        // An image beyond what keys have room for only matters where there is a contact.
-        let tag = self.tag(c).unwrap_or(u64::MAX);
-        let found = shape_contacts(exec, self.isa, &a, &b, tag, self.room, found, scratch)?;
+        // The place of the pair is known when all are.
+        let found = shape_contacts(exec, self.isa, &a, &b, 0, self.room, found, scratch)?;
         Ok((found.contacts, found.crossing))
     }
 
@@ -303,7 +359,7 @@ impl Couples<'_> {
         }
     }
 
-    /// Errors: that of the first couple that failed; else, of what was too small, how much the largest couple needs.
+    /// Errors: that of the first pair that failed; else, of what was too small, how much the largest one needs.
     fn check(&self, dear: &[u32], outcomes: &[Outcome], memory: &mut [u8]) -> Result<()> {
         if let Some((which, _)) = dear.iter().zip(outcomes).find(|(_, outcome)| outcome.short == Outcome::FAILED) {
             let Candidate { a, b, .. } = self.candidates.get(*which as usize).copied().unwrap_or_default();
@@ -326,49 +382,67 @@ impl Couples<'_> {
         Ok(())
     }
 
-    /// Errors: [`Kind::OutOfRange`] where contacts have no key.
-    fn tags(&self, counts: &[u32]) -> Result<()> {
-        if self.images.is_open() {
-            return Ok(());
-        }
-        let some = self.candidates.iter().zip(counts).filter(|(_, count)| **count & !FLAG > 0);
-        some.map(|(c, _)| self.tag(c).map(|_| ())).find(Result::is_err).unwrap_or(Ok(()))
-    }
-
     /// Everything in its place.
     fn write(&self, counts: &[u32], outcomes: &[Outcome], ends: &Ends<'_>, pool: &[Contact], to: Lists<'_>) {
-        let Lists { contacts, couples } = to;
         let parts = (
             Cut(self.candidates, CHUNK),
             Cut(counts, CHUNK),
-            pieces(contacts, &*ends.contacts),
-            pieces(couples, &*ends.couples),
+            pieces(to.contacts, &*ends.contacts),
+            pieces(to.features, &*ends.contacts),
+            pieces(to.kept, &*ends.contacts),
+            pieces(to.pairs, &*ends.pairs),
         );
-        each(self.exec, parts, |chunk, (candidates, counts, mut contacts, couples)| {
+        let all = self.named.is_some();
+        each(self.exec, parts, |chunk, (candidates, counts, mut contacts, features, kept, pairs)| {
             let before = |ends: &[u32]| chunk.checked_sub(1).and_then(|k| ends.get(k)).copied().unwrap_or(0);
             let (mut first, mut dear) = (before(ends.contacts), before(ends.dear) as usize);
-            let mut couples = couples.iter_mut();
-            for (candidate, count) in candidates.iter().zip(counts) {
+            let (mut place, mut pairs) = (before(ends.pairs), pairs.iter_mut());
+            let mut rest = features.iter_mut().zip(kept);
+            for (k, (candidate, count)) in candidates.iter().zip(counts).enumerate() {
                 let (is_dear, count) = (*count & FLAG != 0, *count & !FLAG);
                 let outcome = outcomes.get(dear).filter(|_| is_dear);
                 dear += usize::from(is_dear);
-                if count == 0 {
+                if count == 0 && !all {
                     continue;
                 }
-                let tag = self.tag(candidate).unwrap_or(u64::MAX);
+                let (which, tag) = (chunk * CHUNK + k, u64::from(place));
                 let own = contacts.split_off_mut(..count as usize).unwrap_or_default();
                 if let Some(outcome) = outcome {
                     let found = pool.get(outcome.first as usize..).unwrap_or_default();
-                    own.iter_mut().zip(found).for_each(|(to, contact)| *to = *contact);
-                } else if let Some(contact) = self.balls(candidate).and_then(|balls| balls.contact(tag)) {
+                    for (to, contact) in own.iter_mut().zip(found) {
+                        *to = Contact { key: [tag, contact.key[1]], ..*contact };
+                    }
+                } else if let Some(contact) = self.balls(which, candidate).and_then(|balls| balls.contact(tag)) {
                     own.fill(contact);
                 }
-                let (a, b, shift) = (candidate.a, candidate.b, self.images.shift(candidate));
-                if let Some(couple) = couples.next() {
-                    *couple = Couple { tag, a, b, first, end: first + count, shift, spare: 0 };
+                for (contact, (feature, kept)) in own.iter().zip(&mut rest) {
+                    *feature = contact.key[1];
+                    *kept = KeptContact { position: contact.position, area: contact.area };
                 }
-                first += count;
+                if let Some(pair) = pairs.next() {
+                    *pair =
+                        ScenePair { least_gap: least_gap(own), ..self.pair(which, candidate, first..first + count) };
+                }
+                (first, place) = (first + count, place + 1);
             }
         });
+    }
+
+    /// The record of a candidate.
+    #[inline(always)]
+    fn pair(&self, which: usize, c: &Candidate, contacts: Range<u32>) -> ScenePair {
+        let [a, b] = [self.ranks.place(c.a), self.ranks.place(c.b)];
+        ScenePair {
+            ids: [self.ranks.id(a), self.ranks.id(b)],
+            a,
+            b,
+            first: contacts.start,
+            end: contacts.end,
+            image: self.image(which, c),
+            shift: self.images.shift(c),
+            spare: 0,
+            posed: if self.posed(which).is_some() { which as u32 } else { NONE },
+            least_gap: f64::INFINITY,
+        }
     }
 }

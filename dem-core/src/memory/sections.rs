@@ -1,7 +1,8 @@
-//! `regions!`: one list of regions gives a component's layout, views and carving.
+//! `sections!`: one list of sections gives the layout, the views and the carving of a block or of scratch.
 
-/// One list of regions gives everything about a component's memory.
+/// One list of sections gives everything about memory: that of a component, in a block, or that of a call, in scratch.
 ///
+/// # Blocks
 /// ```
 /// use dem_core::memory::{self, Sizes};
 /// use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -15,7 +16,7 @@
 ///     const VERSION: u32 = 1;
 /// }
 ///
-/// memory::regions! {
+/// memory::sections! {
 ///     /// A rope.
 ///     pub struct Rope / RopeRef (n: &RopeSizes) {
 ///         /// Where its knots are.
@@ -38,25 +39,69 @@
 /// # Ok::<(), dem_core::error::Error>(())
 /// ```
 ///
-/// A region is `visibility name: Role [Type; count]` with `Role` [`State`](crate::memory::Role::State) or
+/// A section is `visibility name: Role [Type; count]` with `Role` [`State`](crate::memory::Role::State) or
 /// [`Cache`](crate::memory::Role::Cache), a [`Plain`](crate::memory::Plain) type, and a count that is a u64 computed from
-/// the sizes by operations that cannot overflow on any machine. Components nest: behind the regions,
-/// `; parts { name: View / ViewRef = &n.sizes_of_it, }`. Parts have no header of their own. Where a region is filled only
-/// in front, up to a count that lies in another region, `; live (view) { contact = view.count[0].contacts, }` makes every
-/// opening refuse a count that is longer than the region.
+/// the sizes by operations that cannot overflow on any machine. Components nest: behind the sections,
+/// `; parts { name: View / ViewRef = &n.sizes_of_it, }`. Parts have no header of their own. Where a section is filled only
+/// in front, up to a count that lies in another section, `; live (view) { contact = view.count[0].contacts, }` makes every
+/// opening refuse a count that is longer than the section.
 ///
-/// It defines, for `Rope`, with `sizes` a copy of the sizes and every region a field:
+/// It defines, for `Rope`, with `sizes` a copy of the sizes and every section a field:
 /// * `Rope<'m>`, fields `&'m mut [T]`: `layout(&sizes)`, `init(block, &sizes)`, `open(block)`, `build(block, &sizes, fill)`
 ///   (init, fill, seal), `grow(old, block, &sizes)`, `carve(&mut Carve, &sizes)`, `as_ref()`, `into_ref()`;
 /// * `RopeRef<'m>`, fields `&'m [T]`, `Copy`: `open(block)` (sealed), `reopen(block, mark)`, `peek(block)` (sealed or not),
 ///   `carve(&mut CarveRef, &sizes)`, `hash()` of the state;
-/// * [`Regions`](crate::memory::Regions) for the sizes.
+/// * [`Sections`](crate::memory::Sections) for the sizes.
+///
+/// # Scratch
+///
+/// ```
+/// use dem_core::memory::{self, Layout};
+///
+/// memory::sections! {
+///     /// A list of marks.
+///     struct Marks<'s>(count: u64) {
+///         mark: [u32; count],
+///     }
+/// }
+/// memory::sections! {
+///     /// What some call needs.
+///     pub struct Work<'s>(n: u32, lanes: u32, first: Layout, second: Layout; items = u64::from(n)) {
+///         /// Where things are.
+///         position: [[f64; 3]; items],
+///         /// One stack after the other.
+///         stacks: [u64; 16] * lanes,
+///         marks: Marks(2 * items),
+///         /// Of the first phase, then of the second one.
+///         rest: { first, second },
+///     }
+/// }
+///
+/// #[repr(align(64))]
+/// struct Memory([u8; 1024]);
+/// let mut memory = Memory([0xAB; 1024]);
+/// let [first, second] = [Marks::layout(1)?, Marks::layout(20)?];
+/// assert_eq!(Work::layout(5, 2, first, second)?.size, 128 + 256 + 64 + 128);
+/// let work = Work::new(&mut memory.0, 5, 2, first, second)?;
+/// assert_eq!([work.position.len(), work.stacks.len(), work.marks.mark.len(), work.rest.len()], [5, 32, 10, 128]);
+/// Marks::new(work.rest, 1)?.mark.fill(7);
+/// # Ok::<(), dem_core::error::Error>(())
+/// ```
+///
+/// The list takes arguments, and behind `;` names for what follows from them. Lengths are u64; what gives them may end in `?`. A
+/// section is
+/// * `name: [Type; length]`, a field `&'s mut [Type]`; `name: [Type; length] * copies` for one after the other for each lane;
+/// * `name: List(arguments)`, the sections of another list;
+/// * `name: { layout, layout }`, bytes `&'s mut [u8]` that are as long as the longest of these layouts: for calls that come
+///   one after the other, each of which carves them anew.
+///
+/// It defines the struct with `layout(arguments)`, `new(scratch, arguments)`, and for other lists `plan` and `carve`.
 #[macro_export]
-macro_rules! regions {
+macro_rules! sections {
     (
         $(#[$doc:meta])*
         $vis:vis struct $View:ident / $Ref:ident ($n:ident : & $Sizes:ty) {
-            $( $(#[$rdoc:meta])* $rvis:vis $region:ident : $role:ident [$T:ty; $count:expr] ),* $(,)?
+            $( $(#[$rdoc:meta])* $rvis:vis $section:ident : $role:ident [$T:ty; $count:expr] ),* $(,)?
             $(; parts { $( $(#[$pdoc:meta])* $pvis:vis $part:ident : $Part:ident / $PartRef:ident = $psizes:expr ),* $(,)? })?
             $(; live ($w:ident) { $( $live:ident = $count_live:expr ),* $(,)? })?
         }
@@ -68,7 +113,7 @@ macro_rules! regions {
         $vis struct $View<'m> {
             /// What it was laid out for.
             pub sizes: $Sizes,
-            $( $(#[$rdoc])* $rvis $region: &'m mut [$T], )*
+            $( $(#[$rdoc])* $rvis $section: &'m mut [$T], )*
             $($( $(#[$pdoc])* $pvis $part: $Part<'m>, )*)?
         }
 
@@ -80,15 +125,15 @@ macro_rules! regions {
         $vis struct $Ref<'m> {
             /// What it was laid out for.
             pub sizes: $Sizes,
-            $( $(#[$rdoc])* $rvis $region: &'m [$T], )*
+            $( $(#[$rdoc])* $rvis $section: &'m [$T], )*
             $($( $(#[$pdoc])* $pvis $part: $PartRef<'m>, )*)?
         }
 
-        impl $crate::memory::Regions for $Sizes {
+        impl $crate::memory::Sections for $Sizes {
             fn plan(&self, plan: &mut $crate::memory::Plan) {
                 let $n = self;
-                $( plan.region::<$T>(stringify!($region), $crate::memory::Role::$role, $count); )*
-                $($( $crate::memory::Regions::plan($psizes, plan); )*)?
+                $( plan.section::<$T>(stringify!($section), $crate::memory::Role::$role, $count); )*
+                $($( $crate::memory::Sections::plan($psizes, plan); )*)?
                 _ = ($n, plan);
             }
         }
@@ -136,10 +181,10 @@ macro_rules! regions {
             /// A new, unsealed block of other sizes with the state of `old`. Its caches are zero: the component has to put
             /// itself back to where it builds them.
             ///
-            /// State is copied region by region, to the front. That is right for lists; a region whose inner order depends
+            /// State is copied section by section, to the front. That is right for lists; a section whose inner order depends
             /// on a size (rows with a stride, a hash table) must be a cache, or moved by the component.
             ///
-            /// Errors: those of `init`; those of `peek` for `old`; `Capacity` where a state region of `old` is longer
+            /// Errors: those of `init`; those of `peek` for `old`; `Capacity` where a state section of `old` is longer
             /// than the new one. Nothing is then written.
             pub fn grow(old: &[u8], block: &'m mut [u8], $n: &$Sizes) -> $crate::error::Result<Self> {
                 let old = $Ref::peek(old)?;
@@ -150,32 +195,32 @@ macro_rules! regions {
                 Ok(new)
             }
 
-            /// The regions, taken in order.
+            /// The sections, taken in order.
             ///
             /// Errors: `Capacity`.
             pub fn carve(carve: &mut $crate::memory::Carve<'m>, $n: &$Sizes) -> $crate::error::Result<Self> {
                 Ok($View {
                     sizes: *$n,
-                    $( $region: carve.take::<$T>($count)?, )*
+                    $( $section: carve.take::<$T>($count)?, )*
                     $($( $part: $Part::carve(carve, $psizes)?, )*)?
                 })
             }
 
             /// A shared view while this one rests.
             pub fn as_ref(&self) -> $Ref<'_> {
-                $Ref { sizes: self.sizes, $( $region: &*self.$region, )* $($( $part: self.$part.as_ref(), )*)? }
+                $Ref { sizes: self.sizes, $( $section: &*self.$section, )* $($( $part: self.$part.as_ref(), )*)? }
             }
 
             /// A shared view instead of this one.
             pub fn into_ref(self) -> $Ref<'m> {
-                $Ref { sizes: self.sizes, $( $region: self.$region, )* $($( $part: self.$part.into_ref(), )*)? }
+                $Ref { sizes: self.sizes, $( $section: self.$section, )* $($( $part: self.$part.into_ref(), )*)? }
             }
 
             #[doc(hidden)]
             pub fn copy_state(&mut self, old: $Ref<'_>) -> $crate::error::Result<()> {
                 let what = <$Sizes as $crate::memory::Sizes>::WHAT;
                 $( if $crate::memory::Role::$role == $crate::memory::Role::State {
-                    $crate::memory::copy_prefix(self.$region, old.$region, what)?;
+                    $crate::memory::copy_prefix(self.$section, old.$section, what)?;
                 } )*
                 $($( self.$part.copy_state(old.$part)?; )*)?
                 _ = what;
@@ -228,13 +273,13 @@ macro_rules! regions {
                 Ok(())
             }
 
-            /// The regions, taken in order.
+            /// The sections, taken in order.
             ///
             /// Errors: `Capacity`.
             pub fn carve(carve: &mut $crate::memory::CarveRef<'m>, $n: &$Sizes) -> $crate::error::Result<Self> {
                 Ok($Ref {
                     sizes: *$n,
-                    $( $region: carve.take::<$T>($count)?, )*
+                    $( $section: carve.take::<$T>($count)?, )*
                     $($( $part: $PartRef::carve(carve, $psizes)?, )*)?
                 })
             }
@@ -250,7 +295,7 @@ macro_rules! regions {
             pub fn hash_from(&self, seed: u64) -> u64 {
                 let hash = seed;
                 $( let hash = if $crate::memory::Role::$role == $crate::memory::Role::State {
-                    $crate::memory::hash_items(hash, self.$region)
+                    $crate::memory::hash_items(hash, self.$section)
                 } else {
                     hash
                 }; )*
@@ -262,7 +307,7 @@ macro_rules! regions {
             pub fn fits(&self, $n: &$Sizes) -> $crate::error::Result<()> {
                 let what = <$Sizes as $crate::memory::Sizes>::WHAT;
                 $( if $crate::memory::Role::$role == $crate::memory::Role::State {
-                    let (needed, given): (u64, u64) = (self.$region.len() as u64, $count);
+                    let (needed, given): (u64, u64) = (self.$section.len() as u64, $count);
                     if needed > given {
                         return Err($crate::error::Error::capacity(what, needed, given));
                     }
@@ -272,5 +317,11 @@ macro_rules! regions {
                 Ok(())
             }
         }
+    };
+    (
+        $(#[$doc:meta])*
+        $vis:vis struct $Name:ident<$m:lifetime> $($list:tt)*
+    ) => {
+        $crate::scratch_sections! { $(#[$doc])* $vis struct $Name<$m> $($list)* }
     };
 }

@@ -5,13 +5,47 @@
 
 mod lanes;
 
-use super::batch::{BLOCK, Coordinates, Sink, Source};
-use super::exact::Accuracy;
 use super::penalty::Iterative;
 use crate::error::{Error, Kind, Result, What};
 use crate::real::{Real, min};
 use crate::simd::{Isa, dispatch};
+use crate::triangle::{self, Accuracy, BLOCK, Coordinates, Sink, Source};
 use lanes::Block;
+
+/// A number type of the iterative kernel.
+pub trait Sweep: Accuracy {
+    /// What [`contacts_iterative`] and its like run for a block; the columns that may hold NaN or infinity. Compiled here once, and not again in
+    /// every package that calls them.
+    #[doc(hidden)]
+    fn sweep(
+        isa: Isa,
+        parameters: &Iterative,
+        input: &Coordinates<Self>,
+        up_to: &[Self; BLOCK],
+        count: usize,
+        trial: &mut Trial<Self>,
+    ) -> u32;
+}
+
+macro_rules! compiled_here {
+    ($($number:ty),*) => {
+        $(impl Sweep for $number {
+            #[inline(never)]
+            fn sweep(
+                isa: Isa,
+                parameters: &Iterative,
+                input: &Coordinates<Self>,
+                thresholds: &[Self; BLOCK],
+                count: usize,
+                trial: &mut Trial<Self>,
+            ) -> u32 {
+                dispatch(isa, Block { parameters, input, thresholds, count, trial })
+            }
+        })*
+    };
+}
+
+compiled_here!(f32, f64);
 
 /// What a few sweeps say of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -120,11 +154,11 @@ impl<T: Real> Source<T> for OneBlock<'_, T> {
 /// With [`Criterion::Certified`](super::Criterion::Certified) an answer is proved: no contact is missed and none is
 /// invented, whatever the triangles. With the papers' criteria it may be wrong either way. The same bits for every instruction set.
 ///
-/// Errors: as [`super::closest_points`]; [`Kind::NotFinite`], [`Kind::OutOfRange`] (negative) or [`Kind::Capacity`] about
+/// Errors: as [`triangle::closest_points`]; [`Kind::NotFinite`], [`Kind::OutOfRange`] (negative) or [`Kind::Capacity`] about
 /// the thresholds.
 ///
 /// Cost: 100 to 150 lane operations for each sweep, 150 more for a proof.
-pub fn contacts_iterative<T: Accuracy>(
+pub fn contacts_iterative<T: Sweep>(
     isa: Isa,
     parameters: &Iterative,
     source: &dyn Source<T>,
@@ -149,7 +183,7 @@ pub fn contacts_iterative<T: Accuracy>(
 }
 
 /// One block: the pairs `at .. at + count`.
-pub(crate) fn try_block<T: Accuracy>(
+pub(crate) fn try_block<T: Sweep>(
     isa: Isa,
     parameters: &Iterative,
     input: &Coordinates<T>,
@@ -168,25 +202,13 @@ pub(crate) fn try_block<T: Accuracy>(
     Ok(())
 }
 
-/// The columns that may hold NaN or infinity.
-pub(super) fn run<T: Accuracy>(
-    isa: Isa,
-    parameters: &Iterative,
-    input: &Coordinates<T>,
-    thresholds: &[T; BLOCK],
-    count: usize,
-    trial: &mut Trial<T>,
-) -> u32 {
-    dispatch(isa, Block { parameters, input, thresholds, count, trial })
-}
-
 /// Lets the exact kernel find the number that is not finite.
 #[cold]
 fn not_finite<T: Accuracy>(isa: Isa, input: &Coordinates<T>, at: usize, count: usize) -> Result<()> {
     struct Nothing;
     impl<T> Sink<T> for Nothing {
-        fn put(&mut self, _: usize, _: usize, _: &super::batch::Block<T>) {}
+        fn put(&mut self, _: usize, _: usize, _: &triangle::Block<T>) {}
     }
-    let found = super::closest_points(isa, &OneBlock(input, count), &mut Nothing);
+    let found = triangle::closest_points(isa, &OneBlock(input, count), &mut Nothing);
     found.map_err(|error| error.at(at as u64 + error.index, error.component))
 }

@@ -1,10 +1,10 @@
 //! Bodies to vertices; where the tree is refined and coarsened.
 
-use super::super::Query;
 use super::frame::{DEEPEST, Held, cells, each, is_there, key, level_of, parent, place_of, wrapped};
 use super::{Refinement, Root, SpaceTree, SpaceTreeRef};
+use crate::broad::Query;
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::{Layout, sections};
 use crate::real::{max, min};
 
 /// What an update did.
@@ -31,11 +31,14 @@ const KEYS: u64 = 16;
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn spacetree_scratch(bodies: u32, cells: u32) -> Result<Layout> {
-    Plan::new().add::<u64>(keys(bodies, cells)).layout(What::Scratch)
+    Memory::layout(bodies, cells)
 }
 
-fn keys(bodies: u32, cells: u32) -> u64 {
-    2 * (KEYS * u64::from(bodies) + u64::from(cells))
+sections! {
+    /// Memory of an update.
+    struct Memory<'s>(bodies: u32, cells: u32) {
+        keys: [u64; 2 * (KEYS * u64::from(bodies) + u64::from(cells))],
+    }
 }
 
 /// Keys of cells, ascending, each once.
@@ -90,9 +93,8 @@ impl SpaceTree<'_> {
         if root.width <= 0.0 {
             return Err(Error::new(Kind::OutOfRange, What::Description));
         }
-        let needed = keys(n as u32, self.refined.len() as u32);
-        let layout = Plan::new().add::<u64>(needed).layout(What::Scratch)?;
-        let mut keys = Keys { keys: Carve::new(scratch, layout, What::Scratch)?.take(needed)?, count: 0, lost: 0 };
+        let memory = Memory::new(scratch, n as u32, self.refined.len() as u32)?;
+        let mut keys = Keys { keys: memory.keys, count: 0, lost: 0 };
         (root.periods, root.margin) = (query.space.periods, query.margin);
         (root.bodies, root.axes, root.ready) = (n as u32, query.space.axes() as u32, 1);
         root.widest = widest(&root, query);

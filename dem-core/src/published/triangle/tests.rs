@@ -3,6 +3,7 @@
 use super::*;
 use crate::error::{Error, Kind, What};
 use crate::simd::Isa;
+use crate::triangle::{BLOCK, Coordinates, Source};
 
 const A: [[f64; 3]; 3] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
 

@@ -1,0 +1,235 @@
+//! How deep an enclosed part is: its width across the patch that faces the other body (`docs/contacts.md`, section 10).
+
+use glam::DVec3;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::super::unit;
+use super::fan::walk;
+use super::surround::Surround;
+use crate::mesh::NONE;
+use crate::real::{max, min};
+
+/// Patches with a larger part of a body's area than 1 in `PATCHES + 1` are candidates: there are never more than these.
+const PATCHES: usize = 3;
+
+/// A patch with this part of the area, or a larger one, counts in full.
+const FULL: f64 = 0.3;
+
+/// A patch with this part of the area, or a smaller one, does not count.
+const LEAST: f64 = 0.25;
+
+/// A patch whose part is so much smaller than the largest one of both bodies does not count: a corner is as deep in a wall as the wall
+/// says, and not as its own faces do.
+const BEHIND: f64 = 0.25;
+
+/// Patches of one body at an enclosed part, and how wide that part is along their normals.
+#[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Facing {
+    patch: [u32; PATCHES],
+    spare: u32,
+    /// Of the area of each patch, what faces the other body.
+    weight: [f64; PATCHES],
+    /// Sum of the normals of each patch, weighted with area.
+    normal: [[f64; 3]; PATCHES],
+    low: [f64; PATCHES],
+    high: [f64; PATCHES],
+    /// Of the whole area, what faces the other body, and what faces away from it.
+    towards: f64,
+    away: f64,
+}
+
+impl Facing {
+    /// Counts an area, so that every patch with more than 1 in `PATCHES + 1` of all that faces the other body is kept (Misra and
+    /// Gries, "Finding repeated elements", 1982).
+    fn count(&mut self, patch: u32, facing: f64) {
+        if facing <= 0.0 {
+            self.away -= facing;
+            return;
+        }
+        self.towards += facing;
+        if let Some(k) = self.place(patch) {
+            self.weight[k] += facing;
+            return;
+        }
+        let least = self.weight.iter().fold(facing, |m, w| min(m, *w));
+        self.weight.iter_mut().for_each(|w| *w -= least);
+        if facing > least
+            && let Some(k) = self.weight.iter().position(|w| *w <= 0.0)
+        {
+            (self.patch[k], self.weight[k]) = (patch, facing - least);
+        }
+    }
+
+    fn place(&self, patch: u32) -> Option<usize> {
+        (0..PATCHES).find(|k| self.patch[*k] == patch && self.weight[*k] > 0.0)
+    }
+
+    /// Begins to add up the patches that were kept.
+    fn begin(&mut self) {
+        for k in 0..PATCHES {
+            if self.weight[k] <= 0.0 {
+                self.patch[k] = NONE;
+            }
+        }
+        self.weight = [0.0; PATCHES];
+    }
+
+    fn add(&mut self, patch: u32, area: f64, normal: DVec3, facing: f64) {
+        let Some(k) = self.patch.iter().position(|p| *p == patch) else { return };
+        self.weight[k] += facing;
+        self.normal[k] = (DVec3::from_array(self.normal[k]) + normal * area).to_array();
+    }
+
+    /// All areas are known, and points come next.
+    fn measure(&mut self) {
+        for normal in &mut self.normal {
+            *normal = unit(DVec3::from_array(*normal)).map_or([0.0; 3], |(way, _)| way.to_array());
+        }
+        (self.low, self.high) = ([f64::INFINITY; PATCHES], [f64::NEG_INFINITY; PATCHES]);
+    }
+
+    fn reach(&mut self, at: DVec3) {
+        for k in 0..PATCHES {
+            let x = at.dot(DVec3::from_array(self.normal[k]));
+            (self.low[k], self.high[k]) = (min(self.low[k], x), max(self.high[k], x));
+        }
+    }
+
+    /// How much of the area patch `k` has, less what faces away.
+    fn part(&self, k: usize) -> f64 {
+        (self.weight[k] - self.away) / (self.towards + self.away)
+    }
+
+    /// The largest part that a patch has.
+    fn largest_part(&self) -> f64 {
+        (0..PATCHES).filter(|k| self.patch[*k] != NONE).fold(0.0, |most, k| max(most, self.part(k)))
+    }
+
+    /// The smallest width across a patch, where `most` is the largest part of a patch of either body. What counts in part has a larger
+    /// width: without bound where it begins to count, so that it begins with a jump nowhere.
+    fn width(&self, most: f64) -> f64 {
+        let mut width = f64::INFINITY;
+        for k in 0..PATCHES {
+            let part = self.part(k);
+            let counts = min(min((part - LEAST) / (FULL - LEAST), 1.0), 1.0 - (most - part) / BEHIND);
+            if self.patch[k] != NONE && counts > 0.0 {
+                width = min(width, max(self.high[k] - self.low[k], 0.0) / counts);
+            }
+        }
+        width
+    }
+}
+
+impl Surround<'_, '_> {
+    /// How deep all parts are. `order` has room for all segments.
+    pub fn measure_depths(&mut self, order: &mut [u32]) {
+        self.facings.fill([Facing::default(); 2]);
+        for side in 0..2 {
+            self.sort_by_triangle(side, order);
+            self.each_face(side, order, |to, face| to.count(face.patch, face.towards()));
+            self.facings.iter_mut().for_each(|to| to[side].begin());
+            self.each_face(side, order, |to, face| to.add(face.patch, face.area, face.normal, face.towards()));
+        }
+        self.facings.as_flattened_mut().iter_mut().for_each(Facing::measure);
+        for i in 0..self.segments.len() {
+            let Some(s) = self.segments.get(i) else { break };
+            let ends = s.ends();
+            ends.into_iter().for_each(|at| self.reach(i as u32, at));
+        }
+        for side in 0..2 {
+            for k in 0.. {
+                let Some((triangle, corner, at)) = self.floods[side].inside(k) else { break };
+                self.reach(at, self.bodies[side].corners(triangle)[corner]);
+            }
+        }
+        for (of, [x, y]) in self.loops.iter_mut().zip(&*self.facings) {
+            let most = max(x.largest_part(), y.largest_part());
+            of.across_patches = min(x.width(most), y.width(most));
+        }
+    }
+
+    /// A point of the part that a segment belongs to.
+    fn reach(&mut self, segment: u32, at: DVec3) {
+        let (root, at) = (self.whole.find(self.curve.find(segment)) as usize, at - self.origin);
+        let (Some(of), Some(facing)) = (self.loops.get_mut(root), self.facings.get_mut(root)) else { return };
+        of.reach(at);
+        facing.iter_mut().for_each(|facing| facing.reach(at));
+    }
+
+    /// Sorts segments by their triangles of one body, and those of one triangle by the parts that they belong to.
+    fn sort_by_triangle(&self, side: usize, order: &mut [u32]) {
+        (0..).zip(order.iter_mut()).for_each(|(i, to)| *to = i);
+        order.sort_unstable_by_key(|i| (self.triangle(side, *i), self.root(*i), *i));
+    }
+
+    fn triangle(&self, side: usize, segment: u32) -> u32 {
+        self.segments.get(segment as usize).map_or(NONE, |s| if side == 0 { s.x } else { s.y })
+    }
+
+    /// The part that a segment belongs to.
+    fn root(&self, segment: u32) -> u32 {
+        self.whole.find(self.curve.find(segment))
+    }
+
+    /// What is inside of the triangles of one body, in order.
+    fn each_face(&mut self, side: usize, order: &[u32], mut visit: impl FnMut(&mut Facing, &Inside)) {
+        let told = core::mem::take(&mut self.facings);
+        let mut tell = |root: u32, triangle: u32, twice: f64| {
+            let (Some(of), Some(to)) = (self.loops.get(root as usize), told.get_mut(root as usize)) else { return };
+            let across = DVec3::from_array(of.across);
+            let normal = self.bodies[side].normal(triangle);
+            let patch = self.bodies[side].patch(triangle);
+            let across = if side == 0 { -across } else { across };
+            if twice > 0.0 {
+                visit(&mut to[side], &Inside { patch, area: 0.5 * twice, normal, across });
+            }
+        };
+        let same =
+            |i: &u32, j: &u32| (self.triangle(side, *i), self.root(*i)) == (self.triangle(side, *j), self.root(*j));
+        for run in order.chunk_by(same) {
+            let Some((triangle, root)) = run.first().map(|i| (self.triangle(side, *i), self.root(*i))) else {
+                continue;
+            };
+            let normal = self.bodies[side].normal(triangle);
+            let mut twice = if self.floods[side].is_inside(triangle, 2) { self.twice(side, triangle) } else { 0.0 };
+            let closes = |i: &&u32| self.loops.get(self.curve.find(**i) as usize).is_some_and(|of| of.opens == 0);
+            for i in run.iter().filter(closes) {
+                self.pieces_of(*i as usize, side, |a, b, c| twice += (b - a).cross(c - a).dot(normal));
+            }
+            tell(root, triangle, twice);
+        }
+        for k in 0.. {
+            let Some((triangle, corner, at)) = self.floods[side].inside(k) else { break };
+            walk(&self.bodies[side].mesh, triangle, corner, |t, c, _| {
+                let is_cut = || order.binary_search_by_key(&t, |i| self.triangle(side, *i)).is_ok();
+                if c == 2 && !self.bodies[side].is_copy(t) && !is_cut() {
+                    tell(self.root(at), t, self.twice(side, t));
+                }
+                true
+            });
+        }
+        self.facings = told;
+    }
+
+    /// Twice the area of a triangle.
+    fn twice(&self, side: usize, triangle: u32) -> f64 {
+        let [a, b, c] = self.bodies[side].corners(triangle);
+        (b - a).cross(c - a).dot(self.bodies[side].normal(triangle))
+    }
+}
+
+/// What is inside of a triangle.
+struct Inside {
+    patch: u32,
+    area: f64,
+    normal: DVec3,
+    /// Where the other body is.
+    across: DVec3,
+}
+
+impl Inside {
+    fn towards(&self) -> f64 {
+        self.area * self.normal.dot(self.across)
+    }
+}

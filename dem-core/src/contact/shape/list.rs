@@ -1,0 +1,234 @@
+//! Near triangles of two bodies, listed once with a margin, for contacts at all poses that bodies reach within it: a neighbour
+//! list with a skin, of triangles in place of bodies. Iterations within a step search the trees only once.
+//!
+//! # What is in a list
+//! A header: the bodies' numbers of features, their scales, their poses, and the margin. Then, for each pair of meshes among the parts of
+//! both bodies that has near triangles, in the order of parts: its place among all such pairs, a count, and so many pairs of clusters. A
+//! cluster is a leaf of a tree, with up to four triangles. Other pairs of parts need no list.
+//!
+//! # Why nothing is missed
+//! Seen from body A, a point y of B moves from `R y + t` to `R' y + t'`. With c and r the centre and the radius of a ball around B's
+//! meshes, that is at most `|(R' - R) c + t' - t| + 2 sin(w / 2) r`, w the angle between both rotations, and `2 sin(w / 2)` is the Frobenius
+//! norm of `R' - R` over the root of 2. Distances of triangles shrink by no more. The same holds with A and B exchanged, so the
+//! smaller one of both is a bound. Triangles that count at poses within the margin were nearer than the margin and the search's own reach
+//! when the list was made. That reach is 2^-35 of the size of both bodies, which is at most four times what it was; the list has
+//! eight times as much, which covers the rounding of the bound, too.
+
+use glam::{DMat3, DVec3};
+
+use super::pair::{InUnit, for_any_parts};
+use super::site::{Sites, check};
+use super::{Placed, Shape};
+use crate::contact::penetration::REACH;
+use crate::error::{Error, Kind, Result, What};
+use crate::memory::{ALIGN, Layout};
+use crate::narrow::{Frame, check_length, list_clusters, list_clusters_scratch};
+use crate::pose::{Pose, Transform};
+use crate::real::{Real, max, min};
+use crate::simd::Isa;
+
+/// The first word of a list: letters, and the version of what follows.
+const MAGIC: u64 = u64::from_le_bytes(*b"pairs\0\0\x01");
+
+/// Words before the first run: [`MAGIC`], words in all, features and scales of both bodies, the margin, both poses.
+const HEADER: usize = 7 + 2 * 7;
+
+/// Scratch for [`list_pairs`].
+///
+/// Errors: [`Kind::TooLarge`]. Cost: that of [`shape_scratch`](super::shape_scratch).
+pub fn list_pairs_scratch(a: &Placed<'_>, b: &Placed<'_>) -> Result<Layout> {
+    let home = &Pose::IDENTITY;
+    for_any_parts(a, b, |x, y| match (x, y) {
+        (Shape::Mesh(x), Shape::Mesh(y)) => {
+            list_clusters_scratch(&x.side(home, 1.0).operand, &y.side(home, 1.0).operand)
+        }
+        _ => Ok(Layout { size: 0, align: ALIGN }),
+    })
+}
+
+/// Lists the triangles of two bodies that may come within their halos while the bodies move against each other by no more than
+/// `margin`, and tells how many words the list has. [`listed_contacts`](super::listed_contacts) has the contacts, at any poses within the
+/// margin.
+///
+/// `margin` is a length in the world's units, 0 or more: how much nearer any two points of the bodies' meshes may come. The list
+/// can be copied; it holds for the same shapes and scales, as long as no vertex moves. Which clusters are in it depends on the
+/// instruction set; the contacts do not.
+///
+/// `scratch` is [`list_pairs_scratch`].
+///
+/// Errors: those of [`shape_contacts`](super::shape_contacts) about bodies and poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for
+/// [`What::Margin`]; [`Kind::Capacity`] for [`What::Scratch`], and for [`What::PairList`] with the exact number of words. Cost: that of the way down
+/// both trees, on one lane; a word for each two clusters that are near, 21 words besides.
+pub fn list_pairs(
+    isa: Isa,
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    margin: f64,
+    list: &mut [u64],
+    scratch: &mut [u8],
+) -> Result<usize> {
+    check(a, What::ShapeA, What::PoseA)?;
+    check(b, What::ShapeB, What::PoseB)?;
+    check_length(margin, What::Margin)?;
+    list_pairs_scratch(a, b)?.check(scratch, What::Scratch)?;
+    let (pa, pb) = (a.pose.position, b.pose.position);
+    let half = [0, 1, 2].map(|k| 0.5 * pa[k] - 0.5 * pb[k]);
+    let (of_a, of_b) = (Sites::new(a, half), Sites::new(b, half.map(|x| -x)));
+    let (mut end, mut place) = (HEADER, 0);
+    of_a.each(|x| {
+        of_b.each(|y| {
+            let (Shape::Mesh(of_x), Shape::Mesh(of_y)) = (&x.shape, &y.shape) else { return Ok(()) };
+            place += 1;
+            let Some(InUnit { unit, scales, poses }) = InUnit::of(x, y) else { return Ok(()) };
+            let (x, y) = (of_x.side(&poses[0], scales[0]).operand, of_y.side(&poses[1], scales[1]).operand);
+            let reach = margin / unit + 8.0 * REACH / Frame::new(&x, &y)?.scale;
+            let run = list.get_mut(end + 2..).unwrap_or_default();
+            let count = match list_clusters(isa, [&x, &y], reach, run, scratch) {
+                Err(e) if e.what == What::PairList => e.needed,
+                count => count? as u64,
+            };
+            if count > 0 {
+                if let Some(head) = list.get_mut(end..).and_then(<[u64]>::first_chunk_mut) {
+                    *head = [place - 1, count];
+                }
+                end = end.saturating_add(2).saturating_add(count as usize);
+            }
+            Ok(())
+        })
+    })?;
+    let given = list.len();
+    let header = Header::new(a, b, margin).words(end as u64);
+    match list.get_mut(..end).and_then(<[u64]>::first_chunk_mut) {
+        Some(to) => *to = header,
+        None => return Err(Error::capacity(What::PairList, end as u64, given as u64)),
+    }
+    Ok(end)
+}
+
+/// What a list was made for.
+#[derive(Clone, Copy, PartialEq)]
+struct Header {
+    features: [u64; 2],
+    scales: [f64; 2],
+    margin: f64,
+    poses: [Pose; 2],
+}
+
+impl Header {
+    fn new(a: &Placed<'_>, b: &Placed<'_>, margin: f64) -> Self {
+        let both = [a, b];
+        Header {
+            features: both.map(|body| body.shape.features()),
+            scales: both.map(|body| body.scale),
+            margin,
+            poses: both.map(|body| *body.pose),
+        }
+    }
+
+    fn words(&self, length: u64) -> [u64; HEADER] {
+        let [a, b] = self.features;
+        let numbers = self.scales.into_iter().chain([self.margin]);
+        let poses = self.poses.iter().flat_map(|pose| pose.position.into_iter().chain(pose.orientation));
+        let mut words = [MAGIC, length, a, b].into_iter().chain(numbers.chain(poses).map(f64::to_bits));
+        core::array::from_fn(|_| words.next().unwrap_or_default())
+    }
+
+    fn of_words(words: &[u64; HEADER]) -> Self {
+        let number = |i: usize| words.get(i).copied().map_or(0.0, f64::from_bits);
+        let pose = |from: usize| Pose {
+            position: core::array::from_fn(|k| number(from + k)),
+            orientation: core::array::from_fn(|k| number(from + 3 + k)),
+        };
+        let [_, _, a, b, ..] = *words;
+        Header { features: [a, b], scales: [number(4), number(5)], margin: number(6), poses: [pose(7), pose(14)] }
+    }
+}
+
+/// The runs of a list, one after the other.
+pub(super) struct Runs<'l> {
+    rest: &'l [u64],
+    /// How many pairs of meshes have been asked for.
+    place: u64,
+}
+
+impl<'l> Runs<'l> {
+    /// Errors: those of [`listed_contacts`](super::listed_contacts) about [`What::PairList`].
+    pub fn open(list: &'l [u64], a: &Placed<'_>, b: &Placed<'_>) -> Result<Self> {
+        let damaged = Error::new(Kind::Damaged, What::PairList);
+        let words = list.first_chunk::<HEADER>().ok_or(damaged)?;
+        let length = usize::try_from(words[1]).map_err(|_| damaged)?;
+        let rest = list.get(HEADER..length).ok_or(damaged)?;
+        if words[0] != MAGIC {
+            return Err(damaged);
+        }
+        let was = Header::of_words(words);
+        let now = Header { margin: was.margin, poses: was.poses, ..Header::new(a, b, 0.0) };
+        if was != now {
+            return Err(Error::new(Kind::Mismatch, What::PairList));
+        }
+        let [x, y] = was.poses.each_ref().map(|pose| pose.transform(What::PairList));
+        let then = [x?, y?];
+        let now = [a.pose.transform(What::PoseA)?, b.pose.transform(What::PoseB)?];
+        if bodies_moved(a, b, &then, &now)? <= was.margin {
+            Ok(Runs { rest, place: 0 })
+        } else {
+            Err(Error::new(Kind::OutOfRange, What::PairList))
+        }
+    }
+
+    /// The pairs of clusters of the next two meshes.
+    pub fn next(&mut self) -> &'l [u64] {
+        let place = self.place;
+        self.place += 1;
+        match self.rest {
+            [of, count, rest @ ..] if *of == place => {
+                let (run, rest) = rest.split_at((*count).min(rest.len() as u64) as usize);
+                self.rest = rest;
+                run
+            }
+            _ => &[],
+        }
+    }
+}
+
+/// How much nearer any two points of the meshes of two bodies may have come.
+fn bodies_moved(a: &Placed<'_>, b: &Placed<'_>, then: &[Transform; 2], now: &[Transform; 2]) -> Result<f64> {
+    let from_a = moved(b, &Relative::between(&then[0], &then[1]), &Relative::between(&now[0], &now[1]))?;
+    let from_b = moved(a, &Relative::between(&then[1], &then[0]), &Relative::between(&now[1], &now[0]))?;
+    Ok(min(from_a, from_b))
+}
+
+/// Where a body is, seen from another one.
+struct Relative {
+    turn: DMat3,
+    offset: DVec3,
+}
+
+impl Relative {
+    fn between(from: &Transform, to: &Transform) -> Self {
+        let back = DMat3::from_cols_array_2d(&from.rows);
+        let turn = DMat3::from_cols_array_2d(&to.rows).transpose();
+        let offset = DVec3::from_array(to.translation) - DVec3::from_array(from.translation);
+        Relative { turn: back * turn, offset: back * offset }
+    }
+}
+
+/// How far any point of a body's meshes has moved, at most.
+fn moved(body: &Placed<'_>, then: &Relative, now: &Relative) -> Result<f64> {
+    let turn = now.turn - then.turn;
+    let offset = now.offset - then.offset;
+    let squares = [turn.x_axis, turn.y_axis, turn.z_axis].map(|v| v.dot(v));
+    let angle = Real::sqrt(0.5 * (squares[0] + squares[1] + squares[2]));
+    let mut most = 0.0;
+    let home = Placed { pose: &Pose::IDENTITY, ..*body };
+    Sites::new(&home, [0.0; 3]).each(|site| {
+        if let (Shape::Mesh(_), Some((centre, radius))) = (&site.shape, site.ball()) {
+            let way = turn * DVec3::from_array(centre) + offset;
+            let length = Real::sqrt(way.dot(way)) + angle * radius;
+            // What has overflowed is beyond every margin.
+            most = if length.is_nan() { f64::INFINITY } else { max(most, length) };
+        }
+        Ok(())
+    })?;
+    Ok(most)
+}

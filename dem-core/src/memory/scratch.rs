@@ -1,0 +1,83 @@
+//! The form of [`sections!`](crate::sections) for scratch: sections without a header, for one call.
+
+/// What [`sections!`](crate::sections) makes of a list for scratch.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! scratch_sections {
+    (
+        $(#[$doc:meta])*
+        $vis:vis struct $Name:ident<$m:lifetime> (
+            $($arg:ident : $A:ty),* $(,)? $(; $($local:ident = $value:expr),* $(,)?)?
+        ) {
+            $( $(#[$fdoc:meta])* $fvis:vis $field:ident : $kind:tt $(* $copies:tt)? $(($($sub:expr),* $(,)?))? ),* $(,)?
+        }
+    ) => {
+        $(#[$doc])*
+        $vis struct $Name<$m> {
+            $( $(#[$fdoc])* $fvis $field: $crate::scratch_sections!(@type $m $kind), )*
+        }
+
+        #[allow(dead_code)] // not every list uses all of it
+        impl<$m> $Name<$m> {
+            /// Memory that these sections need.
+            ///
+            /// Errors: `TooLarge`.
+            pub fn layout($($arg: $A),*) -> $crate::error::Result<$crate::memory::Layout> {
+                let mut plan = $crate::memory::Plan::new();
+                Self::plan(&mut plan, $($arg),*)?;
+                plan.layout($crate::error::What::Scratch)
+            }
+
+            /// Adds the sections, in order.
+            ///
+            /// Errors: those of their lengths.
+            pub fn plan(plan: &mut $crate::memory::Plan<'_>, $($arg: $A),*) -> $crate::error::Result<()> {
+                $($( let $local = $value; )*)?
+                $( $crate::scratch_sections!(@plan plan $kind [$($copies)?] ($($($sub),*)?)); )*
+                Ok(())
+            }
+
+            /// The sections at the front of `scratch`, with whatever bytes are there.
+            ///
+            /// Errors: those of `layout`; `Misaligned`; `Capacity` with the exact number of bytes.
+            pub fn new(scratch: &$m mut [u8], $($arg: $A),*) -> $crate::error::Result<Self> {
+                let layout = Self::layout($($arg),*)?;
+                let mut carve = $crate::memory::Carve::new(scratch, layout, $crate::error::What::Scratch)?;
+                Self::carve(&mut carve, $($arg),*)
+            }
+
+            /// The sections, taken in order.
+            ///
+            /// Errors: `Capacity`.
+            pub fn carve(carve: &mut $crate::memory::Carve<$m>, $($arg: $A),*) -> $crate::error::Result<Self> {
+                $($( let $local = $value; )*)?
+                Ok($Name {
+                    $( $field: $crate::scratch_sections!(@carve carve $kind [$($copies)?] ($($($sub),*)?)), )*
+                })
+            }
+        }
+    };
+
+    (@type $m:lifetime [$T:ty; $count:expr]) => { &$m mut [$T] };
+    (@type $m:lifetime { $($layout:expr),+ $(,)? }) => { &$m mut [u8] };
+    (@type $m:lifetime $Part:ident) => { $Part<$m> };
+
+    (@count $count:expr, []) => { $count };
+    (@count $count:expr, [$copies:tt]) => { u64::saturating_mul($count, $copies as u64) };
+
+    (@plan $plan:ident [$T:ty; $count:expr] $copies:tt ()) => {
+        $plan.add::<$T>($crate::scratch_sections!(@count $count, $copies))
+    };
+    (@plan $plan:ident { $($layout:expr),+ $(,)? } [] ()) => {
+        $plan.part($crate::memory::Layout::EMPTY $(.or($layout))+)
+    };
+    (@plan $plan:ident $Part:ident [] ($($sub:expr),*)) => { $Part::plan($plan, $($sub),*)? };
+
+    (@carve $carve:ident [$T:ty; $count:expr] $copies:tt ()) => {
+        $carve.take::<$T>($crate::scratch_sections!(@count $count, $copies))?
+    };
+    (@carve $carve:ident { $($layout:expr),+ $(,)? } [] ()) => {
+        $carve.part($crate::memory::Layout::EMPTY $(.or($layout))+)?
+    };
+    (@carve $carve:ident $Part:ident [] ($($sub:expr),*)) => { $Part::carve($carve, $($sub),*)? };
+}

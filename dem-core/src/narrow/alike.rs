@@ -1,0 +1,107 @@
+//! Triangles with the same corners: one stands for all of them, and the part of a tree that only leads to others is left out.
+
+use crate::error::Result;
+use crate::memory::{Carve, Plan};
+use crate::mesh::{MeshRef, NONE, Record, sort};
+use crate::surrogate::TreeRef;
+
+/// Classes of triangles that are the same set of points, by exact positions of their corners.
+pub(super) struct Alike<'s> {
+    /// How many there are of each first one; 0 for all others.
+    number: &'s [u32],
+    /// The next one of the same class; [`NONE`] behind the last.
+    next: &'s [u32],
+    /// A bit for each node of each cluster: whether there is a first one below it. Empty where all are.
+    nodes: &'s [u8],
+}
+
+/// Adds what [`Alike::new`] takes.
+pub(super) fn plan_alike(plan: &mut Plan, tree: &TreeRef<'_>) {
+    let triangles = u64::from(tree.sizes.triangles);
+    plan.add::<Record>(triangles).add::<u32>(triangles).add::<u32>(triangles).add::<u8>(tree.sizes.clusters.into());
+}
+
+impl<'s> Alike<'s> {
+    /// Finds the classes, in memory of [`plan_alike`]. Cost: a sort.
+    pub fn new(mesh: &MeshRef<'_>, tree: &TreeRef<'_>, carve: &mut Carve<'s>) -> Result<Alike<'s>> {
+        let triangles = u64::from(tree.sizes.triangles);
+        let records: &mut [Record] = carve.take(triangles)?;
+        let (number, next): (&mut [u32], &mut [u32]) = (carve.take(triangles)?, carve.take(triangles)?);
+        let nodes: &mut [u8] = carve.take(tree.sizes.clusters.into())?;
+        for (i, record) in records.iter_mut().enumerate() {
+            let [a, b, c] = corners(mesh, i).map(u64::from);
+            *record = [a << 32 | b, c << 32 | i as u64];
+        }
+        sort(records);
+        number.fill(0);
+        let mut classes = 0;
+        for class in records.chunk_by(|x, y| x[0] == y[0] && x[1] >> 32 == y[1] >> 32) {
+            let mut following = NONE;
+            for [_, triangle] in class.iter().rev() {
+                let triangle = *triangle as u32;
+                if let Some(to) = next.get_mut(triangle as usize) {
+                    *to = following;
+                }
+                following = triangle;
+            }
+            if let Some(to) = number.get_mut(following as usize) {
+                *to = class.len() as u32;
+            }
+            classes += 1;
+        }
+        let nodes = if classes < mesh.len() { mark(tree, number, nodes) } else { &[] };
+        Ok(Alike { number, next, nodes })
+    }
+
+    /// Whether there are two that are alike.
+    pub fn any(&self) -> bool {
+        !self.nodes.is_empty()
+    }
+
+    /// How many triangles a first one stands for; 0 for all others.
+    pub fn number(&self, triangle: u32) -> u64 {
+        self.number.get(triangle as usize).copied().unwrap_or(0).into()
+    }
+
+    /// All of the class of a first one, in ascending order.
+    pub fn class(&self, first: u32) -> impl Iterator<Item = u32> {
+        let of = |i: u32| if i == NONE { None } else { Some(i) };
+        core::iter::successors(of(first), move |i| of(self.next.get(*i as usize).copied().unwrap_or(NONE)))
+    }
+
+    /// Of pairs of nodes of two clusters those below which there are first ones on both sides.
+    pub fn choose(&self, clusters: [u32; 2], nodes: u32) -> u32 {
+        let [a, b] = clusters.map(|c| u32::from(self.nodes.get(c as usize).copied().unwrap_or(0xf)));
+        // Four bits for each node of A.
+        let rows = a & 1 | (a & 2) << 3 | (a & 4) << 6 | (a & 8) << 9;
+        nodes & (rows * (b & 0xf))
+    }
+}
+
+/// The different corners of a triangle, in ascending order, the first one repeated where there are not three.
+fn corners(mesh: &MeshRef<'_>, i: usize) -> [u32; 3] {
+    let mut corners = mesh.welded(i);
+    corners.sort_unstable();
+    match corners {
+        [a, b, c] if b == c => [a, a, c],
+        sorted => sorted,
+    }
+}
+
+fn mark<'s>(tree: &TreeRef<'_>, number: &[u32], nodes: &'s mut [u8]) -> &'s [u8] {
+    // Children have larger numbers than parents.
+    for (i, cluster) in tree.clusters.iter().enumerate().rev() {
+        let mut bits = 0;
+        for lane in 0..cluster.count() {
+            let leads = match cluster.is_fine() {
+                true => number.get(cluster.link[lane & 3] as usize).is_some_and(|n| *n > 0),
+                false => nodes.get(cluster.children(lane)).unwrap_or_default().iter().any(|below| *below != 0),
+            };
+            bits |= u8::from(leads) << lane;
+        }
+        if let Some(to) = nodes.get_mut(i) {
+            *to = bits;
+        }
+    }
+    nodes
+}

@@ -1,0 +1,22 @@
+//! Steps of a small scene, for those who count instructions: `small_steps SCENE STEPS FOLDER`, FOLDER keeping the terrain that some
+//! scenes are on. It prints what the last step found.
+
+use dem_tests::shapes::surface;
+use dem_tests::small::{NAMES, ON_TERRAIN, Small, Terrain, stones};
+use std::path::Path;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<_> = std::env::args().skip(1).collect();
+    let [name, steps, folder] = &arguments[..] else {
+        return Err(format!("small_steps SCENE STEPS FOLDER, with one of the scenes {}", NAMES.join(", ")).into());
+    };
+    let terrain = if ON_TERRAIN.contains(&name.as_str()) { Some(Terrain::kept(Path::new(folder))?) } else { None };
+    let ground = terrain.as_ref().map(Terrain::surface);
+    let stones = stones();
+    let stones = stones.each_ref().map(|stone| surface(stone, true));
+    let scene = Small::named(name, ground.as_ref(), &stones).ok_or("no such scene")?;
+    let mut last = None;
+    scene.steps(steps.parse()?, |_, found| last = Some(found))?;
+    println!("{last:?}");
+    Ok(())
+}

@@ -1,0 +1,185 @@
+//! Small scenes, whose steps should cost next to nothing: they are timed by the group `small` of the benches, and their instructions
+//! are counted by the program `small_steps`.
+
+use crate::contact::{Body, soup};
+use crate::random::Random;
+use crate::vector::{add, cross, length, scale, sub};
+use dem_core::array::{Array, Words};
+use dem_core::contact::shape::{Shape, Surface};
+use dem_core::contact::{CellOptions, CellsRef};
+use dem_core::detect::{Bodies, Detected, Scene, SceneSizes, Settings, detect_scratch};
+use dem_core::error::Error;
+use dem_core::exec::Serial;
+use dem_core::memory::{ALIGN, Layout};
+use dem_core::mesh::{Halo, MeshRef};
+use dem_core::simd::Isa;
+use dem_core::surrogate::{Options, TreeRef};
+use dem_std::{Memory, OwnedCells, OwnedShape, Triangles, generate};
+use std::path::Path;
+
+/// Scenes, by name.
+pub const NAMES: [&str; 9] = ["ball", "ball_of_1e6", "ten", "thousand", "grain", "rock", "grains", "pebble", "boulder"];
+
+/// Those that are on a terrain.
+pub const ON_TERRAIN: [&str; 5] = ["grain", "rock", "grains", "pebble", "boulder"];
+
+/// Bodies, and where they are in even and in odd steps.
+pub struct Small<'a> {
+    shapes: Vec<Shape<'a>>,
+    kinds: Vec<u32>,
+    positions: [Vec<[f64; 3]>; 2],
+    settings: Settings,
+    room: u32,
+}
+
+impl<'a> Small<'a> {
+    /// Bodies of these shapes, which move by so much from step to step; the first one stays.
+    fn new(shapes: &[Shape<'a>], kinds: Vec<u32>, positions: Vec<[f64; 3]>, step: f64) -> Self {
+        let mut random = Random::new(3);
+        let moved = |(i, x): (usize, &[f64; 3])| match i {
+            0 => *x,
+            _ => add(*x, scale(step, random.direction())),
+        };
+        let moved = positions.iter().enumerate().map(moved).collect();
+        let room = kinds.len() as u32;
+        Small { shapes: shapes.to_vec(), kinds, positions: [positions, moved], settings: Settings::default(), room }
+    }
+
+    /// The scene of a name of [`NAMES`]; those on a terrain need its surface. `stones` are those of [`stones`].
+    pub fn named(name: &str, terrain: Option<&'a Surface<'a>>, stones: &'a [Surface<'a>; 2]) -> Option<Self> {
+        let ball = Shape::Sphere { radius: 0.5, halo: 0.01 };
+        let both = [Shape::HalfSpace { halo: 0.01 }, ball];
+        let row = |n: usize| (0..n).map(move |i| [0.999 * i as f64, 0.0, 0.499]);
+        let on_plane = |balls: Vec<[f64; 3]>| {
+            let kinds = (0..=balls.len()).map(|i| u32::from(i > 0)).collect();
+            Small::new(&both, kinds, [vec![[0.0; 3]], balls].concat(), 1e-3)
+        };
+        let on_terrain = |shape: Shape<'a>, radius: f64, balls: usize| {
+            let terrain = terrain?;
+            let shapes = [Shape::Mesh(terrain), shape];
+            let places = (0..balls).map(|i| rest(terrain, 200_000 + 1000 * i, 0.999 * radius));
+            let kinds = (0..=balls).map(|i| u32::from(i > 0)).collect();
+            Some(Small::new(&shapes, kinds, std::iter::once([0.0; 3]).chain(places).collect(), 1e-3 * radius))
+        };
+        match name {
+            "ball" => Some(on_plane(row(1).collect())),
+            "ball_of_1e6" => Some(Small { room: 1_000_000, ..on_plane(row(1).collect()) }),
+            "ten" => Some(on_plane(row(9).collect())),
+            "thousand" => {
+                let mut random = Random::new(4);
+                let at = |i: usize| [i % 10, i / 10 % 10, i / 100].map(|k| 0.499 + 0.998 * k as f64);
+                Some(on_plane((0..999).map(|i| add(at(i), random.in_cube(0.004))).collect()))
+            }
+            "grain" => on_terrain(Shape::Sphere { radius: 1e-3, halo: 1e-5 }, 1e-3, 1),
+            "rock" => on_terrain(Shape::Sphere { radius: 1.0, halo: 1e-2 }, 1.0, 1),
+            "grains" => on_terrain(Shape::Sphere { radius: 1e-3, halo: 1e-5 }, 1e-3, 9),
+            "pebble" => on_terrain(Shape::Mesh(&stones[0]), 1.002e-3, 1),
+            "boulder" => on_terrain(Shape::Mesh(&stones[1]), 1.002, 1),
+            _ => None,
+        }
+    }
+
+    /// Calls `each` with the number of a step and what it found, after some that warm up.
+    pub fn steps(&self, steps: usize, mut each: impl FnMut(usize, Detected)) -> Result<(), Error> {
+        let many = (8 * self.room).min(100_000);
+        let sizes = SceneSizes { bodies: self.room, candidates: many, contacts: many, levels: 8, posed: 0 };
+        let mut block = Memory::new(Scene::layout(&sizes)?)?;
+        let mut scratch = Memory::new(detect_scratch(&sizes, &self.bodies(0), &self.settings, 1)?)?;
+        let mut scene = Scene::init(&mut block, &sizes)?;
+        for step in 0..steps + WARM {
+            let bodies = self.bodies(step);
+            let found = scene.detect(&Serial, Isa::best(), &bodies, &self.settings, &mut scratch)?;
+            if step >= WARM {
+                each(step - WARM, found);
+            }
+        }
+        Ok(())
+    }
+
+    fn bodies(&self, step: usize) -> Bodies<'_> {
+        Bodies::new(&self.shapes, Words::from_slice(&self.kinds), Array::from_f64(&self.positions[step % 2]))
+    }
+}
+
+/// Steps before those that count.
+const WARM: usize = 4;
+
+/// Ground of a million triangles in a square of a kilometre.
+pub struct Terrain {
+    mesh: Memory,
+    tree: Memory,
+    cells: Memory,
+}
+
+impl Terrain {
+    /// Built once, and kept in files of this folder.
+    pub fn kept(folder: &Path) -> std::io::Result<Self> {
+        let names = ["mesh", "tree", "cells"];
+        if let Ok([mesh, tree, cells]) = try_all(names, |name| std::fs::read(folder.join(name))) {
+            let [mesh, tree, cells] = [mesh, tree, cells].map(|bytes| memory(&bytes));
+            let kept = Terrain { mesh, tree, cells };
+            // Else they are what another version of the library has written.
+            if kept.open().is_ok() {
+                return Ok(kept);
+            }
+        }
+        let shape = OwnedShape::new(&hills(), dem_core::array::Scalar::F64, Halo::Uniform(0.0), &Options::default());
+        let shape = shape.unwrap_or_else(|e| panic!("{e}"));
+        let cells = shape.mesh().and_then(|mesh| OwnedCells::new(&mesh, &CellOptions::default()));
+        let cells = cells.unwrap_or_else(|e| panic!("{e}"));
+        let [mesh, tree] = shape.blocks();
+        std::fs::create_dir_all(folder)?;
+        for (name, bytes) in names.iter().zip([mesh, tree, cells.block()]) {
+            std::fs::write(folder.join(name), bytes)?;
+        }
+        Ok(Terrain { mesh: memory(mesh), tree: memory(tree), cells: memory(cells.block()) })
+    }
+
+    /// Its mesh, tree and cells.
+    pub fn surface(&self) -> Surface<'_> {
+        self.open().unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    fn open(&self) -> Result<Surface<'_>, Error> {
+        let (mesh, tree) = (MeshRef::open(&self.mesh)?, TreeRef::open(&self.tree)?);
+        Ok(Surface { mesh, tree, cells: CellsRef::open(&self.cells)?, solid: false })
+    }
+}
+
+/// A point so high above the middle of a triangle.
+fn rest(terrain: &Surface<'_>, triangle: usize, height: f64) -> [f64; 3] {
+    let [a, b, c] = terrain.mesh.triangle(triangle);
+    let across = cross(sub(b, a), sub(c, a));
+    let up = scale(1.0 / length(across), across);
+    let middle = scale(1.0 / 3.0, add(add(a, b), c));
+    add(middle, scale(if up[2] < 0.0 { -height } else { height }, up))
+}
+
+/// Stones of a thousand triangles, one of a millimetre and one of a metre.
+pub fn stones() -> [Body; 2] {
+    [1e-3, 1.0].map(|radius| {
+        let mut mesh = generate::icosphere(3).unwrap_or_else(|e| panic!("{e}"));
+        mesh.vertices.iter_mut().for_each(|x| *x = scale(radius, *x));
+        Body::new(&soup(&mesh), 1e-2 * radius)
+    })
+}
+
+/// A plate with hills of some tens of metres.
+fn hills() -> Triangles {
+    let mut plate = generate::plate([708; 2], [1000.0; 2]).unwrap_or_else(|e| panic!("{e}"));
+    for [x, y, z] in &mut plate.vertices {
+        *z = 20.0 * (0.013 * *x).sin() * (0.017 * *y).cos() + 2.0 * (0.11 * *x + 0.07 * *y).sin();
+    }
+    plate
+}
+
+fn memory(bytes: &[u8]) -> Memory {
+    let mut memory = Memory::new(Layout { size: bytes.len(), align: ALIGN }).unwrap_or_else(|e| panic!("{e}"));
+    memory.copy_from_slice(bytes);
+    memory
+}
+
+fn try_all<T, E>(names: [&str; 3], of: impl Fn(&str) -> Result<T, E>) -> Result<[T; 3], E> {
+    let [a, b, c] = names.map(of);
+    Ok([a?, b?, c?])
+}

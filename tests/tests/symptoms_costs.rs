@@ -1,0 +1,101 @@
+//! What is ready in a second takes minutes where the cost is quadratic: meshes that are plausible, or broken in plausible ways, of many
+//! triangles in one place.
+
+use dem_core::array::Scalar;
+use dem_core::contact::{CONE, CellOptions, PRISM};
+use dem_core::error::{Error, Result, What};
+use dem_core::mesh::Halo;
+use dem_core::narrow::{self_intersections, self_intersections_scratch};
+use dem_core::simd::Isa;
+use dem_core::surrogate::{Options, Preset};
+use dem_std::{Memory, OwnedCells, OwnedMesh, OwnedShape, Triangles, generate};
+use dem_tests::contact::soup;
+use dem_tests::query::shape;
+use dem_tests::random::Random;
+use dem_tests::vector::dot;
+use dem_tests::{Triangle, data};
+
+/// A cone over a regular base of radius 1, and another one below: a fan where that is plain. In order around the axis, or in none.
+fn bipyramid(number: usize, [above, below]: [f64; 2], in_order: bool) -> Vec<Triangle> {
+    let rim = |i: usize| {
+        let turn = std::f64::consts::TAU * (i % number) as f64 / number as f64;
+        [turn.cos(), turn.sin(), 0.0]
+    };
+    let upper = (0..number).map(|i| [rim(i), rim(i + 1), [0.0, 0.0, above]]);
+    let lower = (0..number).map(|i| [rim(i + 1), rim(i), [0.0, 0.0, -below]]);
+    let mut triangles: Vec<Triangle> = upper.chain(lower).collect();
+    let mut random = Random::new(1);
+    for i in (1..if in_order { 1 } else { triangles.len() }).rev() {
+        triangles.swap(i, random.below(i + 1));
+    }
+    triangles
+}
+
+#[test]
+fn a_vertex_of_a_hundred_thousand_edges_has_its_cells_in_no_time() {
+    let number = 100_000;
+    for (ends, in_order) in [([0.8, 0.5], true), ([0.8, 0.5], false), ([0.1, 0.0], false)] {
+        let triangles = bipyramid(number, ends, in_order);
+        let (vertices, indices) = data::indexed(&triangles);
+        let mesh = OwnedMesh::new(&Triangles { vertices, indices }, Scalar::F64, Halo::Uniform(0.01)).unwrap();
+        let cells = OwnedCells::new(&mesh.open().unwrap(), &CellOptions::default()).unwrap();
+        let cells = cells.open().unwrap();
+        let of = |kind: u32| cells.cell.iter().filter(move |cell| cell.kind == kind);
+        assert_eq!(of(PRISM).count(), 2 * number);
+        let normal = |i: usize| cells.prism(i).unwrap().normal;
+        for (k, cone) in of(CONE).filter(|cone| cone.anchor[..2] == [0.0; 2]).enumerate() {
+            assert!(cone.normal[2] * cone.anchor[2] > 0.0);
+            // It belongs to the patch that it faces, as far as can be told.
+            if k % 10_000 == 0 {
+                let facing = |i: usize| dot(normal(i), cone.normal);
+                let best = (0..2 * number).map(facing).fold(0.0, f64::max);
+                assert!(facing(cone.patch as usize) > best - 1e-3, "{} {best}", facing(cone.patch as usize));
+            }
+        }
+        let tops = of(CONE).filter(|cone| cone.anchor == [0.0, 0.0, ends[0]]).count();
+        assert!((number..20 * number).contains(&tops), "{tops} cones");
+    }
+}
+
+fn crossings(shape: &OwnedShape, room: usize) -> Result<Vec<[u32; 2]>> {
+    let (mesh, tree) = (shape.mesh()?, shape.tree()?);
+    let mut scratch = Memory::new(self_intersections_scratch(&tree)?)?;
+    let mut out = vec![[0; 2]; room];
+    let number = self_intersections(Isa::best(), mesh, tree, &mut out, &mut scratch)?;
+    out.truncate(number);
+    Ok(out)
+}
+
+#[test]
+fn copies_cross_what_they_are_copies_of_and_are_counted_at_once() {
+    let copies = 200_000;
+    let [t, u] = [[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0.1, 0.1, -1.0], [0.2, 0.1, 1.0], [0.1, 0.2, 1.0]]];
+    let built = |triangles: &[Triangle]| shape(triangles, 0.01, &Options::preset(Preset::Fast));
+    assert_eq!(crossings(&built(&vec![t; copies]), 0), Ok(vec![]));
+    // A point and a segment, over and over.
+    assert_eq!(crossings(&built(&vec![[t[0]; 3]; copies]), 0), Ok(vec![]));
+    assert_eq!(crossings(&built(&[[t[0], t[1], t[1]], [t[1], t[0], t[1]]].repeat(copies / 2)), 0), Ok(vec![]));
+    // Too many to be written, but not to be counted.
+    let number = (copies / 2) as u64;
+    let error = Error::capacity(What::Output, number * number, 9);
+    assert_eq!(crossings(&built(&[t, [u[1], u[0], u[2]]].repeat(copies / 2)), 9), Err(error));
+    // A ball of many layers crosses what its outer one does.
+    let ball = soup(&generate::icosphere(3).unwrap());
+    let mut layers = ball.repeat(200);
+    layers.push([[0.0; 3], [2.0, 0.1, 0.0], [2.0, 0.0, 0.1]]);
+    let once = crossings(&built(&[&ball[..], &layers[layers.len() - 1..]].concat()), 99).unwrap();
+    let all = crossings(&built(&layers), 200 * once.len()).unwrap();
+    assert!(!once.is_empty() && all.len() == 200 * once.len());
+    assert!(
+        all.is_sorted() && all.iter().all(|[i, j]| once.contains(&[i % 1280, 1280]) && *j as usize == layers.len() - 1)
+    );
+}
+
+#[test]
+fn a_vertex_of_many_triangles_crosses_nothing_and_soon() {
+    // Two peaks, a peak and a fan, a shell, a sheet with two sides.
+    for ends in [[0.8, 0.5], [0.1, 0.0], [0.3, -0.2], [0.3, -0.3]] {
+        let fan = bipyramid(40_000, ends, false);
+        assert_eq!(crossings(&shape(&fan, 0.01, &Options::preset(Preset::Fast)), 9), Ok(vec![]));
+    }
+}
