@@ -242,16 +242,21 @@ pub fn prefetch<T>(from: &[T], at: usize) {
     let _ = (from, at);
 }
 
-/// Runs a kernel with an instruction set.
+/// Runs a kernel with an instruction set. Built with `--cfg dem_two_isas`, every kernel is compiled twice in place of four times, scalar and
+/// for AVX2, which the others then run as: half the time to build, for work on other things than kernels.
 #[inline]
 pub fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     match isa.0 {
         Name::Scalar => kernel.run(Portable::<1, 1>),
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", dem_two_isas))]
+        Name::Sse2 => kernel.run(Portable::<1, 1>),
+        #[cfg(all(target_arch = "x86_64", dem_two_isas))]
+        Name::Avx512 => x86::avx2(isa).call(kernel),
+        #[cfg(all(target_arch = "x86_64", not(dem_two_isas)))]
         Name::Sse2 => kernel.run(x86::SSE2),
         #[cfg(target_arch = "x86_64")]
         Name::Avx2 => x86::avx2(isa).call(kernel),
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(dem_two_isas)))]
         Name::Avx512 => x86::avx512(isa).call(kernel),
         #[cfg(target_arch = "aarch64")]
         Name::Neon => kernel.run(Portable::<4, 2>),

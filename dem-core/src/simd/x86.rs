@@ -85,6 +85,7 @@ pub(super) fn avx2(_proof: Isa) -> Avx2 {
 }
 
 /// Likewise.
+#[cfg_attr(dem_two_isas, allow(dead_code))]
 pub(super) fn avx512(_proof: Isa) -> Avx512 {
     Avx512(())
 }
