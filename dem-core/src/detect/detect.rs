@@ -180,6 +180,49 @@ struct Ranked<'s> {
     lane: Layout,
 }
 
+/// What the first phases of a step found.
+struct Located<'s> {
+    bounds: Bounds<'s>,
+    huge: Huge<'s>,
+    /// By how many periods bodies have been moved since the list was made.
+    moved: &'s [[i16; 4]],
+    planes: &'s mut [Plane],
+    /// Of pairs that a host names.
+    origins: &'s [u32],
+    list: candidates::Found,
+}
+
+impl Located<'_> {
+    /// The list, with what contacts are found by.
+    fn candidates<'a>(
+        &'a mut self,
+        ask: &Ask<'a>,
+        Ranked { bodies, ranks, lane }: Ranked<'a>,
+        list: &'a [Candidate],
+    ) -> Result<Candidates<'a>> {
+        let Ask { exec, isa, settings, pairs } = *ask;
+        let periods = settings.periods;
+        let present = Present::new(bodies, &self.bounds, self.huge, periods);
+        let moved = if self.list.age > 0 && periods != [0.0; 3] { self.moved } else { &[] };
+        Ok(Candidates {
+            exec,
+            isa,
+            bodies,
+            ranks,
+            images: Images::new(&present, moved),
+            spots: self.bounds.spots,
+            balls: self.bounds.balls,
+            periods,
+            room: settings.room,
+            most: settings.pair_contacts as usize,
+            lane,
+            candidates: list,
+            near: if self.list.wide { Some(Near::new(present, self.planes)?) } else { None },
+            named: pairs.map(|pairs| Named { origins: self.origins, poses: pairs.poses }),
+        })
+    }
+}
+
 impl Scene<'_> {
     /// One step: finds all contacts of the bodies, and which of them were there in the last step ([`Scene::find`]), and commits them
     /// ([`Scene::commit`]).
@@ -259,23 +302,77 @@ impl Scene<'_> {
         self.look(&Ask { exec, isa, settings, pairs: Some(pairs) }, bodies, scratch)
     }
 
+    /// The pairs of bodies that [`Scene::find`] looks at: those that the host wants and whose bounds meet ([`bounding_spheres`](super::bounding_spheres), and boxes
+    /// of those that are much larger than most). Gives their number.
+    ///
+    /// `a` and `b` are places in the host's arrays, of which that of the smaller id comes first; B is moved by `shift` periods to where it meets A. They are
+    /// ordered by ids, then by `shift`. [`Scene::find_pairs`] takes such a list, whole or in part: so a host may leave out pairs, or add its own.
+    ///
+    /// Nothing of the committed step or of the last trial changes. `scratch` is [`detect_scratch`].
+    ///
+    /// Errors: those of [`Scene::find`] that are not about contacts; [`Kind::Capacity`] for [`What::Output`], with the exact number. Cost: that of
+    /// the search; with a [skin](Settings::skin) a pass over bodies and list.
+    pub fn candidates(
+        &mut self,
+        exec: &dyn Executor,
+        isa: Isa,
+        bodies: &Bodies<'_>,
+        settings: &Settings,
+        out: &mut [Candidate],
+        scratch: &mut [u8],
+    ) -> Result<usize> {
+        self.ranked(
+            &Ask { exec, isa, settings, pairs: None },
+            bodies,
+            scratch,
+            |scene, ask, ranked, mut carve, rest| {
+                let mut located = scene.locate(ask, ranked, &mut carve, rest)?;
+                let candidates = located.candidates(ask, ranked, head(scene.listed.candidates, located.list.count))?;
+                let mut count = 0;
+                for c in candidates.near() {
+                    if let Some(to) = out.get_mut(count) {
+                        *to = c;
+                    }
+                    count += 1;
+                }
+                match count > out.len() {
+                    true => Err(Error::capacity(What::Output, count as u64, out.len() as u64)),
+                    false => Ok(count),
+                }
+            },
+        )
+    }
+
     fn look(&mut self, ask: &Ask<'_>, bodies: &Bodies<'_>, scratch: &mut [u8]) -> Result<Detected> {
-        within(ask.exec, true, || {
-            let places = core::mem::take(&mut self.places);
-            let found = self.trial(ask, bodies, &mut *places, &mut *scratch);
-            self.places = places;
-            found
+        self.ranked(ask, bodies, scratch, |scene, ask, ranked, carve, rest| {
+            scene.search(ask, bodies, ranked, carve, rest)
         })
     }
 
-    /// Looks at what is asked, and puts bodies in order.
-    fn trial(
+    /// Looks at what is asked, puts bodies in order, and goes on.
+    fn ranked<T: Send>(
+        &mut self,
+        ask: &Ask<'_>,
+        bodies: &Bodies<'_>,
+        scratch: &mut [u8],
+        mut then: impl FnMut(&mut Self, &Ask<'_>, Ranked<'_>, Carve<'_>, &mut [u8]) -> Result<T> + Send,
+    ) -> Result<T> {
+        within(ask.exec, true, || {
+            let places = core::mem::take(&mut self.places);
+            let done = self.ordered(ask, bodies, &mut *places, &mut *scratch, &mut then);
+            self.places = places;
+            done
+        })
+    }
+
+    fn ordered<T>(
         &mut self,
         ask: &Ask<'_>,
         bodies: &Bodies<'_>,
         places: &mut [u32],
         scratch: &mut [u8],
-    ) -> Result<Detected> {
+        then: &mut impl FnMut(&mut Self, &Ask<'_>, Ranked<'_>, Carve<'_>, &mut [u8]) -> Result<T>,
+    ) -> Result<T> {
         let sizes = self.sizes;
         check_bound(ask.settings.bound)?;
         check_length(ask.settings.skin, What::Skin)?;
@@ -294,32 +391,30 @@ impl Scene<'_> {
         let ranks = Ranks::new(bodies, places, &mut carve)?;
         let by_rank = ranks.gathered(ask.exec, bodies, &mut carve)?;
         let ranked = Ranked { bodies: &by_rank, ranks, lane: needs.lane()? };
-        self.search(ask, bodies, ranked, carve, rest).map_err(|e| ranks.in_places(e))
+        then(self, ask, ranked, carve, rest).map_err(|e| ranks.in_places(e))
     }
 
-    /// All phases of a step.
-    fn search(
+    /// The first phases: bounds, and the list of candidates.
+    fn locate<'s>(
         &mut self,
         ask: &Ask<'_>,
-        host: &Bodies<'_>,
-        Ranked { bodies, ranks, lane }: Ranked<'_>,
-        mut carve: Carve<'_>,
+        Ranked { bodies, ranks, .. }: Ranked<'_>,
+        carve: &mut Carve<'s>,
         rest: &mut [u8],
-    ) -> Result<Detected> {
+    ) -> Result<Located<'s>> {
         let (Ask { exec, isa, settings, .. }, sizes, n) = (*ask, self.sizes, bodies.len());
-        let mut bounds = Bounds::new(exec, bodies, &mut carve)?;
-        let huge = Huge::new(bodies, &mut bounds, sizes.bodies, &mut carve)?;
+        let mut bounds = Bounds::new(exec, bodies, carve)?;
+        let huge = Huge::new(bodies, &mut bounds, sizes.bodies, carve)?;
         let moved = carve.take::<[i16; 4]>(n as u64)?;
         let planes = carve.take::<Plane>(u64::from(huge::most(sizes.bodies)))?;
         let origins = carve.take::<u32>(u64::from(sizes.candidates))?;
-        let periods = settings.periods;
         let list = match ask.pairs {
             None => {
                 let mut search = Search { exec, isa, grid: &mut self.grid, boxes: &mut self.boxes };
                 search.list(&mut self.listed, &mut bounds, (bodies, huge, settings), moved, rest)?
             }
             Some(pairs) => {
-                let present = Present::new(bodies, &bounds, huge, periods);
+                let present = Present::new(bodies, &bounds, huge, settings.periods);
                 present.query().check()?;
                 self.listed.forget();
                 let all = &mut *self.listed.candidates;
@@ -327,24 +422,23 @@ impl Scene<'_> {
                 candidates::Found { count, wide: false, age: 0 }
             }
         };
-        let present = Present::new(bodies, &bounds, huge, periods);
-        let moved = if list.age > 0 && periods != [0.0; 3] { &*moved } else { &[] };
-        let candidates = Candidates {
-            exec,
-            isa,
-            bodies,
-            ranks,
-            images: Images::new(&present, moved),
-            spots: bounds.spots,
-            balls: bounds.balls,
-            periods,
-            room: settings.room,
-            most: settings.pair_contacts as usize,
-            lane,
-            candidates: head(self.listed.candidates, list.count),
-            near: if list.wide { Some(Near::new(present, planes)?) } else { None },
-            named: ask.pairs.map(|pairs| Named { origins: &*origins, poses: pairs.poses }),
-        };
+        Ok(Located { bounds, huge, moved, planes, origins, list })
+    }
+
+    /// All phases of a step.
+    fn search(
+        &mut self,
+        ask: &Ask<'_>,
+        host: &Bodies<'_>,
+        ranked: Ranked<'_>,
+        mut carve: Carve<'_>,
+        rest: &mut [u8],
+    ) -> Result<Detected> {
+        let Ask { exec, settings, .. } = *ask;
+        let (periods, ranks, n) = (settings.periods, ranked.ranks, ranked.bodies.len());
+        let mut located = self.locate(ask, ranked, &mut carve, rest)?;
+        let list = located.list;
+        let candidates = located.candidates(ask, ranked, head(self.listed.candidates, list.count))?;
         let (trial, last) =
             if self.progress[0].committed == 0 { (&mut self.odd, &self.even) } else { (&mut self.even, &self.odd) };
         let lists = Lists {

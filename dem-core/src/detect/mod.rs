@@ -58,6 +58,10 @@
 //! what the bodies call their features. That depends on nothing else: not on threads, memory, instruction set, steps before, or on where a host
 //! keeps its bodies.
 //!
+//! # Phases
+//! A host may call each phase by itself, replace it and repeat it: [`bounding_spheres`] of all bodies, [`Scene::candidates`], contacts of a list of pairs with their
+//! links to the committed step ([`Scene::find_pairs`]), and [`Scene::commit`]. Together they find what [`Scene::detect`] finds.
+//!
 //! # Trials
 //! [`Scene::find`] and [`Scene::find_pairs`] read the committed step and write a trial; [`Scene::commit`] makes it the committed one, as does
 //! [`Scene::detect`] at once. What was committed is kept in one of two halves of the block and a trial is written into the other one, so
@@ -98,6 +102,7 @@ mod wide;
 mod wrench;
 
 pub use bodies::Bodies;
+pub use bounds::bounding_spheres;
 pub use detect::{Detected, List, Needs, Pairs, Settings, detect_scratch};
 pub use history::Carry;
 pub use scene::{Kept, KeptContact, KeptRef, KeptSizes, Scene, ScenePair, SceneRef, SceneSizes, StepRef};

@@ -242,6 +242,15 @@ impl Candidates<'_> {
         Ok(Found { near, contacts: total as usize, pairs: pairs as usize, touching, crossing })
     }
 
+    /// The candidates whose bounds meet, by places in the host's arrays.
+    pub fn near(&self) -> impl Iterator<Item = Candidate> {
+        let meet = |c: &&Candidate| self.near.as_ref().is_none_or(|near| self.meet(near, c));
+        self.candidates.iter().filter(meet).map(|c| {
+            let [a, b] = [c.a, c.b].map(|rank| self.ranks.place(rank));
+            Candidate { a, b, shift: self.images.shift(c), spare: 0 }
+        })
+    }
+
     /// The contacts of all candidates that are not two balls.
     ///
     /// Errors: those of [`Candidates::run`] about a pair.
