@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: header core examples clean
+.PHONY: header core install uninstall examples clean
 
 # include/dem.h, from the sources of dem-capi. A test fails while it is old.
 header:
@@ -12,6 +12,14 @@ header:
 #   make core TARGET=thumbv7em-none-eabihf CROSS=arm-none-eabi-
 core:
 	./dem-capi/core.sh "$(TARGET)" "$(CROSS)"
+
+# Header, libraries, and what pkg-config and CMake ask, under a folder; with DESTDIR before it for packages.
+PREFIX ?= /usr/local
+install:
+	./dem-capi/install.sh "$(PREFIX)"
+
+uninstall:
+	./dem-capi/install.sh "$(PREFIX)" --remove
 
 examples:
 	$(MAKE) -C examples-c run

@@ -1,0 +1,55 @@
+#!/bin/sh
+# Installs what C, C++ and Fortran programs need, or takes it away again.
+#
+#   dem-capi/install.sh PREFIX             builds, and installs under PREFIX
+#   dem-capi/install.sh PREFIX --remove    removes what the first form installs
+#
+# DESTDIR (environment): a folder to put before PREFIX, for packages. What is installed may be moved as a whole: pkg-config and CMake find
+# everything beside their own files.
+set -eu
+cd "$(dirname "$0")/.."
+[ $# -ge 1 ] && [ -n "$1" ] || { sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2 && exit 2; }
+to=${DESTDIR-}$1
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+# What may break a program that was built: minor versions before 1.0, major ones from then on. dem-capi/build.rs has the same rule.
+case $version in
+0.*) abi=${version%.*} ;;
+*) abi=${version%%.*} ;;
+esac
+case $(uname) in
+Darwin) built=libdem.dylib shared=libdem.$version.dylib named=libdem.$abi.dylib plain=libdem.dylib unused=-Wl,-dead_strip ;;
+*) built=libdem.so shared=libdem.so.$version named=libdem.so.$abi plain=libdem.so unused=-Wl,--gc-sections ;;
+esac
+
+if [ "${2-}" = --remove ]; then
+    for file in "$shared" "$named" "$plain" libdem.a libdem_core.a pkgconfig/dem.pc pkgconfig/dem-static.pc \
+        cmake/dem/dem-config.cmake cmake/dem/dem-config-version.cmake; do
+        rm -f "$to/lib/$file"
+    done
+    rm -f "$to/include/dem.h"
+    rmdir "$to/lib/cmake/dem" 2>/dev/null || true
+    exit
+fi
+
+"${CARGO:-cargo}" build --quiet --release --package dem-capi --lib
+./dem-capi/core.sh >/dev/null
+release=${CARGO_TARGET_DIR:-target}/release
+mkdir -p "$to/include" "$to/lib/pkgconfig" "$to/lib/cmake/dem"
+install -m 644 include/dem.h "$to/include/dem.h"
+install -m 755 "$release/$built" "$to/lib/$shared"
+ln -sf "$shared" "$to/lib/$named"
+ln -sf "$named" "$to/lib/$plain"
+install -m 644 "$release/libdem.a" "$to/lib/libdem.a"
+install -m 644 target/core/libdem_core.a "$to/lib/libdem_core.a"
+# The symbols for debuggers are most of an archive, and those of the standard library.
+strip --strip-debug "$to/lib/libdem.a" 2>/dev/null || true
+for file in dem.pc dem-static.pc dem-config.cmake dem-config-version.cmake; do
+    case $file in
+    *.pc) folder=pkgconfig ;;
+    *) folder=cmake/dem ;;
+    esac
+    sed -e "s/@VERSION@/$version/g" -e "s/@ABI@/$abi/g" -e "s/@SHARED@/$named/g" \
+        -e "s/@UNUSED@/$unused/g" "dem-capi/install/$file.in" >"$to/lib/$folder/$file"
+    chmod 644 "$to/lib/$folder/$file"
+done
+echo "dem $version is in $to"

@@ -1,0 +1,159 @@
+//! The library as it is installed, seen from a program outside: by pkg-config and by CMake, where they are; moved elsewhere, too.
+//!
+//! With `DEM_INSTALL=all`, what is missing is a failure, and the sources are built as a part of a CMake project, which takes minutes.
+#![cfg(target_os = "linux")]
+
+mod c_common;
+
+use c_common::{root, run};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A folder that is empty now.
+fn empty(name: &str) -> PathBuf {
+    let folder = c_common::scratch("c_install").join(name);
+    _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// A command that a sanitizer's or a coverage run's variables do not reach.
+fn plain(program: &str) -> Command {
+    let mut command = Command::new(program);
+    for variable in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_TARGET", "MAKEFLAGS", "MAKELEVEL"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+fn make(arguments: &[&str]) {
+    run(plain("make").arg("--no-print-directory").arg("-C").arg(root()).args(arguments));
+}
+
+/// Whether there is such a program; all are needed with `DEM_INSTALL=all`.
+fn have(program: &str) -> bool {
+    let there = Command::new(program).arg("--version").output().is_ok_and(|o| o.status.success());
+    assert!(there || !all(), "{program} is missing");
+    if !there {
+        println!("skipped: no {program}");
+    }
+    there
+}
+
+fn all() -> bool {
+    std::env::var_os("DEM_INSTALL").is_some_and(|v| v == "all")
+}
+
+/// Runs what prints the distance of two triangles.
+fn says_a_quarter(program: &Path) {
+    let output = run(&mut Command::new(program));
+    assert_eq!(output.stdout, b"0.25\n", "{}", program.display());
+}
+
+/// Files below a folder, by their names from there.
+fn files(folder: &Path) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut waiting = vec![folder.to_path_buf()];
+    while let Some(next) = waiting.pop() {
+        for entry in std::fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                waiting.push(path);
+            } else {
+                names.push(path.strip_prefix(folder).unwrap().display().to_string());
+            }
+        }
+    }
+    names.sort();
+    names
+}
+
+#[test]
+fn what_is_installed_serves_programs_wherever_it_is_moved() {
+    let first = empty("first");
+    make(&["install", &format!("PREFIX={}", first.display())]);
+    let moved = empty("moved").join("prefix");
+    std::fs::rename(&first, &moved).unwrap();
+    let installed = files(&moved);
+    assert_eq!(installed.iter().filter(|name| name.ends_with(".h")).count(), 1, "{installed:?}");
+    by_hand(&moved);
+    if have("pkg-config") {
+        by_pkg_config(&moved);
+    }
+    if have("cmake") {
+        by_cmake(
+            &["-DCMAKE_PREFIX_PATH=".to_owned() + &moved.display().to_string()],
+            &["hello", "hello_static", "hello_core"],
+        );
+        another_version_is_refused(&moved);
+    }
+    make(&["uninstall", &format!("PREFIX={}", moved.display())]);
+    assert_eq!(files(&moved), [""; 0]);
+}
+
+#[test]
+fn sources_may_be_a_part_of_a_cmake_project() {
+    if all() && have("cmake") {
+        let source = root().canonicalize().unwrap();
+        by_cmake(&["-DDEM_SOURCE=".to_owned() + &source.display().to_string()], &["hello", "hello_static"]);
+    }
+}
+
+/// With a folder for headers, one for libraries, and nothing else; the program finds the library by its name inside.
+fn by_hand(prefix: &Path) {
+    let program = empty("by_hand").join("hello");
+    let mut cc = plain("cc");
+    cc.arg(root().join("tests/install/hello.c"))
+        .arg("-I")
+        .arg(prefix.join("include"))
+        .arg("-L")
+        .arg(prefix.join("lib"));
+    run(cc.args(["-ldem", "-o"]).arg(&program).arg(format!("-Wl,-rpath,{}", prefix.join("lib").display())));
+    says_a_quarter(&program);
+    let size = std::fs::metadata(prefix.join("lib/libdem.a")).unwrap().len();
+    println!("libdem.a: {size} bytes");
+}
+
+fn by_pkg_config(prefix: &Path) {
+    let folder = empty("by_pkg_config");
+    for package in ["dem", "dem-static"] {
+        let mut ask = Command::new("pkg-config");
+        ask.env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig")).args(["--cflags", "--libs", package]);
+        let flags = String::from_utf8(run(&mut ask).stdout).unwrap();
+        let program = folder.join(package);
+        let mut cc = plain("cc");
+        cc.arg(root().join("tests/install/hello.c")).args(flags.split_whitespace()).args([
+            "-Wl,--gc-sections",
+            "-s",
+            "-o",
+        ]);
+        run(cc.arg(&program).arg(format!("-Wl,-rpath,{}", prefix.join("lib").display())));
+        says_a_quarter(&program);
+    }
+    let size = std::fs::metadata(folder.join("dem-static")).unwrap().len();
+    assert!(size < 1_500_000, "a static program that asks for one distance has {size} bytes");
+}
+
+fn by_cmake(settings: &[String], programs: &[&str]) {
+    let build = empty("by_cmake");
+    let mut configure = plain("cmake");
+    configure.arg("-S").arg(root().join("tests/install")).arg("-B").arg(&build).arg("-DCMAKE_BUILD_TYPE=Release");
+    run(configure.args(settings));
+    run(plain("cmake").arg("--build").arg(&build));
+    programs.iter().for_each(|program| says_a_quarter(&build.join(program)));
+}
+
+/// A project that wants a version whose interface is another one is told so.
+fn another_version_is_refused(prefix: &Path) {
+    let (source, build) = (empty("other_source"), empty("other_build"));
+    for (version, found) in [("0.1", true), ("0.1.0", true), ("0.2", false), ("0.0.9", false), ("1.0", false)] {
+        let project = format!(
+            "cmake_minimum_required(VERSION 3.16)\nproject(other C)\nfind_package(dem {version} CONFIG REQUIRED)\n"
+        );
+        std::fs::write(source.join("CMakeLists.txt"), project).unwrap();
+        let mut configure = plain("cmake");
+        configure.arg("-S").arg(&source).arg("-B").arg(&build).arg(format!("-DCMAKE_PREFIX_PATH={}", prefix.display()));
+        let output = configure.output().unwrap();
+        assert_eq!(output.status.success(), found, "{version}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
