@@ -274,13 +274,13 @@ static inline void *dem_align(void *memory) {
 typedef struct dem_array {
     /** The first number, at any alignment; may be null if `count` is 0. */
     const void *data;
-    /** Number of items. */
+    /** Number of items: eight points are 8 items of three numbers each, and not 24. */
     size_t count;
     /** Bytes from one item to the next; 0: the items are packed. */
     size_t stride;
     /** Bytes from one component to the next; 0: the components are packed. */
     size_t component_stride;
-    /** `DEM_F32` or `DEM_F64`; `DEM_U32` for flags and numbers of things; `DEM_U64` for ids. */
+    /** `DEM_F32` or `DEM_F64`; `DEM_U32` or `DEM_I32` for flags and places; `DEM_U64` for ids. */
     uint32_t type;
     /** 0. */
     uint32_t reserved;
@@ -361,7 +361,7 @@ typedef struct dem_indices {
 } dem_indices;
 
 /**
- * `count` packed items of doubles, to read.
+ * `count` packed items of doubles, to read: points count, not numbers, so that eight points are 8 and not 24.
  */
 static inline dem_array dem_array_f64(const double *data, size_t count) {
     dem_array array = {data, count, 0, 0, DEM_F64, 0};
@@ -369,7 +369,7 @@ static inline dem_array dem_array_f64(const double *data, size_t count) {
 }
 
 /**
- * `count` packed items of floats, to read.
+ * `count` packed items of floats, to read; `count` as for doubles.
  */
 static inline dem_array dem_array_f32(const float *data, size_t count) {
     dem_array array = {data, count, 0, 0, DEM_F32, 0};
@@ -417,7 +417,7 @@ static inline dem_triangles dem_triangles_f32(const float *data, size_t count) {
 }
 
 /**
- * `count` packed triples of indices that begin at 0, to read.
+ * `count` packed triples of indices that begin at 0, to read: triangles count, not indices.
  */
 static inline dem_indices dem_indices_u32(const uint32_t *data, size_t count) {
     dem_indices indices = {data, count, 0, 0, DEM_U32, 0};
@@ -781,7 +781,7 @@ int32_t dem_contact_results_init(dem_contact_results *results, size_t struct_siz
  * Inputs: `a`, `b`: triangles, in the same frame. `pairs` (may be null): two indices an item. `options` (may be null: the
  * defaults, with a threshold of 0).
  * Errors: those of `dem_triangle_distance`; about `thresholds`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` with the
- * pair, `DEM_ERROR_CAPACITY`: fewer than pairs; `DEM_ERROR_OUT_OF_RANGE` about `options`: `component` counts its fields.
+ * pair, `DEM_ERROR_CAPACITY`: fewer than pairs; `DEM_ERROR_OUT_OF_RANGE` about a field of `options`.
  * Cost: about 25 ns a pair in single precision, 40 ns in double, and as much again for each pair that goes to the exact
  * kernel.
  * Determinism: the same bits for every instruction set, and for a pair alone or among others.
@@ -955,8 +955,7 @@ int32_t dem_shape_desc_init(dem_shape_desc *desc, size_t struct_size);
  * Outputs (each may be null): `size`: bytes of the block; `align`: `DEM_ALIGN`; `scratch_size`: bytes of scratch for
  * `dem_shape_init`.
  * Inputs: `desc`, complete; the numbers in its arrays are not read.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: no triangle, or an option (`component`
- * counts); `DEM_ERROR_CAPACITY`: vertices that are no multiple of three, without `triangles`; `DEM_ERROR_TOO_LARGE`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: no triangle, or a field of `desc`; `DEM_ERROR_CAPACITY`: vertices that are no multiple of three, without `triangles`; `DEM_ERROR_TOO_LARGE`.
  * Cost: none.
  */
 int32_t dem_shape_layout(const dem_shape_desc *desc,
@@ -1095,7 +1094,7 @@ int32_t dem_shape_refit_scratch(size_t *scratch_size, const dem_shape *shape, de
  * `DEM_ERROR_BAD_SIZE`: a stride, `struct_size`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` name the vertex and
  * its component, or the halo; `DEM_ERROR_MISMATCH`: not as many vertices (or halos) as before (`needed`, `given`), item
  * `index` of `vertices` is torn off one whose position was equal (build the shape anew for that), or the shape has the other
- * sort of halos; `DEM_ERROR_OUT_OF_RANGE` about `description`: `how` or `reserved` (`component` counts), about `mesh`: larger than
+ * sort of halos; `DEM_ERROR_OUT_OF_RANGE` about `how`, about `mesh`: larger than
  * about 1e18; `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`. Nothing is then changed.
  * Cost: 0.3 microseconds a triangle with `DEM_REFIT_HALOS`; with `DEM_REFIT_SURROGATES` somewhat less than building.
  * Threads: any; no other call may use the shape meanwhile. A call that begins during this one fails with
@@ -1342,7 +1341,7 @@ int32_t dem_cells_scratch(const dem_cells_desc *desc, size_t *scratch_size, dem_
  * `DEM_ALIGN`.
  * Inputs: `desc`, complete. `scratch`, `scratch_size`: at least what `dem_cells_scratch` says, at any alignment.
  * Memory: scratch must not overlap the shape.
- * Errors: those of `dem_cells_scratch`; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` about `options`: `flat`;
+ * Errors: those of `dem_cells_scratch`; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` about `flat`;
  * `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`.
  * Cost: about a microsecond a triangle.
  * Threads: any number at a time, each with scratch of its own.
@@ -1967,7 +1966,7 @@ int32_t dem_patch_cones(double *cones,
  * Inputs: `count`: how many, ordered by tag, one `sizeof(dem_contact)` after the other, aligned as doubles are. `which`: `DEM_BODY_A` or
  * `DEM_BODY_B`: the body in all these contacts that the cones are of. `cones`, `features`: of `dem_patch_cones`. `pose`: where the body is.
  * Memory: nothing may overlap the contacts.
- * Errors: `DEM_ERROR_OUT_OF_RANGE` about `options`: `which`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE`,
+ * Errors: `DEM_ERROR_OUT_OF_RANGE` about `which`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE`,
  * `DEM_ERROR_OUT_OF_RANGE`: the pose; `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`.
  * Cost: some ten nanoseconds a contact.
  * Threads: any number at a time, each with contacts of its own.
@@ -2550,17 +2549,17 @@ typedef struct dem_scene_query {
     dem_array scales;
     /** Halos of spheres and half-spaces, in place of those of their shapes and not scaled; those of the shapes by default. */
     dem_array halos;
-    /** The shape of each body, counted from 0; `DEM_U32`; 0 by default. */
+    /** The shape of each body, counted from 0; integers of 32 bits; 0 by default. */
     dem_array shape_of;
     /**
      * 0: moved by forces; 1: moved by the program, or a wall whose vertices move; 2: static; 3: a ghost, which another process owns and
      * moves. Bodies that are not 0 have no contacts with each other, but for those that are 1 with those that are 3. With a `skin`, the
-     * list of candidates expects static bodies not to move; if one does, the list is made anew. `DEM_U32`; 0 by default.
+     * list of candidates expects static bodies not to move; if one does, the list is made anew. Integers of 32 bits; 0 by default.
      */
     dem_array motions;
-    /** Bits of the groups that a body belongs to; `DEM_U32`; all by default. */
+    /** Bits of the groups that a body belongs to; integers of 32 bits; all by default. */
     dem_array groups;
-    /** Bits of the groups that a body has contacts with, which must hold both ways; `DEM_U32`; all by default. */
+    /** Bits of the groups that a body has contacts with, which must hold both ways; integers of 32 bits; all by default. */
     dem_array masks;
     /**
      * Names of the bodies, each another one: `DEM_U64`; the places in these arrays by default. A body that goes takes its id along: no
@@ -2648,7 +2647,7 @@ int32_t dem_scene_detect(dem_scene *scene,
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`:
  * the scene, or a shape of the table; `DEM_ERROR_MISMATCH`: arrays of different lengths, cells of another mesh;
  * `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`, `DEM_ERROR_BAD_INDEX`: about an array with body and component, or about `shapes`
- * with its place (`component` as for `dem_placed_contacts`); `DEM_ERROR_DUPLICATE` about `ids of bodies`, with both places (`index`, `given`);
+ * with its place (`component` as for `dem_placed_contacts`); `DEM_ERROR_DUPLICATE` about `ids`, with both places (`index`, `given`);
  * `DEM_ERROR_OUT_OF_RANGE` about `centres` and `radii`, those of the spheres around
  * bodies: farther than 4096 periods or 2^400 from the origin, wider than 64 periods; `DEM_ERROR_UNSUPPORTED`: a compound in a compound;
  * `DEM_ERROR_OVERLAP`;
@@ -3628,7 +3627,7 @@ int32_t dem_shape_inspect_scratch(size_t *scratch_size, const dem_shape *shape, 
  * least what `dem_shape_inspect_scratch` says, at any alignment.
  * Memory: scratch must not overlap the shape.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape;
- * `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OUT_OF_RANGE`: `resolution` (`component` 0) or `needle` (1) that is negative or
+ * `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OUT_OF_RANGE`: `resolution` or `needle` that is negative or
  * not finite; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`.
  * Cost: about 0.15 microseconds a triangle.
  * Threads: any number at a time, each with scratch of its own.

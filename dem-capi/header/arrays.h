@@ -1,5 +1,5 @@
 /**
- * `count` packed items of doubles, to read.
+ * `count` packed items of doubles, to read: points count, not numbers, so that eight points are 8 and not 24.
  */
 static inline dem_array dem_array_f64(const double *data, size_t count) {
     dem_array array = {data, count, 0, 0, DEM_F64, 0};
@@ -7,7 +7,7 @@ static inline dem_array dem_array_f64(const double *data, size_t count) {
 }
 
 /**
- * `count` packed items of floats, to read.
+ * `count` packed items of floats, to read; `count` as for doubles.
  */
 static inline dem_array dem_array_f32(const float *data, size_t count) {
     dem_array array = {data, count, 0, 0, DEM_F32, 0};
@@ -55,7 +55,7 @@ static inline dem_triangles dem_triangles_f32(const float *data, size_t count) {
 }
 
 /**
- * `count` packed triples of indices that begin at 0, to read.
+ * `count` packed triples of indices that begin at 0, to read: triangles count, not indices.
  */
 static inline dem_indices dem_indices_u32(const uint32_t *data, size_t count) {
     dem_indices indices = {data, count, 0, 0, DEM_U32, 0};

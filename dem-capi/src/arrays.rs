@@ -22,13 +22,13 @@ pub const DEM_U64: u32 = 5;
 pub struct dem_array {
     /// The first number, at any alignment; may be null if `count` is 0.
     pub data: *const c_void,
-    /// Number of items.
+    /// Number of items: eight points are 8 items of three numbers each, and not 24.
     pub count: usize,
     /// Bytes from one item to the next; 0: the items are packed.
     pub stride: usize,
     /// Bytes from one component to the next; 0: the components are packed.
     pub component_stride: usize,
-    /// `DEM_F32` or `DEM_F64`; `DEM_U32` for flags and numbers of things; `DEM_U64` for ids.
+    /// `DEM_F32` or `DEM_F64`; `DEM_U32` or `DEM_I32` for flags and places; `DEM_U64` for ids.
     pub r#type: u32,
     /// 0.
     pub reserved: u32,

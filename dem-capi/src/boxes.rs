@@ -184,7 +184,7 @@ unsafe fn read(boxes: *const dem_near_boxes) -> Result<dem_near_boxes> {
     }
     // SAFETY: by this function's contract.
     let raw = unsafe { inputs::read(boxes, What::Lows) }?;
-    if raw.reserved == 0 { Ok(raw) } else { Err(Error::new(Kind::OutOfRange, What::Options)) }
+    inputs::zero(raw.reserved as u64, What::Options).map(|()| raw)
 }
 
 /// A tree that lives as long as a call, and what it takes to make and to ask it.

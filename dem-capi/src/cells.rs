@@ -101,7 +101,7 @@ pub unsafe extern "C" fn dem_cells_scratch(
 /// `DEM_ALIGN`.
 /// Inputs: `desc`, complete. `scratch`, `scratch_size`: at least what `dem_cells_scratch` says, at any alignment.
 /// Memory: scratch must not overlap the shape.
-/// Errors: those of `dem_cells_scratch`; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` about `options`: `flat`;
+/// Errors: those of `dem_cells_scratch`; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` about `flat`;
 /// `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`.
 /// Cost: about a microsecond a triangle.
 /// Threads: any number at a time, each with scratch of its own.
@@ -287,10 +287,8 @@ impl Ground<'_> {
         }
         // SAFETY: by this function's contract.
         let raw = unsafe { inputs::read(desc, What::Description) }?;
-        if raw.reserved != 0 || raw.reserved_2 != 0 {
-            let component = if raw.reserved != 0 { 1 } else { 3 };
-            return Err(Error::new(Kind::OutOfRange, What::Description).at(0, component));
-        }
+        inputs::zero(raw.reserved, What::Description)?;
+        inputs::zero(raw.reserved_2 as u64, What::Description)?;
         let options = CellOptions { flat: raw.flat };
         // SAFETY: by this function's contract.
         unsafe {

@@ -87,7 +87,7 @@ pub unsafe extern "C" fn dem_patch_cones(
 /// Inputs: `count`: how many, ordered by tag, one `sizeof(dem_contact)` after the other, aligned as doubles are. `which`: `DEM_BODY_A` or
 /// `DEM_BODY_B`: the body in all these contacts that the cones are of. `cones`, `features`: of `dem_patch_cones`. `pose`: where the body is.
 /// Memory: nothing may overlap the contacts.
-/// Errors: `DEM_ERROR_OUT_OF_RANGE` about `options`: `which`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE`,
+/// Errors: `DEM_ERROR_OUT_OF_RANGE` about `which`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE`,
 /// `DEM_ERROR_OUT_OF_RANGE`: the pose; `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: some ten nanoseconds a contact.
 /// Threads: any number at a time, each with contacts of its own.
@@ -106,7 +106,7 @@ pub unsafe extern "C" fn dem_contact_clamp(
         let of = match which {
             DEM_BODY_A => Clamped::A,
             DEM_BODY_B => Clamped::B,
-            _ => return Err(Error::new(Kind::OutOfRange, What::Options)),
+            _ => return Err(Error::new(Kind::OutOfRange, What::Which)),
         };
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {

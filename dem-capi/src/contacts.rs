@@ -264,7 +264,7 @@ pub unsafe extern "C" fn dem_contact_results_init(results: *mut dem_contact_resu
 /// Inputs: `a`, `b`: triangles, in the same frame. `pairs` (may be null): two indices an item. `options` (may be null: the
 /// defaults, with a threshold of 0).
 /// Errors: those of `dem_triangle_distance`; about `thresholds`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` with the
-/// pair, `DEM_ERROR_CAPACITY`: fewer than pairs; `DEM_ERROR_OUT_OF_RANGE` about `options`: `component` counts its fields.
+/// pair, `DEM_ERROR_CAPACITY`: fewer than pairs; `DEM_ERROR_OUT_OF_RANGE` about a field of `options`.
 /// Cost: about 25 ns a pair in single precision, 40 ns in double, and as much again for each pair that goes to the exact
 /// kernel.
 /// Determinism: the same bits for every instruction set, and for a pair alone or among others.

@@ -77,15 +77,15 @@ pub struct dem_scene_query {
     pub scales: dem_array,
     /// Halos of spheres and half-spaces, in place of those of their shapes and not scaled; those of the shapes by default.
     pub halos: dem_array,
-    /// The shape of each body, counted from 0; `DEM_U32`; 0 by default.
+    /// The shape of each body, counted from 0; integers of 32 bits; 0 by default.
     pub shape_of: dem_array,
     /// 0: moved by forces; 1: moved by the program, or a wall whose vertices move; 2: static; 3: a ghost, which another process owns and
     /// moves. Bodies that are not 0 have no contacts with each other, but for those that are 1 with those that are 3. With a `skin`, the
-    /// list of candidates expects static bodies not to move; if one does, the list is made anew. `DEM_U32`; 0 by default.
+    /// list of candidates expects static bodies not to move; if one does, the list is made anew. Integers of 32 bits; 0 by default.
     pub motions: dem_array,
-    /// Bits of the groups that a body belongs to; `DEM_U32`; all by default.
+    /// Bits of the groups that a body belongs to; integers of 32 bits; all by default.
     pub groups: dem_array,
-    /// Bits of the groups that a body has contacts with, which must hold both ways; `DEM_U32`; all by default.
+    /// Bits of the groups that a body has contacts with, which must hold both ways; integers of 32 bits; all by default.
     pub masks: dem_array,
     /// Names of the bodies, each another one: `DEM_U64`; the places in these arrays by default. A body that goes takes its id along: no
     /// other one should have it later.
@@ -258,7 +258,7 @@ pub unsafe extern "C" fn dem_scene_detect(
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`:
 /// the scene, or a shape of the table; `DEM_ERROR_MISMATCH`: arrays of different lengths, cells of another mesh;
 /// `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`, `DEM_ERROR_BAD_INDEX`: about an array with body and component, or about `shapes`
-/// with its place (`component` as for `dem_placed_contacts`); `DEM_ERROR_DUPLICATE` about `ids of bodies`, with both places (`index`, `given`);
+/// with its place (`component` as for `dem_placed_contacts`); `DEM_ERROR_DUPLICATE` about `ids`, with both places (`index`, `given`);
 /// `DEM_ERROR_OUT_OF_RANGE` about `centres` and `radii`, those of the spheres around
 /// bodies: farther than 4096 periods or 2^400 from the origin, wider than 64 periods; `DEM_ERROR_UNSUPPORTED`: a compound in a compound;
 /// `DEM_ERROR_OVERLAP`;

@@ -7,7 +7,7 @@
 //! and `DEM_FEATURE_EDGE_0`.
 
 use dem_core::array::Scalar;
-use dem_core::error::{Error, Kind, Result, What};
+use dem_core::error::{Result, What};
 use dem_core::real::Real;
 use dem_core::simd::Isa;
 use dem_core::triangle::{
@@ -141,9 +141,7 @@ impl<const A: usize, const B: usize> Call<A, B> {
     ) -> Result<Self> {
         // SAFETY: by this function's contract.
         let options = unsafe { inputs::read(options, What::Options) }?;
-        if options.reserved != 0 {
-            return Err(Error::new(Kind::OutOfRange, What::Options));
-        }
+        inputs::zero(options.reserved, What::Options)?;
         // Results are the same with all, but one that is not there is a mistake all the same.
         Isa::numbered(options.isa)?;
         let stored: [Scalar; 2] = [a.scalar, b.scalar];

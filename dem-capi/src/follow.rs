@@ -97,7 +97,7 @@ pub unsafe extern "C" fn dem_scene_carry(
                 DEM_CARRY_TANGENT => Some(Carry::Tangent),
                 DEM_CARRY_NORMAL => Some(Carry::Normal),
                 DEM_CARRY_NUMBER => None,
-                _ => return Err(Error::new(Kind::OutOfRange, What::Options)),
+                _ => return Err(Error::new(Kind::OutOfRange, What::Carried)),
             };
             let tasks = read_tasks(tasks)?;
             let block = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;

@@ -108,6 +108,14 @@ pub(crate) unsafe fn write_record<T: Fixed>(to: *mut T, size: usize, value: &T, 
     Ok(())
 }
 
+/// Errors: [`Kind::OutOfRange`] for a field called `reserved` that is not 0.
+pub(crate) fn zero(reserved: impl Into<u64>, what: What) -> Result<()> {
+    match reserved.into() {
+        0 => Ok(()),
+        given => Err(Error::new(Kind::OutOfRange, what).amounts(0, given)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

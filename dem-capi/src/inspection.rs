@@ -294,7 +294,7 @@ pub unsafe extern "C" fn dem_shape_inspect_scratch(
 /// least what `dem_shape_inspect_scratch` says, at any alignment.
 /// Memory: scratch must not overlap the shape.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape;
-/// `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OUT_OF_RANGE`: `resolution` (`component` 0) or `needle` (1) that is negative or
+/// `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OUT_OF_RANGE`: `resolution` or `needle` that is negative or
 /// not finite; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`.
 /// Cost: about 0.15 microseconds a triangle.
 /// Threads: any number at a time, each with scratch of its own.

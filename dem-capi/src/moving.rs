@@ -235,9 +235,8 @@ impl Motion {
     unsafe fn read(motion: *const dem_scene_motion) -> Result<Motion> {
         // SAFETY: by this function's contract.
         let mut raw = unsafe { inputs::read(motion, What::Options) }?;
-        if raw.reserved != 0 || raw.reserved_2 != 0 {
-            return Err(Error::new(Kind::OutOfRange, What::Options));
-        }
+        inputs::zero(raw.reserved as u64, What::Options)?;
+        inputs::zero(raw.reserved_2 as u64, What::Options)?;
         if raw.surfaces.is_null() && raw.surface_count > 0 {
             return Err(Error::new(Kind::Null, What::Surfaces));
         }

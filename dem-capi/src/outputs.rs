@@ -1,11 +1,12 @@
 //! Memory of the host for results, by strides.
 
 use dem_core::array::VectorsMut;
-use dem_core::error::{Error, Kind, Result, What};
+use dem_core::error::{Error, Result, What};
 
 use crate::arrays::{DEM_F32, DEM_F64, dem_output};
+use crate::inputs;
 use crate::memory::Stretch;
-use crate::strided::{Strided, strided, zero};
+use crate::strided::{Strided, strided};
 
 /// Memory of the host for results. Where several lanes write, each item is written by one of them.
 #[derive(Clone, Copy, Debug)]
@@ -42,9 +43,9 @@ impl Output {
         if to.data.is_null() {
             return Ok(None);
         }
-        zero(to.reserved, what)?;
+        inputs::zero(to.reserved, what)?;
         if !allowed.contains(&to.r#type) {
-            return Err(Error::new(Kind::OutOfRange, what));
+            return Err(Error::number_type(what, allowed.first().copied().unwrap_or(0), to.r#type));
         }
         if to.count < count {
             return Err(Error::capacity(what, count as u64, to.count as u64));

@@ -86,9 +86,7 @@ impl Results {
         }
         // SAFETY: by this function's contract.
         let wanted = unsafe { inputs::read(from, What::Output) }?;
-        if wanted.reserved != 0 {
-            return Err(Error::new(Kind::OutOfRange, What::Output));
-        }
+        inputs::zero(wanted.reserved, What::Output)?;
         // SAFETY: by this function's contract.
         let numbers = |to, n, what| unsafe { Output::new(to, n, count, &[DEM_F32, DEM_F64], what) };
         Ok(Results {

@@ -23,7 +23,7 @@ use crate::shapes::{self, Opened, dem_shape};
 
 /// Where a body is: world = rotation * local + position.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct dem_pose {
     /// The body's origin in world coordinates.
     pub position: [f64; 3],
@@ -32,6 +32,18 @@ pub struct dem_pose {
 }
 
 fixed!(dem_pose { position: [f64; 3], orientation: [f64; 4] });
+
+impl Default for dem_pose {
+    fn default() -> Self {
+        IDENTITY
+    }
+}
+
+impl From<Pose> for dem_pose {
+    fn from(p: Pose) -> Self {
+        dem_pose { position: p.position, orientation: p.orientation }
+    }
+}
 
 impl From<dem_pose> for Pose {
     fn from(p: dem_pose) -> Pose {
@@ -325,10 +337,11 @@ unsafe fn with<R>(query: *const dem_query, body: impl FnOnce(&Query<'_>) -> Resu
     // SAFETY: by this function's contract.
     let q = unsafe { inputs::read(query, What::Options) }?;
     let isa = Isa::numbered(q.isa)?;
-    let witness = match (q.witness, q.reserved) {
-        (DEM_WITNESS_DEFINITE, 0) => Witness::Definite,
-        (DEM_WITNESS_ANY, 0) => Witness::Any,
-        _ => return Err(Error::new(Kind::OutOfRange, What::Options)),
+    inputs::zero(q.reserved, What::Options)?;
+    let witness = match q.witness {
+        DEM_WITNESS_DEFINITE => Witness::Definite,
+        DEM_WITNESS_ANY => Witness::Any,
+        _ => return Err(Error::new(Kind::OutOfRange, What::Witness)),
     };
     let (pose_a, pose_b): (Pose, Pose) = (q.pose_a.into(), q.pose_b.into());
     let with_both = |a: Opened<'_>, b: Opened<'_>| {

@@ -123,7 +123,7 @@ pub unsafe extern "C" fn dem_shape_refit_scratch(
 /// `DEM_ERROR_BAD_SIZE`: a stride, `struct_size`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` name the vertex and
 /// its component, or the halo; `DEM_ERROR_MISMATCH`: not as many vertices (or halos) as before (`needed`, `given`), item
 /// `index` of `vertices` is torn off one whose position was equal (build the shape anew for that), or the shape has the other
-/// sort of halos; `DEM_ERROR_OUT_OF_RANGE` about `description`: `how` or `reserved` (`component` counts), about `mesh`: larger than
+/// sort of halos; `DEM_ERROR_OUT_OF_RANGE` about `how`, about `mesh`: larger than
 /// about 1e18; `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`. Nothing is then changed.
 /// Cost: 0.3 microseconds a triangle with `DEM_REFIT_HALOS`; with `DEM_REFIT_SURROGATES` somewhat less than building.
 /// Threads: any; no other call may use the shape meanwhile. A call that begins during this one fails with
@@ -175,15 +175,12 @@ impl Change<'_> {
         }
         // SAFETY: by this function's contract.
         let raw = unsafe { inputs::read(desc, What::Description) }?;
-        let wrong = |component| Error::new(Kind::OutOfRange, What::Description).at(0, component);
+        inputs::zero(raw.reserved, What::Description)?;
         let how = match raw.how {
             DEM_REFIT_HALOS => Refit::Halos,
             DEM_REFIT_SURROGATES => Refit::Surrogates,
-            _ => return Err(wrong(1)),
+            _ => return Err(Error::new(Kind::OutOfRange, What::How)),
         };
-        if raw.reserved != 0 {
-            return Err(wrong(6));
-        }
         let is_given = |a: &dem_array| !a.data.is_null() || a.count != 0;
         let (mut vertices, mut halo) = (None, None);
         // SAFETY: by this function's contract.

@@ -160,8 +160,7 @@ pub unsafe extern "C" fn dem_shape_desc_init(desc: *mut dem_shape_desc, struct_s
 /// Outputs (each may be null): `size`: bytes of the block; `align`: `DEM_ALIGN`; `scratch_size`: bytes of scratch for
 /// `dem_shape_init`.
 /// Inputs: `desc`, complete; the numbers in its arrays are not read.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: no triangle, or an option (`component`
-/// counts); `DEM_ERROR_CAPACITY`: vertices that are no multiple of three, without `triangles`; `DEM_ERROR_TOO_LARGE`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: no triangle, or a field of `desc`; `DEM_ERROR_CAPACITY`: vertices that are no multiple of three, without `triangles`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_shape_layout(
@@ -329,6 +328,9 @@ impl Needs {
     }
 }
 
+/// The component of the core's options that is `leaf`; the only other one that a host sets is `fan_out`.
+const OF_LEAF: u32 = 5;
+
 impl Description<'_> {
     /// # Safety
     /// Where the pointer is not null, it points at a description whose arrays can be read as long as this is used.
@@ -338,22 +340,24 @@ impl Description<'_> {
         }
         // SAFETY: by this function's contract.
         let raw = unsafe { inputs::read(desc, What::Description) }?;
-        let wrong = |component| Err(Error::new(Kind::OutOfRange, What::Description).at(0, component));
-        if raw.reserved != 0 || raw.reserved_2 != 0 {
-            return wrong(u32::from(raw.reserved == 0) * 11 + 1);
-        }
+        let wrong = |field| Err(Error::new(Kind::OutOfRange, field));
+        inputs::zero(raw.reserved, What::Description)?;
+        inputs::zero(raw.reserved_2, What::Description)?;
         let scalar = match raw.stored {
             DEM_F32 => Scalar::F32,
             DEM_F64 => Scalar::F64,
-            _ => return wrong(6),
+            _ => return wrong(What::Stored),
         };
         let preset = match raw.preset {
             DEM_PRESET_FAST => Preset::Fast,
             DEM_PRESET_DEFAULT => Preset::Default,
             DEM_PRESET_BEST => Preset::Best,
-            _ => return wrong(7),
+            _ => return wrong(What::Preset),
         };
         let options = Options { fan_out: raw.fan_out, leaf: raw.leaf, ..Options::preset(preset) };
+        options
+            .check()
+            .map_err(|e| Error::new(e.kind, if e.component == OF_LEAF { What::Leaf } else { What::FanOut }))?;
         // SAFETY: by this function's contract.
         let (vertices, triangles, halo) = unsafe {
             let vertices = strided::numbers(&raw.vertices, 3, What::Vertices)?;

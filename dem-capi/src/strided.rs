@@ -12,6 +12,7 @@ use dem_core::real::Real;
 
 use crate::arrays::{DEM_F32, DEM_F64, DEM_I32, DEM_U32, DEM_U64, dem_array, dem_indices, dem_segments, dem_triangles};
 use crate::edge;
+use crate::inputs::zero;
 
 /// Where numbers lie, checked: every one of them is inside the address space.
 #[derive(Clone, Copy, Debug)]
@@ -96,12 +97,8 @@ fn scalar(number: u32, what: What) -> Result<Scalar> {
     match number {
         DEM_F32 => Ok(Scalar::F32),
         DEM_F64 => Ok(Scalar::F64),
-        _ => Err(Error::new(Kind::OutOfRange, what)),
+        given => Err(Error::number_type(what, DEM_F32, given)),
     }
-}
-
-pub(crate) fn zero(reserved: u32, what: What) -> Result<()> {
-    if reserved == 0 { Ok(()) } else { Err(Error::new(Kind::OutOfRange, what)) }
 }
 
 /// Points, segments or triangles of the host: items of so many corners, each of three numbers.
@@ -297,7 +294,7 @@ impl Indices {
         // SAFETY: by this function's contract.
         let x = unsafe { edge::read(from, what) }?;
         if !matches!(x.r#type, DEM_I32 | DEM_U32) {
-            return Err(Error::new(Kind::OutOfRange, what));
+            return Err(Error::number_type(what, DEM_I32, x.r#type));
         }
         let at = strided(x.data.cast_mut().cast(), x.count, x.stride, [(components, x.component_stride)], 4, what)?;
         Ok(Some(Indices { at, base: x.base }))
@@ -358,7 +355,7 @@ pub(crate) fn span_of_indices(x: &dem_indices, components: usize, what: What) ->
 /// The same of numbers of any type.
 pub(crate) fn span_of_any(a: &dem_array, components: usize, what: What) -> Result<usize> {
     let r#type = match a.r#type {
-        DEM_U32 => DEM_F32,
+        DEM_I32 | DEM_U32 => DEM_F32,
         DEM_U64 => DEM_F64,
         other => other,
     };
@@ -372,8 +369,10 @@ pub(crate) fn span_of_any(a: &dem_array, components: usize, what: What) -> Resul
 pub(crate) unsafe fn words<'a, T: Word>(a: &dem_array, what: What) -> Result<Words<'a, T>> {
     zero(a.reserved, what)?;
     let size = size_of::<T>();
-    if a.r#type != if size == 8 { DEM_U64 } else { DEM_U32 } {
-        return Err(Error::new(Kind::OutOfRange, what));
+    // Hosts in Fortran have only signed ones; a negative number is a very large one.
+    let taken: &[u32] = if size == 8 { &[DEM_U64] } else { &[DEM_I32, DEM_U32] };
+    if !taken.contains(&a.r#type) {
+        return Err(Error::number_type(what, taken[0], a.r#type));
     }
     let at = strided(a.data.cast_mut().cast(), a.count, a.stride, [(1, a.component_stride)], size, what)?;
     // SAFETY: by this function's contract.

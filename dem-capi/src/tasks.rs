@@ -6,11 +6,12 @@
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use dem_core::error::{self, Error, Kind, What};
+use dem_core::error::{self, What};
 use dem_core::exec::Executor;
 
 use crate::edge;
 use crate::fpenv::{self, Environment};
+use crate::inputs;
 use crate::layouts::fixed;
 
 /// A part of the work: call it with each number below `lanes` of `dem_tasks_run`, and with its `arg`.
@@ -51,9 +52,7 @@ pub(crate) const ALONE: dem_tasks = dem_tasks { run: None, user: core::ptr::null
 pub(crate) unsafe fn read_tasks(tasks: *const dem_tasks) -> error::Result<dem_tasks> {
     // SAFETY: by this function's contract.
     let tasks = if tasks.is_null() { ALONE } else { unsafe { edge::read(tasks, What::Executor) }? };
-    if tasks.reserved != 0 {
-        return Err(Error::new(Kind::OutOfRange, What::Executor));
-    }
+    inputs::zero(tasks.reserved as u64, What::Executor)?;
     Ok(tasks)
 }
 

@@ -177,9 +177,7 @@ pub unsafe extern "C" fn dem_triangle_distance(
             let from = Pairs::new(a, b, pairs)?;
             (from, Results::new(results, from.len(), [3, 3])?, options)
         };
-        if options.reserved != 0 {
-            return Err(Error::new(Kind::OutOfRange, What::Options));
-        }
+        inputs::zero(options.reserved, What::Options)?;
         let isa = Isa::numbered(options.isa)?;
         if from.is_single(options.precision)? { run::<f32>(isa, from, to) } else { run::<f64>(isa, from, to) }
     })
@@ -253,7 +251,7 @@ pub(crate) fn is_single(precision: u32, stored: [Scalar; 2]) -> Result<bool> {
         0 => Ok(stored == [Scalar::F32; 2]),
         DEM_F32 => Ok(true),
         DEM_F64 => Ok(false),
-        _ => Err(Error::new(Kind::OutOfRange, What::Options)),
+        _ => Err(Error::new(Kind::OutOfRange, What::Precision)),
     }
 }
 

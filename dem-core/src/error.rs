@@ -169,7 +169,7 @@ arguments! {
     Radii = 68 "radii",
     Groups = 69 "groups",
     Masks = 70 "masks",
-    Motions = 71 "kinds of motion",
+    Motions = 71 "motions",
     Periods = 72 "periods",
     CellSizes = 73 "cell sizes",
     Grid = 74 "grid",
@@ -182,7 +182,7 @@ arguments! {
     BoxTree = 81 "tree of boxes",
     Sweeps = 82 "sweeps",
     Shapes = 90 "shapes",
-    ShapeNumbers = 91 "shape numbers of bodies",
+    ShapeNumbers = 91 "shape_of",
     Positions = 92 "positions",
     Orientations = 93 "orientations",
     Scales = 94 "scales",
@@ -195,9 +195,32 @@ arguments! {
     BodyVelocities = 101 "velocities of bodies",
     Spins = 102 "spins of bodies",
     Surfaces = 103 "surfaces",
-    Ids = 104 "ids of bodies",
+    Ids = 104 "ids",
     Poses = 105 "poses",
     PairList = 106 "list of near triangles",
+    Stored = 121 "stored",
+    Preset = 122 "preset",
+    FanOut = 123 "fan_out",
+    Leaf = 124 "leaf",
+    How = 125 "how",
+    Precision = 126 "precision",
+    Scheme = 127 "scheme",
+    Criterion = 128 "criterion",
+    SweepLimit = 129 "sweeps",
+    Fallback = 130 "fallback",
+    Batch = 131 "batch",
+    ExactContacts = 132 "exact_contacts",
+    Kappa = 133 "kappa",
+    Rho = 134 "rho",
+    C = 135 "c",
+    Unit = 136 "unit",
+    Witness = 137 "witness",
+    Dimensions = 138 "dimensions",
+    Resolution = 139 "resolution",
+    Needle = 140 "needle",
+    Flat = 141 "flat",
+    Carried = 142 "kind",
+    Which = 143 "which",
 }
 
 impl What {
@@ -255,6 +278,12 @@ impl Error {
         Error { needed, given, ..self }
     }
 
+    /// An array whose numbers are of a type that is not taken there, by the numbers of types that the C interface has; of types that are
+    /// taken the first one.
+    pub const fn number_type(what: What, taken: u32, given: u32) -> Self {
+        Error::new(Kind::OutOfRange, what).amounts(taken as u64, given as u64)
+    }
+
     /// What a number that is [`Kind::OutOfRange`] should have been, where that is the same for all functions.
     fn range(&self) -> Option<&'static str> {
         match (self.what, self.component) {
@@ -291,6 +320,25 @@ impl Error {
                 12 => Some("a reserved field must be 0"),
                 _ => None,
             },
+            (What::Stored, _) => Some("must be DEM_F32 (1) or DEM_F64 (2)"),
+            (What::Precision, _) => Some("must be DEM_F32 (1), DEM_F64 (2), or 0 for that of the arrays"),
+            (What::Preset, _) => Some("must be DEM_PRESET_FAST (1), _DEFAULT (2) or _BEST (3)"),
+            (What::FanOut, _) => Some("must be 2 to 64"),
+            (What::Leaf, _) => Some("must be 1 to 64"),
+            (What::How, _) => Some("must be DEM_REFIT_HALOS (1) or DEM_REFIT_SURROGATES (2)"),
+            (What::Scheme, _) => Some("must be DEM_SCHEME_SPLITTING (1), _NEWTON (2) or _PROJECTED (3)"),
+            (What::Criterion, _) => Some("must be DEM_CRITERION_FUNCTIONAL (1), _CONTACT_POINT (2) or _CERTIFIED (3)"),
+            (What::SweepLimit, _) => Some("must be at most 1000"),
+            (What::Fallback, _) => Some("must be DEM_FALLBACK_NONE (0), _PAIRS (1) or _BATCHES (2)"),
+            (What::Batch, _) => Some("must be 1, 2, 4, 8 or 16"),
+            (What::ExactContacts, _) => Some("must be 0 or 1"),
+            (What::Kappa | What::Rho | What::C | What::Unit | What::Resolution | What::Needle | What::Flat, _) => {
+                Some("must be finite and not negative")
+            }
+            (What::Witness, _) => Some("must be DEM_WITNESS_DEFINITE (0) or DEM_WITNESS_ANY (1)"),
+            (What::Dimensions, _) => Some("must be 2 or 3"),
+            (What::Carried, _) => Some("must be one of DEM_CARRY_*"),
+            (What::Which, _) => Some("must be DEM_BODY_A (0) or DEM_BODY_B (1)"),
             (What::Scale, _) | (What::MotionA | What::MotionB | What::Surfaces, 9) => {
                 Some("must be between 2^-500 and 2^500")
             }
@@ -302,8 +350,16 @@ impl Error {
 /// Sentences of those kinds that have several.
 impl Error {
     fn out_of_range(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Error { what, index, component, .. } = *self;
+        let Error { what, index, component, needed, given, .. } = *self;
         let name = Name(self);
+        if let (Some(taken), 0, 0) = (types_from(needed), index, component) {
+            let names = ["float", "double", "int32_t", "uint32_t", "uint64_t"];
+            let found = names.get(given.wrapping_sub(1) as usize).unwrap_or(&"of an unknown type");
+            return write!(f, "{name}: the numbers are {found} and must be {taken}; set the array's type");
+        }
+        if (index, component, needed) == (0, 0, 0) && given != 0 {
+            return write!(f, "{name}: reserved is {given} and must be 0; call the init function first");
+        }
         // Arrays are refused as a whole, too, and then nothing tells of which item it is.
         let whole = if index == 0 && component == 0 {
             "; or the array's type, or a reserved field of it, is wrong"
@@ -318,15 +374,6 @@ impl Error {
             (What::Orientations, Some(range)) => write!(f, "{name}: item {index}, {range}"),
             (_, Some(range)) => write!(f, "{name}: {range}"),
             (What::Triangles, None) => write!(f, "{name}: there must be at least one{whole}"),
-            (What::Options | What::Description | What::Executor, None) if component == 0 => {
-                write!(
-                    f,
-                    "{name}: a field is outside its range, or a reserved one is not 0; see the function's comment"
-                )
-            }
-            (What::Options | What::Description | What::Executor, None) => {
-                write!(f, "{name}: field {component}, counted from 0, is outside its range; see the function's comment")
-            }
             (_, None) if index == 0 && component == 0 => write!(
                 f,
                 "{name}: the type, a reserved field, or the first number is outside its range; see the function's comment"
@@ -353,6 +400,16 @@ impl Error {
             ),
             _ => write!(f, "{name}: does not belong to the other arguments; pass what it was built from"),
         }
+    }
+}
+
+/// The types that are taken, by the first of them: see [`Error::number_type`].
+fn types_from(first: u64) -> Option<&'static str> {
+    match first {
+        1 => Some("float or double"),
+        3 => Some("int32_t or uint32_t"),
+        5 => Some("uint64_t"),
+        _ => None,
     }
 }
 
@@ -485,7 +542,7 @@ mod tests {
         );
         says(
             range(What::Motions, 0).at(3, 0),
-            "kinds of motion: item 3, component 0, must be 0 (dynamic), 1 (kinematic), 2 (static) or 3 (ghost)",
+            "motions: item 3, component 0, must be 0 (dynamic), 1 (kinematic), 2 (static) or 3 (ghost)",
         );
         says(range(What::ShapeB, 2), "shape of B: the scale must be larger than 0");
         says(range(What::ShapeB, 2).at(7, 2), "shape of B, part 7: the scale must be larger than 0");
@@ -500,17 +557,22 @@ mod tests {
             "triangles: there must be at least one; or the array's type, or a reserved field of it, is wrong",
         );
         says(
-            range(What::Options, 0),
-            "options: a field is outside its range, or a reserved one is not 0; see the function's comment",
+            Error::number_type(What::ShapeNumbers, 3, 2),
+            "shape_of: the numbers are double and must be int32_t or uint32_t; set the array's type",
         );
         says(
-            range(What::Description, 6),
-            "description: field 6, counted from 0, is outside its range; see the function's comment",
+            Error::number_type(What::Positions, 1, 77),
+            "positions: the numbers are of an unknown type and must be float or double; set the array's type",
         );
+        says(
+            Error::new(Kind::OutOfRange, What::Scales).amounts(0, 7),
+            "scales: reserved is 7 and must be 0; call the init function first",
+        );
+        says(range(What::Preset, 0), "preset: must be DEM_PRESET_FAST (1), _DEFAULT (2) or _BEST (3)");
         says(range(What::Periods, 0), "periods: must be lengths, or 0 where an axis is open");
         says(
             Error::new(Kind::Duplicate, What::Ids).at(7, 0).amounts(0, 3),
-            "ids of bodies: items 7 and 3 are the same, and each must be different; nothing was changed",
+            "ids: items 7 and 3 are the same, and each must be different; nothing was changed",
         );
         says(
             Error::new(Kind::Mismatch, What::CellsA).at(2, 0),

@@ -11,6 +11,7 @@ use dem_core::triangle::{Coordinates, Source};
 
 use super::*;
 use crate::arrays::{DEM_F32, DEM_F64, DEM_I32, DEM_U32};
+use crate::inputs;
 use crate::outputs::Output;
 use crate::strided::Numbers;
 
@@ -71,31 +72,32 @@ impl Parameters {
     /// # Safety
     /// The array of thresholds can be read as long as this is used.
     pub(super) unsafe fn new(o: dem_contact_options, pairs: usize) -> Result<Parameters> {
-        let wrong = |component| Error::new(Kind::OutOfRange, What::Options).at(0, component);
+        let wrong = |field| Error::new(Kind::OutOfRange, field);
+        inputs::zero(o.reserved, What::Options)?;
         let scheme = match o.scheme {
             DEM_SCHEME_SPLITTING => Scheme::Splitting,
             DEM_SCHEME_NEWTON => Scheme::Newton,
             DEM_SCHEME_PROJECTED => Scheme::Projected,
-            _ => return Err(wrong(3)),
+            _ => return Err(wrong(What::Scheme)),
         };
         let criterion = match o.criterion {
             DEM_CRITERION_FUNCTIONAL => Criterion::Functional,
             DEM_CRITERION_CONTACT_POINT => Criterion::ContactPoint,
             DEM_CRITERION_CERTIFIED => Criterion::Certified,
-            _ => return Err(wrong(4)),
+            _ => return Err(wrong(What::Criterion)),
         };
-        let numbers = [o.kappa, o.rho, o.c, o.unit];
-        let bad = [(5, o.sweeps > 1000), (8, o.exact_contacts > 1), (9, o.reserved != 0)];
-        let bad_numbers = (10..).zip(numbers.map(|x| !x.is_finite() || x < 0.0));
-        if let Some((component, _)) = bad.into_iter().chain(bad_numbers).find(|(_, bad)| *bad) {
-            return Err(wrong(component));
+        let numbers = [(What::Kappa, o.kappa), (What::Rho, o.rho), (What::C, o.c), (What::Unit, o.unit)];
+        let bad = [(What::SweepLimit, o.sweeps > 1000), (What::ExactContacts, o.exact_contacts > 1)];
+        let bad_numbers = numbers.map(|(field, x)| (field, !x.is_finite() || x < 0.0));
+        if let Some((field, _)) = bad.into_iter().chain(bad_numbers).find(|(_, bad)| *bad) {
+            return Err(wrong(field));
         }
         let fallback = match (o.fallback, o.batch) {
             (DEM_FALLBACK_NONE, _) => None,
             (DEM_FALLBACK_PAIRS, _) => Some(Fallback::Pairs),
             (DEM_FALLBACK_BATCHES, 1 | 2 | 4 | 8 | 16) => Some(Fallback::Batches(o.batch)),
-            (DEM_FALLBACK_BATCHES, _) => return Err(wrong(7)),
-            _ => return Err(wrong(6)),
+            (DEM_FALLBACK_BATCHES, _) => return Err(wrong(What::Batch)),
+            _ => return Err(wrong(What::Fallback)),
         };
         let iterative =
             Iterative { scheme, criterion, sweeps: o.sweeps, kappa: o.kappa, rho: o.rho, c: o.c, unit: o.unit };
@@ -161,9 +163,7 @@ impl Results {
         }
         // SAFETY: by this function's contract.
         let wanted = unsafe { inputs::read(from, What::Output) }?;
-        if wanted.reserved != 0 {
-            return Err(Error::new(Kind::OutOfRange, What::Output));
-        }
+        inputs::zero(wanted.reserved, What::Output)?;
         let numbers = &[DEM_F32, DEM_F64];
         let integers = &[DEM_I32, DEM_U32];
         // SAFETY: by this function's contract.

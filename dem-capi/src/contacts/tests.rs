@@ -155,22 +155,22 @@ fn mistakes_are_told_with_their_place_and_nothing_is_written() {
         (dem_contact_options { thresholds: reserved, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Thresholds, 0, 0),
         (dem_contact_options { isa: 99, ..good }, DEM_ERROR_UNSUPPORTED, What::Isa, 0, 0),
         (dem_contact_options { struct_size: 9, ..good }, DEM_ERROR_BAD_SIZE, What::Options, 0, 0),
-        (dem_contact_options { precision: 7, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Options, 0, 0),
+        (dem_contact_options { precision: 7, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Precision, 0, 0),
     ];
-    for (component, options) in [
-        (3, dem_contact_options { scheme: 0, ..good }),
-        (4, dem_contact_options { criterion: 4, ..good }),
-        (5, dem_contact_options { sweeps: 1001, ..good }),
-        (6, dem_contact_options { fallback: 3, ..good }),
-        (7, dem_contact_options { fallback: DEM_FALLBACK_BATCHES, batch: 3, ..good }),
-        (8, dem_contact_options { exact_contacts: 2, ..good }),
-        (9, dem_contact_options { reserved: 1, ..good }),
-        (10, dem_contact_options { kappa: -1.0, ..good }),
-        (11, dem_contact_options { rho: f64::NAN, ..good }),
-        (12, dem_contact_options { c: f64::INFINITY, ..good }),
-        (13, dem_contact_options { unit: -1.0, ..good }),
+    for (what, options) in [
+        (What::Scheme, dem_contact_options { scheme: 0, ..good }),
+        (What::Criterion, dem_contact_options { criterion: 4, ..good }),
+        (What::SweepLimit, dem_contact_options { sweeps: 1001, ..good }),
+        (What::Fallback, dem_contact_options { fallback: 3, ..good }),
+        (What::Batch, dem_contact_options { fallback: DEM_FALLBACK_BATCHES, batch: 3, ..good }),
+        (What::ExactContacts, dem_contact_options { exact_contacts: 2, ..good }),
+        (What::Options, dem_contact_options { reserved: 1, ..good }),
+        (What::Kappa, dem_contact_options { kappa: -1.0, ..good }),
+        (What::Rho, dem_contact_options { rho: f64::NAN, ..good }),
+        (What::C, dem_contact_options { c: f64::INFINITY, ..good }),
+        (What::Unit, dem_contact_options { unit: -1.0, ..good }),
     ] {
-        cases.push((options, DEM_ERROR_OUT_OF_RANGE, What::Options, 0, component));
+        cases.push((options, DEM_ERROR_OUT_OF_RANGE, what, 0, 0));
     }
     for (options, code, what, index, component) in cases {
         let answer = contacts(&options, COUNT);

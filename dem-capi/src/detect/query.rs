@@ -38,9 +38,8 @@ impl Query {
         }
         // SAFETY: by this function's contract.
         let mut raw = unsafe { inputs::read(query, What::Options) }?;
-        if raw.reserved != 0 || raw.tasks.reserved != 0 {
-            return Err(Error::new(Kind::OutOfRange, What::Options));
-        }
+        inputs::zero(raw.reserved as u64, What::Options)?;
+        inputs::zero(raw.tasks.reserved as u64, What::Executor)?;
         if raw.shapes.is_null() && raw.shape_count > 0 {
             return Err(Error::new(Kind::Null, What::Shapes));
         }

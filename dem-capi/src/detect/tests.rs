@@ -1,6 +1,7 @@
 //! Refusals, memory, threads and views; contacts themselves are tested in the core, and here against those of two bodies alone.
 
 use super::*;
+use crate::arrays::DEM_I32;
 use crate::errors::*;
 use crate::follow::{DEM_CARRY_TANGENT, dem_scene_carry, dem_scene_events};
 use crate::history::*;
@@ -594,4 +595,18 @@ fn ids_name_bodies_and_each_is_there_once() {
     let floats = dem_scene_query { ids: numbers(&[0.0; 5]), ..case.query() };
     let e = scene.step(&floats, 0).unwrap_err();
     assert_eq!((e.code, e.argument), (DEM_ERROR_OUT_OF_RANGE, What::Ids as u32));
+}
+
+#[test]
+fn integers_with_a_sign_are_taken_and_negative_ones_are_behind_the_end() {
+    let case = Case::new();
+    let signed = |data: &[u32]| dem_array { r#type: DEM_I32, ..words(data) };
+    let steps = [words(&case.kinds), signed(&case.kinds)].map(|shape_of| {
+        let mut scene = Owned::new(desc(5));
+        (scene.step(&dem_scene_query { shape_of, ..case.query() }, 0), scene.hash())
+    });
+    assert!(steps[0].0.is_ok_and(|counts| counts.contacts > 0) && steps[0] == steps[1], "{steps:?}");
+    let wrong = [0, 0, -1i32 as u32, 0, 0];
+    let e = Owned::new(desc(5)).step(&dem_scene_query { shape_of: signed(&wrong), ..case.query() }, 0).unwrap_err();
+    assert_eq!((e.code, e.argument, e.index), (DEM_ERROR_BAD_INDEX, What::ShapeNumbers as u32, 2));
 }

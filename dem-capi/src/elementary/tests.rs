@@ -154,7 +154,7 @@ fn mistakes_are_told_with_their_place_and_nothing_is_written() {
         (&dem_array { reserved: 1, ..good }, &segment, DEFAULTS, DEM_ERROR_OUT_OF_RANGE, What::Points, 0, 0),
         (&good, &broken, DEFAULTS, DEM_ERROR_NOT_FINITE, What::SegmentsB, 1, 4),
         (&huge, &segment, &single, DEM_ERROR_NOT_FINITE, What::Points, 0, 0),
-        (&good, &segment, &odd, DEM_ERROR_OUT_OF_RANGE, What::Options, 0, 0),
+        (&good, &segment, &odd, DEM_ERROR_OUT_OF_RANGE, What::Precision, 0, 0),
         (&good, &dem_segments { count: 3, ..segment }, DEFAULTS, DEM_ERROR_MISMATCH, What::SegmentsB, 0, 0),
     ] {
         // SAFETY: refused before it is read, or there.

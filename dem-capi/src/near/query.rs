@@ -69,8 +69,10 @@ impl Near {
         }
         // SAFETY: by this function's contract.
         let raw = unsafe { inputs::read(query, What::Options) }?;
-        if raw.reserved != 0 || raw.tasks.reserved != 0 || !matches!(raw.dimensions, 2 | 3) {
-            return Err(Error::new(Kind::OutOfRange, What::Options));
+        inputs::zero(raw.reserved as u64, What::Options)?;
+        inputs::zero(raw.tasks.reserved as u64, What::Executor)?;
+        if !matches!(raw.dimensions, 2 | 3) {
+            return Err(Error::new(Kind::OutOfRange, What::Dimensions));
         }
         Isa::numbered(raw.isa)?;
         Ok(Near { raw })

@@ -39,9 +39,7 @@ pub(super) unsafe fn with<R>(query: *const dem_point_query, body: impl FnOnce(&Q
     }
     // SAFETY: by this function's contract.
     let q = unsafe { inputs::read(query, What::Options) }?;
-    if q.reserved != 0 {
-        return Err(Error::new(Kind::OutOfRange, What::Options));
-    }
+    inputs::zero(q.reserved as u64, What::Options)?;
     let isa = Isa::numbered(q.isa)?;
     let pose: Pose = q.pose.into();
     // SAFETY: by this function's contract.
@@ -105,9 +103,7 @@ impl Results {
         }
         // SAFETY: by this function's contract.
         let wanted = unsafe { inputs::read(from, What::Output) }?;
-        if wanted.reserved != 0 {
-            return Err(Error::new(Kind::OutOfRange, What::Output));
-        }
+        inputs::zero(wanted.reserved, What::Output)?;
         // SAFETY: by this function's contract.
         let integers = |to, what| unsafe { Output::new(to, 1, count, &[DEM_I32, DEM_U32], what) };
         // SAFETY: by this function's contract.

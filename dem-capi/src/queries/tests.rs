@@ -138,11 +138,13 @@ fn the_smallest_distance_is_that_of_the_nearest_pair() {
     let crossing = |witness| distance(&dem_query { pose_b: through, witness, ..query }).1;
     let (definite, any) = (crossing(DEM_WITNESS_DEFINITE), crossing(DEM_WITNESS_ANY));
     assert_eq!((definite.distance, any.distance, any.point_a), (0.0, 0.0, any.point_b));
-    for wrong in [dem_query { witness: 2, ..query }, dem_query { reserved: 1, ..query }] {
+    for (wrong, what) in
+        [(dem_query { witness: 2, ..query }, What::Witness), (dem_query { reserved: 1, ..query }, What::Options)]
+    {
         let mut error = dem_error::default();
         // SAFETY: nothing is written but the error.
         let status = unsafe { dem_distance_scratch(&mut 0, &wrong, &mut error) };
-        assert_eq!((status, error.argument), (DEM_ERROR_OUT_OF_RANGE, What::Options as u32));
+        assert_eq!((status, error.argument), (DEM_ERROR_OUT_OF_RANGE, what as u32));
     }
 
     let up = dem_query { pose_b: dem_pose { position: [0.0, 0.0, 5.0], ..query.pose_b }, ..query };

@@ -260,11 +260,12 @@ fn bad_descriptions_are_refused_with_their_place() {
         (dem_shape_desc { halo: f64::NAN, ..good }, DEM_ERROR_NOT_FINITE, What::Halo, 0, 0),
         (dem_shape_desc { halos: halos(5), ..good }, DEM_ERROR_OUT_OF_RANGE, What::Halos, 2, 0),
         (dem_shape_desc { halos: halos(4), ..good }, DEM_ERROR_MISMATCH, What::Halos, 0, 0),
-        (dem_shape_desc { stored: 9, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Description, 0, 6),
-        (dem_shape_desc { preset: 0, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Description, 0, 7),
-        (dem_shape_desc { fan_out: 1, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Options, 0, 4),
-        (dem_shape_desc { reserved: 1, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Description, 0, 1),
-        (dem_shape_desc { reserved_2: 1, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Description, 0, 12),
+        (dem_shape_desc { stored: 9, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Stored, 0, 0),
+        (dem_shape_desc { preset: 0, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Preset, 0, 0),
+        (dem_shape_desc { fan_out: 1, ..good }, DEM_ERROR_OUT_OF_RANGE, What::FanOut, 0, 0),
+        (dem_shape_desc { leaf: 65, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Leaf, 0, 0),
+        (dem_shape_desc { reserved: 1, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Description, 0, 0),
+        (dem_shape_desc { reserved_2: 1, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Description, 0, 0),
         (dem_shape_desc { isa: 50, ..good }, DEM_ERROR_UNSUPPORTED, What::Isa, 0, 0),
         (dem_shape_desc { struct_size: 5, ..good }, DEM_ERROR_BAD_SIZE, What::Description, 0, 0),
     ] {
@@ -304,4 +305,37 @@ fn an_older_program_gets_the_part_of_the_record_that_it_has() {
         unsafe { dem_shape_describe(memory.start().cast(), bytes.as_mut_ptr().cast(), 12, core::ptr::null_mut()) };
     assert_eq!((status, &bytes[..8]), (DEM_OK, &[5u32, 5].map(u32::to_ne_bytes).concat()[..]));
     assert!(bytes[12..].iter().all(|b| *b == 0xab));
+}
+
+#[test]
+fn sentences_name_the_field_as_the_header_spells_it_and_what_it_must_be() {
+    let good = description();
+    let says = |desc: &dem_shape_desc| {
+        let (mut error, mut text) = (dem_error::default(), [0u8; DEM_ERROR_TEXT]);
+        let null = core::ptr::null_mut::<usize>();
+        // SAFETY: there is as much as is said.
+        unsafe {
+            dem_shape_layout(desc, null, null, null, &mut error);
+            assert_eq!(dem_error_format(&error, text.as_mut_ptr().cast(), text.len(), null), DEM_OK);
+        }
+        let end = text.iter().position(|byte| *byte == 0).unwrap();
+        String::from_utf8(text[..end].to_vec()).unwrap()
+    };
+    let vertices = dem_array { r#type: 3, ..good.vertices };
+    for (desc, sentence) in [
+        (dem_shape_desc { preset: 9, ..good }, "preset: must be DEM_PRESET_FAST (1), _DEFAULT (2) or _BEST (3)"),
+        (dem_shape_desc { stored: 0, ..good }, "stored: must be DEM_F32 (1) or DEM_F64 (2)"),
+        (dem_shape_desc { fan_out: 65, ..good }, "fan_out: must be 2 to 64"),
+        (dem_shape_desc { leaf: 0, ..good }, "leaf: must be 1 to 64"),
+        (
+            dem_shape_desc { reserved_2: 7, ..good },
+            "description: reserved is 7 and must be 0; call the init function first",
+        ),
+        (
+            dem_shape_desc { vertices, ..good },
+            "vertices: the numbers are int32_t and must be float or double; set the array's type",
+        ),
+    ] {
+        assert_eq!(says(&desc), sentence);
+    }
 }

@@ -152,10 +152,10 @@ pub(super) struct Ground<'t, 's> {
 impl<'t, 's> Ground<'t, 's> {
     pub fn new(mesh: &MeshRef<'t>, options: &CellOptions, scratch: &'s mut [u8]) -> Result<Self> {
         if !options.flat.is_finite() {
-            return Err(Error::new(Kind::NotFinite, What::Options));
+            return Err(Error::new(Kind::NotFinite, What::Flat));
         }
         if options.flat < 0.0 {
-            return Err(Error::new(Kind::OutOfRange, What::Options));
+            return Err(Error::new(Kind::OutOfRange, What::Flat));
         }
         // The corners of all triangles are numbered.
         if mesh.sizes.triangles > LIMIT / 3 {

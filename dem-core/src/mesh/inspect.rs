@@ -30,9 +30,9 @@ impl Default for InspectOptions {
 
 impl InspectOptions {
     fn check(&self) -> Result<()> {
-        for (c, x) in [self.resolution, self.needle].into_iter().enumerate() {
+        for (x, what) in [(self.resolution, What::Resolution), (self.needle, What::Needle)] {
             if !x.is_finite() || x < 0.0 {
-                return Err(Error::new(Kind::OutOfRange, What::Options).at(0, c as u32));
+                return Err(Error::new(Kind::OutOfRange, what));
             }
         }
         Ok(())

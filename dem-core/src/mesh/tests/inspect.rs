@@ -195,7 +195,7 @@ fn lists_and_scratch_that_are_too_short_are_refused_with_the_number_needed() {
     let error = inspect(mesh, &options, &mut scratch.bytes()[..need.size - 1]).err().unwrap();
     assert_eq!(error, Error::capacity(What::Scratch, need.size as u64, need.size as u64 - 1));
     let error = inspect(mesh, &InspectOptions { needle: f64::NAN, ..options }, scratch.bytes()).err().unwrap();
-    assert_eq!((error.kind, error.what, error.component), (Kind::OutOfRange, What::Options, 1));
+    assert_eq!((error.kind, error.what), (Kind::OutOfRange, What::Needle));
     let found = inspect(mesh, &options, scratch.bytes()).unwrap();
     let untouched = Finding { item: 77, side: 77, other: 77 };
     let mut out = [untouched; 4];
