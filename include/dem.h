@@ -183,6 +183,8 @@ uint32_t dem_abi_version(void);
 #define DEM_ARGUMENT_CANDIDATES 96
 /** The pairs at poses of their own that a scene has room for. */
 #define DEM_ARGUMENT_POSES 105
+/** Words of a list of near triangles. */
+#define DEM_ARGUMENT_LIST 106
 /** Bytes that are always enough for `dem_error_format`, the zero at the end included. */
 #define DEM_ERROR_TEXT 256
 
@@ -1681,6 +1683,12 @@ int32_t dem_contacts(dem_contact *contacts,
  * for a head. Its parts are an array of the host, described as bodies are, each with its pose and its scale in the frame of the compound,
  * and read in every call. So bodies may share their parts, and a host may change them from step to step.
  *
+ * A compound of one part gives a mesh another frame than that of its vertices: poses are then those of the compound's frame, and the part's
+ * pose says where the vertices are in it. `part_pose` of `dem_mass` puts the centre of mass at the origin and the principal axes along the
+ * axes of the frame. Contacts and keys are those of the mesh, up to rounding, and nothing is built twice.
+ *
+ * Iterations within a step may search for near triangles once, with some margin: `dem_placed_list`.
+ *
  * In the beginning: dem_shape_init and dem_cells_init for each mesh. In every step: fill the query, with dem_placed_sphere,
  * dem_placed_half_space, dem_placed_mesh and dem_placed_compound, and call dem_placed_contacts for each couple of bodies that may be near.
  */
@@ -1742,6 +1750,13 @@ typedef struct dem_placed_query {
     dem_placed b;
     /** Threads of the program, for `dem_placed_contacts` of two large meshes; none by default. */
     dem_tasks tasks;
+    /**
+     * What `dem_placed_list` has written about these bodies: `dem_placed_contacts` takes near triangles from there and does not search.
+     * Null, the default: it searches. Aligned as `uint64_t` is. No other function looks at it.
+     */
+    const uint64_t *list;
+    /** How many words the list has. */
+    size_t list_count;
 } dem_placed_query;
 
 /**
@@ -1788,6 +1803,8 @@ int32_t dem_placed_contacts_scratch(size_t *scratch_size,
  * to part: first come those of part 0, as many as it has triangles, or one. Two half-spaces have no
  * contacts: neither can move away from the other. For two meshes of scale 1 it is `dem_contacts`. Shares sum to 1 over all parts.
  *
+ * With a `list` the contacts are the same, bit for bit, or an error tells that the bodies have moved too far for it.
+ *
  * Outputs: `contacts` (may be null if `capacity` is 0), `count` (may be null): as for `dem_contacts`.
  * Inputs: `query`: bodies and tag. `capacity`, `stride`, `scratch`, `scratch_size`: as for `dem_contacts`; what
  * `dem_placed_contacts_scratch` says of the same `tasks` is enough for the number of pairs that it was told.
@@ -1795,6 +1812,8 @@ int32_t dem_placed_contacts_scratch(size_t *scratch_size,
  * Errors: those of `dem_contacts`; about `shape of A` and `shape of B`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`
  * (`component` 0: radius, 1: halo, 2: scale, 3 to 9: pose of a part, 10: kind, 11: solid, 12: reserved), `DEM_ERROR_UNSUPPORTED`: a
  * compound in a compound, `DEM_ERROR_NULL`, `DEM_ERROR_BAD_SIZE`, `DEM_ERROR_TOO_LARGE`: the parts, or their stride. `index` is the part.
+ * About `list of near triangles`: `DEM_ERROR_OUT_OF_RANGE`: the bodies have moved against each other by more than its margin;
+ * `DEM_ERROR_MISMATCH`: it was made of other shapes or scales; `DEM_ERROR_DAMAGED`: it is no list, or is cut short.
  * Cost: a tenth of a microsecond for spheres and half-spaces; with a mesh logarithmic in the number of its triangles, and some
  * 0.2 microseconds for each one that is near. All pairs of parts are looked at: some ten nanoseconds for each part, and for each pair of them.
  * Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own. Those in `tasks` share the work
@@ -1809,6 +1828,47 @@ int32_t dem_placed_contacts(dem_contact *contacts,
                             void *scratch,
                             size_t scratch_size,
                             dem_error *error);
+
+/**
+ * How much scratch `dem_placed_list` needs.
+ *
+ * Outputs: `scratch_size`: bytes; they do not depend on the poses.
+ * Inputs: `query`: its bodies.
+ * Errors: those of `dem_placed_contacts` about shapes, cells and `struct_size`; `DEM_ERROR_TOO_LARGE`.
+ * Cost: that of `dem_placed_contacts_scratch`.
+ */
+int32_t dem_placed_list_scratch(size_t *scratch_size, const dem_placed_query *query, dem_error *error);
+
+/**
+ * Lists the triangles of two bodies that may come within their halos while the bodies move against each other by at most `margin`: a
+ * neighbour list with a skin, of triangles.
+ *
+ * A solver that asks for contacts of the same bodies several times in a step, each time at slightly different poses, lists once and puts
+ * the list into the query. `dem_placed_contacts` then gives the contacts of a search anew, bit for bit, at all poses within the margin, and
+ * an error at all others. The list holds for the same shapes, cells and scales; after a refit it has to be made anew, which nothing
+ * checks. It may be copied and stored.
+ *
+ * Outputs: `list` (may be null if `capacity` is 0): room for `capacity` words, aligned as `uint64_t` is. `count` (may be null): how many
+ * words there are, also where there are more than `capacity`; 0 where that was not found out.
+ * Inputs: `query`: bodies and poses. `margin`: how much nearer to each other any two points of the bodies' meshes may come, in units of
+ * length, 0 or more; a motion of both bodies together is none. `scratch`, `scratch_size`: at any alignment; what
+ * `dem_placed_list_scratch` says is enough.
+ * Memory: scratch and list must not overlap each other nor shapes, cells and parts.
+ * Errors: those of `dem_placed_contacts` about bodies, poses and scratch; `DEM_ERROR_CAPACITY` about `list of near triangles`: `needed`
+ * words, and those written mean nothing; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `margin`.
+ * Cost: that of the search, on the calling thread. The list has 21 words, one for each two groups of up to four triangles that may come
+ * near, and two for each two meshes that have such groups.
+ * Threads: any number at a time, on the same shapes and cells, each with a list and scratch of its own.
+ * Determinism: which triangles are listed depends on the instruction set; the contacts do not.
+ */
+int32_t dem_placed_list(uint64_t *list,
+                        size_t capacity,
+                        size_t *count,
+                        const dem_placed_query *query,
+                        double margin,
+                        void *scratch,
+                        size_t scratch_size,
+                        dem_error *error);
 
 /**
  * A sphere about the origin, in units of its own: set `pose` and `scale` as they should be.
@@ -3768,6 +3828,11 @@ typedef struct dem_mass {
     uint64_t holes;
     /** Bits `DEM_MASS_*`. */
     uint64_t state;
+    /**
+     * Where the shape is, seen from its centre of mass and along its principal axes: with it as the pose of the only part of a
+     * `dem_compound`, that is the body's frame.
+     */
+    dem_pose part_pose;
 } dem_mass;
 
 /**

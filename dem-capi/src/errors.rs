@@ -61,6 +61,8 @@ pub const DEM_ARGUMENT_BODIES: u32 = 63;
 pub const DEM_ARGUMENT_CANDIDATES: u32 = 96;
 /// The pairs at poses of their own that a scene has room for.
 pub const DEM_ARGUMENT_POSES: u32 = 105;
+/// Words of a list of near triangles.
+pub const DEM_ARGUMENT_LIST: u32 = 106;
 
 /// Bytes that are always enough for `dem_error_format`, the zero at the end included.
 pub const DEM_ERROR_TEXT: usize = 256;
@@ -254,6 +256,7 @@ mod tests {
             (DEM_ARGUMENT_BODIES, What::Bodies),
             (DEM_ARGUMENT_CANDIDATES, What::Candidates),
             (DEM_ARGUMENT_POSES, What::Poses),
+            (DEM_ARGUMENT_LIST, What::PairList),
         ] {
             assert_eq!(number, what as u32, "{}", what.name());
         }

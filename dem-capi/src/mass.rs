@@ -10,6 +10,7 @@ use crate::errors::dem_error;
 use crate::inputs;
 use crate::layouts::fixed;
 use crate::memory::{self as blocks, Scratch};
+use crate::queries::dem_pose;
 use crate::shapes::{self, dem_shape};
 
 /// The triangles look inward on the whole; everything is given as if they were turned.
@@ -47,6 +48,9 @@ pub struct dem_mass {
     pub holes: u64,
     /// Bits `DEM_MASS_*`.
     pub state: u64,
+    /// Where the shape is, seen from its centre of mass and along its principal axes: with it as the pose of the only part of a
+    /// `dem_compound`, that is the body's frame.
+    pub part_pose: dem_pose,
 }
 
 fixed!(dem_mass {
@@ -62,6 +66,7 @@ fixed!(dem_mass {
     inertia_error: f64,
     holes: u64,
     state: u64,
+    part_pose: dem_pose,
 });
 
 impl From<MassProperties> for dem_mass {
@@ -79,6 +84,7 @@ impl From<MassProperties> for dem_mass {
             inertia_error: p.inertia_error,
             holes: p.holes,
             state: p.state,
+            part_pose: p.part_pose().into(),
         }
     }
 }

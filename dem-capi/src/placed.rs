@@ -15,12 +15,20 @@
 //! for a head. Its parts are an array of the host, described as bodies are, each with its pose and its scale in the frame of the compound,
 //! and read in every call. So bodies may share their parts, and a host may change them from step to step.
 //!
+//! A compound of one part gives a mesh another frame than that of its vertices: poses are then those of the compound's frame, and the part's
+//! pose says where the vertices are in it. `part_pose` of `dem_mass` puts the centre of mass at the origin and the principal axes along the
+//! axes of the frame. Contacts and keys are those of the mesh, up to rounding, and nothing is built twice.
+//!
+//! Iterations within a step may search for near triangles once, with some margin: `dem_placed_list`.
+//!
 //! In the beginning: dem_shape_init and dem_cells_init for each mesh. In every step: fill the query, with dem_placed_sphere,
 //! dem_placed_half_space, dem_placed_mesh and dem_placed_compound, and call dem_placed_contacts for each couple of bodies that may be near.
 
 use core::ffi::c_void;
 
-use dem_core::contact::shape::{self, Placed, shape_contacts, shape_scratch};
+use dem_core::contact::shape::{
+    self, Placed, list_pairs, list_pairs_scratch, listed_contacts, shape_contacts, shape_scratch,
+};
 use dem_core::contact::{Contact, Room};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::Executor;
@@ -33,9 +41,11 @@ use crate::errors::dem_error;
 use crate::inputs::{self, Input};
 use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
+use crate::lists::shared;
+use crate::memory::Stretch;
 use crate::queries::{IDENTITY, dem_pose};
 use crate::records::tell;
-use crate::search::{Query, Search, find, first_room, needs};
+use crate::search::{FIRST_ROOM, Query, Search, find, first_room, needs};
 use crate::shapes::dem_shape;
 use crate::tasks::{ALONE, Host, dem_tasks};
 
@@ -164,9 +174,23 @@ pub struct dem_placed_query {
     pub b: dem_placed,
     /// Threads of the program, for `dem_placed_contacts` of two large meshes; none by default.
     pub tasks: dem_tasks,
+    /// What `dem_placed_list` has written about these bodies: `dem_placed_contacts` takes near triangles from there and does not search.
+    /// Null, the default: it searches. Aligned as `uint64_t` is. No other function looks at it.
+    pub list: *const u64,
+    /// How many words the list has.
+    pub list_count: usize,
 }
 
-fixed!(dem_placed_query { struct_size: u32, isa: u32, tag: u64, a: dem_placed, b: dem_placed, tasks: dem_tasks });
+fixed!(dem_placed_query {
+    struct_size: u32,
+    isa: u32,
+    tag: u64,
+    a: dem_placed,
+    b: dem_placed,
+    tasks: dem_tasks,
+    list: *const u64,
+    list_count: usize,
+});
 
 // SAFETY: the size is first, and all are plain numbers and pointers.
 unsafe impl Input for dem_placed_query {
@@ -177,6 +201,8 @@ unsafe impl Input for dem_placed_query {
         a: POINT,
         b: POINT,
         tasks: ALONE,
+        list: core::ptr::null(),
+        list_count: 0,
     };
 }
 
@@ -222,6 +248,8 @@ pub unsafe extern "C" fn dem_placed_contacts_scratch(
 /// to part: first come those of part 0, as many as it has triangles, or one. Two half-spaces have no
 /// contacts: neither can move away from the other. For two meshes of scale 1 it is `dem_contacts`. Shares sum to 1 over all parts.
 ///
+/// With a `list` the contacts are the same, bit for bit, or an error tells that the bodies have moved too far for it.
+///
 /// Outputs: `contacts` (may be null if `capacity` is 0), `count` (may be null): as for `dem_contacts`.
 /// Inputs: `query`: bodies and tag. `capacity`, `stride`, `scratch`, `scratch_size`: as for `dem_contacts`; what
 /// `dem_placed_contacts_scratch` says of the same `tasks` is enough for the number of pairs that it was told.
@@ -229,6 +257,8 @@ pub unsafe extern "C" fn dem_placed_contacts_scratch(
 /// Errors: those of `dem_contacts`; about `shape of A` and `shape of B`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`
 /// (`component` 0: radius, 1: halo, 2: scale, 3 to 9: pose of a part, 10: kind, 11: solid, 12: reserved), `DEM_ERROR_UNSUPPORTED`: a
 /// compound in a compound, `DEM_ERROR_NULL`, `DEM_ERROR_BAD_SIZE`, `DEM_ERROR_TOO_LARGE`: the parts, or their stride. `index` is the part.
+/// About `list of near triangles`: `DEM_ERROR_OUT_OF_RANGE`: the bodies have moved against each other by more than its margin;
+/// `DEM_ERROR_MISMATCH`: it was made of other shapes or scales; `DEM_ERROR_DAMAGED`: it is no list, or is cut short.
 /// Cost: a tenth of a microsecond for spheres and half-spaces; with a mesh logarithmic in the number of its triangles, and some
 /// 0.2 microseconds for each one that is near. All pairs of parts are looked at: some ten nanoseconds for each part, and for each pair of them.
 /// Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own. Those in `tasks` share the work
@@ -253,6 +283,66 @@ pub unsafe extern "C" fn dem_placed_contacts(
     })
 }
 
+/// How much scratch `dem_placed_list` needs.
+///
+/// Outputs: `scratch_size`: bytes; they do not depend on the poses.
+/// Inputs: `query`: its bodies.
+/// Errors: those of `dem_placed_contacts` about shapes, cells and `struct_size`; `DEM_ERROR_TOO_LARGE`.
+/// Cost: that of `dem_placed_contacts_scratch`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_placed_list_scratch(
+    scratch_size: *mut usize,
+    query: *const dem_placed_query,
+    error: *mut dem_error,
+) -> i32 {
+    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    edge::call(error, || unsafe {
+        let needs = needs(&NearTriangles { margin: 0.0 }, &read(query)?, FIRST_ROOM, (0, 0))?;
+        edge::write(scratch_size, needs, What::Scratch)
+    })
+}
+
+/// Lists the triangles of two bodies that may come within their halos while the bodies move against each other by at most `margin`: a
+/// neighbour list with a skin, of triangles.
+///
+/// A solver that asks for contacts of the same bodies several times in a step, each time at slightly different poses, lists once and puts
+/// the list into the query. `dem_placed_contacts` then gives the contacts of a search anew, bit for bit, at all poses within the margin, and
+/// an error at all others. The list holds for the same shapes, cells and scales; after a refit it has to be made anew, which nothing
+/// checks. It may be copied and stored.
+///
+/// Outputs: `list` (may be null if `capacity` is 0): room for `capacity` words, aligned as `uint64_t` is. `count` (may be null): how many
+/// words there are, also where there are more than `capacity`; 0 where that was not found out.
+/// Inputs: `query`: bodies and poses. `margin`: how much nearer to each other any two points of the bodies' meshes may come, in units of
+/// length, 0 or more; a motion of both bodies together is none. `scratch`, `scratch_size`: at any alignment; what
+/// `dem_placed_list_scratch` says is enough.
+/// Memory: scratch and list must not overlap each other nor shapes, cells and parts.
+/// Errors: those of `dem_placed_contacts` about bodies, poses and scratch; `DEM_ERROR_CAPACITY` about `list of near triangles`: `needed`
+/// words, and those written mean nothing; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `margin`.
+/// Cost: that of the search, on the calling thread. The list has 21 words, one for each two groups of up to four triangles that may come
+/// near, and two for each two meshes that have such groups.
+/// Threads: any number at a time, on the same shapes and cells, each with a list and scratch of its own.
+/// Determinism: which triangles are listed depends on the instruction set; the contacts do not.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_placed_list(
+    list: *mut u64,
+    capacity: usize,
+    count: *mut usize,
+    query: *const dem_placed_query,
+    margin: f64,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    edge::call(error, || unsafe {
+        let about = |e: Error| if e.what == What::Output { Error { what: What::PairList, ..e } } else { e };
+        let found = read(query)
+            .and_then(|q| find(&NearTriangles { margin }, &q, (list, capacity, 0), (scratch, scratch_size)))
+            .map_err(about);
+        tell(count, found, What::PairList)
+    })
+}
+
 /// A query of the host.
 ///
 /// # Safety
@@ -265,18 +355,22 @@ pub(crate) unsafe fn read(query: *const dem_placed_query) -> Result<dem_placed_q
     unsafe { inputs::read(query, What::Options) }
 }
 
-/// The search for contacts, on threads of the program.
-pub(crate) struct Contacts(Host);
+/// The search for contacts, on threads of the program, from a list if there is one.
+pub(crate) struct Contacts<'l> {
+    host: Host,
+    list: Option<&'l [u64]>,
+}
 
-impl Contacts {
+impl<'l> Contacts<'l> {
     /// # Safety
-    /// The program vouches for the query's tasks, as long as this is used.
+    /// The program vouches for the query's tasks and list, as long as this is used.
     pub(crate) unsafe fn of(query: &dem_placed_query) -> Result<Self> {
-        if query.tasks.reserved != 0 {
-            return Err(Error::new(Kind::OutOfRange, What::Executor));
-        }
+        inputs::zero(query.tasks.reserved as u64, What::Executor)?;
+        let dem_placed_query { list, list_count, .. } = *query;
         // SAFETY: by this function's contract.
-        Ok(Contacts(unsafe { Host::new(query.tasks) }))
+        let words = unsafe { shared(list, list_count, What::PairList) }?;
+        // SAFETY: likewise.
+        Ok(Contacts { host: unsafe { Host::new(query.tasks) }, list: (!list.is_null()).then_some(words) })
     }
 }
 
@@ -285,19 +379,49 @@ const TERMS: u64 = 4;
 /// For so many pairs there is room for one that crosses.
 const SEGMENT_OF: u64 = 4;
 
-impl Search for Contacts {
+impl Search for Contacts<'_> {
     type Record = dem_contact;
 
     fn scratch(&self, a: &Placed<'_>, b: &Placed<'_>, pairs: u64) -> Result<Layout> {
-        shape_scratch(a, b, room(pairs)?, self.0.width())
+        shape_scratch(a, b, room(pairs)?, self.host.width())
     }
 
     fn run(&self, q: &Query<'_>, pairs: u64, out: &mut [Contact], scratch: &mut [u8]) -> Result<usize> {
-        Ok(shape_contacts(&self.0, q.isa, &q.a, &q.b, q.tag, room(pairs)?, out, scratch)?.contacts)
+        let room = room(pairs)?;
+        let found = match self.list {
+            None => shape_contacts(&self.host, q.isa, &q.a, &q.b, q.tag, room, out, scratch),
+            Some(list) => listed_contacts(&self.host, q.isa, &q.a, &q.b, q.tag, list, room, out, scratch),
+        };
+        Ok(found?.contacts)
     }
 
     fn pairs_for(&self, error: &Error) -> Option<u64> {
         pairs_for(error)
+    }
+
+    fn reads(&self) -> Option<Stretch> {
+        self.list.map(|list| (list.as_ptr().cast(), size_of_val(list)))
+    }
+}
+
+/// The search for triangles that may come near.
+struct NearTriangles {
+    margin: f64,
+}
+
+impl Search for NearTriangles {
+    type Record = u64;
+
+    fn scratch(&self, a: &Placed<'_>, b: &Placed<'_>, _: u64) -> Result<Layout> {
+        list_pairs_scratch(a, b)
+    }
+
+    fn run(&self, q: &Query<'_>, _: u64, out: &mut [u64], scratch: &mut [u8]) -> Result<usize> {
+        list_pairs(q.isa, &q.a, &q.b, self.margin, out, scratch)
+    }
+
+    fn pairs_for(&self, _: &Error) -> Option<u64> {
+        None
     }
 }
 

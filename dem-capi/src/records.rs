@@ -5,7 +5,7 @@ use dem_core::memory::Plain;
 
 use crate::edge;
 use crate::inputs;
-use crate::layouts::Fixed;
+use crate::layouts::{Fixed, Layout};
 use crate::memory::Stretch;
 
 /// A record of which the core has one with the same fields, so that it can write into the host's memory.
@@ -39,6 +39,15 @@ macro_rules! mirrored {
     };
 }
 pub(crate) use mirrored;
+
+impl Fixed for u64 {
+    const LAYOUT: Layout = Layout { name: "uint64_t", size: size_of::<u64>(), align: align_of::<u64>(), fields: &[] };
+}
+
+// SAFETY: the same type.
+unsafe impl Mirror for u64 {
+    type Core = u64;
+}
 
 /// Bytes from one record to the next, and of all of them.
 ///

@@ -34,6 +34,8 @@ fn a_cube_has_the_mass_of_a_cube() {
         }
     }
     assert!(found.moments.iter().all(|m| (m - 0.5).abs() < 1e-15));
+    // Its axes are those of the frame: the part of a compound is only moved.
+    assert_eq!((found.part_pose.position, found.part_pose.orientation), ([-0.5; 3], [0.0, 0.0, 0.0, 1.0]));
 }
 
 #[test]

@@ -176,3 +176,99 @@ fn what_is_no_body_is_refused() {
         assert_eq!(error.code, DEM_ERROR_NULL);
     }
 }
+
+/// Words of a list, how many there are, the error.
+fn try_list(query: &dem_placed_query, margin: f64, capacity: usize, size: usize) -> (Vec<u64>, usize, dem_error) {
+    let (mut list, mut scratch) = (vec![u64::MAX; capacity], vec![0x55u8; size]);
+    let (mut count, mut error, to) = (99, dem_error::default(), scratch.as_mut_ptr().cast());
+    // SAFETY: there is as much as is said.
+    let status =
+        unsafe { dem_placed_list(list.as_mut_ptr(), capacity, &mut count, query, margin, to, size, &mut error) };
+    assert_eq!(status, error.code);
+    (list, count, error)
+}
+
+/// As a program does that begins with nothing.
+fn listed(query: &dem_placed_query, margin: f64) -> Vec<u64> {
+    let mut size = 0;
+    // SAFETY: all are there.
+    assert_eq!(unsafe { dem_placed_list_scratch(&mut size, query, NULL.cast()) }, DEM_OK);
+    let (_, count, error) = try_list(query, margin, 0, size);
+    assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, DEM_ARGUMENT_LIST));
+    assert_eq!((error.needed, error.given), (count as u64, 0));
+    assert_eq!(try_list(query, margin, count - 1, size).2.code, DEM_ERROR_CAPACITY);
+    let short = try_list(query, margin, count, size - 1).2;
+    assert_eq!((short.code, short.argument, short.needed), (DEM_ERROR_CAPACITY, DEM_ARGUMENT_SCRATCH, size as u64));
+    let (list, again, error) = try_list(query, margin, count, size);
+    assert_eq!((again, error.code), (count, DEM_OK));
+    list
+}
+
+fn with(list: &[u64], query: dem_placed_query) -> dem_placed_query {
+    dem_placed_query { list: list.as_ptr(), list_count: list.len(), ..query }
+}
+
+#[test]
+fn contacts_from_a_list_are_those_of_a_search_until_a_body_leaves_the_margin() {
+    let (above, below) = (owned(&cube(), 0.02), owned(&sheet(6), 0.02));
+    let parts = [mesh(&above), at([0.5, 0.5, 0.0], sphere(0.1, 0.02))];
+    let compound = dem_compound { parts: parts.as_ptr(), count: 2, ..Input::DEFAULT };
+    let compound = dem_placed { kind: DEM_KIND_COMPOUND, shape: (&raw const compound).cast(), ..POINT };
+    for body in [mesh(&above), compound] {
+        let here = |height: f64| query(at([0.01, 0.02, height], body), mesh(&below));
+        let list = listed(&here(0.12), 0.05);
+        let mut met = 0;
+        for height in [0.071, 0.09, 0.12, 0.16] {
+            let anew = placed_contacts(&here(height));
+            assert_eq!(placed_contacts(&with(&list, here(height))), anew, "{height}");
+            met += anew.len();
+        }
+        assert!(met > 20, "{met}");
+        let (_, count, error) = try_placed_contacts(&with(&list, here(0.069)), 99, 1 << 22);
+        assert_eq!((error.code, error.argument, count), (DEM_ERROR_OUT_OF_RANGE, DEM_ARGUMENT_LIST, 0));
+        // A program that does not know of lists yet has other bytes there.
+        let older = core::mem::offset_of!(dem_placed_query, list) as u32;
+        let older = dem_placed_query { struct_size: older, ..with(&list[..3], here(0.069)) };
+        assert_eq!(placed_contacts(&older), placed_contacts(&here(0.069)));
+    }
+}
+
+#[test]
+fn what_is_no_list_of_these_bodies_is_refused() {
+    let (a, b) = (owned(&cube(), 0.05), owned(&sheet(3), 0.05));
+    let good = query(at([0.1, 0.1, 0.12], mesh(&a)), mesh(&b));
+    let list = listed(&good, 0.1);
+    let size = 1 << 22;
+    let refused = |query: &dem_placed_query| {
+        let (_, _, error) = try_placed_contacts(query, 99, size);
+        (error.code, error.argument)
+    };
+    let is = |code| (code, DEM_ARGUMENT_LIST);
+    assert_eq!(refused(&with(&list, good)).0, DEM_OK);
+    assert_eq!(refused(&with(&list, query(good.b, good.a))), is(DEM_ERROR_MISMATCH));
+    assert_eq!(refused(&with(&list[..list.len() - 1], good)), is(DEM_ERROR_DAMAGED));
+    assert_eq!(refused(&with(&list[..0], good)), is(DEM_ERROR_DAMAGED));
+    assert_eq!(refused(&dem_placed_query { list: core::ptr::null(), ..with(&list, good) }), is(DEM_ERROR_NULL));
+    let odd = list.as_ptr().wrapping_byte_add(4);
+    assert_eq!(refused(&dem_placed_query { list: odd, ..with(&list[1..], good) }), is(DEM_ERROR_MISALIGNED));
+    for margin in [-1.0, f64::NAN] {
+        assert_eq!(try_list(&good, margin, list.len(), size).2.argument, What::Margin as u32);
+    }
+    let query = with(&list, good);
+    let mut error = dem_error::default();
+    // SAFETY: refused before anything is touched.
+    unsafe {
+        let inside = list.as_ptr().cast_mut();
+        let mut call = |to: *mut dem_contact, scratch: *mut c_void, size| {
+            dem_placed_contacts(to, usize::from(!to.is_null()), 0, NULL.cast(), &query, scratch, size, &mut error);
+            (error.code, error.argument)
+        };
+        assert_eq!(call(NULL.cast(), inside.cast(), 64), (DEM_ERROR_OVERLAP, DEM_ARGUMENT_SCRATCH));
+        assert_eq!(call(inside.cast(), NULL, 0), (DEM_ERROR_OVERLAP, DEM_ARGUMENT_OUTPUT));
+        let on_shape = a.shape.handle().cast_mut().cast();
+        dem_placed_list(on_shape, 9, NULL.cast(), &good, 0.1, NULL, 0, &mut error);
+        assert_eq!((error.code, error.argument), (DEM_ERROR_OVERLAP, DEM_ARGUMENT_LIST));
+        dem_placed_list(NULL.cast(), 9, NULL.cast(), &good, 0.1, NULL, 0, &mut error);
+        assert_eq!((error.code, error.argument), (DEM_ERROR_NULL, DEM_ARGUMENT_LIST));
+    }
+}

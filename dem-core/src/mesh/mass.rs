@@ -8,8 +8,9 @@ use super::principal::principal;
 use super::weld::Record;
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, Sizes, sections};
+use crate::pose::Pose;
 use crate::real::{Real, max, min};
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 /// Mass properties, in the mesh's own frame.
@@ -48,6 +49,17 @@ impl MassProperties {
     pub const INWARD: u64 = 1;
     /// There is no volume beyond rounding (a sheet, a point): mass and inertia are zero, the axes those of the frame.
     pub const FLAT: u64 = 2;
+
+    /// Where the mesh is, seen from its centre of mass and along its principal axes: the pose of the only part of a compound, which is
+    /// then that body in the frame that equations of motion are simplest in.
+    pub fn part_pose(&self) -> Pose {
+        let [x, y, z] = self.axes.map(DVec3::from_array);
+        // The axes are the rows of the rotation from the mesh's frame.
+        let turn = DQuat::from_mat3(&DMat3::from_cols(x, y, z).transpose());
+        let centre = DVec3::from_array(self.centre);
+        let position = [x, y, z].map(|axis| 0.0 - axis.dot(centre));
+        Pose { position, orientation: turn.to_array() }
+    }
 }
 
 /// Scratch that [`mass_properties`] needs: about 48 bytes a triangle and 4 a vertex.

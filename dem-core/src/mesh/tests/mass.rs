@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::error::{Kind, What};
+use crate::pose::Pose;
 
 fn close(a: f64, b: f64, tolerance: f64) {
     assert!((a - b).abs() <= tolerance * b.abs().max(1e-3), "{a} is not {b} within {tolerance}");
@@ -73,6 +74,21 @@ fn a_stretched_icosphere_has_its_long_axis_first() {
     close(p.volume, 1.315289520993122, 1e-14);
     close_all(&p.moments, &[0.12855126926101063, 0.49877892473272073, 0.4987789247327207], 1e-13);
     close_all(&p.axes[0], &[1.0, 0.0, 0.0], 1e-13);
+}
+
+#[test]
+fn a_body_with_its_part_pose_lies_along_its_principal_axes_about_the_origin() {
+    for orientation in [[0.3, -0.5, 0.2, 0.7], [0.9, 0.1, -0.2, 0.05], [0.0, 0.8, 0.6, -0.1], [0.1, 0.1, 1.0, 0.0]] {
+        let turn = Pose { position: [3.0, -2.0, 1.0], orientation }.transform(What::Pose).unwrap();
+        let askew = icosphere(0.5, 2).map(|[x, y, z]| turn.apply([2.6 * x, 1.7 * y, z]));
+        let part = askew.mass(1.0).part_pose().transform(What::Pose).unwrap();
+        let p = askew.map(|v| part.apply(v)).mass(1.0);
+        close_all(&p.centre, &[0.0; 3], 1e-14);
+        for (k, row) in p.inertia.iter().enumerate() {
+            let expected: [f64; 3] = core::array::from_fn(|i| if i == k { p.moments[k] } else { 0.0 });
+            close_all(row, &expected, 1e-13);
+        }
+    }
 }
 
 #[test]
