@@ -14,6 +14,7 @@ mod life;
 mod matching;
 mod narrow;
 mod parry;
+mod points;
 mod scene;
 mod small;
 
@@ -50,8 +51,9 @@ fn main() {
         "info peers: parry3d 0.31 and parry3d-f64 0.31, features default and simd8 (8 lanes in f32, 4 in f64); rstar 0.13; opt-level 3"
     );
     let mut table = Table::default();
-    let groups: [(&str, Group); 8] = [
+    let groups: [(&str, Group); 9] = [
         ("narrow", narrow::run),
+        ("points", points::run),
         ("contacts", contacts::run),
         ("broad", broad::run),
         ("huge", huge::run),
@@ -60,7 +62,7 @@ fn main() {
         ("small", small::run),
         ("workers", workers),
     ];
-    let all = &groups[..7];
+    let all = &groups[..8];
     let chosen: Vec<_> = match &group {
         Some(name) => groups.iter().filter(|g| name == g.0).collect(),
         None => all.iter().collect(),

@@ -11,8 +11,9 @@ macro_rules! parry {
             use $library::query::gjk::{GJKResult, VoronoiSimplex};
             use $library::query::{
                 ContactManifold, ContactManifoldsWorkspace, DefaultQueryDispatcher, PersistentQueryDispatcher,
+                PointQuery,
             };
-            use $library::shape::{Shape, TriMesh, Triangle as Shape3};
+            use $library::shape::{Shape, TriMesh, TriMeshFlags, Triangle as Shape3};
 
             fn vector(v: [f64; 3]) -> Vector {
                 Vector::new(v[0] as $real, v[1] as $real, v[2] as $real)
@@ -67,6 +68,24 @@ macro_rules! parry {
             pub fn mesh_of(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> TriMesh {
                 let vertices = vertices.iter().map(|v| vector(*v)).collect();
                 TriMesh::new(vertices, triangles.to_vec()).unwrap_or_else(|e| panic!("parry refuses the mesh: {e}"))
+            }
+
+            /// A mesh that knows on which side of it a point is: with normals of its edges and vertices.
+            pub fn oriented(soup: &[Triangle]) -> TriMesh {
+                let (vertices, triangles) = data::indexed(soup);
+                let vertices = vertices.iter().map(|v| vector(*v)).collect();
+                let mesh = TriMesh::with_flags(vertices, triangles, TriMeshFlags::ORIENTED);
+                mesh.unwrap_or_else(|e| panic!("parry refuses the mesh: {e}"))
+            }
+
+            /// Signed distances of points, one after another.
+            pub fn project(mesh: &TriMesh, points: &[[f64; 3]], out: &mut [$real]) {
+                for (p, to) in points.iter().zip(out) {
+                    let p = vector(*p);
+                    let found = mesh.project_local_point(p, false);
+                    let distance = (found.point - p).length();
+                    *to = if found.is_inside { -distance } else { distance };
+                }
             }
 
             fn isometry(p: &Pose) -> Isometry {
