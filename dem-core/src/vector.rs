@@ -2,7 +2,7 @@
 //!
 //! Every result that needs a dot or a cross product takes it from here, so it has the same bits wherever it is computed.
 
-use core::ops::{Add, Mul, Sub};
+use core::ops::{Add, Mul, RangeInclusive, Sub};
 
 use crate::real::{Real, max};
 
@@ -49,7 +49,16 @@ pub(crate) fn length<T: Real>(v: [T; 3]) -> T {
 
 /// The length of a vector of any size: it is scaled by a power of two first, so that squares neither overflow nor vanish.
 /// The largest component where that is not finite.
+#[inline]
 pub(crate) fn safe_length(v: [f64; 3]) -> f64 {
+    // Between these the scale would be taken out again without a trace: 2^-900 and 2^900.
+    const PLAIN: RangeInclusive<f64> = f64::from_bits((1023 - 900) << 52)..=f64::from_bits((1023 + 900) << 52);
+    let square = dot(v, v);
+    if PLAIN.contains(&square) { square.sqrt() } else { scaled_length(v) }
+}
+
+#[cold]
+fn scaled_length(v: [f64; 3]) -> f64 {
     let largest = max(max(v[0].abs(), v[1].abs()), v[2].abs());
     if !(largest > 0.0 && largest < f64::INFINITY) {
         return largest;

@@ -26,10 +26,10 @@ impl Cluster {
         self.meta[0] & (OPEN << (lane & 3)) != 0
     }
 
-    /// Whether all triangles of this node are copies of others with smaller numbers.
+    /// Bits of the nodes of which all triangles are copies of others with smaller numbers.
     #[inline(always)]
-    pub(crate) fn is_copies(&self, lane: usize) -> bool {
-        self.meta[0] & (COPIES << (lane & 3)) != 0
+    pub(crate) fn copies(&self) -> u32 {
+        self.meta[0] / COPIES & 15
     }
 
     fn mark(&mut self, lane: usize, open: bool, copies: bool) {
@@ -132,7 +132,7 @@ impl Tree<'_> {
                 };
                 let children = self.clusters.get(cluster.children(lane)).unwrap_or_default();
                 let open = children.iter().any(|child| (0..child.count()).any(|lane| child.has_open(lane)));
-                let copies = children.iter().all(|child| (0..child.count()).all(|lane| child.is_copies(lane)));
+                let copies = children.iter().all(|child| child.copies() == (1 << child.count()) - 1);
                 if let Some(cluster) = self.clusters.get_mut(at) {
                     cluster.mark(lane, open, copies);
                 }

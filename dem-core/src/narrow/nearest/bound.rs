@@ -27,7 +27,7 @@
 //! weights add up to 1 + 2 u. That is less than 24 u M with the above; 32 are added.
 
 use crate::real::Real;
-use crate::simd::{FOUR, Four, Lane, Simd, Vec3};
+use crate::simd::{FOUR, Four, Lane, Mask, Simd, Vec3};
 use crate::surrogate::{Cluster, Origin};
 use crate::triangle::kernel::point_triangle;
 use crate::vector::safe_length;
@@ -78,10 +78,23 @@ impl Seen {
         }
     }
 
-    /// Lower bounds that cost a third, for nodes that are only a step on the way.
+    /// Bits of the nodes that may be within a limit, by lower bounds that cost a third of [`gaps`](Self::gaps), and these bounds, scaled.
     #[inline(always)]
-    pub fn rough(&self, cluster: &Cluster) -> [f64; 4] {
-        rough(cluster, self.point, self.scale).map(|x| f64::from(x) * self.unscale - self.slack)
+    pub fn rough(&self, cluster: &Cluster, limit: f64) -> (u32, [f32; 4]) {
+        type L = <Four as Simd>::F32;
+        // What rounding the limit takes is given back; where it is nearly nothing, the slack has enough over.
+        let reach = (limit + self.slack) * f64::from(self.scale);
+        let reach = (reach + reach.abs() * f64::from(f32::EPSILON)) as f32;
+        let gap = rough(cluster, self.point, self.scale);
+        let mut gaps = [0.0; 4];
+        gap.store(&mut gaps, 0);
+        (gap.le(L::splat(FOUR, reach)).bits() & ((1 << cluster.count()) - 1), gaps)
+    }
+
+    /// A scaled bound as one in f64.
+    #[inline(always)]
+    pub fn unscaled(&self, gap: f32) -> f64 {
+        f64::from(gap) * self.unscale - self.slack
     }
 
     /// The bounds of a cluster of this origin.
@@ -89,7 +102,7 @@ impl Seen {
     pub fn gaps(&self, cluster: &Cluster) -> Gaps {
         let (below, above) = bounds(cluster, self.point, self.scale);
         Gaps {
-            below: below.map(|x| f64::from(x) * self.unscale - self.slack),
+            below: below.map(|x| self.unscaled(x)),
             above: above.map(|x| f64::from(x) * self.unscale + self.slack_above),
         }
     }
@@ -115,7 +128,7 @@ pub(super) fn load<L: Lane, R: AsRef<[L::Scalar]>>(simd: L::Simd, rows: &[R], ro
 
 /// Lower bounds of the distances of four nodes, scaled and without slack: from planes and boxes.
 #[inline(always)]
-fn rough(cluster: &Cluster, point: [f32; 3], scale: f32) -> [f32; 4] {
+fn rough(cluster: &Cluster, point: [f32; 3], scale: f32) -> <Four as Simd>::F32 {
     type L = <Four as Simd>::F32;
     let factor = L::splat(FOUR, scale);
     let zero = L::splat(FOUR, 0.0);
@@ -132,10 +145,7 @@ fn rough(cluster: &Cluster, point: [f32; 3], scale: f32) -> [f32; 4] {
         height = height + L::load(FOUR, row(3), 0) * x;
         k += 1;
     }
-    let gap = height.abs().max(way2.sqrt()) - L::load(FOUR, &cluster.rows[Cluster::HALO], 0) * factor;
-    let mut below = [0.0; 4];
-    gap.store(&mut below, 0);
-    below
+    height.abs().max(way2.sqrt()) - L::load(FOUR, &cluster.rows[Cluster::HALO], 0) * factor
 }
 
 /// Lower bounds of the distances of four nodes, and distances of their triangles, scaled and without slack.
@@ -197,13 +207,15 @@ mod tests {
                 (0..3).for_each(|c| cluster.rows[Cluster::row(3, c)][lane] = normal[c] as f32);
                 cluster.rows[Cluster::OFFSET][lane] = normal.dot(corners[0]) as f32;
             }
-            let (gaps, rough) = (seen.gaps(&cluster), seen.rough(&cluster));
+            let (gaps, (_, rough)) = (seen.gaps(&cluster), seen.rough(&cluster, f64::INFINITY));
             let unit = seen.slack / SLACK;
             for (lane, rough) in rough.into_iter().enumerate() {
                 let t = cluster.triangle(lane).map(|v| v.map(f64::from));
                 let Ok(near) = distance_point_triangle(point, t) else { continue };
                 largest[0] = max(largest[0], (gaps.below[lane] - near.distance) / unit + SLACK);
-                largest[2] = max(largest[2], (rough - near.distance) / unit + SLACK);
+                largest[2] = max(largest[2], (seen.unscaled(rough) - near.distance) / unit + SLACK);
+                let found = seen.rough(&cluster, near.distance).0;
+                assert!(found >> lane & 1 == 1, "{lane} {found:b}");
                 largest[1] = max(largest[1], (near.distance - gaps.above[lane]) / unit + SLACK_ABOVE);
             }
         }

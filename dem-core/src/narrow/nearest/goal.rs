@@ -1,13 +1,30 @@
 //! What becomes of triangles that may be near a point: the closest one, decided canonically; how many meet at a vertex.
 
-use super::bound::load;
-use super::{Goal, Hit, Local, Near, Offer};
+use super::bound::{Seen, load};
+use super::{Goal, Hit, Local, Near};
 use crate::mesh::MeshRef;
 use crate::real::{Real, min};
 use crate::simd::{Lane, Mask, Simd, Vec3};
 use crate::surrogate::Cluster;
 use crate::triangle::kernel::{decide, number, point_triangle, triangle_feature};
 use crate::triangle::{BLOCK, Feature};
+
+/// The lanes of a cluster whose bits are set.
+struct Bits(u32);
+
+impl Iterator for Bits {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        if self.0 == 0 {
+            return None;
+        }
+        let lane = self.0.trailing_zeros() as usize & 3;
+        self.0 &= self.0 - 1;
+        Some(lane)
+    }
+}
 
 /// Triangles that wait to be decided together.
 pub(super) struct Waiting {
@@ -26,9 +43,9 @@ impl Waiting {
     }
 
     #[inline(always)]
-    fn add(&mut self, offer: &Offer) {
+    fn add(&mut self, triangle: u32, below: f64) {
         if let (Some(id), Some(gap)) = (self.ids.get_mut(self.number), self.gaps.get_mut(self.number)) {
-            (*id, *gap) = (offer.triangle, offer.below);
+            (*id, *gap) = (triangle, below);
             self.number += 1;
         }
     }
@@ -67,18 +84,25 @@ impl<S: Simd> Goal for Closest<'_, S> {
     }
 
     #[inline(always)]
-    fn passes(cluster: &Cluster, lane: usize) -> bool {
+    fn passes(cluster: &Cluster) -> u32 {
         // The originals are as close, and have smaller numbers.
-        cluster.is_copies(lane)
+        cluster.copies()
     }
 
     #[inline(always)]
-    fn offer(&mut self, offer: &Offer) {
-        self.limit = min(self.limit, offer.above);
-        if self.waiting.is_full() {
-            self.decide();
+    fn take(&mut self, seen: &Seen, cluster: &Cluster, near: u32) {
+        let gaps = seen.gaps(cluster);
+        for lane in Bits(near) {
+            self.limit = min(self.limit, gaps.above[lane]);
         }
-        self.waiting.add(offer);
+        for lane in Bits(near) {
+            if gaps.below[lane] <= self.limit {
+                if self.waiting.is_full() {
+                    self.decide();
+                }
+                self.waiting.add(cluster.link[lane], gaps.below[lane]);
+            }
+        }
     }
 
     #[inline(always)]
@@ -125,11 +149,16 @@ impl<S: Simd> Goal for Within<'_, '_, S> {
     }
 
     #[inline(always)]
-    fn offer(&mut self, offer: &Offer) {
-        if self.waiting.is_full() {
-            self.finish();
+    fn take(&mut self, seen: &Seen, cluster: &Cluster, near: u32) {
+        let gaps = seen.gaps(cluster);
+        for lane in Bits(near) {
+            if gaps.below[lane] <= self.bound {
+                if self.waiting.is_full() {
+                    self.finish();
+                }
+                self.waiting.add(cluster.link[lane], gaps.below[lane]);
+            }
         }
-        self.waiting.add(offer);
     }
 
     #[inline(always)]
@@ -245,10 +274,12 @@ impl Goal for Meeting<'_> {
     }
 
     #[inline(always)]
-    fn offer(&mut self, offer: &Offer) {
-        let [a, b, c] = self.mesh.welded(offer.triangle as usize);
-        let at = a == self.vertex || b == self.vertex || c == self.vertex;
-        self.number += usize::from(at && a != b && b != c && c != a);
+    fn take(&mut self, _: &Seen, cluster: &Cluster, near: u32) {
+        for lane in Bits(near) {
+            let [a, b, c] = self.mesh.welded(cluster.link[lane] as usize);
+            let at = a == self.vertex || b == self.vertex || c == self.vertex;
+            self.number += usize::from(at && a != b && b != c && c != a);
+        }
     }
 }
 
@@ -258,7 +289,7 @@ pub(crate) fn among_all(mesh: &MeshRef<'_>, local: &Local) -> Option<Hit> {
     let (simd, bound) = (crate::simd::Portable::<1, 1>, f64::INFINITY);
     let mut goal = Closest { simd, mesh, local, bound, limit: bound, waiting: Waiting::NONE, best: None };
     for triangle in 0..mesh.len() as u32 {
-        goal.offer(&Offer { triangle, below: 0.0, above: bound });
+        goal.waiting.add(triangle, 0.0);
         goal.decide();
     }
     goal.best

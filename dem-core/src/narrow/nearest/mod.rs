@@ -1,6 +1,6 @@
 //! One point down a tree, to the closest triangle, or along a ray.
 //!
-//! Clusters are taken off a stack, nearest first: `bound` says how far away everything below their nodes is at least. What may
+//! From a cluster the search goes on below its nearest node; the others wait on a stack. `bound` says how far away everything below their nodes is at least. What may
 //! be near goes to a goal, `goal`. `crossings` counts how often a ray crosses the surface, and `rim` adds what open sides
 //! make of that: the winding number.
 //!
@@ -117,25 +117,17 @@ pub(super) struct Search<'t, 's> {
     gaps: &'s mut [f64],
 }
 
-/// A triangle that may be near.
-struct Offer {
-    triangle: u32,
-    /// How far away it is at least, and at most.
-    below: f64,
-    above: f64,
-}
-
 /// What is to be done with triangles that may be near.
 trait Goal {
     /// Triangles farther away are of no interest. It may shrink as the search goes on.
     fn limit(&self) -> f64;
-    /// Whether this node is of no interest, however near.
+    /// Bits of the nodes that are of no interest, however near.
     #[inline(always)]
-    fn passes(_: &Cluster, _: usize) -> bool {
-        false
+    fn passes(_: &Cluster) -> u32 {
+        0
     }
-    /// Takes a triangle.
-    fn offer(&mut self, offer: &Offer);
+    /// Takes those triangles of a fine cluster whose bits are set: by rough bounds they may be within the limit.
+    fn take(&mut self, seen: &Seen, cluster: &Cluster, near: u32);
     /// There are no more.
     #[inline(always)]
     fn finish(&mut self) {}
@@ -185,42 +177,68 @@ impl<'t, 's> Search<'t, 's> {
     #[inline(always)]
     fn walk<G: Goal>(&mut self, point: [f64; 3], goal: &mut G) -> Result<()> {
         let mut len = 0;
-        for root in 0..self.tree.sizes.roots {
+        for root in 1..self.tree.sizes.roots {
             self.push(&mut len, root, 0.0)?;
         }
+        let mut at = 0;
         let mut seen = Seen::NOWHERE;
-        while len > 0 {
-            len -= 1;
-            let (Some(at), Some(gap)) = (self.stack.get(len), self.gaps.get(len)) else { return Err(damaged()) };
-            if *gap > goal.limit() {
-                continue;
-            }
-            let cluster = self.tree.clusters.get(*at as usize).ok_or_else(damaged)?;
+        loop {
+            let cluster = self.tree.clusters.get(at).ok_or_else(damaged)?;
             if cluster.origin() != seen.origin {
                 let origin = self.tree.origins.get(cluster.origin()).ok_or_else(damaged)?;
                 seen = Seen::new(point, cluster.origin(), origin, self.shared);
             }
-            if cluster.is_fine() {
-                let gaps = seen.gaps(cluster);
-                for lane in 0..cluster.count() {
-                    let (below, above) = (gaps.below[lane & 3], gaps.above[lane & 3]);
-                    if below <= goal.limit() && !G::passes(cluster, lane) {
-                        goal.offer(&Offer { triangle: cluster.link[lane & 3], below, above });
-                    }
-                }
+            let (near, gaps) = seen.rough(cluster, goal.limit());
+            let near = near & !G::passes(cluster);
+            if near != 0 && !cluster.is_fine() {
+                at = self.descend(&mut len, cluster, near, gaps.map(|gap| seen.unscaled(gap)))?;
                 continue;
             }
-            let (near, number) = farthest_first(&seen.rough(cluster), cluster.count(), goal.limit());
-            for (gap, lane) in &near[..number] {
-                if !G::passes(cluster, *lane) {
-                    for child in cluster.children(*lane) {
-                        self.push(&mut len, child as u32, *gap)?;
-                    }
-                }
+            if near != 0 {
+                goal.take(&seen, cluster, near);
+            }
+            match self.pop(&mut len, goal.limit())? {
+                Some(next) => at = next,
+                None => break,
             }
         }
         goal.finish();
         Ok(())
+    }
+
+    /// The first cluster below the nearest of some nodes; all others wait.
+    #[inline(always)]
+    fn descend(&mut self, len: &mut usize, cluster: &Cluster, near: u32, gaps: [f64; 4]) -> Result<usize> {
+        let mut first = near.trailing_zeros() as usize & 3;
+        let mut rest = near & near.wrapping_sub(1);
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize & 3;
+            rest &= rest - 1;
+            let nearer = gaps[lane] < gaps[first];
+            let far = if nearer { first } else { lane };
+            for child in cluster.children(far) {
+                self.push(len, child as u32, gaps[far])?;
+            }
+            first = if nearer { lane } else { first };
+        }
+        let children = cluster.children(first);
+        for child in children.start + 1..children.end {
+            self.push(len, child as u32, gaps[first])?;
+        }
+        Ok(children.start)
+    }
+
+    /// The cluster that came last of those that wait and are within the limit.
+    #[inline(always)]
+    fn pop(&self, len: &mut usize, limit: f64) -> Result<Option<usize>> {
+        while *len > 0 {
+            *len -= 1;
+            let (Some(at), Some(gap)) = (self.stack.get(*len), self.gaps.get(*len)) else { return Err(damaged()) };
+            if *gap <= limit {
+                return Ok(Some(*at as usize));
+            }
+        }
+        Ok(None)
     }
 
     /// Errors: [`Kind::Damaged`]: the stack holds whatever a sound tree can lead to.
@@ -236,23 +254,4 @@ impl<'t, 's> Search<'t, 's> {
 #[cold]
 pub(super) fn damaged() -> Error {
     Error::new(Kind::Damaged, What::Tree)
-}
-
-/// The nodes of a cluster that may be within the limit.
-#[inline(always)]
-fn farthest_first(gaps: &[f64; 4], count: usize, limit: f64) -> ([(f64, usize); 4], usize) {
-    let mut near = [(0.0, 0); 4];
-    let mut number = 0;
-    for (lane, gap) in gaps.iter().enumerate().take(count) {
-        if *gap <= limit {
-            let mut at = number;
-            while at > 0 && near[at - 1].0 < *gap {
-                near[at] = near[at - 1];
-                at -= 1;
-            }
-            near[at] = (*gap, lane);
-            number += 1;
-        }
-    }
-    (near, number)
 }
