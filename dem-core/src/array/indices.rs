@@ -14,8 +14,8 @@ pub struct Indices<'a> {
 }
 
 impl<'a> Indices<'a> {
-    /// `count` triangles in `bytes`: corner c of triangle i starts at byte `i * stride + c * component_stride`. `first` is
-    /// the number of the first vertex: 0, or 1 from Fortran.
+    /// `count` triangles in `bytes`: corner c of triangle i starts at byte `i * stride + c * component_stride`. `first`
+    /// is the number of the first vertex: 0 in C, 1 in Fortran.
     ///
     /// Errors: [`Kind::Capacity`] where `bytes` ends before the last triangle does; [`Kind::TooLarge`].
     pub fn new(bytes: &'a [u8], count: usize, stride: usize, component_stride: usize, first: u32) -> Result<Self> {
@@ -26,7 +26,7 @@ impl<'a> Indices<'a> {
         Ok(Indices { bytes, count, stride, component_stride, first })
     }
 
-    /// A slice of triples that count from 0.
+    /// A slice of triples of indices that count from 0.
     pub fn from_slice(v: &'a [[u32; 3]]) -> Self {
         let bytes = zerocopy::IntoBytes::as_bytes(v);
         Indices { bytes, count: v.len(), stride: 12, component_stride: 4, first: 0 }
@@ -38,13 +38,13 @@ impl<'a> Indices<'a> {
         self.count
     }
 
-    /// Whether there are none.
+    /// Whether the array is empty.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Corners of triangle `i`, counted from 0; zeros behind the end. A number below `first` comes out as a very large
-    /// index, which no array has.
+    /// Corners of triangle `i`, counted from 0; zeros where `i` is out of range. A number below `first` becomes an
+    /// index near 2^32, which [`check`](Self::check) refuses.
     #[inline]
     pub fn get(&self, i: usize) -> [u32; 3] {
         [0, 1, 2].map(|c| self.raw(i, c).wrapping_sub(self.first))
@@ -58,7 +58,8 @@ impl<'a> Indices<'a> {
         read::<4>(self.bytes, i * self.stride + c * self.component_stride).map_or(self.first, u32::from_ne_bytes)
     }
 
-    /// Errors: [`Kind::BadIndex`] with triangle, corner, the number as it was given, and the number of vertices.
+    /// Checks that every index is below the number of vertices. Errors: [`Kind::BadIndex`] with triangle, corner, the
+    /// given number, and the number of vertices.
     pub fn check(&self, vertices: usize) -> Result<()> {
         for i in 0..self.count {
             for (c, index) in self.get(i).into_iter().enumerate() {

@@ -3,7 +3,7 @@
 use super::{Layout, Scalar, read};
 use crate::error::{Error, Kind, Result, What};
 
-/// Items of a host: vectors of three or two components, quaternions, or single numbers.
+/// A host's array: vectors of three or two components, quaternions, or single numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Array<'a> {
     bytes: &'a [u8],
@@ -64,7 +64,7 @@ impl<'a> Array<'a> {
         Array { bytes: zerocopy::IntoBytes::as_bytes(v), layout, components: 4 }
     }
 
-    /// A slice of f64 couples: points of a plane.
+    /// A slice of pairs of f64: points of a plane.
     pub fn from_planar(v: &'a [[f64; 2]]) -> Self {
         let layout = Layout { count: v.len(), stride: 16, component_stride: 8, scalar: Scalar::F64 };
         Array { bytes: zerocopy::IntoBytes::as_bytes(v), layout, components: 2 }
@@ -76,12 +76,12 @@ impl<'a> Array<'a> {
         Array { bytes: zerocopy::IntoBytes::as_bytes(v), layout, components: 1 }
     }
 
-    /// All items at once, where they are packed f64 triples at addresses that such a slice may have.
+    /// The array as a slice, where its items are packed and aligned f64 triples.
     pub fn as_f64(&self) -> Option<&'a [[f64; 3]]> {
         self.packed(3)
     }
 
-    /// All numbers at once, where they are single f64 numbers without gaps at addresses that such a slice may have.
+    /// The array as a slice, where its items are packed and aligned single f64 numbers.
     pub fn as_f64_numbers(&self) -> Option<&'a [f64]> {
         self.packed(1)
     }
@@ -104,30 +104,30 @@ impl<'a> Array<'a> {
         self.layout.count
     }
 
-    /// Whether there are none.
+    /// Whether the array is empty.
     pub fn is_empty(&self) -> bool {
         self.layout.count == 0
     }
 
-    /// The number type.
+    /// Number type of the array.
     pub fn scalar(&self) -> Scalar {
         self.layout.scalar
     }
 
-    /// Item `i` as a three-vector; zeros behind the end and for components that the array does not have.
+    /// Item `i` as a three-vector; zeros where `i` is out of range and for components that the array does not have.
     #[inline]
     pub fn get(&self, i: usize) -> [f64; 3] {
-        // Not by a closure: within kernels that would be a call.
+        // Written out: a closure is not inlined into kernels.
         [self.component(i, 0), self.component(i, 1), self.component(i, 2)]
     }
 
-    /// Item `i` as a quaternion; zeros behind the end and for components that the array does not have.
+    /// Item `i` as a quaternion; zeros where `i` is out of range and for components that the array does not have.
     #[inline]
     pub fn quaternion(&self, i: usize) -> [f64; 4] {
         [0, 1, 2, 3].map(|c| self.component(i, c))
     }
 
-    /// Component 0 of item `i`: the item of an array of single numbers; zero behind the end.
+    /// Component 0 of item `i`: the item of an array of single numbers; zero where `i` is out of range.
     #[inline]
     pub fn number(&self, i: usize) -> f64 {
         self.component(i, 0)
@@ -146,7 +146,8 @@ impl<'a> Array<'a> {
         }
     }
 
-    /// Errors: [`Kind::NotFinite`] with index and component of the first number that is NaN or infinite.
+    /// Checks that every number is finite. Errors: [`Kind::NotFinite`] with index and component of the first number
+    /// that is NaN or infinite.
     pub fn check_finite(&self, what: What) -> Result<()> {
         for i in 0..self.len() {
             for (c, x) in self.get(i).into_iter().enumerate() {

@@ -3,15 +3,15 @@
 
 mod indices;
 mod items;
-mod lent;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
+mod vectors;
 mod words;
 
 pub use indices::Indices;
 pub use items::Array;
-pub use lent::{Vectors, VectorsMut};
+pub use vectors::{Vectors, VectorsMut};
 pub use words::{Word, Words};
 
 use crate::error::{Error, Kind, Result, What};
@@ -60,15 +60,15 @@ impl Layout {
         Layout { count, stride: scalar.size(), component_stride: scalar.size(), scalar }
     }
 
-    /// Bytes from the first to the last one used, for items of `components` numbers.
+    /// Bytes from the start of the first item to the end of the last one, for items of `components` numbers.
     ///
-    /// Errors: [`Kind::TooLarge`] where that does not fit an address.
+    /// Errors: [`Kind::TooLarge`] where the span does not fit a `usize`.
     pub fn span(&self, components: usize, what: What) -> Result<usize> {
         span(self.count, self.stride, components, self.component_stride, self.scalar.size(), what)
     }
 }
 
-/// Bytes from the first to the last one used of `count` items of `components` numbers of `size` bytes each.
+/// As [`Layout::span`], for numbers of `size` bytes.
 fn span(
     count: usize,
     stride: usize,

@@ -37,7 +37,7 @@ pub struct Words<'a, T = u32> {
 impl<'a, T: Word> Words<'a, T> {
     /// `count` numbers in `bytes`: number i starts at byte `i * stride`.
     ///
-    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) where `bytes` ends before the last one does;
+    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) where `bytes` ends before the last number does;
     /// [`Kind::TooLarge`](crate::error::Kind::TooLarge).
     pub fn new(bytes: &'a [u8], count: usize, stride: usize, what: What) -> Result<Self> {
         let size = size_of::<T>();
@@ -54,18 +54,18 @@ impl<'a, T: Word> Words<'a, T> {
         Words { bytes, count: v.len(), stride: size_of::<T>(), number: PhantomData }
     }
 
-    /// How many.
+    /// Number of items.
     #[inline(always)]
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether there are none.
+    /// Whether the array is empty.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Number `i`; zero behind the end.
+    /// Number `i`; zero where `i` is out of range.
     #[inline]
     pub fn get(&self, i: usize) -> T {
         if i >= self.count {
@@ -76,7 +76,7 @@ impl<'a, T: Word> Words<'a, T> {
 }
 
 impl<'a> Words<'a> {
-    /// The same small number for all of `count` items: 0, or what has one byte.
+    /// `count` items that all have the same number (stride 0).
     pub fn same(number: u8, count: usize) -> Self {
         static NUMBERS: [[u8; 4]; 256] = {
             let mut numbers = [[0; 4]; 256];

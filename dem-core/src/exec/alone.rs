@@ -1,4 +1,4 @@
-//! Machines without atomic compare-and-swap have one lane, so nothing is ever shared.
+//! The serial replacement of `share.rs` for machines without atomic compare-and-swap: one lane does all chunks.
 
 use super::{CutMut, Executor, Parts, in_order};
 

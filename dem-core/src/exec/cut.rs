@@ -1,20 +1,20 @@
-//! Slices cut into chunks of a fixed or a given length, alone or side by side.
+//! Slices cut into chunks of a fixed or a given length; several slices are cut side by side.
 
 use core::mem;
 
 /// Data cut into chunks, each handed to one call of the work.
 pub trait Parts: Send + Sized {
-    /// What one chunk is.
+    /// One chunk.
     type Part;
     /// Number of chunks left.
     fn chunks(&self) -> usize;
-    /// Removes the first `chunks` chunks; all there are where that is more.
+    /// Removes and gives the first `chunks` chunks, or all where fewer are left.
     fn take(&mut self, chunks: usize) -> Self;
-    /// Removes the first chunk; an empty one where there is none left.
+    /// Removes and gives the first chunk; an empty one where none is left.
     fn next(&mut self) -> Self::Part;
 }
 
-/// A shared slice in chunks of so many items; the last one may be shorter. 0 counts as 1.
+/// A shared slice, and the items of a chunk; the last chunk may be shorter. 0 items count as 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Cut<'a, T>(pub &'a [T], pub usize);
 
@@ -37,7 +37,7 @@ impl<'a, T: Sync> Parts for Cut<'a, T> {
     }
 }
 
-/// An exclusive slice in chunks of so many items; the last one may be shorter. 0 counts as 1.
+/// An exclusive slice, and the items of a chunk; the last chunk may be shorter. 0 items count as 1.
 #[derive(Debug)]
 pub struct CutMut<'a, T>(pub &'a mut [T], pub usize);
 
@@ -66,8 +66,8 @@ pub struct Pieces<'a, T, E> {
     start: u64,
 }
 
-/// Chunk i of `items` ends before item `ends[i]` and begins where the one before ends, as [`ends`] makes them of counts.
-/// Ends that run backwards or too far give shorter chunks.
+/// Cuts `items` so that chunk i begins at `ends[i - 1]` and ends before `ends[i]`; [`ends`] computes the ends from
+/// counts. Ends that decrease or lie beyond the slice give shorter chunks.
 pub fn pieces<'a, T, E: Copy + Into<u64>>(items: &'a mut [T], ends: &'a [E]) -> Pieces<'a, T, E> {
     Pieces { items, ends, start: 0 }
 }
@@ -83,7 +83,7 @@ impl<'a, T: Send, E: Copy + Into<u64> + Sync> Parts for Pieces<'a, T, E> {
         let (ends, rest) = self.ends.split_at(chunks.min(self.ends.len()));
         self.ends = rest;
         let start = self.start;
-        // Where ends run backwards the largest one counts, as it does when the chunks are taken one by one.
+        // Where ends decrease, the largest one counts, as when chunks are taken one by one.
         let end = ends.iter().fold(start, |largest, &end| largest.max(end.into()));
         self.start = end;
         let at = usize::try_from(end - start).unwrap_or(usize::MAX).min(self.items.len());
@@ -95,7 +95,7 @@ impl<'a, T: Send, E: Copy + Into<u64> + Sync> Parts for Pieces<'a, T, E> {
     }
 }
 
-/// Turns counts into ends, in place: running sums. Gives the total.
+/// Inclusive prefix sum, in place: turns counts of items into ends of chunks. Gives the total.
 pub fn ends(counts: &mut [u64]) -> u64 {
     counts.iter_mut().fold(0u64, |sum, n| {
         *n = sum.saturating_add(*n);
@@ -109,7 +109,7 @@ fn cut_off<'a, T>(items: &mut &'a mut [T], at: usize) -> &'a mut [T] {
     first
 }
 
-/// Side by side, as the rows of a structure of arrays.
+/// Arrays of equal type are cut side by side, as the rows of a structure of arrays.
 impl<P: Parts, const N: usize> Parts for [P; N] {
     type Part = [P::Part; N];
 
@@ -126,7 +126,8 @@ impl<P: Parts, const N: usize> Parts for [P; N] {
     }
 }
 
-/// Side by side. There are as many chunks as the longest has; the others then have empty ones.
+/// Tuples are cut side by side. The longest part gives the number of chunks; shorter parts give empty chunks at the
+/// end.
 macro_rules! tuples {
     ($(($($P:ident $i:tt),+))+) => { $(
         impl<$($P: Parts),+> Parts for ($($P,)+) {

@@ -1,8 +1,9 @@
 //! `Executor`, `Serial`, and cutting data into pieces.
 //!
-//! The core spawns no threads. A phase hands its work to an [`Executor`] of the caller: a thread pool, a task system, or
-//! [`Serial`]. The work is cut into *chunks* that depend on the data alone, each chunk owns its part of the outputs, and
-//! chunks are handed out in contiguous stretches, so that every lane streams through its own memory:
+//! The core spawns no threads. A phase hands its work to an [`Executor`] of the caller: a thread pool, a task system,
+//! or [`Serial`]. A *lane* is one of the concurrent calls that the executor makes. The work is cut into *chunks* that
+//! depend on the data alone, and each chunk owns its part of the outputs. A lane gets contiguous chunks, so that it
+//! streams through memory of its own:
 //!
 //! ```
 //! use dem_core::exec::{Cut, CutMut, Serial, each};
@@ -14,13 +15,13 @@
 //! assert_eq!(y, [2.0, 4.0, 6.0, 8.0, 10.0]);
 //! ```
 //!
-//! Every chunk is worked on exactly once, whatever the executor does: lanes take chunks for themselves, so missing,
-//! repeated and stray lanes change only who does the work, and what is left is done on the caller's thread. Results do
-//! not depend on the number of lanes as long as a chunk writes only to its own part. Sums over chunks: one number per
-//! chunk with `CutMut(&mut sums, 1)`, added in order afterwards.
+//! Every chunk is worked on exactly once, whatever the executor does: lanes take chunks from a shared pool, and the
+//! caller's thread does the chunks that are left. An executor that calls a lane twice or never costs only speed.
+//! Results do not depend on the number of lanes as long as a chunk writes only to its own part. A sum over chunks needs
+//! one partial sum per chunk, `CutMut(&mut sums, 1)`, added in order afterwards.
 //!
-//! Waking threads costs microseconds: chunks should be so large that a phase of less than about 20 us has one of them.
-//! No lock is ever waited for. A call takes up to 64 times the size of its parts of stack.
+//! Waking threads costs microseconds: chunks should be so large that a phase of less than about 20 us has only one
+//! chunk. No call waits for a lock. A call uses stack of up to 64 times the size of its `parts`.
 
 mod cut;
 mod pool;
@@ -39,28 +40,28 @@ pub use pool::Pool;
 use crate::error::{Error, Result, What};
 use crate::memory::Layout;
 
-/// No more lanes than these have scratch of their own.
+/// Largest number of lanes of a call that have scratch of their own.
 pub(crate) const LANES: usize = 64;
 
 /// Runs lanes of work on threads of the caller.
 pub trait Executor: Sync {
-    /// How many lanes may run at the same time. Only speed depends on it; it may change from call to call.
+    /// How many lanes may run at the same time. Results do not depend on it; it may change from call to call.
     fn width(&self) -> usize;
 
-    /// Calls `lane(i)` for every i below `lanes`, each once, on any threads and in any order, and returns when all have
-    /// returned. Lanes that are not called, called twice or do not exist do no harm beyond lost speed.
+    /// Calls `lane(i)` once for every i below `lanes`, on any threads and in any order, and returns when all calls have
+    /// returned. Other numbers i, and lanes that are called twice or never, cost only speed.
     fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync));
 
-    /// Calls `work` once, on any thread, and returns when it has returned: work of several phases, whose calls of
-    /// [`run`](Self::run) may be cheaper from one of the executor's own threads.
+    /// Calls `work` once, on any thread, and returns when `work` has returned. `work` has several phases and calls
+    /// [`run`](Self::run) for each of them, which may be cheaper from one of the executor's own threads.
     fn enter(&self, work: &mut (dyn FnMut() + Send)) {
         work();
     }
 }
 
-/// What `work` gives, on a thread of the executor if it likes: see [`Executor::enter`]. It is called exactly once.
+/// Calls `work` exactly once and gives its result. Where `phases` is set, the call goes through [`Executor::enter`].
 ///
-/// Work without phases, or with lanes of its own, had better stay where it is: `phases` tells whether there are several.
+/// `phases` tells whether `work` calls the executor several times; other work stays on this thread.
 pub(crate) fn within<T: Send>(exec: &dyn Executor, phases: bool, mut work: impl FnMut() -> T + Send) -> T {
     if !phases || exec.width() < 2 {
         return work();
@@ -88,9 +89,10 @@ impl Executor for Serial {
     }
 }
 
-/// Calls `work(chunk, part)` once for every chunk of `parts`.
+/// Calls `work(chunk, part)` once for every chunk of `parts`; `chunk` is its number.
 ///
-/// Cost beyond the work: nothing for one chunk or one lane; else one `run` and a few atomic operations per piece.
+/// Cost beyond the work: nothing for one chunk or one lane; else one [`Executor::run`] and a few atomic operations for
+/// each contiguous group of chunks.
 pub fn each<P: Parts>(exec: &dyn Executor, parts: P, work: impl Fn(usize, P::Part) + Sync) {
     let lanes = lanes(exec, parts.chunks());
     if lanes > 1 {
@@ -100,13 +102,13 @@ pub fn each<P: Parts>(exec: &dyn Executor, parts: P, work: impl Fn(usize, P::Par
     }
 }
 
-/// Calls `work(chunk, part, scratch)` once for every chunk of `parts`, with one piece of `scratch` to itself.
+/// Calls `work(chunk, part, scratch)` once for every chunk of `parts`; each lane uses one piece of `scratch`.
 ///
-/// There are at most as many lanes as `scratch` has whole pieces. What a piece holds at first is whatever an earlier chunk
-/// left there; no result may depend on it.
+/// There are at most as many lanes as `scratch` has whole pieces. A piece holds whatever an earlier chunk left there;
+/// no result may depend on its first content.
 ///
-/// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) where `scratch` is shorter than one piece; nothing is then
-/// done.
+/// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) where `scratch` is shorter than one piece; then `work` is
+/// not called.
 pub fn each_with<P: Parts, S: Send>(
     exec: &dyn Executor,
     parts: P,
@@ -127,8 +129,8 @@ pub fn each_with<P: Parts, S: Send>(
     Ok(())
 }
 
-/// The largest number of lanes that an executor may run at a time and that there is scratch for; 1 where there is not even enough for
-/// that.
+/// The largest number of lanes, at most the executor's width, whose `layout` fits `scratch` bytes; 1 where not even one
+/// fits.
 pub(crate) fn lanes_of(exec: &dyn Executor, scratch: usize, layout: impl Fn(usize) -> Result<Layout>) -> usize {
     let fits = |lanes: usize| layout(lanes).is_ok_and(|layout| layout.size <= scratch);
     let width = exec.width().clamp(1, LANES);

@@ -1,28 +1,28 @@
-//! A pool of items that lanes append to, without locks.
+//! A buffer that all lanes append to, without locks.
 
 use crate::memory::{Plain, shared_words};
 use core::marker::PhantomData;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use zerocopy::{FromBytes, IntoBytes};
 
-/// Items that lanes append to. Where something goes depends on who comes first, so places must not reach a result: they are
-/// for finding it again when all lanes are done, in the slice that the pool was made of.
+/// A buffer that all lanes append to. The place of an item depends on the order in which lanes run, so a result must
+/// not depend on places. After all lanes are done, the items are in the slice that the pool was made of.
 pub struct Pool<'p, T> {
     words: &'p [AtomicU32],
-    /// Items that are there or had no room.
+    /// Number of items that were put, including those that had no room.
     used: AtomicU32,
     items: PhantomData<T>,
 }
 
 impl<'p, T: Plain> Pool<'p, T> {
-    /// In place of `items`, which have to be made of whole words.
+    /// An empty pool that stores into `items`, whose size and alignment are multiples of 4 bytes.
     pub fn new(items: &'p mut [T]) -> Self {
         const { assert!(size_of::<T>().is_multiple_of(4) && align_of::<T>().is_multiple_of(4)) };
         let words = <[u32]>::mut_from_bytes(items.as_mut_bytes()).unwrap_or_default();
         Pool { words: shared_words(words), used: AtomicU32::new(0), items: PhantomData }
     }
 
-    /// Appends items and gives the place of the first one. Where there is no room for them, they are only counted.
+    /// Appends items and gives the index of the first one. Items that have no room are counted, but not stored.
     pub fn put(&self, items: &[T]) -> u32 {
         let first = self.reserve(items.len() as u32);
         let (size, words) = (size_of::<T>() / 4, <[u32]>::ref_from_bytes(items.as_bytes()).unwrap_or_default());
@@ -33,7 +33,7 @@ impl<'p, T: Plain> Pool<'p, T> {
         first
     }
 
-    /// How many items have been put, with those that had no room.
+    /// How many items have been put, including those that had no room.
     pub fn count(&self) -> u32 {
         self.used.load(Relaxed)
     }
@@ -43,7 +43,7 @@ impl<'p, T: Plain> Pool<'p, T> {
         self.used.fetch_add(count, Relaxed)
     }
 
-    /// Machines without that instruction have one lane.
+    /// Machines without atomic addition have one lane.
     #[cfg(not(target_has_atomic = "32"))]
     fn reserve(&self, count: u32) -> u32 {
         let first = self.used.load(Relaxed);

@@ -1,14 +1,13 @@
-//! Handing out chunks to lanes: contiguous pieces, each behind a lock that nobody waits for.
+//! Work stealing: chunks are grouped into contiguous pieces, and lanes take halves of pieces by `try_lock`.
 
 use super::{CutMut, Executor, LANES, Parts};
 use core::array;
 use spin::mutex::SpinMutex;
 
-/// Pieces that the chunks are grouped in: enough for every lane of a large machine to have its own, few enough for the
-/// stack.
+/// Largest number of pieces: enough for every lane of a large machine to have its own, few enough for the stack.
 const PIECES: usize = LANES;
 
-/// Neighbouring chunks.
+/// Consecutive chunks that no lane has taken yet.
 struct Piece<P> {
     first: usize,
     left: usize,
@@ -18,7 +17,7 @@ struct Piece<P> {
 impl<P: Parts> Piece<P> {
     /// Removes the first half, at least one chunk.
     ///
-    /// Halving keeps locks few while much is left, and lets lanes share the end of the work.
+    /// Halving needs few locks while many chunks are left, and balances the load at the end.
     fn halve(&mut self) -> Option<Self> {
         let count = self.left.div_ceil(2);
         if count == 0 {
@@ -35,13 +34,13 @@ impl<P: Parts> Piece<P> {
     }
 }
 
-struct Pool<P> {
+struct ChunkPool<P> {
     pieces: [Option<SpinMutex<Piece<P>>>; PIECES],
     used: usize,
     lanes: usize,
 }
 
-impl<P: Parts> Pool<P> {
+impl<P: Parts> ChunkPool<P> {
     fn new(mut parts: P, lanes: usize) -> Self {
         let chunks = parts.chunks();
         let used = chunks.min(PIECES);
@@ -52,11 +51,11 @@ impl<P: Parts> Pool<P> {
             first += left;
             (left > 0).then(|| SpinMutex::new(piece))
         });
-        Pool { pieces, used, lanes }
+        ChunkPool { pieces, used, lanes }
     }
 
-    /// Works until no chunk is left that nobody works on: own pieces forwards, then those of the others from their far
-    /// ends, so that lanes meet late.
+    /// Works until all chunks are taken: first the lane's own pieces, forwards; then pieces of other lanes, backwards,
+    /// since their owners take the last pieces last.
     fn work(&self, lane: usize, mut work: impl FnMut(usize, P::Part)) {
         let lane = lane % self.lanes;
         let (own, end) = (self.start(lane), self.start(lane + 1));
@@ -74,20 +73,20 @@ impl<P: Parts> Pool<P> {
         }
     }
 
-    /// First own piece of a lane.
+    /// First piece that a lane owns.
     fn start(&self, lane: usize) -> usize {
-        // In u64, since a 32-bit product could overflow; the result is at most `used`.
+        // u64, since a product of `usize` could overflow on 32-bit machines.
         (lane as u64 * self.used as u64 / self.lanes as u64) as usize
     }
 
-    /// Chunks of piece `k`. None also where another lane is just taking from it: that lane comes back for the rest.
+    /// Half of the chunks left in piece `k`. None where another lane holds the lock; that lane comes back for the rest.
     fn take(&self, k: usize) -> Option<Piece<P>> {
         self.pieces.get(k)?.as_ref()?.try_lock()?.halve()
     }
 }
 
 pub(super) fn each<P: Parts>(exec: &dyn Executor, lanes: usize, parts: P, work: &(impl Fn(usize, P::Part) + Sync)) {
-    let pool = Pool::new(parts, lanes);
+    let pool = ChunkPool::new(parts, lanes);
     exec.run(lanes, &|lane| pool.work(lane, work));
     pool.work(0, work);
 }
@@ -99,11 +98,12 @@ pub(super) fn each_with<P: Parts, S: Send>(
     mut scratch: CutMut<'_, S>,
     work: &(impl Fn(usize, P::Part, &mut [S]) + Sync),
 ) {
-    let pool = Pool::new(parts, lanes);
+    let pool = ChunkPool::new(parts, lanes);
     let slots: [_; PIECES] = array::from_fn(|k| (k < lanes).then(|| SpinMutex::<&mut [S]>::new(scratch.next())));
     let lane = |lane: usize| {
         let own = lane % lanes;
-        // Only a repeated lane ever finds its slot taken. Where all are, enough lanes are at work.
+        // A slot is taken only where the executor runs a lane twice. Where all slots are taken, enough lanes are at
+        // work.
         let free = (own..lanes).chain(0..own).find_map(|k| slots.get(k)?.as_ref()?.try_lock());
         if let Some(mut scratch) = free {
             pool.work(lane, |i, part| work(i, part, &mut scratch));

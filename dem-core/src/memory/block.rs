@@ -5,26 +5,27 @@ use super::{Carve, CarveRef, Layout, Plain, Plan, Role, Section, hash};
 use crate::error::{Error, Kind, Result, What};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-/// The sizes of a component: everything that its layout depends on, as plain data. They are stored in its block.
+/// The sizes of a component: all numbers that its layout depends on, as plain data. The block of the component stores
+/// its sizes.
 pub trait Sizes: Plain {
-    /// What the block holds, four letters; never reused for something else.
+    /// Four letters that name the component; never reused for another one.
     const KIND: [u8; 4];
-    /// Version of its format: another version is refused.
+    /// Version of the block's format; blocks of other versions are refused.
     const VERSION: u32;
-    /// What errors call it.
+    /// The name of the component in errors.
     const WHAT: What = What::Block;
 
-    /// Whether a component of these sizes can be.
+    /// Checks that a component may have these sizes.
     ///
-    /// Errors: [`Kind::TooLarge`] or [`Kind::OutOfRange`]. Read out of a block, bad sizes are [`Kind::Damaged`].
+    /// Errors: [`Kind::TooLarge`] or [`Kind::OutOfRange`]. Bad sizes in the header of a block are [`Kind::Damaged`].
     fn check(&self) -> Result<()> {
         Ok(())
     }
 }
 
-/// The sections that go with sizes. [`sections!`](crate::sections) implements it.
+/// The list of sections for given sizes. [`sections!`](crate::sections) implements this trait.
 pub trait Sections: Sizes {
-    /// Adds the sections, in order.
+    /// Adds the sections to `plan`, in order.
     fn plan(&self, plan: &mut Plan);
 }
 
@@ -32,7 +33,7 @@ pub trait Sections: Sizes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Header {
-    /// `MAGIC`, so that a file can be told by its first letters.
+    /// `MAGIC`, by which a file is recognised.
     magic: [u8; 4],
     /// `ORDER` in the byte order of the machine that wrote it.
     order: u32,
@@ -47,7 +48,7 @@ pub struct Header {
     /// Hash of all bytes behind this header; 0 while the block is open for writing.
     pub seal: u64,
     spare: [u64; 2],
-    /// Hash of the 56 bytes before and the sizes behind: a header is right or it is refused.
+    /// Hash of the 56 bytes before this field and of the sizes that follow the header.
     digest: u64,
 }
 
@@ -55,11 +56,11 @@ const MAGIC: [u8; 4] = *b"dem\n";
 const ORDER: u32 = 0x0102_0304;
 const HEADER: usize = size_of::<Header>();
 
-/// Where a block is damaged: the `index` of its error.
+/// Which part of a block is wrong: the `index` of its error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub enum Place {
-    /// The first letters: not a block at all.
+    /// The first four letters: the bytes are not a block.
     Magic = 1,
     /// Written by a machine of the other byte order.
     ByteOrder = 2,
@@ -69,13 +70,13 @@ pub enum Place {
     Version = 4,
     /// The header does not match its own hash.
     Header = 5,
-    /// Sizes that cannot be.
+    /// Sizes that the component cannot have.
     Sizes = 6,
     /// Not sealed: still being built, or open for writing.
     Seal = 7,
     /// The bytes behind the header do not match the seal.
     Bytes = 8,
-    /// A section claims more live items than it has.
+    /// The count of items in use is larger than their section.
     Live = 9,
 }
 
@@ -84,7 +85,7 @@ fn damaged(what: What, place: Place) -> Error {
 }
 
 impl Header {
-    /// The header of whatever block this is.
+    /// The header of a block of any kind.
     ///
     /// Errors: [`Kind::Misaligned`]; [`Kind::Damaged`] with its [`Place`]; [`Kind::Capacity`] where `block` is cut short.
     pub fn read(block: &[u8], what: What) -> Result<Header> {
@@ -107,12 +108,12 @@ impl Header {
         Ok(header)
     }
 
-    /// Whether nobody wrote to the block since its checksum was taken.
+    /// Whether the block has a checksum, which opening it for writing removes.
     pub fn is_sealed(&self) -> bool {
         self.seal != 0
     }
 
-    /// Marks the block as open for writing. `n` are its sizes.
+    /// Marks the block as open for writing. `n` are the sizes stored in it.
     pub fn unseal<S: Sizes>(&mut self, n: &S) {
         if self.is_sealed() {
             self.seal = 0;
@@ -146,17 +147,17 @@ impl Header {
         usize::try_from(self.total).ok().and_then(|total| block.get(HEADER..total)).unwrap_or_default()
     }
 
-    /// Writes this header with another seal.
+    /// Writes this header with a new seal to the front of `block`.
     fn write(self, seal: u64, block: &mut [u8]) {
         let sealed = Header { seal, ..self };
         let sizes = usize::try_from(self.sizes).ok().and_then(|n| block.get(HEADER..)?.get(..n)).unwrap_or_default();
         let header = Header { digest: sealed.digest(sizes), ..sealed };
-        // Cannot fail: a header has been read from this block or it has been laid out for one.
+        // Cannot fail: every block is longer than a header.
         _ = header.write_to_prefix(block);
     }
 }
 
-/// What a block of these sizes needs.
+/// The memory that a block of these sizes needs.
 ///
 /// Errors: those of [`Sizes::check`]; [`Kind::TooLarge`].
 pub fn layout<S: Sections>(n: &S) -> Result<Layout> {
@@ -166,12 +167,12 @@ pub fn layout<S: Sections>(n: &S) -> Result<Layout> {
     plan.layout(S::WHAT)
 }
 
-/// Tells `visit` of every section of a block, header included, with its place in the block.
+/// Calls `visit` with every section of a block, header included, and its place in the block.
 pub fn walk<S: Sections>(n: &S, visit: &mut dyn FnMut(Section)) {
     plan_block(n, &mut Plan::visiting(visit));
 }
 
-/// Whether the first `live` of `len` items are there, as a block says.
+/// Checks that the count `live`, read from a block, is at most `len`, the length of its section.
 ///
 /// Errors: [`Place::Live`] with both numbers.
 pub fn check_live(live: u64, len: usize, what: What) -> Result<()> {
@@ -222,8 +223,8 @@ pub fn open<S: Sections>(block: &[u8], must_be_sealed: bool) -> Result<(S, Carve
     Ok((n, carve))
 }
 
-/// A number that stands for header and sizes of a sealed block that [`open`] takes: with the same number [`reopen`] does not
-/// look again at what was right then. Never 0.
+/// Checks a sealed block as [`open`] does, and gives a hash of its header and sizes, with which [`reopen`] skips the
+/// checks. Never 0.
 ///
 /// Errors: as [`open`] for a block that has to be sealed.
 pub fn mark<S: Sections>(block: &[u8]) -> Result<u64> {
@@ -231,8 +232,8 @@ pub fn mark<S: Sections>(block: &[u8]) -> Result<u64> {
     head_mark::<S>(block).ok_or(damaged(S::WHAT, Place::Header))
 }
 
-/// Opens a block whose header and sizes are byte for byte those that [`mark`] saw, here or in a copy; else gives nothing, and
-/// [`open`] knows why. Gives the bytes behind the block, too.
+/// Opens a block whose header and sizes are byte for byte those that [`mark`] hashed, in this block or a copy. None for
+/// other blocks; [`open`] tells why. Also gives the bytes behind the block.
 ///
 /// Cost: a hash of two cache lines.
 #[inline]
@@ -247,16 +248,17 @@ pub fn reopen<S: Sections>(block: &[u8], mark: u64) -> Option<(S, CarveRef<'_>, 
     Some((n, carve, block.get(usize::try_from(total).ok()?..)?))
 }
 
-/// Where [`Header::total`] lies.
+/// Offset of [`Header::total`].
 const TOTAL: usize = core::mem::offset_of!(Header, total);
 
-/// Of header and sizes, up to the next multiple of what a hash takes at once; the gap behind sizes is longer.
+/// Hash of header and sizes. Sizes are rounded up to 32 bytes, the block length of the hash; the zeros behind them
+/// reach to a multiple of 64.
 #[inline]
 fn head_mark<S: Sizes>(block: &[u8]) -> Option<u64> {
     Some(hash(1, block.get(..HEADER + size_of::<S>().next_multiple_of(32))?).max(1))
 }
 
-/// Header and sizes, found fit for a block of this kind.
+/// Reads header and sizes and checks that they belong to a block of this kind.
 fn read<S: Sections>(block: &[u8]) -> Result<(Header, S, Layout)> {
     let header = Header::read(block, S::WHAT)?;
     if header.kind != S::KIND {
@@ -273,7 +275,7 @@ fn read<S: Sections>(block: &[u8]) -> Result<(Header, S, Layout)> {
     }
 }
 
-/// Takes the checksum of a finished block of any kind and writes it into the header. Gives [`identity`].
+/// Computes the checksum of a finished block of any kind and writes it into the header. Gives the checksum.
 ///
 /// Errors: as [`Header::read`]. Cost: one pass over the bytes.
 pub fn seal(block: &mut [u8]) -> Result<u64> {
@@ -283,7 +285,7 @@ pub fn seal(block: &mut [u8]) -> Result<u64> {
     Ok(seal)
 }
 
-/// Proves a sealed block of any kind against its checksum: for bytes that come from outside.
+/// Compares a sealed block of any kind with its checksum: for blocks read from a file or a network.
 ///
 /// Errors: as [`Header::read`]; [`Place::Seal`]; [`Place::Bytes`]. Cost: one pass over the bytes.
 pub fn verify(block: &[u8]) -> Result<Header> {
@@ -297,8 +299,7 @@ pub fn verify(block: &[u8]) -> Result<Header> {
     Ok(header)
 }
 
-/// A number that tells sealed blocks of different content apart: its kind, version and checksum in one hash. Worlds
-/// remember shapes by it.
+/// A hash of kind, version, sizes and checksum, which tells sealed blocks of different content apart.
 ///
 /// Errors: as [`Header::read`]; [`Place::Seal`]. Cost: constant.
 pub fn identity(block: &[u8]) -> Result<u64> {
@@ -306,12 +307,12 @@ pub fn identity(block: &[u8]) -> Result<u64> {
     if header.is_sealed() { Ok(header.digest) } else { Err(damaged(What::Block, Place::Seal)) }
 }
 
-/// Never 0, which means unsealed.
+/// Never 0, since a seal of 0 means unsealed.
 fn checksum(body: &[u8]) -> u64 {
     hash(0, body).max(1)
 }
 
-/// A header that is right in itself for any sizes and total: what malice could write.
+/// Writes a header that is consistent in itself, for any sizes and total: what an attacker could write.
 #[cfg(test)]
 pub(super) fn forge<S: Sizes>(block: &mut [u8], n: &S, total: u64) {
     let header = Header { total, ..Header::new(n, 0) };

@@ -1,11 +1,11 @@
-//! Typed sections out of bytes, in the order in which a `Plan` adds them up.
+//! Cuts memory into typed sections, in the order of their `Plan`.
 
 use super::layout::{bytes_of, padded};
 use super::{Layout, Plain};
 use crate::error::{Error, Kind, Result, What};
 use zerocopy::FromBytes;
 
-/// Exclusive sections of a block or of scratch memory.
+/// Cuts exclusive sections from a block or from scratch memory.
 pub struct Carve<'m> {
     rest: &'m mut [u8],
     taken: u64,
@@ -13,7 +13,7 @@ pub struct Carve<'m> {
 }
 
 impl<'m> Carve<'m> {
-    /// The first `layout.size` bytes of `memory`, nothing taken yet. Nothing is written.
+    /// Starts at the front of the first `layout.size` bytes of `memory`. Writes nothing.
     ///
     /// Errors: [`Kind::Misaligned`]; [`Kind::Capacity`] with the exact number of bytes.
     pub fn new(memory: &'m mut [u8], layout: Layout, what: What) -> Result<Self> {
@@ -22,9 +22,9 @@ impl<'m> Carve<'m> {
         Ok(Carve { rest, taken: 0, what })
     }
 
-    /// The next `n` items, with whatever bytes are there.
+    /// The next `n` items. Their bytes are left as they are.
     ///
-    /// Errors: [`Kind::Capacity`] where the plan was smaller than what is taken: a defect of the caller's size query.
+    /// Errors: [`Kind::Capacity`] where the plan is smaller than its sections: a defect of the caller's size query.
     pub fn take<T: Plain>(&mut self, n: u64) -> Result<&'m mut [T]> {
         let short = Error::capacity(self.what, self.taken.saturating_add(padded(bytes_of::<T>(n))), self.given());
         let (bytes, gap) = extent::<T>(n).ok_or(short)?;
@@ -54,7 +54,7 @@ impl<'m> Carve<'m> {
     }
 }
 
-/// Shared sections of a block.
+/// Cuts shared sections from a block.
 #[derive(Clone, Copy)]
 pub struct CarveRef<'m> {
     rest: &'m [u8],
@@ -70,7 +70,7 @@ impl<'m> CarveRef<'m> {
         Ok(CarveRef { rest, taken: 0, what })
     }
 
-    /// What lies behind the first `taken` of `total` bytes, both multiples of [`ALIGN`](super::ALIGN).
+    /// Starts behind the first `taken` of `total` bytes, both multiples of [`ALIGN`](super::ALIGN).
     pub(super) fn behind(memory: &'m [u8], taken: usize, total: u64, what: What) -> Option<Self> {
         let rest = memory.get(taken..usize::try_from(total).ok()?)?;
         Some(CarveRef { rest, taken: taken as u64, what })
@@ -98,7 +98,7 @@ impl<'m> CarveRef<'m> {
         Some(section)
     }
 
-    /// Out of the way: blocks are opened by every call, and hardly ever refused.
+    /// The error of `take`, kept out of the hot path.
     #[cold]
     fn refusal<T: Plain>(&self, n: u64) -> Error {
         let (needed, left) = (padded(bytes_of::<T>(n)), self.rest.len() as u64);
@@ -109,7 +109,7 @@ impl<'m> CarveRef<'m> {
     }
 }
 
-/// Bytes of `n` items, and with the gap behind them.
+/// Bytes of `n` items, without and with the gap behind them.
 fn extent<T: Plain>(n: u64) -> Option<(usize, usize)> {
     let bytes = bytes_of::<T>(n);
     Some((usize::try_from(bytes).ok()?, usize::try_from(padded(bytes)).ok()?))

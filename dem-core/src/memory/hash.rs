@@ -4,11 +4,11 @@ use core::array;
 
 const ODD: [u64; 4] = [0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0xD6E8_FEB8_6659_FD93];
 
-/// A 64-bit hash of `bytes`, continuing from `seed` (0, or the hash of what came before).
+/// A 64-bit hash of `bytes`, continuing from `seed` (0, or the hash of the preceding bytes).
 ///
-/// Four lanes of xor, multiply, rotate over 8-byte words, so it runs at the speed of memory. Each step is a bijection of
-/// its lane, so a change within one aligned 8-byte word always changes the result; other damage goes unseen with
-/// probability 2^-64. It is no defence against malice. Same value on every machine for the same bytes.
+/// Four lanes of xor, multiply, rotate over 8-byte words, so it runs at the speed of memory. Each step is a bijection
+/// of its lane, so a change within one aligned 8-byte word always changes the result; other damage goes unseen with
+/// probability 2^-64. The hash is not cryptographic. Equal bytes have equal hashes on every machine.
 pub fn hash(seed: u64, bytes: &[u8]) -> u64 {
     let mut lanes = ODD.map(|odd| seed ^ odd);
     let (blocks, tail) = bytes.as_chunks::<32>();
@@ -20,7 +20,7 @@ pub fn hash(seed: u64, bytes: &[u8]) -> u64 {
         last.iter_mut().zip(tail).for_each(|(to, from)| *to = *from);
         round(&mut lanes, &last);
     }
-    // The length tells a tail from the same tail with zeros behind it.
+    // The length distinguishes a tail from the same tail followed by zeros.
     let mut all = seed ^ bytes.len() as u64;
     for lane in lanes {
         all = mix(all ^ lane, ODD[0]);

@@ -1,35 +1,34 @@
-//! How much memory a list of sections needs: `Layout`, and `Plan`, which adds it up.
+//! `Layout`, the memory that a list of sections needs, and `Plan`, which computes it.
 
 use super::{ALIGN, Plain};
 use crate::error::{Error, Kind, Result, What};
 
-/// What a block or a scratch buffer must be: `size` bytes, a multiple of [`ALIGN`], at an address that is a multiple of
-/// `align`.
+/// Size and alignment of a block or a scratch buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Bytes.
+    /// Bytes, a multiple of [`ALIGN`].
     pub size: usize,
-    /// Bytes; always [`ALIGN`].
+    /// Alignment of the address in bytes; always [`ALIGN`].
     pub align: usize,
 }
 
 impl Layout {
-    /// Nothing.
+    /// No memory.
     pub const EMPTY: Layout = Layout { size: 0, align: ALIGN };
 
-    /// `n` of these in a row, as one scratch piece per lane. Sizes are multiples of [`ALIGN`], so each piece is aligned.
+    /// `n` pieces of this layout one after another, such as one piece of scratch per lane. Each piece is aligned.
     ///
     /// Errors: [`Kind::TooLarge`].
     pub fn times(self, n: usize, what: What) -> Result<Layout> {
         Plan::new().bytes((self.size as u64).saturating_mul(n as u64)).layout(what)
     }
 
-    /// Room for the one or the other: for phases that share memory, one after the other.
+    /// The larger of two layouts: for phases that use the same memory one after the other.
     pub fn or(self, other: Layout) -> Layout {
         if other.size > self.size { other } else { self }
     }
 
-    /// Whether `memory` is one of these. Any address will do for nothing.
+    /// Checks that `memory` is long enough and aligned. An empty layout accepts any address.
     ///
     /// Errors: [`Kind::Misaligned`], [`Kind::Capacity`] with the exact number of bytes.
     pub fn check(self, memory: &[u8], what: What) -> Result<()> {
@@ -48,32 +47,31 @@ pub(super) fn check_align(memory: &[u8], what: What) -> Result<()> {
     Ok(())
 }
 
-/// What a section is to the block it lies in.
+/// How a section is treated when its block grows or is hashed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// What the next call depends on: copied when a block grows, part of its content hash.
+    /// Data that results depend on: copied when the block grows, part of its content hash.
     State,
-    /// What can be rebuilt from state: zero after a block has grown, not hashed.
+    /// Data that can be rebuilt from state: zero after the block has grown, not hashed.
     Cache,
 }
 
-/// One section, as a plan meets it.
+/// One section of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Section {
-    /// Its name in the list.
+    /// Name of its field.
     pub name: &'static str,
     /// State or cache.
     pub role: Role,
-    /// Bytes before it in the block (or behind the start of the plan).
+    /// Bytes from the start of the block or plan to the section.
     pub start: u64,
-    /// Its bytes, without the gap behind it.
+    /// Bytes of the section, without the gap behind it.
     pub bytes: u64,
 }
 
 /// Adds up sections in the order in which [`Carve`](super::Carve) takes them.
 ///
-/// Counts are u64 and sums saturate, so no count that a caller or a damaged block can name overflows on any machine; the
-/// limit is checked once, by [`Plan::layout`].
+/// Counts are u64 and sums saturate, so no count overflows on any machine. [`Plan::layout`] checks the sum once.
 #[derive(Default)]
 pub struct Plan<'v> {
     size: u64,
@@ -86,7 +84,7 @@ impl<'v> Plan<'v> {
         Plan::default()
     }
 
-    /// An empty plan that tells `visit` of each section: to draw a block, or to walk it in a test.
+    /// An empty plan that calls `visit` with each section: to draw a block, or to walk it in a test.
     pub fn visiting(visit: &'v mut dyn FnMut(Section)) -> Self {
         Plan { size: 0, visit: Some(visit) }
     }
@@ -105,7 +103,7 @@ impl<'v> Plan<'v> {
         self.bytes(bytes_of::<T>(n))
     }
 
-    /// A piece of scratch for somebody else.
+    /// A piece of scratch with this layout.
     pub fn part(&mut self, layout: Layout) -> &mut Self {
         self.bytes(layout.size as u64)
     }
@@ -115,10 +113,10 @@ impl<'v> Plan<'v> {
         self
     }
 
-    /// The sum.
+    /// The layout of all sections added so far.
     ///
-    /// Errors: [`Kind::TooLarge`] with the largest possible and the wanted number of bytes, if this machine's addresses
-    /// cannot span it.
+    /// Errors: [`Kind::TooLarge`] with the largest possible and the wanted number of bytes, where an `isize` cannot
+    /// hold the size.
     pub fn layout(&self, what: What) -> Result<Layout> {
         match isize::try_from(self.size) {
             Ok(size) => Ok(Layout { size: size.unsigned_abs(), align: ALIGN }),
@@ -127,13 +125,13 @@ impl<'v> Plan<'v> {
     }
 }
 
-/// Bytes of `n` items; `u64::MAX` where that is more.
+/// Bytes of `n` items; `u64::MAX` on overflow.
 pub(super) fn bytes_of<T: Plain>(n: u64) -> u64 {
     const { assert!(align_of::<T>() <= ALIGN) };
     n.saturating_mul(size_of::<T>() as u64)
 }
 
-/// Rounded up to whole lines; more than any machine has where that overflows.
+/// Rounded up to a multiple of [`ALIGN`]; `u64::MAX` on overflow.
 pub(super) fn padded(bytes: u64) -> u64 {
     bytes.checked_next_multiple_of(ALIGN as u64).unwrap_or(u64::MAX)
 }

@@ -1,25 +1,24 @@
-//! Sections, plan and carve, verify, grow: blocks of the caller, and what lies where in them.
+//! Memory of the caller: blocks and scratch, planned as lists of sections and carved into slices.
 //!
-//! The core never allocates. A component says in one list, with [`sections!`](crate::sections), which arrays it needs for
-//! given sizes; the list gives its layout, its exclusive view, its shared view, and how it is carved, so that they cannot
-//! drift apart. A call says the same of its scratch, in a list without a header. A *block* is one component with a [`Header`] in
-//! front:
+//! The core never allocates. A component (a mesh, a tree, a grid) lists its arrays, the *sections*, with
+//! [`sections!`](crate::sections). From this list the macro makes the size query (*plan*), the exclusive view, the
+//! shared view, and the code that cuts memory into sections (*carve*). Calls list their scratch in the same way. A
+//! *block* is one component with a [`Header`] in front:
 //!
 //! ```text
 //! 0          64           multiples of 64 ...                      total
 //! | Header   | sizes  ... | section | gap of zeros | section | ...   |
 //! ```
 //!
-//! * A block stores sizes, never offsets or pointers: opening it carves it again (tens of nanoseconds). So a block may be
-//!   copied anywhere, and a damaged header can give an error but never an overlap.
+//! * A block stores sizes, never offsets or pointers: opening it carves it again (tens of nanoseconds). So a block may
+//!   be copied anywhere, and a damaged header gives an error, never overlapping sections.
 //! * Sections hold [`Plain`] data: no padding, no pointer, no niche, and no `usize`, whose width differs by machine.
-//! * `init` and the exclusive `open` leave a block *unsealed*. [`seal`] writes its checksum, and from then on the shared
-//!   `open` takes it: nobody reads a half-built shape, and a sealed block is what its checksum says until it is opened for
-//!   writing again. `peek` reads a block in any state (a world between two steps, say).
-//! * `open` trusts the bytes behind the header and the sizes; [`verify`] proves them, at the price of reading them all.
-//!   Do that once with bytes that come from outside. Not even then is a block a proof against malice: whoever can write
-//!   bytes can write their checksum. Numbers *inside* sections are therefore bounded wherever they are used: live counts by
-//!   the list (`live`), indices by the component.
+//! * `init` and the exclusive `open` leave a block *unsealed*; [`seal`] writes its checksum. The shared `open` accepts
+//!   sealed blocks only, so no half-built shape is read. `peek` reads sealed and unsealed blocks.
+//! * `open` checks header and sizes; [`verify`] also reads all sections and compares the checksum. Call [`verify`] once
+//!   for a block from a file or a network. A checksum is no protection against an attacker, who can write it, too. So
+//!   numbers *inside* sections are checked where they are used: counts of items in use by the list (`live`), indices by
+//!   the component.
 
 mod block;
 mod carve;
@@ -51,14 +50,14 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 /// widest vector.
 pub const ALIGN: usize = 64;
 
-/// Data that a section may hold: any bytes are a value, all bytes are written, no pointer. Derive zerocopy's
-/// `FromBytes, IntoBytes, Immutable` on a `#[repr(C)]` struct; padding is then refused by the compiler, with the number
+/// Data that a section may hold: every bit pattern is valid, there is no padding and no pointer. Derive zerocopy's
+/// `FromBytes, IntoBytes, Immutable` on a `#[repr(C)]` struct; the compiler then refuses padding and names the number
 /// of bytes to fill. Booleans and enums are `u32` with checked accessors.
 pub trait Plain: FromBytes + IntoBytes + Immutable + Copy + Send + Sync + 'static {}
 
 impl<T: FromBytes + IntoBytes + Immutable + Copy + Send + Sync + 'static> Plain for T {}
 
-/// Numbers that are borrowed by one, as numbers that many may write.
+/// An exclusive slice as shared atomics, which several lanes may write.
 pub(crate) fn shared_words(words: &mut [u32]) -> &[AtomicU32] {
     let (start, len) = (words.as_mut_ptr().cast::<AtomicU32>(), words.len());
     const { assert!(align_of::<AtomicU32>() == align_of::<u32>()) };
@@ -70,7 +69,7 @@ pub(crate) fn shared_words(words: &mut [u32]) -> &[AtomicU32] {
     }
 }
 
-/// Memory that nobody has written yet, as zero bytes.
+/// Fills uninitialised memory with zeros and gives it as bytes.
 ///
 /// Cost: one fill.
 pub fn zeroed(memory: &mut [MaybeUninit<u8>]) -> &mut [u8] {

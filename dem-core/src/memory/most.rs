@@ -1,9 +1,10 @@
-//! How many there is room for in memory of a given size.
+//! The largest count whose layout fits memory of a given size.
 
-/// The largest count below `end` for which `fits` holds, where it holds for all smaller ones; `None` where it does not hold for 0. So the
-/// plan of a component also tells how much given memory is enough for, whatever the plan is made of.
+/// The largest count below `end` for which `fits` holds; `None` where it does not hold for 0. `fits` must hold for all
+/// counts below one that fits. With the layout of a component as `fits`, this is the largest component that a given
+/// memory can hold.
 ///
-/// Cost: two calls of `fits` for every doubling from `first`, a good guess, to the answer; with a bad one as many more.
+/// Cost: two calls of `fits` for every factor of two between `first`, a guess, and the answer.
 ///
 /// ```
 /// use dem_core::memory::most;
@@ -16,7 +17,7 @@ pub fn most(first: u64, end: u64, fits: impl Fn(u64) -> bool) -> Option<u64> {
     if !fits(0) {
         return None;
     }
-    // The count `low` fits; `high` does not, or is the end.
+    // Invariant: `low` fits; `high` does not fit or is `end`.
     let (mut low, mut high) = (0, end);
     let mut guess = first.max(1);
     while guess < high {

@@ -1,6 +1,6 @@
 //! The form of [`sections!`](crate::sections) for scratch: sections without a header, for one call.
 
-/// What [`sections!`](crate::sections) makes of a list for scratch.
+/// [`sections!`](crate::sections) forwards lists for scratch to this macro.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! scratch_sections {
@@ -28,16 +28,16 @@ macro_rules! scratch_sections {
                 plan.layout($crate::error::What::Scratch)
             }
 
-            /// Adds the sections, in order.
+            /// Adds the sections to `plan`, in order.
             ///
-            /// Errors: those of their lengths.
+            /// Errors: those of the expressions for the lengths.
             pub fn plan(plan: &mut $crate::memory::Plan<'_>, $($arg: $A),*) -> $crate::error::Result<()> {
                 $($( let $local = $value; )*)?
                 $( $crate::scratch_sections!(@plan plan $kind [$($copies)?] ($($($sub),*)?)); )*
                 Ok(())
             }
 
-            /// The sections at the front of `scratch`, with whatever bytes are there.
+            /// The sections at the front of `scratch`. Their bytes are left as they are.
             ///
             /// Errors: those of `layout`; `Misaligned`; `Capacity` with the exact number of bytes.
             pub fn new(scratch: &$m mut [u8], $($arg: $A),*) -> $crate::error::Result<Self> {

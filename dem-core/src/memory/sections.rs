@@ -1,6 +1,6 @@
-//! `sections!`: one list of sections gives the layout, the views and the carving of a block or of scratch.
+//! `sections!`: makes layout, views and carving of a block or of scratch from one list of sections.
 
-/// One list of sections gives everything about memory: that of a component, in a block, or that of a call, in scratch.
+/// Makes layout, views and carving from one list of sections: of a component in a block, or of a call's scratch.
 ///
 /// # Blocks
 /// ```
@@ -19,9 +19,9 @@
 /// memory::sections! {
 ///     /// A rope.
 ///     pub struct Rope / RopeRef (n: &RopeSizes) {
-///         /// Where its knots are.
+///         /// Positions of the knots.
 ///         pub knot: State [[f64; 3]; n.knots as u64],
-///         /// Lengths between them.
+///         /// Lengths between consecutive knots.
 ///         pub length: Cache [f64; (n.knots as u64).saturating_sub(1)],
 ///     }
 /// }
@@ -40,13 +40,13 @@
 /// ```
 ///
 /// A section is `visibility name: Role [Type; count]` with `Role` [`State`](crate::memory::Role::State) or
-/// [`Cache`](crate::memory::Role::Cache), a [`Plain`](crate::memory::Plain) type, and a count that is a u64 computed from
-/// the sizes by operations that cannot overflow on any machine. Components nest: behind the sections,
-/// `; parts { name: View / ViewRef = &n.sizes_of_it, }`. Parts have no header of their own. Where a section is filled only
-/// in front, up to a count that lies in another section, `; live (view) { contact = view.count[0].contacts, }` makes every
-/// opening refuse a count that is longer than the section.
+/// [`Cache`](crate::memory::Role::Cache), a [`Plain`](crate::memory::Plain) type, and a count that is a u64 computed
+/// from the sizes by operations that cannot overflow on any machine. Components nest: behind the sections,
+/// `; parts { name: View / ViewRef = &n.sizes_of_it, }`. Parts have no header. Some sections are used only up to a
+/// count that is stored in another section. With `; live (view) { contact = view.count[0].contacts, }` opening a block
+/// fails where this count exceeds the length of the section `contact`.
 ///
-/// It defines, for `Rope`, with `sizes` a copy of the sizes and every section a field:
+/// For `Rope` the macro defines two views, each with a field `sizes` and a field for every section:
 /// * `Rope<'m>`, fields `&'m mut [T]`: `layout(&sizes)`, `init(block, &sizes)`, `open(block)`, `build(block, &sizes, fill)`
 ///   (init, fill, seal), `grow(old, block, &sizes)`, `carve(&mut Carve, &sizes)`, `as_ref()`, `into_ref()`;
 /// * `RopeRef<'m>`, fields `&'m [T]`, `Copy`: `open(block)` (sealed), `reopen(block, mark)`, `peek(block)` (sealed or not),
@@ -65,14 +65,14 @@
 ///     }
 /// }
 /// memory::sections! {
-///     /// What some call needs.
+///     /// Scratch of a call.
 ///     pub struct Work<'s>(n: u32, lanes: u32, first: Layout, second: Layout; items = u64::from(n)) {
-///         /// Where things are.
+///         /// Positions of items.
 ///         position: [[f64; 3]; items],
-///         /// One stack after the other.
+///         /// One stack per lane.
 ///         stacks: [u64; 16] * lanes,
 ///         marks: Marks(2 * items),
-///         /// Of the first phase, then of the second one.
+///         /// Scratch of the first phase, then of the second one.
 ///         rest: { first, second },
 ///     }
 /// }
@@ -88,14 +88,16 @@
 /// # Ok::<(), dem_core::error::Error>(())
 /// ```
 ///
-/// The list takes arguments, and behind `;` names for what follows from them. Lengths are u64; what gives them may end in `?`. A
-/// section is
-/// * `name: [Type; length]`, a field `&'s mut [Type]`; `name: [Type; length] * copies` for one after the other for each lane;
+/// The list takes arguments and, behind `;`, names for values computed from them. Lengths are u64; their expressions
+/// may end in `?`. A section is
+/// * `name: [Type; length]`, a field `&'s mut [Type]`; `name: [Type; length] * copies` for `copies` times as many
+///   items, such as one stack per lane;
 /// * `name: List(arguments)`, the sections of another list;
-/// * `name: { layout, layout }`, bytes `&'s mut [u8]` that are as long as the longest of these layouts: for calls that come
-///   one after the other, each of which carves them anew.
+/// * `name: { layout, layout }`, bytes `&'s mut [u8]` as long as the largest of these layouts: scratch that several
+///   calls carve one after the other.
 ///
-/// It defines the struct with `layout(arguments)`, `new(scratch, arguments)`, and for other lists `plan` and `carve`.
+/// The macro defines the struct with `layout(arguments)` and `new(scratch, arguments)`, and with `plan` and `carve`,
+/// which lists that contain this one call.
 #[macro_export]
 macro_rules! sections {
     (
@@ -111,7 +113,7 @@ macro_rules! sections {
         /// Exclusive view.
         #[allow(dead_code)] // not every component uses all of it
         $vis struct $View<'m> {
-            /// What it was laid out for.
+            /// Sizes of the block.
             pub sizes: $Sizes,
             $( $(#[$rdoc])* $rvis $section: &'m mut [$T], )*
             $($( $(#[$pdoc])* $pvis $part: $Part<'m>, )*)?
@@ -123,7 +125,7 @@ macro_rules! sections {
         #[derive(Clone, Copy)]
         #[allow(dead_code)] // not every component uses all of it
         $vis struct $Ref<'m> {
-            /// What it was laid out for.
+            /// Sizes of the block.
             pub sizes: $Sizes,
             $( $(#[$rdoc])* $rvis $section: &'m [$T], )*
             $($( $(#[$pdoc])* $pvis $part: $PartRef<'m>, )*)?
@@ -140,14 +142,14 @@ macro_rules! sections {
 
         #[allow(dead_code)] // not every component uses all of it
         impl<'m> $View<'m> {
-            /// Memory that a block of these sizes needs.
+            /// The memory that a block of these sizes needs.
             ///
             /// Errors: those of the sizes' own check; `TooLarge`.
             pub fn layout($n: &$Sizes) -> $crate::error::Result<$crate::memory::Layout> {
                 $crate::memory::layout($n)
             }
 
-            /// A new, unsealed block, all zero.
+            /// A new, unsealed block whose sections are zero.
             ///
             /// Errors: those of `layout`; `Misaligned`; `Capacity`. Nothing is then written.
             pub fn init(block: &'m mut [u8], $n: &$Sizes) -> $crate::error::Result<Self> {
@@ -178,11 +180,12 @@ macro_rules! sections {
                 $Ref::open(block)
             }
 
-            /// A new, unsealed block of other sizes with the state of `old`. Its caches are zero: the component has to put
-            /// itself back to where it builds them.
+            /// A new, unsealed block of other sizes with the state of `old`. Caches are zero, and the component must
+            /// rebuild them.
             ///
-            /// State is copied section by section, to the front. That is right for lists; a section whose inner order depends
-            /// on a size (rows with a stride, a hash table) must be a cache, or moved by the component.
+            /// Each state section is copied to the front of the new one, which is right for lists. A section whose
+            /// order depends on a size (rows with a stride, a hash table) must be a cache, or the component moves its
+            /// items.
             ///
             /// Errors: those of `init`; those of `peek` for `old`; `Capacity` where a state section of `old` is longer
             /// than the new one. Nothing is then written.
@@ -195,7 +198,7 @@ macro_rules! sections {
                 Ok(new)
             }
 
-            /// The sections, taken in order.
+            /// Takes the sections from `carve`, in order.
             ///
             /// Errors: `Capacity`.
             pub fn carve(carve: &mut $crate::memory::Carve<'m>, $n: &$Sizes) -> $crate::error::Result<Self> {
@@ -206,12 +209,12 @@ macro_rules! sections {
                 })
             }
 
-            /// A shared view while this one rests.
+            /// A shared view that borrows from this one.
             pub fn as_ref(&self) -> $Ref<'_> {
                 $Ref { sizes: self.sizes, $( $section: &*self.$section, )* $($( $part: self.$part.as_ref(), )*)? }
             }
 
-            /// A shared view instead of this one.
+            /// Turns this view into a shared one.
             pub fn into_ref(self) -> $Ref<'m> {
                 $Ref { sizes: self.sizes, $( $section: self.$section, )* $($( $part: self.$part.into_ref(), )*)? }
             }
@@ -238,10 +241,8 @@ macro_rules! sections {
                 Self::open_if(block, true)
             }
 
-            /// A sealed block with the header and sizes of one that gave this mark (`memory::mark`), and the bytes behind it;
-            /// nothing where they differ, or it is cut short.
-            ///
-            /// Cost: a quarter of `open`'s.
+            /// Opens a sealed block whose header and sizes have this mark (`memory::mark`), and gives the bytes behind
+            /// it, too. None for other blocks and for a block that is cut short.
             #[inline]
             pub fn reopen(block: &'m [u8], mark: u64) -> Option<(Self, &'m [u8])> {
                 let (sizes, mut carve, rest) = $crate::memory::reopen::<$Sizes>(block, mark)?;
@@ -273,7 +274,7 @@ macro_rules! sections {
                 Ok(())
             }
 
-            /// The sections, taken in order.
+            /// Takes the sections from `carve`, in order.
             ///
             /// Errors: `Capacity`.
             pub fn carve(carve: &mut $crate::memory::CarveRef<'m>, $n: &$Sizes) -> $crate::error::Result<Self> {
@@ -284,7 +285,7 @@ macro_rules! sections {
                 })
             }
 
-            /// Hash of the state: the same for equal content wherever it lies, whatever the caches hold.
+            /// Hash of the state sections: blocks with equal state have equal hashes, whatever their caches hold.
             ///
             /// Cost: one pass over the state.
             pub fn hash(&self) -> u64 {

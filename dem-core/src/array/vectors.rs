@@ -1,22 +1,24 @@
-//! Three-vectors that a host lends where no slice of them can be had: results in the same structs as what is read, say.
+//! Access to a host's three-vectors item by item, where a slice would alias: inputs and outputs in the same structs,
+//! say.
 
 use super::Array;
 use crate::error::{Error, Kind, Result, What};
 
-/// Three-vectors to be read, one by one.
+/// Three-vectors that are read item by item.
 pub trait Vectors: Sync {
     /// Number of items.
     fn len(&self) -> usize;
 
-    /// Whether there are none.
+    /// Whether the array is empty.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Item `i`, which is there.
+    /// Item `i`, which is below `len`.
     fn get(&self, i: usize) -> [f64; 3];
 
-    /// Errors: [`Kind::NotFinite`] with index and component of the first number that is NaN or infinite.
+    /// Checks that every number is finite. Errors: [`Kind::NotFinite`] with index and component of the first number
+    /// that is NaN or infinite.
     fn check_finite(&self, what: What) -> Result<()> {
         for i in 0..self.len() {
             if let Some(c) = self.get(i).iter().position(|x| !x.is_finite()) {
@@ -27,17 +29,17 @@ pub trait Vectors: Sync {
     }
 }
 
-/// Three-vectors to be written, one by one. A call writes each item at most once, on any lane.
+/// Three-vectors that are written item by item. A call writes each item at most once, on any lane.
 pub trait VectorsMut: Sync {
     /// Number of items.
     fn len(&self) -> usize;
 
-    /// Whether there are none.
+    /// Whether the array is empty.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Writes item `i`, which is there.
+    /// Writes item `i`, which is below `len`.
     fn set(&self, i: usize, value: [f64; 3]);
 }
 
