@@ -14,23 +14,23 @@ pub enum Kind {
     Null = -1,
     /// A pointer, a block or a stride is not aligned as it must be.
     Misaligned = -2,
-    /// A buffer is too small; `needed` says how much would do. Nothing was lost, nothing is half-done.
+    /// A buffer is too small; `needed` is the size that suffices. Nothing was written.
     Capacity = -3,
     /// A number is NaN or infinite.
     NotFinite = -4,
     /// A number is outside its range (a negative halo, an unknown option, a zero quaternion).
     OutOfRange = -5,
-    /// An index points behind the end of what it indexes; `given` is the index, `needed` the number of items.
+    /// An index is not below the number of items: `given` is the index, `needed` the number of items.
     BadIndex = -6,
     /// A `struct_size` or a stride is too small, or asks for fields that this version does not know.
     BadSize = -7,
     /// The sizes asked for do not fit this machine's addresses or the format's 32-bit ids.
     TooLarge = -8,
-    /// A block holds something else, another version, or damaged bytes.
+    /// A block holds another component, another version of its format, or damaged bytes.
     Damaged = -9,
     /// A block is in use by another thread.
     Busy = -10,
-    /// An earlier call on this block was cut short by a panic; restore it from a copy.
+    /// A panic interrupted an earlier call on this block; restore the block from a copy.
     Poisoned = -11,
     /// This machine or this build has no such feature.
     Unsupported = -12,
@@ -45,7 +45,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All of them, from -1 downwards.
+    /// All kinds, from -1 downwards.
     pub const ALL: &[Kind] = &[
         Kind::Null,
         Kind::Misaligned,
@@ -65,16 +65,16 @@ impl Kind {
         Kind::Duplicate,
     ];
 
-    /// The kind with this status code, if there is one.
+    /// The kind with this status code.
     pub fn from_code(code: i32) -> Option<Kind> {
         Kind::ALL.iter().copied().find(|k| *k as i32 == code)
     }
 }
 
-/// Makes [`What`] from one list of variants, numbers and names, so that they cannot drift.
+/// Makes [`What`] and its names from one list.
 macro_rules! arguments {
     ($($variant:ident = $number:literal $name:literal,)*) => {
-        /// Which argument, buffer or part an [`Error`] speaks of. The numbers go out through the C interface and are
+        /// The argument, buffer or part that an [`Error`] is about. The numbers are part of the C interface and are
         /// never reused.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u32)]
@@ -84,10 +84,10 @@ macro_rules! arguments {
         }
 
         impl What {
-            /// All of them, ordered by number.
+            /// All arguments, ordered by number.
             pub const ALL: &[What] = &[$(What::$variant,)*];
 
-            /// The name that a message gives it, ending in a zero byte for C.
+            /// The name of the argument in messages, with a zero byte at the end for C.
             const fn text(self) -> &'static str {
                 match self {
                     $(What::$variant => concat!($name, "\0"),)*
@@ -224,36 +224,36 @@ arguments! {
 }
 
 impl What {
-    /// The name that a message gives it.
+    /// The name of the argument in messages.
     pub fn name(self) -> &'static str {
         self.c_name().to_str().unwrap_or("")
     }
 
-    /// The same name for C.
+    /// [`What::name`] as a C string.
     pub fn c_name(self) -> &'static CStr {
         CStr::from_bytes_until_nul(self.text().as_bytes()).unwrap_or(c"")
     }
 
-    /// The argument with this number, if there is one.
+    /// The argument with this number.
     pub fn from_number(number: u32) -> Option<What> {
         What::ALL.iter().copied().find(|what| *what as u32 == number)
     }
 }
 
-/// An error: what, where, and how much would have been right. `Display` writes the sentence for the user.
+/// An error: its kind, the argument, the place in it, and the amounts. `Display` writes the message for the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Error {
     /// What went wrong.
     pub kind: Kind,
-    /// Which argument it went wrong with.
+    /// The argument that is wrong.
     pub what: What,
-    /// Index of the first offending item in it; 0 where there is no list.
+    /// Index of the first wrong item of the argument; 0 where the argument is no list.
     pub index: u64,
-    /// Component of that item (0, 1, 2 for x, y, z); 0 where there is none.
+    /// Component of the wrong item (0, 1, 2 for x, y, z); 0 where items have no components.
     pub component: u32,
-    /// What would have been enough (bytes, items), where that is known.
+    /// The size that would have sufficed (bytes or items), where it is known.
     pub needed: u64,
-    /// What was given.
+    /// The size, index or number that was given.
     pub given: u64,
 }
 
@@ -268,12 +268,12 @@ impl Error {
         Error { needed, given, ..Error::new(Kind::Capacity, what) }
     }
 
-    /// The same error, about one item of a list.
+    /// This error with the place of the wrong item.
     pub const fn at(self, index: u64, component: u32) -> Self {
         Error { index, component, ..self }
     }
 
-    /// The same error, with what was needed and what was given.
+    /// This error with the needed and the given amount.
     pub const fn amounts(self, needed: u64, given: u64) -> Self {
         Error { needed, given, ..self }
     }
@@ -284,7 +284,7 @@ impl Error {
         Error::new(Kind::OutOfRange, what).amounts(taken as u64, given as u64)
     }
 
-    /// What a number that is [`Kind::OutOfRange`] should have been, where that is the same for all functions.
+    /// The valid range behind a [`Kind::OutOfRange`], where it is the same for all functions.
     fn range(&self) -> Option<&'static str> {
         match (self.what, self.component) {
             (What::PoseA | What::PoseB | What::Pose, _) | (What::Orientations, 3) => {
@@ -347,7 +347,7 @@ impl Error {
     }
 }
 
-/// Sentences of those kinds that have several.
+/// Messages of kinds that have several.
 impl Error {
     fn out_of_range(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Error { what, index, component, needed, given, .. } = *self;
@@ -360,7 +360,7 @@ impl Error {
         if (index, component, needed) == (0, 0, 0) && given != 0 {
             return write!(f, "{name}: reserved is {given} and must be 0; call the init function first");
         }
-        // Arrays are refused as a whole, too, and then nothing tells of which item it is.
+        // Item 0, component 0 is also the place of an error about the whole array.
         let whole = if index == 0 && component == 0 {
             "; or the array's type, or a reserved field of it, is wrong"
         } else {
@@ -413,14 +413,14 @@ fn types_from(first: u64) -> Option<&'static str> {
     }
 }
 
-/// The name of an argument, and of which part of a compound it is that of.
+/// The name of an argument, with the part of the compound or the item of the list that is wrong.
 struct Name<'e>(&'e Error);
 
 impl fmt::Display for Name<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0.what.name())?;
         match (self.0.what, self.0.index) {
-            // Of those the kind alone says whether it is one item that is wrong.
+            // For shapes the kind says whether the error is about one item or about the list.
             (What::Shapes, item) if matches!(self.0.kind, Kind::OutOfRange | Kind::Unsupported) => {
                 write!(f, ", item {item}")
             }
@@ -517,7 +517,7 @@ mod tests {
 
     #[test]
     fn sentences_tell_what_to_do() {
-        // Rust gathers no strings without a heap: the sentence is compared piece by piece.
+        // Without a heap there is no String: the message is compared piece by piece.
         struct Rest<'a>(&'a str);
         impl fmt::Write for Rest<'_> {
             fn write_str(&mut self, piece: &str) -> fmt::Result {

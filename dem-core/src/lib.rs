@@ -1,24 +1,24 @@
 //! Contact detection and rigid-body stepping for bodies of any shape, without a heap and without an operating system.
 //!
-//! | room | what is in it |
+//! | module | what is in it |
 //! | --- | --- |
 //! | [`error`] | what can go wrong, and what the caller does about it |
-//! | [`memory`] | sections, plan and carve, verify, grow: everything lives in blocks that the caller hands over |
-//! | [`exec`] | `Executor`, `Serial`, cutting data into pieces for threads that the caller owns |
+//! | [`memory`] | blocks and scratch in the caller's memory: plan (how many bytes), carve (cut into slices), verify, grow |
+//! | [`exec`] | `Executor`, `Serial`, and cutting data into chunks for threads that the caller owns |
 //! | [`real`] | `Real` (f32, f64) over libm |
-//! | [`mod@array`] | a host's own arrays, read in place by strides |
+//! | [`mod@array`] | views of a host's arrays, read in place by strides |
 //! | [`pose`] | position and orientation of a rigid body |
 //! | [`simd`] | lanes, kernels as types, back ends, dispatch |
 //! | [`triangle`] | distance kernels of triangle pairs, segments and points |
 //! | [`mesh`] | triangle soups, inspection, mass properties |
-//! | [`surrogate`] | trees of triangles with halos that stand for sets of triangles |
-//! | [`broad`] | many bodies: which pairs may be in contact |
-//! | [`narrow`] | two meshes under a relative pose: pairs, distances, closest points |
-//! | [`contact`] | cells of a mesh, and two meshes under a relative pose: contacts that forces can act on |
-//! | [`detect`] | a scene in every time step: all bodies in, all contacts out |
-//! | [`published`] | published methods that the rooms above do without |
+//! | [`surrogate`] | bounding volume hierarchies whose nodes are triangles with a halo |
+//! | [`broad`] | broad phase: which pairs of many bodies may be in contact |
+//! | [`narrow`] | narrow phase of two meshes: triangle pairs, distances, closest points |
+//! | [`contact`] | contacts of two bodies that forces can act on |
+//! | [`detect`] | a whole scene, step by step: bodies in, contacts out |
+//! | [`published`] | methods from the literature that the other modules do not use |
 //!
-//! Units: there are none. Any consistent set will do. Angles are in radians, quaternions are `x y z w`.
+//! Units are the caller's: any consistent set. Angles are in radians, quaternions are `x y z w`.
 #![no_std]
 
 #[forbid(unsafe_code)]

@@ -1,4 +1,4 @@
-//! Position and orientation of a rigid body, by one documented formula each.
+//! Position and orientation of a rigid body: products, inverses, rotation matrices.
 
 use crate::error::{Error, Kind, Result, What};
 use crate::real::{Real, max};
@@ -36,7 +36,7 @@ impl Pose {
         if sizes == 0.0 && some { Ok(()) } else { self.defect(what) }
     }
 
-    /// What is wrong; nothing where large numbers only overflowed when they were added.
+    /// The error of `check`. No error where finite components only overflowed in the sum.
     #[cold]
     fn defect(&self, what: What) -> Result<()> {
         let mut components = self.position.iter().chain(&self.orientation);
@@ -46,7 +46,7 @@ impl Pose {
         if self.orientation == [0.0; 4] { Err(Error::new(Kind::OutOfRange, what).at(0, 3)) } else { Ok(()) }
     }
 
-    /// The pose of what is at `inner` in this pose's frame: first `inner`, then this one. The quaternion is of any length.
+    /// The composition: first `inner`, then this pose. The quaternion of the result is not normalised.
     ///
     /// Errors: those of [`Pose::check`] of this pose, with `what`.
     pub fn product(&self, inner: &Pose, what: What) -> Result<Pose> {
@@ -54,8 +54,8 @@ impl Pose {
         Ok(Pose { position, orientation: product(self.orientation, inner.orientation) })
     }
 
-    /// The pose that takes the world's coordinates to this body's: its product with this one is the identity, up to rounding and the
-    /// length of the quaternion.
+    /// The inverse pose, from world to body coordinates. Its product with this pose is the identity, up to rounding and
+    /// the length of the quaternion.
     ///
     /// Errors: those of [`Pose::check`], with `what`.
     pub fn inverse(&self, what: What) -> Result<Pose> {
@@ -86,7 +86,8 @@ impl Pose {
     }
 }
 
-/// The quaternion `x y z w` of turning by q first, then by p. Neither need be of length 1, only not zero; nor is the product.
+/// The quaternion product `p q`: rotation by q first, then by p. Arguments need not be normalised, and the result is
+/// not.
 pub fn product(p: [f64; 4], q: [f64; 4]) -> [f64; 4] {
     // Scaled by powers of two, so that products neither overflow nor vanish.
     let scaled = |q: [f64; 4]| {
@@ -124,13 +125,13 @@ impl Transform {
         add(self.rotate(v), self.translation)
     }
 
-    /// `transpose(R) (v - t)`: what [`apply`](Self::apply) undoes.
+    /// `transpose(R) (v - t)`, the inverse of [`apply`](Self::apply).
     #[inline(always)]
     pub fn apply_back(&self, v: [f64; 3]) -> [f64; 3] {
         self.rotate_back(sub(v, self.translation))
     }
 
-    /// `transpose(R) v`: back from world axes to the body's.
+    /// `transpose(R) v`, the inverse of [`rotate`](Self::rotate): from world axes to body axes.
     #[inline(always)]
     pub fn rotate_back(&self, v: [f64; 3]) -> [f64; 3] {
         let m = &self.rows;

@@ -1,7 +1,8 @@
-//! `Real`: the two number types, and the few operations on them that results may use.
+//! `Real`, the trait of f32 and f64, and the functions of numbers that results may use.
 //!
 //! Everything here gives the same bits on every machine: `+ - * /` and square root are correctly rounded, minimum and
-//! maximum are comparisons (the standard ones differ by platform on signed zeros).
+//! maximum are comparisons (those of the standard library differ by platform on signed zeros), and other functions are
+//! those of libm.
 
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -32,7 +33,7 @@ pub trait Real:
     fn to_f64(self) -> f64;
     /// Correctly rounded square root.
     fn sqrt(self) -> Self;
-    /// Without its sign.
+    /// Absolute value.
     fn abs(self) -> Self;
     /// Neither NaN nor infinite.
     fn is_finite(self) -> bool;
@@ -87,7 +88,7 @@ macro_rules! real {
 real!(f32, u32, libm::sqrtf, libm::fabsf, 23, 127, 5.960_464_5e-8);
 real!(f64, u64, libm::sqrt, libm::fabs, 52, 1023, 1.110_223_024_625_156_5e-16);
 
-/// What rounding may do in a sum of a few terms, as a part of the sizes that go in: far more than it does.
+/// A generous bound for the rounding error of a sum of a few terms, relative to the sum of their absolute values.
 pub(crate) const SLACK: f64 = 1.0 / (1u64 << 46) as f64;
 
 /// The smaller value; `b` where they are equal.
@@ -102,27 +103,27 @@ pub fn max<T: PartialOrd>(a: T, b: T) -> T {
     if a > b { a } else { b }
 }
 
-/// The angle of the vector (x, y) with the x axis, from -pi to pi; by software everywhere, so with the same bits.
+/// The angle of the vector (x, y) with the x axis, from -pi to pi.
 pub fn atan2(y: f64, x: f64) -> f64 {
     libm::atan2(y, x)
 }
 
-/// e to the power of x; by software everywhere, so with the same bits.
+/// e to the power of x.
 pub fn exp(x: f64) -> f64 {
     libm::exp(x)
 }
 
-/// e to the power of x, less 1, without cancellation near 0; by software everywhere, so with the same bits.
+/// e to the power of x, less 1, without cancellation near 0.
 pub fn exp_m1(x: f64) -> f64 {
     libm::expm1(x)
 }
 
-/// The natural logarithm; by software everywhere, so with the same bits.
+/// The natural logarithm.
 pub fn ln(x: f64) -> f64 {
     libm::log(x)
 }
 
-/// The natural logarithm of 1 + x, without cancellation near 0; by software everywhere, so with the same bits.
+/// The natural logarithm of 1 + x, without cancellation near 0.
 pub fn ln_1p(x: f64) -> f64 {
     libm::log1p(x)
 }
@@ -138,7 +139,7 @@ mod tests {
             assert!((1.0..2.0).contains(&y), "{x} gives {y}");
         }
         assert_eq!(0f64.inverse_exponent(), 1.0);
-        // Beyond 2^1023 the inverse power would be subnormal, and is clamped.
+        // From 2^1023 the inverse would be subnormal, so the result is clamped.
         assert_eq!(f64::MAX.inverse_exponent(), f64::MIN_POSITIVE);
         assert!(5e-324f64.inverse_exponent().is_finite());
         assert!(f32::MAX.inverse_exponent() > 0.0 && f32::MAX.inverse_exponent().is_normal());

@@ -1,6 +1,6 @@
 //! Sums and products of vectors of three numbers, or of three lanes of numbers, each in one order of operations.
 //!
-//! Every result that needs a dot or a cross product takes it from here, so it has the same bits wherever it is computed.
+//! All dot and cross products of the crate come from here, so that their bits do not depend on where they are computed.
 
 use core::ops::{Add, Mul, RangeInclusive, Sub};
 
@@ -41,14 +41,14 @@ pub(crate) fn cross<T: Component>(a: [T; 3], b: [T; 3]) -> [T; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// The root of the sum of squares, which may overflow or vanish.
+/// Euclidean length. The sum of squares may overflow or underflow; see [`safe_length`].
 #[inline(always)]
 pub(crate) fn length<T: Real>(v: [T; 3]) -> T {
     dot(v, v).sqrt()
 }
 
-/// The length of a vector of any size: it is scaled by a power of two first, so that squares neither overflow nor vanish.
-/// The largest component where that is not finite.
+/// Euclidean length. The vector is scaled by a power of two first, so that squares neither overflow nor underflow. The
+/// largest absolute component where it is not finite.
 #[inline]
 pub(crate) fn safe_length(v: [f64; 3]) -> f64 {
     // Between these the scale would be taken out again without a trace: 2^-900 and 2^900.
