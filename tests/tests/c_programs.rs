@@ -72,13 +72,27 @@ fn the_library_is_named_after_its_version() {
     assert_eq!(Path::new(&library()).file_name().unwrap().to_str(), Some(&name[1..name.len() - 1]));
 }
 
+/// The lines that a program beside this file says, which must find no mistake.
+#[cfg(target_os = "linux")]
+fn lines_of(name: &str) -> Vec<String> {
+    let program = c_common::scratch(name).join("program");
+    let mut cc = c_common::compiler("c11");
+    cc.args(["-O1", "-frounding-math", "-pthread"]).arg(root().join(format!("tests/tests/{name}.c"))).arg("-o").arg(&program);
+    run(cc.arg(library()).arg(format!("-Wl,-rpath,{}", build().display())).arg("-lm"));
+    let output = run(&mut Command::new(program));
+    String::from_utf8_lossy(&output.stdout).lines().map(String::from).collect()
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn results_do_not_know_the_hosts_floating_point_environment() {
-    let program = c_common::scratch("c_environment").join("environment");
-    let mut cc = c_common::compiler("c11");
-    cc.args(["-O1", "-frounding-math"]).arg(root().join("tests/tests/c_environment.c")).arg("-o").arg(&program);
-    run(cc.arg(library()).arg(format!("-Wl,-rpath,{}", build().display())).arg("-lm"));
-    let output = run(&mut Command::new(program));
-    assert!(String::from_utf8_lossy(&output.stdout).lines().count() >= 3);
+    assert!(lines_of("c_environment").len() >= 3);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn no_call_takes_more_stack_than_the_header_promises() {
+    let lines = lines_of("c_stack");
+    assert!(lines.len() > 20, "{lines:?}");
+    println!("{}", lines.join("\n"));
 }

@@ -21,7 +21,7 @@
 //! one partial sum per chunk, `CutMut(&mut sums, 1)`, added in order afterwards.
 //!
 //! Waking threads costs microseconds: chunks should be so large that a phase of less than about 20 us has only one
-//! chunk. No call waits for a lock. A call uses stack of up to 64 times the size of its `parts`.
+//! chunk. No call waits for a lock. A call uses stack of up to 16 times the size of its `parts`.
 
 mod cut;
 mod pool;

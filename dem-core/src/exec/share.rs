@@ -4,8 +4,9 @@ use super::{CutMut, Executor, LANES, Parts};
 use core::array;
 use spin::mutex::SpinMutex;
 
-/// Largest number of pieces: enough for every lane of a large machine to have its own, few enough for the stack.
-const PIECES: usize = LANES;
+/// Largest number of pieces. The pieces lie on the stack, twice where work is shared out within shared work, so there are
+/// few. Where there are more lanes, several lanes begin with one piece and each takes half of what is left of it.
+const PIECES: usize = 16;
 
 /// Consecutive chunks that no lane has taken yet.
 struct Piece<P> {
@@ -99,7 +100,7 @@ pub(super) fn each_with<P: Parts, S: Send>(
     work: &(impl Fn(usize, P::Part, &mut [S]) + Sync),
 ) {
     let pool = ChunkPool::new(parts, lanes);
-    let slots: [_; PIECES] = array::from_fn(|k| (k < lanes).then(|| SpinMutex::<&mut [S]>::new(scratch.next())));
+    let slots: [_; LANES] = array::from_fn(|k| (k < lanes).then(|| SpinMutex::<&mut [S]>::new(scratch.next())));
     let lane = |lane: usize| {
         let own = lane % lanes;
         // A slot is taken only where the executor runs a lane twice. Where all slots are taken, enough lanes are at

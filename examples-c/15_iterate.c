@@ -1,0 +1,352 @@
+/*
+ * A block falls askew on a plate of 800 triangles and comes to rest there, by implicit steps: each step iterates on the pose at its end.
+ *
+ * The program has the block's vertices in a frame of their own, away from the block and turned against it. Equations of motion want the
+ * centre of mass and the principal axes: the block is a compound of one part, whose pose is `part_pose` of dem_mass. So the mesh is
+ * built once, as it came.
+ *
+ * Near triangles are listed with a margin, and the list goes into the query. It serves all iterations of many steps; once the block has
+ * moved by more than the margin, dem_placed_contacts says so, and the list is made anew.
+ *
+ * Checked: contacts from the list have the bits of a search anew; contacts of the compound press as those of the mesh where its vertices
+ * are; the lists are few; in the end the block is at rest, flat on the plate, and the plate carries its weight.
+ */
+#include <dem.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CELLS = 20, MOST = 64, STEPS = 8000, ITERATIONS = 4, EVERY = 50 };
+static const double gravity = 9.81, dt = 5e-4, halo = 0.01, margin = 0.02;
+static const double edges[3] = {0.5, 0.4, 0.2};
+/* Mass 1. Forces as in 11_compound: w (k + c u) along the normal and -w c_t v across it, with w = (1 - gap / halo) area. */
+static const double k = 3000, c = 1e4, c_t = 1e4;
+static int mistakes = 0;
+
+static void check(const char *what, int holds) {
+    if (!holds) {
+        printf("%s: does not hold\n", what);
+        mistakes += 1;
+    }
+}
+
+/* Ends the program where a call fails: a solver would do better. */
+static void must(int32_t status, const dem_error *error) {
+    char sentence[DEM_ERROR_TEXT] = "";
+    if (status < 0) {
+        (void)dem_error_format(error, sentence, sizeof sentence, NULL);
+        fprintf(stderr, "%s: %s\n", dem_status_string(status), sentence);
+        exit(2);
+    }
+}
+
+static void *memory(void *old, size_t size) {
+    void *bytes = realloc(old, size);
+    if (bytes == NULL) {
+        fprintf(stderr, "no memory for %zu bytes\n", size);
+        exit(2);
+    }
+    return bytes;
+}
+
+static void cross(double to[3], const double a[3], const double b[3]) {
+    for (int i = 0; i < 3; i += 1) {
+        const int l = (i + 1) % 3, m = (i + 2) % 3;
+        to[i] = a[l] * b[m] - a[m] * b[l];
+    }
+}
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* v, turned by q, which has length 1; back, where `way` is -1. */
+static void turn(double to[3], const double q[4], double way, const double v[3]) {
+    double once[3], twice[3];
+    cross(once, q, v);
+    cross(twice, q, once);
+    for (int i = 0; i < 3; i += 1) {
+        to[i] = v[i] + 2 * (way * q[3] * once[i] + twice[i]);
+    }
+}
+
+/* First q, then p; the product gets length 1. */
+static void compose(double to[4], const double p[4], const double q[4]) {
+    double made[4], square = 0;
+    cross(made, p, q);
+    for (int i = 0; i < 3; i += 1) {
+        made[i] += p[3] * q[i] + q[3] * p[i];
+    }
+    made[3] = p[3] * q[3] - dot(p, q);
+    for (int i = 0; i < 4; i += 1) {
+        square += made[i] * made[i];
+    }
+    for (int i = 0; i < 4; i += 1) {
+        to[i] = made[i] / sqrt(square);
+    }
+}
+
+/* A shape with its cells. */
+typedef struct mesh {
+    dem_shape *shape;
+    dem_cells *cells;
+    void *blocks[2];
+} mesh;
+
+static mesh build(const double *vertices, size_t vertex_count, const uint32_t *triangles, size_t count) {
+    mesh made;
+    dem_error error;
+    dem_shape_desc desc;
+    dem_cells_desc cells;
+    size_t size = 0, scratch_size = 0;
+    must(dem_shape_desc_init(&desc, sizeof desc), NULL);
+    desc.vertices = dem_array_f64(vertices, vertex_count);
+    desc.triangles = dem_indices_u32(triangles, count);
+    desc.halo = halo;
+    must(dem_shape_layout(&desc, &size, NULL, &scratch_size, &error), &error);
+    void *scratch = memory(NULL, scratch_size);
+    made.blocks[0] = memory(NULL, size + DEM_ALIGN - 1);
+    must(dem_shape_init(dem_align(made.blocks[0]), size, scratch, scratch_size, &desc, &made.shape, &error), &error);
+
+    must(dem_cells_desc_init(&cells, sizeof cells), NULL);
+    cells.shape = made.shape;
+    must(dem_cells_scratch(&cells, &scratch_size, &error), &error);
+    scratch = memory(scratch, scratch_size);
+    must(dem_cells_layout(&cells, &size, NULL, scratch, scratch_size, &error), &error);
+    made.blocks[1] = memory(NULL, size + DEM_ALIGN - 1);
+    must(dem_cells_init(dem_align(made.blocks[1]), size, scratch, scratch_size, &cells, &made.cells, &error), &error);
+    free(scratch);
+    return made;
+}
+
+/* The block as a file might have it: turned, and with its corner far from the origin. */
+static mesh build_block(void) {
+    static const uint32_t triangles[12][3] = {{0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}, {0, 1, 5}, {0, 5, 4},
+                                              {2, 6, 7}, {2, 7, 3}, {0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}};
+    static const double askew[4] = {0.1, 0.5, -0.7, 0.5};
+    double vertices[8][3];
+    for (int i = 0; i < 8; i += 1) {
+        const double corner[3] = {(i & 1) * edges[0], (i >> 1 & 1) * edges[1], (i >> 2) * edges[2]};
+        turn(vertices[i], askew, 1, corner);
+        vertices[i][0] += 3;
+    }
+    return build(vertices[0], 8, triangles[0], 12);
+}
+
+/* z = 0 from -2 to 2. */
+static mesh build_plate(void) {
+    static double vertices[CELLS + 1][CELLS + 1][3];
+    static uint32_t triangles[CELLS * CELLS][2][3];
+    for (uint32_t i = 0; i <= CELLS; i += 1) {
+        for (uint32_t j = 0; j <= CELLS; j += 1) {
+            vertices[i][j][0] = -2.0 + 4.0 * i / CELLS;
+            vertices[i][j][1] = -2.0 + 4.0 * j / CELLS;
+        }
+    }
+    for (uint32_t n = 0; n < CELLS * CELLS; n += 1) {
+        const uint32_t low = n / CELLS * (CELLS + 1) + n % CELLS, high = low + CELLS + 1;
+        const uint32_t two[2][3] = {{low, high, high + 1}, {low, high + 1, low + 1}};
+        memcpy(triangles[n], two, sizeof two);
+    }
+    return build(vertices[0][0], (size_t)(CELLS + 1) * (CELLS + 1), triangles[0][0], (size_t)2 * CELLS * CELLS);
+}
+
+static dem_mass mass_of(const mesh *m, double mass) {
+    dem_mass found;
+    dem_error error;
+    size_t size = 0;
+    must(dem_shape_mass_scratch(&size, m->shape, &error), &error);
+    void *scratch = memory(NULL, size);
+    must(dem_shape_mass(&found, sizeof found, m->shape, mass / (edges[0] * edges[1] * edges[2]), scratch, size, &error), &error);
+    free(scratch);
+    return found;
+}
+
+/* Contacts, and all memory that finding them takes. */
+typedef struct finder {
+    dem_contact contacts[MOST];
+    size_t count, scratch_size, list_count;
+    void *scratch;
+    uint64_t *list;
+    int lists, searches;
+} finder;
+
+static void more_scratch(finder *f, size_t size) {
+    f->scratch = memory(f->scratch, size);
+    f->scratch_size = size;
+}
+
+/* Lists near triangles at the poses of the query. */
+static void make_list(finder *f, const dem_placed_query *query) {
+    dem_error error;
+    size_t size = 0, count = 0;
+    must(dem_placed_list_scratch(&size, query, &error), &error);
+    if (size > f->scratch_size) {
+        more_scratch(f, size);
+    }
+    while (dem_placed_list(f->list, f->list_count, &count, query, margin, f->scratch, f->scratch_size, &error) == DEM_ERROR_CAPACITY &&
+           count > f->list_count) {
+        f->list = (uint64_t *)memory(f->list, count * sizeof *f->list);
+        f->list_count = count;
+    }
+    must(error.code, &error);
+    f->lists += 1;
+}
+
+/* The contacts at the poses of the query: from the list, or, where `anew` is not 0, by a search. */
+static void find(finder *f, dem_placed_query query, int anew) {
+    dem_error error;
+    f->searches += 1;
+    for (;;) {
+        query.list = anew ? NULL : f->list;
+        query.list_count = anew ? 0 : f->list_count;
+        const int32_t status = dem_placed_contacts(f->contacts, MOST, 0, &f->count, &query, f->scratch, f->scratch_size, &error);
+        if (status == DEM_ERROR_CAPACITY && error.argument == DEM_ARGUMENT_SCRATCH) {
+            more_scratch(f, (size_t)error.needed);
+        } else if (status == DEM_ERROR_OUT_OF_RANGE && error.argument == DEM_ARGUMENT_LIST) {
+            make_list(f, &query);
+        } else {
+            must(status, &error);
+            return;
+        }
+    }
+}
+
+/* Whether the contacts press as those of the block's mesh do, placed where its vertices are. */
+static int are_those_of_mesh(const finder *f, finder *other, dem_placed_query query, const dem_placed *part) {
+    dem_placed block = *part;
+    const dem_pose body = query.a.pose;
+    double here = 0, there = 0;
+    turn(block.pose.position, body.orientation, 1, part->pose.position);
+    for (int i = 0; i < 3; i += 1) {
+        block.pose.position[i] += body.position[i];
+    }
+    compose(block.pose.orientation, body.orientation, part->pose.orientation);
+    query.a = block;
+    find(other, query, 1);
+    for (size_t n = 0; n < f->count; n += 1) {
+        here += (1 - f->contacts[n].gap / halo / 2) * f->contacts[n].area;
+    }
+    for (size_t n = 0; n < other->count; n += 1) {
+        there += (1 - other->contacts[n].gap / halo / 2) * other->contacts[n].area;
+    }
+    return fabs(here - there) <= 1e-8 * there + 1e-12;
+}
+
+/* How the block moves, and what acts on it. */
+typedef struct motion {
+    double velocity[3], spin[3], force[3], torque[3];
+} motion;
+
+/* Force and torque of all contacts, with the velocities of `m`. */
+static void push(motion *m, const finder *f, const double centre[3]) {
+    memset(m->force, 0, sizeof m->force);
+    memset(m->torque, 0, sizeof m->torque);
+    for (size_t n = 0; n < f->count; n += 1) {
+        const dem_contact *contact = &f->contacts[n];
+        double arm[3], velocity[3], force[3], torque[3];
+        for (int i = 0; i < 3; i += 1) {
+            arm[i] = contact->position[i] - centre[i];
+        }
+        cross(velocity, m->spin, arm);
+        for (int i = 0; i < 3; i += 1) {
+            velocity[i] += m->velocity[i];
+        }
+        const double closing = -dot(velocity, contact->normal), w = (1 - contact->gap / contact->halo) * contact->area;
+        for (int i = 0; i < 3; i += 1) {
+            force[i] = fmax(0, w * (k + c * closing)) * contact->normal[i] - w * c_t * (velocity[i] + closing * contact->normal[i]);
+        }
+        cross(torque, arm, force);
+        for (int i = 0; i < 3; i += 1) {
+            m->force[i] += force[i];
+            /* One force at one place leaves the friction of a face that spins on its normal out. */
+            m->torque[i] += torque[i] - w * c_t * contact->area / 12 * m->spin[i];
+        }
+    }
+}
+
+/* Velocities and pose at the end of a step, for the forces of an iterate; `pose` is that of the iterate, and becomes the next one. */
+static void move(motion *m, dem_pose *pose, const motion *begin, const dem_pose *at, const double moments[3]) {
+    double local[3], momentum[3], half[4] = {0, 0, 0, 1};
+    turn(local, at->orientation, -1, begin->spin);
+    for (int i = 0; i < 3; i += 1) {
+        local[i] *= moments[i];
+    }
+    turn(momentum, at->orientation, 1, local);
+    for (int i = 0; i < 3; i += 1) {
+        momentum[i] += dt * m->torque[i];
+        m->velocity[i] = begin->velocity[i] + dt * (m->force[i] - (i == 2 ? gravity : 0));
+        pose->position[i] = at->position[i] + dt * m->velocity[i];
+    }
+    turn(local, pose->orientation, -1, momentum);
+    for (int i = 0; i < 3; i += 1) {
+        local[i] /= moments[i];
+    }
+    turn(m->spin, pose->orientation, 1, local);
+    for (int i = 0; i < 3; i += 1) {
+        half[i] = dt / 2 * m->spin[i];
+    }
+    compose(pose->orientation, half, at->orientation);
+}
+
+int main(void) {
+    const mesh block = build_block(), plate = build_plate();
+    const dem_mass mass = mass_of(&block, 1);
+    dem_placed part = dem_placed_mesh(block.shape, block.cells, 1);
+    dem_compound compound;
+    dem_placed_query query;
+    finder found, other;
+    motion m;
+    int same = 1, placed = 1;
+    memset(&found, 0, sizeof found);
+    memset(&other, 0, sizeof other);
+    memset(&m, 0, sizeof m);
+    part.pose = mass.part_pose;
+    must(dem_compound_init(&compound, sizeof compound), NULL);
+    compound.parts = &part;
+    compound.count = 1;
+
+    must(dem_placed_query_init(&query, sizeof query), NULL);
+    query.a = dem_placed_compound(&compound);
+    query.a.pose.position[2] = 0.6;
+    m.spin[0] = 2;
+    m.spin[1] = 1;
+    query.b = dem_placed_mesh(plate.shape, plate.cells, 0);
+    make_list(&found, &query);
+    printf("     t    height     speed  lists\n");
+    for (int i = 1; i <= STEPS; i += 1) {
+        const motion begin = m;
+        const dem_pose at = query.a.pose;
+        for (int iteration = 0; iteration < ITERATIONS; iteration += 1) {
+            find(&found, query, 0);
+            if (i % EVERY == 0) {
+                find(&other, query, 1);
+                same = same && other.count == found.count;
+                same = same && memcmp(other.contacts, found.contacts, found.count * sizeof *found.contacts) == 0;
+                placed = placed && are_those_of_mesh(&found, &other, query, &part);
+            }
+            push(&m, &found, query.a.pose.position);
+            move(&m, &query.a.pose, &begin, &at, mass.moments);
+        }
+        if (i % (STEPS / 10) == 0) {
+            printf("  %.2f  %8.5f  %8.1e  %d\n", dt * i, query.a.pose.position[2], sqrt(dot(m.velocity, m.velocity)), found.lists);
+        }
+    }
+    const double height = query.a.pose.position[2];
+    printf("%d lists for %d searches; the plate carries %.6f of the weight\n", found.lists, found.searches, m.force[2] / gravity);
+    check("contacts from the list are those of a search anew", same);
+    check("contacts of the compound press as those of the mesh", placed);
+    check("a list serves many steps", found.lists * 100 < found.searches);
+    check("the block is at rest", dot(m.velocity, m.velocity) < 1e-12 && dot(m.spin, m.spin) < 1e-10);
+    check("the plate carries the weight", fabs(m.force[2] / gravity - 1) < 1e-6);
+    /* The third axis is that of the largest moment, along the shortest edge. */
+    check("it lies flat", height > edges[2] / 2 && height < edges[2] / 2 + 2 * halo);
+    free(found.scratch);
+    free(other.scratch);
+    free(found.list);
+    for (int i = 0; i < 2; i += 1) {
+        free(block.blocks[i]);
+        free(plate.blocks[i]);
+    }
+    printf("%d mistakes\n", mistakes);
+    return mistakes != 0;
+}
