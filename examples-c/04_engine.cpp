@@ -1,11 +1,11 @@
 /*
  * A thousand instances of one mesh, as an engine has them: one shape, which all share, and a pose each. The engine's own
  * broad phase (a sweep along x) finds instances that may be near; a few threads ask for the pairs of triangles of each such
- * couple, every thread with scratch and records of its own. Then the instances drift for a few steps, and the engine hears which
+ * body pair, every thread with scratch and records of its own. Then the instances drift for a few steps, and the engine hears which
  * contacts begin, persist and end; half-way some instances are replaced by others in the same places of its arrays.
  *
- * Checked: the sweep against all couples; the pairs of some couples against every pair of their triangles, one by one; that
- * one thread, asked for each couple exchanged, finds the same bits, exchanged; events against the lists of both steps, and that
+ * Checked: the sweep against all body pairs; the pairs of some body pairs against every pair of their triangles, one by one; that
+ * one thread, asked for each body pair exchanged, finds the same bits, exchanged; events against the lists of both steps, and that
  * nothing is inherited by who came later.
  *
  * usage: 04_engine [instances a side]
@@ -26,7 +26,7 @@
 namespace {
 
 using Vec = std::array<double, 3>;
-using Couple = std::array<std::size_t, 2>;
+using BodyPair = std::array<std::size_t, 2>;
 
 constexpr double halo = 0.01, margin = 0.02, threshold = halo + halo + margin;
 /* Coordinates are below 10; poses are applied here in another order of operations than in the library. */
@@ -154,14 +154,14 @@ class Workspace {
     std::vector<unsigned char> scratch;
 };
 
-/* The contacts of all couples at one time, and where the couples were. */
+/* The contacts of all body pairs at one time, and where the body pairs were. */
 struct Step {
     std::vector<dem_contact> contacts;
     std::vector<dem_body_pair> pairs;
 
     dem_contact_list list() const { return {contacts.data(), contacts.size(), 0, pairs.data(), pairs.size(), 0}; }
 
-    /* Couples that touch. */
+    /* Body pairs that touch. */
     std::set<std::uint64_t> touching() const {
         std::set<std::uint64_t> tags;
         for (const dem_contact &c : contacts) {
@@ -176,9 +176,9 @@ std::uint64_t named(std::size_t instance, std::uint32_t generation) {
     return std::uint64_t{instance} << 8 | (generation & 255);
 }
 
-/* Couples come ordered by instance, so their tags are in order, and the list is ordered by key. */
+/* Body pairs come ordered by instance, so their tags are in order, and the list is ordered by key. */
 Step meet(const Shape &shape, const std::vector<dem_pose> &poses, const std::vector<std::uint32_t> &generations,
-          const std::vector<Couple> &couples) {
+          const std::vector<BodyPair> &body_pairs) {
     Step step;
     std::vector<unsigned char> scratch;
     dem_contact_query query;
@@ -186,7 +186,7 @@ Step meet(const Shape &shape, const std::vector<dem_pose> &poses, const std::vec
     must(dem_contact_query_init(&query, sizeof query));
     query.a = query.b = shape;
     query.cells_a = query.cells_b = shape.cells();
-    for (const auto &[a, b] : couples) {
+    for (const auto &[a, b] : body_pairs) {
         query.pose_a = poses[a], query.pose_b = poses[b];
         query.tag = named(a, generations[a]) << 32 | named(b, generations[b]);
         const std::size_t before = step.contacts.size();
@@ -256,7 +256,7 @@ std::size_t constrain(const Shape &shape, const Step &step) {
 /* What an engine tells its scripts. */
 struct Heard {
     std::size_t contacts[4] = {}; /* by DEM_EVENT_* */
-    std::size_t couples[4] = {};
+    std::size_t body_pairs[4] = {};
 };
 
 Heard listen(const Step &last, const Step &now) {
@@ -275,20 +275,20 @@ Heard listen(const Step &last, const Step &now) {
     const std::set<std::uint64_t> were = last.touching(), are = now.touching();
     for (const dem_contact_event &event : events) {
         heard.contacts[event.contact] += 1;
-        heard.couples[event.pair] += 1;
+        heard.body_pairs[event.pair] += 1;
         const dem_contact &contact = event.contact == DEM_EVENT_END ? last.contacts[event.last] : now.contacts[event.now];
         const std::uint64_t tag = contact.key[0];
-        check("a couple that begins was apart", event.pair != DEM_EVENT_BEGIN || (!were.count(tag) && are.count(tag)));
-        check("a couple that ends is apart", event.pair != DEM_EVENT_END || (were.count(tag) && !are.count(tag)));
-        check("who goes on is the same couple",
+        check("a body pair that begins was apart", event.pair != DEM_EVENT_BEGIN || (!were.count(tag) && are.count(tag)));
+        check("a body pair that ends is apart", event.pair != DEM_EVENT_END || (were.count(tag) && !are.count(tag)));
+        check("who goes on is the same body pair",
               event.contact != DEM_EVENT_PERSIST || last.contacts[event.last].key[0] == tag);
     }
     check("each contact of this step is told once",
           heard.contacts[DEM_EVENT_BEGIN] + heard.contacts[DEM_EVENT_PERSIST] == now.contacts.size());
     check("each contact of the last step is told once",
           heard.contacts[DEM_EVENT_END] + heard.contacts[DEM_EVENT_PERSIST] == last.contacts.size());
-    check("each couple is told once", heard.couples[DEM_EVENT_BEGIN] + heard.couples[DEM_EVENT_PERSIST] == are.size() &&
-                                          heard.couples[DEM_EVENT_END] + heard.couples[DEM_EVENT_PERSIST] == were.size());
+    check("each body pair is told once", heard.body_pairs[DEM_EVENT_BEGIN] + heard.body_pairs[DEM_EVENT_PERSIST] == are.size() &&
+                                          heard.body_pairs[DEM_EVENT_END] + heard.body_pairs[DEM_EVENT_PERSIST] == were.size());
     return heard;
 }
 
@@ -332,28 +332,28 @@ bool balls_are_near(const dem_pose &a, const dem_pose &b, const Vec &centre, dou
     return apart <= 2 * radius + threshold;
 }
 
-/* Couples whose bounding balls are near, by a sweep along x over the instances in order of their centres. */
-std::vector<Couple> sweep(const std::vector<dem_pose> &poses, const Vec &centre, double radius) {
+/* Body pairs whose bounding balls are near, by a sweep along x over the instances in order of their centres. */
+std::vector<BodyPair> sweep(const std::vector<dem_pose> &poses, const Vec &centre, double radius) {
     std::vector<std::pair<double, std::size_t>> order;
     for (std::size_t i = 0; i < poses.size(); i += 1) {
         order.emplace_back(moved(poses[i], centre)[0], i);
     }
     std::sort(order.begin(), order.end());
-    std::vector<Couple> couples;
+    std::vector<BodyPair> body_pairs;
     for (std::size_t i = 0; i < order.size(); i += 1) {
         for (std::size_t j = i + 1; j < order.size() && order[j].first - order[i].first <= 2 * radius + threshold; j += 1) {
             const auto [first, second] = std::minmax(order[i].second, order[j].second);
             if (balls_are_near(poses[first], poses[second], centre, radius)) {
-                couples.push_back({first, second});
+                body_pairs.push_back({first, second});
             }
         }
     }
-    std::sort(couples.begin(), couples.end());
-    return couples;
+    std::sort(body_pairs.begin(), body_pairs.end());
+    return body_pairs;
 }
 
-void check_sweep(const std::vector<Couple> &couples, const std::vector<dem_pose> &poses, const Vec &centre, double radius) {
-    std::vector<Couple> expected;
+void check_sweep(const std::vector<BodyPair> &body_pairs, const std::vector<dem_pose> &poses, const Vec &centre, double radius) {
+    std::vector<BodyPair> expected;
     for (std::size_t i = 0; i < poses.size(); i += 1) {
         for (std::size_t j = i + 1; j < poses.size(); j += 1) {
             if (balls_are_near(poses[i], poses[j], centre, radius)) {
@@ -361,17 +361,17 @@ void check_sweep(const std::vector<Couple> &couples, const std::vector<dem_pose>
             }
         }
     }
-    check("the sweep finds the couples that are near", couples == expected);
+    check("the sweep finds the body pairs that are near", body_pairs == expected);
 }
 
-/* The pairs of every couple. Threads take them in turn; each answer has a place of its own. */
+/* The pairs of every body pair. Threads take them in turn; each answer has a place of its own. */
 std::vector<std::vector<dem_triangle_pair>> contacts(const dem_shape *shape, const std::vector<dem_pose> &poses,
-                                                     const std::vector<Couple> &couples, std::size_t threads) {
-    std::vector<std::vector<dem_triangle_pair>> answers(couples.size());
+                                                     const std::vector<BodyPair> &body_pairs, std::size_t threads) {
+    std::vector<std::vector<dem_triangle_pair>> answers(body_pairs.size());
     auto work = [&](std::size_t first) {
         Workspace workspace;
-        for (std::size_t i = first; i < couples.size(); i += threads) {
-            answers[i] = workspace.pairs(shape, poses[couples[i][0]], poses[couples[i][1]]);
+        for (std::size_t i = first; i < body_pairs.size(); i += threads) {
+            answers[i] = workspace.pairs(shape, poses[body_pairs[i][0]], poses[body_pairs[i][1]]);
         }
     };
     std::vector<std::thread> crew;
@@ -461,13 +461,13 @@ void play(const Shape &shape, std::vector<dem_pose> poses, const Vec &centre, do
         check("most contacts persist", time == 0 || replaced || persist > begins);
         for (std::size_t k = 0; k < 4; k += 1) {
             sum.contacts[k] += heard.contacts[k];
-            sum.couples[k] += heard.couples[k];
+            sum.body_pairs[k] += heard.body_pairs[k];
         }
         last = now;
     }
     std::printf("%zu contacts have %zu points\n", last.contacts.size(), constrain(shape, last));
-    std::printf("4 steps: %zu contacts of %zu couples begin, %zu of %zu end\n", sum.contacts[DEM_EVENT_BEGIN],
-                sum.couples[DEM_EVENT_BEGIN], sum.contacts[DEM_EVENT_END], sum.couples[DEM_EVENT_END]);
+    std::printf("4 steps: %zu contacts of %zu body pairs begin, %zu of %zu end\n", sum.contacts[DEM_EVENT_BEGIN],
+                sum.body_pairs[DEM_EVENT_BEGIN], sum.contacts[DEM_EVENT_END], sum.body_pairs[DEM_EVENT_END]);
 }
 
 } // namespace
@@ -483,26 +483,26 @@ int main(int argc, char **argv) {
     std::printf("%zu instances of one shape of %u triangles in %u bytes\n", poses.size(), static_cast<unsigned>(info.triangles),
                 static_cast<unsigned>(info.size));
 
-    const std::vector<Couple> couples = sweep(poses, centre, info.radius);
-    check_sweep(couples, poses, centre, info.radius);
-    const auto answers = contacts(shape, poses, couples, 4);
+    const std::vector<BodyPair> body_pairs = sweep(poses, centre, info.radius);
+    check_sweep(body_pairs, poses, centre, info.radius);
+    const auto answers = contacts(shape, poses, body_pairs, 4);
     std::size_t near = 0, touching = 0, pairs = 0, sampled = 0;
     Workspace workspace;
-    for (std::size_t i = 0; i < couples.size(); i += 1) {
+    for (std::size_t i = 0; i < body_pairs.size(); i += 1) {
         const std::vector<dem_triangle_pair> &found = answers[i];
-        const dem_pose &a = poses[couples[i][0]], &b = poses[couples[i][1]];
+        const dem_pose &a = poses[body_pairs[i][0]], &b = poses[body_pairs[i][1]];
         check("exchanged and by one thread, bit for bit", same_bits(exchanged(found), workspace.pairs(shape, b, a)));
         near += !found.empty();
         touching += std::any_of(found.begin(), found.end(), [](const auto &p) { return p.distance == 0; });
         pairs += found.size();
-        if (i % (couples.size() / 10 + 1) == 0) {
+        if (i % (body_pairs.size() / 10 + 1) == 0) {
             check_one_by_one(mesh, a, b, found);
             sampled += !found.empty();
         }
     }
-    check("the sample has couples that are near", sampled > 0);
-    check("instances are near, touch, and are apart", near < couples.size() && 0 < touching && touching < near);
-    std::printf("%zu couples in reach: %zu near, of which %zu cross; %zu pairs of triangles\n", couples.size(), near, touching, pairs);
+    check("the sample has body pairs that are near", sampled > 0);
+    check("instances are near, touch, and are apart", near < body_pairs.size() && 0 < touching && touching < near);
+    std::printf("%zu body pairs in reach: %zu near, of which %zu cross; %zu pairs of triangles\n", body_pairs.size(), near, touching, pairs);
     play(shape, poses, centre, info.radius);
     std::printf("%d mistakes\n", mistakes);
     return mistakes != 0;

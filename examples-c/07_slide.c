@@ -197,7 +197,7 @@ static void push(motion *m, const dem_contact *contact, double spring[3]) {
     cross(torque, arm, force);
     for (int k = 0; k < 3; k += 1) {
         m->force[k] += force[k];
-        m->torque[k] += torque[k] + m->k * contact->couple[k] - m->c * w * contact->area / 12 * m->spin[k];
+        m->torque[k] += torque[k] + m->k * contact->moment[k] - m->c * w * contact->area / 12 * m->spin[k];
     }
 }
 

@@ -53,7 +53,7 @@ module dem_scenes
 
     type, bind(c), public :: dem_contact
         integer(c_int64_t) :: key(2)
-        real(c_double) :: position(3), normal(3), couple(3), gap, least_gap, area, share, halo
+        real(c_double) :: position(3), normal(3), moment(3), gap, least_gap, area, share, halo
         integer(c_int32_t) :: kind, status
     end type
 
@@ -402,7 +402,7 @@ contains
         type(dem_output) :: output
         do i = 1, size(contacts)
             associate (c => contacts(i))
-                ! Two balls have one contact: its least gap is that of the couple.
+                ! Two balls have one contact: its least gap is that of the pair.
                 forces(:, i) = stiffness * (1 - c%least_gap / c%halo) * c%share * c%normal
             end associate
         end do

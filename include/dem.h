@@ -1476,7 +1476,7 @@ typedef struct dem_tasks {
  * poses: a contact begins and ends with area 0. Halos are thus part of the model: the force is 0 where surfaces are T apart,
  * and largest where they touch. Choose T as the depth to which your stiffest contact may be pressed.
  *
- * In the beginning: dem_shape_init and dem_cells_init for each shape, dem_contact_query_init. In every step: for each couple of
+ * In the beginning: dem_shape_init and dem_cells_init for each shape, dem_contact_query_init. In every step: for each pair of
  * bodies that may be near, fill the query and call dem_contacts.
  *
  * The force on A is along `normal`, which points from B to A, and acts at `position`; the force on B is the opposite, at the
@@ -1484,14 +1484,14 @@ typedef struct dem_tasks {
  *
  * - pressure law: F = k (1 - gap / halo) area, with k in force per area: bodies rest on faces, edges and corners alike, and a
  *   larger area is stiffer;
- * - point law: F = K (1 - g / halo) share, with K in force and g the smallest least_gap of the couple's contacts (a scene tells it with
- *   each couple): the stiffness of a couple does not depend on areas nor on triangles; its shares sum to 1.
+ * - point law: F = K (1 - g / halo) share, with K in force and g the smallest least_gap of the body pair's contacts (a scene tells it with
+ *   each pair): the stiffness of a pair does not depend on areas nor on triangles; its shares sum to 1.
  *
  * Where halos may be 0, write these laws with a stiffness per length, k / halo and K / halo above: F = k' (halo - gap) area and
  * F = K' (halo - g) share. They are finite then: contacts begin where surfaces touch, k' has the unit of force per volume, and
  * F = k' times the volume enclosed, or K' times the depth.
  *
- * The torque about a point c is that of the force, (position - c) x F normal, and with the pressure law `k couple` beside it:
+ * The torque about a point c is that of the force, (position - c) x F normal, and with the pressure law `k moment` beside it:
  * what one force at one place leaves out of the resultant. Dashpots, friction and all else are the program's, at `position`,
  * with the velocities that the bodies have there.
  *
@@ -1555,7 +1555,7 @@ typedef struct dem_contact_query {
     dem_pose pose_a;
     /** Where B is; the identity by default. */
     dem_pose pose_b;
-    /** Names the couple of bodies: the first half of each contact's key. Any number; 0 by default. */
+    /** Names the body pair: the first half of each contact's key. Any number; 0 by default. */
     uint64_t tag;
     /** Threads of the program; none by default. */
     dem_tasks tasks;
@@ -1573,7 +1573,7 @@ typedef struct dem_contact {
     /** Unit vector from B to A: the direction of the force on A. */
     double normal[3];
     /** Moment on A about `position`, divided by k, that the force alone leaves out; 0 where surfaces are flat. */
-    double couple[3];
+    double moment[3];
     /** Mean gap: at most `halo`, and less than 0 where the bodies penetrate. */
     double gap;
     /** The smallest gap; where the bodies penetrate, minus the largest depth. */
@@ -1581,8 +1581,8 @@ typedef struct dem_contact {
     /** Pressure law: the force on A is k (1 - gap / halo) area. */
     double area;
     /**
-     * Point law: the force on A is K (1 - g / halo) share, with g the smallest `least_gap` of the couple's contacts. Shares sum to 1
-     * over the contacts of a couple.
+     * Point law: the force on A is K (1 - g / halo) share, with g the smallest `least_gap` of the body pair's contacts. Shares sum to 1
+     * over the contacts of a body pair.
      */
     double share;
     /** Sum of both halos; their mean where triangles have halos of their own. */
@@ -1628,8 +1628,8 @@ int32_t dem_contacts_scratch(size_t *scratch_size,
  * The contacts of two bodies, ordered by key.
  *
  * There are none where the surfaces are farther apart than the sum of their halos. Exchanging A and B exchanges the patches
- * and negates normals and couples, bit for bit but for the last bits of shares. Lists of several couples, one behind the other, are ordered by key as a whole
- * if the couples are asked for in the order of their tags.
+ * and negates normals and moments, bit for bit but for the last bits of shares. Lists of several body pairs, one behind the other, are ordered by key as a
+ * whole if the pairs are asked for in the order of their tags.
  *
  * What is too small tells how much would do, so that a program may begin with little and grow:
  *
@@ -1690,7 +1690,7 @@ int32_t dem_contacts(dem_contact *contacts,
  * Iterations within a step may search for near triangles once, with some margin: `dem_placed_list`.
  *
  * In the beginning: dem_shape_init and dem_cells_init for each mesh. In every step: fill the query, with dem_placed_sphere,
- * dem_placed_half_space, dem_placed_mesh and dem_placed_compound, and call dem_placed_contacts for each couple of bodies that may be near.
+ * dem_placed_half_space, dem_placed_mesh and dem_placed_compound, and call dem_placed_contacts for each pair of bodies that may be near.
  */
 
 /** A ball about the origin of its frame; a point, if its radius is 0. */
@@ -1742,7 +1742,7 @@ typedef struct dem_placed_query {
     uint32_t struct_size;
     /** One of `DEM_ISA_*`; `DEM_ISA_BEST` by default. */
     uint32_t isa;
-    /** Names the couple of bodies: the first half of each contact's key. Any number; 0 by default. */
+    /** Names the body pair: the first half of each contact's key. Any number; 0 by default. */
     uint64_t tag;
     /** The first body; a point without halo in the origin by default. */
     dem_placed a;
@@ -1912,7 +1912,7 @@ static inline dem_placed dem_placed_compound(const dem_compound *compound) {
  * solver all of them, with velocity along the normal >= -gap / dt (what is called speculative contact), and bodies come to rest
  * without a jump.
  *
- * In every step: dem_placed_contacts (or dem_contacts) for a couple, then dem_contact_corners for the same couple. For a wall that is badly
+ * In every step: dem_placed_contacts (or dem_contacts) for a body pair, then dem_contact_corners for the same pair. For a wall that is badly
  * welded: dem_contact_clamp in between.
  */
 
@@ -1988,9 +1988,9 @@ int32_t dem_contact_corners(dem_contact_corner *corners,
  * cells. In every step: dem_contact_clamp, behind dem_contacts or dem_placed_contacts.
  */
 
-/** The first body of a couple. */
+/** The first body of a pair. */
 #define DEM_BODY_A 0
-/** The second body of a couple. */
+/** The second body of a pair. */
 #define DEM_BODY_B 1
 
 /**
@@ -2053,7 +2053,7 @@ int32_t dem_contact_clamp(dem_contact *contacts,
  * - dem_contact_match and dem_contact_carry, as for bodies that move as a whole: a contact with a wall whose cells were refitted keeps
  *   its key, and its spring.
  *
- * For a scene dem_scene_velocities does it for all couples at once.
+ * For a scene dem_scene_velocities does it for all body pairs at once.
  */
 
 /** How a body moves: velocity + spin x (x - centre), and on its surface what its vertices do by themselves. */

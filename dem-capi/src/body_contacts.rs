@@ -7,7 +7,7 @@
 //! poses: a contact begins and ends with area 0. Halos are thus part of the model: the force is 0 where surfaces are T apart,
 //! and largest where they touch. Choose T as the depth to which your stiffest contact may be pressed.
 //!
-//! In the beginning: dem_shape_init and dem_cells_init for each shape, dem_contact_query_init. In every step: for each couple of
+//! In the beginning: dem_shape_init and dem_cells_init for each shape, dem_contact_query_init. In every step: for each pair of
 //! bodies that may be near, fill the query and call dem_contacts.
 //!
 //! The force on A is along `normal`, which points from B to A, and acts at `position`; the force on B is the opposite, at the
@@ -15,14 +15,14 @@
 //!
 //! - pressure law: F = k (1 - gap / halo) area, with k in force per area: bodies rest on faces, edges and corners alike, and a
 //!   larger area is stiffer;
-//! - point law: F = K (1 - g / halo) share, with K in force and g the smallest least_gap of the couple's contacts (a scene tells it with
-//!   each couple): the stiffness of a couple does not depend on areas nor on triangles; its shares sum to 1.
+//! - point law: F = K (1 - g / halo) share, with K in force and g the smallest least_gap of the body pair's contacts (a scene tells it with
+//!   each pair): the stiffness of a pair does not depend on areas nor on triangles; its shares sum to 1.
 //!
 //! Where halos may be 0, write these laws with a stiffness per length, k / halo and K / halo above: F = k' (halo - gap) area and
 //! F = K' (halo - g) share. They are finite then: contacts begin where surfaces touch, k' has the unit of force per volume, and
 //! F = k' times the volume enclosed, or K' times the depth.
 //!
-//! The torque about a point c is that of the force, (position - c) x F normal, and with the pressure law `k couple` beside it:
+//! The torque about a point c is that of the force, (position - c) x F normal, and with the pressure law `k moment` beside it:
 //! what one force at one place leaves out of the resultant. Dashpots, friction and all else are the program's, at `position`,
 //! with the velocities that the bodies have there.
 //!
@@ -100,7 +100,7 @@ pub struct dem_contact_query {
     pub pose_a: dem_pose,
     /// Where B is; the identity by default.
     pub pose_b: dem_pose,
-    /// Names the couple of bodies: the first half of each contact's key. Any number; 0 by default.
+    /// Names the body pair: the first half of each contact's key. Any number; 0 by default.
     pub tag: u64,
     /// Threads of the program; none by default.
     pub tasks: dem_tasks,
@@ -147,15 +147,15 @@ pub struct dem_contact {
     /// Unit vector from B to A: the direction of the force on A.
     pub normal: [f64; 3],
     /// Moment on A about `position`, divided by k, that the force alone leaves out; 0 where surfaces are flat.
-    pub couple: [f64; 3],
+    pub moment: [f64; 3],
     /// Mean gap: at most `halo`, and less than 0 where the bodies penetrate.
     pub gap: f64,
     /// The smallest gap; where the bodies penetrate, minus the largest depth.
     pub least_gap: f64,
     /// Pressure law: the force on A is k (1 - gap / halo) area.
     pub area: f64,
-    /// Point law: the force on A is K (1 - g / halo) share, with g the smallest `least_gap` of the couple's contacts. Shares sum to 1
-    /// over the contacts of a couple.
+    /// Point law: the force on A is K (1 - g / halo) share, with g the smallest `least_gap` of the body pair's contacts. Shares sum to 1
+    /// over the contacts of a body pair.
     pub share: f64,
     /// Sum of both halos; their mean where triangles have halos of their own.
     pub halo: f64,
@@ -170,7 +170,7 @@ fixed!(dem_contact {
     key: [u64; 2],
     position: [f64; 3],
     normal: [f64; 3],
-    couple: [f64; 3],
+    moment: [f64; 3],
     gap: f64,
     least_gap: f64,
     area: f64,
@@ -180,7 +180,7 @@ fixed!(dem_contact {
     status: u32,
 });
 
-mirrored!(dem_contact, Contact: key, position, normal, couple, gap, least_gap, area, share, halo, kind, status);
+mirrored!(dem_contact, Contact: key, position, normal, moment, gap, least_gap, area, share, halo, kind, status);
 
 /// Fills `query` with the defaults.
 ///
@@ -222,8 +222,8 @@ pub unsafe extern "C" fn dem_contacts_scratch(
 /// The contacts of two bodies, ordered by key.
 ///
 /// There are none where the surfaces are farther apart than the sum of their halos. Exchanging A and B exchanges the patches
-/// and negates normals and couples, bit for bit but for the last bits of shares. Lists of several couples, one behind the other, are ordered by key as a whole
-/// if the couples are asked for in the order of their tags.
+/// and negates normals and moments, bit for bit but for the last bits of shares. Lists of several body pairs, one behind the other, are ordered by key as a
+/// whole if the pairs are asked for in the order of their tags.
 ///
 /// What is too small tells how much would do, so that a program may begin with little and grow:
 ///

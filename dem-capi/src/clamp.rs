@@ -23,9 +23,9 @@ use crate::placed::dem_placed;
 use crate::queries::dem_pose;
 use crate::records::Records;
 
-/// The first body of a couple.
+/// The first body of a pair.
 pub const DEM_BODY_A: u32 = 0;
-/// The second body of a couple.
+/// The second body of a pair.
 pub const DEM_BODY_B: u32 = 1;
 
 const _: () = assert!(size_of::<PatchCone>() == 4 * size_of::<f64>());

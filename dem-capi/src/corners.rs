@@ -7,7 +7,7 @@
 //! solver all of them, with velocity along the normal >= -gap / dt (what is called speculative contact), and bodies come to rest
 //! without a jump.
 //!
-//! In every step: dem_placed_contacts (or dem_contacts) for a couple, then dem_contact_corners for the same couple. For a wall that is badly
+//! In every step: dem_placed_contacts (or dem_contacts) for a body pair, then dem_contact_corners for the same pair. For a wall that is badly
 //! welded: dem_contact_clamp in between.
 
 use core::ffi::c_void;

@@ -10,7 +10,7 @@
 //! - dem_contact_match and dem_contact_carry, as for bodies that move as a whole: a contact with a wall whose cells were refitted keeps
 //!   its key, and its spring.
 //!
-//! For a scene dem_scene_velocities does it for all couples at once.
+//! For a scene dem_scene_velocities does it for all body pairs at once.
 
 use core::ffi::c_void;
 

@@ -22,7 +22,7 @@
 //! Iterations within a step may search for near triangles once, with some margin: `dem_placed_list`.
 //!
 //! In the beginning: dem_shape_init and dem_cells_init for each mesh. In every step: fill the query, with dem_placed_sphere,
-//! dem_placed_half_space, dem_placed_mesh and dem_placed_compound, and call dem_placed_contacts for each couple of bodies that may be near.
+//! dem_placed_half_space, dem_placed_mesh and dem_placed_compound, and call dem_placed_contacts for each pair of bodies that may be near.
 
 use core::ffi::c_void;
 
@@ -166,7 +166,7 @@ pub struct dem_placed_query {
     pub struct_size: u32,
     /// One of `DEM_ISA_*`; `DEM_ISA_BEST` by default.
     pub isa: u32,
-    /// Names the couple of bodies: the first half of each contact's key. Any number; 0 by default.
+    /// Names the body pair: the first half of each contact's key. Any number; 0 by default.
     pub tag: u64,
     /// The first body; a point without halo in the origin by default.
     pub a: dem_placed,

@@ -48,7 +48,7 @@ pub struct ContactFinder {
     /// Whose kernels are used; all give the same bits.
     pub isa: Isa,
     room: Room,
-    /// The most contacts of a couple so far.
+    /// The most contacts of two bodies so far.
     most: usize,
     scratch: Memory,
 }
@@ -71,7 +71,7 @@ impl ContactFinder {
     }
 
     /// The same on all lanes of an executor: for two large meshes. Where there are many pairs of bodies, a finder on each thread is
-    /// faster. The bits are the same. Each lane needs scratch for all terms of a couple, some 100 bytes each.
+    /// faster. The bits are the same. Each lane needs scratch for all terms of two bodies, some 100 bytes each.
     ///
     /// Within [`Executor::enter`] all threads are awake from the beginning:
     ///

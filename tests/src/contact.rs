@@ -116,7 +116,7 @@ impl Wrench {
 pub fn wrench(contacts: &[Contact], point: [f64; 3]) -> Wrench {
     contacts.iter().fold(Wrench::default(), |sum, c| {
         let force = scale((1.0 - c.gap / c.halo) * c.area, c.normal);
-        let torque = add(cross(sub(c.position, point), force), c.couple);
+        let torque = add(cross(sub(c.position, point), force), c.moment);
         Wrench { force: add(sum.force, force), torque: add(sum.torque, torque) }
     })
 }

@@ -220,7 +220,7 @@ fn act(
     *twist = twist.clamp(-holds / stiffness, holds / stiffness);
     let force = add(scale(normal, n), friction);
     let turning = sub(scale(-law.c * w * area / 12.0, spin), scale(stiffness * *twist, n));
-    let torque = add(add(cross(arm, force), scale(law.k, contact.couple)), turning);
+    let torque = add(add(cross(arm, force), scale(law.k, contact.moment)), turning);
     (force, torque, size.min(most), most)
 }
 

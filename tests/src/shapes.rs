@@ -61,7 +61,7 @@ pub fn point_wrench(contacts: &[Contact], point: [f64; 3]) -> Wrench {
 /// What must hold of any contact.
 pub fn assert_sound(c: &Contact) {
     let lengths = [c.gap, c.least_gap, c.area, c.share, c.halo];
-    let numbers = c.position.iter().chain(&c.normal).chain(&c.couple).chain(&lengths);
+    let numbers = c.position.iter().chain(&c.normal).chain(&c.moment).chain(&lengths);
     assert!(numbers.into_iter().all(|x| x.is_finite()), "{c:?}");
     let length = crate::vector::length(c.normal);
     assert!((length - 1.0).abs() < 1e-12 && c.area >= 0.0 && c.share >= 0.0, "{c:?}");
@@ -74,7 +74,7 @@ pub fn assert_opposite(list: &[Contact], mut other: Vec<Contact>, case: usize) {
     other.iter_mut().for_each(|c| {
         c.key[1] = c.key[1].rotate_left(32);
         c.normal = c.normal.map(|x| 0.0 - x);
-        c.couple = c.couple.map(|x| 0.0 - x);
+        c.moment = c.moment.map(|x| 0.0 - x);
     });
     other.sort_by_key(|c| c.key);
     // Shares are sums in the order of keys.

@@ -77,7 +77,10 @@ fn the_library_is_named_after_its_version() {
 fn lines_of(name: &str) -> Vec<String> {
     let program = c_common::scratch(name).join("program");
     let mut cc = c_common::compiler("c11");
-    cc.args(["-O1", "-frounding-math", "-pthread"]).arg(root().join(format!("tests/tests/{name}.c"))).arg("-o").arg(&program);
+    cc.args(["-O1", "-frounding-math", "-pthread"])
+        .arg(root().join(format!("tests/tests/{name}.c")))
+        .arg("-o")
+        .arg(&program);
     run(cc.arg(library()).arg(format!("-Wl,-rpath,{}", build().display())).arg("-lm"));
     let output = run(&mut Command::new(program));
     String::from_utf8_lossy(&output.stdout).lines().map(String::from).collect()

@@ -20,7 +20,7 @@ fn bodies(count: u64) -> impl Iterator<Item = (u64, Two)> {
 fn swapped(c: &Contact) -> Contact {
     let [tag, patches] = c.key;
     let back = |v: [f64; 3]| v.map(|x| -x + 0.0);
-    Contact { key: [tag, patches.rotate_left(32)], normal: back(c.normal), couple: back(c.couple), ..*c }
+    Contact { key: [tag, patches.rotate_left(32)], normal: back(c.normal), moment: back(c.moment), ..*c }
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn contacts_move_with_the_bodies_and_scale_with_them() {
             .iter()
             .map(|c| Contact {
                 position: scale(s, c.position),
-                couple: scale(s * s * s, c.couple),
+                moment: scale(s * s * s, c.moment),
                 gap: s * c.gap,
                 least_gap: s * c.least_gap,
                 area: s * s * c.area,

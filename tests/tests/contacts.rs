@@ -243,7 +243,7 @@ fn nothing_gives_a_contact_without_a_normal_or_with_a_nan() {
                 assert_eq!(found.crossing, pairs.iter().filter(|pair| pair.distance == 0.0).count());
                 crossing += found.crossing;
                 for c in &list {
-                    let numbers = c.position.iter().chain(&c.couple).chain([&c.gap, &c.least_gap, &c.area, &c.share]);
+                    let numbers = c.position.iter().chain(&c.moment).chain([&c.gap, &c.least_gap, &c.area, &c.share]);
                     assert!(numbers.chain(&c.normal).all(|x| x.is_finite()), "{c:?}");
                     assert!((length(c.normal) - 1.0).abs() < 1e-12 && c.area >= 0.0, "{c:?}");
                     let low = if c.status & status::PENETRATING != 0 { -4.0 * (size(a) + size(b)) } else { 0.0 };

@@ -52,7 +52,7 @@ fn wrenches_are_sums_over_contacts() {
     let view = scene.view().unwrap();
     let contacts = view.now().contacts();
     let forces: Vec<_> = contacts.iter().map(|c| scale((1.0 - c.gap / c.halo) * c.area, c.normal)).collect();
-    let torques: Vec<_> = contacts.iter().map(|c| c.couple).collect();
+    let torques: Vec<_> = contacts.iter().map(|c| c.moment).collect();
     let mut out = vec![Default::default(); crowd.kinds.len()];
     let (f, t) = (Array::from_f64(&forces), Array::from_f64(&torques));
     view.wrenches(&Threads::new(3).unwrap(), f, Some(t), None, &mut out).unwrap();

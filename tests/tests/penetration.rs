@@ -249,7 +249,7 @@ fn bodies_without_halos_have_contacts_where_they_penetrate() {
     let list = find(&a, &pose, &b, &Pose::IDENTITY, true).0;
     let [c] = list[..] else { panic!("{list:?}") };
     assert!((c.area - 0.6).abs() < 1e-9 && (c.gap + 0.1).abs() < 1e-9 && c.share == 1.0 && c.halo == 0.0, "{c:?}");
-    assert!(length(sub(c.position, [0.1, 0.05, 0.5])) < 1e-9 && length(c.couple) < 1e-9, "{c:?}");
+    assert!(length(sub(c.position, [0.1, 0.05, 0.5])) < 1e-9 && length(c.moment) < 1e-9, "{c:?}");
     let inside = find(&a, &at([0.1, 0.0, 0.1], NONE), &b, &Pose::IDENTITY, true).0;
     let [c] = inside[..] else { panic!("{inside:?}") };
     assert!(c.gap == c.least_gap && (c.gap + 0.65).abs() < 1e-9 && c.normal[2] > 1.0 - 1e-9, "{c:?}");

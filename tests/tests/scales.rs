@@ -16,14 +16,14 @@ fn larger(soup: &[Triangle], s: f64) -> Vec<Triangle> {
     soup.iter().map(|t| t.map(|v| scale(s, v))).collect()
 }
 
-/// A couple of bodies, near each other or deep in each other, with one of them built smaller by `1 / s`, or as it is.
-struct Couple {
+/// Two bodies, near each other or deep in each other, with one of them built smaller by `1 / s`, or as it is.
+struct BodyPair {
     bodies: [Body; 2],
     poses: [Pose; 2],
     scales: [f64; 2],
 }
 
-impl Couple {
+impl BodyPair {
     fn new(case: u64, scales: [f64; 2], built: bool) -> Self {
         let (a, pose_a, b, pose_b) = if case.is_multiple_of(2) { near_bodies(case) } else { deep_bodies(case) };
         let body = |soup: &[Triangle], s: f64| Body::new(&larger(soup, 1.0 / s), HALO / s);
@@ -32,9 +32,9 @@ impl Couple {
                 // By the same numbers: those of the instance, scaled.
                 let whole = |soup: &[Triangle], s: f64| Body::new(&larger(&larger(soup, 1.0 / s), s), HALO / s * s);
                 let bodies = [whole(&a, scales[0]), whole(&b, scales[1])];
-                Couple { bodies, poses: [pose_a, pose_b], scales: [1.0; 2] }
+                BodyPair { bodies, poses: [pose_a, pose_b], scales: [1.0; 2] }
             }
-            false => Couple { bodies: [body(&a, scales[0]), body(&b, scales[1])], poses: [pose_a, pose_b], scales },
+            false => BodyPair { bodies: [body(&a, scales[0]), body(&b, scales[1])], poses: [pose_a, pose_b], scales },
         }
     }
 
@@ -54,7 +54,7 @@ fn an_instance_by_a_power_of_two_is_the_mesh_of_scaled_vertices_bit_for_bit() {
     let mut met = [0, 0];
     for case in 0..60 {
         let scales = [[0.25, 1.0], [8.0, 0.5], [1.0, 1024.0], [2.0, 2.0]][case as usize % 4];
-        let (instances, built) = (Couple::new(case, scales, false), Couple::new(case, scales, true));
+        let (instances, built) = (BodyPair::new(case, scales, false), BodyPair::new(case, scales, true));
         for solid in [false, true] {
             let list = instances.list(solid);
             assert_eq!(list, built.list(solid), "{case}");
@@ -69,7 +69,7 @@ fn an_instance_is_the_mesh_of_scaled_vertices_but_for_rounding() {
     let mut met = 0;
     for case in 0..60 {
         let scales = [[0.3, 1.0], [7.1, 0.01], [3.3, 3.3], [1.0, 1234.5]][case as usize % 4];
-        let (instances, built) = (Couple::new(case, scales, false), Couple::new(case, scales, true));
+        let (instances, built) = (BodyPair::new(case, scales, false), BodyPair::new(case, scales, true));
         let [list, wanted] = [instances.list(true), built.list(true)];
         let about = instances.poses[0].position;
         let (x, y) = (wrench(&list, about), wrench(&wanted, about));
@@ -83,8 +83,8 @@ fn an_instance_is_the_mesh_of_scaled_vertices_but_for_rounding() {
 #[test]
 fn exchanged_instances_have_opposite_contacts_and_instruction_sets_do_not_matter() {
     for case in 0..60 {
-        let couple = Couple::new(case, [[0.3, 1.0], [7.1, 0.01], [1.0, 1234.5]][case as usize % 3], false);
-        couple.visit(case % 4 < 2, |a, b| {
+        let pair = BodyPair::new(case, [[0.3, 1.0], [7.1, 0.01], [1.0, 1234.5]][case as usize % 3], false);
+        pair.visit(case % 4 < 2, |a, b| {
             let list = all(a, b).0;
             list.iter().for_each(assert_sound);
             assert_opposite(&list, all(b, a).0, case as usize);

@@ -96,7 +96,7 @@ fn a_rigid_motion_carries_contacts_along() {
 fn scaled(c: &Contact, s: f64) -> Contact {
     Contact {
         position: scale(s, c.position),
-        couple: scale(s * s * s, c.couple),
+        moment: scale(s * s * s, c.moment),
         gap: s * c.gap,
         least_gap: s * c.least_gap,
         area: s * s * c.area,

@@ -39,7 +39,7 @@ fn two_spheres_have_the_pressure_of_a_cap() {
         assert!((c.least_gap - gap).abs() < 1e-13 && length(sub(c.normal, direction)) < 1e-14);
         let surface = add(centre, scale(rb + gap * hb / halo, direction));
         assert!(length(sub(c.position, surface)) < 1e-13, "{case}: {c:?}");
-        assert_eq!((c.key, c.share, c.couple), ([7, 0], 1.0, [0.0; 3]));
+        assert_eq!((c.key, c.share, c.moment), ([7, 0], 1.0, [0.0; 3]));
         assert!((c.halo - halo).abs() < 1e-16);
         assert_eq!(c.status, if c.least_gap < 0.0 { status::PENETRATING | status::TOUCHING } else { 0 });
         // The cap of the larger sphere in the reach of the smaller one, summed over its heights.

@@ -93,7 +93,7 @@ impl Moving {
 }
 
 #[test]
-fn velocities_are_those_of_one_couple_after_the_other() {
+fn velocities_are_those_of_one_body_pair_after_the_other() {
     let stock = Stock::new();
     let surfaces = stock.surfaces();
     let parts = parts(&surfaces);

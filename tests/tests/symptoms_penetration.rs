@@ -29,7 +29,7 @@ struct Told {
 fn told(list: &[Contact]) -> Told {
     let deep = || list.iter().filter(|c| c.status & status::PENETRATING != 0);
     for c in list {
-        let numbers = [c.position, c.normal, c.couple, [c.gap, c.least_gap, c.area], [c.share, c.halo, 0.0]];
+        let numbers = [c.position, c.normal, c.moment, [c.gap, c.least_gap, c.area], [c.share, c.halo, 0.0]];
         assert!(numbers.iter().flatten().all(|x| x.is_finite()), "{c:?}");
     }
     let area = deep().map(|c| c.area).fold(0.0, f64::max);

@@ -126,7 +126,7 @@ fn exchanged_bodies_have_opposite_contacts() {
     let negated = |v: [f64; 3]| v.map(|x| 0.0 - x);
     for c in &mut one {
         c.key[1] = c.key[1].rotate_left(32);
-        (c.normal, c.couple) = (negated(c.normal), negated(c.couple));
+        (c.normal, c.moment) = (negated(c.normal), negated(c.moment));
     }
     one.sort_by_key(|c| c.key);
     for (x, y) in one.iter_mut().zip(&other) {

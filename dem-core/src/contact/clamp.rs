@@ -121,7 +121,7 @@ fn height(mesh: &MeshRef<'_>, i: usize, scale: f64) -> f64 {
 ///
 /// The force becomes the nearest one in the cone: it is turned as far as must be, and as small as its part in that direction; area and
 /// share with it (shares of each tag are then made to sum to 1 again). So it is continuous in the contact. One that has no such part
-/// (it would pull) has area 0. Positions, gaps and couples stay. No resultant is kept: it is an option for engines, and not for laws of
+/// (it would pull) has area 0. Positions, gaps and moments stay. No resultant is kept: it is an option for engines, and not for laws of
 /// force.
 ///
 /// `cones` are those of [`patch_cones`], or of any body those of [`shape_cones`](super::shape::shape_cones), parts of compounds among them;

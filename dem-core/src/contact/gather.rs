@@ -78,7 +78,7 @@ sections! {
 /// half of each, added up over one patch of A and one of B; where surfaces go through each other, what every loop of their
 /// curve of intersection encloses is added with a negative gap (`docs/contacts.md`). Moments are continuous in the poses, but
 /// for what is told there, and do not depend on how flat parts are cut into triangles. Exchanging A and B exchanges the patches
-/// and negates normals and couples, bit for bit (but for the last digits of shares, and bodies that penetrate and are the same in every number); the
+/// and negates normals and moments, bit for bit (but for the last digits of shares, and bodies that penetrate and are the same in every number); the
 /// instruction set changes nothing.
 ///
 /// The work is shared out to all lanes that `exec` has and `scratch` has room for; neither changes a bit. Many

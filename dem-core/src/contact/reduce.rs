@@ -22,7 +22,7 @@ pub struct Contact {
     /// Unit vector from B to A: the direction of the force on A.
     pub normal: [f64; 3],
     /// Moment about `position` that the force alone leaves out, on A, over the stiffness; zero where all cells have one normal.
-    pub couple: [f64; 3],
+    pub moment: [f64; 3],
     /// Mean gap: `halo * (1 - sum P / sum S)`, at most `halo`; negative where the bodies penetrate.
     pub gap: f64,
     /// The smallest gap (down to 2^-38 of the size below zero for bodies that only touch); less than 0 by the largest depth where the bodies penetrate.

@@ -247,7 +247,7 @@ impl Totals {
 struct Told<T> {
     position: [T; 3],
     normal: [T; 3],
-    couple: [T; 3],
+    moment: [T; 3],
     gap: T,
     least_gap: T,
     area: T,
@@ -281,28 +281,28 @@ impl<L: Lane<Scalar = f64>> Told<L> {
             *x = *x / sums.pressure;
         }
         let moved = cross(centre, sums.force);
-        let (mut position, mut normal, mut couple) = (centre, scaled, sums.torque);
+        let (mut position, mut normal, mut moment) = (centre, scaled, sums.torque);
         // Of a few subnormal numbers a quotient may be anything.
         let mut sound = zero.lt(largest) & largest.lt(infinity) & zero.lt(length);
         for k in 0..3 {
             position[k] = centre[k] + L::splat(simd, common.middle[k]) + zero;
             normal[k] = scaled[k] / length + zero;
-            couple[k] = couple[k] - moved[k] + zero;
-            sound = sound & position[k].abs().lt(infinity) & couple[k].abs().lt(infinity);
+            moment[k] = moment[k] - moved[k] + zero;
+            sound = sound & position[k].abs().lt(infinity) & moment[k].abs().lt(infinity);
         }
         sound = sound & area.abs().lt(infinity) & gap.abs().lt(infinity);
-        (Told { position, normal, couple, gap, least_gap: sums.least_gap, area, halo }, sound)
+        (Told { position, normal, moment, gap, least_gap: sums.least_gap, area, halo }, sound)
     }
 
     #[inline(always)]
     fn rows(&self) -> Told<Row> {
         let (zero, three) = ([0.0; COLUMNS], [[0.0; COLUMNS]; 3]);
         let mut rows =
-            Told { position: three, normal: three, couple: three, gap: zero, least_gap: zero, area: zero, halo: zero };
+            Told { position: three, normal: three, moment: three, gap: zero, least_gap: zero, area: zero, halo: zero };
         for k in 0..3 {
             self.position[k].store(&mut rows.position[k], 0);
             self.normal[k].store(&mut rows.normal[k], 0);
-            self.couple[k].store(&mut rows.couple[k], 0);
+            self.moment[k].store(&mut rows.moment[k], 0);
         }
         self.gap.store(&mut rows.gap, 0);
         self.least_gap.store(&mut rows.least_gap, 0);
@@ -323,7 +323,7 @@ impl Told<Row> {
             key,
             position: three(&self.position),
             normal: three(&self.normal),
-            couple: three(&self.couple),
+            moment: three(&self.moment),
             gap: self.gap[lane],
             least_gap,
             area: self.area[lane],

@@ -143,7 +143,7 @@ impl SceneRef<'_> {
     /// Adds up, for each body, what acts on it at its contacts.
     ///
     /// `forces` are those on A, one for each contact of [`SceneRef::now`], at its position; B feels the opposite. `torques`, if any,
-    /// act beside them: stiffness times [`couple`](crate::contact::Contact::couple), say. Torques of `out` are about
+    /// act beside them: stiffness times [`moment`](crate::contact::Contact::moment), say. Torques of `out` are about
     /// `centres`, in world coordinates, one for each body; about the origins of their frames where there are none.
     ///
     /// Sums are taken in the order of [`SceneRef::touches`], so the executor changes no bit.

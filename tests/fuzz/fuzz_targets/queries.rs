@@ -29,7 +29,7 @@ fn check_contacts(a: &Side<'_>, b: &Side<'_>) -> Option<()> {
     let swapped = |c: &Contact| Contact {
         key: [0, c.key[1].rotate_left(32)],
         normal: c.normal.map(|x| -x + 0.0),
-        couple: c.couple.map(|x| -x + 0.0),
+        moment: c.moment.map(|x| -x + 0.0),
         share: 0.0,
         ..*c
     };
@@ -41,7 +41,7 @@ fn check_contacts(a: &Side<'_>, b: &Side<'_>) -> Option<()> {
     let same = |i: usize| x.mesh.triangle(i) == y.mesh.triangle(i);
     assert!(back == plain || (x.pose == y.pose && x.mesh.len() == y.mesh.len() && (0..x.mesh.len()).all(same)));
     for c in &list {
-        let numbers = c.position.iter().chain(&c.couple).chain([&c.gap, &c.least_gap, &c.area, &c.share]);
+        let numbers = c.position.iter().chain(&c.moment).chain([&c.gap, &c.least_gap, &c.area, &c.share]);
         assert!(numbers.chain(&c.normal).all(|x| x.is_finite()), "{c:?}");
         let length = c.normal.iter().map(|x| x * x).sum::<f64>();
         assert!((length - 1.0).abs() < 1e-12 && c.area >= 0.0 && c.gap <= c.halo && c.least_gap <= c.halo, "{c:?}");
@@ -91,7 +91,7 @@ fn check_shapes(a: &Side<'_>, pose: &Pose, [radius, halo]: [f64; 2]) -> Option<(
                 let square: f64 = c.normal.iter().map(|x| x * x).sum();
                 let lengths = [c.gap, c.least_gap, c.area, c.share];
                 assert!((square - 1.0).abs() < 1e-9 && c.area >= 0.0, "{c:?}");
-                assert!(c.position.iter().chain(&c.couple).chain(&lengths).all(|x| x.is_finite()), "{c:?}");
+                assert!(c.position.iter().chain(&c.moment).chain(&lengths).all(|x| x.is_finite()), "{c:?}");
             }
             for isa in Isa::list() {
                 assert_eq!(find(*isa, &body, &other)?, list, "{}", isa.name());

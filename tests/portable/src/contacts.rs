@@ -95,6 +95,6 @@ pub(crate) fn hash_contact(hash: &mut Hash, c: &Contact) {
     hash.word(u64::from(c.kind) << 32 | u64::from(c.status));
     hash.numbers(&c.position);
     hash.numbers(&c.normal);
-    hash.numbers(&c.couple);
+    hash.numbers(&c.moment);
     [c.gap, c.least_gap, c.area, c.share, c.halo].into_iter().for_each(|x| hash.number(x));
 }

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::pair::Work;
 use super::round::{Patch, Round};
-use super::sink::{Couple, Local, Sink};
+use super::sink::{Local, PartPair, Sink};
 use super::{Shape, Surface, disc};
 use crate::array::Array;
 use crate::contact::reduce::share;
@@ -159,8 +159,8 @@ fn is_inside(at: &PointOnMesh) -> bool {
 }
 
 /// A sphere and a mesh.
-pub(super) fn sphere_mesh(couple: &Couple<'_, '_>, work: &mut Work<'_>, sink: &mut Sink<'_>) -> Result<Found> {
-    let (sphere, body) = (couple.first, couple.second);
+pub(super) fn sphere_mesh(parts: &PartPair<'_, '_>, work: &mut Work<'_>, sink: &mut Sink<'_>) -> Result<Found> {
+    let (sphere, body) = (parts.first, parts.second);
     let (Shape::Sphere { radius, halo }, Shape::Mesh(surface)) = (sphere.shape, body.shape) else {
         return Ok(Found::default());
     };
@@ -189,20 +189,20 @@ pub(super) fn sphere_mesh(couple: &Couple<'_, '_>, work: &mut Work<'_>, sink: &m
     for group in near.chunk_by(|x, y| x.group == y.group) {
         let patch = group.first().map_or(0, |near| near.group);
         if let Some(inside) = waiting.take_if(|inside| inside.features[1] <= patch) {
-            sink.push(couple, &inside.out_of(body));
+            sink.push(parts, &inside.out_of(body));
         }
         let same = deep.as_ref().is_some_and(|at| surface.patch(at.triangle) == patch);
         if let Some(local) = if same { None } else { ball.patch(group, closest) } {
-            sink.push(couple, &local.out_of(body));
+            sink.push(parts, &local.out_of(body));
         }
     }
     if let Some(inside) = waiting {
-        sink.push(couple, &inside.out_of(body));
+        sink.push(parts, &inside.out_of(body));
     }
     if sink.count == from
         && let Some(local) = ball.nearest(near, || Ok(DVec3::from_array(at_centre(rest)?.normal)))?
     {
-        sink.push(couple, &local.out_of(body));
+        sink.push(parts, &local.out_of(body));
     }
     share(sink.since(from));
     let crossing = near.iter().filter(|near| near.distance <= ball.radius).count();

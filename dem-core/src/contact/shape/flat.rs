@@ -4,7 +4,7 @@ use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::pair::Work;
-use super::sink::{Couple, Local, Sink};
+use super::sink::{Local, PartPair, Sink};
 use super::slab::{Piece, slab};
 use super::{Shape, Surface};
 use crate::contact::reduce::share;
@@ -164,14 +164,14 @@ impl Ground<'_> {
         let (mut first, mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
         for term in terms {
             let normal = DVec3::from_array(term.normal);
-            let moment = DVec3::from_array(term.first) - middle * term.pressure;
+            let first_moment = DVec3::from_array(term.first) - middle * term.pressure;
             area += term.area;
             pressure += term.pressure;
             halos += term.area * term.halo;
             least = min(least, term.least_gap);
-            first += moment;
+            first += first_moment;
             force += normal * term.pressure;
-            torque += moment.cross(normal);
+            torque += first_moment.cross(normal);
         }
         let (normal, size) = unit(force)?;
         if !(pressure > 0.0 && area > 0.0) {
@@ -185,7 +185,7 @@ impl Ground<'_> {
             features: [0, patch],
             position: centre + middle,
             normal,
-            couple: torque - centre.cross(force),
+            moment: torque - centre.cross(force),
             gap: halo - unit_of(halo) * mean,
             least_gap: least,
             area: size / mean,
@@ -227,8 +227,8 @@ fn least_axis(v: DVec3) -> DVec3 {
 }
 
 /// A half-space and a mesh.
-pub(super) fn half_space_mesh(couple: &Couple<'_, '_>, work: &mut Work<'_>, sink: &mut Sink<'_>) -> Result<Found> {
-    let (plane, body) = (couple.first, couple.second);
+pub(super) fn half_space_mesh(parts: &PartPair<'_, '_>, work: &mut Work<'_>, sink: &mut Sink<'_>) -> Result<Found> {
+    let (plane, body) = (parts.first, parts.second);
     let (Shape::HalfSpace { halo }, Shape::Mesh(surface)) = (plane.shape, body.shape) else {
         return Ok(Found::default());
     };
@@ -251,13 +251,13 @@ pub(super) fn half_space_mesh(couple: &Couple<'_, '_>, work: &mut Work<'_>, sink
     let from = sink.count;
     for group in terms.chunk_by(|x, y| x.key[0] >> 32 == y.key[0] >> 32) {
         if let Some(local) = ground.contact(group) {
-            sink.push(couple, &local.out_of(body));
+            sink.push(parts, &local.out_of(body));
         }
     }
     if sink.count == from
         && let Some(local) = ground.lowest(near)
     {
-        sink.push(couple, &local.out_of(body));
+        sink.push(parts, &local.out_of(body));
     }
     share(sink.since(from));
     let crossing = near.iter().filter(|near| near.distance <= 0.0).count();

@@ -1,7 +1,7 @@
 //! The entry: the contacts of two bodies, part by part, by a table of rules.
 
 use super::list::Runs;
-use super::sink::{Couple, Sink};
+use super::sink::{PartPair, Sink};
 use super::site::{Site, Sites, check};
 use super::{HALF_SPACE, MESH, Placed, SPHERE, Shape, Surface, ball, flat, round};
 use crate::contact::gather::contacts_from;
@@ -28,12 +28,12 @@ pub(super) struct Work<'s> {
 }
 
 /// Writes the contacts of two parts, and says what was found.
-type Rule = fn(&Couple<'_, '_>, &mut Work<'_>, &mut Sink<'_>) -> Result<Found>;
+type Rule = fn(&PartPair<'_, '_>, &mut Work<'_>, &mut Sink<'_>) -> Result<Found>;
 
 /// Which kinds each rule is for; the first is not larger than the second.
 const RULES: [(u32, u32, Rule); 6] = [
-    (SPHERE, SPHERE, |couple, _, sink| Ok(alone(round::sphere_sphere, couple, sink))),
-    (SPHERE, HALF_SPACE, |couple, _, sink| Ok(alone(round::sphere_half_space, couple, sink))),
+    (SPHERE, SPHERE, |parts, _, sink| Ok(alone(round::sphere_sphere, parts, sink))),
+    (SPHERE, HALF_SPACE, |parts, _, sink| Ok(alone(round::sphere_half_space, parts, sink))),
     (SPHERE, MESH, ball::sphere_mesh),
     // Neither can move away from the other, and what they have in common has no end.
     (HALF_SPACE, HALF_SPACE, |_, _, _| Ok(Found::default())),
@@ -42,9 +42,9 @@ const RULES: [(u32, u32, Rule); 6] = [
 ];
 
 /// A rule that needs nothing and gives one contact at most, or none.
-fn alone(rule: fn(&Couple<'_, '_>, &mut Sink<'_>), couple: &Couple<'_, '_>, sink: &mut Sink<'_>) -> Found {
+fn alone(rule: fn(&PartPair<'_, '_>, &mut Sink<'_>), parts: &PartPair<'_, '_>, sink: &mut Sink<'_>) -> Found {
     let from = sink.count;
-    rule(couple, sink);
+    rule(parts, sink);
     let contacts = sink.count - from;
     share(sink.since(from));
     Found { contacts, ..Found::default() }
@@ -96,7 +96,7 @@ fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, room: Room, lanes: usize) -> Result<
 /// Two meshes have what [`contacts`](crate::contact::contacts) says of them, as if they were made of scaled vertices (one that is 2^500 times smaller than
 /// the other has no contacts). A sphere and anything else: the pressure of what of the other's surface is in
 /// the sphere's reach (`docs/contacts.md`, section "Shapes"): one contact with a sphere, a half-space, a patch of a mesh. Shares
-/// sum to 1 over all parts of both bodies. Exchanging A and B exchanges the features and negates normals and couples, bit for
+/// sum to 1 over all parts of both bodies. Exchanging A and B exchanges the features and negates normals and moments, bit for
 /// bit; the instruction set changes nothing. Two half-spaces have no contacts.
 ///
 /// `room.pairs` are triangle pairs of two meshes, or triangles in reach of a sphere or a half-space, of any one pair of parts;
@@ -222,7 +222,7 @@ fn pair(a: &Site<'_>, b: &Site<'_>, work: &mut Work<'_>, sink: &mut Sink<'_>) ->
     let (first, second) = if exchanged { (b, a) } else { (a, b) };
     let kinds = (first.shape.kind(), second.shape.kind());
     match RULES.iter().find(|rule| (rule.0, rule.1) == kinds) {
-        Some((_, _, rule)) => rule(&Couple { first, second, exchanged }, work, sink),
+        Some((_, _, rule)) => rule(&PartPair { first, second, exchanged }, work, sink),
         None => Err(Error::new(Kind::Unsupported, What::ShapeB)),
     }
 }
@@ -250,8 +250,8 @@ impl InUnit {
 }
 
 /// Two meshes, in a unit near the larger one's scale: areas and volumes of very large and very small ones have room.
-fn mesh_mesh(couple: &Couple<'_, '_>, work: &mut Work<'_>, sink: &mut Sink<'_>) -> Result<Found> {
-    let (a, b) = (couple.first, couple.second);
+fn mesh_mesh(parts: &PartPair<'_, '_>, work: &mut Work<'_>, sink: &mut Sink<'_>) -> Result<Found> {
+    let (a, b) = (parts.first, parts.second);
     let (Shape::Mesh(x), Shape::Mesh(y)) = (a.shape, b.shape) else { return Ok(Found::default()) };
     let Some(InUnit { unit: s, scales, poses: [pose_a, pose_b] }) = InUnit::of(a, b) else {
         return Ok(Found::default());
@@ -263,9 +263,9 @@ fn mesh_mesh(couple: &Couple<'_, '_>, work: &mut Work<'_>, sink: &mut Sink<'_>) 
     sink.count += found.contacts;
     let middle = sink.middle;
     let scaled = |c: Contact| Contact {
-        key: [c.key[0], couple.features(ids(c.key[1]).into())],
+        key: [c.key[0], parts.features(ids(c.key[1]).into())],
         position: [0, 1, 2].map(|k| s * c.position[k] + middle[k] + 0.0),
-        couple: c.couple.map(|x| x * s * s * s),
+        moment: c.moment.map(|x| x * s * s * s),
         gap: s * c.gap,
         least_gap: s * c.least_gap,
         area: c.area * s * s,
@@ -278,7 +278,7 @@ fn mesh_mesh(couple: &Couple<'_, '_>, work: &mut Work<'_>, sink: &mut Sink<'_>) 
     for i in 0..list.len() {
         let c = scaled(list[i]);
         let lengths = [c.gap, c.least_gap, c.area, c.halo];
-        if c.position.iter().chain(&c.couple).chain(&lengths).all(|x| x.is_finite()) {
+        if c.position.iter().chain(&c.moment).chain(&lengths).all(|x| x.is_finite()) {
             list[kept] = c;
             kept += 1;
         }

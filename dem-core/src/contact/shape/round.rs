@@ -4,7 +4,7 @@ use core::f64::consts::PI;
 use glam::DVec3;
 
 use super::Shape;
-use super::sink::{Couple, Local, Sink};
+use super::sink::{Local, PartPair, Sink};
 use crate::contact::{Contact, status, unit};
 use crate::real::{Real, max, min};
 
@@ -164,8 +164,8 @@ impl Balls {
 }
 
 /// Two spheres.
-pub(super) fn sphere_sphere(couple: &Couple<'_, '_>, sink: &mut Sink<'_>) {
-    let (a, b) = (couple.first, couple.second);
+pub(super) fn sphere_sphere(parts: &PartPair<'_, '_>, sink: &mut Sink<'_>) {
+    let (a, b) = (parts.first, parts.second);
     let (Shape::Sphere { radius: ra, halo: ha }, Shape::Sphere { radius: rb, halo: hb }) = (a.shape, b.shape) else {
         return;
     };
@@ -178,13 +178,13 @@ pub(super) fn sphere_sphere(couple: &Couple<'_, '_>, sink: &mut Sink<'_>) {
         halos: [ha * a.scale, hb * b.scale],
     };
     if let Some(local) = balls.local() {
-        sink.push(couple, &local);
+        sink.push(parts, &local);
     }
 }
 
 /// A sphere and a half-space.
-pub(super) fn sphere_half_space(couple: &Couple<'_, '_>, sink: &mut Sink<'_>) {
-    let (ball, ground) = (couple.first, couple.second);
+pub(super) fn sphere_half_space(parts: &PartPair<'_, '_>, sink: &mut Sink<'_>) {
+    let (ball, ground) = (parts.first, parts.second);
     let (Shape::Sphere { radius, halo: own }, Shape::HalfSpace { halo: other }) = (ball.shape, ground.shape) else {
         return;
     };
@@ -199,5 +199,5 @@ pub(super) fn sphere_half_space(couple: &Couple<'_, '_>, sink: &mut Sink<'_>) {
     }
     let (gap, area) = if height < 0.0 { round.sunk(-height) } else { round.law(&round.flat(height)) };
     let position = centre - normal * round.arm(own, least_gap);
-    sink.push(couple, &Local { position, normal, gap, least_gap, area, halo: round.halo, ..Local::default() });
+    sink.push(parts, &Local { position, normal, gap, least_gap, area, halo: round.halo, ..Local::default() });
 }

@@ -17,7 +17,7 @@ pub(super) struct Sink<'o> {
 }
 
 /// Two parts in the order in which a rule takes them: kinds do not fall.
-pub(super) struct Couple<'s, 'a> {
+pub(super) struct PartPair<'s, 'a> {
     pub first: &'s Site<'a>,
     pub second: &'s Site<'a>,
     /// The first one is B's.
@@ -31,7 +31,7 @@ pub(super) struct Local {
     pub position: DVec3,
     /// From the second part to the first.
     pub normal: DVec3,
-    pub couple: DVec3,
+    pub moment: DVec3,
     pub gap: f64,
     pub least_gap: f64,
     pub area: f64,
@@ -48,7 +48,7 @@ impl Local {
         Local {
             position: DVec3::from_array(site.turn.apply((self.position * s).to_array())),
             normal: turned(self.normal),
-            couple: turned(self.couple) * s * s * s,
+            moment: turned(self.moment) * s * s * s,
             gap: s * self.gap,
             least_gap: s * self.least_gap,
             area: s * s * self.area,
@@ -66,7 +66,7 @@ impl Local {
             key,
             position: [0, 1, 2].map(|k| position[k] + middle[k] + 0.0),
             normal: signed(self.normal),
-            couple: signed(self.couple),
+            moment: signed(self.moment),
             gap: self.gap + 0.0,
             least_gap: self.least_gap + 0.0,
             area: self.area,
@@ -79,7 +79,7 @@ impl Local {
 
     #[inline(always)]
     pub fn is_finite(&self) -> bool {
-        let vectors = [self.position, self.normal, self.couple].map(|v| v.to_array());
+        let vectors = [self.position, self.normal, self.moment].map(|v| v.to_array());
         let lengths = [self.gap, self.least_gap, self.area, self.halo];
         vectors.iter().flatten().chain(&lengths).all(|x| Real::is_finite(*x))
     }
@@ -87,12 +87,12 @@ impl Local {
 
 impl Sink<'_> {
     /// Takes a contact; leaves it out where products of lengths have overflowed.
-    pub fn push(&mut self, couple: &Couple<'_, '_>, local: &Local) {
+    pub fn push(&mut self, parts: &PartPair<'_, '_>, local: &Local) {
         if !local.is_finite() {
             return;
         }
-        let side = if couple.exchanged { -1.0 } else { 1.0 };
-        let contact = local.contact([self.tag, couple.features(local.features)], side, self.middle);
+        let side = if parts.exchanged { -1.0 } else { 1.0 };
+        let contact = local.contact([self.tag, parts.features(local.features)], side, self.middle);
         if let Some(to) = self.out.get_mut(self.count) {
             *to = contact;
         }
@@ -106,7 +106,7 @@ impl Sink<'_> {
     }
 }
 
-impl Couple<'_, '_> {
+impl PartPair<'_, '_> {
     /// The second half of a key.
     pub fn features(&self, [first, second]: [u32; 2]) -> u64 {
         let (x, y) = (self.first.first.wrapping_add(first), self.second.first.wrapping_add(second));

@@ -45,7 +45,7 @@ pub fn json(contacts: Option<&[Contact]>) -> Json {
             ("patch_b", Json::Whole(b)),
             ("position", Json::numbers(c.position)),
             ("normal", Json::numbers(c.normal)),
-            ("couple", Json::numbers(c.couple)),
+            ("moment", Json::numbers(c.moment)),
             ("gap", Json::Number(c.gap)),
             ("least_gap", Json::Number(c.least_gap)),
             ("area", Json::Number(c.area)),
