@@ -232,13 +232,9 @@ pub unsafe extern "C" fn dem_scene_detect(
     scratch_size: usize,
     error: *mut dem_error,
 ) -> i32 {
-    edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        unsafe {
-            let query = Query::read(query)?;
-            let found = search(scene, &query, &Named::NONE, Scratch::new(scratch, scratch_size), scratch_size, true)?;
-            if counts.is_null() { Ok(()) } else { inputs::write_record(counts, counts_size, &found, What::Output) }
-        }
+    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    edge::call(error, || unsafe {
+        step(scene, (counts, counts_size), query, &Named::NONE, (scratch, scratch_size), true)
     })
 }
 
@@ -279,13 +275,9 @@ pub unsafe extern "C" fn dem_scene_find(
     scratch_size: usize,
     error: *mut dem_error,
 ) -> i32 {
-    edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        unsafe {
-            let query = Query::read(query)?;
-            let found = search(scene, &query, &Named::NONE, Scratch::new(scratch, scratch_size), scratch_size, false)?;
-            if counts.is_null() { Ok(()) } else { inputs::write_record(counts, counts_size, &found, What::Output) }
-        }
+    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    edge::call(error, || unsafe {
+        step(scene, (counts, counts_size), query, &Named::NONE, (scratch, scratch_size), false)
     })
 }
 
@@ -321,14 +313,12 @@ pub unsafe extern "C" fn dem_scene_find_pairs(
     edge::call(error, || {
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
-            let query = Query::read(query)?;
             let list = shared(pairs.cast::<Candidate>(), pair_count, What::Candidates)?;
             let own = if poses.is_null() { 0 } else { pair_count };
             let poses = shared(poses.cast::<[Pose; 2]>(), own, What::Poses)?;
             let poses = (own > 0).then_some(poses);
             let named = Named { pairs: Some(Pairs { list, poses }) };
-            let found = search(scene, &query, &named, Scratch::new(scratch, scratch_size), scratch_size, false)?;
-            if counts.is_null() { Ok(()) } else { inputs::write_record(counts, counts_size, &found, What::Output) }
+            step(scene, (counts, counts_size), query, &named, (scratch, scratch_size), false)
         }
     })
 }
@@ -353,7 +343,27 @@ impl Named<'_> {
     }
 }
 
-/// A trial, which is committed where nothing went wrong and that is asked.
+/// A trial as a host asks for it.
+///
+/// # Safety
+/// As for [`dem_scene_find`].
+unsafe fn step(
+    scene: *mut dem_scene,
+    (counts, counts_size): (*mut dem_scene_counts, usize),
+    query: *const dem_scene_query,
+    named: &Named<'_>,
+    (scratch, scratch_size): (*mut c_void, usize),
+    commit: bool,
+) -> Result<()> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        let query = Query::read(query)?;
+        let found = search(scene, &query, named, Scratch::new(scratch, scratch_size), scratch_size, commit)?;
+        if counts.is_null() { Ok(()) } else { inputs::write_record(counts, counts_size, &found, What::Output) }
+    }
+}
+
+/// Makes a trial, and commits it if `commit` says so and nothing went wrong.
 ///
 /// # Safety
 /// As for [`dem_scene_find`].
