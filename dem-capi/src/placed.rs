@@ -31,7 +31,7 @@ use dem_core::contact::shape::{
 };
 use dem_core::contact::{Contact, Room};
 use dem_core::error::{Error, Kind, Result, What};
-use dem_core::exec::Executor;
+use dem_core::exec::{Executor, Work};
 use dem_core::memory::Layout;
 
 use crate::body_contacts::dem_contact;
@@ -387,10 +387,10 @@ impl Search for Contacts<'_> {
     }
 
     fn run(&self, q: &Query<'_>, pairs: u64, out: &mut [Contact], scratch: &mut [u8]) -> Result<usize> {
-        let room = room(pairs)?;
+        let (work, room) = (Work::new(&self.host, q.isa, scratch), room(pairs)?);
         let found = match self.list {
-            None => shape_contacts(&self.host, q.isa, &q.a, &q.b, q.tag, room, out, scratch),
-            Some(list) => listed_contacts(&self.host, q.isa, &q.a, &q.b, q.tag, list, room, out, scratch),
+            None => shape_contacts(work, &q.a, &q.b, q.tag, room, out),
+            Some(list) => listed_contacts(work, &q.a, &q.b, q.tag, list, room, out),
         };
         Ok(found?.contacts)
     }

@@ -4,7 +4,7 @@ use crate::Memory;
 use dem_core::contact::shape::{Placed, shape_contacts, shape_scratch};
 use dem_core::contact::{Contact, Found, Room};
 use dem_core::error::{Kind, Result, What};
-use dem_core::exec::{Executor, Serial};
+use dem_core::exec::{Executor, Serial, Work};
 use dem_core::simd::Isa;
 
 /// Finds contacts, and keeps the memory that it took for the next time: one for each thread. What it finds does not depend on what
@@ -133,7 +133,7 @@ impl ContactFinder {
         if self.scratch.len() < layout.size {
             self.scratch = Memory::new(layout)?;
         }
-        shape_contacts(exec, self.isa, a, b, tag, self.room, out, &mut self.scratch)
+        shape_contacts(Work::new(exec, self.isa, &mut self.scratch), a, b, tag, self.room, out)
     }
 }
 

@@ -7,7 +7,7 @@ use crate::scene::{Scene, posed, turned};
 use crate::vector::{add, cross, dot, length, rotate, scale, sub};
 use dem_core::contact::{CellOptions, CellsRef, Contact, Found, Room, Side, contacts, contacts_scratch};
 use dem_core::error::{Error, Kind, Result, What};
-use dem_core::exec::Serial;
+use dem_core::exec::{Serial, Work};
 use dem_core::memory::Layout;
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
@@ -58,7 +58,7 @@ pub fn soup(mesh: &Triangles) -> Vec<Triangle> {
 pub fn all_contacts(isa: Isa, a: &Side<'_>, b: &Side<'_>) -> (Vec<Contact>, Found) {
     grown(
         |room| contacts_scratch(a, b, room, 1),
-        |room, out, scratch| contacts(&Serial, isa, a, b, 7, room, out, scratch),
+        |room, out, scratch| contacts(Work::new(&Serial, isa, scratch), a, b, 7, room, out),
     )
 }
 

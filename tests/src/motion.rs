@@ -11,7 +11,7 @@ use dem_core::contact::history::{BodyPair, Link, carry, match_contacts, match_sc
 use dem_core::contact::shape::{Placed, Shape, shape_contacts, shape_scratch};
 use dem_core::contact::{Contact, Room};
 use dem_core::error::{Kind, What};
-use dem_core::exec::Serial;
+use dem_core::exec::{Serial, Work};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_std::Memory;
@@ -135,7 +135,7 @@ impl<'m> Motion<'m> {
         loop {
             let layout = shape_scratch(&a, &b, self.room, 1).unwrap();
             let scratch = self.scratch.get_or_insert_with(|| Memory::new(layout).unwrap());
-            match shape_contacts(&Serial, Isa::best(), &a, &b, 1, self.room, &mut out, scratch) {
+            match shape_contacts(Work::new(&Serial, Isa::best(), scratch), &a, &b, 1, self.room, &mut out) {
                 Ok(found) => {
                     out.truncate(found.contacts);
                     return out;

@@ -5,7 +5,7 @@ use crate::vector::{add, cross, scale, sub};
 use dem_core::contact::shape::{Part, Placed, Shape, Surface, shape_contacts, shape_scratch};
 use dem_core::contact::{Contact, Found, least_gap};
 use dem_core::error::Error;
-use dem_core::exec::Serial;
+use dem_core::exec::{Serial, Work};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 
@@ -44,7 +44,7 @@ pub fn all(a: &Placed<'_>, b: &Placed<'_>) -> (Vec<Contact>, Found) {
 pub fn all_by(isa: Isa, a: &Placed<'_>, b: &Placed<'_>) -> (Vec<Contact>, Found) {
     grown(
         |room| shape_scratch(a, b, room, 1),
-        |room, out, scratch| shape_contacts(&Serial, isa, a, b, 7, room, out, scratch),
+        |room, out, scratch| shape_contacts(Work::new(&Serial, isa, scratch), a, b, 7, room, out),
     )
 }
 

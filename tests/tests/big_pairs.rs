@@ -5,7 +5,7 @@ use dem_core::contact::shape::{Placed, Shape};
 use dem_core::contact::{Contact, Found, Room, Side, contacts, contacts_scratch};
 use dem_core::detect::Bodies;
 use dem_core::error::{Error, Kind, What};
-use dem_core::exec::{Executor, Serial};
+use dem_core::exec::{Executor, Serial, Work};
 use dem_core::memory::hash_items;
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
@@ -83,7 +83,7 @@ fn run(exec: &dyn Executor, isa: Isa, [a, b]: [&Side<'_>; 2], room: Room, lanes:
     // What memory holds does not matter.
     scratch.fill(0xa5);
     let mut out = vec![Contact::default(); 20_000];
-    let found = contacts(exec, isa, a, b, 9, room, &mut out, &mut scratch)?;
+    let found = contacts(Work::new(exec, isa, &mut scratch), a, b, 9, room, &mut out)?;
     out.truncate(found.contacts);
     Ok((found, hash_items(0, &out)))
 }
@@ -146,7 +146,8 @@ fn scratch_for_few_lanes_is_enough_and_a_byte_less_than_for_one_is_not() {
     let mut scratch = contacts_scratch(&a, &b, ROOM, 3).and_then(Memory::new).unwrap();
     let mut out = vec![Contact::default(); 1000];
     let exec = Faulty { width: 8, times: 1 };
-    let mut find = |bytes: usize| contacts(&exec, Isa::best(), &a, &b, 0, ROOM, &mut out, &mut scratch[..bytes]);
+    let mut find =
+        |bytes: usize| contacts(Work::new(&exec, Isa::best(), &mut scratch[..bytes]), &a, &b, 0, ROOM, &mut out);
     let found = find(size(1)).unwrap();
     for bytes in [size(1) + 64, size(2) - 1, size(2), size(3) - 64, size(3)] {
         assert_eq!(find(bytes), Ok(found));

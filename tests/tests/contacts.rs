@@ -1,7 +1,7 @@
 //! Contacts against closed forms, brute force over all faces and cells, and other triangles of the same walls.
 
 use dem_core::contact::{Contact, Face, Side, contacts, contacts_scratch, measure, status};
-use dem_core::exec::Serial;
+use dem_core::exec::{Serial, Work};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_std::{Memory, generate};
@@ -273,7 +273,7 @@ fn room_for_pairs_is_for_what_is_within_the_halos() {
             let room = Room { pairs, terms: 20_000, segments: 500 };
             let mut scratch = contacts_scratch(&a, &b, room, 1).and_then(Memory::new).unwrap();
             let mut out = vec![Contact::default(); 5_000];
-            match contacts(&Serial, *isa, &a, &b, 0, room, &mut out, &mut scratch) {
+            match contacts(Work::new(&Serial, *isa, &mut scratch), &a, &b, 0, room, &mut out) {
                 Ok(found) => {
                     assert!(pairs > exact / 2);
                     out.truncate(found.contacts);
@@ -301,7 +301,7 @@ fn too_little_room_is_an_error_with_the_exact_number() {
         let mut scratch = Memory::new(layout).unwrap();
         let mut out = vec![Contact::default(); out];
         let given = scratch.len() - less;
-        contacts(&Serial, Isa::best(), &a, &b, 0, room, &mut out, &mut scratch[..given])
+        contacts(Work::new(&Serial, Isa::best(), &mut scratch[..given]), &a, &b, 0, room, &mut out)
     };
     let room = Room { pairs: 1_000, terms: 1_000, segments: 0 };
     let found = run(room, 100, 0).unwrap();
@@ -318,6 +318,6 @@ fn too_little_room_is_an_error_with_the_exact_number() {
     assert_eq!(run(exact, found.contacts, 1).unwrap_err().what, What::Scratch);
     let other = Body::new(&cuboid([1.0; 3])[..11], HALO);
     let wrong = dem_core::contact::Side { cells: other.cells(), ..a };
-    let e = contacts(&Serial, Isa::best(), &wrong, &b, 0, room, &mut [], &mut []).unwrap_err();
+    let e = contacts(Work::new(&Serial, Isa::best(), &mut []), &wrong, &b, 0, room, &mut []).unwrap_err();
     assert_eq!((e.kind, e.what), (Kind::Mismatch, What::CellsA));
 }

@@ -5,7 +5,7 @@ use dem_core::contact::shape::{
 };
 use dem_core::contact::{Contact, Found};
 use dem_core::error::{Error, Kind, Result, What};
-use dem_core::exec::{Executor, Serial};
+use dem_core::exec::{Executor, Serial, Work};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_std::{Memory, Threads};
@@ -27,7 +27,7 @@ fn listed(isa: Isa, a: &Placed<'_>, b: &Placed<'_>, margin: f64) -> Vec<u64> {
 fn contacts(exec: &dyn Executor, isa: Isa, a: &Placed<'_>, b: &Placed<'_>, list: &[u64]) -> (Vec<Contact>, Found) {
     grown(
         |room| shape_scratch(a, b, room, exec.width()),
-        |room, out, scratch| listed_contacts(exec, isa, a, b, 7, list, room, out, scratch),
+        |room, out, scratch| listed_contacts(Work::new(exec, isa, scratch), a, b, 7, list, room, out),
     )
 }
 
@@ -35,7 +35,7 @@ fn refused(a: &Placed<'_>, b: &Placed<'_>, list: &[u64]) -> Result<()> {
     let room = dem_core::contact::Room { pairs: 1 << 16, terms: 1 << 16, segments: 1 << 12 };
     let mut scratch = Memory::new(shape_scratch(a, b, room, 1)?)?;
     let mut out = vec![Contact::default(); 1 << 12];
-    listed_contacts(&Serial, Isa::best(), a, b, 7, list, room, &mut out, &mut scratch).map(|_| ())
+    listed_contacts(Work::new(&Serial, Isa::best(), &mut scratch), a, b, 7, list, room, &mut out).map(|_| ())
 }
 
 fn scaled<'a>(surface: &'a Surface<'a>, pose: &'a Pose, scale: f64) -> Placed<'a> {

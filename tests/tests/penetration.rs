@@ -2,7 +2,7 @@
 
 use dem_core::contact::{Contact, Room, contacts, contacts_scratch};
 use dem_core::error::{Error, Kind, What};
-use dem_core::exec::Serial;
+use dem_core::exec::{Serial, Work};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_std::{Memory, generate};
@@ -263,7 +263,7 @@ fn too_few_segments_are_an_error_with_the_exact_number() {
     let run = |segments: usize| {
         let room = Room { pairs: 200, terms: 2_000, segments };
         let mut scratch = Memory::new(contacts_scratch(&a, &b, room, 1).unwrap()).unwrap();
-        contacts(&Serial, Isa::best(), &a, &b, 0, room, &mut [Contact::default(); 50], &mut scratch)
+        contacts(Work::new(&Serial, Isa::best(), &mut scratch), &a, &b, 0, room, &mut [Contact::default(); 50])
     };
     let Err(e) = run(0) else { panic!("no room is enough") };
     assert_eq!((e.kind, e.what), (Kind::Capacity, What::Segments));

@@ -4,7 +4,7 @@
 use dem_core::contact::shape::{Part, Placed, Shape, Surface, shape_contacts, shape_scratch};
 use dem_core::contact::{Contact, Room};
 use dem_core::error::{Kind, What};
-use dem_core::exec::Serial;
+use dem_core::exec::{Serial, Work};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_std::{Memory, generate};
@@ -272,7 +272,7 @@ fn what_cannot_be_is_refused_with_its_name() {
     let refused = |a: &Placed<'_>, b: &Placed<'_>| {
         let room = Room { pairs: 10, terms: 10, segments: 0 };
         let mut scratch = shape_scratch(a, b, room, 1).and_then(Memory::new).unwrap();
-        let e = shape_contacts(&Serial, Isa::best(), a, b, 0, room, &mut [], &mut scratch).unwrap_err();
+        let e = shape_contacts(Work::new(&Serial, Isa::best(), &mut scratch), a, b, 0, room, &mut []).unwrap_err();
         (e.kind, e.what, e.index, e.component)
     };
     let good = placed(ball, &here);
@@ -316,7 +316,7 @@ fn too_little_room_is_an_error_with_the_exact_number() {
         let mut scratch = Memory::new(shape_scratch(&a, &b, room, 1).unwrap()).unwrap();
         let mut out = vec![Contact::default(); out];
         let given = scratch.len() - less;
-        shape_contacts(&Serial, Isa::best(), &a, &b, 0, room, &mut out, &mut scratch[..given])
+        shape_contacts(Work::new(&Serial, Isa::best(), &mut scratch[..given]), &a, &b, 0, room, &mut out)
     };
     let needed = |room: Room, out: usize, what: What| {
         let e = run(room, out, 0).unwrap_err();

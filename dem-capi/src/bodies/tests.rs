@@ -3,7 +3,7 @@
 use super::*;
 use dem_core::contact::shape::{Placed, shape_contacts, shape_scratch};
 use dem_core::contact::{Contact, Room};
-use dem_core::exec::Serial;
+use dem_core::exec::{Serial, Work};
 use dem_core::simd::Isa;
 
 use crate::body_contacts::dem_contact;
@@ -76,7 +76,7 @@ fn of_core(a: &Placed<'_>, b: &Placed<'_>) -> Vec<dem_contact> {
     let mut scratch = vec![crate::testing::Line([0; 64]); shape_scratch(a, b, room, 1).unwrap().size / 64];
     // SAFETY: lines lie one after the other without gaps.
     let scratch = unsafe { core::slice::from_raw_parts_mut(scratch.as_mut_ptr().cast(), 64 * scratch.len()) };
-    let found = shape_contacts(&Serial, Isa::best(), a, b, 3, room, &mut out, scratch).unwrap();
+    let found = shape_contacts(Work::new(&Serial, Isa::best(), scratch), a, b, 3, room, &mut out).unwrap();
     out.truncate(found.contacts);
     out.into_iter().map(dem_contact::from).collect()
 }

@@ -4,7 +4,7 @@ use crate::rocks::{Memory, Random, Rock, beside};
 use criterion::{Criterion, Throughput};
 use dem_core::array::Array;
 use dem_core::contact::{Contact, Room, contacts, contacts_scratch};
-use dem_core::exec::Serial;
+use dem_core::exec::{Serial, Work};
 use dem_core::narrow::{
     PointOnMesh, TrianglePair, any_pair, distance_scratch, min_distance, pairs, pairs_scratch, points, points_scratch,
 };
@@ -38,7 +38,9 @@ pub fn run(criterion: &mut Criterion) {
         let mut found = vec![Contact::default(); 4000];
         let mut scratch = Memory::new(contacts_scratch(&a, &b, ROOM, 1).unwrap());
         group.bench_function(format!("contacts, {name}"), |bench| {
-            bench.iter(|| contacts(&Serial, isa, &a, &b, 0, ROOM, &mut found, scratch.write()).unwrap().contacts);
+            bench.iter(|| {
+                contacts(Work::new(&Serial, isa, scratch.write()), &a, &b, 0, ROOM, &mut found).unwrap().contacts
+            });
         });
     }
 

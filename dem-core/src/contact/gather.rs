@@ -7,11 +7,10 @@ use super::places::{Parts, Place, sorted};
 use super::reduce::{Contact, Reduce, share_forces, status};
 use super::totals::{Common, Seen};
 use crate::error::{Error, Kind, Result, What};
-use crate::exec::{Executor, LANES, lanes_of, within};
+use crate::exec::{LANES, Work, lanes_of, within};
 use crate::memory::{Layout, sections};
 use crate::mesh::LIMIT;
 use crate::narrow::{Frame, From, Lanes, Operand, Plain, ids, near_frame, near_pairs, near_pairs_scratch};
-use crate::simd::Isa;
 
 /// One side of a query: a shape, where it is, and its cells.
 #[derive(Clone, Copy)]
@@ -81,8 +80,9 @@ sections! {
 /// and negates normals and moments, bit for bit (but for the last digits of shares, and bodies that penetrate and are the same in every number); the
 /// instruction set changes nothing.
 ///
-/// The work is shared out to all lanes that `exec` has and `scratch` has room for; neither changes a bit. Many
-/// pairs are worked on within [`Executor::enter`]; who enters before finds all threads awake from the beginning. `scratch` is [`contacts_scratch`] with the same room, for any number of lanes.
+/// It is shared out to all lanes that `work.exec` has and `work.scratch` has room for; neither changes a bit. Many pairs are worked on
+/// within [`Executor::enter`](crate::exec::Executor::enter); who enters before finds all threads awake from the beginning. Scratch is
+/// [`contacts_scratch`] with the same room, for any number of lanes.
 ///
 /// Errors: those of [`pairs`](crate::narrow::pairs); [`Kind::Mismatch`] where cells are of another mesh; [`Kind::Capacity`] with the exact number for
 /// [`What::Pairs`], [`What::Terms`], [`What::Segments`] or [`What::Output`], in the order in which they are met (`out` then
@@ -90,32 +90,26 @@ sections! {
 /// Cost: that of finding the pairs, and 50 to 190 ns for each (measured with AVX-512; less in walls, more where there are few pairs); one or two
 /// microseconds for each that crosses, and two passes over all triangles inside. Where a solid may hold the other body as a whole: some point searches, the winding
 /// number of a point over all triangles where these are in doubt, and the smallest distance.
-#[allow(clippy::too_many_arguments)]
 pub fn contacts(
-    exec: &dyn Executor,
-    isa: Isa,
+    work: Work<'_>,
     a: &Side<'_>,
     b: &Side<'_>,
     tag: u64,
     room: Room,
     out: &mut [Contact],
-    scratch: &mut [u8],
 ) -> Result<Found> {
-    contacts_from(From::Roots, exec, isa, a, b, tag, room, out, scratch)
+    contacts_from(From::Roots, work, a, b, tag, room, out)
 }
 
 /// The same, from pairs of clusters that were listed.
-#[allow(clippy::too_many_arguments)]
 pub(super) fn contacts_from(
     from: From<'_>,
-    exec: &dyn Executor,
-    isa: Isa,
+    Work { exec, isa, scratch }: Work<'_>,
     a: &Side<'_>,
     b: &Side<'_>,
     tag: u64,
     room: Room,
     out: &mut [Contact],
-    scratch: &mut [u8],
 ) -> Result<Found> {
     for (side, what) in [(a, What::CellsA), (b, What::CellsB)] {
         if side.cells.sizes.triangles as usize != side.operand.mesh.len() {

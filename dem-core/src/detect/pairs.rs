@@ -17,7 +17,7 @@ use crate::broad::Candidate;
 use crate::contact::shape::{Balls, Placed, Shape, Surface, shape_contacts, shape_scratch};
 use crate::contact::{Contact, Room, least_gap};
 use crate::error::{Error, Kind, Result, What};
-use crate::exec::{Cut, CutMut, Executor, Pool, Serial, each, each_with, pieces};
+use crate::exec::{Cut, CutMut, Executor, Pool, Serial, Work, each, each_with, pieces};
 use crate::memory::{Carve, Layout, Plan};
 use crate::mesh::NONE;
 use crate::narrow::{extent, most_waiting};
@@ -343,7 +343,7 @@ impl Candidates<'_> {
         moved.position = shifted(moved.position, self.images.shift(c), &self.periods);
         let (a, b) = (self.bodies.placed(c.a as usize, &pose), self.bodies.placed(c.b as usize, &moved));
         // The place of the pair is known when all are.
-        let found = shape_contacts(exec, self.isa, &a, &b, 0, self.room, found, scratch)?;
+        let found = shape_contacts(Work::new(exec, self.isa, scratch), &a, &b, 0, self.room, found)?;
         Ok((found.contacts, found.crossing))
     }
 

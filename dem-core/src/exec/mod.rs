@@ -33,9 +33,11 @@ mod share;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic)]
 mod tests;
+mod work;
 
 pub use cut::{Cut, CutMut, Parts, Pieces, ends, pieces};
 pub use pool::Pool;
+pub use work::Work;
 
 use crate::error::{Error, Result, What};
 use crate::memory::Layout;

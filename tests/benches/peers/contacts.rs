@@ -5,7 +5,7 @@ use crate::clock::{Answer, SAMPLES, Table, in_turn, side_by_side, time, wall};
 use crate::matching;
 use crate::narrow::{double_query, single_query};
 use dem_core::contact::{Contact, Found, Room, Side, contacts, contacts_scratch};
-use dem_core::exec::{Executor, Serial};
+use dem_core::exec::{Executor, Serial, Work};
 use dem_core::memory::hash_items;
 use dem_core::narrow::pairs;
 use dem_core::simd::Isa;
@@ -33,7 +33,7 @@ pub fn workers(table: &mut Table) {
 }
 
 fn ours(a: &Side<'_>, b: &Side<'_>, room: Room, out: &mut [Contact], scratch: &mut [u8]) -> Found {
-    contacts(&Serial, Isa::best(), a, b, 0, room, out, scratch).unwrap_or_else(|e| panic!("{e}"))
+    contacts(Work::new(&Serial, Isa::best(), scratch), a, b, 0, room, out).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn compare(table: &mut Table, name: &str, scene: &Scene) {

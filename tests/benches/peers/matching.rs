@@ -3,7 +3,7 @@
 use crate::clock::{median, time};
 use dem_core::contact::history::{BodyPair, Event, Link, match_contacts, match_scratch};
 use dem_core::contact::{Contact, Room, contacts, contacts_scratch};
-use dem_core::exec::Serial;
+use dem_core::exec::{Serial, Work};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_std::{Memory, generate};
@@ -45,8 +45,10 @@ fn scene(name: &str, [a, b]: [&[Triangle]; 2], halo: f64, poses: [&Pose; 2]) {
         (*list, _) = all_contacts(Isa::best(), &a, &b);
         let room = Room { pairs: 100_000, terms: 200_000, segments: 100_000 };
         let mut scratch = contacts_scratch(&a, &b, room, 1).and_then(Memory::new).unwrap_or_else(|e| panic!("{e}"));
-        let mut find =
-            || contacts(&Serial, Isa::best(), &a, &b, 0, room, list, &mut scratch).unwrap_or_else(|e| panic!("{e}"));
+        let mut find = || {
+            contacts(Work::new(&Serial, Isa::best(), &mut scratch), &a, &b, 0, room, list)
+                .unwrap_or_else(|e| panic!("{e}"))
+        };
         find();
         query = median((0..5).map(|_| time(|| _ = black_box(find()))).collect());
     }

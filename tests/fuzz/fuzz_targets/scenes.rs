@@ -175,7 +175,8 @@ fn detect(positions: &[[f64; 3]], scales: &[f64], kinds: &[u32], motions: &[u32]
             let placed = |i: usize, pose| Placed { shape: shapes[kinds[i] as usize], pose, scale: scales[i] };
             let (x, y) = (placed(a, &pose_a), placed(b, &pose_b));
             let mut out = [dem_core::contact::Contact::default(); 8];
-            let alone = shape_contacts(&Serial, Isa::best(), &x, &y, 0, room, &mut out, &mut []).unwrap().contacts;
+            let alone =
+                shape_contacts(Work::new(&Serial, Isa::best(), &mut []), &x, &y, 0, room, &mut out).unwrap().contacts;
             let tag = u64::from(a as u32) << 37 | u64::from(b as u32) << 10;
             let own = view.now().contacts().iter().filter(|c| c.key[0] >> 10 == tag >> 10);
             assert!(

@@ -2,7 +2,7 @@
 
 use dem_core::array::{Array, Scalar};
 use dem_core::contact::{self, CellOptions, Cells, CellsRef, Contact, Room, Side};
-use dem_core::exec::Serial;
+use dem_core::exec::{Serial, Work};
 use dem_core::mesh::{self, Halo, Mesh, MeshInput, MeshRef};
 use dem_core::narrow::Operand;
 use dem_core::pose::Pose;
@@ -140,7 +140,7 @@ pub fn contacts(isa: Isa, a: &Side<'_>, b: &Side<'_>) -> Option<Vec<Contact>> {
     let room = Room { pairs, terms, segments: pairs };
     let mut out = vec![Contact::default(); pairs];
     let mut scratch = Memory::new(contact::contacts_scratch(a, b, room, 1).ok()?.size);
-    let found = contact::contacts(&Serial, isa, a, b, 0, room, &mut out, scratch.get()).ok()?;
+    let found = contact::contacts(Work::new(&Serial, isa, scratch.get()), a, b, 0, room, &mut out).ok()?;
     out.truncate(found.contacts);
     Some(out)
 }

@@ -6,7 +6,7 @@ use crate::{Hash, Random};
 use dem_core::array::{Array, Indices, Scalar};
 use dem_core::contact::{CellOptions, Cells, CellsRef, Contact, Room, Side, build_scratch, cell_sizes, contacts};
 use dem_core::error::{Result, What};
-use dem_core::exec::Serial;
+use dem_core::exec::{Serial, Work};
 use dem_core::memory::{Carve, Plan};
 use dem_core::mesh::{Halo, MeshInput, MeshRef};
 use dem_core::narrow::Operand;
@@ -48,7 +48,7 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
         pose_b.position = [0, 1, 2].map(|k| pose_a.position[k] + apart * [0.6, 0.48, -0.64][k]);
         for second in [&rock, &cube] {
             let (a, b) = (side(&cube, &pose_a), side(second, &pose_b));
-            let count = contacts(&Serial, isa, &a, &b, 3, ROOM, found, memory)?.contacts;
+            let count = contacts(Work::new(&Serial, isa, memory), &a, &b, 3, ROOM, found)?.contacts;
             hash.word(count as u64);
             found[..count].iter().for_each(|c| hash_contact(&mut hash, c));
         }

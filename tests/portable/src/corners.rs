@@ -11,7 +11,7 @@ use dem_core::contact::{
     relative_velocities,
 };
 use dem_core::error::{Result, What};
-use dem_core::exec::Serial;
+use dem_core::exec::{Serial, Work};
 use dem_core::memory::{Carve, Plan};
 use dem_core::narrow::Operand;
 use dem_core::simd::Isa;
@@ -45,7 +45,7 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
         let a = Placed { shape: Shape::Mesh(&surface), pose: &pose_a, scale: 0.75 };
         for other in [Shape::Mesh(&surface), Shape::HalfSpace { halo: HALO }] {
             let b = Placed { shape: other, pose: &pose_b, scale: 1.25 };
-            let count = shape_contacts(&Serial, isa, &a, &b, 3, ROOM, found, memory)?.contacts;
+            let count = shape_contacts(Work::new(&Serial, isa, memory), &a, &b, 3, ROOM, found)?.contacts;
             let list = &mut found[..count];
             let limits = CornerLimits { pairs: ROOM.pairs, most: 3 * (i as usize % 3) };
             let number = shape_corners(isa, &a, &b, list, limits, corners, memory)?;

@@ -8,7 +8,7 @@ use crate::{Hash, Random};
 use dem_core::array::Array;
 use dem_core::contact::{Side, contacts};
 use dem_core::error::Result;
-use dem_core::exec::Serial;
+use dem_core::exec::{Serial, Work};
 use dem_core::narrow::{Operand, PointOnMesh, any_pair, min_distance, pairs, points};
 use dem_core::simd::Isa;
 
@@ -37,7 +37,7 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
         points(isa, &a, Array::from_f64(&[pose_b.position]), f64::INFINITY, &mut closest, memory)?;
         hash.numbers(&closest[0].point);
         let (a, b) = (Side { operand: a, cells, solid: false }, Side { operand: b, cells, solid: true });
-        let found = contacts(&Serial, isa, &a, &b, 5, ROOM, near, memory)?;
+        let found = contacts(Work::new(&Serial, isa, memory), &a, &b, 5, ROOM, near)?;
         hash.word(found.contacts as u64);
         near[..found.contacts].iter().for_each(|c| hash_contact(&mut hash, c));
     }

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::pair::Work;
+use super::pair::Task;
 use super::round::{Patch, Round};
 use super::sink::{Local, PartPair, Sink};
 use super::{Shape, Surface, disc};
@@ -159,7 +159,7 @@ fn is_inside(at: &PointOnMesh) -> bool {
 }
 
 /// A sphere and a mesh.
-pub(super) fn sphere_mesh(parts: &PartPair<'_, '_>, work: &mut Work<'_>, sink: &mut Sink<'_>) -> Result<Found> {
+pub(super) fn sphere_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_>) -> Result<Found> {
     let (sphere, body) = (parts.first, parts.second);
     let (Shape::Sphere { radius, halo }, Shape::Mesh(surface)) = (sphere.shape, body.shape) else {
         return Ok(Found::default());
@@ -172,11 +172,11 @@ pub(super) fn sphere_mesh(parts: &PartPair<'_, '_>, work: &mut Work<'_>, sink: &
         return Ok(Found::default());
     }
     let operand = surface.operand();
-    let Memory { list, rest } = Memory::new(work.scratch, surface, work.room.pairs)?;
-    let near = near_point(work.isa, &operand, centre, ball.largest_reach(), list, rest)?;
+    let Memory { list, rest } = Memory::new(task.work.scratch, surface, task.room.pairs)?;
+    let near = near_point(task.work.isa, &operand, centre, ball.largest_reach(), list, rest)?;
     near.iter_mut().for_each(|near| near.group = surface.patch(near.triangle));
     near.sort_unstable_by_key(|near| (near.group, near.triangle));
-    let isa = work.isa;
+    let isa = task.work.isa;
     let at_centre = |rest: &mut [u8]| {
         let mut at = [PointOnMesh::default()];
         points(isa, &operand, Array::from_f64(&[centre]), f64::INFINITY, &mut at, rest)?;

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::pair::Work;
+use super::pair::Task;
 use super::sink::{Local, PartPair, Sink};
 use super::slab::{Piece, slab};
 use super::{Shape, Surface};
@@ -227,7 +227,7 @@ fn least_axis(v: DVec3) -> DVec3 {
 }
 
 /// A half-space and a mesh.
-pub(super) fn half_space_mesh(parts: &PartPair<'_, '_>, work: &mut Work<'_>, sink: &mut Sink<'_>) -> Result<Found> {
+pub(super) fn half_space_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_>) -> Result<Found> {
     let (plane, body) = (parts.first, parts.second);
     let (Shape::HalfSpace { halo }, Shape::Mesh(surface)) = (plane.shape, body.shape) else {
         return Ok(Found::default());
@@ -236,7 +236,7 @@ pub(super) fn half_space_mesh(parts: &PartPair<'_, '_>, work: &mut Work<'_>, sin
     let origin = DVec3::from_array(body.turn.rotate_back(apart)) / body.scale;
     let up = DVec3::from_array(body.turn.rotate_back(plane.turn.rotate([0.0, 0.0, 1.0])));
     let ground = Ground { surface, up, offset: up.dot(origin), halo: halo * plane.scale / body.scale };
-    let memory = Memory::new(work.scratch, surface, work.room.pairs, work.room.terms)?;
+    let memory = Memory::new(task.work.scratch, surface, task.room.pairs, task.room.terms)?;
     let Memory { near, terms, rest } = memory;
     let reach = ground.halo + surface.mesh.largest_halo();
     let near = below_plane(&surface.operand(), up.to_array(), ground.offset, reach, near, rest)?;

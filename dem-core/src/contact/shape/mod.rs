@@ -7,13 +7,14 @@
 //! ```
 //! use dem_core::contact::shape::{Placed, Shape, shape_contacts};
 //! use dem_core::contact::{Contact, Room};
-//! use dem_core::{exec::Serial, pose::Pose, simd::Isa};
+//! use dem_core::{exec::Serial, exec::Work, pose::Pose, simd::Isa};
 //!
 //! let above = Pose { position: [0.0, 0.0, 0.505], ..Pose::IDENTITY };
 //! let ball = Placed { shape: Shape::Sphere { radius: 0.5, halo: 0.01 }, pose: &above, scale: 1.0 };
 //! let ground = Placed { shape: Shape::HalfSpace { halo: 0.01 }, pose: &Pose::IDENTITY, scale: 1.0 };
 //! let (mut contacts, room) = ([Contact::default()], Room { pairs: 0, terms: 0, segments: 0 });
-//! let found = shape_contacts(&Serial, Isa::best(), &ball, &ground, 0, room, &mut contacts, &mut [])?;
+//! let work = Work::new(&Serial, Isa::best(), &mut []);
+//! let found = shape_contacts(work, &ball, &ground, 0, room, &mut contacts)?;
 //! let [c] = contacts;
 //! let force = 1e6 * (1.0 - c.gap / c.halo) * c.area; // on the ball, along the normal, at the position
 //! assert!(found.contacts == 1 && c.normal == [0.0, 0.0, 1.0] && force > 0.0);

@@ -8,19 +8,16 @@ use crate::contact::gather::contacts_from;
 use crate::contact::reduce::share;
 use crate::contact::{Contact, Found, Room, Side, contacts_scratch};
 use crate::error::{Error, Kind, Result, What};
-use crate::exec::Executor;
+use crate::exec::Work;
 use crate::memory::Layout;
 use crate::narrow::{From, Operand, SCALES, ids};
 use crate::pose::Pose;
 use crate::real::{Real, max};
-use crate::simd::Isa;
 
 /// What rules work with.
-pub(super) struct Work<'s> {
-    pub exec: &'s dyn Executor,
-    pub isa: Isa,
+pub(super) struct Task<'s> {
+    pub work: Work<'s>,
     pub room: Room,
-    pub scratch: &'s mut [u8],
     /// Where triangles are near, if that was listed.
     pub listed: Option<Runs<'s>>,
     /// Where the search of two meshes begins.
@@ -28,7 +25,7 @@ pub(super) struct Work<'s> {
 }
 
 /// Writes the contacts of two parts, and says what was found.
-type Rule = fn(&PartPair<'_, '_>, &mut Work<'_>, &mut Sink<'_>) -> Result<Found>;
+type Rule = fn(&PartPair<'_, '_>, &mut Task<'_>, &mut Sink<'_>) -> Result<Found>;
 
 /// Which kinds each rule is for; the first is not larger than the second.
 const RULES: [(u32, u32, Rule); 6] = [
@@ -100,7 +97,7 @@ fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, room: Room, lanes: usize) -> Result<
 /// bit; the instruction set changes nothing. Two half-spaces have no contacts.
 ///
 /// `room.pairs` are triangle pairs of two meshes, or triangles in reach of a sphere or a half-space, of any one pair of parts;
-/// The work on two meshes is shared out to all lanes that `exec` has and `scratch` has room for; neither changes a bit. `scratch` is
+/// The work on two meshes is shared out to all lanes that `work.exec` has and `work.scratch` has room for; neither changes a bit. Scratch is
 /// [`shape_scratch`] with the same room, for any number of lanes.
 ///
 /// Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::ShapeA`] or [`What::ShapeB`] with the
@@ -110,18 +107,15 @@ fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, room: Room, lanes: usize) -> Result<
 /// [`What::Terms`], [`What::Segments`] or [`What::Output`], in the order in which they are met (`out` then holds nothing of use).
 /// Cost: of spheres and half-spaces less than a tenth of a microsecond; with a mesh logarithmic in its triangles, and some
 /// hundred nanoseconds for each one in reach. All pairs of parts are looked at, some tens of nanoseconds each.
-#[allow(clippy::too_many_arguments)]
 pub fn shape_contacts(
-    exec: &dyn Executor,
-    isa: Isa,
+    work: Work<'_>,
     a: &Placed<'_>,
     b: &Placed<'_>,
     tag: u64,
     room: Room,
     out: &mut [Contact],
-    scratch: &mut [u8],
 ) -> Result<Found> {
-    find(None, exec, isa, a, b, tag, room, out, scratch)
+    find(None, work, a, b, tag, room, out)
 }
 
 /// The contacts that [`shape_contacts`] writes, bit for bit, of two bodies whose near triangles [`list_pairs`](super::list_pairs) has
@@ -130,32 +124,26 @@ pub fn shape_contacts(
 /// Errors: those of [`shape_contacts`]; about [`What::PairList`]: [`Kind::OutOfRange`] once the bodies have moved against each other by more than
 /// the margin of the list, [`Kind::Mismatch`] for a list of other bodies or scales, [`Kind::Damaged`] for what is no list. Nothing is
 /// written then. Cost: that of [`shape_contacts`] less the way down both trees, which is most of it where little touches.
-#[allow(clippy::too_many_arguments)]
 pub fn listed_contacts(
-    exec: &dyn Executor,
-    isa: Isa,
+    work: Work<'_>,
     a: &Placed<'_>,
     b: &Placed<'_>,
     tag: u64,
     list: &[u64],
     room: Room,
     out: &mut [Contact],
-    scratch: &mut [u8],
 ) -> Result<Found> {
-    find(Some(list), exec, isa, a, b, tag, room, out, scratch)
+    find(Some(list), work, a, b, tag, room, out)
 }
 
-#[allow(clippy::too_many_arguments)]
 fn find(
     list: Option<&[u64]>,
-    exec: &dyn Executor,
-    isa: Isa,
+    work: Work<'_>,
     a: &Placed<'_>,
     b: &Placed<'_>,
     tag: u64,
     room: Room,
     out: &mut [Contact],
-    scratch: &mut [u8],
 ) -> Result<Found> {
     check(a, What::ShapeA, What::PoseA)?;
     check(b, What::ShapeB, What::PoseB)?;
@@ -165,19 +153,19 @@ fn find(
         && b.scale == 1.0
     {
         let from = listed.as_mut().map_or(From::Roots, |listed| From::Clusters(listed.next()));
-        return contacts_from(from, exec, isa, &x.side(a.pose, 1.0), &y.side(b.pose, 1.0), tag, room, out, scratch);
+        return contacts_from(from, work, &x.side(a.pose, 1.0), &y.side(b.pose, 1.0), tag, room, out);
     }
-    shape_scratch(a, b, room, 1)?.check(scratch, What::Scratch)?;
+    shape_scratch(a, b, room, 1)?.check(work.scratch, What::Scratch)?;
     let (pa, pb) = (a.pose.position, b.pose.position);
     let half = [0, 1, 2].map(|k| 0.5 * pa[k] - 0.5 * pb[k]);
     let middle = [0, 1, 2].map(|k| 0.5 * pa[k] + 0.5 * pb[k]);
     let (of_a, of_b) = (Sites::new(a, half), Sites::new(b, half.map(|x| -x)));
     let capacity = out.len();
     let mut sink = Sink { out, count: 0, tag, middle };
-    let mut work = Work { exec, isa, room, scratch, listed, from: From::Roots };
+    let mut task = Task { work, room, listed, from: From::Roots };
     let (mut found, mut short) = (Found::default(), Short::default());
     of_a.each(|x| {
-        of_b.each(|y| match pair(x, y, &mut work, &mut sink) {
+        of_b.each(|y| match pair(x, y, &mut task, &mut sink) {
             Ok(more) => {
                 found.contacts += more.contacts;
                 found.crossing += more.crossing;
@@ -210,10 +198,10 @@ impl<'a> Surface<'a> {
 }
 
 /// Two parts: by the rule for their kinds.
-fn pair(a: &Site<'_>, b: &Site<'_>, work: &mut Work<'_>, sink: &mut Sink<'_>) -> Result<Found> {
+fn pair(a: &Site<'_>, b: &Site<'_>, task: &mut Task<'_>, sink: &mut Sink<'_>) -> Result<Found> {
     // Of each two meshes the list has a run, far or not.
-    if let (Shape::Mesh(_), Shape::Mesh(_), Some(listed)) = (&a.shape, &b.shape, &mut work.listed) {
-        work.from = From::Clusters(listed.next());
+    if let (Shape::Mesh(_), Shape::Mesh(_), Some(listed)) = (&a.shape, &b.shape, &mut task.listed) {
+        task.from = From::Clusters(listed.next());
     }
     if a.is_far_from(b) {
         return Ok(Found::default());
@@ -222,7 +210,7 @@ fn pair(a: &Site<'_>, b: &Site<'_>, work: &mut Work<'_>, sink: &mut Sink<'_>) ->
     let (first, second) = if exchanged { (b, a) } else { (a, b) };
     let kinds = (first.shape.kind(), second.shape.kind());
     match RULES.iter().find(|rule| (rule.0, rule.1) == kinds) {
-        Some((_, _, rule)) => rule(&PartPair { first, second, exchanged }, work, sink),
+        Some((_, _, rule)) => rule(&PartPair { first, second, exchanged }, task, sink),
         None => Err(Error::new(Kind::Unsupported, What::ShapeB)),
     }
 }
@@ -250,7 +238,7 @@ impl InUnit {
 }
 
 /// Two meshes, in a unit near the larger one's scale: areas and volumes of very large and very small ones have room.
-fn mesh_mesh(parts: &PartPair<'_, '_>, work: &mut Work<'_>, sink: &mut Sink<'_>) -> Result<Found> {
+fn mesh_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_>) -> Result<Found> {
     let (a, b) = (parts.first, parts.second);
     let (Shape::Mesh(x), Shape::Mesh(y)) = (a.shape, b.shape) else { return Ok(Found::default()) };
     let Some(InUnit { unit: s, scales, poses: [pose_a, pose_b] }) = InUnit::of(a, b) else {
@@ -259,7 +247,8 @@ fn mesh_mesh(parts: &PartPair<'_, '_>, work: &mut Work<'_>, sink: &mut Sink<'_>)
     let from = sink.count.min(sink.out.len());
     let out = sink.out.get_mut(from..).unwrap_or_default();
     let (first, second) = (x.side(&pose_a, scales[0]), y.side(&pose_b, scales[1]));
-    let found = contacts_from(work.from, work.exec, work.isa, &first, &second, sink.tag, work.room, out, work.scratch)?;
+    let work = Work::new(task.work.exec, task.work.isa, task.work.scratch);
+    let found = contacts_from(task.from, work, &first, &second, sink.tag, task.room, out)?;
     sink.count += found.contacts;
     let middle = sink.middle;
     let scaled = |c: Contact| Contact {
