@@ -1285,10 +1285,10 @@ int32_t dem_any_pair(uint32_t *any,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Cells.
  *
- * What contacts need of a shape beside its mesh and tree: its halo, cut into pieces that each belong to a face, a convex edge
- * or a convex vertex, and its patches: sets of triangles that lie in one plane. They are built once, in a block of their own,
- * so that only those who want contacts pay for them, and then only read. They belong to the shape as it is: after a refit of the
- * shape they are refitted, too (dem_cells_refit), or built anew.
+ * What contacts need of a shape beside its mesh and tree: its halo, cut into pieces that each belong to a face, a convex edge or a convex
+ * vertex, and its patches: sets of triangles that lie in one plane. They are built once, in a block of their own, so that only programs
+ * that want contacts pay for them. After that they are only read. They belong to the shape as it is: after a refit of the shape they are
+ * refitted, too (dem_cells_refit), or built anew.
  */
 
 /** The cells of a shape: the address of their block. */
@@ -1393,9 +1393,9 @@ int32_t dem_cells_refit_scratch(const dem_cells_desc *desc, size_t *scratch_size
 /**
  * Makes cells those of their shape after its vertices have moved (`dem_shape_refit`), in the same block.
  *
- * Everything is as `dem_cells_init` would make it now, but patches keep their names, and contacts their keys: a membrane that was flat
- * when its cells were built is one patch for ever, however it bulges. Its contacts are sums over all of it, as exact as before; where it
- * is folded so far that they should be told apart, build the cells anew.
+ * The cells are those that `dem_cells_init` would make now, except that patches keep their names, and contacts their keys: a membrane that
+ * was flat when its cells were built stays one patch, however it bulges. Its contacts are sums over all of it, as exact as before; where
+ * it is folded so far that they should be told apart, build the cells anew.
  *
  * Outputs: `cells`: their block is changed.
  * Inputs: `size`: bytes of the memory that the block lies in. A surface in another shape has another number of cells, so there should
@@ -1491,21 +1491,21 @@ typedef struct dem_tasks {
  * F = K' (halo - g) share. They are finite then: contacts begin where surfaces touch, k' has the unit of force per volume, and
  * F = k' times the volume enclosed, or K' times the depth.
  *
- * The torque about a point c is that of the force, (position - c) x F normal, and with the pressure law `k moment` beside it:
- * what one force at one place leaves out of the resultant. Dashpots, friction and all else are the program's, at `position`,
- * with the velocities that the bodies have there.
+ * The torque about a point c is that of the force, (position - c) x F normal, and with the pressure law `k moment` beside it: the part of
+ * the torque that one force at one place leaves out. Dashpots, friction and all else are the program's, at `position`, with the velocities
+ * that the bodies have there.
  *
- * Both laws go on where bodies penetrate, with a negative gap: each part of one in the other has the normal, the area and the
- * depth of what is enclosed, and a body that sinks feels no jump when its gap passes through zero. Where surfaces are open, what
- * separates their triangles by the smallest translation is taken, and `status` tells so.
+ * Both laws go on where bodies penetrate. The gap is negative then: each part of one body inside the other has a contact with the normal,
+ * the area and the depth of the volume enclosed, and the force does not jump when the gap passes through zero. Open surfaces enclose
+ * nothing; there the contact is the smallest translation that separates the triangles, and `status` tells so.
  *
- * Limits. Thin and folded bodies count what is behind a fold, too: keep T smaller
- * than the gaps and walls of a body. Sheets on their rims and crossed blades sharper than 23 degrees do not meet. A triangle is felt
- * on the side that it looks to: a mesh should look outward, all of it. Turned inside out it is a room, which is not felt from
- * outside and draws in what goes through its wall. A part that is turned leaves its share of the force out, and so does an
- * edge that has not exactly two triangles which agree. (dem_shape_inspect finds all that: inward components, reversed
- * triangles, open, non-manifold and inconsistent edges.) A body that is inside of another as a whole is in no contact here;
- * dem_placed_contacts pushes it out of a mesh that is `solid`. The whole argument, with proofs and pictures, is in docs/contacts.md.
+ * Limits. Thin and folded bodies count what is behind a fold, too: keep T smaller than the gaps and walls of a body. Sheets on their rims
+ * and crossed blades sharper than 23 degrees do not meet. A triangle is felt on the side that it looks to: a mesh should look outward, all
+ * of it. Turned inside out it is a room, which is not felt from outside and draws in what goes through its wall. A part that looks the
+ * wrong way adds no force, and neither does an edge without exactly two triangles that agree on what is outside. (dem_shape_inspect finds
+ * all that: inward components, reversed triangles, open, non-manifold and inconsistent edges.) A body that is inside of another as a whole
+ * is in no contact here; dem_placed_contacts pushes it out of a mesh that is `solid`. The whole argument, with proofs and pictures, is in
+ * docs/contacts.md.
  */
 
 /** `kind` of a contact of two surfaces within their halos. */
@@ -1627,11 +1627,11 @@ int32_t dem_contacts_scratch(size_t *scratch_size,
 /**
  * The contacts of two bodies, ordered by key.
  *
- * There are none where the surfaces are farther apart than the sum of their halos. Exchanging A and B exchanges the patches
- * and negates normals and moments, bit for bit but for the last bits of shares. Lists of several body pairs, one behind the other, are ordered by key as a
- * whole if the pairs are asked for in the order of their tags.
+ * Surfaces farther apart than the sum of their halos have no contact. Exchanging A and B exchanges the patches and negates normals and
+ * moments, bit for bit but for the last bits of shares. Lists of several body pairs, one behind the other, are ordered by key as a whole
+ * if the pairs are asked for in the order of their tags.
  *
- * What is too small tells how much would do, so that a program may begin with little and grow:
+ * An error tells how much memory would do, so that a program may begin with little and grow:
  *
  *   while ((status = dem_contacts(contacts, capacity, 0, &count, &query, scratch, size, &error)) == DEM_ERROR_CAPACITY)
  *     if (count > capacity) contacts = realloc(contacts, (capacity = count) * sizeof *contacts);
@@ -1644,12 +1644,12 @@ int32_t dem_contacts_scratch(size_t *scratch_size,
  * Inputs: `query`: shapes, cells, poses, tag. `scratch`, `scratch_size`: at any alignment; what `dem_contacts_scratch` says of the same
  * `tasks` is enough for the number of pairs that it was told.
  * Memory: scratch and records must not overlap each other nor shapes and cells.
- * Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` records; those written mean nothing. About `scratch`: `needed` bytes,
- * three times at most for the same bodies and poses, four from a size of 0. `DEM_ERROR_MISMATCH` about `cells of A` or `cells of B`: they are of another
- * shape, or the shape was changed by a refit. `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`,
- * `DEM_ERROR_POISONED`: a shape or cells; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose (`component` 0 to 2:
- * position, 3 to 6: orientation), or about `executor`: `reserved` of `tasks` is not 0; `DEM_ERROR_BAD_SIZE`: `struct_size`;
- * `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`: the instruction set.
+ * Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` records; those written mean nothing. About `scratch`: `needed` bytes; for the same
+ * bodies and poses that error comes at most three times in a row, four times after a size of 0. `DEM_ERROR_MISMATCH` about `cells of A` or
+ * `cells of B`: they are of another shape, or the shape was changed by a refit. `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`;
+ * `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: a shape or cells; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose
+ * (`component` 0 to 2: position, 3 to 6: orientation), or about `executor`: `reserved` of `tasks` is not 0; `DEM_ERROR_BAD_SIZE`:
+ * `struct_size`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`: the instruction set.
  * Cost: proportional to the pairs of triangles within the halos, some 0.1 microseconds each; under a microsecond for bodies
  * far apart.
  * Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own. Those in `tasks` share the work
@@ -1675,13 +1675,14 @@ int32_t dem_contacts(dem_contact *contacts,
  * a half-space, with each flat part of a mesh. Forces go through its centre. A flat wall feels the same to a sphere and to a mesh
  * as a half-space, in few triangles or in many.
  *
- * Spheres and half-spaces may penetrate meshes and each other: gaps are negative then, and both laws go on to grow. A sphere is
- * pushed out of a mesh as long as its centre is outside, and, if the mesh is `solid`, from inside as well. Behind a mesh that is not
- * `solid` it has a contact of area 0, along the way that leads off its back: the pressure law feels nothing of it, the point law pushes it on.
+ * Spheres and half-spaces may penetrate meshes and each other: gaps are negative then, and both laws go on to grow. A sphere is pushed out
+ * of a mesh as long as its centre is outside, and, if the mesh is `solid`, from inside as well. Behind a mesh that is not `solid` a sphere
+ * has a contact of area 0, whose normal leads away from the back: the pressure law gives no force there, the point law pushes the sphere
+ * away.
  *
- * A compound is a body of parts that move together and do not feel each other: a particle of overlapping spheres, a mesh with a ball
- * for a head. Its parts are an array of the host, described as bodies are, each with its pose and its scale in the frame of the compound,
- * and read in every call. So bodies may share their parts, and a host may change them from step to step.
+ * A compound is a body of parts that move together and do not feel each other: a particle of overlapping spheres, a mesh with a ball for a
+ * head. Its parts are an array of the host, described as bodies are, each with its pose and its scale in the frame of the compound, and
+ * read in every call. Bodies may share parts, and a host may change them from step to step.
  *
  * A compound of one part gives a mesh another frame than that of its vertices: poses are then those of the compound's frame, and the part's
  * pose says where the vertices are in it. `part_pose` of `dem_mass` puts the centre of mass at the origin and the principal axes along the
@@ -1702,7 +1703,10 @@ int32_t dem_contacts(dem_contact *contacts,
 /** Parts that move together: a `dem_compound`. */
 #define DEM_KIND_COMPOUND 4
 
-/** A body, or a part of one. `dem_placed_sphere` and its like fill all fields; one of zeros is none, for its scale. */
+/**
+ * A body, or a part of one. `dem_placed_sphere` and the functions like it fill all fields. A struct of zeros is refused, as its scale is
+ * 0.
+ */
 typedef struct dem_placed {
     /** `DEM_KIND_*`. */
     uint32_t kind;
@@ -1799,9 +1803,10 @@ int32_t dem_placed_contacts_scratch(size_t *scratch_size,
 /**
  * The contacts of two bodies of any kinds, ordered by key.
  *
- * A key's lower half names the first triangle of a mesh's patch, and 0 for a sphere or a half-space. Those of a compound count on from part
- * to part: first come those of part 0, as many as it has triangles, or one. Two half-spaces have no
- * contacts: neither can move away from the other. For two meshes of scale 1 it is `dem_contacts`. Shares sum to 1 over all parts.
+ * The second word of a key has a number for each body: the first triangle of the patch of a mesh, and 0 for a sphere or a half-space. In a
+ * compound these numbers go on from part to part: a mesh takes as many numbers as it has triangles, any other part takes one. Two
+ * half-spaces have no contacts: neither can move away from the other. For two meshes of scale 1 it is `dem_contacts`. Shares sum to 1 over
+ * all parts.
  *
  * With a `list` the contacts are the same, bit for bit, or an error tells that the bodies have moved too far for it.
  *
@@ -1814,8 +1819,8 @@ int32_t dem_placed_contacts_scratch(size_t *scratch_size,
  * compound in a compound, `DEM_ERROR_NULL`, `DEM_ERROR_BAD_SIZE`, `DEM_ERROR_TOO_LARGE`: the parts, or their stride. `index` is the part.
  * About `list of near triangles`: `DEM_ERROR_OUT_OF_RANGE`: the bodies have moved against each other by more than its margin;
  * `DEM_ERROR_MISMATCH`: it was made of other shapes or scales; `DEM_ERROR_DAMAGED`: it is no list, or is cut short.
- * Cost: a tenth of a microsecond for spheres and half-spaces; with a mesh logarithmic in the number of its triangles, and some
- * 0.2 microseconds for each one that is near. All pairs of parts are looked at: some ten nanoseconds for each part, and for each pair of them.
+ * Cost: a tenth of a microsecond for spheres and half-spaces; with a mesh logarithmic in the number of its triangles, and some 0.2
+ * microseconds for each one that is near. Compounds cost some ten nanoseconds more for each part, and for each pair of parts.
  * Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own. Those in `tasks` share the work
  * where some hundred pairs of triangles are near.
  * Determinism: the same bits on every machine, with every instruction set and size of scratch, on any number of threads.
@@ -1948,10 +1953,11 @@ int32_t dem_contact_corners_scratch(size_t *scratch_size,
 /**
  * The corners of the contacts of two bodies, ordered by contact: at least one for each.
  *
- * They are corners of A above faces of B, corners of B above faces of A, and places where edges cross. Corners that others span but for
- * 1/64 of the halo, or a millionth of the sizes, are left out. Parts of compounds have the corners that they have by themselves. A contact
- * with a sphere has one corner, its position with its least gap, and so has one where no face lies above a face: of a body that is inside of
- * another as a whole, of edges that are beside each other; and one of two meshes that is deeper than four halos.
+ * They are corners of A above faces of B, corners of B above faces of A, and places where edges cross. A corner is left out where the
+ * others span it up to 1/64 of the halo, or up to a millionth of the sizes. Parts of compounds have the corners that they have by
+ * themselves. Some contacts have one corner only, at their position and with their least gap: those with a sphere; those where no face
+ * lies above a face, as of crossed edges or of a body that is inside another as a whole; and those of two meshes that are deeper than four
+ * halos.
  *
  * Outputs: `corners` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
  * `sizeof(dem_contact_corner)`), of which min(`stride`, `sizeof(dem_contact_corner)`) bytes are written. `count` (may be null): how many
@@ -1981,11 +1987,11 @@ int32_t dem_contact_corners(dem_contact_corner *corners,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Clamped normals, for engines on surfaces that are badly welded.
  *
- * Over flat parts of a surface that is welded bodies slide as over a plane, and there is nothing to do. Where triangles only lie beside
- * each other (a soup, T-junctions, tiles of a terrain that meet but for rounding), what is near a border has a contact with the neighbour,
- * too, whose normal leans; a solver of impulses takes that for an obstacle, and bodies stumble over edges that are not there. So do balls on
- * hills, welded or not: what they only come near of a facet ahead leans against them. In the beginning: dem_patch_cones, beside the
- * cells. In every step: dem_contact_clamp, behind dem_contacts or dem_placed_contacts.
+ * Bodies slide over flat parts of a welded surface as over a plane, and need none of this. Where triangles only lie beside each other (a
+ * soup, T-junctions, tiles of a terrain that meet but for rounding), a body near a border has a second contact, with the neighbour, whose
+ * normal leans. A solver of impulses takes that for an obstacle, and bodies stumble over edges that are not there. Balls on hills stumble,
+ * too, welded or not: the facet ahead, which they only come near, leans against them. In the beginning: dem_patch_cones, beside the cells.
+ * In every step: dem_contact_clamp, behind dem_contacts or dem_placed_contacts.
  */
 
 /** The first body of a pair. */
@@ -2015,12 +2021,12 @@ int32_t dem_patch_cones(double *cones,
                         dem_error *error);
 
 /**
- * Turns normals of contacts with a body into the cones of its patches: what leans over an open edge is turned back to the face. Convex
- * edges that two triangles share keep their normals.
+ * Turns normals of contacts with a body into the cones of its patches: a normal that leans over an open edge is turned back to that of the
+ * face. Convex edges that two triangles share keep their normals.
  *
- * The force becomes the nearest one in the cone: `normal` is turned as far as must be, `area` and `share` become as small as its part in that
- * direction (shares of each tag then sum to 1 again). One without such a part has area and share 0. Forces are continuous in those that went in, but no resultant
- * is kept: leave it to solvers of impulses.
+ * The force becomes the nearest one in the cone: `normal` is turned as far as must be, `area` and `share` become as small as its part in
+ * that direction (shares of each tag then sum to 1 again). A contact without such a part gets area and share 0. Forces stay continuous,
+ * but their resultant changes: use this with solvers of impulses only.
  *
  * Outputs: `contacts`: changed in place.
  * Inputs: `count`: how many, ordered by tag, one `sizeof(dem_contact)` after the other, aligned as doubles are. `which`: `DEM_BODY_A` or
@@ -2108,9 +2114,9 @@ int32_t dem_contact_velocities_scratch(size_t *scratch_size,
  *
  * The motion of a body as a whole is taken at `position`. Velocities of vertices are interpolated over the triangle at the point of the
  * shape that is closest to `position`, and turned as the shape is. They are one continuous field on the surface, so what comes out varies
- * continuously with poses and vertices, but where two places of the shape are equally close (in a fold): there it changes by no more than
- * the largest gradient of velocity times twice the distance. A shape all of whose vertices have one velocity is a body with that
- * velocity; stretch and shear that are the same everywhere come out exact.
+ * continuously with poses and vertices, except where two places of the shape are equally close, as in a fold. There it jumps by at most
+ * the largest gradient of velocity times twice the distance. A shape all of whose vertices have one velocity is a body with that velocity;
+ * stretch and shear that are the same everywhere come out exact.
  *
  * Outputs: `velocities`: three numbers, in world axes, for each contact.
  * Inputs: `contacts`, `count`, `stride` (0: `sizeof(dem_contact)`): contacts of these two bodies; only `position` is read, so other
@@ -2230,11 +2236,10 @@ int32_t dem_contact_match_scratch(size_t *scratch_size, size_t last, size_t now,
 /**
  * Which contact of this step is which of the last, and what begins, persists and ends.
  *
- * Contacts with equal keys are the same. Of what is left of a pair the nearest two are the same, then the nearest two of what is
- * left then, within `bound`. Distances are those in the bodies, of which both count alike (the root of half the sum of
- * the squares): a motion that both bodies make is none. A contact that begins has no origin, but takes as its source the nearest
- * contact of its pair with the same patch of A or of B, if it is no farther than `bound` and the square roots of both areas
- * together.
+ * Contacts with equal keys are the same. Then, for each pair of bodies, the two nearest contacts that are left are the same if they are
+ * within `bound`, and so on. The distance of two contacts is how far the place moved on both bodies, as the root mean square of both, so
+ * that a motion of both bodies together counts nothing. A contact that begins has no origin, but takes as its source the nearest contact
+ * of its pair with the same patch of A or of B, if it is no farther than `bound` and the square roots of both areas together.
  *
  * Outputs: `links`: one record for each contact of this step. `events` (may be null): `event_capacity` records, ordered by key;
  * as many as both lists have contacts are always enough. `event_count` (may be null): how many there are, also where there are more
@@ -2307,8 +2312,8 @@ int32_t dem_contact_carry(double *vectors,
  * A step may be tried before it is made, by an implicit integrator or a coupling: dem_scene_find finds contacts as often as it likes, with the bodies
  * somewhere else each time, always linked to the committed step; dem_scene_commit commits what was found last. dem_scene_detect does both.
  *
- * What is too small is DEM_ERROR_CAPACITY and says what would do (`argument` and `needed`): more contacts or candidates (dem_scene_grow), more scratch, more
- * `pairs` or `pair_contacts` in the query. The same call then finds what it would have found.
+ * Where memory is too small, DEM_ERROR_CAPACITY says what would do (`argument` and `needed`): more contacts or candidates
+ * (dem_scene_grow), more scratch, more `pairs` or `pair_contacts` in the query. The same call with that much finds everything.
  */
 
 /** A scene: the address of its block. */
@@ -2343,8 +2348,8 @@ typedef struct dem_scene_pair {
     /** Place behind its last one. */
     uint32_t end;
     /**
-     * The periodic image of B, counted from the one that is nearest by the centres of the spheres around both. Of a body and its own image the
-     * first number that is not 0 is positive.
+     * The periodic image of B. 0, 0, 0 is the image whose bounding sphere has its centre nearest to that of A. For a body and its own
+     * image the first number that is not 0 is positive.
      */
     int32_t image[3];
     /** How many periods B is moved along each axis to where it meets A. */
@@ -2380,13 +2385,13 @@ typedef struct dem_scene_contacts {
     /** For each body where its contacts end in `touches`; they begin where those of the body before end. */
     const uint32_t *touch_ends;
     /**
-     * Twice the place of a contact, and 1 where the body is its B: for each body those in which it is A, then those in
-     * which it is B. There are twice as many as contacts.
+     * The contacts of each body, first those in which it is A, as 2 i for contact i, then those in which it is B, as 2 i + 1. There are
+     * twice as many items as contacts.
      */
     const uint32_t *touches;
     /** How many bodies. */
     size_t body_count;
-    /** Of the step before, the committed one that `links` speak of: its pairs, ordered by ids and image. */
+    /** The pairs of the committed step, which `links` speak of, ordered by ids and image. */
     const dem_scene_pair *last_pairs;
     /** How many. */
     size_t last_pair_count;
@@ -2499,12 +2504,12 @@ int32_t dem_scene_commit(dem_scene *scene,
                          dem_error *error);
 
 /**
- * Commits some of the pairs that were found last, and keeps what was committed of all others: of pairs that are not taken, and of those that were
- * not looked for.
+ * Commits some of the pairs that were found last. All other pairs keep what was committed of them before: those that are not taken, and
+ * those that were not looked for.
  *
- * Outputs: `scene`: what was found is to be seen no more. `origins`: for each contact of the committed step twice its place among those that were found and 1,
- * or twice its place in the committed step before, so that a program can merge what it keeps for each; there is room for `origin_capacity`. `count`
- * (may be null): how many there are.
+ * Outputs: `scene`: `dem_scene_view` shows no contacts then. `origins`, room for `origin_capacity`: where each contact of the new
+ * committed step comes from, so that a program can merge what it keeps for each: 2 i + 1 for contact i of those found last, 2 i for
+ * contact i of the committed step before. `count` (may be null): how many there are.
  * Inputs: `taken`, `taken_count`: for each of `pairs` of `dem_scene_view`, whether it is committed: not 0.
  * Memory: `taken`, `origins` and the scene must not overlap each other.
  * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_MISMATCH` about `body pairs`: another number than were found, about `periods`:
@@ -2532,7 +2537,7 @@ int32_t dem_scene_commit_pairs(dem_scene *scene,
 int32_t dem_scene_abandon(dem_scene *scene, dem_error *error);
 
 /**
- * A hash of the committed step: of all that later steps depend on. Trials do not change it, nor does memory that grows.
+ * A hash of everything in the committed step that later steps depend on. Neither trials nor `dem_scene_grow` change it.
  *
  * Outputs: `hash`.
  * Inputs: `scene`.
@@ -2622,8 +2627,8 @@ typedef struct dem_scene_query {
     /** Bits of the groups that a body has contacts with, which must hold both ways; integers of 32 bits; all by default. */
     dem_array masks;
     /**
-     * Names of the bodies, each another one: `DEM_U64`; the places in these arrays by default. A body that goes takes its id along: no
-     * other one should have it later.
+     * Names of the bodies, all different: `DEM_U64`; the places in these arrays by default. The id of a body that is gone should not be
+     * used again.
      */
     dem_array ids;
 } dem_scene_query;
@@ -2693,8 +2698,8 @@ int32_t dem_scene_detect(dem_scene *scene,
 /**
  * Finds all contacts of all bodies, and which of them were there in the committed step, as a trial.
  *
- * It reads the committed step and does not change it: however often it is called, each call finds what it would have found alone. What was found last
- * is there for `dem_scene_view` and whatever takes a scene; `dem_scene_commit` makes it the committed step.
+ * It reads the committed step and does not change it, so the result does not depend on trials before. All functions that take a scene use
+ * the contacts that were found last; `dem_scene_commit` makes them the committed step.
  *
  * Of every two bodies, and of every periodic image of B, the contacts are those of `dem_placed_contacts`; A is the body with
  * the smaller id, and positions are where A is. Half-spaces, and compounds that have one, have no images.
@@ -2730,9 +2735,9 @@ int32_t dem_scene_find(dem_scene *scene,
 /**
  * As `dem_scene_find` for pairs that the program names: its own candidates, or a part of all pairs, each at poses of its own if it likes.
  *
- * They are looked at whether or not their bounds meet, whatever `motions`, `groups` and `masks` say, and all of them are in `pairs` of `dem_scene_view`,
- * those without contacts, too. Once they are committed by `dem_scene_commit`, they are the whole step; `dem_scene_commit_pairs` takes some and keeps
- * all others.
+ * Bounds, `motions`, `groups` and `masks` do not count: contacts of all these pairs are looked for, and `pairs` of `dem_scene_view` has
+ * all of them, those without contacts, too. `dem_scene_commit` makes them the whole step; `dem_scene_commit_pairs` takes some and keeps
+ * all other pairs of the committed step.
  *
  * Outputs: as for `dem_scene_find`.
  * Inputs: as for `dem_scene_find`. `pairs`, `pair_count`: each pair once, in any order; B is moved by `shift` periods to where it meets A. `poses` (may be null: those of the
@@ -2761,8 +2766,8 @@ int32_t dem_scene_find_pairs(dem_scene *scene,
  *
  * Outputs: `forces_out`, `torques_out` (either may be null or without data): three numbers for each body, `DEM_F32` or
  * `DEM_F64`; torques in world coordinates, about `centres`. What a body has no contacts for is zero.
- * Inputs: `scene`. `forces`: on A at the contact's position, three numbers for each contact; B feels the opposite. `torques` (may be null):
- * likewise, beside those that forces make. `centres` (may be null): for each body, centres of mass, say; by default the
+ * Inputs: `scene`. `forces`: on A at the contact's position, three numbers for each contact; B feels the opposite. `torques` (may be
+ * null): on A, likewise, added to the torques of the forces. `centres` (may be null): for each body, centres of mass, say; by default the
  * positions of the bodies. `tasks` (may be null): threads of the program.
  * Memory: outputs must not overlap `forces`, `torques` and the scene, nor the numbers of one body those of another or its centre; within
  * a struct of the program's all may lie side by side.
@@ -2920,14 +2925,15 @@ int32_t dem_scene_loads_scratch(size_t *scratch_size,
 /**
  * What each vertex of a wall's mesh bears of the forces at its contacts.
  *
- * A force is borne by the corners of the triangle at the point of the mesh that is closest to the contact, each by its weight there. Loads sum to the
- * force that `dem_scene_wrenches` has of the body. Their power at the velocities of the vertices is that of the forces at what
- * `dem_scene_velocities` takes from these to the contacts. Of a torque the arm from the contact to the surface is lost: half a gap.
+ * A force is borne by the corners of the triangle at the point of the mesh that is closest to the contact, each by its weight there. Loads
+ * sum to the force that `dem_scene_wrenches` has of the body. Their power at the velocities of the vertices is that of the forces at what
+ * `dem_scene_velocities` takes from these to the contacts. A force is moved from the contact to the surface, by half a gap, and the torque
+ * of that arm is lost.
  *
  * Outputs: `loads`: three numbers, in world axes, for each vertex that the shape was built from, in their order, `DEM_F32` or `DEM_F64`; zero where
  * nothing is borne.
- * Inputs: `scene`. `shape`: the body's mesh, as it was when contacts were found; `body`: which one; `scale`: that it has. `forces`: on A, three
- * numbers for each contact of the scene, as for `dem_scene_wrenches`; those at contacts of other bodies are not looked at but for being numbers.
+ * Inputs: `scene`. `shape`: the body's mesh, as it was when contacts were found; `body`: which one; `scale`: that it has. `forces`: on A,
+ * three numbers for each contact of the scene, as for `dem_scene_wrenches`; those at contacts of other bodies only have to be finite.
  * `scratch`, `scratch_size`: at least what `dem_scene_loads_scratch` says, at any alignment.
  * Memory: `loads` and scratch must not overlap each other nor anything else.
  * Errors: those of the scene; `DEM_ERROR_BAD_INDEX` about `surfaces`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,
@@ -2955,7 +2961,7 @@ int32_t dem_scene_loads(const dem_output *loads,
  *
  * - dem_scene_view: how many contacts there are now, and how many there were;
  * - dem_scene_carry: from the array of the last step to that of this one;
- * - the program's own law, as in the chapter before; then exchange both arrays: of trials once, when one is committed.
+ * - the program's own law, as in the chapter before; then exchange both arrays, after trials only when one is committed.
  *
  * dem_scene_events tells what began and what ended.
  */
@@ -3059,8 +3065,8 @@ typedef struct dem_near_motion {
     /** The same for any one body. */
     double farthest;
     /**
-     * By how much the margin of the list is larger than that of now. The list lasts as long as `sum <= skin`; one of boxes that have
-     * not moved as long as `farthest <= skin`.
+     * How much larger the margin of the list is than that of `now`. The list lasts as long as `sum <= skin`; one of boxes that have not
+     * moved as long as `farthest <= skin`.
      */
     double skin;
 } dem_near_motion;
@@ -3114,7 +3120,8 @@ int32_t dem_near_moved(dem_near_motion *moved,
                        dem_error *error);
 
 /**
- * What is left of a list of pairs: exactly the pairs of now, as long as the list lasts (`dem_near_moved`), in the order of the list.
+ * The pairs of a list that are still near: exactly the pairs of `now`, as long as the list lasts (`dem_near_moved`), in the order of the
+ * list.
  *
  * Outputs: `pairs` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
  * `sizeof(dem_near_pair)`), of which min(`stride`, `sizeof(dem_near_pair)`) bytes are written. `count` (may be null): how many there
@@ -3271,7 +3278,7 @@ typedef struct dem_near_boxes {
     uint32_t reserved;
     /** Smallest coordinates, three each; minus infinity where a box has no end. Says how many there are. */
     dem_array lows;
-    /** Largest coordinates, not below the smallest; infinity where a box has no end. */
+    /** Largest coordinates, at least the smallest ones; infinity where a box has no end. */
     dem_array highs;
     /** As those of bodies. */
     dem_array motions;

@@ -22,21 +22,21 @@
 //! F = K' (halo - g) share. They are finite then: contacts begin where surfaces touch, k' has the unit of force per volume, and
 //! F = k' times the volume enclosed, or K' times the depth.
 //!
-//! The torque about a point c is that of the force, (position - c) x F normal, and with the pressure law `k moment` beside it:
-//! what one force at one place leaves out of the resultant. Dashpots, friction and all else are the program's, at `position`,
-//! with the velocities that the bodies have there.
+//! The torque about a point c is that of the force, (position - c) x F normal, and with the pressure law `k moment` beside it: the part of
+//! the torque that one force at one place leaves out. Dashpots, friction and all else are the program's, at `position`, with the velocities
+//! that the bodies have there.
 //!
-//! Both laws go on where bodies penetrate, with a negative gap: each part of one in the other has the normal, the area and the
-//! depth of what is enclosed, and a body that sinks feels no jump when its gap passes through zero. Where surfaces are open, what
-//! separates their triangles by the smallest translation is taken, and `status` tells so.
+//! Both laws go on where bodies penetrate. The gap is negative then: each part of one body inside the other has a contact with the normal,
+//! the area and the depth of the volume enclosed, and the force does not jump when the gap passes through zero. Open surfaces enclose
+//! nothing; there the contact is the smallest translation that separates the triangles, and `status` tells so.
 //!
-//! Limits. Thin and folded bodies count what is behind a fold, too: keep T smaller
-//! than the gaps and walls of a body. Sheets on their rims and crossed blades sharper than 23 degrees do not meet. A triangle is felt
-//! on the side that it looks to: a mesh should look outward, all of it. Turned inside out it is a room, which is not felt from
-//! outside and draws in what goes through its wall. A part that is turned leaves its share of the force out, and so does an
-//! edge that has not exactly two triangles which agree. (dem_shape_inspect finds all that: inward components, reversed
-//! triangles, open, non-manifold and inconsistent edges.) A body that is inside of another as a whole is in no contact here;
-//! dem_placed_contacts pushes it out of a mesh that is `solid`. The whole argument, with proofs and pictures, is in docs/contacts.md.
+//! Limits. Thin and folded bodies count what is behind a fold, too: keep T smaller than the gaps and walls of a body. Sheets on their rims
+//! and crossed blades sharper than 23 degrees do not meet. A triangle is felt on the side that it looks to: a mesh should look outward, all
+//! of it. Turned inside out it is a room, which is not felt from outside and draws in what goes through its wall. A part that looks the
+//! wrong way adds no force, and neither does an edge without exactly two triangles that agree on what is outside. (dem_shape_inspect finds
+//! all that: inward components, reversed triangles, open, non-manifold and inconsistent edges.) A body that is inside of another as a whole
+//! is in no contact here; dem_placed_contacts pushes it out of a mesh that is `solid`. The whole argument, with proofs and pictures, is in
+//! docs/contacts.md.
 
 use core::ffi::c_void;
 
@@ -221,11 +221,11 @@ pub unsafe extern "C" fn dem_contacts_scratch(
 
 /// The contacts of two bodies, ordered by key.
 ///
-/// There are none where the surfaces are farther apart than the sum of their halos. Exchanging A and B exchanges the patches
-/// and negates normals and moments, bit for bit but for the last bits of shares. Lists of several body pairs, one behind the other, are ordered by key as a
-/// whole if the pairs are asked for in the order of their tags.
+/// Surfaces farther apart than the sum of their halos have no contact. Exchanging A and B exchanges the patches and negates normals and
+/// moments, bit for bit but for the last bits of shares. Lists of several body pairs, one behind the other, are ordered by key as a whole
+/// if the pairs are asked for in the order of their tags.
 ///
-/// What is too small tells how much would do, so that a program may begin with little and grow:
+/// An error tells how much memory would do, so that a program may begin with little and grow:
 ///
 ///   while ((status = dem_contacts(contacts, capacity, 0, &count, &query, scratch, size, &error)) == DEM_ERROR_CAPACITY)
 ///     if (count > capacity) contacts = realloc(contacts, (capacity = count) * sizeof *contacts);
@@ -238,12 +238,12 @@ pub unsafe extern "C" fn dem_contacts_scratch(
 /// Inputs: `query`: shapes, cells, poses, tag. `scratch`, `scratch_size`: at any alignment; what `dem_contacts_scratch` says of the same
 /// `tasks` is enough for the number of pairs that it was told.
 /// Memory: scratch and records must not overlap each other nor shapes and cells.
-/// Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` records; those written mean nothing. About `scratch`: `needed` bytes,
-/// three times at most for the same bodies and poses, four from a size of 0. `DEM_ERROR_MISMATCH` about `cells of A` or `cells of B`: they are of another
-/// shape, or the shape was changed by a refit. `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`,
-/// `DEM_ERROR_POISONED`: a shape or cells; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose (`component` 0 to 2:
-/// position, 3 to 6: orientation), or about `executor`: `reserved` of `tasks` is not 0; `DEM_ERROR_BAD_SIZE`: `struct_size`;
-/// `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`: the instruction set.
+/// Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` records; those written mean nothing. About `scratch`: `needed` bytes; for the same
+/// bodies and poses that error comes at most three times in a row, four times after a size of 0. `DEM_ERROR_MISMATCH` about `cells of A` or
+/// `cells of B`: they are of another shape, or the shape was changed by a refit. `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`;
+/// `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: a shape or cells; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose
+/// (`component` 0 to 2: position, 3 to 6: orientation), or about `executor`: `reserved` of `tasks` is not 0; `DEM_ERROR_BAD_SIZE`:
+/// `struct_size`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`: the instruction set.
 /// Cost: proportional to the pairs of triangles within the halos, some 0.1 microseconds each; under a microsecond for bodies
 /// far apart.
 /// Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own. Those in `tasks` share the work

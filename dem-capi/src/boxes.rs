@@ -29,7 +29,7 @@ pub struct dem_near_boxes {
     pub reserved: u32,
     /// Smallest coordinates, three each; minus infinity where a box has no end. Says how many there are.
     pub lows: dem_array,
-    /// Largest coordinates, not below the smallest; infinity where a box has no end.
+    /// Largest coordinates, at least the smallest ones; infinity where a box has no end.
     pub highs: dem_array,
     /// As those of bodies.
     pub motions: dem_array,

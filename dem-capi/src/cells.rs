@@ -1,9 +1,9 @@
 //! Cells.
 //!
-//! What contacts need of a shape beside its mesh and tree: its halo, cut into pieces that each belong to a face, a convex edge
-//! or a convex vertex, and its patches: sets of triangles that lie in one plane. They are built once, in a block of their own,
-//! so that only those who want contacts pay for them, and then only read. They belong to the shape as it is: after a refit of the
-//! shape they are refitted, too (dem_cells_refit), or built anew.
+//! What contacts need of a shape beside its mesh and tree: its halo, cut into pieces that each belong to a face, a convex edge or a convex
+//! vertex, and its patches: sets of triangles that lie in one plane. They are built once, in a block of their own, so that only programs
+//! that want contacts pay for them. After that they are only read. They belong to the shape as it is: after a refit of the shape they are
+//! refitted, too (dem_cells_refit), or built anew.
 
 use core::ffi::c_void;
 
@@ -198,9 +198,9 @@ pub unsafe extern "C" fn dem_cells_refit_scratch(
 
 /// Makes cells those of their shape after its vertices have moved (`dem_shape_refit`), in the same block.
 ///
-/// Everything is as `dem_cells_init` would make it now, but patches keep their names, and contacts their keys: a membrane that was flat
-/// when its cells were built is one patch for ever, however it bulges. Its contacts are sums over all of it, as exact as before; where it
-/// is folded so far that they should be told apart, build the cells anew.
+/// The cells are those that `dem_cells_init` would make now, except that patches keep their names, and contacts their keys: a membrane that
+/// was flat when its cells were built stays one patch, however it bulges. Its contacts are sums over all of it, as exact as before; where
+/// it is folded so far that they should be told apart, build the cells anew.
 ///
 /// Outputs: `cells`: their block is changed.
 /// Inputs: `size`: bytes of the memory that the block lies in. A surface in another shape has another number of cells, so there should

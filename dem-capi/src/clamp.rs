@@ -1,10 +1,10 @@
 //! Clamped normals, for engines on surfaces that are badly welded.
 //!
-//! Over flat parts of a surface that is welded bodies slide as over a plane, and there is nothing to do. Where triangles only lie beside
-//! each other (a soup, T-junctions, tiles of a terrain that meet but for rounding), what is near a border has a contact with the neighbour,
-//! too, whose normal leans; a solver of impulses takes that for an obstacle, and bodies stumble over edges that are not there. So do balls on
-//! hills, welded or not: what they only come near of a facet ahead leans against them. In the beginning: dem_patch_cones, beside the
-//! cells. In every step: dem_contact_clamp, behind dem_contacts or dem_placed_contacts.
+//! Bodies slide over flat parts of a welded surface as over a plane, and need none of this. Where triangles only lie beside each other (a
+//! soup, T-junctions, tiles of a terrain that meet but for rounding), a body near a border has a second contact, with the neighbour, whose
+//! normal leans. A solver of impulses takes that for an obstacle, and bodies stumble over edges that are not there. Balls on hills stumble,
+//! too, welded or not: the facet ahead, which they only come near, leans against them. In the beginning: dem_patch_cones, beside the cells.
+//! In every step: dem_contact_clamp, behind dem_contacts or dem_placed_contacts.
 
 use core::mem::take;
 
@@ -17,11 +17,10 @@ use crate::bodies::{Census, OF_A, each_part};
 use crate::body_contacts::dem_contact;
 use crate::edge;
 use crate::errors::dem_error;
-use crate::lists::shared;
 use crate::memory as blocks;
 use crate::placed::dem_placed;
 use crate::queries::dem_pose;
-use crate::records::Records;
+use crate::records::{Records, shared};
 
 /// The first body of a pair.
 pub const DEM_BODY_A: u32 = 0;
@@ -76,12 +75,12 @@ pub unsafe extern "C" fn dem_patch_cones(
     })
 }
 
-/// Turns normals of contacts with a body into the cones of its patches: what leans over an open edge is turned back to the face. Convex
-/// edges that two triangles share keep their normals.
+/// Turns normals of contacts with a body into the cones of its patches: a normal that leans over an open edge is turned back to that of the
+/// face. Convex edges that two triangles share keep their normals.
 ///
-/// The force becomes the nearest one in the cone: `normal` is turned as far as must be, `area` and `share` become as small as its part in that
-/// direction (shares of each tag then sum to 1 again). One without such a part has area and share 0. Forces are continuous in those that went in, but no resultant
-/// is kept: leave it to solvers of impulses.
+/// The force becomes the nearest one in the cone: `normal` is turned as far as must be, `area` and `share` become as small as its part in
+/// that direction (shares of each tag then sum to 1 again). A contact without such a part gets area and share 0. Forces stay continuous,
+/// but their resultant changes: use this with solvers of impulses only.
 ///
 /// Outputs: `contacts`: changed in place.
 /// Inputs: `count`: how many, ordered by tag, one `sizeof(dem_contact)` after the other, aligned as doubles are. `which`: `DEM_BODY_A` or

@@ -21,10 +21,9 @@ use crate::body_contacts::dem_contact;
 use crate::edge;
 use crate::errors::dem_error;
 use crate::layouts::fixed;
-use crate::lists::shared;
 use crate::memory::Stretch;
 use crate::placed::{self, dem_placed_query};
-use crate::records::{mirrored, tell};
+use crate::records::{mirrored, shared, tell};
 use crate::search::{Query, Search, find, first_room, needs};
 
 /// A corner of a contact.
@@ -70,10 +69,11 @@ pub unsafe extern "C" fn dem_contact_corners_scratch(
 
 /// The corners of the contacts of two bodies, ordered by contact: at least one for each.
 ///
-/// They are corners of A above faces of B, corners of B above faces of A, and places where edges cross. Corners that others span but for
-/// 1/64 of the halo, or a millionth of the sizes, are left out. Parts of compounds have the corners that they have by themselves. A contact
-/// with a sphere has one corner, its position with its least gap, and so has one where no face lies above a face: of a body that is inside of
-/// another as a whole, of edges that are beside each other; and one of two meshes that is deeper than four halos.
+/// They are corners of A above faces of B, corners of B above faces of A, and places where edges cross. A corner is left out where the
+/// others span it up to 1/64 of the halo, or up to a millionth of the sizes. Parts of compounds have the corners that they have by
+/// themselves. Some contacts have one corner only, at their position and with their least gap: those with a sphere; those where no face
+/// lies above a face, as of crossed edges or of a body that is inside another as a whole; and those of two meshes that are deeper than four
+/// halos.
 ///
 /// Outputs: `corners` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
 /// `sizeof(dem_contact_corner)`), of which min(`stride`, `sizeof(dem_contact_corner)`) bytes are written. `count` (may be null): how many

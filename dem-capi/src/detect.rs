@@ -23,11 +23,11 @@ use crate::errors::dem_error;
 use crate::inputs::{self, Input};
 use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
-use crate::lists::shared;
 use crate::memory::{self as blocks, Held, Scratch};
 use crate::outputs::Output;
 use crate::placed::{dem_placed, pairs_for};
 use crate::queries::dem_pose;
+use crate::records::shared;
 use crate::scenes::{self, NO_MARKS, dem_near_pair, dem_scene};
 use crate::search::first_room;
 use crate::strided::{self, Items};
@@ -87,8 +87,8 @@ pub struct dem_scene_query {
     pub groups: dem_array,
     /// Bits of the groups that a body has contacts with, which must hold both ways; integers of 32 bits; all by default.
     pub masks: dem_array,
-    /// Names of the bodies, each another one: `DEM_U64`; the places in these arrays by default. A body that goes takes its id along: no
-    /// other one should have it later.
+    /// Names of the bodies, all different: `DEM_U64`; the places in these arrays by default. The id of a body that is gone should not be
+    /// used again.
     pub ids: dem_array,
 }
 
@@ -240,8 +240,8 @@ pub unsafe extern "C" fn dem_scene_detect(
 
 /// Finds all contacts of all bodies, and which of them were there in the committed step, as a trial.
 ///
-/// It reads the committed step and does not change it: however often it is called, each call finds what it would have found alone. What was found last
-/// is there for `dem_scene_view` and whatever takes a scene; `dem_scene_commit` makes it the committed step.
+/// It reads the committed step and does not change it, so the result does not depend on trials before. All functions that take a scene use
+/// the contacts that were found last; `dem_scene_commit` makes them the committed step.
 ///
 /// Of every two bodies, and of every periodic image of B, the contacts are those of `dem_placed_contacts`; A is the body with
 /// the smaller id, and positions are where A is. Half-spaces, and compounds that have one, have no images.
@@ -283,9 +283,9 @@ pub unsafe extern "C" fn dem_scene_find(
 
 /// As `dem_scene_find` for pairs that the program names: its own candidates, or a part of all pairs, each at poses of its own if it likes.
 ///
-/// They are looked at whether or not their bounds meet, whatever `motions`, `groups` and `masks` say, and all of them are in `pairs` of `dem_scene_view`,
-/// those without contacts, too. Once they are committed by `dem_scene_commit`, they are the whole step; `dem_scene_commit_pairs` takes some and keeps
-/// all others.
+/// Bounds, `motions`, `groups` and `masks` do not count: contacts of all these pairs are looked for, and `pairs` of `dem_scene_view` has
+/// all of them, those without contacts, too. `dem_scene_commit` makes them the whole step; `dem_scene_commit_pairs` takes some and keeps
+/// all other pairs of the committed step.
 ///
 /// Outputs: as for `dem_scene_find`.
 /// Inputs: as for `dem_scene_find`. `pairs`, `pair_count`: each pair once, in any order; B is moved by `shift` periods to where it meets A. `poses` (may be null: those of the
@@ -430,8 +430,8 @@ unsafe fn search(
 ///
 /// Outputs: `forces_out`, `torques_out` (either may be null or without data): three numbers for each body, `DEM_F32` or
 /// `DEM_F64`; torques in world coordinates, about `centres`. What a body has no contacts for is zero.
-/// Inputs: `scene`. `forces`: on A at the contact's position, three numbers for each contact; B feels the opposite. `torques` (may be null):
-/// likewise, beside those that forces make. `centres` (may be null): for each body, centres of mass, say; by default the
+/// Inputs: `scene`. `forces`: on A at the contact's position, three numbers for each contact; B feels the opposite. `torques` (may be
+/// null): on A, likewise, added to the torques of the forces. `centres` (may be null): for each body, centres of mass, say; by default the
 /// positions of the bodies. `tasks` (may be null): threads of the program.
 /// Memory: outputs must not overlap `forces`, `torques` and the scene, nor the numbers of one body those of another or its centre; within
 /// a struct of the program's all may lie side by side.

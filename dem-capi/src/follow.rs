@@ -5,7 +5,7 @@
 //!
 //! - dem_scene_view: how many contacts there are now, and how many there were;
 //! - dem_scene_carry: from the array of the last step to that of this one;
-//! - the program's own law, as in the chapter before; then exchange both arrays: of trials once, when one is committed.
+//! - the program's own law, as in the chapter before; then exchange both arrays, after trials only when one is committed.
 //!
 //! dem_scene_events tells what began and what ended.
 
@@ -15,10 +15,9 @@ use dem_core::error::{Error, Kind, Result, What};
 
 use crate::edge;
 use crate::errors::dem_error;
-use crate::history::{about, dem_contact_event};
-use crate::lists::shared;
+use crate::history::dem_contact_event;
 use crate::memory::{self as blocks, Held, Stretch};
-use crate::records::Records;
+use crate::records::{Records, about, shared};
 use crate::scenes::{self, dem_scene};
 use crate::tasks::{Host, dem_tasks, read_tasks};
 

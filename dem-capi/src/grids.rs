@@ -16,10 +16,9 @@ use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
 use crate::layouts::fixed;
-use crate::lists::shared;
 use crate::memory::{self as blocks, DEM_ALIGN, Held, Scratch};
 use crate::near::{Near, dem_near_query, fill, with_records};
-use crate::records::{Records, tell};
+use crate::records::{Records, shared, tell};
 use crate::scenes::NO_MARKS;
 use crate::scenes::dem_near_pair;
 

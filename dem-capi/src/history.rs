@@ -21,16 +21,17 @@ use core::ffi::c_void;
 use dem_core::contact::history::{
     self, BEGIN, END, Event, Link, PERSIST, Step, UNCHANGED, match_contacts, match_scratch,
 };
-use dem_core::error::{Error, Kind, What};
+use dem_core::error::{Kind, What};
 
 use crate::body_contacts::dem_contact;
 use crate::edge;
 use crate::errors::dem_error;
 use crate::layouts::fixed;
-use crate::lists::{List, shared};
 use crate::memory::{self as blocks, Scratch};
 use crate::queries::dem_pose;
 use crate::records::Records;
+use crate::records::{about, shared};
+use lists::List;
 
 /// Nothing happens here: `pair` of all events of a pair but the first.
 pub const DEM_EVENT_NONE: u32 = 0;
@@ -149,11 +150,10 @@ pub unsafe extern "C" fn dem_contact_match_scratch(
 
 /// Which contact of this step is which of the last, and what begins, persists and ends.
 ///
-/// Contacts with equal keys are the same. Of what is left of a pair the nearest two are the same, then the nearest two of what is
-/// left then, within `bound`. Distances are those in the bodies, of which both count alike (the root of half the sum of
-/// the squares): a motion that both bodies make is none. A contact that begins has no origin, but takes as its source the nearest
-/// contact of its pair with the same patch of A or of B, if it is no farther than `bound` and the square roots of both areas
-/// together.
+/// Contacts with equal keys are the same. Then, for each pair of bodies, the two nearest contacts that are left are the same if they are
+/// within `bound`, and so on. The distance of two contacts is how far the place moved on both bodies, as the root mean square of both, so
+/// that a motion of both bodies together counts nothing. A contact that begins has no origin, but takes as its source the nearest contact
+/// of its pair with the same patch of A or of B, if it is no farther than `bound` and the square roots of both areas together.
 ///
 /// Outputs: `links`: one record for each contact of this step. `events` (may be null): `event_capacity` records, ordered by key;
 /// as many as both lists have contacts are always enough. `event_count` (may be null): how many there are, also where there are more
@@ -258,10 +258,6 @@ pub unsafe extern "C" fn dem_contact_carry(
     })
 }
 
-/// The same error about another argument.
-pub(crate) fn about(what: What) -> impl Fn(Error) -> Error {
-    move |e| Error { what, ..e }
-}
-
+mod lists;
 #[cfg(test)]
 mod tests;

@@ -35,7 +35,6 @@ pub mod inspection;
 pub mod isa;
 #[doc(hidden)]
 pub mod layouts;
-mod lists;
 pub mod loads;
 pub mod mass;
 pub mod memory;

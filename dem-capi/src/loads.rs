@@ -44,14 +44,15 @@ pub unsafe extern "C" fn dem_scene_loads_scratch(
 
 /// What each vertex of a wall's mesh bears of the forces at its contacts.
 ///
-/// A force is borne by the corners of the triangle at the point of the mesh that is closest to the contact, each by its weight there. Loads sum to the
-/// force that `dem_scene_wrenches` has of the body. Their power at the velocities of the vertices is that of the forces at what
-/// `dem_scene_velocities` takes from these to the contacts. Of a torque the arm from the contact to the surface is lost: half a gap.
+/// A force is borne by the corners of the triangle at the point of the mesh that is closest to the contact, each by its weight there. Loads
+/// sum to the force that `dem_scene_wrenches` has of the body. Their power at the velocities of the vertices is that of the forces at what
+/// `dem_scene_velocities` takes from these to the contacts. A force is moved from the contact to the surface, by half a gap, and the torque
+/// of that arm is lost.
 ///
 /// Outputs: `loads`: three numbers, in world axes, for each vertex that the shape was built from, in their order, `DEM_F32` or `DEM_F64`; zero where
 /// nothing is borne.
-/// Inputs: `scene`. `shape`: the body's mesh, as it was when contacts were found; `body`: which one; `scale`: that it has. `forces`: on A, three
-/// numbers for each contact of the scene, as for `dem_scene_wrenches`; those at contacts of other bodies are not looked at but for being numbers.
+/// Inputs: `scene`. `shape`: the body's mesh, as it was when contacts were found; `body`: which one; `scale`: that it has. `forces`: on A,
+/// three numbers for each contact of the scene, as for `dem_scene_wrenches`; those at contacts of other bodies only have to be finite.
 /// `scratch`, `scratch_size`: at least what `dem_scene_loads_scratch` says, at any alignment.
 /// Memory: `loads` and scratch must not overlap each other nor anything else.
 /// Errors: those of the scene; `DEM_ERROR_BAD_INDEX` about `surfaces`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,

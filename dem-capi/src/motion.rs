@@ -29,7 +29,7 @@ use crate::inputs::{self, Input};
 use crate::layouts::fixed;
 use crate::memory::{self as blocks, Scratch};
 use crate::queries::{IDENTITY, dem_pose};
-use crate::records::{Records, span};
+use crate::records::{Records, about, span};
 use crate::shapes::{self, dem_shape};
 use crate::strided;
 
@@ -126,9 +126,9 @@ pub unsafe extern "C" fn dem_contact_velocities_scratch(
 ///
 /// The motion of a body as a whole is taken at `position`. Velocities of vertices are interpolated over the triangle at the point of the
 /// shape that is closest to `position`, and turned as the shape is. They are one continuous field on the surface, so what comes out varies
-/// continuously with poses and vertices, but where two places of the shape are equally close (in a fold): there it changes by no more than
-/// the largest gradient of velocity times twice the distance. A shape all of whose vertices have one velocity is a body with that
-/// velocity; stretch and shear that are the same everywhere come out exact.
+/// continuously with poses and vertices, except where two places of the shape are equally close, as in a fold. There it jumps by at most
+/// the largest gradient of velocity times twice the distance. A shape all of whose vertices have one velocity is a body with that velocity;
+/// stretch and shear that are the same everywhere come out exact.
 ///
 /// Outputs: `velocities`: three numbers, in world axes, for each contact.
 /// Inputs: `contacts`, `count`, `stride` (0: `sizeof(dem_contact)`): contacts of these two bodies; only `position` is read, so other
@@ -158,7 +158,6 @@ pub unsafe extern "C" fn dem_contact_velocities(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        let about = |what| move |e: Error| Error { what, ..e };
         let to = Records::<[f64; 3]>::new(velocities.cast(), count, 0).map_err(about(What::Velocities))?;
         let scratch = Scratch::new(scratch, scratch_size);
         scratch.apart_from(to.bytes())?;

@@ -23,9 +23,8 @@ use crate::errors::dem_error;
 use crate::inputs::{self, Input};
 use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
-use crate::lists::shared;
 use crate::memory::{self as blocks, Scratch};
-use crate::records::{Records, tell};
+use crate::records::{Records, shared, tell};
 use crate::scenes::dem_near_pair;
 use crate::tasks::{ALONE, dem_tasks};
 pub(crate) use query::{Near, apart_from, fill, some_words, with_records};
@@ -104,8 +103,8 @@ pub struct dem_near_motion {
     pub sum: f64,
     /// The same for any one body.
     pub farthest: f64,
-    /// By how much the margin of the list is larger than that of now. The list lasts as long as `sum <= skin`; one of boxes that have
-    /// not moved as long as `farthest <= skin`.
+    /// How much larger the margin of the list is than that of `now`. The list lasts as long as `sum <= skin`; one of boxes that have not
+    /// moved as long as `farthest <= skin`.
     pub skin: f64,
 }
 
@@ -185,7 +184,8 @@ pub unsafe extern "C" fn dem_near_moved(
     })
 }
 
-/// What is left of a list of pairs: exactly the pairs of now, as long as the list lasts (`dem_near_moved`), in the order of the list.
+/// The pairs of a list that are still near: exactly the pairs of `now`, as long as the list lasts (`dem_near_moved`), in the order of the
+/// list.
 ///
 /// Outputs: `pairs` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
 /// `sizeof(dem_near_pair)`), of which min(`stride`, `sizeof(dem_near_pair)`) bytes are written. `count` (may be null): how many there

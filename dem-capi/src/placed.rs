@@ -7,13 +7,14 @@
 //! a half-space, with each flat part of a mesh. Forces go through its centre. A flat wall feels the same to a sphere and to a mesh
 //! as a half-space, in few triangles or in many.
 //!
-//! Spheres and half-spaces may penetrate meshes and each other: gaps are negative then, and both laws go on to grow. A sphere is
-//! pushed out of a mesh as long as its centre is outside, and, if the mesh is `solid`, from inside as well. Behind a mesh that is not
-//! `solid` it has a contact of area 0, along the way that leads off its back: the pressure law feels nothing of it, the point law pushes it on.
+//! Spheres and half-spaces may penetrate meshes and each other: gaps are negative then, and both laws go on to grow. A sphere is pushed out
+//! of a mesh as long as its centre is outside, and, if the mesh is `solid`, from inside as well. Behind a mesh that is not `solid` a sphere
+//! has a contact of area 0, whose normal leads away from the back: the pressure law gives no force there, the point law pushes the sphere
+//! away.
 //!
-//! A compound is a body of parts that move together and do not feel each other: a particle of overlapping spheres, a mesh with a ball
-//! for a head. Its parts are an array of the host, described as bodies are, each with its pose and its scale in the frame of the compound,
-//! and read in every call. So bodies may share their parts, and a host may change them from step to step.
+//! A compound is a body of parts that move together and do not feel each other: a particle of overlapping spheres, a mesh with a ball for a
+//! head. Its parts are an array of the host, described as bodies are, each with its pose and its scale in the frame of the compound, and
+//! read in every call. Bodies may share parts, and a host may change them from step to step.
 //!
 //! A compound of one part gives a mesh another frame than that of its vertices: poses are then those of the compound's frame, and the part's
 //! pose says where the vertices are in it. `part_pose` of `dem_mass` puts the centre of mass at the origin and the principal axes along the
@@ -41,10 +42,9 @@ use crate::errors::dem_error;
 use crate::inputs::{self, Input};
 use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
-use crate::lists::shared;
 use crate::memory::Stretch;
 use crate::queries::{IDENTITY, dem_pose};
-use crate::records::tell;
+use crate::records::{shared, tell};
 use crate::search::{FIRST_ROOM, Query, Search, find, first_room, needs};
 use crate::shapes::dem_shape;
 use crate::tasks::{ALONE, Host, dem_tasks};
@@ -66,7 +66,8 @@ const _: () = assert!(
         && DEM_KIND_COMPOUND == shape::COMPOUND
 );
 
-/// A body, or a part of one. `dem_placed_sphere` and its like fill all fields; one of zeros is none, for its scale.
+/// A body, or a part of one. `dem_placed_sphere` and the functions like it fill all fields. A struct of zeros is refused, as its scale is
+/// 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_placed {
@@ -244,9 +245,10 @@ pub unsafe extern "C" fn dem_placed_contacts_scratch(
 
 /// The contacts of two bodies of any kinds, ordered by key.
 ///
-/// A key's lower half names the first triangle of a mesh's patch, and 0 for a sphere or a half-space. Those of a compound count on from part
-/// to part: first come those of part 0, as many as it has triangles, or one. Two half-spaces have no
-/// contacts: neither can move away from the other. For two meshes of scale 1 it is `dem_contacts`. Shares sum to 1 over all parts.
+/// The second word of a key has a number for each body: the first triangle of the patch of a mesh, and 0 for a sphere or a half-space. In a
+/// compound these numbers go on from part to part: a mesh takes as many numbers as it has triangles, any other part takes one. Two
+/// half-spaces have no contacts: neither can move away from the other. For two meshes of scale 1 it is `dem_contacts`. Shares sum to 1 over
+/// all parts.
 ///
 /// With a `list` the contacts are the same, bit for bit, or an error tells that the bodies have moved too far for it.
 ///
@@ -259,8 +261,8 @@ pub unsafe extern "C" fn dem_placed_contacts_scratch(
 /// compound in a compound, `DEM_ERROR_NULL`, `DEM_ERROR_BAD_SIZE`, `DEM_ERROR_TOO_LARGE`: the parts, or their stride. `index` is the part.
 /// About `list of near triangles`: `DEM_ERROR_OUT_OF_RANGE`: the bodies have moved against each other by more than its margin;
 /// `DEM_ERROR_MISMATCH`: it was made of other shapes or scales; `DEM_ERROR_DAMAGED`: it is no list, or is cut short.
-/// Cost: a tenth of a microsecond for spheres and half-spaces; with a mesh logarithmic in the number of its triangles, and some
-/// 0.2 microseconds for each one that is near. All pairs of parts are looked at: some ten nanoseconds for each part, and for each pair of them.
+/// Cost: a tenth of a microsecond for spheres and half-spaces; with a mesh logarithmic in the number of its triangles, and some 0.2
+/// microseconds for each one that is near. Compounds cost some ten nanoseconds more for each part, and for each pair of parts.
 /// Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own. Those in `tasks` share the work
 /// where some hundred pairs of triangles are near.
 /// Determinism: the same bits on every machine, with every instruction set and size of scratch, on any number of threads.

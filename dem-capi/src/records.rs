@@ -1,4 +1,4 @@
-//! Lists of records in memory of the host, which may be larger or smaller than this version's.
+//! Lists of records in memory of the host, to read and to write, which may be larger or smaller than this version's.
 
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::memory::Plain;
@@ -57,6 +57,69 @@ pub(crate) fn span(capacity: usize, stride: usize, record: usize) -> Result<(usi
     let too_large = Error::new(Kind::TooLarge, What::Output).amounts(isize::MAX as u64, capacity as u64);
     let bytes = capacity.checked_mul(stride).filter(|n| *n <= isize::MAX as usize).ok_or(too_large)?;
     Ok((stride, bytes))
+}
+
+/// The same error about another argument.
+pub(crate) fn about(what: What) -> impl Fn(Error) -> Error {
+    move |e| Error { what, ..e }
+}
+
+/// Packed items to read.
+///
+/// Errors: [`Kind::Null`], [`Kind::Misaligned`], [`Kind::TooLarge`].
+///
+/// # Safety
+/// Where the pointer is not null there are `count` of them, any bytes are one, and nothing changes them as long as the slice
+/// lives.
+pub(crate) unsafe fn shared<'a, T: Copy>(from: *const T, count: usize, what: What) -> Result<&'a [T]> {
+    let items = Structs::new(from, count, 0, size_of::<T>(), what)?;
+    if count == 0 {
+        return Ok(&[]);
+    }
+    if !from.is_aligned() {
+        let (needed, given) = (align_of::<T>(), from as usize % align_of::<T>());
+        return Err(Error::new(Kind::Misaligned, what).amounts(needed as u64, given as u64));
+    }
+    // SAFETY: by this function's contract.
+    Ok(unsafe { core::slice::from_raw_parts(items.data, count) })
+}
+
+/// An array of structs in the host's memory, which may be shorter or longer than this version's.
+pub(crate) struct Structs<T> {
+    data: *const T,
+    pub(crate) count: usize,
+    stride: usize,
+    bytes: usize,
+}
+
+impl<T: Copy> Structs<T> {
+    /// Errors: [`Kind::Null`], [`Kind::BadSize`], [`Kind::TooLarge`].
+    pub(crate) fn new(data: *const T, count: usize, stride: usize, least: usize, what: What) -> Result<Self> {
+        if data.is_null() && count > 0 {
+            return Err(Error::new(Kind::Null, what));
+        }
+        let (stride, bytes) = span(count, stride, size_of::<T>()).map_err(about(what))?;
+        if stride < least {
+            return Err(Error::new(Kind::BadSize, what).amounts(least as u64, stride as u64));
+        }
+        Ok(Structs { data, count, stride, bytes })
+    }
+
+    /// Where they lie.
+    pub(crate) fn bytes(&self) -> Stretch {
+        (self.data.cast(), self.bytes)
+    }
+
+    /// The first part of item `i`, if there are that many.
+    #[inline]
+    pub(crate) fn first<U: Copy>(&self, i: usize) -> Option<U> {
+        if i >= self.count || size_of::<U>() > self.stride {
+            return None;
+        }
+        let at = self.data.cast::<u8>().wrapping_add(i * self.stride);
+        // SAFETY: inside of what the host vouched for when the list was made; U is plain numbers.
+        Some(unsafe { at.cast::<U>().read_unaligned() })
+    }
 }
 
 /// Where records go, at any alignment.

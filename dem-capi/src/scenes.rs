@@ -16,8 +16,8 @@
 //! A step may be tried before it is made, by an implicit integrator or a coupling: dem_scene_find finds contacts as often as it likes, with the bodies
 //! somewhere else each time, always linked to the committed step; dem_scene_commit commits what was found last. dem_scene_detect does both.
 //!
-//! What is too small is DEM_ERROR_CAPACITY and says what would do (`argument` and `needed`): more contacts or candidates (dem_scene_grow), more scratch, more
-//! `pairs` or `pair_contacts` in the query. The same call then finds what it would have found.
+//! Where memory is too small, DEM_ERROR_CAPACITY says what would do (`argument` and `needed`): more contacts or candidates
+//! (dem_scene_grow), more scratch, more `pairs` or `pair_contacts` in the query. The same call with that much finds everything.
 
 use core::ffi::c_void;
 
@@ -30,12 +30,11 @@ use dem_core::memory as core_memory;
 use crate::body_contacts::dem_contact;
 use crate::edge;
 use crate::errors::dem_error;
-use crate::history::{about, dem_contact_link};
+use crate::history::dem_contact_link;
 use crate::inputs::{self, Input};
 use crate::layouts::fixed;
-use crate::lists::shared;
 use crate::memory::{self as blocks, DEM_ALIGN, Held, Marks};
-use crate::records::{Records, mirrored};
+use crate::records::{Records, about, mirrored, shared};
 
 /// A scene: the address of its block.
 pub struct dem_scene {
@@ -88,8 +87,8 @@ pub struct dem_scene_pair {
     pub first: u32,
     /// Place behind its last one.
     pub end: u32,
-    /// The periodic image of B, counted from the one that is nearest by the centres of the spheres around both. Of a body and its own image the
-    /// first number that is not 0 is positive.
+    /// The periodic image of B. 0, 0, 0 is the image whose bounding sphere has its centre nearest to that of A. For a body and its own
+    /// image the first number that is not 0 is positive.
     pub image: [i32; 3],
     /// How many periods B is moved along each axis to where it meets A.
     pub shift: [i16; 3],
@@ -161,12 +160,12 @@ pub struct dem_scene_contacts {
     pub pair_count: usize,
     /// For each body where its contacts end in `touches`; they begin where those of the body before end.
     pub touch_ends: *const u32,
-    /// Twice the place of a contact, and 1 where the body is its B: for each body those in which it is A, then those in
-    /// which it is B. There are twice as many as contacts.
+    /// The contacts of each body, first those in which it is A, as 2 i for contact i, then those in which it is B, as 2 i + 1. There are
+    /// twice as many items as contacts.
     pub touches: *const u32,
     /// How many bodies.
     pub body_count: usize,
-    /// Of the step before, the committed one that `links` speak of: its pairs, ordered by ids and image.
+    /// The pairs of the committed step, which `links` speak of, ordered by ids and image.
     pub last_pairs: *const dem_scene_pair,
     /// How many.
     pub last_pair_count: usize,
@@ -352,12 +351,12 @@ pub unsafe extern "C" fn dem_scene_commit(scene: *mut dem_scene, error: *mut dem
     })
 }
 
-/// Commits some of the pairs that were found last, and keeps what was committed of all others: of pairs that are not taken, and of those that were
-/// not looked for.
+/// Commits some of the pairs that were found last. All other pairs keep what was committed of them before: those that are not taken, and
+/// those that were not looked for.
 ///
-/// Outputs: `scene`: what was found is to be seen no more. `origins`: for each contact of the committed step twice its place among those that were found and 1,
-/// or twice its place in the committed step before, so that a program can merge what it keeps for each; there is room for `origin_capacity`. `count`
-/// (may be null): how many there are.
+/// Outputs: `scene`: `dem_scene_view` shows no contacts then. `origins`, room for `origin_capacity`: where each contact of the new
+/// committed step comes from, so that a program can merge what it keeps for each: 2 i + 1 for contact i of those found last, 2 i for
+/// contact i of the committed step before. `count` (may be null): how many there are.
 /// Inputs: `taken`, `taken_count`: for each of `pairs` of `dem_scene_view`, whether it is committed: not 0.
 /// Memory: `taken`, `origins` and the scene must not overlap each other.
 /// Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_MISMATCH` about `body pairs`: another number than were found, about `periods`:
@@ -409,7 +408,7 @@ pub unsafe extern "C" fn dem_scene_abandon(scene: *mut dem_scene, error: *mut de
     })
 }
 
-/// A hash of the committed step: of all that later steps depend on. Trials do not change it, nor does memory that grows.
+/// A hash of everything in the committed step that later steps depend on. Neither trials nor `dem_scene_grow` change it.
 ///
 /// Outputs: `hash`.
 /// Inputs: `scene`.

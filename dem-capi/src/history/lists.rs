@@ -4,66 +4,13 @@ use core::ffi::c_void;
 
 use dem_core::contact::Contact;
 use dem_core::contact::history::{BodyPair, Step};
-use dem_core::error::{Error, Kind, Result, What};
+use dem_core::error::{Result, What};
 
+use super::{dem_body_pair, dem_contact_list};
 use crate::body_contacts::dem_contact;
 use crate::edge;
-use crate::history::{about, dem_body_pair, dem_contact_list};
 use crate::memory as blocks;
-use crate::records::span;
-
-/// Packed items to read.
-///
-/// Errors: [`Kind::Null`], [`Kind::Misaligned`], [`Kind::TooLarge`].
-///
-/// # Safety
-/// Where the pointer is not null there are `count` of them, any bytes are one, and nothing changes them as long as the slice
-/// lives.
-pub(crate) unsafe fn shared<'a, T: Copy>(from: *const T, count: usize, what: What) -> Result<&'a [T]> {
-    let items = Structs::new(from, count, 0, size_of::<T>(), what)?;
-    if count == 0 {
-        return Ok(&[]);
-    }
-    if !from.is_aligned() {
-        let (needed, given) = (align_of::<T>(), from as usize % align_of::<T>());
-        return Err(Error::new(Kind::Misaligned, what).amounts(needed as u64, given as u64));
-    }
-    // SAFETY: by this function's contract.
-    Ok(unsafe { core::slice::from_raw_parts(items.data, count) })
-}
-
-/// An array of structs in the host's memory, which may be shorter or longer than this version's.
-pub(crate) struct Structs<T> {
-    data: *const T,
-    pub(crate) count: usize,
-    stride: usize,
-    bytes: usize,
-}
-
-impl<T: Copy> Structs<T> {
-    /// Errors: [`Kind::Null`], [`Kind::BadSize`], [`Kind::TooLarge`].
-    fn new(data: *const T, count: usize, stride: usize, least: usize, what: What) -> Result<Self> {
-        if data.is_null() && count > 0 {
-            return Err(Error::new(Kind::Null, what));
-        }
-        let (stride, bytes) = span(count, stride, size_of::<T>()).map_err(about(what))?;
-        if stride < least {
-            return Err(Error::new(Kind::BadSize, what).amounts(least as u64, stride as u64));
-        }
-        Ok(Structs { data, count, stride, bytes })
-    }
-
-    /// The first part of item `i`, if there are that many.
-    #[inline]
-    fn first<U: Copy>(&self, i: usize) -> Option<U> {
-        if i >= self.count || size_of::<U>() > self.stride {
-            return None;
-        }
-        let at = self.data.cast::<u8>().wrapping_add(i * self.stride);
-        // SAFETY: inside of what the host vouched for when the list was made; U is plain numbers.
-        Some(unsafe { at.cast::<U>().read_unaligned() })
-    }
-}
+use crate::records::Structs;
 
 /// A list of the host.
 pub(crate) struct List {
@@ -102,8 +49,8 @@ impl List {
 
     /// Errors: [`Kind::Overlap`] where memory that is to be written shares a byte with the list.
     pub(crate) fn apart_from(&self, memory: (*const c_void, usize), what: What) -> Result<()> {
-        blocks::apart(memory, (self.contacts.data.cast(), self.contacts.bytes), what)?;
-        blocks::apart(memory, (self.pairs.data.cast(), self.pairs.bytes), what)
+        blocks::apart(memory, self.contacts.bytes(), what)?;
+        blocks::apart(memory, self.pairs.bytes(), what)
     }
 }
 
