@@ -19,14 +19,22 @@ const BIN: usize = 2;
 /// Items that are sorted by comparison alone, at most.
 const FEW: usize = 24;
 
+/// Items that are not worth more than one stretch, at most.
+const ONE: usize = 4096;
+
 /// The powers of two that numbers of stretches and bins are.
 fn parts(items: usize, each: usize, most: usize) -> usize {
     (items / each).clamp(1, most).next_power_of_two()
 }
 
+/// How many stretches so many items are cut into.
+fn stretches(items: usize) -> usize {
+    if items <= ONE { 1 } else { parts(items, STRETCH, STRETCHES) }
+}
+
 /// Adds what [`by_body`] needs for so many items.
 pub(super) fn plan<T: Plain>(items: u64, plan: &mut Plan) {
-    let stretches = parts(usize::try_from(items).unwrap_or(usize::MAX), STRETCH, STRETCHES) as u64;
+    let stretches = stretches(usize::try_from(items).unwrap_or(usize::MAX)) as u64;
     plan.add::<T>(items).add::<u32>(items.div_ceil(CHUNK as u64) * stretches).add::<u32>(stretches);
 }
 
@@ -44,9 +52,14 @@ pub(super) fn by_body<T: Plain + Ord>(
         items.sort_unstable();
         return Ok(());
     }
-    let stretches = parts(items.len(), STRETCH, STRETCHES);
+    let stretches = stretches(items.len());
     let chunks = items.len().div_ceil(CHUNK);
     let spare = carve.take::<T>(items.len() as u64)?;
+    if stretches == 1 {
+        spare.copy_from_slice(items);
+        sort_stretch(|| spare.iter(), items, excess(bodies, 1), &body);
+        return Ok(());
+    }
     let table = carve.take::<u32>((chunks * stretches) as u64)?;
     let totals = carve.take::<u32>(stretches as u64)?;
     let shift = excess(bodies, stretches);
@@ -73,21 +86,34 @@ pub(super) fn by_body<T: Plain + Ord>(
                 chunk.get(start as usize..ends[k] as usize).unwrap_or_default()
             })
         };
-        // No more bins than bodies.
-        let bins = parts(to.len(), BIN, BINS).min(1 << shift.min(BINS.trailing_zeros()));
-        let fine = shift - bins.trailing_zeros();
-        let bin = |item: &T| (body(item) >> fine) as usize & (bins - 1);
-        let mut ends = [0; BINS];
-        let ends = &mut ends[..bins];
-        runs().for_each(|item| ends[bin(item)] += 1);
-        scatter(runs(), to, ends, bin);
-        let mut start = 0;
-        for end in ends {
-            to.get_mut(start..*end as usize).unwrap_or_default().sort_unstable();
-            start = *end as usize;
-        }
+        sort_stretch(runs, to, shift, &body);
     });
     Ok(())
+}
+
+/// Sorts the items of a stretch, of the numbers of whose bodies only this many low bits differ.
+fn sort_stretch<'i, T: Plain + Ord, I: Iterator<Item = &'i T>>(
+    items: impl Fn() -> I,
+    to: &mut [T],
+    bits: u32,
+    body: &impl Fn(&T) -> u32,
+) {
+    // No more bins than bodies.
+    let bins = parts(to.len(), BIN, BINS).min(1 << bits.min(BINS.trailing_zeros()));
+    let fine = bits - bins.trailing_zeros();
+    let bin = |item: &T| (body(item) >> fine) as usize & (bins - 1);
+    let mut ends = [0; BINS];
+    let ends = &mut ends[..bins];
+    items().for_each(|item| ends[bin(item)] += 1);
+    scatter(items(), to, ends, bin);
+    let mut start = 0;
+    for end in ends {
+        let end = *end as usize;
+        if end > start + 1 {
+            to.get_mut(start..end).unwrap_or_default().sort_unstable();
+        }
+        start = end;
+    }
 }
 
 /// How many low bits the numbers below `n` have to lose to be below `most`, a power of two.
@@ -104,6 +130,14 @@ pub(super) fn running(counts: &mut [u32]) {
     });
 }
 
+/// Turns counts into starts.
+pub(super) fn starts(counts: &mut [u32]) {
+    let mut start = 0;
+    for count in counts {
+        start += core::mem::replace(count, start);
+    }
+}
+
 /// Puts items in the order of their numbers, out of how often each number occurs, which become ends.
 fn scatter<'i, T: Plain>(
     items: impl Iterator<Item = &'i T>,
@@ -111,10 +145,7 @@ fn scatter<'i, T: Plain>(
     counts: &mut [u32],
     number: impl Fn(&T) -> usize,
 ) {
-    let mut start = 0;
-    for count in counts.iter_mut() {
-        start += core::mem::replace(count, start);
-    }
+    starts(counts);
     for item in items {
         let at = &mut counts[number(item)];
         if let Some(to) = to.get_mut(*at as usize) {

@@ -5,7 +5,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::ids::Ranks;
 use super::order;
-use super::scene::{KeptRef, SceneRef, shifted};
+use super::scene::{KeptRef, ScenePair, SceneRef, shifted};
 use crate::array::{Array, Vectors, VectorsMut};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each, pieces};
@@ -14,6 +14,9 @@ use crate::pose::Pose;
 
 /// Bodies or pairs that a lane looks at at a time.
 const CHUNK: usize = 1024;
+
+/// So many pairs are not worth more than one lane.
+const FEW: usize = 4096;
 
 /// A contact, as one of its bodies sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
@@ -76,6 +79,10 @@ pub(super) fn touches(
     scratch: &mut [u8],
 ) -> Result<()> {
     let (bodies, pairs) = (ends.len(), step.pairs());
+    if exec.width() <= 1 || pairs.len() <= FEW {
+        touches_in_turn(pairs, ends, touches);
+        return Ok(());
+    }
     let layout = self::scratch(bodies as u32, pairs.len() as u32)?;
     let mut carve = Carve::new(scratch, layout, What::Scratch)?;
     let by_b = carve.take::<ByB>(pairs.len() as u64)?;
@@ -123,6 +130,29 @@ pub(super) fn touches(
         }
     });
     Ok(())
+}
+
+/// The same on one lane: counted, then put in their places, which need no sorting since pairs are in order.
+fn touches_in_turn(pairs: &[ScenePair], ends: &mut [u32], touches: &mut [Touch]) {
+    ends.fill(0);
+    for pair in pairs {
+        for body in [pair.a, pair.b] {
+            if let Some(count) = ends.get_mut(body as usize) {
+                *count += pair.end - pair.first;
+            }
+        }
+    }
+    order::starts(ends);
+    // Those in which a body is A come first.
+    for side in [0, 1] {
+        for pair in pairs {
+            let body = if side == 0 { pair.a } else { pair.b };
+            let Some(at) = ends.get_mut(body as usize) else { continue };
+            let own = touches.get_mut(*at as usize..).unwrap_or_default();
+            *at += pair.end - pair.first;
+            (pair.first..pair.end).zip(own).for_each(|(contact, to)| *to = Touch(contact << 1 | side));
+        }
+    }
 }
 
 /// Where the row of each body begins in a list that is ordered by body, and behind the last one the end.
