@@ -13,7 +13,7 @@ use crate::real::min;
 
 /// How many stretches the pairs are cut into, for so many contacts.
 fn stretches(contacts: u32) -> usize {
-    min(contacts as usize / 64 + 1, 256)
+    min(contacts as usize / 512 + 1, 256)
 }
 
 /// A stretch of body pairs and their contacts, in one step.
@@ -148,8 +148,10 @@ fn settle(
     let keys = [last.features(), now.features()];
     let (mut i, mut j) = (0, 0);
     while let (Some(x), Some(y)) = (last.pairs.get(i), now.pairs.get(j)) {
-        let order = x.name().cmp(&y.name());
-        if order == Ordering::Equal {
+        // Mostly it is the same pair as before.
+        let same = x.ids == y.ids && x.image == y.image;
+        let order = if same { Ordering::Equal } else { x.name().cmp(&y.name()) };
+        if same && !link_one([last, now], [x, y], keys, links, successors) {
             let (before, after) = (&last.group(i), &now.group(j));
             let (links, successors) = (&mut *links, &mut *successors);
             Both { last, now, keys, before, after, links, successors }.settle(bound, &mut room)?;
@@ -158,4 +160,25 @@ fn settle(
         j += usize::from(order != Ordering::Less);
     }
     Ok(())
+}
+
+/// Links the contacts of a pair where it has one in both steps, with the same features; gives whether that is so.
+#[inline(always)]
+fn link_one(
+    [last, now]: [&Stretch<'_>; 2],
+    [x, y]: [&ScenePair; 2],
+    keys: [&[u64]; 2],
+    links: &mut [Link],
+    successors: &mut [u32],
+) -> bool {
+    let [i, j] = [x.first.wrapping_sub(last.first), y.first.wrapping_sub(now.first)];
+    let one = x.end.wrapping_sub(x.first) == 1 && y.end.wrapping_sub(y.first) == 1;
+    match (keys[0].get(i as usize), keys[1].get(j as usize), links.get_mut(j as usize), successors.get_mut(i as usize))
+    {
+        (Some(old), Some(new), Some(link), Some(successor)) if one && old == new => {
+            (*link, *successor) = (Link { origin: i, source: i }, j);
+            true
+        }
+        _ => false,
+    }
 }
