@@ -1,6 +1,7 @@
 //! All pairs by brute force: what every other broad phase is held against.
 
 use super::candidate::Room;
+use super::decide::{Limits, Spheres};
 use super::{Candidate, Query};
 use crate::error::Result;
 
@@ -11,19 +12,25 @@ use crate::error::Result;
 ///
 /// Cost: proportional to the square of the number of bodies, and to the number of images within reach.
 pub fn brute(query: &Query<'_>, out: &mut [Candidate]) -> Result<usize> {
-    query.check()?;
+    query.check_frame()?;
+    let (limits, spheres, n) = (Limits::new(query), Spheres::new(query), query.bodies.len());
+    for i in 0..n {
+        if !limits.hold(i, &spheres.get(i)) {
+            query.check_body(i)?;
+        }
+    }
     let mut room = Room::new(out);
     let (open, all) = (query.space.is_open(), query.bodies.all_wanted());
-    for a in 0..query.bodies.len() {
-        let p = query.sphere(a);
+    for a in 0..n {
+        let p = spheres.get(a);
         // In an open space no body meets itself.
-        for b in a + usize::from(open)..query.bodies.len() {
+        for b in a + usize::from(open)..n {
             if !(all || query.bodies.wanted(a, b)) {
                 continue;
             }
             if !open {
                 images(query, a, b, &mut room);
-            } else if query.decide(&p, &query.sphere(b), [0; 3]) {
+            } else if query.decide(&p, &spheres.get(b), [0; 3]) {
                 room.put(Candidate::new(a as u32, b as u32, [0; 3]));
             }
         }
