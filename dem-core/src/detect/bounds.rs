@@ -4,6 +4,8 @@ use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::bodies::Bodies;
+use super::huge;
+use super::planes::Plane;
 use crate::contact::shape::Shape;
 use crate::error::{Error, Result, What};
 use crate::exec::{CutMut, Executor, each};
@@ -75,15 +77,30 @@ pub(super) struct Spot {
     pub centre: [f64; 3],
     /// Negative where the body is something else.
     pub radius: f64,
+    /// That of a ball or a half-space.
     pub halo: f64,
 }
 
 impl Spot {
+    /// The radius where the body is a half-space, of which the centre is a point.
+    const HALF_SPACE: f64 = -2.0;
+
+    #[inline(always)]
+    pub fn is_ball(&self) -> bool {
+        self.radius >= 0.0
+    }
+
+    #[inline(always)]
+    pub fn is_half_space(&self) -> bool {
+        self.radius == Spot::HALF_SPACE
+    }
+
     #[inline(always)]
     fn of(bodies: &Bodies<'_>, i: usize) -> Spot {
         let centre = bodies.positions.get(i);
         match bodies.shape_of(i) {
             (Shape::Sphere { radius, halo }, scale) => Spot { centre, radius: radius * scale, halo: halo * scale },
+            (Shape::HalfSpace { halo }, scale) => Spot { centre, radius: Spot::HALF_SPACE, halo: halo * scale },
             _ => Spot { centre, radius: -1.0, halo: 0.0 },
         }
     }
@@ -97,6 +114,32 @@ impl Spot {
     }
 }
 
+/// Bodies that have positions and shapes alone, as most balls have.
+#[derive(Clone, Copy)]
+struct Plain<'a> {
+    positions: &'a [[f64; 3]],
+    bodies: &'a Bodies<'a>,
+}
+
+impl<'a> Plain<'a> {
+    fn of(bodies: &'a Bodies<'a>) -> Option<Self> {
+        let Bodies { orientations, scales, halos, motions, .. } = bodies;
+        let some = orientations.is_some() || scales.is_some() || halos.is_some() || motions.is_some();
+        bodies.positions.as_f64().filter(|_| !some).map(|positions| Plain { positions, bodies })
+    }
+
+    /// Body `i` where it is a ball that [`Bodies::check_body`] finds nothing wrong with.
+    #[inline(always)]
+    fn ball(&self, i: usize) -> Option<Spot> {
+        let centre = *self.positions.get(i)?;
+        let Shape::Sphere { radius, halo } = *self.bodies.shapes.get(self.bodies.shape.get(i) as usize)? else {
+            return None;
+        };
+        let [x, y, z] = centre.map(f64::is_finite);
+        (x && y && z && (radius + halo).is_finite()).then_some(Spot { centre, radius, halo })
+    }
+}
+
 /// Spheres of all bodies.
 pub(super) struct Bounds<'s> {
     pub centres: &'s mut [[f64; 3]],
@@ -105,6 +148,8 @@ pub(super) struct Bounds<'s> {
     pub groups: &'s mut [u32],
     /// Bodies without end, in order.
     pub endless: &'s [u32],
+    /// The planes of these, as far as there is room.
+    pub planes: &'s [Plane],
     pub spots: &'s [Spot],
     /// Of shapes.
     pub balls: &'s [Ball],
@@ -115,7 +160,12 @@ pub(super) struct Bounds<'s> {
 pub(super) fn plan(bodies: u64, shapes: u64, plan: &mut Plan) {
     let chunks = bodies.div_ceil(CHUNK as u64);
     plan.add::<[f64; 3]>(bodies).add::<f64>(bodies).add::<Ball>(shapes).add::<u32>(bodies).add::<u32>(bodies);
-    plan.add::<Spot>(bodies).add::<[u32; 3]>(chunks);
+    plan.add::<Spot>(bodies).add::<[u32; 3]>(chunks).add::<Plane>(planes(bodies));
+}
+
+/// How many bodies without end there are planes for.
+fn planes(bodies: u64) -> u64 {
+    u64::from(huge::most(u32::try_from(bodies).unwrap_or(u32::MAX)))
 }
 
 impl<'s> Bounds<'s> {
@@ -139,12 +189,18 @@ impl<'s> Bounds<'s> {
             CutMut(&mut *spots, CHUNK),
             CutMut(&mut *found, 1),
         );
+        let plain = Plain::of(bodies);
         each(exec, parts, |chunk, (centres, radii, groups, endless, spots, found)| {
             let (mut bad, mut without, mut others) = (0, 0, 0);
             for (k, (((centre, radius), group), spot)) in
                 centres.iter_mut().zip(radii).zip(groups).zip(spots).enumerate()
             {
                 let i = chunk * CHUNK + k;
+                *group = bodies.groups.map_or(u32::MAX, |groups| groups.get(i));
+                if let Some(ball) = plain.and_then(|plain| plain.ball(i)) {
+                    (*centre, *radius, *spot) = (ball.centre, ball.bound(), ball);
+                    continue;
+                }
                 if bodies.check_body(i).is_err() {
                     bad = i as u32 + 1;
                     break;
@@ -153,7 +209,6 @@ impl<'s> Bounds<'s> {
                 others |= u32::from(spot.radius < 0.0);
                 let ball = bound(bodies, i, spot, |shape| balls.get(shape).copied().unwrap_or_default());
                 (*centre, *radius) = (ball.centre, ball.radius);
-                *group = bodies.groups.map_or(u32::MAX, |groups| groups.get(i));
                 if *radius == f64::INFINITY {
                     (*centre, *radius, *group) = ([0.0; 3], 0.0, 0);
                     endless[without] = i as u32;
@@ -174,8 +229,13 @@ impl<'s> Bounds<'s> {
         }
         let endless = &*endless;
         let endless = endless.get(..count).unwrap_or_default();
+        let planes = carve.take::<Plane>(planes(n as u64))?;
+        let count = count.min(planes.len());
+        planes.iter_mut().zip(endless).for_each(|(plane, i)| *plane = Plane::new(bodies, *i));
+        let planes = &*planes;
+        let planes = planes.get(..count).unwrap_or_default();
         let all_balls = found.iter().all(|[_, _, others]| *others == 0);
-        Ok(Bounds { centres, radii, groups, endless, spots, balls, all_balls })
+        Ok(Bounds { centres, radii, groups, endless, planes, spots, balls, all_balls })
     }
 }
 

@@ -171,7 +171,7 @@ impl Search<'_, '_> {
             }
         }
         listed.forget();
-        let endless = Endless { bodies, ids: bounds.endless };
+        let endless = Endless::new(bodies, bounds);
         let Bounds { centres, radii, groups, .. } = bounds;
         let asked = Asked { bodies, space, centres, radii, groups, huge, endless, skins: None };
         let count = self.run(asked, listed.candidates, scratch)?;

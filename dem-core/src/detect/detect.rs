@@ -9,7 +9,6 @@ use super::images::Images;
 use super::listed::head;
 use super::near::Near;
 use super::pairs::{self, Candidates, Found, Lists, Named};
-use super::planes::Plane;
 use super::present::Present;
 use super::scene::{Counts, Progress, Scene, SceneSizes};
 use super::{links, wrench};
@@ -158,7 +157,7 @@ impl Needs {
         }
         bounds::plan(u64::from(n), self.shapes as u64, &mut plan);
         huge::plan(n, self.shapes as u64, &mut plan);
-        plan.add::<[i16; 4]>(u64::from(n)).add::<Plane>(u64::from(huge::most(n)));
+        plan.add::<[i16; 4]>(u64::from(n));
         plan.add::<u32>(u64::from(sizes.candidates)).layout(What::Scratch)
     }
 }
@@ -186,7 +185,6 @@ struct Located<'s> {
     huge: Huge<'s>,
     /// By how many periods bodies have been moved since the list was made.
     moved: &'s [[i16; 4]],
-    planes: &'s mut [Plane],
     /// Of pairs that a host names.
     origins: &'s [u32],
     list: candidates::Found,
@@ -195,7 +193,7 @@ struct Located<'s> {
 impl Located<'_> {
     /// The list, with what contacts are found by.
     fn candidates<'a>(
-        &'a mut self,
+        &'a self,
         ask: &Ask<'a>,
         Ranked { bodies, ranks, lane }: Ranked<'a>,
         list: &'a [Candidate],
@@ -211,13 +209,14 @@ impl Located<'_> {
             ranks,
             images: Images::new(&present, moved),
             spots: self.bounds.spots,
+            endless: present.endless,
             balls: self.bounds.balls,
             periods,
             room: settings.room,
             most: settings.pair_contacts as usize,
             lane,
             candidates: list,
-            near: if self.list.wide { Some(Near::new(present, self.planes)?) } else { None },
+            near: if self.list.wide { Some(Near::new(present)?) } else { None },
             named: pairs.map(|pairs| Named { origins: self.origins, poses: pairs.poses }),
         })
     }
@@ -326,7 +325,7 @@ impl Scene<'_> {
             bodies,
             scratch,
             |scene, ask, ranked, mut carve, rest| {
-                let mut located = scene.locate(ask, ranked, &mut carve, rest)?;
+                let located = scene.locate(ask, ranked, &mut carve, rest)?;
                 let candidates = located.candidates(ask, ranked, head(scene.listed.candidates, located.list.count))?;
                 let mut count = 0;
                 for c in candidates.near() {
@@ -406,7 +405,6 @@ impl Scene<'_> {
         let mut bounds = Bounds::new(exec, bodies, carve)?;
         let huge = Huge::new(bodies, &mut bounds, sizes.bodies, carve)?;
         let moved = carve.take::<[i16; 4]>(n as u64)?;
-        let planes = carve.take::<Plane>(u64::from(huge::most(sizes.bodies)))?;
         let origins = carve.take::<u32>(u64::from(sizes.candidates))?;
         let list = match ask.pairs {
             None => {
@@ -422,7 +420,7 @@ impl Scene<'_> {
                 candidates::Found { count, wide: false, age: 0 }
             }
         };
-        Ok(Located { bounds, huge, moved, planes, origins, list })
+        Ok(Located { bounds, huge, moved, origins, list })
     }
 
     /// All phases of a step.
@@ -436,7 +434,7 @@ impl Scene<'_> {
     ) -> Result<Detected> {
         let Ask { exec, settings, .. } = *ask;
         let (periods, ranks, n) = (settings.periods, ranked.ranks, ranked.bodies.len());
-        let mut located = self.locate(ask, ranked, &mut carve, rest)?;
+        let located = self.locate(ask, ranked, &mut carve, rest)?;
         let list = located.list;
         let candidates = located.candidates(ask, ranked, head(self.listed.candidates, list.count))?;
         let (trial, last) =

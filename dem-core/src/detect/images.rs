@@ -10,6 +10,7 @@ pub(super) struct Images<'a> {
     centres: &'a [[f64; 3]],
     endless: &'a [u32],
     periods: [f64; 3],
+    open: bool,
     /// By how many periods bodies have been moved since candidates were listed; none where they are where they were.
     moved: &'a [[i16; 4]],
 }
@@ -17,11 +18,12 @@ pub(super) struct Images<'a> {
 impl<'a> Images<'a> {
     pub fn new(present: &Present<'a>, moved: &'a [[i16; 4]]) -> Self {
         let Present { centres, endless, periods, .. } = *present;
-        Images { centres, endless: endless.ids, periods, moved }
+        Images { centres, endless: endless.ids, periods, open: periods == [0.0; 3], moved }
     }
 
+    #[inline(always)]
     pub fn is_open(&self) -> bool {
-        self.periods == [0.0; 3]
+        self.open
     }
 
     /// The image of a candidate as its record has it; `centres` where they are not those of all bodies.

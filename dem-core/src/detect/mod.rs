@@ -47,6 +47,7 @@
 //! | `listed`, `wide` | when a list of candidates still holds all, with the proof; bounds that are wider by a skin |
 //! | `near`, `images` | what candidates of such a list are now; periodic images |
 //! | `order` | sorting by body, on all lanes |
+//! | `balls` | contacts of balls with balls and half-spaces, several at a time |
 //! | `pairs` | contacts of all candidates, written in order |
 //! | `links` | what contacts were in the committed step |
 //! | `history` | what begins and ends; vectors that follow their contacts |
@@ -78,6 +79,7 @@
 //! what is little with 0.05. A plane across the line of centres tells 92 to 97 % of those apart in these last two scenes that any
 //! plane does (72 to 82 % in denser ones), so a direction out of the step before would be of little more use than none.
 
+mod balls;
 mod bodies;
 mod bounds;
 mod bulk;

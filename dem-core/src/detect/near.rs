@@ -13,19 +13,11 @@ pub(super) struct Near<'a> {
     present: Present<'a>,
     query: Query<'a>,
     boxes: Boxes<'a>,
-    /// One for each body without end.
-    planes: &'a [Plane],
 }
 
 impl<'a> Near<'a> {
-    /// `planes` has room for all bodies without end.
-    pub fn new(present: Present<'a>, planes: &'a mut [Plane]) -> Result<Self> {
-        let count = present.endless.ids.len().min(planes.len());
-        for (k, plane) in planes.iter_mut().take(count).enumerate() {
-            *plane = present.endless.plane(k);
-        }
-        let planes = planes.get(..count).unwrap_or_default();
-        Ok(Near { present, query: present.query(), boxes: Bulk::boxes(present.huge.bulks)?, planes })
+    pub fn new(present: Present<'a>) -> Result<Self> {
+        Ok(Near { present, query: present.query(), boxes: Bulk::boxes(present.huge.bulks)? })
     }
 
     /// Whether the spheres of two balls meet.
@@ -52,8 +44,9 @@ impl<'a> Near<'a> {
         if a >= n || b >= n {
             return false;
         }
-        let ids = self.present.endless.ids;
-        let plane = |i: u32| ids.binary_search(&i).ok().and_then(|k| self.planes.get(k));
+        let endless = self.present.endless;
+        // There is a list only where all planes are known.
+        let plane = |i: u32| endless.ids.binary_search(&i).ok().and_then(|k| endless.planes.get(k));
         let reached = |plane: &Plane, i: usize| plane.is_reached(&self.present.centres[i], self.present.radii[i]);
         match (plane(c.a), plane(c.b)) {
             (Some(_), Some(_)) => return true,

@@ -1,28 +1,30 @@
 //! Contacts of all candidates, written in order.
 //!
-//! Two balls have one contact or none, found in a few nanoseconds: they are counted first and written when it is known where.
-//! What takes more is found once, into memory that lanes take pieces of, and copied to its place.
+//! Two balls, and a ball and a half-space, have one contact or none, found in a few nanoseconds: they are counted first and written when it is
+//! known where. What takes more is found once, into memory that lanes take pieces of, and copied to its place.
 
 use core::ops::Range;
 
 use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
 
+use super::balls::{Ground, Grounds, TwoBalls};
 use super::bodies::Bodies;
 use super::bounds::{Ball, Spot};
 use super::ids::Ranks;
 use super::images::Images;
 use super::near::Near;
+use super::planes::Endless;
 use super::scene::{KeptContact, ScenePair, shifted};
 use crate::broad::Candidate;
 use crate::contact::shape::{Balls, Placed, Shape, Surface, shape_contacts, shape_scratch};
-use crate::contact::{Contact, Room, least_gap};
+use crate::contact::{Contact, Room};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, Pool, Serial, Work, each, each_with, pieces};
 use crate::memory::{Carve, Layout, Plan};
 use crate::mesh::NONE;
 use crate::narrow::{extent, most_waiting};
 use crate::pose::Pose;
-use crate::real::max;
+use crate::real::{max, min};
 use crate::simd::Isa;
 
 /// Candidates that a lane looks at at a time.
@@ -31,12 +33,12 @@ const CHUNK: usize = 1024;
 /// Two meshes are large where both have as many triangles: their contacts may be worth more than one lane.
 const LARGE: usize = 4096;
 
-/// Marks the number of contacts of a candidate that is not of two balls.
+/// Marks the number of contacts of a candidate that takes more.
 const FLAG: u32 = 1 << 31;
 /// That number, until it is known.
 const DEAR: u32 = u32::MAX;
 
-/// What came of two bodies that are not both balls.
+/// What came of two bodies whose contacts take more than those of balls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 struct Outcome {
@@ -83,6 +85,8 @@ impl Lane {
                     self.extent = [0, 1, 2].map(|k| max(self.extent[k], extent[k]));
                     beside_its_like(Shape::Mesh(&Surface { solid: true, ..*surface }), room)?
                 }
+                // Closed forms need nothing.
+                Shape::Sphere { .. } | Shape::HalfSpace { .. } => 0,
                 other => beside_its_like(other, room)?,
             };
             self.size = max(self.size, size);
@@ -147,6 +151,30 @@ pub(super) struct Lists<'o> {
     pub kept: &'o mut [KeptContact],
 }
 
+/// What a chunk of candidates writes to.
+struct Writing<'o> {
+    lists: Lists<'o>,
+    /// The place of its first pair among all.
+    first_pair: u32,
+}
+
+impl Writing<'_> {
+    /// Writes a contact, with its key, to these places of contact and pair.
+    #[inline(always)]
+    fn put(&mut self, [at, pair]: [u32; 2], contact: &Contact) {
+        let Lists { contacts, pairs, features, kept } = &mut self.lists;
+        let (at, own) = (at as usize, pairs.get_mut(pair as usize));
+        if let (Some(to), Some(feature), Some(kept), Some(own)) =
+            (contacts.get_mut(at), features.get_mut(at), kept.get_mut(at), own)
+        {
+            *to = Contact { key: [u64::from(self.first_pair + pair), contact.key[1]], ..*contact };
+            *feature = contact.key[1];
+            *kept = KeptContact { position: contact.position, area: contact.area };
+            own.least_gap = min(own.least_gap, contact.least_gap);
+        }
+    }
+}
+
 /// What all candidates came to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Found {
@@ -178,6 +206,7 @@ pub(super) struct Candidates<'a> {
     pub ranks: Ranks<'a>,
     pub images: Images<'a>,
     pub spots: &'a [Spot],
+    pub endless: Endless<'a>,
     /// Of shapes.
     pub balls: &'a [Ball],
     pub periods: [f64; 3],
@@ -217,8 +246,7 @@ impl Candidates<'_> {
                     continue;
                 }
                 near[0] += 1;
-                let balls = self.balls(chunk * CHUNK + k, candidate);
-                *count = balls.map_or(DEAR, |balls| u32::from(balls.touch()));
+                *count = self.touch(chunk * CHUNK + k, candidate).map_or(DEAR, u32::from);
             }
         });
         let places = counts.iter().enumerate().filter(|(_, count)| **count == DEAR);
@@ -289,28 +317,48 @@ impl Candidates<'_> {
         self.posed(which).unwrap_or_else(|| [c.a, c.b].map(|i| self.bodies.pose(i as usize)))
     }
 
-    /// Both bodies, where they are balls.
+    /// Both bodies.
     #[inline(always)]
-    fn balls(&self, which: usize, c: &Candidate) -> Option<Balls> {
-        let (a, b) = (c.a as usize, c.b as usize);
-        let (x, y) = (self.spots.get(a)?, self.spots.get(b)?);
-        if x.radius < 0.0 || y.radius < 0.0 {
-            return None;
+    fn spots(&self, c: &Candidate) -> Option<[&Spot; 2]> {
+        Some([self.spots.get(c.a as usize)?, self.spots.get(c.b as usize)?])
+    }
+
+    /// Whether there is a contact, where that is quickly told.
+    #[inline(always)]
+    fn touch(&self, which: usize, c: &Candidate) -> Option<bool> {
+        let [a, b] = self.spots(c)?;
+        if a.is_ball() && b.is_ball() {
+            return Some(Balls::new(self.centres(which, c, [a, b]), [a.radius, b.radius], [a.halo, b.halo]).touch());
         }
+        self.ground(c, [a, b])?.touch()
+    }
+
+    /// Where the centres of two balls are, B moved to where it meets A.
+    #[inline(always)]
+    fn centres(&self, which: usize, c: &Candidate, [a, b]: [&Spot; 2]) -> [[f64; 3]; 2] {
         let [from, to] = match self.posed(which) {
             Some(poses) => poses.map(|pose| pose.position),
-            None => [x.centre, y.centre],
+            None => [a.centre, b.centre],
         };
-        let at = if self.images.is_open() { to } else { shifted(to, self.images.shift(c), &self.periods) };
-        Some(Balls::new([from, at], [x.radius, y.radius], [x.halo, y.halo]))
+        [from, if self.images.is_open() { to } else { shifted(to, self.images.shift(c), &self.periods) }]
+    }
+
+    /// A ball and a half-space, where the bodies are.
+    #[inline(always)]
+    fn ground<'s>(&self, c: &Candidate, [a, b]: [&'s Spot; 2]) -> Option<Ground<'s>> {
+        let (ball, flat, body) = if a.is_ball() { (a, b, c.b) } else { (b, a, c.a) };
+        if !ball.is_ball() || !flat.is_half_space() || self.named.is_some() {
+            return None;
+        }
+        Some(Ground { ball, flat, normal: self.endless.normal(body)? })
     }
 
     /// Whether the bounds of two bodies meet.
     #[inline(always)]
     fn meet(&self, near: &Near<'_>, c: &Candidate) -> bool {
         let shift = self.images.shift(c);
-        match (self.spots.get(c.a as usize), self.spots.get(c.b as usize)) {
-            (Some(a), Some(b)) if a.radius >= 0.0 && b.radius >= 0.0 => near.balls_meet([a, b], shift),
+        match self.spots(c) {
+            Some([a, b]) if a.is_ball() && b.is_ball() => near.balls_meet([a, b], shift),
             _ => near.meet(c, shift),
         }
     }
@@ -402,39 +450,67 @@ impl Candidates<'_> {
             pieces(to.pairs, &*ends.pairs),
         );
         let all = self.named.is_some();
-        each(self.exec, parts, |chunk, (candidates, counts, mut contacts, features, kept, pairs)| {
+        each(self.exec, parts, |chunk, (candidates, counts, contacts, features, kept, pairs)| {
             let before = |ends: &[u32]| chunk.checked_sub(1).and_then(|k| ends.get(k)).copied().unwrap_or(0);
-            let (mut first, mut dear) = (before(ends.contacts), before(ends.dear) as usize);
-            let (mut place, mut pairs) = (before(ends.pairs), pairs.iter_mut());
-            let mut rest = features.iter_mut().zip(kept);
+            let [first_contact, first_pair, mut dear] = [&*ends.contacts, ends.pairs, ends.dear].map(before);
+            let mut writing = Writing { lists: Lists { contacts, pairs, features, kept }, first_pair };
+            let (mut balls, mut grounds) = (TwoBalls::EMPTY, Grounds::EMPTY);
+            let (mut contact, mut pair) = (0, 0);
             for (k, (candidate, count)) in candidates.iter().zip(counts).enumerate() {
                 let (is_dear, count) = (*count & FLAG != 0, *count & !FLAG);
-                let outcome = outcomes.get(dear).filter(|_| is_dear);
-                dear += usize::from(is_dear);
+                let outcome = outcomes.get(dear as usize).filter(|_| is_dear);
+                dear += u32::from(is_dear);
                 if count == 0 && !all {
                     continue;
                 }
-                let (which, tag) = (chunk * CHUNK + k, u64::from(place));
-                let own = contacts.split_off_mut(..count as usize).unwrap_or_default();
+                let (which, first) = (chunk * CHUNK + k, first_contact + contact);
+                if let Some(to) = writing.lists.pairs.get_mut(pair as usize) {
+                    *to = self.pair(which, candidate, first..first + count);
+                }
                 if let Some(outcome) = outcome {
                     let found = pool.get(outcome.first as usize..).unwrap_or_default();
-                    for (to, contact) in own.iter_mut().zip(found) {
-                        *to = Contact { key: [tag, contact.key[1]], ..*contact };
-                    }
-                } else if let Some(contact) = self.balls(which, candidate).and_then(|balls| balls.contact(tag)) {
-                    own.fill(contact);
+                    (contact..contact + count).zip(found).for_each(|(to, found)| writing.put([to, pair], found));
+                } else if count > 0 {
+                    self.wait(which, candidate, [contact, pair], (&mut balls, &mut grounds), &mut writing);
                 }
-                for (contact, (feature, kept)) in own.iter().zip(&mut rest) {
-                    *feature = contact.key[1];
-                    *kept = KeptContact { position: contact.position, area: contact.area };
-                }
-                if let Some(pair) = pairs.next() {
-                    *pair =
-                        ScenePair { least_gap: least_gap(own), ..self.pair(which, candidate, first..first + count) };
-                }
-                (first, place) = (first + count, place + 1);
+                (contact, pair) = (contact + count, pair + 1);
             }
+            self.settle((&mut balls, &mut grounds), &mut writing);
         });
+    }
+
+    /// Has two balls or a ball and a half-space wait for others like them.
+    #[inline(always)]
+    fn wait(
+        &self,
+        which: usize,
+        c: &Candidate,
+        places: [u32; 2],
+        (balls, grounds): (&mut TwoBalls, &mut Grounds),
+        writing: &mut Writing<'_>,
+    ) {
+        let Some([a, b]) = self.spots(c) else { return };
+        let full = if a.is_ball() && b.is_ball() {
+            let [[x, y, z], [u, v, w]] = self.centres(which, c, [a, b]);
+            balls.push([x, y, z, u, v, w, a.radius, b.radius, a.halo, b.halo], places)
+        } else if let Some(Ground { ball, flat, normal: [l, m, n] }) = self.ground(c, [a, b]) {
+            let ([x, y, z], [u, v, w]) = (ball.centre, flat.centre);
+            let side = if a.is_ball() { 1.0 } else { -1.0 };
+            grounds.push([x, y, z, u, v, w, l, m, n, ball.radius, ball.halo, flat.halo, side], places)
+        } else {
+            false
+        };
+        if full {
+            self.settle((balls, grounds), writing);
+        }
+    }
+
+    /// Writes the contacts of all that wait.
+    #[inline(never)]
+    fn settle(&self, (balls, grounds): (&mut TwoBalls, &mut Grounds), writing: &mut Writing<'_>) {
+        let unusual = |centres, radii, halos| Balls::new(centres, radii, halos).contact(0);
+        balls.settle(self.isa, unusual, |places, contact| writing.put(places, contact));
+        grounds.settle(self.isa, |places, contact| writing.put(places, contact));
     }
 
     /// The record of a candidate.
@@ -447,10 +523,10 @@ impl Candidates<'_> {
             b,
             first: contacts.start,
             end: contacts.end,
-            image: self.image(which, c),
-            shift: self.images.shift(c),
+            image: if self.images.is_open() { c.shift.map(i32::from) } else { self.image(which, c) },
+            shift: if self.images.is_open() { c.shift } else { self.images.shift(c) },
             spare: 0,
-            posed: if self.posed(which).is_some() { which as u32 } else { NONE },
+            posed: if self.named.is_some() && self.posed(which).is_some() { which as u32 } else { NONE },
             least_gap: f64::INFINITY,
         }
     }

@@ -4,7 +4,7 @@ use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::bodies::Bodies;
-use super::bounds::CHUNK;
+use super::bounds::{Bounds, CHUNK};
 use super::wide::{Skins, TINY, size};
 use crate::broad::Candidate;
 use crate::contact::shape::Shape;
@@ -24,12 +24,28 @@ pub(super) struct Endless<'a> {
     pub bodies: &'a Bodies<'a>,
     /// Who they are, in order.
     pub ids: &'a [u32],
+    /// Their planes, as far as these are known.
+    pub planes: &'a [Plane],
+}
+
+impl<'a> Endless<'a> {
+    pub fn new(bodies: &'a Bodies<'a>, bounds: &Bounds<'a>) -> Self {
+        Endless { bodies, ids: bounds.endless, planes: bounds.planes }
+    }
 }
 
 impl Endless<'_> {
     /// Body number k of those without end.
     pub fn plane(&self, k: usize) -> Plane {
-        Plane::new(self.bodies, self.ids.get(k).copied().unwrap_or_default())
+        let of = |i: &u32| Plane::new(self.bodies, *i);
+        self.planes.get(k).copied().unwrap_or_else(|| self.ids.get(k).map(of).unwrap_or_default())
+    }
+
+    /// The outward normal of a half-space, if it is known and has one.
+    #[inline(always)]
+    pub fn normal(&self, body: u32) -> Option<[f64; 3]> {
+        let place = if self.ids.first() == Some(&body) { 0 } else { self.ids.binary_search(&body).ok()? };
+        self.planes.get(place).map(|plane| plane.normal)
     }
 
     /// All of these against all others, whose spheres are given, and among each other. What does not fit is counted only.
@@ -49,8 +65,8 @@ impl Endless<'_> {
         let layout = Plan::new().add::<Plane>(n).add::<u32>(chunks).layout(What::Scratch)?;
         let mut carve = Carve::new(scratch, layout, What::Scratch)?;
         let planes = carve.take::<Plane>(n)?;
-        for (plane, i) in planes.iter_mut().zip(self.ids) {
-            *plane = Plane::new(self.bodies, *i);
+        for (k, (plane, i)) in planes.iter_mut().zip(self.ids).enumerate() {
+            *plane = self.plane(k);
             if let Some(skins) = skins {
                 *plane = plane.widened(skins.of(self.bodies, *i as usize));
             }
@@ -127,7 +143,7 @@ pub(super) struct Plane {
 }
 
 impl Plane {
-    fn new(bodies: &Bodies<'_>, body: u32) -> Plane {
+    pub fn new(bodies: &Bodies<'_>, body: u32) -> Plane {
         let (pose, (shape, scale)) = (bodies.pose(body as usize), bodies.shape_of(body as usize));
         let normal = pose.transform(What::Pose).map_or([0.0; 3], |turn| turn.rotate([0.0, 0.0, 1.0]));
         let far = size(&pose.position);

@@ -25,7 +25,7 @@ pub(super) struct Present<'a> {
 
 impl<'a> Present<'a> {
     pub fn new(bodies: &'a Bodies<'a>, bounds: &'a Bounds<'_>, huge: Huge<'a>, periods: [f64; 3]) -> Self {
-        let endless = Endless { bodies, ids: bounds.endless };
+        let endless = Endless::new(bodies, bounds);
         let Bounds { centres, radii, groups, .. } = bounds;
         Present { bodies, periods, centres, radii, groups, endless, huge }
     }
