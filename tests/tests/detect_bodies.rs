@@ -6,7 +6,7 @@ use dem_core::error::{Kind, What};
 use dem_std::{OwnedScene, Threads};
 use dem_tests::crowd::{Crowd, Stock, parts, shapes};
 use dem_tests::random::Random;
-use dem_tests::shapes::sphere;
+use dem_tests::shapes::{ground, sphere};
 
 #[test]
 fn bodies_come_and_go_and_a_place_that_is_given_away_inherits_nothing() {
@@ -127,4 +127,42 @@ fn extreme_places_and_sizes_are_no_matter() {
     assert_eq!(count(&[[5.0; 3]; 40], &[1.0; 40]), Ok(40 * 39 / 2));
     assert_eq!(count(&[[0.0; 3], [1e12, 0.0, 0.0], [1e12 + 0.5, 0.0, 0.0]], &[1e12, 1.0, 1.0]), Ok(3));
     assert_eq!(count(&[[1e300; 3], [0.0; 3]], &[1.0; 2]).unwrap_err().kind, Kind::OutOfRange);
+}
+
+/// Balls on two planes, in a cube that is filled so densely that some are deep in each other.
+#[test]
+fn what_bodies_do_not_say_is_what_they_would_say_by_default() {
+    let shapes = [ground(0.03), sphere(0.5, 0.02), sphere(0.2, 0.0)];
+    let mut random = Random::new(5);
+    for balls in [3, 12, 700] {
+        let side = 0.7 * f64::from(balls).cbrt();
+        let kinds: Vec<u32> = (0..balls + 2).map(|i| if i % (balls + 1) == 0 { 0 } else { 1 + i % 2 }).collect();
+        let place = |kind: &u32| if *kind == 0 { [0.0, 0.0, -0.4 * side] } else { random.in_cube(0.5 * side) };
+        let positions: Vec<_> = kinds.iter().map(place).collect();
+        let short = Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(&positions));
+        let (n, mut turned) = (kinds.len(), vec![[0.0, 0.0, 0.0, 1.0]; kinds.len()]);
+        let (ones, none, all) = (vec![1.0; n], vec![0; n], vec![u32::MAX; n]);
+        // One of the planes is turned: not in what is compared first.
+        for tilt in [0.0, 0.3] {
+            turned[0] = [tilt, 0.0, 0.0, 1.0];
+            let some = Bodies { orientations: Some(Array::from_quaternions(&turned)), ..short };
+            let long = Bodies {
+                scales: Some(Array::from_numbers(&ones)),
+                motions: Some(Words::from_slice(&none)),
+                groups: Some(Words::from_slice(&all)),
+                masks: Some(Words::from_slice(&all)),
+                ..some
+            };
+            let found = |bodies: &Bodies<'_>| {
+                let mut scene = OwnedScene::new(Threads::new(1).unwrap());
+                let found = scene.detect(bodies).unwrap();
+                let view = scene.view().unwrap();
+                let contacts = view.now().contacts().iter().map(|c| format!("{c:?}")).collect::<Vec<_>>();
+                (found, contacts, view.now().pairs().to_vec(), view.all_touches().to_vec(), view.committed_hash())
+            };
+            let expected = found(&long);
+            assert!(found(if tilt == 0.0 { &short } else { &some }) == expected, "{balls} balls, tilt {tilt}");
+            assert!(expected.0.contacts > balls as usize / 2);
+        }
+    }
 }

@@ -27,6 +27,23 @@ use crate::simd::Isa;
 /// Bodies that are tested pair by pair, at most: cells for them take longer.
 const FEW: usize = 16;
 
+/// So many bodies without end are left out of the pairs of spheres when these are found; more are not looked for.
+const PLANES: usize = 4;
+
+/// Moves the candidates with none of these bodies to the front; gives their number.
+fn without(bodies: &[u32], candidates: &mut [Candidate]) -> usize {
+    if bodies.is_empty() {
+        return candidates.len();
+    }
+    let mut count = 0;
+    for i in 0..candidates.len() {
+        let candidate = candidates[i];
+        candidates[count] = candidate;
+        count += usize::from(!bodies.contains(&candidate.a) && !bodies.contains(&candidate.b));
+    }
+    count
+}
+
 /// Scratch for so many bodies and candidates.
 pub(super) fn scratch(bodies: u32, candidates: u32) -> Result<Layout> {
     let layout = |add: &dyn Fn(&mut Plan)| {
@@ -187,10 +204,15 @@ impl Search<'_, '_> {
         huge.bodies.iter().for_each(|i| radii[*i as usize] = 0.0);
         let others = {
             let (centres, radii) = (Array::from_f64(centres), Array::from_numbers(radii));
-            let some = bodies.groups.is_some() || !endless.ids.is_empty() || !huge.bodies.is_empty();
-            let spheres = bodies.broad(centres, radii, some.then_some(Words::from_slice(groups)));
-            let query = Query { bodies: spheres, space, margin: 0.0 };
-            self.spheres_and_boxes(&query, &huge, out.get_mut(flat..).unwrap_or_default(), scratch)
+            let out = out.get_mut(flat..).unwrap_or_default();
+            let query = |groups| Query { bodies: bodies.broad(centres, radii, groups), space, margin: 0.0 };
+            let all = query(bodies.groups);
+            let few = huge.bodies.is_empty() && endless.ids.len() <= PLANES && all.bodies.all_wanted();
+            // Where all pairs are wanted nobody is asked. The few of bodies without end, which are points there, are left out then.
+            match few.then(|| self.spheres_and_boxes(&all, &huge, out, scratch)) {
+                Some(Ok(count)) if count <= out.len() => Ok(without(endless.ids, head(out, count))),
+                _ => self.spheres_and_boxes(&query(Some(Words::from_slice(groups))), &huge, out, scratch),
+            }
         };
         huge.bulks.iter().for_each(|bulk| radii[bulk.body as usize] = bulk.radius);
         let count = flat + others?;
