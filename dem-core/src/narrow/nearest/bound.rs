@@ -22,14 +22,15 @@
 //! up to u in each component, so corners are in its plane up to 2 u M, and offset (u M), product (4 u M), halo (u M) and p (u M)
 //! err by no more than the slack; so do the box and the length of the way to it, by 7 u M.
 //!
-//! The upper bound takes in, too, how far corners are from those that are stored (2 u M), and how far the closest point in f32
-//! is from its triangle: each of the three terms that it is the sum of errs by 3 u of its size, which is at most 2 M, and
-//! weights add up to 1 + 2 u. That is less than 24 u M with the above; 32 are added.
+//! The upper bound is the distance from a point of an edge, whichever that is, or the height above a point that is clearly inside. It
+//! takes in, too, how far corners are from those that are stored (2 u M), and how far a point of an edge is from it: both terms that it
+//! is the sum of err by 3 u of their size, which is at most 2 M. That is less than 24 u M with the above; 32 are added. What a point
+//! turns about an edge E, normal times E times its way from the edge's start, errs by 14 u M |E|, less than 128 u as M is below 2 and |E| below 4: where
+//! it is more for all three edges, the foot on the plane is inside.
 
 use crate::real::Real;
 use crate::simd::{FOUR, Four, Lane, Mask, Simd, Vec3};
 use crate::surrogate::{Cluster, Origin};
-use crate::triangle::kernel::point_triangle;
 use crate::vector::safe_length;
 
 /// In units of u M.
@@ -37,12 +38,18 @@ const SLACK: f64 = 12.0;
 /// The same for the upper bound.
 const SLACK_ABOVE: f64 = 32.0;
 
+/// A point turns about each edge of a triangle by more than this, scaled, where it is clearly above the inside or below it.
+const INSIDE: f32 = 128.0 * f32::UNIT_ROUNDOFF;
+
 /// The point as the clusters of one origin see it.
 pub(super) struct Seen {
     /// Which origin.
     pub origin: usize,
-    point: [f32; 3],
-    scale: f32,
+    pub point: [f32; 3],
+    pub scale: f32,
+    /// More than rounding takes, scaled; and the same where boxes of nodes have the shared halo to give back.
+    pub noise: f32,
+    pub wide: f32,
     /// From a scaled length to the body's, and what is taken off it then, or added.
     unscale: f64,
     slack: f64,
@@ -59,8 +66,16 @@ pub(super) struct Gaps {
 
 impl Seen {
     /// From no origin yet.
-    pub const NOWHERE: Seen =
-        Seen { origin: usize::MAX, point: [0.0; 3], scale: 1.0, unscale: 1.0, slack: 0.0, slack_above: 0.0 };
+    pub const NOWHERE: Seen = Seen {
+        origin: usize::MAX,
+        point: [0.0; 3],
+        scale: 1.0,
+        noise: 0.0,
+        wide: 0.0,
+        unscale: 1.0,
+        slack: 0.0,
+        slack_above: 0.0,
+    };
 
     #[inline(always)]
     pub fn new(point: [f64; 3], number: usize, origin: &Origin, shared: f64) -> Seen {
@@ -68,10 +83,14 @@ impl Seen {
         let size = safe_length(seen) + origin.reach;
         let scale = scale_of(size);
         let unit = f64::from(f32::UNIT_ROUNDOFF) * size;
+        // Rounding these takes less than the slack has over; the smallest number is for sizes that f32 does not reach.
+        let rounded = |x: f64| (x * scale) as f32 + 8.0 * f32::MIN_POSITIVE;
         Seen {
             origin: number,
             point: seen.map(|x| (x * scale) as f32),
             scale: scale as f32,
+            noise: rounded(SLACK * unit),
+            wide: rounded(SLACK * unit - shared),
             unscale: 1.0 / scale,
             slack: SLACK * unit - shared,
             slack_above: SLACK_ABOVE * unit,
@@ -132,7 +151,7 @@ fn rough(cluster: &Cluster, point: [f32; 3], scale: f32) -> <Four as Simd>::F32 
     type L = <Four as Simd>::F32;
     let factor = L::splat(FOUR, scale);
     let zero = L::splat(FOUR, 0.0);
-    let mut height = -(L::load(FOUR, &cluster.rows[Cluster::OFFSET], 0) * factor);
+    let height = height(cluster, point, factor);
     let mut way2 = zero;
     let mut k = 0;
     while k < 3 {
@@ -142,10 +161,17 @@ fn rough(cluster: &Cluster, point: [f32; 3], scale: f32) -> <Four as Simd>::F32 
         let (low, high) = (a.min(b).min(c) * factor, a.max(b).max(c) * factor);
         let way = (low - x).max(x - high).max(zero);
         way2 = way2 + way * way;
-        height = height + L::load(FOUR, row(3), 0) * x;
         k += 1;
     }
     height.abs().max(way2.sqrt()) - L::load(FOUR, &cluster.rows[Cluster::HALO], 0) * factor
+}
+
+/// How far the point is above the planes of four nodes, scaled.
+#[inline(always)]
+pub(super) fn height(cluster: &Cluster, point: [f32; 3], factor: <Four as Simd>::F32) -> <Four as Simd>::F32 {
+    type L = <Four as Simd>::F32;
+    let normal = |k: usize| L::load(FOUR, &cluster.rows[Cluster::row(3, k)], 0) * L::splat(FOUR, point[k]);
+    normal(0) + normal(1) + normal(2) - L::load(FOUR, &cluster.rows[Cluster::OFFSET], 0) * factor
 }
 
 /// Lower bounds of the distances of four nodes, and distances of their triangles, scaled and without slack.
@@ -153,21 +179,39 @@ fn rough(cluster: &Cluster, point: [f32; 3], scale: f32) -> <Four as Simd>::F32 
 fn bounds(cluster: &Cluster, point: [f32; 3], scale: f32) -> ([f32; 4], [f32; 4]) {
     type L = <Four as Simd>::F32;
     let factor = L::splat(FOUR, scale);
+    let (zero, one) = (L::splat(FOUR, 0.0), L::splat(FOUR, 1.0));
+    let row = |corner: usize, k: usize| L::load(FOUR, &cluster.rows[Cluster::row(corner, k)], 0);
+    let p = Vec3::splat(FOUR, point);
     let mut v = [Vec3::<L>::splat(FOUR, [0.0; 3]); 3];
     let mut k = 0;
     while k < 9 {
-        v[k / 3].0[k % 3] = L::load(FOUR, &cluster.rows[Cluster::row(k / 3, k % 3)], 0) * factor;
+        v[k / 3].0[k % 3] = row(k / 3, k % 3) * factor;
         k += 1;
     }
-    let p = Vec3::splat(FOUR, point);
-    let d = p - point_triangle::<L>(FOUR, p, v).point;
-    let (x, y, z) = (d.dot(p - v[0]), d.dot(p - v[1]), d.dot(p - v[2]));
-    let least = x.min(y).min(z);
-    let length2 = d.dot(d);
+    let normal = Vec3([row(3, 0), row(3, 1), row(3, 2)]);
+    let r = [p - v[0], p - v[1], p - v[2]];
+    // From the closest point of the edges, or of the plane where that is clearly inside of them all.
+    let mut d = r[0];
+    let mut length2 = d.dot(d);
+    let mut inside = L::splat(FOUR, INSIDE).lt(one);
+    let mut k = 0;
+    while k < 3 {
+        let edge = v[(k + 1) % 3] - v[k];
+        let along = r[k].dot(edge) / edge.dot(edge).max(L::splat(FOUR, f32::MIN_POSITIVE));
+        let way = r[k] - edge.scale(along.max(zero).min(one));
+        let way2 = way.dot(way);
+        let nearer = way2.lt(length2);
+        d = Vec3::select(nearer, way, d);
+        length2 = length2.min(way2);
+        inside = inside & L::splat(FOUR, INSIDE).lt(normal.dot(edge.cross(r[k])));
+        k += 1;
+    }
+    d = Vec3::select(inside, normal.scale(normal.dot(r[0])), d);
+    length2 = L::select(inside, d.dot(d), length2);
+    let least = d.dot(r[0]).min(d.dot(r[1])).min(d.dot(r[2]));
     // Shorter directions prove nothing that the slack leaves over.
     let some = L::splat(FOUR, 1e-20).lt(length2);
-    let length = L::select(some, length2, L::splat(FOUR, 1.0)).sqrt();
-    let zero = L::splat(FOUR, 0.0);
+    let length = L::select(some, length2, one).sqrt();
     let gap = L::select(some, least / length, zero) - L::load(FOUR, &cluster.rows[Cluster::HALO], 0) * factor;
     let (mut below, mut above) = ([0.0; 4], [0.0; 4]);
     gap.store(&mut below, 0);
@@ -233,7 +277,8 @@ mod tests {
     #[test]
     fn the_bound_is_sharp() {
         let mut cluster = Cluster { rows: [[0.0; 4]; 14], link: [0; 4], meta: [1, 0, 0, 0] };
-        for (k, v) in [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].iter().enumerate() {
+        let corners_and_normal = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        for (k, v) in corners_and_normal.iter().enumerate() {
             (0..3).for_each(|c| cluster.rows[Cluster::row(k, c)] = [v[c]; 4]);
         }
         for (point, distance) in [([0.25, 0.25, 0.5], 0.5), ([-3.0, -4.0, 0.0], 5.0), ([0.5, -2.0, 0.0], 2.0)] {

@@ -6,11 +6,11 @@ use crate::mesh::MeshRef;
 use crate::real::{Real, min};
 use crate::simd::{Lane, Mask, Simd, Vec3};
 use crate::surrogate::Cluster;
+use crate::triangle::Feature;
 use crate::triangle::kernel::{decide, number, point_triangle, triangle_feature};
-use crate::triangle::{BLOCK, Feature};
 
 /// The lanes of a cluster whose bits are set.
-struct Bits(u32);
+pub(super) struct Bits(pub u32);
 
 impl Iterator for Bits {
     type Item = usize;
@@ -25,6 +25,9 @@ impl Iterator for Bits {
         Some(lane)
     }
 }
+
+/// Triangles that are decided at once: a multiple of all numbers of lanes.
+const BLOCK: usize = 8;
 
 /// Triangles that wait to be decided together.
 pub(super) struct Waiting {

@@ -216,16 +216,33 @@ impl<'t, 's> Search<'t, 's> {
             rest &= rest - 1;
             let nearer = gaps[lane] < gaps[first];
             let far = if nearer { first } else { lane };
-            for child in cluster.children(far) {
-                self.push(len, child as u32, gaps[far])?;
-            }
+            self.push_below(len, cluster, far, gaps[far])?;
             first = if nearer { lane } else { first };
         }
-        let children = cluster.children(first);
-        for child in children.start + 1..children.end {
-            self.push(len, child as u32, gaps[first])?;
+        self.first_below(len, cluster, first, gaps[first])
+    }
+
+    /// The first child cluster of a node of a coarse cluster; its others, which few trees have, wait.
+    #[inline(always)]
+    fn first_below(&mut self, len: &mut usize, cluster: &Cluster, lane: usize, gap: f64) -> Result<usize> {
+        let first = cluster.link[lane & 3];
+        if cluster.meta[2] >> (8 * (lane & 3)) & 0xff > 1 {
+            self.push_others(len, cluster, lane, gap)?;
         }
-        Ok(children.start)
+        Ok(first as usize)
+    }
+
+    /// All child clusters of a node wait.
+    #[inline(always)]
+    fn push_below(&mut self, len: &mut usize, cluster: &Cluster, lane: usize, gap: f64) -> Result<()> {
+        let first = self.first_below(len, cluster, lane, gap)?;
+        self.push(len, first as u32, gap)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn push_others(&mut self, len: &mut usize, cluster: &Cluster, lane: usize, gap: f64) -> Result<()> {
+        cluster.children(lane).skip(1).try_for_each(|child| self.push(len, child as u32, gap))
     }
 
     /// The cluster that came last of those that wait and are within the limit.

@@ -88,15 +88,19 @@ impl Search<'_, '_> {
     pub fn winding<S: Simd>(&mut self, simd: S, local: &Local, hit: &Hit, rim: &Rim<'_>) -> Result<Option<f64>> {
         let inward = f64::from(u32::from(self.tree.looks_inward()));
         let first = Ray::along(self.normal(hit.triangle));
+        let mut chosen = None;
         if self.tree.open_sides() == 0 {
-            return Ok(Some(self.crossings(local, first)? as f64 + inward));
-        }
-        for ray in first.all() {
-            if let Some(turns) = turns(simd, rim, local, ray) {
-                return Ok(Some(self.crossings(local, ray)? as f64 + turns + inward));
+            chosen = Some((first, 0.0));
+        } else {
+            for ray in first.all() {
+                if let Some(turns) = turns(simd, rim, local, ray) {
+                    chosen = Some((ray, turns));
+                    break;
+                }
             }
         }
-        Ok(None)
+        let Some((ray, turns)) = chosen else { return Ok(None) };
+        Ok(Some(self.crossings(local, ray)? as f64 + turns + inward))
     }
 
     /// Roughly: it only has to point away.
