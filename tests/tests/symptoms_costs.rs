@@ -2,14 +2,16 @@
 //! triangles in one place.
 
 use dem_core::array::Scalar;
-use dem_core::contact::{CONE, CellOptions, PRISM};
+use dem_core::contact::{CONE, CellOptions, Contact, PRISM, Room, contacts, contacts_scratch};
 use dem_core::error::{Error, Result, What};
+use dem_core::exec::Serial;
 use dem_core::mesh::Halo;
 use dem_core::narrow::{self_intersections, self_intersections_scratch};
+use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_core::surrogate::{Options, Preset};
 use dem_std::{Memory, OwnedCells, OwnedMesh, OwnedShape, Triangles, generate};
-use dem_tests::contact::soup;
+use dem_tests::contact::{Body, soup};
 use dem_tests::query::shape;
 use dem_tests::random::Random;
 use dem_tests::vector::dot;
@@ -97,5 +99,35 @@ fn a_vertex_of_many_triangles_crosses_nothing_and_soon() {
     for ends in [[0.8, 0.5], [0.1, 0.0], [0.3, -0.2], [0.3, -0.3]] {
         let fan = bipyramid(40_000, ends, false);
         assert_eq!(crossings(&shape(&fan, 0.01, &Options::preset(Preset::Fast)), 9), Ok(vec![]));
+    }
+}
+
+/// Prisms whose caps are cones: so many slices, with tips at the origin and below.
+fn spindle(number: usize) -> Vec<Triangle> {
+    let rim = |i: usize, z: f64| {
+        let turn = std::f64::consts::TAU * (i % number) as f64 / number as f64;
+        [turn.cos(), turn.sin(), z]
+    };
+    let slice = |i: usize| {
+        let [a, b, c, d] = [rim(i, -0.5), rim(i + 1, -0.5), rim(i + 1, -0.9), rim(i, -0.9)];
+        [[a, b, [0.0; 3]], [c, d, [0.0, 0.0, -1.4]], [d, c, b], [d, b, a]]
+    };
+    (0..number).flat_map(slice).collect()
+}
+
+#[test]
+fn tips_of_many_slices_that_touch_do_not_ask_all_slices_for_each_pair() {
+    // Every slice of one tip touches every slice of the other one. Each pair would ask all slices of both tips where the tips go, some
+    // twenty times: 5e9 steps in each of three steps.
+    let number = 500;
+    let body = Body::new(&spindle(number), 1e-6);
+    let above = Pose { position: [0.0, 0.0, 1.4], ..Pose::IDENTITY };
+    let (a, b) = (body.side(&above), body.side(&Pose::IDENTITY));
+    let room = Room { pairs: 2 * number * number, terms: 8 * number * number, segments: number };
+    let mut scratch = Memory::new(contacts_scratch(&a, &b, room, 1).unwrap()).unwrap();
+    let mut out = vec![Contact::default(); number * number];
+    for _ in 0..3 {
+        let found = contacts(&Serial, Isa::best(), &a, &b, 0, room, &mut out, &mut scratch).unwrap();
+        assert!(found.crossing >= number * number, "{found:?}");
     }
 }

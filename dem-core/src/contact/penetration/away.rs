@@ -11,7 +11,7 @@ use super::fan::walk;
 /// No vertex goes farther.
 const FARTHEST: f64 = 8.0;
 
-/// A vertex of more triangles is left alone: every triangle asks all others of its vertices.
+/// A vertex of more triangles is left alone.
 const MOST: usize = 512;
 
 /// Of so many faces the normals are kept; those of more are looked up each time.
@@ -29,17 +29,26 @@ const SLACK: f64 = 1e-7;
 /// More exchanges of planes than any vertex of a usual mesh takes.
 const EXCHANGES: usize = 64;
 
+/// Where a vertex goes, and how many triangles it has; any number above [`MOST`] for more.
+pub(super) struct Away {
+    pub way: DVec3,
+    pub triangles: usize,
+}
+
 /// The shortest `d` with `n.d = 1` for all unit normals `n` of the faces at a corner of a triangle, outwards, in the mesh's frame.
 /// Where these are more than three, or their planes meet too far away: with `n.d >= 1`, no longer than [`FARTHEST`]. Zero where there
 /// is none. The same bits for every triangle of a vertex.
-pub(super) fn away(mesh: &MeshRef<'_>, cells: &CellsRef<'_>, triangle: u32, corner: usize) -> DVec3 {
-    let Some(faces) = Faces::around(mesh, cells, triangle, corner) else { return DVec3::ZERO };
+pub(super) fn away(mesh: &MeshRef<'_>, cells: &CellsRef<'_>, triangle: u32, corner: usize) -> Away {
+    let Some(faces) = Faces::around(mesh, cells, triangle, corner) else {
+        return Away { way: DVec3::ZERO, triangles: MOST + 1 };
+    };
     let exact = faces.distinct().and_then(|(normals, count)| leaving(normals.get(..count)?));
     let d = exact.filter(|d| d.dot(*d) <= FARTHEST * FARTHEST).or_else(|| faces.least());
-    match d.and_then(unit) {
+    let way = match d.and_then(unit) {
         Some((direction, length)) => direction * crate::real::min(length, FARTHEST),
         None => DVec3::ZERO,
-    }
+    };
+    Away { way, triangles: faces.triangles }
 }
 
 /// The shortest `d` with `n.d = 1` for one, two or three unit normals.
@@ -66,6 +75,7 @@ struct Faces<'f> {
     /// The smallest triangle, and its corner: so the order does not depend on which one was asked.
     first: (u32, usize),
     one_patch: bool,
+    triangles: usize,
     kept: [DVec3; KEPT],
     count: usize,
 }
@@ -73,7 +83,8 @@ struct Faces<'f> {
 impl<'f> Faces<'f> {
     fn around(mesh: &'f MeshRef<'f>, cells: &'f CellsRef<'f>, triangle: u32, corner: usize) -> Option<Self> {
         let mut kept = [DVec3::ZERO; KEPT];
-        let mut faces = Faces { mesh, cells, first: (triangle, corner), one_patch: true, kept, count: KEPT + 1 };
+        let mut faces =
+            Faces { mesh, cells, first: (triangle, corner), one_patch: true, triangles: 0, kept, count: KEPT + 1 };
         let (patch, mut count) = (faces.patch(triangle), 0);
         walk(mesh, triangle, corner, |t, c, _| {
             faces.first = if t < faces.first.0 { (t, c) } else { faces.first };
@@ -92,7 +103,7 @@ impl<'f> Faces<'f> {
             normals += 1;
             normals <= KEPT
         });
-        (faces.kept, faces.count) = (kept, normals);
+        (faces.kept, faces.count, faces.triangles) = (kept, normals, count);
         Some(faces)
     }
 

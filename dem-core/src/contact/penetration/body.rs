@@ -6,6 +6,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 use super::super::Side;
 use super::super::cells::{CANCELLED, COPIED, CellsRef};
 use super::away::away;
+use super::kept::Kept;
 use crate::mesh::{MeshRef, NONE};
 use crate::narrow::Frame;
 use crate::pose::Transform;
@@ -115,19 +116,20 @@ impl Body<'_> {
     }
 
     /// A triangle, shrunk.
-    pub fn facet(&self, i: u32) -> Facet {
+    pub fn facet(&self, i: u32, kept: &mut Kept<'_>) -> Facet {
         let corners = self.mesh.triangle(i as usize);
         let corner = [0, 1, 2].map(|c| {
-            let moved = self.place(corners[c]) - self.outwards(i, c) * self.shrink;
+            let moved = self.place(corners[c]) - self.outwards(i, c, kept) * self.shrink;
             moved.to_array().map(snap)
         });
         Facet { id: i, vertex: self.mesh.welded(i as usize), corner }
     }
 
     /// How far and where to a corner goes when the faces there move outwards by 1.
-    fn outwards(&self, i: u32, corner: usize) -> DVec3 {
+    fn outwards(&self, i: u32, corner: usize, kept: &mut Kept<'_>) -> DVec3 {
         // In the mesh's frame, so that it turns with the body whatever is decided by roundings.
-        DVec3::from_array(self.turn.rotate(away(&self.mesh, &self.cells, i, corner).to_array()))
+        let way = kept.away(&self.mesh, i, corner, |i, corner| away(&self.mesh, &self.cells, i, corner));
+        DVec3::from_array(self.turn.rotate(way.to_array()))
     }
 
     /// From canonical lengths to the world's.

@@ -4,6 +4,7 @@
 //! a fan of its own around it.
 
 use super::fan::walk;
+use super::kept::{Fan, Kept, MANY};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::sections;
 use crate::mesh::{MeshRef, Sets};
@@ -32,6 +33,15 @@ sections! {
         marks: [Marks; n],
         label: [[u32; 3]; n],
         queue: [u32; 3 * n],
+        fans: [Fan; 3 * n / MANY as u64],
+    }
+}
+
+impl FloodMemory<'_> {
+    /// What no flood needs before it begins, to keep the ways of vertices in.
+    pub fn lend(&mut self) -> Kept<'_> {
+        let FloodMemory { label, queue, fans, .. } = self;
+        Kept { place: label, corners: queue, fans, known: 0, count: 0 }
     }
 }
 
@@ -48,7 +58,7 @@ fn triangles(mesh: &MeshRef<'_>, segments: usize) -> Result<u64> {
 impl<'s, 'm> Flood<'s, 'm> {
     /// Nothing is known.
     pub fn new(mesh: MeshRef<'m>, memory: FloodMemory<'s>) -> Self {
-        let FloodMemory { marks, label, queue } = memory;
+        let FloodMemory { marks, label, queue, .. } = memory;
         marks.fill(0);
         Flood { mesh, marks, label, queue, count: 0 }
     }

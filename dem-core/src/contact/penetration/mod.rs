@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `body` | the frame, the order of the bodies, and vertices a rounding's worth inside |
 //! | `away` | where a vertex goes when its faces move inwards |
-//! | `fan` | the triangles of a vertex |
+//! | `fan`, `kept` | the triangles of a vertex; where those of many triangles go |
 //! | `sign`, `cross` | exact signs without ties; the segment of two triangles |
 //! | `knots` | which segments meet, and what of an edge is inside |
 //! | `flood` | the vertices inside |
@@ -24,6 +24,7 @@ mod cross;
 mod depth;
 mod fan;
 mod flood;
+mod kept;
 mod knots;
 mod least;
 mod loops;

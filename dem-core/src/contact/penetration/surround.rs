@@ -9,6 +9,7 @@ use super::bounds::Bounds;
 use super::cross::{Segment, segment};
 use super::depth::Facing;
 use super::flood::{Flood, FloodMemory};
+use super::kept::Kept;
 use super::knots::{Knot, Told, along, stitch, tie};
 use super::loops::Loop;
 use super::parts::Name;
@@ -65,11 +66,13 @@ pub(in super::super) fn penetration<'b, 's>(
     let Memory { segments, facets, knots, order, loops, names, facings, out, .. } = memory;
     let Memory { curve, first, second, whole, of_a, of_b, .. } = memory;
     let near = near.map(|(i, j)| if swapped { (j, i) } else { (i, j) });
+    let (mut first_flood, mut second_flood) = if swapped { (of_b, of_a) } else { (of_a, of_b) };
+    let mut kept = [first_flood.lend(), second_flood.lend()];
     // Sheets with two sides enclose nothing: they are looked at where nothing else crosses.
-    let mut count = cut(&bodies, near.clone().filter(|(i, j)| !sheets(&bodies, *i, *j)), facets, segments);
+    let mut count = cut(&bodies, near.clone().filter(|(i, j)| !sheets(&bodies, *i, *j)), facets, &mut kept, segments);
     let encloses = count > 0;
     if !encloses {
-        count = cut(&bodies, near.filter(|(i, j)| sheets(&bodies, *i, *j)), facets, segments);
+        count = cut(&bodies, near.filter(|(i, j)| sheets(&bodies, *i, *j)), facets, &mut kept, segments);
     }
     let Some(segments) = segments.get_mut(..count) else {
         return Err(Error::capacity(What::Segments, count as u64, room as u64));
@@ -79,8 +82,7 @@ pub(in super::super) fn penetration<'b, 's>(
     }
     segments.sort_unstable_by_key(|s| u64::from(s.x) << 32 | u64::from(s.y));
     let (curve, pieces, whole) = (Sets::new(curve), [Sets::new(first), Sets::new(second)], Sets::new(whole));
-    let (first, second) = if swapped { (of_b, of_a) } else { (of_a, of_b) };
-    let floods = [Flood::new(bodies[0].mesh, first), Flood::new(bodies[1].mesh, second)];
+    let floods = [Flood::new(bodies[0].mesh, first_flood), Flood::new(bodies[1].mesh, second_flood)];
     let knots = knots.get_mut(..2 * count).unwrap_or_default();
     let mut work =
         Surround { bodies, segments, loops, names, facings, curve, pieces, whole, floods, origin: DVec3::ZERO };
@@ -122,6 +124,7 @@ fn cut(
     bodies: &[Body<'_>; 2],
     pairs: impl Iterator<Item = (u32, u32)>,
     facets: &mut [Facet],
+    [kept_first, kept_second]: &mut [Kept<'_>; 2],
     to: &mut [Segment],
 ) -> usize {
     facets.iter_mut().for_each(|facet| facet.id = NONE);
@@ -129,7 +132,8 @@ fn cut(
     let (first, second) = facets.split_at_mut(half);
     let mut count = 0;
     for (i, j) in pairs.filter(|(i, j)| !bodies[0].is_copy(*i) && !bodies[1].is_copy(*j)) {
-        if let Some(segment) = segment(&facet(&bodies[0], i, first), &facet(&bodies[1], j, second)) {
+        let (x, y) = (facet(&bodies[0], i, first, kept_first), facet(&bodies[1], j, second, kept_second));
+        if let Some(segment) = segment(&x, &y) {
             if let Some(to) = to.get_mut(count) {
                 *to = segment;
             }
@@ -140,11 +144,11 @@ fn cut(
 }
 
 /// A triangle, kept where there is a place for it; their number is a power of two or zero.
-fn facet(body: &Body<'_>, i: u32, kept: &mut [Facet]) -> Facet {
-    let mask = kept.len().wrapping_sub(1);
-    let Some(place) = kept.get_mut(i as usize & mask) else { return body.facet(i) };
+fn facet(body: &Body<'_>, i: u32, facets: &mut [Facet], kept: &mut Kept<'_>) -> Facet {
+    let mask = facets.len().wrapping_sub(1);
+    let Some(place) = facets.get_mut(i as usize & mask) else { return body.facet(i, kept) };
     if place.id != i {
-        *place = body.facet(i);
+        *place = body.facet(i, kept);
     }
     *place
 }
