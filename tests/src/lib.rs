@@ -28,6 +28,7 @@
 //! | [`hash`] | one number for an answer |
 
 pub mod adversarial;
+pub mod bad;
 pub mod bodies;
 pub mod boxes;
 pub mod contact;

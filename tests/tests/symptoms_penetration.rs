@@ -2,108 +2,19 @@
 
 use dem_core::contact::{Contact, status};
 use dem_core::pose::Pose;
+use dem_tests::bad::{FLAGS, assert_bounded, bowl, boxed, columns, flap, spoil, told, turned, volume};
 use dem_tests::contact::{Body, HALO, at, cuboid};
 use dem_tests::convex::common;
-use dem_tests::deep::{ball, find, moved, sized, turn, turned_over};
+use dem_tests::deep::{ball, deep, find, moved, sized, turn, turned_over};
 use dem_tests::random::Random;
 use dem_tests::scene::posed;
-use dem_tests::vector::{cross, dot, scale, sub};
+use dem_tests::vector::{scale, sub};
 use dem_tests::{Triangle, data, walls};
 
 /// So thin that the gap measure adds nothing to speak of.
 const THIN: f64 = 1e-9;
 
-/// What tells that a volume may be wrong.
-const FLAGS: u32 = status::OPEN | status::LEAST_TRANSLATION | status::UNSURE;
-
 const NONE: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
-
-/// Sum of the volumes, the largest area, and all bits.
-#[derive(Debug)]
-struct Told {
-    volume: f64,
-    area: f64,
-    bits: u32,
-}
-
-fn told(list: &[Contact]) -> Told {
-    let deep = || list.iter().filter(|c| c.status & status::PENETRATING != 0);
-    for c in list {
-        let numbers = [c.position, c.normal, c.moment, [c.gap, c.least_gap, c.area], [c.share, c.halo, 0.0]];
-        assert!(numbers.iter().flatten().all(|x| x.is_finite()), "{c:?}");
-    }
-    let area = deep().map(|c| c.area).fold(0.0, f64::max);
-    let volume: f64 = deep().map(|c| -c.gap * c.area).sum();
-    Told { volume, area, bits: list.iter().fold(0, |bits, c| bits | c.status) }
-}
-
-fn boxed(mesh: &[Triangle]) -> [[f64; 3]; 2] {
-    mesh.iter().flatten().fold([[f64::MAX; 3], [f64::MIN; 3]], |[low, high], v| {
-        [[0, 1, 2].map(|k| low[k].min(v[k])), [0, 1, 2].map(|k| high[k].max(v[k]))]
-    })
-}
-
-fn volume(mesh: &[Triangle]) -> f64 {
-    mesh.iter().map(|[a, b, c]| dot(*a, cross(*b, *c)) / 6.0).sum()
-}
-
-/// No more than what the boxes have in common and than the smaller body, and no more area than half of that box has.
-fn assert_bounded(told: &Told, a: &[Triangle], b: &[Triangle], smaller: f64) {
-    let [p, q] = [boxed(a), boxed(b)];
-    let [x, y, z] = [0, 1, 2].map(|k| (p[1][k].min(q[1][k]) - p[0][k].max(q[0][k])).max(0.0) + 1e-9);
-    let most = (x * y * z).min(smaller) * (1.0 + 1e-6);
-    assert!(told.volume <= most && told.area <= (x * y + y * z + z * x) * (1.0 + 1e-6), "{told:?} {most}");
-}
-
-/// The volume that two meshes have in common, where one goes around at least once: by columns, exact along each.
-fn columns(a: &[Triangle], b: &[Triangle], n: usize) -> f64 {
-    let [p, q] = [boxed(a), boxed(b)];
-    let range = [0, 1].map(|k| (p[0][k].max(q[0][k]), p[1][k].min(q[1][k])));
-    if range.iter().any(|(low, high)| low >= high) {
-        return 0.0;
-    }
-    let step = range.map(|(low, high)| (high - low) / n as f64);
-    let mut all: Vec<Vec<(f64, i32, usize)>> = vec![Vec::new(); n * n];
-    for (which, t) in a.iter().map(|t| (0, t)).chain(b.iter().map(|t| (1, t))) {
-        let span = |k: usize| {
-            let places = t.map(|v| ((v[k] - range[k].0) / step[k]).clamp(0.0, n as f64));
-            let (low, high) = places.iter().fold((f64::MAX, 0.0f64), |(low, high), x| (low.min(*x), high.max(*x)));
-            low as usize..high.ceil() as usize
-        };
-        for (i, j) in span(0).flat_map(|i| span(1).map(move |j| (i, j))) {
-            // Nothing in the tests lies where these do.
-            let x = range[0].0 + (i as f64 + 0.5030717) * step[0];
-            let y = range[1].0 + (j as f64 + 0.4970593) * step[1];
-            let side = |p: [f64; 3], q: [f64; 3]| (q[0] - p[0]) * (y - p[1]) - (q[1] - p[1]) * (x - p[0]);
-            let w = [side(t[1], t[2]), side(t[2], t[0]), side(t[0], t[1])];
-            if w.iter().all(|w| *w > 0.0) || w.iter().all(|w| *w < 0.0) {
-                let z = (0..3).map(|k| w[k] * t[k][2]).sum::<f64>() / (w[0] + w[1] + w[2]);
-                all[i * n + j].push((z, if w[0] > 0.0 { -1 } else { 1 }, which));
-            }
-        }
-    }
-    let mut sum = 0.0;
-    for column in &mut all {
-        column.sort_by(|p, q| p.0.total_cmp(&q.0));
-        let (mut w, mut before) = ([0, 0], 0.0);
-        for (z, way, which) in column.iter() {
-            sum += if w[0] > 0 && w[1] > 0 { z - before } else { 0.0 };
-            w[*which] += way;
-            before = *z;
-        }
-    }
-    sum * step[0] * step[1]
-}
-
-fn turned(t: &Triangle) -> Triangle {
-    [t[0], t[2], t[1]]
-}
-
-/// A triangle on an edge and its reversed copy.
-fn flap(edge: [[f64; 3]; 2], tip: [f64; 3]) -> [Triangle; 2] {
-    let t = [edge[0], edge[1], tip];
-    [t, turned(&t)]
-}
 
 /// A ball or box against a bad mesh in many poses: right or flagged, and so many right without a flag. `clean` is convex.
 fn against(bad: &[Triangle], clean: &[Triangle], thing: &[Triangle], reach: f64, seed: u64) -> [usize; 2] {
@@ -178,29 +89,6 @@ fn two_boxes_that_share_a_face_are_one() {
     }
 }
 
-/// Adds something bad to a closed mesh.
-fn spoil(mesh: &mut Vec<Triangle>, random: &mut Random) {
-    let i = random.below(mesh.len());
-    let t = mesh[i];
-    let middle = scale(1.0 / 3.0, [0, 1, 2].map(|k| t[0][k] + t[1][k] + t[2][k]));
-    match random.below(8) {
-        0 => mesh.extend(flap([t[0], t[1]], scale(random.range(0.2, 1.8), middle))),
-        1 => mesh.push(t),
-        2 => mesh.push(turned(&t)),
-        3 => mesh.extend([turned(&t), t]),
-        4 => _ = mesh.swap_remove(i),
-        // A T-junction.
-        5 => {
-            let half = scale(0.5, [0, 1, 2].map(|k| t[0][k] + t[1][k]));
-            mesh[i] = [t[0], half, t[2]];
-            mesh.push([half, t[1], t[2]]);
-        }
-        6 => mesh[i] = turned(&t),
-        // An edge of three triangles.
-        _ => mesh.push([t[0], t[1], scale(random.range(0.2, 1.8), middle)]),
-    }
-}
-
 #[test]
 fn whatever_is_bad_volumes_are_right_or_flagged_and_bounded() {
     let mut random = Random::new(31);
@@ -235,35 +123,6 @@ fn whatever_is_bad_volumes_are_right_or_flagged_and_bounded() {
         }
     }
     assert!(seen[0] > 400 && seen[1] > 100, "{seen:?}");
-}
-
-/// A clean closed bowl: half of a thick shell, with so many slices.
-fn bowl(n: usize, rings: usize, outer: f64, inner: f64) -> Vec<Triangle> {
-    let point = |r: f64, i: usize, j: usize| {
-        // From the pole at the bottom to the rim.
-        let u = std::f64::consts::FRAC_PI_2 * i as f64 / rings as f64;
-        let v = std::f64::consts::TAU * (j % n) as f64 / n as f64;
-        match i {
-            0 => [0.0, 0.0, -r],
-            _ if i == rings => [r * v.cos(), r * v.sin(), 0.0],
-            _ => [r * u.sin() * v.cos(), r * u.sin() * v.sin(), -r * u.cos()],
-        }
-    };
-    let mut out = Vec::new();
-    for j in 0..n {
-        for i in 0..rings {
-            for (r, inside) in [(outer, false), (inner, true)] {
-                let [a, b, c, d] = [point(r, i, j), point(r, i, j + 1), point(r, i + 1, j + 1), point(r, i + 1, j)];
-                let both = [[a, c, d], [a, b, c]];
-                let some = &both[..if i == 0 { 1 } else { 2 }];
-                out.extend(some.iter().map(|t| if inside { turned(t) } else { *t }));
-            }
-        }
-        let [p, q] = [point(outer, rings, j), point(outer, rings, j + 1)];
-        let [r, s] = [point(inner, rings, j + 1), point(inner, rings, j)];
-        out.extend([[p, q, r], [p, r, s]]);
-    }
-    out
 }
 
 /// A model of a size, about the origin.
@@ -349,4 +208,18 @@ fn plates_thinner_than_the_halo_that_stick_through_each_other_tell_so() {
     assert_eq!(bits(0.3, 0.3, across(0.3, 0.02)), 0);
     // One that only dips into the other one has a way out.
     assert_eq!(bits(half_a_halo, 0.3, at([0.1, 0.2, 0.15 + 0.3 * half_a_halo], NONE)), 0);
+}
+
+#[test]
+fn a_ball_that_the_middle_of_a_flap_cuts_has_a_sheet_in_it() {
+    // The flap alone is in the ball, and each side of it has a circle of its own there: half a ball each.
+    let bad = [cuboid([1.0; 3]), flap([[0.5, -0.5, 0.5], [0.5, 0.5, 0.5]], [2.5, 0.0, 0.5]).to_vec()].concat();
+    let (bad, stone) = (Body::new(&bad, THIN), Body::new(&sized(&ball(2), 0.1), THIN));
+    for z in [0.47, 0.5, 0.56] {
+        let list = find(&stone, &at([1.2, 0.02, z], turn([0.6, 0.8, 0.0], 0.3)), &bad, &Pose::IDENTITY, false).0;
+        let deep = deep(&list);
+        assert!(!deep.is_empty() && deep.iter().all(|c| c.status & status::LEAST_TRANSLATION != 0), "{deep:?}");
+        // Out on the side on which its middle is.
+        assert!(z == 0.5 || deep.iter().all(|c| c.normal[2] * (z - 0.5) > 0.0), "{deep:?}");
+    }
 }

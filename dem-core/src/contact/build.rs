@@ -2,9 +2,10 @@
 
 use glam::DVec3;
 
-use super::cells::{COUNTS, Cell, CellSizes, Cells, CellsRef, PRISM};
+use super::cells::{CLOSED, COUNTS, Cell, CellSizes, Cells, CellsRef, OVERLAP, PRISM};
 use super::faces::{Around, faces, vertices_of};
 use super::fan::Corners;
+use super::overlap::{Memory as Boxes, may_overlap};
 use super::patch::{CROWD, Growing, patches};
 use super::wedge::Edge;
 use super::{outranks, unit};
@@ -94,7 +95,8 @@ impl<'m> Cells<'m> {
         let names = ground.names.get(..self.patch.len()).unwrap_or(ground.patch);
         self.patch.copy_from_slice(names);
         self.part.copy_from_slice(ground.part);
-        self.sound.fill(u32::from(ground.is_sound()));
+        let (closed, overlap) = (u32::from(ground.is_closed()), u32::from(ground.overlap));
+        self.sound.fill((closed * CLOSED) | (overlap * OVERLAP));
         let (cells, sides) = (u64::from(self.sizes.cells), u64::from(self.sizes.sides));
         match (sink.cells, sink.sides) == (cells, sides) {
             true => Ok(()),
@@ -141,6 +143,8 @@ pub(super) struct Ground<'t, 's> {
     patch: &'s [u32],
     /// What each triangle has in what the mesh encloses.
     part: &'s [u32],
+    /// Whether parts may lie in each other.
+    overlap: bool,
     /// What patches are called, where that is not by what is flat now.
     pub names: &'s [u32],
     around: Around<'s>,
@@ -166,11 +170,14 @@ impl<'t, 's> Ground<'t, 's> {
         let Memory { normals, records, patch, queue, offset, around, rays, more_rays, part } = memory;
         faces(mesh, normals, records, patch, part);
         vertices_of(mesh, patch, offset, around);
+        let sets = queue.get_mut(..mesh.len()).unwrap_or_default();
+        let overlap =
+            may_overlap(mesh, part, Boxes { sets, low: &mut *rays, high: &mut *more_rays, volume: &mut *records });
         let around = Around { offset, triangle: around };
         let tolerance = options.flat * mesh.radius();
         patches(*mesh, normals, tolerance, Growing { around, records: &mut *records, queue: &mut *queue }, patch);
         let corners = Corners::new(rays, more_rays, queue);
-        Ok(Ground { mesh: *mesh, normals, patch, part, names: &[], around, corners, records })
+        Ok(Ground { mesh: *mesh, normals, patch, part, overlap, names: &[], around, corners, records })
     }
 
     /// How many cells there are.
@@ -194,7 +201,7 @@ impl<'t, 's> Ground<'t, 's> {
     }
 
     /// Whether all triangles count and agree with one neighbour across each side.
-    fn is_sound(&self) -> bool {
+    fn is_closed(&self) -> bool {
         let counts = |i: usize| self.part.get(i) == Some(&COUNTS);
         (0..self.mesh.len()).all(|i| counts(i) && (0..3).all(|k| self.across(i, k).is_some()))
     }

@@ -20,6 +20,10 @@ pub(super) const COPIED: u32 = 1;
 /// Of both sides of a sheet: a triangle that a copy cancels.
 pub(super) const CANCELLED: u32 = 2;
 
+/// Bits of `Cells::sound`.
+pub(super) const CLOSED: u32 = 1;
+pub(super) const OVERLAP: u32 = 2;
+
 /// No cell has more sides.
 pub(super) const SIDES: usize = 6;
 
@@ -86,7 +90,8 @@ sections! {
         pub patch: State [u32; n.triangles as u64],
         /// What each triangle has in what the mesh encloses.
         pub(super) part: State [u32; n.triangles as u64],
-        /// 1 where all triangles count, have an area, and agree with one neighbour across each side.
+        /// [`CLOSED`] where all triangles count, have an area, and agree with one neighbour across each side; [`OVERLAP`] where parts of
+        /// the mesh may lie in each other.
         pub(super) sound: State [u32; 1],
         /// The cells, by triangle.
         pub cell: State [Cell; n.cells as u64],
@@ -106,9 +111,19 @@ impl<'m> CellsRef<'m> {
         }
     }
 
-    /// Whether nothing is wrong with the mesh that its triangles and their neighbours tell.
+    /// Whether nothing is wrong with the mesh that its triangles, their neighbours and the boxes of its parts tell.
     pub(super) fn is_sound(&self) -> bool {
-        self.sound == [1]
+        self.sound == [CLOSED]
+    }
+
+    /// Whether nothing is wrong with the mesh that its triangles and their neighbours tell.
+    pub(super) fn is_closed(&self) -> bool {
+        self.sound.first().is_some_and(|bits| bits & CLOSED != 0)
+    }
+
+    /// Whether the boxes of two parts that enclose something overlap.
+    pub(super) fn may_overlap(&self) -> bool {
+        self.sound.first().is_some_and(|bits| bits & OVERLAP != 0)
     }
 
     /// The sides of a cell.

@@ -17,6 +17,7 @@
 //! | `refit` | the same after vertices have moved, under the old names |
 //! | `faces` | which triangles are faces, their normals, the triangles of each vertex |
 //! | `patch` | which triangles lie in one plane |
+//! | `overlap` | whether parts of a mesh may lie in each other |
 //! | `wedge`, `fan` | the sectors of a convex edge; the cones of a convex vertex |
 //! | `half_planes` | a convex polygon cut by many half-planes: where many edges meet |
 //! | `measure` | one face in one cell: what has to be cut off, and its integrals |
@@ -49,6 +50,7 @@ mod half_planes;
 mod halves;
 pub mod history;
 mod measure;
+mod overlap;
 mod patch;
 mod penetration;
 mod places;

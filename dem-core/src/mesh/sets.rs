@@ -71,6 +71,11 @@ impl<'s> Sets<'s> {
         self.parent.get(vertex as usize).copied().filter(|up| *up != NONE).unwrap_or(vertex)
     }
 
+    /// The memory, for something else.
+    pub(crate) fn into_memory(self) -> &'s mut [u32] {
+        self.parent
+    }
+
     /// How many sets there are.
     pub(crate) fn count(&self) -> u64 {
         self.count

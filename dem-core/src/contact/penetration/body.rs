@@ -125,6 +125,11 @@ impl Body<'_> {
         Facet { id: i, vertex: self.mesh.welded(i as usize), corner }
     }
 
+    /// A direction in the axes of the mesh.
+    pub fn own_axes(&self, v: DVec3) -> DVec3 {
+        DVec3::from_array(self.turn.rotate_back(v.to_array()))
+    }
+
     /// How far and where to a corner goes when the faces there move outwards by 1.
     fn outwards(&self, i: u32, corner: usize, kept: &mut Kept<'_>) -> DVec3 {
         // In the mesh's frame, so that it turns with the body whatever is decided by roundings.

@@ -86,7 +86,7 @@ impl Facing {
         for normal in &mut self.normal {
             *normal = unit(DVec3::from_array(*normal)).map_or([0.0; 3], |(way, _)| way.to_array());
         }
-        (self.low, self.high) = ([f64::INFINITY; PATCHES], [f64::NEG_INFINITY; PATCHES]);
+        self.empty();
     }
 
     fn reach(&mut self, at: DVec3) {
@@ -94,6 +94,23 @@ impl Facing {
             let x = at.dot(DVec3::from_array(self.normal[k]));
             (self.low[k], self.high[k]) = (min(self.low[k], x), max(self.high[k], x));
         }
+    }
+
+    /// Nothing is in its box.
+    pub fn empty(&mut self) {
+        (self.low, self.high) = ([f64::INFINITY; PATCHES], [f64::NEG_INFINITY; PATCHES]);
+    }
+
+    /// A point is in its box.
+    pub fn stretch(&mut self, at: DVec3) {
+        for (k, x) in at.to_array().into_iter().enumerate() {
+            (self.low[k], self.high[k]) = (min(self.low[k], x), max(self.high[k], x));
+        }
+    }
+
+    /// From where to where its box reaches.
+    pub fn extent(&self) -> ([f64; PATCHES], [f64; PATCHES]) {
+        (self.low, self.high)
     }
 
     /// How much of the area patch `k` has, less what faces away.

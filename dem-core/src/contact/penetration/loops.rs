@@ -44,6 +44,8 @@ pub(super) struct Loop {
     skin: f64,
     /// Whether what is inside does not agree: not 0.
     pub unsure: u64,
+    /// Whether only sheets with two sides cross, which enclose nothing: not 0.
+    sheet: u64,
     /// Of a whole: on either body the corner inside that is farthest from the curve, numbered through with 1 added, and how far that is.
     pub far: [f64; 2],
     pub corner: [u64; 2],
@@ -54,6 +56,11 @@ fn add(to: &mut [f64; 3], v: DVec3) {
 }
 
 impl Loop {
+    /// Nothing yet.
+    pub fn new(sheet: bool) -> Self {
+        Loop { sheet: u64::from(sheet), ..Loop::default() }
+    }
+
     /// A piece of the curve from `p` to `q`.
     pub fn curve(&mut self, p: DVec3, q: DVec3) {
         let d = q - p;
@@ -90,10 +97,11 @@ impl Loop {
         DVec3::from_array(self.open_at) / f64::from(self.opens.max(1))
     }
 
-    /// Whether its area is what numbers cancel to.
+    /// Whether its area is what numbers cancel to, or that of a sheet. (Where a curve crosses edges of a sheet, it runs along both
+    /// sides and cancels. Between its edges each side has a curve of its own.)
     pub fn is_nothing(&self) -> bool {
         const NOTHING: f64 = 1.0 / (1u64 << 36) as f64;
-        unit(self.area()).is_none_or(|(_, area)| area <= NOTHING * self.length * self.length)
+        self.sheet != 0 || unit(self.area()).is_none_or(|(_, area)| area <= NOTHING * self.length * self.length)
     }
 
     pub fn area(&self) -> DVec3 {
@@ -107,6 +115,7 @@ impl Loop {
         add(&mut self.mean, DVec3::from_array(other.mean));
         self.length += other.length;
         self.halo += other.halo;
+        self.sheet |= other.sheet;
         if other.ways.least().is_some_and(|(_, far)| self.ways.least().is_none_or(|(_, least)| far < least)) {
             self.ways = other.ways;
         }

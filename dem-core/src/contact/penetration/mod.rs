@@ -14,6 +14,7 @@
 //! | `depth` | how deep a part is: its width across the patch that faces the other body |
 //! | `least` | the smallest translation, where no loop closes |
 //! | `bounds` | what none of this can exceed, and winding numbers |
+//! | `overlap` | parts of one body that may lie in each other |
 //! | `contained` | a body inside of a solid |
 
 mod away;
@@ -28,6 +29,7 @@ mod kept;
 mod knots;
 mod least;
 mod loops;
+mod overlap;
 mod parts;
 mod sign;
 mod surround;

@@ -14,6 +14,9 @@ use crate::mesh::{NONE, Sets};
 /// Who is inside has a winding number that differs from 1 by less than the rest: on a face it is a half.
 const AROUND: f64 = 0.4;
 
+/// Of winding numbers.
+const ROUNDING: f64 = 1e-6;
+
 /// What each loop is called after, and which loops have one normal.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
@@ -103,17 +106,30 @@ impl Surround<'_, '_> {
         for part in list.chunk_by(|i, j| self.whole.find(*i) == self.whole.find(*j)) {
             let Some(root) = part.first().map(|i| self.whole.find(*i) as usize) else { continue };
             let Some(corner) = self.loops.get(root).map(|whole| whole.corner) else { continue };
-            let outside = |side: usize| {
+            let doubtful = |side: usize| {
                 corner[side].checked_sub(1).is_some_and(|at| {
                     let corners = self.bodies[side].corners((at / 3) as u32);
-                    let number = winding(&self.bodies[1 - side], corners[at as usize % 3]);
-                    !(AROUND..=2.0 - AROUND).contains(&number)
+                    self.is_doubtful(side, corners[at as usize % 3])
                 })
             };
-            if !self.part(part).closes() || outside(0) || outside(1) {
+            if !self.part(part).closes() || doubtful(0) || doubtful(1) {
                 self.loops.get_mut(root).into_iter().for_each(|whole| whole.unsure = 1);
             }
         }
+    }
+
+    /// Whether winding numbers at a corner of a body contradict that it is inside of the other one, once, and of no other part of its own
+    /// body.
+    fn is_doubtful(&self, side: usize, corner: DVec3) -> bool {
+        let (body, other) = (&self.bodies[side], &self.bodies[1 - side]);
+        // At a vertex of a closed surface it is the part of all directions that lead inside.
+        let twice = || body.cells.may_overlap() && winding(body, corner) > 1.0 + ROUNDING;
+        let outside = || match (other.cells.is_closed(), other.cells.may_overlap()) {
+            (true, false) => false,
+            (true, true) => winding(other, corner) > 2.0 - AROUND,
+            _ => !(AROUND..=2.0 - AROUND).contains(&winding(other, corner)),
+        };
+        outside() || twice()
     }
 
     /// Normals of all groups, and which triangles face the other body most.

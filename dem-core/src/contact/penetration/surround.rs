@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::super::{Side, unit};
+use super::super::{Side, status, unit};
 use super::Enclosed;
 use super::body::{Body, Facet, in_order};
 use super::bounds::Bounds;
@@ -86,19 +86,21 @@ pub(in super::super) fn penetration<'b, 's>(
     let knots = knots.get_mut(..2 * count).unwrap_or_default();
     let mut work =
         Surround { bodies, segments, loops, names, facings, curve, pieces, whole, floods, origin: DVec3::ZERO };
-    work.tie(knots, order);
+    work.tie(knots, order, !encloses);
     work.follow(knots);
     work.flood(knots, order);
     let (order, by_triangle) = order.split_at_mut(order.len() / 2);
     let loops = work.gather(order);
     let list = order.get(..loops).unwrap_or_default();
     work.name(list);
-    work.measure_depths(by_triangle.get_mut(..count).unwrap_or_default());
+    let by_triangle = by_triangle.get_mut(..count).unwrap_or_default();
+    work.measure_depths(by_triangle);
     if encloses && !work.is_sound() {
         work.verify(list);
+        work.doubt_overlaps(by_triangle);
     }
     let out = work.write(list, swapped, out);
-    if !work.is_sound() {
+    if !work.is_sound() || out.iter().any(|part| part.status & status::UNSURE != 0) {
         Bounds::new(&work.bodies).hold(out);
     }
     Ok(out)
@@ -175,15 +177,16 @@ pub(super) struct Surround<'b, 's> {
 }
 
 impl Surround<'_, '_> {
-    /// Whether both meshes are.
+    /// Whether both meshes are, and no parts of them can overlap.
     pub fn is_sound(&self) -> bool {
         self.bodies.iter().all(|body| body.cells.is_sound())
     }
 
     /// Joins segments to loops.
-    fn tie(&mut self, knots: &mut [Knot], order: &mut [u32]) {
+    fn tie(&mut self, knots: &mut [Knot], order: &mut [u32], sheets: bool) {
         let count = self.segments.len();
-        self.loops.iter_mut().take(count).for_each(|to| *to = Loop::default());
+        let none = Loop::new(sheets);
+        self.loops.iter_mut().take(count).for_each(|to| *to = none);
         self.names.iter_mut().take(count).for_each(|to| *to = Name::default());
         let sum = self.segments.iter().fold(DVec3::ZERO, |sum, s| sum + s.ends()[0]);
         self.origin = sum / count.max(1) as f64;

@@ -1,0 +1,155 @@
+//! Bad meshes, what is told of their penetration, and what they have in common with others by columns.
+
+use crate::Triangle;
+use crate::random::Random;
+use crate::vector::{cross, dot, scale};
+use dem_core::contact::{Contact, status};
+
+/// What tells that a volume may be wrong.
+pub const FLAGS: u32 = status::OPEN | status::LEAST_TRANSLATION | status::UNSURE;
+
+/// Sum of the volumes, the largest area, and all bits.
+#[derive(Debug)]
+pub struct Told {
+    /// Sum.
+    pub volume: f64,
+    /// The largest.
+    pub area: f64,
+    /// Of all contacts.
+    pub bits: u32,
+}
+
+/// What contacts in which bodies penetrate tell; all numbers have to be finite.
+pub fn told(list: &[Contact]) -> Told {
+    let deep = || list.iter().filter(|c| c.status & status::PENETRATING != 0);
+    for c in list {
+        let numbers = [c.position, c.normal, c.moment, [c.gap, c.least_gap, c.area], [c.share, c.halo, 0.0]];
+        assert!(numbers.iter().flatten().all(|x| x.is_finite()), "{c:?}");
+    }
+    let area = deep().map(|c| c.area).fold(0.0, f64::max);
+    let volume: f64 = deep().map(|c| -c.gap * c.area).sum();
+    Told { volume, area, bits: list.iter().fold(0, |bits, c| bits | c.status) }
+}
+
+/// Smallest and largest coordinates.
+pub fn boxed(mesh: &[Triangle]) -> [[f64; 3]; 2] {
+    mesh.iter().flatten().fold([[f64::MAX; 3], [f64::MIN; 3]], |[low, high], v| {
+        [[0, 1, 2].map(|k| low[k].min(v[k])), [0, 1, 2].map(|k| high[k].max(v[k]))]
+    })
+}
+
+/// The volume of a closed mesh.
+pub fn volume(mesh: &[Triangle]) -> f64 {
+    mesh.iter().map(|[a, b, c]| dot(*a, cross(*b, *c)) / 6.0).sum()
+}
+
+/// No more than what the boxes have in common and than the smaller body, and no more area than half of that box has.
+pub fn assert_bounded(told: &Told, a: &[Triangle], b: &[Triangle], smaller: f64) {
+    let [p, q] = [boxed(a), boxed(b)];
+    let [x, y, z] = [0, 1, 2].map(|k| (p[1][k].min(q[1][k]) - p[0][k].max(q[0][k])).max(0.0) + 1e-9);
+    let most = (x * y * z).min(smaller) * (1.0 + 1e-6);
+    assert!(told.volume <= most && told.area <= (x * y + y * z + z * x) * (1.0 + 1e-6), "{told:?} {most}");
+}
+
+/// The volume that two meshes have in common, where one goes around at least once: by columns, exact along each.
+pub fn columns(a: &[Triangle], b: &[Triangle], n: usize) -> f64 {
+    let [p, q] = [boxed(a), boxed(b)];
+    let range = [0, 1].map(|k| (p[0][k].max(q[0][k]), p[1][k].min(q[1][k])));
+    if range.iter().any(|(low, high)| low >= high) {
+        return 0.0;
+    }
+    let step = range.map(|(low, high)| (high - low) / n as f64);
+    let mut all: Vec<Vec<(f64, i32, usize)>> = vec![Vec::new(); n * n];
+    for (which, t) in a.iter().map(|t| (0, t)).chain(b.iter().map(|t| (1, t))) {
+        let span = |k: usize| {
+            let places = t.map(|v| ((v[k] - range[k].0) / step[k]).clamp(0.0, n as f64));
+            let (low, high) = places.iter().fold((f64::MAX, 0.0f64), |(low, high), x| (low.min(*x), high.max(*x)));
+            low as usize..high.ceil() as usize
+        };
+        for (i, j) in span(0).flat_map(|i| span(1).map(move |j| (i, j))) {
+            // Nothing in the tests lies where these do.
+            let x = range[0].0 + (i as f64 + 0.5030717) * step[0];
+            let y = range[1].0 + (j as f64 + 0.4970593) * step[1];
+            let side = |p: [f64; 3], q: [f64; 3]| (q[0] - p[0]) * (y - p[1]) - (q[1] - p[1]) * (x - p[0]);
+            let w = [side(t[1], t[2]), side(t[2], t[0]), side(t[0], t[1])];
+            if w.iter().all(|w| *w > 0.0) || w.iter().all(|w| *w < 0.0) {
+                let z = (0..3).map(|k| w[k] * t[k][2]).sum::<f64>() / (w[0] + w[1] + w[2]);
+                all[i * n + j].push((z, if w[0] > 0.0 { -1 } else { 1 }, which));
+            }
+        }
+    }
+    let mut sum = 0.0;
+    for column in &mut all {
+        column.sort_by(|p, q| p.0.total_cmp(&q.0));
+        let (mut w, mut before) = ([0, 0], 0.0);
+        for (z, way, which) in column.iter() {
+            sum += if w[0] > 0 && w[1] > 0 { z - before } else { 0.0 };
+            w[*which] += way;
+            before = *z;
+        }
+    }
+    sum * step[0] * step[1]
+}
+
+/// A triangle that looks the other way.
+pub fn turned(t: &Triangle) -> Triangle {
+    [t[0], t[2], t[1]]
+}
+
+/// A triangle on an edge and its reversed copy.
+pub fn flap(edge: [[f64; 3]; 2], tip: [f64; 3]) -> [Triangle; 2] {
+    let t = [edge[0], edge[1], tip];
+    [t, turned(&t)]
+}
+
+/// Adds something bad to a closed mesh.
+pub fn spoil(mesh: &mut Vec<Triangle>, random: &mut Random) {
+    let i = random.below(mesh.len());
+    let t = mesh[i];
+    let middle = scale(1.0 / 3.0, [0, 1, 2].map(|k| t[0][k] + t[1][k] + t[2][k]));
+    match random.below(8) {
+        0 => mesh.extend(flap([t[0], t[1]], scale(random.range(0.2, 1.8), middle))),
+        1 => mesh.push(t),
+        2 => mesh.push(turned(&t)),
+        3 => mesh.extend([turned(&t), t]),
+        4 => _ = mesh.swap_remove(i),
+        // A T-junction.
+        5 => {
+            let half = scale(0.5, [0, 1, 2].map(|k| t[0][k] + t[1][k]));
+            mesh[i] = [t[0], half, t[2]];
+            mesh.push([half, t[1], t[2]]);
+        }
+        6 => mesh[i] = turned(&t),
+        // An edge of three triangles.
+        _ => mesh.push([t[0], t[1], scale(random.range(0.2, 1.8), middle)]),
+    }
+}
+
+/// A clean closed bowl: half of a thick shell, with so many slices.
+pub fn bowl(n: usize, rings: usize, outer: f64, inner: f64) -> Vec<Triangle> {
+    let point = |r: f64, i: usize, j: usize| {
+        // From the pole at the bottom to the rim.
+        let u = std::f64::consts::FRAC_PI_2 * i as f64 / rings as f64;
+        let v = std::f64::consts::TAU * (j % n) as f64 / n as f64;
+        match i {
+            0 => [0.0, 0.0, -r],
+            _ if i == rings => [r * v.cos(), r * v.sin(), 0.0],
+            _ => [r * u.sin() * v.cos(), r * u.sin() * v.sin(), -r * u.cos()],
+        }
+    };
+    let mut out = Vec::new();
+    for j in 0..n {
+        for i in 0..rings {
+            for (r, inside) in [(outer, false), (inner, true)] {
+                let [a, b, c, d] = [point(r, i, j), point(r, i, j + 1), point(r, i + 1, j + 1), point(r, i + 1, j)];
+                let both = [[a, c, d], [a, b, c]];
+                let some = &both[..if i == 0 { 1 } else { 2 }];
+                out.extend(some.iter().map(|t| if inside { turned(t) } else { *t }));
+            }
+        }
+        let [p, q] = [point(outer, rings, j), point(outer, rings, j + 1)];
+        let [r, s] = [point(inner, rings, j + 1), point(inner, rings, j)];
+        out.extend([[p, q, r], [p, r, s]]);
+    }
+    out
+}
