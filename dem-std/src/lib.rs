@@ -9,6 +9,7 @@
 //! | [`OwnedMesh`], [`OwnedShape`], [`OwnedCells`] | a mesh, a mesh with its tree, the cells of a mesh, that own their memory |
 //! | [`ContactFinder`] | contacts of bodies of any shapes, in a list and in scratch that grow; its example is a step of an engine |
 //! | [`OwnedScene`] | contacts of many bodies in every step, on threads, in memory that grows |
+//! | [`least_thickness`] | where a mesh is thinnest |
 //! | [`Memory`] | aligned memory that blocks live in |
 //! | [`Threads`] | `dem_core`'s executor on rayon |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
@@ -20,6 +21,7 @@ mod memory;
 mod owned;
 pub mod random;
 mod scene;
+mod thickness;
 #[cfg(feature = "rayon")]
 mod threads;
 mod triangles;
@@ -29,6 +31,7 @@ pub use finder::ContactFinder;
 pub use memory::Memory;
 pub use owned::{OwnedCells, OwnedMesh, OwnedShape};
 pub use scene::OwnedScene;
+pub use thickness::{Thickness, least_thickness};
 #[cfg(feature = "rayon")]
 pub use threads::Threads;
 pub use triangles::Triangles;

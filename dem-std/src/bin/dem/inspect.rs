@@ -12,7 +12,7 @@ use dem_std::dem_core::mesh::{
 use dem_std::dem_core::narrow::{self_intersections, self_intersections_scratch};
 use dem_std::dem_core::simd::Isa;
 use dem_std::dem_core::surrogate::Options;
-use dem_std::{Memory, OwnedMesh, OwnedShape, Triangles, files};
+use dem_std::{Memory, OwnedMesh, OwnedShape, Thickness, files, least_thickness};
 use lexopt::Arg;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -29,7 +29,9 @@ Usage: dem inspect FILE [--json] [--all] [--self-intersections]
 
 Triangle and vertex ids are file order, from 0; side k of a triangle runs from corner k to the next. Nothing in the file
 is repaired, and no defect keeps a mesh from queries: distances and triangle pairs are right whatever is wrong; contacts
-lack what has no outside. Mass properties are for density 1.
+lack what has no outside. Mass properties are for density 1. The least thickness is the length of the shortest line from the
+middle of a triangle, inwards and at a right angle to it, to a face that looks the opposite way: two halos that are together
+thicker than this tell contacts of thin bodies on both of their sides.
 
 Example:
   dem inspect rock.stl
@@ -59,6 +61,8 @@ struct Told<'a> {
     mesh: MeshRef<'a>,
     inspection: Inspection<'a>,
     mass: MassProperties,
+    /// Nothing where no faces look opposite ways.
+    thickness: Option<Thickness>,
     /// Pairs of triangles, if asked for.
     crossings: Option<Crossings>,
 }
@@ -88,12 +92,14 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
     let mesh = owned.open()?;
     let mut scratch = Memory::new(inspect_scratch(&mesh.sizes)?)?;
     let mut mass = Memory::new(mass_scratch(&mesh.sizes)?)?;
-    let crossings = if cross { Some(crossings(&triangles)?) } else { None };
+    let shape = OwnedShape::new(&triangles, triangles.scalar(), Halo::Uniform(0.0), &Options::default())?;
+    let crossings = if cross { Some(crossings(&shape)?) } else { None };
     let mut told = Told {
         path: path.display().to_string(),
         mesh,
         mass: mass_properties(mesh, 1.0, &mut mass).map_err(|e| Failure::Data(format!("{}: {e}", path.display())))?,
         inspection: inspect(mesh, &InspectOptions::default(), &mut scratch)?,
+        thickness: least_thickness(&shape.mesh()?, &shape.tree()?),
         crossings,
     };
     if let Some(crossings) = &told.crossings {
@@ -103,8 +109,7 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
 }
 
 /// Counts them first, then lists them.
-fn crossings(triangles: &Triangles) -> Result<Crossings, Failure> {
-    let shape = OwnedShape::new(triangles, triangles.scalar(), Halo::Uniform(0.0), &Options::default())?;
+fn crossings(shape: &OwnedShape) -> Result<Crossings, Failure> {
     let (mesh, tree) = (shape.mesh()?, shape.tree()?);
     let mut scratch = Memory::new(self_intersections_scratch(&tree)?)?;
     let mut query = |out: &mut [[u32; 2]]| match self_intersections(Isa::best(), mesh, tree, out, &mut scratch) {
@@ -139,6 +144,12 @@ impl Told<'_> {
         if let Some(b) = self.mesh.bounds.first() {
             let _ = writeln!(text, "box: {:?} to {:?}", b.low, b.high);
         }
+        let _ = match self.thickness {
+            Some(Thickness { length, triangles: [a, b] }) => {
+                writeln!(text, "least thickness: {length:?}, from the middle of triangle {a} to triangle {b}")
+            }
+            None => writeln!(text, "least thickness: none, no faces look opposite ways"),
+        };
         self.plain_surface(&mut text);
         let most = if all { usize::MAX } else { 10 };
         self.plain_defects(&mut text, most);
@@ -269,6 +280,7 @@ impl Told<'_> {
             ("defects", Json::Object(defects.into())),
             ("components", Json::List(self.inspection.components.iter().map(component).collect())),
             ("works", Json::Object(works)),
+            ("least_thickness", self.thickness.map_or(Json::Number(f64::NAN), thickness)),
             ("mass_properties", mass(&self.mass)),
         ];
         if let Some(Crossings { count, pairs }) = &self.crossings {
@@ -291,6 +303,11 @@ fn finding(f: Finding) -> Json {
         fields.push(("other", id(f.other)));
     }
     if fields.len() == 1 { id(f.item) } else { Json::Object(fields) }
+}
+
+fn thickness(t: Thickness) -> Json {
+    let triangles = t.triangles.map(|i| Json::Whole(i.into()));
+    Json::Object(vec![("length", Json::Number(t.length)), ("triangles", Json::List(triangles.into()))])
 }
 
 fn component(c: &Component) -> Json {
