@@ -1,8 +1,8 @@
-//! Spheres around bodies in a host's arrays, and which pairs a host does not want.
+//! Bounding spheres in a host's arrays, and the filter of pairs by kind of motion, group and mask.
 
 use crate::array::{Array, Words};
 
-/// How a body moves, as far as a broad phase cares: which pairs are wanted.
+/// How a body moves, which decides the pairs that a broad phase reports:
 ///
 /// | | dynamic | kinematic | static | ghost |
 /// | --- | --- | --- | --- | --- |
@@ -13,22 +13,22 @@ use crate::array::{Array, Words};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Motion {
-    /// By forces.
+    /// Moved by forces.
     Dynamic = 0,
-    /// As the host says. Call a kinematic body dynamic where its pairs with static and kinematic ones are wanted.
+    /// Moved by the host. Declare a kinematic body dynamic if you want its pairs with static and kinematic bodies.
     Kinematic = 1,
-    /// Not at all.
+    /// Never moves.
     Static = 2,
-    /// As another process says that owns the body; this one has a copy, so that its own bodies meet it. Pairs of two ghosts are
-    /// for their owners to find. What is static is best static in each process: there its own bodies meet it.
+    /// A copy of a body that another process owns. Pairs of two ghosts are found by their owners. A static body should
+    /// be static in every process, not a ghost.
     Ghost = 3,
 }
 
 impl Motion {
-    /// The largest number of a kind of motion.
+    /// The largest value of the enum.
     pub(crate) const LAST: u32 = Motion::Ghost as u32;
 
-    /// Whether two bodies with these kinds of motion are a pair that is wanted.
+    /// Whether two bodies with these kinds of motion may be a pair.
     #[inline(always)]
     pub(crate) fn wanted(a: u32, b: u32) -> bool {
         const KINEMATIC: u32 = Motion::Kinematic as u32;
@@ -37,25 +37,25 @@ impl Motion {
     }
 }
 
-/// A sphere around each body, in a host's own arrays, and what it does not want to be paired with. Body i is item i of every
-/// array.
+/// Bounding spheres of bodies in a host's arrays, and what decides whether two bodies may be a pair. Body i is item i
+/// of every array.
 #[derive(Clone, Copy, Debug)]
 pub struct Bodies<'a> {
     /// Centres of the spheres, in units of length.
     pub centres: Array<'a>,
-    /// Radii of the spheres, halo included. An array with stride 0 is one radius for all.
+    /// Radii of the spheres, halo included. An array with stride 0 gives all bodies the same radius.
     pub radii: Array<'a>,
-    /// A [`Motion`] each; all are dynamic where there are none.
+    /// A [`Motion`] for each body; without this array all bodies are dynamic.
     pub motions: Option<Words<'a>>,
-    /// Bits of the groups that a body belongs to; all where there are none.
+    /// Bits of the groups that a body belongs to; without this array each body belongs to all groups.
     pub groups: Option<Words<'a>>,
-    /// Bits of the groups that a body is paired with; all where there are none. A pair is wanted if each has a group that
-    /// the other is paired with.
+    /// Bits of the groups that a body is paired with; without this array all groups. A pair is wanted if the mask of
+    /// each body has a group of the other body.
     pub masks: Option<Words<'a>>,
 }
 
 impl<'a> Bodies<'a> {
-    /// Dynamic bodies that are all paired with each other.
+    /// Dynamic bodies, all of whose pairs are wanted.
     pub fn new(centres: Array<'a>, radii: Array<'a>) -> Self {
         Bodies { centres, radii, motions: None, groups: None, masks: None }
     }
@@ -66,12 +66,12 @@ impl<'a> Bodies<'a> {
         self.centres.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no bodies.
     pub fn is_empty(&self) -> bool {
         self.centres.is_empty()
     }
 
-    /// Whether all pairs are wanted, so that nobody need ask.
+    /// Whether no pair is filtered out.
     #[inline(always)]
     pub fn all_wanted(&self) -> bool {
         self.motions.is_none() && self.groups.is_none() && self.masks.is_none()

@@ -1,4 +1,4 @@
-//! All pairs by brute force: what every other broad phase is held against.
+//! All pairs by brute force: the reference for other broad phases.
 
 use super::candidate::Room;
 use super::decide::{Limits, Spheres};
@@ -7,10 +7,10 @@ use crate::error::Result;
 
 /// Writes all candidates, ordered by (a, b, shift), and gives their number.
 ///
-/// Errors: those of [`Query::check`]; [`Kind::Capacity`](crate::error::Kind::Capacity) with the exact number where `out` is
-/// too small (`out` then holds nothing of use).
+/// Errors: those of [`Query::check`]; [`Kind::Capacity`](crate::error::Kind::Capacity) with the exact number where
+/// `out` is too small (the content of `out` is then unspecified).
 ///
-/// Cost: proportional to the square of the number of bodies, and to the number of images within reach.
+/// Cost: proportional to the square of the number of bodies, and to the number of periodic images within reach.
 pub fn brute(query: &Query<'_>, out: &mut [Candidate]) -> Result<usize> {
     query.check_frame()?;
     let (limits, spheres, n) = (Limits::new(query), Spheres::new(query), query.bodies.len());
@@ -23,7 +23,7 @@ pub fn brute(query: &Query<'_>, out: &mut [Candidate]) -> Result<usize> {
     let (open, all) = (query.space.is_open(), query.bodies.all_wanted());
     for a in 0..n {
         let p = spheres.get(a);
-        // In an open space no body meets itself.
+        // Only in a periodic space a body may touch its own image.
         for b in a + usize::from(open)..n {
             if !(all || query.bodies.wanted(a, b)) {
                 continue;
@@ -38,7 +38,7 @@ pub fn brute(query: &Query<'_>, out: &mut [Candidate]) -> Result<usize> {
     room.finish()
 }
 
-/// The candidates of one pair of bodies, a at most b.
+/// The candidates of one pair of bodies, a <= b, with all periodic images.
 pub(crate) fn images(query: &Query<'_>, a: usize, b: usize, room: &mut Room<'_>) {
     let (p, q) = (query.sphere(a), query.sphere(b));
     let reach = query.reach(&p, &q);
@@ -58,9 +58,9 @@ pub(crate) fn images(query: &Query<'_>, a: usize, b: usize, room: &mut Room<'_>)
     }
 }
 
-/// All shifts s with `|d + s period| <= reach`, and one more on either side for the rounding.
+/// All shifts s with `|d + s period| <= reach`, and at least one more on either side for the rounding.
 fn shifts(d: f64, reach: f64, period: f64) -> core::ops::RangeInclusive<i16> {
-    // Casts round towards zero and saturate, so these are at least one beyond.
+    // Casts round towards zero and saturate, so a distance of 2 is at least one shift more.
     let (low, high) = ((-reach - d) / period, (reach - d) / period);
     (low as i64 - 2) as i16..=(high as i64 + 2) as i16
 }

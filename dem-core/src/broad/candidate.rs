@@ -1,4 +1,4 @@
-//! The records of the answer, and where they go.
+//! `Candidate`, a body pair found by a broad phase, and the output arrays for candidates.
 
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{self, CutMut, Executor, each, pieces};
@@ -6,22 +6,23 @@ use crate::memory::sections;
 use crate::real::{max, min};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-/// Two bodies whose spheres, margin included, touch or overlap.
+/// A body pair whose bounding spheres, margin included, touch or overlap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Candidate {
     /// The body with the smaller index.
     pub a: u32,
-    /// The other one; `a` itself where a body meets its own image.
+    /// The other body; equal to `a` for a body and its own periodic image.
     pub b: u32,
-    /// How many periods B is moved along each axis to where it meets A; 0 along open axes.
+    /// Periods along each axis by which body B is translated to the image that meets A; 0 along open axes.
     pub shift: [i16; 3],
-    /// 0.
+    /// Always 0.
     pub spare: u16,
 }
 
 impl Candidate {
-    /// The record of `q`, moved by `shift` periods, meeting `p`, whichever is the smaller one.
+    /// The candidate of body `p` and body `q` translated by `shift` periods. Orders the two and negates the shift where
+    /// needed.
     #[inline(always)]
     pub(crate) fn new(p: u32, q: u32, shift: [i16; 3]) -> Self {
         if p < q || (p == q && shift > [0; 3]) {
@@ -31,14 +32,13 @@ impl Candidate {
         }
     }
 
-    /// The record of two bodies, not the same one, that meet where they are: without a branch on which is the smaller
-    /// one.
+    /// The candidate of two different bodies with shift 0, ordered without a branch.
     #[inline(always)]
     pub(crate) fn apart(p: u32, q: u32) -> Self {
         Candidate { a: min(p, q), b: max(p, q), shift: [0; 3], spare: 0 }
     }
 
-    /// The two that record `i` of a list names.
+    /// The items of both bodies; `i` is the candidate's place in its list, for the error.
     ///
     /// Errors: [`Kind::BadIndex`].
     #[inline(always)]
@@ -49,7 +49,7 @@ impl Candidate {
         }
     }
 
-    /// That record `i` of a list names a body that is none of `n`.
+    /// The error for candidate `i` of a list, which names a body that is not below `n`.
     #[cold]
     pub(super) fn bad(&self, i: usize, n: usize) -> Error {
         let (component, given) = if self.a as usize >= n { (0, self.a) } else { (1, self.b) };
@@ -57,7 +57,7 @@ impl Candidate {
     }
 }
 
-/// Records in the caller's array; what does not fit is only counted.
+/// Writes records to the caller's array; records that do not fit are only counted.
 pub(crate) struct Room<'o, T = Candidate> {
     out: &'o mut [T],
     count: usize,
@@ -76,24 +76,24 @@ impl<'o, T> Room<'o, T> {
         self.count += 1;
     }
 
-    /// The places of the next records, if there is room for so many.
+    /// The next N places of the array, if there are so many.
     #[inline(always)]
     pub(crate) fn places<const N: usize>(&mut self) -> Option<&mut [T; N]> {
         self.out.get_mut(self.count..)?.first_chunk_mut()
     }
 
-    /// That so many of these are written.
+    /// Counts records that were written to `places`.
     #[inline(always)]
     pub(crate) fn add(&mut self, records: usize) {
         self.count += records;
     }
 
-    /// How many there are, whether or not there was room for them.
+    /// Number of records, including those that had no room.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
 
-    /// Errors: [`Kind::Capacity`] with the number that there are.
+    /// Gives the number of records. Errors: [`Kind::Capacity`] with this number where they did not fit.
     pub(crate) fn finish(self) -> Result<usize> {
         if self.count > self.out.len() {
             return Err(Error::capacity(What::Output, self.count as u64, self.out.len() as u64));
@@ -102,20 +102,21 @@ impl<'o, T> Room<'o, T> {
     }
 }
 
-/// Number of answers of a chunk that cannot be worked on.
+/// Count that marks a chunk whose `work` failed.
 const WRONG: u64 = u64::MAX;
 
 sections! {
-    /// Scratch for [`gather`] over so many items, so many in each chunk.
+    /// Scratch of [`gather`]: a count for each chunk of `chunk` items.
     pub(super) struct Counts<'s>(items: usize, chunk: usize) {
         pub each: [u64; items.div_ceil(chunk) as u64],
     }
 }
 
-/// The records of all chunks, in the order of chunks, each of which `work` puts into a room. There is one of `counts`
-/// for each chunk. With one lane chunks are worked on once, else twice: to count, and to write where it belongs.
+/// Writes the records of all chunks to `out`, in the order of chunks, and gives their number. `work(chunk, room)` puts
+/// the records of one chunk into `room`; `counts` has one item per chunk. With one lane `work` runs once per chunk,
+/// otherwise twice: to count (then a prefix sum gives each chunk its place) and to write.
 ///
-/// Errors: that of the first chunk that has one; [`Kind::Capacity`] with the exact number.
+/// Errors: that of the first chunk whose `work` fails; [`Kind::Capacity`] with the exact number.
 pub(super) fn gather<T: Send>(
     exec: &dyn Executor,
     counts: &mut [u64],
@@ -140,7 +141,7 @@ pub(super) fn gather<T: Send>(
     }
     each(exec, pieces(out, counts), |chunk, out| {
         if !out.is_empty() {
-            // What could be counted can be written.
+            // Cannot fail: counting this chunk has succeeded.
             _ = work(chunk, &mut Room::new(out));
         }
     });

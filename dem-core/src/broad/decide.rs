@@ -1,16 +1,16 @@
-//! The canonical decision: whether two spheres reach each other.
+//! The canonical decision of all broad phases: whether two bounding spheres touch.
 
 use super::{FARTHEST, IMAGES, Motion, Query, WIDEST};
 use crate::real::min;
 
-/// The sphere of a body as the decision takes it.
+/// The bounding sphere of a body in f64.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sphere {
     pub(crate) centre: [f64; 3],
     pub(crate) radius: f64,
 }
 
-/// The spheres of a query, where it pays to know once for all whether they are packed.
+/// The spheres of a query, read from slices where the host's arrays are packed.
 #[derive(Clone, Copy)]
 pub(super) struct Spheres<'a> {
     query: &'a Query<'a>,
@@ -33,8 +33,7 @@ impl<'a> Spheres<'a> {
     }
 }
 
-/// What the coordinates, radii and kinds of motion of bodies may be, so that one look tells whether a body passes its
-/// check.
+/// The ranges of [`Query::check_body`], computed once per query.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits<'a> {
     query: &'a Query<'a>,
@@ -79,13 +78,13 @@ impl Query<'_> {
         Sphere { centre: self.bodies.centres.get(i), radius: self.bodies.radii.number(i) }
     }
 
-    /// Whether body `b`, moved by `shift` periods, reaches body `a`: what every broad phase answers, decided by one
-    /// sequence of operations. Along open axes the shift counts as 0.
+    /// Whether body `b`, translated by `shift` periods, touches body `a`. Every broad phase decides by this sequence of
+    /// operations. Along open axes the shift counts as 0.
     ///
-    /// `d = (x_b - x_a) + shift * period` per axis, `(d_x d_x + d_y d_y) + d_z d_z <= R R` with `R = (r_a + r_b) +
-    /// margin`. Exchanging the two and negating the shift negates each d and changes nothing else, so the answer is the
-    /// same. It is exact but for the rounding of these operations: about 1e-16 of the distance, and of the shift times
-    /// the period. Nothing overflows for queries that pass their check.
+    /// `d = (x_b - x_a) + shift * period` per axis, `(d_x d_x + d_y d_y) + d_z d_z <= R R` with
+    /// `R = (r_a + r_b) + margin`. Exchanging the bodies and negating the shift only negates each d, so the answer is
+    /// symmetric. The relative rounding error is about 1e-16 of the distance and of shift times period. Nothing
+    /// overflows for queries that pass their check.
     pub fn reaches(&self, a: usize, b: usize, shift: [i16; 3]) -> bool {
         self.decide(&self.sphere(a), &self.sphere(b), shift)
     }

@@ -1,29 +1,29 @@
-//! Many bodies: which pairs may be in contact.
+//! Broad phase: which pairs of many bodies may be in contact.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `bodies` | spheres around bodies in a host's arrays, and which pairs a host does not want |
+//! | `bodies` | bounding spheres in a host's arrays; the filter of pairs by motion, group and mask |
 //! | `space` | two or three dimensions, open or periodic |
-//! | `query` | bodies, space and margin together, and what is wrong with them |
-//! | `decide` | the canonical decision |
-//! | `candidate` | the records of the answer |
-//! | `brute` | all pairs by brute force: the reference of all others |
-//! | [`levels`] | cell sizes for a hierarchical grid: what they cost, and the best ones |
-//! | `hgrid` | hierarchical grid (P1): bodies of any sizes, every step anew, or as they change |
-//! | `skin` | how long a list of pairs with a larger margin lives, and what is left of it |
-//! | `swept` | bounds over a time span (P3): spheres on two linear segments, and which of them may meet |
-//! | `huge` | huge bodies (ground, walls, vessels) as boxes in a tree of their own, queried by bodies |
+//! | `query` | the input: bodies, space and margin, and their checks |
+//! | `decide` | the canonical decision whether two spheres touch |
+//! | `candidate` | the output: body pairs |
+//! | `brute` | all pairs by brute force: the reference for other broad phases |
+//! | [`levels`] | cell sizes for a hierarchical grid: cost model and optimum |
+//! | `hgrid` | hierarchical grid (P1) for bodies of any sizes, rebuilt in every step or updated |
+//! | `skin` | neighbour lists with a Verlet skin: whether a list is still complete, and its pairs within the margin |
+//! | `swept` | moving spheres over a time span (P3): bounds, and which pairs may touch |
+//! | `huge` | huge bodies (ground, walls, vessels) as AABBs in a bounding volume hierarchy |
 //!
-//! # What every broad phase answers
+//! # What every broad phase finds
 //! All triples (a, b, shift) with
 //!
 //! `|x_b + shift * period - x_a|^2 <= (r_a + r_b + margin)^2`
 //!
-//! each once, where a < b, or a == b and the shift is lexicographically positive (a body and its own image). Both sides are
-//! computed by one fixed sequence of f64 operations ([`Query::reaches`]), which gives the same for (a, b, shift) and
+//! each once, where a < b, or a == b and the shift is lexicographically positive (a body and its own image). Both sides
+//! are computed by one fixed sequence of f64 operations ([`Query::reaches`]), which is symmetric in (a, b, shift) and
 //! (b, a, -shift); ties count. Along an open axis the shift is 0. Pairs that the host does not want ([`Bodies`]) are
-//! never stored. So any two broad phases give equal sets, however they get there; only the order of the answer is their
-//! own, and it depends on nothing but the query; of a grid that takes changes ([`LiveGrid`]), also on these.
+//! never stored. So all broad phases find equal sets. The order of pairs differs between them and depends on the query
+//! alone; for a [`LiveGrid`] also on its updates.
 
 mod bodies;
 mod brute;

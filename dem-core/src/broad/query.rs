@@ -1,4 +1,4 @@
-//! Bodies, space and margin together, and what is wrong with them.
+//! `Query`, the input of a broad phase: bodies, space and margin, and their checks.
 
 use super::{Bodies, Motion, Space};
 use crate::error::{Error, Kind, Result, What};
@@ -12,19 +12,19 @@ pub const IMAGES: f64 = 4096.0;
 /// Along a periodic axis, the diameter of the largest body and the margin are together at most so many periods.
 pub const WIDEST: f64 = 64.0;
 
-/// What a broad phase is asked.
+/// The input of a broad phase.
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a> {
     /// The bodies.
     pub bodies: Bodies<'a>,
-    /// Where they are.
+    /// The space: dimensions and periods.
     pub space: Space,
-    /// Pairs whose spheres are up to this far apart are candidates, too; at least 0.
+    /// Pairs whose spheres are at most this far apart are candidates, too; at least 0.
     pub margin: f64,
 }
 
 impl Query<'_> {
-    /// Whether the query can be answered.
+    /// Checks all bodies, the space and the margin.
     ///
     /// Errors: [`Kind::TooLarge`] for more bodies than 32-bit ids; [`Kind::Mismatch`] for arrays of different lengths;
     /// [`Kind::NotFinite`] and [`Kind::OutOfRange`] with array, index and component: a negative radius, period or margin;
@@ -35,7 +35,7 @@ impl Query<'_> {
         (0..self.bodies.len()).try_for_each(|i| self.check_body(i))
     }
 
-    /// All that does not take a pass over the bodies.
+    /// The checks that need no pass over the bodies.
     pub(crate) fn check_frame(&self) -> Result<()> {
         let Bodies { centres, radii, motions, groups, masks } = self.bodies;
         let n = centres.len();
@@ -58,7 +58,7 @@ impl Query<'_> {
         Ok(())
     }
 
-    /// One body.
+    /// Checks one body.
     pub(crate) fn check_body(&self, i: usize) -> Result<()> {
         let (sphere, at) = (self.sphere(i), i as u64);
         for (axis, x) in sphere.centre.into_iter().enumerate().take(self.space.axes()) {
@@ -83,12 +83,12 @@ impl Query<'_> {
 }
 
 impl Space {
-    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] with the axis whose period is wrong.
+    /// Checks the periods. Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] with the axis whose period is wrong.
     pub(crate) fn check(&self) -> Result<()> {
         (0..self.axes()).try_for_each(|axis| {
             let period = self.periods[axis];
             length(period, What::Periods, 0, axis as u32)?;
-            // A period whose inverse is not a number that squares is none.
+            // The square of the inverse of a period must not overflow.
             if period > 0.0 && period < 1.0 / FARTHEST {
                 return Err(Error::new(Kind::OutOfRange, What::Periods).at(0, axis as u32));
             }
@@ -97,7 +97,7 @@ impl Space {
     }
 }
 
-/// A number that is at least 0 and not too large.
+/// Checks a number between 0 and [`FARTHEST`].
 fn length(x: f64, what: What, index: u64, component: u32) -> Result<()> {
     if !x.is_finite() {
         return Err(Error::new(Kind::NotFinite, what).at(index, component));

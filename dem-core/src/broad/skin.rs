@@ -1,25 +1,26 @@
-//! Lists of pairs that live for several steps: how far bodies have moved, and what is left of a list.
+//! Neighbour lists with a Verlet skin: how far bodies have moved, and the pairs of a list that are candidates now.
 //!
 //! # When a list is complete
-//! A list holds all candidates of a query *then*, with a margin M. Asked for are those of a query *now*, with a margin
-//! m of at most M; the difference is the *skin*. With the displacement u_i of body i, and g_i by how much its radius
-//! has grown (0 where it has not), a pair within reach now, distance `|y| <= r_a + r_b + m`, was at a distance
+//! A neighbour list holds all candidates of an earlier query (*then*) with a margin M. The candidates of the current
+//! query (*now*) have a margin m of at most M; the difference M - m is the *skin*. Let u_i be the displacement of body
+//! i, and g_i the growth of its radius (0 where it shrinks). A pair within reach now, with distance
+//! `|y| <= r_a + r_b + m`, had then the distance
 //!
 //! `|y + u_a - u_b| <= |y| + |u_a| + |u_b| <= (r_a - g_a) + (r_b - g_b) + m + (|u_a| + g_a) + (|u_b| + g_b)`
 //!
-//! then: it is in the list if `(|u_a| + g_a) + (|u_b| + g_b) <= M - m`. A body and its own image move together: there
-//! it takes `2 g_a <= M - m`. So a list is complete while the largest sum for two bodies is at most the skin, where at
-//! least one of the two is dynamic, since others are not paired. This cannot be improved by looking at displacements
-//! alone: two bodies that have moved towards each other by more than the skin may be a pair that is missing.
+//! so it is in the list if `(|u_a| + g_a) + (|u_b| + g_b) <= M - m`. For a body and its own image, which move together,
+//! `2 g_a <= M - m` suffices. So a list is complete while the largest sum over two bodies, at least one of them
+//! dynamic, is at most the skin. From displacements alone there is no better criterion: two bodies that approached each
+//! other by more than the skin may be a missing pair.
 //!
-//! Along a periodic axis a host may wrap positions whenever it likes. The displacement then is what is left of the
-//! difference of positions without the nearest multiple k of the period; y above is the distance of images, and a
-//! pair's shift has become `shift + k_a - k_b`. The bound holds for any integers k.
+//! Along a periodic axis a host may wrap positions whenever it likes. The displacement is then the difference of
+//! positions minus the nearest multiple k of the period, y above is the distance of images, and a pair's shift has
+//! become `shift + k_a - k_b`. The bound holds for any integers k.
 //!
-//! Rounding: each of the two decisions, and each displacement, is off by less than eight units of 2^-53 of the numbers
-//! that it is computed from: radii, margins, and along periodic axes multiples of periods, which are at most twice the
-//! largest coordinate and the reach. The sum is therefore widened by 2^-46 of these. Where nothing has moved at all,
-//! both decisions are the same operations, and the margin of the first one is not smaller: then the sum is 0.
+//! Rounding: the relative error of each of the two decisions and of each displacement is below eight units of 2^-53 of
+//! its operands: radii, margins, and, along periodic axes, multiples of periods, which are at most twice the largest
+//! coordinate plus the reach. The sum is therefore increased by 2^-46 of these numbers. Where nothing has moved at all,
+//! both decisions are the same operations with M >= m, so the sum is 0.
 
 use super::candidate::{Counts, Room, gather};
 use super::decide::{Limits, Spheres};
@@ -30,30 +31,31 @@ use crate::memory::{Layout, sections};
 use crate::real::{Real, SLACK, max, min};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-/// Bodies, and records of a list, in a chunk of work.
+/// Bodies, or pairs of a list, in a chunk of work.
 const CHUNK: usize = 4096;
 
-/// How far bodies have moved since a list was made.
+/// How far bodies have moved since a neighbour list was made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moved {
-    /// The largest sum for two bodies, one of them dynamic, of how far they have moved and how much their radii have
-    /// grown, and what rounding may hide; 0 where nothing has moved.
+    /// The largest sum, over two bodies of which one is dynamic, of displacements and growths of radii, plus a bound
+    /// for rounding errors; 0 where nothing has moved.
     pub sum: f64,
-    /// The same for any one body: what tells whether a list of bodies and [boxes](super::Boxes) lasts that have not
-    /// moved.
+    /// The largest displacement plus growth of any one body. A list of pairs of a body and a [box](super::Boxes) that
+    /// does not move is complete while this is at most the skin.
     pub farthest: f64,
-    /// By how much the list's margin is larger than the one that is asked for.
+    /// The margin of the list minus the margin of the current query.
     pub skin: f64,
 }
 
 impl Moved {
-    /// Whether the list still holds all candidates. Where not, make it anew.
+    /// Whether the list still holds all candidates. If not, build a new list.
     pub fn lasts(&self) -> bool {
         self.sum <= self.skin
     }
 }
 
-/// Scratch of [`moved`] for so many bodies, and of [`refresh`] for a list of so many pairs: a hundredth of a byte each.
+/// Scratch of [`moved`] for so many bodies, and of [`refresh`] for a list of so many pairs; about a hundredth of a byte
+/// per body or pair.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn skin_scratch(bodies: u32, pairs: usize) -> Result<Layout> {
@@ -61,31 +63,31 @@ pub fn skin_scratch(bodies: u32, pairs: usize) -> Result<Layout> {
 }
 
 sections! {
-    /// One for each chunk of so many bodies.
+    /// One item for each chunk of bodies.
     struct Parts<'s>(bodies: usize) {
         each: [Part; bodies.div_ceil(CHUNK) as u64],
     }
 }
 
-/// The largest ones of a chunk of bodies.
+/// Maxima over a chunk of bodies.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 struct Part {
-    /// Of dynamic bodies: the largest and the second largest; minus infinity where there are none.
+    /// The largest and second largest displacement plus growth of dynamic bodies; minus infinity where there are none.
     dynamic: [f64; 2],
-    /// Of all others; minus infinity where there are none.
+    /// The largest displacement plus growth of other bodies; minus infinity where there are none.
     other: f64,
-    /// Growth of a dynamic body.
+    /// The largest growth of a dynamic body.
     growth: f64,
     radius: f64,
-    /// Coordinate along a periodic axis.
+    /// The largest coordinate along a periodic axis.
     far: f64,
-    /// 1 if a body is not as it should be.
+    /// 1 if a body fails its check.
     wrong: f64,
 }
 
 impl Part {
-    /// Of no bodies.
+    /// Maxima over no bodies.
     const NONE: Part = Part {
         dynamic: [f64::NEG_INFINITY; 2],
         other: f64::NEG_INFINITY,
@@ -106,7 +108,7 @@ impl Part {
         self.wrong = max(self.wrong, other.wrong);
     }
 
-    /// One more body.
+    /// Adds a body.
     #[inline(always)]
     fn add(&mut self, bodies: &Both<'_>, i: usize) {
         let (old, new, space) = (bodies.then.get(i), bodies.now.get(i), &bodies.query.space);
@@ -117,7 +119,7 @@ impl Part {
                 && let Some(period) = space.period(axis)
             {
                 let k = wraps(d, period);
-                // Other numbers round otherwise, though it is the same place.
+                // A wrapped position rounds differently, even where the body has not moved.
                 least = if k != 0 { f64::MIN_POSITIVE } else { least };
                 d -= k as f64 * period;
                 self.far = max(self.far, max(new.centre[axis].abs(), old.centre[axis].abs()));
@@ -127,19 +129,19 @@ impl Part {
         let growth = max(new.radius - old.radius, 0.0);
         let way = Real::sqrt(square) + growth;
         self.radius = max(self.radius, max(old.radius, new.radius));
-        // Not a number: then or now.
+        // A number is NaN or out of range, then or now.
         if !way.is_finite() || !bodies.limits.hold(i, &new) {
             self.wrong = 1.0;
         }
         let way = max(way, least);
-        // A ghost may meet what is kinematic, so it counts as dynamic.
+        // Ghosts may be paired with kinematic bodies, so they count as dynamic.
         let other = |motion: u32| motion == Motion::Kinematic as u32 || motion == Motion::Static as u32;
         if bodies.query.bodies.motions.is_some_and(|m| other(m.get(i))) {
             self.other = max(self.other, way);
             return;
         }
         self.growth = max(self.growth, growth);
-        // Rarely one of the largest so far.
+        // A branch that is rarely taken.
         if way > self.dynamic[1] {
             let [first, _] = self.dynamic;
             self.dynamic = [max(first, way), min(first, way)];
@@ -147,17 +149,17 @@ impl Part {
     }
 }
 
-/// Bodies then and now.
+/// Bodies of both queries.
 struct Both<'a> {
     then: Spheres<'a>,
     now: Spheres<'a>,
-    /// Of now.
+    /// The current query.
     query: &'a Query<'a>,
     limits: Limits<'a>,
     open: bool,
 }
 
-/// Periods by which a difference of positions is more than a displacement.
+/// The multiple k of the period that is nearest to a difference of positions.
 #[inline(always)]
 pub(crate) fn wraps(d: f64, period: f64) -> i64 {
     let x = d / period + 0.5;
@@ -165,15 +167,15 @@ pub(crate) fn wraps(d: f64, period: f64) -> i64 {
     t - i64::from(t as f64 > x)
 }
 
-/// How far bodies have moved since a list was made: `then` is the query that the list answers, with where bodies were
-/// and the larger margin, `now` the one that is to be answered.
+/// Computes how far bodies have moved since a neighbour list was made. `then` is the query of the list, with the
+/// positions at that time and the larger margin; `now` is the current query.
 ///
-/// Kinds of motion, groups and masks must be those of then, or ones that want fewer pairs: that is not checked.
+/// Kinds of motion, groups and masks of `now` must not want pairs that `then` did not want; this is not checked.
 /// `scratch` is [`skin_scratch`].
 ///
 /// Errors: those of [`Query::check`] for either query; [`Kind::Mismatch`] for different numbers of bodies
-/// (`What::Centres`) or spaces (`What::Periods`); [`Kind::OutOfRange`] with `What::Margin` where that of now is larger;
-/// [`Kind::Capacity`] for `scratch`. Cost: one pass over both; 4 ns a body.
+/// (`What::Centres`) or spaces (`What::Periods`); [`Kind::OutOfRange`] with `What::Margin` where the margin of `now` is
+/// larger; [`Kind::Capacity`] for `scratch`. Cost: one pass over the bodies of both.
 pub fn moved(exec: &dyn Executor, then: &Query<'_>, now: &Query<'_>, scratch: &mut [u8]) -> Result<Moved> {
     check_same(then, now)?;
     let n = now.bodies.len();
@@ -206,7 +208,8 @@ pub fn moved(exec: &dyn Executor, then: &Query<'_>, now: &Query<'_>, scratch: &m
     Ok(Moved { sum: widened(sum), farthest: widened(max(first, all.other)), skin })
 }
 
-/// Errors: those of [`moved`] that are not about single bodies.
+/// Checks that two queries have the same space and number of bodies. Errors: those of [`moved`] that are not about
+/// single bodies.
 fn check_same(then: &Query<'_>, now: &Query<'_>) -> Result<()> {
     then.check_frame()?;
     now.check_frame()?;
@@ -223,16 +226,16 @@ fn check_same(then: &Query<'_>, now: &Query<'_>) -> Result<()> {
     Ok(())
 }
 
-/// What is left of a list: exactly the candidates of `now`, if the list answers `then` and still [lasts](Moved::lasts),
-/// in the order of the list. Gives their number.
+/// Writes the pairs of a neighbour list that are candidates of `now`, in the order of the list, and gives their number.
+/// These are all candidates of `now`, if the list holds those of `then` and still [lasts](Moved::lasts).
 ///
-/// The set is that of [`brute`](fn@super::brute), whenever the list was made; a list that is sorted stays sorted, since
-/// shifts of a pair change alike, so that then the order does not tell either. `scratch` is [`skin_scratch`].
+/// The set is that of [`brute`](fn@super::brute) and does not depend on when the list was made. A sorted list stays
+/// sorted. `scratch` is [`skin_scratch`].
 ///
-/// Errors: those of [`moved`] that are not about single bodies; [`Kind::BadIndex`] with the first record of the list
-/// that names a body that there is not (`What::Pairs`); [`Kind::Capacity`] with the exact number where `out` is too
-/// small (`out` then holds nothing of use), or `scratch`. Bodies are not checked: [`moved`] has done that. Cost: one
-/// pass over the list; 6 to 25 ns for each record.
+/// Errors: those of [`moved`] that are not about single bodies; [`Kind::BadIndex`] with the first pair of the list that
+/// names a missing body (`What::Pairs`); [`Kind::Capacity`] with the exact number where `out` is too small (the content
+/// of `out` is then unspecified), or `scratch`. Bodies are not checked, since [`moved`] checks them. Cost: one pass
+/// over the list.
 pub fn refresh(
     exec: &dyn Executor,
     list: &[Candidate],
@@ -262,7 +265,7 @@ pub fn refresh(
     })
 }
 
-/// The shift of a pair now.
+/// The shift of a pair in the current query.
 fn shift(then: &Query<'_>, now: &Query<'_>, pair: &Candidate) -> [i16; 3] {
     let mut shift = pair.shift;
     if pair.a == pair.b {
@@ -273,7 +276,7 @@ fn shift(then: &Query<'_>, now: &Query<'_>, pair: &Candidate) -> [i16; 3] {
     for (axis, shift) in shift.iter_mut().enumerate() {
         if let Some(period) = now.space.period(axis) {
             let moved = wraps(b[axis] - a[axis], period).wrapping_sub(wraps(d[axis] - c[axis], period));
-            // At most 4 times 4096 periods and what is within reach, for bodies that pass their check.
+            // For bodies that pass their check, at most 4 times 4096 periods plus the reach.
             *shift = shift.wrapping_add(moved as i16);
         }
     }

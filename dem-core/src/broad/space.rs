@@ -1,32 +1,32 @@
 //! Two or three dimensions, open or periodic.
 
-/// How many axes count.
+/// Number of axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Dimensions {
-    /// Discs: the third component of centres is not looked at.
+    /// Discs: the third component of centres is ignored.
     Two = 2,
     /// Spheres.
     Three = 3,
 }
 
-/// Where bodies are.
+/// The space that bodies are in.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Space {
-    /// How many axes count.
+    /// Number of axes.
     pub dimensions: Dimensions,
-    /// The period along each axis, in units of length; 0 where an axis is open. Centres need not be inside of one
-    /// particular box: shifts go from where they are.
+    /// The period along each axis, in units of length; 0 where an axis is open. Centres need not be wrapped into one
+    /// period.
     pub periods: [f64; 3],
 }
 
 impl Space {
-    /// Three dimensions without end.
+    /// Three open dimensions.
     pub const OPEN: Space = Space::new(Dimensions::Three, [0.0; 3]);
-    /// Two dimensions without end.
+    /// Two open dimensions.
     pub const PLANE: Space = Space::new(Dimensions::Two, [0.0; 3]);
 
-    /// So many dimensions with these periods.
+    /// A space with these dimensions and periods.
     pub const fn new(dimensions: Dimensions, periods: [f64; 3]) -> Self {
         Space { dimensions, periods }
     }
@@ -37,7 +37,7 @@ impl Space {
         self.dimensions as usize
     }
 
-    /// The period along an axis that counts and is not open.
+    /// The period along an axis; None for open axes and axes beyond the dimensions.
     #[inline(always)]
     pub fn period(&self, axis: usize) -> Option<f64> {
         let period = self.periods.get(axis).copied().filter(|_| axis < self.axes());

@@ -1,23 +1,22 @@
-//! Bounds over a time span (P3 section 3): spheres that move along two linear segments, boxes and spheres around their
-//! ways, and which of them may meet on the way.
+//! Moving spheres over a time span (P3 section 3): spheres that move along two linear segments, AABBs and spheres
+//! around their paths, and which pairs may touch during the span.
 //!
-//! A body goes straight from its *start* to its *middle* and on to its *end*: where it was, is and will be. The time of
-//! the span runs from 0 to 1 for all; at `turn` a body is in its middle. While none of two bodies turns, their distance
-//! is that of a point on a segment to the origin, whose minimum has a closed form; there are three such intervals,
-//! which the two turns bound.
+//! A body moves straight from its *start* to its *middle* and on to its *end*. Time runs from 0 to 1 over the span; at
+//! the time `turn` the body is in its middle. The turns of two bodies split the span into three intervals. Within each
+//! of them both move straight, and their smallest distance is that of a segment from the origin, which has a closed
+//! form.
 //!
-//! Ways that are not straight stay within [`bulge`] of the segments; add it to the radius. So does what a host knows no
-//! better: a sphere whose radius is larger is there at more places, never at fewer.
+//! A curved path stays within [`bulge`] of the segments; add this length to the radius. Add any other uncertainty to
+//! the radius, too: a larger sphere finds more pairs, never fewer.
 //!
 //! # How to find pairs
-//! [`enclose`] gives a sphere around the way of every body; these go into any broad phase. Of its candidates
-//! [`swept_pairs`] keeps those that may meet. [`Sweep::sides`] is the box around a way, for [`Boxes`](super::Boxes) or
-//! any other use.
+//! [`enclose`] gives a sphere around the path of every body, for any broad phase. [`swept_pairs`] keeps the candidates
+//! that may touch. [`Sweep::sides`] is the AABB of a path, for example for [`Boxes`](super::Boxes).
 //!
 //! # Rounding
-//! Bodies, places and times are what the records say, exactly; what is computed from them is off by less than thirty
-//! units of 2^-53 of the largest numbers, coordinates and multiples of periods. Spheres, boxes and thresholds are
-//! widened by 2^-46 of these. So no two spheres that ever touch are left out.
+//! Inputs count as exact. The errors of computed numbers are below thirty units of 2^-53 of the largest coordinate or
+//! multiple of a period. Spheres, AABBs and thresholds are widened by 2^-46 of it. So no pair of spheres that touch is
+//! lost.
 
 use super::candidate::{Counts, Room, gather};
 use super::{Candidate, FARTHEST, Space};
@@ -28,48 +27,48 @@ use crate::real::{SLACK, max, min};
 use crate::vector::{dot, length, sub};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-/// Records in a chunk of work.
+/// Sweeps, or pairs, in a chunk of work.
 const CHUNK: usize = 1024;
 
-/// Below this, squares are no longer numbers.
+/// Squares of smaller numbers underflow.
 const LEAST: f64 = f64::from_bits((1023 - 500) << 52);
 
 /// A sphere that moves along two linear segments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Sweep {
-    /// Its centre when the span begins. Along periodic axes the three places are not wrapped: the body goes the
-    /// straight way.
+    /// Centre at the beginning of the span. Along periodic axes the three centres are not wrapped: the body moves
+    /// straight between them.
     pub start: [f64; 3],
-    /// Its centre at `turn`.
+    /// Centre at the time `turn`.
     pub middle: [f64; 3],
-    /// Its centre when the span ends.
+    /// Centre at the end of the span.
     pub end: [f64; 3],
-    /// Its radius, halo and [`bulge`] included.
+    /// Radius, halo and [`bulge`] included.
     pub radius: f64,
-    /// The part of the span after which it is in its middle, from 0 to 1. A segment that takes no time counts as a
-    /// whole.
+    /// Time at which the centre is in its middle, from 0 to 1. A segment of zero duration counts in full.
     pub turn: f64,
 }
 
-/// How near two bodies come to each other.
+/// The closest approach of two bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Approach {
     /// The smallest distance of their centres.
     pub distance: f64,
-    /// When that is, as a part of the span; the first time.
+    /// The first time of the smallest distance, from 0 to 1.
     pub time: f64,
 }
 
-/// How far a point may be from the chord of its way, at the same time: `(|a| + rho w^2) dt^2 / 8`.
+/// Bound for the distance of a moving point from the linear interpolation of its path at equal time:
+/// `(|a| + rho w^2) dt^2 / 8`.
 ///
-/// `acceleration` is that of the centre of mass, at most, `offset` (rho) the distance of the point from it, `speed` (w)
-/// the largest angular speed, all at least 0, and `duration` (dt) the time from one end of the segment to the other.
-/// Both ends have to be places on the way. What turning adds is at most 2 rho, however fast. For a sphere around the
-/// centre of mass the offset is 0.
+/// `acceleration` (a) is the largest acceleration of the centre of mass, `offset` (rho) the distance of the point from
+/// the centre of mass, `speed` (w) the largest angular speed, and `duration` (dt) the time between the ends of the
+/// segment, which are points of the path. All are at least 0. The contribution of the rotation is at most 2 rho,
+/// however fast it is. For a sphere around the centre of mass the offset is 0.
 ///
-/// It is the error of linear interpolation, half the product of the times to both ends and the second derivative, which
-/// is largest in the middle.
+/// The bound is the error of linear interpolation: half the product of the times to both ends and the second
+/// derivative, which is largest in the middle.
 pub fn bulge(acceleration: f64, offset: f64, speed: f64, duration: f64) -> f64 {
     let angle = speed * duration;
     let turning = offset * min(0.125 * (angle * angle), 2.0);
@@ -77,10 +76,10 @@ pub fn bulge(acceleration: f64, offset: f64, speed: f64, duration: f64) -> f64 {
 }
 
 impl Sweep {
-    /// Whether bodies can move like this.
+    /// Checks the sweep.
     ///
     /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] with `What::Sweeps`, `index` and the component of the
-    /// record (0 to 8 its places, 9 the radius, 10 the turn): coordinates beyond [`FARTHEST`], a negative radius, a
+    /// record (0 to 8 the centres, 9 the radius, 10 the turn): coordinates beyond [`FARTHEST`], a negative radius, a
     /// turn that is not between 0 and 1.
     pub fn check(&self, space: &Space, index: u64) -> Result<()> {
         let error = |kind, component| Err(Error::new(kind, What::Sweeps).at(index, component));
@@ -98,7 +97,8 @@ impl Sweep {
         refuse(self.turn, [0.0, 1.0], 10)
     }
 
-    /// Low and high sides of a box that the sphere never leaves. Third sides of discs are what they happen to be.
+    /// Low and high sides of an AABB that contains the sphere during the span. The third sides of discs are
+    /// unspecified.
     pub fn sides(&self) -> [[f64; 3]; 2] {
         let ends = |axis: usize| {
             let [a, b, c] = [self.start[axis], self.middle[axis], self.end[axis]];
@@ -110,8 +110,8 @@ impl Sweep {
         [[x[0], y[0], z[0]], [x[1], y[1], z[1]]]
     }
 
-    /// Centre and radius of a sphere that the sphere never leaves: the smallest one around the three places, but for
-    /// rounding.
+    /// Centre and radius of a sphere that contains the moving sphere during the span: up to rounding the smallest one
+    /// around the three centres, plus the radius.
     pub fn sphere(&self, space: &Space) -> ([f64; 3], f64) {
         let places = [self.start, self.middle, self.end].map(|place| flat(place, space));
         let centre = amid(places);
@@ -128,7 +128,7 @@ impl Sweep {
         far
     }
 
-    /// Where the body is at a time before (or at) its turn, and after (or at) it.
+    /// The centre at a time up to `turn`; `after`: at a time from `turn` on.
     fn before(&self, time: f64) -> [f64; 3] {
         between(self.start, self.middle, if time < self.turn { time / self.turn } else { 1.0 })
     }
@@ -138,9 +138,9 @@ impl Sweep {
         between(self.middle, self.end, if time < 1.0 { (time - self.turn) / rest } else { 1.0 })
     }
 
-    /// How near the centre of `other`, moved by `shift` periods, comes to that of this body.
+    /// The closest approach of the centre of `other`, translated by `shift` periods, to the centre of this body.
     ///
-    /// The distance is off by at most 2^-47 of the coordinates.
+    /// The error of the distance is at most 2^-47 of the coordinates.
     pub fn approach(&self, other: &Sweep, space: &Space, shift: [i16; 3]) -> Approach {
         let [first, last] = if self.turn <= other.turn { [self, other] } else { [other, self] };
         let sign = if self.turn <= other.turn { 1.0 } else { -1.0 };
@@ -165,23 +165,24 @@ impl Sweep {
         best
     }
 
-    /// Whether the distance of the two spheres, the other one moved by `shift` periods, may be at most `margin` at some
-    /// time of the span. Surely not where this is false; where it is true, the distance comes down to at most the
-    /// margin and 2^-45 of the coordinates and radii.
+    /// Whether the distance of the two spheres, the other one translated by `shift` periods, may be at most `margin` at
+    /// some time of the span. False is certain. Where the result is true, the smallest distance is at most the margin
+    /// plus 2^-45 of coordinates and radii.
     pub fn may_meet(&self, other: &Sweep, space: &Space, shift: [i16; 3], margin: f64) -> bool {
         let reach = (self.radius + other.radius) + margin;
         let far = self.farthest(space) + other.farthest(space);
-        // Multiples of periods cancel coordinates, or the distance is as large as they are.
+        // Multiples of periods need no term of their own: they cancel coordinates, or the distance is as large as they
+        // are.
         let approach = self.approach(other, space, shift);
         approach.distance <= reach + (SLACK * (far + reach) + LEAST) || !approach.distance.is_finite()
     }
 }
 
-/// The centre of the smallest sphere around three points, more or less.
+/// The centre of the smallest sphere around three points, up to rounding.
 fn amid([a, b, c]: [[f64; 3]; 3]) -> [f64; 3] {
     let (ab, bc, ca) = (sub(b, a), sub(c, b), sub(a, c));
     let (ab2, bc2, ca2) = (dot(ab, ab), dot(bc, bc), dot(ca, ca));
-    // Weights of the circumcentre: none is negative in a triangle without an obtuse angle.
+    // Weights of the circumcentre; all are at least 0 unless the triangle has an obtuse angle.
     let (wa, wb, wc) = (bc2 * (ab2 + ca2 - bc2), ca2 * (ab2 + bc2 - ca2), ab2 * (bc2 + ca2 - ab2));
     let sum = wa + wb + wc;
     if wa > 0.0 && wb > 0.0 && wc > 0.0 && sum.is_finite() {
@@ -195,7 +196,7 @@ fn amid([a, b, c]: [[f64; 3]; 3]) -> [f64; 3] {
     }
 }
 
-/// The smallest distance from the origin of a point that goes from a to b, and after which part of its way.
+/// The smallest distance of the segment from a to b from the origin, and the parameter of the closest point.
 fn nearest(a: [f64; 3], b: [f64; 3]) -> (f64, f64) {
     let way = sub(b, a);
     let (down, square) = (-dot(a, way), dot(way, way));
@@ -203,18 +204,18 @@ fn nearest(a: [f64; 3], b: [f64; 3]) -> (f64, f64) {
     (length(between(a, b, part)), part)
 }
 
-/// Exactly a or b where the part is 0 or 1.
+/// Linear interpolation, exact for the parts 0 and 1.
 fn between(a: [f64; 3], b: [f64; 3], part: f64) -> [f64; 3] {
     [0, 1, 2].map(|k| (1.0 - part) * a[k] + part * b[k])
 }
 
-/// Without the components that do not count.
+/// Sets components beyond the dimensions to 0.
 fn flat(mut x: [f64; 3], space: &Space) -> [f64; 3] {
     x.iter_mut().skip(space.axes()).for_each(|x| *x = 0.0);
     x
 }
 
-/// Spheres around the ways of all bodies: centres and radii for a [`Query`](super::Query).
+/// Spheres around the paths of all bodies: centres and radii for a [`Query`](super::Query).
 ///
 /// Errors: those of [`Sweep::check`]; [`Kind::Mismatch`] where the arrays have other lengths. Cost: one pass.
 pub fn enclose(
@@ -239,18 +240,18 @@ pub fn enclose(
     Ok(())
 }
 
-/// Scratch of [`swept_pairs`] for so many candidates: a hundredth of a byte each.
+/// Scratch of [`swept_pairs`] for so many candidates, about a hundredth of a byte per candidate.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn swept_scratch(pairs: usize) -> Result<Layout> {
     Counts::layout(pairs, CHUNK)
 }
 
-/// Those of a list of candidates that [may meet](Sweep::may_meet), in the order of the list. Gives their number.
+/// Writes the candidates of a list that [may touch](Sweep::may_meet), in the order of the list, and gives their number.
 ///
-/// `scratch` is [`swept_scratch`]. Errors: [`Kind::BadIndex`] with the first record of the list that names a body that
-/// there is not (`What::Pairs`); [`Kind::Capacity`] with the exact number where `out` is too small (`out` then holds
-/// nothing of use), or `scratch`. Sweeps are not checked: [`enclose`] has done that. Cost: one pass over the list.
+/// `scratch` is [`swept_scratch`]. Errors: [`Kind::BadIndex`] with the first pair of the list that names a missing body
+/// (`What::Pairs`); [`Kind::Capacity`] with the exact number where `out` is too small (the content of `out` is then
+/// unspecified), or `scratch`. Sweeps are not checked, since [`enclose`] checks them. Cost: one pass over the list.
 pub fn swept_pairs(
     exec: &dyn Executor,
     list: &[Candidate],

@@ -1,9 +1,10 @@
-//! A cell in the middle of a page: its bodies against each other and those of the forward half of the cells around it.
+//! A cell that is neither the first nor the last of its page: pairs of its bodies with each other and with the bodies
+//! in the forward half of the neighbouring cells.
 //!
-//! Bodies are small beside three cells in a row: most reach one or two of them, and many reach none. So the distances of the
-//! bodies from all these cells are looked at first, and each body then meets what is left of each row. That is no more than
-//! a filter: the distance from a cell is off by no more than that from a body in it, which three times the doubt covers
-//! (see `hits`).
+//! Neighbouring cells form five rows of three cells. A body is small beside a row: it reaches one or two cells of most
+//! rows, and none of many. So the distances of a body from all these cells are computed first, and the body is then
+//! tested against the cells within reach. The rounding error of a distance from a cell is at most that of a distance
+//! from a body in the cell, which three times the doubt covers (see `hits`).
 
 use super::frame::Level;
 use super::grid::HGridRef;
@@ -12,25 +13,25 @@ use super::pages::{Pages, Slot};
 use crate::real::min;
 use crate::simd::{Lane, Mask, Simd};
 
-/// Rows of the forward half, that of the cell itself included: steps along y and z.
+/// Rows of the forward half, beginning with the row of the cell itself: steps along y and z.
 pub(super) const FORWARD: [[i64; 2]; 5] = [[0, 0], [1, 0], [-1, 1], [0, 1], [1, 1]];
 
-/// Bodies looked at together: as many bits for each row fit into a word.
+/// Bodies tested together: five rows of so many bits fit into a word.
 pub(super) const GROUP: usize = 12;
 
-/// The first body of a group in each row.
+/// The bit of the first body of a group in each of the five rows.
 const FIRST: u64 = 1 | 1 << GROUP | 1 << (2 * GROUP) | 1 << (3 * GROUP) | 1 << (4 * GROUP);
 
-/// Lengths in units of a level.
+/// Lengths in the scaled unit of a level.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Lengths {
     /// Edges of cells.
     edges: [f32; 3],
     /// Steps to each row along y and z.
     offsets: [[f32; 2]; 5],
-    /// The largest radius, the margin and three times the doubt.
+    /// Sum of the largest radius, the margin and three times the doubt.
     largest: f32,
-    /// Margin and doubt.
+    /// Sum of margin and doubt.
     wider: f32,
     /// Four times the doubt.
     doubt: f32,
@@ -39,7 +40,7 @@ pub(super) struct Lengths {
 impl Lengths {
     pub(super) fn new(level: &Level, margin: f64, doubt: f32) -> Lengths {
         let wider = (margin * level.scale) as f32 + doubt;
-        // The width is a diameter, and the margin is part of it.
+        // `widest` is a diameter with the margin included.
         let largest = (0.5 * level.widest * level.scale) as f32 + wider + 2.0 * doubt;
         let edges = level.edges.map(|edge| (edge * level.scale) as f32);
         let offsets = FORWARD.map(|[dy, dz]| [dy as f32 * edges[1], dz as f32 * edges[2]]);
@@ -47,13 +48,13 @@ impl Lengths {
     }
 }
 
-/// Places of a row, as many as the widest vector has lanes.
+/// Places for the bodies of a group in one row: lanes of the widest vector.
 const STRIDE: usize = 16;
 
-/// Places: five rows take 80 of them, and a power of two needs no look at the bounds.
+/// Places of all rows: 5 rows of 16 take 80, rounded up to a power of two so that a mask replaces bounds checks.
 const ALL: usize = 128;
 
-/// The place of each bit of a group. Looked up, since a division by [`GROUP`] takes longer.
+/// The place of each bit of a group. A table, since a division by [`GROUP`] is slower.
 const PLACES: [u8; 64] = {
     let mut places = [0; 64];
     let mut bit = 0;
@@ -64,19 +65,19 @@ const PLACES: [u8; 64] = {
     places
 };
 
-/// What each body of a group meets of each row, at place `STRIDE * row + body`.
+/// For each body of a group and each row, the bodies to test. Item `STRIDE * row + body`.
 #[repr(C, align(64))]
 pub(super) struct Group {
-    /// The first body of the row that it meets, and that behind the last one: whole numbers as the bits of what lanes can choose from.
-    /// Nothing is computed with these.
+    /// The range of bodies of the row to test. Integers stored as bits of f32, since lanes select among f32; they are
+    /// never used in arithmetic.
     start: [f32; ALL],
     end: [f32; ALL],
-    /// Its coordinates as seen from the row.
+    /// Coordinates of the body relative to the row.
     y: [f32; ALL],
     z: [f32; ALL],
-    /// The same for all rows.
+    /// Coordinate along x, equal for all rows.
     x: [f32; STRIDE],
-    /// Radius, margin and doubt.
+    /// Sum of radius, margin and doubt.
     reach: [f32; STRIDE],
 }
 
@@ -90,7 +91,7 @@ impl Group {
         reach: [0.0; STRIDE],
     };
 
-    /// Place of a bit, and the bodies from the first to behind the last that are met.
+    /// Place of a bit, and the range of bodies to test.
     #[inline(always)]
     fn run(&self, bit: usize) -> (usize, usize, usize) {
         let place = PLACES[bit & 63] as usize & (ALL - 1);
@@ -98,20 +99,20 @@ impl Group {
     }
 }
 
-/// A cell and the rows of cells around it.
+/// A cell and the five rows of neighbouring cells.
 pub(super) struct Around<'l> {
     start: usize,
     end: usize,
-    /// Where the cells of each row begin, and where the last one ends.
+    /// First body of each of the three cells of a row, and the end of the third cell.
     rows: [[u32; 4]; 5],
-    /// Where the cell begins in its page.
+    /// Coordinate of the cell's low side in its page.
     x: f32,
     lengths: &'l Lengths,
 }
 
 impl<'l> Around<'l> {
-    /// Around the cell with bodies `start` to `end` and this place in its page, neither the first nor the last one; the
-    /// pages of the rows.
+    /// Rows around the cell with bodies `start..end` at `place` in its page, neither the first nor the last place.
+    /// `slots` are the pages of the rows.
     #[inline(always)]
     pub(super) fn new(
         lengths: &'l Lengths,
@@ -132,7 +133,7 @@ impl<'l> Around<'l> {
 }
 
 impl Hits<'_, '_, '_> {
-    /// The bodies of a cell against each other and those around it.
+    /// Tests the bodies of a cell against each other and against the bodies of neighbouring cells.
     #[inline(always)]
     pub(super) fn around<S: Simd>(&mut self, simd: S, to: &Around<'_>) {
         for first in (to.start..to.end).step_by(GROUP) {
@@ -140,7 +141,7 @@ impl Hits<'_, '_, '_> {
             self.reserve(simd, 5 * GROUP);
             // In a register: through memory each block would wait for the one before.
             let mut count = self.count;
-            // What does not fit into a block waits, so that no branch depends on it.
+            // Ranges longer than a block are finished below, which saves an unpredictable branch here.
             let mut more = 0;
             while left != 0 {
                 let bit = left.trailing_zeros() as usize;
@@ -164,7 +165,7 @@ impl Hits<'_, '_, '_> {
         }
     }
 
-    /// A body against a block of a row, as far as that goes before `end`.
+    /// Tests a body against the block of a row that begins at `start`, up to `end`.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     fn meet<S: Simd>(
@@ -178,7 +179,7 @@ impl Hits<'_, '_, '_> {
         count: &mut usize,
     ) {
         let HGridRef { x, y, z, r, .. } = self.view.grid;
-        // Of one length, so that one look at it is enough.
+        // Slices of equal length need one bounds check.
         let n = x.len();
         let (y, z, r) = (&y[..n], &z[..n], &r[..n]);
         let (group, body) = (&self.group, place % STRIDE);
@@ -197,7 +198,8 @@ impl Hits<'_, '_, '_> {
         self.wait([first + body, start], near & live(end.wrapping_sub(start)), sure, [0; 3], count);
     }
 
-    /// Which bodies from `first` on reach the middle cell of which row, and what they meet of it.
+    /// Which bodies of the group that begins at `first` come within reach of the middle column of which row (a bit
+    /// each). Fills `self.group` with the ranges to test.
     #[inline(always)]
     fn reached<S: Simd>(&mut self, simd: S, first: usize, to: &Around<'_>) -> u64 {
         let grid = self.view.grid;
@@ -234,7 +236,7 @@ impl Hits<'_, '_, '_> {
                 end.store(&mut group.end, place);
                 (y - S::F32::splat(simd, to.lengths.offsets[row][0])).store(&mut group.y, place);
                 (z - S::F32::splat(simd, to.lengths.offsets[row][1])).store(&mut group.z, place);
-                // Not less: what is not a number is not out.
+                // Negated `lt`, so that NaN counts as near.
                 let near = (!reach.lt(square)).bits() << lane & ((1 << GROUP) - 1);
                 let near = if row > 0 && cells[0] == cells[3] { 0 } else { near };
                 reached |= u64::from(near) << (GROUP * row);
@@ -242,7 +244,7 @@ impl Hits<'_, '_, '_> {
             }
             lane += S::F32::LANES;
         }
-        // Of its own cell, a body meets those behind it.
+        // In its own cell, a body is tested against the bodies after it.
         let mut body = 0;
         while body < STRIDE {
             group.start[body] = f32::from_bits((first + 1 + body) as u32);

@@ -1,4 +1,4 @@
-//! Pairs of a live grid: those of the grid, those of the small one beside it, and those of the one and the other.
+//! Pairs of a live grid: pairs within the main grid, pairs within the small grid of loose bodies, and pairs across.
 
 use super::super::candidate::{Candidate, Counts, gather};
 use super::super::{Bodies, Query};
@@ -20,7 +20,7 @@ use crate::simd::Isa;
 const CHUNK: usize = 64;
 
 sections! {
-    /// Scratch of the search among so many bodies, of which so many are loose.
+    /// Scratch of the search; `loose` of the bodies are loose.
     pub(super) struct Searching<'s>(bodies: u32, loose: u32) {
         levels: [Level; u64::from(LEVELS)],
         counts: Counts(loose as usize, CHUNK),
@@ -30,7 +30,7 @@ sections! {
 }
 
 sections! {
-    /// Scratch of the small grid and the bodies that are put into it.
+    /// Scratch for building the small grid of loose bodies.
     pub(super) struct Settling<'s>(loose: u32; n = u64::from(loose)) {
         centres: [[f64; 3]; n],
         radii: [f64; n],
@@ -41,16 +41,15 @@ sections! {
 impl LiveGrid<'_> {
     /// Writes all candidates of the query of the last update, and gives their number.
     ///
-    /// The set is that of every broad phase. Its order depends on the query of the last rebuild and the updates since,
-    /// and not on the executor. `scratch` is [`live_grid_scratch`].
+    /// Every broad phase finds this set of candidates. Its order depends on the query of the last rebuild and on later
+    /// updates, not on the executor. `scratch` is [`live_grid_scratch`].
     ///
     /// Errors: [`Kind::Mismatch`] where the grid is not built or [full](super::Updated::full), or for another number of
-    /// bodies, space or margin; [`Kind::Capacity`] with the exact number where `out` is too small (`out` then holds
-    /// nothing of use), or `scratch`. Bodies must be where they were, or have been told of: that is not checked, and
-    /// makes answers wrong, but no more than wrong.
+    /// bodies, space or margin; [`Kind::Capacity`] with the exact number where `out` is too small (the content of `out`
+    /// is then unspecified), or `scratch`. The host must have announced every moved body by [`LiveGrid::update`]. This
+    /// is not checked; pairs of bodies that moved unannounced may be missing or wrong.
     ///
-    /// Cost: that of [`HGridRef::pairs`](super::HGridRef::pairs), and for each loose body about 100 ns more for each
-    /// level.
+    /// Cost: that of [`HGridRef::pairs`](super::HGridRef::pairs), and for each loose body a search of every level.
     pub fn pairs(
         &mut self,
         exec: &dyn Executor,
@@ -89,21 +88,21 @@ impl LiveGrid<'_> {
         let memory = Searching::new(scratch, keys.len() as u32, list.len() as u32)?;
         let (pages, spare) = Pages::new(exec, keys, memory.main);
         let view = View::new(main, &pages, query);
-        search.own(view, spare)?;
+        search.within_grid(view, spare)?;
         if !list.is_empty() {
             let few = self.few.as_ref();
             let keys = few.keys.get(..list.len()).unwrap_or_default();
             let (pages, spare) = Pages::new(exec, keys, memory.few);
-            search.own(View::new(few, &pages, query), spare)?;
+            search.within_grid(View::new(few, &pages, query), spare)?;
             let built = [Built { imaged: u32::from(!query.space.is_open()), ..main.built[0] }];
-            let levels = seen_from(main.levels(), query, list, memory.levels);
+            let levels = widen_slack(main.levels(), query, list, memory.levels);
             let grid = HGridRef { built: &built, ..main };
             search.across(View { grid, levels, probes: list, ..view }, memory.counts.each)?;
         }
         search.finish()
     }
 
-    /// The loose bodies into the small grid.
+    /// Builds the small grid of the loose bodies.
     fn settle(&mut self, exec: &dyn Executor, query: &Query<'_>, scratch: &mut [u8]) -> Result<()> {
         let n = self.live[0].loose;
         let list = self.list.get(..n as usize).unwrap_or_default();
@@ -122,9 +121,9 @@ impl LiveGrid<'_> {
     }
 }
 
-/// The levels for bodies that may be farther away and larger than those that they were made for: numbers that are
-/// computed with are larger, and so is what rounding may move them by.
-fn seen_from<'s>(levels: &[Level], query: &Query<'_>, list: &[u32], scratch: &'s mut [Level]) -> &'s [Level] {
+/// The levels with a larger `slack`: loose bodies may be larger and farther from the origin than the bodies for which
+/// the levels were made, so rounding errors are larger.
+fn widen_slack<'s>(levels: &[Level], query: &Query<'_>, list: &[u32], scratch: &'s mut [Level]) -> &'s [Level] {
     let mut far = [0.0; 3];
     for id in list {
         let sphere = query.sphere(*id as usize);
@@ -141,7 +140,7 @@ fn seen_from<'s>(levels: &[Level], query: &Query<'_>, list: &[u32], scratch: &'s
     &scratch[..min(levels.len(), scratch.len())]
 }
 
-/// Answers one behind the other.
+/// Appends the candidates of several searches to one output.
 struct Search<'a, 'o> {
     exec: &'a dyn Executor,
     isa: Isa,
@@ -152,7 +151,7 @@ struct Search<'a, 'o> {
 }
 
 impl Search<'_, '_> {
-    /// What is free of the output: nothing once it was too small.
+    /// The unused rest of the output; empty after it was too small.
     fn free(&mut self) -> &mut [Candidate] {
         usize::try_from(self.found).ok().and_then(|found| self.out.get_mut(found..)).unwrap_or_default()
     }
@@ -166,14 +165,14 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// All pairs of a grid.
-    fn own(&mut self, view: View<'_>, spare: &mut [Candidate]) -> Result<()> {
+    /// Searches all pairs within a grid.
+    fn within_grid(&mut self, view: View<'_>, spare: &mut [Candidate]) -> Result<()> {
         let (exec, finder) = (self.exec, Finder { view, isa: self.isa, direction: self.direction });
         let found = finder.all(exec, self.free(), spare);
         self.add(found)
     }
 
-    /// All pairs of the bodies that are looked for with those of a grid.
+    /// Searches all pairs of the view's probes with the bodies of its grid.
     fn across(&mut self, view: View<'_>, counts: &mut [u64]) -> Result<()> {
         let (exec, finder) = (self.exec, Finder { view, isa: self.isa, direction: self.direction });
         let n = view.probes.len();

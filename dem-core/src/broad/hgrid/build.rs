@@ -1,4 +1,4 @@
-//! Bodies into their cells: keys, sort, coordinates.
+//! Builds a grid: sort keys of cells, radix sort, relative coordinates.
 
 use super::super::{FARTHEST, Query};
 use super::frame::{Keys, Level, PAGE, PAGE_CELLS, level_of, wrap};
@@ -12,7 +12,8 @@ use crate::memory::Layout;
 use crate::real::min;
 use core::ops::Range;
 
-/// Scratch of [`HGrid::rebuild`] and [`HGridRef::pairs`](super::HGridRef::pairs) for so many bodies: about 28 bytes each.
+/// Scratch of [`HGrid::rebuild`] and [`HGridRef::pairs`](super::HGridRef::pairs) for so many bodies: about 28 bytes per
+/// body.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn hgrid_scratch(bodies: u32) -> Result<Layout> {
@@ -20,16 +21,16 @@ pub fn hgrid_scratch(bodies: u32) -> Result<Layout> {
 }
 
 impl HGrid<'_> {
-    /// Puts all bodies of a query into cells, whatever the grid held before.
+    /// Rebuilds the grid from all bodies of a query.
     ///
-    /// `cell_sizes` are those of the levels, at least the diameters of the bodies on them with the margin added
-    /// (P1 (3)), in increasing order; the last one grows as it has to for the largest body. Where there are none, the grid
-    /// chooses (see [`HGridRef::levels`](super::HGridRef::levels)). `scratch` is [`hgrid_scratch`]. What the grid holds then
-    /// does not depend on the executor.
+    /// `cell_sizes` are the cell sizes of the levels in increasing order. A body goes to the first level whose cells
+    /// are at least as long as its diameter plus the margin (P1 (3)); the last size grows to fit the largest body.
+    /// Without cell sizes the grid chooses them (see [`HGridRef::levels`](super::HGridRef::levels)). `scratch` is
+    /// [`hgrid_scratch`]. The content of the grid does not depend on the executor.
     ///
-    /// Errors: those of [`Query::check`]; [`Kind::Capacity`] where the grid is too small for the bodies or the levels, or
-    /// `scratch`; [`Kind::OutOfRange`] and [`Kind::NotFinite`] for cell sizes. The grid then is empty. Cost: proportional to
-    /// the number of bodies; 15 to 30 ns each.
+    /// Errors: those of [`Query::check`]; [`Kind::Capacity`] where the grid is too small for the bodies or the levels,
+    /// or `scratch`; [`Kind::OutOfRange`] and [`Kind::NotFinite`] for cell sizes. After an error the grid is empty.
+    /// Cost: proportional to the number of bodies.
     pub fn rebuild(
         &mut self,
         exec: &dyn Executor,
@@ -92,7 +93,7 @@ impl HGrid<'_> {
         Ok(())
     }
 
-    /// Levels of these sizes. Gives their number.
+    /// Sets up a level for each cell size. Gives their number.
     fn set_levels(&mut self, query: &Query<'_>, survey: &Survey, cell_sizes: &[f64]) -> Result<usize> {
         let count = cell_sizes.len();
         if count > self.level.len() {
@@ -108,7 +109,7 @@ impl HGrid<'_> {
         Ok(count)
     }
 
-    /// All bodies in the order of their keys, with coordinates. False where two pages have the same key.
+    /// Sorts all bodies by key and writes their coordinates. False where the hash gives two pages the same key.
     fn sort(
         &mut self,
         exec: &dyn Executor,
@@ -126,7 +127,7 @@ impl HGrid<'_> {
         each(exec, parts, |c, (keys, (to_keys, to_ids, ends), imaged)| {
             let bodies = cuts.bodies(c);
             let first = bodies.start as u32;
-            imaged[0] = filling.number(bodies, keys);
+            imaged[0] = filling.write_keys(bodies, keys);
             sort::chunk(rest, first, keys, to_keys, to_ids, ends);
         });
         built.imaged = u32::from(imaged.contains(&true));
@@ -147,10 +148,10 @@ impl HGrid<'_> {
     }
 }
 
-/// So many bodies later, one is looked at that is fetched now: bodies of a cell may be anywhere in the host's memory.
+/// Prefetch distance in bodies: the bodies of a cell may lie anywhere in the host's memory.
 const AHEAD: usize = 32;
 
-/// What keys and coordinates are made of.
+/// Computes keys and coordinates of bodies.
 #[derive(Clone, Copy)]
 struct Filling<'q, F> {
     query: &'q Query<'q>,
@@ -160,10 +161,10 @@ struct Filling<'q, F> {
 }
 
 impl<F: Source> Filling<'_, F> {
-    /// Keys of bodies. Gives whether one of them is not in image 0.
-    fn number(&self, bodies: Range<usize>, keys: &mut [u64]) -> bool {
-        if self.told() {
-            self.number_told(bodies, keys);
+    /// Writes the keys of bodies. True where a body lies outside the first period.
+    fn write_keys(&self, bodies: Range<usize>, keys: &mut [u64]) -> bool {
+        if self.keys_are_cells() {
+            self.write_cell_keys(bodies, keys);
             return false;
         }
         let (axes, mut imaged) = (self.query.space.axes(), 0);
@@ -178,13 +179,13 @@ impl<F: Source> Filling<'_, F> {
         imaged != 0
     }
 
-    /// Whether keys are made of coordinates and no axis is periodic, so that a key tells the cell.
-    fn told(&self) -> bool {
+    /// Whether a key is made of its cell's coordinates and no axis is periodic, so that the key gives the cell.
+    fn keys_are_cells(&self) -> bool {
         !self.keys.hashed() && self.query.space.is_open()
     }
 
-    /// The same keys where they are made of coordinates, and none of these is wrapped.
-    fn number_told(&self, bodies: Range<usize>, keys: &mut [u64]) {
+    /// Writes keys that are made of coordinates, without periodic wrapping.
+    fn write_cell_keys(&self, bodies: Range<usize>, keys: &mut [u64]) {
         let axes = self.query.space.axes();
         for (i, key) in bodies.zip(keys) {
             let sphere = self.from.sphere(i);
@@ -195,16 +196,16 @@ impl<F: Source> Filling<'_, F> {
         }
     }
 
-    /// Coordinates relative to pages and cells. False where two pages have the same key.
+    /// Writes coordinates relative to pages and cells. False where the hash gives two pages the same key.
     fn place(&self, keys: &[u64], ids: &[u32], rows: [&mut [f32]; 4]) -> bool {
-        if self.told() {
-            self.place_told(keys, ids, rows);
+        if self.keys_are_cells() {
+            self.place_by_keys(keys, ids, rows);
             return true;
         }
-        self.place_asked(keys, ids, rows)
+        self.place_by_positions(keys, ids, rows)
     }
 
-    /// The one some bodies behind body `i`.
+    /// Prefetches the body [`AHEAD`] places behind place `i`.
     #[inline(always)]
     fn fetch_later(&self, ids: &[u32], i: usize) {
         if let Some(later) = ids.get(i + AHEAD) {
@@ -212,8 +213,8 @@ impl<F: Source> Filling<'_, F> {
         }
     }
 
-    /// By keys: bodies of a page have the same origin.
-    fn place_told(&self, keys: &[u64], ids: &[u32], [x, y, z, r]: [&mut [f32]; 4]) {
+    /// The origin of a page follows from its key.
+    fn place_by_keys(&self, keys: &[u64], ids: &[u32], [x, y, z, r]: [&mut [f32]; 4]) {
         let flat = self.query.space.axes() < 3;
         let mut page = None;
         let (mut origin, mut scale) = ([0.0; 3], 1.0);
@@ -234,8 +235,9 @@ impl<F: Source> Filling<'_, F> {
         }
     }
 
-    /// By where bodies are: which image that is, and which of the pages that may have the same key.
-    fn place_asked(&self, keys: &[u64], ids: &[u32], [x, y, z, r]: [&mut [f32]; 4]) -> bool {
+    /// The page of a body follows from its position, which also gives its periodic image and reveals equal hashes of
+    /// different pages.
+    fn place_by_positions(&self, keys: &[u64], ids: &[u32], [x, y, z, r]: [&mut [f32]; 4]) -> bool {
         let axes = self.query.space.axes();
         let mut last = (u64::MAX, [i64::MIN; 3]);
         for (i, (key, id)) in keys.iter().zip(ids).enumerate() {
@@ -263,7 +265,8 @@ impl<F: Source> Filling<'_, F> {
     }
 }
 
-/// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] with the index of the first cell size that is wrong.
+/// Checks that cell sizes increase. Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] with the index of the first
+/// wrong cell size.
 fn check_sizes(cell_sizes: &[f64]) -> Result<&[f64]> {
     let mut last = 0.0;
     for (i, &size) in cell_sizes.iter().enumerate() {

@@ -1,7 +1,7 @@
-//! Pairs and cells that the published algorithm looks at (P1 sections 2.2 and 3), counted rather than estimated.
+//! Counts the pairs that the algorithm of P1 tests and the cells that it visits (P1 sections 2.2 and 3).
 //!
-//! The search of this library tests rows of cells at once; these counts are of the algorithm as published, one cell after
-//! another, so that they can be held against its cost model.
+//! The search of this library tests whole rows of cells. These counts are those of the published algorithm, which
+//! visits one cell after another, so they can be compared with its cost model.
 
 use super::super::Query;
 use super::build::hgrid_scratch;
@@ -14,19 +14,19 @@ use crate::error::{Result, What};
 use crate::exec::Serial;
 use crate::real::{max, min};
 
-/// What the published algorithm looks at.
+/// Counts of the published algorithm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Pairs of bodies on the same level that are handed to the next phase: n (n - 1) / 2 in a cell of n, and all pairs of
+    /// Pairs of bodies on the same level that the algorithm tests: n (n - 1) / 2 in a cell of n, and all pairs across
     /// neighbouring cells.
     pub same: u64,
-    /// Pairs of bodies on different levels: a body and all those of the cells of P1 (4), (5).
+    /// Pairs of bodies on different levels that it tests: a body and all bodies in the cells of P1 (4), (5).
     pub cross: u64,
-    /// Cells visited, whether or not there is anything in them.
+    /// Visits of cells, empty ones included.
     pub accesses: u64,
-    /// Of these, cells inside the box.
+    /// Visits of cells inside the box.
     pub inside: u64,
-    /// Of these, cells that hold a body.
+    /// Visits of cells that hold a body.
     pub occupied: u64,
 }
 
@@ -35,8 +35,7 @@ impl HGridRef<'_> {
     /// the box is the period, and a cell is visited once even where several of its images are near. `scratch` is
     /// [`hgrid_scratch`].
     ///
-    /// Errors: as [`HGridRef::pairs`]. Cost: proportional to the cells counted as `occupied`, and to the rows that these are
-    /// in.
+    /// Errors: as [`HGridRef::pairs`]. Cost: proportional to the cells counted as `occupied` and to their rows.
     pub fn count(
         &self,
         query: &Query<'_>,
@@ -81,7 +80,7 @@ impl Count<'_> {
         }
     }
 
-    /// The cell itself and the forward half of its neighbours, each once for every body.
+    /// Counts the cell itself and the forward half of its neighbours, each once for every body.
     fn neighbours(&mut self, number: usize, at: [i64; 3], bodies: u64) {
         self.counters.accesses += bodies;
         self.counters.inside += bodies;
@@ -104,7 +103,7 @@ impl Count<'_> {
         }
     }
 
-    /// The cells of P1 (4), (5) for one body and another level.
+    /// Counts the cells of P1 (4), (5) for one body and another level.
     fn cross(&mut self, number: usize, p: usize) {
         let view = self.view;
         let level = &view.levels[number];
@@ -160,7 +159,8 @@ fn last(size: f64, edge: f64) -> i64 {
     if whole as f64 == cells { whole - 1 } else { whole }
 }
 
-/// Whether this pair of cells has been met already, or is the cell itself, where fewer than three cells fill a period.
+/// Whether this neighbour was visited already, or is the cell itself. Possible only where a period has fewer than three
+/// cells.
 fn met_before(level: &Level, at: [i64; 3], offset: [i64; 3]) -> bool {
     let few = |axis: usize| (1..3).contains(&level.cells[axis]);
     if !(0..3).any(few) {
@@ -176,7 +176,7 @@ fn met_before(level: &Level, at: [i64; 3], offset: [i64; 3]) -> bool {
         return true;
     }
     let all = || (0..27).map(|i| [i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1]);
-    // From here in an earlier step, or from there where that cell comes first.
+    // Visited from this cell by an earlier step, or from the other cell, if that one comes first.
     let earlier = all().any(|step| step > [0; 3] && step < offset && wrapped(at, step) == there);
     let back = all().any(|step| step > [0; 3] && wrapped(there, step) == at);
     earlier || (back && there < at)

@@ -1,18 +1,18 @@
-//! Where the cells of every level are: edges, numbering, keys.
+//! Geometry of the cells of every level: edges, indices, sort keys.
 //!
-//! A body's cell index along an axis is `floor(x * (1 / edge))` as a 64-bit integer: there is no domain that it has to
-//! be in. Edges are a few roundings longer than the cell size asked for, and never so short that a coordinate along
-//! this axis has more than 2^45 cells before it. So two bodies whose distance along an axis is at most the cell size
-//! are in the same cell or in neighbouring ones, also where everything is far from the origin: the quotients differ by
-//! at most `1 - K 2^-49`, where K is the largest quotient, and each is off by at most `K 2^-51`.
+//! A body's cell index along an axis is `floor(x * (1 / edge))` as a 64-bit integer, so there is no bounding domain.
+//! Edges are a few roundings longer than the requested cell size, and so long that no index exceeds 2^45. So two bodies
+//! whose distance along an axis is at most the cell size are in the same cell or in neighbouring ones, also far from
+//! the origin: the quotients differ by at most `1 - K 2^-49`, where K is the largest quotient, and the rounding error
+//! of each quotient is at most `K 2^-51`.
 //!
 //! Along a periodic axis, n = floor(period / size) cells (at least one) are stretched to fill the period, and indices
 //! wrap; the quotient of an index by n is the *image*. Where a body is wider than the period, neighbours are more than
 //! one cell away: `span` cells.
 //!
-//! 32 cells in a row along x are a *page*: its key is unique among the pages that are occupied, and the sort key of a
-//! cell is the key of its page and its place there. Where the coordinates of all levels fit, keys are made of them.
-//! Where not (few bodies very far apart), the key of a page is a hash with a seed for which no two pages agree.
+//! A *page* is a row of 32 cells along x. The sort key of a cell is the key of its page followed by the cell's place in
+//! the page. Where the cell coordinates of all levels fit into 64 bits, a page's key consists of them. Otherwise (few
+//! bodies very far apart) it is a hash, with a seed that gives all occupied pages different keys.
 
 use super::super::{FARTHEST, Query, Space};
 use super::survey::Survey;
@@ -25,28 +25,29 @@ pub(super) const PAGE: u32 = 5;
 /// Cells of a page.
 pub(super) const PAGE_CELLS: i64 = 1 << PAGE;
 
-/// No coordinate has more cells than 2^45 before it.
+/// The smallest edge relative to the largest coordinate: no cell index exceeds 2^45.
 const FINEST: f64 = 1.0 / (1u64 << 45) as f64;
 
 /// One level of the grid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Level {
-    /// The cell size asked for: the largest diameter, margin included, of bodies on this level.
+    /// Requested cell size: the largest diameter, margin included, of bodies on this level.
     pub size: f64,
-    /// No body on this level has a larger diameter, margin included. It is the size, unless all bodies are small beside it.
+    /// Upper bound for the diameters, margin included, of bodies on this level. Smaller than `size` where all bodies of
+    /// the query are smaller.
     pub(super) widest: f64,
-    /// Edges of its cells.
+    /// Edges of cells.
     pub edges: [f64; 3],
-    /// Their inverses.
+    /// Inverses of the edges.
     pub(super) inverse: [f64; 3],
     /// A power of two that takes the size into [1, 2).
     pub(super) scale: f64,
-    /// What rounding may move positions and decisions by along each axis, as a length.
+    /// Bound for the rounding errors of positions and decisions along each axis, as a length.
     pub(super) slack: [f64; 3],
     /// Cells along each periodic axis; 0 where it is open.
     pub(super) cells: [i64; 3],
-    /// How many cells away neighbours may be.
+    /// Distance in cells at which a neighbour may be.
     pub(super) span: [i64; 3],
     /// First cell that may be occupied.
     pub(super) low: [i64; 3],
@@ -54,7 +55,7 @@ pub struct Level {
     pub(super) high: [i64; 3],
     /// First body of this level in the grid's order.
     pub(super) first: u64,
-    /// Behind its last body.
+    /// End of its bodies in the grid's order.
     pub(super) end: u64,
 }
 
@@ -65,19 +66,19 @@ impl Level {
     }
 }
 
-/// How keys are made.
+/// How sort keys are composed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Keys {
-    /// Bits of each coordinate, those of the page included.
+    /// Bits of each cell coordinate; along x the place in the page is included.
     pub bits: [u32; 3],
     /// Bits of the level.
     pub level_bits: u32,
-    /// 0 where keys are coordinates, else a seed of their hash.
+    /// 0 where keys consist of coordinates, else the seed of their hash.
     pub seed: u64,
 }
 
-/// A cell of a level, and the image that a body in it is of.
+/// A cell of a level (indices wrapped into the period), and the periodic image of a body in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cell {
     pub level: usize,
@@ -85,14 +86,14 @@ pub(super) struct Cell {
     pub image: [i64; 3],
 }
 
-/// The largest integer that is not greater.
+/// The largest integer that is at most x, saturated.
 #[inline(always)]
 pub(super) fn floor(x: f64) -> i64 {
     let t = x as i64;
     t.saturating_sub(i64::from(t as f64 > x))
 }
 
-/// The same for numbers below 2^51 in size: what they are to the nearest integer stands in the last bits of the sum.
+/// As [`floor`], for |x| < 2^51. The sum rounds x to the nearest integer, which is in its last bits.
 #[inline(always)]
 pub(super) fn floor_small(x: f64) -> i64 {
     const HALVES: f64 = 1.5 * (1u64 << 52) as f64;
@@ -151,13 +152,13 @@ impl Level {
         floor(x * self.inverse[axis])
     }
 
-    /// The same where a body was found by the survey.
+    /// As [`index`](Self::index), for bodies whose coordinates the survey has checked.
     #[inline(always)]
     pub(super) fn index_inside(&self, x: f64, axis: usize) -> i64 {
         floor_small(x * self.inverse[axis])
     }
 
-    /// The cell and the image of a place.
+    /// The cell that a point is in, and its periodic image.
     #[inline(always)]
     pub(super) fn cell(&self, level: usize, centre: &[f64; 3], axes: usize) -> Cell {
         let mut cell = Cell { level, at: [0; 3], image: [0; 3] };
@@ -168,7 +169,7 @@ impl Level {
     }
 }
 
-/// The first level on which a body of this diameter, margin included, fits (P1 (3)); the last one if there is none.
+/// The first level on which a body of this diameter, margin included, fits (P1 (3)); the last level if it fits on none.
 #[inline(always)]
 pub(super) fn level_of(levels: &[Level], diameter: f64) -> usize {
     let mut found = 0;
@@ -179,7 +180,7 @@ pub(super) fn level_of(levels: &[Level], diameter: f64) -> usize {
 }
 
 impl Keys {
-    /// Keys for these levels: coordinates if they fit.
+    /// Keys for these levels: coordinates if they fit into 64 bits, else a hash.
     pub(super) fn new(levels: &[Level]) -> Keys {
         let mut keys = Keys { bits: [PAGE, 0, 0], level_bits: bits(levels.len() as i64 - 1), seed: 0 };
         for level in levels {
@@ -193,7 +194,7 @@ impl Keys {
         keys
     }
 
-    /// Bits that a sort has to look at.
+    /// Bits of a key that a radix sort has to process.
     pub(super) fn total(&self) -> u32 {
         if self.hashed() { 64 } else { self.bits.iter().sum::<u32>() + self.level_bits }
     }
@@ -203,7 +204,7 @@ impl Keys {
         self.seed != 0
     }
 
-    /// Other hashes.
+    /// Changes the seed after two pages had the same hash.
     pub(super) fn next_seed(&mut self) {
         self.seed = self.seed.wrapping_add(0x9E37_79B9_7F4A_7C15) | 1;
     }
@@ -228,7 +229,7 @@ impl Keys {
         self.page(cell.level, level, cell.at) << PAGE | place
     }
 
-    /// The same where it is made of coordinates.
+    /// As [`cell`](Self::cell), for keys that consist of coordinates.
     #[inline(always)]
     pub(super) fn coordinate(&self, number: usize, level: &Level, at: [i64; 3]) -> u64 {
         let [x, y, z] = [0, 1, 2].map(|axis| at[axis].wrapping_sub(level.low[axis]) as u64);
@@ -243,7 +244,7 @@ impl Keys {
         key.checked_shr(below).unwrap_or(0) as usize
     }
 
-    /// The cell of a sort key that is made of coordinates.
+    /// The cell of a sort key that consists of coordinates.
     #[inline(always)]
     pub(super) fn coordinates(&self, level: &Level, key: u64) -> [i64; 3] {
         let [bx, by, bz] = self.bits;
@@ -257,7 +258,7 @@ fn bits(last: i64) -> u32 {
     64 - last.max(0).leading_zeros()
 }
 
-/// A bijection of 64-bit numbers that looks random.
+/// A bijective hash of 64-bit numbers.
 #[inline(always)]
 pub(super) fn mix(x: u64) -> u64 {
     let x = (x ^ (x >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
@@ -266,7 +267,7 @@ pub(super) fn mix(x: u64) -> u64 {
 }
 
 impl Query<'_> {
-    /// The diameter that decides on the level.
+    /// The diameter, margin included, which determines a body's level.
     #[inline(always)]
     pub(super) fn diameter(&self, radius: f64) -> f64 {
         2.0 * radius + self.margin

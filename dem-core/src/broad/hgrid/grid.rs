@@ -1,20 +1,20 @@
-//! The grid in its block.
+//! `HGrid`, the hierarchical grid in its block.
 
 use super::frame::{Keys, Level};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{self, Sizes};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-/// Levels of a grid, at most.
+/// Largest number of levels of a grid.
 pub const LEVELS: u32 = 64;
 
-/// What a grid's block is laid out for.
+/// Capacity of a grid's block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct HGridSizes {
-    /// Bodies, at most.
+    /// Largest number of bodies.
     pub bodies: u32,
-    /// Levels, at most [`LEVELS`].
+    /// Largest number of levels, at most [`LEVELS`].
     pub levels: u32,
 }
 
@@ -34,7 +34,7 @@ impl Sizes for HGridSizes {
     }
 }
 
-/// What the grid was last built from.
+/// Parameters of the last rebuild.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Built {
@@ -46,18 +46,17 @@ pub(super) struct Built {
     pub levels: u32,
     /// Number of axes.
     pub axes: u32,
-    /// 1 if a body is not in image 0.
+    /// 1 if a body lies outside the first period.
     pub imaged: u32,
 }
 
-/// Numbers behind the last body that lanes may read.
+/// Unused items behind the last body, which vector loads may read.
 pub(super) const PAD: u64 = 16;
 
 memory::sections! {
-    /// Bodies in the cells of a hierarchical grid: 28 bytes each.
+    /// A hierarchical grid: bodies sorted by cell, 28 bytes per body.
     ///
-    /// Rebuilt from a host's arrays whenever they have changed ([`HGrid::rebuild`]); asked for its pairs by
-    /// [`HGridRef::pairs`].
+    /// [`HGrid::rebuild`] builds it from a host's arrays after each change, and [`HGridRef::pairs`] searches it.
     pub struct HGrid / HGridRef (n: &HGridSizes) {
         pub(super) built: Cache [Built; 1],
         pub(super) level: Cache [Level; u64::from(n.levels)],

@@ -1,17 +1,17 @@
-//! Bodies against runs of bodies, a vector at a time; what is near waits in a list and is then written without a branch
-//! that could not be foreseen.
+//! Tests a body against runs of bodies, a vector at a time. Blocks with hits are buffered in a list and written later,
+//! so that the test loop has no unpredictable branch.
 //!
-//! # What the filter may say
+//! # Error bound of the filter
 //! Coordinates are kept in single precision, relative to the first cell of their page (x) and to their cell (y, z), in
-//! units of a power of two near the cell size s. Those of a page are below 34 s, those of a body of another level as seen
-//! from that page below its reach R + 34 s. With u = 2^-24 the errors of a difference of coordinates are at most
-//! u (34 s + 2 s + (R + 34 s) + R) along an axis, times sqrt(3) for the distance; three operations on squares and three on
-//! sums of radii add less than 10 u R. Multiples of edges, taken off in double precision, and the rounding of the canonical
-//! decision are what [`Level`]'s `slack` is for. So with `doubt = u (128 s + 16 R) + slack`, and `reach` the computed sum of
-//! radii and margin, a pair is surely out if its computed distance is more than `reach + doubt`, and surely in if its square
-//! is less than `(reach + doubt) (reach - 3 doubt)`, which is less than the square of `reach - doubt`. What is between the
-//! two, some millionths of all pairs near the threshold, is decided canonically. Numbers that overflow single precision
-//! compare as doubtful.
+//! units of a power of two near the cell size s. Coordinates within a page are below 34 s; those of a body of another
+//! level, relative to that page, are below R + 34 s, where R is its reach. With u = 2^-24 the errors of a difference of
+//! coordinates are at most u (34 s + 2 s + (R + 34 s) + R) along an axis, times sqrt(3) for the distance; three
+//! operations on squares and three on sums of radii add less than 10 u R. `slack` of [`Level`] bounds the rounding of
+//! page origins in double precision and that of the canonical decision. So with `doubt = u (128 s + 16 R) + slack`, and
+//! `reach` the computed sum of radii and margin, a pair is surely out if its computed distance is more than
+//! `reach + doubt`, and surely in if its square is less than `(reach + doubt) (reach - 3 doubt)`, which is less than
+//! the square of `reach - doubt`. Pairs between the two bounds are decided canonically. Numbers that overflow single
+//! precision count as doubtful.
 
 use super::super::candidate::{Candidate, Room};
 use super::around::Group;
@@ -21,42 +21,42 @@ use super::rows::View;
 use crate::real::{max, min};
 use crate::simd::{Kernel, Lane, Mask, Simd};
 
-/// Bodies of a block that are near a body.
+/// A block of bodies, some of which are near a body.
 #[derive(Clone, Copy, Debug, Default)]
 struct Near {
     /// The body, in the grid's order.
     p: u32,
-    /// The first body of the block.
+    /// Place of the first body of the block.
     at: u32,
     near: u16,
     sure: u16,
 }
 
-/// Bodies tested at once, whatever the instruction set, so that the order of the answer is the same.
+/// Bodies of a block, equal for all instruction sets, so that the order of candidates is equal, too.
 pub(super) const BLOCK: usize = 16;
 
-/// Blocks that wait.
+/// Capacity of the buffer of blocks with hits.
 const WAITING: usize = 256;
 
-/// A body as seen from where it is looked for.
+/// A body that is tested against a target.
 #[derive(Clone, Copy)]
 pub(super) struct Probe {
-    /// In the grid's order.
+    /// Place in the grid's order.
     pub p: usize,
-    /// In the coordinates of a page.
+    /// Coordinates relative to the target's page.
     pub at: [f32; 3],
     pub radius: f32,
 }
 
-/// Where to look.
+/// A run of bodies to test against.
 #[derive(Clone, Copy)]
 pub(super) struct Target {
     pub start: usize,
     pub end: usize,
-    /// What is added to coordinates there to have those that the bodies are given in.
+    /// Added to the coordinates of the target's bodies to give coordinates relative to the probe's page.
     pub offset: [f32; 3],
     pub shift: [i64; 3],
-    /// Margin and doubt, in units of the level.
+    /// Sum of margin and doubt, in units of the level.
     pub wider: f32,
     /// Four times the doubt.
     pub doubt: f32,
@@ -64,16 +64,16 @@ pub(super) struct Target {
 
 pub(super) struct Hits<'g, 'r, 'o> {
     pub(super) view: View<'g>,
-    /// Nobody need be asked whether a pair is wanted, and all shifts are 0.
+    /// All pairs are wanted, and all shifts are 0.
     plain: bool,
-    /// Some bodies are not in image 0.
+    /// Some bodies lie outside the first period.
     imaged: bool,
     room: &'r mut Room<'o>,
     waiting: [Near; WAITING],
-    /// Their shifts, where a space is not open.
+    /// Shifts of the buffered blocks in periodic spaces.
     shifts: [[i16; 3]; WAITING],
     open: bool,
-    /// What `around` is at.
+    /// Working memory of `around`.
     pub(super) group: Group,
     pub(super) count: usize,
 }
@@ -91,17 +91,17 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
         self.room
     }
 
-    /// The bodies from `first` to `end` of a cell against a target on their level. `OWN`: the target begins with the bodies
-    /// themselves, and each meets only those behind it.
+    /// Tests the bodies `first..end` of a cell against a target on their level. With `OWN` the target begins with these
+    /// bodies, and each is tested only against bodies after it.
     #[inline(always)]
     pub(super) fn cell<S: Simd, const OWN: bool>(&mut self, simd: S, first: usize, end: usize, to: &Target) {
         let grid = self.view.grid;
-        // In a register: through memory each block would wait for the one before.
+        // A local variable stays in a register; through memory each block would wait for the store of the one before.
         let mut count = self.count;
         let rows = (&grid.x[first..end], &grid.y[first..end], &grid.z[first..end], &grid.r[first..end]);
         let mut at = to.start;
         while at < to.end {
-            // Loaded once for all bodies of the cell; where a block takes several vectors, this is the first.
+            // The first vector of the block, loaded once for all bodies of the cell.
             let vector = self.load(simd, at, to);
             let live = live(to.end - at);
             for i in 0..end - first {
@@ -109,7 +109,7 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
                 let probe = Probe { p, at: [rows.0[i], rows.1[i], rows.2[i]], radius: rows.3[i] };
                 let mut live = live;
                 if OWN {
-                    // Those from the body itself down are gone.
+                    // Masks out the body itself and the bodies before it.
                     let gone = (p + 1).saturating_sub(at);
                     live &= if gone < BLOCK { u32::MAX << gone } else { 0 };
                 }
@@ -120,7 +120,7 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
         self.count = count;
     }
 
-    /// One body, given in the coordinates of the target's page, against a target.
+    /// Tests one body against a target.
     #[inline(always)]
     pub(super) fn one<S: Simd>(&mut self, simd: S, probe: &Probe, to: &Target) {
         let (mut at, mut count) = (to.start, self.count);
@@ -132,7 +132,7 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
         self.count = count;
     }
 
-    /// Coordinates and radii from `at` on.
+    /// Coordinates and radii of one vector of bodies from `at` on.
     #[inline(always)]
     fn load<S: Simd>(&self, simd: S, at: usize, to: &Target) -> [S::F32; 4] {
         let grid = &self.view.grid;
@@ -144,7 +144,7 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
         ]
     }
 
-    /// A body against a block, whose first vector has been loaded.
+    /// Tests a body against a block, whose first vector has been loaded.
     #[inline(always)]
     #[allow(clippy::too_many_arguments)]
     fn block<S: Simd>(
@@ -171,11 +171,11 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
         }
     }
 
-    /// Has a block wait if something in it is near. There must be room.
+    /// Buffers a block if `near` is not 0. The buffer must not be full.
     #[inline(always)]
     pub(super) fn wait(&mut self, [p, at]: [usize; 2], near: u32, sure: u32, shift: [i64; 3], count: &mut usize) {
         let i = *count & (WAITING - 1);
-        // Written in any case, and kept if there is something in it.
+        // Written without a branch; kept only if `near` is not 0.
         self.waiting[i] = Near { p: p as u32, at: at as u32, near: near as u16, sure: sure as u16 };
         if !self.open {
             self.shifts[i] = shift.map(|shift| shift as i16);
@@ -183,7 +183,7 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
         *count += usize::from(near != 0);
     }
 
-    /// Makes room for so many blocks.
+    /// Flushes the buffer unless it has room for so many blocks.
     #[inline(always)]
     pub(super) fn reserve<S: Simd>(&mut self, simd: S, blocks: usize) {
         if self.count + blocks > WAITING {
@@ -191,14 +191,14 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
         }
     }
 
-    /// Writes what waits.
+    /// Writes the candidates of all buffered blocks.
     pub(super) fn flush<S: Simd>(&mut self, simd: S) {
         let count = self.count;
         simd.call(Write { hits: self, count });
         self.count = 0;
     }
 
-    /// Writes the first so many blocks.
+    /// Writes the candidates of the first `count` buffered blocks.
     #[inline(always)]
     fn write(&mut self, count: usize) {
         let (ids, probes) = (self.view.grid.ids, self.view.probes);
@@ -209,12 +209,12 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
                 self.ask(e, p, block);
                 continue;
             }
-            // Several at once, since a branch on how many there are could not be foreseen; rarely are there more.
+            // Four records at once, which is rarely exceeded, since a branch on their number is unpredictable.
             let mut bits = u32::from(entry.near);
             if let Some(to) = self.room.places::<4>() {
                 let some = min(bits.count_ones() as usize, 4);
                 for record in to {
-                    // What is not there is the first one of the block, and not kept.
+                    // Records beyond `some` are garbage that the next write replaces.
                     *record = Candidate::apart(p, block[bits.trailing_zeros() as usize & (BLOCK - 1)]);
                     bits &= bits.wrapping_sub(1);
                 }
@@ -227,7 +227,7 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
         }
     }
 
-    /// Writes what of a block is really near, and wanted.
+    /// Writes the candidates of a block that pass the canonical decision and the filter of wanted pairs.
     fn ask(&mut self, e: usize, p: u32, block: &[u32]) {
         let (entry, query) = (self.waiting[e], self.view.query);
         let mut bits = entry.near;
@@ -235,7 +235,8 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
             let lane = bits.trailing_zeros();
             bits &= bits - 1;
             let q = block[lane as usize];
-            // Places that were left are far away, but not from each other, nor from what has no end in single precision.
+            // Removed bodies (`GONE`) are placed far away, but are near each other and near radii that overflow single
+            // precision.
             if p == GONE || q == GONE {
                 continue;
             }
@@ -253,7 +254,7 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
         }
     }
 
-    /// Image that a body is in.
+    /// The periodic image that a body is in.
     pub(super) fn image(&self, id: u32) -> [i16; 3] {
         let query = self.view.query;
         let sphere = query.sphere(id as usize);
@@ -261,14 +262,14 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
         self.view.levels[number].cell(number, &sphere.centre, self.view.axes).image.map(|k| k as i16)
     }
 
-    /// Whether images have to be asked for.
+    /// Whether some bodies lie outside the first period.
     #[inline(always)]
     pub(super) fn imaged(&self) -> bool {
         self.imaged
     }
 }
 
-/// Writes the first so many blocks.
+/// Writes the candidates of the first `count` buffered blocks.
 struct Write<'h, 'g, 'r, 'o> {
     hits: &'h mut Hits<'g, 'r, 'o>,
     count: usize,
@@ -283,17 +284,17 @@ impl Kernel for Write<'_, '_, '_, '_> {
     }
 }
 
-/// Which lanes are near, and which of these surely.
+/// Bits of the lanes that may be near, and of those that surely are.
 #[inline(always)]
 pub(super) fn test<S: Simd>(simd: S, [dx, dy, dz]: [S::F32; 3], reach: S::F32, doubt: f32) -> (u32, u32) {
     let square = dx.fused(dx, dy.fused(dy, dz * dz));
-    // Not less: what is not a number is not out.
+    // Negated `lt`, so that NaN counts as near.
     let near = !(reach * reach).lt(square);
     let sure = square.lt(reach * (reach - S::F32::splat(simd, doubt)));
     (near.bits(), sure.bits())
 }
 
-/// A body against a vector of others.
+/// Tests a body against a vector of others.
 #[inline(always)]
 fn test_one<S: Simd>(simd: S, probe: &Probe, [x, y, z, r]: [S::F32; 4], to: &Target) -> (u32, u32) {
     let [px, py, pz] = probe.at;
@@ -301,13 +302,13 @@ fn test_one<S: Simd>(simd: S, probe: &Probe, [x, y, z, r]: [S::F32; 4], to: &Tar
     test(simd, d, r + S::F32::splat(simd, probe.radius), to.doubt)
 }
 
-/// Bits of the lanes of a block that are in the run.
+/// Bits of the lanes of a block that belong to the run.
 #[inline(always)]
 pub(super) fn live(left: usize) -> u32 {
     (1u32 << min(left, BLOCK)) - 1
 }
 
-/// What the filter may be off by for sums of radii up to `reach`, in the units of the level, rounded up.
+/// Error bound of the filter for sums of radii up to `reach`, in units of the level, rounded up.
 #[inline(always)]
 pub(super) fn doubt(level: &Level, reach: f64) -> f32 {
     const U: f64 = 1.0 / (1u32 << 24) as f64;

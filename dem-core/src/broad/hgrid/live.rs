@@ -1,12 +1,11 @@
-//! A grid that takes changes, in its block: bodies that join, leave and move between two rebuilds.
+//! `LiveGrid`, a hierarchical grid that accepts changes between two rebuilds: bodies that join, leave and move.
 //!
-//! A body that is still in its cell gets new coordinates, and that is all. But a grid keeps its bodies sorted by cells,
-//! and a sorted list takes no change. So a body that has gone to another cell leaves its place in the grid, which the
-//! filter then always finds out of reach, and is *loose*: on a list beside the grid. So are bodies that have joined
-//! since. A body that leaves only leaves its place, on the list or in the grid. That is all that a change costs,
-//! however many bodies there are. Before pairs are asked for, the loose bodies are put into a small grid of their own;
-//! pairs of the grid, pairs of the small grid, and pairs of a loose body with those of the grid in the cells around it
-//! are then all that there are. While few bodies are loose, that is cheaper than to sort all of them again.
+//! A body that moves within its cell only gets new coordinates. A body that moves to another cell cannot stay in the
+//! sorted main grid: its place there is marked as empty, and the body becomes *loose*, which means that it is kept in a
+//! list beside the grid. A body that joins is loose, too. A body that leaves is removed from its place. So the cost of
+//! a change does not depend on the number of bodies. Before a search, the loose bodies are put into a small grid of
+//! their own. The candidates are then the pairs within the main grid, the pairs within the small grid, and the pairs of
+//! a loose body with bodies of the main grid. With few loose bodies this is cheaper than sorting all bodies again.
 
 use super::super::Query;
 use super::both;
@@ -17,21 +16,21 @@ use crate::memory::{self, Layout, Sizes};
 use crate::real::max;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-/// The id of a place whose body is gone.
+/// Marks a place whose body has left.
 pub(super) const GONE: u32 = u32::MAX;
 
-/// Marks a place on the list.
+/// Bit of a place that tells the list of loose bodies from the main grid.
 pub(super) const LOOSE: u32 = 1 << 31;
 
-/// What a live grid's block is laid out for.
+/// Capacity of a live grid's block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct LiveGridSizes {
-    /// Bodies, at most; fewer than 2^31.
+    /// Largest number of bodies, below 2^31.
     pub bodies: u32,
-    /// Levels, at most [`LEVELS`](super::LEVELS).
+    /// Largest number of levels, at most [`LEVELS`](super::LEVELS).
     pub levels: u32,
-    /// Loose bodies, at most. With more than some hundredths of the bodies a rebuild is cheaper.
+    /// Largest number of loose bodies. If more than a few percent of all bodies are loose, a rebuild is cheaper.
     pub loose: u32,
 }
 
@@ -58,26 +57,26 @@ impl Sizes for LiveGridSizes {
     }
 }
 
-/// What a live grid holds.
+/// Counts and state of a live grid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Live {
     pub bodies: u32,
     pub loose: u32,
-    /// 1 if pairs can be asked for.
+    /// 1 if `pairs` may be called.
     pub ready: u32,
-    /// 1 if the small grid is that of the loose bodies as they are.
+    /// 1 if the small grid is up to date.
     pub settled: u32,
 }
 
 memory::sections! {
-    /// A hierarchical grid that takes changes: 32 bytes for each body, and 32 for each loose one.
+    /// A hierarchical grid that accepts changes: 32 bytes per body, and 32 per loose body.
     ///
-    /// Rebuilt as an [`HGrid`] is ([`LiveGrid::rebuild`]), then told what has changed ([`LiveGrid::update`]) and asked
-    /// for its pairs ([`LiveGrid::pairs`]), until so many bodies are loose that it has to be rebuilt.
+    /// Order of calls: [`LiveGrid::rebuild`]; then, in each step, [`LiveGrid::update`] with the changed bodies and
+    /// [`LiveGrid::pairs`]. When the list of loose bodies is full, rebuild.
     pub struct LiveGrid / LiveGridRef (n: &LiveGridSizes) {
         pub(super) live: Cache [Live; 1],
-        /// Place of each body: in the grid's order, or on the list.
+        /// Place of each body in the grid's order, or, with the bit `LOOSE`, in the list of loose bodies.
         pub(super) places: Cache [u32; u64::from(n.bodies)],
         /// Loose bodies.
         pub(super) list: Cache [u32; u64::from(n.loose)];
@@ -88,8 +87,8 @@ memory::sections! {
     }
 }
 
-/// Scratch of [`LiveGrid::rebuild`] and [`LiveGrid::pairs`]: about 28 bytes for each body, and as many for each loose
-/// one (more where most are loose).
+/// Scratch of [`LiveGrid::rebuild`] and [`LiveGrid::pairs`]: about 28 bytes for each body and for each loose body (more
+/// where most are loose).
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn live_grid_scratch(bodies: u32, loose: u32) -> Result<Layout> {
@@ -98,10 +97,10 @@ pub fn live_grid_scratch(bodies: u32, loose: u32) -> Result<Layout> {
 }
 
 impl LiveGrid<'_> {
-    /// Puts all bodies of a query into cells: [`HGrid::rebuild`]. No body is loose then. `scratch` is
-    /// [`live_grid_scratch`].
+    /// Rebuilds the main grid from all bodies of a query, as [`HGrid::rebuild`] does. Then no body is loose. `scratch`
+    /// is [`live_grid_scratch`].
     ///
-    /// Errors and cost: those of [`HGrid::rebuild`], and 2 ns more for each body.
+    /// Errors: those of [`HGrid::rebuild`]. Cost: that of [`HGrid::rebuild`] and a pass over the bodies.
     pub fn rebuild(
         &mut self,
         exec: &dyn Executor,
@@ -121,7 +120,7 @@ impl LiveGrid<'_> {
         Ok(())
     }
 
-    /// Errors: [`Kind::Mismatch`].
+    /// Checks that the grid was built for the space and the margin of the query. Errors: [`Kind::Mismatch`].
     pub(super) fn check(&self, query: &Query<'_>) -> Result<Live> {
         query.check_frame()?;
         let (live, built) = (self.live[0], &self.main.built[0]);

@@ -2,29 +2,29 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `frame` | where the cells of every level are: edges, numbering, keys |
-//! | `survey` | a pass over all bodies: bounds, and which body is wrong |
-//! | `build` | bodies into their cells: keys, sort, coordinates |
-//! | `sort` | bodies in the order of their keys, chunk by chunk and bucket by bucket |
-//! | `pages` | from the key of a page of cells to the bodies in them |
-//! | `ranges` | the cells in ranges, searched side by side, and the answer of one behind that of the other |
-//! | `search` | all candidates: bodies of a cell against the rows of cells around it |
-//! | `hits` | bodies against a run of bodies, sixteen at a time, and why the filter is never wrong |
-//! | `around` | a cell and what its bodies reach of the cells around it, for those that are not wrapped |
-//! | `rows` | the runs of bodies in a row of cells, wrapped and cut into pages |
-//! | `live` | a grid that takes changes: bodies that join, leave and move between two rebuilds |
-//! | `update` | what has changed |
-//! | `both` | pairs of a grid that takes changes |
+//! | `frame` | geometry of the cells of every level: edges, indices, sort keys |
+//! | `survey` | a pass over all bodies that checks them and finds their bounds |
+//! | `build` | building a grid: sort keys of cells, radix sort, relative coordinates |
+//! | `sort` | radix sort of bodies by key, on all lanes |
+//! | `pages` | hash table from pages (rows of 32 cells) to bodies |
+//! | `ranges` | parallel search of ranges of cells, whose candidates are joined in order |
+//! | `search` | the search: bodies of a cell against rows of neighbouring cells |
+//! | `hits` | the filter: a body against a run of bodies, sixteen at a time, with its error bound |
+//! | `around` | the fast search around cells that need no periodic wrapping |
+//! | `rows` | runs of bodies in a row of cells, wrapped and cut into pages |
+//! | `live` | a grid that accepts changes between two rebuilds: bodies that join, leave and move |
+//! | `update` | applying changes to a live grid |
+//! | `both` | pairs of a live grid |
 //! | `sizes` | a default choice of cell sizes |
-//! | `count` | pairs and cells that the published algorithm looks at |
+//! | `count` | counts of pairs and cells for the published cost model |
 //!
 //! # How it works
-//! A body is on the first level whose cells it fits in (P1 (3): its diameter and the margin are at most the cell size), in
-//! the cell of its centre. On its own level it meets bodies of its own and of half of the neighbouring cells; on other
-//! levels those of the cells around it (P1 (4), (5)), looked for from the larger body (top-down) or from the smaller one
-//! (bottom-up). Bodies are kept sorted by level, z, y, x of their cells, so a row of neighbouring cells is one run of
-//! bodies, and a vector of them is tested at once, in single precision relative to their cells. That test may only
-//! leave open what is closer to the threshold than its rounding; the canonical decision then tells.
+//! A body is on the first level whose cell size is at least its diameter plus the margin (P1 (3)), in the cell of its
+//! centre. On its own level a body is tested against the bodies of its cell and of half of the neighbouring cells.
+//! Pairs across levels (P1 (4), (5)) are searched from the larger body (top-down) or from the smaller body (bottom-up).
+//! Bodies are sorted by level and by z, y, x of their cells, so a row of neighbouring cells is one run of bodies. A
+//! vector of bodies is tested at once, in single precision relative to their cells. Where the result of this test lies
+//! within its rounding error, the canonical decision in double precision follows.
 
 mod around;
 mod both;

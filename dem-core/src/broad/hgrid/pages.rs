@@ -1,8 +1,8 @@
-//! From the key of a page to the bodies in its cells: a hash table of the pages that are occupied.
+//! A hash table of the occupied pages: from the key of a page to the bodies in its cells.
 //!
-//! The bodies of a cell are neighbours in the grid's order, so are the occupied cells of a page, and those of a row of pages.
-//! A slot has a bit for each cell of its page and the number of the first occupied one; the bits below a cell count how
-//! many come before it.
+//! In the grid's order, the bodies of a cell are consecutive, and so are the occupied cells of a page and of a row of
+//! pages. A slot stores a bit for each cell of its page and the number of the first occupied cell. The number of an
+//! occupied cell is that of the first plus the count of lower bits.
 
 use super::super::Candidate;
 use super::frame::{PAGE, mix};
@@ -11,19 +11,19 @@ use crate::memory::sections;
 use core::ops::Range;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-/// A page that is occupied, or nothing where no bit is set.
+/// An occupied page; the slot is empty where no bit is set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Slot {
     pub key: u64,
     /// Occupied cells.
     pub mask: u32,
-    /// Number of the first of them, in the grid's order.
+    /// Number of the first occupied cell, in the grid's order.
     pub first: u32,
 }
 
 impl Slot {
-    /// Occupied cells from place `low` to place `high`, both of the page: the number of the first, and that behind the last.
+    /// The range of occupied cells from place `low` to place `high` of the page, both included.
     #[inline(always)]
     pub(super) fn cells(&self, low: u32, high: u32) -> (usize, usize) {
         let below = self.mask & ((1u32 << (low & 31)) - 1);
@@ -32,23 +32,24 @@ impl Slot {
     }
 }
 
-/// Cells and pages of the bodies in their order.
+/// Occupied cells and pages of a grid.
 pub(super) struct Pages<'s> {
     slots: &'s [Slot],
     /// First body of each occupied cell, and the number of bodies behind the last one.
     pub starts: &'s [u32],
 }
 
-/// Chunks of bodies, at most.
+/// Largest number of chunks of bodies.
 const CHUNKS: usize = 64;
 
-/// Slots for so many bodies, each in a page of its own at worst: a fifth stays free, and a fourth of the bodies beside them to be spare.
+/// Slots for so many bodies, at worst each in a page of its own: at least a fifth of the table stays free, and a fourth
+/// as many slots as bodies are spare.
 fn slots(bodies: u64) -> u64 {
     bodies + bodies / 2 + 64
 }
 
 sections! {
-    /// Memory for the pages of so many bodies.
+    /// Scratch for the pages of so many bodies.
     pub(super) struct Memory<'s>(bodies: u64) {
         starts: [u32; bodies + 1],
         slots: [Slot; slots(bodies)],
@@ -56,8 +57,8 @@ sections! {
 }
 
 impl<'s> Pages<'s> {
-    /// Out of the sorted keys of all bodies, in memory for as many; and room for candidates in memory that is spare. Cost: one pass, or two where lanes share
-    /// them.
+    /// Builds the table from the sorted keys of all bodies. Also gives the unused rest of `memory`, for candidates.
+    /// Cost: one pass over the bodies, or two with several lanes.
     pub(super) fn new(exec: &dyn Executor, keys: &[u64], memory: Memory<'s>) -> (Self, &'s mut [Candidate]) {
         let Memory { starts, slots } = memory;
         let (cells, pages) = fill(exec, keys, starts);
@@ -86,15 +87,15 @@ impl<'s> Pages<'s> {
         self.starts.len() - 1
     }
 
-    /// Where the bodies of three neighbouring cells of a page begin, the middle one at a place that is neither the first nor
-    /// the last, and where those of the third one end.
+    /// First bodies of the cells `place - 1` to `place + 1` of a page, and the end of the last of these cells. `place`
+    /// is neither the first nor the last of the page.
     #[inline(always)]
     pub(super) fn three(&self, slot: &Slot, place: u32) -> [u32; 4] {
         let (low, _) = slot.cells(place - 1, place - 1);
         let mask = (slot.mask >> (place - 1)) as usize;
         let second = low + (mask & 1);
         let third = second + (mask >> 1 & 1);
-        // Not by a closure: within kernels that would be a call.
+        // Written out: a closure is not inlined into kernels.
         [self.starts[low], self.starts[second], self.starts[third], self.starts[third + (mask >> 2 & 1)]]
     }
 
@@ -103,7 +104,7 @@ impl<'s> Pages<'s> {
         self.starts.last().map_or(0, |n| *n as usize)
     }
 
-    /// The first occupied cell that begins with this body or a later one, or the number of cells.
+    /// The first occupied cell whose first body is `body` or a later one; the number of cells if there is none.
     pub(super) fn cells_from(&self, body: usize) -> usize {
         self.starts[..self.cells()].partition_point(|start| (*start as usize) < body)
     }
@@ -122,7 +123,7 @@ impl<'s> Pages<'s> {
     }
 }
 
-/// First bodies of occupied cells. Gives the number of these and of their pages.
+/// Writes the first body of each occupied cell. Gives the numbers of occupied cells and pages.
 fn fill(exec: &dyn Executor, keys: &[u64], starts: &mut [u32]) -> (usize, usize) {
     let length = keys.len().div_ceil(CHUNKS).max(1 << 14);
     let chunks = keys.len().div_ceil(length);
@@ -142,7 +143,7 @@ fn fill(exec: &dyn Executor, keys: &[u64], starts: &mut [u32]) -> (usize, usize)
     (cells as usize, counts.iter().map(|[_, pages]| *pages as usize).sum())
 }
 
-/// Number of occupied cells and pages that begin with one of these bodies.
+/// Numbers of occupied cells and pages whose first body is one of `bodies`.
 fn count_chunk(keys: &[u64], bodies: Range<usize>) -> [u64; 2] {
     let mut last = bodies.start.checked_sub(1).map(|before| keys[before]);
     let (mut cells, mut pages) = (0, 0);
@@ -154,11 +155,12 @@ fn count_chunk(keys: &[u64], bodies: Range<usize>) -> [u64; 2] {
     [cells, pages]
 }
 
-/// Those of these bodies that are the first in their cells. Gives their number and that of pages that begin with them.
+/// Writes the first bodies of the cells that begin in `bodies`. Gives the numbers of these cells and of the pages that
+/// begin there.
 fn fill_chunk(keys: &[u64], bodies: Range<usize>, starts: &mut [u32]) -> (usize, usize) {
     let mut last = bodies.start.checked_sub(1).map(|before| keys[before]);
     let (mut cells, mut pages) = (0, 0);
-    // Written in any case, and kept if a cell begins: whether one does could not be foreseen.
+    // Written without a branch, which would be unpredictable; kept only if a cell begins.
     for (&key, i) in keys[bodies.clone()].iter().zip(bodies) {
         if let Some(start) = starts.get_mut(cells) {
             *start = i as u32;
@@ -181,7 +183,7 @@ fn insert(slots: &mut [Slot], page: Slot) {
     slots[at] = page;
 }
 
-/// Where the search for a key begins.
+/// The slot at which the search for a key begins (linear probing).
 #[inline(always)]
 fn place(key: u64, slots: usize) -> usize {
     (((mix(key) >> 32) * slots as u64) >> 32) as usize

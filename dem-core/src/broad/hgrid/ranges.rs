@@ -1,8 +1,8 @@
-//! Cells in ranges, searched side by side, and the answer of each behind that of the one before.
+//! Parallel search of ranges of cells. The candidates of all ranges are joined in the order of ranges.
 //!
-//! How many candidates a range has is known once it has been searched. So ranges are searched into slabs of spare memory, some of
-//! them at a time, and what they found is then copied to its place, side by side again. Ranges whose slab was too short are searched
-//! once more, into what they are now known to need.
+//! The number of candidates of a range is unknown before its search. So lanes search a batch of ranges into slabs of
+//! spare memory, and then copy the candidates to their places in the output. A range whose slab was too short is
+//! searched again, directly into its place.
 
 use super::super::Candidate;
 use super::search::{Direction, Finder};
@@ -11,23 +11,23 @@ use crate::exec::{self, Cut, CutMut, Executor, each, pieces};
 use crate::real::min;
 use core::ops::Range;
 
-/// Bodies of a range that meet their own level only: some tens of microseconds.
+/// Bodies of a range whose bodies are searched for on their own level only.
 pub(super) const BODIES: usize = 512;
 
-/// Bodies of a range that are looked for on other levels, too: each takes some ten times as long, and has as many times the candidates.
+/// Bodies of a range whose bodies are searched for on other levels, too; each costs several times as much and has
+/// several times as many candidates.
 const CROSSING: usize = 64;
 
-/// Candidates of a slab, at least: four times as many as bodies have in a dense packing.
+/// Smallest number of candidates of a slab: four times as many as the bodies of a range have in a dense packing.
 const SLAB: usize = 8 * BODIES;
 
-/// Ranges searched before what they found is copied, at most: enough for many lanes, and few enough for what they find to lie in a
-/// cache.
+/// Largest number of ranges in a batch: enough for many lanes, and few enough for their candidates to fit in a cache.
 const MOST: usize = 256;
 
 impl Finder<'_> {
-    /// All candidates, in the order of cells. What `spare` holds is of no use.
+    /// Writes all candidates in the order of cells, and gives their number. `spare` is scratch.
     ///
-    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) with the number that there are.
+    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) with the exact number where `out` is too small.
     pub(super) fn all(&self, exec: &dyn Executor, out: &mut [Candidate], spare: &mut [Candidate]) -> Result<usize> {
         let ranges = self.ranges();
         let given = out.len() as u64;
@@ -46,7 +46,7 @@ impl Finder<'_> {
         })
     }
 
-    /// Some ranges. Gives how many candidates there are.
+    /// Searches one batch of ranges. Gives the number of their candidates.
     fn some_ranges(
         &self,
         exec: &dyn Executor,
@@ -79,9 +79,9 @@ impl Finder<'_> {
         (0..self.view.levels.len()).map(|number| self.ranges_of(number)).sum()
     }
 
-    /// Of a level.
+    /// Number of ranges of a level.
     fn ranges_of(&self, number: usize) -> usize {
-        self.bodies_of(number).len().div_ceil(self.length(number))
+        self.bodies_of(number).len().div_ceil(self.bodies_per_range(number))
     }
 
     /// Bodies of a level.
@@ -90,18 +90,18 @@ impl Finder<'_> {
         min(level.first, all) as usize..min(level.end, all) as usize
     }
 
-    /// Bodies of a range of a level.
-    fn length(&self, number: usize) -> usize {
+    /// Number of bodies in each range of a level.
+    fn bodies_per_range(&self, number: usize) -> usize {
         let last = self.view.levels.len() - 1;
         let own = if self.direction == Direction::TopDown { 0 } else { last };
         if number == own { BODIES } else { CROSSING }
     }
 
-    /// Bodies of a range.
+    /// The bodies of a range.
     fn bodies(&self, range: usize) -> Range<usize> {
         let mut before = range;
         for number in 0..self.view.levels.len() {
-            let (bodies, length) = (self.bodies_of(number), self.length(number));
+            let (bodies, length) = (self.bodies_of(number), self.bodies_per_range(number));
             let ranges = bodies.len().div_ceil(length);
             if before < ranges {
                 let start = bodies.start + before * length;

@@ -1,4 +1,4 @@
-//! The runs of bodies in a row of cells, wrapped and cut into pages.
+//! Runs of bodies in a row of cells; rows are wrapped at periods and cut into pages.
 
 use super::super::{Query, decide::Sphere};
 use super::frame::{Keys, Level, PAGE_CELLS, wrap};
@@ -7,7 +7,7 @@ use super::pages::{Pages, Slot};
 use super::survey::{Packed, Source};
 use crate::real::{max, min};
 
-/// A built grid with its pages.
+/// A grid with its pages and the query that it answers.
 #[derive(Clone, Copy)]
 pub(super) struct View<'g> {
     pub grid: HGridRef<'g>,
@@ -16,26 +16,26 @@ pub(super) struct View<'g> {
     pub pages: &'g Pages<'g>,
     pub query: &'g Query<'g>,
     pub axes: usize,
-    /// Ids of the bodies that are looked for: those of the grid, or others.
+    /// Ids of the bodies whose pairs are searched: the bodies of the grid, or others.
     pub probes: &'g [u32],
     /// The spheres of the query, where they are packed.
     pub packed: Option<Packed<'g>>,
 }
 
-/// Bodies one after another in the grid's order, all of one page.
+/// Consecutive bodies of one page in the grid's order.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Run {
     pub start: usize,
     pub end: usize,
     /// Number of occupied cells.
     pub cells: u32,
-    /// First cell of their page, not wrapped.
+    /// First cell of the page, not wrapped.
     pub page: [i64; 3],
-    /// Image of the cells that were asked for.
+    /// Periodic image of the requested cells.
     pub image: [i64; 3],
 }
 
-/// A row of cells along x, what is left of it.
+/// An iterator over the runs of bodies in a row of cells along x.
 #[derive(Clone, Copy)]
 pub(super) struct Row {
     number: usize,
@@ -43,13 +43,13 @@ pub(super) struct Row {
     last: i64,
     y: i64,
     z: i64,
-    /// Wrapped y, z and their images.
+    /// Wrapped indices y, z, and their periodic images.
     at: [i64; 2],
     image: [i64; 2],
 }
 
 impl Row {
-    /// Cells x to `last` at y and z, none of them wrapped.
+    /// Cells `x..=last` at y and z. Indices are not wrapped yet.
     #[inline(always)]
     pub(super) fn new(number: usize, level: &Level, [mut x, mut last]: [i64; 2], y: i64, z: i64) -> Row {
         if level.cells[0] == 0 {
@@ -91,7 +91,7 @@ impl Row {
 }
 
 impl<'g> View<'g> {
-    /// Of a grid that is what the query says.
+    /// A view of a grid that was built from this query.
     pub(super) fn new(grid: HGridRef<'g>, pages: &'g Pages<'g>, query: &'g Query<'g>) -> Self {
         let (levels, keys) = (grid.levels(), grid.built[0].keys);
         let packed = Packed::of(query);
@@ -107,7 +107,7 @@ impl<'g> View<'g> {
         }
     }
 
-    /// Has the memory of a sphere fetched that will soon be looked at.
+    /// Prefetches the sphere of a body.
     #[inline(always)]
     pub(super) fn prefetch(&self, i: usize) {
         if let Some(packed) = &self.packed {
@@ -125,7 +125,7 @@ impl<'g> View<'g> {
         slot
     }
 
-    /// Whether this is the page that was looked for, and not another one with the same hash.
+    /// Whether a found slot is this page, and not another one with the same hash.
     #[cold]
     fn is_page(&self, slot: &Slot, number: usize, page: [i64; 3]) -> bool {
         let at = self.pages.starts.get(slot.first as usize).copied().unwrap_or(0) as usize;
@@ -135,7 +135,7 @@ impl<'g> View<'g> {
 
     /// Level of a key.
     #[inline(always)]
-    pub(super) fn number(&self, key: u64) -> usize {
+    pub(super) fn level_of_key(&self, key: u64) -> usize {
         min(self.keys.level(key), self.levels.len() - 1)
     }
 
@@ -143,7 +143,7 @@ impl<'g> View<'g> {
     #[inline(always)]
     pub(super) fn cell(&self, at: usize) -> (usize, [i64; 3]) {
         let key = self.grid.keys[at];
-        let number = self.number(key);
+        let number = self.level_of_key(key);
         if self.keys.hashed() {
             let sphere = self.query.sphere(self.grid.ids[at] as usize);
             return (number, self.levels[number].cell(number, &sphere.centre, self.axes).at);

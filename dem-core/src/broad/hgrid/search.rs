@@ -1,4 +1,4 @@
-//! All candidates: bodies of a cell against the rows of cells around it.
+//! Finds all candidates: tests the bodies of a cell against rows of neighbouring cells.
 
 use super::super::candidate::{Candidate, Room};
 use super::super::{Query, brute};
@@ -17,29 +17,30 @@ use crate::real::{max, min};
 use crate::simd::{Isa, Kernel, Simd, dispatch};
 use core::ops::Range;
 
-/// From which body of a pair on different levels the other one is looked for. The answer is the same, the time is not.
+/// From which body of a pair on different levels the search starts. Both find the same pairs in different time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Direction {
-    /// From the larger one: fewer cells where small bodies are many (P1 section 7 recommends it).
+    /// From the larger body: visits fewer cells where small bodies are many (recommended by P1 section 7).
     #[default]
     TopDown = 1,
-    /// From the smaller one.
+    /// From the smaller body.
     BottomUp = 2,
 }
 
 impl HGridRef<'_> {
     /// Writes all candidates of the query that the grid was built from, and gives their number.
     ///
-    /// Their order depends on the query and the cell sizes alone, and not on the executor. `scratch` is [`hgrid_scratch`].
-    /// Where candidates are much more numerous among some bodies than bodies are, lanes look for some of the pairs twice.
+    /// Their order depends on the query and the cell sizes alone, and not on the executor. `scratch` is
+    /// [`hgrid_scratch`]. Where some bodies have very many candidates, lanes search some ranges of cells twice.
     ///
     /// Errors: [`Kind::Mismatch`] where the grid is empty, or was built for another number of bodies, space or margin;
-    /// [`Kind::Capacity`] with the exact number where `out` is too small (`out` then holds nothing of use), or `scratch`.
-    /// The bodies must be where they were: that is not checked, and makes answers wrong, but no more than wrong.
+    /// [`Kind::Capacity`] with the exact number where `out` is too small (the content of `out` is then unspecified), or
+    /// `scratch`. Bodies must not have moved since the rebuild. This is not checked; if they have, pairs may be missing
+    /// or wrong.
     ///
-    /// Cost: proportional to the bodies and the pairs, for sizes that suit the bodies; 30 to 50 ns a body. Pairs are counted where there is no
-    /// room, too: n bodies in one place cost n squared, whatever the capacity.
+    /// Cost: proportional to the bodies and the pairs, if cell sizes suit the bodies. Pairs without room are counted,
+    /// too, so n bodies in one place cost n squared, whatever the capacity.
     pub fn pairs(
         &self,
         exec: &dyn Executor,
@@ -58,7 +59,7 @@ impl HGridRef<'_> {
         })
     }
 
-    /// Number of bodies.
+    /// Checks that the grid was built for this query, and gives the number of bodies.
     pub(super) fn check_built(&self, query: &Query<'_>) -> Result<u32> {
         let built = &self.built[0];
         let same = built.periods == query.space.periods
@@ -66,13 +67,13 @@ impl HGridRef<'_> {
             && built.axes as usize == query.space.axes()
             && built.bodies as usize == query.bodies.len()
             && built.bodies as usize <= self.ids.len()
-            // Bytes of a damaged block may say anything.
+            // A damaged block may hold any number.
             && !self.levels().is_empty();
         if same { Ok(built.bodies) } else { Err(Error::new(Kind::Mismatch, What::Grid)) }
     }
 }
 
-/// What is to be found.
+/// A search of a view.
 #[derive(Clone, Copy)]
 pub(super) struct Finder<'g> {
     pub view: View<'g>,
@@ -81,7 +82,7 @@ pub(super) struct Finder<'g> {
 }
 
 impl Finder<'_> {
-    /// The candidates of some of the bodies that are looked for with those of the grid, none of which they are themselves.
+    /// Writes the candidates of some of the view's probes, which are not in the grid, with bodies of the grid.
     pub(super) fn across(&self, probes: Range<usize>, room: &mut Room<'_>) {
         let rows = Rows::new();
         let hits = Hits::new(self.view, room);
@@ -89,8 +90,8 @@ impl Finder<'_> {
         dispatch(self.isa, Across { search, probes });
     }
 
-    /// The candidates of the cells that begin with one of these bodies; gives how many there are, also where `out` has no
-    /// room for all.
+    /// Writes the candidates of the cells whose first body is in `bodies`. Gives their number, including candidates
+    /// that do not fit into `out`.
     pub(super) fn range(&self, bodies: Range<usize>, out: &mut [Candidate]) -> u64 {
         let cells = self.view.pages.cells_from(bodies.start)..self.view.pages.cells_from(bodies.end);
         let mut room = Room::new(out);
@@ -101,7 +102,7 @@ impl Finder<'_> {
     }
 }
 
-/// So many bodies later, one is looked for on other levels that is fetched now.
+/// Prefetch distance in bodies for the search on other levels.
 const AHEAD: usize = 8;
 
 struct Search<'g, 'r, 'o> {
@@ -112,19 +113,19 @@ struct Search<'g, 'r, 'o> {
     rows: Rows,
 }
 
-/// The pages of a page and of the four rows in the forward half around it.
+/// A page and its neighbours in the four other rows of the forward half.
 struct Rows {
     /// Key of the page.
     page: u64,
-    /// Whether none of them is wrapped.
+    /// Whether no neighbour is wrapped.
     fast: bool,
     slots: [Slot; 5],
-    /// Of the level.
+    /// Lengths of the page's level.
     lengths: Lengths,
 }
 
 impl Rows {
-    /// Of no page.
+    /// No page yet.
     fn new() -> Rows {
         Rows { page: u64::MAX, fast: false, slots: [Slot::default(); 5], lengths: Lengths::default() }
     }
@@ -139,7 +140,7 @@ impl Kernel for Search<'_, '_, '_> {
         for c in self.cells.clone() {
             let (start, end) = (self.view.pages.starts[c] as usize, self.view.pages.starts[c + 1] as usize);
             let key = self.view.grid.keys[start];
-            let number = self.view.number(key);
+            let number = self.view.level_of_key(key);
             if self.rows.page != key >> PAGE {
                 self.look_around(key, start);
             }
@@ -149,7 +150,7 @@ impl Kernel for Search<'_, '_, '_> {
                 let around = Around::new(&self.rows.lengths, self.view.pages, &self.rows.slots, place, start, end);
                 self.hits.around(simd, &around);
             } else {
-                self.wrapped(simd, number, start, end);
+                self.any_cell(simd, number, start, end);
             }
             let (from, to) = match self.direction {
                 Direction::TopDown => (0, number),
@@ -165,7 +166,7 @@ impl Kernel for Search<'_, '_, '_> {
     }
 }
 
-/// Bodies that are not in the grid, against all of its levels.
+/// Tests bodies that are not in the grid against all levels of the grid.
 struct Across<'g, 'r, 'o> {
     search: Search<'g, 'r, 'o>,
     probes: Range<usize>,
@@ -186,14 +187,15 @@ impl Kernel for Across<'_, '_, '_> {
 }
 
 impl Search<'_, '_, '_> {
-    /// The pages of the forward half around the page of a cell.
+    /// Finds the pages of the forward half around the page of a cell.
     #[inline(never)]
     fn look_around(&mut self, key: u64, start: usize) {
         let (number, at) = self.view.cell(start);
         let level = &self.view.levels[number];
         let [x, y, z] = self.view.page_of(number, at);
         self.rows.page = key >> PAGE;
-        // Neighbours one cell away, none of them on the other side of a period; pages that are cut are not taken.
+        // The fast search needs neighbours that are one cell away and not wrapped, and a page that is not cut at its
+        // end.
         let inside = |axis: usize, at: i64| level.cells[axis] == 0 || (at > 0 && at + 1 < level.cells[axis]);
         let whole = level.cells[0] == 0 || x + PAGE_CELLS <= level.cells[0];
         self.rows.lengths = Lengths::new(level, self.view.query.margin, doubt(level, level.size));
@@ -205,10 +207,10 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// The bodies of a cell against each other and those of the forward half of its neighbours, for any cell: rows may be wrapped, and
-    /// cut by the ends of pages.
+    /// Tests the bodies of any cell against each other and against the forward half of its neighbours. Rows may be
+    /// wrapped and may cross ends of pages.
     #[inline(always)]
-    fn wrapped<S: Simd>(&mut self, simd: S, number: usize, start: usize, end: usize) {
+    fn any_cell<S: Simd>(&mut self, simd: S, number: usize, start: usize, end: usize) {
         let (_, at) = self.view.cell(start);
         let level = &self.view.levels[number];
         let page = self.view.page_of(number, at);
@@ -234,7 +236,7 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// A body against those of another level in the cells around it.
+    /// Tests a body against the bodies of another level in the cells around it.
     #[inline(always)]
     fn other_level<S: Simd>(&mut self, simd: S, number: usize, p: usize) {
         let level = &self.view.levels[number];
@@ -259,12 +261,12 @@ impl Search<'_, '_, '_> {
             (low[axis], high[axis]) = (level.index(x - beta, axis), level.index(x + beta, axis));
             if level.cells[axis] == 0 {
                 (low[axis], high[axis]) = (max(low[axis], level.low[axis]), min(high[axis], level.high[axis]));
-                // A body that is not in the grid may be as far from it as numbers go.
+                // A body that is not in the grid may be arbitrarily far from it.
                 if high[axis] < low[axis] {
                     return;
                 }
             }
-            // Of cells along x a page is taken at once.
+            // Along x, a step is a whole page.
             let at_once = if axis == 0 { PAGE_CELLS } else { 1 };
             rows *= ((high[axis] - low[axis]) / at_once + 1) as f64;
         }
@@ -292,10 +294,10 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// A body against all of a level: where that is less than the rows of cells around it.
+    /// Tests a body against all bodies of a level, where they are fewer than the rows of cells around it.
     #[cold]
     fn one_by_one<S: Simd>(&mut self, simd: S, level: &Level, id: u32) {
-        // What waits comes first, whatever there is room for.
+        // Buffered blocks are written first, so that the order of candidates does not depend on the buffer.
         self.hits.flush(simd);
         let ids = self.view.grid.ids.get(level.first as usize..level.end as usize).unwrap_or_default();
         for other in ids.iter().filter(|id| **id != GONE) {

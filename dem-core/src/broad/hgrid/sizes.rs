@@ -1,8 +1,8 @@
 //! A default choice of cell sizes: about six bodies a cell on every level.
 //!
-//! P1 (37) with q = 1: the same number of bodies in a cell of each level, here six instead of the optimum of its cost model,
-//! which has less than one: a vector tests a whole row of cells for the price of one pair, so fuller cells are cheaper
-//! than more of them.
+//! P1 (37) with q = 1: each level has the same number of bodies per cell. The optimum of P1's cost model is below one
+//! body per cell. Here it is six, since a vector tests a whole row of cells for the price of one pair, so few full
+//! cells are cheaper than many cells.
 
 use super::super::Query;
 use super::super::levels::density;
@@ -12,24 +12,23 @@ use crate::exec::{CutMut, Executor, each};
 use crate::real::{max, min};
 use core::ops::Range;
 
-/// Cell sizes chosen, at most.
+/// Largest number of cell sizes.
 pub(super) const MOST: usize = 64;
 
-/// Bodies in a cell. Measured with AVX-512 for power laws of -3 up to ratios of 100: 4 to 8 differ by a few percent, 3 takes
-/// a tenth longer.
+/// Bodies per cell. Found by measurements; the time hardly changes between 4 and 8.
 const FULL: f64 = 6.0;
 
-/// Classes of radii: four an octave, from the largest down.
+/// Bins of the histogram of radii: four per octave, from the largest radius down.
 const CLASSES: usize = 256;
 
-/// Pairs of bodies by which it is told whether most of them take up a small part of the box around all: then the box, which
-/// one body far away makes as large as it likes, says nothing.
+/// Pairs of bodies that are sampled to find out whether most bodies fill only a small part of the AABB of all. Then the
+/// AABB says nothing about the density: one body far away can make it arbitrarily large.
 const PAIRS: usize = 256;
 
-/// Bits of a number above its class.
+/// Low bits of a radius that do not count for its bin.
 const SHIFT: u32 = 50;
 
-/// Number of bodies of each class. `table` is as long as that of a sort.
+/// Histogram of radii. `table` is as long as the table of a sort.
 pub(super) fn classes(
     exec: &dyn Executor,
     cuts: &Cuts,
@@ -52,7 +51,7 @@ pub(super) fn classes(
 
 fn count(largest: f64, from: impl Source, bodies: Range<usize>, counts: &mut [u32]) {
     let top = largest.to_bits() >> SHIFT;
-    // Two by turns: where most are of one class, each addition would wait for the one before.
+    // Two histograms by turns: where most bodies are in one bin, each addition would wait for the one before.
     let mut turns = [[0u32; CLASSES]; 2];
     for i in bodies {
         let below = top.saturating_sub(from.sphere(i).radius.to_bits() >> SHIFT) as usize;
@@ -63,7 +62,7 @@ fn count(largest: f64, from: impl Source, bodies: Range<usize>, counts: &mut [u3
     }
 }
 
-/// Cell sizes for the bodies of a query, so many of each class, at most `most`; at least one.
+/// Cell sizes for the bodies of a query with this histogram: at least one, at most `most`.
 pub(super) fn choose<'c>(
     query: &Query<'_>,
     survey: &Survey,
@@ -99,7 +98,7 @@ pub(super) fn choose<'c>(
     &chosen[..levels + 1]
 }
 
-/// Of the box around all centres, no side shorter than the largest body.
+/// Volume of the AABB of all centres, with no side shorter than the largest body.
 fn volume(query: &Query<'_>, survey: &Survey) -> f64 {
     let least = max(query.diameter(survey.largest), f64::MIN_POSITIVE);
     let side = |axis: usize| match query.space.period(axis) {

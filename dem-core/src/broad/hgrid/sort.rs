@@ -1,20 +1,21 @@
-//! Bodies sorted by their keys: chunks of bodies into buckets, as the top bits of keys say, then every bucket by the rest.
+//! Parallel radix sort of bodies by key: chunks of bodies are split into buckets by the top bits of keys, then every
+//! bucket is sorted by the other bits.
 //!
-//! A chunk has its own part of the memory, so that chunks are sorted side by side, and what is written at random lies
-//! within a cache. A bucket is then collected from all chunks in turn. Bodies with the same key stay in the order of their
-//! ids, so the result does not depend on how bodies are cut.
+//! Each chunk writes to its own part of the memory, so chunks are independent and random writes stay within a cache. A
+//! bucket is then collected from all chunks in turn. The sort is stable: bodies with equal keys stay in the order of
+//! their ids, so the result does not depend on the chunks.
 
 use crate::exec::CutMut;
 use crate::memory::sections;
 use core::ops::Range;
 
-/// Bits looked at in one pass over a bucket, at most.
+/// Largest number of bits of a digit in a pass over a bucket.
 const DIGIT: u32 = 8;
 
-/// Bodies of a bucket that are sorted by insertion, at most.
+/// Largest bucket that is sorted by insertion.
 const FEW: usize = 16;
 
-/// How bodies are cut into chunks, and keys into buckets: by the number of bodies alone.
+/// How bodies are cut into chunks and keys into buckets. Depends on the number of bodies only.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cuts {
     all: usize,
@@ -23,23 +24,23 @@ pub(super) struct Cuts {
     pub chunks: usize,
     /// Bits of the number of a bucket.
     bits: u32,
-    /// Neighbouring buckets that are worked on together.
+    /// Groups of consecutive buckets; a group is one chunk of work.
     pub groups: usize,
 }
 
 impl Cuts {
-    /// Chunks, at most.
+    /// Largest number of chunks.
     pub(super) const CHUNKS: usize = 64;
 
-    /// Groups of buckets, at most.
+    /// Largest number of groups of buckets.
     pub(super) const GROUPS: usize = 256;
 
-    /// Bodies of a chunk, at least: their keys and ids fit in a cache of half a megabyte.
+    /// Smallest number of bodies of a chunk: keys and ids fit in a cache of half a megabyte.
     const LEAST: usize = 1 << 15;
 
     pub(super) fn new(bodies: usize) -> Cuts {
         let length = bodies.div_ceil(Cuts::CHUNKS).max(Cuts::LEAST);
-        // About a hundred bodies in a bucket; the table of a chunk is small beside the chunk.
+        // About a hundred bodies per bucket, so that the table of a chunk is small beside the chunk.
         let bits = (bodies / 64).max(1).ilog2().clamp(4, 16);
         let groups = 1 << (bodies / 1024).clamp(1, Cuts::GROUPS).ilog2().min(bits);
         Cuts { all: bodies, length, chunks: bodies.div_ceil(length), bits, groups }
@@ -51,7 +52,7 @@ impl Cuts {
         start..start.saturating_add(self.length).min(self.all)
     }
 
-    /// Numbers for bodies, cut into chunks.
+    /// An array with an item for each body, cut into chunks.
     pub(super) fn cut<'a, T>(&self, items: &'a mut [T]) -> CutMut<'a, T> {
         CutMut(items, self.length)
     }
@@ -68,14 +69,14 @@ impl Cuts {
 }
 
 sections! {
-    /// Memory of a sort.
+    /// Scratch of a sort.
     pub(super) struct Sorting<'s>(cuts: &Cuts; n = cuts.all as u64) {
         /// Sorted by bucket within each chunk.
         pub keys: [u64; n],
         pub ids: [u32; n],
         pub spare_keys: [u64; n],
         pub spare_ids: [u32; n],
-        /// Where buckets end in each chunk.
+        /// Ends of buckets in each chunk.
         pub ends: [u32; cuts.buckets() as u64] * (cuts.chunks),
     }
 }
@@ -88,12 +89,12 @@ impl Sorting<'_> {
     }
 }
 
-/// Keys of this many bits are cut into buckets: bits below the number of the bucket.
+/// Bits of a key below its bucket number, for keys of `bits` bits.
 pub(super) fn rest(cuts: &Cuts, bits: u32) -> u32 {
     bits.saturating_sub(cuts.bits)
 }
 
-/// The bodies of a chunk, from `first` on, into its buckets.
+/// Splits a chunk, whose first body is `first`, into buckets.
 pub(super) fn chunk(rest: u32, first: u32, keys: &[u64], to_keys: &mut [u64], to_ids: &mut [u32], ends: &mut [u32]) {
     let last = ends.len().saturating_sub(1);
     let bucket = |key: u64| key.checked_shr(rest).unwrap_or(0) as usize & last;
@@ -112,11 +113,11 @@ pub(super) fn chunk(rest: u32, first: u32, keys: &[u64], to_keys: &mut [u64], to
     }
 }
 
-/// All chunks in their buckets.
+/// All chunks, split into buckets.
 #[derive(Clone, Copy)]
 pub(super) struct Buckets<'s> {
     pub cuts: Cuts,
-    /// Bits of keys below the number of the bucket.
+    /// Bits of a key below its bucket number.
     pub rest: u32,
     pub keys: &'s [u64],
     pub ids: &'s [u32],
@@ -124,7 +125,7 @@ pub(super) struct Buckets<'s> {
 }
 
 impl Buckets<'_> {
-    /// Where groups of buckets end in the order of keys.
+    /// Ends of groups of buckets in the order of keys.
     pub(super) fn group_ends(&self) -> [u32; Cuts::GROUPS] {
         let mut ends = [0; Cuts::GROUPS];
         for (group, end) in ends.iter_mut().enumerate().take(self.cuts.groups) {
@@ -134,7 +135,7 @@ impl Buckets<'_> {
         ends
     }
 
-    /// The bodies of a group, in the order of keys.
+    /// Writes the bodies of a group in the order of keys.
     pub(super) fn collect(
         &self,
         group: usize,
@@ -152,7 +153,7 @@ impl Buckets<'_> {
         }
     }
 
-    /// The bodies of a bucket from all chunks, sorted by the bits that are left of their keys; those with equal keys keep their order.
+    /// Collects a bucket from all chunks and sorts it by the lower bits of its keys; stable.
     fn sort<'a>(&self, bucket: usize, all: (&'a mut [u64], &'a mut [u32]), spare: (&'a mut [u64], &'a mut [u32])) {
         let parts = (0..self.cuts.chunks).map(|chunk| {
             let part = self.segment(chunk, bucket);
@@ -163,7 +164,7 @@ impl Buckets<'_> {
             let mut at = 0;
             for (keys, ids) in parts {
                 let to = at..at + keys.len();
-                // So few that a call of a copying function would take longer.
+                // For so few items a call of memcpy would take longer.
                 all.0[to.clone()].iter_mut().zip(keys).for_each(|(to, key)| *to = *key);
                 all.1[to.clone()].iter_mut().zip(ids).for_each(|(to, id)| *to = *id);
                 at = to.end;
@@ -177,7 +178,7 @@ impl Buckets<'_> {
             let (start, end) = (self.rest * pass / passes, self.rest * (pass + 1) / passes);
             Digit { start, mask: (1 << (end - start)) - 1 }
         };
-        // The last pass is to end where all are to be.
+        // The last pass has to write to `all`.
         let (mut to, mut from) = if passes % 2 == 1 { (all, spare) } else { (spare, all) };
         scatter(digit(0), parts, to.0, to.1);
         for pass in 1..passes {
@@ -186,7 +187,7 @@ impl Buckets<'_> {
         }
     }
 
-    /// The bodies of a chunk that are in a bucket.
+    /// The range of a chunk's bodies that are in a bucket.
     fn segment(&self, chunk: usize, bucket: usize) -> Range<usize> {
         let (at, first) = (chunk * self.cuts.buckets() + bucket, chunk * self.cuts.length);
         let start = if bucket == 0 { 0 } else { self.ends[at - 1] };
@@ -220,7 +221,7 @@ impl Digit {
     }
 }
 
-/// One pass: what is in all parts in the order of a digit.
+/// One pass of the radix sort: the items of all parts in the order of a digit.
 #[inline(always)]
 fn scatter<'a>(
     digit: Digit,
@@ -247,7 +248,7 @@ fn scatter<'a>(
     }
 }
 
-/// Counts into starts.
+/// Exclusive prefix sum: turns counts into starts.
 fn starts(counts: &mut [u32]) {
     let mut sum = 0;
     for count in counts {

@@ -1,4 +1,4 @@
-//! What a pass over all bodies finds out: bounds, the largest radius, and which body is wrong.
+//! A pass over all bodies: checks them, and finds the AABB of centres and the largest radius.
 
 use super::super::{FARTHEST, IMAGES, Query, WIDEST, decide::Sphere};
 use super::sort::Cuts;
@@ -9,11 +9,11 @@ use crate::real::{max, min};
 use crate::simd::prefetch;
 use core::ops::Range;
 
-/// Where spheres come from: two forms, so that the usual one costs no more than its memory traffic.
+/// Access to spheres. There are two forms, so that packed arrays are read at the speed of memory.
 pub(super) trait Source: Copy + Sync {
     fn sphere(&self, i: usize) -> Sphere;
 
-    /// Has the memory of a sphere fetched that will soon be looked at.
+    /// Prefetches the sphere of a body.
     fn prefetch(&self, _i: usize) {}
 }
 
@@ -58,7 +58,7 @@ impl Source for Strided<'_> {
     }
 }
 
-/// Bounds of bodies.
+/// AABB of centres, and the largest radius.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Survey {
     pub low: [f64; 3],
@@ -67,9 +67,9 @@ pub(super) struct Survey {
 }
 
 impl Survey {
-    /// All bodies.
+    /// Surveys all bodies.
     ///
-    /// Errors: those of [`Query::check`] that are about bodies, the first one that is wrong.
+    /// Errors: those of [`Query::check`] about bodies, for the first wrong body.
     pub(super) fn new(exec: &dyn Executor, query: &Query<'_>, from: impl Source, cuts: &Cuts) -> Result<Survey> {
         let nothing = Survey { low: [0.0; 3], high: [0.0; 3], largest: 0.0 };
         let mut chunks = [Ok(nothing); Cuts::CHUNKS];
@@ -108,7 +108,7 @@ impl Survey {
             doubt |= survey.low[axis] < -limit || survey.high[axis] > limit;
             doubt |= period.is_some_and(|p| query.diameter(survey.largest) > WIDEST * p);
         }
-        // Only then is it worth another pass to tell which body it is.
+        // A second pass finds the wrong body.
         if doubt {
             bodies.into_iter().try_for_each(|i| query.check_body(i))?;
         }

@@ -1,4 +1,4 @@
-//! Bodies of a live grid that have changed: kept in their cells, put on the list of loose ones, or gone.
+//! Updates a live grid with changed bodies: they stay in their cells, become loose, or leave.
 
 use super::super::Query;
 use super::frame::{PAGE_CELLS, level_of};
@@ -6,28 +6,27 @@ use super::live::{GONE, LOOSE, LiveGrid};
 use crate::error::{Error, Kind, Result, What};
 use crate::real::max;
 
-/// What an update came to.
+/// The result of an update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Updated {
-    /// Bodies that are loose now: each makes the search longer.
+    /// Number of loose bodies now; each makes the search longer.
     pub loose: u32,
-    /// Whether the grid has to be rebuilt before it answers: there are more loose bodies than it has room for, or
-    /// bodies are so far apart that its cells have no numbers, and one of them has moved or left.
+    /// Whether the grid has to be rebuilt before its next search: there are more loose bodies than it has room for, or
+    /// a body has moved or left while sort keys are hashes (bodies very far apart).
     pub full: bool,
 }
 
 impl LiveGrid<'_> {
-    /// Follows bodies of which some have changed: `changed` are the indices of those whose centre or radius is not what
-    /// it was (in any order, more than once does no harm). Bodies behind the last one of the update before have joined;
-    /// where there are fewer than then, the last ones have left. So a body that leaves in the middle is replaced by the
-    /// last one, whose new index has changed.
+    /// Applies changes. `changed` lists the indices of bodies whose centre or radius has changed, in any order; an
+    /// index may occur twice. If the query has more bodies than in the previous update, the bodies at the end have
+    /// joined; if it has fewer, the bodies at the end have left. To remove a body in the middle, the host moves the
+    /// last body to its index and lists this index in `changed`.
     ///
-    /// Errors: those of [`Query::check`] about what has changed or joined; [`Kind::BadIndex`] with the item of
-    /// `changed` (`What::Bodies`) that is none of the bodies; [`Kind::Mismatch`] where the grid is not built, or was
-    /// built for another space or margin; [`Kind::Capacity`] for bodies. Nothing was changed then.
+    /// Errors: those of [`Query::check`] about bodies that changed or joined; [`Kind::BadIndex`] with the first item of
+    /// `changed` (`What::Bodies`) that is no body; [`Kind::Mismatch`] where the grid is not built, or was built for
+    /// another space or margin; [`Kind::Capacity`] for bodies. After an error the grid is unchanged.
     ///
-    /// Cost: proportional to the number of changes, about 300 ns each where they come in no order, whatever the number
-    /// of bodies.
+    /// Cost: proportional to the number of changes, whatever the number of bodies.
     pub fn update(&mut self, query: &Query<'_>, changed: &[u32]) -> Result<Updated> {
         let (last, n) = (self.check(query)?.bodies as usize, query.bodies.len());
         if n > self.places.len() {
@@ -41,7 +40,7 @@ impl LiveGrid<'_> {
         }
         (last..n).try_for_each(|id| query.check_body(id))?;
         let mut room = true;
-        // First those who make room.
+        // Leaving bodies first, since they make room on the list.
         (n..last).for_each(|id| room &= self.leave(id));
         let old = changed.iter().map(|id| *id as usize).filter(|id| *id < last);
         old.for_each(|id| room &= self.is_loose(id) || self.stay(query, id) || (self.leave(id) && self.join(id)));
@@ -55,7 +54,7 @@ impl LiveGrid<'_> {
         self.places.get(id).is_some_and(|place| place & LOOSE != 0)
     }
 
-    /// Brings the coordinates of a body that is still in its cell to where it is now. Gives whether it is.
+    /// Updates the coordinates of a body that is still in its cell. False where it is in another cell.
     fn stay(&mut self, query: &Query<'_>, id: usize) -> bool {
         let (built, at, sphere) = (&mut self.main.built[0], self.places[id] as usize, query.sphere(id));
         let levels = self.main.level.get_mut(..built.levels as usize).unwrap_or_default();
@@ -72,7 +71,7 @@ impl LiveGrid<'_> {
         }
         level.widest = max(diameter, level.widest);
         built.imaged |= u32::from(cell.image != [0; 3]);
-        // As they were made when the grid was built.
+        // Computed as when the grid was built.
         let before = [(key & (PAGE_CELLS as u64 - 1)) as i64, 0, 0];
         let rows = [&mut *self.main.x, &mut *self.main.y, &mut *self.main.z];
         for (axis, row) in rows.into_iter().enumerate().take(axes) {
@@ -83,12 +82,12 @@ impl LiveGrid<'_> {
         true
     }
 
-    /// Takes a body from where it is. Gives whether that was possible.
+    /// Removes a body from its place. False where that is impossible.
     fn leave(&mut self, id: usize) -> bool {
         let place = self.places.get(id).copied().unwrap_or(GONE);
         let at = (place & !LOOSE) as usize;
         if place & LOOSE == 0 {
-            // Cells without numbers are told by the bodies in them.
+            // With hashed keys, a page is identified by the bodies in it, so none of them may leave.
             if let (Some(id), Some(x), false) =
                 (self.main.ids.get_mut(at), self.main.x.get_mut(at), self.main.built[0].keys.hashed())
             {
@@ -106,7 +105,7 @@ impl LiveGrid<'_> {
         true
     }
 
-    /// Puts a body on the list. Gives whether there was room.
+    /// Appends a body to the list of loose bodies. False where the list is full.
     fn join(&mut self, id: usize) -> bool {
         let at = self.live[0].loose;
         match (self.list.get_mut(at as usize), self.places.get_mut(id)) {

@@ -1,4 +1,4 @@
-//! Axis-parallel boxes around huge bodies in a host's arrays, and what is wrong with them.
+//! AABBs of huge bodies in a host's arrays, and their checks.
 
 use super::super::{FARTHEST, IMAGES, Motion, Query, Space, WIDEST};
 use crate::array::{Array, Words};
@@ -6,23 +6,23 @@ use crate::error::{Error, Kind, Result, What};
 use crate::real::min;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-/// A box around each huge body, in a host's own arrays, halo included, and what it does not want to be paired with. Box
-/// i is item i of every array. Of discs' boxes (`Dimensions::Two`) the third component is not looked at.
+/// AABBs of huge bodies, halo included, in a host's arrays, and what decides whether a body and a box may be a pair.
+/// Box i is item i of every array. In two dimensions (`Dimensions::Two`) the third component is ignored.
 #[derive(Clone, Copy, Debug)]
 pub struct Boxes<'a> {
-    /// Smallest coordinates, in units of length; minus infinity where a box has no end.
+    /// Smallest coordinates, in units of length; minus infinity where a box is unbounded.
     pub low: Array<'a>,
-    /// Largest coordinates, at least `low`; infinity where a box has no end.
+    /// Largest coordinates, at least `low`; infinity where a box is unbounded.
     pub high: Array<'a>,
-    /// A [`Motion`] each; all are dynamic where there are none.
+    /// A [`Motion`] for each box; without this array all are dynamic.
     pub motions: Option<Words<'a>>,
-    /// Bits of the groups that a box belongs to; all where there are none.
+    /// Bits of the groups that a box belongs to; without this array all groups.
     pub groups: Option<Words<'a>>,
-    /// Bits of the groups that a box is paired with; all where there are none.
+    /// Bits of the groups that a box is paired with; without this array all groups.
     pub masks: Option<Words<'a>>,
 }
 
-/// A body whose sphere, margin included, touches or overlaps a box.
+/// A body and a box: the body's bounding sphere, margin included, touches or overlaps the box.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct BoxCandidate {
@@ -30,15 +30,15 @@ pub struct BoxCandidate {
     pub body: u32,
     /// The box.
     pub huge: u32,
-    /// How many periods the box is moved along each axis to where it meets the body; 0 along open axes, and along axes
-    /// that the box is all of.
+    /// Periods along each axis by which the box is translated to the image that meets the body; 0 along open axes, and
+    /// along axes on which the box is unbounded.
     pub shift: [i16; 3],
-    /// 0.
+    /// Always 0.
     pub spare: u16,
 }
 
 impl<'a> Boxes<'a> {
-    /// Dynamic boxes that are paired with all bodies.
+    /// Dynamic boxes, all of whose pairs are wanted.
     pub fn new(low: Array<'a>, high: Array<'a>) -> Self {
         Boxes { low, high, motions: None, groups: None, masks: None }
     }
@@ -49,18 +49,18 @@ impl<'a> Boxes<'a> {
         self.low.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no boxes.
     pub fn is_empty(&self) -> bool {
         self.low.is_empty()
     }
 
-    /// Whether the boxes can be dealt with in this space.
+    /// Checks the boxes for this space.
     ///
     /// Errors: [`Kind::TooLarge`] for more than 32-bit ids; [`Kind::Mismatch`] for arrays of different lengths;
     /// [`Kind::NotFinite`] and [`Kind::OutOfRange`] with array (`What::Lows`, `What::Highs`), index and component: NaN;
-    /// a side that is infinite to where the other one is; one end only along a periodic axis; a low side above the high
-    /// one; finite sides beyond [`FARTHEST`], or more than [`IMAGES`] periods from the origin; boxes wider than
-    /// [`WIDEST`] periods; an unknown kind of motion (`What::Motions`). Cost: one pass.
+    /// a low side of plus infinity or a high side of minus infinity; one infinite side along a periodic axis; a low
+    /// side above the high one; finite sides beyond [`FARTHEST`], or more than [`IMAGES`] periods from the origin;
+    /// boxes wider than [`WIDEST`] periods; an unknown kind of motion (`What::Motions`). Cost: one pass.
     pub fn check(&self, space: &Space) -> Result<()> {
         self.check_lengths()?;
         (0..self.len()).try_for_each(|i| {

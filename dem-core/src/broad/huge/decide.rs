@@ -1,15 +1,16 @@
-//! Whether a sphere reaches a box, by one sequence of operations, and all answers by brute force.
+//! The canonical decision whether a sphere touches a box, and all pairs by brute force.
 
 use super::super::{Query, candidate::Room, decide::Sphere};
 use super::{BoxCandidate, Boxes};
 use crate::error::Result;
 
 impl Boxes<'_> {
-    /// Whether box `huge`, moved by `shift` periods, is within the radius and the margin of the centre of `body`.
+    /// Whether the distance of box `huge`, translated by `shift` periods, from the centre of `body` is at most radius
+    /// plus margin.
     ///
     /// Per axis `l = (low - x) + shift * period`, `h = (high - x) + shift * period`, and d is l if that is positive,
     /// else h if that is negative, else 0; then `(d_x d_x + d_y d_y) + d_z d_z <= R R` with `R = radius + margin`.
-    /// Along open axes the shift counts as 0. It is exact but for the rounding of these operations.
+    /// Along open axes the shift counts as 0. Exact up to the rounding of these operations.
     pub fn reached(&self, query: &Query<'_>, body: usize, huge: usize, shift: [i16; 3]) -> bool {
         self.decide(query, &query.sphere(body), huge, shift)
     }
@@ -35,12 +36,12 @@ impl Boxes<'_> {
     }
 }
 
-/// Writes all answers, ordered by (body, box, shift), and gives their number: what the tree is held against.
+/// Writes all pairs, ordered by (body, box, shift), and gives their number: the reference for the tree.
 ///
 /// Errors: those of [`Query::check`] and [`Boxes::check`]; [`Kind::Capacity`](crate::error::Kind::Capacity) with the
-/// exact number where `out` is too small (`out` then holds nothing of use).
+/// exact number where `out` is too small (the content of `out` is then unspecified).
 ///
-/// Cost: proportional to bodies times boxes, and to the number of images within reach.
+/// Cost: proportional to bodies times boxes, and to the number of periodic images within reach.
 pub fn boxes_brute(query: &Query<'_>, boxes: &Boxes<'_>, out: &mut [BoxCandidate]) -> Result<usize> {
     query.check()?;
     boxes.check(&query.space)?;
@@ -61,7 +62,7 @@ fn images(query: &Query<'_>, boxes: &Boxes<'_>, body: usize, huge: usize, room: 
     let shifts = |axis: usize| {
         let (low, high) = (boxes.low.get(huge)[axis], boxes.high.get(huge)[axis]);
         match query.space.period(axis).filter(|_| low.is_finite()) {
-            // Casts round towards zero, so these are at least one beyond.
+            // Casts round towards zero, so the range has at least one shift more on either side.
             Some(period) => {
                 let first = ((sphere.centre[axis] - high) - reach) / period;
                 let last = ((sphere.centre[axis] - low) + reach) / period;

@@ -1,39 +1,38 @@
-//! Where the tree's single-precision coordinates are, and why they never lose a box.
+//! The tree's single-precision coordinates, and why their rounding never loses a pair.
 //!
-//! Along a periodic axis a box is brought to its *home*: the image whose low side is in the first period. Coordinates
-//! are relative to an origin amid the finite sides, and rounded outwards. A body is looked for by the box around its
-//! sphere, margin included, that is rounded outwards, too, and widened by a *slack* of 2^-47 of all numbers that are
-//! computed with. These, and the canonical decision, take fewer than sixteen operations in double precision, none of
-//! which is off by more than 2^-53 of those numbers. So where a box does not overlap the body's box, the decision is
-//! no.
+//! Along a periodic axis the tree stores the *home* image of a box, whose low side is in the first period. Coordinates
+//! are relative to an origin amid the finite sides, and rounded outwards. A body is searched by the AABB of its sphere,
+//! margin included, which is rounded outwards, too, and widened by a *slack* of 2^-47 of the largest number in the
+//! computation. Both AABBs and the canonical decision take fewer than sixteen operations in double precision, each with
+//! an error of at most 2^-53 of this number. So where the two AABBs do not overlap, the canonical decision is no.
 
 use super::super::{Query, Space, decide::Sphere};
 use super::Boxes;
 use crate::real::{SLACK, max, min};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-/// What the tree was last built from.
+/// Parameters of the last rebuild.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Frame {
     pub periods: [f64; 3],
-    /// What is taken off coordinates.
+    /// Subtracted from coordinates.
     pub origin: [f64; 3],
-    /// Of the finite sides, at home; `low > high` where there are none.
+    /// Bounds of the finite sides of home images; `low > high` where there are none.
     pub low: [f64; 3],
     pub high: [f64; 3],
-    /// A bound of the numbers that boxes are computed from.
+    /// A bound for the coordinates of boxes.
     pub far: [f64; 3],
     pub boxes: u32,
     /// Number of axes.
     pub axes: u32,
-    /// 1 once there is a tree.
+    /// 1 after a successful rebuild.
     pub ready: u32,
-    /// Bit k: a box is all of the periodic axis k.
+    /// Bit k: some box is unbounded along the periodic axis k.
     pub endless: u32,
 }
 
-/// Sides in the coordinates of the tree.
+/// An AABB in coordinates of the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Sides {
@@ -41,20 +40,20 @@ pub(super) struct Sides {
     pub high: [f32; 3],
 }
 
-/// The largest integer that is not greater.
+/// The largest integer that is at most x, saturated.
 #[inline(always)]
 fn floor(x: f64) -> i64 {
     let t = x as i64;
     t - i64::from(t as f64 > x)
 }
 
-/// How many periods lie before a place.
+/// Number of the period that contains a coordinate.
 #[inline(always)]
 pub(super) fn home(x: f64, period: f64) -> i64 {
     floor(x / period)
 }
 
-/// A number that is not greater, within a few units in the last place.
+/// Rounds down to single precision, within a few units in the last place.
 #[inline(always)]
 fn down(x: f64) -> f32 {
     let x = min(x as f32, f32::MAX);
@@ -62,14 +61,14 @@ fn down(x: f64) -> f32 {
     x - (x.abs() * f32::EPSILON + f32::MIN_POSITIVE)
 }
 
-/// A number that is not smaller, within a few units in the last place.
+/// Rounds up to single precision, within a few units in the last place.
 #[inline(always)]
 fn up(x: f64) -> f32 {
     -down(-x)
 }
 
 impl Frame {
-    /// Of boxes that pass their check.
+    /// The frame of boxes that have passed their check.
     pub(super) fn new(space: &Space, boxes: &Boxes<'_>) -> Frame {
         let mut frame = Frame {
             periods: [0, 1, 2].map(|axis| space.period(axis).unwrap_or(0.0)),
@@ -103,7 +102,7 @@ impl Frame {
         frame
     }
 
-    /// Sides at home.
+    /// The sides of the home image along an axis.
     #[inline(always)]
     fn at_home(&self, [low, high]: [f64; 2], axis: usize) -> [f64; 2] {
         let period = self.periods[axis];
@@ -114,7 +113,7 @@ impl Frame {
         [low, high]
     }
 
-    /// A box as the tree has it.
+    /// The AABB of a box in coordinates of the tree.
     pub(super) fn sides(&self, boxes: &Boxes<'_>, i: usize) -> Sides {
         let (low, high) = (boxes.low.get(i), boxes.high.get(i));
         let mut sides = Sides { low: [f32::NEG_INFINITY; 3], high: [f32::INFINITY; 3] };
@@ -125,7 +124,7 @@ impl Frame {
         sides
     }
 
-    /// Where a body is looked for in open space.
+    /// The AABB of a body in open space.
     #[inline(always)]
     pub(super) fn around(&self, query: &Query<'_>, sphere: &Sphere) -> Sides {
         let mut sides = Sides::default();
@@ -138,8 +137,7 @@ impl Frame {
         sides
     }
 
-    /// Where a body is looked for, with the home images that may meet it: sides of image 0, first and last image along
-    /// each axis, and the period that the body is in.
+    /// The search of a body in a periodic space.
     #[inline(always)]
     pub(super) fn probe(&self, query: &Query<'_>, sphere: &Sphere) -> Probe {
         let mut probe = Probe::default();
@@ -168,12 +166,12 @@ impl Frame {
     }
 }
 
-/// Where a body is looked for.
+/// A body, and the range of images in which it has to be searched.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Probe {
     centre: [f64; 3],
     wide: [f64; 3],
-    /// Images of home.
+    /// First image along each axis to be searched; `last` is the last one.
     pub first: [i64; 3],
     pub last: [i64; 3],
     /// The period that the body is in.
@@ -181,7 +179,7 @@ pub(super) struct Probe {
 }
 
 impl Probe {
-    /// The body's box as seen from an image of home.
+    /// The AABB of the body relative to an image.
     #[inline(always)]
     pub(super) fn sides(&self, frame: &Frame, image: [i64; 3]) -> Sides {
         let mut sides = Sides::default();
@@ -193,11 +191,12 @@ impl Probe {
     }
 }
 
-/// `x - wide` and `x + wide`, rounded outwards. Finite, so that places of the tree without a box are never met.
+/// `x - wide` and `x + wide`, rounded outwards. Finite, so that empty places of the tree, which are infinite, never
+/// overlap.
 #[inline(always)]
 fn outwards(x: f64, wide: f64) -> (f32, f32) {
     let (x, wide) = (x as f32, wide as f32);
-    // More than the rounding of these two, of what is widened by, and of the two ends.
+    // Covers the rounding of `x` and `wide`, of this sum, and of the two ends.
     let wide = wide + ((wide + x.abs()) * (4.0 * f32::EPSILON) + f32::MIN_POSITIVE);
     if wide + x.abs() <= f32::MAX { (x - wide, x + wide) } else { (f32::MIN, f32::MAX) }
 }

@@ -1,21 +1,21 @@
-//! Huge bodies (ground, walls, vessels) as boxes in a tree of their own, never in a cell.
+//! Huge bodies (ground, walls, vessels): AABBs in a bounding volume hierarchy instead of cells of the grid.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `boxes` | boxes around huge bodies in a host's arrays, and what is wrong with them |
-//! | `decide` | whether a sphere reaches a box, and all answers by brute force |
-//! | `frame` | where the tree's single-precision coordinates are, and why they never lose a box |
-//! | `tree` | boxes into the tree, sixteen to a node |
-//! | `search` | bodies against the tree |
+//! | `boxes` | AABBs of huge bodies in a host's arrays, and their checks |
+//! | `decide` | the canonical decision whether a sphere touches a box; all pairs by brute force |
+//! | `frame` | the tree's single-precision coordinates, and why their rounding never loses a pair |
+//! | `tree` | building the tree, sixteen children to a node |
+//! | `search` | searching the tree for bodies |
 //!
-//! # What is answered
-//! All triples (body, box, shift) for which the distance of the centre of the body's sphere to the box, moved by shift
-//! periods, is at most the radius and the margin, each once; ties count. Boxes may have infinite sides along open axes,
-//! as an unbounded ground has. Along a periodic axis a box has two finite sides, and may be wider than the period: then
-//! a body meets several images of it; or it has none, and is the whole axis: then all its images are one, with shift 0.
-//! Pairs that the host does not want are never stored; boxes are not paired with each other.
+//! # What is found
+//! All triples (body, box, shift) for which the distance of the body's centre from the box, translated by `shift`
+//! periods, is at most radius plus margin. Each triple occurs once; ties count. Boxes may have infinite sides along
+//! open axes, as an unbounded ground has. Along a periodic axis a box is bounded or unbounded on both sides. A bounded
+//! box may be wider than the period, and a body may then touch several images of it. An unbounded box has one image
+//! only, with shift 0. Unwanted pairs are never stored; boxes are not paired with each other.
 //!
-//! A body that is near no box costs one look at the root.
+//! A body that is near no box costs one test of the root.
 
 mod boxes;
 mod decide;

@@ -1,4 +1,4 @@
-//! Bodies against the tree.
+//! Searches the tree for bodies.
 
 use super::super::Query;
 use super::super::candidate::{Counts, Room, gather};
@@ -20,19 +20,19 @@ pub(super) fn scratch(bodies: u32) -> Result<Layout> {
 }
 
 impl BoxTreeRef<'_> {
-    /// Writes all bodies of a query with the boxes that they reach, and gives their number. The boxes are those that
-    /// the tree was built from.
+    /// Writes all pairs of a body of the query and a box that it touches, and gives their number. `boxes` are those
+    /// that the tree was built from.
     ///
     /// Ordered by body; the order of the boxes of one body depends on the boxes alone. `scratch` is
     /// [`box_tree_scratch`](super::box_tree_scratch).
     ///
     /// Errors: those of [`Query::check`]; [`Kind::Mismatch`] where the tree is empty, or was built for another number
-    /// of boxes or another space; [`Kind::Capacity`] with the exact number where `out` is too small (`out` then holds
-    /// nothing of use), or `scratch`. The boxes must be where they were: that is not checked, and makes answers wrong,
-    /// but no more than wrong.
+    /// of boxes or another space; [`Kind::Capacity`] with the exact number where `out` is too small (the content of
+    /// `out` is then unspecified), or `scratch`. The boxes must not have moved since the last rebuild or refit. This is
+    /// not checked; if they have, pairs may be missing or wrong.
     ///
-    /// Cost: about 14 ns for a body that is near nothing, and about 10 ns more for each node that it meets. Several
-    /// lanes look twice, to count and to write.
+    /// Cost: for each body, one test of the root and of each node that it overlaps. Several lanes search twice, to
+    /// count and to write.
     #[allow(clippy::too_many_arguments)]
     pub fn pairs(
         &self,
@@ -50,7 +50,7 @@ impl BoxTreeRef<'_> {
             && frame.boxes as usize == boxes.len()
             && (0..3).all(|axis| frame.periods[axis] == query.space.period(axis).unwrap_or(0.0))
             && frame.axes as usize == query.space.axes()
-            // Bytes of a damaged block may say anything.
+            // A damaged block may hold any number.
             && boxes.len() <= self.ids.len();
         if !same {
             return Err(Error::new(Kind::Mismatch, What::BoxTree));
@@ -65,12 +65,12 @@ impl BoxTreeRef<'_> {
     }
 }
 
-/// What is wrong with a query that has a body that is not as it should be.
+/// The error of a query that has a wrong body.
 fn wrong(query: &Query<'_>) -> Error {
     query.check().err().unwrap_or(Error::new(Kind::Mismatch, What::Bodies))
 }
 
-/// What all chunks share.
+/// Shared by all chunks.
 struct Work<'a> {
     tree: BoxTreeRef<'a>,
     frame: &'a Frame,
@@ -92,7 +92,7 @@ impl<'a> Work<'a> {
         Work { tree, frame, query, boxes, first, top, open: query.space.is_open(), spheres, limits }
     }
 
-    /// A box that the tree found.
+    /// Decides on a box that the tree found, and writes the pair.
     #[inline(always)]
     fn meet(
         &self,
@@ -112,7 +112,7 @@ impl<'a> Work<'a> {
                 if period > 0.0 && low[axis].is_finite() {
                     shift[axis] = (image[axis] + probe.at[axis] - home(low[axis], period)) as i16;
                 } else if image[axis] != probe.first[axis] {
-                    // The box is all of this axis, and was met in the first image.
+                    // The box is unbounded along this axis, and was found in the first image.
                     return;
                 }
             }
@@ -125,7 +125,7 @@ impl<'a> Work<'a> {
     }
 }
 
-/// The bodies from the first to before the second number. Gives whether all of them are as they should be.
+/// Searches a range of bodies. True where all of them pass their check.
 struct Search<'w, 'r, 'o> {
     work: &'w Work<'w>,
     bodies: [usize; 2],
@@ -164,7 +164,7 @@ impl Kernel for Search<'_, '_, '_> {
     }
 }
 
-/// One image of a body against the tree.
+/// Searches the tree for one image of a body.
 #[inline(always)]
 #[allow(clippy::too_many_arguments)]
 fn descend<S: Simd>(
@@ -179,7 +179,7 @@ fn descend<S: Simd>(
 ) {
     let (mut nodes, mut masks) = ([0; LEVELS], [0; LEVELS]);
     let mut level = work.top;
-    masks[level] = look(simd, work, level, 0, sides);
+    masks[level] = overlapping_children(simd, work, level, 0, sides);
     loop {
         if masks[level] == 0 {
             if level == work.top {
@@ -195,14 +195,14 @@ fn descend<S: Simd>(
         } else {
             level -= 1;
             nodes[level] = below;
-            masks[level] = look(simd, work, level, below, sides);
+            masks[level] = overlapping_children(simd, work, level, below, sides);
         }
     }
 }
 
-/// Which places of a node overlap.
+/// Bits of the children of a node that overlap an AABB.
 #[inline(always)]
-fn look<S: Simd>(simd: S, work: &Work<'_>, level: usize, number: usize, sides: &Sides) -> u32 {
+fn overlapping_children<S: Simd>(simd: S, work: &Work<'_>, level: usize, number: usize, sides: &Sides) -> u32 {
     let Some(node) = work.tree.nodes.get(work.first[level] + number) else { return 0 };
     let mut bits = 0;
     let mut lane = 0;

@@ -1,10 +1,9 @@
-//! Boxes into the tree, sixteen to a node.
+//! Builds the bounding volume hierarchy, sixteen children to a node.
 //!
-//! The tree has no links: node j of a level holds the nodes 16 j to 16 j + 15 of the level below, and on the lowest
-//! level the boxes of these ranks. So all that building does is to put the boxes into an order: ranges are halved, at
-//! multiples of the largest power of sixteen, by the middles of boxes along the axis along which these differ most.
-//! Boxes that are large beside all others come first and keep to themselves, else a wall would widen nodes all the way
-//! up.
+//! The tree is implicit: the children of node j of a level are the nodes 16 j to 16 j + 15 of the level below, or, on
+//! the lowest level, the boxes with these ranks. So building means ordering the boxes. Ranges are halved, at multiples
+//! of the largest power of sixteen, by the centres of boxes along the axis of largest spread. Boxes that are large
+//! beside all others come first, in nodes of their own, since a wall would widen all nodes above it.
 
 use super::super::Space;
 use super::Boxes;
@@ -15,16 +14,16 @@ use crate::memory::{Layout, Sizes, sections};
 use crate::real::{max, min};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-/// Boxes, or nodes of the level below, in a node.
+/// Children of a node.
 pub(super) const WIDE: usize = 16;
 
-/// Levels of a tree, at most.
+/// Largest number of levels of a tree.
 pub(super) const LEVELS: usize = 8;
 
-/// Rows of low x, y, z and high x, y, z.
+/// AABBs of the children: rows of low x, y, z and high x, y, z.
 pub(super) type Node = [[f32; WIDE]; 6];
 
-/// Nothing is here.
+/// A node whose children are empty.
 const EMPTY: Node = [
     [f32::INFINITY; WIDE],
     [f32::INFINITY; WIDE],
@@ -34,11 +33,11 @@ const EMPTY: Node = [
     [f32::NEG_INFINITY; WIDE],
 ];
 
-/// What a tree's block is laid out for.
+/// Capacity of a tree's block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct BoxTreeSizes {
-    /// Boxes, at most.
+    /// Largest number of boxes.
     pub boxes: u32,
 }
 
@@ -56,10 +55,10 @@ impl Sizes for BoxTreeSizes {
 }
 
 sections! {
-    /// Boxes around huge bodies in a tree: 30 bytes each.
+    /// A bounding volume hierarchy of AABBs of huge bodies: 30 bytes per box.
     ///
-    /// Built from a host's arrays ([`BoxTree::rebuild`]), or brought to where they have moved ([`BoxTree::refit`]);
-    /// asked for the bodies that reach its boxes by [`BoxTreeRef::pairs`].
+    /// [`BoxTree::rebuild`] builds it from a host's arrays, [`BoxTree::refit`] follows boxes that have moved, and
+    /// [`BoxTreeRef::pairs`] searches it for bodies.
     pub struct BoxTree / BoxTreeRef (n: &BoxTreeSizes) {
         pub(super) frame: Cache [Frame; 1],
         pub(super) ids: Cache [u32; u64::from(n.boxes)],
@@ -81,11 +80,11 @@ pub(super) fn levels(boxes: u32) -> ([usize; LEVELS], u64, usize) {
     (first, total, top)
 }
 
-/// A box while its place in the order is looked for.
+/// A box while boxes are being ordered.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable, zerocopy::KnownLayout)]
 #[repr(C)]
 struct Item {
-    /// Twice its middle, as seen within the finite sides of all.
+    /// Twice its centre, clamped to the bounds of all finite sides.
     middle: [f32; 3],
     /// Its longest side.
     longest: f32,
@@ -93,7 +92,7 @@ struct Item {
 }
 
 /// Scratch of [`BoxTree::rebuild`] for so many boxes (20 bytes each), and of [`BoxTreeRef::pairs`] for so many bodies
-/// (8 bytes for a thousand); the one or the other may be 0.
+/// (8 bytes for a thousand); either may be 0.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn box_tree_scratch(boxes: u32, bodies: u32) -> Result<Layout> {
@@ -101,17 +100,17 @@ pub fn box_tree_scratch(boxes: u32, bodies: u32) -> Result<Layout> {
 }
 
 sections! {
-    /// Memory of a rebuild.
+    /// Scratch of a rebuild.
     struct Building<'s>(boxes: u32) {
         items: [Item; u64::from(boxes)],
     }
 }
 
 impl BoxTree<'_> {
-    /// Builds the tree of these boxes, whatever it held before. `scratch` is [`box_tree_scratch`].
+    /// Rebuilds the tree from these boxes. `scratch` is [`box_tree_scratch`].
     ///
     /// Errors: those of [`Boxes::check`]; [`Kind::Capacity`] where the tree is too small for the boxes, or `scratch`.
-    /// The tree then is empty. Cost: n log n; about 0.1 us a box for a thousand.
+    /// After an error the tree is empty. Cost: n log n.
     pub fn rebuild(&mut self, space: &Space, boxes: &Boxes<'_>, scratch: &mut [u8]) -> Result<()> {
         let frame = self.survey(space, boxes)?;
         let items = Building::new(scratch, boxes.len() as u32)?.items;
@@ -129,11 +128,11 @@ impl BoxTree<'_> {
         Ok(())
     }
 
-    /// Brings the tree to where its boxes are now, in the order that it has: as right as a new tree, and slower to ask
+    /// Updates the AABBs of the tree for moved boxes and keeps their order. Searches stay correct, but become slower
     /// the further boxes have moved past each other.
     ///
     /// Errors: those of [`Boxes::check`]; [`Kind::Mismatch`] where the tree is empty, or of another number of boxes, or
-    /// another space. The tree then is empty. Cost: proportional to the number of boxes; about 30 ns each.
+    /// another space. After an error the tree is empty. Cost: proportional to the number of boxes.
     pub fn refit(&mut self, space: &Space, boxes: &Boxes<'_>) -> Result<()> {
         let last = self.frame[0];
         let frame = self.survey(space, boxes)?;
@@ -154,7 +153,7 @@ impl BoxTree<'_> {
         Ok(Frame::new(space, boxes))
     }
 
-    /// Sides of all nodes.
+    /// Computes the AABBs of all nodes.
     fn fill(&mut self, frame: Frame, boxes: &Boxes<'_>) {
         let (first, total, top) = levels(frame.boxes);
         let nodes = self.nodes.get_mut(..total as usize).unwrap_or_default();
@@ -180,7 +179,7 @@ fn widen(node: Option<&mut Node>, lane: usize, sides: &Sides) {
     }
 }
 
-/// Around all that is in a node.
+/// The AABB of all children of a node.
 fn around(node: &Node) -> Sides {
     let low = |row: &[f32; WIDE]| row.iter().fold(f32::INFINITY, |a, b| min(a, *b));
     let high = |row: &[f32; WIDE]| row.iter().fold(f32::NEG_INFINITY, |a, b| max(a, *b));
@@ -191,7 +190,7 @@ fn around(node: &Node) -> Sides {
 fn item(frame: &Frame, sides: &Sides, id: u32) -> Item {
     let mut item = Item { id, ..Item::default() };
     for axis in 0..frame.axes as usize {
-        // As far as the finite sides of all go; there are none where the bounds are the wrong way round.
+        // Clamped to the bounds of all finite sides; without finite sides, `low > high`.
         let ends = [frame.low[axis], frame.high[axis]].map(|x| (x - frame.origin[axis]) as f32);
         if ends[0] <= ends[1] {
             let (low, high) = (max(sides.low[axis], ends[0]), min(sides.high[axis], ends[1]));
@@ -202,7 +201,7 @@ fn item(frame: &Frame, sides: &Sides, id: u32) -> Item {
     item
 }
 
-/// How far middles are apart along each axis.
+/// Spread of centres along each axis.
 fn spread(items: &[Item]) -> [f32; 3] {
     let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
     for item in items {
@@ -213,10 +212,10 @@ fn spread(items: &[Item]) -> [f32; 3] {
     [0, 1, 2].map(|axis| high[axis] - low[axis])
 }
 
-/// Boxes that are longer than a quarter of where all are go to the front, if they are few. Gives their number.
+/// Moves boxes that are longer than a quarter of the spread to the front, if they are few. Gives their number.
 fn large_first(items: &mut [Item]) -> usize {
     let [x, y, z] = spread(items);
-    // Middles are doubled.
+    // Spreads are doubled.
     let limit = 0.125 * max(x, max(y, z));
     let large = items.iter().filter(|i| i.longest > limit).count();
     if large == 0 || large > items.len() / 4 {
@@ -226,9 +225,9 @@ fn large_first(items: &mut [Item]) -> usize {
     large
 }
 
-/// Puts items whose ranks begin with `start` into the order of the tree.
+/// Orders items for the tree; `start` is the rank of the first one.
 fn halve(items: &mut [Item], start: usize) {
-    // Halves of halves: never more ranges than bits of a rank wait, and one in each half of the range before.
+    // A stack: each halving pushes two ranges, and depth is at most the number of bits of a rank.
     let mut waiting = [(0, 0); 2 * u32::BITS as usize];
     let mut count = 1;
     waiting[0] = (start, start + items.len());
@@ -246,8 +245,8 @@ fn halve(items: &mut [Item], start: usize) {
     }
 }
 
-/// Where ranks from `low` to `high` are cut: at the multiple nearest their middle of the largest power of [`WIDE`] that
-/// has one inside.
+/// Where the ranks `low..high` are cut: of the largest power of [`WIDE`] that has a multiple inside, the multiple
+/// nearest to the middle.
 fn cut(low: usize, high: usize) -> Option<usize> {
     let mut unit = None;
     let mut power = WIDE;

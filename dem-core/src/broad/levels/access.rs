@@ -1,46 +1,47 @@
-//! The cost of an access over that of a test, of a machine and a search, out of runs that were timed.
+//! The cost of an access relative to that of a test (P1's K), fitted to measured times of a search on a machine.
 
 use crate::error::{Error, Kind, Result, What};
 use crate::real::{Real, max};
 
-/// A run of a search: what it looked at, and how long that took, in any unit of time.
+/// A timed run of a search: its counts, and its time in any unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Timed {
-    /// Runs with the same number found the same pairs of the same bodies, with other cell sizes: what they spend on that
-    /// is the same, whatever it is.
+    /// Runs with the same number found the same pairs of the same bodies with different cell sizes, so the fit gives
+    /// them a common constant time.
     pub scene: u32,
-    /// Cells or rows that were looked into.
+    /// Number of visited cells or rows.
     pub accesses: f64,
-    /// Tests: of pairs, or of a vector of them.
+    /// Number of tests: of pairs, or of vectors of pairs.
     pub tests: f64,
-    /// Above 0.
+    /// Time of the run, above 0.
     pub time: f64,
 }
 
-/// What accesses and tests cost.
+/// Costs of accesses and tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cost {
-    /// Time of an access over that of a test: [`Model::access`](super::Model::access), P1's K.
+    /// Time of an access divided by that of a test: [`Model::access`](super::Model::access), P1's K.
     pub access: f64,
-    /// Its standard error, by leaving out one run after another.
+    /// Standard error of `access` (jackknife: one run after another is left out).
     pub error: f64,
     /// Time of a test.
     pub test: f64,
-    /// Root mean square of what times differ from those by the model, relative to them.
+    /// Root mean square of the relative differences between measured and fitted times.
     pub scatter: f64,
 }
 
-/// So little of what two sums of squares come to is rounding.
+/// A determinant below this share of its terms is rounding error.
 const SINGULAR: f64 = 1e-12;
 
 impl Cost {
-    /// The cost by which times are the nearest to `rest + test * (tests + access * accesses)` with a `rest` for each scene, by
-    /// the least squares of relative differences.
+    /// Fits `time = rest + test * (tests + access * accesses)`, with a `rest` for each scene, by least squares of
+    /// relative differences.
     ///
-    /// Runs beyond the first of each scene have to be three at least, so that any one may be left out. Tests and accesses must not grow alike. Errors: [`Kind::NotFinite`],
-    /// [`Kind::OutOfRange`] (`What::Count`) with the index of a run with a number that is negative or too large to be squared, or a time that is not
-    /// above 0; [`Kind::OutOfRange`] (`What::Options`) where the runs do not tell: too few, all alike, or a test or an access would take
-    /// no time or less. Cost: proportional to the cube of the number of runs.
+    /// The number of runs minus the number of scenes must be at least three, so that any run may be left out. Tests and
+    /// accesses must not be proportional. Errors: [`Kind::NotFinite`], [`Kind::OutOfRange`] (`What::Count`) with the
+    /// index of a run with a number that is negative or too large to be squared, or a time that is not above 0;
+    /// [`Kind::OutOfRange`] (`What::Options`) where the fit is impossible: too few runs, proportional runs, or a fitted
+    /// time that is not positive. Cost: proportional to the cube of the number of runs.
     pub fn fit(runs: &[Timed]) -> Result<Cost> {
         for (i, run) in runs.iter().enumerate() {
             check(run).map_err(|kind| Error::new(kind, What::Count).at(i as u64, 0))?;
@@ -58,7 +59,7 @@ impl Cost {
             (sum, squares) = (sum + off, squares + off * off);
         }
         let scatter = runs.iter().map(|run| {
-            let [t, x, y] = apart(runs, run, runs.len());
+            let [t, x, y] = centred(runs, run, runs.len());
             let off = (t - test * x - access * y) / run.time;
             off * off
         });
@@ -77,13 +78,13 @@ fn check(run: &Timed) -> core::result::Result<(), Kind> {
     if sound { Ok(()) } else { Err(Kind::OutOfRange) }
 }
 
-/// How much each run counts: by the square of relative differences.
+/// Weight of a run in the least squares of relative differences.
 fn weight(run: &Timed) -> f64 {
     1.0 / (run.time * run.time)
 }
 
-/// Time, tests and accesses of a run less the means of its scene, where run `without` does not count.
-fn apart(runs: &[Timed], of: &Timed, without: usize) -> [f64; 3] {
+/// Time, tests and accesses of a run minus the means of its scene, computed without run `without`.
+fn centred(runs: &[Timed], of: &Timed, without: usize) -> [f64; 3] {
     let (mut all, mut sums) = (0.0, [0.0; 3]);
     for (_, run) in runs.iter().enumerate().filter(|(i, run)| *i != without && run.scene == of.scene) {
         let w = weight(run);
@@ -93,11 +94,11 @@ fn apart(runs: &[Timed], of: &Timed, without: usize) -> [f64; 3] {
     [of.time - sums[0] / all, of.tests - sums[1] / all, of.accesses - sums[2] / all]
 }
 
-/// Times of a test and of an access, of all runs but one. None where they are not told.
+/// Times of a test and of an access, fitted without one run. None where the system is singular.
 fn solve(runs: &[Timed], without: usize) -> Option<[f64; 2]> {
     let (mut xx, mut xy, mut yy, mut xt, mut yt) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for (_, run) in runs.iter().enumerate().filter(|(i, _)| *i != without) {
-        let ([t, x, y], w) = (apart(runs, run, without), weight(run));
+        let ([t, x, y], w) = (centred(runs, run, without), weight(run));
         (xx, xy, yy) = (xx + w * x * x, xy + w * x * y, yy + w * y * y);
         (xt, yt) = (xt + w * x * t, yt + w * y * t);
     }

@@ -1,4 +1,4 @@
-//! Cell sizes for the bodies at hand, and what they are expected to cost.
+//! Chooses the cell sizes for given bodies by their expected cost.
 
 use super::super::Query;
 use super::optimal::{optimal, optimal_scratch};
@@ -7,21 +7,21 @@ use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};
 use crate::real::{Real, max, min};
 
-/// What was chosen.
+/// Chosen cell sizes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
-    /// How many sizes were written, ascending.
+    /// Number of sizes that were written, ascending.
     pub levels: usize,
-    /// What they are expected to cost, for one body.
+    /// Expected cost of these sizes, for one body.
     pub expected: Expected,
-    /// What they were chosen by; its density was measured.
+    /// The model of the choice, with the measured density.
     pub model: Model,
 }
 
-/// Classes of radii.
+/// Bins of the histogram of radii.
 const CLASSES: u64 = 4096;
 
-/// Pairs of bodies that a density is measured by.
+/// Pairs of bodies that are sampled to measure the density.
 const PAIRS: usize = 16_384;
 
 /// Scratch for [`choose`] with at most this many levels: 610 kB, and 2 kB for each level.
@@ -32,7 +32,7 @@ pub fn choose_scratch(levels: usize) -> Result<Layout> {
 }
 
 sections! {
-    /// Memory of a choice.
+    /// Scratch of a choice.
     struct Memory<'s>(levels: usize) {
         entries: [Entry; CLASSES],
         distances: [f64; PAIRS as u64],
@@ -40,18 +40,18 @@ sections! {
     }
 }
 
-/// The cheapest cell sizes for the bodies of a query, as many as are worth while and at most as many as `sizes` has. A body fits into a
-/// cell if its diameter and the margin do.
+/// Writes the cheapest cell sizes for the bodies of a query: as many as pay, at most `sizes.len()`. A body fits into a
+/// cell if its diameter plus the margin does.
 ///
-/// `access` is the time of looking into a row or cell over that of a test: [`Model::ROW_ACCESS`], or what `dem paper 001 k`
-/// says of the machine at hand, for sizes that are given to [`HGrid::rebuild`](crate::broad::HGrid::rebuild);
-/// [`Cost::fit`](super::Cost::fit) for a search of your own. The density is that which the
-/// bodies themselves meet: how many others are around one, measured on pairs taken at random (always the same ones), so that a few bodies far
-/// away and space without bodies do not count. The model takes space for equally full at all bodies: where density or
-/// sizes differ much from place to place, its numbers are a rough guide.
+/// `access` is the time of visiting a row or cell divided by that of a test. For sizes of
+/// [`HGrid::rebuild`](crate::broad::HGrid::rebuild) take [`Model::ROW_ACCESS`], or measure it on your machine with
+/// `dem paper 001 k`; for another search use [`Cost::fit`](super::Cost::fit). The density is the average number of
+/// neighbours of a body per volume, sampled on random pairs (always the same), so that empty space and a few remote
+/// bodies do not count. The model assumes equal density around all bodies: where density or sizes vary much in space,
+/// its numbers are a rough guide.
 ///
-/// `scratch` is [`choose_scratch`]. Errors: those of [`Query::check`]; as [`optimal`]; [`Kind::OutOfRange`] where there is no body. Cost: a pass over all radii,
-/// and some 10 ms.
+/// `scratch` is [`choose_scratch`]. Errors: those of [`Query::check`]; as [`optimal`]; [`Kind::OutOfRange`] where there
+/// is no body. Cost: a pass over all radii, and a part that does not depend on the number of bodies (milliseconds).
 pub fn choose(
     query: &Query<'_>,
     direction: Direction,
@@ -67,7 +67,7 @@ pub fn choose(
     let Memory { entries, distances, rest } = Memory::new(scratch, sizes.len())?;
     let density = density(query, distances);
     let mut model = Model { dimensions: query.space.dimensions, direction, search, density, access };
-    // Points fit anywhere; cells have to have some size.
+    // Points fit into cells of any size, but cells need some size.
     let tiny = 1e-6 * if density > 0.0 { model.size(1.0) } else { 1.0 };
     let widest = (0..query.bodies.len()).fold(0.0, |w, i| max(w, query.bodies.radii.number(i)));
     let margin = if widest > 0.0 { 0.5 * query.margin } else { max(0.5 * query.margin, tiny) };
@@ -80,8 +80,8 @@ pub fn choose(
     Ok(Choice { levels: found.levels, expected: found.expected, model })
 }
 
-/// Bodies in a unit of volume around a body, on average; 0 where all are at one place or there is one. Each of `distances` is a
-/// pair that it is measured by.
+/// Average number of other bodies per volume around a body; 0 for a single body or bodies all at one place. Samples one
+/// pair for each item of `distances`.
 pub(in crate::broad) fn density(query: &Query<'_>, distances: &mut [f64]) -> f64 {
     let n = query.bodies.len() as u64;
     if n < 2 {
@@ -101,7 +101,7 @@ pub(in crate::broad) fn density(query: &Query<'_>, distances: &mut [f64]) -> f64
         *distance = apart(query, a as usize, b as usize);
     }
     distances.sort_unstable_by(f64::total_cmp);
-    // The cube around a body that has about 32 others, but no fewer pairs in it than say something.
+    // The cube around a body that holds about 32 others, but enough pairs for a small statistical error.
     let mut rank = min(max(32 * pairs as u64 / n, 64), pairs as u64 / 4) as usize;
     while rank < pairs {
         let width = 2.0 * distances.get(rank).copied().unwrap_or(0.0);
@@ -114,7 +114,7 @@ pub(in crate::broad) fn density(query: &Query<'_>, distances: &mut [f64]) -> f64
     0.0
 }
 
-/// How far two bodies' nearest images are apart along the axis where they are farthest.
+/// Largest distance along an axis between the nearest images of two bodies (maximum norm).
 fn apart(query: &Query<'_>, a: usize, b: usize) -> f64 {
     let (p, q) = (query.bodies.centres.get(a), query.bodies.centres.get(b));
     (0..query.space.axes()).fold(0.0, |far, axis| {

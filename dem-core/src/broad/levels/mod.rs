@@ -1,12 +1,12 @@
-//! Cell sizes for a hierarchical grid: what a choice costs, rules for choosing, the best choice (P1 sections 3 to 5).
+//! Cell sizes for a hierarchical grid: cost model, simple rules, and the optimum (P1 sections 3 to 5).
 //!
-//! A hierarchical grid has levels h of cubic cells with edges s_1 < s_2 < ... ; a body lies at the first level whose cells
-//! it fits into, 2 r <= s_h. How many pairs are looked at, and how many cells, follows from the distribution of radii and
-//! the number of bodies in a volume ([`Model`], P1 (6) to (27)). All numbers here are *for one body*: time in units of the test
-//! of one pair, as P1's figures have it.
+//! A hierarchical grid has levels h of cubic cells with edges s_1 < s_2 < ... ; a body lies on the first level with 2 r
+//! <= s_h. The numbers of tested pairs and visited cells follow from the distribution of radii and the density of
+//! bodies ([`Model`], P1 (6) to (27)). As in P1, all numbers are *for one body*, and the unit of time is the test of
+//! one pair.
 //!
-//! Sizes are the best for a cost of an access, P1's K. `dem paper 001 k` measures it for the grid of this library, and [`Cost::fit`] finds it
-//! out of times of any other search.
+//! The best sizes depend on the cost of an access, P1's K. `dem paper 001 k` measures K for the grid of this library,
+//! and [`Cost::fit`] computes it from times of any other search.
 //!
 //! ```
 //! use dem_core::broad::Dimensions;
@@ -32,13 +32,13 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `radii` | distributions of radii: what a model needs of them; power laws |
-//! | `measured` | radii of bodies at hand, and histograms |
-//! | `model` | what given cell sizes cost |
+//! | `radii` | distributions of radii and their moments; power laws |
+//! | `measured` | distributions of given radii, and histograms |
+//! | `model` | the cost of given cell sizes |
 //! | `rules` | linear, exponential, constant ratio of bodies in a cell |
 //! | `optimal`, `path` | the cheapest sizes, and how many |
-//! | `access` | what an access costs on a machine, out of runs that were timed |
-//! | `choose` | a choice for the bodies at hand, and what it is expected to cost |
+//! | `access` | the cost of an access on a machine, fitted to timed runs |
+//! | `choose` | a choice for given bodies, with its expected cost |
 
 mod access;
 mod choose;
@@ -64,10 +64,10 @@ pub use rules::{constant_ratio, exponential, linear};
 
 use crate::error::{Error, Kind, Result, What};
 
-/// The most levels that there may be.
+/// Largest number of levels.
 pub const MOST: usize = 1024;
 
-/// Errors: [`Kind::OutOfRange`] for none, [`Kind::TooLarge`] for more than [`MOST`].
+/// Errors: [`Kind::OutOfRange`] for no level, [`Kind::TooLarge`] for more than [`MOST`].
 fn check_count(levels: usize) -> Result<()> {
     match levels {
         0 => Err(Error::new(Kind::OutOfRange, What::CellSizes)),

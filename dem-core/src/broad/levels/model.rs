@@ -1,38 +1,38 @@
-//! What given cell sizes cost: the model of P1 section 3.
+//! The cost model of P1 section 3 for given cell sizes.
 
 use super::{Moments, Radii, check_count};
 use crate::broad::{Dimensions, Direction};
 use crate::error::{Error, Kind, Result, What};
 use crate::real::{exp, exp_m1, ln};
 
-/// What is looked at, at a time.
+/// How a grid is searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Search {
-    /// Every body looks into one cell after another, and tests one pair after another (P1).
+    /// Every body visits one cell after another and tests one pair after another (P1).
     #[default]
     Cells = 1,
-    /// All bodies of a cell together look into rows of cells; each tests a row's bodies [`LANES`] at a time. Here cells may be
-    /// larger than the largest diameter, so that more than one body is in them.
+    /// All bodies of a cell visit a row of cells together, and each tests the bodies of the row [`LANES`] at a time.
+    /// The largest cells may then be larger than the largest diameter, so that cells hold several bodies.
     Rows = 2,
 }
 
-/// Bodies that are tested at a time in [`Search::Rows`].
+/// Bodies per test in [`Search::Rows`].
 pub const LANES: f64 = 16.0;
 
-/// How bodies are searched for, and what that takes on a machine.
+/// Parameters of the cost model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Model {
-    /// How many axes count.
+    /// Number of axes.
     pub dimensions: Dimensions,
-    /// Whom a body looks for.
+    /// Direction of the search between levels.
     pub direction: Direction,
-    /// What is looked at, at a time.
+    /// How a grid is searched.
     pub search: Search,
     /// Bodies in a unit of volume (of area in two dimensions), above 0: N / A^d in P1 (8).
     pub density: f64,
-    /// Time of looking into a cell or a row, over the time of a test, at least 0: P1's K (which its text defines upside down). That of a
-    /// machine comes out of runs that were timed: [`Cost::fit`](super::Cost::fit).
+    /// Time of visiting a cell or a row divided by the time of a test, at least 0: P1's K (whose text defines the
+    /// inverse). [`Cost::fit`](super::Cost::fit) computes it from timed runs.
     pub access: f64,
 }
 
@@ -40,12 +40,11 @@ impl Model {
     /// P1's K for spheres.
     pub const PUBLISHED_ACCESS: f64 = 0.2;
 
-    /// The same for [`Search::Rows`] as [`HGrid`](crate::broad::HGrid) does it: what `dem paper 001 k` measured on one machine, with AVX-512
-    /// and with AVX2, on 100,000 bodies at size ratios of 1, 10 and 100. Half and twice as much gives sizes that take some 10 % longer, a tenth of it
-    /// 70 %. Others will differ a little; the program measures theirs.
+    /// K of [`Search::Rows`] in [`HGrid`](crate::broad::HGrid). A factor of two in this number changes the time of a
+    /// search by about 10 %. `dem paper 001 k` measures K on your machine.
     pub const ROW_ACCESS: f64 = 10.0;
 
-    /// P1's model of bodies that fill the share `packing` of the volume, overlaps counted twice (P1 (6) to (8)).
+    /// P1's model of bodies with the volume fraction `packing`, where overlaps count twice (P1 (6) to (8)).
     ///
     /// Errors: [`Kind::OutOfRange`] for a packing that is not positive and finite (`What::Density`), and as [`Model::check`].
     pub fn packed(
@@ -66,8 +65,8 @@ impl Model {
         Ok(model)
     }
 
-    /// Errors: [`Kind::OutOfRange`] for an access that is negative, NaN or infinite (`What::Options`), a density that is not positive
-    /// and finite (`What::Density`).
+    /// Checks the parameters. Errors: [`Kind::OutOfRange`] for an access that is negative, NaN or infinite
+    /// (`What::Options`), a density that is not positive and finite (`What::Density`).
     pub fn check(&self) -> Result<()> {
         let wrong = |what| Err(Error::new(Kind::OutOfRange, what));
         if !(self.access >= 0.0 && self.access.is_finite()) {
@@ -87,23 +86,23 @@ impl Model {
         if self.is_flat() { 2.0 } else { 3.0 }
     }
 
-    /// The size of a cell that has so many bodies, if all were on its level.
+    /// The size of a cell that holds so many bodies on average, counting bodies of all levels.
     pub(super) fn size(&self, bodies: f64) -> f64 {
         exp(ln(bodies / self.density) / self.axes())
     }
 
-    /// Half of a cell's neighbours, n_c.
+    /// n_c: half the number of neighbours of a cell.
     fn neighbours(&self) -> f64 {
         if self.is_flat() { 4.0 } else { 13.0 }
     }
 
-    /// Bodies in a cell of this size, of `share` of all (P1 (11)).
+    /// Average number of bodies in a cell of this size, if `share` of all bodies are on its level (P1 (11)).
     pub(super) fn per_cell(&self, size: f64, share: f64) -> f64 {
         let area = size * size;
         self.density * (if self.is_flat() { area } else { area * size }) * share
     }
 
-    /// How many cells of this size the given bodies look into, of all (P1 (16)), and how many rows of them.
+    /// Numbers of cells of this size that bodies with these moments visit (P1 (16)), and of rows.
     fn visits(&self, size: f64, bodies: &Moments) -> [f64; 2] {
         let [one, r, square, cube] = bodies;
         let line = 2.0 * (one + r / size);
@@ -114,9 +113,9 @@ impl Model {
         [8.0 * (one + (3.0 * r + (3.0 * square + cube / size) / size) / size), area]
     }
 
-    /// What the bodies of one level cost among themselves, and what those cost that look into it from other levels. The sum over
-    /// levels is P1 (23) to (26): the order of summation there is by who looks, here by where, so that a level's part depends on
-    /// its own size and on the one below it only.
+    /// The cost of one level: of pairs within it, and of visits from other levels. The sum over levels is P1 (23) to
+    /// (26). P1 sums by the visiting level, this function by the visited one, so that the term of a level depends only
+    /// on its size and the size below.
     pub(super) fn part(&self, below: &Cut, at: &Cut) -> Expected {
         let share = at.share(below);
         let per_cell = self.per_cell(at.size, share);
@@ -133,11 +132,11 @@ impl Model {
         Expected { time: tests + self.access * accesses, candidates, accesses, tests }
     }
 
-    /// Rows that are looked into, and vectors that are tested there. Positions are random, so the number of bodies in a cell is
-    /// Poisson's: a share 1 - e^-m of the cells has any.
+    /// Numbers of visited rows and tested vectors. Positions are random, so the number of bodies in a cell has a
+    /// Poisson distribution: the share 1 - e^-m of cells is occupied.
     fn rows(&self, share: f64, per_cell: f64, [cells, rows]: [f64; 2]) -> (f64, f64) {
         let occupied = if per_cell > 0.0 { -exp_m1(-per_cell) / per_cell } else { 1.0 };
-        // The rest of its own row, and half of the rows around it.
+        // The rest of the cell's own row, and half of the neighbouring rows.
         let around = if self.is_flat() { 1.0 } else { 4.0 };
         let own = vectors(1.5 * per_cell) + around * vectors(3.0 * per_cell);
         let other = if rows > 0.0 { rows * vectors(per_cell * cells / rows) } else { 0.0 };
@@ -145,20 +144,20 @@ impl Model {
     }
 }
 
-/// Vectors for a row that has so many bodies on average: at least one where there is any body.
+/// Average number of vectors in a row with so many bodies on average; an occupied row has at least one.
 fn vectors(bodies: f64) -> f64 {
     -exp_m1(-bodies) + bodies / LANES
 }
 
-/// A cell size, and the bodies that fit into it or do not.
+/// A cell size, and the moments of bodies that fit into it and of the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, zerocopy::FromBytes, zerocopy::IntoBytes, zerocopy::Immutable)]
 #[repr(C)]
 pub(super) struct Cut {
     /// Edge of the cells.
     pub size: f64,
-    /// Of bodies with 2 r <= size.
+    /// Moments of bodies with 2 r <= size.
     pub below: Moments,
-    /// Of all others.
+    /// Moments of all other bodies.
     pub above: Moments,
 }
 
@@ -167,43 +166,43 @@ impl Cut {
         Cut { size, below: radii.up_to(0.5 * size), above: radii.above(0.5 * size) }
     }
 
-    /// Below the first level: no body fits.
+    /// The cut below the first level: no body fits.
     pub fn start() -> Self {
         Cut { above: [1.0; 4], ..Cut::default() }
     }
 
-    /// The share of bodies that fit here and not below, from whichever sums are the smaller ones: of a wide distribution
-    /// few bodies are large, and 1 less nearly 1 would be noise.
+    /// The share of bodies that fit here but not below, as the difference of the smaller moments: few bodies of a wide
+    /// distribution are large, and a difference of two numbers near 1 would be rounding noise.
     pub fn share(&self, below: &Cut) -> f64 {
         if below.above[0] < 0.5 { below.above[0] - self.above[0] } else { self.below[0] - below.below[0] }
     }
 }
 
-/// What is expected of a choice, for one body.
+/// Expected cost of cell sizes, for one body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Expected {
     /// T of P1 (27): tests, and accesses times their cost, in units of a test.
     pub time: f64,
-    /// Pairs that are looked at.
+    /// Candidate pairs.
     pub candidates: f64,
-    /// Cells or rows that are looked into.
+    /// Visited cells or rows.
     pub accesses: f64,
-    /// Tests: of pairs, or of a vector of them.
+    /// Tests: of pairs, or of vectors of pairs.
     pub tests: f64,
 }
 
-/// What is expected at one level.
+/// Expected numbers of one level.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Level {
-    /// Edge of its cells.
+    /// Edge of the level's cells.
     pub size: f64,
-    /// Its share of all bodies: N_h / N in P1 (9).
+    /// Share of all bodies on the level: N_h / N in P1 (9).
     pub share: f64,
     /// Bodies in a cell, m_h in P1 (11).
     pub per_cell: f64,
 }
 
-/// What cells of these sizes, ascending, are expected to cost (P1 (23) to (27)). Levels may be empty, and sizes equal.
+/// The expected cost of ascending cell sizes (P1 (23) to (27)). Levels may be empty, and sizes equal.
 ///
 /// Errors: those of [`Model::check`]; [`Kind::OutOfRange`] for no size, one that is not positive and finite or less than the one
 /// before (with its index), or a last one that the largest body does not fit into; [`Kind::TooLarge`] for more than
@@ -223,7 +222,7 @@ pub fn expected(radii: &impl Radii, model: &Model, sizes: &[f64]) -> Result<Expe
     if sum.time.is_finite() { Ok(sum) } else { Err(Error::new(Kind::TooLarge, What::CellSizes)) }
 }
 
-/// What is expected at level `h` of these sizes, counted from 0; nothing where there is no such level.
+/// The expected numbers of level `h` of these sizes, counted from 0; zeros where there is no such level.
 ///
 /// Errors: as [`expected`]. Cost: two look-ups of moments.
 pub fn level(radii: &impl Radii, model: &Model, sizes: &[f64], h: usize) -> Result<Level> {

@@ -1,8 +1,8 @@
-//! The cheapest cell sizes, and how many (P1 section 5.2.4), for any distribution of radii.
+//! The optimal number of levels and their cell sizes (P1 section 5.2.4), for any distribution of radii.
 //!
-//! The cost of P1 (27) is a sum over levels in which each term depends on a level's size and on the one below only
-//! (`Model::part`). So the best choice out of a list of sizes is a shortest path, found exactly; there are no local minima to be
-//! caught in. The list is made finer around the best choice until neighbours are as close as the candidates are.
+//! The cost of P1 (27) is a sum over levels, and each term depends only on a level's size and the size below
+//! (`Model::part`). So the best choice from a list of candidate sizes is a shortest path, which is found exactly and
+//! has no local minima. The search starts with few candidates and refines the list around the best path.
 
 use super::model::{Cut, expected};
 use super::path::{Field, Room, WIDTH};
@@ -13,37 +13,38 @@ use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};
 use crate::real::{exp, ln, min};
 
-/// Candidates, in equal ratios; where bodies are counted one by one, moved to the next body below.
+/// Number of candidate sizes, in equal ratios; for distributions of given radii each is moved to the next radius below.
 const FINE: usize = 4096;
 
-/// Evenly spaced candidates, and steps in the number and in the volume of bodies, that a search begins with.
+/// Number of evenly spaced candidates of the first search, and of steps in the number and in the volume of bodies.
 const COARSE: usize = 128;
 
-/// The most levels that are searched for.
+/// Largest number of levels that are searched for.
 pub const MOST_OPTIMAL: usize = 128;
 
-/// Candidates on either side of a size when the list is made finer.
+/// Candidates on either side of a size in a refined list.
 const AROUND: usize = 3;
 
-/// Of these, larger than all bodies.
+/// Number of candidates that are larger than all bodies.
 const LARGER: usize = 128;
 
-/// How many times as many bodies as at the largest diameter may be in a cell, and how many where there are few.
+/// Upper bound of candidates beyond the largest diameter: the factor by which the number of bodies per cell may grow,
+/// or that number itself where bodies are sparse.
 const FULLEST: f64 = 32.0;
 
-/// How often a list of the same spacing follows the best choice at most.
+/// Largest number of searches with the same spacing of candidates.
 const ROUNDS: usize = 32;
 
-/// A level is left out where that costs less than this part of the time.
+/// A level is left out where it saves less than this part of the time.
 const NEGLIGIBLE: f64 = 2e-6;
 
-/// A choice.
+/// Optimal cell sizes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Optimum {
-    /// How many sizes were written, ascending; the last one is the largest diameter, or larger with
+    /// Number of sizes that were written, ascending; the last one is the largest diameter, or larger with
     /// [`Search::Rows`].
     pub levels: usize,
-    /// What they are expected to cost.
+    /// Expected cost of these sizes.
     pub expected: Expected,
 }
 
@@ -56,7 +57,7 @@ pub fn optimal_scratch(levels: usize) -> Result<Layout> {
 }
 
 sections! {
-    /// Memory of a search.
+    /// Scratch of a search.
     struct Memory<'s>(levels: u64; width = WIDTH as u64) {
         cuts: [Cut; FINE as u64],
         room: Room(levels, width),
@@ -65,21 +66,22 @@ sections! {
     }
 }
 
-/// The cheapest sizes, as many as are worth while and at most as many as `sizes` has: at most 1e-4 above the least time that
-/// any sizes have under the condition that the last is the largest diameter (P1 section 5.2.4). A level that saves less than
-/// 2e-6 of the time is left out.
+/// Writes the cheapest sizes: as many as pay, at most `sizes.len()`. Their time is at most 1e-4 above the minimum over
+/// all sizes whose last one is the largest diameter (P1 section 5.2.4). A level that saves less than 2e-6 of the time
+/// is left out.
 ///
-/// `scratch` is [`optimal_scratch`]. Errors: as [`expected`]; [`Kind::Capacity`] for the scratch. Cost: 4,000 look-ups of moments,
-/// and about 3 ms; for few sizes where many would be better, as [`optimal_exactly`].
+/// `scratch` is [`optimal_scratch`]. Errors: as [`expected`]; [`Kind::Capacity`] for the scratch. Cost: 4,000 look-ups
+/// of moments, and some milliseconds; with fewer sizes than would pay, as [`optimal_exactly`].
 pub fn optimal(radii: &impl Radii, model: &Model, sizes: &mut [f64], scratch: &mut [u8]) -> Result<Optimum> {
     let mut search = Descent::new(radii, model, sizes.len(), scratch)?;
     let count = search.settle(None);
     search.write(radii, count, sizes)
 }
 
-/// The cheapest sizes, exactly as many as `sizes` has. Some are equal where fewer would be better.
+/// Writes the cheapest sizes, exactly `sizes.len()`. Some are equal where fewer would be better.
 ///
-/// Errors: as [`optimal`]; [`Kind::TooLarge`] for more than [`MOST_OPTIMAL`]. Cost: as [`optimal`], and about 2 ms for each level.
+/// Errors: as [`optimal`]; [`Kind::TooLarge`] for more than [`MOST_OPTIMAL`]. Cost: as [`optimal`], and a shortest path
+/// for each level.
 pub fn optimal_exactly(radii: &impl Radii, model: &Model, sizes: &mut [f64], scratch: &mut [u8]) -> Result<Optimum> {
     let levels = sizes.len();
     if levels > MOST_OPTIMAL {
@@ -106,7 +108,7 @@ impl<'a> Descent<'a> {
         Ok(Descent { field: Field { model, cuts, toll: 0.0 }, room, nodes, path })
     }
 
-    /// The best path with this many levels, or with any number; gives their number.
+    /// Finds the best path with this number of levels, or with any number. Gives the number of levels.
     fn settle(&mut self, exactly: Option<usize>) -> usize {
         let mut stride = self.field.cuts.len().div_ceil(COARSE);
         let nodes = coarse(self.field.cuts, stride, self.nodes);
@@ -130,8 +132,8 @@ impl<'a> Descent<'a> {
         count
     }
 
-    /// The shortest path through the first nodes: number of its levels, cost. Where there is no room for as many levels as are worth
-    /// while, all that there is room for, from then on.
+    /// The shortest path through the first nodes: its number of levels, and its cost. Where the best path has more
+    /// levels than there is room for, sets `exactly` to the number that there is room for.
     fn shortest(&mut self, nodes: usize, exactly: &mut Option<usize>, before: usize) -> (usize, f64) {
         let nodes = self.nodes.get(..nodes).unwrap_or_default();
         if exactly.is_none() {
@@ -145,7 +147,7 @@ impl<'a> Descent<'a> {
         (levels, self.field.exactly(nodes, &mut self.room, path).unwrap_or(f64::INFINITY))
     }
 
-    /// Puts candidates around the path's into the list of nodes; gives their number.
+    /// Writes the candidates around the nodes of the path to the list of nodes. Gives their number.
     fn finer(&mut self, levels: usize, stride: usize) -> usize {
         let around = min(AROUND, (WIDTH / levels.max(1)).saturating_sub(1) / 2);
         let last = self.field.cuts.len().saturating_sub(1);
@@ -171,7 +173,7 @@ impl<'a> Descent<'a> {
     }
 }
 
-/// Puts a node where it belongs in an ascending list, once.
+/// Inserts a node into an ascending list without duplicates.
 fn insert(nodes: &mut [u32], count: usize, node: u32) -> usize {
     let Some(at) = nodes.get(..count).map(|n| n.partition_point(|x| *x < node)) else { return count };
     if count == nodes.len() || nodes.get(..count).and_then(|n| n.get(at)) == Some(&node) {
@@ -184,13 +186,13 @@ fn insert(nodes: &mut [u32], count: usize, node: u32) -> usize {
     count + 1
 }
 
-/// Sizes to choose from, ascending: up to the largest diameter, and beyond where that may be of use.
+/// Candidate sizes, ascending: up to the largest diameter, and beyond for [`Search::Rows`].
 fn candidates<'s>(radii: &impl Radii, model: &Model, cuts: &'s mut [Cut]) -> &'s [Cut] {
     let (mut count, mut last, mut place) = (0, 0.0, 0.0);
     let steps = cuts.len() - LARGER;
     for i in 0..steps {
         let next = geometric(radii, i, steps);
-        // The largest body in this step; a size in a gap between bodies where there is none.
+        // The largest body in this step, or `next` itself where no body is in the step.
         let body = radii.snap(next);
         let radius = if body > place { body } else { next };
         place = next;
@@ -202,7 +204,7 @@ fn candidates<'s>(radii: &impl Radii, model: &Model, cuts: &'s mut [Cut]) -> &'s
         }
     }
     if model.search == Search::Rows {
-        // Cells with more than one body, where all bodies are small or few.
+        // Cells larger than all bodies, which hold several bodies.
         let step = exp(ln(FULLEST) / (model.axes() * LARGER as f64));
         let mut size = 2.0 * last;
         let sparse = model.size(1.0);
@@ -220,8 +222,8 @@ fn candidates<'s>(radii: &impl Radii, model: &Model, cuts: &'s mut [Cut]) -> &'s
     cuts.get(..count).unwrap_or_default()
 }
 
-/// What a search begins with: every so many candidates, and those with which the number or the volume of the bodies below grows past another step. Gives
-/// how many were written.
+/// The first list of nodes: every `stride`-th candidate, and candidates at which the number or the volume of smaller
+/// bodies grows past another step. Gives their number.
 fn coarse(cuts: &[Cut], stride: usize, nodes: &mut [u32]) -> usize {
     let all = cuts.last().map_or([1.0; 4], |cut| cut.below);
     let (mut count, mut last) = (0, [0; 2]);

@@ -1,31 +1,32 @@
-//! The cheapest way through candidates for cell sizes: shortest paths, since a level's cost depends on the one below only.
+//! Shortest paths through candidate cell sizes (dynamic programming: the cost of a level depends only on the level
+//! below).
 
 use super::model::{Cut, Model};
 use crate::memory::sections;
 
-/// How many candidates are weighed against each other at a time.
+/// Largest number of nodes of a shortest path problem.
 pub(super) const WIDTH: usize = 512;
 
 sections! {
-    /// Memory for paths.
+    /// Scratch for shortest paths.
     pub(super) struct Room<'s>(levels: u64, width: u64) {
-        /// Cheapest way to each node, and to each with one level less.
+        /// Cost of the shortest path to each node; `before`: with one level less.
         pub best: [f64; width],
         pub before: [f64; width],
-        /// Where it comes from: a row for each level.
+        /// Predecessor of each node: a row for each level.
         pub from: [u32; levels * width],
     }
 }
 
-/// What ways are weighed by.
+/// Costs of steps between candidates.
 pub(super) struct Field<'a> {
     pub model: &'a Model,
     pub cuts: &'a [Cut],
-    /// Added for each level, so that one that saves next to nothing is left out.
+    /// Added for each level, so that a level that saves almost nothing is left out.
     pub toll: f64,
 }
 
-/// No node below: a first level.
+/// The predecessor of a first level.
 const START: u32 = u32::MAX;
 
 impl Field<'_> {
@@ -33,7 +34,7 @@ impl Field<'_> {
         self.cuts.get(node as usize).copied().unwrap_or(Cut::start())
     }
 
-    /// The cheapest of the nodes that all bodies fit into.
+    /// The cheapest last level: a node whose cells all bodies fit into.
     fn top(&self, nodes: &[u32], best: &[f64]) -> Option<usize> {
         let mut top = nodes.len().checked_sub(1)?;
         for (i, (node, cost)) in nodes.iter().zip(best).enumerate().rev() {
@@ -51,8 +52,8 @@ impl Field<'_> {
         self.toll + self.model.part(&self.cut(below), &self.cut(at)).time
     }
 
-    /// The cheapest way to one of `nodes` that all bodies fit into, with any number of levels. Its nodes come to `path`; gives their number and the
-    /// cost, or nothing where `path` is too short.
+    /// The shortest path with any number of levels, whose last node all bodies fit into. Writes the path, and gives its
+    /// number of levels and its cost; None where `path` is too short.
     pub fn free(&self, nodes: &[u32], room: &mut Room<'_>, path: &mut [u32]) -> Option<(usize, f64)> {
         for (i, node) in nodes.iter().enumerate() {
             let (mut best, mut from) = (self.step(START, *node), START);
@@ -70,8 +71,8 @@ impl Field<'_> {
         Some((count, *room.best.get(last)?))
     }
 
-    /// The cheapest way to one of `nodes` that all bodies fit into, with exactly as many levels as `path` has places. Levels may be equal: the upper
-    /// ones are then empty.
+    /// The shortest path with exactly `path.len()` levels, whose last node all bodies fit into. Levels may be equal:
+    /// then the upper ones are empty.
     pub fn exactly(&self, nodes: &[u32], room: &mut Room<'_>, path: &mut [u32]) -> Option<f64> {
         let (levels, count) = (path.len(), nodes.len());
         for (best, node) in room.best.iter_mut().zip(nodes) {
@@ -104,7 +105,7 @@ impl Field<'_> {
     }
 }
 
-/// Follows a way back to its start, and writes it down forwards.
+/// Follows predecessors to the start, and writes the path forwards.
 fn walk(nodes: &[u32], from: &[u32], last: u32, path: &mut [u32], row: impl Fn(usize) -> usize) -> Option<usize> {
     let (mut at, mut count) = (last, 0);
     while at != START {

@@ -1,27 +1,28 @@
-//! Distributions of radii: `Radii`, what a model needs of them, and `PowerLaw`.
+//! Distributions of radii: the trait `Radii`, and `PowerLaw`.
 
 use crate::error::{Error, Kind, Result, What};
 use crate::real::{exp, exp_m1, ln, ln_1p};
 
-/// Share of bodies, and the means of r, r^2 and r^3 over *all* bodies, of those that are meant; the others count as 0.
+/// Moments of a subset of bodies: its share of all bodies, and the sums of r, r^2 and r^3 over the subset, divided by
+/// the number of *all* bodies.
 pub type Moments = [f64; 4];
 
-/// How large bodies are.
+/// A distribution of radii.
 pub trait Radii {
-    /// The smallest radius that there is, above 0.
+    /// The smallest radius, above 0.
     fn smallest(&self) -> f64;
-    /// The largest radius that there is, finite.
+    /// The largest radius, finite.
     fn largest(&self) -> f64;
-    /// The moments of bodies with a radius of at most `radius`. It may not fall where `radius` grows; from
+    /// The moments of bodies with a radius of at most `radius`. No moment may decrease where `radius` grows; from
     /// [`Radii::largest`] on the share is 1.
     fn up_to(&self, radius: f64) -> Moments;
-    /// The moments of all others. Where that is a difference, shares of large bodies that are below 1e-12 are no more than noise.
+    /// The moments of bodies with a radius above `radius`. This default computes a difference, so shares below 1e-12
+    /// are rounding noise.
     fn above(&self, radius: f64) -> Moments {
         let (all, below) = (self.up_to(self.largest()), self.up_to(radius));
         [0, 1, 2, 3].map(|k| all[k] - below[k])
     }
-    /// A radius at most as large as `radius`, and not below any body that is at most as large as `radius`: one of a body where
-    /// bodies are counted one by one, `radius` itself where there are some of every size.
+    /// The largest radius of a body that is at most `radius`; `radius` itself for continuous distributions.
     fn snap(&self, radius: f64) -> f64 {
         radius
     }
@@ -37,7 +38,7 @@ pub struct PowerLaw {
     width: f64,
 }
 
-/// Largest exponent of e that is taken, so that no moment overflows.
+/// Largest accepted exponent of e, so that no moment overflows.
 const LIMIT: f64 = 600.0;
 
 impl PowerLaw {
@@ -54,7 +55,7 @@ impl PowerLaw {
         if !(omega >= 1.0 && cubes(largest)) {
             return wrong(What::Options, 1);
         }
-        // As small as the spacing of numbers allows: omega - 1 is exact for omega below 2.
+        // Exact near 1: omega - 1 has no rounding error for omega below 2.
         let width = ln_1p(omega - 1.0);
         let (low, high) = ((alpha + 1.0) * width, (alpha + 4.0) * width);
         if !(low > -LIMIT && low < LIMIT && high > -LIMIT && high < LIMIT) {
@@ -69,7 +70,7 @@ impl PowerLaw {
     }
 }
 
-/// Whether the cube is a number that divides and multiplies.
+/// Whether the cube of a radius neither overflows nor underflows.
 pub(super) fn cubes(radius: f64) -> bool {
     let cube = radius * radius * radius;
     cube.is_finite() && (radius == 0.0 || cube > f64::MIN_POSITIVE)
@@ -113,8 +114,8 @@ impl Radii for PowerLaw {
 }
 
 impl PowerLaw {
-    /// Of radii whose t = ln(r / smallest) is between `from` and `from + length`. The density in t is e^((alpha + 1) t), also
-    /// where alpha is -1.
+    /// Moments of radii with t = ln(r / smallest) between `from` and `from + length`. The density in t is e^((alpha +
+    /// 1) t), also for alpha = -1.
     fn between(&self, from: f64, length: f64) -> Moments {
         let z = self.alpha + 1.0;
         let r = self.smallest;

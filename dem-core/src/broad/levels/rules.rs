@@ -1,4 +1,4 @@
-//! Rules for cell sizes that are told in advance: linear, exponential, constant ratio of bodies in a cell.
+//! Simple rules for cell sizes: linear, exponential, constant ratio of bodies per cell.
 
 use super::model::Cut;
 use super::{Model, Radii, check_count};
@@ -7,7 +7,7 @@ use crate::real::{exp, ln};
 
 /// Sizes in equal steps (P1 (34)), as many as `sizes` has.
 ///
-/// Errors: `OutOfRange` for none, `TooLarge` for more than [`MOST`](super::MOST).
+/// Errors: `OutOfRange` for no size, `TooLarge` for more than [`MOST`](super::MOST).
 pub fn linear(radii: &impl Radii, sizes: &mut [f64]) -> Result<()> {
     let (low, high) = (2.0 * radii.smallest(), 2.0 * radii.largest());
     each(sizes, high, |part| low + part * (high - low))
@@ -22,7 +22,8 @@ pub fn exponential(radii: &impl Radii, sizes: &mut [f64]) -> Result<()> {
     each(sizes, high, |part| low * exp(part * width))
 }
 
-/// Sizes by the part of the way from the smallest diameter to the largest; the last one is the largest to the last bit.
+/// Writes sizes `at(part)`, where `part` goes from 0 at the smallest diameter to 1 at the largest. The last size is
+/// exactly the largest diameter.
 fn each(sizes: &mut [f64], high: f64, at: impl Fn(f64) -> f64) -> Result<()> {
     check_count(sizes.len())?;
     let count = sizes.len() as f64;
@@ -39,11 +40,13 @@ fn each(sizes: &mut [f64], high: f64, at: impl Fn(f64) -> f64) -> Result<()> {
     Ok(())
 }
 
-/// Sizes so that each level has `ratio` times as many bodies in a cell as the one below (P1 (37), (38)), as many as `sizes` has.
-/// A ratio of 1 is good for nearly every distribution of radii, and hardly depends on the number of levels.
+/// Sizes for which a cell of each level holds `ratio` times as many bodies as a cell of the level below (P1 (37),
+/// (38)), as many as `sizes` has. A ratio of 1 is near the optimum for nearly every distribution of radii, with any
+/// number of levels.
 ///
-/// Where radii are counted one by one, the ratio is met as nearly as steps allow. Errors: as [`linear`]; those of [`Model::check`];
-/// `OutOfRange` for a ratio that is not positive and finite. Cost: some hundred look-ups of moments for each level.
+/// For distributions of given radii, the ratio is met as nearly as their steps allow. Errors: as [`linear`]; those of
+/// [`Model::check`]; `OutOfRange` for a ratio that is not positive and finite. Cost: some hundred look-ups of moments
+/// for each level.
 pub fn constant_ratio(radii: &impl Radii, model: &Model, ratio: f64, sizes: &mut [f64]) -> Result<()> {
     check_count(sizes.len())?;
     model.check()?;
@@ -53,7 +56,7 @@ pub fn constant_ratio(radii: &impl Radii, model: &Model, ratio: f64, sizes: &mut
     let (low, high) = (2.0 * radii.smallest(), 2.0 * radii.largest());
     let last = sizes.len() - 1;
     if last > 0 {
-        // The larger the first size, the larger all others: the right one makes the level on top as full as it has to be.
+        // All sizes grow with the first one, so the right first size is the root of the excess of the last level.
         let first = root(high - low, |step| fill(radii, model, ratio, low + step, sizes));
         fill(radii, model, ratio, low + first, sizes);
     }
@@ -63,8 +66,8 @@ pub fn constant_ratio(radii: &impl Radii, model: &Model, ratio: f64, sizes: &mut
     Ok(())
 }
 
-/// All sizes but the last, from the first one; gives a number that grows with the first size: negative where the level on top is too
-/// full still, infinite where sizes run out before.
+/// Computes all sizes but the last from the first one. The result increases with the first size: negative where the
+/// last level is too full, infinite where an earlier level already holds the largest bodies.
 fn fill(radii: &impl Radii, model: &Model, ratio: f64, first: f64, sizes: &mut [f64]) -> f64 {
     let high = 2.0 * radii.largest();
     let mut below = Cut::start();
@@ -88,13 +91,13 @@ fn fill(radii: &impl Radii, model: &Model, ratio: f64, first: f64, sizes: &mut [
     if at.size >= high {
         return f64::INFINITY;
     }
-    // Both shares fall to 0 with smaller first sizes, that of the level on top last.
+    // With smaller first sizes both shares fall to 0, the share of the last level last.
     let top = Cut::new(radii, high);
     full * ratio / model.per_cell(high, top.share(&at)) - 1.0
 }
 
-/// Where a function that does not fall changes its sign between 0 and `high`: regula falsi (Illinois), with bisection where that is slow.
-/// Steps are compared by their own size, so that tiny ones are as exact as large ones.
+/// The root of a non-decreasing function between 0 and `high`: regula falsi (Illinois), with bisection where it
+/// converges slowly. The tolerance is relative, so tiny roots are as exact as large ones.
 fn root(high: f64, mut f: impl FnMut(f64) -> f64) -> f64 {
     let (mut a, mut b) = (0.0, high);
     let (mut fa, mut fb) = (-1.0, f(high));
@@ -130,7 +133,7 @@ fn root(high: f64, mut f: impl FnMut(f64) -> f64) -> f64 {
     b
 }
 
-/// A number between two positive ones: their mean, or that of their bits where they differ much.
+/// A number between two positive ones: their mean, or the mean of their bits where they differ much.
 fn middle(a: f64, b: f64) -> f64 {
     if a > 0.25 * b { 0.5 * (a + b) } else { f64::from_bits(a.to_bits() / 2 + b.to_bits() / 2) }
 }
