@@ -1,12 +1,14 @@
-//! Published methods that nothing else in this crate uses: for their study, and to hold our own against them.
+//! Methods from the literature that the rest of this crate does not use: to study them, and to compare the crate's own
+//! methods with them.
 //!
-//! | room | what |
+//! | module | what |
 //! | --- | --- |
-//! | [`triangle`] | contacts of triangle pairs by a few sweeps of minimisation (P0, P4), and exactly where these do not terminate |
-//! | [`spacetree`] | a broad phase: a tree of cells that are cut in three, bodies held by vertices (P4) |
+//! | [`triangle`] | contacts of triangle pairs by a few sweeps of minimisation (P0, P4), and exactly where the sweeps do not converge |
+//! | [`spacetree`] | a broad phase: a spacetree with three-way refinement that stores bodies at vertices (P4) |
 //!
-//! They know of the main path, which knows nothing of them. For contacts of many bodies take [`detect`](crate::detect), for distances of triangles
-//! [`triangle`](mod@crate::triangle), for pairs of bodies [`broad`](crate::broad): they are faster, and find the same contacts.
+//! Other modules do not depend on this one. Prefer [`detect`](crate::detect) for contacts of many bodies,
+//! [`triangle`](mod@crate::triangle) for distances of triangles and [`broad`](crate::broad) for body pairs: these
+//! modules are faster and find the same contacts.
 
 pub mod spacetree;
 pub mod triangle;

@@ -1,38 +1,39 @@
-//! The convex hull of points in a plane, and the best few of its corners.
+//! The convex hull of points in a plane, and a choice of its most important corners.
 
 use super::super::outranks;
 use super::overlap::Point;
 use crate::mesh::NONE;
 use crate::real::{Real, max};
 
-/// Where a hull is made.
+/// Scratch of a convex hull.
 pub(super) struct Hull<'s> {
-    /// Numbers of points, anticlockwise.
+    /// Indices of the hull's points, anticlockwise.
     border: &'s mut [u32],
-    /// For each of them its place among those that are chosen; none if it is not.
+    /// For each point of `border` its rank among the chosen corners; NONE if it is not chosen.
     rank: &'s mut [u32],
-    /// Corners that are nearer than this to the line between their neighbours are on it.
+    /// A corner nearer than this to the line between its neighbours counts as lying on the line.
     rounding: f64,
 }
 
-/// How exact a hull is to be.
+/// Tolerances of a hull.
 #[derive(Clone, Copy)]
 pub(super) struct Tolerance {
-    /// What points err by.
+    /// Error of points.
     pub rounding: f64,
-    /// Corners that are no farther than this from what others span are left out.
+    /// Corners at most this far from the polygon of the chosen corners are left out.
     pub far: f64,
 }
 
 impl<'s> Hull<'s> {
-    /// Both are to have two places more than there are points.
+    /// Both slices need two places more than there are points.
     pub fn new(border: &'s mut [u32], rank: &'s mut [u32]) -> Self {
         Hull { border, rank, rounding: 0.0 }
     }
 
-    /// The corners of the hull of `points`, which are put in order: the deepest first, then always the one that is farthest from what is
-    /// chosen, until none is farther than `tolerance`, or there are `most` of them (if that is not 0). Points at the end of the halo shape
-    /// the hull and are no corners. If the deepest point is not a corner by more than the tolerance, it comes beside them.
+    /// Chooses corners of the hull of `points` (which are sorted in place): the deepest first, then always the corner
+    /// farthest from the polygon of the chosen ones, until none is farther than `tolerance`, or `most` are chosen (if
+    /// that is not 0). Points at the end of the halo belong to the hull, but are never chosen. The deepest point is
+    /// added where it is deeper than all corners by more than the tolerance.
     pub fn corners<'p>(
         &'p mut self,
         points: &'p mut [Point],
@@ -74,12 +75,13 @@ impl<'s> Hull<'s> {
             return n;
         }
         let there = (0..n).fold(0, |count, i| self.step(points, count, 2, i));
-        // What is found on the way there is not looked at on the way back.
+        // The way back must not remove corners of the way there.
         let back = (0..n - 1).rev().fold(there, |count, i| self.step(points, count, there + 1, i));
         back - 1
     }
 
-    /// Goes on to point `i`, and takes corners off that are not left of the way, as long as there are `least` of them.
+    /// Appends point `i`, after removing corners at which the border would not turn left; keeps at least `least`
+    /// corners.
     fn step(&mut self, points: &[Point], mut count: usize, least: usize, i: usize) -> usize {
         while count >= least && !self.is_left(points, count, i) {
             count -= 1;
@@ -91,12 +93,12 @@ impl<'s> Hull<'s> {
         count
     }
 
-    /// Whether point `i` is left of the way from the last but one corner to the last, by more than rounding.
+    /// Whether point `i` is left of the line through the last two corners, by more than rounding.
     fn is_left(&self, points: &[Point], count: usize, i: usize) -> bool {
         let at = |k: usize| self.border.get(k).and_then(|i| points.get(*i as usize)).map_or([0.0; 2], |p| p.at);
         let (o, p, q) = (at(count - 2), at(count - 1), points.get(i).map_or([0.0; 2], |p| p.at));
         let (u, v) = ([p[0] - o[0], p[1] - o[1]], [q[0] - o[0], q[1] - o[1]]);
-        // The last corner's distance from the line to the new point, times the length of that.
+        // The distance of the last corner from the line to the new point, times the length of this line.
         u[0] * v[1] - u[1] * v[0] > self.rounding * Real::sqrt(v[0] * v[0] + v[1] * v[1])
     }
 
@@ -104,7 +106,7 @@ impl<'s> Hull<'s> {
         points.get(*self.border.get(k)? as usize)
     }
 
-    /// A point that is deeper than all corners, as over patches that are not flat any more.
+    /// A point that is deeper than all corners, which exists where patches are not flat.
     fn deepest_inside<'p>(&self, points: &'p [Point], count: usize, tolerance: f64) -> Option<&'p Point> {
         let least = (0..count)
             .filter_map(|k| self.point(points, k))
@@ -113,7 +115,7 @@ impl<'s> Hull<'s> {
         (deepest.gap < least - tolerance).then_some(deepest)
     }
 
-    /// Ranks corners, and gives the number of those that have one.
+    /// Ranks the chosen corners, and gives their number.
     fn choose(&mut self, points: &[Point], count: usize, tolerance: f64, most: usize) -> usize {
         let size = (0..count)
             .filter_map(|k| self.point(points, k))
@@ -136,7 +138,7 @@ impl<'s> Hull<'s> {
     fn deepest(&self, points: &[Point], count: usize, size: f64) -> Option<usize> {
         let grade = |k: usize| {
             let p = self.point(points, k)?;
-            // Of points that are equally deep one that is far out: it is a corner for certain.
+            // Among equally deep points, one that is far out, since it surely is a corner of the hull.
             let [x, y] = p.at.map(|x| x / size);
             Some(([-p.gap / size, x * x + y * y, x, y], k))
         };
@@ -144,7 +146,7 @@ impl<'s> Hull<'s> {
         all.reduce(|best, next| if outranks(&next.0, &best.0) { next } else { best }).map(|(_, k)| k)
     }
 
-    /// The corner that is farthest from the line between the chosen corners before and behind it.
+    /// The corner that is farthest from the segment between the chosen corners before and after it.
     fn farthest(&self, points: &[Point], count: usize, size: f64, tolerance: f64) -> Option<usize> {
         let is_chosen = |k: usize| self.rank.get(k % count).is_some_and(|r| *r != NONE);
         let start = (0..count).find(|k| is_chosen(*k))?;
@@ -165,7 +167,7 @@ impl<'s> Hull<'s> {
     }
 }
 
-/// Of a point from a segment.
+/// Distance of a point from a segment.
 fn distance(p: [f64; 2], [a, b]: [[f64; 2]; 2]) -> f64 {
     let (e, d) = ([b[0] - a[0], b[1] - a[1]], [p[0] - a[0], p[1] - a[1]]);
     let length = e[0] * e[0] + e[1] * e[1];

@@ -1,11 +1,11 @@
-//! The contacts of two parts among all those of two bodies, and where their corners are written.
+//! The contacts of two parts among the contacts of two bodies, and the output of corners.
 
 use core::ops::Range;
 
 use super::{Contact, Corner};
 use crate::error::{Error, Kind, Result, What};
 
-/// Errors: [`Kind::OutOfRange`] with the first contact that is not behind the one before it.
+/// Checks that contacts are sorted. Errors: [`Kind::OutOfRange`] with the first contact that is not.
 pub fn in_order(contacts: &[Contact]) -> Result<()> {
     match (1..contacts.len()).find(|i| contacts[i - 1].key[1] >= contacts[*i].key[1]) {
         Some(i) => Err(Error::new(Kind::OutOfRange, What::Contacts).at(i as u64, 0)),
@@ -13,46 +13,47 @@ pub fn in_order(contacts: &[Contact]) -> Result<()> {
     }
 }
 
-/// The features of a body without parts.
+/// The range of features of a body without parts.
 const ALL: Range<u64> = 0..1 << 32;
 
 /// The contacts of two parts in the list of all contacts of their bodies.
 pub struct Listed<'c> {
-    /// All of the part of A, with anything.
+    /// All contacts of the part of A.
     list: &'c [Contact],
-    /// The place of the first one in the whole list.
+    /// Index of `list[0]` in the whole list.
     start: u32,
-    /// The numbers of the features of both parts.
+    /// The ranges of features of both parts.
     features: [Range<u64>; 2],
-    /// Both parts are seen from here.
+    /// Positions are relative to this point.
     middle: [f64; 3],
 }
 
 impl<'c> Listed<'c> {
-    /// Those of a part of A with anything. Both parts will be seen from `middle`.
+    /// All contacts of a part of A. Positions will be relative to `middle`.
     pub fn of(contacts: &'c [Contact], features: Range<u64>, middle: [f64; 3]) -> Self {
         let [from, to] = [features.start, features.end].map(|end| contacts.partition_point(|c| c.key[1] >> 32 < end));
         let list = contacts.get(from..to).unwrap_or_default();
         Listed { list, start: from as u32, features: [features, ALL], middle }
     }
 
-    /// All of two bodies that are no compounds.
+    /// All contacts of two bodies without parts.
     pub fn all(contacts: &'c [Contact]) -> Self {
         Listed::of(contacts, ALL, [0.0; 3])
     }
 
-    /// Of these, the contacts with a part of B.
+    /// The contacts of this list with a part of B.
     pub fn with(&self, features: Range<u64>) -> Self {
         let [of_a, _] = self.features.clone();
         Listed { features: [of_a, features], ..*self }
     }
 
-    /// Whether there is none.
+    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.places().next().is_none()
     }
 
-    /// Their places in the whole list, and what they are to both parts: seen from the middle, with the parts' own features.
+    /// The contacts with their indices in the whole list; positions relative to `middle`, features numbered within the
+    /// parts.
     pub fn each(&self) -> impl Iterator<Item = (u32, Contact)> {
         let [of_a, of_b] = self.features.each_ref().map(|features| features.start);
         self.places().map(move |(place, c)| {
@@ -66,7 +67,7 @@ impl<'c> Listed<'c> {
         (self.start..).zip(self.list).filter(|(_, c)| of_b.contains(&(c.key[1] & u64::from(u32::MAX))))
     }
 
-    /// The place of the contact of two patches.
+    /// Index of the contact of two patches in the whole list.
     pub fn place(&self, patches: [u32; 2]) -> Option<u32> {
         let [Some(a), Some(b)] = [0, 1].map(|i| {
             let features = &self.features[i];
@@ -78,7 +79,7 @@ impl<'c> Listed<'c> {
     }
 }
 
-/// Where corners of one contact after the other are written: as long as there is room, and counted always.
+/// Output of corners, contact by contact. Corners without room are counted.
 pub struct Written<'o> {
     out: &'o mut [Corner],
     count: usize,
@@ -86,7 +87,7 @@ pub struct Written<'o> {
 }
 
 impl<'o> Written<'o> {
-    /// None yet. Parts will be seen from `middle`.
+    /// An empty output; positions are relative to `middle`.
     pub fn new(out: &'o mut [Corner], middle: [f64; 3]) -> Self {
         Written { out, count: 0, middle }
     }
@@ -99,7 +100,7 @@ impl<'o> Written<'o> {
         self.count += 1;
     }
 
-    /// Puts them in the order of contacts, and gives their number.
+    /// Sorts the corners by contact, and gives their number.
     pub fn finish(self) -> Result<usize> {
         let Written { out, count, .. } = self;
         let given = out.len() as u64;
@@ -109,7 +110,7 @@ impl<'o> Written<'o> {
     }
 }
 
-/// The corner of a contact without a face above a face.
+/// The single corner of a contact without overlapping faces.
 pub fn lone(contact: &Contact, place: u32) -> Corner {
     Corner { position: contact.position, gap: contact.least_gap, contact: place, order: 0 }
 }

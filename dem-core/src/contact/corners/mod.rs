@@ -1,10 +1,11 @@
-//! Corners of contacts, each with its gap: points for solvers that work with impulses, in place of areas.
+//! Corners of contacts, each with its gap: a contact manifold of points, for solvers that work with impulses instead of
+//! areas.
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `list` | the contacts of two parts among all those of two bodies, and where corners are written |
-//! | `overlap` | where two triangles lie above each other, seen along a normal |
-//! | `hull` | the convex hull of points in a plane, and the best few of its corners |
+//! | `list` | the contacts of two parts among the contacts of two bodies; the output of corners |
+//! | `overlap` | the overlap of two triangles, projected along a normal |
+//! | `hull` | the convex hull of points in a plane, and a choice of its most important corners |
 
 mod hull;
 mod list;
@@ -33,24 +34,24 @@ pub struct Corner {
     pub position: [f64; 3],
     /// From B's surface to A's along the contact's normal; negative where they penetrate.
     pub gap: f64,
-    /// The place of its contact in the list.
+    /// Index of the corner's contact in the list.
     pub contact: u32,
-    /// Its place among the corners of the contact, from 0: the deepest comes first, then always the one farthest from what those
-    /// before it span. So the first few are the best few.
+    /// Rank among the corners of its contact, from 0: the deepest first, then always the corner farthest from the
+    /// polygon of the corners before it. So the first n corners are the best choice of n.
     pub order: u32,
 }
 
-/// How much there is room for, and how much is wanted.
+/// Limits of a search for corners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CornerLimits {
-    /// Pairs of triangles that there is room for.
+    /// Number of triangle pairs that scratch has room for.
     pub pairs: usize,
-    /// Corners of a contact, at most; 0: as many as there are.
+    /// Largest number of corners of a contact; 0 for all.
     pub most: usize,
 }
 
-/// A pair of triangles, and the contact whose patches they belong to. The first body is the one that comes first in space, not the one
-/// that the caller names first.
+/// A pair of triangles, and the contact whose patches they belong to. The first body is chosen by position, not by the
+/// caller's order, so that exchanging A and B changes no bit.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 struct Near {
@@ -67,7 +68,7 @@ pub fn corners_scratch(a: &Operand<'_>, b: &Operand<'_>, pairs: usize) -> Result
 }
 
 sections! {
-    /// Memory for so many pairs.
+    /// Scratch for so many pairs.
     struct Memory<'s>(a: &Operand<'_>, b: &Operand<'_>, pairs: usize; n = pairs as u64) {
         found: [TrianglePair; n],
         near: [Near; n],
@@ -76,7 +77,7 @@ sections! {
     }
 }
 
-/// Of so many pairs, and two more places that a hull needs.
+/// Points of so many pairs, and two more places that a hull needs.
 fn points(pairs: u64) -> Result<u64> {
     let too_large = Error::new(Kind::TooLarge, What::Pairs).amounts(u64::from(u32::MAX), pairs);
     pairs.checked_mul(MOST as u64).and_then(|n| n.checked_add(2)).filter(|n| *n <= u64::from(u32::MAX)).ok_or(too_large)
@@ -85,21 +86,24 @@ fn points(pairs: u64) -> Result<u64> {
 /// Writes the corners of contacts of two surfaces, ordered by contact, and gives their number: at least one for each contact, at most
 /// [`CornerLimits::most`].
 ///
-/// Seen along its normal, a contact is where the faces of its two patches lie above each other no farther apart than its halo. Over flat
-/// patches the gap is linear there, so all of that stays apart if the corners of its convex hull do (and nothing closes by more than the halo).
-/// They are corners of A above faces
-/// of B, of B above faces of A, and places where edges cross; each begins and ends with a gap of the halo. Places where only the halo ends
-/// are none, and those that the others span but for 1/64 of the halo, or 2^-20 of the sizes, are left out. So a box on a wall has as
-/// many as it has corners in the halo, whatever the wall is made of. A contact without a face above a face (of a body that is inside of another as
-/// a whole; of edges beside each other), and one that is deeper than four halos, has one corner: its position, with its least gap.
+/// Projected along its normal, a contact is the region where the faces of its two patches overlap with gaps of at most
+/// the halo. Over flat patches the gap is linear in this region. So surfaces stay apart everywhere if they do at the
+/// corners of the region's convex hull (and no gap closes by more than the halo). A corner is a vertex of A above a
+/// face of B, a vertex of B above a face of A, or a crossing of two edges; its gap is the halo when it begins and when
+/// it ends. Points where the region ends only because the gap reaches the halo are no corners. Points that lie outside
+/// the polygon of the other corners by at most 1/64 of the halo, or 2^-20 of the sizes, are left out. So a box on a
+/// wall has as many corners as it has vertices within the halo, whatever the mesh of the wall. One corner, the
+/// contact's position with its least gap, stands for a contact without overlapping faces (a body within another; edges
+/// beside each other) and for a contact deeper than four halos.
 ///
-/// `contacts` are those that [`contacts`](super::contacts) gave for the same bodies, in that order. Exchanging A and B changes nothing but
-/// the list of contacts, to the last bit. `scratch` is [`corners_scratch`] for as many pairs.
+/// `contacts` is the output of [`contacts`](super::contacts) for the same bodies. Exchanging A and B gives the same
+/// corners, to the last bit. `scratch` is [`corners_scratch`] for `limits.pairs`.
 ///
 /// Errors: those of [`pairs`]; [`Kind::OutOfRange`] for [`What::Contacts`] that are not in order, with the first one;
-/// [`Kind::Mismatch`] where cells are of another mesh; [`Kind::Capacity`] with the exact number for [`What::Pairs`] or [`What::Output`] (`out` then
-/// holds nothing of use). Cost: some tenths of a microsecond for each pair, finding it included, and the number of corners times that of
-/// the whole hull for each contact. Where bodies penetrate, pairs are looked for as far as they do, up to four halos.
+/// [`Kind::Mismatch`] where cells are of another mesh; [`Kind::Capacity`] with the exact number for [`What::Pairs`] or
+/// [`What::Output`] (the content of `out` is then unspecified). Cost: proportional to the triangle pairs, and for each
+/// contact to the number of corners times the number of points of the hull. Pairs are searched to a depth of four
+/// halos.
 pub fn corners(
     isa: Isa,
     a: &Side<'_>,
@@ -120,7 +124,7 @@ pub fn corners(
     written.finish()
 }
 
-/// Writes the corners of those contacts that two surfaces have among all in a list.
+/// Writes the corners of the contacts in `listed`.
 pub(super) fn corners_of(
     isa: Isa,
     a: &Side<'_>,
@@ -156,13 +160,13 @@ pub(super) fn corners_of(
     Ok(())
 }
 
-/// Whether faces that lie in each other are so far apart that looking for them would find most pairs of triangles there are.
+/// Whether a contact is so deep that the search would find most of all triangle pairs.
 fn is_deep(contact: &Contact) -> bool {
     const HALOS: f64 = 4.0;
     -contact.least_gap > HALOS * contact.halo
 }
 
-/// The pairs that belong to a contact, in order of contacts.
+/// Keeps the pairs that belong to a contact, sorted by contact.
 fn assign<'n>(
     found: &[TrianglePair],
     a: &Side<'_>,
@@ -186,14 +190,14 @@ fn assign<'n>(
     near
 }
 
-/// A body, posed.
+/// A body at its pose.
 struct Body<'a> {
     side: &'a Side<'a>,
     turn: Transform,
 }
 
 impl Body<'_> {
-    /// The corners of a face about a place; `None` for a triangle that is no face.
+    /// The corners of a face relative to `origin`; `None` for a triangle that is no face.
     fn face(&self, i: u32, origin: DVec3) -> Option<[DVec3; 3]> {
         self.side.cells.prism(i as usize)?;
         let apart = DVec3::from_array(self.turn.translation) - origin;
@@ -206,7 +210,7 @@ impl Body<'_> {
     }
 }
 
-/// A contact's own axes: two across its normal, which leads from the second body to the first.
+/// The axes of a contact: two tangents, and the normal from the second body to the first.
 struct View {
     origin: DVec3,
     axes: [DVec3; 3],
@@ -237,7 +241,7 @@ impl View {
     }
 }
 
-/// Where corners of one contact after the other are found.
+/// Working memory for the corners of one contact.
 pub(super) struct Work<'s> {
     points: &'s mut [Point],
     hull: Hull<'s>,
@@ -245,7 +249,7 @@ pub(super) struct Work<'s> {
 }
 
 sections! {
-    /// Memory of [`Work`] on so many pairs.
+    /// Scratch of [`Work`] for so many pairs.
     pub(super) struct WorkMemory<'s>(pairs: usize; points = points(pairs as u64)?) {
         points: [Point; points],
         border: [u32; points],
@@ -259,8 +263,9 @@ impl<'s> Work<'s> {
         Work { points, hull: Hull::new(border, rank), most: limits.most }
     }
 
-    /// The corners of the contact at this place of the list. `faces` are triangles about its position: one of the first body, one of the
-    /// second one, which is A if `swapped`. `size` is that of both bodies.
+    /// Writes the corners of one contact; `place` is its index in the list. `faces` are pairs of triangles relative to
+    /// its position: one of the first body, one of the second body, which is A if `swapped`. `size` is the size of both
+    /// bodies.
     pub fn contact(
         &mut self,
         contact: &Contact,
@@ -292,7 +297,7 @@ impl<'s> Work<'s> {
     }
 }
 
-/// Corners are left out that are within far less than the halo of what others span, and within what is flat to a patch.
+/// The distance at which a corner is left out: far less than the halo, and less than the flatness tolerance of patches.
 fn tolerance(halo: f64, size: f64) -> Tolerance {
     const FLAT: f64 = 1.0 / (1 << 20) as f64;
     const OF_HALO: f64 = 1.0 / 64.0;

@@ -1,37 +1,37 @@
-//! Where two triangles lie above each other, seen along a normal.
+//! The overlap of two triangles, projected along a normal.
 
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-/// A corner of what two triangles have in common.
+/// A corner of the overlap of two triangles.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Point {
-    /// Across the normal.
+    /// Tangential coordinates.
     pub at: [f64; 2],
-    /// Half-way between both.
+    /// Coordinate along the normal, half-way between both triangles.
     pub height: f64,
-    /// From the lower one to the upper one.
+    /// Gap from the lower triangle to the upper one.
     pub gap: f64,
-    /// 1 where it is a corner only because the halo ends there.
+    /// 1 where the overlap is cut only because the gap reaches the halo.
     pub cut: u64,
 }
 
-/// Corners at most: of two triangles, and one more where the halo ends.
+/// Largest number of corners: those of the intersection of two triangles, and one more from the cut at the halo.
 pub(super) const MOST: usize = 7;
 
-/// Triangles that are seen this narrow, relative to their area, are seen on edge.
+/// A triangle whose projected area is at most this part of its area counts as seen on edge.
 const ON_EDGE: f64 = 1.0 / 256.0;
 
-/// A triangle seen from above: anticlockwise corners, and its plane.
+/// A projected triangle: anticlockwise corners, and its plane.
 struct Seen {
     corners: [DVec3; 3],
-    /// How its height grows along both axes.
+    /// Gradient of the height.
     slope: [f64; 2],
 }
 
 impl Seen {
-    /// `None` where it looks the other way, or is seen on edge.
+    /// `None` where the triangle faces the other way, or is seen on edge.
     fn new([a, b, c]: [DVec3; 3]) -> Option<Self> {
         let normal = (b - a).cross(c - a);
         if normal.z.is_nan() || normal.z <= ON_EDGE * normal.abs().max_element() {
@@ -61,7 +61,8 @@ impl Polygon {
         }
     }
 
-    /// What of it is where `inside` is not negative, which is linear. Tells `crossed` of each corner where its border is cut.
+    /// Clips the polygon to the half-plane where the linear function `inside` is at least 0. Passes its corners to
+    /// `put`, with a flag for corners at the cut.
     fn cut(&self, inside: impl Fn([f64; 2]) -> f64, mut put: impl FnMut([f64; 2], bool)) {
         let corners = self.corners.get(..self.count).unwrap_or_default();
         for (i, p) in corners.iter().enumerate() {
@@ -78,8 +79,8 @@ impl Polygon {
     }
 }
 
-/// Tells `put` of the corners of what an upper triangle, which looks down, and a lower one, which looks up, have in common where the gap
-/// between them is no larger than `halo`. Heights are along z.
+/// Passes to `put` the corners of the overlap of an upper triangle, which faces down, and a lower one, which faces up,
+/// where the gap is at most `halo`. Heights are along z.
 pub(super) fn overlap(upper: &[DVec3; 3], lower: &[DVec3; 3], halo: f64, mut put: impl FnMut(Point)) {
     let [a, b, c] = *upper;
     let (Some(upper), Some(lower)) = (Seen::new([a, c, b]), Seen::new(*lower)) else { return };
@@ -98,7 +99,7 @@ pub(super) fn overlap(upper: &[DVec3; 3], lower: &[DVec3; 3], halo: f64, mut put
         |at, cut| {
             let (low, gap) = (lower.height(at), if cut { halo } else { gap(at) });
             let height = low + 0.5 * gap;
-            // Of numbers that overflow nothing is told.
+            // Corners whose numbers overflow are dropped.
             if at.iter().chain([&height, &gap]).all(|x| x.is_finite()) {
                 put(Point { at, height, gap, cut: u64::from(cut) });
             }

@@ -1,9 +1,9 @@
-//! What begins beside a contact of the last step: for each one the nearest that has a patch in common with it.
+//! Springs for new contacts: for each new contact, the nearest contact of the last step that shares a patch with it.
 //!
-//! Contacts of the last step are in the order of the patches of A; those with a patch of B that is asked for are sorted by it. So
-//! each patch has old ones and new ones, of both of which there may be as many as contacts. Old ones that are near no new one are
-//! left out by a table of cells, and where there are many of both, a search tree is built of the rest: nothing grows with the
-//! product of both numbers.
+//! Contacts of the last step are sorted by patch of A; contacts with a patch of B that a new contact has are sorted by
+//! patch of B. So each patch has a list of old and a list of new contacts. A hash table of cells excludes old contacts
+//! that are near no new one. Where both lists are long, a k-d tree of the rest is searched, so the cost does not grow
+//! with the product of their lengths.
 
 use core::ops::Range;
 
@@ -14,23 +14,23 @@ use super::{Link, square};
 use crate::mesh::NONE;
 use crate::real::{Real, max};
 
-/// So many are compared one by one, which is cheaper than what helps with more.
+/// Lists up to this length are compared by brute force.
 const FEW: usize = 24;
 
-/// The root of its area: as far as a contact reaches.
+/// The size of a contact: the square root of its area.
 fn size(area: f64) -> f64 {
     Real::sqrt(max(area, 0.0))
 }
 
-/// The patch of A, and that of B.
+/// The patches of A and B of a contact.
 fn patches(keys: &[u64], i: usize) -> [u32; 2] {
     let key = keys.get(i).copied().unwrap_or(u64::MAX);
     [(key >> 32) as u32, key as u32]
 }
 
 impl<L: Contacts, N: Contacts> Both<'_, L, N> {
-    /// What still begins takes the spring of the nearest contact of the last step that has a patch in common with it, if both
-    /// areas can be neighbours.
+    /// Gives each contact without origin the nearest contact of the last step that shares a patch as its source, if
+    /// both areas may be adjacent.
     pub fn beside(&mut self, bound: f64, frames: [&Frames; 2], room: &mut Room<'_>) {
         let new = fill(room.new, self.begun().map(|j| Node::new(frames[1].point(self.now.position(j)), j)));
         let Some((order, with_b)) = room.chain.split_at_mut_checked(new.len()).filter(|_| !new.is_empty()) else {
@@ -52,10 +52,10 @@ struct Search<'s, L, N> {
     now: &'s N,
     keys: [&'s [u64]; 2],
     links: &'s mut [Link],
-    /// Of the last step and of this one.
+    /// Frames of the last step and of this one.
     frames: [&'s Frames; 2],
     bound: f64,
-    /// The bound, and the size of the largest contact of the last step that may be a source.
+    /// The bound plus the size of the largest contact of the last step that may be a source.
     reach: f64,
     old: &'s mut [Node],
 }
@@ -65,8 +65,8 @@ impl<L: Contacts, N: Contacts> Search<'_, L, N> {
         patches(self.keys[1], node.id as usize)[body]
     }
 
-    /// Finds the old ones that may have a patch in common with a new one: how large they are, and, as far as it is one of B,
-    /// which ones.
+    /// Finds the old contacts that may share a patch with a new one: records their largest size, and lists those that
+    /// may share a patch of B.
     fn look_through(&mut self, new: &[Node], range: Range<usize>, with_b: &mut [u32]) -> usize {
         let mut marks = [Marks::<64>::NONE; 2];
         for node in new {
@@ -120,7 +120,7 @@ impl<L: Contacts, N: Contacts> Search<'_, L, N> {
         }
     }
 
-    /// Offers to each of the new ones, which have a patch in common with all of the old ones, the nearest of these.
+    /// Offers to each new contact the nearest old one; all of them share a patch.
     fn settle<'n>(
         &mut self,
         new: impl Iterator<Item = &'n Node> + Clone,
@@ -154,24 +154,25 @@ impl<L: Contacts, N: Contacts> Search<'_, L, N> {
         }
     }
 
-    /// The cells that are near new ones.
+    /// The cells near new contacts.
     fn cells<'n>(&self, new: impl Iterator<Item = &'n Node> + Clone) -> Cells {
         let largest = new.clone().fold(0.0, |m, node| max(size(self.now.area(node.id as usize)), m));
         Cells::around(new, self.reach + largest)
     }
 
-    /// Takes a source off again that is out of reach.
+    /// Removes a source that is out of reach.
     fn keep_neighbour(&mut self, node: &Node) {
         let Some(link) = self.links.get_mut(node.id as usize).filter(|link| link.source != NONE) else { return };
         let (there, here) = (link.source as usize, node.id as usize);
         let reach = self.bound + size(self.last.area(there)) + size(self.now.area(here));
         let distance = apart(&self.frames[0].point(self.last.position(there)), &node.at);
-        // What is no number is not within reach.
+        // NaN is not within reach.
         link.source = if distance <= 2.0 * square(reach) { link.source } else { NONE };
     }
 }
 
-/// The first place in the range where it does not hold, if it holds up to there and nowhere behind. Mostly it is not far.
+/// The first index in the range for which `holds` is false; it must be true before and false from there on. Fast where
+/// this index is near the start.
 fn first_without(range: Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
     let Range { mut start, mut end } = range;
     let mut step = 1;

@@ -1,4 +1,4 @@
-//! A vector in the tangent plane of a contact, from one step to the next.
+//! Rotation of a tangent vector (such as a tangential spring) from one step to the next.
 
 use super::{BodyPair, Link, Step};
 use crate::contact::unit;
@@ -7,7 +7,7 @@ use crate::mesh::NONE;
 use crate::pose::{Pose, Transform};
 use glam::DVec3;
 
-/// How both bodies turned from one step to the next.
+/// The rotations of both bodies from one step to the next.
 pub(crate) struct Turns {
     from: [Transform; 2],
     to: [Transform; 2],
@@ -28,7 +28,7 @@ impl Turns {
         unit(tangent).map_or([0.0; 3], |(t, _)| (t * length).to_array().map(|x| x + 0.0))
     }
 
-    /// The same laid along the normal.
+    /// The vector turned with the bodies, then laid along the normal.
     pub fn along(&self, vector: [f64; 3], normal: [f64; 3]) -> [f64; 3] {
         let Some((_, length)) = unit(DVec3::from_array(vector)) else { return [0.0; 3] };
         let n = DVec3::from_array(normal);
@@ -37,7 +37,7 @@ impl Turns {
         if side == 0.0 { [0.0; 3] } else { (n * length).to_array().map(|x| x + 0.0) }
     }
 
-    /// Turned as the bodies did on average.
+    /// The mean of the vectors that are rotated with A and with B.
     fn mean(&self, vector: [f64; 3]) -> DVec3 {
         let turned = |k: usize| DVec3::from_array(self.to[k].rotate(self.from[k].rotate_back(vector)));
         (turned(0) + turned(1)) * 0.5
@@ -49,10 +49,11 @@ impl Turns {
 ///
 ///   t = (R_A s + R_B s) / 2,   s' = |s| (t - n (n.t)) / |t - n (n.t)|
 ///
-/// R is the rotation of a body from one step to the next. A motion that both bodies make turns the vector with them; a body that
-/// rolls leaves it in its direction; one that spins about the normal against the other turns it half-way. The projection is that
-/// of Luding (Granular Matter 10, 2008, 235); keeping the length, and the turn of both bodies in place of the normal's
-/// alone, leave no drift: rounding only, for ever. Zero where nothing of the vector is left in the plane.
+/// R is the rotation of a body from one step to the next. A motion that both bodies make turns the vector with them; a
+/// body that rolls leaves it in its direction; one that spins about the normal against the other turns it half-way. The
+/// projection is that of Luding (Granular Matter 10, 2008, 235). Unlike there, the length is kept and the vector turns
+/// with both bodies instead of the normal alone, so there is no drift beyond rounding. Zero where the mean has no
+/// component in the plane.
 ///
 /// Errors: those of [`Pose::check`](crate::pose::Pose::check).
 pub fn carried(vector: [f64; 3], normal: [f64; 3], last: &BodyPair, now: &BodyPair) -> Result<[f64; 3]> {
@@ -61,10 +62,9 @@ pub fn carried(vector: [f64; 3], normal: [f64; 3], last: &BodyPair, now: &BodyPa
 
 /// [`carried`] for all contacts: `vectors[i]` from the source of contact `i` among `of_last`; zero for those without one.
 ///
-/// Vectors should be what does not depend on the size of a contact: the elongation of a spring whose stiffness goes with its
-/// area or share. Then a contact that begins beside another may take the same elongation, and one that ends takes its own along: as
-/// areas begin and end at zero, no force jumps. Impulses and forces are shared out with the area; take those of
-/// [`Link::origin`] only.
+/// Vectors should be intensive: the elongation of a spring whose stiffness is proportional to area or share, for
+/// example. Then a new contact may take the elongation of its neighbour, and areas that begin and end at zero cause no
+/// jump of the force. Impulses and forces are proportional to the area; carry them from [`Link::origin`] only.
 ///
 /// Errors: [`Kind::Mismatch`] where there are not as many links, vectors or vectors of the last step as contacts;
 /// [`Kind::BadIndex`] where a source is no contact or has another tag; those of [`carried`]. Cost: some tens of nanoseconds a
@@ -85,7 +85,7 @@ pub fn carry(
             return Err(Error::new(Kind::Mismatch, what).amounts(needed as u64, given as u64));
         }
     }
-    // Everything is looked at before anything is written.
+    // All checks come before the first write.
     each(last, now, links, |_, _, _, _| ())?;
     vectors.fill([0.0; 3]);
     each(last, now, links, |i, source, turns, normal| {
@@ -95,7 +95,7 @@ pub fn carry(
     })
 }
 
-/// Tells `put` of each contact with a source: its number, the source's, how the bodies have turned, and the normal.
+/// Calls `put` for each contact with a source: with both indices, the rotations of the bodies, and the normal.
 fn each(
     last: &impl Step,
     now: &impl Step,

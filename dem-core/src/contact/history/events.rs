@@ -1,4 +1,4 @@
-//! What begins, persists and ends, in the order of keys.
+//! Begin, persist and end events, in the order of keys.
 
 use core::mem::take;
 use core::ops::Range;
@@ -7,19 +7,19 @@ use super::{BEGIN, END, Event, Link, PERSIST, places};
 use crate::error::{Error, Result, What};
 use crate::mesh::NONE;
 
-/// The contacts of a body pair in both steps, and which is which.
+/// The matched contacts of a body pair in both steps.
 pub(crate) struct Told<'t> {
-    /// Its contacts in the last step.
+    /// The pair's contacts in the last step.
     pub before: Range<usize>,
-    /// Its contacts in this step.
+    /// The pair's contacts in this step.
     pub after: Range<usize>,
-    /// For each contact of this step.
+    /// The link of each contact of this step.
     pub links: &'t [Link],
-    /// For each contact of the last step the one that goes on with it.
+    /// For each contact of the last step, the contact of this step that continues it.
     pub successors: &'t [u32],
 }
 
-/// Events, written as long as there is room and counted always.
+/// Output of events. Events without room are counted.
 pub(crate) struct List<'e> {
     to: Option<&'e mut [Event]>,
     count: usize,
@@ -37,7 +37,7 @@ impl<'e> List<'e> {
         self.count += 1;
     }
 
-    /// The events of a body pair, ordered by the second halves of keys.
+    /// Writes the events of a body pair, ordered by the second halves of keys.
     pub fn tell(&mut self, pair: &Told<'_>, old: impl Fn(usize) -> u64, new: impl Fn(usize) -> u64) {
         let mut of_pair = match (pair.before.is_empty(), pair.after.is_empty()) {
             (true, _) => BEGIN,
@@ -58,7 +58,7 @@ impl<'e> List<'e> {
         end.into_iter().chain(ended).for_each(|i| push(END, NONE, i as u32));
     }
 
-    /// How many there are.
+    /// Number of events.
     ///
     /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) where events are wanted and had no room.
     pub fn full(self) -> Result<usize> {

@@ -1,36 +1,36 @@
-//! Tables that tell at once, and now and then wrongly, that a patch or a place may be one of those that are asked for.
+//! Bit sets with false positives (Bloom filters with one hash) of patches and of cells.
 
 use super::tree::Node;
 
-/// A bit for each number, of which several have the same.
+/// A set of numbers with false positives: several numbers share a bit.
 #[derive(Clone, Copy)]
 pub struct Marks<const WORDS: usize>([u64; WORDS]);
 
 impl<const WORDS: usize> Marks<WORDS> {
-    /// No number is marked.
+    /// The empty set.
     pub const NONE: Self = Marks([0; WORDS]);
 
-    /// Marks a number.
+    /// Inserts a number.
     pub fn set(&mut self, number: u32) {
         self.0[number as usize / 64 % WORDS] |= 1 << (number % 64);
     }
 
-    /// Whether a number may be marked; true if it is.
+    /// Whether the set may contain a number; surely true if it does.
     pub fn has(&self, number: u32) -> bool {
         self.0[number as usize / 64 % WORDS] & 1 << (number % 64) != 0
     }
 }
 
-/// Cells of a grid in the frame of A that are near given points.
+/// The cells of a grid in the frame of A that are near given points, as a set with false positives.
 pub struct Cells {
-    /// One over the edge of a cell.
+    /// Inverse edge of a cell.
     per_edge: f64,
     marks: Marks<256>,
-    /// A point has no cell, so everything is near it.
+    /// Whether some point has no cell, so that all cells count as near.
     all: bool,
 }
 
-/// Cells beyond this one are not told apart.
+/// Points beyond this many cells have no cell.
 const FARTHEST: f64 = (1u64 << 40) as f64;
 
 impl Cells {
@@ -44,7 +44,7 @@ impl Cells {
         cells
     }
 
-    /// Coordinates in edges, if they are small enough to be told apart.
+    /// Coordinates in units of edges; None beyond [`FARTHEST`].
     fn scaled(&self, at: [f64; 3]) -> Option<[f64; 3]> {
         let scaled = at.map(|x| x * self.per_edge);
         scaled.iter().all(|x| x.abs() < FARTHEST).then_some(scaled)
@@ -61,14 +61,14 @@ impl Cells {
             self.all = true;
             return;
         };
-        // Cells are one or two edges wide, so these are all within half an edge.
+        // The cells within half an edge; the cell at 0 is two edges wide, others one.
         let [low, high] = [-0.5, 0.5].map(|half| at.map(|x| (x + half) as i64));
         for corner in 0..8 {
             self.marks.set(Cells::number([0, 1, 2].map(|k| if corner >> k & 1 == 0 { low[k] } else { high[k] })));
         }
     }
 
-    /// Whether what is there in the frame of A may be near; true if it is.
+    /// Whether a point in the frame of A may be near; surely true if it is.
     pub fn has(&self, at: [f64; 3]) -> bool {
         self.all || self.scaled(at).is_none_or(|at| self.marks.has(Cells::number(at.map(|x| x as i64))))
     }

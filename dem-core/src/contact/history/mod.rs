@@ -1,17 +1,18 @@
-//! What a contact was one step ago: matching of two lists, events, and springs that follow.
+//! Matching the contacts of two steps: links, events, and vectors (springs) that are carried along.
 //!
-//! Nothing is remembered here. The caller keeps the list of the last step beside that of this step, and the poses that they were
-//! computed with ([`BodyPair`]); [`match_contacts`] tells which contact is which, [`carry`](fn@carry) takes a vector along (the elongation
-//! of a tangential spring, say). `docs/contacts.md`, section 8, has the argument.
+//! This module keeps no state. The caller keeps the contacts of the last step and of this step, with the poses for
+//! which they were computed ([`BodyPair`]). [`match_contacts`] links the contacts of both steps, [`carry`](fn@carry)
+//! carries a vector along, such as the elongation of a tangential spring. `docs/contacts.md`, section 8, explains the
+//! method.
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `pair` | one body pair: equal keys, what is nearest |
-//! | `beside` | what begins beside a contact of the last step |
-//! | `marks` | tables that leave out most of what is not asked for |
-//! | `nearest`, `tree` | the nearest of two lists first; the search tree for that |
-//! | `events` | what begins, persists and ends |
-//! | `carry` | a vector from one step to the next |
+//! | `pair` | matching within one body pair: first equal keys, then nearest positions |
+//! | `beside` | springs for new contacts, from a neighbour in the last step |
+//! | `marks` | bit sets that exclude most contacts which cannot match |
+//! | `nearest`, `tree` | greedy matching of the nearest pairs of two lists; a k-d tree |
+//! | `events` | begin, persist and end events |
+//! | `carry` | rotation of a vector from one step to the next |
 
 mod beside;
 mod carry;
@@ -38,20 +39,20 @@ use crate::narrow::check_bound;
 use crate::pose::Pose;
 use crate::real::min;
 
-/// Where the bodies of a tag were when their contacts were computed.
+/// A body pair, with the poses for which its contacts were computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct BodyPair {
-    /// First half of the keys of its contacts.
+    /// First half of the keys of the pair's contacts.
     pub tag: u64,
-    /// Where A was.
+    /// Pose of A.
     pub pose_a: Pose,
-    /// Where B was.
+    /// Pose of B.
     pub pose_b: Pose,
 }
 
 impl BodyPair {
-    /// Where A and B were.
+    /// Poses of A and B.
     fn poses(&self) -> [Pose; 2] {
         [self.pose_a, self.pose_b]
     }
@@ -59,27 +60,27 @@ impl BodyPair {
 
 /// The contacts of a step, of any number of body pairs.
 pub trait Step {
-    /// How many contacts there are.
+    /// Number of contacts.
     fn len(&self) -> usize;
-    /// Whether there is none.
+    /// Whether there are no contacts.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
     /// Contact `i`; they are ordered by key.
     fn contact(&self, i: usize) -> Contact;
-    /// Its key.
+    /// Key of contact `i`.
     fn key(&self, i: usize) -> [u64; 2] {
         self.contact(i).key
     }
-    /// Where it is.
+    /// Position of contact `i`.
     fn position(&self, i: usize) -> [f64; 3] {
         self.contact(i).position
     }
-    /// How many body pairs there are. Each tag of a contact is that of one of them.
+    /// Number of body pairs. Each tag of a contact must be the tag of one of them.
     fn pairs(&self) -> usize;
     /// Body pair `i`; they are ordered by tag, and no tag occurs twice.
     fn pair(&self, i: usize) -> BodyPair;
-    /// Its tag.
+    /// Tag of body pair `i`.
     fn tag(&self, i: usize) -> u64 {
         self.pair(i).tag
     }
@@ -111,41 +112,43 @@ impl Step for (&[Contact], &[BodyPair]) {
     }
 }
 
-/// What a contact of this step was in the last one.
+/// The link from a contact of this step to contacts of the last step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Link {
-    /// The contact of the last step that this one goes on with; [`NONE`] where it begins. No two have the same.
+    /// The contact of the last step that continues in this one; [`NONE`] for a new contact. No two contacts have the
+    /// same origin.
     pub origin: u32,
-    /// The one whose spring it takes: its origin, else one of the same bodies that it begins beside, else [`NONE`].
+    /// The contact of the last step whose spring this one takes: its origin, else a neighbour of the same body pair,
+    /// else [`NONE`].
     pub source: u32,
 }
 
 impl Link {
-    /// A contact that begins by itself.
+    /// The link of a new contact without neighbour.
     pub const NEW: Link = Link { origin: NONE, source: NONE };
 }
 
-/// Nothing is told here.
+/// No change of the body pair is reported with this event.
 pub const UNCHANGED: u32 = 0;
-/// It was not there in the last step.
+/// New in this step.
 pub const BEGIN: u32 = 1;
-/// It was there, and it is.
+/// Present in both steps.
 pub const PERSIST: u32 = 2;
-/// It was there, and is no more.
+/// Present in the last step only.
 pub const END: u32 = 3;
 
-/// What happens to a contact.
+/// An event of a contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Event {
     /// [`BEGIN`], [`PERSIST`] or [`END`].
     pub contact: u32,
-    /// What happens to the body pair, with its first event; [`UNCHANGED`] with all others.
+    /// The change of the body pair, with the pair's first event; [`UNCHANGED`] with its other events.
     pub pair: u32,
-    /// The contact of this step; [`NONE`] where it ends.
+    /// Index of the contact in this step; [`NONE`] for an end.
     pub now: u32,
-    /// The contact of the last step; [`NONE`] where it begins.
+    /// Index of the contact in the last step; [`NONE`] for a begin.
     pub last: u32,
 }
 
@@ -166,27 +169,28 @@ sections! {
     }
 }
 
-/// Tells what each contact of this step was in the last one, and what begins, persists and ends. Gives the number of events.
+/// Links the contacts of this step to those of the last step, writes begin, persist and end events, and gives their
+/// number.
 ///
-/// Contacts with equal keys are the same. Of what is left of a body pair the nearest two are the same, then the nearest two of
-/// what is left then, as long as they are within `bound`: distances are those of positions *in the bodies*, so a motion that both
-/// bodies make is none: `sqrt((da^2 + db^2) / 2)` with da in the frame of A and db in that of B. Of equal distances that
-/// with the smaller key of the last step counts, then that with the smaller key of this one. A good bound is the larger of
-/// the halo and the way that surfaces slide in a step.
+/// Contacts with equal keys are linked first. Among the other contacts of a body pair, the two that are nearest to each
+/// other are linked, then the next nearest two, and so on up to the distance `bound`. The distance is
+/// `sqrt((da^2 + db^2) / 2)`, with da measured in the frame of A and db in the frame of B, so a common motion of both
+/// bodies does not count. Ties go to the smaller key of the last step, then to the smaller key of this step. A good
+/// bound is the larger of the halo and the sliding distance of a step.
 ///
-/// What begins takes the spring of the nearest contact of its bodies that has a patch in common with it, if their areas can be
-/// neighbours: if they are no farther apart than `bound` and the square roots of both areas together. So a spring stays when a body rolls from one facet to the
-/// next; see [`carry`](fn@carry) for what that means.
+/// A new contact takes the spring of the nearest contact of the last step that shares a patch with it, if their
+/// distance is at most the sum of `bound` and the square roots of both areas. So a spring survives when a body rolls
+/// from one facet to the next; see [`carry`](fn@carry).
 ///
-/// `links` has a place for each contact of this step. `events`, if any are wanted, are ordered by key. `scratch` is
+/// `links` needs an item for each contact of this step. `events` is optional; events are ordered by key. `scratch` is
 /// [`match_scratch`].
 ///
-/// Errors: [`Kind::OutOfRange`] where contacts or body pairs are not in order, with the first that is not, or the bound is
-/// negative; [`Kind::NotFinite`] for a bound that is NaN; [`Kind::BadIndex`] where a contact's tag is that of no body pair; [`Kind::Capacity`] for links, events (then all links are
-/// right) or scratch; [`Kind::TooLarge`]; those of [`Pose::check`] for poses that are used. Links and events hold nothing of use after any
-/// other error than that for events. Cost: some ten nanoseconds a contact with an
-/// equal key, about a microsecond for any other; where n contacts of one body pair are at one and the same place, some ten
-/// nanoseconds for each two of them.
+/// Errors: [`Kind::OutOfRange`] where contacts or body pairs are not in order, with the first that is not, or the bound
+/// is negative; [`Kind::NotFinite`] for a bound that is NaN; [`Kind::BadIndex`] where a contact's tag is that of no
+/// body pair; [`Kind::Capacity`] for links, events (then all links are right) or scratch; [`Kind::TooLarge`]; those of
+/// [`Pose::check`] for poses that are used. After any error but the one for events, the content of links and events is
+/// unspecified. Cost: linear for contacts with equal keys, n log n for others; quadratic where n contacts of one body
+/// pair are at exactly the same position.
 pub fn match_contacts(
     last: &impl Step,
     now: &impl Step,
@@ -225,7 +229,7 @@ fn next_tag(last: &impl Step, old: &Cursor<'_>, now: &impl Step, new: &Cursor<'_
     x.zip(y).map_or(x.or(y), |(x, y)| Some(min(x, y)))
 }
 
-/// What errors about a step speak of.
+/// The arguments that errors about a step name.
 struct Names {
     contacts: What,
     pairs: What,
@@ -234,7 +238,7 @@ struct Names {
 const LAST: Names = Names { contacts: What::LastContacts, pairs: What::LastBodyPairs };
 const NOW: Names = Names { contacts: What::Contacts, pairs: What::BodyPairs };
 
-/// Errors: those of [`match_contacts`] about the number of contacts and the order of body pairs.
+/// Checks a step. Errors: those of [`match_contacts`] about the number of contacts and the order of body pairs.
 fn check_pairs(step: &impl Step, names: &Names) -> Result<()> {
     if step.len() >= NONE as usize {
         return Err(Error::new(Kind::TooLarge, names.contacts).amounts(u64::from(NONE), step.len() as u64));
@@ -245,13 +249,13 @@ fn check_pairs(step: &impl Step, names: &Names) -> Result<()> {
     }
 }
 
-/// How far a list was read.
+/// The position up to which a list was read.
 struct Cursor<'k> {
     contact: usize,
     pair: usize,
     /// The last key that was read.
     before: [u64; 2],
-    /// The second half of each key that was read: a list of contacts is long, and is gone through once.
+    /// The second half of each key that was read, so that the long list of contacts is read only once.
     keys: &'k mut [u64],
 }
 
@@ -264,7 +268,7 @@ impl<'k> Cursor<'k> {
         (self.contact < step.len()).then(|| step.key(self.contact))
     }
 
-    /// The contacts of a tag, and their bodies.
+    /// Reads the contacts of a tag, and finds their body pair.
     ///
     /// Errors: those of [`match_contacts`] about the order of contacts and tags without bodies.
     fn take(&mut self, step: &impl Step, tag: u64, names: &Names) -> Result<Group> {
@@ -293,7 +297,7 @@ impl<'k> Cursor<'k> {
     }
 }
 
-/// Where in a range of items it holds. Mostly it does nowhere, so many are looked at in one go.
+/// The indices in a range for which `holds` is true. Tests blocks of items at once, since most have no hit.
 fn places<'i, T>(
     items: &'i [T],
     range: &Range<usize>,

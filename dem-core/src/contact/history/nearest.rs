@@ -1,18 +1,19 @@
-//! The nearest two of two lists first, then the nearest two of what is left, and so on, without looking at all pairs.
+//! Greedy matching of two lists of points: the nearest pair first, then the nearest pair of the rest, and so on,
+//! without testing all pairs.
 //!
-//! Where few points are near each other, as from one step to the next, all pairs within the bound are found along one coordinate, and
-//! sorted. Where they are many, there are two search trees.
+//! Where few points are near each other, as usual between two steps, all pairs within the bound are found by a sweep
+//! along one coordinate, and sorted. Where many are near, two k-d trees are searched.
 //!
-//! Two points that are each other's nearest are two such: nothing that is taken out elsewhere brings anything nearer. To find
-//! them, a chain goes from a point to its nearest in the other list, and on from there; distances only decrease along it,
-//! so it ends in two that are each other's nearest. They are taken out, and the chain goes on from what is left of it
-//! (nearest-neighbour chains: Benzecri 1982). Each step of a chain is one search, and there are at most three for each
-//! point.
+//! Two points that are each other's nearest neighbours belong to the greedy matching, since removing other points
+//! brings no point nearer. To find such a pair, a chain goes from a point to its nearest neighbour in the other list,
+//! and on from there. Distances decrease along the chain, so it ends in two mutual nearest neighbours. They are matched
+//! and removed, and the rest of the chain is continued (nearest-neighbour chains: Benzecri 1982). Each step of a chain
+//! is one search, and there are at most three searches per point.
 
 use super::tree::{Node, apart, build, is_in, leave, nearest, take_out, widest};
 
-/// Tells `found` of each pair of ids, one of the old and one of the new. `bound` is the square of the largest distance; `chain` has
-/// a place for each point.
+/// Calls `found` with the ids of each matched pair, the old one first. `bound` is the square of the largest distance;
+/// `chain` has a place for each point.
 pub fn pair_up(old: &mut [Node], new: &mut [Node], bound: f64, chain: &mut [u32], found: &mut dyn FnMut(u32, u32)) {
     match near_pairs(old, new, bound, chain) {
         Some(pairs) => pairs.iter().for_each(|[i, j]| {
@@ -25,10 +26,10 @@ pub fn pair_up(old: &mut [Node], new: &mut [Node], bound: f64, chain: &mut [u32]
     }
 }
 
-/// The places of all pairs within the bound, the nearest first; of those that are equally near that with the smaller ids. `None` where
-/// they are more than there is room for, or not easy to find.
+/// The indices of all pairs within the bound, sorted by distance, then by ids. `None` where there are more than fit
+/// into `room`, or where the sweep would be slow.
 pub fn near_pairs<'c>(old: &mut [Node], new: &mut [Node], bound: f64, room: &'c mut [u32]) -> Option<&'c [[u32; 2]]> {
-    /// So many pairs may be looked at for each point.
+    /// Largest average number of tested pairs per point.
     const EASY: usize = 16;
     let (axis, mut easy) = (widest(old), EASY * (old.len() + new.len()));
     let along = |x: &Node, y: &Node| x.at[axis].total_cmp(&y.at[axis]);
@@ -37,7 +38,7 @@ pub fn near_pairs<'c>(old: &mut [Node], new: &mut [Node], bound: f64, room: &'c 
     let (pairs, _) = room.as_chunks_mut::<2>();
     let (mut from, mut count) = (0, 0);
     for (j, y) in new.iter().enumerate().filter(|(_, y)| !y.at[axis].is_nan()) {
-        // One coordinate adds no more to a distance than all of them, also when rounded; what is no number is near nothing.
+        // The difference in one coordinate is at most the distance, also when rounded; NaN is near nothing.
         let is_near = |x: &Node| (x.at[axis] - y.at[axis]) * (x.at[axis] - y.at[axis]) <= bound;
         let is_behind = |x: &Node| x.at[axis] >= y.at[axis];
         while old.get(from).is_some_and(|x| !is_near(x) && !is_behind(x)) {
@@ -65,7 +66,7 @@ pub fn near_pairs<'c>(old: &mut [Node], new: &mut [Node], bound: f64, room: &'c 
     Some(pairs)
 }
 
-/// The same by chains in two trees.
+/// As [`pair_up`], by nearest-neighbour chains in two k-d trees.
 pub fn by_chains(old: &mut [Node], new: &mut [Node], bound: f64, chain: &mut [u32], found: &mut dyn FnMut(u32, u32)) {
     build(old);
     build(new);
@@ -82,7 +83,7 @@ pub fn by_chains(old: &mut [Node], new: &mut [Node], bound: f64, chain: &mut [u3
             let (mine, other) = if length % 2 == 1 { (&mut *new, &mut *old) } else { (&mut *old, &mut *new) };
             let next = mine.get(top).and_then(|node| nearest(other, &node.at, bound));
             let Some((next, _)) = next else {
-                // Nothing is near enough, and nothing ever will be.
+                // No point is within the bound, and none will be later.
                 take_out(mine, top);
                 length -= 1;
                 continue;
@@ -103,7 +104,7 @@ pub fn by_chains(old: &mut [Node], new: &mut [Node], bound: f64, chain: &mut [u3
                 *to = next as u32;
                 length += 1;
             } else {
-                // Distances that are no numbers: there is no order to rely on.
+                // NaN distances have no order, so the chain may not end.
                 return;
             }
         }

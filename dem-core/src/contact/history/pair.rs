@@ -1,4 +1,4 @@
-//! One body pair: equal keys, then what is nearest; what begins beside another is in `beside`.
+//! Matching within one body pair: first equal keys, then nearest positions. Springs for new contacts are in `beside`.
 
 use core::cmp::Ordering;
 use core::ops::Range;
@@ -11,13 +11,13 @@ use crate::memory::sections;
 use crate::mesh::NONE;
 use crate::pose::{Pose, Transform};
 
-/// What matching reads of the contacts of a step, beside the second halves of their keys.
+/// The data of a step's contacts that matching reads, besides the second halves of their keys.
 pub trait Contacts {
-    /// Where contact `i` is.
+    /// Position of contact `i`.
     fn position(&self, i: usize) -> [f64; 3];
-    /// Its area.
+    /// Area of contact `i`.
     fn area(&self, i: usize) -> f64;
-    /// Where A and B of a body pair are.
+    /// Poses of A and B of a body pair.
     fn poses(&self, pair: usize) -> [Pose; 2];
 }
 
@@ -40,32 +40,32 @@ impl<S: Step> Contacts for S {
 
 /// The contacts of a body pair in one step.
 pub struct Group {
-    /// Their places in the list.
+    /// The range of the contacts in the list of the step.
     pub range: Range<usize>,
-    /// The bodies: which pair of the step.
+    /// Index of the body pair in the step.
     pub pair: usize,
 }
 
-/// The contacts of a body pair in both steps, and what is found out about them.
+/// The contacts of a body pair in both steps, and their links.
 pub struct Both<'s, L, N> {
     /// All contacts of the last step.
     pub last: &'s L,
     /// All contacts of this step.
     pub now: &'s N,
-    /// The second halves of their keys.
+    /// The second halves of the keys of both steps.
     pub keys: [&'s [u64]; 2],
-    /// Which of the last step's are meant.
+    /// The pair's contacts of the last step.
     pub before: &'s Group,
-    /// Which of this step's are meant.
+    /// The pair's contacts of this step.
     pub after: &'s Group,
-    /// For each contact of this step.
+    /// The link of each contact of this step.
     pub links: &'s mut [Link],
-    /// For each contact of the last step the one that goes on with it.
+    /// For each contact of the last step, the contact of this step that continues it.
     pub successors: &'s mut [u32],
 }
 
 sections! {
-    /// Memory for one body pair after the other, of so many contacts in the last step and now.
+    /// Scratch for one body pair at a time, with at most so many contacts in the last step and in this one.
     pub struct Room<'r>(last: u64, now: u64) {
         pub old: [Node; last],
         pub new: [Node; now],
@@ -104,7 +104,7 @@ impl<L: Contacts, N: Contacts> Both<'_, L, N> {
         }
     }
 
-    /// Links contacts with equal keys; gives how many are left in both steps.
+    /// Links contacts with equal keys. Gives the numbers of unlinked contacts in both steps.
     fn equal_keys(&mut self) -> (usize, usize) {
         let (mut i, mut j) = (self.before.range.start, self.after.range.start);
         let mut equal = 0;
@@ -121,19 +121,19 @@ impl<L: Contacts, N: Contacts> Both<'_, L, N> {
         (self.before.range.len() - equal, self.after.range.len() - equal)
     }
 
-    /// Contacts of the last step that end, as far as is known.
+    /// Contacts of the last step that are not linked yet.
     fn ended(&self) -> impl Iterator<Item = usize> + Clone {
         places(self.successors, &self.before.range, |next| *next == NONE)
     }
 
-    /// Contacts of this step that begin, as far as is known.
+    /// Contacts of this step that are not linked yet.
     pub fn begun(&self) -> impl Iterator<Item = usize> + Clone {
         places(self.links, &self.after.range, |link| link.origin == NONE)
     }
 
     fn nearest_first(&mut self, bound: f64, frames: [&Frames; 2], room: &mut Room<'_>) {
         let new = fill(room.new, self.begun().map(|j| Node::new(frames[1].point(self.now.position(j)), j)));
-        // Mostly what ends and what begins is not near each other.
+        // Usually ending and new contacts are not near each other.
         let near = Cells::around(new.iter(), bound);
         let old = self.ended().filter_map(|i| Some(Node::new(frames[0].near(self.last.position(i), &near)?, i)));
         let old = fill(room.old, old);
@@ -145,7 +145,7 @@ impl<L: Contacts, N: Contacts> Both<'_, L, N> {
     }
 }
 
-/// Those for which it holds, moved to the front.
+/// Moves the nodes for which `holds` is true to the front, and gives them.
 fn keep(nodes: &mut [Node], holds: impl Fn(&Node) -> bool) -> &mut [Node] {
     let mut count = 0;
     for k in 0..nodes.len() {
@@ -157,7 +157,7 @@ fn keep(nodes: &mut [Node], holds: impl Fn(&Node) -> bool) -> &mut [Node] {
     nodes.get_mut(..count).unwrap_or_default()
 }
 
-/// As many nodes as there are.
+/// Writes nodes into `room`, and gives them.
 pub fn fill(room: &mut [Node], nodes: impl Iterator<Item = Node>) -> &mut [Node] {
     let mut count = 0;
     for (to, node) in room.iter_mut().zip(nodes) {
@@ -167,7 +167,7 @@ pub fn fill(room: &mut [Node], nodes: impl Iterator<Item = Node>) -> &mut [Node]
     room.get_mut(..count).unwrap_or_default()
 }
 
-/// The frames of both bodies.
+/// The frames of both bodies of a pair.
 pub struct Frames {
     a: Transform,
     b: Transform,
@@ -178,13 +178,14 @@ impl Frames {
         Ok(Frames { a: a.transform(What::PoseA)?, b: b.transform(What::PoseB)? })
     }
 
-    /// Where a contact is in both bodies.
+    /// The position of a contact in the frames of both bodies.
     pub fn point(&self, position: [f64; 3]) -> Point {
         let ([x, y, z], [u, v, w]) = (self.a.apply_back(position), self.b.apply_back(position));
         [x, y, z, u, v, w]
     }
 
-    /// The same for a contact that is near others; the second frame is only asked for such.
+    /// As [`point`](Self::point), if the position in the frame of A is near `near`; else None, without computing the
+    /// frame of B.
     pub fn near(&self, position: [f64; 3], near: &Cells) -> Option<Point> {
         let [x, y, z] = self.a.apply_back(position);
         if !near.has([x, y, z]) {

@@ -78,7 +78,7 @@ fn the_nearest_two_come_first_as_by_all_pairs_one_by_one() {
             let (mut a, mut b, mut chain) = (nodes(&old), nodes(&new), vec![0; n + m]);
             let few = nearest::near_pairs(&mut a, &mut b, bound, &mut chain).is_some();
             ways[usize::from(few)] += usize::from(!expected.is_empty());
-            // By whichever way is taken, and by trees.
+            // By `pair_up`, which chooses a method, and by chains.
             for way in [nearest::pair_up, nearest::by_chains] {
                 let (mut a, mut b, mut found) = (nodes(&old), nodes(&new), Vec::new());
                 way(&mut a, &mut b, bound, &mut chain, &mut |i, j| found.push((i, j)));
@@ -112,7 +112,7 @@ fn the_nearest_of_the_same_bodies_goes_on_under_another_key() {
     let expected =
         [(PERSIST, PERSIST, 0, 1), (PERSIST, UNCHANGED, 1, 0), (END, PERSIST, NONE, 2), (BEGIN, UNCHANGED, 2, NONE)];
     assert_eq!(told, expected);
-    // One hair beyond the bound, the second is another.
+    // Just beyond the bound, the second contact is a new one.
     let (links, _) = matched((&last, &pairs), (&now, &pairs), 0.19).unwrap();
     assert_eq!(origins(&links), [Some(1), None, None]);
 }

@@ -1,8 +1,8 @@
-//! A search tree over points with six coordinates, whose points can be taken out.
+//! A k-d tree over points with six coordinates, from which points can be removed.
 //!
-//! A balanced k-d tree (Bentley, Multidimensional binary search trees used for associative searching, 1975) without links: the
-//! middle of a range is its root, what is before it is on one side of a plane through it and what is behind on the other; the points of
-//! a short range are in no order. What a search finds does not depend on the tree, only on the points.
+//! A balanced k-d tree (Bentley, Multidimensional binary search trees used for associative searching, 1975) without
+//! pointers: the middle of a range is its root, points before it are on one side of the splitting plane and points
+//! after it on the other. Short ranges are unsorted leaves. The result of a search depends only on the points.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -13,15 +13,15 @@ pub type Point = [f64; 6];
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Node {
-    /// Where it is.
+    /// Coordinates.
     pub at: Point,
-    /// Which contact it is.
+    /// Index of the contact.
     pub id: u32,
-    /// 1 as long as it is not taken out.
+    /// 1 until the point is removed.
     own: u32,
-    /// Points in its range that are not taken out.
+    /// Number of remaining points in the node's range.
     left: u32,
-    /// The coordinate that its plane has in common.
+    /// Axis of the splitting plane.
     axis: u32,
 }
 
@@ -32,13 +32,13 @@ impl Node {
     }
 }
 
-/// Ranges of no more points have no root.
+/// Ranges up to this length are leaves.
 const LEAF: usize = 32;
 
-/// Ranges that wait: one for each level, as ranges are halved, and the last two.
+/// Depth of the stack: one range for each level, as ranges are halved, and the last two.
 const DEPTH: usize = 36;
 
-/// A stack of what waits.
+/// A stack of ranges to be searched.
 struct Waiting<T> {
     items: [T; DEPTH],
     count: usize,
@@ -81,7 +81,7 @@ pub fn build(nodes: &mut [Node]) {
     }
 }
 
-/// The coordinate in which points differ most, as far as a few of them tell.
+/// The axis of largest spread, estimated from a few points.
 pub fn widest(range: &[Node]) -> usize {
     const FEW: usize = 32;
     let (mut low, mut high) = ([f64::INFINITY; 6], [f64::NEG_INFINITY; 6]);
@@ -100,14 +100,14 @@ pub fn widest(range: &[Node]) -> usize {
     best
 }
 
-/// The square of the distance of two points; the same both ways.
+/// The squared distance of two points; symmetric to the last bit.
 pub fn apart(x: &Point, y: &Point) -> f64 {
     let square = |k: usize| (x[k] - y[k]) * (x[k] - y[k]);
     ((square(0) + square(1)) + (square(2) + square(3))) + (square(4) + square(5))
 }
 
-/// The place of the point nearest to `at` that is not taken out, and the square of its distance, if that is at most `bound`. Of
-/// points that are equally near that with the smallest id. Cost: O(log n) for points that are not all equally near.
+/// Index and squared distance of the remaining point nearest to `at`, if its squared distance is at most `bound`. Ties
+/// go to the smallest id. Cost: O(log n) unless many points are equally near.
 pub fn nearest(nodes: &[Node], at: &Point, bound: f64) -> Option<(usize, f64)> {
     let mut best = (bound, u32::MAX, usize::MAX);
     let mut waiting = Waiting::new((0, nodes.len() as u32, 0.0));
@@ -134,14 +134,14 @@ pub fn nearest(nodes: &[Node], at: &Point, bound: f64) -> Option<(usize, f64)> {
         let side = at[axis] - root.at[axis];
         let (below, above) = ((from, middle), (middle + 1, to));
         let (near, far) = if side < 0.0 { (below, above) } else { (above, below) };
-        // Rounding keeps order: no point behind the plane is nearer than the plane.
+        // Rounding is monotonic: no point behind the plane is nearer than the plane.
         waiting.push((far.0, far.1, side * side));
         waiting.push((near.0, near.1, least));
     }
     (best.2 != usize::MAX).then_some((best.2, best.0))
 }
 
-/// Takes a point out. Cost: O(log n).
+/// Removes a point. Cost: O(log n).
 pub fn take_out(nodes: &mut [Node], place: usize) {
     let (mut from, mut to) = (0, nodes.len());
     while to - from > LEAF {
@@ -162,7 +162,7 @@ pub fn take_out(nodes: &mut [Node], place: usize) {
     }
 }
 
-/// Takes out two points of no tree, if both are still in.
+/// Removes two points that are in no tree, if both are still there.
 pub fn leave(x: &mut Node, y: &mut Node) -> bool {
     let both = x.own == 1 && y.own == 1;
     if both {
@@ -171,7 +171,7 @@ pub fn leave(x: &mut Node, y: &mut Node) -> bool {
     both
 }
 
-/// Whether a point is not taken out.
+/// Whether a point has not been removed.
 pub fn is_in(nodes: &[Node], place: usize) -> bool {
     nodes.get(place).is_some_and(|node| node.own == 1)
 }

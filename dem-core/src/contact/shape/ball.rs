@@ -1,4 +1,4 @@
-//! A sphere and a mesh: what of the mesh's faces is in the sphere's reach, patch by patch.
+//! Contacts of a sphere and a mesh: integrals over the faces within the sphere's reach, patch by patch.
 
 use glam::DVec3;
 
@@ -21,16 +21,16 @@ pub(super) fn scratch(surface: &Surface<'_>, pairs: usize) -> Result<Layout> {
 }
 
 sections! {
-    /// Memory for so many triangles.
+    /// Scratch for so many triangles.
     struct Memory<'s>(surface: &Surface<'_>, pairs: usize) {
         list: [Near; pairs as u64],
-        /// For one search after the other.
+        /// Scratch shared by both searches.
         rest: { around_scratch(&surface.operand())?, points_scratch(&surface.operand())? },
     }
 }
 
 impl<'a> Surface<'a> {
-    /// In its own frame.
+    /// The mesh as an operand, in its own frame.
     pub(super) fn operand(&self) -> Operand<'a> {
         Operand { mesh: self.mesh, tree: self.tree, pose: &Pose::IDENTITY, scale: 1.0 }
     }
@@ -46,12 +46,12 @@ struct Ball<'a> {
     surface: &'a Surface<'a>,
     centre: [f64; 3],
     radius: f64,
-    /// Its own halo.
+    /// Halo of the sphere.
     halo: f64,
 }
 
 impl Ball<'_> {
-    /// The law between it and a triangle.
+    /// The law between the sphere and a triangle.
     fn round(&self, triangle: u32) -> Round {
         Round { radius: self.radius, halo: self.halo + self.surface.mesh.halo(triangle as usize) }
     }
@@ -65,7 +65,7 @@ impl Ball<'_> {
         let (middle, radius) = (DVec3::from_array(mesh.centre()), mesh.radius());
         let apart = unit(DVec3::from_array(self.centre) - middle).map_or(0.0, |(_, length)| length);
         let size = apart + unit(middle).map_or(0.0, |(_, length)| length);
-        // Also where anything has overflowed.
+        // Also true where numbers have overflowed.
         let near = apart <= radius + self.largest_reach() + 1e-12 * size;
         !near
     }
@@ -77,10 +77,10 @@ impl Ball<'_> {
         Local { features, position, normal, gap: law.0, least_gap, area: law.1, halo, ..Local::default() }
     }
 
-    /// What its patch's triangles in reach add up to; `None` where that does not face the centre. `closest` is the distance of the
-    /// whole mesh.
+    /// The contact with a patch, summed over its triangles within reach; `None` where they do not face the centre.
+    /// `closest` is the distance of the whole mesh.
     fn patch(&self, near: &[Near], closest: f64) -> Option<Local> {
-        // In units in which the reach is about 1.
+        // Scaled so that the reach is about 1.
         let scale = self.largest_reach().inverse_exponent();
         let centre = DVec3::from_array(self.centre);
         let mesh = &self.surface.mesh;
@@ -110,7 +110,8 @@ impl Ball<'_> {
         }
         let halo = if mesh.halos.is_empty() { self.round(0).halo } else { halos / area };
         let cosine = min(facing / length, 1.0);
-        // Not the cosine itself: a curved surface would push less the deeper the sphere is, as more of it is seen from the side.
+        // Not the cosine itself: with it, a curved surface would push less the deeper the sphere is, since more of the
+        // surface is seen at an angle.
         let facing = cosine * (2.0 - cosine);
         let patch = Patch { area: area / (scale * scale), filled: filled / area / scale, facing };
         let law = Round { radius: self.radius, halo }.law(&patch);
@@ -118,8 +119,8 @@ impl Ball<'_> {
         Some(self.sphere(group, normal, law, least - self.radius, halo))
     }
 
-    /// The closest point of the mesh alone, where nothing of it faces the centre: edges of open meshes, points without area,
-    /// surfaces from behind. `known` is the direction in which the distance grows on the surface itself.
+    /// The contact at the closest point, where no face within reach faces the centre: at edges of open meshes,
+    /// degenerate triangles, and back sides. `known` gives the normal for a centre that is on the surface.
     fn nearest(&self, near: &[Near], known: impl FnOnce() -> Result<DVec3>) -> Result<Option<Local>> {
         let within = near.iter().filter(|near| near.distance < self.round(near.triangle).reach());
         let closest = within.reduce(|best, next| if next.distance < best.distance { next } else { best });
@@ -135,7 +136,7 @@ impl Ball<'_> {
         Ok(Some(Local { status, ..local }))
     }
 
-    /// The contact of a centre inside of a solid.
+    /// The contact of a sphere whose centre is inside a solid.
     fn inside(&self, at: &PointOnMesh) -> Local {
         let (normal, status) = some(DVec3::from_array(at.normal));
         let round = self.round(at.triangle);
@@ -147,18 +148,18 @@ impl Ball<'_> {
     }
 }
 
-/// A direction, whatever it takes.
+/// The unit vector of `normal`, or an arbitrary direction where that has no length.
 fn some(normal: DVec3) -> (DVec3, u32) {
     if normal == DVec3::ZERO { (DVec3::Z, status::DEGENERATE) } else { (normal, 0) }
 }
 
-/// Whether the centre is below the surface of a solid, as far as the closest feature can tell.
+/// Whether the centre is inside a solid, judged by the closest feature.
 fn is_inside(at: &PointOnMesh) -> bool {
     let below = at.side == Side::Inside as u32 || at.side == Side::Surface as u32;
     below && at.doubt & (doubt::OPEN | doubt::INCONSISTENT) == 0
 }
 
-/// A sphere and a mesh.
+/// Writes the contacts of a sphere and a mesh.
 pub(super) fn sphere_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_>) -> Result<Found> {
     let (sphere, body) = (parts.first, parts.second);
     let (Shape::Sphere { radius, halo }, Shape::Mesh(surface)) = (sphere.shape, body.shape) else {

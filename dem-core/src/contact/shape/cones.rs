@@ -7,11 +7,12 @@ use crate::error::{Error, Result, What};
 use crate::pose::Pose;
 
 /// Writes the cone of each patch of a body to the place of its feature, in the body's frame, for
-/// [`clamp_normals`](crate::contact::clamp_normals). `out` has as many places as the body has [features](Shape::features); those of
-/// spheres and half-spaces stay zero, as their normals need no clamp. To be done once, with the options that the cells were built with.
+/// [`clamp_normals`](crate::contact::clamp_normals). `out` has as many places as the body has
+/// [features](Shape::features); the cones of spheres and half-spaces are zero, since their normals need no clamp. Call
+/// it once per shape, with the options of its cells.
 ///
-/// Errors: those of [`shape_contacts`](super::shape_contacts) about body A; [`Kind::Capacity`](crate::error::Kind::Capacity) for `out`. Cost:
-/// some nanoseconds a cell.
+/// Errors: those of [`shape_contacts`](super::shape_contacts) about body A;
+/// [`Kind::Capacity`](crate::error::Kind::Capacity) for `out`. Cost: proportional to the cells.
 pub fn shape_cones(shape: &Shape<'_>, options: &CellOptions, out: &mut [PatchCone]) -> Result<()> {
     check(&Placed { shape: *shape, pose: &Pose::IDENTITY, scale: 1.0 }, What::ShapeA, What::PoseA)?;
     let given = out.len() as u64;

@@ -38,15 +38,16 @@ fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, pairs: usize) -> Result<Layout> {
 /// Writes the corners of contacts of two bodies of any shapes, ordered by contact, and gives their number: see
 /// [`corners`](fn@crate::contact::corners).
 ///
-/// Meshes have them, and a half-space and a mesh; so have those that are parts of compounds. A contact with a sphere has one, its position with
-/// its least gap.
+/// Contacts of two meshes, and of a half-space and a mesh, have the corners of their overlap; so do contacts of such
+/// parts of compounds. A contact with a sphere has one corner: its position, with its least gap.
 ///
-/// `contacts` are those that [`shape_contacts`](super::shape_contacts) gave for the same bodies; `limits.pairs` are those of any one pair of
-/// parts; `scratch` is [`shape_corners_scratch`] with as many.
+/// `contacts` is the output of [`shape_contacts`](super::shape_contacts) for the same bodies; `limits.pairs` is the
+/// largest number of triangle pairs of any one pair of parts; `scratch` is [`shape_corners_scratch`] for the same
+/// number.
 ///
 /// Errors: those of [`shape_contacts`](super::shape_contacts) about bodies and poses, and those of
-/// [`corners`](fn@crate::contact::corners). Cost: that of [`corners`](fn@crate::contact::corners) for each pair of parts that has a contact; of
-/// compounds also some nanoseconds for each contact and part.
+/// [`corners`](fn@crate::contact::corners). Cost: that of [`corners`](fn@crate::contact::corners) for each pair of
+/// parts that has a contact; for compounds also a term proportional to contacts times parts.
 pub fn shape_corners(
     isa: Isa,
     a: &Placed<'_>,
@@ -60,7 +61,8 @@ pub fn shape_corners(
     check(b, What::ShapeB, What::PoseB)?;
     in_order(contacts)?;
     shape_corners_scratch(a, b, limits.pairs)?.check(scratch, What::Scratch)?;
-    // Parts are seen from the midpoint, as where their contacts are found; bodies without parts are where they are.
+    // Parts are placed relative to the midpoint of both bodies, as for their contacts; bodies without parts stay in
+    // world coordinates.
     let compound = a.shape.is_compound() || b.shape.is_compound();
     let half = if compound { 0.5 } else { 0.0 };
     let middle = [0, 1, 2].map(|k| half * a.pose.position[k] + half * b.pose.position[k]);
@@ -88,7 +90,7 @@ pub fn shape_corners(
     }
 }
 
-/// Two parts.
+/// Writes the corners of the contacts of two parts.
 fn pair(
     isa: Isa,
     a: &Site<'_>,
@@ -121,7 +123,7 @@ fn pair(
 }
 
 sections! {
-    /// Memory for so many triangles.
+    /// Scratch for so many triangles.
     struct GroundMemory<'s>(surface: &Surface<'_>, pairs: usize) {
         near: [Near; pairs as u64],
         rest: { around_scratch(&surface.operand())? },
@@ -145,12 +147,12 @@ impl<'a> Ground<'a> {
         Ground { surface, body: body.turn, scale: body.scale, plane: plane.turn, halo, first }
     }
 
-    /// Out of the half-space.
+    /// The outward normal of the half-space.
     fn up(&self) -> DVec3 {
         DVec3::from_array(self.plane.rotate([0.0, 0.0, 1.0]))
     }
 
-    /// Triangles in the halo or below it, by patch.
+    /// The triangles within or below the halo, sorted by patch.
     fn near<'s>(&self, list: &'s mut [Near], rest: &mut [u8]) -> Result<&'s mut [Near]> {
         let operand = self.surface.operand();
         let apart = [0, 1, 2].map(|k| self.plane.translation[k] - self.body.translation[k]);
@@ -175,7 +177,7 @@ impl<'a> Ground<'a> {
         work.contact(contact, place, self.first, self.surface.mesh.radius() * self.scale, faces, written);
     }
 
-    /// About a place.
+    /// The corners of a face relative to `origin`.
     fn face(&self, triangle: u32, origin: DVec3) -> Option<[DVec3; 3]> {
         self.surface.cells.prism(triangle as usize)?;
         let apart = DVec3::from_array(self.body.translation) - origin;
@@ -183,7 +185,7 @@ impl<'a> Ground<'a> {
         Some(corners.map(|v| DVec3::from_array(self.body.rotate(v.map(|x| x * self.scale))) + apart))
     }
 
-    /// A triangle of the half-space's face that covers whatever is seen of a face from anywhere above.
+    /// A triangle in the plane of the half-space that covers the projection of a face.
     fn below(&self, face: &[DVec3; 3], origin: DVec3) -> [DVec3; 3] {
         let up = self.up();
         let height = |v: DVec3| up.dot(v + origin - DVec3::from_array(self.plane.translation));

@@ -1,4 +1,4 @@
-//! The integrals of a triangle in a ball: over what of it is nearer to the ball's centre than its radius.
+//! The integrals of a triangle over its part inside a ball.
 //!
 //! The weight is `q = reach^2 - |x|^2`: in the triangle's plane `m - rho^2`, with the foot of the centre as origin, rho the distance
 //! from it and m the square of the disc's radius. By Green's theorem, with potentials that vanish on the disc's border,
@@ -9,9 +9,9 @@
 //! int q x dA = -1/4 sum nu int q^2 ds
 //! ```
 //!
-//! over what of the triangle's sides is in the disc; theta is the angle about the foot, nu the side's normal. So a side that two
-//! triangles share cancels but for rounding, no arc of the circle has to be found, and of a corner that only just reaches into the
-//! disc nothing is computed as a difference of larger things.
+//! over the parts of the triangle's sides inside the disc; theta is the angle about the foot, nu the side's normal. So
+//! the terms of a side that two triangles share cancel up to rounding, no arc of the circle is needed, and a corner
+//! that barely reaches into the disc causes no cancellation.
 
 use core::f64::consts::PI;
 use glam::DVec3;
@@ -19,7 +19,7 @@ use glam::DVec3;
 use crate::contact::unit;
 use crate::real::{Real, atan2, max};
 
-/// Integrals over a part of a plane; x is seen from the centre.
+/// Integrals over a part of a plane; x is relative to the centre.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Piece {
     /// `int dA`
@@ -28,11 +28,12 @@ pub(super) struct Piece {
     pub weight: f64,
     /// `int q x dA`
     pub first: DVec3,
-    /// Of the centre above the plane.
+    /// Height of the centre above the plane.
     pub height: f64,
 }
 
-/// `corners` are seen from the centre; `normal` is the triangle's, of unit length. `None` where its plane is out of reach.
+/// The integrals of a triangle; `corners` are relative to the centre, `normal` is its unit normal. `None` where its
+/// plane is out of reach.
 pub(super) fn piece(corners: &[DVec3; 3], normal: DVec3, reach: f64) -> Option<Piece> {
     let height = -normal.dot(corners[0]);
     let disc = (reach - height) * (reach + height);
@@ -43,7 +44,7 @@ pub(super) fn piece(corners: &[DVec3; 3], normal: DVec3, reach: f64) -> Option<P
     Some(Piece { area, weight, first: first - normal * (height * weight), height })
 }
 
-/// All of the triangle, by a rule that is exact for polynomials of degree three: corners, middles of sides, centroid.
+/// Integrals over the whole triangle, by a quadrature rule of degree three: corners, middles of sides, centroid.
 fn whole(corners: &[DVec3; 3], normal: DVec3, disc: f64) -> (f64, f64, DVec3) {
     let [a, b, c] = *corners;
     let area = 0.5 * normal.dot((b - a).cross(c - a));
@@ -59,7 +60,7 @@ fn whole(corners: &[DVec3; 3], normal: DVec3, disc: f64) -> (f64, f64, DVec3) {
     (area, area * weight, first * area)
 }
 
-/// Side by side; `corners` are seen from the foot.
+/// Integrals as sums over the sides; `corners` are relative to the foot.
 fn cut(corners: &[DVec3; 3], normal: DVec3, disc: f64) -> (f64, f64, DVec3) {
     let (mut seen, mut seen2, mut first, mut around) = (0.0, 0.0, DVec3::ZERO, true);
     for k in 0..3 {
@@ -80,28 +81,28 @@ fn cut(corners: &[DVec3; 3], normal: DVec3, disc: f64) -> (f64, f64, DVec3) {
     (whole * disc - 0.5 * seen, 0.5 * whole * disc * disc - 0.25 * seen2, first)
 }
 
-/// A side of the triangle, or what of it is in the disc.
+/// A side of the triangle, or its part in the disc.
 struct Side {
-    /// Both ends, seen from the foot: along the side, and away from the triangle. A corner is what both of its sides say it
-    /// is, so that angles add up where the foot is next to it.
+    /// Both ends relative to the foot: coordinates along the side, and outwards from the triangle. Both sides of a
+    /// corner compute the same position, so that angles add up where the foot is next to the corner.
     ends: [[f64; 2]; 2],
-    /// Distance of its line from the foot, with sign.
+    /// Signed distance of the side's line from the foot.
     away: f64,
-    /// Half of the line's chord.
+    /// Half of the chord of the side's line in the disc.
     half: f64,
-    /// Whether any of it is in the disc.
+    /// Whether a part of the side is in the disc.
     meets: bool,
 }
 
-/// Nodes and weights of the rule of Gauss and Legendre on [-1, 1] that is exact for polynomials of degree eleven.
+/// Nodes and weights of the Gauss-Legendre rule of degree eleven on [-1, 1].
 const NODES: [(f64, f64); 3] = [
     (0.238_619_186_083_196_9, 0.467_913_934_572_691_04),
     (0.661_209_386_466_264_5, 0.360_761_573_048_138_6),
     (0.932_469_514_203_152, 0.171_324_492_379_170_36),
 ];
 
-/// What is shorter than this, relative to its distance from the foot, is integrated by the rule: there its error is less than
-/// 1e-13, and the closed form loses digits.
+/// Sides shorter than this, relative to their distance from the foot, are integrated by the rule: its error is then
+/// below 1e-13, where the closed form loses digits.
 const SHORT: f64 = 0.3;
 
 impl Side {
@@ -116,12 +117,12 @@ impl Side {
         Side { ends: if meets { [low, high] } else { corners }, away, half, meets }
     }
 
-    /// Sine and cosine, but for a factor, of the angle under which the foot sees it.
+    /// Sine and cosine, up to a common factor, of the angle that the side subtends at the foot.
     fn angle(&self) -> (f64, f64) {
         // Scaled, so that no product overflows.
         let scale = self.ends.iter().flatten().fold(0.0, |m, x| max(m, Real::abs(*x))).inverse_exponent();
         let [[s, g], [t, h]] = self.ends.map(|end| end.map(|x| x * scale));
-        // Without -0: on the line itself both triangles have half of the disc.
+        // Adding 0 removes -0: for a foot on the line itself each of both triangles has half of the disc.
         ((g * t - s * h) + 0.0, s * t + g * h)
     }
 
@@ -152,7 +153,7 @@ mod tests {
     use super::*;
     use crate::triangle::tests::Random;
 
-    /// By halving the triangle over and over; what the disc's border cuts is taken at its centroid.
+    /// By recursive halving; triangles that the disc's border cuts are evaluated at their centroid.
     fn slowly(t: [DVec3; 3], normal: DVec3, reach: f64, depth: u32, sum: &mut (f64, f64, DVec3)) {
         let inside = t.iter().filter(|c| c.length_squared() < reach * reach).count();
         let [ab, bc, ca] = [t[0] + t[1], t[1] + t[2], t[2] + t[0]].map(|v| v * 0.5);

@@ -1,4 +1,5 @@
-//! A half-space and a mesh: the measure of the mesh and its face, which has no end, and what is below it.
+//! Contacts of a half-space and a mesh: the integrals over the mesh's faces within the halo, over the half-space's
+//! infinite face, and over faces below it.
 
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -20,7 +21,7 @@ pub(super) fn scratch(surface: &Surface<'_>, pairs: usize, terms: usize) -> Resu
 }
 
 sections! {
-    /// Memory for so many triangles and terms.
+    /// Scratch for so many triangles and terms.
     struct Memory<'s>(surface: &Surface<'_>, pairs: usize, terms: usize) {
         near: [Near; pairs as u64],
         terms: [Term; terms as u64],
@@ -28,26 +29,26 @@ sections! {
     }
 }
 
-/// One face and the half-space, or the half-space's face in one cell.
+/// One integral: of a face and the half-space, or of the half-space's face in one cell.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 struct Term {
-    /// Patch and triangle; face above, prism, face below or cell.
+    /// Sort key: patch and triangle, then which term (face above, prism, face below, or cell).
     key: [u64; 2],
     /// `s int dA`
     area: f64,
     /// `s int (1 - g/T) dA`; `s int -g dA` without halos.
     pressure: f64,
-    /// The same with `x`, in the mesh's frame.
+    /// As `pressure`, with the factor `x`, in the mesh's frame.
     first: [f64; 3],
     /// Direction of the force on the half-space.
     normal: [f64; 3],
     least_gap: f64,
-    /// T.
+    /// The halo T.
     halo: f64,
 }
 
-/// Terms, written as long as there is room and counted always.
+/// Output of terms. Terms without room are counted.
 struct List<'s> {
     terms: &'s mut [Term],
     count: usize,
@@ -65,11 +66,11 @@ impl List<'_> {
 /// The half-space in the frame and the units of the mesh.
 struct Ground<'a> {
     surface: &'a Surface<'a>,
-    /// Out of it.
+    /// Outward normal.
     up: DVec3,
-    /// Heights above it are `up.x - offset`.
+    /// The height of x above the half-space is `up.x - offset`.
     offset: f64,
-    /// Its halo.
+    /// Halo of the half-space.
     halo: f64,
 }
 
@@ -78,7 +79,7 @@ impl Ground<'_> {
         self.halo + self.surface.mesh.halo(triangle as usize)
     }
 
-    /// All terms of a triangle and its cells.
+    /// Writes all terms of a triangle and its cells.
     fn terms(&self, triangle: u32, list: &mut List<'_>) {
         let Some(prism) = self.surface.cells.prism(triangle as usize) else { return };
         let corners = self.surface.mesh.triangle(triangle as usize).map(DVec3::from_array);
@@ -90,9 +91,10 @@ impl Ground<'_> {
         }
     }
 
-    /// The face in the half-space's halo, half of it; the half-space's face in the triangle's prism, half of it, which seen
-    /// along the prism is the same face with gaps `h / t`; and the face below the half-space's, which counts in full. All by the
-    /// same heights: so where a face lies in the half-space's but for rounding, nothing is lost and nothing counts twice.
+    /// Writes three terms: the face within the half-space's halo, with weight 1/2; the half-space's face in the
+    /// triangle's prism, with weight 1/2, computed as the same face with gaps `h / t`; and the part of the face below
+    /// the plane, with weight 1. All use the same heights, so where a face lies in the plane up to rounding, nothing is
+    /// lost and nothing counts twice.
     fn face(&self, triangle: u32, prism: &Cell, corners: &[DVec3; 3], heights: [f64; 3], list: &mut List<'_>) {
         let normal = DVec3::from_array(prism.normal);
         let facing = -normal.dot(self.up);
@@ -123,18 +125,19 @@ impl Ground<'_> {
             let piece = Piece { least: piece.least / facing, ..piece };
             list.push(term(1, 0.5, &piece, normal / facing, normal));
         }
-        // Half-way between both surfaces, as where they are apart.
+        // The point half-way between both surfaces, as for positive gaps.
         if let Some(piece) = part([f64::NEG_INFINITY, 0.0], unit_of(halo), halo).filter(|piece| piece.least < 0.0) {
             list.push(term(2, facing, &piece, self.up * -0.5, -self.up));
         }
     }
 
-    /// The half-space's face in the sectors and cones, as a triangle that covers all of them.
+    /// Writes the terms of the half-space's face in the cells of edges and vertices (sectors and cones), integrated
+    /// over a triangle that covers all of them.
     fn cells(&self, triangle: u32, corners: &[DVec3; 3], halo: f64, list: &mut List<'_>) {
         let cells = &self.surface.cells;
         let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
         let radius = corners.iter().fold(0.0, |m, c| max(m, (*c - middle).length_squared()));
-        // A cell goes no farther than the halo from its triangle.
+        // A cell extends at most the halo beyond its triangle.
         let reach = 1.5 * (Real::sqrt(radius) + halo);
         let foot = middle - self.up * (self.up.dot(middle) - self.offset);
         let Some((along, _)) = unit(self.up.cross(least_axis(self.up))) else { return };
@@ -156,9 +159,9 @@ impl Ground<'_> {
         }
     }
 
-    /// The contact of a patch.
+    /// The contact of a patch, from its terms.
     fn contact(&self, terms: &[Term]) -> Option<Local> {
-        // Moments about the mesh's middle, so that its place in its frame costs no digits.
+        // Moments about the centre of the mesh, so that its position in its frame costs no digits.
         let middle = DVec3::from_array(self.surface.mesh.centre());
         let (mut area, mut pressure, mut halos, mut least) = (0.0, 0.0, 0.0, f64::INFINITY);
         let (mut first, mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
@@ -194,7 +197,7 @@ impl Ground<'_> {
         })
     }
 
-    /// The lowest corner alone, where no face looks down: a sheet on edge.
+    /// The contact at the lowest vertex, where no face looks down: a sheet on edge.
     fn lowest(&self, near: &[Near]) -> Option<Local> {
         let within = near.iter().filter(|near| near.distance < self.halo(near.triangle));
         let Near { distance: gap, triangle, group, .. } =
@@ -209,12 +212,12 @@ impl Ground<'_> {
     }
 }
 
-/// Gaps are measured in this unit.
+/// The unit of length of gaps.
 fn unit_of(halo: f64) -> f64 {
     if halo > 0.0 { halo } else { 1.0 }
 }
 
-/// The axis that a vector is farthest from.
+/// The coordinate axis that is most nearly perpendicular to a vector.
 fn least_axis(v: DVec3) -> DVec3 {
     let [x, y, z] = v.abs().to_array();
     if x <= y && x <= z {
@@ -226,7 +229,7 @@ fn least_axis(v: DVec3) -> DVec3 {
     }
 }
 
-/// A half-space and a mesh.
+/// Writes the contacts of a half-space and a mesh.
 pub(super) fn half_space_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_>) -> Result<Found> {
     let (plane, body) = (parts.first, parts.second);
     let (Shape::HalfSpace { halo }, Shape::Mesh(surface)) = (plane.shape, body.shape) else {

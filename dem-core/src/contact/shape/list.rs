@@ -1,18 +1,21 @@
-//! Near triangles of two bodies, listed once with a margin, for contacts at all poses that bodies reach within it: a neighbour
-//! list with a skin, of triangles in place of bodies. Iterations within a step search the trees only once.
+//! Lists of near triangles of two bodies: a neighbour list of triangles with a skin (the margin), for contacts at
+//! several poses. So iterations within a step search the trees only once.
 //!
 //! # What is in a list
-//! A header: the bodies' numbers of features, their scales, their poses, and the margin. Then, for each pair of meshes among the parts of
-//! both bodies that has near triangles, in the order of parts: its place among all such pairs, a count, and so many pairs of clusters. A
-//! cluster is a leaf of a tree, with up to four triangles. Other pairs of parts need no list.
+//! A header: numbers of features, scales and poses of both bodies, and the margin. Then a run for each pair of meshes
+//! among the parts of both bodies that has near triangles, in the order of parts: the index of the pair among all pairs
+//! of meshes, a count, and so many pairs of clusters. A cluster is a leaf of a tree, with up to four triangles. Other
+//! pairs of parts need no list.
 //!
 //! # Why nothing is missed
-//! Seen from body A, a point y of B moves from `R y + t` to `R' y + t'`. With c and r the centre and the radius of a ball around B's
-//! meshes, that is at most `|(R' - R) c + t' - t| + 2 sin(w / 2) r`, w the angle between both rotations, and `2 sin(w / 2)` is the Frobenius
-//! norm of `R' - R` over the root of 2. Distances of triangles shrink by no more. The same holds with A and B exchanged, so the
-//! smaller one of both is a bound. Triangles that count at poses within the margin were nearer than the margin and the search's own reach
-//! when the list was made. That reach is 2^-35 of the size of both bodies, which is at most four times what it was; the list has
-//! eight times as much, which covers the rounding of the bound, too.
+//! In the frame of body A, a point y of B moves from `R y + t` to `R' y + t'`. Let c and r be the centre and the radius
+//! of a ball around B's meshes, and w the angle between both rotations. The displacement is at most
+//! `|(R' - R) c + t' - t| + 2 sin(w / 2) r`, where `2 sin(w / 2)` is the Frobenius norm of `R' - R` divided by the root
+//! of 2. Distances of triangles shrink by at most this length. Exchanging A and B gives a second bound, and the smaller
+//! one is taken. So triangles within reach of the search now were, when the list was made, within its reach plus the
+//! margin. The reach of a search includes an allowance for rounding: 2^-35 of the size of both bodies, which now is at
+//! most four times the size when the list was made. The list was made with eight times this allowance, which also
+//! covers the rounding of the bound.
 
 use glam::{DMat3, DVec3};
 
@@ -27,10 +30,11 @@ use crate::pose::{Pose, Transform};
 use crate::real::{Real, max, min};
 use crate::simd::Isa;
 
-/// The first word of a list: letters, and the version of what follows.
+/// The first word of a list: letters, and the version of the format.
 const MAGIC: u64 = u64::from_le_bytes(*b"pairs\0\0\x01");
 
-/// Words before the first run: [`MAGIC`], words in all, features and scales of both bodies, the margin, both poses.
+/// Words before the first run: [`MAGIC`], the number of words, features and scales of both bodies, the margin, both
+/// poses.
 const HEADER: usize = 7 + 2 * 7;
 
 /// Scratch for [`list_pairs`].
@@ -46,19 +50,20 @@ pub fn list_pairs_scratch(a: &Placed<'_>, b: &Placed<'_>) -> Result<Layout> {
     })
 }
 
-/// Lists the triangles of two bodies that may come within their halos while the bodies move against each other by no more than
-/// `margin`, and tells how many words the list has. [`listed_contacts`](super::listed_contacts) has the contacts, at any poses within the
-/// margin.
+/// Lists the triangles of two bodies that may come within their halos while the bodies move relative to each other by
+/// at most `margin`, and gives the number of words of the list. [`listed_contacts`](super::listed_contacts) computes
+/// contacts from the list at any poses within the margin.
 ///
-/// `margin` is a length in the world's units, 0 or more: how much nearer any two points of the bodies' meshes may come. The list
-/// can be copied; it holds for the same shapes and scales, as long as no vertex moves. Which clusters are in it depends on the
-/// instruction set; the contacts do not.
+/// `margin` is a length in world units, at least 0: by how much any two points of the bodies' meshes may approach each
+/// other. The list can be copied. It is valid for the same shapes and scales, as long as no vertex moves. The clusters
+/// in it depend on the instruction set; the contacts do not.
 ///
 /// `scratch` is [`list_pairs_scratch`].
 ///
-/// Errors: those of [`shape_contacts`](super::shape_contacts) about bodies and poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for
-/// [`What::Margin`]; [`Kind::Capacity`] for [`What::Scratch`], and for [`What::PairList`] with the exact number of words. Cost: that of the way down
-/// both trees, on one lane; a word for each two clusters that are near, 21 words besides.
+/// Errors: those of [`shape_contacts`](super::shape_contacts) about bodies and poses; [`Kind::NotFinite`] and
+/// [`Kind::OutOfRange`] for [`What::Margin`]; [`Kind::Capacity`] for [`What::Scratch`], and for [`What::PairList`] with
+/// the exact number of words. Cost: a simultaneous traversal of both trees, on one lane. Memory: 21 words, and one for
+/// each pair of near clusters.
 pub fn list_pairs(
     isa: Isa,
     a: &Placed<'_>,
@@ -105,7 +110,7 @@ pub fn list_pairs(
     Ok(end)
 }
 
-/// What a list was made for.
+/// The header of a list.
 #[derive(Clone, Copy, PartialEq)]
 struct Header {
     features: [u64; 2],
@@ -144,15 +149,16 @@ impl Header {
     }
 }
 
-/// The runs of a list, one after the other.
+/// Reads the runs of a list in order.
 pub(super) struct Runs<'l> {
     rest: &'l [u64],
-    /// How many pairs of meshes have been asked for.
+    /// Number of mesh pairs passed so far.
     place: u64,
 }
 
 impl<'l> Runs<'l> {
-    /// Errors: those of [`listed_contacts`](super::listed_contacts) about [`What::PairList`].
+    /// Checks a list against two bodies. Errors: those of [`listed_contacts`](super::listed_contacts) about
+    /// [`What::PairList`].
     pub fn open(list: &'l [u64], a: &Placed<'_>, b: &Placed<'_>) -> Result<Self> {
         let damaged = Error::new(Kind::Damaged, What::PairList);
         let words = list.first_chunk::<HEADER>().ok_or(damaged)?;
@@ -176,7 +182,7 @@ impl<'l> Runs<'l> {
         }
     }
 
-    /// The pairs of clusters of the next two meshes.
+    /// The cluster pairs of the next pair of meshes.
     pub fn next(&mut self) -> &'l [u64] {
         let place = self.place;
         self.place += 1;
@@ -191,14 +197,14 @@ impl<'l> Runs<'l> {
     }
 }
 
-/// How much nearer any two points of the meshes of two bodies may have come.
+/// Bound for the approach of any two points of the meshes of two bodies.
 fn bodies_moved(a: &Placed<'_>, b: &Placed<'_>, then: &[Transform; 2], now: &[Transform; 2]) -> Result<f64> {
     let from_a = moved(b, &Relative::between(&then[0], &then[1]), &Relative::between(&now[0], &now[1]))?;
     let from_b = moved(a, &Relative::between(&then[1], &then[0]), &Relative::between(&now[1], &now[0]))?;
     Ok(min(from_a, from_b))
 }
 
-/// Where a body is, seen from another one.
+/// The pose of a body relative to another one.
 struct Relative {
     turn: DMat3,
     offset: DVec3,
@@ -213,7 +219,7 @@ impl Relative {
     }
 }
 
-/// How far any point of a body's meshes has moved, at most.
+/// Bound for the displacement of the points of a body's meshes.
 fn moved(body: &Placed<'_>, then: &Relative, now: &Relative) -> Result<f64> {
     let turn = now.turn - then.turn;
     let offset = now.offset - then.offset;
@@ -225,7 +231,7 @@ fn moved(body: &Placed<'_>, then: &Relative, now: &Relative) -> Result<f64> {
         if let (Shape::Mesh(_), Some((centre, radius))) = (&site.shape, site.ball()) {
             let way = turn * DVec3::from_array(centre) + offset;
             let length = Real::sqrt(way.dot(way)) + angle * radius;
-            // What has overflowed is beyond every margin.
+            // An overflow counts as beyond every margin.
             most = if length.is_nan() { f64::INFINITY } else { max(most, length) };
         }
         Ok(())

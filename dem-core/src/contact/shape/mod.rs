@@ -24,9 +24,9 @@
 //! | file | what is in it |
 //! | --- | --- |
 //! | `pair` | the entry: two bodies, part by part |
-//! | `list` | near triangles listed once, for contacts at several poses |
-//! | `site` | the parts of a body, seen from the midpoint of both bodies; checks |
-//! | `sink` | where contacts are written: keys, world coordinates, shares |
+//! | `list` | lists of near triangles, for contacts at several poses |
+//! | `site` | the parts of a body, relative to the midpoint of both bodies; checks |
+//! | `sink` | output of contacts: keys, world coordinates, shares |
 //! | `round` | a sphere and a sphere or a half-space, by closed forms |
 //! | `ball` | a sphere and a mesh |
 //! | `disc` | the integrals of a triangle in a ball |
@@ -68,39 +68,39 @@ pub const MESH: u32 = 3;
 /// [`Shape::kind`] of a compound.
 pub const COMPOUND: u32 = 4;
 
-/// What a body looks like in its own frame.
+/// The shape of a body in its own frame.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Shape<'a> {
     /// A ball about the origin. It has one feature, 0.
     Sphere {
-        /// Its radius; 0 makes it a point.
+        /// Radius; 0 makes the sphere a point.
         radius: f64,
-        /// The layer around it.
+        /// Thickness of the layer around the sphere in which it feels other surfaces.
         halo: f64,
     },
     /// All points with `z <= 0`. It has one feature, 0.
     HalfSpace {
-        /// The layer above it.
+        /// Thickness of the layer above the face in which it feels other surfaces.
         halo: f64,
     },
     /// A mesh; halos are those of its triangles. Its features are its triangles; contacts name the first triangle of a patch.
     Mesh(&'a Surface<'a>),
-    /// Parts that move together and do not feel each other. Its features are those of the first part, then those of the second
-    /// one, and so on.
+    /// Parts that move together and have no contacts with each other. Its features are those of the first part, then
+    /// those of the second part, and so on.
     Compound(&'a [Part<'a>]),
 }
 
-/// A mesh, with all that contacts need of it.
+/// A mesh, with the tree and the cells that contacts need.
 #[derive(Clone, Copy)]
 pub struct Surface<'a> {
     /// The mesh.
     pub mesh: MeshRef<'a>,
-    /// Its surrogate tree.
+    /// Surrogate tree of the mesh.
     pub tree: TreeRef<'a>,
-    /// Its cells.
+    /// Cells of the mesh.
     pub cells: CellsRef<'a>,
-    /// Whether what it encloses belongs to the body. If so it should be closed and look outward.
+    /// Whether the enclosed volume belongs to the body. If so, the mesh should be closed and oriented outwards.
     pub solid: bool,
 }
 
@@ -109,9 +109,9 @@ pub struct Surface<'a> {
 pub struct Part<'a> {
     /// A sphere, a half-space or a mesh.
     pub shape: Shape<'a>,
-    /// From the part's frame to the compound's, in the compound's unscaled units.
+    /// Pose of the part in the compound's frame, in unscaled units of the compound.
     pub pose: Pose,
-    /// All lengths of the part's shape are multiplied by this, its halo among them.
+    /// Factor for all lengths of the part's shape, its halo included.
     pub scale: f64,
 }
 
@@ -120,14 +120,14 @@ pub struct Part<'a> {
 pub struct Placed<'a> {
     /// The shape.
     pub shape: Shape<'a>,
-    /// Where it is.
+    /// Pose of the body.
     pub pose: &'a Pose,
-    /// All lengths of the shape are multiplied by this, halos among them. Larger than 0; 1 for the shape as it is.
+    /// Factor for all lengths of the shape, halos included; larger than 0.
     pub scale: f64,
 }
 
 impl<'a> Shape<'a> {
-    /// Its number: [`SPHERE`], [`HALF_SPACE`], [`MESH`] or [`COMPOUND`]. Numbers are never used again for anything else.
+    /// The kind of the shape: [`SPHERE`], [`HALF_SPACE`], [`MESH`] or [`COMPOUND`]. Numbers are never reused.
     pub const fn kind(&self) -> u32 {
         match self {
             Shape::Sphere { .. } => SPHERE,
@@ -137,12 +137,13 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Whether it has parts.
+    /// Whether the shape is a compound.
     pub(super) fn is_compound(&self) -> bool {
         matches!(self, Shape::Compound(_))
     }
 
-    /// Itself, or of a compound those parts that may need scratch of another size than those before them, and a point.
+    /// Shapes for size queries: the shape itself; for a compound, the parts that may need more scratch than the parts
+    /// before them, and a point.
     pub fn samples(&self) -> impl Iterator<Item = Shape<'a>> + Clone + use<'a> {
         let (one, parts) = match *self {
             Shape::Compound(parts) => (Shape::Sphere { radius: 0.0, halo: 0.0 }, parts),
@@ -159,7 +160,7 @@ impl<'a> Shape<'a> {
         core::iter::once(one).chain(parts.map(|(_, part)| part.shape))
     }
 
-    /// How many features it has: a key names the contact of two of them.
+    /// Number of features; a key names the contact of two features.
     pub fn features(&self) -> u64 {
         match self {
             Shape::Sphere { .. } | Shape::HalfSpace { .. } => 1,

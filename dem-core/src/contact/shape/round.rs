@@ -1,4 +1,5 @@
-//! A sphere and another sphere or a half-space, by closed forms; and what spheres and meshes have in common with them.
+//! Contacts of a sphere with a sphere or a half-space by closed forms, and the law that they share with spheres and
+//! meshes.
 
 use core::f64::consts::PI;
 use glam::DVec3;
@@ -8,25 +9,25 @@ use super::sink::{Local, PartPair, Sink};
 use crate::contact::{Contact, status, unit};
 use crate::real::{Real, max, min};
 
-/// A sphere and the sum of both halos: the law between it and a surface.
+/// The law between a sphere and a surface: radius, and the sum of both halos.
 #[derive(Clone, Copy)]
 pub(super) struct Round {
     pub radius: f64,
     pub halo: f64,
 }
 
-/// Surfaces are integrated over as far as this, relative to the distance of the nearest point: within 48 degrees of it, where
-/// they are flat.
+/// Surfaces are integrated up to this multiple of the distance of the nearest point: for a flat surface, within 48
+/// degrees of its direction.
 const WIDE: f64 = 1.5;
 
 /// The part of a surface in the reach of a sphere.
 #[derive(Clone, Copy)]
 pub(super) struct Patch {
-    /// Its area, `sum int dA`.
+    /// Area, `sum int dA`.
     pub area: f64,
-    /// The mean of `(reach^2 - d^2) / (halo + 2 radius)` over it: d is the distance from the centre.
+    /// The mean of `(reach^2 - d^2) / (halo + 2 radius)` over the patch, where d is the distance from the centre.
     pub filled: f64,
-    /// How much it faces the centre: 1 where the mean direction to the centre is its normal.
+    /// How directly the patch faces the centre: 1 where its normal is the mean direction to the centre.
     pub facing: f64,
 }
 
@@ -50,7 +51,7 @@ impl Round {
         (gap, patch.facing * patch.area * ((radius + halo + distance) / wide))
     }
 
-    /// A flat surface without end, as far as `height` below the centre.
+    /// The patch of an infinite plane at the distance `height` from the centre.
     pub fn flat(&self, height: f64) -> Patch {
         let reach = self.reach();
         let square = (reach - height) * (reach + height);
@@ -59,9 +60,9 @@ impl Round {
         Patch { area: PI * square, filled, facing: 1.0 }
     }
 
-    /// How far from the centre a surface at this distance is integrated over, and by how much areas and mean pressures have to
-    /// grow for that, so that a flat surface gives what all of it within reach would. Directions are as far apart as the distance
-    /// and the reach are: a centre that is much nearer would be pushed from all sides, and at last by nothing.
+    /// The radius of integration for a surface at this distance, and the factor by which areas and mean pressures are
+    /// corrected, so that a plane gives the result of integrating over all of it within reach. Integrating over the
+    /// whole reach would be wrong for a near centre: it would be pushed from all sides, and forces would cancel.
     pub fn around_foot(&self, closest: f64) -> (f64, f64) {
         let whole = self.reach();
         let reach = min(whole, WIDE * closest);
@@ -69,7 +70,7 @@ impl Round {
         if reach < whole { (reach, square(whole) / square(reach)) } else { (whole, 1.0) }
     }
 
-    /// Mean gap and area where the centre is below a flat surface: the pressure goes on growing.
+    /// Mean gap and area where the centre is below a plane; the pressure keeps growing with depth.
     pub fn sunk(&self, depth: f64) -> (f64, f64) {
         let (gap, area) = self.law(&self.flat(0.0));
         let below = self.halo - gap;
@@ -78,21 +79,21 @@ impl Round {
         (gap - depth, if all > 0.0 { (area * below + disc * depth) / all } else { 0.0 })
     }
 
-    /// From the centre to a contact with this gap, which it divides in the ratio of both halos.
+    /// The distance from the centre to a contact with this gap. The contact divides the gap in the ratio of both halos.
     pub fn arm(&self, own_halo: f64, gap: f64) -> f64 {
         self.radius + gap * part(own_halo, self.halo)
     }
 }
 
-/// The part of a gap that belongs to a halo; half of it where there are none.
+/// The share of a gap that belongs to the halo `own`; 1/2 without halos.
 fn part(own: f64, both: f64) -> f64 {
     if both > 0.0 { own / both } else { 0.5 }
 }
 
-/// Two spheres that are placed.
+/// Two spheres at their poses.
 #[derive(Clone, Copy)]
 pub(crate) struct Balls {
-    /// Seen from the midpoint of both centres.
+    /// Position relative to the midpoint of both centres.
     from: DVec3,
     to: DVec3,
     middle: [f64; 3],
@@ -101,7 +102,7 @@ pub(crate) struct Balls {
 }
 
 impl Balls {
-    /// Those of A and of B.
+    /// Values of A and of B.
     #[inline(always)]
     pub fn new([a, b]: [[f64; 3]; 2], radii: [f64; 2], halos: [f64; 2]) -> Self {
         let half = DVec3::from_array([0, 1, 2].map(|k| 0.5 * a[k] - 0.5 * b[k]));
@@ -109,11 +110,11 @@ impl Balls {
         Balls { from: -half, to: half, middle, radii, halos }
     }
 
-    /// Whether there is a contact. Cost: a few nanoseconds, but where it is close.
+    /// Whether there is a contact. Fast unless the gap is close to the halo.
     #[inline(always)]
     pub fn touch(&self) -> bool {
         let Balls { to, radii: [ra, rb], halos: [ha, hb], .. } = *self;
-        // All that is computed of such numbers is finite, and rounding is far below this part of them.
+        // Products of such numbers are finite, and relative rounding errors are far below the tolerance.
         const COMMON: core::ops::Range<f64> = 1e-60..1e60;
         const DOUBT: f64 = 1e-9;
         let (square, reach) = (4.0 * to.length_squared(), (ra + rb) + (ha + hb));
@@ -124,14 +125,14 @@ impl Balls {
         self.contact(0).is_some()
     }
 
-    /// What [`shape_contacts`](super::shape_contacts) says of these two.
+    /// The decision of [`shape_contacts`](super::shape_contacts) for these two spheres.
     #[inline(always)]
     pub fn contact(&self, tag: u64) -> Option<Contact> {
         let local = self.local().filter(Local::is_finite)?;
         Some(Contact { share: 1.0, ..local.contact([tag, 0], 1.0, self.middle) })
     }
 
-    /// The surface of the larger one in the reach of the smaller one.
+    /// The contact: the surface of the larger sphere within reach of the smaller one.
     #[inline(always)]
     fn local(&self) -> Option<Local> {
         let Balls { from, to, radii: [ra, rb], halos: [ha, hb], .. } = *self;
@@ -143,7 +144,7 @@ impl Balls {
         if least_gap >= round.halo {
             return None;
         }
-        // Where centres coincide every direction is right; spheres that differ keep it when they are exchanged.
+        // Where centres coincide, any normal is valid; exchanging two different spheres negates it.
         let concentric = if (ra, ha) < (rb, hb) { -DVec3::Z } else { DVec3::Z };
         let normal = apart.map_or(concentric, |(normal, _)| normal);
         let height = distance - large;
@@ -151,11 +152,11 @@ impl Balls {
             round.sunk(-height)
         } else {
             let flat = round.flat(height);
-            // What a sphere has of the flat disc; nothing where both are points.
+            // The ratio of the area on a sphere to that on a plane; 0 where both are points.
             let curved = if distance > 0.0 { large / distance } else { 0.0 };
             round.law(&Patch { area: flat.area * curved, ..flat })
         };
-        // From the midpoint of the centres, so that exchanging the spheres changes signs only.
+        // Relative to the midpoint of the centres, so that exchanging the spheres changes signs only.
         let [wa, wb] = [ha, hb].map(|own| part(own, round.halo));
         let position = (from + to) * 0.5 + normal * (0.5 * (rb - ra) + least_gap * (0.5 * (wb - wa)));
         let status = if apart.is_none() { status::DEGENERATE } else { 0 };
@@ -163,7 +164,7 @@ impl Balls {
     }
 }
 
-/// Two spheres.
+/// Writes the contact of two spheres.
 pub(super) fn sphere_sphere(parts: &PartPair<'_, '_>, sink: &mut Sink<'_>) {
     let (a, b) = (parts.first, parts.second);
     let (Shape::Sphere { radius: ra, halo: ha }, Shape::Sphere { radius: rb, halo: hb }) = (a.shape, b.shape) else {
@@ -182,7 +183,7 @@ pub(super) fn sphere_sphere(parts: &PartPair<'_, '_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// A sphere and a half-space.
+/// Writes the contact of a sphere and a half-space.
 pub(super) fn sphere_half_space(parts: &PartPair<'_, '_>, sink: &mut Sink<'_>) {
     let (ball, ground) = (parts.first, parts.second);
     let (Shape::Sphere { radius, halo: own }, Shape::HalfSpace { halo: other }) = (ball.shape, ground.shape) else {

@@ -1,4 +1,4 @@
-//! Where the contacts of two bodies are written: with keys, in world coordinates, with shares.
+//! Output of the contacts of two bodies, with keys, world coordinates and shares.
 
 use glam::DVec3;
 
@@ -7,7 +7,7 @@ use crate::contact::{Contact, SURFACE, status};
 use crate::narrow::key;
 use crate::real::Real;
 
-/// Contacts, written as long as there is room and counted always.
+/// Output of contacts. Contacts without room are counted.
 pub(super) struct Sink<'o> {
     pub out: &'o mut [Contact],
     pub count: usize,
@@ -16,15 +16,15 @@ pub(super) struct Sink<'o> {
     pub middle: [f64; 3],
 }
 
-/// Two parts in the order in which a rule takes them: kinds do not fall.
+/// A pair of parts, ordered by kind.
 pub(super) struct PartPair<'s, 'a> {
     pub first: &'s Site<'a>,
     pub second: &'s Site<'a>,
-    /// The first one is B's.
+    /// Whether the first part belongs to B.
     pub exchanged: bool,
 }
 
-/// A contact of two parts, seen from the midpoint, in world axes.
+/// A contact of two parts, relative to the midpoint of both bodies, in world axes.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Local {
     pub features: [u32; 2],
@@ -36,12 +36,12 @@ pub(super) struct Local {
     pub least_gap: f64,
     pub area: f64,
     pub halo: f64,
-    /// Beside what follows from the least gap.
+    /// Status bits other than those that follow from the least gap.
     pub status: u32,
 }
 
 impl Local {
-    /// From the frame and the units of a part.
+    /// The contact transformed from the frame and the units of a part.
     pub fn out_of(&self, site: &Site<'_>) -> Local {
         let s = site.scale;
         let turned = |v: DVec3| DVec3::from_array(site.turn.rotate(v.to_array()));
@@ -57,7 +57,7 @@ impl Local {
         }
     }
 
-    /// In world coordinates, with its key; `side` is -1 where the first part is B's. Without share.
+    /// The contact in world coordinates with its key, without share; `side` is -1 where the first part belongs to B.
     #[inline(always)]
     pub fn contact(&self, key: [u64; 2], side: f64, middle: [f64; 3]) -> Contact {
         let signed = |v: DVec3| v.to_array().map(|x| side * x + 0.0);
@@ -86,7 +86,7 @@ impl Local {
 }
 
 impl Sink<'_> {
-    /// Takes a contact; leaves it out where products of lengths have overflowed.
+    /// Writes a contact, unless its numbers have overflowed.
     pub fn push(&mut self, parts: &PartPair<'_, '_>, local: &Local) {
         if !local.is_finite() {
             return;
@@ -99,7 +99,7 @@ impl Sink<'_> {
         self.count += 1;
     }
 
-    /// The contacts from this one on, as far as there was room.
+    /// The written contacts from index `from` on.
     pub fn since(&mut self, from: usize) -> &mut [Contact] {
         let count = self.count.min(self.out.len());
         self.out.get_mut(from..count).unwrap_or_default()
@@ -110,7 +110,7 @@ impl PartPair<'_, '_> {
     /// The second half of a key.
     pub fn features(&self, [first, second]: [u32; 2]) -> u64 {
         let (x, y) = (self.first.first.wrapping_add(first), self.second.first.wrapping_add(second));
-        // Only features of a damaged block leave the 32 bits.
+        // Features exceed 32 bits only in damaged blocks.
         if self.exchanged { key(y, x) } else { key(x, y) }
     }
 }

@@ -1,4 +1,4 @@
-//! The parts of a body, seen from the midpoint of both bodies, and whether they are what they should be.
+//! The parts of a body, relative to the midpoint of both bodies, and their checks.
 
 use core::ops::Range;
 
@@ -8,21 +8,21 @@ use crate::mesh::LIMIT;
 use crate::pose::{Pose, Transform, product};
 use crate::real::{Real, max};
 
-/// A sphere, a half-space or a mesh where it is.
+/// A sphere, a half-space or a mesh at its pose.
 #[derive(Clone, Copy)]
 pub(super) struct Site<'a> {
     pub shape: Shape<'a>,
-    /// Seen from the midpoint, in world axes.
+    /// Pose relative to the midpoint, in world axes.
     pub pose: Pose,
-    /// The same as a matrix.
+    /// `pose` as a matrix.
     pub turn: Transform,
     pub scale: f64,
-    /// The number of its first feature.
+    /// Number of the part's first feature.
     pub first: u32,
 }
 
 impl<'a> Site<'a> {
-    /// Centre and radius of a ball that holds it and its halo, seen from the midpoint; `None` where there is none.
+    /// Bounding sphere of the part and its halo: centre relative to the midpoint, and radius. `None` for a half-space.
     pub fn ball(&self) -> Option<([f64; 3], f64)> {
         let (centre, radius) = match self.shape {
             Shape::Sphere { radius, halo } => ([0.0; 3], radius + halo),
@@ -32,13 +32,13 @@ impl<'a> Site<'a> {
         Some((self.turn.apply(centre.map(|x| x * self.scale)), radius * self.scale))
     }
 
-    /// The numbers of its features.
+    /// The range of the part's features.
     pub fn features(&self) -> Range<u64> {
         let first = u64::from(self.first);
         first..first + self.shape.features()
     }
 
-    /// Whether the balls are so far apart that there is no contact.
+    /// Whether the bounding spheres are so far apart that there is no contact.
     pub fn is_far_from(&self, other: &Site<'_>) -> bool {
         let (Some((p, r)), Some((q, s))) = (self.ball(), other.ball()) else { return false };
         let d = [0, 1, 2].map(|k| p[k] - q[k]);
@@ -46,7 +46,7 @@ impl<'a> Site<'a> {
         let unit = largest.inverse_exponent();
         let [x, y, z] = d.map(|x| x * unit);
         let reach = (r + s) * unit;
-        // Far more than any rounding, relative to all that went in.
+        // Relative to the operands, far larger than any rounding error.
         const SLACK: f64 = 1e-12;
         x * x + y * y + z * z > reach * reach + SLACK
     }
@@ -56,17 +56,17 @@ impl<'a> Site<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Sites<'a> {
     placed: &'a Placed<'a>,
-    /// Its position, seen from the midpoint.
+    /// Position relative to the midpoint.
     offset: [f64; 3],
 }
 
 impl<'a> Sites<'a> {
-    /// The parts of a body whose position is at `offset`.
+    /// The parts of a body whose position relative to the midpoint is `offset`.
     pub fn new(placed: &'a Placed<'a>, offset: [f64; 3]) -> Self {
         Sites { placed, offset }
     }
 
-    /// Tells `visit` of each part.
+    /// Calls `visit` with each part.
     pub fn each(&self, mut visit: impl FnMut(&Site<'a>) -> Result<()>) -> Result<()> {
         let Placed { shape, pose, scale } = *self.placed;
         let body = Pose { position: self.offset, ..*pose };
@@ -91,9 +91,9 @@ const RADIUS: u32 = 0;
 const HALO: u32 = 1;
 const SCALE: u32 = 2;
 
-/// Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for radius, halo and scale (components 0, 1 and 2) of
-/// a part; [`Kind::Unsupported`] for a compound in a compound; [`Kind::Mismatch`] where tree or cells are of another mesh;
-/// [`Kind::TooLarge`] where features cannot be numbered.
+/// Checks a body. Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for radius, halo and scale
+/// (components 0, 1 and 2) of a part; [`Kind::Unsupported`] for a compound in a compound; [`Kind::Mismatch`] where tree
+/// or cells are of another mesh; [`Kind::TooLarge`] where features cannot be numbered.
 pub(super) fn check(placed: &Placed<'_>, what: What, pose: What) -> Result<()> {
     placed.pose.check(pose)?;
     positive(placed.scale, what, 0)?;
@@ -115,7 +115,7 @@ pub(super) fn check(placed: &Placed<'_>, what: What, pose: What) -> Result<()> {
     Ok(())
 }
 
-/// A shape by itself, of scale 1: see [`check`].
+/// Checks a shape by itself, with scale 1: see [`check`].
 pub(crate) fn check_shape(shape: &Shape<'_>) -> Result<()> {
     check(&Placed { shape: *shape, pose: &Pose::IDENTITY, scale: 1.0 }, What::Shapes, What::Pose)
 }

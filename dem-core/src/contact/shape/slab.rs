@@ -22,10 +22,11 @@ pub(super) struct Piece {
 /// A corner of a polygon and its height.
 type Corner = (DVec3, f64);
 
-/// Corners of a triangle that has been cut twice.
+/// Largest number of corners of a triangle that has been cut twice.
 const MOST: usize = 5;
 
-/// What of the triangle is between the heights `low` and `high`; `None` where that has no area. `normal` is its own.
+/// The integrals over the part of a triangle between the heights `low` and `high`; `None` where this part has no area.
+/// `normal` is the triangle's unit normal.
 pub(super) fn slab(
     corners: &[DVec3; 3],
     heights: [f64; 3],
@@ -47,7 +48,7 @@ pub(super) fn slab(
     (piece.area > 0.0).then_some(piece)
 }
 
-/// Keeps what is below a height, or above it for a side of -1.
+/// Clips the polygon to the part below the height `at`, or above it where `side` is -1.
 fn cut(polygon: &[Corner; MOST], count: usize, at: f64, side: f64) -> ([Corner; MOST], usize) {
     let (mut kept, mut number) = ([(DVec3::ZERO, 0.0); MOST], 0);
     let mut push = |corner: Corner| {
@@ -63,7 +64,7 @@ fn cut(polygon: &[Corner; MOST], count: usize, at: f64, side: f64) -> ([Corner; 
             push(p);
         }
         if (over_p < 0.0 && over_q > 0.0) || (over_p > 0.0 && over_q < 0.0) {
-            // From the lower one, so that both triangles of an edge cut it at the same point.
+            // Interpolated from the lower end, so that both triangles of an edge cut it at the same point.
             let (p, q) = if p.1 < q.1 { (p, q) } else { (q, p) };
             push((p.0 + (q.0 - p.0) * ((at - p.1) / (q.1 - p.1)), at));
         }

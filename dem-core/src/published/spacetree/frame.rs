@@ -10,15 +10,15 @@ pub const DEEPEST: u32 = 11;
 /// Bits of an index along an axis: 3^11 + 1 vertices.
 const BITS: u32 = 19;
 
-/// Cells must be a little wider than the bodies that they hold, so that rounding of an index changes nothing: indices are below 2^18,
-/// and off by less than 2^-33.
+/// Cells are at least by this factor wider than the bodies that they hold, which covers the rounding of indices: they
+/// are below 2^18, and their errors below 2^-33.
 const SLACK: f64 = 1.0 + 1.0 / (1u32 << 30) as f64;
 
-/// A body and the vertex that holds it.
+/// A body and the vertex that stores it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, FromBytes, IntoBytes, Immutable)]
 #[repr(C, packed(4))]
 pub(in super::super) struct Held {
-    /// Key of the vertex; 0 for none.
+    /// Key of the vertex; 0 for a body that no vertex stores.
     pub key: u64,
     pub body: u32,
 }
@@ -26,7 +26,7 @@ pub(in super::super) struct Held {
 /// Index of a vertex or of a cell along each axis.
 pub(super) type Place = [i64; 3];
 
-/// A number for each vertex, or each cell, of a level: in the order of levels, then z, y, x. Never 0.
+/// Key of a vertex or a cell: ordered by level, then z, y, x. Never 0.
 pub(super) fn key(level: u32, [x, y, z]: Place) -> u64 {
     let level = u64::from(level) + 1;
     ((level << BITS | z as u64) << BITS | y as u64) << BITS | x as u64
@@ -41,18 +41,18 @@ pub(super) fn place_of(key: u64) -> Place {
     [index(0), index(1), index(2)]
 }
 
-/// Key of the cell that a cell is a third of.
+/// Key of the parent of a cell.
 pub(super) fn parent(cell: u64) -> Option<u64> {
     let level = level_of(cell).checked_sub(1)?;
     Some(key(level, place_of(cell).map(|i| i / 3)))
 }
 
-/// Cells along an axis.
+/// Number of cells along an axis.
 pub(super) fn cells(level: u32) -> i64 {
     (0..level).fold(1, |n, _| 3 * n)
 }
 
-/// All places between two, along the axes that count.
+/// Calls `visit` with all index triples from `low` to `high`, both included.
 pub(super) fn each(low: Place, high: Place, mut visit: impl FnMut(Place)) {
     for z in low[2]..=high[2] {
         for y in low[1]..=high[1] {
@@ -68,12 +68,12 @@ impl Root {
         self.width / cells(level) as f64
     }
 
-    /// Whether a body of this diameter, margin included, may be held on a level.
+    /// Whether a body of this diameter, margin included, may be stored on a level.
     pub fn fits(&self, diameter: f64, level: u32) -> bool {
         level <= DEEPEST && diameter * SLACK <= self.size(level)
     }
 
-    /// The nearest vertex of a level. Not limited to the root.
+    /// The nearest vertex of a level; not clamped to the root.
     pub fn vertex(&self, at: [f64; 3], level: u32) -> Place {
         let size = self.size(level);
         let mut place = [0; 3];
@@ -95,13 +95,13 @@ impl Root {
         [low, high]
     }
 
-    /// Whether a place is in the root.
+    /// Whether a point is in the root cell.
     pub fn holds(&self, at: [f64; 3]) -> bool {
         (0..self.axes as usize).all(|axis| at[axis] >= self.low[axis] && at[axis] <= self.low[axis] + self.width)
     }
 }
 
-/// Where a body is within the first period along each periodic axis, and how many periods away it is itself.
+/// A position wrapped into the first period along each periodic axis, and the number of its period.
 pub(super) fn wrapped(query: &Query<'_>, centre: [f64; 3]) -> ([f64; 3], [i64; 3]) {
     let (mut at, mut image) = (centre, [0; 3]);
     for axis in 0..query.space.axes() {
@@ -115,7 +115,7 @@ pub(super) fn wrapped(query: &Query<'_>, centre: [f64; 3]) -> ([f64; 3], [i64; 3
     (at, image)
 }
 
-/// Whether a cell of a level is there: the root, or a third of a refined one.
+/// Whether a cell exists: the root, or a child of a refined cell.
 pub(super) fn is_there(root: &Root, refined: &[u64], level: u32, cell: Place) -> bool {
     if root.regular > 0 {
         return level < root.regular;

@@ -1,27 +1,28 @@
-//! A tree of cells that are cut in three along each axis; bodies are held by vertices (P4 section 3).
+//! A spacetree with three-way refinement along each axis, which stores bodies at vertices (P4 section 3).
 //!
 //! | file | what |
 //! | --- | --- |
 //! | `frame` | levels, vertices, cells and their keys |
-//! | `update` | bodies to vertices; where the tree is refined and coarsened |
-//! | `search` | pairs of bodies held by vertices of a common cell |
+//! | `update` | assignment of bodies to vertices; refinement and coarsening |
+//! | `search` | pairs of bodies stored at vertices of a common cell |
 //!
 //! # How it works
-//! The root is a cube; the cells of level l are 3^l times smaller. A body is held by the nearest vertex of a level whose
-//! cells are at least as wide as its diameter and the margin, so whatever reaches it is held, on its own level or a coarser one, by
-//! one of the vertices around the one that is nearest to it there. Each body looks for partners on its own level and on coarser ones, so no
-//! pair is met twice. *Which* of these levels holds a body is up to the variant, and is a matter of time alone:
+//! The root is a cube; the cells of level l are 3^l times smaller. A body is stored at the nearest vertex of a level
+//! whose cells are at least as wide as its diameter plus the margin. So each body that touches it from the same or a
+//! coarser level is stored at a vertex adjacent to the one that is nearest to it on that level. Each body is tested
+//! against bodies of its own and of coarser levels, so no pair is found twice. The level of a body depends on the
+//! variant and affects the time only:
 //!
-//! * regular: all cells are refined while they are wider than the largest body, and hold all bodies on the finest level;
-//! * adaptive: cells around a vertex are refined where a body there is smaller than a third of them, and the body is dropped
-//!   to the finer level; where a body moves to where there is no fine vertex, it is lifted;
-//! * reluctant: the same, but only where another body is held nearby.
+//! * regular: all cells are refined while they are wider than the largest body, and all bodies are stored on the finest
+//!   level;
+//! * adaptive: cells around a vertex are refined where a body there is smaller than a third of a cell, and the body is
+//!   dropped to the finer level; a body that moves to a region without fine vertices is lifted;
+//! * reluctant: as adaptive, but cells are refined only where another body is stored nearby.
 //!
-//! An update moves each body by at most one level down, as a traversal of the paper does. Cells that hold nothing are coarsened.
-//! Bodies that are outside of the root or wider than it are held by no vertex, and tested against all others.
+//! An update moves each body down by at most one level, as a traversal of the paper does. Empty cells are coarsened.
+//! Bodies outside of the root, or wider than it, are stored at no vertex and tested against all others.
 //!
-//! This is the structure of the paper, for its study and for hosts that want bodies of a scale together; the hierarchical grid
-//! ([`HGrid`](crate::broad::HGrid)) is many times as fast.
+//! The hierarchical grid ([`HGrid`](crate::broad::HGrid)) is many times as fast.
 
 mod frame;
 mod search;
@@ -39,7 +40,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Refinement {
-    /// Everywhere, as far as the largest body allows.
+    /// Everywhere, down to the diameter of the largest body.
     Regular = 1,
     /// Where bodies are small.
     #[default]
@@ -48,13 +49,13 @@ pub enum Refinement {
     Reluctant = 3,
 }
 
-/// What a tree's block is laid out for.
+/// Capacity of a tree's block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct SpaceTreeSizes {
-    /// Bodies, at most.
+    /// Largest number of bodies.
     pub bodies: u32,
-    /// Refined cells, at most.
+    /// Largest number of refined cells.
     pub cells: u32,
 }
 
@@ -71,7 +72,7 @@ impl Sizes for SpaceTreeSizes {
     }
 }
 
-/// What the tree was last updated from.
+/// Parameters of the last update.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Root {
@@ -79,10 +80,10 @@ pub(super) struct Root {
     width: f64,
     periods: [f64; 3],
     margin: f64,
-    /// Largest diameter, margin included, of bodies that vertices hold.
+    /// Largest diameter, margin included, of bodies stored at vertices.
     widest: f64,
     bodies: u32,
-    /// Bodies held by no vertex: the first ones of `held`.
+    /// Number of bodies stored at no vertex: the first ones of `held`.
     loose: u32,
     cells: u32,
     /// Levels in a regular tree; 0 in others.
@@ -92,7 +93,7 @@ pub(super) struct Root {
 }
 
 memory::sections! {
-    /// Bodies held by the vertices of a tree: 16 bytes for each body, 8 for each refined cell.
+    /// A spacetree with bodies at its vertices: 16 bytes per body, 8 per refined cell.
     pub struct SpaceTree / SpaceTreeRef (n: &SpaceTreeSizes) {
         pub(super) root: State [Root; 1],
         pub(super) level: State [u32; u64::from(n.bodies)],
@@ -102,7 +103,8 @@ memory::sections! {
 }
 
 impl SpaceTree<'_> {
-    /// An empty tree in a cube. Along a periodic axis the cube has to hold the period from 0 on, else its bodies are held by no vertex.
+    /// An empty tree in a cube. Along a periodic axis the cube has to contain the first period (from 0 on); bodies
+    /// outside of the cube are stored at no vertex.
     ///
     /// Errors: [`Kind::OutOfRange`] for a corner or a width that is not finite, or a width that is not positive.
     pub fn begin(&mut self, low: [f64; 3], width: f64) -> Result<()> {

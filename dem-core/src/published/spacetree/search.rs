@@ -1,4 +1,4 @@
-//! Pairs of bodies held by vertices of a common cell.
+//! Pairs of bodies stored at vertices of a common cell.
 
 use super::frame::{Held, Place, key, level_of, wrapped};
 use super::{Root, SpaceTreeRef};
@@ -10,9 +10,10 @@ impl SpaceTreeRef<'_> {
     /// Writes all candidates of the query that the tree was last updated for, and gives their number. Their order depends on the
     /// query and on the tree.
     ///
-    /// Errors: those of [`Query::check`]; [`Kind::Mismatch`] where the tree was updated for another number of bodies, other periods or
-    /// another margin (that centres are the same is not checked: pairs would be missing); [`Kind::Capacity`] with the exact
-    /// number where `out` is too small. Cost: some microseconds for each body.
+    /// Errors: those of [`Query::check`]; [`Kind::Mismatch`] where the tree was updated for another number of bodies,
+    /// other periods or another margin (that centres are the same is not checked: pairs would be missing);
+    /// [`Kind::Capacity`] with the exact number where `out` is too small. Cost: proportional to the
+    /// [comparisons](Self::comparisons).
     pub fn pairs(&self, query: &Query<'_>, out: &mut [Candidate]) -> Result<usize> {
         self.check(query)?;
         let mut room = Room::new(out);
@@ -31,7 +32,8 @@ impl SpaceTreeRef<'_> {
         room.finish()
     }
 
-    /// How many pairs of bodies are compared to find the candidates: those that vertices of a common cell hold, images apart.
+    /// The number of pairs that the search compares: those stored at vertices of a common cell; periodic images count
+    /// separately.
     ///
     /// Errors and cost: as [`SpaceTreeRef::pairs`].
     pub fn comparisons(&self, query: &Query<'_>) -> Result<u64> {
@@ -57,7 +59,7 @@ impl SpaceTreeRef<'_> {
         self.held.get(..self.root[0].bodies as usize).unwrap_or_default()
     }
 
-    /// Each body that no vertex holds, with every other body, each pair once, and with itself.
+    /// Pairs each body that is stored at no vertex with every other body, once, and with itself.
     fn loose(&self, mut meet: impl FnMut(usize, usize)) {
         let all = self.all();
         for (i, p) in all.iter().enumerate().take(self.root[0].loose as usize) {
@@ -67,13 +69,13 @@ impl SpaceTreeRef<'_> {
         }
     }
 
-    /// All pairs of bodies held by vertices of a common cell, or whose coarser one holds a body of that level: the finer one first, with the
-    /// periods by which the second is moved.
+    /// Calls `meet` with all pairs of bodies stored at vertices of a common cell on the level of the coarser body: the
+    /// finer body first, with the periods by which the second is translated.
     pub(super) fn meetings(&self, query: &Query<'_>, mut meet: impl FnMut(&Held, &Held, [i16; 3])) {
         let (root, all) = (&self.root[0], self.all());
         let held = all.get(root.loose as usize..).unwrap_or_default();
         let (mut end, mut level) = (0, 0);
-        // Ordered by level, so that all coarser ones lie before.
+        // Sorted by level, so that bodies of coarser levels come first.
         while end < held.len() {
             let from = end;
             let of = held.get(from).map_or(0, |h| level_of(h.key));
@@ -87,7 +89,7 @@ impl SpaceTreeRef<'_> {
         }
     }
 
-    /// A body with those of its own level or a coarser one.
+    /// Pairs a body with the bodies of its own or a coarser level.
     fn level_meetings(
         &self,
         query: &Query<'_>,
@@ -106,7 +108,7 @@ impl SpaceTreeRef<'_> {
         let sphere = query.sphere(p.body as usize);
         let reach = sphere.radius + 0.5 * (root.margin + root.widest);
         let (at, own) = wrapped(query, sphere.centre);
-        // By how many periods the body is moved so that it may meet others, which are all in the first period.
+        // The translations of the body, in periods, with which it may touch others, which are all in the first period.
         let (mut low, mut high) = ([0; 3], [0; 3]);
         for axis in 0..root.axes as usize {
             if let Some(period) = query.space.period(axis) {
@@ -124,7 +126,7 @@ impl SpaceTreeRef<'_> {
                 let image = wrapped(query, query.sphere(q.body as usize).centre).1;
                 let mut shift = [0i16; 3];
                 for axis in 0..3 {
-                    // The first is moved there by `turns`, so the second is moved here by as much the other way.
+                    // The first body was translated by `turns`, so the shift of the second is the opposite.
                     shift[axis] = (own[axis] - image[axis] - turns[axis]) as i16;
                 }
                 let again = !fine && (q.body > p.body || (q.body == p.body && shift <= [0; 3]));
@@ -135,7 +137,7 @@ impl SpaceTreeRef<'_> {
         });
     }
 
-    /// All bodies held by a vertex or one of those around it.
+    /// Calls `visit` with all bodies stored at a vertex or an adjacent one.
     fn around(&self, there: &[Held], level: u32, vertex: Place, mut visit: impl FnMut(&Held)) {
         let (mut low, mut high) = (vertex, vertex);
         for axis in 0..self.root[0].axes as usize {

@@ -1,4 +1,4 @@
-//! Bodies to vertices; where the tree is refined and coarsened.
+//! Assigns bodies to vertices; refines and coarsens the tree.
 
 use super::frame::{DEEPEST, Held, cells, each, is_there, key, level_of, parent, place_of, wrapped};
 use super::{Refinement, Root, SpaceTree, SpaceTreeRef};
@@ -7,24 +7,24 @@ use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};
 use crate::real::{max, min};
 
-/// What an update did.
+/// The result of an update.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Vertices of all levels.
+    /// Number of vertices of all levels.
     pub vertices: u64,
-    /// Cells that are refined.
+    /// Number of refined cells.
     pub refined: u64,
-    /// Bodies that went to a coarser level.
+    /// Number of bodies that moved to a coarser level.
     pub lifted: u32,
-    /// Bodies that went to a finer level.
+    /// Number of bodies that moved to a finer level.
     pub dropped: u32,
-    /// Bodies held by no vertex.
+    /// Number of bodies stored at no vertex.
     pub loose: u32,
     /// Whether cells were refined or coarsened.
     pub changed: bool,
 }
 
-/// Keys for each body: of cells around it to be refined, and of cells that hold it.
+/// Keys per body: of cells around it to be refined, and of cells that contain it.
 const KEYS: u64 = 16;
 
 /// Scratch for [`SpaceTree::update`]: 256 bytes for each body, 16 for each cell.
@@ -35,17 +35,17 @@ pub fn spacetree_scratch(bodies: u32, cells: u32) -> Result<Layout> {
 }
 
 sections! {
-    /// Memory of an update.
+    /// Scratch of an update.
     struct Memory<'s>(bodies: u32, cells: u32) {
         keys: [u64; 2 * (KEYS * u64::from(bodies) + u64::from(cells))],
     }
 }
 
-/// Keys of cells, ascending, each once.
+/// A sorted set of keys of cells.
 struct Keys<'s> {
     keys: &'s mut [u64],
     count: usize,
-    /// For which there was no room: there are then more than the tree has room for.
+    /// Number of keys that had no room; the tree then needs more refined cells than it has room for.
     lost: usize,
 }
 
@@ -77,12 +77,14 @@ impl Keys<'_> {
 }
 
 impl SpaceTree<'_> {
-    /// Follows the bodies of a query: lifts and drops them, and refines and coarsens cells. Bodies may be others than last time, in
-    /// number and order. Repeat it until nothing is dropped and nothing changes where the finest levels are wanted at once.
+    /// Updates the tree for the bodies of a query: lifts and drops bodies, and refines and coarsens cells. The number
+    /// and order of bodies may change between updates. To reach the finest levels at once, repeat the call until no
+    /// body is dropped and no cell changes.
     ///
     /// `scratch` is [`spacetree_scratch`]. Errors: those of [`Query::check`]; [`Kind::OutOfRange`] before
-    /// [`SpaceTree::begin`]; [`Kind::Capacity`] for bodies, for refined cells (`What::Cells`, with how many would do) or scratch; the tree then
-    /// has to be updated before it answers. Cost: about a microsecond for each body and level.
+    /// [`SpaceTree::begin`]; [`Kind::Capacity`] for bodies, for refined cells (`What::Cells`, with a sufficient number)
+    /// or scratch; after an error the tree has to be updated before the next search. Cost: proportional to bodies times
+    /// levels.
     pub fn update(&mut self, query: &Query<'_>, refinement: Refinement, scratch: &mut [u8]) -> Result<Report> {
         query.check()?;
         let (n, given) = (query.bodies.len(), self.level.len());
@@ -129,7 +131,7 @@ impl SpaceTree<'_> {
         Ok(report)
     }
 
-    /// Gives each body a level and a vertex, and puts them in order; gives the number of those that no vertex holds.
+    /// Assigns each body a level and a vertex, and sorts the bodies. Gives the number of bodies stored at no vertex.
     fn hold(&mut self, root: &Root, query: &Query<'_>, report: &mut Report) -> u32 {
         let refined = self.refined.get(..root.cells as usize).unwrap_or_default();
         let n = query.bodies.len();
@@ -166,7 +168,7 @@ impl SpaceTree<'_> {
     }
 }
 
-/// The largest diameter, margin included, of the bodies that the root can hold.
+/// The largest diameter, margin included, of bodies that fit into the root.
 fn widest(root: &Root, query: &Query<'_>) -> f64 {
     (0..query.bodies.len()).fold(0.0, |widest, i| {
         let diameter = 2.0 * query.sphere(i).radius + query.margin;
@@ -186,7 +188,8 @@ fn vertex_is_there(root: &Root, refined: &[u64], level: u32, vertex: [i64; 3]) -
 }
 
 impl SpaceTreeRef<'_> {
-    /// The cells that are to be refined: those that hold bodies below them, those around small bodies, and what these are in.
+    /// Collects the cells to be refined: cells with bodies on finer levels, cells around small bodies, and the
+    /// ancestors of both.
     fn wanted(&self, query: &Query<'_>, refinement: Refinement, keys: &mut Keys<'_>) {
         let root = &self.root[0];
         for held in self.held.iter().skip(root.loose as usize) {
@@ -210,7 +213,7 @@ impl SpaceTreeRef<'_> {
         }
         for level in (1..=DEEPEST).rev() {
             keys.settle();
-            // Parents have smaller keys: where they make it settle, what was not looked at yet moves to behind.
+            // Parents have smaller keys: where inserting one makes room, unprocessed keys move towards the end.
             let mut i = 0;
             while i < keys.count {
                 let cell = keys.keys.get(i).copied().unwrap_or(0);
@@ -222,7 +225,7 @@ impl SpaceTreeRef<'_> {
         }
     }
 
-    /// The cells around the vertex that holds a body, if it fits into a third of them.
+    /// Collects the cells around the vertex of a body, if the body fits into their children.
     fn refine(&self, query: &Query<'_>, held: &Held, keys: &mut Keys<'_>) {
         let (root, level) = (&self.root[0], level_of(held.key));
         let diameter = 2.0 * query.sphere(held.body as usize).radius + query.margin;
@@ -237,7 +240,7 @@ impl SpaceTreeRef<'_> {
         });
     }
 
-    /// Vertices of all levels, each once.
+    /// Number of vertices of all levels, each counted once.
     pub fn vertices(&self) -> u64 {
         let root = &self.root[0];
         if root.regular > 0 {
@@ -248,13 +251,13 @@ impl SpaceTreeRef<'_> {
         corners + refined.iter().map(|cell| self.own_vertices(refined, *cell)).sum::<u64>()
     }
 
-    /// Vertices within a refined cell that no refined cell of a smaller key has, too.
+    /// Number of vertices of a refined cell that no refined cell with a smaller key shares.
     fn own_vertices(&self, refined: &[u64], cell: u64) -> u64 {
         let (root, level, place) = (&self.root[0], level_of(cell), place_of(cell));
         let (mut high, mut count) = ([0; 3], 0);
         high.iter_mut().take(root.axes as usize).for_each(|h| *h = 3);
         each([0; 3], high, |step| {
-            // Cells that share this vertex lie to the sides on which it is.
+            // Cells share a vertex that lies on their sides.
             let (mut from, mut to) = (place, place);
             for axis in 0..root.axes as usize {
                 from[axis] -= i64::from(step[axis] == 0 && place[axis] > 0);

@@ -1,4 +1,5 @@
-//! Iterative kernel first, exact kernel for what that leaves open (P0 Algorithm 3.1, P4 section 4.3).
+//! The hybrid kernel: the iterative kernel first, then the exact kernel for unresolved pairs (P0 Algorithm 3.1, P4
+//! section 4.3).
 
 use super::iterative::{OneBlock, Sweep, Thresholds, Trial, try_block};
 use super::penalty::Iterative;
@@ -7,32 +8,33 @@ use crate::real::{Real, min};
 use crate::simd::Isa;
 use crate::triangle::{BLOCK, Block, Coordinates, Sink, Source, closest_points};
 
-/// What goes to the exact kernel (P4 section 4.3).
+/// Which pairs go to the exact kernel (P4 section 4.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fallback {
-    /// Each unresolved pair. They are collected into full blocks first, so the exact kernel's lanes are never idle.
+    /// Each unresolved pair. Pairs are collected into full blocks first, so that no lane of the exact kernel is idle.
     Pairs,
-    /// All pairs of a batch of so many (1, 2, 4, 8 or 16; P0 packs 8) that has any unresolved pair.
+    /// All pairs of each batch that has an unresolved pair. The number is the size of a batch: 1, 2, 4, 8 or 16; P0
+    /// uses 8.
     Batches(u32),
 }
 
 /// Parameters of the hybrid kernel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hybrid {
-    /// The kernel that is asked first.
+    /// Parameters of the iterative kernel.
     pub iterative: Iterative,
-    /// What goes to the exact kernel.
+    /// Which pairs go to the exact kernel.
     pub fallback: Fallback,
-    /// Whether contacts that the iterative kernel finds go there too. With proved answers the result then equals the
-    /// exact kernel's in contacts, points and distances. The papers' search needs it on the finest level: of its contacts
-    /// as many are wrong as right.
+    /// Whether contacts found by the iterative kernel go to the exact kernel, too. With certified answers the contacts,
+    /// points and distances then equal those of the exact kernel. The papers' criteria need this option, since about
+    /// half of their contacts are wrong.
     pub exact_contacts: bool,
 }
 
 impl Hybrid {
-    /// P0 Algorithm 3.1 as it stands: the iterative kernel is believed.
+    /// P0 Algorithm 3.1 as printed: answers of the iterative kernel are taken without check.
     pub const PAPER: Hybrid = Hybrid { iterative: Iterative::PAPER, fallback: Fallback::Pairs, exact_contacts: false };
-    /// Proved answers, contacts with the exact kernel's points.
+    /// Certified answers; contacts have the points of the exact kernel.
     pub const CERTIFIED: Hybrid =
         Hybrid { iterative: Iterative::CERTIFIED, fallback: Fallback::Pairs, exact_contacts: true };
 }
@@ -43,24 +45,25 @@ impl Default for Hybrid {
     }
 }
 
-/// How much of the work was done by which kernel.
+/// Counts of the work of both kernels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// Pairs asked for.
+    /// Number of pairs.
     pub pairs: u64,
     /// Pairs found in contact.
     pub contacts: u64,
-    /// Pairs that the iterative kernel left open: the papers' fallbacks.
+    /// Pairs that the iterative kernel did not resolve: the papers' fallbacks.
     pub unresolved: u64,
-    /// Pairs that the exact kernel computed: these, the others of their batches, and contacts if asked for.
+    /// Pairs that the exact kernel computed: unresolved ones, the others of their batches, and contacts with
+    /// `exact_contacts`.
     pub exact: u64,
-    /// Batches, and those of them that went to the exact kernel whole. 0 with [`Fallback::Pairs`].
+    /// Number of batches; 0 with [`Fallback::Pairs`].
     pub batches: u64,
     /// Batches with an unresolved pair.
     pub exact_batches: u64,
 }
 
-/// Which kernel answered.
+/// The kernel that computed an answer, and its results.
 #[derive(Clone, Copy, Debug)]
 pub enum Found<'a, T> {
     /// The iterative kernel.
@@ -76,7 +79,7 @@ pub struct Answered<'a, T> {
     pub pairs: &'a [usize; BLOCK],
     /// Bit c: column c has an answer.
     pub answered: u32,
-    /// Bit c: column c has an answer, and that is: in contact.
+    /// Bit c: column c has an answer and is in contact.
     pub contact: u32,
     /// Distances and points.
     pub found: Found<'a, T>,
@@ -105,7 +108,7 @@ impl<T: Real> Answered<'_, T> {
 pub struct HybridAnswer<T> {
     /// Whether the triangles are within the threshold.
     pub contact: bool,
-    /// Whether the exact kernel was asked; else distance and points are the last iterate's.
+    /// Whether the exact kernel computed the answer; else distance and points are those of the last iterate.
     pub exact: bool,
     /// Distance of the points.
     pub distance: T,
@@ -115,13 +118,13 @@ pub struct HybridAnswer<T> {
     pub point_b: [T; 3],
 }
 
-/// Where answers go. Each pair comes once; those that went to the exact kernel come later, so not in order.
+/// Receives answers. Each pair comes once; pairs of the exact kernel come later than their neighbours.
 pub trait AnswerSink<T> {
     /// Takes some answers.
     fn put(&mut self, answered: &Answered<'_, T>);
 }
 
-/// Answers at the index of their pair, as many as there is room for.
+/// Stores each answer at the index of its pair; drops pairs beyond the end of the slice.
 #[derive(Debug)]
 pub struct Answers<'a, T>(pub &'a mut [HybridAnswer<T>]);
 
@@ -137,8 +140,8 @@ impl<T: Real> AnswerSink<T> for Answers<'_, T> {
     }
 }
 
-/// Which pairs of a source are within their thresholds, by the iterative kernel, and by the exact one where that is open
-/// (P0 Algorithm 3.1, P4 section 4.3). The same bits for every instruction set.
+/// Decides which pairs of a source are within their thresholds: by the iterative kernel, and by the exact kernel for
+/// unresolved pairs (P0 Algorithm 3.1, P4 section 4.3). Results have the same bits on every instruction set.
 ///
 /// Errors: as [`super::contacts_iterative`]; [`Kind::OutOfRange`] for another size of batch.
 ///
@@ -174,7 +177,7 @@ pub fn contacts_hybrid<T: Sweep>(
     Ok(run.statistics)
 }
 
-/// Pairs that wait for the exact kernel, in columns.
+/// A buffer of pairs for the exact kernel, one per column.
 struct Open<T> {
     coordinates: Coordinates<T>,
     thresholds: [T; BLOCK],
@@ -208,7 +211,7 @@ struct Run<'a, 'b, T> {
 }
 
 impl<T: Sweep> Run<'_, '_, T> {
-    /// Passes on what a trial answered, and keeps the rest for the exact kernel.
+    /// Passes on resolved pairs of a trial, and buffers the others for the exact kernel.
     fn take(
         &mut self,
         input: &Coordinates<T>,
@@ -257,7 +260,7 @@ impl<T: Sweep> Run<'_, '_, T> {
         all
     }
 
-    /// Asks the exact kernel about all that waits.
+    /// Runs the exact kernel on the buffered pairs.
     fn flush(&mut self) -> Result<()> {
         let count = self.open.count;
         if count == 0 {

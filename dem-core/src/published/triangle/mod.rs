@@ -1,12 +1,12 @@
-//! Contacts of triangle pairs as published: three-valued answers of an iterative kernel, with proofs where wanted, and the hybrid kernel, which
-//! asks the exact one about pairs that are left open.
+//! Contacts of triangle pairs by the published methods: an iterative kernel with three-valued answers, certified where
+//! wanted, and a hybrid kernel, which passes unresolved pairs to the exact kernel.
 //!
 //! | file | what |
 //! | --- | --- |
 //! | `penalty` | the function that a sweep minimises, and the three schemes |
-//! | `certified` | bounds of the distance that hold in spite of rounding |
-//! | `iterative` | blocks of pairs through a few sweeps: contact, none, or not found out |
-//! | `hybrid` | the iterative kernel first, the exact kernel for the rest |
+//! | `certified` | guaranteed bounds of the distance |
+//! | `iterative` | the iterative kernel: contact, none, or unresolved |
+//! | `hybrid` | the iterative kernel first, the exact kernel for unresolved pairs |
 
 mod certified;
 mod hybrid;

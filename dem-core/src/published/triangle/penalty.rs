@@ -7,13 +7,13 @@
 //! ```
 //!
 //! # Readings
-//! * P0 (3.1) prints a linear penalty, with two signs that let it reward leaving the triangle. P4 (4) squares it; so do we.
-//!   (3.1)'s `max(0, a-1)` follows from the other three, as in P4's six constraints.
-//! * `alpha_iterative` is `kappa` times the mean squared edge of the triangle whose constraint it is, and
-//!   `alpha_regulariser` is `rho` times the diagonal of the Hessian of the distance term. Neither paper gives a number; as
-//!   absolute numbers they would depend on the unit of length, and one mean for both triangles would let a large plane
-//!   spoil a small triangle.
-//! * Exactly `sweeps` sweeps: Algorithm 3.1 never increments its counter, and would run one more.
+//! * P0 (3.1) prints a linear penalty, with two signs by which it rewards leaving the triangle. P4 (4) squares the
+//!   penalty, and so does this code. The constraint `max(0, a-1)` of (3.1) follows from the other three and is left
+//!   out, as in P4.
+//! * `alpha_iterative` is `kappa` times the mean squared edge of the constrained triangle, and `alpha_regulariser` is
+//!   `rho` times the diagonal of the Hessian of the distance term. Neither paper gives a number; absolute numbers would
+//!   depend on the unit of length, and with one mean for both triangles a large triangle would dominate a small one.
+//! * Exactly `sweeps` sweeps are run; Algorithm 3.1 as printed never increments its counter, and would run one more.
 
 use crate::simd::{Lane, Vec3};
 use crate::triangle::kernel::{Vertices, number};
@@ -27,11 +27,12 @@ pub enum Scheme {
     Splitting = 1,
     /// One Newton step for distance and penalty together (P4 section 4.2), by a 4 by 4 solve.
     Newton = 2,
-    /// A step down the gradient, scaled by the diagonal, as long as is best along that line, and back into the triangles.
+    /// A step of steepest descent, scaled by the diagonal, with exact line search, then a projection into the
+    /// triangles.
     Projected = 3,
 }
 
-/// When sweeps have found a minimum.
+/// The criterion by which sweeps have found a minimum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum Criterion {
@@ -39,7 +40,8 @@ pub enum Criterion {
     Functional = 1,
     /// P0 section 6.3: the contact point moved by at most `c * eps` in the last sweep.
     ContactPoint = 2,
-    /// Bounds of the distance prove the answer. Starts in the middle of the triangles, not at the first vertices.
+    /// Guaranteed bounds of the distance decide. The search starts at the centres of the triangles, not at the first
+    /// vertices.
     Certified = 3,
 }
 
@@ -48,9 +50,9 @@ pub enum Criterion {
 pub struct Iterative {
     /// How a sweep moves.
     pub scheme: Scheme,
-    /// What ends the search.
+    /// The criterion that ends the search.
     pub criterion: Criterion,
-    /// How many sweeps; P0 takes 4.
+    /// Number of sweeps; P0 uses 4.
     pub sweeps: u32,
     /// Weight of the penalty, relative to the mean squared edge of the triangle.
     pub kappa: f64,
@@ -63,8 +65,8 @@ pub struct Iterative {
 }
 
 impl Iterative {
-    /// P0 Algorithm 3.1, with the parameters that come closest to its tables 6.2 and 6.3, which do not tell them. Good
-    /// for reproducing these tables only: it misses contacts.
+    /// P0 Algorithm 3.1, with the parameters that come closest to its tables 6.2 and 6.3, since the paper does not give
+    /// them. Use it to reproduce these tables only: it misses contacts.
     pub const PAPER: Iterative = Iterative {
         scheme: Scheme::Newton,
         criterion: Criterion::Functional,
@@ -75,7 +77,8 @@ impl Iterative {
         unit: 1.0,
     };
 
-    /// Answers that are proved. The parameters leave fewest pairs open, of triangles closer than a tenth of an edge.
+    /// Certified answers. The parameters leave the fewest pairs unresolved among triangles closer than a tenth of an
+    /// edge.
     pub const CERTIFIED: Iterative =
         Iterative { criterion: Criterion::Certified, kappa: 10.0, rho: 3e-3, ..Iterative::PAPER };
 }
@@ -117,7 +120,7 @@ impl<L: Lane> Local<L> {
     }
 }
 
-/// What the sweeps of one pair have in common.
+/// Constants of the sweeps of one pair.
 #[derive(Clone, Copy)]
 pub(crate) struct Minimiser<L> {
     zero: L,
@@ -169,7 +172,7 @@ impl<L: Lane> Minimiser<L> {
         number::<L>(simd, 0.5) * (d.dot(d) + (self.weight[0] * p.dot(p) + self.weight[1] * q.dot(q)))
     }
 
-    /// How far a triangle's coordinates break its three constraints.
+    /// Violations of the three constraints of a triangle.
     #[inline(always)]
     fn excess(&self, a: L, b: L) -> [L; 3] {
         [(-a).max(self.zero), (-b).max(self.zero), (a + b - self.one).max(self.zero)]
@@ -213,7 +216,7 @@ impl<L: Lane> Minimiser<L> {
         x
     }
 
-    /// The curvature of a constraint: nothing where it holds.
+    /// The curvature of a constraint: 0 where it is satisfied.
     #[inline(always)]
     fn active(&self, excess: L, weight: L) -> L {
         L::select(self.zero.lt(excess), weight, self.zero)
@@ -266,11 +269,11 @@ impl<L: Lane> Minimiser<L> {
     }
 }
 
-/// The nearest coordinates (as numbers) inside a triangle; those of vertex 0 for NaN.
+/// Clamps coordinates into the triangle (nearest in coordinate space, not in distance); vertex 0 for NaN.
 #[inline(always)]
 pub(crate) fn feasible<L: Lane>(zero: L, one: L, a: L, b: L) -> (L, L) {
     let (a, b) = (a.max(zero).min(one), b.max(zero).min(one));
-    // Across a + b = 1, both lose half of what is too much. Both are in 0 to 1 here, so neither falls under 0.
+    // Beyond a + b = 1, both lose half of the excess. Both are in [0, 1] here, so neither becomes negative.
     let over = (a + b - one).max(zero);
     let half = over * (one / (one + one));
     let outside = zero.lt(over);

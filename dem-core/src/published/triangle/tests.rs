@@ -1,4 +1,4 @@
-//! Iterative and hybrid kernels on pairs whose answer is plain, and on arguments that are wrong.
+//! Iterative and hybrid kernels on pairs with known answers, and on wrong arguments.
 
 use super::*;
 use crate::error::{Error, Kind, What};

@@ -1,4 +1,4 @@
-//! A block of pairs in lanes: each in its own frame, the two searches, and what they prove.
+//! The iterative kernel on a block of pairs, one per lane: local frames, the two searches, and certified bounds.
 
 use super::super::certified::{lower_bound, upper_bound};
 use super::super::penalty::{Criterion, Iterative, Local, Minimiser, feasible};
@@ -65,8 +65,8 @@ impl<L: Lane> Pair<L> {
         }
         let infinite = number::<L>(simd, f64::INFINITY);
         let suspect = !total.lt(infinite);
-        // Only where a difference could overflow. What a quarter of the smallest numbers loses there is no longer seen:
-        // it is below u after scaling, since `inverse_exponent` is clamped.
+        // Scaled by 1/4 only where a difference could overflow. The underflow of tiny numbers is then below u after
+        // scaling, since `inverse_exponent` is clamped.
         let fits = (largest * number(simd, 4.0)).lt(infinite);
         let shrink = L::select(fits, number(simd, 1.0), number(simd, 0.25));
         let mut v = [Vec3([zero; 3]); 6];
@@ -119,7 +119,7 @@ struct Answer<L: Lane> {
 }
 
 impl<L: Lane> Answer<L> {
-    /// Takes better bounds. Lanes that have an answer keep it, so that it does not depend on their neighbours.
+    /// Improves bounds. Lanes that have an answer keep it, so that it does not depend on neighbouring lanes.
     #[inline(always)]
     fn improve(&mut self, threshold: L, lower: L, upper: L, x: [L; 4]) {
         let open = !(self.contact | self.none);
@@ -179,7 +179,7 @@ fn stagnating<L: Lane>(simd: L::Simd, parameters: &Iterative, pair: &Pair<L>) ->
     let d = pair.local.gap(x);
     let d2 = d.dot(d);
     let near = d2.le(pair.threshold * pair.threshold);
-    // Without a sweep nothing is known; and no NaN leaves this place.
+    // Without a sweep no lane is resolved, and NaN counts as unresolved.
     let still = if parameters.sweeps == 0 { d2.lt(zero) } else { still & d2.lt(number(simd, f32::MAX as f64)) };
     let mut k = 0;
     while k < 4 {
@@ -189,8 +189,8 @@ fn stagnating<L: Lane>(simd: L::Simd, parameters: &Iterative, pair: &Pair<L>) ->
     Answer { contact: still & near, none: still & !near, distance: L::select(still, d2.sqrt(), zero), lower: zero, x }
 }
 
-/// The search from the middle of the triangles, ended where bounds prove the answer. Cheap proofs come first, and the rest
-/// is left out where no lane needs it.
+/// The search from the centres of the triangles, which ends where certified bounds decide. Cheap bounds come first; the
+/// rest is skipped where no lane needs it.
 #[inline(always)]
 fn certified<L: Lane>(simd: L::Simd, parameters: &Iterative, pair: &Pair<L>) -> Answer<L> {
     let (zero, one) = (number::<L>(simd, 0.0), number::<L>(simd, 1.0));
@@ -199,7 +199,7 @@ fn certified<L: Lane>(simd: L::Simd, parameters: &Iterative, pair: &Pair<L>) -> 
     let never = zero.lt(zero);
     let largest = number::<L>(simd, f32::MAX as f64);
     let mut answer = Answer { contact: never, none: never, distance: largest, lower: zero, x: middle };
-    // Far pairs, most of any two meshes, are separated along the line of centres; then there are the face normals.
+    // Most pairs are far apart and are separated along the line of centres; face normals are tried next.
     let start = local.gap(middle);
     let upper = upper_bound(simd, start);
     answer.improve(pair.threshold, lower_bound(simd, local, start), upper, middle);
@@ -219,7 +219,8 @@ fn certified<L: Lane>(simd: L::Simd, parameters: &Iterative, pair: &Pair<L>) -> 
         x = search.sweep(parameters.scheme, x);
         sweep += 1;
     }
-    // The iterate itself may lie outside: then it is the better direction, and the clamped one gives the upper bound.
+    // The iterate may lie outside of the triangles: it gives the better direction, and the clamped iterate gives the
+    // upper bound.
     let direction = local.gap(x);
     let (a, b) = feasible(zero, one, x[0], x[1]);
     let (c, d) = feasible(zero, one, x[2], x[3]);

@@ -1,7 +1,8 @@
-//! Three-valued answers for blocks of pairs: contact, none, or not found out in a few sweeps (P0 Algorithm 3.1).
+//! The iterative kernel: three-valued answers for blocks of pairs (contact, none, unresolved) after a few sweeps (P0
+//! Algorithm 3.1).
 //!
-//! A pair is taken relative to vertex 0 of B and scaled by a power of two, so that the largest number of that is in
-//! [1, 2): nothing depends on the unit of length or on where the pair is.
+//! Coordinates of a pair are relative to vertex 0 of B and scaled by a power of two, so that the largest one is in [1,
+//! 2). So results do not depend on the unit of length or on the position of the pair.
 
 mod lanes;
 
@@ -14,8 +15,8 @@ use lanes::Block;
 
 /// A number type of the iterative kernel.
 pub trait Sweep: Accuracy {
-    /// What [`contacts_iterative`] and its like run for a block; the columns that may hold NaN or infinity. Compiled here once, and not again in
-    /// every package that calls them.
+    /// Runs the kernel on a block, and gives the columns that may hold NaN or infinity. A method of the number type, so
+    /// that it is compiled once here instead of in every calling package.
     #[doc(hidden)]
     fn sweep(
         isa: Isa,
@@ -47,7 +48,7 @@ macro_rules! compiled_here {
 
 compiled_here!(f32, f64);
 
-/// What a few sweeps say of a pair.
+/// The three-valued answer for a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u32)]
 pub enum Verdict {
@@ -55,21 +56,22 @@ pub enum Verdict {
     None = 0,
     /// In contact.
     Contact = 1,
-    /// Not terminated: the exact kernel has to be asked.
+    /// Undecided after all sweeps: needs the exact kernel.
     Unresolved = 2,
 }
 
 /// Distances up to which pairs are in contact: the sum of both halos, 2 eps in the papers.
 #[derive(Clone, Copy, Debug)]
 pub enum Thresholds<'a, T> {
-    /// One for all pairs.
+    /// The same threshold for all pairs.
     Same(T),
-    /// One for each pair.
+    /// A threshold for each pair.
     Each(&'a [T]),
 }
 
 impl<T: Real> Thresholds<'_, T> {
-    /// Errors: [`Kind::NotFinite`], [`Kind::OutOfRange`] for a negative one, [`Kind::Capacity`] for too few.
+    /// Checks thresholds. Errors: [`Kind::NotFinite`], [`Kind::OutOfRange`] for a negative threshold,
+    /// [`Kind::Capacity`] for too few.
     pub(crate) fn check(&self, pairs: usize) -> Result<()> {
         let one = |i: usize, x: T| match (x.is_finite(), x >= T::default()) {
             (false, _) => Err(Error::new(Kind::NotFinite, What::Halos).at(i as u64, 0)),
@@ -97,21 +99,21 @@ impl<T: Real> Thresholds<'_, T> {
     }
 }
 
-/// What a few sweeps say of a block of pairs.
+/// The three-valued answers for a block of pairs.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial<T> {
     /// Bit c: column c is in contact.
     pub contact: u32,
     /// Bit c: column c is not in contact.
     pub none: u32,
-    /// Distance of the two points below; with [`Criterion::Certified`](super::Criterion::Certified) no pair is farther apart
-    /// than that.
+    /// Distance of the two points below; with [`Criterion::Certified`](super::Criterion::Certified) a guaranteed upper
+    /// bound.
     pub distance: [T; BLOCK],
-    /// With [`Criterion::Certified`](super::Criterion::Certified): no pair is closer than that. Else 0.
+    /// With [`Criterion::Certified`](super::Criterion::Certified) a guaranteed lower bound of the distance; else 0.
     pub lower: [T; BLOCK],
-    /// Points on A (or, with a paper's criterion, slightly beside it): rows x, y, z.
+    /// Points on A (or, with a paper's criterion, slightly outside of it): rows x, y, z.
     pub point_a: [[T; BLOCK]; 3],
-    /// The same on B.
+    /// Points on B, in the same form.
     pub point_b: [[T; BLOCK]; 3],
 }
 
@@ -131,13 +133,13 @@ impl<T: Real> Trial<T> {
     }
 }
 
-/// Where three-valued answers go.
+/// Receives three-valued answers.
 pub trait TrialSink<T> {
     /// Takes the answers for the pairs `at .. at + count` from the first `count` columns.
     fn put(&mut self, at: usize, count: usize, trial: &Trial<T>);
 }
 
-/// A block at hand as a source of pairs.
+/// A single block as a source of pairs.
 pub(crate) struct OneBlock<'a, T>(pub &'a Coordinates<T>, pub usize);
 
 impl<T: Real> Source<T> for OneBlock<'_, T> {
@@ -151,8 +153,9 @@ impl<T: Real> Source<T> for OneBlock<'_, T> {
 
 /// Three-valued answers for all pairs of a source (P0 Algorithm 3.1, lines 1 to 12).
 ///
-/// With [`Criterion::Certified`](super::Criterion::Certified) an answer is proved: no contact is missed and none is
-/// invented, whatever the triangles. With the papers' criteria it may be wrong either way. The same bits for every instruction set.
+/// With [`Criterion::Certified`](super::Criterion::Certified) answers are guaranteed: no contact is missed and none is
+/// invented, whatever the triangles. With the papers' criteria both errors occur. Results have the same bits on every
+/// instruction set.
 ///
 /// Errors: as [`triangle::closest_points`]; [`Kind::NotFinite`], [`Kind::OutOfRange`] (negative) or [`Kind::Capacity`] about
 /// the thresholds.
@@ -202,7 +205,7 @@ pub(crate) fn try_block<T: Sweep>(
     Ok(())
 }
 
-/// Lets the exact kernel find the number that is not finite.
+/// The error for a number that is not finite, which the exact kernel's check finds.
 #[cold]
 fn not_finite<T: Accuracy>(isa: Isa, input: &Coordinates<T>, at: usize, count: usize) -> Result<()> {
     struct Nothing;
