@@ -7,8 +7,8 @@ use dem_core::error::{Kind, Result, What};
 use dem_core::exec::{Executor, Serial, Work};
 use dem_core::simd::Isa;
 
-/// Finds contacts, and keeps the memory that it took for the next time: one for each thread. What it finds does not depend on what
-/// it found before.
+/// Finds contacts of two bodies, with memory that grows and is kept for the next call. Use one finder per thread.
+/// Results do not depend on earlier calls.
 ///
 /// A rock that touches the ground, and a ball that does not touch the rock:
 ///
@@ -42,13 +42,13 @@ use dem_core::simd::Isa;
 /// # Ok::<(), dem_std::dem_core::error::Error>(())
 /// ```
 ///
-/// [`history`](dem_core::contact::history) tells what of this list was in that of the step before.
+/// [`history`](dem_core::contact::history) links this list to that of the previous step.
 #[derive(Clone, Debug)]
 pub struct ContactFinder {
-    /// Whose kernels are used; all give the same bits.
+    /// Instruction set of the kernels; all give the same bits.
     pub isa: Isa,
     room: Room,
-    /// The most contacts of two bodies so far.
+    /// Largest number of contacts of a body pair so far.
     most: usize,
     scratch: Memory,
 }
@@ -61,19 +61,20 @@ impl Default for ContactFinder {
 }
 
 impl ContactFinder {
-    /// Appends the contacts of two bodies to `list`, ordered by key, and says what was found. `tag` is the first half of their keys:
-    /// a list of several pairs of bodies is in order if they are asked for in the order of their tags.
+    /// Appends the contacts of two bodies to `list`, ordered by key, and gives their counts. `tag` is the first half of
+    /// their keys: a list of several body pairs is sorted if the calls come in the order of their tags.
     ///
-    /// Errors: those of [`shape_contacts`] but for memory that is too small; [`Kind::TooLarge`] where the machine has not
-    /// enough. The list is then as it was.
+    /// Errors: those of [`shape_contacts`], except for memory that is too small; [`Kind::TooLarge`] where the machine
+    /// has not enough memory. After an error the list is unchanged.
     pub fn find(&mut self, a: &Placed<'_>, b: &Placed<'_>, tag: u64, list: &mut Vec<Contact>) -> Result<Found> {
         self.find_on(&Serial, a, b, tag, list)
     }
 
-    /// The same on all lanes of an executor: for two large meshes. Where there are many pairs of bodies, a finder on each thread is
-    /// faster. The bits are the same. Each lane needs scratch for all terms of two bodies, some 100 bytes each.
+    /// As [`find`](Self::find), on all lanes of an executor: for two large meshes. For many body pairs, a finder on
+    /// each thread is faster. Results have the same bits. Each lane needs scratch for all terms of the body pair, about
+    /// 100 bytes per term.
     ///
-    /// Within [`Executor::enter`] all threads are awake from the beginning:
+    /// Within [`Executor::enter`] no thread has to be woken:
     ///
     /// ```
     /// use dem_std::dem_core::contact::shape::{Placed, Shape};
@@ -154,7 +155,7 @@ mod tests {
         let mesh = shape.mesh().unwrap();
         let cells = OwnedCells::new(&mesh, &CellOptions::default()).unwrap();
         let surface = Surface { mesh, tree: shape.tree().unwrap(), cells: cells.open().unwrap(), solid: true };
-        // Deep enough for more pairs, terms and segments than there is room for in the beginning.
+        // Deep enough to need more pairs, terms and segments than the finder has room for at first.
         let aside = Pose { position: [1.5, 0.0, 0.0], ..Pose::IDENTITY };
         let a = Placed { shape: Shape::Mesh(&surface), pose: &Pose::IDENTITY, scale: 1.0 };
         let b = Placed { pose: &aside, ..a };

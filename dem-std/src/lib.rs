@@ -1,16 +1,15 @@
 //! Files, generators, threads and the `dem` program, on top of `dem-core`.
 //!
-//! | room | what is in it |
+//! | item | what is in it |
 //! | --- | --- |
 //! | [`Triangles`] | an owned mesh: vertices and triples of indices |
-//! | [`files`] | STL, OBJ and PLY, read strictly and written simply |
+//! | [`files`] | strict readers and simple writers of STL, OBJ and PLY |
 //! | [`generate`] | spheres, boxes, plates, hulls, bumpy and elongated bodies, from seeds |
 //! | [`random`] | splitmix64 |
-//! | [`OwnedMesh`], [`OwnedShape`], [`OwnedCells`] | a mesh, a mesh with its tree, the cells of a mesh, that own their memory |
-//! | [`ContactFinder`] | contacts of bodies of any shapes, in a list and in scratch that grow; its example is a step of an engine |
+//! | [`OwnedMesh`], [`OwnedShape`], [`OwnedCells`] | a mesh, a mesh with its tree, the cells of a mesh; each owns its memory |
+//! | [`ContactFinder`] | contacts of two bodies of any shapes, in memory that grows; its example is a step of an engine |
 //! | [`OwnedScene`] | contacts of many bodies in every step, on threads, in memory that grows |
-//! | [`least_thickness`] | where a mesh is thinnest |
-//! | [`Memory`] | aligned memory that blocks live in |
+//! | [`Memory`] | aligned memory for blocks and scratch |
 //! | [`Threads`] | `dem_core`'s executor on rayon |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
@@ -36,7 +35,7 @@ pub use thickness::{Thickness, least_thickness};
 pub use threads::Threads;
 pub use triangles::Triangles;
 
-/// The Rust of the README, run as the other examples are.
+/// Runs the Rust examples of the README as documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;

@@ -1,4 +1,4 @@
-//! Memory that blocks live in, owned and aligned as `dem_core` wants it.
+//! Owned memory for blocks and scratch, aligned as `dem_core` needs it.
 
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::memory::{ALIGN, Layout};
@@ -8,7 +8,7 @@ use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
 #[repr(C, align(64))]
 struct Line([u8; ALIGN]);
 
-/// Zeroed bytes on the heap, aligned to [`ALIGN`]: what a C host would take from its allocator.
+/// Zeroed bytes on the heap, aligned to [`ALIGN`].
 ///
 /// ```
 /// use dem_core::memory::Layout;
@@ -25,10 +25,10 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// As many bytes as `layout` asks for.
+    /// Memory of this layout.
     ///
-    /// Errors: [`Kind::TooLarge`] where the machine does not have them, [`Kind::Unsupported`] for alignments above
-    /// [`ALIGN`], which no layout of `dem_core` has.
+    /// Errors: [`Kind::TooLarge`] where the allocation fails, [`Kind::Unsupported`] for alignments above [`ALIGN`],
+    /// which no layout of `dem_core` has.
     pub fn new(layout: Layout) -> Result<Memory> {
         if layout.align > ALIGN {
             return Err(Error::new(Kind::Unsupported, What::Block).amounts(ALIGN as u64, layout.align as u64));

@@ -25,10 +25,10 @@ pub struct OwnedMesh(Memory);
 
 impl OwnedMesh {
     /// Builds the block. Triangles keep their order and none is dropped. `scalar` is how coordinates are stored (see
-    /// [`Triangles::scalar`]); f32 rounds them, and the rounded mesh is then the mesh.
+    /// [`Triangles::scalar`]); f32 rounds them, and all results are those of the rounded mesh.
     ///
-    /// Errors: those of [`MeshInput::check`], and [`Kind::TooLarge`] where the machine has
-    /// not the memory. Cost: O(n log n); twice the block while it is built.
+    /// Errors: those of [`MeshInput::check`], and [`Kind::TooLarge`] where the allocation fails. Cost: O(n log n);
+    /// twice the block while it is built.
     pub fn new(triangles: &Triangles, scalar: Scalar, halo: Halo<'_>) -> Result<Self> {
         let input = MeshInput {
             vertices: triangles.vertex_array(),
@@ -43,7 +43,7 @@ impl OwnedMesh {
         Ok(OwnedMesh(block))
     }
 
-    /// A copy of a block that comes from elsewhere: a file, another process. All bytes are checked.
+    /// A copy of a block from a file or another process. All bytes are checked.
     ///
     /// Errors: those of [`verify`] and of opening a block.
     pub fn from_block(block: &[u8]) -> Result<Self> {
@@ -57,13 +57,13 @@ impl OwnedMesh {
         MeshRef::open(&self.0)
     }
 
-    /// Its bytes, to be stored or sent: [`OwnedMesh::from_block`] takes them again.
+    /// The bytes of the block, to be stored or sent: [`OwnedMesh::from_block`] takes them again.
     pub fn block(&self) -> &[u8] {
         &self.0
     }
 }
 
-/// A mesh with its surrogate tree: what contact queries work on.
+/// A mesh with its surrogate tree, the operand of contact queries.
 #[derive(Clone, Debug)]
 pub struct OwnedShape {
     mesh: OwnedMesh,
@@ -73,8 +73,7 @@ pub struct OwnedShape {
 impl OwnedShape {
     /// Builds both blocks; see [`OwnedMesh::new`]. The same bytes come out on every machine.
     ///
-    /// Errors: those of [`OwnedMesh::new`] and [`Tree::from_mesh`]. Cost: mostly the tree's, 1 to 2 us a triangle with
-    /// default options.
+    /// Errors: those of [`OwnedMesh::new`] and [`Tree::from_mesh`]. Cost: mostly that of the tree.
     pub fn new(triangles: &Triangles, scalar: Scalar, halo: Halo<'_>, options: &Options) -> Result<Self> {
         let mesh = OwnedMesh::new(triangles, scalar, halo)?;
         let view = mesh.open()?;
@@ -89,15 +88,16 @@ impl OwnedShape {
         self.mesh.open()
     }
 
-    /// Its tree. Cost: tens of nanoseconds.
+    /// The tree. Cost: tens of nanoseconds.
     pub fn tree(&self) -> Result<TreeRef<'_>> {
         TreeRef::open(&self.tree)
     }
 
-    /// Moves the vertices: all that the mesh was built from, in their order. Cells are then those of another mesh: see
+    /// Moves all vertices, in the order in which the mesh was built from them. Cells have to be refitted, too: see
     /// [`OwnedCells::refit`].
     ///
-    /// Errors: those of [`Mesh::move_vertices`] and [`Tree::refit`]. Nothing is then changed. Cost: less than building.
+    /// Errors: those of [`Mesh::move_vertices`] and [`Tree::refit`]. After an error nothing is changed. Cost: less than
+    /// building.
     pub fn refit(&mut self, vertices: Array<'_>, what: Refit) -> Result<()> {
         let bounds = self.mesh()?.bounds_with(Some(vertices), None)?;
         if bounds.radius + bounds.halo > LARGEST {
@@ -115,14 +115,14 @@ impl OwnedShape {
     }
 }
 
-/// The cells of a mesh: what contacts of it need beside the shape.
+/// The cells of a mesh, which contacts need besides the shape.
 #[derive(Clone, Debug)]
 pub struct OwnedCells(Memory);
 
 impl OwnedCells {
     /// Builds the block. The same bytes come out on every machine.
     ///
-    /// Errors: those of [`contact::cell_sizes`] and [`Cells::from_mesh`]. Cost: O(n log n), about 1 us a triangle.
+    /// Errors: those of [`contact::cell_sizes`] and [`Cells::from_mesh`]. Cost: O(n log n).
     pub fn new(mesh: &MeshRef<'_>, options: &CellOptions) -> Result<Self> {
         let mut scratch = Memory::new(contact::build_scratch(&mesh.sizes)?)?;
         let sizes = contact::cell_sizes(mesh, options, &mut scratch)?;
@@ -131,7 +131,7 @@ impl OwnedCells {
         Ok(OwnedCells(block))
     }
 
-    /// Those of the mesh after its vertices have moved: patches keep their names ([`contact::refit_cells`]).
+    /// Updates the cells after vertices have moved; patches keep their names ([`contact::refit_cells`]).
     ///
     /// Errors: those of [`contact::refit_cells`]. Cost: somewhat less than building.
     pub fn refit(&mut self, mesh: &MeshRef<'_>, options: &CellOptions) -> Result<()> {
@@ -139,7 +139,7 @@ impl OwnedCells {
         loop {
             match contact::refit_cells(&mut self.0, mesh, options, &mut scratch) {
                 Err(Error { kind: Kind::Capacity, what: What::Cells, needed, .. }) => {
-                    // The old cells go along: their names are taken.
+                    // The old cells are copied, too, since the new ones keep their names.
                     let mut larger = Memory::new(Layout { size: needed as usize, align: ALIGN })?;
                     larger.get_mut(..self.0.len()).unwrap_or_default().copy_from_slice(&self.0);
                     self.0 = larger;
@@ -154,13 +154,13 @@ impl OwnedCells {
         CellsRef::open(&self.0)
     }
 
-    /// Its bytes, to be stored or sent.
+    /// The bytes of the block, to be stored or sent.
     pub fn block(&self) -> &[u8] {
         &self.0
     }
 }
 
-/// Bytes from elsewhere in memory that blocks can live in, and that they are what their checksum says.
+/// Copies a block into aligned memory, and verifies its checksum.
 fn copied(block: &[u8]) -> Result<Memory> {
     let mut memory = Memory::new(Layout { size: block.len(), align: ALIGN })?;
     memory.copy_from_slice(block);

@@ -1,4 +1,4 @@
-//! A scene in memory that grows.
+//! `OwnedScene`: a scene in memory that grows.
 
 use crate::Memory;
 #[cfg(feature = "rayon")]
@@ -8,9 +8,9 @@ use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::Executor;
 use dem_core::simd::Isa;
 
-/// Finds the contacts of many bodies in every step, on threads, in memory of its own that grows as it has to.
+/// Finds the contacts of many bodies in every step, on threads, in its own memory, which grows as needed.
 ///
-/// A thousand balls of four sizes fall into a heap; here they only lie on the ground, one step after the other:
+/// A thousand balls of four sizes lie on the ground for two steps:
 ///
 /// ```
 /// use dem_std::dem_core::array::{Array, Words};
@@ -40,12 +40,12 @@ use dem_core::simd::Isa;
 /// # Ok::<(), dem_std::dem_core::error::Error>(())
 /// ```
 ///
-/// Friction springs follow their contacts by [`SceneRef::carry`], what begins and ends is told by [`SceneRef::events`], and
-/// [`SceneRef::wrenches`] adds up forces.
+/// [`SceneRef::carry`] carries friction springs along with their contacts, [`SceneRef::events`] lists contacts that
+/// begin and end, and [`SceneRef::wrenches`] sums forces over bodies.
 pub struct OwnedScene {
-    /// Periods, how far contacts may slide, and for how long lists of candidates serve; rooms grow by themselves.
+    /// Periods, sliding distance of contacts, and skin of the neighbour list. Capacities grow by themselves.
     pub settings: Settings,
-    /// Whose kernels are used; all give the same bits.
+    /// Instruction set of the kernels; all give the same bits.
     pub isa: Isa,
     exec: Box<dyn Executor + Send>,
     sizes: SceneSizes,
@@ -54,13 +54,13 @@ pub struct OwnedScene {
 }
 
 impl OwnedScene {
-    /// An empty scene, which will be worked on by these threads.
+    /// An empty scene that runs on these threads.
     #[cfg(feature = "rayon")]
     pub fn new(threads: Threads) -> Self {
         OwnedScene::with_executor(Box::new(threads))
     }
 
-    /// An empty scene, which will be worked on by this executor.
+    /// An empty scene that runs on this executor.
     pub fn with_executor(exec: Box<dyn Executor + Send>) -> Self {
         OwnedScene {
             settings: Settings::default(),
@@ -74,8 +74,8 @@ impl OwnedScene {
 
     /// One step: see [`Scene::detect`].
     ///
-    /// Errors: those of [`Scene::detect`] but for memory that is too small; [`Kind::TooLarge`] where the machine has not
-    /// enough.
+    /// Errors: those of [`Scene::detect`], except for memory that is too small; [`Kind::TooLarge`] where the machine
+    /// has not enough memory.
     pub fn detect(&mut self, bodies: &Bodies<'_>) -> Result<Detected> {
         if self.block.is_empty() || (self.sizes.bodies as usize) < bodies.len() {
             let most = u64::from(u32::MAX);
@@ -92,11 +92,11 @@ impl OwnedScene {
         }
     }
 
-    /// What was found.
+    /// The results of the last step.
     ///
     /// Errors: [`Kind::Damaged`] before the first step.
     pub fn view(&self) -> Result<SceneRef<'_>> {
-        // There is no block yet, and nobody could call again with a larger one.
+        // Without a block the first step has not been made.
         if self.block.is_empty() {
             return Err(Error::new(Kind::Damaged, What::Scene));
         }
@@ -113,7 +113,8 @@ impl OwnedScene {
         scene.detect(&*self.exec, self.isa, bodies, &self.settings, &mut self.scratch)
     }
 
-    /// Gives what was too small a quarter more than it needs, so that a scene that grows slowly is not copied every step.
+    /// Grows the memory that was too small to a quarter more than needed, so that a slowly growing scene is not copied
+    /// in every step.
     fn answer(&mut self, error: Error) -> Result<()> {
         let most = u64::from(u32::MAX / 2 - 1);
         let count = error.needed.saturating_add(error.needed / 4).min(most.max(error.needed));

@@ -1,4 +1,4 @@
-//! The rayon executor: `dem_core`'s lanes on a thread pool.
+//! `Threads`: an executor on a thread pool of rayon.
 
 use dem_core::exec::Executor;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Runs lanes on rayon's threads: its global pool, or one of its own. Results are the same bits as with
+/// Runs lanes on rayon's global pool or on a separate pool. Results have the same bits as with
 /// [`Serial`](dem_core::exec::Serial).
 ///
 /// ```
@@ -30,12 +30,12 @@ impl Threads {
         Threads::default()
     }
 
-    /// A pool of its own; 0 threads means as many as the machine has. Errors: what the operating system says.
+    /// A separate pool; 0 threads means as many as the machine has. Errors: those of the operating system.
     pub fn new(threads: usize) -> Result<Self, ThreadPoolBuildError> {
         Ok(Threads { own: Some(ThreadPoolBuilder::new().num_threads(threads).build()?) })
     }
 
-    /// Whether this is one of its threads.
+    /// Whether the calling thread belongs to this pool.
     fn is_here(&self) -> bool {
         self.own.as_ref().map_or_else(rayon::current_thread_index, ThreadPool::current_thread_index).is_some()
     }
@@ -61,8 +61,9 @@ impl Executor for Threads {
         }
     }
 
-    /// On a thread of the pool, the one it is on where that has entered already. The others stay awake meanwhile, unless there is nothing to do for about a millisecond: waking one
-    /// takes as long as some phases do.
+    /// Runs `work` on a thread of the pool: the calling thread, if that belongs to the pool. The other threads stay
+    /// awake meanwhile, since waking one takes as long as some phases. A thread that finds no work for about a
+    /// millisecond goes to sleep.
     fn enter(&self, work: &mut (dyn FnMut() + Send)) {
         if BUSY.get() && self.is_here() {
             return work();
@@ -71,7 +72,7 @@ impl Executor for Threads {
             let end = Arc::new(AtomicBool::new(false));
             for _ in 1..rayon::current_num_threads() {
                 let end = Arc::clone(&end);
-                // Nobody waits for it: it may be busy with what is not ours when the work has ended.
+                // Not joined: at the end of the work this thread may be busy with other tasks of the pool.
                 rayon::spawn(move || stay_awake(&end));
             }
             let _entered = Entered { end: &end, outer: BUSY.replace(true) };
@@ -84,30 +85,30 @@ impl Executor for Threads {
     }
 }
 
-/// How often a thread looks for work before it goes to sleep: for about a millisecond.
+/// Number of failed searches for work before a thread goes to sleep: about a millisecond.
 const PATIENCE: u32 = 10_000;
 
 thread_local! {
-    /// Whether this thread has entered: it has better things to do than to wait.
+    /// Whether this thread is inside `enter`; such a thread does not stay awake for others.
     static BUSY: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Works for others until the end, or until none of them has had anything to do for a while.
+/// Takes work of the pool until `end` is set, or until there was none for a while.
 fn stay_awake(end: &AtomicBool) {
     let mut left = PATIENCE;
     while left > 0 && !BUSY.get() && !end.load(Ordering::Relaxed) {
         left = if rayon::yield_now() == Some(rayon::Yield::Executed) { PATIENCE } else { left - 1 };
         if left.is_multiple_of(64) {
-            // Where there are more threads than cores, it may be in the way of whoever is to finish.
+            // With more threads than cores, a spinning thread would slow down the threads that work.
             std::thread::yield_now();
         }
     }
 }
 
-/// Tells the others when the work has ended, however it does.
+/// Sets `end` when dropped, also after a panic.
 struct Entered<'e> {
     end: &'e AtomicBool,
-    /// Whether this thread had entered before.
+    /// Whether this thread was already inside `enter`.
     outer: bool,
 }
 
@@ -160,7 +161,7 @@ mod tests {
                 threads.enter(&mut || inner = Some(here()));
                 assert_eq!(inner, Some(outer));
             }
-            // Those of another pool are other threads.
+            // Threads of another pool are different threads.
             others.enter(&mut || inner = Some(here()));
             assert_ne!(inner, Some(outer));
             assert!(BUSY.get());
@@ -170,7 +171,7 @@ mod tests {
 
     #[test]
     fn threads_that_enter_wait_for_nobody_who_waits() {
-        // More of them than threads, each with phases in which it may find what keeps the others awake.
+        // More calls of `enter` than threads; a thread may find another call's wake-keeping task within its phases.
         let threads = Threads::new(2).unwrap();
         for _ in 0..50 {
             let mut sums = [0; 5];

@@ -1,11 +1,11 @@
-//! `Triangles`: an owned mesh, as files and generators give it.
+//! `Triangles`: an owned mesh, the output of readers and generators.
 
 use dem_core::array::{Array, Scalar};
 
-/// Vertices and triangles that index them. Ids are positions in these lists, and files fill them in file order.
+/// Vertices, and triangles that index them. Ids are indices into these lists, and readers keep the order of the file.
 ///
-/// Nothing about it is checked but what its maker promises: the readers of [`crate::files`] and the generators give finite
-/// vertices and indices in range.
+/// The type checks nothing. The readers of [`crate::files`] and the generators give finite vertices and indices in
+/// range.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Triangles {
     /// Positions.
@@ -20,7 +20,7 @@ impl Triangles {
         self.indices.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no triangles.
     pub fn is_empty(&self) -> bool {
         self.indices.is_empty()
     }
@@ -35,14 +35,14 @@ impl Triangles {
         Array::from_f64(&self.vertices)
     }
 
-    /// The smaller number type that keeps every coordinate: f32 for what comes from STL files, else f64 as a rule.
+    /// The smaller number type that keeps every coordinate: f32 for meshes from STL files, usually f64 for others.
     pub fn scalar(&self) -> Scalar {
         let exact = self.vertices.as_flattened().iter().all(|&x| f64::from(x as f32) == x);
         if exact { Scalar::F32 } else { Scalar::F64 }
     }
 
-    /// The same with each vertex multiplied by `factor`, component by component (P0 section 6.2 elongates spheres so).
-    /// An odd number of negative factors turns the triangles inside out, which is undone by swapping two corners.
+    /// The mesh with each vertex multiplied by `factor`, component by component (P0 section 6.2 elongates spheres so).
+    /// An odd number of negative factors would turn the triangles inside out, so two corners of each are swapped.
     pub fn scaled(mut self, factor: [f64; 3]) -> Self {
         for v in &mut self.vertices {
             *v = [v[0] * factor[0], v[1] * factor[1], v[2] * factor[2]];
@@ -53,7 +53,7 @@ impl Triangles {
         self
     }
 
-    /// The same, moved by `offset`.
+    /// The mesh translated by `offset`.
     pub fn moved(mut self, offset: [f64; 3]) -> Self {
         for v in &mut self.vertices {
             *v = [v[0] + offset[0], v[1] + offset[1], v[2] + offset[2]];

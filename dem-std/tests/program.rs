@@ -367,7 +367,7 @@ fn the_cost_of_an_access_is_fitted_to_searches_with_many_sizes() {
         assert!(cells >= 14.0 && (levels > 1.0 || cells == 14.0), "{text}");
         assert!(accesses > 0.0 && tests > 0.0 && time > 0.0, "{text}");
     }
-    // Times may be anything; then that is said.
+    // Times are random, and the fit may fail; then the program says so.
     assert!(text.contains("K, standard error") || text.contains("do not tell"), "{text}");
 }
 
@@ -387,7 +387,7 @@ fn figures_of_cell_sizes_show_what_the_paper_tells() {
     assert_eq!(numbers("ours"), [4.0, 7.9, 15.1, 27.2, 40.0]);
     let [predicted, counted] = ["T, predicted", "T, counted"].map(|name| numbers(name)[2]);
     assert!((predicted - 35.0).abs() < 0.5 && (counted - predicted).abs() < 4.0, "{text}");
-    // What is counted is what the model says, but for the scatter of few bodies.
+    // Counts agree with the model, up to the scatter of few bodies.
     let text = done(&["paper", "001", "12", "--bodies", "3000"]);
     let rows: Vec<Vec<f64>> = text
         .lines()

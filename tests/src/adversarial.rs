@@ -1,4 +1,4 @@
-//! Triangle pairs that break kernels: each kind names what is hard about it, [`crate::exact`] has the answers.
+//! Triangle pairs that are hard for kernels, by kind of difficulty; [`crate::exact`] has the right answers.
 
 use crate::Triangle;
 use crate::random::Random;
@@ -6,7 +6,7 @@ use crate::vector::{add, cross, length, moved, perpendicular, rotate, scale, sub
 
 type Maker = fn(&mut Random) -> [Triangle; 2];
 
-/// What is hard about a pair, and how to make one of size about 1.
+/// Names of the kinds, and the functions that make a pair of size about 1.
 const KINDS: [(&str, Maker); 17] = [
     ("cap", |r| close(r, cap, cap)),
     ("needle", |r| close(r, needle, needle)),
@@ -78,7 +78,7 @@ fn generic(random: &mut Random) -> Triangle {
     [0; 3].map(|_| add(centre, random.in_cube(1.0)))
 }
 
-/// One of each sort, a random point of a random feature of one near such a point of the other.
+/// A pair of which a random point of a random feature of one triangle is near such a point of the other.
 fn close(
     random: &mut Random,
     first: fn(&mut Random) -> Triangle,

@@ -1,4 +1,4 @@
-//! Scenes of many spheres, and a second opinion on which of them reach each other.
+//! Scenes of many spheres, and a slow reference for broad phases.
 
 use crate::random::Random;
 use crate::vector::{add, scale, sub};
@@ -11,20 +11,20 @@ use dem_core::exec::{Executor, Serial};
 use dem_core::simd::Isa;
 use dem_std::Memory;
 
-/// Spheres or discs with all that a broad phase may be told of them.
+/// Spheres or discs with all inputs of a broad phase.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// What a failure calls it.
+    /// Name of the scene in failures.
     pub name: String,
     /// Centres.
     pub centres: Vec<[f64; 3]>,
     /// Radii.
     pub radii: Vec<f64>,
-    /// Motions, groups, masks; empty where all are the same.
+    /// Motions, groups, masks; an empty list means the default value for all.
     pub words: [Vec<u32>; 3],
-    /// Where they are.
+    /// The space.
     pub space: Space,
-    /// What counts as near.
+    /// The margin of the query.
     pub margin: f64,
 }
 
@@ -35,20 +35,20 @@ impl Scene {
         Scene { name: name.into(), centres, radii, words, space: Space::OPEN, margin: 0.0 }
     }
 
-    /// The same in another space.
+    /// This scene in another space.
     pub fn within(mut self, dimensions: Dimensions, periods: [f64; 3]) -> Self {
         self.space = Space::new(dimensions, periods);
         self.name = format!("{}, {dimensions:?}, periods {periods:?}", self.name);
         self
     }
 
-    /// The same with a margin.
+    /// This scene with a margin.
     pub fn margin(mut self, margin: f64) -> Self {
         self.margin = margin;
         self
     }
 
-    /// The same with random motions, groups and masks.
+    /// This scene with random motions, groups and masks.
     pub fn filtered(mut self, random: &mut Random) -> Self {
         let n = self.centres.len();
         let mut words = |values: [u32; 4]| (0..n).map(|_| values[random.below(4)]).collect();
@@ -57,14 +57,14 @@ impl Scene {
         self
     }
 
-    /// What a broad phase is asked.
+    /// The query of a broad phase.
     pub fn query(&self) -> Query<'_> {
         let [motions, groups, masks] = self.words.each_ref().map(|w| (!w.is_empty()).then(|| Words::from_slice(w)));
         let (centres, radii) = (Array::from_f64(&self.centres), Array::from_numbers(&self.radii));
         Query { bodies: Bodies { centres, radii, motions, groups, masks }, space: self.space, margin: self.margin }
     }
 
-    /// All candidates by the plainest loop that there is: every pair of images near the middle one.
+    /// All candidates by a plain loop over all pairs, with images up to `images` periods away.
     pub fn slow(&self, images: i16) -> Vec<Candidate> {
         let mut found = Vec::new();
         let range = |axis: usize| match self.space.period(axis) {
@@ -152,13 +152,13 @@ pub fn lattice(side: usize, spacing: f64, origin: f64) -> Scene {
     Scene::new(&format!("lattice {side}, {spacing} apart, from {origin}"), centres, radii)
 }
 
-/// What a broad phase answers, in the order of (a, b, shift).
+/// Candidates sorted by (a, b, shift).
 pub fn sorted(mut found: Vec<Candidate>) -> Vec<Candidate> {
     found.sort_unstable();
     found
 }
 
-/// The answer of a broad phase into a list that is as long as it says it must be.
+/// Calls a broad phase with a list as long as its capacity error asks for.
 pub fn answer(mut ask: impl FnMut(&mut [Candidate]) -> Result<usize>) -> Vec<Candidate> {
     let needed = match ask(&mut []) {
         Ok(count) => count,
@@ -172,14 +172,14 @@ pub fn answer(mut ask: impl FnMut(&mut [Candidate]) -> Result<usize>) -> Vec<Can
     list
 }
 
-/// A grid and the memory that it takes.
+/// A grid with its memory.
 pub struct Grid {
     block: Memory,
     scratch: Memory,
 }
 
 impl Grid {
-    /// For so many bodies and levels.
+    /// A grid with this capacity.
     pub fn new(bodies: usize, levels: usize) -> Self {
         let sizes = HGridSizes { bodies: bodies as u32, levels: levels as u32 };
         let block = HGrid::layout(&sizes).and_then(Memory::new);
@@ -189,12 +189,12 @@ impl Grid {
         grid
     }
 
-    /// The bodies of a query into cells of these sizes, or of sizes that the grid chooses.
+    /// Rebuilds the grid with these cell sizes, or with sizes that the grid chooses.
     pub fn rebuild(&mut self, query: &Query<'_>, cell_sizes: &[f64]) -> Result<()> {
         self.rebuild_by(&Serial, query, cell_sizes)
     }
 
-    /// The same by the lanes of an executor.
+    /// As above, on the lanes of an executor.
     pub fn rebuild_by(&mut self, exec: &dyn Executor, query: &Query<'_>, cell_sizes: &[f64]) -> Result<()> {
         HGrid::open(&mut self.block)?.rebuild(exec, query, cell_sizes, &mut self.scratch)
     }
@@ -204,17 +204,17 @@ impl Grid {
         HGridRef::peek(&self.block).unwrap_or_else(|e| panic!("{e}"))
     }
 
-    /// What the published algorithm would look at.
+    /// The counts of the published algorithm.
     pub fn count(&mut self, query: &Query<'_>, direction: Direction, size: [f64; 3]) -> Result<Counters> {
         HGridRef::peek(&self.block)?.count(query, direction, size, &mut self.scratch)
     }
 
-    /// Its pairs.
+    /// Searches the pairs of the grid.
     pub fn pairs(&mut self, isa: Isa, query: &Query<'_>, direction: Direction, out: &mut [Candidate]) -> Result<usize> {
         self.pairs_by(&Serial, isa, query, direction, out)
     }
 
-    /// The same by the lanes of an executor.
+    /// As above, on the lanes of an executor.
     pub fn pairs_by(
         &mut self,
         exec: &dyn Executor,

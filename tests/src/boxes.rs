@@ -1,7 +1,7 @@
 //! Slow reference of queries over two meshes in world coordinates: every pair within a threshold, and the least distance.
 //!
-//! A tree of boxes only skips pairs whose boxes are apart by more than the threshold, with a relative allowance far above its
-//! rounding; every other pair is computed. `every_pair` does without the tree, and a test compares the two.
+//! A tree of AABBs skips only pairs whose AABBs are farther apart than the threshold, with an allowance far above
+//! rounding; every other pair is computed. `every_pair` uses no tree, and a test compares the two.
 
 use crate::Triangle;
 use crate::distance::{Closest, triangle_triangle};
@@ -60,7 +60,7 @@ pub fn pairs_by(a: &[Triangle], b: &[Triangle], largest: f64, threshold: impl Fn
     found
 }
 
-/// Calls `visit(i, j)` for every pair of triangles whose boxes are within `reach`, each once, in no order of meaning.
+/// Calls `visit(i, j)` once for every pair of triangles whose AABBs are within `reach`, in an unspecified order.
 pub fn candidates(a: &[Triangle], b: &[Triangle], reach: f64, mut visit: impl FnMut(u32, u32)) {
     let (p, q) = (Boxes::new(a), Boxes::new(b));
     let mut stack = vec![(0, 0)];

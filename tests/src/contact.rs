@@ -1,4 +1,4 @@
-//! Bodies with cells, their contacts, and what forces these add up to.
+//! Bodies with cells, their contacts, and the sums of contact forces.
 
 use crate::Triangle;
 use crate::query::{operand, shape};
@@ -33,12 +33,12 @@ impl Body {
         Body { cells: cells.unwrap_or_else(|e| panic!("{e}")), shape }
     }
 
-    /// Opened and posed.
+    /// The body at a pose, as a surface.
     pub fn side<'s>(&'s self, pose: &'s Pose) -> Side<'s> {
         Side { operand: operand(&self.shape, pose), cells: self.cells(), solid: false }
     }
 
-    /// The same as a solid.
+    /// The body at a pose, as a solid.
     pub fn solid<'s>(&'s self, pose: &'s Pose) -> Side<'s> {
         Side { solid: true, ..self.side(pose) }
     }
@@ -62,7 +62,7 @@ pub fn all_contacts(isa: Isa, a: &Side<'_>, b: &Side<'_>) -> (Vec<Contact>, Foun
     )
 }
 
-/// What `find` finds once there is room enough; it must ask for more than it has.
+/// Calls `find` with growing memory, as its capacity errors ask for.
 pub fn grown(
     layout: impl Fn(Room) -> Result<Layout>,
     find: impl Fn(Room, &mut [Contact], &mut [u8]) -> Result<Found>,
@@ -121,7 +121,7 @@ pub fn wrench(contacts: &[Contact], point: [f64; 3]) -> Wrench {
     })
 }
 
-/// The same of two bodies.
+/// [`wrench`] of the contacts of two bodies.
 pub fn wrench_of(a: &Body, pose_a: &Pose, b: &Body, pose_b: &Pose, point: [f64; 3]) -> Wrench {
     wrench(&all_contacts(Isa::best(), &a.side(pose_a), &b.side(pose_b)).0, point)
 }
@@ -136,19 +136,19 @@ pub fn at(position: [f64; 3], orientation: [f64; 4]) -> Pose {
     Pose { position, orientation }
 }
 
-/// First `q`, then `p`.
+/// The quaternion of rotating by `q`, then by `p`.
 pub fn after(p: [f64; 4], q: [f64; 4]) -> [f64; 4] {
     let (u, v) = ([p[0], p[1], p[2]], [q[0], q[1], q[2]]);
     let [x, y, z] = add(add(scale(p[3], v), scale(q[3], u)), cross(u, v));
     [x, y, z, p[3] * q[3] - dot(u, v)]
 }
 
-/// A pose carried along by a rigid motion.
+/// A pose moved by a rigid motion.
 pub fn carried(by: &Pose, pose: &Pose) -> Pose {
     at(add(rotate(by.orientation, pose.position), by.position), after(by.orientation, pose.orientation))
 }
 
-/// Pairs of bodies near each other, of all sorts.
+/// A random pair of bodies near each other.
 pub fn near_bodies(seed: u64) -> (Vec<Triangle>, Pose, Vec<Triangle>, Pose) {
     let mut random = Random::new(seed);
     let mesh = |random: &mut Random| match random.below(4) {
@@ -168,7 +168,8 @@ pub fn near_bodies(seed: u64) -> (Vec<Triangle>, Pose, Vec<Triangle>, Pose) {
     (scene.a, scene.pose_a, scene.b, scene.pose_b)
 }
 
-/// The same, moved into each other along the line of their middles, by up to the smaller body's size.
+/// As [`near_bodies`], with the bodies moved into each other along the line of centres by up to the smaller body's
+/// size.
 pub fn deep_bodies(seed: u64) -> (Vec<Triangle>, Pose, Vec<Triangle>, Pose) {
     let (a, pose_a, b, mut pose_b) = near_bodies(seed);
     let mut random = Random::new(seed ^ 0x5555);

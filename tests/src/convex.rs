@@ -1,15 +1,14 @@
-//! The part that two convex bodies have in common, by cutting one with the planes of the other: volume, centre, and the area vectors
-//! of what comes from each.
+//! The intersection of two convex bodies, by clipping: volume, centre, and area vectors.
 
 use crate::Triangle;
 use crate::vector::{add, cross, dot, scale, sub};
 
-/// What two convex bodies have in common.
+/// The intersection of two convex bodies.
 #[derive(Clone, Debug, Default)]
 pub struct Common {
-    /// Its volume.
+    /// Volume.
     pub volume: f64,
-    /// Its centre of volume; zeros where there is none.
+    /// Centre of volume; zeros where the volume is 0.
     pub centre: [f64; 3],
     /// Sum of the area vectors of the first body's surface in the second one.
     pub area: [f64; 3],
@@ -43,7 +42,7 @@ pub fn common(a: &[Triangle], b: &[Triangle]) -> Common {
     out
 }
 
-/// Volume and horizontal area of what of a closed surface is below the plane z = 0: exact for any such surface.
+/// Volume, and horizontal area, of the part of a closed mesh below the plane z = 0; exact up to rounding.
 pub fn below(mesh: &[Triangle]) -> [f64; 2] {
     let ground = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     let mut sums = [0.0; 2];
@@ -58,7 +57,7 @@ pub fn below(mesh: &[Triangle]) -> [f64; 2] {
     sums
 }
 
-/// What of a polygon is below the plane of a triangle.
+/// The part of a polygon below the plane of a triangle.
 fn clip(polygon: &[[f64; 3]], plane: &Triangle) -> Vec<[f64; 3]> {
     let normal = cross(sub(plane[1], plane[0]), sub(plane[2], plane[0]));
     let height = |v: [f64; 3]| dot(normal, sub(v, plane[0]));

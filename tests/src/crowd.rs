@@ -1,4 +1,4 @@
-//! Many bodies of all sorts, and their contacts by brute force: every pair, every image, one after the other.
+//! Many bodies of all shapes, and their contacts by brute force over all pairs and images.
 
 use crate::contact::Body;
 use crate::random::Random;
@@ -13,7 +13,7 @@ use dem_core::memory::Layout;
 use dem_core::pose::Pose;
 use dem_std::{ContactFinder, Memory, generate};
 
-/// Ids are a number from 0 to 5 above this many bits, and the place where a body was at first.
+/// Low bits of an id: the body's first index. The bits above are a number from 0 to 5.
 const ID_BITS: u32 = 40;
 
 /// Bodies in arrays, as a host has them.
@@ -33,7 +33,7 @@ pub struct Crowd {
     pub groups: Vec<u32>,
     /// The groups that they meet.
     pub masks: Vec<u32>,
-    /// Their names, in no order.
+    /// Ids, unsorted.
     pub ids: Vec<u64>,
     /// Halos of their own, or none.
     pub halos: Vec<f64>,
@@ -87,14 +87,14 @@ pub fn parts<'a>(surfaces: &'a [Surface<'a>; 2]) -> Vec<Part<'a>> {
     ]
 }
 
-/// A ball, a rock, a compound of both, a ground, a plate.
+/// A ball, a rock, a compound of both, a ground, and a plate.
 pub fn shapes<'a>(surfaces: &'a [Surface<'a>; 2], parts: &'a [Part<'a>]) -> Vec<Shape<'a>> {
     let [rock, plate] = surfaces;
     vec![sphere(0.5, 0.05), Shape::Mesh(rock), Shape::Compound(parts), ground(0.05), Shape::Mesh(plate)]
 }
 
 impl Crowd {
-    /// So many bodies in a cube of this half width: balls for the most part. Some are alike in everything.
+    /// `n` bodies, mostly balls, in a cube of this half width. Some are equal in everything.
     pub fn new(n: usize, half: f64, seed: u64) -> Self {
         let mut random = Random::new(seed);
         let mut crowd = Crowd::default();
@@ -140,7 +140,7 @@ impl Crowd {
         }
     }
 
-    /// As the library takes them.
+    /// The bodies as input of the library.
     pub fn bodies<'a>(&'a self, shapes: &'a [Shape<'a>], own_halos: bool) -> Bodies<'a> {
         Bodies {
             orientations: Some(Array::from_quaternions(&self.orientations)),
@@ -168,7 +168,7 @@ impl Crowd {
         }
     }
 
-    /// All contacts, and the bodies that they are of.
+    /// All contacts, and their body pairs.
     pub fn slow(&self, shapes: &[Shape<'_>], own_halos: bool) -> (Vec<Contact>, Vec<BodyPair>) {
         let (mut finder, mut found, mut pairs) = (ContactFinder::default(), Vec::new(), Vec::new());
         let bodies = self.bodies(shapes, own_halos);
@@ -234,7 +234,7 @@ pub fn placed((contacts, pairs): &(Vec<Contact>, Vec<BodyPair>)) -> Vec<Contact>
     contacts.iter().map(|c| Contact { key: [place(c.key[0]), c.key[1]], ..*c }).collect()
 }
 
-/// What contacts were a step ago, and what begins and ends, in one go.
+/// Links and events of two steps, matched over the whole list.
 pub fn slow_links(
     last: &(Vec<Contact>, Vec<BodyPair>),
     now: &(Vec<Contact>, Vec<BodyPair>),

@@ -1,4 +1,4 @@
-//! Bodies in each other: their contacts, those in which they penetrate, and the meshes that this is asked of.
+//! Bodies that penetrate each other: their contacts, and meshes for such tests.
 
 use crate::Triangle;
 use crate::contact::{Body, Wrench, all_contacts, soup, wrench};
@@ -8,7 +8,7 @@ use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_std::generate;
 
-/// The contacts in which bodies penetrate.
+/// The penetrating contacts.
 pub fn deep(list: &[Contact]) -> Vec<&Contact> {
     list.iter().filter(|c| c.status & status::PENETRATING != 0).collect()
 }
@@ -19,12 +19,12 @@ pub fn turn(axis: [f64; 3], angle: f64) -> [f64; 4] {
     [x, y, z, (0.5 * angle).cos()]
 }
 
-/// A mesh somewhere else.
+/// A translated mesh.
 pub fn moved(mesh: &[Triangle], by: [f64; 3]) -> Vec<Triangle> {
     mesh.iter().map(|t| t.map(|v| add(v, by))).collect()
 }
 
-/// A mesh that looks the other way.
+/// A mesh with reversed orientation.
 pub fn turned_over(mesh: &[Triangle]) -> Vec<Triangle> {
     mesh.iter().map(|t| [t[0], t[2], t[1]]).collect()
 }
@@ -37,7 +37,7 @@ pub fn find(a: &Body, pose_a: &Pose, b: &Body, pose_b: &Pose, solid: bool) -> (V
     (list, sum)
 }
 
-/// A mesh in another size.
+/// A scaled mesh.
 pub fn sized(mesh: &[Triangle], by: f64) -> Vec<Triangle> {
     mesh.iter().map(|t| t.map(|v| scale(by, v))).collect()
 }

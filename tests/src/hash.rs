@@ -1,4 +1,4 @@
-//! One number for an answer, so that a wrong or lazier one shows.
+//! Hashes of results.
 
 /// FNV-1a over 64-bit words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Boxes around huge bodies, a tree of them with its memory, and a second opinion on which spheres reach them.
+//! AABBs of huge bodies, a tree of them with its memory, and a slow reference of their pairs with spheres.
 
 use crate::bodies::Scene;
 use crate::random::Random;
@@ -9,7 +9,7 @@ use dem_core::exec::Executor;
 use dem_core::simd::Isa;
 use dem_std::Memory;
 
-/// Boxes with all that a broad phase may be told of them.
+/// Boxes with all inputs of a broad phase.
 #[derive(Clone, Debug, Default)]
 pub struct Huge {
     /// Smallest coordinates.
@@ -48,13 +48,13 @@ impl Huge {
         self
     }
 
-    /// What a broad phase is given.
+    /// The boxes as input of the library.
     pub fn boxes(&self) -> Boxes<'_> {
         let [motions, groups, masks] = self.words.each_ref().map(|w| (!w.is_empty()).then(|| Words::from_slice(w)));
         Boxes { low: Array::from_f64(&self.low), high: Array::from_f64(&self.high), motions, groups, masks }
     }
 
-    /// All answers by the plainest loop that there is: every box near the middle image.
+    /// All pairs by a plain loop, with images up to `images` periods away.
     pub fn slow(&self, scene: &Scene, images: i16) -> Vec<BoxCandidate> {
         let mut found = Vec::new();
         for body in 0..scene.centres.len() {
@@ -98,14 +98,14 @@ impl Huge {
     }
 }
 
-/// A tree of boxes and the memory that it takes.
+/// A tree of boxes with its memory.
 pub struct Tree {
     block: Memory,
     scratch: Memory,
 }
 
 impl Tree {
-    /// For so many boxes and bodies.
+    /// A tree with this capacity.
     pub fn new(boxes: usize, bodies: usize) -> Self {
         let sizes = BoxTreeSizes { boxes: boxes as u32 };
         let memory = |layout: Result<_>| layout.and_then(Memory::new).unwrap_or_else(|e| panic!("{e}"));
@@ -115,17 +115,17 @@ impl Tree {
         Tree { block, scratch }
     }
 
-    /// The tree of these boxes.
+    /// Rebuilds the tree from these boxes.
     pub fn rebuild(&mut self, space: &Space, huge: &Huge) -> Result<()> {
         BoxTree::open(&mut self.block)?.rebuild(space, &huge.boxes(), &mut self.scratch)
     }
 
-    /// The same tree where its boxes are now.
+    /// Refits the tree to moved boxes.
     pub fn refit(&mut self, space: &Space, huge: &Huge) -> Result<()> {
         BoxTree::open(&mut self.block)?.refit(space, &huge.boxes())
     }
 
-    /// What reaches the boxes.
+    /// Searches all pairs of a body and a box.
     pub fn pairs(
         &mut self,
         isa: Isa,

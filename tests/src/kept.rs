@@ -1,19 +1,19 @@
-//! Scenes that keep their lists of candidates, beside one that makes them anew in every step.
+//! Scenes that keep a neighbour list, compared with a scene that rebuilds it in every step.
 
 use dem_core::detect::{Bodies, Detected, List, SceneRef};
 use dem_core::memory::hash_items;
 use dem_core::simd::Isa;
 use dem_std::{OwnedScene, Threads};
 
-/// All that a step says, but for how candidates were found.
+/// All results of a step, without how candidates were found.
 #[derive(Debug, PartialEq)]
 pub struct Said {
-    /// What it found, but for the list.
+    /// Counts of the step, without those of the neighbour list.
     pub found: Detected,
     hashes: [u64; 4],
 }
 
-/// What a scene says of a step that found this.
+/// The results of a scene after a step with these counts.
 pub fn said(view: &SceneRef<'_>, found: Detected) -> Said {
     let now = view.now();
     let hashes = [
@@ -25,11 +25,11 @@ pub fn said(view: &SceneRef<'_>, found: Detected) -> Said {
     Said { found: Detected { list: List::default(), ..found }, hashes }
 }
 
-/// Scenes that make lists anew and scenes that keep them, side by side.
+/// A scene that rebuilds its list in every step, and scenes that keep it.
 pub struct Both {
-    /// The one that makes lists anew.
+    /// The scene that rebuilds its list in every step.
     pub anew: OwnedScene,
-    /// Those that keep them.
+    /// The scenes that keep their lists.
     pub kept: Vec<OwnedScene>,
     /// All lists that were used.
     pub lists: Vec<List>,
@@ -50,7 +50,7 @@ impl Both {
         Both { anew: scene(1, 0.0), kept, lists: Vec::new(), errors: 0 }
     }
 
-    /// One step of all; they must say the same.
+    /// One step of all scenes; asserts that results are equal.
     pub fn step(&mut self, bodies: &Bodies<'_>, periods: [f64; 3], case: &str) {
         self.anew.settings.periods = periods;
         let expected = self.anew.detect(bodies);
@@ -78,7 +78,7 @@ impl Both {
         }
     }
 
-    /// Lists that were there before the step that used them.
+    /// Number of steps that used a list of an earlier step.
     pub fn kept(&self) -> usize {
         self.lists.iter().filter(|list| list.age > 0).count()
     }

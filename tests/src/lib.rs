@@ -1,31 +1,31 @@
-//! What the tests share: data, random numbers, scenes, and slow references that know nothing of the library's code.
+//! Shared by the tests: data, random numbers, scenes, and slow references that do not use the library's code.
 //!
-//! | room | what is in it |
+//! | module | what is in it |
 //! | --- | --- |
 //! | [`data`] | the files of `tests/data` |
 //! | [`random`] | splitmix64, directions, rotations |
 //! | [`vector`] | the few operations on `[f64; 3]` that the references need |
 //! | [`distance`] | slow f64 reference of the distance of two triangles |
-//! | [`exact`] | the same in integer arithmetic: touch and comparison with a threshold decided exactly |
+//! | [`exact`] | distance of two triangles in integer arithmetic: exact decisions on touching and on thresholds |
 //! | [`pairs`] | triangle pairs `far` and `near`, for kernels and benchmarks |
-//! | [`adversarial`] | triangle pairs that break kernels |
+//! | [`adversarial`] | triangle pairs that are hard for kernels |
 //! | [`boxes`] | slow reference of queries over two meshes: all pairs within a threshold, least distance |
 //! | [`scene`] | posed meshes: the rock scenes, poses at a given distance |
-//! | [`tree`] | surrogate trees: built, dumped, checked |
+//! | [`tree`] | building, dumping and checking surrogate trees |
 //! | [`contact`] | bodies with cells, their contacts, and what forces these add up to |
-//! | [`deep`] | bodies in each other |
-//! | [`motion`] | a body that moves on a wall, with friction that follows its contacts |
+//! | [`deep`] | bodies that penetrate each other |
+//! | [`motion`] | a body that moves on a wall, with friction springs carried along with contacts |
 //! | [`shapes`] | spheres, half-spaces, meshes and compounds in the world, and all their contacts |
-//! | [`small`] | scenes of few bodies, whose steps should cost next to nothing |
-//! | [`bodies`] | scenes of many spheres, and which of them reach each other |
-//! | [`huge`] | boxes around huge bodies, and which spheres reach them |
-//! | [`crowd`] | many bodies of all sorts, and their contacts by brute force |
-//! | [`kept`] | scenes that keep their lists, beside one that does not |
-//! | [`convex`] | what two convex bodies have in common, and what is below a plane |
-//! | [`live`] | a grid that takes changes |
+//! | [`small`] | scenes of few bodies, whose steps should be cheap |
+//! | [`bodies`] | scenes of many spheres, and a slow reference of a broad phase |
+//! | [`huge`] | AABBs of huge bodies, and a slow reference of pairs with spheres |
+//! | [`crowd`] | many bodies of all shapes, and their contacts by brute force |
+//! | [`kept`] | scenes that keep a neighbour list, compared with one that rebuilds it in every step |
+//! | [`convex`] | the intersection of two convex bodies, and the part of a mesh below a plane |
+//! | [`live`] | a live grid with its memory |
 //! | [`walls`] | flat walls in few and many triangles, with needles and T-junctions |
-//! | [`query`] | the library's answer to the same questions |
-//! | [`hash`] | one number for an answer |
+//! | [`query`] | the library's queries over two meshes, in the form of [`boxes`] |
+//! | [`hash`] | hashes of results |
 
 pub mod adversarial;
 pub mod bad;

@@ -1,4 +1,4 @@
-//! A grid that takes changes, and the memory that it takes.
+//! A live grid with its memory.
 
 use dem_core::broad::{Candidate, Direction, LiveGrid, LiveGridSizes, Query, Updated, live_grid_scratch};
 use dem_core::error::Result;
@@ -6,14 +6,14 @@ use dem_core::exec::Executor;
 use dem_core::simd::Isa;
 use dem_std::Memory;
 
-/// A grid that takes changes, and the memory that it takes.
+/// A live grid with its memory.
 pub struct Live {
     block: Memory,
     scratch: Memory,
 }
 
 impl Live {
-    /// For so many bodies, levels and loose bodies.
+    /// A live grid with this capacity.
     pub fn new(bodies: usize, levels: usize, loose: usize) -> Self {
         let sizes = LiveGridSizes { bodies: bodies as u32, levels: levels as u32, loose: loose as u32 };
         let memory = |layout: Result<_>| layout.and_then(Memory::new).unwrap_or_else(|e| panic!("{e}"));
@@ -23,17 +23,17 @@ impl Live {
         Live { block, scratch }
     }
 
-    /// All bodies of a query anew.
+    /// Rebuilds the grid.
     pub fn rebuild(&mut self, exec: &dyn Executor, query: &Query<'_>, cell_sizes: &[f64]) -> Result<()> {
         LiveGrid::open(&mut self.block)?.rebuild(exec, query, cell_sizes, &mut self.scratch)
     }
 
-    /// What has changed.
+    /// Updates the grid with changed bodies.
     pub fn update(&mut self, query: &Query<'_>, changed: &[u32]) -> Result<Updated> {
         LiveGrid::open(&mut self.block)?.update(query, changed)
     }
 
-    /// Its pairs.
+    /// Searches the pairs of the grid.
     pub fn pairs(
         &mut self,
         exec: &dyn Executor,

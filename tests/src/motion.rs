@@ -1,10 +1,11 @@
 //! A body that moves on a wall: springs with pressure, dashpots and Coulomb friction whose springs follow their contacts, in a
 //! plain explicit integrator (velocities first, then positions: semi-implicit Euler).
 //!
-//! The law of a contact of area A, mean gap g, halo T, with w = (1 - g/T) A, slip velocity v and normal velocity u (closing):
-//! normal force `F = max(0, w (k + c u))`, friction `-w (k_t s + c_t v)`, at most `mu F`, with s the elongation, which grows with v
-//! and is cut back to what friction holds. Both are spread over the area, so they resist turning, too, as they would on a
-//! square: a moment `c w A/12` against the spin, and `w k_t A/6` times the twist about the normal, up to `mu F 0.38 sqrt(A)`.
+//! The law of a contact of area A, mean gap g, halo T, with w = (1 - g/T) A, slip velocity v and normal velocity u
+//! (closing): normal force `F = max(0, w (k + c u))`, friction `-w (k_t s + c_t v)`, at most `mu F`, with s the
+//! elongation, which grows with v and is limited by Coulomb's law. Normal force and friction are spread over the area,
+//! so they also resist rotation, as on a square: a moment `c w A/12` against the spin, and `w k_t A/6` times the twist
+//! about the normal, up to `mu F 0.38 sqrt(A)`.
 
 use crate::vector::{add, cross, dot, length, rotate, scale, sub};
 use dem_core::contact::history::{BodyPair, Link, carry, match_contacts, match_scratch};
@@ -21,13 +22,13 @@ use dem_std::Memory;
 pub struct Law {
     /// Stiffness: force per area.
     pub k: f64,
-    /// Of the tangential spring: force per area and length.
+    /// Stiffness of the tangential spring: force per area and length.
     pub k_t: f64,
-    /// Of the normal dashpot: force per area and velocity.
+    /// Coefficient of the normal dashpot: force per area and velocity.
     pub c: f64,
-    /// Of the tangential dashpot.
+    /// Coefficient of the tangential dashpot.
     pub c_t: f64,
-    /// Friction.
+    /// Coefficient of friction.
     pub mu: f64,
 }
 
@@ -47,13 +48,13 @@ pub struct Motion<'m> {
     pub inertia: [f64; 3],
     /// Acceleration of gravity.
     pub gravity: [f64; 3],
-    /// What it moves on.
+    /// The wall.
     pub wall: Shape<'m>,
-    /// Where that is.
+    /// Pose of the wall.
     pub wall_pose: Pose,
-    /// How they push each other.
+    /// Coefficients of the contact law.
     pub law: Law,
-    /// Whether a contact that begins beside another takes its spring.
+    /// Whether a new contact takes the spring of its neighbour.
     pub beside: bool,
     /// Contacts of the last step.
     pub contacts: Vec<Contact>,
@@ -67,7 +68,7 @@ pub struct Motion<'m> {
     spare: Vec<Contact>,
 }
 
-/// What acted on the body in a step.
+/// Forces on the body in a step.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Step {
     /// Sum of all contact forces.
@@ -155,7 +156,7 @@ impl<'m> Motion<'m> {
         }
     }
 
-    /// Takes springs and twists to this step's contacts; gives how many contacts begin.
+    /// Carries springs and twists to this step's contacts. Gives the number of new contacts.
     fn follow(&mut self, found: &[Contact], pair: &BodyPair) -> usize {
         let (before, after) = ([self.pair], [*pair]);
         let (last, now) = ((&self.contacts[..], &before[..]), (found, &after[..]));
@@ -210,7 +211,7 @@ fn act(
     let (size, most) = (length(trial), law.mu * normal);
     let friction = if size > most { scale(most / size, trial) } else { trial };
     if size > most {
-        // The spring is what its force is; a dashpot does not stretch it.
+        // The elongation follows from the spring's share of the force, without the dashpot's.
         *spring = scale(-1.0 / (w * law.k_t), add(friction, scale(w * law.c_t, slip)));
         let (longest, is) = (law.mu * law.k / law.k_t, length(*spring));
         *spring = scale((longest / is).min(1.0), *spring);

@@ -1,4 +1,4 @@
-//! The library's answer to the questions of [`crate::boxes`]: shapes of a scene, opened, with room for results.
+//! The library's queries in the form of [`crate::boxes`]: the shapes of a scene, with room for results.
 
 use crate::scene::Scene;
 use crate::{Triangle, data};
@@ -30,7 +30,7 @@ impl Shapes {
         Shapes { a: shape(&scene.a, halo, options), b: shape(&scene.b, halo, options) }
     }
 
-    /// Opened and posed.
+    /// Both shapes at their poses.
     pub fn operands<'s>(&'s self, pose_a: &'s Pose, pose_b: &'s Pose) -> [Operand<'s>; 2] {
         [operand(&self.a, pose_a), operand(&self.b, pose_b)]
     }
@@ -44,7 +44,7 @@ impl Shapes {
     }
 }
 
-/// A shape opened and posed.
+/// A shape at a pose.
 pub fn operand<'s>(shape: &'s OwnedShape, pose: &'s Pose) -> Operand<'s> {
     let view = || Ok(Operand { mesh: shape.mesh()?, tree: shape.tree()?, pose, scale: 1.0 });
     view().unwrap_or_else(|e: dem_core::error::Error| panic!("{e}"))

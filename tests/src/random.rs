@@ -1,4 +1,4 @@
-//! splitmix64 and what is drawn from it. The same numbers on every machine: only `+ - * /` and square roots.
+//! splitmix64 and distributions. Numbers are equal on every machine, since only `+ - * /` and square roots are used.
 
 use crate::vector::{dot, scale};
 

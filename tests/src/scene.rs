@@ -75,7 +75,7 @@ pub fn boxes() -> Scene {
         [0.0, half, 0.0, half],
         [0.0, -half, 0.0, half],
     ];
-    // Corners of different sides agree but for rounding, which is taken off.
+    // Removes rounding, so that vertices of different sides are equal.
     let tidy = |x: f64| (x * 29.0 * 1024.0).round() / (29.0 * 1024.0);
     let mesh: Vec<Triangle> = turns.into_iter().flat_map(side).map(|t| t.map(|v| v.map(tidy))).collect();
     let pose_b = Pose { position: [0.31, 0.22, 1.0 + EPS], orientation: [0.0, 0.0, 0.1, 1.0] };

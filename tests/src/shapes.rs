@@ -40,7 +40,7 @@ pub fn all(a: &Placed<'_>, b: &Placed<'_>) -> (Vec<Contact>, Found) {
     all_by(Isa::best(), a, b)
 }
 
-/// The same by one instruction set.
+/// As [`all`], with one instruction set.
 pub fn all_by(isa: Isa, a: &Placed<'_>, b: &Placed<'_>) -> (Vec<Contact>, Found) {
     grown(
         |room| shape_scratch(a, b, room, 1),
@@ -58,7 +58,7 @@ pub fn point_wrench(contacts: &[Contact], point: [f64; 3]) -> Wrench {
     })
 }
 
-/// What must hold of any contact.
+/// Asserts what holds for any contact.
 pub fn assert_sound(c: &Contact) {
     let lengths = [c.gap, c.least_gap, c.area, c.share, c.halo];
     let numbers = c.position.iter().chain(&c.normal).chain(&c.moment).chain(&lengths);
@@ -69,7 +69,7 @@ pub fn assert_sound(c: &Contact) {
     assert!(c.gap <= c.halo + rounding && c.least_gap <= c.halo && c.least_gap <= c.gap + rounding, "{c:?}");
 }
 
-/// What must hold of the contacts of exchanged bodies: they are the opposite ones.
+/// Asserts that the contacts of exchanged bodies are opposite.
 pub fn assert_opposite(list: &[Contact], mut other: Vec<Contact>, case: usize) {
     other.iter_mut().for_each(|c| {
         c.key[1] = c.key[1].rotate_left(32);

@@ -1,5 +1,5 @@
-//! Small scenes, whose steps should cost next to nothing: they are timed by the group `small` of the benches, and their instructions
-//! are counted by the program `small_steps`.
+//! Small scenes, whose steps should be cheap. The group `small` of the benches times them, and the program
+//! `small_steps` counts their instructions.
 
 use crate::contact::{Body, soup};
 use crate::random::Random;
@@ -20,10 +20,10 @@ use std::path::Path;
 /// Scenes, by name.
 pub const NAMES: [&str; 9] = ["ball", "ball_of_1e6", "ten", "thousand", "grain", "rock", "grains", "pebble", "boulder"];
 
-/// Those that are on a terrain.
+/// The scenes that are on a terrain.
 pub const ON_TERRAIN: [&str; 5] = ["grain", "rock", "grains", "pebble", "boulder"];
 
-/// Bodies, and where they are in even and in odd steps.
+/// Bodies, and their positions in even and in odd steps.
 pub struct Small<'a> {
     shapes: Vec<Shape<'a>>,
     kinds: Vec<u32>,
@@ -33,7 +33,7 @@ pub struct Small<'a> {
 }
 
 impl<'a> Small<'a> {
-    /// Bodies of these shapes, which move by so much from step to step; the first one stays.
+    /// Bodies of these shapes that move by `step` in every step; the first body stays.
     fn new(shapes: &[Shape<'a>], kinds: Vec<u32>, positions: Vec<[f64; 3]>, step: f64) -> Self {
         let mut random = Random::new(3);
         let moved = |(i, x): (usize, &[f64; 3])| match i {
@@ -101,7 +101,7 @@ impl<'a> Small<'a> {
     }
 }
 
-/// Steps before those that count.
+/// Number of warm-up steps.
 const WARM: usize = 4;
 
 /// Ground of a million triangles in a square of a kilometre.
@@ -112,13 +112,13 @@ pub struct Terrain {
 }
 
 impl Terrain {
-    /// Built once, and kept in files of this folder.
+    /// The terrain, built once and cached in files of this folder.
     pub fn kept(folder: &Path) -> std::io::Result<Self> {
         let names = ["mesh", "tree", "cells"];
         if let Ok([mesh, tree, cells]) = try_all(names, |name| std::fs::read(folder.join(name))) {
             let [mesh, tree, cells] = [mesh, tree, cells].map(|bytes| memory(&bytes));
             let kept = Terrain { mesh, tree, cells };
-            // Else they are what another version of the library has written.
+            // Files of another version of the library are not used.
             if kept.open().is_ok() {
                 return Ok(kept);
             }

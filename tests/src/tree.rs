@@ -121,7 +121,7 @@ pub fn sound(mesh: &MeshRef<'_>, tree: &TreeRef<'_>) -> Report {
     tree.check().unwrap();
     let report = check(mesh, tree);
     assert!(report.partition(), "every triangle is a leaf once");
-    // What the reference, and the addition of centre and corner in it, may be wrong by.
+    // Error bound of the reference, and of adding centre and corner in it.
     let coordinate = (0..3).fold(0.0f64, |m, c| m.max(mesh.centre()[c].abs()));
     let rounding = 1e-15 * (mesh.radius() + mesh.largest_halo() + coordinate);
     assert!(report.fine_slack >= -rounding, "halo too small by {:e}", -report.fine_slack);

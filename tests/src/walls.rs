@@ -15,9 +15,9 @@ pub fn regular(cells: usize, half: f64) -> Vec<Triangle> {
     (0..cells * cells).flat_map(square).collect()
 }
 
-/// The same wall in `count` triangles or a little more, cut at random: some triangles are halved by a point on a side that their
-/// neighbour does not know (a T-junction), some are cut in three by a point that is almost on a side (needles, which
-/// are not cut again).
+/// The same wall in at least `count` triangles, cut at random: some triangles are halved at a point that their
+/// neighbour lacks (a T-junction), some are cut in three by a point that is almost on a side (needles, which are not
+/// cut again).
 pub fn irregular(count: usize, half: f64, seed: u64) -> Vec<Triangle> {
     let mut random = Random::new(seed);
     let mut all = regular(1, half);

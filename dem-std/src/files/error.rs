@@ -1,4 +1,4 @@
-//! What is wrong with a file, where, and what to do about it.
+//! Errors of mesh files: the defect, its place, and what to do.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 pub enum Defect {
     /// It cannot be opened or read: missing, no permission, a directory, a device.
     Unreadable,
-    /// Neither its name nor its content tells the format.
+    /// Neither name nor content identify the format.
     UnknownFormat,
     /// It has no triangles.
     Empty,
     /// It ends before it should.
     Truncated,
-    /// A count in it does not agree with what follows.
+    /// A count in the file does not agree with the data that follows.
     Count,
-    /// Something in it is not what the format has at that place.
+    /// The text or data at this place is not valid in the format.
     Syntax,
     /// A coordinate is NaN, infinite, or too large for its type.
     NotFinite,

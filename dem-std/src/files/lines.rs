@@ -20,7 +20,7 @@ pub(super) fn text(line: &[u8], number: u64) -> Result<&str, FileError> {
     })
 }
 
-/// What a message quotes of a line or a word: never more than a few words, never a control character.
+/// Shortens text for a message: at most a few words, no control characters.
 pub(super) fn quoted(text: &str) -> String {
     let short: String = text.trim().chars().take(60).map(|c| if c.is_control() { '?' } else { c }).collect();
     if short.len() < text.trim().len() { format!("`{short}...`") } else { format!("`{short}`") }

@@ -1,13 +1,14 @@
 //! Mesh files: STL (binary and ASCII), OBJ and PLY (ASCII and both binaries), read strictly and written simply.
 //!
-//! Every defect is an error with its place; nothing is repaired, guessed or left out. Degenerate, duplicate and reversed
-//! triangles are no defects of a *file*: they are kept, and triangle ids are file order. What the mesh is worth is told by
-//! its inspection. Memory stays within a small multiple of the file's size, whatever counts the file claims.
+//! Every defect is an error with its place; nothing is repaired, guessed or left out. Degenerate, duplicate and
+//! reversed triangles are no defects of a *file*: they are kept, and triangle ids follow the order of the file. The
+//! inspection of the mesh reports them. Memory stays within a small multiple of the file's size, whatever counts the
+//! file claims.
 //!
-//! Who reads: `stl_io` for STL and `ply-rs-bw` for PLY, both strict, maintained and without unbounded allocation; what they
-//! pass over (trailing bytes, a second solid, surplus numbers, twice-declared elements, a binary file that begins with
-//! `solid`) is checked around them, and places are added. OBJ is read here: the maintained `tobj` gives no line numbers,
-//! renumbers vertices and skips what it does not know; it is the judge in the tests.
+//! STL is read by `stl_io` and PLY by `ply-rs-bw`: both are strict, maintained and allocate no unbounded memory. This
+//! module adds places to their errors, and checks for what they ignore (trailing bytes, a second solid, surplus
+//! numbers, elements declared twice, a binary file that begins with `solid`). The OBJ reader is part of this module,
+//! since `tobj` gives no line numbers, renumbers vertices and skips unknown statements; tests compare with `tobj`.
 
 mod error;
 mod lines;
@@ -27,17 +28,17 @@ pub use write::{encode, write};
 /// Formats of mesh files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// STL; binary or ASCII is told by the content. Coordinates are f32, in ASCII too; every triangle has its own three
-    /// vertices. Normals and attribute bytes are not read.
+    /// STL; the content decides between binary and ASCII. Coordinates are f32, in ASCII too; every triangle has its own
+    /// three vertices. Normals and attribute bytes are not read.
     Stl,
-    /// Wavefront OBJ; vertices and faces are read, f64. Lines and points have no triangles and are passed over.
+    /// Wavefront OBJ; vertices and faces are read, f64. Lines and points are ignored.
     Obj,
     /// PLY; vertices and faces are read, in the types that the file declares.
     Ply,
 }
 
 impl Format {
-    /// The format that a file's name tells: `.stl`, `.obj`, `.ply` in any case.
+    /// The format by the extension of a file's name: `.stl`, `.obj`, `.ply` in any case.
     pub fn from_name(path: &Path) -> Option<Format> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         match extension.as_str() {
@@ -48,7 +49,7 @@ impl Format {
         }
     }
 
-    /// The format that a file's first bytes or its size tell. OBJ has no mark, so it is never told.
+    /// The format by a file's first bytes and size. OBJ has no such mark and is never recognised.
     pub fn from_content(bytes: &[u8]) -> Option<Format> {
         let bytes = without_mark(bytes);
         if bytes.starts_with(b"ply\n") || bytes.starts_with(b"ply\r\n") {
@@ -61,7 +62,7 @@ impl Format {
     }
 }
 
-/// What comes after the mark of UTF-8 that some editors put before a text.
+/// The bytes after a UTF-8 byte order mark.
 fn without_mark(bytes: &[u8]) -> &[u8] {
     match bytes.strip_prefix(b"\xef\xbb\xbf") {
         Some(text) if !stl::is_binary_of_right_size(bytes) => text,
@@ -69,7 +70,7 @@ fn without_mark(bytes: &[u8]) -> &[u8] {
     }
 }
 
-/// Reads a mesh file; the format is told by the name, else by the content.
+/// Reads a mesh file; the name gives the format, else the content.
 ///
 /// Polygons with more than three corners become fans about their first corner (k corners: k - 2 triangles with consecutive
 /// ids), if they are convex. Errors: the first defect of the file, with its place.
@@ -108,7 +109,7 @@ pub fn parse(bytes: &[u8], format: Format) -> Result<Triangles, FileError> {
 
 fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
     let unreadable = |what: String| FileError::new(Defect::Unreadable, Place::File, what);
-    // Asked before opening: opening a pipe would wait for its writer, and reading a device may never end.
+    // Checked before opening: opening a pipe would wait for its writer, and reading a device may never end.
     let kind = std::fs::metadata(path).map_err(|e| unreadable(format!("cannot be opened: {e}; check the path")))?;
     if kind.is_dir() {
         return Err(unreadable("is a directory; name a mesh file in it".into()));

@@ -27,7 +27,7 @@ const PASSED_OVER: &[&str] = &[
     "trace_obj",
 ];
 
-/// Statements that make surfaces of other kinds; leaving them out would leave out part of the body.
+/// Statements of other kinds of surfaces; ignoring them would lose parts of the body.
 const OTHER_SURFACES: &[&str] = &[
     "cstype", "deg", "bmat", "step", "curv", "curv2", "surf", "parm", "trim", "hole", "scrv", "sp", "end", "con",
     "call", "csh", "cdc", "cdp", "bzp", "bsp", "res",
@@ -36,9 +36,9 @@ const OTHER_SURFACES: &[&str] = &[
 #[derive(Default)]
 struct Reader {
     out: Triangles,
-    /// Faces that name a vertex beyond those read so far: it may still come.
+    /// Faces that name a vertex which has not been read yet.
     ahead: Vec<(u64, u32)>,
-    /// Polygons with more than three corners: looked at when all vertices are there.
+    /// Polygons with more than three corners, checked when all vertices are read.
     polygons: Vec<(u64, Vec<u32>)>,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Triangles, FileError> {
     let mut lines = numbered(bytes, 1).peekable();
     while let Some((number, line)) = lines.next() {
         let part = text(line, number)?;
-        // A backslash at its end continues a line.
+        // A backslash at the end continues a line.
         if let Some(head) = part.strip_suffix('\\')
             && lines.peek().is_some()
         {

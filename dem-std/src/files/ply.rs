@@ -99,7 +99,8 @@ fn ascii(
     }
 }
 
-/// The words of a line, every one a finite number, in a form that the reader takes (it wants digits around the point).
+/// The words of a line, each a finite number, in a form that the reader accepts (with digits on both sides of the
+/// point).
 fn plain_numbers(line: &str, number: u64) -> Result<Vec<String>, FileError> {
     let plain = |word: &str| {
         finite(word, number)?;
@@ -107,13 +108,13 @@ fn plain_numbers(line: &str, number: u64) -> Result<Vec<String>, FileError> {
         let (sign, digits) = mantissa.split_at(mantissa.len() - mantissa.trim_start_matches(['+', '-']).len());
         let lead = if digits.starts_with('.') { "0" } else { "" };
         let tail = if digits.ends_with('.') { "0" } else { "" };
-        // A plus sign says nothing, and integers do not take it.
+        // A plus sign is dropped, since the reader refuses it for integers.
         Ok(format!("{}{lead}{digits}{tail}{exponent}", sign.trim_start_matches('+')))
     };
     line.split_whitespace().map(plain).collect()
 }
 
-/// The reader passes over surplus numbers; a line that has them is damaged.
+/// Refuses surplus numbers in a line, which the reader ignores.
 fn check_word_count(element: &ElementDef, words: &[String], number: u64) -> Result<(), FileError> {
     let mut rest = words;
     for property in element.properties.values() {
@@ -175,11 +176,11 @@ fn binary(
     Err(FileError::new(Defect::Count, Place::Byte(start + cursor.position()), message))
 }
 
-/// Takes elements as they come, and makes triangles of them.
+/// Receives elements from the reader, and makes triangles of them.
 struct Sink {
     out: Triangles,
     vertices: usize,
-    /// Polygons with more than three corners: looked at when all vertices are there.
+    /// Polygons with more than three corners, checked when all vertices are read.
     polygons: Vec<(Place, Vec<u32>)>,
 }
 
@@ -254,8 +255,8 @@ impl Sink {
     }
 }
 
-/// What the reader's header lets pass: names declared twice (the second would replace the first), elements without
-/// properties (which take no bytes, so that any count of them fits), vertices without x y z, faces without corners.
+/// Refuses headers that the reader accepts: names declared twice (the second would replace the first), elements without
+/// properties (they take no bytes, so any count would fit), vertices without x y z, faces without corners.
 fn check_header(header_bytes: &[u8], header: &Header) -> Result<(), FileError> {
     let (mut elements, mut properties) = (BTreeSet::new(), BTreeSet::new());
     let mut lines = std::collections::BTreeMap::new();

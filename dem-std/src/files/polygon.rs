@@ -6,7 +6,7 @@ pub(super) fn fan(corners: &[u32]) -> impl Iterator<Item = [u32; 3]> {
     corners.windows(2).skip(1).filter_map(move |w| Some([first, *w.first()?, *w.last()?]))
 }
 
-/// Whether the fan about the first corner covers what the polygon covers: no triangle of it may face backwards.
+/// Whether the fan about the first corner covers the polygon: no triangle of the fan may face backwards.
 ///
 /// Sides are compared with the fan's largest triangle, so corners may lie on a line and need not lie in a plane. Rounding of
 /// almost straight corners is allowed for by 1e-9 of its area.
@@ -32,6 +32,6 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// What the readers say about a polygon whose fan would cover something else.
+/// Message of both readers about a polygon that its fan does not cover.
 pub(super) const NOT_CONVEX: &str =
     "is a polygon that cannot be cut into a fan about its first corner (not convex); triangulate it when exporting";

@@ -1,7 +1,8 @@
 //! STL, binary and ASCII, through `stl_io`.
 //!
-//! Around it: which of the two it is (by size, not by the word `solid`, which many binary files begin with), places, what
-//! follows the last triangle, several solids in one file, and a binary count that the file's size contradicts.
+//! This module adds: the decision between binary and ASCII (by size, since many binary files begin with the word
+//! `solid`), places of errors, several solids in one file, and checks of trailing bytes and of the count in a binary
+//! file.
 
 use super::lines::{numbered, quoted, text};
 use super::{Defect, FileError, Place, id};
@@ -91,7 +92,7 @@ fn ascii(bytes: &[u8]) -> Result<Triangles, FileError> {
     let lines: Vec<(u64, &[u8])> = numbered(bytes, 1).collect();
     let next = Cell::new(0);
     let mut out = Soup::default();
-    // One round for each solid: the reader stops at `endsolid`, and what follows must not be lost.
+    // One iteration for each solid, since the reader stops at `endsolid`.
     while let Some(&(number, line)) = lines.get(next.get()) {
         if line.trim_ascii().is_empty() {
             next.set(next.get() + 1);
@@ -184,8 +185,8 @@ impl Seek for Blanked<'_> {
     }
 }
 
-/// Hands out one line for each `read`, so that a buffered reader never runs ahead and `next` is always one past the line
-/// that it looks at.
+/// Gives one line for each `read`, so that a buffered reader never reads ahead, and `next` is the index after the
+/// current line.
 struct Lines<'a> {
     lines: &'a [(u64, &'a [u8])],
     start: usize,
@@ -195,8 +196,8 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// The line as the reader wants it: keywords in small letters, a name after `solid`, zeros for the normal (which
-    /// nothing uses, and which exporters write as NaN for degenerate triangles).
+    /// The line in the form that the reader accepts: keywords in small letters, a name after `solid`, zeros for the
+    /// normal (which is not used, and which exporters write as NaN for degenerate triangles).
     fn plain(&self, line: &[u8]) -> Vec<u8> {
         if self.next.get() == self.start {
             return b"solid x\n".to_vec();
@@ -233,7 +234,7 @@ impl Read for Lines<'_> {
 }
 
 impl Seek for Lines<'_> {
-    /// Back to the beginning of this solid: all that the reader asks for, once it has looked at the first line.
+    /// Seeks to the beginning of this solid, the only seek of the reader (after it has read the first line).
     fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
         if to != SeekFrom::Start(0) {
             return Err(ErrorKind::Unsupported.into());

@@ -6,10 +6,10 @@ use dem_core::real::Real;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Writes `triangles` to a file; the format is told by the name.
+/// Writes `triangles` to a file; the name gives the format.
 ///
 /// OBJ and PLY keep every bit of the vertices, their order and sharing; STL rounds coordinates to f32 and replicates
-/// vertices. Errors: as [`encode`], an unknown extension, or what the operating system says.
+/// vertices. Errors: as [`encode`], an unknown extension, or an error of the operating system.
 pub fn write(path: impl AsRef<Path>, triangles: &Triangles) -> Result<(), FileError> {
     let path = path.as_ref();
     let format = Format::from_name(path).ok_or_else(|| {

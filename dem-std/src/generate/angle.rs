@@ -1,5 +1,5 @@
-//! Sine and cosine: all the transcendental functions of the generators, from libm, so that they have the same bits on every
-//! machine.
+//! Sine and cosine from libm, which have the same bits on every machine. The generators use no other transcendental
+//! functions.
 
 const TURN: f64 = core::f64::consts::TAU;
 

@@ -1,9 +1,10 @@
-//! Convex hulls with exact predicates: one point after the other, in their order.
+//! Convex hulls with exact predicates: the incremental algorithm, points in their order.
 //!
-//! A new point sees a face when it lies on the face's outer side or in its plane (exact sign, `robust`). If it is on the
-//! outer side of none, it is inside or on the surface and adds nothing. Otherwise all the faces it sees go, and the hole is
-//! closed by triangles from its rim to the point. Faces in whose plane the point lies go too, so that no rim edge is in
-//! line with the point: every triangle has an area, and only true corners remain, whatever lies in one plane or on one line.
+//! A new point sees a face when it lies on the face's outer side or in its plane (exact sign, `robust`). A point on the
+//! outer side of no face is inside or on the surface, and is skipped. Otherwise all faces that the point sees are
+//! removed, and the hole is closed by triangles from its rim to the point. Faces in whose plane the point lies are
+//! removed, too, so that no rim edge is in line with the point. So every triangle has an area, and only true corners
+//! remain, also for coplanar and collinear points.
 
 use super::check_count;
 use crate::Triangles;
@@ -14,9 +15,9 @@ use std::collections::BTreeMap;
 
 /// The convex hull of points: vertices are the input's true corners in input order, triangles are oriented outwards.
 ///
-/// Points in a plane of three others are not corners unless the hull needs them. Cost: points times triangles of the hull.
-/// Errors: [`Kind::NotFinite`] with point and component; [`Kind::OutOfRange`] where all points lie in one plane, or a
-/// coordinate exceeds 1e90 (its cube must be a number for the predicates to be exact).
+/// Points in a plane of three others are not corners unless the hull needs them. Cost: points times triangles of the
+/// hull. Errors: [`Kind::NotFinite`] with point and component; [`Kind::OutOfRange`] where all points lie in one plane,
+/// or a coordinate exceeds 1e90 (its cube must not overflow, so that the predicates are exact).
 pub fn hull(points: &[[f64; 3]]) -> Result<Triangles> {
     check_count(2 * points.len() as u64)?;
     for (i, p) in points.iter().enumerate() {
@@ -57,7 +58,7 @@ fn outside(points: &[[f64; 3]], face: [u32; 3], p: u32) -> f64 {
     -orient3d(at(face[0]), at(face[1]), at(face[2]), at(p))
 }
 
-/// Exactly: three points are on a line when all three projections are.
+/// An exact test: three points are on a line if all three projections are.
 fn collinear(a: [f64; 3], b: [f64; 3], c: [f64; 3]) -> bool {
     [(0, 1), (1, 2), (2, 0)].into_iter().all(|(i, j)| {
         let on = |p: [f64; 3]| Coord { x: p[i], y: p[j] };
@@ -81,7 +82,7 @@ fn add(points: &[[f64; 3]], faces: &mut Vec<[u32; 3]>, p: u32) {
     if !sides.iter().any(|&s| s > 0.0) {
         return;
     }
-    // Edges of the faces that go, by first corner and second: those without their reverse are the rim.
+    // Edges of the removed faces; edges without their reverse are the rim.
     let mut edges = BTreeMap::new();
     for (order, f) in faces.iter().zip(&sides).filter(|(_, s)| **s >= 0.0).map(|(f, _)| f).enumerate() {
         for k in 0..3 {
@@ -96,7 +97,7 @@ fn add(points: &[[f64; 3]], faces: &mut Vec<[u32; 3]>, p: u32) {
     faces.extend(new);
 }
 
-/// Leaves out the points that are no corners.
+/// Removes points that are no corners.
 fn compact(points: &[[f64; 3]], faces: &[[u32; 3]]) -> Triangles {
     let mut new_id: BTreeMap<u32, u32> = faces.as_flattened().iter().map(|&v| (v, 0)).collect();
     let mut vertices = Vec::with_capacity(new_id.len());

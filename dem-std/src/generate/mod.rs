@@ -1,4 +1,4 @@
-//! Meshes made from numbers and seeds: the papers' shapes, and simple ones for tests and first steps.
+//! Generators of meshes: the shapes of the papers, and simple shapes for tests and first steps.
 //!
 //! | shape | by |
 //! | --- | --- |
@@ -29,9 +29,9 @@ pub use sphere::{icosphere, uv_sphere};
 /// A sphere whose vertices are moved along their normals by smooth noise, so that radii are in [1, `eta`] (P0 section 6.1:
 /// "the per-vertex radius is from [1, eta_r]"; 1 adds no noise).
 ///
-/// Any mesh about the origin will do: a vertex v goes to `v (1 + (eta - 1) noise(v / |v|))`, with the noise in [0, 1].
-/// Meshes of different fineness with the same seed are approximations of the same body. Errors: [`Kind::OutOfRange`] where
-/// `eta` is not a number of at least 1.
+/// `sphere` may be any mesh about the origin: a vertex v goes to `v (1 + (eta - 1) noise(v / |v|))`, with the noise in
+/// [0, 1]. Meshes of different fineness with the same seed are approximations of the same body. Errors:
+/// [`Kind::OutOfRange`] where `eta` is not a number of at least 1.
 pub fn bumpy(sphere: Triangles, eta: f64, seed: u64) -> Result<Triangles> {
     if !(eta >= 1.0 && eta.is_finite()) {
         return Err(Error::new(Kind::OutOfRange, What::Options));

@@ -34,8 +34,8 @@ impl Noise {
             frequency *= 2.0;
             weight *= PERSISTENCE;
         }
-        // A sum of octaves seldom comes near its bound. Doubling it and easing into the ends uses the whole range; the
-        // cubic is flat where it is cut off, so the result stays smooth.
+        // A sum of octaves seldom comes near its bound. It is doubled, clamped and mapped by a cubic to use the whole
+        // range; the cubic is flat at the ends, so the result stays smooth.
         let t = max(0.0, min(1.0, 0.5 + sum / total));
         t * t * (3.0 - 2.0 * t)
     }

@@ -46,7 +46,7 @@ fn subdivided(Triangles { mut vertices, indices }: Triangles) -> Triangles {
     let mut middles = BTreeMap::new();
     let mut middle = |a: u32, b: u32| {
         *middles.entry((a.min(b), a.max(b))).or_insert_with(|| {
-            // The smaller id first, so that the sum does not depend on the triangle that comes first.
+            // The smaller id first, so that the sum is equal for both triangles of the edge.
             let (p, q) = (vertices[a.min(b) as usize], vertices[a.max(b) as usize]);
             vertices.push(normalised([p[0] + q[0], p[1] + q[1], p[2] + q[2]]));
             (vertices.len() - 1) as u32

@@ -1,5 +1,5 @@
-//! Steps of a small scene, for those who count instructions: `small_steps SCENE STEPS FOLDER`, FOLDER keeping the terrain that some
-//! scenes are on. It prints what the last step found.
+//! Runs steps of a small scene, for counting instructions: `small_steps SCENE STEPS FOLDER`. FOLDER caches the terrain
+//! of some scenes. Prints the counts of the last step.
 
 use dem_tests::shapes::surface;
 use dem_tests::small::{NAMES, ON_TERRAIN, Small, Terrain, stones};

@@ -18,7 +18,7 @@
 use crate::simd::{Lane, Vec3};
 use crate::triangle::kernel::{Vertices, number};
 
-/// How a sweep moves.
+/// The step of a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum Scheme {
@@ -48,7 +48,7 @@ pub enum Criterion {
 /// Parameters of the iterative kernel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Iterative {
-    /// How a sweep moves.
+    /// The step of a sweep.
     pub scheme: Scheme,
     /// The criterion that ends the search.
     pub criterion: Criterion,

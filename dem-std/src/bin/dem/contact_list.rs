@@ -1,4 +1,4 @@
-//! The contacts that `dem contacts` prints: found with as much memory as they take, as JSON and as a table.
+//! The contacts that `dem contacts` prints, as JSON and as a table.
 
 use crate::json::Json;
 use crate::query;
@@ -55,7 +55,7 @@ pub fn json(contacts: Option<&[Contact]>) -> Json {
             ("status", Json::Whole(c.status.into())),
         ])
     };
-    // What cannot be told is null.
+    // Contacts that were not computed are null.
     contacts.map_or(Json::Number(f64::NAN), |all| Json::List(all.iter().map(one).collect()))
 }
 

@@ -1,4 +1,4 @@
-//! `dem contacts`: the contacts of two meshes, which of their triangles are within a distance, and how near they come.
+//! `dem contacts`: the contacts of two meshes, their triangle pairs within a distance, and their smallest distance.
 
 use crate::arguments::{number, numbers};
 use crate::contact_list;
@@ -82,7 +82,7 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
         return Err(Failure::usage("--halo and --margin: 2 H + M is too large for a number"));
     }
     let (mesh_a, mesh_b) = (files::read(a)?, files::read(b)?);
-    // A layer that no shape can have goes to the margin; there are pairs then, and no contacts.
+    // A halo that is too large for a shape becomes the margin: then there are pairs, but no contacts.
     let (halo, margin) = if o.halo < LARGEST { (o.halo, o.margin) } else { (0.0, threshold) };
     let (shape_a, shape_b) = (shape(&mesh_a, a, halo)?, shape(&mesh_b, b, halo)?);
     let answer = query::contacts(&shape_a, &shape_b, margin, [&o.pose_a, &o.pose_b], o.solid)?;

@@ -5,11 +5,11 @@ use dem_std::files::FileError;
 use std::process::ExitCode;
 
 pub enum Failure {
-    /// The arguments are at fault: status 2.
+    /// Wrong arguments: status 2.
     Usage(String),
-    /// The data is at fault, or the machine: status 1.
+    /// Wrong data, or a failure of the machine: status 1.
     Data(String),
-    /// Nobody reads the output any more: no failure.
+    /// The reader of the output has closed it: no failure.
     Closed,
 }
 
@@ -33,7 +33,7 @@ impl Failure {
             Failure::Closed => return ExitCode::SUCCESS,
         };
         use std::io::Write;
-        // Where not even this can be written, the status has to do.
+        // If this write fails, only the status remains.
         let _ = writeln!(std::io::stderr(), "dem: {message}");
         ExitCode::from(status)
     }

@@ -1,4 +1,4 @@
-//! `dem inspect`: what a mesh is, every defect it has, what still works with it, and its mass properties.
+//! `dem inspect`: sizes of a mesh, its defects and their consequences, and its mass properties.
 
 use crate::failure::Failure;
 use crate::json::Json;
@@ -37,7 +37,7 @@ Example:
   dem inspect rock.stl
 ";
 
-/// What is said about each defect: its name in JSON, and the words of the report for one and for many.
+/// The name of a defect in JSON, and its words in the report.
 fn words(defect: Defect) -> (&'static str, &'static str) {
     match defect {
         Defect::Point => ("points", "triangles with three equal corners; each behaves as a point"),
@@ -55,13 +55,13 @@ fn words(defect: Defect) -> (&'static str, &'static str) {
     }
 }
 
-/// Everything that is told of a mesh.
+/// The report on a mesh.
 struct Told<'a> {
     path: String,
     mesh: MeshRef<'a>,
     inspection: Inspection<'a>,
     mass: MassProperties,
-    /// Nothing where no faces look opposite ways.
+    /// Self-intersections, if requested.
     thickness: Option<Thickness>,
     /// Pairs of triangles, if asked for.
     crossings: Option<Crossings>,
@@ -70,7 +70,7 @@ struct Told<'a> {
 /// Where a mesh crosses itself.
 struct Crossings {
     count: u64,
-    /// All of them; nothing where there are more than [`LONGEST_LIST`].
+    /// The crossing pairs; empty where there are more than [`LONGEST_LIST`].
     pairs: Vec<[u32; 2]>,
 }
 
@@ -117,7 +117,7 @@ fn crossings(shape: &OwnedShape) -> Result<Crossings, Failure> {
         Err(e) if (e.kind, e.what) == (Kind::Capacity, What::Output) => Ok(e.needed),
         Err(e) => Err(e),
     };
-    // Enough for most, so that one query will do.
+    // Enough for most meshes, so that one query suffices.
     let mut pairs = vec![[0; 2]; 1 << 16];
     let count = query(&mut pairs)?;
     if count > LONGEST_LIST {

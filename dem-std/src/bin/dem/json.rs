@@ -1,11 +1,11 @@
-//! Writing JSON: a value, and how it looks. Nothing is read, so this is all that is needed.
+//! A JSON value and its text form; the program reads no JSON.
 
 use std::fmt;
 
 pub enum Json {
     Whole(u64),
     Flag(bool),
-    /// Shortest form that reads back to the same bits; null where not finite, which JSON cannot say.
+    /// Shortest form that reads back to the same bits; null where not finite, which JSON cannot express.
     Number(f64),
     Text(String),
     List(Vec<Json>),

@@ -1,10 +1,10 @@
-//! What the contacts of a mesh lack where it is badly made: sentences for `dem inspect` and `dem contacts`.
+//! Warnings of `dem inspect` and `dem contacts` about meshes whose defects affect contacts.
 
 use dem_std::dem_core::error::Result;
 use dem_std::dem_core::mesh::{InspectOptions, MeshRef, Report, inspect, inspect_scratch};
 use dem_std::{Memory, OwnedShape};
 
-/// One sentence, or nothing where all of the surface is felt from outside.
+/// A sentence; None where contacts see the whole surface from outside.
 pub fn lacking(r: &Report) -> Option<String> {
     let edges = r.open_edges + r.non_manifold_edges + r.inconsistent_edges;
     let said = [
@@ -19,7 +19,7 @@ pub fn lacking(r: &Report) -> Option<String> {
     (!said.is_empty()).then(|| said.join(", "))
 }
 
-/// The same of a shape that was not inspected yet.
+/// As [`lacking`], for a shape that was not inspected yet.
 pub fn of_shape(shape: &OwnedShape) -> Result<Option<String>> {
     let mesh: MeshRef<'_> = shape.mesh()?;
     let mut scratch = Memory::new(inspect_scratch(&mesh.sizes)?)?;

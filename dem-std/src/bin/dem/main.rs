@@ -74,7 +74,7 @@ fn help(arguments: &mut lexopt::Parser) -> Result<(), Failure> {
     }
 }
 
-/// Writes to standard output; a reader who has seen enough (`dem ... | head`) is no failure.
+/// Writes to standard output; a reader that closes it early (`dem ... | head`) is no failure.
 fn print(text: &str) -> Result<(), Failure> {
     use std::io::Write;
     std::io::stdout().write_all(text.as_bytes()).map_err(Failure::from_output)

@@ -17,13 +17,13 @@ const PATIENCE: Duration = Duration::from_millis(500);
 pub const LONGEST_LIST: u64 = 1 << 24;
 
 pub struct Answer {
-    /// How many there are.
+    /// Number of pairs.
     pub count: u64,
-    /// The pairs, ordered by (a, b); nothing where there are more than [`LONGEST_LIST`].
+    /// The pairs, ordered by (a, b); empty where there are more than [`LONGEST_LIST`].
     pub pairs: Vec<TrianglePair>,
-    /// The closest pair of all; see [`min_distance`] for which one where several are equally close.
+    /// The closest pair; [`min_distance`] defines which one where several are equally close.
     pub closest: TrianglePair,
-    /// What a query for the pairs takes, shapes built and memory at hand: median of repeated queries.
+    /// Time of a query for the pairs, without building shapes and allocating memory: median of repeated queries.
     pub seconds: f64,
     /// See [`contact_list::find`].
     pub contacts: Option<Vec<Contact>>,
@@ -36,7 +36,7 @@ pub fn count(a: &OwnedShape, b: &OwnedShape, margin: f64, poses: [&Pose; 2]) -> 
     number(pairs(Isa::best(), &a, &b, margin, &mut [], &mut scratch))
 }
 
-/// How many there are, whatever there is room for: what is too small says how much would do.
+/// The number of results, which a capacity error tells, too.
 fn number(found: Result<usize>) -> Result<u64> {
     match found {
         Err(e) if (e.kind, e.what) == (Kind::Capacity, What::Output) => Ok(e.needed),

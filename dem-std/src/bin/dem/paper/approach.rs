@@ -1,4 +1,4 @@
-//! Two bodies come closer: poses of an approach, at chosen gaps (P0 section 6.1).
+//! Poses of two approaching bodies, at given gaps (P0 section 6.1).
 
 use super::product::{Product, Rows};
 use crate::failure::Failure;
@@ -7,7 +7,7 @@ use dem_std::dem_core::simd::Isa;
 use dem_std::dem_core::triangle::{Block, Sink, closest_points};
 use dem_std::random::SplitMix64;
 
-/// What the sphere meets.
+/// The body that the sphere approaches.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Other {
     /// Another such sphere.
@@ -44,7 +44,7 @@ pub fn pose(sphere: &Triangles, other: Other, gap: f64, random: &mut SplitMix64)
         Other::Sphere => Rows::new(sphere, turn_b),
         Other::Plane => Rows::new(&plane, |v| [v[0] + beside[0], v[1] + beside[1], v[2]]),
     };
-    // Bodies of diameter 1. Moving by the distance never overtakes a convex body.
+    // Bodies of diameter 1. Moving by the distance never makes convex bodies overlap.
     let mut height = 2.0;
     loop {
         let above = Rows::new(sphere, |v| {

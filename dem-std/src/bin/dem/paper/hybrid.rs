@@ -52,7 +52,7 @@ const FARTHEST: f64 = 0.1;
 
 const PAPER: Iterative = Iterative::PAPER;
 
-/// The variants that are shown: name, parameters.
+/// The variants in the table: name, parameters.
 const VARIANTS: [(&str, Hybrid); 7] = [
     ("functional, kappa 0.5, rho 0.5", Hybrid::PAPER),
     ("functional, kappa 0.5, rho 1e-3", with(Iterative { rho: 1e-3, ..PAPER })),
@@ -70,7 +70,7 @@ const fn with(iterative: Iterative) -> Hybrid {
     Hybrid { iterative, ..Hybrid::PAPER }
 }
 
-/// What one variant came to on one mesh.
+/// The results of one variant on one mesh.
 #[derive(Clone, Default)]
 struct Tally {
     seconds: Vec<f64>,
@@ -79,7 +79,7 @@ struct Tally {
     invented: u64,
 }
 
-/// All that is measured on one mesh.
+/// The results on one mesh.
 #[derive(Default)]
 struct Column {
     pairs: u64,
@@ -125,7 +125,7 @@ fn measure(other: Other, meridians: u32, bands: u32, options: &Options) -> Resul
     Ok(column)
 }
 
-/// The middle one: a machine that does other things as well disturbs some poses, not half of them.
+/// The median: other load on the machine disturbs some poses, but not half of them.
 fn median(seconds: &[f64]) -> f64 {
     let mut sorted = seconds.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -158,7 +158,7 @@ impl Contacts {
         self.bits.iter().map(|b| u64::from(b.count_ones())).sum()
     }
 
-    /// How many are here and not there.
+    /// Number of contacts of this set that are missing in the other one.
     fn without(&self, other: &Contacts) -> u64 {
         self.bits.iter().zip(&other.bits).map(|(a, b)| u64::from((a & !b).count_ones())).sum()
     }

@@ -27,10 +27,10 @@ const FARTHEST: f64 = 0.1;
 /// Sweeps that are shown.
 const SWEEPS: u32 = 8;
 
-/// Times that each kernel runs; the middle one is shown.
+/// Repetitions of each kernel; the table shows the median.
 const REPEATS: usize = 5;
 
-/// What is compared in time: brute force, or a hybrid.
+/// The kernels whose times are compared: brute force, or a hybrid.
 const KERNELS: [(&str, Option<Hybrid>); 6] = [
     ("brute force", None),
     ("hybrid on pairs, as published", Some(Hybrid::PAPER)),
@@ -147,7 +147,7 @@ fn run(poses: &[[Rows; 2]], hybrid: &Hybrid) -> Result<Statistics, Failure> {
     Ok(sum)
 }
 
-/// Takes answers and forgets them.
+/// Discards answers.
 struct Nowhere;
 
 impl Sink<f32> for Nowhere {

@@ -1,4 +1,4 @@
-//! `dem paper`: tables of the papers, ours beside theirs.
+//! `dem paper`: tables of the papers, with measured numbers beside the printed ones.
 
 mod approach;
 mod grid;
@@ -51,13 +51,13 @@ Examples:
   dem paper 004 grids --csv > grids.csv
 ";
 
-/// What the tables can be asked for.
+/// Options of the tables.
 pub struct Options {
-    /// Poses that are averaged.
+    /// Number of poses to average over.
     pub steps: u32,
-    /// Bodies that are counted with.
+    /// Number of bodies.
     pub bodies: u32,
-    /// Which random turns.
+    /// Seed of random rotations.
     pub seed: u64,
     /// Comma-separated values.
     pub csv: bool,

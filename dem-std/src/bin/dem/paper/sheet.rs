@@ -1,9 +1,9 @@
-//! A table in the making: columns for people, or comma-separated values (`--csv`).
+//! Output of a table: aligned columns, or comma-separated values (`--csv`).
 
 use super::Options;
 use crate::failure::Failure;
 
-/// What has been said so far. In comma-separated values words are comments, behind `# `, and each row has a name of its own.
+/// The text so far. In comma-separated values, text is a comment behind `# `, and each row has a unique name.
 pub struct Sheet {
     csv: bool,
     name: usize,
@@ -13,7 +13,7 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// An empty one, with so many places for names of rows and for cells.
+    /// An empty sheet with these column widths for names of rows and for cells.
     pub fn new(options: &Options, name: usize, cell: usize) -> Self {
         Sheet { csv: options.csv, name, cell, section: String::new(), text: String::new() }
     }
@@ -23,7 +23,7 @@ impl Sheet {
         self.csv
     }
 
-    /// Whole lines that are no rows.
+    /// Appends lines of text.
     pub fn say(&mut self, lines: &str) {
         if !self.csv {
             return self.text.push_str(lines);
@@ -33,12 +33,12 @@ impl Sheet {
         }
     }
 
-    /// What the rows that follow belong to: it comes before their names where these do not begin with it.
+    /// Sets the section of the following rows; in comma-separated values it is a prefix of their names.
     pub fn section(&mut self, section: &str) {
         self.section = section.to_owned();
     }
 
-    /// A row. Cells may be wider than their places; those that are empty at the end are left out.
+    /// Appends a row. Cells may be wider than their columns; empty cells at the end are left out.
     pub fn row(&mut self, name: &str, cells: impl IntoIterator<Item = String>) {
         let cells: Vec<String> = cells.into_iter().collect();
         let line = if self.csv {

@@ -15,23 +15,23 @@ const TRIANGLES: u64 = 58 * 68;
 const CONTACT: u32 = 9_541;
 const END: u32 = 16_000;
 
-/// Diameter of both bodies, in widths of the root (the paper does not tell).
+/// Diameter of both bodies, in widths of the root (the paper does not give it).
 const DIAMETER: f64 = 0.035;
 
-/// Way of each body in an iteration: they come from the edges of the root and leave towards them.
+/// Displacement of each body in an iteration: bodies come from the edges of the root and leave towards them.
 const SPEED: f64 = 3e-5;
 
 const VARIANTS: [(&str, Refinement); 3] =
     [("regular", Refinement::Regular), ("adaptive", Refinement::Adaptive), ("reluctant", Refinement::Reluctant)];
 
-/// What is there in an iteration.
+/// Counts of one iteration.
 #[derive(Clone, Copy, Default, PartialEq)]
 struct State {
     vertices: u64,
     comparisons: u64,
 }
 
-/// Where both bodies are.
+/// Centres of both bodies.
 fn centres(iteration: u32) -> [[f64; 3]; 2] {
     let from_contact = f64::from(iteration.abs_diff(CONTACT));
     let away = 0.5 * DIAMETER + SPEED * from_contact;

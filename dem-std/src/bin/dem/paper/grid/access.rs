@@ -1,4 +1,4 @@
-//! The machine's own K: the cost of an access over that of a test, fitted to searches that are timed.
+//! K of this machine: the cost of an access divided by that of a test, fitted to timed searches.
 
 use super::count::Bodies;
 use super::rule::Scene;
@@ -50,7 +50,7 @@ fn show(sheet: &mut Sheet, omega: f64, runs: &[Run], bodies: u32) {
     sheet.section("");
 }
 
-/// What the runs say, and what it is good for.
+/// Prints the fitted K, and the cell sizes and times that follow from it.
 fn tell(sheet: &mut Sheet, runs: &[Timed], scenes: &[(Scene, Bodies)]) -> Result<(), Failure> {
     let Cost { access, error, test, scatter } = match Cost::fit(runs) {
         Ok(cost) => cost,

@@ -1,4 +1,4 @@
-//! Bodies at random places, and what the published algorithm looks at among them.
+//! Bodies at random positions, and the counts of the published algorithm.
 
 use super::rule::Scene;
 use crate::failure::Failure;
@@ -10,7 +10,7 @@ use dem_std::dem_core::exec::Serial;
 use dem_std::random::SplitMix64;
 use std::collections::HashMap;
 
-/// Bodies at random places of a box, without excluded volume.
+/// Bodies at random positions in a box; they may overlap.
 pub struct Bodies {
     centres: Vec<[f64; 3]>,
     radii: Vec<f64>,
@@ -19,7 +19,7 @@ pub struct Bodies {
 }
 
 impl Bodies {
-    /// So many, in a box that has the density of the scene.
+    /// `count` bodies in a box, with the density of the scene.
     pub fn random(scene: &Scene, count: u32, seed: u64) -> Bodies {
         let mut random = SplitMix64::new(seed);
         let axes = scene.model.dimensions as usize;
@@ -38,7 +38,7 @@ impl Bodies {
         Bodies { centres, radii, edge }
     }
 
-    /// The same, neighbours near each other in memory, as they are in a host that cares.
+    /// The same bodies sorted so that neighbours are near each other in memory.
     pub fn ordered(self) -> Bodies {
         let along = (f64::from(self.len()) / 8.0).powf(1.0 / 3.0).ceil();
         let mut order: Vec<usize> = (0..self.radii.len()).collect();
@@ -61,7 +61,7 @@ impl Bodies {
         [self.edge; 3]
     }
 
-    /// Who is near whom, in a periodic box or between walls.
+    /// The query of a broad phase, in a periodic box or between walls.
     pub fn query(&self, scene: &Scene, periodic: bool) -> Query<'_> {
         let period = if periodic { self.edge } else { 0.0 };
         Query {
@@ -71,8 +71,8 @@ impl Bodies {
         }
     }
 
-    /// What the published algorithm looks at with these sizes, in a periodic box or between walls. Cells outside of walls count, as in
-    /// the model.
+    /// The counts of the published algorithm with these cell sizes, in a periodic box or between walls. Cells outside
+    /// of walls count, as in the model.
     pub fn count(&self, scene: &Scene, sizes: &[f64], periodic: bool) -> Result<Counters, Failure> {
         let (query, bodies) = (self.query(scene, periodic), self.len());
         let grid_sizes = HGridSizes { bodies, levels: sizes.len() as u32 };

@@ -12,7 +12,7 @@ use dem_std::dem_core::broad::{Counters, Dimensions};
 const NOTE: &str = "  counted: random places as the model assumes them, no excluded volume; the paper's bodies do not overlap, which\n  \
                     raises T by a few percent where they are densely packed\n";
 
-/// T of what was counted.
+/// T computed from counts.
 fn time(counts: &Counters, bodies: u32) -> f64 {
     ((counts.same + counts.cross) as f64 + Model::PUBLISHED_ACCESS * counts.accesses as f64) / f64::from(bodies)
 }

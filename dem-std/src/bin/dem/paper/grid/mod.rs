@@ -1,4 +1,4 @@
-//! Figures of P1 as tables: what cell sizes of a hierarchical grid cost, predicted and counted.
+//! Figures of P1 as tables: the predicted and the counted cost of cell sizes of a hierarchical grid.
 
 mod access;
 mod count;
@@ -59,7 +59,7 @@ pub fn print(figure: Option<&str>, options: &Options) -> Result<(), Failure> {
     sheet.print()
 }
 
-/// A number in about five places.
+/// A number with about five digits.
 fn short(x: f64) -> String {
     if x < 1e4 { format!("{x:.3}") } else { format!("{x:.3e}") }
 }

@@ -1,4 +1,4 @@
-//! P1 Fig. 3 to 10: what the model says.
+//! P1 Fig. 3 to 10: predictions of the model.
 
 use super::rule::{Rule, Scene};
 use super::short;

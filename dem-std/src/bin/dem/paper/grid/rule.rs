@@ -1,4 +1,4 @@
-//! Ways to choose cell sizes, and the best number of levels by each.
+//! Rules for cell sizes, and the best number of levels of each rule.
 
 use crate::failure::Failure;
 use dem_std::Memory;
@@ -8,7 +8,7 @@ use dem_std::dem_core::broad::levels::{
     optimal_scratch,
 };
 
-/// A way to choose cell sizes (P1 section 5).
+/// A rule for cell sizes (P1 section 5).
 #[derive(Clone, Copy, PartialEq)]
 pub enum Rule {
     Linear,
@@ -67,7 +67,7 @@ impl Scene {
             sizes.truncate(found.levels);
             return Ok(sizes);
         }
-        // No rule has its minimum far beyond where more levels only cost more; with q < 1 they hardly cost anything for long.
+        // Stops some levels after the cost has begun to rise. With q < 1 the cost is nearly flat over many levels.
         let mut best = self.sizes(rule, 1)?;
         let mut least = self.time(&best)?;
         for levels in 2..=100 {

@@ -1,4 +1,4 @@
-//! Searches by some cell sizes, timed.
+//! Timed searches with given cell sizes.
 
 use super::count::Bodies;
 use super::rule::{Rule, Scene};
@@ -10,13 +10,13 @@ use dem_std::dem_core::exec::Serial;
 use dem_std::dem_core::simd::Isa;
 use std::time::Instant;
 
-/// Times that each search runs, in turn with the others; the fastest one counts.
+/// Repetitions of each search, interleaved with the others; the fastest run counts.
 const REPEATS: usize = 5;
 
-/// Searches that are expected to take longer than the best one by more than this factor are left out: nobody would choose these sizes.
+/// Cell sizes whose expected time exceeds that of the best by more than this factor are left out.
 const SLOW: f64 = 4.0;
 
-/// A choice of sizes, and what came of it.
+/// Cell sizes, with their counts and times.
 pub struct Run {
     pub sizes: Vec<f64>,
     pub expected: Expected,
@@ -24,7 +24,7 @@ pub struct Run {
     pub timed: Timed,
 }
 
-/// What is timed is that of the scene with this number.
+/// Times searches with several cell sizes; `number` is the number of the scene.
 pub fn measure(scene: &Scene, bodies: &Bodies, number: u32, sizes: Vec<Vec<f64>>) -> Result<Vec<Run>, Failure> {
     let query = bodies.query(scene, false);
     let count = bodies.len();
@@ -72,7 +72,7 @@ pub fn variety(scene: &Scene) -> Result<Vec<Vec<f64>>, Failure> {
     Ok(all.into_iter().zip(times).filter(|(_, time)| *time < SLOW * least).map(|(sizes, _)| sizes).collect())
 }
 
-/// The best sizes where an access costs so much.
+/// The best sizes for a given cost of an access.
 pub fn best(scene: &Scene, access: f64) -> Result<Vec<f64>, Failure> {
     Scene { radii: scene.radii, model: Model { access, ..scene.model } }.best(Rule::Optimal)
 }
