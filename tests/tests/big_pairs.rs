@@ -18,7 +18,7 @@ use dem_tests::vector::add;
 
 const ROOM: Room = Room { pairs: 30_000, terms: 60_000, segments: 10_000 };
 
-/// So many lanes, each of them run a few times in reverse order, or not at all.
+/// An executor that runs its lanes in reverse order, some of them several times or never.
 struct Faulty {
     width: usize,
     times: usize,
@@ -57,7 +57,7 @@ fn shuffled(scene: &Scene) -> Scene {
     Scene { a, b, name: format!("{} shuffled", scene.name), ..scene.clone() }
 }
 
-/// In touch, going through each other, near but apart; flat, small on large.
+/// Scenes: touching, penetrating, near but apart; flat; a small body on a large one.
 fn scenes() -> Vec<Scene> {
     let touch = scene::rocks(20_480, "touch");
     let moved = |name: &str, by: [f64; 3]| {
@@ -80,7 +80,7 @@ fn scenes() -> Vec<Scene> {
 
 fn run(exec: &dyn Executor, isa: Isa, [a, b]: [&Side<'_>; 2], room: Room, lanes: usize) -> Result<(Found, u64), Error> {
     let mut scratch = contacts_scratch(a, b, room, lanes).and_then(Memory::new).unwrap();
-    // What memory holds does not matter.
+    // The initial content of memory must not matter.
     scratch.fill(0xa5);
     let mut out = vec![Contact::default(); 20_000];
     let found = contacts(Work::new(exec, isa, &mut scratch), a, b, 9, room, &mut out)?;

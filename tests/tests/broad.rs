@@ -1,4 +1,4 @@
-//! What every broad phase answers: brute force against a plainer loop, filters, bad input, short lists.
+//! Brute force against a plain loop; filters, bad input and short lists of all broad phases.
 
 use dem_core::array::{Array, Words};
 use dem_core::broad::{Bodies, Candidate, Dimensions, Query, Space, brute};
@@ -65,7 +65,7 @@ fn a_list_that_is_too_short_names_the_number_that_would_do() {
 }
 
 #[test]
-fn nothing_comes_of_no_bodies_and_of_one() {
+fn no_body_or_one_body_gives_no_pairs() {
     for n in 0..2 {
         let scene = Scene::new("few", vec![[1.0; 3]; n], vec![1.0; n]);
         assert_eq!(agrees(&scene, 0), 0);
@@ -93,7 +93,7 @@ fn bad_input_is_named_by_array_item_and_component() {
     refuse(&|s| s.words[0] = vec![0, 4, 0], Kind::OutOfRange, What::Motions, 1, 0);
     refuse(&|s| s.words[1] = vec![0], Kind::Mismatch, What::Groups, 0, 0);
     refuse(&|s| s.radii.truncate(2), Kind::Mismatch, What::Radii, 0, 0);
-    // The third component of discs is theirs.
+    // The third component of discs is ignored, so it may be NaN.
     let mut discs = good.clone().within(Dimensions::Two, [0.0; 3]);
     discs.centres[1][2] = f64::NAN;
     assert_eq!(brute(&discs.query(), &mut [Candidate::default(); 9]), Ok(2));

@@ -1,4 +1,4 @@
-//! All broad phases say the same of any bodies: the pairs of brute force, or that the same body is wrong.
+//! All broad phases agree for any bodies: they find the pairs of brute force, or report the same wrong body.
 
 use dem_core::broad::{Candidate, Dimensions, Direction, Query, brute};
 use dem_core::error::{Kind, Result, What};
@@ -11,7 +11,7 @@ use dem_tests::live::Live;
 use dem_tests::random::Random;
 use proptest::prelude::*;
 
-/// Sorts of places; numbers that coincide, are far apart, or are any bits at all.
+/// Kinds of coordinates: coinciding, far apart, or random bits.
 const SORTS: usize = 7;
 
 fn number(sort: usize, random: &mut Random) -> f64 {
@@ -66,7 +66,7 @@ fn by_grid(query: &Query<'_>, cells: &[f64]) -> Result<Vec<Candidate>> {
     pairs(|out| grid.pairs(Isa::best(), query, Direction::BottomUp, out))
 }
 
-/// A grid of other bodies that is told of these.
+/// The pairs of a live grid that was built from `before` and updated to `now`.
 fn by_changes(before: &Scene, now: &Scene) -> Result<Vec<Candidate>> {
     let n = now.centres.len();
     let mut live = Live::new(n.max(before.centres.len()), 5, n);
@@ -92,7 +92,7 @@ proptest! {
         for refinement in [Refinement::Regular, Refinement::Adaptive, Refinement::Reluctant] {
             prop_assert_eq!(&by_spacetree(&query, refinement), &right);
         }
-        // From fewer or more bodies, that are nowhere in particular, to these.
+        // Starts from fewer or more bodies at random positions.
         let mut before = scene.clone();
         let mut random = Random::new(seed ^ 1);
         let m = random.below(n + 5);

@@ -1,4 +1,4 @@
-//! The Fortran modules of `examples-c` are there to be copied: their types are those of the header.
+//! The types of the Fortran modules of `examples-c`, which users copy, agree with the header.
 
 mod c_common;
 

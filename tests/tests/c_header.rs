@@ -1,4 +1,5 @@
-//! The header: it is what the sources make of it, stands alone, and means the same to a C compiler as to the library.
+//! The header: it is up to date with the sources, compiles alone, and has the same layouts in a C compiler as in the
+//! library.
 //!
 //! `make header` writes it: this test with `DEM_HEADER=write` in the environment.
 
@@ -83,7 +84,7 @@ fn every_function_is_described_in_the_same_order() {
         let lines = comment.lines().map(|l| l.trim_start().trim_start_matches('*').trim_start());
         let found: Vec<usize> = lines.filter_map(|l| LABELS.iter().position(|label| l.starts_with(label))).collect();
         assert!(found.is_sorted(), "{declaration}: labels out of order");
-        // What is said of threads at the top holds where a comment says nothing.
+        // Threads are described at the top of the header, so a comment may omit them.
         for label in ["Errors:", "Cost:"] {
             assert!(found.iter().any(|i| LABELS[*i] == label), "{declaration}: nothing about {label}");
         }

@@ -1,5 +1,5 @@
-//! Cells of meshes against what they are for: every place outside near a body has one, gaps are distances to a few percent, bad
-//! triangles harm nobody.
+//! Cells of meshes: every point in the halo lies in a cell, gaps are distances to within a few percent, and bad
+//! triangles do not affect others.
 
 use dem_core::contact::{
     CONE, Cell, CellOptions, CellSizes, Cells, CellsRef, PRISM, SECTOR, build_scratch, cell_sizes,
@@ -64,7 +64,7 @@ fn walls_are_one_patch_however_they_are_cut_and_rounded() {
     }
 }
 
-/// Both sides of what is folded flat lie in one plane, and are two patches: they look opposite ways.
+/// The two sides of a sheet that is folded flat lie in one plane and face opposite ways, so they are two patches.
 #[test]
 fn a_sheet_that_is_folded_onto_itself_is_two_patches() {
     let [a, b, c, d] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.2, 0.2, 0.0]];
@@ -77,7 +77,7 @@ fn a_sheet_that_is_folded_onto_itself_is_two_patches() {
     assert_eq!(flat.cells().patch, [0, 0]);
 }
 
-/// Places near a convex body lie in one cell, those near any closed body in one at least; gaps are as promised.
+/// A point near a convex body lies in one cell, a point near any closed body in at least one; gaps are as documented.
 #[test]
 fn the_halo_is_filled_and_gaps_are_distances_to_nine_percent() {
     let rock = generate::bumpy(generate::icosphere(2).unwrap(), 1.4, 4).unwrap();

@@ -1,4 +1,5 @@
-//! Normals clamped to the cones of patches: what is badly welded makes nobody stumble, what is an edge stays one.
+//! Normals clamped to the cones of patches: bodies slide over inner edges of unwelded meshes, and real edges keep their
+//! normals.
 
 use dem_core::contact::shape::Placed;
 use dem_core::contact::{CellOptions, Clamped, Contact, PatchCone, clamp_normals, patch_cones};
@@ -17,7 +18,7 @@ fn cones(body: &Body) -> Vec<PatchCone> {
     cones
 }
 
-/// What an engine does: velocities only, one contact after the other, so that no gap closes within the step.
+/// A velocity solver as in engines: contacts one after the other, so that no gap closes within the step.
 fn slide(mut velocity: [f64; 3], contacts: &[Contact], dt: f64) -> [f64; 3] {
     for _ in 0..20 {
         for c in contacts.iter().filter(|c| c.share > 0.0) {
@@ -166,7 +167,7 @@ fn forces_become_the_nearest_in_the_cone_continuously() {
         // A projection onto a convex set: it shortens distances; cones wider than a half-space are none.
         if cosine > 0.0 {
             assert!(length(sub(force(n), force(m))) <= length(sub(n, m)) + 1e-9);
-            // What is taken off is at right angles to what is left.
+            // The removed part is perpendicular to the rest.
             let f = force(n);
             assert!(dot(f, sub(n, f)).abs() < 1e-9);
         }

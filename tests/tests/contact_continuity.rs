@@ -10,7 +10,7 @@ use dem_tests::random::Random;
 use dem_tests::vector::{dot, length, rotate, scale, sub};
 use dem_tests::walls;
 
-/// T.
+/// The halo T of the pair.
 const REACH: f64 = 2.0 * HALO;
 
 /// A prism with this profile in x and z, from y = -1 to 1, closed by fans about `middle`. The profile runs anticlockwise as seen
@@ -26,7 +26,7 @@ fn extruded(profile: &[[f64; 2]], middle: [f64; 2]) -> Vec<Triangle> {
     all.iter().map(|t| [t[0], t[2], t[1]]).collect()
 }
 
-/// Both bodies, and poses of the first one in which something lies in something else exactly.
+/// Two bodies, and a pose of the first one in which features of both coincide exactly.
 struct Place {
     name: &'static str,
     a: Vec<Triangle>,
@@ -95,7 +95,7 @@ fn no_move_of_a_body_changes_the_force_by_more_than_a_constant_times_its_length(
     let mut random = Random::new(7);
     for Place { name, a, b, pose } in places() {
         let (a, b) = (Body::new(&a, HALO), Body::new(&b, HALO));
-        // As they are, in exact coordinates, and turned anywhere.
+        // In exact coordinates, and moved by a random pose.
         for world in [Pose::IDENTITY, at(random.in_cube(2.0), random.rotation())] {
             let wrench = |pose: &Pose| {
                 let there = carried(&world, pose);
@@ -127,7 +127,7 @@ fn no_move_of_a_body_changes_the_force_by_more_than_a_constant_times_its_length(
     }
 }
 
-/// What lies in a groove touches both of its sides, whatever its tilt: two contacts, and what rims add.
+/// A block in a groove touches both sides at any tilt: two contacts, and those of rims.
 #[test]
 fn a_block_in_a_groove_has_two_contacts_at_any_tilt() {
     let Some(Place { a, b, pose, .. }) = places().into_iter().find(|p| p.name == "cube in a groove") else { panic!() };

@@ -1,4 +1,4 @@
-//! Contacts against themselves: exchanged bodies, instruction sets, other frames, units and orders of triangles.
+//! Symmetries of contacts: exchanged bodies, instruction sets, other frames, units and orders of triangles.
 
 use dem_core::contact::Contact;
 use dem_core::pose::Pose;
@@ -12,7 +12,7 @@ use dem_tests::vector::{add, length, rotate, scale, sub};
 /// Two meshes, posed.
 type Two = (Vec<Triangle>, Pose, Vec<Triangle>, Pose);
 
-/// Bodies near each other and in each other.
+/// Pairs of bodies that are near each other or penetrate.
 fn bodies(count: u64) -> impl Iterator<Item = (u64, Two)> {
     (0..count).flat_map(|seed| [(seed, near_bodies(seed)), (seed, deep_bodies(seed))])
 }
@@ -46,9 +46,9 @@ fn assert_exchanged(list: &[Contact], back: &[Contact], case: &str) {
 }
 
 #[test]
-fn what_the_filter_lets_through_leaves_no_trace() {
-    // Which faces that are a little too far it lets through depends on who is A; there are thousands near the end of the halo here,
-    // and few contacts, so that each is a long sum.
+fn faces_beyond_the_halo_that_pass_the_filter_change_no_bit() {
+    // The filter passes some faces that are slightly too far, and which ones depends on the order of the bodies. Here
+    // thousands of faces are near the end of the halo and contacts are few, so that each is a long sum.
     for (name, scene) in [("walls", scene::boxes()), ("rocks", scene::rocks(20_480, "touch"))] {
         for seed in 0..8 {
             let mut random = Random::new(seed);

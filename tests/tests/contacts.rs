@@ -217,7 +217,7 @@ fn contacts_add_up_to_the_measure_of_all_faces_in_all_cells() {
     assert!(met > 45, "{met}");
 }
 
-/// Meshes as they should not be, through each other and anywhere: whatever comes out is finite, with unit normals.
+/// Bad meshes that penetrate each other, in random poses: results are finite, with unit normals.
 #[test]
 fn nothing_gives_a_contact_without_a_normal_or_with_a_nan() {
     let mut random = Random::new(21);
@@ -257,7 +257,7 @@ fn nothing_gives_a_contact_without_a_normal_or_with_a_nan() {
     assert!(met > 1_000 && crossing > 1_000, "{met} {crossing}");
 }
 
-/// Whatever the filter lets through, and however often what waits has to be decided to make room.
+/// Independent of the pairs that the filter passes, and of how often full buffers are flushed.
 #[test]
 fn room_for_pairs_is_for_what_is_within_the_halos() {
     use dem_core::contact::Room;

@@ -1,4 +1,5 @@
-//! Corners of contacts against what they should be: corners of boxes, polygons of overlap, brute force over all pairs of triangles.
+//! Corners of contacts against known ones: vertices of boxes, polygons of overlap, brute force over all pairs of
+//! triangles.
 
 use dem_core::contact::shape::{Placed, Shape, shape_corners, shape_corners_scratch};
 use dem_core::contact::{Contact, Corner, CornerLimits, Side, corners, corners_scratch};
@@ -43,7 +44,7 @@ fn of(a: &Body, pose_a: &Pose, b: &Body, pose_b: &Pose) -> (Vec<Contact>, Vec<Co
     (contacts, found)
 }
 
-/// Those of the contact with the largest share.
+/// The corners of the contact with the largest share.
 fn main_corners(contacts: &[Contact], found: &[Corner]) -> Vec<Corner> {
     let best = (0..contacts.len()).max_by(|i, j| contacts[*i].share.total_cmp(&contacts[*j].share)).unwrap();
     found.iter().filter(|c| c.contact as usize == best).copied().collect()
@@ -271,7 +272,7 @@ fn exchanged_bodies_and_other_numbers_of_triangles_have_the_same_corners() {
         if seed % 2 == 1 {
             continue; // what is inside is named after one of its triangles
         }
-        // Renumbered.
+        // With renumbered triangles.
         let mut shuffled = a.clone();
         for i in (1..shuffled.len()).rev() {
             shuffled.swap(i, random.below(i + 1));
@@ -393,7 +394,7 @@ fn a_half_space_has_the_corners_of_a_wall_and_a_ball_has_one() {
                 assert!(expected.iter().any(|e| near(&e)), "{c:?} {expected:?}");
             }
             four += usize::from(found.len() == 4);
-            // Exchanged, to the last bit.
+            // Exchanging the bodies changes no bit.
             let (other, ..) = any(&ground, &body);
             assert_eq!(
                 found.iter().map(|c| Corner { contact: 0, ..*c }).collect::<Vec<_>>(),

@@ -20,7 +20,7 @@ fn assert_equal(found: &[Contact], expected: &[Contact], case: &str) {
     assert_eq!(found.len(), expected.len(), "{case}");
 }
 
-/// Steps of a crowd, each held against brute force.
+/// Runs steps of a crowd, and compares each with brute force.
 fn follow(mut crowd: Crowd, own_halos: bool, case: &str) -> usize {
     let stock = Stock::new();
     let surfaces = stock.surfaces();
@@ -58,7 +58,7 @@ fn follow(mut crowd: Crowd, own_halos: bool, case: &str) -> usize {
     seen
 }
 
-/// Events are those of all contacts in one go, and need just as much room; what is gone has no successor.
+/// Events equal those of matching all contacts at once, and need the same room; ended contacts have no successor.
 fn assert_history(view: &SceneRef<'_>, expected: &[Event]) {
     let mut events = vec![Event::default(); expected.len()];
     assert_eq!(view.events(&mut events), Ok(expected.len()));
@@ -138,7 +138,7 @@ fn a_body_touches_its_own_image() {
     let (contact, pair) = (view.now().contacts()[0], view.now().pairs()[0]);
     assert_eq!((pair.a, pair.b, pair.shift, contact.normal), (0, 0, [1, 0, 0], [-1.0, 0.0, 0.0]));
     assert!((contact.least_gap - 0.02).abs() < 1e-12 && (contact.position[0] - 0.81).abs() < 1e-12);
-    // Neither a force nor a torque comes of it.
+    // Force and torque are zero.
     let mut out = [Default::default(); 1];
     view.wrenches(&Serial, Array::from_f64(&[[-2.0, 0.5, 0.0]]), None, None, &mut out).unwrap();
     assert_eq!(out[0].force, [0.0; 3]);
@@ -146,7 +146,7 @@ fn a_body_touches_its_own_image() {
     assert!((out[0].torque[2] - 0.51 * 0.5 * 2.0).abs() < 1e-12, "{:?}", out[0]);
 }
 
-/// Runs every lane a few times, or none at all.
+/// An executor that runs each lane several times, or none at all.
 struct Faulty(usize);
 
 impl Executor for Faulty {

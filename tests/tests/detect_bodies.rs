@@ -1,4 +1,4 @@
-//! Bodies that come and go, are anywhere and of any size, or make no sense.
+//! Bodies that join and leave, have any position and size, or are invalid.
 
 use dem_core::array::{Array, Words};
 use dem_core::detect::Bodies;
@@ -100,10 +100,10 @@ fn a_body_that_is_too_wide_or_has_no_size_is_named_whatever_it_is_found_by() {
         let e = scene.detect(&bodies).unwrap_err();
         (e.kind, e.what, e.index)
     };
-    // Huge: its box has room in 64 periods, its sphere has not.
+    // A huge body: its box fits into 64 periods, its sphere does not.
     kinds[100] = 1;
     assert_eq!(refused(&kinds, &scales), (Kind::OutOfRange, What::Radii, 100));
-    // Not even its box has.
+    // Now its box does not fit, either.
     scales[100] = 2.0;
     assert_eq!(refused(&kinds, &scales), (Kind::OutOfRange, What::Centres, 100));
     (kinds[100], scales[100]) = (2, 1e200);

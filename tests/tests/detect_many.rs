@@ -1,5 +1,5 @@
-//! More bodies than any chunk holds: balls on plates without end, against closed forms over all pairs, step by step. Nothing here is
-//! computed by the library but what is looked at.
+//! More bodies than any chunk holds: balls on half-spaces, step by step, against closed forms over all pairs. The
+//! expected results use no code of the library.
 
 use dem_core::array::{Array, Words};
 use dem_core::contact::history::{BEGIN, END, Event, PERSIST};
@@ -42,7 +42,7 @@ struct Touch {
     shift: f64,
 }
 
-/// Who is who: a place that was given away is another body.
+/// Identity of a body: an index that is reused is another body.
 type Who = [u64; 2];
 
 impl Balls {
@@ -170,7 +170,7 @@ fn assert_contacts(view: &SceneRef<'_>, balls: &Balls, touches: &[Touch], case: 
     }
 }
 
-/// What begins, goes on and ends.
+/// Begin, persist and end events.
 fn assert_events(view: &SceneRef<'_>, now: &[Who], last: &[Who], case: &str) {
     let mut events = vec![Event::default(); now.len() + last.len()];
     let count = view.events(&mut events).unwrap();

@@ -1,4 +1,4 @@
-//! Memory of scenes: copies, larger blocks, and too little room, which says exactly what would do.
+//! Memory of scenes: copies, larger blocks, and errors that tell the exact capacity needed.
 
 use dem_core::array::{Array, Words};
 use dem_core::detect::{Bodies, Scene, SceneRef, SceneSizes, Settings, detect_scratch};

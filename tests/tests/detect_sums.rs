@@ -1,4 +1,4 @@
-//! What a scene adds up and takes along for each body and contact: touches, wrenches, vectors.
+//! Sums per body and carried vectors of a scene: touches, wrenches, springs.
 
 use dem_core::array::{Array, VectorsMut, Words};
 use dem_core::contact::history::Event;

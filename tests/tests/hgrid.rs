@@ -93,7 +93,7 @@ fn far_from_the_origin_and_far_from_each_other() {
     assert!(agrees(&sparse, &[&[3.0], &[2.0, 3.0]]) > 100);
 }
 
-/// What is chosen for most bodies does not depend on one of them.
+/// The chosen cell sizes do not depend on a single body.
 #[test]
 fn one_body_far_away_or_huge_leaves_the_cells_of_the_others_small() {
     let mut random = Random::new(15);

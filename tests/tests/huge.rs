@@ -22,7 +22,8 @@ fn answer(mut ask: impl FnMut(&mut [BoxCandidate]) -> Result<usize, Error>) -> V
     list
 }
 
-/// By brute force and by the tree, with every instruction set, with one lane and several; gives the number of answers.
+/// Compares the tree with brute force, with every instruction set, on one lane and on several. Gives the number of
+/// pairs.
 fn agrees(scene: &Scene, huge: &Huge) -> usize {
     let mut tree = Tree::new(huge.low.len(), scene.centres.len());
     tree.rebuild(&scene.space, huge).unwrap_or_else(|e| panic!("{}: {e}", scene.name));

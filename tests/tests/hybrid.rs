@@ -1,5 +1,5 @@
-//! The iterative and hybrid kernels: proofs are never wrong, by integer arithmetic; answers equal the exact kernel's; the
-//! papers' search does what is said of it.
+//! The iterative and hybrid kernels: certified answers are right by integer arithmetic, hybrid answers equal the exact
+//! kernel's, and the papers' criteria behave as documented.
 
 use dem_core::error::What;
 use dem_core::published::triangle::{
@@ -131,7 +131,7 @@ fn proofs_are_never_wrong_at_the_threshold() {
     proofs_hold::<f32>("at threshold", &made, Some(&thresholds));
 }
 
-/// A kernel that proves nothing would never be wrong either.
+/// Guards against a kernel that certifies nothing, which would never be wrong.
 #[test]
 fn most_pairs_are_proved() {
     for (name, made, allowed) in [("far", pairs::far(20_000, 25), 0.05), ("near", pairs::near(20_000, 26), 1.5)] {

@@ -1,4 +1,4 @@
-//! Bodies keep their names: no result depends on where a host keeps them.
+//! Ids of bodies: no result depends on the order of bodies in a host's arrays.
 
 use dem_core::array::{Array, Words};
 use dem_core::contact::Contact;

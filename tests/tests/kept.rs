@@ -1,4 +1,5 @@
-//! Scenes whose lists of candidates live for several steps find what those find that make them anew, whatever happens between.
+//! Scenes that keep a neighbour list for several steps find the same contacts as scenes that rebuild it, whatever
+//! happens between steps.
 
 use dem_core::array::{Array, Words};
 use dem_core::contact::shape::Shape;
@@ -15,7 +16,7 @@ fn turn(q: [f64; 4], by: f64, random: &mut Random) -> [f64; 4] {
     q
 }
 
-/// One of the things that may happen to a crowd between two steps, by its number.
+/// Applies change number `what` to a crowd between two steps.
 fn happen(crowd: &mut Crowd, what: usize, random: &mut Random) {
     let n = crowd.kinds.len();
     let i = random.below(n);

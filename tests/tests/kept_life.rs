@@ -1,4 +1,4 @@
-//! How long a scene's list of candidates lives, and what becomes of it in copies, larger blocks and too little room.
+//! How long a scene keeps its neighbour list, also in copied and larger blocks and with too little room.
 
 use dem_core::array::{Array, Words};
 use dem_core::contact::shape::Shape;

@@ -1,4 +1,4 @@
-//! A grid that is told what has changed finds what brute force finds, after any changes.
+//! A live grid finds the pairs of brute force after any changes.
 
 use dem_core::broad::{
     Candidate, Dimensions, Direction, LiveGrid, LiveGridSizes, Space, Updated, brute, live_grid_scratch,
@@ -33,7 +33,7 @@ fn agrees(live: &mut Live, scene: &Scene, what: &str) {
     }
 }
 
-/// Moves, joins, leaves; gives what has changed.
+/// Moves, adds and removes bodies. Gives the list of changed bodies.
 fn change(scene: &mut Scene, random: &mut Random, side: f64) -> Vec<u32> {
     let mut changed = Vec::new();
     for _ in 0..1 + random.below(12) {
@@ -189,7 +189,7 @@ fn bodies_that_grow_within_their_cells_find_those_that_they_did_not_reach() {
 }
 
 #[test]
-fn cells_without_numbers_take_bodies_that_join_and_ask_for_a_rebuild_where_one_moves() {
+fn grids_with_hashed_keys_accept_joining_bodies_and_need_a_rebuild_after_a_move() {
     let mut random = Random::new(63);
     let mut scene = bodies::clusters(60, 9, 2.0, 1e11, &mut random);
     let mut live = Live::new(70, 6, 10);

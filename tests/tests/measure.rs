@@ -1,4 +1,4 @@
-//! One face in one cell: against an integral that is computed another way, and across the border of two cells.
+//! The integrals of a face in a cell: against an independent computation, and across the border of two cells.
 
 use dem_core::contact::{Cell, Face, SECTOR, measure};
 use dem_std::generate;

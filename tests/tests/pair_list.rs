@@ -1,4 +1,5 @@
-//! Near triangles listed once: contacts at other poses within the margin are those of a search anew, bit for bit.
+//! Lists of near triangles: contacts from a list, at poses within its margin, have the same bits as those of a new
+//! search.
 
 use dem_core::contact::shape::{
     Part, Placed, Shape, Surface, list_pairs, list_pairs_scratch, listed_contacts, shape_scratch,
@@ -101,7 +102,7 @@ fn a_motion_of_both_bodies_is_none_and_one_beyond_the_margin_is_refused() {
         assert_eq!(check(&pose_a, &moved(&pose_b)), expected);
         assert_eq!(check(&moved(&pose_a), &pose_b), expected);
     }
-    // A turn of both about the world's origin is none, one of a single body counts with its size.
+    // A common rotation about the world's origin does not count, a rotation of one body counts with its size.
     let turn = |angle: f64| [0.0, (0.5 * angle).sin(), 0.0, (0.5 * angle).cos()];
     assert_eq!(check(&pose_a, &at(pose_b.position, after(turn(0.02), pose_b.orientation))), Ok(()));
     assert_eq!(check(&pose_a, &at(pose_b.position, after(turn(0.5), pose_b.orientation))), left);

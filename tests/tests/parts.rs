@@ -1,4 +1,4 @@
-//! What engines ask of contacts, of compounds: corners and clamped normals are those of the parts one by one.
+//! Corners and clamped normals of compounds equal those of their parts one by one.
 
 use dem_core::contact::shape::{Part, Placed, Shape, Surface, shape_cones, shape_corners, shape_corners_scratch};
 use dem_core::contact::{CellOptions, Clamped, Contact, Corner, CornerLimits, PatchCone, clamp_normals};

@@ -1,4 +1,4 @@
-//! Bodies in each other as a whole or in part, and surfaces without an inside: which way out, without a jump.
+//! Bodies inside each other, wholly or in part, and open surfaces: directions that separate them, and continuity.
 
 use dem_core::contact::status;
 use dem_core::pose::Pose;
@@ -75,7 +75,7 @@ fn parts_that_share_a_vertex_are_both_inside() {
 }
 
 #[test]
-fn what_is_turned_inside_out_is_a_room() {
+fn an_inverted_box_contains_bodies_as_a_room_does() {
     let (unit, room) = (Body::new(&cuboid([1.0; 3]), HALO), Body::new(&turned_over(&cuboid([3.0; 3])), HALO));
     let pose = at([1.1, 0.0, 0.2], turn([0.6, 0.8, 0.0], 1e-3));
     let list = find(&unit, &pose, &room, &Pose::IDENTITY, false).0;

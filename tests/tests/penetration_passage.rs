@@ -69,7 +69,7 @@ fn flat_caps_pass_through_each_other_without_a_step() {
 }
 
 #[test]
-fn caps_with_rims_of_four_planes_and_of_slanting_ones_do_so_too() {
+fn caps_of_frustums_pass_through_each_other_without_a_step() {
     for (sides, twist, top) in [(3, 0.0, 4.0), (6, 0.0, 0.2), (5, 0.5, 1.0), (40, 0.5, 1.0), (12, 0.5, 0.7)] {
         let body = frustum(sides, twist, top);
         let name = format!("{sides} sides, {twist}, {top}");

@@ -1,5 +1,5 @@
-//! What exchanging the bodies, other units of length and moving everything may change in a query, which is nothing but names,
-//! powers of two and rounding: on meshes of every sort, the degenerate ones too.
+//! Properties of queries on meshes of every kind, degenerate ones included: exchanging the bodies changes only names,
+//! units of length only powers of two, and moving everything only rounding.
 
 use dem_core::array::{Array, Scalar};
 use dem_core::mesh::Halo;
@@ -59,7 +59,7 @@ fn loose(sort: usize, random: &mut Random) -> Triangles {
     Triangles { vertices, indices }
 }
 
-/// Everything that a query is about.
+/// The inputs of a query.
 #[derive(Clone, Debug)]
 struct Setting {
     meshes: [Triangles; 2],
@@ -113,7 +113,7 @@ struct Answers {
 }
 
 impl Setting {
-    /// Asked with the bodies in this order; points always of the first one of the setting.
+    /// Results with the bodies in this order; point queries always use the first body of the setting.
     fn answers(&self, order: [usize; 2]) -> Answers {
         let shapes = [0, 1].map(|k| {
             let own: Vec<_> = self.halos[k].clone();
@@ -161,7 +161,7 @@ impl Setting {
         other
     }
 
-    /// What a pair may be apart to be in the list.
+    /// Threshold of the distance of a pair.
     fn threshold(&self, pair: (u32, u32)) -> f64 {
         let halo = |k: usize, i: u32| *self.halos[k].get(i as usize).unwrap_or(&self.halos[k][0]);
         halo(0, pair.0) + halo(1, pair.1) + self.margin
@@ -285,7 +285,7 @@ proptest! {
 }
 
 #[test]
-fn settings_have_pairs_and_none() {
+fn some_settings_have_pairs_and_some_have_none() {
     let counts: Vec<_> =
         (0..96).map(|k| setting((k, [k as usize % SORTS, 0], 0)).answers([0, 1]).pairs.len()).collect();
     assert!(

@@ -1,5 +1,5 @@
-//! Queries over two meshes against brute force, as ordered sets, and against themselves: other instruction sets, exchanged
-//! bodies, other units, other places in the world.
+//! Queries over two meshes against brute force, as sorted lists, and their symmetries: instruction sets, exchanged
+//! bodies, units, positions.
 
 use dem_core::memory::Layout;
 use dem_core::narrow::{TrianglePair, any_pair, distance_scratch, pairs, pairs_scratch};
@@ -320,9 +320,9 @@ fn grown(p: TrianglePair, by: f64) -> TrianglePair {
     TrianglePair { distance: by * p.distance, point_a: scale(by, p.point_a), point_b: scale(by, p.point_b), ..p }
 }
 
-/// The exact number of results and bytes is enough; one less is refused with the number that would do.
+/// The exact number of results and bytes suffices; one less is refused with the exact number.
 #[test]
-fn room() {
+fn exact_capacities_suffice_and_one_less_is_refused() {
     let scene = scene::rocks(1_280, "touch");
     let shapes = Shapes::new(&scene, EPS, &Options::default());
     let [a, b] = shapes.operands(&scene.pose_a, &scene.pose_b);

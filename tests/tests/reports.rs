@@ -1,4 +1,4 @@
-//! What users of other libraries reported about contacts, one test for each symptom; the thread is named above it.
+//! Reports of users of other libraries about contacts: one test for each symptom, with the thread above it.
 
 use dem_core::contact::Contact;
 use dem_core::pose::Pose;
@@ -191,7 +191,7 @@ fn a_hollow_does_not_touch_what_is_in_it() {
 
 /// newton #2622, JoltPhysics #940, raisimLib #5: triangles that are apart were reported as deep in each other.
 #[test]
-fn what_is_apart_is_not_deep() {
+fn separated_bodies_do_not_penetrate() {
     let mut random = Random::new(8);
     for seed in 0..60 {
         let (a, pose_a, b, pose_b) = near_bodies(seed);
@@ -269,7 +269,7 @@ fn a_spinning_top_feels_the_same_force_at_every_angle() {
 
 /// siconos #125: the same run took another way without anything random in it.
 #[test]
-fn the_same_question_has_the_same_answer() {
+fn repeated_calls_give_equal_contacts() {
     for seed in 0..20 {
         let (a, pose_a, b, pose_b) = near_bodies(seed);
         let ask = || list(&Body::new(&a, HALO), &pose_a, &Body::new(&b, HALO), &pose_b);

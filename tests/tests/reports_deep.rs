@@ -1,5 +1,5 @@
-//! What users of other libraries reported about penetration, spheres and compounds, one test for each symptom; the thread is named
-//! above it.
+//! Reports of users of other libraries about penetration, spheres and compounds: one test for each symptom, with the
+//! thread above it.
 
 use dem_core::contact::shape::{Part, Shape};
 use dem_core::contact::{Contact, status};

@@ -1,5 +1,5 @@
-//! What users of other libraries reported about contacts that were missed, came and went, or were no numbers, one test for each symptom;
-//! the thread is named above it.
+//! Reports of users of other libraries about contacts that were missing, flickered, or were NaN: one test for each
+//! symptom, with the thread above it.
 
 use dem_core::contact::shape::Shape;
 use dem_core::pose::Pose;
@@ -48,7 +48,7 @@ fn closest_points_of_boxes_are_points_of_the_boxes() {
 
 /// coal #755: meshes of two boxes 0.7 apart had no contact within a margin of 1.
 #[test]
-fn what_is_within_a_margin_is_found_however_far_that_is() {
+fn boxes_apart_have_contacts_within_large_margins() {
     let (large, small) = (cuboid([2.0; 3]), cuboid([1.0; 3]));
     let options = dem_core::surrogate::Options::default();
     let (a, b) = (shape(&large, 0.0, &options), shape(&small, 0.0, &options));

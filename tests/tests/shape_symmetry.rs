@@ -1,5 +1,5 @@
-//! Contacts of shapes against themselves: exchanged bodies, instruction sets, frames, units, scales, parts; what is refused; bad
-//! and extreme input.
+//! Symmetries of contacts of shapes: exchanged bodies, instruction sets, frames, units, scales, parts; errors; bad and
+//! extreme input.
 
 use dem_core::contact::shape::{Part, Placed, Shape, Surface, shape_contacts, shape_scratch};
 use dem_core::contact::{Contact, Room};
@@ -44,7 +44,7 @@ fn shape<'a>(random: &mut Random, meshes: &'a [Surface<'a>], size: f64, parts: &
     Shape::Compound(parts)
 }
 
-/// Tells `visit` of many pairs of bodies that touch, are near or apart; `size` is a power of two.
+/// Calls `visit` with many pairs of bodies that touch, are near or apart; `size` is a power of two.
 fn pairs(size: f64, mut visit: impl FnMut(usize, &Placed<'_>, &Placed<'_>)) {
     let meshes = meshes(size);
     let meshes: Vec<_> = meshes.iter().flat_map(|body| [false, true].map(|solid| surface(body, solid))).collect();
@@ -265,7 +265,7 @@ fn nothing_gives_a_contact_without_a_normal_or_with_a_nan() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_with_its_name() {
+fn invalid_bodies_are_refused_by_name() {
     let body = Body::new(&cuboid([1.0; 3]), HALO);
     let other = Body::new(&cuboid([1.0; 3])[..11], HALO);
     let (here, ball) = (Pose::IDENTITY, sphere(1.0, 0.1));

@@ -279,7 +279,7 @@ fn a_box_that_sinks_into_a_half_space_is_pushed_by_area_and_volume() {
     assert!(dot(below.force, [0.0, 0.0, 1.0]) > 0.59);
 }
 
-/// What the half-space knows by heights, a solid block knows by the curve of intersection: two ways to one law.
+/// A half-space uses heights, a solid block the curve of intersection; both give the same law.
 #[test]
 fn a_half_space_is_a_solid_block_for_a_mesh_that_sinks() {
     let block = Body::new(&cuboid([8.0, 8.0, 4.0]), HALO);

@@ -1,4 +1,4 @@
-//! A list with a skin holds all pairs until it says that it does not, and not much longer.
+//! A neighbour list with a skin holds all pairs as long as `moved` says so, and the bound is sharp.
 
 use dem_core::broad::{Candidate, Dimensions, Moved, Query, Space, brute, moved, refresh, skin_scratch};
 use dem_core::error::{Error, Kind, Result, What};
@@ -20,7 +20,7 @@ fn how_far(then: &Scene, now: &Scene) -> Moved {
     one
 }
 
-/// What is left of a list, by one lane and by several.
+/// The refreshed list, on one lane and on several.
 fn left(list: &[Candidate], then: &Scene, now: &Scene) -> Vec<Candidate> {
     let (then, now) = (then.query(), now.query());
     let three = Threads::new(3).unwrap();
@@ -82,7 +82,7 @@ fn lists_are_complete_under_motion_wraps_growth_and_filters_until_they_say_other
 }
 
 #[test]
-fn what_is_left_is_in_the_order_of_the_list() {
+fn a_refreshed_list_keeps_its_order() {
     let mut random = Random::new(42);
     let then =
         bodies::power_law(400, [20.0; 3], -3.0, 6.0, &mut random).within(Dimensions::Three, [20.0; 3]).margin(0.5);
@@ -124,7 +124,7 @@ fn beyond_the_skin_a_pair_is_lost() {
 }
 
 #[test]
-fn who_moves_tells_how_long_a_list_lives() {
+fn only_pairs_with_a_dynamic_body_limit_the_life_of_a_list() {
     let centres: Vec<_> = (0..5).map(|i| [10.0 * f64::from(i), 0.0, 0.0]).collect();
     let mut then = Scene::new("row", centres, vec![1.0; 5]).margin(1.0);
     let after = |then: &Scene, ways: [f64; 5]| {
@@ -160,7 +160,7 @@ fn who_moves_tells_how_long_a_list_lives() {
 }
 
 #[test]
-fn of_thousands_of_bodies_none_moves_unseen() {
+fn the_move_of_one_of_thousands_of_bodies_is_noticed() {
     let centres: Vec<_> = (0..9_000).map(|i| [10.0 * f64::from(i), 0.0, 0.0]).collect();
     let then = Scene::new("row", centres, vec![1.0; 9_000]).margin(1.0);
     for who in [0, 4_095, 4_096, 4_097, 8_191, 8_192, 8_999] {

@@ -1,4 +1,4 @@
-//! Velocities at all contacts of a scene, which are those of asking for one pair after the other, and what vertices bear there.
+//! Velocities at all contacts of a scene, which equal those of single body pairs, and loads of vertices.
 
 use dem_core::array::{Array, Words};
 use dem_core::contact::shape::Shape;
@@ -52,7 +52,7 @@ impl Moving {
         Some(Surface { body: i as u32, mesh: surface.mesh, tree: surface.tree, scale: crowd.scales[i], velocities })
     }
 
-    /// All of it by the library.
+    /// Velocities by the library for the whole scene.
     fn all(&self, exec: &dyn Executor, view: &SceneRef<'_>, crowd: &Crowd, shapes: &[Shape<'_>]) -> Vec<[f64; 3]> {
         let mut out = vec![[f64::NAN; 3]; view.now().contacts().len()];
         velocities(exec, view, &self.motions(), &mut out).unwrap();
@@ -63,7 +63,7 @@ impl Moving {
         out
     }
 
-    /// The same, one pair after the other.
+    /// Velocities by the library, one body pair after the other.
     fn slow(&self, view: &SceneRef<'_>, crowd: &Crowd, shapes: &[Shape<'_>]) -> Vec<[f64; 3]> {
         let mut out = vec![[f64::NAN; 3]; view.now().contacts().len()];
         for pair in view.now().pairs() {
@@ -118,7 +118,7 @@ fn velocities_are_those_of_one_body_pair_after_the_other() {
     assert!(images > 20, "{images}");
 }
 
-/// Says that it has more lanes than can be counted.
+/// An executor that claims to have `usize::MAX` lanes.
 struct Boast;
 
 impl Executor for Boast {
@@ -260,7 +260,7 @@ fn loads_of_vertices_have_the_force_and_the_power_of_the_contacts() {
 
 /// A ball that lies on a plate presses on the corners of the triangle below it, by how near it is to each, and on nothing else.
 #[test]
-fn vertices_bear_what_is_near_them_and_nothing_is_written_where_something_is_wrong() {
+fn vertices_bear_the_loads_near_them_and_errors_write_nothing() {
     let stock = Stock::new();
     let surfaces = stock.surfaces();
     let shapes = [Shape::Mesh(&surfaces[1]), sphere(0.3, 0.05)];

@@ -1,4 +1,4 @@
-//! Surrogate trees cover what they stand for, exactly: every way to build them, meshes of every sort, the best roots.
+//! Surrogate trees cover their meshes: all ways to build them, meshes of every kind, the best roots.
 
 use dem_core::array::Array;
 use dem_core::error::Kind;

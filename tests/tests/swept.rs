@@ -1,4 +1,4 @@
-//! Spheres on two linear segments: bounds hold at every sampled time, and no pair is left out that meets at one.
+//! Spheres on two linear segments: bounds hold at every sampled time, and no pair that touches at one is missing.
 
 use dem_core::array::Array;
 use dem_core::broad::{
@@ -15,7 +15,7 @@ fn length(a: [f64; 3]) -> f64 {
     a.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// Where it is at a time.
+/// Centre at a time.
 fn at(sweep: &Sweep, time: f64) -> [f64; 3] {
     let on = |a: [f64; 3], b, part| add(a, scale(part, sub(b, a)));
     match time < sweep.turn {
@@ -92,7 +92,7 @@ fn the_first_of_the_nearest_times_is_told_and_touching_counts() {
 }
 
 #[test]
-fn spheres_and_boxes_around_ways_are_never_left_and_hardly_too_large() {
+fn spheres_and_boxes_around_paths_contain_them_and_are_tight() {
     let mut random = Random::new(52);
     for round in 0..2000 {
         let mut sweep = random_sweep(&mut random, 10.0, [0.0, 1e-9, 1.0, 100.0][round % 4]);
@@ -129,7 +129,7 @@ fn spheres_and_boxes_around_ways_are_never_left_and_hardly_too_large() {
 }
 
 #[test]
-fn curved_ways_stay_within_the_bulge() {
+fn curved_paths_stay_within_the_bulge() {
     let mut random = Random::new(53);
     for _ in 0..400 {
         let (offset, speed) = (random.range(0.0, 2.0), random.range(0.0, 9.0));
@@ -174,7 +174,7 @@ fn slow(sweeps: &[Sweep], space: &Space, margin: f64) -> Vec<Candidate> {
 }
 
 #[test]
-fn candidates_of_enclosing_spheres_hold_all_that_may_meet() {
+fn candidates_of_enclosing_spheres_contain_all_pairs_that_may_touch() {
     let mut random = Random::new(54);
     let spaces = [Space::OPEN, Space::PLANE, Space::new(Dimensions::Three, [12.0, 0.0, 11.0])];
     let three = Threads::new(3).unwrap();

@@ -1,4 +1,4 @@
-//! What users saw go wrong, each named by its symptom.
+//! Regression tests, each named by its symptom.
 
 use dem_core::contact::least_gap;
 use dem_core::contact::shape::Shape;

@@ -1,5 +1,5 @@
-//! What is ready in a second takes minutes where the cost is quadratic: meshes that are plausible, or broken in plausible ways, of many
-//! triangles in one place.
+//! Costs are near-linear on meshes with many triangles in one place: each test takes about a second, and minutes if the
+//! cost is quadratic.
 
 use dem_core::array::Scalar;
 use dem_core::contact::{CONE, CellOptions, Contact, PRISM, Room, contacts, contacts_scratch};

@@ -1,4 +1,4 @@
-//! What is in common with a bad mesh: within a thousandth of the volume, or flagged, and bounded in any case.
+//! Intersections with bad meshes: the volume is right to a thousandth, or flagged, and bounded in any case.
 
 use dem_core::contact::{Contact, status};
 use dem_core::pose::Pose;
@@ -16,6 +16,7 @@ const THIN: f64 = 1e-9;
 
 const NONE: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
+/// Sum of the volumes, the largest area, and all bits.
 /// A ball or box against a bad mesh in many poses: right or flagged, and so many right without a flag. `clean` is convex.
 fn against(bad: &[Triangle], clean: &[Triangle], thing: &[Triangle], reach: f64, seed: u64) -> [usize; 2] {
     let (bad_body, body) = (Body::new(bad, THIN), Body::new(thing, THIN));

@@ -1,4 +1,4 @@
-//! No point is told to be on the wrong side without doubt, however bad the mesh: against winding numbers by solid angles.
+//! Sides of points near bad meshes, against winding numbers by solid angles: no side is wrong without doubt.
 
 use dem_core::array::Array;
 use dem_core::narrow::{PointOnMesh, Side, doubt, points, points_scratch};

@@ -1,4 +1,4 @@
-//! Steps that can be tried: as often as one likes, for any list of pairs, with nothing committed before it is wanted.
+//! Trials: a step can be tried any number of times, for any list of pairs, without effect until it is committed.
 
 use dem_core::array::{Array, Words};
 use dem_core::broad::Candidate;
@@ -18,14 +18,14 @@ use dem_tests::crowd::{Crowd, Stock, parts, shapes};
 use dem_tests::random::Random;
 use dem_tests::shapes::sphere;
 
-/// A scene with scratch that is full of rubbish each time.
+/// A scene whose scratch is filled with garbage before each call.
 struct Lab<'s> {
     block: Memory,
     shapes: &'s [Shape<'s>],
     settings: Settings,
 }
 
-/// What a trial says, but for the list of candidates.
+/// The results of a trial, without the list of candidates.
 #[derive(Clone, Debug, PartialEq)]
 struct Said {
     found: Detected,
@@ -444,7 +444,7 @@ fn pairs_that_are_not_taken_keep_what_they_had() {
 }
 
 #[test]
-fn a_senseless_pair_is_named() {
+fn an_invalid_pair_is_named() {
     let shapes = [sphere(0.5, 0.05)];
     let positions = [[0.0; 3], [1.0, 0.0, 0.0]];
     let bodies = Bodies::new(&shapes, Words::from_slice(&[0; 2]), Array::from_f64(&positions));

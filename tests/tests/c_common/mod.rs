@@ -1,4 +1,4 @@
-//! What the tests of the C interface share: where things are, compilers, the header as the sources make it.
+//! Shared by the tests of the C interface: paths, compilers, and the header generated from the sources.
 #![allow(dead_code)] // each test binary uses a part
 
 use std::ffi::OsString;
@@ -10,7 +10,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// A folder for what a test makes.
+/// A folder for the files of a test.
 pub fn scratch(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).unwrap();
@@ -87,7 +87,7 @@ const PIECES: &[Piece] = &[
     Text("close"),
 ];
 
-/// The header as the sources make it.
+/// The header generated from the sources.
 pub fn header() -> String {
     let package = root().join("dem-capi");
     let mut header = String::new();
