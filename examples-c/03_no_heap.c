@@ -23,7 +23,7 @@ static char print_buffer[1024];
 static volatile int requests = 0;
 static int mistakes = 0;
 
-/* An allocator that has nothing. */
+/* An allocator without memory, which counts requests. */
 void *malloc(size_t size) {
     (void)size;
     requests += 1;
@@ -52,7 +52,7 @@ void free(void *memory) {
     requests += memory != NULL;
 }
 
-/* What the library asks of its host: where to go with a defect of its own. Small machines would reset. */
+/* The only function that the library needs from its host: it is called on a defect of the library. Small machines would reset. */
 void dem_host_panic(const char *message, size_t length) {
     (void)fwrite(message, 1, length, stderr);
     _Exit(3);

@@ -1,5 +1,5 @@
 /*
- * What misuse gives: a status, a place, and a sentence that says what to do. Nothing crashes, nothing is half-done.
+ * Misuse gives a status, a place, and a message that says what to do. Nothing crashes, and failed calls change nothing.
  *
  * Every case is a mistake that a host program makes sooner or later. The program prints the sentences and checks the
  * statuses; it ends with 0 if all were as expected.
@@ -11,7 +11,7 @@
 
 static int mistakes = 0;
 
-/* Prints what a call gave, and counts it where it is not what was expected. */
+/* Prints the result of a call, and counts unexpected ones. */
 static void expect(const char *what, int32_t expected, int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT];
     if (dem_error_format(error, sentence, sizeof sentence, NULL) != DEM_OK) {
@@ -167,8 +167,7 @@ static void blocks(void) {
     status = dem_shape_open(second, size, &other, &error);
     expect("one bit of a file is wrong", DEM_ERROR_DAMAGED, status, &error);
     ((unsigned char *)second)[size - 100] ^= 1;
-    /* What a copy looks like that was made while another thread changed the block, which is also what a second thread
-       sees: the latch in the first line is closed. */
+    /* A copy that was made while another thread changed the block. The latch in the first line is closed, and a second thread sees the same. */
     ((unsigned char *)second)[24] = 1;
     status = dem_shape_describe((const dem_shape *)second, &info, sizeof info, &error);
     expect("in use by another thread", DEM_ERROR_BUSY, status, &error);

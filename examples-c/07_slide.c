@@ -121,7 +121,7 @@ static void cross(double to[3], const double a[3], const double b[3]) {
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/* What is remembered of a step: the contacts of all bodies (here one pair), where these were, and a spring for each contact. */
+/* The state that is kept of a step: the contacts of all body pairs (here one), the poses of the bodies, and a spring for each contact. */
 typedef struct step {
     dem_contact contacts[MOST];
     double springs[MOST][3];
@@ -168,7 +168,7 @@ static void follow(const motion *m, step *now, const step *last) {
     must(dem_contact_carry(now->springs[0], last->springs[0], links, &before, &after, &error), &error);
 }
 
-/* Force and torque of one contact on the block; its spring is stretched by the slip, and cut to what friction holds. */
+/* Force and torque of one contact on the block. The slip stretches its spring, up to the limit of friction. */
 static void push(motion *m, const dem_contact *contact, double spring[3]) {
     double arm[3], velocity[3], slip[3], friction[3], force[3], torque[3];
     const double *n = contact->normal;

@@ -55,7 +55,7 @@ typedef struct mesh {
     size_t room, scratch_size;
 } mesh;
 
-/* `spare`: for how many times as many cells as there are now there is to be room. */
+/* `spare`: capacity for cells, as a multiple of their present number. */
 static mesh build(const double *vertices, size_t vertex_count, const uint32_t *triangles, size_t count, size_t spare) {
     mesh made;
     dem_error error;
@@ -130,7 +130,7 @@ typedef struct wall {
     double vertices[SIDE * SIDE][3], velocities[SIDE * SIDE][3], loads[SIDE * SIDE][3], width, height;
 } wall;
 
-/* `speed`: how fast it does. */
+/* `speed`: velocity of the bulge. */
 static void bulge(wall *w, double by, double speed) {
     for (int i = 0; i < SIDE * SIDE; i += 1) {
         const double y = (double)(i % SIDE) / GRID, z = (double)(i / SIDE) / GRID;
@@ -270,7 +270,7 @@ typedef struct scene {
     size_t scratch_size;
 } scene;
 
-/* Takes a block for what the description says, and goes on in it where the old one is. */
+/* Allocates a block of the described sizes, and copies the state of the old one. */
 static void grow(scene *s) {
     size_t size = 0;
     dem_error error;
@@ -285,7 +285,7 @@ static void grow(scene *s) {
     s->block = block;
 }
 
-/* One step: whatever is too small is made as large as the library says. */
+/* One step: memory that is too small is grown as the library's errors say. */
 static dem_scene_counts detect(scene *s, dem_scene_query *query) {
     dem_scene_counts found;
     for (;;) {
@@ -317,7 +317,7 @@ static dem_scene_counts detect(scene *s, dem_scene_query *query) {
     }
 }
 
-/* The contacts of two bodies by asking for them alone. */
+/* The contacts of two bodies by a query for this pair alone. */
 static void compare(const dem_scene_contacts *view, const dem_scene_pair *pair, const dem_placed *shapes, const body *bodies) {
     static unsigned char scratch[1 << 22];
     dem_contact alone[64];

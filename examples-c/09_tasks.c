@@ -57,7 +57,7 @@ typedef struct pool {
     int ends;
 } pool;
 
-/* Takes lanes as long as there are some; the lock is held before and after. */
+/* Runs lanes until none is left; the caller holds the lock before and after. */
 static void take(pool *p) {
     while (p->next < p->lanes) {
         const size_t lane = p->next;
@@ -87,7 +87,7 @@ static void *serve(void *user) {
     return NULL;
 }
 
-/* What the library calls: the caller works, too, and does not go back before all is done. */
+/* The callback of the library. The calling thread works, too, and returns when all lanes are done. */
 static void run(void *user, size_t lanes, dem_lane lane, void *arg) {
     pool *p = (pool *)user;
     (void)pthread_mutex_lock(&p->lock);
@@ -131,7 +131,7 @@ static void stop(pool *p) {
     (void)pthread_mutex_destroy(&p->lock);
 }
 
-/* A bad one: it leaves out the first lane, and calls the last one twice. That costs speed, and nothing else. */
+/* A wrong callback: it omits the first lane, and calls the last one twice. That costs only speed. */
 static void careless(void *user, size_t lanes, dem_lane lane, void *arg) {
     (void)user;
     for (size_t i = 1; i < lanes; i += 1) {

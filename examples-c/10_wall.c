@@ -56,7 +56,7 @@ typedef struct body {
     size_t room, scratch_size;
 } body;
 
-/* `spare`: for how many times as many cells as there are now there is to be room. */
+/* `spare`: capacity for cells, as a multiple of their present number. */
 static body build(const double *vertices, size_t vertex_count, const uint32_t *triangles, size_t count, size_t spare) {
     body made;
     dem_error error;
@@ -98,7 +98,7 @@ static body build_block(void) {
     return build(vertices[0], 8, triangles[0], 12, 1);
 }
 
-/* The wall, and what the flow makes of it. */
+/* The wall, and its motion. */
 typedef struct wall {
     body body;
     double vertices[VERTICES][3], velocities[VERTICES][3];

@@ -1,13 +1,13 @@
 /*
- * A solver of particles in a flow has laws of its own for what spheres do to each other: it wants no more than to know who is near whom.
- * Its particles are structs of its own in a box that is periodic along x, between a ground and a ceiling, with a few blocks in the way.
+ * A solver of particles in a flow has its own force laws and needs only the near pairs of particles. Its particles are structs in a box
+ * that is periodic along x, between a ground and a ceiling, with a few blocks in the way.
  *
- * A list of pairs is made with a margin that is larger than what is asked for. It lives for some steps, until particles have moved so far
- * that a pair could be missing; in between it is only brought to where they are. Then some particles are taken out and put in
- * elsewhere, as at an inlet: the grid is told which, and does no more than that.
+ * A neighbour list with a skin is built and kept for several steps, until particles have moved so far that a pair could be missing; in
+ * between the list is only refreshed. Then some particles are removed and inserted elsewhere, as at an inlet: the live grid is updated
+ * with these particles only.
  *
- * Checked: what is left of the list is what the grid finds anew, pair for pair; so is what it finds after changes; some particles are
- * looked for among all others, one by one.
+ * Checked: the refreshed list, and the pairs of the updated grid, equal those of a new grid; neighbours of some particles are compared
+ * with brute force.
  *
  * usage: 12_broad [particles [steps]]
  */
@@ -60,7 +60,7 @@ typedef struct particle {
     uint32_t material;
 } particle;
 
-/* Numbers of a field of all particles, which are read where they are. */
+/* A strided view of one field of all particles. */
 static dem_array field(const particle *all, size_t count, size_t offset, uint32_t type) {
     dem_array array;
     memset(&array, 0, sizeof array);
@@ -145,7 +145,7 @@ static int same(const list *x, const list *y) {
     return x->count == y->count && (x->count == 0 || memcmp(x->pairs, y->pairs, x->count * sizeof *x->pairs) == 0);
 }
 
-/* Whether every 500th particle is near as many as it should, by looking at all. */
+/* Compares the number of neighbours of every 500th particle with brute force. */
 static int right(const list *l, const particle *all, size_t count, double side) {
     int holds = 1;
     for (size_t i = 0; i < count; i += 500) {

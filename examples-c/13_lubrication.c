@@ -56,7 +56,7 @@ typedef struct mesh {
     size_t room, scratch_size;
 } mesh;
 
-/* `spare`: for how many times as many cells as there are now there is to be room. */
+/* `spare`: capacity for cells, as a multiple of their present number. */
 static mesh build(const double *vertices, size_t vertex_count, const uint32_t *triangles, size_t count, double halo, size_t spare) {
     mesh made;
     dem_error error;
