@@ -5,7 +5,7 @@ use super::*;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::{thread, vec, vec::Vec};
 
-/// Real threads, each of which calls the lanes that `fault` makes of its number.
+/// Threads that call the lanes given by `fault` for their number.
 struct Threads {
     width: usize,
     threads: usize,
@@ -43,7 +43,7 @@ const EXECUTORS: [(&str, Threads); 10] = [
 const LENGTHS: &[usize] =
     if cfg!(miri) { &[0, 8, 7 * 64 + 1] } else { &[0, 1, 6, 7, 8, 7 * 64, 7 * 64 + 1, 2000, 70_000] };
 
-/// Something of the chunk, its items and its neighbour that any double or missing call would change.
+/// A value from the chunk, its items and its neighbour, which a repeated or missing call would change.
 fn twist(chunk: usize, input: &[u64], output: &mut [u64]) {
     for (k, (x, y)) in input.iter().zip(output).enumerate() {
         *y = y.wrapping_mul(31).wrapping_add(x ^ (chunk as u64) << 32).wrapping_add(k as u64);
@@ -81,7 +81,7 @@ fn scratch_is_never_shared_and_results_are_the_same() {
             for &slots in if cfg!(miri) { &[2][..] } else { &[1, 2, 3, 100] } {
                 let (mut output, mut scratch) = (vec![0u64; n], vec![u64::MAX; 5 * slots + 4]);
                 each_with(exec, CutMut(&mut output, 7), CutMut(&mut scratch, 5), |i, y, scratch| {
-                    // Only with nobody else in it does scratch keep what this chunk wrote.
+                    // Scratch keeps what this chunk wrote only if no other lane uses it.
                     assert_eq!(scratch.len(), 5);
                     scratch.fill(i as u64);
                     thread::yield_now();
@@ -168,7 +168,7 @@ fn the_longest_part_counts_and_zero_is_one() {
     assert_eq!(rows, [[1, 1, 1, 1, 2, 2], [10, 10, 10, 10, 11, 11]]);
 }
 
-/// A lane is first given its own contiguous stretch: that, not the sharing, is what makes two lanes fast.
+/// A lane first takes its own contiguous chunks.
 #[test]
 fn one_lane_alone_gets_the_chunks_in_order() {
     let order = std::sync::Mutex::new(Vec::new());
@@ -211,14 +211,14 @@ fn lanes_append_to_a_pool_and_find_everything_again() {
             }
         }
     }
-    // What has no room is counted, and nothing is written behind the end.
+    // Items without room are counted, and nothing is written beyond the end.
     let mut items = [[7u64; 3]; 4];
     let pool = Pool::new(&mut items[..3]);
     assert_eq!([pool.put(&[[1; 3]; 2]), pool.put(&[[2; 3]; 2]), pool.put(&[])], [0, 2, 4]);
     assert_eq!(items, [[1; 3], [1; 3], [7; 3], [7; 3]]);
 }
 
-/// Enters a few times, or not at all.
+/// An executor whose `enter` calls the work several times, or not at all.
 struct Entered(usize, AtomicUsize);
 
 impl Executor for Entered {

@@ -55,7 +55,7 @@ sections! {
     }
 }
 
-/// Memory whose start is aligned, however long.
+/// Aligned memory of any length.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Memory([u8; 2048]);
@@ -197,7 +197,7 @@ fn a_mark_opens_the_same_header_and_sizes_and_no_others() {
         assert!(PlantRef::reopen(&copy.0, known).is_none(), "bit {bit}");
         copy.0[bit / 8] ^= 1 << (bit % 8);
     }
-    // What open checks beyond header and sizes, it checks, too.
+    // `reopen` also makes the checks of `open` beyond header and sizes.
     memory.0[128..136].copy_from_slice(&6.0f64.to_ne_bytes());
     assert!(PlantRef::reopen(&memory.0, known).is_none() && PlantRef::open(&memory.0).is_err());
     Plant::open(&mut copy.0).unwrap();
@@ -208,7 +208,7 @@ fn a_mark_opens_the_same_header_and_sizes_and_no_others() {
     assert!(PlantRef::reopen(&shifted[8..], known).is_none());
 }
 
-/// Writes a header that is right in itself, as malice would.
+/// Writes a header that is consistent in itself, as an attacker would.
 fn forge(memory: &mut Memory, n: &PlantSizes, total: u64) {
     memory.0[64..][..size_of::<PlantSizes>()].copy_from_slice(n.as_bytes());
     block::forge(&mut memory.0, n, total);
@@ -310,7 +310,7 @@ fn growing_keeps_state_and_zeroes_cache() {
     assert_eq!((large.twig.leaf[6], large.twig.leaf[7]), ([7.0; 3], [0.0; 3]));
     assert!(large.sap.iter().all(|&s| s == 0) && large.twig.shade.iter().all(|&s| s == 0));
     assert_ne!(large.as_ref().hash(), hash);
-    // The same sizes again: the same state, and the hash of state sees no cache.
+    // With equal sizes the state is equal, and its hash ignores caches.
     let same = Plant::grow(&a.0, &mut c.0, &SMALL).unwrap().into_ref();
     assert_eq!(same.hash(), hash);
     assert_eq!(same.sap, [0; 6]);

@@ -26,7 +26,7 @@ impl Random {
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// About normal: a sum of twelve.
+    /// Approximately normal: a sum of twelve uniform numbers.
     pub fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.next()).sum::<f64>() - 6.0
     }
@@ -102,7 +102,7 @@ fn radii_at_hand_are_counted_as_they_are() {
             assert!((ours * 500.0 / sum - 1.0).abs() < 1e-12);
         }
         assert_eq!(exact.snap(radii[i] * (1.0 + 1e-15)), radii[i]);
-        // A class counts with all of its bodies at its largest one.
+        // All bodies of a bin count with its largest radius.
         let body = counted.snap(radii[i]);
         if body <= radii[i] && body >= radii[0] {
             let bodies = radii.iter().filter(|r| **r <= body).count() as f64;
@@ -130,7 +130,7 @@ fn a_fine_histogram_is_the_density_that_it_was_made_of() {
     assert_eq!(ours.levels, theirs.levels);
 }
 
-/// No sizes near the best ones, and none by the rules, are cheaper; gives the time.
+/// Asserts that sizes near the optimum, and those of the rules, are not cheaper. Gives the optimal time.
 fn nothing_is_cheaper(radii: &impl Radii, model: &Model, slack: f64) -> f64 {
     let mut best = [0.0; 32];
     let found = optimal(radii, model, &mut best, &mut scratch().0).unwrap();
