@@ -25,11 +25,6 @@
 
 mod cut;
 mod pool;
-#[cfg(not(target_has_atomic = "ptr"))]
-#[path = "alone.rs"]
-mod share;
-#[cfg(target_has_atomic = "ptr")]
-mod share;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic)]
 mod tests;
@@ -98,7 +93,7 @@ impl Executor for Serial {
 pub fn each<P: Parts>(exec: &dyn Executor, parts: P, work: impl Fn(usize, P::Part) + Sync) {
     let lanes = lanes(exec, parts.chunks());
     if lanes > 1 {
-        share::each(exec, lanes, parts, &work);
+        work_stealing::each(exec, lanes, parts, &work);
     } else {
         in_order(parts, work);
     }
@@ -123,7 +118,7 @@ pub fn each_with<P: Parts, S: Send>(
     let whole = items.len().checked_div(piece).unwrap_or(usize::MAX);
     let lanes = lanes(exec, parts.chunks()).min(whole).min(LANES);
     if lanes > 1 {
-        share::each_with(exec, lanes, parts, CutMut(items, piece), &work);
+        work_stealing::each_with(exec, lanes, parts, CutMut(items, piece), &work);
     } else {
         let own = items.get_mut(..piece).ok_or(Error::capacity(What::Scratch, piece as u64, given))?;
         in_order(parts, |i, part| work(i, part, own));

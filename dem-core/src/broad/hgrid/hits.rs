@@ -14,16 +14,16 @@
 //! precision count as doubtful.
 
 use super::super::candidate::{Candidate, Room};
-use super::around::Group;
 use super::frame::{Level, level_of};
 use super::live::GONE;
+use super::neighbours::Group;
 use super::rows::View;
 use crate::real::{max, min};
 use crate::simd::{Kernel, Lane, Mask, Simd};
 
 /// A block of bodies, some of which are near a body.
 #[derive(Clone, Copy, Debug, Default)]
-struct Near {
+struct BlockHits {
     /// The body, in the grid's order.
     p: u32,
     /// Place of the first body of the block.
@@ -36,7 +36,7 @@ struct Near {
 pub(super) const BLOCK: usize = 16;
 
 /// Capacity of the buffer of blocks with hits.
-const WAITING: usize = 256;
+const BUFFER: usize = 256;
 
 /// A body that is tested against a target.
 #[derive(Clone, Copy)]
@@ -69,11 +69,11 @@ pub(super) struct Hits<'g, 'r, 'o> {
     /// Some bodies lie outside the first period.
     imaged: bool,
     room: &'r mut Room<'o>,
-    waiting: [Near; WAITING],
+    buffered: [BlockHits; BUFFER],
     /// Shifts of the buffered blocks in periodic spaces.
-    shifts: [[i16; 3]; WAITING],
+    shifts: [[i16; 3]; BUFFER],
     open: bool,
-    /// Working memory of `around`.
+    /// Working memory of `neighbours`.
     pub(super) group: Group,
     pub(super) count: usize,
 }
@@ -83,8 +83,8 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
         let open = view.query.space.is_open();
         let plain = view.query.bodies.all_wanted() && open;
         let imaged = view.grid.built[0].imaged != 0;
-        let (waiting, shifts) = ([Near::default(); WAITING], [[0; 3]; WAITING]);
-        Hits { view, plain, imaged, room, waiting, shifts, open, group: Group::NONE, count: 0 }
+        let (buffered, shifts) = ([BlockHits::default(); BUFFER], [[0; 3]; BUFFER]);
+        Hits { view, plain, imaged, room, buffered, shifts, open, group: Group::NONE, count: 0 }
     }
 
     pub(super) fn room(&mut self) -> &mut Room<'o> {
@@ -164,19 +164,19 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
             (near, sure) = (near | more.0 << lane, sure | more.1 << lane);
             lane += S::F32::LANES;
         }
-        self.wait([probe.p, at], near & live, sure, to.shift, count);
-        if *count == WAITING {
-            simd.call(Write { hits: self, count: WAITING });
+        self.buffer([probe.p, at], near & live, sure, to.shift, count);
+        if *count == BUFFER {
+            simd.call(WriteBuffered { hits: self, count: BUFFER });
             *count = 0;
         }
     }
 
     /// Buffers a block if `near` is not 0. The buffer must not be full.
     #[inline(always)]
-    pub(super) fn wait(&mut self, [p, at]: [usize; 2], near: u32, sure: u32, shift: [i64; 3], count: &mut usize) {
-        let i = *count & (WAITING - 1);
+    pub(super) fn buffer(&mut self, [p, at]: [usize; 2], near: u32, sure: u32, shift: [i64; 3], count: &mut usize) {
+        let i = *count & (BUFFER - 1);
         // Written without a branch; kept only if `near` is not 0.
-        self.waiting[i] = Near { p: p as u32, at: at as u32, near: near as u16, sure: sure as u16 };
+        self.buffered[i] = BlockHits { p: p as u32, at: at as u32, near: near as u16, sure: sure as u16 };
         if !self.open {
             self.shifts[i] = shift.map(|shift| shift as i16);
         }
@@ -186,7 +186,7 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
     /// Flushes the buffer unless it has room for so many blocks.
     #[inline(always)]
     pub(super) fn reserve<S: Simd>(&mut self, simd: S, blocks: usize) {
-        if self.count + blocks > WAITING {
+        if self.count + blocks > BUFFER {
             self.flush(simd);
         }
     }
@@ -194,7 +194,7 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
     /// Writes the candidates of all buffered blocks.
     pub(super) fn flush<S: Simd>(&mut self, simd: S) {
         let count = self.count;
-        simd.call(Write { hits: self, count });
+        simd.call(WriteBuffered { hits: self, count });
         self.count = 0;
     }
 
@@ -203,10 +203,10 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
     fn write(&mut self, count: usize) {
         let (ids, probes) = (self.view.grid.ids, self.view.probes);
         for e in 0..count {
-            let entry = self.waiting[e];
+            let entry = self.buffered[e];
             let (p, block) = (probes[entry.p as usize], &ids[entry.at as usize..]);
             if !self.plain || entry.near & !entry.sure != 0 {
-                self.ask(e, p, block);
+                self.write_decided(e, p, block);
                 continue;
             }
             // Four records at once, which is rarely exceeded, since a branch on their number is unpredictable.
@@ -228,8 +228,8 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
     }
 
     /// Writes the candidates of a block that pass the canonical decision and the filter of wanted pairs.
-    fn ask(&mut self, e: usize, p: u32, block: &[u32]) {
-        let (entry, query) = (self.waiting[e], self.view.query);
+    fn write_decided(&mut self, e: usize, p: u32, block: &[u32]) {
+        let (entry, query) = (self.buffered[e], self.view.query);
         let mut bits = entry.near;
         while bits != 0 {
             let lane = bits.trailing_zeros();
@@ -270,12 +270,12 @@ impl<'g, 'r, 'o> Hits<'g, 'r, 'o> {
 }
 
 /// Writes the candidates of the first `count` buffered blocks.
-struct Write<'h, 'g, 'r, 'o> {
+struct WriteBuffered<'h, 'g, 'r, 'o> {
     hits: &'h mut Hits<'g, 'r, 'o>,
     count: usize,
 }
 
-impl Kernel for Write<'_, '_, '_, '_> {
+impl Kernel for WriteBuffered<'_, '_, '_, '_> {
     type Output = ();
 
     #[inline(always)]

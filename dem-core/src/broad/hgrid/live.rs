@@ -8,8 +8,8 @@
 //! a loose body with bodies of the main grid. With few loose bodies this is cheaper than sorting all bodies again.
 
 use super::super::Query;
-use super::both;
 use super::grid::{HGrid, HGridRef, HGridSizes};
+use super::live_pairs;
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::Executor;
 use crate::memory::{self, Layout, Sizes};
@@ -92,7 +92,7 @@ memory::sections! {
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn live_grid_scratch(bodies: u32, loose: u32) -> Result<Layout> {
-    let [search, settle] = [both::Searching::layout(bodies, loose)?, both::Settling::layout(loose)?];
+    let [search, settle] = [live_pairs::Searching::layout(bodies, loose)?, live_pairs::Settling::layout(loose)?];
     Ok(search.or(settle).or(super::hgrid_scratch(bodies)?))
 }
 

@@ -10,11 +10,11 @@
 //! | `ranges` | parallel search of ranges of cells, whose candidates are joined in order |
 //! | `search` | the search: bodies of a cell against rows of neighbouring cells |
 //! | `hits` | the filter: a body against a run of bodies, sixteen at a time, with its error bound |
-//! | `around` | the fast search around cells that need no periodic wrapping |
+//! | `neighbours` | the fast search around cells that need no periodic wrapping |
 //! | `rows` | runs of bodies in a row of cells, wrapped and cut into pages |
 //! | `live` | a grid that accepts changes between two rebuilds: bodies that join, leave and move |
 //! | `update` | applying changes to a live grid |
-//! | `both` | pairs of a live grid |
+//! | `live_pairs` | pairs of a live grid |
 //! | `sizes` | a default choice of cell sizes |
 //! | `count` | counts of pairs and cells for the published cost model |
 //!
@@ -26,14 +26,14 @@
 //! vector of bodies is tested at once, in single precision relative to their cells. Where the result of this test lies
 //! within its rounding error, the canonical decision in double precision follows.
 
-mod around;
-mod both;
 mod build;
 mod count;
 mod frame;
 mod grid;
 mod hits;
 mod live;
+mod live_pairs;
+mod neighbours;
 mod pages;
 mod ranges;
 mod rows;

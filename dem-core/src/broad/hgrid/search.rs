@@ -2,12 +2,12 @@
 
 use super::super::candidate::{Candidate, Room};
 use super::super::{Query, brute};
-use super::around::{Around, FORWARD, Lengths};
 use super::build::hgrid_scratch;
 use super::frame::{Level, PAGE, PAGE_CELLS};
 use super::grid::HGridRef;
 use super::hits::{Hits, Probe, Target, doubt};
 use super::live::GONE;
+use super::neighbours::{Around, FORWARD, Lengths};
 use super::pages::{Memory, Pages, Slot};
 use super::ranges::BODIES;
 use super::rows::{Row, View};

@@ -8,18 +8,18 @@
 //! | file | what is in it |
 //! | --- | --- |
 //! | `pair` | matching within one body pair: first equal keys, then nearest positions |
-//! | `beside` | springs for new contacts, from a neighbour in the last step |
-//! | `marks` | bit sets that exclude most contacts which cannot match |
+//! | `spring_sources` | springs for new contacts, from a neighbour in the last step |
+//! | `bit_sets` | bit sets that exclude most contacts which cannot match |
 //! | `nearest`, `tree` | greedy matching of the nearest pairs of two lists; a k-d tree |
 //! | `events` | begin, persist and end events |
 //! | `carry` | rotation of a vector from one step to the next |
 
-mod beside;
+mod bit_sets;
 mod carry;
 mod events;
-mod marks;
 mod nearest;
 mod pair;
+mod spring_sources;
 mod tree;
 
 pub(crate) use carry::Turns;

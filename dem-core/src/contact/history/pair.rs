@@ -1,9 +1,9 @@
-//! Matching within one body pair: first equal keys, then nearest positions. Springs for new contacts are in `beside`.
+//! Matching within one body pair: first equal keys, then nearest positions. Springs for new contacts are in `spring_sources`.
 
 use core::cmp::Ordering;
 use core::ops::Range;
 
-use super::marks::Cells;
+use super::bit_sets::Cells;
 use super::tree::{Node, Point};
 use super::{Link, Step, places, square};
 use crate::error::{Result, What};
@@ -88,7 +88,7 @@ impl<L: Contacts, N: Contacts> Both<'_, L, N> {
         if old > 0 {
             self.nearest_first(bound, [&before, &after], room);
         }
-        self.beside(bound, [&before, &after], room);
+        self.find_sources(bound, [&before, &after], room);
         Ok(())
     }
 

@@ -138,7 +138,7 @@ fn a_motion_that_both_bodies_make_is_none() {
 }
 
 #[test]
-fn what_begins_beside_a_contact_takes_its_spring_and_is_new_all_the_same() {
+fn a_new_contact_beside_an_old_one_takes_its_spring_and_has_no_origin() {
     let pairs = [still(1)];
     let wide = |c: Contact| Contact { area: 0.04, ..c };
     let last = [wide(contact(1, 5, [0.0; 3]))];
@@ -157,7 +157,7 @@ fn what_begins_beside_a_contact_takes_its_spring_and_is_new_all_the_same() {
 }
 
 /// The definition: of all that have a patch in common the nearest, if both areas can be neighbours.
-fn beside_slowly(last: &[Contact], now: &Contact, bound: f64) -> u32 {
+fn source_slowly(last: &[Contact], now: &Contact, bound: f64) -> u32 {
     let patches = |c: &Contact| [c.key[1] >> 32, c.key[1] & 0xffff_ffff];
     let apart = |c: &Contact| {
         let d = [0, 1, 2].map(|k| (c.position[k] - now.position[k]) * (c.position[k] - now.position[k]));
@@ -171,7 +171,7 @@ fn beside_slowly(last: &[Contact], now: &Contact, bound: f64) -> u32 {
 }
 
 #[test]
-fn what_begins_beside_others_is_found_as_by_all_pairs() {
+fn sources_of_new_contacts_are_those_of_all_pairs() {
     let mut numbers = Random(9);
     let mut sourced = 0;
     for case in 0..60 {
@@ -197,7 +197,7 @@ fn what_begins_beside_others_is_found_as_by_all_pairs() {
         for bound in [0.0, 0.5, 20.0, f64::INFINITY] {
             let (links, _) = matched((&last, &[still(1)]), (&now, &[still(1)]), bound).unwrap();
             for (j, link) in links.iter().enumerate().filter(|(_, link)| link.origin == NONE) {
-                assert_eq!(link.source, beside_slowly(&last, &now[j], bound), "{case} {bound} {j}");
+                assert_eq!(link.source, source_slowly(&last, &now[j], bound), "{case} {bound} {j}");
                 sourced += usize::from(link.source != NONE);
             }
         }

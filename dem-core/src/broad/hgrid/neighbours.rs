@@ -195,7 +195,7 @@ impl Hits<'_, '_, '_> {
             (near, sure) = (near | bits.0 << lane, sure | bits.1 << lane);
             lane += S::F32::LANES;
         }
-        self.wait([first + body, start], near & live(end.wrapping_sub(start)), sure, [0; 3], count);
+        self.buffer([first + body, start], near & live(end.wrapping_sub(start)), sure, [0; 3], count);
     }
 
     /// Which bodies of the group that begins at `first` come within reach of the middle column of which row (a bit

@@ -7,7 +7,7 @@
 
 use core::ops::Range;
 
-use super::marks::{Cells, Marks};
+use super::bit_sets::{Cells, Marks};
 use super::pair::{Both, Contacts, Frames, Room, fill};
 use super::tree::{Node, apart, build, nearest};
 use super::{Link, square};
@@ -31,7 +31,7 @@ fn patches(keys: &[u64], i: usize) -> [u32; 2] {
 impl<L: Contacts, N: Contacts> Both<'_, L, N> {
     /// Gives each contact without origin the nearest contact of the last step that shares a patch as its source, if
     /// both areas may be adjacent.
-    pub fn beside(&mut self, bound: f64, frames: [&Frames; 2], room: &mut Room<'_>) {
+    pub fn find_sources(&mut self, bound: f64, frames: [&Frames; 2], room: &mut Room<'_>) {
         let new = fill(room.new, self.begun().map(|j| Node::new(frames[1].point(self.now.position(j)), j)));
         let Some((order, with_b)) = room.chain.split_at_mut_checked(new.len()).filter(|_| !new.is_empty()) else {
             return;

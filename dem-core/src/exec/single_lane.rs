@@ -1,4 +1,4 @@
-//! The serial replacement of `share.rs` for machines without atomic compare-and-swap: one lane does all chunks.
+//! Replaces `work_stealing.rs` on machines without atomic compare-and-swap: one lane works on all chunks.
 
 use super::{CutMut, Executor, Parts, in_order};
 
