@@ -29,6 +29,11 @@ mod pool;
 #[allow(clippy::unwrap_used, clippy::panic)]
 mod tests;
 mod work;
+#[cfg(not(target_has_atomic = "ptr"))]
+#[path = "single_lane.rs"]
+mod work_stealing;
+#[cfg(target_has_atomic = "ptr")]
+mod work_stealing;
 
 pub use cut::{Cut, CutMut, Parts, Pieces, ends, pieces};
 pub use pool::Pool;

@@ -1,20 +1,20 @@
-//! What a call works with.
+//! `Work`: executor, instruction set and scratch of a call.
 
 use super::Executor;
 use crate::simd::Isa;
 
-/// What a call works with, and no result depends on: threads, an instruction set, memory.
+/// Executor, instruction set and scratch of a call. Results do not depend on any of them.
 pub struct Work<'w> {
-    /// Threads.
+    /// The executor.
     pub exec: &'w dyn Executor,
     /// The instruction set.
     pub isa: Isa,
-    /// Scratch: the call's documentation tells how much. Its content means nothing, before and after.
+    /// Scratch; the documentation of the call gives its size. Its content is arbitrary before and after the call.
     pub scratch: &'w mut [u8],
 }
 
 impl<'w> Work<'w> {
-    /// With all three.
+    /// These three together.
     pub fn new(exec: &'w dyn Executor, isa: Isa, scratch: &'w mut [u8]) -> Self {
         Work { exec, isa, scratch }
     }
