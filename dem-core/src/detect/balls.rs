@@ -133,7 +133,7 @@ impl Found {
             key: [0; 2],
             position: [row(0), row(1), row(2)],
             normal: [row(3), row(4), row(5)],
-            couple: [0.0; 3],
+            moment: [0.0; 3],
             gap: row(6),
             least_gap,
             area: row(8),
