@@ -9,7 +9,7 @@ use core::ffi::c_void;
 
 use dem_core::array::{Vectors, VectorsMut};
 use dem_core::broad::Candidate;
-use dem_core::detect::{Detected, Needs, Pairs, Scene, SceneSizes, detect_scratch};
+use dem_core::detect::{Bodies, Detected, Needs, Pairs, Scene, SceneSizes, Settings, detect_scratch};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::Executor;
 use dem_core::memory::{Layout, Plan};
@@ -32,7 +32,8 @@ use crate::scenes::{self, NO_MARKS, dem_near_pair, dem_scene};
 use crate::search::first_room;
 use crate::strided::{self, Items};
 use crate::tasks::{ALONE, Host, dem_tasks, read_tasks};
-use query::{OF_SCENE, Query};
+use query::OF_SCENE;
+pub(crate) use query::Query;
 
 /// No words.
 const NO_WORDS: dem_array = dem_array { r#type: DEM_U32, ..NO_ARRAY };
@@ -375,13 +376,54 @@ unsafe fn search(
     scratch_size: usize,
     commit: bool,
 ) -> Result<dem_scene_counts> {
+    let apart = |written: &[(blocks::Stretch, What)]| named.apart_from(written);
+    // SAFETY: by this function's contract.
+    let found = unsafe {
+        with_scene(scene, query, apart, (scratch, scratch_size), commit, |step| {
+            let Step { scene, host, isa, bodies, settings, scratch } = step;
+            match &named.pairs {
+                None => scene.find(host, isa, bodies, settings, scratch),
+                Some(pairs) => scene.find_pairs(host, isa, bodies, pairs, settings, scratch),
+            }
+        })
+    }?;
+    let Detected { candidates, pairs, contacts, persisting, crossing, list } = found;
+    let [candidates, pairs, contacts, persisting, crossing, listed] =
+        [candidates, pairs, contacts, persisting, crossing, list.candidates].map(|n| n as u64);
+    let age = list.age.into();
+    Ok(dem_scene_counts { candidates, pairs, contacts, persisting, crossing, listed, age })
+}
+
+/// A scene, and a query as the core takes it.
+pub(crate) struct Step<'a, 's> {
+    pub scene: &'a mut Scene<'s>,
+    pub host: &'a Host,
+    pub isa: Isa,
+    pub bodies: &'a Bodies<'a>,
+    pub settings: &'a Settings,
+    pub scratch: &'a mut [u8],
+}
+
+/// Runs `work` on a scene and a query, both open. `apart` refuses what overlaps scratch and scene. If a shape changes during that, what was found is
+/// forgotten. `commit`: what was found is committed where nothing went wrong.
+///
+/// # Safety
+/// As for [`dem_scene_find`].
+pub(crate) unsafe fn with_scene<T>(
+    scene: *mut dem_scene,
+    query: &Query,
+    apart: impl FnOnce(&[(blocks::Stretch, What)]) -> Result<()>,
+    (scratch, scratch_size): (Scratch, usize),
+    commit: bool,
+    work: impl FnOnce(Step<'_, '_>) -> Result<T>,
+) -> Result<T> {
     // SAFETY: by this function's contract.
     unsafe {
         let block = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;
         scratch.apart_from(block)?;
         let written = [(scratch.bytes(), What::Scratch), (block, What::Scene)];
         query.apart_from(&written)?;
-        named.apart_from(&written)?;
+        apart(&written)?;
         let (census, head) = query.census(&written)?;
         let own = Plan::new().part(head).part(census.layout()?).layout(What::Scratch)?;
         let (memory, rest) = match scratch.split(own) {
@@ -398,31 +440,24 @@ unsafe fn search(
         let shapes = query.open(places(shapes), &mut opener)?;
         let (bodies, settings, isa) = (query.bodies(shapes)?, query.settings()?, Isa::numbered(query.raw.isa)?);
         let host = Host::new(query.raw.tasks);
-        let found = blocks::exclusive(scene.cast(), Held::Scene, What::Scene, |content| {
+        blocks::exclusive(scene.cast(), Held::Scene, What::Scene, |content| {
             let mut scene = Scene::open(content)?;
             let needs = |lanes| detect_scratch(&scene.sizes, &bodies, &settings, lanes);
             // As many lanes as there is scratch for.
             let lanes = (1..=host.width()).rev().find(|n| needs(*n).is_ok_and(|l| rest.holds(l))).unwrap_or(1);
             let scratch = rest.take(needs(lanes)?).map_err(|e| behind(e, before))?;
-            let found = match &named.pairs {
-                None => scene.find(&host, isa, &bodies, &settings, scratch),
-                Some(pairs) => scene.find_pairs(&host, isa, &bodies, pairs, &settings, scratch),
-            };
+            let step = Step { scene: &mut scene, host: &host, isa, bodies: &bodies, settings: &settings, scratch };
+            let done = work(step);
             if let Err(e) = opener.unchanged() {
                 scene.abandon();
                 return Err(e);
             }
-            let found = found.map_err(|e| in_query(e, first_room(query.raw.pairs)))?;
+            let done = done.map_err(|e| in_query(e, first_room(query.raw.pairs)))?;
             if commit {
                 scene.commit();
             }
-            Ok((found, NO_MARKS))
-        });
-        let Detected { candidates, pairs, contacts, persisting, crossing, list } = found?;
-        let [candidates, pairs, contacts, persisting, crossing, listed] =
-            [candidates, pairs, contacts, persisting, crossing, list.candidates].map(|n| n as u64);
-        let age = list.age.into();
-        Ok(dem_scene_counts { candidates, pairs, contacts, persisting, crossing, listed, age })
+            Ok((done, NO_MARKS))
+        })
     }
 }
 

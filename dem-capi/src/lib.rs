@@ -43,6 +43,7 @@ pub mod moving;
 pub mod near;
 mod outputs;
 mod pairing;
+pub mod phases;
 pub mod placed;
 pub mod points;
 pub mod queries;

@@ -84,6 +84,23 @@ pub(crate) unsafe fn shared<'a, T: Copy>(from: *const T, count: usize, what: Wha
     Ok(unsafe { core::slice::from_raw_parts(items.data, count) })
 }
 
+/// Packed items to write.
+///
+/// Errors: [`Kind::Null`], [`Kind::Misaligned`], [`Kind::TooLarge`].
+///
+/// # Safety
+/// Where the pointer is not null there are `count` of them, any bytes are one, and nobody else uses them as long as the slice
+/// lives.
+pub(crate) unsafe fn alone<'a, T: Copy>(to: *mut T, count: usize, what: What) -> Result<&'a mut [T]> {
+    // SAFETY: by this function's contract.
+    let count = unsafe { shared(to.cast_const(), count, what) }?.len();
+    if count == 0 {
+        return Ok(&mut []);
+    }
+    // SAFETY: likewise; the slice above is gone.
+    Ok(unsafe { core::slice::from_raw_parts_mut(to, count) })
+}
+
 /// An array of structs in the host's memory, which may be shorter or longer than this version's.
 pub(crate) struct Structs<T> {
     data: *const T,

@@ -4,7 +4,7 @@
 use dem_core::array::Scalar;
 use dem_core::contact::{CONE, CellOptions, Contact, PRISM, Room, contacts, contacts_scratch};
 use dem_core::error::{Error, Result, What};
-use dem_core::exec::Serial;
+use dem_core::exec::{Serial, Work};
 use dem_core::mesh::Halo;
 use dem_core::narrow::{self_intersections, self_intersections_scratch};
 use dem_core::pose::Pose;
@@ -127,7 +127,7 @@ fn tips_of_many_slices_that_touch_do_not_ask_all_slices_for_each_pair() {
     let mut scratch = Memory::new(contacts_scratch(&a, &b, room, 1).unwrap()).unwrap();
     let mut out = vec![Contact::default(); number * number];
     for _ in 0..3 {
-        let found = contacts(&Serial, Isa::best(), &a, &b, 0, room, &mut out, &mut scratch).unwrap();
+        let found = contacts(Work::new(&Serial, Isa::best(), &mut scratch), &a, &b, 0, room, &mut out).unwrap();
         assert!(found.crossing >= number * number, "{found:?}");
     }
 }

@@ -25,14 +25,14 @@ use crate::tasks::Host;
 pub(super) const OF_SCENE: Names = Names { body: What::Shapes, mesh: What::Shapes, cells: What::Shapes };
 
 /// A query of the host.
-pub(super) struct Query {
-    pub(super) raw: dem_scene_query,
+pub(crate) struct Query {
+    pub(crate) raw: dem_scene_query,
 }
 
 impl Query {
     /// # Safety
     /// Where the pointer is not null, it points at a query, whose pointers point at what they say as long as this is used.
-    pub(super) unsafe fn read(query: *const dem_scene_query) -> Result<Query> {
+    pub(crate) unsafe fn read(query: *const dem_scene_query) -> Result<Query> {
         if query.is_null() {
             return Err(Error::new(Kind::Null, What::Options));
         }
@@ -146,7 +146,7 @@ impl Query {
     }
 
     /// Errors: [`Kind::Overlap`] where memory that is written shares a byte with the host's arrays.
-    pub(super) fn apart_from(&self, written: &[(Stretch, What)]) -> Result<()> {
+    pub(crate) fn apart_from(&self, written: &[(Stretch, What)]) -> Result<()> {
         let q = &self.raw;
         let table = (q.shapes.cast::<c_void>(), q.shape_count * q.shape_stride);
         let mut read = [(table, What::Shapes); 10];

@@ -1,10 +1,11 @@
 //! Refusals, memory, threads and views; contacts themselves are tested in the core, and here against those of two bodies alone.
 
 use super::*;
-use crate::arrays::DEM_I32;
+use crate::arrays::{DEM_F64, DEM_I32};
 use crate::errors::*;
 use crate::follow::{DEM_CARRY_TANGENT, dem_scene_carry, dem_scene_events};
 use crate::history::*;
+use crate::phases::{dem_scene_bounds, dem_scene_candidates};
 use crate::placed::{DEM_KIND_HALF_SPACE, DEM_KIND_MESH, POINT, dem_compound};
 use crate::scenes::*;
 use crate::testing::{CellsOf, Line, Shape as Mesh, cube, numbers, output, vectors};
@@ -609,4 +610,57 @@ fn integers_with_a_sign_are_taken_and_negative_ones_are_behind_the_end() {
     let wrong = [0, 0, -1i32 as u32, 0, 0];
     let e = Owned::new(desc(5)).step(&dem_scene_query { shape_of: signed(&wrong), ..case.query() }, 0).unwrap_err();
     assert_eq!((e.code, e.argument, e.index), (DEM_ERROR_BAD_INDEX, What::ShapeNumbers as u32, 2));
+}
+
+#[test]
+fn the_phases_of_a_step_are_the_step() {
+    let case = Case::new();
+    let (mut whole, mut scene) = (Owned::new(desc(5)), Owned::new(desc(5)));
+    let (query, expected) = (case.query(), whole.step(&case.query(), 0).unwrap());
+    let (handle, hash) = (scene.handle(), scene.hash());
+    let (mut size, mut error) = (0, dem_error::default());
+    let (mut centres, mut radii) = ([[0.0f64; 3]; 5], [0.0f64; 5]);
+    let mut pairs = [dem_near_pair::default(); 64];
+    // SAFETY: there is as much as is said.
+    unsafe {
+        assert_eq!(dem_scene_scratch(&mut size, handle, &query, &mut error), DEM_OK);
+        let mut scratch = vec![0xABu8; size];
+        let start = scratch.as_mut_ptr().cast();
+        let to = [output(&mut centres, DEM_F64), output(&mut radii, DEM_F64)];
+        assert_eq!(dem_scene_bounds(&to[0], &to[1], handle, &query, start, size, &mut error), DEM_OK, "{error:?}");
+        let few = dem_output { count: 4, ..to[1] };
+        let mut bounds =
+            |to: *const dem_output| dem_scene_bounds(core::ptr::null(), to, handle, &query, start, size, &mut error);
+        assert_eq!([bounds(&few), bounds(core::ptr::null())], [DEM_ERROR_CAPACITY, DEM_OK]);
+        let over = dem_output { data: case.positions.as_ptr().cast_mut().cast(), ..to[1] };
+        assert_eq!(bounds(&over), DEM_ERROR_OVERLAP);
+        let mut list = |capacity, count: &mut usize| {
+            dem_scene_candidates(handle, pairs.as_mut_ptr(), capacity, count, &query, start, size, &mut error)
+        };
+        let (mut count, mut needed) = (9, 9);
+        assert_eq!((list(64, &mut count), list(1, &mut needed)), (DEM_OK, DEM_ERROR_CAPACITY));
+        assert_eq!((count as u64, needed), (expected.candidates, count));
+        let mut counts = dem_scene_counts::default();
+        let (from, none) = (pairs.as_ptr(), core::ptr::null());
+        let found = dem_scene_find_pairs(
+            handle,
+            &mut counts,
+            size_of_val(&counts),
+            &query,
+            from,
+            count,
+            none,
+            start,
+            size,
+            &mut error,
+        );
+        assert_eq!((found, scene.hash()), (DEM_OK, hash));
+        assert_eq!(counts, expected);
+        assert_eq!(dem_scene_commit(handle, NULL.cast()), DEM_OK);
+    }
+    for i in 0..5 {
+        let endless = case.kinds[i] == 3;
+        assert!(if endless { radii[i] == f64::INFINITY } else { radii[i] > 0.0 && radii[i] < 10.0 }, "{radii:?}");
+    }
+    assert_eq!(scene.step(&query, 0).unwrap().persisting, expected.contacts);
 }

@@ -29,7 +29,7 @@ impl Cluster {
     /// Bits of the nodes of which all triangles are copies of others with smaller numbers.
     #[inline(always)]
     pub(crate) fn copies(&self) -> u32 {
-        self.meta[0] / COPIES & 15
+        (self.meta[0] / COPIES) & 15
     }
 
     fn mark(&mut self, lane: usize, open: bool, copies: bool) {

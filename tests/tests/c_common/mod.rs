@@ -74,6 +74,7 @@ const PIECES: &[Piece] = &[
     Chapter("history"),
     Chapter("scenes"),
     Chapter("detect"),
+    Chapter("phases"),
     Chapter("moving"),
     Chapter("loads"),
     Chapter("follow"),
