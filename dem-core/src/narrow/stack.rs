@@ -1,6 +1,6 @@
 //! The stack of a traversal: pairs of clusters that wait, and where pairs of nodes lead to.
 
-use super::traverse::{AT_ONCE, ids, key};
+use super::traverse::{ids, key};
 use crate::error::{Error, Kind, Result, What};
 use crate::real::min;
 use crate::surrogate::Cluster;
@@ -44,10 +44,10 @@ impl Stack<'_> {
         Ok(())
     }
 
-    /// Takes up to [`AT_ONCE`] items off the top, nearest last, without those whose gap is too large by now.
+    /// Takes as many items as there is room for off the top, nearest last, without those whose gap is too large by now.
     #[inline(always)]
-    pub fn take(&mut self, threshold: f64, taken: &mut [u64; AT_ONCE]) -> usize {
-        let first = self.len.saturating_sub(AT_ONCE);
+    pub fn take(&mut self, threshold: f64, taken: &mut [u64]) -> usize {
+        let first = self.len.saturating_sub(taken.len());
         let mut number = 0;
         for k in first..self.len {
             if self.gaps.get(k).is_none_or(|gap| f64::from(*gap) <= threshold) {
@@ -68,10 +68,10 @@ impl Stack<'_> {
         self.len -= from;
     }
 
-    /// Takes up to [`AT_ONCE`] items from the bottom, whatever their gaps: in the order of levels, so that items that wait are many, and
+    /// Takes as many items as there is room for from the bottom, whatever their gaps: in the order of levels, so that items that wait are many, and
     /// of about the same size.
-    pub fn take_oldest(&mut self, taken: &mut [u64; AT_ONCE]) -> usize {
-        let number = min(self.len, AT_ONCE);
+    pub fn take_oldest(&mut self, taken: &mut [u64]) -> usize {
+        let number = min(self.len, taken.len());
         taken[..number].copy_from_slice(&self.items[..number]);
         self.items.copy_within(number..self.len, 0);
         self.len -= number;
@@ -89,37 +89,39 @@ pub(super) fn damaged() -> Error {
 pub(super) struct Side<'t> {
     index: usize,
     cluster: &'t Cluster,
+    /// Whether it goes on as it is: that of a fine one, and of one that the other side goes ahead of.
+    stays: bool,
 }
 
 impl<'t> Side<'t> {
     #[inline(always)]
-    pub fn new(index: u32, cluster: &'t Cluster) -> Self {
-        Side { index: index as usize, cluster }
+    pub fn new(index: u32, cluster: &'t Cluster, stays: bool) -> Self {
+        Side { index: index as usize, cluster, stays: stays || cluster.is_fine() }
     }
 
     /// Where to go on for each node, if that is one cluster for each.
     #[inline(always)]
     fn one_below_each(&self) -> Option<[u32; 4]> {
-        if self.cluster.is_fine() {
+        if self.stays {
             return Some([self.index as u32; 4]);
         }
         // A byte for each node: how many clusters its children take.
         (self.cluster.meta[2] & !0x0101_0101 == 0).then_some(self.cluster.link)
     }
 
-    /// Where to go on for one of the nodes: its children, or all of a fine cluster again.
+    /// Where to go on for one of the nodes: its children, or all of the cluster again.
     #[inline(always)]
     fn below(&self, lane: usize) -> core::ops::Range<usize> {
-        if self.cluster.is_fine() { self.index..self.index + 1 } else { self.cluster.children(lane) }
+        if self.stays { self.index..self.index + 1 } else { self.cluster.children(lane) }
     }
 }
 
-/// All nodes of a fine cluster go on together, so one bit stands for its row or column of four.
+/// All nodes of a cluster that stays go on together, so one bit stands for its row or column of four.
 #[inline(always)]
 fn folded(bits: u32, a: Side<'_>, b: Side<'_>) -> u32 {
-    if a.cluster.is_fine() {
+    if a.stays {
         (bits | bits >> 4 | bits >> 8 | bits >> 12) & 0xf
-    } else if b.cluster.is_fine() {
+    } else if b.stays {
         (bits | bits >> 1 | bits >> 2 | bits >> 3) & 0x1111
     } else {
         bits
@@ -127,7 +129,7 @@ fn folded(bits: u32, a: Side<'_>, b: Side<'_>) -> u32 {
 }
 
 #[inline(always)]
-pub(super) fn descend(bits: u32, a: Side<'_>, b: Side<'_>, stack: &mut Stack<'_>) -> Result<()> {
+pub(super) fn descend(bits: u32, [a, b]: [Side<'_>; 2], stack: &mut Stack<'_>) -> Result<()> {
     let mut bits = folded(bits, a, b);
     if let (Some(of_a), Some(of_b)) = (a.one_below_each(), b.one_below_each())
         && let Some(to) = stack.items.get_mut(stack.len..).and_then(<[u64]>::first_chunk_mut::<16>)
@@ -149,46 +151,63 @@ pub(super) fn descend(bits: u32, a: Side<'_>, b: Side<'_>, stack: &mut Stack<'_>
     Ok(())
 }
 
-/// The gaps that go with folded bits: the smallest of those that a bit stands for.
+/// The gaps that go with folded bits: the smallest of those that a bit stands for. Those of no bit are infinite.
 #[inline(always)]
-fn least(mut bits: u32, gaps: &[f32; 16], a: Side<'_>, b: Side<'_>) -> [f32; 16] {
-    let mut least = [f32::INFINITY; 16];
-    while bits != 0 {
-        let bit = bits.trailing_zeros() as usize;
-        bits &= bits - 1;
-        let onto = match (a.cluster.is_fine(), b.cluster.is_fine()) {
-            (true, _) => bit & 3,
-            (_, true) => bit & 12,
-            _ => bit,
-        };
-        least[onto] = crate::real::min(gaps[bit], least[onto]);
+fn least(bits: u32, mut gaps: [f32; 16], a: Side<'_>, b: Side<'_>) -> [f32; 16] {
+    for (bit, gap) in gaps.iter_mut().enumerate() {
+        *gap = if bits >> bit & 1 != 0 { *gap } else { f32::INFINITY };
     }
-    least
+    let of = |k: [usize; 4]| min(min(gaps[k[0]], gaps[k[1]]), min(gaps[k[2]], gaps[k[3]]));
+    match (a.stays, b.stays) {
+        (true, _) => core::array::from_fn(|k| of([k & 3, 4 + (k & 3), 8 + (k & 3), 12 + (k & 3)])),
+        (_, true) => core::array::from_fn(|k| of([k & 12, (k & 12) + 1, (k & 12) + 2, (k & 12) + 3])),
+        _ => gaps,
+    }
+}
+
+/// The place of each bit that is set where they are sorted by gaps, the largest one first, but for the last of their digits.
+///
+/// Each is compared with all: that has no branches, which gaps would mispredict half of the time.
+#[inline(always)]
+fn places(bits: u32, gaps: &[f32; 16]) -> [u32; 16] {
+    // Numbers that are in the order of the gaps, and no two of which are equal; those of no bit are the smallest.
+    let numbers: [i32; 16] = core::array::from_fn(|bit| {
+        let x = gaps[bit].to_bits() as i32;
+        let ordered = (x ^ ((x >> 31) as u32 >> 1) as i32) & !15 | bit as i32;
+        if bits >> bit & 1 != 0 { ordered } else { i32::MIN | bit as i32 }
+    });
+    let mut places = [0; 16];
+    for number in numbers {
+        for (place, own) in places.iter_mut().zip(&numbers) {
+            *place += u32::from(*own < number);
+        }
+    }
+    places
 }
 
 /// The same, nearest last, so that they are taken first.
 #[inline(always)]
-pub(super) fn descend_by_gap(
-    bits: u32,
-    gaps: &[f32; 16],
-    a: Side<'_>,
-    b: Side<'_>,
-    stack: &mut Stack<'_>,
-) -> Result<()> {
+pub(super) fn descend_by_gap(bits: u32, gaps: [f32; 16], [a, b]: [Side<'_>; 2], stack: &mut Stack<'_>) -> Result<()> {
     let gaps = least(bits, gaps, a, b);
-    let mut left = folded(bits, a, b);
-    while left != 0 {
-        let mut farthest = left.trailing_zeros() as usize;
-        let mut others = left & (left - 1);
-        while others != 0 {
-            let bit = others.trailing_zeros() as usize;
-            others &= others - 1;
-            if gaps[bit] > gaps[farthest] {
-                farthest = bit;
-            }
+    let bits = folded(bits, a, b);
+    let places = places(bits, &gaps);
+    if let (Some(of_a), Some(of_b)) = (a.one_below_each(), b.one_below_each())
+        && let Some(items) = stack.items.get_mut(stack.len..).and_then(<[u64]>::first_chunk_mut::<16>)
+        && let Some(to) = stack.gaps.get_mut(stack.len..).and_then(<[f32]>::first_chunk_mut::<16>)
+    {
+        for (bit, place) in places.iter().enumerate() {
+            items[*place as usize & 15] = key(of_a[bit >> 2], of_b[bit & 3]);
+            to[*place as usize & 15] = gaps[bit];
         }
-        left &= !(1 << farthest);
-        push_all(a.below(farthest >> 2), b.below(farthest & 3), gaps[farthest], stack)?;
+        stack.len += bits.count_ones() as usize;
+        return Ok(());
+    }
+    let mut order = [0; 16];
+    for (bit, place) in places.iter().enumerate() {
+        order[*place as usize & 15] = bit;
+    }
+    for bit in &order[..bits.count_ones() as usize] {
+        push_all(a.below(bit >> 2), b.below(bit & 3), gaps[*bit], stack)?;
     }
     Ok(())
 }
@@ -220,14 +239,14 @@ mod tests {
         let (coarse, fine) = (cluster(0), cluster(FINE));
         for (a, b) in [(&coarse, &coarse), (&fine, &coarse), (&coarse, &fine)] {
             for _ in 0..500 {
-                let gaps: [f32; 16] = core::array::from_fn(|_| random.next() as f32);
+                let gaps: [f32; 16] = core::array::from_fn(|_| random.next() as f32 - 0.5);
                 let bits = 1 + (random.next() * 65_535.0) as u32;
                 let (mut items, mut kept) = ([0; 16], [0.0; 16]);
                 let mut stack = Stack { items: &mut items, gaps: &mut kept, len: 0 };
-                let (a, b) = (Side { index: 1, cluster: a }, Side { index: 2, cluster: b });
-                assert_eq!(descend_by_gap(bits, &gaps, a, b, &mut stack), Ok(()));
+                let (a, b) = (Side::new(1, a, false), Side::new(2, b, false));
+                assert_eq!(descend_by_gap(bits, gaps, [a, b], &mut stack), Ok(()));
                 let number = stack.len;
-                assert!(kept[..number].is_sorted_by(|x, y| x >= y), "nearest last");
+                assert!(kept[..number].is_sorted_by(|x, y| *x >= y - 1e-5 * y.abs()), "nearest last");
                 for bit in (0..16).filter(|bit| bits >> bit & 1 != 0) {
                     let item = key(a.below(bit >> 2).start as u32, b.below(bit & 3).start as u32);
                     let at = items[..number].iter().position(|i| *i == item);

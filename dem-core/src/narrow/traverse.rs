@@ -5,12 +5,15 @@
 //! of the products of active sets of P0 Algorithm 5.1, and its section 5.4's buffer). Both sides descend together; where
 //! one is fine, the other goes on alone.
 //!
+//! # A body that is much smaller
+//! Where all of one body is smaller than the other one's nodes, these go down alone: see [`Ahead`].
+//!
 //! # Bound of the stack
-//! An item's height is the number of levels below both clusters. All items that one item leads to have the same, smaller
-//! height, and they are pushed in the order of the items taken, so heights never grow from bottom to top. Items of height
-//! h are pushed only when an item of larger height is taken, and then all items above it, which include those of height
-//! h, are gone or are taken with it. So each height is present with what one step pushes, at most: the stack needs
-//! (heights) times (items at once) times (16 pairs of nodes) times (child clusters of a node)^2.
+//! An item's height is the number of levels below both clusters; what it leads to has smaller ones. Call what one step pushes a
+//! layer. The stack consists of layers, of which a step takes items from the upper ones: all of these, but for what may be left of the
+//! lowest that it reaches. So it puts a new layer, whose items have smaller heights than the largest there was in those layers, onto what
+//! is left of one of these or onto one below. Hence the largest heights of layers fall from bottom to top, and there are no more layers
+//! than heights: the stack needs (heights) times (items at once) times (16 pairs of nodes) times (child clusters of a node)^2.
 
 use super::Operand;
 use super::filter::{fine, survivors, survivors_by_gap};
@@ -18,6 +21,7 @@ use super::frame::{Frame, Relative};
 use super::prisms::{self, Plain};
 use super::stack::{Side, Stack, damaged, descend, descend_by_gap};
 use crate::error::Result;
+use crate::real::{max, min};
 use crate::simd::{Kernel, Simd};
 use crate::surrogate::{Cluster, TreeRef};
 
@@ -50,6 +54,10 @@ pub(super) trait Goal {
     /// A second, smaller threshold: [`take_close`](Self::take_close) is given those of the candidates that may be within it.
     fn close(&self) -> Option<f64> {
         None
+    }
+    /// How many work items to take at once, no more than [`AT_ONCE`]: fewer where the first one that is found ends it.
+    fn at_once(&self) -> usize {
+        AT_ONCE
     }
     /// Takes candidates of the second threshold.
     fn take_close(&mut self, _candidates: &[Key]) -> Result<()> {
@@ -126,6 +134,35 @@ pub(super) enum Part<'t> {
     Listed(&'t [u64]),
 }
 
+impl Part<'_> {
+    /// Puts on the stack what there is to begin with, or gives it as a list.
+    #[inline(always)]
+    fn begin(&self, stack: &mut Stack<'_>, [a, b]: [&TreeRef<'_>; 2]) -> Result<&[u64]> {
+        match self {
+            Part::Of(items) => stack.push_items(items)?,
+            Part::Listed(items) => return Ok(items),
+            _ => stack.push_roots(a.sizes.roots, b.sizes.roots)?,
+        }
+        Ok(&[])
+    }
+
+    /// Whether to go on with so many items on the stack.
+    #[inline(always)]
+    fn goes_on(&self, waiting: usize) -> bool {
+        waiting > 0 && if let Part::Until(most) = self { waiting <= *most } else { true }
+    }
+
+    /// Takes as many items as there is room for, and tells how many.
+    #[inline(always)]
+    fn take(&self, stack: &mut Stack<'_>, listed: &mut &[u64], threshold: f64, taken: &mut [u64]) -> usize {
+        match self {
+            Part::Until(_) => stack.take_oldest(taken),
+            Part::Listed(_) => take_listed(listed, taken),
+            _ => stack.take(threshold, taken),
+        }
+    }
+}
+
 impl Kernel for Traversal<'_, '_> {
     /// How many items wait.
     type Output = Result<usize>;
@@ -133,106 +170,224 @@ impl Kernel for Traversal<'_, '_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Result<usize> {
         let Traversal { a, b, frame, stack, gaps, goal, part, plain } = self;
-        let (tree_a, tree_b) = (&a.tree, &b.tree);
+        let trees = [&a.tree, &b.tree];
         let mut stack = Stack { items: stack, gaps, len: 0 };
-        let ordered = !stack.gaps.is_empty();
+        let mut listed = part.begin(&mut stack, trees)?;
+        // The filter has the units of A's mesh.
         let close = goal.close().map(|close| close / frame.scales[0]);
-        let chooses = goal.chooses();
-        let most = if let Part::Until(most) = part { most } else { usize::MAX };
-        let listing = matches!(part, Part::Clusters);
-        let mut listed: &[u64] = &[];
-        match part {
-            Part::Of(items) => stack.push_items(items)?,
-            Part::Listed(items) => listed = items,
-            _ => stack.push_roots(tree_a.sizes.roots, tree_b.sizes.roots)?,
-        }
+        let at_once = min(goal.at_once(), AT_ONCE);
+        let way =
+            Way { simd, part, plain, chooses: goal.chooses(), close: close.is_some(), ahead: Ahead::new(frame, trees) };
         let mut cache = Cache { of: u64::MAX, threshold: -1.0, relative: None };
-        let (mut candidates, mut close_ones) = ([0; MOST], [0; MOST]);
+        let (mut keys, mut close_keys) = ([0; MOST], [0; MOST]);
+        let mut found = Found { number: 0, close: 0, left_out: 0, keys: &mut keys, close_keys: &mut close_keys };
         let mut taken = [0; AT_ONCE];
-        let mut node_gaps = [0.0; 16];
         // Where the children and the candidates of each item begin.
         let mut begins = [(0, 0); AT_ONCE];
         let mut scaled;
-        while (stack.len > 0 && stack.len <= most) || !listed.is_empty() {
-            // The filter has the units of A's mesh.
+        while part.goes_on(stack.len) || !listed.is_empty() {
             let threshold = goal.threshold() / frame.scales[0];
-            let number = match part {
-                Part::Until(_) => stack.take_oldest(&mut taken),
-                Part::Listed(_) => take_listed(&mut listed, &mut taken),
-                _ => stack.take(threshold, &mut taken),
-            };
-            let (mut found, mut found_close, mut left_out) = (0, 0, 0);
+            let number = part.take(&mut stack, &mut listed, threshold, &mut taken[..at_once]);
+            (found.number, found.close, found.left_out) = (0, 0, 0);
             for (item, begin) in taken[..number].iter().zip(&mut begins) {
-                *begin = (stack.len, found);
+                *begin = (stack.len, found.number);
                 let (i, j) = ids(*item);
-                let clusters = tree_a.clusters.get(i as usize).zip(tree_b.clusters.get(j as usize));
+                let clusters = a.tree.clusters.get(i as usize).zip(b.tree.clusters.get(j as usize));
                 let (ca, mut cb) = clusters.ok_or_else(damaged)?;
                 if frame.ratio != 1.0 {
                     scaled = cb.scaled(frame.ratio);
                     cb = &scaled;
                 }
-                let relative = cache.get(frame, tree_a, tree_b, ca, cb, [threshold, close.unwrap_or(threshold)]);
-                let relative = relative.ok_or_else(damaged)?;
-                let both_fine = ca.is_fine() && cb.is_fine();
-                if !both_fine && matches!(part, Part::Listed(_)) {
-                    return Err(damaged());
-                }
-                if both_fine && close.is_some() {
-                    let plain = plain.filter(|_| relative.slack <= prisms::LARGEST);
-                    let of = match plain.map_or(0, |plain| plain.pairs(ca, cb)) {
-                        0 => fine::<S, false>(simd, [ca, cb], relative, 0),
-                        plain => fine::<S, true>(simd, [ca, cb], relative, plain),
-                    };
-                    if of.survivors == 0 {
-                        continue;
-                    }
-                    left_out += of.apart.count_ones() as usize;
-                    found = collect(of.survivors & !of.apart, ca, cb, &mut candidates, found);
-                    if of.close != 0 {
-                        found_close = collect(of.close, ca, cb, &mut close_ones, found_close);
-                    }
-                    continue;
-                }
-                let mut bits = match ordered {
-                    true => survivors_by_gap(simd, ca, cb, relative, &mut node_gaps),
-                    false => survivors(simd, ca, cb, relative),
-                };
-                if chooses && bits != 0 {
-                    bits = goal.choose([i, j], bits);
-                }
-                if bits == 0 {
-                    continue;
-                }
-                if both_fine && listing {
-                    candidates[found & (MOST - 1)] = *item;
-                    found += 1;
-                } else if both_fine {
-                    found = collect(bits, ca, cb, &mut candidates, found);
-                } else if ordered {
-                    descend_by_gap(bits, &node_gaps, Side::new(i, ca), Side::new(j, cb), &mut stack)?;
+                let relative = cache.get(frame, trees, [ca, cb], [threshold, close.unwrap_or(threshold)]);
+                let pair = Pair { item: *item, clusters: [ca, cb], relative: relative.ok_or_else(damaged)? };
+                if ca.is_fine() && cb.is_fine() {
+                    way.fine(pair, &mut *goal, &mut found);
                 } else {
-                    descend(bits, Side::new(i, ca), Side::new(j, cb), &mut stack)?;
+                    way.down(pair, &mut *goal, &mut stack)?;
                 }
             }
-            if left_out > 0 && !goal.leave_out(left_out) {
+            if !found.give(goal, &mut stack, &begins[..number])? {
                 return Ok(0);
-            }
-            if found_close > 0 {
-                goal.take_close(&close_ones[..found_close])?;
-            }
-            if found > 0 && !goal.take(&candidates[..found])? {
-                return Ok(0);
-            }
-            if found > 0
-                && let Some(settled) = goal.settled()
-            {
-                // What comes before it are the children of the items that were above its own.
-                let first = begins[..number].iter().find(|(_, candidate)| *candidate > settled);
-                stack.keep_top(first.map_or(stack.len, |(child, _)| *child));
             }
         }
         Ok(stack.len)
     }
+}
+
+/// One item: its clusters, those of B in A's units, and how they lie to each other.
+#[derive(Clone, Copy)]
+struct Pair<'c> {
+    item: u64,
+    clusters: [&'c Cluster; 2],
+    relative: &'c Relative,
+}
+
+/// What all items have in common.
+struct Way<'t, S> {
+    simd: S,
+    part: Part<'t>,
+    plain: Option<Plain<'t>>,
+    chooses: bool,
+    /// Whether there is a second threshold.
+    close: bool,
+    ahead: Ahead,
+}
+
+impl<S: Simd> Way<'_, S> {
+    /// Two fine clusters: their pairs of triangles are candidates.
+    #[inline(always)]
+    fn fine(&self, pair: Pair<'_>, goal: &mut dyn Goal, found: &mut Found<'_>) {
+        let Pair { item, clusters: [a, b], relative } = pair;
+        if self.close {
+            return self.fine_twice(pair, found);
+        }
+        let bits = self.chosen(survivors(self.simd, a, b, relative), item, goal);
+        if bits != 0 && matches!(self.part, Part::Clusters) {
+            found.keys[found.number & (MOST - 1)] = item;
+            found.number += 1;
+        } else if bits != 0 {
+            found.number = collect(bits, a, b, found.keys, found.number);
+        }
+    }
+
+    /// The same with two thresholds.
+    #[inline(always)]
+    fn fine_twice(&self, Pair { clusters: [a, b], relative, .. }: Pair<'_>, found: &mut Found<'_>) {
+        let plain = self.plain.filter(|_| relative.slack <= prisms::LARGEST);
+        let of = match plain.map_or(0, |plain| plain.pairs(a, b)) {
+            0 => fine::<S, false>(self.simd, [a, b], relative, 0),
+            plain => fine::<S, true>(self.simd, [a, b], relative, plain),
+        };
+        if of.survivors == 0 {
+            return;
+        }
+        found.left_out += of.apart.count_ones() as usize;
+        found.number = collect(of.survivors & !of.apart, a, b, found.keys, found.number);
+        if of.close != 0 {
+            found.close = collect(of.close, a, b, found.close_keys, found.close);
+        }
+    }
+
+    /// At least one of the clusters has children: these are pushed.
+    #[inline(always)]
+    fn down(&self, pair: Pair<'_>, goal: &mut dyn Goal, stack: &mut Stack<'_>) -> Result<()> {
+        let Pair { item, clusters: [a, b], relative } = pair;
+        if let Part::Listed(_) = self.part {
+            return Err(damaged());
+        }
+        let sides = |[stay_a, stay_b]: [bool; 2]| {
+            let (i, j) = ids(item);
+            [Side::new(i, a, stay_a), Side::new(j, b, stay_b)]
+        };
+        let mut gaps = [0.0; 16];
+        let ordered = !stack.gaps.is_empty();
+        let bits = match ordered {
+            true => survivors_by_gap(self.simd, a, b, relative, &mut gaps),
+            false => survivors(self.simd, a, b, relative),
+        };
+        match self.chosen(bits, item, goal) {
+            0 => Ok(()),
+            bits if ordered => descend_by_gap(bits, gaps, sides(self.ahead.stay(item, [a, b])), stack),
+            bits => descend(bits, sides(self.ahead.stay(item, [a, b])), stack),
+        }
+    }
+
+    #[inline(always)]
+    fn chosen(&self, bits: u32, item: u64, goal: &mut dyn Goal) -> u32 {
+        let (i, j) = ids(item);
+        if self.chooses && bits != 0 { goal.choose([i, j], bits) } else { bits }
+    }
+}
+
+/// What the items of a step have led to.
+struct Found<'k> {
+    number: usize,
+    close: usize,
+    left_out: usize,
+    keys: &'k mut [Key; MOST],
+    close_keys: &'k mut [Key; MOST],
+}
+
+impl Found<'_> {
+    /// Hands it over to the goal, and says whether to go on.
+    #[inline(always)]
+    fn give(&self, goal: &mut dyn Goal, stack: &mut Stack<'_>, begins: &[(usize, usize)]) -> Result<bool> {
+        if self.left_out > 0 && !goal.leave_out(self.left_out) {
+            return Ok(false);
+        }
+        if self.close > 0 {
+            goal.take_close(&self.close_keys[..self.close])?;
+        }
+        if self.number == 0 {
+            return Ok(true);
+        }
+        if !goal.take(&self.keys[..self.number])? {
+            return Ok(false);
+        }
+        if let Some(settled) = goal.settled() {
+            // What comes before it are the children of the items that were above its own.
+            let first = begins.iter().find(|(_, candidate)| *candidate > settled);
+            stack.keep_top(first.map_or(stack.len, |(child, _)| *child));
+        }
+        Ok(true)
+    }
+}
+
+/// A tree whose nodes are larger than all of the other body goes down alone until they are not: else the other tree would be at its
+/// triangles before these nodes can be told from each other, and go on with all of them.
+#[derive(Clone, Copy)]
+pub(super) struct Ahead {
+    /// Whose nodes may be.
+    body: usize,
+    /// The other one's clusters before this one are its roots.
+    roots: u32,
+    /// In the filter's units.
+    larger_than: f32,
+}
+
+impl Ahead {
+    /// Of the other body's radius.
+    const TIMES: f64 = 4.0;
+
+    pub fn new(frame: &Frame, [a, b]: [&TreeRef<'_>; 2]) -> Self {
+        let radius = |tree: &TreeRef<'_>| tree.root().map_or(0.0, |root| root.radius);
+        let (of_a, of_b) = (radius(a), radius(b) * frame.ratio);
+        let ahead = |body: usize, other: &TreeRef<'_>, radius: f64| {
+            let larger_than = (Ahead::TIMES * radius) as f32;
+            Ahead { body, roots: other.sizes.roots, larger_than }
+        };
+        if of_a > Ahead::TIMES * of_b {
+            ahead(0, b, of_b)
+        } else if of_b > Ahead::TIMES * of_a {
+            ahead(1, a, of_a)
+        } else {
+            Ahead { body: 0, roots: 0, larger_than: 0.0 }
+        }
+    }
+
+    /// Which of two clusters, in the filter's units, stays where it is: the whole of the other body.
+    #[inline(always)]
+    pub fn stay(&self, item: u64, clusters: [&Cluster; 2]) -> [bool; 2] {
+        let (i, j) = ids(item);
+        let other = if self.body == 0 { j } else { i };
+        if other >= self.roots { [false; 2] } else { self.stays(clusters) }
+    }
+
+    #[inline(never)]
+    fn stays(&self, clusters: [&Cluster; 2]) -> [bool; 2] {
+        let cluster = clusters[self.body & 1];
+        let goes = !cluster.is_fine() && size(cluster) > self.larger_than;
+        [goes && self.body == 1, goes && self.body == 0]
+    }
+}
+
+/// The largest halo or difference of coordinates in a node.
+fn size(cluster: &Cluster) -> f32 {
+    (0..cluster.count()).fold(0.0, |most, lane| {
+        let [u, v, w] = cluster.triangle(lane);
+        let extent = |k: usize| max(max(u[k], v[k]), w[k]) - min(min(u[k], v[k]), w[k]);
+        max(max(most, cluster.halo(lane)), max(max(extent(0), extent(1)), extent(2)))
+    })
 }
 
 /// The last relative frame: neighbouring items mostly have the same origins.
@@ -247,10 +402,8 @@ impl Cache {
     fn get(
         &mut self,
         frame: &Frame,
-        a: &TreeRef<'_>,
-        b: &TreeRef<'_>,
-        ca: &Cluster,
-        cb: &Cluster,
+        [a, b]: [&TreeRef<'_>; 2],
+        [ca, cb]: [&Cluster; 2],
         [threshold, close]: [f64; 2],
     ) -> Option<&Relative> {
         let of = key(ca.meta[1], cb.meta[1]);
@@ -263,10 +416,10 @@ impl Cache {
     }
 }
 
-/// Takes up to [`AT_ONCE`] items off the front of a list.
+/// Takes as many items as there is room for off the front of a list.
 #[inline(always)]
-fn take_listed(listed: &mut &[u64], taken: &mut [u64; AT_ONCE]) -> usize {
-    let (now, later) = listed.split_at(listed.len().min(AT_ONCE));
+fn take_listed(listed: &mut &[u64], taken: &mut [u64]) -> usize {
+    let (now, later) = listed.split_at(min(listed.len(), taken.len()));
     taken[..now.len()].copy_from_slice(now);
     *listed = later;
     now.len()
