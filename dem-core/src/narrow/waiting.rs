@@ -135,7 +135,14 @@ impl<'t, 'k> Waiting<'t, 'k> {
 
 /// Those of the keys that are hits, in the same order and memory, and how many of them have no distance.
 pub(super) fn keep_hits<'k>(query: &Query<'_>, hits: Hits<'_>, keys: &'k mut [Key]) -> (&'k mut [Key], usize) {
-    let mut block = [0; 1024];
+    /// To set more of them to zero would cost as much as these cost altogether.
+    const FEW: usize = 64;
+    if keys.len() <= FEW { keep::<FEW>(query, hits, keys) } else { keep::<1024>(query, hits, keys) }
+}
+
+/// So many at a time.
+fn keep<'k, const AT_ONCE: usize>(query: &Query<'_>, hits: Hits<'_>, keys: &'k mut [Key]) -> (&'k mut [Key], usize) {
+    let mut block = [0; AT_ONCE];
     let (mut len, mut zeros, mut from) = (0, 0, 0);
     while from < keys.len() {
         let number = crate::real::min(keys.len() - from, block.len());
