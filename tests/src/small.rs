@@ -18,10 +18,11 @@ use dem_std::{Memory, OwnedCells, OwnedShape, Triangles, generate};
 use std::path::Path;
 
 /// Scenes, by name.
-pub const NAMES: [&str; 9] = ["ball", "ball_of_1e6", "ten", "thousand", "grain", "rock", "grains", "pebble", "boulder"];
+pub const NAMES: [&str; 10] =
+    ["ball", "ball_of_1e6", "ten", "thousand", "grain", "rock", "grains", "pebble", "boulder", "crumb"];
 
 /// The scenes that are on a terrain.
-pub const ON_TERRAIN: [&str; 5] = ["grain", "rock", "grains", "pebble", "boulder"];
+pub const ON_TERRAIN: [&str; 6] = ["grain", "rock", "grains", "pebble", "boulder", "crumb"];
 
 /// Bodies, and their positions in even and in odd steps.
 pub struct Small<'a> {
@@ -46,7 +47,7 @@ impl<'a> Small<'a> {
     }
 
     /// The scene of a name of [`NAMES`]; those on a terrain need its surface. `stones` are those of [`stones`].
-    pub fn named(name: &str, terrain: Option<&'a Surface<'a>>, stones: &'a [Surface<'a>; 2]) -> Option<Self> {
+    pub fn named(name: &str, terrain: Option<&'a Surface<'a>>, stones: &'a [Surface<'a>; 3]) -> Option<Self> {
         let ball = Shape::Sphere { radius: 0.5, halo: 0.01 };
         let both = [Shape::HalfSpace { halo: 0.01 }, ball];
         let row = |n: usize| (0..n).map(move |i| [0.999 * i as f64, 0.0, 0.499]);
@@ -75,6 +76,7 @@ impl<'a> Small<'a> {
             "grains" => on_terrain(Shape::Sphere { radius: 1e-3, halo: 1e-5 }, 1e-3, 9),
             "pebble" => on_terrain(Shape::Mesh(&stones[0]), 1.002e-3, 1),
             "boulder" => on_terrain(Shape::Mesh(&stones[1]), 1.002, 1),
+            "crumb" => on_terrain(Shape::Mesh(&stones[2]), 1.002e-3, 1),
             _ => None,
         }
     }
@@ -155,10 +157,10 @@ fn rest(terrain: &Surface<'_>, triangle: usize, height: f64) -> [f64; 3] {
     add(middle, scale(if up[2] < 0.0 { -height } else { height }, up))
 }
 
-/// Stones of a thousand triangles, one of a millimetre and one of a metre.
-pub fn stones() -> [Body; 2] {
-    [1e-3, 1.0].map(|radius| {
-        let mut mesh = generate::icosphere(3).unwrap_or_else(|e| panic!("{e}"));
+/// Stones of a thousand triangles, one of a millimetre and one of a metre, and one of a millimetre and 80 triangles.
+pub fn stones() -> [Body; 3] {
+    [(1e-3, 3), (1.0, 3), (1e-3, 1)].map(|(radius, times)| {
+        let mut mesh = generate::icosphere(times).unwrap_or_else(|e| panic!("{e}"));
         mesh.vertices.iter_mut().for_each(|x| *x = scale(radius, *x));
         Body::new(&soup(&mesh), 1e-2 * radius)
     })
