@@ -1,21 +1,21 @@
 //! Which pairs of bodies may be in contact, in the order of their contacts.
 //!
 //! Balls, and bodies of about the same size, go through the grid; huge ones through a tree of boxes; those without end are held
-//! against all others. A list with a [skin](super::listed) goes through none of them again for as long as it holds. Or a host says
+//! against all others. A list with a [skin](super::neighbours) goes through none of them again for as long as it holds. Or a host says
 //! which pairs it wants.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use super::all_bounds::AllBounds;
 use super::bodies::Bodies;
 use super::bounds::Bounds;
 use super::detect::Settings;
 use super::huge::{self, Huge, counted};
 use super::ids::Ranks;
-use super::listed::{self, Listed, head};
+use super::neighbours::{self, NeighbourList, head};
 use super::order;
 use super::planes::{self, Endless};
-use super::present::Present;
-use super::wide::Skins;
+use super::skin::Skins;
 use crate::array::{Array, Words};
 use crate::broad::{BoxTree, Candidate, Direction, HGrid, Query, Space, brute, hgrid_scratch};
 use crate::error::{Error, Kind, Result, What};
@@ -52,7 +52,7 @@ pub(super) fn scratch(bodies: u32, candidates: u32) -> Result<Layout> {
         plan.layout(What::Scratch)
     };
     let ordered = layout(&|plan| order::plan::<Candidate>(u64::from(candidates), plan))?;
-    let (flat, held) = (layout(&|plan| planes::plan(bodies, plan))?, layout(&|plan| listed::plan(bodies, plan))?);
+    let (flat, held) = (layout(&|plan| planes::plan(bodies, plan))?, layout(&|plan| neighbours::plan(bodies, plan))?);
     let named = layout(&|plan| _ = plan.add::<Named>(u64::from(candidates)))?;
     let all = [hgrid_scratch(bodies)?, huge::scratch(bodies)?, ordered, flat, held, named];
     Ok(Layout { size: all.into_iter().fold(0, |m, layout| max(m, layout.size)), ..Layout::EMPTY })
@@ -73,12 +73,12 @@ struct Named {
 /// [`What::Candidates`].
 pub(super) fn named(
     pairs: &[Candidate],
-    (ranks, present): (Ranks<'_>, &Present<'_>),
+    (ranks, all_bounds): (Ranks<'_>, &AllBounds<'_>),
     out: &mut [Candidate],
     origins: &mut [u32],
     scratch: &mut [u8],
 ) -> Result<usize> {
-    let (n, count) = (present.centres.len(), pairs.len());
+    let (n, count) = (all_bounds.centres.len(), pairs.len());
     if count > out.len() {
         return Err(Error::capacity(What::Candidates, count as u64, out.len() as u64));
     }
@@ -92,8 +92,8 @@ pub(super) fn named(
             }
         }
         let ranked = ranks.ranked(pair);
-        let endless = [ranked.a, ranked.b].iter().any(|body| present.endless.ids.binary_search(body).is_ok());
-        let no_image = |k: usize| pair.shift[k] != 0 && (endless || present.periods[k] == 0.0);
+        let endless = [ranked.a, ranked.b].iter().any(|body| all_bounds.endless.ids.binary_search(body).is_ok());
+        let no_image = |k: usize| pair.shift[k] != 0 && (endless || all_bounds.periods[k] == 0.0);
         if (pair.a == pair.b && pair.shift == [0; 3]) || (0..3).any(no_image) {
             return Err(Error::new(Kind::OutOfRange, What::Candidates).at(i as u64, 2));
         }
@@ -153,33 +153,33 @@ impl Search<'_, '_> {
     /// Errors: those of the grid; [`Kind::Capacity`] for [`What::Candidates`].
     pub fn list(
         &mut self,
-        listed: &mut Listed<'_>,
+        neighbours: &mut NeighbourList<'_>,
         bounds: &mut Bounds<'_>,
         (bodies, huge, settings): (&Bodies<'_>, Huge<'_>, &Settings),
         moved: &mut [[i16; 4]],
         scratch: &mut [u8],
     ) -> Result<Found> {
-        let present = Present::new(bodies, bounds, huge, settings.periods);
-        let skins = Skins::new(settings.skin).filter(|_| listed.can_hold(&present));
-        let (n, space) = (bodies.len(), present.space());
+        let all_bounds = AllBounds::new(bodies, bounds, huge, settings.periods);
+        let skins = Skins::new(settings.skin).filter(|_| neighbours.can_hold(&all_bounds));
+        let (n, space) = (bodies.len(), all_bounds.space());
         if let Some(skins) = skins {
-            if let Some((count, age)) = listed.holds(self.exec, &present, settings.skin, moved, scratch)? {
+            if let Some((count, age)) = neighbours.holds(self.exec, &all_bounds, settings.skin, moved, scratch)? {
                 return Ok(Found { count, wide: true, age });
             }
-            listed.widen(self.exec, &present, skins);
+            neighbours.widen(self.exec, &all_bounds, skins);
             let asked = Asked {
                 bodies,
                 space,
-                centres: head(listed.centres, n),
-                radii: head(listed.radii, n),
+                centres: head(neighbours.centres, n),
+                radii: head(neighbours.radii, n),
                 groups: bounds.groups,
-                huge: huge.with(listed.huge),
-                endless: present.endless,
+                huge: huge.with(neighbours.huge),
+                endless: all_bounds.endless,
                 skins: Some(skins),
             };
-            match self.run(asked, listed.candidates, scratch) {
+            match self.run(asked, neighbours.candidates, scratch) {
                 Ok(count) => {
-                    listed.finish(&present, settings.skin, count);
+                    neighbours.finish(&all_bounds, settings.skin, count);
                     return Ok(Found { count, wide: true, age: 0 });
                 }
                 Err(e) if e.what == What::Candidates => return Err(e),
@@ -187,11 +187,11 @@ impl Search<'_, '_> {
                 Err(_) => {}
             }
         }
-        listed.forget();
+        neighbours.forget();
         let endless = Endless::new(bodies, bounds);
         let Bounds { centres, radii, groups, .. } = bounds;
         let asked = Asked { bodies, space, centres, radii, groups, huge, endless, skins: None };
-        let count = self.run(asked, listed.candidates, scratch)?;
+        let count = self.run(asked, neighbours.candidates, scratch)?;
         Ok(Found { count, wide: false, age: 0 })
     }
 
@@ -214,7 +214,7 @@ impl Search<'_, '_> {
                 _ => self.spheres_and_boxes(&query(Some(Words::from_slice(groups))), &huge, out, scratch),
             }
         };
-        huge.bulks.iter().for_each(|bulk| radii[bulk.body as usize] = bulk.radius);
+        huge.huge_boxes.iter().for_each(|huge_box| radii[huge_box.body as usize] = huge_box.radius);
         let count = flat + others?;
         if count > out.len() {
             return Err(Error::capacity(What::Candidates, count as u64, out.len() as u64));

@@ -1,15 +1,15 @@
 //! One step of a scene, phase by phase, and the scratch for it.
 
+use super::all_bounds::AllBounds;
 use super::bodies::Bodies;
 use super::bounds::{self, Bounds};
 use super::candidates::{self, Search};
 use super::huge::{self, Huge};
 use super::ids::{self, Ranks};
 use super::images::Images;
-use super::listed::head;
-use super::near::Near;
+use super::neighbours::head;
+use super::overlap::Overlap;
 use super::pairs::{self, Candidates, Found, Lists, Named};
-use super::present::Present;
 use super::scene::{Counts, Progress, Scene, SceneSizes};
 use super::{links, wrench};
 use crate::broad::Candidate;
@@ -200,23 +200,23 @@ impl Located<'_> {
     ) -> Result<Candidates<'a>> {
         let Ask { exec, isa, settings, pairs } = *ask;
         let periods = settings.periods;
-        let present = Present::new(bodies, &self.bounds, self.huge, periods);
+        let all_bounds = AllBounds::new(bodies, &self.bounds, self.huge, periods);
         let moved = if self.list.age > 0 && periods != [0.0; 3] { self.moved } else { &[] };
         Ok(Candidates {
             exec,
             isa,
             bodies,
             ranks,
-            images: Images::new(&present, moved),
+            images: Images::new(&all_bounds, moved),
             spots: self.bounds.spots,
-            endless: present.endless,
+            endless: all_bounds.endless,
             balls: self.bounds.balls,
             periods,
             room: settings.room,
             most: settings.pair_contacts as usize,
             lane,
             candidates: list,
-            near: if self.list.wide { Some(Near::new(present)?) } else { None },
+            overlap: if self.list.wide { Some(Overlap::new(all_bounds)?) } else { None },
             named: pairs.map(|pairs| Named { origins: self.origins, poses: pairs.poses }),
         })
     }
@@ -326,7 +326,8 @@ impl Scene<'_> {
             scratch,
             |scene, ask, ranked, mut carve, rest| {
                 let located = scene.locate(ask, ranked, &mut carve, rest)?;
-                let candidates = located.candidates(ask, ranked, head(scene.listed.candidates, located.list.count))?;
+                let candidates =
+                    located.candidates(ask, ranked, head(scene.neighbours.candidates, located.list.count))?;
                 let mut count = 0;
                 for c in candidates.near() {
                     if let Some(to) = out.get_mut(count) {
@@ -409,14 +410,14 @@ impl Scene<'_> {
         let list = match ask.pairs {
             None => {
                 let mut search = Search { exec, isa, grid: &mut self.grid, boxes: &mut self.boxes };
-                search.list(&mut self.listed, &mut bounds, (bodies, huge, settings), moved, rest)?
+                search.list(&mut self.neighbours, &mut bounds, (bodies, huge, settings), moved, rest)?
             }
             Some(pairs) => {
-                let present = Present::new(bodies, &bounds, huge, settings.periods);
-                present.query().check()?;
-                self.listed.forget();
-                let all = &mut *self.listed.candidates;
-                let count = candidates::named(pairs.list, (ranks, &present), all, origins, rest)?;
+                let all_bounds = AllBounds::new(bodies, &bounds, huge, settings.periods);
+                all_bounds.query().check()?;
+                self.neighbours.forget();
+                let all = &mut *self.neighbours.candidates;
+                let count = candidates::named(pairs.list, (ranks, &all_bounds), all, origins, rest)?;
                 candidates::Found { count, wide: false, age: 0 }
             }
         };
@@ -436,7 +437,7 @@ impl Scene<'_> {
         let (periods, ranks, n) = (settings.periods, ranked.ranks, ranked.bodies.len());
         let located = self.locate(ask, ranked, &mut carve, rest)?;
         let list = located.list;
-        let candidates = located.candidates(ask, ranked, head(self.listed.candidates, list.count))?;
+        let candidates = located.candidates(ask, ranked, head(self.neighbours.candidates, list.count))?;
         let (trial, last) =
             if self.progress[0].committed == 0 { (&mut self.odd, &self.even) } else { (&mut self.even, &self.odd) };
         let lists = Lists {

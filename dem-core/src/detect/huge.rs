@@ -6,7 +6,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::bodies::Bodies;
 use super::bounds::{Ball, Bounds as Spheres};
-use super::bulk::Bulk;
+use super::huge_box::HugeBox;
 use crate::array::Words;
 use crate::broad::{BoxCandidate, BoxTree, BoxTreeSizes, Candidate, Query, box_tree_scratch, brute};
 use crate::contact::shape::{Shape, Surface};
@@ -38,7 +38,7 @@ struct Extent {
 /// Adds what the huge bodies need.
 pub(super) fn plan(bodies: u32, shapes: u64, plan: &mut Plan) {
     let n = u64::from(most(bodies));
-    plan.add::<u32>(n).add::<Extent>(shapes).add::<Bulk>(n);
+    plan.add::<u32>(n).add::<Extent>(shapes).add::<HugeBox>(n);
 }
 
 /// The huge bodies of a step.
@@ -47,7 +47,7 @@ pub(super) struct Huge<'s> {
     /// Who they are, in order.
     pub bodies: &'s [u32],
     /// Where, in the same order.
-    pub bulks: &'s [Bulk],
+    pub huge_boxes: &'s [HugeBox],
 }
 
 impl<'s> Huge<'s> {
@@ -56,10 +56,10 @@ impl<'s> Huge<'s> {
         let n = u64::from(most(room));
         let ids = carve.take::<u32>(n)?;
         let extents = carve.take::<Extent>(all.shapes.len() as u64)?;
-        let bulks = carve.take::<Bulk>(n)?;
+        let huge_boxes = carve.take::<HugeBox>(n)?;
         extents.fill(Extent::default());
         let count = find(bounds, ids.get_mut(..most(all.len() as u32) as usize).unwrap_or_default());
-        for (i, bulk) in ids.iter().take(count).map(|i| *i as usize).zip(&mut *bulks) {
+        for (i, huge_box) in ids.iter().take(count).map(|i| *i as usize).zip(&mut *huge_boxes) {
             let shape = all.shape.get(i) as usize;
             let extent = extents.get_mut(shape);
             let ball = bounds.balls.get(shape).copied().unwrap_or_default();
@@ -75,7 +75,7 @@ impl<'s> Huge<'s> {
             let (centre, radius) = (bounds.centres[i], bounds.radii[i]);
             let reach = world(&all.pose(i), half.map(|x| x * all.scales.map_or(1.0, |s| s.number(i))), &centre, radius);
             let word = |words: Option<Words<'_>>, none| words.map_or(none, |words| words.get(i));
-            *bulk = Bulk {
+            *huge_box = HugeBox {
                 low: [0, 1, 2].map(|a| centre[a] - reach[a]),
                 high: [0, 1, 2].map(|a| centre[a] + reach[a]),
                 centre,
@@ -87,16 +87,16 @@ impl<'s> Huge<'s> {
             };
             bounds.groups[i] = 0;
         }
-        let bulks = bulks.get(..count).unwrap_or_default();
-        Ok(Huge { bodies: ids.get(..count).unwrap_or_default(), bulks })
+        let huge_boxes = huge_boxes.get(..count).unwrap_or_default();
+        Ok(Huge { bodies: ids.get(..count).unwrap_or_default(), huge_boxes })
     }
 
     /// The same bodies with wider boxes and spheres.
-    pub fn with<'w>(self, bulks: &'w [Bulk]) -> Huge<'w>
+    pub fn with<'w>(self, huge_boxes: &'w [HugeBox]) -> Huge<'w>
     where
         's: 'w,
     {
-        Huge { bulks: bulks.get(..self.bulks.len()).unwrap_or_default(), ..self }
+        Huge { huge_boxes: huge_boxes.get(..self.huge_boxes.len()).unwrap_or_default(), ..self }
     }
 
     /// Which of them a body is.
@@ -106,8 +106,8 @@ impl<'s> Huge<'s> {
 
     /// Whether [`Huge::pairs`] has nothing to complain of.
     pub fn is_in_order(&self, query: &Query<'_>) -> bool {
-        let spheres = || Query { bodies: Bulk::spheres(self.bulks)?, ..*query }.check();
-        let boxes = || Bulk::boxes(self.bulks)?.check(&query.space);
+        let spheres = || Query { bodies: HugeBox::spheres(self.huge_boxes)?, ..*query }.check();
+        let boxes = || HugeBox::boxes(self.huge_boxes)?.check(&query.space);
         self.bodies.is_empty() || (boxes().is_ok() && spheres().is_ok())
     }
 
@@ -125,7 +125,7 @@ impl<'s> Huge<'s> {
         if self.bodies.is_empty() {
             return Ok(0);
         }
-        let (boxes, own) = (Bulk::boxes(self.bulks)?, Bulk::spheres(self.bulks)?);
+        let (boxes, own) = (HugeBox::boxes(self.huge_boxes)?, HugeBox::spheres(self.huge_boxes)?);
         let body = |k: u32| self.bodies.get(k as usize).copied().unwrap_or(k);
         let named = |e: Error| match e.what {
             What::Lows | What::Highs => Error { what: What::Centres, index: body(e.index as u32).into(), ..e },

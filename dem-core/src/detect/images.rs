@@ -1,6 +1,6 @@
 //! Periodic images of candidates.
 
-use super::present::Present;
+use super::all_bounds::AllBounds;
 use crate::broad::Candidate;
 
 /// Periodic images as records of pairs number them: from the one of B that is nearest to A, by the centres of their spheres. So a body that leaves a box on one side and comes
@@ -16,8 +16,8 @@ pub(super) struct Images<'a> {
 }
 
 impl<'a> Images<'a> {
-    pub fn new(present: &Present<'a>, moved: &'a [[i16; 4]]) -> Self {
-        let Present { centres, endless, periods, .. } = *present;
+    pub fn new(all_bounds: &AllBounds<'a>, moved: &'a [[i16; 4]]) -> Self {
+        let AllBounds { centres, endless, periods, .. } = *all_bounds;
         Images { centres, endless: endless.ids, periods, open: periods == [0.0; 3], moved }
     }
 

@@ -41,11 +41,12 @@
 //! | `commit` | committing a part of the pairs |
 //! | `bounds` | a sphere around each body |
 //! | `candidates` | which pairs of bodies may be in contact, in the order of their contacts; those that a host names |
-//! | `huge`, `bulk` | bodies that are found by their boxes |
+//! | `huge`, `huge_box` | bodies that are found by their AABBs; the box and the sphere of one |
 //! | `planes` | bodies without end |
-//! | `present` | the bounds of all bodies in a step |
-//! | `listed`, `wide` | when a list of candidates still holds all, with the proof; bounds that are wider by a skin |
-//! | `near`, `images` | what candidates of such a list are now; periodic images |
+//! | `all_bounds` | the bounds of all bodies in a step: spheres, boxes and planes |
+//! | `neighbours` | the neighbour list: candidates that serve for several steps, and the proof that none is missing |
+//! | `skin` | bounds that are wider by the skin of that list (Verlet's) |
+//! | `overlap`, `images` | whether the bounds of a candidate of that list overlap now; periodic images |
 //! | `order` | sorting by body, on all lanes |
 //! | `balls` | contacts of balls with balls and half-spaces, several at a time |
 //! | `pairs` | contacts of all candidates, written in order |
@@ -79,28 +80,28 @@
 //! what is little with 0.05. A plane across the line of centres tells 92 to 97 % of those apart in these last two scenes that any
 //! plane does (72 to 82 % in denser ones), so a direction out of the step before would be of little more use than none.
 
+mod all_bounds;
 mod balls;
 mod bodies;
 mod bounds;
-mod bulk;
 mod candidates;
 mod commit;
 #[allow(clippy::module_inception)]
 mod detect;
 mod history;
 mod huge;
+mod huge_box;
 mod ids;
 mod images;
 mod links;
-mod listed;
-mod near;
+mod neighbours;
 mod order;
+mod overlap;
 mod pairs;
 mod planes;
-mod present;
 mod scene;
+mod skin;
 pub mod surfaces;
-mod wide;
 mod wrench;
 
 pub use bodies::Bodies;

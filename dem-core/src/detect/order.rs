@@ -77,7 +77,7 @@ pub(super) fn by_body<T: Plain + Ord>(
             start = *end;
         }
     }
-    running(totals);
+    self::ends(totals);
     let (spare, table) = (&*spare, &*table);
     each(exec, pieces(items, totals), |k, to| {
         let runs = || {
@@ -122,12 +122,13 @@ fn excess(n: usize, most: usize) -> u32 {
     bits.saturating_sub(most.trailing_zeros())
 }
 
-/// Turns counts into ends.
-pub(super) fn running(counts: &mut [u32]) {
+/// Turns counts into ends, none of which is more than the largest number; gives the total.
+pub(super) fn ends(counts: &mut [u32]) -> u64 {
     counts.iter_mut().fold(0, |sum, n| {
-        *n += sum;
-        *n
-    });
+        let sum = sum + u64::from(*n);
+        *n = sum.min(u64::from(u32::MAX)) as u32;
+        sum
+    })
 }
 
 /// Turns counts into starts.

@@ -12,7 +12,8 @@ use super::bodies::Bodies;
 use super::bounds::{Ball, Spot};
 use super::ids::Ranks;
 use super::images::Images;
-use super::near::Near;
+use super::order;
+use super::overlap::Overlap;
 use super::planes::Endless;
 use super::scene::{KeptContact, ScenePair, shifted};
 use crate::broad::Candidate;
@@ -131,15 +132,8 @@ impl<'s> Ends<'s> {
             pairs[0] = counts.iter().filter(|n| all || **n & !FLAG > 0).count() as u32;
             dear[0] = counts.iter().filter(|n| **n & FLAG != 0).count() as u32;
         });
-        let running = |list: &mut [u32]| {
-            list.iter_mut().fold(0u64, |sum, n| {
-                let sum = sum + u64::from(*n);
-                *n = sum.min(u64::from(u32::MAX)) as u32;
-                sum
-            })
-        };
-        running(dear);
-        [running(contacts), running(pairs)]
+        order::ends(dear);
+        [order::ends(contacts), order::ends(pairs)]
     }
 }
 
@@ -216,7 +210,7 @@ pub(super) struct Candidates<'a> {
     pub lane: Layout,
     pub candidates: &'a [Candidate],
     /// Where some may have bounds that do not meet.
-    pub near: Option<Near<'a>>,
+    pub overlap: Option<Overlap<'a>>,
     /// Where a host says which pairs: all of them are written, contacts or not.
     pub named: Option<Named<'a>>,
 }
@@ -241,7 +235,7 @@ impl Candidates<'_> {
         each(self.exec, parts, |chunk, (candidates, counts, near)| {
             near[0] = 0;
             for (k, (candidate, count)) in candidates.iter().zip(counts).enumerate() {
-                if self.near.as_ref().is_some_and(|near| !self.meet(near, candidate)) {
+                if self.overlap.as_ref().is_some_and(|overlap| !self.meet(overlap, candidate)) {
                     *count = 0;
                     continue;
                 }
@@ -272,7 +266,7 @@ impl Candidates<'_> {
 
     /// The candidates whose bounds meet, by places in the host's arrays.
     pub fn near(&self) -> impl Iterator<Item = Candidate> {
-        let meet = |c: &&Candidate| self.near.as_ref().is_none_or(|near| self.meet(near, c));
+        let meet = |c: &&Candidate| self.overlap.as_ref().is_none_or(|overlap| self.meet(overlap, c));
         self.candidates.iter().filter(meet).map(|c| {
             let [a, b] = [c.a, c.b].map(|rank| self.ranks.place(rank));
             Candidate { a, b, shift: self.images.shift(c), spare: 0 }
@@ -355,11 +349,11 @@ impl Candidates<'_> {
 
     /// Whether the bounds of two bodies meet.
     #[inline(always)]
-    fn meet(&self, near: &Near<'_>, c: &Candidate) -> bool {
+    fn meet(&self, overlap: &Overlap<'_>, c: &Candidate) -> bool {
         let shift = self.images.shift(c);
         match self.spots(c) {
-            Some([a, b]) if a.is_ball() && b.is_ball() => near.balls_meet([a, b], shift),
-            _ => near.meet(c, shift),
+            Some([a, b]) if a.is_ball() && b.is_ball() => overlap.balls_meet([a, b], shift),
+            _ => overlap.meet(c, shift),
         }
     }
 

@@ -5,7 +5,8 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::bodies::Bodies;
 use super::bounds::{Bounds, CHUNK};
-use super::wide::{Skins, TINY, size};
+use super::order;
+use super::skin::{Skins, TINY, size};
 use crate::broad::Candidate;
 use crate::contact::shape::Shape;
 use crate::error::{Result, What};
@@ -76,11 +77,7 @@ impl Endless<'_> {
             count[0] = 0;
             self.meet(planes, chunk * CHUNK, x, r, &mut |_| count[0] = count[0].saturating_add(1));
         });
-        let mut total = 0u64;
-        for end in ends.iter_mut() {
-            total += u64::from(*end);
-            *end = total.min(u64::from(u32::MAX)) as u32;
-        }
+        let total = order::ends(ends);
         let mut others = 0;
         self.among(planes, &mut |_| others += 1);
         if total + others > out.len() as u64 {

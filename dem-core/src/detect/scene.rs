@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::huge;
-use super::listed::{Listed, ListedRef, ListedSizes};
+use super::neighbours::{NeighbourList, NeighbourListRef, NeighbourListSizes};
 use super::wrench::Touch;
 use crate::broad::{BoxTree, BoxTreeRef, HGrid, HGridRef, HGridSizes, LEVELS};
 use crate::contact::Contact;
@@ -35,8 +35,8 @@ impl SceneSizes {
         HGridSizes { bodies: self.bodies, levels: self.levels }
     }
 
-    fn listed(&self) -> ListedSizes {
-        ListedSizes { bodies: self.bodies, candidates: self.candidates }
+    fn neighbours(&self) -> NeighbourListSizes {
+        NeighbourListSizes { bodies: self.bodies, candidates: self.candidates }
     }
 
     fn kept(&self) -> KeptSizes {
@@ -302,7 +302,7 @@ memory::sections! {
         ; parts {
             pub(super) even: Kept / KeptRef = &n.kept(),
             pub(super) odd: Kept / KeptRef = &n.kept(),
-            pub(super) listed: Listed / ListedRef = &n.listed(),
+            pub(super) neighbours: NeighbourList / NeighbourListRef = &n.neighbours(),
             pub(super) grid: HGrid / HGridRef = &n.grid(),
             pub(super) boxes: BoxTree / BoxTreeRef = &huge::sizes(n.bodies),
         }
@@ -334,7 +334,7 @@ impl Scene<'_> {
         self.progress[0] = Progress::default();
         self.even.counts[0] = Counts::default();
         self.odd.counts[0] = Counts::default();
-        self.listed.forget();
+        self.neighbours.forget();
     }
 }
 

@@ -117,7 +117,7 @@ pub(super) fn touches(
         }
         all[0] = sum;
     });
-    order::running(chunk_ends);
+    order::ends(chunk_ends);
     let chunk_ends = &*chunk_ends;
     each(exec, (pieces(touches, chunk_ends), CutMut(ends, CHUNK)), |chunk, (part, ends)| {
         let before = chunk.checked_sub(1).and_then(|before| chunk_ends.get(before)).copied().unwrap_or(0);

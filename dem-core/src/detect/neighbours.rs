@@ -1,4 +1,4 @@
-//! The list of candidates: what it was made of, and whether it still holds all that there are.
+//! The neighbour list (Verlet): candidates that serve for several steps, the bounds that they were found by, and whether none is missing now.
 //!
 //! # When a list holds all
 //! A list with a skin is made of wide bounds: of spheres with larger radii, of boxes that are larger to all sides, of planes that lie higher, by a
@@ -18,12 +18,12 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use super::all_bounds::AllBounds;
 use super::bounds::CHUNK;
-use super::bulk::Bulk;
 use super::huge;
+use super::huge_box::HugeBox;
 use super::planes::Plane;
-use super::present::Present;
-use super::wide::{Skins, in_sphere, size, widened};
+use super::skin::{Skins, in_sphere, size, widened};
 use crate::broad::{Candidate, Limits, Sphere, wraps};
 use crate::error::{Result, What};
 use crate::exec::{Cut, CutMut, Executor, each};
@@ -33,14 +33,14 @@ use crate::real::{Real, max};
 /// What the list is laid out for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
-pub struct ListedSizes {
+pub struct NeighbourListSizes {
     /// Bodies, at most.
     pub bodies: u32,
     /// Candidates, at most.
     pub candidates: u32,
 }
 
-impl Sizes for ListedSizes {
+impl Sizes for NeighbourListSizes {
     const KIND: [u8; 4] = *b"list";
     const VERSION: u32 = 1;
     const WHAT: What = What::Scene;
@@ -67,13 +67,13 @@ pub(super) struct Head {
 
 memory::sections! {
     /// A list of candidates, and the wide bounds that it was made of.
-    pub struct Listed / ListedRef (n: &ListedSizes) {
+    pub struct NeighbourList / NeighbourListRef (n: &NeighbourListSizes) {
         pub(super) head: Cache [Head; 1],
         pub(super) centres: Cache [[f64; 3]; u64::from(n.bodies)],
         pub(super) radii: Cache [f64; u64::from(n.bodies)],
-        /// As [`Present::words`] says.
+        /// As [`AllBounds::words`] says.
         pub(super) words: Cache [[u32; 3]; u64::from(n.bodies)],
-        pub(super) huge: Cache [Bulk; u64::from(huge::most(n.bodies))],
+        pub(super) huge: Cache [HugeBox; u64::from(huge::most(n.bodies))],
         pub(super) planes: Cache [Plane; u64::from(huge::most(n.bodies))],
         pub(super) candidates: Cache [Candidate; u64::from(n.candidates)],
     }
@@ -91,41 +91,41 @@ struct Ways {
     left: f64,
 }
 
-/// Adds what [`Listed::holds`] needs.
+/// Adds what [`NeighbourList::holds`] needs.
 pub(super) fn plan(bodies: u32, plan: &mut Plan) {
     plan.add::<Ways>(u64::from(bodies).div_ceil(CHUNK as u64));
 }
 
 impl Head {
     /// All of a list but what is written down while it is made.
-    fn of(present: &Present<'_>, skin: f64) -> Head {
+    fn of(all_bounds: &AllBounds<'_>, skin: f64) -> Head {
         Head {
-            periods: present.periods,
+            periods: all_bounds.periods,
             skin,
-            bodies: present.centres.len() as u32,
-            huge: present.huge.bodies.len() as u32,
-            endless: present.endless.ids.len() as u32,
-            plain: u32::from(present.is_plain()),
+            bodies: all_bounds.centres.len() as u32,
+            huge: all_bounds.huge.bodies.len() as u32,
+            endless: all_bounds.endless.ids.len() as u32,
+            plain: u32::from(all_bounds.is_plain()),
             ..Head::default()
         }
     }
 }
 
-impl Listed<'_> {
+impl NeighbourList<'_> {
     /// The list is none from here on.
     pub fn forget(&mut self) {
         self.head[0].whole = 0;
     }
 
     /// Whether a list can be made that tells when it does not hold: not where more bodies have no end than there is room for.
-    pub fn can_hold(&self, present: &Present<'_>) -> bool {
-        present.endless.ids.len() <= self.planes.len() && present.huge.bodies.len() <= self.huge.len()
+    pub fn can_hold(&self, all_bounds: &AllBounds<'_>) -> bool {
+        all_bounds.endless.ids.len() <= self.planes.len() && all_bounds.huge.bodies.len() <= self.huge.len()
     }
 
     /// Writes down wide bounds. There is no list of these yet.
-    pub fn widen(&mut self, exec: &dyn Executor, present: &Present<'_>, skins: Skins) {
+    pub fn widen(&mut self, exec: &dyn Executor, all_bounds: &AllBounds<'_>, skins: Skins) {
         self.forget();
-        let (n, plain) = (present.centres.len(), present.is_plain());
+        let (n, plain) = (all_bounds.centres.len(), all_bounds.is_plain());
         let parts = (
             CutMut(head(self.centres, n), CHUNK),
             CutMut(head(self.radii, n), CHUNK),
@@ -135,22 +135,22 @@ impl Listed<'_> {
             let first = chunk * CHUNK;
             for (k, (centre, radius)) in centres.iter_mut().zip(radii).enumerate() {
                 let i = first + k;
-                *centre = present.centres[i];
-                *radius = widened(centre, present.radii[i], skins.of(present.bodies, i));
+                *centre = all_bounds.centres[i];
+                *radius = widened(centre, all_bounds.radii[i], skins.of(all_bounds.bodies, i));
             }
-            words.iter_mut().enumerate().for_each(|(k, words)| *words = present.words(first + k));
+            words.iter_mut().enumerate().for_each(|(k, words)| *words = all_bounds.words(first + k));
         });
-        for (to, wide) in self.huge.iter_mut().zip(present.huge.bulks) {
-            *to = wide.widened(skins.of(present.bodies, wide.body as usize));
+        for (to, wide) in self.huge.iter_mut().zip(all_bounds.huge.huge_boxes) {
+            *to = wide.widened(skins.of(all_bounds.bodies, wide.body as usize));
         }
-        for (k, (to, i)) in self.planes.iter_mut().zip(present.endless.ids).enumerate() {
-            *to = present.endless.plane(k).widened(skins.of(present.bodies, *i as usize));
+        for (k, (to, i)) in self.planes.iter_mut().zip(all_bounds.endless.ids).enumerate() {
+            *to = all_bounds.endless.plane(k).widened(skins.of(all_bounds.bodies, *i as usize));
         }
     }
 
     /// The list is that of the wide bounds now.
-    pub fn finish(&mut self, present: &Present<'_>, skin: f64, candidates: usize) {
-        self.head[0] = Head { candidates: candidates as u32, whole: 1, ..Head::of(present, skin) };
+    pub fn finish(&mut self, all_bounds: &AllBounds<'_>, skin: f64, candidates: usize) {
+        self.head[0] = Head { candidates: candidates as u32, whole: 1, ..Head::of(all_bounds, skin) };
     }
 
     /// How many candidates the list has and how many steps it has lived, if it holds all of now; `moved` are the periods by which bodies have been moved since
@@ -160,25 +160,25 @@ impl Listed<'_> {
     pub fn holds(
         &mut self,
         exec: &dyn Executor,
-        present: &Present<'_>,
+        all_bounds: &AllBounds<'_>,
         skin: f64,
         moved: &mut [[i16; 4]],
         scratch: &mut [u8],
     ) -> Result<Option<(usize, u32)>> {
         let was = self.head[0];
-        let now = Head { candidates: was.candidates, age: was.age, whole: 1, ..Head::of(present, skin) };
-        if was != now || !present.huge.is_in_order(&present.query()) {
+        let now = Head { candidates: was.candidates, age: was.age, whole: 1, ..Head::of(all_bounds, skin) };
+        if was != now || !all_bounds.huge.is_in_order(&all_bounds.query()) {
             return Ok(None);
         }
-        let Some(ways) = self.ways(exec, present, moved, scratch)? else { return Ok(None) };
-        let wrapped = [0, 1, 2].map(|k| ways.wraps[k] * present.periods[k]);
-        let planes = (0..present.endless.ids.len()).map(|k| present.endless.plane(k));
-        let stays = |(wide, now): (&Bulk, &Bulk)| {
+        let Some(ways) = self.ways(exec, all_bounds, moved, scratch)? else { return Ok(None) };
+        let wrapped = [0, 1, 2].map(|k| ways.wraps[k] * all_bounds.periods[k]);
+        let planes = (0..all_bounds.endless.ids.len()).map(|k| all_bounds.endless.plane(k));
+        let stays = |(wide, now): (&HugeBox, &HugeBox)| {
             let k = moved.get(now.body as usize).copied().unwrap_or_default();
-            wide.holds(now, [0, 1, 2].map(|axis| f64::from(k[axis]) * present.periods[axis]))
+            wide.holds(now, [0, 1, 2].map(|axis| f64::from(k[axis]) * all_bounds.periods[axis]))
         };
         if !self.planes.iter().zip(planes).all(|(wide, now)| wide.holds(&now, ways.far, wrapped))
-            || !self.huge.iter().zip(present.huge.bulks).all(stays)
+            || !self.huge.iter().zip(all_bounds.huge.huge_boxes).all(stays)
         {
             return Ok(None);
         }
@@ -190,25 +190,25 @@ impl Listed<'_> {
     fn ways(
         &self,
         exec: &dyn Executor,
-        present: &Present<'_>,
+        all_bounds: &AllBounds<'_>,
         moved: &mut [[i16; 4]],
         scratch: &mut [u8],
     ) -> Result<Option<Ways>> {
-        let n = present.centres.len();
+        let n = all_bounds.centres.len();
         let layout = {
             let mut needs = Plan::new();
             plan(n as u32, &mut needs);
             needs.layout(What::Scratch)?
         };
         let found = Carve::new(scratch, layout, What::Scratch)?.take::<Ways>(n.div_ceil(CHUNK) as u64)?;
-        let query = present.query();
+        let query = all_bounds.query();
         if query.check_frame().is_err() {
             return Ok(None);
         }
-        let (limits, open, plain) = (Limits::new(&query), present.periods == [0.0; 3], self.head[0].plain != 0);
+        let (limits, open, plain) = (Limits::new(&query), all_bounds.periods == [0.0; 3], self.head[0].plain != 0);
         let (listed, wide) = (self.centres.get(..n).unwrap_or_default(), self.radii.get(..n).unwrap_or_default());
         let parts = (
-            Cut(present.centres, CHUNK),
+            Cut(all_bounds.centres, CHUNK),
             Cut(listed, CHUNK),
             Cut(wide, CHUNK),
             CutMut(if open { &mut [] } else { moved }, CHUNK),
@@ -218,16 +218,16 @@ impl Listed<'_> {
             let (mut all, first) = (Ways::default(), chunk * CHUNK);
             for (k, ((centre, listed), wide)) in centres.iter().zip(listed).zip(wide).enumerate() {
                 let i = first + k;
-                let unseen = present.groups[i] == 0;
-                let is_huge = unseen && present.huge.place(i as u32).is_some();
-                let radius = if is_huge { 0.0 } else { present.radii[i] };
+                let unseen = all_bounds.groups[i] == 0;
+                let is_huge = unseen && all_bounds.huge.place(i as u32).is_some();
+                let radius = if is_huge { 0.0 } else { all_bounds.radii[i] };
                 let mut d = [0, 1, 2].map(|axis| centre[axis] - listed[axis]);
                 if !open {
                     let mut periods = [0i16; 4];
                     for axis in 0..3 {
-                        if present.periods[axis] > 0.0 {
-                            let k = wraps(d[axis], present.periods[axis]);
-                            d[axis] -= k as f64 * present.periods[axis];
+                        if all_bounds.periods[axis] > 0.0 {
+                            let k = wraps(d[axis], all_bounds.periods[axis]);
+                            d[axis] -= k as f64 * all_bounds.periods[axis];
                             periods[axis] = k as i16;
                             all.wraps[axis] = max(all.wraps[axis], Real::abs(k as f64));
                         }
@@ -237,9 +237,9 @@ impl Listed<'_> {
                     }
                 }
                 let stays = unseen || in_sphere(listed, *wide, centre, radius, d);
-                let same = plain || self.words.get(i).is_some_and(|words| *words == present.words(i));
+                let same = plain || self.words.get(i).is_some_and(|words| *words == all_bounds.words(i));
                 let fits = limits.hold(i, &Sphere { centre: *centre, radius });
-                all.far = max(all.far, size(centre) + present.radii[i]);
+                all.far = max(all.far, size(centre) + all_bounds.radii[i]);
                 if !(stays && same && fits) {
                     all.left = 1.0;
                     break;

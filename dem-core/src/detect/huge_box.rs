@@ -3,7 +3,7 @@
 use core::mem::offset_of;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::wide::{TINY, in_sphere, widened};
+use super::skin::{TINY, in_sphere, widened};
 use crate::array::{Array, Layout, Scalar, Words};
 use crate::broad::{self, Boxes};
 use crate::error::{Result, What};
@@ -12,7 +12,7 @@ use crate::real::{Real, SLACK};
 /// The box and the sphere of a huge body, and who wants it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
-pub(super) struct Bulk {
+pub(super) struct HugeBox {
     pub low: [f64; 3],
     pub high: [f64; 3],
     pub centre: [f64; 3],
@@ -23,45 +23,47 @@ pub(super) struct Bulk {
     pub mask: u32,
 }
 
-const SIZE: usize = size_of::<Bulk>();
+const SIZE: usize = size_of::<HugeBox>();
 
-impl Bulk {
+impl HugeBox {
     /// The boxes of some, as a broad phase takes them.
-    pub fn boxes(bulks: &[Bulk]) -> Result<Boxes<'_>> {
-        let [motions, groups, masks] = Bulk::words(bulks)?;
-        let [low, high] = [offset_of!(Bulk, low), offset_of!(Bulk, high)];
-        let boxes = Boxes::new(Bulk::points(bulks, low, What::Lows)?, Bulk::points(bulks, high, What::Highs)?);
+    pub fn boxes(huge_boxes: &[HugeBox]) -> Result<Boxes<'_>> {
+        let [motions, groups, masks] = HugeBox::words(huge_boxes)?;
+        let [low, high] = [offset_of!(HugeBox, low), offset_of!(HugeBox, high)];
+        let boxes =
+            Boxes::new(HugeBox::points(huge_boxes, low, What::Lows)?, HugeBox::points(huge_boxes, high, What::Highs)?);
         Ok(Boxes { motions, groups, masks, ..boxes })
     }
 
     /// Their spheres.
-    pub fn spheres(bulks: &[Bulk]) -> Result<broad::Bodies<'_>> {
-        let [motions, groups, masks] = Bulk::words(bulks)?;
-        let layout = Layout { count: bulks.len(), stride: SIZE, component_stride: 8, scalar: Scalar::F64 };
-        let radii = Array::numbers(behind(bulks, offset_of!(Bulk, radius)), layout, What::Radii)?;
-        let spheres = broad::Bodies::new(Bulk::points(bulks, offset_of!(Bulk, centre), What::Centres)?, radii);
+    pub fn spheres(huge_boxes: &[HugeBox]) -> Result<broad::Bodies<'_>> {
+        let [motions, groups, masks] = HugeBox::words(huge_boxes)?;
+        let layout = Layout { count: huge_boxes.len(), stride: SIZE, component_stride: 8, scalar: Scalar::F64 };
+        let radii = Array::numbers(behind(huge_boxes, offset_of!(HugeBox, radius)), layout, What::Radii)?;
+        let spheres =
+            broad::Bodies::new(HugeBox::points(huge_boxes, offset_of!(HugeBox, centre), What::Centres)?, radii);
         Ok(broad::Bodies { motions, groups, masks, ..spheres })
     }
 
-    fn points(bulks: &[Bulk], offset: usize, what: What) -> Result<Array<'_>> {
-        let layout = Layout { count: bulks.len(), stride: SIZE, component_stride: 8, scalar: Scalar::F64 };
-        Array::new(behind(bulks, offset), layout, what)
+    fn points(huge_boxes: &[HugeBox], offset: usize, what: What) -> Result<Array<'_>> {
+        let layout = Layout { count: huge_boxes.len(), stride: SIZE, component_stride: 8, scalar: Scalar::F64 };
+        Array::new(behind(huge_boxes, offset), layout, what)
     }
 
-    fn words(bulks: &[Bulk]) -> Result<[Option<Words<'_>>; 3]> {
-        let words = |offset, what| Words::new(behind(bulks, offset), bulks.len(), SIZE, what).map(Some);
+    fn words(huge_boxes: &[HugeBox]) -> Result<[Option<Words<'_>>; 3]> {
+        let words = |offset, what| Words::new(behind(huge_boxes, offset), huge_boxes.len(), SIZE, what).map(Some);
         Ok([
-            words(offset_of!(Bulk, motion), What::Motions)?,
-            words(offset_of!(Bulk, group), What::Groups)?,
-            words(offset_of!(Bulk, mask), What::Masks)?,
+            words(offset_of!(HugeBox, motion), What::Motions)?,
+            words(offset_of!(HugeBox, group), What::Groups)?,
+            words(offset_of!(HugeBox, mask), What::Masks)?,
         ])
     }
 
     /// Larger to all sides by a skin and by what rounding may do.
-    pub fn widened(&self, skin: f64) -> Bulk {
-        let Bulk { low, high, centre, radius, .. } = *self;
+    pub fn widened(&self, skin: f64) -> HugeBox {
+        let HugeBox { low, high, centre, radius, .. } = *self;
         let more = |k: usize| skin + 4.0 * SLACK * (Real::abs(low[k]) + Real::abs(high[k]) + skin + TINY);
-        Bulk {
+        HugeBox {
             low: [0, 1, 2].map(|k| low[k] - more(k)),
             high: [0, 1, 2].map(|k| high[k] + more(k)),
             radius: widened(&centre, radius, skin),
@@ -70,7 +72,7 @@ impl Bulk {
     }
 
     /// Whether another one lies in this one, a wide one, but for lengths that it has been moved by without having gone there.
-    pub fn holds(&self, now: &Bulk, moved: [f64; 3]) -> bool {
+    pub fn holds(&self, now: &HugeBox, moved: [f64; 3]) -> bool {
         let holds = |k: usize| {
             let numbers = [self.low[k], self.high[k], now.low[k], now.high[k], moved[k]];
             let slack = SLACK * (numbers.into_iter().fold(TINY, |sum, x| sum + Real::abs(x)));
@@ -83,6 +85,6 @@ impl Bulk {
 }
 
 /// The bytes from a field of the first one on.
-fn behind(bulks: &[Bulk], offset: usize) -> &[u8] {
-    bulks.as_bytes().get(offset..).unwrap_or_default()
+fn behind(huge_boxes: &[HugeBox], offset: usize) -> &[u8] {
+    huge_boxes.as_bytes().get(offset..).unwrap_or_default()
 }

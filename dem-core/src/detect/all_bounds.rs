@@ -12,7 +12,7 @@ const UNSEEN: u32 = 1 << 31;
 
 /// The bounds of a step, and what is asked about them.
 #[derive(Clone, Copy)]
-pub(super) struct Present<'a> {
+pub(super) struct AllBounds<'a> {
     pub bodies: &'a Bodies<'a>,
     pub periods: [f64; 3],
     pub centres: &'a [[f64; 3]],
@@ -23,11 +23,11 @@ pub(super) struct Present<'a> {
     pub huge: Huge<'a>,
 }
 
-impl<'a> Present<'a> {
+impl<'a> AllBounds<'a> {
     pub fn new(bodies: &'a Bodies<'a>, bounds: &'a Bounds<'_>, huge: Huge<'a>, periods: [f64; 3]) -> Self {
         let endless = Endless::new(bodies, bounds);
         let Bounds { centres, radii, groups, .. } = bounds;
-        Present { bodies, periods, centres, radii, groups, endless, huge }
+        AllBounds { bodies, periods, centres, radii, groups, endless, huge }
     }
 
     /// As a broad phase takes them.
