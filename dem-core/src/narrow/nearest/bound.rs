@@ -50,6 +50,8 @@ pub(super) struct Seen {
     /// More than rounding takes, scaled; and the same where boxes of nodes have the shared halo to give back.
     pub noise: f32,
     pub wide: f32,
+    /// The scale, which in f32 is nothing where the point is very far away.
+    exact_scale: f64,
     /// From a scaled length to the body's, and what is taken off it then, or added.
     unscale: f64,
     slack: f64,
@@ -72,6 +74,7 @@ impl Seen {
         scale: 1.0,
         noise: 0.0,
         wide: 0.0,
+        exact_scale: 1.0,
         unscale: 1.0,
         slack: 0.0,
         slack_above: 0.0,
@@ -91,6 +94,7 @@ impl Seen {
             scale: scale as f32,
             noise: rounded(SLACK * unit),
             wide: rounded(SLACK * unit - shared),
+            exact_scale: scale,
             unscale: 1.0 / scale,
             slack: SLACK * unit - shared,
             slack_above: SLACK_ABOVE * unit,
@@ -102,7 +106,7 @@ impl Seen {
     pub fn rough(&self, cluster: &Cluster, limit: f64) -> (u32, [f32; 4]) {
         type L = <Four as Simd>::F32;
         // What rounding the limit takes is given back; where it is nearly nothing, the slack has enough over.
-        let reach = (limit + self.slack) * f64::from(self.scale);
+        let reach = (limit + self.slack) * self.exact_scale;
         let reach = (reach + reach.abs() * f64::from(f32::EPSILON)) as f32;
         let gap = rough(cluster, self.point, self.scale);
         let mut gaps = [0.0; 4];
