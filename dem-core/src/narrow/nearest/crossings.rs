@@ -206,6 +206,57 @@ fn crossing(t: &[[f64; 3]; 3], p: [f64; 3], ray: Ray) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::surrogate::{Origin, normal};
+    use crate::triangle::tests::Random;
+    use glam::DVec3;
+
+    /// Four random triangles, as a tree stores them, and the largest distance of a corner from the origin.
+    fn cluster(random: &mut Random, size: f64) -> (Cluster, f64) {
+        let mut cluster = Cluster { rows: [[0.0; 4]; 14], link: [0; 4], meta: [4, 0, 0, 0] };
+        let mut reach = 0.0;
+        for lane in 0..4 {
+            let centre = [0; 3].map(|_| random.next() - 0.5);
+            let corners = [0; 3].map(|_| centre.map(|c| (c + size * (random.next() - 0.5)) as f32));
+            let exact = corners.map(|v| DVec3::from_array(v.map(f64::from)));
+            let normal = normal(exact);
+            for c in 0..3 {
+                (0..3).for_each(|k| cluster.rows[Cluster::row(k, c)][lane] = corners[k][c]);
+                cluster.rows[Cluster::row(3, c)][lane] = normal[c] as f32;
+            }
+            cluster.rows[Cluster::OFFSET][lane] = normal.dot(exact[0]) as f32;
+            reach = exact.iter().fold(reach, |m, v| crate::real::max(m, v.length()));
+        }
+        (cluster, reach)
+    }
+
+    #[test]
+    fn what_is_clear_in_single_precision_is_what_exact_predicates_say() {
+        let mut random = Random(41);
+        let (mut clear, mut open, mut hits) = (0, 0, 0);
+        for case in 0..4000 {
+            let (cluster, reach) = cluster(&mut random, libm::ldexp(1.0, -(case % 9)));
+            let corners = |lane: usize| cluster.triangle(lane).map(|v| v.map(f64::from));
+            // Anywhere, or as near to a triangle and to one of its edges as rounding is coarse.
+            let [a, b, c] = corners(0);
+            let (s, t) = (random.next(), [random.next(), 0.0, 1e-7][case as usize % 3]);
+            let noise = [1.0, 1e-2, 1e-7, 1e-9][case as usize / 3 % 4];
+            let point = [0, 1, 2].map(|k| a[k] + s * (b[k] - a[k]) + t * (c[k] - a[k]) + noise * (random.next() - 0.5));
+            let seen = Seen::new(point, 0, &Origin { centre: [0.0; 3], reach }, 0.0);
+            for ray in (Ray { axis: 0, up: true }).all() {
+                let met = seen.may_meet(&cluster, &seen.ends(ray));
+                let [up, down, left] = seen.clear_crossings(&cluster, ray).map(|bits| bits & met);
+                for lane in 0..4 {
+                    let right = crossing(&corners(lane), point, ray);
+                    let bit = |bits: u32| (bits >> lane & 1) as i32;
+                    open += bit(left);
+                    clear += 1 - bit(left);
+                    hits += bit(up) + bit(down);
+                    assert!(bit(left) == 1 || bit(up) - bit(down) == right, "{case} {ray:?} {lane} {right}");
+                }
+            }
+        }
+        assert!(open * 5 < clear && open > 100 && hits > 300, "{open} {clear} {hits}");
+    }
 
     #[test]
     fn rays_through_edges_and_corners_cross_a_box_once() {
