@@ -7,9 +7,10 @@ use super::fit::{FitKernel, Goal, of_few};
 use super::options::{Cover, Fit, Functional, Options, Preset, Split};
 use super::points::{Cloud, CloudMemory, Item, round_up};
 use super::split::{Sorter, SorterMemory};
+use super::together::{GROUPS, Together, TogetherMemory};
 use super::tree::{NONE, Tree, TreeRef, TreeSizes, WIDTH};
 use super::write::{Writer, rounded};
-use super::{functional, kmeans};
+use super::{descend, functional, kmeans};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};
 use crate::mesh::{MeshRef, MeshSizes};
@@ -23,7 +24,7 @@ pub const LARGEST: f64 = (1u64 << 60) as f64;
 /// A part that waits to be fitted.
 #[derive(Clone, Copy, Debug, zerocopy::FromBytes, zerocopy::IntoBytes, zerocopy::Immutable)]
 #[repr(C)]
-struct Part {
+pub(super) struct Part {
     start: u32,
     triangles: u32,
     leaves: u32,
@@ -50,6 +51,7 @@ sections! {
         sorter: SorterMemory(n),
         waiting: [Part; stack(sizes)],
         cloud: CloudMemory(mesh),
+        together: TogetherMemory(GROUPS as u64),
     }
 }
 
@@ -78,7 +80,7 @@ impl<'m> Tree<'m> {
     /// `scratch` is [`build_scratch`]. The same bytes come out for every instruction set.
     ///
     /// Errors: [`Kind::OutOfRange`] for options or a mesh larger than [`LARGEST`]; [`Kind::Mismatch`] where the view has
-    /// other sizes; [`Kind::Capacity`] and [`Kind::Misaligned`] for the scratch. Cost: proportional to n log n; 1 to 2 us a
+    /// other sizes; [`Kind::Capacity`] and [`Kind::Misaligned`] for the scratch. Cost: proportional to n log n; about 1 us a
     /// triangle with the default preset.
     pub fn fill(&mut self, mesh: &MeshRef<'_>, options: &Options, scratch: &mut [u8], isa: Isa) -> Result<()> {
         self.build_by(mesh, options, scratch, isa, How::New)
@@ -99,16 +101,16 @@ impl<'m> Tree<'m> {
         if mesh.radius() + mesh.largest_halo() > LARGEST {
             return Err(Error::new(Kind::OutOfRange, What::Mesh));
         }
-        let Memory { items, sorter, waiting, cloud } = Memory::new(scratch, &mesh.sizes, &sizes)?;
+        let Memory { items, sorter, waiting, cloud, together } = Memory::new(scratch, &mesh.sizes, &sizes)?;
         let (mut sorter, mut cloud) = (Sorter::new(sorter, options), Cloud::new(cloud, mesh));
         cloud.read(mesh, items);
         if how != How::New {
             sorter.restore(items, self.as_ref().fine());
         }
-        let fill = Fill::new(options);
+        let (fill, together) = (Fill::new(options), Together::new(together));
         let keep = how == How::Halos;
         let writer = Writer { tree: self, mesh, keep, clusters: 0, origins: 0 };
-        Build { mesh, options, fill, isa, how, writer, items, sorter, waiting, cloud, waits: 0 }.all();
+        Build { mesh, options, fill, isa, how, writer, items, sorter, waiting, cloud, together, waits: 0 }.all();
         if options.cover == Cover::Monotone {
             self.grow_halos(isa);
         }
@@ -139,9 +141,12 @@ struct Build<'b, 't, 's> {
     sorter: Sorter<'s>,
     waiting: &'s mut [Part],
     cloud: Cloud<'s>,
+    together: Together<'s>,
     waits: usize,
 }
 
+/// Steps of the descent behind the search of the best preset.
+const STEPS_OF_BEST: u32 = 64;
 /// Fewest triangles of a part that is divided through a corner.
 const CORNERED: u32 = 100;
 /// Largest halo of such a part, relative to the longest edge of its surrogate.
@@ -156,6 +161,7 @@ impl Build<'_, '_, '_> {
         while let Some(part) = self.pop() {
             self.part(&part);
         }
+        (0..GROUPS).for_each(|group| self.finish(group));
     }
 
     fn push(&mut self, part: Part) {
@@ -172,8 +178,20 @@ impl Build<'_, '_, '_> {
 
     fn part(&mut self, part: &Part) {
         let range = part.start as usize..(part.start + part.triangles) as usize;
-        let Some(items) = self.items.get(range.clone()).filter(|items| !items.is_empty()) else { return };
-        self.cloud.gather(items, self.mesh);
+        if let Some(items) = self.items.get_mut(range.clone()).filter(|_| self.how == How::Surrogates) {
+            self.sorter.by_id(items, part.start as usize);
+        }
+        if !self.gather(part) {
+            return;
+        }
+        if let Some((group, full)) = self.wait(part) {
+            let (_, number) = self.divide(part, None);
+            self.writer.children(part.cluster as usize, part.lane as usize, number);
+            if full {
+                self.finish(group);
+            }
+            return;
+        }
         let triangle = match self.how {
             How::Halos => self.kept(part),
             _ if self.options.fit == Fit::Functional => self.minimised(part, self.items.get(range).unwrap_or_default()),
@@ -182,7 +200,7 @@ impl Build<'_, '_, '_> {
         let whole = part.cluster == NONE;
         let exact = self.cloud.cover(triangle, self.writer.origin(part.origin), self.isa);
         let halo = if whole { exact } else { f64::from(round_up(exact)) };
-        let (first, number) = self.divide(part, triangle, halo);
+        let (first, number) = self.divide(part, Some((triangle, halo)));
         if whole {
             self.writer.root(triangle, halo, self.options);
         } else {
@@ -190,6 +208,46 @@ impl Build<'_, '_, '_> {
             self.writer.node(at, lane, triangle, halo as f32, first);
             self.writer.children(at, lane, number);
         }
+    }
+
+    /// Makes the vertices of a part the current ones, if it has any triangles.
+    fn gather(&mut self, part: &Part) -> bool {
+        let range = part.start as usize..(part.start + part.triangles) as usize;
+        let Some(items) = self.items.get(range).filter(|items| !items.is_empty()) else { return false };
+        self.cloud.gather(items, self.mesh);
+        true
+    }
+
+    /// Lets a part wait that is to be fitted together with others: a small one, as its triangle does not decide how it is divided. Gives
+    /// its group and whether that is full.
+    fn wait(&mut self, part: &Part) -> Option<(usize, bool)> {
+        if self.how == How::Halos
+            || part.cluster == NONE
+            || part.triangles >= CORNERED
+            || self.options.fit != Fit::Volume
+        {
+            return None;
+        }
+        let goal = self.goal(false, self.cloud.halo() * self.cloud.scale());
+        let first = self.writer.clusters;
+        let (cloud, count) = self.cloud.local();
+        let group = Together::group(count).filter(|_| goal.steps > 0 && count > 3)?;
+        Some((group, self.together.add(group, cloud, count, &goal, (*part, first))))
+    }
+
+    /// Fits and writes the parts of a group.
+    fn finish(&mut self, group: usize) {
+        let rows = self.together.improve(group, self.isa);
+        let mut lane = 0;
+        while let Some((part, first)) = self.together.part(group, lane) {
+            self.gather(&part);
+            let triangle = self.placed(&part, [0, 1, 2].map(|k| [0, 1, 2].map(|c| rows[3 * k + c][lane])));
+            let halo = round_up(self.cloud.cover(triangle, self.writer.origin(part.origin), self.isa));
+            self.writer.node(part.cluster as usize, part.lane as usize, triangle, halo, first);
+            self.writer.pad(part.cluster as usize);
+            lane += 1;
+        }
+        self.together.clear(group);
     }
 
     /// The surrogate that is there, relative to the origin of its cluster.
@@ -204,14 +262,26 @@ impl Build<'_, '_, '_> {
     /// A triangle of small volume for the current vertices, as it is stored.
     fn fitted(&mut self, part: &Part) -> [DVec3; 3] {
         let goal = self.goal(part.cluster == NONE, self.cloud.halo() * self.cloud.scale());
-        let (middle, scale) = (self.cloud.middle(), self.cloud.scale());
         let (cloud, count) = self.cloud.local();
         let local = match count {
             0..=3 => of_few(cloud),
-            _ => dispatch(self.isa, FitKernel { cloud, count, goal }).triangle,
+            _ => {
+                let found = dispatch(self.isa, FitKernel { cloud, count, goal });
+                let steps = if goal.wander > 0 { STEPS_OF_BEST } else { goal.steps * 3 / 2 };
+                match steps {
+                    0 => found.triangle,
+                    _ => descend::one(self.isa, cloud, count, &found, &Goal { steps, ..goal }),
+                }
+            }
         };
-        let shift = middle - self.writer.origin(part.origin);
-        stored(part, local.map(|v| DVec3::from_array(v.map(f64::from)) * (1.0 / scale) + shift))
+        self.placed(part, local)
+    }
+
+    /// What was found for the current vertices, as it is stored.
+    fn placed(&self, part: &Part, local: [[f32; 3]; 3]) -> [DVec3; 3] {
+        let inverse = 1.0 / self.cloud.scale();
+        let shift = self.cloud.middle() - self.writer.origin(part.origin);
+        stored(part, local.map(|v| DVec3::from_array(v.map(f64::from)) * inverse + shift))
     }
 
     /// A minimum of the functional, as it is stored.
@@ -226,17 +296,19 @@ impl Build<'_, '_, '_> {
     }
 
     fn goal(&self, whole: bool, halo: f64) -> Goal {
-        let (halvings, batches, wander) = match (self.options.fit, self.options.preset) {
-            (Fit::Enclosing, _) | (_, Preset::Fast) => (0, 0, 0),
-            (_, Preset::Default) => (5, 64, 0),
-            (_, Preset::Best) => (10, 1000, if whole { 2000 } else { 60 }),
+        let (steps, halvings, batches, wander) = match (self.options.fit, self.options.preset) {
+            (Fit::Enclosing, _) => (0, 0, 0, 0),
+            (_, Preset::Fast) => (8, 0, 0, 0),
+            (_, Preset::Default) => (16, 0, 0, 0),
+            (_, Preset::Best) => (0, 10, 1000, if whole { 2000 } else { 60 }),
         };
         let exponent = if whole { 0 } else { self.options.exponent };
-        Goal { halo: halo as f32, exponent, halvings, batches, wander }
+        Goal { halo: halo as f32, exponent, steps, halvings, batches, wander }
     }
 
-    /// Sorts the triangles of a part into its children, which then wait, or writes them; gives its child clusters.
-    fn divide(&mut self, part: &Part, triangle: [DVec3; 3], halo: f64) -> (u32, u32) {
+    /// Sorts the triangles of a part into its children, which then wait, or writes them; gives its child clusters. Its surrogate with halo
+    /// decides for large parts.
+    fn divide(&mut self, part: &Part, surrogate: Option<([DVec3; 3], f64)>) -> (u32, u32) {
         let origin = self.frame(part);
         let first = self.writer.clusters;
         let range = part.start as usize..(part.start + part.triangles) as usize;
@@ -247,13 +319,16 @@ impl Build<'_, '_, '_> {
         }
         let cut = Cut { leaves: part.leaves, ways: self.fill.ways(part.leaves) };
         if self.how == How::New {
-            let flat = halo - self.cloud.halo() < FLATNESS * longest_edge(&triangle);
-            let cornered = self.options.split == Split::Triangle && part.triangles >= CORNERED && flat;
+            let flat = |halo: f64, t: &[DVec3; 3]| halo - self.cloud.halo() < FLATNESS * longest_edge(t);
+            let large = self.options.split == Split::Triangle && part.triangles >= CORNERED;
+            let cornered = surrogate.filter(|(triangle, halo)| large && flat(*halo, triangle));
             let shift = self.writer.origin(part.origin) - DVec3::from_array(self.mesh.centre());
             let scale = self.mesh.radius().inverse_exponent();
             match self.options.split {
                 Split::KMeans => kmeans::divide(&mut self.sorter, items, cut, self.options.seed),
-                _ => self.sorter.divide(items, cut, cornered.then(|| triangle.map(|v| (v + shift) * scale))),
+                _ => {
+                    self.sorter.divide(items, cut, cornered.map(|(triangle, _)| triangle.map(|v| (v + shift) * scale)))
+                }
             }
         }
         self.children(part, cut, origin);

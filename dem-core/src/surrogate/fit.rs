@@ -48,7 +48,9 @@ pub(super) struct Goal {
     pub halo: f32,
     /// Volume times halo to the power of half this number.
     pub exponent: u32,
-    /// How often steps are halved; 0 for no search.
+    /// Steps of the descent from the best start, which then is all that [`FitKernel`] gives; 0 for none.
+    pub steps: u32,
+    /// How often the steps of a search are halved; 0 for no search.
     pub halvings: u32,
     /// Most batches of candidates.
     pub batches: u32,
@@ -95,7 +97,10 @@ impl Kernel for FitKernel<'_> {
         }
         let axes = moments.axes();
         let (starts, support) = enclose::shrunken::<S>(simd, all, axes);
-        let segments = enclose::segments(all, axes);
+        if goal.steps > 0 && count <= ACTIVE {
+            return search::best::<S>(simd, all, &starts, &goal);
+        }
+        let segments = if goal.wander > 0 { enclose::segments(all, axes) } else { starts };
         if count <= ACTIVE {
             return settle::<S>(simd, all, &starts, &segments, &goal);
         }
@@ -104,6 +109,9 @@ impl Kernel for FitKernel<'_> {
         while i < support.len() {
             active.add(all.at(support[i]));
             i += 1;
+        }
+        if goal.steps > 0 {
+            return search::best::<S>(simd, active.points(), &starts, &goal);
         }
         let mut found = settle::<S>(simd, active.points(), &starts, &segments, &goal);
         let mut best = Found { objective: f32::MAX, ..found };

@@ -10,7 +10,10 @@ pub(super) const BATCH: usize = 16;
 /// A triangle per lane in its own plane: corners (0, 0), (length, 0) and (x, y) with y >= 0.
 pub(super) struct Planar<L: Lane> {
     corner: Vec3<L>,
-    axes: [Vec3<L>; 3],
+    /// Along side 0-1, across it in the plane, and the normal.
+    pub axes: [Vec3<L>; 3],
+    /// x and y of the last corner.
+    apex: [L; 2],
     half0: L,
     tangent1: [L; 2],
     side1: L,
@@ -53,6 +56,7 @@ impl<L: Lane<Scalar = f32>> Planar<L> {
         Planar {
             corner: a,
             axes: [u, v, n],
+            apex: [x, y],
             half0: length * half,
             tangent1,
             side1: tangent1[1] * length,
@@ -80,7 +84,7 @@ impl<L: Lane<Scalar = f32>> Planar<L> {
     }
 
     #[inline(always)]
-    fn perpendicular(simd: L::Simd, u: Vec3<L>) -> Vec3<L> {
+    pub fn perpendicular(simd: L::Simd, u: Vec3<L>) -> Vec3<L> {
         let (zero, one) = (L::splat(simd, 0.0), L::splat(simd, 1.0));
         let steep = u.0[0].abs().lt(L::splat(simd, 0.7));
         let v = u.cross(Vec3([L::select(steep, one, zero), L::select(steep, zero, one), zero]));
@@ -106,6 +110,84 @@ impl<L: Lane<Scalar = f32>> Planar<L> {
         let edges = (s0 * s0 + end0 * end0).min(s1 * s1 + end1 * end1).min(s2 * s2 + end2 * end2);
         let over = s0.max(s1).max(s2).lt(self.inside);
         L::select(over, zero, edges) + h * h
+    }
+}
+
+/// What the feet of points need beside a [`Planar`]: 1 over the length of each side and over the height.
+pub(super) struct Feet<L> {
+    side: [L; 3],
+    height: L,
+}
+
+/// How the volume with its halo changes with the corners, along the axes, and with the halo.
+pub(super) struct Slopes<L> {
+    pub corner: [Vec3<L>; 3],
+    pub halo: L,
+}
+
+impl<L: Lane<Scalar = f32>> Planar<L> {
+    #[inline(always)]
+    pub fn feet(&self, simd: L::Simd) -> Feet<L> {
+        let (one, tiny) = (L::splat(simd, 1.0), L::splat(simd, TINY));
+        let side = [
+            one / (self.half0 + self.half0).max(tiny),
+            one / (self.half1 + self.half1).max(tiny),
+            one / (self.half2 + self.half2).max(tiny),
+        ];
+        Feet { side, height: one / self.apex[1].max(tiny) }
+    }
+
+    /// The corners' weights in the point of the triangle next to a point per lane, and the way from there to it along the axes.
+    #[inline(always)]
+    pub fn foot(&self, feet: &Feet<L>, simd: L::Simd, p: Vec3<L>) -> ([L; 3], Vec3<L>) {
+        let (zero, half, one) = (self.zero, L::splat(simd, 0.5), L::splat(simd, 1.0));
+        let r = p - self.corner;
+        let [u, v, n] = self.axes;
+        let (x, y, h) = (u.dot(r), v.dot(r), n.dot(r));
+        // To each side: outward distance, how far along from its middle, and where on it that is, from 0 to 1.
+        let s1 = self.tangent1[1] * x - self.tangent1[0] * y - self.side1;
+        let s2 = self.tangent2[1] * x - self.tangent2[0] * y;
+        let t0 = x - self.half0;
+        let t1 = self.tangent1[0] * x + self.tangent1[1] * y - self.middle1;
+        let t2 = self.tangent2[0] * x + self.tangent2[1] * y + self.half2;
+        let on0 = t0.max(-self.half0).min(self.half0);
+        let on1 = t1.max(-self.half1).min(self.half1);
+        let on2 = t2.max(-self.half2).min(self.half2);
+        let (end0, end1, end2) = (t0 - on0, t1 - on1, t2 - on2);
+        let d0 = y * y + end0 * end0;
+        let d1 = s1 * s1 + end1 * end1;
+        let d2 = s2 * s2 + end2 * end2;
+        let (on0, on1, on2) = (on0 * feet.side[0] + half, on1 * feet.side[1] + half, on2 * feet.side[2] + half);
+        let first = d0.lt(d1);
+        let last = d2.lt(d0.min(d1));
+        let b = L::select(last, zero, L::select(first, on0, one - on1));
+        let c = L::select(last, one - on2, L::select(first, zero, on1));
+        let over = (-y).max(s1).max(s2).lt(self.inside);
+        let rise = y * feet.height;
+        let b = L::select(over, (x - rise * self.apex[0]) * feet.side[0], b);
+        let c = L::select(over, rise, c);
+        let foot_x = b * (self.half0 + self.half0) + c * self.apex[0];
+        ([one - b - c, b, c], Vec3([x - foot_x, y - c * self.apex[1], h]))
+    }
+
+    /// Of the logarithm of the [`objective`](super::search::objective), times the volume.
+    #[inline(always)]
+    pub fn slopes(&self, simd: L::Simd, halo: L, exponent: u32) -> Slopes<L> {
+        let (zero, half, one) = (self.zero, L::splat(simd, 0.5), L::splat(simd, 1.0));
+        let pi = L::splat(simd, core::f32::consts::PI);
+        let (length, [x, y]) = (self.half0 + self.half0, self.apex);
+        let rim = halo * halo * pi * half;
+        let volume =
+            halo * (self.area + self.area) + rim * self.perimeter + halo * halo * halo * pi * L::splat(simd, 4.0 / 3.0);
+        let power = L::splat(simd, 0.5 * exponent as f32) * volume / halo;
+        let by_halo = self.area + self.area + pi * halo * (self.perimeter + L::splat(simd, 4.0) * halo) + power;
+        let ([a1, b1], [a2, b2]) = (self.tangent1, self.tangent2);
+        let corner = [
+            Vec3([rim * (a2 - one) - halo * y, rim * b2 + halo * (x - length), zero]),
+            Vec3([rim * (one - a1) + halo * y, -(rim * b1) - halo * x, zero]),
+            Vec3([rim * (a1 - a2), rim * (b1 - b2) + halo * length, zero]),
+        ];
+        Slopes { corner, halo: by_halo }
     }
 }
 

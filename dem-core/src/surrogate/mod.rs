@@ -14,14 +14,17 @@
 //! | `write` | clusters, origins and the root |
 //! | `split`, `kmeans`, `frame` | dividing a part; principal axes |
 //! | `points`, `distance` | the vertices of a part; exact halos |
-//! | `fit`, `enclose`, `search`, `lanes` | a triangle of small volume |
+//! | `fit`, `enclose`, `around`, `descend`, `search`, `lanes` | a triangle of small volume |
+//! | `together` | parts that are fitted at once |
 //! | `functional` | a triangle by the functional P0 (A.1) |
 //! | `marks` | open sides and copies below each node |
 //! | `monotone` | halos that cover surrogates, too |
 //! | `refit` | vertices that have moved |
 //! | `visit` | reading a tree node by node |
 
+mod around;
 mod build;
+mod descend;
 mod distance;
 mod enclose;
 mod fill;
@@ -37,6 +40,7 @@ mod points;
 mod refit;
 mod search;
 mod split;
+mod together;
 mod tree;
 mod visit;
 mod write;

@@ -9,12 +9,12 @@ use crate::error::{Error, Kind, Result, What};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[repr(u32)]
 pub enum Preset {
-    /// Medians and enclosing triangles only.
+    /// Medians, and a short descent to triangles of small volume.
     Fast = 1,
-    /// A short search for the smallest volume behind that.
+    /// A longer descent.
     #[default]
     Default = 2,
-    /// A long search.
+    /// A search, and a long descent behind it.
     Best = 3,
 }
 
@@ -36,7 +36,7 @@ pub enum Split {
 pub enum Fit {
     /// The smallest of a family of triangles around the part, in its principal plane, with its edges moved inwards.
     Enclosing = 1,
-    /// From there, a search for the smallest volume of triangle plus halo.
+    /// A descent, or with the best preset a search, to a small volume of triangle plus halo.
     Volume = 2,
     /// A minimum of the functional P0 (A.1).
     Functional = 3,
@@ -131,15 +131,12 @@ impl Options {
     pub const fn preset(preset: Preset) -> Self {
         Options {
             preset,
-            // Loose triangles make bad corners: without a search, medians divide better.
+            // Loose triangles make bad corners: with a short descent, medians divide better.
             split: match preset {
                 Preset::Fast => Split::Median,
                 _ => Split::Triangle,
             },
-            fit: match preset {
-                Preset::Fast => Fit::Enclosing,
-                _ => Fit::Volume,
-            },
+            fit: Fit::Volume,
             cover: Cover::Fine,
             fan_out: 4,
             leaf: 4,

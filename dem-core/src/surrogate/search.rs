@@ -73,7 +73,7 @@ pub(super) fn spread(t: &[[f32; 3]; 3]) -> Rows {
 
 /// Steiner volume of triangle and halo, times the halo to the power of half the exponent.
 #[inline(always)]
-fn objective<L: Lane<Scalar = f32>>(simd: L::Simd, planar: &Planar<L>, halo: L, exponent: u32) -> L {
+pub(super) fn objective<L: Lane<Scalar = f32>>(simd: L::Simd, planar: &Planar<L>, halo: L, exponent: u32) -> L {
     let area = planar.area + planar.area;
     let rim = planar.perimeter * L::splat(simd, HALF_PI) + halo * L::splat(simd, FOUR_THIRDS_PI);
     let mut value = halo * (area + halo * rim);

@@ -56,6 +56,15 @@ impl<'s> Sorter<'s> {
         }
     }
 
+    /// Puts the items of a part of a restored tree, which begin at `start`, in the order of their ids: that in which they were when the
+    /// part was first fitted, so that sums have the same bits.
+    pub fn by_id(&self, items: &mut [Item], start: usize) {
+        if let Some(from) = self.spare.get(start..start + items.len()) {
+            items.copy_from_slice(from);
+            items.sort_unstable_by_key(|item| item.id);
+        }
+    }
+
     /// Sorts items into the children of a cut: those of child 0 first. Inside a child they keep their order.
     ///
     /// `triangle` is the surrogate of a flat part in the frame of the items' centres.

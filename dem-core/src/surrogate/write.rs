@@ -64,7 +64,7 @@ impl Writer<'_, '_> {
             }
             let at = self.new_cluster(count as u32 | FINE, origin, level);
             ids.enumerate().for_each(|(lane, id)| self.fine(at, lane, id, origin));
-            self.pad(at, count);
+            self.pad(at);
             rest.by_ref().take(count).for_each(drop);
         }
     }
@@ -108,15 +108,15 @@ impl Writer<'_, '_> {
     pub fn children(&mut self, at: usize, lane: usize, number: u32) {
         let Some(cluster) = self.tree.clusters.get_mut(at) else { return };
         cluster.meta[2] |= number << (8 * (lane as u32 & 3));
-        let count = cluster.count();
-        if lane + 1 == count {
-            self.pad(at, count);
+        if lane + 1 == cluster.count() {
+            self.pad(at);
         }
     }
 
     /// Unused lanes repeat lane 0, out of reach.
-    fn pad(&mut self, at: usize, count: usize) {
+    pub fn pad(&mut self, at: usize) {
         let Some(cluster) = self.tree.clusters.get_mut(at) else { return };
+        let count = cluster.count();
         for row in &mut cluster.rows {
             let first = row[0];
             row.get_mut(count..).unwrap_or_default().fill(first);
