@@ -93,7 +93,8 @@ impl<'t, 'k> Waiting<'t, 'k> {
 
     /// Keeps of the undecided keys those that are hits.
     fn decide(&mut self) {
-        let mut block = [0; 1024];
+        // On the stack, so not many.
+        let mut block = [0; 256];
         let mut from = self.decided;
         while from < self.len {
             let number = crate::real::min(self.len - from, block.len());
@@ -135,7 +136,7 @@ impl<'t, 'k> Waiting<'t, 'k> {
 
 /// Those of the keys that are hits, in the same order and memory, and how many of them have no distance.
 pub(super) fn keep_hits<'k>(query: &Query<'_>, hits: Hits<'_>, keys: &'k mut [Key]) -> (&'k mut [Key], usize) {
-    /// To set more of them to zero would cost as much as these cost altogether.
+    // On the stack, so not many.
     const FEW: usize = 64;
     if keys.len() <= FEW { keep::<FEW>(query, hits, keys) } else { keep::<1024>(query, hits, keys) }
 }

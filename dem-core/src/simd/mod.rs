@@ -247,20 +247,26 @@ pub fn prefetch<T>(from: &[T], at: usize) {
 #[inline]
 pub fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     match isa.0 {
-        Name::Scalar => kernel.run(Portable::<1, 1>),
+        Name::Scalar => run(kernel, Portable::<1, 1>),
         #[cfg(all(target_arch = "x86_64", dem_two_isas))]
-        Name::Sse2 => kernel.run(Portable::<1, 1>),
+        Name::Sse2 => run(kernel, Portable::<1, 1>),
         #[cfg(all(target_arch = "x86_64", dem_two_isas))]
         Name::Avx512 => x86::avx2(isa).call(kernel),
         #[cfg(all(target_arch = "x86_64", not(dem_two_isas)))]
-        Name::Sse2 => kernel.run(x86::SSE2),
+        Name::Sse2 => run(kernel, x86::SSE2),
         #[cfg(target_arch = "x86_64")]
         Name::Avx2 => x86::avx2(isa).call(kernel),
         #[cfg(all(target_arch = "x86_64", not(dem_two_isas)))]
         Name::Avx512 => x86::avx512(isa).call(kernel),
         #[cfg(target_arch = "aarch64")]
-        Name::Neon => kernel.run(Portable::<4, 2>),
+        Name::Neon => run(kernel, Portable::<4, 2>),
     }
+}
+
+/// Out of line, as a kernel has large arrays on the stack, which must not be there beside those of another instruction set.
+#[inline(never)]
+fn run<K: Kernel, S: Simd>(kernel: K, simd: S) -> K::Output {
+    kernel.run(simd)
 }
 
 #[cfg(test)]
