@@ -12,24 +12,9 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `cells` | the sections of a mesh's cells, and what can be read from them |
-//! | `build` | from a mesh to its cells: counted first, then written |
-//! | `refit` | the same after vertices have moved, under the old names |
-//! | `faces` | which triangles are faces, their normals, the triangles of each vertex |
-//! | `patch` | which triangles lie in one plane |
-//! | `overlap` | whether parts of a mesh may lie in each other |
-//! | `wedge`, `fan` | the sectors of a convex edge; the cones of a convex vertex |
-//! | `half_planes` | a convex polygon cut by many half-planes: where many edges meet |
-//! | `measure` | one face in one cell: what has to be cut off, and its integrals |
-//! | `clip` | many triangles clipped and integrated at once |
-//! | `turned` | the faces of one mesh in the frame of the other's cells |
-//! | `terms` | all faces of one mesh in the cells of the other |
-//! | `arrivals`, `term` | queues of what is to be clipped, in order; what it adds up to |
-//! | `halves` | either body's faces in the cells of the other one, on all lanes |
-//! | `gather` | contacts of two meshes, from near triangle pairs on |
+//! | `cells` | the cells of a mesh: built once, and refitted when vertices move |
+//! | `measure` | faces of one mesh in the cells of the other, and contacts from the terms that these give |
 //! | `penetration` | where surfaces go through each other: loops, and what they enclose |
-//! | `places` | terms in the order of patches |
-//! | `reduce`, `totals` | terms to contacts: which belong together; what they come to |
 //! | `points` | contact points of triangle pairs, one for each or merged, as P0 has them |
 //! | `history` | what a contact was one step ago; events; springs that follow |
 //! | `corners` | corners of contacts, each with its gap, for solvers that work with impulses |
@@ -37,43 +22,25 @@
 //! | `velocity` | how fast surfaces move where they are in contact, and what their vertices bear there |
 //! | [`shape`] | spheres, half-spaces, compounds, scales |
 
-mod arrivals;
-mod build;
 mod cells;
 mod clamp;
-mod clip;
 mod corners;
-mod faces;
-mod fan;
-mod gather;
-mod half_planes;
-mod halves;
 pub mod history;
 mod measure;
-mod overlap;
-mod patch;
 mod penetration;
-mod places;
 mod points;
-mod reduce;
-mod refit;
 pub mod shape;
-mod term;
-mod terms;
-mod totals;
-mod turned;
 mod velocity;
-mod wedge;
 
-pub use build::{CellOptions, build_scratch, cell_sizes};
+pub use cells::build::{CellOptions, build_scratch, cell_sizes};
+pub use cells::refit::{refit_cells, refit_cells_scratch};
 pub use cells::{CONE, Cell, CellSizes, Cells, CellsRef, PRISM, SECTOR};
 pub use clamp::{Clamped, PatchCone, clamp_normals, patch_cones};
 pub use corners::{Corner, CornerLimits, corners, corners_scratch};
-pub use gather::{Found, Room, Side, contacts, contacts_scratch};
-pub use measure::{Face, Moments, measure};
+pub use measure::face::{Face, Moments, measure};
+pub use measure::gather::{Found, Room, Side, contacts, contacts_scratch};
+pub use measure::reduce::{Contact, POINT, SURFACE, least_gap, status};
 pub use points::{pair_contacts, pair_contacts_scratch};
-pub use reduce::{Contact, POINT, SURFACE, least_gap, status};
-pub use refit::{refit_cells, refit_cells_scratch};
 pub(crate) use velocity::add_loads;
 pub use velocity::{Motion, Vertices, positions, relative_velocities, velocities_scratch, vertex_loads};
 

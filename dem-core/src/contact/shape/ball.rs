@@ -7,7 +7,7 @@ use super::round::{Patch, Round};
 use super::sink::{Local, PartPair, Sink};
 use super::{Shape, Surface, disc};
 use crate::array::Array;
-use crate::contact::reduce::share;
+use crate::contact::measure::reduce::share;
 use crate::contact::{Found, status, unit};
 use crate::error::Result;
 use crate::memory::{Layout, sections};

@@ -8,7 +8,7 @@ use super::pair::Task;
 use super::sink::{Local, PartPair, Sink};
 use super::slab::{Piece, slab};
 use super::{Shape, Surface};
-use crate::contact::reduce::share;
+use crate::contact::measure::reduce::share;
 use crate::contact::{Cell, Face, Found, PRISM, measure, unit};
 use crate::error::{Error, Result, What};
 use crate::memory::{Layout, sections};

@@ -8,19 +8,19 @@
 use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
 
 use super::arrivals::Arrivals;
-use super::cells::Cell;
 use super::clip::COLUMNS;
+use super::face::{Cuts, Faces};
 use super::gather::Side;
-use super::measure::{Cuts, Faces};
 use super::term::{Address, List};
 use super::turned::{Turn, Turned};
+use crate::contact::cells::Cell;
 use crate::mesh::NONE;
 use crate::narrow::{ids, key};
 use crate::real::min;
 use crate::simd::{Kernel, Simd};
 
 /// The faces of one body in the cells of the other.
-pub(super) struct Half<'h> {
+pub(in crate::contact) struct Half<'h> {
     pub turn: Turn<'h>,
     pub cells: &'h Side<'h>,
     pub a_has_cells: bool,
@@ -30,13 +30,13 @@ pub(super) struct Half<'h> {
 }
 
 /// The block of a triangle that has cells: no sum goes on into the next one.
-pub(super) fn block(triangle: u32) -> u32 {
+pub(in crate::contact) fn block(triangle: u32) -> u32 {
     triangle >> 6
 }
 
 /// Neighbouring blocks of one half.
 #[derive(Clone, Copy)]
-pub(super) struct Piece<'h> {
+pub(in crate::contact) struct Piece<'h> {
     pub half: &'h Half<'h>,
     /// Pairs of a triangle that cells belong to and a face's place in the list, in order.
     pub near: &'h [u64],
@@ -45,7 +45,7 @@ pub(super) struct Piece<'h> {
 /// All that it takes beside the list.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
-pub(super) struct Work {
+pub(in crate::contact) struct Work {
     arrivals: Arrivals,
     cuts: Cuts,
     /// The faces near one triangle.
@@ -74,7 +74,7 @@ impl Work {
 }
 
 /// The terms of some pieces.
-pub(super) struct Terms<'h, 's> {
+pub(in crate::contact) struct Terms<'h, 's> {
     pub pieces: &'h [Piece<'h>],
     pub list: &'h mut List<'s>,
     pub work: &'h mut Work,

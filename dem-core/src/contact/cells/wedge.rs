@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use super::cells::{Cell, SECTOR};
-use super::unit;
+use super::{Cell, SECTOR};
+use crate::contact::unit;
 use crate::real::max;
 
 /// The sine of half a sector's angle is at most this: 11.5 degrees.
@@ -13,7 +13,7 @@ const MOST: usize = 8;
 
 /// An edge between two faces, in the direction in which the first one has it on its left.
 #[derive(Clone, Copy)]
-pub(super) struct Edge {
+pub(in crate::contact) struct Edge {
     pub start: DVec3,
     pub along: DVec3,
     pub length: f64,

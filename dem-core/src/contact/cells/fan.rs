@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
-use super::cells::{CONE, Cell, SIDES};
 use super::half_planes::cut_square;
-use super::{outranks, unit};
+use super::{CONE, Cell, SIDES};
+use crate::contact::{outranks, unit};
 use crate::mesh::{NONE, Record};
 use crate::real::{max, min};
 
@@ -18,7 +18,7 @@ const FLAT: f64 = 16384.0;
 const WAITING: usize = 24;
 
 /// Corners of a cone, in order, and as many again to clip into.
-pub(super) struct Corners<'s> {
+pub(in crate::contact) struct Corners<'s> {
     from: &'s mut [[f64; 3]],
     to: &'s mut [[f64; 3]],
     /// The edge, by its place, that is at right angles to this corner and the one before it; [`NONE`] where nobody knows.

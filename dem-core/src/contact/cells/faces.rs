@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use super::cells::{CANCELLED, COPIED, COUNTS};
-use super::unit;
+use super::{CANCELLED, COPIED, COUNTS};
+use crate::contact::unit;
 use crate::mesh::{Copied, MeshRef, NONE, Record, copies};
 use crate::real::{Real, max};
 
@@ -14,7 +14,7 @@ const COPY: u32 = NONE - 1;
 
 /// The triangles of each welded vertex, in ascending order, without copies.
 #[derive(Clone, Copy)]
-pub(super) struct Around<'s> {
+pub(in crate::contact) struct Around<'s> {
     /// Where those of a vertex begin.
     pub offset: &'s [u32],
     /// All of them.
@@ -33,7 +33,7 @@ impl<'s> Around<'s> {
 }
 
 /// Unit normals, zero where there is none; marks copies in `patch`; which triangles enclose something.
-pub(super) fn faces(
+pub(in crate::contact) fn faces(
     mesh: &MeshRef<'_>,
     normals: &mut [[f64; 3]],
     records: &mut [Record],
@@ -84,7 +84,7 @@ fn normal(corners: [[f64; 3]; 3]) -> DVec3 {
 }
 
 /// The triangles of each welded vertex, in ascending order; copies are left out.
-pub(super) fn vertices_of(mesh: &MeshRef<'_>, patch: &[u32], offset: &mut [u32], around: &mut [u32]) {
+pub(in crate::contact) fn vertices_of(mesh: &MeshRef<'_>, patch: &[u32], offset: &mut [u32], around: &mut [u32]) {
     offset.fill(0);
     let counted = |i: usize| patch.get(i) != Some(&COPY);
     let corners = |i: usize| {

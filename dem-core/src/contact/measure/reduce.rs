@@ -47,7 +47,7 @@ pub fn least_gap(contacts: &[Contact]) -> f64 {
 
 /// [`Contact::kind`] of two surfaces within their halos.
 pub const SURFACE: u32 = 0;
-/// [`Contact::kind`] of closest points of triangles: see [`pair_contacts`](super::pair_contacts).
+/// [`Contact::kind`] of closest points of triangles: see [`pair_contacts`](crate::contact::pair_contacts).
 pub const POINT: u32 = 1;
 
 /// Bits of [`Contact::status`]. Alarming are [`UNSURE`](status::UNSURE), [`COINCIDENT`](status::COINCIDENT), [`THIN`](status::THIN),
@@ -81,7 +81,7 @@ const FEW: usize = 128;
 const RANGES: usize = 16;
 
 /// Adds up both halves.
-pub(super) struct Reduce<'r> {
+pub(in crate::contact) struct Reduce<'r> {
     pub common: Common,
     pub seen: [Seen; 2],
     pub terms: &'r [Term],
@@ -170,13 +170,13 @@ fn force(c: &Contact) -> f64 {
 }
 
 /// Gives each contact its part of the force.
-pub(super) fn share(contacts: &mut [Contact]) {
+pub(in crate::contact) fn share(contacts: &mut [Contact]) {
     contacts.iter_mut().for_each(|c| c.share = force(c));
     share_forces(contacts);
 }
 
 /// The same, where forces are there in place of shares.
-pub(super) fn share_forces(contacts: &mut [Contact]) {
+pub(in crate::contact) fn share_forces(contacts: &mut [Contact]) {
     let sum = contacts.iter().fold(0.0, |sum, c| sum + c.share);
     let (some, equal) = (sum > 0.0 && sum.is_finite(), 1.0 / contacts.len() as f64);
     contacts.iter_mut().for_each(|c| c.share = if some { c.share / sum } else { equal });

@@ -4,7 +4,7 @@
 use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
 
 use super::clip::{Batch, COLUMNS, CUTS, Clip};
-use super::measure::{Cuts, Faces, Moments, Waiting};
+use super::face::{Cuts, Faces, Moments, Waiting};
 use super::term::{Address, Known, List};
 use crate::real::min;
 use crate::simd::Simd;
@@ -37,7 +37,7 @@ const ARRIVALS: usize = 128;
 /// Those that have not been added up.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
-pub(super) struct Arrivals {
+pub(in crate::contact) struct Arrivals {
     /// For each number of cuts.
     queues: [Queue; CUTS + 1],
     /// In the order in which they came.

@@ -3,8 +3,8 @@
 use core::mem;
 
 use super::halves::Found;
-use super::penetration::Enclosed;
 use super::term::{Run, Term};
+use crate::contact::penetration::Enclosed;
 use crate::exec::{CutMut, Serial, each};
 use crate::mesh::Record;
 use crate::narrow::{Lanes, sort};
@@ -14,19 +14,19 @@ use crate::real::min;
 const FEW: usize = 512;
 
 /// The patches of a term, and its number (upper half) and place.
-pub(super) type Place = Record;
+pub(in crate::contact) type Place = Record;
 
 /// What contacts are made of, in the order of patches. Terms of one half come in an order that does not depend on which body comes first,
 /// so neither do sums.
 #[derive(Clone, Copy)]
-pub(super) struct Parts<'r> {
+pub(in crate::contact) struct Parts<'r> {
     /// In the cells of B, in the cells of A.
     pub halves: [&'r [Place]; 2],
     pub deep: &'r [Enclosed],
 }
 
 /// One of them.
-pub(super) enum Part<'r> {
+pub(in crate::contact) enum Part<'r> {
     Term(usize, &'r Place),
     Deep(&'r Enclosed),
 }
@@ -100,7 +100,7 @@ struct Half<'t> {
 
 /// The places of terms in the cells of B, and of those in the cells of A, in order. There is to be one for each, to write to, and a spare
 /// one; a `table` makes sorting faster.
-pub(super) fn sorted<'t>(
+pub(in crate::contact) fn sorted<'t>(
     lanes: Lanes<'_>,
     found: &'t Found<'_>,
     [places, spare]: [&'t mut [Place]; 2],

@@ -1,11 +1,11 @@
 //! Contacts of two meshes: near triangle pairs, the terms of their faces and cells, and the reduction.
 
-use super::cells::{CANCELLED, CellsRef};
 use super::halves::{FEW, Halves, HalvesMemory};
-use super::penetration::{REACH, contained, contained_scratch, penetration, penetration_scratch};
 use super::places::{Parts, Place, sorted};
 use super::reduce::{Contact, Reduce, share_forces, status};
 use super::totals::{Common, Seen};
+use crate::contact::cells::{CANCELLED, CellsRef};
+use crate::contact::penetration::{REACH, contained, contained_scratch, penetration, penetration_scratch};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{LANES, Work, lanes_of, within};
 use crate::memory::{Layout, sections};
@@ -102,7 +102,7 @@ pub fn contacts(
 }
 
 /// The same, from pairs of clusters that were listed.
-pub(super) fn contacts_from(
+pub(in crate::contact) fn contacts_from(
     from: From<'_>,
     Work { exec, isa, scratch }: Work<'_>,
     a: &Side<'_>,

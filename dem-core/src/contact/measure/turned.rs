@@ -3,8 +3,8 @@
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::clip::COLUMNS;
+use super::face::{Faces, load3};
 use super::gather::Side;
-use super::measure::{Faces, load3};
 use crate::narrow::{Corners, ids, key};
 use crate::pose::Transform;
 use crate::real::min;
@@ -14,7 +14,7 @@ use crate::vector::{cross, dot};
 /// A face in the frame and the units of the cells.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
-pub(super) struct Turned {
+pub(in crate::contact) struct Turned {
     corners: [f64; 9],
     /// Zero where it has no area or is a copy: it then faces no cell.
     normal: [f64; 3],
@@ -29,7 +29,7 @@ pub(super) struct Turned {
 
 /// Lists the upper halves of pairs that are sorted by these, each once, and tells `place` of every pair its lower half and at which place
 /// of the list its upper one is: how many there are. The list is to be long enough.
-pub(super) fn list(sorted: &[u64], list: &mut [Turned], mut place: impl FnMut(usize, u64)) -> usize {
+pub(in crate::contact) fn list(sorted: &[u64], list: &mut [Turned], mut place: impl FnMut(usize, u64)) -> usize {
     let (mut last, mut count) = (None, 0);
     for (i, pair) in sorted.iter().enumerate() {
         let (face, other) = ids(*pair);
@@ -46,7 +46,7 @@ pub(super) fn list(sorted: &[u64], list: &mut [Turned], mut place: impl FnMut(us
 }
 
 /// Turns faces of a list.
-pub(super) struct Turning<'h> {
+pub(in crate::contact) struct Turning<'h> {
     pub turn: &'h Turn<'h>,
     pub faces: &'h mut [Turned],
 }
@@ -62,7 +62,7 @@ impl Kernel for Turning<'_> {
 
 /// From the faces' frame to the cells'.
 #[derive(Clone, Copy)]
-pub(super) struct Turn<'h> {
+pub(in crate::contact) struct Turn<'h> {
     pub faces: &'h Side<'h>,
     pub from: &'h Transform,
     pub to: &'h Transform,
@@ -157,7 +157,7 @@ impl Turn<'_> {
 
 /// `R v`.
 #[inline(always)]
-pub(super) fn turned<L: Lane<Scalar = f64>>(simd: L::Simd, rows: &[[f64; 3]; 3], v: [L; 3]) -> [L; 3] {
+pub(in crate::contact) fn turned<L: Lane<Scalar = f64>>(simd: L::Simd, rows: &[[f64; 3]; 3], v: [L; 3]) -> [L; 3] {
     let mut out = v;
     for (out, r) in out.iter_mut().zip(rows) {
         *out = L::splat(simd, r[0]) * v[0] + L::splat(simd, r[1]) * v[1] + L::splat(simd, r[2]) * v[2];

@@ -5,10 +5,10 @@ use core::array;
 use heapless::Vec;
 
 use super::gather::{Room, Side};
-use super::penetration::FLOOR;
 use super::term::{List, Run, Term};
 use super::terms::{Half, Piece, Terms, Work, block};
 use super::turned::{self, Turn, Turned, Turning};
+use crate::contact::penetration::FLOOR;
 use crate::error::Result;
 use crate::exec::{Cut, CutMut, LANES, Serial, each, each_with};
 use crate::memory::sections;
@@ -18,13 +18,13 @@ use crate::real::{max, min};
 use crate::simd::dispatch;
 
 /// Pairs that one lane works on alone.
-pub(super) const FEW: usize = 512;
+pub(in crate::contact) const FEW: usize = 512;
 
 /// Faces that a lane turns at a time.
 const FACES: usize = 256;
 
 /// Scratch: what the terms of both halves are made in, and the terms of each lane.
-pub(super) struct Halves<'s> {
+pub(in crate::contact) struct Halves<'s> {
     turned: [&'s mut [Turned]; 2],
     work: &'s mut [Work],
     /// Of one lane after the other.
@@ -33,10 +33,10 @@ pub(super) struct Halves<'s> {
 }
 
 /// Pieces of both halves, at most.
-pub(super) const PIECES: usize = 64;
+pub(in crate::contact) const PIECES: usize = 64;
 
 /// The terms of both halves.
-pub(super) struct Found<'s> {
+pub(in crate::contact) struct Found<'s> {
     pub terms: &'s [Term],
     /// Where those of each piece are, in order.
     pub runs: Vec<Run, PIECES>,
@@ -64,7 +64,7 @@ struct Own<'s> {
 
 sections! {
     /// Memory of [`Halves`] with so much room, on so many lanes.
-    pub(super) struct HalvesMemory<'s>(a: &Side<'_>, b: &Side<'_>, room: Room, lanes: usize) {
+    pub(in crate::contact) struct HalvesMemory<'s>(a: &Side<'_>, b: &Side<'_>, room: Room, lanes: usize) {
         of_a: [Turned; turned_size(a, room.pairs)],
         of_b: [Turned; turned_size(b, room.pairs)],
         work: [Work; 1] * lanes,

@@ -2,14 +2,14 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::measure::Moments;
+use super::face::Moments;
 use crate::real::min;
 use crate::vector::cross;
 
 /// Faces and cells of one pair of patches, in the frame of the cells.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
-pub(super) struct Term {
+pub(in crate::contact) struct Term {
     /// Patch of A, patch of B.
     pub patches: u64,
     /// Zero where faces and cells have nothing in common.
@@ -64,7 +64,7 @@ impl Term {
 
 /// Terms that come one after the other.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Run {
+pub(in crate::contact) struct Run {
     pub first: usize,
     pub count: usize,
 }
@@ -72,7 +72,7 @@ pub(super) struct Run {
 /// What a face in a cell adds to.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
-pub(super) struct Address {
+pub(in crate::contact) struct Address {
     /// A's, B's.
     pub patches: u64,
     /// The triangles of cell and face.
@@ -88,7 +88,7 @@ pub(super) struct Address {
 /// The last terms of single pairs of triangles, so that the cells of one patch share one.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
-pub(super) struct Known {
+pub(in crate::contact) struct Known {
     pairs: [Pair; KNOWN],
 }
 
@@ -108,7 +108,7 @@ impl Known {
 }
 
 /// Terms, written as long as there is room and counted always: each piece's are a run.
-pub(super) struct List<'s> {
+pub(in crate::contact) struct List<'s> {
     terms: &'s mut [Term],
     /// Of each piece.
     runs: &'s mut [Run],

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::cells::COUNTS;
+use super::COUNTS;
 use crate::mesh::{MeshRef, Record, Sets};
 use crate::real::{max, min};
 
@@ -13,7 +13,7 @@ const LOOK: usize = 64;
 const TOUCH: f64 = 1.0 / (1 << 20) as f64;
 
 /// Memory with an item for each triangle.
-pub(super) struct Memory<'s> {
+pub(in crate::contact) struct Memory<'s> {
     pub sets: &'s mut [u32],
     pub low: &'s mut [[f64; 3]],
     pub high: &'s mut [[f64; 3]],
@@ -23,7 +23,7 @@ pub(super) struct Memory<'s> {
 
 /// Whether two parts of a mesh (triangles that count, connected across edges) enclose something, look outwards, and have boxes that
 /// overlap. Cost: linear for one part; else a sort of the parts.
-pub(super) fn may_overlap(mesh: &MeshRef<'_>, part: &[u32], memory: Memory<'_>) -> bool {
+pub(in crate::contact) fn may_overlap(mesh: &MeshRef<'_>, part: &[u32], memory: Memory<'_>) -> bool {
     let Memory { sets, low, high, volume } = memory;
     let counts = |i: u32| part.get(i as usize) == Some(&COUNTS);
     let all = || (0..mesh.len() as u32).filter(|i| counts(*i));

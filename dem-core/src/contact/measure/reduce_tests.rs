@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::{vec, vec::Vec};
 
 use super::*;
-use crate::contact::halves::Found;
+use crate::contact::measure::halves::Found;
+use crate::contact::measure::places::{Place, sorted};
+use crate::contact::measure::term::Run;
 use crate::contact::penetration::Enclosed;
-use crate::contact::places::{Place, sorted};
-use crate::contact::term::Run;
 use crate::exec::{Executor, Serial};
 use crate::pose::Transform;
 use crate::simd::Isa;

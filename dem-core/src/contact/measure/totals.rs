@@ -1,12 +1,12 @@
 //! What terms come to: sums in the frames of cells and what is enclosed, for several contacts side by side.
 
-use super::Contact;
 use super::clip::COLUMNS;
-use super::measure::{Row, load3};
-use super::penetration::Enclosed;
+use super::face::{Row, load3};
 use super::reduce::status;
 use super::term::Term;
 use super::turned::turned;
+use crate::contact::Contact;
+use crate::contact::penetration::Enclosed;
 use crate::pose::Transform;
 use crate::real::min;
 use crate::simd::{Lane, Mask};
@@ -14,7 +14,7 @@ use crate::vector::{cross, dot};
 
 /// Where the cells of one half are, seen from the midpoint of both positions.
 #[derive(Clone, Copy)]
-pub(super) struct Seen {
+pub(in crate::contact) struct Seen {
     pub turn: Transform,
     /// Of the cells' mesh, whose units terms have.
     pub scale: f64,
@@ -25,7 +25,7 @@ pub(super) struct Seen {
 
 /// What all contacts of a list have in common.
 #[derive(Clone, Copy)]
-pub(super) struct Common {
+pub(in crate::contact) struct Common {
     /// The caller's half of the key.
     pub tag: u64,
     /// The midpoint of both positions.
@@ -116,7 +116,7 @@ impl<L: Lane<Scalar = f64>> Sums<L> {
 }
 
 /// The sums of contacts, and what becomes of them.
-pub(super) struct Totals {
+pub(in crate::contact) struct Totals {
     /// In the cells of B, then in the cells of A.
     halves: [Term; 2 * COLUMNS],
     /// What is enclosed, in the world.

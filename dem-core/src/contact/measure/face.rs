@@ -4,8 +4,8 @@ use core::array;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::cells::{Cell, PRISM, SECTOR, SIDES};
 use super::clip::{Batch, COLUMNS, CUTS, Clip, Integrals};
+use crate::contact::cells::{Cell, PRISM, SECTOR, SIDES};
 use crate::real::{max, min};
 use crate::simd::{Isa, Kernel, Lane, Mask, Simd, dispatch};
 use crate::vector::{cross, dot, sub};
@@ -35,12 +35,12 @@ pub struct Moments {
 }
 
 /// A number for each of several faces.
-pub(super) type Row = [f64; COLUMNS];
+pub(in crate::contact) type Row = [f64; COLUMNS];
 
 /// Faces in the frame of the cells, side by side.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
-pub(super) struct Faces {
+pub(in crate::contact) struct Faces {
     /// Coordinate k of corner v is row 3 v + k.
     pub corners: [Row; 9],
     pub normal: [Row; 3],
@@ -84,7 +84,7 @@ impl Faces {
 /// A face and a cell that wait for their integrals.
 #[derive(Clone, Copy, Default, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
-pub(super) struct Waiting {
+pub(in crate::contact) struct Waiting {
     corner: [f64; 3],
     sides: [[f64; 3]; 2],
     /// s times twice the face's area.
@@ -97,7 +97,7 @@ pub(super) struct Waiting {
 /// that has no area, where the face does not face the cell, or where the halo is not positive.
 ///
 /// Exact but for rounding: the integrands are polynomials of degree two (`docs/contacts.md`, section 3). Never NaN for finite
-/// input whose differences do not overflow. Cost: about a hundred nanoseconds; [`contacts`](super::contacts) does many at once.
+/// input whose differences do not overflow. Cost: about a hundred nanoseconds; [`contacts`](crate::contact::contacts) does many at once.
 pub fn measure(face: &Face, cell: &Cell, sides: &[[f64; 4]], halo: f64) -> Option<Moments> {
     dispatch(Isa::SCALAR, One { face, cell, sides, halo })
 }
@@ -129,7 +129,7 @@ impl Kernel for One<'_> {
 /// What cuts several faces in one cell: the end of the halo, the surface, and the sides of the cell.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
-pub(super) struct Cuts {
+pub(in crate::contact) struct Cuts {
     /// s times twice the area.
     weight: Row,
     /// The gap over the halo at the corners.
@@ -332,7 +332,7 @@ fn apart<L: Lane<Scalar = f64>, const N: usize>(
 
 /// Three rows.
 #[inline(always)]
-pub(super) fn load3<L: Lane<Scalar = f64>>(simd: L::Simd, rows: &[Row], at: usize) -> [L; 3] {
+pub(in crate::contact) fn load3<L: Lane<Scalar = f64>>(simd: L::Simd, rows: &[Row], at: usize) -> [L; 3] {
     [L::load(simd, &rows[0], at), L::load(simd, &rows[1], at), L::load(simd, &rows[2], at)]
 }
 

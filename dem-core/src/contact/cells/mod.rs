@@ -1,4 +1,23 @@
 //! The sections of a mesh's cells, and what can be read from them.
+//!
+//! | file | what is in it |
+//! | --- | --- |
+//! | `build` | from a mesh to its cells: counted first, then written |
+//! | `refit` | the same after vertices have moved, under the old names |
+//! | `faces` | which triangles are faces, their normals, the triangles of each vertex |
+//! | `patch` | which triangles lie in one plane |
+//! | `overlap` | whether parts of a mesh may lie in each other |
+//! | `wedge`, `fan` | the sectors of a convex edge; the cones of a convex vertex |
+//! | `half_planes` | a convex polygon cut by many half-planes: where many edges meet |
+
+pub(in crate::contact) mod build;
+pub(in crate::contact) mod faces;
+pub(in crate::contact) mod fan;
+pub(in crate::contact) mod half_planes;
+pub(in crate::contact) mod overlap;
+pub(in crate::contact) mod patch;
+pub(in crate::contact) mod refit;
+pub(in crate::contact) mod wedge;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -14,20 +33,20 @@ pub const SECTOR: u32 = 2;
 pub const CONE: u32 = 3;
 
 /// In `Cells::part`: a triangle that encloses something with others.
-pub(super) const COUNTS: u32 = 0;
+pub(in crate::contact) const COUNTS: u32 = 0;
 /// Of one that another triangle with the same corners stands for.
-pub(super) const COPIED: u32 = 1;
+pub(in crate::contact) const COPIED: u32 = 1;
 /// Of both sides of a sheet: a triangle that a copy cancels.
-pub(super) const CANCELLED: u32 = 2;
+pub(in crate::contact) const CANCELLED: u32 = 2;
 
 /// Bits of `Cells::sound`.
-pub(super) const CLOSED: u32 = 1;
-pub(super) const OVERLAP: u32 = 2;
+pub(in crate::contact) const CLOSED: u32 = 1;
+pub(in crate::contact) const OVERLAP: u32 = 2;
 
 /// No cell has more sides.
-pub(super) const SIDES: usize = 6;
+pub(in crate::contact) const SIDES: usize = 6;
 
-/// Everything that the layout of cells depends on: see [`cell_sizes`](super::cell_sizes).
+/// Everything that the layout of cells depends on: see [`cell_sizes`](crate::contact::cell_sizes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct CellSizes {
@@ -89,10 +108,10 @@ sections! {
         /// For each triangle the first triangle of its patch.
         pub patch: State [u32; n.triangles as u64],
         /// What each triangle has in what the mesh encloses.
-        pub(super) part: State [u32; n.triangles as u64],
+        pub(in crate::contact) part: State [u32; n.triangles as u64],
         /// [`CLOSED`] where all triangles count, have an area, and agree with one neighbour across each side; [`OVERLAP`] where parts of
         /// the mesh may lie in each other.
-        pub(super) sound: State [u32; 1],
+        pub(in crate::contact) sound: State [u32; 1],
         /// The cells, by triangle.
         pub cell: State [Cell; n.cells as u64],
         /// Sides `[nu, offset]`, by cell: inside is `dot(nu, x - anchor) + offset >= 0`.
@@ -112,17 +131,17 @@ impl<'m> CellsRef<'m> {
     }
 
     /// Whether nothing is wrong with the mesh that its triangles, their neighbours and the boxes of its parts tell.
-    pub(super) fn is_sound(&self) -> bool {
+    pub(in crate::contact) fn is_sound(&self) -> bool {
         self.sound == [CLOSED]
     }
 
     /// Whether nothing is wrong with the mesh that its triangles and their neighbours tell.
-    pub(super) fn is_closed(&self) -> bool {
+    pub(in crate::contact) fn is_closed(&self) -> bool {
         self.sound.first().is_some_and(|bits| bits & CLOSED != 0)
     }
 
     /// Whether the boxes of two parts that enclose something overlap.
-    pub(super) fn may_overlap(&self) -> bool {
+    pub(in crate::contact) fn may_overlap(&self) -> bool {
         self.sound.first().is_some_and(|bits| bits & OVERLAP != 0)
     }
 

@@ -15,7 +15,7 @@ const SQUARE: [Corner; 4] = [[1.0, 1.0, -1.0], [-1.0, 1.0, -2.0], [-1.0, -1.0, -
 /// that are left. They are the first of `corners`, anticlockwise, each with the side that leads to it.
 ///
 /// There is a record for each half-plane, and four corners more.
-pub(super) fn cut_square(
+pub(in crate::contact) fn cut_square(
     half: f64,
     plane: impl Fn(usize) -> [f64; 3],
     records: &mut [Record],

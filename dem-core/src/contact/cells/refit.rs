@@ -1,7 +1,7 @@
 //! Cells of a mesh whose vertices have moved: new geometry under the old names.
 
 use super::build::{CellOptions, Ground, build_scratch};
-use super::cells::{CellSizes, Cells, CellsRef};
+use super::{CellSizes, Cells, CellsRef};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};
 use crate::mesh::{MeshRef, MeshSizes};
@@ -32,7 +32,7 @@ sections! {
 /// A mesh in another shape has another number of cells: `block` may be larger than its cells, and has to be at least what
 /// [`Cells::layout`] says of the new sizes. `scratch` is [`refit_cells_scratch`].
 ///
-/// Errors: those of opening a block; those of [`cell_sizes`](super::cell_sizes); [`Kind::Mismatch`] where the mesh has another number of
+/// Errors: those of opening a block; those of [`cell_sizes`](crate::contact::cell_sizes); [`Kind::Mismatch`] where the mesh has another number of
 /// triangles; [`Kind::Capacity`] with the bytes needed for [`What::Cells`]. Nothing is then changed. Cost: up to
 /// 3 us a triangle where all edges are convex, half of that of a flat wall; a sixth less than building anew.
 pub fn refit_cells(

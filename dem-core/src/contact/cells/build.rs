@@ -2,13 +2,13 @@
 
 use glam::DVec3;
 
-use super::cells::{CLOSED, COUNTS, Cell, CellSizes, Cells, CellsRef, OVERLAP, PRISM};
 use super::faces::{Around, faces, vertices_of};
 use super::fan::Corners;
 use super::overlap::{Memory as Boxes, may_overlap};
 use super::patch::{CROWD, Growing, patches};
 use super::wedge::Edge;
-use super::{outranks, unit};
+use super::{CLOSED, COUNTS, Cell, CellSizes, Cells, CellsRef, OVERLAP, PRISM};
+use crate::contact::{outranks, unit};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, Sizes, sections};
 use crate::mesh::{LIMIT, MeshRef, MeshSizes, NONE, Record};
@@ -86,7 +86,7 @@ impl<'m> Cells<'m> {
         Cells::build(block, sizes, |cells| cells.write(ground))
     }
 
-    pub(super) fn write(&mut self, mut ground: Ground<'_, '_>) -> Result<()> {
+    pub(in crate::contact) fn write(&mut self, mut ground: Ground<'_, '_>) -> Result<()> {
         let mut sink = Sink { cells: 0, sides: 0, to: Some((self.cell, self.side)) };
         for (i, first) in self.first.iter_mut().enumerate() {
             *first = sink.cells as u32;
@@ -135,7 +135,7 @@ impl Sink<'_> {
 }
 
 /// What cells are made from.
-pub(super) struct Ground<'t, 's> {
+pub(in crate::contact) struct Ground<'t, 's> {
     mesh: MeshRef<'t>,
     /// Unit normals; zero for triangles without area and for copies that are not counted again.
     normals: &'s mut [[f64; 3]],

@@ -7,15 +7,15 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::cells::SIDES;
-use super::measure::load3;
+use super::face::load3;
+use crate::contact::cells::SIDES;
 use crate::simd::{Kernel, Lane, Simd};
 
 /// Columns that are computed together: the widest vector.
-pub(super) const COLUMNS: usize = 8;
+pub(in crate::contact) const COLUMNS: usize = 8;
 
 /// Cuts of a triangle, at most: the surface, the end of the halo, and the sides of a cell.
-pub(super) const CUTS: usize = 2 + SIDES;
+pub(in crate::contact) const CUTS: usize = 2 + SIDES;
 
 /// Corners of the triangle, and one for each cut.
 const MOST: usize = 3 + CUTS;
@@ -26,7 +26,7 @@ const ON: f64 = 1.0 / (1u64 << 44) as f64;
 
 /// What is computed from a batch.
 #[derive(Clone, Copy)]
-pub(super) struct Integrals {
+pub(in crate::contact) struct Integrals {
     /// `int d(alpha) d(beta)`.
     pub area: f64,
     /// `int (1 - g/T)`, likewise.
@@ -40,7 +40,7 @@ pub(super) struct Integrals {
 /// Triangles to be clipped by the same number of half-planes each.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
-pub(super) struct Batch {
+pub(in crate::contact) struct Batch {
     /// The gap over the halo at the three corners.
     pub gap: [[f64; COLUMNS]; 3],
     /// Heights above each half-plane's border at the three corners.
@@ -89,7 +89,7 @@ impl Batch {
 }
 
 /// Clips and integrates columns `0..count`, each by the first `cuts` heights.
-pub(super) struct Clip<'b> {
+pub(in crate::contact) struct Clip<'b> {
     pub batch: &'b mut Batch,
     pub cuts: usize,
     pub count: usize,

@@ -3,16 +3,16 @@
 use glam::DVec3;
 
 use super::faces::Around;
-use super::unit;
+use crate::contact::unit;
 use crate::mesh::{MeshRef, NONE, Record, sort};
 use crate::real::Real;
 
 /// Triangles of a vertex beyond this number only neighbour each other over edges, and cones at its edges belong to the triangles there: the
 /// hub of a large fan costs no square.
-pub(super) const CROWD: usize = 64;
+pub(in crate::contact) const CROWD: usize = 64;
 
 /// What growing patches needs beside the result.
-pub(super) struct Growing<'s> {
+pub(in crate::contact) struct Growing<'s> {
     /// The triangles of each vertex.
     pub around: Around<'s>,
     /// As many items as there are triangles.
@@ -23,7 +23,7 @@ pub(super) struct Growing<'s> {
 
 /// Gives each triangle the first triangle of its patch. `normals` are zero for triangles that are in no patch but their own;
 /// a triangle joins a patch where its corners are no farther than `tolerance` from the plane of what the patch has by then.
-pub(super) fn patches(
+pub(in crate::contact) fn patches(
     mesh: MeshRef<'_>,
     normals: &[[f64; 3]],
     tolerance: f64,

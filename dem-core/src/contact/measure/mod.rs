@@ -1,0 +1,25 @@
+//! Faces in cells, and contacts: from near triangle pairs to the terms of each face in each cell, and from terms to a short list.
+//!
+//! | file | what is in it |
+//! | --- | --- |
+//! | `face` | one face in one cell: what has to be cut off, and its integrals |
+//! | `clip` | many triangles clipped and integrated at once |
+//! | `turned` | the faces of one mesh in the frame of the other's cells |
+//! | `terms` | all faces of one mesh in the cells of the other |
+//! | `arrivals`, `term` | queues of what is to be clipped, in order; what it adds up to |
+//! | `halves` | either body's faces in the cells of the other one, on all lanes |
+//! | `gather` | contacts of two meshes, from near triangle pairs on |
+//! | `places` | terms in the order of patches |
+//! | `reduce`, `totals` | terms to contacts: which belong together; what they come to |
+
+pub(in crate::contact) mod arrivals;
+pub(in crate::contact) mod clip;
+pub(in crate::contact) mod face;
+pub(in crate::contact) mod gather;
+pub(in crate::contact) mod halves;
+pub(in crate::contact) mod places;
+pub(in crate::contact) mod reduce;
+pub(in crate::contact) mod term;
+pub(in crate::contact) mod terms;
+pub(in crate::contact) mod totals;
+pub(in crate::contact) mod turned;
