@@ -138,7 +138,7 @@ impl<'t, 'k> Waiting<'t, 'k> {
 pub(super) fn keep_hits<'k>(query: &Query<'_>, hits: Hits<'_>, keys: &'k mut [Key]) -> (&'k mut [Key], usize) {
     // On the stack, so not many.
     const FEW: usize = 64;
-    if keys.len() <= FEW { keep::<FEW>(query, hits, keys) } else { keep::<1024>(query, hits, keys) }
+    if keys.len() <= FEW { keep::<FEW>(query, hits, keys) } else { keep::<256>(query, hits, keys) }
 }
 
 /// So many at a time.
