@@ -94,11 +94,15 @@ fn any_two_meshes_are_right_or_flagged_and_bounded() {
                 seen[1] += 1;
                 continue;
             }
+            // What reaches in through a hole, or is inside as a whole, crosses nothing: surfaces have no inside.
+            if deep(&list).is_empty() {
+                continue;
+            }
             let Some(truth) = wrong(told.volume, &posed(&clean_a, &pose), &clean_b) else {
                 seen[0] += 1;
                 continue;
             };
-            // A part that is inside of the other body as a whole crosses nothing, and surfaces have no inside.
+            // So may be one part of several.
             let whole = |part: &Vec<Triangle>| (told.volume + volume(part) - truth).abs() < 5e-3 * truth;
             assert!(all_a.iter().chain(&all_b).any(whole), "{case} {k}: {told:?} {truth}");
         }

@@ -22,6 +22,8 @@ pub(super) struct Bounds {
     volume: f64,
     area: f64,
     length: f64,
+    /// Whether both surfaces are closed.
+    closed: bool,
 }
 
 impl Bounds {
@@ -38,16 +40,18 @@ impl Bounds {
             ),
             false => (length * length * length, length * length),
         };
-        Bounds { volume: volume * unit * unit * unit, area: area * unit * unit, length: length * unit }
+        let closed = bodies.iter().all(|body| body.cells.is_closed());
+        Bounds { volume: volume * unit * unit * unit, area: area * unit * unit, length: length * unit, closed }
     }
 
-    /// Cuts down what is more than there can be, and tells so: the area and the depth of each part, and the volume of all. Forces keep
-    /// their lines.
+    /// Cuts down what is more than there can be, and tells so: the area of each contact, the depth of each part, and the volume of all. Forces
+    /// keep their lines. Parts are in order of their patches.
     pub fn hold(&self, parts: &mut [Enclosed]) {
-        // What goes through from side to side has two openings.
-        for part in parts.chunks_mut(1) {
-            let area = part.iter().fold(0.0, |sum, part| sum + part.area);
-            shrink(part, self.area / area, |part, by| part.area *= by);
+        // What goes through from side to side has two openings, between other patches. Parts of the same patches are one contact; those
+        // of closed surfaces have their own areas.
+        for contact in parts.chunk_by_mut(|part, next| !self.closed && part.patches == next.patches) {
+            let area = contact.iter().fold(0.0, |sum, part| sum + part.area);
+            shrink(contact, self.area / area, |part, by| part.area *= by);
         }
         let (length, mut longer) = (self.length, false);
         for part in parts.iter_mut() {
