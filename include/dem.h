@@ -28,6 +28,7 @@
  *   Contacts from step to step
  *   Scenes
  *   Contacts of a scene
+ *   Phases of a step of a scene
  *   How fast surfaces of a scene move in contact
  *   What vertices of a wall bear
  *   From one step of a scene to the next
@@ -2785,6 +2786,56 @@ int32_t dem_scene_wrenches(const dem_output *forces_out,
                            const dem_array *centres,
                            const dem_tasks *tasks,
                            dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Phases of a step of a scene.
+ *
+ * `dem_scene_bounds`, `dem_scene_candidates`, `dem_scene_find_pairs` and `dem_scene_commit`, one after the other, find what
+ * `dem_scene_detect` finds. A program that calls them itself may leave out pairs of bodies, or add its own.
+ */
+
+/**
+ * A sphere around each body with its halo.
+ *
+ * Outputs: `centres`: three numbers for each body, in units of length; `radii`: one for each. `DEM_F64` or `DEM_F32`, which rounds; either may be null or without
+ * data. A body without end (a half-space, a compound that has one) has the origin and an infinite radius.
+ * Inputs: `scene`: not changed. `query`: bodies. `scratch`, `scratch_size`: what `dem_scene_scratch` says, at any alignment.
+ * Memory: outputs must not overlap the arrays of bodies, scene and scratch; they may lie side by side in a struct of the program's.
+ * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_CAPACITY` about `centres` and `radii`; `DEM_ERROR_OUT_OF_RANGE`: types.
+ * Cost: some nanoseconds a body, and each part of a compound.
+ * Threads: any; nobody may use the scene during the call.
+ * Determinism: the same bits on every machine, with any number of threads.
+ */
+int32_t dem_scene_bounds(const dem_output *centres,
+                         const dem_output *radii,
+                         dem_scene *scene,
+                         const dem_scene_query *query,
+                         void *scratch,
+                         size_t scratch_size,
+                         dem_error *error);
+
+/**
+ * The pairs of bodies that `dem_scene_find` looks at: those that the program wants (`motions`, `groups`, `masks`) and whose bounds meet. `dem_scene_find_pairs`
+ * takes such a list, whole or in part.
+ *
+ * Outputs: `pairs` (may be null if `capacity` is 0): packed, ordered by ids, then by shift. `a` is the body with the smaller id. `count` (may be
+ * null): how many there are, also where there are more than `capacity`; 0 where that was not found out.
+ * Inputs: `scene`: neither the committed step nor the last trial changes. `query`: bodies. `scratch`, `scratch_size`: what `dem_scene_scratch` says, at any
+ * alignment.
+ * Memory: pairs, scratch and scene must not overlap each other nor anything else.
+ * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_CAPACITY` about `output`, with the exact number.
+ * Cost: some hundred nanoseconds a body; with a `skin` some ten, as long as the list lasts.
+ * Threads: any; nobody may use the scene during the call.
+ * Determinism: as for `dem_scene_find`.
+ */
+int32_t dem_scene_candidates(dem_scene *scene,
+                             dem_near_pair *pairs,
+                             size_t capacity,
+                             size_t *count,
+                             const dem_scene_query *query,
+                             void *scratch,
+                             size_t scratch_size,
+                             dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * How fast surfaces of a scene move in contact.

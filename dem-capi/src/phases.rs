@@ -1,7 +1,7 @@
-//! Phases of a scene's step, one by one: for a program that leaves out pairs of bodies, or adds its own.
+//! Phases of a step of a scene.
 //!
-//! `dem_scene_bounds`, `dem_scene_candidates`, `dem_scene_find_pairs` and `dem_scene_commit`, one after the other, find what `dem_scene_detect`
-//! finds.
+//! `dem_scene_bounds`, `dem_scene_candidates`, `dem_scene_find_pairs` and `dem_scene_commit`, one after the other, find what
+//! `dem_scene_detect` finds. A program that calls them itself may leave out pairs of bodies, or add its own.
 
 use core::ffi::c_void;
 

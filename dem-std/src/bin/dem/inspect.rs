@@ -29,9 +29,9 @@ Usage: dem inspect FILE [--json] [--all] [--self-intersections]
 
 Triangle and vertex ids are file order, from 0; side k of a triangle runs from corner k to the next. Nothing in the file
 is repaired, and no defect keeps a mesh from queries: distances and triangle pairs are right whatever is wrong; contacts
-lack what has no outside. Mass properties are for density 1. The least thickness is the length of the shortest line from the
-middle of a triangle, inwards and at a right angle to it, to a face that looks the opposite way: two halos that are together
-thicker than this tell contacts of thin bodies on both of their sides.
+lack what has no outside. Mass properties are for density 1. The least thickness is the length of the shortest line from
+the middle of a triangle, inwards and at a right angle to it, to a face that looks the opposite way: two halos that are
+together thicker than this tell contacts of thin bodies on both of their sides.
 
 Example:
   dem inspect rock.stl
@@ -61,9 +61,9 @@ struct Told<'a> {
     mesh: MeshRef<'a>,
     inspection: Inspection<'a>,
     mass: MassProperties,
-    /// Self-intersections, if requested.
+    /// None where no line inwards ends on a face.
     thickness: Option<Thickness>,
-    /// Pairs of triangles, if asked for.
+    /// Self-intersections, if requested.
     crossings: Option<Crossings>,
 }
 
@@ -92,12 +92,14 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
     let mesh = owned.open()?;
     let mut scratch = Memory::new(inspect_scratch(&mesh.sizes)?)?;
     let mut mass = Memory::new(mass_scratch(&mesh.sizes)?)?;
+    let of_file = |e| Failure::Data(format!("{}: {e}", path.display()));
+    let mass = mass_properties(mesh, 1.0, &mut mass).map_err(of_file)?;
     let shape = OwnedShape::new(&triangles, triangles.scalar(), Halo::Uniform(0.0), &Options::default())?;
     let crossings = if cross { Some(crossings(&shape)?) } else { None };
     let mut told = Told {
         path: path.display().to_string(),
         mesh,
-        mass: mass_properties(mesh, 1.0, &mut mass).map_err(|e| Failure::Data(format!("{}: {e}", path.display())))?,
+        mass,
         inspection: inspect(mesh, &InspectOptions::default(), &mut scratch)?,
         thickness: least_thickness(&shape.mesh()?, &shape.tree()?),
         crossings,
