@@ -47,7 +47,7 @@ impl List {
         })
     }
 
-    /// Errors: [`Kind::Overlap`] where memory that is to be written shares a byte with the list.
+    /// Errors: [`Kind::Overlap`](dem_core::error::Kind::Overlap) where memory that is to be written shares a byte with the list.
     pub(crate) fn apart_from(&self, memory: (*const c_void, usize), what: What) -> Result<()> {
         blocks::apart(memory, self.contacts.bytes(), what)?;
         blocks::apart(memory, self.pairs.bytes(), what)
