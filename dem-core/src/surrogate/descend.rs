@@ -36,7 +36,7 @@ pub(super) struct Descent<'a> {
     pub counts: &'a [f32; BATCH],
     /// Added to the largest distance.
     pub halos: &'a [f32; BATCH],
-    /// As in [`Goal`](super::fit::Goal).
+    /// As in [`Goal`].
     pub exponent: u32,
     pub steps: u32,
     /// Whether all lanes hold the points of one part.
