@@ -57,9 +57,12 @@ fn place(group: usize) -> core::ops::Range<usize> {
 impl<'s> Together<'s> {
     pub fn new(memory: TogetherMemory<'s>) -> Self {
         let TogetherMemory { groups, x, y, z } = memory;
-        groups.iter_mut().for_each(|group| (group.number, group.most) = (0, 0));
-        let mut points = [x, y, z];
         // Lanes that stay empty are computed with, too.
+        for group in groups.iter_mut() {
+            (group.number, group.most) = (0, 0);
+            (group.counts, group.halos) = ([1.0; BATCH], [0.0; BATCH]);
+        }
+        let mut points = [x, y, z];
         points.iter_mut().for_each(|row| row.fill(0.0));
         Together { groups, points }
     }
