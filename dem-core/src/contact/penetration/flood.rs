@@ -4,7 +4,7 @@
 //! a fan of its own around it.
 
 use super::fan::walk;
-use super::kept::{Fan, Kept, MANY};
+use super::kept::{Kept, MANY};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::sections;
 use crate::mesh::{MeshRef, Sets};
@@ -33,15 +33,15 @@ sections! {
         marks: [Marks; n],
         label: [[u32; 3]; n],
         queue: [u32; 3 * n],
-        fans: [Fan; 3 * n / MANY as u64],
+        ways: [[f64; 3]; 3 * n / MANY as u64],
     }
 }
 
 impl FloodMemory<'_> {
     /// What no flood needs before it begins, to keep the ways of vertices in.
     pub fn lend(&mut self) -> Kept<'_> {
-        let FloodMemory { label, queue, fans, .. } = self;
-        Kept { place: label, corners: queue, fans, known: 0, count: 0 }
+        let FloodMemory { marks, label, ways, .. } = self;
+        Kept { known: marks, place: label, ways, count: 0 }
     }
 }
 

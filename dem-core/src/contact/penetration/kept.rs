@@ -1,7 +1,6 @@
 //! The ways of vertices of many triangles: each is found once, and not for every triangle of the vertex anew.
 
 use glam::DVec3;
-use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::away::Away;
 use super::fan::walk;
@@ -10,24 +9,14 @@ use crate::mesh::MeshRef;
 /// The way of a vertex of fewer triangles is found each time.
 pub(super) const MANY: usize = 16;
 
-/// The triangles around a vertex.
-#[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
-#[repr(C)]
-pub(super) struct Fan {
-    /// Where its corners begin.
-    first: u32,
-    spare: u32,
-    away: [f64; 3],
-}
-
-/// What is known of one mesh. Its memory may hold anything at the beginning.
+/// The ways of the vertices of many triangles of one mesh. Its memory may hold anything at the beginning.
 pub(super) struct Kept<'s> {
-    /// For each corner of each triangle its place among `corners`: true where that place holds this corner.
+    /// A bit for each corner of each triangle whose way is known; written when the first one is.
+    pub known: &'s mut [u16],
+    /// For each of these corners its way among `ways`.
     pub place: &'s mut [[u32; 3]],
-    /// Corners, numbered through, fan by fan.
-    pub corners: &'s mut [u32],
-    pub fans: &'s mut [Fan],
-    pub known: usize,
+    pub ways: &'s mut [[f64; 3]],
+    /// How many ways there are.
     pub count: usize,
 }
 
@@ -51,25 +40,27 @@ impl Kept<'_> {
     }
 
     fn look_up(&self, triangle: u32, corner: usize) -> Option<DVec3> {
-        let place = *self.place.get(triangle as usize)?.get(corner)?;
-        let known = self.corners.get(..self.known)?;
-        if *known.get(place as usize)? != 3 * triangle + corner as u32 {
+        if self.count == 0 || self.known.get(triangle as usize)? & 1 << corner == 0 {
             return None;
         }
-        let behind = self.fans.get(..self.count)?.partition_point(|fan| fan.first <= place);
-        Some(DVec3::from_array(self.fans.get(behind.checked_sub(1)?)?.away))
+        let place = *self.place.get(triangle as usize)?.get(corner)?;
+        self.ways.get(place as usize).map(|way| DVec3::from_array(*way))
     }
 
     /// Takes note of all corners at a vertex. No corner belongs to two of them, so there is room for all, or for none at all.
     fn keep(&mut self, mesh: &MeshRef<'_>, triangle: u32, corner: usize, way: DVec3) {
-        let Some(fan) = self.fans.get_mut(self.count) else { return };
-        *fan = Fan { first: self.known as u32, spare: 0, away: way.to_array() };
+        let Some(to) = self.ways.get_mut(self.count) else { return };
+        *to = way.to_array();
+        if self.count == 0 {
+            self.known.fill(0);
+        }
+        let number = self.count as u32;
         self.count += 1;
         walk(mesh, triangle, corner, |t, c, _| {
             let place = self.place.get_mut(t as usize).and_then(|place| place.get_mut(c));
-            let (Some(place), Some(to)) = (place, self.corners.get_mut(self.known)) else { return false };
-            (*place, *to) = (self.known as u32, 3 * t + c as u32);
-            self.known += 1;
+            let (Some(place), Some(known)) = (place, self.known.get_mut(t as usize)) else { return false };
+            *place = number;
+            *known |= 1 << c;
             true
         });
     }
