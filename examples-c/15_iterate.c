@@ -288,7 +288,9 @@ static void move(motion *m, dem_pose *pose, const motion *begin, const dem_pose 
     compose(pose->orientation, half, at->orientation);
 }
 
-int main(void) {
+/* The number of steps may be given; what holds of a block at rest is only checked after all of them. */
+int main(int argc, char **argv) {
+    const int steps = argc > 1 && atoi(argv[1]) >= 10 ? atoi(argv[1]) : STEPS, to_rest = steps >= STEPS;
     const mesh block = build_block(), plate = build_plate();
     const dem_mass mass = mass_of(&block, 1);
     dem_placed part = dem_placed_mesh(block.shape, block.cells, 1);
@@ -313,7 +315,7 @@ int main(void) {
     query.b = dem_placed_mesh(plate.shape, plate.cells, 0);
     make_list(&found, &query);
     printf("     t    height     speed  lists\n");
-    for (int i = 1; i <= STEPS; i += 1) {
+    for (int i = 1; i <= steps; i += 1) {
         const motion begin = m;
         const dem_pose at = query.a.pose;
         for (int iteration = 0; iteration < ITERATIONS; iteration += 1) {
@@ -327,7 +329,7 @@ int main(void) {
             push(&m, &found, query.a.pose.position);
             move(&m, &query.a.pose, &begin, &at, mass.moments);
         }
-        if (i % (STEPS / 10) == 0) {
+        if (i % (steps / 10) == 0) {
             printf("  %.2f  %8.5f  %8.1e  %d\n", dt * i, query.a.pose.position[2], sqrt(dot(m.velocity, m.velocity)), found.lists);
         }
     }
@@ -335,11 +337,11 @@ int main(void) {
     printf("%d lists for %d searches; the plate carries %.6f of the weight\n", found.lists, found.searches, m.force[2] / gravity);
     check("contacts from the list are those of a search anew", same);
     check("contacts of the compound press as those of the mesh", placed);
-    check("a list serves many steps", found.lists * 100 < found.searches);
-    check("the block is at rest", dot(m.velocity, m.velocity) < 1e-12 && dot(m.spin, m.spin) < 1e-10);
-    check("the plate carries the weight", fabs(m.force[2] / gravity - 1) < 1e-6);
+    check("a list serves many steps", !to_rest || found.lists * 100 < found.searches);
+    check("the block is at rest", !to_rest || (dot(m.velocity, m.velocity) < 1e-12 && dot(m.spin, m.spin) < 1e-10));
+    check("the plate carries the weight", !to_rest || fabs(m.force[2] / gravity - 1) < 1e-6);
     /* The third axis is that of the largest moment, along the shortest edge. */
-    check("it lies flat", height > edges[2] / 2 && height < edges[2] / 2 + 2 * halo);
+    check("it lies flat", !to_rest || (height > edges[2] / 2 && height < edges[2] / 2 + 2 * halo));
     free(found.scratch);
     free(other.scratch);
     free(found.list);
