@@ -1310,6 +1310,11 @@ typedef struct dem_cells_desc {
      * finite and not negative. 2^-20, some ten roundings to single precision, by default.
      */
     double flat;
+    /**
+     * A patch joins a chart, a part of the surface that looks about one way, where its normal is within half of this angle of that of the
+     * chart's first, largest patch; in radians, 0 to pi. pi/4 by default.
+     */
+    double angle;
 } dem_cells_desc;
 
 /**
@@ -1325,7 +1330,7 @@ int32_t dem_cells_desc_init(dem_cells_desc *desc, size_t struct_size);
 /**
  * How much scratch `dem_cells_layout` and `dem_cells_init` need.
  *
- * Outputs: `scratch_size`: bytes, at most about 300 a triangle.
+ * Outputs: `scratch_size`: bytes, at most about 330 a triangle.
  * Inputs: `desc`, complete.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: a reserved field; `DEM_ERROR_MISALIGNED`,
  * `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_TOO_LARGE`.
@@ -1344,7 +1349,7 @@ int32_t dem_cells_scratch(const dem_cells_desc *desc, size_t *scratch_size, dem_
  * `DEM_ALIGN`.
  * Inputs: `desc`, complete. `scratch`, `scratch_size`: at least what `dem_cells_scratch` says, at any alignment.
  * Memory: scratch must not overlap the shape.
- * Errors: those of `dem_cells_scratch`; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` about `flat`;
+ * Errors: those of `dem_cells_scratch`; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` about `flat` and `angle`;
  * `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`.
  * Cost: about a microsecond a triangle.
  * Threads: any number at a time, each with scratch of its own.
@@ -1401,7 +1406,7 @@ int32_t dem_cells_refit_scratch(const dem_cells_desc *desc, size_t *scratch_size
  * Outputs: `cells`: their block is changed.
  * Inputs: `size`: bytes of the memory that the block lies in. A surface in another shape has another number of cells, so there should
  * be room to spare: half as much again is enough for most. `scratch`, `scratch_size`: at least what `dem_cells_refit_scratch` says, at any
- * alignment. `desc`: the shape, as it is now, and `flat`.
+ * alignment. `desc`: the shape, as it is now, and the options.
  * Memory: block, scratch and shape must not overlap each other.
  * Errors: those of `dem_cells_init`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: shape or cells;
  * `DEM_ERROR_MISMATCH`: the shape has not as many triangles as the one that the cells were built of; `DEM_ERROR_CAPACITY` about `block`:

@@ -41,10 +41,13 @@ pub struct dem_cells_desc {
     /// A triangle joins a patch where its corners are no farther than this from the plane of the patch, in radii of the shape;
     /// finite and not negative. 2^-20, some ten roundings to single precision, by default.
     pub flat: f64,
+    /// A patch joins a chart, a part of the surface that looks about one way, where its normal is within half of this angle of that of the
+    /// chart's first, largest patch; in radians, 0 to pi. pi/4 by default.
+    pub angle: f64,
 }
 
 // With the reserved word there is no padding where a word has 4 bytes, nor where it has 8.
-fixed!(dem_cells_desc { struct_size: u32, reserved: u32, shape: *const dem_shape, reserved_2: usize, flat: f64 });
+fixed!(dem_cells_desc { struct_size: u32, reserved: u32, shape: *const dem_shape, reserved_2: usize, flat: f64, angle: f64 });
 
 // SAFETY: the size is first, and all are plain numbers and pointers.
 unsafe impl Input for dem_cells_desc {
@@ -54,6 +57,7 @@ unsafe impl Input for dem_cells_desc {
         shape: core::ptr::null(),
         reserved_2: 0,
         flat: 1.0 / (1 << 20) as f64,
+        angle: core::f64::consts::FRAC_PI_4,
     };
 }
 
@@ -71,7 +75,7 @@ pub unsafe extern "C" fn dem_cells_desc_init(desc: *mut dem_cells_desc, struct_s
 
 /// How much scratch `dem_cells_layout` and `dem_cells_init` need.
 ///
-/// Outputs: `scratch_size`: bytes, at most about 300 a triangle.
+/// Outputs: `scratch_size`: bytes, at most about 330 a triangle.
 /// Inputs: `desc`, complete.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: a reserved field; `DEM_ERROR_MISALIGNED`,
 /// `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_TOO_LARGE`.
@@ -101,7 +105,7 @@ pub unsafe extern "C" fn dem_cells_scratch(
 /// `DEM_ALIGN`.
 /// Inputs: `desc`, complete. `scratch`, `scratch_size`: at least what `dem_cells_scratch` says, at any alignment.
 /// Memory: scratch must not overlap the shape.
-/// Errors: those of `dem_cells_scratch`; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` about `flat`;
+/// Errors: those of `dem_cells_scratch`; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` about `flat` and `angle`;
 /// `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`.
 /// Cost: about a microsecond a triangle.
 /// Threads: any number at a time, each with scratch of its own.
@@ -205,7 +209,7 @@ pub unsafe extern "C" fn dem_cells_refit_scratch(
 /// Outputs: `cells`: their block is changed.
 /// Inputs: `size`: bytes of the memory that the block lies in. A surface in another shape has another number of cells, so there should
 /// be room to spare: half as much again is enough for most. `scratch`, `scratch_size`: at least what `dem_cells_refit_scratch` says, at any
-/// alignment. `desc`: the shape, as it is now, and `flat`.
+/// alignment. `desc`: the shape, as it is now, and the options.
 /// Memory: block, scratch and shape must not overlap each other.
 /// Errors: those of `dem_cells_init`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: shape or cells;
 /// `DEM_ERROR_MISMATCH`: the shape has not as many triangles as the one that the cells were built of; `DEM_ERROR_CAPACITY` about `block`:
@@ -289,7 +293,7 @@ impl Ground<'_> {
         let raw = unsafe { inputs::read(desc, What::Description) }?;
         inputs::zero(raw.reserved, What::Description)?;
         inputs::zero(raw.reserved_2 as u64, What::Description)?;
-        let options = CellOptions { flat: raw.flat };
+        let options = CellOptions { flat: raw.flat, angle: raw.angle };
         // SAFETY: by this function's contract.
         unsafe {
             shapes::identified(raw.shape, What::Mesh, |(mesh, _, block), identity| {

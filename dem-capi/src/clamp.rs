@@ -69,7 +69,7 @@ pub unsafe extern "C" fn dem_patch_cones(
                 let of_part = usize::try_from(shape.features()).map_err(|_| busy)?;
                 let (own, others) = take(&mut rest).split_at_mut_checked(of_part).ok_or(busy)?;
                 rest = others;
-                shape_cones(&shape, &CellOptions { flat }, own)
+                shape_cones(&shape, &CellOptions { flat, ..CellOptions::default() }, own)
             })
         }
     })

@@ -221,6 +221,7 @@ arguments! {
     Flat = 141 "flat",
     Carried = 142 "kind",
     Which = 143 "which",
+    Angle = 144 "angle",
 }
 
 impl What {
@@ -339,6 +340,7 @@ impl Error {
             (What::Dimensions, _) => Some("must be 2 or 3"),
             (What::Carried, _) => Some("must be one of DEM_CARRY_*"),
             (What::Which, _) => Some("must be DEM_BODY_A (0) or DEM_BODY_B (1)"),
+            (What::Angle, _) => Some("must be between 0 and pi"),
             (What::Scale, _) | (What::MotionA | What::MotionB | What::Surfaces, 9) => {
                 Some("must be between 2^-500 and 2^500")
             }

@@ -108,6 +108,11 @@ pub fn atan2(y: f64, x: f64) -> f64 {
     libm::atan2(y, x)
 }
 
+/// The cosine of an angle in radians.
+pub fn cos(x: f64) -> f64 {
+    libm::cos(x)
+}
+
 /// e to the power of x.
 pub fn exp(x: f64) -> f64 {
     libm::exp(x)

@@ -179,6 +179,11 @@ fn memory_of_the_exact_size_fits_and_less_is_refused() {
     assert_eq!(try_with(wanted.size, 1, &sizes, &options), Err(Kind::Capacity));
     let fewer = CellSizes { cells: sizes.cells - 1, ..sizes };
     assert_eq!(try_with(wanted.size, 0, &fewer, &options), Err(Kind::Mismatch));
-    assert_eq!(try_with(wanted.size, 0, &sizes, &CellOptions { flat: f64::NAN }), Err(Kind::NotFinite));
-    assert_eq!(try_with(wanted.size, 0, &sizes, &CellOptions { flat: -1.0 }), Err(Kind::OutOfRange));
+    assert_eq!(try_with(wanted.size, 0, &sizes, &CellOptions { flat: f64::NAN, ..options }), Err(Kind::NotFinite));
+    assert_eq!(try_with(wanted.size, 0, &sizes, &CellOptions { flat: -1.0, ..options }), Err(Kind::OutOfRange));
+    for (angle, wrong) in [(f64::NAN, Kind::NotFinite), (-1e-9, Kind::OutOfRange), (3.2, Kind::OutOfRange)] {
+        assert_eq!(try_with(wanted.size, 0, &sizes, &CellOptions { angle, ..options }), Err(wrong));
+    }
+    let fewer = CellSizes { neighbours: sizes.neighbours - 1, ..sizes };
+    assert_eq!(try_with(wanted.size, 0, &fewer, &options), Err(Kind::Mismatch));
 }

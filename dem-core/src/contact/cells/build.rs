@@ -2,8 +2,10 @@
 
 use glam::DVec3;
 
-use super::faces::{Around, faces, vertices_of};
+use super::charts::{Growing as Charting, charts};
+use super::faces::{Around, faces, vertices_of, vertices_where};
 use super::fan::Corners;
+use super::neighbours::{Chains, Neighbours};
 use super::overlap::{Memory as Boxes, may_overlap};
 use super::patch::{CROWD, Growing, patches};
 use super::wedge::Edge;
@@ -12,23 +14,26 @@ use crate::contact::{outranks, unit};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, Sizes, sections};
 use crate::mesh::{LIMIT, MeshRef, MeshSizes, NONE, Record};
-use crate::real::Real;
+use crate::real::{Real, cos};
 
 /// How cells are built.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CellOptions {
     /// A triangle joins a patch where its corners are no farther than this from its plane, in radii of the mesh.
     pub flat: f64,
+    /// A patch joins a [chart](CellsRef::chart) where its normal is within half of this angle of that of the chart's first, largest patch, in
+    /// radians, from 0 to pi.
+    pub angle: f64,
 }
 
 impl Default for CellOptions {
-    /// 2^-20: some ten roundings to f32.
+    /// `flat` is 2^-20: some ten roundings to f32. `angle` is pi/4.
     fn default() -> Self {
-        CellOptions { flat: 1.0 / (1 << 20) as f64 }
+        CellOptions { flat: 1.0 / (1 << 20) as f64, angle: core::f64::consts::FRAC_PI_4 }
     }
 }
 
-/// Scratch that counting and building need: about 300 bytes a triangle.
+/// Scratch that counting and building need: about 330 bytes a triangle.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub fn build_scratch(mesh: &MeshSizes) -> Result<Layout> {
@@ -47,6 +52,11 @@ sections! {
         rays: [[f64; 3]; corners(n)],
         more_rays: [[f64; 3]; corners(n)],
         part: [u32; n],
+        near_offset: [u32; u64::from(mesh.vertices) + 2],
+        near: [u32; 3 * n],
+        chain: [u32; n],
+        seen: [u32; n],
+        degree: [u32; n],
     }
 }
 
@@ -60,9 +70,9 @@ fn corners(triangles: u64) -> u64 {
 /// `scratch` is [`build_scratch`].
 ///
 /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for options; [`Kind::Capacity`] and [`Kind::Misaligned`] for the
-/// scratch; [`Kind::TooLarge`] where cells or their sides cannot be numbered in 32 bits. Cost: as building.
+/// scratch; [`Kind::TooLarge`] where cells, their sides or neighbours of patches cannot be numbered in 32 bits. Cost: as building.
 pub fn cell_sizes(mesh: &MeshRef<'_>, options: &CellOptions, scratch: &mut [u8]) -> Result<CellSizes> {
-    Ground::new(mesh, options, scratch)?.sizes()
+    Ground::new(mesh, options, None, scratch)?.sizes()
 }
 
 impl<'m> Cells<'m> {
@@ -82,7 +92,7 @@ impl<'m> Cells<'m> {
         if sizes.triangles != mesh.sizes.triangles {
             return Err(Error::new(Kind::Mismatch, What::Cells));
         }
-        let ground = Ground::new(mesh, options, scratch)?;
+        let ground = Ground::new(mesh, options, None, scratch)?;
         Cells::build(block, sizes, |cells| cells.write(ground))
     }
 
@@ -92,16 +102,20 @@ impl<'m> Cells<'m> {
             *first = sink.cells as u32;
             ground.triangle(i, &mut sink);
         }
-        let names = ground.names.get(..self.patch.len()).unwrap_or(ground.patch);
-        self.patch.copy_from_slice(names);
+        self.patch.copy_from_slice(ground.names);
         self.part.copy_from_slice(ground.part);
         let (closed, overlap) = (u32::from(ground.is_closed()), u32::from(ground.overlap));
         self.sound.fill((closed * CLOSED) | (overlap * OVERLAP));
-        let (cells, sides) = (u64::from(self.sizes.cells), u64::from(self.sizes.sides));
-        match (sink.cells, sink.sides) == (cells, sides) {
-            true => Ok(()),
-            false => Err(Error::new(Kind::Mismatch, What::Cells)),
+        let wanted = [self.sizes.cells, self.sizes.sides, self.sizes.neighbours].map(u64::from);
+        if [sink.cells, sink.sides, ground.neighbours.total()] != wanted {
+            return Err(Error::new(Kind::Mismatch, What::Cells));
         }
+        let Ground { mesh, normals, names, neighbours: mut of_patches, corners, records, cosine, .. } = ground;
+        of_patches.write(&mesh, normals, names, self.first_neighbour, self.neighbour);
+        let (across, queue) = corners.into_memory();
+        let memory = Charting { chains: of_patches.chains, across, records, queue };
+        charts(&mesh, normals, names, cosine, memory, self.chart);
+        Ok(())
     }
 }
 
@@ -145,8 +159,11 @@ pub(in crate::contact) struct Ground<'t, 's> {
     part: &'s [u32],
     /// Whether parts may lie in each other.
     overlap: bool,
-    /// What patches are called, where that is not by what is flat now.
-    pub names: &'s [u32],
+    /// What patches are called: by what is flat, now or when they were built first.
+    names: &'s [u32],
+    neighbours: Neighbours<'s>,
+    /// Patches that lean no farther from the first one of their chart have such a cosine.
+    cosine: f64,
     around: Around<'s>,
     corners: Corners<'s>,
     /// To sort the edges of a vertex by.
@@ -154,12 +171,22 @@ pub(in crate::contact) struct Ground<'t, 's> {
 }
 
 impl<'t, 's> Ground<'t, 's> {
-    pub fn new(mesh: &MeshRef<'t>, options: &CellOptions, scratch: &'s mut [u8]) -> Result<Self> {
-        if !options.flat.is_finite() {
-            return Err(Error::new(Kind::NotFinite, What::Flat));
-        }
-        if options.flat < 0.0 {
-            return Err(Error::new(Kind::OutOfRange, What::Flat));
+    /// `names`, one for each triangle, are those of the patches where that is not by what is flat now.
+    pub fn new(
+        mesh: &MeshRef<'t>,
+        options: &CellOptions,
+        names: Option<&'s [u32]>,
+        scratch: &'s mut [u8],
+    ) -> Result<Self> {
+        for (value, most, what) in
+            [(options.flat, f64::INFINITY, What::Flat), (options.angle, core::f64::consts::PI, What::Angle)]
+        {
+            if !value.is_finite() {
+                return Err(Error::new(Kind::NotFinite, what));
+            }
+            if value < 0.0 || value > most {
+                return Err(Error::new(Kind::OutOfRange, what));
+            }
         }
         // The corners of all triangles are numbered.
         if mesh.sizes.triangles > LIMIT / 3 {
@@ -167,7 +194,8 @@ impl<'t, 's> Ground<'t, 's> {
             return Err(Error::new(Kind::TooLarge, What::Triangles).amounts(u64::from(LIMIT / 3), given));
         }
         let memory = Memory::new(scratch, &mesh.sizes)?;
-        let Memory { normals, records, patch, queue, offset, around, rays, more_rays, part } = memory;
+        let Memory { normals, records, patch, queue, offset, around, rays, more_rays, part, .. } = memory;
+        let Memory { near_offset, near, chain, seen, degree, .. } = memory;
         faces(mesh, normals, records, patch, part);
         vertices_of(mesh, patch, offset, around);
         let sets = queue.get_mut(..mesh.len()).unwrap_or_default();
@@ -177,7 +205,13 @@ impl<'t, 's> Ground<'t, 's> {
         let tolerance = options.flat * mesh.radius();
         patches(*mesh, normals, tolerance, Growing { around, records: &mut *records, queue: &mut *queue }, patch);
         let corners = Corners::new(rays, more_rays, queue);
-        Ok(Ground { mesh: *mesh, normals, patch, part, overlap, names: &[], around, corners, records })
+        let names = names.unwrap_or(patch);
+        vertices_where(mesh, |i| normals.get(i).is_some_and(|n| *n != [0.0; 3]), near_offset, near);
+        let near = Around { offset: near_offset, triangle: near };
+        let mut neighbours = Neighbours { around: near, chains: Chains::new(names, chain), seen, degree };
+        neighbours.count(mesh, normals, names);
+        let cosine = cos(0.5 * options.angle);
+        Ok(Ground { mesh: *mesh, normals, patch, part, overlap, names, neighbours, cosine, around, corners, records })
     }
 
     /// How many cells there are.
@@ -190,8 +224,8 @@ impl<'t, 's> Ground<'t, 's> {
             let limit = u64::from(LIMIT);
             if n <= limit { Ok(n as u32) } else { Err(Error::new(Kind::TooLarge, What::Cells).amounts(limit, n)) }
         };
-        let (cells, sides) = (fits(count.cells)?, fits(count.sides)?);
-        let sizes = CellSizes { triangles: self.mesh.sizes.triangles, cells, sides, spare: 0 };
+        let (cells, sides, neighbours) = (fits(count.cells)?, fits(count.sides)?, fits(self.neighbours.total())?);
+        let sizes = CellSizes { triangles: self.mesh.sizes.triangles, cells, sides, neighbours };
         sizes.check()?;
         Ok(sizes)
     }
@@ -211,7 +245,7 @@ impl<'t, 's> Ground<'t, 's> {
     }
 
     fn name_of(&self, i: usize) -> u32 {
-        self.names.get(i).copied().unwrap_or(self.patch_of(i))
+        self.names.get(i).copied().unwrap_or(NONE)
     }
 
     /// The cells that belong to triangle `i`.

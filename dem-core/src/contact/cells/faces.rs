@@ -85,8 +85,17 @@ fn normal(corners: [[f64; 3]; 3]) -> DVec3 {
 
 /// The triangles of each welded vertex, in ascending order; copies are left out.
 pub(in crate::contact) fn vertices_of(mesh: &MeshRef<'_>, patch: &[u32], offset: &mut [u32], around: &mut [u32]) {
+    vertices_where(mesh, |i| patch.get(i) != Some(&COPY), offset, around);
+}
+
+/// Those that count, of each welded vertex, in ascending order.
+pub(in crate::contact) fn vertices_where(
+    mesh: &MeshRef<'_>,
+    counted: impl Fn(usize) -> bool,
+    offset: &mut [u32],
+    around: &mut [u32],
+) {
     offset.fill(0);
-    let counted = |i: usize| patch.get(i) != Some(&COPY);
     let corners = |i: usize| {
         let [a, b, c] = mesh.welded(i);
         // A triangle with two equal corners is there once.

@@ -32,6 +32,11 @@ impl<'s> Corners<'s> {
         Corners { from, to, edge, count: 0 }
     }
 
+    /// The memory again: the first slice and the last.
+    pub fn into_memory(self) -> (&'s mut [[f64; 3]], &'s mut [u32]) {
+        (self.from, self.edge)
+    }
+
     /// Makes it the polar cone of these directions, all of them of unit length; empty where it has no inside. Cost: quadratic.
     pub fn polar(&mut self, edges: impl Iterator<Item = DVec3> + Clone) {
         self.count = 0;

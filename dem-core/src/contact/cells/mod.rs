@@ -7,13 +7,17 @@
 //! | `faces` | which triangles are faces, their normals, the triangles of each vertex |
 //! | `patch` | which triangles lie in one plane |
 //! | `overlap` | whether parts of a mesh may lie in each other |
+//! | `neighbours` | which patches touch |
+//! | `charts` | which patches look about the same way |
 //! | `wedge`, `fan` | the sectors of a convex edge; the cones of a convex vertex |
 //! | `half_planes` | a convex polygon cut by many half-planes: where many edges meet |
 
 pub(in crate::contact) mod build;
+pub(in crate::contact) mod charts;
 pub(in crate::contact) mod faces;
 pub(in crate::contact) mod fan;
 pub(in crate::contact) mod half_planes;
+pub(in crate::contact) mod neighbours;
 pub(in crate::contact) mod overlap;
 pub(in crate::contact) mod patch;
 pub(in crate::contact) mod refit;
@@ -56,22 +60,27 @@ pub struct CellSizes {
     pub cells: u32,
     /// Sides of all cells.
     pub sides: u32,
-    /// Zero.
-    pub spare: u32,
+    /// Neighbours of all patches.
+    pub neighbours: u32,
 }
 
 impl Sizes for CellSizes {
     const KIND: [u8; 4] = *b"cell";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
     const WHAT: What = What::Cells;
 
     fn check(&self) -> Result<()> {
-        for (what, n) in [(What::Triangles, self.triangles), (What::Cells, self.cells), (What::Cells, self.sides)] {
+        for (what, n) in [
+            (What::Triangles, self.triangles),
+            (What::Cells, self.cells),
+            (What::Cells, self.sides),
+            (What::Cells, self.neighbours),
+        ] {
             if n > LIMIT {
                 return Err(Error::new(Kind::TooLarge, what).amounts(u64::from(LIMIT), u64::from(n)));
             }
         }
-        match self.triangles == 0 || self.spare != 0 {
+        match self.triangles == 0 {
             true => Err(Error::new(Kind::OutOfRange, What::Cells)),
             false => Ok(()),
         }
@@ -107,6 +116,13 @@ sections! {
         pub first: State [u32; n.triangles as u64 + 1],
         /// For each triangle the first triangle of its patch.
         pub patch: State [u32; n.triangles as u64],
+        /// For each triangle the first triangle of its patch's chart: of the connected patches that look about the same way.
+        pub chart: State [u32; n.triangles as u64],
+        /// Where the neighbours of each patch begin, by its first triangle, and one item more. Other triangles have none.
+        pub first_neighbour: State [u32; n.triangles as u64 + 1],
+        /// The neighbours of each patch, in ascending order: other patches that have a welded vertex in common with it, by their first triangles.
+        /// Where more than 64 triangles meet at a vertex, it counts for those only that share an edge there.
+        pub neighbour: State [u32; n.neighbours as u64],
         /// What each triangle has in what the mesh encloses.
         pub(in crate::contact) part: State [u32; n.triangles as u64],
         /// [`CLOSED`] where all triangles count, have an area, and agree with one neighbour across each side; [`OVERLAP`] where parts of
@@ -128,6 +144,34 @@ impl<'m> CellsRef<'m> {
             (Some(from), Some(to)) => *from as usize..(*to as usize).min(self.cell.len()),
             _ => 0..0,
         }
+    }
+
+    /// The [neighbours](Self::neighbour) of a patch that is named by its first triangle; none for other numbers.
+    ///
+    /// Cost: none.
+    #[inline]
+    pub fn patch_neighbours(&self, patch: u32) -> &'m [u32] {
+        let patch = patch as usize;
+        match (self.first_neighbour.get(patch), self.first_neighbour.get(patch.saturating_add(1))) {
+            (Some(from), Some(to)) => self.neighbour.get(*from as usize..*to as usize).unwrap_or_default(),
+            _ => &[],
+        }
+    }
+
+    /// Whether two patches, named by their first triangles, are the same one or [neighbours](Self::neighbour).
+    ///
+    /// Cost: a search in the shorter list of neighbours.
+    #[inline]
+    pub fn patches_meet(&self, p: u32, q: u32) -> bool {
+        let [of_p, of_q] = [p, q].map(|patch| self.patch_neighbours(patch));
+        let (list, wanted) = if of_p.len() <= of_q.len() { (of_p, q) } else { (of_q, p) };
+        p == q || list.binary_search(&wanted).is_ok()
+    }
+
+    /// The first triangle of the chart of a patch or a triangle; the number itself where there is no such triangle.
+    #[inline]
+    pub fn chart(&self, patch: u32) -> u32 {
+        self.chart.get(patch as usize).copied().unwrap_or(patch)
     }
 
     /// Whether nothing is wrong with the mesh that its triangles, their neighbours and the boxes of its parts tell.

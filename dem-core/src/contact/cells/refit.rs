@@ -29,6 +29,9 @@ sections! {
 /// found out anew.) Contacts of a patch that is not flat any more are sums over all of it, as exact as before; where it is folded
 /// so far that they are to be told apart, build the cells anew.
 ///
+/// Neighbours are those of the patches under their names. They stay as they were, since vertices stay welded, unless a triangle loses its area or gets one.
+/// Charts are made anew from the normals that patches have now: of a patch that is bent, the mean normal.
+///
 /// A mesh in another shape has another number of cells: `block` may be larger than its cells, and has to be at least what
 /// [`Cells::layout`] says of the new sizes. `scratch` is [`refit_cells_scratch`].
 ///
@@ -47,8 +50,7 @@ pub fn refit_cells(
         return Err(Error::new(Kind::Mismatch, What::Cells));
     }
     names.copy_from_slice(old);
-    let mut ground = Ground::new(mesh, options, rest)?;
-    ground.names = names;
+    let mut ground = Ground::new(mesh, options, Some(names), rest)?;
     let sizes = ground.sizes()?;
     Cells::layout(&sizes)?.check(block, What::Cells)?;
     Cells::build(block, &sizes, |cells| cells.write(ground))?;

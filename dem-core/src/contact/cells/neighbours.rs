@@ -1,0 +1,122 @@
+//! Which patches touch: those that have a welded vertex in common.
+
+use super::faces::Around;
+use super::patch::CROWD;
+use crate::mesh::{MeshRef, NONE};
+
+/// The triangles of each patch as a chain: from the first triangle, which names the patch, to the next one, in ascending order.
+#[derive(Clone, Copy)]
+pub(in crate::contact) struct Chains<'s> {
+    next: &'s [u32],
+}
+
+impl<'s> Chains<'s> {
+    /// `names` gives each triangle the first one of its patch. `next` has as many items.
+    pub fn new(names: &[u32], next: &'s mut [u32]) -> Self {
+        next.fill(NONE);
+        // The last triangle comes first, so each is put in front of the later ones.
+        for (i, name) in names.iter().enumerate().rev().filter(|(i, name)| (**name as usize) < *i) {
+            let later = next.get_mut(*name as usize).map_or(NONE, |to| core::mem::replace(to, i as u32));
+            if let Some(to) = next.get_mut(i) {
+                *to = later;
+            }
+        }
+        Chains { next }
+    }
+
+    /// The triangles of a patch. Numbers only ascend, so this ends whatever the names are.
+    pub fn of(self, patch: u32) -> impl Iterator<Item = u32> {
+        let after = move |i: &u32| self.next.get(*i as usize).copied().filter(|j| j > i && *j != NONE);
+        core::iter::successors(Some(patch), after)
+    }
+}
+
+/// Finds the neighbours of patches.
+pub(in crate::contact) struct Neighbours<'s> {
+    /// The triangles with cells of each vertex.
+    pub around: Around<'s>,
+    /// The triangles of each patch.
+    pub chains: Chains<'s>,
+    /// For each patch the last one whose neighbour it was found to be.
+    pub seen: &'s mut [u32],
+    /// How many neighbours each patch has.
+    pub degree: &'s mut [u32],
+}
+
+impl Neighbours<'_> {
+    /// Counts the neighbours of all patches.
+    pub fn count(&mut self, mesh: &MeshRef<'_>, normals: &[[f64; 3]], names: &[u32]) {
+        self.degree.fill(0);
+        self.seen.fill(NONE);
+        for p in patches(names) {
+            let mut count = 0;
+            self.each(mesh, normals, names, p, |_| count += 1);
+            if let Some(to) = self.degree.get_mut(p as usize) {
+                *to = count;
+            }
+        }
+    }
+
+    /// The sum of what `count` counted.
+    pub fn total(&self) -> u64 {
+        self.degree.iter().map(|n| u64::from(*n)).sum()
+    }
+
+    /// Writes where each row begins, and the rows, to memory that is zero. `count` was called, and there is room for all.
+    pub fn write(
+        &mut self,
+        mesh: &MeshRef<'_>,
+        normals: &[[f64; 3]],
+        names: &[u32],
+        first: &mut [u32],
+        to: &mut [u32],
+    ) {
+        self.seen.fill(NONE);
+        // The start of each row one place behind: filling takes it to the row's end, which is the start of the next.
+        let mut sum = 0u32;
+        for (start, degree) in first.iter_mut().skip(1).zip(self.degree.iter()) {
+            *start = sum;
+            sum = sum.saturating_add(*degree);
+        }
+        // To be neighbours is mutual, so each patch goes to the rows of its neighbours, which are then in ascending order.
+        for p in patches(names) {
+            self.each(mesh, normals, names, p, |q| {
+                if let Some(end) = first.get_mut(q as usize + 1) {
+                    if let Some(to) = to.get_mut(*end as usize) {
+                        *to = p;
+                    }
+                    *end = end.saturating_add(1);
+                }
+            });
+        }
+    }
+
+    /// Each neighbour of a patch, once.
+    fn each(
+        &mut self,
+        mesh: &MeshRef<'_>,
+        normals: &[[f64; 3]],
+        names: &[u32],
+        patch: u32,
+        mut found: impl FnMut(u32),
+    ) {
+        let has_cells = |i: u32| normals.get(i as usize).is_some_and(|n| *n != [0.0; 3]);
+        for i in self.chains.of(patch).filter(|i| has_cells(*i)) {
+            let over_edges = mesh.neighbour.get(i as usize).copied().unwrap_or([NONE; 3]);
+            let lists =
+                mesh.welded(i as usize).map(|v| self.around.of(v)).map(|l| if l.len() > CROWD { &[] } else { l });
+            let over_edges = over_edges.iter().filter(|j| has_cells(**j));
+            for q in over_edges.chain(lists.into_iter().flatten()).filter_map(|j| names.get(*j as usize).copied()) {
+                if let Some(seen) = self.seen.get_mut(q as usize).filter(|seen| q != patch && **seen != patch) {
+                    *seen = patch;
+                    found(q);
+                }
+            }
+        }
+    }
+}
+
+/// The patches, in ascending order.
+pub(in crate::contact) fn patches(names: &[u32]) -> impl Iterator<Item = u32> {
+    names.iter().enumerate().filter(|(i, name)| *i == **name as usize).map(|(_, name)| *name)
+}
