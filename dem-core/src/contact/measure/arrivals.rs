@@ -121,7 +121,7 @@ impl Arrivals {
             if arrival.state == MEASURED
                 && let Some(term) = list.at(&mut self.known, &arrival.to)
             {
-                term.add(&arrival.moments, arrival.normal, arrival.halo);
+                term.add(&arrival.moments, arrival.normal, arrival.halo, arrival.to.prism);
             }
         }
     }

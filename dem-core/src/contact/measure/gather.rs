@@ -2,7 +2,7 @@
 
 use super::halves::{FEW, Halves, HalvesMemory};
 use super::places::{Parts, Place, sorted};
-use super::reduce::{Contact, Reduce, share_forces, status};
+use super::reduce::{Contact, Reduce, share_forces, status, strip};
 use super::totals::{Common, Seen};
 use crate::contact::cells::{CANCELLED, CellsRef};
 use crate::contact::penetration::{REACH, contained, contained_scratch, penetration, penetration_scratch};
@@ -98,10 +98,12 @@ pub fn contacts(
     room: Room,
     out: &mut [Contact],
 ) -> Result<Found> {
-    contacts_from(From::Roots, work, a, b, tag, room, out)
+    let found = contacts_from(From::Roots, work, a, b, tag, room, out)?;
+    strip(out.get_mut(..found.contacts).unwrap_or_default());
+    Ok(found)
 }
 
-/// The same, from pairs of clusters that were listed.
+/// The same, from pairs of clusters that were listed. Contacts may have [`LEANS`](status::LEANS).
 pub(in crate::contact) fn contacts_from(
     from: From<'_>,
     Work { exec, isa, scratch }: Work<'_>,
@@ -164,7 +166,7 @@ fn mark_coincident(sides: [&Side<'_>; 2], frame: &Frame, all: &mut [Contact]) {
         let sheet = cells.part.get(i) == Some(&CANCELLED);
         cells.prism(i).filter(|_| sheet).map(|prism| turn.rotate(prism.normal))
     };
-    for c in all.iter_mut().filter(|c| c.status == status::TOUCHING && c.gap <= NONE * c.halo) {
+    for c in all.iter_mut().filter(|c| c.status & !status::LEANS == status::TOUCHING && c.gap <= NONE * c.halo) {
         let normals = (normal(0, &frame.a, c.key[1] >> 32), normal(1, &frame.b, c.key[1]));
         let (Some([x, y, z]), Some([u, v, w])) = normals else { continue };
         if x * u + y * v + z * w <= PARALLEL - 1.0 {

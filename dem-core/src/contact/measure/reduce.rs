@@ -73,6 +73,8 @@ pub mod status {
     pub const COINCIDENT: u32 = 128;
     /// The bodies stick in each other by more than one of them is thick there, and it is thinner than the sum of both halos.
     pub const THIN: u32 = 256;
+    /// Only edges and vertices push, no face in a prism, and nothing is enclosed. Not for callers: it is removed before records get out.
+    pub(crate) const LEANS: u32 = 1 << 31;
 }
 
 /// Fewer terms are not worth a lane of their own.
@@ -180,6 +182,11 @@ pub(in crate::contact) fn share_forces(contacts: &mut [Contact]) {
     let sum = contacts.iter().fold(0.0, |sum, c| sum + c.share);
     let (some, equal) = (sum > 0.0 && sum.is_finite(), 1.0 / contacts.len() as f64);
     contacts.iter_mut().for_each(|c| c.share = if some { c.share / sum } else { equal });
+}
+
+/// Removes what is not for callers.
+pub(in crate::contact) fn strip(contacts: &mut [Contact]) {
+    contacts.iter_mut().for_each(|c| c.status &= !status::LEANS);
 }
 
 #[cfg(test)]

@@ -100,3 +100,20 @@ fn ranges_of_patches_make_the_same_contacts_whatever_the_room() {
         }
     }
 }
+
+#[test]
+fn contacts_lean_where_nothing_is_in_a_prism_and_nothing_is_enclosed() {
+    let term =
+        |patch: u64, prisms| Term { area: 1.0, pressure: 0.5, force: [0.0, 0.0, 0.5], prisms, ..Term::none(patch) };
+    // One has no prism, one has one in either half; in the last, something is enclosed.
+    let of_a = (0..12).map(|i| term(i, u64::from(i == 1)));
+    let of_b = (0..12).map(|i| term(i, u64::from(i == 2 || i == 10)));
+    let terms: Vec<Term> = of_a.chain(of_b).collect();
+    let runs = [Run { first: 0, count: 12 }, Run { first: 12, count: 12 }].into_iter().collect();
+    let found = Found { terms: &terms, runs, of_a: 1 };
+    let deep =
+        Enclosed { patches: 11, normal: [0.0, 0.0, -1.0], area: 0.5, depth: 0.01, halo: 0.2, ..Enclosed::default() };
+    let (number, list) = contacts(&Serial, &found, &[deep], 12);
+    let leaning: Vec<u64> = list.iter().filter(|c| c.status & status::LEANS != 0).map(|c| c.key[1]).collect();
+    assert_eq!((number, leaning), (12, vec![0, 3, 4, 5, 6, 7, 8, 9]));
+}

@@ -22,13 +22,15 @@ pub(in crate::contact) struct Term {
     pub force: [f64; 3],
     pub torque: [f64; 3],
     pub least_gap: f64,
+    /// Not zero where some face has something in a prism.
+    pub prisms: u64,
 }
 
 impl Term {
     pub const fn none(patches: u64) -> Self {
         let zero = [0.0; 3];
         let (first, force, torque) = (zero, zero, zero);
-        Term { patches, area: 0.0, pressure: 0.0, halo: 0.0, first, force, torque, least_gap: f64::INFINITY }
+        Term { patches, area: 0.0, pressure: 0.0, halo: 0.0, first, force, torque, least_gap: f64::INFINITY, prisms: 0 }
     }
 
     /// Of the same patches, too.
@@ -43,11 +45,12 @@ impl Term {
             self.torque[k] += other.torque[k];
         }
         self.least_gap = min(self.least_gap, other.least_gap);
+        self.prisms |= other.prisms;
     }
 
-    /// A face in a cell with this normal.
+    /// A face in a cell with this normal, which is a prism or not (1 or 0).
     #[inline(always)]
-    pub fn add(&mut self, m: &Moments, u: [f64; 3], halo: f64) {
+    pub fn add(&mut self, m: &Moments, u: [f64; 3], halo: f64, prism: u8) {
         let x = m.first;
         let torque = cross(x, u);
         self.area += m.area;
@@ -59,6 +62,7 @@ impl Term {
             self.torque[k] += torque[k];
         }
         self.least_gap = min(self.least_gap, m.least_gap);
+        self.prisms |= u64::from(prism);
     }
 }
 
@@ -82,7 +86,9 @@ pub(in crate::contact) struct Address {
     /// The number of the piece.
     pub piece: u16,
     /// Whether other cells of this patch may have met the same face.
-    pub shared: u16,
+    pub shared: u8,
+    /// Whether the cell is a prism.
+    pub prism: u8,
 }
 
 /// The last terms of single pairs of triangles, so that the cells of one patch share one.

@@ -13,7 +13,7 @@ use super::face::{Cuts, Faces};
 use super::gather::Side;
 use super::term::{Address, List};
 use super::turned::{Turn, Turned};
-use crate::contact::cells::Cell;
+use crate::contact::cells::{Cell, PRISM};
 use crate::mesh::NONE;
 use crate::narrow::{ids, key};
 use crate::real::min;
@@ -173,7 +173,8 @@ impl Half<'_> {
                 pair: key(to.group.triangle, faces.id[face]),
                 block: block(to.group.triangle),
                 piece: to.group.piece,
-                shared: u16::from(to.cell.patch == to.own),
+                shared: u8::from(to.cell.patch == to.own),
+                prism: u8::from(to.cell.kind == PRISM),
             };
             to.arrivals.put(simd, (to.cuts, faces, face), to.cell.normal, address, to.list);
         }

@@ -124,8 +124,8 @@ pub(in crate::contact) struct Totals {
     /// Sums of areas times depths.
     deep: Row,
     status: [u32; COLUMNS],
-    /// Whether anything is enclosed.
-    encloses: bool,
+    /// A bit for each contact in which something is enclosed.
+    encloses: u32,
     count: usize,
 }
 
@@ -136,7 +136,7 @@ impl Totals {
             enclosed: Sums::NONE,
             deep: [0.0; COLUMNS],
             status: [0; COLUMNS],
-            encloses: false,
+            encloses: 0,
             count: 0,
         }
     }
@@ -168,7 +168,7 @@ impl Totals {
     /// A part of one body in the other one: its pressure is that of a negative gap.
     pub fn enclose(&mut self, part: &Enclosed) {
         let (c, force, to) = (self.column(), part.force(), &mut self.enclosed);
-        self.encloses = true;
+        self.encloses |= 1 << c;
         to.area[c] += part.area;
         to.pressure[c] += force;
         to.halo[c] += part.area * part.halo;
@@ -202,13 +202,16 @@ impl Totals {
             for lane in 0..L::LANES {
                 let column = at + lane;
                 if bits >> lane & 1 != 0 && column < self.count {
-                    let key = [common.tag, self.halves[column & (COLUMNS - 1)].patches];
-                    put(rows.contact(lane, key, self.status[column & (COLUMNS - 1)]));
+                    let column = column & (COLUMNS - 1);
+                    let (x, y) = (&self.halves[column], &self.halves[COLUMNS + column]);
+                    let faces = x.prisms | y.prisms | u64::from(self.encloses >> column & 1);
+                    let leans = if faces == 0 { status::LEANS } else { 0 };
+                    put(rows.contact(lane, [common.tag, x.patches], self.status[column] | leans));
                 }
             }
             at += L::LANES;
         }
-        if self.encloses {
+        if self.encloses != 0 {
             *self = Totals::new();
         }
         self.count = 0;

@@ -5,7 +5,7 @@ use super::sink::{PartPair, Sink};
 use super::site::{Site, Sites, check};
 use super::{HALF_SPACE, MESH, Placed, SPHERE, Shape, Surface, ball, flat, round};
 use crate::contact::measure::gather::contacts_from;
-use crate::contact::measure::reduce::share;
+use crate::contact::measure::reduce::{share, strip};
 use crate::contact::{Contact, Found, Room, Side, contacts_scratch};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::Work;
@@ -137,6 +137,21 @@ pub fn listed_contacts(
 }
 
 fn find(
+    list: Option<&[u64]>,
+    work: Work<'_>,
+    a: &Placed<'_>,
+    b: &Placed<'_>,
+    tag: u64,
+    room: Room,
+    out: &mut [Contact],
+) -> Result<Found> {
+    let found = find_all(list, work, a, b, tag, room, out)?;
+    strip(out.get_mut(..found.contacts).unwrap_or_default());
+    Ok(found)
+}
+
+/// Contacts may have [`LEANS`](crate::contact::status::LEANS).
+fn find_all(
     list: Option<&[u64]>,
     work: Work<'_>,
     a: &Placed<'_>,
