@@ -293,7 +293,7 @@ impl Ground<'_> {
         let raw = unsafe { inputs::read(desc, What::Description) }?;
         inputs::zero(raw.reserved, What::Description)?;
         inputs::zero(raw.reserved_2 as u64, What::Description)?;
-        let options = CellOptions { flat: raw.flat, angle: raw.angle };
+        let options = CellOptions { flat: raw.flat, angle: raw.angle, ..CellOptions::default() };
         // SAFETY: by this function's contract.
         unsafe {
             shapes::identified(raw.shape, What::Mesh, |(mesh, _, block), identity| {

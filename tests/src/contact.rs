@@ -5,7 +5,7 @@ use crate::query::{operand, shape};
 use crate::random::Random;
 use crate::scene::{Scene, posed, turned};
 use crate::vector::{add, cross, dot, length, rotate, scale, sub};
-use dem_core::contact::{CellOptions, CellsRef, Contact, Found, Room, Side, contacts, contacts_scratch};
+use dem_core::contact::{CellOptions, CellsRef, Contact, Found, Law, Room, Side, contacts, contacts_scratch};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::{Serial, Work};
 use dem_core::memory::Layout;
@@ -28,8 +28,18 @@ pub struct Body {
 impl Body {
     /// A body of a soup with one halo. Panics on an error, as everything here does: the inputs of tests are right.
     pub fn new(soup: &[Triangle], halo: f64) -> Self {
+        Body::with(soup, halo, &CellOptions::default())
+    }
+
+    /// A body whose force on others like it is the gradient of an energy.
+    pub fn conservative(soup: &[Triangle], halo: f64) -> Self {
+        Body::with(soup, halo, &CellOptions { law: Law::Volume, ..CellOptions::default() })
+    }
+
+    /// A body with cells that are built like this.
+    pub fn with(soup: &[Triangle], halo: f64, options: &CellOptions) -> Self {
         let shape = shape(soup, halo, &Options::default());
-        let cells = shape.mesh().and_then(|mesh| OwnedCells::new(&mesh, &CellOptions::default()));
+        let cells = shape.mesh().and_then(|mesh| OwnedCells::new(&mesh, options));
         Body { cells: cells.unwrap_or_else(|e| panic!("{e}")), shape }
     }
 

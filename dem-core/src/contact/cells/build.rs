@@ -8,13 +8,26 @@ use super::fan::Corners;
 use super::neighbours::{Chains, Neighbours};
 use super::overlap::{Memory as Boxes, may_overlap};
 use super::patch::{CROWD, Growing, patches};
+use super::ring::{Ring, cones};
 use super::wedge::Edge;
-use super::{CLOSED, COUNTS, Cell, CellSizes, Cells, CellsRef, OVERLAP, PRISM};
+use super::{CLOSED, CONFORMING, COUNTS, Cell, CellSizes, Cells, CellsRef, OVERLAP, PRISM};
 use crate::contact::{outranks, unit};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, Sizes, sections};
 use crate::mesh::{LIMIT, MeshRef, MeshSizes, NONE, Record};
 use crate::real::{Real, cos};
+
+/// What the force of a contact is made of. That of two meshes is [`Law::Volume`] where the cells of both are built for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Law {
+    /// Pressure on faces that look at the other body, along the normals of its cells. It holds thin plates and sheets up, and is no
+    /// gradient of an energy.
+    #[default]
+    Facing,
+    /// The gradient of an energy: half the integral of `1 - g/T` over what of each body is in the halo of the other one. All faces count,
+    /// each along its own normal. Bodies should be closed and thicker than the halo.
+    Volume,
+}
 
 /// How cells are built.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,12 +37,14 @@ pub struct CellOptions {
     /// A patch joins a [chart](CellsRef::chart) where its normal is within half of this angle of that of the chart's first, largest patch, in
     /// radians, from 0 to pi.
     pub angle: f64,
+    /// The law that they are for.
+    pub law: Law,
 }
 
 impl Default for CellOptions {
     /// `flat` is 2^-20: some ten roundings to f32. `angle` is pi/4.
     fn default() -> Self {
-        CellOptions { flat: 1.0 / (1 << 20) as f64, angle: core::f64::consts::FRAC_PI_4 }
+        CellOptions { flat: 1.0 / (1 << 20) as f64, angle: core::f64::consts::FRAC_PI_4, law: Law::Facing }
     }
 }
 
@@ -105,7 +120,8 @@ impl<'m> Cells<'m> {
         self.patch.copy_from_slice(ground.names);
         self.part.copy_from_slice(ground.part);
         let (closed, overlap) = (u32::from(ground.is_closed()), u32::from(ground.overlap));
-        self.sound.fill((closed * CLOSED) | (overlap * OVERLAP));
+        let conforming = if ground.law == Law::Volume { CONFORMING } else { 0 };
+        self.sound.fill((closed * CLOSED) | (overlap * OVERLAP) | conforming);
         let wanted = [self.sizes.cells, self.sizes.sides, self.sizes.neighbours].map(u64::from);
         if [sink.cells, sink.sides, ground.neighbours.total()] != wanted {
             return Err(Error::new(Kind::Mismatch, What::Cells));
@@ -159,6 +175,7 @@ pub(in crate::contact) struct Ground<'t, 's> {
     part: &'s [u32],
     /// Whether parts may lie in each other.
     overlap: bool,
+    law: Law,
     /// What patches are called: by what is flat, now or when they were built first.
     names: &'s [u32],
     neighbours: Neighbours<'s>,
@@ -210,8 +227,8 @@ impl<'t, 's> Ground<'t, 's> {
         let near = Around { offset: near_offset, triangle: near };
         let mut neighbours = Neighbours { around: near, chains: Chains::new(names, chain), seen, degree };
         neighbours.count(mesh, normals, names);
-        let cosine = cos(0.5 * options.angle);
-        Ok(Ground { mesh: *mesh, normals, patch, part, overlap, names, neighbours, cosine, around, corners, records })
+        let (cosine, law) = (cos(0.5 * options.angle), options.law);
+        Ok(Ground { mesh: *mesh, normals, patch, part, overlap, law, names, neighbours, cosine, around, corners, records })
     }
 
     /// How many cells there are.
@@ -273,7 +290,8 @@ impl<'t, 's> Ground<'t, 's> {
         let (Some(a), Some(b), Some(c)) = (side(0), side(1), side(2)) else { return };
         let (anchor, normal) = (corner[0].to_array(), normal.to_array());
         let patch = self.name_of(i);
-        let cell = Cell { anchor, normal, slope: 1.0, dead: 0.0, first_side: 0, sides: 3, patch, kind: PRISM };
+        let cell =
+            Cell { anchor, normal, slope: 1.0, dead: 0.0, sign: 1.0, first_side: 0, sides: 3, patch, kind: PRISM };
         sink.put(cell, &[a, b, c]);
     }
 
@@ -295,10 +313,16 @@ impl<'t, 's> Ground<'t, 's> {
         }
         let corner = self.mesh.triangle(i).map(DVec3::from_array);
         let normals = [self.normal(i), self.normal(j)];
-        let Some(edge) = Edge::new(corner[k], corner[(k + 1) % 3], normals).filter(Edge::is_convex) else { return };
+        let Some(edge) = Edge::new(corner[k], corner[(k + 1) % 3], normals) else { return };
+        let (edge, sign) = match (edge.is_convex(), self.law) {
+            (true, _) => (edge, 1.0),
+            (false, Law::Facing) => return,
+            // The wedge in which both prisms overlap.
+            (false, Law::Volume) => (edge.turned(), -1.0),
+        };
         edge.sectors(|cell, sides| {
             let patch = sink.named(|| self.nearest(&cell, [i as u32, j as u32].into_iter()));
-            sink.put(Cell { patch, ..cell }, sides);
+            sink.put(Cell { patch, sign, ..cell }, sides);
         });
     }
 
@@ -316,6 +340,9 @@ impl<'t, 's> Ground<'t, 's> {
         };
         if !around.iter().all(closed) {
             return;
+        }
+        if self.law == Law::Volume {
+            return self.rings(vertex, around, sink);
         }
         let mesh = self.mesh;
         let ways = |j: u32| {
@@ -342,6 +369,74 @@ impl<'t, 's> Ground<'t, 's> {
             });
             sink.put(Cell { patch, ..cell }, sides);
         });
+    }
+
+    /// The cones of all rings of triangles around a vertex; one ring, where a mesh does not touch itself there.
+    fn rings(&mut self, vertex: u32, around: &[u32], sink: &mut Sink<'_>) {
+        self.records.iter_mut().take(around.len()).for_each(|seen| *seen = [0; 2]);
+        for (place, first) in around.iter().enumerate() {
+            if self.records.get(place).is_none_or(|seen| seen[0] != 0) {
+                continue;
+            }
+            let mut sum = Ring::default();
+            self.walk(vertex, around, *first, |_, _, from, to| sum.add(from, to));
+            let Some(centre) = sum.centre() else { continue };
+            let at = self.corner_at(*first, vertex);
+            self.walk(vertex, around, *first, |this: &Self, [i, j], from, to| {
+                cones(at, centre, [from, to], |cell, sides| {
+                    let patch = sink.named(|| match around.len() > CROWD {
+                        true => this.nearest(&cell, [i, j].into_iter()),
+                        false => this.nearest(&cell, around.iter().copied()),
+                    });
+                    sink.put(Cell { patch, ..cell }, sides);
+                });
+            });
+            let mut next = Some(*first);
+            while let Some(j) = next {
+                let Some(seen) = around.binary_search(&j).ok().and_then(|place| self.records.get_mut(place)) else {
+                    break;
+                };
+                *seen = [1; 2];
+                next = self.next_around(vertex, j).filter(|j| j != first);
+            }
+        }
+    }
+
+    fn corner_at(&self, triangle: u32, vertex: u32) -> DVec3 {
+        let corner = self.place_of(triangle, vertex);
+        DVec3::from_array(self.mesh.triangle(triangle as usize)[corner])
+    }
+
+    /// At which corner a triangle has a vertex.
+    fn place_of(&self, triangle: u32, vertex: u32) -> usize {
+        self.mesh.welded(triangle as usize).iter().position(|v| *v == vertex).unwrap_or(0)
+    }
+
+    /// The next triangle around a vertex, counter-clockwise from outside.
+    fn next_around(&self, vertex: u32, triangle: u32) -> Option<u32> {
+        self.across(triangle as usize, (self.place_of(triangle, vertex) + 2) % 3).map(|j| j as u32)
+    }
+
+    /// Tells `put` of all arcs of the ring of normals: both triangles, and the directions between which there is a sector or a part of one.
+    fn walk(&self, vertex: u32, around: &[u32], first: u32, mut put: impl FnMut(&Self, [u32; 2], DVec3, DVec3)) {
+        let mut at = first;
+        for _ in 0..around.len() {
+            let Some(next) = self.next_around(vertex, at) else { return };
+            if self.patch_of(at as usize) != self.patch_of(next as usize) {
+                let place = self.place_of(at, vertex);
+                let corner = self.mesh.triangle(at as usize).map(DVec3::from_array);
+                let normals = [self.normal(at as usize), self.normal(next as usize)];
+                if let Some(edge) = Edge::new(corner[(place + 2) % 3], corner[place], normals) {
+                    let turned = !edge.is_convex();
+                    let edge = if turned { edge.turned() } else { edge };
+                    edge.arcs(turned, |from, to| put(self, [at, next], from, to));
+                }
+            }
+            at = next;
+            if at == first {
+                return;
+            }
+        }
     }
 
     /// The patch of the triangle whose normal is nearest to the cell's; of those that are equally near, as far as rounding

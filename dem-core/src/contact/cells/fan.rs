@@ -211,6 +211,7 @@ fn cone(vertex: DVec3, corners: &[DVec3], put: &mut impl FnMut(Cell, &[[f64; 4]]
         normal: normal.to_array(),
         slope: 1.0 / cosine,
         dead,
+        sign: 1.0,
         first_side: 0,
         sides: number as u32,
         patch: 0,

@@ -10,6 +10,7 @@
 //! | `neighbours` | which patches touch |
 //! | `charts` | which patches look about the same way |
 //! | `wedge`, `fan` | the sectors of a convex edge; the cones of a convex vertex |
+//! | `ring` | the cones of any vertex, with signs, between the sectors of its edges |
 //! | `half_planes` | a convex polygon cut by many half-planes: where many edges meet |
 
 pub(in crate::contact) mod build;
@@ -21,10 +22,12 @@ pub(in crate::contact) mod neighbours;
 pub(in crate::contact) mod overlap;
 pub(in crate::contact) mod patch;
 pub(in crate::contact) mod refit;
+pub(in crate::contact) mod ring;
 pub(in crate::contact) mod wedge;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use self::build::Law;
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Sizes, sections};
 use crate::mesh::LIMIT;
@@ -46,6 +49,7 @@ pub(in crate::contact) const CANCELLED: u32 = 2;
 /// Bits of `Cells::sound`.
 pub(in crate::contact) const CLOSED: u32 = 1;
 pub(in crate::contact) const OVERLAP: u32 = 2;
+pub(in crate::contact) const CONFORMING: u32 = 4;
 
 /// No cell has more sides.
 pub(in crate::contact) const SIDES: usize = 6;
@@ -99,6 +103,8 @@ pub struct Cell {
     pub slope: f64,
     /// The largest `abs(dot(normal, side))`: tau.
     pub dead: f64,
+    /// 1; -1 where prisms overlap, at a concave edge, so that the sum of all cells counts that once ([`Law::Volume`](crate::contact::Law::Volume)).
+    pub sign: f64,
     /// Where its sides begin.
     pub first_side: u32,
     /// How many sides it has.
@@ -126,7 +132,7 @@ sections! {
         /// What each triangle has in what the mesh encloses.
         pub(in crate::contact) part: State [u32; n.triangles as u64],
         /// [`CLOSED`] where all triangles count, have an area, and agree with one neighbour across each side; [`OVERLAP`] where parts of
-        /// the mesh may lie in each other.
+        /// the mesh may lie in each other; [`CONFORMING`] where they are built for [`Law::Volume`](crate::contact::Law::Volume).
         pub(in crate::contact) sound: State [u32; 1],
         /// The cells, by triangle.
         pub cell: State [Cell; n.cells as u64],
@@ -176,7 +182,7 @@ impl<'m> CellsRef<'m> {
 
     /// Whether nothing is wrong with the mesh that its triangles, their neighbours and the boxes of its parts tell.
     pub(in crate::contact) fn is_sound(&self) -> bool {
-        self.sound == [CLOSED]
+        self.sound.first().is_some_and(|bits| bits & (CLOSED | OVERLAP) == CLOSED)
     }
 
     /// Whether nothing is wrong with the mesh that its triangles and their neighbours tell.
@@ -187,6 +193,11 @@ impl<'m> CellsRef<'m> {
     /// Whether the boxes of two parts that enclose something overlap.
     pub(in crate::contact) fn may_overlap(&self) -> bool {
         self.sound.first().is_some_and(|bits| bits & OVERLAP != 0)
+    }
+
+    /// What the cells are built for.
+    pub fn law(&self) -> Law {
+        if self.sound.first().is_some_and(|bits| bits & CONFORMING != 0) { Law::Volume } else { Law::Facing }
     }
 
     /// The sides of a cell.

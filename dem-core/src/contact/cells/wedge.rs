@@ -34,6 +34,18 @@ impl Edge {
         sine > 0.0 || (sine == 0.0 && m0.dot(m1) < 0.0)
     }
 
+    /// With both faces exchanged: of a concave edge, the wedge between its normals.
+    pub fn turned(&self) -> Edge {
+        Edge { normals: [self.normals[1], self.normals[0]], ..*self }
+    }
+
+    /// Tells `put` of the directions at both sides of each sector, from the first normal to the second; the other way round if it is `turned`.
+    pub fn arcs(&self, turned: bool, mut put: impl FnMut(DVec3, DVec3)) {
+        let (directions, number) = self.directions();
+        let at = |k: usize| directions.get(if turned { number - k } else { k }).copied().unwrap_or(DVec3::ZERO);
+        (0..number).for_each(|k| put(at(k), at(k + 1)));
+    }
+
     /// Tells `put` of each sector, with its sides: `low` and `high` contain the edge, then come the two ends.
     pub fn sectors(&self, mut put: impl FnMut(Cell, &[[f64; 4]])) {
         let (directions, number) = self.directions();
@@ -49,6 +61,7 @@ impl Edge {
                 normal: normal.to_array(),
                 slope: 1.0 / cosine,
                 dead: max(low.dot(normal).abs(), high.dot(normal).abs()),
+                sign: 1.0,
                 first_side: 0,
                 sides: 4,
                 patch: 0,

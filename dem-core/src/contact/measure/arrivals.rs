@@ -4,7 +4,7 @@
 use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
 
 use super::clip::{Batch, COLUMNS, CUTS, Clip};
-use super::face::{Cuts, Faces, Moments, Waiting};
+use super::face::{Cuts, Faces, LITTLE, Moments, Waiting};
 use super::term::{Address, Known, List};
 use crate::real::min;
 use crate::simd::Simd;
@@ -15,8 +15,10 @@ use crate::simd::Simd;
 struct Arrival {
     moments: Moments,
     halo: f64,
-    /// Of the cell.
+    /// Of the force: the cell's normal, or one of the face's.
     normal: [f64; 3],
+    /// What area and pressure count with.
+    facing: f64,
     to: Address,
     /// The queue that it is in.
     cuts: u32,
@@ -81,7 +83,7 @@ impl Arrivals {
         let at = self.all as usize & (ARRIVALS - 1);
         self.all += 1;
         let arrival = &mut self.ring[at];
-        (arrival.normal, arrival.to) = (normal, to);
+        (arrival.normal, arrival.facing, arrival.to) = (normal, cuts.facing(face), to);
         (arrival.cuts, arrival.state) = (number as u32, WAITS);
         let queue = &mut self.queues[number];
         let column = queue.count as usize & (COLUMNS - 1);
@@ -121,7 +123,9 @@ impl Arrivals {
             if arrival.state == MEASURED
                 && let Some(term) = list.at(&mut self.known, &arrival.to)
             {
-                term.add(&arrival.moments, arrival.normal, arrival.halo, arrival.to.prism);
+                // A face that looks away pushes, but it is not above the cell's face.
+                let prism = arrival.to.prism & u8::from(arrival.facing > LITTLE);
+                term.add(&arrival.moments, arrival.normal, arrival.facing, arrival.halo, prism);
             }
         }
     }

@@ -5,10 +5,14 @@ use core::array;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::clip::{Batch, COLUMNS, CUTS, Clip, Integrals};
+use crate::contact::Law;
 use crate::contact::cells::{Cell, PRISM, SECTOR, SIDES};
 use crate::real::{max, min};
 use crate::simd::{Isa, Kernel, Lane, Mask, Simd, dispatch};
 use crate::vector::{cross, dot, sub};
+
+/// What a face that looks away counts with in the mean gap of a contact: mean gaps have to exist where no face looks at the other body.
+pub(in crate::contact) const LITTLE: f64 = 1.0 / 1024.0;
 
 /// A face of the other body, in the frame of the cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,6 +80,12 @@ impl Faces {
         one
     }
 
+    /// The unit normal of a face.
+    #[inline(always)]
+    pub fn normal_of(&self, column: usize) -> [f64; 3] {
+        [0, 1, 2].map(|k| self.normal[k][column & (COLUMNS - 1)])
+    }
+
     fn corner(&self, v: usize, column: usize) -> [f64; 3] {
         [0, 1, 2].map(|k| self.corners[3 * v + k][column & (COLUMNS - 1)])
     }
@@ -87,7 +97,7 @@ impl Faces {
 pub(in crate::contact) struct Waiting {
     corner: [f64; 3],
     sides: [[f64; 3]; 2],
-    /// s times twice the face's area.
+    /// s times twice the face's area; for [`Law::Volume`] without s.
     weight: f64,
     /// Sum of both halos.
     pub halo: f64,
@@ -116,7 +126,7 @@ impl Kernel for One<'_> {
     fn run<S: Simd>(self, simd: S) -> Option<Moments> {
         let faces = Faces::one(self.face, self.halo);
         let mut cuts = Cuts::new();
-        if cuts.prepare::<S::F64>(simd, &faces, self.cell, self.sides, 0.0) == 0 {
+        if cuts.prepare::<S::F64>(simd, &faces, self.cell, self.sides, 0.0, Law::Facing) == 0 {
             return None;
         }
         let mut batch = Batch::new();
@@ -130,8 +140,10 @@ impl Kernel for One<'_> {
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(in crate::contact) struct Cuts {
-    /// s times twice the area.
+    /// s times twice the area; for [`Law::Volume`] without s.
     weight: Row,
+    /// What areas and pressures count with: 1, for [`Law::Volume`] s and a little.
+    facing: Row,
     /// The gap over the halo at the corners.
     gap: [Row; 3],
     /// Heights above the borders at the corners.
@@ -147,7 +159,15 @@ impl Cuts {
     #[inline(always)]
     pub fn new() -> Self {
         let row = [0.0; COLUMNS];
-        Cuts { weight: row, gap: [row; 3], heights: [[row; 3]; CUTS], cut: [0; CUTS], number: row, sides: 0 }
+        Cuts {
+            weight: row,
+            facing: [1.0; COLUMNS],
+            gap: [row; 3],
+            heights: [[row; 3]; CUTS],
+            cut: [0; CUTS],
+            number: row,
+            sides: 0,
+        }
     }
 
     /// How many half-planes cut a face.
@@ -166,6 +186,23 @@ impl Cuts {
         cell: &Cell,
         sides: &[[f64; 4]],
         floor: f64,
+        law: Law,
+    ) -> u32 {
+        if law == Law::Volume {
+            self.queried::<L, true>(simd, faces, cell, sides, floor)
+        } else {
+            self.queried::<L, false>(simd, faces, cell, sides, floor)
+        }
+    }
+
+    #[inline(always)]
+    fn queried<L: Lane<Scalar = f64>, const ALL: bool>(
+        &mut self,
+        simd: L::Simd,
+        faces: &Faces,
+        cell: &Cell,
+        sides: &[[f64; 4]],
+        floor: f64,
     ) -> u32 {
         self.sides = min(sides.len(), SIDES) as u64;
         self.cut = [0; CUTS];
@@ -175,15 +212,17 @@ impl Cuts {
         let query = Query { faces, cell, floor };
         while at < count {
             bits |= match (cell.kind, sides) {
-                (PRISM, [a, b, c]) => self.lanes::<L, _>(simd, query, [a, b, c], Section::bounded([0, 1, 2]), at),
+                (PRISM, [a, b, c]) => self.lanes::<L, _, ALL>(simd, query, [a, b, c], Section::bounded([0, 1, 2]), at),
                 // Two sides of a sector pass through its edge, two through its ends.
                 (SECTOR, [a, b, c, d]) => {
-                    self.lanes::<L, _>(simd, query, [a, b, c, d], Section::bounded([0, 2, 1, 3]), at)
+                    self.lanes::<L, _, ALL>(simd, query, [a, b, c, d], Section::bounded([0, 2, 1, 3]), at)
                 }
-                (_, [a, b, c]) => self.lanes::<L, _>(simd, query, [a, b, c], Section::any(), at),
-                (_, [a, b, c, d]) => self.lanes::<L, _>(simd, query, [a, b, c, d], Section::any(), at),
-                (_, [a, b, c, d, e]) => self.lanes::<L, _>(simd, query, [a, b, c, d, e], Section::any(), at),
-                (_, [a, b, c, d, e, f, ..]) => self.lanes::<L, _>(simd, query, [a, b, c, d, e, f], Section::any(), at),
+                (_, [a, b, c]) => self.lanes::<L, _, ALL>(simd, query, [a, b, c], Section::any(), at),
+                (_, [a, b, c, d]) => self.lanes::<L, _, ALL>(simd, query, [a, b, c, d], Section::any(), at),
+                (_, [a, b, c, d, e]) => self.lanes::<L, _, ALL>(simd, query, [a, b, c, d, e], Section::any(), at),
+                (_, [a, b, c, d, e, f, ..]) => {
+                    self.lanes::<L, _, ALL>(simd, query, [a, b, c, d, e, f], Section::any(), at)
+                }
                 _ => 0,
             } << at;
             at += L::LANES;
@@ -193,7 +232,7 @@ impl Cuts {
 
     /// Mostly the sides show that nothing is left, so these come first.
     #[inline(always)]
-    fn lanes<L: Lane<Scalar = f64>, const N: usize>(
+    fn lanes<L: Lane<Scalar = f64>, const N: usize, const ALL: bool>(
         &mut self,
         simd: L::Simd,
         Query { faces, cell, floor }: Query<'_>,
@@ -206,8 +245,9 @@ impl Cuts {
         let normal: [L; 3] = load3(simd, &faces.normal, at);
         let t = -along(simd, normal, cell.normal);
         let weight = t.min(two * zero.max(t - L::splat(simd, cell.dead)));
+        let twice = L::load(simd, &faces.twice, at);
         // Something may be left where all of these are positive.
-        let mut left = weight.min(halo);
+        let mut left = if ALL { twice.min(halo) } else { weight.min(halo) };
         if !zero.lt(left).any() {
             return 0;
         }
@@ -237,7 +277,7 @@ impl Cuts {
         }
         // A face that lies on the surface counts.
         left = left.min(most(&high));
-        let alive = zero.lt(left) & zero.le(most(&low)) & !apart(simd, &heights, &high, section);
+        let alive = zero.lt(left) & zero.le(most(&low)) & !apart::<L, N, ALL>(simd, &heights, &high, section);
         let mut number = zero;
         for (border, height) in [high, low].iter().chain(&heights).enumerate() {
             for (to, height) in self.heights[border].iter_mut().zip(height) {
@@ -248,8 +288,21 @@ impl Cuts {
             number = L::select(cut, number + one, number);
         }
         number.store(&mut self.number, at);
-        (weight * L::load(simd, &faces.twice, at)).store(&mut self.weight, at);
+        if ALL {
+            twice.store(&mut self.weight, at);
+            let little = L::splat(simd, LITTLE);
+            let facing = if cell.sign < 0.0 { little } else { zero.max(weight) + little };
+            facing.store(&mut self.facing, at);
+        } else {
+            (weight * twice).store(&mut self.weight, at);
+        }
         alive.bits()
+    }
+
+    /// What areas and pressures of a face count with.
+    #[inline(always)]
+    pub fn facing(&self, face: usize) -> f64 {
+        self.facing[face & (COLUMNS - 1)]
     }
 
     /// Writes the cuts of one face to a column of a batch. All are written, each in the place of the last that did not cut: how many
@@ -307,12 +360,15 @@ impl<const N: usize> Section<N> {
 /// Where neighbouring sides, h above one and k above the other, cross has the barycentric coordinates `h(v) k(w) - h(w) k(v)`,
 /// (u, v, w) cyclic, over their sum. That is negative where the face is turned against the direction in which both go on.
 #[inline(always)]
-fn apart<L: Lane<Scalar = f64>, const N: usize>(
+fn apart<L: Lane<Scalar = f64>, const N: usize, const ALL: bool>(
     simd: L::Simd,
     heights: &[[L; 3]; N],
     high: &[L; 3],
     Section { around, bounded }: Section<N>,
 ) -> L::Mask {
+    if ALL {
+        return apart_either_way(simd, heights, high, around);
+    }
     // Of each, the least over all corners.
     let infinity = L::splat(simd, f64::INFINITY);
     let (mut beyond, mut far, mut known) = ([infinity; 3], infinity, infinity);
@@ -328,6 +384,29 @@ fn apart<L: Lane<Scalar = f64>, const N: usize>(
         }
     }
     L::splat(simd, 0.0).lt(most(&beyond).max(far).min(known))
+}
+
+/// The same for faces that may be turned either way: the section is bounded where all sums have one sign.
+#[inline(always)]
+fn apart_either_way<L: Lane<Scalar = f64>, const N: usize>(
+    simd: L::Simd,
+    heights: &[[L; 3]; N],
+    high: &[L; 3],
+    around: [usize; N],
+) -> L::Mask {
+    let (zero, infinity) = (L::splat(simd, 0.0), L::splat(simd, f64::INFINITY));
+    // Of each, the least and the largest over all corners.
+    let (mut least, mut largest) = ([infinity; 5], [-infinity; 5]);
+    for (i, side) in around.iter().enumerate() {
+        let (h, k) = (&heights[*side], &heights[around[(i + 1) % N]]);
+        let at = cross(*h, *k);
+        let sums = [at[0], at[1], at[2], dot(at, *high), -(at[0] + at[1] + at[2])];
+        for (x, sum) in sums.into_iter().enumerate() {
+            (least[x], largest[x]) = (least[x].min(sum), largest[x].max(sum));
+        }
+    }
+    let beyond = |of: &[L; 5]| of[0].max(of[1]).max(of[2]).max(of[3]).min(of[4]);
+    zero.lt(beyond(&least)) | zero.lt(beyond(&largest.map(|x| -x)))
 }
 
 /// Three rows.

@@ -8,6 +8,7 @@ use super::gather::{Room, Side};
 use super::term::{List, Run, Term};
 use super::terms::{Half, Piece, Terms, Work, block};
 use super::turned::{self, Turn, Turned, Turning};
+use crate::contact::Law;
 use crate::contact::penetration::FLOOR;
 use crate::error::Result;
 use crate::exec::{Cut, CutMut, LANES, Serial, each, each_with};
@@ -104,9 +105,10 @@ impl<'s> Halves<'s> {
             dispatch(lanes.isa, Turning { turn: &into_b, faces: of_a });
             dispatch(lanes.isa, Turning { turn: &into_a, faces: of_b });
         });
+        let law = if [a, b].iter().all(|side| side.cells.law() == Law::Volume) { Law::Volume } else { Law::Facing };
         let halves = [
-            Half { turn: into_a, cells: a, a_has_cells: true, floor: floor * per_a, faces: of_b },
-            Half { turn: into_b, cells: b, a_has_cells: false, floor: floor * per_b, faces: of_a },
+            Half { turn: into_a, cells: a, a_has_cells: true, floor: floor * per_a, law, faces: of_b },
+            Half { turn: into_b, cells: b, a_has_cells: false, floor: floor * per_b, law, faces: of_a },
         ];
         let mut pieces = Vec::new();
         let alone = min(lanes.count, lanes.exec.width()) < 2;

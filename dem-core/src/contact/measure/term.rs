@@ -48,16 +48,17 @@ impl Term {
         self.prisms |= other.prisms;
     }
 
-    /// A face in a cell with this normal, which is a prism or not (1 or 0).
+    /// A face in a cell, which is a prism or not (1 or 0), with a force along u; area and centre count as much as the face looks at the cell.
     #[inline(always)]
-    pub fn add(&mut self, m: &Moments, u: [f64; 3], halo: f64, prism: u8) {
+    pub fn add(&mut self, m: &Moments, u: [f64; 3], facing: f64, halo: f64, prism: u8) {
         let x = m.first;
         let torque = cross(x, u);
-        self.area += m.area;
-        self.pressure += m.pressure;
-        self.halo += m.area * halo;
+        let area = m.area * facing;
+        self.area += area;
+        self.pressure += m.pressure * facing;
+        self.halo += area * halo;
         for k in 0..3 {
-            self.first[k] += x[k];
+            self.first[k] += x[k] * facing;
             self.force[k] += u[k] * m.pressure;
             self.torque[k] += torque[k];
         }

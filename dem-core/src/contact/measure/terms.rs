@@ -13,6 +13,7 @@ use super::face::{Cuts, Faces};
 use super::gather::Side;
 use super::term::{Address, List};
 use super::turned::{Turn, Turned};
+use crate::contact::Law;
 use crate::contact::cells::{Cell, PRISM};
 use crate::mesh::NONE;
 use crate::narrow::{ids, key};
@@ -26,6 +27,7 @@ pub(in crate::contact) struct Half<'h> {
     pub a_has_cells: bool,
     /// Gaps count from here on, in the units of the cells' mesh.
     pub floor: f64,
+    pub law: Law,
     pub faces: &'h [Turned],
 }
 
@@ -144,7 +146,9 @@ impl Half<'_> {
         let mut blocks = if fit { self.turn.gather(group.faces, group.pairs, halo, faces) } else { 0 };
         let own = cells.patch.get(group.triangle as usize).copied().unwrap_or(NONE);
         for c in cells.of(group.triangle as usize) {
-            let Some(cell) = cells.cell.get(c) else { continue };
+            // Cells with a sign are only for the law in which they cancel what others count twice.
+            let wanted = |cell: &&Cell| cell.sign > 0.0 || self.law == Law::Volume;
+            let Some(cell) = cells.cell.get(c).filter(wanted) else { continue };
             let sides = cells.sides(cell);
             let mut in_cell = InCell { cell, sides, group, own, arrivals, cuts, list };
             let mut rest = group.pairs;
@@ -164,7 +168,7 @@ impl Half<'_> {
     /// Several faces in one cell.
     #[inline(always)]
     fn faces<S: Simd>(&self, simd: S, faces: &Faces, to: &mut InCell<'_, '_>) {
-        let mut bits = to.cuts.prepare::<S::F64>(simd, faces, to.cell, to.sides, self.floor);
+        let mut bits = to.cuts.prepare::<S::F64>(simd, faces, to.cell, to.sides, self.floor, self.law);
         while bits != 0 {
             let face = bits.trailing_zeros() as usize & (COLUMNS - 1);
             bits &= bits - 1;
@@ -176,7 +180,11 @@ impl Half<'_> {
                 shared: u8::from(to.cell.patch == to.own),
                 prism: u8::from(to.cell.kind == PRISM),
             };
-            to.arrivals.put(simd, (to.cuts, faces, face), to.cell.normal, address, to.list);
+            let way = match self.law {
+                Law::Facing => to.cell.normal,
+                Law::Volume => faces.normal_of(face).map(|x| -to.cell.sign * x),
+            };
+            to.arrivals.put(simd, (to.cuts, faces, face), way, address, to.list);
         }
     }
 

@@ -1,0 +1,123 @@
+//! The law of volumes: its force is the gradient of an energy, so a closed path of poses costs no work, and walls push along their normals only.
+
+use dem_core::contact::least_gap;
+use dem_core::pose::Pose;
+use dem_core::simd::Isa;
+use dem_std::generate;
+use dem_tests::Triangle;
+use dem_tests::contact::{Body, after, all_contacts, at, cuboid, soup, wrench};
+use dem_tests::deep::turn;
+use dem_tests::random::Random;
+use dem_tests::vector::{add, cross, dot, length, rotate, scale, sub};
+
+/// Halo of each body.
+const HALO: f64 = 0.05;
+
+/// An L, extruded along z.
+fn ell() -> Vec<Triangle> {
+    let outline = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]];
+    let at = |i: usize, z: f64| [outline[i % 6][0] - 0.8, outline[i % 6][1] - 0.8, z];
+    let mut all = Vec::new();
+    for [i, j, k] in [[0, 1, 3], [1, 2, 3], [0, 3, 5], [3, 4, 5]] {
+        all.push([at(i, 0.5), at(j, 0.5), at(k, 0.5)]);
+        all.push([at(k, -0.5), at(j, -0.5), at(i, -0.5)]);
+    }
+    for i in 0..6 {
+        all.push([at(i, -0.5), at(i + 1, -0.5), at(i + 1, 0.5)]);
+        all.push([at(i, -0.5), at(i + 1, 0.5), at(i, 0.5)]);
+    }
+    all
+}
+
+fn rock(level: u32, eta: f64, seed: u64) -> Vec<Triangle> {
+    soup(&generate::bumpy(generate::icosphere(level).unwrap(), eta, seed).unwrap())
+}
+
+/// Work on A around a closed path of poses about `base`, and the sum of its parts' amounts; the least gap on the way.
+fn work(a: &Body, base: &Pose, b: &Body, radius: f64, parts: usize) -> [f64; 3] {
+    let axis = scale(1.0 / length([0.3, 0.5, 0.8]), [0.3, 0.5, 0.8]);
+    let ways = [[1.0, 0.0, 0.0], scale(1.0 / length([0.0, 0.4, 1.0]), [0.0, 0.4, 1.0])];
+    let (mut sum, mut amount, mut least) = (0.0, 0.0, f64::INFINITY);
+    let step = std::f64::consts::TAU / parts as f64;
+    for i in 0..parts {
+        let (sine, cosine) = (step * i as f64).sin_cos();
+        let position = add(base.position, add(scale(radius * cosine, ways[0]), scale(radius * sine, ways[1])));
+        let velocity = add(scale(-radius * sine, ways[0]), scale(radius * cosine, ways[1]));
+        let (double, rate) = ((2.0 * step * i as f64).sin(), 2.0 * (2.0 * step * i as f64).cos());
+        let pose = at(position, after(turn(axis, 0.7 * radius * double), base.orientation));
+        let list = all_contacts(Isa::best(), &a.side(&pose), &b.side(&Pose::IDENTITY)).0;
+        least = least.min(least_gap(&list));
+        let w = wrench(&list, position);
+        let power = dot(w.force, velocity) + 0.7 * radius * rate * dot(w.torque, axis);
+        (sum, amount) = (sum + power * step, amount + power.abs() * step);
+    }
+    [sum, amount, least]
+}
+
+/// The base moved along its position until the bodies are near, but do not touch.
+fn near(a: &Body, mut base: Pose, b: &Body) -> Pose {
+    let way = scale(1.0 / length(base.position), base.position);
+    for _ in 0..80 {
+        let least = least_gap(&all_contacts(Isa::best(), &a.side(&base), &b.side(&Pose::IDENTITY)).0);
+        match least {
+            x if x == f64::INFINITY => base.position = sub(base.position, scale(0.011, way)),
+            x if x < 0.6 * HALO => base.position = add(base.position, scale(0.01, way)),
+            _ => break,
+        }
+    }
+    base
+}
+
+#[test]
+fn a_closed_path_costs_no_work() {
+    let cube = || Body::conservative(&cuboid([1.0; 3]), HALO);
+    let small = Body::conservative(&cuboid([0.6; 3]), HALO);
+    let of = |soup: Vec<Triangle>| Body::conservative(&soup, HALO);
+    let pose =
+        |position: [f64; 3], axis: [f64; 3], angle: f64| at(position, turn(scale(1.0 / length(axis), axis), angle));
+    let cases = [
+        ("cube and cube", cube(), cube(), pose([0.2, 0.15, 1.06], [1.0, 0.3, 0.2], 0.05), 0.02),
+        ("corner and cube", cube(), cube(), pose([0.2, 0.15, 1.29], [1.0, 0.8, 0.1], 0.7), 0.02),
+        ("cube in an L", small, of(ell()), pose([0.56, 0.57, 0.1], [0.1, 0.2, 1.0], 0.03), 0.015),
+        ("rocks 80", of(rock(1, 1.4, 7)), of(rock(1, 1.4, 9)), pose([0.3, 0.2, 2.4], [1.0, 0.8, 0.1], 0.7), 0.01),
+        ("rocks 1280", of(rock(3, 1.4, 7)), of(rock(3, 1.4, 9)), pose([0.3, 0.2, 2.4], [1.0, 0.8, 0.1], 0.7), 0.01),
+    ];
+    for (name, a, b, base, radius) in cases {
+        let base = near(&a, base, &b);
+        let [sum, amount, least] = work(&a, &base, &b, radius, 1_600);
+        println!("{name}: {sum:.2e} of {amount:.2e}, least gap {least:.3}");
+        assert!(least > 0.0 && amount > 0.0 && sum.abs() < 1e-7 * amount, "{name}: {sum:e} of {amount:e}, {least}");
+    }
+}
+
+#[test]
+fn a_wall_pushes_along_its_normal() {
+    let wall = Body::conservative(&cuboid([8.0, 8.0, 2.0]), HALO);
+    let mut random = Random::new(3);
+    for soup in [cuboid([1.0; 3]), ell(), rock(2, 1.5, 3)] {
+        let body = Body::conservative(&soup, HALO);
+        for _ in 0..20 {
+            let orientation = random.rotation();
+            let low = soup.as_flattened().iter().map(|v| rotate(orientation, *v)[2]).fold(f64::INFINITY, f64::min);
+            let pose = at([0.1, 0.2, 1.0 - low + random.range(0.0, 2.0 * HALO)], orientation);
+            let list = all_contacts(Isa::best(), &body.side(&pose), &wall.side(&Pose::IDENTITY)).0;
+            let [x, y, z] = wrench(&list, [0.0; 3]).force;
+            assert!(z > 0.0 && x.abs() + y.abs() < 1e-12 * z, "{x:e} {y:e} {z:e}");
+        }
+    }
+}
+
+#[test]
+fn a_flat_box_has_the_force_of_its_area_and_a_rim() {
+    let wall = Body::conservative(&cuboid([8.0, 8.0, 2.0]), HALO);
+    let body = Body::conservative(&cuboid([1.0; 3]), HALO);
+    let halo = 2.0 * HALO;
+    for gap in [0.01, 0.03, 0.08] {
+        let pose = at([0.0, 0.0, 1.5 + gap], [0.0, 0.0, 0.0, 1.0]);
+        let list = all_contacts(Isa::best(), &body.side(&pose), &wall.side(&Pose::IDENTITY)).0;
+        let w = wrench(&list, pose.position);
+        let over = w.force[2] / (1.0 - gap / halo);
+        println!("{gap}: {over} of {}", list.len());
+        assert!(over > 1.0 && over < 1.0 + 1.5 * halo && length(cross(w.force, [0.0, 0.0, 1.0])) < 1e-15);
+    }
+}
