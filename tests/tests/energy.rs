@@ -121,3 +121,42 @@ fn a_flat_box_has_the_force_of_its_area_and_a_rim() {
         assert!(over > 1.0 && over < 1.0 + 1.5 * halo && length(cross(w.force, [0.0, 0.0, 1.0])) < 1e-15);
     }
 }
+
+/// `1` as a function of the angle on the path, so that bodies sink and rise again.
+#[test]
+fn a_closed_path_that_penetrates_costs_no_work() {
+    let of = |soup: Vec<Triangle>| Body::conservative(&soup, HALO);
+    let pose =
+        |position: [f64; 3], axis: [f64; 3], angle: f64| at(position, turn(scale(1.0 / length(axis), axis), angle));
+    let cases = [
+        (
+            "cube and cube",
+            of(cuboid([1.0; 3])),
+            of(cuboid([1.0; 3])),
+            pose([0.2, 0.15, 0.93], [1.0, 0.3, 0.2], 0.05),
+            0.02,
+        ),
+        (
+            "corner and cube",
+            of(cuboid([1.0; 3])),
+            of(cuboid([1.0; 3])),
+            pose([0.2, 0.15, 1.1], [1.0, 0.8, 0.1], 0.7),
+            0.02,
+        ),
+        ("rocks 80", of(rock(1, 1.4, 7)), of(rock(1, 1.4, 9)), pose([0.3, 0.2, 1.9], [1.0, 0.8, 0.1], 0.7), 0.02),
+        ("rocks 1280", of(rock(3, 1.4, 7)), of(rock(3, 1.4, 9)), pose([0.3, 0.2, 1.95], [1.0, 0.8, 0.1], 0.7), 0.02),
+        (
+            "in and out",
+            of(cuboid([1.0; 3])),
+            of(cuboid([1.0; 3])),
+            pose([0.2, 0.15, 1.01], [1.0, 0.3, 0.2], 0.05),
+            0.06,
+        ),
+        ("cube in an L", of(cuboid([0.6; 3])), of(ell()), pose([0.48, 0.49, 0.1], [0.1, 0.2, 1.0], 0.03), 0.015),
+    ];
+    for (name, a, b, base, radius) in cases {
+        let [sum, amount, least] = work(&a, &base, &b, radius, 1_600);
+        println!("{name}: {sum:.2e} of {amount:.2e}, least gap {least:.3}");
+        assert!(least < 0.0 && amount > 0.0 && sum.abs() < 1e-6 * amount, "{name}: {sum:e} of {amount:e}, {least}");
+    }
+}

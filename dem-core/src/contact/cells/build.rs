@@ -120,6 +120,7 @@ impl<'m> Cells<'m> {
         self.patch.copy_from_slice(ground.names);
         self.part.copy_from_slice(ground.part);
         let (closed, overlap) = (u32::from(ground.is_closed()), u32::from(ground.overlap));
+        self.surface.fill(ground.surface());
         let conforming = if ground.law == Law::Volume { CONFORMING } else { 0 };
         self.sound.fill((closed * CLOSED) | (overlap * OVERLAP) | conforming);
         let wanted = [self.sizes.cells, self.sizes.sides, self.sizes.neighbours].map(u64::from);
@@ -255,6 +256,16 @@ impl<'t, 's> Ground<'t, 's> {
     fn is_closed(&self) -> bool {
         let counts = |i: usize| self.part.get(i) == Some(&COUNTS);
         (0..self.mesh.len()).all(|i| counts(i) && (0..3).all(|k| self.across(i, k).is_some()))
+    }
+
+    /// The area of all triangles that count.
+    fn surface(&self) -> f64 {
+        let area = |i: usize| {
+            let [a, b, c] = self.mesh.triangle(i).map(DVec3::from_array);
+            0.5 * (b - a).cross(c - a).dot(self.normal(i))
+        };
+        let counts = |i: &usize| self.part.get(*i) == Some(&COUNTS);
+        (0..self.mesh.len()).filter(counts).fold(0.0, |sum, i| sum + area(i))
     }
 
     fn patch_of(&self, i: usize) -> u32 {

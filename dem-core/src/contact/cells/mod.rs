@@ -134,6 +134,8 @@ sections! {
         /// [`CLOSED`] where all triangles count, have an area, and agree with one neighbour across each side; [`OVERLAP`] where parts of
         /// the mesh may lie in each other; [`CONFORMING`] where they are built for [`Law::Volume`](crate::contact::Law::Volume).
         pub(in crate::contact) sound: State [u32; 1],
+        /// The area of all triangles that count.
+        pub(in crate::contact) surface: State [f64; 1],
         /// The cells, by triangle.
         pub cell: State [Cell; n.cells as u64],
         /// Sides `[nu, offset]`, by cell: inside is `dot(nu, x - anchor) + offset >= 0`.

@@ -295,6 +295,7 @@ impl Cuts {
             facing.store(&mut self.facing, at);
         } else {
             (weight * twice).store(&mut self.weight, at);
+            one.store(&mut self.facing, at);
         }
         alive.bits()
     }

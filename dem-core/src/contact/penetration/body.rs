@@ -142,6 +142,12 @@ impl Body<'_> {
         1.0 / self.scale
     }
 
+    /// The area of the body's shadow, in the mean over all directions if it is convex (Cauchy): a quarter of its surface, in canonical units.
+    pub fn shadow(&self) -> f64 {
+        let length = self.size * self.scale;
+        self.cells.surface.first().map_or(0.0, |area| 0.25 * area * (length * length))
+    }
+
     /// The halo of a triangle in canonical units.
     pub fn halo(&self, i: u32) -> f64 {
         self.mesh.halo(i as usize) * self.size * self.scale

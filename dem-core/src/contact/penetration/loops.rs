@@ -159,6 +159,11 @@ impl Loop {
         if volume > 0.0 { (volume, DVec3::from_array(self.moment) / volume) } else { (0.0, middle) }
     }
 
+    /// The volume of the whole.
+    pub fn volume(&self) -> f64 {
+        self.enclosed(self.middle()).0
+    }
+
     /// How deep the whole is.
     pub fn extent(&self) -> f64 {
         crate::real::min(crate::real::max(self.high - self.low, 0.0), self.across_patches)
@@ -223,6 +228,24 @@ pub(super) fn closed(of: &Loop, whole: &Loop) -> Option<Load> {
     let force = area * (1.0 + depth / halo);
     let centre = (flat * (force - more) + deep * more) / force;
     let torque = torque + deep.cross(normal * more);
+    Some(Load { normal, area, depth, most: extent, halo, centre, torque, least: false })
+}
+
+/// The load of a loop that closes, for the law of volumes: minus the gradient of `Vol + Vol^2 / (2 T A)`, with Vol all that the bodies have in
+/// common and A an area that is the same at all poses; `more` is `Vol / A`.
+pub(super) fn gradient(of: &Loop, whole: &Loop, more: f64) -> Option<Load> {
+    let (way, area) = unit(of.area()).unwrap_or((DVec3::ZERO, 0.0));
+    let halo = of.halo();
+    if of.is_nothing() || halo <= 0.0 {
+        return closed(of, whole);
+    }
+    let (normal, extent) = (-way, whole.extent());
+    let depth = crate::real::min(whole.volume() / whole.faces, extent);
+    let factor = 1.0 + more / halo;
+    let torque = DVec3::from_array(of.torque) * factor;
+    let centre = centre(of, normal, area, 0.5 * of.length);
+    // Told with the depth that there is: force and depth give the area.
+    let area = area * factor / (1.0 + depth / halo);
     Some(Load { normal, area, depth, most: extent, halo, centre, torque, least: false })
 }
 

@@ -3,11 +3,11 @@
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::super::{status, unit};
+use super::super::{Law, status, unit};
 use super::Enclosed;
 use super::bounds::winding;
 use super::fan::walk;
-use super::loops::{Load, Loop, closed, open};
+use super::loops::{Load, Loop, closed, gradient, open};
 use super::surround::Surround;
 use crate::mesh::{NONE, Sets};
 
@@ -202,6 +202,11 @@ impl Surround<'_, '_> {
                 count += 1;
             }
         };
+        let conservative = self.bodies.iter().all(|body| body.cells.law() == Law::Volume);
+        let volume = self.parts(list).fold(0.0, |sum, part| sum + self.part(part).volume());
+        let [x, y] = [0, 1].map(|side| self.bodies[side].shadow());
+        // Of a body of no area nothing is inside.
+        let depth = if x < y { volume / x } else { volume / y };
         for part in self.parts(list) {
             let whole = self.part(part);
             let more = if whole.unsure != 0 { status::UNSURE } else { 0 };
@@ -210,7 +215,8 @@ impl Surround<'_, '_> {
                 let sum = self.sum(group);
                 let lone = |i: &&u32| self.loops.get(**i as usize).is_some_and(|of| of.opens > 0);
                 if let Some(first) = group.iter().find(|i| !lone(i)) {
-                    put(closed(&sum, &whole).map(|load| self.enclosed(*first, &load, more, swapped)));
+                    let load = if conservative { gradient(&sum, &whole, depth) } else { closed(&sum, &whole) };
+                    put(load.map(|load| self.enclosed(*first, &load, more, swapped)));
                 }
                 for i in group.iter().filter(lone) {
                     let load = self.loops.get(*i as usize).and_then(open);
