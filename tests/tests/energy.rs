@@ -1,6 +1,7 @@
 //! The law of volumes: its force is the gradient of an energy, so a closed path of poses costs no work, and walls push along their normals only.
 
-use dem_core::contact::least_gap;
+use dem_core::contact::shape::Shape;
+use dem_core::contact::{Contact, least_gap};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_std::generate;
@@ -8,6 +9,7 @@ use dem_tests::Triangle;
 use dem_tests::contact::{Body, after, all_contacts, at, cuboid, soup, wrench};
 use dem_tests::deep::turn;
 use dem_tests::random::Random;
+use dem_tests::shapes::{all, ground, placed, sphere, surface};
 use dem_tests::vector::{add, cross, dot, length, rotate, scale, sub};
 
 /// Halo of each body.
@@ -35,6 +37,11 @@ fn rock(level: u32, eta: f64, seed: u64) -> Vec<Triangle> {
 
 /// Work on A around a closed path of poses about `base`, and the sum of its parts' amounts; the least gap on the way.
 fn work(a: &Body, base: &Pose, b: &Body, radius: f64, parts: usize) -> [f64; 3] {
+    path(base, radius, parts, |pose| all_contacts(Isa::best(), &a.side(pose), &b.side(&Pose::IDENTITY)).0)
+}
+
+/// The same for whatever tells the contacts at a pose of A.
+fn path(base: &Pose, radius: f64, parts: usize, contacts: impl Fn(&Pose) -> Vec<Contact>) -> [f64; 3] {
     let axis = scale(1.0 / length([0.3, 0.5, 0.8]), [0.3, 0.5, 0.8]);
     let ways = [[1.0, 0.0, 0.0], scale(1.0 / length([0.0, 0.4, 1.0]), [0.0, 0.4, 1.0])];
     let (mut sum, mut amount, mut least) = (0.0, 0.0, f64::INFINITY);
@@ -45,7 +52,7 @@ fn work(a: &Body, base: &Pose, b: &Body, radius: f64, parts: usize) -> [f64; 3] 
         let velocity = add(scale(-radius * sine, ways[0]), scale(radius * cosine, ways[1]));
         let (double, rate) = ((2.0 * step * i as f64).sin(), 2.0 * (2.0 * step * i as f64).cos());
         let pose = at(position, after(turn(axis, 0.7 * radius * double), base.orientation));
-        let list = all_contacts(Isa::best(), &a.side(&pose), &b.side(&Pose::IDENTITY)).0;
+        let list = contacts(&pose);
         least = least.min(least_gap(&list));
         let w = wrench(&list, position);
         let power = dot(w.force, velocity) + 0.7 * radius * rate * dot(w.torque, axis);
@@ -158,5 +165,69 @@ fn a_closed_path_that_penetrates_costs_no_work() {
         let [sum, amount, least] = work(&a, &base, &b, radius, 1_600);
         println!("{name}: {sum:.2e} of {amount:.2e}, least gap {least:.3}");
         assert!(least < 0.0 && amount > 0.0 && sum.abs() < 1e-6 * amount, "{name}: {sum:e} of {amount:e}, {least}");
+    }
+}
+
+#[test]
+fn spheres_and_half_spaces_cost_no_work_either() {
+    let of = |soup: Vec<Triangle>| Body::conservative(&soup, HALO);
+    let (cube, l, rocky) = (of(cuboid([1.0; 3])), of(ell()), of(rock(2, 1.4, 7)));
+    let tilted = |position: [f64; 3]| at(position, turn([0.6, 0.0, 0.8], 0.7));
+    let ball = sphere(0.3, HALO);
+    let low = |body: &Body, pose: &Pose| {
+        let list = all(&placed(Shape::Mesh(&surface(body, false)), pose), &placed(ground(HALO), &Pose::IDENTITY)).0;
+        least_gap(&list)
+    };
+    let mut worst = 0.0f64;
+    let mut check = |name: &str, base: Pose, radius: f64, contacts: &dyn Fn(&Pose) -> Vec<Contact>| {
+        let [sum, amount, least] = path(&base, radius, 1_600, contacts);
+        println!("{name}: {sum:.2e} of {amount:.2e}, least gap {least:.3}");
+        assert!(amount > 0.0 && sum.abs() < 1e-6 * amount, "{name}: {sum:e} of {amount:e}");
+        worst = worst.max(sum.abs() / amount);
+    };
+    for (name, body, places) in [
+        ("ball and cube", &cube, [[0.1, 0.2, 0.83], [0.52, 0.53, 0.65], [0.4, 0.3, 0.74]]),
+        ("ball in an L", &l, [[0.55, 0.57, 0.1], [0.52, 0.53, 0.1], [1.15, 0.45, 0.4]]),
+        ("ball and rock", &rocky, [[0.1, 0.2, 1.55], [0.9, 0.8, 0.6], [0.2, -1.3, 0.2]]),
+    ] {
+        let of_body = surface(body, true);
+        for place in places {
+            check(name, tilted(place), 0.02, &|pose| {
+                all(&placed(ball, pose), &placed(Shape::Mesh(&of_body), &Pose::IDENTITY)).0
+            });
+        }
+    }
+    for (name, body) in [("cube and plane", &cube), ("L and plane", &l), ("rock and plane", &rocky)] {
+        let of_body = surface(body, false);
+        for depth in [-0.05, 0.01, 0.2] {
+            let mut base = tilted([0.0, 0.0, 0.0]);
+            base.position[2] -= low(body, &base) + depth;
+            check(name, base, 0.02, &|pose| {
+                all(&placed(Shape::Mesh(&of_body), pose), &placed(ground(HALO), &Pose::IDENTITY)).0
+            });
+        }
+    }
+}
+
+#[test]
+fn a_half_space_pushes_as_a_wall_of_triangles() {
+    let wall = Body::conservative(&cuboid([8.0, 8.0, 2.0]), HALO);
+    let mut random = Random::new(8);
+    for soup in [cuboid([1.0; 3]), ell(), rock(2, 1.5, 3)] {
+        let body = Body::conservative(&soup, HALO);
+        let of_body = surface(&body, false);
+        for case in 0..20 {
+            let orientation = random.rotation();
+            let low = soup.as_flattened().iter().map(|v| rotate(orientation, *v)[2]).fold(f64::INFINITY, f64::min);
+            let mut pose = at([0.1, 0.2, 1.0 - low + random.range(-0.2, 2.0 * HALO)], orientation);
+            let list = all_contacts(Isa::best(), &body.side(&pose), &wall.side(&Pose::IDENTITY)).0;
+            let one = wrench(&list, pose.position);
+            pose.position[2] -= 1.0;
+            let list = all(&placed(Shape::Mesh(&of_body), &pose), &placed(ground(HALO), &Pose::IDENTITY)).0;
+            let other = wrench(&list, pose.position);
+            let [force, torque] = one.minus(&other).size();
+            let size = one.size()[0].max(1e-6);
+            assert!(force < 1e-8 * size && torque < 1e-8 * size, "{case}: {force:e} {torque:e} of {one:?} {other:?}");
+        }
     }
 }

@@ -109,7 +109,17 @@ pub(in crate::contact) struct Waiting {
 /// Exact but for rounding: the integrands are polynomials of degree two (`docs/contacts.md`, section 3). Never NaN for finite
 /// input whose differences do not overflow. Cost: about a hundred nanoseconds; [`contacts`](crate::contact::contacts) does many at once.
 pub fn measure(face: &Face, cell: &Cell, sides: &[[f64; 4]], halo: f64) -> Option<Moments> {
-    dispatch(Isa::SCALAR, One { face, cell, sides, halo })
+    dispatch(Isa::SCALAR, One { face, cell, sides, halo, law: Law::Facing }).map(|(moments, _)| moments)
+}
+
+/// The same with 1 in place of s, whichever way the face looks, and what it counts with in mean gaps.
+pub(in crate::contact) fn measure_all(
+    face: &Face,
+    cell: &Cell,
+    sides: &[[f64; 4]],
+    halo: f64,
+) -> Option<(Moments, f64)> {
+    dispatch(Isa::SCALAR, One { face, cell, sides, halo, law: Law::Volume })
 }
 
 struct One<'o> {
@@ -117,22 +127,23 @@ struct One<'o> {
     cell: &'o Cell,
     sides: &'o [[f64; 4]],
     halo: f64,
+    law: Law,
 }
 
 impl Kernel for One<'_> {
-    type Output = Option<Moments>;
+    type Output = Option<(Moments, f64)>;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Option<Moments> {
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
         let faces = Faces::one(self.face, self.halo);
         let mut cuts = Cuts::new();
-        if cuts.prepare::<S::F64>(simd, &faces, self.cell, self.sides, 0.0, Law::Facing) == 0 {
+        if cuts.prepare::<S::F64>(simd, &faces, self.cell, self.sides, 0.0, self.law) == 0 {
             return None;
         }
         let mut batch = Batch::new();
         let waiting = cuts.put(&faces, 0, &mut batch, 0);
         simd.call(Clip { batch: &mut batch, cuts: cuts.number(0), count: 1 });
-        waiting.moments(&batch.integrals(0))
+        waiting.moments(&batch.integrals(0)).map(|moments| (moments, cuts.facing(0)))
     }
 }
 

@@ -8,7 +8,7 @@ use super::sink::{Local, PartPair, Sink};
 use super::{Shape, Surface, disc};
 use crate::array::Array;
 use crate::contact::measure::reduce::share;
-use crate::contact::{Found, status, unit};
+use crate::contact::{Found, Law, status, unit};
 use crate::error::Result;
 use crate::memory::{Layout, sections};
 use crate::narrow::{Near, Operand, PointOnMesh, Side, around_scratch, doubt, near_point, points, points_scratch};
@@ -119,6 +119,46 @@ impl Ball<'_> {
         Some(self.sphere(group, normal, law, least - self.radius, halo))
     }
 
+    /// The contact with a patch by the law of volumes: minus the gradient of the integral of the pressure over what is behind the patch, so
+    /// that all faces push along their own normals, through the sphere's centre.
+    fn volume_patch(&self, near: &[Near]) -> Option<Local> {
+        let scale = self.largest_reach().inverse_exponent();
+        let (centre, mesh) = (DVec3::from_array(self.centre), &self.surface.mesh);
+        let (mut area, mut filled, mut halos, mut force, mut first) = (0.0, 0.0, 0.0, DVec3::ZERO, DVec3::ZERO);
+        let mut least = f64::INFINITY;
+        for Near { distance, triangle, .. } in near {
+            let round = self.round(*triangle);
+            if *distance >= round.reach() {
+                continue;
+            }
+            least = min(least, *distance);
+            let Some(prism) = self.surface.cells.prism(*triangle as usize) else { continue };
+            let corners = mesh.triangle(*triangle as usize).map(|c| (DVec3::from_array(c) - centre) * scale);
+            let normal = DVec3::from_array(prism.normal);
+            let Some(piece) = disc::piece(&corners, normal, round.reach() * scale) else { continue };
+            let per = 1.0 / ((round.halo + 2.0 * round.radius) * scale);
+            area += piece.area;
+            halos += piece.area * round.halo;
+            filled += per * piece.weight;
+            first += piece.first * per;
+            force += normal * (per * piece.weight);
+        }
+        let (normal, length) = unit(force)?;
+        if !(area > 0.0 && filled > 0.0) {
+            return None;
+        }
+        let halo = if mesh.halos.is_empty() { self.round(0).halo } else { halos / area };
+        let patch = Patch { area: area / (scale * scale), filled: filled / area / scale, facing: length / filled };
+        let (gap, area) = Round { radius: self.radius, halo }.law(&patch);
+        let group = near.first().map_or(0, |near| near.group);
+        let position = centre + first / (filled * scale);
+        // The force that the law makes of these, as if it went through the centre.
+        let size = if halo > 0.0 { (1.0 - gap / halo) * area } else { -gap * area };
+        let moment = (centre - position).cross(normal * size);
+        let (features, least_gap) = ([0, group], least - self.radius);
+        Some(Local { features, position, normal, moment, gap, least_gap, area, halo, ..Local::default() })
+    }
+
     /// The contact at the closest point, where no face within reach faces the centre: at edges of open meshes,
     /// degenerate triangles, and back sides. `known` gives the normal for a centre that is on the surface.
     fn nearest(&self, near: &[Near], known: impl FnOnce() -> Result<DVec3>) -> Result<Option<Local>> {
@@ -193,7 +233,11 @@ pub(super) fn sphere_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &
             sink.push(parts, &inside.out_of(body));
         }
         let same = deep.as_ref().is_some_and(|at| surface.patch(at.triangle) == patch);
-        if let Some(local) = if same { None } else { ball.patch(group, closest) } {
+        let local = || match surface.cells.law() {
+            Law::Facing => ball.patch(group, closest),
+            Law::Volume => ball.volume_patch(group),
+        };
+        if let Some(local) = if same { None } else { local() } {
             sink.push(parts, &local.out_of(body));
         }
     }

@@ -8,6 +8,7 @@ use super::pair::Task;
 use super::sink::{Local, PartPair, Sink};
 use super::slab::{Piece, slab};
 use super::{Shape, Surface};
+use crate::contact::measure::face::measure_all;
 use crate::contact::measure::reduce::share;
 use crate::contact::{Cell, Face, Found, PRISM, measure, unit};
 use crate::error::{Error, Result, What};
@@ -32,30 +33,36 @@ sections! {
 /// One integral: of a face and the half-space, or of the half-space's face in one cell.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
-struct Term {
+pub(super) struct Term {
     /// Sort key: patch and triangle, then which term (face above, prism, face below, or cell).
-    key: [u64; 2],
+    pub key: [u64; 2],
     /// `s int dA`
-    area: f64,
+    pub area: f64,
     /// `s int (1 - g/T) dA`; `s int -g dA` without halos.
-    pressure: f64,
+    pub pressure: f64,
     /// As `pressure`, with the factor `x`, in the mesh's frame.
-    first: [f64; 3],
+    pub first: [f64; 3],
     /// Direction of the force on the half-space.
-    normal: [f64; 3],
-    least_gap: f64,
+    pub normal: [f64; 3],
+    /// The force along it, and its first moment: pressure and `first`, where the law is that of faces that look at the other body.
+    pub load: f64,
+    pub at: [f64; 3],
+    pub least_gap: f64,
     /// The halo T.
-    halo: f64,
+    pub halo: f64,
 }
 
+/// Which term of a triangle is that of the face below.
+pub(super) const BELOW: u64 = 2;
+
 /// Output of terms. Terms without room are counted.
-struct List<'s> {
+pub(super) struct List<'s> {
     terms: &'s mut [Term],
     count: usize,
 }
 
 impl List<'_> {
-    fn push(&mut self, term: Term) {
+    pub fn push(&mut self, term: Term) {
         if let Some(to) = self.terms.get_mut(self.count) {
             *to = term;
         }
@@ -64,18 +71,18 @@ impl List<'_> {
 }
 
 /// The half-space in the frame and the units of the mesh.
-struct Ground<'a> {
-    surface: &'a Surface<'a>,
+pub(super) struct Ground<'a> {
+    pub surface: &'a Surface<'a>,
     /// Outward normal.
-    up: DVec3,
+    pub up: DVec3,
     /// The height of x above the half-space is `up.x - offset`.
-    offset: f64,
+    pub offset: f64,
     /// Halo of the half-space.
     halo: f64,
 }
 
 impl Ground<'_> {
-    fn halo(&self, triangle: u32) -> f64 {
+    pub fn halo(&self, triangle: u32) -> f64 {
         self.halo + self.surface.mesh.halo(triangle as usize)
     }
 
@@ -84,8 +91,12 @@ impl Ground<'_> {
         let Some(prism) = self.surface.cells.prism(triangle as usize) else { return };
         let corners = self.surface.mesh.triangle(triangle as usize).map(DVec3::from_array);
         let heights = corners.map(|c| self.up.dot(c) - self.offset);
-        self.face(triangle, prism, &corners, heights, list);
         let halo = self.halo(triangle);
+        if self.is_conservative(halo) {
+            self.volume_face(triangle, prism, &corners, heights, list);
+        } else {
+            self.face(triangle, prism, &corners, heights, list);
+        }
         if halo > 0.0 && heights.iter().any(|h| *h <= halo) && heights.iter().any(|h| *h >= -halo) {
             self.cells(triangle, &corners, halo, list);
         }
@@ -103,14 +114,19 @@ impl Ground<'_> {
         }
         let halo = self.halo(triangle);
         let patch = prism.patch;
-        let term = |of: u64, s: f64, piece: &Piece, moved: DVec3, normal: DVec3| Term {
-            key: [u64::from(patch) << 32 | u64::from(triangle), of],
-            area: s * piece.area,
-            pressure: s * piece.pressure,
-            first: ((piece.first + moved * piece.lift) * s).to_array(),
-            normal: normal.to_array(),
-            least_gap: piece.least,
-            halo,
+        let term = |of: u64, s: f64, piece: &Piece, moved: DVec3, normal: DVec3| {
+            let (pressure, first) = (s * piece.pressure, ((piece.first + moved * piece.lift) * s).to_array());
+            Term {
+                key: [u64::from(patch) << 32 | u64::from(triangle), of],
+                area: s * piece.area,
+                pressure,
+                first,
+                normal: normal.to_array(),
+                load: pressure,
+                at: first,
+                least_gap: piece.least,
+                halo,
+            }
         };
         let part = |range: [f64; 2], unit: f64, halo: f64| slab(corners, heights, normal, range, unit, halo);
         if halo > 0.0
@@ -127,7 +143,7 @@ impl Ground<'_> {
         }
         // The point half-way between both surfaces, as for positive gaps.
         if let Some(piece) = part([f64::NEG_INFINITY, 0.0], unit_of(halo), halo).filter(|piece| piece.least < 0.0) {
-            list.push(term(2, facing, &piece, self.up * -0.5, -self.up));
+            list.push(term(BELOW, facing, &piece, self.up * -0.5, -self.up));
         }
     }
 
@@ -146,13 +162,24 @@ impl Ground<'_> {
         let face = Face { corners: wall, normal: self.up.to_array() };
         for c in cells.of(triangle as usize) {
             let Some(cell) = cells.cell.get(c).filter(|cell| cell.kind != PRISM) else { continue };
-            let Some(m) = measure(&face, cell, cells.sides(cell), halo) else { continue };
+            let sides = cells.sides(cell);
+            let (m, facing, normal) = if self.is_conservative(halo) {
+                let Some((m, facing)) = measure_all(&face, cell, sides, halo) else { continue };
+                (m, facing, (self.up * -cell.sign).to_array())
+            } else {
+                let wanted = (cell.sign > 0.0).then(|| measure(&face, cell, sides, halo)).flatten();
+                let Some(m) = wanted else { continue };
+                (m, 1.0, cell.normal)
+            };
+            let (load, at) = (0.5 * m.pressure, m.first.map(|x| 0.5 * x));
             list.push(Term {
                 key: [u64::from(cell.patch) << 32 | u64::from(triangle), 3 + c as u64],
-                area: 0.5 * m.area,
-                pressure: 0.5 * m.pressure,
-                first: m.first.map(|x| 0.5 * x),
-                normal: cell.normal,
+                area: facing * (0.5 * m.area),
+                pressure: facing * load,
+                first: at.map(|x| facing * x),
+                normal,
+                load,
+                at,
                 least_gap: m.least_gap,
                 halo,
             });
@@ -168,13 +195,14 @@ impl Ground<'_> {
         for term in terms {
             let normal = DVec3::from_array(term.normal);
             let first_moment = DVec3::from_array(term.first) - middle * term.pressure;
+            let arm = DVec3::from_array(term.at) - middle * term.load;
             area += term.area;
             pressure += term.pressure;
             halos += term.area * term.halo;
             least = min(least, term.least_gap);
             first += first_moment;
-            force += normal * term.pressure;
-            torque += first_moment.cross(normal);
+            force += normal * term.load;
+            torque += arm.cross(normal);
         }
         let (normal, size) = unit(force)?;
         if !(pressure > 0.0 && area > 0.0) {
@@ -250,6 +278,7 @@ pub(super) fn half_space_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sin
     }
     let given = list.terms.len() as u64;
     let terms = list.terms.get_mut(..list.count).ok_or(Error::capacity(What::Terms, list.count as u64, given))?;
+    ground.deepen(terms);
     terms.sort_unstable_by_key(|term| term.key);
     let from = sink.count;
     for group in terms.chunk_by(|x, y| x.key[0] >> 32 == y.key[0] >> 32) {

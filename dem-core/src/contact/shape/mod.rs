@@ -30,7 +30,7 @@
 //! | `round` | a sphere and a sphere or a half-space, by closed forms |
 //! | `ball` | a sphere and a mesh |
 //! | `disc` | the integrals of a triangle in a ball |
-//! | `flat` | a half-space and a mesh |
+//! | `flat`, `flat_volume` | a half-space and a mesh; the terms of the law of volumes |
 //! | `corner` | corners of contacts of any two bodies |
 //! | `cones` | cones of a body's patches |
 //! | `slab` | the integrals of a triangle between two heights |
@@ -40,6 +40,7 @@ mod cones;
 mod corner;
 mod disc;
 mod flat;
+mod flat_volume;
 mod list;
 mod pair;
 mod round;

@@ -15,6 +15,8 @@ pub(super) struct Piece {
     pub first: DVec3,
     /// `int p h dA`
     pub lift: f64,
+    /// `int x dA`
+    pub even: DVec3,
     /// The smallest height.
     pub least: f64,
 }
@@ -87,6 +89,7 @@ impl Piece {
             self.least = min(self.least, height);
         }
         self.area += area;
+        self.even += x * (area * (1.0 / 3.0));
         self.pressure += area * p * (1.0 / 3.0);
         self.first += (x * p + px) * (area * (1.0 / 12.0));
         self.lift += area * (p * h + ph) * (1.0 / 12.0);

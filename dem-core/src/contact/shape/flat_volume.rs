@@ -1,0 +1,110 @@
+//! A half-space and a face of a mesh by the law of volumes: minus the gradient of half the integral of `1 - g/T` over what of each is in the
+//! halo of the other one, and of the volume of what is below.
+
+use glam::DVec3;
+
+use super::flat::{BELOW, Ground, List, Term};
+use super::slab::slab;
+use crate::contact::measure::face::LITTLE;
+use crate::contact::{Cell, Law};
+use crate::real::max;
+
+/// Of a face whose normal has a smaller cosine with the half-space's, the half-space's face has nothing in the prism but for rounding.
+const STEEP: f64 = 1e-12;
+
+impl Ground<'_> {
+    /// Whether the law of volumes holds, with this sum of halos.
+    pub fn is_conservative(&self, halo: f64) -> bool {
+        self.surface.cells.law() == Law::Volume && halo > 0.0
+    }
+
+    /// Writes the terms of a face: within the half-space's halo; the half-space's face in the triangle's prism, computed as the same face
+    /// with gaps `h / t`, t the cosine between both; and the part of the face below the plane. All use the same heights.
+    pub fn volume_face(
+        &self,
+        triangle: u32,
+        prism: &Cell,
+        corners: &[DVec3; 3],
+        heights: [f64; 3],
+        list: &mut List<'_>,
+    ) {
+        let normal = DVec3::from_array(prism.normal);
+        let (facing, halo) = (-normal.dot(self.up), self.halo(triangle));
+        // What areas and centres count with: as much as the face looks down.
+        let looks = max(facing, 0.0) + LITTLE;
+        let part = |range: [f64; 2], unit: f64, halo: f64| slab(corners, heights, normal, range, unit, halo);
+        let term = |of: u64| {
+            let key = [u64::from(prism.patch) << 32 | u64::from(triangle), of];
+            let zero = [0.0; 3];
+            Term { key, halo, area: 0.0, pressure: 0.0, first: zero, normal: zero, load: 0.0, at: zero, least_gap: 0.0 }
+        };
+        if let Some(piece) = part([0.0, halo], halo, halo) {
+            let (load, at, weight) = (0.5 * piece.pressure, piece.first * 0.5, 0.5 * looks);
+            list.push(Term {
+                area: weight * piece.area,
+                pressure: weight * piece.pressure,
+                first: (piece.first * weight).to_array(),
+                normal: normal.to_array(),
+                load,
+                at: at.to_array(),
+                least_gap: piece.least,
+                ..term(0)
+            });
+        }
+        // Above a face that looks down, or below one that looks up.
+        let (way, steep) = if facing < 0.0 { (-1.0, -facing) } else { (1.0, facing) };
+        let narrow = steep * halo;
+        if steep > STEEP
+            && let Some(piece) = slab(corners, heights.map(|h| way * h), normal, [0.0, narrow], narrow, narrow)
+        {
+            // The half-space's face there is the triangle's over t.
+            let (half, first) = (0.5 / steep, piece.first + normal * (piece.lift / steep));
+            let weight = half * looks;
+            list.push(Term {
+                area: weight * piece.area,
+                pressure: weight * piece.pressure,
+                first: (first * weight).to_array(),
+                normal: (-self.up).to_array(),
+                load: half * piece.pressure,
+                at: (first * half).to_array(),
+                least_gap: piece.least / steep,
+                ..term(1)
+            });
+        }
+        if let Some(piece) = part([f64::NEG_INFINITY, 0.0], halo, halo).filter(|piece| piece.least < 0.0) {
+            // Half along the face's own normal, half of what it covers of the plane. Areas and centres are those of a pressure that grows
+            // with depth, half-way between both surfaces.
+            let first = piece.first - self.up * (0.5 * piece.lift);
+            list.push(Term {
+                area: looks * piece.area,
+                pressure: looks * piece.pressure,
+                first: (first * looks).to_array(),
+                normal: ((normal - self.up * facing) * 0.5).to_array(),
+                load: piece.area,
+                at: piece.even.to_array(),
+                least_gap: piece.least,
+                ..term(BELOW)
+            });
+        }
+    }
+
+    /// Adds to what is below the part of the force that grows with its volume: that of the energy `Vol^2 / (2 T A)`, with A a quarter of the
+    /// mesh's surface.
+    pub fn deepen(&self, terms: &mut [Term]) {
+        let shadow = self.surface.cells.surface.first().map_or(0.0, |area| 0.25 * area);
+        let below = |term: &&mut Term| term.key[1] == BELOW && self.is_conservative(term.halo);
+        let up = self.up;
+        // By the divergence theorem, with a field that is the height: zero on the plane.
+        let volume = terms.iter_mut().filter(below).fold(0.0, |sum, term| {
+            let looks_up = DVec3::from_array(term.normal).dot(up);
+            sum + looks_up * (up.dot(DVec3::from_array(term.at)) - self.offset * term.load)
+        });
+        if shadow > 0.0 && volume > 0.0 {
+            terms.iter_mut().filter(below).for_each(|term| {
+                let factor = 1.0 + volume / (shadow * term.halo);
+                term.load *= factor;
+                term.at = term.at.map(|x| factor * x);
+            });
+        }
+    }
+}
