@@ -109,17 +109,19 @@ pub(in crate::contact) struct Waiting {
 /// Exact but for rounding: the integrands are polynomials of degree two (`docs/contacts.md`, section 3). Never NaN for finite
 /// input whose differences do not overflow. Cost: about a hundred nanoseconds; [`contacts`](crate::contact::contacts) does many at once.
 pub fn measure(face: &Face, cell: &Cell, sides: &[[f64; 4]], halo: f64) -> Option<Moments> {
-    dispatch(Isa::SCALAR, One { face, cell, sides, halo, law: Law::Facing }).map(|(moments, _)| moments)
+    dispatch(Isa::SCALAR, One { face, cell, sides, halo, rounding: 0.0, law: Law::Facing }).map(|(moments, _)| moments)
 }
 
-/// The same with 1 in place of s, whichever way the face looks, and what it counts with in mean gaps.
+/// The same with 1 in place of s, whichever way the face looks, and what it counts with in mean gaps. What is nearer to a side than
+/// `rounding` is on it; gaps count from as much below zero.
 pub(in crate::contact) fn measure_all(
     face: &Face,
     cell: &Cell,
     sides: &[[f64; 4]],
     halo: f64,
+    rounding: f64,
 ) -> Option<(Moments, f64)> {
-    dispatch(Isa::SCALAR, One { face, cell, sides, halo, law: Law::Volume })
+    dispatch(Isa::SCALAR, One { face, cell, sides, halo, rounding, law: Law::Volume })
 }
 
 struct One<'o> {
@@ -127,6 +129,7 @@ struct One<'o> {
     cell: &'o Cell,
     sides: &'o [[f64; 4]],
     halo: f64,
+    rounding: f64,
     law: Law,
 }
 
@@ -137,7 +140,7 @@ impl Kernel for One<'_> {
     fn run<S: Simd>(self, simd: S) -> Self::Output {
         let faces = Faces::one(self.face, self.halo);
         let mut cuts = Cuts::new();
-        if cuts.prepare::<S::F64>(simd, &faces, self.cell, self.sides, 0.0, self.law) == 0 {
+        if cuts.prepare::<S::F64>(simd, &faces, self.cell, self.sides, self.rounding, self.law) == 0 {
             return None;
         }
         let mut batch = Batch::new();
@@ -268,10 +271,13 @@ impl Cuts {
                 *from = L::load(simd, &faces.corners[3 * v + k], at) - L::splat(simd, cell.anchor[k]);
             }
         }
-        let mut heights = [[zero; 3]; N];
+        let (mut heights, mut share) = ([[zero; 3]; N], one);
         for (height, [x, y, z, offset]) in heights.iter_mut().zip(sides) {
             for (height, from) in height.iter_mut().zip(&from) {
                 *height = along(simd, *from, [*x, *y, *z]) + L::splat(simd, *offset);
+            }
+            if ALL {
+                share_border(simd, height, &mut share, floor * BORDER);
             }
             left = left.min(most(height));
         }
@@ -288,7 +294,10 @@ impl Cuts {
         }
         // A face that lies on the surface counts.
         left = left.min(most(&high));
-        let alive = zero.lt(left) & zero.le(most(&low)) & !apart::<L, N, ALL>(simd, &heights, &high, section);
+        // Where a side does not cut, no section by two sides is known.
+        let apart = apart::<L, N, ALL>(simd, &heights, &high, section);
+        let apart = if ALL { apart & one.le(share) } else { apart };
+        let alive = zero.lt(left) & zero.le(most(&low)) & !apart;
         let mut number = zero;
         for (border, height) in [high, low].iter().chain(&heights).enumerate() {
             for (to, height) in self.heights[border].iter_mut().zip(height) {
@@ -300,7 +309,7 @@ impl Cuts {
         }
         number.store(&mut self.number, at);
         if ALL {
-            twice.store(&mut self.weight, at);
+            (twice * share).store(&mut self.weight, at);
             let little = L::splat(simd, LITTLE);
             let facing = if cell.sign < 0.0 { little } else { zero.max(weight) + little };
             facing.store(&mut self.facing, at);
@@ -335,6 +344,26 @@ impl Cuts {
         }
         let [a, b, c] = [faces.corner(0, face), faces.corner(1, face), faces.corner(2, face)];
         Waiting { corner: a, sides: [sub(b, a), sub(c, a)], weight: self.weight[face], halo: faces.halo[face] }
+    }
+}
+
+/// What is nearer to a side than this many roundings' worths lies in it: some 2^-20 of the size. Parts that two cells compute with other
+/// roundings then add up to 1 but for 1e-10.
+const BORDER: f64 = (1u64 << 19) as f64;
+
+/// A face that lies in a side of the cell, but for rounding, lies in the neighbouring cell's side, too: it counts in both, with parts
+/// that add up to 1, and this side does not cut it.
+#[inline(always)]
+fn share_border<L: Lane<Scalar = f64>>(simd: L::Simd, height: &mut [L; 3], share: &mut L, rounding: f64) {
+    let [a, b, c] = *height;
+    let within = a.abs().max(b.abs()).max(c.abs()).lt(L::splat(simd, rounding));
+    if within.any() {
+        let (zero, one) = (L::splat(simd, 0.0), L::splat(simd, 1.0));
+        let part = L::splat(simd, 0.5) + (a + b + c) * L::splat(simd, 1.0 / (6.0 * rounding));
+        // At most a little less than 1: that this side does not cut is known by it.
+        let most = L::splat(simd, 1.0 - f64::EPSILON);
+        *share = L::select(within, *share * part.max(zero).min(most), *share);
+        height.iter_mut().for_each(|height| *height = L::select(within, one, *height));
     }
 }
 
@@ -407,19 +436,24 @@ fn apart_either_way<L: Lane<Scalar = f64>, const N: usize>(
     around: [usize; N],
 ) -> L::Mask {
     let (zero, infinity) = (L::splat(simd, 0.0), L::splat(simd, f64::INFINITY));
-    // Of each, the least and the largest over all corners.
-    let (mut least, mut largest) = ([infinity; 5], [-infinity; 5]);
+    // Of each, the least and the largest over all corners; how clear the sign of the sums is, if it is positive or negative.
+    let (mut least, mut largest, mut clear) = ([infinity; 4], [-infinity; 4], [infinity; 2]);
     for (i, side) in around.iter().enumerate() {
         let (h, k) = (&heights[*side], &heights[around[(i + 1) % N]]);
         let at = cross(*h, *k);
-        let sums = [at[0], at[1], at[2], dot(at, *high), -(at[0] + at[1] + at[2])];
-        for (x, sum) in sums.into_iter().enumerate() {
-            (least[x], largest[x]) = (least[x].min(sum), largest[x].max(sum));
+        for (x, part) in [at[0], at[1], at[2], dot(at, *high)].into_iter().enumerate() {
+            (least[x], largest[x]) = (least[x].min(part), largest[x].max(part));
         }
+        let sum = at[0] + at[1] + at[2];
+        let noise = (at[0].abs() + at[1].abs() + at[2].abs()) * L::splat(simd, NOISE);
+        clear = [clear[0].min(sum - noise), clear[1].min(-sum - noise)];
     }
-    let beyond = |of: &[L; 5]| of[0].max(of[1]).max(of[2]).max(of[3]).min(of[4]);
-    zero.lt(beyond(&least)) | zero.lt(beyond(&largest.map(|x| -x)))
+    let beyond = |of: &[L; 4], clear: L| zero.lt(of[0].max(of[1]).max(of[2]).max(of[3]).min(clear));
+    beyond(&least, clear[1]) | beyond(&largest.map(|x| -x), clear[0])
 }
+
+/// Sums of determinants that are smaller than this part of their terms may have either sign.
+const NOISE: f64 = 1.0 / (1u64 << 30) as f64;
 
 /// Three rows.
 #[inline(always)]

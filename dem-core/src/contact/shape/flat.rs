@@ -164,7 +164,7 @@ impl Ground<'_> {
             let Some(cell) = cells.cell.get(c).filter(|cell| cell.kind != PRISM) else { continue };
             let sides = cells.sides(cell);
             let (m, facing, normal) = if self.is_conservative(halo) {
-                let Some((m, facing)) = measure_all(&face, cell, sides, halo) else { continue };
+                let Some((m, facing)) = measure_all(&face, cell, sides, halo, self.rounding()) else { continue };
                 (m, facing, (self.up * -cell.sign).to_array())
             } else {
                 let wanted = (cell.sign > 0.0).then(|| measure(&face, cell, sides, halo)).flatten();

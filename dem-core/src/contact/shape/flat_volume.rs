@@ -6,6 +6,7 @@ use glam::DVec3;
 use super::flat::{BELOW, Ground, List, Term};
 use super::slab::slab;
 use crate::contact::measure::face::LITTLE;
+use crate::contact::penetration::FLOOR;
 use crate::contact::{Cell, Law};
 use crate::real::max;
 
@@ -16,6 +17,11 @@ impl Ground<'_> {
     /// Whether the law of volumes holds, with this sum of halos.
     pub fn is_conservative(&self, halo: f64) -> bool {
         self.surface.cells.law() == Law::Volume && halo > 0.0
+    }
+
+    /// What is nearer than this may be so by rounding.
+    pub fn rounding(&self) -> f64 {
+        FLOOR * (self.surface.mesh.radius() + self.offset.abs())
     }
 
     /// Writes the terms of a face: within the half-space's halo; the half-space's face in the triangle's prism, computed as the same face
