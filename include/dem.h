@@ -1292,6 +1292,19 @@ int32_t dem_any_pair(uint32_t *any,
  * refitted, too (dem_cells_refit), or built anew.
  */
 
+/**
+ * `dem_cells_desc.law`: faces that look at the other body are pushed along the normals of its cells. This holds thin plates and sheets up,
+ * and a closed path may cost some work.
+ */
+#define DEM_LAW_FACING 0
+
+/**
+ * `dem_cells_desc.law`: the force is the gradient of an energy, so that an undamped body keeps its energy, and a flat wall pushes along its normal
+ * only. Bodies should be closed and thicker than the halos of both. Holds between two bodies if the cells of both are built for it; a ball and a
+ * half-space go by the other body. Add up all contacts of a body pair: one patch by itself may push sideways.
+ */
+#define DEM_LAW_VOLUME 1
+
 /** The cells of a shape: the address of their block. */
 typedef struct dem_cells dem_cells;
 
@@ -1299,8 +1312,8 @@ typedef struct dem_cells dem_cells;
 typedef struct dem_cells_desc {
     /** `sizeof(dem_cells_desc)`. */
     uint32_t struct_size;
-    /** 0. */
-    uint32_t reserved;
+    /** `DEM_LAW_FACING`, the default, or `DEM_LAW_VOLUME`. */
+    uint32_t law;
     /** The shape. */
     const dem_shape *shape;
     /** 0. */
@@ -1349,7 +1362,7 @@ int32_t dem_cells_scratch(const dem_cells_desc *desc, size_t *scratch_size, dem_
  * `DEM_ALIGN`.
  * Inputs: `desc`, complete. `scratch`, `scratch_size`: at least what `dem_cells_scratch` says, at any alignment.
  * Memory: scratch must not overlap the shape.
- * Errors: those of `dem_cells_scratch`; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` about `flat` and `angle`;
+ * Errors: those of `dem_cells_scratch`; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` about `flat` and `angle`; `DEM_ERROR_OUT_OF_RANGE` about `law`;
  * `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`.
  * Cost: about a microsecond a triangle.
  * Threads: any number at a time, each with scratch of its own.

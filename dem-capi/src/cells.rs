@@ -7,7 +7,7 @@
 
 use core::ffi::c_void;
 
-use dem_core::contact::{self, CellOptions, CellSizes, Cells};
+use dem_core::contact::{self, CellOptions, CellSizes, Cells, Law};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::memory::{self};
 use dem_core::mesh::MeshRef;
@@ -26,14 +26,22 @@ pub struct dem_cells {
     _block: [u8; 0],
 }
 
+/// `dem_cells_desc.law`: faces that look at the other body are pushed along the normals of its cells. This holds thin plates and sheets up,
+/// and a closed path may cost some work.
+pub const DEM_LAW_FACING: u32 = 0;
+/// `dem_cells_desc.law`: the force is the gradient of an energy, so that an undamped body keeps its energy, and a flat wall pushes along its normal
+/// only. Bodies should be closed and thicker than the halos of both. Holds between two bodies if the cells of both are built for it; a ball and a
+/// half-space go by the other body. Add up all contacts of a body pair: one patch by itself may push sideways.
+pub const DEM_LAW_VOLUME: u32 = 1;
+
 /// What cells are built from.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_cells_desc {
     /// `sizeof(dem_cells_desc)`.
     pub struct_size: u32,
-    /// 0.
-    pub reserved: u32,
+    /// `DEM_LAW_FACING`, the default, or `DEM_LAW_VOLUME`.
+    pub law: u32,
     /// The shape.
     pub shape: *const dem_shape,
     /// 0.
@@ -47,13 +55,13 @@ pub struct dem_cells_desc {
 }
 
 // With the reserved word there is no padding where a word has 4 bytes, nor where it has 8.
-fixed!(dem_cells_desc { struct_size: u32, reserved: u32, shape: *const dem_shape, reserved_2: usize, flat: f64, angle: f64 });
+fixed!(dem_cells_desc { struct_size: u32, law: u32, shape: *const dem_shape, reserved_2: usize, flat: f64, angle: f64 });
 
 // SAFETY: the size is first, and all are plain numbers and pointers.
 unsafe impl Input for dem_cells_desc {
     const DEFAULT: Self = dem_cells_desc {
         struct_size: size_of::<dem_cells_desc>() as u32,
-        reserved: 0,
+        law: DEM_LAW_FACING,
         shape: core::ptr::null(),
         reserved_2: 0,
         flat: 1.0 / (1 << 20) as f64,
@@ -105,7 +113,7 @@ pub unsafe extern "C" fn dem_cells_scratch(
 /// `DEM_ALIGN`.
 /// Inputs: `desc`, complete. `scratch`, `scratch_size`: at least what `dem_cells_scratch` says, at any alignment.
 /// Memory: scratch must not overlap the shape.
-/// Errors: those of `dem_cells_scratch`; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` about `flat` and `angle`;
+/// Errors: those of `dem_cells_scratch`; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` about `flat` and `angle`; `DEM_ERROR_OUT_OF_RANGE` about `law`;
 /// `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`.
 /// Cost: about a microsecond a triangle.
 /// Threads: any number at a time, each with scratch of its own.
@@ -291,9 +299,13 @@ impl Ground<'_> {
         }
         // SAFETY: by this function's contract.
         let raw = unsafe { inputs::read(desc, What::Description) }?;
-        inputs::zero(raw.reserved, What::Description)?;
+        let law = match raw.law {
+            DEM_LAW_FACING => Law::Facing,
+            DEM_LAW_VOLUME => Law::Volume,
+            given => return Err(Error::new(Kind::OutOfRange, What::Law).amounts(1, given.into())),
+        };
         inputs::zero(raw.reserved_2 as u64, What::Description)?;
-        let options = CellOptions { flat: raw.flat, angle: raw.angle, ..CellOptions::default() };
+        let options = CellOptions { flat: raw.flat, angle: raw.angle, law };
         // SAFETY: by this function's contract.
         unsafe {
             shapes::identified(raw.shape, What::Mesh, |(mesh, _, block), identity| {

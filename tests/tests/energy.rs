@@ -6,7 +6,7 @@ use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_std::generate;
 use dem_tests::Triangle;
-use dem_tests::contact::{Body, after, all_contacts, at, cuboid, soup, wrench};
+use dem_tests::contact::{Body, after, all_contacts, at, carried, cuboid, soup, wrench};
 use dem_tests::deep::turn;
 use dem_tests::random::Random;
 use dem_tests::shapes::{all, ground, placed, sphere, surface};
@@ -129,7 +129,6 @@ fn a_flat_box_has_the_force_of_its_area_and_a_rim() {
     }
 }
 
-/// `1` as a function of the angle on the path, so that bodies sink and rise again.
 #[test]
 fn a_closed_path_that_penetrates_costs_no_work() {
     let of = |soup: Vec<Triangle>| Body::conservative(&soup, HALO);
@@ -228,6 +227,27 @@ fn a_half_space_pushes_as_a_wall_of_triangles() {
             let [force, torque] = one.minus(&other).size();
             let size = one.size()[0].max(1e-6);
             assert!(force < 1e-8 * size && torque < 1e-8 * size, "{case}: {force:e} {torque:e} of {one:?} {other:?}");
+        }
+    }
+}
+
+/// Boxes whose sides come to lie in one plane: neither the force nor its rate of change depends on whose cells the sides are in by rounding.
+#[test]
+fn a_stack_that_slides_through_flush_feels_no_jump() {
+    let (lower, upper) =
+        (Body::conservative(&cuboid([1.0; 3]), HALO), Body::conservative(&cuboid([1.0, 0.8, 0.6]), HALO));
+    let mut random = Random::new(4);
+    for world in [Pose::IDENTITY, at(random.in_cube(2.0), random.rotation())] {
+        let at_offset = |x: f64| {
+            let pose = carried(&world, &at([x, 0.1, 0.83], [0.0, 0.0, 0.0, 1.0]));
+            wrench(&all_contacts(Isa::best(), &upper.side(&pose), &lower.side(&world)).0, pose.position)
+        };
+        let flush = at_offset(0.0);
+        for step in [1e-15, 1e-13, 1e-11, 1e-9, 1e-7, 1e-5, 1e-3] {
+            for x in [step, -step] {
+                let [force, torque] = at_offset(x).minus(&flush).size();
+                assert!(force < 3.0 * step + 1e-12 && torque < 3.0 * step + 1e-12, "{x:e}: {force:e} {torque:e}");
+            }
         }
     }
 }

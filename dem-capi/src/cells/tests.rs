@@ -67,7 +67,7 @@ fn what_cannot_be_built_is_refused() {
     let (flat, description) = (What::Flat as u32, What::Description as u32);
     assert_eq!(refused(&dem_cells_desc { flat: f64::NAN, ..good }), (DEM_ERROR_NOT_FINITE, flat, 0));
     assert_eq!(refused(&dem_cells_desc { flat: -1.0, ..good }), (DEM_ERROR_OUT_OF_RANGE, flat, 0));
-    assert_eq!(refused(&dem_cells_desc { reserved: 1, ..good }), (DEM_ERROR_OUT_OF_RANGE, description, 0));
+    assert_eq!(refused(&dem_cells_desc { law: 2, ..good }), (DEM_ERROR_OUT_OF_RANGE, What::Law as u32, 0));
     assert_eq!(refused(&dem_cells_desc { reserved_2: 1, ..good }), (DEM_ERROR_OUT_OF_RANGE, description, 0));
     let null = core::ptr::null();
     assert_eq!(refused(&dem_cells_desc { shape: null, ..good }), (DEM_ERROR_NULL, What::Mesh as u32, 0));

@@ -229,7 +229,20 @@ impl<'t, 's> Ground<'t, 's> {
         let mut neighbours = Neighbours { around: near, chains: Chains::new(names, chain), seen, degree };
         neighbours.count(mesh, normals, names);
         let (cosine, law) = (cos(0.5 * options.angle), options.law);
-        Ok(Ground { mesh: *mesh, normals, patch, part, overlap, law, names, neighbours, cosine, around, corners, records })
+        Ok(Ground {
+            mesh: *mesh,
+            normals,
+            patch,
+            part,
+            overlap,
+            law,
+            names,
+            neighbours,
+            cosine,
+            around,
+            corners,
+            records,
+        })
     }
 
     /// How many cells there are.
