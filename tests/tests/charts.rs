@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use dem_core::contact::{CellOptions, CellsRef};
+use dem_core::contact::{CellOptions, CellsRef, PRISM, SECTOR};
 use dem_core::surrogate::Options;
 use dem_std::{OwnedCells, generate};
 use dem_tests::Triangle;
@@ -200,6 +200,65 @@ fn neighbours_of_bad_meshes_are_those_with_a_corner_in_common() {
         for p in patches(&cells) {
             for q in patches(&cells).into_iter().filter(|q| *q != p) {
                 assert_eq!(cells.patches_meet(p, q), wanted.contains(&[p, q]), "{grid}: {p} {q}");
+            }
+        }
+    }
+}
+
+/// A face in a cell of an edge or a vertex belongs to the patch there that is most opposed to it.
+#[test]
+fn owners_are_the_patches_at_the_edge_or_the_vertex() {
+    let mut random = Random::new(21);
+    let rock = soup(&generate::bumpy(generate::icosphere(2).unwrap(), 1.4, 4).unwrap());
+    for mesh in [rock, cuboid([1.0, 0.6, 0.5]), soup(&generate::hull_sphere(40, 5).unwrap())] {
+        let body = Body::new(&mesh, 0.1);
+        let cells = body.cells();
+        for cell in cells.cell {
+            let owners: BTreeSet<u32> = cells.owners(cell).map(|prism| prism.patch).collect();
+            assert_eq!(owners.len(), cell.owners as usize);
+            let wanted: BTreeSet<u32> = match cell.kind {
+                PRISM => BTreeSet::new(),
+                // The anchor is at the edge's start, so both owners have it as a corner.
+                SECTOR => owners.iter().copied().filter(|p| has_corner(&mesh, &cells, *p, cell.anchor)).collect(),
+                _ => patches(&cells).into_iter().filter(|p| has_corner(&mesh, &cells, *p, cell.anchor)).collect(),
+            };
+            assert_eq!(owners, wanted);
+            assert!(cell.kind != SECTOR || owners.len() == 2);
+            assert!(owners.is_empty() || owners.contains(&cell.patch));
+            for _ in 0..10 {
+                let face = random.direction();
+                let facing = |p: u32| dot(normal(&cells, p), face);
+                let best = owners.iter().copied().reduce(|p, q| if facing(q) < facing(p) { q } else { p });
+                let owner = cells.owner(cell, face);
+                assert!(best.is_none_or(|best| facing(owner) < facing(best) + 1e-5), "{cell:?}");
+                assert!(best.is_some() || owner == cell.patch);
+            }
+        }
+    }
+}
+
+fn has_corner(mesh: &[Triangle], cells: &CellsRef<'_>, patch: u32, x: [f64; 3]) -> bool {
+    mesh.iter().zip(cells.patch).any(|(t, p)| *p == patch && t.contains(&x))
+}
+
+/// Where both faces at an edge are as far from the floor's normal, that with the larger triangle has the edge, in any order of triangles.
+#[test]
+fn a_tie_of_owners_goes_to_the_larger_one() {
+    let mesh = cuboid([1.0, 0.6, 0.5]);
+    let mut random = Random::new(3);
+    for _ in 0..4 {
+        let mut mixed = mesh.clone();
+        (1..mixed.len()).for_each(|i| mixed.swap(i, random.below(i + 1)));
+        let body = Body::new(&mixed, 0.1);
+        let cells = body.cells();
+        let half = std::f64::consts::FRAC_1_SQRT_2;
+        for cell in cells.cell.iter().filter(|cell| cell.kind == SECTOR && cells.owners(cell).count() == 2) {
+            let [p, q] = [0, 1].map(|i| cells.owners(cell).nth(i).unwrap());
+            for tilt in [0.0, 1e-12, -1e-12] {
+                let face = [0, 1, 2].map(|k| -half * ((1.0 + tilt) * p.normal[k] + q.normal[k]));
+                let area = |n: [f64; 3]| [0.6 * 0.5, 0.5, 0.6][(0..3).find(|k| n[*k].abs() > 0.5).unwrap()];
+                let larger = if area(p.normal) > area(q.normal) { p } else { q };
+                assert_eq!(cells.owner(cell, face), larger.patch);
             }
         }
     }

@@ -66,8 +66,11 @@ pub fn patch_cones(
             let bent =
                 |axis: DVec3| sine(axis.dot(DVec3::from_array(cell.normal))) > 4.0 * flat / height(mesh, i, scale);
             let counts = |to: &PatchCone| cell.kind != PRISM || bent(DVec3::from_array(to.axis));
-            if let Some(to) = out.get_mut(cell.patch as usize).filter(|to| counts(to)) {
-                to.widen(cell.normal);
+            let only = (cell.owners == 0).then_some(cell.patch);
+            for patch in cells.owners(cell).map(|prism| prism.patch).chain(only) {
+                if let Some(to) = out.get_mut(patch as usize).filter(|to| counts(to)) {
+                    to.widen(cell.normal);
+                }
             }
         }
         for k in 0..3 {

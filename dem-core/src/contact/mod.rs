@@ -47,10 +47,13 @@ pub use velocity::{Motion, Vertices, positions, relative_velocities, velocities_
 use crate::real::Real;
 use glam::DVec3;
 
+/// Numbers that are about 1 and differ by less are equal.
+const ROUNDING: f64 = 1e-9;
+
 /// Whether `x` is larger than `y` in the first number in which they differ by more than rounding, which is of numbers that
 /// are about 1: for choices that do not depend on the order in which triangles come.
 fn outranks<const N: usize>(x: &[f64; N], y: &[f64; N]) -> bool {
-    x.iter().zip(y).find(|(x, y)| (**x - **y).abs() > 1e-9).is_some_and(|(x, y)| x > y)
+    x.iter().zip(y).find(|(x, y)| (**x - **y).abs() > ROUNDING).is_some_and(|(x, y)| x > y)
 }
 
 /// A vector of length 1 and how long it was; `None` where it is zero or not finite.

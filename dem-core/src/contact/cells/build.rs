@@ -1,6 +1,7 @@
 //! From a mesh to its cells: counted first, then written, by the same code.
 
 use glam::DVec3;
+use heapless::Vec;
 
 use super::charts::{Growing as Charting, charts};
 use super::faces::{Around, faces, vertices_of, vertices_where};
@@ -112,10 +113,18 @@ impl<'m> Cells<'m> {
     }
 
     pub(in crate::contact) fn write(&mut self, mut ground: Ground<'_, '_>) -> Result<()> {
-        let mut sink = Sink { cells: 0, sides: 0, to: Some((self.cell, self.side)) };
+        let mut sink = Sink {
+            to: Some(Block { cell: &mut *self.cell, side: &mut *self.side, owner: &mut *self.owner }),
+            ..Sink::NONE
+        };
         for (i, first) in self.first.iter_mut().enumerate() {
             *first = sink.cells as u32;
             ground.triangle(i, &mut sink);
+        }
+        let Sink { cells, sides, owners, .. } = sink;
+        // They are triangles up to here, whose prisms are first among their cells.
+        for owner in self.owner.iter_mut() {
+            *owner = self.first.get(*owner as usize).copied().unwrap_or(NONE);
         }
         self.patch.copy_from_slice(ground.names);
         self.part.copy_from_slice(ground.part);
@@ -123,8 +132,8 @@ impl<'m> Cells<'m> {
         self.surface.fill(ground.surface());
         let conforming = if ground.law == Law::Volume { CONFORMING } else { 0 };
         self.sound.fill((closed * CLOSED) | (overlap * OVERLAP) | conforming);
-        let wanted = [self.sizes.cells, self.sizes.sides, self.sizes.neighbours].map(u64::from);
-        if [sink.cells, sink.sides, ground.neighbours.total()] != wanted {
+        let wanted = [self.sizes.cells, self.sizes.sides, self.sizes.owners, self.sizes.neighbours].map(u64::from);
+        if [cells, sides, owners, ground.neighbours.total()] != wanted {
             return Err(Error::new(Kind::Mismatch, What::Cells));
         }
         let Ground { mesh, normals, names, neighbours: mut of_patches, corners, records, cosine, .. } = ground;
@@ -140,10 +149,32 @@ impl<'m> Cells<'m> {
 struct Sink<'c> {
     cells: u64,
     sides: u64,
-    to: Option<(&'c mut [Cell], &'c mut [[f64; 4]])>,
+    owners: u64,
+    to: Option<Block<'c>>,
+}
+
+/// Where they are written to.
+struct Block<'c> {
+    cell: &'c mut [Cell],
+    side: &'c mut [[f64; 4]],
+    owner: &'c mut [u32],
 }
 
 impl Sink<'_> {
+    const NONE: Self = Sink { cells: 0, sides: 0, owners: 0, to: None };
+
+    /// Owners of the cells that come next.
+    fn own(&mut self, triangles: &[u32]) -> Owned {
+        let first = self.owners as usize;
+        if let Some(Block { owner, .. }) = &mut self.to
+            && let Some(to) = owner.get_mut(first..first + triangles.len())
+        {
+            to.copy_from_slice(triangles);
+        }
+        self.owners += triangles.len() as u64;
+        Owned { first: first as u32, count: triangles.len() as u32, patch: NONE }
+    }
+
     /// A patch, if it is wanted.
     fn named(&self, patch: impl FnOnce() -> u32) -> u32 {
         if self.to.is_some() { patch() } else { NONE }
@@ -151,9 +182,9 @@ impl Sink<'_> {
 
     fn put(&mut self, cell: Cell, sides: &[[f64; 4]]) {
         let first = self.sides as usize;
-        if let Some((cells, all)) = &mut self.to
-            && let Some(to) = cells.get_mut(self.cells as usize)
-            && let Some(room) = all.get_mut(first..first + sides.len())
+        if let Some(Block { cell: all, side, .. }) = &mut self.to
+            && let Some(to) = all.get_mut(self.cells as usize)
+            && let Some(room) = side.get_mut(first..first + sides.len())
         {
             let zero = |x: f64| x + 0.0;
             let (anchor, normal) = (cell.anchor.map(zero), cell.normal.map(zero));
@@ -162,6 +193,20 @@ impl Sink<'_> {
         }
         self.cells += 1;
         self.sides += sides.len() as u64;
+    }
+}
+
+/// The owners of the cells of an edge or a vertex, and the patch of the first.
+#[derive(Clone, Copy)]
+struct Owned {
+    first: u32,
+    count: u32,
+    patch: u32,
+}
+
+impl Owned {
+    fn cell(self, cell: Cell) -> Cell {
+        Cell { patch: self.patch, first_owner: self.first, owners: self.count, ..cell }
     }
 }
 
@@ -247,7 +292,7 @@ impl<'t, 's> Ground<'t, 's> {
 
     /// How many cells there are.
     pub fn sizes(&mut self) -> Result<CellSizes> {
-        let mut count = Sink { cells: 0, sides: 0, to: None };
+        let mut count = Sink::NONE;
         for i in 0..self.mesh.len() {
             self.triangle(i, &mut count);
         }
@@ -255,8 +300,9 @@ impl<'t, 's> Ground<'t, 's> {
             let limit = u64::from(LIMIT);
             if n <= limit { Ok(n as u32) } else { Err(Error::new(Kind::TooLarge, What::Cells).amounts(limit, n)) }
         };
-        let (cells, sides, neighbours) = (fits(count.cells)?, fits(count.sides)?, fits(self.neighbours.total())?);
-        let sizes = CellSizes { triangles: self.mesh.sizes.triangles, cells, sides, neighbours };
+        let (cells, sides, owners) = (fits(count.cells)?, fits(count.sides)?, fits(count.owners)?);
+        let neighbours = fits(self.neighbours.total())?;
+        let sizes = CellSizes { triangles: self.mesh.sizes.triangles, cells, sides, neighbours, owners };
         sizes.check()?;
         Ok(sizes)
     }
@@ -314,8 +360,9 @@ impl<'t, 's> Ground<'t, 's> {
         let (Some(a), Some(b), Some(c)) = (side(0), side(1), side(2)) else { return };
         let (anchor, normal) = (corner[0].to_array(), normal.to_array());
         let patch = self.name_of(i);
-        let cell =
-            Cell { anchor, normal, slope: 1.0, dead: 0.0, sign: 1.0, first_side: 0, sides: 3, patch, kind: PRISM };
+        let (first_side, sides, first_owner, owners) = (0, 3, 0, 0);
+        let (slope, dead, sign, kind) = (1.0, 0.0, 1.0, PRISM);
+        let cell = Cell { anchor, normal, slope, dead, sign, first_side, sides, patch, kind, first_owner, owners };
         sink.put(cell, &[a, b, c]);
     }
 
@@ -344,9 +391,10 @@ impl<'t, 's> Ground<'t, 's> {
             // The wedge in which both prisms overlap.
             (false, Law::Volume) => (edge.turned(), -1.0),
         };
+        let mut owned = None;
         edge.sectors(|cell, sides| {
-            let patch = sink.named(|| self.nearest(&cell, [i as u32, j as u32].into_iter()));
-            sink.put(Cell { patch, sign, ..cell }, sides);
+            let owned = *owned.get_or_insert_with(|| self.owners(&[i as u32, j as u32], sink));
+            sink.put(owned.cell(Cell { sign, ..cell }), sides);
         });
     }
 
@@ -383,7 +431,12 @@ impl<'t, 's> Ground<'t, 's> {
         if self.corners.centre().is_none_or(|(c, _)| c.dot(outline) <= 0.0) {
             return;
         }
+        let mut owned = None;
         self.corners.cones(at, |cell, sides, edge| {
+            if around.len() <= CROWD {
+                let owned = *owned.get_or_insert_with(|| self.owners(around, sink));
+                return sink.put(owned.cell(cell), sides);
+            }
             let patch = sink.named(|| match around.get(edge as usize) {
                 Some(j) => self.nearest(
                     &cell,
@@ -406,12 +459,14 @@ impl<'t, 's> Ground<'t, 's> {
             self.walk(vertex, around, *first, |_, _, from, to| sum.add(from, to));
             let Some(centre) = sum.centre() else { continue };
             let at = self.corner_at(*first, vertex);
+            let mut owned = None;
             self.walk(vertex, around, *first, |this: &Self, [i, j], from, to| {
                 cones(at, centre, [from, to], |cell, sides| {
-                    let patch = sink.named(|| match around.len() > CROWD {
-                        true => this.nearest(&cell, [i, j].into_iter()),
-                        false => this.nearest(&cell, around.iter().copied()),
-                    });
+                    if around.len() <= CROWD {
+                        let owned = *owned.get_or_insert_with(|| this.owners(around, sink));
+                        return sink.put(owned.cell(cell), sides);
+                    }
+                    let patch = sink.named(|| this.nearest(&cell, [i, j].into_iter()));
                     sink.put(Cell { patch, ..cell }, sides);
                 });
             });
@@ -463,23 +518,56 @@ impl<'t, 's> Ground<'t, 's> {
         }
     }
 
+    /// One triangle of each patch among these, at most [`CROWD`]: the largest of all comes first, and so on by [`rank`](Self::rank).
+    fn owners(&self, triangles: &[u32], sink: &mut Sink<'_>) -> Owned {
+        let mut all: Vec<(u32, [f64; 4]), CROWD> = Vec::new();
+        for i in triangles {
+            // To count them they need no order.
+            let rank = if sink.to.is_some() { self.rank(*i) } else { [0.0; 4] };
+            let patch = self.patch_of(*i as usize);
+            let same = all.iter().position(|(j, _)| self.patch_of(*j as usize) == patch);
+            let mut at = match same.and_then(|at| all.get_mut(at).map(|to| (at, to))) {
+                Some((_, to)) if !outranks(&rank, &to.1) => continue,
+                Some((at, to)) => {
+                    *to = (*i, rank);
+                    at
+                }
+                None => {
+                    all.push((*i, rank)).ok();
+                    all.len().saturating_sub(1)
+                }
+            };
+            while at > 0
+                && let (Some(this), Some(before)) = (all.get(at), all.get(at - 1))
+                && outranks(&this.1, &before.1)
+            {
+                all.swap(at, at - 1);
+                at -= 1;
+            }
+        }
+        let patch = all.first().map_or(NONE, |(i, _)| self.name_of(*i as usize));
+        let triangles: Vec<u32, CROWD> = all.iter().map(|(i, _)| *i).collect();
+        Owned { patch, ..sink.own(&triangles) }
+    }
+
+    /// What orders triangles in a way that their numbers have no part in: area, then the middle's place along x, y and z.
+    fn rank(&self, i: u32) -> [f64; 4] {
+        let corner = self.mesh.triangle(i as usize).map(DVec3::from_array);
+        let (size, middle) = ((corner[1] - corner[0]).cross(corner[2] - corner[0]), corner[0] + corner[1] + corner[2]);
+        let radius = 3.0 * self.mesh.radius();
+        let [x, y, z] = middle.to_array().map(|x| x / radius);
+        [Real::sqrt(size.length_squared()) / (radius * radius), x, y, z]
+    }
+
     /// The patch of the triangle whose normal is nearest to the cell's; of those that are equally near, as far as rounding
     /// can tell, the largest, then the one farthest along x, y and z: not the first, so that numbers do not matter.
     fn nearest(&self, cell: &Cell, triangles: impl Iterator<Item = u32>) -> u32 {
         let u = DVec3::from_array(cell.normal);
         let facing = |i: u32| u.dot(self.normal(i as usize));
-        let rank = |i: u32| {
-            let corner = self.mesh.triangle(i as usize).map(DVec3::from_array);
-            let (size, middle) =
-                ((corner[1] - corner[0]).cross(corner[2] - corner[0]), corner[0] + corner[1] + corner[2]);
-            let radius = 3.0 * self.mesh.radius();
-            let [x, y, z] = middle.to_array().map(|x| x / radius);
-            [Real::sqrt(size.length_squared()) / (radius * radius), x, y, z]
-        };
         // Mostly the first number decides, so others are only computed where it does not.
         let best = triangles.map(|i| (facing(i), i)).reduce(|best, next| {
             let equal = !outranks(&[next.0], &[best.0]) && !outranks(&[best.0], &[next.0]);
-            let better = if equal { outranks(&rank(next.1), &rank(best.1)) } else { next.0 > best.0 };
+            let better = if equal { outranks(&self.rank(next.1), &self.rank(best.1)) } else { next.0 > best.0 };
             if better { next } else { best }
         });
         best.map_or(NONE, |(_, i)| self.name_of(i as usize))

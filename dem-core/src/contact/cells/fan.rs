@@ -216,6 +216,8 @@ fn cone(vertex: DVec3, corners: &[DVec3], put: &mut impl FnMut(Cell, &[[f64; 4]]
         sides: number as u32,
         patch: 0,
         kind: CONE,
+        first_owner: 0,
+        owners: 0,
     };
     put(cell, sides.get(..number).unwrap_or_default());
 }

@@ -31,6 +31,9 @@ use self::build::Law;
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Sizes, sections};
 use crate::mesh::LIMIT;
+use crate::vector::dot;
+
+use super::ROUNDING;
 
 /// [`Cell::kind`] of a face's cell.
 pub const PRISM: u32 = 1;
@@ -66,11 +69,13 @@ pub struct CellSizes {
     pub sides: u32,
     /// Neighbours of all patches.
     pub neighbours: u32,
+    /// Owners of all edges and vertices.
+    pub owners: u32,
 }
 
 impl Sizes for CellSizes {
     const KIND: [u8; 4] = *b"cell";
-    const VERSION: u32 = 3;
+    const VERSION: u32 = 4;
     const WHAT: What = What::Cells;
 
     fn check(&self) -> Result<()> {
@@ -79,6 +84,7 @@ impl Sizes for CellSizes {
             (What::Cells, self.cells),
             (What::Cells, self.sides),
             (What::Cells, self.neighbours),
+            (What::Cells, self.owners),
         ] {
             if n > LIMIT {
                 return Err(Error::new(Kind::TooLarge, what).amounts(u64::from(LIMIT), u64::from(n)));
@@ -109,10 +115,14 @@ pub struct Cell {
     pub first_side: u32,
     /// How many sides it has.
     pub sides: u32,
-    /// The patch it belongs to, named by its first triangle.
+    /// The patch it belongs to, named by its first triangle; where it has owners, that of the first one.
     pub patch: u32,
     /// [`PRISM`], [`SECTOR`] or [`CONE`].
     pub kind: u32,
+    /// Where its owners begin, which all cells of an edge or a vertex have in common.
+    pub first_owner: u32,
+    /// How many there are: two at an edge, one for each patch at a vertex; none of a prism, and at a vertex of more than 64 triangles.
+    pub owners: u32,
 }
 
 sections! {
@@ -138,6 +148,8 @@ sections! {
         pub(in crate::contact) surface: State [f64; 1],
         /// The cells, by triangle.
         pub cell: State [Cell; n.cells as u64],
+        /// The prisms beside an edge or a vertex, by their places in `cell`: the largest first. See [`owner`](Self::owner).
+        pub owner: State [u32; n.owners as u64],
         /// Sides `[nu, offset]`, by cell: inside is `dot(nu, x - anchor) + offset >= 0`.
         pub side: State [[f64; 4]; n.sides as u64],
     }
@@ -207,6 +219,28 @@ impl<'m> CellsRef<'m> {
     pub fn sides(&self, cell: &Cell) -> &'m [[f64; 4]] {
         let from = cell.first_side as usize;
         self.side.get(from..from.saturating_add((cell.sides as usize).min(SIDES))).unwrap_or_default()
+    }
+
+    /// The prisms of the owners of a cell: none where it belongs to one patch, whatever is in it.
+    #[inline(always)]
+    pub fn owners(&self, cell: &Cell) -> impl Iterator<Item = &'m Cell> {
+        let (from, all) = (cell.first_owner as usize, self.cell);
+        let owners = self.owner.get(from..from.saturating_add(cell.owners as usize)).unwrap_or_default();
+        owners.iter().filter_map(move |prism| all.get(*prism as usize))
+    }
+
+    /// The patch that a face with this unit normal, in the frame of the mesh, belongs to where it is in a cell: that of the owner most opposed to it, the
+    /// first of those that are equally opposed as far as rounding can tell.
+    #[inline(always)]
+    pub fn owner(&self, cell: &Cell, normal: [f64; 3]) -> u32 {
+        let (mut patch, mut least) = (cell.patch, f64::INFINITY);
+        for prism in self.owners(cell) {
+            let facing = dot(prism.normal, normal);
+            if facing < least - ROUNDING {
+                (patch, least) = (prism.patch, facing);
+            }
+        }
+        patch
     }
 
     /// The prism of triangle `i`; `None` where it has no area or is a copy.

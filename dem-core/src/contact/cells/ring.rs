@@ -120,6 +120,8 @@ fn cone(vertex: DVec3, corners: [DVec3; 3], put: &mut impl FnMut(Cell, &[[f64; 4
         sides: 3,
         patch: 0,
         kind: CONE,
+        first_owner: 0,
+        owners: 0,
     };
     put(cell, &sides);
 }

@@ -66,6 +66,8 @@ impl Edge {
                 sides: 4,
                 patch: 0,
                 kind: SECTOR,
+                first_owner: 0,
+                owners: 0,
             };
             let side = |nu: DVec3, offset: f64| [nu.x, nu.y, nu.z, offset];
             put(cell, &[side(low, 0.0), side(high, 0.0), side(self.along, 0.0), side(-self.along, self.length)]);

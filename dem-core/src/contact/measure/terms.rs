@@ -172,12 +172,14 @@ impl Half<'_> {
         while bits != 0 {
             let face = bits.trailing_zeros() as usize & (COLUMNS - 1);
             bits &= bits - 1;
+            let normal = [faces.normal[0][face], faces.normal[1][face], faces.normal[2][face]];
+            let patch = self.cells.cells.owner(to.cell, normal);
             let address = Address {
-                patches: self.patches(faces.patch[face], to.cell.patch),
+                patches: self.patches(faces.patch[face], patch),
                 pair: key(to.group.triangle, faces.id[face]),
                 block: block(to.group.triangle),
                 piece: to.group.piece,
-                shared: u8::from(to.cell.patch == to.own),
+                shared: u8::from(patch == to.own),
                 prism: u8::from(to.cell.kind == PRISM),
             };
             let way = match self.law {

@@ -173,7 +173,7 @@ impl Ground<'_> {
             };
             let (load, at) = (0.5 * m.pressure, m.first.map(|x| 0.5 * x));
             list.push(Term {
-                key: [u64::from(cell.patch) << 32 | u64::from(triangle), 3 + c as u64],
+                key: [u64::from(cells.owner(cell, face.normal)) << 32 | u64::from(triangle), 3 + c as u64],
                 area: facing * (0.5 * m.area),
                 pressure: facing * load,
                 first: at.map(|x| facing * x),
