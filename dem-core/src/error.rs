@@ -198,6 +198,8 @@ arguments! {
     Ids = 104 "ids",
     Poses = 105 "poses",
     PairList = 106 "list of near triangles",
+    Nodes = 107 "nodes",
+    Blends = 108 "blends",
     Stored = 121 "stored",
     Preset = 122 "preset",
     FanOut = 123 "fan_out",

@@ -14,6 +14,7 @@
 //! | --- | --- |
 //! | `cells` | the cells of a mesh: built once, and refitted when vertices move |
 //! | `measure` | faces of one mesh in the cells of the other, and contacts from the terms that these give |
+//! | `node` | the patch pairs that a contact is made of |
 //! | `penetration` | where surfaces go through each other: loops, and what they enclose |
 //! | `points` | contact points of triangle pairs, one for each or merged, as P0 has them |
 //! | `history` | what a contact was one step ago; events; springs that follow |
@@ -27,6 +28,7 @@ mod clamp;
 mod corners;
 pub mod history;
 mod measure;
+mod node;
 mod penetration;
 mod points;
 pub mod shape;
@@ -40,6 +42,7 @@ pub use corners::{Corner, CornerLimits, corners, corners_scratch};
 pub use measure::face::{Face, Moments, measure};
 pub use measure::gather::{Found, Room, Side, contacts, contacts_scratch};
 pub use measure::reduce::{Contact, POINT, SURFACE, least_gap, status};
+pub use node::Node;
 pub use points::{pair_contacts, pair_contacts_scratch};
 pub(crate) use velocity::add_loads;
 pub use velocity::{Motion, Vertices, positions, relative_velocities, velocities_scratch, vertex_loads};
