@@ -28,7 +28,7 @@
 use core::ffi::c_void;
 
 use dem_core::contact::shape::{
-    self, Placed, list_pairs, list_pairs_scratch, listed_contacts, shape_contacts, shape_scratch,
+    self, Placed, Request, list_pairs, list_pairs_scratch, listed_contacts, shape_contacts, shape_scratch,
 };
 use dem_core::contact::{Contact, Room};
 use dem_core::error::{Error, Kind, Result, What};
@@ -390,9 +390,10 @@ impl Search for Contacts<'_> {
 
     fn run(&self, q: &Query<'_>, pairs: u64, out: &mut [Contact], scratch: &mut [u8]) -> Result<usize> {
         let (work, room) = (Work::new(&self.host, q.isa, scratch), room(pairs)?);
+        let request = Request::new(q.tag, room);
         let found = match self.list {
-            None => shape_contacts(work, &q.a, &q.b, q.tag, room, out),
-            Some(list) => listed_contacts(work, &q.a, &q.b, q.tag, list, room, out),
+            None => shape_contacts(work, &q.a, &q.b, &request, out, None),
+            Some(list) => listed_contacts(work, &q.a, &q.b, list, &request, out, None),
         };
         Ok(found?.contacts)
     }

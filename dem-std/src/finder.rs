@@ -1,7 +1,8 @@
 //! Contacts of two bodies in a list that grows, found with scratch that grows.
 
 use crate::Memory;
-use dem_core::contact::shape::{Placed, shape_contacts, shape_scratch};
+use dem_core::contact::regions::Grouping;
+use dem_core::contact::shape::{Placed, Request, shape_contacts, shape_scratch};
 use dem_core::contact::{Contact, Found, Room};
 use dem_core::error::{Kind, Result, What};
 use dem_core::exec::{Executor, Serial, Work};
@@ -47,6 +48,8 @@ use dem_core::simd::Isa;
 pub struct ContactFinder {
     /// Instruction set of the kernels; all give the same bits.
     pub isa: Isa,
+    /// What becomes one contact: each place where two bodies touch, by default.
+    pub grouping: Grouping,
     room: Room,
     /// Largest number of contacts of a body pair so far.
     most: usize,
@@ -56,7 +59,7 @@ pub struct ContactFinder {
 impl Default for ContactFinder {
     fn default() -> Self {
         let room = Room { pairs: 256, terms: 1024, segments: 0 };
-        ContactFinder { isa: Isa::best(), room, most: 1, scratch: Memory::default() }
+        ContactFinder { isa: Isa::best(), grouping: Grouping::default(), room, most: 1, scratch: Memory::default() }
     }
 }
 
@@ -134,7 +137,8 @@ impl ContactFinder {
         if self.scratch.len() < layout.size {
             self.scratch = Memory::new(layout)?;
         }
-        shape_contacts(Work::new(exec, self.isa, &mut self.scratch), a, b, tag, self.room, out)
+        let request = Request { tag, room: self.room, grouping: self.grouping };
+        shape_contacts(Work::new(exec, self.isa, &mut self.scratch), a, b, &request, out, None)
     }
 }
 
@@ -143,6 +147,7 @@ mod tests {
     use super::*;
     use crate::{OwnedCells, OwnedShape, Threads, generate};
     use dem_core::contact::CellOptions;
+    use dem_core::contact::regions::Grouping;
     use dem_core::contact::shape::{Shape, Surface};
     use dem_core::mesh::Halo;
     use dem_core::pose::Pose;

@@ -9,7 +9,7 @@
 
 use crate::vector::{add, cross, dot, length, rotate, scale, sub};
 use dem_core::contact::history::{BodyPair, Link, carry, match_contacts, match_scratch};
-use dem_core::contact::shape::{Placed, Shape, shape_contacts, shape_scratch};
+use dem_core::contact::shape::{Placed, Request, Shape, shape_contacts, shape_scratch};
 use dem_core::contact::{Contact, Room};
 use dem_core::error::{Kind, What};
 use dem_core::exec::{Serial, Work};
@@ -136,7 +136,14 @@ impl<'m> Motion<'m> {
         loop {
             let layout = shape_scratch(&a, &b, self.room, 1).unwrap();
             let scratch = self.scratch.get_or_insert_with(|| Memory::new(layout).unwrap());
-            match shape_contacts(Work::new(&Serial, Isa::best(), scratch), &a, &b, 1, self.room, &mut out) {
+            match shape_contacts(
+                Work::new(&Serial, Isa::best(), scratch),
+                &a,
+                &b,
+                &Request::new(1, self.room),
+                &mut out,
+                None,
+            ) {
                 Ok(found) => {
                     out.truncate(found.contacts);
                     return out;

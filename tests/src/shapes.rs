@@ -2,7 +2,8 @@
 
 use crate::contact::{Body, Wrench, grown};
 use crate::vector::{add, cross, scale, sub};
-use dem_core::contact::shape::{Part, Placed, Shape, Surface, shape_contacts, shape_scratch};
+use dem_core::contact::regions::Grouping;
+use dem_core::contact::shape::{Part, Placed, Request, Shape, Surface, shape_contacts, shape_scratch};
 use dem_core::contact::{Contact, Found, least_gap};
 use dem_core::error::Error;
 use dem_core::exec::{Serial, Work};
@@ -35,16 +36,28 @@ pub fn part<'a>(shape: Shape<'a>, position: [f64; 3]) -> Part<'a> {
     Part { shape, pose: Pose { position, ..Pose::IDENTITY }, scale: 1.0 }
 }
 
-/// All contacts, with as much room as they take.
+/// The contacts of all patch pairs, with as much room as they take.
 pub fn all(a: &Placed<'_>, b: &Placed<'_>) -> (Vec<Contact>, Found) {
     all_by(Isa::best(), a, b)
 }
 
 /// As [`all`], with one instruction set.
 pub fn all_by(isa: Isa, a: &Placed<'_>, b: &Placed<'_>) -> (Vec<Contact>, Found) {
+    grouped_by(isa, a, b, &Grouping::PATCHES)
+}
+
+/// Contacts of regions, or of what else is to be one.
+pub fn grouped(a: &Placed<'_>, b: &Placed<'_>, grouping: &Grouping) -> Vec<Contact> {
+    grouped_by(Isa::best(), a, b, grouping).0
+}
+
+fn grouped_by(isa: Isa, a: &Placed<'_>, b: &Placed<'_>, grouping: &Grouping) -> (Vec<Contact>, Found) {
     grown(
         |room| shape_scratch(a, b, room, 1),
-        |room, out, scratch| shape_contacts(Work::new(&Serial, isa, scratch), a, b, 7, room, out),
+        |room, out, scratch| {
+            let request = Request { grouping: *grouping, ..Request::new(7, room) };
+            shape_contacts(Work::new(&Serial, isa, scratch), a, b, &request, out, None)
+        },
     )
 }
 

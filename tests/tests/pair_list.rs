@@ -1,10 +1,11 @@
 //! Lists of near triangles: contacts from a list, at poses within its margin, have the same bits as those of a new
 //! search.
 
+use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::{
-    Part, Placed, Shape, Surface, list_pairs, list_pairs_scratch, listed_contacts, shape_scratch,
+    Part, Placed, Request, Shape, Surface, list_pairs, list_pairs_scratch, listed_contacts, shape_scratch,
 };
-use dem_core::contact::{Contact, Found};
+use dem_core::contact::{Contact, Found, Room};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::{Executor, Serial, Work};
 use dem_core::pose::Pose;
@@ -25,18 +26,23 @@ fn listed(isa: Isa, a: &Placed<'_>, b: &Placed<'_>, margin: f64) -> Vec<u64> {
     list
 }
 
+fn patches(room: Room) -> Request {
+    Request { grouping: Grouping::PATCHES, ..Request::new(7, room) }
+}
+
 fn contacts(exec: &dyn Executor, isa: Isa, a: &Placed<'_>, b: &Placed<'_>, list: &[u64]) -> (Vec<Contact>, Found) {
     grown(
         |room| shape_scratch(a, b, room, exec.width()),
-        |room, out, scratch| listed_contacts(Work::new(exec, isa, scratch), a, b, 7, list, room, out),
+        |room, out, scratch| listed_contacts(Work::new(exec, isa, scratch), a, b, list, &patches(room), out, None),
     )
 }
 
 fn refused(a: &Placed<'_>, b: &Placed<'_>, list: &[u64]) -> Result<()> {
-    let room = dem_core::contact::Room { pairs: 1 << 16, terms: 1 << 16, segments: 1 << 12 };
+    let room = Room { pairs: 1 << 16, terms: 1 << 16, segments: 1 << 12 };
     let mut scratch = Memory::new(shape_scratch(a, b, room, 1)?)?;
     let mut out = vec![Contact::default(); 1 << 12];
-    listed_contacts(Work::new(&Serial, Isa::best(), &mut scratch), a, b, 7, list, room, &mut out).map(|_| ())
+    listed_contacts(Work::new(&Serial, Isa::best(), &mut scratch), a, b, list, &patches(room), &mut out, None)
+        .map(|_| ())
 }
 
 fn scaled<'a>(surface: &'a Surface<'a>, pose: &'a Pose, scale: f64) -> Placed<'a> {

@@ -1,7 +1,7 @@
 //! Symmetries of contacts of shapes: exchanged bodies, instruction sets, frames, units, scales, parts; errors; bad and
 //! extreme input.
 
-use dem_core::contact::shape::{Part, Placed, Shape, Surface, shape_contacts, shape_scratch};
+use dem_core::contact::shape::{Part, Placed, Request, Shape, Surface, shape_contacts, shape_scratch};
 use dem_core::contact::{Contact, Room};
 use dem_core::error::{Kind, What};
 use dem_core::exec::{Serial, Work};
@@ -272,7 +272,9 @@ fn invalid_bodies_are_refused_by_name() {
     let refused = |a: &Placed<'_>, b: &Placed<'_>| {
         let room = Room { pairs: 10, terms: 10, segments: 0 };
         let mut scratch = shape_scratch(a, b, room, 1).and_then(Memory::new).unwrap();
-        let e = shape_contacts(Work::new(&Serial, Isa::best(), &mut scratch), a, b, 0, room, &mut []).unwrap_err();
+        let e =
+            shape_contacts(Work::new(&Serial, Isa::best(), &mut scratch), a, b, &Request::new(0, room), &mut [], None)
+                .unwrap_err();
         (e.kind, e.what, e.index, e.component)
     };
     let good = placed(ball, &here);
@@ -316,7 +318,14 @@ fn too_little_room_is_an_error_with_the_exact_number() {
         let mut scratch = Memory::new(shape_scratch(&a, &b, room, 1).unwrap()).unwrap();
         let mut out = vec![Contact::default(); out];
         let given = scratch.len() - less;
-        shape_contacts(Work::new(&Serial, Isa::best(), &mut scratch[..given]), &a, &b, 0, room, &mut out)
+        shape_contacts(
+            Work::new(&Serial, Isa::best(), &mut scratch[..given]),
+            &a,
+            &b,
+            &Request::new(0, room),
+            &mut out,
+            None,
+        )
     };
     let needed = |room: Room, out: usize, what: What| {
         let e = run(room, out, 0).unwrap_err();

@@ -46,7 +46,7 @@ impl<'s> Lab<'s> {
         let mut block = Memory::new(Scene::layout(&SIZES).unwrap()).unwrap();
         Scene::init(&mut block, &SIZES).unwrap();
         let room = dem_core::contact::Room { pairs: 3000, terms: 9000, segments: 900 };
-        let settings = Settings { skin, periods, bound: 0.3, room, pair_contacts: 400 };
+        let settings = Settings { skin, periods, bound: 0.3, room, pair_contacts: 400, ..Settings::default() };
         Lab { block, shapes, settings }
     }
 

@@ -107,7 +107,7 @@ impl Query {
         let pair_contacts = if self.raw.pair_contacts == 0 { 64 } else { self.raw.pair_contacts };
         let pair_contacts = u32::try_from(pair_contacts).map_err(|_| Error::new(Kind::TooLarge, What::Output))?;
         let dem_scene_query { periods, bound, skin, .. } = self.raw;
-        Ok(Settings { periods, bound, skin, room, pair_contacts })
+        Ok(Settings { periods, bound, skin, room, pair_contacts, ..Settings::default() })
     }
 
     /// The host's arrays.

@@ -4,6 +4,7 @@ use crate::rocks::{HALO, Memory, Random, Rock};
 use criterion::{Criterion, Throughput};
 use dem_core::array::{Array, Words};
 use dem_core::contact::Room;
+use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::Shape;
 use dem_core::detect::{Bodies, Scene, SceneSizes, Settings, detect_scratch};
 use dem_core::exec::Serial;
@@ -28,7 +29,14 @@ fn step(criterion: &mut Criterion, name: &str, shape: Shape<'_>, side: i32, spac
     let bodies = Bodies::new(&shapes, Words::from_slice(&shape_of), Array::from_f64(&positions));
     let n = positions.len() as u32;
     let room = Room { pairs: 4000, terms: 8000, segments: 1000 };
-    let settings = Settings { periods: [0.0; 3], bound: f64::INFINITY, skin: 0.0, room, pair_contacts: 1000 };
+    let settings = Settings {
+        periods: [0.0; 3],
+        bound: f64::INFINITY,
+        skin: 0.0,
+        grouping: Grouping::default(),
+        room,
+        pair_contacts: 1000,
+    };
     let sizes = SceneSizes { bodies: n, candidates: 16 * n, contacts: 200 * n, posed: 0, levels: 4 };
     let mut block = Memory::new(Scene::layout(&sizes).unwrap());
     let mut scratch = Memory::new(detect_scratch(&sizes, &bodies, &settings, 1).unwrap());

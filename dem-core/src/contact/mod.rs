@@ -16,6 +16,7 @@
 //! | `measure` | faces of one mesh in the cells of the other, and contacts from the terms that these give |
 //! | `node` | the patch pairs that a contact is made of |
 //! | `penetration` | where surfaces go through each other: loops, and what they enclose |
+//! | [`regions`] | one contact for each place where bodies touch, made of those of patch pairs |
 //! | `points` | contact points of triangle pairs, one for each or merged, as P0 has them |
 //! | `history` | what a contact was one step ago; events; springs that follow |
 //! | `corners` | corners of contacts, each with its gap, for solvers that work with impulses |
@@ -31,6 +32,7 @@ mod measure;
 mod node;
 mod penetration;
 mod points;
+pub mod regions;
 pub mod shape;
 mod velocity;
 

@@ -17,7 +17,10 @@ use super::overlap::Overlap;
 use super::planes::Endless;
 use super::scene::{KeptContact, ScenePair, shifted};
 use crate::broad::Candidate;
-use crate::contact::shape::{Balls, Placed, Shape, Surface, shape_contacts, shape_scratch};
+use crate::contact::regions::Grouping;
+use crate::contact::shape::{
+    Balls, Placed, Request, Shape, Surface, most_nodes, part_scratch, shape_contacts, with_nodes,
+};
 use crate::contact::{Contact, Room};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, Pool, Serial, Work, each, each_with, pieces};
@@ -75,10 +78,13 @@ pub(super) struct Lane {
     size: usize,
     /// The largest [`extent`] of all trees.
     extent: [u64; 3],
+    /// The most parts of a shape.
+    parts: usize,
 }
 
 impl Lane {
     pub fn add(&mut self, shape: &Shape<'_>, room: Room) -> Result<()> {
+        self.parts = max(self.parts, shape.parts());
         for part in shape.samples() {
             let size = match part {
                 Shape::Mesh(surface) => {
@@ -95,11 +101,13 @@ impl Lane {
         Ok(())
     }
 
-    pub fn layout(&self, contacts: usize) -> Result<Layout> {
+    pub fn layout(&self, contacts: usize, room: Room) -> Result<Layout> {
         let items = if self.extent == [0; 3] { 0 } else { most_waiting(self.extent) };
-        let mut plan = Plan::new();
-        plan.add::<Contact>(contacts as u64).part(Layout { size: self.size, ..Layout::EMPTY }).add::<u8>(items);
-        plan.layout(What::Scratch)
+        let parts =
+            Plan::new().part(Layout { size: self.size, ..Layout::EMPTY }).add::<u8>(items).layout(What::Scratch)?;
+        let some = self.size > 0 || self.parts > 1;
+        let own = if some { with_nodes(most_nodes(room, self.parts), parts)? } else { parts };
+        Plan::new().add::<Contact>(contacts as u64).part(own).layout(What::Scratch)
     }
 }
 
@@ -107,7 +115,7 @@ impl Lane {
 fn beside_its_like(shape: Shape<'_>, room: Room) -> Result<usize> {
     let at = |shape| Placed { shape, pose: &Pose::IDENTITY, scale: 1.0 };
     let others = [shape, Shape::Sphere { radius: 1.0, halo: 0.0 }, Shape::HalfSpace { halo: 0.0 }];
-    others.into_iter().try_fold(0, |most, other| Ok(max(most, shape_scratch(&at(shape), &at(other), room, 1)?.size)))
+    others.into_iter().try_fold(0, |most, other| Ok(max(most, part_scratch(&at(shape), &at(other), room, 1)?.size)))
 }
 
 /// Where the contacts, the pairs that are written and the dear candidates of each chunk end.
@@ -205,6 +213,7 @@ pub(super) struct Candidates<'a> {
     pub balls: &'a [Ball],
     pub periods: [f64; 3],
     pub room: Room,
+    pub grouping: Grouping,
     pub most: usize,
     /// Scratch of a lane.
     pub lane: Layout,
@@ -385,7 +394,8 @@ impl Candidates<'_> {
         moved.position = shifted(moved.position, self.images.shift(c), &self.periods);
         let (a, b) = (self.bodies.placed(c.a as usize, &pose), self.bodies.placed(c.b as usize, &moved));
         // The place of the pair is known when all are.
-        let found = shape_contacts(Work::new(exec, self.isa, scratch), &a, &b, 0, self.room, found)?;
+        let request = Request { tag: 0, room: self.room, grouping: self.grouping };
+        let found = shape_contacts(Work::new(exec, self.isa, scratch), &a, &b, &request, found, None)?;
         Ok((found.contacts, found.crossing))
     }
 

@@ -3,7 +3,7 @@
 #![no_main]
 
 use dem_core::array::Array;
-use dem_core::contact::shape::{Placed, Shape, Surface, shape_contacts, shape_scratch};
+use dem_core::contact::shape::{Placed, Request, Shape, Surface, shape_contacts, shape_scratch};
 use dem_core::contact::{Contact, Room, Side};
 use dem_core::exec::{Serial, Work};
 use dem_core::narrow::{self, Operand, PointOnMesh, TrianglePair};
@@ -82,7 +82,7 @@ fn check_shapes(a: &Side<'_>, pose: &Pose, [radius, halo]: [f64; 2]) -> Option<(
             let mut scratch = Memory::new(shape_scratch(&body, &other, room, 1).ok()?.size);
             let mut find = |isa: Isa, a: &Placed<'_>, b: &Placed<'_>| {
                 let mut out = vec![Contact::default(); 2 * n + 1];
-                let found = shape_contacts(Work::new(&Serial, isa, scratch.get()), a, b, 0, room, &mut out).ok()?;
+                let found = shape_contacts(Work::new(&Serial, isa, scratch.get()), a, b, &Request::new(0, room), &mut out, None).ok()?;
                 out.truncate(found.contacts);
                 Some(out)
             };

@@ -8,7 +8,7 @@ use dem_std::dem_core::broad::{
     self, Candidate, Dimensions, Direction, HGrid, HGridRef, HGridSizes, Query, Space, brute, hgrid_scratch,
 };
 use dem_std::dem_core::contact::Room;
-use dem_std::dem_core::contact::shape::{Part, Placed, Shape, shape_contacts};
+use dem_std::dem_core::contact::shape::{Part, Placed, Request, Shape, shape_contacts};
 use dem_std::dem_core::detect::Bodies;
 use dem_std::dem_core::detect::surfaces::{Motions, velocities};
 use dem_std::dem_core::exec::Serial;
@@ -176,7 +176,7 @@ fn detect(positions: &[[f64; 3]], scales: &[f64], kinds: &[u32], motions: &[u32]
             let (x, y) = (placed(a, &pose_a), placed(b, &pose_b));
             let mut out = [dem_core::contact::Contact::default(); 8];
             let alone =
-                shape_contacts(Work::new(&Serial, Isa::best(), &mut []), &x, &y, 0, room, &mut out).unwrap().contacts;
+                shape_contacts(Work::new(&Serial, Isa::best(), &mut []), &x, &y, &Request::new(0, room), &mut out, None).unwrap().contacts;
             let tag = u64::from(a as u32) << 37 | u64::from(b as u32) << 10;
             let own = view.now().contacts().iter().filter(|c| c.key[0] >> 10 == tag >> 10);
             assert!(

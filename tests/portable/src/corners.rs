@@ -5,7 +5,8 @@ use crate::contacts::{HALO, ROOM, cut_contacts, hash_contact, rock, shape};
 use crate::poses::random_pose;
 use crate::{Hash, Random};
 use dem_core::array::Array;
-use dem_core::contact::shape::{Placed, Shape, Surface, shape_contacts, shape_corners};
+use dem_core::contact::regions::Grouping;
+use dem_core::contact::shape::{Placed, Request, Shape, Surface, shape_contacts, shape_corners};
 use dem_core::contact::{
     CellOptions, Clamped, Corner, CornerLimits, Motion, PatchCone, clamp_normals, patch_cones, positions,
     relative_velocities,
@@ -45,7 +46,15 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
         let a = Placed { shape: Shape::Mesh(&surface), pose: &pose_a, scale: 0.75 };
         for other in [Shape::Mesh(&surface), Shape::HalfSpace { halo: HALO }] {
             let b = Placed { shape: other, pose: &pose_b, scale: 1.25 };
-            let count = shape_contacts(Work::new(&Serial, isa, memory), &a, &b, 3, ROOM, found)?.contacts;
+            let count = shape_contacts(
+                Work::new(&Serial, isa, memory),
+                &a,
+                &b,
+                &Request { grouping: Grouping::PATCHES, ..Request::new(3, ROOM) },
+                found,
+                None,
+            )?
+            .contacts;
             let list = &mut found[..count];
             let limits = CornerLimits { pairs: ROOM.pairs, most: 3 * (i as usize % 3) };
             let number = shape_corners(isa, &a, &b, list, limits, corners, memory)?;

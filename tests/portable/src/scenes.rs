@@ -5,6 +5,7 @@ use crate::contacts::{HALO, hash_contact, rock, shape};
 use crate::{Hash, Random};
 use dem_core::array::{Array, Words};
 use dem_core::contact::Room;
+use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::{Part, Shape, Surface};
 use dem_core::detect::{Bodies, Scene, SceneSizes, Settings, Wrench, detect_scratch};
 use dem_core::error::{Result, What};
@@ -49,8 +50,14 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
     // The ground stands along the axis that is periodic.
     (kinds[7], motions[7], positions[7], orientations[7]) = (3, 2, [0.0, 0.0, -HALF], [0.0, 0.0, 0.0, 1.0]);
     // The second step has the list of the first one, which changes no bit.
-    let settings =
-        Settings { periods: [2.0 * HALF, 0.0, 0.0], bound: 0.1, skin: 0.25, room: SMALL, pair_contacts: 120 };
+    let settings = Settings {
+        periods: [2.0 * HALF, 0.0, 0.0],
+        bound: 0.1,
+        skin: 0.25,
+        grouping: Grouping::PATCHES,
+        room: SMALL,
+        pair_contacts: 120,
+    };
     let sizes = SceneSizes { bodies: BODIES as u32, candidates: MOST, contacts: MOST, posed: 0, levels: 3 };
     let block = cut(&mut memory, Scene::layout(&sizes)?.size);
     let mut scene = Scene::init(block, &sizes)?;

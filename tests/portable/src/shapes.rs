@@ -4,7 +4,8 @@ use crate::bodies::{bumpy, cut_vertices};
 use crate::contacts::{HALO, ROOM, cut_contacts, hash_contact, rock, shape};
 use crate::poses::random_pose;
 use crate::{Hash, Random};
-use dem_core::contact::shape::{Part, Placed, Shape, Surface, shape_contacts};
+use dem_core::contact::regions::Grouping;
+use dem_core::contact::shape::{Part, Placed, Request, Shape, Surface, shape_contacts};
 use dem_core::error::Result;
 use dem_core::exec::{Serial, Work};
 use dem_core::simd::Isa;
@@ -36,7 +37,15 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
         ] {
             let (a, b) =
                 (Placed { shape: a, pose: &pose_a, scale: 1.25 }, Placed { shape: b, pose: &pose_b, scale: 1.25 });
-            let count = shape_contacts(Work::new(&Serial, isa, memory), &a, &b, 3, ROOM, found)?.contacts;
+            let count = shape_contacts(
+                Work::new(&Serial, isa, memory),
+                &a,
+                &b,
+                &Request { grouping: Grouping::PATCHES, ..Request::new(3, ROOM) },
+                found,
+                None,
+            )?
+            .contacts;
             hash.word(count as u64);
             found[..count].iter().for_each(|c| {
                 hash_contact(&mut hash, c);

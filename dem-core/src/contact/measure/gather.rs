@@ -41,6 +41,8 @@ pub struct Room {
 pub struct Found {
     /// Contacts.
     pub contacts: usize,
+    /// Patch pairs that these are made of ([`Node`](crate::contact::Node)); as many as contacts where each is one by itself.
+    pub nodes: usize,
     /// Triangle pairs that touch or cross each other.
     pub crossing: usize,
 }
@@ -152,7 +154,7 @@ pub(in crate::contact) fn contacts_from(
         }
         None => return Err(Error::capacity(What::Output, number as u64, capacity as u64)),
     }
-    Ok(Found { contacts: number, crossing })
+    Ok(Found { contacts: number, nodes: number, crossing })
 }
 
 /// Tells of sheets with two sides that lie in each other.

@@ -73,7 +73,7 @@ pub mod status {
     pub const COINCIDENT: u32 = 128;
     /// The bodies stick in each other by more than one of them is thick there, and it is thinner than the sum of both halos.
     pub const THIN: u32 = 256;
-    /// Only edges and vertices push, no face in a prism, and nothing is enclosed. Not for callers: it is removed before records get out.
+    /// Edges and vertices push more than faces in prisms do, and nothing is enclosed. Not for callers: it is removed before records get out.
     pub(crate) const LEANS: u32 = 1 << 31;
 }
 
@@ -167,7 +167,7 @@ impl Kernel for Range<'_, '_> {
 }
 
 /// Without halos there is no pressure to compare.
-fn force(c: &Contact) -> f64 {
+pub(in crate::contact) fn force(c: &Contact) -> f64 {
     if c.halo > 0.0 { (1.0 - c.gap / c.halo) * c.area } else { c.area }
 }
 

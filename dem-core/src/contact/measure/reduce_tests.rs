@@ -102,12 +102,17 @@ fn ranges_of_patches_make_the_same_contacts_whatever_the_room() {
 }
 
 #[test]
-fn contacts_lean_where_nothing_is_in_a_prism_and_nothing_is_enclosed() {
-    let term =
-        |patch: u64, prisms| Term { area: 1.0, pressure: 0.5, force: [0.0, 0.0, 0.5], prisms, ..Term::none(patch) };
-    // One has no prism, one has one in either half; in the last, something is enclosed.
-    let of_a = (0..12).map(|i| term(i, u64::from(i == 1)));
-    let of_b = (0..12).map(|i| term(i, u64::from(i == 2 || i == 10)));
+fn contacts_lean_where_little_is_in_prisms_and_nothing_is_enclosed() {
+    let term = |patch: u64, prisms: f64| Term {
+        area: 1.0,
+        pressure: 0.5,
+        force: [0.0, 0.0, 0.5],
+        prisms,
+        ..Term::none(patch)
+    };
+    // Half of what one has is in a prism, or less; one in either half; in the last, something is enclosed.
+    let of_a = (0..12).map(|i| term(i, if i == 1 { 0.5 } else { 0.0 }));
+    let of_b = (0..12).map(|i| term(i, if i == 2 || i == 10 { 0.5 } else { 0.1 }));
     let terms: Vec<Term> = of_a.chain(of_b).collect();
     let runs = [Run { first: 0, count: 12 }, Run { first: 12, count: 12 }].into_iter().collect();
     let found = Found { terms: &terms, runs, of_a: 1 };

@@ -22,15 +22,25 @@ pub(in crate::contact) struct Term {
     pub force: [f64; 3],
     pub torque: [f64; 3],
     pub least_gap: f64,
-    /// Not zero where some face has something in a prism.
-    pub prisms: u64,
+    /// What of the pressure is on faces in prisms.
+    pub prisms: f64,
 }
 
 impl Term {
     pub const fn none(patches: u64) -> Self {
         let zero = [0.0; 3];
         let (first, force, torque) = (zero, zero, zero);
-        Term { patches, area: 0.0, pressure: 0.0, halo: 0.0, first, force, torque, least_gap: f64::INFINITY, prisms: 0 }
+        Term {
+            patches,
+            area: 0.0,
+            pressure: 0.0,
+            halo: 0.0,
+            first,
+            force,
+            torque,
+            least_gap: f64::INFINITY,
+            prisms: 0.0,
+        }
     }
 
     /// Of the same patches, too.
@@ -45,7 +55,7 @@ impl Term {
             self.torque[k] += other.torque[k];
         }
         self.least_gap = min(self.least_gap, other.least_gap);
-        self.prisms |= other.prisms;
+        self.prisms += other.prisms;
     }
 
     /// A face in a cell, which is a prism or not (1 or 0), with a force along u; area and centre count as much as the face looks at the cell.
@@ -63,7 +73,7 @@ impl Term {
             self.torque[k] += torque[k];
         }
         self.least_gap = min(self.least_gap, m.least_gap);
-        self.prisms |= u64::from(prism);
+        self.prisms += f64::from(prism) * (facing * m.pressure);
     }
 }
 

@@ -204,8 +204,9 @@ impl Totals {
                 if bits >> lane & 1 != 0 && column < self.count {
                     let column = column & (COLUMNS - 1);
                     let (x, y) = (&self.halves[column], &self.halves[COLUMNS + column]);
-                    let faces = x.prisms | y.prisms | u64::from(self.encloses >> column & 1);
-                    let leans = if faces == 0 { status::LEANS } else { 0 };
+                    let [p, q] = seen.each_ref().map(|seen| seen.scale * seen.scale);
+                    let faces = x.prisms * p + y.prisms * q >= 0.5 * (x.pressure * p + y.pressure * q);
+                    let leans = if faces || self.encloses >> column & 1 != 0 { 0 } else { status::LEANS };
                     put(rows.contact(lane, [common.tag, x.patches], self.status[column] | leans));
                 }
             }

@@ -251,5 +251,5 @@ pub(super) fn sphere_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &
     }
     share(sink.since(from));
     let crossing = near.iter().filter(|near| near.distance <= ball.radius).count();
-    Ok(Found { contacts: sink.count - from, crossing })
+    Ok(Found { contacts: sink.count - from, nodes: sink.count - from, crossing })
 }

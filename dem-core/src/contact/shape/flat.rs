@@ -10,7 +10,7 @@ use super::slab::{Piece, slab};
 use super::{Shape, Surface};
 use crate::contact::measure::face::measure_all;
 use crate::contact::measure::reduce::share;
-use crate::contact::{Cell, Face, Found, PRISM, measure, unit};
+use crate::contact::{Cell, Face, Found, PRISM, measure, status, unit};
 use crate::error::{Error, Result, What};
 use crate::memory::{Layout, sections};
 use crate::narrow::{Near, around_scratch, below_plane};
@@ -29,6 +29,9 @@ sections! {
         rest: { around_scratch(&surface.operand())? },
     }
 }
+
+/// The second word of keys of terms of edges' and vertices' cells, from here on.
+const OF_CELLS: u64 = 3;
 
 /// One integral: of a face and the half-space, or of the half-space's face in one cell.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
@@ -173,7 +176,7 @@ impl Ground<'_> {
             };
             let (load, at) = (0.5 * m.pressure, m.first.map(|x| 0.5 * x));
             list.push(Term {
-                key: [u64::from(cells.owner(cell, face.normal)) << 32 | u64::from(triangle), 3 + c as u64],
+                key: [u64::from(cells.owner(cell, face.normal)) << 32 | u64::from(triangle), OF_CELLS + c as u64],
                 area: facing * (0.5 * m.area),
                 pressure: facing * load,
                 first: at.map(|x| facing * x),
@@ -212,6 +215,7 @@ impl Ground<'_> {
         let halo = if uniform { self.halo(0) } else { halos / area };
         let (centre, mean) = (first / pressure, pressure / area);
         let patch = terms.first().map_or(0, |term| (term.key[0] >> 32) as u32);
+        let faces = terms.iter().filter(|term| term.key[1] < OF_CELLS).fold(0.0, |sum, term| sum + term.pressure);
         Some(Local {
             features: [0, patch],
             position: centre + middle,
@@ -221,7 +225,7 @@ impl Ground<'_> {
             least_gap: least,
             area: size / mean,
             halo,
-            status: 0,
+            status: if faces < 0.5 * pressure { status::LEANS } else { 0 },
         })
     }
 
@@ -293,5 +297,5 @@ pub(super) fn half_space_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sin
     }
     share(sink.since(from));
     let crossing = near.iter().filter(|near| near.distance <= 0.0).count();
-    Ok(Found { contacts: sink.count - from, crossing })
+    Ok(Found { contacts: sink.count - from, nodes: sink.count - from, crossing })
 }

@@ -5,7 +5,7 @@
 //! A ball rests on the ground. (Only meshes need scratch, and room.)
 //!
 //! ```
-//! use dem_core::contact::shape::{Placed, Shape, shape_contacts};
+//! use dem_core::contact::shape::{Placed, Request, Shape, shape_contacts};
 //! use dem_core::contact::{Contact, Room};
 //! use dem_core::{exec::Serial, exec::Work, pose::Pose, simd::Isa};
 //!
@@ -14,7 +14,7 @@
 //! let ground = Placed { shape: Shape::HalfSpace { halo: 0.01 }, pose: &Pose::IDENTITY, scale: 1.0 };
 //! let (mut contacts, room) = ([Contact::default()], Room { pairs: 0, terms: 0, segments: 0 });
 //! let work = Work::new(&Serial, Isa::best(), &mut []);
-//! let found = shape_contacts(work, &ball, &ground, 0, room, &mut contacts)?;
+//! let found = shape_contacts(work, &ball, &ground, &Request::new(0, room), &mut contacts, None)?;
 //! let [c] = contacts;
 //! let force = 1e6 * (1.0 - c.gap / c.halo) * c.area; // on the ball, along the normal, at the position
 //! assert!(found.contacts == 1 && c.normal == [0.0, 0.0, 1.0] && force > 0.0);
@@ -51,7 +51,8 @@ mod slab;
 pub use cones::shape_cones;
 pub use corner::{shape_corners, shape_corners_scratch};
 pub use list::{list_pairs, list_pairs_scratch};
-pub use pair::{listed_contacts, shape_contacts, shape_scratch};
+pub use pair::{Request, listed_contacts, shape_contacts, shape_scratch};
+pub(crate) use pair::{most_nodes, part_scratch, with_nodes};
 pub(crate) use round::Balls;
 pub(crate) use site::check_shape;
 
@@ -141,6 +142,14 @@ impl<'a> Shape<'a> {
     /// Whether the shape is a compound.
     pub(super) fn is_compound(&self) -> bool {
         matches!(self, Shape::Compound(_))
+    }
+
+    /// Number of parts; 1 for what is no compound.
+    pub(crate) fn parts(&self) -> usize {
+        match self {
+            Shape::Compound(parts) => parts.len(),
+            _ => 1,
+        }
     }
 
     /// Shapes for size queries: the shape itself; for a compound, the parts that may need more scratch than the parts

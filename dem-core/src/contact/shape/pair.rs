@@ -5,11 +5,12 @@ use super::sink::{PartPair, Sink};
 use super::site::{Site, Sites, check};
 use super::{HALF_SPACE, MESH, Placed, SPHERE, Shape, Surface, ball, flat, round};
 use crate::contact::measure::gather::contacts_from;
-use crate::contact::measure::reduce::{share, strip};
-use crate::contact::{Contact, Found, Room, Side, contacts_scratch};
+use crate::contact::measure::reduce::share;
+use crate::contact::regions::{Grouping, Mode, Parts, comes_first, group, group_scratch};
+use crate::contact::{Contact, Found, Node, Room, Side, contacts_scratch};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::Work;
-use crate::memory::Layout;
+use crate::memory::{Carve, Layout, Plan};
 use crate::narrow::{From, Operand, SCALES, ids};
 use crate::pose::Pose;
 use crate::real::{Real, max};
@@ -44,14 +45,63 @@ fn alone(rule: fn(&PartPair<'_, '_>, &mut Sink<'_>), parts: &PartPair<'_, '_>, s
     rule(parts, sink);
     let contacts = sink.count - from;
     share(sink.since(from));
-    Found { contacts, ..Found::default() }
+    Found { contacts, nodes: contacts, ..Found::default() }
+}
+
+/// What contacts of two bodies are asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Request {
+    /// The first half of every key.
+    pub tag: u64,
+    /// What scratch has room for.
+    pub room: Room,
+    /// What becomes one contact: each place where the bodies touch, unless it is said otherwise.
+    pub grouping: Grouping,
+}
+
+impl Request {
+    /// Contacts of places where the bodies touch.
+    pub fn new(tag: u64, room: Room) -> Self {
+        Request { tag, room, grouping: Grouping::default() }
+    }
 }
 
 /// Scratch for [`shape_contacts`] with this room, for up to so many lanes: more than one of them only work on two large meshes.
 ///
 /// Errors: [`Kind::TooLarge`]. Cost: a few nanoseconds for each part, and some ten for each pair of meshes.
 pub fn shape_scratch(a: &Placed<'_>, b: &Placed<'_>, room: Room, lanes: usize) -> Result<Layout> {
+    with_nodes(nodes_of(&a.shape, &b.shape, room), part_scratch(a, b, room, lanes)?)
+}
+
+/// Scratch for the contacts of parts.
+pub(crate) fn part_scratch(a: &Placed<'_>, b: &Placed<'_>, room: Room, lanes: usize) -> Result<Layout> {
     for_any_parts(a, b, |x, y| scratch_of(x, y, room, lanes))
+}
+
+/// Scratch for so many nodes, which are found with so much scratch.
+pub(crate) fn with_nodes(nodes: usize, parts: Layout) -> Result<Layout> {
+    Plan::new().part(node_layout(nodes)?).part(parts.or(group_scratch(nodes)?)).layout(What::Scratch)
+}
+
+fn node_layout(nodes: usize) -> Result<Layout> {
+    Plan::new().add::<Contact>(nodes as u64).layout(What::Scratch)
+}
+
+/// Room for nodes of any two shapes with up to so many parts.
+pub(crate) fn most_nodes(room: Room, parts: usize) -> usize {
+    let all = [room.terms, room.pairs, room.segments, parts, parts];
+    all.into_iter().fold(1, usize::saturating_add)
+}
+
+/// How many patch pairs may have contacts, 0 where each is a contact by itself: terms, parts that are enclosed, triangles in reach, and one
+/// more. There is no bound for compounds.
+fn nodes_of(a: &Shape<'_>, b: &Shape<'_>, room: Room) -> usize {
+    match (a, b) {
+        (Shape::Compound(_), _) | (_, Shape::Compound(_)) => most_nodes(room, max(a.parts(), b.parts())),
+        (Shape::Mesh(_), Shape::Mesh(_)) => room.terms.saturating_add(room.segments).saturating_add(1),
+        (Shape::Mesh(_), _) | (_, Shape::Mesh(_)) => room.pairs.saturating_add(1),
+        _ => 0,
+    }
 }
 
 /// What is enough for any two parts of both bodies.
@@ -87,35 +137,41 @@ fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, room: Room, lanes: usize) -> Result<
     }
 }
 
-/// Writes the contacts of two bodies of any shapes, ordered by [`Contact::key`], and tells how many there are. `tag` becomes the
-/// first half of every key, the numbers of both features the second.
+/// Writes the contacts of two bodies of any shapes, ordered by [`Contact::key`], and tells how many there are. [`Request::tag`] becomes the
+/// first half of every key, the numbers of both features the second: those of the patch pair with the largest force.
+///
+/// A contact is a place where the bodies touch, or what [`Request::grouping`] says. `nodes`, if wanted, become the patch pairs that
+/// contacts are made of, ordered by features; [`Node::contact`] is an index in `out`. [`Found::nodes`] tells their number.
 ///
 /// Two meshes have what [`contacts`](crate::contact::contacts) says of them, as if they were made of scaled vertices (one that is 2^500 times smaller than
 /// the other has no contacts). A sphere and anything else: the pressure of what of the other's surface is in
-/// the sphere's reach (`docs/contacts.md`, section "Shapes"): one contact with a sphere, a half-space, a patch of a mesh. Shares
+/// the sphere's reach (`docs/contacts.md`, section "Shapes"): one node with a sphere, a half-space, a patch of a mesh. Shares
 /// sum to 1 over all parts of both bodies. Exchanging A and B exchanges the features and negates normals and moments, bit for
 /// bit; the instruction set changes nothing. Two half-spaces have no contacts.
 ///
-/// `room.pairs` are triangle pairs of two meshes, or triangles in reach of a sphere or a half-space, of any one pair of parts;
+/// `room.pairs` are triangle pairs of two meshes, or triangles in reach of a sphere or a half-space, of any one pair of parts.
+/// The nodes of compounds may be more than one for each of their parts and of `room.terms`, `pairs` and `segments` together: then
+/// `room.terms` has to be larger.
 /// The work on two meshes is shared out to all lanes that `work.exec` has and `work.scratch` has room for; neither changes a bit. Scratch is
 /// [`shape_scratch`] with the same room, for any number of lanes.
 ///
 /// Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::ShapeA`] or [`What::ShapeB`] with the
-/// part as index and 0, 1 or 2 for radius, halo or scale (3 to 9 for a part's pose) as component; [`Kind::Unsupported`] for a
+/// part as index and 0, 1 or 2 for radius, halo or scale (3 to 9 for a part's pose) as component, and for [`What::Angle`]; [`Kind::Unsupported`] for a
 /// compound in a compound; [`Kind::Mismatch`] where a tree or cells are of another mesh;
 /// [`Kind::TooLarge`] where features cannot be numbered; [`Kind::Capacity`] with the exact number for [`What::Pairs`],
-/// [`What::Terms`], [`What::Segments`] or [`What::Output`], in the order in which they are met (`out` then holds nothing of use).
+/// [`What::Terms`], [`What::Segments`], [`What::Output`] or [`What::Nodes`], in the order in which they are met (`out` and `nodes` then
+/// hold nothing of use).
 /// Cost: of spheres and half-spaces less than a tenth of a microsecond; with a mesh logarithmic in its triangles, and some
 /// hundred nanoseconds for each one in reach. All pairs of parts are looked at, some tens of nanoseconds each.
 pub fn shape_contacts(
     work: Work<'_>,
     a: &Placed<'_>,
     b: &Placed<'_>,
-    tag: u64,
-    room: Room,
+    request: &Request,
     out: &mut [Contact],
+    nodes: Option<&mut [Node]>,
 ) -> Result<Found> {
-    find(None, work, a, b, tag, room, out)
+    find(None, work, a, b, request, out, nodes)
 }
 
 /// The contacts that [`shape_contacts`] writes, bit for bit, of two bodies whose near triangles [`list_pairs`](super::list_pairs) has
@@ -128,12 +184,12 @@ pub fn listed_contacts(
     work: Work<'_>,
     a: &Placed<'_>,
     b: &Placed<'_>,
-    tag: u64,
     list: &[u64],
-    room: Room,
+    request: &Request,
     out: &mut [Contact],
+    nodes: Option<&mut [Node]>,
 ) -> Result<Found> {
-    find(Some(list), work, a, b, tag, room, out)
+    find(Some(list), work, a, b, request, out, nodes)
 }
 
 fn find(
@@ -141,28 +197,61 @@ fn find(
     work: Work<'_>,
     a: &Placed<'_>,
     b: &Placed<'_>,
-    tag: u64,
-    room: Room,
+    request: &Request,
     out: &mut [Contact],
+    nodes: Option<&mut [Node]>,
 ) -> Result<Found> {
-    let found = find_all(list, work, a, b, tag, room, out)?;
-    strip(out.get_mut(..found.contacts).unwrap_or_default());
-    Ok(found)
-}
-
-/// Contacts may have [`LEANS`](crate::contact::status::LEANS).
-fn find_all(
-    list: Option<&[u64]>,
-    work: Work<'_>,
-    a: &Placed<'_>,
-    b: &Placed<'_>,
-    tag: u64,
-    room: Room,
-    out: &mut [Contact],
-) -> Result<Found> {
+    let Request { room, grouping, .. } = *request;
     check(a, What::ShapeA, What::PoseA)?;
     check(b, What::ShapeB, What::PoseB)?;
-    let mut listed = list.map(|list| Runs::open(list, a, b)).transpose()?;
+    grouping.check()?;
+    let listed = list.map(|list| Runs::open(list, a, b)).transpose()?;
+    shape_scratch(a, b, room, 1)?.check(work.scratch, What::Scratch)?;
+    let most = nodes_of(&a.shape, &b.shape, room);
+    let own = node_layout(most)?;
+    let (memory, rest) = work.scratch.split_at_mut(own.size);
+    let mut nodes = nodes;
+    let run = |list: &mut [Contact]| {
+        let found = parts(listed, Work::new(work.exec, work.isa, &mut *rest), (a, b), request, list)?;
+        let list = list.get_mut(..found.contacts).unwrap_or_default();
+        let put = |i: usize, node: Node| {
+            nodes.as_deref_mut().and_then(|nodes| nodes.get_mut(i)).into_iter().for_each(|to| *to = node);
+        };
+        let bodies = [&Parts(a.shape), &Parts(b.shape)];
+        let contacts = group(list, bodies, comes_first(b, a), &grouping, rest, put)?;
+        Ok(Found { contacts, ..found })
+    };
+    let found = if most == 0 || grouping.mode == Mode::Patches {
+        run(out)?
+    } else {
+        let list = Carve::new(memory, own, What::Scratch)?.take(most as u64)?;
+        let found = run(&mut *list).map_err(|e| match (e.kind, e.what) {
+            // More room for terms is more room for nodes.
+            (Kind::Capacity, What::Output) => {
+                let more = (e.needed - e.given).saturating_add(room.terms as u64);
+                Error::capacity(What::Terms, more, room.terms as u64)
+            }
+            _ => e,
+        })?;
+        let short = Error::capacity(What::Output, found.contacts as u64, out.len() as u64);
+        let to = out.get_mut(..found.contacts).ok_or(short)?;
+        to.copy_from_slice(list.get(..found.contacts).unwrap_or_default());
+        found
+    };
+    match nodes.map(|nodes| nodes.len()).filter(|room| *room < found.nodes) {
+        Some(room) => Err(Error::capacity(What::Nodes, found.nodes as u64, room as u64)),
+        None => Ok(found),
+    }
+}
+
+/// Writes one contact for each pair of patches.
+fn parts(
+    mut listed: Option<Runs<'_>>,
+    work: Work<'_>,
+    (a, b): (&Placed<'_>, &Placed<'_>),
+    &Request { tag, room, .. }: &Request,
+    out: &mut [Contact],
+) -> Result<Found> {
     if let (Shape::Mesh(x), Shape::Mesh(y)) = (&a.shape, &b.shape)
         && a.scale == 1.0
         && b.scale == 1.0
@@ -170,7 +259,6 @@ fn find_all(
         let from = listed.as_mut().map_or(From::Roots, |listed| From::Clusters(listed.next()));
         return contacts_from(from, work, &x.side(a.pose, 1.0), &y.side(b.pose, 1.0), tag, room, out);
     }
-    shape_scratch(a, b, room, 1)?.check(work.scratch, What::Scratch)?;
     let (pa, pb) = (a.pose.position, b.pose.position);
     let half = [0, 1, 2].map(|k| 0.5 * pa[k] - 0.5 * pb[k]);
     let middle = [0, 1, 2].map(|k| 0.5 * pa[k] + 0.5 * pb[k]);
@@ -198,7 +286,7 @@ fn find_all(
         all.sort_unstable_by_key(|c| (c.key, c.kind, c.position.map(f64::to_bits)));
         share(all);
     }
-    Ok(Found { contacts: sink.count, ..found })
+    Ok(Found { contacts: sink.count, nodes: sink.count, ..found })
 }
 
 impl<'a> Surface<'a> {

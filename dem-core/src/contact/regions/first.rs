@@ -1,0 +1,90 @@
+//! Which of two bodies comes first in space; the patches of a body.
+
+use core::cmp::Ordering;
+
+use super::{Body, Part};
+use crate::contact::cells::CellsRef;
+use crate::contact::shape::{Placed, Shape};
+use crate::mesh::MeshRef;
+use crate::pose::Pose;
+
+/// Whether `b` comes before `a`: by pose, by scale, by shape. Bodies that are the same in every number are in the order of the call.
+pub fn comes_first(b: &Placed<'_>, a: &Placed<'_>) -> bool {
+    let scale = numbers([b.scale], [a.scale]);
+    let order = poses(b.pose, a.pose).then(scale).then_with(|| shapes(&b.shape, &a.shape));
+    order == Ordering::Less
+}
+
+fn numbers(x: impl IntoIterator<Item = f64>, y: impl IntoIterator<Item = f64>) -> Ordering {
+    let differ = x.into_iter().zip(y).find(|(x, y)| x != y);
+    differ.map_or(Ordering::Equal, |(x, y)| if x < y { Ordering::Less } else { Ordering::Greater })
+}
+
+fn poses(x: &Pose, y: &Pose) -> Ordering {
+    numbers(x.position, y.position).then_with(|| numbers(x.orientation, y.orientation))
+}
+
+fn shapes(x: &Shape<'_>, y: &Shape<'_>) -> Ordering {
+    match (x, y) {
+        (Shape::Sphere { radius: r, halo: h }, Shape::Sphere { radius, halo }) => numbers([*r, *h], [*radius, *halo]),
+        (Shape::HalfSpace { halo: h }, Shape::HalfSpace { halo }) => numbers([*h], [*halo]),
+        (Shape::Mesh(x), Shape::Mesh(y)) => {
+            let same = core::ptr::eq(*x, *y);
+            let corners = |mesh: &MeshRef<'_>, i: usize| mesh.triangle(i).into_iter().flatten();
+            let corner = |i: usize| numbers(corners(&x.mesh, i), corners(&y.mesh, i));
+            x.mesh.len().cmp(&y.mesh.len()).then_with(|| {
+                let differ = (0..x.mesh.len()).filter(|_| !same).map(corner);
+                differ.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+            })
+        }
+        (Shape::Compound(x), Shape::Compound(y)) => {
+            let part = x.iter().zip(*y).map(|(x, y)| {
+                poses(&x.pose, &y.pose).then(numbers([x.scale], [y.scale])).then_with(|| shapes(&x.shape, &y.shape))
+            });
+            x.len().cmp(&y.len()).then_with(|| {
+                let mut part = part;
+                part.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+            })
+        }
+        _ => x.kind().cmp(&y.kind()),
+    }
+}
+
+/// The patches of a body of one part or more.
+pub struct Parts<'a>(pub Shape<'a>);
+
+impl<'a> Parts<'a> {
+    fn cells(&self, part: u32) -> Option<CellsRef<'a>> {
+        let shape = match self.0 {
+            Shape::Compound(parts) => parts.get(part as usize)?.shape,
+            one => one,
+        };
+        match shape {
+            Shape::Mesh(surface) => Some(surface.cells),
+            _ => None,
+        }
+    }
+}
+
+impl Body for Parts<'_> {
+    fn part(&self, feature: u32, from: Part) -> Part {
+        let Shape::Compound(parts) = self.0 else { return Part::default() };
+        let mut part = from;
+        for next in parts.get(from.index as usize..).unwrap_or_default() {
+            let end = u64::from(part.first) + next.shape.features();
+            if u64::from(feature) < end {
+                break;
+            }
+            part = Part { index: part.index + 1, first: end as u32 };
+        }
+        part
+    }
+
+    fn neighbours(&self, part: u32, patch: u32) -> &[u32] {
+        self.cells(part).map_or(&[], |cells| cells.patch_neighbours(patch))
+    }
+
+    fn chart(&self, part: u32, patch: u32) -> u32 {
+        self.cells(part).map_or(0, |cells| cells.chart(patch))
+    }
+}

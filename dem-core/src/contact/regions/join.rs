@@ -1,0 +1,66 @@
+//! The contact of several nodes.
+
+use glam::DVec3;
+
+use crate::contact::{Contact, unit};
+use crate::real::{Real, max, min};
+
+/// The contact of nodes and the magnitudes of their forces, and which of them has the largest force (the first of equals). `None` where forces
+/// cancel to less than half of their sum, where only some have a halo, and where numbers overflow.
+///
+/// With `F = (1 - gap / halo) area normal` of each node (`area normal` without halos), N the direction of their sum, and w the part of F along
+/// N, mean pressure is that of springs side by side: `sum w / sum (w / (1 - gap / halo))`. Force and torque are the sums of those of the nodes.
+pub fn join<'c>(nodes: impl Iterator<Item = (&'c Contact, f64)> + Clone) -> Option<(Contact, usize)> {
+    let (first, _) = nodes.clone().next()?;
+    let origin = DVec3::from_array(first.position);
+    let (mut sum, mut all, mut largest) = (DVec3::ZERO, 0.0, (0, -1.0));
+    let (mut area, mut halos, mut least, mut status) = (0.0, 0.0, f64::INFINITY, 0);
+    for (i, (c, size)) in nodes.clone().enumerate() {
+        if (c.halo > 0.0) != (first.halo > 0.0) {
+            return None;
+        }
+        sum += DVec3::from_array(c.normal) * size;
+        all += size;
+        area += c.area;
+        halos += c.area * (c.halo - first.halo);
+        least = min(least, c.least_gap);
+        status |= c.status;
+        if size > largest.1 {
+            largest = (i, size);
+        }
+    }
+    let (normal, size) = unit(sum)?;
+    if !(size >= 0.5 * all && area > 0.0) {
+        return None;
+    }
+    let halo = first.halo + halos / area;
+    let (mut weights, mut filled, mut gaps, mut centre) = (0.0, 0.0, 0.0, DVec3::ZERO);
+    for (c, size) in nodes.clone() {
+        let weight = max(0.0, size * DVec3::from_array(c.normal).dot(normal));
+        if weight > 0.0 {
+            weights += weight;
+            centre += (DVec3::from_array(c.position) - origin) * weight;
+            if c.halo > 0.0 {
+                filled += weight / (1.0 - c.gap / c.halo);
+            }
+            gaps += weight * c.gap;
+        }
+    }
+    let centre = centre / weights;
+    let (gap, area) = if halo > 0.0 {
+        let gap = halo * (1.0 - weights / filled);
+        // What a law makes of the gap, so that the force has no rounding but its own.
+        (gap, size / (1.0 - gap / halo))
+    } else {
+        (gaps / weights, size)
+    };
+    let moment = nodes.fold(DVec3::ZERO, |sum, (c, size)| {
+        let arm = DVec3::from_array(c.position) - origin - centre;
+        sum + (DVec3::from_array(c.moment) + arm.cross(DVec3::from_array(c.normal) * size))
+    });
+    let [position, normal, moment] = [origin + centre, normal, moment].map(|v| v.to_array().map(|x| x + 0.0));
+    let numbers = [gap, least, area, halo];
+    let finite = position.iter().chain(&normal).chain(&moment).chain(&numbers).all(|x| Real::is_finite(*x));
+    let joined = Contact { position, normal, moment, gap, least_gap: least, area, halo, status, ..*first };
+    finite.then_some((joined, largest.0))
+}

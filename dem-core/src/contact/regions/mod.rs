@@ -1,0 +1,206 @@
+//! Regions: one contact for each place where two bodies touch, made of the contacts of patch pairs (nodes).
+//!
+//! `docs/contacts.md`, section "From the measure to nodes and regions", has the rules, the reasons and the limits.
+//!
+//! | file | what is in it |
+//! | --- | --- |
+//! | `rows` | nodes by patch of one body and of the other, and a walk over all neighbours among them |
+//! | `sets` | which nodes belong together: places, their parts by charts, nodes that lean |
+//! | `join` | the contact of several nodes |
+//! | `first` | which of two bodies comes first in space |
+
+mod first;
+mod join;
+mod rows;
+mod sets;
+#[cfg(test)]
+mod tests;
+
+pub(super) use first::{Parts, comes_first};
+
+use super::measure::reduce::{force, share};
+use super::{Contact, Node};
+use crate::error::{Error, Kind, Result, What};
+use crate::memory::{Layout, sections};
+use crate::real::{Real, min};
+use join::join;
+use rows::{Entry, Memo, Rows, Spot};
+use sets::{Set, Sets};
+
+/// How the patch pairs on which two bodies press on each other become contacts.
+///
+/// The force and the torque of a pair of bodies are the same in all modes, up to rounding. `docs/contacts.md` has the rules.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grouping {
+    /// What becomes one contact.
+    pub mode: Mode,
+    /// In radians, 0 to pi: forces of patch pairs that lean further than this from their sum are not one region as a whole.
+    /// Only [`Mode::Regions`] uses it.
+    pub angle: f64,
+}
+
+impl Default for Grouping {
+    /// Regions, with 45 degrees.
+    fn default() -> Self {
+        Grouping { mode: Mode::Regions, angle: core::f64::consts::FRAC_PI_4 }
+    }
+}
+
+impl Grouping {
+    /// One contact for each patch pair.
+    pub const PATCHES: Grouping = Grouping { mode: Mode::Patches, angle: core::f64::consts::FRAC_PI_4 };
+    /// One contact for each pair of bodies, where its forces do not cancel.
+    pub const BODIES: Grouping = Grouping { mode: Mode::Bodies, angle: core::f64::consts::FRAC_PI_4 };
+
+    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Angle`].
+    pub fn check(&self) -> Result<()> {
+        match self.angle {
+            angle if !Real::is_finite(angle) => Err(Error::new(Kind::NotFinite, What::Angle)),
+            angle if !(0.0..=core::f64::consts::PI).contains(&angle) => Err(Error::new(Kind::OutOfRange, What::Angle)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The cosine of the angle, less what rounding may take from a product of normals.
+    fn cosine(&self) -> f64 {
+        const ROUNDING: f64 = 1.0 / (1u64 << 40) as f64;
+        libm::cos(self.angle) - ROUNDING
+    }
+}
+
+/// What becomes one contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Mode {
+    /// Each place where two bodies touch.
+    #[default]
+    Regions = 0,
+    /// Each patch of A with each patch of B.
+    Patches = 1,
+    /// Each pair of bodies; where their forces cancel to less than half of their sum (a body in a narrow groove), each region.
+    Bodies = 2,
+}
+
+/// The part of a body that a feature belongs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Part {
+    pub index: u32,
+    /// Its first feature.
+    pub first: u32,
+}
+
+/// What grouping asks of a body. Patches of different parts never meet.
+pub(super) trait Body {
+    /// The part that a feature belongs to; `from` is that of a smaller feature.
+    fn part(&self, feature: u32, from: Part) -> Part;
+    /// The patches that share a vertex with a patch: ascending, numbered within the part, as `patch` is.
+    fn neighbours(&self, part: u32, patch: u32) -> &[u32];
+    /// The chart of a patch, numbered within the part.
+    fn chart(&self, part: u32, patch: u32) -> u32;
+}
+
+sections! {
+    /// Scratch of [`group`] for so many nodes.
+    struct Memory<'s>(n: u64) {
+        entry: [Entry; n],
+        first: [Spot; n],
+        second: [Spot; n],
+        memo: [Memo; n],
+        root: [u32; n],
+        set: [Set; n],
+        order: [u64; n],
+        size: [f64; n],
+        head: [u32; n],
+    }
+}
+
+/// Scratch of [`group`] for so many nodes.
+///
+/// Errors: [`Kind::TooLarge`].
+pub(super) fn group_scratch(nodes: usize) -> Result<Layout> {
+    Memory::layout(nodes as u64)
+}
+
+/// Makes the contacts of nodes: writes them to the front of the list, ordered by key, gives their number, and tells `node`
+/// of each node with its place among them, which is the order of features (not in this order).
+///
+/// `list` are the contacts of all patch pairs of two bodies, with shares, ordered by features, each once. `swapped`: B comes first in
+/// space. Exchanging the bodies, the lists and this flag exchanges features and negates normals and moments, bit for bit.
+/// `scratch` is [`group_scratch`].
+///
+/// Errors: [`Kind::Capacity`] for [`What::Scratch`]. Cost: for n nodes a sort and a few passes; a few comparisons for
+/// each two nodes that are neighbours, and a binary search where they are not of the same place yet.
+pub(super) fn group<B: Body>(
+    list: &mut [Contact],
+    bodies: [&B; 2],
+    swapped: bool,
+    grouping: &Grouping,
+    scratch: &mut [u8],
+    mut node: impl FnMut(usize, Node),
+) -> Result<usize> {
+    let n = list.len();
+    if n < 2 || grouping.mode == Mode::Patches {
+        for (i, contact) in list.iter_mut().enumerate() {
+            contact.status &= !super::status::LEANS;
+            node(i, Node { features: contact.key[1], contact: i as u32, force: magnitude(force(contact)) });
+        }
+        return Ok(n);
+    }
+    let Memory { entry, first, second, memo, root, set, order, size, head } = Memory::new(scratch, n as u64)?;
+    let bodies = if swapped { [bodies[1], bodies[0]] } else { bodies };
+    let mut rows = Rows::new(list, bodies, swapped, entry, [first, second], memo, order);
+    for (to, entry) in size.iter_mut().zip(rows.entry) {
+        *to = list.get(entry.place as usize).map_or(0.0, force);
+    }
+    let mut sets = Sets { list, entry: rows.entry, size, root, set, best: &mut *head, cosine: grouping.cosine() };
+    sets.group(&mut rows, grouping.mode == Mode::Bodies);
+    for (i, to) in order.iter_mut().enumerate() {
+        *to = u64::from(sets.root(i as u32)) << 32 | i as u64;
+    }
+    order.sort_unstable();
+    let (entry, size) = (rows.entry, &*size);
+    let place = |key: &u64| entry.get(*key as u32 as usize).map_or(0, |entry| entry.place);
+    for members in order.chunk_by(|x, y| x >> 32 == y >> 32) {
+        let member = |key: &u64| Some((list.get(place(key) as usize)?, *size.get(*key as u32 as usize)?));
+        let joined = if members.len() > 1 { join(members.iter().filter_map(member)) } else { None };
+        let chief = joined.and_then(|(contact, chief)| {
+            let chief = place(members.get(chief)?);
+            Some((chief, list.get_mut(chief as usize)?, contact))
+        });
+        let chief = chief.map(|(chief, to, contact)| {
+            *to = Contact { key: to.key, ..contact };
+            chief
+        });
+        for key in members {
+            let own = place(key);
+            head.get_mut(own as usize).into_iter().for_each(|to| *to = chief.unwrap_or(own));
+        }
+    }
+    // Each head is the node whose name its contact has, and nodes are in the order of names. What has gone before a head is
+    // overwritten, so the numbers of contacts go where those of heads were needed.
+    let number = root;
+    let mut count = 0;
+    for i in 0..n {
+        if head.get(i) == Some(&(i as u32))
+            && let Some(contact) = list.get(i).copied()
+        {
+            number.get_mut(i).into_iter().for_each(|to| *to = count as u32);
+            let status = contact.status & !super::status::LEANS;
+            list.get_mut(count).into_iter().for_each(|to| *to = Contact { status, ..contact });
+            count += 1;
+        }
+    }
+    share(list.get_mut(..count).unwrap_or_default());
+    // By place in the list, which is the order of features.
+    for (entry, size) in entry.iter().zip(size) {
+        let contact = head.get(entry.place as usize).and_then(|head| number.get(*head as usize)).copied().unwrap_or(0);
+        let features = if swapped { entry.features.rotate_left(32) } else { entry.features };
+        node(entry.place as usize, Node { features, contact, force: magnitude(*size) });
+    }
+    Ok(count)
+}
+
+/// As a number of single precision; finite.
+fn magnitude(force: f64) -> f32 {
+    min(force, f64::from(f32::MAX)) as f32
+}

@@ -1,0 +1,253 @@
+//! Nodes by patch of one body and of the other: a sparse matrix with a row for each patch of the first body.
+
+use core::ops::Range;
+
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::{Body, Part};
+use crate::contact::Contact;
+use crate::mesh::NONE;
+use crate::real::min;
+
+/// A node: the body that comes first in space in the upper half of the features.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Entry {
+    pub features: u64,
+    /// Its place in the list of contacts.
+    pub place: u32,
+    /// Place of its patch of the second body among those that have nodes.
+    pub column: u32,
+}
+
+/// A patch that has nodes.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Spot {
+    pub feature: u32,
+    part: u32,
+    /// First feature of the part.
+    base: u32,
+    /// Of the first body: its first entry.
+    from: u32,
+}
+
+/// What the scan of a row has found for a column.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Memo {
+    /// The row; [`NONE`] where none was scanned.
+    row: u32,
+    /// The node that it was scanned for.
+    by: u32,
+    /// What was found: [`NONE`] for nothing, [`MANY`] for several things or where it is not known.
+    found: u32,
+}
+
+/// Of a scan that has found several things.
+pub const MANY: u32 = NONE - 1;
+
+/// Whether two nodes have to be looked at.
+pub enum Question {
+    /// What they are to each other is of no matter.
+    No,
+    /// It is of no matter any more; this is what would be remembered of it.
+    Settled(u32),
+    Open,
+}
+
+/// What becomes of two nodes that are neighbours.
+pub trait Visit {
+    /// Whether a node takes part at all.
+    fn wanted(&self, s: u32) -> bool;
+    /// Cheap, asked before it is known that they are neighbours.
+    fn question(&mut self, s: u32, t: u32) -> Question;
+    /// They are neighbours. Gives what there is to remember of it, below [`MANY`].
+    fn meet(&mut self, s: u32, t: u32) -> u32;
+    /// A row was compared with `by`, which has the same patch of the second body as `s`, and this was `found`. Whether `s` needs no
+    /// comparison with that row.
+    fn again(&mut self, s: u32, by: u32, found: u32) -> bool;
+}
+
+/// The nodes of two bodies.
+pub struct Rows<'r, B> {
+    bodies: [&'r B; 2],
+    pub entry: &'r [Entry],
+    rows: &'r [Spot],
+    columns: &'r [Spot],
+    memo: &'r mut [Memo],
+}
+
+impl<'r, B: Body> Rows<'r, B> {
+    /// `bodies`: the first one in space, then the other one, which is A where `swapped`. Everything is as long as `list`.
+    pub fn new(
+        list: &[Contact],
+        bodies: [&'r B; 2],
+        swapped: bool,
+        entry: &'r mut [Entry],
+        [rows, columns]: [&'r mut [Spot]; 2],
+        memo: &'r mut [Memo],
+        order: &mut [u64],
+    ) -> Self {
+        for (i, (to, contact)) in entry.iter_mut().zip(list).enumerate() {
+            let features = if swapped { contact.key[1].rotate_left(32) } else { contact.key[1] };
+            *to = Entry { features, place: i as u32, column: NONE };
+        }
+        if swapped {
+            entry.sort_unstable_by_key(|entry| (entry.features, entry.place));
+        }
+        let count = spots(bodies[0], entry.iter().map(|e| (e.features >> 32) as u32), |_, _| (), rows);
+        let rows = rows.get(..count).unwrap_or_default();
+        for (i, (to, entry)) in order.iter_mut().zip(&*entry).enumerate() {
+            *to = entry.features << 32 | i as u64;
+        }
+        order.sort_unstable();
+        let column = |at: usize, column: u32| {
+            let place = order.get(at).map_or(0, |key| *key as u32 as usize);
+            entry.get_mut(place).into_iter().for_each(|entry| entry.column = column);
+        };
+        let count = spots(bodies[1], order.iter().map(|key| (key >> 32) as u32), column, columns);
+        Rows { bodies, entry, rows, columns: columns.get(..count).unwrap_or_default(), memo }
+    }
+
+    /// The charts of both patches of a node.
+    pub fn charts(&self, i: u32) -> [u32; 2] {
+        let Some(entry) = self.entry.get(i as usize) else { return [NONE; 2] };
+        let row = self.rows.partition_point(|row| row.feature < (entry.features >> 32) as u32);
+        let chart = |body: &B, spot: Option<&Spot>| spot.map_or(NONE, |s| body.chart(s.part, s.feature - s.base));
+        [chart(self.bodies[0], self.rows.get(row)), chart(self.bodies[1], self.columns.get(entry.column as usize))]
+    }
+
+    /// Tells of all nodes that are neighbours, at least once each.
+    ///
+    /// Two rows whose patches meet are compared once: the nodes of the shorter one look for neighbours in the longer one. The cost of this is the sum of the
+    /// lengths of the shorter rows, which is a small multiple of the number of nodes on any surface, though one patch may have all others around it.
+    pub fn neighbours(&mut self, visit: &mut impl Visit) {
+        self.memo.fill(Memo { row: NONE, by: NONE, found: NONE });
+        for i in 0..self.rows.len() {
+            self.compare(i, i, visit);
+            let Some(row) = self.rows.get(i).copied() else { continue };
+            let around = self.bodies[0].neighbours(row.part, row.feature - row.base);
+            // A search costs about as much as a few steps along the list.
+            if around.len() / 4 < self.rows.len() {
+                let mut from = 0;
+                for next in around {
+                    let feature = row.base.wrapping_add(*next);
+                    from += self.rows.get(from..).unwrap_or_default().partition_point(|r| r.feature < feature);
+                    if self.rows.get(from).is_some_and(|r| r.feature == feature) {
+                        self.compare(from, i, visit);
+                    }
+                }
+            } else {
+                for j in 0..self.rows.len() {
+                    if j != i && self.rows.get(j).is_some_and(|other| meet(self.bodies[0], &row, other)) {
+                        self.compare(j, i, visit);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The entries of a row.
+    fn row(&self, i: usize) -> Range<usize> {
+        let start = |i: usize| self.rows.get(i).map_or(self.entry.len(), |row| row.from as usize);
+        start(i)..start(i + 1)
+    }
+
+    /// The nodes of a row look for neighbours in another one that is at least as long.
+    fn compare(&mut self, short: usize, long: usize, visit: &mut impl Visit) {
+        let (of, all) = (self.row(short), self.row(long));
+        if (of.len(), short) > (all.len(), long) {
+            return;
+        }
+        let other = self.entry.get(all.clone()).unwrap_or_default();
+        for s in of {
+            let column = self.entry.get(s).map_or(NONE, |entry| entry.column);
+            let (Some(spot), true) = (self.columns.get(column as usize).copied(), visit.wanted(s as u32)) else {
+                continue;
+            };
+            let Some(memo) = self.memo.get(column as usize).copied() else { continue };
+            if memo.row == long as u32 && visit.again(s as u32, memo.by, memo.found) {
+                continue;
+            }
+            let (mut found, mut settled) = (NONE, NONE);
+            let both = |x: u32, y: u32| if x == NONE || x == y { y } else { MANY };
+            let mut check = |t: usize, known: bool| {
+                let (at, entry) = ((all.start + t) as u32, other.get(t));
+                let Some(spot_t) = entry.and_then(|entry| self.columns.get(entry.column as usize)) else { return };
+                if at == s as u32 {
+                    return;
+                }
+                match visit.question(s as u32, at) {
+                    Question::No => {}
+                    Question::Settled(what) => settled = both(settled, what),
+                    Question::Open if known || meet(self.bodies[1], &spot, spot_t) => {
+                        found = both(found, visit.meet(s as u32, at));
+                    }
+                    Question::Open => {}
+                }
+            };
+            let around = self.bodies[1].neighbours(spot.part, spot.feature - spot.base);
+            if around.len() < other.len() {
+                let mut from = 0;
+                let mut seek = |feature: u32, from: &mut usize| {
+                    *from += other.get(*from..).unwrap_or_default().partition_point(|e| (e.features as u32) < feature);
+                    if other.get(*from).is_some_and(|e| e.features as u32 == feature) {
+                        check(*from, true);
+                    }
+                };
+                for next in around {
+                    seek(spot.base.wrapping_add(*next), &mut from);
+                }
+                seek(spot.feature, &mut 0);
+            } else {
+                (0..other.len()).for_each(|t| check(t, false));
+            }
+            if settled != NONE && settled != found {
+                found = MANY;
+            }
+            // In its own row a node is beside itself, which does not tell of others in its column.
+            if short != long
+                && let Some(memo) = self.memo.get_mut(column as usize)
+            {
+                *memo = Memo { row: long as u32, by: s as u32, found };
+            }
+        }
+    }
+}
+
+/// Lists the different features, which come in ascending order, and tells `put` the place in the list of each of them.
+fn spots<B: Body>(
+    body: &B,
+    features: impl Iterator<Item = u32>,
+    mut put: impl FnMut(usize, u32),
+    to: &mut [Spot],
+) -> usize {
+    let (mut count, mut part) = (0, Part::default());
+    let mut last = None;
+    for (at, feature) in features.enumerate() {
+        if last != Some(feature) {
+            last = Some(feature);
+            part = body.part(feature, part);
+            if let Some(to) = to.get_mut(count) {
+                *to = Spot { feature, part: part.index, base: min(part.first, feature), from: at as u32 };
+            }
+            count += 1;
+        }
+        put(at, count as u32 - 1);
+    }
+    count
+}
+
+/// Whether two patches of a body are the same or share a vertex.
+fn meet<B: Body>(body: &B, x: &Spot, y: &Spot) -> bool {
+    if x.feature == y.feature || x.part != y.part {
+        return x.feature == y.feature;
+    }
+    let [of_x, of_y] = [x, y].map(|s| body.neighbours(s.part, s.feature - s.base));
+    if of_x.len() <= of_y.len() {
+        of_x.binary_search(&(y.feature - y.base)).is_ok()
+    } else {
+        of_y.binary_search(&(x.feature - x.base)).is_ok()
+    }
+}

@@ -1,0 +1,313 @@
+//! Which nodes belong together.
+
+use glam::DVec3;
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::Body;
+use super::rows::{Entry, MANY, Question, Rows, Visit};
+use crate::contact::{Contact, status, unit};
+use crate::mesh::NONE;
+
+/// Of a node, and of the set whose root it is.
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Set {
+    /// Direction of the force of the set.
+    normal: [f64; 3],
+    /// Charts of both patches of the node; only where its place is split.
+    charts: [u32; 2],
+    /// The node of the set with the largest force.
+    chief: u32,
+    /// [`FIRM`], [`SPLIT`], [`LEANS`] or [`ALONE`].
+    state: u32,
+}
+
+/// A node that connects its neighbours.
+const FIRM: u32 = 0;
+/// One whose place is split by charts.
+const SPLIT: u32 = 1;
+/// One that goes to one of its neighbours' sets.
+const LEANS: u32 = 2;
+/// One that leans and has no other neighbours but such.
+const ALONE: u32 = 3;
+
+/// A forest: nodes of a set have the same root, the first one of them in order.
+pub struct Sets<'s> {
+    pub list: &'s [Contact],
+    pub entry: &'s [Entry],
+    /// Magnitudes of forces.
+    pub size: &'s [f64],
+    pub root: &'s mut [u32],
+    pub set: &'s mut [Set],
+    /// For nodes that lean, the root of the set that suits best.
+    pub best: &'s mut [u32],
+    /// Of the largest angle between a force and the direction of its place.
+    pub cosine: f64,
+}
+
+impl Sets<'_> {
+    pub fn root(&mut self, i: u32) -> u32 {
+        let mut i = i;
+        loop {
+            let up = self.root.get(i as usize).copied().unwrap_or(i);
+            if up == i {
+                return i;
+            }
+            let above = self.root.get(up as usize).copied().unwrap_or(up);
+            self.root.get_mut(i as usize).into_iter().for_each(|to| *to = above);
+            i = above;
+        }
+    }
+
+    fn unite(&mut self, i: u32, j: u32) {
+        let (i, j) = (self.root(i), self.root(j));
+        let (first, second) = if i < j { (i, j) } else { (j, i) };
+        self.root.get_mut(second as usize).into_iter().for_each(|to| *to = first);
+    }
+
+    fn state(&self, i: u32) -> u32 {
+        self.set.get(i as usize).map_or(ALONE, |set| set.state)
+    }
+
+    fn normal(&self, i: u32) -> DVec3 {
+        let contact = self.entry.get(i as usize).and_then(|entry| self.list.get(entry.place as usize));
+        contact.map_or(DVec3::ZERO, |contact| DVec3::from_array(contact.normal))
+    }
+
+    fn size(&self, i: u32) -> f64 {
+        self.size.get(i as usize).copied().unwrap_or(0.0)
+    }
+
+    fn nodes(&self) -> core::ops::Range<u32> {
+        0..self.entry.len() as u32
+    }
+
+    /// Finds the sets.
+    pub fn group<B: Body>(&mut self, rows: &mut Rows<'_, B>, bodies: bool) {
+        let mut leaning = false;
+        for i in self.nodes() {
+            let contact = self.entry.get(i as usize).and_then(|entry| self.list.get(entry.place as usize));
+            let pushes = self.size(i) > 0.0;
+            let leans = contact.is_none_or(|c| c.status & status::LEANS != 0) || !pushes;
+            leaning |= leans;
+            let state = if leans { LEANS } else { FIRM };
+            if let (Some(set), Some(root)) = (self.set.get_mut(i as usize), self.root.get_mut(i as usize)) {
+                *set = Set { normal: [0.0; 3], charts: [0; 2], chief: NONE, state };
+                *root = if bodies { 0 } else { i };
+            }
+        }
+        if bodies {
+            let (sum, all) = self
+                .nodes()
+                .fold((DVec3::ZERO, 0.0), |(sum, all), i| (sum + self.normal(i) * self.size(i), all + self.size(i)));
+            if unit(sum).is_some_and(|(_, size)| size >= 0.5 * all) {
+                return;
+            }
+            self.nodes().for_each(|i| self.root.get_mut(i as usize).into_iter().for_each(|root| *root = i));
+        }
+        rows.neighbours(&mut Connect { sets: self, state: FIRM });
+        self.directions();
+        if self.split(rows) {
+            rows.neighbours(&mut Connect { sets: self, state: SPLIT });
+            self.directions();
+        }
+        if leaning {
+            self.lean(rows);
+        }
+    }
+
+    /// Direction and chief of each set of nodes that do not lean.
+    fn directions(&mut self) {
+        for i in self.nodes() {
+            if let Some(set) = self.set.get_mut(i as usize) {
+                (set.normal, set.chief) = ([0.0; 3], NONE);
+            }
+        }
+        for i in self.nodes() {
+            if self.state(i) >= LEANS {
+                continue;
+            }
+            let (root, size, force) = (self.root(i), self.size(i), self.normal(i) * self.size(i));
+            let Some(set) = self.set.get(root as usize) else { continue };
+            let (sum, chief) = (DVec3::from_array(set.normal) + force, set.chief);
+            let larger = chief == NONE || size > self.size(chief);
+            if let Some(set) = self.set.get_mut(root as usize) {
+                set.normal = sum.to_array();
+                set.chief = if larger { i } else { chief };
+            }
+        }
+        for set in self.set.iter_mut().filter(|set| set.chief != NONE) {
+            set.normal = unit(DVec3::from_array(set.normal)).map_or([0.0; 3], |(normal, _)| normal.to_array());
+        }
+    }
+
+    /// Breaks up places with forces that lean too far, and tells whether there are any.
+    fn split<B: Body>(&mut self, rows: &Rows<'_, B>) -> bool {
+        let mut any = false;
+        for i in self.nodes() {
+            if self.state(i) >= LEANS {
+                continue;
+            }
+            let (root, normal) = (self.root(i), self.normal(i));
+            let Some(set) = self.set.get_mut(root as usize) else { continue };
+            let direction = DVec3::from_array(set.normal);
+            // A sum of nothing is no direction.
+            let within = direction.dot(normal) >= self.cosine;
+            if !within || direction == DVec3::ZERO {
+                set.state = SPLIT;
+                any = true;
+            }
+        }
+        if !any {
+            return false;
+        }
+        for i in self.nodes() {
+            let root = self.root(i);
+            if self.state(i) < LEANS && self.state(root) == SPLIT {
+                let charts = rows.charts(i);
+                self.set.get_mut(i as usize).into_iter().for_each(|set| (set.state, set.charts) = (SPLIT, charts));
+            }
+        }
+        for i in self.nodes() {
+            if self.state(i) == SPLIT {
+                self.root.get_mut(i as usize).into_iter().for_each(|root| *root = i);
+            }
+        }
+        true
+    }
+
+    /// Gives nodes that lean to the sets beside them.
+    fn lean<B: Body>(&mut self, rows: &mut Rows<'_, B>) {
+        self.best.fill(NONE);
+        rows.neighbours(&mut Lean { sets: self });
+        let mut alone = 0;
+        for i in self.nodes() {
+            if self.state(i) != LEANS {
+                continue;
+            }
+            match self.best.get(i as usize) {
+                Some(best) if *best != NONE => {
+                    self.root.get_mut(i as usize).into_iter().for_each(|root| *root = *best);
+                }
+                _ => {
+                    self.set.get_mut(i as usize).into_iter().for_each(|set| set.state = ALONE);
+                    alone += 1;
+                }
+            }
+        }
+        if alone > 1 {
+            rows.neighbours(&mut Connect { sets: self, state: ALONE });
+        }
+    }
+
+    /// Whether a set suits a node better than what it has.
+    fn suits(&mut self, i: u32, root: u32) {
+        let Some(best) = self.best.get(i as usize).copied() else { return };
+        if best == root {
+            return;
+        }
+        let normal = self.normal(i);
+        let rank = |root: u32| {
+            let set = self.set.get(root as usize)?;
+            Some((DVec3::from_array(set.normal).dot(normal), set.chief))
+        };
+        let better = match (rank(best), rank(root)) {
+            (Some((x, chief_x)), Some((y, chief_y))) => y > x || (y == x && chief_y < chief_x),
+            (None, _) => true,
+            _ => false,
+        };
+        if better {
+            self.best.get_mut(i as usize).into_iter().for_each(|best| *best = root);
+        }
+    }
+}
+
+/// Unites neighbours of one state, and of the same charts where places are split.
+struct Connect<'v, 's> {
+    sets: &'v mut Sets<'s>,
+    state: u32,
+}
+
+impl Connect<'_, '_> {
+    fn alike(&self, s: u32, t: u32) -> bool {
+        let charts = |i: u32| self.sets.set.get(i as usize).map(|set| set.charts);
+        self.state != SPLIT || charts(s) == charts(t)
+    }
+}
+
+impl Visit for Connect<'_, '_> {
+    fn wanted(&self, s: u32) -> bool {
+        self.sets.state(s) == self.state
+    }
+
+    fn question(&mut self, s: u32, t: u32) -> Question {
+        if self.sets.state(t) != self.state || !self.alike(s, t) {
+            Question::No
+        } else if self.sets.root(s) == self.sets.root(t) {
+            Question::Settled(s)
+        } else {
+            Question::Open
+        }
+    }
+
+    fn meet(&mut self, s: u32, t: u32) -> u32 {
+        self.sets.unite(s, t);
+        s
+    }
+
+    fn again(&mut self, s: u32, by: u32, found: u32) -> bool {
+        if !self.alike(s, by) {
+            return false;
+        }
+        match found {
+            NONE => true,
+            // All neighbours that there are belong to what `by` belongs to.
+            MANY => self.sets.root(s) == self.sets.root(by),
+            _ => {
+                self.sets.unite(s, by);
+                true
+            }
+        }
+    }
+}
+
+/// Lets nodes that lean choose among the sets of their neighbours.
+struct Lean<'v, 's> {
+    sets: &'v mut Sets<'s>,
+}
+
+impl Visit for Lean<'_, '_> {
+    fn wanted(&self, _: u32) -> bool {
+        true
+    }
+
+    fn question(&mut self, s: u32, t: u32) -> Question {
+        let (s, t) = match [self.sets.state(s), self.sets.state(t)].map(|state| state < LEANS) {
+            [false, true] => (s, t),
+            [true, false] => (t, s),
+            _ => return Question::No,
+        };
+        let root = self.sets.root(t);
+        if self.sets.best.get(s as usize) == Some(&root) { Question::Settled(root) } else { Question::Open }
+    }
+
+    fn meet(&mut self, s: u32, t: u32) -> u32 {
+        let (s, t) = if self.sets.state(s) < LEANS { (t, s) } else { (s, t) };
+        let root = self.sets.root(t);
+        self.sets.suits(s, root);
+        root
+    }
+
+    fn again(&mut self, s: u32, by: u32, found: u32) -> bool {
+        match [self.sets.state(s), self.sets.state(by)].map(|state| state < LEANS) {
+            // All that lean there have been offered this set.
+            [true, true] => found == NONE || self.sets.root(s) == self.sets.root(by),
+            [false, false] if found == NONE => true,
+            [false, false] if found != MANY => {
+                self.sets.suits(s, found);
+                true
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! Groups against a slow search through all pairs of nodes; exchange; resultants; numbers of any size.
+
+extern crate std;
+
+use super::*;
+use crate::contact::{status, unit};
+use crate::triangle::tests::Random;
+use glam::DVec3;
+use std::vec;
+use std::vec::Vec;
+use zerocopy::IntoBytes;
+
+/// Patches with neighbours and charts.
+#[derive(Clone)]
+struct Patches {
+    neighbours: Vec<Vec<u32>>,
+    chart: Vec<u32>,
+}
+
+impl Body for Patches {
+    fn part(&self, _: u32, _: Part) -> Part {
+        Part::default()
+    }
+
+    fn neighbours(&self, _: u32, patch: u32) -> &[u32] {
+        self.neighbours.get(patch as usize).map_or(&[], |list| list)
+    }
+
+    fn chart(&self, _: u32, patch: u32) -> u32 {
+        self.chart[patch as usize]
+    }
+}
+
+impl Patches {
+    fn new(n: usize) -> Self {
+        Patches { neighbours: vec![vec![]; n], chart: vec![0; n] }
+    }
+
+    fn join(&mut self, p: u32, q: u32) {
+        for (p, q) in [(p, q), (q, p)] {
+            let list = &mut self.neighbours[p as usize];
+            if p != q && !list.contains(&q) {
+                list.push(q);
+                list.sort();
+            }
+        }
+    }
+
+    fn random(random: &mut Random, n: usize, edges: usize) -> Self {
+        let mut one = || (random.next() * n as f64) as u32;
+        let pairs: Vec<_> = (0..edges).map(|_| (one(), one())).collect();
+        let chart = (0..n).map(|_| one() % 3).collect();
+        let mut patches = Patches { chart, ..Patches::new(n) };
+        pairs.into_iter().for_each(|(p, q)| patches.join(p, q));
+        patches
+    }
+
+    fn meet(&self, p: u32, q: u32) -> bool {
+        p == q || self.neighbours[p as usize].contains(&q)
+    }
+}
+
+fn grouped(list: &[Contact], bodies: [&Patches; 2], swapped: bool, grouping: &Grouping) -> (Vec<Contact>, Vec<Node>) {
+    let (mut list, n) = (list.to_vec(), list.len());
+    let layout = group_scratch(n).unwrap();
+    let mut memory = vec![u128::MAX / 3; layout.size / 16 + 8];
+    let bytes = memory.as_mut_bytes();
+    let skip = bytes.as_ptr().align_offset(layout.align);
+    let scratch = &mut bytes[skip..skip + layout.size];
+    let mut nodes = vec![Node::default(); n];
+    let count = group(&mut list, bodies, swapped, grouping, scratch, |i, node| nodes[i] = node).unwrap();
+    list.truncate(count);
+    (list, nodes)
+}
+
+fn key(p: u32, q: u32) -> u64 {
+    u64::from(p) << 32 | u64::from(q)
+}
+
+fn contact(p: u32, q: u32, normal: [f64; 3], area: f64) -> Contact {
+    let (normal, _) = unit(DVec3::from_array(normal)).unwrap();
+    let position = [f64::from(p), f64::from(q), 0.5];
+    Contact {
+        key: [7, key(p, q)],
+        position,
+        normal: normal.to_array(),
+        gap: 0.05,
+        least_gap: 0.01,
+        area,
+        halo: 0.1,
+        ..Contact::default()
+    }
+}
+
+/// Some of all pairs of patches, in order.
+fn random_list(random: &mut Random, [of_a, of_b]: [&Patches; 2], part: f64, leaning: f64, spread: f64) -> Vec<Contact> {
+    let mut list = vec![];
+    for p in 0..of_a.chart.len() as u32 {
+        for q in 0..of_b.chart.len() as u32 {
+            if random.next() >= part {
+                continue;
+            }
+            let mut about = || spread * (2.0 * random.next() - 1.0);
+            let normal = [about(), about(), about() + 1.0];
+            let mut next = contact(p, q, normal, 0.1 + random.next());
+            next.gap = 0.1 - 0.15 * random.next();
+            next.moment = [random.next(), random.next(), 0.0];
+            next.status = if random.next() < leaning { status::LEANS } else { 0 };
+            if random.next() < 0.05 {
+                next.area = 0.0;
+            }
+            list.push(next);
+        }
+    }
+    list
+}
+
+/// The rules, word for word: for each node the first one of its set.
+fn slowly(list: &[Contact], bodies: [&Patches; 2], grouping: &Grouping) -> Vec<usize> {
+    let n = list.len();
+    let features = |i: usize| [(list[i].key[1] >> 32) as u32, list[i].key[1] as u32];
+    let beside = |i: usize, j: usize| (0..2).all(|k| bodies[k].meet(features(i)[k], features(j)[k]));
+    let charts = |i: usize| [0, 1].map(|k| bodies[k].chart[features(i)[k] as usize]);
+    let leans = |i: usize| list[i].status & status::LEANS != 0 || force(&list[i]) <= 0.0;
+    let vector = |i: usize| DVec3::from_array(list[i].normal) * force(&list[i]);
+    let components = |of: &dyn Fn(usize) -> bool, joined: &dyn Fn(usize, usize) -> bool, root: &mut Vec<usize>| {
+        for i in (0..n).filter(|i| of(*i)) {
+            root[i] = i;
+        }
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for i in (0..n).filter(|i| of(*i)) {
+                for j in (0..n).filter(|j| of(*j)) {
+                    if beside(i, j) && joined(i, j) && root[j] < root[i] {
+                        (root[i], changed) = (root[j], true);
+                    }
+                }
+            }
+        }
+    };
+    let mut root: Vec<usize> = (0..n).collect();
+    components(&|i| !leans(i), &|_, _| true, &mut root);
+    let direction = |r: usize, root: &[usize]| {
+        let sum = (0..n).filter(|i| !leans(*i) && root[*i] == r).fold(DVec3::ZERO, |sum, i| sum + vector(i));
+        unit(sum).map_or(DVec3::ZERO, |(n, _)| n)
+    };
+    let places = root.clone();
+    let steep = |i: usize| direction(places[i], &places).dot(DVec3::from_array(list[i].normal)) < grouping.cosine();
+    let broken: Vec<bool> = (0..n).map(|r| (0..n).any(|i| !leans(i) && places[i] == r && steep(i))).collect();
+    components(&|i| !leans(i) && broken[places[i]], &|i, j| charts(i) == charts(j), &mut root);
+    let sets = root.clone();
+    let chief = |r: usize| {
+        let members = (0..n).filter(|i| !leans(*i) && sets[*i] == r);
+        members.reduce(|x, y| if force(&list[y]) > force(&list[x]) { y } else { x })
+    };
+    let mut alone = vec![false; n];
+    for i in (0..n).filter(|i| leans(*i)) {
+        let mut best: Option<(f64, usize, usize)> = None;
+        for j in (0..n).filter(|j| !leans(*j) && beside(i, *j)) {
+            let r = sets[j];
+            let fits = direction(r, &sets).dot(DVec3::from_array(list[i].normal));
+            let chief = chief(r).unwrap();
+            if best.is_none_or(|(x, c, _)| fits > x || (fits == x && chief < c)) {
+                best = Some((fits, chief, r));
+            }
+        }
+        alone[i] = best.is_none();
+        root[i] = best.map_or(i, |(_, _, r)| r);
+    }
+    components(&|i| alone[i], &|_, _| true, &mut root);
+    let cancels = |r: usize| {
+        let members = || (0..n).filter(|i| root[*i] == r);
+        let sum = members().fold(DVec3::ZERO, |sum, i| sum + vector(i));
+        let all: f64 = members().map(|i| force(&list[i])).sum();
+        unit(sum).is_none_or(|(_, size)| size < 0.5 * all)
+    };
+    (0..n).map(|i| if cancels(root[i]) { i } else { root[i] }).collect()
+}
+
+fn wrench(list: &[Contact]) -> (DVec3, DVec3, f64) {
+    list.iter().fold((DVec3::ZERO, DVec3::ZERO, 0.0), |(f, t, all), c| {
+        let own = DVec3::from_array(c.normal) * force(c);
+        let torque = DVec3::from_array(c.position).cross(own) + DVec3::from_array(c.moment);
+        (f + own, t + torque, all + force(c))
+    })
+}
+
+#[test]
+fn nodes_are_grouped_as_a_slow_search_groups_them() {
+    let mut random = Random(3);
+    for case in 0..400 {
+        let (m, n) = (1 + case % 9, 1 + case % 7);
+        let edges = |k: usize| (k * (case % 4)) / 2;
+        let (a, b) = (Patches::random(&mut random, m, edges(m)), Patches::random(&mut random, n, edges(n)));
+        let (part, leaning) = ([0.2, 0.5, 1.0][case % 3], [0.0, 0.3, 0.8][case / 3 % 3]);
+        let list = random_list(&mut random, [&a, &b], part, leaning, [0.1, 0.8, 3.0][case / 9 % 3]);
+        let grouping = Grouping { angle: [0.2, 0.785, 1.5][case % 3], ..Grouping::default() };
+        let (contacts, nodes) = grouped(&list, [&a, &b], false, &grouping);
+        let wanted = slowly(&list, [&a, &b], &grouping);
+        for (i, node) in nodes.iter().enumerate() {
+            assert_eq!(node.features, list[i].key[1]);
+            assert_eq!(node.force, force(&list[i]) as f32);
+            for j in 0..i {
+                assert_eq!(node.contact == nodes[j].contact, wanted[i] == wanted[j], "case {case}, nodes {i} and {j}");
+            }
+            let of_it = contacts[node.contact as usize];
+            if nodes.iter().filter(|other| other.contact == node.contact).count() == 1 {
+                assert_eq!(Contact { share: 0.0, ..of_it }, Contact { status: 0, ..list[i] });
+            }
+        }
+        assert!(contacts.is_sorted_by(|x, y| x.key < y.key), "case {case}");
+        let (x, y) = (wrench(&list), wrench(&contacts));
+        assert!((x.0 - y.0).length() <= 1e-13 * x.2 && (x.1 - y.1).length() <= 1e-12 * x.2 * 10.0, "case {case}");
+        let shares: f64 = contacts.iter().map(|c| c.share).sum();
+        assert!(list.len() < 2 || (shares - 1.0).abs() < 1e-12);
+        // With the bodies exchanged.
+        let opposite = |c: &Contact| Contact {
+            key: [7, c.key[1].rotate_left(32)],
+            normal: c.normal.map(|x| 0.0 - x),
+            moment: c.moment.map(|x| 0.0 - x),
+            share: 0.0,
+            ..*c
+        };
+        let mut other: Vec<Contact> = list.iter().map(opposite).collect();
+        other.sort_by_key(|c| c.key);
+        let mut back: Vec<Contact> = grouped(&other, [&b, &a], true, &grouping).0.iter().map(opposite).collect();
+        back.sort_by_key(|c| c.key);
+        assert_eq!(contacts.iter().map(|c| Contact { share: 0.0, ..*c }).collect::<Vec<_>>(), back, "case {case}");
+        // One contact for both bodies, where forces do not cancel.
+        let (one, nodes) = grouped(&list, [&a, &b], false, &Grouping::BODIES);
+        let y = wrench(&one);
+        assert!((x.0 - y.0).length() <= 1e-13 * x.2 && (x.1 - y.1).length() <= 1e-12 * x.2 * 10.0, "case {case}");
+        assert!(
+            x.0.length() < 0.5 * x.2 || one.len() == 1 && nodes.iter().all(|node| node.contact == 0) || list.is_empty()
+        );
+        // Every patch pair.
+        let (all, nodes) = grouped(&list, [&a, &b], false, &Grouping::PATCHES);
+        assert!(all.iter().zip(&list).all(|(x, y)| Contact { share: 0.0, ..*x } == Contact { status: 0, ..*y }));
+        assert!(nodes.iter().enumerate().all(|(i, node)| node.contact == i as u32));
+    }
+}
+
+/// A row of patches, each beside the next one.
+fn strip(n: u32) -> Patches {
+    let mut strip = Patches::new(n as usize);
+    (1..n).for_each(|i| strip.join(i - 1, i));
+    strip
+}
+
+#[test]
+fn pressure_of_a_region_is_that_of_its_nodes_side_by_side() {
+    let up = |p, gap: f64, area| Contact { gap, least_gap: gap, ..contact(p, 0, [0.0, 0.0, 1.0], area) };
+    let list = [up(0, 0.05, 1.0), up(1, 0.05, 3.0)];
+    let (contacts, _) = grouped(&list, [&strip(2), &Patches::new(1)], false, &Grouping::default());
+    let [one] = contacts[..] else { panic!("{contacts:?}") };
+    assert_eq!(
+        (one.key, one.gap, one.area, one.position, one.share),
+        ([7, key(1, 0)], 0.05, 4.0, [0.75, 0.0, 0.5], 1.0)
+    );
+    // Half of the area has no gap, the other half is pressed in by a halo.
+    let list = [up(0, 0.0, 1.0), up(1, -0.1, 1.0)];
+    let (contacts, _) = grouped(&list, [&strip(2), &Patches::new(1)], false, &Grouping::default());
+    let [one] = contacts[..] else { panic!("{contacts:?}") };
+    assert!((one.area - 2.0).abs() < 1e-14 && (one.gap + 0.05).abs() < 1e-15 && one.least_gap == -0.1);
+    // Without halos depths have a mean.
+    let list = list.map(|c| Contact { halo: 0.0, ..c });
+    let (contacts, _) = grouped(&list, [&strip(2), &Patches::new(1)], false, &Grouping::default());
+    let [one] = contacts[..] else { panic!("{contacts:?}") };
+    assert!((one.area, one.gap, one.halo) == (2.0, -0.05, 0.0), "{one:?}");
+}
+
+#[test]
+fn forces_that_cancel_are_not_joined() {
+    for (angle, groups) in [(59.0f64, 1), (61.0, 2)] {
+        let tilt = angle.to_radians();
+        let list = [1.0, -1.0].map(|side| contact(u32::from(side < 0.0), 0, [side * tilt.sin(), 0.0, tilt.cos()], 1.0));
+        for grouping in [Grouping { angle: 2.0, ..Grouping::default() }, Grouping::BODIES] {
+            let (contacts, _) = grouped(&list, [&strip(2), &Patches::new(1)], false, &grouping);
+            assert_eq!(contacts.len(), groups, "{angle}");
+        }
+    }
+}
+
+#[test]
+fn one_patch_may_have_all_others_around_it() {
+    // Both bodies have one patch that meets all others, and these meet nothing else.
+    for n in [2_000, 10_000u32] {
+        let star = || {
+            let mut star = Patches::new(n as usize + 1);
+            star.neighbours[0] = (1..=n).collect();
+            star.neighbours[1..].iter_mut().for_each(|list| list.push(0));
+            star
+        };
+        let (a, b) = (star(), star());
+        let up = [0.0, 0.0, 1.0];
+        let row: Vec<Contact> = (1..=n).map(|q| contact(0, q, up, 1.0)).collect();
+        let column = (1..=n).map(|p| contact(p, 0, up, 1.0));
+        let (alone, _) = grouped(&row, [&a, &b], false, &Grouping::default());
+        assert_eq!(alone.len(), n as usize);
+        for leaning in [0, status::LEANS] {
+            let list: Vec<Contact> =
+                row.iter().copied().chain(column.clone().map(|c| Contact { status: leaning, ..c })).collect();
+            let (contacts, _) = grouped(&list, [&a, &b], false, &Grouping::default());
+            assert_eq!(contacts.len(), if leaning == 0 { 1 } else { n as usize });
+        }
+    }
+}
+
+#[test]
+fn numbers_of_any_size_give_finite_contacts() {
+    let mut random = Random(9);
+    for _ in 0..300 {
+        let (a, b) = (Patches::random(&mut random, 6, 8), Patches::random(&mut random, 5, 6));
+        let mut list = random_list(&mut random, [&a, &b], 0.7, 0.3, 1.0);
+        for c in &mut list {
+            let mut any = || [0.0, 1e-320, 1e-160, 1.0, 1e160, 1e307][(random.next() * 6.0) as usize];
+            (c.area, c.halo) = (any(), any());
+            (c.gap, c.position[0], c.moment[1]) = (-any(), any(), any());
+        }
+        for grouping in [Grouping::default(), Grouping::BODIES, Grouping { angle: 0.0, ..Grouping::default() }] {
+            let (contacts, _) = grouped(&list, [&a, &b], false, &grouping);
+            for c in contacts {
+                let numbers = [c.gap, c.least_gap, c.area, c.halo, c.share];
+                assert!(
+                    c.position.iter().chain(&c.normal).chain(&c.moment).chain(&numbers).all(|x| x.is_finite()),
+                    "{c:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn angles_are_checked() {
+    for (angle, kind) in [(f64::NAN, Kind::NotFinite), (-0.1, Kind::OutOfRange), (3.2, Kind::OutOfRange)] {
+        let e = Grouping { angle, ..Grouping::default() }.check().unwrap_err();
+        assert_eq!((e.kind, e.what), (kind, What::Angle));
+    }
+    assert_eq!(Grouping { angle: core::f64::consts::PI, ..Grouping::default() }.check(), Ok(()));
+}

@@ -1,0 +1,300 @@
+//! Regions: one contact for each place where two bodies touch, with the resultant of all patch pairs.
+
+use dem_core::contact::regions::{Grouping, Mode};
+use dem_core::contact::shape::{Part, Placed, Request, Shape, shape_contacts, shape_scratch};
+use dem_core::contact::{Contact, Node, Room};
+use dem_core::error::{Kind, What};
+use dem_core::exec::{Serial, Work};
+use dem_core::pose::Pose;
+use dem_core::simd::Isa;
+use dem_std::{ContactFinder, Memory, Threads, generate};
+use dem_tests::Triangle;
+use dem_tests::contact::{Body, HALO, after, at, cuboid, deep_bodies, near_bodies, soup, wrench};
+use dem_tests::data;
+use dem_tests::deep::{ball, moved, sized, turn};
+use dem_tests::random::Random;
+use dem_tests::shapes::{assert_opposite, assert_sound, ground, grouped, part, placed, sphere, surface};
+use dem_tests::vector::{dot, length, scale};
+
+fn regions(a: &Placed<'_>, b: &Placed<'_>) -> Vec<Contact> {
+    grouped(a, b, &Grouping::default())
+}
+
+/// Regions equal patch pairs in force and torque about the first contact; so does one contact for both bodies. Gives
+/// the numbers of patch pairs and regions.
+fn assert_same_resultant(a: &Placed<'_>, b: &Placed<'_>) -> [usize; 2] {
+    let all = grouped(a, b, &Grouping::PATCHES);
+    let list = regions(a, b);
+    let one = grouped(a, b, &Grouping::BODIES);
+    let point = all.first().map_or([0.0; 3], |c| c.position);
+    let wanted = wrench(&all, point);
+    // What is summed up.
+    let arm = all.iter().map(|c| length(dem_tests::vector::sub(c.position, point))).fold(1e-3, f64::max);
+    let size: f64 = all.iter().map(|c| (1.0 - c.gap / c.halo) * c.area).sum();
+    let moments: f64 = all.iter().map(|c| length(c.moment)).sum();
+    for list in [&list, &one] {
+        list.iter().for_each(assert_sound);
+        assert!(list.is_sorted_by(|x, y| x.key < y.key));
+        let [force, torque] = wrench(list, point).minus(&wanted).size();
+        assert!(force <= 1e-12 * size && torque <= 1e-12 * (arm * size + moments), "{force} {torque} {size}");
+        let share: f64 = list.iter().map(|c| c.share).sum();
+        assert!(list.is_empty() || (share - 1.0).abs() < 1e-12, "{share}");
+    }
+    if length(wanted.force) > 0.5001 * size && !all.is_empty() {
+        assert_eq!(one.len(), 1);
+    }
+    [all.len(), list.len()]
+}
+
+#[test]
+fn resultants_are_those_of_all_patch_pairs_at_any_pose() {
+    let (mut nodes, mut found) = (0, 0);
+    for case in 0..120 {
+        let (a, pose_a, b, pose_b) = if case % 2 == 0 { near_bodies(case) } else { deep_bodies(case) };
+        let bodies = [Body::new(&a, HALO), Body::new(&b, HALO)];
+        let [a, b] = bodies.each_ref().map(|body| surface(body, true));
+        let (a, b) = (placed(Shape::Mesh(&a), &pose_a), placed(Shape::Mesh(&b), &pose_b));
+        let [patches, regions] = assert_same_resultant(&a, &b);
+        assert!(regions <= patches);
+        (nodes, found) = (nodes + patches, found + regions);
+    }
+    assert!(nodes > 1000 && 3 * found < nodes, "{nodes} {found}");
+}
+
+fn two_rocks(level: u32, gap: f64) -> [Vec<Triangle>; 2] {
+    let rock = |seed| soup(&generate::bumpy(generate::icosphere(level).unwrap(), 1.2, seed).unwrap());
+    let (a, b) = (rock(1), rock(2));
+    let top = |mesh: &[Triangle]| mesh.iter().flatten().fold(f64::MIN, |m, v| m.max(v[2]));
+    let bottom = |mesh: &[Triangle]| mesh.iter().flatten().fold(f64::MAX, |m, v| m.min(v[2]));
+    // The top of one below the bottom of the other one.
+    let highest = a.iter().flatten().copied().reduce(|x, y| if y[2] > x[2] { y } else { x }).unwrap();
+    let lowest = b.iter().flatten().copied().reduce(|x, y| if y[2] < x[2] { y } else { x }).unwrap();
+    let lift = [highest[0] - lowest[0], highest[1] - lowest[1], top(&a) - bottom(&b) + gap];
+    let b = moved(&b, lift);
+    [a, b]
+}
+
+#[test]
+fn two_rocks_that_begin_to_touch_have_one_contact_at_any_triangulation() {
+    for level in [1, 2, 3, 5] {
+        for gap in [0.95, 0.8, 0.5, 0.1, -0.1] {
+            let bodies = two_rocks(level, gap * 2.0 * HALO).map(|mesh| Body::new(&mesh, HALO));
+            let [a, b] = bodies.each_ref().map(|body| surface(body, true));
+            let (a, b) = (placed(Shape::Mesh(&a), &Pose::IDENTITY), placed(Shape::Mesh(&b), &Pose::IDENTITY));
+            let [patches, regions] = assert_same_resultant(&a, &b);
+            println!("level {level}, gap {gap}: {patches} patch pairs, {regions} regions");
+            assert_eq!(regions, usize::from(patches > 0), "level {level}, gap {gap}: {patches} patch pairs");
+        }
+    }
+}
+
+fn wall(n: u32) -> Vec<Triangle> {
+    soup(&generate::plate([n, n], [8.0, 8.0]).unwrap())
+}
+
+#[test]
+fn a_box_has_one_contact_with_a_plane_and_two_with_a_corner() {
+    let cube = Body::new(&cuboid([1.0, 0.6, 0.4]), HALO);
+    let cube = surface(&cube, true);
+    let floor = Body::new(&moved(&cuboid([8.0, 8.0, 2.0]), [0.0, 0.0, -1.0]), HALO);
+    let floor = surface(&floor, true);
+    // A floor and a wall with an edge in common.
+    let quad = |c: [[f64; 3]; 4]| vec![[c[0], c[1], c[2]], [c[0], c[2], c[3]]];
+    let (near, far) = ([0.0, -4.0, 0.0], [0.0, 4.0, 0.0]);
+    let floor_of_it = quad([near, [8.0, -4.0, 0.0], [8.0, 4.0, 0.0], far]);
+    let corner = [floor_of_it, quad([near, far, [0.0, 4.0, 3.0], [0.0, -4.0, 3.0]])].concat();
+    let corner = Body::new(&corner, HALO);
+    let corner = surface(&corner, false);
+    for tilt in [0.0, 1e-10, 1e-4, 0.01, 0.03] {
+        for gap in [0.04, 0.01, 0.0, -0.01] {
+            let pose = at([3.0, 0.1, 0.2 + gap], turn([0.0, 1.0, 0.0], tilt));
+            let body = placed(Shape::Mesh(&cube), &pose);
+            for other in [Shape::Mesh(&floor), ground(HALO)] {
+                let [_, count] = assert_same_resultant(&body, &placed(other, &Pose::IDENTITY));
+                let list = regions(&body, &placed(other, &Pose::IDENTITY));
+                assert_eq!(count, 1, "tilt {tilt}, gap {gap}, kind {}: {list:?}", other.kind());
+            }
+            let pose = at([0.5 + 0.02, 0.1, 0.2 + gap.max(0.01)], turn([0.0, 0.0, 1.0], tilt.min(0.01)));
+            let list = regions(&placed(Shape::Mesh(&cube), &pose), &placed(Shape::Mesh(&corner), &Pose::IDENTITY));
+            assert_eq!(list.len(), 2, "in a corner, tilt {tilt}, gap {gap}: {list:#?}");
+        }
+    }
+}
+
+#[test]
+fn feet_stay_apart() {
+    let feet = |places: &[[f64; 2]], top: [f64; 3]| {
+        let mut parts: Vec<Triangle> =
+            places.iter().flat_map(|p| moved(&cuboid([0.2, 0.2, 0.5]), [p[0], p[1], 0.25])).collect();
+        parts.extend(moved(&cuboid(top), [0.0, 0.0, 0.6]));
+        parts
+    };
+    let bodies = [
+        (feet(&[[-0.4, 0.0], [0.4, 0.0]], [1.2, 0.2, 0.2]), 2),
+        (feet(&[[-0.4, -0.4], [0.4, -0.4], [-0.4, 0.4], [0.4, 0.4]], [1.2, 1.2, 0.2]), 4),
+    ];
+    let floor = Body::new(&moved(&cuboid([8.0, 8.0, 2.0]), [0.0, 0.0, -1.0]), HALO);
+    let floor = surface(&floor, true);
+    for (mesh, wanted) in bodies {
+        let body = Body::new(&mesh, HALO);
+        let body = surface(&body, false);
+        for gap in [0.03, 0.01] {
+            let pose = at([0.1, 0.2, gap], [0.0, 0.0, 0.0, 1.0]);
+            let body = placed(Shape::Mesh(&body), &pose);
+            for other in [Shape::Mesh(&floor), ground(HALO)] {
+                let [_, count] = assert_same_resultant(&body, &placed(other, &Pose::IDENTITY));
+                assert_eq!(count, wanted);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_ball_in_a_socket_has_several_contacts_that_lean_no_more_than_the_angle() {
+    // A ball in a ball that is turned inside out.
+    let socket = Body::new(&dem_tests::deep::turned_over(&sized(&ball(3), 1.02)), HALO);
+    let inner = Body::new(&ball(3), HALO);
+    let (socket, inner) = (surface(&socket, false), surface(&inner, false));
+    let pose = at([0.0, 0.0, -0.01], turn([0.6, 0.0, 0.8], 0.3));
+    let (a, b) = (placed(Shape::Mesh(&inner), &pose), placed(Shape::Mesh(&socket), &Pose::IDENTITY));
+    let [patches, count] = assert_same_resultant(&a, &b);
+    println!("{patches} patch pairs, {count} regions");
+    assert!(count > 4 && 10 * count < patches, "{patches} {count}");
+    let room = Room { pairs: 200_000, terms: 400_000, segments: 1000 };
+    let mut scratch = Memory::new(shape_scratch(&a, &b, room, 1).unwrap()).unwrap();
+    let (mut out, mut nodes) = (vec![Contact::default(); count], vec![Node::default(); patches]);
+    let found = shape_contacts(
+        Work::new(&Serial, Isa::best(), &mut scratch),
+        &a,
+        &b,
+        &Request::new(7, room),
+        &mut out,
+        Some(&mut nodes),
+    );
+    assert_eq!(found.map(|found| [found.contacts, found.nodes]), Ok([count, patches]));
+    let all = grouped(&a, &b, &Grouping::PATCHES);
+    let mut leaning = 0.0;
+    for (node, of_it) in nodes.iter().zip(&all) {
+        assert_eq!(node.features, of_it.key[1]);
+        let cos = dot(out[node.contact as usize].normal, of_it.normal);
+        let force = (1.0 - of_it.gap / of_it.halo) * of_it.area;
+        assert!((f64::from(node.force) - force).abs() <= 1e-6 * force);
+        if cos < std::f64::consts::FRAC_PI_4.cos() {
+            leaning += force;
+        }
+    }
+    let all: f64 = nodes.iter().map(|node| f64::from(node.force)).sum();
+    assert!(leaning < 0.01 * all, "{leaning} of {all}");
+    for short in [0, patches - 1] {
+        let mut nodes = vec![Node::default(); short];
+        let work = Work::new(&Serial, Isa::best(), &mut scratch);
+        let e = shape_contacts(work, &a, &b, &Request::new(7, room), &mut out, Some(&mut nodes)).unwrap_err();
+        assert_eq!((e.kind, e.what, e.needed), (Kind::Capacity, What::Nodes, patches as u64));
+    }
+    let work = Work::new(&Serial, Isa::best(), &mut scratch);
+    let e = shape_contacts(work, &a, &b, &Request::new(7, room), &mut out[..1], None).unwrap_err();
+    assert_eq!((e.kind, e.what, e.needed), (Kind::Capacity, What::Output, count as u64));
+}
+
+#[test]
+fn exchanging_bodies_and_threads_change_nothing() {
+    for case in 0..60 {
+        let (a, pose_a, b, pose_b) = if case % 2 == 0 { near_bodies(case) } else { deep_bodies(case) };
+        let bodies = [Body::new(&a, HALO), Body::new(&b, HALO)];
+        let [a, b] = bodies.each_ref().map(|body| surface(body, true));
+        let (a, b) = (placed(Shape::Mesh(&a), &pose_a), placed(Shape::Mesh(&b), &pose_b));
+        for grouping in [Grouping::default(), Grouping::BODIES] {
+            let list = grouped(&a, &b, &grouping);
+            assert_opposite(&list, grouped(&b, &a, &grouping), case as usize);
+            let mut finder = ContactFinder::default();
+            finder.grouping = grouping;
+            let mut on_lanes = Vec::new();
+            finder.find_on(&Threads::new(3).unwrap(), &a, &b, 7, &mut on_lanes).unwrap();
+            assert_eq!(on_lanes, list);
+        }
+    }
+}
+
+#[test]
+fn the_order_of_triangles_does_not_change_regions() {
+    let mut random = Random::new(5);
+    for gap in [0.6, 0.2] {
+        let [a, b] = two_rocks(3, gap * 2.0 * HALO);
+        let mut other = a.clone();
+        for i in (1..other.len()).rev() {
+            other.swap(i, random.below(i + 1));
+        }
+        let bodies = [&a, &b, &other].map(|mesh| Body::new(mesh, HALO));
+        let [a, b, other] = bodies.each_ref().map(|body| surface(body, true));
+        let at_home = |surface| placed(Shape::Mesh(surface), &Pose::IDENTITY);
+        let (list, again) = (regions(&at_home(&a), &at_home(&b)), regions(&at_home(&other), &at_home(&b)));
+        assert_eq!(list.len(), again.len());
+        for (x, y) in list.iter().zip(&again) {
+            assert!((x.area - y.area).abs() < 1e-9 * x.area && (x.gap - y.gap).abs() < 1e-12);
+        }
+    }
+}
+
+#[test]
+fn compounds_of_balls_and_meshes_have_regions_of_their_parts() {
+    let rock = Body::new(&two_rocks(2, 0.0)[0], HALO);
+    let rock = surface(&rock, true);
+    let parts: Vec<Part<'_>> = (0..3)
+        .flat_map(|i| {
+            let x = 1.5 * f64::from(i);
+            [part(Shape::Mesh(&rock), [x, 0.0, 0.0]), part(sphere(0.7, HALO), [x, 2.0, 0.0])]
+        })
+        .collect();
+    let mut random = Random::new(8);
+    let (mut nodes, mut found) = (0, 0);
+    for case in 0..40 {
+        let axis = random.direction();
+        let pose = at(scale(random.range(1.0, 3.0), random.direction()), turn(axis, random.range(0.0, 3.0)));
+        let a = Placed { shape: Shape::Compound(&parts), pose: &Pose::IDENTITY, scale: 1.0 };
+        let b = Placed { shape: Shape::Compound(&parts), pose: &pose, scale: [1.0, 0.8][case % 2] };
+        let [patches, regions] = assert_same_resultant(&a, &b);
+        assert_opposite(&grouped(&a, &b, &Grouping::default()), grouped(&b, &a, &Grouping::default()), case);
+        (nodes, found) = (nodes + patches, found + regions);
+    }
+    assert!(found > 50 && found < nodes, "{nodes} {found}");
+}
+
+#[test]
+fn a_bunny_on_a_wall_of_many_facets() {
+    let bunny = data::mesh("scenes/bunny.stl");
+    let [low, high] = bunny.iter().flatten().fold([[f64::MAX; 3], [f64::MIN; 3]], |[l, h], v| {
+        [[0, 1, 2].map(|k| l[k].min(v[k])), [0, 1, 2].map(|k| h[k].max(v[k]))]
+    });
+    let size = (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
+    let middle = [0, 1, 2].map(|k| -0.5 * (low[k] + high[k]));
+    let bunny = Body::new(&sized(&moved(&bunny, middle), 2.0 / size), HALO);
+    let mut random = Random::new(31);
+    let hills: Vec<Triangle> =
+        wall(40).iter().map(|t| t.map(|[x, y, _]| [x, y, 0.2 * (3.0 * x).sin() * (2.0 * y).cos()])).collect();
+    let hills = Body::new(&hills, HALO);
+    let (bunny, hills) = (surface(&bunny, false), surface(&hills, false));
+    let (mut nodes, mut found) = (0, 0);
+    for _ in 0..12 {
+        let pose = at(
+            [random.range(-1.0, 1.0), random.range(-1.0, 1.0), random.range(0.5, 1.1)],
+            after(turn(random.direction(), 2.0), [0.0, 0.0, 0.0, 1.0]),
+        );
+        let [patches, regions] =
+            assert_same_resultant(&placed(Shape::Mesh(&bunny), &pose), &placed(Shape::Mesh(&hills), &Pose::IDENTITY));
+        println!("{patches} patch pairs, {regions} regions");
+        (nodes, found) = (nodes + patches, found + regions);
+    }
+    assert!(nodes > 100 && 3 * found < nodes, "{nodes} {found}");
+}
+
+#[test]
+fn a_bad_angle_is_refused() {
+    let body = placed(sphere(1.0, HALO), &Pose::IDENTITY);
+    for (angle, kind) in [(f64::NAN, Kind::NotFinite), (-0.1, Kind::OutOfRange), (3.2, Kind::OutOfRange)] {
+        let room = Room { pairs: 0, terms: 0, segments: 0 };
+        let request = Request { grouping: Grouping { mode: Mode::Regions, angle }, ..Request::new(0, room) };
+        let work = Work::new(&Serial, Isa::best(), &mut []);
+        let e = shape_contacts(work, &body, &body, &request, &mut [], None).unwrap_err();
+        assert_eq!((e.kind, e.what), (kind, What::Angle));
+    }
+}
