@@ -13,7 +13,7 @@
 use core::ffi::c_void;
 
 use dem_core::contact::shape::{Placed, shape_corners, shape_corners_scratch};
-use dem_core::contact::{Contact, Corner, CornerLimits};
+use dem_core::contact::{Contact, Corner, CornerLimits, Regions};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::memory::Layout;
 
@@ -127,7 +127,15 @@ impl Search for Corners<'_> {
 
     fn run(&self, query: &Query<'_>, pairs: u64, out: &mut [Corner], scratch: &mut [u8]) -> Result<usize> {
         let limits = CornerLimits { pairs: pairs as usize, most: self.most };
-        shape_corners(query.isa, &query.a, &query.b, self.contacts, limits, out, scratch)
+        shape_corners(
+            query.isa,
+            &query.a,
+            &query.b,
+            &Regions { contacts: self.contacts, nodes: &[] },
+            limits,
+            out,
+            scratch,
+        )
     }
 
     fn pairs_for(&self, error: &Error) -> Option<u64> {

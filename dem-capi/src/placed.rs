@@ -27,6 +27,7 @@
 
 use core::ffi::c_void;
 
+use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::{
     self, Placed, Request, list_pairs, list_pairs_scratch, listed_contacts, shape_contacts, shape_scratch,
 };
@@ -390,7 +391,8 @@ impl Search for Contacts<'_> {
 
     fn run(&self, q: &Query<'_>, pairs: u64, out: &mut [Contact], scratch: &mut [u8]) -> Result<usize> {
         let (work, room) = (Work::new(&self.host, q.isa, scratch), room(pairs)?);
-        let request = Request::new(q.tag, room);
+        // Corners of these contacts are asked for without nodes.
+        let request = Request { grouping: Grouping::PATCHES, ..Request::new(q.tag, room) };
         let found = match self.list {
             None => shape_contacts(work, &q.a, &q.b, &request, out, None),
             Some(list) => listed_contacts(work, &q.a, &q.b, list, &request, out, None),

@@ -2,7 +2,7 @@
 //! triangles.
 
 use dem_core::contact::shape::{Placed, Shape, shape_corners, shape_corners_scratch};
-use dem_core::contact::{Contact, Corner, CornerLimits, Side, corners, corners_scratch};
+use dem_core::contact::{Contact, Corner, CornerLimits, Regions, Side, corners, corners_scratch};
 use dem_core::error::{Error, Kind, What};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
@@ -358,7 +358,16 @@ fn a_half_space_has_the_corners_of_a_wall_and_a_ball_has_one() {
         let mut scratch = Memory::new(shape_corners_scratch(a, b, 300).unwrap()).unwrap();
         let mut out = [Corner::default(); 99];
         let limits = CornerLimits { pairs: 300, most: 0 };
-        let count = shape_corners(Isa::best(), a, b, &contacts, limits, &mut out, &mut scratch).unwrap();
+        let count = shape_corners(
+            Isa::best(),
+            a,
+            b,
+            &Regions { contacts: &contacts, nodes: &[] },
+            limits,
+            &mut out,
+            &mut scratch,
+        )
+        .unwrap();
         (main_corners(&contacts, &out[..count]), contacts, out[..count].to_vec())
     };
     let mut four = 0;
@@ -430,7 +439,16 @@ fn corners_of_bodies_of_any_size_are_numbers() {
         let mut scratch = Memory::new(shape_corners_scratch(&a, &b, 144).unwrap()).unwrap();
         let mut out = [Corner::default(); 600];
         let limits = CornerLimits { pairs: 144, most: random.below(6) };
-        let count = shape_corners(Isa::best(), &a, &b, &contacts, limits, &mut out, &mut scratch).unwrap();
+        let count = shape_corners(
+            Isa::best(),
+            &a,
+            &b,
+            &Regions { contacts: &contacts, nodes: &[] },
+            limits,
+            &mut out,
+            &mut scratch,
+        )
+        .unwrap();
         assert!(count >= contacts.len());
         for c in &out[..count] {
             assert!(c.position.iter().all(|x| x.is_finite()) && c.gap.is_finite(), "{c:?}");

@@ -1,7 +1,7 @@
 //! Corners and clamped normals of compounds equal those of their parts one by one.
 
 use dem_core::contact::shape::{Part, Placed, Shape, Surface, shape_cones, shape_corners, shape_corners_scratch};
-use dem_core::contact::{CellOptions, Clamped, Contact, Corner, CornerLimits, PatchCone, clamp_normals};
+use dem_core::contact::{CellOptions, Clamped, Contact, Corner, CornerLimits, PatchCone, Regions, clamp_normals};
 use dem_core::error::{Error, Kind, What};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
@@ -17,7 +17,15 @@ fn corners(a: &Placed<'_>, b: &Placed<'_>, contacts: &[Contact]) -> Vec<Corner> 
     let (mut pairs, mut out) = (1, vec![Corner::default(); 1]);
     loop {
         let mut scratch = Memory::new(shape_corners_scratch(a, b, pairs).unwrap()).unwrap();
-        match shape_corners(Isa::best(), a, b, contacts, CornerLimits { pairs, most: 0 }, &mut out, &mut scratch) {
+        match shape_corners(
+            Isa::best(),
+            a,
+            b,
+            &Regions { contacts, nodes: &[] },
+            CornerLimits { pairs, most: 0 },
+            &mut out,
+            &mut scratch,
+        ) {
             Ok(count) => {
                 out.truncate(count);
                 return out;
@@ -174,9 +182,25 @@ fn too_little_room_for_corners_of_compounds_tells_what_would_do() {
         let mut out = vec![Corner::default(); capacity];
         let limits = CornerLimits { pairs, most: 0 };
         let short = layout.size - 1;
-        let refused = shape_corners(Isa::best(), &body, &floor, &contacts, limits, &mut out, &mut scratch[..short]);
+        let refused = shape_corners(
+            Isa::best(),
+            &body,
+            &floor,
+            &Regions { contacts: &contacts, nodes: &[] },
+            limits,
+            &mut out,
+            &mut scratch[..short],
+        );
         assert_eq!(refused.unwrap_err().what, What::Scratch);
-        shape_corners(Isa::best(), &body, &floor, &contacts, limits, &mut out, &mut scratch)
+        shape_corners(
+            Isa::best(),
+            &body,
+            &floor,
+            &Regions { contacts: &contacts, nodes: &[] },
+            limits,
+            &mut out,
+            &mut scratch,
+        )
     };
     let Error { kind: Kind::Capacity, what: What::Pairs, needed, .. } = ask(1, 99).unwrap_err() else { panic!() };
     let count = ask(needed as usize, 99).unwrap();

@@ -1,8 +1,10 @@
 //! Regions: one contact for each place where two bodies touch, with the resultant of all patch pairs.
 
 use dem_core::contact::regions::{Grouping, Mode};
-use dem_core::contact::shape::{Part, Placed, Request, Shape, shape_contacts, shape_scratch};
-use dem_core::contact::{Contact, Node, Room};
+use dem_core::contact::shape::{
+    Part, Placed, Request, Shape, shape_contacts, shape_corners, shape_corners_scratch, shape_scratch,
+};
+use dem_core::contact::{Contact, Corner, CornerLimits, Node, Regions, Room};
 use dem_core::error::{Kind, What};
 use dem_core::exec::{Serial, Work};
 use dem_core::pose::Pose;
@@ -297,4 +299,46 @@ fn a_bad_angle_is_refused() {
         let e = shape_contacts(work, &body, &body, &request, &mut [], None).unwrap_err();
         assert_eq!((e.kind, e.what), (kind, What::Angle));
     }
+}
+
+/// Contacts with their nodes, and their corners, up to so many each.
+fn corners_of(a: &Placed<'_>, b: &Placed<'_>, most: usize) -> (Vec<Contact>, Vec<Corner>) {
+    let room = Room { pairs: 40_000, terms: 100_000, segments: 2000 };
+    let mut scratch = Memory::new(shape_scratch(a, b, room, 1).unwrap()).unwrap();
+    let (mut contacts, mut nodes) = (vec![Contact::default(); 100], vec![Node::default(); 10_000]);
+    let work = Work::new(&Serial, Isa::best(), &mut scratch);
+    let found = shape_contacts(work, a, b, &Request::new(7, room), &mut contacts, Some(&mut nodes)).unwrap();
+    contacts.truncate(found.contacts);
+    nodes.truncate(found.nodes);
+    let mut scratch = Memory::new(shape_corners_scratch(a, b, 40_000).unwrap()).unwrap();
+    let mut corners = vec![Corner::default(); 2000];
+    let of = Regions { contacts: &contacts, nodes: &nodes };
+    let limits = CornerLimits { pairs: 40_000, most };
+    let count = shape_corners(Isa::best(), a, b, &of, limits, &mut corners, &mut scratch).unwrap();
+    corners.truncate(count);
+    (contacts, corners)
+}
+
+#[test]
+fn corners_of_a_region_are_those_of_all_its_patch_pairs() {
+    let cube = Body::new(&cuboid([1.0, 0.6, 0.4]), HALO);
+    let cube = surface(&cube, true);
+    let floor = Body::new(&wall(10), HALO);
+    let floor = surface(&floor, false);
+    for other in [Shape::Mesh(&floor), ground(HALO)] {
+        let pose = at([0.013, 0.1, 0.21], turn([0.0, 1.0, 0.0], 0.001));
+        let (contacts, corners) = corners_of(&placed(Shape::Mesh(&cube), &pose), &placed(other, &Pose::IDENTITY), 0);
+        assert_eq!((contacts.len(), corners.len()), (1, 4));
+        for corner in corners {
+            let [x, y, _] = dem_tests::vector::sub(corner.position, pose.position);
+            assert!((x.abs() - 0.5).abs() < 1e-3 && (y.abs() - 0.3).abs() < 1e-3, "{corner:?}");
+        }
+    }
+    let bodies = two_rocks(3, 0.02).map(|mesh| Body::new(&mesh, HALO));
+    let [a, b] = bodies.each_ref().map(|body| surface(body, true));
+    let (a, b) = (placed(Shape::Mesh(&a), &Pose::IDENTITY), placed(Shape::Mesh(&b), &Pose::IDENTITY));
+    let (contacts, corners) = corners_of(&a, &b, 4);
+    assert!(contacts.len() == 1 && (1..=4).contains(&corners.len()), "{corners:?}");
+    let (_, all) = corners_of(&a, &b, 0);
+    assert!(all.len() > 4 && all.iter().all(|corner| corner.gap > -1e-3));
 }

@@ -5,6 +5,7 @@ use crate::contacts::{HALO, ROOM, cut_contacts, hash_contact, rock, shape};
 use crate::poses::random_pose;
 use crate::{Hash, Random};
 use dem_core::array::Array;
+use dem_core::contact::Regions;
 use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::{Placed, Request, Shape, Surface, shape_contacts, shape_corners};
 use dem_core::contact::{
@@ -57,7 +58,7 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
             .contacts;
             let list = &mut found[..count];
             let limits = CornerLimits { pairs: ROOM.pairs, most: 3 * (i as usize % 3) };
-            let number = shape_corners(isa, &a, &b, list, limits, corners, memory)?;
+            let number = shape_corners(isa, &a, &b, &Regions { contacts: list, nodes: &[] }, limits, corners, memory)?;
             hash.word(number as u64);
             for corner in &corners[..number] {
                 hash.word(u64::from(corner.contact) << 32 | u64::from(corner.order));

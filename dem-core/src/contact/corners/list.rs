@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::{Contact, Corner};
+use super::{Contact, Corner, Node};
 use crate::error::{Error, Kind, Result, What};
 
 /// Checks that contacts are sorted. Errors: [`Kind::OutOfRange`] with the first contact that is not.
@@ -13,6 +13,16 @@ pub fn in_order(contacts: &[Contact]) -> Result<()> {
     }
 }
 
+/// Contacts of two bodies, and the patch pairs that they are made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Regions<'c> {
+    /// The contacts, in order.
+    pub contacts: &'c [Contact],
+    /// The patch pairs, ordered by features, as [`shape_contacts`](crate::contact::shape::shape_contacts) gives them; none where each contact is
+    /// one patch pair.
+    pub nodes: &'c [Node],
+}
+
 /// The range of features of a body without parts.
 const ALL: Range<u64> = 0..1 << 32;
 
@@ -20,6 +30,8 @@ const ALL: Range<u64> = 0..1 << 32;
 pub struct Listed<'c> {
     /// All contacts of the part of A.
     list: &'c [Contact],
+    /// The patch pairs of all contacts; none where each contact is one patch pair.
+    nodes: &'c [Node],
     /// Index of `list[0]` in the whole list.
     start: u32,
     /// The ranges of features of both parts.
@@ -30,15 +42,16 @@ pub struct Listed<'c> {
 
 impl<'c> Listed<'c> {
     /// All contacts of a part of A. Positions will be relative to `middle`.
-    pub fn of(contacts: &'c [Contact], features: Range<u64>, middle: [f64; 3]) -> Self {
+    pub fn of(of: &Regions<'c>, features: Range<u64>, middle: [f64; 3]) -> Self {
+        let Regions { contacts, nodes } = *of;
         let [from, to] = [features.start, features.end].map(|end| contacts.partition_point(|c| c.key[1] >> 32 < end));
         let list = contacts.get(from..to).unwrap_or_default();
-        Listed { list, start: from as u32, features: [features, ALL], middle }
+        Listed { list, nodes, start: from as u32, features: [features, ALL], middle }
     }
 
     /// All contacts of two bodies without parts.
     pub fn all(contacts: &'c [Contact]) -> Self {
-        Listed::of(contacts, ALL, [0.0; 3])
+        Listed::of(&Regions { contacts, nodes: &[] }, ALL, [0.0; 3])
     }
 
     /// The contacts of this list with a part of B.
@@ -75,7 +88,16 @@ impl<'c> Listed<'c> {
         }) else {
             return None;
         };
-        self.list.binary_search_by_key(&(a << 32 | b), |c| c.key[1]).ok().map(|i| self.start + i as u32)
+        let features = a << 32 | b;
+        if self.nodes.is_empty() {
+            return self.list.binary_search_by_key(&features, |c| c.key[1]).ok().map(|i| self.start + i as u32);
+        }
+        let place = self.nodes.binary_search_by_key(&features, |node| node.features).ok()?;
+        let contact = self.nodes.get(place)?.contact;
+        let own = self.list.get(contact.checked_sub(self.start)? as usize)?;
+        // One contact of several parts is told of with those of its name.
+        let [_, of_b] = &self.features;
+        of_b.contains(&(own.key[1] & u64::from(u32::MAX))).then_some(contact)
     }
 }
 

@@ -15,7 +15,7 @@ use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::penetration::comes_first;
-use super::{Contact, Side, unit};
+use super::{Contact, Node, Side, unit};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};
 use crate::narrow::{Frame, Operand, TrianglePair, pairs, pairs_scratch};
@@ -23,6 +23,7 @@ use crate::pose::Transform;
 use crate::real::{max, min};
 use crate::simd::Isa;
 use hull::{Hull, Tolerance};
+pub use list::Regions;
 pub(super) use list::{Listed, Written, in_order, lone};
 use overlap::{MOST, Point, overlap};
 

@@ -6,9 +6,10 @@ use super::pair::for_any_parts;
 use super::site::{Site, Sites, check};
 use super::{Placed, Shape, Surface};
 use crate::contact::corners::{Listed, Work, WorkMemory, Written, corners_of, in_order, lone};
-use crate::contact::{Contact, Corner, CornerLimits, corners_scratch, unit};
+use crate::contact::{Contact, Corner, CornerLimits, Regions, corners_scratch, unit};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};
+use crate::mesh::NONE;
 use crate::narrow::{Near, around_scratch, below_plane};
 use crate::pose::{Pose, Transform};
 use crate::real::{Real, max};
@@ -41,7 +42,10 @@ fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, pairs: usize) -> Result<Layout> {
 /// Contacts of two meshes, and of a half-space and a mesh, have the corners of their overlap; so do contacts of such
 /// parts of compounds. A contact with a sphere has one corner: its position, with its least gap.
 ///
-/// `contacts` is the output of [`shape_contacts`](super::shape_contacts) for the same bodies; `limits.pairs` is the
+/// A region is seen along its normal, as the overlap of the faces of all its patch pairs. A contact of several parts of a
+/// compound, which only [`Mode::Bodies`](crate::contact::regions::Mode::Bodies) gives, has the corners of the parts that name it.
+///
+/// `of` is the output of [`shape_contacts`](super::shape_contacts) for the same bodies; `limits.pairs` is the
 /// largest number of triangle pairs of any one pair of parts; `scratch` is [`shape_corners_scratch`] for the same
 /// number.
 ///
@@ -52,14 +56,14 @@ pub fn shape_corners(
     isa: Isa,
     a: &Placed<'_>,
     b: &Placed<'_>,
-    contacts: &[Contact],
+    of: &Regions<'_>,
     limits: CornerLimits,
     out: &mut [Corner],
     scratch: &mut [u8],
 ) -> Result<usize> {
     check(a, What::ShapeA, What::PoseA)?;
     check(b, What::ShapeB, What::PoseB)?;
-    in_order(contacts)?;
+    in_order(of.contacts)?;
     shape_corners_scratch(a, b, limits.pairs)?.check(scratch, What::Scratch)?;
     // Parts are placed relative to the midpoint of both bodies, as for their contacts; bodies without parts stay in
     // world coordinates.
@@ -72,7 +76,7 @@ pub fn shape_corners(
     let mut written = Written::new(out, middle);
     let mut short = 0;
     of_a.each(|x| {
-        let of_x = Listed::of(contacts, x.features(), middle);
+        let of_x = Listed::of(of, x.features(), middle);
         if of_x.is_empty() {
             return Ok(());
         }
@@ -116,7 +120,7 @@ fn pair(
         }
     };
     let GroundMemory { near, rest, work } = GroundMemory::new(scratch, ground.surface, limits.pairs)?;
-    let near = ground.near(near, rest)?;
+    let near = ground.near(contacts, near, rest)?;
     let mut work = Work::new(work, limits);
     contacts.each().for_each(|(place, contact)| ground.contact(&contact, place, near, &mut work, written));
     Ok(())
@@ -152,23 +156,25 @@ impl<'a> Ground<'a> {
         DVec3::from_array(self.plane.rotate([0.0, 0.0, 1.0]))
     }
 
-    /// The triangles within or below the halo, sorted by patch.
-    fn near<'s>(&self, list: &'s mut [Near], rest: &mut [u8]) -> Result<&'s mut [Near]> {
+    /// The triangles within or below the halo, sorted by the contact of their patch.
+    fn near<'s>(&self, contacts: &Listed<'_>, list: &'s mut [Near], rest: &mut [u8]) -> Result<&'s mut [Near]> {
         let operand = self.surface.operand();
         let apart = [0, 1, 2].map(|k| self.plane.translation[k] - self.body.translation[k]);
         let origin = DVec3::from_array(self.body.rotate_back(apart)) / self.scale;
         let up = self.body.rotate_back(self.up().to_array());
         let reach = self.halo / self.scale + self.surface.mesh.largest_halo();
         let near = below_plane(&operand, up, DVec3::from_array(up).dot(origin), reach, list, rest)?;
-        near.iter_mut().for_each(|near| near.group = self.surface.patch(near.triangle));
+        near.iter_mut().for_each(|near| {
+            let patch = self.surface.patch(near.triangle);
+            near.group = contacts.place(if self.first { [0, patch] } else { [patch, 0] }).unwrap_or(NONE);
+        });
         near.sort_unstable_by_key(|near| (near.group, near.triangle));
         Ok(near)
     }
 
     fn contact(&self, contact: &Contact, place: u32, near: &[Near], work: &mut Work<'_>, written: &mut Written<'_>) {
-        let patch = if self.first { contact.key[1] as u32 } else { (contact.key[1] >> 32) as u32 };
-        let from = near.partition_point(|near| near.group < patch);
-        let group = near.get(from..).unwrap_or_default().iter().take_while(|near| near.group == patch);
+        let from = near.partition_point(|near| near.group < place);
+        let group = near.get(from..).unwrap_or_default().iter().take_while(|near| near.group == place);
         let origin = DVec3::from_array(contact.position);
         let faces = group.filter_map(|near| {
             let face = self.face(near.triangle, origin)?;
