@@ -1,6 +1,7 @@
 //! Compounds: the same as in the core, whatever they are made of, and what is none is refused with the part's number.
 
 use super::*;
+use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::{Placed, Request, shape_contacts, shape_scratch};
 use dem_core::contact::{Contact, Room};
 use dem_core::exec::{Serial, Work};
@@ -76,8 +77,9 @@ fn of_core(a: &Placed<'_>, b: &Placed<'_>) -> Vec<dem_contact> {
     let mut scratch = vec![crate::testing::Line([0; 64]); shape_scratch(a, b, room, 1).unwrap().size / 64];
     // SAFETY: lines lie one after the other without gaps.
     let scratch = unsafe { core::slice::from_raw_parts_mut(scratch.as_mut_ptr().cast(), 64 * scratch.len()) };
+    let request = Request { grouping: Grouping::PATCHES, ..Request::new(3, room) };
     let found =
-        shape_contacts(Work::new(&Serial, Isa::best(), scratch), a, b, &Request::new(3, room), &mut out, None).unwrap();
+        shape_contacts(Work::new(&Serial, Isa::best(), scratch), a, b, &request, &mut out, None).unwrap();
     out.truncate(found.contacts);
     out.into_iter().map(dem_contact::from).collect()
 }

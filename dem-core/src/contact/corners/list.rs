@@ -60,6 +60,11 @@ impl<'c> Listed<'c> {
         Listed { features: [of_a, features], ..*self }
     }
 
+    /// How much of a face has to be seen along a contact's normal. Regions have nodes at their rims whose faces stand upright: the sides of a box.
+    pub fn facing(&self) -> f64 {
+        if self.nodes.is_empty() { 0.0 } else { 0.125 }
+    }
+
     /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.places().next().is_none()

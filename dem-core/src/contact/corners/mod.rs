@@ -136,7 +136,7 @@ pub(super) fn corners_of(
     scratch: &mut [u8],
 ) -> Result<()> {
     let Memory { found, near, rest, work } = Memory::new(scratch, &a.operand, &b.operand, limits.pairs)?;
-    let mut work = Work::new(work, limits);
+    let mut work = Work::new(work, limits, contacts);
     let depth = contacts.each().filter(|(_, c)| !is_deep(c)).fold(0.0, |m, (_, c)| max(m, -c.least_gap));
     let number = pairs(isa, &a.operand, &b.operand, depth, found, rest).map_err(|e| match (e.kind, e.what) {
         (Kind::Capacity, What::Output) => Error { what: What::Pairs, ..e },
@@ -247,6 +247,8 @@ pub(super) struct Work<'s> {
     points: &'s mut [Point],
     hull: Hull<'s>,
     most: usize,
+    /// Faces of which less is seen along the normal are left out.
+    facing: f64,
 }
 
 sections! {
@@ -259,9 +261,9 @@ sections! {
 }
 
 impl<'s> Work<'s> {
-    pub fn new(memory: WorkMemory<'s>, limits: CornerLimits) -> Self {
+    pub fn new(memory: WorkMemory<'s>, limits: CornerLimits, contacts: &Listed<'_>) -> Self {
         let WorkMemory { points, border, rank } = memory;
-        Work { points, hull: Hull::new(border, rank), most: limits.most }
+        Work { points, hull: Hull::new(border, rank), most: limits.most, facing: contacts.facing() }
     }
 
     /// Writes the corners of one contact; `place` is its index in the list. `faces` are pairs of triangles relative to
@@ -278,7 +280,11 @@ impl<'s> Work<'s> {
     ) {
         let view = View::new(contact, if swapped { -1.0 } else { 1.0 });
         let mut count = 0;
-        for [x, y] in faces {
+        let (facing, across) = (self.facing, view.axes[2]);
+        let faces_it = |t: &[DVec3; 3]| {
+            facing == 0.0 || unit((t[1] - t[0]).cross(t[2] - t[0])).is_some_and(|(n, _)| n.dot(across).abs() >= facing)
+        };
+        for [x, y] in faces.filter(|pair| pair.iter().all(faces_it)) {
             overlap(&x.map(|v| view.seen(v)), &y.map(|v| view.seen(v)), contact.halo, |point| {
                 if let Some(to) = self.points.get_mut(count) {
                     *to = point;

@@ -20,6 +20,10 @@ pub struct Set {
     chief: u32,
     /// [`FIRM`], [`SPLIT`], [`LEANS`] or [`ALONE`].
     state: u32,
+    /// Sum of the magnitudes of forces of the set.
+    total: f64,
+    /// Of these, what leans too far.
+    steep: f64,
 }
 
 /// A node that connects its neighbours.
@@ -30,6 +34,9 @@ const SPLIT: u32 = 1;
 const LEANS: u32 = 2;
 /// One that leans and has no other neighbours but such.
 const ALONE: u32 = 3;
+
+/// What leans too far breaks up a place where it is a larger part of its forces than this.
+pub const LITTLE: f64 = 0.01;
 
 /// A forest: nodes of a set have the same root, the first one of them in order.
 pub struct Sets<'s> {
@@ -92,7 +99,7 @@ impl Sets<'_> {
             leaning |= leans;
             let state = if leans { LEANS } else { FIRM };
             if let (Some(set), Some(root)) = (self.set.get_mut(i as usize), self.root.get_mut(i as usize)) {
-                *set = Set { normal: [0.0; 3], charts: [0; 2], chief: NONE, state };
+                *set = Set { normal: [0.0; 3], charts: [0; 2], chief: NONE, state, total: 0.0, steep: 0.0 };
                 *root = if bodies { 0 } else { i };
             }
         }
@@ -120,7 +127,7 @@ impl Sets<'_> {
     fn directions(&mut self) {
         for i in self.nodes() {
             if let Some(set) = self.set.get_mut(i as usize) {
-                (set.normal, set.chief) = ([0.0; 3], NONE);
+                (set.normal, set.chief, set.total) = ([0.0; 3], NONE, 0.0);
             }
         }
         for i in self.nodes() {
@@ -133,6 +140,7 @@ impl Sets<'_> {
             let larger = chief == NONE || size > self.size(chief);
             if let Some(set) = self.set.get_mut(root as usize) {
                 set.normal = sum.to_array();
+                set.total += size;
                 set.chief = if larger { i } else { chief };
             }
         }
@@ -148,15 +156,18 @@ impl Sets<'_> {
             if self.state(i) >= LEANS {
                 continue;
             }
-            let (root, normal) = (self.root(i), self.normal(i));
+            let (root, normal, size) = (self.root(i), self.normal(i), self.size(i));
             let Some(set) = self.set.get_mut(root as usize) else { continue };
             let direction = DVec3::from_array(set.normal);
             // A sum of nothing is no direction.
             let within = direction.dot(normal) >= self.cosine;
             if !within || direction == DVec3::ZERO {
-                set.state = SPLIT;
-                any = true;
+                set.steep += size;
             }
+        }
+        for set in self.set.iter_mut().filter(|set| set.state < LEANS && set.steep > LITTLE * set.total) {
+            set.state = SPLIT;
+            any = true;
         }
         if !any {
             return false;

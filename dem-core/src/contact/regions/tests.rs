@@ -147,7 +147,10 @@ fn slowly(list: &[Contact], bodies: [&Patches; 2], grouping: &Grouping) -> Vec<u
     };
     let places = root.clone();
     let steep = |i: usize| direction(places[i], &places).dot(DVec3::from_array(list[i].normal)) < grouping.cosine();
-    let broken: Vec<bool> = (0..n).map(|r| (0..n).any(|i| !leans(i) && places[i] == r && steep(i))).collect();
+    let part = |r: usize, of: &dyn Fn(usize) -> bool| {
+        (0..n).filter(|i| !leans(*i) && places[*i] == r && of(*i)).fold(0.0, |sum, i| sum + force(&list[i]))
+    };
+    let broken: Vec<bool> = (0..n).map(|r| part(r, &steep) > sets::LITTLE * part(r, &|_| true)).collect();
     components(&|i| !leans(i) && broken[places[i]], &|i, j| charts(i) == charts(j), &mut root);
     let sets = root.clone();
     let chief = |r: usize| {

@@ -121,7 +121,7 @@ fn pair(
     };
     let GroundMemory { near, rest, work } = GroundMemory::new(scratch, ground.surface, limits.pairs)?;
     let near = ground.near(contacts, near, rest)?;
-    let mut work = Work::new(work, limits);
+    let mut work = Work::new(work, limits, contacts);
     contacts.each().for_each(|(place, contact)| ground.contact(&contact, place, near, &mut work, written));
     Ok(())
 }
