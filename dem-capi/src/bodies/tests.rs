@@ -78,8 +78,7 @@ fn of_core(a: &Placed<'_>, b: &Placed<'_>) -> Vec<dem_contact> {
     // SAFETY: lines lie one after the other without gaps.
     let scratch = unsafe { core::slice::from_raw_parts_mut(scratch.as_mut_ptr().cast(), 64 * scratch.len()) };
     let request = Request { grouping: Grouping::PATCHES, ..Request::new(3, room) };
-    let found =
-        shape_contacts(Work::new(&Serial, Isa::best(), scratch), a, b, &request, &mut out, None).unwrap();
+    let found = shape_contacts(Work::new(&Serial, Isa::best(), scratch), a, b, &request, &mut out, None).unwrap();
     out.truncate(found.contacts);
     out.into_iter().map(dem_contact::from).collect()
 }
