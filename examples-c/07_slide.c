@@ -162,10 +162,11 @@ static void find(motion *m, step *now) {
 static void follow(const motion *m, step *now, const step *last) {
     dem_error error;
     dem_contact_link links[MOST];
-    const dem_contact_list before = {last->contacts, last->count, 0, &last->pair, 1, 0};
-    const dem_contact_list after = {now->contacts, now->count, 0, &now->pair, 1, 0};
-    must(dem_contact_match(links, NULL, 0, NULL, &before, &after, 2 * halo, m->match_scratch, m->match_size, &error), &error);
-    must(dem_contact_carry(now->springs[0], last->springs[0], links, &before, &after, &error), &error);
+    const dem_contact_list before = {last->contacts, last->count, 0, &last->pair, 1, 0, NULL, 0};
+    const dem_contact_list after = {now->contacts, now->count, 0, &now->pair, 1, 0, NULL, 0};
+    must(dem_contact_match(links, NULL, 0, NULL, NULL, 0, NULL, &before, &after, 2 * halo, m->match_scratch, m->match_size, &error),
+         &error);
+    must(dem_contact_carry(now->springs[0], last->springs[0], links, NULL, 0, &before, &after, &error), &error);
 }
 
 /* Force and torque of one contact on the block. The slip stretches its spring, up to the limit of friction. */
@@ -252,7 +253,7 @@ static motion *start(const body *block, const body *wall, double weight) {
     m->query.cells_b = wall->cells;
     m->pose = m->query.pose_a;
     m->pose.position[2] = edges[2] / 2 + halo;
-    must(dem_contact_match_scratch(&m->match_size, MOST, MOST, NULL), NULL);
+    must(dem_contact_match_scratch(&m->match_size, MOST, MOST, 0, NULL), NULL);
     m->match_scratch = memory(NULL, m->match_size);
     return m;
 }

@@ -189,10 +189,10 @@ static void advance(motion *m, const body *block, wall *w, double t, double acce
     other.vertices = dem_array_f64(w->velocities[0], VERTICES);
     must(dem_contact_velocities(slips[0], now->contacts, now->count, 0, &own, &other, small, sizeof small, &error), &error);
 
-    const dem_contact_list before = {last->contacts, last->count, 0, &last->pair, last->count > 0, 0};
-    const dem_contact_list after = {now->contacts, now->count, 0, &now->pair, 1, 0};
-    must(dem_contact_match(links, NULL, 0, NULL, &before, &after, 2 * halo, scratch, sizeof scratch, &error), &error);
-    must(dem_contact_carry(now->springs[0], last->springs[0], links, &before, &after, &error), &error);
+    const dem_contact_list before = {last->contacts, last->count, 0, &last->pair, last->count > 0, 0, NULL, 0};
+    const dem_contact_list after = {now->contacts, now->count, 0, &now->pair, 1, 0, NULL, 0};
+    must(dem_contact_match(links, NULL, 0, NULL, NULL, 0, NULL, &before, &after, 2 * halo, scratch, sizeof scratch, &error), &error);
+    must(dem_contact_carry(now->springs[0], last->springs[0], links, NULL, 0, &before, &after, &error), &error);
 
     /* The point law: stiffness goes with the share of a contact, and so does what friction can hold. */
     const double stiff = 4e4, damp = 200;

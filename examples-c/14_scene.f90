@@ -67,7 +67,7 @@ module dem_scenes
     end type
 
     type, bind(c), public :: dem_scene_desc
-        integer(c_int32_t) :: struct_size, bodies, candidates, contacts, levels, posed
+        integer(c_int32_t) :: struct_size, bodies, candidates, contacts, levels, posed, nodes
     end type
 
     type, bind(c), public :: dem_scene_pair
@@ -89,7 +89,12 @@ module dem_scenes
         integer(c_size_t) :: last_pair_count
         type(c_ptr) :: last_contacts, last_features
         integer(c_size_t) :: last_count
-        type(c_ptr) :: successors
+        type(c_ptr) :: successors, blends
+        integer(c_size_t) :: blend_count
+        type(c_ptr) :: nodes
+        integer(c_size_t) :: node_count
+        type(c_ptr) :: last_nodes
+        integer(c_size_t) :: last_node_count
     end type
 
     type, bind(c), public :: dem_tasks

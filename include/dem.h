@@ -186,6 +186,10 @@ uint32_t dem_abi_version(void);
 #define DEM_ARGUMENT_POSES 105
 /** Words of a list of near triangles. */
 #define DEM_ARGUMENT_LIST 106
+/** The nodes that a scene has room for. */
+#define DEM_ARGUMENT_NODES 107
+/** Blends to write. */
+#define DEM_ARGUMENT_BLENDS 108
 /** Bytes that are always enough for `dem_error_format`, the zero at the end included. */
 #define DEM_ERROR_TEXT 256
 
@@ -2181,6 +2185,9 @@ int32_t dem_contact_velocities(double *velocities,
  * say. Contacts begin and end with area 0, so one that begins beside another can take the same elongation and no force jumps;
  * a spring then survives when bodies slide or roll from one patch to the next. Impulses go with the area themselves: take those
  * of `origin` only.
+ *
+ * A contact may be made of several pairs of patches, its nodes. With the nodes of both lists, contacts that have nodes in common are the same place,
+ * and one that has some in common with several takes a mean of their springs: its blends.
  */
 
 /** Nothing happens here: `pair` of all events of a pair but the first. */
@@ -2196,9 +2203,26 @@ int32_t dem_contact_velocities(double *velocities,
 typedef struct dem_contact_link {
     /** The contact that this one goes on with; `DEM_NO_ID` where it begins. No two have the same. */
     uint32_t origin;
-    /** The contact whose spring it takes: its origin, else one of the same pair that it begins beside, else `DEM_NO_ID`. */
+    /**
+     * The contact whose spring it takes: the one with which it has the most force in common, else its origin, else one of the same pair that it begins beside,
+     * else `DEM_NO_ID`. Where it takes several, this is the first of its blends.
+     */
     uint32_t source;
 } dem_contact_link;
+
+/**
+ * How much of the spring of a contact of the last step one of this step takes, where it takes several.
+ *
+ * Ordered by `now`; those of one contact by weight, the heaviest first. A contact without blends takes the spring of its `source`.
+ */
+typedef struct dem_contact_blend {
+    /** Place of the contact in the list of this step. */
+    uint32_t now;
+    /** Place of the contact in the list of the last step. */
+    uint32_t last;
+    /** Its part of the mean. The weights of a contact sum up to 1. */
+    double weight;
+} dem_contact_blend;
 
 /** What happens to a contact. */
 typedef struct dem_contact_event {
@@ -2226,6 +2250,16 @@ typedef struct dem_body_pair {
     dem_pose pose_b;
 } dem_body_pair;
 
+/** A patch of A and a patch of B that press on each other: a part of a contact. */
+typedef struct dem_contact_node {
+    /** Features of both bodies that meet: the second half of the key that a contact of this node alone has. */
+    uint64_t features;
+    /** Place of the contact that it belongs to. */
+    uint32_t contact;
+    /** How large its force is, over the stiffness; in units of area. */
+    float force;
+} dem_contact_node;
+
 /** The contacts of one step. */
 typedef struct dem_contact_list {
     /** The contacts of all pairs, ordered by key. Null where there is none. */
@@ -2240,43 +2274,59 @@ typedef struct dem_contact_list {
     size_t pair_count;
     /** Bytes from one to the next; 0: `sizeof(dem_body_pair)`. */
     size_t pair_stride;
+    /**
+     * The nodes of all contacts, ordered by pair, then by features; their contacts are places in this list. A pair has those of all its contacts, or none:
+     * then each of its contacts is one. Null where there is none.
+     */
+    const dem_contact_node *nodes;
+    /** How many. */
+    size_t node_count;
 } dem_contact_list;
 
 /**
- * How much scratch `dem_contact_match` needs: 80 bytes for each contact of both steps, and a little more.
+ * How much scratch `dem_contact_match` needs: 80 bytes for each contact of both steps, 16 for each node, and a little more.
  *
  * Outputs: `scratch_size`: bytes.
- * Inputs: `last`, `now`: how many contacts each list has.
+ * Inputs: `last`, `now`: how many contacts each list has. `nodes`: how many nodes both have together.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_TOO_LARGE`.
  * Cost: some nanoseconds.
  */
-int32_t dem_contact_match_scratch(size_t *scratch_size, size_t last, size_t now, dem_error *error);
+int32_t dem_contact_match_scratch(size_t *scratch_size,
+                                  size_t last,
+                                  size_t now,
+                                  size_t nodes,
+                                  dem_error *error);
 
 /**
  * Which contact of this step is which of the last, and what begins, persists and ends.
  *
- * Contacts with equal keys are the same. Then, for each pair of bodies, the two nearest contacts that are left are the same if they are
+ * Contacts with equal keys are the same. Where contacts have nodes, those with the most force in common are, in place of that: the sum over
+ * common nodes of the smaller force, before and now. Then, for each pair of bodies, the two nearest contacts that are left are the same if they are
  * within `bound`, and so on. The distance of two contacts is how far the place moved on both bodies, as the root mean square of both, so
- * that a motion of both bodies together counts nothing. A contact that begins has no origin, but takes as its source the nearest contact
+ * that a motion of both bodies together counts nothing. A contact that begins without common nodes has no origin, but takes as its source the nearest contact
  * of its pair with the same patch of A or of B, if it is no farther than `bound` and the square roots of both areas together.
  *
- * Outputs: `links`: one record for each contact of this step. `events` (may be null): `event_capacity` records, ordered by key;
+ * Outputs: `links`: one record for each contact of this step. `blends` (may be null): `blend_capacity` records; as many as this step has nodes are always
+ * enough. `blend_count` (may be null): how many there are, also where there is no room for them. `events` (may be null): `event_capacity` records, ordered by key;
  * as many as both lists have contacts are always enough. `event_count` (may be null): how many there are, also where there are more
  * than `event_capacity`, and where `events` is null.
  * Inputs: `last`, `now`: both steps. `bound`: not negative; a good one is the larger of the halo and the way that surfaces
  * slide in a step. `scratch`, `scratch_size`: at least what `dem_contact_match_scratch` says, at any alignment.
- * Memory: links, events and scratch must not overlap each other nor the lists.
- * Errors: `DEM_ERROR_CAPACITY`: scratch, or events (`needed` of them; links are then right all the same);
- * `DEM_ERROR_OUT_OF_RANGE`: the bound, or contacts or pairs that are out of order, with the first that is;
- * `DEM_ERROR_BAD_INDEX` about `body pairs`: the tag of contact `index` is that of no pair; `DEM_ERROR_NULL`;
+ * Memory: links, blends, events and scratch must not overlap each other nor the lists.
+ * Errors: `DEM_ERROR_CAPACITY`: scratch, blends or events (`needed` of them; links are then right all the same);
+ * `DEM_ERROR_OUT_OF_RANGE`: the bound, or contacts, pairs or nodes that are out of order, with the first that is;
+ * `DEM_ERROR_BAD_INDEX` about `body pairs`: the tag of contact `index` is that of no pair; about `nodes`: one is of no contact; `DEM_ERROR_NULL`;
  * `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: a stride; `DEM_ERROR_NOT_FINITE`: a pose, or a bound that is NaN (infinity is
- * none at all); `DEM_ERROR_OUT_OF_RANGE`: a pose; `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_OVERLAP`. Links and events hold nothing of use after any error but that for events.
+ * none at all); `DEM_ERROR_OUT_OF_RANGE`: a pose; `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_OVERLAP`. Links, blends and events hold nothing of use after any error but those for blends and events.
  * Cost: some ten nanoseconds for a contact with an equal key, about a microsecond for any other, however many of them have a
  * patch in common.
  * Threads: any number at a time, each with records and scratch of its own.
  * Determinism: the same on every machine.
  */
 int32_t dem_contact_match(dem_contact_link *links,
+                          dem_contact_blend *blends,
+                          size_t blend_capacity,
+                          size_t *blend_count,
                           dem_contact_event *events,
                           size_t event_capacity,
                           size_t *event_count,
@@ -2292,14 +2342,15 @@ int32_t dem_contact_match(dem_contact_link *links,
  *
  * The vector of contact i is that of its source in the last step, turned as both bodies turned on average, laid into the plane
  * across the normal, and as long as before: s' = |s| (t - n (n.t)) / |t - n (n.t)|, with t = (R_A s + R_B s) / 2. It keeps its length
- * to rounding, for ever. Contacts without a source get zero.
+ * to rounding, for ever. A contact with blends gets the mean of such vectors. Contacts without a source get zero.
  *
  * Outputs: `vectors`: three numbers, in world axes, for each contact of this step.
- * Inputs: `of_last`: three for each contact of the last step. `links`: as `dem_contact_match` made them for the same lists.
+ * Inputs: `of_last`: three for each contact of the last step. `links`, `blends`, `blend_count` (null and 0 where lists have no nodes): as
+ * `dem_contact_match` made them for the same lists.
  * `last`, `now`: both steps.
  * Memory: vectors must not overlap anything else.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_INDEX` about `links`: the source of link `index` is no contact of
- * the same pair; `DEM_ERROR_BAD_SIZE`: a stride; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose;
+ * the same pair, and likewise about `blends`; `DEM_ERROR_BAD_SIZE`: a stride; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose;
  * `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_OVERLAP`.
  * Cost: some tens of nanoseconds a contact.
  * Threads: any number at a time, each with vectors of its own.
@@ -2308,6 +2359,8 @@ int32_t dem_contact_match(dem_contact_link *links,
 int32_t dem_contact_carry(double *vectors,
                           const double *of_last,
                           const dem_contact_link *links,
+                          const dem_contact_blend *blends,
+                          size_t blend_count,
                           const dem_contact_list *last,
                           const dem_contact_list *now,
                           dem_error *error);
@@ -2352,6 +2405,8 @@ typedef struct dem_scene_desc {
     uint32_t levels;
     /** Pairs at poses of their own, at most (`dem_scene_find_pairs`); 0 by default: bodies have one pose each. */
     uint32_t posed;
+    /** Nodes of contacts, at most; 0: as many as contacts. */
+    uint32_t nodes;
 } dem_scene_desc;
 
 /** Two bodies that have contacts. Both ids and the image name the pair, in every step. */
@@ -2422,6 +2477,18 @@ typedef struct dem_scene_contacts {
     size_t last_count;
     /** For each contact of the step before, which one of `contacts` goes on with it; `DEM_NO_ID` where it ended. */
     const uint32_t *successors;
+    /** How much of which springs contacts take that take several: places in `contacts` and `last_contacts`. */
+    const dem_contact_blend *blends;
+    /** How many. */
+    size_t blend_count;
+    /** The nodes of `contacts`, ordered by pair and features. A pair has those of all its contacts, or none: then each of its contacts is one. */
+    const dem_contact_node *nodes;
+    /** How many. */
+    size_t node_count;
+    /** The nodes of `last_contacts`, likewise. */
+    const dem_contact_node *last_nodes;
+    /** How many. */
+    size_t last_node_count;
 } dem_scene_contacts;
 
 /** Two bodies that are near. */
@@ -2449,7 +2516,7 @@ int32_t dem_scene_desc_init(dem_scene_desc *desc, size_t struct_size);
 /**
  * How much memory a scene needs.
  *
- * Outputs (each may be null): `size`: bytes of the block, some 200 for each body, 365 for each contact and 16 for each candidate;
+ * Outputs (each may be null): `size`: bytes of the block, some 200 for each body, 365 for each contact, 48 for each node and 16 for each candidate;
  * `align`: `DEM_ALIGN`.
  * Inputs: `desc`.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`; `DEM_ERROR_TOO_LARGE`.
@@ -2532,7 +2599,7 @@ int32_t dem_scene_commit(dem_scene *scene,
  * Inputs: `taken`, `taken_count`: for each of `pairs` of `dem_scene_view`, whether it is committed: not 0.
  * Memory: `taken`, `origins` and the scene must not overlap each other.
  * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_MISMATCH` about `body pairs`: another number than were found, about `periods`:
- * others than those of the committed step; `DEM_ERROR_CAPACITY` about `links` (`origins`), about `contacts` and `poses` (`dem_scene_grow`);
+ * others than those of the committed step; `DEM_ERROR_CAPACITY` about `links` (`origins`), about `contacts`, `nodes` and `poses` (`dem_scene_grow`);
  * `DEM_ERROR_OVERLAP`. Nothing is changed then.
  * Cost: a copy.
  * Threads: any; nobody may use the scene during the call.
@@ -2735,7 +2802,7 @@ int32_t dem_scene_detect(dem_scene *scene,
  * `DEM_ERROR_OUT_OF_RANGE` about `centres` and `radii`, those of the spheres around
  * bodies: farther than 4096 periods or 2^400 from the origin, wider than 64 periods; `DEM_ERROR_UNSUPPORTED`: a compound in a compound;
  * `DEM_ERROR_OVERLAP`;
- * `DEM_ERROR_CAPACITY` with the exact number about `bodies`, `candidate pairs of bodies`, `contacts` (`dem_scene_grow`), `pairs`, `output` (`pair_contacts`),
+ * `DEM_ERROR_CAPACITY` with the exact number about `bodies`, `candidate pairs of bodies`, `contacts`, `nodes` (`dem_scene_grow`), `pairs`, `output` (`pair_contacts`),
  * `scratch`. Everything is then as before; where a shape was changed during the call (`DEM_ERROR_BUSY` about `shapes`), what was found is forgotten,
  * and the committed step stays.
  * Cost: some hundred nanoseconds for a sphere; for meshes that of `dem_contacts` for each pair. Ids that are not ascending add a copy of all arrays, and a
@@ -3069,7 +3136,8 @@ int32_t dem_scene_events(dem_contact_event *events,
  *
  * It only reads what the program committed, so it can be called for each trial.
  *
- * Outputs: `values`: for each contact (`count` of `dem_scene_view`) as many numbers as `kind` says, vectors in world axes; zero where it has no source.
+ * Outputs: `values`: for each contact (`count` of `dem_scene_view`) as many numbers as `kind` says, vectors in world axes; the mean
+ * of several where it has `blends`; zero where it has no source.
  * Inputs: `of_last`: as many for each contact of the step before (`last_count`); null: there are none, and all that is written is zero. `kind`: `DEM_CARRY_*`. `scene`.
  * `tasks` (may be null): threads of the program.
  * Memory: values must not overlap anything else.

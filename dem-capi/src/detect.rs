@@ -259,7 +259,7 @@ pub unsafe extern "C" fn dem_scene_detect(
 /// `DEM_ERROR_OUT_OF_RANGE` about `centres` and `radii`, those of the spheres around
 /// bodies: farther than 4096 periods or 2^400 from the origin, wider than 64 periods; `DEM_ERROR_UNSUPPORTED`: a compound in a compound;
 /// `DEM_ERROR_OVERLAP`;
-/// `DEM_ERROR_CAPACITY` with the exact number about `bodies`, `candidate pairs of bodies`, `contacts` (`dem_scene_grow`), `pairs`, `output` (`pair_contacts`),
+/// `DEM_ERROR_CAPACITY` with the exact number about `bodies`, `candidate pairs of bodies`, `contacts`, `nodes` (`dem_scene_grow`), `pairs`, `output` (`pair_contacts`),
 /// `scratch`. Everything is then as before; where a shape was changed during the call (`DEM_ERROR_BUSY` about `shapes`), what was found is forgotten,
 /// and the committed step stays.
 /// Cost: some hundred nanoseconds for a sphere; for meshes that of `dem_contacts` for each pair. Ids that are not ascending add a copy of all arrays, and a

@@ -63,6 +63,10 @@ pub const DEM_ARGUMENT_CANDIDATES: u32 = 96;
 pub const DEM_ARGUMENT_POSES: u32 = 105;
 /// Words of a list of near triangles.
 pub const DEM_ARGUMENT_LIST: u32 = 106;
+/// The nodes that a scene has room for.
+pub const DEM_ARGUMENT_NODES: u32 = 107;
+/// Blends to write.
+pub const DEM_ARGUMENT_BLENDS: u32 = 108;
 
 /// Bytes that are always enough for `dem_error_format`, the zero at the end included.
 pub const DEM_ERROR_TEXT: usize = 256;
@@ -257,6 +261,8 @@ mod tests {
             (DEM_ARGUMENT_CANDIDATES, What::Candidates),
             (DEM_ARGUMENT_POSES, What::Poses),
             (DEM_ARGUMENT_LIST, What::PairList),
+            (DEM_ARGUMENT_NODES, What::Nodes),
+            (DEM_ARGUMENT_BLENDS, What::Blends),
         ] {
             assert_eq!(number, what as u32, "{}", what.name());
         }

@@ -71,7 +71,8 @@ pub const DEM_CARRY_NUMBER: u32 = 2;
 ///
 /// It only reads what the program committed, so it can be called for each trial.
 ///
-/// Outputs: `values`: for each contact (`count` of `dem_scene_view`) as many numbers as `kind` says, vectors in world axes; zero where it has no source.
+/// Outputs: `values`: for each contact (`count` of `dem_scene_view`) as many numbers as `kind` says, vectors in world axes; the mean
+/// of several where it has `blends`; zero where it has no source.
 /// Inputs: `of_last`: as many for each contact of the step before (`last_count`); null: there are none, and all that is written is zero. `kind`: `DEM_CARRY_*`. `scene`.
 /// `tasks` (may be null): threads of the program.
 /// Memory: values must not overlap anything else.

@@ -15,11 +15,15 @@
 //! say. Contacts begin and end with area 0, so one that begins beside another can take the same elongation and no force jumps;
 //! a spring then survives when bodies slide or roll from one patch to the next. Impulses go with the area themselves: take those
 //! of `origin` only.
+//!
+//! A contact may be made of several pairs of patches, its nodes. With the nodes of both lists, contacts that have nodes in common are the same place,
+//! and one that has some in common with several takes a mean of their springs: its blends.
 
 use core::ffi::c_void;
 
+use dem_core::contact::Node;
 use dem_core::contact::history::{
-    self, BEGIN, END, Event, Link, PERSIST, Step, UNCHANGED, match_contacts, match_scratch,
+    self, BEGIN, Blend, END, Event, Link, Matched, PERSIST, Step, UNCHANGED, match_contacts, match_scratch,
 };
 use dem_core::error::{Kind, What};
 
@@ -30,7 +34,7 @@ use crate::layouts::fixed;
 use crate::memory::{self as blocks, Scratch};
 use crate::queries::dem_pose;
 use crate::records::Records;
-use crate::records::{about, shared};
+use crate::records::{about, mirrored, shared};
 use lists::List;
 
 /// Nothing happens here: `pair` of all events of a pair but the first.
@@ -63,6 +67,21 @@ pub struct dem_body_pair {
 
 fixed!(dem_body_pair { tag: u64, pose_a: dem_pose, pose_b: dem_pose });
 
+/// A patch of A and a patch of B that press on each other: a part of a contact.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct dem_contact_node {
+    /// Features of both bodies that meet: the second half of the key that a contact of this node alone has.
+    pub features: u64,
+    /// Place of the contact that it belongs to.
+    pub contact: u32,
+    /// How large its force is, over the stiffness; in units of area.
+    pub force: f32,
+}
+
+fixed!(dem_contact_node { features: u64, contact: u32, force: f32 });
+mirrored!(dem_contact_node, Node: features, contact, force);
+
 /// The contacts of one step.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -79,6 +98,11 @@ pub struct dem_contact_list {
     pub pair_count: usize,
     /// Bytes from one to the next; 0: `sizeof(dem_body_pair)`.
     pub pair_stride: usize,
+    /// The nodes of all contacts, ordered by pair, then by features; their contacts are places in this list. A pair has those of all its contacts, or none:
+    /// then each of its contacts is one. Null where there is none.
+    pub nodes: *const dem_contact_node,
+    /// How many.
+    pub node_count: usize,
 }
 
 fixed!(dem_contact_list {
@@ -88,6 +112,8 @@ fixed!(dem_contact_list {
     pairs: *const dem_body_pair,
     pair_count: usize,
     pair_stride: usize,
+    nodes: *const dem_contact_node,
+    node_count: usize,
 });
 
 /// What a contact of this step was in the last one. Numbers are places in the list of the last step.
@@ -96,11 +122,29 @@ fixed!(dem_contact_list {
 pub struct dem_contact_link {
     /// The contact that this one goes on with; `DEM_NO_ID` where it begins. No two have the same.
     pub origin: u32,
-    /// The contact whose spring it takes: its origin, else one of the same pair that it begins beside, else `DEM_NO_ID`.
+    /// The contact whose spring it takes: the one with which it has the most force in common, else its origin, else one of the same pair that it begins beside,
+    /// else `DEM_NO_ID`. Where it takes several, this is the first of its blends.
     pub source: u32,
 }
 
 fixed!(dem_contact_link { origin: u32, source: u32 });
+
+/// How much of the spring of a contact of the last step one of this step takes, where it takes several.
+///
+/// Ordered by `now`; those of one contact by weight, the heaviest first. A contact without blends takes the spring of its `source`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct dem_contact_blend {
+    /// Place of the contact in the list of this step.
+    pub now: u32,
+    /// Place of the contact in the list of the last step.
+    pub last: u32,
+    /// Its part of the mean. The weights of a contact sum up to 1.
+    pub weight: f64,
+}
+
+fixed!(dem_contact_blend { now: u32, last: u32, weight: f64 });
+mirrored!(dem_contact_blend, Blend: now, last, weight);
 
 /// What happens to a contact.
 #[repr(C)]
@@ -129,10 +173,10 @@ const _: () = {
     assert!(core::mem::offset_of!(Event, last) == core::mem::offset_of!(dem_contact_event, last));
 };
 
-/// How much scratch `dem_contact_match` needs: 80 bytes for each contact of both steps, and a little more.
+/// How much scratch `dem_contact_match` needs: 80 bytes for each contact of both steps, 16 for each node, and a little more.
 ///
 /// Outputs: `scratch_size`: bytes.
-/// Inputs: `last`, `now`: how many contacts each list has.
+/// Inputs: `last`, `now`: how many contacts each list has. `nodes`: how many nodes both have together.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: some nanoseconds.
 #[unsafe(no_mangle)]
@@ -140,32 +184,35 @@ pub unsafe extern "C" fn dem_contact_match_scratch(
     scratch_size: *mut usize,
     last: usize,
     now: usize,
+    nodes: usize,
     error: *mut dem_error,
 ) -> i32 {
     // SAFETY: the caller vouches for a pointer that is not null.
     edge::call(error, || unsafe {
-        edge::write(scratch_size, blocks::scratch_size(match_scratch(last, now)?)?, What::Scratch)
+        edge::write(scratch_size, blocks::scratch_size(match_scratch(last, now, nodes)?)?, What::Scratch)
     })
 }
 
 /// Which contact of this step is which of the last, and what begins, persists and ends.
 ///
-/// Contacts with equal keys are the same. Then, for each pair of bodies, the two nearest contacts that are left are the same if they are
+/// Contacts with equal keys are the same. Where contacts have nodes, those with the most force in common are, in place of that: the sum over
+/// common nodes of the smaller force, before and now. Then, for each pair of bodies, the two nearest contacts that are left are the same if they are
 /// within `bound`, and so on. The distance of two contacts is how far the place moved on both bodies, as the root mean square of both, so
-/// that a motion of both bodies together counts nothing. A contact that begins has no origin, but takes as its source the nearest contact
+/// that a motion of both bodies together counts nothing. A contact that begins without common nodes has no origin, but takes as its source the nearest contact
 /// of its pair with the same patch of A or of B, if it is no farther than `bound` and the square roots of both areas together.
 ///
-/// Outputs: `links`: one record for each contact of this step. `events` (may be null): `event_capacity` records, ordered by key;
+/// Outputs: `links`: one record for each contact of this step. `blends` (may be null): `blend_capacity` records; as many as this step has nodes are always
+/// enough. `blend_count` (may be null): how many there are, also where there is no room for them. `events` (may be null): `event_capacity` records, ordered by key;
 /// as many as both lists have contacts are always enough. `event_count` (may be null): how many there are, also where there are more
 /// than `event_capacity`, and where `events` is null.
 /// Inputs: `last`, `now`: both steps. `bound`: not negative; a good one is the larger of the halo and the way that surfaces
 /// slide in a step. `scratch`, `scratch_size`: at least what `dem_contact_match_scratch` says, at any alignment.
-/// Memory: links, events and scratch must not overlap each other nor the lists.
-/// Errors: `DEM_ERROR_CAPACITY`: scratch, or events (`needed` of them; links are then right all the same);
-/// `DEM_ERROR_OUT_OF_RANGE`: the bound, or contacts or pairs that are out of order, with the first that is;
-/// `DEM_ERROR_BAD_INDEX` about `body pairs`: the tag of contact `index` is that of no pair; `DEM_ERROR_NULL`;
+/// Memory: links, blends, events and scratch must not overlap each other nor the lists.
+/// Errors: `DEM_ERROR_CAPACITY`: scratch, blends or events (`needed` of them; links are then right all the same);
+/// `DEM_ERROR_OUT_OF_RANGE`: the bound, or contacts, pairs or nodes that are out of order, with the first that is;
+/// `DEM_ERROR_BAD_INDEX` about `body pairs`: the tag of contact `index` is that of no pair; about `nodes`: one is of no contact; `DEM_ERROR_NULL`;
 /// `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: a stride; `DEM_ERROR_NOT_FINITE`: a pose, or a bound that is NaN (infinity is
-/// none at all); `DEM_ERROR_OUT_OF_RANGE`: a pose; `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_OVERLAP`. Links and events hold nothing of use after any error but that for events.
+/// none at all); `DEM_ERROR_OUT_OF_RANGE`: a pose; `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_OVERLAP`. Links, blends and events hold nothing of use after any error but those for blends and events.
 /// Cost: some ten nanoseconds for a contact with an equal key, about a microsecond for any other, however many of them have a
 /// patch in common.
 /// Threads: any number at a time, each with records and scratch of its own.
@@ -173,6 +220,9 @@ pub unsafe extern "C" fn dem_contact_match_scratch(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_contact_match(
     links: *mut dem_contact_link,
+    blends: *mut dem_contact_blend,
+    blend_capacity: usize,
+    blend_count: *mut usize,
     events: *mut dem_contact_event,
     event_capacity: usize,
     event_count: *mut usize,
@@ -190,27 +240,43 @@ pub unsafe extern "C" fn dem_contact_match(
             let links = Records::<Link>::new(links.cast(), now.contacts.count, 0).map_err(about(What::Links))?;
             let capacity = if events.is_null() { 0 } else { event_capacity };
             let records = Records::<Event>::new(events.cast(), capacity, 0).map_err(about(What::Events))?;
+            let room = if blends.is_null() { 0 } else { blend_capacity };
+            let mixed = Records::<Blend>::new(blends.cast(), room, 0).map_err(about(What::Blends))?;
             let scratch = Scratch::new(scratch, scratch_size);
-            for (memory, what) in [(links.bytes(), What::Links), (records.bytes(), What::Events)] {
+            let written =
+                [(links.bytes(), What::Links), (mixed.bytes(), What::Blends), (records.bytes(), What::Events)];
+            for (memory, what) in written {
                 last.apart_from(memory, what)?;
                 now.apart_from(memory, what)?;
                 scratch.apart_from(memory)?;
             }
             blocks::apart(links.bytes(), records.bytes(), What::Links)?;
+            blocks::apart(links.bytes(), mixed.bytes(), What::Links)?;
+            blocks::apart(mixed.bytes(), records.bytes(), What::Blends)?;
             last.apart_from((scratch.start(), scratch_size), What::Scratch)?;
             now.apart_from((scratch.start(), scratch_size), What::Scratch)?;
             let links = links.slice().map_err(about(What::Links))?;
             let records = if events.is_null() { None } else { Some(records.slice().map_err(about(What::Events))?) };
-            let scratch = scratch.take(match_scratch(last.len(), now.len())?)?;
-            match_contacts(&last, &now, bound, links, records, scratch)
+            let mixed = if blends.is_null() { None } else { Some(mixed.slice().map_err(about(What::Blends))?) };
+            let scratch =
+                scratch.take(match_scratch(last.len(), now.len(), last.nodes().len() + now.nodes().len())?)?;
+            match_contacts(&last, &now, bound, links, mixed, records, scratch)
         };
-        let number = match found {
-            Ok(number) => number,
-            Err(e) if e.kind == Kind::Capacity && e.what == What::Events => e.needed as usize,
-            Err(_) => 0,
+        let Matched { blends, events } = match found {
+            Ok(found) => found,
+            Err(e) if e.kind == Kind::Capacity && e.what == What::Events => {
+                Matched { events: e.needed as usize, blends: 0 }
+            }
+            Err(e) if e.kind == Kind::Capacity && e.what == What::Blends => {
+                Matched { blends: e.needed as usize, events: 0 }
+            }
+            Err(_) => Matched::default(),
         };
         // SAFETY: as above.
-        unsafe { edge::write_optional(event_count, number) };
+        unsafe {
+            edge::write_optional(blend_count, blends);
+            edge::write_optional(event_count, events);
+        }
         found.map(|_| ())
     })
 }
@@ -219,14 +285,15 @@ pub unsafe extern "C" fn dem_contact_match(
 ///
 /// The vector of contact i is that of its source in the last step, turned as both bodies turned on average, laid into the plane
 /// across the normal, and as long as before: s' = |s| (t - n (n.t)) / |t - n (n.t)|, with t = (R_A s + R_B s) / 2. It keeps its length
-/// to rounding, for ever. Contacts without a source get zero.
+/// to rounding, for ever. A contact with blends gets the mean of such vectors. Contacts without a source get zero.
 ///
 /// Outputs: `vectors`: three numbers, in world axes, for each contact of this step.
-/// Inputs: `of_last`: three for each contact of the last step. `links`: as `dem_contact_match` made them for the same lists.
+/// Inputs: `of_last`: three for each contact of the last step. `links`, `blends`, `blend_count` (null and 0 where lists have no nodes): as
+/// `dem_contact_match` made them for the same lists.
 /// `last`, `now`: both steps.
 /// Memory: vectors must not overlap anything else.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_INDEX` about `links`: the source of link `index` is no contact of
-/// the same pair; `DEM_ERROR_BAD_SIZE`: a stride; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose;
+/// the same pair, and likewise about `blends`; `DEM_ERROR_BAD_SIZE`: a stride; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose;
 /// `DEM_ERROR_TOO_LARGE`; `DEM_ERROR_OVERLAP`.
 /// Cost: some tens of nanoseconds a contact.
 /// Threads: any number at a time, each with vectors of its own.
@@ -236,6 +303,8 @@ pub unsafe extern "C" fn dem_contact_carry(
     vectors: *mut f64,
     of_last: *const f64,
     links: *const dem_contact_link,
+    blends: *const dem_contact_blend,
+    blend_count: usize,
     last: *const dem_contact_list,
     now: *const dem_contact_list,
     error: *mut dem_error,
@@ -248,12 +317,18 @@ pub unsafe extern "C" fn dem_contact_carry(
             let to = Records::<[f64; 3]>::new(vectors.cast(), now.len(), 0).map_err(in_vectors)?;
             let from = shared(of_last.cast::<[f64; 3]>(), last.len(), What::LastVectors)?;
             let links = shared(links.cast::<Link>(), now.len(), What::Links)?;
+            let blends = shared(blends.cast::<Blend>(), blend_count, What::Blends)?;
             last.apart_from(to.bytes(), What::Vectors)?;
             now.apart_from(to.bytes(), What::Vectors)?;
-            for read in [(from.as_ptr().cast(), size_of_val(from)), (links.as_ptr().cast(), size_of_val(links))] {
+            let read = [
+                (from.as_ptr().cast(), size_of_val(from)),
+                (links.as_ptr().cast(), size_of_val(links)),
+                (blends.as_ptr().cast(), size_of_val(blends)),
+            ];
+            for read in read {
                 blocks::apart(to.bytes(), read, What::Vectors)?;
             }
-            history::carry(&last, &now, links, from, to.slice().map_err(about(What::Vectors))?)
+            history::carry(&last, &now, links, blends, from, to.slice().map_err(about(What::Vectors))?)
         }
     })
 }

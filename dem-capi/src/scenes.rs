@@ -30,7 +30,7 @@ use dem_core::memory as core_memory;
 use crate::body_contacts::dem_contact;
 use crate::edge;
 use crate::errors::dem_error;
-use crate::history::dem_contact_link;
+use crate::history::{dem_contact_blend, dem_contact_link, dem_contact_node};
 use crate::inputs::{self, Input};
 use crate::layouts::fixed;
 use crate::memory::{self as blocks, DEM_ALIGN, Held, Marks};
@@ -57,9 +57,19 @@ pub struct dem_scene_desc {
     pub levels: u32,
     /// Pairs at poses of their own, at most (`dem_scene_find_pairs`); 0 by default: bodies have one pose each.
     pub posed: u32,
+    /// Nodes of contacts, at most; 0: as many as contacts.
+    pub nodes: u32,
 }
 
-fixed!(dem_scene_desc { struct_size: u32, bodies: u32, candidates: u32, contacts: u32, levels: u32, posed: u32 });
+fixed!(dem_scene_desc {
+    struct_size: u32,
+    bodies: u32,
+    candidates: u32,
+    contacts: u32,
+    levels: u32,
+    posed: u32,
+    nodes: u32
+});
 
 // SAFETY: the size is first, and all are plain numbers.
 unsafe impl Input for dem_scene_desc {
@@ -70,6 +80,7 @@ unsafe impl Input for dem_scene_desc {
         contacts: 0,
         levels: 8,
         posed: 0,
+        nodes: 0,
     };
 }
 
@@ -177,6 +188,18 @@ pub struct dem_scene_contacts {
     pub last_count: usize,
     /// For each contact of the step before, which one of `contacts` goes on with it; `DEM_NO_ID` where it ended.
     pub successors: *const u32,
+    /// How much of which springs contacts take that take several: places in `contacts` and `last_contacts`.
+    pub blends: *const dem_contact_blend,
+    /// How many.
+    pub blend_count: usize,
+    /// The nodes of `contacts`, ordered by pair and features. A pair has those of all its contacts, or none: then each of its contacts is one.
+    pub nodes: *const dem_contact_node,
+    /// How many.
+    pub node_count: usize,
+    /// The nodes of `last_contacts`, likewise.
+    pub last_nodes: *const dem_contact_node,
+    /// How many.
+    pub last_node_count: usize,
 }
 
 fixed!(dem_scene_contacts {
@@ -194,6 +217,12 @@ fixed!(dem_scene_contacts {
     last_features: *const u64,
     last_count: usize,
     successors: *const u32,
+    blends: *const dem_contact_blend,
+    blend_count: usize,
+    nodes: *const dem_contact_node,
+    node_count: usize,
+    last_nodes: *const dem_contact_node,
+    last_node_count: usize,
 });
 
 const _: () = assert!(size_of::<Touch>() == 4 && size_of::<Link>() == size_of::<dem_contact_link>());
@@ -212,7 +241,7 @@ pub unsafe extern "C" fn dem_scene_desc_init(desc: *mut dem_scene_desc, struct_s
 
 /// How much memory a scene needs.
 ///
-/// Outputs (each may be null): `size`: bytes of the block, some 200 for each body, 365 for each contact and 16 for each candidate;
+/// Outputs (each may be null): `size`: bytes of the block, some 200 for each body, 365 for each contact, 48 for each node and 16 for each candidate;
 /// `align`: `DEM_ALIGN`.
 /// Inputs: `desc`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`; `DEM_ERROR_TOO_LARGE`.
@@ -360,7 +389,7 @@ pub unsafe extern "C" fn dem_scene_commit(scene: *mut dem_scene, error: *mut dem
 /// Inputs: `taken`, `taken_count`: for each of `pairs` of `dem_scene_view`, whether it is committed: not 0.
 /// Memory: `taken`, `origins` and the scene must not overlap each other.
 /// Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_MISMATCH` about `body pairs`: another number than were found, about `periods`:
-/// others than those of the committed step; `DEM_ERROR_CAPACITY` about `links` (`origins`), about `contacts` and `poses` (`dem_scene_grow`);
+/// others than those of the committed step; `DEM_ERROR_CAPACITY` about `links` (`origins`), about `contacts`, `nodes` and `poses` (`dem_scene_grow`);
 /// `DEM_ERROR_OVERLAP`. Nothing is changed then.
 /// Cost: a copy.
 /// Threads: any; nobody may use the scene during the call.
@@ -479,6 +508,12 @@ fn tell(scene: &SceneRef<'_>) -> dem_scene_contacts {
         last_features: last.features().as_ptr(),
         last_count: last.len(),
         successors: scene.successors().as_ptr(),
+        blends: scene.blends().as_ptr().cast(),
+        blend_count: scene.blends().len(),
+        nodes: now.nodes().as_ptr().cast(),
+        node_count: now.nodes().len(),
+        last_nodes: last.nodes().as_ptr().cast(),
+        last_node_count: last.nodes().len(),
     }
 }
 
@@ -501,7 +536,9 @@ unsafe fn sizes(desc: *const dem_scene_desc) -> Result<SceneSizes> {
     let desc = unsafe { inputs::read(desc, What::Description) }?;
     let ample = |n: u32| if n > 0 { n } else { desc.bodies.saturating_mul(4).saturating_add(1024) };
     let (candidates, contacts) = (ample(desc.candidates), ample(desc.contacts));
-    let sizes = SceneSizes { bodies: desc.bodies, candidates, contacts, posed: desc.posed, levels: desc.levels };
+    let nodes = if desc.nodes > 0 { desc.nodes } else { contacts };
+    let dem_scene_desc { bodies, posed, levels, .. } = desc;
+    let sizes = SceneSizes { bodies, candidates, contacts, nodes, posed, levels };
     core_memory::Sizes::check(&sizes)?;
     Ok(sizes)
 }

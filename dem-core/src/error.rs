@@ -200,6 +200,7 @@ arguments! {
     PairList = 106 "list of near triangles",
     Nodes = 107 "nodes",
     Blends = 108 "blends",
+    LastNodes = 109 "nodes of the last step",
     Stored = 121 "stored",
     Preset = 122 "preset",
     FanOut = 123 "fan_out",

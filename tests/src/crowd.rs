@@ -5,9 +5,9 @@ use crate::random::Random;
 use crate::shapes::{ground, part, sphere, surface};
 use crate::vector::{add, scale};
 use dem_core::array::{Array, Words};
-use dem_core::contact::Contact;
-use dem_core::contact::history::{BodyPair, Event, Link, match_contacts, match_scratch};
+use dem_core::contact::history::{Blend, BodyPair, Event, Link, match_contacts, match_scratch};
 use dem_core::contact::shape::{Part, Placed, Shape, Surface};
+use dem_core::contact::{Contact, Node};
 use dem_core::detect::Bodies;
 use dem_core::memory::Layout;
 use dem_core::pose::Pose;
@@ -234,19 +234,23 @@ pub fn placed((contacts, pairs): &(Vec<Contact>, Vec<BodyPair>)) -> Vec<Contact>
     contacts.iter().map(|c| Contact { key: [place(c.key[0]), c.key[1]], ..*c }).collect()
 }
 
-/// Links and events of two steps, matched over the whole list.
+/// Links, blends and events of two steps with these nodes, matched over the whole list.
 pub fn slow_links(
     last: &(Vec<Contact>, Vec<BodyPair>),
     now: &(Vec<Contact>, Vec<BodyPair>),
+    nodes: [&[Node]; 2],
     bound: f64,
-) -> (Vec<Link>, Vec<Event>) {
+) -> (Vec<Link>, Vec<Blend>, Vec<Event>) {
     let mut links = vec![Link::NEW; now.0.len()];
+    let mut blends = vec![Blend::default(); nodes[1].len()];
     let mut events = vec![Event::default(); last.0.len() + now.0.len()];
-    let layout = match_scratch(last.0.len(), now.0.len()).unwrap_or(Layout::EMPTY);
+    let many = nodes[0].len() + nodes[1].len();
+    let layout = match_scratch(last.0.len(), now.0.len(), many).unwrap_or(Layout::EMPTY);
     let mut scratch = Memory::new(layout).unwrap_or_default();
-    let (last, now) = ((&last.0[..], &last.1[..]), (&now.0[..], &now.1[..]));
-    let count = match_contacts(&last, &now, bound, &mut links, Some(&mut events), &mut scratch)
+    let (last, now) = ((&last.0[..], &last.1[..], nodes[0]), (&now.0[..], &now.1[..], nodes[1]));
+    let found = match_contacts(&last, &now, bound, &mut links, Some(&mut blends), Some(&mut events), &mut scratch)
         .unwrap_or_else(|e| panic!("{e}"));
-    events.truncate(count);
-    (links, events)
+    blends.truncate(found.blends);
+    events.truncate(found.events);
+    (links, blends, events)
 }

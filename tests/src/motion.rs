@@ -168,14 +168,14 @@ impl<'m> Motion<'m> {
         let (before, after) = ([self.pair], [*pair]);
         let (last, now) = ((&self.contacts[..], &before[..]), (found, &after[..]));
         let mut links = vec![Link::NEW; found.len()];
-        let mut scratch = Memory::new(match_scratch(last.0.len(), found.len()).unwrap()).unwrap();
+        let mut scratch = Memory::new(match_scratch(last.0.len(), found.len(), 0).unwrap()).unwrap();
         let bound = found.iter().map(|c| c.halo).fold(0.0, f64::max);
-        match_contacts(&last, &now, bound, &mut links, None, &mut scratch).unwrap();
+        match_contacts(&last, &now, bound, &mut links, None, None, &mut scratch).unwrap();
         if !self.beside {
             links.iter_mut().for_each(|link| link.source = link.origin);
         }
         let mut springs = vec![[0.0; 3]; found.len()];
-        carry(&last, &now, &links, &self.springs, &mut springs).unwrap();
+        carry(&last, &now, &links, &[], &self.springs, &mut springs).unwrap();
         self.springs = springs;
         self.twists = links.iter().map(|link| self.twists.get(link.source as usize).copied().unwrap_or(0.0)).collect();
         links.iter().filter(|link| link.origin == Link::NEW.origin).count()

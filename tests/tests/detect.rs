@@ -30,6 +30,7 @@ fn follow(mut crowd: Crowd, own_halos: bool, case: &str) -> usize {
     (scene.settings.periods, scene.settings.bound) = (crowd.periods, 0.3);
     let mut random = Random::new(99);
     let mut last = (Vec::new(), Vec::new());
+    let mut nodes = [Vec::new(), Vec::new()];
     let mut springs: Vec<[f64; 3]> = Vec::new();
     let mut seen = 0;
     for step in 0..4 {
@@ -37,12 +38,15 @@ fn follow(mut crowd: Crowd, own_halos: bool, case: &str) -> usize {
         let now = crowd.slow(&shapes, own_halos);
         let view = scene.view().unwrap();
         assert_equal(view.now().contacts(), &placed(&now), &format!("{case}, step {step}"));
-        let (links, events) = slow_links(&last, &now, 0.3);
-        assert_eq!(view.links(), &links[..], "{case}, step {step}");
+        nodes = [std::mem::take(&mut nodes[1]), view.now().nodes().to_vec()];
+        let (links, blends, events) = slow_links(&last, &now, [&nodes[0], &nodes[1]], 0.3);
+        assert_eq!((view.links(), view.blends()), (&links[..], &blends[..]), "{case}, step {step}");
+        assert_eq!(view.last().nodes(), nodes[0]);
         assert_history(&view, &events);
         let (mut carried, mut expected) = (vec![[f64::NAN; 3]; now.0.len()], vec![[0.0; 3]; now.0.len()]);
         view.carry(&Threads::new(3).unwrap(), Carry::Tangent, &springs, &mut carried).unwrap();
-        carry(&(&last.0[..], &last.1[..]), &(&now.0[..], &now.1[..]), &links, &springs, &mut expected).unwrap();
+        carry(&(&last.0[..], &last.1[..]), &(&now.0[..], &now.1[..]), &links, &blends, &springs, &mut expected)
+            .unwrap();
         assert_eq!(carried, expected, "{case}, step {step}");
         // Something that is not in the plane of the contact, and is not the same for all.
         springs = carried.iter().enumerate().map(|(i, v)| add(*v, [1.0, 0.1 * i as f64, -0.3])).collect();

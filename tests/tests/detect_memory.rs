@@ -22,7 +22,7 @@ fn a_copy_or_a_larger_block_goes_on_where_the_first_was() {
         pair_contacts: 2000,
         ..Settings::default()
     };
-    let sizes = SceneSizes { bodies: 200, candidates: 4000, contacts: 8000, posed: 0, levels: 4 };
+    let sizes = SceneSizes { bodies: 200, candidates: 4000, contacts: 8000, nodes: 8000, posed: 0, levels: 4 };
     let mut scratch =
         Memory::new(detect_scratch(&sizes, &crowd.bodies(&shapes, false), &settings, 2).unwrap()).unwrap();
     let mut block = Memory::new(Scene::layout(&sizes).unwrap()).unwrap();
@@ -70,7 +70,7 @@ fn too_little_room_names_exactly_what_would_do_and_loses_nothing() {
     let mut crowd = Crowd::new(150, 4.0, 9);
     let mut settings = Settings { pair_contacts: 0, ..Settings::default() };
     settings.room = dem_core::contact::Room { pairs: 0, terms: 0, segments: 0 };
-    let mut sizes = SceneSizes { bodies: 150, candidates: 0, contacts: 0, posed: 0, levels: 3 };
+    let mut sizes = SceneSizes { bodies: 150, candidates: 0, contacts: 0, nodes: 0, posed: 0, levels: 3 };
     let mut block = Memory::new(Scene::layout(&sizes).unwrap()).unwrap();
     Scene::init(&mut block, &sizes).unwrap();
     let mut met = Vec::new();
@@ -89,6 +89,7 @@ fn too_little_room_names_exactly_what_would_do_and_loses_nothing() {
                     match e.what {
                         What::Candidates => sizes.candidates = e.needed as u32,
                         What::Contacts => sizes.contacts = e.needed as u32,
+                        What::Nodes => sizes.nodes = e.needed as u32,
                         What::Pairs => settings.room.pairs = e.needed as usize,
                         What::Terms => settings.room.terms = e.needed as usize,
                         What::Segments => settings.room.segments = e.needed as usize,
@@ -106,7 +107,12 @@ fn too_little_room_names_exactly_what_would_do_and_loses_nothing() {
             assert_eq!(sizes.candidates as usize, found.candidates);
             assert_eq!(sizes.contacts as usize, found.contacts);
             // As much again for the next step, which may need a little more.
-            sizes = SceneSizes { candidates: 2 * sizes.candidates, contacts: 2 * sizes.contacts, ..sizes };
+            sizes = SceneSizes {
+                candidates: 2 * sizes.candidates,
+                contacts: 2 * sizes.contacts,
+                nodes: 2 * sizes.nodes,
+                ..sizes
+            };
             let Settings { room, pair_contacts, .. } = &mut settings;
             (room.pairs, room.terms, room.segments) = (2 * room.pairs, 2 * room.terms, 2 * room.segments);
             *pair_contacts *= 2;

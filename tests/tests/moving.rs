@@ -236,13 +236,13 @@ struct Run {
 impl Run {
     fn step(&mut self, now: Vec<Contact>, pair: BodyPair, slip: &[[f64; 3]], [dt, stiffness, drag]: [f64; 3]) {
         let mut links = vec![Link::NEW; now.len()];
-        let mut scratch = Memory::new(match_scratch(self.last.len(), now.len()).unwrap()).unwrap();
+        let mut scratch = Memory::new(match_scratch(self.last.len(), now.len(), 0).unwrap()).unwrap();
         let (pairs_before, pairs_now) = ([self.pair], [pair]);
         let before = (&self.last[..], &pairs_before[..self.last.len().min(1)]);
         let after = (&now[..], &pairs_now[..]);
-        match_contacts(&before, &after, 2.0 * HALO, &mut links, None, &mut scratch).unwrap();
+        match_contacts(&before, &after, 2.0 * HALO, &mut links, None, None, &mut scratch).unwrap();
         let mut springs = vec![[0.0; 3]; now.len()];
-        carry(&before, &after, &links, &self.springs, &mut springs).unwrap();
+        carry(&before, &after, &links, &[], &self.springs, &mut springs).unwrap();
         for ((c, spring), slip) in now.iter().zip(&mut springs).zip(slip) {
             let normal = dem_tests::vector::dot(*slip, c.normal);
             let slip = sub(*slip, scale(normal, c.normal));

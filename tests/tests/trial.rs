@@ -3,7 +3,7 @@
 use dem_core::array::{Array, Words};
 use dem_core::broad::Candidate;
 use dem_core::contact::Contact;
-use dem_core::contact::history::Link;
+use dem_core::contact::history::{Blend, Link};
 use dem_core::contact::shape::Shape;
 use dem_core::detect::{
     Bodies, Carry, Detected, List, Pairs, Scene, ScenePair, SceneSizes, Settings, bounding_spheres, detect_scratch,
@@ -32,14 +32,16 @@ struct Said {
     contacts: Vec<Contact>,
     pairs: Vec<ScenePair>,
     links: Vec<Link>,
+    blends: Vec<Blend>,
     springs: Vec<[f64; 3]>,
     touches: Vec<u32>,
 }
 
-const SIZES: SceneSizes = SceneSizes { bodies: 200, candidates: 6000, contacts: 6000, posed: 300, levels: 4 };
+const SIZES: SceneSizes =
+    SceneSizes { bodies: 200, candidates: 6000, contacts: 6000, nodes: 6000, posed: 300, levels: 4 };
 
-/// What a committed step keeps: pairs, second halves of keys, positions with areas, and poses, as bits.
-type Committed = (Vec<ScenePair>, Vec<u64>, Vec<[u64; 4]>, Vec<[u64; 7]>);
+/// What a committed step keeps: pairs, second halves of keys, positions with areas, poses, and nodes, as bits.
+type Committed = (Vec<ScenePair>, Vec<u64>, Vec<[u64; 4]>, Vec<[u64; 7]>, Vec<(u64, u32, u32)>);
 
 impl<'s> Lab<'s> {
     fn new(shapes: &'s [Shape<'s>], skin: f64, periods: [f64; 3]) -> Self {
@@ -96,6 +98,7 @@ impl<'s> Lab<'s> {
             contacts: view.now().contacts().to_vec(),
             pairs: view.now().pairs().to_vec(),
             links: view.links().to_vec(),
+            blends: view.blends().to_vec(),
             springs: carried,
             touches: view.all_touches().iter().map(|touch| touch.0).collect(),
         }
@@ -118,7 +121,8 @@ impl<'s> Lab<'s> {
             [x, y, z, a, b, c, d].map(f64::to_bits)
         };
         let contacts = kept.contacts().iter().map(bits).collect();
-        (kept.pairs().to_vec(), kept.features().to_vec(), contacts, kept.poses().iter().map(pose).collect())
+        let nodes = kept.nodes().iter().map(|n| (n.features, n.contact, n.force.to_bits())).collect();
+        (kept.pairs().to_vec(), kept.features().to_vec(), contacts, kept.poses().iter().map(pose).collect(), nodes)
     }
 }
 
@@ -382,9 +386,14 @@ fn pairs_at_other_times_are_committed_by_themselves() {
                     .collect();
             }
             let kept = |lab: &mut Lab<'_>| {
-                let (pairs, features, contacts, _) = lab.committed();
+                let (pairs, features, contacts, _, nodes) = lab.committed();
                 let touching = pairs.into_iter().filter(|pair| pair.first < pair.end);
-                (touching.map(|pair| (pair.name(), pair.first, pair.end)).collect::<Vec<_>>(), features, contacts)
+                (
+                    touching.map(|pair| (pair.name(), pair.first, pair.end)).collect::<Vec<_>>(),
+                    features,
+                    contacts,
+                    nodes,
+                )
             };
             assert_eq!(kept(&mut split), kept(&mut plain), "skin {skin}, periods {periods:?}");
             assert_eq!(springs, whole.springs);
@@ -448,7 +457,7 @@ fn an_invalid_pair_is_named() {
     let shapes = [sphere(0.5, 0.05)];
     let positions = [[0.0; 3], [1.0, 0.0, 0.0]];
     let bodies = Bodies::new(&shapes, Words::from_slice(&[0; 2]), Array::from_f64(&positions));
-    let sizes = SceneSizes { bodies: 2, candidates: 3, contacts: 3, posed: 1, levels: 1 };
+    let sizes = SceneSizes { bodies: 2, candidates: 3, contacts: 3, nodes: 0, posed: 1, levels: 1 };
     let mut block = Memory::new(Scene::layout(&sizes).unwrap()).unwrap();
     let mut scene = Scene::init(&mut block, &sizes).unwrap();
     let settings = Settings { periods: [4.0, 0.0, 0.0], ..Settings::default() };

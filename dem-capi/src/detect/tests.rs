@@ -478,15 +478,17 @@ fn a_skin_keeps_the_list_of_candidates_and_nothing_else_changes() {
 
 #[test]
 fn a_block_is_as_large_as_the_manual_says() {
-    let size = |bodies, candidates, contacts| {
-        let (desc, mut size) = (dem_scene_desc { candidates, contacts, ..desc(bodies) }, 0usize);
+    let size = |bodies, candidates, contacts, nodes| {
+        let (desc, mut size) = (dem_scene_desc { candidates, contacts, nodes, ..desc(bodies) }, 0usize);
         // SAFETY: both are there.
         assert_eq!(unsafe { dem_scene_layout(&desc, &mut size, NULL.cast(), NULL.cast()) }, DEM_OK);
         size as f64
     };
     const N: u32 = 1_000_000;
-    let none = size(1, 1, 1);
-    for (one, said) in [(size(N, 1, 1), 200.0), (size(1, N, 1), 16.0), (size(1, 1, N), 365.0)] {
+    let none = size(1, 1, 1, 1);
+    let [bodies, candidates, contacts, nodes] =
+        [size(N, 1, 1, 1), size(1, N, 1, 1), size(1, 1, N, 1), size(1, 1, 1, N)];
+    for (one, said) in [(bodies, 200.0), (candidates, 16.0), (contacts, 365.0), (nodes, 48.0)] {
         let each = (one - none) / f64::from(N);
         assert!((each - said).abs() < 0.05 * said, "{each} bytes, the manual says {said}");
     }

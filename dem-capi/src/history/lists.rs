@@ -2,59 +2,63 @@
 
 use core::ffi::c_void;
 
-use dem_core::contact::Contact;
 use dem_core::contact::history::{BodyPair, Step};
+use dem_core::contact::{Contact, Node};
 use dem_core::error::{Result, What};
 
 use super::{dem_body_pair, dem_contact_list};
 use crate::body_contacts::dem_contact;
 use crate::edge;
 use crate::memory as blocks;
-use crate::records::Structs;
+use crate::records::{Structs, shared};
 
 /// A list of the host.
-pub(crate) struct List {
+pub(crate) struct List<'a> {
     pub(crate) contacts: Structs<dem_contact>,
     pairs: Structs<dem_body_pair>,
+    nodes: &'a [Node],
 }
 
 /// A contact as far as it is used here.
 type Used = [u64; core::mem::offset_of!(dem_contact, share) / 8];
 
-impl List {
+impl List<'_> {
     /// # Safety
     /// Where the pointer is not null, it points at a list, which says what is in its arrays as long as this is used.
-    pub(crate) unsafe fn last(list: *const dem_contact_list) -> Result<List> {
+    pub(crate) unsafe fn last(list: *const dem_contact_list) -> Result<Self> {
         // SAFETY: by this function's contract.
-        unsafe { List::new(list, What::LastContacts, What::LastBodyPairs) }
+        unsafe { List::new(list, What::LastContacts, What::LastBodyPairs, What::LastNodes) }
     }
 
     /// # Safety
     /// As for `last`.
-    pub(crate) unsafe fn now(list: *const dem_contact_list) -> Result<List> {
+    pub(crate) unsafe fn now(list: *const dem_contact_list) -> Result<Self> {
         // SAFETY: by this function's contract.
-        unsafe { List::new(list, What::Contacts, What::BodyPairs) }
+        unsafe { List::new(list, What::Contacts, What::BodyPairs, What::Nodes) }
     }
 
     /// # Safety
     /// As for `last`.
-    unsafe fn new(list: *const dem_contact_list, contacts: What, pairs: What) -> Result<List> {
+    unsafe fn new(list: *const dem_contact_list, contacts: What, pairs: What, nodes: What) -> Result<Self> {
         // SAFETY: by this function's contract.
         let raw = unsafe { edge::read(list, contacts) }?;
         Ok(List {
             contacts: Structs::new(raw.contacts, raw.count, raw.stride, size_of::<Used>(), contacts)?,
             pairs: Structs::new(raw.pairs, raw.pair_count, raw.pair_stride, size_of::<dem_body_pair>(), pairs)?,
+            // SAFETY: by this function's contract.
+            nodes: unsafe { shared(raw.nodes.cast(), raw.node_count, nodes) }?,
         })
     }
 
     /// Errors: [`Kind::Overlap`](dem_core::error::Kind::Overlap) where memory that is to be written shares a byte with the list.
     pub(crate) fn apart_from(&self, memory: (*const c_void, usize), what: What) -> Result<()> {
         blocks::apart(memory, self.contacts.bytes(), what)?;
+        blocks::apart(memory, (self.nodes.as_ptr().cast(), size_of_val(self.nodes)), what)?;
         blocks::apart(memory, self.pairs.bytes(), what)
     }
 }
 
-impl Step for List {
+impl Step for List<'_> {
     fn len(&self) -> usize {
         self.contacts.count
     }
@@ -85,5 +89,9 @@ impl Step for List {
     fn pair(&self, i: usize) -> BodyPair {
         let found = self.pairs.first::<dem_body_pair>(i);
         found.map_or(BodyPair::default(), |p| BodyPair { tag: p.tag, pose_a: p.pose_a.into(), pose_b: p.pose_b.into() })
+    }
+
+    fn nodes(&self) -> &[Node] {
+        self.nodes
     }
 }

@@ -24,6 +24,8 @@ fn list(contacts: &[dem_contact], pairs: &[dem_body_pair]) -> dem_contact_list {
         pairs: pairs.as_ptr(),
         pair_count: pairs.len(),
         pair_stride: 0,
+        nodes: core::ptr::null(),
+        node_count: 0,
     }
 }
 
@@ -38,10 +40,27 @@ fn matched(
     let mut events = vec![dem_contact_event::default(); room];
     // SAFETY: there is as much as is said.
     unsafe {
-        assert_eq!(dem_contact_match_scratch(&mut size, last.count, now.count, NULL.cast()), DEM_OK);
+        assert_eq!(
+            dem_contact_match_scratch(&mut size, last.count, now.count, last.node_count + now.node_count, NULL.cast()),
+            DEM_OK
+        );
         let mut scratch = vec![0u8; size];
         let (to, list, start) = (links.as_mut_ptr(), events.as_mut_ptr(), scratch.as_mut_ptr().cast());
-        dem_contact_match(to, list, room, &mut count, last, now, 0.1, start, size, &mut error);
+        dem_contact_match(
+            to,
+            NULL.cast(),
+            0,
+            NULL.cast(),
+            list,
+            room,
+            &mut count,
+            last,
+            now,
+            0.1,
+            start,
+            size,
+            &mut error,
+        );
     }
     (links, events, count, error)
 }
@@ -104,7 +123,7 @@ fn springs_are_carried() {
     let (mut springs, old, mut error) = ([[9.0; 3]; 2], [[0.5, 0.0, 0.0]], dem_error::default());
     let mut call = |to: *mut f64, from: *const f64, links: *const dem_contact_link| {
         // SAFETY: there is as much as is said, or null.
-        unsafe { dem_contact_carry(to, from, links, &last, &now, &mut error) };
+        unsafe { dem_contact_carry(to, from, links, core::ptr::null(), 0, &last, &now, &mut error) };
         (error.code, error.argument)
     };
     let (to, from, of) = (springs.as_mut_ptr().cast(), old.as_ptr().cast(), links.as_ptr());
@@ -139,7 +158,23 @@ fn what_does_not_fit_together_is_refused() {
     let mut call = |links: *mut dem_contact_link, last: *const dem_contact_list, room: *mut c_void, size: usize| {
         let (events, count) = (NULL.cast(), NULL.cast());
         // SAFETY: there is as much as is said, or null, or it is refused first.
-        unsafe { dem_contact_match(links, events, 0, count, last, &good, 0.0, room, size, &mut error) };
+        unsafe {
+            dem_contact_match(
+                links,
+                NULL.cast(),
+                0,
+                NULL.cast(),
+                events,
+                0,
+                count,
+                last,
+                &good,
+                0.0,
+                room,
+                size,
+                &mut error,
+            )
+        };
         (error.code, error.argument)
     };
     assert_eq!(call(&mut link, &good, room, 999), (DEM_OK, 0));
@@ -149,4 +184,57 @@ fn what_does_not_fit_together_is_refused() {
     assert_eq!(call(room.cast(), &good, room, 999), (DEM_ERROR_OVERLAP, of(What::Scratch)));
     let inside = contacts.as_ptr().cast_mut().cast();
     assert_eq!(call(inside, &good, room, 999), (DEM_ERROR_OVERLAP, of(What::Links)));
+}
+
+#[test]
+fn what_joins_takes_the_mean_of_springs() {
+    let (contacts, pairs) = ([contact(1, 5, 0.0), contact(1, 6, 1.0)], [still(1)]);
+    let node = |features, contact, force| dem_contact_node { features, contact, force };
+    let (two, one) = ([node(5, 0, 1.0), node(6, 1, 3.0)], [node(5, 0, 2.0), node(6, 0, 3.0)]);
+    let with = |contacts: &[dem_contact], nodes: &[dem_contact_node]| dem_contact_list {
+        nodes: nodes.as_ptr(),
+        node_count: nodes.len(),
+        ..list(contacts, &pairs)
+    };
+    let (last, now) = (with(&contacts, &two), with(&contacts[..1], &one));
+    let (mut links, mut blends, mut error) =
+        ([dem_contact_link::default()], [dem_contact_blend::default(); 2], dem_error::default());
+    let mut call = |room: usize| {
+        let (mut scratch, mut count) = ([0u8; 1999], 9);
+        let (to, start) = (links.as_mut_ptr(), scratch.as_mut_ptr().cast());
+        // SAFETY: there is as much as is said.
+        unsafe {
+            dem_contact_match(
+                to,
+                blends.as_mut_ptr(),
+                room,
+                &mut count,
+                NULL.cast(),
+                0,
+                NULL.cast(),
+                &last,
+                &now,
+                0.0,
+                start,
+                1999,
+                &mut error,
+            );
+        }
+        (error.code, error.argument, count)
+    };
+    assert_eq!(call(1), (DEM_ERROR_CAPACITY, DEM_ARGUMENT_BLENDS, 2));
+    assert_eq!(call(2), (DEM_OK, 0, 2));
+    assert_eq!(links, [dem_contact_link { origin: 1, source: 1 }]);
+    assert_eq!(blends, [(1, 0.75), (0, 0.25)].map(|(last, weight)| dem_contact_blend { now: 0, last, weight }));
+    let (mut spring, old) = ([9.0; 3], [[1.0, 0.0, 0.0], [0.0, 4.0, 0.0]]);
+    let mut carry = |blends: &[dem_contact_blend]| {
+        let (to, from, list, many) = (spring.as_mut_ptr(), old.as_ptr().cast(), blends.as_ptr(), blends.len());
+        // SAFETY: there is as much as is said.
+        unsafe { dem_contact_carry(to, from, links.as_ptr(), list, many, &last, &now, &mut error) };
+        (error.code, error.argument, spring)
+    };
+    assert_eq!(carry(&blends), (DEM_OK, 0, [0.25, 3.0, 0.0]));
+    assert_eq!(carry(&[dem_contact_blend { last: 2, ..blends[0] }]).0, DEM_ERROR_BAD_INDEX);
+    // Without blends all of one.
+    assert_eq!(carry(&[]).2, [0.0, 4.0, 0.0]);
 }

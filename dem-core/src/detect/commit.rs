@@ -4,6 +4,7 @@ use core::cmp::Ordering;
 use core::ops::Range;
 
 use super::scene::{Counts, Kept, KeptRef, Progress, Scene, ScenePair};
+use crate::contact::Node;
 use crate::error::{Error, Kind, Result, What};
 use crate::mesh::NONE;
 
@@ -12,13 +13,15 @@ use crate::mesh::NONE;
 struct Total {
     pairs: usize,
     contacts: usize,
+    nodes: usize,
     posed: usize,
 }
 
 impl Total {
-    fn add(&mut self, pair: &ScenePair, is_posed: bool) {
+    fn add(&mut self, step: &KeptRef<'_>, pair: &ScenePair, is_posed: bool) {
         self.pairs += 1;
         self.contacts += pair.contacts().len();
+        self.nodes += step.nodes_of(pair).len();
         self.posed += usize::from(is_posed);
     }
 }
@@ -35,10 +38,10 @@ impl Scene<'_> {
     /// ([`SceneSizes::posed`](super::SceneSizes::posed)).
     ///
     /// Errors: [`Kind::Mismatch`] where `taken` has not as many numbers as the trial has pairs ([`What::BodyPairs`]), and where the periods of the trial
-    /// are others than before ([`What::Periods`]); [`Kind::Capacity`] for [`What::Contacts`], [`What::Poses`] and `origins` ([`What::Links`]). Nothing is
+    /// are others than before ([`What::Periods`]); [`Kind::Capacity`] for [`What::Contacts`], [`What::Nodes`], [`What::Poses`] and `origins` ([`What::Links`]). Nothing is
     /// changed then. Cost: a copy.
     pub fn commit_pairs(&mut self, taken: &[u32], origins: &mut [u32]) -> Result<usize> {
-        let Progress { committed, found } = self.progress[0];
+        let Progress { committed, found, .. } = self.progress[0];
         let (trial, last) =
             if committed == 0 { (&mut self.odd, self.even.as_ref()) } else { (&mut self.even, self.odd.as_ref()) };
         let pairs = if found == Progress::TRIAL { trial.as_ref().pairs().len() } else { 0 };
@@ -49,9 +52,10 @@ impl Scene<'_> {
         if pairs > 0 && !last.pairs().is_empty() && counts.periods != last.counts[0].periods {
             return Err(Error::new(Kind::Mismatch, What::Periods));
         }
-        let total = total(&last, trial.as_ref().pairs(), taken);
+        let total = total(&last, &trial.as_ref(), taken);
         for (what, needed, room) in [
             (What::Contacts, total.contacts.max(total.pairs), trial.pairs.len()),
+            (What::Nodes, total.nodes, trial.nodes.len()),
             (What::Poses, total.posed, trial.posed.len()),
             (What::Links, total.contacts, origins.len()),
         ] {
@@ -60,8 +64,8 @@ impl Scene<'_> {
             }
         }
         let periods = if pairs > 0 { counts.periods } else { last.counts[0].periods };
-        let count = compact(trial, taken, origins);
-        merge(trial, &last, count, total, origins);
+        let kept = compact(trial, taken, origins);
+        merge(trial, &last, kept, total, origins);
         for (to, pose) in trial.poses.iter_mut().zip(last.poses()) {
             *to = *pose;
         }
@@ -70,56 +74,88 @@ impl Scene<'_> {
             bodies: last.poses().len() as u32,
             pairs: total.pairs as u32,
             contacts: total.contacts as u32,
+            nodes: total.nodes as u32,
             posed: total.posed as u32,
+            spare: 0,
         };
-        self.progress[0] = Progress { committed: 1 - committed.min(1), found: Progress::NOTHING };
+        self.progress[0] = Progress { committed: 1 - committed.min(1), found: Progress::NOTHING, blends: 0 };
         Ok(total.contacts)
     }
 }
 
 /// How much there will be.
-fn total(last: &KeptRef<'_>, pairs: &[ScenePair], taken: &[u32]) -> Total {
+fn total(last: &KeptRef<'_>, trial: &KeptRef<'_>, taken: &[u32]) -> Total {
     let mut total = Total::default();
-    let mut new = pairs.iter().zip(taken).filter(|(_, taken)| **taken != 0).map(|(pair, _)| pair).peekable();
+    let mut new = trial.pairs().iter().zip(taken).filter(|(_, taken)| **taken != 0).map(|(pair, _)| pair).peekable();
     for old in last.pairs() {
         while let Some(pair) = new.next_if(|pair| pair.name() < old.name()) {
-            total.add(pair, true);
+            total.add(trial, pair, true);
         }
         match new.next_if(|pair| pair.name() == old.name()) {
-            Some(pair) => total.add(pair, true),
-            None => total.add(old, old.posed != NONE),
+            Some(pair) => total.add(trial, pair, true),
+            None => total.add(last, old, old.posed != NONE),
         }
     }
-    new.for_each(|pair| total.add(pair, true));
+    new.for_each(|pair| total.add(trial, pair, true));
     total
 }
 
-/// Moves what is taken to the front, each pair with poses of its own; gives the number of pairs. `origins` are those of their contacts.
-fn compact(trial: &mut Kept<'_>, taken: &[u32], origins: &mut [u32]) -> usize {
-    let (mut count, mut end) = (0, 0);
-    for (i, _) in taken.iter().enumerate().filter(|(_, taken)| **taken != 0) {
+/// What is left of a trial: so many pairs and nodes.
+struct Left {
+    pairs: usize,
+    nodes: usize,
+}
+
+/// Moves what is taken to the front, each pair with poses of its own. `origins` are those of their contacts.
+fn compact(trial: &mut Kept<'_>, taken: &[u32], origins: &mut [u32]) -> Left {
+    let (mut left, mut end, mut next) = (Left { pairs: 0, nodes: 0 }, 0, 0);
+    let nodes = trial.counts[0].nodes as usize;
+    for (i, taken) in taken.iter().enumerate() {
         let pair = trial.pairs[i];
+        // Nodes are moved to the front, where those of no pair behind have been.
+        let from = next..next + trial.nodes.get(next..nodes).map_or(0, |rest| until(rest, pair.end));
+        next = from.end;
+        if *taken == 0 {
+            continue;
+        }
         let poses = trial.as_ref().unmoved(&pair);
-        let from = pair.contacts();
-        shift(trial, from.clone(), end);
-        for (to, contact) in origins.iter_mut().skip(end).zip(from.clone()) {
+        let (contacts, first) = (pair.contacts(), end as u32);
+        shift(trial, contacts.clone(), end);
+        let many = from.len();
+        move_within(trial.nodes, from, left.nodes);
+        renumber(trial.nodes, left.nodes..left.nodes + many, pair.first, first);
+        left.nodes += many;
+        for (to, contact) in origins.iter_mut().skip(end).zip(contacts.clone()) {
             *to = 2 * contact as u32 + 1;
         }
-        let first = end as u32;
-        end += from.len();
-        trial.pairs[count] = ScenePair { first, end: end as u32, posed: count as u32, ..pair };
-        if let Some(to) = trial.posed.get_mut(count) {
+        end += contacts.len();
+        trial.pairs[left.pairs] = ScenePair { first, end: end as u32, posed: left.pairs as u32, ..pair };
+        if let Some(to) = trial.posed.get_mut(left.pairs) {
             *to = poses;
         }
-        count += 1;
+        left.pairs += 1;
     }
-    count
+    left
+}
+
+/// How many of these are of contacts before `end`.
+fn until(nodes: &[Node], end: u32) -> usize {
+    nodes.iter().take_while(|node| node.contact < end).count()
+}
+
+/// Gives nodes the new places of their contacts, the first of which was and is there.
+fn renumber(nodes: &mut [Node], range: Range<usize>, was: u32, is: u32) {
+    for node in nodes.get_mut(range).unwrap_or_default() {
+        node.contact = node.contact.wrapping_sub(was).wrapping_add(is);
+    }
 }
 
 /// Merges the first pairs of the trial with those of the last step that they do not replace, from the end on.
-fn merge(trial: &mut Kept<'_>, last: &KeptRef<'_>, count: usize, total: Total, origins: &mut [u32]) {
-    let (mut old, mut new) = (last.pairs(), count);
-    let Total { mut pairs, mut contacts, mut posed } = total;
+fn merge(trial: &mut Kept<'_>, last: &KeptRef<'_>, left: Left, total: Total, origins: &mut [u32]) {
+    let (mut old, mut new) = (last.pairs(), left.pairs);
+    // Of the nodes of the trial, these are not in their places yet.
+    let mut rest = left.nodes;
+    let Total { mut pairs, mut contacts, mut nodes, mut posed } = total;
     while pairs > 0 {
         let next = new.checked_sub(1).and_then(|i| trial.pairs.get(i)).copied();
         let order = match (old.last(), &next) {
@@ -154,7 +190,15 @@ fn merge(trial: &mut Kept<'_>, last: &KeptRef<'_>, count: usize, total: Total, o
                 *to = poses;
             }
         }
+        let own = match from_old {
+            true => last.nodes_of(&pair).len(),
+            false => {
+                trial.nodes.get(..rest).map_or(0, |rest| rest.len() - rest.partition_point(|n| n.contact < pair.first))
+            }
+        };
+        nodes = nodes.saturating_sub(own);
         if from_old {
+            copy(trial.nodes, nodes, last.nodes_of(&pair), 0..own);
             copy(trial.features, contacts, last.features(), from.clone());
             copy(trial.contacts, contacts, last.contacts(), from.clone());
             for (to, contact) in origins.iter_mut().skip(contacts).zip(from.clone()) {
@@ -163,7 +207,10 @@ fn merge(trial: &mut Kept<'_>, last: &KeptRef<'_>, count: usize, total: Total, o
         } else {
             shift(trial, from.clone(), contacts);
             move_within(origins, from, contacts);
+            move_within(trial.nodes, rest - own..rest, nodes);
+            rest -= own;
         }
+        renumber(trial.nodes, nodes..nodes + own, pair.first, contacts as u32);
         pairs -= 1;
         trial.pairs[pairs] = ScenePair { first: contacts as u32, end, posed: place, ..pair };
     }

@@ -7,11 +7,12 @@ use super::candidates::{self, Search};
 use super::huge::{self, Huge};
 use super::ids::{self, Ranks};
 use super::images::Images;
+use super::links::{self, Linked, Written};
 use super::neighbours::head;
 use super::overlap::Overlap;
 use super::pairs::{self, Candidates, Found, Lists, Named};
 use super::scene::{Counts, Progress, Scene, SceneSizes};
-use super::{links, wrench};
+use super::wrench;
 use crate::broad::Candidate;
 use crate::contact::Room;
 use crate::contact::regions::Grouping;
@@ -147,7 +148,7 @@ impl Needs {
         let phases = [
             candidates::scratch(sizes.bodies, sizes.candidates)?,
             pairs::scratch(sizes.candidates, sizes.contacts, lane, lanes.max(1))?,
-            links::scratch(sizes.contacts)?,
+            links::scratch(sizes.contacts, sizes.nodes)?,
             wrench::scratch(sizes.bodies, sizes.contacts)?,
         ];
         let most = phases.into_iter().fold(0, |m, layout| max(m, layout.size));
@@ -468,15 +469,21 @@ impl Scene<'_> {
             *to = candidates.posed(which).unwrap_or_default();
         }
         let Found { near, contacts, pairs, touching, crossing } = found;
+        let nodes = 0;
         let posed = ask.pairs.and_then(|pairs| pairs.poses).map_or(0, <[_]>::len) as u32;
-        trial.counts[0] = Counts { periods, bodies: n as u32, pairs: pairs as u32, contacts: contacts as u32, posed };
+        let [pairs, contacts] = [pairs as u32, contacts as u32];
+        trial.counts[0] = Counts { periods, bodies: n as u32, pairs, contacts, nodes, posed, spare: 0 };
         let (now, last) = (trial.as_ref(), last.as_ref());
         wrench::touches(exec, &now, ranks, head(self.touch_ends, n), self.touches, rest)?;
-        let both = (head(self.links, contacts), head(self.successors, last.len()));
-        let persisting = links::link(exec, last, now, settings.bound, both, rest)?;
-        self.progress[0].found = Progress::TRIAL;
+        let to = Written {
+            links: head(self.links, found.contacts),
+            successors: head(self.successors, last.len()),
+            blends: head(self.blends, nodes as usize),
+        };
+        let Linked { persisting, blends } = links::link(exec, last, now, settings.bound, to, rest)?;
+        (self.progress[0].found, self.progress[0].blends) = (Progress::TRIAL, blends as u32);
         let list = List { candidates: list.count, age: list.age };
-        Ok(Detected { candidates: near, pairs: touching, contacts, persisting, crossing, list })
+        Ok(Detected { candidates: near, pairs: touching, contacts: found.contacts, persisting, crossing, list })
     }
 }
 

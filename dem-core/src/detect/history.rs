@@ -1,7 +1,7 @@
 //! From the last step to this one: what begins and ends, and vectors that follow their contacts.
 
 use super::scene::{KeptRef, ScenePair, SceneRef, StepRef};
-use crate::contact::history::{Event, List, Told, Turns};
+use crate::contact::history::{Event, List, Told, Turns, blends_of};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each};
 
@@ -42,7 +42,7 @@ impl SceneRef<'_> {
     }
 
     /// Takes a vector of each contact along, the elongation of a spring, say: `vectors[i]` becomes that of the source of contact `i` among
-    /// `of_last`, turned as its bodies turned, and zero for contacts without one. Where `of_last` is empty all are zero: so springs begin.
+    /// `of_last`, turned as its bodies turned, or the mean of those that it has [blends](SceneRef::blends) of, and zero for contacts without one. Where `of_last` is empty all are zero: so springs begin.
     ///
     /// `of_last` are those of [`SceneRef::last`], as the host committed them. They are only read, so this can be called for each trial.
     ///
@@ -58,11 +58,16 @@ impl SceneRef<'_> {
         let (last, now) = (self.last(), self.now());
         self.check_carried(of_last.len(), vectors.len())?;
         each(exec, (CutMut(vectors, CHUNK), Cut(self.links(), CHUNK)), |chunk, (vectors, links)| {
-            let mut pair = Turning::new(&last, &now);
+            let (mut pair, mut blends) = (Turning::new(&last, &now), self.blends_from(chunk * CHUNK));
             for (k, (vector, link)) in vectors.iter_mut().zip(links).enumerate() {
-                *vector = match of_last.get(link.source as usize) {
-                    Some(from) => pair.carried(chunk * CHUNK + k, kind, *from),
-                    None => [0.0; 3],
+                let i = chunk * CHUNK + k;
+                let mut taken = |last: u32| of_last.get(last as usize).map(|from| pair.carried(i, kind, *from));
+                *vector = match blends_of(&mut blends, i) {
+                    [] => taken(link.source).unwrap_or([0.0; 3]),
+                    own => own.iter().fold([0.0; 3], |sum, blend| {
+                        let part = taken(blend.last).unwrap_or([0.0; 3]);
+                        [0, 1, 2].map(|k| sum[k] + blend.weight * part[k])
+                    }),
                 };
             }
         });
@@ -74,8 +79,13 @@ impl SceneRef<'_> {
     /// Errors: those of [`SceneRef::carry`]. Cost: some nanoseconds a contact.
     pub fn carry_numbers(&self, of_last: &[f64], numbers: &mut [f64]) -> Result<()> {
         self.check_carried(of_last.len(), numbers.len())?;
-        for (number, link) in numbers.iter_mut().zip(self.links()) {
-            *number = of_last.get(link.source as usize).copied().unwrap_or(0.0);
+        let mut blends = self.blends();
+        for (i, (number, link)) in numbers.iter_mut().zip(self.links()).enumerate() {
+            let taken = |last: u32| of_last.get(last as usize).copied().unwrap_or(0.0);
+            *number = match blends_of(&mut blends, i) {
+                [] => taken(link.source),
+                own => own.iter().fold(0.0, |sum, blend| sum + blend.weight * taken(blend.last)),
+            };
         }
         Ok(())
     }

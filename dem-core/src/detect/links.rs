@@ -3,7 +3,8 @@
 use core::cmp::Ordering;
 
 use super::scene::{KeptRef, ScenePair};
-use crate::contact::history::{Both, Contacts, Group, Link, Room};
+use crate::contact::Node;
+use crate::contact::history::{Blend, Blends, Both, Contacts, Group, Link, Room};
 use crate::error::{Result, What};
 use crate::exec::{CutMut, Executor, each, pieces};
 use crate::memory::{ALIGN, Carve, Layout, Plan};
@@ -24,6 +25,8 @@ struct Stretch<'s> {
     /// Its first contact in the step, and how many there are.
     first: u32,
     len: usize,
+    /// The nodes of its contacts, which they call as the step does.
+    nodes: &'s [Node],
 }
 
 impl<'s> Stretch<'s> {
@@ -36,19 +39,32 @@ impl<'s> Stretch<'s> {
         let pairs = all.get(place(from, 0)..place(to, all.len())).unwrap_or_default();
         let first = pairs.first().map_or(0, |pair| pair.first);
         let end = pairs.last().map_or(first, |pair| pair.end);
-        Stretch { step, pairs, first, len: end.saturating_sub(first) as usize }
+        let nodes = nodes_of(step.nodes(), [first, end]);
+        Stretch { step, pairs, first, len: end.saturating_sub(first) as usize, nodes }
     }
 
     fn features(&self) -> &'s [u64] {
         self.step.features().get(self.first as usize..self.first as usize + self.len).unwrap_or_default()
     }
 
-    /// A pair and its contacts, counted from the first one here.
-    fn group(&self, place: usize) -> Group {
+    /// A pair and its contacts, counted from the first one here; its nodes are the first of `rest`, from which they are taken, behind those of
+    /// pairs before.
+    fn group(&self, place: usize, rest: &mut &'s [Node]) -> Group<'s> {
         let pair = self.pairs.get(place).copied().unwrap_or_default();
         let inside = |i: u32| (i.saturating_sub(self.first) as usize).min(self.len);
-        Group { range: inside(pair.first)..inside(pair.end).max(inside(pair.first)), pair: place }
+        let until = |nodes: &[Node], end: u32| nodes.iter().take_while(|node| node.contact < end).count();
+        let (_, from) = rest.split_at(until(rest, pair.first));
+        let (nodes, others) = from.split_at(until(from, pair.end));
+        *rest = others;
+        let range = inside(pair.first)..inside(pair.end).max(inside(pair.first));
+        Group { range, pair: place, nodes, first: self.first }
     }
+}
+
+/// The nodes of these contacts of a step.
+pub(super) fn nodes_of(all: &[Node], [first, end]: [u32; 2]) -> &[Node] {
+    let place = |contact| all.partition_point(|node| node.contact < contact);
+    all.get(place(first)..place(end)).unwrap_or_default()
 }
 
 impl Contacts for Stretch<'_> {
@@ -67,22 +83,39 @@ impl Contacts for Stretch<'_> {
     }
 }
 
-/// Scratch for so many contacts in both steps.
-pub(super) fn scratch(contacts: u32) -> Result<Layout> {
+/// Scratch for so many contacts and nodes in either step.
+pub(super) fn scratch(contacts: u32, nodes: u32) -> Result<Layout> {
     let (mut plan, stretches) = (Plan::new(), stretches(contacts) as u64);
-    plan.add::<[u32; 4]>(stretches);
-    plan.add::<[u8; ALIGN]>(lines(contacts)?).layout(What::Scratch)
+    plan.add::<[u32; NUMBERS]>(stretches);
+    plan.add::<[u8; ALIGN]>(lines(contacts, nodes)?).layout(What::Scratch)
 }
 
+/// Numbers that are kept for each stretch.
+const NUMBERS: usize = 6;
+
 /// Lines of scratch for all stretches; in each, every region of [`Room`] may be rounded up to a whole one.
-fn lines(contacts: u32) -> Result<u64> {
-    const REGIONS: u64 = 4;
-    let whole = Room::layout(u64::from(contacts), u64::from(contacts))?.size.div_ceil(ALIGN);
+fn lines(contacts: u32, nodes: u32) -> Result<u64> {
+    const REGIONS: u64 = 5;
+    let whole = Room::layout(u64::from(contacts), u64::from(contacts), 2 * u64::from(nodes))?.size.div_ceil(ALIGN);
     Ok(whole as u64 + stretches(contacts) as u64 * REGIONS)
 }
 
-/// Tells for every contact of `now` what it was in `last`, and for every one of `last` which goes on with it; gives the number of
-/// those that go on.
+/// What contacts were in the last step, and what goes on with those.
+pub(super) struct Written<'o> {
+    pub links: &'o mut [Link],
+    pub successors: &'o mut [u32],
+    /// As many as there are nodes now.
+    pub blends: &'o mut [Blend],
+}
+
+/// How many there are.
+pub(super) struct Linked {
+    /// Contacts that go on.
+    pub persisting: usize,
+    pub blends: usize,
+}
+
+/// Tells for every contact of `now` what it was in `last`, and for every one of `last` which goes on with it.
 ///
 /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for scratch.
 pub(super) fn link(
@@ -90,41 +123,50 @@ pub(super) fn link(
     last: KeptRef<'_>,
     now: KeptRef<'_>,
     bound: f64,
-    (links, successors): (&mut [Link], &mut [u32]),
+    Written { links, successors, blends }: Written<'_>,
     scratch: &mut [u8],
-) -> Result<usize> {
+) -> Result<Linked> {
     let most = (last.len().max(now.len())) as u32;
-    let mut carve = Carve::new(scratch, self::scratch(most)?, What::Scratch)?;
+    let nodes = (last.nodes().len().max(now.nodes().len())) as u32;
+    let mut carve = Carve::new(scratch, self::scratch(most, nodes)?, What::Scratch)?;
     let stretches = stretches(most);
-    let numbers = carve.take::<[u32; 4]>(stretches as u64)?.as_flattened_mut();
-    let (ends, going) = numbers.split_at_mut(3 * stretches);
+    let numbers = carve.take::<[u32; NUMBERS]>(stretches as u64)?.as_flattened_mut();
+    let (ends, counts) = numbers.split_at_mut(4 * stretches);
+    let (going, mixed) = counts.split_at_mut(stretches);
     let (link_ends, ends) = ends.split_at_mut(stretches);
-    let (successor_ends, line_ends) = ends.split_at_mut(stretches);
-    let lines = carve.take::<[u8; ALIGN]>(lines(most)?)?;
+    let (successor_ends, ends) = ends.split_at_mut(stretches);
+    let (line_ends, blend_ends) = ends.split_at_mut(stretches);
+    let lines = carve.take::<[u8; ALIGN]>(lines(most, nodes)?)?;
     // Both steps are cut where one of them has as many pairs on either side.
     let many = if now.pairs().len() < last.pairs().len() { last.pairs() } else { now.pairs() };
     let cut = |k: usize| if k == 0 { None } else { many.get(many.len() * k / stretches) };
     let end = |k: usize| if k + 1 == stretches { None } else { cut(k + 1) };
     let both = |k: usize| [last, now].map(|step| Stretch::new(step, [cut(k), end(k)]));
-    let (mut link_end, mut successor_end, mut line_end) = (0, 0, 0);
-    let all = link_ends.iter_mut().zip(successor_ends.iter_mut()).zip(line_ends.iter_mut());
-    for (k, ((links, successors), lines)) in all.enumerate() {
+    let (mut link_end, mut successor_end, mut line_end, mut blend_end) = (0, 0, 0, 0);
+    let all = link_ends.iter_mut().zip(successor_ends.iter_mut()).zip(line_ends.iter_mut().zip(blend_ends.iter_mut()));
+    for (k, ((links, successors), (lines, blends))) in all.enumerate() {
         let [before, after] = both(k);
         link_end += after.len as u32;
         successor_end += before.len as u32;
-        line_end += Room::layout(before.len as u64, after.len as u64)?.size.div_ceil(ALIGN) as u32;
-        (*links, *successors, *lines) = (link_end, successor_end, line_end);
+        line_end += room(&before, &after)?.size.div_ceil(ALIGN) as u32;
+        blend_end += after.nodes.len() as u32;
+        (*links, *successors, *lines, *blends) = (link_end, successor_end, line_end, blend_end);
     }
-    let parts = (pieces(links, link_ends), pieces(successors, successor_ends));
-    each(exec, (parts, pieces(lines, line_ends), CutMut(&mut *going, 1)), |k, ((links, successors), lines, going)| {
+    let parts = (pieces(links, link_ends), pieces(successors, successor_ends), pieces(&mut *blends, &*blend_ends));
+    let counts = (CutMut(&mut *going, 1), CutMut(&mut *mixed, 1));
+    let parts = (parts, pieces(lines, line_ends), counts);
+    each(exec, parts, |k, ((links, successors, blends), lines, (going, mixed))| {
         let [before, after] = both(k);
+        let mut list = Blends::new(Some(&mut *blends));
         links.fill(Link::NEW);
         successors.fill(NONE);
         // Poses were looked at when they were given: nothing is refused, but for bytes that were damaged.
-        if settle([&before, &after], bound, (links, successors), lines.as_flattened_mut()).is_err() {
+        if settle([&before, &after], bound, (links, successors, &mut list), lines.as_flattened_mut()).is_err() {
+            list.count = 0;
             links.fill(Link::NEW);
             successors.fill(NONE);
         }
+        mixed[0] = list.count as u32;
         going[0] = 0;
         for link in links.iter_mut() {
             for place in [&mut link.origin, &mut link.source] {
@@ -133,28 +175,48 @@ pub(super) fn link(
             going[0] += u32::from(link.origin != NONE);
         }
         successors.iter_mut().filter(|next| **next != NONE).for_each(|next| *next += after.first);
+        for blend in blends.iter_mut().take(mixed[0] as usize) {
+            (blend.now, blend.last) = (blend.now + after.first, blend.last + before.first);
+        }
     });
-    Ok(going.iter().map(|n| *n as usize).sum())
+    // Stretches have written theirs where there is room for the most that there may be.
+    let (mut first, mut count) = (0, 0);
+    for (end, mixed) in blend_ends.iter().zip(&*mixed) {
+        let own = first..first + (*mixed as usize).min((*end as usize).saturating_sub(first));
+        first = *end as usize;
+        if own.end <= blends.len() && count <= own.start {
+            let many = own.len();
+            blends.copy_within(own, count);
+            count += many;
+        }
+    }
+    Ok(Linked { persisting: going.iter().map(|n| *n as usize).sum(), blends: count })
+}
+
+/// Scratch for a stretch.
+fn room(last: &Stretch<'_>, now: &Stretch<'_>) -> Result<Layout> {
+    Room::layout(last.len as u64, now.len as u64, last.nodes.len() as u64 + now.nodes.len() as u64)
 }
 
 /// Links the contacts of all pairs that are in both steps.
 fn settle(
     [last, now]: [&Stretch<'_>; 2],
     bound: f64,
-    (links, successors): (&mut [Link], &mut [u32]),
+    (links, successors, blends): (&mut [Link], &mut [u32], &mut Blends<'_>),
     scratch: &mut [u8],
 ) -> Result<()> {
-    let mut room = Room::new(scratch, last.len as u64, now.len as u64)?;
+    let nodes = last.nodes.len() as u64 + now.nodes.len() as u64;
+    let mut room = Room::new(scratch, last.len as u64, now.len as u64, nodes)?;
     let keys = [last.features(), now.features()];
-    let (mut i, mut j) = (0, 0);
+    let (mut i, mut j, mut old, mut new) = (0, 0, last.nodes, now.nodes);
     while let (Some(x), Some(y)) = (last.pairs.get(i), now.pairs.get(j)) {
         // Mostly it is the same pair as before.
         let same = x.ids == y.ids && x.image == y.image;
         let order = if same { Ordering::Equal } else { x.name().cmp(&y.name()) };
         if same && !link_one([last, now], [x, y], keys, links, successors) {
-            let (before, after) = (&last.group(i), &now.group(j));
+            let (before, after) = (&last.group(i, &mut old), &now.group(j, &mut new));
             let (links, successors) = (&mut *links, &mut *successors);
-            Both { last, now, keys, before, after, links, successors }.settle(bound, &mut room)?;
+            Both { last, now, keys, before, after, links, successors }.settle(bound, &mut room, blends)?;
         }
         i += usize::from(order != Ordering::Greater);
         j += usize::from(order != Ordering::Less);
@@ -162,7 +224,7 @@ fn settle(
     Ok(())
 }
 
-/// Links the contacts of a pair where it has one in both steps, with the same features; gives whether that is so.
+/// Links the contacts of a pair where it has one in both steps, with the same features; gives whether that is so. Then they have a node in common.
 #[inline(always)]
 fn link_one(
     [last, now]: [&Stretch<'_>; 2],

@@ -3,11 +3,12 @@
 use core::ops::Range;
 
 use super::huge;
+use super::links::nodes_of;
 use super::neighbours::{NeighbourList, NeighbourListRef, NeighbourListSizes};
 use super::wrench::Touch;
 use crate::broad::{BoxTree, BoxTreeRef, HGrid, HGridRef, HGridSizes, LEVELS};
-use crate::contact::Contact;
-use crate::contact::history::Link;
+use crate::contact::history::{Blend, Link, blends_of};
+use crate::contact::{Contact, Node};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{self, Sizes, hash_items};
 use crate::mesh::NONE;
@@ -24,6 +25,8 @@ pub struct SceneSizes {
     pub candidates: u32,
     /// Contacts, at most, and pairs of bodies that have some.
     pub contacts: u32,
+    /// [Nodes](Node) of contacts, at most.
+    pub nodes: u32,
     /// Pairs of bodies at poses of their own, at most ([`Scene::find_pairs`]); 0 where bodies have one pose each.
     pub posed: u32,
     /// Levels of the grid, 1 to 64; 8 is good for most size ratios.
@@ -40,20 +43,20 @@ impl SceneSizes {
     }
 
     fn kept(&self) -> KeptSizes {
-        KeptSizes { bodies: self.bodies, contacts: self.contacts, posed: self.posed }
+        KeptSizes { bodies: self.bodies, contacts: self.contacts, nodes: self.nodes, posed: self.posed }
     }
 }
 
 impl Sizes for SceneSizes {
     const KIND: [u8; 4] = *b"scen";
-    const VERSION: u32 = 4;
+    const VERSION: u32 = 5;
     const WHAT: What = What::Scene;
 
     fn check(&self) -> Result<()> {
         if self.levels == 0 || self.levels > LEVELS {
             return Err(Error::new(Kind::OutOfRange, What::Scene).amounts(u64::from(LEVELS), u64::from(self.levels)));
         }
-        for size in [self.bodies, self.contacts, self.candidates, self.posed] {
+        for size in [self.bodies, self.contacts, self.nodes, self.candidates, self.posed] {
             // Links and touches number contacts and their sides.
             if size >= NONE / 2 {
                 return Err(Error::new(Kind::TooLarge, What::Scene).amounts(u64::from(NONE / 2), u64::from(size)));
@@ -71,13 +74,15 @@ pub struct KeptSizes {
     pub bodies: u32,
     /// Contacts, at most.
     pub contacts: u32,
+    /// Nodes, at most.
+    pub nodes: u32,
     /// Pairs of bodies at poses of their own, at most.
     pub posed: u32,
 }
 
 impl Sizes for KeptSizes {
     const KIND: [u8; 4] = *b"kept";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     const WHAT: What = What::Scene;
 }
 
@@ -142,7 +147,10 @@ pub(super) struct Counts {
     pub bodies: u32,
     pub pairs: u32,
     pub contacts: u32,
+    pub nodes: u32,
     pub posed: u32,
+    /// 0.
+    pub spare: u32,
 }
 
 memory::sections! {
@@ -154,19 +162,22 @@ memory::sections! {
         pub(super) pairs: State [ScenePair; u64::from(n.contacts)],
         pub(super) features: State [u64; u64::from(n.contacts)],
         pub(super) contacts: State [KeptContact; u64::from(n.contacts)],
+        /// Their contacts are places in the step.
+        pub(super) nodes: State [Node; u64::from(n.nodes)],
     }
 }
 
 impl<'m> KeptRef<'m> {
     /// Nothing.
     const NONE: KeptRef<'static> = KeptRef {
-        sizes: KeptSizes { bodies: 0, contacts: 0, posed: 0 },
-        counts: &[Counts { periods: [0.0; 3], bodies: 0, pairs: 0, contacts: 0, posed: 0 }],
+        sizes: KeptSizes { bodies: 0, contacts: 0, nodes: 0, posed: 0 },
+        counts: &[Counts { periods: [0.0; 3], bodies: 0, pairs: 0, contacts: 0, nodes: 0, posed: 0, spare: 0 }],
         poses: &[],
         posed: &[],
         pairs: &[],
         features: &[],
         contacts: &[],
+        nodes: &[],
     };
 
     /// How many contacts there were.
@@ -192,6 +203,17 @@ impl<'m> KeptRef<'m> {
     /// Where contacts were, and how large.
     pub fn contacts(&self) -> &'m [KeptContact] {
         self.contacts.get(..self.counts[0].contacts as usize).unwrap_or_default()
+    }
+
+    /// The nodes of contacts, ordered by pair and features; their contacts are places in the list of the step. A pair has those of all its contacts,
+    /// or none: then each of its contacts is one.
+    pub fn nodes(&self) -> &'m [Node] {
+        self.nodes.get(..self.counts[0].nodes as usize).unwrap_or_default()
+    }
+
+    /// The nodes of a pair's contacts. Cost: a search.
+    pub fn nodes_of(&self, pair: &ScenePair) -> &'m [Node] {
+        nodes_of(self.nodes(), [pair.first, pair.end])
     }
 
     /// Where the bodies were.
@@ -220,7 +242,8 @@ impl<'m> KeptRef<'m> {
         let own = self.posed.get(..self.counts[0].posed as usize).unwrap_or_default();
         let seed = hash_items(u64::from(bodies) << 32 | u64::from(pairs), self.counts);
         let seed = hash_items(hash_items(seed, self.poses()), own);
-        hash_items(hash_items(hash_items(seed ^ u64::from(contacts), self.pairs()), self.features()), self.contacts())
+        let seed = hash_items(hash_items(seed ^ u64::from(contacts), self.pairs()), self.features());
+        hash_items(hash_items(seed, self.contacts()), self.nodes())
     }
 }
 
@@ -241,6 +264,16 @@ impl<'m> StepRef<'m> {
     /// The pairs of bodies that have contacts, ordered by ids and images.
     pub fn pairs(&self) -> &'m [ScenePair] {
         self.kept.pairs()
+    }
+
+    /// The nodes of contacts: see [`KeptRef::nodes`].
+    pub fn nodes(&self) -> &'m [Node] {
+        self.kept.nodes()
+    }
+
+    /// The nodes of a pair's contacts. Cost: a search.
+    pub fn nodes_of(&self, pair: &ScenePair) -> &'m [Node] {
+        self.kept.nodes_of(pair)
     }
 
     /// Where the bodies are.
@@ -276,6 +309,8 @@ pub(super) struct Progress {
     pub committed: u32,
     /// What was found last: [`Progress::NOTHING`], [`Progress::TRIAL`] or [`Progress::COMMITTED`].
     pub found: u32,
+    /// How many blends it has.
+    pub blends: u32,
 }
 
 impl Progress {
@@ -295,6 +330,7 @@ memory::sections! {
         pub(super) contacts: State [Contact; u64::from(n.contacts)],
         pub(super) links: State [Link; u64::from(n.contacts)],
         pub(super) successors: State [u32; u64::from(n.contacts)],
+        pub(super) blends: State [Blend; u64::from(n.nodes)],
         pub(super) touch_ends: State [u32; u64::from(n.bodies)],
         pub(super) touches: State [Touch; 2 * u64::from(n.contacts)],
         /// The places of bodies in the order of ids.
@@ -314,9 +350,9 @@ impl Scene<'_> {
     ///
     /// Cost: none.
     pub fn commit(&mut self) {
-        let Progress { committed, found } = self.progress[0];
+        let Progress { committed, found, blends } = self.progress[0];
         if found == Progress::TRIAL {
-            self.progress[0] = Progress { committed: 1 - committed.min(1), found: Progress::COMMITTED };
+            self.progress[0] = Progress { committed: 1 - committed.min(1), found: Progress::COMMITTED, blends };
         }
     }
 
@@ -375,6 +411,25 @@ impl<'m> SceneRef<'m> {
     /// For each contact of [`SceneRef::now`], which one of the last step it goes on with: places in [`SceneRef::last`].
     pub fn links(&self) -> &'m [Link] {
         self.links.get(..self.now().contacts().len()).unwrap_or_default()
+    }
+
+    /// How much of which springs contacts take that take several; any other takes that of its [`Link::source`]. Ordered by the contact of now; those of
+    /// one contact by weight, the heaviest first.
+    pub fn blends(&self) -> &'m [Blend] {
+        let Progress { found, blends, .. } = self.progress[0];
+        let count = if found == Progress::NOTHING { 0 } else { blends };
+        self.blends.get(..count as usize).unwrap_or_default()
+    }
+
+    /// The blends of a contact; none where it takes one spring at most. Cost: a search.
+    pub fn blends_of(&self, contact: usize) -> &'m [Blend] {
+        blends_of(&mut self.blends_from(contact), contact)
+    }
+
+    /// The blends of contacts from this one on.
+    pub(super) fn blends_from(&self, contact: usize) -> &'m [Blend] {
+        let all = self.blends();
+        all.get(all.partition_point(|blend| (blend.now as usize) < contact)..).unwrap_or_default()
     }
 
     /// For each contact of [`SceneRef::last`], which one goes on with it; [`NONE`] where it has ended.

@@ -54,11 +54,12 @@ fn scene(name: &str, [a, b]: [&[Triangle]; 2], halo: f64, poses: [&Pose; 2]) {
     }
     let pairs = poses.map(|pose| [BodyPair { tag: 0, pose_a: *pose, pose_b: Pose::IDENTITY }]);
     let [last, now] = [0, 1].map(|k| (&lists[k][..], &pairs[k][..]));
-    let layout = match_scratch(last.0.len(), now.0.len()).unwrap_or_else(|e| panic!("{e}"));
+    let layout = match_scratch(last.0.len(), now.0.len(), 0).unwrap_or_else(|e| panic!("{e}"));
     let mut scratch = Memory::new(layout).unwrap_or_else(|e| panic!("{e}"));
     let (mut links, mut events) = (vec![Link::NEW; now.0.len()], vec![Event::default(); last.0.len() + now.0.len()]);
     let mut go = || {
-        match_contacts(&last, &now, halo, &mut links, Some(&mut events), &mut scratch).unwrap_or_else(|e| panic!("{e}"))
+        match_contacts(&last, &now, halo, &mut links, None, Some(&mut events), &mut scratch)
+            .unwrap_or_else(|e| panic!("{e}"))
     };
     go();
     let matching = median((0..9).map(|_| time(|| _ = black_box(go()))).collect());

@@ -25,18 +25,18 @@ pub(crate) fn run(_: Isa, mut memory: &mut [u8]) -> Result<u64> {
         pairs = bodies(&mut random);
         let new = fill(&mut random, &pairs, now);
         let short = Error::new(Kind::Capacity, What::Scratch);
-        let scratch = memory.get_mut(..match_scratch(old, new)?.size).ok_or(short)?;
+        let scratch = memory.get_mut(..match_scratch(old, new, 0)?.size).ok_or(short)?;
         let (steps, mut links) = ((&last[..old], &now[..new]), [Link::NEW; MOST]);
         let (a, b) = ((steps.0, &before[..]), (steps.1, &pairs[..]));
         let mut events = [Event::default(); 2 * MOST];
-        let count = match_contacts(&a, &b, 0.4, &mut links, Some(&mut events), scratch)?;
+        let count = match_contacts(&a, &b, 0.4, &mut links, None, Some(&mut events), scratch)?.events;
         links[..new].iter().for_each(|l| hash.word(u64::from(l.origin) << 32 | u64::from(l.source)));
         for event in &events[..count] {
             hash.word(u64::from(event.contact) << 32 | u64::from(event.pair));
             hash.word(u64::from(event.now) << 32 | u64::from(event.last));
         }
         let mut carried = [[0.0; 3]; MOST];
-        carry(&a, &b, &links[..new], &springs[..old], &mut carried[..new])?;
+        carry(&a, &b, &links[..new], &[], &springs[..old], &mut carried[..new])?;
         for (spring, to) in carried.iter().zip(&mut springs).take(new) {
             hash.numbers(spring);
             *to = [0, 1, 2].map(|k| spring[k] + [0.1, -0.2, 0.05][k]);

@@ -65,7 +65,7 @@ fn scratch_is_no_larger_than_it_was() {
         ("a body and a ball", shape_scratch(&body, &ball, room, 2), 193792),
         ("a body and a floor", shape_scratch(&body, &floor, room, 2), 277184),
         ("corners of shapes", shape_corners_scratch(&body, &floor, 700), 264128),
-        ("history", match_scratch(100, 70), 13440),
+        ("history", match_scratch(100, 70, 0), 13440),
         ("pair contacts", pair_contacts_scratch(100), 14400),
         ("sizes", broad::levels::optimal_scratch(8), 321600),
         ("choice", broad::levels::choose_scratch(8), 616512),

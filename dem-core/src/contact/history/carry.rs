@@ -1,6 +1,7 @@
 //! Rotation of a tangent vector (such as a tangential spring) from one step to the next.
 
-use super::{BodyPair, Link, Step};
+use super::overlap::blends_of;
+use super::{Blend, BodyPair, Link, Step};
 use crate::contact::unit;
 use crate::error::{Error, Kind, Result, What};
 use crate::mesh::NONE;
@@ -60,19 +61,23 @@ pub fn carried(vector: [f64; 3], normal: [f64; 3], last: &BodyPair, now: &BodyPa
     Ok(Turns::new(last.poses(), now.poses())?.carried(vector, normal))
 }
 
-/// [`carried`] for all contacts: `vectors[i]` from the source of contact `i` among `of_last`; zero for those without one.
+/// [`carried`] for all contacts: `vectors[i]` is the mean of those of its blends among `of_last`, or that of its source where it has no
+/// blends; zero for those without a source.
 ///
 /// Vectors should be intensive: the elongation of a spring whose stiffness is proportional to area or share, for
-/// example. Then a new contact may take the elongation of its neighbour, and areas that begin and end at zero cause no
+/// example. Then a new contact may take the elongation of its neighbour, contacts may split and join, and areas that begin and end at zero cause no
 /// jump of the force. Impulses and forces are proportional to the area; carry them from [`Link::origin`] only.
 ///
+/// `blends` are those of [`match_contacts`](super::match_contacts); none where steps have no nodes.
+///
 /// Errors: [`Kind::Mismatch`] where there are not as many links, vectors or vectors of the last step as contacts;
-/// [`Kind::BadIndex`] where a source is no contact or has another tag; those of [`carried`]. Cost: some tens of nanoseconds a
-/// contact.
+/// [`Kind::BadIndex`] where a source is no contact or has another tag, likewise for blends, and for the first blend that is out of order;
+/// those of [`carried`]. Cost: some tens of nanoseconds a contact and a blend.
 pub fn carry(
     last: &impl Step,
     now: &impl Step,
     links: &[Link],
+    blends: &[Blend],
     of_last: &[[f64; 3]],
     vectors: &mut [[f64; 3]],
 ) -> Result<()> {
@@ -86,40 +91,60 @@ pub fn carry(
         }
     }
     // All checks come before the first write.
-    each(last, now, links, |_, _, _, _| ())?;
+    each(last, now, (links, blends), |_, _, _| ())?;
     vectors.fill([0.0; 3]);
-    each(last, now, links, |i, source, turns, normal| {
-        if let (Some(to), Some(vector)) = (vectors.get_mut(i), of_last.get(source)) {
-            *to = turns.carried(*vector, normal);
+    each(last, now, (links, blends), |from, turns, normal| {
+        if let (Some(to), Some(vector)) = (vectors.get_mut(from.now as usize), of_last.get(from.last as usize)) {
+            let part = turns.carried(*vector, normal);
+            *to = [0, 1, 2].map(|k| to[k] + from.weight * part[k]);
         }
     })
 }
 
-/// Calls `put` for each contact with a source: with both indices, the rotations of the bodies, and the normal.
+/// Calls `put` for each contact and each one of the last step that it takes a vector from, with the rotations of the bodies and the normal.
 fn each(
     last: &impl Step,
     now: &impl Step,
-    links: &[Link],
-    mut put: impl FnMut(usize, usize, &Turns, [f64; 3]),
+    (links, mut blends): (&[Link], &[Blend]),
+    mut put: impl FnMut(&Blend, &Turns, [f64; 3]),
 ) -> Result<()> {
     let (mut old, mut new) = (0, 0);
     let mut turns: Option<(u64, Turns)> = None;
-    for (i, link) in links.iter().enumerate().filter(|(_, link)| link.source != NONE) {
+    let all = blends.len();
+    for (i, link) in links.iter().enumerate() {
+        let (place, own) = (all - blends.len(), blends_of(&mut blends, i));
+        if own.is_empty() && link.source == NONE {
+            continue;
+        }
+        let whole = [Blend { now: i as u32, last: link.source, weight: 1.0 }];
+        let (from, what, place) =
+            if own.is_empty() { (&whole[..], What::Links, i) } else { (own, What::Blends, place) };
         let contact = now.contact(i);
-        let (tag, source) = (contact.key[0], link.source as usize);
-        let bad = Error::new(Kind::BadIndex, What::Links).at(i as u64, 1).amounts(last.len() as u64, source as u64);
-        if source >= last.len() || last.key(source)[0] != tag {
-            return Err(bad);
+        let tag = contact.key[0];
+        let bad = |k: usize, source: u32| {
+            Error::new(Kind::BadIndex, what).at((place + k) as u64, 1).amounts(last.len() as u64, source.into())
+        };
+        for (k, Blend { last: source, .. }) in from.iter().enumerate() {
+            if *source as usize >= last.len() || last.key(*source as usize)[0] != tag {
+                return Err(bad(k, *source));
+            }
         }
         if turns.as_ref().is_none_or(|(of, _)| *of != tag) {
+            let bad = bad(0, from.first().map_or(NONE, |blend| blend.last));
             let (before, after) = (find(last, &mut old, tag).ok_or(bad)?, find(now, &mut new, tag).ok_or(bad)?);
             turns = Some((tag, Turns::new(before.poses(), after.poses())?));
         }
         if let Some((_, turns)) = &turns {
-            put(i, source, turns, contact.normal);
+            from.iter().for_each(|blend| put(blend, turns, contact.normal));
         }
     }
-    Ok(())
+    match blends.first() {
+        Some(blend) => {
+            let at = Error::new(Kind::BadIndex, What::Blends).at((all - blends.len()) as u64, 0);
+            Err(at.amounts(now.len() as u64, blend.now.into()))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The body pair with this tag, at `from` or behind it.

@@ -5,9 +5,13 @@
 //! carries a vector along, such as the elongation of a tangential spring. `docs/contacts.md`, section 8, explains the
 //! method.
 //!
+//! A contact may be made of several patch pairs ([`Node`]). Then contacts are linked by the nodes that they have in common, and one that has
+//! some in common with several contacts of the last step takes a mean of their springs ([`Blend`]).
+//!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `pair` | matching within one body pair: first equal keys, then nearest positions |
+//! | `pair` | matching within one body pair: first equal keys or common nodes, then nearest positions |
+//! | `overlap` | matching by common nodes; which springs a contact takes, and how much of each |
 //! | `spring_sources` | springs for new contacts, from a neighbour in the last step |
 //! | `bit_sets` | bit sets that exclude most contacts which cannot match |
 //! | `nearest`, `tree` | greedy matching of the nearest pairs of two lists; a k-d tree |
@@ -18,6 +22,7 @@ mod bit_sets;
 mod carry;
 mod events;
 mod nearest;
+mod overlap;
 mod pair;
 mod spring_sources;
 mod tree;
@@ -25,13 +30,14 @@ mod tree;
 pub(crate) use carry::Turns;
 pub use carry::{carried, carry};
 pub(crate) use events::{List, Told};
+pub(crate) use overlap::{Blends, blends_of};
 pub(crate) use pair::{Both, Contacts, Group, Room};
 
 use core::ops::Range;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::Contact;
+use super::{Contact, Node};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};
 use crate::mesh::NONE;
@@ -84,6 +90,11 @@ pub trait Step {
     fn tag(&self, i: usize) -> u64 {
         self.pair(i).tag
     }
+    /// The nodes of all contacts, ordered by body pair, then by features; [`Node::contact`] is the index in this step. A body pair has the nodes
+    /// of all its contacts, or none: then each of its contacts is one node, which has the features of its key, and its area as the force.
+    fn nodes(&self) -> &[Node] {
+        &[]
+    }
 }
 
 /// Packed arrays: contacts, body pairs.
@@ -112,6 +123,35 @@ impl Step for (&[Contact], &[BodyPair]) {
     }
 }
 
+/// Packed arrays: contacts, body pairs, nodes.
+impl Step for (&[Contact], &[BodyPair], &[Node]) {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    #[inline]
+    fn contact(&self, i: usize) -> Contact {
+        (self.0, self.1).contact(i)
+    }
+    #[inline]
+    fn key(&self, i: usize) -> [u64; 2] {
+        (self.0, self.1).key(i)
+    }
+    #[inline]
+    fn position(&self, i: usize) -> [f64; 3] {
+        Step::position(&(self.0, self.1), i)
+    }
+    fn pairs(&self) -> usize {
+        self.1.len()
+    }
+    #[inline]
+    fn pair(&self, i: usize) -> BodyPair {
+        (self.0, self.1).pair(i)
+    }
+    fn nodes(&self) -> &[Node] {
+        self.2
+    }
+}
+
 /// The link from a contact of this step to contacts of the last step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
@@ -119,14 +159,38 @@ pub struct Link {
     /// The contact of the last step that continues in this one; [`NONE`] for a new contact. No two contacts have the
     /// same origin.
     pub origin: u32,
-    /// The contact of the last step whose spring this one takes: its origin, else a neighbour of the same body pair,
-    /// else [`NONE`].
+    /// The contact of the last step whose spring this one takes: the one with which it has the most force in common, else its origin, else a
+    /// neighbour of the same body pair, else [`NONE`]. Where it takes several, this is the first of its [`Blend`]s.
     pub source: u32,
 }
 
 impl Link {
     /// The link of a new contact without neighbour.
     pub const NEW: Link = Link { origin: NONE, source: NONE };
+}
+
+/// How much of the spring of a contact of the last step a contact of this step takes, where it takes several.
+///
+/// Blends are ordered by the contact of this step; those of one contact by weight, the heaviest first. A contact without blends takes the spring
+/// of its [`Link::source`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Blend {
+    /// Index of the contact in this step.
+    pub now: u32,
+    /// Index of the contact in the last step.
+    pub last: u32,
+    /// Its part of the mean. The weights of a contact sum up to 1.
+    pub weight: f64,
+}
+
+/// The numbers of [`match_contacts`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Matched {
+    /// Blends.
+    pub blends: usize,
+    /// Events.
+    pub events: usize,
 }
 
 /// No change of the body pair is reported with this event.
@@ -152,74 +216,85 @@ pub struct Event {
     pub last: u32,
 }
 
-/// Scratch for [`match_contacts`]: 80 bytes for each contact of both steps.
+/// Scratch for [`match_contacts`]: 80 bytes for each contact of both steps, and 16 for each of their nodes.
 ///
 /// Errors: [`Kind::TooLarge`].
-pub fn match_scratch(last: usize, now: usize) -> Result<Layout> {
-    Memory::layout(last as u64, now as u64)
+pub fn match_scratch(last: usize, now: usize, nodes: usize) -> Result<Layout> {
+    Memory::layout(last as u64, now as u64, nodes as u64)
 }
 
 sections! {
-    /// Memory for so many contacts of the last step and of this one.
-    struct Memory<'s>(last: u64, now: u64) {
+    /// Memory for so many contacts of the last step and of this one, and nodes of both.
+    struct Memory<'s>(last: u64, now: u64, nodes: u64) {
         successors: [u32; last],
         old: [u64; last],
         new: [u64; now],
-        room: Room(last, now),
+        room: Room(last, now, nodes),
     }
 }
 
-/// Links the contacts of this step to those of the last step, writes begin, persist and end events, and gives their
-/// number.
+/// Links the contacts of this step to those of the last step, writes blends and begin, persist and end events, and gives their
+/// numbers.
 ///
-/// Contacts with equal keys are linked first. Among the other contacts of a body pair, the two that are nearest to each
+/// Contacts with equal keys are linked first. Where contacts have [nodes](Step::nodes), those with nodes in common are linked in place of that: first the
+/// two with the most force in common, then the next two, and so on. The force that two contacts have in common is the sum over their
+/// common nodes of the smaller one of the node's forces, before and now. A contact takes the mean of all springs with which it has force in
+/// common, weighted with that force: the halves of a contact that splits take its spring, one that two join in takes their mean, so the friction
+/// stays.
+///
+/// Among the other contacts of a body pair, the two that are nearest to each
 /// other are linked, then the next nearest two, and so on up to the distance `bound`. The distance is
 /// `sqrt((da^2 + db^2) / 2)`, with da measured in the frame of A and db in the frame of B, so a common motion of both
 /// bodies does not count. Ties go to the smaller key of the last step, then to the smaller key of this step. A good
 /// bound is the larger of the halo and the sliding distance of a step.
 ///
-/// A new contact takes the spring of the nearest contact of the last step that shares a patch with it, if their
+/// A new contact without common nodes takes the spring of the nearest contact of the last step that shares a patch with it, if their
 /// distance is at most the sum of `bound` and the square roots of both areas. So a spring survives when a body rolls
 /// from one facet to the next; see [`carry`](fn@carry).
 ///
-/// `links` needs an item for each contact of this step. `events` is optional; events are ordered by key. `scratch` is
-/// [`match_scratch`].
+/// `links` needs an item for each contact of this step. `blends` and `events` are optional; there are at most as many blends as nodes of this
+/// step, and events are ordered by key. `scratch` is [`match_scratch`].
 ///
-/// Errors: [`Kind::OutOfRange`] where contacts or body pairs are not in order, with the first that is not, or the bound
+/// Errors: [`Kind::OutOfRange`] where contacts, body pairs or nodes are not in order, with the first that is not, or the bound
 /// is negative; [`Kind::NotFinite`] for a bound that is NaN; [`Kind::BadIndex`] where a contact's tag is that of no
-/// body pair; [`Kind::Capacity`] for links, events (then all links are right) or scratch; [`Kind::TooLarge`]; those of
-/// [`Pose::check`] for poses that are used. After any error but the one for events, the content of links and events is
-/// unspecified. Cost: linear for contacts with equal keys, n log n for others; quadratic where n contacts of one body
+/// body pair, or a node is of no contact; [`Kind::Capacity`] for links, blends or events (then all links are right) or scratch;
+/// [`Kind::TooLarge`]; those of
+/// [`Pose::check`] for poses that are used. After any error but those for blends and events, the content of links, blends and events is
+/// unspecified. Cost: linear for contacts with equal keys, n log n for others and for nodes; quadratic where n contacts of one body
 /// pair are at exactly the same position.
 pub fn match_contacts(
     last: &impl Step,
     now: &impl Step,
     bound: f64,
     links: &mut [Link],
+    blends: Option<&mut [Blend]>,
     events: Option<&mut [Event]>,
     scratch: &mut [u8],
-) -> Result<usize> {
+) -> Result<Matched> {
     check_bound(bound)?;
     let links_given = links.len() as u64;
     let links = links.get_mut(..now.len()).ok_or(Error::capacity(What::Links, now.len() as u64, links_given))?;
     check_pairs(last, &LAST)?;
     check_pairs(now, &NOW)?;
-    let Memory { successors, old, new, mut room } = Memory::new(scratch, last.len() as u64, now.len() as u64)?;
+    let nodes = last.nodes().len() as u64 + now.nodes().len() as u64;
+    let Memory { successors, old, new, mut room } = Memory::new(scratch, last.len() as u64, now.len() as u64, nodes)?;
     let (mut old, mut new) = (Cursor::new(old), Cursor::new(new));
     successors.fill(NONE);
     links.fill(Link::NEW);
-    let mut list = events::List::new(events);
+    let (mut blends, mut list) = (Blends::new(blends), events::List::new(events));
     while let Some(tag) = next_tag(last, &old, now, &new) {
         let (before, after) = (old.take(last, tag, &LAST)?, new.take(now, tag, &NOW)?);
         let keys = [&*old.keys, &*new.keys];
         let mut both =
             Both { last, now, keys, before: &before, after: &after, links: &mut *links, successors: &mut *successors };
-        both.settle(bound, &mut room)?;
+        both.settle(bound, &mut room, &mut blends)?;
         let key = |step: usize, i: usize| keys[step].get(i).copied().unwrap_or(u64::MAX);
         let told = events::Told { before: before.range.clone(), after: after.range.clone(), links, successors };
         list.tell(&told, |i| key(0, i), |j| key(1, j));
     }
-    list.full()
+    old.end(last, &LAST)?;
+    new.end(now, &NOW)?;
+    Ok(Matched { blends: blends.full()?, events: list.full()? })
 }
 
 /// The smaller of the next tags.
@@ -233,10 +308,11 @@ fn next_tag(last: &impl Step, old: &Cursor<'_>, now: &impl Step, new: &Cursor<'_
 struct Names {
     contacts: What,
     pairs: What,
+    nodes: What,
 }
 
-const LAST: Names = Names { contacts: What::LastContacts, pairs: What::LastBodyPairs };
-const NOW: Names = Names { contacts: What::Contacts, pairs: What::BodyPairs };
+const LAST: Names = Names { contacts: What::LastContacts, pairs: What::LastBodyPairs, nodes: What::LastNodes };
+const NOW: Names = Names { contacts: What::Contacts, pairs: What::BodyPairs, nodes: What::Nodes };
 
 /// Checks a step. Errors: those of [`match_contacts`] about the number of contacts and the order of body pairs.
 fn check_pairs(step: &impl Step, names: &Names) -> Result<()> {
@@ -253,6 +329,7 @@ fn check_pairs(step: &impl Step, names: &Names) -> Result<()> {
 struct Cursor<'k> {
     contact: usize,
     pair: usize,
+    node: usize,
     /// The last key that was read.
     before: [u64; 2],
     /// The second half of each key that was read, so that the long list of contacts is read only once.
@@ -261,17 +338,17 @@ struct Cursor<'k> {
 
 impl<'k> Cursor<'k> {
     fn new(keys: &'k mut [u64]) -> Self {
-        Cursor { contact: 0, pair: 0, before: [0; 2], keys }
+        Cursor { contact: 0, pair: 0, node: 0, before: [0; 2], keys }
     }
 
     fn key(&self, step: &impl Step) -> Option<[u64; 2]> {
         (self.contact < step.len()).then(|| step.key(self.contact))
     }
 
-    /// Reads the contacts of a tag, and finds their body pair.
+    /// Reads the contacts of a tag, and finds their body pair and nodes.
     ///
-    /// Errors: those of [`match_contacts`] about the order of contacts and tags without bodies.
-    fn take(&mut self, step: &impl Step, tag: u64, names: &Names) -> Result<Group> {
+    /// Errors: those of [`match_contacts`] about the order of contacts and nodes and tags without bodies.
+    fn take<'s>(&mut self, step: &'s impl Step, tag: u64, names: &Names) -> Result<Group<'s>> {
         let from = self.contact;
         while let Some(key) = self.key(step).filter(|key| key[0] <= tag) {
             if key < self.before {
@@ -284,7 +361,7 @@ impl<'k> Cursor<'k> {
             self.contact += 1;
         }
         if self.contact == from {
-            return Ok(Group { range: from..from, pair: self.pair });
+            return Ok(Group { range: from..from, pair: self.pair, nodes: &[], first: 0 });
         }
         while self.pair < step.pairs() && step.tag(self.pair) < tag {
             self.pair += 1;
@@ -293,7 +370,37 @@ impl<'k> Cursor<'k> {
         if self.pair == step.pairs() || step.tag(self.pair) != tag {
             return Err(missing);
         }
-        Ok(Group { range: from..self.contact, pair: self.pair })
+        let nodes = self.nodes(step.nodes(), from, names)?;
+        Ok(Group { range: from..self.contact, pair: self.pair, nodes, first: 0 })
+    }
+
+    /// Reads the nodes of contacts from `from` on up to the last one that was read.
+    ///
+    /// Errors: [`Kind::OutOfRange`] for nodes that are not in order.
+    fn nodes<'s>(&mut self, all: &'s [Node], from: usize, names: &Names) -> Result<&'s [Node]> {
+        let rest = all.get(self.node..).unwrap_or_default();
+        let count = rest.iter().take_while(|node| (node.contact as usize) < self.contact).count();
+        let own = rest.get(..count).unwrap_or_default();
+        let mut before = 0;
+        for (k, node) in own.iter().enumerate() {
+            if (node.contact as usize) < from || node.features < before {
+                return Err(Error::new(Kind::OutOfRange, names.nodes).at((self.node + k) as u64, 0));
+            }
+            before = node.features;
+        }
+        self.node += count;
+        Ok(own)
+    }
+
+    /// Errors: [`Kind::BadIndex`] where a node is left, as it is of no contact.
+    fn end(&self, step: &impl Step, names: &Names) -> Result<()> {
+        match step.nodes().get(self.node) {
+            Some(node) => {
+                let bad = Error::new(Kind::BadIndex, names.nodes).at(self.node as u64, 0);
+                Err(bad.amounts(step.len() as u64, node.contact.into()))
+            }
+            None => Ok(()),
+        }
     }
 }
 

@@ -1,11 +1,14 @@
-//! Matching within one body pair: first equal keys, then nearest positions. Springs for new contacts are in `spring_sources`.
+//! Matching within one body pair: first equal keys or common nodes (`overlap`), then nearest positions. Springs for new contacts are in
+//! `spring_sources`.
 
 use core::cmp::Ordering;
 use core::ops::Range;
 
 use super::bit_sets::Cells;
+use super::overlap::Blends;
 use super::tree::{Node, Point};
-use super::{Link, Step, places, square};
+use super::{Blend, Link, Step, places, square};
+use crate::contact;
 use crate::error::{Result, What};
 use crate::memory::sections;
 use crate::mesh::NONE;
@@ -39,11 +42,15 @@ impl<S: Step> Contacts for S {
 }
 
 /// The contacts of a body pair in one step.
-pub struct Group {
+pub struct Group<'s> {
     /// The range of the contacts in the list of the step.
     pub range: Range<usize>,
     /// Index of the body pair in the step.
     pub pair: usize,
+    /// The nodes of the contacts; none where each contact is one.
+    pub nodes: &'s [contact::Node],
+    /// What nodes call contact 0.
+    pub first: u32,
 }
 
 /// The contacts of a body pair in both steps, and their links.
@@ -55,9 +62,9 @@ pub struct Both<'s, L, N> {
     /// The second halves of the keys of both steps.
     pub keys: [&'s [u64]; 2],
     /// The pair's contacts of the last step.
-    pub before: &'s Group,
+    pub before: &'s Group<'s>,
     /// The pair's contacts of this step.
-    pub after: &'s Group,
+    pub after: &'s Group<'s>,
     /// The link of each contact of this step.
     pub links: &'s mut [Link],
     /// For each contact of the last step, the contact of this step that continues it.
@@ -65,21 +72,22 @@ pub struct Both<'s, L, N> {
 }
 
 sections! {
-    /// Scratch for one body pair at a time, with at most so many contacts in the last step and in this one.
-    pub struct Room<'r>(last: u64, now: u64) {
+    /// Scratch for one body pair at a time, with at most so many contacts in the last step and in this one, and nodes in both.
+    pub struct Room<'r>(last: u64, now: u64, nodes: u64) {
         pub old: [Node; last],
         pub new: [Node; now],
         pub chain: [u32; last + now],
+        pub common: [Blend; nodes],
     }
 }
 
 impl<L: Contacts, N: Contacts> Both<'_, L, N> {
-    /// Finds all links.
-    pub fn settle(&mut self, bound: f64, room: &mut Room<'_>) -> Result<()> {
+    /// Finds all links, and the blends of contacts that take several springs.
+    pub fn settle(&mut self, bound: f64, room: &mut Room<'_>, blends: &mut Blends<'_>) -> Result<()> {
         if self.before.range.is_empty() || self.after.range.is_empty() {
             return Ok(());
         }
-        let (old, new) = self.equal_keys();
+        let (old, new) = if self.has_nodes() { self.common_nodes(room.common, blends) } else { self.equal_keys() };
         if new == 0 {
             return Ok(());
         }
@@ -99,7 +107,9 @@ impl<L: Contacts, N: Contacts> Both<'_, L, N> {
 
     fn link(&mut self, old: usize, new: usize) {
         if let (Some(link), Some(successor)) = (self.links.get_mut(new), self.successors.get_mut(old)) {
-            *link = Link { origin: old as u32, source: old as u32 };
+            // What has nodes in common with the last step has a source.
+            let source = if link.source == NONE { old as u32 } else { link.source };
+            *link = Link { origin: old as u32, source };
             *successor = new as u32;
         }
     }

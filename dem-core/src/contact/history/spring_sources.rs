@@ -29,10 +29,11 @@ fn patches(keys: &[u64], i: usize) -> [u32; 2] {
 }
 
 impl<L: Contacts, N: Contacts> Both<'_, L, N> {
-    /// Gives each contact without origin the nearest contact of the last step that shares a patch as its source, if
+    /// Gives each contact without origin and source the nearest contact of the last step that shares a patch as its source, if
     /// both areas may be adjacent.
     pub fn find_sources(&mut self, bound: f64, frames: [&Frames; 2], room: &mut Room<'_>) {
-        let new = fill(room.new, self.begun().map(|j| Node::new(frames[1].point(self.now.position(j)), j)));
+        let without = self.begun().filter(|j| self.links.get(*j).is_some_and(|link| link.source == NONE));
+        let new = fill(room.new, without.map(|j| Node::new(frames[1].point(self.now.position(j)), j)));
         let Some((order, with_b)) = room.chain.split_at_mut_checked(new.len()).filter(|_| !new.is_empty()) else {
             return;
         };

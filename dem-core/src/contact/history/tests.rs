@@ -2,7 +2,9 @@
 
 extern crate std;
 
-use super::tree::{Node, Point};
+mod overlap;
+
+use super::tree::Point;
 use super::*;
 use crate::triangle::tests::Random;
 use std::vec;
@@ -20,15 +22,15 @@ type Lists<'a> = (&'a [Contact], &'a [BodyPair]);
 
 /// All links and events.
 fn matched(last: Lists<'_>, now: Lists<'_>, bound: f64) -> Result<(Vec<Link>, Vec<Event>)> {
-    let layout = match_scratch(last.0.len(), now.0.len()).unwrap();
+    let layout = match_scratch(last.0.len(), now.0.len(), 0).unwrap();
     let mut memory = vec![0u128; layout.size / 16 + 8];
     let bytes = memory.as_mut_bytes();
     let skip = bytes.as_ptr().align_offset(layout.align);
     let scratch = &mut bytes[skip..skip + layout.size];
     let mut links = vec![Link::NEW; now.0.len()];
     let mut events = vec![Event::default(); last.0.len() + now.0.len()];
-    let count = match_contacts(&last, &now, bound, &mut links, Some(&mut events), scratch)?;
-    events.truncate(count);
+    let found = match_contacts(&last, &now, bound, &mut links, None, Some(&mut events), scratch)?;
+    events.truncate(found.events);
     Ok((links, events))
 }
 
@@ -72,8 +74,9 @@ fn the_nearest_two_come_first_as_by_all_pairs_one_by_one() {
         let old: Vec<Point> = (0..n).map(&mut point).collect();
         let new: Vec<Point> = (0..m).map(&mut point).collect();
         for bound in [0.0, 0.01, 1.0, 9.0, f64::INFINITY] {
-            let nodes =
-                |points: &[Point]| -> Vec<Node> { points.iter().enumerate().map(|(i, p)| Node::new(*p, i)).collect() };
+            let nodes = |points: &[Point]| -> Vec<tree::Node> {
+                points.iter().enumerate().map(|(i, p)| tree::Node::new(*p, i)).collect()
+            };
             let expected = slowly(&old, &new, bound);
             let (mut a, mut b, mut chain) = (nodes(&old), nodes(&new), vec![0; n + m]);
             let few = nearest::near_pairs(&mut a, &mut b, bound, &mut chain).is_some();
@@ -243,10 +246,10 @@ fn too_little_room_is_told() {
     let mut call = |links: &mut [Link], events: &mut [Event], short: usize| {
         let bytes = memory.as_mut_bytes();
         let skip = bytes.as_ptr().align_offset(64);
-        let size = match_scratch(2, 2).unwrap().size - short;
-        match_contacts(&step, &step, 0.0, links, Some(events), &mut bytes[skip..skip + size])
+        let size = match_scratch(2, 2, 0).unwrap().size - short;
+        match_contacts(&step, &step, 0.0, links, None, Some(events), &mut bytes[skip..skip + size])
     };
-    assert_eq!(call(&mut links, &mut events, 0), Ok(2));
+    assert_eq!(call(&mut links, &mut events, 0), Ok(Matched { blends: 0, events: 2 }));
     assert_eq!(call(&mut links[..1], &mut events, 0), Err(Error::capacity(What::Links, 2, 1)));
     assert_eq!(call(&mut links, &mut events[..1], 0), Err(Error::capacity(What::Events, 2, 1)));
     assert_eq!(links.map(|link| link.origin), [0, 1]);
@@ -301,10 +304,10 @@ fn springs_follow_their_contacts_and_begin_at_zero() {
     let (last, now): (Lists<'_>, Lists<'_>) = ((&last, &pairs), (&now, &pairs));
     let (links, _) = matched(last, now, 0.1).unwrap();
     let mut springs = [[9.0; 3]; 3];
-    carry(&last, &now, &links, &[[1.0, 0.0, 0.0], [0.0, 2.0, 0.0]], &mut springs).unwrap();
+    carry(&last, &now, &links, &[], &[[1.0, 0.0, 0.0], [0.0, 2.0, 0.0]], &mut springs).unwrap();
     assert_eq!(springs, [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 2.0, 0.0]]);
     let refused = |links: &[Link], old: &[[f64; 3]], springs: &mut [[f64; 3]]| {
-        carry(&last, &now, links, old, springs).map_err(|e| (e.kind, e.what)).unwrap_err()
+        carry(&last, &now, links, &[], old, springs).map_err(|e| (e.kind, e.what)).unwrap_err()
     };
     let old = [[0.0; 3]; 2];
     assert_eq!(refused(&links[1..], &old, &mut springs), (Kind::Mismatch, What::Links));
@@ -349,7 +352,7 @@ fn any_numbers_give_some_answer() {
             seen.dedup();
             assert_eq!(seen.len(), persist, "no two go on with the same");
             let old = vec![[f64::NAN, 1e300, -0.0]; last.len()];
-            carry(&(&last[..], &pairs[..]), &(&now[..], &pairs[..]), &links, &old, &mut vec![[0.0; 3]; now.len()])
+            carry(&(&last[..], &pairs[..]), &(&now[..], &pairs[..]), &links, &[], &old, &mut vec![[0.0; 3]; now.len()])
                 .unwrap();
         }
     }
