@@ -125,7 +125,8 @@ fn too_little_room_names_exactly_what_would_do_and_loses_nothing() {
         }
     }
     assert_eq!(SceneRef::peek(&block).unwrap().links(), &generous.1[..]);
-    for what in [What::Candidates, What::Pairs, What::Terms, What::Segments, What::Output, What::Contacts] {
+    for what in [What::Candidates, What::Pairs, What::Terms, What::Segments, What::Output, What::Contacts, What::Nodes]
+    {
         assert_eq!(met.iter().filter(|met| **met == what).count(), 1, "{what:?} of {met:?}");
     }
 }

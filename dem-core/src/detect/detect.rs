@@ -147,7 +147,7 @@ impl Needs {
         let lane = self.lane()?;
         let phases = [
             candidates::scratch(sizes.bodies, sizes.candidates)?,
-            pairs::scratch(sizes.candidates, sizes.contacts, lane, lanes.max(1))?,
+            pairs::scratch(sizes.candidates, [sizes.contacts, sizes.nodes], lane, lanes.max(1))?,
             links::scratch(sizes.contacts, sizes.nodes)?,
             wrench::scratch(sizes.bodies, sizes.contacts)?,
         ];
@@ -188,6 +188,8 @@ struct Ranked<'s> {
     bodies: &'s Bodies<'s>,
     ranks: Ranks<'s>,
     lane: Layout,
+    /// Room of a lane for nodes.
+    nodes: usize,
 }
 
 /// What the first phases of a step found.
@@ -206,7 +208,7 @@ impl Located<'_> {
     fn candidates<'a>(
         &'a self,
         ask: &Ask<'a>,
-        Ranked { bodies, ranks, lane }: Ranked<'a>,
+        Ranked { bodies, ranks, lane, nodes }: Ranked<'a>,
         list: &'a [Candidate],
     ) -> Result<Candidates<'a>> {
         let Ask { exec, isa, settings, pairs } = *ask;
@@ -226,6 +228,7 @@ impl Located<'_> {
             room: settings.room,
             grouping: settings.grouping,
             most: settings.pair_contacts as usize,
+            nodes,
             lane,
             candidates: list,
             overlap: if self.list.wide { Some(Overlap::new(all_bounds)?) } else { None },
@@ -403,7 +406,8 @@ impl Scene<'_> {
         let mut carve = Carve::new(memory, own, What::Scratch)?;
         let ranks = Ranks::new(bodies, places, &mut carve)?;
         let by_rank = ranks.gathered(ask.exec, bodies, &mut carve)?;
-        let ranked = Ranked { bodies: &by_rank, ranks, lane: needs.lane()? };
+        let ranked =
+            Ranked { bodies: &by_rank, ranks, lane: needs.lane()?, nodes: needs.lane.nodes(ask.settings.room) };
         then(self, ask, ranked, carve, rest).map_err(|e| ranks.in_places(e))
     }
 
@@ -458,6 +462,7 @@ impl Scene<'_> {
             pairs: &mut *trial.pairs,
             features: &mut *trial.features,
             kept: &mut *trial.contacts,
+            nodes: &mut *trial.nodes,
         };
         let found = candidates.run(lists, rest)?;
         // Nothing of what was found before is left, and nothing is wrong any more.
@@ -468,8 +473,8 @@ impl Scene<'_> {
         for (which, to) in head(trial.posed, list.count).iter_mut().enumerate() {
             *to = candidates.posed(which).unwrap_or_default();
         }
-        let Found { near, contacts, pairs, touching, crossing } = found;
-        let nodes = 0;
+        let Found { near, contacts, pairs, touching, crossing, .. } = found;
+        let nodes = found.nodes as u32;
         let posed = ask.pairs.and_then(|pairs| pairs.poses).map_or(0, <[_]>::len) as u32;
         let [pairs, contacts] = [pairs as u32, contacts as u32];
         trial.counts[0] = Counts { periods, bodies: n as u32, pairs, contacts, nodes, posed, spare: 0 };

@@ -17,11 +17,11 @@ use super::overlap::Overlap;
 use super::planes::Endless;
 use super::scene::{KeptContact, ScenePair, shifted};
 use crate::broad::Candidate;
-use crate::contact::regions::Grouping;
+use crate::contact::regions::{Grouping, Mode};
 use crate::contact::shape::{
     Balls, Placed, Request, Shape, Surface, most_nodes, part_scratch, shape_contacts, with_nodes,
 };
-use crate::contact::{Contact, Room};
+use crate::contact::{self, Contact, Node, Room};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, Pool, Serial, Work, each, each_with, pieces};
 use crate::memory::{Carve, Layout, Plan};
@@ -53,19 +53,22 @@ struct Outcome {
     /// What was too small (a number of [`What`]), or [`Outcome::FAILED`], or 0.
     short: u32,
     needed: u64,
+    /// Where their nodes are in the pool of nodes.
+    first_node: u32,
+    nodes: u32,
 }
 
 impl Outcome {
     const FAILED: u32 = u32::MAX;
 }
 
-/// Scratch for so many candidates and contacts, and for so many lanes.
-pub(super) fn scratch(candidates: u32, contacts: u32, lane: Layout, lanes: usize) -> Result<Layout> {
-    let (candidates, contacts) = (u64::from(candidates), u64::from(contacts));
+/// Scratch for so many candidates, contacts and nodes, and for so many lanes.
+pub(super) fn scratch(candidates: u32, [contacts, nodes]: [u32; 2], lane: Layout, lanes: usize) -> Result<Layout> {
+    let (candidates, contacts, nodes) = (u64::from(candidates), u64::from(contacts), u64::from(nodes));
     let mut plan = Plan::new();
     plan.add::<u32>(candidates).add::<u32>(candidates).add::<Outcome>(candidates);
-    (0..4).for_each(|_| _ = plan.add::<u32>(candidates.div_ceil(CHUNK as u64)));
-    plan.add::<Contact>(contacts).part(lane.times(lanes, What::Scratch)?).layout(What::Scratch)
+    (0..5).for_each(|_| _ = plan.add::<u32>(candidates.div_ceil(CHUNK as u64)));
+    plan.add::<Contact>(contacts).add::<Node>(nodes).part(lane.times(lanes, What::Scratch)?).layout(What::Scratch)
 }
 
 /// What a lane needs for any two of some shapes.
@@ -101,13 +104,18 @@ impl Lane {
         Ok(())
     }
 
+    /// How many nodes two bodies may have.
+    pub fn nodes(&self, room: Room) -> usize {
+        if self.size > 0 || self.parts > 1 { most_nodes(room, self.parts) } else { 0 }
+    }
+
     pub fn layout(&self, contacts: usize, room: Room) -> Result<Layout> {
         let items = if self.extent == [0; 3] { 0 } else { most_waiting(self.extent) };
         let parts =
             Plan::new().part(Layout { size: self.size, ..Layout::EMPTY }).add::<u8>(items).layout(What::Scratch)?;
-        let some = self.size > 0 || self.parts > 1;
-        let own = if some { with_nodes(most_nodes(room, self.parts), parts)? } else { parts };
-        Plan::new().add::<Contact>(contacts as u64).part(own).layout(What::Scratch)
+        let nodes = self.nodes(room);
+        let own = if nodes > 0 { with_nodes(nodes, parts)? } else { parts };
+        Plan::new().add::<Contact>(contacts as u64).add::<Node>(nodes as u64).part(own).layout(What::Scratch)
     }
 }
 
@@ -118,21 +126,27 @@ fn beside_its_like(shape: Shape<'_>, room: Room) -> Result<usize> {
     others.into_iter().try_fold(0, |most, other| Ok(max(most, part_scratch(&at(shape), &at(other), room, 1)?.size)))
 }
 
-/// Where the contacts, the pairs that are written and the dear candidates of each chunk end.
+/// Where the contacts, the pairs that are written, the dear candidates and the nodes of each chunk end.
 struct Ends<'s> {
     contacts: &'s mut [u32],
     pairs: &'s mut [u32],
     dear: &'s mut [u32],
+    nodes: &'s mut [u32],
 }
 
 impl<'s> Ends<'s> {
     fn new(chunks: u64, carve: &mut Carve<'s>) -> Result<Self> {
-        Ok(Ends { contacts: carve.take(chunks)?, pairs: carve.take(chunks)?, dear: carve.take(chunks)? })
+        Ok(Ends {
+            contacts: carve.take(chunks)?,
+            pairs: carve.take(chunks)?,
+            dear: carve.take(chunks)?,
+            nodes: carve.take(chunks)?,
+        })
     }
 
-    /// Counts, then adds up; gives the number of contacts and of pairs. `all`: pairs without contacts are written, too.
-    fn fill(&mut self, exec: &dyn Executor, counts: &[u32], all: bool) -> [u64; 2] {
-        let Ends { contacts, pairs, dear } = self;
+    /// Counts, then adds up; gives the number of contacts, of pairs and of nodes. `all`: pairs without contacts are written, too.
+    fn fill(&mut self, exec: &dyn Executor, counts: &[u32], outcomes: &[Outcome], all: bool) -> [u64; 3] {
+        let Ends { contacts, pairs, dear, nodes } = self;
         let parts = (Cut(counts, CHUNK), CutMut(contacts, 1), CutMut(pairs, 1), CutMut(dear, 1));
         each(exec, parts, |_, (counts, contacts, pairs, dear)| {
             // Contacts of a chunk are fewer than 2^32, or there is no memory for them.
@@ -141,7 +155,13 @@ impl<'s> Ends<'s> {
             dear[0] = counts.iter().filter(|n| **n & FLAG != 0).count() as u32;
         });
         order::ends(dear);
-        [order::ends(contacts), order::ends(pairs)]
+        let mut before = 0;
+        for (to, end) in nodes.iter_mut().zip(&**dear) {
+            let own = outcomes.get(before..*end as usize).unwrap_or_default();
+            *to = own.iter().fold(0, |sum: u32, outcome| sum.saturating_add(outcome.nodes));
+            before = *end as usize;
+        }
+        [order::ends(contacts), order::ends(pairs), order::ends(nodes)]
     }
 }
 
@@ -151,6 +171,7 @@ pub(super) struct Lists<'o> {
     pub pairs: &'o mut [ScenePair],
     pub features: &'o mut [u64],
     pub kept: &'o mut [KeptContact],
+    pub nodes: &'o mut [Node],
 }
 
 /// What a chunk of candidates writes to.
@@ -164,7 +185,7 @@ impl Writing<'_> {
     /// Writes a contact, with its key, to these places of contact and pair.
     #[inline(always)]
     fn put(&mut self, [at, pair]: [u32; 2], contact: &Contact) {
-        let Lists { contacts, pairs, features, kept } = &mut self.lists;
+        let Lists { contacts, pairs, features, kept, .. } = &mut self.lists;
         let (at, own) = (at as usize, pairs.get_mut(pair as usize));
         if let (Some(to), Some(feature), Some(kept), Some(own)) =
             (contacts.get_mut(at), features.get_mut(at), kept.get_mut(at), own)
@@ -183,6 +204,7 @@ pub(super) struct Found {
     /// Candidates whose bounds meet.
     pub near: usize,
     pub contacts: usize,
+    pub nodes: usize,
     /// Pairs that are written.
     pub pairs: usize,
     /// Pairs that have contacts.
@@ -215,6 +237,8 @@ pub(super) struct Candidates<'a> {
     pub room: Room,
     pub grouping: Grouping,
     pub most: usize,
+    /// Room for the nodes of a pair.
+    pub nodes: usize,
     /// Scratch of a lane.
     pub lane: Layout,
     pub candidates: &'a [Candidate],
@@ -227,12 +251,12 @@ pub(super) struct Candidates<'a> {
 impl Candidates<'_> {
     /// Writes contacts and the pairs that have some.
     ///
-    /// Errors: [`Kind::Capacity`] for [`What::Contacts`], or what a pair has too little of. Nothing is written then.
+    /// Errors: [`Kind::Capacity`] for [`What::Contacts`] and [`What::Nodes`], or what a pair has too little of. Nothing is written then.
     pub fn run(&self, to: Lists<'_>, scratch: &mut [u8]) -> Result<Found> {
         let (candidates, n, most) = (self.candidates, self.candidates.len(), to.contacts.len());
-        let layout = self.lane;
-        let own = self::scratch(n as u32, most as u32, layout, 0)?;
-        self::scratch(n as u32, most as u32, layout, 1)?.check(scratch, What::Scratch)?;
+        let (layout, room) = (self.lane, [most as u32, to.nodes.len() as u32]);
+        let own = self::scratch(n as u32, room, layout, 0)?;
+        self::scratch(n as u32, room, layout, 1)?.check(scratch, What::Scratch)?;
         let (own_memory, lanes) = scratch.split_at_mut(own.size);
         let mut carve = Carve::new(own_memory, own, What::Scratch)?;
         let (counts, dear) = (carve.take::<u32>(n as u64)?, carve.take::<u32>(n as u64)?);
@@ -240,6 +264,7 @@ impl Candidates<'_> {
         let mut ends = Ends::new(n.div_ceil(CHUNK) as u64, &mut carve)?;
         let near = carve.take::<u32>(n.div_ceil(CHUNK) as u64)?;
         let pool = carve.take::<Contact>(most as u64)?;
+        let node_pool = carve.take::<Node>(to.nodes.len() as u64)?;
         let parts = (Cut(candidates, CHUNK), CutMut(&mut *counts, CHUNK), CutMut(&mut *near, 1));
         each(self.exec, parts, |chunk, (candidates, counts, near)| {
             near[0] = 0;
@@ -255,22 +280,25 @@ impl Candidates<'_> {
         let places = counts.iter().enumerate().filter(|(_, count)| **count == DEAR);
         let rest = places.zip(&mut *dear).map(|((i, _), to)| *to = i as u32).count();
         let (dear, outcomes) = (dear.get(..rest).unwrap_or_default(), outcomes.get_mut(..rest).unwrap_or_default());
-        self.find_dear(dear, outcomes, pool, lanes)?;
+        self.find_dear(dear, outcomes, (&mut *pool, &mut *node_pool), lanes)?;
         for (which, outcome) in dear.iter().zip(&*outcomes) {
             if let Some(count) = counts.get_mut(*which as usize) {
                 *count = outcome.count | FLAG;
             }
         }
-        let [total, pairs] = ends.fill(self.exec, counts, self.named.is_some());
+        let [total, pairs, nodes] = ends.fill(self.exec, counts, outcomes, self.named.is_some());
         let needed = total.max(pairs);
         if needed > most as u64 {
             return Err(Error::capacity(What::Contacts, needed, most as u64));
         }
-        self.write(counts, outcomes, &ends, pool, to);
+        if nodes > to.nodes.len() as u64 {
+            return Err(Error::capacity(What::Nodes, nodes, to.nodes.len() as u64));
+        }
+        self.write(counts, outcomes, &ends, (pool, node_pool), to);
         let crossing = outcomes.iter().map(|outcome| outcome.crossing as usize).sum();
         let near = near.iter().map(|n| *n as usize).sum();
         let touching = counts.iter().filter(|n| **n & !FLAG > 0).count();
-        Ok(Found { near, contacts: total as usize, pairs: pairs as usize, touching, crossing })
+        Ok(Found { near, contacts: total as usize, nodes: nodes as usize, pairs: pairs as usize, touching, crossing })
     }
 
     /// The candidates whose bounds meet, by places in the host's arrays.
@@ -285,8 +313,14 @@ impl Candidates<'_> {
     /// The contacts of all candidates that are not two balls.
     ///
     /// Errors: those of [`Candidates::run`] about a pair.
-    fn find_dear(&self, dear: &[u32], outcomes: &mut [Outcome], pool: &mut [Contact], lanes: &mut [u8]) -> Result<()> {
-        let shared = Pool::new(pool);
+    fn find_dear(
+        &self,
+        dear: &[u32],
+        outcomes: &mut [Outcome],
+        (pool, nodes): (&mut [Contact], &mut [Node]),
+        lanes: &mut [u8],
+    ) -> Result<()> {
+        let shared = (Pool::new(pool), Pool::new(nodes));
         // So few that many lanes would have nothing to do.
         let large = dear.iter().filter(|which| self.is_large(**which)).count();
         let in_turn = large > 0 && 2 * large <= self.exec.width();
@@ -387,31 +421,45 @@ impl Candidates<'_> {
     }
 
     /// The contacts of two bodies that are not both balls: they are the first thing in this memory, which is that of one lane or of more.
-    fn contacts(&self, exec: &dyn Executor, which: usize, memory: &mut [u8]) -> Result<(usize, usize)> {
+    fn contacts(&self, exec: &dyn Executor, which: usize, memory: &mut [u8]) -> Result<contact::Found> {
         let c = &self.candidates[which];
-        let (found, scratch) = self.split(memory)?;
+        let (found, nodes, scratch) = self.split(memory)?;
         let [pose, mut moved] = self.poses(which, c);
         moved.position = shifted(moved.position, self.images.shift(c), &self.periods);
         let (a, b) = (self.bodies.placed(c.a as usize, &pose), self.bodies.placed(c.b as usize, &moved));
         // The place of the pair is known when all are.
         let request = Request { tag: 0, room: self.room, grouping: self.grouping };
-        let found = shape_contacts(Work::new(exec, self.isa, scratch), &a, &b, &request, found, None)?;
-        Ok((found.contacts, found.crossing))
+        // Where each patch pair is a contact, and without patches, nodes tell nothing.
+        let round = |shape: &Shape<'_>| matches!(shape, Shape::Sphere { .. } | Shape::HalfSpace { .. });
+        let none = self.grouping.mode == Mode::Patches || round(&a.shape) && round(&b.shape);
+        let nodes = if none { None } else { Some(nodes) };
+        let found = shape_contacts(Work::new(exec, self.isa, scratch), &a, &b, &request, found, nodes)?;
+        Ok(if none { contact::Found { nodes: 0, ..found } } else { found })
     }
 
-    /// Memory for the contacts of two bodies, and scratch.
-    fn split<'l>(&self, memory: &'l mut [u8]) -> Result<(&'l mut [Contact], &'l mut [u8])> {
-        let own = Plan::new().add::<Contact>(self.most as u64).layout(What::Scratch)?;
+    /// Memory for the contacts of two bodies and their nodes, and scratch.
+    fn split<'l>(&self, memory: &'l mut [u8]) -> Result<(&'l mut [Contact], &'l mut [Node], &'l mut [u8])> {
+        let own = Plan::new().add::<Contact>(self.most as u64).add::<Node>(self.nodes as u64).layout(What::Scratch)?;
         let (found, scratch) = memory.split_at_mut(own.size.min(memory.len()));
-        Ok((Carve::new(found, own, What::Scratch)?.take(self.most as u64)?, scratch))
+        let mut carve = Carve::new(found, own, What::Scratch)?;
+        Ok((carve.take(self.most as u64)?, carve.take(self.nodes as u64)?, scratch))
     }
 
-    fn find(&self, exec: &dyn Executor, which: usize, pool: &Pool<'_, Contact>, memory: &mut [u8]) -> Outcome {
+    fn find(
+        &self,
+        exec: &dyn Executor,
+        which: usize,
+        (pool, node_pool): &(Pool<'_, Contact>, Pool<'_, Node>),
+        memory: &mut [u8],
+    ) -> Outcome {
         match self.contacts(exec, which, memory) {
-            Ok((count, crossing)) => {
-                let own = self.split(memory).ok().and_then(|(found, _)| found.get(..count));
-                let first = pool.put(own.unwrap_or_default());
-                Outcome { first, count: count as u32, crossing: crossing as u32, ..Outcome::new_zeroed() }
+            Ok(contact::Found { contacts, nodes, crossing }) => {
+                let own = self.split(memory).ok();
+                let own = own.and_then(|(found, list, _)| Some((found.get(..contacts)?, list.get(..nodes)?)));
+                let (found, list) = own.unwrap_or_default();
+                let [count, crossing, nodes] = [contacts, crossing, nodes].map(|n| n as u32);
+                let (first, first_node) = (pool.put(found), node_pool.put(list));
+                Outcome { first, count, crossing, first_node, nodes, ..Outcome::new_zeroed() }
             }
             Err(e) if e.kind == Kind::Capacity && e.what != What::Scratch => {
                 Outcome { short: e.what as u32, needed: e.needed, ..Outcome::new_zeroed() }
@@ -444,22 +492,29 @@ impl Candidates<'_> {
     }
 
     /// Everything in its place.
-    fn write(&self, counts: &[u32], outcomes: &[Outcome], ends: &Ends<'_>, pool: &[Contact], to: Lists<'_>) {
+    fn write(
+        &self,
+        counts: &[u32],
+        outcomes: &[Outcome],
+        ends: &Ends<'_>,
+        (pool, node_pool): (&[Contact], &[Node]),
+        to: Lists<'_>,
+    ) {
         let parts = (
             Cut(self.candidates, CHUNK),
             Cut(counts, CHUNK),
             pieces(to.contacts, &*ends.contacts),
             pieces(to.features, &*ends.contacts),
             pieces(to.kept, &*ends.contacts),
-            pieces(to.pairs, &*ends.pairs),
+            (pieces(to.pairs, &*ends.pairs), pieces(to.nodes, &*ends.nodes)),
         );
         let all = self.named.is_some();
-        each(self.exec, parts, |chunk, (candidates, counts, contacts, features, kept, pairs)| {
+        each(self.exec, parts, |chunk, (candidates, counts, contacts, features, kept, (pairs, nodes))| {
             let before = |ends: &[u32]| chunk.checked_sub(1).and_then(|k| ends.get(k)).copied().unwrap_or(0);
             let [first_contact, first_pair, mut dear] = [&*ends.contacts, ends.pairs, ends.dear].map(before);
-            let mut writing = Writing { lists: Lists { contacts, pairs, features, kept }, first_pair };
+            let mut writing = Writing { lists: Lists { contacts, pairs, features, kept, nodes }, first_pair };
             let (mut balls, mut grounds) = (TwoBalls::EMPTY, Grounds::EMPTY);
-            let (mut contact, mut pair) = (0, 0);
+            let (mut contact, mut pair, mut node) = (0, 0, 0);
             for (k, (candidate, count)) in candidates.iter().zip(counts).enumerate() {
                 let (is_dear, count) = (*count & FLAG != 0, *count & !FLAG);
                 let outcome = outcomes.get(dear as usize).filter(|_| is_dear);
@@ -474,6 +529,12 @@ impl Candidates<'_> {
                 if let Some(outcome) = outcome {
                     let found = pool.get(outcome.first as usize..).unwrap_or_default();
                     (contact..contact + count).zip(found).for_each(|(to, found)| writing.put([to, pair], found));
+                    let found = node_pool.get(outcome.first_node as usize..).unwrap_or_default();
+                    let to = writing.lists.nodes.get_mut(node..).unwrap_or_default();
+                    node += outcome.nodes as usize;
+                    for (to, found) in to.iter_mut().zip(found).take(outcome.nodes as usize) {
+                        *to = Node { contact: found.contact + first, ..*found };
+                    }
                 } else if count > 0 {
                     self.wait(which, candidate, [contact, pair], (&mut balls, &mut grounds), &mut writing);
                 }

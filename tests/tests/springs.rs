@@ -1,0 +1,276 @@
+//! Springs of regions against those of patch pairs: a ball of facets that rolls, a rock that slides over hills, feet that join and part.
+//!
+//! Bodies are led along a path; the law is a tangential spring for each contact, `F = -(1 - gap/T) area s`, whose elongation grows by the slip of the step
+//! and is at most a given length (Coulomb's law with this pressure). The resultants of both should be the same.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use dem_core::array::{Array, Words};
+use dem_core::contact::history::{BodyPair, carried};
+use dem_core::contact::regions::Grouping;
+use dem_core::contact::shape::Shape;
+use dem_core::detect::{Bodies, Carry};
+use dem_core::error::What;
+use dem_core::exec::Serial;
+use dem_core::pose::Pose;
+use dem_std::{OwnedScene, generate};
+use dem_tests::Triangle;
+use dem_tests::contact::{Body, after, at, soup};
+use dem_tests::shapes::surface;
+use dem_tests::vector::{add, dot, length, rotate, scale, sub};
+
+/// Of each body.
+const HALO: f64 = 0.05;
+
+/// A body on another one, which lies still, in a scene.
+struct Run<'s> {
+    scene: OwnedScene,
+    shapes: [Shape<'s>; 2],
+    pose: Pose,
+    springs: Vec<[f64; 3]>,
+    /// The longest elongation.
+    most: f64,
+    /// How far surfaces slip in each step, if that is the same everywhere.
+    slip: Option<[f64; 3]>,
+}
+
+/// What a step came to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sum {
+    /// Of all springs.
+    tangential: [f64; 3],
+    normal: [f64; 3],
+    contacts: usize,
+    blends: usize,
+}
+
+impl<'s> Run<'s> {
+    fn new(shapes: [Shape<'s>; 2], grouping: Grouping, most: f64) -> Self {
+        let mut scene = OwnedScene::with_executor(Box::new(Serial));
+        scene.settings.grouping = grouping;
+        scene.settings.bound = 2.0 * HALO;
+        Run { scene, shapes, pose: Pose::IDENTITY, springs: Vec::new(), most, slip: None }
+    }
+
+    /// The body is here now.
+    fn step(&mut self, pose: Pose) -> Sum {
+        let (positions, orientations) = ([pose.position, [0.0; 3]], [pose.orientation, [0.0, 0.0, 0.0, 1.0]]);
+        let kinds = [0, 1];
+        let bodies = Bodies {
+            orientations: Some(Array::from_quaternions(&orientations)),
+            ..Bodies::new(&self.shapes, Words::from_slice(&kinds), Array::from_f64(&positions))
+        };
+        let found = self.scene.detect(&bodies).unwrap();
+        let view = self.scene.view().unwrap();
+        let mut springs = vec![[0.0; 3]; found.contacts];
+        view.carry(&Serial, Carry::Tangent, &self.springs, &mut springs).unwrap();
+        let (is, was) = (pose.transform(What::Pose).unwrap(), self.pose.transform(What::Pose).unwrap());
+        let mut sum = Sum { contacts: found.contacts, blends: view.blends().len(), ..Sum::default() };
+        for (c, s) in view.now().contacts().iter().zip(&mut springs) {
+            // How far the body's surface went here.
+            let own = || sub(c.position, was.apply(is.apply_back(c.position)));
+            let slip = if found.persisting > 0 { self.slip.unwrap_or_else(own) } else { [0.0; 3] };
+            *s = add(*s, sub(slip, scale(dot(slip, c.normal), c.normal)));
+            let size = length(*s);
+            *s = if size > self.most { scale(self.most / size, *s) } else { *s };
+            let pressure = (1.0 - c.gap / c.halo) * c.area;
+            sum.tangential = sub(sum.tangential, scale(pressure, *s));
+            sum.normal = add(sum.normal, scale(pressure, c.normal));
+        }
+        (self.springs, self.pose) = (springs, pose);
+        sum
+    }
+}
+
+/// Both ways of telling contacts, side by side.
+struct Both<'s> {
+    patches: Run<'s>,
+    regions: Run<'s>,
+    /// The largest difference of the resultants, over the size of that of patch pairs where this is at least half of what friction can be; over what
+    /// friction can be; and the sum of these.
+    worst: f64,
+    of_limit: f64,
+    mean: f64,
+    steps: usize,
+    contacts: [usize; 2],
+    mixed: usize,
+}
+
+impl<'s> Both<'s> {
+    fn new(shapes: [Shape<'s>; 2], most: f64) -> Self {
+        let run = |grouping| Run::new(shapes, grouping, most);
+        let (patches, regions) = (run(Grouping::PATCHES), run(Grouping::default()));
+        Both { patches, regions, worst: 0.0, of_limit: 0.0, mean: 0.0, steps: 0, contacts: [0; 2], mixed: 0 }
+    }
+
+    /// From now on surfaces slip by as much everywhere.
+    fn slip(&mut self, by: [f64; 3]) {
+        [&mut self.patches, &mut self.regions].into_iter().for_each(|run| run.slip = Some(by));
+    }
+
+    fn step(&mut self, pose: Pose) -> [Sum; 2] {
+        let sums = [self.patches.step(pose), self.regions.step(pose)];
+        let [a, b] = sums.map(|sum| sum.tangential);
+        let (off, limit) = (length(sub(a, b)), self.patches.most * length(sums[0].normal));
+        if length(a) >= 0.3 * limit && limit > 0.0 {
+            self.worst = self.worst.max(off / length(a));
+        }
+        if limit > 0.0 {
+            self.of_limit = self.of_limit.max(off / limit);
+            self.mean += off / limit;
+        }
+        self.steps += 1;
+        self.mixed += usize::from(sums[1].blends > 0);
+        self.contacts.iter_mut().zip(&sums).for_each(|(all, sum)| *all += sum.contacts);
+        sums
+    }
+
+    fn tell(&self, name: &str) {
+        let mean = self.contacts.map(|n| n as f64 / self.steps as f64);
+        println!(
+            "info {name}: largest deviation {:.3} % of friction, {:.3} % of what it can be ({:.4} % in the mean) in {} steps, {:.1} patch pairs, {:.2} regions, {} steps with blends",
+            100.0 * self.worst,
+            100.0 * self.of_limit,
+            100.0 * self.mean / self.steps as f64,
+            self.steps,
+            mean[0],
+            mean[1],
+            self.mixed
+        );
+    }
+}
+
+/// Height of the lowest corner.
+fn lowest(soup: &[Triangle], turn: [f64; 4]) -> f64 {
+    soup.iter().flatten().map(|v| rotate(turn, *v)[2]).fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn a_ball_of_facets_that_rolls_keeps_its_spring_for_ten_turns() {
+    let ball = soup(&generate::icosphere(1).unwrap());
+    let plane = soup(&generate::plate([20, 1], [160.0, 8.0]).unwrap());
+    let (body, wall) = (Body::new(&ball, HALO), Body::new(&plane, HALO));
+    let (a, b) = (surface(&body, true), surface(&wall, false));
+    let mut both = Both::new([Shape::Mesh(&a), Shape::Mesh(&b)], 0.01);
+    // Not along its symmetries.
+    let tilt = [0.1, 0.2, -0.3, 0.927_361_849_549_570_4];
+    let place = |phi: f64| {
+        let turn = after([0.0, (0.5 * phi).sin(), 0.0, (0.5 * phi).cos()], tilt);
+        at([0.95 * phi - 70.0, 0.0, HALO - lowest(&ball, turn)], turn)
+    };
+    const STEPS: u32 = 10_000;
+    let (mut elongation, mut worst) = ([0.0; 3], 0.0f64);
+    let mut before = place(0.0);
+    both.step(before);
+    for k in 1..=STEPS {
+        let phi = 20.0 * std::f64::consts::PI * f64::from(k) / f64::from(STEPS);
+        // It comes under load in the first steps, and slips to and fro then.
+        let slip = match k {
+            1..=20 => [1e-4, 2e-4, 0.0],
+            _ => [1e-5 * (7.3 * phi).cos(), 1e-5 * (5.1 * phi).sin(), 0.0],
+        };
+        // As of one contact with the plane.
+        let [last, next] = [before, place(phi)].map(|pose_a| BodyPair { pose_a, ..BodyPair::default() });
+        elongation = add(carried(elongation, [0.0, 0.0, 1.0], &last, &next).unwrap(), slip);
+        before = next.pose_a;
+        both.slip(slip);
+        let [_, now] = both.step(place(phi));
+        let expected = scale(-length(now.normal), elongation);
+        worst = worst.max(length(sub(now.tangential, expected)) / length(expected));
+    }
+    both.tell("a ball of 80 facets rolls ten turns");
+    println!("info its friction differs from that of one contact with the plane by at most {:.3} %", 100.0 * worst);
+    assert_eq!(both.contacts[1], both.steps, "one place");
+    assert!(worst < 0.01, "{worst}");
+}
+
+/// Hills of triangles.
+fn hills() -> Vec<Triangle> {
+    let mesh = generate::plate([100, 20], [50.0, 10.0]).unwrap();
+    let height = |v: [f64; 3]| 0.12 * (1.3 * v[0]).sin() * (1.1 * v[1]).cos() + 0.05 * (2.9 * v[0] + 1.7 * v[1]).sin();
+    soup(&mesh).into_iter().map(|t| t.map(|v| [v[0], v[1], height(v)])).collect()
+}
+
+#[test]
+fn a_rock_slides_ten_diameters_over_hills_with_the_friction_of_patch_pairs() {
+    let rock = soup(&generate::bumpy(generate::icosphere(2).unwrap(), 1.2, 5).unwrap());
+    let ground = hills();
+    let (body, wall) = (Body::new(&rock, HALO), Body::new(&ground, HALO));
+    let (a, b) = (surface(&body, true), surface(&wall, false));
+    for most in [0.005, 0.05] {
+        let mut both = Both::new([Shape::Mesh(&a), Shape::Mesh(&b)], most);
+        let mut z = 1.4;
+        // As much force as a foot of the rock has, about.
+        const FORCE: f64 = 0.02;
+        let mut sum = Sum::default();
+        for k in 0..4000 {
+            let x = f64::from(k) * 0.005;
+            [sum, _] = both.step(at([x - 10.0, 0.3 * (0.4 * x).sin(), z], [0.0, 0.0, 0.2, 0.98]));
+            z += (0.2 * HALO * (sum.normal[2] / FORCE - 1.0)).clamp(-0.1 * HALO, 0.1 * HALO);
+        }
+        assert!(sum.contacts > 0);
+        both.tell(&format!("a rock slides ten diameters, at most {most} of elongation"));
+        // Forces that lean from each other are longer than their sum.
+        assert!(both.worst < 0.03, "{}", both.worst);
+    }
+}
+
+/// A block with a notch below, as wide as both feet are apart.
+fn feet(depth: f64) -> Vec<Triangle> {
+    let outline = [
+        [-1.0, 0.0],
+        [-0.5, 0.0],
+        [-0.4, depth],
+        [0.4, depth],
+        [0.5, 0.0],
+        [1.0, 0.0],
+        [1.0, 1.0],
+        [0.4, 1.0],
+        [-0.4, 1.0],
+        [-1.0, 1.0],
+    ];
+    let side = [[9, 0, 1], [9, 1, 2], [9, 2, 8], [2, 3, 7], [2, 7, 8], [3, 4, 5], [3, 5, 6], [3, 6, 7]];
+    let corner = |i: usize, y: f64| [outline[i][0], y, outline[i][1]];
+    let mut all = Vec::new();
+    for [i, j, k] in side {
+        all.push([corner(i, -0.5), corner(j, -0.5), corner(k, -0.5)]);
+        all.push([corner(i, 0.5), corner(k, 0.5), corner(j, 0.5)]);
+    }
+    for i in 0..10 {
+        let j = (i + 1) % 10;
+        all.push([corner(i, -0.5), corner(i, 0.5), corner(j, 0.5)]);
+        all.push([corner(i, -0.5), corner(j, 0.5), corner(j, -0.5)]);
+    }
+    all
+}
+
+#[test]
+fn feet_that_join_and_part_keep_their_friction() {
+    let shape = feet(0.4 * HALO);
+    let plane = soup(&generate::plate([1, 1], [20.0, 20.0]).unwrap());
+    let (body, wall) = (Body::new(&shape, HALO), Body::new(&plane, HALO));
+    let (a, b) = (surface(&body, true), surface(&wall, false));
+    let mut both = Both::new([Shape::Mesh(&a), Shape::Mesh(&b)], 0.012);
+    let place = |along: f64, yaw: f64, gap: f64| {
+        at([along, 0.5 * along, gap], [0.0, 0.0, (0.5 * yaw).sin(), (0.5 * yaw).cos()])
+    };
+    // Both feet slide, each another way.
+    let mut before = Sum::default();
+    for k in 0..=50 {
+        let way = 1e-4 * f64::from(k);
+        [_, before] = both.step(place(way, way, 1.8 * HALO));
+    }
+    assert_eq!((before.contacts, before.blends), (2, 0), "two feet");
+    let (mut joined, mut parted) = (0, 0);
+    for k in 0..=400 {
+        // Down and up again.
+        let depth = 1.0 - (f64::from(k) / 200.0 - 1.0).abs();
+        let [_, now] = both.step(place(5e-3, 5e-3, (1.8 - 1.2 * depth) * HALO));
+        let [was, is] = [before, now].map(|sum| length(sum.tangential) / length(sum.normal));
+        assert!((is / was - 1.0).abs() < 0.01, "step {k}: {was} {is}");
+        joined += usize::from(before.contacts == 2 && now.contacts == 1);
+        parted += usize::from(before.contacts == 1 && now.contacts == 2);
+        before = now;
+    }
+    both.tell("feet that join and part");
+    assert_eq!((joined, parted), (1, 1));
+}
