@@ -147,7 +147,6 @@ mod tests {
     use super::*;
     use crate::{OwnedCells, OwnedShape, Threads, generate};
     use dem_core::contact::CellOptions;
-    use dem_core::contact::regions::Grouping;
     use dem_core::contact::shape::{Shape, Surface};
     use dem_core::mesh::Halo;
     use dem_core::pose::Pose;

@@ -14,6 +14,7 @@ mod join;
 mod rows;
 mod sets;
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests;
 
 pub(super) use first::{Parts, comes_first};

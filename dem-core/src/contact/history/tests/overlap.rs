@@ -2,13 +2,16 @@
 
 use super::*;
 
+/// A contact's name, and features and forces of its nodes.
+type Named<'a> = (u64, &'a [(u64, f32)]);
+
 /// Contacts of one body pair, of which each has these nodes: features, force. Each is named by the heaviest one.
 fn step(of_each: &[&[(u64, f32)]]) -> (Vec<Contact>, Vec<Node>) {
-    let mut named: Vec<(u64, &[(u64, f32)])> =
+    let mut named: Vec<Named<'_>> =
         of_each.iter().map(|own| (own.iter().fold((0, -1.0), |m, n| if n.1 > m.1 { *n } else { m }).0, *own)).collect();
     named.sort_by_key(|(name, _)| *name);
     let contacts = named.iter().map(|(name, _)| contact(1, *name, [0.0; 3])).collect();
-    let of_one = |(i, (_, own)): (usize, &(u64, &[(u64, f32)]))| {
+    let of_one = |(i, (_, own)): (usize, &Named<'_>)| {
         own.iter()
             .map(|(features, force)| crate::contact::Node { features: *features, contact: i as u32, force: *force })
             .collect::<Vec<_>>()
@@ -122,7 +125,7 @@ fn contacts_without_nodes_are_one_each() {
                     let position = core::array::from_fn(|_| numbers.next());
                     // Some have no area.
                     let area = (numbers.next() - 0.2).max(0.0);
-                    contacts.push(Contact { area, ..contact(tag, features << 32 | features % 3, position) });
+                    contacts.push(Contact { area, ..contact(tag, (features << 32) | (features % 3), position) });
                 }
             }
             let node = |(i, c): (usize, &Contact)| Node { features: c.key[1], contact: i as u32, force: c.area as f32 };
@@ -149,7 +152,7 @@ fn random_step(numbers: &mut Random) -> Owned {
         if numbers.next() < 0.7 {
             // Some forces are equal, and some none.
             let force = (numbers.next() * 8.0).floor() as f32 * if numbers.next() < 0.5 { 1.0 } else { 0.37 };
-            groups[(numbers.next() * many as f64) as usize].push((features << 32 | features * 7 % 11, force));
+            groups[(numbers.next() * many as f64) as usize].push(((features << 32) | (features * 7 % 11), force));
         }
     }
     groups.retain(|own| !own.is_empty());
@@ -221,7 +224,7 @@ fn random_contacts_are_linked_as_by_sums_over_all_nodes() {
 #[test]
 fn exchanging_the_bodies_changes_no_bit() {
     let mut numbers = Random(29);
-    let turned = |key: u64| key << 32 | key >> 32;
+    let turned = |key: u64| key.rotate_left(32);
     let exchanged = |step: &Owned| {
         let mut order: Vec<usize> = (0..step.0.len()).collect();
         order.sort_by_key(|i| turned(step.0[*i].key[1]));
