@@ -159,7 +159,7 @@ struct Step {
     std::vector<dem_contact> contacts;
     std::vector<dem_body_pair> pairs;
 
-    dem_contact_list list() const { return {contacts.data(), contacts.size(), 0, pairs.data(), pairs.size(), 0}; }
+    dem_contact_list list() const { return {contacts.data(), contacts.size(), 0, pairs.data(), pairs.size(), 0, nullptr, 0, 0}; }
 
     /* Body pairs that touch. */
     std::set<std::uint64_t> touching() const {

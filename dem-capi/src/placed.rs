@@ -386,7 +386,7 @@ impl Search for Contacts<'_> {
     type Record = dem_contact;
 
     fn scratch(&self, a: &Placed<'_>, b: &Placed<'_>, pairs: u64) -> Result<Layout> {
-        shape_scratch(a, b, room(pairs)?, self.host.width())
+        Request { grouping: Grouping::PATCHES, ..Request::new(0, room(pairs)?) }.scratch(a, b, self.host.width())
     }
 
     fn run(&self, q: &Query<'_>, pairs: u64, out: &mut [Contact], scratch: &mut [u8]) -> Result<usize> {

@@ -9,6 +9,7 @@
 
 use crate::vector::{add, cross, dot, length, rotate, scale, sub};
 use dem_core::contact::history::{BodyPair, Link, carry, match_contacts, match_scratch};
+use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::{Placed, Request, Shape, shape_contacts, shape_scratch};
 use dem_core::contact::{Contact, Room};
 use dem_core::error::{Kind, What};
@@ -56,6 +57,8 @@ pub struct Motion<'m> {
     pub law: Law,
     /// Whether a new contact takes the spring of its neighbour.
     pub beside: bool,
+    /// What is one contact.
+    pub grouping: Grouping,
     /// Contacts of the last step.
     pub contacts: Vec<Contact>,
     /// Their springs.
@@ -100,6 +103,7 @@ impl<'m> Motion<'m> {
             springs: Vec::new(),
             twists: Vec::new(),
             pair: BodyPair::default(),
+            grouping: Grouping::default(),
             room: Room { pairs: 64, terms: 256, segments: 0 },
             scratch: None,
             spare: Vec::new(),
@@ -140,7 +144,7 @@ impl<'m> Motion<'m> {
                 Work::new(&Serial, Isa::best(), scratch),
                 &a,
                 &b,
-                &Request::new(1, self.room),
+                &Request { grouping: self.grouping, ..Request::new(1, self.room) },
                 &mut out,
                 None,
             ) {

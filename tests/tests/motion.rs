@@ -2,6 +2,7 @@
 //! triangles.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use dem_core::contact::regions::{Grouping, Mode};
 use dem_core::contact::shape::{Shape, Surface};
 use dem_core::pose::Pose;
 use dem_std::generate;
@@ -266,7 +267,7 @@ fn ball<'m>(shape: Shape<'m>, wall: Shape<'m>, (radius, halo): (f64, f64), along
 
 /// How far a ball of 1,280 triangles rolls in half a second, over what it should. Springs may be soft: slower than the time that
 /// a facet takes.
-fn rolled(along: f64, beside: bool) -> f64 {
+fn rolled(along: f64, beside: bool, grouping: Grouping) -> f64 {
     let (halo, radius, dt) = (0.01, 0.5, 2e-4);
     let facets: Vec<Triangle> =
         soup(&generate::icosphere(3).unwrap()).iter().map(|t| t.map(|v| scale(radius, v))).collect();
@@ -274,6 +275,7 @@ fn rolled(along: f64, beside: bool) -> f64 {
     let (solid, plane) = (surface(&body, true), surface(&wall, false));
     let mut m = ball(Shape::Mesh(&solid), Shape::Mesh(&plane), (radius, halo), along);
     m.beside = beside;
+    m.grouping = grouping;
     // Less what the facets cut off.
     m.inertia = m.inertia.map(|x| 0.98 * x);
     let start = down(&m);
@@ -281,7 +283,10 @@ fn rolled(along: f64, beside: bool) -> f64 {
     for _ in 0..2500 {
         begun += m.step(dt).begun;
     }
-    assert!(begun > 50, "every facet is a patch: {begun}");
+    match grouping.mode {
+        Mode::Patches => assert!(begun > 50, "every facet is a patch: {begun}"),
+        _ => assert_eq!(begun, 1, "facet after facet touches the wall in one place"),
+    }
     (down(&m) - start) / (0.125 * known(&incline(0), "sphere_accel"))
 }
 
@@ -310,12 +315,16 @@ fn a_round_ball_rolls_the_same_on_every_wall_with_one_contact() {
 
 #[test]
 fn a_ball_with_facets_rolls_like_a_ball() {
-    assert!((rolled(500.0, true) - 1.0).abs() < 0.01);
+    for grouping in [Grouping::PATCHES, Grouping::default()] {
+        assert!((rolled(500.0, true, grouping) - 1.0).abs() < 0.01);
+    }
 }
 
 #[test]
 fn soft_springs_follow_a_ball_from_facet_to_facet() {
     // Without those of the contacts beside, friction sags wherever a facet comes down.
-    let (with, without) = (rolled(8.0, true) - 1.0, rolled(8.0, false) - 1.0);
-    assert!(0.0 < with && with < 0.5 * without, "{with} {without}");
+    let soft = |beside: bool, grouping: Grouping| rolled(8.0, beside, grouping) - 1.0;
+    let (with, without) = (soft(true, Grouping::PATCHES), soft(false, Grouping::PATCHES));
+    let region = soft(false, Grouping::default());
+    assert!(0.0 < with && with < 0.5 * without && region < 0.5 * without, "{with} {without} {region}");
 }

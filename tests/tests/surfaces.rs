@@ -1,6 +1,7 @@
 //! Velocities at all contacts of a scene, which equal those of single body pairs, and loads of vertices.
 
 use dem_core::array::{Array, Words};
+use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::Shape;
 use dem_core::contact::{Motion, Vertices, positions, relative_velocities, velocities_scratch};
 use dem_core::detect::surfaces::{Motions, Surface, velocities};
@@ -104,6 +105,8 @@ fn velocities_are_those_of_one_body_pair_after_the_other() {
         let moving = Moving::new(&crowd, &shapes);
         let mut scene = OwnedScene::new(Threads::new(1).unwrap());
         scene.settings.periods = periods;
+        // Many contacts.
+        scene.settings.grouping = Grouping::PATCHES;
         scene.detect(&crowd.bodies(&shapes, true)).unwrap();
         let view = scene.view().unwrap();
         images += view.now().pairs().iter().filter(|c| c.shift != [0; 3]).count();

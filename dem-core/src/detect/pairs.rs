@@ -81,13 +81,13 @@ pub(super) struct Lane {
     size: usize,
     /// The largest [`extent`] of all trees.
     extent: [u64; 3],
-    /// The most parts of a shape.
-    parts: usize,
+    /// Whether there are compounds.
+    compounds: bool,
 }
 
 impl Lane {
     pub fn add(&mut self, shape: &Shape<'_>, room: Room) -> Result<()> {
-        self.parts = max(self.parts, shape.parts());
+        self.compounds |= matches!(shape, Shape::Compound(_));
         for part in shape.samples() {
             let size = match part {
                 Shape::Mesh(surface) => {
@@ -106,7 +106,7 @@ impl Lane {
 
     /// How many nodes two bodies may have.
     pub fn nodes(&self, room: Room) -> usize {
-        if self.size > 0 || self.parts > 1 { most_nodes(room, self.parts) } else { 0 }
+        if self.size > 0 || self.compounds { most_nodes(room) } else { 0 }
     }
 
     pub fn layout(&self, contacts: usize, room: Room) -> Result<Layout> {

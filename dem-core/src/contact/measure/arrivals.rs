@@ -4,7 +4,7 @@
 use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
 
 use super::clip::{Batch, COLUMNS, CUTS, Clip};
-use super::face::{Cuts, Faces, LITTLE, Moments, Waiting};
+use super::face::{Cuts, Faces, Moments, Waiting};
 use super::term::{Address, Known, List};
 use crate::real::min;
 use crate::simd::Simd;
@@ -123,9 +123,7 @@ impl Arrivals {
             if arrival.state == MEASURED
                 && let Some(term) = list.at(&mut self.known, &arrival.to)
             {
-                // A face that looks away pushes, but it is not above the cell's face.
-                let prism = arrival.to.prism & u8::from(arrival.facing > LITTLE);
-                term.add(&arrival.moments, arrival.normal, arrival.facing, arrival.halo, prism);
+                term.add(&arrival.moments, arrival.normal, arrival.facing, arrival.halo, arrival.to.prism);
             }
         }
     }

@@ -19,6 +19,7 @@ use crate::mesh::NONE;
 use crate::narrow::{ids, key};
 use crate::real::min;
 use crate::simd::{Kernel, Simd};
+use crate::vector::dot;
 
 /// The faces of one body in the cells of the other.
 pub(in crate::contact) struct Half<'h> {
@@ -55,6 +56,9 @@ pub(in crate::contact) struct Work {
     /// Blocks of them without what happened to be in memory.
     clean: u64,
 }
+
+/// A face above another one looks at it where their normals have such a negative cosine: up to 60 degrees.
+pub(in crate::contact) const LOOKS: f64 = 0.5;
 
 /// Blocks of faces that are side by side at once.
 const BLOCKS: usize = 16;
@@ -180,7 +184,7 @@ impl Half<'_> {
                 block: block(to.group.triangle),
                 piece: to.group.piece,
                 shared: u8::from(patch == to.own),
-                prism: u8::from(to.cell.kind == PRISM),
+                prism: u8::from(to.cell.kind == PRISM && dot(faces.normal_of(face), to.cell.normal) < -LOOKS),
             };
             let way = match self.law {
                 Law::Facing => to.cell.normal,

@@ -38,6 +38,12 @@ const ALONE: u32 = 3;
 /// What leans too far breaks up a place where it is a larger part of its forces than this.
 pub const LITTLE: f64 = 0.01;
 
+/// A smaller part of the force of a place that is broken up makes no set: what is almost at right angles to a face has some of it by rounding.
+pub const NOISE: f64 = 1.0 / (1 << 20) as f64;
+
+/// Marks nodes of so little force.
+const NOWHERE: [u32; 2] = [NONE; 2];
+
 /// A forest: nodes of a set have the same root, the first one of them in order.
 pub struct Sets<'s> {
     pub list: &'s [Contact],
@@ -117,6 +123,7 @@ impl Sets<'_> {
         if self.split(rows) {
             rows.neighbours(&mut Connect { sets: self, state: SPLIT });
             self.directions();
+            leaning = true;
         }
         if leaning {
             self.lean(rows);
@@ -174,14 +181,20 @@ impl Sets<'_> {
         }
         for i in self.nodes() {
             let root = self.root(i);
+            let of_place = self.set.get(root as usize).map_or(0.0, |set| set.total);
             if self.state(i) < LEANS && self.state(root) == SPLIT {
-                let charts = rows.charts(i);
+                let charts = if self.size(i) > NOISE * of_place { rows.charts(i) } else { NOWHERE };
                 self.set.get_mut(i as usize).into_iter().for_each(|set| (set.state, set.charts) = (SPLIT, charts));
             }
         }
         for i in self.nodes() {
-            if self.state(i) == SPLIT {
-                self.root.get_mut(i as usize).into_iter().for_each(|root| *root = i);
+            if self.state(i) == SPLIT
+                && let (Some(root), Some(set)) = (self.root.get_mut(i as usize), self.set.get_mut(i as usize))
+            {
+                *root = i;
+                if set.charts == NOWHERE {
+                    set.state = LEANS;
+                }
             }
         }
         true

@@ -106,8 +106,10 @@ fn random_list(random: &mut Random, [of_a, of_b]: [&Patches; 2], part: f64, lean
             next.gap = 0.1 - 0.15 * random.next();
             next.moment = [random.next(), random.next(), 0.0];
             next.status = if random.next() < leaning { status::LEANS } else { 0 };
-            if random.next() < 0.05 {
-                next.area = 0.0;
+            match random.next() {
+                x if x < 0.05 => next.area = 0.0,
+                x if x < 0.15 => next.area *= 1e-9,
+                _ => {}
             }
             list.push(next);
         }
@@ -151,6 +153,11 @@ fn slowly(list: &[Contact], bodies: [&Patches; 2], grouping: &Grouping) -> Vec<u
         (0..n).filter(|i| !leans(*i) && places[*i] == r && of(*i)).fold(0.0, |sum, i| sum + force(&list[i]))
     };
     let broken: Vec<bool> = (0..n).map(|r| part(r, &steep) > sets::LITTLE * part(r, &|_| true)).collect();
+    let noise = |i: usize| force(&list[i]) <= sets::NOISE * part(places[i], &|_| true);
+    let leans = |i: usize| leans(i) || broken[places[i]] && noise(i);
+    for i in (0..n).filter(|i| leans(*i)) {
+        root[i] = i;
+    }
     components(&|i| !leans(i) && broken[places[i]], &|i, j| charts(i) == charts(j), &mut root);
     let sets = root.clone();
     let chief = |r: usize| {

@@ -10,6 +10,7 @@ use super::slab::{Piece, slab};
 use super::{Shape, Surface};
 use crate::contact::measure::face::measure_all;
 use crate::contact::measure::reduce::share;
+use crate::contact::measure::terms::LOOKS;
 use crate::contact::{Cell, Face, Found, PRISM, measure, status, unit};
 use crate::error::{Error, Result, What};
 use crate::memory::{Layout, sections};
@@ -215,7 +216,11 @@ impl Ground<'_> {
         let halo = if uniform { self.halo(0) } else { halos / area };
         let (centre, mean) = (first / pressure, pressure / area);
         let patch = terms.first().map_or(0, |term| (term.key[0] >> 32) as u32);
-        let faces = terms.iter().filter(|term| term.key[1] < OF_CELLS).fold(0.0, |sum, term| sum + term.pressure);
+        let looks = |term: &&Term| {
+            let normal = self.surface.cells.prism(term.key[0] as u32 as usize).map_or([0.0; 3], |prism| prism.normal);
+            term.key[1] < OF_CELLS && self.up.dot(DVec3::from_array(normal)) < -LOOKS
+        };
+        let faces = terms.iter().filter(looks).fold(0.0, |sum, term| sum + term.pressure);
         Some(Local {
             features: [0, patch],
             position: centre + middle,

@@ -144,14 +144,6 @@ impl<'a> Shape<'a> {
         matches!(self, Shape::Compound(_))
     }
 
-    /// Number of parts; 1 for what is no compound.
-    pub(crate) fn parts(&self) -> usize {
-        match self {
-            Shape::Compound(parts) => parts.len(),
-            _ => 1,
-        }
-    }
-
     /// Shapes for size queries: the shape itself; for a compound, the parts that may need more scratch than the parts
     /// before them, and a point.
     pub fn samples(&self) -> impl Iterator<Item = Shape<'a>> + Clone + use<'a> {

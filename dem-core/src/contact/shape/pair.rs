@@ -64,6 +64,16 @@ impl Request {
     pub fn new(tag: u64, room: Room) -> Self {
         Request { tag, room, grouping: Grouping::default() }
     }
+
+    /// Scratch for the contacts of two bodies: [`shape_scratch`], and less where each patch pair is a contact.
+    ///
+    /// Errors: [`Kind::TooLarge`]. Cost: that of [`shape_scratch`].
+    pub fn scratch(&self, a: &Placed<'_>, b: &Placed<'_>, lanes: usize) -> Result<Layout> {
+        match self.grouping.mode {
+            Mode::Patches => part_scratch(a, b, self.room, lanes),
+            _ => shape_scratch(a, b, self.room, lanes),
+        }
+    }
 }
 
 /// Scratch for [`shape_contacts`] with this room, for up to so many lanes: more than one of them only work on two large meshes.
@@ -87,17 +97,19 @@ fn node_layout(nodes: usize) -> Result<Layout> {
     Plan::new().add::<Contact>(nodes as u64).layout(What::Scratch)
 }
 
-/// Room for nodes of any two shapes with up to so many parts.
-pub(crate) fn most_nodes(room: Room, parts: usize) -> usize {
-    let all = [room.terms, room.pairs, room.segments, parts, parts];
-    all.into_iter().fold(1, usize::saturating_add)
+/// Nodes of compounds that there is room for beside what a room says, as parts that are no meshes have nodes without any room.
+const PARTS: usize = 64;
+
+/// Room for nodes of any two shapes. More nodes of compounds are an error that tells how many terms would do.
+pub(crate) fn most_nodes(room: Room) -> usize {
+    [room.terms, room.pairs, room.segments].into_iter().fold(PARTS, usize::saturating_add)
 }
 
 /// How many patch pairs may have contacts, 0 where each is a contact by itself: terms, parts that are enclosed, triangles in reach, and one
 /// more. There is no bound for compounds.
 fn nodes_of(a: &Shape<'_>, b: &Shape<'_>, room: Room) -> usize {
     match (a, b) {
-        (Shape::Compound(_), _) | (_, Shape::Compound(_)) => most_nodes(room, max(a.parts(), b.parts())),
+        (Shape::Compound(_), _) | (_, Shape::Compound(_)) => most_nodes(room),
         (Shape::Mesh(_), Shape::Mesh(_)) => room.terms.saturating_add(room.segments).saturating_add(1),
         (Shape::Mesh(_), _) | (_, Shape::Mesh(_)) => room.pairs.saturating_add(1),
         _ => 0,
@@ -206,8 +218,8 @@ fn find(
     check(b, What::ShapeB, What::PoseB)?;
     grouping.check()?;
     let listed = list.map(|list| Runs::open(list, a, b)).transpose()?;
-    shape_scratch(a, b, room, 1)?.check(work.scratch, What::Scratch)?;
-    let most = nodes_of(&a.shape, &b.shape, room);
+    request.scratch(a, b, 1)?.check(work.scratch, What::Scratch)?;
+    let most = if grouping.mode == Mode::Patches { 0 } else { nodes_of(&a.shape, &b.shape, room) };
     let own = node_layout(most)?;
     let (memory, rest) = work.scratch.split_at_mut(own.size);
     let mut nodes = nodes;
@@ -221,7 +233,7 @@ fn find(
         let contacts = group(list, bodies, comes_first(b, a), &grouping, rest, put)?;
         Ok(Found { contacts, ..found })
     };
-    let found = if most == 0 || grouping.mode == Mode::Patches {
+    let found = if most == 0 {
         run(out)?
     } else {
         let list = Carve::new(memory, own, What::Scratch)?.take(most as u64)?;

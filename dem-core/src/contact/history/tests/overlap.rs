@@ -244,7 +244,8 @@ fn exchanging_the_bodies_changes_no_bit() {
         // Without ties.
         let mut rough = |step: Owned| {
             let nodes = step.1.iter().map(|n| Node { force: 0.1 + numbers.next() as f32, ..*n }).collect::<Vec<_>>();
-            (step.0, nodes)
+            let place = |c: &Contact| Contact { position: [0; 3].map(|_| numbers.next()), ..*c };
+            (step.0.iter().map(place).collect(), nodes)
         };
         let mut random = Random(case + 1);
         let (last, now) = (rough(random_step(&mut random)), rough(random_step(&mut random)));
