@@ -159,7 +159,7 @@ struct Step {
     std::vector<dem_contact> contacts;
     std::vector<dem_body_pair> pairs;
 
-    dem_contact_list list() const { return {contacts.data(), contacts.size(), 0, pairs.data(), pairs.size(), 0, nullptr, 0, 0}; }
+    dem_contact_list list() const { return {contacts.data(), contacts.size(), 0, pairs.data(), pairs.size(), 0, nullptr, 0}; }
 
     /* Body pairs that touch. */
     std::set<std::uint64_t> touching() const {
@@ -262,13 +262,13 @@ struct Heard {
 Heard listen(const Step &last, const Step &now) {
     dem_error error;
     std::size_t size = 0, count = 0;
-    must(dem_contact_match_scratch(&size, last.contacts.size(), now.contacts.size(), &error), error);
+    must(dem_contact_match_scratch(&size, last.contacts.size(), now.contacts.size(), 0, &error), error);
     std::vector<unsigned char> scratch(size);
     std::vector<dem_contact_link> links(now.contacts.size());
     std::vector<dem_contact_event> events(last.contacts.size() + now.contacts.size());
     const dem_contact_list before = last.list(), after = now.list();
-    must(dem_contact_match(links.data(), events.data(), events.size(), &count, &before, &after, 2 * halo, scratch.data(),
-                           scratch.size(), &error),
+    must(dem_contact_match(links.data(), nullptr, 0, nullptr, events.data(), events.size(), &count, &before, &after, 2 * halo,
+                           scratch.data(), scratch.size(), &error),
          error);
     events.resize(count);
     Heard heard;

@@ -375,7 +375,7 @@ int main(int argc, char **argv) {
     shapes[WALL] = dem_placed_mesh(w->mesh.shape, w->mesh.cells, 0);
     shapes[BALL].halo = halo / 0.07;
 
-    scene s = {NULL, {0, 0, 0, 0, 0, 0}, NULL, NULL, 0};
+    scene s = {NULL, {0, 0, 0, 0, 0, 0, 0}, NULL, NULL, 0};
     must(dem_scene_desc_init(&s.desc, sizeof s.desc), NULL);
     s.desc.bodies = (uint32_t)count;
     grow(&s);

@@ -29,7 +29,7 @@ use core::ffi::c_void;
 
 use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::{
-    self, Placed, Request, list_pairs, list_pairs_scratch, listed_contacts, shape_contacts, shape_scratch,
+    self, Placed, Request, list_pairs, list_pairs_scratch, listed_contacts, shape_contacts,
 };
 use dem_core::contact::{Contact, Room};
 use dem_core::error::{Error, Kind, Result, What};

@@ -14,7 +14,7 @@ use dem_std::{Memory, OwnedScene, Threads};
 use dem_tests::contact::Body;
 use dem_tests::random::Random;
 use dem_tests::scene::{self, EPS, Scene};
-use dem_tests::shapes::{all, grouped, surface};
+use dem_tests::shapes::{grouped, surface};
 use dem_tests::vector::add;
 
 const ROOM: Room = Room { pairs: 30_000, terms: 60_000, segments: 10_000 };

@@ -109,7 +109,7 @@ pub struct Cell {
     pub slope: f64,
     /// The largest `abs(dot(normal, side))`: tau.
     pub dead: f64,
-    /// 1; -1 where prisms overlap, at a concave edge, so that the sum of all cells counts that once ([`Law::Volume`](crate::contact::Law::Volume)).
+    /// 1; -1 where prisms overlap, at a concave edge, so that the sum of all cells counts that once ([`Law::Volume`]).
     pub sign: f64,
     /// Where its sides begin.
     pub first_side: u32,
@@ -142,7 +142,7 @@ sections! {
         /// What each triangle has in what the mesh encloses.
         pub(in crate::contact) part: State [u32; n.triangles as u64],
         /// [`CLOSED`] where all triangles count, have an area, and agree with one neighbour across each side; [`OVERLAP`] where parts of
-        /// the mesh may lie in each other; [`CONFORMING`] where they are built for [`Law::Volume`](crate::contact::Law::Volume).
+        /// the mesh may lie in each other; [`CONFORMING`] where they are built for [`Law::Volume`].
         pub(in crate::contact) sound: State [u32; 1],
         /// The area of all triangles that count.
         pub(in crate::contact) surface: State [f64; 1],
