@@ -106,7 +106,7 @@ module dem_scenes
     type, bind(c), public :: dem_scene_query
         integer(c_int32_t) :: struct_size, isa
         type(c_ptr) :: shapes
-        integer(c_size_t) :: shape_count, shape_stride, pairs, pair_contacts, reserved
+        integer(c_size_t) :: shape_count, shape_stride, pairs, pair_contacts, grouping
         type(dem_tasks) :: tasks
         real(c_double) :: periods(3), bound, skin
         type(dem_array) :: positions, orientations, scales, halos, shape_of, motions, groups, masks, ids

@@ -2656,6 +2656,13 @@ int32_t dem_scene_view(const dem_scene *scene,
  * the default value for every body.
  */
 
+/** One contact for each place where two bodies touch; more where one looks different ways, as that of a box in a corner. */
+#define DEM_GROUPING_REGIONS 0
+/** One contact for each two flat parts of both bodies' surfaces that push on each other. */
+#define DEM_GROUPING_PATCHES 1
+/** One contact for each pair of bodies; where forces cancel to less than half of their sum, as in a narrow groove, its regions. */
+#define DEM_GROUPING_BODIES 2
+
 /** A scene's bodies, and what is asked about them. */
 typedef struct dem_scene_query {
     /** `sizeof(dem_scene_query)`. */
@@ -2675,8 +2682,8 @@ typedef struct dem_scene_query {
     size_t pairs;
     /** The most contacts of two bodies; 0: 64. */
     size_t pair_contacts;
-    /** 0. */
-    size_t reserved;
+    /** What becomes one contact: one of `DEM_GROUPING_*`; `DEM_GROUPING_REGIONS`, 0, by default. */
+    size_t grouping;
     /** Threads of the program; none by default. */
     dem_tasks tasks;
     /** Lengths of the box along axes that are periodic, 0 along others; 0, 0, 0 by default. */

@@ -38,6 +38,13 @@ pub(crate) use query::Query;
 /// No words.
 const NO_WORDS: dem_array = dem_array { r#type: DEM_U32, ..NO_ARRAY };
 
+/// One contact for each place where two bodies touch; more where one looks different ways, as that of a box in a corner.
+pub const DEM_GROUPING_REGIONS: u32 = 0;
+/// One contact for each two flat parts of both bodies' surfaces that push on each other.
+pub const DEM_GROUPING_PATCHES: u32 = 1;
+/// One contact for each pair of bodies; where forces cancel to less than half of their sum, as in a narrow groove, its regions.
+pub const DEM_GROUPING_BODIES: u32 = 2;
+
 /// A scene's bodies, and what is asked about them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -57,8 +64,8 @@ pub struct dem_scene_query {
     pub pairs: usize,
     /// The most contacts of two bodies; 0: 64.
     pub pair_contacts: usize,
-    /// 0.
-    pub reserved: usize,
+    /// What becomes one contact: one of `DEM_GROUPING_*`; `DEM_GROUPING_REGIONS`, 0, by default.
+    pub grouping: usize,
     /// Threads of the program; none by default.
     pub tasks: dem_tasks,
     /// Lengths of the box along axes that are periodic, 0 along others; 0, 0, 0 by default.
@@ -101,7 +108,7 @@ fixed!(dem_scene_query {
     shape_stride: usize,
     pairs: usize,
     pair_contacts: usize,
-    reserved: usize,
+    grouping: usize,
     tasks: dem_tasks,
     periods: [f64; 3],
     bound: f64,
@@ -127,7 +134,7 @@ unsafe impl Input for dem_scene_query {
         shape_stride: 0,
         pairs: 0,
         pair_contacts: 0,
-        reserved: 0,
+        grouping: DEM_GROUPING_REGIONS as usize,
         tasks: ALONE,
         periods: [0.0; 3],
         bound: f64::INFINITY,

@@ -226,6 +226,7 @@ arguments! {
     Which = 143 "which",
     Angle = 144 "angle",
     Law = 145 "law",
+    Grouping = 146 "grouping",
 }
 
 impl What {
@@ -345,6 +346,7 @@ impl Error {
             (What::Carried, _) => Some("must be one of DEM_CARRY_*"),
             (What::Which, _) => Some("must be DEM_BODY_A (0) or DEM_BODY_B (1)"),
             (What::Angle, _) => Some("must be between 0 and pi"),
+            (What::Grouping, _) => Some("must be one of DEM_GROUPING_*"),
             (What::Law, _) => Some("must be DEM_LAW_FACING (0) or DEM_LAW_VOLUME (1)"),
             (What::Scale, _) | (What::MotionA | What::MotionB | What::Surfaces, 9) => {
                 Some("must be between 2^-500 and 2^500")

@@ -5,13 +5,14 @@ use core::mem::MaybeUninit;
 
 use dem_core::array::Words;
 use dem_core::contact::Room;
+use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::Shape;
 use dem_core::detect::{Bodies, Settings};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::Executor;
 use dem_core::memory::Layout;
 
-use super::dem_scene_query;
+use super::{DEM_GROUPING_BODIES, DEM_GROUPING_PATCHES, DEM_GROUPING_REGIONS, dem_scene_query};
 use crate::arrays::dem_array;
 use crate::bodies::{Census, Names, Opener, room as room_for};
 use crate::inputs;
@@ -23,6 +24,16 @@ use crate::tasks::Host;
 
 /// What errors about the shapes of a scene speak of.
 pub(super) const OF_SCENE: Names = Names { body: What::Shapes, mesh: What::Shapes, cells: What::Shapes };
+
+/// Errors: [`Kind::OutOfRange`] for what is none of `DEM_GROUPING_*`.
+fn grouping(given: usize) -> Result<Grouping> {
+    match u32::try_from(given) {
+        Ok(DEM_GROUPING_REGIONS) => Ok(Grouping::default()),
+        Ok(DEM_GROUPING_PATCHES) => Ok(Grouping::PATCHES),
+        Ok(DEM_GROUPING_BODIES) => Ok(Grouping::BODIES),
+        _ => Err(Error::new(Kind::OutOfRange, What::Grouping).amounts(2, given as u64)),
+    }
+}
 
 /// A query of the host.
 pub(crate) struct Query {
@@ -38,7 +49,7 @@ impl Query {
         }
         // SAFETY: by this function's contract.
         let mut raw = unsafe { inputs::read(query, What::Options) }?;
-        inputs::zero(raw.reserved as u64, What::Options)?;
+        grouping(raw.grouping)?;
         inputs::zero(raw.tasks.reserved as u64, What::Executor)?;
         if raw.shapes.is_null() && raw.shape_count > 0 {
             return Err(Error::new(Kind::Null, What::Shapes));
@@ -107,7 +118,8 @@ impl Query {
         let pair_contacts = if self.raw.pair_contacts == 0 { 64 } else { self.raw.pair_contacts };
         let pair_contacts = u32::try_from(pair_contacts).map_err(|_| Error::new(Kind::TooLarge, What::Output))?;
         let dem_scene_query { periods, bound, skin, .. } = self.raw;
-        Ok(Settings { periods, bound, skin, room, pair_contacts, ..Settings::default() })
+        let grouping = grouping(self.raw.grouping)?;
+        Ok(Settings { periods, bound, skin, room, pair_contacts, grouping })
     }
 
     /// The host's arrays.

@@ -168,6 +168,18 @@ fn every_kind_meets_the_others_and_goes_on() {
 }
 
 #[test]
+fn a_host_says_what_is_one_contact() {
+    let case = Case::new();
+    let contacts = |grouping: u32| {
+        let counts = Owned::new(desc(5)).step(&dem_scene_query { grouping: grouping as usize, ..case.query() }, 0);
+        counts.map(|counts| (counts.pairs, counts.contacts)).unwrap()
+    };
+    let [regions, patches, bodies] = [DEM_GROUPING_REGIONS, DEM_GROUPING_PATCHES, DEM_GROUPING_BODIES].map(contacts);
+    assert!(regions.0 == patches.0 && regions.0 == bodies.0, "{regions:?} {patches:?} {bodies:?}");
+    assert!(patches.1 > regions.1 && regions.1 >= bodies.1, "{regions:?} {patches:?} {bodies:?}");
+}
+
+#[test]
 fn sums_are_zero_over_all_bodies_wherever_they_are_written() {
     let case = Case::new();
     let mut scene = Owned::new(desc(5));
@@ -379,7 +391,7 @@ fn senseless_queries_are_refused_with_what_and_where() {
             What::Motions,
             0,
         ),
-        ("reserved", dem_scene_query { reserved: 1, ..query() }, DEM_ERROR_OUT_OF_RANGE, What::Options, 0),
+        ("a grouping", dem_scene_query { grouping: 3, ..query() }, DEM_ERROR_OUT_OF_RANGE, What::Grouping, 0),
         ("no table", dem_scene_query { shapes: core::ptr::null(), ..query() }, DEM_ERROR_NULL, What::Shapes, 0),
         ("nested", shapes(&nest), DEM_ERROR_UNSUPPORTED, What::Shapes, 0),
         ("a kind", shapes(&unknown), DEM_ERROR_OUT_OF_RANGE, What::Shapes, 0),
