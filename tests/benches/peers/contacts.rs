@@ -83,8 +83,8 @@ fn two_workers(table: &mut Table, name: &str, scene: &Scene) {
             workers.enter(&mut || {
                 let start = wall();
                 for _ in 0..10 {
-                    found = contacts(workers, Isa::best(), &a, &b, 0, room, &mut out, &mut scratch)
-                        .unwrap_or_else(|e| panic!("{e}"));
+                    let work = Work::new(workers, Isa::best(), &mut scratch);
+                    found = contacts(work, &a, &b, 0, room, &mut out).unwrap_or_else(|e| panic!("{e}"));
                 }
                 samples[i].push((wall() - start) / 10.0);
             });

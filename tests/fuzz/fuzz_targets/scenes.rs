@@ -11,7 +11,7 @@ use dem_std::dem_core::contact::Room;
 use dem_std::dem_core::contact::shape::{Part, Placed, Request, Shape, shape_contacts};
 use dem_std::dem_core::detect::Bodies;
 use dem_std::dem_core::detect::surfaces::{Motions, velocities};
-use dem_std::dem_core::exec::Serial;
+use dem_std::dem_core::exec::{Serial, Work};
 use dem_std::dem_core::pose::Pose;
 use dem_std::dem_core::simd::Isa;
 use dem_std::{Memory, dem_core};
