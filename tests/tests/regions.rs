@@ -107,7 +107,7 @@ fn a_box_has_one_contact_with_a_plane_and_two_with_a_corner() {
     let corner = [floor_of_it, quad([near, far, [0.0, 4.0, 3.0], [0.0, -4.0, 3.0]])].concat();
     let corner = Body::new(&corner, HALO);
     let corner = surface(&corner, false);
-    for tilt in [0.0, 1e-10, 1e-4, 0.01, 0.03] {
+    for tilt in [0.0, 1e-12, 1e-10, 1e-4, 0.01, 0.03] {
         for gap in [0.04, 0.01, 0.0, -0.01] {
             let pose = at([3.0, 0.1, 0.2 + gap], turn([0.0, 1.0, 0.0], tilt));
             let body = placed(Shape::Mesh(&cube), &pose);
