@@ -199,7 +199,7 @@ pub unsafe extern "C" fn dem_contact_match_scratch(
 /// common nodes of the smaller force, before and now. Then, for each pair of bodies, the two nearest contacts that are left are the same if they are
 /// within `bound`, and so on. The distance of two contacts is how far the place moved on both bodies, as the root mean square of both, so
 /// that a motion of both bodies together counts nothing. A contact that begins without common nodes has no origin, but takes as its source the nearest contact
-/// of its pair with the same patch of A or of B, if it is no farther than `bound` and the square roots of both areas together.
+/// of its pair with the same patch of A or of B, if it is no farther than `bound` and the square roots of both areas together; otherwise the nearest of its pair within that.
 ///
 /// Outputs: `links`: one record for each contact of this step. `blends` (may be null): `blend_capacity` records; as many as this step has nodes are always
 /// enough. `blend_count` (may be null): how many there are, also where there is no room for them. `events` (may be null): `event_capacity` records, ordered by key;

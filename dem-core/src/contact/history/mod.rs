@@ -249,7 +249,7 @@ sections! {
 /// bound is the larger of the halo and the sliding distance of a step.
 ///
 /// A new contact without common nodes takes the spring of the nearest contact of the last step that shares a patch with it, if their
-/// distance is at most the sum of `bound` and the square roots of both areas. So a spring survives when a body rolls
+/// distance is at most the sum of `bound` and the square roots of both areas; otherwise that of the nearest one whatever its patches, if that is within this distance. So a spring survives when a body rolls
 /// from one facet to the next; see [`carry`](fn@carry).
 ///
 /// `links` needs an item for each contact of this step. `blends` and `events` are optional; there are at most as many blends as nodes of this

@@ -156,7 +156,7 @@ impl<L: Contacts, N: Contacts> Both<'_, L, N> {
 }
 
 /// Moves the nodes for which `holds` is true to the front, and gives them.
-fn keep(nodes: &mut [Node], holds: impl Fn(&Node) -> bool) -> &mut [Node] {
+pub fn keep(nodes: &mut [Node], holds: impl Fn(&Node) -> bool) -> &mut [Node] {
     let mut count = 0;
     for k in 0..nodes.len() {
         if holds(&nodes[k]) {

@@ -1,4 +1,5 @@
-//! Springs for new contacts: for each new contact, the nearest contact of the last step that shares a patch with it.
+//! Springs for new contacts: for each new contact, the nearest contact of the last step that shares a patch with it, or the nearest of all where
+//! none that does is near.
 //!
 //! Contacts of the last step are sorted by patch of A; contacts with a patch of B that a new contact has are sorted by
 //! patch of B. So each patch has a list of old and a list of new contacts. A hash table of cells excludes old contacts
@@ -8,7 +9,7 @@
 use core::ops::Range;
 
 use super::bit_sets::{Cells, Marks};
-use super::pair::{Both, Contacts, Frames, Room, fill};
+use super::pair::{Both, Contacts, Frames, Room, fill, keep};
 use super::tree::{Node, apart, build, nearest};
 use super::{Link, square};
 use crate::mesh::NONE;
@@ -30,7 +31,7 @@ fn patches(keys: &[u64], i: usize) -> [u32; 2] {
 
 impl<L: Contacts, N: Contacts> Both<'_, L, N> {
     /// Gives each contact without origin and source the nearest contact of the last step that shares a patch as its source, if
-    /// both areas may be adjacent.
+    /// both areas may be adjacent; otherwise the nearest of all, if both areas may be.
     pub fn find_sources(&mut self, bound: f64, frames: [&Frames; 2], room: &mut Room<'_>) {
         let without = self.begun().filter(|j| self.links.get(*j).is_some_and(|link| link.source == NONE));
         let new = fill(room.new, without.map(|j| Node::new(frames[1].point(self.now.position(j)), j)));
@@ -41,9 +42,11 @@ impl<L: Contacts, N: Contacts> Both<'_, L, N> {
         let (last, now, keys, links) = (self.last, self.now, self.keys, &mut *self.links);
         let mut search = Search { last, now, keys, links, frames, bound, reach: bound, old: &mut *room.old };
         let count = search.look_through(new, range.clone(), with_b);
-        search.by_a(new, range);
+        search.by_a(new, range.clone());
         search.by_b(new, order, with_b.get_mut(..count).unwrap_or_default());
         new.iter().for_each(|node| search.keep_neighbour(node));
+        let new = keep(new, |node| search.links.get(node.id as usize).is_some_and(|link| link.source == NONE));
+        search.by_place(new, range);
     }
 }
 
@@ -101,6 +104,16 @@ impl<L: Contacts, N: Contacts> Search<'_, L, N> {
             self.settle(group.iter(), from..to);
             (from, rest) = (to, others);
         }
+    }
+
+    /// Gives what shares no patch with anything near it the nearest contact there is.
+    fn by_place(&mut self, new: &[Node], range: Range<usize>) {
+        if new.is_empty() {
+            return;
+        }
+        self.reach = self.bound + size(range.clone().fold(0.0, |area, i| max(self.last.area(i), area)));
+        self.settle(new.iter(), range);
+        new.iter().for_each(|node| self.keep_neighbour(node));
     }
 
     fn by_b(&mut self, new: &[Node], order: &mut [u32], with_b: &mut [u32]) {

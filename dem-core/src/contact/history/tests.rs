@@ -149,17 +149,17 @@ fn a_new_contact_beside_an_old_one_takes_its_spring_and_has_no_origin() {
     let (links, events) = matched((&last, &pairs), (&now, &pairs), 0.01).unwrap();
     assert_eq!(links, [Link { origin: 0, source: 0 }, Link { origin: NONE, source: 0 }, Link::NEW]);
     assert_eq!(events.iter().map(|e| e.contact).collect::<Vec<_>>(), [PERSIST, BEGIN, BEGIN]);
-    // One patch in common is enough, on either body; of several the nearest counts, and without one there is none.
+    // One patch in common is enough, on either body; of several the nearest counts. Without one it is the nearest of all, of these the first.
     let key = |a: u64, b: u64| a << 32 | b;
     let at = |a, b, x| wide(contact(1, key(a, b), [x, 0.0, 0.0]));
     let last = [at(3, 7, 0.1), at(3, 9, 0.0), at(5, 7, 0.01)];
     let now = [at(2, 7, 0.0), at(3, 7, 0.1), at(3, 8, 0.02), at(3, 9, 0.0), at(4, 8, 0.0), at(5, 7, 0.01)];
     let (links, _) = matched((&last, &pairs), (&now, &pairs), 0.01).unwrap();
     let sources: Vec<u32> = links.iter().map(|link| link.source).collect();
-    assert_eq!(sources, [2, 0, 1, 1, NONE, 2]);
+    assert_eq!(sources, [2, 0, 1, 1, 1, 2]);
 }
 
-/// The definition: of all that have a patch in common the nearest, if both areas can be neighbours.
+/// The definition: of all that have a patch in common the nearest, if both areas can be neighbours; else of all.
 fn source_slowly(last: &[Contact], now: &Contact, bound: f64) -> u32 {
     let patches = |c: &Contact| [c.key[1] >> 32, c.key[1] & 0xffff_ffff];
     let apart = |c: &Contact| {
@@ -167,10 +167,13 @@ fn source_slowly(last: &[Contact], now: &Contact, bound: f64) -> u32 {
         (d[0] + d[1]) + (d[2] + d[0]) + (d[1] + d[2])
     };
     let in_common = |c: &Contact| patches(c)[0] == patches(now)[0] || patches(c)[1] == patches(now)[1];
-    let near = (0u32..).zip(last).filter(|(_, c)| in_common(c)).map(|(i, c)| (apart(c), i));
-    let Some((by, i)) = near.reduce(|x, y| if y < x { y } else { x }) else { return NONE };
-    let reach = bound + last[i as usize].area.sqrt() + now.area.sqrt();
-    if by <= 2.0 * reach * reach { i } else { NONE }
+    let nearest = |all: bool| {
+        let near = (0u32..).zip(last).filter(|(_, c)| all || in_common(c)).map(|(i, c)| (apart(c), i));
+        let (by, i) = near.reduce(|x, y| if y < x { y } else { x })?;
+        let reach = bound + last[i as usize].area.sqrt() + now.area.sqrt();
+        (by <= 2.0 * reach * reach).then_some(i)
+    };
+    nearest(false).or_else(|| nearest(true)).unwrap_or(NONE)
 }
 
 #[test]
