@@ -161,7 +161,7 @@ fn a_ball_in_a_socket_has_several_contacts_that_lean_no_more_than_the_angle() {
     let (a, b) = (placed(Shape::Mesh(&inner), &pose), placed(Shape::Mesh(&socket), &Pose::IDENTITY));
     let [patches, count] = assert_same_resultant(&a, &b);
     println!("{patches} patch pairs, {count} regions");
-    assert!(count > 4 && 10 * count < patches, "{patches} {count}");
+    assert!(count > 4 && count <= 20, "{patches} {count}");
     let room = Room { pairs: 200_000, terms: 400_000, segments: 1000 };
     let mut scratch = Memory::new(shape_scratch(&a, &b, room, 1).unwrap()).unwrap();
     let (mut out, mut nodes) = (vec![Contact::default(); count], vec![Node::default(); patches]);
@@ -284,9 +284,10 @@ fn a_bunny_on_a_wall_of_many_facets() {
         let [patches, regions] =
             assert_same_resultant(&placed(Shape::Mesh(&bunny), &pose), &placed(Shape::Mesh(&hills), &Pose::IDENTITY));
         println!("{patches} patch pairs, {regions} regions");
+        assert!(regions <= 15, "{regions}");
         (nodes, found) = (nodes + patches, found + regions);
     }
-    assert!(nodes > 100 && 3 * found < nodes, "{nodes} {found}");
+    assert!(nodes > 100 && 20 * found < nodes, "{nodes} {found}");
 }
 
 #[test]

@@ -6,9 +6,11 @@
 //! | --- | --- |
 //! | `rows` | nodes by patch of one body and of the other, and a walk over all neighbours among them |
 //! | `sets` | which nodes belong together: places, their parts by charts, nodes that lean |
+//! | `clusters` | which parts of a place that was broken up are joined again |
 //! | `join` | the contact of several nodes |
 //! | `first` | which of two bodies comes first in space |
 
+mod clusters;
 mod first;
 mod join;
 mod rows;
@@ -62,11 +64,18 @@ impl Grouping {
         }
     }
 
-    /// The cosine of the angle, less what rounding may take from a product of normals.
-    fn cosine(&self) -> f64 {
+    fn limit(&self) -> Limit {
         const ROUNDING: f64 = 1.0 / (1u64 << 40) as f64;
-        libm::cos(self.angle) - ROUNDING
+        Limit { cosine: libm::cos(self.angle) - ROUNDING, sine: libm::sin(self.angle) }
     }
+}
+
+/// The largest angle between a force and the direction of its region.
+#[derive(Clone, Copy)]
+struct Limit {
+    /// Its cosine, less what rounding may take from a product of normals.
+    cosine: f64,
+    sine: f64,
 }
 
 /// What becomes one contact.
@@ -130,7 +139,7 @@ pub(super) fn group_scratch(nodes: usize) -> Result<Layout> {
 /// `scratch` is [`group_scratch`].
 ///
 /// Errors: [`Kind::Capacity`] for [`What::Scratch`]. Cost: for n nodes a sort and a few passes; a few comparisons for
-/// each two nodes that are neighbours, and a binary search where they are not of the same place yet.
+/// each two nodes that are neighbours, and a binary search where they are not of the same place yet; in places that are broken up a multiple of that, of the order of log n.
 pub(super) fn group<B: Body>(
     list: &mut [Contact],
     bodies: [&B; 2],
@@ -153,8 +162,8 @@ pub(super) fn group<B: Body>(
     for (to, entry) in size.iter_mut().zip(rows.entry) {
         *to = list.get(entry.place as usize).map_or(0.0, force);
     }
-    let mut sets = Sets { list, entry: rows.entry, size, root, set, best: &mut *head, cosine: grouping.cosine() };
-    sets.group(&mut rows, grouping.mode == Mode::Bodies);
+    let mut sets = Sets { list, entry: rows.entry, size, root, set, best: &mut *head, limit: grouping.limit() };
+    sets.group(&mut rows, grouping.mode == Mode::Bodies, order);
     for (i, to) in order.iter_mut().enumerate() {
         *to = u64::from(sets.root(i as u32)) << 32 | i as u64;
     }

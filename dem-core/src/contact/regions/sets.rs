@@ -3,8 +3,8 @@
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::Body;
 use super::rows::{Entry, MANY, Question, Rows, Visit};
+use super::{Body, Limit};
 use crate::contact::{Contact, status, unit};
 use crate::mesh::NONE;
 
@@ -13,23 +13,25 @@ use crate::mesh::NONE;
 #[repr(C)]
 pub struct Set {
     /// Direction of the force of the set.
-    normal: [f64; 3],
+    pub(super) normal: [f64; 3],
     /// Charts of both patches of the node; only where its place is split.
-    charts: [u32; 2],
+    pub(super) charts: [u32; 2],
     /// The node of the set with the largest force.
-    chief: u32,
+    pub(super) chief: u32,
     /// [`FIRM`], [`SPLIT`], [`LEANS`] or [`ALONE`].
-    state: u32,
+    pub(super) state: u32,
     /// Sum of the magnitudes of forces of the set.
-    total: f64,
+    pub(super) total: f64,
     /// Of these, what leans too far.
-    steep: f64,
+    pub(super) steep: f64,
+    /// Magnitude of the force of the set.
+    pub(super) size: f64,
 }
 
 /// A node that connects its neighbours.
 const FIRM: u32 = 0;
 /// One whose place is split by charts.
-const SPLIT: u32 = 1;
+pub(super) const SPLIT: u32 = 1;
 /// One that goes to one of its neighbours' sets.
 const LEANS: u32 = 2;
 /// One that leans and has no other neighbours but such.
@@ -54,8 +56,8 @@ pub struct Sets<'s> {
     pub set: &'s mut [Set],
     /// For nodes that lean, the root of the set that suits best.
     pub best: &'s mut [u32],
-    /// Of the largest angle between a force and the direction of its place.
-    pub cosine: f64,
+    /// Between a force and the direction of its place.
+    pub limit: Limit,
 }
 
 impl Sets<'_> {
@@ -72,13 +74,13 @@ impl Sets<'_> {
         }
     }
 
-    fn unite(&mut self, i: u32, j: u32) {
+    pub(super) fn unite(&mut self, i: u32, j: u32) {
         let (i, j) = (self.root(i), self.root(j));
         let (first, second) = if i < j { (i, j) } else { (j, i) };
         self.root.get_mut(second as usize).into_iter().for_each(|to| *to = first);
     }
 
-    fn state(&self, i: u32) -> u32 {
+    pub(super) fn state(&self, i: u32) -> u32 {
         self.set.get(i as usize).map_or(ALONE, |set| set.state)
     }
 
@@ -91,12 +93,12 @@ impl Sets<'_> {
         self.size.get(i as usize).copied().unwrap_or(0.0)
     }
 
-    fn nodes(&self) -> core::ops::Range<u32> {
+    pub(super) fn nodes(&self) -> core::ops::Range<u32> {
         0..self.entry.len() as u32
     }
 
-    /// Finds the sets.
-    pub fn group<B: Body>(&mut self, rows: &mut Rows<'_, B>, bodies: bool) {
+    /// Finds the sets. `order` is scratch, a number for each node.
+    pub fn group<B: Body>(&mut self, rows: &mut Rows<'_, B>, bodies: bool, order: &mut [u64]) {
         let mut leaning = false;
         for i in self.nodes() {
             let contact = self.entry.get(i as usize).and_then(|entry| self.list.get(entry.place as usize));
@@ -105,7 +107,7 @@ impl Sets<'_> {
             leaning |= leans;
             let state = if leans { LEANS } else { FIRM };
             if let (Some(set), Some(root)) = (self.set.get_mut(i as usize), self.root.get_mut(i as usize)) {
-                *set = Set { normal: [0.0; 3], charts: [0; 2], chief: NONE, state, total: 0.0, steep: 0.0 };
+                *set = Set { normal: [0.0; 3], charts: [0; 2], chief: NONE, state, total: 0.0, steep: 0.0, size: 0.0 };
                 *root = if bodies { 0 } else { i };
             }
         }
@@ -123,6 +125,7 @@ impl Sets<'_> {
         if self.split(rows) {
             rows.neighbours(&mut Connect { sets: self, state: SPLIT });
             self.directions();
+            self.join_up(rows, order);
             leaning = true;
         }
         if leaning {
@@ -131,7 +134,7 @@ impl Sets<'_> {
     }
 
     /// Direction and chief of each set of nodes that do not lean.
-    fn directions(&mut self) {
+    pub(super) fn directions(&mut self) {
         for i in self.nodes() {
             if let Some(set) = self.set.get_mut(i as usize) {
                 (set.normal, set.chief, set.total) = ([0.0; 3], NONE, 0.0);
@@ -152,7 +155,8 @@ impl Sets<'_> {
             }
         }
         for set in self.set.iter_mut().filter(|set| set.chief != NONE) {
-            set.normal = unit(DVec3::from_array(set.normal)).map_or([0.0; 3], |(normal, _)| normal.to_array());
+            let sum = unit(DVec3::from_array(set.normal));
+            (set.normal, set.size) = sum.map_or(([0.0; 3], 0.0), |(normal, size)| (normal.to_array(), size));
         }
     }
 
@@ -167,7 +171,7 @@ impl Sets<'_> {
             let Some(set) = self.set.get_mut(root as usize) else { continue };
             let direction = DVec3::from_array(set.normal);
             // A sum of nothing is no direction.
-            let within = direction.dot(normal) >= self.cosine;
+            let within = direction.dot(normal) >= self.limit.cosine;
             if !within || direction == DVec3::ZERO {
                 set.steep += size;
             }

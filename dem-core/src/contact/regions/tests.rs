@@ -148,7 +148,8 @@ fn slowly(list: &[Contact], bodies: [&Patches; 2], grouping: &Grouping) -> Vec<u
         unit(sum).map_or(DVec3::ZERO, |(n, _)| n)
     };
     let places = root.clone();
-    let steep = |i: usize| direction(places[i], &places).dot(DVec3::from_array(list[i].normal)) < grouping.cosine();
+    let steep =
+        |i: usize| direction(places[i], &places).dot(DVec3::from_array(list[i].normal)) < grouping.limit().cosine;
     let part = |r: usize, of: &dyn Fn(usize) -> bool| {
         (0..n).filter(|i| !leans(*i) && places[*i] == r && of(*i)).fold(0.0, |sum, i| sum + force(&list[i]))
     };
@@ -159,6 +160,7 @@ fn slowly(list: &[Contact], bodies: [&Patches; 2], grouping: &Grouping) -> Vec<u
         root[i] = i;
     }
     components(&|i| !leans(i) && broken[places[i]], &|i, j| charts(i) == charts(j), &mut root);
+    join_slowly(list, &mut root, &|i| !leans(i) && broken[places[i]], &beside, grouping);
     let sets = root.clone();
     let chief = |r: usize| {
         let members = (0..n).filter(|i| !leans(*i) && sets[*i] == r);
@@ -186,6 +188,73 @@ fn slowly(list: &[Contact], bodies: [&Patches; 2], grouping: &Grouping) -> Vec<u
         unit(sum).is_none_or(|(_, size)| size < 0.5 * all)
     };
     (0..n).map(|i| if cancels(root[i]) { i } else { root[i] }).collect()
+}
+
+/// The parts of what is broken up that belong together.
+fn join_slowly(
+    list: &[Contact],
+    root: &mut [usize],
+    of: &dyn Fn(usize) -> bool,
+    beside: &dyn Fn(usize, usize) -> bool,
+    grouping: &Grouping,
+) {
+    let nodes: Vec<usize> = (0..list.len()).filter(|i| of(*i)).collect();
+    let chief = |r: usize, root: &[usize]| {
+        let members = nodes.iter().copied().filter(|i| root[*i] == r);
+        members.reduce(|x, y| if force(&list[y]) > force(&list[x]) { y } else { x }).unwrap()
+    };
+    let sum = |rs: &[usize], root: &[usize]| {
+        nodes.iter().filter(|i| rs.contains(&root[**i])).fold((DVec3::ZERO, 0.0), |(sum, all), i| {
+            (sum + DVec3::from_array(list[*i].normal) * force(&list[*i]), all + force(&list[*i]))
+        })
+    };
+    let mut steep = vec![0.0; list.len()];
+    // Whether both cones are within the angle, and what leans too far.
+    let union = |i: usize, j: usize, root: &[usize], steep: &[f64]| {
+        let (both, all) = sum(&[i, j], root);
+        let leans = |r: usize| {
+            let (own, all) = sum(&[r], root);
+            let cone = (2.0 * own.length() / all - 1.0).clamp(-1.0, 1.0).acos();
+            cone + own.normalize().dot(both.normalize()).clamp(-1.0, 1.0).acos() > grouping.angle
+        };
+        let leaning = [leans(i), leans(j)];
+        let part = |k: usize, r: usize| if leaning[k] { sum(&[r], root).1 } else { steep[r] };
+        let off = part(0, i) + part(1, j);
+        (off <= sets::LITTLE * all).then_some((leaning == [false; 2], off))
+    };
+    loop {
+        let mut choice = Vec::new();
+        let mut roots: Vec<usize> = nodes.iter().map(|i| root[*i]).collect();
+        roots.sort();
+        roots.dedup();
+        for &r in &roots {
+            let others = roots.iter().copied().filter(|q| {
+                let pairs = nodes.iter().flat_map(|i| nodes.iter().map(move |j| (*i, *j)));
+                *q != r && pairs.clone().any(|(i, j)| root[i] == r && root[j] == *q && beside(i, j))
+            });
+            let rank = |q: usize| {
+                let (whole, _) = union(r, q, root, &steep)?;
+                Some((whole, sum(&[q], root).1, core::cmp::Reverse(chief(q, root)), q))
+            };
+            let best = others.filter_map(rank).reduce(|x, y| if y > x { y } else { x });
+            choice.extend(best.map(|(_, _, _, q)| (sum(&[r], root).1, core::cmp::Reverse(chief(r, root)), r, q)));
+        }
+        if choice.is_empty() {
+            return;
+        }
+        choice.sort_by(|x, y| y.partial_cmp(x).unwrap());
+        let mut now: Vec<usize> = root.to_vec();
+        for (_, _, r, q) in choice {
+            let (i, j) = (now[r].min(now[q]), now[r].max(now[q]));
+            if i != j
+                && let Some((_, off)) = union(i, j, &now, &steep)
+            {
+                steep[i] = off;
+                now.iter_mut().filter(|root| **root == j).for_each(|root| *root = i);
+            }
+        }
+        root.copy_from_slice(&now);
+    }
 }
 
 fn wrench(list: &[Contact]) -> (DVec3, DVec3, f64) {
@@ -315,6 +384,29 @@ fn one_patch_may_have_all_others_around_it() {
             assert_eq!(contacts.len(), if leaning == 0 { 1 } else { n as usize });
         }
     }
+}
+
+#[test]
+fn a_place_of_many_charts_is_joined_to_few_regions() {
+    // A strip of patches, each a chart of its own, on a patch: forces lean to either side by turns, by more in one half of it.
+    let n = 20_000u32;
+    let mut strip = strip(n);
+    strip.chart = (0..n).collect();
+    let one = Patches::new(1);
+    let lean = |p: u32| {
+        let angle: f64 = if p < n / 2 { 0.2 } else { 1.2 };
+        let side = if p.is_multiple_of(2) { 1.0 } else { -1.0 };
+        [side * angle.sin(), 0.0, angle.cos()]
+    };
+    let list: Vec<Contact> = (0..n).map(|p| contact(p, 0, lean(p), 1.0)).collect();
+    let (contacts, nodes) = grouped(&list, [&strip, &one], false, &Grouping::default());
+    // A hundredth of the first half may come from the other one.
+    let rest = n as usize / 2;
+    assert!((rest - n as usize / 200..=rest + 1).contains(&contacts.len()), "{}", contacts.len());
+    assert!(nodes.iter().take(n as usize / 2).all(|node| node.contact == nodes[0].contact));
+    // Where cones may be wider they are one.
+    let wide = Grouping { angle: 1.55, ..Grouping::default() };
+    assert_eq!(grouped(&list, [&strip, &one], false, &wide).0.len(), 1);
 }
 
 #[test]

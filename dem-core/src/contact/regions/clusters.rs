@@ -1,0 +1,170 @@
+//! Which parts of a place that was broken up are joined again.
+//!
+//! Charts are cut from their largest patch on, so rough places have many more parts than their forces need. Parts that are neighbours are joined, the strongest
+//! first, as long as forces stay within the angle of their sum. Forces F_i fill a cone with the half-angle r about their sum F if `cos r = 2 |F| / sum |F_i| - 1`:
+//! exactly so for a pressure that is even over a cap of a sphere, and without a say for what is little.
+
+use glam::DVec3;
+
+use super::Body;
+use super::rows::{MANY, Question, Rows, Visit};
+use super::sets::{LITTLE, SPLIT, Set, Sets};
+use crate::contact::unit;
+use crate::mesh::NONE;
+use crate::real::{Real, max, min};
+
+/// Two sets as one.
+struct Union {
+    normal: DVec3,
+    size: f64,
+    total: f64,
+    steep: f64,
+    /// Whether the cones of both are within the angle.
+    whole: bool,
+}
+
+impl Sets<'_> {
+    fn set(&self, i: u32) -> Option<&Set> {
+        self.set.get(i as usize)
+    }
+
+    /// What two sets are together; `None` where more than a little of it leans too far.
+    fn union(&self, i: u32, j: u32) -> Option<Union> {
+        let both = [*self.set(i)?, *self.set(j)?];
+        let [x, y] = both.map(|set| DVec3::from_array(set.normal) * set.size);
+        let (normal, size) = unit(x + y)?;
+        let total = both[0].total + both[1].total;
+        let leans = |set: &Set| {
+            let cosine = min(1.0, max(-1.0, 2.0 * (set.size / set.total) - 1.0));
+            let sine = Real::sqrt(1.0 - cosine * cosine);
+            // The cone is no wider than the angle, and its axis is away by no more than the rest of it.
+            let rest = self.limit.cosine * cosine + self.limit.sine * sine;
+            !(cosine >= self.limit.cosine && DVec3::from_array(set.normal).dot(normal) >= rest - ROUNDING)
+        };
+        let leaning = both.map(|set| leans(&set));
+        let [a, b] = [0, 1].map(|k| if leaning[k] { both[k].total } else { both[k].steep });
+        let steep = a + b;
+        let whole = leaning == [false; 2];
+        (steep <= LITTLE * total).then_some(Union { normal, size, total, steep, whole })
+    }
+
+    /// Joins parts of places that were broken up. `order` is scratch, a number for each node.
+    ///
+    /// In each round each set chooses the strongest neighbour that it can be joined with, and they are joined in the order of their forces, where that is still possible.
+    pub(super) fn join_up<B: Body>(&mut self, rows: &mut Rows<'_, B>, order: &mut [u64]) {
+        self.set.iter_mut().for_each(|set| set.steep = 0.0);
+        let rounds = 8 + 2 * (u32::BITS - (self.entry.len() as u32).leading_zeros());
+        for _ in 0..rounds {
+            self.best.fill(NONE);
+            rows.neighbours(&mut Propose { sets: self });
+            let mut count = 0;
+            for i in self.nodes() {
+                if self.best.get(i as usize).is_some_and(|best| *best != NONE)
+                    && let Some(to) = order.get_mut(count)
+                {
+                    *to = i.into();
+                    count += 1;
+                }
+            }
+            if count == 0 {
+                break;
+            }
+            let order = order.get_mut(..count).unwrap_or_default();
+            let rank = |i: u64| self.set(i as u32).map_or((0.0, NONE), |set| (set.total, set.chief));
+            order.sort_unstable_by(|i, j| {
+                let ((x, first), (y, second)) = (rank(*i), rank(*j));
+                y.total_cmp(&x).then(first.cmp(&second))
+            });
+            for i in &*order {
+                let best = self.best.get(*i as usize).copied().unwrap_or(NONE);
+                let (i, j) = (self.root(*i as u32), self.root(best));
+                if i != j
+                    && let Some(union) = self.union(i, j)
+                {
+                    self.join_two(i, j, &union);
+                }
+            }
+        }
+        self.directions();
+    }
+
+    fn join_two(&mut self, i: u32, j: u32, union: &Union) {
+        let chief = [i, j].map(|k| self.set(k).map_or(NONE, |set| set.chief));
+        let [x, y] = chief.map(|chief| self.size.get(chief as usize).copied().unwrap_or(0.0));
+        let chief = if x > y || (x == y && chief[0] < chief[1]) { chief[0] } else { chief[1] };
+        self.unite(i, j);
+        let root = self.root(i);
+        if let Some(set) = self.set.get_mut(root as usize) {
+            (set.normal, set.size, set.chief) = (union.normal.to_array(), union.size, chief);
+            (set.total, set.steep) = (union.total, union.steep);
+        }
+    }
+
+    /// A neighbour that a set may be joined with.
+    fn propose(&mut self, i: u32, j: u32) {
+        let Some(best) = self.best.get(i as usize).copied() else { return };
+        if best == j {
+            return;
+        }
+        let rank = |sets: &Self, k: u32| {
+            let set = sets.set(k)?;
+            let union = sets.union(i, k)?;
+            Some((union.whole, set.total, set.chief))
+        };
+        let Some((whole, total, chief)) = rank(self, j) else { return };
+        let better = match rank(self, best) {
+            Some((other, most, first)) if other == whole => total > most || (total == most && chief < first),
+            Some((other, ..)) => !other,
+            None => true,
+        };
+        if better {
+            self.best.get_mut(i as usize).into_iter().for_each(|best| *best = j);
+        }
+    }
+}
+
+/// Of a cosine.
+const ROUNDING: f64 = 1.0 / (1u64 << 40) as f64;
+
+/// Lets parts of places that were broken up choose among their neighbours.
+struct Propose<'v, 's> {
+    sets: &'v mut Sets<'s>,
+}
+
+impl Visit for Propose<'_, '_> {
+    fn wanted(&self, s: u32) -> bool {
+        self.sets.state(s) == SPLIT
+    }
+
+    fn question(&mut self, s: u32, t: u32) -> Question {
+        if self.sets.state(t) != SPLIT {
+            return Question::No;
+        }
+        let (i, j) = (self.sets.root(s), self.sets.root(t));
+        let best = |k: u32| self.sets.best.get(k as usize).copied().unwrap_or(NONE);
+        if i == j || (best(i) == j && best(j) == i) { Question::Settled(j) } else { Question::Open }
+    }
+
+    fn meet(&mut self, s: u32, t: u32) -> u32 {
+        let (i, j) = (self.sets.root(s), self.sets.root(t));
+        self.sets.propose(i, j);
+        self.sets.propose(j, i);
+        j
+    }
+
+    fn again(&mut self, s: u32, by: u32, found: u32) -> bool {
+        let i = self.sets.root(s);
+        match found {
+            NONE => true,
+            // All neighbours that there are have been offered to this set.
+            MANY => i == self.sets.root(by),
+            _ => {
+                if i != found {
+                    self.sets.propose(i, found);
+                    self.sets.propose(found, i);
+                }
+                true
+            }
+        }
+    }
+}
