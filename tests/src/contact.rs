@@ -141,6 +141,22 @@ pub fn cuboid(edges: [f64; 3]) -> Vec<Triangle> {
     generate::cuboid(edges).map(|mesh| soup(&mesh)).unwrap_or_else(|e| panic!("{e}"))
 }
 
+/// An L, extruded along z.
+pub fn ell() -> Vec<Triangle> {
+    let outline = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]];
+    let at = |i: usize, z: f64| [outline[i % 6][0] - 0.8, outline[i % 6][1] - 0.8, z];
+    let mut all = Vec::new();
+    for [i, j, k] in [[0, 1, 3], [1, 2, 3], [0, 3, 5], [3, 4, 5]] {
+        all.push([at(i, 0.5), at(j, 0.5), at(k, 0.5)]);
+        all.push([at(k, -0.5), at(j, -0.5), at(i, -0.5)]);
+    }
+    for i in 0..6 {
+        all.push([at(i, -0.5), at(i + 1, -0.5), at(i + 1, 0.5)]);
+        all.push([at(i, -0.5), at(i + 1, 0.5), at(i, 0.5)]);
+    }
+    all
+}
+
 /// A pose.
 pub fn at(position: [f64; 3], orientation: [f64; 4]) -> Pose {
     Pose { position, orientation }

@@ -6,7 +6,7 @@ use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_std::generate;
 use dem_tests::Triangle;
-use dem_tests::contact::{Body, after, all_contacts, at, carried, cuboid, soup, wrench};
+use dem_tests::contact::{Body, after, all_contacts, at, carried, cuboid, ell, soup, wrench};
 use dem_tests::deep::turn;
 use dem_tests::random::Random;
 use dem_tests::shapes::{all, ground, placed, sphere, surface};
@@ -14,22 +14,6 @@ use dem_tests::vector::{add, cross, dot, length, rotate, scale, sub};
 
 /// Halo of each body.
 const HALO: f64 = 0.05;
-
-/// An L, extruded along z.
-fn ell() -> Vec<Triangle> {
-    let outline = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]];
-    let at = |i: usize, z: f64| [outline[i % 6][0] - 0.8, outline[i % 6][1] - 0.8, z];
-    let mut all = Vec::new();
-    for [i, j, k] in [[0, 1, 3], [1, 2, 3], [0, 3, 5], [3, 4, 5]] {
-        all.push([at(i, 0.5), at(j, 0.5), at(k, 0.5)]);
-        all.push([at(k, -0.5), at(j, -0.5), at(i, -0.5)]);
-    }
-    for i in 0..6 {
-        all.push([at(i, -0.5), at(i + 1, -0.5), at(i + 1, 0.5)]);
-        all.push([at(i, -0.5), at(i + 1, 0.5), at(i, 0.5)]);
-    }
-    all
-}
 
 fn rock(level: u32, eta: f64, seed: u64) -> Vec<Triangle> {
     soup(&generate::bumpy(generate::icosphere(level).unwrap(), eta, seed).unwrap())
