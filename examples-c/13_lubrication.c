@@ -2,13 +2,15 @@
  * Balls and a block sink in a liquid towards a wall that swings and flutters, and two balls meet: what a solver of fluid-structure
  * interaction does in every step, from arrays of positions and velocities to arrays of forces and torques.
  *
- * Halos are as wide as lubrication reaches, so contacts begin long before surfaces touch, and `least_gap` is the width of the gap. The wall's
- * vertices are new in every step (refit), and their velocities count where it is near a body (dem_scene_velocities). What bodies do to
- * the wall goes to its vertices, as a solver of structures takes it (dem_scene_loads).
+ * One step has two lists: contacts within thin halos, where rough surfaces push, and with a margin those as far as lubrication reaches, of which
+ * `least_gap` is the width of the gap. The first list is what it would be without a margin, and each of its pairs is in the second one. The wall's
+ * vertices are new in every step (refit), and their velocities count where it is near a body (dem_scene_margin_velocities). What bodies do to
+ * the wall goes to its vertices, as a solver of structures takes it (dem_scene_loads, dem_scene_margin_loads).
  *
  * Checked: with the law F = c v (1/h - 1/T) of lubrication m u + c (ln h/T - h/T + 1) + W t does not change, however the wall moves (u: velocity of
  * the body, v: how fast the gap closes, h: its width, T: where the law begins, W: weight in the liquid, c = 6 pi mu R^2); forces come in pairs;
- * forces on vertices sum to that on the wall; nothing touches.
+ * forces on vertices sum to that on the wall; the first list has the
+ * pairs of the second one that are within the halos, no others; nothing touches.
  *
  * usage: 13_lubrication [steps]
  */
@@ -19,7 +21,7 @@
 #include <string.h>
 
 enum { WALL, LARGE, SMALL, BLOCK, WEST, EAST, ADRIFT, BODIES, CELLS = 6, SIDE = CELLS + 1, FACES = 2 * CELLS * CELLS, MOST = 64 };
-static const double pi = 3.14159265358979323846, viscosity = 0.25, half = 6, reach = 0.5, dt = 3e-3, roughness = 1e-3;
+static const double pi = 3.14159265358979323846, viscosity = 0.25, half = 6, thin = 0.01, margin = 0.49, dt = 3e-3, roughness = 1e-3;
 static int mistakes = 0;
 
 static void check(const char *what, int holds) {
@@ -101,13 +103,13 @@ static mesh build_block(void) {
             vertices[i][k] = i >> k & 1 ? 1 : -1;
         }
     }
-    return build(vertices[0], 8, triangles[0], 12, reach, 1);
+    return build(vertices[0], 8, triangles[0], 12, thin, 1);
 }
 
 /* The wall, as the solver of the structure has it. */
 typedef struct wall {
     mesh mesh;
-    double vertices[SIDE * SIDE][3], velocities[SIDE * SIDE][3], forces[SIDE * SIDE][3];
+    double vertices[SIDE * SIDE][3], velocities[SIDE * SIDE][3], forces[SIDE * SIDE][3], pushes[SIDE * SIDE][3];
 } wall;
 
 static double heave(double t) {
@@ -153,13 +155,13 @@ static void refit(wall *w) {
 
 /* A body of the program. `radius` is that of its lubrication. */
 typedef struct body {
-    double position[3], velocity[3], spin[3], radius, halo, mass, weight, force[3], torque[3];
+    double position[3], velocity[3], spin[3], radius, halo, mass, weight, force[3], torque[3], push[3], turn[3], pushed;
     uint32_t shape, motion;
 } body;
 
 static body placed(uint32_t shape, double x, double y, double z, double radius, double weight) {
     const double size = radius * radius * radius;
-    const body made = {{x, y, z}, {0, 0, 0}, {0, 0, 0}, radius, reach * radius, 4.19 * size, weight * size, {0, 0, 0}, {0, 0, 0}, shape, 0};
+    const body made = {{x, y, z}, {0, 0, 0}, {0, 0, 0}, radius, thin, 4.19 * size, weight * size, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0, shape, 0};
     return made;
 }
 
@@ -176,6 +178,14 @@ static void law(const dem_contact *c, const body *a, const body *b, const double
     const double push = c->share * strength(a, b) * closing * (1 / width - 1 / c->halo);
     for (int k = 0; k < 3; k += 1) {
         force[k] = push * n[k];
+    }
+}
+
+/* The force on A of a contact where rough surfaces push: by the pressure 1 - gap/T. */
+static void touch(const dem_contact *c, double force[3]) {
+    const double push = 100 * (1 - c->gap / c->halo) * c->area;
+    for (int k = 0; k < 3; k += 1) {
+        force[k] = push * c->normal[k];
     }
 }
 
@@ -209,7 +219,7 @@ int main(int argc, char **argv) {
     bodies[WALL].radius = INFINITY;
     bodies[WALL].motion = 1;
     bodies[LARGE] = placed(OF_BALLS, -3, -3, 1.7, 1, 3);
-    bodies[SMALL] = placed(OF_BALLS, 0, -3, 0.65, 0.4, 3);
+    bodies[SMALL] = placed(OF_BALLS, 0, -3, 1.05, 0.4, 3);
     bodies[BLOCK] = placed(OF_BLOCK, -2, 2, 1.6, 1, 3);
     bodies[WEST] = placed(OF_BALLS, -2, 0, 9, 0.8, 0);
     bodies[EAST] = placed(OF_BALLS, 1.3, 0, 9, 0.5, 0);
@@ -224,11 +234,12 @@ int main(int argc, char **argv) {
     dem_scene_desc desc;
     dem_scene_query query;
     dem_scene_counts found;
-    dem_scene_contacts view;
+    dem_scene_contacts view, near;
     dem_error error;
     size_t size = 0, scratch_size = 0, velocity_size = 0, load_size = 0;
     must(dem_scene_desc_init(&desc, sizeof desc), NULL);
     desc.bodies = BODIES;
+    desc.margin_contacts = MOST;
     must(dem_scene_layout(&desc, &size, NULL, &error), &error);
     void *memory_of_scene = memory(size + DEM_ALIGN - 1);
     must(dem_scene_init(dem_align(memory_of_scene), size, &desc, &scene, &error), &error);
@@ -236,6 +247,7 @@ int main(int argc, char **argv) {
     query.shapes = shapes;
     query.shape_count = SHAPES;
     query.pairs = 1024;
+    query.margin = margin;
     query.positions = doubles(bodies->position);
     query.scales = dem_array_f64(scales, BODIES);
     query.halos = doubles(&bodies->halo);
@@ -258,24 +270,38 @@ int main(int argc, char **argv) {
 
     const double begin[2] = {bodies[WEST].velocity[0], bodies[EAST].velocity[0]};
     double widest[BODIES] = {0}, least = INFINITY, residue = 0, torn = 0, seen[BODIES] = {0};
+    size_t touched = 0, wrong = 0;
     printf("     t  gaps:  large   small   block    pair  adrift\n");
     for (long step = 0; step < steps; step += 1) {
         const double t = dt * (double)step;
-        static double velocities[MOST][3], forces[MOST][3];
+        static double velocities[MOST][3], forces[MOST][3], pushes[MOST][3];
         double gaps[BODIES] = {0, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
         flow(w, t);
         refit(w);
         must(dem_scene_detect(scene, &found, sizeof found, &query, scratch, scratch_size, &error), &error);
         must(dem_scene_view(scene, &view, sizeof view, &error), &error);
-        if (view.count > MOST) {
-            fprintf(stderr, "%zu contacts are more than expected\n", view.count);
+        must(dem_scene_margin_view(scene, &near, sizeof near, &error), &error);
+        if (near.count > MOST || view.count > MOST) {
+            fprintf(stderr, "%zu contacts are more than expected\n", near.count);
             return 2;
         }
-        must(dem_scene_velocities(velocities[0], scene, &motion, NULL, scratch, scratch_size, &error), &error);
-        for (size_t n = 0; n < view.pair_count; n += 1) {
-            const dem_scene_pair *pair = &view.pairs[n];
+        must(dem_scene_margin_velocities(velocities[0], scene, &motion, NULL, scratch, scratch_size, &error), &error);
+        for (size_t i = 0; i < view.count; i += 1) {
+            touch(&view.contacts[i], pushes[i]);
+        }
+        size_t pairs = 0;
+        for (size_t n = 0; n < near.pair_count; n += 1) {
+            const dem_scene_pair *pair = &near.pairs[n];
+            const int within = pair->least_gap < near.contacts[pair->first].halo - margin;
+            /* Pairs have the same order in both lists. */
+            if (pairs < view.pair_count && view.pairs[pairs].a == pair->a && view.pairs[pairs].b == pair->b) {
+                wrong += !within;
+                pairs += 1;
+            } else {
+                wrong += within;
+            }
             for (uint32_t i = pair->first; i < pair->end; i += 1) {
-                const dem_contact *c = &view.contacts[i];
+                const dem_contact *c = &near.contacts[i];
                 law(c, &bodies[pair->a], &bodies[pair->b], velocities[i], forces[i]);
                 gaps[pair->b] = fmin(gaps[pair->b], c->least_gap);
                 least = fmin(least, c->least_gap);
@@ -283,33 +309,39 @@ int main(int argc, char **argv) {
         }
 
         /* Forces and torques of bodies, into their structs, and forces on the vertices of the wall. */
-        const dem_array given = dem_array_f64(forces[0], view.count);
+        wrong += pairs != view.pair_count;
+        touched += view.count > 0;
+        const dem_array given = dem_array_f64(forces[0], near.count), pushing = dem_array_f64(pushes[0], view.count);
         const dem_output force = {bodies->force, BODIES, sizeof(body), 0, DEM_F64, 0};
         const dem_output torque = {bodies->torque, BODIES, sizeof(body), 0, DEM_F64, 0};
-        must(dem_scene_wrenches(&force, &torque, scene, &given, NULL, NULL, NULL, &error), &error);
-        const dem_output loads = dem_output_f64(w->forces[0], SIDE * SIDE);
-        must(dem_scene_loads(&loads, scene, w->mesh.shape, WALL, 1, &given, scratch, scratch_size, &error), &error);
+        must(dem_scene_margin_wrenches(&force, &torque, scene, &given, NULL, NULL, NULL, &error), &error);
+        const dem_output push = {bodies->push, BODIES, sizeof(body), 0, DEM_F64, 0};
+        const dem_output turn = {bodies->turn, BODIES, sizeof(body), 0, DEM_F64, 0};
+        must(dem_scene_wrenches(&push, &turn, scene, &pushing, NULL, NULL, NULL, &error), &error);
+        const dem_output loads = dem_output_f64(w->forces[0], SIDE * SIDE), more = dem_output_f64(w->pushes[0], SIDE * SIDE);
+        must(dem_scene_margin_loads(&loads, scene, w->mesh.shape, WALL, 1, &given, scratch, scratch_size, &error), &error);
+        must(dem_scene_loads(&more, scene, w->mesh.shape, WALL, 1, &pushing, scratch, scratch_size, &error), &error);
         for (int a = 0; a < 3; a += 1) {
             double all = 0, vertices = 0;
             for (int i = 0; i < BODIES; i += 1) {
-                all += bodies[i].force[a];
+                all += bodies[i].force[a] + bodies[i].push[a];
             }
             for (int i = 0; i < SIDE * SIDE; i += 1) {
-                vertices += w->forces[i][a];
+                vertices += w->forces[i][a] + w->pushes[i][a];
             }
             residue = fmax(residue, fabs(all));
-            torn = fmax(torn, fabs(vertices - bodies[WALL].force[a]));
+            torn = fmax(torn, fabs(vertices - bodies[WALL].force[a] - bodies[WALL].push[a]));
         }
 
         /* Momentum, what the liquid took of it, and what weight has brought: zero together. */
         for (int i = LARGE; i <= BLOCK; i += 1) {
             const body *b = &bodies[i];
-            const double c = strength(&bodies[WALL], b), T = i == BLOCK ? reach : b->halo;
-            const double now = b->mass * b->velocity[2] + taken(c, gaps[i], T) + b->weight * t;
+            const double c = strength(&bodies[WALL], b), T = thin + margin;
+            const double now = b->mass * b->velocity[2] + taken(c, gaps[i], T) + b->weight * t - b->pushed;
             widest[i] = fmax(widest[i], fabs(now) / c);
             seen[i] += gaps[i] < T;
         }
-        const double c = strength(&bodies[WEST], &bodies[EAST]), T = bodies[WEST].halo + bodies[EAST].halo;
+        const double c = strength(&bodies[WEST], &bodies[EAST]), T = 2 * thin + margin;
         const double reduced = bodies[WEST].mass * bodies[EAST].mass / (bodies[WEST].mass + bodies[EAST].mass);
         const double parting = bodies[EAST].velocity[0] - bodies[WEST].velocity[0];
         widest[EAST] = fmax(widest[EAST], fabs(reduced * (parting - (begin[1] - begin[0])) + taken(c, gaps[EAST], T)) / c);
@@ -318,8 +350,9 @@ int main(int argc, char **argv) {
             printf("  %.2f        %7.4f %7.4f %7.4f %7.4f %7.4f\n", t, gaps[LARGE], gaps[SMALL], gaps[BLOCK], gaps[EAST], gaps[ADRIFT]);
         }
         for (int i = LARGE; i < BODIES; i += 1) {
+            bodies[i].pushed += dt * bodies[i].push[2];
             for (int a = 0; a < 3; a += 1) {
-                bodies[i].velocity[a] += dt * (bodies[i].force[a] - (a == 2 ? bodies[i].weight : 0)) / bodies[i].mass;
+                bodies[i].velocity[a] += dt * (bodies[i].force[a] + bodies[i].push[a] - (a == 2 ? bodies[i].weight : 0)) / bodies[i].mass;
                 bodies[i].position[a] += dt * bodies[i].velocity[a];
             }
         }
@@ -335,6 +368,8 @@ int main(int argc, char **argv) {
     }
     check("forces come in pairs", residue < 1e-9);
     check("forces on vertices sum to that on the wall", torn < 1e-9);
+    printf("rough surfaces pushed in %zu steps\n", touched);
+    check("the list without a margin has the pairs within the halos", wrong == 0);
     check("nothing touches", least > 0);
     drop(&w->mesh);
     drop(&block);

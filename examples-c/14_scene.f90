@@ -67,7 +67,7 @@ module dem_scenes
     end type
 
     type, bind(c), public :: dem_scene_desc
-        integer(c_int32_t) :: struct_size, bodies, candidates, contacts, levels, posed, nodes
+        integer(c_int32_t) :: struct_size, bodies, candidates, contacts, levels, posed, nodes, margin_contacts
     end type
 
     type, bind(c), public :: dem_scene_pair
@@ -108,12 +108,12 @@ module dem_scenes
         type(c_ptr) :: shapes
         integer(c_size_t) :: shape_count, shape_stride, pairs, pair_contacts, grouping
         type(dem_tasks) :: tasks
-        real(c_double) :: periods(3), bound, skin
+        real(c_double) :: periods(3), bound, skin, margin
         type(dem_array) :: positions, orientations, scales, halos, shape_of, motions, groups, masks, ids
     end type
 
     type, bind(c), public :: dem_scene_counts
-        integer(c_int64_t) :: candidates, pairs, contacts, persisting, crossing, listed, age
+        integer(c_int64_t) :: candidates, pairs, contacts, persisting, crossing, listed, age, margin_pairs, margin_contacts
     end type
 
     ! What dem_tasks%run is called with as `lane`.

@@ -9,7 +9,7 @@ use core::ffi::c_void;
 
 use dem_core::array::{Vectors, VectorsMut};
 use dem_core::broad::Candidate;
-use dem_core::detect::{Bodies, Detected, Needs, Pairs, Scene, SceneSizes, Settings, detect_scratch};
+use dem_core::detect::{Bodies, Needs, Pairs, Scene, SceneSizes, Settings, detect_scratch};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::Executor;
 use dem_core::memory::{Layout, Plan};
@@ -28,7 +28,7 @@ use crate::outputs::Output;
 use crate::placed::{dem_placed, pairs_for};
 use crate::queries::dem_pose;
 use crate::records::shared;
-use crate::scenes::{self, NO_MARKS, dem_near_pair, dem_scene};
+use crate::scenes::{self, NO_MARKS, Of, dem_near_pair, dem_scene};
 use crate::search::first_room;
 use crate::strided::{self, Items};
 use crate::tasks::{ALONE, Host, dem_tasks, read_tasks};
@@ -77,6 +77,10 @@ pub struct dem_scene_query {
     /// grows by more than half of it; 0, the default: there is a new list in every step. It changes no result, only time, and the room that
     /// candidates take (`candidates` in `dem_scene_desc`). A few times what bodies move in a step is good: some hundredths of a radius.
     pub skin: f64,
+    /// Where it is larger than 0, there is a second list of contacts (`dem_scene_margin_view`) for forces that reach farther than contact: with T + `margin`
+    /// in place of the sum T of both halos, as if each halo were wider by half of it. It changes no bit of the other list, and no contact in the second one
+    /// is matched. `margin_contacts` in `dem_scene_desc` is its room. 0, the default: there is none. A length.
+    pub margin: f64,
     /// Where the origins of the bodies' frames are: three numbers each. Says how many bodies there are.
     pub positions: dem_array,
     /// Quaternions x y z w; not turned by default.
@@ -113,6 +117,7 @@ fixed!(dem_scene_query {
     periods: [f64; 3],
     bound: f64,
     skin: f64,
+    margin: f64,
     positions: dem_array,
     orientations: dem_array,
     scales: dem_array,
@@ -139,6 +144,7 @@ unsafe impl Input for dem_scene_query {
         periods: [0.0; 3],
         bound: f64::INFINITY,
         skin: 0.0,
+        margin: 0.0,
         positions: NO_ARRAY,
         orientations: NO_ARRAY,
         scales: NO_ARRAY,
@@ -169,6 +175,10 @@ pub struct dem_scene_counts {
     pub listed: u64,
     /// Steps since that list was made; 0 where it was made in this one.
     pub age: u64,
+    /// Pairs of bodies that have contacts within the margin.
+    pub margin_pairs: u64,
+    /// Contacts within the margin.
+    pub margin_contacts: u64,
 }
 
 fixed!(dem_scene_counts {
@@ -179,6 +189,8 @@ fixed!(dem_scene_counts {
     crossing: u64,
     listed: u64,
     age: u64,
+    margin_pairs: u64,
+    margin_contacts: u64,
 });
 
 /// Fills `query` with the defaults: no bodies.
@@ -264,10 +276,10 @@ pub unsafe extern "C" fn dem_scene_detect(
 /// `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`, `DEM_ERROR_BAD_INDEX`: about an array with body and component, or about `shapes`
 /// with its place (`component` as for `dem_placed_contacts`); `DEM_ERROR_DUPLICATE` about `ids`, with both places (`index`, `given`);
 /// `DEM_ERROR_OUT_OF_RANGE` about `centres` and `radii`, those of the spheres around
-/// bodies: farther than 4096 periods or 2^400 from the origin, wider than 64 periods; `DEM_ERROR_UNSUPPORTED`: a compound in a compound;
+/// bodies: farther than 4096 periods or 2^400 from the origin, wider than 64 periods; about `margin`: negative; `DEM_ERROR_UNSUPPORTED`: a compound in a compound;
 /// `DEM_ERROR_OVERLAP`;
 /// `DEM_ERROR_CAPACITY` with the exact number about `bodies`, `candidate pairs of bodies`, `contacts`, `nodes` (`dem_scene_grow`), `pairs`, `output` (`pair_contacts`),
-/// `scratch`. Everything is then as before; where a shape was changed during the call (`DEM_ERROR_BUSY` about `shapes`), what was found is forgotten,
+/// `scratch`, `contacts within the margin`; about either list of contacts with the number of the other one as `index`. Everything is then as before; where a shape was changed during the call (`DEM_ERROR_BUSY` about `shapes`), what was found is forgotten,
 /// and the committed step stays.
 /// Cost: some hundred nanoseconds for a sphere; for meshes that of `dem_contacts` for each pair. Ids that are not ascending add a copy of all arrays, and a
 /// sort where their order is not that of the last call.
@@ -394,11 +406,18 @@ unsafe fn search(
             }
         })
     }?;
-    let Detected { candidates, pairs, contacts, persisting, crossing, list } = found;
-    let [candidates, pairs, contacts, persisting, crossing, listed] =
-        [candidates, pairs, contacts, persisting, crossing, list.candidates].map(|n| n as u64);
-    let age = list.age.into();
-    Ok(dem_scene_counts { candidates, pairs, contacts, persisting, crossing, listed, age })
+    let n = |n: usize| n as u64;
+    Ok(dem_scene_counts {
+        candidates: n(found.candidates),
+        pairs: n(found.pairs),
+        contacts: n(found.contacts),
+        persisting: n(found.persisting),
+        crossing: n(found.crossing),
+        listed: n(found.list.candidates),
+        age: found.list.age.into(),
+        margin_pairs: n(found.margin_pairs),
+        margin_contacts: n(found.margin_contacts),
+    })
 }
 
 /// A scene, and a query as the core takes it.
@@ -493,45 +512,80 @@ pub unsafe extern "C" fn dem_scene_wrenches(
     tasks: *const dem_tasks,
     error: *mut dem_error,
 ) -> i32 {
-    edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        unsafe {
-            let forces = edge::read(forces, What::Forces)?;
-            let torques =
-                torques.as_ref().map(|t| edge::read(t, What::Torques)).transpose()?.filter(|t| !t.data.is_null());
-            let centres = if centres.is_null() { None } else { Some(Items::points(centres, What::Centres)?) };
-            let tasks = read_tasks(tasks)?;
-            let block = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;
-            scenes::with(scene, |scene| {
-                let n = scene.now().poses().len();
-                let out = |to: *const dem_output, what| -> Result<Option<Output>> {
-                    if to.is_null() {
-                        return Ok(None);
-                    }
-                    Output::new(
-                        edge::read(to, What::Output)?,
-                        3,
-                        n,
-                        &[crate::arrays::DEM_F32, crate::arrays::DEM_F64],
-                        what,
-                    )
-                };
-                let outputs = [out(forces_out, What::Output)?, out(torques_out, What::Output)?];
-                let of_forces = (forces.data, strided::span(&forces, 3, What::Forces)?);
-                let of_torques = torques.map(|t| Ok((t.data, strided::span(&t, 3, What::Torques)?))).transpose()?;
-                for output in outputs.iter().flatten() {
-                    for read in [Some(of_forces), of_torques, Some(block)].into_iter().flatten() {
-                        blocks::apart(output.bytes(), read, What::Output)?;
-                    }
-                }
-                let f = strided::numbers(&forces, 3, What::Forces)?;
-                let t = torques.map(|t| strided::numbers(&t, 3, What::Torques)).transpose()?;
-                let centres = centres.as_ref().map(|centres| centres as &dyn Vectors);
-                let out = outputs.each_ref().map(|to| to.as_ref().map(|to| to as &dyn VectorsMut));
-                scene.wrenches_into(&Host::new(tasks), f, t, centres, out)
-            })
-        }
+    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    edge::call(error, || unsafe {
+        wrenches(Of::Contacts, [forces_out, torques_out], scene, [forces, torques, centres], tasks)
     })
+}
+
+/// As `dem_scene_wrenches` for the contacts within the margin (`dem_scene_margin_view`): there is a force for each of these.
+///
+/// Outputs, inputs, memory, errors, cost, threads, determinism: those of `dem_scene_wrenches`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_scene_margin_wrenches(
+    forces_out: *const dem_output,
+    torques_out: *const dem_output,
+    scene: *const dem_scene,
+    forces: *const dem_array,
+    torques: *const dem_array,
+    centres: *const dem_array,
+    tasks: *const dem_tasks,
+    error: *mut dem_error,
+) -> i32 {
+    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    edge::call(error, || unsafe {
+        wrenches(Of::Margin, [forces_out, torques_out], scene, [forces, torques, centres], tasks)
+    })
+}
+
+/// Sums for each body, of one of both lists.
+///
+/// # Safety
+/// As for [`dem_scene_wrenches`].
+unsafe fn wrenches(
+    of: Of,
+    [forces_out, torques_out]: [*const dem_output; 2],
+    scene: *const dem_scene,
+    [forces, torques, centres]: [*const dem_array; 3],
+    tasks: *const dem_tasks,
+) -> Result<()> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        let forces = edge::read(forces, What::Forces)?;
+        let torques = torques.as_ref().map(|t| edge::read(t, What::Torques)).transpose()?.filter(|t| !t.data.is_null());
+        let centres = if centres.is_null() { None } else { Some(Items::points(centres, What::Centres)?) };
+        let tasks = read_tasks(tasks)?;
+        let block = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;
+        scenes::with(scene, |scene| {
+            let scene = of.scene(scene);
+            let n = scene.now().poses().len();
+            let out = |to: *const dem_output, what| -> Result<Option<Output>> {
+                if to.is_null() {
+                    return Ok(None);
+                }
+                Output::new(
+                    edge::read(to, What::Output)?,
+                    3,
+                    n,
+                    &[crate::arrays::DEM_F32, crate::arrays::DEM_F64],
+                    what,
+                )
+            };
+            let outputs = [out(forces_out, What::Output)?, out(torques_out, What::Output)?];
+            let of_forces = (forces.data, strided::span(&forces, 3, What::Forces)?);
+            let of_torques = torques.map(|t| Ok((t.data, strided::span(&t, 3, What::Torques)?))).transpose()?;
+            for output in outputs.iter().flatten() {
+                for read in [Some(of_forces), of_torques, Some(block)].into_iter().flatten() {
+                    blocks::apart(output.bytes(), read, What::Output)?;
+                }
+            }
+            let f = strided::numbers(&forces, 3, What::Forces)?;
+            let t = torques.map(|t| strided::numbers(&t, 3, What::Torques)).transpose()?;
+            let centres = centres.as_ref().map(|centres| centres as &dyn Vectors);
+            let out = outputs.each_ref().map(|to| to.as_ref().map(|to| to as &dyn VectorsMut));
+            scene.wrenches_into(&Host::new(tasks), f, t, centres, out)
+        })
+    }
 }
 
 /// Errors of the core in terms of the query.

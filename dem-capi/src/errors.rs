@@ -67,6 +67,8 @@ pub const DEM_ARGUMENT_LIST: u32 = 106;
 pub const DEM_ARGUMENT_NODES: u32 = 107;
 /// Blends to write.
 pub const DEM_ARGUMENT_BLENDS: u32 = 108;
+/// `margin_contacts` of `dem_scene_desc`.
+pub const DEM_ARGUMENT_MARGIN_CONTACTS: u32 = 147;
 
 /// Bytes that are always enough for `dem_error_format`, the zero at the end included.
 pub const DEM_ERROR_TEXT: usize = 256;
@@ -263,6 +265,7 @@ mod tests {
             (DEM_ARGUMENT_LIST, What::PairList),
             (DEM_ARGUMENT_NODES, What::Nodes),
             (DEM_ARGUMENT_BLENDS, What::Blends),
+            (DEM_ARGUMENT_MARGIN_CONTACTS, What::MarginContacts),
         ] {
             assert_eq!(number, what as u32, "{}", what.name());
         }

@@ -16,7 +16,7 @@ use crate::edge;
 use crate::errors::dem_error;
 use crate::memory::{self as blocks, Held, Scratch};
 use crate::outputs::Output;
-use crate::scenes::{self, dem_scene};
+use crate::scenes::{self, Of, dem_scene};
 use crate::shapes::{self, dem_shape};
 use crate::strided;
 
@@ -73,35 +73,70 @@ pub unsafe extern "C" fn dem_scene_loads(
     scratch_size: usize,
     error: *mut dem_error,
 ) -> i32 {
-    edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        unsafe {
-            let forces = edge::read(forces, What::Forces)?;
-            let read = (forces.data, strided::span(&forces, 3, What::Forces)?);
-            let block = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;
-            let scratch = Scratch::new(scratch, scratch_size);
-            let to = edge::read(loads, What::Output)?;
-            scenes::with(scene, |scene| {
-                with(shape, body, scale, |surface, mesh| {
-                    let vertices = surface.mesh.weld.len();
-                    let to = Output::new(to, 3, vertices, &[DEM_F32, DEM_F64], What::Output)?;
-                    let to = to.ok_or(Error::new(Kind::Null, What::Output))?;
-                    for used in [read, block, mesh] {
-                        blocks::apart(to.bytes(), used, What::Output)?;
-                        scratch.apart_from(used)?;
-                    }
-                    scratch.apart_from(to.bytes())?;
-                    let forces = strided::numbers(&forces, 3, What::Forces)?;
-                    let (own, all) = layout(surface)?;
-                    let mut carve = Carve::new(scratch.take(all)?, all, What::Scratch)?;
-                    let sums = carve.take::<[f64; 3]>(vertices as u64)?;
-                    surface.loads(Isa::best(), &scene, forces, sums, carve.part(own)?)?;
-                    sums.iter().enumerate().for_each(|(i, sum)| to.reals(i, sum));
-                    Ok(())
-                })
+    let (of_body, scratch) = ((shape, body, scale), Scratch::new(scratch, scratch_size));
+    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    edge::call(error, || unsafe { borne(Of::Contacts, loads, scene, of_body, forces, scratch) })
+}
+
+/// As `dem_scene_loads` for the contacts within the margin (`dem_scene_margin_view`): there is a force for each of these.
+///
+/// Outputs, inputs, memory, errors, cost, threads, determinism: those of `dem_scene_loads`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_scene_margin_loads(
+    loads: *const dem_output,
+    scene: *const dem_scene,
+    shape: *const dem_shape,
+    body: u32,
+    scale: f64,
+    forces: *const dem_array,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    let (of_body, scratch) = ((shape, body, scale), Scratch::new(scratch, scratch_size));
+    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    edge::call(error, || unsafe { borne(Of::Margin, loads, scene, of_body, forces, scratch) })
+}
+
+/// What vertices bear of forces at the contacts of one of both lists.
+///
+/// # Safety
+/// As for [`dem_scene_loads`].
+unsafe fn borne(
+    of: Of,
+    loads: *const dem_output,
+    scene: *const dem_scene,
+    (shape, body, scale): (*const dem_shape, u32, f64),
+    forces: *const dem_array,
+    scratch: Scratch,
+) -> Result<()> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        let forces = edge::read(forces, What::Forces)?;
+        let read = (forces.data, strided::span(&forces, 3, What::Forces)?);
+        let block = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;
+        let to = edge::read(loads, What::Output)?;
+        scenes::with(scene, |scene| {
+            let scene = of.scene(scene);
+            with(shape, body, scale, |surface, mesh| {
+                let vertices = surface.mesh.weld.len();
+                let to = Output::new(to, 3, vertices, &[DEM_F32, DEM_F64], What::Output)?;
+                let to = to.ok_or(Error::new(Kind::Null, What::Output))?;
+                for used in [read, block, mesh] {
+                    blocks::apart(to.bytes(), used, What::Output)?;
+                    scratch.apart_from(used)?;
+                }
+                scratch.apart_from(to.bytes())?;
+                let forces = strided::numbers(&forces, 3, What::Forces)?;
+                let (own, all) = layout(surface)?;
+                let mut carve = Carve::new(scratch.take(all)?, all, What::Scratch)?;
+                let sums = carve.take::<[f64; 3]>(vertices as u64)?;
+                surface.loads(Isa::best(), &scene, forces, sums, carve.part(own)?)?;
+                sums.iter().enumerate().for_each(|(i, sum)| to.reals(i, sum));
+                Ok(())
             })
-        }
-    })
+        })
+    }
 }
 
 /// Scratch of the library, and with the sums before it.

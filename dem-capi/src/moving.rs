@@ -35,7 +35,7 @@ use crate::inputs::{self, Input};
 use crate::layouts::fixed;
 use crate::memory::{self as blocks, Held, Scratch, Stretch};
 use crate::records::{Records, about, span};
-use crate::scenes::{self, dem_scene};
+use crate::scenes::{self, Of, dem_scene};
 use crate::shapes::{self, dem_shape};
 use crate::strided;
 use crate::tasks::{Host, dem_tasks, read_tasks};
@@ -150,7 +150,8 @@ pub unsafe extern "C" fn dem_scene_velocities_scratch(
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
             let (motion, host) = (Motion::read(motion)?, Host::new(read_tasks(tasks)?));
-            let contacts = scenes::with(scene, |scene| Ok(scene.sizes.contacts as usize))?;
+            let contacts =
+                scenes::with(scene, |scene| Ok(scene.sizes.contacts.max(scene.sizes.margin_contacts) as usize))?;
             let mut most = Layout::EMPTY;
             motion.each(|surface, _| {
                 let needs = surface.scratch(contacts, host.width())?;
@@ -191,36 +192,69 @@ pub unsafe extern "C" fn dem_scene_velocities(
     scratch_size: usize,
     error: *mut dem_error,
 ) -> i32 {
-    edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        unsafe {
-            let (motion, host) = (Motion::read(motion)?, Host::new(read_tasks(tasks)?));
-            let scratch = Scratch::new(scratch, scratch_size);
-            let block = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;
-            scenes::with(scene, |scene| {
-                let count = scene.now().contacts().len();
-                let to = Records::<[f64; 3]>::new(velocities.cast(), count, 0).map_err(about(What::Velocities))?;
-                scratch.apart_from(to.bytes())?;
-                let apart = |read| {
-                    blocks::apart(to.bytes(), read, What::Velocities)?;
-                    scratch.apart_from(read)
-                };
-                apart(block)?;
-                motion.memory()?.into_iter().try_for_each(apart)?;
-                motion.each(|_, read| read.into_iter().try_for_each(apart))?;
-                // One surface after the other takes the same bytes. All are looked at before anything is written.
-                let own = |surface: &Surface<'_>| {
-                    let needs = |lanes| surface.scratch(count, lanes);
-                    let fits = |n: &usize| needs(*n).is_ok_and(|layout| scratch.holds(layout));
-                    scratch.take(needs((1..=host.width()).rev().find(fits).unwrap_or(1))?)
-                };
-                motion.each(|surface, _| surface.check(&scene, own(surface)?))?;
-                let to = to.slice().map_err(about(What::Velocities))?;
-                surfaces::velocities(&host, &scene, &motion.bodies()?, to)?;
-                motion.each(|surface, _| surface.add(&host, Isa::best(), &scene, to, own(surface)?))
-            })
-        }
-    })
+    let scratch = Scratch::new(scratch, scratch_size);
+    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    edge::call(error, || unsafe { relative(Of::Contacts, velocities, scene, motion, tasks, scratch) })
+}
+
+/// As `dem_scene_velocities` for the contacts within the margin (`dem_scene_margin_view`).
+///
+/// Outputs, inputs, memory, errors, cost, threads, determinism: those of `dem_scene_velocities`; scratch is that of `dem_scene_velocities_scratch`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_scene_margin_velocities(
+    velocities: *mut f64,
+    scene: *const dem_scene,
+    motion: *const dem_scene_motion,
+    tasks: *const dem_tasks,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    let scratch = Scratch::new(scratch, scratch_size);
+    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    edge::call(error, || unsafe { relative(Of::Margin, velocities, scene, motion, tasks, scratch) })
+}
+
+/// Velocities at the contacts of one of both lists.
+///
+/// # Safety
+/// As for [`dem_scene_velocities`].
+unsafe fn relative(
+    of: Of,
+    velocities: *mut f64,
+    scene: *const dem_scene,
+    motion: *const dem_scene_motion,
+    tasks: *const dem_tasks,
+    scratch: Scratch,
+) -> Result<()> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        let (motion, host) = (Motion::read(motion)?, Host::new(read_tasks(tasks)?));
+        let block = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;
+        scenes::with(scene, |scene| {
+            let scene = of.scene(scene);
+            let count = scene.now().contacts().len();
+            let to = Records::<[f64; 3]>::new(velocities.cast(), count, 0).map_err(about(What::Velocities))?;
+            scratch.apart_from(to.bytes())?;
+            let apart = |read| {
+                blocks::apart(to.bytes(), read, What::Velocities)?;
+                scratch.apart_from(read)
+            };
+            apart(block)?;
+            motion.memory()?.into_iter().try_for_each(apart)?;
+            motion.each(|_, read| read.into_iter().try_for_each(apart))?;
+            // One surface after the other takes the same bytes. All are looked at before anything is written.
+            let own = |surface: &Surface<'_>| {
+                let needs = |lanes| surface.scratch(count, lanes);
+                let fits = |n: &usize| needs(*n).is_ok_and(|layout| scratch.holds(layout));
+                scratch.take(needs((1..=host.width()).rev().find(fits).unwrap_or(1))?)
+            };
+            motion.each(|surface, _| surface.check(&scene, own(surface)?))?;
+            let to = to.slice().map_err(about(What::Velocities))?;
+            surfaces::velocities(&host, &scene, &motion.bodies()?, to)?;
+            motion.each(|surface, _| surface.add(&host, Isa::best(), &scene, to, own(surface)?))
+        })
+    }
 }
 
 /// A motion of the host.

@@ -227,6 +227,7 @@ arguments! {
     Angle = 144 "angle",
     Law = 145 "law",
     Grouping = 146 "grouping",
+    MarginContacts = 147 "contacts within the margin",
 }
 
 impl What {

@@ -50,6 +50,8 @@ pub struct ContactFinder {
     pub isa: Isa,
     /// What becomes one contact: each place where two bodies touch, by default.
     pub grouping: Grouping,
+    /// By how much the halos of both bodies are wider, together: see [`Request::margin`].
+    pub margin: f64,
     room: Room,
     /// Largest number of contacts of a body pair so far.
     most: usize,
@@ -59,7 +61,14 @@ pub struct ContactFinder {
 impl Default for ContactFinder {
     fn default() -> Self {
         let room = Room { pairs: 256, terms: 1024, segments: 0 };
-        ContactFinder { isa: Isa::best(), grouping: Grouping::default(), room, most: 1, scratch: Memory::default() }
+        ContactFinder {
+            isa: Isa::best(),
+            grouping: Grouping::default(),
+            margin: 0.0,
+            room,
+            most: 1,
+            scratch: Memory::default(),
+        }
     }
 }
 
@@ -137,7 +146,7 @@ impl ContactFinder {
         if self.scratch.len() < layout.size {
             self.scratch = Memory::new(layout)?;
         }
-        let request = Request { tag, room: self.room, grouping: self.grouping };
+        let request = Request { grouping: self.grouping, margin: self.margin, ..Request::new(tag, self.room) };
         shape_contacts(Work::new(exec, self.isa, &mut self.scratch), a, b, &request, out, None)
     }
 }

@@ -66,7 +66,15 @@ impl OwnedScene {
             settings: Settings::default(),
             isa: Isa::best(),
             exec,
-            sizes: SceneSizes { bodies: 0, candidates: 16, contacts: 16, nodes: 0, posed: 0, levels: 8 },
+            sizes: SceneSizes {
+                bodies: 0,
+                candidates: 16,
+                contacts: 16,
+                nodes: 0,
+                posed: 0,
+                levels: 8,
+                margin_contacts: 0,
+            },
             block: Memory::default(),
             scratch: Memory::default(),
         }
@@ -123,14 +131,19 @@ impl OwnedScene {
             What::Pairs => room.pairs = size,
             What::Terms => room.terms = size,
             What::Segments => room.segments = size,
-            What::Output | What::Candidates | What::Contacts | What::Nodes => {
+            What::Output | What::Candidates | What::Contacts | What::MarginContacts | What::Nodes => {
                 let too_large = Error::new(Kind::TooLarge, error.what).amounts(u64::from(u32::MAX), count);
                 let count = u32::try_from(count).map_err(|_| too_large)?;
                 match error.what {
                     What::Output => self.settings.pair_contacts = count,
                     What::Candidates => self.grow(SceneSizes { candidates: count, ..self.sizes })?,
                     What::Nodes => self.grow(SceneSizes { nodes: count, ..self.sizes })?,
-                    _ => self.grow(SceneSizes { contacts: count, ..self.sizes })?,
+                    // It tells what the other list needs, too.
+                    What::MarginContacts => self.grow(SceneSizes { margin_contacts: count, ..self.sizes })?,
+                    _ => {
+                        let wide = u32::try_from(error.index).unwrap_or(0).max(self.sizes.margin_contacts);
+                        self.grow(SceneSizes { contacts: count, margin_contacts: wide, ..self.sizes })?;
+                    }
                 }
             }
             _ => return Err(error),

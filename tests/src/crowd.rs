@@ -170,7 +170,13 @@ impl Crowd {
 
     /// All contacts, and their body pairs.
     pub fn slow(&self, shapes: &[Shape<'_>], own_halos: bool) -> (Vec<Contact>, Vec<BodyPair>) {
+        self.slow_within(shapes, own_halos, 0.0)
+    }
+
+    /// The same with halos that are wider by a margin, both together.
+    pub fn slow_within(&self, shapes: &[Shape<'_>], own_halos: bool, margin: f64) -> (Vec<Contact>, Vec<BodyPair>) {
         let (mut finder, mut found, mut pairs) = (ContactFinder::default(), Vec::new(), Vec::new());
+        finder.margin = margin;
         let bodies = self.bodies(shapes, own_halos);
         let centres: Vec<_> = (0..self.kinds.len()).map(|i| bodies.sphere(i).0).collect();
         let images = self.periods.map(|p| if p > 0.0 { -4..=4 } else { 0..=0 });

@@ -84,8 +84,15 @@ impl<'a> Small<'a> {
     /// Calls `each` with the number of a step and what it found, after some that warm up.
     pub fn steps(&self, steps: usize, mut each: impl FnMut(usize, Detected)) -> Result<(), Error> {
         let many = (8 * self.room).min(100_000);
-        let sizes =
-            SceneSizes { bodies: self.room, candidates: many, contacts: many, levels: 8, nodes: many, posed: 0 };
+        let sizes = SceneSizes {
+            bodies: self.room,
+            candidates: many,
+            contacts: many,
+            levels: 8,
+            nodes: many,
+            posed: 0,
+            margin_contacts: 0,
+        };
         let mut block = Memory::new(Scene::layout(&sizes)?)?;
         let mut scratch = Memory::new(detect_scratch(&sizes, &self.bodies(0), &self.settings, 1)?)?;
         let mut scene = Scene::init(&mut block, &sizes)?;

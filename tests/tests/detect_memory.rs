@@ -22,7 +22,15 @@ fn a_copy_or_a_larger_block_goes_on_where_the_first_was() {
         pair_contacts: 2000,
         ..Settings::default()
     };
-    let sizes = SceneSizes { bodies: 200, candidates: 4000, contacts: 8000, nodes: 8000, posed: 0, levels: 4 };
+    let sizes = SceneSizes {
+        bodies: 200,
+        candidates: 4000,
+        contacts: 8000,
+        nodes: 8000,
+        posed: 0,
+        levels: 4,
+        margin_contacts: 0,
+    };
     let mut scratch =
         Memory::new(detect_scratch(&sizes, &crowd.bodies(&shapes, false), &settings, 2).unwrap()).unwrap();
     let mut block = Memory::new(Scene::layout(&sizes).unwrap()).unwrap();
@@ -70,7 +78,8 @@ fn too_little_room_names_exactly_what_would_do_and_loses_nothing() {
     let mut crowd = Crowd::new(150, 4.0, 9);
     let mut settings = Settings { pair_contacts: 0, ..Settings::default() };
     settings.room = dem_core::contact::Room { pairs: 0, terms: 0, segments: 0 };
-    let mut sizes = SceneSizes { bodies: 150, candidates: 0, contacts: 0, nodes: 0, posed: 0, levels: 3 };
+    let mut sizes =
+        SceneSizes { bodies: 150, candidates: 0, contacts: 0, nodes: 0, posed: 0, levels: 3, margin_contacts: 0 };
     let mut block = Memory::new(Scene::layout(&sizes).unwrap()).unwrap();
     Scene::init(&mut block, &sizes).unwrap();
     let mut met = Vec::new();

@@ -127,7 +127,15 @@ fn blocks_that_are_copied_grown_or_damaged_go_on() {
         skin: 0.5,
         ..Settings::default()
     };
-    let sizes = SceneSizes { bodies: 150, candidates: 4000, contacts: 8000, nodes: 8000, posed: 0, levels: 4 };
+    let sizes = SceneSizes {
+        bodies: 150,
+        candidates: 4000,
+        contacts: 8000,
+        nodes: 8000,
+        posed: 0,
+        levels: 4,
+        margin_contacts: 0,
+    };
     let larger = SceneSizes { bodies: 180, candidates: 5000, ..sizes };
     let mut scratch =
         Memory::new(detect_scratch(&larger, &crowd.bodies(&shapes, false), &settings, 1).unwrap()).unwrap();
@@ -177,7 +185,8 @@ fn a_list_that_is_too_long_says_exactly_how_long_and_comes_with_that_room() {
     let positions: Vec<_> = (0..500).map(|_| random.in_cube(4.0)).collect();
     let kinds = vec![0; 500];
     let bodies = Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(&positions));
-    let mut sizes = SceneSizes { bodies: 500, candidates: 0, contacts: 0, nodes: 0, posed: 0, levels: 3 };
+    let mut sizes =
+        SceneSizes { bodies: 500, candidates: 0, contacts: 0, nodes: 0, posed: 0, levels: 3, margin_contacts: 0 };
     let settings = Settings { skin: 0.3, ..Settings::default() };
     let step = |block: &mut Memory, sizes: &SceneSizes, settings: &Settings| {
         let mut scratch = Memory::new(detect_scratch(sizes, &bodies, settings, 1).unwrap()).unwrap();

@@ -37,8 +37,15 @@ struct Said {
     touches: Vec<u32>,
 }
 
-const SIZES: SceneSizes =
-    SceneSizes { bodies: 200, candidates: 6000, contacts: 6000, nodes: 6000, posed: 300, levels: 4 };
+const SIZES: SceneSizes = SceneSizes {
+    bodies: 200,
+    candidates: 6000,
+    contacts: 6000,
+    nodes: 6000,
+    posed: 300,
+    levels: 4,
+    margin_contacts: 0,
+};
 
 /// What a committed step keeps: pairs, second halves of keys, positions with areas, poses, and nodes, as bits.
 type Committed = (Vec<ScenePair>, Vec<u64>, Vec<[u64; 4]>, Vec<[u64; 7]>, Vec<(u64, u32, u32)>);
@@ -457,7 +464,7 @@ fn an_invalid_pair_is_named() {
     let shapes = [sphere(0.5, 0.05)];
     let positions = [[0.0; 3], [1.0, 0.0, 0.0]];
     let bodies = Bodies::new(&shapes, Words::from_slice(&[0; 2]), Array::from_f64(&positions));
-    let sizes = SceneSizes { bodies: 2, candidates: 3, contacts: 3, nodes: 0, posed: 1, levels: 1 };
+    let sizes = SceneSizes { bodies: 2, candidates: 3, contacts: 3, nodes: 0, posed: 1, levels: 1, margin_contacts: 0 };
     let mut block = Memory::new(Scene::layout(&sizes).unwrap()).unwrap();
     let mut scene = Scene::init(&mut block, &sizes).unwrap();
     let settings = Settings { periods: [4.0, 0.0, 0.0], ..Settings::default() };

@@ -117,9 +117,9 @@ impl Query {
         let room: Room = room(first_room(self.raw.pairs))?;
         let pair_contacts = if self.raw.pair_contacts == 0 { 64 } else { self.raw.pair_contacts };
         let pair_contacts = u32::try_from(pair_contacts).map_err(|_| Error::new(Kind::TooLarge, What::Output))?;
-        let dem_scene_query { periods, bound, skin, .. } = self.raw;
+        let dem_scene_query { periods, bound, skin, margin, .. } = self.raw;
         let grouping = grouping(self.raw.grouping)?;
-        Ok(Settings { periods, bound, skin, room, pair_contacts, grouping })
+        Ok(Settings { periods, bound, skin, margin, room, pair_contacts, grouping })
     }
 
     /// The host's arrays.

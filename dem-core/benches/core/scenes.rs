@@ -37,7 +37,15 @@ fn step(criterion: &mut Criterion, name: &str, shape: Shape<'_>, side: i32, spac
         room,
         pair_contacts: 1000,
     };
-    let sizes = SceneSizes { bodies: n, candidates: 16 * n, contacts: 200 * n, nodes: 200 * n, posed: 0, levels: 4 };
+    let sizes = SceneSizes {
+        bodies: n,
+        candidates: 16 * n,
+        contacts: 200 * n,
+        nodes: 200 * n,
+        posed: 0,
+        levels: 4,
+        margin_contacts: 0,
+    };
     let mut block = Memory::new(Scene::layout(&sizes).unwrap());
     let mut scratch = Memory::new(detect_scratch(&sizes, &bodies, &settings, 1).unwrap());
     let mut scene = Scene::init(block.write(), &sizes).unwrap();

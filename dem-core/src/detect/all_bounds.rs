@@ -21,13 +21,15 @@ pub(super) struct AllBounds<'a> {
     pub groups: &'a [u32],
     pub endless: Endless<'a>,
     pub huge: Huge<'a>,
+    /// What the halo of each body is wider.
+    pub wider: f64,
 }
 
 impl<'a> AllBounds<'a> {
     pub fn new(bodies: &'a Bodies<'a>, bounds: &'a Bounds<'_>, huge: Huge<'a>, periods: [f64; 3]) -> Self {
         let endless = Endless::new(bodies, bounds);
         let Bounds { centres, radii, groups, .. } = bounds;
-        AllBounds { bodies, periods, centres, radii, groups, endless, huge }
+        AllBounds { bodies, periods, centres, radii, groups, endless, huge, wider: bounds.wider }
     }
 
     /// As a broad phase takes them.

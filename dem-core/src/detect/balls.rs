@@ -24,18 +24,20 @@ pub(super) struct Ground<'a> {
     pub flat: &'a Spot,
     /// The outward normal of the half-space.
     pub normal: [f64; 3],
+    /// What the halo of each is wider.
+    pub wider: f64,
 }
 
 impl Ground<'_> {
     /// Whether there is a contact; nothing where this is out of the ordinary.
     #[inline(always)]
     pub fn touch(&self) -> Option<bool> {
-        let Ground { ball, flat, normal } = self;
+        let Ground { ball, flat, normal, wider } = self;
         let [x, y, z] = [0, 1, 2].map(|k| {
             let half = 0.5 * ball.centre[k] - 0.5 * flat.centre[k];
             normal[k] * (half + half)
         });
-        let (height, halo) = ((x + y) + z, ball.halo + flat.halo);
+        let (height, halo) = ((x + y) + z, (ball.halo + wider) + (flat.halo + wider));
         let reach = ball.radius + halo;
         let ordinary = COMMON.contains(&(reach * reach)) && height >= 0.0 && *normal != [0.0; 3];
         ordinary.then_some(height - ball.radius < halo)

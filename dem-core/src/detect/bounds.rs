@@ -105,13 +105,19 @@ impl Spot {
         }
     }
 
-    /// Radius of the sphere around a ball and its halo: that of its [`Ball`], placed.
+    /// Radius of the sphere around a ball and its halo, which is `wider` by so much: that of its [`Ball`], placed.
     #[inline(always)]
-    pub fn bound(&self) -> f64 {
+    pub fn bound(&self, wider: f64) -> f64 {
         let own = self.radius + self.halo;
         let far = self.centre.iter().fold(own, |sum, x| sum + Real::abs(*x));
-        own + far * SLACK
+        own + far * SLACK + beyond(wider)
     }
+}
+
+/// What the bound of a body is wider where its halo is, and what rounding may do to that.
+#[inline(always)]
+pub(super) fn beyond(wider: f64) -> f64 {
+    wider + wider * SLACK
 }
 
 /// Bodies that have positions and shapes alone, as most balls have.
@@ -155,6 +161,8 @@ pub(super) struct Bounds<'s> {
     pub balls: &'s [Ball],
     /// Whether all bodies are balls.
     pub all_balls: bool,
+    /// What the halo of each body is wider.
+    pub wider: f64,
 }
 
 pub(super) fn plan(bodies: u64, shapes: u64, plan: &mut Plan) {
@@ -169,10 +177,10 @@ fn planes(bodies: u64) -> u64 {
 }
 
 impl<'s> Bounds<'s> {
-    /// Looks at all bodies once.
+    /// Looks at all bodies once, each with a halo that is `wider` by so much.
     ///
     /// Errors: those of [`Bodies::check_body`], of the first body that has one.
-    pub fn new(exec: &dyn Executor, bodies: &Bodies<'_>, carve: &mut Carve<'s>) -> Result<Self> {
+    pub fn new(exec: &dyn Executor, bodies: &Bodies<'_>, wider: f64, carve: &mut Carve<'s>) -> Result<Self> {
         let n = bodies.len();
         let (centres, radii) = (carve.take::<[f64; 3]>(n as u64)?, carve.take::<f64>(n as u64)?);
         let balls = carve.take::<Ball>(bodies.shapes.len() as u64)?;
@@ -198,7 +206,7 @@ impl<'s> Bounds<'s> {
                 let i = chunk * CHUNK + k;
                 *group = bodies.groups.map_or(u32::MAX, |groups| groups.get(i));
                 if let Some(ball) = plain.and_then(|plain| plain.ball(i)) {
-                    (*centre, *radius, *spot) = (ball.centre, ball.bound(), ball);
+                    (*centre, *radius, *spot) = (ball.centre, ball.bound(wider), ball);
                     continue;
                 }
                 if bodies.check_body(i).is_err() {
@@ -207,7 +215,7 @@ impl<'s> Bounds<'s> {
                 }
                 *spot = Spot::of(bodies, i);
                 others |= u32::from(spot.radius < 0.0);
-                let ball = bound(bodies, i, spot, |shape| balls.get(shape).copied().unwrap_or_default());
+                let ball = bound(bodies, i, (spot, wider), |shape| balls.get(shape).copied().unwrap_or_default());
                 (*centre, *radius) = (ball.centre, ball.radius);
                 if *radius == f64::INFINITY {
                     (*centre, *radius, *group) = ([0.0; 3], 0.0, 0);
@@ -231,15 +239,16 @@ impl<'s> Bounds<'s> {
         let endless = endless.get(..count).unwrap_or_default();
         let planes = carve.take::<Plane>(planes(n as u64))?;
         let count = count.min(planes.len());
-        planes.iter_mut().zip(endless).for_each(|(plane, i)| *plane = Plane::new(bodies, *i));
+        planes.iter_mut().zip(endless).for_each(|(plane, i)| *plane = Plane::new(bodies, *i, wider));
         let planes = &*planes;
         let planes = planes.get(..count).unwrap_or_default();
         let all_balls = found.iter().all(|[_, _, others]| *others == 0);
-        Ok(Bounds { centres, radii, groups, endless, planes, spots, balls, all_balls })
+        Ok(Bounds { centres, radii, groups, endless, planes, spots, balls, all_balls, wider })
     }
 }
 
-/// Writes a sphere around each body with its halo: the bounds by which [`Scene::find`](super::Scene::find) looks for candidates, widened by what rounding may do.
+/// Writes a sphere around each body with its halo: the bounds by which [`Scene::find`](super::Scene::find) looks for candidates, widened by what rounding may do,
+/// for a step without a [margin](super::Settings::margin); with one, radii are half of it larger.
 /// The radius is infinite, and the centre the origin, where a body has no end: a half-space, or a compound that has one.
 ///
 /// `centres` and `radii` have an item for each body, in units of length.
@@ -263,7 +272,7 @@ pub fn bounding_spheres(
             let i = chunk * CHUNK + k;
             let of = |shape: usize| bodies.shapes.get(shape).map(Ball::of).unwrap_or_default();
             let ball = match bodies.check_body(i) {
-                Ok(()) => bound(bodies, i, &Spot::of(bodies, i), of),
+                Ok(()) => bound(bodies, i, (&Spot::of(bodies, i), 0.0), of),
                 Err(_) => Ball { radius: f64::NAN, ..Ball::default() },
             };
             let endless = ball.radius == f64::INFINITY;
@@ -278,12 +287,13 @@ pub fn bounding_spheres(
 
 /// The sphere around a body, of which `ball` gives that of its shape.
 #[inline(always)]
-fn bound(bodies: &Bodies<'_>, i: usize, spot: &Spot, ball: impl FnOnce(usize) -> Ball) -> Ball {
+fn bound(bodies: &Bodies<'_>, i: usize, (spot, wider): (&Spot, f64), ball: impl FnOnce(usize) -> Ball) -> Ball {
     if spot.radius >= 0.0 {
-        return Ball { centre: spot.centre, radius: spot.bound() };
+        return Ball { centre: spot.centre, radius: spot.bound(wider) };
     }
     let scale = bodies.scales.map_or(1.0, |s| s.number(i));
-    ball(bodies.shape.get(i) as usize).placed(&bodies.pose(i), scale)
+    let ball = ball(bodies.shape.get(i) as usize).placed(&bodies.pose(i), scale);
+    Ball { radius: ball.radius + beyond(wider), ..ball }
 }
 
 #[cfg(test)]

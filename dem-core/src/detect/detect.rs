@@ -10,7 +10,7 @@ use super::images::Images;
 use super::links::{self, Linked, Written};
 use super::neighbours::head;
 use super::overlap::Overlap;
-use super::pairs::{self, Candidates, Found, Lists, Named};
+use super::pairs::{self, Candidates, Found, Lists, Most, Named};
 use super::scene::{Counts, Progress, Scene, SceneSizes};
 use super::wrench;
 use crate::broad::Candidate;
@@ -41,6 +41,10 @@ pub struct Settings {
     /// moved up to 0.001, 0.01, 0.03 or 0.1 in a step: the best took 0.70, 0.75, 0.80 and 0.91 of the time without one. One too small for
     /// the speed took up to 5 % more than none.
     pub skin: f64,
+    /// Where it is larger than 0, there is a second list of contacts ([`SceneRef::margin`](super::SceneRef::margin)) for forces that reach farther
+    /// than contact, as those of lubrication do: what would have been found if the halo of each body were wider by half of this. The other
+    /// list does not change by a bit. 0: there is none. In units of length.
+    pub margin: f64,
     /// What becomes one contact: each place where two bodies touch, by default.
     pub grouping: Grouping,
     /// What each lane has room for, in any one pair of bodies.
@@ -57,6 +61,7 @@ impl Default for Settings {
             periods: [0.0; 3],
             bound: f64::INFINITY,
             skin: 0.0,
+            margin: 0.0,
             grouping: Grouping::default(),
             room,
             pair_contacts: 64,
@@ -77,6 +82,10 @@ pub struct Detected {
     pub persisting: usize,
     /// Triangle pairs that touch or cross each other.
     pub crossing: usize,
+    /// Pairs of bodies that have contacts in the list with wider halos.
+    pub margin_pairs: usize,
+    /// Contacts in that list.
+    pub margin_contacts: usize,
     /// How the candidates were found, which changes nothing else.
     pub list: List,
 }
@@ -147,13 +156,18 @@ impl Needs {
         let lane = self.lane()?;
         let phases = [
             candidates::scratch(sizes.bodies, sizes.candidates)?,
-            pairs::scratch(sizes.candidates, [sizes.contacts, sizes.nodes], lane, lanes.max(1))?,
+            pairs::scratch(sizes.candidates, self.most(sizes), lane, lanes.max(1))?,
             links::scratch(sizes.contacts, sizes.nodes)?,
-            wrench::scratch(sizes.bodies, sizes.contacts)?,
+            wrench::scratch(sizes.bodies, max(sizes.contacts, sizes.margin_contacts))?,
         ];
         let most = phases.into_iter().fold(0, |m, layout| max(m, layout.size));
         let own = self.own_layout(sizes)?;
         Plan::new().part(own).part(Layout { size: most, ..Layout::EMPTY }).layout(What::Scratch)
+    }
+
+    fn most(&self, sizes: &SceneSizes) -> Most {
+        let margin = (self.settings.margin > 0.0).then_some(sizes.margin_contacts);
+        Most { contacts: sizes.contacts, nodes: sizes.nodes, margin }
     }
 
     fn lane(&self) -> Result<Layout> {
@@ -227,6 +241,7 @@ impl Located<'_> {
             periods,
             room: settings.room,
             grouping: settings.grouping,
+            margin: 0.0,
             most: settings.pair_contacts as usize,
             nodes,
             lane,
@@ -273,15 +288,16 @@ impl Scene<'_> {
     /// Errors: those of the bodies and of their shapes, with array, index and component; [`Kind::Duplicate`] for
     /// [`What::Ids`], with both places; [`Kind::OutOfRange`] and
     /// [`Kind::NotFinite`] for [`What::Periods`], [`What::Centres`], [`What::Radii`] (of bounding spheres) and
-    /// [`What::Bound`]; [`Kind::Capacity`] with the exact number, in the order in which they are met: [`What::Bodies`],
+    /// [`What::Bound`], [`What::Skin`] and [`What::Margin`]; [`Kind::Capacity`] with the exact number, in the order in which they are met: [`What::Bodies`],
     /// [`What::Scratch`], [`What::Candidates`], [`What::Pairs`], [`What::Terms`], [`What::Segments`] or [`What::Output`] (contacts)
-    /// of the pair of bodies that needs most, [`What::Contacts`]. After an error everything shows what it did before.
+    /// of the pair of bodies that needs most, [`What::Contacts`] or [`What::MarginContacts`], either with the number of the other list as
+    /// [`index`](Error::index), and [`What::Nodes`]. After an error everything shows what it did before.
     ///
     /// Pairs of bodies are worked on side by side; where there are fewer pairs of large meshes than half the lanes, all lanes work on
     /// each of these in turn.
     ///
     /// Cost: some hundred nanoseconds a sphere; for meshes see [`contacts`](crate::contact::contacts). Ids that are not ascending add the copying of all
-    /// arrays, and a sort where their order is not that of the last call.
+    /// arrays, and a sort where their order is not that of the last call. A [margin](Settings::margin) adds the search and the contacts of the second list.
     pub fn find(
         &mut self,
         exec: &dyn Executor,
@@ -391,6 +407,7 @@ impl Scene<'_> {
         let sizes = self.sizes;
         check_bound(ask.settings.bound)?;
         check_length(ask.settings.skin, What::Skin)?;
+        check_length(ask.settings.margin, What::Margin)?;
         ask.settings.grouping.check()?;
         bodies.check_arrays()?;
         if bodies.len() > sizes.bodies as usize {
@@ -420,7 +437,7 @@ impl Scene<'_> {
         rest: &mut [u8],
     ) -> Result<Located<'s>> {
         let (Ask { exec, isa, settings, .. }, sizes, n) = (*ask, self.sizes, bodies.len());
-        let mut bounds = Bounds::new(exec, bodies, carve)?;
+        let mut bounds = Bounds::new(exec, bodies, 0.5 * settings.margin, carve)?;
         let huge = Huge::new(bodies, &mut bounds, sizes.bodies, carve)?;
         let moved = carve.take::<[i16; 4]>(n as u64)?;
         let origins = carve.take::<u32>(u64::from(sizes.candidates))?;
@@ -464,7 +481,12 @@ impl Scene<'_> {
             kept: &mut *trial.contacts,
             nodes: &mut *trial.nodes,
         };
-        let found = candidates.run(lists, rest)?;
+        let wide = (settings.margin > 0.0).then(|| {
+            let (contacts, pairs) = (&mut *self.margin_contacts, &mut *self.margin_pairs);
+            let lists = Lists { contacts, pairs, features: &mut [], kept: &mut [], nodes: &mut [] };
+            (settings.margin, lists)
+        });
+        let [found, wide] = candidates.run(lists, wide, rest)?;
         // Nothing of what was found before is left, and nothing is wrong any more.
         self.progress[0].found = Progress::NOTHING;
         each(exec, CutMut(head(trial.poses, n), bounds::CHUNK), |chunk, poses| {
@@ -478,8 +500,13 @@ impl Scene<'_> {
         let posed = ask.pairs.and_then(|pairs| pairs.poses).map_or(0, <[_]>::len) as u32;
         let [pairs, contacts] = [pairs as u32, contacts as u32];
         trial.counts[0] = Counts { periods, bodies: n as u32, pairs, contacts, nodes, posed, spare: 0 };
+        let [margin_pairs, margin_contacts] = [wide.pairs, wide.contacts];
+        let (pairs, contacts) = (margin_pairs as u32, margin_contacts as u32);
+        self.margin_counts[0] = Counts { pairs, contacts, nodes: 0, ..trial.counts[0] };
         let (now, last) = (trial.as_ref(), last.as_ref());
-        wrench::touches(exec, &now, ranks, head(self.touch_ends, n), self.touches, rest)?;
+        wrench::touches(exec, now.pairs(), ranks, head(self.touch_ends, n), self.touches, rest)?;
+        let pairs = head(self.margin_pairs, margin_pairs);
+        wrench::touches(exec, pairs, ranks, head(self.margin_touch_ends, n), self.margin_touches, rest)?;
         let to = Written {
             links: head(self.links, found.contacts),
             successors: head(self.successors, last.len()),
@@ -488,7 +515,17 @@ impl Scene<'_> {
         let Linked { persisting, blends } = links::link(exec, last, now, settings.bound, to, rest)?;
         (self.progress[0].found, self.progress[0].blends) = (Progress::TRIAL, blends as u32);
         let list = List { candidates: list.count, age: list.age };
-        Ok(Detected { candidates: near, pairs: touching, contacts: found.contacts, persisting, crossing, list })
+        let margin_pairs = wide.touching;
+        Ok(Detected {
+            candidates: near,
+            pairs: touching,
+            contacts: found.contacts,
+            persisting,
+            crossing,
+            margin_pairs,
+            margin_contacts,
+            list,
+        })
     }
 }
 

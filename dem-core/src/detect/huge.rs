@@ -73,7 +73,8 @@ impl<'s> Huge<'s> {
                 _ => [ball.radius; 3],
             };
             let (centre, radius) = (bounds.centres[i], bounds.radii[i]);
-            let reach = world(&all.pose(i), half.map(|x| x * all.scales.map_or(1.0, |s| s.number(i))), &centre, radius);
+            let half = half.map(|x| x * all.scales.map_or(1.0, |s| s.number(i)));
+            let reach = world(&all.pose(i), half, &centre, radius, bounds.wider);
             let word = |words: Option<Words<'_>>, none| words.map_or(none, |words| words.get(i));
             *huge_box = HugeBox {
                 low: [0, 1, 2].map(|a| centre[a] - reach[a]),
@@ -216,10 +217,10 @@ fn half(shape: &Shape<'_>, ball: &Ball) -> [f64; 3] {
     [0, 1, 2].map(|k| max(Real::abs(low[k] - ball.centre[k]), Real::abs(high[k] - ball.centre[k])) + halo)
 }
 
-/// Half the edges of a box along the axes around a box that is turned; no larger than the sphere around the body, and wider by
+/// Half the edges of a box along the axes around a box that is turned, and wider by a halo's margin; no larger than the sphere around the body, and wider by
 /// what rounding may do.
-fn world(pose: &Pose, half: [f64; 3], centre: &[f64; 3], radius: f64) -> [f64; 3] {
-    let far = centre.iter().fold(radius, |sum, x| sum + Real::abs(*x)) * SLACK;
+fn world(pose: &Pose, half: [f64; 3], centre: &[f64; 3], radius: f64, wider: f64) -> [f64; 3] {
+    let far = centre.iter().fold(radius, |sum, x| sum + Real::abs(*x)) * SLACK + wider;
     let Ok(turn) = pose.transform(What::Pose) else { return [radius; 3] };
     turn.rows.map(|row| {
         let across = row.iter().zip(half).fold(0.0, |sum, (r, h)| sum + Real::abs(*r) * h) + far;

@@ -16,7 +16,7 @@
 //!     ..Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(&positions))
 //! };
 //! let settings = Settings::default();
-//! let sizes = SceneSizes { bodies: 3, candidates: 16, contacts: 16, nodes: 0, posed: 0, levels: 2 };
+//! let sizes = SceneSizes { bodies: 3, candidates: 16, contacts: 16, nodes: 0, posed: 0, levels: 2, margin_contacts: 0 };
 //!
 //! // Memory is the caller's; `dem_std::OwnedScene` has a heap for it.
 //! # #[repr(align(64))] struct Memory([u8; 1 << 17]);

@@ -23,7 +23,7 @@ impl<'a> Overlap<'a> {
     /// Whether the spheres of two balls meet.
     #[inline(always)]
     pub fn balls_meet(&self, [a, b]: [&Spot; 2], shift: [i16; 3]) -> bool {
-        let sphere = |spot: &Spot| Sphere { centre: spot.centre, radius: spot.bound() };
+        let sphere = |spot: &Spot| Sphere { centre: spot.centre, radius: spot.bound(self.all_bounds.wider) };
         self.query.decide(&sphere(a), &sphere(b), shift)
     }
 

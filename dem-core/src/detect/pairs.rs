@@ -62,13 +62,42 @@ impl Outcome {
     const FAILED: u32 = u32::MAX;
 }
 
+/// Room for the contacts and nodes of a step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Most {
+    pub contacts: u32,
+    pub nodes: u32,
+    /// Contacts with wider halos, where these are asked for.
+    pub margin: Option<u32>,
+}
+
 /// Scratch for so many candidates, contacts and nodes, and for so many lanes.
-pub(super) fn scratch(candidates: u32, [contacts, nodes]: [u32; 2], lane: Layout, lanes: usize) -> Result<Layout> {
-    let (candidates, contacts, nodes) = (u64::from(candidates), u64::from(contacts), u64::from(nodes));
+pub(super) fn scratch(candidates: u32, most: Most, lane: Layout, lanes: usize) -> Result<Layout> {
     let mut plan = Plan::new();
-    plan.add::<u32>(candidates).add::<u32>(candidates).add::<Outcome>(candidates);
-    (0..5).for_each(|_| _ = plan.add::<u32>(candidates.div_ceil(CHUNK as u64)));
-    plan.add::<Contact>(contacts).add::<Node>(nodes).part(lane.times(lanes, What::Scratch)?).layout(What::Scratch)
+    Prepared::plan(candidates, [most.contacts, most.nodes], &mut plan);
+    most.margin.into_iter().for_each(|contacts| Prepared::plan(candidates, [contacts, 0], &mut plan));
+    plan.part(lane.times(lanes, What::Scratch)?).layout(What::Scratch)
+}
+
+/// What has been found of all candidates, and is to be written when it is known that there is room.
+struct Prepared<'s> {
+    /// How many contacts each candidate has; those of dear ones are marked.
+    counts: &'s mut [u32],
+    /// Of dear ones.
+    outcomes: &'s mut [Outcome],
+    ends: Ends<'s>,
+    pool: &'s mut [Contact],
+    nodes: &'s mut [Node],
+    found: Found,
+}
+
+impl Prepared<'_> {
+    fn plan(candidates: u32, [contacts, nodes]: [u32; 2], plan: &mut Plan) {
+        let (candidates, contacts, nodes) = (u64::from(candidates), u64::from(contacts), u64::from(nodes));
+        plan.add::<u32>(candidates).add::<u32>(candidates).add::<Outcome>(candidates);
+        (0..5).for_each(|_| _ = plan.add::<u32>(candidates.div_ceil(CHUNK as u64)));
+        plan.add::<Contact>(contacts).add::<Node>(nodes);
+    }
 }
 
 /// What a lane needs for any two of some shapes.
@@ -169,6 +198,7 @@ impl<'s> Ends<'s> {
 pub(super) struct Lists<'o> {
     pub contacts: &'o mut [Contact],
     pub pairs: &'o mut [ScenePair],
+    /// These are as many as contacts where they are wanted, else none; and so are kept contacts and nodes.
     pub features: &'o mut [u64],
     pub kept: &'o mut [KeptContact],
     pub nodes: &'o mut [Node],
@@ -187,13 +217,13 @@ impl Writing<'_> {
     fn put(&mut self, [at, pair]: [u32; 2], contact: &Contact) {
         let Lists { contacts, pairs, features, kept, .. } = &mut self.lists;
         let (at, own) = (at as usize, pairs.get_mut(pair as usize));
-        if let (Some(to), Some(feature), Some(kept), Some(own)) =
-            (contacts.get_mut(at), features.get_mut(at), kept.get_mut(at), own)
-        {
+        if let (Some(to), Some(own)) = (contacts.get_mut(at), own) {
             *to = Contact { key: [u64::from(self.first_pair + pair), contact.key[1]], ..*contact };
+            own.least_gap = min(own.least_gap, contact.least_gap);
+        }
+        if let (Some(feature), Some(kept)) = (features.get_mut(at), kept.get_mut(at)) {
             *feature = contact.key[1];
             *kept = KeptContact { position: contact.position, area: contact.area };
-            own.least_gap = min(own.least_gap, contact.least_gap);
         }
     }
 }
@@ -236,6 +266,8 @@ pub(super) struct Candidates<'a> {
     pub periods: [f64; 3],
     pub room: Room,
     pub grouping: Grouping,
+    /// What halos are wider in the list of contacts that is found, both together.
+    pub margin: f64,
     pub most: usize,
     /// Room for the nodes of a pair.
     pub nodes: usize,
@@ -249,22 +281,68 @@ pub(super) struct Candidates<'a> {
 }
 
 impl Candidates<'_> {
-    /// Writes contacts and the pairs that have some.
+    /// Writes contacts and the pairs that have some; then the same with halos that are wider by `margin`, if they are wanted. Gives what was found of
+    /// either.
     ///
-    /// Errors: [`Kind::Capacity`] for [`What::Contacts`] and [`What::Nodes`], or what a pair has too little of. Nothing is written then.
-    pub fn run(&self, to: Lists<'_>, scratch: &mut [u8]) -> Result<Found> {
-        let (candidates, n, most) = (self.candidates, self.candidates.len(), to.contacts.len());
-        let (layout, room) = (self.lane, [most as u32, to.nodes.len() as u32]);
-        let own = self::scratch(n as u32, room, layout, 0)?;
-        self::scratch(n as u32, room, layout, 1)?.check(scratch, What::Scratch)?;
+    /// Errors: [`Kind::Capacity`] for [`What::Contacts`] and [`What::MarginContacts`] (each with the number of the other as index) and [`What::Nodes`], or
+    /// what a pair has too little of. Nothing is written then.
+    pub fn run(&self, to: Lists<'_>, wide: Option<(f64, Lists<'_>)>, scratch: &mut [u8]) -> Result<[Found; 2]> {
+        let n = self.candidates.len() as u32;
+        let most = Most {
+            contacts: to.contacts.len() as u32,
+            nodes: to.nodes.len() as u32,
+            margin: wide.as_ref().map(|(_, to)| to.contacts.len() as u32),
+        };
+        let own = self::scratch(n, most, self.lane, 0)?;
+        self::scratch(n, most, self.lane, 1)?.check(scratch, What::Scratch)?;
         let (own_memory, lanes) = scratch.split_at_mut(own.size);
         let mut carve = Carve::new(own_memory, own, What::Scratch)?;
+        // The wider halos first: what is too small for these mostly is what is needed most of.
+        let more = match wide {
+            Some((margin, to)) => {
+                let wide = Candidates { margin, ..*self };
+                Some((wide.prepare([to.contacts.len(), 0], &mut carve, lanes)?, wide, to))
+            }
+            None => None,
+        };
+        let own = self.prepare([to.contacts.len(), to.nodes.len()], &mut carve, lanes)?;
+        let needs = |found: &Found| found.contacts.max(found.pairs) as u64;
+        let both = [needs(&own.found), more.as_ref().map_or(0, |(more, ..)| needs(&more.found))];
+        let given = [most.contacts, most.margin.unwrap_or(0)].map(u64::from);
+        for (k, what) in [What::Contacts, What::MarginContacts].into_iter().enumerate() {
+            if both[k] > given[k] {
+                return Err(Error::capacity(what, both[k], given[k]).at(both[1 - k], 0));
+            }
+        }
+        if own.found.nodes > to.nodes.len() {
+            return Err(Error::capacity(What::Nodes, own.found.nodes as u64, to.nodes.len() as u64));
+        }
+        self.write(&own, to);
+        Ok([
+            own.found,
+            more.map_or(Found::default(), |(more, wide, to)| {
+                wide.write(&more, to);
+                more.found
+            }),
+        ])
+    }
+
+    /// Finds all contacts, of which so many have room, and nodes.
+    ///
+    /// Errors: what a pair has too little of.
+    fn prepare<'s>(
+        &self,
+        [most, most_nodes]: [usize; 2],
+        carve: &mut Carve<'s>,
+        lanes: &mut [u8],
+    ) -> Result<Prepared<'s>> {
+        let (candidates, n) = (self.candidates, self.candidates.len());
         let (counts, dear) = (carve.take::<u32>(n as u64)?, carve.take::<u32>(n as u64)?);
         let outcomes = carve.take::<Outcome>(n as u64)?;
-        let mut ends = Ends::new(n.div_ceil(CHUNK) as u64, &mut carve)?;
+        let mut ends = Ends::new(n.div_ceil(CHUNK) as u64, carve)?;
         let near = carve.take::<u32>(n.div_ceil(CHUNK) as u64)?;
         let pool = carve.take::<Contact>(most as u64)?;
-        let node_pool = carve.take::<Node>(to.nodes.len() as u64)?;
+        let nodes = carve.take::<Node>(most_nodes as u64)?;
         let parts = (Cut(candidates, CHUNK), CutMut(&mut *counts, CHUNK), CutMut(&mut *near, 1));
         each(self.exec, parts, |chunk, (candidates, counts, near)| {
             near[0] = 0;
@@ -280,25 +358,19 @@ impl Candidates<'_> {
         let places = counts.iter().enumerate().filter(|(_, count)| **count == DEAR);
         let rest = places.zip(&mut *dear).map(|((i, _), to)| *to = i as u32).count();
         let (dear, outcomes) = (dear.get(..rest).unwrap_or_default(), outcomes.get_mut(..rest).unwrap_or_default());
-        self.find_dear(dear, outcomes, (&mut *pool, &mut *node_pool), lanes)?;
+        self.find_dear(dear, outcomes, (&mut *pool, &mut *nodes), lanes)?;
         for (which, outcome) in dear.iter().zip(&*outcomes) {
             if let Some(count) = counts.get_mut(*which as usize) {
                 *count = outcome.count | FLAG;
             }
         }
-        let [total, pairs, nodes] = ends.fill(self.exec, counts, outcomes, self.named.is_some());
-        let needed = total.max(pairs);
-        if needed > most as u64 {
-            return Err(Error::capacity(What::Contacts, needed, most as u64));
-        }
-        if nodes > to.nodes.len() as u64 {
-            return Err(Error::capacity(What::Nodes, nodes, to.nodes.len() as u64));
-        }
-        self.write(counts, outcomes, &ends, (pool, node_pool), to);
+        let totals = ends.fill(self.exec, counts, outcomes, self.named.is_some());
         let crossing = outcomes.iter().map(|outcome| outcome.crossing as usize).sum();
         let near = near.iter().map(|n| *n as usize).sum();
         let touching = counts.iter().filter(|n| **n & !FLAG > 0).count();
-        Ok(Found { near, contacts: total as usize, nodes: nodes as usize, pairs: pairs as usize, touching, crossing })
+        let [contacts, pairs, all_nodes] = totals.map(|n| n as usize);
+        let found = Found { near, contacts, nodes: all_nodes, pairs, touching, crossing };
+        Ok(Prepared { counts, outcomes, ends, pool, nodes, found })
     }
 
     /// The candidates whose bounds meet, by places in the host's arrays.
@@ -354,6 +426,12 @@ impl Candidates<'_> {
         self.posed(which).unwrap_or_else(|| [c.a, c.b].map(|i| self.bodies.pose(i as usize)))
     }
 
+    /// What the halo of each body is wider.
+    #[inline(always)]
+    fn wider(&self) -> f64 {
+        0.5 * self.margin
+    }
+
     /// Both bodies.
     #[inline(always)]
     fn spots(&self, c: &Candidate) -> Option<[&Spot; 2]> {
@@ -365,7 +443,8 @@ impl Candidates<'_> {
     fn touch(&self, which: usize, c: &Candidate) -> Option<bool> {
         let [a, b] = self.spots(c)?;
         if a.is_ball() && b.is_ball() {
-            return Some(Balls::new(self.centres(which, c, [a, b]), [a.radius, b.radius], [a.halo, b.halo]).touch());
+            let halos = [a, b].map(|spot| spot.halo + self.wider());
+            return Some(Balls::new(self.centres(which, c, [a, b]), [a.radius, b.radius], halos).touch());
         }
         self.ground(c, [a, b])?.touch()
     }
@@ -387,7 +466,7 @@ impl Candidates<'_> {
         if !ball.is_ball() || !flat.is_half_space() || self.named.is_some() {
             return None;
         }
-        Some(Ground { ball, flat, normal: self.endless.normal(body)? })
+        Some(Ground { ball, flat, normal: self.endless.normal(body)?, wider: self.wider() })
     }
 
     /// Whether the bounds of two bodies meet.
@@ -428,10 +507,10 @@ impl Candidates<'_> {
         moved.position = shifted(moved.position, self.images.shift(c), &self.periods);
         let (a, b) = (self.bodies.placed(c.a as usize, &pose), self.bodies.placed(c.b as usize, &moved));
         // The place of the pair is known when all are.
-        let request = Request { tag: 0, room: self.room, grouping: self.grouping };
-        // Where each patch pair is a contact, and without patches, nodes tell nothing.
+        let request = Request { tag: 0, room: self.room, grouping: self.grouping, margin: self.margin };
+        // Where each patch pair is a contact, and without patches, nodes tell nothing; what is matched with no step needs none.
         let round = |shape: &Shape<'_>| matches!(shape, Shape::Sphere { .. } | Shape::HalfSpace { .. });
-        let none = self.grouping.mode == Mode::Patches || round(&a.shape) && round(&b.shape);
+        let none = self.grouping.mode == Mode::Patches || self.margin > 0.0 || round(&a.shape) && round(&b.shape);
         let nodes = if none { None } else { Some(nodes) };
         let found = shape_contacts(Work::new(exec, self.isa, scratch), &a, &b, &request, found, nodes)?;
         Ok(if none { contact::Found { nodes: 0, ..found } } else { found })
@@ -492,22 +571,16 @@ impl Candidates<'_> {
     }
 
     /// Everything in its place.
-    fn write(
-        &self,
-        counts: &[u32],
-        outcomes: &[Outcome],
-        ends: &Ends<'_>,
-        (pool, node_pool): (&[Contact], &[Node]),
-        to: Lists<'_>,
-    ) {
+    fn write(&self, Prepared { counts, outcomes, ends, pool, nodes, .. }: &Prepared<'_>, to: Lists<'_>) {
         let parts = (
             Cut(self.candidates, CHUNK),
-            Cut(counts, CHUNK),
+            Cut(&**counts, CHUNK),
             pieces(to.contacts, &*ends.contacts),
             pieces(to.features, &*ends.contacts),
             pieces(to.kept, &*ends.contacts),
             (pieces(to.pairs, &*ends.pairs), pieces(to.nodes, &*ends.nodes)),
         );
+        let node_pool = nodes;
         let all = self.named.is_some();
         each(self.exec, parts, |chunk, (candidates, counts, contacts, features, kept, (pairs, nodes))| {
             let before = |ends: &[u32]| chunk.checked_sub(1).and_then(|k| ends.get(k)).copied().unwrap_or(0);
@@ -557,11 +630,12 @@ impl Candidates<'_> {
         let Some([a, b]) = self.spots(c) else { return };
         let full = if a.is_ball() && b.is_ball() {
             let [[x, y, z], [u, v, w]] = self.centres(which, c, [a, b]);
-            balls.push([x, y, z, u, v, w, a.radius, b.radius, a.halo, b.halo], places)
-        } else if let Some(Ground { ball, flat, normal: [l, m, n] }) = self.ground(c, [a, b]) {
+            let [ha, hb] = [a, b].map(|spot| spot.halo + self.wider());
+            balls.push([x, y, z, u, v, w, a.radius, b.radius, ha, hb], places)
+        } else if let Some(Ground { ball, flat, normal: [l, m, n], wider }) = self.ground(c, [a, b]) {
             let ([x, y, z], [u, v, w]) = (ball.centre, flat.centre);
             let side = if a.is_ball() { 1.0 } else { -1.0 };
-            grounds.push([x, y, z, u, v, w, l, m, n, ball.radius, ball.halo, flat.halo, side], places)
+            grounds.push([x, y, z, u, v, w, l, m, n, ball.radius, ball.halo + wider, flat.halo + wider, side], places)
         } else {
             false
         };

@@ -27,18 +27,20 @@ pub(super) struct Endless<'a> {
     pub ids: &'a [u32],
     /// Their planes, as far as these are known.
     pub planes: &'a [Plane],
+    /// What the halo of each body is wider.
+    wider: f64,
 }
 
 impl<'a> Endless<'a> {
     pub fn new(bodies: &'a Bodies<'a>, bounds: &Bounds<'a>) -> Self {
-        Endless { bodies, ids: bounds.endless, planes: bounds.planes }
+        Endless { bodies, ids: bounds.endless, planes: bounds.planes, wider: bounds.wider }
     }
 }
 
 impl Endless<'_> {
     /// Body number k of those without end.
     pub fn plane(&self, k: usize) -> Plane {
-        let of = |i: &u32| Plane::new(self.bodies, *i);
+        let of = |i: &u32| Plane::new(self.bodies, *i, self.wider);
         self.planes.get(k).copied().unwrap_or_else(|| self.ids.get(k).map(of).unwrap_or_default())
     }
 
@@ -140,12 +142,13 @@ pub(super) struct Plane {
 }
 
 impl Plane {
-    pub fn new(bodies: &Bodies<'_>, body: u32) -> Plane {
+    /// With a halo that is `wider` by so much.
+    pub fn new(bodies: &Bodies<'_>, body: u32, wider: f64) -> Plane {
         let (pose, (shape, scale)) = (bodies.pose(body as usize), bodies.shape_of(body as usize));
         let normal = pose.transform(What::Pose).map_or([0.0; 3], |turn| turn.rotate([0.0, 0.0, 1.0]));
         let far = size(&pose.position);
         let (height, is_compound) = match shape {
-            Shape::HalfSpace { halo } => (halo * scale, 0),
+            Shape::HalfSpace { halo } => (halo * scale + wider, 0),
             _ => (f64::INFINITY, 1),
         };
         // Rounding, relative to the coordinates that go in; a sphere has its own share in its radius.

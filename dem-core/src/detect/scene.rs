@@ -31,11 +31,19 @@ pub struct SceneSizes {
     pub posed: u32,
     /// Levels of the grid, 1 to 64; 8 is good for most size ratios.
     pub levels: u32,
+    /// Contacts in the list with wider halos, at most, and pairs of bodies that have some ([`Settings::margin`](super::Settings::margin)); 0 where there
+    /// is no such list.
+    pub margin_contacts: u32,
 }
 
 impl SceneSizes {
     fn grid(&self) -> HGridSizes {
         HGridSizes { bodies: self.bodies, levels: self.levels }
+    }
+
+    /// Bodies in the list with wider halos.
+    fn margin_bodies(&self) -> u64 {
+        if self.margin_contacts == 0 { 0 } else { u64::from(self.bodies) }
     }
 
     fn neighbours(&self) -> NeighbourListSizes {
@@ -49,14 +57,14 @@ impl SceneSizes {
 
 impl Sizes for SceneSizes {
     const KIND: [u8; 4] = *b"scen";
-    const VERSION: u32 = 5;
+    const VERSION: u32 = 6;
     const WHAT: What = What::Scene;
 
     fn check(&self) -> Result<()> {
         if self.levels == 0 || self.levels > LEVELS {
             return Err(Error::new(Kind::OutOfRange, What::Scene).amounts(u64::from(LEVELS), u64::from(self.levels)));
         }
-        for size in [self.bodies, self.contacts, self.nodes, self.candidates, self.posed] {
+        for size in [self.bodies, self.contacts, self.nodes, self.candidates, self.posed, self.margin_contacts] {
             // Links and touches number contacts and their sides.
             if size >= NONE / 2 {
                 return Err(Error::new(Kind::TooLarge, What::Scene).amounts(u64::from(NONE / 2), u64::from(size)));
@@ -182,7 +190,8 @@ impl<'m> KeptRef<'m> {
 
     /// How many contacts there were.
     pub fn len(&self) -> usize {
-        self.features().len()
+        let count = self.counts[0].contacts;
+        if count <= self.sizes.contacts { count as usize } else { 0 }
     }
 
     /// Whether there was none.
@@ -333,6 +342,11 @@ memory::sections! {
         pub(super) blends: State [Blend; u64::from(n.nodes)],
         pub(super) touch_ends: State [u32; u64::from(n.bodies)],
         pub(super) touches: State [Touch; 2 * u64::from(n.contacts)],
+        pub(super) margin_counts: State [Counts; 1],
+        pub(super) margin_pairs: State [ScenePair; u64::from(n.margin_contacts)],
+        pub(super) margin_contacts: State [Contact; u64::from(n.margin_contacts)],
+        pub(super) margin_touch_ends: State [u32; n.margin_bodies()],
+        pub(super) margin_touches: State [Touch; 2 * u64::from(n.margin_contacts)],
         /// The places of bodies in the order of ids.
         pub(super) places: Cache [u32; u64::from(n.bodies)],
         ; parts {
@@ -369,6 +383,7 @@ impl Scene<'_> {
     pub fn clear(&mut self) {
         self.progress[0] = Progress::default();
         self.even.counts[0] = Counts::default();
+        self.margin_counts[0] = Counts::default();
         self.odd.counts[0] = Counts::default();
         self.neighbours.forget();
     }
@@ -400,6 +415,33 @@ impl<'m> SceneRef<'m> {
             _ => KeptRef::NONE,
         };
         StepRef { kept, contacts: self.contacts.get(..kept.len()).unwrap_or_default() }
+    }
+
+    /// The list of contacts with halos that are wider by the [margin](super::Settings::margin) of what was found last, in place of those in
+    /// [`SceneRef::now`]: with it, all that is asked of a scene about its contacts of now is asked of these. None where there was no margin.
+    ///
+    /// Pairs of bodies are those that have contacts in this list (all of them, where a host names them): those of the other list and others, with
+    /// the same names in the same order, so both lists are gone through side by side. Bodies that penetrate have contacts in both. These are not
+    /// matched with those of a step before: there are no links, nodes and springs.
+    pub fn margin(&self) -> SceneRef<'m> {
+        const SHOWN: &[Progress; 1] = &[Progress { committed: 0, found: Progress::COMMITTED, blends: 0 }];
+        let now = self.now().kept;
+        let found = self.progress[0].found != Progress::NOTHING;
+        let sizes = KeptSizes { contacts: self.sizes.margin_contacts, nodes: 0, ..now.sizes };
+        let list = KeptRef { sizes, counts: self.margin_counts, pairs: self.margin_pairs, ..now };
+        let even = if found { KeptRef { features: &[], contacts: &[], nodes: &[], ..list } } else { KeptRef::NONE };
+        SceneRef {
+            progress: SHOWN,
+            contacts: self.margin_contacts,
+            touch_ends: self.margin_touch_ends,
+            touches: self.margin_touches,
+            links: &[],
+            successors: &[],
+            blends: &[],
+            even,
+            odd: KeptRef::NONE,
+            ..*self
+        }
     }
 
     /// What is kept of the step that [`SceneRef::links`] speak of: of the committed one before what was found last.

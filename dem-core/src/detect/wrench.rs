@@ -5,7 +5,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::ids::Ranks;
 use super::order;
-use super::scene::{KeptRef, ScenePair, SceneRef, shifted};
+use super::scene::{ScenePair, SceneRef, shifted};
 use crate::array::{Array, Vectors, VectorsMut};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each, pieces};
@@ -72,13 +72,13 @@ pub(super) fn scratch(bodies: u32, contacts: u32) -> Result<Layout> {
 /// Errors: [`Kind::Capacity`] for scratch.
 pub(super) fn touches(
     exec: &dyn Executor,
-    step: &KeptRef<'_>,
+    pairs: &[ScenePair],
     ranks: Ranks<'_>,
     ends: &mut [u32],
     touches: &mut [Touch],
     scratch: &mut [u8],
 ) -> Result<()> {
-    let (bodies, pairs) = (ends.len(), step.pairs());
+    let bodies = ends.len();
     if exec.width() <= 1 || pairs.len() <= FEW {
         touches_in_turn(pairs, ends, touches);
         return Ok(());

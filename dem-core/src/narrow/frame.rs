@@ -39,6 +39,8 @@ pub(crate) struct Frame {
     pub offset: [f64; 3],
     /// The unit of B's mesh over that of A's.
     pub ratio: f64,
+    /// What halos are wider than those of the meshes, both together, in the world's units.
+    pub margin: f64,
     /// Covers the rounding of canonical coordinates and distances, in the units of A's mesh.
     canonical: f64,
 }
@@ -75,6 +77,7 @@ impl Frame {
             turn: [0, 1, 2].map(|i| [0, 1, 2].map(|j| columns[j][i])),
             offset: ta.rotate_back(half.map(|x| -2.0 * x)).map(|x| x / scales[0]),
             ratio: scales[1] / scales[0],
+            margin: 0.0,
             canonical: 128.0 * f64::UNIT_ROUNDOFF * size / scales[0],
         }
     }

@@ -32,12 +32,14 @@ pub(crate) struct NearPairs<'s> {
     pub crossing: usize,
 }
 
-/// The frame of two bodies that may be within their halos; `None` where they are not for certain.
+/// The frame of two bodies that may be within their halos, which are wider by `margin`, both together; `None` where they are not for certain.
 ///
 /// Errors: those of the poses; those of scales; [`Kind::Mismatch`](crate::error::Kind::Mismatch) for a tree of another mesh.
-pub(crate) fn near_frame(a: &Operand<'_>, b: &Operand<'_>) -> Result<Option<Frame>> {
+pub(crate) fn near_frame(a: &Operand<'_>, b: &Operand<'_>, margin: f64) -> Result<Option<Frame>> {
     check_operands(a, b)?;
-    Frame::unless_far(a, b, 0.0)
+    let mut frame = Frame::unless_far(a, b, margin)?;
+    frame.iter_mut().for_each(|frame| frame.margin = margin);
+    Ok(frame)
 }
 
 /// Scratch for [`near_pairs`] with room for so many pairs, for so many lanes.
@@ -135,7 +137,7 @@ impl Goal for List<'_> {
     }
 }
 
-/// Pairs within both halos and `reach`, which is in canonical units: a length of 1 is about the size of both bodies. Pairs of `plain`
+/// Pairs within both halos, the frame's margin and `reach`, which is in canonical units: a length of 1 is about the size of both bodies. Pairs of `plain`
 /// triangles are left out where their prisms do not meet. There is room for half as many again as is asked for, and then some, so
 /// mostly none has to be decided only to make room.
 ///
@@ -155,7 +157,8 @@ pub(crate) fn near_pairs<'s>(
     let query = Query { isa: lanes.isa, a: *a, b: *b, frame };
     // Nodes count with their halos.
     let close_reach = reach - (smallest_halo(a) + smallest_halo(b));
-    let search = Search { query, from, plain, reach, close: close_reach, own: own as usize, room };
+    let wide = reach + frame.margin;
+    let search = Search { query, from, plain, reach, wide, close: close_reach, own: own as usize, room };
     let found = match lanes.count {
         0 | 1 => search.alone(stacks, [&mut *all, &mut *close])?,
         _ => search.shared(lanes, stacks, [&mut *all, &mut *close, &mut *by_b]),
@@ -188,7 +191,10 @@ struct Search<'t> {
     query: Query<'t>,
     from: From<'t>,
     plain: Option<Plain<'t>>,
+    /// Beside halos, without the frame's margin.
     reach: f64,
+    /// With it.
+    wide: f64,
     /// The smaller threshold.
     close: f64,
     /// Items that a stack has room for.
@@ -260,7 +266,7 @@ impl<'t> Search<'t> {
     /// The same on one lane. `None` where pairs that were left out may be too many.
     fn alone(&self, stack: &mut [u64], [near, close]: [&mut [Key]; 2]) -> Result<Option<[usize; 2]>> {
         let Query { a, b, .. } = &self.query;
-        let (hits, capacity) = (Hits::new(a, b, self.reach), self.capacity());
+        let (hits, capacity) = (Hits::new(a, b, self.wide), self.capacity());
         let near = Waiting::new(self.query, hits, near, capacity);
         let close = Waiting::new(self.query, self.touch(), close, capacity);
         let mut goal = Both { near, close, left_out: 0, search: *self };
@@ -286,7 +292,7 @@ struct Shared<'t> {
 
 impl Goal for Shared<'_> {
     fn threshold(&self) -> f64 {
-        self.search.reach
+        self.search.wide
     }
 
     fn take(&mut self, candidates: &[Key]) -> Result<bool> {
@@ -323,7 +329,7 @@ struct Both<'t, 'k> {
 
 impl Goal for Both<'_, '_> {
     fn threshold(&self) -> f64 {
-        self.search.reach
+        self.search.wide
     }
 
     fn take(&mut self, candidates: &[Key]) -> Result<bool> {

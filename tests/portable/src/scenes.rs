@@ -58,7 +58,15 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
         room: SMALL,
         pair_contacts: 120,
     };
-    let sizes = SceneSizes { bodies: BODIES as u32, candidates: MOST, contacts: MOST, nodes: 0, posed: 0, levels: 3 };
+    let sizes = SceneSizes {
+        bodies: BODIES as u32,
+        candidates: MOST,
+        contacts: MOST,
+        nodes: 0,
+        posed: 0,
+        levels: 3,
+        margin_contacts: 0,
+    };
     let block = cut(&mut memory, Scene::layout(&sizes)?.size);
     let mut scene = Scene::init(block, &sizes)?;
     for _ in 0..2 {

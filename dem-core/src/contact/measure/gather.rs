@@ -100,9 +100,19 @@ pub fn contacts(
     room: Room,
     out: &mut [Contact],
 ) -> Result<Found> {
-    let found = contacts_from(From::Roots, work, a, b, tag, room, out)?;
+    let found = contacts_from(From::Roots, work, a, b, Ask { tag, room, margin: 0.0 }, out)?;
     strip(out.get_mut(..found.contacts).unwrap_or_default());
     Ok(found)
+}
+
+/// What contacts are asked for.
+#[derive(Clone, Copy)]
+pub(in crate::contact) struct Ask {
+    /// The first half of every key.
+    pub tag: u64,
+    pub room: Room,
+    /// What halos are wider than those of the meshes, both together.
+    pub margin: f64,
 }
 
 /// The same, from pairs of clusters that were listed. Contacts may have [`LEANS`](status::LEANS).
@@ -111,8 +121,7 @@ pub(in crate::contact) fn contacts_from(
     Work { exec, isa, scratch }: Work<'_>,
     a: &Side<'_>,
     b: &Side<'_>,
-    tag: u64,
-    room: Room,
+    Ask { tag, room, margin }: Ask,
     out: &mut [Contact],
 ) -> Result<Found> {
     for (side, what) in [(a, What::CellsA), (b, What::CellsB)] {
@@ -126,7 +135,7 @@ pub(in crate::contact) fn contacts_from(
     let Memory { of_a, of_b, near: rest, deep, inside, .. } = memory;
     let mut halves = Halves::new(memory.halves, room.terms);
     let mut places = [of_a, of_b];
-    let Some(frame) = near_frame(&a.operand, &b.operand)? else { return Ok(Found::default()) };
+    let Some(frame) = near_frame(&a.operand, &b.operand, margin)? else { return Ok(Found::default()) };
     let search = (from, plain(a, b));
     let mut near = near_pairs(lanes, [&a.operand, &b.operand], &frame, search, REACH, room.pairs, rest)?;
     let (touching, crossing) = (near.touching, near.crossing);
@@ -196,6 +205,7 @@ fn seen(a: &Side<'_>, b: &Side<'_>, frame: &Frame) -> [Seen; 2] {
 fn common(a: &Side<'_>, b: &Side<'_>, frame: &Frame, tag: u64) -> Common {
     let (ma, mb) = (a.operand.mesh, b.operand.mesh);
     let same = ma.halos.is_empty() && mb.halos.is_empty();
-    let halo = same.then(|| ma.largest_halo() * a.operand.scale + mb.largest_halo() * b.operand.scale);
+    let both = || ma.largest_halo() * a.operand.scale + mb.largest_halo() * b.operand.scale;
+    let halo = same.then(|| both() + frame.margin);
     Common { tag, middle: frame.middle, halo }
 }

@@ -106,9 +106,10 @@ impl<'s> Halves<'s> {
             dispatch(lanes.isa, Turning { turn: &into_a, faces: of_b });
         });
         let law = if [a, b].iter().all(|side| side.cells.law() == Law::Volume) { Law::Volume } else { Law::Facing };
+        let margin = frame.margin;
         let halves = [
-            Half { turn: into_a, cells: a, a_has_cells: true, floor: floor * per_a, law, faces: of_b },
-            Half { turn: into_b, cells: b, a_has_cells: false, floor: floor * per_b, law, faces: of_a },
+            Half { turn: into_a, cells: a, a_has_cells: true, floor: floor * per_a, margin, law, faces: of_b },
+            Half { turn: into_b, cells: b, a_has_cells: false, floor: floor * per_b, margin, law, faces: of_a },
         ];
         let mut pieces = Vec::new();
         let alone = min(lanes.count, lanes.exec.width()) < 2;

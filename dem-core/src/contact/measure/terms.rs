@@ -28,6 +28,8 @@ pub(in crate::contact) struct Half<'h> {
     pub a_has_cells: bool,
     /// Gaps count from here on, in the units of the cells' mesh.
     pub floor: f64,
+    /// What halos are wider than those of the meshes, both together.
+    pub margin: f64,
     pub law: Law,
     pub faces: &'h [Turned],
 }
@@ -144,7 +146,7 @@ impl Half<'_> {
         work.clean(group.pairs.len().div_ceil(COLUMNS));
         let Work { arrivals, cuts, faces, .. } = work;
         let at_once = faces.len() * COLUMNS;
-        let halo = self.cells.operand.halo(group.triangle as usize);
+        let halo = self.cells.operand.halo(group.triangle as usize) + self.margin;
         // Where not all fit, they are gathered again for each cell, so that the order is the same.
         let fit = group.pairs.len() <= at_once;
         let mut blocks = if fit { self.turn.gather(group.faces, group.pairs, halo, faces) } else { 0 };

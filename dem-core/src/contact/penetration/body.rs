@@ -42,6 +42,8 @@ pub(super) struct Body<'b> {
     rows: Transform,
     shift: [f64; 3],
     size: f64,
+    /// What its halo is wider than that of the mesh, in the world's units.
+    wider: f64,
     /// From the world's units to canonical ones.
     scale: f64,
     shrink: f64,
@@ -57,6 +59,7 @@ pub(super) fn in_order<'b>(a: &Side<'b>, b: &Side<'b>, frame: &Frame) -> ([Body<
         turn,
         rows: Transform { rows: turn.rows.map(|row| row.map(|x| x * side.operand.scale)), ..turn },
         size: side.operand.scale,
+        wider: 0.5 * frame.margin,
         shift: frame.half.map(|x| sign * x),
         scale: frame.scale,
         shrink,
@@ -150,7 +153,7 @@ impl Body<'_> {
 
     /// The halo of a triangle in canonical units.
     pub fn halo(&self, i: u32) -> f64 {
-        self.mesh.halo(i as usize) * self.size * self.scale
+        self.mesh.halo(i as usize) * self.size * self.scale + self.wider * self.scale
     }
 
     /// The corners of a triangle as they are.

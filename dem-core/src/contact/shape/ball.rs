@@ -48,16 +48,18 @@ struct Ball<'a> {
     radius: f64,
     /// Halo of the sphere.
     halo: f64,
+    /// What the halo of the mesh is wider than its triangles have it.
+    wider: f64,
 }
 
 impl Ball<'_> {
     /// The law between the sphere and a triangle.
     fn round(&self, triangle: u32) -> Round {
-        Round { radius: self.radius, halo: self.halo + self.surface.mesh.halo(triangle as usize) }
+        Round { radius: self.radius, halo: self.halo + (self.surface.mesh.halo(triangle as usize) + self.wider) }
     }
 
     fn largest_reach(&self) -> f64 {
-        self.radius + (self.halo + self.surface.mesh.largest_halo())
+        self.radius + (self.halo + (self.surface.mesh.largest_halo() + self.wider))
     }
 
     fn is_far(&self) -> bool {
@@ -206,9 +208,10 @@ pub(super) fn sphere_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &
         return Ok(Found::default());
     };
     let per = |x: f64| x * sphere.scale / body.scale;
+    let wider = 0.5 * task.margin / body.scale;
     let apart = [0, 1, 2].map(|k| sphere.turn.translation[k] - body.turn.translation[k]);
     let centre = body.turn.rotate_back(apart).map(|x| x / body.scale);
-    let ball = Ball { surface, centre, radius: per(radius), halo: per(halo) };
+    let ball = Ball { surface, centre, radius: per(radius), halo: per(halo) + wider, wider };
     if ball.is_far() {
         return Ok(Found::default());
     }

@@ -81,7 +81,7 @@ pub(super) struct Ground<'a> {
     pub up: DVec3,
     /// The height of x above the half-space is `up.x - offset`.
     pub offset: f64,
-    /// Halo of the half-space.
+    /// Halo of the half-space, and what both halos are wider.
     halo: f64,
 }
 
@@ -275,7 +275,8 @@ pub(super) fn half_space_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sin
     let apart = [0, 1, 2].map(|k| plane.turn.translation[k] - body.turn.translation[k]);
     let origin = DVec3::from_array(body.turn.rotate_back(apart)) / body.scale;
     let up = DVec3::from_array(body.turn.rotate_back(plane.turn.rotate([0.0, 0.0, 1.0])));
-    let ground = Ground { surface, up, offset: up.dot(origin), halo: halo * plane.scale / body.scale };
+    let halo = halo * plane.scale / body.scale + task.margin / body.scale;
+    let ground = Ground { surface, up, offset: up.dot(origin), halo };
     let memory = Memory::new(task.work.scratch, surface, task.room.pairs, task.room.terms)?;
     let Memory { near, terms, rest } = memory;
     let reach = ground.halo + surface.mesh.largest_halo();

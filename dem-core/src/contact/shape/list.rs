@@ -55,7 +55,7 @@ pub fn list_pairs_scratch(a: &Placed<'_>, b: &Placed<'_>) -> Result<Layout> {
 /// contacts from the list at any poses within the margin.
 ///
 /// `margin` is a length in world units, at least 0: by how much any two points of the bodies' meshes may approach each
-/// other. The list can be copied. It is valid for the same shapes and scales, as long as no vertex moves. The clusters
+/// other, and halos may be wider then ([`Request::margin`](super::Request::margin)), together. The list can be copied. It is valid for the same shapes and scales, as long as no vertex moves. The clusters
 /// in it depend on the instruction set; the contacts do not.
 ///
 /// `scratch` is [`list_pairs_scratch`].
@@ -158,8 +158,8 @@ pub(super) struct Runs<'l> {
 
 impl<'l> Runs<'l> {
     /// Checks a list against two bodies. Errors: those of [`listed_contacts`](super::listed_contacts) about
-    /// [`What::PairList`].
-    pub fn open(list: &'l [u64], a: &Placed<'_>, b: &Placed<'_>) -> Result<Self> {
+    /// [`What::PairList`]. `wider`: what halos are wider than those of the bodies, both together.
+    pub fn open(list: &'l [u64], a: &Placed<'_>, b: &Placed<'_>, wider: f64) -> Result<Self> {
         let damaged = Error::new(Kind::Damaged, What::PairList);
         let words = list.first_chunk::<HEADER>().ok_or(damaged)?;
         let length = usize::try_from(words[1]).map_err(|_| damaged)?;
@@ -175,7 +175,7 @@ impl<'l> Runs<'l> {
         let [x, y] = was.poses.each_ref().map(|pose| pose.transform(What::PairList));
         let then = [x?, y?];
         let now = [a.pose.transform(What::PoseA)?, b.pose.transform(What::PoseB)?];
-        if bodies_moved(a, b, &then, &now)? <= was.margin {
+        if bodies_moved(a, b, &then, &now)? + wider <= was.margin {
             Ok(Runs { rest, place: 0 })
         } else {
             Err(Error::new(Kind::OutOfRange, What::PairList))

@@ -4,14 +4,14 @@ use super::list::Runs;
 use super::sink::{PartPair, Sink};
 use super::site::{Site, Sites, check};
 use super::{HALF_SPACE, MESH, Placed, SPHERE, Shape, Surface, ball, flat, round};
-use crate::contact::measure::gather::contacts_from;
+use crate::contact::measure::gather::{Ask, contacts_from};
 use crate::contact::measure::reduce::share;
 use crate::contact::regions::{Grouping, Mode, Parts, comes_first, group, group_scratch};
 use crate::contact::{Contact, Found, Node, Room, Side, contacts_scratch};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::Work;
 use crate::memory::{Carve, Layout, Plan};
-use crate::narrow::{From, Operand, SCALES, ids};
+use crate::narrow::{From, Operand, SCALES, check_length, ids};
 use crate::pose::Pose;
 use crate::real::{Real, max};
 
@@ -19,6 +19,8 @@ use crate::real::{Real, max};
 pub(super) struct Task<'s> {
     pub work: Work<'s>,
     pub room: Room,
+    /// What halos are wider, both together.
+    pub margin: f64,
     /// Where triangles are near, if that was listed.
     pub listed: Option<Runs<'s>>,
     /// Where the search of two meshes begins.
@@ -30,8 +32,8 @@ type Rule = fn(&PartPair<'_, '_>, &mut Task<'_>, &mut Sink<'_>) -> Result<Found>
 
 /// Which kinds each rule is for; the first is not larger than the second.
 const RULES: [(u32, u32, Rule); 6] = [
-    (SPHERE, SPHERE, |parts, _, sink| Ok(alone(round::sphere_sphere, parts, sink))),
-    (SPHERE, HALF_SPACE, |parts, _, sink| Ok(alone(round::sphere_half_space, parts, sink))),
+    (SPHERE, SPHERE, |parts, task, sink| Ok(alone(round::sphere_sphere, parts, task, sink))),
+    (SPHERE, HALF_SPACE, |parts, task, sink| Ok(alone(round::sphere_half_space, parts, task, sink))),
     (SPHERE, MESH, ball::sphere_mesh),
     // Neither can move away from the other, and what they have in common has no end.
     (HALF_SPACE, HALF_SPACE, |_, _, _| Ok(Found::default())),
@@ -40,9 +42,14 @@ const RULES: [(u32, u32, Rule); 6] = [
 ];
 
 /// A rule that needs nothing and gives one contact at most, or none.
-fn alone(rule: fn(&PartPair<'_, '_>, &mut Sink<'_>), parts: &PartPair<'_, '_>, sink: &mut Sink<'_>) -> Found {
+fn alone(
+    rule: fn(&PartPair<'_, '_>, f64, &mut Sink<'_>),
+    parts: &PartPair<'_, '_>,
+    task: &Task<'_>,
+    sink: &mut Sink<'_>,
+) -> Found {
     let from = sink.count;
-    rule(parts, sink);
+    rule(parts, task.margin, sink);
     let contacts = sink.count - from;
     share(sink.since(from));
     Found { contacts, nodes: contacts, ..Found::default() }
@@ -57,12 +64,15 @@ pub struct Request {
     pub room: Room,
     /// What becomes one contact: each place where the bodies touch, unless it is said otherwise.
     pub grouping: Grouping,
+    /// A length in world units, at least 0, mostly 0: the halo of each body is wider by half of it, whatever its scale. So contacts begin where
+    /// the bodies are that much farther apart, and have T + `margin` in place of the sum T of both halos.
+    pub margin: f64,
 }
 
 impl Request {
     /// Contacts of places where the bodies touch.
     pub fn new(tag: u64, room: Room) -> Self {
-        Request { tag, room, grouping: Grouping::default() }
+        Request { tag, room, grouping: Grouping::default(), margin: 0.0 }
     }
 
     /// Scratch for the contacts of two bodies: [`shape_scratch`], and less where each patch pair is a contact.
@@ -169,8 +179,8 @@ fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, room: Room, lanes: usize) -> Result<
 ///
 /// Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::ShapeA`] or [`What::ShapeB`] with the
 /// part as index and 0, 1 or 2 for radius, halo or scale (3 to 9 for a part's pose) as component, and for [`What::Angle`]; [`Kind::Unsupported`] for a
-/// compound in a compound; [`Kind::Mismatch`] where a tree or cells are of another mesh;
-/// [`Kind::TooLarge`] where features cannot be numbered; [`Kind::Capacity`] with the exact number for [`What::Pairs`],
+/// compound in a compound; [`Kind::Mismatch`] where a tree or cells are of another mesh; [`Kind::NotFinite`] and
+/// [`Kind::OutOfRange`] for [`What::Margin`]; [`Kind::TooLarge`] where features cannot be numbered; [`Kind::Capacity`] with the exact number for [`What::Pairs`],
 /// [`What::Terms`], [`What::Segments`], [`What::Output`] or [`What::Nodes`], in the order in which they are met (`out` and `nodes` then
 /// hold nothing of use).
 /// Cost: of spheres and half-spaces less than a tenth of a microsecond; with a mesh logarithmic in its triangles, and some
@@ -190,7 +200,7 @@ pub fn shape_contacts(
 /// listed before they moved: without a search for these.
 ///
 /// Errors: those of [`shape_contacts`]; about [`What::PairList`]: [`Kind::OutOfRange`] once the bodies have moved against each other by more than
-/// the margin of the list, [`Kind::Mismatch`] for a list of other bodies or scales, [`Kind::Damaged`] for what is no list. Nothing is
+/// the margin of the list less that of the request, [`Kind::Mismatch`] for a list of other bodies or scales, [`Kind::Damaged`] for what is no list. Nothing is
 /// written then. Cost: that of [`shape_contacts`] less the way down both trees, which is most of it where little touches.
 pub fn listed_contacts(
     work: Work<'_>,
@@ -217,7 +227,8 @@ fn find(
     check(a, What::ShapeA, What::PoseA)?;
     check(b, What::ShapeB, What::PoseB)?;
     grouping.check()?;
-    let listed = list.map(|list| Runs::open(list, a, b)).transpose()?;
+    check_length(request.margin, What::Margin)?;
+    let listed = list.map(|list| Runs::open(list, a, b, request.margin)).transpose()?;
     request.scratch(a, b, 1)?.check(work.scratch, What::Scratch)?;
     let most = if grouping.mode == Mode::Patches { 0 } else { nodes_of(&a.shape, &b.shape, room) };
     let own = node_layout(most)?;
@@ -261,7 +272,7 @@ fn parts(
     mut listed: Option<Runs<'_>>,
     work: Work<'_>,
     (a, b): (&Placed<'_>, &Placed<'_>),
-    &Request { tag, room, .. }: &Request,
+    &Request { tag, room, margin, .. }: &Request,
     out: &mut [Contact],
 ) -> Result<Found> {
     if let (Shape::Mesh(x), Shape::Mesh(y)) = (&a.shape, &b.shape)
@@ -269,7 +280,7 @@ fn parts(
         && b.scale == 1.0
     {
         let from = listed.as_mut().map_or(From::Roots, |listed| From::Clusters(listed.next()));
-        return contacts_from(from, work, &x.side(a.pose, 1.0), &y.side(b.pose, 1.0), tag, room, out);
+        return contacts_from(from, work, &x.side(a.pose, 1.0), &y.side(b.pose, 1.0), Ask { tag, room, margin }, out);
     }
     let (pa, pb) = (a.pose.position, b.pose.position);
     let half = [0, 1, 2].map(|k| 0.5 * pa[k] - 0.5 * pb[k]);
@@ -277,7 +288,7 @@ fn parts(
     let (of_a, of_b) = (Sites::new(a, half), Sites::new(b, half.map(|x| -x)));
     let capacity = out.len();
     let mut sink = Sink { out, count: 0, tag, middle };
-    let mut task = Task { work, room, listed, from: From::Roots };
+    let mut task = Task { work, room, margin, listed, from: From::Roots };
     let (mut found, mut short) = (Found::default(), Short::default());
     of_a.each(|x| {
         of_b.each(|y| match pair(x, y, &mut task, &mut sink) {
@@ -318,7 +329,7 @@ fn pair(a: &Site<'_>, b: &Site<'_>, task: &mut Task<'_>, sink: &mut Sink<'_>) ->
     if let (Shape::Mesh(_), Shape::Mesh(_), Some(listed)) = (&a.shape, &b.shape, &mut task.listed) {
         task.from = From::Clusters(listed.next());
     }
-    if a.is_far_from(b) {
+    if a.is_far_from(b, task.margin) {
         return Ok(Found::default());
     }
     let exchanged = a.shape.kind() > b.shape.kind();
@@ -363,7 +374,8 @@ fn mesh_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_>)
     let out = sink.out.get_mut(from..).unwrap_or_default();
     let (first, second) = (x.side(&pose_a, scales[0]), y.side(&pose_b, scales[1]));
     let work = Work::new(task.work.exec, task.work.isa, task.work.scratch);
-    let found = contacts_from(task.from, work, &first, &second, sink.tag, task.room, out)?;
+    let ask = Ask { tag: sink.tag, room: task.room, margin: task.margin / s };
+    let found = contacts_from(task.from, work, &first, &second, ask, out)?;
     sink.count += found.contacts;
     let middle = sink.middle;
     let scaled = |c: Contact| Contact {

@@ -165,7 +165,7 @@ impl Balls {
 }
 
 /// Writes the contact of two spheres.
-pub(super) fn sphere_sphere(parts: &PartPair<'_, '_>, sink: &mut Sink<'_>) {
+pub(super) fn sphere_sphere(parts: &PartPair<'_, '_>, margin: f64, sink: &mut Sink<'_>) {
     let (a, b) = (parts.first, parts.second);
     let (Shape::Sphere { radius: ra, halo: ha }, Shape::Sphere { radius: rb, halo: hb }) = (a.shape, b.shape) else {
         return;
@@ -176,7 +176,7 @@ pub(super) fn sphere_sphere(parts: &PartPair<'_, '_>, sink: &mut Sink<'_>) {
         to,
         middle: sink.middle,
         radii: [ra * a.scale, rb * b.scale],
-        halos: [ha * a.scale, hb * b.scale],
+        halos: [ha * a.scale, hb * b.scale].map(|halo| halo + 0.5 * margin),
     };
     if let Some(local) = balls.local() {
         sink.push(parts, &local);
@@ -184,13 +184,13 @@ pub(super) fn sphere_sphere(parts: &PartPair<'_, '_>, sink: &mut Sink<'_>) {
 }
 
 /// Writes the contact of a sphere and a half-space.
-pub(super) fn sphere_half_space(parts: &PartPair<'_, '_>, sink: &mut Sink<'_>) {
+pub(super) fn sphere_half_space(parts: &PartPair<'_, '_>, margin: f64, sink: &mut Sink<'_>) {
     let (ball, ground) = (parts.first, parts.second);
     let (Shape::Sphere { radius, halo: own }, Shape::HalfSpace { halo: other }) = (ball.shape, ground.shape) else {
         return;
     };
-    let own = own * ball.scale;
-    let round = Round { radius: radius * ball.scale, halo: own + other * ground.scale };
+    let [own, other] = [own * ball.scale, other * ground.scale].map(|halo| halo + 0.5 * margin);
+    let round = Round { radius: radius * ball.scale, halo: own + other };
     let centre = DVec3::from_array(ball.turn.translation);
     let normal = DVec3::from_array(ground.turn.rotate([0.0, 0.0, 1.0]));
     let height = normal.dot(centre - DVec3::from_array(ground.turn.translation));

@@ -38,14 +38,14 @@ impl<'a> Site<'a> {
         first..first + self.shape.features()
     }
 
-    /// Whether the bounding spheres are so far apart that there is no contact.
-    pub fn is_far_from(&self, other: &Site<'_>) -> bool {
+    /// Whether the bounding spheres are so far apart that there is no contact, even with halos that are wider by `margin`, both together.
+    pub fn is_far_from(&self, other: &Site<'_>, margin: f64) -> bool {
         let (Some((p, r)), Some((q, s))) = (self.ball(), other.ball()) else { return false };
         let d = [0, 1, 2].map(|k| p[k] - q[k]);
-        let largest = p.into_iter().chain(q).chain([r, s]).fold(0.0, |m, x| max(m, Real::abs(x)));
+        let largest = p.into_iter().chain(q).chain([r, s, margin]).fold(0.0, |m, x| max(m, Real::abs(x)));
         let unit = largest.inverse_exponent();
         let [x, y, z] = d.map(|x| x * unit);
-        let reach = (r + s) * unit;
+        let reach = ((r + s) + margin) * unit;
         // Relative to the operands, far larger than any rounding error.
         const SLACK: f64 = 1e-12;
         x * x + y * y + z * z > reach * reach + SLACK

@@ -108,7 +108,7 @@ fn candidates(
     let [a, b] = facing.operands();
     let scratch = memory(near_pairs_scratch(&a, &b, room, lanes)?.size);
     let plain = plain.then_some(Plain([cells[0].first, cells[1].first]));
-    let Some(frame) = near_frame(&a, &b)? else { return Ok(Vec::new()) };
+    let Some(frame) = near_frame(&a, &b, 0.0)? else { return Ok(Vec::new()) };
     let (lanes, search) = (Lanes { exec: &Serial, isa, count: lanes }, (From::Roots, plain));
     let near = near_pairs(lanes, [&a, &b], &frame, search, 0.0, room, scratch)?;
     let mut keys = near.candidates.to_vec();
