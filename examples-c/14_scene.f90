@@ -110,6 +110,7 @@ module dem_scenes
         type(dem_tasks) :: tasks
         real(c_double) :: periods(3), bound, skin, margin
         type(dem_array) :: positions, orientations, scales, halos, shape_of, motions, groups, masks, ids
+        real(c_double) :: angle
     end type
 
     type, bind(c), public :: dem_scene_counts

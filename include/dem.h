@@ -2724,6 +2724,11 @@ typedef struct dem_scene_query {
      * used again.
      */
     dem_array ids;
+    /**
+     * For `DEM_GROUPING_REGIONS`, in radians, 0 to pi: forces that lean further than this from their sum are not one contact. A quarter of pi by
+     * default. Wider angles give fewer contacts, each with a larger `moment`; the force and the torque of a pair of bodies are the same.
+     */
+    double angle;
 } dem_scene_query;
 
 /** What a step found. */

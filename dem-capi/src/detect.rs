@@ -102,6 +102,9 @@ pub struct dem_scene_query {
     /// Names of the bodies, all different: `DEM_U64`; the places in these arrays by default. The id of a body that is gone should not be
     /// used again.
     pub ids: dem_array,
+    /// For `DEM_GROUPING_REGIONS`, in radians, 0 to pi: forces that lean further than this from their sum are not one contact. A quarter of pi by
+    /// default. Wider angles give fewer contacts, each with a larger `moment`; the force and the torque of a pair of bodies are the same.
+    pub angle: f64,
 }
 
 fixed!(dem_scene_query {
@@ -127,6 +130,7 @@ fixed!(dem_scene_query {
     groups: dem_array,
     masks: dem_array,
     ids: dem_array,
+    angle: f64,
 });
 
 // SAFETY: the size is first, and all are plain numbers and pointers; a callback may be null.
@@ -154,6 +158,7 @@ unsafe impl Input for dem_scene_query {
         groups: NO_WORDS,
         masks: NO_WORDS,
         ids: dem_array { r#type: DEM_U64, ..NO_ARRAY },
+        angle: core::f64::consts::FRAC_PI_4,
     };
 }
 

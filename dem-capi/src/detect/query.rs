@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 
 use dem_core::array::Words;
 use dem_core::contact::Room;
-use dem_core::contact::regions::Grouping;
+use dem_core::contact::regions::{Grouping, Mode};
 use dem_core::contact::shape::Shape;
 use dem_core::detect::{Bodies, Settings};
 use dem_core::error::{Error, Kind, Result, What};
@@ -25,14 +25,17 @@ use crate::tasks::Host;
 /// What errors about the shapes of a scene speak of.
 pub(super) const OF_SCENE: Names = Names { body: What::Shapes, mesh: What::Shapes, cells: What::Shapes };
 
-/// Errors: [`Kind::OutOfRange`] for what is none of `DEM_GROUPING_*`.
-fn grouping(given: usize) -> Result<Grouping> {
-    match u32::try_from(given) {
-        Ok(DEM_GROUPING_REGIONS) => Ok(Grouping::default()),
-        Ok(DEM_GROUPING_PATCHES) => Ok(Grouping::PATCHES),
-        Ok(DEM_GROUPING_BODIES) => Ok(Grouping::BODIES),
-        _ => Err(Error::new(Kind::OutOfRange, What::Grouping).amounts(2, given as u64)),
-    }
+/// Errors: [`Kind::OutOfRange`] for what is none of `DEM_GROUPING_*`; those of [`Grouping::check`].
+fn grouping(given: usize, angle: f64) -> Result<Grouping> {
+    let mode = match u32::try_from(given) {
+        Ok(DEM_GROUPING_REGIONS) => Mode::Regions,
+        Ok(DEM_GROUPING_PATCHES) => Mode::Patches,
+        Ok(DEM_GROUPING_BODIES) => Mode::Bodies,
+        _ => return Err(Error::new(Kind::OutOfRange, What::Grouping).amounts(2, given as u64)),
+    };
+    let grouping = Grouping { mode, angle };
+    grouping.check()?;
+    Ok(grouping)
 }
 
 /// A query of the host.
@@ -49,7 +52,7 @@ impl Query {
         }
         // SAFETY: by this function's contract.
         let mut raw = unsafe { inputs::read(query, What::Options) }?;
-        grouping(raw.grouping)?;
+        grouping(raw.grouping, raw.angle)?;
         inputs::zero(raw.tasks.reserved as u64, What::Executor)?;
         if raw.shapes.is_null() && raw.shape_count > 0 {
             return Err(Error::new(Kind::Null, What::Shapes));
@@ -118,7 +121,7 @@ impl Query {
         let pair_contacts = if self.raw.pair_contacts == 0 { 64 } else { self.raw.pair_contacts };
         let pair_contacts = u32::try_from(pair_contacts).map_err(|_| Error::new(Kind::TooLarge, What::Output))?;
         let dem_scene_query { periods, bound, skin, margin, .. } = self.raw;
-        let grouping = grouping(self.raw.grouping)?;
+        let grouping = grouping(self.raw.grouping, self.raw.angle)?;
         Ok(Settings { periods, bound, skin, margin, room, pair_contacts, grouping })
     }
 

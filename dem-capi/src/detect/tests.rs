@@ -177,6 +177,9 @@ fn a_host_says_what_is_one_contact() {
     let [regions, patches, bodies] = [DEM_GROUPING_REGIONS, DEM_GROUPING_PATCHES, DEM_GROUPING_BODIES].map(contacts);
     assert!(regions.0 == patches.0 && regions.0 == bodies.0, "{regions:?} {patches:?} {bodies:?}");
     assert!(patches.1 > regions.1 && regions.1 >= bodies.1, "{regions:?} {patches:?} {bodies:?}");
+    // Any two forces lean from each other by more than nothing.
+    let narrow = Owned::new(desc(5)).step(&dem_scene_query { angle: 0.0, ..case.query() }, 0).unwrap();
+    assert!(narrow.contacts > regions.1, "{narrow:?} {regions:?}");
 }
 
 #[test]
@@ -392,6 +395,8 @@ fn senseless_queries_are_refused_with_what_and_where() {
             0,
         ),
         ("a grouping", dem_scene_query { grouping: 3, ..query() }, DEM_ERROR_OUT_OF_RANGE, What::Grouping, 0),
+        ("an angle", dem_scene_query { angle: 3.2, ..query() }, DEM_ERROR_OUT_OF_RANGE, What::Angle, 0),
+        ("no angle", dem_scene_query { angle: f64::NAN, ..query() }, DEM_ERROR_NOT_FINITE, What::Angle, 0),
         ("no table", dem_scene_query { shapes: core::ptr::null(), ..query() }, DEM_ERROR_NULL, What::Shapes, 0),
         ("nested", shapes(&nest), DEM_ERROR_UNSUPPORTED, What::Shapes, 0),
         ("a kind", shapes(&unknown), DEM_ERROR_OUT_OF_RANGE, What::Shapes, 0),
