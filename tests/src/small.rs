@@ -1,12 +1,13 @@
 //! Small scenes, whose steps should be cheap. The group `small` of the benches times them, and the program
 //! `small_steps` counts their instructions.
 
+use crate::Triangle;
 use crate::contact::{Body, soup};
 use crate::random::Random;
 use crate::vector::{add, cross, length, scale, sub};
 use dem_core::array::{Array, Words};
 use dem_core::contact::shape::{Shape, Surface};
-use dem_core::contact::{CellOptions, CellsRef};
+use dem_core::contact::{CellOptions, CellsRef, Room};
 use dem_core::detect::{Bodies, Detected, Scene, SceneSizes, Settings, detect_scratch};
 use dem_core::error::Error;
 use dem_core::exec::Serial;
@@ -18,8 +19,8 @@ use dem_std::{Memory, OwnedCells, OwnedShape, Triangles, generate};
 use std::path::Path;
 
 /// Scenes, by name.
-pub const NAMES: [&str; 10] =
-    ["ball", "ball_of_1e6", "ten", "thousand", "grain", "rock", "grains", "pebble", "boulder", "crumb"];
+pub const NAMES: [&str; 12] =
+    ["ball", "ball_of_1e6", "ten", "thousand", "grain", "rock", "grains", "pebble", "boulder", "crumb", "heap", "game"];
 
 /// The scenes that are on a terrain.
 pub const ON_TERRAIN: [&str; 6] = ["grain", "rock", "grains", "pebble", "boulder", "crumb"];
@@ -29,6 +30,7 @@ pub struct Small<'a> {
     shapes: Vec<Shape<'a>>,
     kinds: Vec<u32>,
     positions: [Vec<[f64; 3]>; 2],
+    orientations: Option<Vec<[f64; 4]>>,
     settings: Settings,
     room: u32,
 }
@@ -43,11 +45,36 @@ impl<'a> Small<'a> {
         };
         let moved = positions.iter().enumerate().map(moved).collect();
         let room = kinds.len() as u32;
-        Small { shapes: shapes.to_vec(), kinds, positions: [positions, moved], settings: Settings::default(), room }
+        Small {
+            shapes: shapes.to_vec(),
+            kinds,
+            positions: [positions, moved],
+            orientations: None,
+            settings: Settings::default(),
+            room,
+        }
+    }
+
+    /// Solid meshes, each turned in its own way, on the places of a lattice that is uneven by so much, on a plane.
+    fn heap(meshes: &'a [Surface<'a>], count: usize, spacing: f64, uneven: f64) -> Self {
+        let mut random = Random::new(6);
+        let side = (1..).find(|side| side * side * side >= count).unwrap_or(1);
+        let at = |i: usize| [i % side, i / side % side, i / side / side].map(|k| spacing * (0.5 + k as f64));
+        let places = (0..count).map(|i| add(at(i), random.in_cube(uneven)));
+        let positions = std::iter::once([0.0; 3]).chain(places).collect();
+        let shapes: Vec<_> =
+            std::iter::once(Shape::HalfSpace { halo: 0.02 }).chain(meshes.iter().map(Shape::Mesh)).collect();
+        let kinds = std::iter::once(0).chain((0..count).map(|i| 1 + (i % meshes.len()) as u32)).collect();
+        let turned = (0..count).map(|_| random.rotation());
+        let orientations = std::iter::once([0.0, 0.0, 0.0, 1.0]).chain(turned).collect();
+        let mut heap = Small::new(&shapes, kinds, positions, 1e-3);
+        heap.orientations = Some(orientations);
+        heap.settings.room = Room { pairs: 1000, terms: 2000, segments: 200 };
+        heap
     }
 
     /// The scene of a name of [`NAMES`]; those on a terrain need its surface. `stones` are those of [`stones`].
-    pub fn named(name: &str, terrain: Option<&'a Surface<'a>>, stones: &'a [Surface<'a>; 3]) -> Option<Self> {
+    pub fn named(name: &str, terrain: Option<&'a Surface<'a>>, stones: &'a [Surface<'a>]) -> Option<Self> {
         let ball = Shape::Sphere { radius: 0.5, halo: 0.01 };
         let both = [Shape::HalfSpace { halo: 0.01 }, ball];
         let row = |n: usize| (0..n).map(move |i| [0.999 * i as f64, 0.0, 0.499]);
@@ -74,16 +101,18 @@ impl<'a> Small<'a> {
             "grain" => on_terrain(Shape::Sphere { radius: 1e-3, halo: 1e-5 }, 1e-3, 1),
             "rock" => on_terrain(Shape::Sphere { radius: 1.0, halo: 1e-2 }, 1.0, 1),
             "grains" => on_terrain(Shape::Sphere { radius: 1e-3, halo: 1e-5 }, 1e-3, 9),
-            "pebble" => on_terrain(Shape::Mesh(&stones[0]), 1.002e-3, 1),
-            "boulder" => on_terrain(Shape::Mesh(&stones[1]), 1.002, 1),
-            "crumb" => on_terrain(Shape::Mesh(&stones[2]), 1.002e-3, 1),
+            "pebble" => on_terrain(Shape::Mesh(stones.get(0)?), 1.002e-3, 1),
+            "boulder" => on_terrain(Shape::Mesh(stones.get(1)?), 1.002, 1),
+            "crumb" => on_terrain(Shape::Mesh(stones.get(2)?), 1.002e-3, 1),
+            "heap" => Some(Small::heap(stones.get(3..4)?, 1000, 2.02, 0.03)),
+            "game" => Some(Small::heap(stones.get(4..)?, 5000, 1.095, 0.03)),
             _ => None,
         }
     }
 
     /// Calls `each` with the number of a step and what it found, after some that warm up.
     pub fn steps(&self, steps: usize, mut each: impl FnMut(usize, Detected)) -> Result<(), Error> {
-        let many = (8 * self.room).min(100_000);
+        let many = if self.orientations.is_some() { 80 * self.room } else { (8 * self.room).min(100_000) };
         let sizes = SceneSizes {
             bodies: self.room,
             candidates: many,
@@ -107,7 +136,9 @@ impl<'a> Small<'a> {
     }
 
     fn bodies(&self, step: usize) -> Bodies<'_> {
-        Bodies::new(&self.shapes, Words::from_slice(&self.kinds), Array::from_f64(&self.positions[step % 2]))
+        let positions = Array::from_f64(&self.positions[step % 2]);
+        let orientations = self.orientations.as_deref().map(Array::from_quaternions);
+        Bodies { orientations, ..Bodies::new(&self.shapes, Words::from_slice(&self.kinds), positions) }
     }
 }
 
@@ -165,13 +196,28 @@ fn rest(terrain: &Surface<'_>, triangle: usize, height: f64) -> [f64; 3] {
     add(middle, scale(if up[2] < 0.0 { -height } else { height }, up))
 }
 
-/// Stones of a thousand triangles, one of a millimetre and one of a metre, and one of a millimetre and 80 triangles.
-pub fn stones() -> [Body; 3] {
-    [(1e-3, 3), (1.0, 3), (1e-3, 1)].map(|(radius, times)| {
-        let mut mesh = generate::icosphere(times).unwrap_or_else(|e| panic!("{e}"));
+/// Stones of a thousand triangles, one of a millimetre and one of a metre, and one of a millimetre and 80 triangles; one of a
+/// metre and 80 triangles, uneven; then twenty of half a metre and 112 triangles, as different as those of a game.
+pub fn stones() -> Vec<Body> {
+    let sphere = |times| generate::icosphere(times).unwrap_or_else(|e| panic!("{e}"));
+    let plain = [(1e-3, 3), (1.0, 3), (1e-3, 1)].map(|(radius, times)| {
+        let mut mesh = sphere(times);
         mesh.vertices.iter_mut().for_each(|x| *x = scale(radius, *x));
         Body::new(&soup(&mesh), 1e-2 * radius)
-    })
+    });
+    let uneven = generate::bumpy(sphere(1), 1.1, 1).unwrap_or_else(|e| panic!("{e}"));
+    let uneven = std::iter::once(Body::new(&soup(&uneven), 0.02));
+    plain.into_iter().chain(uneven).chain((0..20).map(|kind| Body::new(&bumps(f64::from(kind)), 0.02))).collect()
+}
+
+/// A ball of eight meridians, each of them bent by waves.
+fn bumps(kind: f64) -> Vec<Triangle> {
+    let mut mesh = generate::uv_sphere(8, 8).unwrap_or_else(|e| panic!("{e}"));
+    for x in &mut mesh.vertices {
+        let wave = ((2.0 + kind % 4.0) * x[2]).sin() * ((1.0 + kind % 3.0) * x[0]).cos();
+        *x = scale(0.5 * (1.0 + 0.2 * wave + 0.05 * (kind * x[1]).cos()), *x);
+    }
+    soup(&mesh)
 }
 
 /// A plate with hills of some tens of metres.

@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let terrain = if ON_TERRAIN.contains(&name.as_str()) { Some(Terrain::kept(Path::new(folder))?) } else { None };
     let ground = terrain.as_ref().map(Terrain::surface);
     let stones = stones();
-    let stones = stones.each_ref().map(|stone| surface(stone, true));
+    let stones: Vec<_> = stones.iter().map(|stone| surface(stone, true)).collect();
     let scene = Small::named(name, ground.as_ref(), &stones).ok_or("no such scene")?;
     let mut last = None;
     scene.steps(steps.parse()?, |_, found| last = Some(found))?;

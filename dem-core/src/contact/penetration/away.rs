@@ -172,9 +172,12 @@ fn exchange(basis: [DVec3; 3], n: DVec3) -> Option<(DVec3, [DVec3; 3])> {
     let o = DVec3::ZERO;
     let holding = [[n, o, o], [n, u, o], [n, v, o], [n, w, o], [n, u, v], [n, v, w], [n, w, u]];
     let mut best: Option<(f64, DVec3, [DVec3; 3])> = None;
-    for planes in holding {
+    for (k, planes) in holding.into_iter().enumerate() {
         let count = 1 + planes.iter().skip(1).take_while(|m| **m != o).count();
-        // A pair with nothing in its middle was there with fewer planes.
+        // With nothing in it, it was there with fewer planes.
+        if count < [1, 2, 2, 2, 3, 3, 3][k] {
+            continue;
+        }
         let Some(d) = planes.get(..count).and_then(leaving) else { continue };
         let length = d.dot(d);
         let leaves_all = || basis.iter().all(|m| *m == o || m.dot(d) >= 1.0 - 0.5 * SLACK);

@@ -4,7 +4,7 @@
 //! a fan of its own around it.
 
 use super::fan::walk;
-use super::kept::{Kept, MANY};
+use super::kept::{Kept, fewest};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::sections;
 use crate::mesh::{MeshRef, Sets};
@@ -33,7 +33,7 @@ sections! {
         marks: [Marks; n],
         label: [[u32; 3]; n],
         queue: [u32; 3 * n],
-        ways: [[f64; 3]; 3 * n / MANY as u64],
+        ways: [[f64; 3]; 3 * n / fewest(n)],
     }
 }
 

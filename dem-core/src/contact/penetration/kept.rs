@@ -1,4 +1,4 @@
-//! The ways of vertices of many triangles: each is found once, and not for every triangle of the vertex anew.
+//! The ways of vertices: each is found once, and not for every triangle of the vertex anew.
 
 use glam::DVec3;
 
@@ -6,10 +6,13 @@ use super::away::Away;
 use super::fan::walk;
 use crate::mesh::MeshRef;
 
-/// The way of a vertex of fewer triangles is found each time.
-pub(super) const MANY: usize = 16;
+/// The way of a vertex of fewer triangles is found each time, in a mesh of so many triangles. Most vertices have six; where a mesh is
+/// large, room for all of these would be large, too.
+pub(super) const fn fewest(triangles: u64) -> u64 {
+    if triangles <= 4096 { 4 } else { 16 }
+}
 
-/// The ways of the vertices of many triangles of one mesh. Its memory may hold anything at the beginning.
+/// The ways of vertices of one mesh. Its memory may hold anything at the beginning.
 pub(super) struct Kept<'s> {
     /// A bit for each corner of each triangle whose way is known; written when the first one is.
     pub known: &'s mut [u16],
@@ -21,7 +24,7 @@ pub(super) struct Kept<'s> {
 }
 
 impl Kept<'_> {
-    /// Where the vertex at a corner of a triangle goes; `find` tells, and is asked once for all corners of a vertex of many triangles.
+    /// Where the vertex at a corner of a triangle goes; `find` tells, and is asked once for all corners of a vertex that is kept.
     pub fn away(
         &mut self,
         mesh: &MeshRef<'_>,
@@ -33,7 +36,7 @@ impl Kept<'_> {
             return away;
         }
         let Away { way, triangles } = find(triangle, corner);
-        if triangles >= MANY {
+        if triangles as u64 >= fewest(u64::from(mesh.sizes.triangles)) {
             self.keep(mesh, triangle, corner, way);
         }
         way

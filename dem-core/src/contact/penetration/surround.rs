@@ -84,6 +84,9 @@ pub(in super::super) fn penetration<'b, 's>(
     let (curve, pieces, whole) = (Sets::new(curve), [Sets::new(first), Sets::new(second)], Sets::new(whole));
     let floods = [Flood::new(bodies[0].mesh, first_flood), Flood::new(bodies[1].mesh, second_flood)];
     let knots = knots.get_mut(..2 * count).unwrap_or_default();
+    // What is beyond the segments that there are is not even looked at.
+    let (loops, names) = (loops.get_mut(..count).unwrap_or_default(), names.get_mut(..count).unwrap_or_default());
+    let facings = facings.get_mut(..count).unwrap_or_default();
     let mut work =
         Surround { bodies, segments, loops, names, facings, curve, pieces, whole, floods, origin: DVec3::ZERO };
     work.tie(knots, order, !encloses);
@@ -186,8 +189,8 @@ impl Surround<'_, '_> {
     fn tie(&mut self, knots: &mut [Knot], order: &mut [u32], sheets: bool) {
         let count = self.segments.len();
         let none = Loop::new(sheets);
-        self.loops.iter_mut().take(count).for_each(|to| *to = none);
-        self.names.iter_mut().take(count).for_each(|to| *to = Name::default());
+        self.loops.fill(none);
+        self.names.fill(Name::default());
         let sum = self.segments.iter().fold(DVec3::ZERO, |sum, s| sum + s.ends()[0]);
         self.origin = sum / count.max(1) as f64;
         tie(self.segments, knots, &mut self.curve);
