@@ -206,6 +206,22 @@ fn plates_thinner_than_the_halo_that_stick_through_each_other_tell_so() {
         assert_eq!(bits(thick, other, across(0.3, 0.02)), status::THIN, "{thick} {other}");
     }
     assert_eq!(bits(0.3, 0.3, across(0.3, 0.02)), 0);
+    // What is thick is not thin, however small it is against the triangles that it is pressed into.
+    let floor = Body::new(&cuboid([30.0, 20.0, 4.0]), HALO);
+    for depth in [0.05, 0.3, 1.0] {
+        for (body, low) in [(cuboid([0.4; 3]), 0.2), (ball(2), least(&ball(2)))] {
+            let list = find(
+                &Body::new(&body, HALO),
+                &at([0.3, 0.2, 2.0 + low - depth * HALO], NONE),
+                &floor,
+                &Pose::IDENTITY,
+                false,
+            )
+            .0;
+            let bits = list.iter().fold(0, |bits, c| bits | c.status);
+            assert!(bits & (status::PENETRATING | status::THIN | FLAGS) == status::PENETRATING, "{depth} {list:?}");
+        }
+    }
     // One that only dips into the other one has a way out.
     assert_eq!(bits(half_a_halo, 0.3, at([0.1, 0.2, 0.15 + 0.3 * half_a_halo], NONE)), 0);
 }
@@ -249,4 +265,9 @@ fn no_contact_of_a_bowl_has_all_of_it_without_a_doubt() {
         }
     }
     assert!(doubtful > 0);
+}
+
+/// How far a body reaches down.
+fn least(body: &[dem_tests::Triangle]) -> f64 {
+    -body.iter().flatten().map(|v| v[2]).fold(f64::INFINITY, f64::min)
 }

@@ -40,8 +40,10 @@ pub(super) struct Loop {
     pub across_patches: f64,
     /// Of a whole: sum of the magnitudes of its loops' areas.
     pub faces: f64,
-    /// Sum of the magnitudes of the areas that are enclosed with it.
+    /// Sum of the magnitudes of the areas that are enclosed with it, in pieces that may overlap.
     skin: f64,
+    /// Area of the surfaces that are enclosed with it.
+    wall: f64,
     /// Whether what is inside does not agree: not 0.
     pub unsure: u64,
     /// Whether only sheets with two sides cross, which enclose nothing: not 0.
@@ -76,14 +78,16 @@ impl Loop {
         self.halo += halo * length;
     }
 
-    /// A piece of an enclosed surface, anticlockwise as seen from outside.
-    pub fn surface(&mut self, a: DVec3, b: DVec3, c: DVec3) {
+    /// A piece of an enclosed surface with this outward normal: anticlockwise as seen from outside, or clockwise where it takes away what another piece
+    /// has too much.
+    pub fn surface(&mut self, outward: DVec3, [a, b, c]: [DVec3; 3]) {
         let volume = a.dot(b.cross(c)) * (1.0 / 6.0);
         self.volume += volume;
         add(&mut self.moment, (a + b + c) * (0.25 * volume));
         let area = (b - a).cross(c - a) * 0.5;
         add(&mut self.closing, area);
         self.skin += unit(area).map_or(0.0, |(_, area)| area);
+        self.wall += area.dot(outward);
     }
 
     /// The curve does not go on here.
@@ -127,6 +131,7 @@ impl Loop {
         add(&mut self.moment, DVec3::from_array(other.moment));
         add(&mut self.closing, DVec3::from_array(other.closing));
         self.skin += other.skin;
+        self.wall += other.wall;
         self.unsure |= other.unsure;
     }
 
@@ -140,7 +145,7 @@ impl Loop {
     pub fn is_thin(&self, than: f64) -> bool {
         let net = unit(self.area()).map_or(0.0, |(_, area)| area);
         let (volume, _) = self.enclosed(self.middle());
-        4.0 * net < self.skin && volume > 0.0 && 4.0 * volume < than * self.skin
+        4.0 * net < self.wall && volume > 0.0 && 4.0 * volume < than * self.wall
     }
 
     /// Middle of the curve.

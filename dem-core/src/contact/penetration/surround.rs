@@ -275,8 +275,7 @@ impl Surround<'_, '_> {
                 let Some(of) = loops.get_mut(root as usize) else { return };
                 of.unsure |= u64::from(outside);
                 if corner == 2 && !body.is_copy(triangle) {
-                    let [a, b, c] = body.corners(triangle).map(|v| v - *origin);
-                    of.surface(a, b, c);
+                    of.surface(body.normal(triangle), body.corners(triangle).map(|v| v - *origin));
                 }
             });
         }
@@ -294,11 +293,17 @@ impl Surround<'_, '_> {
         }
         let mut of_one = *of;
         for side in 0..2 {
-            self.pieces_of(i, side, |a, b, c| of_one.surface(a, b, c));
+            let outward = self.normal_of(i, side);
+            self.pieces_of(i, side, |a, b, c| of_one.surface(outward, [a, b, c]));
         }
         if let Some(of) = self.loops.get_mut(self.curve.find(i as u32) as usize) {
             *of = of_one;
         }
+    }
+
+    /// The normal of a segment's triangle of one body.
+    fn normal_of(&self, i: usize, side: usize) -> DVec3 {
+        self.segments.get(i).map_or(DVec3::ZERO, |s| self.bodies[side].normal(if side == 0 { s.x } else { s.y }))
     }
 
     /// Triangles, about the origin, that a segment adds to what is inside of its triangle of one body.
