@@ -101,7 +101,7 @@ impl<'a> Small<'a> {
             "grain" => on_terrain(Shape::Sphere { radius: 1e-3, halo: 1e-5 }, 1e-3, 1),
             "rock" => on_terrain(Shape::Sphere { radius: 1.0, halo: 1e-2 }, 1.0, 1),
             "grains" => on_terrain(Shape::Sphere { radius: 1e-3, halo: 1e-5 }, 1e-3, 9),
-            "pebble" => on_terrain(Shape::Mesh(stones.get(0)?), 1.002e-3, 1),
+            "pebble" => on_terrain(Shape::Mesh(stones.first()?), 1.002e-3, 1),
             "boulder" => on_terrain(Shape::Mesh(stones.get(1)?), 1.002, 1),
             "crumb" => on_terrain(Shape::Mesh(stones.get(2)?), 1.002e-3, 1),
             "heap" => Some(Small::heap(stones.get(3..4)?, 1000, 2.02, 0.03)),

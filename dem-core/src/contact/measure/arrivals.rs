@@ -48,26 +48,14 @@ pub(in crate::contact) struct Arrivals {
     done: u64,
     /// How many have come.
     all: u64,
-    /// A bit for each queue without what happened to be in memory.
-    clean: u64,
     known: Known,
 }
 
 impl Arrivals {
-    /// Forgets what happens to be in memory.
+    /// Forgets what happens to be in memory. Lanes that nobody waits in are computed, too, and should not be with that.
     pub fn begin(&mut self) {
-        self.queues.iter_mut().for_each(|queue| queue.count = 0);
-        (self.done, self.all, self.clean) = (0, 0, 0);
-    }
-
-    /// Lanes that nobody waits in are computed, too, and should not be with what happens to be in memory. Most bodies that touch need few of
-    /// the queues.
-    #[inline(always)]
-    fn clean(&mut self, queue: usize) {
-        if self.clean >> queue & 1 == 0 {
-            self.clean |= 1 << queue;
-            self.queues[queue].begin();
-        }
+        self.queues.zero();
+        (self.done, self.all) = (0, 0);
     }
 
     /// One more, which has to be cut like this.
@@ -96,7 +84,6 @@ impl Arrivals {
         let arrival = &mut self.ring[at];
         (arrival.normal, arrival.facing, arrival.to) = (normal, cuts.facing(face), to);
         (arrival.cuts, arrival.state) = (number as u32, WAITS);
-        self.clean(number);
         let queue = &mut self.queues[number];
         let column = queue.count as usize & (COLUMNS - 1);
         queue.waiting[column] = cuts.put(faces, face, &mut queue.batch, column);
@@ -114,10 +101,6 @@ impl Arrivals {
     pub fn finish<S: Simd>(&mut self, simd: S, list: &mut List<'_>) {
         // Few are left of each, so they are put together.
         for cuts in 0..=CUTS {
-            if self.queues[cuts].count == 0 {
-                continue;
-            }
-            self.clean(min(cuts + 1, CUTS));
             let (queue, next) = self.queues[cuts..].split_at_mut(1);
             if let (Some(queue), Some(next)) = (queue.first_mut(), next.first_mut()) {
                 queue.join(cuts, next);
@@ -157,11 +140,6 @@ struct Queue {
 }
 
 impl Queue {
-    #[cold]
-    fn begin(&mut self) {
-        self.zero();
-    }
-
     #[inline(always)]
     fn flush<S: Simd>(&mut self, simd: S, cuts: usize, ring: &mut [Arrival; ARRIVALS]) {
         let count = min(self.count as usize, COLUMNS);

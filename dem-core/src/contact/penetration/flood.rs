@@ -4,7 +4,7 @@
 //! a fan of its own around it.
 
 use super::fan::walk;
-use super::kept::{Kept, fewest};
+use super::kept::Kept;
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::sections;
 use crate::mesh::{MeshRef, Sets};
@@ -33,15 +33,14 @@ sections! {
         marks: [Marks; n],
         label: [[u32; 3]; n],
         queue: [u32; 3 * n],
-        ways: [[f64; 3]; 3 * n / fewest(n)],
     }
 }
 
 impl FloodMemory<'_> {
     /// What no flood needs before it begins, to keep the ways of vertices in.
     pub fn lend(&mut self) -> Kept<'_> {
-        let FloodMemory { marks, label, ways, .. } = self;
-        Kept { known: marks, place: label, ways, count: 0 }
+        let FloodMemory { marks, label, queue } = self;
+        Kept { known: marks, place: label, ways: queue.as_chunks_mut().0, count: 0 }
     }
 }
 
