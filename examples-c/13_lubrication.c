@@ -21,7 +21,7 @@
 #include <string.h>
 
 enum { WALL, LARGE, SMALL, BLOCK, WEST, EAST, ADRIFT, BODIES, CELLS = 6, SIDE = CELLS + 1, FACES = 2 * CELLS * CELLS, MOST = 64 };
-static const double pi = 3.14159265358979323846, viscosity = 0.25, half = 6, thin = 0.01, margin = 0.49, dt = 3e-3, roughness = 1e-3;
+static const double pi = 3.14159265358979323846, viscosity = 0.25, half = 6, thin = 0.05, margin = 0.45, dt = 3e-3, roughness = 1e-3;
 static int mistakes = 0;
 
 static void check(const char *what, int holds) {
@@ -183,7 +183,7 @@ static void law(const dem_contact *c, const body *a, const body *b, const double
 
 /* The force on A of a contact where rough surfaces push: by the pressure 1 - gap/T. */
 static void touch(const dem_contact *c, double force[3]) {
-    const double push = 100 * (1 - c->gap / c->halo) * c->area;
+    const double push = 10 * (1 - c->gap / c->halo) * c->area;
     for (int k = 0; k < 3; k += 1) {
         force[k] = push * c->normal[k];
     }

@@ -190,6 +190,8 @@ uint32_t dem_abi_version(void);
 #define DEM_ARGUMENT_NODES 107
 /** Blends to write. */
 #define DEM_ARGUMENT_BLENDS 108
+/** `margin_contacts` of `dem_scene_desc`. */
+#define DEM_ARGUMENT_MARGIN_CONTACTS 147
 /** Bytes that are always enough for `dem_error_format`, the zero at the end included. */
 #define DEM_ERROR_TEXT 256
 
@@ -2386,6 +2388,10 @@ int32_t dem_contact_carry(double *vectors,
  *
  * Where memory is too small, DEM_ERROR_CAPACITY says what would do (`argument` and `needed`): more contacts or candidates
  * (dem_scene_grow), more scratch, more `pairs` or `pair_contacts` in the query. The same call with that much finds everything.
+ *
+ * Forces that reach farther than contact, as those of lubrication, have a list of their own: with a `margin` in the query a step finds contacts
+ * within the halos, and others within the margin beyond these. The functions of the second list have `margin` in their names; the first one
+ * is what it is without a margin, to the last bit.
  */
 
 /** A scene: the address of its block. */
@@ -2407,6 +2413,8 @@ typedef struct dem_scene_desc {
     uint32_t posed;
     /** Nodes of contacts, at most; 0: as many as contacts. */
     uint32_t nodes;
+    /** Contacts in the list with wider halos, at most, and pairs that have some (`margin` in the query); 0, the default: there is no such list. */
+    uint32_t margin_contacts;
 } dem_scene_desc;
 
 /** Two bodies that have contacts. Both ids and the image name the pair, in every step. */
@@ -2516,7 +2524,8 @@ int32_t dem_scene_desc_init(dem_scene_desc *desc, size_t struct_size);
 /**
  * How much memory a scene needs.
  *
- * Outputs (each may be null): `size`: bytes of the block, some 200 for each body, 365 for each contact, 48 for each node and 16 for each candidate;
+ * Outputs (each may be null): `size`: bytes of the block, some 200 for each body, 365 for each contact, 48 for each node, 16 for each candidate and 224 for each contact within
+ * the margin;
  * `align`: `DEM_ALIGN`.
  * Inputs: `desc`.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`; `DEM_ERROR_TOO_LARGE`.
@@ -2649,6 +2658,24 @@ int32_t dem_scene_view(const dem_scene *scene,
                        size_t view_size,
                        dem_error *error);
 
+/**
+ * Where the contacts within the margin are that were found last: those with halos that are wider by `margin` of the query, both together. There
+ * are none without a margin.
+ *
+ * Pairs of bodies have the same names and order as those of `dem_scene_view`, which are among them. These contacts are not matched with those of a
+ * step before: `links`, `successors`, `blends`, nodes and all that is `last` are empty.
+ *
+ * Outputs: `view`, as for `dem_scene_view`.
+ * Inputs: as for `dem_scene_view`.
+ * Errors: those of `dem_scene_view`.
+ * Cost: about 0.1 microseconds.
+ * Threads: any number at a time.
+ */
+int32_t dem_scene_margin_view(const dem_scene *scene,
+                              dem_scene_contacts *view,
+                              size_t view_size,
+                              dem_error *error);
+
 /* ------------------------------------------------------------------------------------------------------------------------
  * Contacts of a scene.
  *
@@ -2699,6 +2726,12 @@ typedef struct dem_scene_query {
      * candidates take (`candidates` in `dem_scene_desc`). A few times what bodies move in a step is good: some hundredths of a radius.
      */
     double skin;
+    /**
+     * Where it is larger than 0, there is a second list of contacts (`dem_scene_margin_view`) for forces that reach farther than contact: with T + `margin`
+     * in place of the sum T of both halos, as if each halo were wider by half of it. It changes no bit of the other list, and no contact in the second one
+     * is matched. `margin_contacts` in `dem_scene_desc` is its room. 0, the default: there is none. A length.
+     */
+    double margin;
     /** Where the origins of the bodies' frames are: three numbers each. Says how many bodies there are. */
     dem_array positions;
     /** Quaternions x y z w; not turned by default. */
@@ -2747,6 +2780,10 @@ typedef struct dem_scene_counts {
     uint64_t listed;
     /** Steps since that list was made; 0 where it was made in this one. */
     uint64_t age;
+    /** Pairs of bodies that have contacts within the margin. */
+    uint64_t margin_pairs;
+    /** Contacts within the margin. */
+    uint64_t margin_contacts;
 } dem_scene_counts;
 
 /**
@@ -2812,10 +2849,10 @@ int32_t dem_scene_detect(dem_scene *scene,
  * `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`, `DEM_ERROR_BAD_INDEX`: about an array with body and component, or about `shapes`
  * with its place (`component` as for `dem_placed_contacts`); `DEM_ERROR_DUPLICATE` about `ids`, with both places (`index`, `given`);
  * `DEM_ERROR_OUT_OF_RANGE` about `centres` and `radii`, those of the spheres around
- * bodies: farther than 4096 periods or 2^400 from the origin, wider than 64 periods; `DEM_ERROR_UNSUPPORTED`: a compound in a compound;
+ * bodies: farther than 4096 periods or 2^400 from the origin, wider than 64 periods; about `margin`: negative; `DEM_ERROR_UNSUPPORTED`: a compound in a compound;
  * `DEM_ERROR_OVERLAP`;
  * `DEM_ERROR_CAPACITY` with the exact number about `bodies`, `candidate pairs of bodies`, `contacts`, `nodes` (`dem_scene_grow`), `pairs`, `output` (`pair_contacts`),
- * `scratch`. Everything is then as before; where a shape was changed during the call (`DEM_ERROR_BUSY` about `shapes`), what was found is forgotten,
+ * `scratch`, `contacts within the margin`; about either list of contacts with the number of the other one as `index`. Everything is then as before; where a shape was changed during the call (`DEM_ERROR_BUSY` about `shapes`), what was found is forgotten,
  * and the committed step stays.
  * Cost: some hundred nanoseconds for a sphere; for meshes that of `dem_contacts` for each pair. Ids that are not ascending add a copy of all arrays, and a
  * sort where their order is not that of the last call.
@@ -2883,6 +2920,26 @@ int32_t dem_scene_wrenches(const dem_output *forces_out,
                            const dem_array *centres,
                            const dem_tasks *tasks,
                            dem_error *error);
+
+/**
+ * As `dem_scene_wrenches` for the contacts within the margin (`dem_scene_margin_view`): there is a force for each of these.
+ *
+ * Outputs: as for `dem_scene_wrenches`.
+ * Inputs: as for `dem_scene_wrenches`, with a force, and a torque if any, for each contact within the margin.
+ * Memory: as for `dem_scene_wrenches`.
+ * Errors: those of `dem_scene_wrenches`. Nothing is written then.
+ * Cost: some ten nanoseconds a contact and a body.
+ * Threads: any; nobody may change the scene during the call.
+ * Determinism: sums are taken in the order of contacts, with any number of threads.
+ */
+int32_t dem_scene_margin_wrenches(const dem_output *forces_out,
+                                  const dem_output *torques_out,
+                                  const dem_scene *scene,
+                                  const dem_array *forces,
+                                  const dem_array *torques,
+                                  const dem_array *centres,
+                                  const dem_tasks *tasks,
+                                  dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * Phases of a step of a scene.
@@ -3050,6 +3107,25 @@ int32_t dem_scene_velocities(double *velocities,
                              size_t scratch_size,
                              dem_error *error);
 
+/**
+ * As `dem_scene_velocities` for the contacts within the margin (`dem_scene_margin_view`).
+ *
+ * Outputs: `velocities`: three numbers, in world axes, for each contact within the margin.
+ * Inputs: as for `dem_scene_velocities`; scratch is that of `dem_scene_velocities_scratch`.
+ * Memory: as for `dem_scene_velocities`.
+ * Errors: those of `dem_scene_velocities`. Nothing is written then.
+ * Cost: that of `dem_scene_velocities`.
+ * Threads: any number at a time, each with velocities and scratch of its own; nobody may change the scene or a shape during the call.
+ * Determinism: the same bits on every machine, with any number of threads.
+ */
+int32_t dem_scene_margin_velocities(double *velocities,
+                                    const dem_scene *scene,
+                                    const dem_scene_motion *motion,
+                                    const dem_tasks *tasks,
+                                    void *scratch,
+                                    size_t scratch_size,
+                                    dem_error *error);
+
 /* ------------------------------------------------------------------------------------------------------------------------
  * What vertices of a wall bear.
  *
@@ -3100,6 +3176,27 @@ int32_t dem_scene_loads(const dem_output *loads,
                         void *scratch,
                         size_t scratch_size,
                         dem_error *error);
+
+/**
+ * As `dem_scene_loads` for the contacts within the margin (`dem_scene_margin_view`): there is a force for each of these.
+ *
+ * Outputs: as for `dem_scene_loads`.
+ * Inputs: as for `dem_scene_loads`, with a force for each contact within the margin.
+ * Memory: as for `dem_scene_loads`.
+ * Errors: those of `dem_scene_loads`. Nothing is written then.
+ * Cost: some tenths of a microsecond for each contact of the body, and some nanoseconds a vertex.
+ * Threads: any number at a time, each with loads and scratch of its own; nobody may change the scene or the shape during the call.
+ * Determinism: the same bits on every machine: sums are taken in the order of contacts.
+ */
+int32_t dem_scene_margin_loads(const dem_output *loads,
+                               const dem_scene *scene,
+                               const dem_shape *shape,
+                               uint32_t body,
+                               double scale,
+                               const dem_array *forces,
+                               void *scratch,
+                               size_t scratch_size,
+                               dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * From one step of a scene to the next.

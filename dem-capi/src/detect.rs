@@ -525,7 +525,13 @@ pub unsafe extern "C" fn dem_scene_wrenches(
 
 /// As `dem_scene_wrenches` for the contacts within the margin (`dem_scene_margin_view`): there is a force for each of these.
 ///
-/// Outputs, inputs, memory, errors, cost, threads, determinism: those of `dem_scene_wrenches`.
+/// Outputs: as for `dem_scene_wrenches`.
+/// Inputs: as for `dem_scene_wrenches`, with a force, and a torque if any, for each contact within the margin.
+/// Memory: as for `dem_scene_wrenches`.
+/// Errors: those of `dem_scene_wrenches`. Nothing is written then.
+/// Cost: some ten nanoseconds a contact and a body.
+/// Threads: any; nobody may change the scene during the call.
+/// Determinism: sums are taken in the order of contacts, with any number of threads.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_scene_margin_wrenches(
     forces_out: *const dem_output,

@@ -199,7 +199,13 @@ pub unsafe extern "C" fn dem_scene_velocities(
 
 /// As `dem_scene_velocities` for the contacts within the margin (`dem_scene_margin_view`).
 ///
-/// Outputs, inputs, memory, errors, cost, threads, determinism: those of `dem_scene_velocities`; scratch is that of `dem_scene_velocities_scratch`.
+/// Outputs: `velocities`: three numbers, in world axes, for each contact within the margin.
+/// Inputs: as for `dem_scene_velocities`; scratch is that of `dem_scene_velocities_scratch`.
+/// Memory: as for `dem_scene_velocities`.
+/// Errors: those of `dem_scene_velocities`. Nothing is written then.
+/// Cost: that of `dem_scene_velocities`.
+/// Threads: any number at a time, each with velocities and scratch of its own; nobody may change the scene or a shape during the call.
+/// Determinism: the same bits on every machine, with any number of threads.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_scene_margin_velocities(
     velocities: *mut f64,

@@ -69,6 +69,11 @@
 //! [`Scene::detect`] at once. What was committed is kept in one of two halves of the block and a trial is written into the other one, so
 //! committing copies nothing, and what is not committed leaves nothing behind.
 //!
+//! # Two lists
+//! With a [margin](Settings::margin) a step has a second list of contacts, [`SceneRef::margin`]: what would be found if halos were wider, for forces that reach
+//! across a gap, as lubrication does. Bounds are wider by it, so both lists come from one search for pairs of bodies; each pair is then looked at twice,
+//! and the contacts of the first list have the bits that they have without a margin.
+//!
 //! # Ghosts
 //! Where processes share a space, each has copies of the bodies near its own that others own: ghosts ([`Motion::Ghost`](crate::broad::Motion::Ghost)). Its own
 //! bodies have contacts with them, and two ghosts have none. With one id for each body in all processes, both owners of a pair find the same bits.
