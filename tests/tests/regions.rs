@@ -16,7 +16,7 @@ use dem_tests::data;
 use dem_tests::deep::{ball, moved, sized, turn};
 use dem_tests::random::Random;
 use dem_tests::shapes::{assert_opposite, assert_sound, ground, grouped, part, placed, sphere, surface};
-use dem_tests::vector::{dot, length, scale};
+use dem_tests::vector::{dot, length, rotate, scale};
 
 fn regions(a: &Placed<'_>, b: &Placed<'_>) -> Vec<Contact> {
     grouped(a, b, &Grouping::default())
@@ -333,6 +333,22 @@ fn corners_of_a_region_are_those_of_all_its_patch_pairs() {
         for corner in corners {
             let [x, y, _] = dem_tests::vector::sub(corner.position, pose.position);
             assert!((x.abs() - 0.5).abs() < 1e-3 && (y.abs() - 0.3).abs() < 1e-3, "{corner:?}");
+        }
+    }
+    // Open plates of triangles whose sides lie in those of the box, so that points of a side of it are in any order up to rounding.
+    for n in [1, 2, 9, 40] {
+        let plate = Body::new(&wall(n), HALO);
+        let plate = surface(&plate, false);
+        for (tilt, yaw) in [0.0, 1e-9, 1e-5, 0.001, 0.01].into_iter().flat_map(|tilt| [(tilt, 0.0), (tilt, 0.3)]) {
+            let pose = at([0.013, 0.1, 0.21], after(turn([0.0, 1.0, 0.0], tilt), turn([0.0, 0.0, 1.0], yaw)));
+            let (body, wall) = (placed(Shape::Mesh(&cube), &pose), placed(Shape::Mesh(&plate), &Pose::IDENTITY));
+            let (contacts, corners) = corners_of(&body, &wall, 0);
+            assert_eq!((contacts.len(), corners.len()), (1, 4), "{n} {tilt} {yaw}: {corners:?}");
+            for (x, y) in [(-0.5, -0.3), (0.5, -0.3), (0.5, 0.3), (-0.5, 0.3)] {
+                let corner = dem_tests::vector::add(pose.position, rotate(pose.orientation, [x, y, -0.2]));
+                let near = |c: &Corner| (0..2).all(|k| (c.position[k] - corner[k]).abs() < 2e-4);
+                assert!(corners.iter().any(near), "{n} {tilt} {yaw}: {corner:?} is not in {corners:?}");
+            }
         }
     }
     let bodies = two_rocks(3, 0.02).map(|mesh| Body::new(&mesh, HALO));

@@ -67,23 +67,51 @@ impl<'s> Hull<'s> {
         inside.into_iter().chain((0..number).filter_map(place))
     }
 
-    /// Writes the hull and gives the number of its corners (Andrew 1979).
+    /// Writes the hull and gives the number of its corners (Andrew 1979), without those that are within rounding of its sides.
+    ///
+    /// These are taken out afterwards: on the way, points of a side that is almost across the order of points come in any order along it, and one of its ends
+    /// would go as one that lies on the line through the others.
     fn around(&mut self, points: &[Point]) -> usize {
         let n = points.len();
         if n < 3 {
             (0..).zip(self.border.iter_mut().take(n)).for_each(|(i, to)| *to = i);
             return n;
         }
-        let there = (0..n).fold(0, |count, i| self.step(points, count, 2, i));
+        let there = (0..n).fold(0, |count, i| self.step(points, count, 2, i, 0.0));
         // The way back must not remove corners of the way there.
-        let back = (0..n - 1).rev().fold(there, |count, i| self.step(points, count, there + 1, i));
-        back - 1
+        let back = (0..n - 1).rev().fold(there, |count, i| self.step(points, count, there + 1, i, 0.0));
+        self.without_straight(points, back - 1)
     }
 
-    /// Appends point `i`, after removing corners at which the border would not turn left; keeps at least `least`
+    /// Takes out corners that are within rounding of the line between those before and after them.
+    fn without_straight(&mut self, points: &[Point], found: usize) -> usize {
+        // What is farthest from some point is a corner.
+        let first = self.point(points, 0).map_or([0.0; 2], |p| p.at);
+        let from_first = |k: usize| self.point(points, k).map_or(0.0, |p| distance(p.at, [first; 2]));
+        let start = (1..found).fold((0, 0.0), |best, k| {
+            let far = from_first(k);
+            if far > best.1 { (k, far) } else { best }
+        });
+        if let Some(border) = self.border.get_mut(..found) {
+            border.rotate_left(start.0);
+        }
+        let rounding = self.rounding;
+        let at = |border: &[u32], k: usize| border.get(k).map_or(0, |i| *i as usize);
+        let mut count = (0..found).fold(0, |count, k| {
+            let i = at(self.border, k);
+            self.step(points, count, 2, i, rounding)
+        });
+        let start = at(self.border, 0);
+        while count >= 3 && !self.is_left(points, count, start, rounding) {
+            count -= 1;
+        }
+        count
+    }
+
+    /// Appends point `i`, after removing corners at which the border would not turn left by more than rounding; keeps at least `least`
     /// corners.
-    fn step(&mut self, points: &[Point], mut count: usize, least: usize, i: usize) -> usize {
-        while count >= least && !self.is_left(points, count, i) {
+    fn step(&mut self, points: &[Point], mut count: usize, least: usize, i: usize, rounding: f64) -> usize {
+        while count >= least && !self.is_left(points, count, i, rounding) {
             count -= 1;
         }
         if let Some(to) = self.border.get_mut(count) {
@@ -94,12 +122,12 @@ impl<'s> Hull<'s> {
     }
 
     /// Whether point `i` is left of the line through the last two corners, by more than rounding.
-    fn is_left(&self, points: &[Point], count: usize, i: usize) -> bool {
+    fn is_left(&self, points: &[Point], count: usize, i: usize, rounding: f64) -> bool {
         let at = |k: usize| self.border.get(k).and_then(|i| points.get(*i as usize)).map_or([0.0; 2], |p| p.at);
         let (o, p, q) = (at(count - 2), at(count - 1), points.get(i).map_or([0.0; 2], |p| p.at));
         let (u, v) = ([p[0] - o[0], p[1] - o[1]], [q[0] - o[0], q[1] - o[1]]);
         // The distance of the last corner from the line to the new point, times the length of this line.
-        u[0] * v[1] - u[1] * v[0] > self.rounding * Real::sqrt(v[0] * v[0] + v[1] * v[1])
+        u[0] * v[1] - u[1] * v[0] > rounding * Real::sqrt(v[0] * v[0] + v[1] * v[1])
     }
 
     fn point<'p>(&self, points: &'p [Point], k: usize) -> Option<&'p Point> {
