@@ -1498,7 +1498,7 @@ typedef struct dem_tasks {
  * triangles. A contact is a piece of an integral: for every pair of patches (flat parts of a surface, found when cells are
  * built) the area over which the surfaces are within the sum T of their halos, weighted by how deep they are in each other's
  * halo. So there are few contacts, they do not depend on the triangles of flat parts, and they vary continuously with both
- * poses: a contact begins and ends with area 0. Halos are thus part of the model: the force is 0 where surfaces are T apart,
+ * poses: a contact begins and ends with force 0. Halos are thus part of the model: the force is 0 where surfaces are T apart,
  * and largest where they touch. Choose T as the depth to which your stiffest contact may be pressed.
  *
  * In the beginning: dem_shape_init and dem_cells_init for each shape, dem_contact_query_init. In every step: for each pair of
@@ -1590,16 +1590,17 @@ typedef struct dem_contact_query {
 typedef struct dem_contact {
     /**
      * Names it, from one step to the next: the tag; then the first triangle of A's patch in the upper half, and of B's in the
-     * lower. Contacts of a list are ordered by it. In a scene the first half is the place of its pair in `pairs`, which names it in every step.
+     * lower. Contacts of a list are ordered by it. In a scene the first word is the index of its pair in `pairs` of this step, and the second
+     * is of its node with the largest force: both may change from step to step, and `links` say which contact goes on with which.
      */
     uint64_t key[2];
     /** Where the force acts, in world coordinates. */
     double position[3];
     /** Unit vector from B to A: the direction of the force on A. */
     double normal[3];
-    /** Moment on A about `position`, divided by k, that the force alone leaves out; 0 where surfaces are flat. */
+    /** Torque on A about `position`, divided by k, that the force alone leaves out: a length to the third; 0 where all of it pushes one way. */
     double moment[3];
-    /** Mean gap: at most `halo`, and less than 0 where the bodies penetrate. */
+    /** Mean gap over the area: at most `halo`. Of flat faces it is 0 where they touch; of a ball that touches, half of `halo`. */
     double gap;
     /** The smallest gap; where the bodies penetrate, minus the largest depth. */
     double least_gap;
@@ -1952,7 +1953,7 @@ typedef struct dem_contact_corner {
     double position[3];
     /** From B's surface to A's along the contact's normal; negative where they penetrate. */
     double gap;
-    /** The place of its contact in the list. */
+    /** Index of its contact in the list. */
     uint32_t contact;
     /**
      * Its place among the corners of the contact, from 0: the deepest comes first, then always the one farthest from what those
@@ -1979,8 +1980,8 @@ int32_t dem_contact_corners_scratch(size_t *scratch_size,
  * The corners of the contacts of two bodies, ordered by contact: at least one for each.
  *
  * They are corners of A above faces of B, corners of B above faces of A, and places where edges cross. A corner is left out where the
- * others span it up to 1/64 of the halo, or up to a millionth of the sizes. Parts of compounds have the corners that they have by
- * themselves. Some contacts have one corner only, at their position and with their least gap: those with a sphere; those where no face
+ * others span it up to a tolerance: 1/64 of the halo or a millionth of the sizes, whichever is less. Parts of compounds have the corners that
+ * they have by themselves. Some contacts have one corner only, at their position and with their least gap: those with a sphere; those where no face
  * lies above a face, as of crossed edges or of a body that is inside another as a whole; and those of two meshes that are deeper than four
  * halos.
  *
@@ -2184,7 +2185,7 @@ int32_t dem_contact_velocities(double *velocities,
  * - exchange both lists.
  *
  * Let a spring be an elongation, and its stiffness go with the area or the share of its contact: F = k_t (1 - gap / halo) area s,
- * say. Contacts begin and end with area 0, so one that begins beside another can take the same elongation and no force jumps;
+ * say. Contacts begin and end with force 0, so one that begins beside another can take the same elongation and no force jumps;
  * a spring then survives when bodies slide or roll from one patch to the next. Impulses go with the area themselves: take those
  * of `origin` only.
  *
@@ -2201,7 +2202,7 @@ int32_t dem_contact_velocities(double *velocities,
 /** It was there, and is no more. */
 #define DEM_EVENT_END 3
 
-/** What a contact of this step was in the last one. Numbers are places in the list of the last step. */
+/** What a contact of this step was in the last one. Numbers are indices in the list of the last step. */
 typedef struct dem_contact_link {
     /** The contact that this one goes on with; `DEM_NO_ID` where it begins. No two have the same. */
     uint32_t origin;
@@ -2218,11 +2219,11 @@ typedef struct dem_contact_link {
  * Ordered by `now`; those of one contact by weight, the heaviest first. A contact without blends takes the spring of its `source`.
  */
 typedef struct dem_contact_blend {
-    /** Place of the contact in the list of this step. */
+    /** Index of the contact in the list of this step. */
     uint32_t now;
-    /** Place of the contact in the list of the last step. */
+    /** Index of the contact in the list of the last step. */
     uint32_t last;
-    /** Its part of the mean. The weights of a contact sum up to 1. */
+    /** Its part of the mean. The weights of a contact add up to 1. */
     double weight;
 } dem_contact_blend;
 
@@ -2232,9 +2233,9 @@ typedef struct dem_contact_event {
     uint32_t contact;
     /** What happens to the pair, with its first event: it begins to touch, goes on, or ends. `DEM_EVENT_NONE` with all others. */
     uint32_t pair;
-    /** Its place in the list of this step; `DEM_NO_ID` where it ends. */
+    /** Its index in the list of this step; `DEM_NO_ID` where it ends. */
     uint32_t now;
-    /** Its place in the list of the last step; `DEM_NO_ID` where it begins. */
+    /** Its index in the list of the last step; `DEM_NO_ID` where it begins. */
     uint32_t last;
 } dem_contact_event;
 
@@ -2256,9 +2257,9 @@ typedef struct dem_body_pair {
 typedef struct dem_contact_node {
     /** Features of both bodies that meet: the second half of the key that a contact of this node alone has. */
     uint64_t features;
-    /** Place of the contact that it belongs to. */
+    /** Index of the contact that it belongs to. */
     uint32_t contact;
-    /** How large its force is, over the stiffness; in units of area. */
+    /** Magnitude of its force, divided by k: an area. */
     float force;
 } dem_contact_node;
 
@@ -2375,7 +2376,8 @@ int32_t dem_contact_carry(double *vectors,
  *
  * - In the beginning: dem_shape_init and dem_cells_init for each mesh; dem_scene_layout and dem_scene_init.
  * - In every step: dem_scene_detect, with scratch of the size that dem_scene_scratch says; dem_scene_view; the program's law: a
- *   force for each contact, with dem_scene_velocities for dashpots and friction; dem_scene_wrenches adds them up for each body.
+ *   force for each contact and, with the pressure law, its torque `k moment`, with dem_scene_velocities for dashpots and friction;
+ *   dem_scene_wrenches adds them up for each body.
  *
  * Bodies may have names: `ids`. Contacts are then ordered, matched and summed by these, and a program may sort its arrays, remove bodies by swapping, or give
  * them to another process: each pair of bodies keeps its springs, and every number is the same to the last bit. Without ids a body's name is its place.
@@ -2405,13 +2407,13 @@ typedef struct dem_scene_desc {
     uint32_t bodies;
     /** Pairs of bodies whose bounds meet, and with a `skin` in the query those that are near, at most; 0: four for each body, and some. */
     uint32_t candidates;
-    /** Contacts, at most, and pairs that have some; 0: four for each body, and some. */
+    /** The most contacts, and also the most pairs that have some; 0: four for each body, and some. */
     uint32_t contacts;
     /** Cell sizes, 1 to 64; 8 by default, which is good for most size ratios. */
     uint32_t levels;
     /** Pairs at poses of their own, at most (`dem_scene_find_pairs`); 0 by default: bodies have one pose each. */
     uint32_t posed;
-    /** Nodes of contacts, at most; 0: as many as contacts. */
+    /** The most nodes of contacts; 0: as many as contacts. Curved meshes have dozens of nodes in a contact, and need more. */
     uint32_t nodes;
     /** Contacts in the list with wider halos, at most, and pairs that have some (`margin` in the query); 0, the default: there is no such list. */
     uint32_t margin_contacts;
@@ -2419,15 +2421,15 @@ typedef struct dem_scene_desc {
 
 /** Two bodies that have contacts. Both ids and the image name the pair, in every step. */
 typedef struct dem_scene_pair {
-    /** Ids of A and B; that of A is the smaller one, or the same where a body meets its own image. Without ids they are the places of the bodies. */
+    /** Ids of A and B; that of A is the smaller one, or the same where a body meets its own image. Without ids they are the indices of the bodies. */
     uint64_t ids[2];
-    /** Place of A in the program's arrays. */
+    /** Index of A in the program's arrays. */
     uint32_t a;
-    /** Place of B. */
+    /** Index of B. */
     uint32_t b;
-    /** Place of its first contact in the list. */
+    /** Index of its first contact in the list. */
     uint32_t first;
-    /** Place behind its last one. */
+    /** One more than the index of its last contact. */
     uint32_t end;
     /**
      * The periodic image of B. 0, 0, 0 is the image whose bounding sphere has its centre nearest to that of A. For a body and its own
@@ -2440,7 +2442,7 @@ typedef struct dem_scene_pair {
     uint16_t spare;
     /** Where the library keeps poses of its own; `DEM_NO_ID` where they are those of the bodies. */
     uint32_t posed;
-    /** The smallest gap of all its contacts, that of the point law; infinite where there are none. */
+    /** The smallest `least_gap` of its contacts, g of the point law; infinite where there are none. */
     double least_gap;
 } dem_scene_pair;
 
@@ -2454,9 +2456,9 @@ typedef struct dem_scene_kept {
 
 /** What was found last, in the scene's block: it is there until the next call that changes the scene. */
 typedef struct dem_scene_contacts {
-    /** All contacts, ordered by key: the place of the pair in `pairs`, then the features of both bodies. */
+    /** All contacts, ordered by key: the index of the pair in `pairs`, then the features of both bodies. */
     const dem_contact *contacts;
-    /** For each contact what it was in the step before: places in `last_contacts`. */
+    /** For each contact what it was in the step before: indices in `last_contacts`. */
     const dem_contact_link *links;
     /** How many contacts. */
     size_t count;
@@ -2485,7 +2487,7 @@ typedef struct dem_scene_contacts {
     size_t last_count;
     /** For each contact of the step before, which one of `contacts` goes on with it; `DEM_NO_ID` where it ended. */
     const uint32_t *successors;
-    /** How much of which springs contacts take that take several: places in `contacts` and `last_contacts`. */
+    /** For contacts that take several springs: which, and how much of each; indices in `contacts` and `last_contacts`. */
     const dem_contact_blend *blends;
     /** How many. */
     size_t blend_count;
@@ -2605,7 +2607,7 @@ int32_t dem_scene_commit(dem_scene *scene,
  * Outputs: `scene`: `dem_scene_view` shows no contacts then. `origins`, room for `origin_capacity`: where each contact of the new
  * committed step comes from, so that a program can merge what it keeps for each: 2 i + 1 for contact i of those found last, 2 i for
  * contact i of the committed step before. `count` (may be null): how many there are.
- * Inputs: `taken`, `taken_count`: for each of `pairs` of `dem_scene_view`, whether it is committed: not 0.
+ * Inputs: `taken`, `taken_count`: a number for each of `pairs` of `dem_scene_view`: not 0 commits the pair.
  * Memory: `taken`, `origins` and the scene must not overlap each other.
  * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_MISMATCH` about `body pairs`: another number than were found, about `periods`:
  * others than those of the committed step; `DEM_ERROR_CAPACITY` about `links` (`origins`), about `contacts`, `nodes` and `poses` (`dem_scene_grow`);
@@ -2705,7 +2707,7 @@ typedef struct dem_scene_query {
     size_t shape_count;
     /** Bytes from one to the next; 0: they are packed. */
     size_t shape_stride;
-    /** Pairs of triangles near each other that each lane has room for, in any two bodies; 0: 256. */
+    /** The most near pairs of triangles that any two bodies have: room in the scratch of each lane; 0: 256. */
     size_t pairs;
     /** The most contacts of two bodies; 0: 64. */
     size_t pair_contacts;
@@ -2716,8 +2718,9 @@ typedef struct dem_scene_query {
     /** Lengths of the box along axes that are periodic, 0 along others; 0, 0, 0 by default. */
     double periods[3];
     /**
-     * How far a contact may slide in a step and still be the same, in units of length; infinity by default. Contacts with equal keys
-     * are the same however far.
+     * How far a contact may slide in a step and still be the same, in units of length. Contacts of the same features or nodes are the same
+     * however far. A good one is the larger of T and the way that surfaces slide in a step. Infinity by default: then a contact that begins
+     * takes the spring of another one of its pair, however far that is.
      */
     double bound;
     /**
@@ -2836,8 +2839,9 @@ int32_t dem_scene_detect(dem_scene *scene,
  * It reads the committed step and does not change it, so the result does not depend on trials before. All functions that take a scene use
  * the contacts that were found last; `dem_scene_commit` makes them the committed step.
  *
- * Of every two bodies, and of every periodic image of B, the contacts are those of `dem_placed_contacts`; A is the body with
- * the smaller id, and positions are where A is. Half-spaces, and compounds that have one, have no images.
+ * Of every two bodies, and of every periodic image of B, the patch pairs are those of `dem_placed_contacts`, made into contacts as
+ * `grouping` says. A is the body with the smaller id. Positions are near A; B is moved to it by the `shift` of its pair. Half-spaces, and
+ * compounds that have one, have no images.
  *
  * Outputs: `scene`: what was found, for `dem_scene_view`. `counts` (may be null), of which `counts_size` bytes are written, at most
  * `sizeof(dem_scene_counts)`.
@@ -2902,8 +2906,8 @@ int32_t dem_scene_find_pairs(dem_scene *scene,
  * Outputs: `forces_out`, `torques_out` (either may be null or without data): three numbers for each body, `DEM_F32` or
  * `DEM_F64`; torques in world coordinates, about `centres`. What a body has no contacts for is zero.
  * Inputs: `scene`. `forces`: on A at the contact's position, three numbers for each contact; B feels the opposite. `torques` (may be
- * null): on A, likewise, added to the torques of the forces. `centres` (may be null): for each body, centres of mass, say; by default the
- * positions of the bodies. `tasks` (may be null): threads of the program.
+ * null): on A, likewise, added to the torques of the forces; the pressure law has `k moment` there. `centres` (may be null): for each body,
+ * centres of mass, say; by default the positions of the bodies. `tasks` (may be null): threads of the program.
  * Memory: outputs must not overlap `forces`, `torques` and the scene, nor the numbers of one body those of another or its centre; within
  * a struct of the program's all may lie side by side.
  * Errors: those of the scene; `DEM_ERROR_NULL`: `forces`; `DEM_ERROR_MISMATCH`: arrays of other lengths; `DEM_ERROR_NOT_FINITE`: which

@@ -4,7 +4,7 @@
 //! triangles. A contact is a piece of an integral: for every pair of patches (flat parts of a surface, found when cells are
 //! built) the area over which the surfaces are within the sum T of their halos, weighted by how deep they are in each other's
 //! halo. So there are few contacts, they do not depend on the triangles of flat parts, and they vary continuously with both
-//! poses: a contact begins and ends with area 0. Halos are thus part of the model: the force is 0 where surfaces are T apart,
+//! poses: a contact begins and ends with force 0. Halos are thus part of the model: the force is 0 where surfaces are T apart,
 //! and largest where they touch. Choose T as the depth to which your stiffest contact may be pressed.
 //!
 //! In the beginning: dem_shape_init and dem_cells_init for each shape, dem_contact_query_init. In every step: for each pair of
@@ -140,15 +140,16 @@ unsafe impl Input for dem_contact_query {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_contact {
     /// Names it, from one step to the next: the tag; then the first triangle of A's patch in the upper half, and of B's in the
-    /// lower. Contacts of a list are ordered by it. In a scene the first half is the place of its pair in `pairs`, which names it in every step.
+    /// lower. Contacts of a list are ordered by it. In a scene the first word is the index of its pair in `pairs` of this step, and the second
+    /// is of its node with the largest force: both may change from step to step, and `links` say which contact goes on with which.
     pub key: [u64; 2],
     /// Where the force acts, in world coordinates.
     pub position: [f64; 3],
     /// Unit vector from B to A: the direction of the force on A.
     pub normal: [f64; 3],
-    /// Moment on A about `position`, divided by k, that the force alone leaves out; 0 where surfaces are flat.
+    /// Torque on A about `position`, divided by k, that the force alone leaves out: a length to the third; 0 where all of it pushes one way.
     pub moment: [f64; 3],
-    /// Mean gap: at most `halo`, and less than 0 where the bodies penetrate.
+    /// Mean gap over the area: at most `halo`. Of flat faces it is 0 where they touch; of a ball that touches, half of `halo`.
     pub gap: f64,
     /// The smallest gap; where the bodies penetrate, minus the largest depth.
     pub least_gap: f64,

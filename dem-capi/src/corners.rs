@@ -34,7 +34,7 @@ pub struct dem_contact_corner {
     pub position: [f64; 3],
     /// From B's surface to A's along the contact's normal; negative where they penetrate.
     pub gap: f64,
-    /// The place of its contact in the list.
+    /// Index of its contact in the list.
     pub contact: u32,
     /// Its place among the corners of the contact, from 0: the deepest comes first, then always the one farthest from what those
     /// before it span. So the first few are the best few.
@@ -70,8 +70,8 @@ pub unsafe extern "C" fn dem_contact_corners_scratch(
 /// The corners of the contacts of two bodies, ordered by contact: at least one for each.
 ///
 /// They are corners of A above faces of B, corners of B above faces of A, and places where edges cross. A corner is left out where the
-/// others span it up to 1/64 of the halo, or up to a millionth of the sizes. Parts of compounds have the corners that they have by
-/// themselves. Some contacts have one corner only, at their position and with their least gap: those with a sphere; those where no face
+/// others span it up to a tolerance: 1/64 of the halo or a millionth of the sizes, whichever is less. Parts of compounds have the corners that
+/// they have by themselves. Some contacts have one corner only, at their position and with their least gap: those with a sphere; those where no face
 /// lies above a face, as of crossed edges or of a body that is inside another as a whole; and those of two meshes that are deeper than four
 /// halos.
 ///

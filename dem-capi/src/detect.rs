@@ -60,7 +60,7 @@ pub struct dem_scene_query {
     pub shape_count: usize,
     /// Bytes from one to the next; 0: they are packed.
     pub shape_stride: usize,
-    /// Pairs of triangles near each other that each lane has room for, in any two bodies; 0: 256.
+    /// The most near pairs of triangles that any two bodies have: room in the scratch of each lane; 0: 256.
     pub pairs: usize,
     /// The most contacts of two bodies; 0: 64.
     pub pair_contacts: usize,
@@ -70,8 +70,9 @@ pub struct dem_scene_query {
     pub tasks: dem_tasks,
     /// Lengths of the box along axes that are periodic, 0 along others; 0, 0, 0 by default.
     pub periods: [f64; 3],
-    /// How far a contact may slide in a step and still be the same, in units of length; infinity by default. Contacts with equal keys
-    /// are the same however far.
+    /// How far a contact may slide in a step and still be the same, in units of length. Contacts of the same features or nodes are the same
+    /// however far. A good one is the larger of T and the way that surfaces slide in a step. Infinity by default: then a contact that begins
+    /// takes the spring of another one of its pair, however far that is.
     pub bound: f64,
     /// Pairs of bodies whose bounds are up to this far apart are kept in a list, which serves for as many steps as no body moves, turns or
     /// grows by more than half of it; 0, the default: there is a new list in every step. It changes no result, only time, and the room that
@@ -268,8 +269,9 @@ pub unsafe extern "C" fn dem_scene_detect(
 /// It reads the committed step and does not change it, so the result does not depend on trials before. All functions that take a scene use
 /// the contacts that were found last; `dem_scene_commit` makes them the committed step.
 ///
-/// Of every two bodies, and of every periodic image of B, the contacts are those of `dem_placed_contacts`; A is the body with
-/// the smaller id, and positions are where A is. Half-spaces, and compounds that have one, have no images.
+/// Of every two bodies, and of every periodic image of B, the patch pairs are those of `dem_placed_contacts`, made into contacts as
+/// `grouping` says. A is the body with the smaller id. Positions are near A; B is moved to it by the `shift` of its pair. Half-spaces, and
+/// compounds that have one, have no images.
 ///
 /// Outputs: `scene`: what was found, for `dem_scene_view`. `counts` (may be null), of which `counts_size` bytes are written, at most
 /// `sizeof(dem_scene_counts)`.
@@ -497,8 +499,8 @@ pub(crate) unsafe fn with_scene<T>(
 /// Outputs: `forces_out`, `torques_out` (either may be null or without data): three numbers for each body, `DEM_F32` or
 /// `DEM_F64`; torques in world coordinates, about `centres`. What a body has no contacts for is zero.
 /// Inputs: `scene`. `forces`: on A at the contact's position, three numbers for each contact; B feels the opposite. `torques` (may be
-/// null): on A, likewise, added to the torques of the forces. `centres` (may be null): for each body, centres of mass, say; by default the
-/// positions of the bodies. `tasks` (may be null): threads of the program.
+/// null): on A, likewise, added to the torques of the forces; the pressure law has `k moment` there. `centres` (may be null): for each body,
+/// centres of mass, say; by default the positions of the bodies. `tasks` (may be null): threads of the program.
 /// Memory: outputs must not overlap `forces`, `torques` and the scene, nor the numbers of one body those of another or its centre; within
 /// a struct of the program's all may lie side by side.
 /// Errors: those of the scene; `DEM_ERROR_NULL`: `forces`; `DEM_ERROR_MISMATCH`: arrays of other lengths; `DEM_ERROR_NOT_FINITE`: which

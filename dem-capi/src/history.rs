@@ -12,7 +12,7 @@
 //! - exchange both lists.
 //!
 //! Let a spring be an elongation, and its stiffness go with the area or the share of its contact: F = k_t (1 - gap / halo) area s,
-//! say. Contacts begin and end with area 0, so one that begins beside another can take the same elongation and no force jumps;
+//! say. Contacts begin and end with force 0, so one that begins beside another can take the same elongation and no force jumps;
 //! a spring then survives when bodies slide or roll from one patch to the next. Impulses go with the area themselves: take those
 //! of `origin` only.
 //!
@@ -73,9 +73,9 @@ fixed!(dem_body_pair { tag: u64, pose_a: dem_pose, pose_b: dem_pose });
 pub struct dem_contact_node {
     /// Features of both bodies that meet: the second half of the key that a contact of this node alone has.
     pub features: u64,
-    /// Place of the contact that it belongs to.
+    /// Index of the contact that it belongs to.
     pub contact: u32,
-    /// How large its force is, over the stiffness; in units of area.
+    /// Magnitude of its force, divided by k: an area.
     pub force: f32,
 }
 
@@ -116,7 +116,7 @@ fixed!(dem_contact_list {
     node_count: usize,
 });
 
-/// What a contact of this step was in the last one. Numbers are places in the list of the last step.
+/// What a contact of this step was in the last one. Numbers are indices in the list of the last step.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct dem_contact_link {
@@ -135,11 +135,11 @@ fixed!(dem_contact_link { origin: u32, source: u32 });
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_contact_blend {
-    /// Place of the contact in the list of this step.
+    /// Index of the contact in the list of this step.
     pub now: u32,
-    /// Place of the contact in the list of the last step.
+    /// Index of the contact in the list of the last step.
     pub last: u32,
-    /// Its part of the mean. The weights of a contact sum up to 1.
+    /// Its part of the mean. The weights of a contact add up to 1.
     pub weight: f64,
 }
 
@@ -154,9 +154,9 @@ pub struct dem_contact_event {
     pub contact: u32,
     /// What happens to the pair, with its first event: it begins to touch, goes on, or ends. `DEM_EVENT_NONE` with all others.
     pub pair: u32,
-    /// Its place in the list of this step; `DEM_NO_ID` where it ends.
+    /// Its index in the list of this step; `DEM_NO_ID` where it ends.
     pub now: u32,
-    /// Its place in the list of the last step; `DEM_NO_ID` where it begins.
+    /// Its index in the list of the last step; `DEM_NO_ID` where it begins.
     pub last: u32,
 }
 

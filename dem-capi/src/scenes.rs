@@ -5,7 +5,8 @@
 //!
 //! - In the beginning: dem_shape_init and dem_cells_init for each mesh; dem_scene_layout and dem_scene_init.
 //! - In every step: dem_scene_detect, with scratch of the size that dem_scene_scratch says; dem_scene_view; the program's law: a
-//!   force for each contact, with dem_scene_velocities for dashpots and friction; dem_scene_wrenches adds them up for each body.
+//!   force for each contact and, with the pressure law, its torque `k moment`, with dem_scene_velocities for dashpots and friction;
+//!   dem_scene_wrenches adds them up for each body.
 //!
 //! Bodies may have names: `ids`. Contacts are then ordered, matched and summed by these, and a program may sort its arrays, remove bodies by swapping, or give
 //! them to another process: each pair of bodies keeps its springs, and every number is the same to the last bit. Without ids a body's name is its place.
@@ -55,13 +56,13 @@ pub struct dem_scene_desc {
     pub bodies: u32,
     /// Pairs of bodies whose bounds meet, and with a `skin` in the query those that are near, at most; 0: four for each body, and some.
     pub candidates: u32,
-    /// Contacts, at most, and pairs that have some; 0: four for each body, and some.
+    /// The most contacts, and also the most pairs that have some; 0: four for each body, and some.
     pub contacts: u32,
     /// Cell sizes, 1 to 64; 8 by default, which is good for most size ratios.
     pub levels: u32,
     /// Pairs at poses of their own, at most (`dem_scene_find_pairs`); 0 by default: bodies have one pose each.
     pub posed: u32,
-    /// Nodes of contacts, at most; 0: as many as contacts.
+    /// The most nodes of contacts; 0: as many as contacts. Curved meshes have dozens of nodes in a contact, and need more.
     pub nodes: u32,
     /// Contacts in the list with wider halos, at most, and pairs that have some (`margin` in the query); 0, the default: there is no such list.
     pub margin_contacts: u32,
@@ -96,15 +97,15 @@ unsafe impl Input for dem_scene_desc {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct dem_scene_pair {
-    /// Ids of A and B; that of A is the smaller one, or the same where a body meets its own image. Without ids they are the places of the bodies.
+    /// Ids of A and B; that of A is the smaller one, or the same where a body meets its own image. Without ids they are the indices of the bodies.
     pub ids: [u64; 2],
-    /// Place of A in the program's arrays.
+    /// Index of A in the program's arrays.
     pub a: u32,
-    /// Place of B.
+    /// Index of B.
     pub b: u32,
-    /// Place of its first contact in the list.
+    /// Index of its first contact in the list.
     pub first: u32,
-    /// Place behind its last one.
+    /// One more than the index of its last contact.
     pub end: u32,
     /// The periodic image of B. 0, 0, 0 is the image whose bounding sphere has its centre nearest to that of A. For a body and its own
     /// image the first number that is not 0 is positive.
@@ -115,7 +116,7 @@ pub struct dem_scene_pair {
     pub spare: u16,
     /// Where the library keeps poses of its own; `DEM_NO_ID` where they are those of the bodies.
     pub posed: u32,
-    /// The smallest gap of all its contacts, that of the point law; infinite where there are none.
+    /// The smallest `least_gap` of its contacts, g of the point law; infinite where there are none.
     pub least_gap: f64,
 }
 
@@ -167,9 +168,9 @@ mirrored!(dem_scene_kept, KeptContact: position, area);
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_scene_contacts {
-    /// All contacts, ordered by key: the place of the pair in `pairs`, then the features of both bodies.
+    /// All contacts, ordered by key: the index of the pair in `pairs`, then the features of both bodies.
     pub contacts: *const dem_contact,
-    /// For each contact what it was in the step before: places in `last_contacts`.
+    /// For each contact what it was in the step before: indices in `last_contacts`.
     pub links: *const dem_contact_link,
     /// How many contacts.
     pub count: usize,
@@ -196,7 +197,7 @@ pub struct dem_scene_contacts {
     pub last_count: usize,
     /// For each contact of the step before, which one of `contacts` goes on with it; `DEM_NO_ID` where it ended.
     pub successors: *const u32,
-    /// How much of which springs contacts take that take several: places in `contacts` and `last_contacts`.
+    /// For contacts that take several springs: which, and how much of each; indices in `contacts` and `last_contacts`.
     pub blends: *const dem_contact_blend,
     /// How many.
     pub blend_count: usize,
@@ -395,7 +396,7 @@ pub unsafe extern "C" fn dem_scene_commit(scene: *mut dem_scene, error: *mut dem
 /// Outputs: `scene`: `dem_scene_view` shows no contacts then. `origins`, room for `origin_capacity`: where each contact of the new
 /// committed step comes from, so that a program can merge what it keeps for each: 2 i + 1 for contact i of those found last, 2 i for
 /// contact i of the committed step before. `count` (may be null): how many there are.
-/// Inputs: `taken`, `taken_count`: for each of `pairs` of `dem_scene_view`, whether it is committed: not 0.
+/// Inputs: `taken`, `taken_count`: a number for each of `pairs` of `dem_scene_view`: not 0 commits the pair.
 /// Memory: `taken`, `origins` and the scene must not overlap each other.
 /// Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_MISMATCH` about `body pairs`: another number than were found, about `periods`:
 /// others than those of the committed step; `DEM_ERROR_CAPACITY` about `links` (`origins`), about `contacts`, `nodes` and `poses` (`dem_scene_grow`);
