@@ -574,7 +574,7 @@ impl Candidates<'_> {
     fn write(&self, Prepared { counts, outcomes, ends, pool, nodes, .. }: &Prepared<'_>, to: Lists<'_>) {
         let parts = (
             Cut(self.candidates, CHUNK),
-            Cut(&**counts, CHUNK),
+            Cut(counts, CHUNK),
             pieces(to.contacts, &*ends.contacts),
             pieces(to.features, &*ends.contacts),
             pieces(to.kept, &*ends.contacts),
