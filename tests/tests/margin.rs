@@ -288,10 +288,12 @@ fn huge_bodies_and_planes_are_found_from_the_margin() {
             0 => dem_tests::vector::rotate(tilt, [flat[0], flat[1], height]),
             _ => [flat[0], flat[1], height - 60.0],
         });
-        (kinds.push(0), turns.push([0.0, 0.0, 0.0, 1.0]));
+        kinds.push(0);
+        turns.push([0.0, 0.0, 0.0, 1.0]);
     }
     positions.extend([[0.0; 3], [0.0, 0.0, -60.0]]);
-    (kinds.extend([1, 2]), turns.extend([tilt, [0.0, 0.0, 0.0, 1.0]]));
+    kinds.extend([1, 2]);
+    turns.extend([tilt, [0.0, 0.0, 0.0, 1.0]]);
     let bodies = Bodies {
         orientations: Some(Array::from_quaternions(&turns)),
         ..Bodies::new(&shapes, dem_core::array::Words::from_slice(&kinds), Array::from_f64(&positions))

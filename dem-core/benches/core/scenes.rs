@@ -33,6 +33,7 @@ fn step(criterion: &mut Criterion, name: &str, shape: Shape<'_>, side: i32, spac
         periods: [0.0; 3],
         bound: f64::INFINITY,
         skin: 0.0,
+        margin: 0.0,
         grouping: Grouping::default(),
         room,
         pair_contacts: 1000,

@@ -54,6 +54,7 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
         periods: [2.0 * HALF, 0.0, 0.0],
         bound: 0.1,
         skin: 0.25,
+        margin: 0.0,
         grouping: Grouping::PATCHES,
         room: SMALL,
         pair_contacts: 120,
