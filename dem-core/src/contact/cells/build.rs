@@ -9,7 +9,7 @@ use super::fan::Corners;
 use super::neighbours::{Chains, Neighbours};
 use super::overlap::{Memory as Boxes, may_overlap};
 use super::patch::{CROWD, Growing, patches};
-use super::ring::{Ring, cones};
+use super::ring::{Ring, cones, fan};
 use super::wedge::Edge;
 use super::{CLOSED, CONFORMING, COUNTS, Cell, CellSizes, Cells, CellsRef, OVERLAP, PRISM};
 use crate::contact::{outranks, unit};
@@ -455,21 +455,29 @@ impl<'t, 's> Ground<'t, 's> {
             if self.records.get(place).is_none_or(|seen| seen[0] != 0) {
                 continue;
             }
-            let mut sum = Ring::default();
-            self.walk(vertex, around, *first, |_, _, from, to| sum.add(from, to));
-            let Some(centre) = sum.centre() else { continue };
+            let mut ring = Ring::default();
+            self.walk(vertex, around, *first, |_, _, from, to| ring.add(from, to));
             let at = self.corner_at(*first, vertex);
             let mut owned = None;
-            self.walk(vertex, around, *first, |this: &Self, [i, j], from, to| {
-                cones(at, centre, [from, to], |cell, sides| {
-                    if around.len() <= CROWD {
-                        let owned = *owned.get_or_insert_with(|| this.owners(around, sink));
-                        return sink.put(owned.cell(cell), sides);
-                    }
-                    let patch = sink.named(|| this.nearest(&cell, [i, j].into_iter()));
-                    sink.put(Cell { patch, ..cell }, sides);
-                });
+            let few = ring.short().filter(|_| around.len() <= CROWD);
+            let done = few.is_some_and(|directions| {
+                fan(at, directions, |cell, sides| {
+                    let owned = *owned.get_or_insert_with(|| self.owners(around, sink));
+                    sink.put(owned.cell(cell), sides);
+                })
             });
+            if let Some(centre) = ring.centre().filter(|_| !done) {
+                self.walk(vertex, around, *first, |this: &Self, [i, j], from, to| {
+                    cones(at, centre, [from, to], |cell, sides| {
+                        if around.len() <= CROWD {
+                            let owned = *owned.get_or_insert_with(|| this.owners(around, sink));
+                            return sink.put(owned.cell(cell), sides);
+                        }
+                        let patch = sink.named(|| this.nearest(&cell, [i, j].into_iter()));
+                        sink.put(Cell { patch, ..cell }, sides);
+                    });
+                });
+            }
             let mut next = Some(*first);
             while let Some(j) = next {
                 let Some(seen) = around.binary_search(&j).ok().and_then(|place| self.records.get_mut(place)) else {

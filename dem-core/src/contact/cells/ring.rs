@@ -4,12 +4,14 @@
 //! them end. Each of its arcs and the middle make a cone, in which the gap is the linear function that is 1 at all three directions: so
 //! gaps agree where cones and sectors meet. The cone's sign is that of the determinant of the directions: where all edges are convex it
 //! is 1; where some are concave, cones of either sign overlap, and their sum with that of prisms and sectors has no jump anywhere.
+//! A short ring without wide or nearly flat cones needs no middle: one of its own directions takes its place (`fan`).
 
 use glam::DVec3;
+use heapless::Vec;
 
 use super::{CONE, Cell};
-use crate::contact::unit;
-use crate::real::max;
+use crate::contact::{outranks, unit};
+use crate::real::{max, min};
 
 /// Cosine of the largest angle that a cone spans from the middle: 46 degrees.
 const WIDE: f64 = 0.695;
@@ -23,13 +25,19 @@ const NONE: f64 = 1e-9;
 const BACK: f64 = -0.98;
 
 /// What the middle of a ring follows from.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Ring {
     /// Sum of directions, each with the length of its arcs, so that it does not matter how flat parts are cut.
     sum: DVec3,
     length: f64,
     /// Area vector of the ring.
     area: DVec3,
+    /// Where arcs begin, as long as there are few.
+    directions: Vec<DVec3, SHORT>,
+    /// Where the last one ended.
+    end: Option<DVec3>,
+    /// Whether there are more, or arcs do not begin where the one before ended.
+    long: bool,
 }
 
 impl Ring {
@@ -38,6 +46,14 @@ impl Ring {
         self.sum += (from + to) * length;
         self.length += length;
         self.area += from.cross(to);
+        self.long |= self.end.is_some_and(|end| !is_same(end, from)) || self.directions.push(from).is_err();
+        self.end = Some(to);
+    }
+
+    /// Its directions, if it is a short closed ring.
+    pub fn short(&self) -> Option<&[DVec3]> {
+        let closed = self.directions.first().zip(self.end).is_some_and(|(first, end)| is_same(*first, end));
+        (closed && !self.long).then_some(&self.directions)
     }
 
     /// The direction in the middle.
@@ -45,6 +61,42 @@ impl Ring {
         let clear = |(way, length): (DVec3, f64)| (length > NONE * self.length).then_some(way);
         unit(self.sum).and_then(clear).or_else(|| unit(self.area).and_then(clear))
     }
+}
+
+/// But for rounding.
+fn is_same(p: DVec3, q: DVec3) -> bool {
+    (p - q).length_squared() < 1e-24
+}
+
+/// Directions of a ring that may do without one in the middle, at most.
+pub(super) const SHORT: usize = 16;
+/// A cone of a fan is at least so high over its longest side, in such sides: others are nearly flat.
+const CLEAR: f64 = 1.0 / 16.0;
+
+/// Tells `put` of the cones from one direction of a ring to all others, two fewer than there are directions. Where they are too wide or nearly
+/// flat it tells nothing and gives `false`. Which direction it is depends on directions only: of those that will do, the one farthest
+/// along x, then y and z.
+pub(super) fn fan(vertex: DVec3, ring: &[DVec3], mut put: impl FnMut(Cell, &[[f64; 4]])) -> bool {
+    let at = |k: usize| ring.get(k % ring.len().max(1)).copied().unwrap_or(DVec3::ZERO);
+    let mut tried = 0u32;
+    for _ in 0..min(ring.len(), SHORT) {
+        let left = (0..min(ring.len(), SHORT)).filter(|k| tried >> k & 1 == 0);
+        let farthest =
+            |best: usize, next: usize| if outranks(&at(next).to_array(), &at(best).to_array()) { next } else { best };
+        let Some(first) = left.reduce(farthest) else { return false };
+        tried |= 1 << first;
+        let apex = at(first);
+        let pairs = || (1..ring.len().saturating_sub(1)).map(|k| [at(first + k), at(first + k + 1)]);
+        let will_do = |[p, q]: [DVec3; 2]| {
+            let longest = max((p - apex).length_squared(), max((q - p).length_squared(), (apex - q).length_squared()));
+            apex.dot(p) > WIDE && apex.dot(q) > WIDE && apex.dot(p.cross(q)).abs() > CLEAR * longest
+        };
+        if pairs().all(will_do) {
+            pairs().for_each(|[p, q]| cone(vertex, [apex, p, q], &mut put));
+            return true;
+        }
+    }
+    false
 }
 
 /// Tells `put` of the cones between the middle and one arc of the ring, with their sides.
