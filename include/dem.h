@@ -1311,6 +1311,14 @@ int32_t dem_any_pair(uint32_t *any,
  */
 #define DEM_LAW_VOLUME 1
 
+/**
+ * `dem_cells_desc.law`: `DEM_LAW_VOLUME` where the mesh suits it, otherwise `DEM_LAW_FACING`; `dem_cells_law` tells which. Suited are closed surfaces
+ * that look outward, whose parts do not lie in each other and whose mean thickness (the volume over half of the area) is no less than four of
+ * their halos; and open ones that look about one way, if no edge has three triangles, or two that do not agree on what is outside. A refit keeps what was
+ * chosen.
+ */
+#define DEM_LAW_AUTO 2
+
 /** The cells of a shape: the address of their block. */
 typedef struct dem_cells dem_cells;
 
@@ -1318,7 +1326,7 @@ typedef struct dem_cells dem_cells;
 typedef struct dem_cells_desc {
     /** `sizeof(dem_cells_desc)`. */
     uint32_t struct_size;
-    /** `DEM_LAW_FACING`, the default, or `DEM_LAW_VOLUME`. */
+    /** `DEM_LAW_FACING`, the default, `DEM_LAW_VOLUME` or `DEM_LAW_AUTO`. */
     uint32_t law;
     /** The shape. */
     const dem_shape *shape;
@@ -1456,6 +1464,19 @@ int32_t dem_cells_open(void *memory,
                        size_t size,
                        dem_cells **cells,
                        dem_error *error);
+
+/**
+ * Tells the law that cells are built for: of `DEM_LAW_AUTO` what was chosen.
+ *
+ * Outputs: `law`: `DEM_LAW_FACING` or `DEM_LAW_VOLUME`.
+ * Inputs: `cells`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the cells.
+ * Cost: none.
+ * Threads: any number, as long as none changes the cells.
+ */
+int32_t dem_cells_law(const dem_cells *cells,
+                      uint32_t *law,
+                      dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * Threads.

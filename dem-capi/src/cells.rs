@@ -33,6 +33,11 @@ pub const DEM_LAW_FACING: u32 = 0;
 /// only. Bodies should be closed and thicker than the halos of both. Holds between two bodies if the cells of both are built for it; a ball and a
 /// half-space go by the other body. Add up all contacts of a body pair: one patch by itself may push sideways.
 pub const DEM_LAW_VOLUME: u32 = 1;
+/// `dem_cells_desc.law`: `DEM_LAW_VOLUME` where the mesh suits it, otherwise `DEM_LAW_FACING`; `dem_cells_law` tells which. Suited are closed surfaces
+/// that look outward, whose parts do not lie in each other and whose mean thickness (the volume over half of the area) is no less than four of
+/// their halos; and open ones that look about one way, if no edge has three triangles, or two that do not agree on what is outside. A refit keeps what was
+/// chosen.
+pub const DEM_LAW_AUTO: u32 = 2;
 
 /// What cells are built from.
 #[repr(C)]
@@ -40,7 +45,7 @@ pub const DEM_LAW_VOLUME: u32 = 1;
 pub struct dem_cells_desc {
     /// `sizeof(dem_cells_desc)`.
     pub struct_size: u32,
-    /// `DEM_LAW_FACING`, the default, or `DEM_LAW_VOLUME`.
+    /// `DEM_LAW_FACING`, the default, `DEM_LAW_VOLUME` or `DEM_LAW_AUTO`.
     pub law: u32,
     /// The shape.
     pub shape: *const dem_shape,
@@ -282,6 +287,25 @@ pub unsafe extern "C" fn dem_cells_open(
     })
 }
 
+/// Tells the law that cells are built for: of `DEM_LAW_AUTO` what was chosen.
+///
+/// Outputs: `law`: `DEM_LAW_FACING` or `DEM_LAW_VOLUME`.
+/// Inputs: `cells`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the cells.
+/// Cost: none.
+/// Threads: any number, as long as none changes the cells.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_cells_law(cells: *const dem_cells, law: *mut u32, error: *mut dem_error) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let lent = lend(cells, What::Cells)?;
+            let is = if lent.cells.law() == Law::Volume { DEM_LAW_VOLUME } else { DEM_LAW_FACING };
+            edge::write(law, is, What::Law)
+        }
+    })
+}
+
 /// What cells are built on: an open shape, and the options.
 struct Ground<'a> {
     mesh: MeshRef<'a>,
@@ -302,7 +326,8 @@ impl Ground<'_> {
         let law = match raw.law {
             DEM_LAW_FACING => Law::Facing,
             DEM_LAW_VOLUME => Law::Volume,
-            given => return Err(Error::new(Kind::OutOfRange, What::Law).amounts(1, given.into())),
+            DEM_LAW_AUTO => Law::Auto,
+            given => return Err(Error::new(Kind::OutOfRange, What::Law).amounts(DEM_LAW_AUTO.into(), given.into())),
         };
         inputs::zero(raw.reserved_2 as u64, What::Description)?;
         let options = CellOptions { flat: raw.flat, angle: raw.angle, law };

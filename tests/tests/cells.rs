@@ -2,12 +2,13 @@
 //! triangles do not affect others.
 
 use dem_core::contact::{
-    CONE, Cell, CellOptions, CellSizes, Cells, CellsRef, PRISM, SECTOR, build_scratch, cell_sizes,
+    CONE, Cell, CellOptions, CellSizes, Cells, CellsRef, Law, PRISM, SECTOR, build_scratch, cell_sizes,
 };
 use dem_core::error::{Kind, Result};
 use dem_core::memory::Layout;
 use dem_std::{Memory, generate};
-use dem_tests::contact::{Body, soup};
+use dem_tests::contact::{Body, cuboid, soup};
+use dem_tests::deep::{moved, turned_over};
 use dem_tests::random::Random;
 use dem_tests::vector::{add, dot, length, sub};
 use dem_tests::{Triangle, data, distance, walls};
@@ -186,4 +187,40 @@ fn memory_of_the_exact_size_fits_and_less_is_refused() {
     }
     let fewer = CellSizes { neighbours: sizes.neighbours - 1, ..sizes };
     assert_eq!(try_with(wanted.size, 0, &fewer, &options), Err(Kind::Mismatch));
+}
+
+/// Closed bodies that are not thin and terrain; not plates, sheets with two sides, what is inside out or bad.
+#[test]
+fn a_law_is_chosen_by_the_mesh() {
+    let chosen = |soup: &[Triangle], halo: f64| {
+        Body::with(soup, halo, &CellOptions { law: Law::Auto, ..CellOptions::default() }).cells().law()
+    };
+    let cube = cuboid([1.0; 3]);
+    let rock = soup(&generate::bumpy(generate::icosphere(3).unwrap(), 1.4, 7).unwrap());
+    let terrain = soup(&generate::plate([5, 5], [4.0, 4.0]).unwrap());
+    for (name, mesh, halo) in [
+        ("cube", cube.clone(), 0.08),
+        ("rock", rock.clone(), 0.05),
+        ("terrain", terrain.clone(), 0.5),
+        ("irregular wall without copies", walls::regular(9, 1.0), 0.1),
+        ("bunny", data::mesh("scenes/bunny.stl"), 0.0),
+        ("two cubes apart", [cube.clone(), moved(&cube, [3.0, 0.0, 0.0])].concat(), 0.05),
+    ] {
+        assert_eq!(chosen(&mesh, halo), Law::Volume, "{name}");
+    }
+    let fin = [[[-0.5, -0.5, 0.5], [0.5, -0.5, 0.5], [0.0, -0.5, 1.5]]];
+    for (name, mesh, halo) in [
+        ("cube in a wide halo", cube.clone(), 0.09),
+        ("plate", cuboid([1.0, 1.0, 0.1]), 0.03),
+        ("inside out", turned_over(&cube), 0.05),
+        ("two sides", [terrain.clone(), turned_over(&terrain)].concat(), 0.05),
+        ("open box", cube[2..].to_vec(), 0.05),
+        ("a face twice", [cube.clone(), cube[..1].to_vec()].concat(), 0.05),
+        ("a face turned", [turned_over(&cube[..1]), cube[1..].to_vec()].concat(), 0.05),
+        ("a fin on an edge", [&cube[..], &fin].concat(), 0.05),
+        ("cubes in each other", [cube.clone(), moved(&cube, [0.3, 0.2, 0.1])].concat(), 0.01),
+        ("broken", data::mesh("scenes/broken.stl"), 0.0),
+    ] {
+        assert_eq!(chosen(&mesh, halo), Law::Facing, "{name}");
+    }
 }

@@ -67,7 +67,7 @@ fn what_cannot_be_built_is_refused() {
     let (flat, description) = (What::Flat as u32, What::Description as u32);
     assert_eq!(refused(&dem_cells_desc { flat: f64::NAN, ..good }), (DEM_ERROR_NOT_FINITE, flat, 0));
     assert_eq!(refused(&dem_cells_desc { flat: -1.0, ..good }), (DEM_ERROR_OUT_OF_RANGE, flat, 0));
-    assert_eq!(refused(&dem_cells_desc { law: 2, ..good }), (DEM_ERROR_OUT_OF_RANGE, What::Law as u32, 0));
+    assert_eq!(refused(&dem_cells_desc { law: 3, ..good }), (DEM_ERROR_OUT_OF_RANGE, What::Law as u32, 0));
     assert_eq!(refused(&dem_cells_desc { reserved_2: 1, ..good }), (DEM_ERROR_OUT_OF_RANGE, description, 0));
     let null = core::ptr::null();
     assert_eq!(refused(&dem_cells_desc { shape: null, ..good }), (DEM_ERROR_NULL, What::Mesh as u32, 0));
@@ -162,4 +162,31 @@ fn cells_are_refitted_where_there_is_room() {
     // SAFETY: there are that many bytes.
     let status = unsafe { dem_cells_open(block.as_mut_ptr().cast(), needed, &mut core::ptr::null_mut(), NULL.cast()) };
     assert_eq!(status, DEM_OK);
+}
+
+#[test]
+fn the_law_is_told() {
+    let (thick, thin) = (Shape::new(&cube(), 0.01), Shape::new(&cube(), 0.4));
+    for (shape, law, told) in [
+        (&thick, DEM_LAW_FACING, DEM_LAW_FACING),
+        (&thick, DEM_LAW_VOLUME, DEM_LAW_VOLUME),
+        (&thick, DEM_LAW_AUTO, DEM_LAW_VOLUME),
+        (&thin, DEM_LAW_VOLUME, DEM_LAW_VOLUME),
+        (&thin, DEM_LAW_AUTO, DEM_LAW_FACING),
+    ] {
+        let desc = dem_cells_desc { law, ..desc(shape) };
+        let (error, scratch_size, size) = layout(&desc, 0);
+        assert_eq!(error, dem_error::default());
+        let mut block = vec![Line([0xab; 64]); size.div_ceil(64)];
+        let (mut scratch, mut cells, mut is) = (vec![0u8; scratch_size], core::ptr::null_mut(), 7);
+        let (start, room) = (block.as_mut_ptr().cast::<c_void>(), scratch.as_mut_ptr().cast());
+        // SAFETY: there is as much as is said.
+        unsafe {
+            assert_eq!(dem_cells_init(start, size, room, scratch_size, &desc, &mut cells, NULL.cast()), DEM_OK);
+            assert_eq!(dem_cells_law(cells, &mut is, NULL.cast()), DEM_OK);
+            assert_eq!(dem_cells_law(core::ptr::null(), &mut is, NULL.cast()), DEM_ERROR_NULL);
+            assert_eq!(dem_cells_law(cells, core::ptr::null_mut(), NULL.cast()), DEM_ERROR_NULL);
+        }
+        assert_eq!(is, told, "{law}");
+    }
 }

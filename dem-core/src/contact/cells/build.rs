@@ -28,6 +28,12 @@ pub enum Law {
     /// The gradient of an energy: half the integral of `1 - g/T` over what of each body is in the halo of the other one. All faces count,
     /// each along its own normal. Bodies should be closed and thicker than the halo.
     Volume,
+    /// [`Law::Volume`] where the mesh suits it, otherwise [`Law::Facing`]; [`CellsRef::law`] tells which. Suited are closed surfaces that
+    /// look outward, whose parts do not lie in each other and whose mean thickness (the volume over half of the area) is no less
+    /// than four of their halos, which is twice that of a pair of such bodies; and open ones without any edge that has three triangles, or two that do
+    /// not agree on what is outside, if they look about one way: the sum of their area vectors has half of their area at least. A refit keeps what
+    /// was chosen.
+    Auto,
 }
 
 /// How cells are built.
@@ -274,7 +280,7 @@ impl<'t, 's> Ground<'t, 's> {
         let mut neighbours = Neighbours { around: near, chains: Chains::new(names, chain), seen, degree };
         neighbours.count(mesh, normals, names);
         let (cosine, law) = (cos(0.5 * options.angle), options.law);
-        Ok(Ground {
+        let mut ground = Ground {
             mesh: *mesh,
             normals,
             patch,
@@ -287,7 +293,40 @@ impl<'t, 's> Ground<'t, 's> {
             around,
             corners,
             records,
-        })
+        };
+        if law == Law::Auto {
+            ground.law = ground.suited();
+        }
+        Ok(ground)
+    }
+
+    /// What [`Law::Auto`] is for this mesh. Bodies that are thin in a part only are held by the rest, so it is the mean thickness that counts.
+    fn suited(&self) -> Law {
+        let (mesh, middle) = (&self.mesh, DVec3::from_array(self.mesh.centre()));
+        let (mut area, mut ways, mut volume, mut open) = (0.0, DVec3::ZERO, 0.0, false);
+        // In units of the mesh's radius, so that nothing overflows.
+        let scale = mesh.radius().inverse_exponent();
+        for i in 0..mesh.len() {
+            let [a, b, c] = mesh.triangle(i).map(|v| (DVec3::from_array(v) - middle) * scale);
+            let across = (b - a).cross(c - a) * 0.5;
+            (area, ways, volume) = (area + across.dot(self.normal(i)), ways + across, volume + a.dot(across) / 3.0);
+            if self.part.get(i) != Some(&COUNTS) || self.normal(i) == DVec3::ZERO {
+                return Law::Facing;
+            }
+            for k in 0..3 {
+                let alone = mesh.neighbour.get(i).and_then(|all| all.get(k)) == Some(&NONE);
+                open |= alone;
+                // Edges of three triangles, and those of two that do not agree.
+                if !alone && self.across(i, k).is_none() {
+                    return Law::Facing;
+                }
+            }
+        }
+        let suited = match open {
+            false => !self.overlap && 2.0 * volume >= 4.0 * mesh.largest_halo() * scale * area && volume > 0.0,
+            true => ways.length_squared() >= 0.25 * area * area,
+        };
+        if suited { Law::Volume } else { Law::Facing }
     }
 
     /// How many cells there are.
@@ -387,7 +426,7 @@ impl<'t, 's> Ground<'t, 's> {
         let Some(edge) = Edge::new(corner[k], corner[(k + 1) % 3], normals) else { return };
         let (edge, sign) = match (edge.is_convex(), self.law) {
             (true, _) => (edge, 1.0),
-            (false, Law::Facing) => return,
+            (false, Law::Facing | Law::Auto) => return,
             // The wedge in which both prisms overlap.
             (false, Law::Volume) => (edge.turned(), -1.0),
         };

@@ -209,7 +209,7 @@ impl<'m> CellsRef<'m> {
         self.sound.first().is_some_and(|bits| bits & OVERLAP != 0)
     }
 
-    /// What the cells are built for.
+    /// What the cells are built for: for [`Law::Auto`] what was chosen.
     pub fn law(&self) -> Law {
         if self.sound.first().is_some_and(|bits| bits & CONFORMING != 0) { Law::Volume } else { Law::Facing }
     }

@@ -1,6 +1,6 @@
 //! Cells of a mesh whose vertices have moved: new geometry under the old names.
 
-use super::build::{CellOptions, Ground, build_scratch};
+use super::build::{CellOptions, Ground, Law, build_scratch};
 use super::{CellSizes, Cells, CellsRef};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};
@@ -45,7 +45,9 @@ pub fn refit_cells(
     scratch: &mut [u8],
 ) -> Result<CellSizes> {
     let Memory { names, rest } = Memory::new(scratch, &mesh.sizes)?;
-    let old = CellsRef::open(block)?.patch;
+    let before = CellsRef::open(block)?;
+    let law = if options.law == Law::Auto { before.law() } else { options.law };
+    let (options, old) = (&CellOptions { law, ..*options }, before.patch);
     if old.len() != names.len() {
         return Err(Error::new(Kind::Mismatch, What::Cells));
     }

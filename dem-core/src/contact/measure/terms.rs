@@ -189,7 +189,7 @@ impl Half<'_> {
                 prism: u8::from(to.cell.kind == PRISM && dot(faces.normal_of(face), to.cell.normal) < -LOOKS),
             };
             let way = match self.law {
-                Law::Facing => to.cell.normal,
+                Law::Facing | Law::Auto => to.cell.normal,
                 Law::Volume => faces.normal_of(face).map(|x| -to.cell.sign * x),
             };
             to.arrivals.put(simd, (to.cuts, faces, face), way, address, to.list);

@@ -237,7 +237,7 @@ pub(super) fn sphere_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &
         }
         let same = deep.as_ref().is_some_and(|at| surface.patch(at.triangle) == patch);
         let local = || match surface.cells.law() {
-            Law::Facing => ball.patch(group, closest),
+            Law::Facing | Law::Auto => ball.patch(group, closest),
             Law::Volume => ball.volume_patch(group),
         };
         if let Some(local) = if same { None } else { local() } {
