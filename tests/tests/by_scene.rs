@@ -230,7 +230,8 @@ fn small_loops_cost_no_work() {
                 far -= 0.2 * HALO;
             }
             let base = pose_at(far);
-            if !(pushed(&mut scene, &shapes, &[base, Pose::IDENTITY]).1 > 0.1 * T) {
+            let (_, least) = pushed(&mut scene, &shapes, &[base, Pose::IDENTITY]);
+            if least <= 0.1 * T {
                 continue;
             }
             // Two directions of six, moves and turns, and once around them by the trapezoidal rule, which is good for periodic paths.
