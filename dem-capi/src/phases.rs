@@ -21,7 +21,7 @@ use crate::records::{alone, tell};
 use crate::scenes::{dem_near_pair, dem_scene};
 use crate::scratch::Scratch;
 
-/// A sphere around each body with its halo.
+/// A sphere around each body with its halo, without a margin.
 ///
 /// Outputs: `centres`: three numbers for each body, in units of length; `radii`: one for each. `DEM_F64` or `DEM_F32`, which rounds; either may be null or without
 /// data. A body without end (a half-space, a compound that has one) has the origin and an infinite radius.
