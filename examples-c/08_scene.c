@@ -375,14 +375,14 @@ int main(int argc, char **argv) {
     shapes[WALL] = dem_placed_mesh(w->mesh.shape, w->mesh.cells, 0);
     shapes[BALL].halo = halo / 0.07;
 
-    scene s = {NULL, {0, 0, 0, 0, 0, 0, 0}, NULL, NULL, 0};
+    scene s = {NULL, {0}, NULL, NULL, 0};
     must(dem_scene_desc_init(&s.desc, sizeof s.desc), NULL);
     s.desc.bodies = (uint32_t)count;
     grow(&s);
 
     dem_scene_query query;
     dem_scene_contacts view;
-    dem_scene_counts found = {0, 0, 0, 0, 0, 0, 0};
+    dem_scene_counts found = {0};
     uint64_t persisting = 0, before = 0, compared = 0;
     double residue = 0, load = 0, astray = 0, pressed = 0;
     must(dem_scene_query_init(&query, sizeof query), NULL);

@@ -170,7 +170,7 @@ typedef struct outcome {
 
 /* Two steps of a scene, with forces, by some threads. */
 static outcome answer(dem_scene_query query, const double *moved, const dem_tasks *tasks) {
-    outcome out = {{0, 0, 0, 0, 0, 0, 0}, 14695981039346656037u, 0};
+    outcome out = {{0}, 14695981039346656037u, 0};
     size_t size = 0, scratch_size = 0;
     dem_error error;
     dem_scene *scene;
