@@ -228,6 +228,11 @@ arguments! {
     Law = 145 "law",
     Grouping = 146 "grouping",
     MarginContacts = 147 "contacts within the margin",
+    Mass = 160 "mass",
+    Moments = 161 "moments",
+    TimeStep = 162 "dt",
+    Gravity = 163 "gravity",
+    Wrenches = 164 "wrenches",
 }
 
 impl What {
@@ -301,6 +306,16 @@ impl Error {
             (What::Bound, _) => Some("must not be negative; infinity is none at all"),
             (What::PairList, _) => Some("the bodies have moved by more than its margin; make it anew"),
             (What::Density, _) => Some("must be larger than 0"),
+            (What::Mass, _) => {
+                Some("of a dynamic body must be from 2^-100 to 2^100; make a body that has none static or kinematic")
+            }
+            (What::Moments, _) => {
+                Some("of a dynamic body must be from 2^-100 to 2^100, and none larger than the sum of the other two")
+            }
+            (What::TimeStep, _) => Some("must be larger than 0, from 2^-100 to 2^100"),
+            (What::Gravity | What::Wrenches | What::Positions | What::BodyVelocities | What::Spins, _) => {
+                Some("is larger than 2^100; take other units, or look where it came from")
+            }
             (What::Centres, _) => {
                 Some("is farther than 2^400 from the origin, or more than 4096 periods; wrap it into the box")
             }

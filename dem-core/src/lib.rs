@@ -16,6 +16,7 @@
 //! | [`narrow`] | narrow phase of two meshes: triangle pairs, distances, closest points |
 //! | [`contact`] | contacts of two bodies that forces can act on |
 //! | [`detect`] | a whole scene, step by step: bodies in, contacts out |
+//! | [`body`] | rigid bodies: mass, pose, velocity, and how they move in a time step |
 //! | [`published`] | methods from the literature that the other modules do not use |
 //!
 //! Units are the caller's: any consistent set. Angles are in radians, quaternions are `x y z w`.
@@ -23,6 +24,8 @@
 
 #[forbid(unsafe_code)]
 pub mod array;
+#[forbid(unsafe_code)]
+pub mod body;
 #[forbid(unsafe_code)]
 pub mod broad;
 #[forbid(unsafe_code)]

@@ -113,6 +113,11 @@ pub fn cos(x: f64) -> f64 {
     libm::cos(x)
 }
 
+/// The sine of an angle in radians.
+pub fn sin(x: f64) -> f64 {
+    libm::sin(x)
+}
+
 /// e to the power of x.
 pub fn exp(x: f64) -> f64 {
     libm::exp(x)

@@ -18,6 +18,7 @@ mod lanes;
 mod levels;
 mod lives;
 mod meshes;
+mod motion;
 mod points;
 mod poses;
 mod queries;
@@ -60,6 +61,7 @@ pub const CASES: &[(&str, Run)] = &[
     ("grids", grids::run),
     ("scenes", scenes::run),
     ("lives", lives::run),
+    ("motion", motion::run),
 ];
 
 /// Bytes that suffice for every case, to be aligned to 64.

@@ -1,0 +1,208 @@
+//! Rigid bodies: what moves, and one time step of it.
+//!
+//! | | |
+//! | --- | --- |
+//! | [`Body`] | mass, pose and velocity of one body |
+//! | [`Columns`] | its fields as arrays, as scenes take them |
+//! | [`advance`] | all bodies over one time step, under wrenches and gravity |
+//! | [`totals`] | energies and momenta of all bodies |
+//!
+//! A body's frame has its origin in the centre of mass and its axes along the principal axes of inertia: so equations of motion need no
+//! more than three moments. A mesh is put into this frame as the only part of a compound, by
+//! [`MassProperties::part_pose`]. A scene reads positions, orientations and velocities where they are, in the slice of
+//! bodies ([`Columns`]); wrenches about the origins of frames ([`SceneRef::wrenches`](crate::detect::SceneRef::wrenches)) are what
+//! [`advance`] takes.
+
+mod rotation;
+mod step;
+mod totals;
+
+use core::mem::offset_of;
+
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
+pub use self::step::{Order, Rotation, Step, Works, advance};
+pub use self::totals::{Totals, totals};
+use crate::array::{Array, Layout, Scalar, Words};
+use crate::broad::Motion;
+use crate::error::{Error, Kind, Result, What};
+use crate::mesh::MassProperties;
+use crate::pose::{Pose, product};
+use crate::real::{Real, max};
+
+/// A rigid body, in any consistent units.
+#[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+pub struct Body {
+    /// Centre of mass, in world coordinates.
+    pub position: [f64; 3],
+    /// From the principal axes to world axes: a quaternion `x y z w`. Any finite one but zero is normalised when it is used.
+    pub orientation: [f64; 4],
+    /// Velocity of the centre of mass.
+    pub velocity: [f64; 3],
+    /// Angular velocity, in world axes.
+    pub angular_velocity: [f64; 3],
+    /// Mass of a dynamic body.
+    pub mass: f64,
+    /// Principal moments of inertia of a dynamic body, about its centre of mass.
+    pub moments: [f64; 3],
+    /// A [`Motion`]: dynamic (0), kinematic (1), static (2) or ghost (3).
+    pub motion: u32,
+    /// Zero.
+    pub reserved: u32,
+}
+
+/// Lengths, velocities, forces, masses, moments, times and what they are divided by are no farther from 1 than this: so no product of them
+/// overflows.
+const LARGEST: f64 = f64::from_bits((1023 + 100) << 52);
+/// Its inverse.
+const SMALLEST: f64 = f64::from_bits((1023 - 100) << 52);
+
+impl Body {
+    /// A dynamic body at rest whose mesh is where `mesh` says.
+    ///
+    /// Errors: those of [`Pose::check`] of `mesh`; [`Kind::OutOfRange`] for [`What::Mass`] where the mesh has no volume.
+    pub fn new(properties: &MassProperties, mesh: &Pose) -> Result<Body> {
+        let position = mesh.transform(What::Pose)?.apply(properties.centre);
+        let [x, y, z, w] = properties.part_pose().orientation;
+        let orientation = unit(product(mesh.orientation, [-x, -y, -z, w]));
+        let body =
+            Body { position, orientation, mass: properties.mass, moments: properties.moments, ..Body::fixed(*mesh) };
+        let body = Body { motion: Motion::Dynamic as u32, ..body };
+        body.check(0)?;
+        Ok(body)
+    }
+
+    /// A dynamic ball at rest.
+    ///
+    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Positions`], [`What::Radii`] and [`What::Density`].
+    pub fn ball(radius: f64, density: f64, position: [f64; 3]) -> Result<Body> {
+        for (x, what) in [(radius, What::Radii), (density, What::Density)] {
+            positive(x, what)?;
+        }
+        let mass = 4.0 / 3.0 * core::f64::consts::PI * density * radius * radius * radius;
+        let pose = Pose { position, ..Pose::IDENTITY };
+        let moments = [0.4 * mass * radius * radius; 3];
+        let body = Body { mass, moments, motion: Motion::Dynamic as u32, ..Body::fixed(pose) };
+        body.check(0)?;
+        Ok(body)
+    }
+
+    /// A body that never moves. With another [`Motion`] it is one that the host moves by its velocities.
+    pub fn fixed(pose: Pose) -> Body {
+        Body {
+            position: pose.position,
+            orientation: pose.orientation,
+            velocity: [0.0; 3],
+            angular_velocity: [0.0; 3],
+            mass: 0.0,
+            moments: [0.0; 3],
+            motion: Motion::Static as u32,
+            reserved: 0,
+        }
+    }
+
+    /// Where the body's frame is.
+    pub fn pose(&self) -> Pose {
+        Pose { position: self.position, orientation: self.orientation }
+    }
+
+    /// Whether forces move it.
+    #[inline(always)]
+    pub fn is_dynamic(&self) -> bool {
+        self.motion == Motion::Dynamic as u32
+    }
+
+    /// Angular momentum about the centre of mass, in world axes.
+    pub fn angular_momentum(&self) -> [f64; 3] {
+        rotation::Frame::of(self.orientation).along_axes(self.angular_velocity, self.moments)
+    }
+
+    /// Errors, with `place` as index: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Positions`], [`What::Orientations`],
+    /// [`What::BodyVelocities`], [`What::Spins`], [`What::Motions`], and for dynamic bodies [`What::Mass`] and [`What::Moments`].
+    /// Each number may be as large as 2^100. Masses and moments are no smaller than 2^-100, and no moment is larger than the sum of the other
+    /// two (but for 1e-6 of it: moments that were measured or rounded).
+    pub fn check(&self, place: u64) -> Result<()> {
+        let vectors = [
+            (self.position, What::Positions),
+            (self.velocity, What::BodyVelocities),
+            (self.angular_velocity, What::Spins),
+        ];
+        for (v, what) in vectors {
+            bounded(&v, what, place)?;
+        }
+        bounded(&self.orientation, What::Orientations, place)?;
+        if self.orientation == [0.0; 4] {
+            return Err(Error::new(Kind::OutOfRange, What::Orientations).at(place, 3));
+        }
+        if self.motion > Motion::LAST {
+            return Err(Error::new(Kind::OutOfRange, What::Motions).at(place, 0));
+        }
+        if !self.is_dynamic() {
+            return Ok(());
+        }
+        bounded(&[self.mass], What::Mass, place)?;
+        bounded(&self.moments, What::Moments, place)?;
+        if self.mass < SMALLEST {
+            return Err(Error::new(Kind::OutOfRange, What::Mass).at(place, 0));
+        }
+        let [a, b, c] = self.moments;
+        let most = (a + b + c) * (0.5 + 0.5e-6);
+        let wrong = self.moments.iter().position(|moment| !(SMALLEST..=most).contains(moment));
+        wrong.map_or(Ok(()), |k| Err(Error::new(Kind::OutOfRange, What::Moments).at(place, k as u32)))
+    }
+}
+
+/// The fields of many bodies as arrays that scenes read in place.
+#[derive(Clone, Copy)]
+pub struct Columns<'b> {
+    /// Where they are: [`Bodies::positions`](crate::detect::Bodies::positions).
+    pub positions: Array<'b>,
+    /// How they are turned.
+    pub orientations: Array<'b>,
+    /// Velocities of their centres of mass: [`Motions::velocities`](crate::detect::surfaces::Motions::velocities).
+    pub velocities: Array<'b>,
+    /// Angular velocities.
+    pub angular_velocities: Array<'b>,
+    /// Kinds of motion.
+    pub motions: Words<'b>,
+}
+
+impl<'b> Columns<'b> {
+    /// Of these bodies. Errors: none that bodies of this library can have.
+    pub fn new(bodies: &'b [Body]) -> Result<Self> {
+        let (count, stride) = (bodies.len(), size_of::<Body>());
+        let layout = Layout { count, stride, component_stride: size_of::<f64>(), scalar: Scalar::F64 };
+        let from = |offset: usize| bodies.as_bytes().get(offset..).unwrap_or_default();
+        let vectors = |offset, what| Array::new(from(offset), layout, what);
+        Ok(Columns {
+            positions: vectors(offset_of!(Body, position), What::Positions)?,
+            orientations: Array::quaternions(from(offset_of!(Body, orientation)), layout, What::Orientations)?,
+            velocities: vectors(offset_of!(Body, velocity), What::BodyVelocities)?,
+            angular_velocities: vectors(offset_of!(Body, angular_velocity), What::Spins)?,
+            motions: Words::new(from(offset_of!(Body, motion)), count, stride, What::Motions)?,
+        })
+    }
+}
+
+/// A number that is larger than zero and not too large or too small.
+fn positive(x: f64, what: What) -> Result<()> {
+    bounded(&[x], what, 0)?;
+    if x < SMALLEST { Err(Error::new(Kind::OutOfRange, what)) } else { Ok(()) }
+}
+
+/// Errors where a component is NaN or infinite, or larger than [`LARGEST`].
+fn bounded(numbers: &[f64], what: What, place: u64) -> Result<()> {
+    let Some(k) = numbers.iter().position(|x| !(-LARGEST..=LARGEST).contains(x)) else { return Ok(()) };
+    let finite = numbers.get(k).is_some_and(|x| x.is_finite());
+    Err(Error::new(if finite { Kind::OutOfRange } else { Kind::NotFinite }, what).at(place, k as u32))
+}
+
+/// The quaternion, normalised. It must be finite and not zero.
+fn unit(q: [f64; 4]) -> [f64; 4] {
+    // Scaled by a power of two first, so that squares neither overflow nor vanish.
+    let largest = q.into_iter().fold(0.0, |m, x| max(m, Real::abs(x)));
+    let [x, y, z, w] = q.map(|x| x * largest.inverse_exponent());
+    let length = Real::sqrt(x * x + y * y + z * z + w * w);
+    [x / length, y / length, z / length, w / length]
+}
