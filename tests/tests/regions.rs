@@ -359,3 +359,103 @@ fn corners_of_a_region_are_those_of_all_its_patch_pairs() {
     let (_, all) = corners_of(&a, &b, 0);
     assert!(all.len() >= corners.len());
 }
+
+/// Both laws, and how each makes a body.
+const LAWS: [fn(&[Triangle], f64) -> Body; 2] = [Body::new, Body::conservative];
+
+#[test]
+fn rocks_that_are_pressed_into_each_other_have_one_contact_at_any_triangulation() {
+    for (law, body) in LAWS.into_iter().enumerate() {
+        for level in [2, 3, 4] {
+            for gap in [0.5, 0.0, -0.2, -1.0, -2.0, -4.0, -8.0, -12.0] {
+                let bodies = two_rocks(level, gap * 2.0 * HALO).map(|mesh| body(&mesh, HALO));
+                let [a, b] = bodies.each_ref().map(|body| surface(body, true));
+                let (a, b) = (placed(Shape::Mesh(&a), &Pose::IDENTITY), placed(Shape::Mesh(&b), &Pose::IDENTITY));
+                let [patches, regions] = assert_same_resultant(&a, &b);
+                assert!(regions == 1 && patches > 10, "law {law}, level {level}, gap {gap}: {patches} {regions}");
+                let (contacts, corners) = corners_of(&a, &b, 4);
+                assert!(contacts.len() == 1 && (1..=4).contains(&corners.len()), "law {law}, level {level}, gap {gap}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_pressed_in_has_as_many_regions_as_places() {
+    let plate = moved(&cuboid([8.0, 8.0, 2.0]), [0.0, 0.0, -1.0]);
+    let fine = {
+        let top = wall(40);
+        let skirt = |p: [f64; 3], q: [f64; 3]| {
+            let down = |v: [f64; 3]| [v[0], v[1], -2.0];
+            [[p, down(p), q], [q, down(p), down(q)]]
+        };
+        let rim = [[-4.0, -4.0, 0.0], [4.0, -4.0, 0.0], [4.0, 4.0, 0.0], [-4.0, 4.0, 0.0]];
+        let sides = (0..4).flat_map(|k| skirt(rim[k], rim[(k + 1) % 4]));
+        top.into_iter().chain(sides).collect::<Vec<_>>()
+    };
+    // One surface with two and three legs, whose fronts are one patch.
+    let comb = |legs: usize| {
+        let length = 2.0 * legs as f64 - 1.0;
+        let mut shape: Vec<Triangle> = vec![];
+        let quad = |c: [[f64; 3]; 4]| vec![[c[0], c[1], c[2]], [c[0], c[2], c[3]]];
+        let x = |k: usize| 0.4 * (k as f64 - 0.5 * length);
+        for k in 0..2 * legs - 1 {
+            let low = if k % 2 == 0 { 0.0 } else { 0.5 };
+            for y in [-0.2, 0.2] {
+                let cell = |from: f64, to: f64| {
+                    let c = [[x(k), y, from], [x(k + 1), y, from], [x(k + 1), y, to], [x(k), y, to]];
+                    if y < 0.0 { quad(c) } else { quad([c[1], c[0], c[3], c[2]]) }
+                };
+                if low == 0.0 {
+                    shape.extend(cell(0.0, 0.5));
+                }
+                shape.extend(cell(0.5, 0.8));
+            }
+            let flat = |z: f64| [[x(k), -0.2, z], [x(k), 0.2, z], [x(k + 1), 0.2, z], [x(k + 1), -0.2, z]];
+            shape.extend(quad(flat(low)));
+            let [p, q, r, s] = flat(0.8);
+            shape.extend(quad([s, r, q, p]));
+            if low == 0.0 {
+                for (at, top, turned) in [(k, if k == 0 { 0.8 } else { 0.5 }, false), (k + 1, 0.5, true)] {
+                    let top = if at == 2 * legs - 1 { 0.8 } else { top };
+                    let c = [[x(at), -0.2, 0.0], [x(at), -0.2, top], [x(at), 0.2, top], [x(at), 0.2, 0.0]];
+                    shape.extend(if turned { quad([c[3], c[2], c[1], c[0]]) } else { quad(c) });
+                }
+            }
+        }
+        shape
+    };
+    let bowl = dem_tests::deep::turned_over(&sized(&ball(3), 1.4));
+    let bowl = moved(&bowl, [0.0, 0.0, 1.4]);
+    let sphere = moved(&ball(3), [0.0, 0.0, 1.0]);
+    let rock = soup(&generate::bumpy(generate::icosphere(3).unwrap(), 1.2, 5).unwrap());
+    let lowest = rock.iter().flatten().fold(f64::MAX, |m, v| m.min(v[2]));
+    let rock = moved(&rock, [0.0, 0.0, -lowest]);
+    let cube = moved(&cuboid([0.6, 0.4, 0.5]), [0.0, 0.0, 0.25]);
+    let cases = [
+        ("a box", &cube, &plate, 1),
+        ("a box in triangles", &cube, &fine, 1),
+        ("a rock", &rock, &plate, 1),
+        ("a rock in triangles", &rock, &fine, 1),
+        ("a ball in a bowl", &sphere, &bowl, 1),
+        ("two legs", &comb(2), &plate, 2),
+        ("three legs", &comb(3), &plate, 3),
+        ("three legs in triangles", &comb(3), &fine, 3),
+    ];
+    for (law, of) in LAWS.into_iter().enumerate() {
+        for (name, mesh, other, places) in cases {
+            let [body, below] = [mesh, other].map(|mesh| of(mesh, HALO));
+            let [body, below] = [&body, &below].map(|body| surface(body, false));
+            for depth in [0.4, -0.1, -0.5, -2.0, -6.0] {
+                // So deep a ball looks farther around than one region does.
+                if depth < -2.0 && name == "a ball in a bowl" {
+                    continue;
+                }
+                let pose = at([0.013, 0.021, depth * HALO], turn([0.6, 0.8, 0.0], 1e-3));
+                let (a, b) = (placed(Shape::Mesh(&body), &pose), placed(Shape::Mesh(&below), &Pose::IDENTITY));
+                let list = regions(&a, &b);
+                assert_eq!(list.len(), places, "{name}, law {law}, depth {depth}: {list:#?}");
+            }
+        }
+    }
+}

@@ -143,7 +143,7 @@ impl Lane {
         let parts =
             Plan::new().part(Layout { size: self.size, ..Layout::EMPTY }).add::<u8>(items).layout(What::Scratch)?;
         let nodes = self.nodes(room);
-        let own = if nodes > 0 { with_nodes(nodes, parts)? } else { parts };
+        let own = if nodes > 0 { with_nodes(nodes, room.segments, parts)? } else { parts };
         Plan::new().add::<Contact>(contacts as u64).add::<Node>(nodes as u64).part(own).layout(What::Scratch)
     }
 }

@@ -61,7 +61,7 @@ fn scratch_is_no_larger_than_it_was() {
         ("contacts on 3 lanes", contacts_scratch(&side, &side, room, 3), 961088),
         ("surfaces", contacts_scratch(&side, &side, Room { segments: 0, ..room }, 1), 348096),
         ("corners", corners_scratch(&operand, &operand, 700), 321216),
-        ("shapes", shape_scratch(&body, &body, room, 2), 928576),
+        ("shapes", shape_scratch(&body, &body, room, 2), 932224),
         ("a body and a ball", shape_scratch(&body, &ball, room, 2), 199360),
         ("a body and a floor", shape_scratch(&body, &floor, room, 2), 277184),
         ("corners of shapes", shape_corners_scratch(&body, &floor, 700), 264128),

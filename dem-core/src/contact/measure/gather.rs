@@ -5,7 +5,7 @@ use super::places::{Parts, Place, sorted};
 use super::reduce::{Contact, Reduce, share_forces, status, strip};
 use super::totals::{Common, Seen};
 use crate::contact::cells::{CANCELLED, CellsRef};
-use crate::contact::penetration::{REACH, contained, contained_scratch, penetration, penetration_scratch};
+use crate::contact::penetration::{REACH, Ties, contained, contained_scratch, penetration, penetration_scratch};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{LANES, Work, lanes_of, within};
 use crate::memory::{Layout, sections};
@@ -100,7 +100,8 @@ pub fn contacts(
     room: Room,
     out: &mut [Contact],
 ) -> Result<Found> {
-    let found = contacts_from(From::Roots, work, a, b, Ask { tag, room, margin: 0.0 }, out)?;
+    let ask = Ask { tag, room, margin: 0.0 };
+    let found = contacts_from(From::Roots, work, a, b, ask, out, &mut Ties::none())?;
     strip(out.get_mut(..found.contacts).unwrap_or_default());
     Ok(found)
 }
@@ -115,7 +116,8 @@ pub(in crate::contact) struct Ask {
     pub margin: f64,
 }
 
-/// The same, from pairs of clusters that were listed. Contacts may have [`LEANS`](status::LEANS).
+/// The same, from pairs of clusters that were listed. Contacts may have [`LEANS`](status::LEANS). `ties`: the patches along the curve of intersection, no more
+/// than segments.
 pub(in crate::contact) fn contacts_from(
     from: From<'_>,
     Work { exec, isa, scratch }: Work<'_>,
@@ -123,6 +125,7 @@ pub(in crate::contact) fn contacts_from(
     b: &Side<'_>,
     Ask { tag, room, margin }: Ask,
     out: &mut [Contact],
+    ties: &mut Ties<'_>,
 ) -> Result<Found> {
     for (side, what) in [(a, What::CellsA), (b, What::CellsB)] {
         if side.cells.sizes.triangles as usize != side.operand.mesh.len() {
@@ -147,7 +150,7 @@ pub(in crate::contact) fn contacts_from(
             return Err(Error::capacity(What::Terms, needed as u64, room.terms as u64));
         }
         let close = touching.iter().map(|pair| ids(*pair));
-        let deep = penetration(a, b, &frame, close, room.segments, deep)?;
+        let deep = penetration(a, b, &frame, close, room.segments, ties, deep)?;
         let whole = if deep.is_empty() { contained(isa, a, b, &frame, !touching.is_empty(), inside)? } else { None };
         let deep = if deep.is_empty() { whole.as_slice() } else { deep };
         let places = places.each_mut().map(|places| &mut **places);

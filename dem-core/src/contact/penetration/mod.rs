@@ -8,6 +8,7 @@
 //! | `sign`, `cross` | exact signs without ties; the segment of two triangles |
 //! | `knots` | which segments meet, and what of an edge is inside |
 //! | `flood` | the vertices inside |
+//! | `tie` | which patches the curve around an enclosed part passes |
 //! | `surround` | all steps from crossing triangles to sums |
 //! | `parts` | which loops belong together, and what is told of them |
 //! | `loops` | the sums, and what a force law needs of them |
@@ -33,10 +34,12 @@ mod overlap;
 mod parts;
 mod sign;
 mod surround;
+mod tie;
 
 pub(super) use body::{FLOOR, REACH, comes_first};
 pub(super) use contained::{contained, contained_scratch};
 pub(super) use surround::{penetration, penetration_scratch};
+pub(super) use tie::{Tie, Ties};
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 

@@ -229,11 +229,16 @@ impl Surround<'_, '_> {
         out
     }
 
-    /// In the units of the world, about the midpoint, for A and B.
-    fn enclosed(&self, root: u32, load: &Load, more: u32, swapped: bool) -> Enclosed {
+    /// The patches of A and B that what a loop borders is called after.
+    pub fn patches(&self, root: u32, swapped: bool) -> u64 {
         let group = self.names.get(root as usize).map_or(root, |name| name.group);
         let triangle = self.names.get(group as usize).map_or([NONE; 2], |name| name.triangle);
         let [x, y] = [0, 1].map(|side| u64::from(self.bodies[side].patch(triangle[side])));
+        if swapped { y << 32 | x } else { x << 32 | y }
+    }
+
+    /// In the units of the world, about the midpoint, for A and B.
+    fn enclosed(&self, root: u32, load: &Load, more: u32, swapped: bool) -> Enclosed {
         let force = if load.halo > 0.0 { load.area * (1.0 + load.depth / load.halo) } else { load.area };
         let torque = load.torque + self.origin.cross(load.normal * force);
         let centre = load.centre + self.origin;
@@ -241,7 +246,7 @@ impl Surround<'_, '_> {
         let sign = if swapped { -1.0 } else { 1.0 };
         let least = if load.least { status::LEAST_TRANSLATION } else { 0 };
         Enclosed {
-            patches: if swapped { y << 32 | x } else { x << 32 | y },
+            patches: self.patches(root, swapped),
             status: more | least | status::PENETRATING,
             order: 0,
             normal: (load.normal * sign).to_array(),

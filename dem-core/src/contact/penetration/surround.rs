@@ -13,6 +13,7 @@ use super::kept::Kept;
 use super::knots::{Knot, Told, along, stitch, tie};
 use super::loops::Loop;
 use super::parts::Name;
+use super::tie::Ties;
 use crate::error::{Error, Result, What};
 use crate::memory::{Layout, sections};
 use crate::mesh::{NONE, Sets};
@@ -46,7 +47,7 @@ sections! {
 }
 
 /// The enclosed parts of two bodies, in order of their patches; `near` are the pairs of triangles of A and B that may cross, and others.
-/// `scratch` is [`penetration_scratch`] for as many segments.
+/// `scratch` is [`penetration_scratch`] for as many segments. `ties`: the patches along the curve, no more than segments.
 ///
 /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) with the exact number for [`What::Segments`].
 pub(in super::super) fn penetration<'b, 's>(
@@ -55,6 +56,7 @@ pub(in super::super) fn penetration<'b, 's>(
     frame: &Frame,
     near: impl Iterator<Item = (u32, u32)> + Clone,
     room: usize,
+    ties: &mut Ties<'_>,
     scratch: &'s mut [u8],
 ) -> Result<&'s [Enclosed]> {
     let mut near = near.peekable();
@@ -103,6 +105,7 @@ pub(in super::super) fn penetration<'b, 's>(
         work.doubt_overlaps(by_triangle);
     }
     let out = work.write(list, swapped, out);
+    work.tell(swapped, by_triangle, ties);
     if !work.is_sound() || out.iter().any(|part| part.status & status::UNSURE != 0) {
         Bounds::new(&work.bodies).hold(out);
     }

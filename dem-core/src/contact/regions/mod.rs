@@ -6,6 +6,7 @@
 //! | --- | --- |
 //! | `rows` | nodes by patch of one body and of the other, and a walk over all neighbours among them |
 //! | `sets` | which nodes belong together: places, their parts by charts, nodes that lean |
+//! | `ties` | what the node of an enclosed part has beside it along the curve around that part |
 //! | `clusters` | which parts of a place that was broken up are joined again |
 //! | `join` | the contact of several nodes |
 //! | `first` | which of two bodies comes first in space |
@@ -18,10 +19,12 @@ mod sets;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests;
+mod ties;
 
 pub(super) use first::{Parts, comes_first};
 
 use super::measure::reduce::{force, share};
+use super::penetration::Tie;
 use super::{Contact, Node};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};
@@ -110,7 +113,7 @@ pub(super) trait Body {
 }
 
 sections! {
-    /// Scratch of [`group`] for so many nodes.
+    /// Scratch of [`group`] for so many nodes and ties.
     struct Memory<'s>(n: u64) {
         entry: [Entry; n],
         first: [Spot; n],
@@ -124,11 +127,11 @@ sections! {
     }
 }
 
-/// Scratch of [`group`] for so many nodes.
+/// Scratch of [`group`] for so many nodes and ties.
 ///
 /// Errors: [`Kind::TooLarge`].
-pub(super) fn group_scratch(nodes: usize) -> Result<Layout> {
-    Memory::layout(nodes as u64)
+pub(super) fn group_scratch(nodes: usize, ties: usize) -> Result<Layout> {
+    Memory::layout((nodes as u64).saturating_add(ties as u64))
 }
 
 /// Makes the contacts of nodes: writes them to the front of the list, ordered by key, gives their number, and tells `node`
@@ -136,14 +139,16 @@ pub(super) fn group_scratch(nodes: usize) -> Result<Layout> {
 ///
 /// `list` are the contacts of all patch pairs of two bodies, with shares, ordered by features, each once. `swapped`: B comes first in
 /// space. Exchanging the bodies, the lists and this flag exchanges features and negates normals and moments, bit for bit.
+/// `ties` say which patches cross around what is enclosed: its node has the neighbours of nodes there. They are put in order, and exchanged with the bodies.
 /// `scratch` is [`group_scratch`].
 ///
-/// Errors: [`Kind::Capacity`] for [`What::Scratch`]. Cost: for n nodes a sort and a few passes; a few comparisons for
+/// Errors: [`Kind::Capacity`] for [`What::Scratch`]. Cost: for n nodes and ties a sort and a few passes; a few comparisons for
 /// each two nodes that are neighbours, and a binary search where they are not of the same place yet; in places that are broken up a multiple of that, of the order of log n.
 pub(super) fn group<B: Body>(
     list: &mut [Contact],
     bodies: [&B; 2],
     swapped: bool,
+    ties: &mut [Tie],
     grouping: &Grouping,
     scratch: &mut [u8],
     mut node: impl FnMut(usize, Node),
@@ -156,17 +161,21 @@ pub(super) fn group<B: Body>(
         }
         return Ok(n);
     }
-    let Memory { entry, first, second, memo, root, set, order, size, head } = Memory::new(scratch, n as u64)?;
+    let ties = ties::settle(ties, list, swapped);
+    let Memory { entry, first, second, memo, root, set, order, size, head } =
+        Memory::new(scratch, (n + ties.iter().filter(|tie| tie.faces != ties::LINK).count()) as u64)?;
     let bodies = if swapped { [bodies[1], bodies[0]] } else { bodies };
-    let mut rows = Rows::new(list, bodies, swapped, entry, [first, second], memo, order);
+    let mut rows = Rows::new((list, ties), bodies, swapped, entry, [first, second], memo, order);
     for (to, entry) in size.iter_mut().zip(rows.entry) {
         *to = list.get(entry.place as usize).map_or(0.0, force);
     }
     let mut sets = Sets { list, entry: rows.entry, size, root, set, best: &mut *head, limit: grouping.limit() };
     sets.group(&mut rows, grouping.mode == Mode::Bodies, order);
-    for (i, to) in order.iter_mut().enumerate() {
-        *to = u64::from(sets.root(i as u32)) << 32 | i as u64;
+    let real = (0..).zip(rows.entry).filter(|(_, entry)| !entry.is_tie());
+    for (to, (i, _)) in order.iter_mut().zip(real) {
+        *to = u64::from(sets.root(i)) << 32 | u64::from(i);
     }
+    let order = order.get_mut(..n).unwrap_or_default();
     order.sort_unstable();
     let (entry, size) = (rows.entry, &*size);
     let place = |key: &u64| entry.get(*key as u32 as usize).map_or(0, |entry| entry.place);
@@ -202,7 +211,7 @@ pub(super) fn group<B: Body>(
     }
     share(list.get_mut(..count).unwrap_or_default());
     // By place in the list, which is the order of features.
-    for (entry, size) in entry.iter().zip(size) {
+    for (entry, size) in entry.iter().zip(size).filter(|(entry, _)| !entry.is_tie()) {
         let contact = head.get(entry.place as usize).and_then(|head| number.get(*head as usize)).copied().unwrap_or(0);
         let features = if swapped { entry.features.rotate_left(32) } else { entry.features };
         node(entry.place as usize, Node { features, contact, force: magnitude(*size) });

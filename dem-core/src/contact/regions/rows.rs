@@ -4,20 +4,38 @@ use core::ops::Range;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use super::ties::LINK;
 use super::{Body, Part};
 use crate::contact::Contact;
+use crate::contact::penetration::Tie;
 use crate::mesh::NONE;
 use crate::real::min;
 
-/// A node: the body that comes first in space in the upper half of the features.
+/// Marks a tie. There is no memory for so many nodes.
+const TIE: u32 = 1 << 31;
+/// Marks one of patches that face each other.
+const FACES: u32 = 1 << 30;
+
+/// A node, or a tie: where patches cross around the part that a node stands for. The body that comes first in space is in the upper half of the features.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub struct Entry {
     pub features: u64,
-    /// Its place in the list of contacts.
+    /// Its place in the list of contacts; of a tie [`TIE`], [`FACES`] where the patches face each other, and the node that it belongs to.
     pub place: u32,
     /// Place of its patch of the second body among those that have nodes.
     pub column: u32,
+}
+
+impl Entry {
+    pub fn is_tie(&self) -> bool {
+        self.place & TIE != 0
+    }
+
+    /// Of a tie: whether its patches face each other, and its node.
+    pub fn tie(&self) -> Option<(bool, u32)> {
+        self.is_tie().then_some((self.place & FACES != 0, self.place & (FACES - 1)))
+    }
 }
 
 /// A patch that has nodes.
@@ -75,13 +93,14 @@ pub struct Rows<'r, B> {
     pub entry: &'r [Entry],
     rows: &'r [Spot],
     columns: &'r [Spot],
+    ties: &'r [Tie],
     memo: &'r mut [Memo],
 }
 
 impl<'r, B: Body> Rows<'r, B> {
-    /// `bodies`: the first one in space, then the other one, which is A where `swapped`. Everything is as long as `list`.
+    /// `bodies`: the first one in space, then the other one, which is A where `swapped`. `ties` are settled. Everything is as long as `list` and ties that are no links.
     pub fn new(
-        list: &[Contact],
+        (list, ties): (&[Contact], &'r [Tie]),
         bodies: [&'r B; 2],
         swapped: bool,
         entry: &'r mut [Entry],
@@ -93,8 +112,18 @@ impl<'r, B: Body> Rows<'r, B> {
             let features = if swapped { contact.key[1].rotate_left(32) } else { contact.key[1] };
             *to = Entry { features, place: i as u32, column: NONE };
         }
-        if swapped {
+        let faces = |tie: &Tie| if tie.faces != 0 { FACES } else { 0 };
+        let own = (0..).zip(ties).filter(|(_, tie)| tie.faces != LINK);
+        for (to, (i, tie)) in entry.iter_mut().skip(list.len()).zip(own) {
+            *to = Entry { features: tie.at, place: TIE | faces(tie) | i, column: NONE };
+        }
+        if swapped || !ties.is_empty() {
             entry.sort_unstable_by_key(|entry| (entry.features, entry.place));
+        }
+        for i in 0..entry.len() {
+            let Some((_, of)) = entry.get(i).and_then(Entry::tie) else { continue };
+            let node = ties.get(of as usize).map_or(0, |tie| node_of(entry, tie.node));
+            entry.get_mut(i).into_iter().for_each(|entry| entry.place = entry.place & (TIE | FACES) | node);
         }
         let count = spots(bodies[0], entry.iter().map(|e| (e.features >> 32) as u32), |_, _| (), rows);
         let rows = rows.get(..count).unwrap_or_default();
@@ -107,7 +136,7 @@ impl<'r, B: Body> Rows<'r, B> {
             entry.get_mut(place).into_iter().for_each(|entry| entry.column = column);
         };
         let count = spots(bodies[1], order.iter().map(|key| (key >> 32) as u32), column, columns);
-        Rows { bodies, entry, rows, columns: columns.get(..count).unwrap_or_default(), memo }
+        Rows { bodies, entry, rows, columns: columns.get(..count).unwrap_or_default(), ties, memo }
     }
 
     /// The charts of both patches of a node.
@@ -144,6 +173,19 @@ impl<'r, B: Body> Rows<'r, B> {
                         self.compare(j, i, visit);
                     }
                 }
+            }
+        }
+        self.links(visit);
+    }
+
+    /// Nodes that are beside each other because patches cross around both.
+    fn links(&self, visit: &mut impl Visit) {
+        for link in self.ties.iter().filter(|tie| tie.faces == LINK) {
+            let [s, t] = [link.node, link.at].map(|features| node_of(self.entry, features));
+            if visit.wanted(s)
+                && let Question::Open = visit.question(s, t)
+            {
+                visit.meet(s, t);
             }
         }
     }
@@ -192,9 +234,9 @@ impl<'r, B: Body> Rows<'r, B> {
                 let mut from = 0;
                 let mut seek = |feature: u32, from: &mut usize| {
                     *from += other.get(*from..).unwrap_or_default().partition_point(|e| (e.features as u32) < feature);
-                    if other.get(*from).is_some_and(|e| e.features as u32 == feature) {
-                        check(*from, true);
-                    }
+                    let same =
+                        other.get(*from..).unwrap_or_default().iter().take_while(|e| e.features as u32 == feature);
+                    (*from..).zip(same).for_each(|(t, _)| check(t, true));
                 };
                 for next in around {
                     seek(spot.base.wrapping_add(*next), &mut from);
@@ -214,6 +256,11 @@ impl<'r, B: Body> Rows<'r, B> {
             }
         }
     }
+}
+
+/// The place of a node. Of one name the node comes before ties.
+fn node_of(entry: &[Entry], features: u64) -> u32 {
+    entry.partition_point(|entry| entry.features < features) as u32
 }
 
 /// Lists the different features, which come in ascending order, and tells `put` the place in the list of each of them.

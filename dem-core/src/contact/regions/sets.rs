@@ -18,7 +18,7 @@ pub struct Set {
     pub(super) charts: [u32; 2],
     /// The node of the set with the largest force.
     pub(super) chief: u32,
-    /// [`FIRM`], [`SPLIT`], [`LEANS`] or [`ALONE`].
+    /// [`FIRM`], [`SPLIT`], [`LEANS`], [`ALONE`], [`SHADE`] or [`DEAD`].
     pub(super) state: u32,
     /// Sum of the magnitudes of forces of the set.
     pub(super) total: f64,
@@ -36,6 +36,10 @@ pub(super) const SPLIT: u32 = 1;
 const LEANS: u32 = 2;
 /// One that leans and has no other neighbours but such.
 const ALONE: u32 = 3;
+/// A tie of patches that do not face each other: it connects what leans with its node. Other ties have the state of their node, and are one with it.
+const SHADE: u32 = 4;
+/// A tie that connects nothing.
+const DEAD: u32 = 5;
 
 /// What leans too far breaks up a place where it is a larger part of its forces than this.
 pub const LITTLE: f64 = 0.01;
@@ -120,6 +124,7 @@ impl Sets<'_> {
             }
             self.nodes().for_each(|i| self.root.get_mut(i as usize).into_iter().for_each(|root| *root = i));
         }
+        self.tie();
         rows.neighbours(&mut Connect { sets: self, state: FIRM });
         self.directions();
         if self.split(rows) {
@@ -133,6 +138,40 @@ impl Sets<'_> {
         }
     }
 
+    /// Makes ties one with their nodes.
+    fn tie(&mut self) {
+        for i in self.nodes() {
+            let Some((faces, node)) = self.entry.get(i as usize).and_then(Entry::tie) else { continue };
+            let state = if self.state(node) != FIRM {
+                DEAD
+            } else if faces {
+                self.unite(i, node);
+                FIRM
+            } else {
+                SHADE
+            };
+            self.set.get_mut(i as usize).into_iter().for_each(|set| set.state = state);
+        }
+    }
+
+    fn is_tie(&self, i: u32) -> bool {
+        self.entry.get(i as usize).is_some_and(Entry::is_tie)
+    }
+
+    /// Whether what leans may go to the set of a node.
+    fn gives(&self, i: u32) -> bool {
+        match self.state(i) {
+            SHADE => self.entry.get(i as usize).and_then(Entry::tie).is_some_and(|(_, node)| self.state(node) < LEANS),
+            state => state < LEANS,
+        }
+    }
+
+    /// That set.
+    fn giver(&mut self, i: u32) -> u32 {
+        let tie = self.entry.get(i as usize).and_then(Entry::tie).filter(|_| self.state(i) == SHADE);
+        self.root(tie.map_or(i, |(_, node)| node))
+    }
+
     /// Direction and chief of each set of nodes that do not lean.
     pub(super) fn directions(&mut self) {
         for i in self.nodes() {
@@ -141,7 +180,7 @@ impl Sets<'_> {
             }
         }
         for i in self.nodes() {
-            if self.state(i) >= LEANS {
+            if self.state(i) >= LEANS || self.is_tie(i) {
                 continue;
             }
             let (root, size, force) = (self.root(i), self.size(i), self.normal(i) * self.size(i));
@@ -186,13 +225,14 @@ impl Sets<'_> {
         for i in self.nodes() {
             let root = self.root(i);
             let of_place = self.set.get(root as usize).map_or(0.0, |set| set.total);
-            if self.state(i) < LEANS && self.state(root) == SPLIT {
+            if self.state(i) < LEANS && self.state(root) == SPLIT && !self.is_tie(i) {
                 let charts = if self.size(i) > NOISE * of_place { rows.charts(i) } else { NOWHERE };
                 self.set.get_mut(i as usize).into_iter().for_each(|set| (set.state, set.charts) = (SPLIT, charts));
             }
         }
         for i in self.nodes() {
             if self.state(i) == SPLIT
+                && !self.is_tie(i)
                 && let (Some(root), Some(set)) = (self.root.get_mut(i as usize), self.set.get_mut(i as usize))
             {
                 *root = i;
@@ -201,7 +241,31 @@ impl Sets<'_> {
                 }
             }
         }
+        self.split_ties();
         true
+    }
+
+    /// Ties follow their nodes.
+    fn split_ties(&mut self) {
+        for again in [false, true] {
+            for i in self.nodes() {
+                let Some((_, of)) = self.entry.get(i as usize).and_then(Entry::tie) else { continue };
+                let node = self.set.get(of as usize).map(|set| (set.state, set.charts));
+                let (Some((state, charts)), FIRM | SPLIT) = (node, self.state(i)) else { continue };
+                match state {
+                    FIRM => {}
+                    SPLIT if again => self.unite(i, of),
+                    _ => {
+                        let state = if state == SPLIT { SPLIT } else { DEAD };
+                        self.set
+                            .get_mut(i as usize)
+                            .into_iter()
+                            .for_each(|set| (set.state, set.charts) = (state, charts));
+                        self.root.get_mut(i as usize).into_iter().for_each(|root| *root = i);
+                    }
+                }
+            }
+        }
     }
 
     /// Gives nodes that lean to the sets beside them.
@@ -305,31 +369,31 @@ struct Lean<'v, 's> {
 }
 
 impl Visit for Lean<'_, '_> {
-    fn wanted(&self, _: u32) -> bool {
-        true
+    fn wanted(&self, s: u32) -> bool {
+        self.sets.gives(s) || self.sets.state(s) == LEANS
     }
 
     fn question(&mut self, s: u32, t: u32) -> Question {
-        let (s, t) = match [self.sets.state(s), self.sets.state(t)].map(|state| state < LEANS) {
+        let (s, t) = match [s, t].map(|i| self.sets.gives(i)) {
             [false, true] => (s, t),
             [true, false] => (t, s),
             _ => return Question::No,
         };
-        let root = self.sets.root(t);
+        let root = self.sets.giver(t);
         if self.sets.best.get(s as usize) == Some(&root) { Question::Settled(root) } else { Question::Open }
     }
 
     fn meet(&mut self, s: u32, t: u32) -> u32 {
-        let (s, t) = if self.sets.state(s) < LEANS { (t, s) } else { (s, t) };
-        let root = self.sets.root(t);
+        let (s, t) = if self.sets.gives(s) { (t, s) } else { (s, t) };
+        let root = self.sets.giver(t);
         self.sets.suits(s, root);
         root
     }
 
     fn again(&mut self, s: u32, by: u32, found: u32) -> bool {
-        match [self.sets.state(s), self.sets.state(by)].map(|state| state < LEANS) {
+        match [s, by].map(|i| self.sets.gives(i)) {
             // All that lean there have been offered this set.
-            [true, true] => found == NONE || self.sets.root(s) == self.sets.root(by),
+            [true, true] => found == NONE || self.sets.giver(s) == self.sets.giver(by),
             [false, false] if found == NONE => true,
             [false, false] if found != MANY => {
                 self.sets.suits(s, found);

@@ -61,14 +61,24 @@ impl Patches {
 }
 
 fn grouped(list: &[Contact], bodies: [&Patches; 2], swapped: bool, grouping: &Grouping) -> (Vec<Contact>, Vec<Node>) {
-    let (mut list, n) = (list.to_vec(), list.len());
-    let layout = group_scratch(n).unwrap();
+    tied(list, &[], bodies, swapped, grouping)
+}
+
+fn tied(
+    list: &[Contact],
+    ties: &[Tie],
+    bodies: [&Patches; 2],
+    swapped: bool,
+    grouping: &Grouping,
+) -> (Vec<Contact>, Vec<Node>) {
+    let (mut list, mut ties, n) = (list.to_vec(), ties.to_vec(), list.len());
+    let layout = group_scratch(n, ties.len()).unwrap();
     let mut memory = vec![u128::MAX / 3; layout.size / 16 + 8];
     let bytes = memory.as_mut_bytes();
     let skip = bytes.as_ptr().align_offset(layout.align);
     let scratch = &mut bytes[skip..skip + layout.size];
     let mut nodes = vec![Node::default(); n];
-    let count = group(&mut list, bodies, swapped, grouping, scratch, |i, node| nodes[i] = node).unwrap();
+    let count = group(&mut list, bodies, swapped, &mut ties, grouping, scratch, |i, node| nodes[i] = node).unwrap();
     list.truncate(count);
     (list, nodes)
 }
@@ -117,11 +127,57 @@ fn random_list(random: &mut Random, [of_a, of_b]: [&Patches; 2], part: f64, lean
     list
 }
 
+/// Ties of some nodes, and of some that are not there.
+fn random_ties(random: &mut Random, [of_a, of_b]: [&Patches; 2], list: &[Contact], count: usize) -> Vec<Tie> {
+    let mut ties: Vec<Tie> = vec![];
+    for _ in 0..count {
+        let mut pair = || {
+            let [p, q] = [of_a, of_b].map(|of| (random.next() * of.chart.len() as f64) as u32);
+            key(p, q)
+        };
+        let (at, other) = (pair(), pair());
+        let own = list.get((random.next() * list.len() as f64) as usize).map_or(other, |c| c.key[1]);
+        let node = if random.next() < 0.9 { own } else { other };
+        if !ties.iter().any(|tie| (tie.node, tie.at) == (node, at)) {
+            ties.push(Tie { node, at, faces: u64::from(random.next() < 0.5) });
+        }
+    }
+    ties
+}
+
 /// The rules, word for word: for each node the first one of its set.
-fn slowly(list: &[Contact], bodies: [&Patches; 2], grouping: &Grouping) -> Vec<usize> {
+fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grouping) -> Vec<usize> {
     let n = list.len();
-    let features = |i: usize| [(list[i].key[1] >> 32) as u32, list[i].key[1] as u32];
-    let beside = |i: usize, j: usize| (0..2).all(|k| bodies[k].meet(features(i)[k], features(j)[k]));
+    let parts = |features: u64| [(features >> 32) as u32, features as u32];
+    let meet = |x: u64, y: u64| (0..2).all(|k| bodies[k].meet(parts(x)[k], parts(y)[k]));
+    let name = |i: usize| list[i].key[1];
+    let firm = |i: usize| list[i].status & status::LEANS == 0 && force(&list[i]) > 0.0;
+    let strength = |tie: &Tie| (0..n).find(|i| name(*i) == tie.node && firm(*i)).map(|i| force(&list[i]));
+    let alike = |x: &Tie, y: &Tie| (x.at, x.faces) == (y.at, y.faces);
+    let stronger = |x: &Tie, y: &Tie| strength(x) > strength(y) || strength(x) == strength(y) && x.node < y.node;
+    let first = |tie: &&Tie| !ties.iter().any(|other| alike(other, tie) && stronger(other, tie));
+    let all: Vec<Tie> = ties.iter().filter(|tie| strength(tie).is_some()).copied().collect();
+    let ties: Vec<Tie> = all.iter().filter(first).copied().collect();
+    let linked = |i: usize, j: usize| {
+        let one_of = |tie: &Tie| [i, j].map(name).contains(&tie.node);
+        let others = || all.iter().filter(|tie| tie.faces == 1 && one_of(tie));
+        ties.iter().filter(|tie| one_of(tie)).any(|x| others().any(|y| alike(x, y) && x.node != y.node))
+    };
+    // All that a node has neighbours by: itself, and its ties whose patches face each other.
+    let places = |i: usize| {
+        let own = ties.iter().filter(move |tie| tie.node == name(i) && tie.faces == 1).map(|tie| tie.at);
+        core::iter::once(name(i)).chain(own)
+    };
+    let beside = |i: usize, j: usize| match firm(i) && firm(j) {
+        true => places(i).any(|x| places(j).any(|y| meet(x, y))) || linked(i, j),
+        false => meet(name(i), name(j)),
+    };
+    // Whether one that leans is beside another one that does not.
+    let below = |i: usize, j: usize| {
+        let by_ties = || ties.iter().any(|tie| firm(j) && tie.node == name(j) && meet(name(i), tie.at));
+        meet(name(i), name(j)) || linked(i, j) || by_ties()
+    };
+    let features = |i: usize| parts(name(i));
     let charts = |i: usize| [0, 1].map(|k| bodies[k].chart[features(i)[k] as usize]);
     let leans = |i: usize| list[i].status & status::LEANS != 0 || force(&list[i]) <= 0.0;
     let vector = |i: usize| DVec3::from_array(list[i].normal) * force(&list[i]);
@@ -169,7 +225,7 @@ fn slowly(list: &[Contact], bodies: [&Patches; 2], grouping: &Grouping) -> Vec<u
     let mut alone = vec![false; n];
     for i in (0..n).filter(|i| leans(*i)) {
         let mut best: Option<(f64, usize, usize)> = None;
-        for j in (0..n).filter(|j| !leans(*j) && beside(i, *j)) {
+        for j in (0..n).filter(|j| !leans(*j) && below(i, *j)) {
             let r = sets[j];
             let fits = direction(r, &sets).dot(DVec3::from_array(list[i].normal));
             let chief = chief(r).unwrap();
@@ -275,8 +331,9 @@ fn nodes_are_grouped_as_a_slow_search_groups_them() {
         let (part, leaning) = ([0.2, 0.5, 1.0][case % 3], [0.0, 0.3, 0.8][case / 3 % 3]);
         let list = random_list(&mut random, [&a, &b], part, leaning, [0.1, 0.8, 3.0][case / 9 % 3]);
         let grouping = Grouping { angle: [0.2, 0.785, 1.5][case % 3], ..Grouping::default() };
-        let (contacts, nodes) = grouped(&list, [&a, &b], false, &grouping);
-        let wanted = slowly(&list, [&a, &b], &grouping);
+        let ties = random_ties(&mut random, [&a, &b], &list, case / 2 % 2 * (case / 4 % 12));
+        let (contacts, nodes) = tied(&list, &ties, [&a, &b], false, &grouping);
+        let wanted = slowly(&list, &ties, [&a, &b], &grouping);
         for (i, node) in nodes.iter().enumerate() {
             assert_eq!(node.features, list[i].key[1]);
             assert_eq!(node.force, force(&list[i]) as f32);
@@ -303,7 +360,11 @@ fn nodes_are_grouped_as_a_slow_search_groups_them() {
         };
         let mut other: Vec<Contact> = list.iter().map(opposite).collect();
         other.sort_by_key(|c| c.key);
-        let mut back: Vec<Contact> = grouped(&other, [&b, &a], true, &grouping).0.iter().map(opposite).collect();
+        let turned = |x: u64| x.rotate_left(32);
+        let ties: Vec<Tie> =
+            ties.iter().rev().map(|tie| Tie { node: turned(tie.node), at: turned(tie.at), ..*tie }).collect();
+        let back = tied(&other, &ties, [&b, &a], true, &grouping).0;
+        let mut back: Vec<Contact> = back.iter().map(opposite).collect();
         back.sort_by_key(|c| c.key);
         assert_eq!(contacts.iter().map(|c| Contact { share: 0.0, ..*c }).collect::<Vec<_>>(), back, "case {case}");
         // One contact for both bodies, where forces do not cancel.

@@ -202,7 +202,7 @@ fn is_inside(at: &PointOnMesh) -> bool {
 }
 
 /// Writes the contacts of a sphere and a mesh.
-pub(super) fn sphere_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_>) -> Result<Found> {
+pub(super) fn sphere_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_, '_>) -> Result<Found> {
     let (sphere, body) = (parts.first, parts.second);
     let (Shape::Sphere { radius, halo }, Shape::Mesh(surface)) = (sphere.shape, body.shape) else {
         return Ok(Found::default());

@@ -267,7 +267,7 @@ fn least_axis(v: DVec3) -> DVec3 {
 }
 
 /// Writes the contacts of a half-space and a mesh.
-pub(super) fn half_space_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_>) -> Result<Found> {
+pub(super) fn half_space_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_, '_>) -> Result<Found> {
     let (plane, body) = (parts.first, parts.second);
     let (Shape::HalfSpace { halo }, Shape::Mesh(surface)) = (plane.shape, body.shape) else {
         return Ok(Found::default());

@@ -6,6 +6,7 @@ use super::site::{Site, Sites, check};
 use super::{HALF_SPACE, MESH, Placed, SPHERE, Shape, Surface, ball, flat, round};
 use crate::contact::measure::gather::{Ask, contacts_from};
 use crate::contact::measure::reduce::share;
+use crate::contact::penetration::{Tie, Ties};
 use crate::contact::regions::{Grouping, Mode, Parts, comes_first, group, group_scratch};
 use crate::contact::{Contact, Found, Node, Room, Side, contacts_scratch};
 use crate::error::{Error, Kind, Result, What};
@@ -28,7 +29,7 @@ pub(super) struct Task<'s> {
 }
 
 /// Writes the contacts of two parts, and says what was found.
-type Rule = fn(&PartPair<'_, '_>, &mut Task<'_>, &mut Sink<'_>) -> Result<Found>;
+type Rule = fn(&PartPair<'_, '_>, &mut Task<'_>, &mut Sink<'_, '_>) -> Result<Found>;
 
 /// Which kinds each rule is for; the first is not larger than the second.
 const RULES: [(u32, u32, Rule); 6] = [
@@ -43,10 +44,10 @@ const RULES: [(u32, u32, Rule); 6] = [
 
 /// A rule that needs nothing and gives one contact at most, or none.
 fn alone(
-    rule: fn(&PartPair<'_, '_>, f64, &mut Sink<'_>),
+    rule: fn(&PartPair<'_, '_>, f64, &mut Sink<'_, '_>),
     parts: &PartPair<'_, '_>,
     task: &Task<'_>,
-    sink: &mut Sink<'_>,
+    sink: &mut Sink<'_, '_>,
 ) -> Found {
     let from = sink.count;
     rule(parts, task.margin, sink);
@@ -90,7 +91,8 @@ impl Request {
 ///
 /// Errors: [`Kind::TooLarge`]. Cost: a few nanoseconds for each part, and some ten for each pair of meshes.
 pub fn shape_scratch(a: &Placed<'_>, b: &Placed<'_>, room: Room, lanes: usize) -> Result<Layout> {
-    with_nodes(nodes_of(&a.shape, &b.shape, room), part_scratch(a, b, room, lanes)?)
+    let ties = ties_of(&a.shape, &b.shape, room);
+    with_nodes(nodes_of(&a.shape, &b.shape, room), ties, part_scratch(a, b, room, lanes)?)
 }
 
 /// Scratch for the contacts of parts.
@@ -98,13 +100,13 @@ pub(crate) fn part_scratch(a: &Placed<'_>, b: &Placed<'_>, room: Room, lanes: us
     for_any_parts(a, b, |x, y| scratch_of(x, y, room, lanes))
 }
 
-/// Scratch for so many nodes, which are found with so much scratch.
-pub(crate) fn with_nodes(nodes: usize, parts: Layout) -> Result<Layout> {
-    Plan::new().part(node_layout(nodes)?).part(parts.or(group_scratch(nodes)?)).layout(What::Scratch)
+/// Scratch for so many nodes and ties, which are found with so much scratch.
+pub(crate) fn with_nodes(nodes: usize, ties: usize, parts: Layout) -> Result<Layout> {
+    Plan::new().part(node_layout(nodes, ties)?).part(parts.or(group_scratch(nodes, ties)?)).layout(What::Scratch)
 }
 
-fn node_layout(nodes: usize) -> Result<Layout> {
-    Plan::new().add::<Contact>(nodes as u64).layout(What::Scratch)
+fn node_layout(nodes: usize, ties: usize) -> Result<Layout> {
+    Plan::new().add::<Contact>(nodes as u64).add::<Tie>(ties as u64).layout(What::Scratch)
 }
 
 /// Nodes of compounds that there is room for beside what a room says, as parts that are no meshes have nodes without any room.
@@ -144,6 +146,12 @@ pub(super) fn for_any_parts(
     Ok(layout)
 }
 
+/// How many pairs of patches may cross at borders of what is enclosed.
+fn ties_of(a: &Shape<'_>, b: &Shape<'_>, room: Room) -> usize {
+    let may_cross = |shape: &Shape<'_>| matches!(shape, Shape::Mesh(_) | Shape::Compound(_));
+    if may_cross(a) && may_cross(b) { room.segments } else { 0 }
+}
+
 /// Scratch for two parts.
 fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, room: Room, lanes: usize) -> Result<Layout> {
     let home = &Pose::IDENTITY;
@@ -172,6 +180,7 @@ fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, room: Room, lanes: usize) -> Result<
 /// bit; the instruction set changes nothing. Two half-spaces have no contacts.
 ///
 /// `room.pairs` are triangle pairs of two meshes, or triangles in reach of a sphere or a half-space, of any one pair of parts.
+/// Of compounds `room.segments` are also the pairs of patches along the curves of intersection of all parts.
 /// The nodes of compounds may be more than one for each of their parts and of `room.terms`, `pairs` and `segments` together: then
 /// `room.terms` has to be larger.
 /// The work on two meshes is shared out to all lanes that `work.exec` has and `work.scratch` has room for; neither changes a bit. Scratch is
@@ -231,24 +240,26 @@ fn find(
     let listed = list.map(|list| Runs::open(list, a, b, request.margin)).transpose()?;
     request.scratch(a, b, 1)?.check(work.scratch, What::Scratch)?;
     let most = if grouping.mode == Mode::Patches { 0 } else { nodes_of(&a.shape, &b.shape, room) };
-    let own = node_layout(most)?;
+    let ties = if most == 0 { 0 } else { ties_of(&a.shape, &b.shape, room) };
+    let own = node_layout(most, ties)?;
     let (memory, rest) = work.scratch.split_at_mut(own.size);
     let mut nodes = nodes;
-    let run = |list: &mut [Contact]| {
-        let found = parts(listed, Work::new(work.exec, work.isa, &mut *rest), (a, b), request, list)?;
+    let run = |list: &mut [Contact], mut ties: Ties<'_>| {
+        let found = parts(listed, Work::new(work.exec, work.isa, &mut *rest), (a, b), request, list, &mut ties)?;
         let list = list.get_mut(..found.contacts).unwrap_or_default();
         let put = |i: usize, node: Node| {
             nodes.as_deref_mut().and_then(|nodes| nodes.get_mut(i)).into_iter().for_each(|to| *to = node);
         };
         let bodies = [&Parts(a.shape), &Parts(b.shape)];
-        let contacts = group(list, bodies, comes_first(b, a), &grouping, rest, put)?;
+        let contacts = group(list, bodies, comes_first(b, a), ties.since(0), &grouping, rest, put)?;
         Ok(Found { contacts, ..found })
     };
     let found = if most == 0 {
-        run(out)?
+        run(out, Ties::none())?
     } else {
-        let list = Carve::new(memory, own, What::Scratch)?.take(most as u64)?;
-        let found = run(&mut *list).map_err(|e| match (e.kind, e.what) {
+        let mut carve = Carve::new(memory, own, What::Scratch)?;
+        let (list, ties) = (carve.take(most as u64)?, Ties::new(carve.take(ties as u64)?));
+        let found = run(&mut *list, ties).map_err(|e| match (e.kind, e.what) {
             // More room for terms is more room for nodes.
             (Kind::Capacity, What::Output) => {
                 let more = (e.needed - e.given).saturating_add(room.terms as u64);
@@ -274,20 +285,22 @@ fn parts(
     (a, b): (&Placed<'_>, &Placed<'_>),
     &Request { tag, room, margin, .. }: &Request,
     out: &mut [Contact],
+    ties: &mut Ties<'_>,
 ) -> Result<Found> {
     if let (Shape::Mesh(x), Shape::Mesh(y)) = (&a.shape, &b.shape)
         && a.scale == 1.0
         && b.scale == 1.0
     {
         let from = listed.as_mut().map_or(From::Roots, |listed| From::Clusters(listed.next()));
-        return contacts_from(from, work, &x.side(a.pose, 1.0), &y.side(b.pose, 1.0), Ask { tag, room, margin }, out);
+        let (a, b, ask) = (x.side(a.pose, 1.0), y.side(b.pose, 1.0), Ask { tag, room, margin });
+        return contacts_from(from, work, &a, &b, ask, out, ties);
     }
     let (pa, pb) = (a.pose.position, b.pose.position);
     let half = [0, 1, 2].map(|k| 0.5 * pa[k] - 0.5 * pb[k]);
     let middle = [0, 1, 2].map(|k| 0.5 * pa[k] + 0.5 * pb[k]);
     let (of_a, of_b) = (Sites::new(a, half), Sites::new(b, half.map(|x| -x)));
     let capacity = out.len();
-    let mut sink = Sink { out, count: 0, tag, middle };
+    let mut sink = Sink { out, count: 0, tag, middle, ties };
     let mut task = Task { work, room, margin, listed, from: From::Roots };
     let (mut found, mut short) = (Found::default(), Short::default());
     of_a.each(|x| {
@@ -301,6 +314,9 @@ fn parts(
         })
     })?;
     short.check(room)?;
+    if sink.ties.is_short() {
+        return Err(Error::capacity(What::Segments, sink.ties.count as u64, room.segments as u64));
+    }
     if sink.count > capacity {
         return Err(Error::capacity(What::Output, sink.count as u64, capacity as u64));
     }
@@ -324,7 +340,7 @@ impl<'a> Surface<'a> {
 }
 
 /// Two parts: by the rule for their kinds.
-fn pair(a: &Site<'_>, b: &Site<'_>, task: &mut Task<'_>, sink: &mut Sink<'_>) -> Result<Found> {
+fn pair(a: &Site<'_>, b: &Site<'_>, task: &mut Task<'_>, sink: &mut Sink<'_, '_>) -> Result<Found> {
     // Of each two meshes the list has a run, far or not.
     if let (Shape::Mesh(_), Shape::Mesh(_), Some(listed)) = (&a.shape, &b.shape, &mut task.listed) {
         task.from = From::Clusters(listed.next());
@@ -364,7 +380,7 @@ impl InUnit {
 }
 
 /// Two meshes, in a unit near the larger one's scale: areas and volumes of very large and very small ones have room.
-fn mesh_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_>) -> Result<Found> {
+fn mesh_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_, '_>) -> Result<Found> {
     let (a, b) = (parts.first, parts.second);
     let (Shape::Mesh(x), Shape::Mesh(y)) = (a.shape, b.shape) else { return Ok(Found::default()) };
     let Some(InUnit { unit: s, scales, poses: [pose_a, pose_b] }) = InUnit::of(a, b) else {
@@ -375,7 +391,11 @@ fn mesh_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_>)
     let (first, second) = (x.side(&pose_a, scales[0]), y.side(&pose_b, scales[1]));
     let work = Work::new(task.work.exec, task.work.isa, task.work.scratch);
     let ask = Ask { tag: sink.tag, room: task.room, margin: task.margin / s };
-    let found = contacts_from(task.from, work, &first, &second, ask, out)?;
+    let from_tie = sink.ties.count;
+    let found = contacts_from(task.from, work, &first, &second, ask, out, sink.ties)?;
+    for tie in sink.ties.since(from_tie) {
+        (tie.node, tie.at) = (parts.features(ids(tie.node).into()), parts.features(ids(tie.at).into()));
+    }
     sink.count += found.contacts;
     let middle = sink.middle;
     let scaled = |c: Contact| Contact {
@@ -413,7 +433,7 @@ struct Short {
 
 impl Short {
     /// Takes note of an error, if it is one that all pairs of parts have a say in.
-    fn take(&mut self, error: Error, sink: &mut Sink<'_>) -> Result<()> {
+    fn take(&mut self, error: Error, sink: &mut Sink<'_, '_>) -> Result<()> {
         match (error.kind, error.what) {
             (Kind::Capacity, What::Pairs) => self.pairs = max(self.pairs, error.needed),
             (Kind::Capacity, What::Terms) => self.terms = max(self.terms, error.needed),

@@ -165,7 +165,7 @@ impl Balls {
 }
 
 /// Writes the contact of two spheres.
-pub(super) fn sphere_sphere(parts: &PartPair<'_, '_>, margin: f64, sink: &mut Sink<'_>) {
+pub(super) fn sphere_sphere(parts: &PartPair<'_, '_>, margin: f64, sink: &mut Sink<'_, '_>) {
     let (a, b) = (parts.first, parts.second);
     let (Shape::Sphere { radius: ra, halo: ha }, Shape::Sphere { radius: rb, halo: hb }) = (a.shape, b.shape) else {
         return;
@@ -184,7 +184,7 @@ pub(super) fn sphere_sphere(parts: &PartPair<'_, '_>, margin: f64, sink: &mut Si
 }
 
 /// Writes the contact of a sphere and a half-space.
-pub(super) fn sphere_half_space(parts: &PartPair<'_, '_>, margin: f64, sink: &mut Sink<'_>) {
+pub(super) fn sphere_half_space(parts: &PartPair<'_, '_>, margin: f64, sink: &mut Sink<'_, '_>) {
     let (ball, ground) = (parts.first, parts.second);
     let (Shape::Sphere { radius, halo: own }, Shape::HalfSpace { halo: other }) = (ball.shape, ground.shape) else {
         return;

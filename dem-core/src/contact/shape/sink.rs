@@ -3,17 +3,19 @@
 use glam::DVec3;
 
 use super::site::Site;
+use crate::contact::penetration::Ties;
 use crate::contact::{Contact, SURFACE, status};
 use crate::narrow::key;
 use crate::real::Real;
 
 /// Output of contacts. Contacts without room are counted.
-pub(super) struct Sink<'o> {
+pub(super) struct Sink<'o, 't> {
     pub out: &'o mut [Contact],
     pub count: usize,
     pub tag: u64,
     /// The midpoint of both bodies.
     pub middle: [f64; 3],
+    pub ties: &'o mut Ties<'t>,
 }
 
 /// A pair of parts, ordered by kind.
@@ -85,7 +87,7 @@ impl Local {
     }
 }
 
-impl Sink<'_> {
+impl Sink<'_, '_> {
     /// Writes a contact, unless its numbers have overflowed.
     pub fn push(&mut self, parts: &PartPair<'_, '_>, local: &Local) {
         if !local.is_finite() {
