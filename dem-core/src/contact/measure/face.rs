@@ -271,16 +271,29 @@ impl Cuts {
                 *from = L::load(simd, &faces.corners[3 * v + k], at) - L::splat(simd, cell.anchor[k]);
             }
         }
+        let infinity = L::splat(simd, f64::INFINITY);
         let (mut heights, mut share) = ([[zero; 3]; N], one);
+        // How far inside of all sides, and how near to the plane of some side.
+        let (mut inside, mut nearest) = (infinity, infinity);
         for (height, [x, y, z, offset]) in heights.iter_mut().zip(sides) {
             for (height, from) in height.iter_mut().zip(&from) {
                 *height = along(simd, *from, [*x, *y, *z]) + L::splat(simd, *offset);
             }
+            let (top, bottom) = (most(height), least(height));
             if ALL {
-                share_border(simd, height, &mut share, floor * BORDER);
+                nearest = nearest.min(top.max(-bottom));
             }
-            left = left.min(most(height));
+            inside = inside.min(top);
         }
+        let rounding = L::splat(simd, floor * BORDER);
+        if ALL && nearest.lt(rounding).any() {
+            inside = infinity;
+            for height in &mut heights {
+                share_border(simd, height, &mut share, rounding);
+                inside = inside.min(most(height));
+            }
+        }
+        left = left.min(inside);
         if !zero.lt(left).any() {
             return 0;
         }
@@ -354,17 +367,15 @@ const BORDER: f64 = (1u64 << 19) as f64;
 /// A face that lies in a side of the cell, but for rounding, lies in the neighbouring cell's side, too: it counts in both, with parts
 /// that add up to 1, and this side does not cut it.
 #[inline(always)]
-fn share_border<L: Lane<Scalar = f64>>(simd: L::Simd, height: &mut [L; 3], share: &mut L, rounding: f64) {
+fn share_border<L: Lane<Scalar = f64>>(simd: L::Simd, height: &mut [L; 3], share: &mut L, rounding: L) {
     let [a, b, c] = *height;
-    let within = a.abs().max(b.abs()).max(c.abs()).lt(L::splat(simd, rounding));
-    if within.any() {
-        let (zero, one) = (L::splat(simd, 0.0), L::splat(simd, 1.0));
-        let part = L::splat(simd, 0.5) + (a + b + c) * L::splat(simd, 1.0 / (6.0 * rounding));
-        // At most a little less than 1: that this side does not cut is known by it.
-        let most = L::splat(simd, 1.0 - f64::EPSILON);
-        *share = L::select(within, *share * part.max(zero).min(most), *share);
-        height.iter_mut().for_each(|height| *height = L::select(within, one, *height));
-    }
+    let within = a.abs().max(b.abs()).max(c.abs()).lt(rounding);
+    let (zero, one) = (L::splat(simd, 0.0), L::splat(simd, 1.0));
+    let part = L::splat(simd, 0.5) + (a + b + c) * (one / (L::splat(simd, 6.0) * rounding));
+    // At most a little less than 1: that this side does not cut is known by it.
+    let most = L::splat(simd, 1.0 - f64::EPSILON);
+    *share = L::select(within, *share * part.max(zero).min(most), *share);
+    height.iter_mut().for_each(|height| *height = L::select(within, one, *height));
 }
 
 /// What several faces are asked.
@@ -436,20 +447,25 @@ fn apart_either_way<L: Lane<Scalar = f64>, const N: usize>(
     around: [usize; N],
 ) -> L::Mask {
     let (zero, infinity) = (L::splat(simd, 0.0), L::splat(simd, f64::INFINITY));
-    // Of each, the least and the largest over all corners; how clear the sign of the sums is, if it is positive or negative.
-    let (mut least, mut largest, mut clear) = ([infinity; 4], [-infinity; 4], [infinity; 2]);
+    // Where the first sum is positive all have to be, and all signs are turned.
+    let (mut beyond, mut far, mut clear) = ([infinity; 3], infinity, infinity);
+    let mut turn = zero;
     for (i, side) in around.iter().enumerate() {
         let (h, k) = (&heights[*side], &heights[around[(i + 1) % N]]);
-        let at = cross(*h, *k);
-        for (x, part) in [at[0], at[1], at[2], dot(at, *high)].into_iter().enumerate() {
-            (least[x], largest[x]) = (least[x].min(part), largest[x].max(part));
+        let mut at = cross(*h, *k);
+        if i == 0 {
+            let one = L::splat(simd, 1.0);
+            turn = L::select(zero.lt(at[0] + at[1] + at[2]), -one, one);
         }
-        let sum = at[0] + at[1] + at[2];
+        at = at.map(|at| at * turn);
+        for (beyond, at) in beyond.iter_mut().zip(at) {
+            *beyond = beyond.min(at);
+        }
+        far = far.min(dot(at, *high));
         let noise = (at[0].abs() + at[1].abs() + at[2].abs()) * L::splat(simd, NOISE);
-        clear = [clear[0].min(sum - noise), clear[1].min(-sum - noise)];
+        clear = clear.min(-(at[0] + at[1] + at[2]) - noise);
     }
-    let beyond = |of: &[L; 4], clear: L| zero.lt(of[0].max(of[1]).max(of[2]).max(of[3]).min(clear));
-    beyond(&least, clear[1]) | beyond(&largest.map(|x| -x), clear[0])
+    zero.lt(most(&beyond).max(far).min(clear))
 }
 
 /// Sums of determinants that are smaller than this part of their terms may have either sign.
