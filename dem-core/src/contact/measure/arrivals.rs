@@ -1,7 +1,7 @@
 //! Faces in cells from when they come until they are added up: queues in which they wait to be clipped together, and the order in
 //! which they came.
 
-use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::clip::{Batch, COLUMNS, CUTS, Clip};
 use super::face::{Cuts, Faces, Moments, Waiting};
@@ -52,9 +52,9 @@ pub(in crate::contact) struct Arrivals {
 }
 
 impl Arrivals {
-    /// Forgets what happens to be in memory. Lanes that nobody waits in are computed, too, and should not be with that.
+    /// As if it was new.
     pub fn begin(&mut self) {
-        self.queues.zero();
+        self.queues.iter_mut().for_each(|queue| queue.count = NEW);
         (self.done, self.all) = (0, 0);
     }
 
@@ -71,7 +71,11 @@ impl Arrivals {
         let number = min(cuts.number(face), CUTS);
         // All that is clipped is so here, in one place; a queue not before there is no room in it, when what was written to it last has
         // long arrived. Where the first arrival still waits and there is no room for more, few are cut so often.
-        let mut clip = self.queues[number].count == COLUMNS as u64;
+        let mut clip = self.queues[number].count >= COLUMNS as u64;
+        if clip && self.queues[number].is_new() {
+            self.queues[number].open(number);
+            clip = false;
+        }
         while clip || self.is_full() {
             let first = self.ring[self.done as usize & (ARRIVALS - 1)].cuts as usize;
             let which = if clip { number } else { min(first, CUTS) };
@@ -101,6 +105,9 @@ impl Arrivals {
     pub fn finish<S: Simd>(&mut self, simd: S, list: &mut List<'_>) {
         // Few are left of each, so they are put together.
         for cuts in 0..=CUTS {
+            if self.queues[cuts].count == 0 || self.queues[cuts].is_new() {
+                continue;
+            }
             let (queue, next) = self.queues[cuts..].split_at_mut(1);
             if let (Some(queue), Some(next)) = (queue.first_mut(), next.first_mut()) {
                 queue.join(cuts, next);
@@ -139,7 +146,22 @@ struct Queue {
     count: u64,
 }
 
+/// [`Queue::count`] where nobody has waited yet.
+const NEW: u64 = u64::MAX;
+
 impl Queue {
+    #[inline(always)]
+    fn is_new(&self) -> bool {
+        self.count == NEW
+    }
+
+    /// Forgets what happens to be in memory. Lanes that nobody waits in are computed, too, and should not be with that.
+    #[inline(always)]
+    fn open(&mut self, cuts: usize) {
+        self.batch.clear(cuts);
+        self.count = 0;
+    }
+
     #[inline(always)]
     fn flush<S: Simd>(&mut self, simd: S, cuts: usize, ring: &mut [Arrival; ARRIVALS]) {
         let count = min(self.count as usize, COLUMNS);
@@ -158,6 +180,9 @@ impl Queue {
     /// Moves all to a queue of one cut more, which changes nothing, if there is room.
     #[inline(always)]
     fn join(&mut self, cuts: usize, next: &mut Queue) {
+        if next.is_new() {
+            next.open(cuts + 1);
+        }
         let (count, before) = (self.count as usize, next.count as usize);
         if count + before > COLUMNS || cuts >= CUTS {
             return;

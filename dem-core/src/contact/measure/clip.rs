@@ -66,6 +66,13 @@ impl Batch {
         polygon.integrate(simd, load3(simd, &self.gap, at), &mut self.out, at);
     }
 
+    /// Puts zeros wherever `cuts` half-planes are read from.
+    pub fn clear(&mut self, cuts: usize) {
+        let zero = [[0.0; COLUMNS]; 3];
+        self.gap = zero;
+        self.height.iter_mut().take(cuts).for_each(|height| *height = zero);
+    }
+
     /// Copies a column that is cut by `cuts` half-planes to where there is one more, which leaves it as it is.
     #[inline(always)]
     pub fn copy_column(&self, cuts: usize, from: usize, to: &mut Batch, at: usize) {

@@ -106,21 +106,17 @@ pub(in crate::contact) struct Address {
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(in crate::contact) struct Known {
-    pairs: [Pair; KNOWN],
+    pairs: [u64; KNOWN],
+    terms: [u32; KNOWN],
+    /// A bit for each of them that is known.
+    is: [u64; KNOWN / 64],
 }
 
 const KNOWN: usize = 256;
 
-#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
-#[repr(C)]
-struct Pair {
-    pair: u64,
-    term: u64,
-}
-
 impl Known {
     pub fn clear(&mut self) {
-        self.pairs.fill(Pair { pair: u64::MAX, term: 0 });
+        self.is.fill(0);
     }
 }
 
@@ -160,11 +156,15 @@ impl<'s> List<'s> {
             known.clear();
         }
         let term = if to.shared != 0 {
-            let known = &mut known.pairs[to.pair as usize & (KNOWN - 1)];
-            if known.pair != to.pair {
-                *known = Pair { pair: to.pair, term: self.of(to) as u64 };
+            let place = to.pair as usize & (KNOWN - 1);
+            let (is, bit) = (&mut known.is[place / 64], 1 << (place % 64));
+            if *is & bit == 0 || known.pairs[place] != to.pair {
+                *is |= bit;
+                known.pairs[place] = to.pair;
+                // There is no room for more terms than have such numbers.
+                known.terms[place] = u32::try_from(self.of(to)).unwrap_or(u32::MAX);
             }
-            known.term as usize
+            known.terms[place] as usize
         } else {
             self.of(to)
         };
