@@ -170,20 +170,33 @@ impl<'f> Faces<'f> {
 fn exchange(basis: [DVec3; 3], n: DVec3) -> Option<(DVec3, [DVec3; 3])> {
     let [u, v, w] = basis;
     let o = DVec3::ZERO;
-    let holding = [[n, o, o], [n, u, o], [n, v, o], [n, w, o], [n, u, v], [n, v, w], [n, w, u]];
+    // Planes that hold it come before places of none.
+    let count = basis.iter().take_while(|m| **m != o).count();
     let mut best: Option<(f64, DVec3, [DVec3; 3])> = None;
-    for (k, planes) in holding.into_iter().enumerate() {
-        let count = 1 + planes.iter().skip(1).take_while(|m| **m != o).count();
-        // With nothing in it, it was there with fewer planes.
-        if count < [1, 2, 2, 2, 3, 3, 3][k] {
-            continue;
-        }
-        let Some(d) = planes.get(..count).and_then(leaving) else { continue };
+    let mut hold = |planes: [DVec3; 3], number: usize| {
+        let Some(d) = planes.get(..number).and_then(leaving) else { return };
         let length = d.dot(d);
-        let leaves_all = || basis.iter().all(|m| *m == o || m.dot(d) >= 1.0 - 0.5 * SLACK);
+        let leaves_all = || basis.iter().take(count).all(|m| m.dot(d) >= 1.0 - 0.5 * SLACK);
         if best.is_none_or(|(least, ..)| length < least) && leaves_all() {
-            best = Some((length, d, [0, 1, 2].map(|k| if k < count { planes[k] } else { o })));
+            best = Some((length, d, planes));
         }
+    };
+    hold([n, o, o], 1);
+    if count > 0 {
+        hold([n, u, o], 2);
+    }
+    if count > 1 {
+        hold([n, v, o], 2);
+    }
+    if count > 2 {
+        hold([n, w, o], 2);
+    }
+    if count > 1 {
+        hold([n, u, v], 3);
+    }
+    if count > 2 {
+        hold([n, v, w], 3);
+        hold([n, w, u], 3);
     }
     best.map(|(_, d, planes)| (d, planes))
 }
