@@ -118,12 +118,14 @@ impl Body<'_> {
         self.cells.part.get(i as usize) == Some(&CANCELLED)
     }
 
-    /// A triangle, shrunk.
-    pub fn facet(&self, i: u32, kept: &mut Kept<'_>) -> Facet {
+    /// A triangle, shrunk; some of its corners may be `known`.
+    pub fn facet(&self, i: u32, kept: &mut Kept<'_>, known: [Option<[f64; 3]>; 3]) -> Facet {
         let corners = self.mesh.triangle(i as usize);
         let corner = [0, 1, 2].map(|c| {
-            let moved = self.place(corners[c]) - self.outwards(i, c, kept) * self.shrink;
-            moved.to_array().map(snap)
+            known[c].unwrap_or_else(|| {
+                let moved = self.place(corners[c]) - self.outwards(i, c, kept) * self.shrink;
+                moved.to_array().map(snap)
+            })
         });
         Facet { id: i, vertex: self.mesh.welded(i as usize), corner }
     }

@@ -151,14 +151,31 @@ fn cut(
     count
 }
 
-/// A triangle, kept where there is a place for it; their number is a power of two or zero.
+/// A triangle, kept where there is a place for it; their number is a power of two or zero. Corners that a neighbour across an edge has, too,
+/// are taken from there: these triangles go around one vertex together.
 fn facet(body: &Body<'_>, i: u32, facets: &mut [Facet], kept: &mut Kept<'_>) -> Facet {
     let mask = facets.len().wrapping_sub(1);
-    let Some(place) = facets.get_mut(i as usize & mask) else { return body.facet(i, kept) };
-    if place.id != i {
-        *place = body.facet(i, kept);
+    let known = |i: u32| facets.get(i as usize & mask).filter(|facet| i != NONE && facet.id == i);
+    if let Some(facet) = known(i) {
+        return *facet;
     }
-    *place
+    let vertex = body.mesh.welded(i as usize);
+    let sides = body.mesh.neighbour.get(i as usize).copied().unwrap_or([NONE; 3]);
+    let by_edges = |c: usize| {
+        let neighbour = |side: usize| known(sides[side]).filter(|facet| distinct(facet.vertex));
+        let at = |facet: &Facet| facet.vertex.iter().position(|v| *v == vertex[c]).map(|k| facet.corner[k]);
+        let [this, before] = [c, (c + 2) % 3].map(|side| neighbour(side).and_then(at));
+        this.or(before).filter(|_| distinct(vertex))
+    };
+    let facet = body.facet(i, kept, [0, 1, 2].map(by_edges));
+    if let Some(place) = facets.get_mut(i as usize & mask) {
+        *place = facet;
+    }
+    facet
+}
+
+fn distinct([u, v, w]: [u32; 3]) -> bool {
+    u != v && v != w && w != u
 }
 
 /// The curve of intersection, and what is known of it.
