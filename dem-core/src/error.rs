@@ -363,7 +363,7 @@ impl Error {
             (What::Which, _) => Some("must be DEM_BODY_A (0) or DEM_BODY_B (1)"),
             (What::Angle, _) => Some("must be between 0 and pi"),
             (What::Grouping, _) => Some("must be one of DEM_GROUPING_*"),
-            (What::Law, _) => Some("must be DEM_LAW_FACING (0) or DEM_LAW_VOLUME (1)"),
+            (What::Law, _) => Some("must be DEM_LAW_FACING (0), DEM_LAW_VOLUME (1) or DEM_LAW_AUTO (2)"),
             (What::Scale, _) | (What::MotionA | What::MotionB | What::Surfaces, 9) => {
                 Some("must be between 2^-500 and 2^500")
             }

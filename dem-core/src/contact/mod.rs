@@ -36,7 +36,8 @@ pub mod regions;
 pub mod shape;
 mod velocity;
 
-pub use cells::build::{CellOptions, Law, build_scratch, cell_sizes};
+pub use cells::build::{CellOptions, build_scratch, cell_sizes};
+pub use cells::law::Law;
 pub use cells::refit::{refit_cells, refit_cells_scratch};
 pub use cells::{CONE, Cell, CellSizes, Cells, CellsRef, PRISM, SECTOR};
 pub use clamp::{Clamped, PatchCone, clamp_normals, patch_cones};

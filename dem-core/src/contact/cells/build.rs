@@ -6,6 +6,7 @@ use heapless::Vec;
 use super::charts::{Growing as Charting, charts};
 use super::faces::{Around, faces, vertices_of, vertices_where};
 use super::fan::Corners;
+use super::law::Law;
 use super::neighbours::{Chains, Neighbours};
 use super::overlap::{Memory as Boxes, may_overlap};
 use super::patch::{CROWD, Growing, patches};
@@ -17,24 +18,6 @@ use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, Sizes, sections};
 use crate::mesh::{LIMIT, MeshRef, MeshSizes, NONE, Record};
 use crate::real::{Real, cos};
-
-/// What the force of a contact is made of. That of two meshes is [`Law::Volume`] where the cells of both are built for it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Law {
-    /// Pressure on faces that look at the other body, along the normals of its cells. It holds thin plates and sheets up, and is no
-    /// gradient of an energy.
-    #[default]
-    Facing,
-    /// The gradient of an energy: half the integral of `1 - g/T` over what of each body is in the halo of the other one. All faces count,
-    /// each along its own normal. Bodies should be closed and thicker than the halo.
-    Volume,
-    /// [`Law::Volume`] where the mesh suits it, otherwise [`Law::Facing`]; [`CellsRef::law`] tells which. Suited are closed surfaces that
-    /// look outward, whose parts do not lie in each other and whose mean thickness (the volume over half of the area) is no less
-    /// than four of their halos, which is twice that of a pair of such bodies; and open ones without any edge that has three triangles, or two that do
-    /// not agree on what is outside, if they look about one way: the sum of their area vectors has half of their area at least. A refit keeps what
-    /// was chosen.
-    Auto,
-}
 
 /// How cells are built.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -218,15 +201,15 @@ impl Owned {
 
 /// What cells are made from.
 pub(in crate::contact) struct Ground<'t, 's> {
-    mesh: MeshRef<'t>,
+    pub(super) mesh: MeshRef<'t>,
     /// Unit normals; zero for triangles without area and for copies that are not counted again.
     normals: &'s mut [[f64; 3]],
     /// Which triangles lie in one plane: what is flat.
     patch: &'s [u32],
     /// What each triangle has in what the mesh encloses.
-    part: &'s [u32],
+    pub(super) part: &'s [u32],
     /// Whether parts may lie in each other.
-    overlap: bool,
+    pub(super) overlap: bool,
     law: Law,
     /// What patches are called: by what is flat, now or when they were built first.
     names: &'s [u32],
@@ -300,35 +283,6 @@ impl<'t, 's> Ground<'t, 's> {
         Ok(ground)
     }
 
-    /// What [`Law::Auto`] is for this mesh. Bodies that are thin in a part only are held by the rest, so it is the mean thickness that counts.
-    fn suited(&self) -> Law {
-        let (mesh, middle) = (&self.mesh, DVec3::from_array(self.mesh.centre()));
-        let (mut area, mut ways, mut volume, mut open) = (0.0, DVec3::ZERO, 0.0, false);
-        // In units of the mesh's radius, so that nothing overflows.
-        let scale = mesh.radius().inverse_exponent();
-        for i in 0..mesh.len() {
-            let [a, b, c] = mesh.triangle(i).map(|v| (DVec3::from_array(v) - middle) * scale);
-            let across = (b - a).cross(c - a) * 0.5;
-            (area, ways, volume) = (area + across.dot(self.normal(i)), ways + across, volume + a.dot(across) / 3.0);
-            if self.part.get(i) != Some(&COUNTS) || self.normal(i) == DVec3::ZERO {
-                return Law::Facing;
-            }
-            for k in 0..3 {
-                let alone = mesh.neighbour.get(i).and_then(|all| all.get(k)) == Some(&NONE);
-                open |= alone;
-                // Edges of three triangles, and those of two that do not agree.
-                if !alone && self.across(i, k).is_none() {
-                    return Law::Facing;
-                }
-            }
-        }
-        let suited = match open {
-            false => !self.overlap && 2.0 * volume >= 4.0 * mesh.largest_halo() * scale * area && volume > 0.0,
-            true => ways.length_squared() >= 0.25 * area * area,
-        };
-        if suited { Law::Volume } else { Law::Facing }
-    }
-
     /// How many cells there are.
     pub fn sizes(&mut self) -> Result<CellSizes> {
         let mut count = Sink::NONE;
@@ -346,7 +300,7 @@ impl<'t, 's> Ground<'t, 's> {
         Ok(sizes)
     }
 
-    fn normal(&self, i: usize) -> DVec3 {
+    pub(super) fn normal(&self, i: usize) -> DVec3 {
         self.normals.get(i).map_or(DVec3::ZERO, |n| DVec3::from_array(*n))
     }
 
@@ -406,7 +360,7 @@ impl<'t, 's> Ground<'t, 's> {
     }
 
     /// The triangle across side `k`, where both agree on what is outside and neither is without area.
-    fn across(&self, i: usize, k: usize) -> Option<usize> {
+    pub(super) fn across(&self, i: usize, k: usize) -> Option<usize> {
         let j = *self.mesh.neighbour.get(i)?.get(k)? as usize;
         let (ours, theirs) = (self.mesh.welded(i), self.mesh.welded(j));
         let turned = |m: usize| theirs[m] == ours[(k + 1) % 3] && theirs[(m + 1) % 3] == ours[k];

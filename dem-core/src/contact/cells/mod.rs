@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `build` | from a mesh to its cells: counted first, then written |
 //! | `refit` | the same after vertices have moved, under the old names |
+//! | `law` | what the force is made of, and which law suits a mesh |
 //! | `faces` | which triangles are faces, their normals, the triangles of each vertex |
 //! | `patch` | which triangles lie in one plane |
 //! | `overlap` | whether parts of a mesh may lie in each other |
@@ -18,6 +19,7 @@ pub(in crate::contact) mod charts;
 pub(in crate::contact) mod faces;
 pub(in crate::contact) mod fan;
 pub(in crate::contact) mod half_planes;
+pub(in crate::contact) mod law;
 pub(in crate::contact) mod neighbours;
 pub(in crate::contact) mod overlap;
 pub(in crate::contact) mod patch;
@@ -27,7 +29,7 @@ pub(in crate::contact) mod wedge;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use self::build::Law;
+use self::law::Law;
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Sizes, sections};
 use crate::mesh::LIMIT;

@@ -1,6 +1,7 @@
 //! Cells of a mesh whose vertices have moved: new geometry under the old names.
 
-use super::build::{CellOptions, Ground, Law, build_scratch};
+use super::build::{CellOptions, Ground, build_scratch};
+use super::law::Law;
 use super::{CellSizes, Cells, CellsRef};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};
