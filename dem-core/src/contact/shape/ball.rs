@@ -151,13 +151,16 @@ impl Ball<'_> {
         }
         let halo = if mesh.halos.is_empty() { self.round(0).halo } else { halos / area };
         let patch = Patch { area: area / (scale * scale), filled: filled / area / scale, facing: length / filled };
-        let (gap, area) = Round { radius: self.radius, halo }.law(&patch);
+        let round = Round { radius: self.radius, halo };
+        let ((gap, area), least_gap) = (round.law(&patch), least - self.radius);
         let group = near.first().map_or(0, |near| near.group);
-        let position = centre + first / (filled * scale);
+        // Along the force it is between both surfaces, as it is for other shapes: on a flat wall where it is on a half-space.
+        let out = first / (filled * scale);
+        let position = centre + out - normal * (out.dot(normal) + round.arm(self.halo, least_gap));
         // The force that the law makes of these, as if it went through the centre.
         let size = if halo > 0.0 { (1.0 - gap / halo) * area } else { -gap * area };
         let moment = (centre - position).cross(normal * size);
-        let (features, least_gap) = ([0, group], least - self.radius);
+        let features = [0, group];
         Some(Local { features, position, normal, moment, gap, least_gap, area, halo, ..Local::default() })
     }
 
