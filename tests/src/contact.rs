@@ -31,6 +31,11 @@ impl Body {
         Body::with(soup, halo, &CellOptions::default())
     }
 
+    /// A body that pushes along the normals of its cells, whatever its mesh: [`Law::Facing`].
+    pub fn facing(soup: &[Triangle], halo: f64) -> Self {
+        Body::with(soup, halo, &CellOptions { law: Law::Facing, ..CellOptions::default() })
+    }
+
     /// A body whose force on others like it is the gradient of an energy.
     pub fn conservative(soup: &[Triangle], halo: f64) -> Self {
         Body::with(soup, halo, &CellOptions { law: Law::Volume, ..CellOptions::default() })

@@ -37,12 +37,15 @@ fn far(mesh: &[Triangle], x: [f64; 3]) -> f64 {
 
 #[test]
 fn a_box_has_prisms_four_sectors_an_edge_and_fans_at_its_corners_only() {
-    let cells = |mesh: &dem_std::Triangles| counts(Body::new(&soup(mesh), 0.1).cells());
+    let cells = |mesh: &dem_std::Triangles| counts(Body::facing(&soup(mesh), 0.1).cells());
     let [prisms, sectors, cones] = cells(&generate::cuboid([1.0, 0.6, 0.5]).unwrap());
     assert_eq!((prisms, sectors, cones % 8), (12, 4 * 12, 0));
     assert!((8..=24).contains(&(cones / 8)), "{cones} cones");
     // A fine mesh has a cell for each edge and each vertex.
     assert_eq!(cells(&generate::icosphere(3).unwrap()), [1280, 1920, 642]);
+    // For the law of volumes a vertex has two cones fewer than edges.
+    let ball = Body::conservative(&soup(&generate::icosphere(3).unwrap()), 0.1);
+    assert_eq!(counts(ball.cells()), [1280, 1920, 2 * 1920 - 2 * 642]);
     assert_eq!(cells(&generate::plate([7, 5], [1.0, 1.0]).unwrap()), [70, 0, 0]);
     // Bad triangles of a flat wall have no area or count once; nothing of it is convex.
     let wall = walls::irregular(300, 1.0, 3);
@@ -144,15 +147,17 @@ fn bad_meshes_have_finite_cells() {
         let corner = |random: &mut Random| [0; 3].map(|_| random.below(grid) as f64 * 1e-3);
         meshes.push((0..400).map(|_| [0; 3].map(|_| corner(&mut random))).collect());
     }
-    for mesh in meshes {
-        let body = Body::new(&mesh, 0.1);
+    for (mesh, law) in meshes.iter().flat_map(|mesh| [Law::Facing, Law::Volume].map(|law| (mesh, law))) {
+        let body = Body::with(mesh, 0.1, &CellOptions { law, ..CellOptions::default() });
         let cells = body.cells();
+        // Cones of the law of volumes are as wide as arcs between normals of neighbours may be.
+        let most = if law == Law::Facing { STRETCH } else { f64::INFINITY };
         for cell in cells.cell {
             let sides = cells.sides(cell);
             assert_eq!(sides.len(), cell.sides as usize);
             let numbers = cell.anchor.iter().chain(&cell.normal).chain([&cell.slope, &cell.dead]);
             assert!(numbers.chain(sides.iter().flatten()).all(|x| x.is_finite()), "{cell:?}");
-            assert!((length(cell.normal) - 1.0).abs() < 1e-12 && (1.0..STRETCH).contains(&(cell.slope * 1.0000001)));
+            assert!((length(cell.normal) - 1.0).abs() < 1e-12 && (1.0..most).contains(&(cell.slope * 1.0000001)));
             assert!((0.0..0.4).contains(&cell.dead), "{cell:?}");
             assert!(sides.iter().all(|[x, y, z, _]| (length([*x, *y, *z]) - 1.0).abs() < 1e-12));
             assert!((cell.patch as usize) < mesh.len());

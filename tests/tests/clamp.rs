@@ -1,5 +1,5 @@
 //! Normals clamped to the cones of patches: bodies slide over inner edges of unwelded meshes, and real edges keep their
-//! normals.
+//! normals. The bodies push along the normals of cells, which lean at edges; by the law of volumes faces push along their own.
 
 use dem_core::contact::shape::Placed;
 use dem_core::contact::{CellOptions, Clamped, Contact, PatchCone, clamp_normals, patch_cones};
@@ -49,7 +49,7 @@ fn left(contacts: impl Fn([f64; 3]) -> Vec<Contact>, height: f64, cones: Option<
 
 #[test]
 fn a_ball_does_not_stumble_over_edges_of_a_soup() {
-    let soup = Body::new(&walls::unwelded(&walls::regular(24, 2.0)), HALO);
+    let soup = Body::facing(&walls::unwelded(&walls::regular(24, 2.0)), HALO);
     let shape = surface(&soup, false);
     let contacts = |position: [f64; 3]| {
         let pose = at(position, [0.0, 0.0, 0.0, 1.0]);
@@ -59,8 +59,17 @@ fn a_ball_does_not_stumble_over_edges_of_a_soup() {
     let (plain, clamped) = (left(contacts, 0.3, None), left(contacts, 0.3, Some(&cones(&soup))));
     assert!(plain < 0.9, "without the clamp it stumbles: {plain}");
     assert!((clamped - 1.0).abs() < 1e-9, "{clamped}");
-    // Where the wall is welded there is nothing to do.
-    let welded = Body::new(&walls::regular(24, 2.0), HALO);
+    // By the law of volumes there is nothing to do.
+    let conservative = Body::conservative(&walls::unwelded(&walls::regular(24, 2.0)), HALO);
+    let shape = surface(&conservative, false);
+    let contacts = |position: [f64; 3]| {
+        let pose = at(position, [0.0, 0.0, 0.0, 1.0]);
+        let wall = Placed { shape: dem_core::contact::shape::Shape::Mesh(&shape), pose: &Pose::IDENTITY, scale: 1.0 };
+        all(&placed(sphere(0.3, HALO), &pose), &wall).0
+    };
+    assert!((left(contacts, 0.3, None) - 1.0).abs() < 1e-9);
+    // Nor where the wall is welded.
+    let welded = Body::facing(&walls::regular(24, 2.0), HALO);
     let shape = surface(&welded, false);
     let contacts = |position: [f64; 3]| {
         let pose = at(position, [0.0, 0.0, 0.0, 1.0]);
@@ -73,7 +82,7 @@ fn a_ball_does_not_stumble_over_edges_of_a_soup() {
 #[test]
 fn a_box_does_not_stumble_over_edges_of_a_soup() {
     let (soup, block) =
-        (Body::new(&walls::unwelded(&walls::regular(24, 2.0)), HALO), Body::new(&cuboid([0.5, 0.4, 0.2]), HALO));
+        (Body::facing(&walls::unwelded(&walls::regular(24, 2.0)), HALO), Body::facing(&cuboid([0.5, 0.4, 0.2]), HALO));
     let contacts = |position: [f64; 3]| {
         let pose = at(position, [0.0, 0.0, 0.05, 1.0]);
         all_contacts(Isa::best(), &block.side(&pose), &soup.side(&Pose::IDENTITY)).0
@@ -95,14 +104,14 @@ fn roof() -> Vec<Triangle> {
 #[test]
 fn cones_are_as_wide_as_edges_are_sharp() {
     for wall in [walls::regular(5, 1.0), walls::irregular(200, 1.0, 2), walls::unwelded(&walls::regular(3, 1.0))] {
-        let body = Body::new(&wall, HALO);
+        let body = Body::facing(&wall, HALO);
         let all = cones(&body);
         for patch in body.cells().patch {
             let PatchCone { axis, cosine } = all[*patch as usize];
             assert!(length(sub(axis, [0.0, 0.0, 1.0])) < 1e-12 && cosine == 1.0);
         }
     }
-    let body = Body::new(&roof(), HALO);
+    let body = Body::facing(&roof(), HALO);
     let slope = 0.5f64.atan();
     for (i, side) in [(0usize, -1.0), (2, 1.0)] {
         let PatchCone { axis, cosine } = cones(&body)[i];
@@ -114,7 +123,7 @@ fn cones_are_as_wide_as_edges_are_sharp() {
 
 #[test]
 fn a_real_edge_keeps_its_normals() {
-    let body = Body::new(&roof(), HALO);
+    let body = Body::facing(&roof(), HALO);
     let shape = surface(&body, false);
     let all_cones = cones(&body);
     let mut random = Random::new(1);
@@ -204,7 +213,7 @@ fn ride(body: &Body, cones: Option<&[PatchCone]>) -> Vec<(f64, [f64; 3])> {
 
 #[test]
 fn a_ball_goes_over_hills_of_a_soup_as_over_welded_ones() {
-    let (welded, soup) = (Body::new(&hills(), HALO), Body::new(&walls::unwelded(&hills()), HALO));
+    let (welded, soup) = (Body::facing(&hills(), HALO), Body::facing(&walls::unwelded(&hills()), HALO));
     let [right, plain, clamped] = [(&welded, true), (&soup, false), (&soup, true)].map(|(body, clamp)| {
         let cones = cones(body);
         ride(body, clamp.then_some(&cones[..]))

@@ -90,11 +90,12 @@ fn places() -> Vec<Place> {
     ]
 }
 
+/// The theorem of section 3, which is about pressure along the normals of cells.
 #[test]
 fn no_move_of_a_body_changes_the_force_by_more_than_a_constant_times_its_length() {
     let mut random = Random::new(7);
     for Place { name, a, b, pose } in places() {
-        let (a, b) = (Body::new(&a, HALO), Body::new(&b, HALO));
+        let (a, b) = (Body::facing(&a, HALO), Body::facing(&b, HALO));
         // In exact coordinates, and moved by a random pose.
         for world in [Pose::IDENTITY, at(random.in_cube(2.0), random.rotation())] {
             let wrench = |pose: &Pose| {
@@ -127,11 +128,11 @@ fn no_move_of_a_body_changes_the_force_by_more_than_a_constant_times_its_length(
     }
 }
 
-/// A block in a groove touches both sides at any tilt: two contacts, and those of rims.
+/// A block in a groove touches both sides at any tilt: two contacts, and those of rims, which the normals of cells add to them.
 #[test]
 fn a_block_in_a_groove_has_two_contacts_at_any_tilt() {
     let Some(Place { a, b, pose, .. }) = places().into_iter().find(|p| p.name == "cube in a groove") else { panic!() };
-    let (a, b) = (Body::new(&a, HALO), Body::new(&b, HALO));
+    let (a, b) = (Body::facing(&a, HALO), Body::facing(&b, HALO));
     let mut random = Random::new(8);
     let diagonal = 0.5f64.sqrt();
     for tilt in [0.0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-4, 1e-3, 1e-2] {

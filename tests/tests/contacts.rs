@@ -1,6 +1,6 @@
 //! Contacts against closed forms, brute force over all faces and cells, and other triangles of the same walls.
 
-use dem_core::contact::{Contact, Face, Side, contacts, contacts_scratch, measure, status};
+use dem_core::contact::{CellOptions, Contact, Face, Law, Side, contacts, contacts_scratch, measure, status};
 use dem_core::exec::{Serial, Work};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
@@ -101,8 +101,9 @@ fn quartered(t: &Triangle) -> [Triangle; 4] {
 
 #[test]
 fn a_box_on_a_wall_of_many_triangles_has_one_contact_for_its_base() {
-    let boxed = Body::new(&cuboid([1.0, 0.6, 0.5]), HALO);
-    let wall = Body::new(&walls::irregular(5_000, 2.0, 7), HALO);
+    // By the law of volumes its sides are nodes, too (`energy.rs`).
+    let boxed = Body::facing(&cuboid([1.0, 0.6, 0.5]), HALO);
+    let wall = Body::facing(&walls::irregular(5_000, 2.0, 7), HALO);
     let pose = at([0.2, 0.1, 0.27], [0.0, 0.0, 0.3, 1.0]);
     let (list, found) = all_contacts(Isa::best(), &boxed.side(&pose), &wall.side(&Pose::IDENTITY));
     // The rim belongs to the base, too, which is most opposed to the wall.
@@ -121,25 +122,28 @@ fn a_box_on_a_wall_of_many_triangles_has_one_contact_for_its_base() {
 }
 
 /// The pressure of a round sphere above a plane, by the integrals of both halves.
-fn sphere_on_plane(radius: f64, gap: f64, halo: f64) -> f64 {
+fn sphere_on_plane(radius: f64, gap: f64, halo: f64, law: Law) -> f64 {
     let (n, tau) = (200_000, 2.0 * std::f64::consts::PI);
     let step = (halo - gap) / n as f64;
     let sum = |f: &dyn Fn(f64) -> f64| (0..n).map(|i| f((i as f64 + 0.5) * step)).sum::<f64>() * step * tau;
     // Over the height above the lowest point, and over the gap along the sphere's radii.
     let sphere = sum(&|h| (1.0 - (gap + h) / halo) * (1.0 - h / radius) * radius);
-    let plane = sum(&|q| (1.0 - (gap + q) / halo) * (radius + gap) * (radius + gap) / (radius + gap + q));
+    // Along the sphere's radii, or along the plane's own normal.
+    let looks = |q: f64| if law == Law::Facing { ((radius + gap) / (radius + gap + q)).powi(2) } else { 1.0 };
+    let plane = sum(&|q| (1.0 - (gap + q) / halo) * (radius + gap + q) * looks(q));
     0.5 * (sphere + plane)
 }
 
 #[test]
 fn fine_spheres_on_a_wall_have_the_force_of_a_round_one() {
-    for halo in [0.1, 0.35] {
+    for (halo, law) in [0.1, 0.35].into_iter().flat_map(|halo| [Law::Facing, Law::Volume].map(|law| (halo, law))) {
         let gap = 0.3 * halo;
-        let right = sphere_on_plane(1.0, gap, halo);
+        let right = sphere_on_plane(1.0, gap, halo, law);
+        let body = |soup: &[Triangle]| Body::with(soup, 0.5 * halo, &CellOptions { law, ..CellOptions::default() });
         let mut last = f64::INFINITY;
         for (level, bound) in [(3, 0.2), (4, 0.06), (5, 0.02)] {
-            let ball = Body::new(&soup(&generate::icosphere(level).unwrap()), 0.5 * halo);
-            let wall = Body::new(&walls::irregular(100, 3.0, 1), 0.5 * halo);
+            let ball = body(&soup(&generate::icosphere(level).unwrap()));
+            let wall = body(&walls::irregular(100, 3.0, 1));
             let pose = at([0.3, -0.2, 1.0 + gap], [0.3, 0.1, -0.5, 0.7]);
             let w = wrench_of(&ball, &pose, &wall, &Pose::IDENTITY, pose.position);
             let error = (w.force[2] / right - 1.0).abs();
@@ -154,23 +158,28 @@ fn fine_spheres_on_a_wall_have_the_force_of_a_round_one() {
 /// Two boxes meet with edges that cross at right angles, and with parallel ones.
 #[test]
 fn edges_have_the_force_of_round_wedges() {
-    let boxed = Body::new(&cuboid([1.0; 3]), HALO);
+    let boxes = [Body::facing, Body::conservative].map(|of| of(&cuboid([1.0; 3]), HALO));
     let (halo, reach) = (2.0 * HALO, 0.5f64.sqrt());
     let eighth = small_turn_exact([1.0, 0.0, 0.0], std::f64::consts::FRAC_PI_4);
     let quarter = small_turn_exact([0.0, 0.0, 1.0], std::f64::consts::FRAC_PI_2);
-    let force = |gap: f64, turn: [f64; 4]| {
+    let force = |boxed: &Body, gap: f64, turn: [f64; 4]| {
         let above = at([0.01, 0.02, 2.0 * reach + gap * halo], after(turn, eighth));
-        wrench_of(&boxed, &above, &boxed, &at([0.0; 3], eighth), above.position).force
+        wrench_of(boxed, &above, boxed, &at([0.0; 3], eighth), above.position).force
     };
-    // In units of k T^2, with exact round wedges; sectors of 22.5 degrees are near.
-    for (gap, round) in [(0.9, 0.005), (0.7, 0.061), (0.5, 0.190), (0.3, 0.387), (0.1, 0.633), (0.01, 0.756)] {
-        let f = force(gap, quarter)[2] / (halo * halo);
-        assert!((f / round - 1.0).abs() < 0.1 || (f - round).abs() < 0.002, "gap {gap}: {f} for {round}");
-    }
-    let parallel = force(0.3, [0.0, 0.0, 0.0, 1.0]);
-    for angle in [1e-12, 1e-9, 1e-6, 1e-3] {
-        let change = length(sub(force(0.3, small_turn([0.0, 0.0, 1.0], angle)), parallel));
-        assert!(change < angle + 1e-13, "angle {angle:e}: {change:e}");
+    // In units of k T^2, with exact round wedges; sectors of 22.5 degrees are near. By the law of volumes it is the integral of 1 - g/T over
+    // the shadow of one box's faces, g the distance from the other box.
+    let facing = [(0.9, 0.005), (0.7, 0.061), (0.5, 0.190), (0.3, 0.387), (0.1, 0.633), (0.01, 0.756)];
+    let volumes = [(0.9, 0.0046), (0.7, 0.0685), (0.5, 0.2316), (0.3, 0.5121), (0.1, 0.9271), (0.01, 1.1622)];
+    for (boxed, right) in boxes.iter().zip([facing, volumes]) {
+        for (gap, round) in right {
+            let f = force(boxed, gap, quarter)[2] / (halo * halo);
+            assert!((f / round - 1.0).abs() < 0.1 || (f - round).abs() < 0.002, "gap {gap}: {f} for {round}");
+        }
+        let parallel = force(boxed, 0.3, [0.0, 0.0, 0.0, 1.0]);
+        for angle in [1e-12, 1e-9, 1e-6, 1e-3] {
+            let change = length(sub(force(boxed, 0.3, small_turn([0.0, 0.0, 1.0], angle)), parallel));
+            assert!(change < angle + 1e-13, "angle {angle:e}: {change:e}");
+        }
     }
 }
 
@@ -209,7 +218,8 @@ fn contacts_add_up_to_the_measure_of_all_faces_in_all_cells() {
     let mut met = 0;
     for seed in 0..60 {
         let (a, pose_a, b, pose_b) = near_bodies(seed);
-        let (a, b) = (Body::new(&a, HALO), Body::new(&b, HALO));
+        // [`measure`] is that of pressure along the normals of cells.
+        let (a, b) = (Body::facing(&a, HALO), Body::facing(&b, HALO));
         let (list, _) = all_contacts(Isa::best(), &a.side(&pose_a), &b.side(&pose_b));
         let (ours, right) = (wrench(&list, [0.0; 3]), brute_force(&a, &pose_a, &b, &pose_b));
         assert!(close(&ours, &right, 1e-13), "{seed}: {ours:?} {right:?}");

@@ -259,11 +259,11 @@ fn a_ball_goes_over_a_terrain_of_tiles_as_over_all_of_it_in_one_mesh() {
     let tiles = hills();
     let (there, back) = (at([0.3, -0.4, 0.2], [0.1, -0.1, 0.7, 0.7]), [-0.1, 0.1, -0.7, 0.7]);
     let seen = |t: &Triangle| t.map(|v| rotate(back, sub(v, there.position)));
-    let bodies = tiles.each_ref().map(|tile| Body::new(&tile.iter().map(seen).collect::<Vec<_>>(), HALO));
+    let bodies = tiles.each_ref().map(|tile| Body::facing(&tile.iter().map(seen).collect::<Vec<_>>(), HALO));
     let surfaces = bodies.each_ref().map(|body| surface(body, false));
     let parts = surfaces.each_ref().map(|s| Part { shape: Shape::Mesh(s), pose: there, scale: 1.0 });
     let terrain = placed(Shape::Compound(&parts), &Pose::IDENTITY);
-    let whole = Body::new(&tiles.concat(), HALO);
+    let whole = Body::facing(&tiles.concat(), HALO);
     let whole = surface(&whole, false);
     let whole = placed(Shape::Mesh(&whole), &Pose::IDENTITY);
     let (plain, clamped) = (ride(&terrain, None), ride(&terrain, Some(&cones(&terrain.shape))));
@@ -276,7 +276,7 @@ fn a_ball_goes_over_a_terrain_of_tiles_as_over_all_of_it_in_one_mesh() {
 #[test]
 fn normals_are_clamped_as_those_of_the_parts_one_by_one() {
     let tiles = hills();
-    let bodies = tiles.map(|tile| Body::new(&tile, HALO));
+    let bodies = tiles.map(|tile| Body::facing(&tile, HALO));
     let surfaces = bodies.each_ref().map(|body| surface(body, false));
     let mut random = Random::new(3);
     let (mut compared, mut turned) = (0, 0);

@@ -39,7 +39,7 @@ fn convex_bodies_have_the_normal_volume_and_centre_of_what_they_have_in_common()
         }
         let area = length(right.area);
         let (soup_a, soup_b) = (a, b);
-        let (a, b) = (Body::new(&soup_a, THIN), Body::new(&soup_b, THIN));
+        let (a, b) = (Body::facing(&soup_a, THIN), Body::facing(&soup_b, THIN));
         let (list, _) = all_contacts(Isa::best(), &a.side(&pose_a), &b.side(&pose_b));
         let deep = deep(&list);
         // Nearly all of the force is that of the volume, and each loop has its part of it.
@@ -71,11 +71,11 @@ fn convex_bodies_have_the_normal_volume_and_centre_of_what_they_have_in_common()
 
 #[test]
 fn a_box_sinks_into_a_wall_without_a_jump_whatever_its_tilt() {
-    let boxed = Body::new(&cuboid([1.0, 0.6, 0.5]), HALO);
+    let boxed = Body::facing(&cuboid([1.0, 0.6, 0.5]), HALO);
     let mut random = Random::new(2);
     for other in [walls::regular(1, 2.0), walls::irregular(500, 2.0, 3), cuboid([3.0, 3.0, 1.0])] {
         let top = other.iter().flatten().fold(f64::MIN, |m, v| m.max(v[2]));
-        let wall = Body::new(&other, HALO);
+        let wall = Body::facing(&other, HALO);
         let world = at(random.in_cube(3.0), random.rotation());
         let pose_wall = carried(&world, &Pose::IDENTITY);
         for tilt in [0.0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-4, 1e-2] {
@@ -111,7 +111,7 @@ const NONE: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 #[test]
 fn caps_and_lenses_have_their_depths() {
     let pi = std::f64::consts::PI;
-    let (fine, wall) = (Body::new(&ball(4), THIN), Body::new(&cuboid([4.0, 4.0, 2.0]), THIN));
+    let (fine, wall) = (Body::facing(&ball(4), THIN), Body::facing(&cuboid([4.0, 4.0, 2.0]), THIN));
     let (h, pose) = (0.3, at([0.2, 0.1, 1.7], turn([0.6, 0.8, 0.0], 1.0)));
     let (list, _) = find(&fine, &pose, &wall, &Pose::IDENTITY, false);
     let [c] = deep(&list)[..] else { panic!("{list:?}") };
@@ -183,9 +183,11 @@ fn bodies_of_any_shape_have_the_volume_and_area_that_are_below_a_wall() {
             }
             for halo in [THIN, 0.1 * size] {
                 let world = at(random.in_cube(size), random.rotation());
-                let body = Body::new(&mesh, halo);
-                let wall =
-                    Body::new(&moved(&cuboid([10.0 * size, 10.0 * size, 9.0 * size]), [0.0, 0.0, -4.5 * size]), halo);
+                let body = Body::facing(&mesh, halo);
+                let wall = Body::facing(
+                    &moved(&cuboid([10.0 * size, 10.0 * size, 9.0 * size]), [0.0, 0.0, -4.5 * size]),
+                    halo,
+                );
                 let list = find(&body, &carried(&world, &pose), &wall, &world, false).0;
                 let up = rotate(world.orientation, [0.0, 0.0, 1.0]);
                 let force = |c: &Contact| (1.0 - c.gap / c.halo) * c.area * dot(c.normal, up);

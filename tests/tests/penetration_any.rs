@@ -84,7 +84,7 @@ fn any_two_meshes_are_right_or_flagged_and_bounded() {
         if random.below(4) == 0 {
             bad_a.iter_mut().flatten().flatten().for_each(|x| *x = f64::from(*x as f32));
         }
-        let (a, b) = (Body::new(&bad_a, THIN), Body::new(&bad_b, THIN));
+        let (a, b) = (Body::facing(&bad_a, THIN), Body::facing(&bad_b, THIN));
         for k in 0..10 {
             let pose = pose(&mut random);
             let list = find(&a, &pose, &b, &Pose::IDENTITY, false).0;
@@ -134,10 +134,10 @@ fn parts_that_only_touch_or_lie_around_each_other_are_sound() {
     let leg = |x: f64| moved(&cuboid([0.2, 0.2, 1.0]), [x, 0.3, -1.0]);
     let table = [unit.clone(), leg(-0.3), leg(0.3)].concat();
     let stone = sized(&ball(2), 0.4);
-    let body = Body::new(&stone, THIN);
+    let body = Body::facing(&stone, THIN);
     let mut random = Random::new(8);
     for mesh in [stack, hollow, table] {
-        let other = Body::new(&mesh, THIN);
+        let other = Body::facing(&mesh, THIN);
         let mut right = 0;
         for _ in 0..60 {
             let pose = at(random.in_cube(0.9), random.rotation());

@@ -16,7 +16,7 @@ const NONE: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
 #[test]
 fn surfaces_that_do_not_close_are_separated_and_tell_so() {
-    let (unit, sheet) = (Body::new(&cuboid([1.0; 3]), HALO), Body::new(&walls::regular(4, 1.0), HALO));
+    let (unit, sheet) = (Body::facing(&cuboid([1.0; 3]), HALO), Body::facing(&walls::regular(4, 1.0), HALO));
     let one = |a: &Body, pose: Pose, b: &Body| {
         let list = find(a, &pose, b, &Pose::IDENTITY, false).0;
         let [c] = deep(&list)[..] else { panic!("{list:?}") };
@@ -37,11 +37,11 @@ fn surfaces_that_do_not_close_are_separated_and_tell_so() {
     let plates = one(&sheet, at([0.0, 0.3, 0.9], upright), &sheet);
     assert!((plates.gap + 0.1).abs() < 1e-9 && plates.status == 15, "{plates:?}");
     let back = turned_over(&walls::regular(4, 1.0));
-    let two = Body::new(&[walls::regular(4, 1.0), back].concat(), HALO);
+    let two = Body::facing(&[walls::regular(4, 1.0), back].concat(), HALO);
     let sides = one(&unit, at([0.0, 0.0, 0.4], NONE), &two);
     assert!((sides.gap + 0.1).abs() < 1e-9 && sides.status == 11, "{sides:?}");
     // Copies count once.
-    let twice = Body::new(&[cuboid([1.0; 3]), cuboid([1.0; 3])].concat(), HALO);
+    let twice = Body::facing(&[cuboid([1.0; 3]), cuboid([1.0; 3])].concat(), HALO);
     let pose = at([0.1, 0.2, 0.9], turn([0.6, 0.8, 0.0], 0.1));
     let (once, copies) =
         (find(&unit, &pose, &unit, &Pose::IDENTITY, false), find(&twice, &pose, &twice, &Pose::IDENTITY, false));
@@ -89,7 +89,7 @@ fn an_inverted_box_contains_bodies_as_a_room_does() {
 
 #[test]
 fn a_body_inside_of_a_solid_has_to_come_out() {
-    let (large, small) = (Body::new(&cuboid([1.0; 3]), HALO), Body::new(&cuboid([0.5; 3]), HALO));
+    let (large, small) = (Body::facing(&cuboid([1.0; 3]), HALO), Body::facing(&cuboid([0.5; 3]), HALO));
     let pose = at([0.2, 0.1, 0.0], NONE);
     for (inside, outside, sign) in
         [((&small, &pose), (&large, &Pose::IDENTITY), 1.0), ((&large, &Pose::IDENTITY), (&small, &pose), -1.0)]
@@ -113,7 +113,7 @@ fn a_body_inside_of_a_solid_has_to_come_out() {
 
 #[test]
 fn a_ball_that_sinks_into_a_solid_feels_no_jump_when_it_is_in() {
-    let (stone, block) = (Body::new(&sized(&ball(2), 0.3), HALO), Body::new(&cuboid([3.0; 3]), HALO));
+    let (stone, block) = (Body::facing(&sized(&ball(2), 0.3), HALO), Body::facing(&cuboid([3.0; 3]), HALO));
     let with = |z: f64| find(&stone, &at([0.1, 0.2, z], turn([0.6, 0.8, 0.0], 1.0)), &block, &Pose::IDENTITY, true);
     let (mut before, mut contained) = (with(1.9).1, false);
     for k in 0..450 {

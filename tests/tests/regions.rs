@@ -269,11 +269,11 @@ fn a_bunny_on_a_wall_of_many_facets() {
     });
     let size = (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
     let middle = [0, 1, 2].map(|k| -0.5 * (low[k] + high[k]));
-    let bunny = Body::new(&sized(&moved(&bunny, middle), 2.0 / size), HALO);
+    let bunny = Body::facing(&sized(&moved(&bunny, middle), 2.0 / size), HALO);
     let mut random = Random::new(31);
     let hills: Vec<Triangle> =
         wall(40).iter().map(|t| t.map(|[x, y, _]| [x, y, 0.2 * (3.0 * x).sin() * (2.0 * y).cos()])).collect();
-    let hills = Body::new(&hills, HALO);
+    let hills = Body::facing(&hills, HALO);
     let (bunny, hills) = (surface(&bunny, false), surface(&hills, false));
     let (mut nodes, mut found) = (0, 0);
     for _ in 0..12 {

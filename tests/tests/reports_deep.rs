@@ -26,7 +26,7 @@ fn deepest(contacts: &[Contact]) -> Contact {
 #[test]
 fn a_mesh_in_a_mesh_has_a_depth() {
     let mut random = Random::new(3);
-    let (upper, lower) = (Body::new(&cuboid([0.6, 0.5, 0.4]), HALO), Body::new(&cuboid([2.0, 2.0, 1.0]), HALO));
+    let (upper, lower) = (Body::facing(&cuboid([0.6, 0.5, 0.4]), HALO), Body::facing(&cuboid([2.0, 2.0, 1.0]), HALO));
     for depth in [1e-6, 1e-3, 0.05, 0.15] {
         let world = at(random.in_cube(2.0), random.rotation());
         let pose = carried(&world, &at([0.1, -0.2, 0.7 - depth], [0.0, 0.0, 0.3, 1.0]));

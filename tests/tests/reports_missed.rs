@@ -133,7 +133,7 @@ fn polyhedra_that_fall_on_a_floor_are_held_however_they_land() {
 #[test]
 fn noise_in_rotations_turns_no_normal_of_faces_that_touch() {
     let mut random = Random::new(6);
-    let (boxed, other) = (Body::new(&cuboid([0.5; 3]), HALO), Body::new(&cuboid([0.5, 0.4, 0.6]), HALO));
+    let (boxed, other) = (Body::facing(&cuboid([0.5; 3]), HALO), Body::facing(&cuboid([0.5, 0.4, 0.6]), HALO));
     for case in 0..300 {
         let noise = 10f64.powi(-7 - (case % 10));
         let gap = [0.0, 1e-16, -1e-16, 1e-12, -1e-12, 1e-9, -1e-9][case as usize % 7];

@@ -162,7 +162,7 @@ fn a_sphere_in_a_solid_is_pushed_out_the_way_it_came() {
     let ball = soup(&generate::icosphere(3).unwrap());
     for (name, triangles, side) in [("box", cuboid([2.0, 2.6, 2.4]), [1.0, 0.0, 0.0]), ("ball", ball, [0.6, 0.0, 0.8])]
     {
-        let body = Body::new(&triangles, HALO);
+        let body = Body::facing(&triangles, HALO);
         let (mut last, mut height) = ([0.0; 2], 1.4);
         let off = [0.01, 0.02, -0.01];
         while height > 0.2 {
@@ -191,7 +191,7 @@ fn a_sphere_in_a_solid_is_pushed_out_the_way_it_came() {
 /// A surface that is not a solid lets a sphere through; until its centre has passed, it is pushed back.
 #[test]
 fn an_open_surface_pushes_back_until_the_centre_has_passed() {
-    let body = Body::new(&dem_tests::walls::irregular(50, 1.0, 3), HALO);
+    let body = Body::facing(&dem_tests::walls::irregular(50, 1.0, 3), HALO);
     for step in 1..100 {
         let height = 0.35 - 0.0035 * step as f64;
         let list = contacts(&body, false, [0.1, 0.2, height]);
@@ -212,7 +212,7 @@ fn an_open_surface_pushes_back_until_the_centre_has_passed() {
 /// P0's cubes live on this: the supporting force does not jump when a box tilts by a rounding.
 #[test]
 fn the_force_on_a_box_on_a_half_space_is_lipschitz_in_the_tilt() {
-    let boxed = Body::new(&cuboid([1.0, 0.6, 0.5]), HALO);
+    let boxed = Body::facing(&cuboid([1.0, 0.6, 0.5]), HALO);
     for gap in [0.02, 0.0, -0.003] {
         let with = |turn: [f64; 4]| {
             let pose = at([0.1, 0.05, 0.25 + gap], turn);

@@ -132,7 +132,7 @@ fn a_patch_that_is_seen_from_the_side_counts_less() {
     let reach = r + 2.0 * HALO;
     let speck = [[-size, -size, 0.0], [2.0 * size, -size, 0.0], [-size, 2.0 * size, 0.0]];
     let area = 4.5 * size * size;
-    let body = Body::new(&[speck], HALO);
+    let body = Body::facing(&[speck], HALO);
     for degrees in [0.0f64, 20.0, 45.0, 70.0, 85.0] {
         let (sine, cosine) = degrees.to_radians().sin_cos();
         let distance = r + 0.6 * HALO;
@@ -246,7 +246,7 @@ fn a_half_space_is_a_wall_for_a_mesh() {
 
 #[test]
 fn a_box_that_sinks_into_a_half_space_is_pushed_by_area_and_volume() {
-    let boxed = Body::new(&cuboid([1.0, 0.6, 0.5]), HALO);
+    let boxed = Body::facing(&cuboid([1.0, 0.6, 0.5]), HALO);
     let halo = 2.0 * HALO;
     let at_depth = |depth: f64, turn: [f64; 4]| {
         let pose = at([0.1, 0.2, 0.25 - depth], turn);

@@ -54,7 +54,7 @@ fn off(list: &[Contact], place: [f64; 3], up: [f64; 3]) -> [f64; 2] {
 /// random part of the halos' sum, which is `halo` times the smallest radius of curvature.
 fn worst(axes: [[f64; 3]; 2], level: u32, halo: f64, ends: bool, random: &mut Random) -> [f64; 2] {
     let radius = sharpest(axes[0]).min(sharpest(axes[1]));
-    let [a, b] = axes.map(|axes| Body::new(&ellipsoid(axes, level), 0.5 * halo * radius));
+    let [a, b] = axes.map(|axes| Body::facing(&ellipsoid(axes, level), 0.5 * halo * radius));
     let mut worst = [0.0f64; 2];
     for _ in 0..6 {
         let (up, place) = (random.direction(), random.in_cube(1.0));

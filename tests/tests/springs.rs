@@ -234,7 +234,7 @@ enum Way {
 fn a_rock_goes_ten_diameters_over_hills_with_the_friction_of_one_contact() {
     let rock = soup(&generate::bumpy(generate::icosphere(2).unwrap(), 1.2, 5).unwrap());
     let ground = hills();
-    let (body, wall) = (Body::new(&rock, HALO), Body::new(&ground, HALO));
+    let (body, wall) = (Body::facing(&rock, HALO), Body::facing(&ground, HALO));
     let (a, b) = (surface(&body, true), surface(&wall, false));
     for (way, most) in [Way::Slides, Way::Creeps, Way::Turns].into_iter().flat_map(|way| [(way, 0.005), (way, 0.05)]) {
         let mut both = Both::new([Shape::Mesh(&a), Shape::Mesh(&b)], most);
@@ -309,7 +309,7 @@ fn feet(depth: f64) -> Vec<Triangle> {
 fn feet_that_join_and_part_keep_their_friction() {
     let shape = feet(0.4 * HALO);
     let plane = soup(&generate::plate([1, 1], [20.0, 20.0]).unwrap());
-    let (body, wall) = (Body::new(&shape, HALO), Body::new(&plane, HALO));
+    let (body, wall) = (Body::facing(&shape, HALO), Body::facing(&plane, HALO));
     let (a, b) = (surface(&body, true), surface(&wall, false));
     let mut both = Both::new([Shape::Mesh(&a), Shape::Mesh(&b)], 0.012);
     let place = |along: f64, yaw: f64, gap: f64| {

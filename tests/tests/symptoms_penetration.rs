@@ -137,7 +137,7 @@ fn scanned(name: &str, size: f64) -> Vec<Triangle> {
 fn what_is_dipped_into_a_bowl_does_not_have_all_of_the_bowl() {
     let shell = bowl(32, 10, 1.0, 0.9);
     assert!((volume(&shell) / (2.0 / 3.0 * std::f64::consts::PI * 0.271) - 1.0).abs() < 0.05);
-    let (mut random, shell_body) = (Random::new(4), Body::new(&shell, THIN));
+    let (mut random, shell_body) = (Random::new(4), Body::facing(&shell, THIN));
     for name in ["scenes/bunny.stl", "scenes/teapot.stl", "scenes/broken.stl"] {
         let mut things = vec![scanned(name, 0.6)];
         for _ in 0..3 {
@@ -147,7 +147,7 @@ fn what_is_dipped_into_a_bowl_does_not_have_all_of_the_bowl() {
         }
         let (mut seen, mut wrong) = ([0; 2], Vec::new());
         for (which, thing) in things.iter().enumerate() {
-            let body = Body::new(thing, THIN);
+            let body = Body::facing(thing, THIN);
             for k in 0..25 {
                 let [x, y, z] = scale(random.range(0.6, 1.1), random.direction());
                 let pose = at([x, y, -z.abs()], random.rotation());

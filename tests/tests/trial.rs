@@ -39,9 +39,9 @@ struct Said {
 
 const SIZES: SceneSizes = SceneSizes {
     bodies: 200,
-    candidates: 6000,
-    contacts: 6000,
-    nodes: 6000,
+    candidates: 8000,
+    contacts: 8000,
+    nodes: 8000,
     posed: 300,
     levels: 4,
     margin_contacts: 0,

@@ -57,7 +57,7 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
         margin: 0.0,
         grouping: Grouping::PATCHES,
         room: SMALL,
-        pair_contacts: 120,
+        pair_contacts: 200,
     };
     let sizes = SceneSizes {
         bodies: BODIES as u32,
