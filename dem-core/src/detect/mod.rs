@@ -53,6 +53,7 @@
 //! | `links` | what contacts were in the committed step |
 //! | `history` | what begins and ends; vectors that follow their contacts |
 //! | `wrench` | the contacts of each body; forces and torques added up |
+//! | `corners` | corners of all contacts, for solvers of impulses |
 //! | [`surfaces`] | how fast surfaces move where they are in contact |
 //!
 //! # Order
@@ -91,6 +92,7 @@ mod bodies;
 mod bounds;
 mod candidates;
 mod commit;
+mod corners;
 #[allow(clippy::module_inception)]
 mod detect;
 mod history;

@@ -32,7 +32,7 @@ pub struct Listed<'c> {
     list: &'c [Contact],
     /// The patch pairs of all contacts; none where each contact is one patch pair.
     nodes: &'c [Node],
-    /// Index of `list[0]` in the whole list.
+    /// Number of `list[0]` in the whole list.
     start: u32,
     /// The ranges of features of both parts.
     features: [Range<u64>; 2],
@@ -41,17 +41,17 @@ pub struct Listed<'c> {
 }
 
 impl<'c> Listed<'c> {
-    /// All contacts of a part of A. Positions will be relative to `middle`.
-    pub fn of(of: &Regions<'c>, features: Range<u64>, middle: [f64; 3]) -> Self {
+    /// All contacts of a part of A. Positions will be relative to `middle`. The first contact has the number `first`.
+    pub fn of(of: &Regions<'c>, first: u32, features: Range<u64>, middle: [f64; 3]) -> Self {
         let Regions { contacts, nodes } = *of;
         let [from, to] = [features.start, features.end].map(|end| contacts.partition_point(|c| c.key[1] >> 32 < end));
         let list = contacts.get(from..to).unwrap_or_default();
-        Listed { list, nodes, start: from as u32, features: [features, ALL], middle }
+        Listed { list, nodes, start: first.saturating_add(from as u32), features: [features, ALL], middle }
     }
 
     /// All contacts of two bodies without parts.
     pub fn all(contacts: &'c [Contact]) -> Self {
-        Listed::of(&Regions { contacts, nodes: &[] }, ALL, [0.0; 3])
+        Listed::of(&Regions { contacts, nodes: &[] }, 0, ALL, [0.0; 3])
     }
 
     /// The contacts of this list with a part of B.

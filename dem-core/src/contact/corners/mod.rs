@@ -93,7 +93,8 @@ fn points(pairs: u64) -> Result<u64> {
 /// face of B, a vertex of B above a face of A, or a crossing of two edges; its gap is the halo when it begins and when
 /// it ends. Points where the region ends only because the gap reaches the halo are no corners. Points that lie outside
 /// the polygon of the other corners by at most 1/64 of the halo, or 2^-20 of the sizes, are left out. So a box on a
-/// wall has as many corners as it has vertices within the halo, whatever the mesh of the wall. One corner, the
+/// wall has as many corners as it has vertices within the halo, whatever the mesh of the wall. Where the corners of a region are less than half as deep as
+/// it, the first one is its position with its least gap. One corner, the
 /// contact's position with its least gap, stands for a contact without overlapping faces (a body within another; edges
 /// beside each other) and for a contact deeper than four halos.
 ///
@@ -153,6 +154,7 @@ pub(super) fn corners_of(
         let group = groups.next_if(|group| group.first().is_some_and(|near| near.contact == place));
         let origin = DVec3::from_array(contact.position);
         let faces = group
+            .filter(|_| !is_deep(&contact))
             .unwrap_or_default()
             .iter()
             .filter_map(|near| Some([bodies[0].face(near.first, origin)?, bodies[1].face(near.second, origin)?]));
@@ -293,8 +295,15 @@ impl<'s> Work<'s> {
             });
         }
         let points = self.points.get_mut(..count).unwrap_or_default();
-        let mut order = 0;
-        for point in self.hull.corners(points, tolerance(contact.halo, size), self.most) {
+        let (most, mut order) = (if self.most == 0 { usize::MAX } else { self.most }, 0);
+        let mut corners = self.hull.corners(points, tolerance(contact.halo, size), self.most).peekable();
+        // Pairs below the surface are nodes in part only.
+        let is_shallow = |p: &&Point| p.gap > 0.5 * contact.least_gap;
+        if facing > 0.0 && contact.least_gap < 0.0 && corners.peek().is_none_or(is_shallow) {
+            written.put(lone(contact, place));
+            order = 1;
+        }
+        for point in corners.take(most - order as usize) {
             written.put(Corner { position: view.world(point), gap: point.gap, contact: place, order });
             order += 1;
         }

@@ -61,6 +61,19 @@ pub fn shape_corners(
     out: &mut [Corner],
     scratch: &mut [u8],
 ) -> Result<usize> {
+    pair_corners(isa, [a, b], of, 0, limits, out, scratch)
+}
+
+/// [`shape_corners`] of contacts in a longer list, where the first one has this number: nodes and corners count from its beginning.
+pub(crate) fn pair_corners(
+    isa: Isa,
+    [a, b]: [&Placed<'_>; 2],
+    of: &Regions<'_>,
+    first: u32,
+    limits: CornerLimits,
+    out: &mut [Corner],
+    scratch: &mut [u8],
+) -> Result<usize> {
     check(a, What::ShapeA, What::PoseA)?;
     check(b, What::ShapeB, What::PoseB)?;
     in_order(of.contacts)?;
@@ -76,7 +89,7 @@ pub fn shape_corners(
     let mut written = Written::new(out, middle);
     let mut short = 0;
     of_a.each(|x| {
-        let of_x = Listed::of(of, x.features(), middle);
+        let of_x = Listed::of(of, first, x.features(), middle);
         if of_x.is_empty() {
             return Ok(());
         }

@@ -49,6 +49,7 @@ mod site;
 mod slab;
 
 pub use cones::shape_cones;
+pub(crate) use corner::pair_corners;
 pub use corner::{shape_corners, shape_corners_scratch};
 pub use list::{list_pairs, list_pairs_scratch};
 pub use pair::{Request, listed_contacts, shape_contacts, shape_scratch};

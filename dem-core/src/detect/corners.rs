@@ -1,0 +1,189 @@
+//! Corners of all contacts of a scene, for solvers of impulses.
+
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::bodies::Bodies;
+use super::scene::{ScenePair, SceneRef, StepRef};
+use crate::contact::shape::{pair_corners, shape_corners_scratch};
+use crate::contact::{Corner, CornerLimits, Regions};
+use crate::error::{Error, Kind, Result, What};
+use crate::exec::{Cut, CutMut, Executor, Pool, each_with, lanes_of};
+use crate::memory::{Carve, Layout, Plan};
+use crate::real::max;
+use crate::simd::Isa;
+
+/// Pairs of bodies that a lane looks at at a time.
+const CHUNK: usize = 16;
+
+/// Corners of a pair of triangles are no more than this.
+const OF_PAIR: usize = 7;
+
+/// Where the corners of a pair of bodies are in the pool, or what went wrong.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+struct Outcome {
+    first: u32,
+    count: u32,
+    /// A number of [`Outcome::SHORT`] or [`Outcome::FAILED`], or 0.
+    wrong: u32,
+    spare: u32,
+    /// Pairs of triangles that would do.
+    needed: u64,
+}
+
+impl Outcome {
+    const SHORT: u32 = 1;
+    const FAILED: u32 = 2;
+}
+
+/// The contacts of a step, and what a lane has.
+struct Search<'a> {
+    isa: Isa,
+    step: StepRef<'a>,
+    bodies: &'a Bodies<'a>,
+    limits: CornerLimits,
+    /// Room of a lane for the corners of a pair of bodies.
+    room: usize,
+    /// Scratch of a lane beside them.
+    rest: Layout,
+}
+
+impl<'a> Search<'a> {
+    /// Errors: [`Kind::Mismatch`] for [`What::Positions`]; those of [`Bodies`] about arrays and shapes; [`Kind::TooLarge`].
+    fn new(isa: Isa, scene: &SceneRef<'a>, bodies: &'a Bodies<'a>, limits: CornerLimits) -> Result<Self> {
+        let step = scene.now();
+        bodies.check_arrays()?;
+        let (needed, given) = (step.poses().len() as u64, bodies.len() as u64);
+        if needed != given {
+            return Err(Error::new(Kind::Mismatch, What::Positions).amounts(needed, given));
+        }
+        let (mut contacts, mut size) = (0, 0);
+        for pair in step.pairs() {
+            contacts = max(contacts, pair.contacts().len());
+            let [pose_a, pose_b] = step.poses_of(pair);
+            let (a, b) = (bodies.placed(pair.a as usize, &pose_a), bodies.placed(pair.b as usize, &pose_b));
+            size = max(size, shape_corners_scratch(&a, &b, limits.pairs)?.size);
+        }
+        let most = if limits.most == 0 { limits.pairs.saturating_mul(OF_PAIR) } else { 0 };
+        let room = contacts.saturating_mul(max(limits.most, 1)).saturating_add(most);
+        Ok(Search { isa, step, bodies, limits, room, rest: Layout { size, ..Layout::EMPTY } })
+    }
+
+    fn lane(&self) -> Result<Layout> {
+        Plan::new().add::<Corner>(self.room as u64).part(self.rest).layout(What::Scratch)
+    }
+
+    fn layout(&self, capacity: usize, lanes: usize) -> Result<Layout> {
+        Plan::new().part(self.own(capacity)?).part(self.lane()?.times(lanes, What::Scratch)?).layout(What::Scratch)
+    }
+
+    fn own(&self, capacity: usize) -> Result<Layout> {
+        let pairs = self.step.pairs().len() as u64;
+        Plan::new().add::<Outcome>(pairs).add::<Corner>(capacity as u64).layout(What::Scratch)
+    }
+
+    /// The corners of a pair of bodies: the first thing in this memory.
+    fn pair<'l>(&self, pair: &ScenePair, memory: &'l mut [u8]) -> Result<&'l [Corner]> {
+        let own = Plan::new().add::<Corner>(self.room as u64).layout(What::Scratch)?;
+        let (found, scratch) = memory.split_at_mut(own.size.min(memory.len()));
+        let out = Carve::new(found, own, What::Scratch)?.take::<Corner>(self.room as u64)?;
+        let [pose_a, pose_b] = self.step.poses_of(pair);
+        let a = self.bodies.placed(pair.a as usize, &pose_a);
+        let b = self.bodies.placed(pair.b as usize, &pose_b);
+        let contacts = self.step.contacts().get(pair.contacts()).unwrap_or_default();
+        let of = Regions { contacts, nodes: self.step.nodes_of(pair) };
+        let count = pair_corners(self.isa, [&a, &b], &of, pair.first, self.limits, out, scratch)?;
+        Ok(out.get(..count).unwrap_or_default())
+    }
+
+    fn outcome(&self, pair: &ScenePair, pool: &Pool<'_, Corner>, memory: &mut [u8]) -> Outcome {
+        let none = Outcome::default();
+        if pair.contacts().is_empty() {
+            return none;
+        }
+        match self.pair(pair, memory) {
+            Ok(found) => Outcome { first: pool.put(found), count: found.len() as u32, ..none },
+            Err(Error { kind: Kind::Capacity, what: What::Pairs, needed, .. }) => {
+                Outcome { wrong: Outcome::SHORT, needed, ..none }
+            }
+            // Parts of compounds have more corners together than so many pairs of triangles have.
+            Err(Error { kind: Kind::Capacity, what: What::Output, needed, .. }) => {
+                Outcome { wrong: Outcome::SHORT, needed: max(needed, self.limits.pairs as u64 + 1), ..none }
+            }
+            Err(_) => Outcome { wrong: Outcome::FAILED, ..none },
+        }
+    }
+}
+
+impl SceneRef<'_> {
+    /// Scratch of [`Self::corners`] for this step, a list with so much room, and up to so many lanes.
+    ///
+    /// Errors: those of [`Self::corners`] about the bodies; [`Kind::TooLarge`]. Cost: some ten nanoseconds for each pair of bodies in contact.
+    pub fn corners_scratch(
+        &self,
+        bodies: &Bodies<'_>,
+        limits: CornerLimits,
+        capacity: usize,
+        lanes: usize,
+    ) -> Result<Layout> {
+        Search::new(Isa::SCALAR, self, bodies, limits)?.layout(capacity, lanes.max(1))
+    }
+
+    /// The corners of all contacts of the last step, ordered by contact, each with the place of its contact in [`StepRef::contacts`], and gives their number. Those of a
+    /// contact are what [`shape_corners`](crate::contact::shape::shape_corners) has of it: at least one, and at most [`CornerLimits::most`].
+    ///
+    /// `bodies` are those that the step was told of; they are taken to be where they were then. [`CornerLimits::pairs`] is what a lane has room for, in any one pair of
+    /// bodies. Pairs of bodies are worked on side by side. `scratch` is [`Self::corners_scratch`]; with less than for all lanes fewer work.
+    ///
+    /// Errors: [`Kind::Mismatch`] for [`What::Positions`] where there are not as many bodies, and those of the step about arrays and shapes; those of
+    /// [`shape_corners`](crate::contact::shape::shape_corners); [`Kind::Capacity`] for [`What::Scratch`], for [`What::Pairs`] with what the pair of bodies needs that needs most, and for
+    /// [`What::Output`] with the exact number. Nothing is written then. Cost: that of [`shape_corners`](crate::contact::shape::shape_corners) for each pair of bodies.
+    pub fn corners(
+        &self,
+        exec: &dyn Executor,
+        isa: Isa,
+        bodies: &Bodies<'_>,
+        limits: CornerLimits,
+        out: &mut [Corner],
+        scratch: &mut [u8],
+    ) -> Result<usize> {
+        let search = Search::new(isa, self, bodies, limits)?;
+        let capacity = out.len();
+        let count = lanes_of(exec, scratch.len(), |lanes| search.layout(capacity, lanes));
+        search.layout(capacity, count)?.check(scratch, What::Scratch)?;
+        let (own, lane, pairs) = (search.own(capacity)?, search.lane()?, search.step.pairs());
+        let (memory, lanes) = scratch.split_at_mut(own.size);
+        let mut carve = Carve::new(memory, own, What::Scratch)?;
+        let outcomes = carve.take::<Outcome>(pairs.len() as u64)?;
+        let corners = carve.take::<Corner>(capacity as u64)?;
+        let pool = Pool::new(&mut *corners);
+        let lanes_used = lanes.get_mut(..lane.size.saturating_mul(count)).unwrap_or_default();
+        let parts = (CutMut(&mut *outcomes, CHUNK), Cut(pairs, CHUNK));
+        each_with(exec, parts, CutMut(lanes_used, lane.size), |_, (outcomes, pairs), memory| {
+            outcomes.iter_mut().zip(pairs).for_each(|(to, pair)| *to = search.outcome(pair, &pool, memory));
+        })?;
+        let needed = u64::from(pool.count());
+        if let Some(i) = outcomes.iter().position(|outcome| outcome.wrong == Outcome::FAILED) {
+            let again = pairs.get(i).map(|pair| search.pair(pair, lanes).map(|_| ()));
+            again.unwrap_or(Ok(()))?;
+            // It failed, and now it does not: somebody has changed the shapes meanwhile.
+            return Err(Error::new(Kind::Busy, What::Shapes));
+        }
+        let short = outcomes.iter().fold(0, |most, outcome| max(most, outcome.needed));
+        if short > 0 {
+            return Err(Error::capacity(What::Pairs, short, limits.pairs as u64));
+        }
+        if needed > capacity as u64 {
+            return Err(Error::capacity(What::Output, needed, capacity as u64));
+        }
+        let mut rest = out;
+        for outcome in &*outcomes {
+            let found = corners.get(outcome.first as usize..).and_then(|all| all.get(..outcome.count as usize));
+            let found = found.unwrap_or_default();
+            let (to, others) = rest.split_at_mut(found.len().min(rest.len()));
+            to.copy_from_slice(found.get(..to.len()).unwrap_or_default());
+            rest = others;
+        }
+        Ok(needed as usize)
+    }
+}
