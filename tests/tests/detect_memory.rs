@@ -26,7 +26,7 @@ fn a_copy_or_a_larger_block_goes_on_where_the_first_was() {
         bodies: 200,
         candidates: 4000,
         contacts: 8000,
-        nodes: 8000,
+        nodes: 10_000,
         posed: 0,
         levels: 4,
         margin_contacts: 0,
