@@ -148,7 +148,12 @@ impl Surround<'_, '_> {
             self.facings.iter_mut().for_each(|to| to[side].begin());
             self.each_face(side, order, |to, face| to.add(face.patch, face.area, face.normal, face.towards()));
         }
-        self.facings.as_flattened_mut().iter_mut().for_each(Facing::measure);
+        // Only the first segment of a part has anything.
+        for i in 0..self.segments.len() {
+            if self.is_part(i) {
+                self.facings.get_mut(i).into_iter().flatten().for_each(Facing::measure);
+            }
+        }
         for i in 0..self.segments.len() {
             let Some(s) = self.segments.get(i) else { break };
             let ends = s.ends();
@@ -160,7 +165,11 @@ impl Surround<'_, '_> {
                 self.reach(at, self.bodies[side].corners(triangle)[corner]);
             }
         }
-        for (of, [x, y]) in self.loops.iter_mut().zip(&*self.facings) {
+        for i in 0..self.segments.len() {
+            if !self.is_part(i) {
+                continue;
+            }
+            let (Some(of), Some([x, y])) = (self.loops.get_mut(i), self.facings.get(i)) else { continue };
             let most = max(x.largest_part(), y.largest_part());
             of.across_patches = min(x.width(most), y.width(most));
         }
@@ -182,6 +191,11 @@ impl Surround<'_, '_> {
 
     fn triangle(&self, side: usize, segment: u32) -> u32 {
         self.segments.get(segment as usize).map_or(NONE, |s| if side == 0 { s.x } else { s.y })
+    }
+
+    /// Whether a segment is the first one of a part.
+    fn is_part(&self, segment: usize) -> bool {
+        self.root(segment as u32) as usize == segment
     }
 
     /// The part that a segment belongs to.

@@ -83,10 +83,12 @@ pub(in super::super) fn penetration<'b, 's>(
         return Ok(&[]);
     }
     segments.sort_unstable_by_key(|s| u64::from(s.x) << 32 | u64::from(s.y));
-    let (curve, pieces, whole) = (Sets::new(curve), [Sets::new(first), Sets::new(second)], Sets::new(whole));
+    // What is beyond the segments that there are is not even looked at.
+    let [curve, first, second, whole] =
+        [curve, first, second, whole].map(|sets| Sets::new(sets.get_mut(..count).unwrap_or_default()));
+    let pieces = [first, second];
     let floods = [Flood::new(bodies[0].mesh, first_flood), Flood::new(bodies[1].mesh, second_flood)];
     let knots = knots.get_mut(..2 * count).unwrap_or_default();
-    // What is beyond the segments that there are is not even looked at.
     let (loops, names) = (loops.get_mut(..count).unwrap_or_default(), names.get_mut(..count).unwrap_or_default());
     let facings = facings.get_mut(..count).unwrap_or_default();
     let mut work =
