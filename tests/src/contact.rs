@@ -41,6 +41,11 @@ impl Body {
         Body::with(soup, halo, &CellOptions { law: Law::Volume, ..CellOptions::default() })
     }
 
+    /// A body whose law its mesh decides on: [`Law::Auto`].
+    pub fn chosen(soup: &[Triangle], halo: f64) -> Self {
+        Body::with(soup, halo, &CellOptions { law: Law::Auto, ..CellOptions::default() })
+    }
+
     /// A body with cells that are built like this.
     pub fn with(soup: &[Triangle], halo: f64, options: &CellOptions) -> Self {
         let shape = shape(soup, halo, &Options::default());

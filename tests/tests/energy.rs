@@ -2,7 +2,7 @@
 
 use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::Shape;
-use dem_core::contact::{Contact, least_gap};
+use dem_core::contact::{Contact, Law, least_gap};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_std::generate;
@@ -111,6 +111,36 @@ fn a_flat_box_has_the_force_of_its_area_and_a_rim() {
         let over = w.force[2] / (1.0 - gap / halo);
         println!("{gap}: {over} of {}", list.len());
         assert!(over > 1.0 && over < 1.0 + 1.5 * halo && length(cross(w.force, [0.0, 0.0, 1.0])) < 1e-15);
+    }
+}
+
+/// A mesh decides on its law by its own halo. Beside a halo that is far thicker it may be thin for the pair: what is left then of the force is told in
+/// docs/contacts.md, and cells of either body for the law of facing have all of it.
+#[test]
+fn a_body_that_is_thin_for_a_thicker_halo_is_held_by_most_of_the_force() {
+    let (slab, wide) = (cuboid([10.0, 10.0, 0.2]), 0.96);
+    let thick = cuboid([30.0, 30.0, 8.0]);
+    let [one, other] = [Body::chosen(&slab, 0.04), Body::chosen(&thick, wide)];
+    assert_eq!([&one, &other].map(|body| body.cells().law()), [Law::Volume; 2]);
+    let halo = 0.04 + wide;
+    for gap in [0.2, 0.5, 0.8] {
+        let pose = at([0.3, 0.2, 4.1 + gap], [0.0, 0.0, 0.0, 1.0]);
+        let force = |a: &Body, b: &Body| {
+            let list = all_contacts(Isa::best(), &a.side(&pose), &b.side(&Pose::IDENTITY)).0;
+            let [x, y, z] = wrench(&list, pose.position).force;
+            assert!(x.abs() + y.abs() < 1e-12 * z, "{x:e} {y:e} {z:e}");
+            z / (100.0 * (1.0 - gap / halo))
+        };
+        let [volume, mixed, facing] = [
+            force(&one, &other),
+            force(&one, &Body::facing(&thick, wide)),
+            force(&Body::facing(&slab, 0.04), &Body::facing(&thick, wide)),
+        ];
+        println!("{gap}: {volume} {mixed} {facing}");
+        // The front less the back of the slab, half of each body's share, and rims; cones at corners differ a little.
+        let right = 0.5 * (halo - gap).min(0.2) / (halo - gap) + 0.5;
+        assert!(volume > right && volume < 1.25 * right, "{gap}: {volume} {right}");
+        assert!((mixed / facing - 1.0).abs() < 1e-3 && facing > 1.0, "{gap}: {mixed} {facing}");
     }
 }
 
