@@ -228,6 +228,7 @@ arguments! {
     Law = 145 "law",
     Grouping = 146 "grouping",
     MarginContacts = 147 "contacts within the margin",
+    Acts = 148 "what acts at contacts",
     Mass = 160 "mass",
     Moments = 161 "moments",
     TimeStep = 162 "dt",
@@ -474,6 +475,17 @@ impl fmt::Display for Error {
             Kind::NotFinite if what == What::Bound => {
                 write!(f, "{name}: is NaN, or infinite where an end is needed; pass a number")
             }
+            Kind::NotFinite if what == What::Acts => {
+                let part = match component {
+                    0..3 => "force",
+                    3..6 => "torque",
+                    _ => "springs",
+                };
+                write!(
+                    f,
+                    "{name}: the law's {part} at contact {index} of bodies {needed} and {given} is NaN or infinite; mend the law or the step"
+                )
+            }
             Kind::NotFinite => {
                 write!(f, "{name}: component {component} of item {index} is NaN or infinite; nothing was changed")
             }
@@ -614,6 +626,10 @@ mod tests {
         says(
             Error::new(Kind::NotFinite, What::Bound),
             "upper bound: is NaN, or infinite where an end is needed; pass a number",
+        );
+        says(
+            Error::new(Kind::NotFinite, What::Acts).at(4, 5).amounts(7, 9),
+            "what acts at contacts: the law's torque at contact 4 of bodies 7 and 9 is NaN or infinite; mend the law or the step",
         );
         says(Error::new(Kind::Unsupported, What::ShapeB), "shape of B: a compound has no compounds as parts");
         says(

@@ -40,8 +40,8 @@ use dem_core::simd::Isa;
 /// # Ok::<(), dem_std::dem_core::error::Error>(())
 /// ```
 ///
-/// [`SceneRef::carry`] carries friction springs along with their contacts, [`SceneRef::events`] lists contacts that
-/// begin and end, and [`SceneRef::wrenches`] sums forces over bodies.
+/// [`SceneRef::apply`] applies a law to all contacts, whose friction springs follow them, and sums forces over bodies; [`SceneRef::events`] lists contacts
+/// that begin and end.
 pub struct OwnedScene {
     /// Periods, sliding distance of contacts, and skin of the neighbour list. Capacities grow by themselves.
     pub settings: Settings,
@@ -85,6 +85,15 @@ impl OwnedScene {
     /// Errors: those of [`Scene::detect`], except for memory that is too small; [`Kind::TooLarge`] where the machine
     /// has not enough memory.
     pub fn detect(&mut self, bodies: &Bodies<'_>) -> Result<Detected> {
+        let found = self.find(bodies)?;
+        self.commit()?;
+        Ok(found)
+    }
+
+    /// A trial: see [`Scene::find`].
+    ///
+    /// Errors: those of [`OwnedScene::detect`].
+    pub fn find(&mut self, bodies: &Bodies<'_>) -> Result<Detected> {
         if self.block.is_empty() || (self.sizes.bodies as usize) < bodies.len() {
             let most = u64::from(u32::MAX);
             let count = bodies.len() as u64;
@@ -100,7 +109,20 @@ impl OwnedScene {
         }
     }
 
-    /// The results of the last step.
+    /// Makes the last trial the committed step: see [`Scene::commit`].
+    ///
+    /// Errors: [`Kind::Damaged`] before the first trial.
+    pub fn commit(&mut self) -> Result<()> {
+        Scene::open(&mut self.block)?.commit();
+        Ok(())
+    }
+
+    /// The threads or whatever it runs on.
+    pub fn executor(&self) -> &dyn Executor {
+        &*self.exec
+    }
+
+    /// The results of the last step or trial.
     ///
     /// Errors: [`Kind::Damaged`] before the first step.
     pub fn view(&self) -> Result<SceneRef<'_>> {
@@ -118,7 +140,7 @@ impl OwnedScene {
             self.scratch = Memory::new(layout)?;
         }
         let mut scene = Scene::open(&mut self.block)?;
-        scene.detect(&*self.exec, self.isa, bodies, &self.settings, &mut self.scratch)
+        scene.find(&*self.exec, self.isa, bodies, &self.settings, &mut self.scratch)
     }
 
     /// Grows the memory that was too small to a quarter more than needed, so that a slowly growing scene is not copied

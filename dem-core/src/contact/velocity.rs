@@ -121,11 +121,16 @@ impl Motion<'_> {
     }
 
     fn rigid(&self, sign: f64, positions: Array<'_>, out: &mut [[f64; 3]]) {
-        let [velocity, spin, centre] = [self.velocity, self.spin, self.centre].map(DVec3::from_array);
         for (i, to) in out.iter_mut().enumerate() {
-            let v = velocity + spin.cross(DVec3::from_array(positions.get(i)) - centre);
-            *to = (DVec3::from_array(*to) + v * sign).to_array();
+            *to = (DVec3::from_array(*to) + self.rigid_at(positions.get(i)) * sign).to_array();
         }
+    }
+
+    /// The velocity at a position, without that of vertices.
+    #[inline(always)]
+    pub(crate) fn rigid_at(&self, position: [f64; 3]) -> DVec3 {
+        let [velocity, spin, centre] = [self.velocity, self.spin, self.centre].map(DVec3::from_array);
+        velocity + spin.cross(DVec3::from_array(position) - centre)
     }
 }
 

@@ -1,9 +1,12 @@
 //! From the last step to this one: what begins and ends, and vectors that follow their contacts.
 
 use super::scene::{KeptRef, ScenePair, SceneRef, StepRef};
+use crate::contact::Contact;
 use crate::contact::history::{Event, List, Told, Turns, blends_of};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each};
+use crate::mesh::NONE;
+use crate::pose::{Pose, Transform};
 
 /// What becomes of a vector when it is turned as its bodies turned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,6 +17,8 @@ pub enum Carry {
     Tangent,
     /// It is laid along the new normal, to the side that it looks to, as long as before: springs of torsion.
     Normal,
+    /// Three numbers that do not turn: an age, say, or the largest overlap that there was.
+    Numbers,
 }
 
 /// Contacts that a lane looks at at a time.
@@ -55,13 +60,15 @@ impl SceneRef<'_> {
         of_last: &[[f64; 3]],
         vectors: &mut [[f64; 3]],
     ) -> Result<()> {
-        let (last, now) = (self.last(), self.now());
         self.check_carried(of_last.len(), vectors.len())?;
+        let contacts = self.now().contacts();
         each(exec, (CutMut(vectors, CHUNK), Cut(self.links(), CHUNK)), |chunk, (vectors, links)| {
-            let (mut pair, mut blends) = (Turning::new(&last, &now), self.blends_from(chunk * CHUNK));
-            for (k, (vector, link)) in vectors.iter_mut().zip(links).enumerate() {
+            let (mut turning, mut blends) = (Turning::new(self), self.blends_from(chunk * CHUNK));
+            let contacts = contacts.get(chunk * CHUNK..).unwrap_or_default();
+            for (k, ((vector, link), contact)) in vectors.iter_mut().zip(links).zip(contacts).enumerate() {
                 let i = chunk * CHUNK + k;
-                let mut taken = |last: u32| of_last.get(last as usize).map(|from| pair.carried(i, kind, *from));
+                let mut taken =
+                    |last: u32| of_last.get(last as usize).map(|from| turning.carried(contact, last, kind, *from));
                 *vector = match blends_of(&mut blends, i) {
                     [] => taken(link.source).unwrap_or([0.0; 3]),
                     own => own.iter().fold([0.0; 3], |sum, blend| {
@@ -90,7 +97,7 @@ impl SceneRef<'_> {
         Ok(())
     }
 
-    fn check_carried(&self, of_last: usize, here: usize) -> Result<()> {
+    pub(super) fn check_carried(&self, of_last: usize, here: usize) -> Result<()> {
         let (last, now) = (self.last().len(), self.now().contacts().len());
         let last = if of_last == 0 { 0 } else { last };
         for (what, given, needed) in [(What::Vectors, here, now), (What::LastVectors, of_last, last)] {
@@ -102,35 +109,64 @@ impl SceneRef<'_> {
     }
 }
 
-/// How the bodies of one contact after the other have turned.
-struct Turning<'s> {
-    last: &'s KeptRef<'s>,
-    now: &'s StepRef<'s>,
-    /// Where the contacts of the pair end.
-    end: usize,
+/// How the bodies of one pair after the other have turned from the last step to this one.
+pub(super) struct Turning<'s> {
+    last: KeptRef<'s>,
+    now: StepRef<'s>,
+    /// Place of the pair that `turns` are of.
+    pair: u64,
+    /// They are looked for where a vector is carried.
     turns: Option<Turns>,
+    /// The pair of the last step that was looked at last.
+    before: Option<usize>,
+    /// Of A, which mostly is that of the pair before: its place then and now, and both rotations.
+    a: Option<([u32; 2], [Transform; 2])>,
 }
 
 impl<'s> Turning<'s> {
-    fn new(last: &'s KeptRef<'s>, now: &'s StepRef<'s>) -> Self {
-        Turning { last, now, end: 0, turns: None }
+    pub fn new(scene: &SceneRef<'s>) -> Self {
+        Turning { last: scene.last(), now: scene.now(), pair: u64::MAX, turns: None, before: None, a: None }
     }
 
-    /// A vector of contact `i`; contacts come in order.
-    fn carried(&mut self, i: usize, kind: Carry, vector: [f64; 3]) -> [f64; 3] {
-        let Some(contact) = self.now.contacts().get(i) else { return [0.0; 3] };
-        if i >= self.end {
-            let pair = self.now.pair_of(i).copied().unwrap_or_default();
-            let before = self.last.pairs().binary_search_by_key(&pair.name(), ScenePair::name).ok();
-            let before = before.and_then(|place| self.last.pairs().get(place));
-            self.end = pair.end as usize;
-            // Poses were looked at when they were given.
-            let turns = |before| Turns::new(self.last.poses_of(before), self.now.poses_of(&pair)).ok();
-            self.turns = before.and_then(turns);
+    /// What contact `contact` takes of this vector of contact `source` of the last step. Contacts come in order.
+    #[inline(always)]
+    pub fn carried(&mut self, contact: &Contact, source: u32, kind: Carry, vector: [f64; 3]) -> [f64; 3] {
+        if kind == Carry::Numbers {
+            return vector;
+        }
+        if vector == [0.0; 3] {
+            return [0.0; 3];
+        }
+        if self.pair != contact.key[0] {
+            self.pair = contact.key[0];
+            self.turns = self.turns_of(contact.key[0] as usize, source);
         }
         self.turns.as_ref().map_or([0.0; 3], |turns| match kind {
-            Carry::Tangent => turns.carried(vector, contact.normal),
             Carry::Normal => turns.along(vector, contact.normal),
+            _ => turns.carried(vector, contact.normal),
         })
+    }
+
+    /// Those of a pair of now, of which a contact takes from this one of the last step.
+    fn turns_of(&mut self, pair: usize, source: u32) -> Option<Turns> {
+        let pair = self.now.pairs().get(pair)?;
+        let pairs = self.last.pairs();
+        // Both lists are in one order, so it is behind the one before.
+        let mut place = self.before.unwrap_or_else(|| pairs.partition_point(|before| before.end <= source));
+        while pairs.get(place)?.end <= source {
+            place += 1;
+        }
+        self.before = Some(place);
+        let before = pairs.get(place)?;
+        // Poses were looked at when they were given.
+        let turn = |pose: Pose| pose.transform(What::Pose).ok();
+        let ([from_a, from_b], [to_a, to_b]) = (self.last.unmoved(before), self.now.kept.unmoved(pair));
+        let own = (before.posed, pair.posed) != (NONE, NONE);
+        let a = match self.a {
+            Some((places, turns)) if places == [before.a, pair.a] && !own => turns,
+            _ => [turn(from_a)?, turn(to_a)?],
+        };
+        self.a = if own { None } else { Some(([before.a, pair.a], a)) };
+        Some(Turns::between([a[0], turn(from_b)?], [a[1], turn(to_b)?]))
     }
 }

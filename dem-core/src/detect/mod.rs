@@ -54,6 +54,7 @@
 //! | `history` | what begins and ends; vectors that follow their contacts |
 //! | `wrench` | the contacts of each body; forces and torques added up |
 //! | `corners` | corners of all contacts, for solvers of impulses |
+//! | [`laws`] | forces at all contacts by a law of the host, in one call |
 //! | [`surfaces`] | how fast surfaces move where they are in contact |
 //!
 //! # Order
@@ -100,6 +101,7 @@ mod huge;
 mod huge_box;
 mod ids;
 mod images;
+pub mod laws;
 mod links;
 mod neighbours;
 mod order;

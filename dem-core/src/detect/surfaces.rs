@@ -32,7 +32,7 @@ pub struct Motions<'a> {
 
 impl Motions<'_> {
     /// Whether there is a finite item for each of so many bodies.
-    fn check(&self, bodies: usize) -> Result<()> {
+    pub(super) fn check(&self, bodies: usize) -> Result<()> {
         let arrays =
             [(self.velocities, What::BodyVelocities), (self.spins, What::Spins), (self.centres, What::Centres)];
         for (array, what) in arrays.into_iter().filter_map(|(array, what)| Some((array?, what))) {
@@ -43,14 +43,57 @@ impl Motions<'_> {
         }
         Ok(())
     }
+}
+
+/// The same, with arrays that are packed told apart once.
+#[derive(Clone, Copy)]
+pub(super) struct Moves<'a> {
+    velocities: Items<'a>,
+    spins: Items<'a>,
+    centres: Items<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum Items<'a> {
+    None,
+    Packed(&'a [[f64; 3]]),
+    Strided(Array<'a>),
+}
+
+impl Items<'_> {
+    #[inline(always)]
+    fn get(&self, i: usize) -> Option<[f64; 3]> {
+        match self {
+            Items::None => None,
+            Items::Packed(items) => items.get(i).copied(),
+            Items::Strided(array) => Some(array.get(i)),
+        }
+    }
+}
+
+impl<'a> Moves<'a> {
+    pub fn new(motions: &Motions<'a>) -> Self {
+        let items = |array: Option<Array<'a>>| match array {
+            Some(array) => array.as_f64().map_or(Items::Strided(array), Items::Packed),
+            None => Items::None,
+        };
+        let [velocities, spins, centres] = [motions.velocities, motions.spins, motions.centres].map(items);
+        Moves { velocities, spins, centres }
+    }
+
+    /// The centre of body `i`.
+    #[inline(always)]
+    pub fn centre(&self, i: usize, pose: &Pose) -> [f64; 3] {
+        self.centres.get(i).unwrap_or(pose.position)
+    }
 
     /// How body `i` moves, seen where it is moved by `shift`.
-    fn of(&self, i: usize, pose: &Pose, shift: [f64; 3]) -> Motion<'static> {
-        let item = |array: Option<Array<'_>>, other| array.map_or(other, |array| array.get(i));
-        let centre = item(self.centres, pose.position);
+    #[inline(always)]
+    pub fn of(&self, i: usize, pose: &Pose, shift: [f64; 3]) -> Motion<'static> {
+        let centre = self.centre(i, pose);
         Motion {
-            velocity: item(self.velocities, [0.0; 3]),
-            spin: item(self.spins, [0.0; 3]),
+            velocity: self.velocities.get(i).unwrap_or_default(),
+            spin: self.spins.get(i).unwrap_or_default(),
             centre: [0, 1, 2].map(|k| centre[k] + shift[k]),
             vertices: None,
         }
@@ -58,7 +101,7 @@ impl Motions<'_> {
 }
 
 /// How far B of a pair is moved to where it meets A.
-fn shift(step: &StepRef<'_>, pair: &ScenePair) -> [f64; 3] {
+pub(super) fn shift(step: &StepRef<'_>, pair: &ScenePair) -> [f64; 3] {
     if pair.shift == [0; 3] {
         return [0.0; 3];
     }
@@ -86,6 +129,7 @@ pub fn velocities(
     motions.check(step.poses().len())?;
     let (needed, given) = (step.contacts().len(), out.len() as u64);
     let out = out.get_mut(..needed).ok_or(Error::capacity(What::Output, needed as u64, given))?;
+    let moves = Moves::new(motions);
     each(exec, CutMut(out, CHUNK), |chunk, mut out| {
         let mut first = chunk * CHUNK;
         let begin = step.pairs().partition_point(|pair| pair.end as usize <= first);
@@ -94,8 +138,8 @@ pub fn velocities(
             let (own, rest) = core::mem::take(&mut out).split_at_mut(count);
             let at = step.contacts().get(first..first + count).unwrap_or_default();
             let [pose_a, pose_b] = step.kept.unmoved(pair);
-            let a = motions.of(pair.a as usize, &pose_a, [0.0; 3]);
-            let b = motions.of(pair.b as usize, &pose_b, shift(&step, pair));
+            let a = moves.of(pair.a as usize, &pose_a, [0.0; 3]);
+            let b = moves.of(pair.b as usize, &pose_b, shift(&step, pair));
             // All that could be wrong has been looked at.
             let _ = relative_velocities(Isa::best(), &a, &b, positions(at), own, &mut []);
             (out, first) = (rest, first + count);

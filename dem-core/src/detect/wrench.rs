@@ -5,8 +5,9 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::ids::Ranks;
 use super::order;
-use super::scene::{ScenePair, SceneRef, shifted};
+use super::scene::{ScenePair, SceneRef, StepRef, shifted};
 use crate::array::{Array, Vectors, VectorsMut};
+use crate::contact::Contact;
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each, pieces};
 use crate::memory::{Carve, Layout, Plan};
@@ -246,7 +247,7 @@ impl SceneRef<'_> {
             return Err(Error::new(Kind::Mismatch, What::Centres).amounts(bodies as u64, centres.len() as u64));
         }
         centres.map_or(Ok(()), |centres| centres.check_finite(What::Centres))?;
-        Ok(Acting { scene: self, forces, torques, centres })
+        Ok(Acting { sums: Sums::new(self), forces, torques, centres })
     }
 
     /// Whether there is a force, and a torque, if any, for each contact, and all are numbers.
@@ -266,7 +267,7 @@ impl SceneRef<'_> {
 
 /// What acts on bodies at their contacts.
 struct Acting<'a> {
-    scene: &'a SceneRef<'a>,
+    sums: Sums<'a>,
     forces: Array<'a>,
     torques: Option<Array<'a>>,
     centres: Option<&'a dyn Vectors>,
@@ -275,22 +276,57 @@ struct Acting<'a> {
 impl Acting<'_> {
     /// What acts on body `i`, which has this pose.
     fn on(&self, i: usize, pose: &Pose) -> Wrench {
-        let step = self.scene.now();
         let centre = self.centres.map_or(pose.position, |centres| centres.get(i));
-        let periods = &step.kept.counts[0].periods;
+        self.sums.of(i, centre, |at| Wrench {
+            force: self.forces.get(at),
+            torque: self.torques.map_or([0.0; 3], |torques| torques.get(at)),
+        })
+    }
+}
+
+/// How what acts at contacts is added up for bodies.
+pub(super) struct Sums<'a> {
+    step: StepRef<'a>,
+    contacts: &'a [Contact],
+    ends: &'a [u32],
+    touches: &'a [Touch],
+    periods: &'a [f64; 3],
+}
+
+impl<'a> Sums<'a> {
+    pub fn new(scene: &SceneRef<'a>) -> Self {
+        let step = scene.now();
+        let (ends, touches, periods) = (scene.touch_ends(), scene.all_touches(), &step.kept.counts[0].periods);
+        Sums { step, contacts: step.contacts(), ends, touches, periods }
+    }
+
+    /// What acts on body `i` about its centre, where `act` tells what acts on A of a contact at its position.
+    #[inline(always)]
+    pub fn of(&self, i: usize, centre: [f64; 3], act: impl Fn(usize) -> Wrench) -> Wrench {
         let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
-        for touch in self.scene.touches(i) {
+        let end = self.ends.get(i).map_or(0, |end| *end as usize);
+        let first = i.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |end| *end as usize);
+        for touch in self.touches.get(first..end).unwrap_or_default() {
             let at = touch.contact();
-            let Some(contact) = step.contacts().get(at) else { continue };
+            let Some(contact) = self.contacts.get(at) else { continue };
             let (side, own) = match touch.is_b() {
-                true => (-1.0, shifted(centre, step.pair_of(at).map_or([0; 3], |pair| pair.shift), periods)),
+                true => (-1.0, self.moved(centre, at)),
                 false => (1.0, centre),
             };
-            let f = DVec3::from_array(self.forces.get(at)) * side;
-            let t = self.torques.map_or(DVec3::ZERO, |torques| DVec3::from_array(torques.get(at)) * side);
+            let Wrench { force: f, torque: t } = act(at);
+            let (f, t) = (DVec3::from_array(f) * side, DVec3::from_array(t) * side);
             force += f;
             torque += (DVec3::from_array(contact.position) - DVec3::from_array(own)).cross(f) + t;
         }
         Wrench { force: force.to_array(), torque: torque.to_array() }
+    }
+
+    /// The centre of B where it meets A of this contact.
+    #[inline(always)]
+    fn moved(&self, centre: [f64; 3], at: usize) -> [f64; 3] {
+        if *self.periods == [0.0; 3] {
+            return centre;
+        }
+        shifted(centre, self.step.pair_of(at).map_or([0; 3], |pair| pair.shift), self.periods)
     }
 }

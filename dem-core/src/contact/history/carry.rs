@@ -18,7 +18,13 @@ impl Turns {
     /// Errors: those of [`Pose::check`](crate::pose::Pose::check).
     pub fn new(last: [Pose; 2], now: [Pose; 2]) -> Result<Self> {
         let both = |[a, b]: [Pose; 2]| Ok([a.transform(What::PoseA)?, b.transform(What::PoseB)?]);
-        Ok(Turns { from: both(last)?, to: both(now)? })
+        Ok(Turns::between(both(last)?, both(now)?))
+    }
+
+    /// From where A and B were to where they are.
+    #[inline(always)]
+    pub fn between(from: [Transform; 2], to: [Transform; 2]) -> Self {
+        Turns { from, to }
     }
 
     /// See [`carried`].

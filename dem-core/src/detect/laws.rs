@@ -1,0 +1,318 @@
+//! Forces at all contacts of a scene by a law of the host, in one call.
+//!
+//! A law is a closure or a [`Law`]: it is told of one contact how both surfaces move there and what springs it has, and gives force, torque and
+//! springs. [`SceneRef::apply`] calls it for all contacts, one body pair after the other, and adds up what acts on each body.
+//!
+//! ```
+//! use dem_core::array::{Array, Words};
+//! use dem_core::contact::shape::Shape;
+//! use dem_core::detect::laws::{Act, Given, Meeting, Out, slip};
+//! use dem_core::detect::surfaces::Motions;
+//! use dem_core::detect::{Bodies, Scene, SceneSizes, Settings, Wrench, detect_scratch};
+//! use dem_core::{exec::Serial, simd::Isa};
+//!
+//! // A ball slides over the ground.
+//! let shapes = [Shape::Sphere { radius: 0.5, halo: 0.01 }, Shape::HalfSpace { halo: 0.01 }];
+//! let (kinds, positions) = ([0, 1], [[0.0, 0.0, 0.505], [0.0; 3]]);
+//! let bodies = Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(&positions));
+//! let sizes = SceneSizes { bodies: 2, candidates: 4, contacts: 4, nodes: 0, posed: 0, levels: 2, margin_contacts: 0 };
+//! # #[repr(align(64))] struct Memory([u8; 1 << 15]);
+//! # let (mut block, mut scratch) = (Memory([0; 1 << 15]), Memory([0; 1 << 15]));
+//! # let (block, scratch) = (&mut block.0[..], &mut scratch.0[..]);
+//! let mut scene = Scene::init(block, &sizes)?;
+//! scene.find(&Serial, Isa::best(), &bodies, &Settings::default(), scratch)?;
+//!
+//! // A pressure of 1e6 within halos, and friction of half of it at most.
+//! let (dt, k, friction) = (1e-4, 1e6, 0.5);
+//! let law = |at: &Meeting<'_, 1>| {
+//!     let c = at.contact;
+//!     let (push, stiffness) = (k * (1.0 - c.gap / c.halo) * c.area, k * c.area / c.halo);
+//!     let (spring, drag) = slip(at.springs[0], at.velocity, c.normal, dt, stiffness, friction * push);
+//!     Act { force: [0, 1, 2].map(|i| push * c.normal[i] + drag[i]), torque: [0.0; 3], springs: [spring] }
+//! };
+//! let velocities = [[1.0, 0.0, 0.0], [0.0; 3]];
+//! let given = Given { motions: Motions { velocities: Some(Array::from_f64(&velocities)), ..Motions::default() }, ..Given::default() };
+//! let (mut acts, mut springs, mut wrenches) = ([Wrench::default(); 1], [[[0.0; 3]]; 1], [Wrench::default(); 2]);
+//! let out = Out { acts: &mut acts, springs: &mut springs, wrenches: &mut wrenches };
+//! scene.as_ref().apply(&Serial, &law, &given, out)?;
+//! assert!(wrenches[0].force[2] > 0.0 && wrenches[0].force[0] < 0.0 && springs[0][0][0] == 1e-4);
+//! scene.commit();
+//! # Ok::<(), dem_core::error::Error>(())
+//! ```
+//!
+//! # Trials
+//! A scene is only read, and so are the springs of the committed step. So a host finds contacts ([`Scene::find`](super::Scene::find)), applies its law, moves
+//! its bodies and does it again as often as it likes; what it commits then, it commits with the springs of that trial.
+//!
+//! # Order
+//! The law is called once for each contact. What is added up for a body is added in the order of [`SceneRef::touches`]. So no bit depends on the
+//! executor, and all bits are those of separate calls: velocities of [`velocities`](super::surfaces::velocities), springs of [`SceneRef::carry`], sums of
+//! [`SceneRef::wrenches`].
+
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use glam::DVec3;
+
+use super::history::{Carry, Turning};
+use super::scene::{ScenePair, SceneRef, StepRef};
+use super::surfaces::{Motions, Moves, shift};
+use super::wrench::{Sums, Wrench};
+use crate::contact::Contact;
+use crate::contact::Motion;
+use crate::contact::history::{Blend, Link, blends_of};
+use crate::error::{Error, Kind, Result, What};
+use crate::exec::{CutMut, Executor, each, within};
+use crate::real::Real;
+
+/// Contacts or bodies that a lane looks at at a time.
+const CHUNK: usize = 1024;
+
+/// A contact, as a law is told of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Meeting<'a, const N: usize> {
+    /// Its record: position, normal, gap, area, moment.
+    pub contact: &'a Contact,
+    /// Which bodies meet: ids, places in the host's arrays, the smallest gap of all contacts that they have.
+    pub pair: &'a ScenePair,
+    /// Its place in the list of contacts.
+    pub place: usize,
+    /// Velocity of A's surface less that of B's at the contact's position, in world axes.
+    pub velocity: [f64; 3],
+    /// Angular velocity of A less that of B, in world axes: radians over time.
+    pub spin: [f64; 3],
+    /// What it remembers of the committed step, as [`SceneRef::carry`] has it; zero where it begins.
+    pub springs: [[f64; 3]; N],
+}
+
+/// What a law makes of a contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Act<const N: usize> {
+    /// The force on A, at the contact's position, in world axes. B feels the opposite.
+    pub force: [f64; 3],
+    /// The torque on A beside it: stiffness times [`moment`](Contact::moment), rolling resistance. B feels the opposite.
+    pub torque: [f64; 3],
+    /// What the contact is to remember, if the step is committed.
+    pub springs: [[f64; 3]; N],
+}
+
+/// A law of contact, with `N` springs (or other vectors that are remembered) for each.
+///
+/// A closure of a [`Meeting`] is one, whose springs are all of [`Carry::Tangent`]. What is to differ between bodies is looked up by their places in
+/// [`Meeting::pair`].
+pub trait Law<const N: usize>: Sync {
+    /// How each spring follows its contact.
+    fn carry(&self) -> [Carry; N] {
+        [Carry::Tangent; N]
+    }
+
+    /// Force, torque and springs of a contact. Calls come from all lanes, in no order.
+    fn act(&self, at: &Meeting<'_, N>) -> Act<N>;
+}
+
+impl<F: Fn(&Meeting<'_, N>) -> Act<N> + Sync, const N: usize> Law<N> for F {
+    #[inline(always)]
+    fn act(&self, at: &Meeting<'_, N>) -> Act<N> {
+        self(at)
+    }
+}
+
+/// What a law is applied to beside the scene.
+#[derive(Clone, Copy, Default)]
+pub struct Given<'a, const N: usize> {
+    /// How bodies move. Torques on them are about `centres`, the origins of their frames where there are none.
+    pub motions: Motions<'a>,
+    /// The velocity of each contact, where more moves than whole bodies: those of [`velocities`](super::surfaces::velocities), with what
+    /// [`Surface::add`](super::surfaces::Surface::add) adds. Where there are none, they are those of `motions`.
+    pub velocities: Option<&'a [[f64; 3]]>,
+    /// Springs of [`SceneRef::last`], as the host committed them; none where they begin.
+    pub springs: &'a [[[f64; 3]; N]],
+}
+
+/// What a law is applied for.
+pub struct Out<'o, const N: usize> {
+    /// What acts on A of each contact: the force, and the torque beside it, at the contact's position.
+    pub acts: &'o mut [Wrench],
+    /// The springs of each contact; nothing for laws without.
+    pub springs: &'o mut [[[f64; 3]; N]],
+    /// Sums for each body.
+    pub wrenches: &'o mut [Wrench],
+}
+
+/// A spring of friction that surfaces wind up as they slide, until it slips (Cundall and Strack, Geotechnique 29, 1979, 47): gives its new
+/// elongation, and the force on A.
+///
+/// It is longer by the part of `velocity` across `normal` times `dt`. The force is `-stiffness` times the elongation; where that is more than `most`, the
+/// elongation is cut down to what `most` holds, in its direction. Units: lengths, time, force over length, force. A `most` below 0 counts as 0.
+#[inline]
+pub fn slip(
+    spring: [f64; 3],
+    velocity: [f64; 3],
+    normal: [f64; 3],
+    dt: f64,
+    stiffness: f64,
+    most: f64,
+) -> ([f64; 3], [f64; 3]) {
+    let [spring, v, n] = [spring, velocity, normal].map(DVec3::from_array);
+    let wound = spring + (v - n * n.dot(v)) * dt;
+    let pull = stiffness * Real::sqrt(wound.dot(wound));
+    let held = if pull > most { if most > 0.0 { most / pull } else { 0.0 } } else { 1.0 };
+    let spring = wound * held;
+    (spring.to_array(), (spring * -stiffness).to_array())
+}
+
+impl SceneRef<'_> {
+    /// Applies a law to all contacts of [`SceneRef::now`], and adds up what acts on each body: [`velocities`](super::surfaces::velocities),
+    /// [`SceneRef::carry`] for each spring, the law, and [`SceneRef::wrenches`] in one call, with the bits that these have one after the other.
+    ///
+    /// Nothing but `out` is written, so it can be called for each trial, and before or after the commit. Of [`SceneRef::margin`] it takes the contacts within the
+    /// margin, which have no springs of a step before.
+    ///
+    /// Errors: [`Kind::Mismatch`] and [`Kind::NotFinite`] for an array of motions; [`Kind::Mismatch`] for [`What::Velocities`], [`What::LastVectors`] (springs of the
+    /// last step, unless there are none) and [`What::Vectors`] (those of `out`) where there is not one for each contact; [`Kind::Capacity`] for
+    /// [`What::Acts`] and [`What::Output`] (sums). Nothing is written then. [`Kind::NotFinite`] for [`What::Acts`] where the law gave a number that is NaN or infinite: `index` is the first such
+    /// contact, `component` 0 to 2 in its force, 3 to 5 in its torque, from 6 on in its springs; `needed` and `given` are the ids of A and B. What is
+    /// in `out` then is of no use. Velocities that are given are not looked at. Cost: some tens of nanoseconds a contact beside the law, and some a body.
+    pub fn apply<const N: usize>(
+        &self,
+        exec: &dyn Executor,
+        law: &(impl Law<N> + ?Sized),
+        given: &Given<'_, N>,
+        out: Out<'_, N>,
+    ) -> Result<()> {
+        let step = self.now();
+        let (bodies, contacts) = (step.poses().len(), step.contacts().len());
+        given.motions.check(bodies)?;
+        if let Some(velocities) = given.velocities.filter(|velocities| velocities.len() != contacts) {
+            return Err(Error::new(Kind::Mismatch, What::Velocities).amounts(contacts as u64, velocities.len() as u64));
+        }
+        if N > 0 {
+            self.check_carried(given.springs.len(), out.springs.len())?;
+        }
+        let short = |what, needed: usize, given: usize| Error::capacity(what, needed as u64, given as u64);
+        let room = [out.acts.len(), out.wrenches.len()];
+        let acts = out.acts.get_mut(..contacts).ok_or(short(What::Acts, contacts, room[0]))?;
+        let wrenches = out.wrenches.get_mut(..bodies).ok_or(short(What::Output, bodies, room[1]))?;
+        let moves = Moves::new(&given.motions);
+        let passing = Passing { scene: self, step, law, kinds: law.carry(), given, moves };
+        let failed = AtomicU32::new(0);
+        let springs = out.springs;
+        within(exec, true, || {
+            each(exec, (CutMut(&mut *acts, CHUNK), CutMut(&mut *springs, CHUNK)), |chunk, (acts, springs)| {
+                if !passing.pass(chunk * CHUNK, acts, springs) {
+                    failed.store(1, Relaxed);
+                }
+            });
+            let (sums, acts) = (Sums::new(self), &*acts);
+            each(exec, CutMut(&mut *wrenches, CHUNK), |chunk, wrenches| {
+                let poses = passing.step.poses().get(chunk * CHUNK..).unwrap_or_default();
+                for (k, (wrench, pose)) in wrenches.iter_mut().zip(poses).enumerate() {
+                    let i = chunk * CHUNK + k;
+                    let act = |at: usize| acts.get(at).copied().unwrap_or_default();
+                    *wrench = sums.of(i, passing.moves.centre(i, pose), act);
+                }
+            });
+        });
+        if failed.load(Relaxed) == 0 { Ok(()) } else { Err(defect(&step, acts, springs)) }
+    }
+}
+
+/// The first contact of which the law gave a number that is none.
+#[cold]
+fn defect<const N: usize>(step: &StepRef<'_>, acts: &[Wrench], springs: &[[[f64; 3]; N]]) -> Error {
+    let all = acts.iter().enumerate().find_map(|(i, act)| {
+        let own = springs.get(i).map_or(&[][..], |own| own.as_flattened());
+        let component = act.force.iter().chain(&act.torque).chain(own).position(|x| !x.is_finite())?;
+        Some((i, component))
+    });
+    let (i, component) = all.unwrap_or_default();
+    let [a, b] = step.pair_of(i).map_or([0; 2], |pair| pair.ids);
+    Error::new(Kind::NotFinite, What::Acts).at(i as u64, component as u32).amounts(a, b)
+}
+
+/// What all lanes look at.
+struct Passing<'p, L: ?Sized, const N: usize> {
+    scene: &'p SceneRef<'p>,
+    step: StepRef<'p>,
+    law: &'p L,
+    kinds: [Carry; N],
+    given: &'p Given<'p, N>,
+    moves: Moves<'p>,
+}
+
+impl<L: Law<N> + ?Sized, const N: usize> Passing<'_, L, N> {
+    /// The law for as many contacts from this one on as there are acts. Gives whether all that it gave are numbers.
+    fn pass(&self, first: usize, acts: &mut [Wrench], springs: &mut [[[f64; 3]; N]]) -> bool {
+        let contacts = self.step.contacts().get(first..).unwrap_or_default();
+        let links = self.scene.links().get(first..).unwrap_or_default();
+        let (mut blends, mut turning) = (self.scene.blends_from(first), Turning::new(self.scene));
+        let pairs = self.step.pairs();
+        let begin = pairs.partition_point(|pair| pair.end as usize <= first);
+        let mut a: Option<(u32, Motion<'_>)> = None;
+        let (mut k, mut fine) = (0, true);
+        for pair in pairs.get(begin..).unwrap_or_default() {
+            let end = (pair.end as usize).saturating_sub(first).min(acts.len()).min(contacts.len());
+            if k >= end {
+                if k >= acts.len() {
+                    break;
+                }
+                continue;
+            }
+            let [pose_a, pose_b] = self.step.kept.unmoved(pair);
+            // A is mostly that of the pair before.
+            let own = match a {
+                Some((place, motion)) if place == pair.a && pair.posed == crate::mesh::NONE => motion,
+                _ => self.moves.of(pair.a as usize, &pose_a, [0.0; 3]),
+            };
+            a = (pair.posed == crate::mesh::NONE).then_some((pair.a, own));
+            let other = self.moves.of(pair.b as usize, &pose_b, shift(&self.step, pair));
+            let spin = DVec3::from_array(own.spin) - DVec3::from_array(other.spin);
+            while k < end {
+                let (Some(contact), Some(act)) = (contacts.get(k), acts.get_mut(k)) else { break };
+                let place = first + k;
+                let velocity = match self.given.velocities {
+                    Some(velocities) => velocities.get(place).copied().unwrap_or_default(),
+                    None => {
+                        let v = own.rigid_at(contact.position) - other.rigid_at(contact.position);
+                        (v + DVec3::ZERO).to_array()
+                    }
+                };
+                let carried = match links.get(k) {
+                    Some(link) if !self.given.springs.is_empty() => {
+                        self.carried(contact, link, blends_of(&mut blends, place), &mut turning)
+                    }
+                    _ => [[0.0; 3]; N],
+                };
+                let at = Meeting { contact, pair, place, velocity, spin: spin.to_array(), springs: carried };
+                let Act { force, torque, springs: wound } = self.law.act(&at);
+                let sizes = force.iter().chain(&torque).chain(wound.as_flattened()).fold(0.0, |sum, x| sum + x * 0.0);
+                fine &= sizes == 0.0;
+                *act = Wrench { force, torque };
+                if let Some(to) = springs.get_mut(k) {
+                    *to = wound;
+                }
+                k += 1;
+            }
+        }
+        fine
+    }
+
+    /// The springs of a contact, as [`SceneRef::carry`] has them.
+    #[inline(always)]
+    fn carried(&self, contact: &Contact, link: &Link, blends: &[Blend], turning: &mut Turning<'_>) -> [[f64; 3]; N] {
+        let mut springs = [[0.0; 3]; N];
+        let mut taken = |last: u32, k: usize, kind: Carry| {
+            let from = self.given.springs.get(last as usize)?.get(k)?;
+            Some(turning.carried(contact, last, kind, *from))
+        };
+        for (k, (spring, kind)) in springs.iter_mut().zip(self.kinds).enumerate() {
+            *spring = match blends {
+                [] => taken(link.source, k, kind).unwrap_or([0.0; 3]),
+                own => own.iter().fold([0.0; 3], |sum, blend| {
+                    let part = taken(blend.last, k, kind).unwrap_or([0.0; 3]);
+                    [0, 1, 2].map(|c| sum[c] + blend.weight * part[c])
+                }),
+            };
+        }
+        springs
+    }
+}
