@@ -15,14 +15,14 @@
 
 mod rotation;
 mod step;
-mod totals;
+mod sums;
 
 use core::mem::offset_of;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 pub use self::step::{Order, Rotation, Step, Works, advance};
-pub use self::totals::{Totals, totals};
+pub use self::sums::{Totals, totals};
 use crate::array::{Array, Layout, Scalar, Words};
 use crate::broad::Motion;
 use crate::error::{Error, Kind, Result, What};
