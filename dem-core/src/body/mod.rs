@@ -10,8 +10,8 @@
 //! A body's frame has its origin in the centre of mass and its axes along the principal axes of inertia: so equations of motion need no
 //! more than three moments. A mesh is put into this frame as the only part of a compound, by
 //! [`MassProperties::part_pose`]. A scene reads positions, orientations and velocities where they are, in the slice of
-//! bodies ([`Columns`]); wrenches about the origins of frames ([`SceneRef::wrenches`](crate::detect::SceneRef::wrenches)) are what
-//! [`advance`] takes.
+//! bodies ([`Columns`]). Wrenches about the origins of frames ([`SceneRef::wrenches`](crate::detect::SceneRef::wrenches),
+//! [`SceneRef::apply`](crate::detect::SceneRef::apply)) are what [`advance`] takes.
 
 mod rotation;
 mod step;
@@ -120,7 +120,7 @@ impl Body {
 
     /// Errors, with `place` as index: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Positions`], [`What::Orientations`],
     /// [`What::BodyVelocities`], [`What::Spins`], [`What::Motions`], and for dynamic bodies [`What::Mass`] and [`What::Moments`].
-    /// Each number may be as large as 2^100. Masses and moments are no smaller than 2^-100, and no moment is larger than the sum of the other
+    /// Each number but those of the quaternion may be as large as 2^100. Masses and moments are no smaller than 2^-100, and no moment is larger than the sum of the other
     /// two (but for 1e-6 of it: moments that were measured or rounded).
     pub fn check(&self, place: u64) -> Result<()> {
         let vectors = [
@@ -131,7 +131,9 @@ impl Body {
         for (v, what) in vectors {
             bounded(&v, what, place)?;
         }
-        bounded(&self.orientation, What::Orientations, place)?;
+        if let Some(k) = self.orientation.iter().position(|x| !x.is_finite()) {
+            return Err(Error::new(Kind::NotFinite, What::Orientations).at(place, k as u32));
+        }
         if self.orientation == [0.0; 4] {
             return Err(Error::new(Kind::OutOfRange, What::Orientations).at(place, 3));
         }

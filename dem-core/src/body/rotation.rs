@@ -4,7 +4,7 @@ use super::unit;
 use crate::error::What;
 use crate::pose::{Pose, Transform};
 use crate::real::{cos, sin};
-use crate::vector::{cross, dot, length, scale};
+use crate::vector::{add, cross, dot, length, scale};
 
 /// The order in which turns about single axes follow each other, and which part of the time step each takes: the same forwards and backwards.
 const TURNS: [(usize, f64); 5] = [(0, 0.5), (1, 0.5), (2, 1.0), (1, 0.5), (0, 0.5)];
@@ -103,7 +103,7 @@ pub(super) fn gyroscopic(
     let momentum = frame.along_axes(angular_velocity, moments);
     let torque = cross(momentum, angular_velocity);
     let change = frame.along_axes(scale(torque, dt), moments.map(|moment| 1.0 / moment));
-    let [x, y, z] = crate::vector::add(angular_velocity, change);
+    let [x, y, z] = add(angular_velocity, change);
     let [a, b, c, d] = unit(orientation);
     let half = 0.5 * dt;
     let q = unit([

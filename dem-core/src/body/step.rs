@@ -79,11 +79,12 @@ pub struct Works {
 /// momentum change by `dt` times force and torque, to rounding. Bodies are independent of each other: the executor changes no bit, of the
 /// works neither.
 ///
-/// The step is stable while `dt` times the largest angular frequency of all contacts stays below 2; .2 is accurate.
+/// Semi-implicit steps are stable while `dt` times the largest angular frequency of all contacts stays below 2; with 0.2 they are accurate. Explicit ones gain
+/// energy at any `dt`.
 ///
 /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::TimeStep`] and [`What::Gravity`], [`What::Wrenches`] with body and component (force 0 to 2, torque
 /// 3 to 5), and those of [`Body::check`]; [`Kind::Mismatch`] for lists of different lengths. The first body in the list is told, and none has moved.
-/// Cost: about half a microsecond a body.
+/// Cost: 0.3 microseconds a body, 0.12 where all moments are equal.
 pub fn advance(exec: &dyn Executor, bodies: &mut [Body], wrenches: &[Wrench], step: &Step) -> Result<Works> {
     step.check()?;
     let n = bodies.len();

@@ -7,8 +7,8 @@ use crate::contact::penetration::Tie;
 /// [`Tie::faces`] of two nodes that are beside each other: `node` and `at`.
 pub const LINK: u64 = 2;
 
-/// Exchanges the bodies of ties if `swapped`, and keeps of those with the same patches, and of those that face each other and those that do not, that of the node with
-/// the largest force. Other nodes whose patches face each other there become a [`LINK`] with that one. Nodes that lean, or are not there, have no ties.
+/// Exchanges the bodies of ties if `swapped`. Of those with the same patches it keeps that of the node with the largest force: one of those that face each other, and
+/// one of those that do not. Other nodes whose patches face each other there become a [`LINK`] with that one. Nodes that lean, or are not there, have no ties.
 ///
 /// So a comb that is pressed into a plate has no more ties of its front than one, whatever its teeth are.
 pub fn settle<'t>(ties: &'t mut [Tie], list: &[Contact], swapped: bool) -> &'t [Tie] {
