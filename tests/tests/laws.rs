@@ -4,7 +4,7 @@ use dem_core::array::{Array, Layout, Scalar};
 use dem_core::broad::Candidate;
 use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::Shape;
-use dem_core::detect::laws::{Act, Given, Law, Meeting, Out, slip};
+use dem_core::detect::laws::{Act, ForceLaw, Given, Meeting, Out, slip};
 use dem_core::detect::surfaces::{Motions, velocities};
 use dem_core::detect::{Carry, Pairs, Scene, SceneRef, SceneSizes, Settings, Wrench, detect_scratch};
 use dem_core::error::{Kind, What};
@@ -28,7 +28,7 @@ struct Rough {
     friction: f64,
 }
 
-impl Law<3> for Rough {
+impl ForceLaw<3> for Rough {
     fn carry(&self) -> [Carry; 3] {
         [Carry::Tangent, Carry::Normal, Carry::Numbers]
     }
@@ -78,7 +78,7 @@ struct Passed<const N: usize> {
 fn pass<const N: usize>(
     exec: &dyn Executor,
     view: &SceneRef<'_>,
-    law: &(impl Law<N> + ?Sized),
+    law: &(impl ForceLaw<N> + ?Sized),
     given: &Given<'_, N>,
 ) -> Passed<N> {
     let (contacts, bodies) = (view.now().contacts().len(), view.now().poses().len());
@@ -159,7 +159,7 @@ fn one_pass_has_the_bits_of_one_call_after_the_other() {
                 let motions = moving.motions(centres);
                 let expected = separate(&view, &law, &motions, &springs);
                 let given = Given { motions, velocities: None, springs: &springs };
-                let dynamic: &dyn Law<3> = &law;
+                let dynamic: &dyn ForceLaw<3> = &law;
                 assert!(bits(&pass(&Serial, &view, &law, &given)) == bits(&expected), "seed {seed}, step {step}");
                 assert!(bits(&pass(&threads, &view, dynamic, &given)) == bits(&expected), "seed {seed}, step {step}");
                 // Velocities that the host has.

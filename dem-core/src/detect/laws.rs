@@ -1,6 +1,6 @@
 //! Forces at all contacts of a scene by a law of the host, in one call.
 //!
-//! A law is a closure or a [`Law`]: it is told of one contact how both surfaces move there and what springs it has, and gives force, torque and
+//! A law is a closure or a [`ForceLaw`]: it is told of one contact how both surfaces move there and what springs it has, and gives force, torque and
 //! springs. [`SceneRef::apply`] calls it for all contacts, one body pair after the other, and adds up what acts on each body.
 //!
 //! ```
@@ -99,7 +99,7 @@ pub struct Act<const N: usize> {
 ///
 /// A closure of a [`Meeting`] is one, whose springs are all of [`Carry::Tangent`]. What is to differ between bodies is looked up by their places in
 /// [`Meeting::pair`].
-pub trait Law<const N: usize>: Sync {
+pub trait ForceLaw<const N: usize>: Sync {
     /// How each spring follows its contact.
     fn carry(&self) -> [Carry; N] {
         [Carry::Tangent; N]
@@ -109,7 +109,7 @@ pub trait Law<const N: usize>: Sync {
     fn act(&self, at: &Meeting<'_, N>) -> Act<N>;
 }
 
-impl<F: Fn(&Meeting<'_, N>) -> Act<N> + Sync, const N: usize> Law<N> for F {
+impl<F: Fn(&Meeting<'_, N>) -> Act<N> + Sync, const N: usize> ForceLaw<N> for F {
     #[inline(always)]
     fn act(&self, at: &Meeting<'_, N>) -> Act<N> {
         self(at)
@@ -175,7 +175,7 @@ impl SceneRef<'_> {
     pub fn apply<const N: usize>(
         &self,
         exec: &dyn Executor,
-        law: &(impl Law<N> + ?Sized),
+        law: &(impl ForceLaw<N> + ?Sized),
         given: &Given<'_, N>,
         out: Out<'_, N>,
     ) -> Result<()> {
@@ -239,7 +239,7 @@ struct Passing<'p, L: ?Sized, const N: usize> {
     moves: Moves<'p>,
 }
 
-impl<L: Law<N> + ?Sized, const N: usize> Passing<'_, L, N> {
+impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
     /// The law for as many contacts from this one on as there are acts. Gives whether all that it gave are numbers.
     fn pass(&self, first: usize, acts: &mut [Wrench], springs: &mut [[[f64; 3]; N]]) -> bool {
         let contacts = self.step.contacts().get(first..).unwrap_or_default();
