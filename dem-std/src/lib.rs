@@ -9,6 +9,7 @@
 //! | [`OwnedMesh`], [`OwnedShape`], [`OwnedCells`] | a mesh, a mesh with its tree, the cells of a mesh; each owns its memory |
 //! | [`ContactFinder`] | contacts of two bodies of any shapes, in memory that grows; its example is a step of an engine |
 //! | [`OwnedScene`] | contacts of many bodies in every step, on threads, in memory that grows |
+//! | [`page`] | an HTML file that shows bodies, contacts and plots |
 //! | [`Memory`] | aligned memory for blocks and scratch |
 //! | [`Threads`] | `dem_core`'s executor on rayon |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
@@ -18,6 +19,7 @@ mod finder;
 pub mod generate;
 mod memory;
 mod owned;
+pub mod page;
 pub mod random;
 mod scene;
 mod thickness;

@@ -1,4 +1,4 @@
-//! The contacts that `dem contacts` prints, as JSON and as a table.
+//! The contacts that `dem contacts` prints, as JSON and as a table, and draws.
 
 use crate::json::Json;
 use crate::query;
@@ -6,8 +6,10 @@ use dem_std::dem_core::contact::shape::{Placed, Shape, Surface};
 use dem_std::dem_core::contact::{CellOptions, Contact};
 use dem_std::dem_core::error::Result;
 use dem_std::dem_core::pose::Pose;
-use dem_std::{ContactFinder, OwnedCells, OwnedShape};
+use dem_std::page::{Body, Mark, Page};
+use dem_std::{ContactFinder, OwnedCells, OwnedShape, Triangles};
 use std::fmt::Write;
+use std::path::PathBuf;
 
 /// Contacts of more triangle pairs than this are not computed: they would take gigabytes.
 const MOST_PAIRS: u64 = 1 << 21;
@@ -79,4 +81,26 @@ pub fn table(contacts: Option<&[Contact]>) -> String {
         let _ = writeln!(text, "({} more: --json has all of them, in full)", all.len() - LINES);
     }
     text
+}
+
+/// Two meshes, each with the file it is of and where it is, and their contacts. A needle is as long as the force on A is large.
+pub fn page(meshes: [(&PathBuf, &Triangles, &Pose); 2], contacts: &[Contact]) -> Page {
+    let names =
+        meshes.map(|(path, ..)| path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into()));
+    let mut page = Page::new(&format!("Contacts of {} and {}", names[0], names[1]));
+    for (_, mesh, _) in meshes {
+        let drawing = page.mesh(mesh);
+        page.body(Body { drawing, scale: 1.0 });
+    }
+    page.note(&format!("{} and {} triangles", meshes[0].1.len(), meshes[1].1.len()));
+    page.note("needles: the force on the first mesh, over stiffness");
+    page.measure("force / k");
+    let mark = |c: &Contact| Mark {
+        position: c.position,
+        normal: c.normal,
+        area: c.area,
+        value: (1.0 - c.gap / c.halo) * c.area,
+    };
+    page.frame(0.0, meshes.map(|(.., pose)| *pose), contacts.iter().map(mark));
+    page
 }

@@ -27,6 +27,7 @@ Usage: dem contacts A B --halo H [OPTIONS]
   --pose-b P    where B is
   --solid       what each mesh encloses belongs to it: a body that is inside of the other as a whole has to come out
   --pairs       list the pairs: triangle of A, triangle of B, distance, closest point on A, closest point on B
+  --html FILE   write a picture to turn around in a browser: both meshes, their contacts, and a list of them
   --json        one JSON object: triangle_pairs, min_distance, seconds_per_query, closest, contacts, pairs with --pairs
 
 All triangles count, degenerate and duplicate ones too. min_distance is that of the whole meshes, whatever H and M;
@@ -40,6 +41,7 @@ its triangles, is in no contact. With H = 0, or only M, there are pairs and no c
 Examples:
   dem contacts rock.stl ground.ply --halo 0.01 --pose-a 0,0,1.2
   dem contacts a.stl b.obj --halo 0.01 --pose-b 0.3,-0.2,0.1,0,0,1,1 --pairs --json
+  dem contacts rock.stl rock.stl --halo 0.01 --pose-b 2.1,0,0 --html contacts.html
 ";
 
 struct Options {
@@ -50,13 +52,14 @@ struct Options {
     pairs: bool,
     solid: bool,
     json: bool,
+    html: Option<PathBuf>,
 }
 
 pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
     let mut names: Vec<PathBuf> = Vec::new();
     let mut halo = None;
     let (pose_a, pose_b) = (Pose::IDENTITY, Pose::IDENTITY);
-    let mut o = Options { halo: 0.0, margin: 0.0, pose_a, pose_b, pairs: false, solid: false, json: false };
+    let mut o = Options { halo: 0.0, margin: 0.0, pose_a, pose_b, pairs: false, solid: false, json: false, html: None };
     while let Some(argument) = arguments.next()? {
         match argument {
             Arg::Short('h') | Arg::Long("help") => return crate::print(HELP),
@@ -67,6 +70,7 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
             Arg::Long("pairs") => o.pairs = true,
             Arg::Long("solid") => o.solid = true,
             Arg::Long("json") => o.json = true,
+            Arg::Long("html") => o.html = Some(arguments.value()?.into()),
             Arg::Value(name) if names.len() < 2 => names.push(name.into()),
             other => return Err(Failure::usage(format!("{}; see `dem contacts --help`", other.unexpected()))),
         }
@@ -92,6 +96,15 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
             answer.count,
             query::LONGEST_LIST
         )));
+    }
+    if let Some(path) = &o.html {
+        let Some(contacts) = &answer.contacts else {
+            return Err(Failure::Data(
+                "--html: contacts are not computed, too many triangle pairs; lower --halo".into(),
+            ));
+        };
+        let page = contact_list::page([(a, &mesh_a, &o.pose_a), (b, &mesh_b, &o.pose_b)], contacts);
+        std::fs::write(path, page.to_html()).map_err(|e| Failure::Data(format!("{}: {e}", path.display())))?;
     }
     if o.json {
         return crate::print(&json(&answer, &o));
