@@ -2,11 +2,12 @@
 
 use dem_core::array::{Array, Layout, Scalar};
 use dem_core::broad::Candidate;
+use dem_core::contact::Contact;
 use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::Shape;
 use dem_core::detect::laws::{Act, ForceLaw, Given, Meeting, Out, slip};
 use dem_core::detect::surfaces::{Motions, velocities};
-use dem_core::detect::{Carry, Pairs, Scene, SceneRef, SceneSizes, Settings, Wrench, detect_scratch};
+use dem_core::detect::{Carry, Pairs, Scene, ScenePair, SceneRef, SceneSizes, Settings, Wrench, detect_scratch};
 use dem_core::error::{Kind, What};
 use dem_core::exec::{Executor, Serial};
 use dem_core::pose::Pose;
@@ -29,11 +30,19 @@ struct Rough {
 }
 
 impl ForceLaw<3> for Rough {
+    type Pair = f64;
+
+    fn pair(&self, pair: &ScenePair, contacts: &[Contact]) -> f64 {
+        assert_eq!(contacts.len(), pair.contacts().len());
+        contacts.iter().fold(f64::INFINITY, |least, c| least.min(c.least_gap))
+    }
+
     fn carry(&self) -> [Carry; 3] {
         [Carry::Tangent, Carry::Normal, Carry::Numbers]
     }
 
-    fn act(&self, at: &Meeting<'_, 3>) -> Act<3> {
+    fn act(&self, at: &Meeting<'_, 3>, least: &f64) -> Act<3> {
+        assert_eq!(*least, at.pair.least_gap);
         let c = at.contact;
         let [slide, twist, [largest, age, _]] = at.springs;
         let depth = (1.0 - c.gap / c.halo).max(0.0);
@@ -116,7 +125,8 @@ fn separate(view: &SceneRef<'_>, law: &Rough, motions: &Motions<'_>, last: &[[[f
         let [a, b] = [pair.a, pair.b].map(|i| motions.spins.unwrap().get(i as usize));
         let own = [0, 1, 2].map(|k| carried[k][i]);
         let at = Meeting { contact, pair, place: i, velocity: moved[i], spin: sub(a, b), springs: own };
-        let act = law.act(&at);
+        let shared = law.pair(at.pair, &contacts[at.pair.contacts()]);
+        let act = law.act(&at, &shared);
         acts.push(Wrench { force: act.force, torque: act.torque });
         springs.push(act.springs);
     }
@@ -159,7 +169,7 @@ fn one_pass_has_the_bits_of_one_call_after_the_other() {
                 let motions = moving.motions(centres);
                 let expected = separate(&view, &law, &motions, &springs);
                 let given = Given { motions, velocities: None, springs: &springs };
-                let dynamic: &dyn ForceLaw<3> = &law;
+                let dynamic: &dyn ForceLaw<3, Pair = f64> = &law;
                 assert!(bits(&pass(&Serial, &view, &law, &given)) == bits(&expected), "seed {seed}, step {step}");
                 assert!(bits(&pass(&threads, &view, dynamic, &given)) == bits(&expected), "seed {seed}, step {step}");
                 // Velocities that the host has.

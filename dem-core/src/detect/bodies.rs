@@ -78,7 +78,7 @@ impl<'a> Bodies<'a> {
 
     /// Shape and scale of body `i`, its own halo put in.
     #[inline(always)]
-    pub(super) fn shape_of(&self, i: usize) -> (Shape<'a>, f64) {
+    pub(crate) fn shape_of(&self, i: usize) -> (Shape<'a>, f64) {
         let nothing = Shape::Compound(&[]);
         let shape = self.shapes.get(self.shape.get(i) as usize).copied().unwrap_or(nothing);
         let scale = self.scales.map_or(1.0, |s| s.number(i));

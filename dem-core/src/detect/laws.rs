@@ -100,18 +100,29 @@ pub struct Act<const N: usize> {
 /// A closure of a [`Meeting`] is one, whose springs are all of [`Carry::Tangent`]. What is to differ between bodies is looked up by their places in
 /// [`Meeting::pair`].
 pub trait ForceLaw<const N: usize>: Sync {
+    /// What it works out once for a pair of bodies, before it is called for the contacts of the pair: a stiffness that depends on all of them, say.
+    type Pair;
+
     /// How each spring follows its contact.
     fn carry(&self) -> [Carry; N] {
         [Carry::Tangent; N]
     }
 
+    /// What is the same for all contacts of a pair; `contacts` are all of them. It may be called several times for a pair.
+    fn pair(&self, pair: &ScenePair, contacts: &[Contact]) -> Self::Pair;
+
     /// Force, torque and springs of a contact. Calls come from all lanes, in no order.
-    fn act(&self, at: &Meeting<'_, N>) -> Act<N>;
+    fn act(&self, at: &Meeting<'_, N>, pair: &Self::Pair) -> Act<N>;
 }
 
 impl<F: Fn(&Meeting<'_, N>) -> Act<N> + Sync, const N: usize> ForceLaw<N> for F {
+    type Pair = ();
+
     #[inline(always)]
-    fn act(&self, at: &Meeting<'_, N>) -> Act<N> {
+    fn pair(&self, _: &ScenePair, _: &[Contact]) {}
+
+    #[inline(always)]
+    fn act(&self, at: &Meeting<'_, N>, (): &()) -> Act<N> {
         self(at)
     }
 }
@@ -266,6 +277,7 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
             a = (pair.posed == crate::mesh::NONE).then_some((pair.a, own));
             let other = self.moves.of(pair.b as usize, &pose_b, shift(&self.step, pair));
             let spin = DVec3::from_array(own.spin) - DVec3::from_array(other.spin);
+            let shared = self.law.pair(pair, self.step.contacts().get(pair.contacts()).unwrap_or_default());
             while k < end {
                 let (Some(contact), Some(act)) = (contacts.get(k), acts.get_mut(k)) else { break };
                 let place = first + k;
@@ -283,7 +295,7 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
                     _ => [[0.0; 3]; N],
                 };
                 let at = Meeting { contact, pair, place, velocity, spin: spin.to_array(), springs: carried };
-                let Act { force, torque, springs: wound } = self.law.act(&at);
+                let Act { force, torque, springs: wound } = self.law.act(&at, &shared);
                 let sizes = force.iter().chain(&torque).chain(wound.as_flattened()).fold(0.0, |sum, x| sum + x * 0.0);
                 fine &= sizes == 0.0;
                 *act = Wrench { force, torque };

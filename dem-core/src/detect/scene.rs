@@ -379,6 +379,14 @@ impl Scene<'_> {
         }
     }
 
+    /// Forgets the neighbour list ([`Settings::skin`](super::Settings::skin)): the next step makes it anew, with the same result. It is to be called where bodies change in what
+    /// the list cannot see: shapes, scales, groups, masks or kinds of motion, or another body in the place of one.
+    ///
+    /// Cost: none.
+    pub fn forget_list(&mut self) {
+        self.neighbours.forget();
+    }
+
     /// Forgets all that was found and committed: as if there had been no step.
     pub fn clear(&mut self) {
         self.progress[0] = Progress::default();
