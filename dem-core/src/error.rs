@@ -234,6 +234,10 @@ arguments! {
     TimeStep = 162 "dt",
     Gravity = 163 "gravity",
     Wrenches = 164 "wrenches",
+    World = 165 "world",
+    Phase = 166 "step of the world",
+    Window = 167 "window",
+    Materials = 168 "materials",
 }
 
 impl What {
@@ -515,6 +519,26 @@ impl fmt::Display for Error {
             }
             Kind::Unsupported if matches!(what, What::ShapeA | What::ShapeB | What::Shapes) => {
                 write!(f, "{name}: a compound has no compounds as parts")
+            }
+            Kind::Unsupported if what == What::Phase => {
+                const PHASES: [&str; 8] = [
+                    "between steps: begin one first",
+                    "at the search for contacts: poll",
+                    "at the law: poll",
+                    "at the law of the host: fill it and poll",
+                    "at the loads: poll",
+                    "at the moving of bodies: poll",
+                    "complete: accept or abandon it first",
+                    "stuck, since bodies are too fast for it: abandon it and begin a shorter one",
+                ];
+                let stands = PHASES.get(index as usize).unwrap_or(&"at no phase that there is");
+                write!(f, "the call does not fit to where the step stands, which is {stands}; nothing was changed")
+            }
+            Kind::Unsupported if what == What::Window => {
+                write!(
+                    f,
+                    "{name}: advance is within one; call it again with more room, or abandon it; nothing was changed"
+                )
             }
             Kind::Unsupported => {
                 write!(f, "{name}: not available on this machine or in this build; see what the library lists")

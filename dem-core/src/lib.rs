@@ -54,3 +54,5 @@ pub mod surrogate;
 pub mod triangle;
 #[forbid(unsafe_code)]
 pub(crate) mod vector;
+#[forbid(unsafe_code)]
+pub mod world;

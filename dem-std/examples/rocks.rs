@@ -1,17 +1,18 @@
-//! Rocks fall into a box and come to rest: contacts, a law with friction and damping, and motion, in one loop.
+//! Rocks fall into a box and come to rest: a world, a law with friction and damping, and a page that shows how it went.
+//!
+//! `cargo run --release --example rocks -- rocks.html` writes the page.
 
-use dem_std::dem_core::array::Words;
-use dem_std::dem_core::body::{Body, Columns, Step, advance, totals};
+use dem_std::dem_core::body::Body;
 use dem_std::dem_core::contact::shape::{Part, Shape, Surface};
 use dem_std::dem_core::contact::{CellOptions, Law};
-use dem_std::dem_core::detect::laws::{Act, Given, Meeting, Out, slip};
-use dem_std::dem_core::detect::surfaces::Motions;
-use dem_std::dem_core::detect::{Bodies, Wrench};
+use dem_std::dem_core::detect::laws::{Act, Meeting, slip};
 use dem_std::dem_core::error::Result;
 use dem_std::dem_core::mesh::{Halo, mass_properties, mass_scratch};
 use dem_std::dem_core::pose::Pose;
 use dem_std::dem_core::surrogate::Options;
-use dem_std::{Memory, OwnedCells, OwnedScene, OwnedShape, Threads, generate};
+use dem_std::dem_core::world::{Member, Setup, WorldRef};
+use dem_std::page::{self, Curve, Mark, Page};
+use dem_std::{Memory, OwnedCells, OwnedShape, OwnedWorld, Threads, generate};
 
 const HALO: f64 = 0.03;
 const GRAVITY: [f64; 3] = [0.0, 0.0, -10.0];
@@ -28,8 +29,8 @@ const LAG: f64 = 1e-2;
 /// Coefficient of friction.
 const FRICTION: f64 = 0.5;
 
-/// Force and spring of a contact.
-fn push(at: &Meeting<'_, 1>) -> Act<1> {
+/// Force and springs of a contact.
+fn push(at: &Meeting<'_, 3>) -> Act<3> {
     let (c, v) = (at.contact, at.velocity);
     let away: f64 = (0..3).map(|i| v[i] * c.normal[i]).sum();
     let normal = (PRESSURE * (1.0 - c.gap / c.halo) * c.area * (1.0 - DAMPING * away)).max(0.0);
@@ -41,12 +42,12 @@ fn push(at: &Meeting<'_, 1>) -> Act<1> {
     Act {
         force: [0, 1, 2].map(|i| normal * c.normal[i] + drag[i]),
         torque: c.moment.map(|m| PRESSURE * m),
-        springs: [spring],
+        springs: [spring, [0.0; 3], [0.0; 3]],
     }
 }
 
-/// Runs the scene and prints how it comes to rest.
-pub fn main() -> Result<()> {
+/// Runs the scene, prints how it comes to rest, and writes a page where one is named.
+pub fn run(html: Option<&std::ffi::OsStr>) -> Result<()> {
     // One rock, its cells, and its frame in the centre of mass, along the principal axes.
     let rock = generate::bumpy(generate::icosphere(1)?, 1.3, 1)?;
     let shape = OwnedShape::new(&rock, rock.scalar(), Halo::Uniform(HALO), &Options::default())?;
@@ -58,64 +59,90 @@ pub fn main() -> Result<()> {
     let shapes = [Shape::HalfSpace { halo: HALO }, Shape::Compound(&parts)];
 
     // A floor and four walls that look inward, and layers of rocks above.
+    let mut world = OwnedWorld::new(Threads::global());
+    world.set_up(&Setup { gravity: GRAVITY, ..Setup::default() })?;
     let half = core::f64::consts::FRAC_1_SQRT_2;
-    let wall = |position, [x, y]: [f64; 2], w| Body::fixed(Pose { position, orientation: [x, y, 0.0, w] });
-    let mut bodies = vec![
-        wall([0.0; 3], [0.0; 2], 1.0),
-        wall([-HALF, 0.0, 0.0], [0.0, half], half),
-        wall([HALF, 0.0, 0.0], [0.0, -half], half),
-        wall([0.0, -HALF, 0.0], [-half, 0.0], half),
-        wall([0.0, HALF, 0.0], [half, 0.0], half),
+    let walls = [
+        ([0.0; 3], [0.0, 0.0, 0.0, 1.0]),
+        ([-HALF, 0.0, 0.0], [0.0, half, 0.0, half]),
+        ([HALF, 0.0, 0.0], [0.0, -half, 0.0, half]),
+        ([0.0, -HALF, 0.0], [-half, 0.0, 0.0, half]),
+        ([0.0, HALF, 0.0], [half, 0.0, 0.0, half]),
     ];
-    let mut kinds = vec![0; bodies.len()];
+    for (position, orientation) in walls {
+        world.add(&Member::new(Body::fixed(Pose { position, orientation }), 0))?;
+    }
     for i in 0..16 {
         let (x, y, z) = (f64::from(i % 2) - 0.5, f64::from(i / 2 % 2) - 0.5, f64::from(i / 4));
         let orientation = [(7 * i % 5) as f64, (3 * i % 7) as f64, 1.0, (i % 3) as f64 - 1.0];
-        bodies.push(Body::new(&mass, &Pose { position: [2.9 * x, 2.9 * y, 2.0 + 3.0 * z], orientation })?);
-        kinds.push(1);
+        let pose = Pose { position: [2.9 * x, 2.9 * y, 2.0 + 3.0 * z], orientation };
+        world.add(&Member::new(Body::new(&mass, &pose)?, 1))?;
     }
 
-    let mut scene = OwnedScene::new(Threads::global());
-    let mut springs: Vec<[[f64; 3]; 1]> = Vec::new();
+    // What the page shows of it: the mesh in the frame of its body.
+    let mut page = Page::new("Rocks fall into a box");
+    let (plane, drawn) = (page.plane(), page.mesh(&in_frame(rock, &mass.part_pose())?));
+    for shape in world.view()?.shapes() {
+        page.body(page::Body { drawing: if *shape == 0 { plane } else { drawn }, scale: 1.0 });
+    }
+    let (mut kinetic, mut potential) = (Vec::new(), Vec::new());
+
+    let start = world.report()?.potential;
     let mut worked = 0.0;
-    let start = totals(scene.executor(), &bodies, [0.0; 3])?.potential(GRAVITY);
-    for step in 0..7000 {
-        let columns = Columns::new(&bodies)?;
-        scene.find(&Bodies {
-            orientations: Some(columns.orientations),
-            motions: Some(columns.motions),
-            ..Bodies::new(&shapes, Words::from_slice(&kinds), columns.positions)
-        })?;
-        let view = scene.view()?;
-        let contacts = view.now().contacts().len();
-        let (mut acts, mut wound) = (vec![Wrench::default(); contacts], vec![[[0.0; 3]]; contacts]);
-        let mut wrenches = vec![Wrench::default(); bodies.len()];
-        let motions = Motions {
-            velocities: Some(columns.velocities),
-            spins: Some(columns.angular_velocities),
-            ..Motions::default()
-        };
-        let given = Given { motions, springs: &springs, ..Given::default() };
-        let out = Out { acts: &mut acts, springs: &mut wound, wrenches: &mut wrenches };
-        view.apply(scene.executor(), &push, &given, out)?;
-        let works = advance(scene.executor(), &mut bodies, &wrenches, &Step { gravity: GRAVITY, ..Step::new(DT) })?;
-        worked += works.wrenches + works.gravity;
-        scene.commit()?;
-        springs = wound;
-        if step % 500 == 499 {
-            let all = totals(scene.executor(), &bodies, [0.0; 3])?;
-            let (moving, above) = (all.kinetic() / start, all.potential(GRAVITY) / start);
+    for frame in 0..=140 {
+        if frame > 0 {
+            world.advance(50.0 * DT, DT, &shapes, &push)?;
+        }
+        let report = world.report()?;
+        worked += report.work + report.gravity_work;
+        kinetic.push([report.time, report.totals.kinetic()]);
+        potential.push([report.time, report.potential]);
+        show(&mut page, &world.view()?);
+        if frame % 10 == 0 {
+            let (moving, above) = (report.totals.kinetic() / start, report.potential / start);
             println!(
-                "t {:.1}: {contacts} contacts, kinetic energy {moving:.1e}, potential {above:.3}",
-                DT * f64::from(step + 1)
+                "t {:.1}: {} contacts, kinetic energy {moving:.1e}, potential {above:.3}",
+                report.time, report.contacts
             );
         }
     }
-    let end = totals(scene.executor(), &bodies, [0.0; 3])?;
+    let curves = [Curve { name: "kinetic", points: &kinetic }, Curve { name: "potential", points: &potential }];
+    page.plot("Energy", "", curves);
+    if let Some(file) = html {
+        match std::fs::write(file, page.to_html()) {
+            Ok(()) => println!("written: {}", file.display()),
+            Err(error) => eprintln!("{}: {error}", file.display()),
+        }
+    }
+
+    let (view, end) = (world.view()?, world.report()?);
     let inside = |body: &Body| body.position[0].abs().max(body.position[1].abs()) < HALF && body.position[2] > 0.0;
-    assert!(bodies.iter().filter(|body| body.is_dynamic()).all(inside), "a rock has left the box");
-    assert!(end.kinetic() < 1e-5 * start, "rocks are at rest");
+    assert!(view.bodies().iter().filter(|body| body.is_dynamic()).all(inside), "a rock has left the box");
+    assert!(end.totals.kinetic() < 1e-5 * start, "rocks are at rest");
     // What turns freely keeps its energy but for dt^2.
-    assert!((worked - end.kinetic()).abs() < 1e-3 * start, "works add up to the change of energy");
+    assert!((worked - end.totals.kinetic()).abs() < 1e-3 * start, "works add up to the change of energy");
     Ok(())
+}
+
+/// The mesh with vertices in the frame of a body whose part it is.
+fn in_frame(mut mesh: dem_std::Triangles, part: &Pose) -> Result<dem_std::Triangles> {
+    let frame = part.transform(dem_std::dem_core::error::What::Pose)?;
+    mesh.vertices.iter_mut().for_each(|v| *v = frame.apply(*v));
+    Ok(mesh)
+}
+
+/// A frame of the page: bodies as they are now, and forces of the last step.
+fn show(page: &mut Page, view: &WorldRef<'_>) {
+    let scene = view.scene();
+    let marks = scene.now().contacts().iter().zip(view.acts()).map(|(c, act)| Mark {
+        position: c.position,
+        normal: c.normal,
+        area: c.area,
+        value: act.force.iter().map(|x| x * x).sum::<f64>().sqrt(),
+    });
+    page.frame(view.time(), view.bodies().iter().map(Body::pose), marks);
+}
+
+fn main() -> Result<()> {
+    run(std::env::args_os().nth(1).as_deref())
 }

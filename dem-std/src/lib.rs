@@ -9,6 +9,7 @@
 //! | [`OwnedMesh`], [`OwnedShape`], [`OwnedCells`] | a mesh, a mesh with its tree, the cells of a mesh; each owns its memory |
 //! | [`ContactFinder`] | contacts of two bodies of any shapes, in memory that grows; its example is a step of an engine |
 //! | [`OwnedScene`] | contacts of many bodies in every step, on threads, in memory that grows |
+//! | [`OwnedWorld`] | bodies that move, on threads, in memory that grows |
 //! | [`page`] | an HTML file that shows bodies, contacts and plots |
 //! | [`Memory`] | aligned memory for blocks and scratch |
 //! | [`Threads`] | `dem_core`'s executor on rayon |
@@ -26,6 +27,7 @@ mod thickness;
 #[cfg(feature = "rayon")]
 mod threads;
 mod triangles;
+mod world;
 
 pub use dem_core;
 pub use finder::ContactFinder;
@@ -36,6 +38,7 @@ pub use thickness::{Thickness, least_thickness};
 #[cfg(feature = "rayon")]
 pub use threads::Threads;
 pub use triangles::Triangles;
+pub use world::OwnedWorld;
 
 /// Runs the Rust examples of the README as documentation tests.
 #[cfg(doctest)]

@@ -143,34 +143,9 @@ impl OwnedScene {
         scene.find(&*self.exec, self.isa, bodies, &self.settings, &mut self.scratch)
     }
 
-    /// Grows the memory that was too small to a quarter more than needed, so that a slowly growing scene is not copied
-    /// in every step.
     fn answer(&mut self, error: Error) -> Result<()> {
-        let most = u64::from(u32::MAX / 2 - 1);
-        let count = error.needed.saturating_add(error.needed / 4).min(most.max(error.needed));
-        let (room, size) = (&mut self.settings.room, count as usize);
-        match error.what {
-            What::Pairs => room.pairs = size,
-            What::Terms => room.terms = size,
-            What::Segments => room.segments = size,
-            What::Output | What::Candidates | What::Contacts | What::MarginContacts | What::Nodes => {
-                let too_large = Error::new(Kind::TooLarge, error.what).amounts(u64::from(u32::MAX), count);
-                let count = u32::try_from(count).map_err(|_| too_large)?;
-                match error.what {
-                    What::Output => self.settings.pair_contacts = count,
-                    What::Candidates => self.grow(SceneSizes { candidates: count, ..self.sizes })?,
-                    What::Nodes => self.grow(SceneSizes { nodes: count, ..self.sizes })?,
-                    // It tells what the other list needs, too.
-                    What::MarginContacts => self.grow(SceneSizes { margin_contacts: count, ..self.sizes })?,
-                    _ => {
-                        let wide = u32::try_from(error.index).unwrap_or(0).max(self.sizes.margin_contacts);
-                        self.grow(SceneSizes { contacts: count, margin_contacts: wide, ..self.sizes })?;
-                    }
-                }
-            }
-            _ => return Err(error),
-        }
-        Ok(())
+        let mut sizes = self.sizes;
+        if make_room(error, &mut self.settings, &mut sizes)? { self.grow(sizes) } else { Ok(()) }
     }
 
     fn grow(&mut self, sizes: SceneSizes) -> Result<()> {
@@ -183,6 +158,34 @@ impl OwnedScene {
         (self.block, self.sizes) = (block, sizes);
         Ok(())
     }
+}
+
+/// Makes what an error names as too small a quarter larger than needed, so that a slowly growing scene is not copied in every step. Gives whether the
+/// sizes of the block have changed.
+///
+/// Errors: the same error where more room is no answer; [`Kind::TooLarge`].
+pub(crate) fn make_room(error: Error, settings: &mut Settings, sizes: &mut SceneSizes) -> Result<bool> {
+    let most = u64::from(u32::MAX / 2 - 1);
+    let count = error.needed.saturating_add(error.needed / 4).min(most.max(error.needed));
+    let (room, size) = (&mut settings.room, count as usize);
+    let whole =
+        u32::try_from(count).map_err(|_| Error::new(Kind::TooLarge, error.what).amounts(u64::from(u32::MAX), count));
+    match error.what {
+        What::Pairs => room.pairs = size,
+        What::Terms => room.terms = size,
+        What::Segments => room.segments = size,
+        What::Output => settings.pair_contacts = whole?,
+        What::Candidates => sizes.candidates = whole?,
+        What::Nodes => sizes.nodes = whole?,
+        // Either list tells what the other one needs, too.
+        What::MarginContacts => sizes.margin_contacts = whole?,
+        What::Contacts => {
+            sizes.contacts = whole?;
+            sizes.margin_contacts = u32::try_from(error.index).unwrap_or(0).max(sizes.margin_contacts);
+        }
+        _ => return Err(error),
+    }
+    Ok(matches!(error.what, What::Candidates | What::Nodes | What::MarginContacts | What::Contacts))
 }
 
 impl std::fmt::Debug for OwnedScene {

@@ -8,5 +8,5 @@ mod rocks;
 
 #[test]
 fn rocks_come_to_rest_in_their_box() {
-    rocks::main().unwrap();
+    rocks::run(None).unwrap();
 }

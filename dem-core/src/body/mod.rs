@@ -188,13 +188,13 @@ impl<'b> Columns<'b> {
 }
 
 /// A number that is larger than zero and not too large or too small.
-fn positive(x: f64, what: What) -> Result<()> {
+pub(crate) fn positive(x: f64, what: What) -> Result<()> {
     bounded(&[x], what, 0)?;
     if x < SMALLEST { Err(Error::new(Kind::OutOfRange, what)) } else { Ok(()) }
 }
 
 /// Errors where a component is NaN or infinite, or larger than [`LARGEST`].
-fn bounded(numbers: &[f64], what: What, place: u64) -> Result<()> {
+pub(crate) fn bounded(numbers: &[f64], what: What, place: u64) -> Result<()> {
     let Some(k) = numbers.iter().position(|x| !(-LARGEST..=LARGEST).contains(x)) else { return Ok(()) };
     let finite = numbers.get(k).is_some_and(|x| x.is_finite());
     Err(Error::new(if finite { Kind::OutOfRange } else { Kind::NotFinite }, what).at(place, k as u32))

@@ -244,7 +244,7 @@ function render() {
     }
   }
   gl.depthMask(true);
-  if (location.hash === '#check') check(width, height, back, near);
+  if (location.hash.startsWith('#check')) check(width, height, back, near);
 }
 
 function drawPlanes(planes, view, eye, use, fill, faces) {
@@ -368,7 +368,10 @@ function play(on) {
     if (!state.playing) return;
     state.time += (now - before) / 1000 * $('rate').value; before = now;
     if (state.time >= last.time) { state.time = last.time; play(false); }
-    render();
+    // `page.html#t=2.5` opens at that time.
+const asked = /\bt=([-+.\deE]+)/.exec(location.hash);
+if (asked) state.time = Math.min(Math.max(+asked[1] || 0, first.time), last.time);
+render();
     if (state.playing) requestAnimationFrame(step);
   };
   requestAnimationFrame(step);
@@ -420,4 +423,7 @@ addEventListener('keydown', e => {
 });
 addEventListener('resize', draw);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
+// `page.html#t=2.5` opens at that time.
+const asked = /\bt=([-+.\deE]+)/.exec(location.hash);
+if (asked) state.time = Math.min(Math.max(+asked[1] || 0, first.time), last.time);
 render();

@@ -29,6 +29,7 @@ mod scenes;
 mod shapes;
 mod trees;
 mod triangles;
+mod worlds;
 
 pub use hash::Hash;
 pub use random::Random;
@@ -62,6 +63,7 @@ pub const CASES: &[(&str, Run)] = &[
     ("scenes", scenes::run),
     ("lives", lives::run),
     ("motion", motion::run),
+    ("worlds", worlds::run),
 ];
 
 /// Bytes that suffice for every case, to be aligned to 64.

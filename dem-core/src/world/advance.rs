@@ -1,0 +1,130 @@
+//! Many steps in one call: over a window of time, in equal steps.
+
+use super::block::{Phase, State, Window, World};
+use super::law::Law;
+use super::step::{Drive, Step, Want};
+use crate::body::{Body, positive};
+use crate::detect::Wrench;
+use crate::error::{Error, Kind, Result, What};
+use crate::vector::{scale, sub};
+
+/// A step that is too long for fast bodies is divided into at most so many.
+const MOST_PARTS: u64 = 1 << 20;
+
+impl World<'_> {
+    /// Takes the world over a window of time, in equal steps of at most `most_dt`, and accepts each. Loads of the host hold all the time. Step `i` of `n`
+    /// ends at `start + length * i / n`, so that times do not drift.
+    ///
+    /// A step in which bodies would approach too fast is divided into as many as need be. [`WorldRef::mean_wrenches`](super::WorldRef::mean_wrenches) has then the mean wrench of
+    /// contacts on each dynamic body: its change of momentum over the length of the window, less loads and gravity; and [`Report`](super::Report) the works of all of its steps.
+    ///
+    /// After an error of too little room the window is under way: with more room the same call goes on with it, and comes to the same end. [`World::abandon`] ends it
+    /// at the last accepted step.
+    ///
+    /// Errors: those of [`World::begin`] and [`World::poll`]; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Window`] (its length) and [`What::TimeStep`];
+    /// [`Kind::Mismatch`] for [`What::Window`] where another window is under way; [`Kind::TooLarge`] for [`What::TimeStep`] where a step would be divided into more
+    /// than 2^20.
+    pub fn advance<L: Law>(
+        &mut self,
+        length: f64,
+        most_dt: f64,
+        drive: &Drive<'_, L>,
+        scratch: &mut [u8],
+    ) -> Result<()> {
+        if self.state[0].window.parts == 0 {
+            self.idle()?;
+            positive(length, What::Window)?;
+            positive(most_dt, What::TimeStep)?;
+            let parts = libm::ceil(length / most_dt * (1.0 - 1e-12));
+            if parts > MOST_PARTS as f64 * MOST_PARTS as f64 {
+                return Err(Error::new(Kind::TooLarge, What::TimeStep));
+            }
+            self.remember();
+            let (start, parts) = (self.state[0].time, (parts as u64).max(1));
+            self.state[0].window =
+                Window { start, length, most: most_dt, parts, next: 0, inner: 1, inner_next: 0, works: [0.0; 2] };
+        }
+        let Window { length: own, most, .. } = self.state[0].window;
+        if (own, most) != (length, most_dt) {
+            return Err(Error::new(Kind::Mismatch, What::Window));
+        }
+        while self.state[0].window.next < self.state[0].window.parts {
+            self.part(drive, scratch)?;
+        }
+        self.average(length);
+        self.state[0].window.parts = 0;
+        Ok(())
+    }
+
+    /// One of the equal steps, or a part of it, as far as it is not yet done.
+    fn part<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<()> {
+        let State { window, .. } = self.state[0];
+        if self.state[0].phase() == Phase::Idle {
+            let dt = window.length / window.parts as f64 / window.inner as f64;
+            self.start(&Step::new(dt))?;
+        }
+        let stuck = loop {
+            match self.poll(drive, scratch)? {
+                Want::Done => break false,
+                Want::Stuck => break true,
+                Want::More | Want::Loads | Want::Law => {}
+            }
+        };
+        if stuck {
+            // What is left of this part is divided so that its steps are short enough now.
+            let (fast, dt) = (self.state[0].fast, self.state[0].dt);
+            let times = (libm::ceil(dt / fast.dt) as u64).max(2);
+            let inner = window.inner.saturating_mul(times);
+            if inner > MOST_PARTS {
+                let most = Error::new(Kind::TooLarge, What::TimeStep).amounts(MOST_PARTS, inner);
+                return Err(most.at(u64::from(fast.a), fast.b));
+            }
+            self.scene.abandon();
+            self.stands_at(Phase::Idle);
+            self.state[0].window = Window { inner, inner_next: window.inner_next * times, ..window };
+            return Ok(());
+        }
+        self.take();
+        let state = &mut self.state[0];
+        let works = [0, 1].map(|k| state.window.works[k] + state.works[k]);
+        let mut window = Window { inner_next: window.inner_next + 1, works, ..window };
+        if window.inner_next == window.inner {
+            window = Window { next: window.next + 1, inner: 1, inner_next: 0, ..window };
+            state.time = window.start + window.length * (window.next as f64 / window.parts as f64);
+        }
+        state.window = window;
+        Ok(())
+    }
+
+    /// Keeps the momenta of the beginning of a window.
+    fn remember(&mut self) {
+        for (mean, body) in self.means.iter_mut().zip(&*self.bodies) {
+            *mean = momentum(body);
+        }
+    }
+
+    /// Makes mean wrenches of the momenta of the beginning.
+    fn average(&mut self, length: f64) {
+        let gravity = self.state[0].setup.gravity;
+        for ((mean, body), load) in self.means.iter_mut().zip(&*self.bodies).zip(&*self.loads) {
+            let now = momentum(body);
+            let rate = |now, before| scale(sub(now, before), 1.0 / length);
+            let weight = scale(gravity, body.mass);
+            *mean = match body.is_dynamic() {
+                true => Wrench {
+                    force: sub(sub(rate(now.force, mean.force), load.force), weight),
+                    torque: sub(rate(now.torque, mean.torque), load.torque),
+                },
+                false => Wrench::default(),
+            };
+        }
+    }
+}
+
+/// Momentum, and angular momentum about the centre of mass, of a dynamic body.
+fn momentum(body: &Body) -> Wrench {
+    if !body.is_dynamic() {
+        return Wrench::default();
+    }
+    Wrench { force: scale(body.velocity, body.mass), torque: body.angular_momentum() }
+}

@@ -1,0 +1,341 @@
+//! The block of a world: bodies in slots, springs of contacts, where a step stands, and the scene as a part of it.
+
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use crate::body::{Body, Order, Rotation, bounded};
+use crate::detect::{Scene, SceneRef, SceneSizes, Wrench};
+use crate::error::{Error, Kind, Result, What};
+use crate::memory::{self, Sizes, hash_items};
+
+/// Vectors that a law keeps for each contact: see [`Law`](super::Law).
+pub const SPRINGS: usize = 3;
+
+/// The vectors of a contact.
+pub type Springs = [[f64; 3]; SPRINGS];
+
+/// What a world's block is laid out for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct WorldSizes {
+    /// Bodies, at most.
+    pub bodies: u32,
+    /// Pairs of bodies whose bounds meet, at most.
+    pub candidates: u32,
+    /// Contacts, at most, and pairs of bodies that have some.
+    pub contacts: u32,
+    /// [Nodes](crate::contact::Node) of contacts, at most.
+    pub nodes: u32,
+    /// Levels of the grid, 1 to 64; 8 is good for most size ratios.
+    pub levels: u32,
+}
+
+impl WorldSizes {
+    /// Those of the scene within.
+    pub fn scene(&self) -> SceneSizes {
+        let WorldSizes { bodies, candidates, contacts, nodes, levels } = *self;
+        SceneSizes { bodies, candidates, contacts, nodes, posed: 0, levels, margin_contacts: 0 }
+    }
+}
+
+impl Sizes for WorldSizes {
+    const KIND: [u8; 4] = *b"wrld";
+    const VERSION: u32 = 1;
+    const WHAT: What = What::World;
+
+    fn check(&self) -> Result<()> {
+        self.scene().check().map_err(|error| Error { what: What::World, ..error })
+    }
+}
+
+/// What holds for all steps of a world until it is changed.
+#[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Setup {
+    /// Acceleration of gravity.
+    pub gravity: [f64; 3],
+    /// The period along each axis, in units of length; 0 where an axis is open. Bodies that leave are put in again at the other side: their coordinates are
+    /// kept between 0 and the period.
+    pub periods: [f64; 3],
+    /// An [`Order`].
+    pub order: u32,
+    /// A [`Rotation`].
+    pub rotation: u32,
+}
+
+impl Default for Setup {
+    /// No gravity, open space, semi-implicit steps, rotation by splitting.
+    fn default() -> Self {
+        let (order, rotation) = (Order::SemiImplicit as u32, Rotation::Splitting as u32);
+        Setup { gravity: [0.0; 3], periods: [0.0; 3], order, rotation }
+    }
+}
+
+impl Setup {
+    pub(super) fn check(&self) -> Result<()> {
+        bounded(&self.gravity, What::Gravity, 0)?;
+        bounded(&self.periods, What::Periods, 0)?;
+        if let Some(k) = self.periods.iter().position(|period| *period < 0.0) {
+            return Err(Error::new(Kind::OutOfRange, What::Periods).at(0, k as u32));
+        }
+        match (self.order, self.rotation) {
+            (0..=1, 0..=1) => Ok(()),
+            (0..=1, given) => Err(Error::new(Kind::OutOfRange, What::Options).at(1, 0).amounts(0, u64::from(given))),
+            (given, _) => Err(Error::new(Kind::OutOfRange, What::Options).amounts(0, u64::from(given))),
+        }
+    }
+
+    pub(super) fn order(&self) -> Order {
+        if self.order == Order::Explicit as u32 { Order::Explicit } else { Order::SemiImplicit }
+    }
+
+    pub(super) fn rotation(&self) -> Rotation {
+        if self.rotation == Rotation::Gyroscopic as u32 { Rotation::Gyroscopic } else { Rotation::Splitting }
+    }
+}
+
+/// Where a step stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Phase {
+    /// Between steps.
+    Idle = 0,
+    /// Contacts are to be found.
+    Find = 1,
+    /// The law is to be applied.
+    Law = 2,
+    /// The host applies its law ([`Want::Law`](super::Want::Law)).
+    HostLaw = 3,
+    /// The host looks at its loads ([`Want::Loads`](super::Want::Loads)).
+    Loads = 4,
+    /// Bodies are to be moved.
+    Move = 5,
+    /// Complete, not yet accepted.
+    Done = 6,
+    /// The step is too long for how fast bodies approach.
+    Stuck = 7,
+}
+
+impl Phase {
+    fn of(number: u32) -> Phase {
+        match number {
+            1 => Phase::Find,
+            2 => Phase::Law,
+            3 => Phase::HostLaw,
+            4 => Phase::Loads,
+            5 => Phase::Move,
+            6 => Phase::Done,
+            7 => Phase::Stuck,
+            _ => Phase::Idle,
+        }
+    }
+}
+
+/// Two bodies that approach each other too fast for a step, and a length of it that is short enough.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct TooFast {
+    /// Slot of one body.
+    pub a: u32,
+    /// Slot of the other one; the same for a body and its periodic image.
+    pub b: u32,
+    /// By how much they may approach in the step, over what is allowed: half of the sum of both halos. 0 where no pair does.
+    pub ratio: f64,
+    /// A time step that is short enough for all pairs.
+    pub dt: f64,
+}
+
+/// Numbers of the world as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct State {
+    pub setup: Setup,
+    /// Time of the accepted state.
+    pub time: f64,
+    /// Length of the step.
+    pub dt: f64,
+    /// Accepted steps.
+    pub steps: u64,
+    /// Slots that have been used: those from 0 on.
+    pub slots: u32,
+    /// The first free one among them, and 1 more than each names the next; 0 where there is none.
+    pub free: u32,
+    /// A [`Phase`].
+    pub phase: u32,
+    /// What the host asked for in `begin`: 1 for loads, 2 for a law of its own.
+    pub asked: u32,
+    /// Which half of the springs is that of the accepted state.
+    pub half: u32,
+    /// Contacts whose springs it has.
+    pub springs: u32,
+    /// Work of contacts and loads, and of gravity, in the step.
+    pub works: [f64; 2],
+    pub fast: TooFast,
+    pub window: Window,
+}
+
+/// A window of time that [`World::advance`] is within.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Window {
+    pub start: f64,
+    pub length: f64,
+    pub most: f64,
+    /// Parts that it is divided into, and the one that is next; 0 of them outside of windows.
+    pub parts: u64,
+    pub next: u64,
+    /// Parts that this part is divided into, and the one that is next.
+    pub inner: u64,
+    pub inner_next: u64,
+    /// Sums over its steps of [`State::works`].
+    pub works: [f64; 2],
+}
+
+memory::sections! {
+    /// A world.
+    pub struct World / WorldRef (n: &WorldSizes) {
+        pub(super) state: State [State; 1],
+        /// The accepted state of each slot.
+        pub(super) bodies: State [Body; u64::from(n.bodies)],
+        /// What the step makes of it.
+        pub(super) moved: State [Body; u64::from(n.bodies)],
+        pub(super) ids: State [u64; u64::from(n.bodies)],
+        pub(super) generations: State [u32; u64::from(n.bodies)],
+        pub(super) shapes: State [u32; u64::from(n.bodies)],
+        /// For a free slot one more than the next free one.
+        pub(super) materials: State [u32; u64::from(n.bodies)],
+        pub(super) scales: State [f64; u64::from(n.bodies)],
+        pub(super) groups: State [u32; u64::from(n.bodies)],
+        pub(super) masks: State [u32; u64::from(n.bodies)],
+        /// Wrenches of the host.
+        pub(super) loads: State [Wrench; u64::from(n.bodies)],
+        /// What contacts exert on bodies in the step.
+        pub(super) wrenches: State [Wrench; u64::from(n.bodies)],
+        /// The sum of both.
+        pub(super) totals: Cache [Wrench; u64::from(n.bodies)],
+        /// Momenta at the begin of a window, and mean wrenches of the last one.
+        pub(super) means: State [Wrench; u64::from(n.bodies)],
+        /// Force and torque at each contact of the step.
+        pub(super) acts: State [Wrench; u64::from(n.contacts)],
+        /// Velocity and spin at each contact, for a law of the host.
+        pub(super) meets: State [Wrench; u64::from(n.contacts)],
+        pub(super) even: State [Springs; u64::from(n.contacts)],
+        pub(super) odd: State [Springs; u64::from(n.contacts)],
+        ; parts {
+            pub(super) scene: Scene / SceneRef = &n.scene(),
+        }
+    }
+}
+
+impl State {
+    pub(super) fn phase(&self) -> Phase {
+        Phase::of(self.phase)
+    }
+}
+
+impl<'m> WorldRef<'m> {
+    /// Time of the accepted state.
+    pub fn time(&self) -> f64 {
+        self.state[0].time
+    }
+
+    /// How many steps were accepted.
+    pub fn steps(&self) -> u64 {
+        self.state[0].steps
+    }
+
+    /// What holds for all steps.
+    pub fn setup(&self) -> Setup {
+        self.state[0].setup
+    }
+
+    /// Where a step stands.
+    pub fn phase(&self) -> Phase {
+        self.state[0].phase()
+    }
+
+    /// Slots that have been used, free ones among them.
+    pub fn len(&self) -> usize {
+        (self.state[0].slots as usize).min(self.bodies.len())
+    }
+
+    /// Whether there has never been a body.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The accepted state of all slots; free ones are static.
+    pub fn bodies(&self) -> &'m [Body] {
+        self.bodies.get(..self.len()).unwrap_or_default()
+    }
+
+    /// What the step makes of them, where it is [`Phase::Done`].
+    pub fn moved(&self) -> &'m [Body] {
+        self.moved.get(..if self.phase() == Phase::Done { self.len() } else { 0 }).unwrap_or_default()
+    }
+
+    /// The shape of each slot: its place in the table that the host hands to each poll.
+    pub fn shapes(&self) -> &'m [u32] {
+        self.shapes.get(..self.len()).unwrap_or_default()
+    }
+
+    /// The material of each slot.
+    pub fn materials(&self) -> &'m [u32] {
+        self.materials.get(..self.len()).unwrap_or_default()
+    }
+
+    /// Factors of lengths of each slot.
+    pub fn scales(&self) -> &'m [f64] {
+        self.scales.get(..self.len()).unwrap_or_default()
+    }
+
+    /// The id of each slot.
+    pub fn ids(&self) -> &'m [u64] {
+        self.ids.get(..self.len()).unwrap_or_default()
+    }
+
+    /// Wrenches of the host.
+    pub fn loads(&self) -> &'m [Wrench] {
+        self.loads.get(..self.len()).unwrap_or_default()
+    }
+
+    /// What contacts exert on each slot, in the step or the last accepted one.
+    pub fn wrenches(&self) -> &'m [Wrench] {
+        self.wrenches.get(..self.len()).unwrap_or_default()
+    }
+
+    /// After [`World::advance`]: the mean wrench of contacts on each slot.
+    pub fn mean_wrenches(&self) -> &'m [Wrench] {
+        self.means.get(..self.len()).unwrap_or_default()
+    }
+
+    /// The contacts of the step or the last accepted one: at the positions that the step began with.
+    pub fn scene(&self) -> SceneRef<'m> {
+        self.scene
+    }
+
+    /// Force and torque on A at each contact of [`WorldRef::scene`].
+    pub fn acts(&self) -> &'m [Wrench] {
+        self.acts.get(..self.scene.now().contacts().len()).unwrap_or_default()
+    }
+
+    /// The springs of the accepted state, one for each contact of the scene's committed step.
+    pub fn springs(&self) -> &'m [Springs] {
+        let State { half, springs, .. } = self.state[0];
+        (if half == 0 { self.even } else { self.odd }).get(..springs as usize).unwrap_or_default()
+    }
+
+    /// A hash of the accepted state: of all that later steps depend on. A step that was tried and abandoned does not change it, nor does the address or the
+    /// size of the block.
+    ///
+    /// Cost: a pass over bodies and springs.
+    pub fn state_hash(&self) -> u64 {
+        let State { setup, time, steps, slots, free, .. } = self.state[0];
+        let seed = hash_items(steps ^ u64::from(slots) << 32 ^ u64::from(free), &[setup]);
+        let seed = hash_items(hash_items(seed, &[time]), self.bodies());
+        let words = [self.shapes(), self.materials(), self.generations.get(..self.len()).unwrap_or_default()];
+        let words = words.into_iter().chain([self.groups, self.masks].map(|w| w.get(..self.len()).unwrap_or_default()));
+        let seed = words.fold(hash_items(seed, self.ids()), hash_items);
+        let seed = hash_items(hash_items(seed, self.scales()), self.loads());
+        hash_items(seed ^ self.scene.committed_hash(), self.springs())
+    }
+}

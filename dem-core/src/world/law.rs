@@ -1,0 +1,103 @@
+//! Laws, as worlds apply them.
+
+use super::block::{SPRINGS, Springs};
+use crate::body::Body;
+use crate::contact::Contact;
+use crate::detect::laws::{Act, ForceLaw, Meeting};
+use crate::detect::{Carry, ScenePair, Wrench};
+
+/// What a law may look at beside the contact: bodies by their slots, which are [`ScenePair::a`] and [`ScenePair::b`].
+#[derive(Clone, Copy, Debug)]
+pub struct Around<'b> {
+    /// Mass, moments, pose and velocity.
+    pub bodies: &'b [Body],
+    /// Places in the law's own table of materials.
+    pub materials: &'b [u32],
+    /// Factors of lengths.
+    pub scales: &'b [f64],
+    /// Length of the step.
+    pub dt: f64,
+}
+
+/// A law of contact for a world: given what it may look at, a [`ForceLaw`] with the springs `[slide, twist, roll]`.
+///
+/// `slide` is what surfaces have slid across the normal since they touched, `twist` the angle by which they have turned about the normal, along it, and
+/// `roll` that by which they have turned about axes across it. Each follows its contact; what a law does not use is zero.
+///
+/// A closure of a [`Meeting`] is one that needs nothing beside the contact.
+pub trait Law: Sync {
+    /// The law for one step.
+    type Of<'b>: ForceLaw<SPRINGS>
+    where
+        Self: 'b;
+
+    /// With what it may look at in this step.
+    fn of<'b>(&'b self, around: Around<'b>) -> Self::Of<'b>;
+}
+
+impl<F: Fn(&Meeting<'_, SPRINGS>) -> Act<SPRINGS> + Sync> Law for F {
+    type Of<'b>
+        = &'b F
+    where
+        F: 'b;
+
+    fn of<'b>(&'b self, _: Around<'b>) -> &'b F {
+        self
+    }
+}
+
+const CARRY: [Carry; SPRINGS] = [Carry::Tangent, Carry::Normal, Carry::Tangent];
+
+/// A law with the springs of worlds.
+pub(super) struct Springy<L>(pub L);
+
+impl<L: ForceLaw<SPRINGS>> ForceLaw<SPRINGS> for Springy<L> {
+    type Pair = L::Pair;
+
+    fn carry(&self) -> [Carry; SPRINGS] {
+        CARRY
+    }
+
+    #[inline(always)]
+    fn pair(&self, pair: &ScenePair, contacts: &[Contact]) -> L::Pair {
+        self.0.pair(pair, contacts)
+    }
+
+    #[inline(always)]
+    fn act(&self, at: &Meeting<'_, SPRINGS>, pair: &L::Pair) -> Act<SPRINGS> {
+        self.0.act(at, pair)
+    }
+}
+
+/// Takes down how surfaces move and what springs contacts have, for a law of the host.
+pub(super) struct Recorder;
+
+impl ForceLaw<SPRINGS> for Recorder {
+    type Pair = ();
+
+    fn carry(&self) -> [Carry; SPRINGS] {
+        CARRY
+    }
+
+    fn pair(&self, _: &ScenePair, _: &[Contact]) {}
+
+    fn act(&self, at: &Meeting<'_, SPRINGS>, (): &()) -> Act<SPRINGS> {
+        Act { force: at.velocity, torque: at.spin, springs: at.springs }
+    }
+}
+
+/// What a host has written down.
+pub(super) struct Recorded<'a>(pub &'a [Wrench], pub &'a [Springs]);
+
+impl ForceLaw<0> for Recorded<'_> {
+    type Pair = ();
+
+    fn pair(&self, _: &ScenePair, _: &[Contact]) {}
+
+    fn act(&self, at: &Meeting<'_, 0>, (): &()) -> Act<0> {
+        let Wrench { force, torque } = self.0.get(at.place).copied().unwrap_or_default();
+        // Springs that are no numbers show as a torque that is none.
+        let wrong = self.1.get(at.place).is_some_and(|springs| !springs.as_flattened().iter().all(|x| x.is_finite()));
+        Act { force, torque: if wrong { [f64::NAN; 3] } else { torque }, springs: [] }
+    }
+}

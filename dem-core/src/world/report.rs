@@ -1,0 +1,88 @@
+//! What a step came to, as numbers to look at.
+
+use super::block::{State, TooFast, WorldRef};
+use crate::body::{Totals, totals};
+use crate::contact::Motion;
+use crate::error::Result;
+use crate::exec::Executor;
+use crate::real::{max, min};
+use crate::vector::dot;
+
+/// Numbers of a step or window.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Report {
+    /// Time of the accepted state.
+    pub time: f64,
+    /// Length of the last step.
+    pub dt: f64,
+    /// Accepted steps.
+    pub steps: u64,
+    /// Contacts of the last step, and pairs of bodies that have some.
+    pub contacts: usize,
+    /// Pairs of bodies in contact.
+    pub pairs: usize,
+    /// Energies and momenta of the accepted state, about the origin.
+    pub totals: Totals,
+    /// Potential energy by gravity: against the origin.
+    pub potential: f64,
+    /// Work of contacts and loads on dynamic bodies in the last step, or in the last window.
+    pub work: f64,
+    /// Work of gravity.
+    pub gravity_work: f64,
+    /// The smallest gap of all contacts; infinite where there is none.
+    pub least_gap: f64,
+    /// The fastest approach at a contact in a step, over its halo, as the step began. Up to 0.1 is accurate.
+    pub approach: f64,
+    /// Slots of the two bodies that approach so.
+    pub approaching: [u32; 2],
+    /// What the look for bodies that are too fast found.
+    pub too_fast: TooFast,
+}
+
+impl WorldRef<'_> {
+    /// Numbers of the last step, or of the window that [`World::advance`](super::World::advance) went over.
+    ///
+    /// Errors: none that an accepted state can have. Cost: a pass over bodies and contacts.
+    pub fn report(&self, exec: &dyn Executor) -> Result<Report> {
+        let State { time, dt, steps, setup, works, fast, window, .. } = self.state[0];
+        let all = totals(exec, self.bodies(), [0.0; 3])?;
+        let step = self.scene.now();
+        let mut report = Report {
+            time,
+            dt,
+            steps,
+            contacts: step.contacts().len(),
+            pairs: step.pairs().iter().filter(|pair| !pair.contacts().is_empty()).count(),
+            potential: all.potential(setup.gravity),
+            totals: all,
+            work: if window.length > 0.0 { window.works[0] } else { works[0] },
+            gravity_work: if window.length > 0.0 { window.works[1] } else { works[1] },
+            least_gap: f64::INFINITY,
+            approach: 0.0,
+            approaching: [0; 2],
+            too_fast: fast,
+        };
+        // Bodies of an accepted state have moved since: their velocities are those behind the step.
+        let bodies = self.bodies();
+        for pair in step.pairs() {
+            report.least_gap = min(report.least_gap, pair.least_gap);
+            let (Some(a), Some(b)) = (bodies.get(pair.a as usize), bodies.get(pair.b as usize)) else { continue };
+            let poses = step.poses_of(pair);
+            let motion = |body: &crate::body::Body, pose: &crate::pose::Pose| Motion {
+                centre: pose.position,
+                velocity: body.velocity,
+                spin: body.angular_velocity,
+                ..Motion::default()
+            };
+            let (own, other) = (motion(a, &poses[0]), motion(b, &poses[1]));
+            for contact in step.contacts().get(pair.contacts()).unwrap_or_default() {
+                let velocity = own.rigid_at(contact.position) - other.rigid_at(contact.position);
+                let approach = max(0.0, -dot(velocity.to_array(), contact.normal)) * dt / contact.halo;
+                if approach > report.approach {
+                    (report.approach, report.approaching) = (approach, [pair.a, pair.b]);
+                }
+            }
+        }
+        Ok(report)
+    }
+}

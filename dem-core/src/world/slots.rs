@@ -1,0 +1,241 @@
+//! Bodies join and leave: slots, their generations, and what the host sets between steps.
+
+use super::block::{Phase, Setup, World, WorldRef};
+use crate::body::Body;
+use crate::broad::Motion;
+use crate::detect::Wrench;
+use crate::error::{Error, Kind, Result, What};
+use crate::pose::Pose;
+
+/// Names a body of a world: its slot, and how many bodies were in this slot before. Those of removed bodies are refused.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(C)]
+pub struct Handle {
+    /// Place in all arrays of the world.
+    pub slot: u32,
+    /// Of the slot.
+    pub generation: u32,
+}
+
+/// Ids from here on are those that the world gives.
+pub const OWN_IDS: u64 = 1 << 63;
+
+/// A body that joins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Member {
+    /// Mass, pose and velocity.
+    pub body: Body,
+    /// Its shape: the place in the table that the host hands to each poll.
+    pub shape: u32,
+    /// Its material, for laws.
+    pub material: u32,
+    /// All lengths of its shape are multiplied by this, halos among them. Mass and moments are the body's own.
+    pub scale: f64,
+    /// Bits of the groups that it belongs to, of which there must be one.
+    pub groups: u32,
+    /// Bits of the groups that it has contacts with.
+    pub masks: u32,
+    /// Its name, below [`OWN_IDS`] and different from all others. Without one it has one of slot and generation. Results depend on the order of ids, not on that of
+    /// slots: so bodies that are added in another order with the same ids have the same motion, bit for bit.
+    pub id: Option<u64>,
+}
+
+impl Member {
+    /// A body of this shape, of the first material, not scaled, in contact with all.
+    pub fn new(body: Body, shape: u32) -> Self {
+        Member { body, shape, material: 0, scale: 1.0, groups: 1, masks: u32::MAX, id: None }
+    }
+}
+
+impl World<'_> {
+    /// Errors where a step is under way: [`Kind::Unsupported`] for [`What::Phase`]; or a window.
+    pub(super) fn idle(&self) -> Result<()> {
+        self.expect(&[Phase::Idle])?;
+        self.outside()
+    }
+
+    /// Errors where [`World::advance`] is under way: [`Kind::Unsupported`] for [`What::Window`].
+    pub(super) fn outside(&self) -> Result<()> {
+        let parts = self.state[0].window.parts;
+        if parts == 0 { Ok(()) } else { Err(Error::new(Kind::Unsupported, What::Window)) }
+    }
+
+    /// Errors unless the step stands at one of these phases.
+    pub(super) fn expect(&self, phases: &[Phase]) -> Result<()> {
+        let phase = self.state[0].phase();
+        if phases.contains(&phase) {
+            return Ok(());
+        }
+        let expected = phases.first().map_or(0, |phase| *phase as u64);
+        Err(Error::new(Kind::Unsupported, What::Phase).at(phase as u64, 0).amounts(expected, phase as u64))
+    }
+
+    /// What holds for all steps from now on.
+    ///
+    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Gravity`], [`What::Periods`] and [`What::Options`] (`order` 0, `rotation` 1);
+    /// [`Kind::Unsupported`] for [`What::Phase`] within a step and [`What::Window`] within a window. Nothing is changed then.
+    pub fn set_up(&mut self, setup: &Setup) -> Result<()> {
+        self.idle()?;
+        setup.check()?;
+        self.state[0].setup = *setup;
+        Ok(())
+    }
+
+    /// Adds a body. It takes the slot that became free last, or a new one.
+    ///
+    /// Errors: those of [`Body::check`]; [`Kind::OutOfRange`] and [`Kind::NotFinite`] for [`What::Scales`], [`What::Groups`] (none), [`What::Ids`]; [`Kind::Duplicate`] for
+    /// [`What::Ids`] with both slots; [`Kind::Capacity`] for [`What::Bodies`]; [`Kind::Unsupported`] for [`What::Phase`] within a step. Nothing is changed then.
+    /// Cost: a comparison with all ids where it has one of its own.
+    pub fn add(&mut self, member: &Member) -> Result<Handle> {
+        self.idle()?;
+        let state = self.state[0];
+        let slot = if state.free > 0 { state.free - 1 } else { state.slots };
+        let place = u64::from(slot);
+        member.body.check(place)?;
+        if !member.scale.is_finite() {
+            return Err(Error::new(Kind::NotFinite, What::Scales).at(place, 0));
+        }
+        if member.scale <= 0.0 {
+            return Err(Error::new(Kind::OutOfRange, What::Scales).at(place, 0));
+        }
+        if member.groups == 0 {
+            return Err(Error::new(Kind::OutOfRange, What::Groups).at(place, 0));
+        }
+        let room = self.bodies.len() as u64;
+        let short = Error::capacity(What::Bodies, place + 1, room);
+        if place >= room {
+            return Err(short);
+        }
+        if let Some(id) = member.id {
+            if id >= OWN_IDS {
+                return Err(Error::new(Kind::OutOfRange, What::Ids).at(place, 0));
+            }
+            let used = self.ids.get(..state.slots as usize).unwrap_or_default();
+            if let Some(other) = used.iter().position(|used| *used == id) {
+                return Err(Error::new(Kind::Duplicate, What::Ids).at(other as u64, 0).amounts(0, place));
+            }
+        }
+        let i = slot as usize;
+        let next = self.materials.get(i).copied().unwrap_or_default();
+        let generation = self.generations.get(i).copied().unwrap_or_default();
+        let id = member.id.unwrap_or(own_id(slot, generation));
+        put(self.bodies, i, member.body);
+        put(self.moved, i, member.body);
+        put(self.ids, i, id);
+        put(self.shapes, i, member.shape);
+        put(self.materials, i, member.material);
+        put(self.scales, i, member.scale);
+        put(self.groups, i, member.groups);
+        put(self.masks, i, member.masks);
+        for wrenches in [&mut *self.loads, self.wrenches, self.means] {
+            put(wrenches, i, Wrench::default());
+        }
+        self.scene.forget_list();
+        let state = &mut self.state[0];
+        if state.free > 0 {
+            state.free = next;
+        } else {
+            state.slots += 1;
+        }
+        Ok(Handle { slot, generation })
+    }
+
+    /// Takes a body out. What touched it has no contact with it in the next step; its slot is used again, by another generation.
+    ///
+    /// Errors: [`Kind::BadIndex`] for [`What::Handle`], [`Kind::Unsupported`] for [`What::Phase`] within a step. Nothing is changed then. Cost: none.
+    pub fn remove(&mut self, handle: Handle) -> Result<()> {
+        self.idle()?;
+        let i = self.as_ref().slot(handle)?;
+        let generation = handle.generation.wrapping_add(1);
+        // It stays where it was, so that free slots are no crowd in one place.
+        let pose = self.bodies.get(i).map_or(Pose::IDENTITY, Body::pose);
+        let body = Body::fixed(pose);
+        put(self.bodies, i, body);
+        put(self.moved, i, body);
+        put(self.generations, i, generation);
+        put(self.ids, i, own_id(handle.slot, generation));
+        put(self.materials, i, self.state[0].free);
+        put(self.groups, i, 0);
+        put(self.masks, i, 0);
+        for wrenches in [&mut *self.loads, self.wrenches, self.means] {
+            put(wrenches, i, Wrench::default());
+        }
+        self.scene.forget_list();
+        self.state[0].free = handle.slot + 1;
+        Ok(())
+    }
+
+    /// Puts a body somewhere else, or gives it other velocities or another mass: the host moves its kinematic bodies so.
+    ///
+    /// Errors: [`Kind::BadIndex`] for [`What::Handle`]; those of [`Body::check`]; [`Kind::Unsupported`] for [`What::Phase`] within a step. Nothing is changed then.
+    pub fn set_body(&mut self, handle: Handle, body: &Body) -> Result<()> {
+        self.idle()?;
+        let i = self.as_ref().slot(handle)?;
+        body.check(i as u64)?;
+        if self.bodies.get(i).is_some_and(|before| before.motion != body.motion) {
+            self.scene.forget_list();
+        }
+        put(self.bodies, i, *body);
+        Ok(())
+    }
+
+    /// The wrenches of the host on all slots, about their centres of mass, in world axes: between steps and at [`Want::Loads`](super::Want::Loads). They stay until
+    /// they are changed.
+    ///
+    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] elsewhere within a step.
+    pub fn loads_mut(&mut self) -> Result<&mut [Wrench]> {
+        self.expect(&[Phase::Idle, Phase::Loads])?;
+        let slots = self.state[0].slots as usize;
+        Ok(self.loads.get_mut(..slots).unwrap_or_default())
+    }
+}
+
+impl WorldRef<'_> {
+    /// The place of a body in all arrays.
+    ///
+    /// Errors: [`Kind::BadIndex`] for [`What::Handle`] where it is no more: `given` is its slot, `needed` how many there are.
+    pub fn slot(&self, handle: Handle) -> Result<usize> {
+        let i = handle.slot as usize;
+        let there = self.generations.get(i) == Some(&handle.generation) && self.groups.get(i).is_some_and(|g| *g != 0);
+        if there && i < self.len() {
+            return Ok(i);
+        }
+        Err(Error::new(Kind::BadIndex, What::Handle).amounts(self.len() as u64, u64::from(handle.slot)))
+    }
+
+    /// The handle of the body in a slot; none for a free one.
+    pub fn handle(&self, slot: usize) -> Option<Handle> {
+        let generation = *self.generations.get(slot)?;
+        let handle = Handle { slot: u32::try_from(slot).ok()?, generation };
+        self.slot(handle).is_ok().then_some(handle)
+    }
+
+    /// How many bodies there are.
+    pub fn count(&self) -> usize {
+        self.groups.get(..self.len()).unwrap_or_default().iter().filter(|groups| **groups != 0).count()
+    }
+
+    /// A body in its accepted state.
+    ///
+    /// Errors: those of [`WorldRef::slot`].
+    pub fn body(&self, handle: Handle) -> Result<Body> {
+        let i = self.slot(handle)?;
+        self.bodies.get(i).copied().ok_or(Error::new(Kind::BadIndex, What::Handle))
+    }
+
+    /// Whether the body in a slot is moved by forces.
+    pub fn is_dynamic(&self, slot: usize) -> bool {
+        self.bodies.get(slot).is_some_and(|body| body.motion == Motion::Dynamic as u32)
+    }
+}
+
+/// Ascends with slots, so that bodies without ids of their own need no sorting.
+fn own_id(slot: u32, generation: u32) -> u64 {
+    OWN_IDS | u64::from(slot) << 32 | u64::from(generation)
+}
+
+pub(super) fn put<T>(items: &mut [T], i: usize, item: T) {
+    if let Some(to) = items.get_mut(i) {
+        *to = item;
+    }
+}

@@ -1,0 +1,353 @@
+//! One step of a world, phase by phase.
+
+use super::block::{Phase, Springs, State, TooFast, Window, World, WorldRef, WorldSizes};
+use super::fast;
+use super::law::{Around, Law, Recorded, Recorder, Springy};
+use crate::array::{Array, Words};
+use crate::body::{self, Body, Columns, Works, positive};
+use crate::contact::shape::Shape;
+use crate::detect::laws::{Given, Out};
+use crate::detect::surfaces::Motions;
+use crate::detect::{Bodies, Needs, SceneRef, Settings, Wrench};
+use crate::error::{Error, Kind, Result, What};
+use crate::exec::{Cut, CutMut, Executor, each};
+use crate::memory::Layout;
+use crate::simd::Isa;
+use crate::vector::add;
+
+/// What a step is to be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// Its length in time.
+    pub dt: f64,
+    /// Whether [`World::poll`] stops at [`Want::Loads`], with contacts and their forces to be seen.
+    pub loads: bool,
+    /// Whether the host has a law of its own, for which [`World::poll`] stops at [`Want::Law`].
+    pub law: bool,
+}
+
+impl Step {
+    /// A step of this length that the world takes by itself.
+    pub fn new(dt: f64) -> Self {
+        Step { dt, loads: false, law: false }
+    }
+}
+
+/// What polls are handed, the same in all polls of a step.
+#[derive(Clone, Copy)]
+pub struct Drive<'d, L> {
+    /// What bodies look like; each body has a place in this table.
+    pub shapes: &'d [Shape<'d>],
+    /// The lanes that it runs on.
+    pub exec: &'d dyn Executor,
+    /// Instruction set of the kernels; all give the same bits.
+    pub isa: Isa,
+    /// Of the search for contacts. Its periods are those of the world's [`Setup`](super::Setup); there is no margin.
+    pub settings: Settings,
+    /// The law at contacts; not used in a step with a law of the host.
+    pub law: &'d L,
+}
+
+/// What a poll came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Want {
+    /// A phase is done: poll again.
+    More = 0,
+    /// The host may change [`World::loads_mut`], then polls again.
+    Loads = 1,
+    /// The host fills [`World::law_mut`], then polls again.
+    Law = 2,
+    /// The step is complete: [`World::accept`] or [`World::abandon`].
+    Done = 3,
+    /// Bodies approach each other too fast for this step ([`WorldRef::too_fast`]): [`World::abandon`], and begin a shorter one.
+    Stuck = 4,
+}
+
+/// What a host with a law of its own reads and writes: an item of each list for each contact of `scene.now()`.
+pub struct HostLaw<'w> {
+    /// Contacts, and the pairs of bodies that they belong to.
+    pub scene: SceneRef<'w>,
+    /// The slots.
+    pub bodies: &'w [Body],
+    /// Velocity of A's surface less that of B's (as `force`), and angular velocity of A less that of B (as `torque`), in world axes.
+    pub meets: &'w [Wrench],
+    /// To be written: the force on A at the contact's position, and the torque beside it. Zero at first.
+    pub acts: &'w mut [Wrench],
+    /// What contacts remember, carried from the step before. What is left here is remembered, if the step is accepted.
+    pub springs: &'w mut [Springs],
+}
+
+/// Scratch of [`World::poll`] and [`World::advance`] for up to so many lanes; with less, fewer lanes work on meshes at a time.
+///
+/// Errors: [`Kind::TooLarge`]. Cost: some nanoseconds for each shape and for each part of a compound.
+pub fn world_scratch(sizes: &WorldSizes, shapes: &[Shape<'_>], settings: &Settings, lanes: usize) -> Result<Layout> {
+    let settings = Settings { margin: 0.0, ..*settings };
+    let mut needs = Needs::new(&settings, true);
+    shapes.iter().try_for_each(|shape| needs.add(shape))?;
+    Ok(needs.layout(&sizes.scene(), lanes)?.or(fast::scratch(sizes)?))
+}
+
+/// Bits of [`State::asked`].
+const LOADS: u32 = 1;
+const LAW: u32 = 2;
+
+/// Bodies that a lane looks at at a time.
+const CHUNK: usize = 1024;
+
+impl World<'_> {
+    /// Begins a step.
+    ///
+    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::TimeStep`]; [`Kind::Unsupported`] for [`What::Phase`] where a step is under way. Cost: none.
+    pub fn begin(&mut self, step: &Step) -> Result<()> {
+        self.idle()?;
+        self.state[0].window = Window::default();
+        self.start(step)
+    }
+
+    /// As [`World::begin`], within a window.
+    pub(super) fn start(&mut self, step: &Step) -> Result<()> {
+        positive(step.dt, What::TimeStep)?;
+        let asked = (if step.loads { LOADS } else { 0 }) | (if step.law { LAW } else { 0 });
+        let state = &mut self.state[0];
+        (state.dt, state.asked, state.fast) = (step.dt, asked, TooFast::default());
+        self.stands_at(Phase::Find);
+        Ok(())
+    }
+
+    /// Does one phase of the step: finds contacts, applies the law, moves bodies.
+    ///
+    /// After an error the world stands where it stood: once there is more room ([`World::grow`]), the next poll finds what it would have found. No bit depends on
+    /// the executor, the instruction set, on whether the block was copied or moved between polls, or on steps that were abandoned.
+    ///
+    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] outside of a step and after its end; those of [`Scene::find`](crate::detect::Scene::find), of
+    /// [`SceneRef::apply`] and of [`body::advance`], with slots for indices. Cost: that of the phase.
+    pub fn poll<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<Want> {
+        match self.state[0].phase() {
+            Phase::Find => self.find(drive, scratch),
+            Phase::Law => self.apply(drive),
+            Phase::HostLaw => self.add_up(drive.exec),
+            Phase::Loads => {
+                self.stands_at(Phase::Move);
+                Ok(Want::More)
+            }
+            Phase::Move => self.move_bodies(drive.exec),
+            Phase::Stuck => Ok(Want::Stuck),
+            Phase::Idle | Phase::Done => self.expect(&[Phase::Find]).map(|()| Want::Done),
+        }
+    }
+
+    /// Makes what the step came to the state of the world, and its contacts those that the next step goes on with.
+    ///
+    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] before the step is complete, and after it was accepted. Cost: a copy of the bodies.
+    pub fn accept(&mut self) -> Result<()> {
+        self.expect(&[Phase::Done])?;
+        self.outside()?;
+        self.take();
+        Ok(())
+    }
+
+    /// Accepts a complete step.
+    pub(super) fn take(&mut self) {
+        let slots = self.state[0].slots as usize;
+        let periods = self.state[0].setup.periods;
+        for (body, moved) in self.bodies.iter_mut().zip(&*self.moved).take(slots) {
+            *body = *moved;
+            if periods != [0.0; 3] && body.motion != crate::broad::Motion::Static as u32 {
+                body.position = wrapped(body.position, periods);
+            }
+        }
+        let contacts = self.scene.as_ref().now().contacts().len() as u32;
+        self.scene.commit();
+        let state = &mut self.state[0];
+        (state.half, state.springs) = (1 - state.half.min(1), contacts);
+        (state.time, state.steps) = (state.time + state.dt, state.steps + 1);
+        self.stands_at(Phase::Idle);
+    }
+
+    /// Takes the step back, wherever it stands: the state is what it was before [`World::begin`], to the bit.
+    ///
+    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] where there is none. Cost: none.
+    pub fn abandon(&mut self) -> Result<()> {
+        use Phase::{Done, Find, HostLaw, Law, Loads, Move, Stuck};
+        self.expect(&[Find, Law, HostLaw, Loads, Move, Done, Stuck])?;
+        self.scene.abandon();
+        self.state[0].window = Window::default();
+        self.stands_at(Phase::Idle);
+        Ok(())
+    }
+
+    /// What a law of the host reads and writes, at [`Want::Law`].
+    ///
+    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] elsewhere.
+    pub fn law_mut(&mut self) -> Result<HostLaw<'_>> {
+        self.expect(&[Phase::HostLaw])?;
+        let slots = self.state[0].slots as usize;
+        let trial = if self.state[0].half == 0 { &mut *self.odd } else { &mut *self.even };
+        let scene = self.scene.as_ref();
+        let contacts = scene.now().contacts().len();
+        Ok(HostLaw {
+            scene,
+            bodies: self.bodies.get(..slots).unwrap_or_default(),
+            meets: self.meets.get(..contacts).unwrap_or_default(),
+            acts: self.acts.get_mut(..contacts).unwrap_or_default(),
+            springs: trial.get_mut(..contacts).unwrap_or_default(),
+        })
+    }
+
+    pub(super) fn stands_at(&mut self, phase: Phase) {
+        self.state[0].phase = phase as u32;
+    }
+
+    fn find<L>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<Want> {
+        let State { setup, slots, dt, .. } = self.state[0];
+        let n = slots as usize;
+        let bodies = self.bodies.get(..n).unwrap_or_default();
+        let columns = Columns::new(bodies)?;
+        let words = |words| Words::from_slice(prefix(words, n));
+        let given = Bodies {
+            orientations: Some(columns.orientations),
+            scales: Some(Array::from_numbers(prefix(self.scales, n))),
+            motions: Some(columns.motions),
+            groups: Some(words(&*self.groups)),
+            masks: Some(words(&*self.masks)),
+            ids: Some(Words::from_slice(prefix(self.ids, n))),
+            ..Bodies::new(drive.shapes, words(&*self.shapes), columns.positions)
+        };
+        if self.state[0].fast == TooFast::default() {
+            let check = fast::Check { exec: drive.exec, isa: drive.isa, bodies, given: &given, setup: &setup, dt };
+            let fast = check.pairs(&self.sizes, scratch)?;
+            self.state[0].fast = fast;
+            if fast.ratio > 1.0 {
+                self.stands_at(Phase::Stuck);
+                return Ok(Want::Stuck);
+            }
+        }
+        let settings = Settings { periods: setup.periods, margin: 0.0, ..drive.settings };
+        self.scene.find(drive.exec, drive.isa, &given, &settings, scratch)?;
+        if self.state[0].asked & LAW == 0 {
+            self.stands_at(Phase::Law);
+            return Ok(Want::More);
+        }
+        self.record(drive.exec)?;
+        self.stands_at(Phase::HostLaw);
+        Ok(Want::Law)
+    }
+
+    /// Fills what a law of the host reads.
+    fn record(&mut self, exec: &dyn Executor) -> Result<()> {
+        let State { slots, half, springs, .. } = self.state[0];
+        let (n, scene) = (slots as usize, self.scene.as_ref());
+        let contacts = scene.now().contacts().len();
+        let (last, trial) = halves(half, springs, &mut *self.even, &mut *self.odd);
+        let given = Given { motions: motions_of(prefix(self.bodies, n))?, springs: last, ..Given::default() };
+        let springs = trial.get_mut(..contacts).unwrap_or_default();
+        let out = Out { acts: &mut *self.meets, springs, wrenches: &mut *self.wrenches };
+        scene.apply(exec, &Recorder, &given, out)?;
+        self.acts.get_mut(..contacts).unwrap_or_default().fill(Wrench::default());
+        Ok(())
+    }
+
+    fn apply<L: Law>(&mut self, drive: &Drive<'_, L>) -> Result<Want> {
+        let State { slots, half, springs, dt, .. } = self.state[0];
+        let (n, scene) = (slots as usize, self.scene.as_ref());
+        let contacts = scene.now().contacts().len();
+        let bodies = prefix(self.bodies, n);
+        let (last, trial) = halves(half, springs, &mut *self.even, &mut *self.odd);
+        let given = Given { motions: motions_of(bodies)?, springs: last, ..Given::default() };
+        let springs = trial.get_mut(..contacts).unwrap_or_default();
+        let out = Out { acts: &mut *self.acts, springs, wrenches: &mut *self.wrenches };
+        let (materials, scales) = (prefix(self.materials, n), prefix(self.scales, n));
+        let law = drive.law.of(Around { bodies, materials, scales, dt });
+        scene.apply(drive.exec, &Springy(law), &given, out)?;
+        Ok(self.then_loads())
+    }
+
+    /// Adds up what a law of the host gave.
+    fn add_up(&mut self, exec: &dyn Executor) -> Result<Want> {
+        let State { slots, half, springs, .. } = self.state[0];
+        let scene = self.scene.as_ref();
+        let (_, trial) = halves(half, springs, &mut *self.even, &mut *self.odd);
+        let law = Recorded(self.acts, trial);
+        let given = Given { motions: motions_of(prefix(self.bodies, slots as usize))?, ..Given::default() };
+        // What surfaces do there is not needed any more.
+        let out = Out { acts: &mut *self.meets, springs: &mut [], wrenches: &mut *self.wrenches };
+        scene.apply(exec, &law, &given, out)?;
+        Ok(self.then_loads())
+    }
+
+    fn then_loads(&mut self) -> Want {
+        let (phase, want) =
+            if self.state[0].asked & LOADS == 0 { (Phase::Move, Want::More) } else { (Phase::Loads, Want::Loads) };
+        self.stands_at(phase);
+        want
+    }
+
+    fn move_bodies(&mut self, exec: &dyn Executor) -> Result<Want> {
+        let State { setup, slots, dt, .. } = self.state[0];
+        let n = slots as usize;
+        let loads = prefix(self.loads, n);
+        // A load that is no number is told by its slot, not as part of a sum.
+        for (i, load) in loads.iter().enumerate() {
+            let wrong = load.force.iter().chain(&load.torque).position(|x| !x.is_finite());
+            if let Some(k) = wrong {
+                return Err(Error::new(Kind::NotFinite, What::Wrenches).at(i as u64, k as u32));
+            }
+        }
+        let moved = self.moved.get_mut(..n).unwrap_or_default();
+        moved.copy_from_slice(prefix(self.bodies, n));
+        let totals = self.totals.get_mut(..n).unwrap_or_default();
+        let sources = (Cut(prefix(self.wrenches, n), CHUNK), Cut(loads, CHUNK), CutMut(&mut *totals, CHUNK));
+        each(exec, sources, |_, (wrenches, loads, totals)| {
+            for ((total, wrench), load) in totals.iter_mut().zip(wrenches).zip(loads) {
+                *total = Wrench { force: add(wrench.force, load.force), torque: add(wrench.torque, load.torque) };
+            }
+        });
+        let step = body::Step { dt, gravity: setup.gravity, order: setup.order(), rotation: setup.rotation() };
+        let Works { wrenches, gravity } = body::advance(exec, moved, totals, &step)?;
+        self.state[0].works = [wrenches, gravity];
+        self.stands_at(Phase::Done);
+        Ok(Want::Done)
+    }
+}
+
+impl WorldRef<'_> {
+    /// Which pair of bodies approaches fastest for the step, as far as bounds are looked at: see [`TooFast`].
+    pub fn too_fast(&self) -> TooFast {
+        self.state[0].fast
+    }
+}
+
+fn prefix<T>(items: &[T], n: usize) -> &[T] {
+    items.get(..n).unwrap_or_default()
+}
+
+/// How bodies move, for contacts.
+fn motions_of(bodies: &[Body]) -> Result<Motions<'_>> {
+    let columns = Columns::new(bodies)?;
+    let (velocities, spins) = (Some(columns.velocities), Some(columns.angular_velocities));
+    Ok(Motions { velocities, spins, ..Motions::default() })
+}
+
+/// Springs of the accepted state, and room for those of the step.
+fn halves<'s>(
+    half: u32,
+    count: u32,
+    even: &'s mut [Springs],
+    odd: &'s mut [Springs],
+) -> (&'s [Springs], &'s mut [Springs]) {
+    let (last, trial) = if half == 0 { (even, odd) } else { (odd, even) };
+    (last.get(..count as usize).unwrap_or_default(), trial)
+}
+
+/// The position between 0 and the period along each periodic axis.
+fn wrapped(position: [f64; 3], periods: [f64; 3]) -> [f64; 3] {
+    [0, 1, 2].map(|k| {
+        let (x, period) = (position[k], periods[k]);
+        if period == 0.0 || (0.0..period).contains(&x) {
+            return x;
+        }
+        let inside = x - period * libm::floor(x / period);
+        if (0.0..period).contains(&inside) { inside } else { 0.0 }
+    })
+}

@@ -1,0 +1,235 @@
+//! `OwnedWorld`: a world in memory that grows.
+
+use crate::Memory;
+#[cfg(feature = "rayon")]
+use crate::Threads;
+use crate::scene::make_room;
+use dem_core::body::Body;
+use dem_core::contact::shape::Shape;
+use dem_core::detect::{SceneSizes, Settings, Wrench};
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::exec::Executor;
+use dem_core::memory::{ALIGN, Layout, seal, verify};
+use dem_core::simd::Isa;
+use dem_core::world::{
+    Drive, Handle, HostLaw, Law, Member, Report, Setup, Step, Want, World, WorldRef, WorldSizes, world_scratch,
+};
+
+/// Bodies that move, on threads, in its own memory, which grows as needed.
+///
+/// A ball falls on the ground and comes to rest:
+///
+/// ```
+/// use dem_std::dem_core::body::Body;
+/// use dem_std::dem_core::contact::shape::Shape;
+/// use dem_std::dem_core::detect::laws::{Act, Meeting};
+/// use dem_std::dem_core::pose::Pose;
+/// use dem_std::dem_core::world::{Member, Setup};
+/// use dem_std::{OwnedWorld, Threads};
+///
+/// let shapes = [Shape::HalfSpace { halo: 0.01 }, Shape::Sphere { radius: 0.5, halo: 0.01 }];
+/// let mut world = OwnedWorld::new(Threads::global());
+/// world.set_up(&Setup { gravity: [0.0, 0.0, -10.0], ..Setup::default() })?;
+/// world.add(&Member::new(Body::fixed(Pose::IDENTITY), 0))?;
+/// let ball = world.add(&Member::new(Body::ball(0.5, 1000.0, [0.0, 0.0, 0.6])?, 1))?;
+///
+/// // Pressure within halos, and more of it where surfaces approach.
+/// let law = |at: &Meeting<'_, 3>| {
+///     let c = at.contact;
+///     let approach = -(0..3).map(|i| at.velocity[i] * c.normal[i]).sum::<f64>();
+///     let push = (3e7 * (1.0 - c.gap / c.halo) * c.area * (1.0 + 3.0 * approach)).max(0.0);
+///     Act { force: c.normal.map(|n| push * n), torque: [0.0; 3], springs: [[0.0; 3]; 3] }
+/// };
+/// world.advance(2.0, 1e-3, &shapes, &law)?;
+/// let body = world.view()?.body(ball)?;
+/// assert!((body.position[2] - 0.5).abs() < 0.02 && body.velocity[2].abs() < 1e-3);
+/// # Ok::<(), dem_std::dem_core::error::Error>(())
+/// ```
+pub struct OwnedWorld {
+    /// Of the search for contacts: sliding distance of contacts, and skin of the neighbour list. Capacities grow by themselves.
+    pub settings: Settings,
+    /// Instruction set of the kernels; all give the same bits.
+    pub isa: Isa,
+    exec: Box<dyn Executor + Send>,
+    block: Memory,
+    scratch: Memory,
+}
+
+impl OwnedWorld {
+    /// An empty world that runs on these threads.
+    #[cfg(feature = "rayon")]
+    pub fn new(threads: Threads) -> Self {
+        OwnedWorld::with_executor(Box::new(threads))
+    }
+
+    /// An empty world that runs on this executor.
+    pub fn with_executor(exec: Box<dyn Executor + Send>) -> Self {
+        let (block, scratch) = (Memory::default(), Memory::default());
+        OwnedWorld { settings: Settings::default(), isa: Isa::best(), exec, block, scratch }
+    }
+
+    /// A world as [`OwnedWorld::save`] wrote it; it goes on with the same bits.
+    ///
+    /// Errors: [`Kind::Damaged`] where a byte is another one, or the format is of another version; [`Kind::TooLarge`].
+    pub fn load(saved: &[u8], exec: Box<dyn Executor + Send>) -> Result<Self> {
+        let mut block = Memory::new(Layout { size: saved.len(), align: ALIGN })?;
+        block.copy_from_slice(saved);
+        verify(&block)?;
+        WorldRef::open(&block)?;
+        Ok(OwnedWorld { block, ..OwnedWorld::with_executor(exec) })
+    }
+
+    /// All of the world, for a file: with a version and a checksum.
+    ///
+    /// Errors: none, but for a world without memory for a first body.
+    pub fn save(&mut self) -> Result<&[u8]> {
+        self.open()?;
+        seal(&mut self.block)?;
+        Ok(&self.block)
+    }
+
+    /// What is in it.
+    ///
+    /// Errors: [`Kind::TooLarge`] where there is no memory at all.
+    pub fn view(&self) -> Result<WorldRef<'_>> {
+        // Without a block nothing has been added yet.
+        if self.block.is_empty() {
+            return Err(Error::new(Kind::Damaged, What::World));
+        }
+        WorldRef::peek(&self.block)
+    }
+
+    /// The threads or whatever it runs on.
+    pub fn executor(&self) -> &dyn Executor {
+        &*self.exec
+    }
+
+    /// Gravity and periods: see [`World::set_up`]. Errors: those.
+    pub fn set_up(&mut self, setup: &Setup) -> Result<()> {
+        self.open()?.set_up(setup)
+    }
+
+    /// Adds a body: see [`World::add`]. Errors: those, but for too little room.
+    pub fn add(&mut self, member: &Member) -> Result<Handle> {
+        match self.open()?.add(member) {
+            Err(e) if e.kind == Kind::Capacity => {
+                let bodies = u32::try_from(e.needed + e.needed / 2).map_err(|_| Error { kind: Kind::TooLarge, ..e })?;
+                let sizes = self.open()?.sizes;
+                self.grow(WorldSizes { bodies: bodies.max(16), ..sizes })?;
+                self.open()?.add(member)
+            }
+            done => done,
+        }
+    }
+
+    /// Takes a body out: see [`World::remove`]. Errors: those.
+    pub fn remove(&mut self, handle: Handle) -> Result<()> {
+        self.open()?.remove(handle)
+    }
+
+    /// Puts a body somewhere else: see [`World::set_body`]. Errors: those.
+    pub fn set_body(&mut self, handle: Handle, body: &Body) -> Result<()> {
+        self.open()?.set_body(handle, body)
+    }
+
+    /// Changes wrenches of the host: see [`World::loads_mut`]. Errors: those.
+    pub fn with_loads<R>(&mut self, change: impl FnOnce(&mut [Wrench]) -> R) -> Result<R> {
+        Ok(change(self.open()?.loads_mut()?))
+    }
+
+    /// Fills a law of the host: see [`World::law_mut`]. Errors: those.
+    pub fn with_law<R>(&mut self, fill: impl FnOnce(HostLaw<'_>) -> R) -> Result<R> {
+        Ok(fill(self.open()?.law_mut()?))
+    }
+
+    /// Begins a step: see [`World::begin`]. Errors: those.
+    pub fn begin(&mut self, step: &Step) -> Result<()> {
+        self.open()?.begin(step)
+    }
+
+    /// Does one phase of a step: see [`World::poll`].
+    ///
+    /// Errors: those, but for too little room; [`Kind::TooLarge`] where the machine has not enough memory.
+    pub fn poll<L: Law>(&mut self, shapes: &[Shape<'_>], law: &L) -> Result<Want> {
+        self.roomy(shapes, law, |world, drive, scratch| world.poll(drive, scratch))
+    }
+
+    /// Accepts a complete step: see [`World::accept`]. Errors: those.
+    pub fn accept(&mut self) -> Result<()> {
+        self.open()?.accept()
+    }
+
+    /// Takes a step back: see [`World::abandon`]. Errors: those.
+    pub fn abandon(&mut self) -> Result<()> {
+        self.open()?.abandon()
+    }
+
+    /// Takes the world over a window of time: see [`World::advance`].
+    ///
+    /// Errors: those, but for too little room; [`Kind::TooLarge`] where the machine has not enough memory. After an error the world stands at the last accepted step.
+    pub fn advance<L: Law>(&mut self, length: f64, most_dt: f64, shapes: &[Shape<'_>], law: &L) -> Result<()> {
+        let done = self.roomy(shapes, law, |world, drive, scratch| world.advance(length, most_dt, drive, scratch));
+        if done.is_err() {
+            // Nothing to take back is no second error.
+            _ = self.open()?.abandon();
+        }
+        done
+    }
+
+    /// Energies, works and momenta: see [`WorldRef::report`]. Errors: those of [`OwnedWorld::view`].
+    pub fn report(&self) -> Result<Report> {
+        self.view()?.report(&*self.exec)
+    }
+
+    fn open(&mut self) -> Result<World<'_>> {
+        if self.block.is_empty() {
+            self.grow(WorldSizes { bodies: 16, candidates: 16, contacts: 16, nodes: 0, levels: 8 })?;
+        }
+        World::open(&mut self.block)
+    }
+
+    /// The call, again and again with more room, until there is enough.
+    fn roomy<L: Law, R>(
+        &mut self,
+        shapes: &[Shape<'_>],
+        law: &L,
+        call: impl Fn(&mut World<'_>, &Drive<'_, L>, &mut [u8]) -> Result<R>,
+    ) -> Result<R> {
+        loop {
+            let sizes = self.open()?.sizes;
+            let layout = world_scratch(&sizes, shapes, &self.settings, self.exec.width())?;
+            if self.scratch.len() < layout.size {
+                self.scratch = Memory::default();
+                self.scratch = Memory::new(layout)?;
+            }
+            let drive = Drive { shapes, exec: &*self.exec, isa: self.isa, settings: self.settings, law };
+            match call(&mut World::open(&mut self.block)?, &drive, &mut self.scratch) {
+                Err(e) if e.kind == Kind::Capacity && e.needed > e.given => {
+                    let mut scene = sizes.scene();
+                    if make_room(e, &mut self.settings, &mut scene)? {
+                        let SceneSizes { candidates, contacts, nodes, .. } = scene;
+                        self.grow(WorldSizes { candidates, contacts, nodes, ..sizes })?;
+                    }
+                }
+                done => return done,
+            }
+        }
+    }
+
+    fn grow(&mut self, sizes: WorldSizes) -> Result<()> {
+        let mut block = Memory::new(World::layout(&sizes)?)?;
+        if self.block.is_empty() {
+            World::init(&mut block, &sizes)?;
+        } else {
+            World::grow(&self.block, &mut block, &sizes)?;
+        }
+        self.block = block;
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for OwnedWorld {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "OwnedWorld({} bytes)", self.block.len())
+    }
+}

@@ -1,0 +1,788 @@
+//! Worlds: bodies that join and leave, steps that are tried, taken back, copied, interrupted and divided.
+
+use dem_core::array::{Array, Words};
+use dem_core::body::Body;
+use dem_core::broad::Motion;
+use dem_core::contact::shape::Shape;
+use dem_core::detect::laws::{Act, Meeting, slip};
+use dem_core::detect::{Bodies, Settings, Wrench, bounding_spheres};
+use dem_core::error::{Kind, What};
+use dem_core::exec::{Executor, Serial};
+use dem_core::memory::Layout;
+use dem_core::pose::Pose;
+use dem_core::simd::Isa;
+use dem_core::world::{
+    Drive, Handle, Law, Member, OWN_IDS, Phase, Setup, Step, Want, World, WorldRef, WorldSizes, world_scratch,
+};
+use dem_std::{Memory, OwnedWorld, Threads};
+use dem_tests::contact::{self, cuboid};
+use dem_tests::random::Random;
+use dem_tests::shapes::{ground, sphere, surface};
+use dem_tests::vector::{add, dot, length, scale, sub};
+
+const DT: f64 = 1e-3;
+const HALO: f64 = 0.02;
+const GRAVITY: [f64; 3] = [0.0, 0.0, -10.0];
+
+/// Pressure with damping and friction, whose spring is the first.
+fn rough(at: &Meeting<'_, 3>) -> Act<3> {
+    let c = at.contact;
+    let away = dot(at.velocity, c.normal);
+    let push = (2e5 * (1.0 - c.gap / c.halo) * c.area * (1.0 - 2.0 * away)).max(0.0);
+    let (slide, drag) = slip(at.springs[0], at.velocity, c.normal, DT, 1e5 * c.area / c.halo, 0.4 * push);
+    let force = add(scale(push, c.normal), drag);
+    Act { force, torque: scale(2e5, c.moment), springs: [slide, [0.0; 3], [0.0; 3]] }
+}
+
+/// Pressure alone: its energy is kept where areas do not change.
+fn smooth(at: &Meeting<'_, 3>) -> Act<3> {
+    let c = at.contact;
+    let push = 2e5 * (1.0 - c.gap / c.halo) * c.area;
+    Act { force: scale(push, c.normal), torque: scale(2e5, c.moment), springs: [[0.0; 3]; 3] }
+}
+
+/// A law that must not be called.
+fn never(_: &Meeting<'_, 3>) -> Act<3> {
+    Act { force: [f64::NAN; 3], torque: [0.0; 3], springs: [[0.0; 3]; 3] }
+}
+
+fn down() -> Setup {
+    Setup { gravity: GRAVITY, ..Setup::default() }
+}
+
+/// With room for boxes that penetrate each other.
+fn settings() -> Settings {
+    let mut settings = Settings::default();
+    settings.room.segments = 256;
+    settings
+}
+
+/// A world with its memory.
+struct Own {
+    block: Memory,
+    scratch: Memory,
+}
+
+impl Own {
+    fn new(sizes: &WorldSizes) -> Own {
+        let mut block = Memory::new(World::layout(sizes).unwrap()).unwrap();
+        World::init(&mut block, sizes).unwrap();
+        Own { block, scratch: Memory::new(Layout { size: 1 << 22, align: 64 }).unwrap() }
+    }
+
+    fn world(&mut self) -> World<'_> {
+        World::open(&mut self.block).unwrap()
+    }
+
+    fn view(&self) -> WorldRef<'_> {
+        WorldRef::peek(&self.block).unwrap()
+    }
+
+    fn poll<L: Law>(&mut self, shapes: &[Shape<'_>], law: &L, exec: &dyn Executor) -> dem_core::error::Result<Want> {
+        let drive = Drive { shapes, exec, isa: Isa::best(), settings: settings(), law };
+        World::open(&mut self.block).unwrap().poll(&drive, &mut self.scratch)
+    }
+
+    /// A step, and what it came to.
+    fn step<L: Law>(&mut self, shapes: &[Shape<'_>], law: &L, exec: &dyn Executor) -> Want {
+        self.world().begin(&Step::new(DT)).unwrap();
+        loop {
+            match self.poll(shapes, law, exec).unwrap() {
+                Want::More => {}
+                want => return want,
+            }
+        }
+    }
+}
+
+const SIZES: WorldSizes = WorldSizes { bodies: 64, candidates: 2000, contacts: 1000, nodes: 2000, levels: 4 };
+
+/// The mesh of a box.
+fn block() -> contact::Body {
+    contact::Body::conservative(&cuboid([0.6, 0.5, 0.4]), HALO)
+}
+
+/// Ground, balls and boxes, in random poses above each other; with ids that do not ascend.
+fn heap(seed: u64) -> Vec<Member> {
+    let mut random = Random::new(seed);
+    let mut members = vec![Member { id: Some(1000), ..Member::new(Body::fixed(Pose::IDENTITY), 0) }];
+    for i in 0..18_u64 {
+        let place = [0.85 * (i % 3) as f64, 0.85 * (i / 3 % 2) as f64, 0.45 + 0.85 * (i / 6) as f64];
+        let position = add(place, random.in_cube(0.02));
+        let mut body = Body::ball(0.25, 800.0, position).unwrap();
+        body.velocity = random.in_cube(0.3);
+        let ball = i % 3 != 1;
+        if !ball {
+            let m = 800.0 * 0.6 * 0.5 * 0.4;
+            let moment = |a: f64, b: f64| m / 12.0 * (a * a + b * b);
+            (body.mass, body.moments) = (m, [moment(0.5, 0.4), moment(0.6, 0.4), moment(0.6, 0.5)]);
+            body.orientation = random.rotation();
+        }
+        members.push(Member { id: Some(7 * i % 19), material: 3, ..Member::new(body, if ball { 1 } else { 2 }) });
+    }
+    members
+}
+
+fn filled(members: &[Member]) -> (Own, Vec<Handle>) {
+    let mut own = Own::new(&SIZES);
+    own.world().set_up(&down()).unwrap();
+    let handles = members.iter().map(|member| own.world().add(member).unwrap()).collect();
+    (own, handles)
+}
+
+/// Bodies of these handles.
+fn bodies(own: &Own, handles: &[Handle]) -> Vec<Body> {
+    handles.iter().map(|handle| own.view().body(*handle).unwrap()).collect()
+}
+
+fn with_shapes<R>(test: impl FnOnce(&[Shape<'_>]) -> R) -> R {
+    let mesh = block();
+    let surface = surface(&mesh, true);
+    test(&[ground(HALO), sphere(0.25, HALO), Shape::Mesh(&surface)])
+}
+
+#[test]
+fn a_ball_falls_and_bounces_as_often_as_it_should() {
+    // The force depends on the height alone: so it comes back to the same height, in the same time.
+    let shapes = [ground(HALO), sphere(0.25, HALO)];
+    let mut world = OwnedWorld::with_executor(Box::new(Serial));
+    world.set_up(&down()).unwrap();
+    world.add(&Member::new(Body::fixed(Pose::IDENTITY), 0)).unwrap();
+    let ball = world.add(&Member::new(Body::ball(0.25, 800.0, [0.0, 0.0, 0.3]).unwrap(), 1)).unwrap();
+    let (mut turns, mut before) = (Vec::new(), 0.0);
+    for i in 0..20_000 {
+        world.advance(1e-4, 1e-4, &shapes, &smooth).unwrap();
+        let body = world.view().unwrap().body(ball).unwrap();
+        if before > 0.0 && body.velocity[2] <= 0.0 {
+            turns.push(f64::from(i) * 1e-4);
+            assert!((body.position[2] - 0.3).abs() < 2e-4, "{turns:?}, {body:?}");
+        }
+        before = body.velocity[2];
+    }
+    // At rest at the top: a bounce takes twice the fall and the time in contact.
+    let gaps: Vec<f64> = turns.windows(2).map(|w| w[1] - w[0]).collect();
+    assert!(gaps.len() >= 5, "{turns:?}");
+    assert!(gaps.iter().all(|gap| (gap - gaps[0]).abs() < 2e-4), "{gaps:?}");
+}
+
+#[test]
+fn a_step_is_tried_a_hundred_times_and_leaves_nothing() {
+    with_shapes(|shapes| {
+        let members = heap(1);
+        let ((mut plain, handles), (mut tried, _)) = (filled(&members), filled(&members));
+        let mut random = Random::new(2);
+        for step in 0..400 {
+            if step % 40 == 0 {
+                let (hash, mut other) = (tried.view().state_hash(), 0);
+                for trial in 0..10 {
+                    tried.world().begin(&Step::new(DT * f64::from(1 + trial % 3))).unwrap();
+                    // Stopped anywhere.
+                    for _ in 0..trial % 5 {
+                        if tried.poll(shapes, &rough, &Serial).unwrap() != Want::More {
+                            break;
+                        }
+                    }
+                    if tried.view().phase() == Phase::Done {
+                        other = 1;
+                    }
+                    _ = random.in_cube(1.0);
+                    tried.world().abandon().unwrap();
+                    assert_eq!(tried.view().state_hash(), hash);
+                }
+                assert_eq!(other, 1, "some trials were complete");
+            }
+            for own in [&mut plain, &mut tried] {
+                assert_eq!(own.step(shapes, &rough, &Serial), Want::Done);
+                own.world().accept().unwrap();
+            }
+            assert_eq!(plain.view().state_hash(), tried.view().state_hash(), "step {step}");
+        }
+        assert_eq!(bodies(&plain, &handles), bodies(&tried, &handles));
+        assert!(plain.view().acts().len() > 10);
+        assert!(plain.view().springs().iter().any(|springs| springs[0] != [0.0; 3]));
+    });
+}
+
+#[test]
+fn copies_between_any_polls_go_on_with_the_same_bits() {
+    with_shapes(|shapes| {
+        let (mut own, _) = filled(&heap(3));
+        let mut copy = own.block.clone();
+        let mut one =
+            Own { block: Memory::default(), scratch: Memory::new(Layout { size: 1 << 22, align: 64 }).unwrap() };
+        for step in 0..300 {
+            own.world().begin(&Step::new(DT)).unwrap();
+            let mut polls = 0;
+            loop {
+                // The copy takes over at another poll in each step, at another address, on other lanes.
+                if polls == step % 3 {
+                    copy = own.block.clone();
+                }
+                polls += 1;
+                if own.poll(shapes, &rough, &Serial).unwrap() == Want::Done {
+                    break;
+                }
+            }
+            own.world().accept().unwrap();
+            one.block = std::mem::take(&mut copy);
+            while one.poll(shapes, &rough, &Threads::new(2).unwrap()).unwrap() != Want::Done {}
+            one.world().accept().unwrap();
+            assert_eq!(one.view().state_hash(), own.view().state_hash(), "step {step}");
+            copy = std::mem::take(&mut one.block);
+        }
+    });
+}
+
+#[test]
+fn neither_threads_nor_a_neighbour_list_nor_the_order_of_adding_change_a_bit() {
+    with_shapes(|shapes| {
+        let members = heap(5);
+        let mut turned = members.clone();
+        turned.reverse();
+        let run = |members: &[Member], exec: Box<dyn Executor + Send>, skin: f64| {
+            let mut world = OwnedWorld::with_executor(exec);
+            world.settings.skin = skin;
+            world.set_up(&down()).unwrap();
+            let handles: Vec<Handle> = members.iter().map(|member| world.add(member).unwrap()).collect();
+            world.advance(0.4, DT, shapes, &rough).unwrap();
+            let view = world.view().unwrap();
+            handles.iter().map(|handle| view.body(*handle).unwrap()).collect::<Vec<_>>()
+        };
+        let expected = run(&members, Box::new(Serial), 0.0);
+        assert!(expected.iter().skip(1).any(|body| body.position[2] < 0.4));
+        assert_eq!(run(&members, Box::new(Threads::new(2).unwrap()), 0.0), expected);
+        assert_eq!(run(&members, Box::new(Threads::new(3).unwrap()), 0.1), expected);
+        let mut other = run(&turned, Box::new(Serial), 0.05);
+        other.reverse();
+        assert_eq!(other, expected);
+    });
+}
+
+#[test]
+fn bodies_join_and_leave() {
+    let shapes = [ground(HALO), sphere(0.25, HALO)];
+    let (mut own, handles) = filled(&[
+        Member::new(Body::fixed(Pose::IDENTITY), 0),
+        Member::new(Body::ball(0.25, 800.0, [0.0, 0.0, 0.26]).unwrap(), 1),
+        Member::new(Body::ball(0.25, 800.0, [0.0, 0.0, 0.765]).unwrap(), 1),
+        Member::new(Body::ball(0.25, 800.0, [2.0, 0.0, 0.26]).unwrap(), 1),
+    ]);
+    own.step(&shapes, &rough, &Serial);
+    own.world().accept().unwrap();
+    assert_eq!(own.view().scene().now().contacts().len(), 3);
+    // The lower one leaves: the upper one falls.
+    own.world().remove(handles[1]).unwrap();
+    assert_eq!(own.world().remove(handles[1]).unwrap_err().kind, Kind::BadIndex);
+    assert_eq!(own.view().count(), 3);
+    own.step(&shapes, &rough, &Serial);
+    own.world().accept().unwrap();
+    assert_eq!(own.view().scene().now().contacts().len(), 1);
+    assert!(own.view().scene().now().pairs().iter().all(|pair| pair.a != 1 && pair.b != 1));
+    assert!(own.view().body(handles[1]).is_err());
+    // Its slot is taken again, under another name.
+    let next = own.world().add(&Member::new(Body::ball(0.25, 800.0, [2.0, 0.0, 0.76]).unwrap(), 1)).unwrap();
+    assert_eq!((next.slot, next.generation), (1, 1));
+    assert!(own.view().body(handles[1]).is_err() && own.view().body(next).is_ok());
+    assert_eq!(own.view().handle(1), Some(next));
+    assert!(own.view().ids()[1] > OWN_IDS);
+    own.step(&shapes, &rough, &Serial);
+    own.world().accept().unwrap();
+    assert_eq!(own.view().scene().now().contacts().len(), 2);
+    // Twenty more than the first room, and out again in another order.
+    let mut grown = OwnedWorld::with_executor(Box::new(Serial));
+    let many: Vec<Handle> = (0..100)
+        .map(|i| {
+            let body = Body::ball(0.25, 800.0, [f64::from(i), 0.0, 1.0]).unwrap();
+            grown.add(&Member { id: Some(u64::from(200 - i as u32)), ..Member::new(body, 1) }).unwrap()
+        })
+        .collect();
+    for handle in many.iter().step_by(2) {
+        grown.remove(*handle).unwrap();
+    }
+    assert_eq!(grown.view().unwrap().count(), 50);
+    let again = grown.add(&Member::new(Body::ball(0.25, 800.0, [0.0; 3]).unwrap(), 1)).unwrap();
+    assert_eq!((again.slot, again.generation), (98, 1));
+}
+
+#[test]
+fn a_list_of_neighbours_forgets_who_leaves_and_learns_who_joins() {
+    let shapes = [ground(HALO), sphere(0.25, HALO)];
+    let mut world = OwnedWorld::with_executor(Box::new(Serial));
+    world.settings.skin = 0.5;
+    world.set_up(&down()).unwrap();
+    world.add(&Member::new(Body::fixed(Pose::IDENTITY), 0)).unwrap();
+    let ball = world.add(&Member::new(Body::ball(0.25, 800.0, [0.0, 0.0, 0.26]).unwrap(), 1)).unwrap();
+    world.advance(DT, DT, &shapes, &rough).unwrap();
+    world.remove(ball).unwrap();
+    world.advance(DT, DT, &shapes, &rough).unwrap();
+    assert_eq!(world.view().unwrap().acts().len(), 0);
+    world.add(&Member::new(Body::ball(0.25, 800.0, [0.0, 0.0, 0.26]).unwrap(), 1)).unwrap();
+    world.advance(DT, DT, &shapes, &rough).unwrap();
+    assert_eq!(world.view().unwrap().acts().len(), 1);
+}
+
+#[test]
+fn loads_and_laws_of_the_host() {
+    with_shapes(|shapes| {
+        let members = heap(7);
+        let ((mut own, handles), (mut host, _)) = (filled(&members), filled(&members));
+        let lift = Wrench { force: [0.0, 0.0, 50.0], torque: [0.1, 0.0, 0.0] };
+        for step in 0..300 {
+            own.world().loads_mut().unwrap()[handles[4].slot as usize] = lift;
+            own.step(shapes, &rough, &Serial);
+            own.world().accept().unwrap();
+            // The same, with the host at both places.
+            host.world().begin(&Step { dt: DT, loads: true, law: true }).unwrap();
+            loop {
+                match host.poll(shapes, &never, &Serial).unwrap() {
+                    Want::More => {}
+                    Want::Law => {
+                        let mut world = host.world();
+                        let law = world.law_mut().unwrap();
+                        let step = law.scene.now();
+                        for (i, contact) in step.contacts().iter().enumerate() {
+                            let at = Meeting {
+                                contact,
+                                pair: step.pair_of(i).unwrap(),
+                                place: i,
+                                velocity: law.meets[i].force,
+                                spin: law.meets[i].torque,
+                                springs: law.springs[i],
+                            };
+                            let act = rough(&at);
+                            law.acts[i] = Wrench { force: act.force, torque: act.torque };
+                            law.springs[i] = act.springs;
+                        }
+                    }
+                    Want::Loads => {
+                        assert_eq!(host.view().acts().len(), host.view().scene().now().contacts().len());
+                        host.world().loads_mut().unwrap()[handles[4].slot as usize] = lift;
+                    }
+                    Want::Done => break,
+                    Want::Stuck => panic!("stuck"),
+                }
+            }
+            host.world().accept().unwrap();
+            assert_eq!(own.view().state_hash(), host.view().state_hash(), "step {step}");
+        }
+        assert!(own.view().springs().iter().any(|springs| springs[0] != [0.0; 3]));
+    });
+}
+
+#[test]
+fn works_and_momenta_add_up() {
+    with_shapes(|shapes| {
+        // In free space: no plane that takes momentum.
+        let mut members = heap(9);
+        members.remove(0);
+        for member in &mut members {
+            member.body.velocity = scale(-1.0, sub(member.body.position, [0.85, 0.42, 1.4]));
+        }
+        let (mut own, _) = filled(&members);
+        own.world().set_up(&Setup::default()).unwrap();
+        let start = own.view().report(&Serial).unwrap();
+        let (mut work, mut most) = (0.0, 0);
+        for _ in 0..600 {
+            assert_eq!(own.step(shapes, &rough, &Serial), Want::Done);
+            own.world().accept().unwrap();
+            let report = own.view().report(&Serial).unwrap();
+            work += report.work;
+            most = most.max(report.contacts);
+        }
+        let end = own.view().report(&Serial).unwrap();
+        assert!(most > 10, "{most}");
+        let mass: f64 = members.iter().map(|member| member.body.mass).sum();
+        let moved = length(sub(end.totals.momentum, start.totals.momentum)) / mass;
+        assert!(moved < 1e-12, "{moved}");
+        let turned = length(sub(end.totals.angular_momentum, start.totals.angular_momentum));
+        // Forces act at one point on both, but bodies move within a step: to first order in it.
+        assert!(turned < 1e-2 * mass, "{turned}");
+        let change = end.totals.kinetic() - start.totals.kinetic();
+        assert!(change < 0.0 && (work - change).abs() < 1e-3 * change.abs(), "{work} {change}");
+    });
+}
+
+#[test]
+fn a_window_is_its_steps_and_its_means_are_its_momenta() {
+    with_shapes(|shapes| {
+        let members = heap(11);
+        let ((mut one, handles), (mut other, _)) = (filled(&members), filled(&members));
+        let load = Wrench { force: [3.0, 0.0, 9.0], torque: [0.0, 0.2, 0.0] };
+        for own in [&mut one, &mut other] {
+            own.world().loads_mut().unwrap()[handles[3].slot as usize] = load;
+        }
+        let before = bodies(&one, &handles);
+        let window = 100.0 * DT;
+        let advance = |own: &mut Own| {
+            let drive = Drive { shapes, exec: &Serial, isa: Isa::best(), settings: settings(), law: &rough };
+            World::open(&mut own.block).unwrap().advance(window, DT, &drive, &mut own.scratch).unwrap();
+        };
+        advance(&mut one);
+        for _ in 0..100 {
+            other.world().begin(&Step::new(window / 100.0)).unwrap();
+            while other.poll(shapes, &rough, &Serial).unwrap() != Want::Done {}
+            other.world().accept().unwrap();
+        }
+        assert_eq!(bodies(&one, &handles), bodies(&other, &handles));
+        assert_eq!(one.view().time(), window);
+        assert_eq!(one.view().steps(), 100);
+        let (after, view) = (bodies(&one, &handles), one.view());
+        for (i, handle) in handles.iter().enumerate() {
+            let mean = view.mean_wrenches()[handle.slot as usize];
+            let (a, b) = (&before[i], &after[i]);
+            if a.motion == Motion::Static as u32 {
+                assert_eq!(mean, Wrench::default());
+                continue;
+            }
+            let own = if i == 3 { load } else { Wrench::default() };
+            let change = scale(a.mass / window, sub(b.velocity, a.velocity));
+            let expected = sub(sub(change, own.force), scale(a.mass, GRAVITY));
+            assert!(length(sub(mean.force, expected)) < 1e-9 * (1.0 + length(expected)));
+            let change = scale(1.0 / window, sub(b.angular_momentum(), a.angular_momentum()));
+            assert!(length(sub(mean.torque, sub(change, own.torque))) < 1e-9 * (1.0 + length(change)));
+        }
+        let report = view.report(&Serial).unwrap();
+        let kinetic = |all: &[Body]| dem_core::body::totals(&Serial, all, [0.0; 3]).unwrap().kinetic();
+        let change = kinetic(&after) - kinetic(&before);
+        assert!((report.work + report.gravity_work - change).abs() < 1e-3 * report.gravity_work.abs());
+    });
+}
+
+#[test]
+fn nothing_passes_through_anything() {
+    // A ball that would cross the plane, another ball, and a thin box in one step.
+    let plate = contact::Body::conservative(&cuboid([2.0, 2.0, 0.01]), HALO);
+    let plate = surface(&plate, true);
+    let shapes = [ground(HALO), sphere(0.25, HALO), Shape::Mesh(&plate)];
+    let ball = |position, velocity| Body { velocity, ..Body::ball(0.25, 800.0, position).unwrap() };
+    let target = |shape: u32| match shape {
+        1 => Member::new(Body::ball(0.25, 800.0, [0.0; 3]).unwrap(), 1),
+        _ => Member::new(Body::fixed(Pose::IDENTITY), shape),
+    };
+    for shape in [0, 1, 2] {
+        for (speed, dt) in [(1000.0, 1e-2), (50.0, 1e-2), (5.0, 1e-2)] {
+            let mut own = Own::new(&SIZES);
+            own.world().add(&target(shape)).unwrap();
+            // Gaps of .3 to the surface; another one far away, as fast.
+            let high = 0.25 + 0.3 + if shape == 1 { 0.25 } else { 0.005 };
+            own.world().add(&Member::new(ball([0.0, 0.0, high], [0.0, 0.0, -speed]), 1)).unwrap();
+            own.world().add(&Member::new(ball([0.0, 1e4, 1e4], [0.0, 0.0, speed]), 1)).unwrap();
+            own.world().begin(&Step::new(dt)).unwrap();
+            let want = own.poll(&shapes, &smooth, &Serial).unwrap();
+            if speed * dt < 0.3 {
+                // It comes nearer, and does not arrive.
+                assert!(shape == 2 || want == Want::More, "{shape} {speed}");
+                continue;
+            }
+            assert_eq!(want, Want::Stuck, "{shape} {speed}");
+            assert_eq!(own.poll(&shapes, &smooth, &Serial).unwrap(), Want::Stuck);
+            let fast = own.view().too_fast();
+            let mut pair = [fast.a, fast.b];
+            pair.sort();
+            assert_eq!(pair, [0, 1]);
+            assert!(fast.ratio > 1.0 && fast.dt <= HALO / speed && fast.dt > 0.5 * HALO / speed, "{fast:?}");
+            assert_eq!(own.world().accept().unwrap_err().what, What::Phase);
+            own.world().abandon().unwrap();
+            // A window is divided: the ball bounces.
+            let drive = Drive { shapes: &shapes, exec: &Serial, isa: Isa::best(), settings: settings(), law: &stiff };
+            World::open(&mut own.block).unwrap().advance(2.0 * dt, dt, &drive, &mut own.scratch).unwrap();
+            let body = own.view().bodies()[1];
+            assert!(body.position[2] > 0.2, "{shape} {speed}: {body:?}");
+            assert_eq!(own.view().time(), 2.0 * dt);
+            assert!(own.view().steps() > 3);
+        }
+    }
+}
+
+/// Stiff enough for whatever hits it at the speeds of that test.
+fn stiff(at: &Meeting<'_, 3>) -> Act<3> {
+    let c = at.contact;
+    Act { force: scale(1e13 * (1.0 - c.gap / c.halo) * c.area, c.normal), torque: [0.0; 3], springs: [[0.0; 3]; 3] }
+}
+
+#[test]
+fn too_fast_is_looked_for_as_by_all_pairs() {
+    let shapes = [sphere(1.0, HALO)];
+    let mut random = Random::new(13);
+    let (mut stuck, mut free) = (0, 0);
+    for case in 0..60 {
+        let periods = if case % 2 == 0 { [0.0; 3] } else { [3.0, 0.0, 3.5] };
+        let mut own = Own::new(&SIZES);
+        own.world().set_up(&Setup { periods, ..Setup::default() }).unwrap();
+        let mut all = Vec::new();
+        for _ in 0..12 {
+            let position = random.in_cube(1.7);
+            let velocity = scale(f64::from(case % 5), random.in_cube(1.0));
+            let radius = 0.2;
+            let body = Body { velocity, ..Body::ball(radius, 1.0, position).unwrap() };
+            all.push((position, velocity));
+            own.world().add(&Member { scale: radius, ..Member::new(body, 0) }).unwrap();
+        }
+        let dt = 0.05;
+        own.world().begin(&Step::new(dt)).unwrap();
+        let want = own.poll(&shapes, &never, &Serial).unwrap();
+        // Each pair and image: the least distance of both centres in the step.
+        let mut expected = 0.0_f64;
+        for (i, (p, v)) in all.iter().enumerate() {
+            for (q, u) in &all[..i] {
+                for image in 0..9 {
+                    let shift = [periods[0] * f64::from(image % 3 - 1), 0.0, periods[2] * f64::from(image / 3 - 1)];
+                    if (periods[0] == 0.0) && image > 0 {
+                        continue;
+                    }
+                    let (d, w) = (sub(add(*p, shift), *q), scale(dt, sub(*v, *u)));
+                    let part = (-dot(d, w) / dot(w, w)).clamp(0.0, 1.0);
+                    let reach = 2.0 * (0.2 + 0.2 * HALO);
+                    if length(add(d, scale(part, w))) < reach {
+                        expected = expected.max(length(w) / (0.2 * HALO));
+                    }
+                }
+            }
+        }
+        let ratio = own.view().too_fast().ratio;
+        assert!((ratio - expected).abs() <= 1e-9 * expected, "{case}: {ratio} {expected}");
+        assert_eq!(want == Want::Stuck, expected > 1.0);
+        if want == Want::Stuck { stuck += 1 } else { free += 1 }
+    }
+    assert!(stuck > 10 && free > 3, "{stuck} {free}");
+}
+
+#[test]
+fn too_little_room_is_told_and_made() {
+    with_shapes(|shapes| {
+        let members = heap(15);
+        let (mut roomy, _) = filled(&members);
+        let small = WorldSizes { bodies: 19, candidates: 1, contacts: 1, nodes: 0, levels: 4 };
+        let mut own = Own::new(&small);
+        own.world().set_up(&down()).unwrap();
+        for member in &members {
+            own.world().add(member).unwrap();
+        }
+        let full = own.world().add(&Member::new(Body::fixed(Pose::IDENTITY), 0)).unwrap_err();
+        assert_eq!((full.kind, full.what, full.needed), (Kind::Capacity, What::Bodies, 20));
+        let mut grown = 0;
+        for step in 0..150 {
+            roomy.step(shapes, &rough, &Serial);
+            roomy.world().accept().unwrap();
+            own.world().begin(&Step::new(DT)).unwrap();
+            loop {
+                let error = match own.poll(shapes, &rough, &Serial) {
+                    Ok(Want::Done) => break,
+                    Ok(_) => continue,
+                    Err(error) => error,
+                };
+                assert_eq!(error.kind, Kind::Capacity);
+                assert!(error.needed > error.given);
+                let mut sizes = own.view().sizes;
+                let needed = error.needed as u32;
+                match error.what {
+                    What::Candidates => sizes.candidates = needed,
+                    What::Contacts => sizes.contacts = needed,
+                    What::Nodes => sizes.nodes = needed,
+                    what => panic!("{what:?}"),
+                }
+                let mut block = Memory::new(World::layout(&sizes).unwrap()).unwrap();
+                World::grow(&own.block, &mut block, &sizes).unwrap();
+                own.block = block;
+                grown += 1;
+            }
+            own.world().accept().unwrap();
+            assert_eq!(own.view().state_hash(), roomy.view().state_hash(), "step {step}");
+        }
+        assert!(grown > 3);
+        // Scratch, too.
+        let layout = world_scratch(&own.view().sizes, shapes, &settings(), 1).unwrap();
+        own.scratch = Memory::new(Layout { size: layout.size / 2, align: 64 }).unwrap();
+        own.world().begin(&Step::new(DT)).unwrap();
+        assert_eq!(own.poll(shapes, &rough, &Serial).unwrap_err().what, What::Scratch);
+        own.scratch = Memory::new(layout).unwrap();
+        while own.poll(shapes, &rough, &Serial).unwrap() != Want::Done {}
+    });
+}
+
+#[test]
+fn files_are_whole_or_refused() {
+    with_shapes(|shapes| {
+        let mut world = OwnedWorld::with_executor(Box::new(Serial));
+        world.set_up(&down()).unwrap();
+        for member in heap(17) {
+            world.add(&member).unwrap();
+        }
+        world.advance(0.1, DT, shapes, &rough).unwrap();
+        // In the middle of a step.
+        world.begin(&Step::new(DT)).unwrap();
+        world.poll(shapes, &rough).unwrap();
+        let saved = world.save().unwrap().to_vec();
+        let mut again = OwnedWorld::load(&saved, Box::new(Serial)).unwrap();
+        for world in [&mut world, &mut again] {
+            while world.poll(shapes, &rough).unwrap() != Want::Done {}
+            world.accept().unwrap();
+        }
+        assert_eq!(world.view().unwrap().state_hash(), again.view().unwrap().state_hash());
+        for at in (0..saved.len()).step_by(saved.len() / 97) {
+            let mut bad = saved.clone();
+            bad[at] ^= 4;
+            assert!(OwnedWorld::load(&bad, Box::new(Serial)).is_err(), "{at}");
+        }
+        for end in [0, 10, saved.len() / 2, saved.len() - 1] {
+            assert!(OwnedWorld::load(&saved[..end], Box::new(Serial)).is_err());
+        }
+    });
+}
+
+#[test]
+fn misuse_is_refused_and_changes_nothing() {
+    let shapes = [ground(HALO), sphere(0.25, HALO)];
+    let (mut own, handles) = filled(&[
+        Member { id: Some(4), ..Member::new(Body::fixed(Pose::IDENTITY), 0) },
+        Member { id: Some(5), ..Member::new(Body::ball(0.25, 800.0, [0.0, 0.0, 0.26]).unwrap(), 1) },
+    ]);
+    let hash = own.view().state_hash();
+    let ball = Member::new(Body::ball(0.25, 800.0, [0.0; 3]).unwrap(), 1);
+    let told = |error: dem_core::error::Error| (error.kind, error.what);
+    assert_eq!(told(own.poll(&shapes, &rough, &Serial).unwrap_err()), (Kind::Unsupported, What::Phase));
+    assert_eq!(told(own.world().accept().unwrap_err()), (Kind::Unsupported, What::Phase));
+    assert_eq!(told(own.world().abandon().unwrap_err()), (Kind::Unsupported, What::Phase));
+    assert_eq!(told(own.world().law_mut().err().unwrap()), (Kind::Unsupported, What::Phase));
+    for dt in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert_eq!(own.world().begin(&Step::new(dt)).unwrap_err().what, What::TimeStep);
+    }
+    let cases = [
+        (Member { id: Some(5), ..ball }, Kind::Duplicate, What::Ids),
+        (Member { id: Some(OWN_IDS), ..ball }, Kind::OutOfRange, What::Ids),
+        (Member { scale: 0.0, ..ball }, Kind::OutOfRange, What::Scales),
+        (Member { scale: f64::NAN, ..ball }, Kind::NotFinite, What::Scales),
+        (Member { groups: 0, ..ball }, Kind::OutOfRange, What::Groups),
+        (Member { body: Body { mass: 0.0, ..ball.body }, ..ball }, Kind::OutOfRange, What::Mass),
+        (Member { body: Body { moments: [0.0; 3], ..ball.body }, ..ball }, Kind::OutOfRange, What::Moments),
+        (Member { body: Body { position: [f64::NAN; 3], ..ball.body }, ..ball }, Kind::NotFinite, What::Positions),
+    ];
+    for (member, kind, what) in cases {
+        assert_eq!(told(own.world().add(&member).unwrap_err()), (kind, what));
+    }
+    let bad = Setup { periods: [-1.0, 0.0, 0.0], ..Setup::default() };
+    assert_eq!(told(own.world().set_up(&bad).unwrap_err()), (Kind::OutOfRange, What::Periods));
+    let bad = Setup { order: 7, ..Setup::default() };
+    assert_eq!(told(own.world().set_up(&bad).unwrap_err()), (Kind::OutOfRange, What::Options));
+    assert_eq!(own.view().state_hash(), hash);
+    // Within a step.
+    own.world().begin(&Step::new(DT)).unwrap();
+    assert_eq!(told(own.world().begin(&Step::new(DT)).unwrap_err()), (Kind::Unsupported, What::Phase));
+    assert_eq!(told(own.world().add(&ball).unwrap_err()), (Kind::Unsupported, What::Phase));
+    assert_eq!(told(own.world().remove(handles[1]).unwrap_err()), (Kind::Unsupported, What::Phase));
+    assert_eq!(told(own.world().set_body(handles[1], &ball.body).unwrap_err()), (Kind::Unsupported, What::Phase));
+    assert_eq!(told(own.world().set_up(&down()).unwrap_err()), (Kind::Unsupported, What::Phase));
+    assert_eq!(told(own.world().loads_mut().err().unwrap()), (Kind::Unsupported, What::Phase));
+    assert_eq!(told(own.world().accept().unwrap_err()), (Kind::Unsupported, What::Phase));
+    // A shape that is not there, and a law that gives no number: the step stands where it stood.
+    let error = own.poll(&shapes[..1], &rough, &Serial).unwrap_err();
+    assert_eq!((error.kind, error.what, error.index), (Kind::BadIndex, What::ShapeNumbers, 1));
+    assert_eq!(own.poll(&shapes, &rough, &Serial).unwrap(), Want::More);
+    let error = own.poll(&shapes, &never, &Serial).unwrap_err();
+    assert_eq!((error.kind, error.what, error.needed, error.given), (Kind::NotFinite, What::Acts, 4, 5));
+    assert_eq!(own.poll(&shapes, &rough, &Serial).unwrap(), Want::More);
+    assert_eq!(own.poll(&shapes, &rough, &Serial).unwrap(), Want::Done);
+    assert_eq!(told(own.poll(&shapes, &rough, &Serial).unwrap_err()), (Kind::Unsupported, What::Phase));
+    assert_eq!(own.view().state_hash(), hash);
+    own.world().accept().unwrap();
+    assert_eq!(told(own.world().accept().unwrap_err()), (Kind::Unsupported, What::Phase));
+    assert_ne!(own.view().state_hash(), hash);
+    // Loads that are no numbers.
+    own.world().loads_mut().unwrap()[1].torque[2] = f64::NAN;
+    own.world().begin(&Step::new(DT)).unwrap();
+    let error = loop {
+        match own.poll(&shapes, &rough, &Serial) {
+            Ok(_) => {}
+            Err(error) => break error,
+        }
+    };
+    assert_eq!((error.kind, error.what, error.index, error.component), (Kind::NotFinite, What::Wrenches, 1, 5));
+    own.world().abandon().unwrap();
+    own.world().loads_mut().unwrap()[1] = Wrench::default();
+    own.step(&shapes, &rough, &Serial);
+    // A window that is under way is not another one.
+    own.world().abandon().unwrap();
+    let drive = Drive { shapes: &shapes, exec: &Serial, isa: Isa::best(), settings: settings(), law: &never };
+    let mut world = World::open(&mut own.block).unwrap();
+    assert_eq!(world.advance(1.0, DT, &drive, &mut own.scratch).unwrap_err().what, What::Acts);
+    assert_eq!(told(world.advance(2.0, DT, &drive, &mut own.scratch).unwrap_err()), (Kind::Mismatch, What::Window));
+    assert_eq!(told(world.remove(handles[1]).unwrap_err()), (Kind::Unsupported, What::Phase));
+    world.abandon().unwrap();
+    assert!(world.remove(handles[1]).is_ok());
+}
+
+#[test]
+fn a_world_without_bodies_steps() {
+    let mut world = OwnedWorld::with_executor(Box::new(Serial));
+    assert_eq!(world.view().err().map(|e| e.kind), Some(Kind::Damaged));
+    world.advance(1.0, 0.25, &[], &rough).unwrap();
+    assert_eq!((world.view().unwrap().time(), world.view().unwrap().steps()), (1.0, 4));
+    assert_eq!(world.report().unwrap().totals.kinetic(), 0.0);
+}
+
+#[test]
+fn what_leaves_a_periodic_box_comes_in_again() {
+    let shapes = [sphere(0.25, HALO)];
+    let mut world = OwnedWorld::with_executor(Box::new(Serial));
+    let periods = [2.0, 0.0, 3.0];
+    world.set_up(&Setup { periods, ..Setup::default() }).unwrap();
+    let fly = |position, velocity| Body { velocity, ..Body::ball(0.25, 800.0, position).unwrap() };
+    let one = world.add(&Member::new(fly([1.9, 0.0, 0.1], [1.0, 5.0, -2.0]), 0)).unwrap();
+    let other = world.add(&Member::new(fly([0.35, 20.0, 1.0], [0.0, 0.0, 0.0]), 0)).unwrap();
+    for _ in 0..1000 {
+        world.advance(DT, DT, &shapes, &smooth).unwrap();
+        for handle in [one, other] {
+            let [x, _, z] = world.view().unwrap().body(handle).unwrap().position;
+            assert!((0.0..2.0).contains(&x) && (0.0..3.0).contains(&z));
+        }
+    }
+    let body = world.view().unwrap().body(one).unwrap();
+    assert!(length(sub(body.position, [0.9, 5.0, 1.1])) < 1e-9, "{:?}", body.position);
+    // Two that touch across the border go on touching with their springs as they pass it.
+    let mut world = OwnedWorld::with_executor(Box::new(Serial));
+    world.set_up(&Setup { periods, ..Setup::default() }).unwrap();
+    for x in [0.25, 0.755] {
+        let mut body = fly([x, 0.0, 0.0], [1.0, 0.0, 0.0]);
+        body.angular_velocity = [0.0, 0.3 * x, 0.0];
+        world.add(&Member::new(body, 0)).unwrap();
+    }
+    let mut persisting = 0;
+    for _ in 0..2000 {
+        world.advance(DT, DT, &shapes, &rough).unwrap();
+        let view = world.view().unwrap();
+        let (links, springs) = (view.scene().links(), view.springs());
+        persisting += links.iter().filter(|link| link.source != u32::MAX).count();
+        if links.is_empty() {
+            break;
+        }
+        assert!(springs.len() == 1);
+    }
+    assert!(persisting > 20, "{persisting}");
+}
+
+#[test]
+fn walls_move_as_the_host_says() {
+    let shapes = [ground(HALO), sphere(0.25, HALO)];
+    let mut world = OwnedWorld::with_executor(Box::new(Serial));
+    world.set_up(&down()).unwrap();
+    let lift = Body { velocity: [0.0, 0.0, 0.5], motion: Motion::Kinematic as u32, ..Body::fixed(Pose::IDENTITY) };
+    let floor = world.add(&Member::new(lift, 0)).unwrap();
+    let ball = world.add(&Member::new(Body::ball(0.25, 800.0, [0.0, 0.0, 0.262]).unwrap(), 1)).unwrap();
+    world.advance(1.0, DT, &shapes, &rough).unwrap();
+    let view = world.view().unwrap();
+    assert!((view.body(floor).unwrap().position[2] - 0.5).abs() < 1e-12);
+    let body = view.body(ball).unwrap();
+    assert!((0.75..0.79).contains(&body.position[2]) && (body.velocity[2] - 0.5).abs() < 1e-2, "{body:?}");
+    let weight = view.mean_wrenches()[ball.slot as usize].force[2] / (10.0 * body.mass);
+    assert!((weight - 1.0).abs() < 0.1, "{weight}");
+}
+
+#[test]
+fn bounds_of_the_check_are_those_of_scenes() {
+    let shapes = [sphere(0.5, HALO)];
+    let positions = [[1.0, 2.0, 3.0]];
+    let (mut centres, mut radii) = ([[0.0; 3]], [0.0]);
+    let bodies = Bodies::new(&shapes, Words::from_slice(&[0]), Array::from_f64(&positions));
+    bounding_spheres(&Serial, &bodies, &mut centres, &mut radii).unwrap();
+    assert!(centres[0] == positions[0] && (radii[0] - 0.52).abs() < 1e-9);
+}
