@@ -36,6 +36,8 @@ pub mod detect;
 pub mod error;
 #[forbid(unsafe_code)]
 pub mod exec;
+#[forbid(unsafe_code)]
+pub mod force;
 pub mod memory;
 #[forbid(unsafe_code)]
 pub mod mesh;

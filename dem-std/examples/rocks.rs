@@ -4,9 +4,9 @@
 
 use dem_std::dem_core::body::Body;
 use dem_std::dem_core::contact::shape::{Part, Shape, Surface};
-use dem_std::dem_core::contact::{CellOptions, Law};
-use dem_std::dem_core::detect::laws::{Act, Meeting, slip};
+use dem_std::dem_core::contact::{CellOptions, Law as CellLaw};
 use dem_std::dem_core::error::Result;
+use dem_std::dem_core::force::{Damping, Interaction, Laws, Normal};
 use dem_std::dem_core::mesh::{Halo, mass_properties, mass_scratch};
 use dem_std::dem_core::pose::Pose;
 use dem_std::dem_core::surrogate::Options;
@@ -20,30 +20,10 @@ const GRAVITY: [f64; 3] = [0.0, 0.0, -10.0];
 const HALF: f64 = 3.0;
 const DT: f64 = 1e-3;
 
-/// Pressure where surfaces touch.
-const PRESSURE: f64 = 2e4;
-/// By what part it grows for each unit of velocity at which they approach.
-const DAMPING: f64 = 3.0;
-/// Time by which friction's dashpot lags behind its spring.
-const LAG: f64 = 1e-2;
-/// Coefficient of friction.
-const FRICTION: f64 = 0.5;
-
-/// Force and springs of a contact.
-fn push(at: &Meeting<'_, 3>) -> Act<3> {
-    let (c, v) = (at.contact, at.velocity);
-    let away: f64 = (0..3).map(|i| v[i] * c.normal[i]).sum();
-    let normal = (PRESSURE * (1.0 - c.gap / c.halo) * c.area * (1.0 - DAMPING * away)).max(0.0);
-    // Friction by a spring, and a dashpot beside it: both together stay within Coulomb's limit, too.
-    let (stiffness, most) = (0.8 * PRESSURE * c.area / c.halo, FRICTION * normal);
-    let (spring, _) = slip(at.springs[0], v, c.normal, DT, stiffness, most);
-    let stretched = [0, 1, 2].map(|i| spring[i] + LAG * (v[i] - away * c.normal[i]));
-    let (_, drag) = slip(stretched, [0.0; 3], c.normal, DT, stiffness, most);
-    Act {
-        force: [0, 1, 2].map(|i| normal * c.normal[i] + drag[i]),
-        torque: c.moment.map(|m| PRESSURE * m),
-        springs: [spring, [0.0; 3], [0.0; 3]],
-    }
+/// A pressure of 2e4 where surfaces touch, more of it where they approach, and friction whose dashpot lags behind its spring by .01.
+fn rocky() -> Interaction {
+    let plain = Interaction::new(Normal::Pressure, 2e4).damped(Damping::HuntCrossley, 3.0);
+    Interaction { lag: 0.01, ..plain.rough(0.5, 0.8) }
 }
 
 /// Runs the scene, prints how it comes to rest, and writes a page where one is named.
@@ -52,11 +32,14 @@ pub fn run(html: Option<&std::ffi::OsStr>) -> Result<()> {
     let rock = generate::bumpy(generate::icosphere(1)?, 1.3, 1)?;
     let shape = OwnedShape::new(&rock, rock.scalar(), Halo::Uniform(HALO), &Options::default())?;
     let mesh = shape.mesh()?;
-    let cells = OwnedCells::new(&mesh, &CellOptions { law: Law::Auto, ..CellOptions::default() })?;
+    let cells = OwnedCells::new(&mesh, &CellOptions { law: CellLaw::Auto, ..CellOptions::default() })?;
     let mass = mass_properties(mesh, 1.0, &mut Memory::new(mass_scratch(&mesh.sizes)?)?)?;
     let surface = Surface { mesh, tree: shape.tree()?, cells: cells.open()?, solid: true };
     let parts = [Part { shape: Shape::Mesh(&surface), pose: mass.part_pose(), scale: 1.0 }];
     let shapes = [Shape::HalfSpace { halo: HALO }, Shape::Compound(&parts)];
+
+    let table = [rocky()];
+    let laws = Laws::new(&table)?;
 
     // A floor and four walls that look inward, and layers of rocks above.
     let mut world = OwnedWorld::new(Threads::global());
@@ -91,7 +74,7 @@ pub fn run(html: Option<&std::ffi::OsStr>) -> Result<()> {
     let mut worked = 0.0;
     for frame in 0..=140 {
         if frame > 0 {
-            world.advance(50.0 * DT, DT, &shapes, &push)?;
+            world.advance(50.0 * DT, DT, &shapes, &laws)?;
         }
         let report = world.report()?;
         worked += report.work + report.gravity_work;

@@ -8,7 +8,7 @@ use crate::error::{Error, Kind, Result, What};
 use crate::memory::{self, Sizes, hash_items};
 
 /// Vectors that a law keeps for each contact: see [`Law`](super::Law).
-pub const SPRINGS: usize = 3;
+pub const SPRINGS: usize = 4;
 
 /// The vectors of a contact.
 pub type Springs = [[f64; 3]; SPRINGS];

@@ -3,11 +3,12 @@
 use super::block::{SPRINGS, Springs};
 use crate::body::Body;
 use crate::contact::Contact;
+use crate::contact::shape::Shape;
 use crate::detect::laws::{Act, ForceLaw, Meeting};
 use crate::detect::{Carry, ScenePair, Wrench};
 
 /// What a law may look at beside the contact: bodies by their slots, which are [`ScenePair::a`] and [`ScenePair::b`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Around<'b> {
     /// Mass, moments, pose and velocity.
     pub bodies: &'b [Body],
@@ -15,14 +16,27 @@ pub struct Around<'b> {
     pub materials: &'b [u32],
     /// Factors of lengths.
     pub scales: &'b [f64],
+    /// What bodies look like.
+    pub shapes: &'b [Shape<'b>],
+    /// The place of each body in `shapes`.
+    pub shape_of: &'b [u32],
     /// Length of the step.
     pub dt: f64,
 }
 
-/// A law of contact for a world: given what it may look at, a [`ForceLaw`] with the springs `[slide, twist, roll]`.
+impl<'b> Around<'b> {
+    /// The shape of a body, and the factor of its lengths.
+    pub fn shape(&self, body: usize) -> Option<(Shape<'b>, f64)> {
+        let shape = self.shapes.get(*self.shape_of.get(body)? as usize)?;
+        Some((*shape, self.scales.get(body).copied().unwrap_or(1.0)))
+    }
+}
+
+/// A law of contact for a world: given what it may look at, a [`ForceLaw`] with the springs `[slide, twist, roll, numbers]`.
 ///
 /// `slide` is what surfaces have slid across the normal since they touched, `twist` the angle by which they have turned about the normal, along it, and
-/// `roll` that by which they have turned about axes across it. Each follows its contact; what a law does not use is zero.
+/// `roll` that by which they have turned about axes across it. Each follows its contact. The last are three numbers that do not turn. The second and third of them
+/// are the normal and the tangential stiffness of the contact, where a law tells them: [`Report::frequency`](super::Report::frequency) comes from these. What a law does not use is zero.
 ///
 /// A closure of a [`Meeting`] is one that needs nothing beside the contact.
 pub trait Law: Sync {
@@ -46,7 +60,7 @@ impl<F: Fn(&Meeting<'_, SPRINGS>) -> Act<SPRINGS> + Sync> Law for F {
     }
 }
 
-const CARRY: [Carry; SPRINGS] = [Carry::Tangent, Carry::Normal, Carry::Tangent];
+const CARRY: [Carry; SPRINGS] = [Carry::Tangent, Carry::Normal, Carry::Tangent, Carry::Numbers];
 
 /// A law with the springs of worlds.
 pub(super) struct Springy<L>(pub L);

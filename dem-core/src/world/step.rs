@@ -258,7 +258,8 @@ impl World<'_> {
         let springs = trial.get_mut(..contacts).unwrap_or_default();
         let out = Out { acts: &mut *self.acts, springs, wrenches: &mut *self.wrenches };
         let (materials, scales) = (prefix(self.materials, n), prefix(self.scales, n));
-        let law = drive.law.of(Around { bodies, materials, scales, dt });
+        let (shapes, shape_of) = (drive.shapes, prefix(self.shapes, n));
+        let law = drive.law.of(Around { bodies, materials, scales, shapes, shape_of, dt });
         scene.apply(drive.exec, &Springy(law), &given, out)?;
         Ok(self.then_loads())
     }

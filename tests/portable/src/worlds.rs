@@ -7,14 +7,15 @@ use dem_core::detect::Settings;
 use dem_core::detect::laws::{Act, Meeting, slip};
 use dem_core::error::Result;
 use dem_core::exec::Serial;
+use dem_core::force::{Cohesion, Damping, Interaction, Laws, Normal, dashpot, hunt_crossley};
 use dem_core::memory::{Carve, Layout};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
-use dem_core::world::{Drive, Member, Setup, Step, Want, World, WorldSizes, world_scratch};
+use dem_core::world::{Drive, Law, Member, Setup, Step, Want, World, WorldSizes, world_scratch};
 
 const DT: f64 = 0.01;
 
-fn rough(at: &Meeting<'_, 3>) -> Act<3> {
+fn rough(at: &Meeting<'_, 4>) -> Act<4> {
     let c = at.contact;
     let away: f64 = (0..3).map(|i| at.velocity[i] * c.normal[i]).sum();
     let push = (30.0 * (1.0 - c.gap / c.halo) * c.area * (1.0 - away)).max(0.0);
@@ -23,12 +24,24 @@ fn rough(at: &Meeting<'_, 3>) -> Act<3> {
     Act {
         force: [0, 1, 2].map(|i| push * c.normal[i] + drag[i]),
         torque: twist.map(|x| -0.1 * c.area * x),
-        springs: [slide, twist, at.springs[2]],
+        springs: [slide, twist, at.springs[2], [0.0; 3]],
     }
 }
 
 pub(crate) fn run(isa: Isa, memory: &mut [u8]) -> Result<u64> {
     let mut hash = Hash::new();
+    steps(isa, memory, &mut hash, &rough)?;
+    let plain = |normal, stiffness| Interaction::new(normal, stiffness).rough(0.4, 0.8);
+    let table = [
+        Interaction { rolling: 0.1, ..plain(Normal::Hertz, 40.0).damped(Damping::Dashpot, dashpot(0.7)) },
+        plain(Normal::Spring, 3.0).damped(Damping::HuntCrossley, hunt_crossley(0.6, 2.0)),
+        plain(Normal::Pressure, 30.0).sticky(Cohesion::Area, 0.1),
+    ];
+    steps(isa, memory, &mut hash, &Laws::new(&table)?)?;
+    Ok(hash.value())
+}
+
+fn steps(isa: Isa, memory: &mut [u8], hash: &mut Hash, law: &impl Law) -> Result<()> {
     let mut random = Random::new(71);
     let shapes = [Shape::HalfSpace { halo: 0.1 }, Shape::Sphere { radius: 0.5, halo: 0.1 }];
     let sizes = WorldSizes { bodies: 24, candidates: 200, contacts: 120, nodes: 0, levels: 3 };
@@ -46,9 +59,9 @@ pub(crate) fn run(isa: Isa, memory: &mut [u8]) -> Result<u64> {
         let mut body = Body::ball(0.5, 1.0, place)?;
         (body.velocity, body.angular_velocity) = (random.point(), random.point());
         let scale = if i % 3 == 0 { 0.5 } else { 1.0 };
-        world.add(&Member { id: Some(7 * i % 20), scale, ..Member::new(body, 1) })?;
+        world.add(&Member { id: Some(7 * i % 20), scale, material: (i % 2) as u32, ..Member::new(body, 1) })?;
     }
-    let drive = Drive { shapes: &shapes, exec: &Serial, isa, settings, law: &rough };
+    let drive = Drive { shapes: &shapes, exec: &Serial, isa, settings, law };
     for step in 0..12 {
         world.begin(&Step { loads: true, ..Step::new(DT) })?;
         loop {
@@ -79,5 +92,5 @@ pub(crate) fn run(isa: Isa, memory: &mut [u8]) -> Result<u64> {
     }
     let report = view.report(&Serial)?;
     hash.numbers(&[report.work, report.gravity_work, report.least_gap, report.approach]);
-    Ok(hash.value())
+    Ok(())
 }

@@ -1,0 +1,136 @@
+//! What two materials do to each other.
+
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use crate::body::bounded;
+use crate::error::{Error, Kind, Result, What};
+
+/// The elastic force of a body pair. D is the depth of the halos in each other, `T` less the smallest gap of the pair; d is its mean over the area A.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Normal {
+    /// A pressure where surfaces touch, falling to 0 at the halo's edge: `F = stiffness (1 - gap / T) area` for each contact. Stiffness: force over area.
+    #[default]
+    Pressure = 0,
+    /// A linear spring for the pair: `F = stiffness D`. Force over length.
+    Linear = 1,
+    /// The spring of P0 (section 2): `F = stiffness sqrt(m) D / T`, with the reduced mass m. Force over the root of a mass.
+    Spring = 2,
+    /// Hertz. Of two balls, or a ball and a half-space: `F = 4/3 stiffness sqrt(R) D^1.5`, with the radius of the spheres in which halos end. Of other bodies the law of Galin and Sneddon for an
+    /// indenter of any power, from A, d and D, which needs no curvature. Stiffness: the modulus E*, force over area.
+    Hertz = 3,
+}
+
+/// What slows an approach down.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Damping {
+    /// Nothing.
+    #[default]
+    None = 0,
+    /// Hunt and Crossley: the elastic force times `1 + damping u`, with u the velocity of approach. `damping`: time over length. [`hunt_crossley`](super::hunt_crossley) has it for a restitution at a
+    /// velocity of impact. It begins and ends with no force.
+    HuntCrossley = 1,
+    /// A dashpot of `damping` times the critical coefficient, the same restitution at any velocity; the force never pulls. [`dashpot`](super::dashpot).
+    Dashpot = 2,
+    /// The same, and the force may pull at the end of a contact. [`dashpot_with_tension`](super::dashpot_with_tension).
+    DashpotWithTension = 3,
+}
+
+/// What holds bodies together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Cohesion {
+    /// Nothing.
+    #[default]
+    None = 0,
+    /// Simplified Johnson, Kendall and Roberts: `cohesion` times the area that presses. Force over area.
+    Area = 1,
+    /// Derjaguin, Muller and Toporov, between balls: `2 pi cohesion R` while they are in contact, with `cohesion` the work of adhesion, energy over area. Nothing for other bodies.
+    Dmt = 2,
+}
+
+/// A law of contact between two materials, and its numbers. Enumerations are numbers, so that tables of them can be kept in files and blocks.
+#[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Interaction {
+    /// A [`Normal`].
+    pub normal: u32,
+    /// A [`Damping`].
+    pub damped: u32,
+    /// A [`Cohesion`].
+    pub cohesive: u32,
+    /// Zero.
+    pub reserved: u32,
+    /// Of the elastic force: see [`Normal`].
+    pub stiffness: f64,
+    /// See [`Damping`].
+    pub damping: f64,
+    /// Coefficient of friction (Coulomb), of sliding and torsion.
+    pub friction: f64,
+    /// Tangential over normal stiffness: `2 (1 - nu) / (2 - nu)` of one material (Mindlin).
+    pub shear: f64,
+    /// Time by which a dashpot beside the spring of friction lags: its coefficient is the spring's times this.
+    pub lag: f64,
+    /// Whether contacts that have an area resist twist about their normal: 1, or 0.
+    pub torsion: f64,
+    /// Coefficient of rolling resistance, of balls: the torque is at most this times the radius times the force.
+    pub rolling: f64,
+    /// See [`Cohesion`].
+    pub cohesion: f64,
+}
+
+impl Interaction {
+    /// Pressure without damping, friction and cohesion.
+    pub fn new(normal: Normal, stiffness: f64) -> Self {
+        Interaction {
+            normal: normal as u32,
+            damped: Damping::None as u32,
+            cohesive: Cohesion::None as u32,
+            reserved: 0,
+            stiffness,
+            damping: 0.0,
+            friction: 0.0,
+            shear: 2.0 / 7.0,
+            lag: 0.0,
+            torsion: 1.0,
+            rolling: 0.0,
+            cohesion: 0.0,
+        }
+    }
+
+    /// With damping.
+    pub fn damped(self, damped: Damping, damping: f64) -> Self {
+        Interaction { damped: damped as u32, damping, ..self }
+    }
+
+    /// With friction: the coefficient, and the tangential over the normal stiffness.
+    pub fn rough(self, friction: f64, shear: f64) -> Self {
+        Interaction { friction, shear, ..self }
+    }
+
+    /// With cohesion.
+    pub fn sticky(self, cohesive: Cohesion, cohesion: f64) -> Self {
+        Interaction { cohesive: cohesive as u32, cohesion, ..self }
+    }
+
+    /// Errors, with `place` as index: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Materials`], with the field as component from 0 (`normal`) on. No number may be negative; friction may be infinite.
+    pub fn check(&self, place: u64) -> Result<()> {
+        let wrong = |component| Err(Error::new(Kind::OutOfRange, What::Materials).at(place, component));
+        for (component, (value, most)) in
+            [(self.normal, 3), (self.damped, 3), (self.cohesive, 2), (self.reserved, 0)].into_iter().enumerate()
+        {
+            if value > most {
+                return wrong(component as u32);
+            }
+        }
+        let friction = if self.friction == f64::INFINITY { 0.0 } else { self.friction };
+        let numbers =
+            [self.stiffness, self.damping, friction, self.shear, self.lag, self.torsion, self.rolling, self.cohesion];
+        bounded(&numbers, What::Materials, place).map_err(|e| Error { component: e.component + 4, ..e })?;
+        match numbers.iter().position(|x| *x < 0.0) {
+            Some(k) => wrong(k as u32 + 4),
+            None => Ok(()),
+        }
+    }
+}
