@@ -6,15 +6,19 @@ use crate::contact::{Body, soup};
 use crate::random::Random;
 use crate::vector::{add, cross, length, scale, sub};
 use dem_core::array::{Array, Words};
+use dem_core::body::Body as Rigid;
 use dem_core::contact::shape::{Shape, Surface};
 use dem_core::contact::{CellOptions, CellsRef, Room};
 use dem_core::detect::{Bodies, Detected, Scene, SceneSizes, Settings, detect_scratch};
 use dem_core::error::Error;
 use dem_core::exec::Serial;
+use dem_core::force::{Damping, Interaction, Laws, Normal};
 use dem_core::memory::{ALIGN, Layout};
 use dem_core::mesh::{Halo, MeshRef};
+use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_core::surrogate::{Options, TreeRef};
+use dem_core::world::{Drive, Member, World, WorldSizes, world_scratch};
 use dem_std::{Memory, OwnedCells, OwnedShape, Triangles, generate};
 use std::path::Path;
 
@@ -133,6 +137,27 @@ impl<'a> Small<'a> {
             }
         }
         Ok(())
+    }
+
+    /// As [`Small::steps`], as steps of a world with a force law, in which bodies hardly move.
+    pub fn world_steps(&self, steps: usize) -> Result<(), Error> {
+        let many = 80 * self.room;
+        let sizes = WorldSizes { bodies: self.room, candidates: many, contacts: many, nodes: many, levels: 8 };
+        let mut block = Memory::new(World::layout(&sizes)?)?;
+        let mut scratch = Memory::new(world_scratch(&sizes, &self.shapes, &self.settings, 1)?)?;
+        let mut world = World::init(&mut block, &sizes)?;
+        let turned = self.orientations.as_deref().unwrap_or_default();
+        for (i, (position, kind)) in self.positions[0].iter().zip(&self.kinds).enumerate() {
+            let orientation = turned.get(i).copied().unwrap_or(Pose::IDENTITY.orientation);
+            let moving = Rigid { orientation, velocity: [1e-3, 0.0, -2e-3], ..Rigid::ball(1.0, 1.0, *position)? };
+            let fixed = Rigid::fixed(Pose { position: *position, orientation });
+            world.add(&Member::new(if i == 0 { fixed } else { moving }, *kind))?;
+        }
+        let law = Interaction::new(Normal::Pressure, 1e3).damped(Damping::HuntCrossley, 1.0).rough(0.5, 0.8);
+        let (table, settings) = ([law], self.settings);
+        let laws = Laws::new(&table)?;
+        let drive = Drive { shapes: &self.shapes, exec: &Serial, isa: Isa::best(), settings, law: &laws };
+        world.advance(1e-6 * (steps + WARM) as f64, 1e-6, &drive, &mut scratch)
     }
 
     fn bodies(&self, step: usize) -> Bodies<'_> {

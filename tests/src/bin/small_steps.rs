@@ -1,5 +1,5 @@
 //! Runs steps of a small scene, for counting instructions: `small_steps SCENE STEPS FOLDER`. FOLDER caches the terrain
-//! of some scenes. Prints the counts of the last step.
+//! of some scenes; `heap_world` is the scene `heap` as a world with a force law. Prints the counts of the last step.
 
 use dem_tests::shapes::surface;
 use dem_tests::small::{NAMES, ON_TERRAIN, Small, Terrain, stones};
@@ -14,6 +14,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let ground = terrain.as_ref().map(Terrain::surface);
     let stones = stones();
     let stones: Vec<_> = stones.iter().map(|stone| surface(stone, true)).collect();
+    if name == "heap_world" {
+        let heap = Small::named("heap", None, &stones).ok_or("no such scene")?;
+        return Ok(heap.world_steps(steps.parse()?)?);
+    }
     let scene = Small::named(name, ground.as_ref(), &stones).ok_or("no such scene")?;
     let mut last = None;
     scene.steps(steps.parse()?, |_, found| last = Some(found))?;
