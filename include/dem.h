@@ -31,6 +31,7 @@
  *   Phases of a step of a scene
  *   How fast surfaces of a scene move in contact
  *   What vertices of a wall bear
+ *   Corners of a scene
  *   From one step of a scene to the next
  *   Bodies as spheres
  *   Pairs of spheres
@@ -2475,7 +2476,10 @@ typedef struct dem_scene_kept {
     double area;
 } dem_scene_kept;
 
-/** What was found last, in the scene's block: it is there until the next call that changes the scene. */
+/**
+ * What was found last, in the scene's block: it is there until the next call that changes the scene (`dem_scene_detect`, `dem_scene_find`, `dem_scene_commit` and
+ * others, `dem_scene_grow` as it makes another block). Then take a view again.
+ */
 typedef struct dem_scene_contacts {
     /** All contacts, ordered by key: the index of the pair in `pairs`, then the features of both bodies. */
     const dem_contact *contacts;
@@ -2613,7 +2617,7 @@ int32_t dem_scene_open(void *memory,
 /**
  * Commits what was found last: it becomes the step that the next one is linked to. Where nothing was found since, nothing changes.
  *
- * Outputs: `scene`. What `dem_scene_view` shows stays the same.
+ * Outputs: `scene`. What `dem_scene_view` shows stays the same, but take views again: pointers of those from before are no longer promised.
  * Errors: those of the scene.
  * Cost: none.
  * Threads: any; nobody may use the scene during the call.
@@ -3177,7 +3181,7 @@ int32_t dem_scene_loads_scratch(size_t *scratch_size,
  * A force is borne by the corners of the triangle at the point of the mesh that is closest to the contact, each by its weight there. Loads
  * sum to the force that `dem_scene_wrenches` has of the body. Their power at the velocities of the vertices is that of the forces at what
  * `dem_scene_velocities` takes from these to the contacts. A force is moved from the contact to the surface, by half a gap, and the torque
- * of that arm is lost.
+ * of that arm is lost. So is the torque `k moment` of a contact, which one force at its position leaves out: vertices bear forces only. It is 0 where all of a contact pushes one way.
  *
  * Outputs: `loads`: three numbers, in world axes, for each vertex that the shape was built from, in their order, `DEM_F32` or `DEM_F64`; zero where
  * nothing is borne.
@@ -3222,6 +3226,39 @@ int32_t dem_scene_margin_loads(const dem_output *loads,
                                void *scratch,
                                size_t scratch_size,
                                dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Corners of a scene.
+ *
+ * A solver of impulses takes a few points of each contact. dem_scene_corners has those of all contacts of a step in one call, on the program's threads:
+ * after dem_scene_detect, or after each dem_scene_find. What corners are is said above (dem_contact_corners).
+ */
+
+/**
+ * The corners of all contacts that were found last, ordered by contact: at least one for each.
+ *
+ * Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_scene_view`, `order` counts from 0 in each. `count` (may be
+ * null): how many there are, also where there are more than `capacity`; 0 where that was not found out.
+ * Inputs: `scene`: neither the committed step nor the last trial changes. `most`: corners for each contact, at most; 0: four, the most important ones; `SIZE_MAX`: as many as there are. `query`:
+ * that of the step, with the same bodies and shapes; bodies are taken to be where the step had them. `pairs` of it says how many triangle pairs of two bodies each thread has room for, and `tasks`
+ * which threads. `scratch`, `scratch_size`: at any alignment; mostly what `dem_scene_scratch` says does. Where it does not, the error's `needed` is enough for all threads; with less, down to what one
+ * thread needs, fewer work.
+ * Memory: corners, scratch and scene must not overlap each other, nor anything else.
+ * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_MISMATCH` about `positions`: not as many bodies as the step had; `DEM_ERROR_CAPACITY` about `output`, with the exact
+ * number, about `pairs` (in the query) with what would do for the bodies that need most, about scratch. No corner is written then.
+ * Cost: that of `dem_contact_corners` for each pair of bodies, as triangles are looked for again: about a quarter of what finding the contacts took.
+ * Threads: any; nobody may use the scene during the call.
+ * Determinism: the same bits on every machine, with any number of threads.
+ */
+int32_t dem_scene_corners(dem_scene *scene,
+                          dem_contact_corner *corners,
+                          size_t capacity,
+                          size_t *count,
+                          size_t most,
+                          const dem_scene_query *query,
+                          void *scratch,
+                          size_t scratch_size,
+                          dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * From one step of a scene to the next.

@@ -446,8 +446,29 @@ pub(crate) unsafe fn with_scene<T>(
     scene: *mut dem_scene,
     query: &Query,
     apart: impl FnOnce(&[(blocks::Stretch, What)]) -> Result<()>,
+    scratch: (Scratch, usize),
+    commit: bool,
+    work: impl FnOnce(Step<'_, '_>) -> Result<T>,
+) -> Result<T> {
+    let needs = |scene: &Scene<'_>, bodies: &Bodies<'_>, settings: &Settings, lanes| {
+        detect_scratch(&scene.sizes, bodies, settings, lanes)
+    };
+    // SAFETY: by this function's contract.
+    unsafe { with_scratch(scene, query, apart, scratch, commit, (needs, 1), work) }
+}
+
+/// [`with_scene`] for work that needs as much scratch as `needs` says for so many lanes. Where there is not enough for one lane, the error tells what does for `told` of them,
+/// or for all that the program has, if these are fewer.
+///
+/// # Safety
+/// As for [`dem_scene_find`].
+pub(crate) unsafe fn with_scratch<T>(
+    scene: *mut dem_scene,
+    query: &Query,
+    apart: impl FnOnce(&[(blocks::Stretch, What)]) -> Result<()>,
     (scratch, scratch_size): (Scratch, usize),
     commit: bool,
+    (needs, told): (impl Fn(&Scene<'_>, &Bodies<'_>, &Settings, usize) -> Result<Layout>, usize),
     work: impl FnOnce(Step<'_, '_>) -> Result<T>,
 ) -> Result<T> {
     // SAFETY: by this function's contract.
@@ -475,9 +496,10 @@ pub(crate) unsafe fn with_scene<T>(
         let host = Host::new(query.raw.tasks);
         blocks::exclusive(scene.cast(), Held::Scene, What::Scene, |content| {
             let mut scene = Scene::open(content)?;
-            let needs = |lanes| detect_scratch(&scene.sizes, &bodies, &settings, lanes);
+            let needs = |lanes| needs(&scene, &bodies, &settings, lanes);
             // As many lanes as there is scratch for.
-            let lanes = (1..=host.width()).rev().find(|n| needs(*n).is_ok_and(|l| rest.holds(l))).unwrap_or(1);
+            let fits = |n: &usize| needs(*n).is_ok_and(|layout| rest.holds(layout));
+            let lanes = (1..=host.width()).rev().find(fits).unwrap_or(host.width().min(told));
             let scratch = rest.take(needs(lanes)?).map_err(|e| behind(e, before))?;
             let step = Step { scene: &mut scene, host: &host, isa, bodies: &bodies, settings: &settings, scratch };
             let done = work(step);

@@ -49,6 +49,7 @@ pub mod points;
 pub mod queries;
 mod records;
 pub mod refit;
+pub mod scene_corners;
 pub mod scenes;
 mod scratch;
 mod search;

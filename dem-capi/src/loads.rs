@@ -47,7 +47,7 @@ pub unsafe extern "C" fn dem_scene_loads_scratch(
 /// A force is borne by the corners of the triangle at the point of the mesh that is closest to the contact, each by its weight there. Loads
 /// sum to the force that `dem_scene_wrenches` has of the body. Their power at the velocities of the vertices is that of the forces at what
 /// `dem_scene_velocities` takes from these to the contacts. A force is moved from the contact to the surface, by half a gap, and the torque
-/// of that arm is lost.
+/// of that arm is lost. So is the torque `k moment` of a contact, which one force at its position leaves out: vertices bear forces only. It is 0 where all of a contact pushes one way.
 ///
 /// Outputs: `loads`: three numbers, in world axes, for each vertex that the shape was built from, in their order, `DEM_F32` or `DEM_F64`; zero where
 /// nothing is borne.

@@ -164,7 +164,8 @@ pub struct dem_scene_kept {
 fixed!(dem_scene_kept { position: [f64; 3], area: f64 });
 mirrored!(dem_scene_kept, KeptContact: position, area);
 
-/// What was found last, in the scene's block: it is there until the next call that changes the scene.
+/// What was found last, in the scene's block: it is there until the next call that changes the scene (`dem_scene_detect`, `dem_scene_find`, `dem_scene_commit` and
+/// others, `dem_scene_grow` as it makes another block). Then take a view again.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_scene_contacts {
@@ -375,7 +376,7 @@ pub unsafe extern "C" fn dem_scene_open(
 
 /// Commits what was found last: it becomes the step that the next one is linked to. Where nothing was found since, nothing changes.
 ///
-/// Outputs: `scene`. What `dem_scene_view` shows stays the same.
+/// Outputs: `scene`. What `dem_scene_view` shows stays the same, but take views again: pointers of those from before are no longer promised.
 /// Errors: those of the scene.
 /// Cost: none.
 /// Threads: any; nobody may use the scene during the call.

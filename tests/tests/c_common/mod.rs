@@ -77,6 +77,7 @@ const PIECES: &[Piece] = &[
     Chapter("phases"),
     Chapter("moving"),
     Chapter("loads"),
+    Chapter("scene_corners"),
     Chapter("follow"),
     Chapter("near"),
     Chapter("grids"),

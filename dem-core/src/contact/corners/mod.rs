@@ -51,6 +51,18 @@ pub struct CornerLimits {
     pub most: usize,
 }
 
+impl CornerLimits {
+    /// How many corners solvers of impulses take of a contact: four hold a flat one.
+    pub const MANIFOLD: usize = 4;
+}
+
+impl Default for CornerLimits {
+    /// Room for 256 pairs of triangles, and [`CornerLimits::MANIFOLD`] corners.
+    fn default() -> Self {
+        CornerLimits { pairs: 256, most: CornerLimits::MANIFOLD }
+    }
+}
+
 /// A pair of triangles, and the contact whose patches they belong to. The first body is chosen by position, not by the
 /// caller's order, so that exchanging A and B changes no bit.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]

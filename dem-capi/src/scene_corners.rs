@@ -1,0 +1,82 @@
+//! Corners of a scene.
+//!
+//! A solver of impulses takes a few points of each contact. dem_scene_corners has those of all contacts of a step in one call, on the program's threads:
+//! after dem_scene_detect, or after each dem_scene_find. What corners are is said above (dem_contact_corners).
+
+use core::ffi::c_void;
+
+use dem_core::contact::{Corner, CornerLimits};
+use dem_core::detect::{Bodies, Scene, Settings};
+use dem_core::error::What;
+
+use crate::corners::dem_contact_corner;
+use crate::detect::{Query, dem_scene_query, with_scratch};
+use crate::edge;
+use crate::errors::dem_error;
+use crate::memory as blocks;
+use crate::records::{alone, tell};
+use crate::scenes::dem_scene;
+use crate::scratch::Scratch;
+
+/// The corners of all contacts that were found last, ordered by contact: at least one for each.
+///
+/// Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_scene_view`, `order` counts from 0 in each. `count` (may be
+/// null): how many there are, also where there are more than `capacity`; 0 where that was not found out.
+/// Inputs: `scene`: neither the committed step nor the last trial changes. `most`: corners for each contact, at most; 0: four, the most important ones; `SIZE_MAX`: as many as there are. `query`:
+/// that of the step, with the same bodies and shapes; bodies are taken to be where the step had them. `pairs` of it says how many triangle pairs of two bodies each thread has room for, and `tasks`
+/// which threads. `scratch`, `scratch_size`: at any alignment; mostly what `dem_scene_scratch` says does. Where it does not, the error's `needed` is enough for all threads; with less, down to what one
+/// thread needs, fewer work.
+/// Memory: corners, scratch and scene must not overlap each other, nor anything else.
+/// Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_MISMATCH` about `positions`: not as many bodies as the step had; `DEM_ERROR_CAPACITY` about `output`, with the exact
+/// number, about `pairs` (in the query) with what would do for the bodies that need most, about scratch. No corner is written then.
+/// Cost: that of `dem_contact_corners` for each pair of bodies, as triangles are looked for again: about a quarter of what finding the contacts took.
+/// Threads: any; nobody may use the scene during the call.
+/// Determinism: the same bits on every machine, with any number of threads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_scene_corners(
+    scene: *mut dem_scene,
+    corners: *mut dem_contact_corner,
+    capacity: usize,
+    count: *mut usize,
+    most: usize,
+    query: *const dem_scene_query,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        let found = || unsafe {
+            let query = Query::read(query)?;
+            let out = alone(corners.cast::<Corner>(), capacity, What::Output)?;
+            let bytes = (out.as_ptr().cast(), size_of_val(out));
+            let written = |memory: &[(blocks::Stretch, What)]| {
+                query.apart_from(&[(bytes, What::Output)])?;
+                memory.iter().try_for_each(|(other, _)| blocks::apart(bytes, *other, What::Output))
+            };
+            let limits = |settings: &Settings| CornerLimits { pairs: settings.room.pairs, most: limit(most) };
+            let needs = |scene: &Scene<'_>, bodies: &Bodies<'_>, settings: &Settings, lanes| {
+                scene.as_ref().corners_scratch(bodies, limits(settings), capacity, lanes)
+            };
+            let scratch = (Scratch::new(scratch, scratch_size), scratch_size);
+            with_scratch(scene, &query, written, scratch, false, (needs, usize::MAX), |step| {
+                let scene = step.scene.as_ref();
+                scene.corners(step.host, step.isa, step.bodies, limits(step.settings), out, step.scratch)
+            })
+        };
+        // SAFETY: likewise.
+        unsafe { tell(count, found(), What::Output) }
+    })
+}
+
+/// The limit of the core for what a host asks for.
+fn limit(most: usize) -> usize {
+    match most {
+        0 => CornerLimits::MANIFOLD,
+        usize::MAX => 0,
+        most => most,
+    }
+}
+
+#[cfg(test)]
+mod tests;
