@@ -1982,6 +1982,12 @@ typedef struct dem_contact_corner {
      * before it span. So the first few are the best few.
      */
     uint32_t order;
+    /**
+     * What of A and what of B meets there: an edge between vertices v and w > v is v << 32 | w, a vertex v is v << 32 | v; all bits are set for all else: the inside of a flat part, spheres, half-spaces,
+     * and both where the corner is the position of its contact. Of vertices in one place it is the first one's number. With the pair of bodies they name the corner from one step
+     * to the next, so that a solver finds the impulse that it had. What lies on an edge of the other body within rounding may have either name.
+     */
+    uint64_t features[2];
 } dem_contact_corner;
 
 /**

@@ -39,11 +39,15 @@ pub struct dem_contact_corner {
     /// Its place among the corners of the contact, from 0: the deepest comes first, then always the one farthest from what those
     /// before it span. So the first few are the best few.
     pub order: u32,
+    /// What of A and what of B meets there: an edge between vertices v and w > v is v << 32 | w, a vertex v is v << 32 | v; all bits are set for all else: the inside of a flat part, spheres, half-spaces,
+    /// and both where the corner is the position of its contact. Of vertices in one place it is the first one's number. With the pair of bodies they name the corner from one step
+    /// to the next, so that a solver finds the impulse that it had. What lies on an edge of the other body within rounding may have either name.
+    pub features: [u64; 2],
 }
 
-fixed!(dem_contact_corner { position: [f64; 3], gap: f64, contact: u32, order: u32 });
+fixed!(dem_contact_corner { position: [f64; 3], gap: f64, contact: u32, order: u32, features: [u64; 2] });
 
-mirrored!(dem_contact_corner, Corner: position, gap, contact, order);
+mirrored!(dem_contact_corner, Corner: position, gap, contact, order, features);
 
 /// How much scratch is good to begin with for `dem_contact_corners`.
 ///

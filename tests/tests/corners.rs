@@ -2,7 +2,7 @@
 //! triangles.
 
 use dem_core::contact::shape::{Placed, Shape, shape_corners, shape_corners_scratch};
-use dem_core::contact::{Contact, Corner, CornerLimits, Regions, Side, corners, corners_scratch};
+use dem_core::contact::{Contact, Corner, CornerLimits, FACE, Regions, Side, corners, corners_scratch};
 use dem_core::error::{Error, Kind, What};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
@@ -266,7 +266,9 @@ fn exchanged_bodies_and_other_numbers_of_triangles_have_the_same_corners() {
         assert_eq!(found.len(), other.len());
         let place = |c: &Contact| back.iter().position(|o| o.key[1].rotate_left(32) == c.key[1]).unwrap() as u32;
         for corner in &found {
-            let there = Corner { contact: place(&contacts[corner.contact as usize]), ..*corner };
+            let [of_a, of_b] = corner.features;
+            let contact = place(&contacts[corner.contact as usize]);
+            let there = Corner { contact, features: [of_b, of_a], ..*corner };
             assert!(other.contains(&there), "{seed}: {there:?} {other:?}");
         }
         if seed % 2 == 1 {
@@ -283,6 +285,81 @@ fn exchanged_bodies_and_other_numbers_of_triangles_have_the_same_corners() {
             let near =
                 |c: &&Corner| length(sub(c.position, corner.position)) < 1e-9 && (c.gap - corner.gap).abs() < 1e-9;
             assert!(other.iter().find(near).is_some(), "{seed}: {corner:?}");
+        }
+    }
+}
+
+/// How far a point is from what a feature of a mesh names: an edge's line or a vertex.
+fn from_feature(side: &Side<'_>, pose: &Pose, feature: u64, point: [f64; 3]) -> f64 {
+    let mesh = &side.operand.mesh;
+    let at = |v: u32| {
+        let of = |i: usize| (0..3).find(|k| mesh.welded(i)[*k] == v).map(|k| mesh.triangle(i)[k]);
+        let local = (0..mesh.len()).find_map(of).unwrap();
+        add(rotate(pose.orientation, local), pose.position)
+    };
+    let (v, w) = (at((feature >> 32) as u32), at(feature as u32));
+    let (along, from) = (sub(w, v), sub(point, v));
+    if feature >> 32 == feature & u64::from(u32::MAX) {
+        return length(from);
+    }
+    assert!(feature >> 32 < feature & u64::from(u32::MAX));
+    length(cross(along, from)) / length(along)
+}
+
+#[test]
+fn features_name_the_vertex_or_the_edges_that_meet_at_a_corner() {
+    let mut kinds = [0; 4];
+    for seed in 0..40 {
+        let (a, pose_a, b, pose_b) = if seed % 4 == 1 { deep_bodies(seed) } else { near_bodies(seed) };
+        let bodies = [Body::new(&a, HALO), Body::new(&b, HALO)];
+        let (contacts, found) = of(&bodies[0], &pose_a, &bodies[1], &pose_b);
+        let sides = [bodies[0].side(&pose_a), bodies[1].side(&pose_b)];
+        for corner in &found {
+            let half = scale(0.5 * corner.gap, contacts[corner.contact as usize].normal);
+            let on = [add(corner.position, half), sub(corner.position, half)];
+            let is_vertex = |f: u64| f >> 32 == f & u64::from(u32::MAX);
+            let kind = match corner.features {
+                [FACE, FACE] => 0,
+                [f, FACE] if is_vertex(f) => 1,
+                [FACE, f] if is_vertex(f) => 2,
+                [f, g] if !is_vertex(f) && !is_vertex(g) => 3,
+                other => panic!("{other:?}"),
+            };
+            kinds[kind] += 1;
+            if kind == 0 {
+                let contact = &contacts[corner.contact as usize];
+                assert_eq!((corner.position, corner.gap), (contact.position, contact.least_gap));
+            }
+            for (k, pose) in [pose_a, pose_b].iter().enumerate().filter(|(k, _)| corner.features[*k] != FACE) {
+                let off = from_feature(&sides[k], pose, corner.features[k], on[k]);
+                assert!(off < 1e-9, "{seed}: {off} {corner:?}");
+            }
+        }
+        // No two corners of a contact have one name.
+        let mut names: Vec<_> = found.iter().map(|c| (c.contact, c.features)).collect();
+        names.sort_unstable();
+        assert!(names.windows(2).all(|w| w[0] != w[1]), "{seed}");
+    }
+    println!("positions, vertices of A, of B, pairs of edges: {kinds:?}");
+    assert!(kinds.iter().all(|n| *n > 20), "{kinds:?}");
+}
+
+/// A box that slides and turns over walls of any triangles: its corners are the same four in all steps, however the wall is cut.
+#[test]
+fn corners_keep_their_names_while_a_box_slides() {
+    let block = Body::new(&cuboid(EDGES), HALO);
+    for wall in [walls::regular(9, 2.0), walls::irregular(300, 2.0, 4)] {
+        let wall = Body::new(&wall, HALO);
+        let mut names: Option<Vec<[u64; 2]>> = None;
+        for step in 0..60 {
+            let time = f64::from(step) / 60.0;
+            let orientation = turn([0.0, 0.0, 1.0], 2.0 * time);
+            let pose = at([0.3 * time - 0.1, -0.2 + 0.1 * time, 0.5 * EDGES[2] + 0.3 * HALO], orientation);
+            let (contacts, found) = of(&block, &pose, &wall, &Pose::IDENTITY);
+            let mut now: Vec<_> = main_corners(&contacts, &found).iter().map(|c| c.features).collect();
+            now.sort_unstable();
+            assert!(now.len() == 4 && now.iter().all(|f| f[1] == FACE && f[0] != FACE), "{now:?}");
+            assert_eq!(*names.get_or_insert_with(|| now.clone()), now, "step {step}");
         }
     }
 }
@@ -407,7 +484,10 @@ fn a_half_space_has_the_corners_of_a_wall_and_a_ball_has_one() {
             let (other, ..) = any(&ground, &body);
             assert_eq!(
                 found.iter().map(|c| Corner { contact: 0, ..*c }).collect::<Vec<_>>(),
-                other.iter().map(|c| Corner { contact: 0, ..*c }).collect::<Vec<_>>()
+                other
+                    .iter()
+                    .map(|c| Corner { contact: 0, features: [c.features[1], c.features[0]], ..*c })
+                    .collect::<Vec<_>>()
             );
         }
     }

@@ -141,7 +141,9 @@ fn a_table_stands_on_the_corners_of_its_legs() {
             assert_eq!(found.len(), other.len());
             let place = |c: &Contact| back.iter().position(|o| o.key[1].rotate_left(32) == c.key[1]).unwrap() as u32;
             for corner in &found {
-                let there = Corner { contact: place(&contacts[corner.contact as usize]), ..*corner };
+                let [of_a, of_b] = corner.features;
+                let contact = place(&contacts[corner.contact as usize]);
+                let there = Corner { contact, features: [of_b, of_a], ..*corner };
                 assert!(other.contains(&there), "{there:?} {other:?}");
             }
         }

@@ -97,7 +97,7 @@ fn memory_grows_to_what_is_needed_and_most_is_kept_to() {
     assert_eq!((error.code, count), (DEM_OK, list.len()));
     assert!(few[..count].iter().all(|c| c.order == 0));
     // Records of another size.
-    let (mut wide, mut count, stride) = (vec![[0u64; 7]; found.len()], 0, 56);
+    let (mut wide, mut count, stride) = (vec![[0u64; 9]; found.len()], 0, 72);
     // SAFETY: there is as much as is said.
     let status = unsafe {
         let (to, from, start) = (wide.as_mut_ptr().cast(), list.as_ptr(), scratch.as_mut_ptr().cast());
@@ -106,7 +106,8 @@ fn memory_grows_to_what_is_needed_and_most_is_kept_to() {
     };
     assert_eq!((status, count), (DEM_OK, found.len()));
     for (w, c) in wide.iter().zip(&found) {
-        assert!(w[3] == c.gap.to_bits() && w[4] as u32 == c.contact && (w[4] >> 32) as u32 == c.order && w[5] == 0);
+        assert!(w[3] == c.gap.to_bits() && w[4] as u32 == c.contact && (w[4] >> 32) as u32 == c.order);
+        assert!([w[5], w[6]] == c.features && w[7] == 0);
     }
 }
 

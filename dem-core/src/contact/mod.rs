@@ -41,7 +41,7 @@ pub use cells::law::Law;
 pub use cells::refit::{refit_cells, refit_cells_scratch};
 pub use cells::{CONE, Cell, CellSizes, Cells, CellsRef, PRISM, SECTOR};
 pub use clamp::{Clamped, PatchCone, clamp_normals, patch_cones};
-pub use corners::{Corner, CornerLimits, Regions, corners, corners_scratch};
+pub use corners::{Corner, CornerLimits, FACE, Regions, corners, corners_scratch};
 pub use measure::face::{Face, Moments, measure};
 pub use measure::gather::{Found, Room, Side, contacts, contacts_scratch};
 pub use measure::reduce::{Contact, POINT, SURFACE, least_gap, status};

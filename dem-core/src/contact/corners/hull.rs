@@ -41,7 +41,8 @@ impl<'s> Hull<'s> {
         most: usize,
     ) -> impl Iterator<Item = &'p Point> {
         let order = |p: &Point, q: &Point| {
-            p.at[0].total_cmp(&q.at[0]).then(p.at[1].total_cmp(&q.at[1])).then(q.gap.total_cmp(&p.gap))
+            let place = p.at[0].total_cmp(&q.at[0]).then(p.at[1].total_cmp(&q.at[1]));
+            place.then(q.gap.total_cmp(&p.gap)).then(p.features.cmp(&q.features))
         };
         points.sort_unstable_by(order);
         let points: &'p [Point] = points;

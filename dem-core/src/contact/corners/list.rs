@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::{Contact, Corner, Node};
+use super::{Contact, Corner, FACE, Node};
 use crate::error::{Error, Kind, Result, What};
 
 /// Checks that contacts are sorted. Errors: [`Kind::OutOfRange`] with the first contact that is not.
@@ -139,5 +139,5 @@ impl<'o> Written<'o> {
 
 /// The single corner of a contact without overlapping faces.
 pub fn lone(contact: &Contact, place: u32) -> Corner {
-    Corner { position: contact.position, gap: contact.least_gap, contact: place, order: 0 }
+    Corner { position: contact.position, gap: contact.least_gap, contact: place, order: 0, features: [FACE; 2] }
 }

@@ -25,6 +25,7 @@ use crate::simd::Isa;
 use hull::{Hull, Tolerance};
 pub use list::Regions;
 pub(super) use list::{Listed, Written, in_order, lone};
+pub(super) use overlap::Face;
 use overlap::{MOST, Point, overlap};
 
 /// A corner of a contact.
@@ -40,7 +41,16 @@ pub struct Corner {
     /// Rank among the corners of its contact, from 0: the deepest first, then always the corner farthest from the
     /// polygon of the corners before it. So the first n corners are the best choice of n.
     pub order: u32,
+    /// What of A and what of B meets there, by welded vertices ([`MeshRef::welded`](crate::mesh::MeshRef::welded)) of the mesh, or of the part of a compound: an edge from vertex `v` to `w > v` is
+    /// `v << 32 | w`, a vertex has itself for both, and what is no corner of the body is [`FACE`]: the inside of a patch, spheres, half-spaces. Both are [`FACE`] where the corner is the position of its contact.
+    ///
+    /// With the pair of bodies they name a corner from one step to the next, so that a solver finds the impulse of the step before. Where a vertex lies on an edge or a vertex of the other body within
+    /// rounding, it may have either name.
+    pub features: [u64; 2],
 }
+
+/// [`Corner::features`] of what is neither a vertex nor an edge.
+pub const FACE: u64 = u64::MAX;
 
 /// Limits of a search for corners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -212,12 +222,14 @@ struct Body<'a> {
 }
 
 impl Body<'_> {
-    /// The corners of a face relative to `origin`; `None` for a triangle that is no face.
-    fn face(&self, i: u32, origin: DVec3) -> Option<[DVec3; 3]> {
+    /// A face relative to `origin`; `None` for a triangle that is no face.
+    fn face(&self, i: u32, origin: DVec3) -> Option<Face> {
         self.side.cells.prism(i as usize)?;
         let apart = DVec3::from_array(self.turn.translation) - origin;
-        let (corners, scale) = (self.side.operand.mesh.triangle(i as usize), self.side.operand.scale);
-        Some(corners.map(|v| DVec3::from_array(self.turn.rotate(v.map(|x| x * scale))) + apart))
+        let (mesh, scale) = (self.side.operand.mesh, self.side.operand.scale);
+        let corners = mesh.triangle(i as usize);
+        let corners = corners.map(|v| DVec3::from_array(self.turn.rotate(v.map(|x| x * scale))) + apart);
+        Some(Face { corners, vertices: mesh.welded(i as usize) })
     }
 
     fn size(&self) -> f64 {
@@ -289,17 +301,18 @@ impl<'s> Work<'s> {
         place: u32,
         swapped: bool,
         size: f64,
-        faces: impl Iterator<Item = [[DVec3; 3]; 2]>,
+        faces: impl Iterator<Item = [Face; 2]>,
         written: &mut Written<'_>,
     ) {
         let view = View::new(contact, if swapped { -1.0 } else { 1.0 });
         let mut count = 0;
         let (facing, across) = (self.facing, view.axes[2]);
-        let faces_it = |t: &[DVec3; 3]| {
+        let faces_it = |Face { corners: t, .. }: &Face| {
             facing == 0.0 || unit((t[1] - t[0]).cross(t[2] - t[0])).is_some_and(|(n, _)| n.dot(across).abs() >= facing)
         };
         for [x, y] in faces.filter(|pair| pair.iter().all(faces_it)) {
-            overlap(&x.map(|v| view.seen(v)), &y.map(|v| view.seen(v)), contact.halo, |point| {
+            let [x, y] = [x, y].map(|face| Face { corners: face.corners.map(|v| view.seen(v)), ..face });
+            overlap(&x, &y, contact.halo, |point| {
                 if let Some(to) = self.points.get_mut(count) {
                     *to = point;
                     count += 1;
@@ -316,7 +329,9 @@ impl<'s> Work<'s> {
             order = 1;
         }
         for point in corners.take(most - order as usize) {
-            written.put(Corner { position: view.world(point), gap: point.gap, contact: place, order });
+            let [first, second] = point.features;
+            let features = if swapped { [second, first] } else { [first, second] };
+            written.put(Corner { position: view.world(point), gap: point.gap, contact: place, order, features });
             order += 1;
         }
         if order == 0 {

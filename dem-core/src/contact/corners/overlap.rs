@@ -3,6 +3,8 @@
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use super::FACE;
+
 /// A corner of the overlap of two triangles.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
@@ -15,6 +17,21 @@ pub(super) struct Point {
     pub gap: f64,
     /// 1 where the overlap is cut only because the gap reaches the halo.
     pub cut: u64,
+    /// [`Corner::features`](super::Corner::features) of the upper and of the lower body.
+    pub features: [u64; 2],
+}
+
+/// A triangle of a body: where it is, and its welded vertices.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::contact) struct Face {
+    pub corners: [DVec3; 3],
+    /// [`NONE`](crate::mesh::NONE) where they have no names.
+    pub vertices: [u32; 3],
+}
+
+/// An edge, or a vertex where both ends are the same; all bits are set without names.
+fn feature(p: u32, q: u32) -> u64 {
+    u64::from(p.min(q)) << 32 | u64::from(p.max(q))
 }
 
 /// Largest number of corners: those of the intersection of two triangles, and one more from the cut at the halo.
@@ -26,54 +43,82 @@ const ON_EDGE: f64 = 1.0 / 256.0;
 /// A projected triangle: anticlockwise corners, and its plane.
 struct Seen {
     corners: [DVec3; 3],
+    vertices: [u32; 3],
     /// Gradient of the height.
     slope: [f64; 2],
 }
 
 impl Seen {
     /// `None` where the triangle faces the other way, or is seen on edge.
-    fn new([a, b, c]: [DVec3; 3]) -> Option<Self> {
+    fn new(Face { corners: [a, b, c], vertices }: Face) -> Option<Self> {
         let normal = (b - a).cross(c - a);
         if normal.z.is_nan() || normal.z <= ON_EDGE * normal.abs().max_element() {
             return None;
         }
-        Some(Seen { corners: [a, b, c], slope: [-normal.x / normal.z, -normal.y / normal.z] })
+        Some(Seen { corners: [a, b, c], vertices, slope: [-normal.x / normal.z, -normal.y / normal.z] })
     }
 
     fn height(&self, at: [f64; 2]) -> f64 {
         let [a, _, _] = self.corners;
         a.z + (self.slope[0] * (at[0] - a.x) + self.slope[1] * (at[1] - a.y))
     }
+
+    /// The edge from corner `k` to the next one.
+    fn edge(&self, k: usize) -> u64 {
+        feature(self.vertices[k % 3], self.vertices[(k + 1) % 3])
+    }
+
+    fn vertex(&self, k: usize) -> u64 {
+        feature(self.vertices[k % 3], self.vertices[k % 3])
+    }
+}
+
+/// A corner of a polygon, and the side from it to the next corner.
+#[derive(Clone, Copy)]
+struct Knot {
+    at: [f64; 2],
+    features: [u64; 2],
+    /// Edge k of the upper triangle, or, with 3 more, of the lower one.
+    side: usize,
 }
 
 /// A convex polygon.
 #[derive(Clone, Copy)]
 struct Polygon {
-    corners: [[f64; 2]; MOST],
+    knots: [Knot; MOST],
     count: usize,
 }
 
 impl Polygon {
-    fn push(&mut self, at: [f64; 2]) {
-        if let Some(to) = self.corners.get_mut(self.count) {
-            *to = at;
+    const NONE: Self = Polygon { knots: [Knot { at: [0.0; 2], features: [FACE; 2], side: 0 }; MOST], count: 0 };
+
+    fn push(&mut self, knot: Knot) {
+        if let Some(to) = self.knots.get_mut(self.count) {
+            *to = knot;
             self.count += 1;
         }
     }
 
-    /// Clips the polygon to the half-plane where the linear function `inside` is at least 0. Passes its corners to
-    /// `put`, with a flag for corners at the cut.
-    fn cut(&self, inside: impl Fn([f64; 2]) -> f64, mut put: impl FnMut([f64; 2], bool)) {
-        let corners = self.corners.get(..self.count).unwrap_or_default();
-        for (i, p) in corners.iter().enumerate() {
-            let q = corners.get(i + 1).or(corners.first()).unwrap_or(p);
-            let (h, k) = (inside(*p), inside(*q));
+    /// Clips the polygon to the half-plane where the linear function `inside` is at least 0; its border is the `side` of what is left. Passes its corners to
+    /// `put`, with a flag for corners at the cut, whose features are `crossing` of the side that is cut.
+    fn cut(
+        &self,
+        side: usize,
+        inside: impl Fn([f64; 2]) -> f64,
+        crossing: impl Fn(usize) -> [u64; 2],
+        mut put: impl FnMut(Knot, bool),
+    ) {
+        let knots = self.knots.get(..self.count).unwrap_or_default();
+        for (i, p) in knots.iter().enumerate() {
+            let q = knots.get(i + 1).or(knots.first()).unwrap_or(p);
+            let (h, k) = (inside(p.at), inside(q.at));
             if h >= 0.0 {
-                put(*p, false);
+                put(Knot { side: if h > 0.0 || k >= 0.0 { p.side } else { side }, ..*p }, false);
             }
             if (h > 0.0 && k < 0.0) || (h < 0.0 && k > 0.0) {
                 let t = h / (h - k);
-                put([p[0] + (q[0] - p[0]) * t, p[1] + (q[1] - p[1]) * t], true);
+                let at = [p.at[0] + (q.at[0] - p.at[0]) * t, p.at[1] + (q.at[1] - p.at[1]) * t];
+                put(Knot { at, features: crossing(p.side), side: if h > 0.0 { side } else { p.side } }, true);
             }
         }
     }
@@ -81,27 +126,37 @@ impl Polygon {
 
 /// Passes to `put` the corners of the overlap of an upper triangle, which faces down, and a lower one, which faces up,
 /// where the gap is at most `halo`. Heights are along z.
-pub(super) fn overlap(upper: &[DVec3; 3], lower: &[DVec3; 3], halo: f64, mut put: impl FnMut(Point)) {
-    let [a, b, c] = *upper;
-    let (Some(upper), Some(lower)) = (Seen::new([a, c, b]), Seen::new(*lower)) else { return };
-    let mut polygon = Polygon { corners: [[0.0; 2]; MOST], count: 0 };
-    upper.corners.iter().for_each(|v| polygon.push([v.x, v.y]));
+pub(super) fn overlap(upper: &Face, lower: &Face, halo: f64, mut put: impl FnMut(Point)) {
+    let ([a, b, c], [i, j, k]) = (upper.corners, upper.vertices);
+    let turned = Face { corners: [a, c, b], vertices: [i, k, j] };
+    let (Some(upper), Some(lower)) = (Seen::new(turned), Seen::new(*lower)) else { return };
+    let mut polygon = Polygon::NONE;
+    (0..).zip(&upper.corners).for_each(|(side, v)| {
+        polygon.push(Knot { at: [v.x, v.y], features: [upper.vertex(side), FACE], side });
+    });
     for k in 0..3 {
         let (p, q) = (lower.corners[k], lower.corners[(k + 1) % 3]);
-        let mut next = Polygon { count: 0, ..polygon };
+        let mut next = Polygon::NONE;
         let left = |at: [f64; 2]| (q.x - p.x) * (at[1] - p.y) - (q.y - p.y) * (at[0] - p.x);
-        polygon.cut(left, |at, _| next.push(at));
+        // Two edges of the lower triangle meet in the vertex that is opposite to neither.
+        let crossing = |side: usize| match side.checked_sub(3) {
+            None => [upper.edge(side), lower.edge(k)],
+            Some(other) => [FACE, lower.vertex(6 - (k + 2) % 3 - (other + 2) % 3)],
+        };
+        polygon.cut(k + 3, left, crossing, |knot, _| next.push(knot));
         polygon = next;
     }
     let gap = |at: [f64; 2]| upper.height(at) - lower.height(at);
     polygon.cut(
+        6,
         |at| halo - gap(at),
-        |at, cut| {
+        |_| [FACE; 2],
+        |Knot { at, features, .. }, cut| {
             let (low, gap) = (lower.height(at), if cut { halo } else { gap(at) });
             let height = low + 0.5 * gap;
             // Corners whose numbers overflow are dropped.
             if at.iter().chain([&height, &gap]).all(|x| x.is_finite()) {
-                put(Point { at, height, gap, cut: u64::from(cut) });
+                put(Point { at, height, gap, cut: u64::from(cut), features });
             }
         },
     );

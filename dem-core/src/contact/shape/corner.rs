@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::pair::for_any_parts;
 use super::site::{Site, Sites, check};
 use super::{Placed, Shape, Surface};
-use crate::contact::corners::{Listed, Work, WorkMemory, Written, corners_of, in_order, lone};
+use crate::contact::corners::{Face, Listed, Work, WorkMemory, Written, corners_of, in_order, lone};
 use crate::contact::{Contact, Corner, CornerLimits, Regions, corners_scratch, unit};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};
@@ -191,17 +191,18 @@ impl<'a> Ground<'a> {
         let origin = DVec3::from_array(contact.position);
         let faces = group.filter_map(|near| {
             let face = self.face(near.triangle, origin)?;
-            Some([face, self.below(&face, origin)])
+            Some([face, Face { corners: self.below(&face.corners, origin), vertices: [NONE; 3] }])
         });
         work.contact(contact, place, self.first, self.surface.mesh.radius() * self.scale, faces, written);
     }
 
-    /// The corners of a face relative to `origin`.
-    fn face(&self, triangle: u32, origin: DVec3) -> Option<[DVec3; 3]> {
+    /// A face relative to `origin`.
+    fn face(&self, triangle: u32, origin: DVec3) -> Option<Face> {
         self.surface.cells.prism(triangle as usize)?;
         let apart = DVec3::from_array(self.body.translation) - origin;
         let corners = self.surface.mesh.triangle(triangle as usize);
-        Some(corners.map(|v| DVec3::from_array(self.body.rotate(v.map(|x| x * self.scale))) + apart))
+        let corners = corners.map(|v| DVec3::from_array(self.body.rotate(v.map(|x| x * self.scale))) + apart);
+        Some(Face { corners, vertices: self.surface.mesh.welded(triangle as usize) })
     }
 
     /// A triangle in the plane of the half-space that covers the projection of a face.
