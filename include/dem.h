@@ -1988,6 +1988,11 @@ typedef struct dem_contact_corner {
      * to the next, so that a solver finds the impulse that it had. What lies on an edge of the other body within rounding may have either name.
      */
     uint64_t features[2];
+    /**
+     * Of its contact: how much smaller the gap is somewhere in it than what its corners say there, at most. About 0 of flat parts; more where a contact is over bent parts, or where fewer
+     * corners are told than there are.
+     */
+    double gap_error;
 } dem_contact_corner;
 
 /**

@@ -43,11 +43,21 @@ pub struct dem_contact_corner {
     /// and both where the corner is the position of its contact. Of vertices in one place it is the first one's number. With the pair of bodies they name the corner from one step
     /// to the next, so that a solver finds the impulse that it had. What lies on an edge of the other body within rounding may have either name.
     pub features: [u64; 2],
+    /// Of its contact: how much smaller the gap is somewhere in it than what its corners say there, at most. About 0 of flat parts; more where a contact is over bent parts, or where fewer
+    /// corners are told than there are.
+    pub gap_error: f64,
 }
 
-fixed!(dem_contact_corner { position: [f64; 3], gap: f64, contact: u32, order: u32, features: [u64; 2] });
+fixed!(dem_contact_corner {
+    position: [f64; 3],
+    gap: f64,
+    contact: u32,
+    order: u32,
+    features: [u64; 2],
+    gap_error: f64
+});
 
-mirrored!(dem_contact_corner, Corner: position, gap, contact, order, features);
+mirrored!(dem_contact_corner, Corner: position, gap, contact, order, features, gap_error);
 
 /// How much scratch is good to begin with for `dem_contact_corners`.
 ///

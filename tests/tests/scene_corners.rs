@@ -131,3 +131,49 @@ fn corners_of_a_scene_are_those_of_its_pairs() {
     let e = call(&fewer, LIMITS, needed, 0).unwrap_err();
     assert_eq!((e.kind, e.what), (Kind::Mismatch, What::Positions));
 }
+
+/// What rests on a ridge has one contact of two faces that lean. Its first corner is an end of the ridge, which the others do not span.
+#[test]
+fn corners_tell_how_far_gaps_between_them_may_be_off() {
+    let (half, rise, height) = (0.5, 0.8 * HALO, 0.5);
+    let at = |x: f64, y: f64| [[x, y, rise * (x / half).abs()], [x, y, height]];
+    let [[a, top_a], [c, _], [b, top_b]] = [-half, 0.0, half].map(|x| at(x, -half));
+    let [[d, top_d], [f, _], [e, top_e]] = [-half, 0.0, half].map(|x| at(x, half));
+    let quads = [[a, d, f, c], [c, f, e, b], [top_a, top_b, top_e, top_d], [a, top_a, top_d, d], [b, e, top_e, top_b]];
+    let mut mesh: Vec<_> = quads.iter().flat_map(|[p, q, r, s]| [[*p, *q, *r], [*p, *r, *s]]).collect();
+    mesh.extend([[a, c, top_a], [c, top_b, top_a], [c, b, top_b], [d, top_d, f], [f, top_d, top_e], [f, top_e, e]]);
+    let (ridge, cube) = (Body::new(&mesh, HALO), Body::new(&cuboid([1.0, 1.0, 1.0]), HALO));
+    let shapes = [ground(HALO), Shape::Mesh(&surface(&ridge, true)), Shape::Mesh(&surface(&cube, true))];
+    let gap = 0.3 * HALO;
+    let positions = [[0.0; 3], [0.0, 0.0, gap], [5.0, 0.0, 0.5 + gap]];
+    let kinds = [0, 1, 2];
+    let bodies = Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(&positions));
+    let sizes =
+        SceneSizes { bodies: 3, candidates: 10, contacts: 100, nodes: 100, posed: 0, levels: 2, margin_contacts: 0 };
+    let settings =
+        Settings { room: Room { pairs: 400, terms: 800, segments: 100 }, pair_contacts: 100, ..Settings::default() };
+    let mut block = Memory::new(Scene::layout(&sizes).unwrap()).unwrap();
+    let mut scratch = Memory::new(detect_scratch(&sizes, &bodies, &settings, 1).unwrap()).unwrap();
+    let mut scene = Scene::init(&mut block, &sizes).unwrap();
+    let found = scene.detect(&Serial, Isa::best(), &bodies, &settings, &mut scratch).unwrap();
+    assert_eq!((found.pairs, found.contacts), (2, 2));
+    let scene = scene.as_ref();
+    let corners = |most: usize| {
+        let limits = CornerLimits { most, ..LIMITS };
+        let mut out = vec![Corner::default(); 20];
+        let mut scratch = Memory::new(scene.corners_scratch(&bodies, limits, out.len(), 1).unwrap()).unwrap();
+        let n = scene.corners(&Serial, Isa::best(), &bodies, limits, &mut out, &mut scratch).unwrap();
+        let of = |contact: u32| out[..n].iter().filter(|c| c.contact == contact).copied().collect::<Vec<_>>();
+        [of(0), of(1)]
+    };
+    let [leaning, flat] = corners(0);
+    assert_eq!((leaning.len(), flat.len()), (5, 4));
+    assert!((leaning[0].gap - gap).abs() < 1e-9 && leaning[0].position[0].abs() < 1e-9, "{leaning:?}");
+    assert!(leaning[1..].iter().all(|c| (c.gap - gap - rise).abs() < 1e-9), "{leaning:?}");
+    // The other end of the ridge lies between two corners that are higher.
+    assert!(leaning.iter().all(|c| (c.gap_error - rise).abs() < 1e-9), "{leaning:?}");
+    assert!(flat.iter().all(|c| c.gap_error < 1e-12), "{flat:?}");
+    // The deepest point says of no gap that it is larger than it is.
+    let [leaning, flat] = corners(1);
+    assert!(leaning.len() == 1 && flat.len() == 1 && leaning[0].gap_error == 0.0 && flat[0].gap_error < 1e-12);
+}

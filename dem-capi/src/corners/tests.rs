@@ -107,7 +107,7 @@ fn memory_grows_to_what_is_needed_and_most_is_kept_to() {
     assert_eq!((status, count), (DEM_OK, found.len()));
     for (w, c) in wide.iter().zip(&found) {
         assert!(w[3] == c.gap.to_bits() && w[4] as u32 == c.contact && (w[4] >> 32) as u32 == c.order);
-        assert!([w[5], w[6]] == c.features && w[7] == 0);
+        assert!([w[5], w[6]] == c.features && w[7] == c.gap_error.to_bits() && w[8] == 0);
     }
 }
 

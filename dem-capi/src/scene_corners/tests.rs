@@ -126,12 +126,14 @@ fn a_cube_on_a_floor_has_four_corners_unless_others_are_asked_for() {
     assert_eq!(contacts.iter().filter(|contact| contact.normal[2].abs() > 0.999).count(), 2);
     assert!(found.is_sorted_by_key(|c| (c.contact, c.order)));
     assert_eq!(floor.corners(4).0, found);
+    // What is left out of gaps depends on how many there are.
+    let first = |list: &[dem_contact_corner], most: u32| -> Vec<dem_contact_corner> {
+        let few = list.iter().filter(|c| c.order < most);
+        few.map(|c| dem_contact_corner { gap_error: 0.0, ..*c }).collect()
+    };
     let one = floor.corners(1).0;
-    let first: Vec<_> = found.iter().filter(|c| c.order == 0).copied().collect();
-    assert_eq!((one.len(), one), (contacts.len(), first));
-    let all = floor.corners(usize::MAX).0;
-    let begin: Vec<_> = all.iter().filter(|c| c.order < 4).copied().collect();
-    assert_eq!(begin, found);
+    assert_eq!((one.len(), first(&one, 1)), (contacts.len(), first(&found, 1)));
+    assert_eq!(first(&floor.corners(usize::MAX).0, 4), first(&found, 4));
 }
 
 #[test]

@@ -34,12 +34,14 @@ impl<'s> Hull<'s> {
     /// farthest from the polygon of the chosen ones, until none is farther than `tolerance`, or `most` are chosen (if
     /// that is not 0). Points at the end of the halo belong to the hull, but are never chosen. The deepest point is
     /// added where it is deeper than all corners by more than the tolerance.
+    ///
+    /// Beside them it gives how much smaller the gap of a point is, at most, than that of the polygon of the chosen corners there (or next to there).
     pub fn corners<'p>(
         &'p mut self,
         points: &'p mut [Point],
         Tolerance { rounding, far: tolerance }: Tolerance,
         most: usize,
-    ) -> impl Iterator<Item = &'p Point> {
+    ) -> (impl Iterator<Item = &'p Point>, f64) {
         let order = |p: &Point, q: &Point| {
             let place = p.at[0].total_cmp(&q.at[0]).then(p.at[1].total_cmp(&q.at[1]));
             place.then(q.gap.total_cmp(&p.gap)).then(p.features.cmp(&q.features))
@@ -60,12 +62,63 @@ impl<'s> Hull<'s> {
         let inside = self.deepest_inside(points, count, tolerance);
         let most = if most == 0 { usize::MAX } else { most };
         let number = self.choose(points, count, tolerance, most - usize::from(inside.is_some()));
+        let error = self.gap_error(points, count, inside);
         let Hull { border, rank, .. } = self;
         let place = move |order: usize| {
             let k = rank.iter().take(count).position(|r| *r as usize == order)?;
             points.get(*border.get(k)? as usize)
         };
-        inside.into_iter().chain((0..number).filter_map(place))
+        (inside.into_iter().chain((0..number).filter_map(place)), error)
+    }
+
+    /// How much smaller gaps of points are than those of the chosen corners say, at most: these are cut into triangles around the point inside, or around the first of them. The order
+    /// of what is left in `border` changes.
+    fn gap_error(&mut self, points: &[Point], count: usize, inside: Option<&Point>) -> f64 {
+        // The chosen ones keep their order around the polygon; ranks go with them.
+        let mut chosen = 0;
+        for k in 0..count {
+            if self.rank.get(k).is_some_and(|rank| *rank != NONE) {
+                for list in [&mut *self.border, &mut *self.rank] {
+                    if k < list.len() {
+                        list.swap(chosen, k);
+                    }
+                }
+                chosen += 1;
+            }
+        }
+        let Some(first) = self.point(points, 0).filter(|_| chosen > 0) else { return 0.0 };
+        let (centre, from) = match inside {
+            Some(inside) => (inside, 0),
+            None => (first, 1),
+        };
+        // After the last one comes the first one; where there is none, all is the centre.
+        let around = |k: usize| match k.checked_rem(chosen - from) {
+            Some(k) => self.point(points, from + k).unwrap_or(centre),
+            None => centre,
+        };
+        let sides = match (chosen - from, inside) {
+            (0 | 1, _) => 1,
+            (n, Some(_)) => n,
+            (n, None) => n - 1,
+        };
+        let left = |k: usize, p: &Point| area([centre.at, around(k).at, p.at]) >= 0.0;
+        let start = around(0);
+        points.iter().filter(|p| p.cut == 0).fold(0.0, |most, p| {
+            // The last of the rays from the centre that it is left of, counted from the first: half of the turn at a time, as the border is convex.
+            let behind = inside.is_some() && !left(0, p);
+            let (mut low, mut high) = (0, sides);
+            while high - low > 1 {
+                let middle = (low + high) / 2;
+                let beyond = area([centre.at, start.at, around(middle).at]) < 0.0;
+                let passed = match (behind, beyond) {
+                    (false, true) => false,
+                    (true, false) => true,
+                    _ => left(middle, p),
+                };
+                (low, high) = if passed { (middle, high) } else { (low, middle) };
+            }
+            max(most, between([centre, around(low), around(low + 1)], p.at) - p.gap)
+        })
     }
 
     /// Writes the hull and gives the number of its corners (Andrew 1979), without those that are within rounding of its sides.
@@ -196,12 +249,41 @@ impl<'s> Hull<'s> {
     }
 }
 
-/// Distance of a point from a segment.
-fn distance(p: [f64; 2], [a, b]: [[f64; 2]; 2]) -> f64 {
+/// Where on a segment the nearest place to a point is, as a part of its length.
+fn along(p: [f64; 2], [a, b]: [[f64; 2]; 2]) -> f64 {
     let (e, d) = ([b[0] - a[0], b[1] - a[1]], [p[0] - a[0], p[1] - a[1]]);
     let length = e[0] * e[0] + e[1] * e[1];
     let along = if length > 0.0 { (e[0] * d[0] + e[1] * d[1]) / length } else { 0.0 };
-    let t = if along > 1.0 { 1.0 } else { max(along, 0.0) };
+    if along > 1.0 { 1.0 } else { max(along, 0.0) }
+}
+
+/// Distance of a point from a segment.
+fn distance(p: [f64; 2], [a, b]: [[f64; 2]; 2]) -> f64 {
+    let (e, d) = ([b[0] - a[0], b[1] - a[1]], [p[0] - a[0], p[1] - a[1]]);
+    let t = along(p, [a, b]);
     let [x, y] = [d[0] - e[0] * t, d[1] - e[1] * t];
     Real::sqrt(x * x + y * y)
+}
+
+/// Twice the area of a triangle, positive where its corners turn left.
+fn area([a, b, c]: [[f64; 2]; 3]) -> f64 {
+    (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+}
+
+/// The gap at a place in a triangle, linear between its corners; beside it that of the nearest place on its outer side.
+fn between([centre, a, b]: [&Point; 3], at: [f64; 2]) -> f64 {
+    let whole = area([centre.at, a.at, b.at]);
+    let [u, v, w] =
+        [area([at, a.at, b.at]), area([centre.at, at, b.at]), area([centre.at, a.at, at])].map(|x| x / whole);
+    if whole > 0.0 && u >= 0.0 && v >= 0.0 && w >= 0.0 {
+        return u * centre.gap + v * a.gap + w * b.gap;
+    }
+    [[a, b], [centre, a], [centre, b]]
+        .map(|ends| (distance(at, ends.map(|p| p.at)), ends))
+        .into_iter()
+        .reduce(|best, next| if next.0 < best.0 { next } else { best })
+        .map_or(centre.gap, |(_, [p, q])| {
+            let t = along(at, [p.at, q.at]);
+            p.gap + (q.gap - p.gap) * t
+        })
 }

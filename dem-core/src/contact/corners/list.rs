@@ -139,5 +139,12 @@ impl<'o> Written<'o> {
 
 /// The single corner of a contact without overlapping faces.
 pub fn lone(contact: &Contact, place: u32) -> Corner {
-    Corner { position: contact.position, gap: contact.least_gap, contact: place, order: 0, features: [FACE; 2] }
+    Corner {
+        position: contact.position,
+        gap: contact.least_gap,
+        contact: place,
+        order: 0,
+        features: [FACE; 2],
+        gap_error: 0.0,
+    }
 }

@@ -47,6 +47,10 @@ pub struct Corner {
     /// With the pair of bodies they name a corner from one step to the next, so that a solver finds the impulse of the step before. Where a vertex lies on an edge or a vertex of the other body within
     /// rounding, it may have either name.
     pub features: [u64; 2],
+    /// Of its contact: how much smaller the gap is somewhere in it than what its corners say there (beyond their polygon: at its nearest place), at most. Where the gaps of all corners are larger than
+    /// this, nothing touches between them. Of flat patches with all corners it is 0, but for what is left out (1/64 of the halo); of regions over bent patches, and where there are fewer corners than
+    /// there could be, it is more. 0 too for a contact whose only corner is its position.
+    pub gap_error: f64,
 }
 
 /// [`Corner::features`] of what is neither a vertex nor an edge.
@@ -321,17 +325,22 @@ impl<'s> Work<'s> {
         }
         let points = self.points.get_mut(..count).unwrap_or_default();
         let (most, mut order) = (if self.most == 0 { usize::MAX } else { self.most }, 0);
-        let mut corners = self.hull.corners(points, tolerance(contact.halo, size), self.most).peekable();
+        let largest = points.iter().filter(|p| p.cut == 0).fold(contact.least_gap, |most, p| max(most, p.gap));
+        let (corners, mut gap_error) = self.hull.corners(points, tolerance(contact.halo, size), self.most);
+        let mut corners = corners.peekable();
         // Pairs below the surface are nodes in part only.
         let is_shallow = |p: &&Point| p.gap > 0.5 * contact.least_gap;
         if facing > 0.0 && contact.least_gap < 0.0 && corners.peek().is_none_or(is_shallow) {
-            written.put(lone(contact, place));
+            // The next ones are no corners of a triangle with it: the least gap may be anywhere.
+            gap_error = if corners.peek().is_none() { 0.0 } else { largest - contact.least_gap };
+            written.put(Corner { gap_error, ..lone(contact, place) });
             order = 1;
         }
         for point in corners.take(most - order as usize) {
             let [first, second] = point.features;
             let features = if swapped { [second, first] } else { [first, second] };
-            written.put(Corner { position: view.world(point), gap: point.gap, contact: place, order, features });
+            let (position, gap) = (view.world(point), point.gap);
+            written.put(Corner { position, gap, contact: place, order, features, gap_error });
             order += 1;
         }
         if order == 0 {
