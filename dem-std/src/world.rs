@@ -34,11 +34,11 @@ use dem_core::world::{
 /// let ball = world.add(&Member::new(Body::ball(0.5, 1000.0, [0.0, 0.0, 0.6])?, 1))?;
 ///
 /// // Pressure within halos, and more of it where surfaces approach.
-/// let law = |at: &Meeting<'_, 4>| {
+/// let law = |at: &Meeting<'_, 5>| {
 ///     let c = at.contact;
 ///     let approach = -(0..3).map(|i| at.velocity[i] * c.normal[i]).sum::<f64>();
 ///     let push = (3e7 * (1.0 - c.gap / c.halo) * c.area * (1.0 + 3.0 * approach)).max(0.0);
-///     Act { force: c.normal.map(|n| push * n), torque: [0.0; 3], springs: [[0.0; 3]; 4] }
+///     Act { force: c.normal.map(|n| push * n), torque: [0.0; 3], springs: [[0.0; 3]; 5] }
 /// };
 /// world.advance(2.0, 1e-3, &shapes, &law)?;
 /// let body = world.view()?.body(ball)?;

@@ -25,25 +25,25 @@ const HALO: f64 = 0.02;
 const GRAVITY: [f64; 3] = [0.0, 0.0, -10.0];
 
 /// Pressure with damping and friction, whose spring is the first.
-fn rough(at: &Meeting<'_, 4>) -> Act<4> {
+fn rough(at: &Meeting<'_, 5>) -> Act<5> {
     let c = at.contact;
     let away = dot(at.velocity, c.normal);
     let push = (2e5 * (1.0 - c.gap / c.halo) * c.area * (1.0 - 2.0 * away)).max(0.0);
     let (slide, drag) = slip(at.springs[0], at.velocity, c.normal, DT, 1e5 * c.area / c.halo, 0.4 * push);
     let force = add(scale(push, c.normal), drag);
-    Act { force, torque: scale(2e5, c.moment), springs: [slide, [0.0; 3], [0.0; 3], [0.0; 3]] }
+    Act { force, torque: scale(2e5, c.moment), springs: [slide, [0.0; 3], [0.0; 3], [0.0; 3], [0.0; 3]] }
 }
 
 /// Pressure alone: its energy is kept where areas do not change.
-fn smooth(at: &Meeting<'_, 4>) -> Act<4> {
+fn smooth(at: &Meeting<'_, 5>) -> Act<5> {
     let c = at.contact;
     let push = 2e5 * (1.0 - c.gap / c.halo) * c.area;
-    Act { force: scale(push, c.normal), torque: scale(2e5, c.moment), springs: [[0.0; 3]; 4] }
+    Act { force: scale(push, c.normal), torque: scale(2e5, c.moment), springs: [[0.0; 3]; 5] }
 }
 
 /// A law that must not be called.
-fn never(_: &Meeting<'_, 4>) -> Act<4> {
-    Act { force: [f64::NAN; 3], torque: [0.0; 3], springs: [[0.0; 3]; 4] }
+fn never(_: &Meeting<'_, 5>) -> Act<5> {
+    Act { force: [f64::NAN; 3], torque: [0.0; 3], springs: [[0.0; 3]; 5] }
 }
 
 fn down() -> Setup {
@@ -495,9 +495,9 @@ fn nothing_passes_through_anything() {
 }
 
 /// Stiff enough for whatever hits it at the speeds of that test.
-fn stiff(at: &Meeting<'_, 4>) -> Act<4> {
+fn stiff(at: &Meeting<'_, 5>) -> Act<5> {
     let c = at.contact;
-    Act { force: scale(1e13 * (1.0 - c.gap / c.halo) * c.area, c.normal), torque: [0.0; 3], springs: [[0.0; 3]; 4] }
+    Act { force: scale(1e13 * (1.0 - c.gap / c.halo) * c.area, c.normal), torque: [0.0; 3], springs: [[0.0; 3]; 5] }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! All laws of contact as one: [`Laws`].
 
-use super::friction::{Grip, roll};
+use super::friction::{Grip, Gripped};
 use super::interaction::{Cohesion, Damping, Interaction};
 use super::normal::{Elastic, Sums, pushed};
 use crate::body::Body;
@@ -10,13 +10,14 @@ use crate::detect::laws::{Act, ForceLaw, Meeting};
 use crate::detect::{Carry, ScenePair};
 use crate::error::{Error, Kind, Result, What};
 use crate::real::{Real, max, min};
-use crate::vector::{add, dot, scale};
+use crate::vector::{add, dot, scale, sub};
 use crate::world::{Around, Law, SPRINGS};
 
 /// Laws between materials: a table of [interactions](Interaction) of each pair of them.
 ///
-/// What a contact remembers, in the order of a world's springs: what its surfaces have slid, the angle of twist and the angles of rolling; then three numbers: the tangential stiffness of the
-/// pair, and the normal and tangential stiffness of this contact (its share by area).
+/// What a contact remembers, in the order of a world's springs: slide, twist and roll, each an elongation (of twist the angle times the root of a sixth of the area, of roll the angle times the
+/// radius) times the root of the pair's tangential stiffness; then energy of the normal force, normal and tangential stiffness of this contact (its share by area); then energy of
+/// the springs, and what damping and friction have dissipated in the step ([`Energies`](super::Energies)).
 #[derive(Clone, Copy, Debug)]
 pub struct Laws<'t> {
     table: &'t [Interaction],
@@ -108,7 +109,7 @@ impl ForceLaw<SPRINGS> for Pair<'_> {
     type Pair = Stiffness;
 
     fn carry(&self) -> [Carry; SPRINGS] {
-        [Carry::Tangent, Carry::Normal, Carry::Tangent, Carry::Numbers]
+        [Carry::Tangent, Carry::Normal, Carry::Tangent, Carry::Numbers, Carry::Numbers]
     }
 
     fn pair(&self, pair: &ScenePair, contacts: &[Contact]) -> Stiffness {
@@ -146,8 +147,11 @@ impl ForceLaw<SPRINGS> for Pair<'_> {
         let force = push + coefficient * approach;
         let force = if pulls { force } else { max(0.0, force) };
         let load = max(0.0, force);
-        let along = dot(at.spin, c.normal);
-        let tilt = scale(add(at.spin, scale(c.normal, -along)), -coefficient * c.area / 12.0);
+        // The more a contact is flat (1), not round (1/2): balls roll without tilting what they lie on.
+        let flat = max(0.0, 2.0 * ratio(c.halo - c.gap, c.halo - c.least_gap) - 1.0);
+        let tilting = sub(at.spin, scale(c.normal, dot(at.spin, c.normal)));
+        let tilt = coefficient * flat * c.area / 12.0;
+        let damped = self.around.dt * ((force - push) * approach + tilt * dot(tilting, tilting));
         let held = match law.cohesive {
             k if k == Cohesion::Area as u32 => law.cohesion * c.area,
             k if k == Cohesion::Dmt as u32 => 2.0 * core::f64::consts::PI * law.cohesion * sums.radius * share,
@@ -155,30 +159,37 @@ impl ForceLaw<SPRINGS> for Pair<'_> {
         };
         // Friction.
         let pair_stiffness = law.shear * elastic.stiffness;
-        let [slide, twist, rolled, [before, ..]] = at.springs;
-        let shorter = if before > 0.0 && pair_stiffness > before { before / pair_stiffness } else { 1.0 };
-        let rough = law.friction > 0.0;
+        let [slide, twist, rolled, ..] = at.springs;
+        let most = |coefficient: f64| if load > 0.0 { coefficient * load } else { 0.0 };
         let grip = Grip {
             normal: c.normal,
-            stiffness: if rough { pair_stiffness * by_area } else { 0.0 },
-            shorter,
+            stiffness: pair_stiffness,
+            share: by_area,
             lag: law.lag,
-            most: if rough { law.friction * load } else { 0.0 },
+            most: most(law.friction),
             area: c.area,
             dt: self.around.dt,
         };
-        let slid = grip.slide(slide, at.velocity, twist, at.spin, law.torsion);
-        let is_ball = law.rolling > 0.0 && sums.radius > 0.0;
-        let rolling = Grip { stiffness: pair_stiffness * by_area, ..grip };
-        let (resistance, rolled) = match is_ball {
-            true => roll(&rolling, sums.radius, law.rolling * sums.radius * load, rolled, at.spin),
-            false => ([0.0; 3], [0.0; 3]),
+        let slid = match law.friction > 0.0 {
+            true => grip.slide(slide, at.velocity, twist, at.spin, law.torsion),
+            false => Gripped::default(),
         };
-        let torque = add(add(scale(c.moment, elastic.k), tilt), add(slid.torque, resistance));
+        let turned = match law.rolling > 0.0 && sums.radius > 0.0 {
+            true => Grip { most: most(law.rolling), ..grip }.roll(sums.radius, rolled, at.spin),
+            false => Gripped::default(),
+        };
+        let torque = sub(scale(c.moment, elastic.k), scale(tilting, tilt));
+        let tangential = if law.friction > 0.0 { pair_stiffness * by_area } else { 0.0 };
         Act {
             force: add(scale(c.normal, force - held), slid.force),
-            torque,
-            springs: [slid.slide, slid.twist, rolled, [pair_stiffness, elastic.stiffness * by_area, grip.stiffness]],
+            torque: add(torque, add(slid.torque, turned.torque)),
+            springs: [
+                slid.slide,
+                slid.twist,
+                turned.slide,
+                [elastic.stored * share, elastic.stiffness * by_area, tangential],
+                [slid.stored + turned.stored, damped, slid.lost + turned.lost],
+            ],
         }
     }
 }

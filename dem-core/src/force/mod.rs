@@ -8,6 +8,7 @@
 //! | `normal` | the elastic force of a body pair, its stiffness and its exponent |
 //! | `restitution` | coefficients of damping that give a restitution |
 //! | `friction` | sliding, torsion and rolling at a contact |
+//! | `energy` | what a contact stores and dissipates |
 //! | `laws` | all of it as a law of contact: [`Laws`] |
 //! | `choose` | stiffness, rest and time step from what is wanted |
 //!
@@ -19,6 +20,7 @@
 //! Formulas, sources and how well each closed form is met: `docs/forces.md`.
 
 mod choose;
+mod energy;
 mod friction;
 mod interaction;
 mod laws;
@@ -27,6 +29,7 @@ mod normal;
 mod restitution;
 
 pub use choose::{linear_stiffness, pressure_for, resting_gap, stable_step};
+pub use energy::Energies;
 pub use interaction::{Cohesion, Damping, Interaction, Normal};
 pub use laws::{Laws, Pair, Stiffness};
 pub use material::Material;

@@ -17,6 +17,8 @@ pub(super) struct Sums {
     /// The largest `T - least_gap`.
     pub depth: f64,
     pub halo: f64,
+    /// Of area over halo.
+    pub slope: f64,
     /// Reduced mass; 0 where no body is dynamic.
     pub mass: f64,
     /// Reduced radius of two balls, where halos end; 0 of other bodies.
@@ -29,6 +31,8 @@ pub(super) struct Elastic {
     pub k: f64,
     pub exponent: f64,
     pub stiffness: f64,
+    /// Its energy, if it has gone with the same power of the depth from the first touch on.
+    pub stored: f64,
 }
 
 /// `(1 - gap / T) area`; without halos `-gap area`, which is a length more.
@@ -45,21 +49,26 @@ impl Sums {
             deep: sums.deep + max(0.0, c.halo - c.gap) * c.area,
             depth: max(sums.depth, c.halo - c.least_gap),
             halo: max(sums.halo, c.halo),
+            slope: sums.slope + if c.halo > 0.0 { c.area / c.halo } else { c.area },
             ..sums
         })
     }
 
     /// The elastic force by a law. Nothing where nothing presses.
     pub fn elastic(&self, law: &Interaction) -> Elastic {
-        let Sums { pushed, area, deep, depth, halo, mass, radius } = *self;
+        let Sums { pushed, area, deep, depth, halo, slope, mass, radius } = *self;
         if !(pushed > 0.0 && area > 0.0 && depth > 0.0 && deep > 0.0) {
             return Elastic::default();
         }
         let mean = deep / area;
         let stiffness = law.stiffness;
         let length = if halo > 0.0 { halo } else { 1.0 };
-        let of =
-            |force: f64, exponent: f64| Elastic { k: force / pushed, exponent, stiffness: exponent * force / depth };
+        let of = |force: f64, exponent: f64| Elastic {
+            k: force / pushed,
+            exponent,
+            stiffness: exponent * force / depth,
+            stored: force * depth / (exponent + 1.0),
+        };
         match law.normal {
             n if n == Normal::Linear as u32 => of(stiffness * depth, 1.0),
             n if n == Normal::Spring as u32 => of(stiffness * Real::sqrt(mass) * depth / length, 1.0),
@@ -71,7 +80,10 @@ impl Sums {
                 of(force, exponent)
             }
             // The mean depth over the largest: 1 of flat faces, 1/2 of a ball, whose force goes with the square of the depth.
-            _ => Elastic { k: stiffness, exponent: max(1.0, depth / mean), stiffness: stiffness * area / length },
+            _ => {
+                let exponent = max(1.0, depth / mean);
+                Elastic { k: stiffness, stiffness: stiffness * slope, ..of(stiffness * pushed, exponent) }
+            }
         }
     }
 }

@@ -41,8 +41,7 @@ impl World<'_> {
             }
             self.remember();
             let (start, parts) = (self.state[0].time, (parts as u64).max(1));
-            self.state[0].window =
-                Window { start, length, most: most_dt, parts, next: 0, inner: 1, inner_next: 0, works: [0.0; 2] };
+            self.state[0].window = Window { start, length, most: most_dt, parts, inner: 1, ..Window::default() };
         }
         let Window { length: own, most, .. } = self.state[0].window;
         if (own, most) != (length, most_dt) {
@@ -87,7 +86,8 @@ impl World<'_> {
         self.take();
         let state = &mut self.state[0];
         let works = [0, 1].map(|k| state.window.works[k] + state.works[k]);
-        let mut window = Window { inner_next: window.inner_next + 1, works, ..window };
+        let lost = [0, 1].map(|k| state.window.lost[k] + state.lost[k]);
+        let mut window = Window { inner_next: window.inner_next + 1, works, lost, ..window };
         if window.inner_next == window.inner {
             window = Window { next: window.next + 1, inner: 1, inner_next: 0, ..window };
             state.time = window.start + window.length * (window.next as f64 / window.parts as f64);

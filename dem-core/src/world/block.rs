@@ -8,7 +8,7 @@ use crate::error::{Error, Kind, Result, What};
 use crate::memory::{self, Sizes, hash_items};
 
 /// Vectors that a law keeps for each contact: see [`Law`](super::Law).
-pub const SPRINGS: usize = 4;
+pub const SPRINGS: usize = 5;
 
 /// The vectors of a contact.
 pub type Springs = [[f64; 3]; SPRINGS];
@@ -169,6 +169,8 @@ pub(super) struct State {
     pub springs: u32,
     /// Work of contacts and loads, and of gravity, in the step.
     pub works: [f64; 2],
+    /// Energy that damping and friction have dissipated in the step, as far as the law tells.
+    pub lost: [f64; 2],
     pub fast: TooFast,
     pub window: Window,
 }
@@ -188,6 +190,8 @@ pub(super) struct Window {
     pub inner_next: u64,
     /// Sums over its steps of [`State::works`].
     pub works: [f64; 2],
+    /// And of [`State::lost`].
+    pub lost: [f64; 2],
 }
 
 memory::sections! {

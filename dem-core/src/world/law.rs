@@ -32,11 +32,17 @@ impl<'b> Around<'b> {
     }
 }
 
-/// A law of contact for a world: given what it may look at, a [`ForceLaw`] with the springs `[slide, twist, roll, numbers]`.
+/// A law of contact for a world: given what it may look at, a [`ForceLaw`] with the springs `[slide, twist, roll, numbers, numbers]`.
 ///
-/// `slide` is what surfaces have slid across the normal since they touched, `twist` the angle by which they have turned about the normal, along it, and
-/// `roll` that by which they have turned about axes across it. Each follows its contact. The last are three numbers that do not turn. The second and third of them
-/// are the normal and the tangential stiffness of the contact, where a law tells them: [`Report::frequency`](super::Report::frequency) comes from these. What a law does not use is zero.
+/// `slide` belongs to what surfaces have slid across the normal since they touched, `twist` to the angle by which they have turned about the normal, along it, and
+/// `roll` to that by which they have turned about axes across it. Each follows its contact. Then there are two times three numbers that do not turn:
+///
+/// | | |
+/// | --- | --- |
+/// | fourth | stored energy of the normal force, normal stiffness, tangential stiffness of the contact |
+/// | fifth | stored energy of springs, energies that damping and friction have dissipated in the step |
+///
+/// From these [`Report`](super::Report) has its frequency and its energies, where a law tells them. What a law does not use is zero.
 ///
 /// A closure of a [`Meeting`] is one that needs nothing beside the contact.
 pub trait Law: Sync {
@@ -60,7 +66,7 @@ impl<F: Fn(&Meeting<'_, SPRINGS>) -> Act<SPRINGS> + Sync> Law for F {
     }
 }
 
-const CARRY: [Carry; SPRINGS] = [Carry::Tangent, Carry::Normal, Carry::Tangent, Carry::Numbers];
+const CARRY: [Carry; SPRINGS] = [Carry::Tangent, Carry::Normal, Carry::Tangent, Carry::Numbers, Carry::Numbers];
 
 /// A law with the springs of worlds.
 pub(super) struct Springy<L>(pub L);

@@ -29,6 +29,14 @@ pub struct Report {
     pub work: f64,
     /// Work of gravity.
     pub gravity_work: f64,
+    /// Energy stored by normal forces at the begin of the last step, as far as the law tells it (its [springs](super::Law)).
+    pub stored_normal: f64,
+    /// By springs of friction, torsion and rolling.
+    pub stored_tangential: f64,
+    /// Energy that damping has dissipated in the last step, or in the last window, as far as the law tells it.
+    pub damped: f64,
+    /// The same by friction.
+    pub rubbed: f64,
     /// The smallest gap of all contacts; infinite where there is none.
     pub least_gap: f64,
     /// The fastest approach at a contact in a step, over its halo, as the step began. Up to 0.1 is accurate.
@@ -49,7 +57,8 @@ impl WorldRef<'_> {
     ///
     /// Errors: none that an accepted state can have. Cost: a pass over bodies and contacts.
     pub fn report(&self, exec: &dyn Executor) -> Result<Report> {
-        let State { time, dt, steps, setup, works, fast, window, .. } = self.state[0];
+        let State { time, dt, steps, setup, works, lost, fast, window, .. } = self.state[0];
+        let [damped, rubbed] = if window.length > 0.0 { window.lost } else { lost };
         let all = totals(exec, self.bodies(), [0.0; 3])?;
         let step = self.scene.now();
         let mut report = Report {
@@ -62,6 +71,10 @@ impl WorldRef<'_> {
             totals: all,
             work: if window.length > 0.0 { window.works[0] } else { works[0] },
             gravity_work: if window.length > 0.0 { window.works[1] } else { works[1] },
+            stored_normal: self.springs().iter().fold(0.0, |sum, springs| sum + springs[3][0]),
+            stored_tangential: self.springs().iter().fold(0.0, |sum, springs| sum + springs[4][0]),
+            damped,
+            rubbed,
             least_gap: f64::INFINITY,
             approach: 0.0,
             approaching: [0; 2],

@@ -159,7 +159,13 @@ impl World<'_> {
         }
         let contacts = self.scene.as_ref().now().contacts().len() as u32;
         self.scene.commit();
+        let trial = if self.state[0].half == 0 { &*self.odd } else { &*self.even };
         let state = &mut self.state[0];
+        // In the order of contacts, on one lane.
+        state.lost = prefix(trial, contacts as usize).iter().fold([0.0; 2], |[damped, rubbed], springs| {
+            let [_, _, _, _, [_, d, r]] = *springs;
+            [damped + d, rubbed + r]
+        });
         (state.half, state.springs) = (1 - state.half.min(1), contacts);
         (state.time, state.steps) = (state.time + state.dt, state.steps + 1);
         self.stands_at(Phase::Idle);

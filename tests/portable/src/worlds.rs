@@ -15,7 +15,7 @@ use dem_core::world::{Drive, Law, Member, Setup, Step, Want, World, WorldSizes, 
 
 const DT: f64 = 0.01;
 
-fn rough(at: &Meeting<'_, 4>) -> Act<4> {
+fn rough(at: &Meeting<'_, 5>) -> Act<5> {
     let c = at.contact;
     let away: f64 = (0..3).map(|i| at.velocity[i] * c.normal[i]).sum();
     let push = (30.0 * (1.0 - c.gap / c.halo) * c.area * (1.0 - away)).max(0.0);
@@ -24,7 +24,7 @@ fn rough(at: &Meeting<'_, 4>) -> Act<4> {
     Act {
         force: [0, 1, 2].map(|i| push * c.normal[i] + drag[i]),
         torque: twist.map(|x| -0.1 * c.area * x),
-        springs: [slide, twist, at.springs[2], [0.0; 3]],
+        springs: [slide, twist, at.springs[2], [0.0; 3], [0.0; 3]],
     }
 }
 

@@ -1,0 +1,37 @@
+//! Energies at a contact.
+
+use crate::world::Springs;
+
+/// What a contact has stored after a step, and what it dissipates in the step.
+///
+/// Of all contacts together with kinetic and potential energy they balance to first order in the step, where [`normal`](Energies::normal) is exact: central impact and flat faces. Cohesion is left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
+pub struct Energies {
+    /// Stored by the elastic normal force, at the begin of the step: the contact's share of `F D / (p + 1)`, with the pair's force, depth and exponent.
+    pub normal: f64,
+    /// Stored by the springs of sliding, torsion and rolling.
+    pub tangential: f64,
+    /// Dissipated by damping along the normal and of tilt.
+    pub damped: f64,
+    /// Dissipated by friction, torsion, rolling and their dashpots.
+    pub rubbed: f64,
+}
+
+impl Energies {
+    /// Those that [`Laws`](super::Laws) write down with a contact's springs ([`WorldRef::springs`](crate::world::WorldRef::springs)).
+    pub fn of(springs: &Springs) -> Energies {
+        let [_, _, _, [normal, ..], [tangential, damped, rubbed]] = *springs;
+        Energies { normal, tangential, damped, rubbed }
+    }
+
+    /// Both together.
+    pub fn plus(self, other: Energies) -> Energies {
+        Energies {
+            normal: self.normal + other.normal,
+            tangential: self.tangential + other.tangential,
+            damped: self.damped + other.damped,
+            rubbed: self.rubbed + other.rubbed,
+        }
+    }
+}
