@@ -30,35 +30,28 @@ Examples:
   dem generate plate --cells 100,100 --edges 50,50 -o ground.ply
 ";
 
-struct Options {
-    level: u32,
-    eta: Option<f64>,
-    seed: u64,
-    meridians: u32,
-    bands: u32,
-    points: u32,
-    cells: [u32; 2],
-    edges: Option<Vec<f64>>,
-    scale: [f64; 3],
-    offset: [f64; 3],
-    output: Option<PathBuf>,
+/// What generators are told; what a shape has no use for is not looked at.
+pub struct Options {
+    pub level: u32,
+    pub eta: Option<f64>,
+    pub seed: u64,
+    pub meridians: u32,
+    pub bands: u32,
+    pub points: u32,
+    pub cells: [u32; 2],
+    pub edges: Option<Vec<f64>>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { level: 3, eta: None, seed: 0, meridians: 36, bands: 18, points: 72, cells: [1, 1], edges: None }
+    }
 }
 
 pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
     let mut shape = None;
-    let mut o = Options {
-        level: 3,
-        eta: None,
-        seed: 0,
-        meridians: 36,
-        bands: 18,
-        points: 72,
-        cells: [1, 1],
-        edges: None,
-        scale: [1.0; 3],
-        offset: [0.0; 3],
-        output: None,
-    };
+    let mut o = Options::default();
+    let (mut factors, mut offset, mut output) = ([1.0; 3], [0.0; 3], None);
     while let Some(argument) = arguments.next()? {
         match argument {
             Arg::Short('h') | Arg::Long("help") => return crate::print(HELP),
@@ -72,22 +65,23 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
             Arg::Long("edges") => o.edges = Some(numbers("--edges", arguments.value()?, &[2, 3], "X,Y or X,Y,Z")?),
             Arg::Long("scale") => {
                 let s = numbers("--scale", arguments.value()?, &[1, 3], "S or X,Y,Z")?;
-                o.scale = std::array::from_fn(|c| s.get(c).or(s.first()).copied().unwrap_or(1.0));
+                factors = std::array::from_fn(|c| s.get(c).or(s.first()).copied().unwrap_or(1.0));
             }
-            Arg::Long("move") => o.offset = vector("--move", arguments.value()?, "X,Y,Z")?,
-            Arg::Short('o') | Arg::Long("output") => o.output = Some(arguments.value()?.into()),
+            Arg::Long("move") => offset = vector("--move", arguments.value()?, "X,Y,Z")?,
+            Arg::Short('o') | Arg::Long("output") => output = Some(PathBuf::from(arguments.value()?)),
             Arg::Value(name) if shape.is_none() => shape = Some(name),
             other => return Err(Failure::usage(format!("{}; see `dem generate --help`", other.unexpected()))),
         }
     }
     let shape = shape.ok_or_else(|| Failure::usage("a shape is missing; see `dem generate --help`"))?;
-    let output = o.output.as_deref().ok_or_else(|| Failure::usage("-o FILE is missing: where the mesh shall go"))?;
-    let mesh = made(&shape.to_string_lossy(), &o)?.scaled(o.scale).moved(o.offset);
+    let output = output.as_deref().ok_or_else(|| Failure::usage("-o FILE is missing: where the mesh shall go"))?;
+    let mesh = made(&shape.to_string_lossy(), &o)?.scaled(factors).moved(offset);
     files::write(output, &mesh)?;
     crate::print(&format!("{}: {} triangles, {} vertices\n", output.display(), mesh.len(), mesh.vertices.len()))
 }
 
-fn made(shape: &str, o: &Options) -> Result<Triangles, Failure> {
+/// The mesh of a generator of this name.
+pub fn made(shape: &str, o: &Options) -> Result<Triangles, Failure> {
     let edges = |n: usize| match &o.edges {
         None => Ok([1.0; 3]),
         Some(e) if e.len() == n => Ok(std::array::from_fn(|c| e.get(c).copied().unwrap_or(1.0))),

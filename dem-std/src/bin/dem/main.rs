@@ -1,4 +1,4 @@
-//! The `dem` program: look at meshes, make some, and find the contacts of two.
+//! The `dem` program: look at meshes, make some, find the contacts of two, and run scenes of many.
 
 mod arguments;
 mod contact_list;
@@ -10,6 +10,7 @@ mod json;
 mod lacking;
 mod paper;
 mod query;
+mod run;
 
 use failure::Failure;
 use std::process::ExitCode;
@@ -22,6 +23,7 @@ Usage: dem COMMAND [ARGUMENTS]
   contacts A B --halo H    contacts of two meshes, their triangle pairs within a distance, and their distance
   inspect FILE             what a mesh is, every defect it has, what still works, mass properties
   generate SHAPE -o FILE   make a mesh file: spheres, boxes, plates, hulls, bumpy bodies
+  run SCENE.toml           bodies that move: a scene, its results as tables, a page, files for ParaView
   paper NUMBER TABLE       tables and figures of the papers 000, 001, 004, our numbers beside the printed ones
 
   help [COMMAND]           this text, or that of a command; also: dem COMMAND --help
@@ -52,6 +54,7 @@ fn run() -> Result<(), Failure> {
             Some("contacts") => contacts::run(arguments),
             Some("generate") => generate::run(arguments),
             Some("paper") => paper::run(arguments),
+            Some("run") => run::run(arguments),
             _ => Err(Failure::usage(format!("{command:?} is no command; see `dem --help`"))),
         },
         Some(lexopt::Arg::Short('h') | lexopt::Arg::Long("help")) => print(HELP),
@@ -70,6 +73,7 @@ fn help(arguments: &mut lexopt::Parser) -> Result<(), Failure> {
         Some(lexopt::Arg::Value(command)) if command == "contacts" => print(contacts::HELP),
         Some(lexopt::Arg::Value(command)) if command == "generate" => print(generate::HELP),
         Some(lexopt::Arg::Value(command)) if command == "paper" => print(paper::HELP),
+        Some(lexopt::Arg::Value(command)) if command == "run" => print(run::HELP),
         Some(other) => Err(Failure::usage(format!("there is no help on {other:?}; see `dem --help`"))),
     }
 }

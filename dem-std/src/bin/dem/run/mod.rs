@@ -1,0 +1,302 @@
+//! `dem run`: scenes of bodies that move.
+
+mod bodies;
+mod output;
+mod restart;
+mod scene;
+mod shapes;
+mod vtk;
+
+use crate::arguments::whole;
+use crate::failure::Failure;
+use bodies::Bodies;
+use dem_std::OwnedWorld;
+use dem_std::dem_core::body::Body;
+use dem_std::dem_core::contact::shape::Shape;
+use dem_std::dem_core::exec::Executor;
+use dem_std::dem_core::force::Laws;
+use dem_std::dem_core::world::{Setup, Step, Want};
+use indicatif::{ProgressBar, ProgressStyle};
+use lexopt::Arg;
+use output::{Frame, Output};
+use scene::{Scene, Text, Times};
+use std::path::PathBuf;
+use std::time::Instant;
+
+pub const HELP: &str = "\
+dem run: bodies that move
+
+Usage: dem run SCENE.toml [OPTIONS]
+
+  -o, --output DIR   where results go; the name of the scene without `.toml` if not given
+  --check            look for mistakes, say what is in the scene, and stop
+  --resume           go on from DIR/restart.dem, with the same bits as if the run had not ended
+  --threads N        as many as the machine has if not given; results are the same
+
+Results: numbers.csv (energies, contacts), bodies.csv, page.html (a player), for ParaView bodies.pvd, contacts.pvd,
+surfaces.pvd. The restart file is written at each frame: a run may be stopped at any time, by ctrl-C too.
+
+A scene:
+
+  gravity = [0, 0, -9.81]
+  halo = 0.01                       # of all shapes that have none of their own
+  law = \"pressure\"                  # linear, spring (both with `size`), hertz
+  time = { end = 2, step = 1e-4, frame = 0.02 }
+  output = { csv = true, html = true, vtk = false }
+
+  [shapes]
+  rock = { make = \"bumpy\", level = 1, eta = 1.3, scale = 0.1 }      # or file = \"rock.stl\"
+  grain = { make = \"ball\", radius = 0.05 }
+  floor = { make = \"plane\" }
+
+  [materials]
+  stone = { density = 2600, young = 1e6, restitution = 0.4, friction = 0.5 }
+
+  [[bodies]]
+  shape = \"floor\"
+  material = \"stone\"
+  motion = \"static\"                 # kinematic: moves by velocity, spin, swing = { amplitude = [..], frequency = .. }
+
+  [[sources]]                       # bodies that come where there is room
+  shapes = [\"rock\", \"grain\"]
+  material = \"stone\"
+  count = 100
+  rate = 50                         # in a unit of time; all at once if not given
+  low = [-0.5, -0.5, 0.3]
+  high = [0.5, 0.5, 1]
+  sizes = { uniform = [0.8, 1.2] }  # normal = [mean, deviation], lognormal = [median, factor]
+";
+
+struct Arguments {
+    scene: PathBuf,
+    folder: PathBuf,
+    check: bool,
+    resume: bool,
+    threads: usize,
+}
+
+pub fn run(arguments: lexopt::Parser) -> Result<(), Failure> {
+    let Some(arguments) = parsed(arguments)? else { return crate::print(HELP) };
+    let path = &arguments.scene;
+    let text = std::fs::read_to_string(path).map_err(|e| Failure::Data(format!("{}: {e}", path.display())))?;
+    let text = Text { path, text: &text };
+    let scene = text.parse()?;
+    let frames = frames(&text, &scene)?;
+    let loaded = shapes::load(&text, &scene)?;
+    let surfaces = shapes::surfaces(&loaded)?;
+    let parts = shapes::parts(&loaded, &surfaces);
+    let table = shapes::table(&loaded, &surfaces, &parts);
+    let interactions = shapes::laws(&text, &scene)?;
+    let run = Run {
+        scene: &scene,
+        bodies: Bodies::new(&text, &scene, &loaded)?,
+        table: &table,
+        laws: Laws::new(&interactions)?,
+        print: restart::print(&text, &loaded)?,
+        restart: arguments.folder.join("restart.dem"),
+    };
+    let exec = executor(arguments.threads)?;
+
+    let (first, mut world) = match arguments.resume {
+        true => restart::load(&run.restart, run.print, exec)?,
+        false => (0, OwnedWorld::with_executor(exec)),
+    };
+    if !arguments.resume {
+        world.set_up(&Setup { gravity: scene.gravity, periods: scene.periods, ..Setup::default() })?;
+        run.bodies.place(&text, &mut world)?;
+        run.bodies.insert(0, 0.0, &mut world)?;
+        run.overlaps(&mut world)?;
+    }
+    if arguments.check {
+        let (count, kinds) = (world.view().map_or(0, |view| view.count()), scene.shapes.len());
+        return crate::print(&format!(
+            "{}: {count} bodies at first, {kinds} shapes, {frames} frames\n",
+            path.display()
+        ));
+    }
+    let output = Output::new(&scene, &arguments.folder, &loaded, arguments.resume.then_some(first))?;
+    run.all(first, frames, &mut world, output)
+}
+
+fn parsed(mut arguments: lexopt::Parser) -> Result<Option<Arguments>, Failure> {
+    let (mut scene, mut folder, mut check, mut resume, mut threads) = (None, None, false, false, 0);
+    while let Some(argument) = arguments.next()? {
+        match argument {
+            Arg::Short('h') | Arg::Long("help") => return Ok(None),
+            Arg::Short('o') | Arg::Long("output") => folder = Some(PathBuf::from(arguments.value()?)),
+            Arg::Long("check") => check = true,
+            Arg::Long("resume") => resume = true,
+            Arg::Long("threads") => threads = whole("--threads", arguments.value()?)?,
+            Arg::Value(name) if scene.is_none() => scene = Some(PathBuf::from(name)),
+            other => return Err(Failure::usage(format!("{}; see `dem run --help`", other.unexpected()))),
+        }
+    }
+    let scene = scene.ok_or_else(|| Failure::usage("a scene is missing; see `dem run --help`"))?;
+    let folder = folder.unwrap_or_else(|| scene.with_extension(""));
+    if folder == scene {
+        return Err(Failure::usage("-o DIR is missing: the scene has no ending to leave away"));
+    }
+    Ok(Some(Arguments { scene, folder, check, resume, threads }))
+}
+
+#[cfg(feature = "rayon")]
+fn executor(threads: usize) -> Result<Box<dyn Executor + Send>, Failure> {
+    let threads = dem_std::Threads::new(threads);
+    Ok(Box::new(threads.map_err(|e| Failure::Data(format!("--threads: {e}")))?))
+}
+
+/// A build without threads has one.
+#[cfg(not(feature = "rayon"))]
+fn executor(_: usize) -> Result<Box<dyn Executor + Send>, Failure> {
+    Ok(Box::new(dem_std::dem_core::exec::Serial))
+}
+
+/// How many frames there are.
+fn frames(text: &Text<'_>, scene: &Scene) -> Result<u64, Failure> {
+    let Times { end, step, frame } = *scene.time.get_ref();
+    let good = |x: f64| x > 0.0 && x.is_finite();
+    let wrong = |message: &str| Err(text.at(scene.time.span(), message));
+    if !(good(end) && good(step) && good(frame)) {
+        return wrong("`end`, `step` and `frame` are larger than 0");
+    }
+    if step > frame {
+        return wrong("a frame is at least a step long");
+    }
+    let frames = (end / frame).round();
+    if !(1.0..=1e6).contains(&frames) {
+        return wrong("there are 1 to 1,000,000 frames: `end` over `frame`");
+    }
+    Ok(frames as u64)
+}
+
+struct Run<'r> {
+    scene: &'r Scene,
+    bodies: Bodies<'r>,
+    table: &'r [Shape<'r>],
+    laws: Laws<'r>,
+    print: u64,
+    restart: PathBuf,
+}
+
+impl Run<'_> {
+    fn all(&self, first: u64, frames: u64, world: &mut OwnedWorld, mut output: Output<'_>) -> Result<(), Failure> {
+        let started = Instant::now();
+        let bar = ProgressBar::new(frames).with_position(first);
+        if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent:>3} %  {elapsed} of {duration}  {msg}") {
+            bar.set_style(style);
+        }
+        let length = self.scene.time.get_ref().frame;
+        let (mut fastest, mut stiffest, mut deepest) = (0.0, 0.0, f64::INFINITY);
+        let mut warned = false;
+        if first == 0 {
+            let (view, report) = (world.view()?, world.report()?);
+            output.frame(&Frame { number: 0, report: &report, works: [0.0; 2], view: &view })?;
+            restart::save(&self.restart, self.print, 0, world)?;
+        }
+        for number in first + 1..=frames {
+            let works = self.advance(number - 1, world)?;
+            let report = world.report()?;
+            let frequency = report.frequency * report.dt;
+            fastest = f64::max(fastest, report.approach);
+            stiffest = f64::max(stiffest, frequency);
+            deepest = f64::min(deepest, report.least_gap);
+            if frequency > 0.5 && !warned {
+                warned = true;
+                let better = 0.2 * report.dt / frequency;
+                let at = format!(
+                    "the step is {frequency:.2} over the frequency of contacts (accurate up to 0.2, stable below 2): step = {better:.1e} would do"
+                );
+                bar.suspend(|| eprintln!("dem: warning: {at}"));
+            }
+            self.bodies.insert(number, number as f64 * length, world)?;
+            let view = world.view()?;
+            output.frame(&Frame { number, report: &report, works, view: &view })?;
+            bar.set_message(format!("kinetic {:.2e}, {} contacts", report.totals.kinetic(), report.contacts));
+            restart::save(&self.restart, self.print, number, world)?;
+            bar.set_position(number);
+        }
+        bar.finish_and_clear();
+        output.finish()?;
+        let (view, report) = (world.view()?, world.report()?);
+        let (count, steps, took) = (view.count(), view.steps(), started.elapsed().as_secs_f64());
+        let late = if self.bodies.all_come(world) { "" } else { "; some bodies of sources found no room" };
+        crate::print(&format!(
+            "time {:.6}: {count} bodies, {} contacts, {steps} steps, {took:.1} s{late}\n\
+             kinetic energy {:.6e}, potential {:.6e}\n\
+             deepest gap {deepest:.3e}, fastest approach {fastest:.3} halos a step, largest frequency times step {stiffest:.3}\n\
+             state {:016x}\n",
+            report.time,
+            report.contacts,
+            report.totals.kinetic(),
+            report.potential,
+            view.state_hash()
+        ))
+    }
+
+    /// From a frame to the next; gives the works of contacts and gravity.
+    fn advance(&self, frame: u64, world: &mut OwnedWorld) -> Result<[f64; 2], Failure> {
+        let Times { step, frame: length, .. } = *self.scene.time.get_ref();
+        let swinging = self.scene.bodies.iter().any(|body| body.get_ref().swing.is_some());
+        // A little less than a whole number of steps is that number.
+        let parts = if swinging { ((length / step) * (1.0 - 1e-9)).ceil().max(1.0) as u64 } else { 1 };
+        let part = length / parts as f64;
+        let mut works = [0.0; 2];
+        for k in 0..parts {
+            if swinging {
+                self.swing([frame as f64 * length + k as f64 * part, part], world)?;
+            }
+            world.advance(part, step, self.table, &self.laws).map_err(|e| {
+                let time = world.view().map_or(0.0, |view| view.time());
+                Failure::Data(format!("at the time {time:.6}: {e}"))
+            })?;
+            let report = world.report()?;
+            works = [works[0] + report.work, works[1] + report.gravity_work];
+        }
+        Ok(works)
+    }
+
+    /// Gives swinging bodies the mean velocity over a time from `start` on.
+    fn swing(&self, [start, length]: [f64; 2], world: &mut OwnedWorld) -> Result<(), Failure> {
+        for (id, body) in self.scene.bodies.iter().enumerate() {
+            let of = body.get_ref();
+            let Some(swing) = of.swing else { continue };
+            let view = world.view()?;
+            let Some(slot) = view.ids().iter().position(|own| *own == id as u64) else { continue };
+            let (Some(handle), Some(now)) = (view.handle(slot), view.bodies().get(slot).copied()) else { continue };
+            let sine = |time: f64| libm::sin(2.0 * core::f64::consts::PI * swing.frequency * time);
+            let rate = (sine(start + length) - sine(start)) / length;
+            let [x, y, z] = of.velocity;
+            let [a, b, c] = swing.amplitude.map(|a| a * rate);
+            world.set_body(handle, &Body { velocity: [x + a, y + b, z + c], ..now })?;
+        }
+        Ok(())
+    }
+
+    /// Errors where bodies overlap at first: how deep, and which.
+    fn overlaps(&self, world: &mut OwnedWorld) -> Result<(), Failure> {
+        let dt = self.scene.time.get_ref().step;
+        world.begin(&Step { loads: true, ..Step::new(dt) })?;
+        let looked = loop {
+            match world.poll(self.table, &self.laws)? {
+                Want::Loads | Want::Done => break true,
+                // Too fast for a step; `advance` divides it.
+                Want::Stuck => break false,
+                Want::More | Want::Law => {}
+            }
+        };
+        let view = world.view()?;
+        let scene = view.scene();
+        let pairs = || scene.now().pairs().iter().filter(|pair| looked && pair.least_gap < 0.0);
+        let count = pairs().count();
+        let deepest = pairs().min_by(|a, b| a.least_gap.total_cmp(&b.least_gap));
+        let told = deepest.map(|pair| {
+            let [a, b] = pair.ids.map(|id| self.bodies.name(id));
+            format!(
+                "{count} pairs of bodies overlap at the start; the deepest, by {:.3e}: {a} and {b}",
+                -pair.least_gap
+            )
+        });
+        world.abandon()?;
+        told.map_or(Ok(()), |message| Err(Failure::Data(message)))
+    }
+}

@@ -1,0 +1,284 @@
+//! The scene file: its keys, and errors that tell the line and the nearest name.
+
+use crate::failure::Failure;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use toml::Spanned;
+
+/// All of a scene file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scene {
+    pub title: Option<String>,
+    #[serde(default)]
+    pub gravity: [f64; 3],
+    #[serde(default)]
+    pub periods: [f64; 3],
+    /// Of shapes that have none of their own.
+    pub halo: Option<f64>,
+    #[serde(default)]
+    pub law: LawName,
+    /// The length by which `linear` and `spring` multiply moduli.
+    pub size: Option<f64>,
+    pub time: Spanned<Times>,
+    #[serde(default)]
+    pub output: Outputs,
+    pub shapes: BTreeMap<Spanned<String>, Spanned<ShapeOf>>,
+    pub materials: BTreeMap<Spanned<String>, Spanned<MaterialOf>>,
+    #[serde(default)]
+    pub interactions: Vec<Spanned<Between>>,
+    #[serde(default)]
+    pub bodies: Vec<Spanned<BodyOf>>,
+    #[serde(default)]
+    pub sources: Vec<Spanned<SourceOf>>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LawName {
+    #[default]
+    Pressure,
+    Linear,
+    Spring,
+    Hertz,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Times {
+    pub end: f64,
+    pub step: f64,
+    /// Between outputs.
+    pub frame: f64,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Outputs {
+    pub csv: bool,
+    pub html: bool,
+    pub vtk: bool,
+}
+
+impl Default for Outputs {
+    fn default() -> Self {
+        Outputs { csv: true, html: true, vtk: true }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShapeOf {
+    pub file: Option<PathBuf>,
+    pub make: Option<String>,
+    pub halo: Option<f64>,
+    pub scale: Option<f64>,
+    pub radius: Option<f64>,
+    /// A sheet: what is enclosed is no part of the body.
+    #[serde(default)]
+    pub open: bool,
+    pub level: Option<u32>,
+    pub eta: Option<f64>,
+    pub seed: Option<u64>,
+    pub meridians: Option<u32>,
+    pub bands: Option<u32>,
+    pub points: Option<u32>,
+    pub cells: Option<[u32; 2]>,
+    pub edges: Option<Vec<f64>>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MaterialOf {
+    pub density: f64,
+    pub young: f64,
+    #[serde(default = "poisson")]
+    pub poisson: f64,
+    #[serde(default = "restitution")]
+    pub restitution: f64,
+    #[serde(default)]
+    pub friction: f64,
+    #[serde(default)]
+    pub rolling: f64,
+    #[serde(default)]
+    pub cohesion: f64,
+}
+
+fn poisson() -> f64 {
+    0.25
+}
+
+fn restitution() -> f64 {
+    0.5
+}
+
+/// What was measured of two materials, instead of what follows from each.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Between {
+    pub materials: [Spanned<String>; 2],
+    pub stiffness: Option<f64>,
+    pub restitution: Option<f64>,
+    pub friction: Option<f64>,
+    pub shear: Option<f64>,
+    pub lag: Option<f64>,
+    pub rolling: Option<f64>,
+    pub cohesion: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum MotionName {
+    #[default]
+    Dynamic,
+    Kinematic,
+    Static,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BodyOf {
+    pub shape: Spanned<String>,
+    pub material: Spanned<String>,
+    #[serde(default)]
+    pub motion: MotionName,
+    #[serde(default)]
+    pub position: [f64; 3],
+    /// A turn by `angle` degrees about this.
+    pub axis: Option<[f64; 3]>,
+    #[serde(default)]
+    pub angle: f64,
+    #[serde(default = "one")]
+    pub scale: f64,
+    #[serde(default)]
+    pub velocity: [f64; 3],
+    #[serde(default)]
+    pub spin: [f64; 3],
+    /// A kinematic body swings about its position.
+    pub swing: Option<Swing>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Swing {
+    pub amplitude: [f64; 3],
+    /// Full swings in a unit of time.
+    pub frequency: f64,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SourceOf {
+    pub shapes: Vec<Spanned<String>>,
+    pub material: Spanned<String>,
+    pub count: u32,
+    pub low: [f64; 3],
+    pub high: [f64; 3],
+    #[serde(default)]
+    pub start: f64,
+    /// Bodies in a unit of time; without it all come as soon as there is room.
+    pub rate: Option<f64>,
+    pub sizes: Option<Sizes>,
+    #[serde(default)]
+    pub velocity: [f64; 3],
+    #[serde(default)]
+    pub seed: u64,
+}
+
+/// How factors of lengths are distributed.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sizes {
+    /// Between two.
+    Uniform([f64; 2]),
+    /// Mean and deviation, within three deviations.
+    Normal([f64; 2]),
+    /// Median and the factor of one deviation, within three.
+    Lognormal([f64; 2]),
+}
+
+/// The text of a scene, for errors.
+pub struct Text<'t> {
+    pub path: &'t Path,
+    pub text: &'t str,
+}
+
+impl Text<'_> {
+    /// What the file says, or the line that is at fault.
+    pub fn parse(&self) -> Result<Scene, Failure> {
+        toml::from_str(self.text).map_err(|e| {
+            let message = e.message();
+            self.at(e.span().unwrap_or_default(), &format!("{message}{}", nearest(message)))
+        })
+    }
+
+    /// An error at a place of the text.
+    pub fn at(&self, span: Range<usize>, message: &str) -> Failure {
+        let start = span.start.min(self.text.len());
+        let before = self.text.get(..start).unwrap_or_default();
+        let line = before.matches('\n').count();
+        let said = self.text.lines().nth(line).unwrap_or_default();
+        Failure::Data(format!("{}:{}: {message}\n  {}", self.path.display(), line + 1, said.trim()))
+    }
+
+    /// The place of a name among those that there are.
+    pub fn find<'n>(
+        &self,
+        name: &Spanned<String>,
+        what: &str,
+        mut names: impl Iterator<Item = &'n String> + Clone,
+    ) -> Result<usize, Failure> {
+        let given = name.get_ref();
+        if let Some(place) = names.clone().position(|n| n == given) {
+            return Ok(place);
+        }
+        let near = names.clone().min_by_key(|n| strsim::damerau_levenshtein(n, given));
+        let hint = near.map_or(String::new(), |n| format!("; the nearest is `{n}`"));
+        let none = if names.next().is_none() { "; there are none" } else { "" };
+        Err(self.at(name.span(), &format!("there is no {what} `{given}`{hint}{none}")))
+    }
+}
+
+/// Of an unknown name and those that are expected, which the message has between backticks: the nearest.
+fn nearest(message: &str) -> String {
+    if !message.starts_with("unknown") {
+        return String::new();
+    }
+    let mut names = message.split('`').skip(1).step_by(2);
+    let Some(given) = names.next() else { return String::new() };
+    let near = names.min_by_key(|name| strsim::damerau_levenshtein(name, given));
+    near.map_or(String::new(), |name| format!("; did you mean `{name}`?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failure(text: &str) -> String {
+        match (Text { path: Path::new("s.toml"), text }).parse() {
+            Err(Failure::Data(message)) => message,
+            _ => String::from("no error"),
+        }
+    }
+
+    const PLAIN: &str = "time = { end = 1, step = 1e-3, frame = 0.1 }\nshapes.a.make = 'ball'\nmaterials.m = { density = 1, young = 1 }\n";
+
+    #[test]
+    fn a_wrong_key_is_told_with_its_line_and_the_nearest_name() {
+        assert_eq!(failure(PLAIN), "no error");
+        let message = failure(&format!("{PLAIN}[[bodies]]\nshape = 'a'\nmaterial = 'm'\nvelocty = [0, 0, 1]\n"));
+        assert!(message.starts_with("s.toml:7: unknown field `velocty`"), "{message}");
+        assert!(message.contains("did you mean `velocity`?\n  velocty = [0, 0, 1]"), "{message}");
+        let message = failure(&format!("law = 'herz'\n{PLAIN}"));
+        assert!(message.starts_with("s.toml:1:") && message.contains("did you mean `hertz`?"), "{message}");
+        assert!(failure("gravity = [0, 0]\n").starts_with("s.toml:1:"));
+        assert!(failure("gravity = [0, 0, 1\nhalo = 1").starts_with("s.toml:2:"), "a bracket is missing");
+        assert!(failure("halo = 1\n").contains("missing field `time`"));
+    }
+}
