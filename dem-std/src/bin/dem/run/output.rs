@@ -77,7 +77,8 @@ impl<'s> Output<'s> {
                 };
                 let early = |line: &&str| {
                     let frame = line.split(',').next().and_then(|word| word.parse::<u64>().ok());
-                    frame.is_some_and(|frame| resumed.is_some_and(|last| frame <= last))
+                    // A line that a full disk has cut may begin as an early frame does.
+                    line.ends_with('\n') && frame.is_some_and(|frame| resumed.is_some_and(|last| frame <= last))
                 };
                 let kept: String = before.split_inclusive('\n').filter(early).collect();
                 write(&path, (head.to_string() + &kept).as_bytes())?;
