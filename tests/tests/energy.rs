@@ -223,6 +223,26 @@ fn spheres_and_half_spaces_cost_no_work_either() {
     }
 }
 
+/// In and out beside an edge and through it: the law with the closest feature is a function of the depth, and begins with nothing.
+#[test]
+fn a_ball_whose_centre_goes_into_a_solid_and_out_costs_no_work() {
+    let cube = Body::conservative(&cuboid([1.0; 3]), HALO);
+    let cube = surface(&cube, true);
+    for (place, most) in [([0.4, 0.1, 0.5], 1e-4), ([0.5, 0.1, 0.5], 1e-3), ([0.48, 0.47, 0.46], 1e-3)] {
+        let contacts =
+            |pose: &Pose| all(&placed(sphere(0.2, HALO), pose), &placed(Shape::Mesh(&cube), &Pose::IDENTITY)).0;
+        let [sum, amount, least] = path(&at(place, [0.0, 0.0, 0.0, 1.0]), 0.06, 6_400, contacts);
+        println!("ball at {place:?}: {sum:.2e} of {amount:.2e}");
+        assert!(least < -0.2 && sum.abs() < most * amount, "{place:?}: {sum:e} of {amount:e}, {least}");
+        // No jump as the centre goes through the surface.
+        let [out, inside] = [1e-9, -1e-9].map(|d| {
+            let pose = at([0.4, 0.1, 0.5 + d], [0.0, 0.0, 0.0, 1.0]);
+            wrench(&contacts(&pose), [0.0; 3])
+        });
+        assert!(out.minus(&inside).size().into_iter().all(|d| d < 1e-6 * out.size()[0]), "{out:?} {inside:?}");
+    }
+}
+
 #[test]
 fn a_half_space_pushes_as_a_wall_of_triangles() {
     let wall = Body::conservative(&cuboid([8.0, 8.0, 2.0]), HALO);

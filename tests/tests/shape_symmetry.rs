@@ -132,18 +132,21 @@ fn units_and_scales_change_nothing_else() {
 #[test]
 fn a_scaled_mesh_is_the_mesh_that_was_scaled() {
     let s = 1.7;
-    let [plain, larger] = [1.0, s].map(|size| meshes_for(size, Law::Facing));
-    let mut random = Random::new(6);
-    for case in 0..200 {
-        let k = random.below(plain.len());
-        let pose = at(random.in_cube(1.0), random.rotation());
-        let other = if case % 2 == 0 { sphere(0.7, 0.03) } else { ground(0.03) };
-        let here = at(random.in_cube(0.8), random.rotation());
-        let [x, y] = [(&plain[k], s), (&larger[k], 1.0)].map(|(body, scale)| {
-            let body = Placed { shape: Shape::Mesh(&surface(body, true)), pose: &pose, scale };
-            wrench(&all(&placed(other, &here), &body).0, [0.0; 3])
-        });
-        assert!(x.minus(&y).size().into_iter().all(|d| d < 1e-10 * (1.0 + x.size()[0])), "{case}: {x:?} {y:?}");
+    for law in [Law::Facing, Law::Volume] {
+        let [plain, larger] = [1.0, s].map(|size| meshes_for(size, law));
+        let mut random = Random::new(6);
+        for case in 0..200 {
+            let k = random.below(plain.len());
+            let pose = at(random.in_cube(1.0), random.rotation());
+            let other = if case % 2 == 0 { sphere(0.7, 0.03) } else { ground(0.03) };
+            let here = at(random.in_cube(0.8), random.rotation());
+            let [x, y] = [(&plain[k], s), (&larger[k], 1.0)].map(|(body, scale)| {
+                let body = Placed { shape: Shape::Mesh(&surface(body, true)), pose: &pose, scale };
+                wrench(&all(&placed(other, &here), &body).0, [0.0; 3])
+            });
+            let near = x.minus(&y).size().into_iter().all(|d| d < 1e-10 * (1.0 + x.size()[0]));
+            assert!(near, "{law:?} {case}: {x:?} {y:?}");
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::memory::{Layout, sections};
 use crate::narrow::{Near, Operand, PointOnMesh, Side, around_scratch, doubt, near_point, points, points_scratch};
 use crate::pose::Pose;
-use crate::real::{Real, min};
+use crate::real::{Real, max, min};
 
 /// Scratch for a mesh and a sphere.
 pub(super) fn scratch(surface: &Surface<'_>, pairs: usize) -> Result<Layout> {
@@ -158,7 +158,7 @@ impl Ball<'_> {
         let out = first / (filled * scale);
         let position = centre + out - normal * (out.dot(normal) + round.arm(self.halo, least_gap));
         // The force that the law makes of these, as if it went through the centre.
-        let size = if halo > 0.0 { (1.0 - gap / halo) * area } else { -gap * area };
+        let size = round.strength(gap, area);
         let moment = (centre - position).cross(normal * size);
         let features = [0, group];
         Some(Local { features, position, normal, moment, gap, least_gap, area, halo, ..Local::default() })
@@ -190,6 +190,22 @@ impl Ball<'_> {
         let patch = self.surface.patch(at.triangle);
         let local = self.sphere(patch, normal, round.sunk(at.distance), least_gap, round.halo);
         Local { status: status | contained, ..local }
+    }
+
+    /// The same by the law of volumes: faces go on to push as they do from outside, and the contact with the closest feature has what they
+    /// leave of the law on a flat wall. That is a function of the depth, so that both are gradients, and nothing where the depth is.
+    /// `patch` is the contact with the patch of the closest feature, which is one with it.
+    fn volume_inside(&self, at: &PointOnMesh, patch: Option<Local>) -> Local {
+        let whole = self.inside(at);
+        let round = self.round(at.triangle);
+        let own = whole.normal * max(round.strength(whole.gap, whole.area) - round.on_plane(at.distance), 0.0);
+        let sum =
+            own + patch.map_or(DVec3::ZERO, |p| p.normal * Round { halo: p.halo, ..round }.strength(p.gap, p.area));
+        let (normal, size) = unit(sum).unwrap_or((whole.normal, 0.0));
+        let per = round.strength(whole.gap, 1.0);
+        let area = if per > 0.0 { size / per } else { 0.0 };
+        let local = self.sphere(whole.features[1], normal, (whole.gap, area), whole.least_gap, round.halo);
+        Local { status: whole.status, ..local }
     }
 }
 
@@ -230,25 +246,28 @@ pub(super) fn sphere_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &
         Ok::<_, crate::error::Error>(at[0])
     };
     let deep = if surface.solid { Some(at_centre(rest)?).filter(is_inside) } else { None };
-    let mut waiting = deep.as_ref().map(|at| ball.inside(at));
+    let volume = surface.cells.law() == Law::Volume;
+    let inside = |at, patch| if volume { ball.volume_inside(at, patch) } else { ball.inside(at) };
+    let mut waiting = deep.as_ref().map(|at| (surface.patch(at.triangle), at));
     let from = sink.count;
     let closest = near.iter().fold(f64::INFINITY, |least, near| min(least, near.distance));
     for group in near.chunk_by(|x, y| x.group == y.group) {
         let patch = group.first().map_or(0, |near| near.group);
-        if let Some(inside) = waiting.take_if(|inside| inside.features[1] <= patch) {
-            sink.push(parts, &inside.out_of(body));
+        let local = || if volume { ball.volume_patch(group) } else { ball.patch(group, closest) };
+        match waiting.take_if(|(own, _)| *own <= patch) {
+            Some((own, at)) if own == patch => {
+                sink.push(parts, &inside(at, if volume { local() } else { None }).out_of(body));
+                continue;
+            }
+            Some((_, at)) => sink.push(parts, &inside(at, None).out_of(body)),
+            None => {}
         }
-        let same = deep.as_ref().is_some_and(|at| surface.patch(at.triangle) == patch);
-        let local = || match surface.cells.law() {
-            Law::Facing | Law::Auto => ball.patch(group, closest),
-            Law::Volume => ball.volume_patch(group),
-        };
-        if let Some(local) = if same { None } else { local() } {
+        if let Some(local) = local() {
             sink.push(parts, &local.out_of(body));
         }
     }
-    if let Some(inside) = waiting {
-        sink.push(parts, &inside.out_of(body));
+    if let Some((_, at)) = waiting {
+        sink.push(parts, &inside(at, None).out_of(body));
     }
     if sink.count == from
         && let Some(local) = ball.nearest(near, || Ok(DVec3::from_array(at_centre(rest)?.normal)))?

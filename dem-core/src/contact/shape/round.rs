@@ -51,6 +51,20 @@ impl Round {
         (gap, patch.facing * patch.area * ((radius + halo + distance) / wide))
     }
 
+    /// The force of a contact of this mean gap and area, over the stiffness.
+    pub fn strength(&self, gap: f64, area: f64) -> f64 {
+        if self.halo > 0.0 { (1.0 - gap / self.halo) * area } else { -gap * area }
+    }
+
+    /// The integral of the pressure over a plane at this distance from the centre.
+    pub fn on_plane(&self, distance: f64) -> f64 {
+        if distance >= self.reach() {
+            return 0.0;
+        }
+        let (gap, area) = self.law(&self.flat(distance));
+        self.strength(gap, area)
+    }
+
     /// The patch of an infinite plane at the distance `height` from the centre.
     pub fn flat(&self, height: f64) -> Patch {
         let reach = self.reach();
