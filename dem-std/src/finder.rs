@@ -151,7 +151,7 @@ impl ContactFinder {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "rayon"))]
 mod tests {
     use super::*;
     use crate::{OwnedCells, OwnedShape, Threads, generate};

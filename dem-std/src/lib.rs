@@ -13,6 +13,9 @@
 //! | [`page`] | an HTML file that shows bodies, contacts and plots |
 //! | [`Memory`] | aligned memory for blocks and scratch |
 //! | [`Threads`] | `dem_core`'s executor on rayon |
+//!
+//! Features, both on by default: `rayon` for [`Threads`], and `program` for the program `dem` with the crates that only it needs. A library that is linked does
+//! without the second: `default-features = false, features = ["rayon"]`.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod files;
