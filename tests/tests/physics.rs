@@ -116,6 +116,34 @@ fn stacks_overhang_as_far_as_they_can() {
     }
 }
 
+/// Balls on a simple cubic lattice in a periodic box, pressed together by `F`: a stress of `-F / d^2` along each axis, and six neighbours.
+#[test]
+fn a_lattice_has_the_stress_of_its_contacts() {
+    let (radius, halo, stiffness, depth) = (0.5, 0.01, 1e5, 1e-3);
+    let apart = 2.0 * radius - depth;
+    let mut members = Vec::new();
+    for k in 0..27 {
+        let at = [k % 3, k / 3 % 3, k / 9].map(|i| f64::from(i) * apart + 0.1);
+        members.push(Member::new(Body::ball(radius, 1000.0, at).unwrap(), 0));
+    }
+    let mut world = OwnedWorld::with_executor(Box::new(Serial));
+    let period = 3.0 * apart;
+    world.set_up(&Setup { periods: [period; 3], ..Setup::default() }).unwrap();
+    members.iter().for_each(|member| _ = world.add(member).unwrap());
+    let laws = [Interaction::new(Normal::Linear, stiffness).rough(0.5, 0.8)];
+    world.advance(1e-5, 1e-5, &[sphere(radius - halo, halo)], &Laws::new(&laws).unwrap()).unwrap();
+    let report = world.report().unwrap();
+    let expected = -stiffness * depth / (apart * apart);
+    for (i, row) in report.virial.iter().enumerate() {
+        for (j, sum) in row.iter().enumerate() {
+            let stress = sum / period.powi(3);
+            let right = if i == j { expected } else { 0.0 };
+            assert!((stress - right).abs() < 1e-9 * expected.abs(), "{i} {j}: {stress} {right}");
+        }
+    }
+    assert_eq!((report.coordination, report.contacts), (6.0, 81));
+}
+
 /// The inside of a sphere.
 fn bowl(radius: f64, level: u32) -> Vec<Triangle> {
     let ball = soup(&generate::icosphere(level).unwrap());

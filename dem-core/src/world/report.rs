@@ -48,6 +48,11 @@ pub struct Report {
     pub frequency: f64,
     /// The slot that it comes from.
     pub stiffest: u32,
+    /// Sum over contacts of the way from the centre of mass of each dynamic body to the contact, times the force on it: row by row, way times force, of the last step. Divided by the volume of a packing it is
+    /// its mean stress (Love and Weber), negative where it is compressed; what momenta add, `- sum m v v`, is the host's.
+    pub virial: [[f64; 3]; 3],
+    /// Coordination number: how many bodies a dynamic body exchanges forces with, in the mean. A pair with an image counts as any other.
+    pub coordination: f64,
     /// What the look for bodies that are too fast found.
     pub too_fast: TooFast,
 }
@@ -80,6 +85,8 @@ impl WorldRef<'_> {
             approaching: [0; 2],
             frequency: 0.0,
             stiffest: 0,
+            virial: [[0.0; 3]; 3],
+            coordination: 0.0,
             too_fast: fast,
         };
         // Bodies of an accepted state have moved since: their velocities are those behind the step.
@@ -95,14 +102,29 @@ impl WorldRef<'_> {
                 ..Motion::default()
             };
             let (own, other) = (motion(a, &poses[0]), motion(b, &poses[1]));
-            for contact in step.contacts().get(pair.contacts()).unwrap_or_default() {
+            let sides = [(a, &poses[0], 1.0), (b, &poses[1], -1.0)];
+            let mut pushes = false;
+            let acts = self.acts().get(pair.contacts()).unwrap_or_default();
+            for (contact, act) in step.contacts().get(pair.contacts()).unwrap_or_default().iter().zip(acts) {
+                pushes |= act.force != [0.0; 3];
+                for (_, pose, sign) in sides.iter().filter(|(body, ..)| body.is_dynamic()) {
+                    let arm = sub(contact.position, pose.position);
+                    for (row, way) in report.virial.iter_mut().zip(arm) {
+                        row.iter_mut().zip(act.force).for_each(|(sum, force)| *sum += sign * way * force);
+                    }
+                }
                 let velocity = own.rigid_at(contact.position) - other.rigid_at(contact.position);
                 let approach = max(0.0, -dot(velocity.to_array(), contact.normal)) * dt / contact.halo;
                 if approach > report.approach {
                     (report.approach, report.approaching) = (approach, [pair.a, pair.b]);
                 }
             }
+            if pushes {
+                report.coordination += sides.iter().filter(|(body, ..)| body.is_dynamic()).count() as f64;
+            }
         }
+        let dynamic = bodies.iter().filter(|body| body.is_dynamic()).count();
+        report.coordination /= dynamic.max(1) as f64;
         for (i, body) in bodies.iter().enumerate().filter(|(_, body)| body.is_dynamic()) {
             let square = self.square_of_frequency(i, body);
             if square > report.frequency {
