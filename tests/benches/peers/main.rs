@@ -17,6 +17,7 @@ mod parry;
 mod points;
 mod scene;
 mod small;
+mod world;
 
 use std::sync::LazyLock;
 
@@ -48,10 +49,10 @@ fn main() {
     let group = std::env::args().skip(1).find(|a| !a.starts_with('-'));
     println!("isa {}", isa().name());
     println!(
-        "info peers: parry3d 0.31 and parry3d-f64 0.31, features default and simd8 (8 lanes in f32, 4 in f64); rstar 0.13; opt-level 3"
+        "info peers: parry3d 0.31 and parry3d-f64 0.31, features default and simd8 (8 lanes in f32, 4 in f64); rapier3d 0.36 with simd8; rstar 0.13; opt-level 3"
     );
     let mut table = Table::default();
-    let groups: [(&str, Group); 9] = [
+    let groups: [(&str, Group); 10] = [
         ("narrow", narrow::run),
         ("points", points::run),
         ("contacts", contacts::run),
@@ -60,9 +61,10 @@ fn main() {
         ("life", life::run),
         ("scene", scene::run),
         ("small", small::run),
+        ("world", world::run),
         ("workers", workers),
     ];
-    let all = &groups[..8];
+    let all = &groups[..9];
     let chosen: Vec<_> = match &group {
         Some(name) => groups.iter().filter(|g| name == g.0).collect(),
         None => all.iter().collect(),
