@@ -57,7 +57,7 @@ static void *memory(size_t size) {
 /* A shape of the triangles of a file. `block` is what has to be freed: the shape begins at an aligned address inside. */
 static dem_shape *build(const char *path, void **block) {
     float *corners = NULL;
-    size_t triangles = 0, size = 0, scratch_size = 0;
+    size_t triangles = 0, size = 0;
     dem_error error;
     dem_shape_desc desc;
     dem_shape *shape = NULL;
@@ -69,11 +69,10 @@ static dem_shape *build(const char *path, void **block) {
     must(dem_shape_desc_init(&desc, sizeof desc), NULL);
     desc.vertices = dem_array_f32(corners, 3 * triangles);
     desc.halo = halo;
-    must(dem_shape_layout(&desc, &size, NULL, &scratch_size, &error), &error);
+    desc.cells = 0; /* pairs of triangles need none */
+    must(dem_shape_layout(&size, &desc, &error), &error);
     *block = memory(size + DEM_ALIGN - 1);
-    void *scratch = memory(scratch_size);
-    must(dem_shape_init(dem_align(*block), size, scratch, scratch_size, &desc, &shape, &error), &error);
-    free(scratch);
+    must(dem_shape_init(dem_align(*block), size, &shape, &desc, &error), &error);
     free(corners);
     return shape;
 }

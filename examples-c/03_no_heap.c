@@ -15,7 +15,7 @@
 enum { TRIANGLES = 12, ALL = TRIANGLES * TRIANGLES, STEPS = 6 };
 
 /* All memory there is. A real program prints the sizes once, by the layout functions, and then writes them here. */
-static _Alignas(DEM_ALIGN) unsigned char block[16384];
+static _Alignas(DEM_ALIGN) unsigned char block[32768];
 static unsigned char scratch[65536];
 static dem_triangle_pair pairs[ALL];
 static char print_buffer[1024];
@@ -85,14 +85,17 @@ static const dem_shape *cube(void) {
     dem_error error;
     dem_shape_desc desc;
     dem_shape *shape = NULL;
-    size_t size = 0, needed = 0;
+    dem_shape_info info;
+    size_t size = 0;
     must(dem_shape_desc_init(&desc, sizeof desc), NULL);
     desc.vertices = dem_array_f64(corners[0], 8);
     desc.triangles = dem_indices_u32(faces[0], TRIANGLES);
     desc.halo = 0.01;
-    must(dem_shape_layout(&desc, &size, NULL, &needed, &error), &error);
-    printf("a cube takes %u bytes, building it %u of scratch\n", (unsigned)size, (unsigned)needed);
-    must(dem_shape_init(block, sizeof block, scratch, sizeof scratch, &desc, &shape, &error), &error);
+    desc.cells = 0; /* pairs of triangles need none */
+    must(dem_shape_layout(&size, &desc, &error), &error);
+    must(dem_shape_init(block, sizeof block, &shape, &desc, &error), &error);
+    must(dem_shape_describe(shape, &info, sizeof info, &error), &error);
+    printf("building a cube takes %u bytes, of which %u hold it\n", (unsigned)size, (unsigned)info.size);
     return shape;
 }
 

@@ -84,7 +84,7 @@ Mesh rock(std::uint32_t rings) {
     return mesh;
 }
 
-/* The shape of a mesh, its cells, and the memory they live in. Moving a vector moves no byte; a copy would be another shape. */
+/* The shape of a mesh, and the memory that it lives in. Moving a vector moves no byte; a copy would be another shape. */
 class Shape {
   public:
     explicit Shape(const Mesh &mesh) {
@@ -94,32 +94,18 @@ class Shape {
         desc.vertices = dem_array_f64(mesh.vertices[0].data(), mesh.vertices.size());
         desc.triangles = dem_indices_u32(mesh.triangles[0].data(), mesh.triangles.size());
         desc.halo = halo;
-        std::size_t size = 0, scratch_size = 0;
-        must(dem_shape_layout(&desc, &size, nullptr, &scratch_size, &error), error);
+        std::size_t size = 0;
+        must(dem_shape_layout(&size, &desc, &error), error);
         memory.resize(size + DEM_ALIGN - 1);
-        std::vector<unsigned char> scratch(scratch_size);
-        void *block = dem_align(memory.data());
-        must(dem_shape_init(block, size, scratch.data(), scratch.size(), &desc, &shape, &error), error);
-
-        dem_cells_desc cells_desc;
-        must(dem_cells_desc_init(&cells_desc, sizeof cells_desc));
-        cells_desc.shape = shape;
-        must(dem_cells_scratch(&cells_desc, &scratch_size, &error), error);
-        scratch.resize(scratch_size);
-        must(dem_cells_layout(&cells_desc, &size, nullptr, scratch.data(), scratch.size(), &error), error);
-        cells_memory.resize(size + DEM_ALIGN - 1);
-        block = dem_align(cells_memory.data());
-        must(dem_cells_init(block, size, scratch.data(), scratch.size(), &cells_desc, &cells_, &error), error);
+        must(dem_shape_init(dem_align(memory.data()), size, &shape, &desc, &error), error);
     }
     Shape(const Shape &) = delete;
     Shape &operator=(const Shape &) = delete;
     operator const dem_shape *() const { return shape; }
-    const dem_cells *cells() const { return cells_; }
 
   private:
-    std::vector<unsigned char> memory, cells_memory;
+    std::vector<unsigned char> memory;
     dem_shape *shape = nullptr;
-    dem_cells *cells_ = nullptr;
 };
 
 /* What a thread has for itself. Both arrays grow as the library says. */
@@ -185,7 +171,6 @@ Step meet(const Shape &shape, const std::vector<dem_pose> &poses, const std::vec
     dem_error error;
     must(dem_contact_query_init(&query, sizeof query));
     query.a = query.b = shape;
-    query.cells_a = query.cells_b = shape.cells();
     for (const auto &[a, b] : body_pairs) {
         query.pose_a = poses[a], query.pose_b = poses[b];
         query.tag = named(a, generations[a]) << 32 | named(b, generations[b]);
@@ -218,7 +203,6 @@ std::size_t constrain(const Shape &shape, const Step &step) {
     must(dem_placed_query_init(&query, sizeof query));
     query.a.kind = query.b.kind = DEM_KIND_MESH;
     query.a.shape = query.b.shape = shape;
-    query.a.cells = query.b.cells = shape.cells();
     std::size_t from = 0, sum = 0;
     for (const dem_body_pair &pair : step.pairs) {
         std::size_t to = from, count = 0;

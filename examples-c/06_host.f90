@@ -51,12 +51,13 @@ module dem
     end type
 
     type, bind(c), public :: dem_shape_desc
-        integer(c_int32_t) :: struct_size, reserved
+        integer(c_int32_t) :: struct_size, cells
         type(dem_array) :: vertices
         type(dem_indices) :: triangles
         type(dem_array) :: halos
         real(c_double) :: halo
-        integer(c_int32_t) :: stored, preset, fan_out, leaf, isa, reserved_2
+        integer(c_int32_t) :: stored, preset, fan_out, leaf, isa, law
+        real(c_double) :: flat, angle
     end type
 
     type, bind(c), public :: dem_pose
@@ -118,20 +119,20 @@ module dem
             integer(c_int32_t) :: status
         end function
 
-        function dem_shape_layout(desc, size, align, scratch_size, error) bind(c) result(status)
+        function dem_shape_layout(size, desc, error) bind(c) result(status)
             import :: dem_shape_desc, dem_error, c_size_t, c_int32_t
+            integer(c_size_t), intent(out) :: size
             type(dem_shape_desc), intent(in) :: desc
-            integer(c_size_t), intent(out), optional :: size, align, scratch_size
             type(dem_error), intent(out), optional :: error
             integer(c_int32_t) :: status
         end function
 
-        function dem_shape_init(memory, size, scratch, scratch_size, desc, shape, error) bind(c) result(status)
+        function dem_shape_init(memory, size, shape, desc, error) bind(c) result(status)
             import :: dem_shape_desc, dem_error, c_ptr, c_size_t, c_int32_t
-            type(c_ptr), value :: memory, scratch
-            integer(c_size_t), value :: size, scratch_size
-            type(dem_shape_desc), intent(in) :: desc
+            type(c_ptr), value :: memory
+            integer(c_size_t), value :: size
             type(c_ptr), intent(out) :: shape
+            type(dem_shape_desc), intent(in) :: desc
             type(dem_error), intent(out), optional :: error
             integer(c_int32_t) :: status
         end function
@@ -271,14 +272,14 @@ contains
         desc%vertices = dem_array(c_loc(corners), 8, number, 8 * number)
         desc%triangles = dem_indices(c_loc(faces), triangles)
         desc%halo = halo
-        call must(dem_shape_layout(desc, size, scratch_size=scratch_size, error=error))
-        allocate (block(size + dem_align - 1), scratch(scratch_size))
+        desc%cells = 0  ! pairs of triangles need none
+        call must(dem_shape_layout(size, desc, error))
+        allocate (block(size + dem_align - 1))
         call must(dem_query_init(query, c_sizeof(query)))
-        call must(dem_shape_init(aligned(block), size, c_loc(scratch), scratch_size, desc, query%a, error))
+        call must(dem_shape_init(aligned(block), size, query%a, desc, error))
         query%b = query%a
 
         call must(dem_pairs_scratch(scratch_size, query, int(all_pairs, c_size_t), 0_c_size_t, error))
-        deallocate (scratch)
         allocate (scratch(scratch_size))
         do k = 1, 4
             gap = 0.2d0 - 0.06d0 * k

@@ -49,36 +49,24 @@ static void *memory(void *old, size_t size) {
     return bytes;
 }
 
-/* A shape with its cells, and the memory that both live in. */
+/* A shape, and the memory that it lives in. */
 typedef struct body {
     dem_shape *shape;
-    dem_cells *cells;
-    void *blocks[2];
+    void *memory;
+    size_t size;
 } body;
 
 static body build(const double *vertices, const uint32_t *triangles, size_t vertex_count, size_t count) {
     body made;
     dem_error error;
     dem_shape_desc desc;
-    dem_cells_desc cells;
-    size_t size = 0, scratch_size = 0;
     must(dem_shape_desc_init(&desc, sizeof desc), NULL);
     desc.vertices = dem_array_f64(vertices, vertex_count);
     desc.triangles = dem_indices_u32(triangles, count);
     desc.halo = halo;
-    must(dem_shape_layout(&desc, &size, NULL, &scratch_size, &error), &error);
-    made.blocks[0] = memory(NULL, size + DEM_ALIGN - 1);
-    void *scratch = memory(NULL, scratch_size);
-    must(dem_shape_init(dem_align(made.blocks[0]), size, scratch, scratch_size, &desc, &made.shape, &error), &error);
-
-    must(dem_cells_desc_init(&cells, sizeof cells), NULL);
-    cells.shape = made.shape;
-    must(dem_cells_scratch(&cells, &scratch_size, &error), &error);
-    scratch = memory(scratch, scratch_size);
-    must(dem_cells_layout(&cells, &size, NULL, scratch, scratch_size, &error), &error);
-    made.blocks[1] = memory(NULL, size + DEM_ALIGN - 1);
-    must(dem_cells_init(dem_align(made.blocks[1]), size, scratch, scratch_size, &cells, &made.cells, &error), &error);
-    free(scratch);
+    must(dem_shape_layout(&made.size, &desc, &error), &error);
+    made.memory = memory(NULL, made.size + DEM_ALIGN - 1);
+    must(dem_shape_init(dem_align(made.memory), made.size, &made.shape, &desc, &error), &error);
     return made;
 }
 
@@ -248,9 +236,7 @@ static motion *start(const body *block, const body *wall, double weight) {
     m->c_t = along / area;
     must(dem_contact_query_init(&m->query, sizeof m->query), NULL);
     m->query.a = block->shape;
-    m->query.cells_a = block->cells;
     m->query.b = wall->shape;
-    m->query.cells_b = wall->cells;
     m->pose = m->query.pose_a;
     m->pose.position[2] = edges[2] / 2 + halo;
     must(dem_contact_match_scratch(&m->match_size, MOST, MOST, 0, NULL), NULL);
@@ -306,10 +292,8 @@ int main(void) {
     const body wall = build_wall(), block = build_block();
     run(&block, &wall, 30);
     run(&block, &wall, 45);
-    for (int i = 0; i < 2; i += 1) {
-        free(wall.blocks[i]);
-        free(block.blocks[i]);
-    }
+    free(wall.memory);
+    free(block.memory);
     printf("%d mistakes\n", mistakes);
     return mistakes != 0;
 }

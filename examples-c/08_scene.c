@@ -47,46 +47,25 @@ static void *memory(void *old, size_t size) {
     return bytes;
 }
 
-/* A mesh with its cells. */
+/* A shape, and the memory that it lives in. */
 typedef struct mesh {
     dem_shape *shape;
-    dem_cells *cells;
-    void *blocks[2], *scratch;
-    size_t room, scratch_size;
+    void *memory;
+    size_t size;
 } mesh;
 
-/* `spare`: capacity for cells, as a multiple of their present number. */
-static mesh build(const double *vertices, size_t vertex_count, const uint32_t *triangles, size_t count, size_t spare) {
+static mesh build(const double *vertices, size_t vertex_count, const uint32_t *triangles, size_t count) {
     mesh made;
     dem_error error;
     dem_shape_desc desc;
-    dem_cells_desc cells;
-    size_t size = 0, needs = 0, refit = 0;
     must(dem_shape_desc_init(&desc, sizeof desc), NULL);
     desc.vertices = dem_array_f64(vertices, vertex_count);
     desc.triangles = dem_indices_u32(triangles, count);
     desc.halo = halo;
-    must(dem_shape_layout(&desc, &size, NULL, &needs, &error), &error);
-    made.blocks[0] = memory(NULL, size + DEM_ALIGN - 1);
-    made.scratch = memory(NULL, needs);
-    must(dem_shape_init(dem_align(made.blocks[0]), size, made.scratch, needs, &desc, &made.shape, &error), &error);
-    must(dem_cells_desc_init(&cells, sizeof cells), NULL);
-    cells.shape = made.shape;
-    must(dem_shape_refit_scratch(&needs, made.shape, &error), &error);
-    must(dem_cells_refit_scratch(&cells, &refit, &error), &error);
-    made.scratch_size = needs > refit ? needs : refit;
-    made.scratch = memory(made.scratch, made.scratch_size);
-    must(dem_cells_layout(&cells, &made.room, NULL, made.scratch, made.scratch_size, &error), &error);
-    made.room *= spare;
-    made.blocks[1] = memory(NULL, made.room + DEM_ALIGN - 1);
-    must(dem_cells_init(dem_align(made.blocks[1]), made.room, made.scratch, made.scratch_size, &cells, &made.cells, &error), &error);
+    must(dem_shape_layout(&made.size, &desc, &error), &error);
+    made.memory = memory(NULL, made.size + DEM_ALIGN - 1);
+    must(dem_shape_init(dem_align(made.memory), made.size, &made.shape, &desc, &error), &error);
     return made;
-}
-
-static void drop(mesh *m) {
-    free(m->blocks[0]);
-    free(m->blocks[1]);
-    free(m->scratch);
 }
 
 /* A rock: the faces of an octahedron in 16 triangles each, blown up, with bumps. */
@@ -121,7 +100,7 @@ static mesh build_rock(void) {
             }
         }
     }
-    return build(soup[0][0], 3 * FACES, triangles[0], FACES, 1);
+    return build(soup[0][0], 3 * FACES, triangles[0], FACES);
 }
 
 /* The wall at x = 0 that looks along x: wide and high enough for all bodies, and it bulges. */
@@ -155,20 +134,16 @@ static wall *build_wall(double width, double height) {
         const uint32_t two[2][3] = {{low, low + 1, high + 1}, {low, high + 1, high}};
         memcpy(triangles[2 * n], two, sizeof two);
     }
-    w->mesh = build(w->vertices[0], SIDE * SIDE, triangles[0], 2 * GRID * GRID, 8);
+    w->mesh = build(w->vertices[0], SIDE * SIDE, triangles[0], 2 * GRID * GRID);
     return w;
 }
 
 static void refit(wall *w) {
     dem_error error;
     dem_refit_desc desc;
-    dem_cells_desc cells;
     must(dem_refit_desc_init(&desc, sizeof desc), NULL);
-    must(dem_cells_desc_init(&cells, sizeof cells), NULL);
     desc.vertices = dem_array_f64(w->vertices[0], SIDE * SIDE);
-    cells.shape = w->mesh.shape;
-    must(dem_shape_refit(w->mesh.shape, &desc, w->mesh.scratch, w->mesh.scratch_size, &error), &error);
-    must(dem_cells_refit(w->mesh.cells, w->mesh.room, w->mesh.scratch, w->mesh.scratch_size, &cells, &error), &error);
+    must(dem_shape_refit(w->mesh.shape, w->mesh.size, &desc, &error), &error);
 }
 
 /* A body of the program. */
@@ -369,10 +344,10 @@ int main(int argc, char **argv) {
     parts[0].pose.position[0] = 0.03;
     parts[1].pose.position[0] = -0.03;
     shapes[BALL] = dem_placed_sphere(1, 0);
-    shapes[ROCK] = dem_placed_mesh(rock.shape, rock.cells, 1);
+    shapes[ROCK] = dem_placed_mesh(rock.shape, 1);
     shapes[TWIN] = dem_placed_compound(&twin);
     shapes[GROUND] = dem_placed_half_space(halo);
-    shapes[WALL] = dem_placed_mesh(w->mesh.shape, w->mesh.cells, 0);
+    shapes[WALL] = dem_placed_mesh(w->mesh.shape, 0);
     shapes[BALL].halo = halo / 0.07;
 
     scene s = {NULL, {0}, NULL, NULL, 0};
@@ -496,8 +471,8 @@ int main(int argc, char **argv) {
     check("the wall's vertices bear what the wall bears", astray <= 1e-9 * pressed);
     check("nothing leaves the box", inside);
     check("most contacts go on", 10 * persisting > 8 * before);
-    drop(&rock);
-    drop(&w->mesh);
+    free(rock.memory);
+    free(w->mesh.memory);
     free(w);
     free(s.block);
     free(s.scratch);

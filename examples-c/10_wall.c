@@ -3,8 +3,8 @@
  * it. The wall is pulled sideways under the block, faster and faster, and bulges under it on the way. With little acceleration friction
  * takes the block along; with much of it the block slips, and gains only what friction gives, mu g t.
  *
- * What such a solver does in every step is in `advance`: refit the shape, refit its cells, ask for contacts and for the velocities of
- * both surfaces there, let springs follow. Cells have room to spare, so nothing is allocated after the start; their patches keep their
+ * What such a solver does in every step is in `advance`: refit the shape, ask for contacts and for the velocities of
+ * both surfaces there, let springs follow. The shape has room to spare, so nothing is allocated after the start; its patches keep their
  * names, so contacts keep their keys and their springs, however the wall bulges.
  *
  * Checked: neither speed lags by 2 ms; that springs never start anew.
@@ -48,41 +48,24 @@ static void *memory(size_t size) {
     return bytes;
 }
 
-/* A shape with its cells, the memory of both, and scratch for refits. */
+/* A shape, and the memory that it lives in. */
 typedef struct body {
     dem_shape *shape;
-    dem_cells *cells;
-    void *blocks[2], *scratch;
-    size_t room, scratch_size;
+    void *memory;
+    size_t size;
 } body;
 
-/* `spare`: capacity for cells, as a multiple of their present number. */
-static body build(const double *vertices, size_t vertex_count, const uint32_t *triangles, size_t count, size_t spare) {
+static body build(const double *vertices, size_t vertex_count, const uint32_t *triangles, size_t count) {
     body made;
     dem_error error;
     dem_shape_desc desc;
-    dem_cells_desc cells;
-    size_t size = 0, needs[3] = {0, 0, 0};
     must(dem_shape_desc_init(&desc, sizeof desc), NULL);
     desc.vertices = dem_array_f64(vertices, vertex_count);
     desc.triangles = dem_indices_u32(triangles, count);
     desc.halo = halo;
-    must(dem_shape_layout(&desc, &size, NULL, &needs[0], &error), &error);
-    made.blocks[0] = memory(size + DEM_ALIGN - 1);
-    made.scratch = memory(needs[0]);
-    must(dem_shape_init(dem_align(made.blocks[0]), size, made.scratch, needs[0], &desc, &made.shape, &error), &error);
-    free(made.scratch);
-
-    must(dem_cells_desc_init(&cells, sizeof cells), NULL);
-    cells.shape = made.shape;
-    must(dem_shape_refit_scratch(&needs[1], made.shape, &error), &error);
-    must(dem_cells_refit_scratch(&cells, &needs[2], &error), &error);
-    made.scratch_size = needs[1] > needs[2] ? needs[1] : needs[2];
-    made.scratch = memory(made.scratch_size);
-    must(dem_cells_layout(&cells, &made.room, NULL, made.scratch, made.scratch_size, &error), &error);
-    made.room *= spare;
-    made.blocks[1] = memory(made.room + DEM_ALIGN - 1);
-    must(dem_cells_init(dem_align(made.blocks[1]), made.room, made.scratch, made.scratch_size, &cells, &made.cells, &error), &error);
+    must(dem_shape_layout(&made.size, &desc, &error), &error);
+    made.memory = memory(made.size + DEM_ALIGN - 1);
+    must(dem_shape_init(dem_align(made.memory), made.size, &made.shape, &desc, &error), &error);
     return made;
 }
 
@@ -95,7 +78,7 @@ static body build_block(void) {
             vertices[i][k] = (i >> k & 1 ? 0.5 : -0.5) * edges[k];
         }
     }
-    return build(vertices[0], 8, triangles[0], 12, 1);
+    return build(vertices[0], 8, triangles[0], 12);
 }
 
 /* The wall, and its motion. */
@@ -127,20 +110,16 @@ static wall *build_wall(void) {
         const uint32_t two[2][3] = {{low, low + 1, high + 1}, {low, high + 1, high}};
         memcpy(triangles[2 * k], two, sizeof two);
     }
-    w->body = build(w->vertices[0], VERTICES, triangles[0], TRIANGLES, 8);
+    w->body = build(w->vertices[0], VERTICES, triangles[0], TRIANGLES);
     return w;
 }
 
 static void refit(wall *w) {
     dem_error error;
     dem_refit_desc desc;
-    dem_cells_desc cells;
     must(dem_refit_desc_init(&desc, sizeof desc), NULL);
-    must(dem_cells_desc_init(&cells, sizeof cells), NULL);
     desc.vertices = dem_array_f64(w->vertices[0], VERTICES);
-    cells.shape = w->body.shape;
-    must(dem_shape_refit(w->body.shape, &desc, w->body.scratch, w->body.scratch_size, &error), &error);
-    must(dem_cells_refit(w->body.cells, w->body.room, w->body.scratch, w->body.scratch_size, &cells, &error), &error);
+    must(dem_shape_refit(w->body.shape, w->body.size, &desc, &error), &error);
 }
 
 /* Contacts of a step with their springs. */
@@ -173,9 +152,7 @@ static void advance(motion *m, const body *block, wall *w, double t, double acce
 
     must(dem_contact_query_init(&query, sizeof query), NULL);
     query.a = block->shape;
-    query.cells_a = block->cells;
     query.b = w->body.shape;
-    query.cells_b = w->body.cells;
     memcpy(query.pose_a.position, m->position, sizeof m->position);
     must(dem_contacts(now->contacts, MOST, 0, &now->count, &query, scratch, sizeof scratch, &error), &error);
     now->pair.tag = query.tag;
@@ -242,12 +219,8 @@ static void run(double acceleration, int steps) {
     }
     check("springs follow their contacts", m->anew == 0 && m->steps[1 - m->now].count > 0);
     check("nothing draws the block aside", fabs(m->velocity[1]) < 1e-6);
-    free(block.blocks[0]);
-    free(block.blocks[1]);
-    free(block.scratch);
-    free(w->body.blocks[0]);
-    free(w->body.blocks[1]);
-    free(w->body.scratch);
+    free(block.memory);
+    free(w->body.memory);
     free(w);
     free(m);
 }

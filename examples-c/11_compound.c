@@ -46,11 +46,10 @@ static void *memory(void *old, size_t size) {
     return bytes;
 }
 
-/* The plate z = 0 from -2 to 2, with its cells. */
+/* The plate z = 0 from -2 to 2. */
 typedef struct plate {
     dem_shape *shape;
-    dem_cells *cells;
-    void *blocks[2];
+    void *memory;
 } plate;
 
 static plate build_plate(void) {
@@ -59,8 +58,7 @@ static plate build_plate(void) {
     plate made;
     dem_error error;
     dem_shape_desc desc;
-    dem_cells_desc cells;
-    size_t size = 0, scratch_size = 0;
+    size_t size = 0;
     for (uint32_t i = 0; i <= CELLS; i += 1) {
         for (uint32_t j = 0; j <= CELLS; j += 1) {
             vertices[i][j][0] = -2.0 + 4.0 * i / CELLS;
@@ -76,19 +74,9 @@ static plate build_plate(void) {
     desc.vertices = dem_array_f64(vertices[0][0], (size_t)(CELLS + 1) * (CELLS + 1));
     desc.triangles = dem_indices_u32(triangles[0], TRIANGLES);
     desc.halo = halo;
-    must(dem_shape_layout(&desc, &size, NULL, &scratch_size, &error), &error);
-    made.blocks[0] = memory(NULL, size + DEM_ALIGN - 1);
-    void *scratch = memory(NULL, scratch_size);
-    must(dem_shape_init(dem_align(made.blocks[0]), size, scratch, scratch_size, &desc, &made.shape, &error), &error);
-
-    must(dem_cells_desc_init(&cells, sizeof cells), NULL);
-    cells.shape = made.shape;
-    must(dem_cells_scratch(&cells, &scratch_size, &error), &error);
-    scratch = memory(scratch, scratch_size);
-    must(dem_cells_layout(&cells, &size, NULL, scratch, scratch_size, &error), &error);
-    made.blocks[1] = memory(NULL, size + DEM_ALIGN - 1);
-    must(dem_cells_init(dem_align(made.blocks[1]), size, scratch, scratch_size, &cells, &made.cells, &error), &error);
-    free(scratch);
+    must(dem_shape_layout(&size, &desc, &error), &error);
+    made.memory = memory(NULL, size + DEM_ALIGN - 1);
+    must(dem_shape_init(dem_align(made.memory), size, &made.shape, &desc, &error), &error);
     return made;
 }
 
@@ -248,7 +236,7 @@ int main(void) {
     m.velocity[0] = 0.4;
     m.spin[0] = 3;
     m.spin[1] = 2;
-    query.b = dem_placed_mesh(ground.shape, ground.cells, 0);
+    query.b = dem_placed_mesh(ground.shape, 0);
     printf("     t    height     speed  spheres in contact\n");
     for (int i = 1; i <= STEPS; i += 1) {
         memset(m.force, 0, sizeof m.force);
@@ -286,9 +274,7 @@ int main(void) {
     check("it is as high as three spheres that touch", height > touching && height < touching + 2 * halo);
     free(found.scratch);
     free(own.scratch);
-    for (int i = 0; i < 2; i += 1) {
-        free(ground.blocks[i]);
-    }
+    free(ground.memory);
     printf("%d mistakes\n", mistakes);
     return mistakes != 0;
 }

@@ -50,47 +50,25 @@ static void *memory(size_t size) {
     return bytes;
 }
 
-/* A mesh with its cells, and scratch for refits. */
+/* A shape, and the memory that it lives in. */
 typedef struct mesh {
     dem_shape *shape;
-    dem_cells *cells;
-    void *blocks[2], *scratch;
-    size_t room, scratch_size;
+    void *memory;
+    size_t size;
 } mesh;
 
-/* `spare`: capacity for cells, as a multiple of their present number. */
-static mesh build(const double *vertices, size_t vertex_count, const uint32_t *triangles, size_t count, double halo, size_t spare) {
+static mesh build(const double *vertices, size_t vertex_count, const uint32_t *triangles, size_t count, double halo) {
     mesh made;
     dem_error error;
     dem_shape_desc desc;
-    dem_cells_desc cells;
-    size_t size = 0, needs[3] = {0, 0, 0};
     must(dem_shape_desc_init(&desc, sizeof desc), NULL);
     desc.vertices = dem_array_f64(vertices, vertex_count);
     desc.triangles = dem_indices_u32(triangles, count);
     desc.halo = halo;
-    must(dem_shape_layout(&desc, &size, NULL, &needs[0], &error), &error);
-    made.blocks[0] = memory(size + DEM_ALIGN - 1);
-    made.scratch = memory(needs[0]);
-    must(dem_shape_init(dem_align(made.blocks[0]), size, made.scratch, needs[0], &desc, &made.shape, &error), &error);
-    free(made.scratch);
-    must(dem_cells_desc_init(&cells, sizeof cells), NULL);
-    cells.shape = made.shape;
-    must(dem_shape_refit_scratch(&needs[1], made.shape, &error), &error);
-    must(dem_cells_refit_scratch(&cells, &needs[2], &error), &error);
-    made.scratch_size = needs[1] > needs[2] ? needs[1] : needs[2];
-    made.scratch = memory(made.scratch_size);
-    must(dem_cells_layout(&cells, &made.room, NULL, made.scratch, made.scratch_size, &error), &error);
-    made.room *= spare;
-    made.blocks[1] = memory(made.room + DEM_ALIGN - 1);
-    must(dem_cells_init(dem_align(made.blocks[1]), made.room, made.scratch, made.scratch_size, &cells, &made.cells, &error), &error);
+    must(dem_shape_layout(&made.size, &desc, &error), &error);
+    made.memory = memory(made.size + DEM_ALIGN - 1);
+    must(dem_shape_init(dem_align(made.memory), made.size, &made.shape, &desc, &error), &error);
     return made;
-}
-
-static void drop(mesh *m) {
-    free(m->blocks[0]);
-    free(m->blocks[1]);
-    free(m->scratch);
 }
 
 /* A cube of edge 2. */
@@ -103,7 +81,7 @@ static mesh build_block(void) {
             vertices[i][k] = i >> k & 1 ? 1 : -1;
         }
     }
-    return build(vertices[0], 8, triangles[0], 12, thin, 1);
+    return build(vertices[0], 8, triangles[0], 12, thin);
 }
 
 /* The wall, as the solver of the structure has it. */
@@ -137,20 +115,16 @@ static wall *build_wall(void) {
         const uint32_t two[2][3] = {{low, low + 1, high + 1}, {low, high + 1, high}};
         memcpy(triangles[2 * n], two, sizeof two);
     }
-    w->mesh = build(w->vertices[0], SIDE * SIDE, triangles[0], FACES, 0, 8);
+    w->mesh = build(w->vertices[0], SIDE * SIDE, triangles[0], FACES, 0);
     return w;
 }
 
 static void refit(wall *w) {
     dem_error error;
     dem_refit_desc desc;
-    dem_cells_desc cells;
     must(dem_refit_desc_init(&desc, sizeof desc), NULL);
-    must(dem_cells_desc_init(&cells, sizeof cells), NULL);
     desc.vertices = dem_array_f64(w->vertices[0], SIDE * SIDE);
-    cells.shape = w->mesh.shape;
-    must(dem_shape_refit(w->mesh.shape, &desc, w->mesh.scratch, w->mesh.scratch_size, &error), &error);
-    must(dem_cells_refit(w->mesh.cells, w->mesh.room, w->mesh.scratch, w->mesh.scratch_size, &cells, &error), &error);
+    must(dem_shape_refit(w->mesh.shape, w->mesh.size, &desc, &error), &error);
 }
 
 /* A body of the program. `radius` is that of its lubrication. */
@@ -211,9 +185,9 @@ int main(int argc, char **argv) {
     wall *w = build_wall();
     mesh block = build_block();
     dem_placed shapes[SHAPES];
-    shapes[OF_WALL] = dem_placed_mesh(w->mesh.shape, w->mesh.cells, 0);
+    shapes[OF_WALL] = dem_placed_mesh(w->mesh.shape, 0);
     shapes[OF_BALLS] = dem_placed_sphere(1, 0);
-    shapes[OF_BLOCK] = dem_placed_mesh(block.shape, block.cells, 1);
+    shapes[OF_BLOCK] = dem_placed_mesh(block.shape, 1);
     body bodies[BODIES];
     bodies[WALL] = placed(OF_WALL, 0, 0, 0, 1, 0);
     bodies[WALL].radius = INFINITY;
@@ -371,8 +345,8 @@ int main(int argc, char **argv) {
     printf("rough surfaces pushed in %zu steps\n", touched);
     check("the list without a margin has the pairs within the halos", wrong == 0);
     check("nothing touches", least > 0);
-    drop(&w->mesh);
-    drop(&block);
+    free(w->mesh.memory);
+    free(block.memory);
     free(w);
     free(memory_of_scene);
     free(scratch);

@@ -85,36 +85,24 @@ static void compose(double to[4], const double p[4], const double q[4]) {
     }
 }
 
-/* A shape with its cells. */
+/* A shape, and the memory that it lives in. */
 typedef struct mesh {
     dem_shape *shape;
-    dem_cells *cells;
-    void *blocks[2];
+    void *memory;
+    size_t size;
 } mesh;
 
 static mesh build(const double *vertices, size_t vertex_count, const uint32_t *triangles, size_t count) {
     mesh made;
     dem_error error;
     dem_shape_desc desc;
-    dem_cells_desc cells;
-    size_t size = 0, scratch_size = 0;
     must(dem_shape_desc_init(&desc, sizeof desc), NULL);
     desc.vertices = dem_array_f64(vertices, vertex_count);
     desc.triangles = dem_indices_u32(triangles, count);
     desc.halo = halo;
-    must(dem_shape_layout(&desc, &size, NULL, &scratch_size, &error), &error);
-    void *scratch = memory(NULL, scratch_size);
-    made.blocks[0] = memory(NULL, size + DEM_ALIGN - 1);
-    must(dem_shape_init(dem_align(made.blocks[0]), size, scratch, scratch_size, &desc, &made.shape, &error), &error);
-
-    must(dem_cells_desc_init(&cells, sizeof cells), NULL);
-    cells.shape = made.shape;
-    must(dem_cells_scratch(&cells, &scratch_size, &error), &error);
-    scratch = memory(scratch, scratch_size);
-    must(dem_cells_layout(&cells, &size, NULL, scratch, scratch_size, &error), &error);
-    made.blocks[1] = memory(NULL, size + DEM_ALIGN - 1);
-    must(dem_cells_init(dem_align(made.blocks[1]), size, scratch, scratch_size, &cells, &made.cells, &error), &error);
-    free(scratch);
+    must(dem_shape_layout(&made.size, &desc, &error), &error);
+    made.memory = memory(NULL, made.size + DEM_ALIGN - 1);
+    must(dem_shape_init(dem_align(made.memory), made.size, &made.shape, &desc, &error), &error);
     return made;
 }
 
@@ -293,7 +281,7 @@ int main(int argc, char **argv) {
     const int steps = argc > 1 && atoi(argv[1]) >= 10 ? atoi(argv[1]) : STEPS, to_rest = steps >= STEPS;
     const mesh block = build_block(), plate = build_plate();
     const dem_mass mass = mass_of(&block, 1);
-    dem_placed part = dem_placed_mesh(block.shape, block.cells, 1);
+    dem_placed part = dem_placed_mesh(block.shape, 1);
     dem_compound compound;
     dem_placed_query query;
     finder found, other;
@@ -312,7 +300,7 @@ int main(int argc, char **argv) {
     query.a.pose.position[2] = 0.6;
     m.spin[0] = 2;
     m.spin[1] = 1;
-    query.b = dem_placed_mesh(plate.shape, plate.cells, 0);
+    query.b = dem_placed_mesh(plate.shape, 0);
     make_list(&found, &query);
     printf("     t    height     speed  lists\n");
     for (int i = 1; i <= steps; i += 1) {
@@ -345,10 +333,8 @@ int main(int argc, char **argv) {
     free(found.scratch);
     free(other.scratch);
     free(found.list);
-    for (int i = 0; i < 2; i += 1) {
-        free(block.blocks[i]);
-        free(plate.blocks[i]);
-    }
+    free(block.memory);
+    free(plate.memory);
     printf("%d mistakes\n", mistakes);
     return mistakes != 0;
 }

@@ -18,7 +18,6 @@
  *   Shapes
  *   Shapes that change
  *   Queries of two shapes
- *   Cells
  *   Threads
  *   Contacts of two bodies: what forces act on
  *   Contacts of spheres, half-spaces, meshes and compounds of these
@@ -879,8 +878,13 @@ int32_t dem_segment_distance(const dem_closest_points *results,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Shapes.
  *
- * A shape is what a body looks like in its own frame: a triangle mesh with its surrogate tree, which queries descend. Any
- * number of bodies share one. It is built once, in a block of its own, and then only read.
+ * A shape is what a body looks like in its own frame: a triangle mesh; its surrogate tree, which queries descend; and, for contacts, its
+ * cells: the halo cut into pieces that each belong to a face, an edge or a vertex, and patches, which are sets of triangles in one plane. Any
+ * number of bodies share one. It is built once, in a block of its own, and then only read, or refitted where vertices move.
+ *
+ *   dem_shape_layout(&size, &desc, &error);
+ *   block = dem_align(malloc(size + DEM_ALIGN - 1));
+ *   dem_shape_init(block, size, &shape, &desc, &error);
  */
 
 /** The tree is built quickly, and queries are a little slower. */
@@ -890,6 +894,27 @@ int32_t dem_segment_distance(const dem_closest_points *results,
 /** A long one, for shapes that are built once and used for long. */
 #define DEM_PRESET_BEST 3
 
+/**
+ * `dem_shape_desc.law`: faces that look at the other body are pushed along the normals of its cells. This holds thin plates and sheets up,
+ * and a closed path may cost some work.
+ */
+#define DEM_LAW_FACING 0
+
+/**
+ * `dem_shape_desc.law`: the force is the gradient of an energy, so that an undamped body keeps its energy, and a flat wall pushes along its normal
+ * only. Bodies should be closed and thicker than the halos of both. Holds between two bodies if both are built for it; a ball and a
+ * half-space go by the other body. Add up all contacts of a body pair: one patch by itself may push sideways.
+ */
+#define DEM_LAW_VOLUME 1
+
+/**
+ * `dem_shape_desc.law`: `DEM_LAW_VOLUME` where the mesh suits it, otherwise `DEM_LAW_FACING`; `dem_shape_describe` tells which. Suited are closed surfaces
+ * that look outward, whose parts do not lie in each other and whose mean thickness (the volume over half of the area) is no less than four of
+ * their halos; and open ones that look about one way, if no edge has three triangles, or two that do not agree on what is outside. A refit keeps what was
+ * chosen.
+ */
+#define DEM_LAW_AUTO 2
+
 /** A shape: the address of its block. */
 typedef struct dem_shape dem_shape;
 
@@ -897,8 +922,11 @@ typedef struct dem_shape dem_shape;
 typedef struct dem_shape_desc {
     /** `sizeof(dem_shape_desc)`. */
     uint32_t struct_size;
-    /** 0. */
-    uint32_t reserved;
+    /**
+     * 1, the default: with cells, which contacts need. 0: without, for queries of distances and pairs of triangles; it is built four times as
+     * quickly and takes a fifth of the memory.
+     */
+    uint32_t cells;
     /** Positions: three numbers an item, in the frame of the body. All must be finite, also those that no triangle uses. */
     dem_array vertices;
     /**
@@ -923,8 +951,18 @@ typedef struct dem_shape_desc {
     uint32_t leaf;
     /** One of `DEM_ISA_*`, for building; the shape does not depend on it. */
     uint32_t isa;
-    /** 0. */
-    uint32_t reserved_2;
+    /** What forces are made of: `DEM_LAW_FACING`, the default, `DEM_LAW_VOLUME` or `DEM_LAW_AUTO`. Only for cells. */
+    uint32_t law;
+    /**
+     * A triangle joins a patch where its corners are no farther than this from the plane of the patch, in radii of the shape;
+     * finite and not negative. 2^-20, some ten roundings to single precision, by default. Only for cells.
+     */
+    double flat;
+    /**
+     * A patch joins a chart, a part of the surface that looks about one way, where its normal is within half of this angle of that of the
+     * chart's first, largest patch; in radians, 0 to pi. pi/4 by default. Only for cells.
+     */
+    double angle;
 } dem_shape_desc;
 
 /** What a shape is. */
@@ -945,8 +983,12 @@ typedef struct dem_shape_info {
     double halo;
     /** A number that tells shapes of different content apart, on every machine. */
     uint64_t identity;
-    /** Bytes of the block: what to copy or store. */
+    /** Bytes of the block that hold it: what to copy or store. */
     uint64_t size;
+    /** Number of cells; 0 for a shape that was built without. */
+    uint32_t cells;
+    /** `DEM_LAW_FACING` or `DEM_LAW_VOLUME`: of `DEM_LAW_AUTO` what was chosen. 0 without cells. */
+    uint32_t law;
 } dem_shape_info;
 
 /**
@@ -960,45 +1002,44 @@ typedef struct dem_shape_info {
 int32_t dem_shape_desc_init(dem_shape_desc *desc, size_t struct_size);
 
 /**
- * How much memory a shape needs.
+ * How much memory building a shape takes, scratch included; what is left of it afterwards is for refits (`dem_shape_refit`).
  *
- * Outputs (each may be null): `size`: bytes of the block; `align`: `DEM_ALIGN`; `scratch_size`: bytes of scratch for
- * `dem_shape_init`.
+ * How many cells there are depends on the surface. There is room for those of nearly all: where it is too little after all, `dem_shape_init`
+ * says how much would do. A program that has no more memory may also give less.
+ *
+ * Outputs: `size`: bytes of the block, about 3.2 KB a triangle and 160 KB, of which the shape then holds a half or a third; without cells 0.5 KB a triangle.
  * Inputs: `desc`, complete; the numbers in its arrays are not read.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: no triangle, or a field of `desc`; `DEM_ERROR_CAPACITY`: vertices that are no multiple of three, without `triangles`; `DEM_ERROR_TOO_LARGE`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: no triangle, or a field of `desc`; `DEM_ERROR_NOT_FINITE`: a field of `desc`; `DEM_ERROR_CAPACITY`: vertices
+ * that are no multiple of three, without `triangles`; `DEM_ERROR_TOO_LARGE`.
  * Cost: none.
  */
-int32_t dem_shape_layout(const dem_shape_desc *desc,
-                         size_t *size,
-                         size_t *align,
-                         size_t *scratch_size,
+int32_t dem_shape_layout(size_t *size,
+                         const dem_shape_desc *desc,
                          dem_error *error);
 
 /**
  * Builds a shape.
  *
- * Vertices are welded where their stored positions are equal; so loose triangles have neighbours, too.
+ * Vertices are welded where their stored positions are equal; so loose triangles have neighbours, too. Bad places have no cells, and never wrong ones:
+ * triangles without area, copies, edges that do not have two triangles which agree on what is outside.
  *
- * Outputs: `shape`: the shape, which is the address `memory`. The whole block is written, and the same bytes come out
- * wherever it is built.
- * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, at least as large as `dem_shape_layout` says. `scratch`,
- * `scratch_size`: likewise, at any alignment. `desc`: its arrays are read during this call only.
- * Memory: the block is the caller's; it may be copied, stored and thrown away at will.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OVERLAP`: block, scratch and arrays
+ * Outputs: `shape`: the shape, which is the address `memory`. The same bytes come out wherever it is built; how many tells
+ * `dem_shape_describe`, and what is behind them means nothing.
+ * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, as large as `dem_shape_layout` says. `desc`: its arrays are read during this call only.
+ * Memory: the block is the caller's; it may be copied, stored and thrown away at will, and also what is behind the shape if there is no refit.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`: block and arrays
  * share bytes; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` name the vertex and its component, the halo or the
  * option; `DEM_ERROR_BAD_INDEX` names triangle and corner; `DEM_ERROR_MISMATCH`: not as many `halos` as triangles; those of
- * `dem_shape_layout`. Nothing is written then, but in one case: a mesh larger than about 1e18 (`DEM_ERROR_OUT_OF_RANGE`
- * about `mesh`) leaves memory that is no shape.
- * Cost: 1 to 2 microseconds a triangle with the default preset.
+ * `dem_shape_layout`. Nothing is written then. `DEM_ERROR_CAPACITY` about `block`: `needed` bytes will do; `DEM_ERROR_OUT_OF_RANGE`
+ * about `mesh`: it is larger than about 1e18. The memory is then no shape.
+ * Cost: some 7 microseconds a triangle of a curved surface with the default preset, 1 to 2 without cells.
  * Threads: any; nobody may use the memory during the call.
  * Determinism: the same bytes on every machine and with every instruction set.
  */
 int32_t dem_shape_init(void *memory,
                        size_t size,
-                       void *scratch,
-                       size_t scratch_size,
-                       const dem_shape_desc *desc,
                        dem_shape **shape,
+                       const dem_shape_desc *desc,
                        dem_error *error);
 
 /**
@@ -1036,7 +1077,7 @@ int32_t dem_shape_describe(const dem_shape *shape,
  * Shapes that change.
  *
  * Where the vertices of a shape move (a body deforms, a membrane swings) or its halo changes, while its triangles stay who they
- * are, refitting is quicker than building the shape anew, and changes it in its block.
+ * are, refitting is quicker than building the shape anew, and changes it in its block: mesh, tree and cells in one call.
  */
 
 /** Surrogates stay where they are, and their halos grow with the way that vertices moved. The quickest; for small changes. */
@@ -1082,39 +1123,31 @@ typedef struct dem_refit_desc {
 int32_t dem_refit_desc_init(dem_refit_desc *desc, size_t struct_size);
 
 /**
- * How much scratch `dem_shape_refit` needs.
+ * Moves the vertices of a shape, changes its halos, or both: mesh, tree and cells. Its answers are then those of a shape that was built so: only
+ * the tree may be less good than a new one, the more the farther vertices moved, and patches keep their names, and contacts their keys. A membrane that
+ * was flat when its shape was built stays one patch, however it bulges. Its contacts are sums over all of it, as exact as before; where
+ * it is folded so far that they should be told apart, build the shape anew.
  *
- * Outputs: `scratch_size`: bytes; they do not depend on what changes.
- * Inputs: `shape`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`; `DEM_ERROR_BUSY`; `DEM_ERROR_POISONED`;
- * `DEM_ERROR_TOO_LARGE`.
- * Cost: about 0.1 microseconds.
- */
-int32_t dem_shape_refit_scratch(size_t *scratch_size, const dem_shape *shape, dem_error *error);
-
-/**
- * Moves the vertices of a shape, changes its halos, or both. Its answers are then those of a shape that was built so: only
- * the tree may be less good than a new one, the more the farther vertices moved.
- *
- * Outputs: `shape`: its block is changed; its size is not.
- * Inputs: `desc`: its arrays are read during this call only. `scratch`, `scratch_size`: at least what
- * `dem_shape_refit_scratch` says, at any alignment.
- * Memory: block, scratch and arrays must not overlap each other. The block must not be in read-only memory.
+ * Outputs: `shape`: its block is changed, and scratch behind it.
+ * Inputs: `size`: bytes of the memory that the block lies in: what `dem_shape_layout` said, as a rule. `desc`: its arrays are read during this
+ * call only.
+ * Memory: block and arrays must not overlap each other. The block must not be in read-only memory.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape;
  * `DEM_ERROR_BAD_SIZE`: a stride, `struct_size`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` name the vertex and
  * its component, or the halo; `DEM_ERROR_MISMATCH`: not as many vertices (or halos) as before (`needed`, `given`), item
  * `index` of `vertices` is torn off one whose position was equal (build the shape anew for that), or the shape has the other
  * sort of halos; `DEM_ERROR_OUT_OF_RANGE` about `how`, about `mesh`: larger than
- * about 1e18; `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`. Nothing is then changed.
- * Cost: 0.3 microseconds a triangle with `DEM_REFIT_HALOS`; with `DEM_REFIT_SURROGATES` somewhat less than building.
+ * about 1e18; `DEM_ERROR_CAPACITY` about `block`: the surface has more cells now than `size` bytes have room for: copy the shape
+ * to the start of a block of `needed` bytes, and call again; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`. The shape is then as it was.
+ * Cost: 0.9 microseconds a triangle with `DEM_REFIT_HALOS`, 1.6 with `DEM_REFIT_SURROGATES`; where vertices move, some 5 more for
+ * the cells of a curved surface, and half of that for a flat wall's.
  * Threads: any; no other call may use the shape meanwhile. A call that begins during this one fails with
  * `DEM_ERROR_BUSY`. So does a query that was running when this one began, and its results mean nothing.
  * Determinism: the same bytes on every machine and with every instruction set.
  */
 int32_t dem_shape_refit(dem_shape *shape,
+                        size_t size,
                         const dem_refit_desc *desc,
-                        void *scratch,
-                        size_t scratch_size,
                         dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
@@ -1291,195 +1324,6 @@ int32_t dem_any_pair(uint32_t *any,
                      dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
- * Cells.
- *
- * What contacts need of a shape beside its mesh and tree: its halo, cut into pieces that each belong to a face, a convex edge or a convex
- * vertex, and its patches: sets of triangles that lie in one plane. They are built once, in a block of their own, so that only programs
- * that want contacts pay for them. After that they are only read. They belong to the shape as it is: after a refit of the shape they are
- * refitted, too (dem_cells_refit), or built anew.
- */
-
-/**
- * `dem_cells_desc.law`: faces that look at the other body are pushed along the normals of its cells. This holds thin plates and sheets up,
- * and a closed path may cost some work.
- */
-#define DEM_LAW_FACING 0
-
-/**
- * `dem_cells_desc.law`: the force is the gradient of an energy, so that an undamped body keeps its energy, and a flat wall pushes along its normal
- * only. Bodies should be closed and thicker than the halos of both. Holds between two bodies if the cells of both are built for it; a ball and a
- * half-space go by the other body. Add up all contacts of a body pair: one patch by itself may push sideways.
- */
-#define DEM_LAW_VOLUME 1
-
-/**
- * `dem_cells_desc.law`: `DEM_LAW_VOLUME` where the mesh suits it, otherwise `DEM_LAW_FACING`; `dem_cells_law` tells which. Suited are closed surfaces
- * that look outward, whose parts do not lie in each other and whose mean thickness (the volume over half of the area) is no less than four of
- * their halos; and open ones that look about one way, if no edge has three triangles, or two that do not agree on what is outside. A refit keeps what was
- * chosen.
- */
-#define DEM_LAW_AUTO 2
-
-/** The cells of a shape: the address of their block. */
-typedef struct dem_cells dem_cells;
-
-/** What cells are built from. */
-typedef struct dem_cells_desc {
-    /** `sizeof(dem_cells_desc)`. */
-    uint32_t struct_size;
-    /** `DEM_LAW_FACING`, the default, `DEM_LAW_VOLUME` or `DEM_LAW_AUTO`. */
-    uint32_t law;
-    /** The shape. */
-    const dem_shape *shape;
-    /** 0. */
-    size_t reserved_2;
-    /**
-     * A triangle joins a patch where its corners are no farther than this from the plane of the patch, in radii of the shape;
-     * finite and not negative. 2^-20, some ten roundings to single precision, by default.
-     */
-    double flat;
-    /**
-     * A patch joins a chart, a part of the surface that looks about one way, where its normal is within half of this angle of that of the
-     * chart's first, largest patch; in radians, 0 to pi. pi/4 by default.
-     */
-    double angle;
-} dem_cells_desc;
-
-/**
- * Fills `desc` with the defaults.
- *
- * Outputs: `desc`.
- * Inputs: `struct_size`: `sizeof(dem_cells_desc)`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
- * Cost: none.
- */
-int32_t dem_cells_desc_init(dem_cells_desc *desc, size_t struct_size);
-
-/**
- * How much scratch `dem_cells_layout` and `dem_cells_init` need.
- *
- * Outputs: `scratch_size`: bytes, at most about 330 a triangle.
- * Inputs: `desc`, complete.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: a reserved field; `DEM_ERROR_MISALIGNED`,
- * `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_TOO_LARGE`.
- * Cost: about 0.1 microseconds.
- */
-int32_t dem_cells_scratch(const dem_cells_desc *desc, size_t *scratch_size, dem_error *error);
-
-/**
- * How much memory the cells of a shape need. How many there are depends on its surface, so they are counted.
- *
- * For a mesh that moves the number changes with each refit. A program that must not allocate need not ask again: it keeps a block
- * with room to spare, and `dem_cells_refit` and `dem_cells_init` refuse what does not fit. A box takes 3.2 KB a triangle, an icosahedron 1.9, meshes of
- * some hundred triangles were seen to take less than 1.
- *
- * Outputs (each may be null): `size`: bytes of the block, some 0.5 to 2 KB a triangle of a curved surface; `align`:
- * `DEM_ALIGN`.
- * Inputs: `desc`, complete. `scratch`, `scratch_size`: at least what `dem_cells_scratch` says, at any alignment.
- * Memory: scratch must not overlap the shape.
- * Errors: those of `dem_cells_scratch`; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` about `flat` and `angle`; `DEM_ERROR_OUT_OF_RANGE` about `law`;
- * `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`.
- * Cost: about a microsecond a triangle.
- * Threads: any number at a time, each with scratch of its own.
- */
-int32_t dem_cells_layout(const dem_cells_desc *desc,
-                         size_t *size,
-                         size_t *align,
-                         void *scratch,
-                         size_t scratch_size,
-                         dem_error *error);
-
-/**
- * Builds the cells of a shape.
- *
- * Bad places have no cells, and never wrong ones: triangles without area, copies, edges that do not have two triangles which
- * agree on what is outside.
- *
- * Outputs: `cells`: the cells, whose address is `memory`. The whole block is written, and the same bytes come out wherever it is
- * built.
- * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, at least as large as `dem_cells_layout` says. `scratch`,
- * `scratch_size`: at least what `dem_cells_scratch` says, at any alignment. `desc`.
- * Memory: the block is the caller's; it may be copied, stored and thrown away at will. It does not hold the shape.
- * Errors: those of `dem_cells_layout`; `DEM_ERROR_MISALIGNED`: the block; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OVERLAP`: block,
- * scratch and shape share bytes. Nothing is written then.
- * Cost: up to 4 microseconds a triangle where all edges are convex.
- * Threads: any; nobody may use the memory during the call.
- * Determinism: the same bytes on every machine.
- */
-int32_t dem_cells_init(void *memory,
-                       size_t size,
-                       void *scratch,
-                       size_t scratch_size,
-                       const dem_cells_desc *desc,
-                       dem_cells **cells,
-                       dem_error *error);
-
-/**
- * How much scratch `dem_cells_refit` needs: that of `dem_cells_init`, and 4 bytes a triangle.
- *
- * Outputs: `scratch_size`: bytes.
- * Inputs: `desc`, complete.
- * Errors: those of `dem_cells_scratch`.
- * Cost: about 0.1 microseconds.
- */
-int32_t dem_cells_refit_scratch(const dem_cells_desc *desc, size_t *scratch_size, dem_error *error);
-
-/**
- * Makes cells those of their shape after its vertices have moved (`dem_shape_refit`), in the same block.
- *
- * The cells are those that `dem_cells_init` would make now, except that patches keep their names, and contacts their keys: a membrane that
- * was flat when its cells were built stays one patch, however it bulges. Its contacts are sums over all of it, as exact as before; where
- * it is folded so far that they should be told apart, build the cells anew.
- *
- * Outputs: `cells`: their block is changed.
- * Inputs: `size`: bytes of the memory that the block lies in. A surface in another shape has another number of cells, so there should
- * be room to spare: half as much again is enough for most. `scratch`, `scratch_size`: at least what `dem_cells_refit_scratch` says, at any
- * alignment. `desc`: the shape, as it is now, and the options.
- * Memory: block, scratch and shape must not overlap each other.
- * Errors: those of `dem_cells_init`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: shape or cells;
- * `DEM_ERROR_MISMATCH`: the shape has not as many triangles as the one that the cells were built of; `DEM_ERROR_CAPACITY` about `block`:
- * `size` is too small, and the cells are unchanged: copy them to the start of a block of `needed` bytes, and call again.
- * Cost: up to 3 microseconds a triangle where all edges are convex.
- * Threads: any; no other call may use the cells meanwhile.
- * Determinism: the same bytes on every machine.
- */
-int32_t dem_cells_refit(dem_cells *cells,
-                        size_t size,
-                        void *scratch,
-                        size_t scratch_size,
-                        const dem_cells_desc *desc,
-                        dem_error *error);
-
-/**
- * Takes bytes that come from a file, another process or a copy taken during a call as cells. All bytes are checked against a
- * checksum. A plain copy in the same process needs no opening.
- *
- * Outputs: `cells`: the cells, whose address is `memory`. The latch in its first line is freed; nothing else changes.
- * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than what was copied.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`: the block is cut short; `DEM_ERROR_DAMAGED`: it
- * holds something else, another version, bytes of a machine with another byte order, or was changed.
- * Cost: one pass over the bytes, about 0.1 ns a byte.
- * Threads: any; nobody may use the memory during the call.
- */
-int32_t dem_cells_open(void *memory,
-                       size_t size,
-                       dem_cells **cells,
-                       dem_error *error);
-
-/**
- * Tells the law that cells are built for: of `DEM_LAW_AUTO` what was chosen.
- *
- * Outputs: `law`: `DEM_LAW_FACING` or `DEM_LAW_VOLUME`.
- * Inputs: `cells`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the cells.
- * Cost: none.
- * Threads: any number, as long as none changes the cells.
- */
-int32_t dem_cells_law(const dem_cells *cells,
-                      uint32_t *law,
-                      dem_error *error);
-
-/* ------------------------------------------------------------------------------------------------------------------------
  * Threads.
  *
  * The library starts no threads. A program that has some lends them: it says how many there are, and calls what it is told to
@@ -1523,7 +1367,7 @@ typedef struct dem_tasks {
  * poses: a contact begins and ends with force 0. Halos are thus part of the model: the force is 0 where surfaces are T apart,
  * and largest where they touch. Choose T as the depth to which your stiffest contact may be pressed.
  *
- * In the beginning: dem_shape_init and dem_cells_init for each shape, dem_contact_query_init. In every step: for each pair of
+ * In the beginning: dem_shape_init for each shape, dem_contact_query_init. In every step: for each pair of
  * bodies that may be near, fill the query and call dem_contacts.
  *
  * The force on A is along `normal`, which points from B to A, and acts at `position`; the force on B is the opposite, at the
@@ -1592,12 +1436,8 @@ typedef struct dem_contact_query {
     uint32_t isa;
     /** The first shape. */
     const dem_shape *a;
-    /** Its cells. */
-    const dem_cells *cells_a;
     /** The second shape; may be the same. */
     const dem_shape *b;
-    /** Its cells. */
-    const dem_cells *cells_b;
     /** Where A is; the identity by default. */
     dem_pose pose_a;
     /** Where B is; the identity by default. */
@@ -1660,9 +1500,9 @@ int32_t dem_contact_query_init(dem_contact_query *query, size_t struct_size);
  * Outputs: `scratch_size`: bytes; they do not depend on the poses. Some 600 for each pair of triangles, and
  * some 20 for each triangle of both bodies, and up to 180,000 more; for each further lane of the program's threads some 500 for each pair
  * of triangles, and up to 180,000.
- * Inputs: `query`: its shapes and cells. `pairs`: how many pairs of triangles may be within the halos; 0: 256. `capacity`,
+ * Inputs: `query`: its shapes. `pairs`: how many pairs of triangles may be within the halos; 0: 256. `capacity`,
  * `stride`: as for `dem_contacts`.
- * Errors: those of `dem_contacts` about shapes, cells and `struct_size`; `DEM_ERROR_TOO_LARGE`.
+ * Errors: those of `dem_contacts` about shapes and `struct_size`; `DEM_ERROR_TOO_LARGE`.
  * Cost: about 0.2 microseconds.
  */
 int32_t dem_contacts_scratch(size_t *scratch_size,
@@ -1689,18 +1529,18 @@ int32_t dem_contacts_scratch(size_t *scratch_size,
  * min(`stride`, `sizeof(dem_contact)`) bytes are written; with a stride of 0 or `sizeof(dem_contact)` the array must be
  * aligned as doubles are. `count` (may be null): how many contacts there are, also where there are more than `capacity`; 0
  * where that was not found out.
- * Inputs: `query`: shapes, cells, poses, tag. `scratch`, `scratch_size`: at any alignment; what `dem_contacts_scratch` says of the same
+ * Inputs: `query`: shapes, poses, tag. `scratch`, `scratch_size`: at any alignment; what `dem_contacts_scratch` says of the same
  * `tasks` is enough for the number of pairs that it was told.
- * Memory: scratch and records must not overlap each other nor shapes and cells.
+ * Memory: scratch and records must not overlap each other nor shapes.
  * Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` records; those written mean nothing. About `scratch`: `needed` bytes; for the same
- * bodies and poses that error comes at most three times in a row, four times after a size of 0. `DEM_ERROR_MISMATCH` about `cells of A` or
- * `cells of B`: they are of another shape, or the shape was changed by a refit. `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`;
- * `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: a shape or cells; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose
+ * bodies and poses that error comes at most three times in a row, four times after a size of 0. `DEM_ERROR_UNSUPPORTED` about `cells of A` or
+ * `cells of B`: the shape was built without. `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`;
+ * `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: a shape; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose
  * (`component` 0 to 2: position, 3 to 6: orientation), or about `executor`: `reserved` of `tasks` is not 0; `DEM_ERROR_BAD_SIZE`:
  * `struct_size`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`: the instruction set.
  * Cost: proportional to the pairs of triangles within the halos, some 0.1 microseconds each; under a microsecond for bodies
  * far apart.
- * Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own. Those in `tasks` share the work
+ * Threads: any number at a time, on the same shapes, each with records and scratch of its own. Those in `tasks` share the work
  * where some hundred pairs of triangles are near.
  * Determinism: the same bits on every machine, with every instruction set and size of scratch, on any number of threads.
  */
@@ -1738,7 +1578,7 @@ int32_t dem_contacts(dem_contact *contacts,
  *
  * Iterations within a step may search for near triangles once, with some margin: `dem_placed_list`.
  *
- * In the beginning: dem_shape_init and dem_cells_init for each mesh. In every step: fill the query, with dem_placed_sphere,
+ * In the beginning: dem_shape_init for each mesh. In every step: fill the query, with dem_placed_sphere,
  * dem_placed_half_space, dem_placed_mesh and dem_placed_compound, and call dem_placed_contacts for each pair of bodies that may be near.
  */
 
@@ -1746,7 +1586,7 @@ int32_t dem_contacts(dem_contact *contacts,
 #define DEM_KIND_SPHERE 1
 /** All points with z <= 0 in its frame. */
 #define DEM_KIND_HALF_SPACE 2
-/** A shape with its cells. */
+/** A shape that has cells. */
 #define DEM_KIND_MESH 3
 /** Parts that move together: a `dem_compound`. */
 #define DEM_KIND_COMPOUND 4
@@ -1760,10 +1600,10 @@ typedef struct dem_placed {
     uint32_t kind;
     /** 1: what the mesh encloses belongs to the body; it should be closed and look outward. 0: it is a surface. */
     uint32_t solid;
-    /** The mesh, or the address of a `dem_compound`, as `dem_placed_compound` puts it here; not looked at for other kinds. */
+    /** The mesh, built with cells, or the address of a `dem_compound`, as `dem_placed_compound` puts it here; not looked at for other kinds. */
     const dem_shape *shape;
-    /** The cells of a mesh; not looked at for other kinds. */
-    const dem_cells *cells;
+    /** 0. */
+    size_t reserved;
     /** Radius of a sphere, finite and not negative. */
     double radius;
     /** Halo of a sphere or a half-space, finite and not negative. A mesh has that of its shape. */
@@ -1838,7 +1678,7 @@ int32_t dem_placed_query_init(dem_placed_query *query, size_t struct_size);
  * where no mesh takes part, and for compounds about 100 for each part and 500 for each mesh among them; parts in a row that have the same mesh share these.
  * Inputs: `query`: its bodies. `pairs`: how many pairs of triangles, or triangles near a sphere or below a half-space's halo,
  * there may be; 0: 256. `capacity`, `stride`: as for `dem_placed_contacts`.
- * Errors: those of `dem_placed_contacts` about shapes, cells and `struct_size`; `DEM_ERROR_TOO_LARGE`.
+ * Errors: those of `dem_placed_contacts` about shapes and `struct_size`; `DEM_ERROR_TOO_LARGE`.
  * Cost: about 0.2 microseconds; for compounds as much for each pair of meshes, and some nanoseconds for each part.
  */
 int32_t dem_placed_contacts_scratch(size_t *scratch_size,
@@ -1861,7 +1701,7 @@ int32_t dem_placed_contacts_scratch(size_t *scratch_size,
  * Outputs: `contacts` (may be null if `capacity` is 0), `count` (may be null): as for `dem_contacts`.
  * Inputs: `query`: bodies and tag. `capacity`, `stride`, `scratch`, `scratch_size`: as for `dem_contacts`; what
  * `dem_placed_contacts_scratch` says of the same `tasks` is enough for the number of pairs that it was told.
- * Memory: scratch and records must not overlap each other nor shapes, cells and parts.
+ * Memory: scratch and records must not overlap each other nor shapes and parts.
  * Errors: those of `dem_contacts`; about `shape of A` and `shape of B`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`
  * (`component` 0: radius, 1: halo, 2: scale, 3 to 9: pose of a part, 10: kind, 11: solid, 12: reserved), `DEM_ERROR_UNSUPPORTED`: a
  * compound in a compound, `DEM_ERROR_NULL`, `DEM_ERROR_BAD_SIZE`, `DEM_ERROR_TOO_LARGE`: the parts, or their stride. `index` is the part.
@@ -1869,7 +1709,7 @@ int32_t dem_placed_contacts_scratch(size_t *scratch_size,
  * `DEM_ERROR_MISMATCH`: it was made of other shapes or scales; `DEM_ERROR_DAMAGED`: it is no list, or is cut short.
  * Cost: a tenth of a microsecond for spheres and half-spaces; with a mesh logarithmic in the number of its triangles, and some 0.2
  * microseconds for each one that is near. Compounds cost some ten nanoseconds more for each part, and for each pair of parts.
- * Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own. Those in `tasks` share the work
+ * Threads: any number at a time, on the same shapes, each with records and scratch of its own. Those in `tasks` share the work
  * where some hundred pairs of triangles are near.
  * Determinism: the same bits on every machine, with every instruction set and size of scratch, on any number of threads.
  */
@@ -1887,7 +1727,7 @@ int32_t dem_placed_contacts(dem_contact *contacts,
  *
  * Outputs: `scratch_size`: bytes; they do not depend on the poses.
  * Inputs: `query`: its bodies.
- * Errors: those of `dem_placed_contacts` about shapes, cells and `struct_size`; `DEM_ERROR_TOO_LARGE`.
+ * Errors: those of `dem_placed_contacts` about shapes and `struct_size`; `DEM_ERROR_TOO_LARGE`.
  * Cost: that of `dem_placed_contacts_scratch`.
  */
 int32_t dem_placed_list_scratch(size_t *scratch_size, const dem_placed_query *query, dem_error *error);
@@ -1906,12 +1746,12 @@ int32_t dem_placed_list_scratch(size_t *scratch_size, const dem_placed_query *qu
  * Inputs: `query`: bodies and poses. `margin`: how much nearer to each other any two points of the bodies' meshes may come, in units of
  * length, 0 or more; a motion of both bodies together is none. `scratch`, `scratch_size`: at any alignment; what
  * `dem_placed_list_scratch` says is enough.
- * Memory: scratch and list must not overlap each other nor shapes, cells and parts.
+ * Memory: scratch and list must not overlap each other nor shapes and parts.
  * Errors: those of `dem_placed_contacts` about bodies, poses and scratch; `DEM_ERROR_CAPACITY` about `list of near triangles`: `needed`
  * words, and those written mean nothing; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `margin`.
  * Cost: that of the search, on the calling thread. The list has 21 words, one for each two groups of up to four triangles that may come
  * near, and two for each two meshes that have such groups.
- * Threads: any number at a time, on the same shapes and cells, each with a list and scratch of its own.
+ * Threads: any number at a time, on the same shapes, each with a list and scratch of its own.
  * Determinism: which triangles are listed depends on the instruction set; the contacts do not.
  */
 int32_t dem_placed_list(uint64_t *list,
@@ -1927,7 +1767,7 @@ int32_t dem_placed_list(uint64_t *list,
  * A sphere about the origin, in units of its own: set `pose` and `scale` as they should be.
  */
 static inline dem_placed dem_placed_sphere(double radius, double halo) {
-    dem_placed body = {DEM_KIND_SPHERE, 0, NULL, NULL, radius, halo, 1, {{0, 0, 0}, {0, 0, 0, 1}}};
+    dem_placed body = {DEM_KIND_SPHERE, 0, NULL, 0, radius, halo, 1, {{0, 0, 0}, {0, 0, 0, 1}}};
     return body;
 }
 
@@ -1935,15 +1775,15 @@ static inline dem_placed dem_placed_sphere(double radius, double halo) {
  * The half-space z <= 0, likewise.
  */
 static inline dem_placed dem_placed_half_space(double halo) {
-    dem_placed body = {DEM_KIND_HALF_SPACE, 0, NULL, NULL, 0, halo, 1, {{0, 0, 0}, {0, 0, 0, 1}}};
+    dem_placed body = {DEM_KIND_HALF_SPACE, 0, NULL, 0, 0, halo, 1, {{0, 0, 0}, {0, 0, 0, 1}}};
     return body;
 }
 
 /**
- * A mesh with its cells, likewise; `solid` is 0 or 1.
+ * A shape that has cells, likewise; `solid` is 0 or 1.
  */
-static inline dem_placed dem_placed_mesh(const dem_shape *shape, const dem_cells *cells, uint32_t solid) {
-    dem_placed body = {DEM_KIND_MESH, solid, shape, cells, 0, 0, 1, {{0, 0, 0}, {0, 0, 0, 1}}};
+static inline dem_placed dem_placed_mesh(const dem_shape *shape, uint32_t solid) {
+    dem_placed body = {DEM_KIND_MESH, solid, shape, 0, 0, 0, 1, {{0, 0, 0}, {0, 0, 0, 1}}};
     return body;
 }
 
@@ -1951,7 +1791,7 @@ static inline dem_placed dem_placed_mesh(const dem_shape *shape, const dem_cells
  * A compound, likewise, which must be there as long as the body is used.
  */
 static inline dem_placed dem_placed_compound(const dem_compound *compound) {
-    dem_placed body = {DEM_KIND_COMPOUND, 0, (const dem_shape *)(const void *)compound, NULL, 0, 0, 1, {{0, 0, 0}, {0, 0, 0, 1}}};
+    dem_placed body = {DEM_KIND_COMPOUND, 0, (const dem_shape *)(const void *)compound, 0, 0, 0, 1, {{0, 0, 0}, {0, 0, 0, 1}}};
     return body;
 }
 
@@ -2024,11 +1864,11 @@ int32_t dem_contact_corners_scratch(size_t *scratch_size,
  * Inputs: `contacts`, `contact_count`: all contacts that the same query gave, as they came, one `sizeof(dem_contact)` after the other,
  * aligned as doubles are; clamped or not. `most`: corners for each contact, at most; 0: as many as there are. `query`: bodies. `scratch`,
  * `scratch_size`: at any alignment; what `dem_contact_corners_scratch` says is enough for the number of pairs that it was told.
- * Memory: scratch and records must not overlap each other, the contacts, shapes and cells.
+ * Memory: scratch and records must not overlap each other, the contacts and shapes.
  * Errors: those of `dem_placed_contacts`; `DEM_ERROR_OUT_OF_RANGE` about `contacts`: they are not in order, with the first one that is not.
  * Cost: some tenths of a microsecond for each pair of triangles, finding it included; for a contact of n corners n times n nanoseconds; for
  * compounds some nanoseconds for each contact and part.
- * Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own.
+ * Threads: any number at a time, on the same shapes, each with records and scratch of its own.
  * Determinism: the same bits on every machine; exchanging A and B changes nothing but the order of contacts.
  */
 int32_t dem_contact_corners(dem_contact_corner *corners,
@@ -2065,7 +1905,7 @@ int32_t dem_contact_corners(dem_contact_corner *corners,
  * its parts, one after the other. At the first triangle of a patch its mean normal, in the body's frame, and the
  * cosine of the largest angle at which something may lean over it, across a convex edge; zeros at all others.
  * Inputs: `capacity`: for how many features there is room. `body`: its pose and scale do not matter, those of its parts do. `flat`: what the
- * cells were built with (`dem_cells_desc`).
+ * shape was built with (`dem_shape_desc`).
  * Memory: `cones` must not overlap anything else.
  * Errors: those of `dem_placed_contacts` about body A; `DEM_ERROR_CAPACITY` about `output`: `needed` features;
  * `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`. Where one comes, `cones` holds nothing of use.
@@ -2112,7 +1952,7 @@ int32_t dem_contact_clamp(dem_contact *contacts,
  * velocity and its angular velocity. Where the vertices of a shape move by themselves (a membrane swings, a flow bends a wall, a belt
  * runs), there is what they do beside that. One step with such a wall is
  *
- * - the flow solver moves the vertices: dem_shape_refit with their positions, dem_cells_refit for the cells;
+ * - the flow solver moves the vertices: dem_shape_refit with their positions;
  * - dem_contacts or dem_placed_contacts, for the bodies near the wall;
  * - dem_contact_velocities with the velocities of the vertices, in the host's own array;
  * - dem_contact_match and dem_contact_carry, as for bodies that move as a whole: a contact with a wall whose cells were refitted keeps
@@ -2407,7 +2247,7 @@ int32_t dem_contact_carry(double *vectors,
  * A program with many bodies calls one function in every time step: poses in, contacts out, with what each contact was in the
  * step before, and which contacts each body has. Bodies stay in the program's own arrays.
  *
- * - In the beginning: dem_shape_init and dem_cells_init for each mesh; dem_scene_layout and dem_scene_init.
+ * - In the beginning: dem_shape_init for each mesh; dem_scene_layout and dem_scene_init.
  * - In every step: dem_scene_detect, with scratch of the size that dem_scene_scratch says; dem_scene_view; the program's law: a
  *   force for each contact and, with the pressure law, its torque `k moment`, with dem_scene_velocities for dashpots and friction;
  *   dem_scene_wrenches adds them up for each body.
@@ -2885,7 +2725,7 @@ int32_t dem_scene_detect(dem_scene *scene,
  * alignment; with less, down to what one lane needs, fewer lanes work on meshes.
  * Memory: scratch and scene must not overlap each other, nor shapes and arrays.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`:
- * the scene, or a shape of the table; `DEM_ERROR_MISMATCH`: arrays of different lengths, cells of another mesh;
+ * the scene, or a shape of the table; `DEM_ERROR_MISMATCH`: arrays of different lengths; `DEM_ERROR_UNSUPPORTED` about `cells`: a shape that was built without;
  * `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`, `DEM_ERROR_BAD_INDEX`: about an array with body and component, or about `shapes`
  * with its place (`component` as for `dem_placed_contacts`); `DEM_ERROR_DUPLICATE` about `ids`, with both places (`index`, `given`);
  * `DEM_ERROR_OUT_OF_RANGE` about `centres` and `radii`, those of the spheres around
@@ -3037,7 +2877,7 @@ int32_t dem_scene_candidates(dem_scene *scene,
  * `dem_contact_velocities` for all contacts of a scene in one call, from arrays of the program: velocities of bodies, and of the vertices of
  * those walls that a flow moves. One step of a solver of fluid-structure interaction is
  *
- * - for each mesh whose vertices move: dem_shape_refit, dem_cells_refit;
+ * - for each mesh whose vertices move: dem_shape_refit;
  * - dem_scene_detect, dem_scene_view;
  * - dem_scene_velocities: the velocity of A's surface less that of B's, at each contact;
  * - the program's law: springs, dashpots, lubrication (below);

@@ -9,7 +9,6 @@ use dem_core::contact::shape::{Part, Shape, Surface};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::memory::{Layout, Plan};
 
-use crate::cells::{self, dem_cells};
 use crate::inputs;
 use crate::memory::{Loan, Stretch, apart};
 use crate::placed::{
@@ -84,7 +83,6 @@ impl Parts {
 #[derive(Clone, Copy, PartialEq)]
 struct Key {
     shape: *const dem_shape,
-    cells: *const dem_cells,
     solid: u32,
 }
 
@@ -94,12 +92,15 @@ impl Key {
     /// Errors: [`Kind::OutOfRange`], and [`Kind::Unsupported`] for a compound.
     fn of(body: &dem_placed, names: &Names) -> Result<Option<Key>> {
         let refused = |component| Err(Error::new(Kind::OutOfRange, names.body).at(0, component));
+        if body.reserved != 0 {
+            return refused(OF_RESERVED);
+        }
         if body.solid > 1 {
             return refused(OF_SOLID);
         }
         match body.kind {
             DEM_KIND_SPHERE | DEM_KIND_HALF_SPACE => Ok(None),
-            DEM_KIND_MESH => Ok(Some(Key { shape: body.shape, cells: body.cells, solid: body.solid })),
+            DEM_KIND_MESH => Ok(Some(Key { shape: body.shape, solid: body.solid })),
             DEM_KIND_COMPOUND => Err(Error::new(Kind::Unsupported, names.body)),
             _ => refused(OF_KIND),
         }
@@ -157,10 +158,7 @@ impl<'w> Census<'w> {
     unsafe fn add_simple(&mut self, body: &dem_placed, names: &Names) -> Result<()> {
         let Some(key) = Key::of(body, names)?.filter(|key| self.last != Some(*key)) else { return Ok(()) };
         // SAFETY: by this function's contract.
-        unsafe {
-            self.is_apart(shapes::stretch(key.shape, names.mesh)?)?;
-            self.is_apart(cells::stretch(key.cells, names.cells)?)?;
-        }
+        self.is_apart(unsafe { shapes::stretch(key.shape, names.mesh) }?)?;
         self.meshes += 1;
         self.last = Some(key);
         Ok(())
@@ -195,7 +193,7 @@ pub(crate) fn room<T>(count: usize) -> Result<Layout> {
 pub(crate) struct Mesh<'a> {
     key: Key,
     surface: Surface<'a>,
-    loans: [Loan<'a>; 2],
+    loan: Loan<'a>,
     /// Which part it is first.
     part: u64,
     /// The one that was opened before it.
@@ -235,7 +233,7 @@ impl<'a> Opener<'a> {
 
     /// What a body looks like.
     ///
-    /// Errors: those of shapes and cells; [`Kind::Mismatch`] for cells of another mesh; [`Kind::Busy`] where there are more parts than were
+    /// Errors: those of shapes; [`Kind::Unsupported`] for a shape without cells; [`Kind::Busy`] where there are more parts than were
     /// counted.
     ///
     /// # Safety
@@ -282,9 +280,8 @@ impl<'a> Opener<'a> {
 
     /// Errors: [`Kind::Busy`] and [`Kind::Poisoned`] where a call changes what was opened: whatever was made of it is not to be used.
     pub(crate) fn unchanged(&self) -> Result<()> {
-        core::iter::successors(self.last, |mesh| mesh.before).try_for_each(|mesh| {
-            mesh.loans.iter().try_for_each(|loan| loan.unchanged().map_err(|e| e.at(mesh.part, 0)))
-        })
+        core::iter::successors(self.last, |mesh| mesh.before)
+            .try_for_each(|mesh| mesh.loan.unchanged().map_err(|e| e.at(mesh.part, 0)))
     }
 }
 
@@ -342,12 +339,10 @@ impl<'a> Mesh<'a> {
     #[inline(always)]
     unsafe fn open(key: Key, names: &Names, part: u64, before: Option<&'a Mesh<'a>>) -> Result<Mesh<'a>> {
         // SAFETY: by this function's contract.
-        let (shape, cells) = unsafe { (shapes::lend(key.shape, names.mesh)?, cells::lend(key.cells, names.cells)?) };
-        if cells.owner != shape.identity().map_err(|e| Error { what: names.mesh, ..e })? {
-            return Err(Error::new(Kind::Mismatch, names.cells));
-        }
-        let surface = Surface { mesh: shape.mesh, tree: shape.tree, cells: cells.cells, solid: key.solid == 1 };
-        Ok(Mesh { key, surface, loans: [shape.loan, cells.loan], part, before })
+        let shape = unsafe { shapes::lend(key.shape, names.mesh) }?;
+        let cells = shape.cells(names.cells)?;
+        let surface = Surface { mesh: shape.mesh, tree: shape.tree, cells, solid: key.solid == 1 };
+        Ok(Mesh { key, surface, loan: shape.loan, part, before })
     }
 }
 
@@ -363,7 +358,7 @@ pub(crate) unsafe fn samples(body: &dem_placed, names: &Names) -> Result<impl It
     let (mut seen, mut last) = ([false; 2], None);
     let differs = move |part: &dem_placed| match part.kind {
         DEM_KIND_MESH => {
-            let key = Some((part.shape, part.cells));
+            let key = Some(part.shape);
             core::mem::replace(&mut last, key) != key
         }
         kind => !core::mem::replace(&mut seen[usize::from(kind == DEM_KIND_SPHERE)], true),

@@ -7,7 +7,7 @@
 //! poses: a contact begins and ends with force 0. Halos are thus part of the model: the force is 0 where surfaces are T apart,
 //! and largest where they touch. Choose T as the depth to which your stiffest contact may be pressed.
 //!
-//! In the beginning: dem_shape_init and dem_cells_init for each shape, dem_contact_query_init. In every step: for each pair of
+//! In the beginning: dem_shape_init for each shape, dem_contact_query_init. In every step: for each pair of
 //! bodies that may be near, fill the query and call dem_contacts.
 //!
 //! The force on A is along `normal`, which points from B to A, and acts at `position`; the force on B is the opposite, at the
@@ -43,7 +43,6 @@ use core::ffi::c_void;
 use dem_core::contact::Contact;
 use dem_core::error::{Error, Kind, Result, What};
 
-use crate::cells::dem_cells;
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
@@ -90,12 +89,8 @@ pub struct dem_contact_query {
     pub isa: u32,
     /// The first shape.
     pub a: *const dem_shape,
-    /// Its cells.
-    pub cells_a: *const dem_cells,
     /// The second shape; may be the same.
     pub b: *const dem_shape,
-    /// Its cells.
-    pub cells_b: *const dem_cells,
     /// Where A is; the identity by default.
     pub pose_a: dem_pose,
     /// Where B is; the identity by default.
@@ -110,9 +105,7 @@ fixed!(dem_contact_query {
     struct_size: u32,
     isa: u32,
     a: *const dem_shape,
-    cells_a: *const dem_cells,
     b: *const dem_shape,
-    cells_b: *const dem_cells,
     pose_a: dem_pose,
     pose_b: dem_pose,
     tag: u64,
@@ -125,9 +118,7 @@ unsafe impl Input for dem_contact_query {
         struct_size: size_of::<dem_contact_query>() as u32,
         isa: DEM_ISA_BEST,
         a: core::ptr::null(),
-        cells_a: core::ptr::null(),
         b: core::ptr::null(),
-        cells_b: core::ptr::null(),
         pose_a: IDENTITY,
         pose_b: IDENTITY,
         tag: 0,
@@ -200,9 +191,9 @@ pub unsafe extern "C" fn dem_contact_query_init(query: *mut dem_contact_query, s
 /// Outputs: `scratch_size`: bytes; they do not depend on the poses. Some 600 for each pair of triangles, and
 /// some 20 for each triangle of both bodies, and up to 180,000 more; for each further lane of the program's threads some 500 for each pair
 /// of triangles, and up to 180,000.
-/// Inputs: `query`: its shapes and cells. `pairs`: how many pairs of triangles may be within the halos; 0: 256. `capacity`,
+/// Inputs: `query`: its shapes. `pairs`: how many pairs of triangles may be within the halos; 0: 256. `capacity`,
 /// `stride`: as for `dem_contacts`.
-/// Errors: those of `dem_contacts` about shapes, cells and `struct_size`; `DEM_ERROR_TOO_LARGE`.
+/// Errors: those of `dem_contacts` about shapes and `struct_size`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: about 0.2 microseconds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_contacts_scratch(
@@ -236,18 +227,18 @@ pub unsafe extern "C" fn dem_contacts_scratch(
 /// min(`stride`, `sizeof(dem_contact)`) bytes are written; with a stride of 0 or `sizeof(dem_contact)` the array must be
 /// aligned as doubles are. `count` (may be null): how many contacts there are, also where there are more than `capacity`; 0
 /// where that was not found out.
-/// Inputs: `query`: shapes, cells, poses, tag. `scratch`, `scratch_size`: at any alignment; what `dem_contacts_scratch` says of the same
+/// Inputs: `query`: shapes, poses, tag. `scratch`, `scratch_size`: at any alignment; what `dem_contacts_scratch` says of the same
 /// `tasks` is enough for the number of pairs that it was told.
-/// Memory: scratch and records must not overlap each other nor shapes and cells.
+/// Memory: scratch and records must not overlap each other nor shapes.
 /// Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` records; those written mean nothing. About `scratch`: `needed` bytes; for the same
-/// bodies and poses that error comes at most three times in a row, four times after a size of 0. `DEM_ERROR_MISMATCH` about `cells of A` or
-/// `cells of B`: they are of another shape, or the shape was changed by a refit. `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`;
-/// `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: a shape or cells; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose
+/// bodies and poses that error comes at most three times in a row, four times after a size of 0. `DEM_ERROR_UNSUPPORTED` about `cells of A` or
+/// `cells of B`: the shape was built without. `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`;
+/// `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: a shape; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose
 /// (`component` 0 to 2: position, 3 to 6: orientation), or about `executor`: `reserved` of `tasks` is not 0; `DEM_ERROR_BAD_SIZE`:
 /// `struct_size`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`: the instruction set.
 /// Cost: proportional to the pairs of triangles within the halos, some 0.1 microseconds each; under a microsecond for bodies
 /// far apart.
-/// Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own. Those in `tasks` share the work
+/// Threads: any number at a time, on the same shapes, each with records and scratch of its own. Those in `tasks` share the work
 /// where some hundred pairs of triangles are near.
 /// Determinism: the same bits on every machine, with every instruction set and size of scratch, on any number of threads.
 #[unsafe(no_mangle)]
@@ -279,8 +270,8 @@ unsafe fn placed(query: *const dem_contact_query) -> Result<dem_placed_query> {
     }
     // SAFETY: by this function's contract.
     let q = unsafe { inputs::read(query, What::Options) }?;
-    let mesh = |shape, cells, pose| dem_placed { kind: DEM_KIND_MESH, shape, cells, pose, ..POINT };
-    let (a, b) = (mesh(q.a, q.cells_a, q.pose_a), mesh(q.b, q.cells_b, q.pose_b));
+    let mesh = |shape, pose| dem_placed { kind: DEM_KIND_MESH, shape, pose, ..POINT };
+    let (a, b) = (mesh(q.a, q.pose_a), mesh(q.b, q.pose_b));
     Ok(dem_placed_query { isa: q.isa, tag: q.tag, a, b, tasks: q.tasks, ..Input::DEFAULT })
 }
 

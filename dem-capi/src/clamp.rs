@@ -35,7 +35,7 @@ const _: () = assert!(size_of::<PatchCone>() == 4 * size_of::<f64>());
 /// its parts, one after the other. At the first triangle of a patch its mean normal, in the body's frame, and the
 /// cosine of the largest angle at which something may lean over it, across a convex edge; zeros at all others.
 /// Inputs: `capacity`: for how many features there is room. `body`: its pose and scale do not matter, those of its parts do. `flat`: what the
-/// cells were built with (`dem_cells_desc`).
+/// shape was built with (`dem_shape_desc`).
 /// Memory: `cones` must not overlap anything else.
 /// Errors: those of `dem_placed_contacts` about body A; `DEM_ERROR_CAPACITY` about `output`: `needed` features;
 /// `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`. Where one comes, `cones` holds nothing of use.

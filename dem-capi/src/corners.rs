@@ -95,11 +95,11 @@ pub unsafe extern "C" fn dem_contact_corners_scratch(
 /// Inputs: `contacts`, `contact_count`: all contacts that the same query gave, as they came, one `sizeof(dem_contact)` after the other,
 /// aligned as doubles are; clamped or not. `most`: corners for each contact, at most; 0: as many as there are. `query`: bodies. `scratch`,
 /// `scratch_size`: at any alignment; what `dem_contact_corners_scratch` says is enough for the number of pairs that it was told.
-/// Memory: scratch and records must not overlap each other, the contacts, shapes and cells.
+/// Memory: scratch and records must not overlap each other, the contacts and shapes.
 /// Errors: those of `dem_placed_contacts`; `DEM_ERROR_OUT_OF_RANGE` about `contacts`: they are not in order, with the first one that is not.
 /// Cost: some tenths of a microsecond for each pair of triangles, finding it included; for a contact of n corners n times n nanoseconds; for
 /// compounds some nanoseconds for each contact and part.
-/// Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own.
+/// Threads: any number at a time, on the same shapes, each with records and scratch of its own.
 /// Determinism: the same bits on every machine; exchanging A and B changes nothing but the order of contacts.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_contact_corners(

@@ -279,7 +279,7 @@ pub unsafe extern "C" fn dem_scene_detect(
 /// alignment; with less, down to what one lane needs, fewer lanes work on meshes.
 /// Memory: scratch and scene must not overlap each other, nor shapes and arrays.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`:
-/// the scene, or a shape of the table; `DEM_ERROR_MISMATCH`: arrays of different lengths, cells of another mesh;
+/// the scene, or a shape of the table; `DEM_ERROR_MISMATCH`: arrays of different lengths; `DEM_ERROR_UNSUPPORTED` about `cells`: a shape that was built without;
 /// `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`, `DEM_ERROR_BAD_INDEX`: about an array with body and component, or about `shapes`
 /// with its place (`component` as for `dem_placed_contacts`); `DEM_ERROR_DUPLICATE` about `ids`, with both places (`index`, `given`);
 /// `DEM_ERROR_OUT_OF_RANGE` about `centres` and `radii`, those of the spheres around

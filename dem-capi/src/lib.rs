@@ -15,7 +15,6 @@ pub mod arrays;
 mod bodies;
 pub mod body_contacts;
 pub mod boxes;
-pub mod cells;
 pub mod clamp;
 pub mod contacts;
 pub mod corners;

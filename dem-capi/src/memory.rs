@@ -14,10 +14,8 @@ pub const DEM_ALIGN: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum Held {
-    /// Mesh and surrogate tree.
+    /// Mesh and surrogate tree, and perhaps cells. 2 were cells by themselves.
     Shape = 1,
-    /// Cells of a mesh.
-    Cells = 2,
     /// A scene.
     Scene = 3,
     /// A grid of spheres.
@@ -145,37 +143,66 @@ pub(crate) unsafe fn create<R>(
     held: Held,
     fill: impl FnOnce(&mut [u8]) -> Result<(R, Marks)>,
 ) -> Result<R> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        create_in(memory, size, length, held, |room| {
+            let short = Error::capacity(What::Block, length as u64, room.len() as u64);
+            let content = room.get_mut(..length).ok_or(short)?;
+            content.fill(0);
+            let (made, marks) = fill(content)?;
+            Ok((made, marks, length))
+        })
+    }
+}
+
+/// Makes a block in `memory`, of which at least `least` bytes are for the content: `fill` gets all that there are, whatever they hold, writes
+/// the content at their start and gives its marks and its length. It may use the rest as scratch. Where it fails, what is left in the memory is no
+/// block.
+///
+/// # Safety
+/// As for [`create`].
+pub(crate) unsafe fn create_in<R>(
+    memory: *mut c_void,
+    size: usize,
+    least: usize,
+    held: Held,
+    fill: impl FnOnce(&mut [u8]) -> Result<(R, Marks, usize)>,
+) -> Result<R> {
     aligned(memory, What::Block)?;
-    let needed = whole(length, What::Block)?;
+    let needed = whole(least, What::Block)?;
     if size < needed {
         return Err(Error::capacity(What::Block, needed as u64, size as u64));
+    }
+    if size > isize::MAX as usize {
+        return Err(Error::new(Kind::TooLarge, What::Block).amounts(isize::MAX as u64, size as u64));
     }
     let line = Latch {
         magic: MAGIC,
         held: held as u32,
         version: VERSION,
-        length: length as u64,
+        length: 0,
         state: AtomicU32::new(BUSY),
         reserved: 0,
         marks: [const { AtomicU32::new(0) }; 8],
     };
-    // SAFETY: aligned memory of at least `needed` bytes, of which nobody else knows; all bytes behind the line are written
-    // before they are lent.
+    let latch = memory.cast::<Latch>();
+    // SAFETY: aligned memory of at least `needed` bytes, of which nobody else knows. As of scratch, nothing is made of the bytes behind the
+    // line before they are written. Of the line only the state is borrowed while the rest is written.
     unsafe {
-        memory.cast::<Latch>().write(line);
-        let content = memory.cast::<u8>().add(LATCH);
-        content.write_bytes(0, length);
-        let mut entered = Exclusive { state: &(*memory.cast::<Latch>()).state, left: POISONED };
-        let made = fill(core::slice::from_raw_parts_mut(content, length));
+        latch.write(line);
+        let room = memory.cast::<u8>().add(LATCH);
+        let mut entered = Exclusive { state: &(*latch).state, left: POISONED };
+        let made = fill(core::slice::from_raw_parts_mut(room, size - LATCH));
         entered.left = FREE;
         drop(entered);
         match made {
-            Ok((made, marks)) => {
-                (*memory.cast::<Latch>()).set_marks(marks);
+            Ok((made, marks, length)) => {
+                (&raw mut (*latch).length).write(length as u64);
+                (*latch).set_marks(marks);
                 Ok(made)
             }
             Err(e) => {
-                (&raw mut (*memory.cast::<Latch>()).magic).write([0; 8]);
+                (&raw mut (*latch).magic).write([0; 8]);
                 Err(e)
             }
         }
@@ -206,8 +233,8 @@ pub(crate) unsafe fn exclusive<R>(
     outcome
 }
 
-/// Lends a block's content to change it, with all the room that the host has for it: what is behind the content is zeros. `body` gives
-/// marks and the new length. Refused while another thread does the same.
+/// Lends a block's content to change it, with all the room that the host has for it: what is behind the content, of which `body` is told the
+/// length, is zeros. `body` gives marks and the new length. Refused while another thread does the same.
 ///
 /// # Safety
 /// As for `exclusive`; and `size` bytes can be written at the block, which belong to nothing else.
@@ -216,7 +243,7 @@ pub(crate) unsafe fn resized<R>(
     size: usize,
     held: Held,
     what: What,
-    body: impl FnOnce(&mut [u8]) -> Result<(R, Marks, usize)>,
+    body: impl FnOnce(&mut [u8], usize) -> Result<(R, Marks, usize)>,
 ) -> Result<R> {
     // SAFETY: by this function's contract.
     let length = unsafe { latch(block, held, what) }?.length as usize;
@@ -231,7 +258,7 @@ pub(crate) unsafe fn resized<R>(
         let mut entered = Exclusive::enter(&(*line).state, what)?;
         let content = block.cast::<u8>().add(LATCH);
         content.add(length).write_bytes(0, room - length);
-        let outcome = body(core::slice::from_raw_parts_mut(content, room)).map(|(outcome, marks, length)| {
+        let outcome = body(core::slice::from_raw_parts_mut(content, room), length).map(|(outcome, marks, length)| {
             (&raw mut (*line).length).write(length as u64);
             (*line).set_marks(marks);
             outcome

@@ -4,7 +4,7 @@
 //! velocity and its angular velocity. Where the vertices of a shape move by themselves (a membrane swings, a flow bends a wall, a belt
 //! runs), there is what they do beside that. One step with such a wall is
 //!
-//! - the flow solver moves the vertices: dem_shape_refit with their positions, dem_cells_refit for the cells;
+//! - the flow solver moves the vertices: dem_shape_refit with their positions;
 //! - dem_contacts or dem_placed_contacts, for the bodies near the wall;
 //! - dem_contact_velocities with the velocities of the vertices, in the host's own array;
 //! - dem_contact_match and dem_contact_carry, as for bodies that move as a whole: a contact with a wall whose cells were refitted keeps

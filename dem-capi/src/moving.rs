@@ -3,7 +3,7 @@
 //! `dem_contact_velocities` for all contacts of a scene in one call, from arrays of the program: velocities of bodies, and of the vertices of
 //! those walls that a flow moves. One step of a solver of fluid-structure interaction is
 //!
-//! - for each mesh whose vertices move: dem_shape_refit, dem_cells_refit;
+//! - for each mesh whose vertices move: dem_shape_refit;
 //! - dem_scene_detect, dem_scene_view;
 //! - dem_scene_velocities: the velocity of A's surface less that of B's, at each contact;
 //! - the program's law: springs, dashpots, lubrication (below);

@@ -22,7 +22,7 @@
 //!
 //! Iterations within a step may search for near triangles once, with some margin: `dem_placed_list`.
 //!
-//! In the beginning: dem_shape_init and dem_cells_init for each mesh. In every step: fill the query, with dem_placed_sphere,
+//! In the beginning: dem_shape_init for each mesh. In every step: fill the query, with dem_placed_sphere,
 //! dem_placed_half_space, dem_placed_mesh and dem_placed_compound, and call dem_placed_contacts for each pair of bodies that may be near.
 
 use core::ffi::c_void;
@@ -37,7 +37,6 @@ use dem_core::exec::{Executor, Work};
 use dem_core::memory::Layout;
 
 use crate::body_contacts::dem_contact;
-use crate::cells::dem_cells;
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
@@ -54,7 +53,7 @@ use crate::tasks::{ALONE, Host, dem_tasks};
 pub const DEM_KIND_SPHERE: u32 = 1;
 /// All points with z <= 0 in its frame.
 pub const DEM_KIND_HALF_SPACE: u32 = 2;
-/// A shape with its cells.
+/// A shape that has cells.
 pub const DEM_KIND_MESH: u32 = 3;
 
 /// Parts that move together: a `dem_compound`.
@@ -76,10 +75,10 @@ pub struct dem_placed {
     pub kind: u32,
     /// 1: what the mesh encloses belongs to the body; it should be closed and look outward. 0: it is a surface.
     pub solid: u32,
-    /// The mesh, or the address of a `dem_compound`, as `dem_placed_compound` puts it here; not looked at for other kinds.
+    /// The mesh, built with cells, or the address of a `dem_compound`, as `dem_placed_compound` puts it here; not looked at for other kinds.
     pub shape: *const dem_shape,
-    /// The cells of a mesh; not looked at for other kinds.
-    pub cells: *const dem_cells,
+    /// 0.
+    pub reserved: usize,
     /// Radius of a sphere, finite and not negative.
     pub radius: f64,
     /// Halo of a sphere or a half-space, finite and not negative. A mesh has that of its shape.
@@ -94,7 +93,7 @@ fixed!(dem_placed {
     kind: u32,
     solid: u32,
     shape: *const dem_shape,
-    cells: *const dem_cells,
+    reserved: usize,
     radius: f64,
     halo: f64,
     scale: f64,
@@ -106,7 +105,7 @@ pub(crate) const POINT: dem_placed = dem_placed {
     kind: DEM_KIND_SPHERE,
     solid: 0,
     shape: core::ptr::null(),
-    cells: core::ptr::null(),
+    reserved: 0,
     radius: 0.0,
     halo: 0.0,
     scale: 1.0,
@@ -226,7 +225,7 @@ pub unsafe extern "C" fn dem_placed_query_init(query: *mut dem_placed_query, str
 /// where no mesh takes part, and for compounds about 100 for each part and 500 for each mesh among them; parts in a row that have the same mesh share these.
 /// Inputs: `query`: its bodies. `pairs`: how many pairs of triangles, or triangles near a sphere or below a half-space's halo,
 /// there may be; 0: 256. `capacity`, `stride`: as for `dem_placed_contacts`.
-/// Errors: those of `dem_placed_contacts` about shapes, cells and `struct_size`; `DEM_ERROR_TOO_LARGE`.
+/// Errors: those of `dem_placed_contacts` about shapes and `struct_size`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: about 0.2 microseconds; for compounds as much for each pair of meshes, and some nanoseconds for each part.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_placed_contacts_scratch(
@@ -256,7 +255,7 @@ pub unsafe extern "C" fn dem_placed_contacts_scratch(
 /// Outputs: `contacts` (may be null if `capacity` is 0), `count` (may be null): as for `dem_contacts`.
 /// Inputs: `query`: bodies and tag. `capacity`, `stride`, `scratch`, `scratch_size`: as for `dem_contacts`; what
 /// `dem_placed_contacts_scratch` says of the same `tasks` is enough for the number of pairs that it was told.
-/// Memory: scratch and records must not overlap each other nor shapes, cells and parts.
+/// Memory: scratch and records must not overlap each other nor shapes and parts.
 /// Errors: those of `dem_contacts`; about `shape of A` and `shape of B`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`
 /// (`component` 0: radius, 1: halo, 2: scale, 3 to 9: pose of a part, 10: kind, 11: solid, 12: reserved), `DEM_ERROR_UNSUPPORTED`: a
 /// compound in a compound, `DEM_ERROR_NULL`, `DEM_ERROR_BAD_SIZE`, `DEM_ERROR_TOO_LARGE`: the parts, or their stride. `index` is the part.
@@ -264,7 +263,7 @@ pub unsafe extern "C" fn dem_placed_contacts_scratch(
 /// `DEM_ERROR_MISMATCH`: it was made of other shapes or scales; `DEM_ERROR_DAMAGED`: it is no list, or is cut short.
 /// Cost: a tenth of a microsecond for spheres and half-spaces; with a mesh logarithmic in the number of its triangles, and some 0.2
 /// microseconds for each one that is near. Compounds cost some ten nanoseconds more for each part, and for each pair of parts.
-/// Threads: any number at a time, on the same shapes and cells, each with records and scratch of its own. Those in `tasks` share the work
+/// Threads: any number at a time, on the same shapes, each with records and scratch of its own. Those in `tasks` share the work
 /// where some hundred pairs of triangles are near.
 /// Determinism: the same bits on every machine, with every instruction set and size of scratch, on any number of threads.
 #[unsafe(no_mangle)]
@@ -290,7 +289,7 @@ pub unsafe extern "C" fn dem_placed_contacts(
 ///
 /// Outputs: `scratch_size`: bytes; they do not depend on the poses.
 /// Inputs: `query`: its bodies.
-/// Errors: those of `dem_placed_contacts` about shapes, cells and `struct_size`; `DEM_ERROR_TOO_LARGE`.
+/// Errors: those of `dem_placed_contacts` about shapes and `struct_size`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: that of `dem_placed_contacts_scratch`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_placed_list_scratch(
@@ -318,12 +317,12 @@ pub unsafe extern "C" fn dem_placed_list_scratch(
 /// Inputs: `query`: bodies and poses. `margin`: how much nearer to each other any two points of the bodies' meshes may come, in units of
 /// length, 0 or more; a motion of both bodies together is none. `scratch`, `scratch_size`: at any alignment; what
 /// `dem_placed_list_scratch` says is enough.
-/// Memory: scratch and list must not overlap each other nor shapes, cells and parts.
+/// Memory: scratch and list must not overlap each other nor shapes and parts.
 /// Errors: those of `dem_placed_contacts` about bodies, poses and scratch; `DEM_ERROR_CAPACITY` about `list of near triangles`: `needed`
 /// words, and those written mean nothing; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `margin`.
 /// Cost: that of the search, on the calling thread. The list has 21 words, one for each two groups of up to four triangles that may come
 /// near, and two for each two meshes that have such groups.
-/// Threads: any number at a time, on the same shapes and cells, each with a list and scratch of its own.
+/// Threads: any number at a time, on the same shapes, each with a list and scratch of its own.
 /// Determinism: which triangles are listed depends on the instruction set; the contacts do not.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_placed_list(

@@ -1,16 +1,17 @@
 //! Shapes that change.
 //!
 //! Where the vertices of a shape move (a body deforms, a membrane swings) or its halo changes, while its triangles stay who they
-//! are, refitting is quicker than building the shape anew, and changes it in its block.
+//! are, refitting is quicker than building the shape anew, and changes it in its block: mesh, tree and cells in one call.
 
 use core::ffi::c_void;
 
 use dem_core::array::Array;
+use dem_core::contact;
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::memory;
 use dem_core::mesh::{Halo, Mesh, MeshRef};
 use dem_core::simd::Isa;
-use dem_core::surrogate::{self, LARGEST, Refit};
+use dem_core::surrogate::{self, LARGEST, Refit, TreeRef};
 
 use crate::arrays::{NO_ARRAY, dem_array};
 use crate::edge;
@@ -18,8 +19,8 @@ use crate::errors::dem_error;
 use crate::inputs::{self, Input};
 use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
-use crate::memory::{self as blocks, Held, Scratch};
-use crate::shapes::{self, dem_shape};
+use crate::memory::{self as blocks, DEM_ALIGN, Held, Marks};
+use crate::shapes::{self, LINE, dem_shape};
 use crate::strided;
 
 /// Surrogates stay where they are, and their halos grow with the way that vertices moved. The quickest; for small changes.
@@ -88,69 +89,44 @@ pub unsafe extern "C" fn dem_refit_desc_init(desc: *mut dem_refit_desc, struct_s
     edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(desc, struct_size, What::Description) })
 }
 
-/// How much scratch `dem_shape_refit` needs.
+/// Moves the vertices of a shape, changes its halos, or both: mesh, tree and cells. Its answers are then those of a shape that was built so: only
+/// the tree may be less good than a new one, the more the farther vertices moved, and patches keep their names, and contacts their keys. A membrane that
+/// was flat when its shape was built stays one patch, however it bulges. Its contacts are sums over all of it, as exact as before; where
+/// it is folded so far that they should be told apart, build the shape anew.
 ///
-/// Outputs: `scratch_size`: bytes; they do not depend on what changes.
-/// Inputs: `shape`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`; `DEM_ERROR_BUSY`; `DEM_ERROR_POISONED`;
-/// `DEM_ERROR_TOO_LARGE`.
-/// Cost: about 0.1 microseconds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_shape_refit_scratch(
-    scratch_size: *mut usize,
-    shape: *const dem_shape,
-    error: *mut dem_error,
-) -> i32 {
-    edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        unsafe {
-            let needs = shapes::opened(shape, What::Handle, |(mesh, tree, _)| {
-                surrogate::build_scratch(&mesh.sizes, &tree.options()?)
-            })?;
-            edge::write(scratch_size, blocks::scratch_size(needs)?, What::Scratch)
-        }
-    })
-}
-
-/// Moves the vertices of a shape, changes its halos, or both. Its answers are then those of a shape that was built so: only
-/// the tree may be less good than a new one, the more the farther vertices moved.
-///
-/// Outputs: `shape`: its block is changed; its size is not.
-/// Inputs: `desc`: its arrays are read during this call only. `scratch`, `scratch_size`: at least what
-/// `dem_shape_refit_scratch` says, at any alignment.
-/// Memory: block, scratch and arrays must not overlap each other. The block must not be in read-only memory.
+/// Outputs: `shape`: its block is changed, and scratch behind it.
+/// Inputs: `size`: bytes of the memory that the block lies in: what `dem_shape_layout` said, as a rule. `desc`: its arrays are read during this
+/// call only.
+/// Memory: block and arrays must not overlap each other. The block must not be in read-only memory.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape;
 /// `DEM_ERROR_BAD_SIZE`: a stride, `struct_size`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` name the vertex and
 /// its component, or the halo; `DEM_ERROR_MISMATCH`: not as many vertices (or halos) as before (`needed`, `given`), item
 /// `index` of `vertices` is torn off one whose position was equal (build the shape anew for that), or the shape has the other
 /// sort of halos; `DEM_ERROR_OUT_OF_RANGE` about `how`, about `mesh`: larger than
-/// about 1e18; `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`. Nothing is then changed.
-/// Cost: 0.3 microseconds a triangle with `DEM_REFIT_HALOS`; with `DEM_REFIT_SURROGATES` somewhat less than building.
+/// about 1e18; `DEM_ERROR_CAPACITY` about `block`: the surface has more cells now than `size` bytes have room for: copy the shape
+/// to the start of a block of `needed` bytes, and call again; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`. The shape is then as it was.
+/// Cost: 0.9 microseconds a triangle with `DEM_REFIT_HALOS`, 1.6 with `DEM_REFIT_SURROGATES`; where vertices move, some 5 more for
+/// the cells of a curved surface, and half of that for a flat wall's.
 /// Threads: any; no other call may use the shape meanwhile. A call that begins during this one fails with
 /// `DEM_ERROR_BUSY`. So does a query that was running when this one began, and its results mean nothing.
 /// Determinism: the same bytes on every machine and with every instruction set.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_shape_refit(
     shape: *mut dem_shape,
+    size: usize,
     desc: *const dem_refit_desc,
-    scratch: *mut c_void,
-    scratch_size: usize,
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
             let change = Change::read(desc)?;
-            let scratch = Scratch::new(scratch, scratch_size);
-            blocks::exclusive(shape.cast(), Held::Shape, What::Handle, |content| {
-                let block = (shape.cast_const().cast(), content.len() + blocks::LATCH);
-                scratch.apart_from(block)?;
+            blocks::resized(shape.cast(), size, Held::Shape, What::Handle, |room, length| {
+                let block = (shape.cast_const().cast(), room.len() + blocks::LATCH);
                 for array in change.arrays {
                     blocks::apart(block, array, What::Block)?;
-                    scratch.apart_from(array)?;
                 }
-                change.make(content, scratch)?;
-                Ok(((), shapes::marks(content)?))
+                change.make(room, length)
             })
         }
     })
@@ -201,12 +177,15 @@ impl Change<'_> {
         Ok(Change { how, vertices, halo, isa: Isa::numbered(raw.isa)?, arrays })
     }
 
-    /// Everything that can be refused is looked at before anything is changed.
-    ///
-    /// # Safety
-    /// The scratch is there as the host said.
-    unsafe fn make(&self, content: &mut [u8], scratch: Scratch) -> Result<()> {
-        let (mesh, tree) = shapes::open(content)?;
+    /// Everything that can be refused is looked at before anything is changed, but for the number of cells: where these find no room, the mesh
+    /// is put back. Gives marks and the new length.
+    fn make(&self, room: &mut [u8], length: usize) -> Result<((), Marks, usize)> {
+        let whole = room.len();
+        let content = room.get(..length).ok_or(Error::new(Kind::Damaged, What::Handle))?;
+        let divided = shapes::divide(content)?;
+        let (mesh, tree) = (MeshRef::open(divided.mesh)?, TreeRef::open(divided.tree)?);
+        let (of_mesh, of_tree) = (divided.mesh.len(), divided.tree.len());
+        let recipe = divided.cells()?.map(|(recipe, _)| recipe);
         if tree.sizes.triangles != mesh.sizes.triangles {
             return Err(Error::new(Kind::Mismatch, What::Tree));
         }
@@ -214,9 +193,49 @@ impl Change<'_> {
         if bounds.radius + bounds.halo > LARGEST {
             return Err(Error::new(Kind::OutOfRange, What::Mesh));
         }
-        // SAFETY: by this function's contract.
-        let scratch = unsafe { scratch.take(surrogate::build_scratch(&mesh.sizes, &tree.options()?)?) }?;
-        let (mesh, tree) = shapes::parts_mut(content)?;
+        let scratch = shapes::refit_scratch(&mesh.sizes, of_mesh, &tree.options()?, recipe.is_some())?.size;
+        let scratch = scratch.next_multiple_of(DEM_ALIGN);
+        let before_cells = of_mesh + of_tree + if recipe.is_some() { LINE } else { 0 };
+        let short = |content: usize| {
+            let needed = content.saturating_add(scratch).saturating_add(blocks::LATCH);
+            Error::capacity(What::Block, needed as u64, (whole + blocks::LATCH) as u64)
+        };
+        let start =
+            whole.checked_sub(scratch).map(|start| start / DEM_ALIGN * DEM_ALIGN).filter(|start| *start >= length);
+        let start = start.ok_or(short(length))?;
+        let (room, scratch) = room.split_at_mut_checked(start).ok_or(short(length))?;
+        let (front, of_cells) = room.split_at_mut_checked(before_cells).ok_or(short(length))?;
+        let (mesh, rest) = front.split_at_mut_checked(of_mesh).ok_or(short(length))?;
+        let mut new_length = length;
+        match recipe.filter(|_| self.vertices.is_some()) {
+            None => self.change(mesh)?,
+            Some(recipe) => {
+                let (copy, scratch) = scratch.split_at_mut_checked(of_mesh).ok_or(short(length))?;
+                copy.copy_from_slice(mesh);
+                let refitted = self
+                    .change(mesh)
+                    .and_then(|()| contact::refit_cells(of_cells, &MeshRef::open(mesh)?, &recipe.options(), scratch))
+                    .and_then(|sizes| Ok(contact::Cells::layout(&sizes)?.size));
+                match refitted {
+                    Ok(bytes) => new_length = before_cells + bytes,
+                    Err(e) => {
+                        mesh.copy_from_slice(copy);
+                        return Err(match (e.kind, e.what) {
+                            (Kind::Capacity, What::Cells) => short(before_cells.saturating_add(e.needed as usize)),
+                            _ => e,
+                        });
+                    }
+                }
+            }
+        }
+        let tree = rest.get_mut(..of_tree).ok_or(short(length))?;
+        surrogate::refit(tree, &MeshRef::open(mesh)?, self.how, scratch, self.isa)?;
+        let content = room.get(..new_length).ok_or(short(new_length))?;
+        Ok(((), shapes::divide(content)?.marks()?, new_length))
+    }
+
+    /// Moves vertices, changes halos, and seals the mesh.
+    fn change(&self, mesh: &mut [u8]) -> Result<()> {
         let mut changed = Mesh::open(mesh)?;
         if let Some(vertices) = self.vertices {
             changed.move_vertices(vertices)?;
@@ -224,8 +243,7 @@ impl Change<'_> {
         if let Some(halo) = self.halo {
             changed.set_halo(halo)?;
         }
-        memory::seal(mesh)?;
-        surrogate::refit(tree, &MeshRef::open(mesh)?, self.how, scratch, self.isa)
+        memory::seal(mesh).map(|_| ())
     }
 }
 

@@ -3,7 +3,7 @@
 //! A program with many bodies calls one function in every time step: poses in, contacts out, with what each contact was in the
 //! step before, and which contacts each body has. Bodies stay in the program's own arrays.
 //!
-//! - In the beginning: dem_shape_init and dem_cells_init for each mesh; dem_scene_layout and dem_scene_init.
+//! - In the beginning: dem_shape_init for each mesh; dem_scene_layout and dem_scene_init.
 //! - In every step: dem_scene_detect, with scratch of the size that dem_scene_scratch says; dem_scene_view; the program's law: a
 //!   force for each contact and, with the pressure law, its torque `k moment`, with dem_scene_velocities for dashpots and friction;
 //!   dem_scene_wrenches adds them up for each body.

@@ -1,13 +1,19 @@
 //! Shapes.
 //!
-//! A shape is what a body looks like in its own frame: a triangle mesh with its surrogate tree, which queries descend. Any
-//! number of bodies share one. It is built once, in a block of its own, and then only read.
+//! A shape is what a body looks like in its own frame: a triangle mesh; its surrogate tree, which queries descend; and, for contacts, its
+//! cells: the halo cut into pieces that each belong to a face, an edge or a vertex, and patches, which are sets of triangles in one plane. Any
+//! number of bodies share one. It is built once, in a block of its own, and then only read, or refitted where vertices move.
+//!
+//!   dem_shape_layout(&size, &desc, &error);
+//!   block = dem_align(malloc(size + DEM_ALIGN - 1));
+//!   dem_shape_init(block, size, &shape, &desc, &error);
 
 use core::ffi::c_void;
 
 use dem_core::array::Scalar;
+use dem_core::contact::{self, CellOptions, Law};
 use dem_core::error::{Error, Kind, Result, What};
-use dem_core::memory::{self, Layout};
+use dem_core::memory::Layout;
 use dem_core::mesh::{self, Halo, Mesh, MeshInput, MeshSizes};
 use dem_core::simd::Isa;
 use dem_core::surrogate::{self, Options, Preset, Tree, TreeSizes};
@@ -18,10 +24,10 @@ use crate::errors::dem_error;
 use crate::inputs::{self, Input};
 use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
-use crate::memory::{self as blocks, DEM_ALIGN, Held, Marks, Scratch};
+use crate::memory::{self as blocks, DEM_ALIGN, Held};
 use crate::strided;
-pub(crate) use block::{Opened, identified, lend, marks, open, opened, parts_mut, stretch};
-use block::{mesh_part, reopen, verify, with};
+pub(crate) use block::{LINE, Opened, divide, lend, opened, stretch};
+use block::{Parts, Recipe, verify, with};
 
 /// The tree is built quickly, and queries are a little slower.
 pub const DEM_PRESET_FAST: u32 = 1;
@@ -29,6 +35,19 @@ pub const DEM_PRESET_FAST: u32 = 1;
 pub const DEM_PRESET_DEFAULT: u32 = 2;
 /// A long one, for shapes that are built once and used for long.
 pub const DEM_PRESET_BEST: u32 = 3;
+
+/// `dem_shape_desc.law`: faces that look at the other body are pushed along the normals of its cells. This holds thin plates and sheets up,
+/// and a closed path may cost some work.
+pub const DEM_LAW_FACING: u32 = 0;
+/// `dem_shape_desc.law`: the force is the gradient of an energy, so that an undamped body keeps its energy, and a flat wall pushes along its normal
+/// only. Bodies should be closed and thicker than the halos of both. Holds between two bodies if both are built for it; a ball and a
+/// half-space go by the other body. Add up all contacts of a body pair: one patch by itself may push sideways.
+pub const DEM_LAW_VOLUME: u32 = 1;
+/// `dem_shape_desc.law`: `DEM_LAW_VOLUME` where the mesh suits it, otherwise `DEM_LAW_FACING`; `dem_shape_describe` tells which. Suited are closed surfaces
+/// that look outward, whose parts do not lie in each other and whose mean thickness (the volume over half of the area) is no less than four of
+/// their halos; and open ones that look about one way, if no edge has three triangles, or two that do not agree on what is outside. A refit keeps what was
+/// chosen.
+pub const DEM_LAW_AUTO: u32 = 2;
 
 /// A shape: the address of its block.
 pub struct dem_shape {
@@ -41,8 +60,9 @@ pub struct dem_shape {
 pub struct dem_shape_desc {
     /// `sizeof(dem_shape_desc)`.
     pub struct_size: u32,
-    /// 0.
-    pub reserved: u32,
+    /// 1, the default: with cells, which contacts need. 0: without, for queries of distances and pairs of triangles; it is built four times as
+    /// quickly and takes a fifth of the memory.
+    pub cells: u32,
     /// Positions: three numbers an item, in the frame of the body. All must be finite, also those that no triangle uses.
     pub vertices: dem_array,
     /// The three corners of each triangle. Null data, the default: vertices 3 i, 3 i + 1 and 3 i + 2 are triangle i.
@@ -63,13 +83,19 @@ pub struct dem_shape_desc {
     pub leaf: u32,
     /// One of `DEM_ISA_*`, for building; the shape does not depend on it.
     pub isa: u32,
-    /// 0.
-    pub reserved_2: u32,
+    /// What forces are made of: `DEM_LAW_FACING`, the default, `DEM_LAW_VOLUME` or `DEM_LAW_AUTO`. Only for cells.
+    pub law: u32,
+    /// A triangle joins a patch where its corners are no farther than this from the plane of the patch, in radii of the shape;
+    /// finite and not negative. 2^-20, some ten roundings to single precision, by default. Only for cells.
+    pub flat: f64,
+    /// A patch joins a chart, a part of the surface that looks about one way, where its normal is within half of this angle of that of the
+    /// chart's first, largest patch; in radians, 0 to pi. pi/4 by default. Only for cells.
+    pub angle: f64,
 }
 
 fixed!(dem_shape_desc {
     struct_size: u32,
-    reserved: u32,
+    cells: u32,
     vertices: dem_array,
     triangles: dem_indices,
     halos: dem_array,
@@ -79,14 +105,16 @@ fixed!(dem_shape_desc {
     fan_out: u32,
     leaf: u32,
     isa: u32,
-    reserved_2: u32,
+    law: u32,
+    flat: f64,
+    angle: f64,
 });
 
 // SAFETY: the size is first, and all are plain numbers and pointers.
 unsafe impl Input for dem_shape_desc {
     const DEFAULT: Self = dem_shape_desc {
         struct_size: size_of::<dem_shape_desc>() as u32,
-        reserved: 0,
+        cells: 1,
         vertices: NO_ARRAY,
         triangles: dem_indices {
             data: core::ptr::null(),
@@ -103,7 +131,9 @@ unsafe impl Input for dem_shape_desc {
         fan_out: 4,
         leaf: 4,
         isa: DEM_ISA_BEST,
-        reserved_2: 0,
+        law: DEM_LAW_FACING,
+        flat: 1.0 / (1 << 20) as f64,
+        angle: core::f64::consts::FRAC_PI_4,
     };
 }
 
@@ -127,8 +157,12 @@ pub struct dem_shape_info {
     pub halo: f64,
     /// A number that tells shapes of different content apart, on every machine.
     pub identity: u64,
-    /// Bytes of the block: what to copy or store.
+    /// Bytes of the block that hold it: what to copy or store.
     pub size: u64,
+    /// Number of cells; 0 for a shape that was built without.
+    pub cells: u32,
+    /// `DEM_LAW_FACING` or `DEM_LAW_VOLUME`: of `DEM_LAW_AUTO` what was chosen. 0 without cells.
+    pub law: u32,
 }
 
 fixed!(dem_shape_info {
@@ -141,6 +175,8 @@ fixed!(dem_shape_info {
     halo: f64,
     identity: u64,
     size: u64,
+    cells: u32,
+    law: u32,
 });
 
 /// Fills `desc` with the defaults.
@@ -155,60 +191,50 @@ pub unsafe extern "C" fn dem_shape_desc_init(desc: *mut dem_shape_desc, struct_s
     edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(desc, struct_size, What::Description) })
 }
 
-/// How much memory a shape needs.
+/// How much memory building a shape takes, scratch included; what is left of it afterwards is for refits (`dem_shape_refit`).
 ///
-/// Outputs (each may be null): `size`: bytes of the block; `align`: `DEM_ALIGN`; `scratch_size`: bytes of scratch for
-/// `dem_shape_init`.
+/// How many cells there are depends on the surface. There is room for those of nearly all: where it is too little after all, `dem_shape_init`
+/// says how much would do. A program that has no more memory may also give less.
+///
+/// Outputs: `size`: bytes of the block, about 3.2 KB a triangle and 160 KB, of which the shape then holds a half or a third; without cells 0.5 KB a triangle.
 /// Inputs: `desc`, complete; the numbers in its arrays are not read.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: no triangle, or a field of `desc`; `DEM_ERROR_CAPACITY`: vertices that are no multiple of three, without `triangles`; `DEM_ERROR_TOO_LARGE`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: no triangle, or a field of `desc`; `DEM_ERROR_NOT_FINITE`: a field of `desc`; `DEM_ERROR_CAPACITY`: vertices
+/// that are no multiple of three, without `triangles`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: none.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_shape_layout(
-    desc: *const dem_shape_desc,
-    size: *mut usize,
-    align: *mut usize,
-    scratch_size: *mut usize,
-    error: *mut dem_error,
-) -> i32 {
+pub unsafe extern "C" fn dem_shape_layout(size: *mut usize, desc: *const dem_shape_desc, error: *mut dem_error) -> i32 {
     edge::call(error, || {
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        let needs = unsafe { Description::read(desc) }?.needs()?;
-        let (whole, scratch) = (needs.whole()?, blocks::scratch_size(needs.scratch)?);
-        // SAFETY: as above.
         unsafe {
-            edge::write_optional(size, whole);
-            edge::write_optional(align, DEM_ALIGN);
-            edge::write_optional(scratch_size, scratch);
+            let needs = Description::read(desc)?.needs()?;
+            edge::write(size, blocks::whole(needs.usual, What::Block)?, What::Output)
         }
-        Ok(())
     })
 }
 
 /// Builds a shape.
 ///
-/// Vertices are welded where their stored positions are equal; so loose triangles have neighbours, too.
+/// Vertices are welded where their stored positions are equal; so loose triangles have neighbours, too. Bad places have no cells, and never wrong ones:
+/// triangles without area, copies, edges that do not have two triangles which agree on what is outside.
 ///
-/// Outputs: `shape`: the shape, which is the address `memory`. The whole block is written, and the same bytes come out
-/// wherever it is built.
-/// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, at least as large as `dem_shape_layout` says. `scratch`,
-/// `scratch_size`: likewise, at any alignment. `desc`: its arrays are read during this call only.
-/// Memory: the block is the caller's; it may be copied, stored and thrown away at will.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OVERLAP`: block, scratch and arrays
+/// Outputs: `shape`: the shape, which is the address `memory`. The same bytes come out wherever it is built; how many tells
+/// `dem_shape_describe`, and what is behind them means nothing.
+/// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, as large as `dem_shape_layout` says. `desc`: its arrays are read during this call only.
+/// Memory: the block is the caller's; it may be copied, stored and thrown away at will, and also what is behind the shape if there is no refit.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`: block and arrays
 /// share bytes; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` name the vertex and its component, the halo or the
 /// option; `DEM_ERROR_BAD_INDEX` names triangle and corner; `DEM_ERROR_MISMATCH`: not as many `halos` as triangles; those of
-/// `dem_shape_layout`. Nothing is written then, but in one case: a mesh larger than about 1e18 (`DEM_ERROR_OUT_OF_RANGE`
-/// about `mesh`) leaves memory that is no shape.
-/// Cost: 1 to 2 microseconds a triangle with the default preset.
+/// `dem_shape_layout`. Nothing is written then. `DEM_ERROR_CAPACITY` about `block`: `needed` bytes will do; `DEM_ERROR_OUT_OF_RANGE`
+/// about `mesh`: it is larger than about 1e18. The memory is then no shape.
+/// Cost: some 7 microseconds a triangle of a curved surface with the default preset, 1 to 2 without cells.
 /// Threads: any; nobody may use the memory during the call.
 /// Determinism: the same bytes on every machine and with every instruction set.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_shape_init(
     memory: *mut c_void,
     size: usize,
-    scratch: *mut c_void,
-    scratch_size: usize,
-    desc: *const dem_shape_desc,
     shape: *mut *mut dem_shape,
+    desc: *const dem_shape_desc,
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
@@ -219,16 +245,19 @@ pub unsafe extern "C" fn dem_shape_init(
         unsafe {
             let description = Description::read(desc)?;
             let needs = description.needs()?;
-            let scratch = Scratch::new(scratch, scratch_size);
             description.is_apart(memory, size, What::Block)?;
-            description.is_apart(scratch.start(), scratch_size, What::Scratch)?;
-            scratch.apart(memory, size)?;
-            let scratch = scratch.take(needs.scratch)?;
             description.input.check()?;
-            blocks::create(memory, size, needs.mesh.size + needs.tree.size, Held::Shape, |content| {
-                description.build(content, needs.mesh.size, scratch)?;
-                Ok(((), marks(content)?))
-            })?;
+            let begun = blocks::whole(needs.least, What::Block)?;
+            let usual = blocks::whole(needs.usual, What::Block)?;
+            blocks::create_in(memory, size, needs.least, Held::Shape, |room| description.build(room, &needs)).map_err(
+                |e| match e {
+                    // Not begun: nobody knows yet how many cells there are.
+                    Error { kind: Kind::Capacity, what: What::Block, needed, .. } if needed == begun as u64 => {
+                        Error { needed: usual as u64, ..e }
+                    }
+                    _ => e,
+                },
+            )?;
             edge::write(shape, memory.cast(), What::Handle)
         }
     })
@@ -260,7 +289,7 @@ pub unsafe extern "C" fn dem_shape_open(
         unsafe {
             blocks::open(memory, size, Held::Shape, |content| {
                 verify(content)?;
-                Ok(((), marks(content)?))
+                Ok(((), divide(content)?.marks()?))
             })?;
             edge::write(shape, memory.cast(), What::Handle)
         }
@@ -288,10 +317,8 @@ pub unsafe extern "C" fn dem_shape_describe(
     })
 }
 
-fn describe(content: &[u8], marks: Marks) -> Result<dem_shape_info> {
-    let (mesh, tree) = reopen(content, marks)?;
-    let (mesh_bytes, tree_bytes) = mesh_part(content)?;
-    let identities = [memory::identity(mesh_bytes)?, memory::identity(tree_bytes)?];
+fn describe(content: &[u8], marks: blocks::Marks) -> Result<dem_shape_info> {
+    let Parts { mesh, tree, cells, .. } = Parts::reopen(content, marks)?;
     Ok(dem_shape_info {
         triangles: mesh.sizes.triangles,
         vertices: mesh.sizes.vertices,
@@ -300,8 +327,10 @@ fn describe(content: &[u8], marks: Marks) -> Result<dem_shape_info> {
         centre: mesh.centre(),
         radius: mesh.radius(),
         halo: mesh.largest_halo(),
-        identity: memory::hash_items(0, &identities),
+        identity: divide(content)?.identity()?,
         size: (content.len() + blocks::LATCH) as u64,
+        cells: cells.map_or(0, |cells| cells.sizes.cells),
+        law: cells.map_or(0, |cells| if cells.law() == Law::Volume { DEM_LAW_VOLUME } else { DEM_LAW_FACING }),
     })
 }
 
@@ -309,24 +338,27 @@ fn describe(content: &[u8], marks: Marks) -> Result<dem_shape_info> {
 struct Description<'a> {
     input: MeshInput<'a>,
     options: Options,
+    cells: Option<CellOptions>,
     isa: Isa,
     raw: dem_shape_desc,
 }
 
-/// What a shape needs.
+/// What a shape needs, without the line of its block.
 struct Needs {
-    mesh: Layout,
-    tree: Layout,
-    scratch: Layout,
+    mesh: usize,
+    tree: usize,
+    /// Scratch behind everything.
+    scratch: usize,
+    /// With less it is not begun.
+    least: usize,
+    /// Enough for the cells of usual surfaces.
+    usual: usize,
 }
 
-impl Needs {
-    /// Bytes of the block.
-    fn whole(&self) -> Result<usize> {
-        let content = self.mesh.size.checked_add(self.tree.size);
-        blocks::whole(content.unwrap_or(usize::MAX), What::Block)
-    }
-}
+/// Room for the cells of most surfaces, in bytes a triangle: twice what curved ones have. The few triangles of a tetrahedron or a box have more.
+const USUAL: u64 = 2560;
+const MORE: u64 = 10240;
+const FIRST: u64 = 16;
 
 /// The component of the core's options that is `leaf`; the only other one that a host sets is `fan_out`.
 const OF_LEAF: u32 = 5;
@@ -341,8 +373,11 @@ impl Description<'_> {
         // SAFETY: by this function's contract.
         let raw = unsafe { inputs::read(desc, What::Description) }?;
         let wrong = |field| Err(Error::new(Kind::OutOfRange, field));
-        inputs::zero(raw.reserved, What::Description)?;
-        inputs::zero(raw.reserved_2, What::Description)?;
+        let cells = match raw.cells {
+            0 => None,
+            1 => Some(cell_options(&raw)?),
+            _ => return wrong(What::Cells),
+        };
         let scalar = match raw.stored {
             DEM_F32 => Scalar::F32,
             DEM_F64 => Scalar::F64,
@@ -368,24 +403,54 @@ impl Description<'_> {
             (vertices, triangles, if uniform { Ok(Halo::Uniform(raw.halo)) } else { each() }?)
         };
         let input = MeshInput { vertices, triangles, scalar, halo };
-        Ok(Description { input, options, isa: Isa::numbered(raw.isa)?, raw })
+        Ok(Description { input, options, cells, isa: Isa::numbered(raw.isa)?, raw })
     }
 
     fn needs(&self) -> Result<Needs> {
         let sizes: MeshSizes = self.input.sizes()?;
-        let tree = Tree::layout(&TreeSizes::new(sizes.triangles, &self.options)?)?;
-        // Mesh and tree are built one after the other.
-        let scratch = [mesh::build_scratch(&sizes)?, surrogate::build_scratch(&sizes, &self.options)?];
-        let larger = scratch[usize::from(scratch[0].size < scratch[1].size)];
-        Ok(Needs { mesh: Mesh::layout(&sizes)?, tree, scratch: larger })
+        let mesh = Mesh::layout(&sizes)?.size;
+        let tree = Tree::layout(&TreeSizes::new(sizes.triangles, &self.options)?)?.size;
+        // Mesh and tree are built one after the other. A refit needs no less.
+        let scratch = [mesh::build_scratch(&sizes)?, refit_scratch(&sizes, mesh, &self.options, self.cells.is_some())?];
+        let scratch = scratch.iter().map(|layout| layout.size).max().unwrap_or_default().next_multiple_of(DEM_ALIGN);
+        let n = u64::from(sizes.triangles);
+        let (line, cells) = match self.cells {
+            Some(_) => (LINE, usize::try_from(USUAL * n + MORE * n.min(FIRST)).unwrap_or(usize::MAX)),
+            None => (0, 0),
+        };
+        let sum = |all: &[usize]| all.iter().try_fold(0usize, |sum, part| sum.checked_add(*part));
+        let least = sum(&[mesh, tree, line, scratch]);
+        let usual = least.and_then(|least| sum(&[least, cells]));
+        let too_large = Error::new(Kind::TooLarge, What::Block).amounts(isize::MAX as u64, u64::MAX);
+        Ok(Needs { mesh, tree, scratch, least: least.ok_or(too_large)?, usual: usual.ok_or(too_large)? })
     }
 
-    fn build(&self, content: &mut [u8], mesh_size: usize, scratch: &mut [u8]) -> Result<()> {
-        let short = Error::capacity(What::Block, mesh_size as u64, content.len() as u64);
-        let (mesh, tree) = content.split_at_mut_checked(mesh_size).ok_or(short)?;
+    /// Gives marks and the length of what was built.
+    fn build(&self, room: &mut [u8], needs: &Needs) -> Result<((), blocks::Marks, usize)> {
+        let whole = room.len();
+        let short = Error::capacity(What::Block, (needs.least + blocks::LATCH) as u64, (whole + blocks::LATCH) as u64);
+        // Sections start at multiples of 64 bytes, also those of the scratch behind everything.
+        let start = whole.checked_sub(needs.scratch).ok_or(short)? / DEM_ALIGN * DEM_ALIGN;
+        let (room, scratch) = room.split_at_mut_checked(start).ok_or(short)?;
+        let (mesh, rest) = room.split_at_mut_checked(needs.mesh).ok_or(short)?;
+        let (tree, rest) = rest.split_at_mut_checked(needs.tree).ok_or(short)?;
         let mesh = Mesh::from_arrays(mesh, &self.input, scratch)?;
         Tree::from_mesh(tree, &mesh, &self.options, scratch, self.isa)?;
-        Ok(())
+        let mut length = needs.mesh + needs.tree;
+        if let Some(options) = &self.cells {
+            let sizes = contact::cell_sizes(&mesh, options, scratch)?;
+            let bytes = contact::Cells::layout(&sizes)?.size;
+            // The line is behind the mesh and the tree as soon as there is room for the cells.
+            let needed = needs.least.saturating_add(bytes).saturating_add(blocks::LATCH);
+            let short = Error::capacity(What::Block, needed as u64, (whole + blocks::LATCH) as u64);
+            let (line, rest) = rest.split_at_mut_checked(LINE).ok_or(short)?;
+            let cells = rest.get_mut(..bytes).ok_or(short)?;
+            contact::Cells::from_mesh(cells, &sizes, &mesh, options, scratch)?;
+            Recipe::of(options).write(line);
+            length += LINE + bytes;
+        }
+        let content = room.get(..length).ok_or(short)?;
+        Ok(((), divide(content)?.marks()?, length))
     }
 
     /// Errors: [`Kind::Overlap`] where memory that is to be written shares a byte with an array.
@@ -398,6 +463,32 @@ impl Description<'_> {
         ];
         spans.into_iter().try_for_each(|span| blocks::apart((memory, size), span, what))
     }
+}
+
+/// What cells are built by.
+///
+/// Errors: [`Kind::OutOfRange`], [`Kind::NotFinite`].
+fn cell_options(raw: &dem_shape_desc) -> Result<CellOptions> {
+    let law = match raw.law {
+        DEM_LAW_FACING => Law::Facing,
+        DEM_LAW_VOLUME => Law::Volume,
+        DEM_LAW_AUTO => Law::Auto,
+        given => return Err(Error::new(Kind::OutOfRange, What::Law).amounts(DEM_LAW_AUTO.into(), given.into())),
+    };
+    let options = CellOptions { flat: raw.flat, angle: raw.angle, law };
+    options.check()?;
+    Ok(options)
+}
+
+/// Scratch of a refit: a copy of the mesh, in case that its cells find no room, and what building cells or the tree needs.
+pub(crate) fn refit_scratch(sizes: &MeshSizes, mesh: usize, options: &Options, with_cells: bool) -> Result<Layout> {
+    let tree = surrogate::build_scratch(sizes, options)?;
+    if !with_cells {
+        return Ok(tree);
+    }
+    let cells = contact::refit_cells_scratch(sizes)?;
+    let size = cells.size.checked_add(mesh).ok_or(Error::new(Kind::TooLarge, What::Scratch))?;
+    Ok(Layout { size: size.max(tree.size), align: DEM_ALIGN })
 }
 
 mod block;

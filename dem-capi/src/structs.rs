@@ -22,7 +22,6 @@ pub fn all() -> &'static [Layout] {
         crate::queries::dem_pose::LAYOUT,
         crate::queries::dem_query::LAYOUT,
         crate::queries::dem_triangle_pair::LAYOUT,
-        crate::cells::dem_cells_desc::LAYOUT,
         crate::body_contacts::dem_contact_query::LAYOUT,
         crate::body_contacts::dem_contact::LAYOUT,
         crate::placed::dem_placed::LAYOUT,

@@ -4,13 +4,12 @@ use core::ffi::c_void;
 
 use crate::arrays::{NO_ARRAY, dem_array, dem_output};
 use crate::body_contacts::dem_contact;
-use crate::cells::{dem_cells, dem_cells_desc, dem_cells_init, dem_cells_layout, dem_cells_scratch};
 use crate::detect::{dem_scene_counts, dem_scene_detect, dem_scene_query, dem_scene_scratch};
 use crate::errors::{DEM_ERROR_CAPACITY, DEM_OK, dem_error};
 use crate::inputs::Input;
 use crate::placed::{DEM_KIND_MESH, POINT, dem_placed, dem_placed_contacts, dem_placed_query};
 use crate::scenes::{dem_scene_desc, dem_scene_init, dem_scene_layout};
-use crate::shapes::{dem_shape, dem_shape_desc, dem_shape_init, dem_shape_layout};
+use crate::shapes::{dem_shape, dem_shape_desc, dem_shape_describe, dem_shape_info, dem_shape_init, dem_shape_layout};
 
 /// Packed vectors to read.
 pub fn vectors(data: &[[f64; 3]]) -> dem_array {
@@ -61,16 +60,22 @@ impl Shape {
         Shape::described(&dem_shape_desc { vertices, halo, ..Input::DEFAULT })
     }
 
+    /// The same without cells.
+    pub fn bare(triangles: &[[[f64; 3]; 3]], halo: f64) -> Shape {
+        let vertices = vectors(triangles.as_flattened());
+        Shape::described(&dem_shape_desc { vertices, halo, cells: 0, ..Input::DEFAULT })
+    }
+
     /// Built as a description says.
     pub fn described(desc: &dem_shape_desc) -> Shape {
-        let (mut size, mut scratch_size, mut shape) = (0, 0, core::ptr::null_mut());
+        let (mut size, mut shape) = (0, core::ptr::null_mut());
         let null: *mut c_void = core::ptr::null_mut();
         // SAFETY: there is as much as is said.
         unsafe {
-            assert_eq!(dem_shape_layout(desc, &mut size, null.cast(), &mut scratch_size, null.cast()), DEM_OK);
-            let (mut block, mut scratch) = (vec![Line([0; 64]); size / 64], vec![0u8; scratch_size]);
-            let (start, scratch) = (block.as_mut_ptr().cast(), scratch.as_mut_ptr().cast());
-            assert_eq!(dem_shape_init(start, size, scratch, scratch_size, desc, &mut shape, null.cast()), DEM_OK);
+            assert_eq!(dem_shape_layout(&mut size, desc, null.cast()), DEM_OK);
+            let mut block = vec![Line([0xab; 64]); size / 64];
+            let start = block.as_mut_ptr().cast();
+            assert_eq!(dem_shape_init(start, size, &mut shape, desc, null.cast()), DEM_OK);
             Shape(block)
         }
     }
@@ -80,38 +85,20 @@ impl Shape {
         self.0.as_ptr().cast()
     }
 
-    /// All bytes of its block.
-    pub fn bytes(&self) -> &[u8] {
-        // SAFETY: lines lie one after the other without gaps.
-        unsafe { core::slice::from_raw_parts(self.0.as_ptr().cast(), 64 * self.0.len()) }
-    }
-}
-
-/// The cells of a shape.
-pub struct CellsOf(pub Vec<Line>);
-
-impl CellsOf {
-    /// Built with the defaults.
-    pub fn new(shape: &Shape) -> CellsOf {
-        let desc = dem_cells_desc { shape: shape.handle(), ..Input::DEFAULT };
-        let (mut size, mut scratch_size, mut cells) = (0, 0, core::ptr::null_mut());
-        let null: *mut c_void = core::ptr::null_mut();
+    /// What it is.
+    pub fn info(&self) -> dem_shape_info {
+        let mut info = dem_shape_info::default();
         // SAFETY: there is as much as is said.
-        unsafe {
-            assert_eq!(dem_cells_scratch(&desc, &mut scratch_size, null.cast()), DEM_OK);
-            let mut scratch = vec![0u8; scratch_size];
-            let room = scratch.as_mut_ptr().cast();
-            assert_eq!(dem_cells_layout(&desc, &mut size, null.cast(), room, scratch_size, null.cast()), DEM_OK);
-            let mut block = vec![Line([0; 64]); size / 64];
-            let start = block.as_mut_ptr().cast();
-            assert_eq!(dem_cells_init(start, size, room, scratch_size, &desc, &mut cells, null.cast()), DEM_OK);
-            CellsOf(block)
-        }
+        let status =
+            unsafe { dem_shape_describe(self.handle(), &mut info, size_of::<dem_shape_info>(), core::ptr::null_mut()) };
+        assert_eq!(status, DEM_OK);
+        info
     }
 
-    /// Their address.
-    pub fn handle(&self) -> *const dem_cells {
-        self.0.as_ptr().cast()
+    /// All bytes of its block that hold it.
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: lines lie one after the other without gaps, and the shape is in them.
+        unsafe { core::slice::from_raw_parts(self.0.as_ptr().cast(), self.info().size as usize) }
     }
 }
 
@@ -160,8 +147,7 @@ impl Cubes {
     /// In a scene of their own, after a step.
     pub fn new() -> Cubes {
         let mesh = Shape::new(&cube(), 0.05);
-        let cells = CellsOf::new(&mesh);
-        let shapes = [dem_placed { kind: DEM_KIND_MESH, shape: mesh.handle(), cells: cells.handle(), ..POINT }];
+        let shapes = [dem_placed { kind: DEM_KIND_MESH, shape: mesh.handle(), ..POINT }];
         let positions = [[0.0; 3], [1.05, 0.0, 0.0], [9.0, 0.0, 0.0]];
         let desc = dem_scene_desc { bodies: 3, ..Input::DEFAULT };
         let query = dem_scene_query {

@@ -367,6 +367,7 @@ impl Error {
             (What::Carried, _) => Some("must be one of DEM_CARRY_*"),
             (What::Which, _) => Some("must be DEM_BODY_A (0) or DEM_BODY_B (1)"),
             (What::Angle, _) => Some("must be between 0 and pi"),
+            (What::Cells, _) => Some("must be 0 or 1"),
             (What::Grouping, _) => Some("must be one of DEM_GROUPING_*"),
             (What::Law, _) => Some("must be DEM_LAW_FACING (0), DEM_LAW_VOLUME (1) or DEM_LAW_AUTO (2)"),
             (What::Scale, _) | (What::MotionA | What::MotionB | What::Surfaces, 9) => {
@@ -454,6 +455,7 @@ impl fmt::Display for Name<'_> {
             (What::Shapes, item) if matches!(self.0.kind, Kind::OutOfRange | Kind::Unsupported) => {
                 write!(f, ", item {item}")
             }
+            (What::Cells, item) if self.0.kind == Kind::Unsupported => write!(f, " of shape {item}"),
             (_, 0) => Ok(()),
             (What::ShapeA | What::MeshA | What::CellsA | What::ShapeB | What::MeshB | What::CellsB, part) => {
                 write!(f, ", part {part}")
@@ -516,6 +518,9 @@ impl fmt::Display for Error {
             Kind::Busy => write!(f, "{name}: in use by another thread; wait for that call, or use a copy"),
             Kind::Poisoned => {
                 write!(f, "{name}: an earlier call on it was cut short by a panic; restore a copy or build it again")
+            }
+            Kind::Unsupported if matches!(what, What::CellsA | What::CellsB | What::Cells) => {
+                write!(f, "{name}: the shape was built without them; set `cells` to 1 in its description")
             }
             Kind::Unsupported if matches!(what, What::ShapeA | What::ShapeB | What::Shapes) => {
                 write!(f, "{name}: a compound has no compounds as parts")
@@ -656,6 +661,14 @@ mod tests {
             "what acts at contacts: the law's torque at contact 4 of bodies 7 and 9 is NaN or infinite; mend the law or the step",
         );
         says(Error::new(Kind::Unsupported, What::ShapeB), "shape of B: a compound has no compounds as parts");
+        says(
+            Error::new(Kind::Unsupported, What::Cells).at(2, 0),
+            "cells of shape 2: the shape was built without them; set `cells` to 1 in its description",
+        );
+        says(
+            Error::new(Kind::Unsupported, What::CellsB),
+            "cells of B: the shape was built without them; set `cells` to 1 in its description",
+        );
         says(
             Error::new(Kind::Unsupported, What::Shapes).at(2, 0),
             "shapes, item 2: a compound has no compounds as parts",

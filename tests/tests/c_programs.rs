@@ -96,6 +96,6 @@ fn results_do_not_know_the_hosts_floating_point_environment() {
 #[cfg(target_os = "linux")]
 fn no_call_takes_more_stack_than_the_header_promises() {
     let lines = lines_of("c_stack");
-    assert!(lines.len() > 20, "{lines:?}");
+    assert!(lines.len() > 18, "{lines:?}");
     println!("{}", lines.join("\n"));
 }

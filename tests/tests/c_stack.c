@@ -57,11 +57,10 @@ static void make_rock(void) {
 }
 
 /* What calls need, made before, on the main thread. */
-static void *scratch, *shape_memory, *cells_memory, *scene_memory;
-static size_t shape_size, cells_size, scene_size;
+static void *scratch, *shape_memory, *scene_memory;
+static size_t shape_size, scene_size;
 static uint32_t isa;
 static dem_shape *shape;
-static dem_cells *cells;
 static dem_scene *scene;
 static dem_contact contacts[MOST];
 static size_t contact_count;
@@ -88,22 +87,10 @@ static void shape_init(void) {
     desc.halo = 0.02;
     desc.isa = isa;
     if (shape_memory == NULL) {
-        must(dem_shape_layout(&desc, &shape_size, NULL, NULL, &error), &error);
+        must(dem_shape_layout(&shape_size, &desc, &error), &error);
         shape_memory = memory(shape_size + DEM_ALIGN - 1);
     }
-    must(dem_shape_init(dem_align(shape_memory), shape_size, scratch, SCRATCH, &desc, &shape, &error), &error);
-}
-
-static void cells_init(void) {
-    dem_error error;
-    dem_cells_desc desc;
-    must(dem_cells_desc_init(&desc, sizeof desc), NULL);
-    desc.shape = shape;
-    if (cells_memory == NULL) {
-        must(dem_cells_layout(&desc, &cells_size, NULL, scratch, SCRATCH, &error), &error);
-        cells_memory = memory(cells_size + DEM_ALIGN - 1);
-    }
-    must(dem_cells_init(dem_align(cells_memory), cells_size, scratch, SCRATCH, &desc, &cells, &error), &error);
+    must(dem_shape_init(dem_align(shape_memory), shape_size, &shape, &desc, &error), &error);
 }
 
 static void refit(void) {
@@ -111,7 +98,7 @@ static void refit(void) {
     dem_refit_desc desc;
     must(dem_refit_desc_init(&desc, sizeof desc), NULL);
     desc.vertices = dem_array_f64(vertices[0], VERTICES);
-    must(dem_shape_refit(shape, &desc, scratch, SCRATCH, &error), &error);
+    must(dem_shape_refit(shape, shape_size, &desc, &error), &error);
 }
 
 static void inspect(void) {
@@ -209,7 +196,7 @@ static void find(dem_placed a, dem_placed b) {
     must(dem_placed_contacts(contacts, MOST, 0, &contact_count, &query, scratch, SCRATCH, &error), &error);
 }
 
-static dem_placed rock(void) { return dem_placed_mesh(shape, cells, 1); }
+static dem_placed rock(void) { return dem_placed_mesh(shape, 1); }
 
 static void penetration(void) { find(rock(), rock()); }
 
@@ -287,8 +274,8 @@ static const struct {
     const char *name;
     void (*call)(void);
 } calls[] = {
-    {"shape", shape_init},       {"cells", cells_init},     {"refit", refit},
-    {"cells again", cells_init}, {"inspection", inspect},   {"self-intersections", self_intersections},
+    {"shape", shape_init},       {"refit", refit},
+    {"inspection", inspect},     {"self-intersections", self_intersections},
     {"mass", mass},              {"pairs", pairs},          {"distance", distance},
     {"points", points},          {"winding numbers", winding}, {"penetration", penetration},
     {"corners", corners},        {"contained", contained},  {"ball", ball},
@@ -346,7 +333,6 @@ int main(void) {
     printf("%d calls take more than %d bytes\n", mistakes, PROMISED);
     free(scratch);
     free(shape_memory);
-    free(cells_memory);
     free(scene_memory);
     return mistakes != 0;
 }

@@ -12,34 +12,28 @@ use crate::errors::*;
 use crate::inputs::Input;
 use crate::placed::{dem_placed_contacts, dem_placed_contacts_scratch, dem_placed_query};
 use crate::queries::{IDENTITY, dem_pose};
-use crate::testing::{CellsOf, Shape as Block, cube, placed_contacts, sheet, try_placed_contacts};
+use crate::testing::{Line, Shape as Block, cube, placed_contacts, sheet, try_placed_contacts};
 
 const NULL: *mut core::ffi::c_void = core::ptr::null_mut();
 
 struct Owned {
     shape: Block,
-    cells: CellsOf,
 }
 
 impl Owned {
     fn new(triangles: &[[[f64; 3]; 3]]) -> Owned {
-        let shape = Block::new(triangles, 0.02);
-        Owned { cells: CellsOf::new(&shape), shape }
+        Owned { shape: Block::new(triangles, 0.02) }
     }
 
     fn body(&self) -> dem_placed {
-        let (shape, cells) = (self.shape.handle(), self.cells.handle());
-        dem_placed { kind: DEM_KIND_MESH, solid: 1, shape, cells, ..POINT }
+        dem_placed { kind: DEM_KIND_MESH, solid: 1, shape: self.shape.handle(), ..POINT }
     }
 
     /// The same for the core.
     fn surface(&self) -> Surface<'_> {
-        // SAFETY: they are there.
-        let (shape, cells) = unsafe {
-            let shape = shapes::lend(self.shape.handle(), What::Mesh).unwrap();
-            (shape, cells::lend(self.cells.handle(), What::Cells).unwrap())
-        };
-        Surface { mesh: shape.mesh, tree: shape.tree, cells: cells.cells, solid: true }
+        // SAFETY: it is there.
+        let shape = unsafe { shapes::lend(self.shape.handle(), What::Mesh) }.unwrap();
+        Surface { mesh: shape.mesh, tree: shape.tree, cells: shape.cells(What::Cells).unwrap(), solid: true }
     }
 }
 
@@ -176,7 +170,7 @@ fn a_million_parts_are_found() {
 
 #[test]
 fn what_is_no_compound_is_refused_with_the_part() {
-    let (rock, other) = (Owned::new(&cube()), Owned::new(&sheet(2)));
+    let (rock, bare, none) = (Owned::new(&cube()), Block::bare(&sheet(2), 0.02), [Line([0; 64]); 2]);
     let good = [POINT, POINT, rock.body(), POINT];
     let refused = |raw: &dem_compound| {
         let (a, b) = (dem_placed { radius: 1.0, ..POINT }, body(raw, [0.0; 3]));
@@ -210,9 +204,9 @@ fn what_is_no_compound_is_refused_with_the_part() {
         (dem_placed { pose: turned, ..POINT }, (DEM_ERROR_OUT_OF_RANGE, shape, 2, 6)),
         (dem_placed { kind: DEM_KIND_COMPOUND, ..POINT }, (DEM_ERROR_UNSUPPORTED, shape, 2, 0)),
         (dem_placed { shape: core::ptr::null(), ..rock.body() }, (DEM_ERROR_NULL, mesh, 2, 0)),
-        (dem_placed { cells: core::ptr::null(), ..rock.body() }, (DEM_ERROR_NULL, cells, 2, 0)),
-        (dem_placed { cells: other.cells.handle(), ..rock.body() }, (DEM_ERROR_MISMATCH, cells, 2, 0)),
-        (dem_placed { shape: other.cells.handle().cast(), ..rock.body() }, (DEM_ERROR_DAMAGED, mesh, 2, 0)),
+        (dem_placed { reserved: 1, ..POINT }, (DEM_ERROR_OUT_OF_RANGE, shape, 2, OF_RESERVED)),
+        (dem_placed { shape: bare.handle(), ..rock.body() }, (DEM_ERROR_UNSUPPORTED, cells, 2, 0)),
+        (dem_placed { shape: none.as_ptr().cast(), ..rock.body() }, (DEM_ERROR_DAMAGED, mesh, 2, 0)),
     ] {
         assert_eq!(with(part), wanted, "{part:?}");
     }
@@ -247,9 +241,7 @@ fn what_is_written_is_apart_from_parts_and_their_meshes() {
         (error.code, error.argument)
     };
     let inside = list.as_mut_ptr().cast::<u8>();
-    for start in
-        [inside.wrapping_add(5).cast(), (&raw const raw).cast(), rock.cells.handle().cast(), rock.shape.handle().cast()]
-    {
+    for start in [inside.wrapping_add(5).cast(), (&raw const raw).cast(), rock.shape.handle().cast()] {
         assert_eq!(refused(start), (DEM_ERROR_OVERLAP, What::Scratch as u32));
     }
     assert_eq!(list[1].kind, DEM_KIND_MESH);
@@ -264,8 +256,8 @@ fn a_mesh_that_changes_meanwhile_is_noticed() {
     unsafe { opener.open(&rock.body(), &OF_A) }.unwrap();
     assert_eq!(opener.unchanged(), Ok(()));
     // The state of a block's latch, as a call sets it that changes the block.
-    let state = rock.cells.0.as_ptr().cast::<u8>().wrapping_add(24).cast_mut().cast::<u32>();
+    let state = rock.shape.0.as_ptr().cast::<u8>().wrapping_add(24).cast_mut().cast::<u32>();
     // SAFETY: inside of the line; nothing else is touched.
     unsafe { core::sync::atomic::AtomicU32::from_ptr(state) }.store(1, core::sync::atomic::Ordering::Relaxed);
-    assert_eq!(opener.unchanged(), Err(Error::new(Kind::Busy, What::CellsA)));
+    assert_eq!(opener.unchanged(), Err(Error::new(Kind::Busy, What::MeshA)));
 }

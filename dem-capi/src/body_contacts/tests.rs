@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::errors::*;
-use crate::testing::{CellsOf, Shape, cube, sheet};
+use crate::testing::{Shape, cube, sheet};
 
 /// Bytes of a record.
 const RECORD: usize = size_of::<dem_contact>();
@@ -10,27 +10,16 @@ const NULL: *mut c_void = core::ptr::null_mut();
 
 struct Body {
     shape: Shape,
-    cells: CellsOf,
 }
 
 fn body(triangles: &[[[f64; 3]; 3]], halo: f64) -> Body {
-    let shape = Shape::new(triangles, halo);
-    Body { cells: CellsOf::new(&shape), shape }
+    Body { shape: Shape::new(triangles, halo) }
 }
 
 /// B stands on A, turned.
 fn query(a: &Body, b: &Body) -> dem_contact_query {
     let pose_b = dem_pose { position: [0.2, 0.1, 0.95], orientation: [0.02, 0.01, 0.38, 0.92] };
-    let (cells_a, cells_b) = (a.cells.handle(), b.cells.handle());
-    dem_contact_query {
-        a: a.shape.handle(),
-        cells_a,
-        b: b.shape.handle(),
-        cells_b,
-        pose_b,
-        tag: 3 << 32 | 5,
-        ..Input::DEFAULT
-    }
+    dem_contact_query { a: a.shape.handle(), b: b.shape.handle(), pose_b, tag: 3 << 32 | 5, ..Input::DEFAULT }
 }
 
 /// Bytes of records, how many there are, the error.
@@ -111,15 +100,7 @@ fn exchanged_bodies_have_opposite_contacts() {
     let (bytes, count, _) = grown(&query, 0);
     let mut one = records(&bytes, count);
     let (q, pose_a) = (query, query.pose_a);
-    let exchanged = dem_contact_query {
-        a: q.b,
-        cells_a: q.cells_b,
-        b: q.a,
-        cells_b: q.cells_a,
-        pose_b: pose_a,
-        pose_a: pose_b,
-        ..q
-    };
+    let exchanged = dem_contact_query { a: q.b, b: q.a, pose_b: pose_a, pose_a: pose_b, ..q };
     let (bytes, again, _) = grown(&exchanged, 0);
     let other = records(&bytes, again);
     assert!(count == again && count > 3);
@@ -171,27 +152,22 @@ fn what_does_not_fit_together_is_refused() {
     };
     let of = |what: What| what as u32;
     assert_eq!(refused(&good).0, DEM_OK);
-    let other = body(&cube(), 0.2);
-    assert_eq!(
-        refused(&dem_contact_query { cells_a: other.cells.handle(), ..good }),
-        (DEM_ERROR_MISMATCH, of(What::CellsA))
-    );
-    assert_eq!(
-        refused(&dem_contact_query { cells_b: other.cells.handle(), ..good }),
-        (DEM_ERROR_MISMATCH, of(What::CellsB))
-    );
+    let bare = Shape::bare(&cube(), 0.2);
+    for (query, cells) in [
+        (dem_contact_query { a: bare.handle(), ..good }, What::CellsA),
+        (dem_contact_query { b: bare.handle(), ..good }, What::CellsB),
+    ] {
+        assert_eq!(refused(&query), (DEM_ERROR_UNSUPPORTED, of(cells)));
+    }
     let null = core::ptr::null::<c_void>;
     assert_eq!(refused(&dem_contact_query { a: null().cast(), ..good }), (DEM_ERROR_NULL, of(What::MeshA)));
-    assert_eq!(refused(&dem_contact_query { cells_b: null().cast(), ..good }), (DEM_ERROR_NULL, of(What::CellsB)));
-    let shape = a.shape.handle();
-    assert_eq!(refused(&dem_contact_query { cells_a: shape.cast(), ..good }), (DEM_ERROR_DAMAGED, of(What::CellsA)));
     let mut pose = IDENTITY;
     pose.orientation[3] = f64::NAN;
     assert_eq!(refused(&dem_contact_query { pose_b: pose, ..good }), (DEM_ERROR_NOT_FINITE, of(What::PoseB)));
     assert_eq!(refused(&dem_contact_query { isa: 77, ..good }).1, of(What::Isa));
     // SAFETY: refused before anything is touched.
     unsafe {
-        let inside = a.cells.handle().cast_mut().cast();
+        let inside = a.shape.handle().cast_mut().cast();
         let (mut count, mut error) = (9, dem_error::default());
         let mut call = |to, capacity, scratch, size| {
             dem_contacts(to, capacity, 0, &mut count, &good, scratch, size, &mut error);

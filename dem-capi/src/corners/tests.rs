@@ -5,13 +5,12 @@ use crate::body_contacts::DEM_CONTACT_SURFACE;
 use crate::errors::*;
 use crate::inputs::Input;
 use crate::placed::{DEM_KIND_COMPOUND, DEM_KIND_MESH, DEM_KIND_SPHERE, dem_compound, dem_placed, dem_placed_contacts};
-use crate::testing::{CellsOf, Shape, cube, sheet};
+use crate::testing::{Shape, cube, sheet};
 
 const NULL: *mut c_void = core::ptr::null_mut();
 
 struct Scene {
     shapes: [Shape; 2],
-    cells: [CellsOf; 2],
 }
 
 impl Scene {
@@ -19,15 +18,13 @@ impl Scene {
     fn new() -> Scene {
         let flat: Vec<_> = sheet(4).iter().map(|t| t.map(|[x, y, _]| [4.0 * x - 1.5, 4.0 * y - 1.5, -0.05])).collect();
         let shapes = [Shape::new(&cube(), 0.05), Shape::new(&flat, 0.05)];
-        let cells = [CellsOf::new(&shapes[0]), CellsOf::new(&shapes[1])];
-        Scene { shapes, cells }
+        Scene { shapes }
     }
 
     fn query(&self) -> dem_placed_query {
         let placed = |i: usize| dem_placed {
             kind: DEM_KIND_MESH,
             shape: self.shapes[i].handle(),
-            cells: self.cells[i].handle(),
             ..<dem_placed_query as Input>::DEFAULT.a
         };
         dem_placed_query { a: placed(0), b: placed(1), ..Input::DEFAULT }

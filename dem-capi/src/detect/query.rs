@@ -23,7 +23,7 @@ use crate::strided;
 use crate::tasks::Host;
 
 /// What errors about the shapes of a scene speak of.
-pub(super) const OF_SCENE: Names = Names { body: What::Shapes, mesh: What::Shapes, cells: What::Shapes };
+pub(super) const OF_SCENE: Names = Names { body: What::Shapes, mesh: What::Shapes, cells: What::Cells };
 
 /// Errors: [`Kind::OutOfRange`] for what is none of `DEM_GROUPING_*`; those of [`Grouping::check`].
 fn grouping(given: usize, angle: f64) -> Result<Grouping> {

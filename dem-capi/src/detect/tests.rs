@@ -8,7 +8,7 @@ use crate::history::*;
 use crate::phases::{dem_scene_bounds, dem_scene_candidates};
 use crate::placed::{DEM_KIND_HALF_SPACE, DEM_KIND_MESH, POINT, dem_compound};
 use crate::scenes::*;
-use crate::testing::{CellsOf, Line, Shape as Mesh, cube, numbers, output, vectors};
+use crate::testing::{Line, Shape as Mesh, cube, numbers, output, vectors};
 
 const NULL: *mut c_void = core::ptr::null_mut();
 
@@ -98,7 +98,7 @@ impl Owned {
 
 /// A ball, a cube, a compound of both and the ground.
 struct Table {
-    _mesh: (Mesh, CellsOf),
+    _mesh: Mesh,
     _parts: Vec<dem_placed>,
     _compound: Box<dem_compound>,
     shapes: Vec<dem_placed>,
@@ -107,9 +107,8 @@ struct Table {
 impl Table {
     fn new() -> Table {
         let mesh = Mesh::new(&cube(), 0.05);
-        let cells = CellsOf::new(&mesh);
         let ball = dem_placed { radius: 0.5, halo: 0.05, ..POINT };
-        let cube = dem_placed { kind: DEM_KIND_MESH, solid: 1, shape: mesh.handle(), cells: cells.handle(), ..POINT };
+        let cube = dem_placed { kind: DEM_KIND_MESH, solid: 1, shape: mesh.handle(), ..POINT };
         let mut parts = vec![ball, cube];
         parts[0].pose.position = [0.5, 0.5, 1.2];
         let (data, count) = (parts.as_ptr(), parts.len());
@@ -117,7 +116,7 @@ impl Table {
         let (kind, shape) = (crate::placed::DEM_KIND_COMPOUND, (&raw const *compound).cast());
         let both = dem_placed { kind, shape, ..POINT };
         let ground = dem_placed { kind: DEM_KIND_HALF_SPACE, halo: 0.05, ..POINT };
-        Table { _mesh: (mesh, cells), _parts: parts, _compound: compound, shapes: vec![ball, cube, both, ground] }
+        Table { _mesh: mesh, _parts: parts, _compound: compound, shapes: vec![ball, cube, both, ground] }
     }
 }
 
@@ -419,7 +418,7 @@ fn senseless_queries_are_refused_with_what_and_where() {
         );
         let mut other = core::ptr::null_mut();
         assert_eq!(
-            dem_scene_open(case.table._mesh.0.handle().cast_mut().cast(), 1 << 20, &mut other, NULL.cast()),
+            dem_scene_open(case.table._mesh.handle().cast_mut().cast(), 1 << 20, &mut other, NULL.cast()),
             DEM_ERROR_DAMAGED
         );
     }

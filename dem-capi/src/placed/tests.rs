@@ -6,22 +6,20 @@ use super::*;
 use crate::body_contacts::{dem_contact_query, dem_contacts};
 use crate::errors::*;
 use crate::tasks::dem_lane;
-use crate::testing::{CellsOf, Shape as Mesh, cube, placed_contacts, sheet, try_placed_contacts};
+use crate::testing::{Shape as Mesh, cube, placed_contacts, sheet, try_placed_contacts};
 
 const NULL: *mut c_void = core::ptr::null_mut();
 
 struct Owned {
     shape: Mesh,
-    cells: CellsOf,
 }
 
 fn owned(triangles: &[[[f64; 3]; 3]], halo: f64) -> Owned {
-    let shape = Mesh::new(triangles, halo);
-    Owned { cells: CellsOf::new(&shape), shape }
+    Owned { shape: Mesh::new(triangles, halo) }
 }
 
 fn mesh(of: &Owned) -> dem_placed {
-    dem_placed { kind: DEM_KIND_MESH, solid: 1, shape: of.shape.handle(), cells: of.cells.handle(), ..POINT }
+    dem_placed { kind: DEM_KIND_MESH, solid: 1, shape: of.shape.handle(), ..POINT }
 }
 
 fn sphere(radius: f64, halo: f64) -> dem_placed {
@@ -122,15 +120,7 @@ fn two_meshes_have_the_contacts_of_the_other_chapter() {
     let (a, b) = (owned(&cube(), 0.01), owned(&cube(), 0.01));
     let pose_b = dem_pose { position: [0.25, 0.5, 1.005], ..IDENTITY };
     let found = placed_contacts(&query(mesh(&a), dem_placed { pose: pose_b, ..mesh(&b) }));
-    let other = dem_contact_query {
-        a: a.shape.handle(),
-        cells_a: a.cells.handle(),
-        b: b.shape.handle(),
-        cells_b: b.cells.handle(),
-        pose_b,
-        tag: 3,
-        ..Input::DEFAULT
-    };
+    let other = dem_contact_query { a: a.shape.handle(), b: b.shape.handle(), pose_b, tag: 3, ..Input::DEFAULT };
     let (mut records, mut count, mut scratch) = (vec![dem_contact::default(); 50], 0, vec![0u8; 1 << 20]);
     let to = scratch.as_mut_ptr().cast();
     // SAFETY: there is as much as is said.
@@ -154,6 +144,7 @@ fn what_is_no_body_is_refused() {
     let of = |what: What| what as u32;
     for (a, wanted) in [
         (dem_placed { kind: 5, ..good.a }, (DEM_ERROR_OUT_OF_RANGE, of(What::ShapeA), 10)),
+        (dem_placed { reserved: 1, ..good.a }, (DEM_ERROR_OUT_OF_RANGE, of(What::ShapeA), 12)),
         (dem_placed { solid: 2, ..good.a }, (DEM_ERROR_OUT_OF_RANGE, of(What::ShapeA), 11)),
         (dem_placed { radius: -1.0, ..good.a }, (DEM_ERROR_OUT_OF_RANGE, of(What::ShapeA), 0)),
         (dem_placed { halo: f64::NAN, ..good.a }, (DEM_ERROR_NOT_FINITE, of(What::ShapeA), 1)),
@@ -162,13 +153,13 @@ fn what_is_no_body_is_refused() {
     ] {
         assert_eq!(refused(&dem_placed_query { a, ..good }), wanted);
     }
-    let other = owned(&sheet(2), 0.1);
-    let b = dem_placed { cells: other.cells.handle(), ..good.b };
-    assert_eq!(refused(&dem_placed_query { b, ..good }), (DEM_ERROR_MISMATCH, of(What::CellsB), 0));
+    let bare = Mesh::bare(&sheet(2), 0.1);
+    let b = dem_placed { shape: bare.handle(), ..good.b };
+    assert_eq!(refused(&dem_placed_query { b, ..good }), (DEM_ERROR_UNSUPPORTED, of(What::CellsB), 0));
     assert_eq!(refused(&dem_placed_query { isa: 77, ..good }).1, of(What::Isa));
     // SAFETY: refused before anything is touched.
     unsafe {
-        let inside = body.cells.handle().cast_mut().cast();
+        let inside = body.shape.handle().cast_mut().cast();
         let mut error = dem_error::default();
         dem_placed_contacts(NULL.cast(), 0, 0, NULL.cast(), &good, inside, size, &mut error);
         assert_eq!((error.code, error.argument), (DEM_ERROR_OVERLAP, of(What::Scratch)));

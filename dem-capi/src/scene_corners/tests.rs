@@ -8,14 +8,14 @@ use crate::errors::*;
 use crate::inputs::Input;
 use crate::placed::{DEM_KIND_HALF_SPACE, DEM_KIND_MESH, POINT, dem_placed};
 use crate::scenes::*;
-use crate::testing::{CellsOf, Line, Shape, cube, vectors};
+use crate::testing::{Line, Shape, cube, vectors};
 
 const KINDS: [u32; 3] = [1, 0, 0];
 const POSITIONS: [[f64; 3]; 3] = [[0.0; 3], [0.0, 0.0, 0.03], [1.04, 0.0, 0.02]];
 
 /// Two cubes side by side on a half-space.
 struct Floor {
-    _mesh: (Shape, CellsOf),
+    _mesh: Shape,
     shapes: Vec<dem_placed>,
     scene: Vec<Line>,
 }
@@ -23,10 +23,9 @@ struct Floor {
 impl Floor {
     fn new() -> Floor {
         let mesh = Shape::new(&cube(), 0.05);
-        let cells = CellsOf::new(&mesh);
-        let body = dem_placed { kind: DEM_KIND_MESH, solid: 1, shape: mesh.handle(), cells: cells.handle(), ..POINT };
+        let body = dem_placed { kind: DEM_KIND_MESH, solid: 1, shape: mesh.handle(), ..POINT };
         let ground = dem_placed { kind: DEM_KIND_HALF_SPACE, halo: 0.05, ..POINT };
-        let mut floor = Floor { _mesh: (mesh, cells), shapes: vec![body, ground], scene: Vec::new() };
+        let mut floor = Floor { _mesh: mesh, shapes: vec![body, ground], scene: Vec::new() };
         let desc = dem_scene_desc { bodies: 3, ..Input::DEFAULT };
         let query = floor.query();
         let (mut size, mut scene, mut counts) = (0, core::ptr::null_mut(), dem_scene_counts::default());

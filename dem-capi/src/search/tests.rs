@@ -4,26 +4,20 @@ use super::*;
 use crate::inputs::Input;
 use crate::placed::{Contacts, DEM_KIND_COMPOUND, DEM_KIND_MESH, POINT, dem_compound, dem_placed};
 use crate::tasks::{ALONE, dem_lane, dem_tasks};
-use crate::testing::{CellsOf, Shape as Mesh, cube, sheet};
+use crate::testing::{Shape as Mesh, cube, sheet};
 
 /// A cube, and a compound of a sheet, a point and the cube, which needs more memory than its parts.
 struct Scene {
-    meshes: [(Mesh, CellsOf); 2],
+    meshes: [Mesh; 2],
 }
 
 impl Scene {
     fn new() -> Scene {
-        let built = |triangles: &[[[f64; 3]; 3]]| {
-            let shape = Mesh::new(triangles, 0.1);
-            let cells = CellsOf::new(&shape);
-            (shape, cells)
-        };
-        Scene { meshes: [built(&cube()), built(&sheet(3))] }
+        Scene { meshes: [Mesh::new(&cube(), 0.1), Mesh::new(&sheet(3), 0.1)] }
     }
 
     fn mesh(&self, i: usize) -> dem_placed {
-        let (shape, cells) = &self.meshes[i];
-        dem_placed { kind: DEM_KIND_MESH, shape: shape.handle(), cells: cells.handle(), ..POINT }
+        dem_placed { kind: DEM_KIND_MESH, shape: self.meshes[i].handle(), ..POINT }
     }
 
     fn parts(&self) -> [dem_placed; 3] {

@@ -1,12 +1,60 @@
-//! What lies in the block of a shape: mesh, then tree.
+//! What lies in the block of a shape: mesh, tree, and if it has cells a line that says how they were built, and the cells.
 
+use dem_core::contact::{CellOptions, CellSizes, CellsRef, Law};
 use dem_core::error::{Error, Kind, Result, What};
-use dem_core::memory::{self, Header};
+use dem_core::memory::{self, Header, hash_items};
 use dem_core::mesh::{MeshRef, MeshSizes};
 use dem_core::surrogate::{TreeRef, TreeSizes};
 
 use super::dem_shape;
 use crate::memory::{self as blocks, Held, Loan, Marks, Stretch};
+
+/// Bytes before the cells that say how they were built.
+pub(crate) const LINE: usize = 64;
+
+/// How cells were built, with a checksum of its own: a refit needs it.
+pub(crate) struct Recipe(CellOptions);
+
+impl Recipe {
+    pub(crate) fn of(options: &CellOptions) -> Self {
+        Recipe(*options)
+    }
+
+    pub(crate) fn options(&self) -> CellOptions {
+        self.0
+    }
+
+    pub(crate) fn write(&self, line: &mut [u8]) {
+        let law = match self.0.law {
+            Law::Facing => super::DEM_LAW_FACING,
+            Law::Volume => super::DEM_LAW_VOLUME,
+            Law::Auto => super::DEM_LAW_AUTO,
+        };
+        let words = [u64::from(law), self.0.flat.to_bits(), self.0.angle.to_bits()];
+        let all = words.into_iter().chain([hash_items(0, &words)]).flat_map(u64::to_ne_bytes);
+        line.fill(0);
+        line.iter_mut().zip(all).for_each(|(to, byte)| *to = byte);
+    }
+
+    pub(crate) fn read(line: &[u8]) -> Result<Recipe> {
+        let word = |i: usize| line.get(8 * i..).and_then(<[u8]>::first_chunk).map(|bytes| u64::from_ne_bytes(*bytes));
+        let damaged = Error::new(Kind::Damaged, What::Cells);
+        let (Some(law), Some(flat), Some(angle), Some(check)) = (word(0), word(1), word(2), word(3)) else {
+            return Err(damaged);
+        };
+        let rest_is_zero = line.iter().skip(32).all(|byte| *byte == 0);
+        if hash_items(0, &[law, flat, angle]) != check || !rest_is_zero {
+            return Err(damaged);
+        }
+        let law = match u32::try_from(law) {
+            Ok(super::DEM_LAW_FACING) => Law::Facing,
+            Ok(super::DEM_LAW_VOLUME) => Law::Volume,
+            Ok(super::DEM_LAW_AUTO) => Law::Auto,
+            _ => return Err(damaged),
+        };
+        Ok(Recipe(CellOptions { flat: f64::from_bits(flat), angle: f64::from_bits(angle), law }))
+    }
+}
 
 /// Runs `body` with the bytes of a shape and its marks.
 ///
@@ -29,13 +77,20 @@ pub(crate) type Opened<'a> = (MeshRef<'a>, TreeRef<'a>, Stretch);
 pub(crate) struct Lent<'a> {
     pub(crate) mesh: MeshRef<'a>,
     pub(crate) tree: TreeRef<'a>,
+    /// What lies behind the tree.
+    rest: &'a [u8],
     pub(crate) loan: Loan<'a>,
 }
 
-impl Lent<'_> {
-    /// A number that tells meshes of different content apart.
-    pub(crate) fn identity(&self) -> Result<u64> {
-        memory::identity(self.loan.content)
+impl<'a> Lent<'a> {
+    /// The cells.
+    ///
+    /// Errors: [`Kind::Unsupported`] where it was built without; those of opening them.
+    #[inline(always)]
+    pub(crate) fn cells(&self, what: What) -> Result<CellsRef<'a>> {
+        let cells =
+            cells_part(self.rest).and_then(|part| part.map(|part| reopen_cells(part, self.loan.marks)).transpose());
+        cells.map_err(|e| Error { what, ..e })?.ok_or(Error::new(Kind::Unsupported, what))
     }
 }
 
@@ -47,8 +102,8 @@ impl Lent<'_> {
 pub(crate) unsafe fn lend<'a>(shape: *const dem_shape, what: What) -> Result<Lent<'a>> {
     // SAFETY: by this function's contract.
     let loan = unsafe { blocks::lend(shape.cast(), Held::Shape, what) }?;
-    let (mesh, tree) = reopen(loan.content, loan.marks).map_err(|e| Error { what, ..e })?;
-    Ok(Lent { mesh, tree, loan })
+    let (mesh, tree, rest) = reopen(loan.content, loan.marks).map_err(|e| Error { what, ..e })?;
+    Ok(Lent { mesh, tree, rest, loan })
 }
 
 /// Where the block of a shape lies.
@@ -70,72 +125,123 @@ pub(crate) unsafe fn opened<R>(
     body: impl FnOnce(Opened<'_>) -> Result<R>,
 ) -> Result<R> {
     // SAFETY: by this function's contract.
-    unsafe { identified(shape, what, |opened, _| body(opened)) }
-}
-
-/// The same, with a number that tells meshes of different content apart.
-///
-/// # Safety
-/// As for [`opened`].
-pub(crate) unsafe fn identified<R>(
-    shape: *const dem_shape,
-    what: What,
-    body: impl FnOnce(Opened<'_>, u64) -> Result<R>,
-) -> Result<R> {
-    // SAFETY: by this function's contract.
     let (lent, block) = unsafe { (lend(shape, what)?, stretch(shape, what)?) };
-    let identity = lent.identity().map_err(|e| Error { what, ..e })?;
-    let outcome = body((lent.mesh, lent.tree, block), identity);
+    let outcome = body((lent.mesh, lent.tree, block));
     lent.loan.unchanged()?;
     outcome
 }
 
-/// The bytes of mesh and tree.
-pub(super) fn mesh_part(content: &[u8]) -> Result<(&[u8], &[u8])> {
-    content.split_at_checked(mesh_size(content)?).ok_or(Error::new(Kind::Damaged, What::Mesh))
+/// The bytes of the parts of a shape: those of mesh, tree, and line and cells, if any.
+pub(crate) struct Divided<'a> {
+    pub(crate) mesh: &'a [u8],
+    pub(crate) tree: &'a [u8],
+    pub(crate) rest: &'a [u8],
 }
 
-/// The same, to change them.
-pub(crate) fn parts_mut(content: &mut [u8]) -> Result<(&mut [u8], &mut [u8])> {
-    let mesh = mesh_size(content)?;
-    content.split_at_mut_checked(mesh).ok_or(Error::new(Kind::Damaged, What::Mesh))
+fn size_of_part(content: &[u8], what: What) -> Result<usize> {
+    usize::try_from(Header::read(content, what)?.total).map_err(|_| Error::new(Kind::Damaged, what))
 }
 
-pub(super) fn mesh_size(content: &[u8]) -> Result<usize> {
-    let total = Header::read(content, What::Mesh)?.total;
-    usize::try_from(total).map_err(|_| Error::new(Kind::Damaged, What::Mesh))
+/// Where mesh and tree end.
+pub(crate) fn ends(content: &[u8]) -> Result<(usize, usize)> {
+    let mesh = size_of_part(content, What::Mesh)?;
+    let behind = content.get(mesh..).ok_or(Error::new(Kind::Damaged, What::Mesh))?;
+    Ok((mesh, mesh.saturating_add(size_of_part(behind, What::Tree)?)))
 }
 
-/// What [`reopen`] compares.
-pub(crate) fn marks(content: &[u8]) -> Result<Marks> {
-    let (mesh, tree) = mesh_part(content)?;
-    Ok([memory::mark::<MeshSizes>(mesh)?, memory::mark::<TreeSizes>(tree)?, 0, 0])
+/// The parts of a shape.
+pub(crate) fn divide(content: &[u8]) -> Result<Divided<'_>> {
+    let (mesh, tree) = ends(content)?;
+    let (front, rest) = content.split_at_checked(tree).ok_or(Error::new(Kind::Damaged, What::Tree))?;
+    let (mesh, tree) = front.split_at_checked(mesh).ok_or(Error::new(Kind::Damaged, What::Mesh))?;
+    Ok(Divided { mesh, tree, rest })
 }
 
-/// Mesh and tree of a shape that most probably was opened before, as its marks tell: every call opens two, and proving the
-/// headers, sizes and layouts again would take longer than to find that bodies are far apart.
+/// The bytes of the cells behind their line; `None` where there are no cells.
+#[inline(always)]
+fn cells_part(rest: &[u8]) -> Result<Option<&[u8]>> {
+    if rest.is_empty() {
+        return Ok(None);
+    }
+    rest.get(LINE..).map(Some).ok_or(Error::new(Kind::Damaged, What::Cells))
+}
+
+impl<'a> Divided<'a> {
+    /// What [`reopen`] compares.
+    pub(crate) fn marks(&self) -> Result<Marks> {
+        let cells = cells_part(self.rest)?.map(memory::mark::<CellSizes>).transpose()?.unwrap_or_default();
+        Ok([memory::mark::<MeshSizes>(self.mesh)?, memory::mark::<TreeSizes>(self.tree)?, cells, 0])
+    }
+
+    /// A number that tells shapes of different content apart.
+    pub(crate) fn identity(&self) -> Result<u64> {
+        let of_both = hash_items(0, &[memory::identity(self.mesh)?, memory::identity(self.tree)?]);
+        Ok(match cells_part(self.rest)? {
+            Some(cells) => hash_items(0, &[of_both, memory::identity(cells)?]),
+            None => of_both,
+        })
+    }
+
+    /// How the cells were built, and their bytes.
+    pub(crate) fn cells(&self) -> Result<Option<(Recipe, &'a [u8])>> {
+        let Some(part) = cells_part(self.rest)? else { return Ok(None) };
+        let line = self.rest.get(..LINE).unwrap_or_default();
+        Ok(Some((Recipe::read(line)?, part)))
+    }
+}
+
+/// Mesh, tree and cells of a shape that most probably was opened before, as its marks tell: every call opens two, and proving the
+/// headers, sizes and layouts again would take longer than to find that bodies are far apart. What is behind the tree comes out as it is.
 #[inline]
-pub(super) fn reopen(content: &[u8], marks: Marks) -> Result<(MeshRef<'_>, TreeRef<'_>)> {
-    let known =
-        MeshRef::reopen(content, marks[0]).and_then(|(mesh, rest)| Some((mesh, TreeRef::reopen(rest, marks[1])?.0)));
+fn reopen(content: &[u8], marks: Marks) -> Result<(MeshRef<'_>, TreeRef<'_>, &[u8])> {
+    let known = MeshRef::reopen(content, marks[0]).and_then(|(mesh, behind)| {
+        let (tree, rest) = TreeRef::reopen(behind, marks[1])?;
+        Some((mesh, tree, rest))
+    });
     known.map_or_else(|| open(content), Ok)
 }
 
-/// Mesh and tree.
-pub(crate) fn open(content: &[u8]) -> Result<(MeshRef<'_>, TreeRef<'_>)> {
-    let (mesh, tree) = mesh_part(content)?;
-    Ok((MeshRef::open(mesh)?, TreeRef::open(tree)?))
+#[inline]
+fn reopen_cells(part: &[u8], marks: Marks) -> Result<CellsRef<'_>> {
+    CellsRef::reopen(part, marks[2]).map_or_else(|| CellsRef::open(part), |(cells, _)| Ok(cells))
 }
 
+fn open(content: &[u8]) -> Result<(MeshRef<'_>, TreeRef<'_>, &[u8])> {
+    let Divided { mesh, tree, rest } = divide(content)?;
+    Ok((MeshRef::open(mesh)?, TreeRef::open(tree)?, rest))
+}
+
+/// All parts of a shape.
+pub(crate) struct Parts<'a> {
+    pub(crate) mesh: MeshRef<'a>,
+    pub(crate) tree: TreeRef<'a>,
+    pub(crate) cells: Option<CellsRef<'a>>,
+}
+
+impl<'a> Parts<'a> {
+    pub(crate) fn reopen(content: &'a [u8], marks: Marks) -> Result<Self> {
+        let (mesh, tree, rest) = reopen(content, marks)?;
+        let cells = cells_part(rest)?.map(|part| reopen_cells(part, marks)).transpose()?;
+        Ok(Parts { mesh, tree, cells })
+    }
+}
+
+/// Errors: [`Kind::Damaged`] and others, where a content is not what this library has written.
 pub(super) fn verify(content: &[u8]) -> Result<()> {
-    let (mesh_bytes, tree_bytes) = mesh_part(content)?;
+    let parts = divide(content)?;
     let in_part = |what| move |e: Error| Error { what, ..e };
-    memory::verify(mesh_bytes).map_err(in_part(What::Mesh))?;
-    memory::verify(tree_bytes).map_err(in_part(What::Tree))?;
-    let (mesh, tree) = open(content)?;
+    memory::verify(parts.mesh).map_err(in_part(What::Mesh))?;
+    memory::verify(parts.tree).map_err(in_part(What::Tree))?;
+    let (mesh, tree, _) = open(content)?;
     tree.check()?;
     if tree.sizes.triangles != mesh.sizes.triangles {
         return Err(Error::new(Kind::Mismatch, What::Tree));
+    }
+    let Some((_, cells)) = parts.cells()? else { return Ok(()) };
+    memory::verify(cells).map_err(in_part(What::Cells))?;
+    let known = CellsRef::open(cells)?;
+    if known.sizes.triangles != mesh.sizes.triangles {
+        return Err(Error::new(Kind::Mismatch, What::Cells));
     }
     Ok(())
 }

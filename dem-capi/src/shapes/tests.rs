@@ -38,38 +38,33 @@ fn description() -> dem_shape_desc {
     dem_shape_desc { vertices, triangles, halo: 0.25, ..Input::DEFAULT }
 }
 
-fn layout(desc: &dem_shape_desc) -> (usize, usize) {
-    let (mut size, mut align, mut scratch, mut error) = (0, 0, 0, dem_error::default());
+fn layout(desc: &dem_shape_desc) -> usize {
+    let (mut size, mut error) = (0, dem_error::default());
     // SAFETY: all are there.
-    let status = unsafe { dem_shape_layout(desc, &mut size, &mut align, &mut scratch, &mut error) };
-    assert_eq!((status, align), (DEM_OK, 64), "{error:?}");
-    (size, scratch)
+    let status = unsafe { dem_shape_layout(&mut size, desc, &mut error) };
+    assert_eq!(status, DEM_OK, "{error:?}");
+    size
 }
 
 /// The sizes given may be smaller than the memory, so that refusals can be told from writes.
-fn init(
-    desc: &dem_shape_desc,
-    memory: &mut Memory,
-    size: usize,
-    scratch: &mut [u8],
-    shape: &mut *mut dem_shape,
-) -> dem_error {
+fn init(desc: &dem_shape_desc, memory: &mut Memory, size: usize, shape: &mut *mut dem_shape) -> dem_error {
     let mut error = dem_error::default();
-    let (start, scratch_start) = (memory.start(), scratch.as_mut_ptr().cast());
     // SAFETY: there is as much as is said.
-    let status = unsafe { dem_shape_init(start, size, scratch_start, scratch.len(), desc, shape, &mut error) };
+    let status = unsafe { dem_shape_init(memory.start(), size, shape, desc, &mut error) };
     assert_eq!(status, error.code);
     error
 }
 
-/// A shape and its size.
+/// A shape and the bytes that hold it.
 fn built(desc: &dem_shape_desc) -> (Memory, usize) {
-    let (size, scratch) = layout(desc);
-    let (mut memory, mut scratch) = (Memory::new(size), vec![0; scratch]);
+    let size = layout(desc);
+    let mut memory = Memory::new(size);
     let mut shape = core::ptr::null_mut();
-    assert_eq!(init(desc, &mut memory, size, &mut scratch, &mut shape), dem_error::default());
+    assert_eq!(init(desc, &mut memory, size, &mut shape), dem_error::default());
     assert_eq!(shape.cast(), memory.start());
-    (memory, size)
+    let holds = information(&mut memory).1.size as usize;
+    assert!(holds < size && holds.is_multiple_of(64));
+    (memory, holds)
 }
 
 fn information(memory: &mut Memory) -> (i32, dem_shape_info) {
@@ -93,23 +88,61 @@ fn a_shape_is_what_it_was_built_from() {
     assert_eq!((status, info.triangles, info.vertices, info.stored), (DEM_OK, 5, 5, DEM_F64));
     assert_eq!((info.centre, info.halo, info.size), ([1.0; 3], 0.25, size as u64));
     assert!((3f64.sqrt()..1.7321).contains(&info.radius));
+    // The tetrahedron: 4 prisms, 6 edges, 4 corners. The last triangle is a point.
+    assert!(info.cells >= 14 && info.law == DEM_LAW_FACING);
+    let (mut memory, less) = built(&dem_shape_desc { cells: 0, ..description() });
+    let bare = information(&mut memory).1;
+    assert!(bare.cells == 0 && bare.law == 0 && less < size && bare.identity != info.identity);
+    assert_eq!((bare.centre, bare.radius), (info.centre, info.radius));
 }
 
 #[test]
-fn exact_sizes_fit_and_one_byte_less_writes_nothing() {
-    let desc = description();
-    let (size, scratch_size) = layout(&desc);
-    let (mut memory, mut scratch) = (Memory::new(size), vec![0x77; scratch_size]);
-    let mut shape = core::ptr::null_mut();
-    let refused = init(&desc, &mut memory, size - 1, &mut scratch, &mut shape);
-    assert_eq!((refused.code, refused.needed, refused.given), (DEM_ERROR_CAPACITY, size as u64, size as u64 - 1));
-    let refused = init(&desc, &mut memory, size, &mut scratch[1..], &mut shape);
-    let amounts = (scratch_size as u64, scratch_size as u64 - 1);
-    assert_eq!((refused.code, refused.argument), (DEM_ERROR_CAPACITY, What::Scratch as u32));
-    assert_eq!((refused.needed, refused.given), amounts);
-    assert!(memory.bytes(size + 40).iter().all(|b| *b == 0xab) && shape.is_null());
-    assert_eq!(init(&desc, &mut memory, size, &mut scratch, &mut shape).code, DEM_OK);
-    assert!(memory.bytes(size + 40)[size..].iter().all(|b| *b == 0xab), "nothing behind the block is written");
+fn the_law_is_told() {
+    let cube = crate::testing::cube();
+    for (halo, law, told) in [
+        (0.01, DEM_LAW_FACING, DEM_LAW_FACING),
+        (0.01, DEM_LAW_VOLUME, DEM_LAW_VOLUME),
+        (0.01, DEM_LAW_AUTO, DEM_LAW_VOLUME),
+        (0.4, DEM_LAW_VOLUME, DEM_LAW_VOLUME),
+        (0.4, DEM_LAW_AUTO, DEM_LAW_FACING),
+    ] {
+        let vertices = crate::testing::vectors(cube.as_flattened());
+        let (mut memory, _) = built(&dem_shape_desc { vertices, halo, law, ..Input::DEFAULT });
+        assert_eq!(information(&mut memory).1.law, told, "{law}");
+    }
+}
+
+#[test]
+fn what_is_needed_does_and_one_line_less_is_refused() {
+    for cells in [0, 1] {
+        let desc = dem_shape_desc { cells, ..description() };
+        let size = layout(&desc);
+        let (mut memory, mut shape) = (Memory::new(size), core::ptr::null_mut());
+        let refused = init(&desc, &mut memory, 64, &mut shape);
+        assert_eq!((refused.code, refused.argument), (DEM_ERROR_CAPACITY, What::Block as u32));
+        assert_eq!((refused.needed, refused.given), (size as u64, 64));
+        assert!(memory.bytes(size + 40).iter().all(|b| *b == 0xab) && shape.is_null(), "nothing is written");
+        assert_eq!(init(&desc, &mut memory, size, &mut shape).code, DEM_OK);
+        assert!(memory.bytes(size + 40)[size..].iter().all(|b| *b == 0xab), "nothing behind the block is written");
+        let holds = information(&mut memory).1.size as usize;
+        let bytes = memory.bytes(holds).to_vec();
+        // The least that will do, which the error tells where cells are too many; the bytes are the same.
+        let mut least = size;
+        while least > 0 && init(&desc, &mut Memory::new(size), least - 64, &mut shape).code == DEM_OK {
+            least -= 64;
+        }
+        assert!(least >= holds);
+        let (mut small, mut shape) = (Memory::new(least), core::ptr::null_mut());
+        let refused = init(&desc, &mut small, least - 1, &mut shape);
+        let needed = if cells == 1 { least } else { size };
+        assert_eq!(
+            (refused.code, refused.needed, refused.given),
+            (DEM_ERROR_CAPACITY, needed as u64, least as u64 - 1)
+        );
+        assert!(shape.is_null());
+        assert_eq!(init(&desc, &mut small, least, &mut shape).code, DEM_OK);
+        assert!(small.bytes(holds) == bytes);
+    }
 }
 
 #[test]
@@ -142,7 +175,7 @@ fn a_copy_is_a_shape_and_damage_is_found() {
     assert_eq!(information(&mut copy).1.identity, information(&mut memory).1.identity);
     assert_eq!(reopened(&mut copy, size), DEM_OK);
     assert_eq!(reopened(&mut copy, size - 1), DEM_ERROR_CAPACITY);
-    // Beyond the latch's spare bytes every byte counts, but for what no one reads at the end of the two parts' headers.
+    // Beyond the latch's spare bytes every byte counts, but for what no one reads at the end of the parts' headers.
     for at in (64..size).step_by(37).chain(64..256) {
         copy.bytes(size)[at] ^= 0x10;
         assert_ne!(reopened(&mut copy, size), DEM_OK, "byte {at} of {size}");
@@ -178,9 +211,10 @@ fn marks_change_no_answer() {
     assert_eq!((good.0, good.2), (DEM_OK, DEM_OK));
     assert!(memory.bytes(size)[MARKS].iter().any(|b| *b != 0), "there are marks");
     assert_eq!(expected(&mut without), good);
-    let tree = 64 + block::mesh_size(&memory.bytes(size)[64..]).unwrap();
+    let (tree, cells) =
+        block::ends(&memory.bytes(size)[64..]).map(|(mesh, tree)| (64 + mesh, 64 + tree + LINE)).unwrap();
     let mut refused = 0;
-    for at in MARKS.chain(64..256).chain(tree..tree + 192) {
+    for at in MARKS.chain(64..256).chain(tree..tree + 192).chain(cells..cells + 128) {
         for memory in [&mut memory, &mut without] {
             memory.bytes(size)[at] ^= 0x20;
         }
@@ -216,18 +250,13 @@ fn bytes_that_were_copied_during_a_call_are_busy_until_they_are_opened() {
 #[test]
 fn overlaps_are_refused() {
     let desc = description();
-    let (size, scratch_size) = layout(&desc);
-    let mut memory = Memory::new(size + scratch_size);
+    let size = layout(&desc);
+    let mut memory = Memory::new(size);
     let (start, mut shape, mut error) = (memory.start(), core::ptr::null_mut(), dem_error::default());
-    let inside = start.wrapping_byte_add(size - 1);
-    // SAFETY: there is as much as is said.
-    let status = unsafe { dem_shape_init(start, size, inside, scratch_size, &desc, &mut shape, &mut error) };
-    assert_eq!((status, error.argument), (DEM_ERROR_OVERLAP, What::Scratch as u32));
-    let vertices = dem_array { data: inside.wrapping_byte_sub(100), ..desc.vertices };
+    let vertices = dem_array { data: start.wrapping_byte_add(size - 101), ..desc.vertices };
     let desc = dem_shape_desc { vertices, ..desc };
-    let behind = start.wrapping_byte_add(size);
     // SAFETY: there is as much as is said.
-    let status = unsafe { dem_shape_init(start, size, behind, scratch_size, &desc, &mut shape, &mut error) };
+    let status = unsafe { dem_shape_init(start, size, &mut shape, &desc, &mut error) };
     assert_eq!((status, error.argument), (DEM_ERROR_OVERLAP, What::Block as u32));
     assert!(memory.bytes(size).iter().all(|b| *b == 0xab));
 }
@@ -236,8 +265,8 @@ fn overlaps_are_refused() {
 fn bad_descriptions_are_refused_with_their_place() {
     let good = description();
     // Enough for a description with more in it, too.
-    let (size, scratch_size) = (2 * layout(&good).0, 2 * layout(&good).1);
-    let (mut memory, mut scratch) = (Memory::new(size), vec![0; scratch_size]);
+    let size = 2 * layout(&good);
+    let mut memory = Memory::new(size);
     let (mut nan, mut behind) = (VERTICES, TRIANGLES);
     nan[3][1] = f64::INFINITY;
     behind[2][1] = 5;
@@ -264,13 +293,16 @@ fn bad_descriptions_are_refused_with_their_place() {
         (dem_shape_desc { preset: 0, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Preset, 0, 0),
         (dem_shape_desc { fan_out: 1, ..good }, DEM_ERROR_OUT_OF_RANGE, What::FanOut, 0, 0),
         (dem_shape_desc { leaf: 65, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Leaf, 0, 0),
-        (dem_shape_desc { reserved: 1, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Description, 0, 0),
-        (dem_shape_desc { reserved_2: 1, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Description, 0, 0),
+        (dem_shape_desc { cells: 2, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Cells, 0, 0),
+        (dem_shape_desc { law: 3, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Law, 0, 0),
+        (dem_shape_desc { flat: f64::NAN, ..good }, DEM_ERROR_NOT_FINITE, What::Flat, 0, 0),
+        (dem_shape_desc { flat: -1.0, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Flat, 0, 0),
+        (dem_shape_desc { angle: 4.0, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Angle, 0, 0),
         (dem_shape_desc { isa: 50, ..good }, DEM_ERROR_UNSUPPORTED, What::Isa, 0, 0),
         (dem_shape_desc { struct_size: 5, ..good }, DEM_ERROR_BAD_SIZE, What::Description, 0, 0),
     ] {
         let mut shape = core::ptr::null_mut();
-        let error = init(&desc, &mut memory, size, &mut scratch, &mut shape);
+        let error = init(&desc, &mut memory, size, &mut shape);
         let found = (error.code, error.argument, error.index, error.component);
         assert_eq!(found, (code, what as u32, index, component), "{desc:?}");
         assert_eq!(shape.is_null(), code != 0);
@@ -315,7 +347,7 @@ fn sentences_name_the_field_as_the_header_spells_it_and_what_it_must_be() {
         let null = core::ptr::null_mut::<usize>();
         // SAFETY: there is as much as is said.
         unsafe {
-            dem_shape_layout(desc, null, null, null, &mut error);
+            dem_shape_layout(null, desc, &mut error);
             assert_eq!(dem_error_format(&error, text.as_mut_ptr().cast(), text.len(), null), DEM_OK);
         }
         let end = text.iter().position(|byte| *byte == 0).unwrap();
@@ -327,10 +359,8 @@ fn sentences_name_the_field_as_the_header_spells_it_and_what_it_must_be() {
         (dem_shape_desc { stored: 0, ..good }, "stored: must be DEM_F32 (1) or DEM_F64 (2)"),
         (dem_shape_desc { fan_out: 65, ..good }, "fan_out: must be 2 to 64"),
         (dem_shape_desc { leaf: 0, ..good }, "leaf: must be 1 to 64"),
-        (
-            dem_shape_desc { reserved_2: 7, ..good },
-            "description: reserved is 7 and must be 0; call the init function first",
-        ),
+        (dem_shape_desc { cells: 7, ..good }, "cells: must be 0 or 1"),
+        (dem_shape_desc { law: 7, ..good }, "law: must be DEM_LAW_FACING (0), DEM_LAW_VOLUME (1) or DEM_LAW_AUTO (2)"),
         (
             dem_shape_desc { vertices, ..good },
             "vertices: the numbers are int32_t and must be float or double; set the array's type",

@@ -63,7 +63,6 @@ const PIECES: &[Piece] = &[
     Chapter("shapes"),
     Chapter("refit"),
     Chapter("queries"),
-    Chapter("cells"),
     Chapter("tasks"),
     Chapter("body_contacts"),
     Chapter("placed"),

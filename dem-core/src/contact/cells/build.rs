@@ -38,6 +38,23 @@ impl Default for CellOptions {
     }
 }
 
+impl CellOptions {
+    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] about [`What::Flat`] and [`What::Angle`].
+    pub fn check(&self) -> Result<()> {
+        for (value, most, what) in
+            [(self.flat, f64::INFINITY, What::Flat), (self.angle, core::f64::consts::PI, What::Angle)]
+        {
+            if !value.is_finite() {
+                return Err(Error::new(Kind::NotFinite, what));
+            }
+            if value < 0.0 || value > most {
+                return Err(Error::new(Kind::OutOfRange, what));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Scratch that counting and building need: about 330 bytes a triangle.
 ///
 /// Errors: [`Kind::TooLarge`].
@@ -230,16 +247,7 @@ impl<'t, 's> Ground<'t, 's> {
         names: Option<&'s [u32]>,
         scratch: &'s mut [u8],
     ) -> Result<Self> {
-        for (value, most, what) in
-            [(options.flat, f64::INFINITY, What::Flat), (options.angle, core::f64::consts::PI, What::Angle)]
-        {
-            if !value.is_finite() {
-                return Err(Error::new(Kind::NotFinite, what));
-            }
-            if value < 0.0 || value > most {
-                return Err(Error::new(Kind::OutOfRange, what));
-            }
-        }
+        options.check()?;
         // The corners of all triangles are numbered.
         if mesh.sizes.triangles > LIMIT / 3 {
             let given = u64::from(mesh.sizes.triangles);
