@@ -9,6 +9,7 @@ use core::ffi::c_void;
 
 use dem_core::array::{Vectors, VectorsMut};
 use dem_core::broad::Candidate;
+use dem_core::contact::shape::Shape;
 use dem_core::detect::{Bodies, Needs, Pairs, Scene, SceneSizes, Settings, detect_scratch};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::Executor;
@@ -25,7 +26,7 @@ use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
 use crate::memory::{self as blocks, Held, Scratch};
 use crate::outputs::Output;
-use crate::placed::{dem_placed, pairs_for};
+use crate::placed::{DEM_KIND_COMPOUND, dem_placed, pairs_for};
 use crate::queries::dem_pose;
 use crate::records::shared;
 use crate::scenes::{self, NO_MARKS, Of, dem_near_pair, dem_scene};
@@ -624,7 +625,7 @@ unsafe fn wrenches(
 }
 
 /// Errors of the core in terms of the query.
-fn in_query(e: Error, pairs: u64) -> Error {
+pub(crate) fn in_query(e: Error, pairs: u64) -> Error {
     match pairs_for(&e) {
         Some(needed) => Error::capacity(What::Pairs, needed.max(pairs + 1), pairs),
         None => e,
@@ -638,20 +639,33 @@ fn in_query(e: Error, pairs: u64) -> Error {
 unsafe fn whole_scratch(query: &Query, sizes: &SceneSizes, own: Layout, lanes: usize) -> Result<usize> {
     let mut needs = Needs::new(&query.settings()?, query.has_ids());
     // SAFETY: by this function's contract.
-    unsafe {
-        for i in 0..query.raw.shape_count {
-            // Each by itself, so that nothing has to be kept; of a compound the parts that may need most.
-            for part in samples(&query.shape(i), &OF_SCENE)? {
-                let mut two = two();
-                needs.add(&Opener::small(&mut two).open(&part, &OF_SCENE)?)?;
-            }
-        }
-    }
+    unsafe { count_shapes(query, &mut needs) }?;
     blocks::scratch_size(Plan::new().part(own).part(needs.layout(sizes, lanes)?).layout(What::Scratch)?)
 }
 
+/// Counts the shapes of a query, each by itself, so that nothing has to be kept; of a compound the parts that may need most.
+///
+/// # Safety
+/// The shapes of the query can be read.
+pub(crate) unsafe fn count_shapes(query: &Query, needs: &mut Needs) -> Result<()> {
+    for i in 0..query.raw.shape_count {
+        let shape = query.shape(i);
+        // SAFETY: by this function's contract.
+        for part in unsafe { samples(&shape, &OF_SCENE) }? {
+            let mut two = two();
+            // SAFETY: likewise.
+            needs.add(&unsafe { Opener::small(&mut two).open(&part, &OF_SCENE) }?)?;
+        }
+        if shape.kind == DEM_KIND_COMPOUND {
+            // Contacts of compounds have nodes, whatever their parts are.
+            needs.add(&Shape::Compound(&[]))?;
+        }
+    }
+    Ok(())
+}
+
 /// An error about scratch that lies behind so many bytes of it, which include those that its alignment may take.
-fn behind(e: Error, before: usize) -> Error {
+pub(crate) fn behind(e: Error, before: usize) -> Error {
     match (e.kind, e.what) {
         (Kind::Capacity, What::Scratch) => e.amounts(e.needed + before as u64, e.given + before as u64),
         _ => e,

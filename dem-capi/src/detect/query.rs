@@ -23,7 +23,7 @@ use crate::strided;
 use crate::tasks::Host;
 
 /// What errors about the shapes of a scene speak of.
-pub(super) const OF_SCENE: Names = Names { body: What::Shapes, mesh: What::Shapes, cells: What::Cells };
+pub(crate) const OF_SCENE: Names = Names { body: What::Shapes, mesh: What::Shapes, cells: What::Cells };
 
 /// Errors: [`Kind::OutOfRange`] for what is none of `DEM_GROUPING_*`; those of [`Grouping::check`].
 fn grouping(given: usize, angle: f64) -> Result<Grouping> {
@@ -68,17 +68,17 @@ impl Query {
         Ok(Query { raw })
     }
 
-    pub(super) fn has_ids(&self) -> bool {
+    pub(crate) fn has_ids(&self) -> bool {
         !(self.raw.ids.data.is_null() && self.raw.ids.count == 0)
     }
 
-    pub(super) fn lanes(&self) -> usize {
+    pub(crate) fn lanes(&self) -> usize {
         // SAFETY: nothing is called.
         unsafe { Host::new(self.raw.tasks) }.width()
     }
 
     /// Shape `i`, which must be there.
-    pub(super) fn shape(&self, i: usize) -> dem_placed {
+    pub(crate) fn shape(&self, i: usize) -> dem_placed {
         let at = self.raw.shapes.cast::<u8>().wrapping_add(i * self.raw.shape_stride);
         // SAFETY: the host vouches for the table, at any alignment; every bit pattern is one.
         unsafe { at.cast::<dem_placed>().read_unaligned() }
@@ -88,7 +88,7 @@ impl Query {
     ///
     /// # Safety
     /// As for [`Query::read`].
-    pub(super) unsafe fn census<'w>(&self, written: &'w [(Stretch, What)]) -> Result<(Census<'w>, Layout)> {
+    pub(crate) unsafe fn census<'w>(&self, written: &'w [(Stretch, What)]) -> Result<(Census<'w>, Layout)> {
         let mut census = Census::list(written);
         for i in 0..self.raw.shape_count {
             // SAFETY: by this function's contract.
@@ -101,7 +101,7 @@ impl Query {
     ///
     /// # Safety
     /// As for [`Query::read`].
-    pub(super) unsafe fn open<'a>(
+    pub(crate) unsafe fn open<'a>(
         &self,
         list: &'a mut [MaybeUninit<Shape<'a>>],
         opener: &mut Opener<'a>,
@@ -116,7 +116,7 @@ impl Query {
         Ok(unsafe { &*(&raw const *list as *const [Shape<'a>]) })
     }
 
-    pub(super) fn settings(&self) -> Result<Settings> {
+    pub(crate) fn settings(&self) -> Result<Settings> {
         let room: Room = room(first_room(self.raw.pairs))?;
         let pair_contacts = if self.raw.pair_contacts == 0 { 64 } else { self.raw.pair_contacts };
         let pair_contacts = u32::try_from(pair_contacts).map_err(|_| Error::new(Kind::TooLarge, What::Output))?;
@@ -129,7 +129,7 @@ impl Query {
     ///
     /// # Safety
     /// As for [`Query::read`], and nothing writes to them during `'a`.
-    pub(super) unsafe fn bodies<'a>(&self, shapes: &'a [Shape<'a>]) -> Result<Bodies<'a>> {
+    pub(crate) unsafe fn bodies<'a>(&self, shapes: &'a [Shape<'a>]) -> Result<Bodies<'a>> {
         let q = &self.raw;
         // SAFETY: by this function's contract.
         unsafe {

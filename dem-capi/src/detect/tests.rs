@@ -682,3 +682,27 @@ fn the_phases_of_a_step_are_the_step() {
     }
     assert_eq!(scene.step(&query, 0).unwrap().persisting, expected.contacts);
 }
+
+#[test]
+fn compounds_of_balls_alone_have_as_much_scratch_as_they_need() {
+    let balls = [dem_placed { radius: 0.5, halo: 0.05, ..POINT }; 2];
+    let compound = dem_compound { parts: balls.as_ptr(), count: 2, ..Input::DEFAULT };
+    let shape = (&raw const compound).cast();
+    let shapes = [dem_placed { kind: crate::placed::DEM_KIND_COMPOUND, shape, ..POINT }];
+    let positions = [[0.0; 3], [1.05, 0.0, 0.0]];
+    let desc = dem_scene_desc { bodies: 2, ..Input::DEFAULT };
+    let query =
+        dem_scene_query { shapes: shapes.as_ptr(), shape_count: 1, positions: vectors(&positions), ..Input::DEFAULT };
+    let (mut size, mut scene, mut counts) = (0, core::ptr::null_mut(), dem_scene_counts::default());
+    // SAFETY: there is as much as is said.
+    unsafe {
+        assert_eq!(dem_scene_layout(&desc, &mut size, NULL.cast(), NULL.cast()), DEM_OK);
+        let mut block = vec![Line([0; 64]); size / 64];
+        assert_eq!(dem_scene_init(block.as_mut_ptr().cast(), size, &desc, &mut scene, NULL.cast()), DEM_OK);
+        assert_eq!(dem_scene_scratch(&mut size, scene, &query, NULL.cast()), DEM_OK);
+        let mut scratch = vec![0u8; size];
+        let (to, room) = (scratch.as_mut_ptr().cast(), size_of_val(&counts));
+        assert_eq!(dem_scene_detect(scene, &mut counts, room, &query, to, size, NULL.cast()), DEM_OK);
+    }
+    assert!(counts.contacts > 0);
+}
