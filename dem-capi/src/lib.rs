@@ -32,6 +32,7 @@ pub mod history;
 mod inputs;
 pub mod inspection;
 pub mod isa;
+pub mod laws;
 #[doc(hidden)]
 pub mod layouts;
 pub mod loads;
@@ -61,3 +62,6 @@ pub mod tasks;
 mod testing;
 pub mod triangles;
 pub mod version;
+pub mod world_bodies;
+pub mod world_steps;
+pub mod worlds;

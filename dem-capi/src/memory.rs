@@ -20,6 +20,8 @@ pub(crate) enum Held {
     Scene = 3,
     /// A grid of spheres.
     Grid = 4,
+    /// A world.
+    World = 5,
 }
 
 /// The line before a block's bytes that keeps threads apart and says whose bytes they are. It is never inside a `&mut`.

@@ -494,7 +494,7 @@ pub unsafe extern "C" fn dem_scene_view(
 ) -> i32 {
     edge::call(error, || {
         // SAFETY: the caller vouches for a scene where the pointer is not null.
-        let found = unsafe { with(scene, |scene| Ok(tell(&scene))) }?;
+        let found = unsafe { with(scene, |scene| Ok(tell_contacts(&scene))) }?;
         // SAFETY: the caller vouches for `view_size` bytes where the pointer is not null.
         unsafe { inputs::write_record(view, view_size, &found, What::Output) }
     })
@@ -520,7 +520,7 @@ pub unsafe extern "C" fn dem_scene_margin_view(
 ) -> i32 {
     edge::call(error, || {
         // SAFETY: the caller vouches for a scene where the pointer is not null.
-        let found = unsafe { with(scene, |scene| Ok(tell(&scene.margin()))) }?;
+        let found = unsafe { with(scene, |scene| Ok(tell_contacts(&scene.margin()))) }?;
         // SAFETY: the caller vouches for `view_size` bytes where the pointer is not null.
         unsafe { inputs::write_record(view, view_size, &found, What::Output) }
     })
@@ -546,7 +546,7 @@ impl Of {
 
 pub(crate) const NO_MARKS: Marks = [0; 4];
 
-fn tell(scene: &SceneRef<'_>) -> dem_scene_contacts {
+pub(crate) fn tell_contacts(scene: &SceneRef<'_>) -> dem_scene_contacts {
     let (now, last) = (scene.now(), scene.last());
     dem_scene_contacts {
         contacts: now.contacts().as_ptr().cast(),

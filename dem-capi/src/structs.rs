@@ -57,6 +57,20 @@ pub fn all() -> &'static [Layout] {
         crate::inspection::dem_finding::LAYOUT,
         crate::inspection::dem_component::LAYOUT,
         crate::mass::dem_mass::LAYOUT,
+        crate::laws::dem_interaction::LAYOUT,
+        crate::laws::dem_material::LAYOUT,
+        crate::worlds::dem_world_desc::LAYOUT,
+        crate::worlds::dem_world_setup::LAYOUT,
+        crate::world_bodies::dem_body::LAYOUT,
+        crate::world_bodies::dem_wrench::LAYOUT,
+        crate::world_bodies::dem_member::LAYOUT,
+        crate::world_steps::dem_world_query::LAYOUT,
+        crate::world_steps::dem_too_fast::LAYOUT,
+        crate::world_steps::dem_meeting::LAYOUT,
+        crate::world_steps::dem_springs::LAYOUT,
+        crate::world_steps::dem_world_slots::LAYOUT,
+        crate::world_steps::dem_host_law::LAYOUT,
+        crate::world_steps::dem_world_report::LAYOUT,
     ];
     ALL
 }

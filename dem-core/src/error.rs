@@ -502,6 +502,9 @@ impl fmt::Display for Error {
                     "{name}: contact {index} has the tag {given}, but none of the {needed} has it; add its bodies"
                 )
             }
+            Kind::BadIndex if what == What::Handle => {
+                write!(f, "{name}: there is no such body, or it has left slot {given}; nothing was changed")
+            }
             Kind::BadIndex => write!(
                 f,
                 "{name}: item {index}, component {component}, is {given}, which is none of the {needed} that there are, counted from the array's base; nothing was changed"

@@ -57,7 +57,7 @@ static void make_rock(void) {
 }
 
 /* What calls need, made before, on the main thread. */
-static void *scratch, *shape_memory, *scene_memory;
+static void *scratch, *shape_memory, *scene_memory, *world_memory;
 static size_t shape_size, scene_size;
 static uint32_t isa;
 static dem_shape *shape;
@@ -270,6 +270,47 @@ static void scene_step(void) {
     must(dem_scene_detect(scene, NULL, 0, &query, scratch, SCRATCH, &error), &error);
 }
 
+/* The same bodies as a world: made, a step of it, its report, saved and loaded. */
+static void world_step(void) {
+    static uint8_t saved[96 << 20];
+    const dem_placed shapes[3] = {rock(), dem_placed_sphere(0.8, 0.02), dem_placed_half_space(0.02)};
+    const dem_interaction law = dem_interaction_default(DEM_NORMAL_PRESSURE, 1);
+    dem_error error;
+    dem_world *world = NULL;
+    size_t size = 0, count = 0;
+    dem_world_report report;
+    dem_world_desc desc = dem_world_desc_default(BODIES);
+    desc.contacts = BODIES * MOST;
+    must(dem_world_layout(&desc, &size, NULL, &error), &error);
+    if (world_memory == NULL) {
+        world_memory = memory(size + DEM_ALIGN - 1);
+    }
+    must(dem_world_init(dem_align(world_memory), size, &desc, &world, &error), &error);
+    for (uint32_t i = 0; i < BODIES; i += 1) {
+        dem_member member = dem_member_default();
+        const double position[3] = {1.6 * (i % 3), 1.6 * (i / 3 % 3), i + 1 < BODIES ? 1.6 * (i / 9) + 0.5 : 0};
+        must(dem_body_ball(&member.body, 0.8, 1, position, &error), &error);
+        member.shape = i + 1 < BODIES ? i % 4 == 1 : 2;
+        must(dem_world_add(world, NULL, &member, &error), &error);
+    }
+    dem_world_query query = dem_world_query_default();
+    query.isa = isa;
+    query.shapes = shapes;
+    query.shape_count = 3;
+    query.interactions = &law;
+    query.interaction_count = 1;
+    query.pairs = 1 << 14;
+    query.pair_contacts = MOST;
+    query.tasks = tasks;
+    must(dem_world_advance(world, 2e-6, 1e-6, &query, scratch, SCRATCH, &error), &error);
+    must(dem_world_measure(&report, sizeof report, world, &tasks, &error), &error);
+    if (report.contacts == 0 || report.steps != 2) {
+        exit(3);
+    }
+    must(dem_world_save(saved, sizeof saved, &count, world, &error), &error);
+    must(dem_world_load(dem_align(world_memory), size, saved, count, &world, &error), &error);
+}
+
 static const struct {
     const char *name;
     void (*call)(void);
@@ -280,7 +321,7 @@ static const struct {
     {"points", points},          {"winding numbers", winding}, {"penetration", penetration},
     {"corners", corners},        {"contained", contained},  {"ball", ball},
     {"half-space", floor_of_rock}, {"compounds", compounds}, {"near triangles", near_triangles},
-    {"scene", scene_step},       {"next step", scene_step},
+    {"scene", scene_step},       {"next step", scene_step},   {"world", world_step},
 };
 
 static void *enter(void *call) {
@@ -334,5 +375,6 @@ int main(void) {
     free(scratch);
     free(shape_memory);
     free(scene_memory);
+    free(world_memory);
     return mistakes != 0;
 }

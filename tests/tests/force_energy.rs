@@ -4,7 +4,7 @@ use dem_core::body::Body;
 use dem_core::contact::shape::Shape;
 use dem_core::exec::Serial;
 use dem_core::force::{
-    Damping, Energies, Interaction, Laws, Normal, dashpot, hunt_crossley, pressure_for, resting_gap,
+    Damping, Energies, Interaction, Laws, Normal, buckling_load, dashpot, hunt_crossley, pressure_for, resting_gap,
 };
 use dem_core::pose::Pose;
 use dem_core::world::{Handle, Member, Setup};
@@ -310,12 +310,11 @@ fn a_column_buckles_at_eulers_load() {
     let shapes = [ground(halo), Shape::Mesh(&surface)];
     let tilt = k / t / 12.0;
     for (part, stands) in [(0.9, true), (1.1, false)] {
-        let q = PI / f64::from(4 * n);
         // The height of a block with its gap, which the load decides on.
-        let load = part * 4.0 * tilt * q.sin() * q.sin();
+        let load = part * buckling_load(tilt, 1.0, n);
         let gap = resting_gap(load, 1.0, k, t);
         assert!((pressure_for(load, 1.0, gap, t) / k - 1.0).abs() < 1e-9 && gap > 0.7 * t);
-        let load = load / (1.0 + gap);
+        let load = part * buckling_load(tilt, 1.0 + gap, n);
         let gap = resting_gap(load, 1.0, k, t);
         let law = Interaction {
             lag: 1e-3,

@@ -2,7 +2,7 @@
 
 use core::f64::consts::PI;
 
-use crate::real::{Real, ln};
+use crate::real::{Real, ln, sin};
 
 /// The pressure with which a load on an area rests at a gap: `load / (area (1 - gap / halo))`. The halo is the sum of both; the gap is less than it.
 pub fn pressure_for(load: f64, area: f64, gap: f64, halo: f64) -> f64 {
@@ -24,4 +24,11 @@ pub fn linear_stiffness(mass: f64, time: f64, restitution: f64) -> f64 {
 /// of it is accurate.
 pub fn stable_step(stiffness: f64, mass: f64, zeta: f64) -> f64 {
     2.0 * Real::sqrt(mass / stiffness) * (Real::sqrt(1.0 + zeta * zeta) - zeta)
+}
+
+/// The load at which a column of so many equal blocks, each of this height, standing on each other and on the ground, gives way to the side: `4 K / height sin^2(pi / (4 blocks))`, with the stiffness
+/// K of a joint against tilt, torque over angle. That of a face with area A and a normal stiffness k, force over length, is `k A / 12` where it is a square. A column that bears more falls, whatever the step.
+pub fn buckling_load(tilt: f64, height: f64, blocks: u32) -> f64 {
+    let s = sin(PI / (4.0 * f64::from(blocks)));
+    4.0 * tilt / height * s * s
 }

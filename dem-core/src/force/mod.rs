@@ -28,7 +28,7 @@ mod material;
 mod normal;
 mod restitution;
 
-pub use choose::{linear_stiffness, pressure_for, resting_gap, stable_step};
+pub use choose::{buckling_load, linear_stiffness, pressure_for, resting_gap, stable_step};
 pub use energy::Energies;
 pub use interaction::{Cohesion, Damping, Interaction, Normal};
 pub use laws::{Laws, Pair, Stiffness};

@@ -285,6 +285,19 @@ pub fn seal(block: &mut [u8]) -> Result<u64> {
     Ok(seal)
 }
 
+/// Writes a sealed copy of a block of any kind to the front of `to`, at any alignment. Gives its length.
+///
+/// Errors: as [`Header::read`]; [`Kind::Capacity`] for [`What::Output`]. Cost: a copy and a pass over it.
+pub fn sealed_copy(block: &[u8], to: &mut [u8]) -> Result<usize> {
+    let header = Header::read(block, What::Block)?;
+    let short = Error::capacity(What::Output, header.total, to.len() as u64);
+    let length = usize::try_from(header.total).map_err(|_| short)?;
+    let (from, to) = (block.get(..length).unwrap_or_default(), to.get_mut(..length).ok_or(short)?);
+    to.copy_from_slice(from);
+    header.write(checksum(header.body(block)), to);
+    Ok(length)
+}
+
 /// Compares a sealed block of any kind with its checksum: for blocks read from a file or a network.
 ///
 /// Errors: as [`Header::read`]; [`Place::Seal`]; [`Place::Bytes`]. Cost: one pass over the bytes.

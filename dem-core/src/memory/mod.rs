@@ -32,8 +32,8 @@ mod sections;
 mod tests;
 
 pub use block::{
-    Header, Place, Sections, Sizes, check_live, identity, init, layout, mark, open, open_mut, reopen, seal, verify,
-    walk,
+    Header, Place, Sections, Sizes, check_live, identity, init, layout, mark, open, open_mut, reopen, seal,
+    sealed_copy, verify, walk,
 };
 pub use carve::{Carve, CarveRef, copy_prefix};
 pub use hash::{hash, hash_items};

@@ -39,7 +39,7 @@ impl WorldSizes {
 
 impl Sizes for WorldSizes {
     const KIND: [u8; 4] = *b"wrld";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     const WHAT: What = What::World;
 
     fn check(&self) -> Result<()> {

@@ -40,4 +40,4 @@ pub use block::{Phase, SPRINGS, Setup, Springs, TooFast, World, WorldRef, WorldS
 pub use law::{Around, Law};
 pub use report::Report;
 pub use slots::{Handle, Member, OWN_IDS};
-pub use step::{Drive, HostLaw, Step, Want, world_scratch};
+pub use step::{Drive, HostLaw, Step, Want, world_scratch, world_scratch_for};

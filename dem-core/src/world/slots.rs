@@ -179,6 +179,16 @@ impl World<'_> {
         Ok(())
     }
 
+    /// Gives a body another material, for laws. Springs of its contacts stay.
+    ///
+    /// Errors: [`Kind::BadIndex`] for [`What::Handle`]; [`Kind::Unsupported`] for [`What::Phase`] within a step. Nothing is changed then.
+    pub fn set_material(&mut self, handle: Handle, material: u32) -> Result<()> {
+        self.idle()?;
+        let i = self.as_ref().slot(handle)?;
+        put(self.materials, i, material);
+        Ok(())
+    }
+
     /// The wrenches of the host on all slots, about their centres of mass, in world axes: between steps and at [`Want::Loads`](super::Want::Loads). They stay until
     /// they are changed.
     ///

@@ -85,6 +85,13 @@ pub fn world_scratch(sizes: &WorldSizes, shapes: &[Shape<'_>], settings: &Settin
     let settings = Settings { margin: 0.0, ..*settings };
     let mut needs = Needs::new(&settings, true);
     shapes.iter().try_for_each(|shape| needs.add(shape))?;
+    world_scratch_for(sizes, &needs, lanes)
+}
+
+/// The same for shapes that were counted one by one, with the settings of the polls but for their margin, and with ids.
+///
+/// Errors: [`Kind::TooLarge`]. Cost: some nanoseconds.
+pub fn world_scratch_for(sizes: &WorldSizes, needs: &Needs, lanes: usize) -> Result<Layout> {
     Ok(needs.layout(&sizes.scene(), lanes)?.or(fast::scratch(sizes)?))
 }
 
@@ -181,6 +188,16 @@ impl World<'_> {
         self.state[0].window = Window::default();
         self.stands_at(Phase::Idle);
         Ok(())
+    }
+
+    /// Has the step begin again with its first poll: for hosts whose shapes have changed since. What they have set stays; what a law of the host has written is lost. Between steps
+    /// it does nothing.
+    pub fn restart(&mut self) {
+        if self.state[0].phase() != Phase::Idle {
+            self.scene.abandon();
+            self.state[0].fast = TooFast::default();
+            self.stands_at(Phase::Find);
+        }
     }
 
     /// What a law of the host reads and writes, at [`Want::Law`].

@@ -85,6 +85,11 @@ const PIECES: &[Piece] = &[
     Chapter("inspection"),
     Chapter("crossings"),
     Chapter("mass"),
+    Chapter("laws"),
+    Chapter("worlds"),
+    Chapter("world_bodies"),
+    Chapter("world_steps"),
+    Text("worlds"),
     Text("close"),
 ];
 

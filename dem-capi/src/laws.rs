@@ -1,0 +1,395 @@
+//! Force laws.
+//!
+//! What two materials do to each other is a dem_interaction: an elastic force, damping, friction, torsion, rolling resistance and cohesion, each with its
+//! numbers. Worlds take a table of them: that of materials i and j, where i is at most j, is item j (j + 1) / 2 + i, so that one material has one item, two have three,
+//! three have six. dem_interaction_init has defaults, dem_interaction_of_materials makes one of moduli, and other functions find numbers for what is wanted: a restitution, a load
+//! that rests at a gap, a step that is stable.
+//!
+//! Numbers go with any consistent units. Lengths are those of the bodies; T is the sum of both halos, "gap" the mean distance of surfaces, and the depth D is T less the smallest gap of a pair of bodies.
+
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::force::{self, Cohesion, Damping, Interaction, Laws, Material, Normal};
+
+use crate::edge;
+use crate::errors::dem_error;
+use crate::inputs;
+use crate::layouts::fixed;
+use crate::records::{mirrored, shared};
+
+/// A pressure where surfaces touch that falls to 0 where halos end: `stiffness (1 - gap / T) area`. Stiffness: force over area.
+pub const DEM_NORMAL_PRESSURE: u32 = 0;
+/// A linear spring for two bodies: `stiffness D`. Force over length.
+pub const DEM_NORMAL_LINEAR: u32 = 1;
+/// `stiffness sqrt(m) D / T`, with the reduced mass m. Force over the root of a mass.
+pub const DEM_NORMAL_SPRING: u32 = 2;
+/// Hertz, of balls `4/3 stiffness sqrt(R) D^1.5`; of other bodies by the area and the mean depth of their contact. Stiffness: the modulus E*, force over area.
+pub const DEM_NORMAL_HERTZ: u32 = 3;
+
+/// No damping.
+pub const DEM_DAMPING_NONE: u32 = 0;
+/// Hunt and Crossley: the elastic force times `1 + damping u`, with the velocity u of approach. Time over length.
+pub const DEM_DAMPING_HUNT_CROSSLEY: u32 = 1;
+/// A dashpot of `damping` times the critical one; the force never pulls.
+pub const DEM_DAMPING_DASHPOT: u32 = 2;
+/// The same, and the force may pull at the end of a contact.
+pub const DEM_DAMPING_DASHPOT_WITH_TENSION: u32 = 3;
+
+/// No cohesion.
+pub const DEM_COHESION_NONE: u32 = 0;
+/// `cohesion` times the area that presses. Force over area.
+pub const DEM_COHESION_AREA: u32 = 1;
+/// Derjaguin, Muller and Toporov, between balls: `2 pi cohesion R`, with the work of adhesion, energy over area.
+pub const DEM_COHESION_DMT: u32 = 2;
+
+const _: () = assert!(
+    DEM_NORMAL_PRESSURE == Normal::Pressure as u32
+        && DEM_NORMAL_LINEAR == Normal::Linear as u32
+        && DEM_NORMAL_SPRING == Normal::Spring as u32
+        && DEM_NORMAL_HERTZ == Normal::Hertz as u32
+        && DEM_DAMPING_NONE == Damping::None as u32
+        && DEM_DAMPING_HUNT_CROSSLEY == Damping::HuntCrossley as u32
+        && DEM_DAMPING_DASHPOT == Damping::Dashpot as u32
+        && DEM_DAMPING_DASHPOT_WITH_TENSION == Damping::DashpotWithTension as u32
+        && DEM_COHESION_NONE == Cohesion::None as u32
+        && DEM_COHESION_AREA == Cohesion::Area as u32
+        && DEM_COHESION_DMT == Cohesion::Dmt as u32
+);
+
+/// What two materials do to each other. No number may be negative.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct dem_interaction {
+    /// The elastic force: one of `DEM_NORMAL_*`.
+    pub normal: u32,
+    /// What slows an approach down: one of `DEM_DAMPING_*`.
+    pub damped: u32,
+    /// What holds bodies together: one of `DEM_COHESION_*`.
+    pub cohesive: u32,
+    /// 0.
+    pub reserved: u32,
+    /// Of the elastic force.
+    pub stiffness: f64,
+    /// Of the damping: `dem_damping_for` has it for a restitution.
+    pub damping: f64,
+    /// Coefficient of friction, of sliding and torsion; 0 by default. It may be infinite.
+    pub friction: f64,
+    /// Tangential over normal stiffness; 2/7 by default.
+    pub shear: f64,
+    /// Time by which a dashpot beside the spring of friction lags; 0 by default.
+    pub lag: f64,
+    /// 1, the default: contacts that have an area resist twist about their normal; 0: they do not.
+    pub torsion: f64,
+    /// Coefficient of rolling resistance of balls; 0 by default.
+    pub rolling: f64,
+    /// Of the cohesion.
+    pub cohesion: f64,
+}
+
+fixed!(dem_interaction {
+    normal: u32,
+    damped: u32,
+    cohesive: u32,
+    reserved: u32,
+    stiffness: f64,
+    damping: f64,
+    friction: f64,
+    shear: f64,
+    lag: f64,
+    torsion: f64,
+    rolling: f64,
+    cohesion: f64,
+});
+mirrored!(dem_interaction, Interaction: normal, damped, cohesive, reserved, stiffness, damping, friction, shear, lag, torsion, rolling, cohesion);
+
+/// An elastic, rough solid.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct dem_material {
+    /// Young's modulus: force over area.
+    pub young: f64,
+    /// Poisson's ratio, from 0 to 0.5.
+    pub poisson: f64,
+    /// Restitution, above 0 and at most 1.
+    pub restitution: f64,
+    /// Coefficient of friction.
+    pub friction: f64,
+    /// Coefficient of rolling resistance.
+    pub rolling: f64,
+    /// Of cohesion by area: force over area.
+    pub cohesion: f64,
+}
+
+fixed!(dem_material { young: f64, poisson: f64, restitution: f64, friction: f64, rolling: f64, cohesion: f64 });
+
+impl From<dem_material> for Material {
+    fn from(m: dem_material) -> Material {
+        let dem_material { young, poisson, restitution, friction, rolling, cohesion } = m;
+        Material { young, poisson, restitution, friction, rolling, cohesion }
+    }
+}
+
+/// An elastic force alone, without damping, friction and cohesion.
+///
+/// Outputs: `interaction`.
+/// Inputs: `struct_size`: `sizeof(dem_interaction)`. `normal`: one of `DEM_NORMAL_*`. `stiffness`. Both are checked where the table is used, and by `dem_interactions_check`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+/// Cost: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_interaction_init(
+    interaction: *mut dem_interaction,
+    struct_size: usize,
+    normal: u32,
+    stiffness: f64,
+) -> i32 {
+    edge::call(core::ptr::null_mut(), || {
+        let made = Interaction { normal, ..Interaction::new(Normal::Pressure, stiffness) };
+        // SAFETY: the caller vouches for an interaction where the pointer is not null.
+        unsafe { put(interaction, struct_size, made) }
+    })
+}
+
+/// What two materials do to each other by a law. Moduli are those of two layers in series (`DEM_NORMAL_PRESSURE`, halos equally thick) or of two half-spaces
+/// (`DEM_NORMAL_HERTZ`); tangential over normal stiffness is Mindlin's; restitution, friction, rolling and cohesion are geometric means. Damping is a dashpot that never pulls.
+///
+/// Outputs: `interaction`.
+/// Inputs: `struct_size`: `sizeof(dem_interaction)`. `a`, `b`: the materials; they may be the same. `normal`: one of `DEM_NORMAL_*`. `size`: for `DEM_NORMAL_LINEAR` and
+/// `DEM_NORMAL_SPRING` the length (a radius, say) by which the modulus is multiplied, for the latter over the root of the reduced mass; not used by others.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `materials`, with `index` 0 for `a` and 1 for `b`, and the field as
+/// `component`; `DEM_ERROR_OUT_OF_RANGE` about `options`: `normal`.
+/// Cost: about a microsecond.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_interaction_of_materials(
+    interaction: *mut dem_interaction,
+    struct_size: usize,
+    a: *const dem_material,
+    b: *const dem_material,
+    normal: u32,
+    size: f64,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at.
+        let (a, b): (Material, Material) =
+            unsafe { (edge::read(a, What::Materials)?.into(), edge::read(b, What::Materials)?.into()) };
+        let laws = [Normal::Pressure, Normal::Linear, Normal::Spring, Normal::Hertz];
+        let law = laws.into_iter().find(|law| *law as u32 == normal);
+        let law = law.ok_or(Error::new(Kind::OutOfRange, What::Options).at(0, 4).amounts(3, normal.into()))?;
+        // SAFETY: likewise.
+        unsafe { put(interaction, struct_size, a.with(&b, law, size)?) }
+    })
+}
+
+/// # Safety
+/// A pointer that is not null points at so many bytes.
+unsafe fn put(to: *mut dem_interaction, struct_size: usize, made: Interaction) -> Result<()> {
+    const SIZE: usize = size_of::<dem_interaction>();
+    if to.is_null() {
+        return Err(Error::new(Kind::Null, What::Output));
+    }
+    if struct_size != SIZE {
+        return Err(Error::new(Kind::BadSize, What::Output).amounts(SIZE as u64, struct_size as u64));
+    }
+    // SAFETY: by this function's contract.
+    unsafe { inputs::write_record(to, SIZE, &made.into(), What::Output) }
+}
+
+/// Whether a table of interactions may be used: each number is in its range, and there are as many items as some number of materials has.
+///
+/// Outputs: `materials` (may be null): of how many materials the table is.
+/// Inputs: `table`, `count`.
+/// Errors: about `materials`: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` with item and field (`normal` is 0); `DEM_ERROR_MISMATCH`
+/// where the table has no such number of items.
+/// Cost: some nanoseconds for each item.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_interactions_check(
+    materials: *mut usize,
+    table: *const dem_interaction,
+    count: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at.
+        unsafe {
+            let table = shared(table.cast::<Interaction>(), count, What::Materials)?;
+            edge::write_optional(materials, Laws::new(table)?.materials());
+        }
+        Ok(())
+    })
+}
+
+/// The number `damping` with which bodies part at a restitution times the velocity at which they met, in central impact by any elastic force.
+///
+/// Outputs: `damping`.
+/// Inputs: `damped`: one of `DEM_DAMPING_*`. `restitution`: above 0 and at most 1. `velocity`: that of impact, for `DEM_DAMPING_HUNT_CROSSLEY`, whose restitution depends on it; not used by others.
+/// Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`damped` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+/// Cost: some microseconds.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_damping_for(
+    damping: *mut f64,
+    damped: u32,
+    restitution: f64,
+    velocity: f64,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        let kind = |component, most: u64, given: u64| {
+            Error::new(Kind::OutOfRange, What::Options).at(0, component).amounts(most, given)
+        };
+        positive(&[1.0, restitution])?;
+        if restitution > 1.0 {
+            return Err(kind(1, 0, 0));
+        }
+        let found = match damped {
+            DEM_DAMPING_NONE => 0.0,
+            DEM_DAMPING_HUNT_CROSSLEY => {
+                positive(&[1.0, 1.0, velocity])?;
+                force::hunt_crossley(restitution, velocity)
+            }
+            DEM_DAMPING_DASHPOT => force::dashpot(restitution),
+            DEM_DAMPING_DASHPOT_WITH_TENSION => force::dashpot_with_tension(restitution),
+            given => return Err(kind(0, 3, given.into())),
+        };
+        // SAFETY: the caller vouches for a number where the pointer is not null.
+        unsafe { edge::write(damping, found, What::Output) }
+    })
+}
+
+/// The `stiffness` of `DEM_NORMAL_PRESSURE` with which a load on an area rests at a gap: `load / (area (1 - gap / halo))`.
+///
+/// Outputs: `pressure`.
+/// Inputs: `load`, `area`: positive. `gap`: less than `halo`, which is the sum of both.
+/// Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`load` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+/// Cost: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_pressure_for(
+    pressure: *mut f64,
+    load: f64,
+    area: f64,
+    gap: f64,
+    halo: f64,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        positive(&[load, area, 1.0, halo])?;
+        if !gap.is_finite() {
+            return Err(Error::new(Kind::NotFinite, What::Options).at(0, 2));
+        }
+        if gap >= halo {
+            return Err(Error::new(Kind::OutOfRange, What::Options).at(0, 2));
+        }
+        // SAFETY: the caller vouches for a number where the pointer is not null.
+        unsafe { edge::write(pressure, force::pressure_for(load, area, gap, halo), What::Output) }
+    })
+}
+
+/// The gap at which a load on an area rests: `halo (1 - load / (pressure area))`. Below 0 surfaces penetrate. Bodies that are placed so do not jump.
+///
+/// Outputs: `gap`.
+/// Inputs: `load`, `area`, `pressure` (the `stiffness` of `DEM_NORMAL_PRESSURE`), `halo` (the sum of both): positive.
+/// Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`load` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+/// Cost: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_resting_gap(
+    gap: *mut f64,
+    load: f64,
+    area: f64,
+    pressure: f64,
+    halo: f64,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        positive(&[load, area, pressure, halo])?;
+        // SAFETY: the caller vouches for a number where the pointer is not null.
+        unsafe { edge::write(gap, force::resting_gap(load, area, pressure, halo), What::Output) }
+    })
+}
+
+/// The `stiffness` of `DEM_NORMAL_LINEAR` with which contacts last for a time, with a dashpot of this restitution whose force may pull.
+///
+/// Outputs: `stiffness`: force over length.
+/// Inputs: `mass`: the reduced one of both bodies. `time`. `restitution`: above 0 and at most 1.
+/// Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`mass` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+/// Cost: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_linear_stiffness(
+    stiffness: *mut f64,
+    mass: f64,
+    time: f64,
+    restitution: f64,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        positive(&[mass, time, restitution])?;
+        if restitution > 1.0 {
+            return Err(Error::new(Kind::OutOfRange, What::Options).at(0, 2));
+        }
+        // SAFETY: the caller vouches for a number where the pointer is not null.
+        unsafe { edge::write(stiffness, force::linear_stiffness(mass, time, restitution), What::Output) }
+    })
+}
+
+/// The longest stable step of one contact. A fifth of it is accurate. `dem_world_measure` has the frequency of all contacts of a world.
+///
+/// Outputs: `dt`.
+/// Inputs: `stiffness`: force over length; `DEM_NORMAL_PRESSURE` has `stiffness area / T`. `mass`: the reduced one of both bodies. `zeta`: dashpot over the critical one; 0 without damping.
+/// Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`stiffness` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+/// Cost: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_stable_step(
+    dt: *mut f64,
+    stiffness: f64,
+    mass: f64,
+    zeta: f64,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        positive(&[stiffness, mass])?;
+        if !zeta.is_finite() {
+            return Err(Error::new(Kind::NotFinite, What::Options).at(0, 2));
+        }
+        if zeta < 0.0 {
+            return Err(Error::new(Kind::OutOfRange, What::Options).at(0, 2));
+        }
+        // SAFETY: the caller vouches for a number where the pointer is not null.
+        unsafe { edge::write(dt, force::stable_step(stiffness, mass, zeta), What::Output) }
+    })
+}
+
+/// The load at which a column of equal blocks that stand on each other gives way to the side: `4 tilt / height sin^2(pi / (4 blocks))`. A column that bears more falls, whatever the step.
+///
+/// Outputs: `load`: a force.
+/// Inputs: `tilt`: the stiffness of a joint against tilt, torque over angle; that of a square face with area A is `A / 12` times its normal stiffness (`stiffness A / T` of
+/// `DEM_NORMAL_PRESSURE`). `height`: of a block. `blocks`: at least 1.
+/// Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`tilt` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+/// Cost: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_buckling_load(
+    load: *mut f64,
+    tilt: f64,
+    height: f64,
+    blocks: u32,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        positive(&[tilt, height, f64::from(blocks)])?;
+        // SAFETY: the caller vouches for a number where the pointer is not null.
+        unsafe { edge::write(load, force::buckling_load(tilt, height, blocks), What::Output) }
+    })
+}
+
+/// Errors where a number, the arguments of a function in their order, is not larger than 0.
+fn positive(numbers: &[f64]) -> Result<()> {
+    for (k, x) in numbers.iter().enumerate() {
+        let wrong = |kind| Err(Error::new(kind, What::Options).at(0, k as u32));
+        if !x.is_finite() {
+            return wrong(Kind::NotFinite);
+        }
+        if *x <= 0.0 {
+            return wrong(Kind::OutOfRange);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,508 @@
+//! Bodies of worlds.
+//!
+//! A body that joins gets a handle: a number with its slot in the lower 32 bits, `(uint32_t)handle`, and how many bodies were in this slot before it in the upper ones. All arrays of a world go by slots: a
+//! body stays in its slot, and the handle of one that has left is refused. Free slots are static bodies without contacts.
+//!
+//! A body's frame has its origin in the centre of mass and its axes along the principal axes of inertia. A mesh is put there as the only part of a compound, with `part_pose` of dem_mass.
+
+use dem_core::body::Body;
+use dem_core::detect::Wrench;
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::mesh::MassProperties;
+use dem_core::world::{Handle, Member};
+
+use crate::arrays::{DEM_F32, DEM_F64, dem_array, dem_output};
+use crate::edge;
+use crate::errors::{DEM_NONE, DEM_OK, dem_error};
+use crate::inputs::{self, Input};
+use crate::layouts::fixed;
+use crate::mass::dem_mass;
+use crate::memory as blocks;
+use crate::outputs::Output;
+use crate::queries::dem_pose;
+use crate::records::mirrored;
+use crate::strided::Items;
+use crate::worlds::{change, dem_world, stretch, with};
+
+/// Moved by forces.
+pub const DEM_MOTION_DYNAMIC: u32 = 0;
+/// Moved by its own velocities, which the program sets.
+pub const DEM_MOTION_KINEMATIC: u32 = 1;
+/// Never moves.
+pub const DEM_MOTION_STATIC: u32 = 2;
+/// `id` of a body that has none of its own.
+pub const DEM_WORLD_NO_ID: u64 = 9_223_372_036_854_775_807;
+
+/// A rigid body.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct dem_body {
+    /// Centre of mass, in world coordinates.
+    pub position: [f64; 3],
+    /// From the principal axes to world axes: a quaternion x y z w.
+    pub orientation: [f64; 4],
+    /// Velocity of the centre of mass.
+    pub velocity: [f64; 3],
+    /// Angular velocity, in world axes.
+    pub angular_velocity: [f64; 3],
+    /// Mass of a dynamic body.
+    pub mass: f64,
+    /// Principal moments of inertia of a dynamic body, about its centre of mass.
+    pub moments: [f64; 3],
+    /// One of `DEM_MOTION_*`.
+    pub motion: u32,
+    /// 0.
+    pub reserved: u32,
+}
+
+fixed!(dem_body {
+    position: [f64; 3],
+    orientation: [f64; 4],
+    velocity: [f64; 3],
+    angular_velocity: [f64; 3],
+    mass: f64,
+    moments: [f64; 3],
+    motion: u32,
+    reserved: u32,
+});
+mirrored!(dem_body, Body: position, orientation, velocity, angular_velocity, mass, moments, motion, reserved);
+
+impl From<dem_body> for Body {
+    fn from(b: dem_body) -> Body {
+        let dem_body { position, orientation, velocity, angular_velocity, mass, moments, motion, reserved } = b;
+        Body { position, orientation, velocity, angular_velocity, mass, moments, motion, reserved }
+    }
+}
+
+/// A body at the origin that never moves.
+const AT_ORIGIN: dem_body = dem_body {
+    position: [0.0; 3],
+    orientation: [0.0, 0.0, 0.0, 1.0],
+    velocity: [0.0; 3],
+    angular_velocity: [0.0; 3],
+    mass: 0.0,
+    moments: [0.0; 3],
+    motion: DEM_MOTION_STATIC,
+    reserved: 0,
+};
+
+/// A force, and a torque.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct dem_wrench {
+    /// The force.
+    pub force: [f64; 3],
+    /// The torque.
+    pub torque: [f64; 3],
+}
+
+fixed!(dem_wrench { force: [f64; 3], torque: [f64; 3] });
+mirrored!(dem_wrench, Wrench: force, torque);
+
+/// A body that joins a world.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_member {
+    /// `sizeof(dem_member)`.
+    pub struct_size: u32,
+    /// Its shape: the place in the table of `dem_world_query`; 0 by default.
+    pub shape: u32,
+    /// Its material: a row in the table of interactions; 0 by default.
+    pub material: u32,
+    /// Bits of the groups that it belongs to, of which there must be one; the first by default.
+    pub groups: u32,
+    /// Bits of the groups that it has contacts with, which must hold both ways; all by default.
+    pub masks: u32,
+    /// 0.
+    pub reserved: u32,
+    /// Mass, place and velocity; at the origin, static by default.
+    pub body: dem_body,
+    /// All lengths of its shape are multiplied by this, halos among them; 1 by default. Mass and moments are the body's own.
+    pub scale: f64,
+    /// Its name, below `DEM_WORLD_NO_ID` (2^63 - 1) and different from all others. `DEM_WORLD_NO_ID`, the default: one of slot and generation. Results depend on the order of ids, not on that of slots: the same
+    /// bodies added in another order with the same ids move alike, bit for bit.
+    pub id: u64,
+}
+
+fixed!(dem_member {
+    struct_size: u32,
+    shape: u32,
+    material: u32,
+    groups: u32,
+    masks: u32,
+    reserved: u32,
+    body: dem_body,
+    scale: f64,
+    id: u64,
+});
+
+// SAFETY: the size is first, and all are plain numbers.
+unsafe impl Input for dem_member {
+    const DEFAULT: Self = dem_member {
+        struct_size: size_of::<dem_member>() as u32,
+        shape: 0,
+        material: 0,
+        groups: 1,
+        masks: u32::MAX,
+        reserved: 0,
+        body: AT_ORIGIN,
+        scale: 1.0,
+        id: DEM_WORLD_NO_ID,
+    };
+}
+
+/// Fills `member` with the defaults: a static body at the origin, of the first shape and material.
+///
+/// Outputs: `member`.
+/// Inputs: `struct_size`: `sizeof(dem_member)`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+/// Cost: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_member_init(member: *mut dem_member, struct_size: usize) -> i32 {
+    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
+    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(member, struct_size, What::Options) })
+}
+
+/// A dynamic body at rest whose mesh is where a pose says.
+///
+/// Outputs: `body`: with its origin in the centre of mass and its axes along the principal ones. Its shape is a compound of one part, the mesh at `part_pose` of `mass`.
+/// Inputs: `mass`: of `dem_shape_mass`. `mesh`: where the mesh is to be.
+/// Errors: `DEM_ERROR_NULL`; about `pose`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`; about `mass` and `moments`: `DEM_ERROR_OUT_OF_RANGE`, as where the mesh has no volume.
+/// Cost: some nanoseconds.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_body_of_mass(
+    body: *mut dem_body,
+    mass: *const dem_mass,
+    mesh: *const dem_pose,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at.
+        unsafe {
+            let m = edge::read(mass, What::Mass)?;
+            let pose = edge::read(mesh, What::Pose)?;
+            let properties = MassProperties {
+                mass: m.mass,
+                volume: m.volume,
+                area: m.area,
+                centre: m.centre,
+                inertia: m.inertia,
+                moments: m.moments,
+                axes: m.axes,
+                volume_error: m.volume_error,
+                centre_error: m.centre_error,
+                inertia_error: m.inertia_error,
+                holes: m.holes,
+                state: m.state,
+            };
+            edge::write(body, Body::new(&properties, &pose.into())?.into(), What::Output)
+        }
+    })
+}
+
+/// A dynamic ball at rest.
+///
+/// Outputs: `body`.
+/// Inputs: `radius`, `density`: positive. `position`: three numbers.
+/// Errors: `DEM_ERROR_NULL`; about `radii`, `density`, `positions`, `mass`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+/// Cost: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_body_ball(
+    body: *mut dem_body,
+    radius: f64,
+    density: f64,
+    position: *const f64,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at.
+        unsafe {
+            let position = edge::read(position.cast::<[f64; 3]>(), What::Positions)?;
+            edge::write(body, Body::ball(radius, density, position)?.into(), What::Output)
+        }
+    })
+}
+
+fn packed(handle: Handle) -> u64 {
+    u64::from(handle.slot) | u64::from(handle.generation) << 32
+}
+
+fn unpacked(handle: u64) -> Handle {
+    Handle { slot: handle as u32, generation: (handle >> 32) as u32 }
+}
+
+/// Adds a body. It takes the slot that became free last, or a new one.
+///
+/// Outputs: `world`; `handle` (may be null).
+/// Inputs: `member`.
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; with the slot as `index`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `positions`, `orientations`, `velocities of bodies`,
+/// `spins of bodies`, `motions`, `mass`, `moments`, `scales`, `groups` (none), `ids`; `DEM_ERROR_DUPLICATE` about `ids`, with both slots; `DEM_ERROR_CAPACITY` about `bodies` (`dem_world_grow`);
+/// `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+/// Cost: some nanoseconds; a comparison with all ids where it has one of its own.
+/// Threads: any; nobody may use the world during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_add(
+    world: *mut dem_world,
+    handle: *mut u64,
+    member: *const dem_member,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        if member.is_null() {
+            return Err(Error::new(Kind::Null, What::Options));
+        }
+        // SAFETY: the caller vouches for what pointers that are not null point at.
+        unsafe {
+            let raw = inputs::read(member, What::Options)?;
+            inputs::zero(raw.reserved, What::Options)?;
+            inputs::zero(raw.body.reserved, What::Options)?;
+            let dem_member { shape, material, groups, masks, body, scale, id, .. } = raw;
+            let id = (id != DEM_WORLD_NO_ID).then_some(id);
+            let member = Member { body: body.into(), shape, material, scale, groups, masks, id };
+            let joined = change(world, |world| world.add(&member))?;
+            edge::write_optional(handle, packed(joined));
+            Ok(())
+        }
+    })
+}
+
+/// Takes a body out. What touched it has no contact with it in the next step; its slot is used again, under another handle.
+///
+/// Outputs: `world`.
+/// Inputs: `handle`.
+/// Errors: those of the world; `DEM_ERROR_BAD_INDEX` about `handle`: there is no such body any more; `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+/// Cost: none.
+/// Threads: any; nobody may use the world during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_remove(world: *mut dem_world, handle: u64, error: *mut dem_error) -> i32 {
+    // SAFETY: the caller vouches for a world where the pointer is not null.
+    edge::call(error, || unsafe { change(world, |world| world.remove(unpacked(handle))) })
+}
+
+/// Puts a body somewhere else, or gives it other velocities, another mass or another kind of motion. So a program moves its kinematic bodies: a drum, a plate, a belt.
+///
+/// Outputs: `world`.
+/// Inputs: `handle`. `body`.
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about the body; `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+/// Cost: none.
+/// Threads: any; nobody may use the world during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_set_body(
+    world: *mut dem_world,
+    handle: u64,
+    body: *const dem_body,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at.
+        unsafe {
+            let body = edge::read(body, What::Bodies)?;
+            inputs::zero(body.reserved, What::Bodies)?;
+            change(world, |world| world.set_body(unpacked(handle), &body.into()))
+        }
+    })
+}
+
+/// Gives a body another material: another row in the table of interactions. Springs of its contacts stay.
+///
+/// Outputs: `world`.
+/// Inputs: `handle`. `material`.
+/// Errors: those of the world; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+/// Cost: none.
+/// Threads: any; nobody may use the world during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_set_material(
+    world: *mut dem_world,
+    handle: u64,
+    material: u32,
+    error: *mut dem_error,
+) -> i32 {
+    // SAFETY: the caller vouches for a world where the pointer is not null.
+    edge::call(error, || unsafe { change(world, |world| world.set_material(unpacked(handle), material)) })
+}
+
+/// A body in its accepted state.
+///
+/// Outputs: `body`.
+/// Inputs: `world`. `handle`.
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_INDEX` about `handle`.
+/// Cost: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_body(
+    body: *mut dem_body,
+    world: *const dem_world,
+    handle: u64,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at.
+        unsafe { edge::write(body, with(world, |world| world.body(unpacked(handle)))?.into(), What::Output) }
+    })
+}
+
+/// The handle of the body in a slot.
+///
+/// Outputs: `handle`.
+/// Inputs: `world`. `slot`.
+/// Errors: none for a slot that is free: `DEM_NONE`, and `handle` stays as it is. Those of the world; `DEM_ERROR_NULL`.
+/// Cost: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_handle(
+    handle: *mut u64,
+    world: *const dem_world,
+    slot: u32,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at.
+        unsafe {
+            let Some(found) = with(world, |world| Ok(world.handle(slot as usize)))? else {
+                return Ok(edge::Status(DEM_NONE));
+            };
+            edge::write(handle, packed(found), What::Output)?;
+            Ok(edge::Status(DEM_OK))
+        }
+    })
+}
+
+/// Accepted states of all bodies in the program's own arrays: an item for each slot, free ones among them.
+///
+/// Outputs (each may be null or without data): `positions`, `velocities`, `spins` (angular velocities): three numbers; `orientations`: four. `DEM_F64` or `DEM_F32`, which rounds. `count`
+/// (may be null): how many slots there are.
+/// Inputs: `world`.
+/// Memory: outputs must not overlap the world; they may lie side by side in structs of the program's.
+/// Errors: those of the world; `DEM_ERROR_CAPACITY`: an output has not enough items; `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`. Nothing but `count` is written then.
+/// Cost: some nanoseconds a body.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_states(
+    positions: *const dem_output,
+    orientations: *const dem_output,
+    velocities: *const dem_output,
+    spins: *const dem_output,
+    count: *mut usize,
+    world: *const dem_world,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let block = stretch(world)?;
+            with(world, |world| {
+                let bodies = world.bodies();
+                edge::write_optional(count, bodies.len());
+                let out = |to: *const dem_output, components, what| -> Result<Option<Output>> {
+                    if to.is_null() {
+                        return Ok(None);
+                    }
+                    let out = Output::new(edge::read(to, what)?, components, bodies.len(), &[DEM_F32, DEM_F64], what)?;
+                    out.iter().try_for_each(|out| blocks::apart(out.bytes(), block, what))?;
+                    Ok(out)
+                };
+                let outputs = [
+                    out(positions, 3, What::Positions)?,
+                    out(orientations, 4, What::Orientations)?,
+                    out(velocities, 3, What::BodyVelocities)?,
+                    out(spins, 3, What::Spins)?,
+                ];
+                for (i, body) in bodies.iter().enumerate() {
+                    let from: [&[f64]; 4] = [&body.position, &body.orientation, &body.velocity, &body.angular_velocity];
+                    for (out, from) in outputs.iter().zip(from) {
+                        if let Some(out) = out {
+                            out.reals(i, from);
+                        }
+                    }
+                }
+                Ok(())
+            })
+        }
+    })
+}
+
+/// Sets the program's own forces on all bodies: of a fluid, a field, a motor. They act in all steps until they are set again. Allowed between steps, and where a step stops at `DEM_WANT_LOADS`.
+///
+/// Outputs: `world`.
+/// Inputs (each may be null: those stay as they are): `forces`; `torques`: about the centres of mass; in world axes, three numbers for each slot, `DEM_F64` or `DEM_F32`. What free slots have does not count.
+/// Memory: the arrays must not overlap the world.
+/// Errors: those of the world; about `forces` and `torques`: `DEM_ERROR_NULL`, `DEM_ERROR_MISMATCH` (not as many items as slots), `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: types,
+/// `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step. Nothing is changed then.
+/// Cost: some nanoseconds a body.
+/// Threads: any; nobody may use the world during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_set_loads(
+    world: *mut dem_world,
+    forces: *const dem_array,
+    torques: *const dem_array,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let block = stretch(world)?;
+            let read = |from: *const dem_array, what| -> Result<Option<Items<1>>> {
+                if from.is_null() {
+                    return Ok(None);
+                }
+                let items = Items::points(from, what)?;
+                blocks::apart(block, items.bytes(), what)?;
+                Ok(Some(items))
+            };
+            let (forces, torques) = (read(forces, What::Forces)?, read(torques, What::Torques)?);
+            change(world, |world| {
+                let loads = world.loads_mut()?;
+                for (items, what) in [(&forces, What::Forces), (&torques, What::Torques)] {
+                    let Some(items) = items else { continue };
+                    if items.len() != loads.len() {
+                        let (needed, given) = (loads.len() as u64, items.len() as u64);
+                        return Err(Error::new(Kind::Mismatch, what).amounts(needed, given));
+                    }
+                    (0..items.len()).try_for_each(|i| items.check::<f64>(i, what))?;
+                }
+                for (i, load) in loads.iter_mut().enumerate() {
+                    if let Some(forces) = &forces {
+                        [load.force] = forces.get(i);
+                    }
+                    if let Some(torques) = &torques {
+                        [load.torque] = torques.get(i);
+                    }
+                }
+                Ok(())
+            })
+        }
+    })
+}
+
+/// Sets the program's own force on one body, as `dem_world_set_loads` does on all.
+///
+/// Outputs: `world`.
+/// Inputs: `handle`. `load`: force, and torque about the centre of mass, in world axes.
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step. Nothing is changed then.
+/// Cost: none.
+/// Threads: any; nobody may use the world during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_set_load(
+    world: *mut dem_world,
+    handle: u64,
+    load: *const dem_wrench,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at.
+        let dem_wrench { force, torque } = unsafe { edge::read(load, What::Wrenches) }?;
+        if let Some(k) = force.iter().chain(&torque).position(|x| !x.is_finite()) {
+            return Err(Error::new(Kind::NotFinite, What::Wrenches).at(u64::from(handle as u32), k as u32));
+        }
+        // SAFETY: likewise.
+        unsafe {
+            change(world, |world| {
+                let slot = world.as_ref().slot(unpacked(handle))?;
+                if let Some(to) = world.loads_mut()?.get_mut(slot) {
+                    *to = Wrench { force, torque };
+                }
+                Ok(())
+            })
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,817 @@
+//! Steps of worlds.
+//!
+//! A step: dem_world_begin, then dem_world_poll again and again, until it wants something:
+//!
+//! - DEM_WANT_MORE: a phase is done; poll again.
+//! - DEM_WANT_LAW (with DEM_ASK_LAW): the program's law. dem_world_contacts has the contacts, dem_world_law how surfaces move there and where to write forces, torques and springs.
+//! - DEM_WANT_LOADS (with DEM_ASK_LOADS): the program may look at forces, and set its own (dem_world_set_loads).
+//! - DEM_WANT_DONE: the step is complete. dem_world_accept, or dem_world_abandon.
+//! - DEM_WANT_STUCK: bodies approach each other too fast for this step. dem_world_abandon, and begin a shorter one: `too_fast` of dem_world_slots has its length.
+//!
+//! dem_world_abandon takes back a step wherever it stands, to the bit. dem_world_advance does all of that by itself, for many steps.
+
+use core::ffi::c_void;
+
+use dem_core::body::{Body, Totals};
+use dem_core::detect::{Needs, SceneRef, Settings, Wrench};
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::exec::Executor;
+use dem_core::force::{Interaction, Laws};
+use dem_core::memory::Plan;
+use dem_core::simd::Isa;
+use dem_core::world::{
+    Drive, Phase, SPRINGS, Springs, Step, TooFast, Want, World, WorldRef, WorldSizes, world_scratch_for,
+};
+
+use crate::bodies::{Opener, places, two};
+use crate::detect::{DEM_GROUPING_REGIONS, Query, behind, count_shapes, dem_scene_query, in_query};
+use crate::edge;
+use crate::errors::dem_error;
+use crate::inputs::{self, Input};
+use crate::isa::DEM_ISA_BEST;
+use crate::laws::dem_interaction;
+use crate::layouts::fixed;
+use crate::memory::{self as blocks, Held, Scratch};
+use crate::placed::dem_placed;
+use crate::records::{mirrored, shared};
+use crate::scenes::{dem_scene_contacts, tell_contacts};
+use crate::search::first_room;
+use crate::tasks::{ALONE, Host, dem_tasks, read_tasks};
+use crate::world_bodies::{dem_body, dem_wrench};
+use crate::worlds::{NO_MARKS, change, dem_world, stretch, with};
+
+/// For `dem_world_begin`: stop at `DEM_WANT_LOADS`.
+pub const DEM_ASK_LOADS: u32 = 1;
+/// For `dem_world_begin`: stop at `DEM_WANT_LAW`.
+pub const DEM_ASK_LAW: u32 = 2;
+
+/// A phase is done: poll again.
+pub const DEM_WANT_MORE: u32 = 0;
+/// The program may change its loads, then polls again.
+pub const DEM_WANT_LOADS: u32 = 1;
+/// The program applies its law, then polls again.
+pub const DEM_WANT_LAW: u32 = 2;
+/// The step is complete.
+pub const DEM_WANT_DONE: u32 = 3;
+/// Bodies approach each other too fast for this step.
+pub const DEM_WANT_STUCK: u32 = 4;
+
+/// Between steps.
+pub const DEM_PHASE_IDLE: u32 = 0;
+/// Contacts are to be found.
+pub const DEM_PHASE_FIND: u32 = 1;
+/// The law is to be applied.
+pub const DEM_PHASE_LAW: u32 = 2;
+/// The program applies its law.
+pub const DEM_PHASE_HOST_LAW: u32 = 3;
+/// The program looks at its loads.
+pub const DEM_PHASE_LOADS: u32 = 4;
+/// Bodies are to be moved.
+pub const DEM_PHASE_MOVE: u32 = 5;
+/// Complete, not yet accepted.
+pub const DEM_PHASE_DONE: u32 = 6;
+/// Too long for how fast bodies approach.
+pub const DEM_PHASE_STUCK: u32 = 7;
+
+const _: () = assert!(
+    DEM_WANT_MORE == Want::More as u32
+        && DEM_WANT_LOADS == Want::Loads as u32
+        && DEM_WANT_LAW == Want::Law as u32
+        && DEM_WANT_DONE == Want::Done as u32
+        && DEM_WANT_STUCK == Want::Stuck as u32
+        && DEM_PHASE_IDLE == Phase::Idle as u32
+        && DEM_PHASE_FIND == Phase::Find as u32
+        && DEM_PHASE_LAW == Phase::Law as u32
+        && DEM_PHASE_HOST_LAW == Phase::HostLaw as u32
+        && DEM_PHASE_LOADS == Phase::Loads as u32
+        && DEM_PHASE_MOVE == Phase::Move as u32
+        && DEM_PHASE_DONE == Phase::Done as u32
+        && DEM_PHASE_STUCK == Phase::Stuck as u32
+        && size_of::<dem_springs>() == size_of::<[[f64; 3]; SPRINGS]>()
+);
+
+/// What polls are handed: what bodies look like, how to look for contacts, the law. The world keeps none of it: hand over the same in all polls of a step.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_world_query {
+    /// `sizeof(dem_world_query)`.
+    pub struct_size: u32,
+    /// One of `DEM_ISA_*`; `DEM_ISA_BEST` by default.
+    pub isa: u32,
+    /// What bodies look like, as for `dem_scene_query`. Pose and scale are not looked at.
+    pub shapes: *const dem_placed,
+    /// How many.
+    pub shape_count: usize,
+    /// Bytes from one to the next; 0: they are packed.
+    pub shape_stride: usize,
+    /// Interactions of each two materials: see `dem_interaction`. May be null where the program has a law of its own.
+    pub interactions: *const dem_interaction,
+    /// How many: 1, 3, 6, 10, ...
+    pub interaction_count: usize,
+    /// The most near pairs of triangles that any two bodies have; 0: 256.
+    pub pairs: usize,
+    /// The most contacts of two bodies; 0: 64.
+    pub pair_contacts: usize,
+    /// What becomes one contact: one of `DEM_GROUPING_*`; `DEM_GROUPING_REGIONS`, 0, by default.
+    pub grouping: usize,
+    /// Threads of the program; none by default.
+    pub tasks: dem_tasks,
+    /// As for `dem_scene_query`; infinity by default.
+    pub bound: f64,
+    /// As for `dem_scene_query`: a neighbour list, which changes no result; 0, the default: none.
+    pub skin: f64,
+    /// As for `dem_scene_query`; a quarter of pi by default.
+    pub angle: f64,
+}
+
+fixed!(dem_world_query {
+    struct_size: u32,
+    isa: u32,
+    shapes: *const dem_placed,
+    shape_count: usize,
+    shape_stride: usize,
+    interactions: *const dem_interaction,
+    interaction_count: usize,
+    pairs: usize,
+    pair_contacts: usize,
+    grouping: usize,
+    tasks: dem_tasks,
+    bound: f64,
+    skin: f64,
+    angle: f64,
+});
+
+// SAFETY: the size is first, and all are plain numbers and pointers; a callback may be null.
+unsafe impl Input for dem_world_query {
+    const DEFAULT: Self = dem_world_query {
+        struct_size: size_of::<dem_world_query>() as u32,
+        isa: DEM_ISA_BEST,
+        shapes: core::ptr::null(),
+        shape_count: 0,
+        shape_stride: 0,
+        interactions: core::ptr::null(),
+        interaction_count: 0,
+        pairs: 0,
+        pair_contacts: 0,
+        grouping: DEM_GROUPING_REGIONS as usize,
+        tasks: ALONE,
+        bound: f64::INFINITY,
+        skin: 0.0,
+        angle: core::f64::consts::FRAC_PI_4,
+    };
+}
+
+/// Two bodies that approach each other too fast for a step.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct dem_too_fast {
+    /// Slot of one body.
+    pub a: u32,
+    /// Slot of the other one; the same for a body and its periodic image.
+    pub b: u32,
+    /// By how much they may approach in the step, over what is allowed: half of the sum of both halos. 0 where no pair does.
+    pub ratio: f64,
+    /// A time step that is short enough for all pairs.
+    pub dt: f64,
+}
+
+fixed!(dem_too_fast { a: u32, b: u32, ratio: f64, dt: f64 });
+mirrored!(dem_too_fast, TooFast: a, b, ratio, dt);
+
+/// How two surfaces move at a contact.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct dem_meeting {
+    /// Velocity of A's surface less that of B's, in world axes.
+    pub velocity: [f64; 3],
+    /// Angular velocity of A less that of B.
+    pub spin: [f64; 3],
+}
+
+fixed!(dem_meeting { velocity: [f64; 3], spin: [f64; 3] });
+
+const _: () = assert!(size_of::<dem_meeting>() == size_of::<Wrench>());
+
+/// What a contact keeps from step to step.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct dem_springs {
+    /// Across the normal, along it, and across it again: they turn with the contact. Then two times three numbers, which `dem_world_measure` takes for stored energy, normal and tangential stiffness, and for
+    /// the energy of springs, what damping and what friction dissipated in the step; a law of the program that does not tell them leaves zeros.
+    pub vectors: [[f64; 3]; 5],
+}
+
+fixed!(dem_springs { vectors: [[f64; 3]; 5] });
+
+/// What is in a world, in its block: it is there until the next call that changes the world. None of the pointers is null.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_world_slots {
+    /// The accepted state of each slot; free ones are static.
+    pub bodies: *const dem_body,
+    /// What the step makes of them, at `DEM_WANT_DONE`.
+    pub moved: *const dem_body,
+    /// Names.
+    pub ids: *const u64,
+    /// Places in the table of shapes.
+    pub shapes: *const u32,
+    /// Rows in the table of interactions.
+    pub materials: *const u32,
+    /// Factors of lengths.
+    pub scales: *const f64,
+    /// The program's loads.
+    pub loads: *const dem_wrench,
+    /// What contacts exert on each slot, in the step or the last accepted one.
+    pub wrenches: *const dem_wrench,
+    /// The same as a mean over the window of `dem_world_advance`.
+    pub mean_wrenches: *const dem_wrench,
+    /// How many slots there are; in `moved` only at `DEM_WANT_DONE`.
+    pub count: usize,
+    /// Force and torque on A at each contact of `dem_world_contacts`; B feels the opposite.
+    pub acts: *const dem_wrench,
+    /// How many.
+    pub act_count: usize,
+    /// What each contact of the accepted step keeps.
+    pub springs: *const dem_springs,
+    /// How many.
+    pub spring_count: usize,
+    /// Time of the accepted state.
+    pub time: f64,
+    /// Accepted steps.
+    pub steps: u64,
+    /// Where a step stands: one of `DEM_PHASE_*`.
+    pub phase: u32,
+    /// Bodies: slots that are not free.
+    pub bodies_there: u32,
+    /// The pair that approaches fastest, as far as the step has looked.
+    pub too_fast: dem_too_fast,
+}
+
+fixed!(dem_world_slots {
+    bodies: *const dem_body,
+    moved: *const dem_body,
+    ids: *const u64,
+    shapes: *const u32,
+    materials: *const u32,
+    scales: *const f64,
+    loads: *const dem_wrench,
+    wrenches: *const dem_wrench,
+    mean_wrenches: *const dem_wrench,
+    count: usize,
+    acts: *const dem_wrench,
+    act_count: usize,
+    springs: *const dem_springs,
+    spring_count: usize,
+    time: f64,
+    steps: u64,
+    phase: u32,
+    bodies_there: u32,
+    too_fast: dem_too_fast,
+});
+
+/// What a law of the program reads and writes: an item of each list for each contact of `dem_world_contacts`. The memory is the world's, until the next call that changes it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_host_law {
+    /// How surfaces move.
+    pub meetings: *const dem_meeting,
+    /// To be written: force on A at `position` of the contact, and the torque beside it. Zero at first. B feels the opposite.
+    pub acts: *mut dem_wrench,
+    /// What contacts remember, carried from the step before. What is left here is remembered, if the step is accepted.
+    pub springs: *mut dem_springs,
+    /// How many contacts.
+    pub count: usize,
+}
+
+fixed!(dem_host_law {
+    meetings: *const dem_meeting,
+    acts: *mut dem_wrench,
+    springs: *mut dem_springs,
+    count: usize,
+});
+
+/// Numbers of a step, or of the window that `dem_world_advance` went over.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct dem_world_report {
+    /// Time of the accepted state.
+    pub time: f64,
+    /// Length of the last step.
+    pub dt: f64,
+    /// Accepted steps.
+    pub steps: u64,
+    /// Contacts of the last step.
+    pub contacts: u64,
+    /// Pairs of bodies in contact.
+    pub pairs: u64,
+    /// Mass of all dynamic bodies.
+    pub mass: f64,
+    /// Mass times position, about the origin.
+    pub first: [f64; 3],
+    /// Mass times velocity.
+    pub momentum: [f64; 3],
+    /// Angular momentum about the origin, spins included.
+    pub angular_momentum: [f64; 3],
+    /// Kinetic energy of centres of mass.
+    pub translation: f64,
+    /// Kinetic energy of rotations.
+    pub rotation: f64,
+    /// Potential energy by gravity: against the origin.
+    pub potential: f64,
+    /// Work of contacts and loads on dynamic bodies in the last step, or in the last window.
+    pub work: f64,
+    /// Work of gravity.
+    pub gravity_work: f64,
+    /// Energy stored by normal forces at the begin of the last step.
+    pub stored_normal: f64,
+    /// By springs of friction, torsion and rolling.
+    pub stored_tangential: f64,
+    /// Energy that damping has dissipated in the last step, or in the last window.
+    pub damped: f64,
+    /// The same by friction.
+    pub rubbed: f64,
+    /// The smallest gap of all contacts; infinite where there is none.
+    pub least_gap: f64,
+    /// The fastest approach at a contact in a step, over its halo. Up to 0.1 is accurate.
+    pub approach: f64,
+    /// Slots of the two bodies that approach so.
+    pub approaching: [u32; 2],
+    /// A bound for the largest angular frequency of all bodies; 0 where the law tells no stiffness. A step is stable where `frequency dt` is below 2, and accurate at 0.2.
+    pub frequency: f64,
+    /// The slot that it comes from.
+    pub stiffest: u32,
+    /// 0.
+    pub reserved: u32,
+    /// What the look for bodies that are too fast found.
+    pub too_fast: dem_too_fast,
+}
+
+fixed!(dem_world_report {
+    time: f64,
+    dt: f64,
+    steps: u64,
+    contacts: u64,
+    pairs: u64,
+    mass: f64,
+    first: [f64; 3],
+    momentum: [f64; 3],
+    angular_momentum: [f64; 3],
+    translation: f64,
+    rotation: f64,
+    potential: f64,
+    work: f64,
+    gravity_work: f64,
+    stored_normal: f64,
+    stored_tangential: f64,
+    damped: f64,
+    rubbed: f64,
+    least_gap: f64,
+    approach: f64,
+    approaching: [u32; 2],
+    frequency: f64,
+    stiffest: u32,
+    reserved: u32,
+    too_fast: dem_too_fast,
+});
+
+/// Fills `query` with the defaults: no shapes, no law.
+///
+/// Outputs: `query`.
+/// Inputs: `struct_size`: `sizeof(dem_world_query)`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+/// Cost: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_query_init(query: *mut dem_world_query, struct_size: usize) -> i32 {
+    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
+    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(query, struct_size, What::Options) })
+}
+
+/// How much scratch `dem_world_poll` and `dem_world_advance` need, with a piece for each lane of the program's threads.
+///
+/// Outputs: `scratch_size`: bytes; they depend on the world's room, on shapes, threads, `pairs` and `pair_contacts`, not on where bodies are.
+/// Inputs: `world`, `query`.
+/// Errors: those of `dem_world_poll` about the world and shapes; `DEM_ERROR_TOO_LARGE`.
+/// Cost: about a microsecond, and a tenth for each shape.
+/// Threads: any number at a time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_scratch(
+    scratch_size: *mut usize,
+    world: *const dem_world,
+    query: *const dem_world_query,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let query = Asked::read(query)?.query;
+            let sizes = with(world, |world| Ok(world.sizes))?;
+            let (census, head) = query.census(&[])?;
+            let own = Plan::new().part(head).part(census.layout()?).layout(What::Scratch)?;
+            edge::write(scratch_size, whole_scratch(&query, &sizes, own, query.lanes())?, What::Scratch)
+        }
+    })
+}
+
+/// Begins a step.
+///
+/// Outputs: `world`.
+/// Inputs: `dt`: its length, larger than 0. `asks`: 0, or bits `DEM_ASK_*`: where the program wants to be asked.
+/// Errors: those of the world; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `dt`; `DEM_ERROR_OUT_OF_RANGE` about `options`: other bits; `DEM_ERROR_UNSUPPORTED` where a step or a window is under way.
+/// Nothing is changed then.
+/// Cost: none.
+/// Threads: any; nobody may use the world during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_begin(world: *mut dem_world, dt: f64, asks: u32, error: *mut dem_error) -> i32 {
+    edge::call(error, || {
+        let known = DEM_ASK_LOADS | DEM_ASK_LAW;
+        if asks & !known != 0 {
+            return Err(Error::new(Kind::OutOfRange, What::Options).amounts(known.into(), asks.into()));
+        }
+        let step = Step { dt, loads: asks & DEM_ASK_LOADS != 0, law: asks & DEM_ASK_LAW != 0 };
+        // SAFETY: the caller vouches for a world where the pointer is not null.
+        unsafe { change(world, |world| world.begin(&step)) }
+    })
+}
+
+/// Does one phase of the step: looks whether it is short enough and finds contacts; applies the law; moves bodies.
+///
+/// Outputs: `want`: one of `DEM_WANT_*`. `world`: the step; the accepted state does not change.
+/// Inputs: `query`: the same in all polls of a step. `scratch`, `scratch_size`: at least what `dem_world_scratch` says, at any alignment; with less, down to what one lane needs, fewer lanes work on meshes.
+/// Memory: scratch and world must not overlap each other, nor shapes and interactions.
+/// Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` before `dem_world_begin` and after the step's end; those of `dem_scene_find` that are not about its arrays, with slots for places; about `materials`:
+/// `DEM_ERROR_NULL` where there are no interactions and the step needs some, and those of `dem_interactions_check`; `DEM_ERROR_NOT_FINITE` about `what acts at contacts`, with the contact as `index` and both ids as `needed` and `given`: a force, a torque
+/// or a spring, as where a body's material is not in the table; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_CAPACITY` about `candidate pairs of bodies`, `contacts`, `nodes` (`dem_world_grow`), `pairs`, `output` (`pair_contacts`), `scratch`. The step then stands where it
+/// stood: mend it and poll again, or abandon it. `DEM_ERROR_BUSY` about `shapes`: a shape was changed during the call; the step then begins again with its first poll.
+/// Cost: that of the phase; the first has that of `dem_scene_find`, others some hundred nanoseconds a contact and a body.
+/// Threads: any; nobody may use the world during the call.
+/// Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory and `skin`, whether the block was copied between polls or not, and whatever was abandoned before.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_poll(
+    world: *mut dem_world,
+    want: *mut u32,
+    query: *const dem_world_query,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        if want.is_null() {
+            return Err(Error::new(Kind::Null, What::Output));
+        }
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let wants = driven(world, query, (scratch, scratch_size), |world, drive, has_law, scratch| {
+                if world.as_ref().phase() == Phase::Law && !has_law {
+                    return Err(Error::new(Kind::Null, What::Materials));
+                }
+                world.poll(drive, scratch)
+            })?;
+            edge::write(want, wants as u32, What::Output)
+        }
+    })
+}
+
+/// Where a law of the program reads and writes, at `DEM_WANT_LAW`. Poll again when everything is written: forces are checked and added up then.
+///
+/// Outputs: `law`, of which `law_size` bytes are written, at most `sizeof(dem_host_law)`.
+/// Inputs: `world`. `law_size`: `sizeof(dem_host_law)`.
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_UNSUPPORTED` about `step of the world` elsewhere.
+/// Cost: none.
+/// Threads: any; nobody may use the world during the call. Afterwards any number of threads may write, each to contacts of its own.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_law(
+    law: *mut dem_host_law,
+    law_size: usize,
+    world: *mut dem_world,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at.
+        unsafe {
+            let found = change(world, |world| {
+                let host = world.law_mut()?;
+                Ok(dem_host_law {
+                    meetings: host.meets.as_ptr().cast(),
+                    acts: host.acts.as_mut_ptr().cast(),
+                    springs: host.springs.as_mut_ptr().cast(),
+                    count: host.acts.len(),
+                })
+            })?;
+            inputs::write_record(law, law_size, &found, What::Output)
+        }
+    })
+}
+
+/// Makes what the step came to the state of the world.
+///
+/// Outputs: `world`.
+/// Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` before the step is complete, and after it was accepted; about `window` within one. Nothing is changed then.
+/// Cost: a copy of the bodies.
+/// Threads: any; nobody may use the world during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_accept(world: *mut dem_world, error: *mut dem_error) -> i32 {
+    // SAFETY: the caller vouches for a world where the pointer is not null.
+    edge::call(error, || unsafe { change(world, |world| world.accept()) })
+}
+
+/// Takes the step back, wherever it stands: the state is what it was before `dem_world_begin`, to the bit. Loads that were set meanwhile stay.
+///
+/// Outputs: `world`.
+/// Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` where there is none. Nothing is changed then.
+/// Cost: none.
+/// Threads: any; nobody may use the world during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_abandon(world: *mut dem_world, error: *mut dem_error) -> i32 {
+    // SAFETY: the caller vouches for a world where the pointer is not null.
+    edge::call(error, || unsafe { change(world, |world| world.abandon()) })
+}
+
+/// Takes the world over a window of time, in equal steps, and accepts each. A step in which bodies would approach too fast is divided. Loads of the program hold all the time; `mean_wrenches` of
+/// `dem_world_view` has what contacts exerted on the mean.
+///
+/// Outputs: `world`.
+/// Inputs: `length`: of the window; `most_dt`: of a step, at most; both larger than 0. `query`, `scratch`, `scratch_size`: as for `dem_world_poll`.
+/// Memory: as for `dem_world_poll`.
+/// Errors: those of `dem_world_poll`; `DEM_ERROR_NULL` about `materials`: there are no interactions; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `window` and `dt`; `DEM_ERROR_UNSUPPORTED` where a step is under way; `DEM_ERROR_MISMATCH` about `window`: another
+/// one is under way; `DEM_ERROR_TOO_LARGE` about `dt`: a step would be divided into more than 2^20. After `DEM_ERROR_CAPACITY` the window is under way: with more room the same call goes on with it, and comes to the same end;
+/// `dem_world_abandon` ends it at the last accepted step. After `DEM_ERROR_BUSY` about `shapes` go back to a copy: steps of this call may have seen a shape as it changed.
+/// Cost: that of the steps.
+/// Threads: any; nobody may use the world during the call.
+/// Determinism: as for `dem_world_poll`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_advance(
+    world: *mut dem_world,
+    length: f64,
+    most_dt: f64,
+    query: *const dem_world_query,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+    edge::call(error, || unsafe {
+        driven(world, query, (scratch, scratch_size), |world, drive, has_law, scratch| match has_law {
+            true => world.advance(length, most_dt, drive, scratch),
+            false => Err(Error::new(Kind::Null, What::Materials)),
+        })
+    })
+}
+
+/// Where bodies, forces and springs are.
+///
+/// Outputs: `slots`, of which `slots_size` bytes are written, at most `sizeof(dem_world_slots)`: pointers into the world's block, good until the next call that changes the world.
+/// Inputs: `slots_size`: `sizeof(dem_world_slots)`. `world`.
+/// Errors: those of the world; `DEM_ERROR_NULL`.
+/// Cost: a pass over the bodies, which counts those that are there.
+/// Threads: any number at a time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_view(
+    slots: *mut dem_world_slots,
+    slots_size: usize,
+    world: *const dem_world,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at.
+        unsafe { inputs::write_record(slots, slots_size, &with(world, |world| Ok(view(&world)))?, What::Output) }
+    })
+}
+
+fn view(world: &WorldRef<'_>) -> dem_world_slots {
+    let body = |list: &[Body]| list.as_ptr().cast::<dem_body>();
+    let wrench = |list: &[Wrench]| list.as_ptr().cast::<dem_wrench>();
+    let springs: &[Springs] = world.springs();
+    dem_world_slots {
+        bodies: body(world.bodies()),
+        moved: body(world.moved()),
+        ids: world.ids().as_ptr(),
+        shapes: world.shapes().as_ptr(),
+        materials: world.materials().as_ptr(),
+        scales: world.scales().as_ptr(),
+        loads: wrench(world.loads()),
+        wrenches: wrench(world.wrenches()),
+        mean_wrenches: wrench(world.mean_wrenches()),
+        count: world.len(),
+        acts: wrench(world.acts()),
+        act_count: world.acts().len(),
+        springs: springs.as_ptr().cast(),
+        spring_count: springs.len(),
+        time: world.time(),
+        steps: world.steps(),
+        phase: world.phase() as u32,
+        bodies_there: world.count() as u32,
+        too_fast: world.too_fast().into(),
+    }
+}
+
+/// The contacts of the step or of the last accepted one, as scenes have them; at the positions that the step began with. `a` and `b` of their pairs are slots.
+///
+/// Outputs: `view`, of which `view_size` bytes are written, at most `sizeof(dem_scene_contacts)`: pointers into the world's block, good until the next call that changes the world.
+/// Inputs: `view_size`: `sizeof(dem_scene_contacts)`. `world`.
+/// Errors: those of the world; `DEM_ERROR_NULL`.
+/// Cost: about 0.1 microseconds.
+/// Threads: any number at a time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_contacts(
+    view: *mut dem_scene_contacts,
+    view_size: usize,
+    world: *const dem_world,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        let contacts = |scene: SceneRef<'_>| tell_contacts(&scene);
+        // SAFETY: the caller vouches for what pointers that are not null point at.
+        unsafe {
+            inputs::write_record(view, view_size, &with(world, |world| Ok(contacts(world.scene())))?, What::Output)
+        }
+    })
+}
+
+/// Energies, works, momenta, the deepest gap, and whether steps are short enough.
+///
+/// Outputs: `report`, of which `report_size` bytes are written, at most `sizeof(dem_world_report)`.
+/// Inputs: `report_size`: `sizeof(dem_world_report)`. `world`. `tasks` (may be null): threads of the program.
+/// Errors: those of the world; `DEM_ERROR_NULL`.
+/// Cost: a pass over bodies and contacts.
+/// Threads: any number at a time.
+/// Determinism: the same bits with any number of threads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_measure(
+    report: *mut dem_world_report,
+    report_size: usize,
+    world: *const dem_world,
+    tasks: *const dem_tasks,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let tasks = read_tasks(tasks)?;
+            let found = with(world, |world| world.report(&Host::new(tasks)))?;
+            let Totals { mass, first, momentum, angular_momentum, translation, rotation } = found.totals;
+            let told = dem_world_report {
+                time: found.time,
+                dt: found.dt,
+                steps: found.steps,
+                contacts: found.contacts as u64,
+                pairs: found.pairs as u64,
+                mass,
+                first,
+                momentum,
+                angular_momentum,
+                translation,
+                rotation,
+                potential: found.potential,
+                work: found.work,
+                gravity_work: found.gravity_work,
+                stored_normal: found.stored_normal,
+                stored_tangential: found.stored_tangential,
+                damped: found.damped,
+                rubbed: found.rubbed,
+                least_gap: found.least_gap,
+                approach: found.approach,
+                approaching: found.approaching,
+                frequency: found.frequency,
+                stiffest: found.stiffest,
+                reserved: 0,
+                too_fast: found.too_fast.into(),
+            };
+            inputs::write_record(report, report_size, &told, What::Output)
+        }
+    })
+}
+
+/// A query of the program: what scenes have of it, and the law.
+struct Asked<'t> {
+    query: Query,
+    table: &'t [Interaction],
+}
+
+impl<'t> Asked<'t> {
+    /// # Safety
+    /// Where the pointer is not null, it points at a query, whose pointers point at what they say as long as this is used.
+    unsafe fn read(query: *const dem_world_query) -> Result<Self> {
+        if query.is_null() {
+            return Err(Error::new(Kind::Null, What::Options));
+        }
+        // SAFETY: by this function's contract.
+        unsafe {
+            let raw = inputs::read(query, What::Options)?;
+            let scene = dem_scene_query {
+                isa: raw.isa,
+                shapes: raw.shapes,
+                shape_count: raw.shape_count,
+                shape_stride: raw.shape_stride,
+                pairs: raw.pairs,
+                pair_contacts: raw.pair_contacts,
+                grouping: raw.grouping,
+                tasks: raw.tasks,
+                bound: raw.bound,
+                skin: raw.skin,
+                angle: raw.angle,
+                ..Input::DEFAULT
+            };
+            let table = shared(raw.interactions.cast::<Interaction>(), raw.interaction_count, What::Materials)?;
+            Ok(Asked { query: Query::read(&scene)?, table })
+        }
+    }
+}
+
+/// Where there is no law: it is not asked.
+const NO_LAW: [Interaction; 1] = [Interaction {
+    normal: 0,
+    damped: 0,
+    cohesive: 0,
+    reserved: 0,
+    stiffness: 0.0,
+    damping: 0.0,
+    friction: 0.0,
+    shear: 0.0,
+    lag: 0.0,
+    torsion: 0.0,
+    rolling: 0.0,
+    cohesion: 0.0,
+}];
+
+/// Runs `work` on a world, with what polls are handed, and whether there is a law. If a shape changes during that, the step begins again.
+///
+/// # Safety
+/// As for [`dem_world_poll`].
+unsafe fn driven<T>(
+    world: *mut dem_world,
+    query: *const dem_world_query,
+    (start, scratch_size): (*mut c_void, usize),
+    work: impl FnOnce(&mut World<'_>, &Drive<'_, Laws<'_>>, bool, &mut [u8]) -> Result<T>,
+) -> Result<T> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        let Asked { query, table } = Asked::read(query)?;
+        let scratch = Scratch::new(start, scratch_size);
+        let block = stretch(world)?;
+        scratch.apart_from(block)?;
+        let written = [(scratch.bytes(), What::Scratch), (block, What::World)];
+        query.apart_from(&written)?;
+        for (memory, what) in &written {
+            blocks::apart(*memory, (table.as_ptr().cast(), size_of_val(table)), *what)?;
+        }
+        let laws = Laws::new(if table.is_empty() { &NO_LAW } else { table })?;
+        let (census, head) = query.census(&written)?;
+        let own = Plan::new().part(head).part(census.layout()?).layout(What::Scratch)?;
+        let (memory, rest) = match scratch.split(own) {
+            Err(e) if e.kind == Kind::Capacity => {
+                let sizes = with(world, |world| Ok(world.sizes))?;
+                return Err(e.amounts(whole_scratch(&query, &sizes, own, 1)? as u64, scratch_size as u64));
+            }
+            split => split?,
+        };
+        let before = scratch_size - rest.bytes().1;
+        let (shapes, memory) = memory.split_at_mut_checked(head.size).unwrap_or_default();
+        let mut two = two();
+        let mut opener = Opener::new(&census, memory, &mut two)?;
+        let shapes = query.open(places(shapes), &mut opener)?;
+        let (settings, isa) = (query.settings()?, Isa::numbered(query.raw.isa)?);
+        let mut needs = of_settings(&settings);
+        shapes.iter().try_for_each(|shape| needs.add(shape))?;
+        let host = Host::new(query.raw.tasks);
+        let drive = Drive { shapes, exec: &host, isa, settings, law: &laws };
+        blocks::exclusive(world.cast(), Held::World, What::World, |content| {
+            let mut world = World::open(content)?;
+            let layout = |lanes| world_scratch_for(&world.sizes, &needs, lanes);
+            // As many lanes as there is scratch for.
+            let fits = |n: &usize| layout(*n).is_ok_and(|layout| rest.holds(layout));
+            let lanes = (1..=host.width()).rev().find(fits).unwrap_or(1);
+            let scratch = rest.take(layout(lanes)?).map_err(|e| behind(e, before))?;
+            let done = work(&mut world, &drive, !table.is_empty(), scratch);
+            if let Err(e) = opener.unchanged() {
+                world.restart();
+                return Err(e);
+            }
+            Ok((done.map_err(|e| in_query(e, first_room(query.raw.pairs)))?, NO_MARKS))
+        })
+    }
+}
+
+/// Scratch of no shapes yet.
+fn of_settings(settings: &Settings) -> Needs {
+    Needs::new(&Settings { margin: 0.0, ..*settings }, true)
+}
+
+/// Bytes of scratch that a poll needs with so many lanes, behind what the call itself keeps there.
+///
+/// # Safety
+/// The shapes of the query can be read.
+unsafe fn whole_scratch(
+    query: &Query,
+    sizes: &WorldSizes,
+    own: dem_core::memory::Layout,
+    lanes: usize,
+) -> Result<usize> {
+    let mut needs = of_settings(&query.settings()?);
+    // SAFETY: by this function's contract.
+    unsafe { count_shapes(query, &mut needs) }?;
+    let layout = world_scratch_for(sizes, &needs, lanes)?;
+    blocks::scratch_size(Plan::new().part(own).part(layout).layout(What::Scratch)?)
+}
+
+#[cfg(test)]
+mod tests;

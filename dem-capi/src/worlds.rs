@@ -1,0 +1,460 @@
+//! Worlds.
+//!
+//! A world holds bodies, finds their contacts, applies a law and moves them, in one block of the program's memory. Every call that changes it can be taken back by a copy of the block.
+//!
+//! - In the beginning: dem_world_layout and dem_world_init, dem_world_set_up (gravity, periods), dem_world_add for each body.
+//! - dem_world_advance is many steps in one call.
+//! - Or step by step, so that a program can look at a step, feed it, try it and take it back: dem_world_begin, dem_world_poll until it wants nothing more (DEM_WANT_DONE), dem_world_accept or
+//!   dem_world_abandon. Each poll does one phase: contacts, the law, the motion. Until a step is accepted, nothing of the state has changed.
+//! - dem_world_view has bodies and forces in place, dem_world_contacts the contacts, as scenes have them; dem_world_measure has energies, momenta, and whether steps are short enough.
+//!
+//! The law is a table of dem_interaction, or the program's own: a step that was begun with DEM_ASK_LAW stops at DEM_WANT_LAW, where the program reads contacts and velocities and writes forces. There
+//! are no callbacks: a program may take its time there, use its threads, or copy the world.
+//!
+//! A snapshot is a copy of the block (`size` of dem_world_layout bytes), between any two calls, in the midst of a step, too. The copy is a world by itself, at any address that is aligned to
+//! DEM_ALIGN, and goes on with the same bits: an engine keeps some of them and rolls back; a coupled solver goes back to the begin of its window. dem_world_hash tells whether two are the same.
+//! In a file (dem_world_save, dem_world_load) a world has a version and a checksum.
+//!
+//! Where a world is too small, DEM_ERROR_CAPACITY says what would do (`argument`, `needed`). With a larger block (dem_world_grow) the same call goes on where it stood.
+
+use core::ffi::c_void;
+
+use dem_core::body::{Order, Rotation};
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::memory as core_memory;
+use dem_core::world::{Setup, World, WorldRef, WorldSizes};
+
+use crate::edge;
+use crate::errors::dem_error;
+use crate::inputs::{self, Input};
+use crate::layouts::fixed;
+use crate::memory::{self as blocks, DEM_ALIGN, Held, Marks};
+use crate::records::alone;
+
+/// A world: the address of its block.
+pub struct dem_world {
+    _block: [u8; 0],
+}
+
+/// What a world's block has room for.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_world_desc {
+    /// `sizeof(dem_world_desc)`.
+    pub struct_size: u32,
+    /// Bodies, at most.
+    pub bodies: u32,
+    /// Pairs of bodies whose bounds meet, at most; 0: four for each body, and some.
+    pub candidates: u32,
+    /// Contacts, at most, and pairs of bodies that have some; 0: four for each body, and some.
+    pub contacts: u32,
+    /// Cell sizes, 1 to 64; 8 by default, which is good for most size ratios.
+    pub levels: u32,
+    /// The most nodes of contacts; 0: as many as contacts. Curved meshes need more.
+    pub nodes: u32,
+}
+
+fixed!(dem_world_desc { struct_size: u32, bodies: u32, candidates: u32, contacts: u32, levels: u32, nodes: u32 });
+
+// SAFETY: the size is first, and all are plain numbers.
+unsafe impl Input for dem_world_desc {
+    const DEFAULT: Self = dem_world_desc {
+        struct_size: size_of::<dem_world_desc>() as u32,
+        bodies: 0,
+        candidates: 0,
+        contacts: 0,
+        levels: 8,
+        nodes: 0,
+    };
+}
+
+/// Velocities first, then positions by the new ones: keeps energies of springs.
+pub const DEM_ORDER_SEMI_IMPLICIT: u32 = 0;
+/// Positions first: feeds energy into springs; for comparisons.
+pub const DEM_ORDER_EXPLICIT: u32 = 1;
+/// Turns about principal axes one after the other: second order, keeps angular momentum.
+pub const DEM_ROTATION_SPLITTING: u32 = 0;
+/// By the gyroscopic torque at the begin of the step: first order; for comparisons.
+pub const DEM_ROTATION_GYROSCOPIC: u32 = 1;
+
+const _: () = assert!(
+    DEM_ORDER_SEMI_IMPLICIT == Order::SemiImplicit as u32
+        && DEM_ORDER_EXPLICIT == Order::Explicit as u32
+        && DEM_ROTATION_SPLITTING == Rotation::Splitting as u32
+        && DEM_ROTATION_GYROSCOPIC == Rotation::Gyroscopic as u32
+);
+
+/// What holds for all steps of a world until it is changed.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_world_setup {
+    /// `sizeof(dem_world_setup)`.
+    pub struct_size: u32,
+    /// One of `DEM_ORDER_*`.
+    pub order: u32,
+    /// One of `DEM_ROTATION_*`.
+    pub rotation: u32,
+    /// 0.
+    pub reserved: u32,
+    /// Acceleration of gravity; none by default.
+    pub gravity: [f64; 3],
+    /// Lengths of the box along axes that are periodic, 0 along others. Bodies that leave are put in at the other side: their coordinates are kept between 0 and the period.
+    pub periods: [f64; 3],
+}
+
+fixed!(dem_world_setup {
+    struct_size: u32,
+    order: u32,
+    rotation: u32,
+    reserved: u32,
+    gravity: [f64; 3],
+    periods: [f64; 3],
+});
+
+// SAFETY: the size is first, and all are plain numbers.
+unsafe impl Input for dem_world_setup {
+    const DEFAULT: Self = dem_world_setup {
+        struct_size: size_of::<dem_world_setup>() as u32,
+        order: DEM_ORDER_SEMI_IMPLICIT,
+        rotation: DEM_ROTATION_SPLITTING,
+        reserved: 0,
+        gravity: [0.0; 3],
+        periods: [0.0; 3],
+    };
+}
+
+/// Fills `desc` with the defaults: room for no body.
+///
+/// Outputs: `desc`.
+/// Inputs: `struct_size`: `sizeof(dem_world_desc)`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+/// Cost: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_desc_init(desc: *mut dem_world_desc, struct_size: usize) -> i32 {
+    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
+    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(desc, struct_size, What::Description) })
+}
+
+/// How much memory a world needs.
+///
+/// Outputs (each may be null): `size`: bytes of the block, some 720 for each body, 700 for each contact, 48 for each node and 16 for each candidate; `align`: `DEM_ALIGN`.
+/// Inputs: `desc`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`; `DEM_ERROR_TOO_LARGE`.
+/// Cost: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_layout(
+    desc: *const dem_world_desc,
+    size: *mut usize,
+    align: *mut usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let layout = World::layout(&sizes(desc)?)?;
+            edge::write_optional(size, blocks::whole(layout.size, What::Block)?);
+            edge::write_optional(align, DEM_ALIGN);
+        }
+        Ok(())
+    })
+}
+
+/// Makes an empty world: no bodies, no gravity, time 0.
+///
+/// Outputs: `world`: the world, whose address is `memory`.
+/// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, at least as large as `dem_world_layout` says. `desc`.
+/// Memory: the block is the caller's; it may be copied, stored and thrown away at will. It holds no shapes and no threads.
+/// Errors: those of `dem_world_layout`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`.
+/// Cost: the memory is filled with zeros.
+/// Threads: any; nobody may use the memory during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_init(
+    memory: *mut c_void,
+    size: usize,
+    desc: *const dem_world_desc,
+    world: *mut *mut dem_world,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        if world.is_null() {
+            return Err(Error::new(Kind::Null, What::Handle));
+        }
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let sizes = sizes(desc)?;
+            blocks::create(memory, size, World::layout(&sizes)?.size, Held::World, |content| {
+                World::init(content, &sizes)?;
+                Ok(((), NO_MARKS))
+            })?;
+            edge::write(world, memory.cast(), What::Handle)
+        }
+    })
+}
+
+/// Makes a larger world that goes on where another one is: between steps, and between the polls of a step.
+///
+/// Outputs: `grown`: the new world, whose address is `memory`. `world` stays as it is. Handles of bodies stay what they are.
+/// Inputs: `world`. `memory`, `size`, `desc`: as for `dem_world_init`; no number may be smaller than that of `world` (`dem_world_room`).
+/// Memory: both blocks must not overlap.
+/// Errors: those of `dem_world_init`; those of the world; `DEM_ERROR_CAPACITY` about `world`: less room than before; `DEM_ERROR_OVERLAP`.
+/// Cost: a copy.
+/// Threads: any; nobody may change the world or use the memory during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_grow(
+    world: *const dem_world,
+    memory: *mut c_void,
+    size: usize,
+    desc: *const dem_world_desc,
+    grown: *mut *mut dem_world,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        if grown.is_null() {
+            return Err(Error::new(Kind::Null, What::Handle));
+        }
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let sizes = sizes(desc)?;
+            blocks::apart((memory, size), stretch(world)?, What::Block)?;
+            blocks::shared(world.cast(), Held::World, What::World, |old, _| {
+                let needs = World::layout(&sizes)?.size;
+                blocks::create(memory, size, needs, Held::World, |content| {
+                    World::grow(old, content, &sizes)?;
+                    Ok(((), NO_MARKS))
+                })
+            })?;
+            edge::write(grown, memory.cast(), What::Handle)
+        }
+    })
+}
+
+/// What a world has room for.
+///
+/// Outputs: `desc`: as `dem_world_init` or `dem_world_grow` had it, with numbers where there was 0. With one of them raised it is what `dem_world_grow` takes.
+/// Inputs: `struct_size`: `sizeof(dem_world_desc)`. `world`.
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+/// Cost: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_room(
+    desc: *mut dem_world_desc,
+    struct_size: usize,
+    world: *const dem_world,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at.
+        unsafe {
+            let WorldSizes { bodies, candidates, contacts, nodes, levels } = with(world, |world| Ok(world.sizes))?;
+            let room = dem_world_desc { bodies, candidates, contacts, nodes, levels, ..Input::DEFAULT };
+            inputs::fill_with(desc, struct_size, room, What::Description)
+        }
+    })
+}
+
+/// Takes a copy of a block that was made during a call, or by another process on this machine, as a world.
+///
+/// A copy that was made between calls needs no opening. What lies behind the header is not proved: for files there is `dem_world_load`.
+///
+/// Outputs: `world`: the world, which is the address `memory`. The latch in its first line is freed; nothing else changes.
+/// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than what was copied.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`: the block is cut short; `DEM_ERROR_DAMAGED`.
+/// Cost: some nanoseconds.
+/// Threads: any; nobody may use the memory during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_open(
+    memory: *mut c_void,
+    size: usize,
+    world: *mut *mut dem_world,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        if world.is_null() {
+            return Err(Error::new(Kind::Null, What::Handle));
+        }
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            blocks::open(memory, size, Held::World, |content| WorldRef::peek(content).map(|_| ((), NO_MARKS)))?;
+            edge::write(world, memory.cast(), What::Handle)
+        }
+    })
+}
+
+/// All of a world for a file, with a version and a checksum; in the midst of a step, too. Rust's `OwnedWorld` reads it, and this library reads what that has written.
+///
+/// Outputs: `bytes` (may be null if `capacity` is 0), at any alignment. `count` (may be null): how many there are, also where there are more than `capacity`: those of the block without its first
+/// `DEM_ALIGN`.
+/// Inputs: `world`: it does not change.
+/// Memory: the bytes must not overlap the world.
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_CAPACITY` about `output`; `DEM_ERROR_OVERLAP`.
+/// Cost: a copy and a pass over it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_save(
+    bytes: *mut u8,
+    capacity: usize,
+    count: *mut usize,
+    world: *const dem_world,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let out = alone(bytes, capacity, What::Output)?;
+            blocks::apart((out.as_ptr().cast(), out.len()), stretch(world)?, What::Output)?;
+            blocks::shared(world.cast(), Held::World, What::World, |content, _| {
+                WorldRef::peek(content)?;
+                edge::write_optional(count, content.len());
+                core_memory::sealed_copy(content, out).map(|_| ())
+            })
+        }
+    })
+}
+
+/// Makes a world of what `dem_world_save` has written; it goes on with the same bits.
+///
+/// Outputs: `world`: the world, whose address is `memory`.
+/// Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, `DEM_ALIGN` bytes larger than `count`. `bytes`, `count`: what was saved, at any alignment.
+/// Memory: `bytes` and the block must not overlap.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_DAMAGED` about `world`: a byte is another one, or cut off, or too many, or the format has another version
+/// or another order of bytes. The memory is no world then.
+/// Cost: a copy and a pass over it.
+/// Threads: any; nobody may use the memory during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_load(
+    memory: *mut c_void,
+    size: usize,
+    bytes: *const u8,
+    count: usize,
+    world: *mut *mut dem_world,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        if world.is_null() {
+            return Err(Error::new(Kind::Null, What::Handle));
+        }
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let saved = crate::records::shared(bytes, count, What::World)?;
+            blocks::apart((memory, size), (bytes.cast(), count), What::Block)?;
+            blocks::create(memory, size, count, Held::World, |content| {
+                content.copy_from_slice(saved);
+                // What is cut short is no matter of room.
+                let damaged = |e: Error| Error::new(Kind::Damaged, What::World).at(e.index, 0);
+                let header = core_memory::verify(content).map_err(damaged)?;
+                if header.total != count as u64 {
+                    return Err(Error::new(Kind::Damaged, What::World).amounts(header.total, count as u64));
+                }
+                WorldRef::open(content)?;
+                Ok(((), NO_MARKS))
+            })?;
+            edge::write(world, memory.cast(), What::Handle)
+        }
+    })
+}
+
+/// Fills `setup` with the defaults: no gravity, no periods.
+///
+/// Outputs: `setup`.
+/// Inputs: `struct_size`: `sizeof(dem_world_setup)`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+/// Cost: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_setup_init(setup: *mut dem_world_setup, struct_size: usize) -> i32 {
+    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
+    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(setup, struct_size, What::Options) })
+}
+
+/// What holds for all steps from now on.
+///
+/// Outputs: `world`.
+/// Inputs: `setup`.
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `gravity`, `periods` and `options` (`index` 0: `order`, 1: `rotation`);
+/// `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+/// Cost: none.
+/// Threads: any; nobody may use the world during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_set_up(
+    world: *mut dem_world,
+    setup: *const dem_world_setup,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        if setup.is_null() {
+            return Err(Error::new(Kind::Null, What::Options));
+        }
+        // SAFETY: the caller vouches for what pointers that are not null point at.
+        unsafe {
+            let raw = inputs::read(setup, What::Options)?;
+            inputs::zero(raw.reserved, What::Options)?;
+            let dem_world_setup { order, rotation, gravity, periods, .. } = raw;
+            change(world, |world| world.set_up(&Setup { gravity, periods, order, rotation }))
+        }
+    })
+}
+
+/// A hash of the accepted state: of all that later steps depend on. Steps that were tried and abandoned do not change it, nor do the block's size and address.
+///
+/// Outputs: `hash`.
+/// Inputs: `world`.
+/// Errors: those of the world; `DEM_ERROR_NULL`.
+/// Cost: a pass over bodies and springs.
+/// Threads: any number at a time.
+/// Determinism: the same on every machine for the same steps.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_hash(hash: *mut u64, world: *const dem_world, error: *mut dem_error) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at.
+        unsafe { edge::write(hash, with(world, |world| Ok(world.state_hash()))?, What::Output) }
+    })
+}
+
+pub(crate) const NO_MARKS: Marks = [0; 4];
+
+/// Where the block lies.
+///
+/// # Safety
+/// Where the pointer is not null, it is that of a world.
+pub(crate) unsafe fn stretch(world: *const dem_world) -> Result<blocks::Stretch> {
+    // SAFETY: by this function's contract.
+    unsafe { blocks::stretch(world.cast(), Held::World, What::World) }
+}
+
+/// Runs `body` with a world that it changes.
+///
+/// # Safety
+/// Where the pointer is not null, it is that of a world that nobody else uses.
+pub(crate) unsafe fn change<R>(world: *mut dem_world, body: impl FnOnce(&mut World<'_>) -> Result<R>) -> Result<R> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        blocks::exclusive(world.cast(), Held::World, What::World, |content| {
+            Ok((body(&mut World::open(content)?)?, NO_MARKS))
+        })
+    }
+}
+
+/// Runs `body` with a world that is only read.
+///
+/// # Safety
+/// Where the pointer is not null, it is that of a world.
+pub(crate) unsafe fn with<R>(world: *const dem_world, body: impl FnOnce(WorldRef<'_>) -> Result<R>) -> Result<R> {
+    // SAFETY: by this function's contract.
+    unsafe { blocks::shared(world.cast(), Held::World, What::World, |content, _| body(WorldRef::peek(content)?)) }
+}
+
+/// # Safety
+/// A pointer that is not null points at a description.
+unsafe fn sizes(desc: *const dem_world_desc) -> Result<WorldSizes> {
+    if desc.is_null() {
+        return Err(Error::new(Kind::Null, What::Description));
+    }
+    // SAFETY: by this function's contract.
+    let desc = unsafe { inputs::read(desc, What::Description) }?;
+    let ample = |n: u32| if n > 0 { n } else { desc.bodies.saturating_mul(4).saturating_add(1024) };
+    let (candidates, contacts) = (ample(desc.candidates), ample(desc.contacts));
+    let nodes = if desc.nodes > 0 { desc.nodes } else { contacts };
+    let sizes = WorldSizes { bodies: desc.bodies, candidates, contacts, nodes, levels: desc.levels };
+    core_memory::Sizes::check(&sizes)?;
+    Ok(sizes)
+}
+
+#[cfg(test)]
+pub(crate) mod tests;
