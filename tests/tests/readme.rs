@@ -1,4 +1,4 @@
-//! The README: its lines of C are true. (Its Rust is run with the examples in the documents, its commands by `.ci/run`.)
+//! The README and the documents of worlds and laws: their lines of C are true. (Its Rust is run with the examples in the documents, its commands by `.ci/run`.)
 
 mod c_common;
 
@@ -31,14 +31,52 @@ int32_t readme(const double *vertices, size_t triangles, dem_triangle_pair *pair
     double velocities_at_contacts[3];
     size_t size, scratch_size, count;
     int32_t status;
+    dem_world *world = NULL;
+    uint64_t handle;
+    const dem_member member = dem_member_default();
+    const dem_world_query world_query = dem_world_query_default();
+    const dem_array forces_of_the_flow = {0};
+    const double window = 1, dt = 1;
+";
+
+/// The same for docs/world.md.
+const BEFORE_WORLDS: &str = "#include <dem.h>
+#include <string.h>
+int32_t worlds(void *block, void *snapshot, void *scratch, size_t scratch_size);
+int32_t worlds(void *block, void *snapshot, void *scratch, size_t scratch_size) {
+    const dem_world_desc desc = dem_world_desc_default(9);
+    const dem_world_setup setup = dem_world_setup_default();
+    const dem_member member = dem_member_default();
+    const dem_world_query query = dem_world_query_default();
+    const dem_array forces = {0};
+    const double window = 1, dt = 1;
+    dem_scene_contacts contacts;
+    dem_host_law law;
+    dem_world *world;
+    dem_error error;
+    uint64_t handle;
+    uint32_t want;
+    size_t size;
+    const int32_t status = 0;
+";
+
+/// The same for docs/forces.md.
+const BEFORE_LAWS: &str = "#include <dem.h>
+int32_t laws(double weight, double area, double halo);
+int32_t laws(double weight, double area, double halo) {
+    dem_error error;
+    const int32_t status = 0;
 ";
 
 #[test]
 fn the_lines_of_c_compile_without_warnings() {
-    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
-    let (_, rest) = readme.split_once("```c\n").unwrap();
-    let (lines, _) = rest.split_once("```").unwrap();
-    let file = scratch("readme").join("lines.c");
-    std::fs::write(&file, format!("{BEFORE}{lines}    return status;\n}}\n")).unwrap();
-    run(compiler("c11").arg("-fsyntax-only").arg(file));
+    for (document, before) in [("README.md", BEFORE), ("docs/world.md", BEFORE_WORLDS), ("docs/forces.md", BEFORE_LAWS)]
+    {
+        let text = std::fs::read_to_string(root().join(document)).unwrap();
+        let lines: String = text.split("```c\n").skip(1).map(|rest| rest.split_once("```").unwrap().0).collect();
+        assert!(!lines.is_empty(), "{document} has lines of C");
+        let file = scratch("readme").join("lines.c");
+        std::fs::write(&file, format!("{before}{lines}    return status;\n}}\n")).unwrap();
+        run(compiler("c11").arg("-fsyntax-only").arg(file));
+    }
 }
