@@ -31,7 +31,8 @@ module dem_worlds
     ! A ball, but for its radius.
     type, bind(c), public :: dem_placed
         integer(c_int32_t) :: kind = dem_kind_sphere, solid = 0
-        type(c_ptr) :: shape = c_null_ptr, cells = c_null_ptr
+        type(c_ptr) :: shape = c_null_ptr
+        integer(c_size_t) :: reserved = 0
         real(c_double) :: radius = 0, halo = 0, scale = 1
         type(dem_pose) :: pose
     end type

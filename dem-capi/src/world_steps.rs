@@ -344,6 +344,11 @@ pub struct dem_world_report {
     pub reserved: u32,
     /// What the look for bodies that are too fast found.
     pub too_fast: dem_too_fast,
+    /// Sum over contacts of the way from the centre of mass of each dynamic body to the contact, times the force on it: component i of the way times
+    /// component j of the force is number 3 i + j. Divided by the volume of a packing it is its mean stress, negative where it is compressed.
+    pub virial: [f64; 9],
+    /// Coordination number: how many bodies a dynamic body exchanges forces with, in the mean.
+    pub coordination: f64,
 }
 
 fixed!(dem_world_report {
@@ -372,6 +377,8 @@ fixed!(dem_world_report {
     stiffest: u32,
     reserved: u32,
     too_fast: dem_too_fast,
+    virial: [f64; 9],
+    coordination: f64,
 });
 
 /// Fills `query` with the defaults: no shapes, no law.
@@ -675,6 +682,8 @@ pub unsafe extern "C" fn dem_world_measure(
                 stiffest: found.stiffest,
                 reserved: 0,
                 too_fast: found.too_fast.into(),
+                virial: core::array::from_fn(|k| found.virial[k / 3][k % 3]),
+                coordination: found.coordination,
             };
             inputs::write_record(report, report_size, &told, What::Output)
         }

@@ -9,7 +9,7 @@ use dem_core::world::{Member, Setup, WorldSizes, world_scratch};
 use super::*;
 use crate::errors::*;
 use crate::placed::{DEM_KIND_MESH, POINT};
-use crate::testing::{CellsOf, Line, Shape, cube};
+use crate::testing::{Line, Shape, cube};
 use crate::world_bodies::*;
 use crate::worlds::tests::{DT, NULL, Owned, ROOM, heap, query, rough, table};
 use crate::worlds::*;
@@ -460,8 +460,7 @@ unsafe extern "C" fn meddle(user: *mut c_void, lanes: usize, lane: crate::tasks:
 #[test]
 fn a_shape_that_changes_during_a_poll_makes_the_step_begin_again() {
     let mut mesh = Shape::new(&cube(), 0.05);
-    let cells = CellsOf::new(&mesh);
-    let cube = dem_placed { kind: DEM_KIND_MESH, solid: 1, shape: mesh.handle(), cells: cells.handle(), ..POINT };
+    let cube = dem_placed { kind: DEM_KIND_MESH, solid: 1, shape: mesh.handle(), ..POINT };
     let shapes = [dem_placed { kind: crate::placed::DEM_KIND_HALF_SPACE, halo: 0.05, ..POINT }, cube];
     let laws = [dem_interaction { stiffness: 200.0, ..rough() }];
     let mut own = Owned::new(&ROOM);
