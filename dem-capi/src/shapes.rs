@@ -37,13 +37,13 @@ pub const DEM_PRESET_DEFAULT: u32 = 2;
 pub const DEM_PRESET_BEST: u32 = 3;
 
 /// `dem_shape_desc.law`: faces that look at the other body are pushed along the normals of its cells. This holds thin plates and sheets up,
-/// and a closed path may cost some work.
+/// and bad meshes; a closed path may cost some work. Holds between two bodies if one of them is built for it.
 pub const DEM_LAW_FACING: u32 = 0;
 /// `dem_shape_desc.law`: the force is the gradient of an energy, so that an undamped body keeps its energy, and a flat wall pushes along its normal
 /// only. Bodies should be closed and thicker than the halos of both. Holds between two bodies if both are built for it; a ball and a
 /// half-space go by the other body. Add up all contacts of a body pair: one patch by itself may push sideways.
 pub const DEM_LAW_VOLUME: u32 = 1;
-/// `dem_shape_desc.law`: `DEM_LAW_VOLUME` where the mesh suits it, otherwise `DEM_LAW_FACING`; `dem_shape_describe` tells which. Suited are closed surfaces
+/// `dem_shape_desc.law`, the default: `DEM_LAW_VOLUME` where the mesh suits it, otherwise `DEM_LAW_FACING`; `dem_shape_describe` tells which. Suited are closed surfaces
 /// that look outward, whose parts do not lie in each other and whose mean thickness (the volume over half of the area) is no less than four of
 /// their halos; and open ones that look about one way, if no edge has three triangles, or two that do not agree on what is outside. A refit keeps what was
 /// chosen.
@@ -83,7 +83,7 @@ pub struct dem_shape_desc {
     pub leaf: u32,
     /// One of `DEM_ISA_*`, for building; the shape does not depend on it.
     pub isa: u32,
-    /// What forces are made of: `DEM_LAW_FACING`, the default, `DEM_LAW_VOLUME` or `DEM_LAW_AUTO`. Only for cells.
+    /// What forces are made of: `DEM_LAW_AUTO`, the default, `DEM_LAW_VOLUME` or `DEM_LAW_FACING`. Only for cells.
     pub law: u32,
     /// A triangle joins a patch where its corners are no farther than this from the plane of the patch, in radii of the shape;
     /// finite and not negative. 2^-20, some ten roundings to single precision, by default. Only for cells.
@@ -131,7 +131,7 @@ unsafe impl Input for dem_shape_desc {
         fan_out: 4,
         leaf: 4,
         isa: DEM_ISA_BEST,
-        law: DEM_LAW_FACING,
+        law: DEM_LAW_AUTO,
         flat: 1.0 / (1 << 20) as f64,
         angle: core::f64::consts::FRAC_PI_4,
     };

@@ -3,8 +3,8 @@
 //! `cargo run --release --example rocks -- rocks.html` writes the page.
 
 use dem_std::dem_core::body::Body;
+use dem_std::dem_core::contact::CellOptions;
 use dem_std::dem_core::contact::shape::{Part, Shape, Surface};
-use dem_std::dem_core::contact::{CellOptions, Law as CellLaw};
 use dem_std::dem_core::error::Result;
 use dem_std::dem_core::force::{Damping, Interaction, Laws, Normal};
 use dem_std::dem_core::mesh::{Halo, mass_properties, mass_scratch};
@@ -32,7 +32,7 @@ pub fn run(html: Option<&std::ffi::OsStr>) -> Result<()> {
     let rock = generate::bumpy(generate::icosphere(1)?, 1.3, 1)?;
     let shape = OwnedShape::new(&rock, rock.scalar(), Halo::Uniform(HALO), &Options::default())?;
     let mesh = shape.mesh()?;
-    let cells = OwnedCells::new(&mesh, &CellOptions { law: CellLaw::Auto, ..CellOptions::default() })?;
+    let cells = OwnedCells::new(&mesh, &CellOptions::default())?;
     let mass = mass_properties(mesh, 1.0, &mut Memory::new(mass_scratch(&mesh.sizes)?)?)?;
     let surface = Surface { mesh, tree: shape.tree()?, cells: cells.open()?, solid: true };
     let parts = [Part { shape: Shape::Mesh(&surface), pose: mass.part_pose(), scale: 1.0 }];

@@ -26,7 +26,7 @@ pub struct Body {
 }
 
 impl Body {
-    /// A body of a soup with one halo. Panics on an error, as everything here does: the inputs of tests are right.
+    /// A body of a soup with one halo, whose law its mesh decides on. Panics on an error, as everything here does: the inputs of tests are right.
     pub fn new(soup: &[Triangle], halo: f64) -> Self {
         Body::with(soup, halo, &CellOptions::default())
     }
@@ -39,11 +39,6 @@ impl Body {
     /// A body whose force on others like it is the gradient of an energy.
     pub fn conservative(soup: &[Triangle], halo: f64) -> Self {
         Body::with(soup, halo, &CellOptions { law: Law::Volume, ..CellOptions::default() })
-    }
-
-    /// A body whose law its mesh decides on: [`Law::Auto`].
-    pub fn chosen(soup: &[Triangle], halo: f64) -> Self {
-        Body::with(soup, halo, &CellOptions { law: Law::Auto, ..CellOptions::default() })
     }
 
     /// A body with cells that are built like this.

@@ -62,12 +62,12 @@ impl Rigid {
 
 /// A body about its centre of mass, in its principal axes, and its moments of inertia for mass 1. Its mesh decides on the law of volumes.
 fn body(soup: &[Triangle]) -> (Body, [f64; 3]) {
-    let first = Body::chosen(soup, HALO);
+    let first = Body::new(soup, HALO);
     let mesh = first.shape.mesh().unwrap();
     let mass = mass_properties(mesh, 1.0, &mut Memory::new(mass_scratch(&mesh.sizes).unwrap()).unwrap()).unwrap();
     let turned = |v: [f64; 3]| mass.axes.map(|axis| dot(axis, sub(v, mass.centre)));
     let soup: Vec<Triangle> = soup.iter().map(|t| t.map(turned)).collect();
-    let body = Body::chosen(&soup, HALO);
+    let body = Body::new(&soup, HALO);
     assert_eq!(body.cells().law(), Law::Volume);
     (body, mass.moments.map(|i| i / mass.mass))
 }
@@ -125,7 +125,7 @@ fn a_bounce_keeps_the_energy() {
         let rock = soup(&generate::bumpy(generate::icosphere(level).unwrap(), 1.4, 7).unwrap());
         rock.iter().map(|t| t.map(|v| scale(size, v))).collect::<Vec<_>>()
     };
-    let wall = Body::chosen(&soup(&generate::plate([3, 3], [8.0, 8.0]).unwrap()), HALO);
+    let wall = Body::new(&soup(&generate::plate([3, 3], [8.0, 8.0]).unwrap()), HALO);
     let fixed = Rigid { pose: Pose::IDENTITY, velocity: [0.0; 3], momentum: [0.0; 3], moments: [1.0; 3], free: false };
     let mut random = Random::new(5);
     // Sums of squares.
@@ -188,7 +188,7 @@ fn a_bounce_keeps_the_energy() {
 fn a_bunny_bounces_for_ever() {
     let bunny: Vec<Triangle> = data::mesh("scenes/bunny.stl").iter().map(|t| t.map(|v| scale(0.15, v))).collect();
     let (a, moments) = body(&bunny);
-    let wall = Body::chosen(&soup(&generate::plate([3, 3], [8.0, 8.0]).unwrap()), HALO);
+    let wall = Body::new(&soup(&generate::plate([3, 3], [8.0, 8.0]).unwrap()), HALO);
     let fixed = Rigid { pose: Pose::IDENTITY, velocity: [0.0; 3], momentum: [0.0; 3], moments: [1.0; 3], free: false };
     let mut random = Random::new(11);
     for case in 0..3 {

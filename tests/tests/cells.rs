@@ -199,9 +199,8 @@ fn memory_of_the_exact_size_fits_and_less_is_refused() {
 /// Closed bodies that are not thin and terrain; not plates, sheets with two sides, what is inside out or bad.
 #[test]
 fn a_law_is_chosen_by_the_mesh() {
-    let chosen = |soup: &[Triangle], halo: f64| {
-        Body::with(soup, halo, &CellOptions { law: Law::Auto, ..CellOptions::default() }).cells().law()
-    };
+    assert_eq!(CellOptions::default().law, Law::Auto);
+    let chosen = |soup: &[Triangle], halo: f64| Body::new(soup, halo).cells().law();
     let cube = cuboid([1.0; 3]);
     let rock = soup(&generate::bumpy(generate::icosphere(3).unwrap(), 1.4, 7).unwrap());
     let terrain = soup(&generate::plate([5, 5], [4.0, 4.0]).unwrap());

@@ -120,7 +120,7 @@ fn a_flat_box_has_the_force_of_its_area_and_a_rim() {
 fn a_body_that_is_thin_for_a_thicker_halo_is_held_by_most_of_the_force() {
     let (slab, wide) = (cuboid([10.0, 10.0, 0.2]), 0.96);
     let thick = cuboid([30.0, 30.0, 8.0]);
-    let [one, other] = [Body::chosen(&slab, 0.04), Body::chosen(&thick, wide)];
+    let [one, other] = [Body::new(&slab, 0.04), Body::new(&thick, wide)];
     assert_eq!([&one, &other].map(|body| body.cells().law()), [Law::Volume; 2]);
     let halo = 0.04 + wide;
     for gap in [0.2, 0.5, 0.8] {

@@ -349,7 +349,7 @@ fn cubes_corners_and_rocks_have_the_restitution_asked_for() {
     let rock: Vec<Triangle> = rock.iter().map(|t| t.map(|v| scale(0.5, v))).collect();
     for (name, mesh) in [("cube", cuboid([1.0; 3])), ("corner", turned), ("rock", rock)] {
         let low = mesh.iter().flatten().map(|v| v[2]).fold(f64::INFINITY, f64::min);
-        let mesh = contact::Body::chosen(&mesh, halo);
+        let mesh = contact::Body::new(&mesh, halo);
         let surface = surface(&mesh, true);
         let shapes = [ground(halo), Shape::Mesh(&surface)];
         for (normal, stiffness) in

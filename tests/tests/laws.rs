@@ -361,7 +361,7 @@ fn pairs_at_poses_of_their_own_turn_their_springs() {
         bodies: 200,
         candidates: 6000,
         contacts: 6000,
-        nodes: 6000,
+        nodes: 20_000,
         posed: 6000,
         levels: 4,
         margin_contacts: 0,

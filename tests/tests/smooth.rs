@@ -9,6 +9,12 @@ use dem_tests::contact::{Body, after, all_contacts, at, carried, cuboid, soup, w
 use dem_tests::random::Random;
 use dem_tests::vector::{add, cross, dot, length, rotate, scale, sub};
 
+/// Cells for a law.
+type Make = fn(&[Triangle], f64) -> Body;
+
+/// Both laws, whatever the halo.
+const LAWS: [Make; 2] = [Body::facing, Body::conservative];
+
 /// Half axes of bodies.
 const BODIES: [[f64; 3]; 4] = [[1.0; 3], [1.0, 0.8, 0.6], [1.5, 1.0, 0.7], [0.5, 1.2, 1.2]];
 
@@ -52,9 +58,9 @@ fn off(list: &[Contact], place: [f64; 3], up: [f64; 3]) -> [f64; 2] {
 
 /// Two bodies whose nearest points are analytic, at random or at the ends of axes, and the worst that they are off: at `place`, with the gap a
 /// random part of the halos' sum, which is `halo` times the smallest radius of curvature.
-fn worst(axes: [[f64; 3]; 2], level: u32, halo: f64, ends: bool, random: &mut Random) -> [f64; 2] {
+fn worst(make: Make, axes: [[f64; 3]; 2], level: u32, halo: f64, ends: bool, random: &mut Random) -> [f64; 2] {
     let radius = sharpest(axes[0]).min(sharpest(axes[1]));
-    let [a, b] = axes.map(|axes| Body::facing(&ellipsoid(axes, level), 0.5 * halo * radius));
+    let [a, b] = axes.map(|axes| make(&ellipsoid(axes, level), 0.5 * halo * radius));
     let mut worst = [0.0f64; 2];
     for _ in 0..6 {
         let (up, place) = (random.direction(), random.in_cube(1.0));
@@ -92,20 +98,27 @@ fn spheres_push_along_the_line_of_their_centres_whatever_the_halo() {
     let mut random = Random::new(4);
     for (level, width) in [(3, 0.138), (4, 0.069)] {
         for halo in [0.05, 0.1, 0.3, 0.8] {
-            let off = worst([[1.0; 3]; 2], level, halo, false, &mut random);
-            assert!(off.iter().all(|x| *x < width * width / 6.0), "level {level} halo {halo}: {off:?}");
+            for make in LAWS {
+                let off = worst(make, [[1.0; 3]; 2], level, halo, false, &mut random);
+                println!("level {level} halo {halo}: {off:?}");
+                assert!(off.iter().all(|x| *x < width * width / 6.0), "level {level} halo {halo}: {off:?}");
+            }
         }
     }
 }
 
-/// So it is at the ends of axes, about which ellipsoids are symmetric, and so are these meshes: to rounding.
+/// So it is at the ends of axes, about which ellipsoids are symmetric, and so are these meshes: to rounding. By the law of volumes faces that lie in the border of
+/// two cells, as they do by symmetry, count in both by how high they are above it over 2^-21 of the size: with a rounding of 2^-53 that is 2e-10 of them.
 #[test]
 fn ends_of_ellipsoids_push_along_their_axes_whatever_the_halo() {
     let mut random = Random::new(5);
     for halo in [0.05, 0.1, 0.3, 0.8] {
         for k in 0..4 {
-            let off = worst([BODIES[k], BODIES[(k + 1) % 4]], 4, halo, true, &mut random);
-            assert!(off.iter().all(|x| *x < 1e-12), "{k} halo {halo}: {off:?}");
+            for (make, bound) in LAWS.into_iter().zip([1e-12, 2e-9]) {
+                let off = worst(make, [BODIES[k], BODIES[(k + 1) % 4]], 4, halo, true, &mut random);
+                println!("{k} halo {halo}: {off:?}");
+                assert!(off.iter().all(|x| *x < bound), "{k} halo {halo}: {off:?}");
+            }
         }
     }
 }
@@ -117,9 +130,12 @@ fn ellipsoids_push_along_the_normal_of_their_nearest_points_to_a_part_of_the_hal
     let width = 0.069;
     for halo in [0.05, 0.1, 0.3, 0.8] {
         for k in 0..4 {
-            let off = worst([BODIES[k], BODIES[(k + 1) % 4]], 4, halo, false, &mut random);
-            let bound = 1.5 * width * width + 0.06 * halo;
-            assert!(off.iter().all(|x| *x < bound), "{k} halo {halo}: {off:?} of {bound}");
+            for make in LAWS {
+                let off = worst(make, [BODIES[k], BODIES[(k + 1) % 4]], 4, halo, false, &mut random);
+                println!("{k} halo {halo}: {off:?}");
+                let bound = 1.5 * width * width + 0.06 * halo;
+                assert!(off.iter().all(|x| *x < bound), "{k} halo {halo}: {off:?} of {bound}");
+            }
         }
     }
 }

@@ -39,6 +39,10 @@ struct Sum {
     /// Of all springs.
     tangential: [f64; 3],
     normal: [f64; 3],
+    /// Sum of the sizes of all forces, along the normals of contacts.
+    load: f64,
+    /// What springs that are not at their limit leave of friction.
+    spare: f64,
     contacts: usize,
     blends: usize,
 }
@@ -75,6 +79,8 @@ impl<'s> Run<'s> {
             let pressure = (1.0 - c.gap / c.halo) * c.area;
             sum.tangential = sub(sum.tangential, scale(pressure, *s));
             sum.normal = add(sum.normal, scale(pressure, c.normal));
+            sum.load += pressure;
+            sum.spare += pressure * (self.most - length(*s));
         }
         (self.springs, self.pose) = (springs, pose);
         sum
@@ -90,6 +96,9 @@ struct Both<'s> {
     worst: f64,
     of_limit: f64,
     mean: f64,
+    /// The largest difference of the resultants, over what friction can be, beyond what lengths of forces tell: patch pairs have more where they lean from each
+    /// other, as their forces together are longer than their sum, and less where springs are not at their limit.
+    beyond: f64,
     steps: usize,
     contacts: [usize; 2],
     mixed: usize,
@@ -99,7 +108,17 @@ impl<'s> Both<'s> {
     fn new(shapes: [Shape<'s>; 2], most: f64) -> Self {
         let run = |grouping| Run::new(shapes, grouping, most);
         let (patches, regions) = (run(Grouping::PATCHES), run(Grouping::default()));
-        Both { patches, regions, worst: 0.0, of_limit: 0.0, mean: 0.0, steps: 0, contacts: [0; 2], mixed: 0 }
+        Both {
+            patches,
+            regions,
+            worst: 0.0,
+            of_limit: 0.0,
+            mean: 0.0,
+            beyond: 0.0,
+            steps: 0,
+            contacts: [0; 2],
+            mixed: 0,
+        }
     }
 
     /// From now on surfaces slip by as much everywhere.
@@ -117,6 +136,8 @@ impl<'s> Both<'s> {
         if limit > 0.0 {
             self.of_limit = self.of_limit.max(off / limit);
             self.mean += off / limit;
+            let longer = sums[0].load - length(sums[0].normal);
+            self.beyond = self.beyond.max((off - sums[0].spare - self.patches.most * longer) / limit);
         }
         self.steps += 1;
         self.mixed += usize::from(sums[1].blends > 0);
@@ -234,7 +255,7 @@ enum Way {
 fn a_rock_goes_ten_diameters_over_hills_with_the_friction_of_one_contact() {
     let rock = soup(&generate::bumpy(generate::icosphere(2).unwrap(), 1.2, 5).unwrap());
     let ground = hills();
-    let (body, wall) = (Body::facing(&rock, HALO), Body::facing(&ground, HALO));
+    let (body, wall) = (Body::new(&rock, HALO), Body::new(&ground, HALO));
     let (a, b) = (surface(&body, true), surface(&wall, false));
     for (way, most) in [Way::Slides, Way::Creeps, Way::Turns].into_iter().flat_map(|way| [(way, 0.005), (way, 0.05)]) {
         let mut both = Both::new([Shape::Mesh(&a), Shape::Mesh(&b)], most);
@@ -271,7 +292,8 @@ fn a_rock_goes_ten_diameters_over_hills_with_the_friction_of_one_contact() {
         assert!(worst < 0.01, "{way:?} {most}: {worst}");
         // What slips all the way is at the limit, in whatever parts; forces that lean from each other are longer than their sum.
         if way == Way::Slides {
-            assert!(both.worst < 0.03, "{}", both.worst);
+            println!("info beyond what lengths of forces tell: {:.3} %", 100.0 * both.beyond);
+            assert!(both.beyond < 0.01 && both.worst < 0.05, "{} {}", both.beyond, both.worst);
         }
     }
 }
@@ -309,7 +331,7 @@ fn feet(depth: f64) -> Vec<Triangle> {
 fn feet_that_join_and_part_keep_their_friction() {
     let shape = feet(0.4 * HALO);
     let plane = soup(&generate::plate([1, 1], [20.0, 20.0]).unwrap());
-    let (body, wall) = (Body::facing(&shape, HALO), Body::facing(&plane, HALO));
+    let (body, wall) = (Body::new(&shape, HALO), Body::new(&plane, HALO));
     let (a, b) = (surface(&body, true), surface(&wall, false));
     let mut both = Both::new([Shape::Mesh(&a), Shape::Mesh(&b)], 0.012);
     let place = |along: f64, yaw: f64, gap: f64| {

@@ -17,7 +17,7 @@ use dem_core::simd::Isa;
 /// Room for pairs that hardly touch.
 const SMALL: Room = Room { pairs: 300, terms: 600, segments: 100 };
 const BODIES: usize = 60;
-const MOST: u32 = 250;
+const MOST: u32 = 400;
 /// Half the period.
 const HALF: f64 = 3.5;
 

@@ -32,9 +32,9 @@ pub struct CellOptions {
 }
 
 impl Default for CellOptions {
-    /// `flat` is 2^-20: some ten roundings to f32. `angle` is pi/4.
+    /// `flat` is 2^-20: some ten roundings to f32. `angle` is pi/4. `law` is [`Law::Auto`].
     fn default() -> Self {
-        CellOptions { flat: 1.0 / (1 << 20) as f64, angle: core::f64::consts::FRAC_PI_4, law: Law::Facing }
+        CellOptions { flat: 1.0 / (1 << 20) as f64, angle: core::f64::consts::FRAC_PI_4, law: Law::default() }
     }
 }
 

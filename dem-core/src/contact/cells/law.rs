@@ -12,7 +12,6 @@ use crate::real::Real;
 pub enum Law {
     /// Pressure on faces that look at the other body, along the normals of its cells. It holds thin plates and sheets up, and is no
     /// gradient of an energy.
-    #[default]
     Facing,
     /// The gradient of an energy: half the integral of `1 - g/T` over what of each body is in the halo of the other one. All faces count,
     /// each along its own normal. Bodies should be closed and thicker than the halo.
@@ -22,6 +21,7 @@ pub enum Law {
     /// than four of their halos, which is twice that of a pair of such bodies; and open ones without any edge that has three triangles, or two that do
     /// not agree on what is outside, if they look about one way: the sum of their area vectors has half of their area at least. A refit keeps what
     /// was chosen.
+    #[default]
     Auto,
 }
 

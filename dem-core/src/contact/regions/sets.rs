@@ -301,7 +301,7 @@ impl Sets<'_> {
         let normal = self.normal(i);
         let rank = |root: u32| {
             let set = self.set.get(root as usize)?;
-            Some((DVec3::from_array(set.normal).dot(normal), set.chief))
+            Some((along(DVec3::from_array(set.normal), normal), set.chief))
         };
         let better = match (rank(best), rank(root)) {
             (Some((x, chief_x)), Some((y, chief_y))) => y > x || (y == x && chief_y < chief_x),
@@ -312,6 +312,13 @@ impl Sets<'_> {
             self.best.get_mut(i as usize).into_iter().for_each(|best| *best = root);
         }
     }
+}
+
+/// How much two unit vectors look the same way, in steps of 2^-10. The side of a body with two feet pushes at a right angle to both of them, but for
+/// rounding: it should not go from one to the other and back.
+pub(super) fn along(a: DVec3, b: DVec3) -> u32 {
+    const STEPS: f64 = 1024.0;
+    ((a.dot(b) + 1.0) * STEPS + 0.5) as u32
 }
 
 /// Unites neighbours of one state, and of the same charts where places are split.

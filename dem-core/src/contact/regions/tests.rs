@@ -224,10 +224,10 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
     };
     let mut alone = vec![false; n];
     for i in (0..n).filter(|i| leans(*i)) {
-        let mut best: Option<(f64, usize, usize)> = None;
+        let mut best: Option<(u32, usize, usize)> = None;
         for j in (0..n).filter(|j| !leans(*j) && below(i, *j)) {
             let r = sets[j];
-            let fits = direction(r, &sets).dot(DVec3::from_array(list[i].normal));
+            let fits = super::sets::along(direction(r, &sets), DVec3::from_array(list[i].normal));
             let chief = chief(r).unwrap();
             if best.is_none_or(|(x, c, _)| fits > x || (fits == x && chief < c)) {
                 best = Some((fits, chief, r));
