@@ -1,0 +1,207 @@
+//! Packed soft balls with friction history, against LAMMPS where `lmp` is installed.
+//!
+//! `cargo bench -p dem-tests --bench balls [-- BALLS STEPS]`: 20,000 balls of radius 0.5 in a periodic cube at a packing of 0.62, overlaps of about 1 % of the radius, velocities of 0.01 radii a
+//! step, linear springs with dashpots, restitution 0.5, friction 0.5; 200 steps after 50. CPU time of one core, each with its own best skin. The same
+//! positions and velocities go to LAMMPS (`gran/hooke/history`, `nve/sphere`), whose better run with newton off and on counts. Prints
+//! `ratio spheres_soft VALUE ours_ns peer_ns count hash`, times of a particle in a step; larger is better.
+
+use std::f64::consts::PI;
+use std::fmt::Write as _;
+use std::process::Command;
+
+use dem_core::body::Body;
+use dem_core::contact::shape::Shape;
+use dem_core::exec::Serial;
+use dem_core::force::{Damping, Interaction, Laws, Normal, dashpot};
+use dem_core::simd::Isa;
+use dem_core::world::{Member, Setup};
+use dem_std::OwnedWorld;
+use dem_tests::random::Random;
+
+const RADIUS: f64 = 0.5;
+/// What of the radius is halo: contacts begin where these touch.
+const HALO: f64 = 0.05;
+const PACKING: f64 = 0.62;
+const STIFFNESS: f64 = 1e4;
+const BEFORE: usize = 50;
+
+/// Positions of balls in a periodic cube of this edge.
+struct Packing {
+    edge: f64,
+    positions: Vec<[f64; 3]>,
+}
+
+impl Packing {
+    /// A random gas, pushed apart until overlaps are 1 % of the radius in the mean.
+    fn new(count: usize) -> Packing {
+        let edge = (count as f64 * PI / 6.0 / PACKING).cbrt();
+        let mut random = Random::new(1);
+        let mut packing =
+            Packing { edge, positions: (0..count).map(|_| [0; 3].map(|_| random.range(0.0, edge))).collect() };
+        for _ in 0..5000 {
+            if packing.relax() <= 0.01 * RADIUS {
+                break;
+            }
+        }
+        packing.sort();
+        packing
+    }
+
+    fn cells(&self) -> usize {
+        (self.edge / (2.0 * RADIUS)) as usize
+    }
+
+    fn cell(&self, x: [f64; 3]) -> [usize; 3] {
+        x.map(|x| ((x / self.edge * self.cells() as f64) as usize).min(self.cells() - 1))
+    }
+
+    /// Pushes overlapping balls apart; gives the mean overlap that there was.
+    fn relax(&mut self) -> f64 {
+        let n = self.cells();
+        let place = |c: [usize; 3]| (c[0] * n + c[1]) * n + c[2];
+        let mut cells = vec![Vec::new(); n * n * n];
+        self.positions.iter().enumerate().for_each(|(i, x)| cells[place(self.cell(*x))].push(i));
+        let mut ways = vec![[0.0; 3]; self.positions.len()];
+        let (mut sum, mut count) = (0.0, 0);
+        for (i, x) in self.positions.iter().enumerate() {
+            let own = self.cell(*x);
+            for k in 0..27 {
+                let near = [k / 9, k / 3 % 3, k % 3];
+                let other = [0, 1, 2].map(|axis| (own[axis] + n + near[axis] - 1) % n);
+                for j in cells[place(other)].iter().filter(|j| **j > i) {
+                    let d = [0, 1, 2].map(|k| {
+                        let d = self.positions[*j][k] - x[k];
+                        d - self.edge * (d / self.edge).round()
+                    });
+                    let far = d.iter().map(|d| d * d).sum::<f64>().sqrt();
+                    let overlap = 2.0 * RADIUS - far;
+                    if overlap > 0.0 {
+                        (sum, count) = (sum + overlap, count + 1);
+                        for k in 0..3 {
+                            ways[i][k] -= 0.3 * overlap * d[k] / far;
+                            ways[*j][k] += 0.3 * overlap * d[k] / far;
+                        }
+                    }
+                }
+            }
+        }
+        for (x, way) in self.positions.iter_mut().zip(ways) {
+            (0..3).for_each(|k| x[k] = (x[k] + way[k]).rem_euclid(self.edge));
+        }
+        if count > 0 { sum / count as f64 } else { 0.0 }
+    }
+
+    /// Neighbours in memory are neighbours in space, by cells.
+    fn sort(&mut self) {
+        let cells: Vec<_> = self.positions.iter().map(|x| self.cell(*x)).collect();
+        let mut order: Vec<usize> = (0..cells.len()).collect();
+        order.sort_by_key(|i| cells[*i]);
+        self.positions = order.iter().map(|i| self.positions[*i]).collect();
+    }
+}
+
+/// Nanoseconds that this thread was on a core.
+fn cpu() -> f64 {
+    let all = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    all.split(' ').next().and_then(|ns| ns.parse().ok()).unwrap_or(0.0)
+}
+
+fn main() {
+    let numbers: Vec<usize> = std::env::args().skip(1).filter_map(|word| word.parse().ok()).collect();
+    let (count, steps) = (numbers.first().copied().unwrap_or(20_000), numbers.get(1).copied().unwrap_or(200));
+    let packing = Packing::new(count);
+    let body = Body::ball(RADIUS, 1.0, [0.0; 3]).expect("a ball");
+    let dt = 0.2 / (STIFFNESS / (0.5 * body.mass)).sqrt();
+    let speed = 0.01 * RADIUS / dt;
+    let mut random = Random::new(2);
+    let velocities: Vec<_> = (0..count).map(|_| [0; 3].map(|_| random.range(-speed, speed))).collect();
+    println!("isa {}", Isa::best().name());
+    let zeta = dashpot(0.5);
+    let law = Interaction::new(Normal::Linear, STIFFNESS).damped(Damping::Dashpot, zeta).rough(0.5, 2.0 / 7.0);
+    // That of LAMMPS has no torsion.
+    let table = [Interaction { torsion: 0.0, ..law }];
+    let laws = Laws::new(&table).expect("a law");
+    let shapes = [Shape::Sphere { radius: RADIUS - HALO, halo: HALO }];
+    let (mut best, mut contacts, mut hash) = (f64::INFINITY, 0, 0);
+    let skins = if count < 1000 { vec![0.1] } else { vec![0.1, 0.15, 0.2] };
+    for skin in skins {
+        let mut world = OwnedWorld::with_executor(Box::new(Serial));
+        world.settings.skin = skin;
+        world.set_up(&Setup { periods: [packing.edge; 3], ..Setup::default() }).expect("a setup");
+        for (position, velocity) in packing.positions.iter().zip(&velocities) {
+            world.add(&Member::new(Body { position: *position, velocity: *velocity, ..body }, 0)).expect("a body");
+        }
+        world.advance(BEFORE as f64 * dt, dt, &shapes, &laws).expect("steps");
+        let start = cpu();
+        world.advance(steps as f64 * dt, dt, &shapes, &laws).expect("steps");
+        let own = (cpu() - start) / (steps * count) as f64;
+        let report = world.report().expect("a report");
+        println!(
+            "info skin {skin}: {own:.1} ns a body and step, {} contacts, kinetic energy {:.6e}",
+            report.contacts,
+            report.totals.kinetic()
+        );
+        contacts = report.contacts;
+        hash = world.view().expect("a view").state_hash();
+        best = best.min(own);
+    }
+    println!("info ours {:.3} M particle-steps/s", 1e3 / best);
+    let peer = lammps(&packing, &velocities, dt, zeta, steps);
+    match peer {
+        Some(peer) => println!("ratio spheres_soft {:.3} {best:.1} {peer:.1} {contacts} {hash:016x}", peer / best),
+        None => println!("info spheres_soft {best:.1} {contacts} {hash:016x}; lmp is not installed"),
+    }
+}
+
+/// CPU nanoseconds of LAMMPS for a particle in a step: the better one of newton off and on, with the best of three skins.
+fn lammps(packing: &Packing, velocities: &[[f64; 3]], dt: f64, zeta: f64, steps: usize) -> Option<f64> {
+    Command::new("lmp").arg("-h").output().ok()?;
+    let folder = std::env::temp_dir().join(format!("dem-balls-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).ok()?;
+    let mut data = format!("balls\n\n{} atoms\n1 atom types\n\n", packing.positions.len());
+    for axis in ["x", "y", "z"] {
+        let _ = writeln!(data, "0 {} {axis}lo {axis}hi", packing.edge);
+    }
+    data.push_str("\nAtoms # sphere\n\n");
+    for (i, [x, y, z]) in packing.positions.iter().enumerate() {
+        let _ = writeln!(data, "{} 1 {} 1 {x} {y} {z}", i + 1, 2.0 * RADIUS);
+    }
+    data.push_str("\nVelocities\n\n");
+    for (i, [x, y, z]) in velocities.iter().enumerate() {
+        let _ = writeln!(data, "{} {x} {y} {z} 0 0 0", i + 1);
+    }
+    std::fs::write(folder.join("balls.data"), data).ok()?;
+    // LAMMPS multiplies gamma by the reduced mass.
+    let reduced = 0.5 * PI / 6.0;
+    let gamma = 2.0 * zeta * (STIFFNESS / reduced).sqrt();
+    let mut best: Option<f64> = None;
+    for (newton, skin) in ["off", "on"].into_iter().flat_map(|newton| [0.1, 0.15, 0.2].map(|skin| (newton, skin))) {
+        let input = format!(
+            "units lj\natom_style sphere\nnewton {newton}\nboundary p p p\ncomm_modify vel yes\nread_data balls.data\n\
+             pair_style gran/hooke/history {STIFFNESS} {} {gamma} 0.0 0.5 0\npair_coeff * *\nneighbor {skin} bin\n\
+             neigh_modify delay 0 every 1 check yes\nfix 1 all nve/sphere\ntimestep {dt}\nthermo 1000\nrun {BEFORE}\nrun {steps}\n",
+            STIFFNESS * 2.0 / 7.0
+        );
+        std::fs::write(folder.join("in.balls"), input).ok()?;
+        let out = Command::new("lmp")
+            .args(["-in", "in.balls", "-log", "none"])
+            .env("OMP_NUM_THREADS", "1")
+            .current_dir(&folder)
+            .output()
+            .ok()?;
+        let text = String::from_utf8_lossy(&out.stdout).into_owned();
+        let number =
+            |line: &str, place: usize| line.split_whitespace().nth(place)?.trim_end_matches('%').parse::<f64>().ok();
+        let seconds = text.lines().rfind(|line| line.starts_with("Loop time")).and_then(|line| number(line, 3));
+        let part = text.lines().rfind(|line| line.contains("CPU use")).and_then(|line| number(line, 0));
+        if let Some((seconds, part)) = seconds.zip(part) {
+            let own = seconds * part / 100.0 * 1e9 / (steps * packing.positions.len()) as f64;
+            println!("info lammps newton {newton}, skin {skin}: {own:.1} ns a particle and step");
+            best = Some(best.map_or(own, |best| best.min(own)));
+        } else {
+            println!("info lammps newton {newton}, skin {skin}: failed\n{text}");
+        }
+    }
+    let _ = std::fs::remove_dir_all(folder);
+    best
+}
