@@ -21,6 +21,7 @@ use core::mem::offset_of;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
+pub(crate) use self::rotation::{turn, turned};
 pub use self::step::{Order, Rotation, Step, Works, advance};
 pub use self::sums::{Totals, totals};
 use crate::array::{Array, Layout, Scalar, Words};
@@ -201,7 +202,7 @@ pub(crate) fn bounded(numbers: &[f64], what: What, place: u64) -> Result<()> {
 }
 
 /// The quaternion, normalised. It must be finite and not zero.
-fn unit(q: [f64; 4]) -> [f64; 4] {
+pub(crate) fn unit(q: [f64; 4]) -> [f64; 4] {
     // Scaled by a power of two first, so that squares neither overflow nor vanish.
     let largest = q.into_iter().fold(0.0, |m, x| max(m, Real::abs(x)));
     let [x, y, z, w] = q.map(|x| x * largest.inverse_exponent());

@@ -75,11 +75,21 @@ fn turned_about_own_axis([x, y, z, w]: [f64; 4], axis: usize, s: f64, c: f64) ->
 
 /// The orientation after a turn about a fixed axis with a constant angular velocity, in world axes.
 pub(super) fn about(orientation: [f64; 4], angular_velocity: [f64; 3], dt: f64) -> [f64; 4] {
+    turned(turn(angular_velocity, dt), orientation)
+}
+
+/// The turn in `dt` with a constant angular velocity, as a unit quaternion.
+pub(crate) fn turn(angular_velocity: [f64; 3], dt: f64) -> [f64; 4] {
     let speed = length(angular_velocity);
     let half = 0.5 * dt * speed;
     // No direction is needed where nothing turns; dt / 2 is the limit of the quotient.
     let per_speed = if speed > 0.0 { sin(half) / speed } else { 0.5 * dt };
     let ([x, y, z], w) = (scale(angular_velocity, per_speed), cos(half));
+    [x, y, z, w]
+}
+
+/// An orientation after a turn.
+pub(crate) fn turned([x, y, z, w]: [f64; 4], orientation: [f64; 4]) -> [f64; 4] {
     let [a, b, c, d] = unit(orientation);
     unit([
         w * a + d * x + (y * c - z * b),

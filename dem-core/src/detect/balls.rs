@@ -215,10 +215,37 @@ impl OfBalls<'_> {
         let rows = self.rows;
         let (zero, half) = (S::F64::splat(simd, 0.0), S::F64::splat(simd, 0.5));
         let (a, b) = (vector::<S::F64>(simd, rows, 0, at).scale(half), vector::<S::F64>(simd, rows, 3, at).scale(half));
-        let (ra, rb) = (S::F64::load(simd, &rows[6], at), S::F64::load(simd, &rows[7], at));
-        let (ha, hb) = (S::F64::load(simd, &rows[8], at), S::F64::load(simd, &rows[9], at));
+        let radii = [S::F64::load(simd, &rows[6], at), S::F64::load(simd, &rows[7], at)];
+        let halos = [S::F64::load(simd, &rows[8], at), S::F64::load(simd, &rows[9], at)];
         let (middle, from_b) = (a + b, a - b);
-        let apart = from_b + from_b;
+        let round = Round::of(simd, from_b + from_b, radii, halos);
+        let position = Vec3([zero, zero, zero]) + round.normal.scale(round.way);
+        let ([px, py, pz], [nx, ny, nz]) = ((position + middle).0, round.normal.0);
+        self.found.store(simd, at, [px, py, pz, nx, ny, nz, round.gap, round.least], [round.area, round.halo]);
+        round.ordinary.bits()
+    }
+}
+
+/// The contact of two balls in every lane.
+pub(crate) struct Round<L: Lane> {
+    pub normal: Vec3<L>,
+    /// How far both centres are apart.
+    pub distance: L,
+    /// How far along the normal the position is from the middle of the centres.
+    pub way: L,
+    pub gap: L,
+    pub least: L,
+    pub area: L,
+    pub halo: L,
+    /// Where there is one, and nothing is out of the ordinary.
+    pub ordinary: L::Mask,
+}
+
+impl<L: Lane<Scalar = f64>> Round<L> {
+    /// Of balls of these radii and halos; `apart`: the centre of A less that of B.
+    #[inline(always)]
+    pub fn of(simd: L::Simd, apart: Vec3<L>, [ra, rb]: [L; 2], [ha, hb]: [L; 2]) -> Self {
+        let (zero, half) = (L::splat(simd, 0.0), L::splat(simd, 0.5));
         let [x, y, z] = apart.0;
         let largest = zero.max(x.abs()).max(y.abs()).max(z.abs());
         let unit = largest.inverse_exponent();
@@ -226,22 +253,19 @@ impl OfBalls<'_> {
         let length = scaled.dot(scaled).sqrt();
         let normal = Vec3([scaled.0[0] / length, scaled.0[1] / length, scaled.0[2] / length]);
         let distance = length / unit;
-        let (small, large) = (ra.min(rb), S::F64::select(ra.lt(rb), rb, ra));
+        let (small, large) = (ra.min(rb), L::select(ra.lt(rb), rb, ra));
         let halo = ha + hb;
         let least = distance - (ra + rb);
         let height = distance - large;
         let (gap, area) = law(simd, small, halo, height, large / distance);
         let parts = part(simd, hb, halo) - part(simd, ha, halo);
         let way = half * (rb - ra) + least * (half * parts);
-        let position = Vec3([zero, zero, zero]) + normal.scale(way);
-        let ([px, py, pz], [nx, ny, nz]) = ((position + middle).0, normal.0);
         let reach = small + halo;
         let square = reach * reach;
-        let (low, high) = (S::F64::splat(simd, COMMON.start), S::F64::splat(simd, COMMON.end));
+        let (low, high) = (L::splat(simd, COMMON.start), L::splat(simd, COMMON.end));
         let ordinary = zero.lt(length) & low.le(square) & square.lt(high) & zero.le(height) & least.lt(halo);
         let ordinary = ordinary & largest.lt(high) & zero.lt(distance);
-        self.found.store(simd, at, [px, py, pz, nx, ny, nz, gap, least], [area, halo]);
-        ordinary.bits()
+        Round { normal, distance, way, gap, least, area, halo, ordinary }
     }
 }
 

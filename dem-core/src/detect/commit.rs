@@ -3,10 +3,11 @@
 use core::cmp::Ordering;
 use core::ops::Range;
 
-use super::scene::{Counts, Kept, KeptRef, Progress, Scene, ScenePair};
+use super::scene::{Counts, Kept, KeptContact, KeptRef, Progress, Scene, ScenePair};
 use crate::contact::Node;
 use crate::error::{Error, Kind, Result, What};
 use crate::mesh::NONE;
+use crate::pose::Pose;
 
 /// What a merged step comes to.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,6 +28,27 @@ impl Total {
 }
 
 impl Scene<'_> {
+    /// The committed step becomes one without contacts, of bodies that were there.
+    pub(crate) fn commit_poses(&mut self, periods: [f64; 3], poses: impl Iterator<Item = Pose>) {
+        let step = if self.progress[0].committed == 0 { &mut self.even } else { &mut self.odd };
+        let bodies = step.poses.iter_mut().zip(poses).map(|(to, pose)| *to = pose).count() as u32;
+        step.counts[0] = Counts { periods, bodies, ..Counts::default() };
+        self.progress[0].found = Progress::NOTHING;
+    }
+
+    /// These pairs become those of the committed step, with one contact of each, whose feature is 0. Poses stay.
+    pub(crate) fn commit_round(&mut self, periods: [f64; 3], pairs: impl Iterator<Item = ScenePair>) {
+        let step = if self.progress[0].committed == 0 { &mut self.even } else { &mut self.odd };
+        let rows = step.pairs.iter_mut().zip(&mut *step.features).zip(&mut *step.contacts).zip(pairs);
+        let count = (0..).zip(rows).map(|(k, (((to, feature), contact), pair))| {
+            *to = ScenePair { first: k, end: k + 1, ..pair };
+            (*feature, *contact) = (0, KeptContact::default());
+        });
+        let count = count.count() as u32;
+        step.counts[0] = Counts { periods, pairs: count, contacts: count, nodes: 0, posed: 0, ..step.counts[0] };
+        self.progress[0].found = Progress::NOTHING;
+    }
+
     /// Commits those pairs of the trial for which `taken` is not 0, and keeps what was committed of all others: of pairs that are not taken, and of those that
     /// the trial has not. Gives the number of contacts of the committed step. What was found is to be seen no more.
     ///

@@ -127,12 +127,13 @@ pub struct Needs {
     lane: pairs::Lane,
     shapes: usize,
     ids: bool,
+    round: bool,
 }
 
 impl Needs {
     /// No shape yet. `ids`: bodies have ids.
     pub fn new(settings: &Settings, ids: bool) -> Self {
-        Needs { settings: *settings, lane: pairs::Lane::default(), shapes: 0, ids }
+        Needs { settings: *settings, lane: pairs::Lane::default(), shapes: 0, ids, round: true }
     }
 
     fn of(bodies: &Bodies<'_>, settings: &Settings) -> Result<Self> {
@@ -146,7 +147,18 @@ impl Needs {
     /// Errors: [`Kind::TooLarge`].
     pub fn add(&mut self, shape: &Shape<'_>) -> Result<()> {
         self.shapes += 1;
+        self.round &= matches!(shape, Shape::Sphere { .. } | Shape::HalfSpace { .. });
         self.lane.add(shape, self.settings.room)
+    }
+
+    /// Whether all of them are balls or half-spaces.
+    pub(crate) fn are_round(&self) -> bool {
+        self.round
+    }
+
+    /// Those of a search with a margin that is made anew.
+    pub(crate) fn within_margin(&self) -> Self {
+        Needs { settings: Settings { margin: 1.0, skin: 0.0, ..self.settings }, ..*self }
     }
 
     /// Scratch for a scene with these shapes.

@@ -113,6 +113,7 @@ mod skin;
 pub mod surfaces;
 mod wrench;
 
+pub(crate) use balls::Round;
 pub use bodies::Bodies;
 pub use bounds::bounding_spheres;
 pub use detect::{Detected, List, Needs, Pairs, Settings, detect_scratch};

@@ -6,61 +6,87 @@
 
 use core::f64::consts::PI;
 
-use crate::real::{Real, max};
-use crate::vector::{add, dot, length, scale, sub};
+use super::value::Value;
+use crate::vector::{add, dot, scale, sub};
 
 /// What resists the motion of surfaces along each other at one contact.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Grip {
-    pub normal: [f64; 3],
+pub(super) struct Grip<F: Value> {
+    pub proof: F::Proof,
+    pub normal: [F; 3],
     /// Tangential stiffness of the pair: force over length.
-    pub stiffness: f64,
+    pub stiffness: F,
     /// Part of it that this contact has.
-    pub share: f64,
+    pub share: F,
     /// Time of the dashpot.
-    pub lag: f64,
+    pub lag: F,
     /// The largest force.
-    pub most: f64,
-    pub area: f64,
-    pub dt: f64,
+    pub most: F,
+    pub area: F,
+    pub dt: F,
 }
 
 /// Force and torque on A, springs, and energies.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Gripped {
-    pub force: [f64; 3],
-    pub torque: [f64; 3],
-    pub slide: [f64; 3],
-    pub twist: [f64; 3],
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gripped<F> {
+    pub force: [F; 3],
+    pub torque: [F; 3],
+    pub slide: [F; 3],
+    pub twist: [F; 3],
     /// Energy of both springs.
-    pub stored: f64,
+    pub stored: F,
     /// Work done against force and torque in the step, less what the springs have taken of it.
-    pub lost: f64,
+    pub lost: F,
 }
 
-impl Grip {
+impl<F: Value> Gripped<F> {
+    /// Nothing.
+    #[inline(always)]
+    pub fn none(proof: F::Proof) -> Self {
+        let zero = F::constant(proof, 0.0);
+        let none = [zero; 3];
+        Gripped { force: none, torque: none, slide: none, twist: none, stored: zero, lost: zero }
+    }
+}
+
+impl<F: Value> Grip<F> {
+    #[inline(always)]
+    fn number(&self, x: f64) -> F {
+        F::constant(self.proof, x)
+    }
+
     /// Sliding across the normal, and twist about it where there is `torsion`: both are springs with dashpots, within one cone of friction.
-    pub fn slide(&self, slide: [f64; 3], velocity: [f64; 3], twist: [f64; 3], spin: [f64; 3], torsion: f64) -> Gripped {
-        let root = Real::sqrt(self.stiffness);
+    #[inline(always)]
+    pub fn slide(&self, slide: [F; 3], velocity: [F; 3], twist: [F; 3], spin: [F; 3], torsion: f64) -> Gripped<F> {
+        let (zero, half) = (self.number(0.0), self.number(0.5));
+        let root = self.stiffness.root();
         let unit = root * self.share;
         let across = sub(velocity, scale(self.normal, dot(velocity, self.normal)));
-        let turning = dot(spin, self.normal);
-        // Root of the second moment of the area about its middle over itself: of a square and, nearly, of a disc. The arm at which friction of the whole area acts.
-        let (reach, arm) = (Real::sqrt(torsion * self.area / 6.0), 2.0 / 3.0 * Real::sqrt(self.area / PI));
         let wound = add(slide, scale(across, root * self.dt));
-        let turned = if reach > 0.0 { dot(twist, self.normal) + root * reach * self.dt * turning } else { 0.0 };
         let lag = unit * root * self.lag;
         let pull = sub(scale(wound, -unit), scale(across, lag));
-        let bend = -reach * (unit * turned + lag * reach * turning);
+        let mut square = dot(pull, pull);
+        // Where nothing resists twist, nothing is spent on it.
+        let (mut turned, mut bend, mut turning, mut before) = (zero, zero, zero, zero);
+        if torsion > 0.0 {
+            turning = dot(spin, self.normal);
+            // Root of the second moment of the area about its middle over itself: of a square and, nearly, of a disc. The arm at which friction of the whole area acts.
+            let reach = (self.number(torsion) * self.area / self.number(6.0)).root();
+            let arm = self.number(2.0 / 3.0) * (self.area / self.number(PI)).root();
+            let reaches = zero.below(reach);
+            turned = F::either(reaches, dot(twist, self.normal) + root * reach * self.dt * turning, zero);
+            bend = -reach * (unit * turned + lag * reach * turning);
+            let moment = F::either(zero.below(arm), bend / arm, zero);
+            square = square + moment * moment;
+            before = F::either(reaches, dot(twist, twist), zero);
+        }
         // One cone for both.
-        let moment = if arm > 0.0 { bend / arm } else { 0.0 };
-        let held = cut(Real::sqrt(dot(pull, pull) + moment * moment), self.most);
+        let held = self.cut(square.root());
         let (force, bend) = (scale(pull, held), held * bend);
         // Springs that slip are as long as what holds them, less what the dashpot takes.
         let (wound, turned) = (scale(wound, held), held * turned);
-        let stored = 0.5 * self.share * (dot(wound, wound) + turned * turned);
-        let before = if reach > 0.0 { dot(twist, twist) } else { 0.0 };
-        let before = 0.5 * self.share * (dot(slide, slide) + before);
+        let stored = half * self.share * (dot(wound, wound) + turned * turned);
+        let before = half * self.share * (dot(slide, slide) + before);
         let lost = -self.dt * (dot(force, across) + bend * turning) - (stored - before);
         let normal = self.normal;
         Gripped { force, torque: scale(normal, bend), slide: wound, twist: scale(normal, turned), stored, lost }
@@ -68,21 +94,24 @@ impl Grip {
 
     /// Rolling resistance of balls of a reduced radius: a spring of the tangential stiffness times its square with the same dashpot, whose torque is at most `most` times the radius. Torque, `slide` (here the
     /// spring), and energies.
-    pub fn roll(&self, radius: f64, rolled: [f64; 3], spin: [f64; 3]) -> Gripped {
-        let root = Real::sqrt(self.stiffness);
+    #[inline(always)]
+    pub fn roll(&self, radius: F, rolled: [F; 3], spin: [F; 3]) -> Gripped<F> {
+        let half = self.number(0.5);
+        let root = self.stiffness.root();
         let unit = root * self.share;
         let across = scale(sub(spin, scale(self.normal, dot(spin, self.normal))), radius);
         let wound = add(rolled, scale(across, root * self.dt));
         let pull = sub(scale(wound, -unit), scale(across, unit * root * self.lag));
-        let held = cut(length(pull), self.most);
+        let held = self.cut(dot(pull, pull).root());
         let (pull, wound) = (scale(pull, held), scale(wound, held));
-        let stored = 0.5 * self.share * dot(wound, wound);
-        let lost = -self.dt * dot(pull, across) - (stored - 0.5 * self.share * dot(rolled, rolled));
-        Gripped { torque: scale(pull, radius), slide: wound, stored, lost, ..Gripped::default() }
+        let stored = half * self.share * dot(wound, wound);
+        let lost = -self.dt * dot(pull, across) - (stored - half * self.share * dot(rolled, rolled));
+        Gripped { torque: scale(pull, radius), slide: wound, stored, lost, ..Gripped::none(self.proof) }
     }
-}
 
-/// By what factor a force is cut down to what there can be.
-fn cut(size: f64, most: f64) -> f64 {
-    if size > most { max(0.0, most) / size } else { 1.0 }
+    /// By what factor a force is cut down to what there can be.
+    #[inline(always)]
+    fn cut(&self, size: F) -> F {
+        F::either(self.most.below(size), self.number(0.0).at_least(self.most) / size, self.number(1.0))
+    }
 }

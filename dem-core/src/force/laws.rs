@@ -1,15 +1,16 @@
 //! All laws of contact as one: [`Laws`].
 
 use super::friction::{Grip, Gripped};
-use super::interaction::{Cohesion, Damping, Interaction};
+use super::interaction::{Cohesion, Damping, Interaction, Normal};
 use super::normal::{Elastic, Sums, pushed};
+use super::value::Value;
 use crate::body::Body;
 use crate::contact::Contact;
 use crate::contact::shape::Shape;
 use crate::detect::laws::{Act, ForceLaw, Meeting};
 use crate::detect::{Carry, ScenePair};
 use crate::error::{Error, Kind, Result, What};
-use crate::real::{Real, max, min};
+use crate::real::{max, min};
 use crate::vector::{add, dot, scale, sub};
 use crate::world::{Around, Law, SPRINGS};
 
@@ -59,6 +60,10 @@ impl<'t> Law for Laws<'t> {
     fn of<'b>(&'b self, around: Around<'b>) -> Pair<'b> {
         Pair { laws: *self, around }
     }
+
+    fn known(&self) -> Option<Laws<'_>> {
+        Some(*self)
+    }
 }
 
 /// [`Laws`] with the bodies that they act on: a law for [`SceneRef::apply`](crate::detect::SceneRef::apply).
@@ -74,10 +79,135 @@ pub struct Pair<'b> {
 #[derive(Clone, Copy, Debug)]
 pub struct Stiffness {
     law: Option<Interaction>,
-    elastic: Elastic,
-    sums: Sums,
+    shared: Shared<f64>,
+}
+
+/// The same in numbers, or in lanes of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shared<F> {
+    elastic: Elastic<F>,
+    sums: Sums<F>,
     /// Coefficient of the pair's dashpot: force over velocity.
-    dashpot: f64,
+    dashpot: F,
+}
+
+/// A contact, and how surfaces move there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place<F> {
+    pub normal: [F; 3],
+    pub moment: [F; 3],
+    pub gap: F,
+    pub least_gap: F,
+    pub area: F,
+    pub halo: F,
+    pub velocity: [F; 3],
+    pub spin: [F; 3],
+    pub slide: [F; 3],
+    pub twist: [F; 3],
+    pub rolled: [F; 3],
+}
+
+/// What a law makes of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reply<F> {
+    pub force: [F; 3],
+    pub torque: [F; 3],
+    pub slide: [F; 3],
+    pub twist: [F; 3],
+    pub rolled: [F; 3],
+    /// Stored energy of the normal force, normal and tangential stiffness.
+    pub normal: [F; 3],
+    /// Stored energy of springs, and what damping and friction have dissipated.
+    pub lost: [F; 3],
+}
+
+impl<F: Value> Shared<F> {
+    /// Of two balls, or a ball and a half-space: their contact's gap, least gap, area and halo, reduced mass and reduced radius.
+    #[inline(always)]
+    pub fn of_round(proof: F::Proof, law: &Interaction, contact: [F; 4], mass: F, radius: F) -> Self {
+        let sums = Sums::one(proof, contact, mass, radius);
+        Shared::new(proof, law, sums, sums.elastic(proof, law))
+    }
+
+    #[inline(always)]
+    fn new(proof: F::Proof, law: &Interaction, sums: Sums<F>, elastic: Elastic<F>) -> Self {
+        let (zero, one, two) = (F::constant(proof, 0.0), F::constant(proof, 1.0), F::constant(proof, 2.0));
+        let p = elastic.exponent;
+        let dashpot = if law.damped >= Damping::Dashpot as u32 {
+            let root = (two * (p + one) / p * sums.mass * elastic.stiffness).root();
+            F::either(zero.below(p), F::constant(proof, law.damping) * root, zero)
+        } else {
+            zero
+        };
+        Shared { elastic, sums, dashpot }
+    }
+
+    /// Force, torque and springs of a contact in a step of this length.
+    #[inline(always)]
+    pub fn reply(&self, proof: F::Proof, law: &Interaction, c: &Place<F>, dt: F) -> Reply<F> {
+        let Shared { elastic, sums, dashpot } = *self;
+        let (zero, one, two) = (F::constant(proof, 0.0), F::constant(proof, 1.0), F::constant(proof, 2.0));
+        let part = pushed(proof, c.gap, c.area, c.halo);
+        let (share, by_area) = (F::ratio(proof, part, sums.pushed), F::ratio(proof, c.area, sums.area));
+        let approach = -dot(c.velocity, c.normal);
+        // Damping of the approach, and of tilt about axes across the normal, as of an area that damps everywhere.
+        let push = elastic.k * part;
+        let coefficient = match law.damped {
+            d if d == Damping::HuntCrossley as u32 => push * F::constant(proof, law.damping),
+            _ => dashpot * share,
+        };
+        let pulls = law.damped == Damping::DashpotWithTension as u32;
+        let force = push + coefficient * approach;
+        let force = if pulls { force } else { zero.at_least(force) };
+        let load = zero.at_least(force);
+        // The more a contact is flat (1), not round (1/2): balls roll without tilting what they lie on.
+        let flat = zero.at_least(two * F::ratio(proof, c.halo - c.gap, c.halo - c.least_gap) - one);
+        let tilting = sub(c.spin, scale(c.normal, dot(c.spin, c.normal)));
+        let tilt = coefficient * flat * c.area / F::constant(proof, 12.0);
+        let damped = dt * ((force - push) * approach + tilt * dot(tilting, tilting));
+        let held = match law.cohesive {
+            k if k == Cohesion::Area as u32 => F::constant(proof, law.cohesion) * c.area,
+            k if k == Cohesion::Dmt as u32 => {
+                F::constant(proof, 2.0 * core::f64::consts::PI * law.cohesion) * sums.radius * share
+            }
+            _ => zero,
+        };
+        // Friction.
+        let pair_stiffness = F::constant(proof, law.shear) * elastic.stiffness;
+        let grip = Grip {
+            proof,
+            normal: c.normal,
+            stiffness: pair_stiffness,
+            share: by_area,
+            lag: F::constant(proof, law.lag),
+            most: F::either(zero.below(load), F::constant(proof, law.friction) * load, zero),
+            area: c.area,
+            dt,
+        };
+        let slid = match law.friction > 0.0 {
+            true => grip.slide(c.slide, c.velocity, c.twist, c.spin, law.torsion),
+            false => Gripped::none(proof),
+        };
+        let rolls = zero.below(sums.radius);
+        let turned = match law.rolling > 0.0 && !F::nowhere(rolls) {
+            true => {
+                let most = F::either(zero.below(load), F::constant(proof, law.rolling) * load, zero);
+                Grip { most, ..grip }.roll(sums.radius, c.rolled, c.spin)
+            }
+            false => Gripped::none(proof),
+        };
+        let torque = sub(scale(c.moment, elastic.k), scale(tilting, tilt));
+        let tangential = if law.friction > 0.0 { pair_stiffness * by_area } else { zero };
+        Reply {
+            force: add(scale(c.normal, force - held), slid.force),
+            torque: add(torque, add(slid.torque, turned.torque)),
+            slide: slid.slide,
+            twist: slid.twist,
+            rolled: turned.slide,
+            normal: [elastic.stored * share, elastic.stiffness * by_area, tangential],
+            lost: [slid.stored + turned.stored, damped, slid.lost + turned.lost],
+        }
+    }
 }
 
 impl Pair<'_> {
@@ -115,85 +245,33 @@ impl ForceLaw<SPRINGS> for Pair<'_> {
     fn pair(&self, pair: &ScenePair, contacts: &[Contact]) -> Stiffness {
         let material = |i: u32| self.around.materials.get(i as usize).copied();
         let law = material(pair.a).zip(material(pair.b)).and_then(|(a, b)| self.laws.between(a, b)).copied();
-        let sums = Sums::of(contacts, self.reduced_mass(pair), self.radii(pair));
-        let elastic = law.map_or(Elastic::default(), |law| sums.elastic(&law));
-        let is_dashpot = law.is_some_and(|law| law.damped >= Damping::Dashpot as u32);
-        let dashpot = match law {
-            Some(law) if is_dashpot && elastic.exponent > 0.0 => {
-                let p = elastic.exponent;
-                law.damping * Real::sqrt(2.0 * (p + 1.0) / p * sums.mass * elastic.stiffness)
-            }
-            _ => 0.0,
-        };
-        Stiffness { law, elastic, sums, dashpot }
+        let sums = Sums::of_all(contacts, self.reduced_mass(pair), self.radii(pair));
+        let none = Interaction::new(Normal::Pressure, 0.0);
+        let known = law.as_ref().unwrap_or(&none);
+        Stiffness { law, shared: Shared::new((), known, sums, sums.elastic_of_any(known)) }
     }
 
     fn act(&self, at: &Meeting<'_, SPRINGS>, pair: &Stiffness) -> Act<SPRINGS> {
-        let Stiffness { law, elastic, sums, dashpot } = pair;
-        let Some(law) = law else {
+        let Some(law) = &pair.law else {
             return Act { force: [f64::NAN; 3], torque: [0.0; 3], springs: [[0.0; 3]; SPRINGS] };
         };
         let c = at.contact;
-        let part = pushed(c);
-        let (share, by_area) = (ratio(part, sums.pushed), ratio(c.area, sums.area));
-        let approach = -dot(at.velocity, c.normal);
-        // Damping of the approach, and of tilt about axes across the normal, as of an area that damps everywhere.
-        let push = elastic.k * part;
-        let coefficient = match law.damped {
-            d if d == Damping::HuntCrossley as u32 => push * law.damping,
-            _ => dashpot * share,
-        };
-        let pulls = law.damped == Damping::DashpotWithTension as u32;
-        let force = push + coefficient * approach;
-        let force = if pulls { force } else { max(0.0, force) };
-        let load = max(0.0, force);
-        // The more a contact is flat (1), not round (1/2): balls roll without tilting what they lie on.
-        let flat = max(0.0, 2.0 * ratio(c.halo - c.gap, c.halo - c.least_gap) - 1.0);
-        let tilting = sub(at.spin, scale(c.normal, dot(at.spin, c.normal)));
-        let tilt = coefficient * flat * c.area / 12.0;
-        let damped = self.around.dt * ((force - push) * approach + tilt * dot(tilting, tilting));
-        let held = match law.cohesive {
-            k if k == Cohesion::Area as u32 => law.cohesion * c.area,
-            k if k == Cohesion::Dmt as u32 => 2.0 * core::f64::consts::PI * law.cohesion * sums.radius * share,
-            _ => 0.0,
-        };
-        // Friction.
-        let pair_stiffness = law.shear * elastic.stiffness;
         let [slide, twist, rolled, ..] = at.springs;
-        let most = |coefficient: f64| if load > 0.0 { coefficient * load } else { 0.0 };
-        let grip = Grip {
+        let place = Place {
             normal: c.normal,
-            stiffness: pair_stiffness,
-            share: by_area,
-            lag: law.lag,
-            most: most(law.friction),
+            moment: c.moment,
+            gap: c.gap,
+            least_gap: c.least_gap,
             area: c.area,
-            dt: self.around.dt,
+            halo: c.halo,
+            velocity: at.velocity,
+            spin: at.spin,
+            slide,
+            twist,
+            rolled,
         };
-        let slid = match law.friction > 0.0 {
-            true => grip.slide(slide, at.velocity, twist, at.spin, law.torsion),
-            false => Gripped::default(),
-        };
-        let turned = match law.rolling > 0.0 && sums.radius > 0.0 {
-            true => Grip { most: most(law.rolling), ..grip }.roll(sums.radius, rolled, at.spin),
-            false => Gripped::default(),
-        };
-        let torque = sub(scale(c.moment, elastic.k), scale(tilting, tilt));
-        let tangential = if law.friction > 0.0 { pair_stiffness * by_area } else { 0.0 };
-        Act {
-            force: add(scale(c.normal, force - held), slid.force),
-            torque: add(torque, add(slid.torque, turned.torque)),
-            springs: [
-                slid.slide,
-                slid.twist,
-                turned.slide,
-                [elastic.stored * share, elastic.stiffness * by_area, tangential],
-                [slid.stored + turned.stored, damped, slid.lost + turned.lost],
-            ],
-        }
+        let Reply { force, torque, slide, twist, rolled, normal, lost } =
+            pair.shared.reply((), law, &place, self.around.dt);
+        Act { force, torque, springs: [slide, twist, rolled, normal, lost] }
     }
-}
-
-fn ratio(a: f64, b: f64) -> f64 {
-    if b > 0.0 { a / b } else { 0.0 }
 }

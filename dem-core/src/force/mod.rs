@@ -10,6 +10,7 @@
 //! | `friction` | sliding, torsion and rolling at a contact |
 //! | `energy` | what a contact stores and dissipates |
 //! | `laws` | all of it as a law of contact: [`Laws`] |
+//! | `value` | numbers, or lanes of numbers, that formulas are computed with |
 //! | `choose` | stiffness, rest and time step from what is wanted |
 //!
 //! # One stiffness for each body pair
@@ -27,10 +28,13 @@ mod laws;
 mod material;
 mod normal;
 mod restitution;
+mod value;
 
 pub use choose::{buckling_load, linear_stiffness, pressure_for, resting_gap, stable_step};
 pub use energy::Energies;
 pub use interaction::{Cohesion, Damping, Interaction, Normal};
 pub use laws::{Laws, Pair, Stiffness};
+pub(crate) use laws::{Place, Reply, Shared};
 pub use material::Material;
 pub use restitution::{dashpot, dashpot_with_tension, hunt_crossley, restitution, restitution_with_tension};
+pub(crate) use value::Value;

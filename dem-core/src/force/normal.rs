@@ -3,48 +3,122 @@
 use core::f64::consts::PI;
 
 use super::interaction::{Interaction, Normal};
+use super::value::Value;
 use crate::contact::Contact;
 use crate::real::{Real, exp, ln, max};
 
 /// Sums over the contacts of a pair, and what its bodies are.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sums {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sums<F> {
     /// Of `(1 - gap / T) area`.
-    pub pushed: f64,
-    pub area: f64,
+    pub pushed: F,
+    pub area: F,
     /// Of `(T - gap) area`.
-    pub deep: f64,
+    pub deep: F,
     /// The largest `T - least_gap`.
-    pub depth: f64,
-    pub halo: f64,
+    pub depth: F,
+    pub halo: F,
     /// Of area over halo.
-    pub slope: f64,
+    pub slope: F,
     /// Reduced mass; 0 where no body is dynamic.
-    pub mass: f64,
+    pub mass: F,
     /// Reduced radius of two balls, where halos end; 0 of other bodies.
-    pub radius: f64,
+    pub radius: F,
 }
 
 /// An elastic force: `k P` at each contact. Their sum goes with the depth to the power `exponent`, and has the stiffness `stiffness`.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Elastic {
-    pub k: f64,
-    pub exponent: f64,
-    pub stiffness: f64,
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Elastic<F> {
+    pub k: F,
+    pub exponent: F,
+    pub stiffness: F,
     /// Its energy, if it has gone with the same power of the depth from the first touch on.
-    pub stored: f64,
+    pub stored: F,
 }
 
 /// `(1 - gap / T) area`; without halos `-gap area`, which is a length more.
-pub(super) fn pushed(contact: &Contact) -> f64 {
-    let share = if contact.halo > 0.0 { 1.0 - contact.gap / contact.halo } else { -contact.gap };
-    max(0.0, share * contact.area)
+#[inline(always)]
+pub(super) fn pushed<F: Value>(proof: F::Proof, gap: F, area: F, halo: F) -> F {
+    let (zero, one) = (F::constant(proof, 0.0), F::constant(proof, 1.0));
+    let share = F::either(zero.below(halo), one - gap / halo, -gap);
+    zero.at_least(share * area)
 }
 
-impl Sums {
-    pub fn of(contacts: &[Contact], mass: f64, radius: f64) -> Sums {
-        contacts.iter().fold(Sums { mass, radius, ..Sums::default() }, |sums, c| Sums {
-            pushed: sums.pushed + pushed(c),
+impl<F: Value> Sums<F> {
+    /// Of the only contact of a pair.
+    #[inline(always)]
+    pub fn one(proof: F::Proof, [gap, least_gap, area, halo]: [F; 4], mass: F, radius: F) -> Self {
+        let zero = F::constant(proof, 0.0);
+        Sums {
+            pushed: zero + pushed(proof, gap, area, halo),
+            area: zero + area,
+            deep: zero + zero.at_least(halo - gap) * area,
+            depth: zero.at_least(halo - least_gap),
+            halo: zero.at_least(halo),
+            slope: zero + F::either(zero.below(halo), area / halo, area),
+            mass,
+            radius,
+        }
+    }
+
+    /// The elastic force by a law, of which that of [`Normal::Hertz`] is that of balls. Nothing where nothing presses.
+    #[inline(always)]
+    pub fn elastic(&self, proof: F::Proof, law: &Interaction) -> Elastic<F> {
+        let Sums { pushed, area, deep, depth, halo, slope, mass, radius } = *self;
+        let (zero, one) = (F::constant(proof, 0.0), F::constant(proof, 1.0));
+        let stiffness = F::constant(proof, law.stiffness);
+        let length = F::either(zero.below(halo), halo, one);
+        let made = match law.normal {
+            n if n == Normal::Linear as u32 => self.of(proof, stiffness * depth, one),
+            n if n == Normal::Spring as u32 => self.of(proof, stiffness * mass.root() * depth / length, one),
+            n if n == Normal::Hertz as u32 => self.of(
+                proof,
+                F::constant(proof, 4.0 / 3.0) * stiffness * (radius * depth).root() * depth,
+                F::constant(proof, 1.5),
+            ),
+            // The mean depth over the largest: 1 of flat faces, 1/2 of a ball, whose force goes with the square of the depth.
+            _ => {
+                let mean = deep / area;
+                let exponent = one.at_least(depth / mean);
+                Elastic { k: stiffness, stiffness: stiffness * slope, ..self.of(proof, stiffness * pushed, exponent) }
+            }
+        };
+        // What is computed where nothing presses may be no number, and is not taken.
+        let Elastic { k, exponent, stiffness, stored } = made;
+        Elastic {
+            k: self.pressing(proof, k),
+            exponent: self.pressing(proof, exponent),
+            stiffness: self.pressing(proof, stiffness),
+            stored: self.pressing(proof, stored),
+        }
+    }
+
+    /// A number, or 0 where nothing presses.
+    #[inline(always)]
+    fn pressing(&self, proof: F::Proof, x: F) -> F {
+        let zero = F::constant(proof, 0.0);
+        let x = F::either(zero.below(self.pushed), x, zero);
+        let x = F::either(zero.below(self.area), x, zero);
+        F::either(zero.below(self.deep), F::either(zero.below(self.depth), x, zero), zero)
+    }
+
+    /// A force that goes with this power of the depth.
+    #[inline(always)]
+    fn of(&self, proof: F::Proof, force: F, exponent: F) -> Elastic<F> {
+        Elastic {
+            k: force / self.pushed,
+            exponent,
+            stiffness: exponent * force / self.depth,
+            stored: force * self.depth / (exponent + F::constant(proof, 1.0)),
+        }
+    }
+}
+
+impl Sums<f64> {
+    pub fn of_all(contacts: &[Contact], mass: f64, radius: f64) -> Self {
+        let none = Sums { pushed: 0.0, area: 0.0, deep: 0.0, depth: 0.0, halo: 0.0, slope: 0.0, mass, radius };
+        contacts.iter().fold(none, |sums, c| Sums {
+            pushed: sums.pushed + pushed((), c.gap, c.area, c.halo),
             area: sums.area + c.area,
             deep: sums.deep + max(0.0, c.halo - c.gap) * c.area,
             depth: max(sums.depth, c.halo - c.least_gap),
@@ -54,37 +128,15 @@ impl Sums {
         })
     }
 
-    /// The elastic force by a law. Nothing where nothing presses.
-    pub fn elastic(&self, law: &Interaction) -> Elastic {
-        let Sums { pushed, area, deep, depth, halo, slope, mass, radius } = *self;
-        if !(pushed > 0.0 && area > 0.0 && depth > 0.0 && deep > 0.0) {
-            return Elastic::default();
+    /// The elastic force of any two bodies.
+    pub fn elastic_of_any(&self, law: &Interaction) -> Elastic<f64> {
+        let Sums { pushed, area, deep, depth, radius, .. } = *self;
+        let presses = pushed > 0.0 && area > 0.0 && depth > 0.0 && deep > 0.0;
+        if law.normal != Normal::Hertz as u32 || radius > 0.0 || !presses {
+            return self.elastic((), law);
         }
-        let mean = deep / area;
-        let stiffness = law.stiffness;
-        let length = if halo > 0.0 { halo } else { 1.0 };
-        let of = |force: f64, exponent: f64| Elastic {
-            k: force / pushed,
-            exponent,
-            stiffness: exponent * force / depth,
-            stored: force * depth / (exponent + 1.0),
-        };
-        match law.normal {
-            n if n == Normal::Linear as u32 => of(stiffness * depth, 1.0),
-            n if n == Normal::Spring as u32 => of(stiffness * Real::sqrt(mass) * depth / length, 1.0),
-            n if n == Normal::Hertz as u32 && radius > 0.0 => {
-                of(4.0 / 3.0 * stiffness * Real::sqrt(radius * depth) * depth, 1.5)
-            }
-            n if n == Normal::Hertz as u32 => {
-                let (force, exponent) = indenter(stiffness, area, mean, depth);
-                of(force, exponent)
-            }
-            // The mean depth over the largest: 1 of flat faces, 1/2 of a ball, whose force goes with the square of the depth.
-            _ => {
-                let exponent = max(1.0, depth / mean);
-                Elastic { k: stiffness, stiffness: stiffness * slope, ..of(stiffness * pushed, exponent) }
-            }
-        }
+        let (force, exponent) = indenter(law.stiffness, area, deep / area, depth);
+        self.of((), force, exponent)
     }
 }
 

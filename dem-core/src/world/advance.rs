@@ -48,7 +48,9 @@ impl World<'_> {
             return Err(Error::new(Kind::Mismatch, What::Window));
         }
         while self.state[0].window.next < self.state[0].window.parts {
-            self.part(drive, scratch)?;
+            if !self.ball_steps(drive, scratch)? {
+                self.part(drive, scratch)?;
+            }
         }
         self.average(length);
         self.state[0].window.parts = 0;

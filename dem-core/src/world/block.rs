@@ -2,6 +2,7 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use super::balls::{Head, Listed, PairSprings};
 use crate::body::{Body, Order, Rotation, bounded};
 use crate::detect::{Scene, SceneRef, SceneSizes, Wrench};
 use crate::error::{Error, Kind, Result, What};
@@ -224,6 +225,13 @@ memory::sections! {
         pub(super) meets: State [Wrench; u64::from(n.contacts)],
         pub(super) even: State [Springs; u64::from(n.contacts)],
         pub(super) odd: State [Springs; u64::from(n.contacts)],
+        /// Pairs of balls with their springs, where steps go without records.
+        pub(super) ball_head: State [Head; 1],
+        pub(super) ball_pairs: State [[u32; 2]; u64::from(n.candidates)],
+        pub(super) ball_springs: State [PairSprings; u64::from(n.candidates)],
+        /// Where bodies were when the list of these was made.
+        pub(super) ball_list: Cache [Listed; 1],
+        pub(super) ball_listed: Cache [[f64; 4]; u64::from(n.bodies)],
         ; parts {
             pub(super) scene: Scene / SceneRef = &n.scene(),
         }
@@ -340,6 +348,7 @@ impl<'m> WorldRef<'m> {
         let words = words.into_iter().chain([self.groups, self.masks].map(|w| w.get(..self.len()).unwrap_or_default()));
         let seed = words.fold(hash_items(seed, self.ids()), hash_items);
         let seed = hash_items(hash_items(seed, self.scales()), self.loads());
-        hash_items(seed ^ self.scene.committed_hash(), self.springs())
+        let seed = hash_items(seed ^ self.scene.committed_hash(), self.springs());
+        if self.ball_head[0].holds == 0 { seed } else { self.hash_of_balls(seed) }
     }
 }

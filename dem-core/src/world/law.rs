@@ -6,6 +6,7 @@ use crate::contact::Contact;
 use crate::contact::shape::Shape;
 use crate::detect::laws::{Act, ForceLaw, Meeting};
 use crate::detect::{Carry, ScenePair, Wrench};
+use crate::force::Laws;
 
 /// What a law may look at beside the contact: bodies by their slots, which are [`ScenePair::a`] and [`ScenePair::b`].
 #[derive(Clone, Copy)]
@@ -53,6 +54,11 @@ pub trait Law: Sync {
 
     /// With what it may look at in this step.
     fn of<'b>(&'b self, around: Around<'b>) -> Self::Of<'b>;
+
+    /// The same law as one whose formulas worlds know, where it is one: balls are then worked on several at a time, without records.
+    fn known(&self) -> Option<Laws<'_>> {
+        None
+    }
 }
 
 impl<F: Fn(&Meeting<'_, SPRINGS>) -> Act<SPRINGS> + Sync> Law for F {

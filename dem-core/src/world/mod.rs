@@ -8,6 +8,8 @@
 //! | `step` | one step, phase by phase |
 //! | `fast` | whether a step is short enough for how fast bodies approach |
 //! | `advance` | many steps in one call |
+//! | `balls` | steps of worlds of balls alone, without records |
+//! | `round` | two balls, from their contact to force, torques and springs |
 //! | `report` | energies, works and momenta of a step |
 //!
 //! # A step
@@ -29,10 +31,12 @@
 //! There is none: a body at rest is worked on as any other.
 
 mod advance;
+mod balls;
 mod block;
 mod fast;
 mod law;
 mod report;
+mod round;
 mod slots;
 mod step;
 

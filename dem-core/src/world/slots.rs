@@ -130,7 +130,7 @@ impl World<'_> {
         for wrenches in [&mut *self.loads, self.wrenches, self.means] {
             put(wrenches, i, Wrench::default());
         }
-        self.scene.forget_list();
+        self.forget_list();
         let state = &mut self.state[0];
         if state.free > 0 {
             state.free = next;
@@ -160,7 +160,7 @@ impl World<'_> {
         for wrenches in [&mut *self.loads, self.wrenches, self.means] {
             put(wrenches, i, Wrench::default());
         }
-        self.scene.forget_list();
+        self.forget_list();
         self.state[0].free = handle.slot + 1;
         Ok(())
     }
@@ -173,7 +173,7 @@ impl World<'_> {
         let i = self.as_ref().slot(handle)?;
         body.check(i as u64)?;
         if self.bodies.get(i).is_some_and(|before| before.motion != body.motion) {
-            self.scene.forget_list();
+            self.forget_list();
         }
         put(self.bodies, i, *body);
         Ok(())
@@ -187,6 +187,12 @@ impl World<'_> {
         let i = self.as_ref().slot(handle)?;
         put(self.materials, i, material);
         Ok(())
+    }
+
+    /// Bodies are others than when lists of pairs were made. A slot that is left or taken has no springs.
+    fn forget_list(&mut self) {
+        self.scene.forget_list();
+        self.ball_list[0].whole = 0;
     }
 
     /// The wrenches of the host on all slots, about their centres of mass, in world axes: between steps and at [`Want::Loads`](super::Want::Loads). They stay until

@@ -1,5 +1,6 @@
 //! One step of a world, phase by phase.
 
+use super::balls;
 use super::block::{Phase, Springs, State, TooFast, Window, World, WorldRef, WorldSizes};
 use super::fast;
 use super::law::{Around, Law, Recorded, Recorder, Springy};
@@ -92,7 +93,8 @@ pub fn world_scratch(sizes: &WorldSizes, shapes: &[Shape<'_>], settings: &Settin
 ///
 /// Errors: [`Kind::TooLarge`]. Cost: some nanoseconds.
 pub fn world_scratch_for(sizes: &WorldSizes, needs: &Needs, lanes: usize) -> Result<Layout> {
-    Ok(needs.layout(&sizes.scene(), lanes)?.or(fast::scratch(sizes)?))
+    let own = needs.layout(&sizes.scene(), lanes)?.or(fast::scratch(sizes)?);
+    Ok(if needs.are_round() { own.or(balls::scratch(sizes, needs)?) } else { own })
 }
 
 /// Bits of [`State::asked`].
@@ -223,20 +225,13 @@ impl World<'_> {
     }
 
     fn find<L>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<Want> {
+        self.give_springs()?;
         let State { setup, slots, dt, .. } = self.state[0];
         let n = slots as usize;
         let bodies = self.bodies.get(..n).unwrap_or_default();
         let columns = Columns::new(bodies)?;
-        let words = |words| Words::from_slice(prefix(words, n));
-        let given = Bodies {
-            orientations: Some(columns.orientations),
-            scales: Some(Array::from_numbers(prefix(self.scales, n))),
-            motions: Some(columns.motions),
-            groups: Some(words(&*self.groups)),
-            masks: Some(words(&*self.masks)),
-            ids: Some(Words::from_slice(prefix(self.ids, n))),
-            ..Bodies::new(drive.shapes, words(&*self.shapes), columns.positions)
-        };
+        let words = [&*self.shapes, self.groups, self.masks].map(|words| prefix(words, n));
+        let given = given(drive.shapes, &columns, prefix(self.scales, n), words, prefix(self.ids, n));
         if self.state[0].fast == TooFast::default() {
             let check = fast::Check { exec: drive.exec, isa: drive.isa, bodies, given: &given, setup: &setup, dt };
             let fast = check.pairs(&self.sizes, scratch)?;
@@ -342,7 +337,27 @@ impl WorldRef<'_> {
     }
 }
 
-fn prefix<T>(items: &[T], n: usize) -> &[T] {
+/// The bodies of a world; words are shapes, groups and masks.
+pub(super) fn given<'g>(
+    shapes: &'g [Shape<'g>],
+    columns: &Columns<'g>,
+    scales: &'g [f64],
+    words: [&'g [u32]; 3],
+    ids: &'g [u64],
+) -> Bodies<'g> {
+    let [shape, groups, masks] = words.map(Words::from_slice);
+    Bodies {
+        orientations: Some(columns.orientations),
+        scales: Some(Array::from_numbers(scales)),
+        motions: Some(columns.motions),
+        groups: Some(groups),
+        masks: Some(masks),
+        ids: Some(Words::from_slice(ids)),
+        ..Bodies::new(shapes, shape, columns.positions)
+    }
+}
+
+pub(super) fn prefix<T>(items: &[T], n: usize) -> &[T] {
     items.get(..n).unwrap_or_default()
 }
 
@@ -365,7 +380,7 @@ fn halves<'s>(
 }
 
 /// The position between 0 and the period along each periodic axis.
-fn wrapped(position: [f64; 3], periods: [f64; 3]) -> [f64; 3] {
+pub(super) fn wrapped(position: [f64; 3], periods: [f64; 3]) -> [f64; 3] {
     [0, 1, 2].map(|k| {
         let (x, period) = (position[k], periods[k]);
         if period == 0.0 || (0.0..period).contains(&x) {
