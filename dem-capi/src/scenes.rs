@@ -62,7 +62,7 @@ pub struct dem_scene_desc {
     pub levels: u32,
     /// Pairs at poses of their own, at most (`dem_scene_find_pairs`); 0 by default: bodies have one pose each.
     pub posed: u32,
-    /// The most nodes of contacts; 0: as many as contacts. Curved meshes have dozens of nodes in a contact, and need more.
+    /// The most nodes of contacts; 0: as many as contacts. Boxes have several nodes in a contact, curved meshes dozens, and need more.
     pub nodes: u32,
     /// Contacts in the list with wider halos, at most, and pairs that have some (`margin` in the query); 0, the default: there is no such list.
     pub margin_contacts: u32,

