@@ -28,6 +28,8 @@
  *   ask malloc for DEM_ALIGN - 1 bytes more and use dem_align. A block may be copied to another address between calls, by
  *   memcpy, and the copy is an object of its own. Bytes from a file or another process go through dem_..._open, which
  *   checks them.
+ *   Programs that have an allocator need not ask how much anything takes: dem_shape_build and dem_scene_step get memory through a
+ *   function of the program, which is in a dem_block. dem_heap.h, beside this header, has one that uses malloc.
  *   Some calls need scratch memory: any bytes, at any alignment, whose content means nothing before and after the call.
  *   Memory that is written must not overlap other arguments, unless the function says that it may. (DEM_ERROR_OVERLAP tells of
  *   most that does; columns of the same structs are not compared.) A call uses at most

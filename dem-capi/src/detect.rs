@@ -29,7 +29,7 @@ use crate::outputs::Output;
 use crate::placed::{DEM_KIND_COMPOUND, dem_placed, pairs_for};
 use crate::queries::dem_pose;
 use crate::records::shared;
-use crate::scenes::{self, NO_MARKS, Of, dem_near_pair, dem_scene};
+use crate::scenes::{self, Of, dem_near_pair, dem_scene};
 use crate::search::first_room;
 use crate::strided::{self, Items};
 use crate::tasks::{ALONE, Host, dem_tasks, read_tasks};
@@ -232,10 +232,7 @@ pub unsafe extern "C" fn dem_scene_scratch(
         unsafe {
             let query = Query::read(query)?;
             let sizes = scenes::with(scene, |scene| Ok(scene.sizes))?;
-            let (census, head) = query.census(&[])?;
-            let own = Plan::new().part(head).part(census.layout()?).layout(What::Scratch)?;
-            let whole = whole_scratch(&query, &sizes, own, query.lanes())?;
-            edge::write(scratch_size, whole, What::Scratch)
+            edge::write(scratch_size, scratch_of(&query, &sizes)?, What::Scratch)
         }
     })
 }
@@ -495,7 +492,7 @@ pub(crate) unsafe fn with_scratch<T>(
         let shapes = query.open(places(shapes), &mut opener)?;
         let (bodies, settings, isa) = (query.bodies(shapes)?, query.settings()?, Isa::numbered(query.raw.isa)?);
         let host = Host::new(query.raw.tasks);
-        blocks::exclusive(scene.cast(), Held::Scene, What::Scene, |content| {
+        blocks::changed(scene.cast(), Held::Scene, What::Scene, |content| {
             let mut scene = Scene::open(content)?;
             let needs = |lanes| needs(&scene, &bodies, &settings, lanes);
             // As many lanes as there is scratch for.
@@ -512,7 +509,7 @@ pub(crate) unsafe fn with_scratch<T>(
             if commit {
                 scene.commit();
             }
-            Ok((done, NO_MARKS))
+            Ok(done)
         })
     }
 }
@@ -630,6 +627,32 @@ pub(crate) fn in_query(e: Error, pairs: u64) -> Error {
         Some(needed) => Error::capacity(What::Pairs, needed.max(pairs + 1), pairs),
         None => e,
     }
+}
+
+/// Bytes of scratch for a step on all lanes of a program.
+///
+/// # Safety
+/// The shapes of the query can be read.
+pub(crate) unsafe fn scratch_of(query: &Query, sizes: &SceneSizes) -> Result<usize> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        let (census, head) = query.census(&[])?;
+        let own = Plan::new().part(head).part(census.layout()?).layout(What::Scratch)?;
+        whole_scratch(query, sizes, own, query.lanes())
+    }
+}
+
+/// Makes a step of all bodies in this scratch.
+///
+/// # Safety
+/// As for [`dem_scene_detect`].
+pub(crate) unsafe fn make_step(
+    scene: *mut dem_scene,
+    query: &Query,
+    scratch: (*mut c_void, usize),
+) -> Result<dem_scene_counts> {
+    // SAFETY: by this function's contract.
+    unsafe { search(scene, query, &Named::NONE, Scratch::new(scratch.0, scratch.1), scratch.1, true) }
 }
 
 /// Bytes of scratch that a step needs with so many lanes, behind what the call itself keeps there.

@@ -28,6 +28,7 @@ mod fpenv;
 #[cfg(all(feature = "freestanding", not(test)))]
 mod freestanding;
 pub mod grids;
+pub mod grow;
 pub mod history;
 mod inputs;
 pub mod inspection;

@@ -5,10 +5,33 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use dem_core::error::{Error, Kind, Result, What};
 
+use crate::layouts::fixed;
 pub(crate) use crate::scratch::{Scratch, Stretch, apart, scratch_size};
 
 /// Blocks start at multiples of this.
 pub const DEM_ALIGN: usize = 64;
+
+/// Gets memory from the program and gives it back. `size` > 0: returns that many bytes at a multiple of `DEM_ALIGN`, whatever they hold, or null if there are none;
+/// `old` is null and `old_size` 0. `size` = 0: `old` with its `old_size` bytes, which this function has returned or the program has put into the `dem_block`, is not
+/// needed any more; what it returns is not looked at. `context` is that of the `dem_block`. To leave by an exception or `longjmp` is a mistake.
+pub type dem_resize =
+    Option<unsafe extern "C" fn(context: *mut c_void, old: *mut c_void, old_size: usize, size: usize) -> *mut c_void>;
+
+/// A block of memory, and how to get a larger one. `dem_heap.h` has one that uses malloc.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_block {
+    /// Where the object is that lives here: its handle. Null: there is none yet.
+    pub start: *mut c_void,
+    /// Bytes of the memory from there on.
+    pub size: usize,
+    /// Null: `size` bytes are all that there are, and calls that need more say so (`DEM_ERROR_CAPACITY`).
+    pub resize: dem_resize,
+    /// For `resize`.
+    pub context: *mut c_void,
+}
+
+fixed!(dem_block { start: *mut c_void, size: usize, resize: dem_resize, context: *mut c_void });
 
 /// What a block holds. The numbers are in the blocks, and are never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -235,6 +258,23 @@ pub(crate) unsafe fn exclusive<R>(
     outcome
 }
 
+/// The same with marks that stay what they are.
+///
+/// # Safety
+/// As for `exclusive`.
+pub(crate) unsafe fn changed<R>(
+    block: *mut c_void,
+    held: Held,
+    what: What,
+    body: impl FnOnce(&mut [u8]) -> Result<R>,
+) -> Result<R> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        let marks = latch(block, held, what)?.marks();
+        exclusive(block, held, what, |content| Ok((body(content)?, marks)))
+    }
+}
+
 /// Lends a block's content to change it, with all the room that the host has for it: what is behind the content, of which `body` is told the
 /// length, is zeros. `body` gives marks and the new length. Refused while another thread does the same.
 ///
@@ -337,6 +377,15 @@ pub(crate) unsafe fn stretch(block: *const c_void, held: Held, what: What) -> Re
     // SAFETY: by this function's contract.
     let length = unsafe { latch(block, held, what) }?.length as usize;
     Ok((block, length + LATCH))
+}
+
+/// The marks of a block.
+///
+/// # Safety
+/// As for `lend`.
+pub(crate) unsafe fn marks(block: *const c_void, held: Held, what: What) -> Result<Marks> {
+    // SAFETY: by this function's contract.
+    Ok(unsafe { latch(block, held, what) }?.marks())
 }
 
 /// Takes bytes that come from outside (a file, another process, a snapshot) as a block: checks them, renews the marks and frees

@@ -297,11 +297,7 @@ pub unsafe extern "C" fn dem_scene_init(
         }
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
-            let sizes = sizes(desc)?;
-            blocks::create(memory, size, Scene::layout(&sizes)?.size, Held::Scene, |content| {
-                Scene::init(content, &sizes)?;
-                Ok(((), NO_MARKS))
-            })?;
+            begin_in(memory, size, &sizes(desc)?)?;
             edge::write(scene, memory.cast(), What::Handle)
         }
     })
@@ -331,18 +327,52 @@ pub unsafe extern "C" fn dem_scene_grow(
         }
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
-            let sizes = sizes(desc)?;
-            blocks::apart((memory, size), blocks::stretch(scene.cast(), Held::Scene, What::Scene)?, What::Block)?;
-            blocks::shared(scene.cast(), Held::Scene, What::Scene, |old, _| {
-                let needs = Scene::layout(&sizes)?.size;
-                blocks::create(memory, size, needs, Held::Scene, |content| {
-                    Scene::grow(old, content, &sizes)?;
-                    Ok(((), NO_MARKS))
-                })
-            })?;
+            grow_into(scene, memory, size, &sizes(desc)?)?;
             edge::write(grown, memory.cast(), What::Handle)
         }
     })
+}
+
+/// A larger scene in another block.
+///
+/// # Safety
+/// As for [`dem_scene_grow`].
+pub(crate) unsafe fn grow_into(
+    scene: *const dem_scene,
+    memory: *mut c_void,
+    size: usize,
+    sizes: &SceneSizes,
+) -> Result<()> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        blocks::apart((memory, size), blocks::stretch(scene.cast(), Held::Scene, What::Scene)?, What::Block)?;
+        blocks::shared(scene.cast(), Held::Scene, What::Scene, |old, hints| {
+            let needs = Scene::layout(sizes)?.size;
+            blocks::create(memory, size, needs, Held::Scene, |content| {
+                Scene::grow(old, content, sizes)?;
+                Ok(((), hints))
+            })
+        })
+    }
+}
+
+/// Bytes of a scene's content.
+pub(crate) fn length(sizes: &SceneSizes) -> Result<usize> {
+    Ok(Scene::layout(sizes)?.size)
+}
+
+/// An empty scene.
+///
+/// # Safety
+/// As for [`dem_scene_init`].
+pub(crate) unsafe fn begin_in(memory: *mut c_void, size: usize, sizes: &SceneSizes) -> Result<()> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        blocks::create(memory, size, Scene::layout(sizes)?.size, Held::Scene, |content| {
+            Scene::init(content, sizes)?;
+            Ok(((), NO_MARKS))
+        })
+    }
 }
 
 /// Takes bytes that come from a file, another process or a copy taken during a call as a scene.
@@ -470,11 +500,7 @@ pub unsafe extern "C" fn dem_scene_hash(hash: *mut u64, scene: *const dem_scene,
 /// Where the pointer is not null, it is that of a scene that nobody else uses.
 unsafe fn change<R>(scene: *mut dem_scene, body: impl FnOnce(&mut Scene<'_>) -> Result<R>) -> Result<R> {
     // SAFETY: by this function's contract.
-    unsafe {
-        blocks::exclusive(scene.cast(), Held::Scene, What::Scene, |content| {
-            Ok((body(&mut Scene::open(content)?)?, NO_MARKS))
-        })
-    }
+    unsafe { blocks::changed(scene.cast(), Held::Scene, What::Scene, |content| body(&mut Scene::open(content)?)) }
 }
 
 /// Where the contacts are that were found last: by the last step or trial that succeeded. There are none after `dem_scene_abandon`.
@@ -588,11 +614,15 @@ unsafe fn sizes(desc: *const dem_scene_desc) -> Result<SceneSizes> {
         return Err(Error::new(Kind::Null, What::Description));
     }
     // SAFETY: by this function's contract.
-    let desc = unsafe { inputs::read(desc, What::Description) }?;
+    sizes_of(&unsafe { inputs::read(desc, What::Description) }?)
+}
+
+/// The sizes that a description asks for, with the defaults where it asks for none.
+pub(crate) fn sizes_of(desc: &dem_scene_desc) -> Result<SceneSizes> {
     let ample = |n: u32| if n > 0 { n } else { desc.bodies.saturating_mul(4).saturating_add(1024) };
     let (candidates, contacts) = (ample(desc.candidates), ample(desc.contacts));
     let nodes = if desc.nodes > 0 { desc.nodes } else { contacts };
-    let dem_scene_desc { bodies, posed, levels, margin_contacts, .. } = desc;
+    let dem_scene_desc { bodies, posed, levels, margin_contacts, .. } = *desc;
     let sizes = SceneSizes { bodies, candidates, contacts, nodes, posed, levels, margin_contacts };
     core_memory::Sizes::check(&sizes)?;
     Ok(sizes)

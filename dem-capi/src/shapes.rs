@@ -243,23 +243,31 @@ pub unsafe extern "C" fn dem_shape_init(
         }
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
-            let description = Description::read(desc)?;
-            let needs = description.needs()?;
-            description.is_apart(memory, size, What::Block)?;
-            description.input.check()?;
-            let begun = blocks::whole(needs.least, What::Block)?;
-            let usual = blocks::whole(needs.usual, What::Block)?;
-            blocks::create_in(memory, size, needs.least, Held::Shape, |room| description.build(room, &needs)).map_err(
-                |e| match e {
-                    // Not begun: nobody knows yet how many cells there are.
-                    Error { kind: Kind::Capacity, what: What::Block, needed, .. } if needed == begun as u64 => {
-                        Error { needed: usual as u64, ..e }
-                    }
-                    _ => e,
-                },
-            )?;
+            build_in(memory, size, &Description::read(desc)?)?;
             edge::write(shape, memory.cast(), What::Handle)
         }
+    })
+}
+
+/// Builds a shape in a block.
+///
+/// # Safety
+/// As for [`dem_shape_init`].
+pub(crate) unsafe fn build_in(memory: *mut c_void, size: usize, description: &Description<'_>) -> Result<()> {
+    let needs = description.needs()?;
+    description.is_apart(memory, size, What::Block)?;
+    description.input.check()?;
+    let begun = blocks::whole(needs.least, What::Block)?;
+    let usual = blocks::whole(needs.usual, What::Block)?;
+    // SAFETY: by this function's contract.
+    let built =
+        unsafe { blocks::create_in(memory, size, needs.least, Held::Shape, |room| description.build(room, &needs)) };
+    built.map_err(|e| match e {
+        // Not begun: nobody knows yet how many cells there are.
+        Error { kind: Kind::Capacity, what: What::Block, needed, .. } if needed == begun as u64 => {
+            Error { needed: usual as u64, ..e }
+        }
+        _ => e,
     })
 }
 
@@ -335,7 +343,7 @@ fn describe(content: &[u8], marks: blocks::Marks) -> Result<dem_shape_info> {
 }
 
 /// A description, checked as far as it goes without reading the arrays.
-struct Description<'a> {
+pub(crate) struct Description<'a> {
     input: MeshInput<'a>,
     options: Options,
     cells: Option<CellOptions>,
@@ -366,7 +374,7 @@ const OF_LEAF: u32 = 5;
 impl Description<'_> {
     /// # Safety
     /// Where the pointer is not null, it points at a description whose arrays can be read as long as this is used.
-    unsafe fn read(desc: *const dem_shape_desc) -> Result<Self> {
+    pub(crate) unsafe fn read(desc: *const dem_shape_desc) -> Result<Self> {
         if desc.is_null() {
             return Err(Error::new(Kind::Null, What::Description));
         }
@@ -404,6 +412,16 @@ impl Description<'_> {
         };
         let input = MeshInput { vertices, triangles, scalar, halo };
         Ok(Description { input, options, cells, isa: Isa::numbered(raw.isa)?, raw })
+    }
+
+    /// Errors: those of the arrays' numbers.
+    pub(crate) fn check(&self) -> Result<()> {
+        self.input.check()
+    }
+
+    /// Bytes of a block that are enough for most shapes.
+    pub(crate) fn usual(&self) -> Result<usize> {
+        blocks::whole(self.needs()?.usual, What::Block)
     }
 
     fn needs(&self) -> Result<Needs> {

@@ -6,6 +6,7 @@ use crate::layouts::{Fixed, Layout};
 pub fn all() -> &'static [Layout] {
     const ALL: &[Layout] = &[
         crate::errors::dem_error::LAYOUT,
+        crate::memory::dem_block::LAYOUT,
         crate::arrays::dem_array::LAYOUT,
         crate::arrays::dem_output::LAYOUT,
         crate::arrays::dem_triangles::LAYOUT,

@@ -3,10 +3,9 @@
 use crate::Memory;
 #[cfg(feature = "rayon")]
 use crate::Threads;
-use crate::scene::make_room;
 use dem_core::body::Body;
 use dem_core::contact::shape::Shape;
-use dem_core::detect::{SceneSizes, Settings, Wrench};
+use dem_core::detect::{SceneSizes, Settings, Wrench, make_room};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::Executor;
 use dem_core::memory::{ALIGN, Layout, seal, verify};

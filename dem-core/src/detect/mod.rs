@@ -52,6 +52,7 @@
 //! | `pairs` | contacts of all candidates, written in order |
 //! | `links` | what contacts were in the committed step |
 //! | `history` | what begins and ends; vectors that follow their contacts |
+//! | `room` | more room for what a step was short of |
 //! | `wrench` | the contacts of each body; forces and torques added up |
 //! | `corners` | corners of all contacts, for solvers of impulses |
 //! | [`laws`] | forces at all contacts by a law of the host, in one call |
@@ -108,6 +109,7 @@ mod order;
 mod overlap;
 mod pairs;
 mod planes;
+mod room;
 mod scene;
 mod skin;
 pub mod surfaces;
@@ -118,5 +120,6 @@ pub use bodies::Bodies;
 pub use bounds::bounding_spheres;
 pub use detect::{Detected, List, Needs, Pairs, Settings, detect_scratch};
 pub use history::Carry;
+pub use room::make_room;
 pub use scene::{Kept, KeptContact, KeptRef, KeptSizes, Scene, ScenePair, SceneRef, SceneSizes, StepRef};
 pub use wrench::{Touch, Wrench};

@@ -73,6 +73,7 @@ const PIECES: &[Piece] = &[
     Chapter("history"),
     Chapter("scenes"),
     Chapter("detect"),
+    Chapter("grow"),
     Chapter("phases"),
     Chapter("moving"),
     Chapter("loads"),

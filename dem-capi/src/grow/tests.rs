@@ -1,0 +1,313 @@
+//! Memory from a host that counts it, has none, or gives what is wrong.
+
+use super::*;
+use crate::arrays::NO_ARRAY;
+use crate::detect::{dem_scene_detect, dem_scene_scratch};
+use crate::errors::*;
+use crate::placed::{DEM_KIND_HALF_SPACE, DEM_KIND_MESH, POINT, dem_placed};
+use crate::scenes::{dem_scene_hash, dem_scene_init, dem_scene_layout};
+use crate::shapes::{dem_shape_init, dem_shape_layout};
+use crate::testing::{Line, cube, vectors};
+use core::ptr::null_mut;
+
+/// A host's memory: what is in use, and how often it may still be asked.
+struct Heap {
+    used: Vec<Vec<Line>>,
+    left: usize,
+    off: usize,
+}
+
+unsafe extern "C" fn resize(context: *mut c_void, old: *mut c_void, old_size: usize, size: usize) -> *mut c_void {
+    // SAFETY: the tests give this with a heap.
+    let heap = unsafe { &mut *context.cast::<Heap>() };
+    if size == 0 {
+        let place = heap.used.iter().position(|lines| lines.as_ptr().cast::<u8>().wrapping_add(heap.off) == old.cast());
+        let lines = heap.used.swap_remove(place.expect("memory of this heap"));
+        assert!(old_size <= 64 * lines.len());
+        return null_mut();
+    }
+    assert!(old.is_null() && old_size == 0);
+    if heap.left == 0 {
+        return null_mut();
+    }
+    heap.left -= 1;
+    heap.used.push(vec![Line([0xE7; 64]); size.div_ceil(64) + 1]);
+    let start = heap.used.last_mut().map_or(null_mut(), |lines| lines.as_mut_ptr());
+    start.cast::<u8>().wrapping_add(heap.off).cast()
+}
+
+impl Heap {
+    fn new() -> Box<Heap> {
+        Box::new(Heap { used: Vec::new(), left: usize::MAX, off: 0 })
+    }
+
+    fn block(&mut self) -> dem_block {
+        dem_block { start: null_mut(), size: 0, resize: Some(resize), context: (&raw mut *self).cast() }
+    }
+}
+
+fn build(block: &mut dem_block, triangles: &[[[f64; 3]; 3]]) -> dem_error {
+    let desc = dem_shape_desc { vertices: vectors(triangles.as_flattened()), halo: 0.05, ..Input::DEFAULT };
+    let mut error = dem_error::default();
+    // SAFETY: there is as much as is said.
+    let status = unsafe { dem_shape_build(block, &desc, &mut error) };
+    assert_eq!(status, error.code);
+    error
+}
+
+/// The shape's bytes.
+fn content(block: &dem_block) -> Vec<u8> {
+    // SAFETY: a shape is there.
+    let (start, size) = unsafe { blocks::stretch(block.start, Held::Shape, What::Shape) }.expect("a shape");
+    // SAFETY: likewise.
+    unsafe { core::slice::from_raw_parts(start.cast::<u8>(), size) }.to_vec()
+}
+
+#[test]
+fn shapes_are_those_of_blocks_of_the_right_size() {
+    let mesh = cube();
+    let desc = dem_shape_desc { vertices: vectors(mesh.as_flattened()), halo: 0.05, ..Input::DEFAULT };
+    let (mut size, mut shape, mut heap) = (0, null_mut(), Heap::new());
+    let mut block = heap.block();
+    assert_eq!(build(&mut block, &mesh).code, DEM_OK);
+    // SAFETY: there is as much as is said.
+    unsafe {
+        assert_eq!(dem_shape_layout(&mut size, &desc, null_mut()), DEM_OK);
+        let mut lines = vec![Line([0; 64]); size / 64];
+        assert_eq!(dem_shape_init(lines.as_mut_ptr().cast(), size, &mut shape, &desc, null_mut()), DEM_OK);
+        let other = dem_block { start: lines.as_mut_ptr().cast(), size, resize: None, context: null_mut() };
+        assert!(content(&block) == content(&other));
+    }
+    // The same memory serves a smaller mesh, and other memory a larger one; what is not needed is given back.
+    let (start, used) = (block.start, heap.used.len());
+    assert_eq!(build(&mut block, &mesh[..4]).code, DEM_OK);
+    assert_eq!((block.start, heap.used.len()), (start, used));
+    assert_eq!(build(&mut block, &crate::testing::sheet(20)).code, DEM_OK);
+    assert_eq!((block.start == start, heap.used.len()), (false, used));
+}
+
+#[test]
+fn shapes_without_memory_say_how_much_it_takes() {
+    let mesh = cube();
+    for mut heap in [None, Some(Heap::new())] {
+        let mut block = match &mut heap {
+            Some(heap) => heap.block(),
+            None => dem_block { start: null_mut(), size: 0, resize: None, context: null_mut() },
+        };
+        if let Some(heap) = &mut heap {
+            heap.left = 0;
+        }
+        let error = build(&mut block, &mesh);
+        assert_eq!((error.code, error.argument, block.start), (DEM_ERROR_CAPACITY, DEM_ARGUMENT_BLOCK, null_mut()));
+        let size = error.needed as usize;
+        let mut lines = vec![Line([0; 64]); size / 64];
+        (block.start, block.size, block.resize) = (lines.as_mut_ptr().cast(), size, None);
+        assert_eq!(build(&mut block, &mesh).code, DEM_OK);
+    }
+    // Memory that does not begin at a line is given back.
+    let mut heap = Heap::new();
+    heap.off = 8;
+    let mut block = heap.block();
+    assert_eq!(build(&mut block, &mesh).code, DEM_ERROR_MISALIGNED);
+    assert!(block.start.is_null() && heap.used.is_empty());
+    // A mesh that is wrong gets none.
+    heap.off = 0;
+    let mut block = heap.block();
+    assert_eq!(build(&mut block, &[[[f64::NAN; 3]; 3]]).code, DEM_ERROR_NOT_FINITE);
+    assert!(heap.used.is_empty());
+    // SAFETY: nothing is read from null.
+    assert_eq!(unsafe { dem_shape_build(null_mut(), core::ptr::null(), null_mut()) }, DEM_ERROR_NULL);
+}
+
+/// Cubes on the ground, the nearer the later it is.
+struct Crowd {
+    shapes: [dem_placed; 2],
+    kinds: Vec<u32>,
+    positions: Vec<[f64; 3]>,
+    _heap: Box<Heap>,
+}
+
+impl Crowd {
+    fn new(side: usize) -> Crowd {
+        let mut heap = Heap::new();
+        let mut block = heap.block();
+        assert_eq!(build(&mut block, &cube()).code, DEM_OK);
+        let cube = dem_placed { kind: DEM_KIND_MESH, solid: 1, shape: block.start.cast_const().cast(), ..POINT };
+        let ground = dem_placed { kind: DEM_KIND_HALF_SPACE, halo: 0.05, ..POINT };
+        let mut crowd = Crowd { shapes: [cube, ground], kinds: vec![1], positions: Vec::new(), _heap: heap };
+        crowd.kinds.resize(side * side * side + 1, 0);
+        crowd.apart(side, 3.0);
+        crowd
+    }
+
+    fn apart(&mut self, side: usize, spacing: f64) {
+        let at = |k: usize| [k % side, k / side % side, k / side / side].map(|i| i as f64 * spacing + 0.02);
+        self.positions = core::iter::once([0.0; 3]).chain((0..side * side * side).map(at)).collect();
+    }
+
+    fn query(&self) -> dem_scene_query {
+        let count = self.positions.len();
+        let kinds = dem_array { data: self.kinds.as_ptr().cast(), count, r#type: crate::arrays::DEM_U32, ..NO_ARRAY };
+        dem_scene_query {
+            shapes: self.shapes.as_ptr(),
+            shape_count: self.shapes.len(),
+            shape_of: kinds,
+            positions: vectors(&self.positions),
+            ..Input::DEFAULT
+        }
+    }
+}
+
+fn step(scene: &mut dem_block, query: &dem_scene_query) -> (dem_scene_counts, dem_error) {
+    let (mut counts, mut error) = (dem_scene_counts::default(), dem_error::default());
+    // SAFETY: there is as much as is said.
+    let status = unsafe { dem_scene_step(scene, &mut counts, size_of_val(&counts), query, &mut error) };
+    assert_eq!(status, error.code);
+    (counts, error)
+}
+
+fn hash(scene: *const dem_scene) -> u64 {
+    let mut hash = 0;
+    // SAFETY: the number is there.
+    assert_eq!(unsafe { dem_scene_hash(&mut hash, scene, null_mut()) }, DEM_OK);
+    hash
+}
+
+/// The same steps in a scene with room for all of it.
+fn ample_steps(crowd: &mut Crowd, side: usize, spacings: &[f64]) -> Vec<(u32, u64)> {
+    let bodies = crowd.positions.len() as u32;
+    let desc = dem_scene_desc { bodies, candidates: 40_000, contacts: 20_000, nodes: 60_000, ..Input::DEFAULT };
+    let (mut size, mut scene) = (0, null_mut());
+    // SAFETY: there is as much as is said.
+    unsafe {
+        assert_eq!(dem_scene_layout(&desc, &mut size, null_mut(), null_mut()), DEM_OK);
+        let mut lines = vec![Line([0; 64]); size / 64];
+        assert_eq!(dem_scene_init(lines.as_mut_ptr().cast(), size, &desc, &mut scene, null_mut()), DEM_OK);
+        let each = |spacing: &f64| {
+            crowd.apart(side, *spacing);
+            let query = dem_scene_query { pairs: 4096, pair_contacts: 256, ..crowd.query() };
+            let (mut size, mut counts) = (0, dem_scene_counts::default());
+            assert_eq!(dem_scene_scratch(&mut size, scene, &query, null_mut()), DEM_OK);
+            let mut scratch = vec![0u8; size];
+            let to = scratch.as_mut_ptr().cast();
+            let status = dem_scene_detect(scene, &mut counts, size_of_val(&counts), &query, to, size, null_mut());
+            assert_eq!(status, DEM_OK);
+            (counts.contacts, hash(scene))
+        };
+        spacings.iter().map(each).collect()
+    }
+}
+
+#[test]
+fn scenes_grow_as_bodies_come_together() {
+    let (side, spacings) = (7, [3.0, 3.0, 1.05, 1.02, 1.02, 3.0]);
+    let mut crowd = Crowd::new(side);
+    let expected = ample_steps(&mut crowd, side, &spacings);
+    let mut heap = Heap::new();
+    let mut scene = heap.block();
+    let mut moved = Vec::new();
+    for (spacing, (contacts, hashed)) in spacings.iter().zip(&expected) {
+        crowd.apart(side, *spacing);
+        let before = scene.start;
+        let (counts, error) = step(&mut scene, &crowd.query());
+        assert_eq!((error.code, counts.contacts), (DEM_OK, *contacts), "{error:?}");
+        assert_eq!(heap.used.len(), 1);
+        moved.push(before != scene.start);
+        // Room is no part of the state.
+        assert_eq!(hash(scene.start.cast()), *hashed);
+    }
+    assert!(moved[2] && !moved[1] && !moved[4] && !moved[5], "{moved:?}");
+    assert!(expected[2].0 > 1000);
+    // A copy of its first bytes goes on as the scene does.
+    let mut size = 0;
+    // SAFETY: the scene is there, and so are the bytes.
+    unsafe {
+        assert_eq!(dem_scene_size(&mut size, scene.start.cast(), null_mut()), DEM_OK);
+        let mut copy = vec![Line([0; 64]); size.div_ceil(64)];
+        core::ptr::copy_nonoverlapping(scene.start.cast::<u8>(), copy.as_mut_ptr().cast(), size);
+        let mut other = Heap::new();
+        let mut block = other.block();
+        (block.start, block.size, block.resize) = (copy.as_mut_ptr().cast(), size, None);
+        crowd.apart(side, 1.02);
+        let (_, short) = step(&mut block, &crowd.query());
+        assert_eq!(short.code, DEM_ERROR_CAPACITY);
+        let mut larger = vec![Line([0; 64]); (size + short.needed as usize) / 64 + 1];
+        core::ptr::copy_nonoverlapping(scene.start.cast::<u8>(), larger.as_mut_ptr().cast(), size);
+        (block.start, block.size) = (larger.as_mut_ptr().cast(), 64 * larger.len());
+        let (counts, error) = step(&mut block, &crowd.query());
+        assert_eq!((error.code, counts.contacts), (DEM_OK, expected[3].0), "{error:?}");
+        step(&mut scene, &crowd.query());
+        assert_eq!(hash(block.start.cast()), hash(scene.start.cast()));
+    }
+}
+
+#[test]
+fn bodies_may_become_more() {
+    let (mut few, mut many) = (Crowd::new(2), Crowd::new(5));
+    few.apart(2, 1.05);
+    many.apart(5, 1.05);
+    let mut heap = Heap::new();
+    let mut scene = heap.block();
+    let (counts, error) = step(&mut scene, &few.query());
+    assert!(error.code == DEM_OK && counts.contacts > 0);
+    let (counts, error) = step(&mut scene, &many.query());
+    assert!(error.code == DEM_OK && counts.contacts > 100, "{error:?}");
+    let (again, _) = step(&mut scene, &few.query());
+    assert!(again.contacts > 0 && again.contacts < counts.contacts);
+    let none = Crowd { positions: Vec::new(), kinds: Vec::new(), ..Crowd::new(1) };
+    assert_eq!(step(&mut scene, &none.query()).1.code, DEM_OK);
+    assert_eq!(heap.used.len(), 1);
+}
+
+#[test]
+fn a_host_that_runs_out_of_memory_loses_nothing() {
+    let (side, mut crowd) = (5, Crowd::new(5));
+    crowd.apart(side, 3.0);
+    let mut heap = Heap::new();
+    let mut scene = heap.block();
+    assert_eq!(step(&mut scene, &crowd.query()).1.code, DEM_OK);
+    let before = hash(scene.start.cast());
+    crowd.apart(side, 1.02);
+    let mut failures = 0;
+    for left in 0..40 {
+        heap.left = left;
+        let (_, error) = step(&mut scene, &crowd.query());
+        assert_eq!(heap.used.len(), 1);
+        if error.code == DEM_OK {
+            break;
+        }
+        failures += 1;
+        assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, DEM_ARGUMENT_BLOCK), "{error:?}");
+        assert!(error.needed > error.given);
+        assert_eq!(hash(scene.start.cast()), before);
+    }
+    assert!(failures > 0 && hash(scene.start.cast()) != before);
+}
+
+#[test]
+fn a_query_that_is_wrong_gets_no_memory() {
+    let crowd = Crowd::new(2);
+    let mut heap = Heap::new();
+    let mut scene = heap.block();
+    let wrong = dem_scene_query { pair_contacts: usize::MAX, ..crowd.query() };
+    assert_ne!(step(&mut scene, &wrong).1.code, DEM_OK);
+    assert!(heap.used.is_empty() && scene.start.is_null());
+    let kinds = vec![7u32; crowd.positions.len()];
+    let shape_of = dem_array { data: kinds.as_ptr().cast(), ..crowd.query().shape_of };
+    assert_eq!(step(&mut scene, &dem_scene_query { shape_of, ..crowd.query() }).1.code, DEM_ERROR_OUT_OF_RANGE);
+    assert_eq!(step(&mut scene, &crowd.query()).1.code, DEM_OK);
+    // A block with something else in it is refused.
+    let mut shape = heap.block();
+    assert_eq!(build(&mut shape, &cube()).code, DEM_OK);
+    let bytes = content(&shape);
+    assert_ne!(step(&mut shape, &crowd.query()).1.code, DEM_OK);
+    assert!(content(&shape) == bytes);
+    // SAFETY: nothing is read from null.
+    unsafe {
+        let null = core::ptr::null();
+        assert_eq!(dem_scene_step(null_mut(), null_mut(), 0, &crowd.query(), null_mut()), DEM_ERROR_NULL);
+        assert_eq!(dem_scene_step(&mut scene, null_mut(), 0, null, null_mut()), DEM_ERROR_NULL);
+        assert_eq!(dem_scene_step(&mut scene, null_mut(), 0, &crowd.query(), null_mut()), DEM_OK);
+        assert_eq!(dem_scene_size(null_mut(), scene.start.cast(), null_mut()), DEM_ERROR_NULL);
+    }
+}
