@@ -27,6 +27,7 @@
  *   Contacts from step to step
  *   Scenes
  *   Contacts of a scene
+ *   Memory that grows
  *   Phases of a step of a scene
  *   How fast surfaces of a scene move in contact
  *   What vertices of a wall bear
@@ -63,6 +64,8 @@
  *   ask malloc for DEM_ALIGN - 1 bytes more and use dem_align. A block may be copied to another address between calls, by
  *   memcpy, and the copy is an object of its own. Bytes from a file or another process go through dem_..._open, which
  *   checks them.
+ *   Programs that have an allocator need not ask how much anything takes: dem_shape_build and dem_scene_step get memory through a
+ *   function of the program, which is in a dem_block. dem_heap.h, beside this header, has one that uses malloc.
  *   Some calls need scratch memory: any bytes, at any alignment, whose content means nothing before and after the call.
  *   Memory that is written must not overlap other arguments, unless the function says that it may. (DEM_ERROR_OVERLAP tells of
  *   most that does; columns of the same structs are not compared.) A call uses at most
@@ -257,6 +260,25 @@ const char *dem_argument_string(uint32_t argument);
 
 /** Blocks start at multiples of this. */
 #define DEM_ALIGN 64
+
+/**
+ * Gets memory from the program and gives it back. `size` > 0: returns that many bytes at a multiple of `DEM_ALIGN`, whatever they hold, or null if there are none;
+ * `old` is null and `old_size` 0. `size` = 0: `old` with its `old_size` bytes, which this function has returned or the program has put into the `dem_block`, is not
+ * needed any more; what it returns is not looked at. `context` is that of the `dem_block`. To leave by an exception or `longjmp` is a mistake.
+ */
+typedef void *(*dem_resize)(void *context, void *old, size_t old_size, size_t size);
+
+/** A block of memory, and how to get a larger one. `dem_heap.h` has one that uses malloc. */
+typedef struct dem_block {
+    /** Where the object is that lives here: its handle. Null: there is none yet. */
+    void *start;
+    /** Bytes of the memory from there on. */
+    size_t size;
+    /** Null: `size` bytes are all that there are, and calls that need more say so (`DEM_ERROR_CAPACITY`). */
+    dem_resize resize;
+    /** For `resize`. */
+    void *context;
+} dem_block;
 
 /**
  * The first address at or after `memory` where a block may start: at most DEM_ALIGN - 1 bytes further on.
@@ -900,7 +922,7 @@ int32_t dem_segment_distance(const dem_closest_points *results,
 
 /**
  * `dem_shape_desc.law`: faces that look at the other body are pushed along the normals of its cells. This holds thin plates and sheets up,
- * and a closed path may cost some work.
+ * and bad meshes; a closed path may cost some work. Holds between two bodies if one of them is built for it.
  */
 #define DEM_LAW_FACING 0
 
@@ -912,7 +934,7 @@ int32_t dem_segment_distance(const dem_closest_points *results,
 #define DEM_LAW_VOLUME 1
 
 /**
- * `dem_shape_desc.law`: `DEM_LAW_VOLUME` where the mesh suits it, otherwise `DEM_LAW_FACING`; `dem_shape_describe` tells which. Suited are closed surfaces
+ * `dem_shape_desc.law`, the default: `DEM_LAW_VOLUME` where the mesh suits it, otherwise `DEM_LAW_FACING`; `dem_shape_describe` tells which. Suited are closed surfaces
  * that look outward, whose parts do not lie in each other and whose mean thickness (the volume over half of the area) is no less than four of
  * their halos; and open ones that look about one way, if no edge has three triangles, or two that do not agree on what is outside. A refit keeps what was
  * chosen.
@@ -955,7 +977,7 @@ typedef struct dem_shape_desc {
     uint32_t leaf;
     /** One of `DEM_ISA_*`, for building; the shape does not depend on it. */
     uint32_t isa;
-    /** What forces are made of: `DEM_LAW_FACING`, the default, `DEM_LAW_VOLUME` or `DEM_LAW_AUTO`. Only for cells. */
+    /** What forces are made of: `DEM_LAW_AUTO`, the default, `DEM_LAW_VOLUME` or `DEM_LAW_FACING`. Only for cells. */
     uint32_t law;
     /**
      * A triangle joins a patch where its corners are no farther than this from the plane of the patch, in radii of the shape;
@@ -2290,7 +2312,7 @@ typedef struct dem_scene_desc {
     uint32_t levels;
     /** Pairs at poses of their own, at most (`dem_scene_find_pairs`); 0 by default: bodies have one pose each. */
     uint32_t posed;
-    /** The most nodes of contacts; 0: as many as contacts. Curved meshes have dozens of nodes in a contact, and need more. */
+    /** The most nodes of contacts; 0: as many as contacts. Boxes have several nodes in a contact, curved meshes dozens, and need more. */
     uint32_t nodes;
     /** Contacts in the list with wider halos, at most, and pairs that have some (`margin` in the query); 0, the default: there is no such list. */
     uint32_t margin_contacts;
@@ -2824,6 +2846,71 @@ int32_t dem_scene_margin_wrenches(const dem_output *forces_out,
                                   const dem_array *centres,
                                   const dem_tasks *tasks,
                                   dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Memory that grows.
+ *
+ * A program that has an allocator need not ask how much memory anything takes. It gives the library a `dem_block` for each shape and for each scene, with a
+ * function that gets memory; whoever has malloc takes the one of dem_heap.h, and a step is one call:
+ *
+ *   dem_block rock = dem_heap(), scene = dem_heap();
+ *   dem_shape_build(&rock, &desc, &error);
+ *   in every step: dem_scene_step(&scene, &found, sizeof found, &query, &error);
+ *   dem_free(&scene); dem_free(&rock);
+ *
+ * `start` of the block is the object's handle: `dem_placed_mesh(rock.start, 1)`, `dem_scene_view(scene.start, ...)`. It changes where the object grows,
+ * in these two functions and no others. All functions that take a shape or a scene go with them.
+ */
+
+/**
+ * Builds a shape as `dem_shape_init` does, in memory that the library gets from the program.
+ *
+ * Outputs: `shape`: `start` is the shape, in `size` bytes.
+ * Inputs: `shape`: its function, and memory that it got before, if any: that is used again where there is enough. `desc`: as for `dem_shape_init`.
+ * Memory: as for `dem_shape_init`. What was in the memory before is gone, also after an error.
+ * Errors: those of `dem_shape_init`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do: there is no function that gets memory, or it has none; `DEM_ERROR_MISALIGNED`: what it has returned.
+ * Cost: that of `dem_shape_init`.
+ * Threads: any; nobody may use the memory during the call.
+ * Determinism: as for `dem_shape_init`.
+ */
+int32_t dem_shape_build(dem_block *shape,
+                        const dem_shape_desc *desc,
+                        dem_error *error);
+
+/**
+ * One step of a scene as `dem_scene_detect` makes it, in memory that the library gets from the program: the scene itself, which the first step makes, room for as many bodies, candidates and
+ * contacts as there are, and scratch behind it.
+ *
+ * Where there is too little room, the scene is made a quarter larger than it has to be, and bodies are looked at once more. What was learned is kept, so that a scene in which
+ * bodies come together looks at them twice in some of its first steps, and then no more.
+ *
+ * Outputs: `scene`: `start` is the scene, in `size` bytes. `counts` (may be null), of which `counts_size` bytes are written, at most `sizeof(dem_scene_counts)`.
+ * Inputs: `scene`: its function, and the scene of the step before; or a scene that the program has made (`dem_scene_init`) in `size` bytes, of which those behind it are scratch. `query`: as for
+ * `dem_scene_detect`; `pairs` and `pair_contacts` need not be set.
+ * Memory: as for `dem_scene_detect`. A copy of the scene is its first bytes, as many as `dem_scene_size` says.
+ * Errors: those of `dem_scene_detect`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do: the function that gets memory has none; `DEM_ERROR_MISALIGNED`: what it has returned. Without
+ * such a function `DEM_ERROR_CAPACITY` as for `dem_scene_detect`. After an error the scene is as before, but perhaps somewhere else and with more room.
+ * Cost: that of `dem_scene_detect`, about a microsecond and a tenth for each shape.
+ * Threads: any; nobody may use the scene during the call.
+ * Determinism: as for `dem_scene_find`: what room there is changes no bit.
+ */
+int32_t dem_scene_step(dem_block *scene,
+                       dem_scene_counts *counts,
+                       size_t counts_size,
+                       const dem_scene_query *query,
+                       dem_error *error);
+
+/**
+ * How many bytes a scene takes, without the scratch behind it: what to copy or to store. `dem_scene_open` takes them from a file.
+ *
+ * Outputs: `size`: bytes.
+ * Inputs: `scene`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`.
+ * Cost: none.
+ */
+int32_t dem_scene_size(size_t *size,
+                       const dem_scene *scene,
+                       dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * Phases of a step of a scene.
@@ -4920,6 +5007,13 @@ typedef struct dem_world_report {
     uint32_t reserved;
     /** What the look for bodies that are too fast found. */
     dem_too_fast too_fast;
+    /**
+     * Sum over contacts of the way from the centre of mass of each dynamic body to the contact, times the force on it: component i of the way times
+     * component j of the force is number 3 i + j. Divided by the volume of a packing it is its mean stress, negative where it is compressed.
+     */
+    double virial[9];
+    /** Coordination number: how many bodies a dynamic body exchanges forces with, in the mean. */
+    double coordination;
 } dem_world_report;
 
 /**

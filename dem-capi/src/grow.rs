@@ -158,6 +158,7 @@ impl Place {
             let given = start as u64 % DEM_ALIGN as u64;
             return Err(Error::new(Kind::Misaligned, What::Block).amounts(DEM_ALIGN as u64, given));
         }
+        // Memory that overlaps is not given back: that could take away what is in use.
         apart((start, size), (self.now.start, self.now.size), What::Block)?;
         Ok(start)
     }

@@ -73,7 +73,12 @@ fn the_lines_of_c_compile_without_warnings() {
     for (document, before) in [("README.md", BEFORE), ("docs/world.md", BEFORE_WORLDS), ("docs/forces.md", BEFORE_LAWS)]
     {
         let text = std::fs::read_to_string(root().join(document)).unwrap();
-        let lines: String = text.split("```c\n").skip(1).map(|rest| rest.split_once("```").unwrap().0).collect();
+        let blocks = text.split("```c\n").skip(1).map(|rest| rest.split_once("```").unwrap().0);
+        let (programs, lines): (Vec<_>, Vec<_>) = blocks.partition(|block| block.contains("int main("));
+        // A whole program is the one that is built and run beside the library.
+        let first = std::fs::read_to_string(root().join("examples-c/00_first.c")).unwrap();
+        assert!(programs.iter().all(|program| *program == first) && programs.is_empty() == (document != "README.md"));
+        let lines = lines.concat();
         assert!(!lines.is_empty(), "{document} has lines of C");
         let file = scratch("readme").join("lines.c");
         std::fs::write(&file, format!("{before}{lines}    return status;\n}}\n")).unwrap();
