@@ -178,7 +178,7 @@ impl Place {
     /// # Safety
     /// As for [`Place::fresh`].
     unsafe fn hold(&mut self, size: usize) -> Result<()> {
-        if self.now.size >= size || !self.grows() {
+        if self.now.size >= size || !(self.grows() || self.now.start.is_null()) {
             return Ok(());
         }
         // SAFETY: by this function's contract.

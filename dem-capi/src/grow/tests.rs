@@ -1,7 +1,7 @@
 //! Memory from a host that counts it, has none, or gives what is wrong.
 
 use super::*;
-use crate::arrays::NO_ARRAY;
+use crate::arrays::{DEM_U32, NO_ARRAY, dem_array};
 use crate::detect::{dem_scene_detect, dem_scene_scratch};
 use crate::errors::*;
 use crate::placed::{DEM_KIND_HALF_SPACE, DEM_KIND_MESH, POINT, dem_placed};
@@ -58,7 +58,7 @@ fn build(block: &mut dem_block, triangles: &[[[f64; 3]; 3]]) -> dem_error {
 /// The shape's bytes.
 fn content(block: &dem_block) -> Vec<u8> {
     // SAFETY: a shape is there.
-    let (start, size) = unsafe { blocks::stretch(block.start, Held::Shape, What::Shape) }.expect("a shape");
+    let (start, size) = unsafe { blocks::stretch(block.start, Held::Shape, What::Block) }.expect("a shape");
     // SAFETY: likewise.
     unsafe { core::slice::from_raw_parts(start.cast::<u8>(), size) }.to_vec()
 }
@@ -98,7 +98,7 @@ fn shapes_without_memory_say_how_much_it_takes() {
             heap.left = 0;
         }
         let error = build(&mut block, &mesh);
-        assert_eq!((error.code, error.argument, block.start), (DEM_ERROR_CAPACITY, DEM_ARGUMENT_BLOCK, null_mut()));
+        assert_eq!((error.code, error.argument, block.start), (DEM_ERROR_CAPACITY, What::Block as u32, null_mut()));
         let size = error.needed as usize;
         let mut lines = vec![Line([0; 64]); size / 64];
         (block.start, block.size, block.resize) = (lines.as_mut_ptr().cast(), size, None);
@@ -147,7 +147,7 @@ impl Crowd {
 
     fn query(&self) -> dem_scene_query {
         let count = self.positions.len();
-        let kinds = dem_array { data: self.kinds.as_ptr().cast(), count, r#type: crate::arrays::DEM_U32, ..NO_ARRAY };
+        let kinds = dem_array { data: self.kinds.as_ptr().cast(), count, r#type: DEM_U32, ..NO_ARRAY };
         dem_scene_query {
             shapes: self.shapes.as_ptr(),
             shape_count: self.shapes.len(),
@@ -174,7 +174,7 @@ fn hash(scene: *const dem_scene) -> u64 {
 }
 
 /// The same steps in a scene with room for all of it.
-fn ample_steps(crowd: &mut Crowd, side: usize, spacings: &[f64]) -> Vec<(u32, u64)> {
+fn ample_steps(crowd: &mut Crowd, side: usize, spacings: &[f64]) -> Vec<(u64, u64)> {
     let bodies = crowd.positions.len() as u32;
     let desc = dem_scene_desc { bodies, candidates: 40_000, contacts: 20_000, nodes: 60_000, ..Input::DEFAULT };
     let (mut size, mut scene) = (0, null_mut());
@@ -277,7 +277,7 @@ fn a_host_that_runs_out_of_memory_loses_nothing() {
             break;
         }
         failures += 1;
-        assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, DEM_ARGUMENT_BLOCK), "{error:?}");
+        assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, What::Block as u32), "{error:?}");
         assert!(error.needed > error.given);
         assert_eq!(hash(scene.start.cast()), before);
     }
@@ -294,7 +294,7 @@ fn a_query_that_is_wrong_gets_no_memory() {
     assert!(heap.used.is_empty() && scene.start.is_null());
     let kinds = vec![7u32; crowd.positions.len()];
     let shape_of = dem_array { data: kinds.as_ptr().cast(), ..crowd.query().shape_of };
-    assert_eq!(step(&mut scene, &dem_scene_query { shape_of, ..crowd.query() }).1.code, DEM_ERROR_OUT_OF_RANGE);
+    assert_eq!(step(&mut scene, &dem_scene_query { shape_of, ..crowd.query() }).1.code, DEM_ERROR_BAD_INDEX);
     assert_eq!(step(&mut scene, &crowd.query()).1.code, DEM_OK);
     // A block with something else in it is refused.
     let mut shape = heap.block();
