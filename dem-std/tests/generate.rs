@@ -10,6 +10,12 @@ use std::collections::BTreeMap;
 /// Every edge is used once in each direction, and the enclosed volume is positive.
 #[track_caller]
 fn closed_and_outwards(t: &Triangles) -> f64 {
+    closed_but_for_holes(t, 2)
+}
+
+/// The same of a surface with this characteristic of Euler: 2 of balls, 0 of rings.
+#[track_caller]
+fn closed_but_for_holes(t: &Triangles, characteristic: usize) -> f64 {
     let mut edges = BTreeMap::new();
     for f in &t.indices {
         for k in 0..3 {
@@ -17,7 +23,7 @@ fn closed_and_outwards(t: &Triangles) -> f64 {
         }
     }
     assert!(edges.keys().all(|&(a, b)| edges.contains_key(&(b, a))), "an edge is open");
-    assert_eq!(t.vertices.len() + t.len(), edges.len() / 2 + 2, "Euler's formula");
+    assert_eq!(t.vertices.len() + t.len(), edges.len() / 2 + characteristic, "Euler's formula");
     let volume = volume(t);
     assert!(volume > 0.0, "turned inside out: {volume}");
     volume
@@ -206,4 +212,76 @@ fn the_bits_are_the_same_on_every_machine() -> Result<(), Error> {
         ["13e515cc001abd1d", "f8b0f489b9b50d2f", "8a80b685d5396f12", "394b3d577dc843a6"]
     );
     Ok(())
+}
+
+#[test]
+fn bodies_of_revolution_have_their_volume() {
+    // Guldin: area times the way of its centre; a polygon of n corners around has n/2 sin(2 pi / n) of it in place of pi.
+    let around = |n: f64| 0.5 * n * (2.0 * std::f64::consts::PI / n).sin();
+    for (outline, area, middle) in [
+        (vec![[1.0, 0.0], [2.0, 0.0], [2.0, 3.0], [1.0, 3.0]], 3.0, 1.5),
+        (vec![[1.0, 3.0], [2.0, 3.0], [2.0, 0.0], [1.0, 0.0]], 3.0, 1.5),
+    ] {
+        let volume = closed_but_for_holes(&turned(&outline, 24).unwrap(), 0);
+        assert!((volume - 2.0 * around(24.0) * middle * area).abs() < 1e-12, "{volume}");
+    }
+    // On the axis at both ends, and at one.
+    let cylinder = turned(&[[0.0, -1.0], [2.0, -1.0], [2.0, 1.0], [0.0, 1.0]], 12).unwrap();
+    assert_eq!(cylinder.len(), 48);
+    assert!((closed_and_outwards(&cylinder) - 8.0 * around(12.0)).abs() < 1e-12);
+    let cone = turned(&[[0.0, 0.0], [1.0, 3.0], [0.0, 3.0]], 12).unwrap();
+    assert!((closed_and_outwards(&cone) - around(12.0)).abs() < 1e-12);
+    let ring = torus(2.0, 0.5, 48, 24).unwrap();
+    assert_eq!(ring.len(), 2 * 48 * 24);
+    let volume = closed_but_for_holes(&ring, 0);
+    assert!((volume - 2.0 * around(48.0) * 2.0 * 0.25 * around(24.0)).abs() < 1e-12, "{volume}");
+
+    for bad in [
+        vec![[1.0, 0.0], [2.0, 0.0]],
+        vec![[-1.0, 0.0], [2.0, 0.0], [2.0, 1.0]],
+        vec![[1.0, 0.0], [2.0, 0.0], [3.0, 0.0]],
+    ] {
+        assert_eq!(turned(&bad, 24).map_err(|e| e.kind), Err(Kind::OutOfRange));
+    }
+    assert_eq!(turned(&[[1.0, 0.0], [2.0, 0.0], [2.0, 1.0]], 2).map_err(|e| e.kind), Err(Kind::OutOfRange));
+    assert_eq!(torus(1.0, 1.0, 12, 12).map_err(|e| e.kind), Err(Kind::OutOfRange));
+    assert_eq!(torus(2.0, 1.0, u32::MAX, u32::MAX).map_err(|e| e.kind), Err(Kind::TooLarge));
+}
+
+#[test]
+fn threads_are_helicoids() {
+    let thread = Thread { radius: 1.0, pitch: 0.4, turns: 3, sides: 24 };
+    let (bolt, nut) = (thread.bolt([1.5, 0.7]).unwrap(), thread.nut(0.05, 1.6).unwrap());
+    let least = 2.0 * std::f64::consts::PI * 0.25;
+    assert!(closed_and_outwards(&bolt) > least);
+    assert!(closed_but_for_holes(&nut, 0) > 0.0);
+    // A part of a turn, and what the thread moves by in it.
+    let (part, turn) = (0.4 / 24.0, std::f64::consts::TAU / 24.0);
+    let own = |t: &Triangles| {
+        t.vertices.iter().copied().filter(|v| (0.5..1.1).contains(&radius(&[v[0], v[1], 0.0]))).collect::<Vec<_>>()
+    };
+    for (mesh, inside) in [(&bolt, 0.01..1.19), (&nut, 0.0..1.19)] {
+        let all = own(mesh);
+        for [x, y, z] in all.iter().copied().filter(|v| v[2] + part > inside.start && v[2] + part < inside.end) {
+            let moved = [x * turn.cos() - y * turn.sin(), x * turn.sin() + y * turn.cos(), z + part];
+            let near = all.iter().map(|v| radius(&[v[0] - moved[0], v[1] - moved[1], v[2] - moved[2]]));
+            assert!(near.fold(f64::INFINITY, f64::min) < 1e-12, "{moved:?}");
+        }
+    }
+    // Crests and roots, and heads of six sides.
+    let far = |t: &Triangles| own(t).iter().map(|v| radius(&[v[0], v[1], 0.0])).fold(0.0, f64::max);
+    assert!((far(&bolt) - 1.0).abs() < 1e-12 && (far(&nut) - 1.05).abs() < 1e-12);
+    let corner = bolt.vertices.iter().map(|v| radius(&[v[0], v[1], 0.0])).fold(0.0, f64::max);
+    assert!((corner - 1.5 / 0.75_f64.sqrt()).abs() < 1e-12, "{corner}");
+    for bad in [
+        Thread { sides: 20, ..thread },
+        Thread { pitch: 2.0, ..thread },
+        Thread { turns: 0, ..thread },
+        Thread { radius: f64::NAN, ..thread },
+    ] {
+        assert_eq!(bad.bolt([1.5, 0.7]).map_err(|e| e.kind), Err(Kind::OutOfRange));
+        assert_eq!(bad.nut(0.1, 1.5).map_err(|e| e.kind), Err(Kind::OutOfRange));
+    }
+    assert_eq!(thread.bolt([0.9, 0.7]).map_err(|e| e.kind), Err(Kind::OutOfRange));
+    assert_eq!(Thread { turns: u32::MAX, ..thread }.bolt([1.5, 0.7]).map_err(|e| e.kind), Err(Kind::TooLarge));
 }

@@ -146,3 +146,405 @@ fn mistakes_are_told_with_their_line() {
     assert!(!folder.join("scene").exists(), "a check writes nothing");
     assert_eq!(run(&folder, SCENE, &["--threats", "1"]).0, 2);
 }
+
+/// Waits until a run has written so many frames.
+#[cfg(unix)]
+fn frames_of(table: &Path, many: usize) {
+    let started = std::time::Instant::now();
+    while fs::read_to_string(table).map_or(0, |text| text.lines().count()) < many + 1 {
+        assert!(started.elapsed().as_secs() < 120, "no frames");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_leaves_a_restart_and_the_page_of_all_frames() {
+    let folder = folder("interrupt");
+    let whole = run(&folder, SCENE, &["-o", "whole"]);
+    // It would take minutes.
+    fs::write(folder.join("long.toml"), SCENE.replace("end = 0.2", "end = 200")).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dem"));
+    let child =
+        command.current_dir(&folder).args(["run", "long.toml", "-o", "cut"]).stderr(std::process::Stdio::piped());
+    let child = child.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    frames_of(&folder.join("cut/numbers.csv"), 3);
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{error}");
+    assert!(error.contains("stopped at frame") && error.contains("--resume"), "{error}");
+    assert!(String::from_utf8(output.stdout).unwrap().contains("energy now: kinetic"), "it ends with a summary");
+    assert!(fs::read_to_string(folder.join("cut/page.html")).unwrap().contains("</html>"));
+    // It may have gone on for longer than the other: then that goes on, too.
+    let rows = fs::read_to_string(folder.join("cut/numbers.csv")).unwrap().lines().count() - 2;
+    let end = format!("end = {:.2}", 0.02 * rows.max(10) as f64 + 0.02);
+    let longer = SCENE.replace("end = 0.2", &end);
+    let [whole, cut] =
+        [(&whole, "whole"), (&whole, "cut")].map(|(_, name)| run(&folder, &longer, &["-o", name, "--resume"]));
+    assert_eq!(state(&whole), state(&cut));
+    // Sums and extremes of all frames, not only of those since.
+    let summary = |of: &(i32, String, String)| of.1.lines().skip(1).map(String::from).collect::<Vec<_>>();
+    assert_eq!(summary(&whole), summary(&cut));
+    for name in ["numbers.csv", "bodies.csv", "page.html"] {
+        let [one, other] = ["whole", "cut"].map(|of| fs::read(folder.join(of).join(name)).unwrap());
+        assert!(one == other, "{name}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_is_told_and_the_frame_before_is_kept() {
+    let folder = folder("full");
+    // Tables of many frames grow beyond the limit, and restarts do not reach it.
+    let scene = &SCENE.replace("frame = 0.02", "frame = 0.001");
+    fs::write(folder.join("scene.toml"), scene).unwrap();
+    let program = env!("CARGO_BIN_EXE_dem");
+    // Files of at most so many blocks of 512 bytes, and an error in place of a signal.
+    let limited = format!("trap '' XFSZ; ulimit -f 300; exec {program} run scene.toml");
+    let output = Command::new("sh").current_dir(&folder).args(["-c", &limited]).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("scene/") && error.contains("--resume goes on"), "{error}");
+    let resumed = run(&folder, scene, &["--resume"]);
+    assert_eq!(state(&resumed), state(&run(&folder, scene, &["-o", "whole"])));
+    let [one, other] = ["scene", "whole"].map(|of| fs::read(folder.join(of).join("bodies.csv")).unwrap());
+    assert!(one == other && one.len() > 300 * 512, "{}", one.len());
+}
+
+/// The words of an XML attribute.
+fn attributes<'x>(xml: &'x str, name: &str) -> Vec<&'x str> {
+    let key = format!(" {name}=\"");
+    xml.split(&key).skip(1).map(|rest| rest.split('"').next().unwrap()).collect()
+}
+
+#[test]
+fn files_for_paraview_have_as_much_as_they_say() {
+    use base64::{Engine, engine::general_purpose::STANDARD};
+    let folder = folder("vtk");
+    let scene = format!("output = {{ surfaces = true }}\n{SCENE}");
+    state(&run(&folder, &scene, &[]));
+    let mut seen = 0;
+    for name in ["bodies", "contacts", "surfaces"] {
+        let series = fs::read_to_string(folder.join(format!("scene/{name}.pvd"))).unwrap();
+        let files = attributes(&series, "file");
+        assert_eq!(files.len(), 11);
+        for (k, (file, time)) in files.iter().zip(attributes(&series, "timestep")).enumerate() {
+            assert!((time.parse::<f64>().unwrap() - 0.02 * k as f64).abs() < 1e-12);
+            let xml = fs::read_to_string(folder.join("scene").join(file)).unwrap();
+            let number = |name| attributes(&xml, name)[0].parse::<usize>().unwrap();
+            let (points, verts, polys) = (number("NumberOfPoints"), number("NumberOfVerts"), number("NumberOfPolys"));
+            for array in xml.split("<DataArray").skip(1) {
+                let array = array.split("</DataArray>").next().unwrap();
+                let width = attributes(array, "NumberOfComponents")[0].parse::<usize>().unwrap();
+                let count = match attributes(array, "Name")[0] {
+                    "connectivity" => verts + 3 * polys,
+                    "offsets" => verts + polys,
+                    _ => width * points,
+                };
+                let bytes = STANDARD.decode(array.split('>').nth(1).unwrap()).unwrap();
+                assert_eq!(bytes.len(), 8 + 8 * count, "{file}: {array:.80}");
+                assert_eq!(bytes[..8], (8 * count as u64).to_le_bytes());
+                seen += usize::from(name == "contacts" && count > 0);
+            }
+        }
+    }
+    assert!(seen > 0, "no contacts");
+}
+
+#[test]
+fn energies_of_a_run_add_up() {
+    let folder = folder("energy");
+    // Nothing is driven: what is left over is the error of the step.
+    let still =
+        SCENE.replace("spin = [0, 0, 3]\n", "").replace("swing = { amplitude = [0.02, 0, 0], frequency = 5 }\n", "");
+    let still = still.replace("end = 0.2", "end = 0.6").replace("motion = \"kinematic\"", "motion = \"static\"");
+    let output = run(&folder, &still.replace("step = 2e-4", "step = 1e-4"), &[]);
+    state(&output);
+    let table = fs::read_to_string(folder.join("scene/numbers.csv")).unwrap();
+    let head: Vec<_> = table.lines().next().unwrap().split(',').collect();
+    let column = |name: &str| {
+        let place = head.iter().position(|own| *own == name).unwrap();
+        (1..table.lines().count()).map(|line| row(&table, line)[place]).collect::<Vec<_>>()
+    };
+    let sum = |name: &str| column(name).iter().sum::<f64>();
+    let (damped, rubbed, rest) = (sum("damped"), sum("rubbed"), sum("rest"));
+    let stored: f64 =
+        ["stored_normal", "stored_tangential"].iter().map(|name| column(name).last().copied().unwrap()).sum();
+    assert!(damped > 0.0 && rubbed > 0.0 && stored > 0.0);
+    assert!((rest - sum("contact_work") - damped - rubbed - stored).abs() < 1e-9 * damped);
+    assert!(rest.abs() < 0.02 * damped, "{rest} beside {damped}");
+    assert!(output.1.contains("errors of the step") && !output.1.contains("driven"), "{}", output.1);
+}
+
+#[test]
+fn copies_and_bodies_that_leave() {
+    let folder = folder("leave");
+    let scene = r#"
+gravity = [0, 0, -9.81]
+halo = 0.004
+keep = { low = [-9, -9, -0.5], high = [9, 9, 9] }
+time = { end = 1.2, step = 1e-3, frame = 0.02 }
+shapes.ball = { make = "ball", radius = 0.05 }
+materials.m = { density = 1000, young = 1e5 }
+
+[[bodies]]
+shape = "ball"
+material = "m"
+copies = { count = [3, 2, 1], apart = [0.2, 0.3, 0] }
+
+[[sources]]
+shapes = ["ball"]
+material = "m"
+count = 5
+rate = 50
+low = [2, 0, 0]
+high = [2, 0, 0]
+"#;
+    let output = run(&folder, scene, &[]);
+    assert!(output.1.contains(": 0 bodies, 11 have left, 0 contacts"), "{}", output.1);
+    let bodies = fs::read_to_string(folder.join("scene/bodies.csv")).unwrap();
+    let at_first: Vec<_> = (1..7).map(|line| row(&bodies, line)[2..5].to_vec()).collect();
+    assert_eq!(at_first[5], [5.0, 0.4, 0.3], "{at_first:?}");
+    // Each falls as the others do, until it is below the border.
+    let last = row(&fs::read_to_string(folder.join("scene/numbers.csv")).unwrap(), 61);
+    assert_eq!(last[2], 0.0);
+    assert_eq!(state(&run(&folder, scene, &["--resume"])), state(&output));
+    let close = scene.replace("apart = [0.2,", "apart = [0.09,");
+    let error = run(&folder, &close, &["--check"]).2;
+    assert!(error.contains("body 1 (`ball`), copy 1 and body 1 (`ball`), copy 2"), "{error}");
+}
+
+#[test]
+fn bodies_of_sources_keep_clear_of_fixed_meshes() {
+    let folder = folder("clear");
+    // A bowl with a ball's room in it, and walls all about.
+    let scene = r#"
+halo = 0.01
+time = { end = 0.01, step = 1e-3, frame = 0.01 }
+shapes.bowl = { make = "turned", outline = [[0, 0], [1, 0], [1, 1], [0.8, 1], [0.8, 0.2], [0, 0.2]] }
+shapes.ball = { make = "ball", radius = 0.1 }
+materials.m = { density = 1000, young = 1e5 }
+
+[[bodies]]
+shape = "bowl"
+material = "m"
+motion = "static"
+position = [0, 0, 5]
+axis = [1, 0, 0]
+angle = 90
+
+[[sources]]
+shapes = ["ball"]
+material = "m"
+count = 60
+low = [-1, -1, 4]
+high = [1, 0, 6]
+"#;
+    let output = run(&folder, scene, &[]);
+    // Nothing touches, though balls are within the bowl and beside it.
+    assert!(output.1.contains(" bodies, 0 contacts"), "{}", output.1);
+    let table = fs::read_to_string(folder.join("scene/bodies.csv")).unwrap();
+    let rows = (1..table.lines().count()).map(|line| row(&table, line)).filter(|row| row[2] > 0.0);
+    let at: Vec<_> = rows.map(|row| row[3..6].to_vec()).collect();
+    let inside = at.iter().filter(|p| p[0].hypot(p[2] - 5.0) < 0.8).count();
+    assert!(inside > 5 && at.len() - inside > 5, "{inside} of {}", at.len());
+    assert!(at.iter().all(|p| (p[0].hypot(p[2] - 5.0) < 0.69 && p[1] < -0.31) || p[0].hypot(p[2] - 5.0) > 1.1));
+}
+
+#[test]
+fn numbers_of_other_units_are_told() {
+    let folder = folder("units");
+    let said = |from: &str, to: &str| run(&folder, &SCENE.replace(from, to), &["--check"]).2;
+    assert_eq!(said("", ""), "");
+    let error = said("density = 2600", "density = 2.6e-6");
+    assert!(error.contains("warning") && error.contains("density of `stone`") && error.contains("kg/m3"), "{error}");
+    let error = said("radius = 0.04", "radius = 400");
+    assert!(error.contains("`grain` is 6154 times as large as `rock`"), "{error}");
+    let error = said("halo = 0.004", "halo = 4");
+    assert!(error.contains("the halo of `rock`, 4e0, is more than half of its radius"), "{error}");
+    let error = said("young = 2e6", "young = 2");
+    assert!(error.contains("is so heavy that its halo does not bear it"), "{error}");
+}
+
+/// The scenes that the program brings along.
+const SHIPPED: [&str; 8] = ["balls", "bolt", "chain", "dominoes", "drum", "hopper", "rocks", "tower"];
+
+#[test]
+fn scenes_that_ship_begin() {
+    let folder = folder("shipped");
+    let program = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_dem")).current_dir(&folder).arg("run").args(arguments).output();
+        let output = output.unwrap();
+        (
+            output.status.code().unwrap(),
+            String::from_utf8(output.stdout).unwrap(),
+            String::from_utf8(output.stderr).unwrap(),
+        )
+    };
+    let list = program(&["--list"]).1;
+    let mut names: Vec<_> = list.lines().map(|line| line.split_whitespace().next().unwrap()).collect();
+    names.sort_unstable();
+    assert_eq!(names, SHIPPED);
+    assert_eq!(program(&["--print", "dominos"]).0, 2);
+    for name in SHIPPED {
+        assert_eq!(program(&[name, "--check"]), (0, program(&[name, "--check"]).1, String::new()), "{name}");
+        let text = program(&["--print", name]).1;
+        // The first frame of each, which is up to 250 steps.
+        let (head, rest) = text.split_once("end = ").unwrap();
+        let (_, rest) = rest.split_once(',').unwrap();
+        let frame = rest.split_once("frame = ").unwrap().1.split_once(' ').unwrap().0;
+        let short = format!("{head}end = {frame},{rest}");
+        let output = run(&folder, &short, &["-o", name]);
+        assert_eq!((output.0, output.2.as_str()), (0, ""), "{name}");
+    }
+}
+
+/// Columns of a table, by name; rows where the first number of `of` is that of a column.
+struct Table(Vec<String>, Vec<Vec<f64>>);
+
+impl Table {
+    fn new(path: &Path) -> Self {
+        let text = fs::read_to_string(path).unwrap();
+        let head = text.lines().next().unwrap().split(',').map(String::from).collect();
+        Table(head, (1..text.lines().count()).map(|line| row(&text, line)).collect())
+    }
+
+    /// The columns, of the rows in which another has this value.
+    fn of<const N: usize>(&self, names: [&str; N], with: Option<(&str, f64)>) -> Vec<[f64; N]> {
+        let place = |name: &str| self.0.iter().position(|own| own == name).unwrap();
+        let places = names.map(place);
+        let with = with.map(|(name, value)| (place(name), value));
+        let rows = self.1.iter().filter(|row| with.is_none_or(|(k, value)| row[k] == value));
+        rows.map(|row| places.map(|k| row[k])).collect()
+    }
+}
+
+/// The angle between two quaternions, in degrees.
+fn turned(a: [f64; 4], b: [f64; 4]) -> f64 {
+    2.0 * a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>().abs().min(1.0).acos().to_degrees()
+}
+
+/// Minutes in a release build: `.ci/run full` has them.
+#[test]
+#[ignore]
+fn scenes_that_ship_end_as_they_should() {
+    let folder = folder("whole");
+    let mut tables = std::collections::HashMap::new();
+    for name in SHIPPED {
+        let started = std::time::Instant::now();
+        let output = Command::new(env!("CARGO_BIN_EXE_dem")).current_dir(&folder).args(["run", name]).output().unwrap();
+        let (said, error) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+        println!("{name}, {:.0} s\n{said}{error}", started.elapsed().as_secs_f64());
+        assert!(output.status.success() && error.is_empty(), "{name}: {error}");
+        let table = |file: &str| Table::new(&folder.join(name).join(file));
+        let (numbers, bodies) = (table("numbers.csv"), table("bodies.csv"));
+        // Without a motor, kinetic and potential energy and what is stored never grow by much, and what is not told is little.
+        if name != "drum" {
+            let sum = |column| numbers.of([column], None).iter().map(|[x]| x).sum::<f64>();
+            let most = sum("damped").max(sum("rubbed")).max(sum("gravity_work").abs());
+            assert!(sum("rest").abs() < 0.05 * most, "{name}: {} beside {most}", sum("rest"));
+        }
+        tables.insert(name, (numbers, bodies));
+    }
+    let kinetic = |name: &str| tables[name].0.of(["kinetic"], None).iter().map(|[x]| *x).collect::<Vec<_>>();
+    let at_rest = |name: &str| {
+        let all = kinetic(name);
+        let most = all.iter().copied().fold(0.0, f64::max);
+        assert!(all[all.len() - 1] < 1e-3 * most, "{name}: {} of {most}", all[all.len() - 1]);
+    };
+    let body =
+        |name: &str, id: f64| tables[name].1.of(["time", "x", "y", "z", "qx", "qy", "qz", "qw"], Some(("id", id)));
+    let last = |name: &str| {
+        let (numbers, bodies) = &tables[name];
+        let frame = numbers.of(["frame"], None).last().unwrap()[0];
+        bodies.of(["id", "x", "y", "z"], Some(("frame", frame)))
+    };
+
+    // Rocks and balls come to rest in their boxes.
+    for (name, half, fixed, count) in [("rocks", 0.4, 5.0, 55), ("balls", 0.2, 5.0, 705)] {
+        at_rest(name);
+        let all = last(name);
+        assert_eq!(all.len(), count, "{name}");
+        let inside = |[id, x, y, z]: &[f64; 4]| *id < fixed || (x.abs() < half && y.abs() < half && *z > 0.0);
+        assert!(all.iter().all(inside), "{name}");
+    }
+
+    // The drum carries its rocks up where it goes up: they lie aslant by 20 to 60 degrees, within it.
+    let (numbers, bodies) = &tables["drum"];
+    let mut tilts = Vec::new();
+    for [time, frame] in numbers.of(["time", "frame"], None) {
+        let rocks: Vec<_> =
+            bodies.of(["id", "x", "z"], Some(("frame", frame))).into_iter().filter(|r| r[0] > 2.0).collect();
+        assert!(rocks.iter().all(|[_, x, z]| x.hypot(*z) < 0.25), "{time}");
+        let mean = |k: usize| rocks.iter().map(|r| r[k]).sum::<f64>() / rocks.len() as f64;
+        if time > 1.2 {
+            tilts.push((-mean(1)).atan2(-mean(2)).to_degrees());
+        }
+    }
+    let tilt = tilts.iter().sum::<f64>() / tilts.len() as f64;
+    assert!((20.0..60.0).contains(&tilt), "{tilt}");
+
+    // The hopper runs at one rate, whatever lies above: that of Beverloo 1961, 0.58 rho sqrt(g) (D - 1.4 d)^2.5.
+    let (numbers, bodies) = &tables["hopper"];
+    let out = numbers.of(["time", "frame"], None).into_iter().map(|[time, frame]| {
+        let all = bodies.of(["id", "z"], Some(("frame", frame)));
+        [time, all.iter().filter(|[id, z]| *id > 1.0 && *z < -0.03).count() as f64]
+    });
+    let out: Vec<_> = out.collect();
+    let when = |part: f64| out.iter().find(|[_, n]| *n >= part * 500.0).unwrap()[0];
+    let rates = [(0.2, 0.45), (0.45, 0.7)].map(|(a, b)| (b - a) * 500.0 / (when(b) - when(a)));
+    assert!((rates[0] / rates[1] - 1.0).abs() < 0.2, "{rates:?}");
+    let (density, ball) = (0.6 * 2500.0, 2500.0 * 4.0 / 3.0 * std::f64::consts::PI * 0.012_f64.powi(3));
+    let beverloo = 0.58 * density * 9.81_f64.sqrt() * (0.12 - 1.4 * 0.025_f64).powf(2.5) / ball;
+    assert!((0.6..1.4).contains(&(rates[0] / beverloo)), "{rates:?} and {beverloo} balls in a unit of time");
+
+    // The chain hangs between its ends, lowest in the middle, and is as long as its rings let it be.
+    let rings = last("chain");
+    let at = |id: usize| rings.iter().find(|r| r[0] == id as f64).copied().unwrap();
+    // Upright ones are 1 to 9, the others 10 to 18 with 0 and 19 at the ends.
+    let place = |k: usize| match k {
+        0 | 19 => k,
+        _ if k % 2 == 1 => 1 + k / 2,
+        _ => 9 + k / 2,
+    };
+    let order: Vec<_> = (0..20).map(place).collect();
+    let lowest = rings.iter().map(|r| r[3]).fold(0.0, f64::min);
+    assert!((-0.6..-0.1).contains(&lowest), "{lowest}");
+    for pair in order.windows(2) {
+        let [a, b] = [at(pair[0]), at(pair[1])];
+        let far = (1..4).map(|k| (a[k] - b[k]) * (a[k] - b[k])).sum::<f64>().sqrt();
+        assert!(far < 0.082, "rings {pair:?} are {far} apart");
+    }
+
+    // A dry bolt stays; one without friction goes down by a pitch in a turn, until its head is on the nut.
+    let way = |id: f64| {
+        let all = body("bolt", id);
+        all[0][3] - all[all.len() - 1][3]
+    };
+    assert!(way(1.0) < 0.001 && way(3.0) > 0.02, "{} {}", way(1.0), way(3.0));
+
+    // Dominoes fall one after the other, at a rate that does not change once the wave has formed.
+    let falls: Vec<_> = (1..=20)
+        .map(|id| {
+            let all = body("dominoes", f64::from(id));
+            let first: [f64; 4] = all[0][4..8].try_into().unwrap();
+            all.iter().find(|row| turned(first, row[4..8].try_into().unwrap()) > 10.0).map_or(f64::NAN, |row| row[0])
+        })
+        .collect();
+    assert!(falls.windows(2).all(|pair| pair[1] > pair[0]), "{falls:?}");
+    let rates = [falls[13] - falls[8], falls[18] - falls[13]];
+    assert!((rates[0] / rates[1] - 1.0).abs() < 0.15, "{falls:?}");
+
+    // The tower stands for as long as nothing hits it.
+    for id in 1..31 {
+        let all = body("tower", f64::from(id));
+        let still = all.iter().filter(|row| row[0] < 1.2).all(|row| (1..4).all(|k| (row[k] - all[0][k]).abs() < 0.002));
+        assert!(still, "brick {id}");
+    }
+    let fallen = (1..31).filter(|id| {
+        let all = body("tower", f64::from(*id));
+        all[0][3] - all[all.len() - 1][3] > 0.1
+    });
+    assert!(fallen.count() >= 5, "the ball takes a part of it down");
+}

@@ -8,6 +8,8 @@
 //! | boxes and plates | [`cuboid`], [`plate`] |
 //! | bumpy spheres, radius in [1, eta] (P0 section 6.1) | [`bumpy`] |
 //! | elongated spheres (P0 Table 6.1) | [`elongated`] |
+//! | bodies of revolution, tori | [`turned`](fn@turned), [`torus`] |
+//! | bolts and nuts | [`Thread`] |
 //!
 //! The same arguments give the same bits on every machine: random numbers are splitmix64, arithmetic is IEEE, and the only
 //! transcendental functions are libm's, in one file. Closed shapes are oriented outwards.
@@ -17,6 +19,8 @@ mod hull;
 mod noise;
 mod plain;
 mod sphere;
+mod thread;
+mod turned;
 
 use crate::Triangles;
 use dem_core::error::{Error, Kind, Result, What};
@@ -25,6 +29,8 @@ pub use hull::{hull, hull_sphere};
 pub use noise::Noise;
 pub use plain::{cuboid, plate};
 pub use sphere::{icosphere, uv_sphere};
+pub use thread::Thread;
+pub use turned::{torus, turned};
 
 /// A sphere whose vertices are moved along their normals by smooth noise, so that radii are in [1, `eta`] (P0 section 6.1:
 /// "the per-vertex radius is from [1, eta_r]"; 1 adds no noise).

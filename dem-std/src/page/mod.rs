@@ -127,6 +127,13 @@ impl Page {
         self.draw(json!({ "kind": "plane" }), 0.0)
     }
 
+    /// Lets what lies behind a drawing be seen through it: for drums, hoppers, vessels.
+    pub fn glass(&mut self, drawing: Drawing) {
+        if let Some(drawn) = self.drawings.get_mut(drawing.0 as usize) {
+            drawn.json["glass"] = Value::Bool(true);
+        }
+    }
+
     fn draw(&mut self, json: Value, reach: f64) -> Drawing {
         self.drawings.push(Drawn { json, reach });
         Drawing(self.drawings.len() as u32 - 1)

@@ -43,6 +43,7 @@ function icosphere(level) {
 const shapes = scene.shapes.map(s => s.kind === 'mesh'
   ? { kind: s.kind, vertices: floats(s.vertices), indices: words(s.indices) }
   : s.kind === 'ball' ? { kind: s.kind, ...icosphere(3) } : { kind: s.kind });
+scene.shapes.forEach((s, i) => { shapes[i].glass = !!s.glass; });
 const kinds = words(scene.kinds), scales = floats(scene.scales);
 // Poses have 7 numbers: position and quaternion; contacts have 8: position, radius, normal, length of the needle.
 const frames = scene.frames.map(f => ({ time: f.time, poses: floats(f.poses), marks: floats(f.marks) }));
@@ -218,16 +219,18 @@ function render() {
   const faces = (g, n) => gl.drawElementsInstanced(gl.TRIANGLES, g.count, gl.UNSIGNED_INT, 0, n);
   gl.enable(gl.DEPTH_TEST); gl.enable(gl.BLEND); gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
   gl.enable(gl.POLYGON_OFFSET_FILL); gl.polygonOffset(1, 1);
-  gl.depthMask(!glass);
-  groups.forEach((numbers, s) => {
-    if (!numbers.length) return;
-    use(programs.body, glass ? 0.38 : 1, 0); fill(geometry[s], numbers); faces(geometry[s], numbers.length / 11);
-    if ($('edges').checked) {
+  // What is seen through comes last, and hides nothing.
+  for (const [s, numbers] of [...groups.entries()].sort(([s], [t]) => shapes[s].glass - shapes[t].glass)) {
+    if (!numbers.length) continue;
+    const clear = glass || shapes[s].glass;
+    gl.depthMask(!clear);
+    use(programs.body, shapes[s].glass ? 0.13 : glass ? 0.38 : 1, 0); fill(geometry[s], numbers); faces(geometry[s], numbers.length / 11);
+    if ($('edges').checked || shapes[s].glass) {
       for (let i = 0; i < numbers.length; i += 11) for (let k = 8; k < 11; k++) numbers[i + k] *= 0.45;
-      use(programs.body, glass ? 0.5 : 1, 1); fill(geometry[s], numbers);
+      use(programs.body, $('edges').checked ? clear ? 0.5 : 1 : 0.12, 1); fill(geometry[s], numbers);
       gl.drawElementsInstanced(gl.LINES, 2 * geometry[s].count, gl.UNSIGNED_INT, 4 * geometry[s].count, numbers.length / 11);
     }
-  });
+  }
   gl.depthMask(false);
   drawPlanes(planes, view, eye, use, fill, faces);
   if ($('marks').checked && near.marks.length) {
@@ -368,10 +371,7 @@ function play(on) {
     if (!state.playing) return;
     state.time += (now - before) / 1000 * $('rate').value; before = now;
     if (state.time >= last.time) { state.time = last.time; play(false); }
-    // `page.html#t=2.5` opens at that time.
-const asked = /\bt=([-+.\deE]+)/.exec(location.hash);
-if (asked) state.time = Math.min(Math.max(+asked[1] || 0, first.time), last.time);
-render();
+    render();
     if (state.playing) requestAnimationFrame(step);
   };
   requestAnimationFrame(step);
@@ -386,6 +386,8 @@ if (frames.length > 1) {
   }
 }
 $('touching').hidden = !frames.some(f => f.marks.length);
+// Thousands of them hide what they are between.
+$('marks').checked = !frames.some(f => f.marks.length > 8 * 400);
 $('glass').checked = frames.length === 1 && !$('touching').hidden;
 $('play').onclick = () => play(!state.playing);
 $('time').oninput = e => { play(false); seek(+e.target.value); };

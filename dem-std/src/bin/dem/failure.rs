@@ -9,6 +9,8 @@ pub enum Failure {
     Usage(String),
     /// Wrong data, or a failure of the machine: status 1.
     Data(String),
+    /// It was asked to stop: status 130, as of programs that an interrupt ends.
+    Stopped(String),
     /// The reader of the output has closed it: no failure.
     Closed,
 }
@@ -30,6 +32,7 @@ impl Failure {
         let (message, status) = match self {
             Failure::Usage(message) => (message, 2),
             Failure::Data(message) => (message, 1),
+            Failure::Stopped(message) => (message, 130),
             Failure::Closed => return ExitCode::SUCCESS,
         };
         use std::io::Write;

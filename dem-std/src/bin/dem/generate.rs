@@ -18,11 +18,15 @@ Usage: dem generate SHAPE [OPTIONS] -o FILE        (FILE: .stl, .obj or .ply)
   elongated   --level L --eta E          sphere of diameter 1, E times as long along x
   box         --edges X,Y,Z              12 triangles; every edge 1 if not given
   plate       --cells N,M --edges X,Y    flat, 2 N M triangles, which look up (along z)
+  torus       --radii R,r --meridians N --bands M   a ring about z; 2 N M triangles
+  turned      --outline R,Z,R,Z,... --meridians N   an outline of points (distance from z, height) that turns about z
+  bolt        --radius R --pitch P --turns T --meridians N --head W,H   a thread from z = 0 up, with a head of six sides
+  nut         the same, --clearance C wider all about; W from the axis to a side; N is a multiple of 6
 
   --scale S or X,Y,Z, --move X,Y,Z       applied to any shape, in this order
   -o, --output FILE
 
-All are about the origin. Levels are 3 (1280 triangles) and seeds 0 where they are not given. The same arguments give
+All but the last three are about the origin. Levels are 3 (1280 triangles) and seeds 0 where they are not given. The same arguments give
 the same file everywhere.
 
 Examples:
@@ -40,11 +44,34 @@ pub struct Options {
     pub points: u32,
     pub cells: [u32; 2],
     pub edges: Option<Vec<f64>>,
+    pub radii: Option<[f64; 2]>,
+    pub outline: Option<Vec<[f64; 2]>>,
+    pub radius: f64,
+    pub pitch: f64,
+    pub turns: u32,
+    pub clearance: f64,
+    pub head: [f64; 2],
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { level: 3, eta: None, seed: 0, meridians: 36, bands: 18, points: 72, cells: [1, 1], edges: None }
+        Options {
+            level: 3,
+            eta: None,
+            seed: 0,
+            meridians: 36,
+            bands: 18,
+            points: 72,
+            cells: [1, 1],
+            edges: None,
+            radii: None,
+            outline: None,
+            radius: 1.0,
+            pitch: 0.5,
+            turns: 4,
+            clearance: 0.1,
+            head: [1.8, 1.0],
+        }
     }
 }
 
@@ -63,6 +90,17 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
             Arg::Long("points") => o.points = whole("--points", arguments.value()?)?,
             Arg::Long("cells") => o.cells = cells(vector("--cells", arguments.value()?, "N,M")?)?,
             Arg::Long("edges") => o.edges = Some(numbers("--edges", arguments.value()?, &[2, 3], "X,Y or X,Y,Z")?),
+            Arg::Long("radii") => o.radii = Some(vector("--radii", arguments.value()?, "R,r")?),
+            Arg::Long("outline") => {
+                let even: Vec<usize> = (6..=2000).step_by(2).collect();
+                let all = numbers("--outline", arguments.value()?, &even, "R,Z,R,Z,...")?;
+                o.outline = Some(all.chunks_exact(2).filter_map(|p| p.first_chunk().copied()).collect());
+            }
+            Arg::Long("radius") => o.radius = number("--radius", arguments.value()?)?,
+            Arg::Long("pitch") => o.pitch = number("--pitch", arguments.value()?)?,
+            Arg::Long("turns") => o.turns = whole("--turns", arguments.value()?)?,
+            Arg::Long("clearance") => o.clearance = number("--clearance", arguments.value()?)?,
+            Arg::Long("head") => o.head = vector("--head", arguments.value()?, "W,H")?,
             Arg::Long("scale") => {
                 let s = numbers("--scale", arguments.value()?, &[1, 3], "S or X,Y,Z")?;
                 factors = std::array::from_fn(|c| s.get(c).or(s.first()).copied().unwrap_or(1.0));
@@ -95,6 +133,19 @@ pub fn made(shape: &str, o: &Options) -> Result<Triangles, Failure> {
         "elongated" => make::elongated(o.level, o.eta.unwrap_or(1.8)),
         "box" => make::cuboid(edges(3)?),
         "plate" => edges(2).map(|[x, y, _]| make::plate(o.cells, [x, y]))?,
+        "torus" => {
+            let [large, small] = o.radii.unwrap_or([1.0, 0.25]);
+            make::torus(large, small, o.meridians, o.bands)
+        }
+        "turned" => match &o.outline {
+            Some(outline) => make::turned(outline, o.meridians),
+            None => return Err(Failure::usage("turned: an outline is missing; see `dem generate --help`")),
+        },
+        "bolt" | "nut" => {
+            let Options { radius, pitch, turns, meridians: sides, .. } = *o;
+            let thread = make::Thread { radius, pitch, turns, sides };
+            if shape == "bolt" { thread.bolt(o.head) } else { thread.nut(o.clearance, o.head[0]) }
+        }
         other => return Err(Failure::usage(format!("`{other}` is no shape; see `dem generate --help`"))),
     };
     mesh.map_err(|e| {
@@ -105,6 +156,11 @@ pub fn made(shape: &str, o: &Options) -> Result<Triangles, Failure> {
                 "elongated" => "--eta is outside its range; it is larger than 0",
                 "hull" => "--points is outside its range; four make the smallest hull",
                 "uv-sphere" => "a number is outside its range; it takes 3 meridians and 2 bands at least",
+                "torus" => "a number is outside its range; the second radius is smaller, and there are 3 meridians and bands at least",
+                "turned" => "the outline has 3 points at least, none left of the axis, and encloses something",
+                "bolt" | "nut" => {
+                    "a number is outside its range; meridians are a multiple of 6, the head is wider than the thread, and that is not cut to its axis"
+                }
                 "plate" => "a number is outside its range; there is one cell at least, and no edge is negative",
                 _ => "--edges is outside its range; no edge is negative",
             },

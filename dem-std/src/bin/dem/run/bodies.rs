@@ -1,7 +1,8 @@
 //! The bodies of a scene: those that are there at first, and those of its sources.
 
-use super::scene::{BodyOf, MotionName, Scene, Sizes, SourceOf, Text};
-use super::shapes::Loaded;
+use super::progress::Progress;
+use super::scene::{BodyOf, Copies, Keep, MotionName, Scene, Sizes, SourceOf, Text};
+use super::shapes::{Loaded, LoadedMesh};
 use crate::failure::Failure;
 use dem_std::OwnedWorld;
 use dem_std::dem_core::body::Body;
@@ -24,6 +25,8 @@ pub struct Bodies<'s> {
     /// Of each shape, the radius that holds it.
     reaches: Vec<Option<f64>>,
     sources: Vec<Found>,
+    /// Of each body that is there at first, with the id that is its place here: which entry of the file, and how far from its position.
+    placed: Vec<(usize, [f64; 3])>,
 }
 
 struct Found {
@@ -69,18 +72,39 @@ impl<'s> Bodies<'s> {
             sources.push(Found { shapes, material });
         }
         let reaches = loaded.iter().map(Loaded::reach).collect();
-        Ok(Bodies { scene, loaded, reaches, sources })
+        if let Some(keep) = &scene.keep {
+            let of = keep.get_ref();
+            if !of.low.iter().zip(of.high).all(|(low, high)| *low < high) {
+                return Err(text.at(keep.span(), "`low` and `high` are the corners of a box"));
+            }
+        }
+        Ok(Bodies { scene, loaded, reaches, sources, placed: placed(text, scene)? })
+    }
+
+    /// Ids of the bodies that are there at first, and their entries in the file.
+    pub fn at_first(&self) -> impl Iterator<Item = (u64, &'s BodyOf)> + '_ {
+        let entry = |(place, _): &(usize, _)| self.scene.bodies.get(*place).map(Spanned::get_ref);
+        self.placed.iter().enumerate().filter_map(move |(id, placed)| Some((id as u64, entry(placed)?)))
+    }
+
+    /// Of each shape but planes the radius, without its halo, and the halo.
+    pub fn sizes(&self) -> impl Iterator<Item = Option<[f64; 2]>> + '_ {
+        let halo = self.loaded.iter().map(Loaded::halo);
+        self.reaches.iter().zip(halo).map(|(reach, halo)| reach.map(|reach| [reach - halo, halo]))
     }
 
     /// Adds the bodies that are there at first.
     pub fn place(&self, text: &Text<'_>, world: &mut OwnedWorld) -> Result<(), Failure> {
-        for (id, given) in self.scene.bodies.iter().enumerate() {
+        for (id, (entry, offset)) in self.placed.iter().enumerate() {
+            let Some(given) = self.scene.bodies.get(*entry) else { continue };
             let of = given.get_ref();
             let wrong = |message: &str| text.at(given.span(), message);
             let shape = text.find(&of.shape, "shape", shape_names(self.scene))?;
             let material = text.find(&of.material, "material", material_names(self.scene))?;
             let orientation = turn(of).ok_or_else(|| wrong("a turn needs an `axis` and an `angle` in degrees"))?;
-            let pose = Pose { position: of.position, orientation };
+            let [x, y, z] = of.position;
+            let position = [x + offset[0], y + offset[1], z + offset[2]];
+            let pose = Pose { position, orientation };
             if of.motion == MotionName::Static && (of.velocity != [0.0; 3] || of.spin != [0.0; 3]) {
                 return Err(wrong("a static body has no velocity: motion = \"kinematic\" has"));
             }
@@ -136,18 +160,17 @@ impl<'s> Bodies<'s> {
         }
     }
 
-    /// Adds what sources are due at this time, as far as there is room; how many have come. A body that finds no room comes in a later frame. What it finds depends on the
-    /// seed, its number and the frame alone.
+    /// Takes out what has left the box that is kept, and adds what sources are due at this time, as far as there is room. A body that finds no room comes in a later frame. What it finds
+    /// depends on the seed, its number and the frame alone.
     ///
-    /// Room is looked for by balls around bodies that forces move, and by planes; meshes that are fixed are not looked at.
-    pub fn insert(&self, frame: u64, time: f64, world: &mut OwnedWorld) -> Result<u32, Failure> {
+    /// Room is looked for by balls around bodies that forces move, by planes, and by the surfaces of meshes that are fixed or driven.
+    pub fn insert(&self, progress: &mut Progress, time: f64, world: &mut OwnedWorld) -> Result<(), Failure> {
+        self.leave(progress, world)?;
         let mut taken = None;
-        let mut come = 0;
         for (k, (source, found)) in self.scene.sources.iter().zip(&self.sources).enumerate() {
             let of = source.get_ref();
             let first = SOURCE_IDS * (k as u64 + 1);
-            let last = first + u64::from(of.count);
-            let there = world_ids(world).filter(|id| (first..last).contains(id)).count() as u32;
+            let there = progress.come.get(k).copied().unwrap_or_default();
             let due = match of.rate {
                 _ if time < of.start => 0,
                 None => of.count,
@@ -155,13 +178,13 @@ impl<'s> Bodies<'s> {
             };
             for number in there..due.min(of.count) {
                 let taken = taken.get_or_insert_with(|| self.taken(world));
-                let seed = of.seed ^ (k as u64) << 56 ^ u64::from(number) << 24 ^ frame << 1;
+                let seed = of.seed ^ (k as u64) << 56 ^ u64::from(number) << 24 ^ progress.frame << 1;
                 let mut random = SplitMix64::new(SplitMix64::new(seed).next_u64());
                 let scale = of.sizes.map_or(1.0, |sizes| size(sizes, of.seed ^ first ^ u64::from(number)));
                 let which = SplitMix64::new(of.seed ^ first ^ u64::from(number) << 16).next_u64();
                 let shape = found.shapes.get((which % found.shapes.len() as u64) as usize).copied().unwrap_or_default();
                 let reach = scale * self.reaches.get(shape).copied().flatten().unwrap_or_default();
-                let Some(position) = free_place(of, reach, taken, self.scene.periods, &mut random) else { break };
+                let Some(position) = free_place(of, reach, taken, self.scene.periods, &mut random)? else { break };
                 let orientation = [random.signed(), random.signed(), random.signed(), random.unit() + 1e-3];
                 let pose = Pose { position, orientation };
                 let body = self.dynamic(shape, found.material, scale, &pose)?;
@@ -170,16 +193,35 @@ impl<'s> Bodies<'s> {
                 let id = first + u64::from(number);
                 world.add(&self.member(body, 2 * shape + 1, found.material, scale, id))?;
                 taken.balls.push((position, reach));
-                come += 1;
+                progress.brought += kinetic(&body);
+                if let Some(come) = progress.come.get_mut(k) {
+                    *come = number + 1;
+                }
             }
         }
-        Ok(come)
+        Ok(())
+    }
+
+    fn leave(&self, progress: &mut Progress, world: &mut OwnedWorld) -> Result<(), Failure> {
+        let Some(Keep { low, high }) = self.scene.keep.as_ref().map(|keep| *keep.get_ref()) else { return Ok(()) };
+        let view = world.view()?;
+        let outside = |body: &&Body| {
+            let mut sides = body.position.iter().zip(low.iter().zip(high));
+            body.is_dynamic() && sides.any(|(x, (low, high))| x < low || *x > high)
+        };
+        let gone = view.bodies().iter().enumerate().filter(|(_, body)| outside(body));
+        let gone: Vec<_> = gone.filter_map(|(slot, body)| Some((view.handle(slot)?, kinetic(body)))).collect();
+        for (handle, energy) in gone {
+            world.remove(handle)?;
+            progress.left += 1;
+            progress.brought -= energy;
+        }
+        Ok(())
     }
 
     /// Whether a source still has bodies to come.
-    pub fn all_come(&self, world: &OwnedWorld) -> bool {
-        let wanted = self.scene.sources.iter().map(|s| s.get_ref().count as usize).sum::<usize>();
-        world_ids(world).filter(|id| *id >= SOURCE_IDS).count() >= wanted
+    pub fn all_come(&self, progress: &Progress) -> bool {
+        self.scene.sources.iter().zip(&progress.come).all(|(source, come)| source.get_ref().count == *come)
     }
 
     /// What a body is called in errors.
@@ -187,21 +229,25 @@ impl<'s> Bodies<'s> {
         match id.checked_div(SOURCE_IDS) {
             Some(source @ 1..) => format!("body {} of source {source}", id % SOURCE_IDS + 1),
             _ => {
-                let of = self.scene.bodies.get(id as usize);
-                let shape = of.map_or("", |body| body.get_ref().shape.get_ref().as_str());
-                format!("body {} (`{shape}`)", id + 1)
+                let entry = self.placed.get(id as usize).map_or(0, |(entry, _)| *entry);
+                let shape = self.scene.bodies.get(entry).map_or("", |body| body.get_ref().shape.get_ref().as_str());
+                let before = self.placed.iter().take(id as usize).filter(|(other, _)| *other == entry).count();
+                let copies = self.placed.iter().filter(|(other, _)| *other == entry).count();
+                let copy = if copies > 1 { format!(", copy {}", before + 1) } else { String::new() };
+                format!("body {} (`{shape}`){copy}", entry + 1)
             }
         }
     }
 
-    fn taken(&self, world: &OwnedWorld) -> Taken {
-        let mut taken = Taken { balls: Vec::new(), planes: Vec::new() };
+    fn taken(&self, world: &OwnedWorld) -> Taken<'s> {
+        let mut taken = Taken { balls: Vec::new(), planes: Vec::new(), meshes: Vec::new() };
         let Ok(view) = world.view() else { return taken };
-        for ((body, shape), scale) in view.bodies().iter().zip(view.shapes()).zip(view.scales()) {
+        let slots = view.bodies().iter().zip(view.shapes()).zip(view.scales()).enumerate();
+        for (_, ((body, shape), scale)) in slots.filter(|(slot, _)| view.handle(*slot).is_some()) {
             let shape = *shape as usize / 2;
             match (self.loaded.get(shape), self.reaches.get(shape)) {
                 (Some(Loaded::Plane { halo }), _) => taken.planes.push((body.pose(), halo * scale)),
-                (Some(Loaded::Mesh(_)), _) if !body.is_dynamic() => {}
+                (Some(Loaded::Mesh(mesh)), _) if !body.is_dynamic() => taken.meshes.push((mesh, body.pose(), *scale)),
                 (Some(_), Some(Some(reach))) => taken.balls.push((body.position, reach * scale)),
                 _ => {}
             }
@@ -210,20 +256,49 @@ impl<'s> Bodies<'s> {
     }
 }
 
+/// The bodies of the file, copies among them.
+fn placed(text: &Text<'_>, scene: &Scene) -> Result<Vec<(usize, [f64; 3])>, Failure> {
+    let mut placed = Vec::new();
+    for (entry, given) in scene.bodies.iter().enumerate() {
+        let Some(Copies { count, apart }) = given.get_ref().copies else {
+            placed.push((entry, [0.0; 3]));
+            continue;
+        };
+        let all = count.iter().fold(1_u64, |all, n| all.saturating_mul(u64::from(*n)));
+        if !(1..=1_000_000).contains(&all) {
+            return Err(text.at(given.span(), "there are 1 to 1,000,000 copies"));
+        }
+        let [nx, ny, nz] = count;
+        for (k, j, i) in (0..nz).flat_map(|k| (0..ny).flat_map(move |j| (0..nx).map(move |i| (k, j, i)))) {
+            let [x, y, z] = apart;
+            placed.push((entry, [f64::from(i) * x, f64::from(j) * y, f64::from(k) * z]));
+        }
+    }
+    Ok(placed)
+}
+
+fn kinetic(body: &Body) -> f64 {
+    let [x, y, z] = body.velocity;
+    let moved = body.mass * (x * x + y * y + z * z);
+    let turned: f64 = body.angular_momentum().iter().zip(body.angular_velocity).map(|(l, w)| l * w).sum();
+    0.5 * (moved + turned)
+}
+
 /// What keeps bodies of sources away.
-struct Taken {
+struct Taken<'s> {
     balls: Vec<([f64; 3], f64)>,
     planes: Vec<(Pose, f64)>,
+    meshes: Vec<(&'s LoadedMesh, Pose, f64)>,
 }
 
 fn free_place(
     of: &SourceOf,
     reach: f64,
-    taken: &Taken,
+    taken: &Taken<'_>,
     periods: [f64; 3],
     random: &mut SplitMix64,
-) -> Option<[f64; 3]> {
-    (0..TRIES).find_map(|_| {
+) -> Result<Option<[f64; 3]>, Failure> {
+    for _ in 0..TRIES {
         let mut p = [0.0; 3];
         for ((x, low), high) in p.iter_mut().zip(of.low).zip(of.high) {
             *x = low + (high - low) * random.unit();
@@ -244,8 +319,18 @@ fn free_place(
             let height: f64 = up.iter().zip(p.iter().zip(pose.position)).map(|(n, (x, at))| n / long * (x - at)).sum();
             height > reach + halo
         };
-        (taken.balls.iter().all(away) && taken.planes.iter().all(above)).then_some(p)
-    })
+        if !taken.balls.iter().all(away) || !taken.planes.iter().all(above) {
+            continue;
+        }
+        let mut clear = true;
+        for (mesh, pose, scale) in &taken.meshes {
+            clear = clear && mesh.is_clear(pose, *scale, p, reach)?;
+        }
+        if clear {
+            return Ok(Some(p));
+        }
+    }
+    Ok(None)
 }
 
 fn size(sizes: Sizes, seed: u64) -> f64 {
@@ -287,10 +372,6 @@ fn no_mass(shape: &Loaded) -> Option<&'static str> {
         }
         Loaded::Mesh(_) | Loaded::Ball { .. } => None,
     }
-}
-
-fn world_ids(world: &OwnedWorld) -> impl Iterator<Item = u64> + '_ {
-    world.view().map(|view| view.ids()).unwrap_or_default().iter().copied()
 }
 
 fn shape_names(scene: &Scene) -> impl Iterator<Item = &String> + Clone {

@@ -1,10 +1,14 @@
 //! `dem run`: scenes of bodies that move.
 
 mod bodies;
+mod film;
 mod output;
+mod progress;
 mod restart;
 mod scene;
 mod shapes;
+mod shipped;
+mod units;
 mod vtk;
 
 use crate::arguments::whole;
@@ -13,20 +17,25 @@ use bodies::Bodies;
 use dem_std::OwnedWorld;
 use dem_std::dem_core::body::Body;
 use dem_std::dem_core::contact::shape::Shape;
-use dem_std::dem_core::exec::Executor;
+use dem_std::dem_core::exec::{Executor, Serial};
 use dem_std::dem_core::force::Laws;
-use dem_std::dem_core::world::{Setup, Step, Want};
+use dem_std::dem_core::world::{Report, Setup, Step, Want};
 use indicatif::{ProgressBar, ProgressStyle};
 use lexopt::Arg;
 use output::{Frame, Output};
+use progress::{Progress, Works, stored};
 use scene::{Scene, Text, Times};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 pub const HELP: &str = "\
 dem run: bodies that move
 
 Usage: dem run SCENE.toml [OPTIONS]
+       dem run NAME [OPTIONS]         a scene that the program brings along
+       dem run --list                 which ones there are
+       dem run --print NAME           the text of one, to begin with
 
   -o, --output DIR   where results go; the name of the scene without `.toml` if not given
   --check            look for mistakes, say what is in the scene, and stop
@@ -34,7 +43,8 @@ Usage: dem run SCENE.toml [OPTIONS]
   --threads N        as many as the machine has if not given; results are the same
 
 Results: numbers.csv (energies, contacts), bodies.csv, page.html (a player), for ParaView bodies.pvd, contacts.pvd,
-surfaces.pvd. The restart file is written at each frame: a run may be stopped at any time, by ctrl-C too.
+surfaces.pvd. The restart file is written at each frame. Ctrl-C ends a run after the frame that it is at, with all results; a
+second time, at once.
 
 A scene:
 
@@ -42,7 +52,7 @@ A scene:
   halo = 0.01                       # of all shapes that have none of their own
   law = \"pressure\"                  # linear, spring (both with `size`), hertz
   time = { end = 2, step = 1e-4, frame = 0.02 }
-  output = { csv = true, html = true, vtk = false }
+  output = { csv = true, html = true, vtk = false, surfaces = false }
 
   [shapes]
   rock = { make = \"bumpy\", level = 1, eta = 1.3, scale = 0.1 }      # or file = \"rock.stl\"
@@ -76,9 +86,12 @@ struct Arguments {
 }
 
 pub fn run(arguments: lexopt::Parser) -> Result<(), Failure> {
-    let Some(arguments) = parsed(arguments)? else { return crate::print(HELP) };
+    let Some(arguments) = parsed(arguments)? else { return Ok(()) };
     let path = &arguments.scene;
-    let text = std::fs::read_to_string(path).map_err(|e| Failure::Data(format!("{}: {e}", path.display())))?;
+    let text = match shipped::named(path) {
+        Some(text) => text.to_string(),
+        None => std::fs::read_to_string(path).map_err(|e| Failure::Data(format!("{}: {e}", path.display())))?,
+    };
     let text = Text { path, text: &text };
     let scene = text.parse()?;
     let frames = frames(&text, &scene)?;
@@ -97,15 +110,20 @@ pub fn run(arguments: lexopt::Parser) -> Result<(), Failure> {
     };
     let exec = executor(arguments.threads)?;
 
-    let (first, mut world) = match arguments.resume {
+    let (mut progress, mut world) = match arguments.resume {
         true => restart::load(&run.restart, run.print, exec)?,
-        false => (0, OwnedWorld::with_executor(exec)),
+        false => (Progress::default(), OwnedWorld::with_executor(exec)),
     };
     if !arguments.resume {
         world.set_up(&Setup { gravity: scene.gravity, periods: scene.periods, ..Setup::default() })?;
         run.bodies.place(&text, &mut world)?;
-        run.bodies.insert(0, 0.0, &mut world)?;
+        progress = Progress::new(&world.report()?, scene.sources.len());
+        run.bodies.insert(&mut progress, 0.0, &mut world)?;
         run.overlaps(&mut world)?;
+        progress.first[0] = run.stored_at_first(&mut world)?;
+        units::strange(&scene, &run.bodies, &world, progress.first[0])?
+            .iter()
+            .for_each(|at| eprintln!("dem: warning: {at}"));
     }
     if arguments.check {
         let (count, kinds) = (world.view().map_or(0, |view| view.count()), scene.shapes.len());
@@ -114,16 +132,20 @@ pub fn run(arguments: lexopt::Parser) -> Result<(), Failure> {
             path.display()
         ));
     }
-    let output = Output::new(&scene, &arguments.folder, &loaded, arguments.resume.then_some(first))?;
-    run.all(first, frames, &mut world, output)
+    let resumed = arguments.resume.then_some(progress.frame);
+    let output = Output::new(&scene, &arguments.folder, &loaded, resumed)?;
+    run.all(progress, frames, &mut world, output)
 }
 
+/// Nothing where all has been said.
 fn parsed(mut arguments: lexopt::Parser) -> Result<Option<Arguments>, Failure> {
     let (mut scene, mut folder, mut check, mut resume, mut threads) = (None, None, false, false, 0);
     while let Some(argument) = arguments.next()? {
         match argument {
-            Arg::Short('h') | Arg::Long("help") => return Ok(None),
+            Arg::Short('h') | Arg::Long("help") => return crate::print(HELP).map(|()| None),
             Arg::Short('o') | Arg::Long("output") => folder = Some(PathBuf::from(arguments.value()?)),
+            Arg::Long("list") => return crate::print(&shipped::list()).map(|()| None),
+            Arg::Long("print") => return crate::print(shipped::text(&arguments.value()?)?).map(|()| None),
             Arg::Long("check") => check = true,
             Arg::Long("resume") => resume = true,
             Arg::Long("threads") => threads = whole("--threads", arguments.value()?)?,
@@ -133,7 +155,7 @@ fn parsed(mut arguments: lexopt::Parser) -> Result<Option<Arguments>, Failure> {
     }
     let scene = scene.ok_or_else(|| Failure::usage("a scene is missing; see `dem run --help`"))?;
     let folder = folder.unwrap_or_else(|| scene.with_extension(""));
-    if folder == scene {
+    if folder == scene && shipped::named(&scene).is_none() {
         return Err(Failure::usage("-o DIR is missing: the scene has no ending to leave away"));
     }
     Ok(Some(Arguments { scene, folder, check, resume, threads }))
@@ -148,7 +170,7 @@ fn executor(threads: usize) -> Result<Box<dyn Executor + Send>, Failure> {
 /// A build without threads has one.
 #[cfg(not(feature = "rayon"))]
 fn executor(_: usize) -> Result<Box<dyn Executor + Send>, Failure> {
-    Ok(Box::new(dem_std::dem_core::exec::Serial))
+    Ok(Box::new(Serial))
 }
 
 /// How many frames there are.
@@ -178,69 +200,116 @@ struct Run<'r> {
     restart: PathBuf,
 }
 
+/// Whether a run shall end after its frame.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// The first interrupt asks for an end, the second is one. Where no handler can be set, an interrupt ends the program: the last frame's restart file is there.
+fn listen() {
+    _ = ctrlc::set_handler(|| {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+}
+
 impl Run<'_> {
-    fn all(&self, first: u64, frames: u64, world: &mut OwnedWorld, mut output: Output<'_>) -> Result<(), Failure> {
+    fn all(
+        &self,
+        mut progress: Progress,
+        frames: u64,
+        world: &mut OwnedWorld,
+        mut output: Output<'_>,
+    ) -> Result<(), Failure> {
+        listen();
         let started = Instant::now();
-        let bar = ProgressBar::new(frames).with_position(first);
+        let bar = ProgressBar::new(frames).with_position(progress.frame);
         if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent:>3} %  {elapsed} of {duration}  {msg}") {
             bar.set_style(style);
         }
         let length = self.scene.time.get_ref().frame;
-        let (mut fastest, mut stiffest, mut deepest) = (0.0, 0.0, f64::INFINITY);
-        let mut warned = false;
-        if first == 0 {
+        if progress.frame == 0 {
             let (view, report) = (world.view()?, world.report()?);
-            output.frame(&Frame { number: 0, report: &report, works: [0.0; 2], view: &view })?;
-            restart::save(&self.restart, self.print, 0, world)?;
+            let report = Report { stored_normal: progress.first[0], ..report };
+            let none = Works::default();
+            output.frame(&Frame { number: 0, report: &report, works: none, all: none, view: &view })?;
+            restart::save(&self.restart, self.print, &progress, world)?;
         }
-        for number in first + 1..=frames {
-            let works = self.advance(number - 1, world)?;
+        while progress.frame < frames && !STOP.load(Ordering::Relaxed) {
+            let works = self.advance(&progress, world)?;
             let report = world.report()?;
             let frequency = report.frequency * report.dt;
-            fastest = f64::max(fastest, report.approach);
-            stiffest = f64::max(stiffest, frequency);
-            deepest = f64::min(deepest, report.least_gap);
-            if frequency > 0.5 && !warned {
-                warned = true;
+            progress.frame += 1;
+            progress.works = progress.works.and(&works);
+            progress.fastest = f64::max(progress.fastest, report.approach);
+            progress.stiffest = f64::max(progress.stiffest, frequency);
+            progress.deepest = f64::min(progress.deepest, report.least_gap);
+            if frequency > 0.5 && !progress.warned {
+                progress.warned = true;
                 let better = 0.2 * report.dt / frequency;
                 let at = format!(
                     "the step is {frequency:.2} over the frequency of contacts (accurate up to 0.2, stable below 2): step = {better:.1e} would do"
                 );
                 bar.suspend(|| eprintln!("dem: warning: {at}"));
             }
-            self.bodies.insert(number, number as f64 * length, world)?;
+            let number = progress.frame;
+            self.bodies.insert(&mut progress, number as f64 * length, world)?;
             let view = world.view()?;
-            output.frame(&Frame { number, report: &report, works, view: &view })?;
+            output.frame(&Frame { number, report: &report, works, all: progress.works, view: &view })?;
             bar.set_message(format!("kinetic {:.2e}, {} contacts", report.totals.kinetic(), report.contacts));
-            restart::save(&self.restart, self.print, number, world)?;
+            restart::save(&self.restart, self.print, &progress, world)?;
             bar.set_position(number);
         }
         bar.finish_and_clear();
         output.finish()?;
+        self.summary(&progress, started.elapsed().as_secs_f64(), world)?;
+        if progress.frame < frames {
+            return Err(Failure::Stopped(format!(
+                "stopped at frame {} of {frames}; the same with --resume goes on from there",
+                progress.frame
+            )));
+        }
+        Ok(())
+    }
+
+    fn summary(&self, progress: &Progress, took: f64, world: &OwnedWorld) -> Result<(), Failure> {
         let (view, report) = (world.view()?, world.report()?);
-        let (count, steps, took) = (view.count(), view.steps(), started.elapsed().as_secs_f64());
-        let late = if self.bodies.all_come(world) { "" } else { "; some bodies of sources found no room" };
+        let (count, steps) = (view.count(), view.steps());
+        let late = if self.bodies.all_come(progress) { "" } else { "; some bodies of sources found no room" };
+        let left = if progress.left > 0 { format!(", {} have left", progress.left) } else { String::new() };
+        let Works { gravity, damped, rubbed, .. } = progress.works;
+        let (rest, kinetic) = (progress.works.rest(), report.totals.kinetic());
+        let part = 100.0 * rest.abs() / progress.works.size().max(f64::MIN_POSITIVE);
+        let of = match self.bodies.at_first().any(|(_, of)| of.is_driven()) {
+            true => "work of driven bodies, and errors of the step".to_string(),
+            false => format!("errors of the step, {part:.2} % of the largest"),
+        };
+        let Progress { brought, fastest, stiffest, deepest, first, .. } = progress;
         crate::print(&format!(
-            "time {:.6}: {count} bodies, {} contacts, {steps} steps, {took:.1} s{late}\n\
-             kinetic energy {:.6e}, potential {:.6e}\n\
+            "time {:.6}: {count} bodies{left}, {} contacts, {steps} steps, {took:.1} s{late}\n\
+             energy at first {:.6e}, brought by bodies that came or left {brought:.6e}, by gravity {gravity:.6e}\n\
+             taken by damping {damped:.6e}, by friction {rubbed:.6e}; left over {rest:.6e}: {of}\n\
+             energy now: kinetic {kinetic:.6e}, stored in contacts {:.6e}, potential {:.6e}\n\
              deepest gap {deepest:.3e}, fastest approach {fastest:.3} halos a step, largest frequency times step {stiffest:.3}\n\
              state {:016x}\n",
             report.time,
             report.contacts,
-            report.totals.kinetic(),
+            first.iter().sum::<f64>(),
+            stored(&report),
             report.potential,
             view.state_hash()
         ))
     }
 
-    /// From a frame to the next; gives the works of contacts and gravity.
-    fn advance(&self, frame: u64, world: &mut OwnedWorld) -> Result<[f64; 2], Failure> {
+    /// From a frame to the next; gives the energies that have gone over.
+    fn advance(&self, progress: &Progress, world: &mut OwnedWorld) -> Result<Works, Failure> {
+        let frame = progress.frame;
         let Times { step, frame: length, .. } = *self.scene.time.get_ref();
         let swinging = self.scene.bodies.iter().any(|body| body.get_ref().swing.is_some());
         // A little less than a whole number of steps is that number.
         let parts = if swinging { ((length / step) * (1.0 - 1e-9)).ceil().max(1.0) as u64 } else { 1 };
         let part = length / parts as f64;
-        let mut works = [0.0; 2];
+        let before = if frame == 0 { progress.first[0] } else { stored(&world.report()?) };
+        let mut works = Works { stored: -before, ..Works::default() };
         for k in 0..parts {
             if swinging {
                 self.swing([frame as f64 * length + k as f64 * part, part], world)?;
@@ -249,19 +318,19 @@ impl Run<'_> {
                 let time = world.view().map_or(0.0, |view| view.time());
                 Failure::Data(format!("at the time {time:.6}: {e}"))
             })?;
-            let report = world.report()?;
-            works = [works[0] + report.work, works[1] + report.gravity_work];
+            let Report { work: contacts, gravity_work: gravity, damped, rubbed, .. } = world.report()?;
+            works = works.and(&Works { contacts, gravity, damped, rubbed, stored: 0.0 });
         }
+        works.stored += stored(&world.report()?);
         Ok(works)
     }
 
     /// Gives swinging bodies the mean velocity over a time from `start` on.
     fn swing(&self, [start, length]: [f64; 2], world: &mut OwnedWorld) -> Result<(), Failure> {
-        for (id, body) in self.scene.bodies.iter().enumerate() {
-            let of = body.get_ref();
+        for (id, of) in self.bodies.at_first() {
             let Some(swing) = of.swing else { continue };
             let view = world.view()?;
-            let Some(slot) = view.ids().iter().position(|own| *own == id as u64) else { continue };
+            let Some(slot) = view.ids().iter().position(|own| *own == id) else { continue };
             let (Some(handle), Some(now)) = (view.handle(slot), view.bodies().get(slot).copied()) else { continue };
             let sine = |time: f64| libm::sin(2.0 * core::f64::consts::PI * swing.frequency * time);
             let rate = (sine(start + length) - sine(start)) / length;
@@ -270,6 +339,15 @@ impl Run<'_> {
             world.set_body(handle, &Body { velocity: [x + a, y + b, z + c], ..now })?;
         }
         Ok(())
+    }
+
+    /// What contacts have stored before the first step: a report tells it of the step that a copy does.
+    fn stored_at_first(&self, world: &mut OwnedWorld) -> Result<f64, Failure> {
+        let mut copy = OwnedWorld::load(world.save()?, Box::new(Serial))?;
+        let step = self.scene.time.get_ref().step;
+        // What goes wrong in the first step is told as it is done.
+        let stepped = copy.advance(step, step, self.table, &self.laws);
+        Ok(if stepped.is_ok() { stored(&copy.report()?) } else { 0.0 })
     }
 
     /// Errors where bodies overlap at first: how deep, and which.

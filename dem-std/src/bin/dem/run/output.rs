@@ -1,21 +1,27 @@
 //! What a run leaves: tables, a page, files for ParaView.
 
+use super::film::{self, ENERGIES, Shot};
+use super::progress::{Works, stored};
 use super::scene::Scene;
 use super::shapes::Loaded;
 use super::vtk::{PolyData, series};
 use crate::failure::Failure;
 use dem_std::dem_core::error::What;
+use dem_std::dem_core::pose::Pose;
 use dem_std::dem_core::world::{Report, WorldRef};
-use dem_std::page::{self, Curve, Drawing, Mark, Page};
+use dem_std::page::{self, Curve, Drawing, Page};
 use dem_std::{Triangles, generate};
+use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The first lines of both tables.
-const NUMBERS: &str =
-    "frame,time,bodies,contacts,kinetic,potential,contact_work,gravity_work,least_gap,approach,frequency_dt\n";
+const NUMBERS: &str = "frame,time,bodies,contacts,kinetic,potential,stored_normal,stored_tangential,contact_work,gravity_work,damped,rubbed,rest,least_gap,approach,frequency_dt\n";
 const BODIES: &str = "frame,time,id,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz\n";
+
+/// What the page has shown, for a run that goes on.
+const FILM: &str = "page.frames";
 
 /// Files of a run, in one folder.
 pub struct Output<'s> {
@@ -25,9 +31,11 @@ pub struct Output<'s> {
     drawn: Vec<Looks>,
     page: Page,
     drawings: Vec<Drawing>,
-    kinetic: Vec<[f64; 2]>,
-    potential: Vec<[f64; 2]>,
-    shown: usize,
+    /// Of each body of the page, by its id.
+    places: HashMap<u64, usize>,
+    curves: [Vec<[f64; 2]>; ENERGIES],
+    contacts: Vec<[f64; 2]>,
+    bodies: Vec<[f64; 2]>,
 }
 
 struct Looks {
@@ -39,8 +47,10 @@ struct Looks {
 pub struct Frame<'f> {
     pub number: u64,
     pub report: &'f Report,
-    /// Work of contacts and of gravity since the frame before.
-    pub works: [f64; 2],
+    /// Since the frame before.
+    pub works: Works,
+    /// Since the first.
+    pub all: Works,
     pub view: &'f WorldRef<'f>,
 }
 
@@ -49,20 +59,41 @@ impl<'s> Output<'s> {
     pub fn new(scene: &'s Scene, folder: &Path, loaded: &[Loaded], resumed: Option<u64>) -> Result<Self, Failure> {
         let title = scene.title.as_deref().unwrap_or("dem run");
         let (mut page, mut drawn, mut drawings) = (Page::new(title), Vec::new(), Vec::new());
-        for shape in loaded {
+        for (shape, of) in loaded.iter().zip(scene.shapes.values()) {
             for looks in looks(shape)? {
                 drawings.push(match (&looks.triangles, looks.ball > 0.0) {
                     (_, true) => page.ball(),
                     (Some(triangles), false) => page.mesh(triangles),
                     (None, false) => page.plane(),
                 });
+                if let (true, Some(drawing)) = (of.get_ref().glass, drawings.last()) {
+                    page.glass(*drawing);
+                }
                 drawn.push(looks);
             }
         }
         let folder = folder.to_path_buf();
-        let output =
-            Output { scene, folder, drawn, page, drawings, kinetic: Vec::new(), potential: Vec::new(), shown: 0 };
+        let mut output = Output {
+            scene,
+            folder,
+            drawn,
+            page,
+            drawings,
+            places: HashMap::new(),
+            curves: Default::default(),
+            contacts: Vec::new(),
+            bodies: Vec::new(),
+        };
         output.prepare(resumed)?;
+        if scene.output.html {
+            let film = output.folder.join(FILM);
+            if resumed.is_none() {
+                write(&film, &[])?;
+            }
+            for shot in film::shots_up_to(&film, resumed.unwrap_or(0))? {
+                output.show(&shot);
+            }
+        }
         Ok(output)
     }
 
@@ -98,18 +129,19 @@ impl<'s> Output<'s> {
 
     /// Writes what files have of this frame.
     pub fn frame(&mut self, frame: &Frame<'_>) -> Result<(), Failure> {
-        let Frame { number, report, works: [work, gravity], view } = frame;
+        let Frame { number, report, works, all, view } = frame;
         let time = *number as f64 * self.scene.time.get_ref().frame;
+        let (kinetic, potential) = (report.totals.kinetic(), report.potential);
         if self.scene.output.csv {
-            let (kinetic, potential) = (report.totals.kinetic(), report.potential);
             let [gap, approach, frequency] = [report.least_gap, report.approach, report.frequency * report.dt];
-            let (count, contacts) = (view.count(), report.contacts);
-            let line = format!(
-                "{number},{time:?},{count},{contacts},{kinetic:?},{potential:?},{work:?},{gravity:?},{gap:?},{approach:?},{frequency:?}\n"
-            );
-            append(&self.folder.join("numbers.csv"), &line)?;
+            let Works { contacts, gravity, damped, rubbed, .. } = works;
+            let energies = [kinetic, potential, report.stored_normal, report.stored_tangential];
+            let rest = [*contacts, *gravity, *damped, *rubbed, works.rest(), gap, approach, frequency];
+            let mut line = format!("{number},{time:?},{},{}", view.count(), report.contacts);
+            energies.iter().chain(&rest).for_each(|x| line += &format!(",{x:?}"));
+            append(&self.folder.join("numbers.csv"), &(line + "\n"))?;
             let mut rows = String::new();
-            for (body, id) in view.bodies().iter().zip(view.ids()) {
+            for (_, (body, id)) in there(view, view.bodies().iter().zip(view.ids())) {
                 rows += &format!("{number},{time:?},{id}");
                 let all = body.position.iter().chain(&body.orientation).chain(&body.velocity);
                 all.chain(&body.angular_velocity).for_each(|x| rows += &format!(",{x:?}"));
@@ -118,7 +150,10 @@ impl<'s> Output<'s> {
             append(&self.folder.join("bodies.csv"), &rows)?;
         }
         if self.scene.output.html {
-            self.show(time, report, view);
+            let energies = [kinetic, potential, stored(report), all.damped, all.rubbed, all.rest()];
+            let shot = Shot::new(*number, time, energies, view);
+            film::append(&self.folder.join(FILM), &shot)?;
+            self.show(&shot);
         }
         if self.scene.output.vtk {
             self.vtk(*number, view)?;
@@ -126,43 +161,48 @@ impl<'s> Output<'s> {
         Ok(())
     }
 
-    fn show(&mut self, time: f64, report: &Report, view: &WorldRef<'_>) {
-        for (shape, scale) in view.shapes().iter().zip(view.scales()).skip(self.shown) {
-            let (Some(drawing), Some(looks)) = (self.drawings.get(*shape as usize), self.drawn.get(*shape as usize))
-            else {
-                continue;
-            };
-            let size = if looks.ball > 0.0 { looks.ball } else { 1.0 };
-            self.page.body(page::Body { drawing: *drawing, scale: size * scale });
-            self.shown += 1;
+    fn show(&mut self, shot: &Shot) {
+        for seen in &shot.bodies {
+            let kind = seen.shape as usize;
+            let (Some(drawing), Some(looks)) = (self.drawings.get(kind), self.drawn.get(kind)) else { continue };
+            let next = self.places.len();
+            self.places.entry(seen.id).or_insert_with(|| {
+                let size = if looks.ball > 0.0 { looks.ball } else { 1.0 };
+                self.page.body(page::Body { drawing: *drawing, scale: size * seen.scale });
+                next
+            });
         }
-        let scene = view.scene();
-        let marks = scene.now().contacts().iter().zip(view.acts()).map(|(c, act)| Mark {
-            position: c.position,
-            normal: c.normal,
-            area: c.area,
-            value: act.force.iter().map(|x| x * x).sum::<f64>().sqrt(),
-        });
-        self.page.frame(time, view.bodies().iter().map(|body| body.pose()), marks);
-        self.kinetic.push([time, report.totals.kinetic()]);
-        self.potential.push([time, report.potential]);
+        // What has left is nowhere.
+        let mut poses = vec![Pose { position: [f64::NAN; 3], ..Pose::IDENTITY }; self.places.len()];
+        for seen in &shot.bodies {
+            if let Some(pose) = self.places.get(&seen.id).and_then(|place| poses.get_mut(*place)) {
+                *pose = seen.pose;
+            }
+        }
+        self.page.frame(shot.time, poses, shot.marks.iter().copied());
+        for (curve, energy) in self.curves.iter_mut().zip(shot.energies) {
+            curve.push([shot.time, energy]);
+        }
+        self.contacts.push([shot.time, shot.marks.len() as f64]);
+        self.bodies.push([shot.time, shot.bodies.len() as f64]);
     }
 
     fn vtk(&self, number: u64, view: &WorldRef<'_>) -> Result<(), Failure> {
-        let bodies = view.bodies();
-        let positions: Vec<_> = bodies.iter().map(|body| body.position).collect();
+        let bodies = || there(view, view.bodies().iter()).map(|(_, body)| body);
+        let whole = |all: &'_ [u32]| there(view, all.iter()).map(|(_, x)| u64::from(*x)).collect::<Vec<_>>();
+        let positions: Vec<_> = bodies().map(|body| body.position).collect();
         let data = PolyData::new(&positions)
-            .whole("id", view.ids().iter().copied())
-            .whole("shape", view.shapes().iter().map(|&shape| u64::from(shape)))
-            .whole("material", view.materials().iter().map(|&material| u64::from(material)))
-            .numbers("scale", view.scales().iter().map(|scale| [*scale]))
-            .numbers("velocity", bodies.iter().map(|body| body.velocity))
-            .numbers("angular_velocity", bodies.iter().map(|body| body.angular_velocity))
-            .numbers("contact_force", view.wrenches().iter().map(|wrench| wrench.force))
+            .whole("id", there(view, view.ids().iter()).map(|(_, id)| *id))
+            .whole("shape", whole(view.shapes()).into_iter())
+            .whole("material", whole(view.materials()).into_iter())
+            .numbers("scale", there(view, view.scales().iter()).map(|(_, scale)| [*scale]))
+            .numbers("velocity", bodies().map(|body| body.velocity))
+            .numbers("angular_velocity", bodies().map(|body| body.angular_velocity))
+            .numbers("contact_force", there(view, view.wrenches().iter()).map(|(_, wrench)| wrench.force))
             // As VTK has quaternions: w first.
             .numbers(
                 "orientation",
-                bodies.iter().map(|body| {
+                bodies().map(|body| {
                     let [x, y, z, w] = body.orientation;
                     [w, x, y, z]
                 }),
@@ -184,10 +224,13 @@ impl<'s> Output<'s> {
             .whole("b", pairs().map(|[_, b]| b));
         self.write_vtk("contacts", number, &data)?;
 
-        // All surfaces as one mesh, for those who want no glyphs.
+        if !self.scene.output.surfaces {
+            return Ok(());
+        }
+        // All as one mesh, for those who want no glyphs.
         let (mut points, mut triangles, mut ids, mut velocities) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let slots = bodies.iter().zip(view.ids()).zip(view.shapes().iter().zip(view.scales()));
-        for ((body, id), (shape, scale)) in slots {
+        let slots = view.bodies().iter().zip(view.ids()).zip(view.shapes().iter().zip(view.scales()));
+        for (_, ((body, id), (shape, scale))) in there(view, slots) {
             let Some(mesh) = self.drawn.get(*shape as usize).and_then(|looks| looks.triangles.as_ref()) else {
                 continue;
             };
@@ -217,11 +260,20 @@ impl<'s> Output<'s> {
         if !self.scene.output.html {
             return Ok(());
         }
-        let curves =
-            [Curve { name: "kinetic", points: &self.kinetic }, Curve { name: "potential", points: &self.potential }];
-        self.page.plot("Energy", "", curves);
+        let [kinetic, potential, stored, damped, rubbed, rest] = &self.curves;
+        let curve = |name, points| Curve { name, points };
+        self.page.plot("Energy", "", [curve("kinetic", kinetic), curve("stored in contacts", stored)]);
+        self.page.plot("Potential energy", "", [curve("potential", potential)]);
+        let taken = [curve("damping", damped), curve("friction", rubbed), curve("rest", rest)];
+        self.page.plot("Energy that went into", "", taken);
+        self.page.plot("Contacts", "", [curve("contacts", &self.contacts), curve("bodies", &self.bodies)]);
         write(&self.folder.join("page.html"), self.page.to_html().as_bytes())
     }
+}
+
+/// Of what is listed by slots, that of bodies that are there.
+fn there<'v, T>(view: &'v WorldRef<'v>, all: impl Iterator<Item = T> + 'v) -> impl Iterator<Item = (usize, T)> + 'v {
+    all.enumerate().filter(|(slot, _)| view.handle(*slot).is_some())
 }
 
 /// What a shape looks like in the frame of its file, and in that of bodies that forces move.
@@ -242,7 +294,7 @@ fn looks(shape: &Loaded) -> Result<[Looks; 2], Failure> {
     })
 }
 
-fn failed(path: &Path, error: &std::io::Error) -> Failure {
+pub fn failed(path: &Path, error: &std::io::Error) -> Failure {
     Failure::Data(format!(
         "{}: {error}; the restart file of the frame before stays, and --resume goes on from it",
         path.display()

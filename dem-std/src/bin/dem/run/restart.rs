@@ -1,6 +1,7 @@
-//! The restart file: which scene, which frame, and the world's block with its checksum.
+//! The restart file: which scene, what has come of it, and the world's block with its checksum.
 
 use super::output::write;
+use super::progress::Progress;
 use super::scene::Text;
 use super::shapes::Loaded;
 use crate::failure::Failure;
@@ -9,7 +10,7 @@ use dem_std::dem_core::exec::Executor;
 use dem_std::dem_core::memory::hash_items;
 use std::path::Path;
 
-const MAGIC: &[u8; 8] = b"demrun01";
+const MAGIC: &[u8; 8] = b"demrun02";
 
 /// A hash of what a run depends on: the scene without its title, end and outputs, and the shapes. Comments do not count.
 pub fn print(text: &Text<'_>, loaded: &[Loaded]) -> Result<u64, Failure> {
@@ -24,20 +25,22 @@ pub fn print(text: &Text<'_>, loaded: &[Loaded]) -> Result<u64, Failure> {
 }
 
 /// Writes the state behind a frame.
-pub fn save(path: &Path, print: u64, frame: u64, world: &mut OwnedWorld) -> Result<(), Failure> {
+pub fn save(path: &Path, print: u64, progress: &Progress, world: &mut OwnedWorld) -> Result<(), Failure> {
     let mut bytes = MAGIC.to_vec();
     bytes.extend(print.to_le_bytes());
-    bytes.extend(frame.to_le_bytes());
+    let own = progress.to_bytes();
+    bytes.extend(hash_items(2, &own).to_le_bytes());
+    bytes.extend(own);
     bytes.extend(world.save()?);
     write(path, &bytes)
 }
 
-/// The frame and the world of a restart file of this scene.
-pub fn load(path: &Path, print: u64, exec: Box<dyn Executor + Send>) -> Result<(u64, OwnedWorld), Failure> {
+/// What a restart file of this scene has.
+pub fn load(path: &Path, print: u64, exec: Box<dyn Executor + Send>) -> Result<(Progress, OwnedWorld), Failure> {
     let wrong = |message: &str| Failure::Data(format!("{}: {message}", path.display()));
     let bytes = std::fs::read(path).map_err(|e| wrong(&e.to_string()))?;
     let number = |from: usize| bytes.get(from..).and_then(|rest| rest.first_chunk()).map(|b| u64::from_le_bytes(*b));
-    let (Some(own), Some(frame), Some(block)) = (number(8), number(16), bytes.get(24..)) else {
+    let (Some(own), Some(sum), Some(rest)) = (number(8), number(16), bytes.get(24..)) else {
         return Err(wrong("this is no restart file: it is too short"));
     };
     if !bytes.starts_with(MAGIC) {
@@ -46,6 +49,10 @@ pub fn load(path: &Path, print: u64, exec: Box<dyn Executor + Send>) -> Result<(
     if own != print {
         return Err(wrong("this is of another scene; only the title, the end and the outputs may change"));
     }
+    let read = Progress::from_bytes(rest);
+    let Some((progress, block)) = read.filter(|(progress, _)| hash_items(2, &progress.to_bytes()) == sum) else {
+        return Err(wrong("the data are damaged"));
+    };
     let world = OwnedWorld::load(block, exec).map_err(|e| wrong(&e.to_string()))?;
-    Ok((frame, world))
+    Ok((progress, world))
 }

@@ -33,6 +33,16 @@ pub struct Scene {
     pub bodies: Vec<Spanned<BodyOf>>,
     #[serde(default)]
     pub sources: Vec<Spanned<SourceOf>>,
+    /// Bodies whose centre is outside leave.
+    pub keep: Option<Spanned<Keep>>,
+}
+
+/// A box.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Keep {
+    pub low: [f64; 3],
+    pub high: [f64; 3],
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
@@ -60,11 +70,13 @@ pub struct Outputs {
     pub csv: bool,
     pub html: bool,
     pub vtk: bool,
+    /// All surfaces as they lie, beside bodies to be drawn as copies of their shapes.
+    pub surfaces: bool,
 }
 
 impl Default for Outputs {
     fn default() -> Self {
-        Outputs { csv: true, html: true, vtk: true }
+        Outputs { csv: true, html: true, vtk: true, surfaces: false }
     }
 }
 
@@ -87,6 +99,15 @@ pub struct ShapeOf {
     pub points: Option<u32>,
     pub cells: Option<[u32; 2]>,
     pub edges: Option<Vec<f64>>,
+    pub radii: Option<[f64; 2]>,
+    pub outline: Option<Vec<[f64; 2]>>,
+    pub pitch: Option<f64>,
+    pub turns: Option<u32>,
+    pub clearance: Option<f64>,
+    pub head: Option<[f64; 2]>,
+    /// The page lets what is behind it be seen.
+    #[serde(default)]
+    pub glass: bool,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -158,6 +179,24 @@ pub struct BodyOf {
     pub spin: [f64; 3],
     /// A kinematic body swings about its position.
     pub swing: Option<Swing>,
+    /// The same body again and again.
+    pub copies: Option<Copies>,
+}
+
+impl BodyOf {
+    /// Whether it moves, and not by forces.
+    pub fn is_driven(&self) -> bool {
+        let moves = self.swing.is_some() || self.velocity != [0.0; 3] || self.spin != [0.0; 3];
+        self.motion == MotionName::Kinematic && moves
+    }
+}
+
+/// A grid of bodies: how many along each axis, and how far apart.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Copies {
+    pub count: [u32; 3],
+    pub apart: [f64; 3],
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]

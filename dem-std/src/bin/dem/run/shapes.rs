@@ -3,10 +3,15 @@
 use super::scene::{Between, LawName, MaterialOf, Scene, ShapeOf, Text};
 use crate::failure::Failure;
 use crate::generate;
+use dem_std::dem_core::array::Array;
 use dem_std::dem_core::contact::shape::{Part, Shape, Surface};
 use dem_std::dem_core::contact::{CellOptions, Law};
+use dem_std::dem_core::error::Error;
 use dem_std::dem_core::force::{Cohesion, Damping, Interaction, Material, Normal, dashpot};
 use dem_std::dem_core::mesh::{Halo, MassProperties, mass_properties, mass_scratch};
+use dem_std::dem_core::narrow::{Operand, PointOnMesh, points, points_scratch};
+use dem_std::dem_core::pose::Pose;
+use dem_std::dem_core::simd::Isa;
 use dem_std::dem_core::surrogate::Options;
 use dem_std::{Memory, OwnedCells, OwnedShape, Triangles, files};
 use toml::Spanned;
@@ -25,6 +30,21 @@ pub struct LoadedMesh {
     pub open: bool,
     shape: OwnedShape,
     cells: OwnedCells,
+}
+
+impl LoadedMesh {
+    /// Whether the mesh, with its halo, is farther than `reach` from a point, and the point is outside. The mesh lies in the frame of its file.
+    pub fn is_clear(&self, pose: &Pose, scale: f64, point: [f64; 3], reach: f64) -> Result<bool, Error> {
+        let mesh = self.shape.mesh()?;
+        let reach = reach + scale * mesh.largest_halo();
+        let operand = Operand { mesh, tree: self.shape.tree()?, pose, scale };
+        let (at, mut out) = ([point], [PointOnMesh::default()]);
+        let mut scratch = Memory::new(points_scratch(&operand)?)?;
+        let bound = if self.open { reach } else { f64::INFINITY };
+        points(Isa::best(), &operand, Array::from_f64(&at), bound, &mut out, &mut scratch)?;
+        let [PointOnMesh { distance, signed_distance, .. }] = out;
+        Ok(if self.open { distance } else { signed_distance } > reach)
+    }
 }
 
 impl Loaded {
@@ -60,10 +80,17 @@ impl Loaded {
                     points: of.points.unwrap_or(plain.points),
                     cells: of.cells.unwrap_or(plain.cells),
                     edges: of.edges.clone(),
+                    radii: of.radii,
+                    outline: of.outline.clone(),
+                    radius: of.radius.unwrap_or(plain.radius),
+                    pitch: of.pitch.unwrap_or(plain.pitch),
+                    turns: of.turns.unwrap_or(plain.turns),
+                    clearance: of.clearance.unwrap_or(plain.clearance),
+                    head: of.head.unwrap_or(plain.head),
                 };
                 let made = generate::made(name, &options).map_err(|failure| match failure {
                     Failure::Usage(message) | Failure::Data(message) => wrong(&message),
-                    Failure::Closed => failure,
+                    Failure::Closed | Failure::Stopped(_) => failure,
                 })?;
                 Loaded::mesh(made.scaled([scale; 3]), halo, of.open, &wrong)
             }
@@ -76,7 +103,7 @@ impl Loaded {
     }
 
     fn mesh(triangles: Triangles, halo: f64, open: bool, wrong: &dyn Fn(&str) -> Failure) -> Result<Self, Failure> {
-        let told = |e: dem_std::dem_core::error::Error| wrong(&e.to_string());
+        let told = |e: Error| wrong(&e.to_string());
         let halos = Halo::Uniform(halo);
         let shape = OwnedShape::new(&triangles, triangles.scalar(), halos, &Options::default()).map_err(told)?;
         let mesh = shape.mesh().map_err(told)?;
@@ -98,6 +125,13 @@ impl Loaded {
                 let halo = mesh.shape.mesh().map_or(0.0, |mesh| mesh.largest_halo());
                 Some(mesh.triangles.vertices.iter().map(far).fold(0.0, f64::max) + halo)
             }
+        }
+    }
+
+    pub fn halo(&self) -> f64 {
+        match self {
+            Loaded::Plane { halo } | Loaded::Ball { halo, .. } => *halo,
+            Loaded::Mesh(mesh) => mesh.shape.mesh().map_or(0.0, |mesh| mesh.largest_halo()),
         }
     }
 

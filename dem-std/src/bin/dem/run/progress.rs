@@ -1,0 +1,133 @@
+//! What a run has come to, beside the state of its world.
+
+use dem_std::dem_core::world::Report;
+
+/// Sums and extremes over all frames so far.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// The last frame.
+    pub frame: u64,
+    /// How many bodies of each source have come.
+    pub come: Vec<u32>,
+    /// How many bodies have left.
+    pub left: u64,
+    pub works: Works,
+    /// Energy stored in contacts, and kinetic energy, at the first frame.
+    pub first: [f64; 2],
+    /// Kinetic energy that bodies of sources had as they came, less that of those that left.
+    pub brought: f64,
+    /// The fastest approach, the largest frequency times step, and how deep the deepest gap was.
+    pub fastest: f64,
+    pub stiffest: f64,
+    pub deepest: f64,
+    pub warned: bool,
+}
+
+/// Energies that have gone over, in a frame or a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Works {
+    /// Work of contacts and of gravity on bodies that forces move.
+    pub contacts: f64,
+    pub gravity: f64,
+    /// What damping and friction have taken.
+    pub damped: f64,
+    pub rubbed: f64,
+    /// What contacts have stored more than before.
+    pub stored: f64,
+}
+
+impl Works {
+    pub fn and(self, more: &Works) -> Works {
+        Works {
+            contacts: self.contacts + more.contacts,
+            gravity: self.gravity + more.gravity,
+            damped: self.damped + more.damped,
+            rubbed: self.rubbed + more.rubbed,
+            stored: self.stored + more.stored,
+        }
+    }
+
+    /// Work that contacts did and no energy was taken for: that of bodies which are driven, and errors of the step.
+    pub fn rest(&self) -> f64 {
+        self.contacts + self.damped + self.rubbed + self.stored
+    }
+
+    /// The largest of them.
+    pub fn size(&self) -> f64 {
+        let Works { contacts, gravity, damped, rubbed, stored } = *self;
+        [contacts, gravity, damped, rubbed, stored].into_iter().fold(0.0, |most, x| most.max(x.abs()))
+    }
+}
+
+/// Energy stored in contacts.
+pub fn stored(report: &Report) -> f64 {
+    report.stored_normal + report.stored_tangential
+}
+
+impl Progress {
+    pub fn new(report: &Report, sources: usize) -> Self {
+        let first = [stored(report), report.totals.kinetic()];
+        Progress { come: vec![0; sources], first, deepest: f64::INFINITY, ..Progress::default() }
+    }
+
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let Works { contacts, gravity, damped, rubbed, stored } = self.works;
+        let [a, b] = self.first;
+        let numbers =
+            [contacts, gravity, damped, rubbed, stored, a, b, self.brought, self.fastest, self.stiffest, self.deepest];
+        let words = [self.frame, self.left, u64::from(self.warned), self.come.len() as u64];
+        let all = words.into_iter().chain(numbers.map(f64::to_bits));
+        all.chain(self.come.iter().map(|n| u64::from(*n))).flat_map(u64::to_le_bytes).collect()
+    }
+
+    /// And the bytes behind it; nothing where there are too few.
+    pub fn from_bytes(bytes: &[u8]) -> Option<(Self, &[u8])> {
+        let mut rest = bytes;
+        let mut word = || {
+            let (head, tail) = rest.split_first_chunk()?;
+            rest = tail;
+            Some(u64::from_le_bytes(*head))
+        };
+        let [frame, left, warned, sources] = [word()?, word()?, word()?, word()?];
+        let mut numbers = [0.0; 11];
+        for number in &mut numbers {
+            *number = f64::from_bits(word()?);
+        }
+        let mut come = Vec::new();
+        for _ in 0..sources {
+            come.push(word()? as u32);
+        }
+        let [contacts, gravity, damped, rubbed, stored, a, b, brought, fastest, stiffest, deepest] = numbers;
+        let works = Works { contacts, gravity, damped, rubbed, stored };
+        let warned = warned != 0;
+        let own = Progress { frame, come, left, works, first: [a, b], brought, fastest, stiffest, deepest, warned };
+        Some((own, rest))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_of_it_is_kept() {
+        let works = Works { contacts: 1.0, gravity: -2.0, damped: 3.0, rubbed: 4.0, stored: 5.0 };
+        let own = Progress {
+            frame: 7,
+            come: vec![3, 0, 9],
+            left: 2,
+            works,
+            first: [6.0, 7.0],
+            brought: 8.0,
+            fastest: 9.0,
+            stiffest: 10.0,
+            deepest: f64::INFINITY,
+            warned: true,
+        };
+        let mut bytes = own.to_bytes();
+        bytes.push(1);
+        assert_eq!(Progress::from_bytes(&bytes), Some((own, &[1][..])));
+        assert!(Progress::from_bytes(&bytes[..100]).is_none());
+        assert_eq!(works.rest(), 13.0);
+    }
+}

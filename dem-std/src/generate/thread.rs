@@ -1,0 +1,130 @@
+//! Bolts and nuts with a thread.
+
+use super::{angle, check_count};
+use crate::Triangles;
+use dem_core::error::{Error, Kind, Result, What};
+
+/// A right-handed thread of one start about the z axis, with the trapezoidal profile of DIN 103: half a pitch deep, flanks at 15 degrees to the plane across the axis, crests as wide as roots.
+///
+/// Its surface is a true helicoid at the vertices: a bolt that turns by one `sides`-th of a turn and moves by that part of the pitch has the same vertices on its thread. Between, chords of flanks lie beside it: where `sides pitch` is less than about `5 radius`, bolt and nut
+/// lock without friction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Thread {
+    /// Radius of the crests.
+    pub radius: f64,
+    /// What a turn moves it by.
+    pub pitch: f64,
+    /// Turns from one end to the other.
+    pub turns: u32,
+    /// Corners around the axis, and along it for each turn: a multiple of 6, since heads have six sides.
+    pub sides: u32,
+}
+
+impl Thread {
+    /// A bolt: the thread from z = 0 up, and a head of six sides above it, `head[0]` from the axis to a side and `head[1]` high.
+    ///
+    /// Errors: [`Kind::OutOfRange`] where a number is not positive, sides are no multiple of 6, the pitch is so large that the thread reaches the axis, or the head is not wider than the thread; [`Kind::TooLarge`] beyond 32-bit ids.
+    pub fn bolt(&self, head: [f64; 2]) -> Result<Triangles> {
+        self.check(head)?;
+        let top = self.pitch * f64::from(self.turns);
+        let mut rings = self.rings(0.0);
+        rings.push(self.hexagon(head[0], top));
+        rings.push(self.hexagon(head[0], top + head[1]));
+        Ok(joined(&rings, Some([0.0, top + head[1]])))
+    }
+
+    /// A nut that the bolt turns in: as long as the thread, from z = 0 up, its thread wider by `clearance` in radius and at either flank, and `width` from the axis to each of its six sides.
+    ///
+    /// Errors: as [`Thread::bolt`]; [`Kind::OutOfRange`] where the clearance is negative or more than 0.18 pitches, or the nut not wider than its thread.
+    pub fn nut(&self, clearance: f64, width: f64) -> Result<Triangles> {
+        if !(clearance >= 0.0 && clearance.is_finite()) {
+            return Err(Error::new(Kind::OutOfRange, What::Options));
+        }
+        // The threads of the nut have half a pitch less its flanks' play to stand on.
+        if clearance > 0.18 * self.pitch {
+            return Err(Error::new(Kind::OutOfRange, What::Options));
+        }
+        Thread { radius: self.radius + clearance, ..*self }.check([width, 1.0])?;
+        let mut rings = self.rings(clearance);
+        rings.push(self.hexagon(width, self.pitch * f64::from(self.turns)));
+        rings.push(self.hexagon(width, 0.0));
+        Ok(joined(&rings, None))
+    }
+
+    fn check(&self, head: [f64; 2]) -> Result<()> {
+        let good = |x: f64| x > 0.0 && x.is_finite();
+        let wide = good(self.radius) && good(self.pitch) && self.radius > self.depth() && head[0] > self.radius;
+        if !wide
+            || !head.iter().all(|x| good(*x))
+            || self.sides == 0
+            || !self.sides.is_multiple_of(6)
+            || self.turns == 0
+        {
+            return Err(Error::new(Kind::OutOfRange, What::Options));
+        }
+        let rows = u64::from(self.turns).saturating_mul(u64::from(self.sides)).saturating_add(4);
+        check_count(rows.saturating_mul(2 * u64::from(self.sides)).saturating_add(2 * u64::from(self.sides)))
+    }
+
+    fn depth(&self) -> f64 {
+        0.5 * self.pitch
+    }
+
+    /// How far the thread lies below its crest, at this part of a pitch, where each flank lies off by `wider`.
+    fn below(&self, part: f64, wider: f64) -> f64 {
+        // From the middle of the crest: a flank takes tan(15 degrees) / 2 of the pitch, and half of the crest half of the rest.
+        const FLANK: f64 = 0.133_974_596_215_561_36;
+        let away = (part - part.round()).abs() - wider / self.pitch;
+        self.depth() * ((away - 0.25 + 0.5 * FLANK) / FLANK).clamp(0.0, 1.0)
+    }
+
+    fn rings(&self, more: f64) -> Vec<Vec<[f64; 3]>> {
+        let n = self.sides;
+        let corner = |k: u32, j: u32| {
+            let (cos, sin) = angle::of_turn(j, n);
+            let part = f64::from((k % n + n - j) % n) / f64::from(n);
+            let r = self.radius + more - self.below(part, more);
+            [r * cos, r * sin, self.pitch * (f64::from(k) / f64::from(n))]
+        };
+        (0..=self.turns * n).map(|k| (0..n).map(|j| corner(k, j)).collect()).collect()
+    }
+
+    fn hexagon(&self, width: f64, z: f64) -> Vec<[f64; 3]> {
+        let corner = |j: u32| {
+            let (cos, sin) = angle::of_turn(j, self.sides);
+            // From the middle of the nearest side.
+            let sixth = self.sides / 6;
+            let (within, across) = angle::of_turn(j % sixth, self.sides);
+            // cos(a - 30 degrees)
+            let r = width / (0.75_f64.sqrt() * within + 0.5 * across);
+            [r * cos, r * sin, z]
+        };
+        (0..self.sides).map(corner).collect()
+    }
+}
+
+/// Rings joined one to the next, and the last to the first, or both to points of the axis at these heights. Diagonals go as a right-handed thread does.
+fn joined(rings: &[Vec<[f64; 3]>], ends: Option<[f64; 2]>) -> Triangles {
+    let n = rings.first().map_or(0, Vec::len) as u32;
+    let mut made = Triangles { vertices: rings.concat(), indices: Vec::new() };
+    let count = rings.len() as u32;
+    let corner = |k: u32, j: u32| (k % count) * n + j % n;
+    for k in 0..if ends.is_some() { count - 1 } else { count } {
+        for j in 0..n {
+            let [a, b, c, d] = [corner(k, j), corner(k, j + 1), corner(k + 1, j + 1), corner(k + 1, j)];
+            made.indices.extend([[a, b, c], [a, c, d]]);
+        }
+    }
+    if let Some([low, high]) = ends {
+        let middle = made.vertices.len() as u32;
+        made.vertices.extend([[0.0, 0.0, low], [0.0, 0.0, high]]);
+        for j in 0..n {
+            made.indices.push([middle, corner(0, j + 1), corner(0, j)]);
+            made.indices.push([middle + 1, corner(count - 1, j), corner(count - 1, j + 1)]);
+        }
+    } else {
+        // The inner side is the first: all look to the axis.
+        made.indices.iter_mut().for_each(|t| t.swap(1, 2));
+    }
+    made
+}

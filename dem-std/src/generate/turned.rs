@@ -1,0 +1,68 @@
+//! Bodies of revolution: tori, tubes, drums, hoppers, discs.
+
+use super::{angle, check_count};
+use crate::Triangles;
+use dem_core::error::{Error, Kind, Result, What};
+
+/// The body that a closed outline makes as it turns about the z axis. Its points are (distance from the axis, z); the last is joined to the first. A point on the axis is one vertex, and a side along it is none.
+///
+/// A hopper is a slanting strip, a tube a box beside the axis, a cylinder a box that begins at it. `meridians` is the number of corners around the axis. Outlines may go round either way; one that crosses itself makes a surface that does.
+///
+/// Errors: [`Kind::OutOfRange`] where there are fewer than 3 points or meridians, a point is not finite or left of the axis, or the outline encloses nothing, with the point and 0 or 1 for the coordinate; [`Kind::TooLarge`] beyond 32-bit ids.
+pub fn turned(outline: &[[f64; 2]], meridians: u32) -> Result<Triangles> {
+    let wrong = || Error::new(Kind::OutOfRange, What::Options);
+    if outline.len() < 3 || meridians < 3 {
+        return Err(wrong());
+    }
+    check_count((2 * outline.len() as u64).saturating_mul(u64::from(meridians)))?;
+    for (i, p) in outline.iter().enumerate() {
+        if let Some(c) = [p[0].is_finite() && p[0] >= 0.0, p[1].is_finite()].iter().position(|good| !good) {
+            return Err(wrong().at(i as u64, c as u32));
+        }
+    }
+    let next = |i: usize| outline[(i + 1) % outline.len()];
+    let area: f64 = outline.iter().enumerate().map(|(i, [r, z])| r * next(i)[1] - next(i)[0] * z).sum();
+    if area == 0.0 || !area.is_finite() {
+        return Err(wrong());
+    }
+    let mut points = outline.to_vec();
+    if area < 0.0 {
+        points.reverse();
+    }
+
+    let mut made = Triangles::default();
+    let mut firsts = Vec::with_capacity(points.len());
+    for &[r, z] in &points {
+        firsts.push(made.vertices.len() as u32);
+        let corners = if r == 0.0 { 1 } else { meridians };
+        made.vertices.extend((0..corners).map(|j| {
+            let (cos, sin) = angle::of_turn(j, meridians);
+            [r * cos, r * sin, z]
+        }));
+    }
+    for i in 0..points.len() {
+        let after = (i + 1) % points.len();
+        let corner = |k: usize, j: u32| firsts[k] + if points[k][0] == 0.0 { 0 } else { j % meridians };
+        for j in 0..meridians {
+            let [a, b, c, d] = [corner(i, j), corner(i, j + 1), corner(after, j + 1), corner(after, j)];
+            // Where one end is on the axis, one of the two is an edge only.
+            made.indices.extend([[a, b, c], [a, c, d]].into_iter().filter(|[a, b, c]| a != b && b != c && c != a));
+        }
+    }
+    Ok(made)
+}
+
+/// A ring about the z axis: a circle of radius `small` with `bands` corners that goes round at the distance `large`.
+///
+/// Errors: as [`turned`]; [`Kind::OutOfRange`] where `small` is not positive or not below `large`.
+pub fn torus(large: f64, small: f64, meridians: u32, bands: u32) -> Result<Triangles> {
+    if !(small > 0.0 && small < large) {
+        return Err(Error::new(Kind::OutOfRange, What::Options));
+    }
+    check_count(u64::from(bands))?;
+    let corner = |k| {
+        let (cos, sin) = angle::of_turn(k, bands);
+        [large + small * cos, small * sin]
+    };
+    turned(&(0..bands).map(corner).collect::<Vec<_>>(), meridians)
+}
