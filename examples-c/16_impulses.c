@@ -8,6 +8,7 @@
  * usage: 16_impulses [cubes [steps]]
  */
 #include <dem.h>
+#include <dem_heap.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,14 +169,8 @@ static void move(body *b) {
     }
 }
 
-/* A cube of side 1 with its cells. */
-typedef struct mesh {
-    dem_shape *shape;
-    dem_cells *cells;
-    void *blocks[2];
-} mesh;
-
-static mesh build(void) {
+/* A cube of side 1. */
+static dem_block build(void) {
     static const uint32_t faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
     double vertices[8][3];
     uint32_t triangles[12][3];
@@ -190,27 +185,14 @@ static mesh build(void) {
         triangles[i][1] = face[1 + i % 2];
         triangles[i][2] = face[2 + i % 2];
     }
-    mesh made;
+    dem_block made = dem_heap();
     dem_error error;
     dem_shape_desc desc;
-    dem_cells_desc cells;
-    size_t size = 0, needs = 0;
     must(dem_shape_desc_init(&desc, sizeof desc), NULL);
     desc.vertices = dem_array_f64(vertices[0], 8);
     desc.triangles = dem_indices_u32(triangles[0], 12);
     desc.halo = halo;
-    must(dem_shape_layout(&desc, &size, NULL, &needs, &error), &error);
-    void *scratch = memory(NULL, needs);
-    made.blocks[0] = memory(NULL, size + DEM_ALIGN - 1);
-    must(dem_shape_init(dem_align(made.blocks[0]), size, scratch, needs, &desc, &made.shape, &error), &error);
-    must(dem_cells_desc_init(&cells, sizeof cells), NULL);
-    cells.shape = made.shape;
-    must(dem_cells_scratch(&cells, &needs, &error), &error);
-    scratch = memory(scratch, needs);
-    must(dem_cells_layout(&cells, &size, NULL, scratch, needs, &error), &error);
-    made.blocks[1] = memory(NULL, size + DEM_ALIGN - 1);
-    must(dem_cells_init(dem_align(made.blocks[1]), size, scratch, needs, &cells, &made.cells, &error), &error);
-    free(scratch);
+    must(dem_shape_build(&made, &desc, &error), &error);
     return made;
 }
 
@@ -362,8 +344,8 @@ static outcome run(size_t cubes, size_t steps, const dem_placed shapes[2], int w
 
 int main(int argc, char **argv) {
     const size_t cubes = argc > 1 ? strtoul(argv[1], NULL, 10) : 10, steps = argc > 2 ? strtoul(argv[2], NULL, 10) : 300;
-    mesh cube = build();
-    const dem_placed shapes[2] = {dem_placed_mesh(cube.shape, cube.cells, 1), dem_placed_half_space(halo)};
+    dem_block cube = build();
+    const dem_placed shapes[2] = {dem_placed_mesh((const dem_shape *)cube.start, 1), dem_placed_half_space(halo)};
     const outcome warm = run(cubes, steps, shapes, 1), cold = run(cubes, steps, shapes, 0);
     printf("%zu cubes, %zu steps of %d rounds: the tower sinks by %.4f with warm starting, by %.4f without\n", cubes, steps, ROUNDS,
            warm.sunk, cold.sunk);
@@ -372,7 +354,6 @@ int main(int argc, char **argv) {
     check("the tower stands", fabs(warm.sunk) < 0.02);
     check("corners at rest are found again", warm.points > 0 && 100 * warm.again >= 98 * warm.points);
     check("a solver that begins with nothing gives way", cubes < 8 || cold.sunk > 10 * fabs(warm.sunk));
-    free(cube.blocks[0]);
-    free(cube.blocks[1]);
+    dem_free(&cube);
     return mistakes > 0;
 }

@@ -44,7 +44,7 @@ impl Thread {
         if clearance > 0.18 * self.pitch {
             return Err(Error::new(Kind::OutOfRange, What::Options));
         }
-        Thread { radius: self.radius + clearance, ..*self }.check([width, 1.0])?;
+        self.check([width - clearance, 1.0])?;
         let mut rings = self.rings(clearance);
         rings.push(self.hexagon(width, self.pitch * f64::from(self.turns)));
         rings.push(self.hexagon(width, 0.0));

@@ -26,8 +26,8 @@ Usage: dem generate SHAPE [OPTIONS] -o FILE        (FILE: .stl, .obj or .ply)
   --scale S or X,Y,Z, --move X,Y,Z       applied to any shape, in this order
   -o, --output FILE
 
-All but the last three are about the origin. Levels are 3 (1280 triangles) and seeds 0 where they are not given. The same arguments give
-the same file everywhere.
+All but the last three are about the origin. Levels are 3 (1280 triangles) and seeds 0 where they are not given. The
+same arguments give the same file everywhere.
 
 Examples:
   dem generate bumpy --level 5 --seed 7 --scale 0.5 -o rock.stl
