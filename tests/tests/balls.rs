@@ -5,12 +5,14 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use dem_core::body::Body;
 use dem_core::broad::Motion;
 use dem_core::contact::shape::Shape;
+use dem_core::error::{Kind, What};
 use dem_core::exec::Serial;
 use dem_core::force::{Cohesion, Damping, Interaction, Laws, Normal, Pair, dashpot};
+use dem_core::memory::Layout;
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
-use dem_core::world::{Around, Law, Member, Setup};
-use dem_std::{OwnedWorld, Threads};
+use dem_core::world::{Around, Drive, Law, Member, Setup, World, WorldRef, WorldSizes};
+use dem_std::{Memory, OwnedWorld, Threads};
 use dem_tests::random::Random;
 use dem_tests::vector::{length, sub};
 
@@ -211,4 +213,180 @@ fn balls_join_and_leave_between_windows() {
     assert_eq!(few, 3);
     let apart = difference(&own, &general, [0.0; 3]);
     assert!(apart < 1e-10, "{apart:e}");
+}
+
+/// A world of the host's own memory.
+struct Roomy {
+    block: Memory,
+    sizes: WorldSizes,
+    scratch: Memory,
+}
+
+impl Roomy {
+    fn new(case: &Case, sizes: WorldSizes) -> Roomy {
+        let mut block = Memory::new(World::layout(&sizes).unwrap()).unwrap();
+        let mut world = World::init(&mut block, &sizes).unwrap();
+        world.set_up(&case.setup).unwrap();
+        case.members.iter().for_each(|member| _ = world.add(member).unwrap());
+        Roomy { block, sizes, scratch: Memory::new(Layout { size: 1 << 23, align: 64 }).unwrap() }
+    }
+
+    fn advance<L: Law>(&mut self, steps: usize, dt: f64, law: &L) -> dem_core::error::Result<()> {
+        let drive = Drive {
+            shapes: &SHAPES,
+            exec: &Serial,
+            isa: Isa::best(),
+            settings: OwnedWorld::with_executor(Box::new(Serial)).settings,
+            law,
+        };
+        World::open(&mut self.block).unwrap().advance(steps as f64 * dt, dt, &drive, &mut self.scratch)
+    }
+
+    fn hash(&self) -> u64 {
+        WorldRef::peek(&self.block).unwrap().state_hash()
+    }
+
+    fn grow(&mut self, sizes: WorldSizes) {
+        let mut block = Memory::new(World::layout(&sizes).unwrap()).unwrap();
+        World::grow(&self.block, &mut block, &sizes).unwrap();
+        (self.block, self.sizes) = (block, sizes);
+    }
+}
+
+#[test]
+fn too_little_room_within_steps_of_balls_changes_no_bit() {
+    for case in [Case::packed(), Case::heap()] {
+        let laws = Laws::new(&case.table).unwrap();
+        let law = Counted { laws, known: true, steps: AtomicUsize::new(0) };
+        let ample = WorldSizes { bodies: 256, candidates: 8000, contacts: 4000, nodes: 0, levels: 8 };
+        let mut with_room = Roomy::new(&case, ample);
+        with_room.advance(120, case.dt, &law).unwrap();
+        assert_eq!(law.steps.swap(0, Relaxed), 1);
+        let mut short = Roomy::new(&case, WorldSizes { candidates: 1, contacts: 1, ..ample });
+        let mut seen = [0; 2];
+        while let Err(error) = short.advance(120, case.dt, &law) {
+            assert_eq!(error.kind, Kind::Capacity, "{error:?}");
+            assert!(error.needed > error.given);
+            // The same once more tells the same, and changes nothing.
+            let hash = short.hash();
+            assert_eq!(short.advance(120, case.dt, &law), Err(error));
+            assert_eq!(short.hash(), hash);
+            let needed = error.needed as u32;
+            let sizes = match error.what {
+                What::Candidates => WorldSizes { candidates: needed, ..short.sizes },
+                What::Contacts => WorldSizes { contacts: needed, ..short.sizes },
+                what => panic!("{what:?}"),
+            };
+            seen[usize::from(error.what == What::Contacts)] += 1;
+            short.grow(sizes);
+        }
+        assert!(seen[0] >= 1 && seen[1] >= 1, "{seen:?}");
+        assert_eq!(law.steps.swap(0, Relaxed), 1);
+        assert_eq!(short.hash(), with_room.hash());
+    }
+}
+
+#[test]
+fn a_window_of_balls_that_found_too_little_room_can_be_ended() {
+    let case = Case::packed();
+    let laws = Laws::new(&case.table).unwrap();
+    let law = Counted { laws, known: true, steps: AtomicUsize::new(0) };
+    let sizes = WorldSizes { bodies: 256, candidates: 8000, contacts: 4000, nodes: 0, levels: 8 };
+    let mut world = Roomy::new(&case, sizes);
+    world.advance(20, case.dt, &law).unwrap();
+    let before = world.hash();
+    let mut small = Roomy::new(&case, WorldSizes { candidates: 500, contacts: 200, ..sizes });
+    let start = small.hash();
+    let error = small.advance(20, case.dt, &law).unwrap_err();
+    assert_eq!(error.kind, Kind::Capacity);
+    let mut own = World::open(&mut small.block).unwrap();
+    assert_eq!(own.add(&case.members[0]).unwrap_err().what, What::Window);
+    own.abandon().unwrap();
+    assert_eq!(own.abandon().unwrap_err().kind, Kind::Unsupported);
+    assert_eq!(small.hash(), start);
+    small.grow(sizes);
+    small.advance(20, case.dt, &law).unwrap();
+    assert_eq!(small.hash(), before);
+}
+
+#[test]
+fn loads_that_are_no_numbers_are_told_by_their_slot_and_leave_no_trace() {
+    let case = Case::heap();
+    let laws = Laws::new(&case.table).unwrap();
+    let law = Counted { laws, known: true, steps: AtomicUsize::new(0) };
+    let sizes = WorldSizes { bodies: 256, candidates: 8000, contacts: 4000, nodes: 0, levels: 8 };
+    let mut world = Roomy::new(&case, sizes);
+    world.advance(60, case.dt, &law).unwrap();
+    let loads = |world: &mut Roomy, x| World::open(&mut world.block).unwrap().loads_mut().unwrap()[70].torque[1] = x;
+    for (x, kind) in [(f64::NAN, Kind::NotFinite), (1e200, Kind::OutOfRange)] {
+        loads(&mut world, 0.0);
+        let before = world.hash();
+        loads(&mut world, x);
+        let error = world.advance(10, case.dt, &law).unwrap_err();
+        assert_eq!((error.kind, error.what, error.index, error.component), (kind, What::Wrenches, 70, 4));
+        World::open(&mut world.block).unwrap().abandon().unwrap();
+        loads(&mut world, 0.0);
+        assert_eq!(world.hash(), before);
+    }
+    world.advance(10, case.dt, &law).unwrap();
+}
+
+/// What the host turns between windows turns springs once, whether it is a ball that stands still, one that moves or a plane.
+#[test]
+fn springs_turn_with_what_the_host_turns() {
+    let mut case = Case::heap();
+    for i in [20, 40] {
+        case.members[i].body = Body { motion: Motion::Static as u32, velocity: [0.0; 3], ..case.members[i].body };
+        case.members[i].body.angular_velocity = [0.0; 3];
+    }
+    let run = |known: bool| {
+        let laws = Laws::new(&case.table).unwrap();
+        let law = Counted { laws, known, steps: AtomicUsize::new(0) };
+        let mut world = OwnedWorld::with_executor(Box::new(Serial));
+        world.set_up(&case.setup).unwrap();
+        let handles: Vec<_> = case.members.iter().map(|member| world.add(member).unwrap()).collect();
+        for (i, turn) in [(20usize, 0.2f64), (40, -0.1), (61, 0.3), (0, 0.05)] {
+            world.advance(60.0 * case.dt, case.dt, &SHAPES, &law).unwrap();
+            let body = world.view().unwrap().bodies()[i];
+            let [x, y, z, w] = body.orientation;
+            let (s, c) = turn.sin_cos();
+            // About the vertical axis, and a quaternion that is not of length 1.
+            let orientation = [c * x - s * y, c * y + s * x, c * z + s * w, c * w - s * z].map(|q| 1.5 * q);
+            world.set_body(handles[i], &Body { orientation, ..body }).unwrap();
+        }
+        world.advance(20.0 * case.dt, case.dt, &SHAPES, &law).unwrap();
+        (world, law.steps.into_inner())
+    };
+    let ((own, few), (general, _)) = (run(true), run(false));
+    assert_eq!(few, 6, "one for each window, and one behind the plane that was turned");
+    let apart = difference(&own, &general, [0.0; 3]);
+    assert!(apart < 1e-10, "{apart:e}");
+}
+
+/// All normal laws, dampings and kinds of cohesion, with rolling, torsion and a lag of springs.
+#[test]
+fn all_laws_come_to_what_general_steps_come_to() {
+    let normals = [(Normal::Pressure, 3e4), (Normal::Linear, 1e4), (Normal::Spring, 500.0), (Normal::Hertz, 4e4)];
+    let dampings = [
+        (Damping::None, 0.0),
+        (Damping::HuntCrossley, 0.3),
+        (Damping::Dashpot, 0.2),
+        (Damping::DashpotWithTension, 0.2),
+    ];
+    for (normal, stiffness) in normals {
+        for (damped, damping) in dampings {
+            for (cohesive, cohesion) in [(Cohesion::None, 0.0), (Cohesion::Area, 20.0), (Cohesion::Dmt, 0.5)] {
+                let law = Interaction::new(normal, stiffness).damped(damped, damping).rough(0.4, 0.7);
+                let law = Interaction { rolling: 0.1, torsion: 0.05, lag: 1e-3, ..law.sticky(cohesive, cohesion) };
+                let case = Case { table: vec![law; 3], ..Case::heap() };
+                let [(own, few), (general, all)] = [true, false].map(|known| case.run(&[300, 2], known, |_| {}));
+                assert_eq!((few, all), (2, 302));
+                let apart = difference(&own, &general, [0.0; 3]);
+                assert!(apart < 1e-9, "{normal:?} {damped:?} {cohesive:?}: {apart:e}");
+                let [x, y] = [&own, &general].map(|world| world.report().unwrap());
+                assert!(x.contacts == y.contacts && x.contacts > 10, "{} {}", x.contacts, y.contacts);
+                assert!((x.damped - y.damped).abs() < 1e-8 * (1.0 + y.damped.abs()), "{} {}", x.damped, y.damped);
+            }
+        }
+    }
 }

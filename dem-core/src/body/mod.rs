@@ -201,6 +201,12 @@ pub(crate) fn bounded(numbers: &[f64], what: What, place: u64) -> Result<()> {
     Err(Error::new(if finite { Kind::OutOfRange } else { Kind::NotFinite }, what).at(place, k as u32))
 }
 
+/// Whether [`bounded`] has nothing to say.
+#[inline(always)]
+pub(crate) fn is_bounded(numbers: &[f64]) -> bool {
+    numbers.iter().fold(true, |all, x| all & (Real::abs(*x) <= LARGEST))
+}
+
 /// The quaternion, normalised. It must be finite and not zero.
 pub(crate) fn unit(q: [f64; 4]) -> [f64; 4] {
     // Scaled by a power of two first, so that squares neither overflow nor vanish.

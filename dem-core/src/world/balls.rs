@@ -10,6 +10,10 @@
 //!
 //! # Springs
 //! They are in the list while such steps are taken, and go to contacts of the scene's committed step, as if that had found them, when the general steps go on.
+//!
+//! # Errors
+//! A step reads bodies, marks and springs, and writes to scratch. What went wrong leaves no trace: too little room is told, and the step is taken again with more. All else (loads
+//! that are no numbers, bodies that are too far) is left to the general step, which tells what it is.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -18,7 +22,7 @@ use super::law::Law;
 use super::round::{Acting, BLOCK, IN, OUT, Settle, Touching, Waiting};
 use super::slots::put;
 use super::step::{Drive, given, prefix, wrapped};
-use crate::body::{self, Body, Columns};
+use crate::body::{self, Body, Columns, is_bounded};
 use crate::broad::{Candidate, Motion};
 use crate::contact::shape::{Balls, Placed, Request, Shape, shape_contacts};
 use crate::contact::{Contact, Room};
@@ -35,6 +39,9 @@ use crate::vector::{add, dot, length, scale, sub};
 
 /// Marks body B of pairs that touch, and so have springs.
 const TOUCHES: u32 = 1 << 31;
+
+/// The rotation of what does not turn.
+const STILL: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
 /// Springs of a pair: slide, twist along the normal, roll; and a number that is not used.
 pub(super) type PairSprings = [f64; 8];
@@ -88,16 +95,17 @@ pub(super) fn scratch(n: &WorldSizes, needs: &Needs) -> Result<Layout> {
 impl World<'_> {
     /// Takes as many steps of the window as can be taken so, but not its last one. Gives whether it took some.
     ///
-    /// Errors: [`Kind::Capacity`] for candidates, scratch and contacts; [`Kind::NotFinite`] for [`What::Wrenches`].
+    /// Errors: [`Kind::Capacity`] for candidates, scratch and contacts.
     pub(super) fn ball_steps<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<bool> {
-        let State { setup, slots, window, .. } = self.state[0];
+        let State { setup, slots, window, springs, .. } = self.state[0];
+        let held = self.ball_head[0].holds != 0;
         let left = window.parts.saturating_sub(window.next + 1);
         let (Some(laws), true) = (drive.law.known(), left >= 1 && window.inner == 1) else { return Ok(false) };
         if self.state[0].phase() != Phase::Idle || setup.order != 0 || setup.rotation != 0 {
             return Ok(false);
         }
         let n = slots as usize;
-        if !(0..n).all(|i| self.is_round(i, drive, &laws)) {
+        if !(0..n).all(|i| self.is_round(i, drive, &laws)) || self.has_turned_planes(drive, n) {
             return Ok(false);
         }
         let sizes = self.sizes;
@@ -109,21 +117,32 @@ impl World<'_> {
         }
         let mut hot = Hot::new(scratch, &sizes, needs.within_margin().layout(&sizes.scene(), 1)?)?;
         let reach = self.warm(&mut hot, drive, n);
-        let skin = if drive.settings.skin > 0.0 { drive.settings.skin } else { 0.1 * reach };
-        if setup.periods.iter().any(|period| *period > 0.0 && *period < 2.001 * (2.0 * reach + skin)) {
+        let shortest = setup.periods.iter().filter(|x| **x > 0.0).fold(f64::INFINITY, |least, x| min(least, *x));
+        // Whatever the skin, the same steps are taken here.
+        if shortest < 2.1 * (2.0 * reach) {
             return Ok(false);
         }
-        let near = setup.periods.iter().filter(|x| **x > 0.0).fold(f64::INFINITY, |near, x| min(near, 0.499 * x));
+        let skin = if drive.settings.skin > 0.0 { drive.settings.skin } else { 0.1 * reach };
+        let mut skin = min(skin, shortest / 2.001 - 2.0 * reach);
         let dt = window.length / window.parts as f64;
-        let walk = Walk { isa: drive.isa, laws, periods: setup.periods, near, dt };
+        let walk =
+            Walk { isa: drive.isa, laws, periods: setup.periods, near: 0.499 * shortest, thinnest: 1e-3 * reach, dt };
         let mut taken = 0;
         let mut done = Ok(());
         while taken < left && !walk.is_fast(&hot, n, setup.gravity) {
-            done = self.ball_step(drive, &mut hot, &walk, skin);
-            if done.is_err() {
-                break;
+            match self.ball_step(drive, &mut hot, &walk, &mut skin) {
+                Ok(true) => taken += 1,
+                Ok(false) => break,
+                Err(error) if error.kind == Kind::Capacity => {
+                    done = Err(error);
+                    break;
+                }
+                Err(_) => break,
             }
-            taken += 1;
+        }
+        if taken == 0 && !held {
+            // Springs are still with the contacts of the committed step.
+            (self.ball_head[0].holds, self.state[0].springs) = (0, springs);
         }
         self.cool(&hot, n, taken > 0);
         done?;
@@ -135,6 +154,9 @@ impl World<'_> {
     fn is_round<L>(&self, i: usize, drive: &Drive<'_, L>, laws: &Laws<'_>) -> bool {
         let (Some(body), Some(shape)) = (self.bodies.get(i), self.shapes.get(i)) else { return false };
         let fixed = body.motion == Motion::Static as u32;
+        if body.check(0).is_err() {
+            return false;
+        }
         if self.groups.get(i).is_none_or(|groups| *groups == 0) {
             return fixed;
         }
@@ -147,6 +169,15 @@ impl World<'_> {
             Some(Shape::HalfSpace { .. }) => fixed,
             _ => false,
         }
+    }
+
+    /// Whether the host has turned a half-space since the last step: a general step turns springs with it.
+    fn has_turned_planes<L>(&self, drive: &Drive<'_, L>, n: usize) -> bool {
+        let poses = self.scene.as_ref().committed().poses();
+        let bodies = prefix(self.bodies, n).iter().zip(&*self.shapes).zip(poses);
+        bodies
+            .filter(|((_, shape), _)| matches!(drive.shapes.get(**shape as usize), Some(Shape::HalfSpace { .. })))
+            .any(|((body, _), pose)| body.orientation != pose.orientation)
     }
 
     /// Copies bodies to where the walk reads them; gives the largest radius with halo.
@@ -184,7 +215,7 @@ impl World<'_> {
                     // A window that goes on behind an error goes on with the same bits.
                     Some(_) if holds => self.moved.get(i).map_or([0.0; 4], |moved| moved.orientation),
                     Some(before) => since(before.orientation, body.orientation),
-                    _ => [0.0, 0.0, 0.0, 1.0],
+                    _ => STILL,
                 }
             };
             put(hot.turns, i, turn);
@@ -218,7 +249,7 @@ impl World<'_> {
         self.scene.commit_poses(
             periods,
             bodies.iter().enumerate().map(|(i, body)| {
-                let turn = hot.turns.get(i).copied().unwrap_or([0.0, 0.0, 0.0, 1.0]);
+                let turn = hot.turns.get(i).copied().unwrap_or(STILL);
                 let round = hot.sizes.get(i).is_some_and(|size| size[0] >= 0.0);
                 let orientation = if round { before(turn, body.orientation) } else { body.orientation };
                 Pose {
@@ -233,8 +264,16 @@ impl World<'_> {
         self.state[0].springs = 0;
     }
 
-    /// One step.
-    fn ball_step<L>(&mut self, drive: &Drive<'_, L>, hot: &mut Hot<'_>, walk: &Walk<'_>, skin: f64) -> Result<()> {
+    /// One step. Gives whether it was taken: numbers that are none or too large are left to the general step.
+    ///
+    /// Errors: [`Kind::Capacity`] and others of the search; nothing but the list has changed then.
+    fn ball_step<L>(
+        &mut self,
+        drive: &Drive<'_, L>,
+        hot: &mut Hot<'_>,
+        walk: &Walk<'_>,
+        skin: &mut f64,
+    ) -> Result<bool> {
         let State { setup, slots, .. } = self.state[0];
         let n = slots as usize;
         self.listed(drive, hot, walk, skin, n)?;
@@ -244,14 +283,24 @@ impl World<'_> {
         let count = self.ball_head[0].count as usize;
         let pairs = self.ball_pairs.get_mut(..count).unwrap_or_default();
         let springs = self.ball_springs.get_mut(..count).unwrap_or_default();
+        let room = self.even.len();
         let seen = Seen {
             materials: prefix(self.materials, n),
             shapes: drive.shapes,
             shape_of: prefix(self.shapes, n),
             scales: prefix(self.scales, n),
         };
-        let lost = walk.walk(hot, &seen, (pairs, springs));
-        let works = walk.advance(hot, prefix(self.loads, n), setup.gravity, n)?;
+        let Some((lost, touching)) = walk.walk(hot, &seen, (&*pairs, &*springs)) else { return Ok(false) };
+        if touching > room {
+            return Err(Error::capacity(What::Contacts, touching as u64, room as u64));
+        }
+        let Some(works) = walk.advance(hot, prefix(self.loads, n), setup.gravity, n) else { return Ok(false) };
+        for ((pair, springs), (now, own)) in pairs.iter_mut().zip(springs).zip(hot.found.iter().zip(&*hot.springs)) {
+            pair[1] = now.b;
+            if now.b & TOUCHES != 0 {
+                *springs = *own;
+            }
+        }
         let state = &mut self.state[0];
         let Window { start, length, parts, next, works: before, lost: sum, .. } = state.window;
         let next = next + 1;
@@ -264,7 +313,7 @@ impl World<'_> {
         (state.dt, state.works, state.lost, state.fast) = (walk.dt, works, lost, TooFast::default());
         state.time = start + length * (next as f64 / parts as f64);
         state.steps += 1;
-        Ok(())
+        Ok(true)
     }
 
     /// Sees to it that the list holds all pairs that touch.
@@ -273,11 +322,11 @@ impl World<'_> {
         drive: &Drive<'_, L>,
         hot: &mut Hot<'_>,
         walk: &Walk<'_>,
-        skin: f64,
+        skin: &mut f64,
         n: usize,
     ) -> Result<()> {
-        let now = Listed { periods: walk.periods, skin, bodies: n as u32, whole: 1 };
-        if self.ball_list[0] == now && walk.stays(hot, prefix(self.ball_listed, n), 0.499 * skin) {
+        let now = Listed { periods: walk.periods, skin: *skin, bodies: n as u32, whole: 1 };
+        if self.ball_list[0] == now && walk.stays(hot, prefix(self.ball_listed, n), 0.499 * *skin) {
             return Ok(());
         }
         self.ball_list[0].whole = 0;
@@ -290,8 +339,17 @@ impl World<'_> {
         let words = [&*self.shapes, self.groups, self.masks].map(|words| prefix(words, n));
         let ids = prefix(self.ids, n);
         let given = given(drive.shapes, &columns, prefix(self.scales, n), words, ids);
-        let settings = Settings { periods: walk.periods, margin: skin, skin: 0.0, ..drive.settings };
-        let found = self.scene.candidates(drive.exec, drive.isa, &given, &settings, hot.found, hot.rest)?;
+        let found = loop {
+            let settings = Settings { periods: walk.periods, margin: *skin, skin: 0.0, ..drive.settings };
+            match self.scene.candidates(drive.exec, drive.isa, &given, &settings, hot.found, hot.rest) {
+                // Where there is no room for a list with this skin, there may be for a thinner one.
+                Err(error) if error.kind == Kind::Capacity && error.what == What::Candidates && *skin > 0.0 => {
+                    *skin = if *skin > walk.thinnest { 0.5 * *skin } else { 0.0 };
+                }
+                found => break found?,
+            }
+        };
+        let now = Listed { skin: *skin, ..now };
         let id = |pair: &[u32; 2]| pair.map(|i| ids.get((i & !TOUCHES) as usize).copied().unwrap_or_default());
         let old = self.ball_head[0].count as usize;
         let mut before = prefix(self.ball_pairs, old).iter().zip(&*self.ball_springs).peekable();
@@ -377,11 +435,16 @@ impl World<'_> {
         let (ids, bodies) = (&*self.ids, &*self.bodies);
         self.scene.commit_round(
             setup.periods,
-            touching().map(|([a, b], _)| {
+            touching().map(|([a, b], springs)| {
                 let slots = [*a, b & !TOUCHES];
                 let [own, other] = slots.map(|i| bodies.get(i as usize).map_or([0.0; 3], |body: &Body| body.position));
                 let ids = slots.map(|i| ids.get(i as usize).copied().unwrap_or_default());
-                let shift = [0, 1, 2].map(|k| -nearest(other[k] - own[k], setup.periods[k]) as i16);
+                let flat = springs[7] != 0.0;
+                // A half-space has no images.
+                let shift = [0, 1, 2].map(|k| match flat {
+                    true => 0,
+                    false => -nearest(other[k] - own[k], setup.periods[k]) as i16,
+                });
                 ScenePair { ids, a: slots[0], b: slots[1], shift, posed: NONE, ..ScenePair::default() }
             }),
         );
@@ -487,18 +550,18 @@ impl Seen<'_> {
         slots: [usize; 2],
         positions: [[f64; 3]; 2],
         flat: [Option<[f64; 4]>; 2],
-    ) -> Option<Contact> {
+    ) -> Result<Option<Contact>> {
         let poses =
             [0, 1].map(|k| Pose { position: positions[k], orientation: flat[k].unwrap_or(Pose::IDENTITY.orientation) });
         let [a, b] = [0, 1].map(|k| {
             let shape = *self.shapes.get(*self.shape_of.get(slots[k])? as usize)?;
             Some(Placed { shape, pose: &poses[k], scale: self.scales.get(slots[k]).copied().unwrap_or(1.0) })
         });
-        let (a, b) = a.zip(b)?;
+        let Some((a, b)) = a.zip(b) else { return Ok(None) };
         let request = Request::new(0, Room { pairs: 0, terms: 0, segments: 0 });
         let mut found = [Contact::default()];
-        let made = shape_contacts(Work::new(&Serial, isa, &mut []), &a, &b, &request, &mut found, None).ok()?;
-        (made.contacts > 0).then_some(found[0])
+        let made = shape_contacts(Work::new(&Serial, isa, &mut []), &a, &b, &request, &mut found, None)?;
+        Ok((made.contacts > 0).then_some(found[0]))
     }
 }
 
@@ -509,6 +572,8 @@ struct Walk<'l> {
     periods: [f64; 3],
     /// A little less than half of the shortest period.
     near: f64,
+    /// No skin but none is thinner than half of this.
+    thinnest: f64,
     dt: f64,
 }
 
@@ -522,6 +587,17 @@ struct Queue<'l> {
     materials: [u32; 2],
     law: Option<&'l Interaction>,
     lost: [f64; 2],
+    /// Pairs that touch.
+    touching: usize,
+    /// Whether all contacts are of finite numbers.
+    finite: bool,
+}
+
+/// What the walk writes: marks and springs of pairs, and sums of bodies.
+struct After<'h> {
+    found: &'h mut [Candidate],
+    springs: &'h mut [PairSprings],
+    sums: &'h mut [[f64; 6]],
 }
 
 impl<'l> Walk<'l> {
@@ -563,16 +639,18 @@ impl<'l> Walk<'l> {
         stays
     }
 
-    /// Forces at all pairs, added up for bodies, and springs. Gives what damping and friction have dissipated.
+    /// Forces at all pairs, added up for bodies, and springs: `found` and `springs` of the scratch have marks and springs as they are after the step. Gives what damping and friction have
+    /// dissipated, and how many pairs touch; none where a contact is no finite one.
     fn walk(
         &self,
         hot: &mut Hot<'_>,
         seen: &Seen<'_>,
-        (pairs, springs): (&mut [[u32; 2]], &mut [PairSprings]),
-    ) -> [f64; 2] {
-        let Hot { places, rates, turns, orientations, sizes, sums, .. } = hot;
+        (pairs, springs): (&[[u32; 2]], &[PairSprings]),
+    ) -> Option<([f64; 2], usize)> {
+        let Hot { places, rates, turns, orientations, sizes, sums, found, springs: kept, .. } = hot;
         let (places, rates, turns, sizes) = (&**places, &**rates, &**turns, &**sizes);
-        sums.fill([0.0; 6]);
+        let mut out = After { found, springs: kept, sums };
+        out.sums.fill([0.0; 6]);
         let mut queue = Queue {
             waiting: Waiting { rows: [[0.0; BLOCK]; IN], count: 0 },
             which: [0; BLOCK],
@@ -580,22 +658,23 @@ impl<'l> Walk<'l> {
             materials: [u32::MAX; 2],
             law: None,
             lost: [0.0; 2],
+            touching: 0,
+            finite: true,
         };
         let bodies = Seats { places, orientations };
-        for k in 0..pairs.len() {
-            let [a, marked] = pairs[k];
+        for (k, &[a, marked]) in pairs.iter().enumerate() {
             let (i, j) = (a as usize, (marked & !TOUCHES) as usize);
+            if let Some(after) = out.found.get_mut(k) {
+                after.b = marked & !TOUCHES;
+            }
             let (Some(p), Some(q)) = (places.get(i), places.get(j)) else { continue };
             let (d, reach) = (self.apart(p, q), p[3] + q[3]);
             if dot(d, d) > reach * reach * (1.0 + 1e-9) {
-                if marked & TOUCHES != 0 {
-                    pairs[k][1] = marked & !TOUCHES;
-                }
                 continue;
             }
             let materials = [i, j].map(|i| seen.materials.get(i).copied().unwrap_or_default());
             if materials != queue.materials {
-                self.settle(&mut queue, &bodies, seen, (pairs, springs), sums);
+                self.settle(&mut queue, &bodies, seen, &mut out);
                 (queue.materials, queue.law) = (materials, self.laws.between(materials[0], materials[1]));
             }
             let (Some(own), Some(other)) = (rates.get(i), rates.get(j)) else { continue };
@@ -643,23 +722,16 @@ impl<'l> Walk<'l> {
             queue.waiting.count = slot + 1;
             // A half-space is not for lanes.
             if slot + 1 == BLOCK || reach == f64::INFINITY {
-                self.settle(&mut queue, &bodies, seen, (pairs, springs), sums);
+                self.settle(&mut queue, &bodies, seen, &mut out);
             }
         }
-        self.settle(&mut queue, &bodies, seen, (pairs, springs), sums);
-        queue.lost
+        self.settle(&mut queue, &bodies, seen, &mut out);
+        queue.finite.then_some((queue.lost, queue.touching))
     }
 
     /// The forces of all that wait, in their order.
     #[inline(never)]
-    fn settle(
-        &self,
-        queue: &mut Queue<'l>,
-        bodies: &Seats<'_>,
-        seen: &Seen<'_>,
-        (pairs, springs): (&mut [[u32; 2]], &mut [PairSprings]),
-        sums: &mut [[f64; 6]],
-    ) {
+    fn settle(&self, queue: &mut Queue<'l>, bodies: &Seats<'_>, seen: &Seen<'_>, after: &mut After<'_>) {
         let (count, Some(law)) = (queue.waiting.count, queue.law) else { return };
         if count == 0 {
             return;
@@ -670,12 +742,16 @@ impl<'l> Walk<'l> {
         queue.waiting.count = 0;
         for at in 0..count.min(BLOCK) {
             let (k, slots) = (queue.which[at], queue.slots[at]);
-            let (Some(pair), Some(own)) = (pairs.get_mut(k), springs.get_mut(k)) else { continue };
+            let (Some(pair), Some(own)) = (after.found.get_mut(k), after.springs.get_mut(k)) else { continue };
             let flat = [queue.waiting.rows[3][at] < 0.0, queue.waiting.rows[4][at] < 0.0];
             if ordinary >> at & 1 == 0 || flat != [false; 2] {
-                let Some(row) = self.alone(&queue.waiting, at, slots, bodies, seen, law) else {
-                    pair[1] &= !TOUCHES;
-                    continue;
+                let row = match self.alone(&queue.waiting, at, slots, bodies, seen, law) {
+                    Ok(Some(row)) => row,
+                    Ok(None) => continue,
+                    Err(_) => {
+                        queue.finite = false;
+                        continue;
+                    }
                 };
                 out.iter_mut().zip(row).for_each(|(to, x)| to[at] = x);
             }
@@ -687,14 +763,15 @@ impl<'l> Walk<'l> {
                 0.0
             };
             *own = [out[9][at], out[10][at], out[11][at], out[12][at], out[13][at], out[14][at], out[15][at], side];
-            pair[1] |= TOUCHES;
+            pair.b |= TOUCHES;
+            queue.touching += 1;
             queue.lost = [queue.lost[0] + out[16][at], queue.lost[1] + out[17][at]];
             let force = [out[0][at], out[1][at], out[2][at]];
-            if let Some([a, b, c, d, e, f]) = sums.get_mut(slots[0]) {
+            if let Some([a, b, c, d, e, f]) = after.sums.get_mut(slots[0]) {
                 (*a, *b, *c) = (*a + force[0], *b + force[1], *c + force[2]);
                 (*d, *e, *f) = (*d + out[3][at], *e + out[4][at], *f + out[5][at]);
             }
-            if let Some([a, b, c, d, e, f]) = sums.get_mut(slots[1]) {
+            if let Some([a, b, c, d, e, f]) = after.sums.get_mut(slots[1]) {
                 (*a, *b, *c) = (*a - force[0], *b - force[1], *c - force[2]);
                 (*d, *e, *f) = (*d + out[6][at], *e + out[7][at], *f + out[8][at]);
             }
@@ -711,7 +788,7 @@ impl<'l> Walk<'l> {
         bodies: &Seats<'_>,
         seen: &Seen<'_>,
         law: &Interaction,
-    ) -> Option<[f64; OUT]> {
+    ) -> Result<Option<[f64; OUT]>> {
         let row = |k: usize| waiting.rows[k][at];
         let three = |k: usize| [row(k), row(k + 1), row(k + 2)];
         let four = |k: usize| [row(k), row(k + 1), row(k + 2), row(k + 3)];
@@ -721,13 +798,13 @@ impl<'l> Walk<'l> {
         let is_flat = radii.map(|radius| radius < 0.0);
         let (contact, other) = if is_flat == [false; 2] {
             let other = sub(own, three(0));
-            (Balls::new([own, other], radii, [row(5), row(6)]).contact(0)?, other)
+            (Balls::new([own, other], radii, [row(5), row(6)]).contact(0), other)
         } else {
             let other = [q[0], q[1], q[2]];
             let flat = [0, 1].map(|k| is_flat[k].then(|| bodies.orientations[slots[k]]));
             (seen.contact(self.isa, slots, [own, other], flat)?, other)
         };
-        let still = [0.0, 0.0, 0.0, 1.0];
+        let Some(contact) = contact else { return Ok(None) };
         let curvature = [0, 1].map(|k| if is_flat[k] { 0.0 } else { 1.0 / (radii[k] + row(5 + k)) });
         let touching = Touching {
             normal: contact.normal,
@@ -743,7 +820,7 @@ impl<'l> Walk<'l> {
             slide: three(17),
             twist: row(20),
             rolled: three(21),
-            turns: [if is_flat[0] { still } else { four(24) }, if is_flat[1] { still } else { four(28) }],
+            turns: [if is_flat[0] { STILL } else { four(24) }, if is_flat[1] { STILL } else { four(28) }],
         };
         let Acting {
             force: [a, b, c],
@@ -755,26 +832,32 @@ impl<'l> Walk<'l> {
             rubbed,
         } = touching.act((), law, self.dt);
         let [m, n, o] = rolled;
-        Some([a, b, c, d, e, f, g, h, i, j, k, l, twist, m, n, o, damped, rubbed])
+        Ok(Some([a, b, c, d, e, f, g, h, i, j, k, l, twist, m, n, o, damped, rubbed]))
     }
 
-    /// Moves all bodies by what acts on them; gives the works of contacts and loads, and of gravity.
-    ///
-    /// Errors: [`Kind::NotFinite`] for [`What::Wrenches`], before any has moved.
-    fn advance(&self, hot: &mut Hot<'_>, loads: &[Wrench], gravity: [f64; 3], n: usize) -> Result<[f64; 2]> {
+    /// Moves all bodies by what acts on them; gives the works of contacts and loads, and of gravity. None where forces, places or velocities are no numbers or larger than they may be
+    /// ([`Body::check`]): nothing has moved then.
+    fn advance(&self, hot: &mut Hot<'_>, loads: &[Wrench], gravity: [f64; 3], n: usize) -> Option<[f64; 2]> {
         let Hot { places, rates, turns, orientations, sizes, sums, .. } = hot;
-        for (i, (sum, load)) in sums.iter_mut().zip(loads).enumerate().take(n) {
-            let [f, g] = [load.force, load.torque];
-            *sum = [sum[0] + f[0], sum[1] + f[1], sum[2] + f[2], sum[3] + g[0], sum[4] + g[1], sum[5] + g[2]];
-            if sum.iter().fold(0.0, |all, x| all + x * 0.0) != 0.0 {
-                let component = sum.iter().position(|x| !x.is_finite()).unwrap_or(0);
-                return Err(Error::new(Kind::NotFinite, What::Wrenches).at(i as u64, component as u32));
-            }
+        let mut bounded = true;
+        let bodies = sums.iter_mut().zip(loads).zip(places.iter().zip(&**rates));
+        for ((sum, load), ([x, y, z, _], rate)) in bodies.take(n) {
+            let ([a, b, c], [d, e, f]) = (load.force, load.torque);
+            *sum = [sum[0] + a, sum[1] + b, sum[2] + c, sum[3] + d, sum[4] + e, sum[5] + f];
+            let [u, v, w, p, q, r, ..] = *rate;
+            bounded &= is_bounded(sum) && is_bounded(&[*x, *y, *z, u, v, w, p, q, r]);
+        }
+        if !bounded {
+            return None;
         }
         let (dt, mut works) = (self.dt, [0.0; 2]);
         let rows = places.iter_mut().zip(&mut **rates).zip(&mut **turns).zip(&mut **orientations);
         for (((((place, rate), turn), orientation), size), sum) in rows.zip(&**sizes).zip(&**sums).take(n) {
             if size[3] > 1.0 {
+                // What the host has turned since the last step turns springs once.
+                if size[0] >= 0.0 {
+                    *turn = STILL;
+                }
                 continue;
             }
             let (before, spun) = ([rate[0], rate[1], rate[2]], [rate[3], rate[4], rate[5]]);
@@ -794,7 +877,7 @@ impl<'l> Walk<'l> {
             *turn = turn_of(spin, dt);
             *orientation = turned_by(*turn, *orientation);
         }
-        Ok(works)
+        Some(works)
     }
 }
 
