@@ -19,7 +19,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::block::{Phase, Setup, State, TooFast, Window, World, WorldSizes};
 use super::law::Law;
-use super::round::{Acting, BLOCK, IN, OUT, Settle, Touching, Waiting};
+use super::round::{Acting, BLOCK, IN, OUT, Rate, Settle, Touching, Waiting};
 use super::slots::put;
 use super::step::{Drive, given, prefix, wrapped};
 use crate::body::{self, Body, Columns, is_bounded};
@@ -43,7 +43,10 @@ const TOUCHES: u32 = 1 << 31;
 /// The rotation of what does not turn.
 const STILL: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
-/// Springs of a pair: slide, twist along the normal, roll; and a number that is not used.
+/// Pairs that are looked at together.
+const CHUNK: usize = 64;
+
+/// Springs of a pair that touches: slide, twist along the normal, roll, and which body is a half-space: A (-1), B (1) or none (0).
 pub(super) type PairSprings = [f64; 8];
 
 /// What there is of a list.
@@ -54,6 +57,10 @@ pub(super) struct Head {
     pub count: u32,
     /// 1 where springs are in the list, not in the scene.
     pub holds: u32,
+    /// Which of both lists of springs holds: even (0) or odd (1). It has an item for each pair that touches, in their order.
+    pub half: u32,
+    /// Pairs that touch.
+    pub touching: u32,
 }
 
 /// What a list was made for. It is none where bodies have joined or left since.
@@ -72,17 +79,14 @@ sections! {
     struct Hot<'s>(n: &WorldSizes, rest: Layout; bodies = u64::from(n.bodies), candidates = u64::from(n.candidates)) {
         /// Centre, and radius with halo; of a half-space infinite.
         places: [[f64; 4]; bodies],
-        /// Velocity, spin, and what is 1 over mass and moment where forces move it.
-        rates: [[f64; 8]; bodies],
-        /// How it has turned in the last step: a quaternion. Of a half-space its normal.
-        turns: [[f64; 4]; bodies],
+        /// All that forces depend on besides: two lines of cache.
+        rates: [Rate; bodies],
         orientations: [[f64; 4]; bodies],
-        /// Radius (below 0: half-space), halo, mass, kind of motion.
-        sizes: [[f64; 4]; bodies],
         /// Force and torque.
         sums: [[f64; 6]; bodies],
         found: [Candidate; candidates],
-        springs: [PairSprings; candidates],
+        /// Body B of each pair, marked where it touches after the step.
+        marks: [u32; candidates],
         rest: { rest },
     }
 }
@@ -202,11 +206,8 @@ impl World<'_> {
             if radius >= 0.0 {
                 most = max(most, reach);
             }
-            let ([a, b, c], [d, e, f]) = (body.velocity, body.angular_velocity);
-            let (mass, moment) = if body.is_dynamic() { (1.0 / body.mass, 1.0 / body.moments[0]) } else { (0.0, 0.0) };
-            put(hot.rates, i, [a, b, c, d, e, f, mass, moment]);
+            let light = if body.is_dynamic() { [1.0 / body.mass, 1.0 / body.moments[0]] } else { [0.0; 2] };
             put(hot.orientations, i, body.orientation);
-            put(hot.sizes, i, [radius, halo, body.mass, f64::from(body.motion)]);
             let turn = if radius < 0.0 {
                 let [x, y, z] = body.pose().transform(What::Pose).map_or([0.0; 3], |t| t.rotate([0.0, 0.0, 1.0]));
                 [x, y, z, 0.0]
@@ -218,7 +219,9 @@ impl World<'_> {
                     _ => STILL,
                 }
             };
-            put(hot.turns, i, turn);
+            let (velocity, spin) = (body.velocity, body.angular_velocity);
+            let (mass, motion) = (body.mass, f64::from(body.motion));
+            put(hot.rates, i, Rate { velocity, spin, light, turn, radius, halo, mass, motion });
         }
         most
     }
@@ -236,22 +239,22 @@ impl World<'_> {
             };
             if body.motion <= Motion::Kinematic as u32 {
                 body.position = [*x, *y, *z];
-                body.velocity = [rate[0], rate[1], rate[2]];
-                body.angular_velocity = [rate[3], rate[4], rate[5]];
+                (body.velocity, body.angular_velocity) = (rate.velocity, rate.spin);
                 body.orientation = *turned;
             }
         }
-        for (moved, turn) in self.moved.iter_mut().zip(&*hot.turns).take(n) {
-            moved.orientation = *turn;
+        for (moved, rate) in self.moved.iter_mut().zip(&*hot.rates).take(n) {
+            moved.orientation = rate.turn;
         }
         let State { setup: Setup { periods, .. }, dt, .. } = self.state[0];
         let bodies = prefix(self.bodies, n);
         self.scene.commit_poses(
             periods,
             bodies.iter().enumerate().map(|(i, body)| {
-                let turn = hot.turns.get(i).copied().unwrap_or(STILL);
-                let round = hot.sizes.get(i).is_some_and(|size| size[0] >= 0.0);
-                let orientation = if round { before(turn, body.orientation) } else { body.orientation };
+                let orientation = match hot.rates.get(i) {
+                    Some(rate) if rate.radius >= 0.0 => before(rate.turn, body.orientation),
+                    _ => body.orientation,
+                };
                 Pose {
                     position: sub(
                         body.position,
@@ -282,7 +285,11 @@ impl World<'_> {
         }
         let count = self.ball_head[0].count as usize;
         let pairs = self.ball_pairs.get_mut(..count).unwrap_or_default();
-        let springs = self.ball_springs.get_mut(..count).unwrap_or_default();
+        let half = self.ball_head[0].half;
+        let (springs, trial) = match half {
+            0 => (&*self.ball_even, &mut *self.ball_odd),
+            _ => (&*self.ball_odd, &mut *self.ball_even),
+        };
         let room = self.even.len();
         let seen = Seen {
             materials: prefix(self.materials, n),
@@ -290,17 +297,15 @@ impl World<'_> {
             shape_of: prefix(self.shapes, n),
             scales: prefix(self.scales, n),
         };
-        let Some((lost, touching)) = walk.walk(hot, &seen, (&*pairs, &*springs)) else { return Ok(false) };
+        let Some((lost, touching)) = walk.walk(hot, &seen, pairs, springs, trial) else { return Ok(false) };
         if touching > room {
             return Err(Error::capacity(What::Contacts, touching as u64, room as u64));
         }
         let Some(works) = walk.advance(hot, prefix(self.loads, n), setup.gravity, n) else { return Ok(false) };
-        for ((pair, springs), (now, own)) in pairs.iter_mut().zip(springs).zip(hot.found.iter().zip(&*hot.springs)) {
-            pair[1] = now.b;
-            if now.b & TOUCHES != 0 {
-                *springs = *own;
-            }
+        for (pair, mark) in pairs.iter_mut().zip(&*hot.marks) {
+            pair[1] = *mark;
         }
+        (self.ball_head[0].half, self.ball_head[0].touching) = (1 - half.min(1), touching as u32);
         let state = &mut self.state[0];
         let Window { start, length, parts, next, works: before, lost: sum, .. } = state.window;
         let next = next + 1;
@@ -352,34 +357,33 @@ impl World<'_> {
         let now = Listed { skin: *skin, ..now };
         let id = |pair: &[u32; 2]| pair.map(|i| ids.get((i & !TOUCHES) as usize).copied().unwrap_or_default());
         let old = self.ball_head[0].count as usize;
-        let mut before = prefix(self.ball_pairs, old).iter().zip(&*self.ball_springs).peekable();
         let carries = self.ball_head[0].holds != 0;
-        for (candidate, springs) in hot.found.iter_mut().zip(&mut *hot.springs).take(found) {
+        let springs = if self.ball_head[0].half == 0 { &mut *self.ball_even } else { &mut *self.ball_odd };
+        // Pairs keep their order, so springs move forward only.
+        let (mut from, mut to) = (0, 0);
+        let mut before = prefix(self.ball_pairs, old).iter().filter(|[_, b]| b & TOUCHES != 0).peekable();
+        for candidate in hot.found.iter_mut().take(if carries { found } else { 0 }) {
             let pair = [candidate.a, candidate.b];
-            while before.next_if(|(old, _)| id(old) < id(&pair)).is_some() {}
-            let own = before.next_if(|(old, _)| id(old) == id(&pair));
-            if let Some(([_, b], own)) = own
-                && carries
-                && b & TOUCHES != 0
-            {
+            while before.next_if(|old| id(old) < id(&pair)).is_some() {
+                from += 1;
+            }
+            if before.next_if(|old| id(old) == id(&pair)).is_some() {
                 candidate.b |= TOUCHES;
-                *springs = *own;
+                springs.copy_within(from..from + 1, to);
+                (from, to) = (from + 1, to + 1);
             }
         }
-        let new = hot.found.iter().zip(&*hot.springs).take(found);
-        for ((pair, springs), (candidate, own)) in self.ball_pairs.iter_mut().zip(&mut *self.ball_springs).zip(new) {
+        for (pair, candidate) in self.ball_pairs.iter_mut().zip(&*hot.found).take(found) {
             *pair = [candidate.a, candidate.b];
-            if candidate.b & TOUCHES != 0 {
-                *springs = *own;
-            }
         }
+        self.ball_head[0].touching = to as u32;
         self.ball_head[0].count = found as u32;
         for (listed, place) in self.ball_listed.iter_mut().zip(&*hot.places).take(n) {
             *listed = *place;
         }
         // A half-space is where its normal says, too.
         for (i, listed) in self.ball_listed.iter_mut().enumerate().take(n) {
-            if hot.sizes.get(i).is_some_and(|size| size[0] < 0.0) {
+            if listed[3] == f64::INFINITY {
                 *listed = plane(hot, i);
             }
         }
@@ -395,26 +399,22 @@ impl World<'_> {
         let scene = self.scene.as_ref();
         let mut pairs = scene.committed().pairs().iter().peekable();
         let ids = &*self.ids;
-        let count = self.ball_head[0].count as usize;
-        for (pair, to) in self.ball_pairs.iter_mut().zip(&mut *self.ball_springs).take(count) {
+        let Head { count, half: own_half, .. } = self.ball_head[0];
+        let to = if own_half == 0 { &mut *self.ball_even } else { &mut *self.ball_odd };
+        let mut touching = 0;
+        for pair in self.ball_pairs.iter_mut().take(count as usize) {
             pair[1] &= !TOUCHES;
             let own = pair.map(|i| ids.get(i as usize).copied().unwrap_or_default());
             while pairs.next_if(|before| before.ids < own).is_some() {}
             let Some(before) = pairs.next_if(|before| before.ids == own) else { continue };
             let Some([slide, twist, rolled, ..]) = from.get(before.first as usize) else { continue };
-            let flat = pair.map(|i| hot.sizes.get(i as usize).is_some_and(|size| size[0] < 0.0));
-            let side = if flat[0] {
-                -1.0
-            } else if flat[1] {
-                1.0
-            } else {
-                0.0
-            };
+            let side = side(pair.map(|i| hot.rates.get(i as usize).is_some_and(|rate| rate.radius < 0.0)));
             let along = dot(*twist, normal(scene.committed().poses(), *pair, side, setup.periods));
             pair[1] |= TOUCHES;
-            *to = [slide[0], slide[1], slide[2], along, rolled[0], rolled[1], rolled[2], side];
+            put(to, touching, [slide[0], slide[1], slide[2], along, rolled[0], rolled[1], rolled[2], side]);
+            touching += 1;
         }
-        self.ball_head[0].holds = 1;
+        (self.ball_head[0].holds, self.ball_head[0].touching) = (1, touching as u32);
         self.state[0].springs = 0;
     }
 
@@ -427,7 +427,8 @@ impl World<'_> {
         }
         let State { half, setup, .. } = self.state[0];
         let pairs = prefix(self.ball_pairs, self.ball_head[0].count as usize);
-        let touching = || pairs.iter().zip(&*self.ball_springs).filter(|([_, b], _)| b & TOUCHES != 0);
+        let springs = if self.ball_head[0].half == 0 { &*self.ball_even } else { &*self.ball_odd };
+        let touching = || pairs.iter().filter(|[_, b]| b & TOUCHES != 0).zip(springs);
         let (needed, room) = (touching().count(), self.even.len());
         if needed > room {
             return Err(Error::capacity(What::Contacts, needed as u64, room as u64));
@@ -477,8 +478,10 @@ fn turn_of(spin: [f64; 3], dt: f64) -> [f64; 4] {
         return body::turn(spin, dt);
     }
     // Rests are below 1e-17.
-    let sine = 1.0 - x / 6.0 * (1.0 - x / 20.0 * (1.0 - x / 42.0 * (1.0 - x / 72.0)));
-    let cosine = 1.0 - x / 2.0 * (1.0 - x / 12.0 * (1.0 - x / 30.0 * (1.0 - x / 56.0 * (1.0 - x / 90.0))));
+    let sine = 1.0 - x * (1.0 / 6.0) * (1.0 - x * 0.05 * (1.0 - x * (1.0 / 42.0) * (1.0 - x * (1.0 / 72.0))));
+    let cosine = 1.0
+        - x * 0.5
+            * (1.0 - x * (1.0 / 12.0) * (1.0 - x * (1.0 / 30.0) * (1.0 - x * (1.0 / 56.0) * (1.0 - x * (1.0 / 90.0)))));
     let [a, b, c] = scale(spin, half * sine);
     [a, b, c, cosine]
 }
@@ -514,11 +517,21 @@ fn before([x, y, z, w]: [f64; 4], now: [f64; 4]) -> [f64; 4] {
 
 /// The plane of a half-space: its normal, and how high it is along it with its halo.
 fn plane(hot: &Hot<'_>, i: usize) -> [f64; 4] {
-    let (Some([x, y, z, _]), Some([u, v, w, _]), Some(size)) = (hot.places.get(i), hot.turns.get(i), hot.sizes.get(i))
-    else {
-        return [0.0; 4];
-    };
-    [*u, *v, *w, dot([*x, *y, *z], [*u, *v, *w]) + size[1]]
+    let (Some([x, y, z, _]), Some(rate)) = (hot.places.get(i), hot.rates.get(i)) else { return [0.0; 4] };
+    let [u, v, w, _] = rate.turn;
+    [u, v, w, dot([*x, *y, *z], [u, v, w]) + rate.halo]
+}
+
+/// Which of two bodies is a half-space: A (-1), B (1) or none (0).
+#[inline(always)]
+fn side(flat: [bool; 2]) -> f64 {
+    if flat[0] {
+        -1.0
+    } else if flat[1] {
+        1.0
+    } else {
+        0.0
+    }
 }
 
 /// The normal of the contact of two balls that are there, or of a ball and a half-space: B (1) or A (-1).
@@ -587,6 +600,7 @@ struct Queue<'l> {
     materials: [u32; 2],
     law: Option<&'l Interaction>,
     lost: [f64; 2],
+    out: [[f64; BLOCK]; OUT],
     /// Pairs that touch.
     touching: usize,
     /// Whether all contacts are of finite numbers.
@@ -595,7 +609,7 @@ struct Queue<'l> {
 
 /// What the walk writes: marks and springs of pairs, and sums of bodies.
 struct After<'h> {
-    found: &'h mut [Candidate],
+    marks: &'h mut [u32],
     springs: &'h mut [PairSprings],
     sums: &'h mut [[f64; 6]],
 }
@@ -618,9 +632,8 @@ impl<'l> Walk<'l> {
     /// Whether a body moves by more than half of its own halo in the next step.
     fn is_fast(&self, hot: &Hot<'_>, n: usize, gravity: [f64; 3]) -> bool {
         let fallen = scale(gravity, self.dt);
-        hot.rates.iter().zip(&*hot.sizes).take(n).any(|(rate, [_, halo, _, _])| {
-            let v = [rate[0], rate[1], rate[2]];
-            let v = if rate[6] > 0.0 { add(v, fallen) } else { v };
+        hot.rates.iter().take(n).any(|Rate { velocity, light, halo, .. }| {
+            let v = if light[0] > 0.0 { add(*velocity, fallen) } else { *velocity };
             *halo > 0.0 && dot(v, v) * (self.dt * self.dt) > 0.25 * halo * halo
         })
     }
@@ -628,8 +641,8 @@ impl<'l> Walk<'l> {
     /// Whether no body has gone farther than this from where it was listed.
     fn stays(&self, hot: &Hot<'_>, listed: &[[f64; 4]], limit: f64) -> bool {
         let mut stays = true;
-        for (i, ((place, before), size)) in hot.places.iter().zip(listed).zip(&*hot.sizes).enumerate() {
-            if size[0] < 0.0 {
+        for (i, (place, before)) in hot.places.iter().zip(listed).enumerate() {
+            if place[3] == f64::INFINITY {
                 stays &= plane(hot, i) == *before;
                 continue;
             }
@@ -639,17 +652,19 @@ impl<'l> Walk<'l> {
         stays
     }
 
-    /// Forces at all pairs, added up for bodies, and springs: `found` and `springs` of the scratch have marks and springs as they are after the step. Gives what damping and friction have
-    /// dissipated, and how many pairs touch; none where a contact is no finite one.
+    /// Forces at all pairs, added up for bodies. Marks go to the scratch, and springs to `trial`, as they are after the step. Gives what damping and friction have dissipated, and
+    /// how many pairs touch; none where a contact is no finite one.
     fn walk(
         &self,
         hot: &mut Hot<'_>,
         seen: &Seen<'_>,
-        (pairs, springs): (&[[u32; 2]], &[PairSprings]),
+        pairs: &[[u32; 2]],
+        springs: &[PairSprings],
+        trial: &mut [PairSprings],
     ) -> Option<([f64; 2], usize)> {
-        let Hot { places, rates, turns, orientations, sizes, sums, found, springs: kept, .. } = hot;
-        let (places, rates, turns, sizes) = (&**places, &**rates, &**turns, &**sizes);
-        let mut out = After { found, springs: kept, sums };
+        let Hot { places, rates, orientations, sums, marks, .. } = hot;
+        let (places, rates) = (&**places, &**rates);
+        let mut out = After { marks, springs: trial, sums };
         out.sums.fill([0.0; 6]);
         let mut queue = Queue {
             waiting: Waiting { rows: [[0.0; BLOCK]; IN], count: 0 },
@@ -658,72 +673,48 @@ impl<'l> Walk<'l> {
             materials: [u32::MAX; 2],
             law: None,
             lost: [0.0; 2],
+            out: [[0.0; BLOCK]; OUT],
             touching: 0,
             finite: true,
         };
         let bodies = Seats { places, orientations };
-        for (k, &[a, marked]) in pairs.iter().enumerate() {
-            let (i, j) = (a as usize, (marked & !TOUCHES) as usize);
-            if let Some(after) = out.found.get_mut(k) {
-                after.b = marked & !TOUCHES;
+        let (mut first, mut carried) = (0, 0);
+        for chunk in pairs.chunks(CHUNK) {
+            // First those that are near, without branches that nobody can foretell: their places, and those of their springs.
+            let mut near = [[0; 2]; CHUNK];
+            let mut count = 0;
+            for (k, (&[a, marked], mark)) in (0..).zip(chunk.iter().zip(out.marks.iter_mut().skip(first))) {
+                let b = marked & !TOUCHES;
+                *mark = b;
+                let (Some(p), Some(q)) = (places.get(a as usize), places.get(b as usize)) else { continue };
+                let (d, reach) = (self.apart(p, q), p[3] + q[3]);
+                let touched = marked / TOUCHES;
+                near[count & (CHUNK - 1)] = [k, if touched > 0 { carried } else { NONE }];
+                count += usize::from(dot(d, d) <= reach * reach * (1.0 + 1e-9));
+                carried += touched;
             }
-            let (Some(p), Some(q)) = (places.get(i), places.get(j)) else { continue };
-            let (d, reach) = (self.apart(p, q), p[3] + q[3]);
-            if dot(d, d) > reach * reach * (1.0 + 1e-9) {
-                continue;
+            for &[k, spring] in near.get(..count).unwrap_or_default() {
+                let Some(&[a, marked]) = chunk.get(k as usize) else { continue };
+                let (i, j) = (a as usize, (marked & !TOUCHES) as usize);
+                let (Some(p), Some(q)) = (places.get(i), places.get(j)) else { continue };
+                let (Some(own), Some(other)) = (rates.get(i), rates.get(j)) else { continue };
+                let materials = [i, j].map(|i| seen.materials.get(i).copied().unwrap_or_default());
+                if materials != queue.materials {
+                    self.settle(&mut queue, &bodies, seen, &mut out);
+                    (queue.materials, queue.law) = (materials, self.laws.between(materials[0], materials[1]));
+                }
+                let at = queue.waiting.count & (BLOCK - 1);
+                queue.which[at] = first + k as usize;
+                queue.slots[at] = [i, j];
+                let had = springs.get(spring as usize).unwrap_or(&[0.0; 8]);
+                queue.waiting.put(at, self.apart(p, q), [own, other], had);
+                queue.waiting.count = at + 1;
+                // A half-space is not for lanes.
+                if at + 1 == BLOCK || p[3] + q[3] == f64::INFINITY {
+                    self.settle(&mut queue, &bodies, seen, &mut out);
+                }
             }
-            let materials = [i, j].map(|i| seen.materials.get(i).copied().unwrap_or_default());
-            if materials != queue.materials {
-                self.settle(&mut queue, &bodies, seen, &mut out);
-                (queue.materials, queue.law) = (materials, self.laws.between(materials[0], materials[1]));
-            }
-            let (Some(own), Some(other)) = (rates.get(i), rates.get(j)) else { continue };
-            let (Some(turn), Some(turn_b)) = (turns.get(i), turns.get(j)) else { continue };
-            let (Some(size), Some(size_b)) = (sizes.get(i), sizes.get(j)) else { continue };
-            let slot = queue.waiting.count;
-            queue.which[slot & (BLOCK - 1)] = k;
-            queue.slots[slot & (BLOCK - 1)] = [i, j];
-            let had = springs.get(k).filter(|_| marked & TOUCHES != 0).unwrap_or(&[0.0; 8]);
-            let heavy = own[6] + other[6];
-            let reduced = if heavy > 0.0 { 1.0 / heavy } else { 0.0 };
-            let (rows, at) = (&mut queue.waiting.rows, slot & (BLOCK - 1));
-            rows[0][at] = d[0];
-            rows[1][at] = d[1];
-            rows[2][at] = d[2];
-            rows[3][at] = size[0];
-            rows[4][at] = size_b[0];
-            rows[5][at] = size[1];
-            rows[6][at] = size_b[1];
-            rows[7][at] = own[0] - other[0];
-            rows[8][at] = own[1] - other[1];
-            rows[9][at] = own[2] - other[2];
-            rows[10][at] = own[3];
-            rows[11][at] = own[4];
-            rows[12][at] = own[5];
-            rows[13][at] = other[3];
-            rows[14][at] = other[4];
-            rows[15][at] = other[5];
-            rows[16][at] = reduced;
-            rows[17][at] = had[0];
-            rows[18][at] = had[1];
-            rows[19][at] = had[2];
-            rows[20][at] = had[3];
-            rows[21][at] = had[4];
-            rows[22][at] = had[5];
-            rows[23][at] = had[6];
-            rows[24][at] = turn[0];
-            rows[25][at] = turn[1];
-            rows[26][at] = turn[2];
-            rows[27][at] = turn[3];
-            rows[28][at] = turn_b[0];
-            rows[29][at] = turn_b[1];
-            rows[30][at] = turn_b[2];
-            rows[31][at] = turn_b[3];
-            queue.waiting.count = slot + 1;
-            // A half-space is not for lanes.
-            if slot + 1 == BLOCK || reach == f64::INFINITY {
-                self.settle(&mut queue, &bodies, seen, &mut out);
-            }
+            first += chunk.len();
         }
         self.settle(&mut queue, &bodies, seen, &mut out);
         queue.finite.then_some((queue.lost, queue.touching))
@@ -736,13 +727,13 @@ impl<'l> Walk<'l> {
         if count == 0 {
             return;
         }
-        let mut out = [[0.0; BLOCK]; OUT];
-        let kernel = Settle { waiting: &queue.waiting, law, dt: self.dt, out: &mut out };
+        let Queue { waiting, out, .. } = queue;
+        let kernel = Settle { waiting, law, dt: self.dt, out };
         let ordinary = dispatch(self.isa, kernel);
         queue.waiting.count = 0;
         for at in 0..count.min(BLOCK) {
             let (k, slots) = (queue.which[at], queue.slots[at]);
-            let (Some(pair), Some(own)) = (after.found.get_mut(k), after.springs.get_mut(k)) else { continue };
+            let out = &mut queue.out;
             let flat = [queue.waiting.rows[3][at] < 0.0, queue.waiting.rows[4][at] < 0.0];
             if ordinary >> at & 1 == 0 || flat != [false; 2] {
                 let row = match self.alone(&queue.waiting, at, slots, bodies, seen, law) {
@@ -755,15 +746,12 @@ impl<'l> Walk<'l> {
                 };
                 out.iter_mut().zip(row).for_each(|(to, x)| to[at] = x);
             }
-            let side = if flat[0] {
-                -1.0
-            } else if flat[1] {
-                1.0
-            } else {
-                0.0
-            };
-            *own = [out[9][at], out[10][at], out[11][at], out[12][at], out[13][at], out[14][at], out[15][at], side];
-            pair.b |= TOUCHES;
+            if let Some(mark) = after.marks.get_mut(k) {
+                *mark |= TOUCHES;
+            }
+            let [slide, roll] = [9, 13].map(|k| [out[k][at], out[k + 1][at], out[k + 2][at]]);
+            let own = [slide[0], slide[1], slide[2], out[12][at], roll[0], roll[1], roll[2], side(flat)];
+            put(after.springs, queue.touching, own);
             queue.touching += 1;
             queue.lost = [queue.lost[0] + out[16][at], queue.lost[1] + out[17][at]];
             let force = [out[0][at], out[1][at], out[2][at]];
@@ -838,44 +826,43 @@ impl<'l> Walk<'l> {
     /// Moves all bodies by what acts on them; gives the works of contacts and loads, and of gravity. None where forces, places or velocities are no numbers or larger than they may be
     /// ([`Body::check`]): nothing has moved then.
     fn advance(&self, hot: &mut Hot<'_>, loads: &[Wrench], gravity: [f64; 3], n: usize) -> Option<[f64; 2]> {
-        let Hot { places, rates, turns, orientations, sizes, sums, .. } = hot;
+        let Hot { places, rates, orientations, sums, .. } = hot;
         let mut bounded = true;
         let bodies = sums.iter_mut().zip(loads).zip(places.iter().zip(&**rates));
         for ((sum, load), ([x, y, z, _], rate)) in bodies.take(n) {
             let ([a, b, c], [d, e, f]) = (load.force, load.torque);
             *sum = [sum[0] + a, sum[1] + b, sum[2] + c, sum[3] + d, sum[4] + e, sum[5] + f];
-            let [u, v, w, p, q, r, ..] = *rate;
-            bounded &= is_bounded(sum) && is_bounded(&[*x, *y, *z, u, v, w, p, q, r]);
+            bounded &= is_bounded(sum) & is_bounded(&[*x, *y, *z]);
+            bounded &= is_bounded(&rate.velocity) & is_bounded(&rate.spin);
         }
         if !bounded {
             return None;
         }
         let (dt, mut works) = (self.dt, [0.0; 2]);
-        let rows = places.iter_mut().zip(&mut **rates).zip(&mut **turns).zip(&mut **orientations);
-        for (((((place, rate), turn), orientation), size), sum) in rows.zip(&**sizes).zip(&**sums).take(n) {
-            if size[3] > 1.0 {
+        let rows = places.iter_mut().zip(&mut **rates).zip(&mut **orientations);
+        for (((place, rate), orientation), sum) in rows.zip(&**sums).take(n) {
+            if rate.motion > 1.0 {
                 // What the host has turned since the last step turns springs once.
-                if size[0] >= 0.0 {
-                    *turn = STILL;
+                if rate.radius >= 0.0 {
+                    rate.turn = STILL;
                 }
                 continue;
             }
-            let (before, spun) = ([rate[0], rate[1], rate[2]], [rate[3], rate[4], rate[5]]);
+            let (before, spun) = (rate.velocity, rate.spin);
             let (mut velocity, mut spin) = (before, spun);
-            if size[3] == 0.0 {
+            if rate.motion == 0.0 {
                 let (force, torque) = (scale([sum[0], sum[1], sum[2]], dt), scale([sum[3], sum[4], sum[5]], dt));
-                velocity = add(add(before, scale(force, rate[6])), scale(gravity, dt));
-                spin = add(spun, scale(torque, rate[7]));
+                velocity = add(add(before, scale(force, rate.light[0])), scale(gravity, dt));
+                spin = add(spun, scale(torque, rate.light[1]));
                 let (ways, turned) = (scale(add(before, velocity), 0.5), scale(add(spun, spin), 0.5));
                 works[0] += dot(force, ways) + dot(torque, turned);
-                works[1] += size[2] * dt * dot(gravity, ways);
+                works[1] += rate.mass * dt * dot(gravity, ways);
             }
             let moved = add([place[0], place[1], place[2]], scale(velocity, dt));
             let [x, y, z] = wrapped(moved, self.periods);
             *place = [x, y, z, place[3]];
-            *rate = [velocity[0], velocity[1], velocity[2], spin[0], spin[1], spin[2], rate[6], rate[7]];
-            *turn = turn_of(spin, dt);
-            *orientation = turned_by(*turn, *orientation);
+            (rate.velocity, rate.spin, rate.turn) = (velocity, spin, turn_of(spin, dt));
+            *orientation = turned_by(rate.turn, *orientation);
         }
         Some(works)
     }
@@ -891,10 +878,11 @@ impl super::block::WorldRef<'_> {
     /// A hash of the springs of the list.
     pub(super) fn hash_of_balls(&self, seed: u64) -> u64 {
         let pairs = prefix(self.ball_pairs, self.ball_head[0].count as usize);
+        let springs = if self.ball_head[0].half == 0 { self.ball_even } else { self.ball_odd };
         pairs
             .iter()
-            .zip(self.ball_springs)
-            .filter(|([_, b], _)| b & TOUCHES != 0)
+            .filter(|[_, b]| b & TOUCHES != 0)
+            .zip(springs)
             .fold(seed, |seed, (pair, springs)| hash_items(hash_items(seed, &[*pair]), &[*springs]))
     }
 }

@@ -228,7 +228,8 @@ memory::sections! {
         /// Pairs of balls with their springs, where steps go without records.
         pub(super) ball_head: State [Head; 1],
         pub(super) ball_pairs: State [[u32; 2]; u64::from(n.candidates)],
-        pub(super) ball_springs: State [PairSprings; u64::from(n.candidates)],
+        pub(super) ball_even: State [PairSprings; u64::from(n.contacts)],
+        pub(super) ball_odd: State [PairSprings; u64::from(n.contacts)],
         /// Where bodies were when the list of these was made.
         pub(super) ball_list: Cache [Listed; 1],
         pub(super) ball_listed: Cache [[f64; 4]; u64::from(n.bodies)],

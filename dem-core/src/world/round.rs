@@ -1,5 +1,8 @@
 //! Two balls, or a ball and a half-space, from their contact to force, torques and springs, in numbers or in lanes of them.
 
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::balls::PairSprings;
 use crate::detect::Round;
 use crate::force::{Interaction, Place, Reply, Shared, Value};
 use crate::simd::{Kernel, Lane, Mask, Simd, Vec3};
@@ -7,6 +10,24 @@ use crate::vector::{add, cross, dot, scale, sub};
 
 /// Pairs that are worked on together.
 pub(super) const BLOCK: usize = 8;
+
+/// A body as forces depend on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Rate {
+    pub velocity: [f64; 3],
+    pub spin: [f64; 3],
+    /// 1 over mass and moment where forces move it, else 0.
+    pub light: [f64; 2],
+    /// How it has turned in the last step: a quaternion. Of a half-space its normal.
+    pub turn: [f64; 4],
+    /// Below 0: half-space.
+    pub radius: f64,
+    pub halo: f64,
+    pub mass: f64,
+    /// Kind of motion.
+    pub motion: f64,
+}
 
 /// A contact of two bodies that are round, and what their springs were.
 pub(super) struct Touching<F> {
@@ -100,6 +121,28 @@ pub(super) struct Waiting {
     pub count: usize,
 }
 
+impl Waiting {
+    /// Puts a pair at a place: the centre of A less that of B, both bodies, and their springs.
+    #[inline(always)]
+    pub fn put(&mut self, at: usize, apart: [f64; 3], [own, other]: [&Rate; 2], had: &PairSprings) {
+        let light = own.light[0] + other.light[0];
+        let mass = if light > 0.0 { 1.0 / light } else { 0.0 };
+        let ([x, y, z], [u, v, w]) = (apart, sub(own.velocity, other.velocity));
+        let ([a, b, c], [d, e, f]) = (own.spin, other.spin);
+        let [s0, s1, s2, s3, s4, s5, s6, _] = *had;
+        let ([g, h, i, j], [k, l, m, n]) = (own.turn, other.turn);
+        let all = [
+            [x, y, z, own.radius, other.radius, own.halo, other.halo, u],
+            [v, w, a, b, c, d, e, f],
+            [mass, s0, s1, s2, s3, s4, s5, s6],
+            [g, h, i, j, k, l, m, n],
+        ];
+        for (row, x) in self.rows.iter_mut().zip(all.as_flattened()) {
+            row[at & (BLOCK - 1)] = *x;
+        }
+    }
+}
+
 /// Apart 3, radii 2, halos 2, velocity 3, spins 6, mass, springs 7, turns 8.
 pub(super) const IN: usize = 32;
 /// Force 3, torques 6, springs 7, dissipated 2.
@@ -141,7 +184,8 @@ impl Settle<'_> {
         let halos = [S::F64::load(simd, &rows[5], at), S::F64::load(simd, &rows[6], at)];
         let round = Round::of(simd, Vec3(vector(simd, rows, 0, at)), radii, halos);
         let ordinary = round.ordinary.bits();
-        let (half, one) = (S::F64::splat(simd, 0.5), S::F64::splat(simd, 1.0));
+        let half = S::F64::splat(simd, 0.5);
+        let ends = [radii[0] + halos[0], radii[1] + halos[1]];
         let (normal, middle) = (round.normal.0, half * round.distance);
         let [x, y, z] = vector(simd, rows, 24, at);
         let [u, v, w] = vector(simd, rows, 28, at);
@@ -155,7 +199,7 @@ impl Settle<'_> {
             velocity: vector(simd, rows, 7, at),
             spins: [vector(simd, rows, 10, at), vector(simd, rows, 13, at)],
             mass: S::F64::load(simd, &rows[16], at),
-            radius: one / (one / (radii[0] + halos[0]) + one / (radii[1] + halos[1])),
+            radius: ends[0] * ends[1] / (ends[0] + ends[1]),
             slide: vector(simd, rows, 17, at),
             twist: S::F64::load(simd, &rows[20], at),
             rolled: vector(simd, rows, 21, at),
