@@ -11,19 +11,17 @@ int main(void) {
     const double halo = 0.01, mass = 1, gravity = 9.81, pressure = 100, damping = 20, dt = 1e-3;
     const uint32_t kinds[2] = {0, 1};
     dem_block cube = dem_heap(), scene = dem_heap();
-    dem_shape_desc desc;
-    dem_scene_query query;
+    dem_shape_desc desc = dem_shape_desc_default();
+    dem_scene_query query = dem_scene_query_default();
     dem_scene_contacts found;
     dem_error error;
 
-    dem_shape_desc_init(&desc, sizeof desc);
     desc.vertices = dem_array_f64(corners[0], 8);
     desc.triangles = dem_indices_u32(triangles[0], 12);
     desc.halo = halo;
     int32_t status = dem_shape_build(&cube, &desc, &error);
     const dem_placed shapes[2] = {dem_placed_half_space(halo), dem_placed_mesh((const dem_shape *)cube.start, 1)};
 
-    dem_scene_query_init(&query, sizeof query);
     query.shapes = shapes;
     query.shape_count = 2;
     query.shape_of = dem_array_u32(kinds, 2);

@@ -2912,6 +2912,24 @@ int32_t dem_scene_size(size_t *size,
                        const dem_scene *scene,
                        dem_error *error);
 
+/**
+ * The defaults of `dem_shape_desc`.
+ */
+static inline dem_shape_desc dem_shape_desc_default(void) {
+    dem_shape_desc desc;
+    (void)dem_shape_desc_init(&desc, sizeof desc);
+    return desc;
+}
+
+/**
+ * The defaults of `dem_scene_query`.
+ */
+static inline dem_scene_query dem_scene_query_default(void) {
+    dem_scene_query query;
+    (void)dem_scene_query_init(&query, sizeof query);
+    return query;
+}
+
 /* ------------------------------------------------------------------------------------------------------------------------
  * Phases of a step of a scene.
  *

@@ -45,6 +45,8 @@ pub unsafe extern "C" fn dem_shape_build(
         unsafe {
             let mut place = Place::read(shape)?;
             let description = Description::read(desc)?;
+            // Before the memory is given back: what is read might lie there.
+            description.is_apart(place.now.start, place.now.size, What::Block)?;
             description.check()?;
             place.hold(description.usual()?)?;
             match build_in(place.now.start, place.now.size, &description) {
@@ -238,6 +240,8 @@ impl<'q> Growing<'q> {
                 let size = self.bytes(&sizes)?;
                 self.place.move_to(size, |start| begin_in(start, size, &sizes))?;
             }
+            // Before the block moves: what is read might lie there.
+            self.query.apart_from(&[((self.place.now.start.cast_const(), self.place.now.size), What::Block)])?;
             loop {
                 let sizes = scenes::with(self.scene(), |scene| Ok(scene.sizes))?;
                 let mut hints = blocks::marks(self.scene().cast(), Held::Scene, What::Scene)?;
@@ -258,7 +262,14 @@ impl<'q> Growing<'q> {
                         hints[usize::from(error.what == What::Output)] = ample(bytes(error.needed)?) as u64;
                         blocks::exclusive(self.scene().cast(), Held::Scene, What::Scene, |_| Ok(((), hints)))?;
                     }
-                    What::Scratch => self.make_scratch(bytes(error.needed)?)?,
+                    What::Scratch => {
+                        let (needed, (_, there)) = (bytes(error.needed)?, self.scratch()?);
+                        // What was enough and is not would be asked for again and again.
+                        if there >= needed {
+                            return Err(error);
+                        }
+                        self.make_scratch(needed)?;
+                    }
                     _ => {
                         let (mut settings, mut sizes) = (self.query.settings()?, sizes);
                         make_room(error, &mut settings, &mut sizes)?;

@@ -472,7 +472,7 @@ impl Description<'_> {
     }
 
     /// Errors: [`Kind::Overlap`] where memory that is to be written shares a byte with an array.
-    fn is_apart(&self, memory: *const c_void, size: usize, what: What) -> Result<()> {
+    pub(crate) fn is_apart(&self, memory: *const c_void, size: usize, what: What) -> Result<()> {
         let dem_shape_desc { vertices, triangles, halos, .. } = self.raw;
         let spans = [
             (vertices.data, strided::span(&vertices, 3, What::Vertices)?),

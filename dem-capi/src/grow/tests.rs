@@ -119,6 +119,38 @@ fn shapes_without_memory_say_how_much_it_takes() {
     assert_eq!(unsafe { dem_shape_build(null_mut(), core::ptr::null(), null_mut()) }, DEM_ERROR_NULL);
 }
 
+/// What is read from memory that is to be given back, or written, is refused before that.
+#[test]
+fn nothing_is_made_of_the_memory_that_it_is_to_live_in() {
+    let mut heap = Heap::new();
+    let mut block = heap.block();
+    assert_eq!(build(&mut block, &cube()).code, DEM_OK);
+    let (used, start, kept) = (heap.used.len(), block.start, content(&block));
+    // Vertices within the block: of a mesh that needs more memory, and of one that needs less.
+    for count in [9, block.size / size_of::<[f64; 3]>() / 9 * 9] {
+        let vertices = dem_array { data: block.start.cast_const(), count, ..vectors(&[[0.0; 3]]) };
+        let desc = dem_shape_desc { vertices, halo: 0.05, ..Input::DEFAULT };
+        let mut error = dem_error::default();
+        // SAFETY: there is as much as is said.
+        let status = unsafe { dem_shape_build(&mut block, &desc, &mut error) };
+        assert_eq!((status, error.argument), (DEM_ERROR_OVERLAP, What::Block as u32));
+        assert!(heap.used.len() == used && block.start == start && content(&block) == kept);
+    }
+    // Positions in the scratch behind a scene.
+    let crowd = Crowd::new(2);
+    let mut heap = Heap::new();
+    let mut scene = heap.block();
+    assert_eq!(step(&mut scene, &crowd.query()).1.code, DEM_OK);
+    let (start, before) = (scene.start, hash(scene.start.cast()));
+    let data = scene.start.wrapping_byte_add(scene.size - 8192).cast_const();
+    for count in [9, 300] {
+        let positions = dem_array { data, count, ..crowd.query().positions };
+        let (_, error) = step(&mut scene, &dem_scene_query { positions, ..crowd.query() });
+        assert_eq!((error.code, error.argument), (DEM_ERROR_OVERLAP, What::Block as u32));
+        assert!(heap.used.len() == 1 && scene.start == start && hash(start.cast()) == before);
+    }
+}
+
 /// Cubes on the ground, the nearer the later it is.
 struct Crowd {
     shapes: [dem_placed; 2],

@@ -74,6 +74,7 @@ const PIECES: &[Piece] = &[
     Chapter("scenes"),
     Chapter("detect"),
     Chapter("grow"),
+    Text("grow"),
     Chapter("phases"),
     Chapter("moving"),
     Chapter("loads"),
