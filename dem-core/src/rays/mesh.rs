@@ -72,7 +72,7 @@ impl Target<'_> {
         }
         crate::narrow::check_scale(self.scale, 0)?;
         let origin = self.turn.apply_back([0.0; 3]).map(|x| x / self.scale);
-        if let Some(component) = origin.iter().position(|x| !(Real::abs(*x) < LARGEST[1])) {
+        if let Some(component) = origin.iter().position(|x| x.is_nan() || Real::abs(*x) >= LARGEST[1]) {
             return Err(Error::new(Kind::OutOfRange, What::Rays).at(0, component as u32));
         }
         let by = largest(ray.direction).inverse_exponent();
@@ -170,13 +170,13 @@ impl Walk<'_> {
         let slack = 16.0 * f64::from(f32::UNIT_ROUNDOFF) * origin.reach + 64.0 * f64::UNIT_ROUNDOFF * size;
         let wide = cluster.rows[Cluster::HALO].map(|halo| f64::from(halo) - shared + slack);
         let (mut near, mut far) = ([0.0; WIDTH], [limit; WIDTH]);
-        for k in 0..3 {
+        for (k, seen) in seen.into_iter().enumerate() {
             let row = |corner: usize| &cluster.rows[Cluster::row(corner, k)];
             let [a, b, c] = [row(0), row(1), row(2)];
             let (direction, inverse) = (self.sheared.direction[k], self.inverse[k]);
             for lane in 0..WIDTH {
-                let low = f64::from(min(min(a[lane], b[lane]), c[lane])) - wide[lane] - seen[k];
-                let high = f64::from(max(max(a[lane], b[lane]), c[lane])) + wide[lane] - seen[k];
+                let low = f64::from(min(min(a[lane], b[lane]), c[lane])) - wide[lane] - seen;
+                let high = f64::from(max(max(a[lane], b[lane]), c[lane])) + wide[lane] - seen;
                 if direction == 0.0 {
                     far[lane] = if low > 0.0 || high < 0.0 { -1.0 } else { far[lane] };
                 } else if inverse.is_finite() {

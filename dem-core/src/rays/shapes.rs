@@ -73,8 +73,8 @@ fn sphere(site: &Site<'_>, radius: f64, part: u32, ray: &Ray, goal: &mut impl Go
     let along = dot(to, unit);
     let off = sub(to, scale(unit, along));
     let square = (r - safe_length(off)) * (r + safe_length(off));
-    // Nothing is met that is only touched; that covers NaN.
-    if !(square > 0.0) {
+    // Nothing is met that is only touched.
+    if square.is_nan() || square <= 0.0 {
         return;
     }
     let half = Real::sqrt(square);

@@ -10,12 +10,12 @@ use super::*;
 use crate::array::{Array, Scalar, Words};
 use crate::contact::shape::{Part, Placed, Shape};
 use crate::detect::Bodies;
-use crate::exec::Serial;
+use crate::exec::{Executor, Serial};
 use crate::mesh::Halo;
 use crate::narrow::tests::{Body, bumpy, memory, pose};
 use crate::pose::Pose;
 use crate::triangle::tests::Random;
-use crate::vector::{dot, safe_length, sub};
+use crate::vector::{cross, dot, safe_length, sub};
 
 type Point = [f64; 3];
 
@@ -28,7 +28,7 @@ fn closed(random: &mut Random, n: usize) -> Vec<Point> {
     let mut corners = bumpy(random, n, 1.0, false);
     corners.iter_mut().for_each(|v| *v = v.map(|x| x + 0.0));
     for t in corners.chunks_mut(3) {
-        if dot(t[0], crate::vector::cross(t[1], t[2])) < 0.0 {
+        if dot(t[0], cross(t[1], t[2])) < 0.0 {
             t.swap(1, 2);
         }
     }
@@ -50,10 +50,27 @@ fn brute(body: &Body, pose: &Pose, ray: &Ray) -> Vec<(f64, u32, u32)> {
     all
 }
 
+/// Hits that are clear, by the textbook's formula (Moeller and Trumbore 1997), in coordinates of the world.
+fn clear(body: &Body, pose: &Pose, ray: &Ray) -> Vec<(f64, u32)> {
+    let turn = pose.transform(What::Pose).expect("pose");
+    let of = |i: usize| {
+        let [a, b, c] = body.mesh.triangle(i).map(|v| turn.apply(v));
+        let (e, f, s) = (sub(b, a), sub(c, a), sub(ray.origin, a));
+        let p = cross(ray.direction, f);
+        let by = 1.0 / dot(p, e);
+        let (u, v) = (by * dot(p, s), by * dot(cross(s, e), ray.direction));
+        let t = by * dot(cross(s, e), f);
+        let upright = Real::abs(dot(p, e)) > 1e-3 * safe_length(ray.direction) * safe_length(e) * safe_length(f);
+        let sure = upright && u > 1e-6 && v > 1e-6 && u + v < 1.0 - 1e-6 && t > 1e-6 && t < 0.999 * ray.most;
+        sure.then_some((t, i as u32))
+    };
+    (0..body.mesh.len()).filter_map(of).collect()
+}
+
 #[test]
 fn hits_are_those_of_all_triangles_one_by_one() {
     let mut random = Random(71);
-    let mut met = 0;
+    let (mut met, mut sure) = (0, 0);
     for case in 0..12 {
         let (n, size) = ([1, 3, 8, 20][case % 4], [1.0, 1e-6, 1e5][case % 3]);
         let corners = bumpy(&mut random, n, size, case % 2 == 0);
@@ -80,6 +97,11 @@ fn hits_are_those_of_all_triangles_one_by_one() {
             let got: Vec<_> = out.iter().map(|hit| (hit.t, hit.triangle, hit.side)).collect();
             assert_eq!(got, want, "{case} {i}");
             assert_eq!(cast_mesh(&operand, &ray), Ok(out.first().copied()), "{case} {i}");
+            for (t, triangle) in clear(&body, &pose, &ray) {
+                let near = |hit: &&Hit| hit.triangle == triangle && (hit.t - t).abs() < 1e-6 * t + 1e-9;
+                assert!(out.iter().any(|hit| near(&hit)), "{case} {i} {t} {triangle}");
+                sure += 1;
+            }
             met += want.len();
             if let Some((first, short)) = want.len().checked_sub(1).map(|short| (out[0], short)) {
                 let full = Error::capacity(What::Output, want.len() as u64, short as u64);
@@ -91,7 +113,7 @@ fn hits_are_those_of_all_triangles_one_by_one() {
             }
         }
     }
-    assert!(met > 2000, "{met}");
+    assert!(met > 2000 && sure > 1000, "{met} {sure}");
 }
 
 /// From a point inside, a ray leaves a closed surface once more than it enters it; from outside, as often; wherever it aims.
@@ -104,7 +126,7 @@ fn no_ray_slips_through_an_edge_or_a_corner() {
         let body = Body::new(&corners, Halo::Uniform(0.0), Scalar::F64);
         let pose = Pose::IDENTITY;
         let operand = body.at(&pose);
-        for i in 0..4000 {
+        for i in 0..84_000 {
             let t = 3 * ((random.next() * (corners.len() / 3) as f64) as usize);
             let (a, b) = (corners[t + i % 3], corners[t + (i + 1) % 3]);
             let s = [0.0, 0.5, random.next()][i / 3 % 3];
@@ -124,7 +146,7 @@ fn no_ray_slips_through_an_edge_or_a_corner() {
             through += count;
         }
     }
-    assert!(through > 40_000, "{through}");
+    assert!(through > 1_000_000, "{through}");
 }
 
 #[test]
@@ -218,6 +240,19 @@ fn spheres_half_spaces_and_compounds_are_met_where_closed_forms_say() {
     assert!(met > 1000, "{met}");
 }
 
+/// Four lanes on threads of their own.
+struct Four;
+
+impl Executor for Four {
+    fn width(&self) -> usize {
+        4
+    }
+
+    fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync)) {
+        std::thread::scope(|scope| (0..lanes).for_each(|i| _ = scope.spawn(move || lane(i))));
+    }
+}
+
 #[test]
 fn a_scene_is_met_where_its_first_body_is() {
     let mut random = Random(74);
@@ -244,6 +279,9 @@ fn a_scene_is_met_where_its_first_body_is() {
     let mut hits = vec![Hit::NOTHING; rays.len()];
     let scratch = memory(cast_bodies_scratch(&bodies).expect("scratch").size);
     cast_bodies(&Serial, &bodies, &rays, &mut hits, scratch).expect("hits");
+    let mut shared = vec![Hit::NOTHING; rays.len()];
+    cast_bodies(&Four, &bodies, &rays, &mut shared, scratch).expect("hits");
+    assert_eq!(shared, hits);
     let mut met = 0;
     for (ray, got) in rays.iter().zip(&hits) {
         let mut want = Hit::NOTHING;
