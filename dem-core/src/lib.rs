@@ -17,6 +17,7 @@
 //! | [`contact`] | contacts of two bodies that forces can act on |
 //! | [`detect`] | a whole scene, step by step: bodies in, contacts out |
 //! | [`body`] | rigid bodies: mass, pose, velocity, and how they move in a time step |
+//! | [`rays`] | where rays meet meshes, shapes and bodies |
 //! | [`published`] | methods from the literature that the other modules do not use |
 //!
 //! Units are the caller's: any consistent set. Angles are in radians, quaternions are `x y z w`.
@@ -47,6 +48,8 @@ pub mod narrow;
 pub mod pose;
 #[forbid(unsafe_code)]
 pub mod published;
+#[forbid(unsafe_code)]
+pub mod rays;
 #[forbid(unsafe_code)]
 pub mod real;
 pub mod simd;

@@ -92,7 +92,7 @@ impl<'a> Bodies<'a> {
     }
 
     /// Body `i` as it is placed at `pose`.
-    pub(super) fn placed<'p>(&self, i: usize, pose: &'p Pose) -> Placed<'p>
+    pub(crate) fn placed<'p>(&self, i: usize, pose: &'p Pose) -> Placed<'p>
     where
         'a: 'p,
     {

@@ -96,15 +96,15 @@ fn check_operands(a: &Operand<'_>, b: &Operand<'_>) -> Result<()> {
         if operand.tree.sizes.triangles as usize != operand.mesh.len() {
             return Err(Error::new(Kind::Mismatch, what));
         }
-        check_scale(operand, i)?;
+        check_scale(operand.scale, i)?;
     }
     Ok(())
 }
 
 /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Scale`], with the place of the operand.
-fn check_scale(operand: &Operand<'_>, place: usize) -> Result<()> {
+pub(crate) fn check_scale(scale: f64, place: usize) -> Result<()> {
     let error = |kind| Err(Error::new(kind, What::Scale).at(place as u64, 0));
-    match operand.scale {
+    match scale {
         x if !x.is_finite() => error(Kind::NotFinite),
         x if !SCALES.contains(&x) => error(Kind::OutOfRange),
         _ => Ok(()),
@@ -137,4 +137,4 @@ pub(crate) fn check_length(x: f64, what: What) -> Result<()> {
 mod points_tests;
 #[cfg(test)]
 #[allow(clippy::expect_used)]
-mod tests;
+pub(crate) mod tests;

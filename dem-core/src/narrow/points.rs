@@ -124,7 +124,7 @@ pub(super) fn check(operand: &Operand<'_>, points: Array<'_>) -> Result<Transfor
     if operand.tree.sizes.triangles as usize != operand.mesh.len() {
         return Err(Error::new(Kind::Mismatch, What::Tree));
     }
-    super::check_scale(operand, 0)?;
+    super::check_scale(operand.scale, 0)?;
     let transform = operand.pose.transform(What::Pose)?;
     points.check_finite(What::Points)?;
     let limit = LARGEST[1];

@@ -22,14 +22,14 @@ use crate::triangle::Block;
 use crate::triangle::tests::Random;
 
 /// Aligned memory that lives as long as the test program.
-pub(super) fn memory(bytes: usize) -> &'static mut [u8] {
+pub(crate) fn memory(bytes: usize) -> &'static mut [u8] {
     let block: &'static mut [u8] = vec![0; bytes + 64].leak();
     let skip = block.as_ptr().align_offset(64);
     &mut block[skip..skip + bytes]
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Body {
+pub(crate) struct Body {
     pub mesh: MeshRef<'static>,
     pub tree: TreeRef<'static>,
 }
@@ -54,7 +54,7 @@ impl Body {
 }
 
 /// A bumpy closed surface of 8 n^2 triangles, of about this radius; every 16th triangle is spoilt in some way.
-pub(super) fn bumpy(random: &mut Random, n: usize, radius: f64, spoil: bool) -> Vec<[f64; 3]> {
+pub(crate) fn bumpy(random: &mut Random, n: usize, radius: f64, spoil: bool) -> Vec<[f64; 3]> {
     let (a, b, c) = (random.next() * 6.0, random.next() * 6.0, random.next() * 6.0);
     let place = |u: [f64; 3]| {
         let l = (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]).sqrt();
@@ -91,7 +91,7 @@ pub(super) fn bumpy(random: &mut Random, n: usize, radius: f64, spoil: bool) -> 
     out
 }
 
-pub(super) fn pose(random: &mut Random, position: [f64; 3]) -> Pose {
+pub(crate) fn pose(random: &mut Random, position: [f64; 3]) -> Pose {
     Pose { position, orientation: [0; 4].map(|_| random.next() - 0.5) }
 }
 

@@ -15,6 +15,7 @@ mod matching;
 mod narrow;
 mod parry;
 mod points;
+mod rays;
 mod scene;
 mod small;
 mod world;
@@ -52,9 +53,10 @@ fn main() {
         "info peers: parry3d 0.31 and parry3d-f64 0.31, features default and simd8 (8 lanes in f32, 4 in f64); rapier3d 0.36 with simd8; rstar 0.13; opt-level 3"
     );
     let mut table = Table::default();
-    let groups: [(&str, Group); 10] = [
+    let groups: [(&str, Group); 11] = [
         ("narrow", narrow::run),
         ("points", points::run),
+        ("rays", rays::run),
         ("contacts", contacts::run),
         ("broad", broad::run),
         ("huge", huge::run),
@@ -64,7 +66,7 @@ fn main() {
         ("world", world::run),
         ("workers", workers),
     ];
-    let all = &groups[..9];
+    let all = &groups[..10];
     let chosen: Vec<_> = match &group {
         Some(name) => groups.iter().filter(|g| name == g.0).collect(),
         None => all.iter().collect(),

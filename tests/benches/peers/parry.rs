@@ -5,13 +5,14 @@ macro_rules! parry {
         /// With this number type.
         pub mod $module {
             use dem_core::pose::Pose;
+            use dem_core::rays::Ray;
             use dem_tests::{Triangle, data};
             use $library::math::{Pose as Isometry, Rotation, Vector};
             use $library::query::details::closest_points_support_map_support_map_with_params;
             use $library::query::gjk::{GJKResult, VoronoiSimplex};
             use $library::query::{
                 ContactManifold, ContactManifoldsWorkspace, DefaultQueryDispatcher, PersistentQueryDispatcher,
-                PointQuery,
+                PointQuery, Ray as TheirRay, RayCast,
             };
             use $library::shape::{Shape, TriMesh, TriMeshFlags, Triangle as Shape3};
 
@@ -85,6 +86,14 @@ macro_rules! parry {
                     let found = mesh.project_local_point(p, false);
                     let distance = (found.point - p).length();
                     *to = if found.is_inside { -distance } else { distance };
+                }
+            }
+
+            /// Where rays first meet a surface, one after another; infinite where they do not.
+            pub fn cast(mesh: &TriMesh, rays: &[Ray], out: &mut [$real]) {
+                for (ray, to) in rays.iter().zip(out) {
+                    let ray = TheirRay::new(vector(ray.origin), vector(ray.direction));
+                    *to = mesh.cast_local_ray(&ray, <$real>::MAX, false).unwrap_or(<$real>::INFINITY);
                 }
             }
 

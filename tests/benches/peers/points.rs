@@ -28,7 +28,7 @@ pub fn run(table: &mut Table) {
 }
 
 /// The lowest corner of the box around a mesh, and its highest.
-fn bounds(soup: &[Triangle]) -> [[f64; 3]; 2] {
+pub fn bounds(soup: &[Triangle]) -> [[f64; 3]; 2] {
     let corners = || soup.iter().flatten();
     let low = [0, 1, 2].map(|k| corners().map(|v| v[k]).fold(f64::INFINITY, f64::min));
     let high = [0, 1, 2].map(|k| corners().map(|v| v[k]).fold(f64::NEG_INFINITY, f64::max));
@@ -52,7 +52,7 @@ fn band(random: &mut Random, soup: &[Triangle]) -> Vec<[f64; 3]> {
 }
 
 /// Points in the box around a mesh.
-fn anywhere(random: &mut Random, soup: &[Triangle]) -> Vec<[f64; 3]> {
+pub fn anywhere(random: &mut Random, soup: &[Triangle]) -> Vec<[f64; 3]> {
     let [low, high] = bounds(soup);
     (0..POINTS).map(|_| [0, 1, 2].map(|k| random.range(low[k], high[k]))).collect()
 }

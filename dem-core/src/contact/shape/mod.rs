@@ -55,7 +55,7 @@ pub use list::{list_pairs, list_pairs_scratch};
 pub use pair::{Request, listed_contacts, shape_contacts, shape_scratch};
 pub(crate) use pair::{most_nodes, part_scratch, with_nodes};
 pub(crate) use round::Balls;
-pub(crate) use site::check_shape;
+pub(crate) use site::{Site, Sites, check as check_placed, check_shape};
 
 use super::cells::CellsRef;
 use crate::mesh::MeshRef;

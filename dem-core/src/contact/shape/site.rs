@@ -10,7 +10,7 @@ use crate::real::{Real, max};
 
 /// A sphere, a half-space or a mesh at its pose.
 #[derive(Clone, Copy)]
-pub(super) struct Site<'a> {
+pub(crate) struct Site<'a> {
     pub shape: Shape<'a>,
     /// Pose relative to the midpoint, in world axes.
     pub pose: Pose,
@@ -54,7 +54,7 @@ impl<'a> Site<'a> {
 
 /// A body of one part or more.
 #[derive(Clone, Copy)]
-pub(super) struct Sites<'a> {
+pub(crate) struct Sites<'a> {
     placed: &'a Placed<'a>,
     /// Position relative to the midpoint.
     offset: [f64; 3],
@@ -94,7 +94,7 @@ const SCALE: u32 = 2;
 /// Checks a body. Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for radius, halo and scale
 /// (components 0, 1 and 2) of a part; [`Kind::Unsupported`] for a compound in a compound; [`Kind::Mismatch`] where tree
 /// or cells are of another mesh; [`Kind::TooLarge`] where features cannot be numbered.
-pub(super) fn check(placed: &Placed<'_>, what: What, pose: What) -> Result<()> {
+pub(crate) fn check(placed: &Placed<'_>, what: What, pose: What) -> Result<()> {
     placed.pose.check(pose)?;
     positive(placed.scale, what, 0)?;
     match placed.shape {

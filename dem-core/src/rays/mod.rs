@@ -1,0 +1,232 @@
+//! Ray casts: where a ray meets a mesh, a shape or the bodies of a host.
+//!
+//! A ball above the ground, seen from above:
+//!
+//! ```
+//! use dem_core::contact::shape::{Placed, Shape};
+//! use dem_core::{pose::Pose, rays::{Ray, cast}};
+//!
+//! let ball = Placed { shape: Shape::Sphere { radius: 0.5, halo: 0.0 }, pose: &Pose::IDENTITY, scale: 1.0 };
+//! let ray = Ray::new([0.0, 0.0, 3.0], [0.0, 0.0, -1.0]);
+//! let hit = cast(&ball, &ray)?.expect("a hit");
+//! assert_eq!((hit.t, hit.normal), (2.5, [0.0, 0.0, 1.0]));
+//! # Ok::<(), dem_core::error::Error>(())
+//! ```
+//!
+//! | file | what is in it |
+//! | --- | --- |
+//! | `triangle` | a ray and a triangle, so that none slips through between two of them |
+//! | `mesh` | one ray down a tree, front to back |
+//! | `shapes` | spheres and half-spaces by closed forms; compounds part by part |
+//! | `bodies` | many rays at all bodies of a host |
+//!
+//! A ray meets surfaces, from either side: one that begins inside a ball meets it where it leaves. Halos play no part. A sphere is not
+//! met by a ray that only touches it, nor is a half-space by a ray along its face.
+//!
+//! Results do not depend on the instruction set, on the tree or on threads.
+
+mod bodies;
+mod mesh;
+mod shapes;
+mod triangle;
+
+#[cfg(test)]
+#[allow(clippy::expect_used)]
+mod tests;
+
+pub use bodies::{cast_bodies, cast_bodies_scratch};
+pub use mesh::{cast_mesh, cast_mesh_all};
+pub use shapes::{cast, cast_all};
+
+use core::cmp::Ordering;
+use core::ops::RangeInclusive;
+
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use crate::error::{Error, Kind, Result, What};
+use crate::mesh::NONE;
+use crate::real::{Real, max};
+use crate::vector::{add, scale};
+
+/// A half-line, or a piece of one: all points `origin + t direction` with `0 <= t <= most`, in world coordinates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ray {
+    /// Where it begins.
+    pub origin: [f64; 3],
+    /// Where it goes, of any length from 2^-200 to 2^200; a unit vector makes `t` a length.
+    pub direction: [f64; 3],
+    /// The largest `t` of interest, in units of the direction's length; infinity is allowed.
+    pub most: f64,
+    /// Bits of the groups that it meets; [`cast_bodies`] alone looks at them.
+    pub mask: u32,
+}
+
+/// Where a ray meets a surface.
+#[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Hit {
+    /// How far along the ray, in units of its direction's length; infinite where nothing is met.
+    pub t: f64,
+    /// The point, in world coordinates.
+    pub point: [f64; 3],
+    /// The outward unit normal of the surface there, in world axes; that of the triangle as the mesh has it. Zeros where a triangle has
+    /// no area.
+    pub normal: [f64; 3],
+    /// Id of the body, for [`cast_bodies`]; else 0.
+    pub id: u64,
+    /// Place of the body, for [`cast_bodies`], [`NONE`] where nothing is met; else 0.
+    pub body: u32,
+    /// Part of a compound; else 0.
+    pub part: u32,
+    /// Triangle of the mesh; 0 for spheres and half-spaces.
+    pub triangle: u32,
+    /// [`Side`](crate::narrow::Side) from which the ray comes, as a number: 0 from where the normal points to, 1 from the other one. 3
+    /// where nothing is met.
+    pub side: u32,
+}
+
+impl Default for Hit {
+    fn default() -> Self {
+        Hit::NOTHING
+    }
+}
+
+impl Hit {
+    /// Nothing is met.
+    pub const NOTHING: Hit = Hit {
+        t: f64::INFINITY,
+        point: [0.0; 3],
+        normal: [0.0; 3],
+        id: 0,
+        body: NONE,
+        part: 0,
+        triangle: NONE,
+        side: crate::narrow::Side::Beyond as u32,
+    };
+
+    /// Whether anything is met.
+    pub fn is_some(&self) -> bool {
+        self.body != NONE
+    }
+}
+
+impl Ray {
+    /// A ray without end that meets all groups.
+    pub const fn new(origin: [f64; 3], direction: [f64; 3]) -> Ray {
+        Ray { origin, direction, most: f64::INFINITY, mask: u32::MAX }
+    }
+
+    /// Whether casts take it.
+    ///
+    /// Errors about [`What::Rays`], with component (0 to 2 origin, 3 to 5 direction, 6 the largest t): [`Kind::NotFinite`];
+    /// [`Kind::OutOfRange`] for an origin of more than 2^400, for a direction whose largest component is not within 2^-200 and 2^200,
+    /// as of the zero vector, and below 0 for the largest t.
+    pub fn check(&self) -> Result<()> {
+        let error = |kind, component: usize| Err(Error::new(kind, What::Rays).at(0, component as u32));
+        let mut numbers = self.origin.iter().chain(&self.direction);
+        if let Some(component) = numbers.position(|x| !x.is_finite()) {
+            return error(Kind::NotFinite, component);
+        }
+        if self.most.is_nan() {
+            return error(Kind::NotFinite, 6);
+        }
+        if let Some(component) = self.origin.iter().position(|x| Real::abs(*x) > FARTHEST) {
+            return error(Kind::OutOfRange, component);
+        }
+        if !LENGTHS.contains(&largest(self.direction)) {
+            return error(Kind::OutOfRange, 3);
+        }
+        if self.most < 0.0 { error(Kind::OutOfRange, 6) } else { Ok(()) }
+    }
+
+    /// The point at `t`.
+    pub fn at(&self, t: f64) -> [f64; 3] {
+        add(self.origin, scale(self.direction, t))
+    }
+}
+
+/// 2^400.
+const FARTHEST: f64 = f64::from_bits((1023 + 400) << 52);
+/// 2^-200 to 2^200.
+const LENGTHS: RangeInclusive<f64> = f64::from_bits((1023 - 200) << 52)..=f64::from_bits((1023 + 200) << 52);
+
+fn largest(v: [f64; 3]) -> f64 {
+    v.into_iter().fold(0.0, |m, x| max(m, Real::abs(x)))
+}
+
+/// What is done with hits.
+trait Goal {
+    /// Hits at a larger `t` are of no interest. It may shrink.
+    fn limit(&self) -> f64;
+    /// Takes a hit. `rest` puts in what costs more: point and normal.
+    fn take(&mut self, hit: Hit, rest: impl FnOnce(&mut Hit));
+}
+
+/// Of equal `t`, the first part and the first triangle of it comes first.
+fn order(a: &Hit, b: &Hit) -> Ordering {
+    a.t.total_cmp(&b.t).then((a.part, a.triangle).cmp(&(b.part, b.triangle)))
+}
+
+/// The first hit.
+struct Closest {
+    limit: f64,
+    best: Option<Hit>,
+}
+
+impl Closest {
+    fn within(limit: f64) -> Closest {
+        Closest { limit, best: None }
+    }
+}
+
+impl Goal for Closest {
+    fn limit(&self) -> f64 {
+        self.limit
+    }
+
+    fn take(&mut self, mut hit: Hit, rest: impl FnOnce(&mut Hit)) {
+        if hit.t <= self.limit && self.best.as_ref().is_none_or(|best| order(&hit, best).is_lt()) {
+            rest(&mut hit);
+            (self.limit, self.best) = (hit.t, Some(hit));
+        }
+    }
+}
+
+/// All hits, written as long as there is room and counted always.
+struct All<'o> {
+    limit: f64,
+    out: &'o mut [Hit],
+    count: usize,
+}
+
+impl<'o> All<'o> {
+    fn within(limit: f64, out: &'o mut [Hit]) -> Self {
+        All { limit, out, count: 0 }
+    }
+
+    /// Errors: [`Kind::Capacity`] with the number of all.
+    fn finish(self) -> Result<usize> {
+        let given = self.out.len();
+        let Some(hits) = self.out.get_mut(..self.count) else {
+            return Err(Error::capacity(What::Output, self.count as u64, given as u64));
+        };
+        hits.sort_unstable_by(order);
+        Ok(self.count)
+    }
+}
+
+impl Goal for All<'_> {
+    fn limit(&self) -> f64 {
+        self.limit
+    }
+
+    fn take(&mut self, hit: Hit, rest: impl FnOnce(&mut Hit)) {
+        if hit.t <= self.limit {
+            if let Some(to) = self.out.get_mut(self.count) {
+                *to = hit;
+                rest(to);
+            }
+            self.count += 1;
+        }
+    }
+}
