@@ -36,16 +36,19 @@ pub(crate) struct Body {
 
 impl Body {
     pub fn new(corners: &[[f64; 3]], halo: Halo<'_>, scalar: Scalar) -> Body {
+        Body::with_tree(corners, halo, scalar, &Options::default())
+    }
+
+    pub fn with_tree(corners: &[[f64; 3]], halo: Halo<'_>, scalar: Scalar, options: &Options) -> Body {
         let input = MeshInput { vertices: Array::from_f64(corners), triangles: None, scalar, halo };
         let sizes = input.sizes().expect("sizes");
         let scratch = memory(crate::mesh::build_scratch(&sizes).expect("scratch").size);
         let block = memory(Mesh::layout(&sizes).expect("layout").size);
         let mesh = Mesh::from_arrays(block, &input, scratch).expect("mesh");
-        let options = Options::default();
-        let sizes = TreeSizes::new(mesh.len() as u32, &options).expect("sizes");
-        let scratch = memory(crate::surrogate::build_scratch(&mesh.sizes, &options).expect("scratch").size);
+        let sizes = TreeSizes::new(mesh.len() as u32, options).expect("sizes");
+        let scratch = memory(crate::surrogate::build_scratch(&mesh.sizes, options).expect("scratch").size);
         let block = memory(Tree::layout(&sizes).expect("layout").size);
-        Body { mesh, tree: Tree::from_mesh(block, &mesh, &options, scratch, Isa::best()).expect("tree") }
+        Body { mesh, tree: Tree::from_mesh(block, &mesh, options, scratch, Isa::best()).expect("tree") }
     }
 
     pub fn at<'p>(&self, pose: &'p Pose) -> Operand<'p> {

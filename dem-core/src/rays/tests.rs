@@ -12,8 +12,10 @@ use crate::contact::shape::{Part, Placed, Shape};
 use crate::detect::Bodies;
 use crate::exec::{Executor, Serial};
 use crate::mesh::Halo;
+use crate::narrow::Operand;
 use crate::narrow::tests::{Body, bumpy, memory, pose};
 use crate::pose::Pose;
+use crate::surrogate::Options;
 use crate::triangle::tests::Random;
 use crate::vector::{cross, dot, safe_length, sub};
 
@@ -114,6 +116,50 @@ fn hits_are_those_of_all_triangles_one_by_one() {
         }
     }
     assert!(met > 2000 && sure > 1000, "{met} {sure}");
+}
+
+/// Whatever the tree: its fan-out, its leaves, and how deep it is, as of a spiral whose triangles shrink to a millionth. And at any scale.
+#[test]
+fn no_tree_changes_a_hit() {
+    let mut random = Random(75);
+    let spiral: Vec<Point> = (0..3000)
+        .flat_map(|i| {
+            let (size, angle) = (0.9953_f64.powi(i), 0.37 * f64::from(i));
+            let at = |turn: f64, up: f64| [size * (angle + turn).cos(), size * (angle + turn).sin(), up * size];
+            [at(0.0, 0.0), at(0.3, 0.1), at(0.1, 0.5)]
+        })
+        .collect();
+    let mut met = 0;
+    for (k, corners) in [spiral, bumpy(&mut random, 12, 1.0, true)].iter().enumerate() {
+        for (fan_out, leaf) in [(2, 1), (2, 64), (3, 1), (5, 2), (17, 1), (64, 1), (64, 64)] {
+            let options = Options { fan_out, leaf, ..Options::default() };
+            let body = Body::with_tree(corners, Halo::Uniform(0.01), Scalar::F64, &options);
+            let pose = pose(&mut random, [3.0, -2.0, 0.5]);
+            let operand = body.at(&pose);
+            for i in 0..200 {
+                let aim = [0, 1, 2].map(|k| pose.position[k] + [1.0, 1e-3][i % 2] * (random.next() - 0.5));
+                let origin = [0, 1, 2].map(|k| pose.position[k] + 4.0 * (random.next() - 0.5));
+                let ray = Ray::new(origin, sub(aim, origin));
+                let want = brute(&body, &pose, &ray);
+                let mut out = vec![Hit::NOTHING; want.len()];
+                assert_eq!(cast_mesh_all(&operand, &ray, &mut out), Ok(want.len()), "{k} {fan_out} {leaf} {i}");
+                let got: Vec<_> = out.iter().map(|hit| (hit.t, hit.triangle, hit.side)).collect();
+                assert_eq!(got, want, "{k} {fan_out} {leaf} {i}");
+                assert_eq!(cast_mesh(&operand, &ray), Ok(out.first().copied()));
+                // Four times as large, and as far away.
+                let four = Ray {
+                    origin: [0, 1, 2].map(|k| pose.position[k] + 4.0 * (origin[k] - pose.position[k])),
+                    direction: scale(ray.direction, 4.0),
+                    ..ray
+                };
+                let large = cast_mesh(&Operand { scale: 4.0, ..operand }, &four).expect("hit");
+                assert_eq!(large.map(|hit| hit.triangle), got.first().map(|hit| hit.1));
+                assert!(large.is_none_or(|hit| (hit.t - got[0].0).abs() < 1e-12), "{large:?} {got:?}");
+                met += want.len();
+            }
+        }
+    }
+    assert!(met > 5000, "{met}");
 }
 
 /// From a point inside, a ray leaves a closed surface once more than it enters it; from outside, as often; wherever it aims.
