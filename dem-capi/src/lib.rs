@@ -48,6 +48,7 @@ pub mod phases;
 pub mod placed;
 pub mod points;
 pub mod queries;
+pub mod rays;
 mod records;
 pub mod refit;
 pub mod scene_corners;

@@ -53,6 +53,8 @@ pub fn all() -> &'static [Layout] {
         crate::moving::dem_scene_motion::LAYOUT,
         crate::points::dem_point_query::LAYOUT,
         crate::points::dem_point_results::LAYOUT,
+        crate::rays::dem_ray::LAYOUT,
+        crate::rays::dem_ray_hit::LAYOUT,
         crate::inspection::dem_inspect_options::LAYOUT,
         crate::inspection::dem_report::LAYOUT,
         crate::inspection::dem_finding::LAYOUT,

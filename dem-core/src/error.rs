@@ -311,6 +311,7 @@ impl Error {
             (What::Halo | What::Margin | What::Skin, _) => Some("must not be negative"),
             (What::Bound, _) => Some("must not be negative; infinity is none at all"),
             (What::Rays, 6) => Some("must not be negative; infinity is none at all"),
+            (What::Rays, 7) => Some("reserved must be 0"),
             (What::Rays, 3) => Some("must be from 2^-200 to 2^200 long, and not zero"),
             (What::Rays, _) => Some("is more than 2^400 from the origin, or too far for the units of the mesh"),
             (What::PairList, _) => Some("the bodies have moved by more than its margin; make it anew"),

@@ -49,7 +49,8 @@ use crate::real::{Real, max};
 use crate::vector::{add, scale};
 
 /// A half-line, or a piece of one: all points `origin + t direction` with `0 <= t <= most`, in world coordinates.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
 pub struct Ray {
     /// Where it begins.
     pub origin: [f64; 3],
@@ -59,6 +60,8 @@ pub struct Ray {
     pub most: f64,
     /// Bits of the groups that it meets; [`cast_bodies`] alone looks at them.
     pub mask: u32,
+    /// Zero.
+    pub reserved: u32,
 }
 
 /// Where a ray meets a surface.
@@ -113,12 +116,12 @@ impl Hit {
 impl Ray {
     /// A ray without end that meets all groups.
     pub const fn new(origin: [f64; 3], direction: [f64; 3]) -> Ray {
-        Ray { origin, direction, most: f64::INFINITY, mask: u32::MAX }
+        Ray { origin, direction, most: f64::INFINITY, mask: u32::MAX, reserved: 0 }
     }
 
     /// Whether casts take it.
     ///
-    /// Errors about [`What::Rays`], with component (0 to 2 origin, 3 to 5 direction, 6 the largest t): [`Kind::NotFinite`];
+    /// Errors about [`What::Rays`], with component (0 to 2 origin, 3 to 5 direction, 6 the largest t, 7 `reserved`): [`Kind::NotFinite`];
     /// [`Kind::OutOfRange`] for an origin of more than 2^400, for a direction whose largest component is not within 2^-200 and 2^200,
     /// as of the zero vector, and below 0 for the largest t.
     pub fn check(&self) -> Result<()> {
@@ -136,7 +139,10 @@ impl Ray {
         if !LENGTHS.contains(&largest(self.direction)) {
             return error(Kind::OutOfRange, 3);
         }
-        if self.most < 0.0 { error(Kind::OutOfRange, 6) } else { Ok(()) }
+        if self.most < 0.0 {
+            return error(Kind::OutOfRange, 6);
+        }
+        if self.reserved != 0 { error(Kind::OutOfRange, 7) } else { Ok(()) }
     }
 
     /// The point at `t`.

@@ -84,6 +84,7 @@ const PIECES: &[Piece] = &[
     Chapter("grids"),
     Chapter("boxes"),
     Chapter("points"),
+    Chapter("rays"),
     Chapter("inspection"),
     Chapter("crossings"),
     Chapter("mass"),

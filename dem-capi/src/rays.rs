@@ -1,0 +1,173 @@
+//! Ray casts.
+//!
+//! Where rays first meet a body (`dem_placed_cast`), or the bodies of a scene (`dem_scene_cast`). No ray slips through between two triangles of a closed mesh, nor meets both.
+//! A ray meets surfaces from either side: one that begins inside of a body meets it where it leaves. Halos play no part. Many rays in one call cost less than one by one.
+
+use core::ffi::c_void;
+
+use dem_core::contact::shape::Placed;
+use dem_core::error::What;
+use dem_core::pose::Pose;
+use dem_core::rays::{Hit, Ray, cast, cast_bodies};
+
+use crate::bodies::{Census, OF_A, each_part};
+use crate::detect::{Query, dem_scene_query, with_scene};
+use crate::edge;
+use crate::errors::dem_error;
+use crate::layouts::fixed;
+use crate::memory as blocks;
+use crate::placed::dem_placed;
+use crate::records::{alone, mirrored, shared};
+use crate::scenes::dem_scene;
+use crate::scratch::Scratch;
+
+/// All points `origin + t direction` with t from 0 to `most`, in world coordinates.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct dem_ray {
+    /// Where it begins.
+    pub origin: [f64; 3],
+    /// Where it goes, of any length from 2^-200 to 2^200; a unit vector makes t a length.
+    pub direction: [f64; 3],
+    /// The largest t of interest; infinity is allowed.
+    pub most: f64,
+    /// Bits of the groups of bodies that it meets: `dem_scene_cast` alone looks at them.
+    pub mask: u32,
+    /// 0.
+    pub reserved: u32,
+}
+
+fixed!(dem_ray { origin: [f64; 3], direction: [f64; 3], most: f64, mask: u32, reserved: u32 });
+
+mirrored!(dem_ray, Ray: origin, direction, most, mask, reserved);
+
+/// Where a ray first meets a surface.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct dem_ray_hit {
+    /// How far along the ray, in units of its direction's length; infinite where nothing is met.
+    pub t: f64,
+    /// The point, in world coordinates.
+    pub point: [f64; 3],
+    /// Outward unit normal of the surface there, in world axes; zeros where a triangle has no area.
+    pub normal: [f64; 3],
+    /// Id of the body in a scene; else 0.
+    pub id: u64,
+    /// Place of the body in the query of a scene, else 0; all bits set where nothing is met.
+    pub body: u32,
+    /// Part of a compound; else 0.
+    pub part: u32,
+    /// Triangle of a mesh; 0 for spheres and half-spaces; all bits set where nothing is met.
+    pub triangle: u32,
+    /// 0: it comes from where the normal points to; 1: from the other side; 3: nothing is met.
+    pub side: u32,
+}
+
+fixed!(dem_ray_hit {
+    t: f64,
+    point: [f64; 3],
+    normal: [f64; 3],
+    id: u64,
+    body: u32,
+    part: u32,
+    triangle: u32,
+    side: u32,
+});
+
+mirrored!(dem_ray_hit, Hit: t, point, normal, id, body, part, triangle, side);
+
+/// Where each ray first meets a body.
+///
+/// Outputs: `hits`: packed, one for each ray; `t` is infinite where it meets nothing. Of equal ones that of the first part is told, and of the triangle with the smallest number.
+/// Inputs: `body`: at its pose; a mesh is one that was built with cells. `rays`, `count`: packed.
+/// Memory: hits must not overlap anything else.
+/// Errors: those of `dem_placed_contacts` about body A; about `rays` with the place of the ray (`component`: 0 to 2 origin, 3 to 5 direction, 6 `most`, 7 `reserved`): `DEM_ERROR_NOT_FINITE`,
+/// `DEM_ERROR_OUT_OF_RANGE`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`. Where one comes, `hits` holds nothing of use.
+/// Cost: for a ray some ten nanoseconds for each part that is no mesh, about a microsecond for a mesh.
+/// Threads: any number at a time, each with hits of its own.
+/// Determinism: the same bits on every machine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_placed_cast(
+    hits: *mut dem_ray_hit,
+    body: *const dem_placed,
+    rays: *const dem_ray,
+    count: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let body: dem_placed = edge::read(body, What::ShapeA)?;
+            let rays = shared(rays.cast::<Ray>(), count, What::Rays)?;
+            let hits = alone(hits.cast::<Hit>(), count, What::Output)?;
+            let written = (hits.as_ptr().cast(), size_of_val(hits));
+            blocks::apart(written, (rays.as_ptr().cast(), size_of_val(rays)), What::Output)?;
+            Census::new(&[(written, What::Output)]).add(&body, &OF_A)?;
+            for (i, ray) in (0..).zip(rays) {
+                ray.check().map_err(|e| e.at(i, e.component))?;
+            }
+            hits.fill(Hit::NOTHING);
+            let (pose, mut part): (Pose, u32) = (body.pose.into(), 0);
+            each_part(&body, &OF_A, |shape| {
+                let placed = Placed { shape, pose: &pose, scale: body.scale };
+                for (ray, hit) in rays.iter().zip(&mut *hits) {
+                    let nearer = Ray { most: if hit.is_some() { hit.t } else { ray.most }, ..*ray };
+                    match cast(&placed, &nearer)? {
+                        Some(found) if found.t < hit.t || !hit.is_some() => *hit = Hit { part, ..found },
+                        _ => {}
+                    }
+                }
+                part += 1;
+                Ok(())
+            })
+        }
+    })
+}
+
+/// Which body of a scene each ray first meets, and where.
+///
+/// Outputs: `hits`: packed, one for each ray; `t` is infinite where it meets nothing. Of equal ones that of the body with the smallest id is told.
+/// Inputs: `scene`: not changed. `query`: the bodies, where they are now; of its `groups` a ray meets those in its `mask`. Periodic images are not met: a program that wants these casts the ray
+/// again, moved by a period. `rays`, `count`: packed. `scratch`, `scratch_size`: what `dem_scene_scratch` says, at any alignment.
+/// Memory: hits, scratch and scene must not overlap each other nor anything else.
+/// Errors: those of `dem_scene_find` that are not about contacts; those of `dem_placed_cast` about rays and hits. Where one comes, `hits` holds nothing of use.
+/// Cost: spheres around all bodies once a call, some nanoseconds a body; then for each ray one or two nanoseconds a body, and that of `dem_placed_cast` for each body whose sphere it meets before
+/// the first hit.
+/// Threads: any; nobody may use the scene during the call. Rays are shared among the threads of the query.
+/// Determinism: the same bits on every machine, with any number of threads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_scene_cast(
+    hits: *mut dem_ray_hit,
+    scene: *mut dem_scene,
+    query: *const dem_scene_query,
+    rays: *const dem_ray,
+    count: usize,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let query = Query::read(query)?;
+            let rays = shared(rays.cast::<Ray>(), count, What::Rays)?;
+            let hits = alone(hits.cast::<Hit>(), count, What::Output)?;
+            let bytes = (hits.as_ptr().cast(), size_of_val(hits));
+            let read = (rays.as_ptr().cast(), size_of_val(rays));
+            blocks::apart(bytes, read, What::Output)?;
+            let written = |memory: &[(blocks::Stretch, What)]| {
+                query.apart_from(&[(bytes, What::Output)])?;
+                memory.iter().try_for_each(|(other, what)| {
+                    blocks::apart(bytes, *other, What::Output)?;
+                    blocks::apart(*other, read, *what)
+                })
+            };
+            with_scene(scene, &query, written, (Scratch::new(scratch, scratch_size), scratch_size), false, |step| {
+                cast_bodies(step.host, step.bodies, rays, hits, step.scratch)
+            })
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests;
