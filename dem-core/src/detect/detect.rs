@@ -231,6 +231,8 @@ struct Located<'s> {
 
 impl Located<'_> {
     /// The list, with what contacts are found by.
+    // What it gives is large: inlined, it is not copied.
+    #[inline(always)]
     fn candidates<'a>(
         &'a self,
         ask: &Ask<'a>,
@@ -441,6 +443,7 @@ impl Scene<'_> {
     }
 
     /// The first phases: bounds, and the list of candidates.
+    #[inline(always)]
     fn locate<'s>(
         &mut self,
         ask: &Ask<'_>,
