@@ -242,6 +242,7 @@ impl<'q> Growing<'q> {
             }
             // Before the block moves: what is read might lie there.
             self.query.apart_from(&[((self.place.now.start.cast_const(), self.place.now.size), What::Block)])?;
+            let mut last = None;
             loop {
                 let sizes = scenes::with(self.scene(), |scene| Ok(scene.sizes))?;
                 let mut hints = blocks::marks(self.scene().cast(), Held::Scene, What::Scene)?;
@@ -257,19 +258,17 @@ impl<'q> Growing<'q> {
                     Err(e) if e.kind == Kind::Capacity && e.needed > e.given && self.place.grows() => e,
                     done => return done,
                 };
+                // What was made and is asked for again would be asked for for ever.
+                if last.is_some_and(|(what, needed)| what == error.what && error.needed <= needed) {
+                    return Err(error);
+                }
+                last = Some((error.what, error.needed));
                 match error.what {
                     What::Pairs | What::Output => {
                         hints[usize::from(error.what == What::Output)] = ample(bytes(error.needed)?) as u64;
                         blocks::exclusive(self.scene().cast(), Held::Scene, What::Scene, |_| Ok(((), hints)))?;
                     }
-                    What::Scratch => {
-                        let (needed, (_, there)) = (bytes(error.needed)?, self.scratch()?);
-                        // What was enough and is not would be asked for again and again.
-                        if there >= needed {
-                            return Err(error);
-                        }
-                        self.make_scratch(needed)?;
-                    }
+                    What::Scratch => self.make_scratch(bytes(error.needed)?)?,
                     _ => {
                         let (mut settings, mut sizes) = (self.query.settings()?, sizes);
                         make_room(error, &mut settings, &mut sizes)?;

@@ -215,6 +215,8 @@ fn ample_steps(crowd: &mut Crowd, side: usize, spacings: &[f64]) -> Vec<(u64, u6
         assert_eq!(dem_scene_layout(&desc, &mut size, null_mut(), null_mut()), DEM_OK);
         let mut lines = vec![Line([0; 64]); size / 64];
         assert_eq!(dem_scene_init(lines.as_mut_ptr().cast(), size, &desc, &mut scene, null_mut()), DEM_OK);
+        let mut holds = 0;
+        assert_eq!((dem_scene_size(&mut holds, scene, null_mut()), holds), (DEM_OK, size));
         let each = |spacing: &f64| {
             crowd.apart(side, *spacing);
             let query = dem_scene_query { pairs: 4096, pair_contacts: 256, ..crowd.query() };
