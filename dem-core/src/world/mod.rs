@@ -36,7 +36,6 @@ mod block;
 mod fast;
 mod law;
 mod report;
-mod round;
 mod slots;
 mod step;
 

@@ -2,7 +2,7 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::balls::PairSprings;
+use super::PairSprings;
 use crate::detect::Round;
 use crate::force::{Interaction, Place, Reply, Shared, Value};
 use crate::simd::{Kernel, Lane, Mask, Simd, Vec3};

@@ -1,0 +1,130 @@
+//! Springs of pairs of balls, between the list and the contacts of the scene's committed step.
+
+use super::{Head, Hot, TOUCHES};
+use crate::body::Body;
+use crate::detect::ScenePair;
+use crate::error::{Error, Result, What};
+use crate::memory::hash_items;
+use crate::mesh::NONE;
+use crate::pose::Pose;
+use crate::vector::{dot, length, scale, sub};
+use crate::world::block::{State, World, WorldRef};
+use crate::world::slots::put;
+use crate::world::step::prefix;
+
+impl World<'_> {
+    /// Takes springs from the contacts of the committed step into the list.
+    pub(super) fn take_springs(&mut self, hot: &Hot<'_>) {
+        let State { half, springs, setup, .. } = self.state[0];
+        let from = if half == 0 { &*self.even } else { &*self.odd };
+        let from = from.get(..springs as usize).unwrap_or_default();
+        let scene = self.scene.as_ref();
+        let mut pairs = scene.committed().pairs().iter().peekable();
+        let ids = &*self.ids;
+        let Head { count, half: own_half, .. } = self.ball_head[0];
+        let to = if own_half == 0 { &mut *self.ball_even } else { &mut *self.ball_odd };
+        let mut touching = 0;
+        for pair in self.ball_pairs.iter_mut().take(count as usize) {
+            pair[1] &= !TOUCHES;
+            let own = pair.map(|i| ids.get(i as usize).copied().unwrap_or_default());
+            while pairs.next_if(|before| before.ids < own).is_some() {}
+            let Some(before) = pairs.next_if(|before| before.ids == own) else { continue };
+            let Some([slide, twist, rolled, ..]) = from.get(before.first as usize) else { continue };
+            let side = side(pair.map(|i| hot.rates.get(i as usize).is_some_and(|rate| rate.radius < 0.0)));
+            let along = dot(*twist, normal(scene.committed().poses(), *pair, side, setup.periods));
+            pair[1] |= TOUCHES;
+            put(to, touching, [slide[0], slide[1], slide[2], along, rolled[0], rolled[1], rolled[2], side]);
+            touching += 1;
+        }
+        (self.ball_head[0].holds, self.ball_head[0].touching) = (1, touching as u32);
+        self.state[0].springs = 0;
+    }
+
+    /// Gives the springs of the list to contacts of the committed step, where they are in the list.
+    ///
+    /// Errors: [`Kind::Capacity`] for [`What::Contacts`]; they are left where they are then.
+    pub(in crate::world) fn give_springs(&mut self) -> Result<()> {
+        if self.ball_head[0].holds == 0 {
+            return Ok(());
+        }
+        let State { half, setup, .. } = self.state[0];
+        let pairs = prefix(self.ball_pairs, self.ball_head[0].count as usize);
+        let springs = if self.ball_head[0].half == 0 { &*self.ball_even } else { &*self.ball_odd };
+        let touching = || pairs.iter().filter(|[_, b]| b & TOUCHES != 0).zip(springs);
+        let (needed, room) = (touching().count(), self.even.len());
+        if needed > room {
+            return Err(Error::capacity(What::Contacts, needed as u64, room as u64));
+        }
+        let (ids, bodies) = (&*self.ids, &*self.bodies);
+        self.scene.commit_round(
+            setup.periods,
+            touching().map(|([a, b], springs)| {
+                let slots = [*a, b & !TOUCHES];
+                let [own, other] = slots.map(|i| bodies.get(i as usize).map_or([0.0; 3], |body: &Body| body.position));
+                let ids = slots.map(|i| ids.get(i as usize).copied().unwrap_or_default());
+                let flat = springs[7] != 0.0;
+                // A half-space has no images.
+                let shift = [0, 1, 2].map(|k| match flat {
+                    true => 0,
+                    false => -nearest(other[k] - own[k], setup.periods[k]) as i16,
+                });
+                ScenePair { ids, a: slots[0], b: slots[1], shift, posed: NONE, ..ScenePair::default() }
+            }),
+        );
+        let to = if half == 0 { &mut *self.even } else { &mut *self.odd };
+        for (springs, ([a, b], own)) in to.iter_mut().zip(touching()) {
+            let [x, y, z, along, u, v, w, side] = *own;
+            let normal = normal(self.scene.as_ref().committed().poses(), [*a, b & !TOUCHES], side, setup.periods);
+            *springs = [[x, y, z], scale(normal, along), [u, v, w], [0.0; 3], [0.0; 3]];
+        }
+        self.state[0].springs = needed as u32;
+        self.ball_head[0].holds = 0;
+        Ok(())
+    }
+}
+
+impl WorldRef<'_> {
+    /// A hash of the springs of the list.
+    pub(in crate::world) fn hash_of_balls(&self, seed: u64) -> u64 {
+        let pairs = prefix(self.ball_pairs, self.ball_head[0].count as usize);
+        let springs = if self.ball_head[0].half == 0 { self.ball_even } else { self.ball_odd };
+        pairs
+            .iter()
+            .filter(|[_, b]| b & TOUCHES != 0)
+            .zip(springs)
+            .fold(seed, |seed, (pair, springs)| hash_items(hash_items(seed, &[*pair]), &[*springs]))
+    }
+}
+
+/// The whole periods by which two bodies that are `d` apart are nearer by an image.
+#[inline(always)]
+pub(super) fn nearest(d: f64, period: f64) -> f64 {
+    // Adding and taking away this rounds to a whole number.
+    const WHOLE: f64 = 1.5 * (1u64 << 52) as f64;
+    if period > 0.0 { (d / period + WHOLE) - WHOLE } else { 0.0 }
+}
+
+/// Which of two bodies is a half-space: A (-1), B (1) or none (0).
+#[inline(always)]
+pub(super) fn side(flat: [bool; 2]) -> f64 {
+    if flat[0] {
+        -1.0
+    } else if flat[1] {
+        1.0
+    } else {
+        0.0
+    }
+}
+
+/// The normal of the contact of two balls that are there, or of a ball and a half-space: B (1) or A (-1).
+fn normal(poses: &[Pose], pair: [u32; 2], side: f64, periods: [f64; 3]) -> [f64; 3] {
+    let [own, other] = pair.map(|i| poses.get(i as usize).copied().unwrap_or_default());
+    if side != 0.0 {
+        let flat = if side > 0.0 { other } else { own };
+        return flat.transform(What::Pose).map_or([0.0; 3], |t| t.rotate([0.0, 0.0, side]));
+    }
+    let d = sub(own.position, other.position);
+    let d = [0, 1, 2].map(|k| d[k] - nearest(d[k], periods[k]) * periods[k]);
+    let long = length(d);
+    if long > 0.0 { scale(d, 1.0 / long) } else { [0.0; 3] }
+}
