@@ -10,7 +10,7 @@ use crate::world::step::wrapped;
 
 impl Walk<'_> {
     /// Moves all bodies by what acts on them; gives the works of contacts and loads, and of gravity. None where forces, places or velocities are no numbers or larger than they may be
-    /// ([`Body::check`]): nothing has moved then.
+    /// ([`Body::check`](body::Body::check)): nothing has moved then.
     pub(super) fn advance(&self, hot: &mut Hot<'_>, loads: &[Wrench], gravity: [f64; 3], n: usize) -> Option<[f64; 2]> {
         let Hot { places, rates, orientations, sums, .. } = hot;
         let mut bounded = true;

@@ -42,7 +42,7 @@ impl World<'_> {
 
     /// Gives the springs of the list to contacts of the committed step, where they are in the list.
     ///
-    /// Errors: [`Kind::Capacity`] for [`What::Contacts`]; they are left where they are then.
+    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Contacts`]; they are left where they are then.
     pub(in crate::world) fn give_springs(&mut self) -> Result<()> {
         if self.ball_head[0].holds == 0 {
             return Ok(());
