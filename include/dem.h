@@ -3839,7 +3839,7 @@ typedef struct dem_ray {
  * Memory: hits must not overlap anything else.
  * Errors: those of `dem_placed_contacts` about body A; about `rays` with the place of the ray (`component`: 0 to 2 origin, 3 to 5 direction, 6 `most`, 7 `reserved`): `DEM_ERROR_NOT_FINITE`,
  * `DEM_ERROR_OUT_OF_RANGE`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`. Where one comes, `hits` holds nothing of use.
- * Cost: for a ray some ten nanoseconds for each part that is no mesh, about a microsecond for a mesh.
+ * Cost: for a ray some ten nanoseconds for each part that is no mesh, about two microseconds for a mesh.
  * Threads: any number at a time, each with hits of its own.
  * Determinism: the same bits on every machine.
  */
