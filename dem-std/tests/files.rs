@@ -254,6 +254,11 @@ fn obj_faces_may_come_before_their_vertices_and_degenerate_faces_stay() {
     let t = parse(b"f 1 2 3\nf 2 2 2\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 9 9 9\n", Format::Obj).unwrap();
     assert_eq!(t.indices, [[0, 1, 2], [1, 1, 1]]);
     assert_eq!(t.vertices.len(), 4, "vertices that no face uses keep their ids");
+    // Of several that come later, one that never comes.
+    for corners in ["2 9 3", "9 2 3", "2 3 9", "1 1 2 9"] {
+        let file = format!("v 0 0 0\nf {corners}\nv 1 0 0\nv 0 1 0\n");
+        assert!(refused(file.as_bytes(), Format::Obj, Defect::Index, Place::Line(2)).to_string().contains("vertex 9 "));
+    }
 }
 
 #[test]

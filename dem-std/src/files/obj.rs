@@ -36,7 +36,7 @@ const OTHER_SURFACES: &[&str] = &[
 #[derive(Default)]
 struct Reader {
     out: Triangles,
-    /// Faces that name a vertex which has not been read yet.
+    /// Corners of faces that have not been read yet, with their lines.
     ahead: Vec<(u64, u32)>,
     /// Polygons with more than three corners, checked when all vertices are read.
     polygons: Vec<(u64, Vec<u32>)>,
@@ -122,9 +122,7 @@ impl Reader {
             self.out.indices.push(triangle);
         }
         let read = self.out.vertices.len();
-        if let Some(&v) = corners.iter().find(|&&v| v as usize >= read) {
-            self.ahead.push((number, v));
-        }
+        self.ahead.extend(corners.iter().filter(|&&v| v as usize >= read).map(|&v| (number, v)));
         if corners.len() > 3 {
             self.polygons.push((number, corners));
         }
