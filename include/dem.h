@@ -45,6 +45,7 @@
  *   Worlds
  *   Bodies of worlds
  *   Steps of worlds
+ *   Worlds that grow
  *
  * CONVENTIONS
  *   Every name begins with dem_ or DEM_. As a rule arguments come in this order: memory or object that is made, changed or
@@ -2858,8 +2859,8 @@ int32_t dem_scene_margin_wrenches(const dem_output *forces_out,
  *   in every step: dem_scene_step(&scene, &found, sizeof found, &query, &error);
  *   dem_free(&scene); dem_free(&rock);
  *
- * `start` of the block is the object's handle: `dem_placed_mesh(rock.start, 1)`, `dem_scene_view(scene.start, ...)`. It changes where the object grows,
- * in these two functions and no others. All functions that take a shape or a scene go with them.
+ * The handles are `dem_shape_in(&rock)` and `dem_scene_in(&scene)`: all functions that take a shape or a scene go with them. They change where the object grows, in the functions of
+ * this chapter and no others.
  */
 
 /**
@@ -2901,6 +2902,25 @@ int32_t dem_scene_step(dem_block *scene,
                        dem_error *error);
 
 /**
+ * The corners of all contacts of a step of `dem_scene_step`, as `dem_scene_corners` has them, in memory that the library gets from the program: what an engine calls manifolds, with at most four
+ * points for each contact.
+ *
+ * Outputs: `corners`: `start` is a list of `dem_contact_corner`, of which there are `count`; the memory is used again by the next call. `scene`: neither the committed step nor the last trial changes.
+ * Inputs: `scene`: as `dem_scene_step` left it. `corners`: its function. `most`, `query`: as for `dem_scene_corners`.
+ * Memory: as for `dem_scene_corners`.
+ * Errors: those of `dem_scene_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as for `dem_scene_step`, about either block.
+ * Cost: that of `dem_scene_corners`; where there are more corners than there is room for, once more.
+ * Threads: any; nobody may use the scene during the call.
+ * Determinism: as for `dem_scene_corners`.
+ */
+int32_t dem_scene_manifolds(dem_block *scene,
+                            dem_block *corners,
+                            size_t *count,
+                            size_t most,
+                            const dem_scene_query *query,
+                            dem_error *error);
+
+/**
  * How many bytes a scene takes, without the scratch behind it: what to copy or to store. `dem_scene_open` takes them from a file.
  *
  * Outputs: `size`: bytes.
@@ -2928,6 +2948,27 @@ static inline dem_scene_query dem_scene_query_default(void) {
     dem_scene_query query;
     (void)dem_scene_query_init(&query, sizeof query);
     return query;
+}
+
+/**
+ * The shape in a block.
+ */
+static inline dem_shape *dem_shape_in(const dem_block *block) {
+    return (dem_shape *)block->start;
+}
+
+/**
+ * The scene in a block.
+ */
+static inline dem_scene *dem_scene_in(const dem_block *block) {
+    return (dem_scene *)block->start;
+}
+
+/**
+ * The corners in a block that `dem_scene_manifolds` has filled.
+ */
+static inline const dem_contact_corner *dem_corners_in(const dem_block *block) {
+    return (const dem_contact_corner *)block->start;
 }
 
 /* ------------------------------------------------------------------------------------------------------------------------
@@ -5277,6 +5318,95 @@ int32_t dem_world_measure(dem_world_report *report,
                           const dem_tasks *tasks,
                           dem_error *error);
 
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Worlds that grow.
+ *
+ * A program that has an allocator gives the world a dem_block with a function that gets memory (dem_heap.h has one by malloc), and need not ask how much anything takes: no sizes, no scratch.
+ *
+ *   dem_block world = dem_heap();
+ *   dem_world_build(&world, &setup, &error);
+ *   dem_world_insert(&world, &handle, &member, &error);              for each body, at any time between steps
+ *   dem_world_run(&world, 0.02, 1e-3, &query, &error);               or dem_world_begin and dem_world_next, phase by phase
+ *   dem_free(&world);
+ *
+ * The handle of the world is dem_world_in(&world): all functions that take a world go with it. It changes where the world grows, in the functions of this chapter and no others. A snapshot is a copy of as many
+ * bytes as dem_world_size says, and memcpy(world.start, snapshot, size) goes back to it: blocks only grow.
+ */
+
+/**
+ * Makes an empty world, in memory that the library gets from the program.
+ *
+ * Outputs: `world`: `start` is the world, in `size` bytes.
+ * Inputs: `world`: its function, and memory that it got before, if any: that is used again where there is enough. `setup` (may be null): what holds for all steps; no gravity and no periods by
+ * default.
+ * Memory: as for `dem_world_init`. What was in the memory before is gone.
+ * Errors: those of `dem_world_set_up`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do: there is no function that gets memory, or it has none; `DEM_ERROR_MISALIGNED`: what it has returned.
+ * Cost: the memory is filled with zeros.
+ * Threads: any; nobody may use the memory during the call.
+ */
+int32_t dem_world_build(dem_block *world,
+                        const dem_world_setup *setup,
+                        dem_error *error);
+
+/**
+ * Adds a body as `dem_world_add` does, in a world that grows where it is full.
+ *
+ * Outputs: `world`; `handle` (may be null).
+ * Inputs: `world`: its function, and the world. `member`.
+ * Errors: those of `dem_world_add`; `DEM_ERROR_CAPACITY` about `block` and `DEM_ERROR_MISALIGNED` as for `dem_world_build`. Without a function that gets memory `DEM_ERROR_CAPACITY` as for
+ * `dem_world_add`. Nothing is changed then.
+ * Cost: some nanoseconds; a copy of the world where it grows, to half as much again.
+ * Threads: any; nobody may use the world during the call.
+ */
+int32_t dem_world_insert(dem_block *world,
+                         uint64_t *handle,
+                         const dem_member *member,
+                         dem_error *error);
+
+/**
+ * Takes the world over a window of time as `dem_world_advance` does; it gets more room and scratch from the program as it needs them.
+ *
+ * Outputs: `world`.
+ * Inputs: `world`: its function, and the world. `length`, `most_dt`: as for `dem_world_advance`. `query`: `pairs` and `pair_contacts` need not be set.
+ * Memory: as for `dem_world_poll`.
+ * Errors: those of `dem_world_advance`; `DEM_ERROR_CAPACITY` about `block`: the function that gets memory has none; `DEM_ERROR_MISALIGNED`: what it has returned. After `DEM_ERROR_CAPACITY` the window is under way, as for
+ * `dem_world_advance`.
+ * Cost: that of the steps. Where there is too little room, the world is made a quarter larger than it has to be, and the phase is done once more; what was learned is kept.
+ * Threads: any; nobody may use the world during the call.
+ * Determinism: as for `dem_world_poll`; what room there is changes no bit.
+ */
+int32_t dem_world_run(dem_block *world,
+                      double length,
+                      double most_dt,
+                      const dem_world_query *query,
+                      dem_error *error);
+
+/**
+ * Does one phase of a step as `dem_world_poll` does; the world gets more room and scratch from the program as it needs them.
+ *
+ * Outputs: `want`: one of `DEM_WANT_*`. `world`.
+ * Inputs: `world`: its function, and a world in which a step has begun (`dem_world_begin`). `query`: the same in all phases of a step; `pairs` and `pair_contacts` need not be set.
+ * Memory: as for `dem_world_poll`.
+ * Errors: those of `dem_world_poll`, and those of `dem_world_run` about the block. The step then stands where it stood.
+ * Cost: that of `dem_world_poll`, and of growing as for `dem_world_run`.
+ * Threads: any; nobody may use the world during the call.
+ * Determinism: as for `dem_world_run`.
+ */
+int32_t dem_world_next(dem_block *world,
+                       uint32_t *want,
+                       const dem_world_query *query,
+                       dem_error *error);
+
+/**
+ * How many bytes a world takes, without the scratch behind it: what to copy for a snapshot.
+ *
+ * Outputs: `size`: bytes.
+ * Inputs: `world`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`.
+ * Cost: none.
+ */
+int32_t dem_world_size(size_t *size, const dem_world *world, dem_error *error);
+
 /**
  * The defaults of `dem_world_desc`, with room for so many bodies.
  */
@@ -5321,6 +5451,13 @@ static inline dem_interaction dem_interaction_default(uint32_t normal, double st
     dem_interaction interaction;
     (void)dem_interaction_init(&interaction, sizeof interaction, normal, stiffness);
     return interaction;
+}
+
+/**
+ * The world in a block.
+ */
+static inline dem_world *dem_world_in(const dem_block *block) {
+    return (dem_world *)block->start;
 }
 
 /* ------------------------------------------------------------------------------------------------------------------------

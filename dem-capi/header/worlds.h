@@ -43,3 +43,10 @@ static inline dem_interaction dem_interaction_default(uint32_t normal, double st
     (void)dem_interaction_init(&interaction, sizeof interaction, normal, stiffness);
     return interaction;
 }
+
+/**
+ * The world in a block.
+ */
+static inline dem_world *dem_world_in(const dem_block *block) {
+    return (dem_world *)block->start;
+}

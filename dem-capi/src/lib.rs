@@ -65,5 +65,6 @@ mod testing;
 pub mod triangles;
 pub mod version;
 pub mod world_bodies;
+pub mod world_grow;
 pub mod world_steps;
 pub mod worlds;

@@ -7,7 +7,7 @@ use core::ffi::c_void;
 
 use dem_core::contact::{Corner, CornerLimits};
 use dem_core::detect::{Bodies, Scene, Settings};
-use dem_core::error::What;
+use dem_core::error::{Result, What};
 
 use crate::corners::dem_contact_corner;
 use crate::detect::{Query, dem_scene_query, with_scratch};
@@ -49,24 +49,41 @@ pub unsafe extern "C" fn dem_scene_corners(
         let found = || unsafe {
             let query = Query::read(query)?;
             let out = alone(corners.cast::<Corner>(), capacity, What::Output)?;
-            let bytes = (out.as_ptr().cast(), size_of_val(out));
-            let written = |memory: &[(blocks::Stretch, What)]| {
-                query.apart_from(&[(bytes, What::Output)])?;
-                memory.iter().try_for_each(|(other, _)| blocks::apart(bytes, *other, What::Output))
-            };
-            let limits = |settings: &Settings| CornerLimits { pairs: settings.room.pairs, most: limit(most) };
-            let needs = |scene: &Scene<'_>, bodies: &Bodies<'_>, settings: &Settings, lanes| {
-                scene.as_ref().corners_scratch(bodies, limits(settings), capacity, lanes)
-            };
-            let scratch = (Scratch::new(scratch, scratch_size), scratch_size);
-            with_scratch(scene, &query, written, scratch, false, (needs, usize::MAX), |step| {
-                let scene = step.scene.as_ref();
-                scene.corners(step.host, step.isa, step.bodies, limits(step.settings), out, step.scratch)
-            })
+            find(scene, out, most, &query, (scratch, scratch_size))
         };
         // SAFETY: likewise.
         unsafe { tell(count, found(), What::Output) }
     })
+}
+
+/// The corners, in this scratch; gives how many there are.
+///
+/// # Safety
+/// As for [`dem_scene_corners`].
+pub(crate) unsafe fn find(
+    scene: *mut dem_scene,
+    out: &mut [Corner],
+    most: usize,
+    query: &Query,
+    (scratch, scratch_size): (*mut c_void, usize),
+) -> Result<usize> {
+    let (bytes, capacity) = ((out.as_ptr().cast(), size_of_val(out)), out.len());
+    let written = |memory: &[(blocks::Stretch, What)]| {
+        query.apart_from(&[(bytes, What::Output)])?;
+        memory.iter().try_for_each(|(other, _)| blocks::apart(bytes, *other, What::Output))
+    };
+    let limits = |settings: &Settings| CornerLimits { pairs: settings.room.pairs, most: limit(most) };
+    let needs = |scene: &Scene<'_>, bodies: &Bodies<'_>, settings: &Settings, lanes| {
+        scene.as_ref().corners_scratch(bodies, limits(settings), capacity, lanes)
+    };
+    let scratch = (Scratch::new(scratch, scratch_size), scratch_size);
+    // SAFETY: by this function's contract.
+    unsafe {
+        with_scratch(scene, query, written, scratch, false, (needs, usize::MAX), |step| {
+            let scene = step.scene.as_ref();
+            scene.corners(step.host, step.isa, step.bodies, limits(step.settings), out, step.scratch)
+        })
+    }
 }
 
 /// The limit of the core for what a host asks for.

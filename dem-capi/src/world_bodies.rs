@@ -248,22 +248,37 @@ pub unsafe extern "C" fn dem_world_add(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        if member.is_null() {
-            return Err(Error::new(Kind::Null, What::Options));
-        }
         // SAFETY: the caller vouches for what pointers that are not null point at.
         unsafe {
-            let raw = inputs::read(member, What::Options)?;
-            inputs::zero(raw.reserved, What::Options)?;
-            inputs::zero(raw.body.reserved, What::Options)?;
-            let dem_member { shape, material, groups, masks, body, scale, id, .. } = raw;
-            let id = (id != DEM_WORLD_NO_ID).then_some(id);
-            let member = Member { body: body.into(), shape, material, scale, groups, masks, id };
-            let joined = change(world, |world| world.add(&member))?;
-            edge::write_optional(handle, packed(joined));
+            let joined = add(world, &read_member(member)?)?;
+            edge::write_optional(handle, joined);
             Ok(())
         }
     })
+}
+
+/// # Safety
+/// Where the pointer is not null, it points at a member.
+pub(crate) unsafe fn read_member(member: *const dem_member) -> Result<Member> {
+    if member.is_null() {
+        return Err(Error::new(Kind::Null, What::Options));
+    }
+    // SAFETY: by this function's contract.
+    let raw = unsafe { inputs::read(member, What::Options) }?;
+    inputs::zero(raw.reserved, What::Options)?;
+    inputs::zero(raw.body.reserved, What::Options)?;
+    let dem_member { shape, material, groups, masks, body, scale, id, .. } = raw;
+    let id = (id != DEM_WORLD_NO_ID).then_some(id);
+    Ok(Member { body: body.into(), shape, material, scale, groups, masks, id })
+}
+
+/// Gives the handle.
+///
+/// # Safety
+/// Where the pointer is not null, it is that of a world that nobody else uses.
+pub(crate) unsafe fn add(world: *mut dem_world, member: &Member) -> Result<u64> {
+    // SAFETY: by this function's contract.
+    unsafe { change(world, |world| world.add(member).map(packed)) }
 }
 
 /// Takes a body out. What touched it has no contact with it in the next step; its slot is used again, under another handle.

@@ -38,7 +38,7 @@ use crate::scenes::{dem_scene_contacts, tell_contacts};
 use crate::search::first_room;
 use crate::tasks::{ALONE, Host, dem_tasks, read_tasks};
 use crate::world_bodies::{dem_body, dem_wrench};
-use crate::worlds::{NO_MARKS, change, dem_world, stretch, with};
+use crate::worlds::{change, dem_world, stretch, with};
 
 /// For `dem_world_begin`: stop at `DEM_WANT_LOADS`.
 pub const DEM_ASK_LOADS: u32 = 1;
@@ -412,9 +412,7 @@ pub unsafe extern "C" fn dem_world_scratch(
         unsafe {
             let query = Asked::read(query)?.query;
             let sizes = with(world, |world| Ok(world.sizes))?;
-            let (census, head) = query.census(&[])?;
-            let own = Plan::new().part(head).part(census.layout()?).layout(What::Scratch)?;
-            edge::write(scratch_size, whole_scratch(&query, &sizes, own, query.lanes())?, What::Scratch)
+            edge::write(scratch_size, scratch_of(&query, &sizes)?, What::Scratch)
         }
     })
 }
@@ -467,12 +465,8 @@ pub unsafe extern "C" fn dem_world_poll(
         }
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
-            let wants = driven(world, query, (scratch, scratch_size), |world, drive, has_law, scratch| {
-                if world.as_ref().phase() == Phase::Law && !has_law {
-                    return Err(Error::new(Kind::Null, What::Materials));
-                }
-                world.poll(drive, scratch)
-            })?;
+            let Asked { query, table } = Asked::read(query)?;
+            let wants = poll(world, &query, table, (scratch, scratch_size))?;
             edge::write(want, wants as u32, What::Output)
         }
     })
@@ -557,10 +551,8 @@ pub unsafe extern "C" fn dem_world_advance(
 ) -> i32 {
     // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
     edge::call(error, || unsafe {
-        driven(world, query, (scratch, scratch_size), |world, drive, has_law, scratch| match has_law {
-            true => world.advance(length, most_dt, drive, scratch),
-            false => Err(Error::new(Kind::Null, What::Materials)),
-        })
+        let Asked { query, table } = Asked::read(query)?;
+        advance(world, length, most_dt, &query, table, (scratch, scratch_size))
     })
 }
 
@@ -691,15 +683,15 @@ pub unsafe extern "C" fn dem_world_measure(
 }
 
 /// A query of the program: what scenes have of it, and the law.
-struct Asked<'t> {
-    query: Query,
-    table: &'t [Interaction],
+pub(crate) struct Asked<'t> {
+    pub(crate) query: Query,
+    pub(crate) table: &'t [Interaction],
 }
 
 impl<'t> Asked<'t> {
     /// # Safety
     /// Where the pointer is not null, it points at a query, whose pointers point at what they say as long as this is used.
-    unsafe fn read(query: *const dem_world_query) -> Result<Self> {
+    pub(crate) unsafe fn read(query: *const dem_world_query) -> Result<Self> {
         if query.is_null() {
             return Err(Error::new(Kind::Null, What::Options));
         }
@@ -742,19 +734,61 @@ const NO_LAW: [Interaction; 1] = [Interaction {
     cohesion: 0.0,
 }];
 
+/// A poll in this scratch.
+///
+/// # Safety
+/// As for [`dem_world_poll`].
+pub(crate) unsafe fn poll(
+    world: *mut dem_world,
+    query: &Query,
+    table: &[Interaction],
+    scratch: (*mut c_void, usize),
+) -> Result<Want> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        driven(world, query, table, scratch, |world, drive, has_law, scratch| {
+            if world.as_ref().phase() == Phase::Law && !has_law {
+                return Err(Error::new(Kind::Null, What::Materials));
+            }
+            world.poll(drive, scratch)
+        })
+    }
+}
+
+/// A window in this scratch.
+///
+/// # Safety
+/// As for [`dem_world_advance`].
+pub(crate) unsafe fn advance(
+    world: *mut dem_world,
+    length: f64,
+    most_dt: f64,
+    query: &Query,
+    table: &[Interaction],
+    scratch: (*mut c_void, usize),
+) -> Result<()> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        driven(world, query, table, scratch, |world, drive, has_law, scratch| match has_law {
+            true => world.advance(length, most_dt, drive, scratch),
+            false => Err(Error::new(Kind::Null, What::Materials)),
+        })
+    }
+}
+
 /// Runs `work` on a world, with what polls are handed, and whether there is a law. If a shape changes during that, the step begins again.
 ///
 /// # Safety
 /// As for [`dem_world_poll`].
 unsafe fn driven<T>(
     world: *mut dem_world,
-    query: *const dem_world_query,
+    query: &Query,
+    table: &[Interaction],
     (start, scratch_size): (*mut c_void, usize),
     work: impl FnOnce(&mut World<'_>, &Drive<'_, Laws<'_>>, bool, &mut [u8]) -> Result<T>,
 ) -> Result<T> {
     // SAFETY: by this function's contract.
     unsafe {
-        let Asked { query, table } = Asked::read(query)?;
         let scratch = Scratch::new(start, scratch_size);
         let block = stretch(world)?;
         scratch.apart_from(block)?;
@@ -769,7 +803,7 @@ unsafe fn driven<T>(
         let (memory, rest) = match scratch.split(own) {
             Err(e) if e.kind == Kind::Capacity => {
                 let sizes = with(world, |world| Ok(world.sizes))?;
-                return Err(e.amounts(whole_scratch(&query, &sizes, own, 1)? as u64, scratch_size as u64));
+                return Err(e.amounts(whole_scratch(query, &sizes, own, 1)? as u64, scratch_size as u64));
             }
             split => split?,
         };
@@ -783,7 +817,7 @@ unsafe fn driven<T>(
         shapes.iter().try_for_each(|shape| needs.add(shape))?;
         let host = Host::new(query.raw.tasks);
         let drive = Drive { shapes, exec: &host, isa, settings, law: &laws };
-        blocks::exclusive(world.cast(), Held::World, What::World, |content| {
+        blocks::changed(world.cast(), Held::World, What::World, |content| {
             let mut world = World::open(content)?;
             let layout = |lanes| world_scratch_for(&world.sizes, &needs, lanes);
             // As many lanes as there is scratch for.
@@ -795,7 +829,7 @@ unsafe fn driven<T>(
                 world.restart();
                 return Err(e);
             }
-            Ok((done.map_err(|e| in_query(e, first_room(query.raw.pairs)))?, NO_MARKS))
+            done.map_err(|e| in_query(e, first_room(query.raw.pairs)))
         })
     }
 }
@@ -803,6 +837,19 @@ unsafe fn driven<T>(
 /// Scratch of no shapes yet.
 fn of_settings(settings: &Settings) -> Needs {
     Needs::new(&Settings { margin: 0.0, ..*settings }, true)
+}
+
+/// Bytes of scratch for polls on all lanes of a program.
+///
+/// # Safety
+/// The shapes of the query can be read.
+pub(crate) unsafe fn scratch_of(query: &Query, sizes: &WorldSizes) -> Result<usize> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        let (census, head) = query.census(&[])?;
+        let own = Plan::new().part(head).part(census.layout()?).layout(What::Scratch)?;
+        whole_scratch(query, sizes, own, query.lanes())
+    }
 }
 
 /// Bytes of scratch that a poll needs with so many lanes, behind what the call itself keeps there.

@@ -181,11 +181,7 @@ pub unsafe extern "C" fn dem_world_init(
         }
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
-            let sizes = sizes(desc)?;
-            blocks::create(memory, size, World::layout(&sizes)?.size, Held::World, |content| {
-                World::init(content, &sizes)?;
-                Ok(((), NO_MARKS))
-            })?;
+            begin_in(memory, size, &sizes(desc)?)?;
             edge::write(world, memory.cast(), What::Handle)
         }
     })
@@ -215,14 +211,7 @@ pub unsafe extern "C" fn dem_world_grow(
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
             let sizes = sizes(desc)?;
-            blocks::apart((memory, size), stretch(world)?, What::Block)?;
-            blocks::shared(world.cast(), Held::World, What::World, |old, _| {
-                let needs = World::layout(&sizes)?.size;
-                blocks::create(memory, size, needs, Held::World, |content| {
-                    World::grow(old, content, &sizes)?;
-                    Ok(((), NO_MARKS))
-                })
-            })?;
+            grow_into(world, memory, size, &sizes)?;
             edge::write(grown, memory.cast(), What::Handle)
         }
     })
@@ -378,15 +367,10 @@ pub unsafe extern "C" fn dem_world_set_up(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        if setup.is_null() {
-            return Err(Error::new(Kind::Null, What::Options));
-        }
         // SAFETY: the caller vouches for what pointers that are not null point at.
         unsafe {
-            let raw = inputs::read(setup, What::Options)?;
-            inputs::zero(raw.reserved, What::Options)?;
-            let dem_world_setup { order, rotation, gravity, periods, .. } = raw;
-            change(world, |world| world.set_up(&Setup { gravity, periods, order, rotation }))
+            let setup = read_setup(setup)?;
+            change(world, |world| world.set_up(&setup))
         }
     })
 }
@@ -407,7 +391,43 @@ pub unsafe extern "C" fn dem_world_hash(hash: *mut u64, world: *const dem_world,
     })
 }
 
-pub(crate) const NO_MARKS: Marks = [0; 4];
+const NO_MARKS: Marks = [0; 4];
+
+/// An empty world.
+///
+/// # Safety
+/// As for [`dem_world_init`].
+pub(crate) unsafe fn begin_in(memory: *mut c_void, size: usize, sizes: &WorldSizes) -> Result<()> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        blocks::create(memory, size, World::layout(sizes)?.size, Held::World, |content| {
+            World::init(content, sizes)?;
+            Ok(((), NO_MARKS))
+        })
+    }
+}
+
+/// The world with more room, in other memory.
+///
+/// # Safety
+/// As for [`dem_world_grow`].
+pub(crate) unsafe fn grow_into(
+    world: *const dem_world,
+    memory: *mut c_void,
+    size: usize,
+    sizes: &WorldSizes,
+) -> Result<()> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        blocks::apart((memory, size), stretch(world)?, What::Block)?;
+        blocks::shared(world.cast(), Held::World, What::World, |old, marks| {
+            blocks::create(memory, size, World::layout(sizes)?.size, Held::World, |content| {
+                World::grow(old, content, sizes)?;
+                Ok(((), marks))
+            })
+        })
+    }
+}
 
 /// Where the block lies.
 ///
@@ -424,11 +444,7 @@ pub(crate) unsafe fn stretch(world: *const dem_world) -> Result<blocks::Stretch>
 /// Where the pointer is not null, it is that of a world that nobody else uses.
 pub(crate) unsafe fn change<R>(world: *mut dem_world, body: impl FnOnce(&mut World<'_>) -> Result<R>) -> Result<R> {
     // SAFETY: by this function's contract.
-    unsafe {
-        blocks::exclusive(world.cast(), Held::World, What::World, |content| {
-            Ok((body(&mut World::open(content)?)?, NO_MARKS))
-        })
-    }
+    unsafe { blocks::changed(world.cast(), Held::World, What::World, |content| body(&mut World::open(content)?)) }
 }
 
 /// Runs `body` with a world that is only read.
@@ -438,6 +454,19 @@ pub(crate) unsafe fn change<R>(world: *mut dem_world, body: impl FnOnce(&mut Wor
 pub(crate) unsafe fn with<R>(world: *const dem_world, body: impl FnOnce(WorldRef<'_>) -> Result<R>) -> Result<R> {
     // SAFETY: by this function's contract.
     unsafe { blocks::shared(world.cast(), Held::World, What::World, |content, _| body(WorldRef::peek(content)?)) }
+}
+
+/// # Safety
+/// A pointer that is not null points at a setup.
+pub(crate) unsafe fn read_setup(setup: *const dem_world_setup) -> Result<Setup> {
+    if setup.is_null() {
+        return Err(Error::new(Kind::Null, What::Options));
+    }
+    // SAFETY: by this function's contract.
+    let raw = unsafe { inputs::read(setup, What::Options) }?;
+    inputs::zero(raw.reserved, What::Options)?;
+    let dem_world_setup { order, rotation, gravity, periods, .. } = raw;
+    Ok(Setup { gravity, periods, order, rotation })
 }
 
 /// # Safety

@@ -31,7 +31,7 @@ int32_t readme(const double *vertices, size_t triangles, dem_triangle_pair *pair
     double velocities_at_contacts[3];
     size_t size, scratch_size, count;
     int32_t status;
-    dem_world *world = NULL;
+    dem_block world = {NULL, 0, NULL, NULL};
     uint64_t handle;
     const dem_member member = dem_member_default();
     const dem_world_query world_query = dem_world_query_default();
@@ -41,6 +41,7 @@ int32_t readme(const double *vertices, size_t triangles, dem_triangle_pair *pair
 
 /// The same for docs/world.md.
 const BEFORE_WORLDS: &str = "#include <dem.h>
+#include <dem_heap.h>
 #include <string.h>
 int32_t worlds(void *block, void *snapshot, void *scratch, size_t scratch_size);
 int32_t worlds(void *block, void *snapshot, void *scratch, size_t scratch_size) {

@@ -5,16 +5,17 @@ use crate::arrays::{DEM_U32, NO_ARRAY, dem_array};
 use crate::detect::{dem_scene_detect, dem_scene_scratch};
 use crate::errors::*;
 use crate::placed::{DEM_KIND_HALF_SPACE, DEM_KIND_MESH, POINT, dem_placed};
+use crate::scene_corners::dem_scene_corners;
 use crate::scenes::{dem_scene_hash, dem_scene_init, dem_scene_layout};
 use crate::shapes::{dem_shape_init, dem_shape_layout};
 use crate::testing::{Line, cube, vectors};
 use core::ptr::null_mut;
 
 /// A host's memory: what is in use, and how often it may still be asked.
-struct Heap {
-    used: Vec<Vec<Line>>,
-    left: usize,
-    off: usize,
+pub(crate) struct Heap {
+    pub(crate) used: Vec<Vec<Line>>,
+    pub(crate) left: usize,
+    pub(crate) off: usize,
 }
 
 unsafe extern "C" fn resize(context: *mut c_void, old: *mut c_void, old_size: usize, size: usize) -> *mut c_void {
@@ -37,16 +38,22 @@ unsafe extern "C" fn resize(context: *mut c_void, old: *mut c_void, old_size: us
 }
 
 impl Heap {
-    fn new() -> Box<Heap> {
+    pub(crate) fn new() -> Box<Heap> {
         Box::new(Heap { used: Vec::new(), left: usize::MAX, off: 0 })
     }
 
-    fn block(&mut self) -> dem_block {
+    /// Memory of this heap with these lines in it.
+    pub(crate) fn used_lines(&mut self, lines: &[Line]) -> *mut c_void {
+        self.used.push(lines.to_vec());
+        self.used.last_mut().map_or(null_mut(), |lines| lines.as_mut_ptr().cast())
+    }
+
+    pub(crate) fn block(&mut self) -> dem_block {
         dem_block { start: null_mut(), size: 0, resize: Some(resize), context: (&raw mut *self).cast() }
     }
 }
 
-fn build(block: &mut dem_block, triangles: &[[[f64; 3]; 3]]) -> dem_error {
+pub(crate) fn build(block: &mut dem_block, triangles: &[[[f64; 3]; 3]]) -> dem_error {
     let desc = dem_shape_desc { vertices: vectors(triangles.as_flattened()), halo: 0.05, ..Input::DEFAULT };
     let mut error = dem_error::default();
     // SAFETY: there is as much as is said.
@@ -344,4 +351,79 @@ fn a_query_that_is_wrong_gets_no_memory() {
         assert_eq!(dem_scene_step(&mut scene, null_mut(), 0, &crowd.query(), null_mut()), DEM_OK);
         assert_eq!(dem_scene_size(null_mut(), scene.start.cast(), null_mut()), DEM_ERROR_NULL);
     }
+}
+
+fn manifolds(scene: &mut dem_block, corners: &mut dem_block, query: &dem_scene_query) -> (usize, dem_error) {
+    let (mut count, mut error) = (99, dem_error::default());
+    // SAFETY: there is as much as is said.
+    let status = unsafe { dem_scene_manifolds(scene, corners, &mut count, 0, query, &mut error) };
+    assert_eq!(status, error.code);
+    (count, error)
+}
+
+fn corner_bytes(corners: &dem_block, count: usize) -> Vec<u8> {
+    // SAFETY: so many are there.
+    unsafe { core::slice::from_raw_parts(corners.start.cast::<u8>(), count * size_of::<dem_contact_corner>()) }.to_vec()
+}
+
+#[test]
+fn manifolds_are_the_corners_in_memory_that_grows() {
+    let (side, mut crowd) = (4, Crowd::new(4));
+    crowd.apart(side, 1.02);
+    let (mut heap, mut other) = (Heap::new(), Heap::new());
+    let (mut scene, mut corners) = (heap.block(), other.block());
+    // There is no step yet.
+    assert_eq!(manifolds(&mut scene, &mut corners, &crowd.query()).1.code, DEM_ERROR_NULL);
+    let (counts, error) = step(&mut scene, &crowd.query());
+    assert!(error.code == DEM_OK && counts.contacts > 100);
+    let before = hash(scene.start.cast());
+    // A host without memory loses nothing.
+    other.left = 0;
+    let (count, error) = manifolds(&mut scene, &mut corners, &crowd.query());
+    assert_eq!((count, error.code, error.argument), (0, DEM_ERROR_CAPACITY, What::Block as u32));
+    other.left = usize::MAX;
+    let (count, error) = manifolds(&mut scene, &mut corners, &crowd.query());
+    assert_eq!((error.code, hash(scene.start.cast())), (DEM_OK, before), "{error:?}");
+    // The same as in memory of the right size.
+    let mut expected = vec![Line([0; 64]); count * size_of::<dem_contact_corner>() / 64 + 1];
+    let mut scratch = vec![0u8; 1 << 24];
+    let query = dem_scene_query { pairs: 4096, ..crowd.query() };
+    let mut told = 0;
+    // SAFETY: there is as much as is said.
+    unsafe {
+        let (to, size) = (scratch.as_mut_ptr().cast(), scratch.len());
+        let list = expected.as_mut_ptr().cast();
+        let status = dem_scene_corners(scene.start.cast(), list, count, &mut told, 0, &query, to, size, null_mut());
+        assert_eq!((status, told), (DEM_OK, count));
+    }
+    let expected = dem_block { start: expected.as_mut_ptr().cast(), ..corners };
+    assert!(count as u64 > counts.contacts && corner_bytes(&corners, count) == corner_bytes(&expected, count));
+    // The memory serves again, and is enough for less.
+    let (start, used) = (corners.start, other.used.len());
+    crowd.apart(side, 1.05);
+    step(&mut scene, &crowd.query());
+    let (fewer, error) = manifolds(&mut scene, &mut corners, &crowd.query());
+    assert!(error.code == DEM_OK && fewer <= count && (corners.start, other.used.len()) == (start, used));
+    // Without a function, the bytes that will do.
+    let mut fixed = dem_block { resize: None, size: 128, ..corners };
+    let (_, error) = manifolds(&mut scene, &mut fixed, &crowd.query());
+    assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, What::Block as u32));
+    assert_eq!(error.needed as usize, fewer * size_of::<dem_contact_corner>());
+    fixed.size = error.needed as usize;
+    assert_eq!(manifolds(&mut scene, &mut fixed, &crowd.query()).0, fewer);
+    // Not over the scene or what is behind it.
+    for at in [0, scene.size - 4096] {
+        let mut inside = dem_block { start: scene.start.wrapping_byte_add(at / 64 * 64), size: 4096, ..fixed };
+        let (_, error) = manifolds(&mut scene, &mut inside, &crowd.query());
+        assert_eq!(error.code, DEM_ERROR_OVERLAP);
+    }
+    // SAFETY: nothing is read from null.
+    unsafe {
+        let mut count = 0;
+        let null = null_mut();
+        assert_eq!(dem_scene_manifolds(null, &mut corners, &mut count, 0, &query, null_mut()), DEM_ERROR_NULL);
+        assert_eq!(dem_scene_manifolds(&mut scene, null, &mut count, 0, &query, null_mut()), DEM_ERROR_NULL);
+        assert_eq!(dem_scene_manifolds(&mut scene, &mut corners, null_mut(), 0, &query, null_mut()), DEM_ERROR_NULL);
+    }
+    assert_eq!(heap.used.len(), 1);
 }

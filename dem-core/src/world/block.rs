@@ -72,7 +72,10 @@ impl Default for Setup {
 }
 
 impl Setup {
-    pub(super) fn check(&self) -> Result<()> {
+    /// Whether a world takes it.
+    ///
+    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] about gravity, periods and, as `index` of [`What::Options`], order (0) and rotation (1).
+    pub fn check(&self) -> Result<()> {
         bounded(&self.gravity, What::Gravity, 0)?;
         bounded(&self.periods, What::Periods, 0)?;
         if let Some(k) = self.periods.iter().position(|period| *period < 0.0) {

@@ -92,6 +92,7 @@ const PIECES: &[Piece] = &[
     Chapter("worlds"),
     Chapter("world_bodies"),
     Chapter("world_steps"),
+    Chapter("world_grow"),
     Text("worlds"),
     Text("close"),
 ];

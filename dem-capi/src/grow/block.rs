@@ -1,0 +1,254 @@
+//! Blocks that grow, whatever lives in them: memory from the host, and the call again with more room until there is enough.
+
+use core::ffi::c_void;
+use core::marker::PhantomData;
+
+use dem_core::detect::Settings;
+use dem_core::error::{Error, Kind, Result, What};
+
+use crate::detect::Query;
+use crate::edge;
+use crate::fpenv;
+use crate::memory::{self as blocks, DEM_ALIGN, Held, LATCH, apart, dem_block};
+
+pub(crate) fn bytes(needed: u64) -> Result<usize> {
+    usize::try_from(needed).map_err(|_| Error::new(Kind::TooLarge, What::Block).amounts(isize::MAX as u64, needed))
+}
+
+/// A quarter more, so that what grows slowly is not copied in every step.
+pub(crate) fn ample(needed: usize) -> usize {
+    needed.saturating_add(needed / 4)
+}
+
+/// A block of the host.
+pub(crate) struct Place {
+    block: *mut dem_block,
+    pub(crate) now: dem_block,
+}
+
+impl Place {
+    /// # Safety
+    /// Where the pointer is not null, it points at a block, which is what it says.
+    pub(crate) unsafe fn read(block: *mut dem_block) -> Result<Place> {
+        // SAFETY: by this function's contract.
+        let now = unsafe { edge::read(block.cast_const(), What::Block) }?;
+        let size = if now.start.is_null() { 0 } else { now.size };
+        Ok(Place { block, now: dem_block { size, ..now } })
+    }
+
+    pub(crate) fn grows(&self) -> bool {
+        self.now.resize.is_some()
+    }
+
+    /// Other memory of this size, which is not that of now.
+    ///
+    /// Errors: [`Kind::Capacity`], [`Kind::Misaligned`], [`Kind::Overlap`].
+    ///
+    /// # Safety
+    /// The host's function is what `dem_resize` says.
+    unsafe fn fresh(&self, size: usize) -> Result<*mut c_void> {
+        let none = Error::capacity(What::Block, size as u64, self.now.size as u64);
+        let Some(resize) = self.now.resize.filter(|_| size <= isize::MAX as usize) else { return Err(none) };
+        // SAFETY: by this function's contract.
+        let start = unsafe { resize(self.now.context, core::ptr::null_mut(), 0, size) };
+        fpenv::reset();
+        if start.is_null() {
+            return Err(none);
+        }
+        if !(start as usize).is_multiple_of(DEM_ALIGN) {
+            // SAFETY: likewise.
+            unsafe { self.give_back(start, size) };
+            let given = start as u64 % DEM_ALIGN as u64;
+            return Err(Error::new(Kind::Misaligned, What::Block).amounts(DEM_ALIGN as u64, given));
+        }
+        // Memory that overlaps is not given back: that could take away what is in use.
+        apart((start, size), (self.now.start, self.now.size), What::Block)?;
+        Ok(start)
+    }
+
+    /// # Safety
+    /// Memory of the host's function, which nobody uses any more.
+    unsafe fn give_back(&self, start: *mut c_void, size: usize) {
+        if let Some(resize) = self.now.resize {
+            // SAFETY: by this function's contract.
+            unsafe { resize(self.now.context, start, size, 0) };
+            fpenv::reset();
+        }
+    }
+
+    /// Memory of at least this size, if there is not yet, whatever is in it.
+    ///
+    /// # Safety
+    /// As for [`Place::fresh`].
+    pub(crate) unsafe fn hold(&mut self, size: usize) -> Result<()> {
+        if self.now.size >= size || !(self.grows() || self.now.start.is_null()) {
+            return Ok(());
+        }
+        // SAFETY: by this function's contract.
+        unsafe { self.move_to(size, |_| Ok(())) }
+    }
+
+    /// Goes to other memory, where `fill` has made what there is to be. Where that fails, all is as before.
+    ///
+    /// # Safety
+    /// As for [`Place::fresh`].
+    pub(crate) unsafe fn move_to(&mut self, size: usize, fill: impl FnOnce(*mut c_void) -> Result<()>) -> Result<()> {
+        // SAFETY: by this function's contract; what is given back is not used any more.
+        unsafe {
+            let start = self.fresh(size)?;
+            if let Err(e) = fill(start) {
+                self.give_back(start, size);
+                return Err(e);
+            }
+            if !self.now.start.is_null() {
+                self.give_back(self.now.start, self.now.size);
+            }
+            self.now = dem_block { start, size, ..self.now };
+            edge::write(self.block, self.now, What::Block)
+        }
+    }
+}
+
+/// What can live in a block and grow there.
+pub(crate) trait Object {
+    /// What there is room for.
+    type Sizes: Copy;
+    const HELD: Held;
+    const WHAT: What;
+
+    /// # Safety
+    /// The block of such an object.
+    unsafe fn sizes(start: *const c_void) -> Result<Self::Sizes>;
+
+    /// Bytes of its content.
+    fn length(sizes: &Self::Sizes) -> Result<usize>;
+
+    /// Bytes of scratch for calls with this query.
+    ///
+    /// # Safety
+    /// The shapes of the query can be read.
+    unsafe fn scratch(query: &Query, sizes: &Self::Sizes) -> Result<usize>;
+
+    /// Room for what this error is about, with some to spare. Errors: the same where more room is no answer.
+    fn roomier(error: Error, settings: &mut Settings, sizes: &Self::Sizes) -> Result<Self::Sizes>;
+
+    /// The same with more room.
+    ///
+    /// # Safety
+    /// The block of such an object, and as much other memory as is said.
+    unsafe fn grow_into(start: *const c_void, memory: *mut c_void, size: usize, sizes: &Self::Sizes) -> Result<()>;
+}
+
+/// An object in a block of the host, with scratch behind it.
+pub(crate) struct Growing<O> {
+    pub(crate) place: Place,
+    kind: PhantomData<O>,
+}
+
+impl<O: Object> Growing<O> {
+    /// # Safety
+    /// As for [`Place::read`].
+    pub(crate) unsafe fn read(block: *mut dem_block) -> Result<Self> {
+        // SAFETY: by this function's contract.
+        Ok(Growing { place: unsafe { Place::read(block) }?, kind: PhantomData })
+    }
+
+    pub(crate) fn start(&self) -> *mut c_void {
+        self.place.now.start
+    }
+
+    /// `call` with this query and scratch, again and again with more room, until there is enough.
+    ///
+    /// # Safety
+    /// There is an object, and what it and the query say is there.
+    pub(crate) unsafe fn until_enough<R>(
+        &mut self,
+        query: &mut Query,
+        mut call: impl FnMut(*mut c_void, &Query, (*mut c_void, usize)) -> Result<R>,
+    ) -> Result<R> {
+        // SAFETY: by this function's contract.
+        unsafe {
+            // Before the block moves: what is read might lie there.
+            query.apart_from(&[((self.start().cast_const(), self.place.now.size), What::Block)])?;
+            let asked = [query.raw.pairs, query.raw.pair_contacts];
+            let mut last = None;
+            loop {
+                let sizes = O::sizes(self.start())?;
+                let mut hints = blocks::marks(self.start(), O::HELD, O::WHAT)?;
+                [query.raw.pairs, query.raw.pair_contacts] =
+                    [0, 1].map(|i| asked[i].max(usize::try_from(hints[i]).unwrap_or(usize::MAX)));
+                self.make_scratch(O::scratch(query, &sizes)?)?;
+                let error = match call(self.start(), query, self.scratch()?) {
+                    Err(e) if e.kind == Kind::Capacity && e.needed > e.given && self.place.grows() => e,
+                    done => return done,
+                };
+                // What was made and is asked for again would be asked for for ever.
+                if last.is_some_and(|(what, needed)| what == error.what && error.needed <= needed) {
+                    return Err(error);
+                }
+                last = Some((error.what, error.needed));
+                match error.what {
+                    What::Pairs | What::Output => {
+                        hints[usize::from(error.what == What::Output)] = ample(bytes(error.needed)?) as u64;
+                        blocks::exclusive(self.start(), O::HELD, O::WHAT, |_| Ok(((), hints)))?;
+                    }
+                    What::Scratch => self.make_scratch(bytes(error.needed)?)?,
+                    _ => {
+                        let sizes = O::roomier(error, &mut query.settings()?, &sizes)?;
+                        self.grow(&sizes, O::scratch(query, &sizes)?)?;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Bytes of a block with so much scratch.
+    pub(crate) fn bytes(sizes: &O::Sizes, scratch: usize) -> Result<usize> {
+        Ok(blocks::whole(O::length(sizes)?, What::Block)?.saturating_add(ample(scratch)))
+    }
+
+    /// More room, and at least so much scratch.
+    ///
+    /// # Safety
+    /// There is an object.
+    pub(crate) unsafe fn grow(&mut self, sizes: &O::Sizes, scratch: usize) -> Result<()> {
+        // SAFETY: by this function's contract.
+        unsafe {
+            let (size, from) = (Self::bytes(sizes, scratch)?, self.start());
+            self.place.move_to(size, |start| O::grow_into(from, start, size, sizes))
+        }
+    }
+
+    /// What lies behind the object.
+    ///
+    /// # Safety
+    /// There is an object.
+    pub(crate) unsafe fn scratch(&self) -> Result<(*mut c_void, usize)> {
+        // SAFETY: by this function's contract.
+        let (_, holds) = unsafe { blocks::stretch(self.start(), O::HELD, O::WHAT) }?;
+        let short = Error::capacity(What::Block, holds as u64, self.place.now.size as u64);
+        Ok((self.start().wrapping_byte_add(holds), self.place.now.size.checked_sub(holds).ok_or(short)?))
+    }
+
+    /// As much scratch as is needed, if the host lets the block grow.
+    ///
+    /// # Safety
+    /// There is an object.
+    unsafe fn make_scratch(&mut self, needed: usize) -> Result<()> {
+        // SAFETY: by this function's contract.
+        unsafe {
+            let (_, there) = self.scratch()?;
+            if there >= needed || !self.place.grows() {
+                return Ok(());
+            }
+            let (from, holds) = (self.start().cast::<u8>(), self.place.now.size - there);
+            // Nobody is changing it.
+            O::sizes(self.start())?;
+            self.place.move_to(holds.saturating_add(ample(needed)), |to| {
+                debug_assert!(holds >= LATCH);
+                core::ptr::copy_nonoverlapping(from, to.cast::<u8>(), holds);
+                Ok(())
+            })
+        }
+    }
+}

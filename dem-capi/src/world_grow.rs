@@ -1,0 +1,218 @@
+//! Worlds that grow.
+//!
+//! A program that has an allocator gives the world a dem_block with a function that gets memory (dem_heap.h has one by malloc), and need not ask how much anything takes: no sizes, no scratch.
+//!
+//!   dem_block world = dem_heap();
+//!   dem_world_build(&world, &setup, &error);
+//!   dem_world_insert(&world, &handle, &member, &error);              for each body, at any time between steps
+//!   dem_world_run(&world, 0.02, 1e-3, &query, &error);               or dem_world_begin and dem_world_next, phase by phase
+//!   dem_free(&world);
+//!
+//! The handle of the world is dem_world_in(&world): all functions that take a world go with it. It changes where the world grows, in the functions of this chapter and no others. A snapshot is a copy of as many
+//! bytes as dem_world_size says, and memcpy(world.start, snapshot, size) goes back to it: blocks only grow.
+
+use core::ffi::c_void;
+
+use dem_core::detect::{SceneSizes, Settings, make_room};
+use dem_core::error::{Error, Kind, Result, What};
+use dem_core::force::Interaction;
+use dem_core::world::{Setup, World as CoreWorld, WorldSizes};
+
+use crate::detect::Query;
+use crate::edge;
+use crate::errors::dem_error;
+use crate::grow::{Growing, Object};
+use crate::memory::{Held, apart, dem_block};
+use crate::world_bodies::{add, dem_member, read_member};
+use crate::world_steps::{Asked, advance, dem_world_query, poll, scratch_of};
+use crate::worlds::{begin_in, change, dem_world, dem_world_setup, grow_into, read_setup, stretch, with};
+
+/// Makes an empty world, in memory that the library gets from the program.
+///
+/// Outputs: `world`: `start` is the world, in `size` bytes.
+/// Inputs: `world`: its function, and memory that it got before, if any: that is used again where there is enough. `setup` (may be null): what holds for all steps; no gravity and no periods by
+/// default.
+/// Memory: as for `dem_world_init`. What was in the memory before is gone.
+/// Errors: those of `dem_world_set_up`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do: there is no function that gets memory, or it has none; `DEM_ERROR_MISALIGNED`: what it has returned.
+/// Cost: the memory is filled with zeros.
+/// Threads: any; nobody may use the memory during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_build(
+    world: *mut dem_block,
+    setup: *const dem_world_setup,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let mut world = Growing::<World>::read(world)?;
+            let setup = if setup.is_null() { Setup::default() } else { read_setup(setup)? };
+            setup.check()?;
+            let size = Growing::<World>::bytes(&FIRST, 0)?;
+            world.place.hold(size)?;
+            begin_in(world.start(), world.place.now.size, &FIRST)?;
+            change(world.start().cast(), |world| world.set_up(&setup))
+        }
+    })
+}
+
+/// Adds a body as `dem_world_add` does, in a world that grows where it is full.
+///
+/// Outputs: `world`; `handle` (may be null).
+/// Inputs: `world`: its function, and the world. `member`.
+/// Errors: those of `dem_world_add`; `DEM_ERROR_CAPACITY` about `block` and `DEM_ERROR_MISALIGNED` as for `dem_world_build`. Without a function that gets memory `DEM_ERROR_CAPACITY` as for
+/// `dem_world_add`. Nothing is changed then.
+/// Cost: some nanoseconds; a copy of the world where it grows, to half as much again.
+/// Threads: any; nobody may use the world during the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_insert(
+    world: *mut dem_block,
+    handle: *mut u64,
+    member: *const dem_member,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let member = read_member(member)?;
+            let mut world = Growing::<World>::read(world)?;
+            let joined = match add(world.start().cast(), &member) {
+                Err(e) if e.kind == Kind::Capacity && e.what == What::Bodies && world.place.grows() => {
+                    let many = |_| Error::new(Kind::TooLarge, What::Bodies).amounts(u32::MAX.into(), e.needed);
+                    let bodies = u32::try_from(e.needed + e.needed / 2).map_err(many)?;
+                    let sizes = World::sizes(world.start())?;
+                    let (_, scratch) = world.scratch()?;
+                    world.grow(&WorldSizes { bodies, ..sizes }, scratch)?;
+                    add(world.start().cast(), &member)
+                }
+                done => done,
+            }?;
+            edge::write_optional(handle, joined);
+            Ok(())
+        }
+    })
+}
+
+/// Takes the world over a window of time as `dem_world_advance` does; it gets more room and scratch from the program as it needs them.
+///
+/// Outputs: `world`.
+/// Inputs: `world`: its function, and the world. `length`, `most_dt`: as for `dem_world_advance`. `query`: `pairs` and `pair_contacts` need not be set.
+/// Memory: as for `dem_world_poll`.
+/// Errors: those of `dem_world_advance`; `DEM_ERROR_CAPACITY` about `block`: the function that gets memory has none; `DEM_ERROR_MISALIGNED`: what it has returned. After `DEM_ERROR_CAPACITY` the window is under way, as for
+/// `dem_world_advance`.
+/// Cost: that of the steps. Where there is too little room, the world is made a quarter larger than it has to be, and the phase is done once more; what was learned is kept.
+/// Threads: any; nobody may use the world during the call.
+/// Determinism: as for `dem_world_poll`; what room there is changes no bit.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_run(
+    world: *mut dem_block,
+    length: f64,
+    most_dt: f64,
+    query: *const dem_world_query,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            grown(world, query, |world, query, table, scratch| advance(world, length, most_dt, query, table, scratch))
+        }
+    })
+}
+
+/// Does one phase of a step as `dem_world_poll` does; the world gets more room and scratch from the program as it needs them.
+///
+/// Outputs: `want`: one of `DEM_WANT_*`. `world`.
+/// Inputs: `world`: its function, and a world in which a step has begun (`dem_world_begin`). `query`: the same in all phases of a step; `pairs` and `pair_contacts` need not be set.
+/// Memory: as for `dem_world_poll`.
+/// Errors: those of `dem_world_poll`, and those of `dem_world_run` about the block. The step then stands where it stood.
+/// Cost: that of `dem_world_poll`, and of growing as for `dem_world_run`.
+/// Threads: any; nobody may use the world during the call.
+/// Determinism: as for `dem_world_run`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_next(
+    world: *mut dem_block,
+    want: *mut u32,
+    query: *const dem_world_query,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        if want.is_null() {
+            return Err(Error::new(Kind::Null, What::Output));
+        }
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let wants = grown(world, query, |world, query, table, scratch| poll(world, query, table, scratch))?;
+            edge::write(want, wants as u32, What::Output)
+        }
+    })
+}
+
+/// How many bytes a world takes, without the scratch behind it: what to copy for a snapshot.
+///
+/// Outputs: `size`: bytes.
+/// Inputs: `world`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`.
+/// Cost: none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_size(size: *mut usize, world: *const dem_world, error: *mut dem_error) -> i32 {
+    // SAFETY: the caller vouches for what pointers that are not null point at.
+    edge::call(error, || unsafe { edge::write(size, stretch(world)?.1, What::Output) })
+}
+
+/// Room of a world that has just begun.
+const FIRST: WorldSizes = WorldSizes { bodies: 16, candidates: 64, contacts: 64, nodes: 64, levels: 8 };
+
+/// A world in a block.
+struct World;
+
+impl Object for World {
+    type Sizes = WorldSizes;
+    const HELD: Held = Held::World;
+    const WHAT: What = What::World;
+
+    unsafe fn sizes(start: *const c_void) -> Result<WorldSizes> {
+        // SAFETY: by this function's contract.
+        unsafe { with(start.cast(), |world| Ok(world.sizes)) }
+    }
+
+    fn length(sizes: &WorldSizes) -> Result<usize> {
+        Ok(CoreWorld::layout(sizes)?.size)
+    }
+
+    unsafe fn scratch(query: &Query, sizes: &WorldSizes) -> Result<usize> {
+        // SAFETY: by this function's contract.
+        unsafe { scratch_of(query, sizes) }
+    }
+
+    fn roomier(error: Error, settings: &mut Settings, sizes: &WorldSizes) -> Result<WorldSizes> {
+        let mut scene = sizes.scene();
+        make_room(error, settings, &mut scene)?;
+        let SceneSizes { candidates, contacts, nodes, .. } = scene;
+        Ok(WorldSizes { candidates, contacts, nodes, ..*sizes })
+    }
+
+    unsafe fn grow_into(start: *const c_void, memory: *mut c_void, size: usize, sizes: &WorldSizes) -> Result<()> {
+        // SAFETY: by this function's contract.
+        unsafe { grow_into(start.cast(), memory, size, sizes) }
+    }
+}
+
+/// # Safety
+/// As for [`dem_world_run`].
+unsafe fn grown<R>(
+    world: *mut dem_block,
+    query: *const dem_world_query,
+    mut call: impl FnMut(*mut dem_world, &Query, &[Interaction], (*mut c_void, usize)) -> Result<R>,
+) -> Result<R> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        let Asked { mut query, table } = Asked::read(query)?;
+        let mut world = Growing::<World>::read(world)?;
+        let block = (world.start().cast_const(), world.place.now.size);
+        apart(block, (table.as_ptr().cast(), size_of_val(table)), What::Block)?;
+        world.until_enough(&mut query, |start, query, scratch| call(start.cast(), query, table, scratch))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,261 @@
+//! Memory from a host that counts it or has none, against worlds with room for everything.
+
+use core::ffi::c_void;
+use core::ptr::null_mut;
+
+use super::*;
+use crate::errors::*;
+use crate::grow::tests::{Heap, build};
+use crate::inputs::Input;
+use crate::laws::dem_interaction;
+use crate::placed::{DEM_KIND_MESH, POINT, dem_placed};
+use crate::testing::{Line, cube};
+use crate::world_bodies::*;
+use crate::world_steps::*;
+use crate::worlds::tests::{DT, Owned, query, rough, table};
+use crate::worlds::*;
+
+const DOWN: dem_world_setup = dem_world_setup { gravity: [0.0, 0.0, -10.0], ..dem_world_setup::DEFAULT };
+
+/// Balls, pairs of balls and cubes over each other.
+struct Crowd {
+    shapes: Vec<dem_placed>,
+    laws: [dem_interaction; 1],
+    members: Vec<dem_member>,
+    _heap: Box<Heap>,
+}
+
+impl Crowd {
+    fn new(count: usize) -> Crowd {
+        let mut heap = Heap::new();
+        let mut block = heap.block();
+        assert_eq!(build(&mut block, &cube()).code, DEM_OK);
+        let mut shapes = table();
+        shapes.push(dem_placed { kind: DEM_KIND_MESH, solid: 1, shape: block.start.cast_const().cast(), ..POINT });
+        let mut members = vec![Input::DEFAULT];
+        for i in 0..count {
+            let place = [1.01 * (i % 3) as f64, 1.01 * (i / 3 % 3) as f64, 0.55 + 1.02 * (i / 9) as f64];
+            let mut member = dem_member { shape: 1 + (i % 3) as u32, ..Input::DEFAULT };
+            // SAFETY: three numbers.
+            unsafe { assert_eq!(dem_body_ball(&mut member.body, 0.4, 800.0, place.as_ptr(), null_mut()), DEM_OK) };
+            member.body.velocity = [0.3 * (i % 5) as f64 - 0.6, 0.2 * (i % 4) as f64 - 0.3, -2.0];
+            members.push(member);
+        }
+        Crowd { shapes, laws: [rough()], members, _heap: heap }
+    }
+
+    fn query(&self) -> dem_world_query {
+        query(&self.shapes, &self.laws)
+    }
+
+    /// In a world that grows.
+    fn fill(&self, world: &mut dem_block) {
+        // SAFETY: there is as much as is said.
+        unsafe {
+            assert_eq!(dem_world_build(world, &DOWN, null_mut()), DEM_OK);
+            for member in &self.members {
+                assert_eq!(dem_world_insert(world, null_mut(), member, null_mut()), DEM_OK);
+            }
+        }
+    }
+
+    /// In a world with room for everything.
+    fn ample(&self) -> Owned {
+        let bodies = self.members.len() as u32;
+        let desc = dem_world_desc { bodies, candidates: 20_000, contacts: 20_000, nodes: 40_000, ..Input::DEFAULT };
+        let mut own = Owned::new(&desc);
+        own.scratch = vec![0; 1 << 24];
+        // SAFETY: there is a world.
+        unsafe { assert_eq!(dem_world_set_up(own.world(), &DOWN, null_mut()), DEM_OK) };
+        self.members.iter().for_each(|member| _ = own.add(member));
+        own
+    }
+}
+
+fn run(world: &mut dem_block, length: f64, query: &dem_world_query) -> dem_error {
+    let mut error = dem_error::default();
+    // SAFETY: there is as much as is said.
+    let status = unsafe { dem_world_run(world, length, DT, query, &mut error) };
+    assert_eq!(status, error.code);
+    error
+}
+
+fn hash(world: &dem_block) -> u64 {
+    let mut hash = 0;
+    // SAFETY: there is a world.
+    assert_eq!(unsafe { dem_world_hash(&mut hash, world.start.cast(), null_mut()) }, DEM_OK);
+    hash
+}
+
+#[test]
+fn worlds_grow_as_bodies_come_and_touch() {
+    let crowd = Crowd::new(180);
+    let mut expected = crowd.ample();
+    let wide = dem_world_query { pairs: 4096, pair_contacts: 256, ..crowd.query() };
+    let mut heap = Heap::new();
+    let mut world = heap.block();
+    crowd.fill(&mut world);
+    assert_eq!((heap.used.len(), hash(&world)), (1, expected.hash()));
+    let mut moved = Vec::new();
+    for window in 0..20 {
+        let before = heap.left;
+        let error = run(&mut world, 0.02, &crowd.query());
+        assert_eq!(error.code, DEM_OK, "{error:?}");
+        expected.advance(0.02, &wide).unwrap();
+        assert_eq!((hash(&world), heap.used.len()), (expected.hash(), 1), "window {window}");
+        moved.push(before - heap.left);
+    }
+    // Candidates, contacts, nodes and scratch; then it knows.
+    let (contacts, still) = (expected.report().contacts, moved.iter().filter(|moved| **moved == 0).count());
+    assert!(contacts > 64 && moved[0] > 3 && still > 8, "{contacts} contacts, {moved:?}");
+    // The same phase by phase, from a snapshot.
+    let (mut size, mut want) = (0, 99);
+    // SAFETY: the world is there, and so are the bytes.
+    unsafe {
+        assert_eq!(dem_world_size(&mut size, world.start.cast(), null_mut()), DEM_OK);
+        let mut snapshot = vec![Line([0; 64]); size / 64];
+        core::ptr::copy_nonoverlapping(world.start.cast::<u8>(), snapshot.as_mut_ptr().cast(), size);
+        assert_eq!(run(&mut world, 2.5 * DT, &crowd.query()).code, DEM_OK);
+        let end = hash(&world);
+        core::ptr::copy_nonoverlapping(snapshot.as_ptr().cast::<u8>(), world.start.cast(), size);
+        for _ in 0..3 {
+            expected.step(&wide);
+            assert_eq!(dem_world_begin(world.start.cast(), DT, 0, null_mut()), DEM_OK);
+            while want != DEM_WANT_DONE {
+                assert_eq!(dem_world_next(&mut world, &mut want, &crowd.query(), null_mut()), DEM_OK);
+            }
+            want = 99;
+            assert_eq!(dem_world_accept(world.start.cast(), null_mut()), DEM_OK);
+        }
+        assert_eq!(hash(&world), expected.hash());
+        // A copy elsewhere, without scratch, grows as it goes on.
+        let mut other = Heap::new();
+        let mut copy = other.block();
+        (copy.start, copy.size) = (other.used_lines(&snapshot), size);
+        assert_eq!(run(&mut copy, 2.5 * DT, &crowd.query()).code, DEM_OK);
+        assert_eq!((hash(&copy), other.used.len()), (end, 1));
+    }
+    // Begun anew in the same memory.
+    let start = world.start;
+    // SAFETY: the memory is there.
+    unsafe { assert_eq!(dem_world_build(&mut world, &DOWN, null_mut()), DEM_OK) };
+    assert_eq!((world.start, heap.used.len()), (start, 1));
+    crowd.fill(&mut world);
+    assert_eq!((hash(&world), heap.used.len()), (crowd.ample().hash(), 1));
+}
+
+#[test]
+fn a_host_that_runs_out_of_memory_goes_on_when_it_has_some() {
+    let crowd = Crowd::new(30);
+    let mut expected = crowd.ample();
+    expected.advance(0.1, &dem_world_query { pairs: 4096, pair_contacts: 256, ..crowd.query() }).unwrap();
+    let (mut heap, mut failures) = (Heap::new(), 0);
+    let mut world = heap.block();
+    heap.left = 0;
+    // SAFETY: there is as much as is said.
+    unsafe {
+        let mut error = dem_error::default();
+        assert_eq!(dem_world_build(&mut world, &DOWN, &mut error), DEM_ERROR_CAPACITY);
+        assert!(error.argument == What::Block as u32 && error.needed > 0 && world.start.is_null());
+        heap.left = 1;
+        assert_eq!(dem_world_build(&mut world, &DOWN, &mut error), DEM_OK);
+        for member in &crowd.members {
+            while dem_world_insert(&mut world, null_mut(), member, &mut error) != DEM_OK {
+                assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, What::Block as u32));
+                failures += 1;
+                heap.left = 1;
+            }
+            heap.left = 0;
+        }
+    }
+    assert!(failures > 0);
+    failures = 0;
+    loop {
+        let error = run(&mut world, 0.1, &crowd.query());
+        assert_eq!(heap.used.len(), 1);
+        if error.code == DEM_OK {
+            break;
+        }
+        assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, What::Block as u32), "{error:?}");
+        assert!(error.needed > error.given && failures < 100);
+        failures += 1;
+        heap.left = 1;
+    }
+    assert!(failures > 1 && hash(&world) == expected.hash());
+}
+
+#[test]
+fn blocks_without_a_function_say_what_is_short() {
+    let crowd = Crowd::new(30);
+    let mut heap = Heap::new();
+    let mut block = dem_block { resize: None, context: null_mut(), ..heap.block() };
+    let mut error = dem_error::default();
+    // SAFETY: there is as much as is said.
+    unsafe {
+        assert_eq!(dem_world_build(&mut block, core::ptr::null(), &mut error), DEM_ERROR_CAPACITY);
+        assert_eq!(error.argument, What::Block as u32);
+        let mut lines = vec![Line([0; 64]); error.needed as usize / 64];
+        (block.start, block.size) = (lines.as_mut_ptr().cast(), 64 * lines.len());
+        assert_eq!(dem_world_build(&mut block, core::ptr::null(), &mut error), DEM_OK, "{error:?}");
+        for member in &crowd.members[..16] {
+            assert_eq!(dem_world_insert(&mut block, null_mut(), member, &mut error), DEM_OK);
+        }
+        assert_eq!(dem_world_insert(&mut block, null_mut(), &crowd.members[16], &mut error), DEM_ERROR_CAPACITY);
+        assert_eq!((error.argument, error.needed), (What::Bodies as u32, 17));
+        let before = hash(&block);
+        let error = run(&mut block, DT, &crowd.query());
+        assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, What::Scratch as u32));
+        // The bytes that it says, behind the world.
+        let mut larger = vec![Line([0; 64]); lines.len() + error.needed as usize / 64 + 1];
+        larger[..lines.len()].clone_from_slice(&lines);
+        (block.start, block.size) = (larger.as_mut_ptr().cast(), 64 * larger.len());
+        assert_eq!(dem_world_abandon(block.start.cast(), null_mut()), DEM_ERROR_UNSUPPORTED);
+        assert_eq!(hash(&block), before);
+        let error = run(&mut block, DT, &crowd.query());
+        assert_eq!(error.code, DEM_OK, "{error:?}");
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_and_gets_no_memory() {
+    let crowd = Crowd::new(3);
+    let mut heap = Heap::new();
+    let (mut block, mut error, mut want) = (heap.block(), dem_error::default(), 0);
+    let null = core::ptr::null();
+    let wrong = dem_world_setup { gravity: [f64::NAN, 0.0, 0.0], ..DOWN };
+    // SAFETY: nothing is read from null.
+    unsafe {
+        assert_eq!(dem_world_build(null_mut(), &DOWN, null_mut()), DEM_ERROR_NULL);
+        assert_eq!(dem_world_build(&mut block, &wrong, null_mut()), DEM_ERROR_NOT_FINITE);
+        let order = dem_world_setup { order: 7, ..DOWN };
+        assert_eq!(dem_world_build(&mut block, &order, null_mut()), DEM_ERROR_OUT_OF_RANGE);
+        // There is no world yet.
+        assert_eq!(dem_world_insert(&mut block, null_mut(), &crowd.members[0], null_mut()), DEM_ERROR_NULL);
+        assert_eq!(run(&mut block, DT, &crowd.query()).code, DEM_ERROR_NULL);
+        assert_eq!(dem_world_next(&mut block, &mut want, &crowd.query(), null_mut()), DEM_ERROR_NULL);
+        assert!(heap.used.is_empty() && block.start.is_null());
+        crowd.fill(&mut block);
+        let before = hash(&block);
+        assert_eq!(dem_world_build(&mut block, &wrong, null_mut()), DEM_ERROR_NOT_FINITE);
+        assert_eq!(dem_world_insert(&mut block, null_mut(), null, null_mut()), DEM_ERROR_NULL);
+        assert_eq!(dem_world_insert(null_mut(), null_mut(), &crowd.members[0], null_mut()), DEM_ERROR_NULL);
+        assert_eq!(dem_world_next(&mut block, null_mut(), &crowd.query(), null_mut()), DEM_ERROR_NULL);
+        assert_eq!(dem_world_next(&mut block, &mut want, &crowd.query(), null_mut()), DEM_ERROR_UNSUPPORTED);
+        assert_eq!(dem_world_run(&mut block, DT, DT, core::ptr::null(), null_mut()), DEM_ERROR_NULL);
+        assert_eq!(run(&mut block, -1.0, &crowd.query()).code, DEM_ERROR_OUT_OF_RANGE);
+        assert_eq!(dem_world_size(null_mut(), block.start.cast(), null_mut()), DEM_ERROR_NULL);
+        // Interactions in the memory that might move.
+        let inside = block.start.wrapping_byte_add(block.size / 128 * 64).cast_const();
+        let query = dem_world_query { interactions: inside.cast(), ..crowd.query() };
+        assert_eq!(dem_world_run(&mut block, DT, DT, &query, &mut error), DEM_ERROR_OVERLAP);
+        assert_eq!(error.argument, What::Block as u32);
+        assert_eq!(hash(&block), before);
+        // A shape is no world.
+        let mut other = Heap::new();
+        let mut shape = other.block();
+        assert_eq!(build(&mut shape, &cube()).code, DEM_OK);
+        assert_eq!(run(&mut shape, DT, &crowd.query()).code, DEM_ERROR_DAMAGED);
+        assert_eq!(dem_world_insert(&mut shape, null_mut(), &crowd.members[0], null_mut()), DEM_ERROR_DAMAGED);
+    }
+    let _: *mut c_void = block.start;
+}
