@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { STEPS = 16, KNOWN_PAIRS = 68 };
 static const double halo = 0.01;
@@ -202,14 +201,6 @@ static void pass(workspace *w, dem_query *query, int own_rocks) {
     check("none far away", w->count == 0);
 }
 
-/* The path of a mesh of this repository, seen from the program, which lies in examples-c/build. */
-static const char *own(char path[1024], const char *program, const char *name) {
-    const char *slash = strrchr(program, '/');
-    int directory = slash == NULL ? 0 : (int)(slash - program) + 1;
-    int length = snprintf(path, 1024, "%.*s../../tests/data/scenes/%s", directory, program, name);
-    return length > 0 && length < 1024 ? path : name;
-}
-
 int main(int arguments, char **argument) {
     char own_a[1024], own_b[1024];
     void *block_a = NULL, *block_b = NULL;
@@ -221,8 +212,8 @@ int main(int arguments, char **argument) {
     }
     must(dem_query_init(&query, sizeof query), NULL);
     int own_rocks = arguments == 1;
-    query.a = build(own_rocks ? own(own_a, argument[0], "rock_a_1280.stl") : argument[1], &block_a);
-    query.b = build(own_rocks ? own(own_b, argument[0], "rock_b_1280_touch.stl") : argument[2], &block_b);
+    query.a = build(own_rocks ? stl_of_tests(own_a, argument[0], "rock_a_1280.stl") : argument[1], &block_a);
+    query.b = build(own_rocks ? stl_of_tests(own_b, argument[0], "rock_b_1280_touch.stl") : argument[2], &block_b);
     pass(&w, &query, own_rocks);
     printf("the array of pairs grew %d times, to %zu\n", w.growths, w.capacity);
     free(w.pairs);

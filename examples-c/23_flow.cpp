@@ -10,12 +10,14 @@
 int main(int argc, char **argv) {
     const size_t rocks = 9, windows = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 100;
     const double halo = 0.04, width = 3.9, drag = 5;
+    char path[1024];
     float *corners = nullptr;
     size_t triangles = 0, size = 0, rounds = 0;
     dem_error error;
     dem_mass mass;
     dem_world_report report;
-    if (stl_read("../tests/data/scenes/rock_a_1280.stl", &corners, &triangles) != nullptr) return 2;
+    const char *wrong = stl_read(stl_of_tests(path, argv[0], "rock_a_1280.stl"), &corners, &triangles);
+    if (wrong != nullptr) return std::fprintf(stderr, "%s: %s\n", path, wrong), 2;
     dem_block rock = dem_heap(), world = dem_heap();
     dem_shape_desc desc = dem_shape_desc_default();
     desc.vertices = dem_array_f32(corners, 3 * triangles), desc.halo = halo;

@@ -74,4 +74,12 @@ static inline const char *stl_read(const char *path, float **corners, size_t *co
     return wrong;
 }
 
+/* The path of a mesh of this repository, seen from the program, which lies in examples-c/build: from wherever it is started. */
+static inline const char *stl_of_tests(char path[1024], const char *program, const char *name) {
+    const char *slash = strrchr(program, '/');
+    int directory = slash == NULL ? 0 : (int)(slash - program) + 1;
+    int length = snprintf(path, 1024, "%.*s../../tests/data/scenes/%s", directory, program, name);
+    return length > 0 && length < 1024 ? path : name;
+}
+
 #endif /* STL_H */
