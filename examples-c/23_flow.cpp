@@ -10,15 +10,11 @@
 int main(int argc, char **argv) {
     const size_t rocks = 9, windows = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 100;
     const double halo = 0.04, width = 3.9, drag = 5;
-    char path[1024];
     float *corners = nullptr;
-    size_t triangles = 0, size = 0, rounds = 0;
+    const size_t triangles = stl_must_read(&corners, argv[0], "rock_a_1280.stl");
+    dem_block rock = dem_heap(), world = dem_heap();
     dem_error error;
     dem_mass mass;
-    dem_world_report report;
-    const char *wrong = stl_read(stl_of_tests(path, argv[0], "rock_a_1280.stl"), &corners, &triangles);
-    if (wrong != nullptr) return std::fprintf(stderr, "%s: %s\n", path, wrong), 2;
-    dem_block rock = dem_heap(), world = dem_heap();
     dem_shape_desc desc = dem_shape_desc_default();
     desc.vertices = dem_array_f32(corners, 3 * triangles), desc.halo = halo;
     dem_must(dem_shape_build(&rock, &desc, &error), &error);
@@ -34,7 +30,7 @@ int main(int argc, char **argv) {
     dem_world_setup setup = dem_world_setup_default();
     setup.periods[0] = setup.periods[1] = width;
     dem_must(dem_world_build(&world, &setup, &error), &error);
-    dem_member member = dem_member_default(); // the ground, and rocks above it
+    dem_member member = dem_member_default(); // first the ground, then rocks above it
     dem_must(dem_world_insert(&world, nullptr, &member, &error), &error);
     member.shape = 1;
     for (size_t i = 0; i < rocks; i++) {
@@ -45,6 +41,7 @@ int main(int argc, char **argv) {
     std::vector<double> forces(3 * (rocks + 1)), velocities(forces);
     const dem_array in = dem_array_f64(forces.data(), rocks + 1);
     const dem_output out = dem_output_f64(velocities.data(), rocks + 1);
+    size_t size = 0, rounds = 0;
     for (size_t w = 0; w < windows; w++) {
         dem_must(dem_world_size(&size, dem_world_in(&world), &error), &error);
         const std::vector<char> checkpoint(static_cast<char *>(world.start), static_cast<char *>(world.start) + size);
@@ -60,6 +57,7 @@ int main(int argc, char **argv) {
             }
         }
     }
+    dem_world_report report;
     dem_must(dem_world_measure(&report, sizeof report, dem_world_in(&world), nullptr, &error), &error);
     std::printf("%zu windows, %.1f rounds each: %d contacts, kinetic energy %.1e, least gap %.3f of the halos\n", windows, double(rounds) / double(windows), int(report.contacts), report.translation + report.rotation, report.least_gap / (2 * halo));
     dem_free(&world), dem_free(&rock), free(corners);

@@ -82,4 +82,16 @@ static inline const char *stl_of_tests(char path[1024], const char *program, con
     return length > 0 && length < 1024 ? path : name;
 }
 
+/* A mesh of this repository, for programs that do not go on without it. */
+static inline size_t stl_must_read(float **corners, const char *program, const char *name) {
+    char path[1024];
+    size_t triangles = 0;
+    const char *wrong = stl_read(stl_of_tests(path, program, name), corners, &triangles);
+    if (wrong != NULL) {
+        (void)fprintf(stderr, "%s: %s\n", path, wrong);
+        exit(2);
+    }
+    return triangles;
+}
+
 #endif /* STL_H */
