@@ -16,6 +16,7 @@
  *   Which triangles are in contact
  *   Distances of points and segments
  *   Shapes
+ *   Boxes and cylinders
  *   Shapes that change
  *   Queries of two shapes
  *   Threads
@@ -1100,6 +1101,66 @@ int32_t dem_shape_describe(const dem_shape *shape,
                            dem_shape_info *info,
                            size_t info_size,
                            dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Boxes and cylinders.
+ *
+ * As meshes, for `dem_shape_desc`: a box is 12 triangles, a cylinder a prism of as many facets as keep them from being felt. Whoever has malloc takes `dem_heap_box` and `dem_heap_cylinder`
+ * of dem_heap.h, which build the shape, too. Spheres and half-spaces need no mesh: `dem_placed_sphere`, `dem_placed_half_space`.
+ */
+
+/**
+ * A box about the origin, with edges along the axes.
+ *
+ * Outputs: `vertices`: 8 of three numbers each. `triangles`: 12 of three indices each, which look outward; two for each side in the order -x +x -y +y -z +z.
+ * Inputs: `edges`: three lengths, not negative; with a 0 the box is flat.
+ * Memory: vertices and triangles must not overlap.
+ * Errors: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: `edges`, with the axis as `component`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`. Nothing is written then.
+ * Cost: none.
+ * Threads: any.
+ * Determinism: the same bits on every machine.
+ */
+int32_t dem_box_mesh(double *vertices,
+                     uint32_t *triangles,
+                     const double *edges,
+                     dem_error *error);
+
+/**
+ * How many facets a cylinder needs.
+ *
+ * Outputs: `facets`: the smallest number for which no facet is farther than `sagitta` from the circle through the edges of the prism; 3 at least.
+ * Inputs: `radius`, `sagitta`: lengths, larger than 0. A sixteenth of the sum of the halos of the cylinder and of what it rolls on is a good `sagitta`: its facets are then not felt.
+ * Errors: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: `radius`, `sagitta`; `DEM_ERROR_TOO_LARGE`: more than 2^20 facets; `DEM_ERROR_NULL`.
+ * Cost: about a microsecond.
+ * Threads: any.
+ * Determinism: the same on every machine.
+ */
+int32_t dem_cylinder_facets(size_t *facets,
+                            double radius,
+                            double sagitta,
+                            dem_error *error);
+
+/**
+ * A cylinder about the z axis, from -`length` / 2 to `length` / 2, as a right prism that has its volume: the middle of a facet is inside of the cylinder, its edges are outside.
+ *
+ * Outputs: `vertices`: 2 `facets` + 2 of three numbers each: the centres of both ends, below first, then each edge from below to above. `triangles`: 4 `facets` of three indices each, which look
+ * outward; for each facet one of the lower end, two of the side, one of the upper end.
+ * Inputs: `vertex_capacity`, `triangle_capacity`: how many vertices and triangles there is room for. `radius`, `length`: larger than 0. `facets`: 3 to 2^20; `dem_cylinder_facets` has a good number.
+ * Memory: vertices and triangles must not overlap.
+ * Errors: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: `radius`, `length`, `facets`; `DEM_ERROR_CAPACITY`: `vertices`, `triangles`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`.
+ * Nothing is written then.
+ * Cost: about 0.1 microseconds a facet.
+ * Threads: any.
+ * Determinism: the same bits on every machine.
+ */
+int32_t dem_cylinder_mesh(double *vertices,
+                          size_t vertex_capacity,
+                          uint32_t *triangles,
+                          size_t triangle_capacity,
+                          double radius,
+                          double length,
+                          size_t facets,
+                          dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * Shapes that change.

@@ -56,6 +56,7 @@ pub mod scenes;
 mod scratch;
 mod search;
 pub mod shapes;
+pub mod solids;
 mod strided;
 #[doc(hidden)]
 pub mod structs;

@@ -239,6 +239,11 @@ arguments! {
     Window = 167 "window",
     Materials = 168 "materials",
     Rays = 169 "rays",
+    Edges = 170 "edges",
+    Radius = 171 "radius",
+    Length = 172 "length",
+    Sagitta = 173 "sagitta",
+    Facets = 174 "facets",
 }
 
 impl What {

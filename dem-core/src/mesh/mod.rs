@@ -8,6 +8,7 @@
 //! | `edges` | which triangles share which edge |
 //! | `inspect`, `report` | what is wrong with a mesh, where, and what works all the same |
 //! | `components`, `shape`, `sets` | what the inspection is made of |
+//! | `solids` | boxes and cylinders as meshes |
 //! | `mass`, `moments`, `holes`, `principal` | volume, centre, inertia, principal axes, and their errors where it is open |
 //!
 //! No triangle is ever dropped, and triangles keep the order of the input: triangle i of a mesh is triangle i of the file.
@@ -24,6 +25,7 @@ mod principal;
 mod report;
 mod sets;
 mod shape;
+mod solids;
 mod weld;
 
 pub use block::{Bounds, LARGEST, LIMIT, Mesh, MeshRef, MeshSizes, NONE, STRIDE};
@@ -33,6 +35,7 @@ pub use inspect::{InspectOptions, Inspection, inspect, inspect_scratch};
 pub use mass::{MassProperties, mass_properties, mass_scratch};
 pub use report::{Component, Defect, Finding, NOT_TESTED, Report, works};
 pub(crate) use sets::Sets;
+pub use solids::{Cuboid, Cylinder};
 pub(crate) use weld::{Record, sort};
 
 #[cfg(test)]

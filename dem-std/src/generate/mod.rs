@@ -5,7 +5,7 @@
 //! | spheres of 20 4^level triangles (80, 320, 1,280, 5,120 in P0) | [`icosphere`] |
 //! | spheres of meridians and parallels (12, 36, 140, 1,224 in P0 Table 6.2) | [`uv_sphere`] |
 //! | convex hulls of given or of random points | [`hull`](fn@hull), [`hull_sphere`] |
-//! | boxes and plates | [`cuboid`], [`plate`] |
+//! | boxes, cylinders and plates | [`cuboid`], [`cylinder`](fn@cylinder), [`plate`] |
 //! | bumpy spheres, radius in [1, eta] (P0 section 6.1) | [`bumpy`] |
 //! | elongated spheres (P0 Table 6.1) | [`elongated`] |
 //! | bodies of revolution, tori | [`turned`](fn@turned), [`torus`] |
@@ -27,7 +27,7 @@ use dem_core::error::{Error, Kind, Result, What};
 use dem_core::real::Real;
 pub use hull::{hull, hull_sphere};
 pub use noise::Noise;
-pub use plain::{cuboid, plate};
+pub use plain::{cuboid, cylinder, plate};
 pub use sphere::{icosphere, uv_sphere};
 pub use thread::Thread;
 pub use turned::{torus, turned};

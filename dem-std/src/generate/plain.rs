@@ -1,26 +1,22 @@
-//! Boxes and plates.
+//! Boxes, cylinders and plates.
 
 use super::check_count;
 use crate::Triangles;
 use dem_core::error::{Error, Kind, Result, What};
+use dem_core::mesh::{Cuboid, Cylinder};
 
-/// A box about the origin with the given edge lengths: 8 vertices, 12 triangles, two for each side in the order -x +x -y +y
-/// -z +z.
-///
-/// Errors: [`Kind::OutOfRange`] where an edge is negative or not finite; zero gives a flat box.
+/// A box about the origin with the given edge lengths: [`Cuboid`], with its errors.
 pub fn cuboid(edges: [f64; 3]) -> Result<Triangles> {
-    if let Some(c) = edges.iter().position(|&e| !(e >= 0.0 && e.is_finite())) {
-        return Err(Error::new(Kind::OutOfRange, What::Options).at(0, c as u32));
-    }
-    // Bit c of a vertex id tells the side on axis c.
-    let vertex = |i: u32| [0, 1, 2].map(|c| if i >> c & 1 == 1 { 0.5 * edges[c] } else { -0.5 * edges[c] });
-    #[rustfmt::skip]
-    let indices = vec![
-        [0, 4, 6], [0, 6, 2],  [1, 3, 7], [1, 7, 5],
-        [0, 1, 5], [0, 5, 4],  [2, 6, 7], [2, 7, 3],
-        [0, 2, 3], [0, 3, 1],  [4, 5, 7], [4, 7, 6],
-    ];
-    Ok(Triangles { vertices: (0..8).map(vertex).collect(), indices })
+    let Cuboid { vertices, triangles } = Cuboid::new(edges)?;
+    Ok(Triangles { vertices: vertices.into(), indices: triangles.into() })
+}
+
+/// A prism in place of a cylinder about the z axis, with as much volume: [`Cylinder`], with its errors.
+pub fn cylinder(cylinder: Cylinder) -> Result<Triangles> {
+    cylinder.check()?;
+    let (mut vertices, mut indices) = (vec![[0.0; 3]; cylinder.vertices()], vec![[0; 3]; cylinder.triangles()]);
+    cylinder.write(&mut vertices, &mut indices)?;
+    Ok(Triangles { vertices, indices })
 }
 
 /// A flat plate about the origin in the plane z = 0, facing up: `cells[0]` by `cells[1]` cells of two triangles.

@@ -61,6 +61,7 @@ const PIECES: &[Piece] = &[
     Chapter("contacts"),
     Chapter("elementary"),
     Chapter("shapes"),
+    Chapter("solids"),
     Chapter("refit"),
     Chapter("queries"),
     Chapter("tasks"),

@@ -6,6 +6,7 @@ mod block;
 mod inspect;
 mod mass;
 mod properties;
+mod solids;
 
 use super::*;
 use crate::array::{Array, Indices, Scalar};

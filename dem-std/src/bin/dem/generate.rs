@@ -2,6 +2,7 @@
 
 use crate::arguments::{number, numbers, vector, whole};
 use crate::failure::Failure;
+use dem_std::dem_core::mesh::Cylinder;
 use dem_std::{Triangles, files, generate as make};
 use lexopt::Arg;
 use std::path::PathBuf;
@@ -17,6 +18,8 @@ Usage: dem generate SHAPE [OPTIONS] -o FILE        (FILE: .stl, .obj or .ply)
   bumpy       --level L --eta E --seed S smooth random bumps on an icosphere, radii from 1 to E (default 1.2)
   elongated   --level L --eta E          sphere of diameter 1, E times as long along x
   box         --edges X,Y,Z              12 triangles; every edge 1 if not given
+  cylinder    --radius R --length L --meridians N or --sagitta S   along z; as many facets as keep its sides within S
+                                         of the circle through their edges; the volume is that of the cylinder
   plate       --cells N,M --edges X,Y    flat, 2 N M triangles, which look up (along z)
   torus       --radii R,r --meridians N --bands M   a ring about z; 2 N M triangles
   turned      --outline R,Z,R,Z,... --meridians N   an outline of points (distance from z, height) that turns about z
@@ -47,6 +50,9 @@ pub struct Options {
     pub radii: Option<[f64; 2]>,
     pub outline: Option<Vec<[f64; 2]>>,
     pub radius: f64,
+    pub length: f64,
+    /// Says how many meridians a cylinder has, in place of their number.
+    pub sagitta: Option<f64>,
     pub pitch: f64,
     pub turns: u32,
     pub clearance: f64,
@@ -67,6 +73,8 @@ impl Default for Options {
             radii: None,
             outline: None,
             radius: 1.0,
+            length: 2.0,
+            sagitta: None,
             pitch: 0.5,
             turns: 4,
             clearance: 0.1,
@@ -97,6 +105,8 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
                 o.outline = Some(all.chunks_exact(2).filter_map(|p| p.first_chunk().copied()).collect());
             }
             Arg::Long("radius") => o.radius = number("--radius", arguments.value()?)?,
+            Arg::Long("length") => o.length = number("--length", arguments.value()?)?,
+            Arg::Long("sagitta") => o.sagitta = Some(number("--sagitta", arguments.value()?)?),
             Arg::Long("pitch") => o.pitch = number("--pitch", arguments.value()?)?,
             Arg::Long("turns") => o.turns = whole("--turns", arguments.value()?)?,
             Arg::Long("clearance") => o.clearance = number("--clearance", arguments.value()?)?,
@@ -132,6 +142,11 @@ pub fn made(shape: &str, o: &Options) -> Result<Triangles, Failure> {
         "bumpy" => make::icosphere(o.level).and_then(|s| make::bumpy(s, o.eta.unwrap_or(1.2), o.seed)),
         "elongated" => make::elongated(o.level, o.eta.unwrap_or(1.8)),
         "box" => make::cuboid(edges(3)?),
+        "cylinder" => {
+            let Options { radius, length, meridians: facets, .. } = *o;
+            let of = |sagitta| Cylinder::within(radius, length, sagitta);
+            o.sagitta.map_or(Ok(Cylinder { radius, length, facets }), of).and_then(make::cylinder)
+        }
         "plate" => edges(2).map(|[x, y, _]| make::plate(o.cells, [x, y]))?,
         "torus" => {
             let [large, small] = o.radii.unwrap_or([1.0, 0.25]);
@@ -157,6 +172,7 @@ pub fn made(shape: &str, o: &Options) -> Result<Triangles, Failure> {
                 "hull" => "--points is outside its range; four make the smallest hull",
                 "uv-sphere" => "a number is outside its range; it takes 3 meridians and 2 bands at least",
                 "torus" => "a number is outside its range; the second radius is smaller, and there are 3 meridians and bands at least",
+                "cylinder" => "a number is outside its range; radius, length and sagitta are larger than 0, and there are 3 meridians at least",
                 "turned" => "the outline has 3 points at least, none left of the axis, and encloses something",
                 "bolt" | "nut" => {
                     "a number is outside its range; meridians are a multiple of 6, the head is wider than the thread, and that is not cut to its axis"

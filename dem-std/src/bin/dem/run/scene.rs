@@ -88,6 +88,8 @@ pub struct ShapeOf {
     pub halo: Option<f64>,
     pub scale: Option<f64>,
     pub radius: Option<f64>,
+    pub length: Option<f64>,
+    pub sagitta: Option<f64>,
     /// A sheet: what is enclosed is no part of the body.
     #[serde(default)]
     pub open: bool,

@@ -83,6 +83,9 @@ impl Loaded {
                     radii: of.radii,
                     outline: of.outline.clone(),
                     radius: of.radius.unwrap_or(plain.radius),
+                    length: of.length.unwrap_or(plain.length),
+                    // Facets are not felt.
+                    sagitta: of.sagitta.or(if of.meridians.is_none() { Some(halo / (8.0 * scale)) } else { None }),
                     pitch: of.pitch.unwrap_or(plain.pitch),
                     turns: of.turns.unwrap_or(plain.turns),
                     clearance: of.clearance.unwrap_or(plain.clearance),
