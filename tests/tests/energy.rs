@@ -7,7 +7,7 @@ use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_std::generate;
 use dem_tests::Triangle;
-use dem_tests::contact::{Body, after, all_contacts, at, carried, cuboid, ell, soup, wrench};
+use dem_tests::contact::{Body, after, all_contacts, at, carried, cuboid, ell, soup, wrench, wrench_of};
 use dem_tests::deep::{moved, sized, turn, turned_over};
 use dem_tests::random::Random;
 use dem_tests::shapes::{all, ground, grouped, placed, sphere, surface};
@@ -362,5 +362,47 @@ fn bad_meshes_have_bounded_forces() {
         }
         println!("{name}: {most:.2}");
         assert!(most < 2.5, "{name}: {most}");
+    }
+}
+
+/// A plate about the origin, with as many squares a side above and below, a power of two so that vertices meet, and as many rectangles on each of its sides.
+fn cut_plate(n: u32, edges: [f64; 3]) -> Vec<Triangle> {
+    let [x, y, z] = edges.map(|e| 0.5 * e);
+    let above = soup(&generate::plate([n, n], [edges[0], edges[1]]).expect("a plate"));
+    let at = |t: Triangle, z: f64| t.map(|v| [v[0], v[1], z]);
+    let mut all: Vec<Triangle> = above.iter().map(|&t| at(t, z)).collect();
+    all.extend(above.iter().map(|&[a, b, c]| at([a, c, b], -z)));
+    let corners = [[-x, -y], [x, -y], [x, y], [-x, y]];
+    for (side, from) in corners.into_iter().enumerate() {
+        let to = corners[(side + 1) % 4];
+        let on = |k: u32, z: f64| {
+            let t = f64::from(k) / f64::from(n);
+            [from[0] + (to[0] - from[0]) * t, from[1] + (to[1] - from[1]) * t, z]
+        };
+        all.extend((0..n).flat_map(|k| {
+            let (a, b, c, d) = (on(k, -z), on(k + 1, -z), on(k + 1, z), on(k, z));
+            [[a, b, c], [a, c, d]]
+        }));
+    }
+    all
+}
+
+/// Faces that look away from each other count by the law of volumes: in the middle of finely cut plates, too, where no edge is near.
+#[test]
+fn a_thin_plate_pushes_alike_however_finely_it_is_cut() {
+    let (gap, tilted) = (0.03, [0.01, 0.02, 0.3, 1.0]);
+    for thick in [0.02, 0.3] {
+        let position = [0.05, 0.03, 0.15 + 0.5 * thick + gap];
+        let push = |m: u32, n: u32| {
+            let upper = Body::conservative(&cut_plate(m, [1.0, 1.0, thick]), 0.05);
+            let lower = Body::conservative(&cut_plate(n, [2.0, 2.0, 0.3]), 0.05);
+            wrench_of(&upper, &at(position, tilted), &lower, &Pose::IDENTITY, position)
+        };
+        let whole = push(1, 1);
+        assert!(whole.force[2] > 0.4, "{whole:?}");
+        for (m, n) in [(1, 8), (8, 8), (16, 16), (32, 16)] {
+            let [force, torque] = push(m, n).minus(&whole).size();
+            assert!(force < 1e-9 && torque < 1e-9, "{thick} thick, {m} and {n} squares a side: {force:e} {torque:e}");
+        }
     }
 }

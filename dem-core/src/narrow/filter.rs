@@ -75,7 +75,7 @@ pub(super) fn fine<S: Simd, const PLAIN: bool>(
     simd: S,
     [a, b]: [&Cluster; 2],
     relative: &Relative,
-    plain: u32,
+    (plain, all): (u32, bool),
 ) -> Fine {
     let turned = turned::<S::F32>(simd, b, relative);
     let mut of = Fine { survivors: 0, close: 0, apart: 0 };
@@ -85,7 +85,7 @@ pub(super) fn fine<S: Simd, const PLAIN: bool>(
         let mut test = test::<S::F32>(simd, [a, b], &rows, relative.threshold, part);
         let survivors = (!test.separated(simd)).bits() << shift;
         if PLAIN && survivors & plain != 0 {
-            of.apart |= apart(simd, &rows, test.threshold, relative.slack).bits() << shift;
+            of.apart |= apart(simd, &rows, test.threshold, relative.slack, all).bits() << shift;
         }
         of.survivors |= survivors;
         test.threshold = with_halos(simd, [a, b], relative.close, part);

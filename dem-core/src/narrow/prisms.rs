@@ -7,7 +7,8 @@
 //! that B's prism has within T is `x + g m` with `|g| <= T`, so that `d.x + g d.m` would be one of A's. Neither is. Here d is
 //! `n x e` for the sides e of A, turned inwards, and `-n x e` for those of B, which faces A: then `d.y` is least, or `d.x` largest, at
 //! the side itself. The length of `d` is at most that of e, and `|d.m|` at most `|n x m|` times that. Where triangles do not face
-//! each other, `n.m > 0`, neither counts in the prism of the other one at all.
+//! each other, `n.m > 0`, neither counts in the prism of the other one by a law of facing ones; by one to which all faces count, only the sides of A tell: those of B, from
+//! which `-n x e` then turns outwards, do not.
 //!
 //! # Rounding
 //! That is what `filter` has as its slack; let s be twice that. In its terms corners are displaced by less than s/7, by what was lost
@@ -29,15 +30,20 @@ use crate::surrogate::Cluster;
 /// The largest slack for which [`apart`] may be asked: no length is longer than some 2^28 then.
 pub(super) const LARGEST: f32 = 128.0;
 
-/// The triangles of both bodies, of which some count only in each other's prisms: those where the next number is larger by one.
+/// The triangles of both bodies, of which some count only in each other's prisms.
 #[derive(Clone, Copy)]
-pub(crate) struct Plain<'p>(pub [&'p [u32]; 2]);
+pub(crate) struct Plain<'p> {
+    /// Of each body: those where the next number is larger by one.
+    pub first: [&'p [u32]; 2],
+    /// Whether triangles that do not face each other count, too.
+    pub all: bool,
+}
 
 impl Plain<'_> {
     /// Bit `4 i + j` is set where triangle i of a fine cluster of A and triangle j of one of B count only so.
     #[inline(always)]
     pub fn pairs(&self, a: &Cluster, b: &Cluster) -> u32 {
-        let [of_a, of_b] = self.0;
+        let [of_a, of_b] = self.first;
         let (mut rows, mut columns) = (0, 0);
         for k in 0..4 {
             rows |= is_plain(of_a, a.link[k]) << (4 * k);
@@ -53,10 +59,16 @@ fn is_plain(first: &[u32], triangle: u32) -> u32 {
     u32::from(own.is_some_and(|[from, to]| *to == from.wrapping_add(1)))
 }
 
-/// Where neither triangle has anything in the prism of the other one, within `threshold`. It may be false where that is so. `slack` is twice that
+/// Where neither triangle has anything in the prism of the other one that counts, within `threshold`; `all` is that of [`Plain`]. It may be false where that is so. `slack` is twice that
 /// of the filter, and no larger than [`LARGEST`].
 #[inline(always)]
-pub(super) fn apart<L: Lane<Scalar = f32>>(simd: L::Simd, of: &Rows<L>, threshold: L, slack: f32) -> L::Mask {
+pub(super) fn apart<L: Lane<Scalar = f32>>(
+    simd: L::Simd,
+    of: &Rows<L>,
+    threshold: L,
+    slack: f32,
+    all: bool,
+) -> L::Mask {
     let [[a @ .., n], [b @ .., m]] = of;
     let (zero, two) = (L::splat(simd, 0.0), L::splat(simd, 2.0));
     let (s2, t2) = (L::splat(simd, slack * slack), threshold * threshold);
@@ -64,15 +76,17 @@ pub(super) fn apart<L: Lane<Scalar = f32>>(simd: L::Simd, of: &Rows<L>, threshol
     let of_b = Sides::new(simd, -*n, b, a);
     let (tilt, facing) = (n.cross_fused(*m), n.dot_fused(*m));
     let beyond = (t2 * tilt.dot_fused(tilt)).fused(two, s2 * L::splat(simd, 256.0));
-    let mut most = zero;
-    for (gap, length2) in of_a.gaps.into_iter().chain(of_b.gaps) {
-        most = most.max(gap.fused(gap.max(zero), -(beyond * length2)));
-    }
+    let separated = |sides: &Sides<L>| {
+        let beyond = |(gap, length2): (L, L)| gap.fused(gap.max(zero), -(beyond * length2));
+        let [x, y, z] = sides.gaps.map(beyond);
+        L::splat(simd, UNDERFLOW).lt(zero.max(x).max(y).max(z))
+    };
     // Both have to be positive.
     let turned = t2.fused(facing * facing, -(s2 * L::splat(simd, 1024.0)));
     let high = of_a.higher(simd, t2).min(of_b.higher(simd, t2));
-    let separated = L::splat(simd, UNDERFLOW).lt(most);
-    zero.lt(turned.min(high)) & (zero.lt(facing) | separated)
+    let away = zero.lt(facing);
+    let (by_a, by_b) = (separated(&of_a), separated(&of_b));
+    zero.lt(turned.min(high)) & if all { by_a | (by_b & !away) } else { away | by_a | by_b }
 }
 
 /// What lies beyond the sides of a triangle.

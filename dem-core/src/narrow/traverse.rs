@@ -255,8 +255,8 @@ impl<S: Simd> Way<'_, S> {
     fn fine_twice(&self, Pair { clusters: [a, b], relative, .. }: Pair<'_>, found: &mut Found<'_>) {
         let plain = self.plain.filter(|_| relative.slack <= prisms::LARGEST);
         let of = match plain.map_or(0, |plain| plain.pairs(a, b)) {
-            0 => fine::<S, false>(self.simd, [a, b], relative, 0),
-            plain => fine::<S, true>(self.simd, [a, b], relative, plain),
+            0 => fine::<S, false>(self.simd, [a, b], relative, (0, false)),
+            plain => fine::<S, true>(self.simd, [a, b], relative, (plain, self.plain.is_some_and(|plain| plain.all))),
         };
         if of.survivors == 0 {
             return;

@@ -1,9 +1,10 @@
 //! Contacts of two meshes: near triangle pairs, the terms of their faces and cells, and the reduction.
 
-use super::halves::{FEW, Halves, HalvesMemory};
+use super::halves::{FEW, Halves, HalvesMemory, common_law};
 use super::places::{Parts, Place, sorted};
 use super::reduce::{Contact, Reduce, share_forces, status, strip};
 use super::totals::{Common, Seen};
+use crate::contact::Law;
 use crate::contact::cells::{CANCELLED, CellsRef};
 use crate::contact::penetration::{REACH, Ties, contained, contained_scratch, penetration, penetration_scratch};
 use crate::error::{Error, Kind, Result, What};
@@ -192,7 +193,8 @@ fn mark_coincident(sides: [&Side<'_>; 2], frame: &Frame, all: &mut [Contact]) {
 /// Triangles in the middle of flat parts have no cell but their prism. To ask which have takes longer than it saves where few do.
 fn plain<'a>(a: &Side<'a>, b: &Side<'a>) -> Option<Plain<'a>> {
     let flat = |side: &Side<'_>| side.cells.sizes.cells / 2 < side.cells.sizes.triangles;
-    (flat(a) && flat(b)).then_some(Plain([a.cells.first, b.cells.first]))
+    (flat(a) && flat(b))
+        .then_some(Plain { first: [a.cells.first, b.cells.first], all: common_law(a, b) == Law::Volume })
 }
 
 /// How the halves are seen from the midpoint: those in the cells of B, then those in the cells of A.

@@ -105,7 +105,7 @@ impl<'s> Halves<'s> {
             dispatch(lanes.isa, Turning { turn: &into_b, faces: of_a });
             dispatch(lanes.isa, Turning { turn: &into_a, faces: of_b });
         });
-        let law = if [a, b].iter().all(|side| side.cells.law() == Law::Volume) { Law::Volume } else { Law::Facing };
+        let law = common_law(a, b);
         let margin = frame.margin;
         let halves = [
             Half { turn: into_a, cells: a, a_has_cells: true, floor: floor * per_a, margin, law, faces: of_b },
@@ -121,6 +121,11 @@ impl<'s> Halves<'s> {
         found.terms = terms;
         Ok(found)
     }
+}
+
+/// The law by which both push: that of volumes if both have it.
+pub(in crate::contact) fn common_law(a: &Side<'_>, b: &Side<'_>) -> Law {
+    if [a, b].iter().all(|side| side.cells.law() == Law::Volume) { Law::Volume } else { Law::Facing }
 }
 
 /// Of a body's faces near another one, at most: there is a pair for each.
