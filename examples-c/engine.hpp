@@ -1,4 +1,4 @@
-// What an engine has before it looks for contacts, for 24_engine.cpp: bodies, a solver of impulses, threads. Nothing in it is of the library but the type of a lane.
+// What an engine has before it looks for contacts, for 24_engine.cpp: bodies, a solver of impulses, threads. Of the library it knows the types of lanes and events.
 #ifndef ENGINE_HPP
 #define ENGINE_HPP
 
@@ -14,6 +14,7 @@ struct V {
 static V operator+(V a, V b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
 static V operator-(V a, V b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
 static V operator*(double s, V a) { return {s * a.x, s * a.y, s * a.z}; }
+static bool operator==(V a, V b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 static double dot(V a, V b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 static V cross(V a, V b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
 template <class T> V read(const T *from) { return {from[0], from[1], from[2]}; }
@@ -94,6 +95,20 @@ static double fastest(const std::vector<Instance> &all) {
     double most = 0;
     for (const Instance &o : all) most = std::max(most, std::sqrt(dot(o.velocity, o.velocity)));
     return most;
+}
+
+// Whether it is the same where all bodies are and how they move.
+static bool equal(const std::vector<Instance> &x, const std::vector<Instance> &y) {
+    const auto same = [](const Instance &a, const Instance &b) {
+        return std::equal(a.position, a.position + 3, b.position) && std::equal(a.rotation, a.rotation + 4, b.rotation) && a.velocity == b.velocity && a.spin == b.spin;
+    };
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(), same);
+}
+
+static bool equal(const std::vector<dem_contact_event> &x, const std::vector<dem_contact_event> &y) {
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const dem_contact_event &a, const dem_contact_event &b) {
+        return a.contact == b.contact && a.pair == b.pair && a.now == b.now && a.last == b.last;
+    });
 }
 
 // How high the centre of the lowest body is.
