@@ -63,7 +63,7 @@ static inline int32_t dem_heap_box(dem_block *shape, const double edges[3], doub
     return dem_shape_build(shape, &desc, error);
 }
 
-/** A shape that is a cylinder about the z axis, as `dem_cylinder_mesh` makes it, with facets that are not felt where both bodies have this halo. `facets` (may be null): how many those are. */
+/** A shape that is a cylinder about the z axis, as `dem_cylinder_mesh` makes it, with facets that are not felt where both bodies have this halo, which is larger than 0. `facets` (may be null): how many those are. */
 static inline int32_t dem_heap_cylinder(dem_block *shape, size_t *facets, double radius, double length, double halo, dem_error *error) {
     size_t count = 0;
     dem_shape_desc desc = dem_shape_desc_default();

@@ -3,6 +3,7 @@
 
 use dem_std::Triangles;
 use dem_std::dem_core::error::{Error, Kind};
+use dem_std::dem_core::mesh::Cylinder;
 use dem_std::generate::*;
 use dem_std::random::SplitMix64;
 use std::collections::BTreeMap;
@@ -135,9 +136,13 @@ fn hulls_refuse_what_spans_no_space() {
 }
 
 #[test]
-fn boxes_and_plates_are_what_they_say() {
+fn boxes_cylinders_and_plates_are_what_they_say() {
     let t = cuboid([1.0, 2.0, 3.0]).unwrap();
     assert_eq!((t.len(), closed_and_outwards(&t)), (12, 6.0));
+    let drum = Cylinder { radius: 0.5, length: 2.0, facets: 12 };
+    let t = cylinder(drum).unwrap();
+    assert!((closed_and_outwards(&t) - std::f64::consts::FRAC_PI_2).abs() < 1e-14 && t.len() == 48);
+    assert_eq!(cylinder(Cylinder { facets: 2, ..drum }).map_err(|e| e.kind), Err(Kind::OutOfRange));
     assert!(cuboid([1.0, -2.0, 3.0]).is_err() && cuboid([1.0, 2.0, f64::NAN]).is_err());
     let t = plate([3, 5], [6.0, 5.0]).unwrap();
     assert_eq!((t.len(), t.vertices.len()), (30, 24));

@@ -82,6 +82,9 @@ fn wrong_arguments_are_status_2_with_one_sentence() {
     refused(&["generate", "box", "--edges", "1,2", "-o", "x.stl"], 2, "box takes 3 numbers");
     refused(&["generate", "plate", "--cells", "1.5,2", "-o", "x.stl"], 2, "--cells");
     refused(&["generate", "icosphere", "--level", "14", "-o", "x.stl"], 2, "32-bit");
+    refused(&["generate", "cylinder", "--radius", "0", "-o", "x.stl"], 2, "larger than 0");
+    refused(&["generate", "cylinder", "--meridians", "2", "-o", "x.stl"], 2, "3 to 2^20 meridians");
+    refused(&["generate", "cylinder", "--sagitta", "1e-15", "-o", "x.stl"], 2, "the sagitta asks for more than 2^20");
     refused(&["generate", "bumpy", "--eta", "0.5", "-o", "x.stl"], 2, "outside its range");
 }
 
@@ -198,7 +201,7 @@ fn bad_files_are_status_1_with_their_place() {
 
 #[test]
 fn generated_files_read_back() {
-    let shapes: [(&[&str], usize); 8] = [
+    let shapes: [(&[&str], usize); 10] = [
         (&["icosphere", "--level", "1"], 80),
         (&["uv-sphere", "--meridians", "10", "--bands", "8"], 140),
         (&["hull", "--points", "20", "--seed", "4"], 36),
@@ -207,6 +210,8 @@ fn generated_files_read_back() {
         (&["box", "--edges", "1,2,3", "--move", "-1,-2,-3"], 12),
         (&["plate", "--cells", "4,5", "--edges", "1,2"], 40),
         (&["box", "--scale", "-0.5"], 12),
+        (&["cylinder", "--meridians", "9"], 36),
+        (&["cylinder", "--radius", "1", "--length", "3", "--sagitta", "1e-3"], 4 * 71),
     ];
     for (i, (shape, triangles)) in shapes.into_iter().enumerate() {
         for extension in ["stl", "obj", "ply"] {

@@ -142,6 +142,12 @@ fn mistakes_are_told_with_their_line() {
     let deep = format!("{SCENE}\n[[bodies]]\nshape = \"grain\"\nmaterial = \"stone\"\nposition = [0, 0, 0.155]\n");
     let error = said(&deep);
     assert!(error.contains("by 1.0") && error.contains("body 2 (`table`) and body 3 (`grain`)"), "{error}");
+    let error = said(&format!("{SCENE}\n[shapes.roll]\nmake = \"cylinder\"\nradius = 0\n"));
+    assert!(error.contains("cylinder: a number is outside its range"), "{error}");
+    let error = said(&format!("{SCENE}\n[shapes.roll]\nmake = \"cylinder\"\nhalo = 1e-14\n"));
+    assert!(error.contains("the sagitta asks for more than 2^20 meridians"), "{error}");
+    let roll = format!("{SCENE}\n[shapes.roll]\nmake = \"cylinder\"\nradius = 0.1\nlength = 0.2\n");
+    assert_eq!(run(&folder, &roll, &["--check"]).0, 0);
     assert_eq!(run(&folder, SCENE, &["--check"]).0, 0);
     assert!(!folder.join("scene").exists(), "a check writes nothing");
     assert_eq!(run(&folder, SCENE, &["--threats", "1"]).0, 2);

@@ -73,11 +73,15 @@ impl Cylinder {
 
     /// Checks all numbers.
     ///
-    /// Errors: as for [`Cylinder::within`]; [`Kind::OutOfRange`] about [`What::Facets`].
+    /// Errors: as for [`Cylinder::within`]; [`Kind::OutOfRange`] about [`What::Facets`], and about [`What::Radius`] where edges are beyond all numbers.
     pub fn check(&self) -> Result<()> {
         length(self.radius, self.radius > 0.0, What::Radius)?;
         length(self.length, self.length > 0.0, What::Length)?;
-        if (3..=Self::MOST).contains(&self.facets) { Ok(()) } else { Err(Error::new(Kind::OutOfRange, What::Facets)) }
+        if !(3..=Self::MOST).contains(&self.facets) {
+            return Err(Error::new(Kind::OutOfRange, What::Facets));
+        }
+        // Edges are farther from the axis than the radius says.
+        length(self.radius, self.edge_radius().is_finite(), What::Radius)
     }
 
     /// How far edges are from the axis: a prism of that radius has the volume of the cylinder.

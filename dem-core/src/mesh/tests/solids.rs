@@ -70,6 +70,7 @@ fn bad_numbers_are_named() {
     let within = |radius, length, sagitta| Cylinder::within(radius, length, sagitta).unwrap_err();
     assert!(of(Kind::NotFinite, What::Radius)(within(f64::NAN, 1.0, 0.1)));
     assert!(of(Kind::OutOfRange, What::Radius)(within(0.0, 1.0, 0.1)));
+    assert!(of(Kind::OutOfRange, What::Radius)(within(f64::MAX, 1.0, 0.1)));
     assert!(of(Kind::OutOfRange, What::Length)(within(1.0, -1.0, 0.1)));
     assert!(of(Kind::NotFinite, What::Length)(within(1.0, f64::INFINITY, 0.1)));
     assert!(of(Kind::OutOfRange, What::Sagitta)(within(1.0, 1.0, 0.0)));

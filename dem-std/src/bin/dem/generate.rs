@@ -165,6 +165,7 @@ pub fn made(shape: &str, o: &Options) -> Result<Triangles, Failure> {
     };
     mesh.map_err(|e| {
         let why = match e.kind {
+            dem_std::dem_core::error::Kind::TooLarge if shape == "cylinder" => "the sagitta asks for more than 2^20 meridians",
             dem_std::dem_core::error::Kind::TooLarge => "more triangles than 32-bit ids can name",
             _ => match shape {
                 "bumpy" => "--eta is outside its range; it is at least 1",
@@ -172,7 +173,7 @@ pub fn made(shape: &str, o: &Options) -> Result<Triangles, Failure> {
                 "hull" => "--points is outside its range; four make the smallest hull",
                 "uv-sphere" => "a number is outside its range; it takes 3 meridians and 2 bands at least",
                 "torus" => "a number is outside its range; the second radius is smaller, and there are 3 meridians and bands at least",
-                "cylinder" => "a number is outside its range; radius, length and sagitta are larger than 0, and there are 3 meridians at least",
+                "cylinder" => "a number is outside its range; radius, length and sagitta are larger than 0, and there are 3 to 2^20 meridians",
                 "turned" => "the outline has 3 points at least, none left of the axis, and encloses something",
                 "bolt" | "nut" => {
                     "a number is outside its range; meridians are a multiple of 6, the head is wider than the thread, and that is not cut to its axis"
