@@ -11,7 +11,7 @@ use dem_core::exec::Executor;
 use dem_core::memory::{ALIGN, Layout, seal, verify};
 use dem_core::simd::Isa;
 use dem_core::world::{
-    Drive, Handle, HostLaw, Law, Member, Report, Setup, Step, Want, World, WorldRef, WorldSizes, world_scratch,
+    Drive, Handle, HostLaw, Law, Member, Phase, Report, Setup, Step, Want, World, WorldRef, WorldSizes, world_scratch,
 };
 
 /// Bodies that move, on threads, in its own memory, which grows as needed.
@@ -167,8 +167,10 @@ impl OwnedWorld {
     ///
     /// Errors: those, but for too little room; [`Kind::TooLarge`] where the machine has not enough memory. After an error the world stands at the last accepted step.
     pub fn advance<L: Law>(&mut self, length: f64, most_dt: f64, shapes: &[Shape<'_>], law: &L) -> Result<()> {
+        // A step that the host has begun is its own to end.
+        let idle = self.open()?.as_ref().phase() == Phase::Idle;
         let done = self.roomy(shapes, law, |world, drive, scratch| world.advance(length, most_dt, drive, scratch));
-        if done.is_err() {
+        if done.is_err() && idle {
             // Nothing to take back is no second error.
             _ = self.open()?.abandon();
         }

@@ -24,6 +24,7 @@
 //! | [`convex`] | the intersection of two convex bodies, and the part of a mesh below a plane |
 //! | [`live`] | a live grid with its memory |
 //! | [`walls`] | flat walls in few and many triangles, with needles and T-junctions |
+//! | [`worlds`] | a world with its memory |
 //! | [`query`] | the library's queries over two meshes, in the form of [`boxes`] |
 //! | [`hash`] | hashes of results |
 
@@ -52,6 +53,7 @@ pub mod small;
 pub mod tree;
 pub mod vector;
 pub mod walls;
+pub mod worlds;
 
 /// Three vertices.
 pub type Triangle = [[f64; 3]; 3];

@@ -5,20 +5,21 @@ use dem_core::body::Body;
 use dem_core::broad::Motion;
 use dem_core::contact::shape::Shape;
 use dem_core::detect::laws::{Act, Meeting, slip};
-use dem_core::detect::{Bodies, Settings, Wrench, bounding_spheres};
+use dem_core::detect::{Bodies, Wrench, bounding_spheres};
 use dem_core::error::{Kind, What};
 use dem_core::exec::{Executor, Serial};
 use dem_core::memory::Layout;
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_core::world::{
-    Drive, Handle, Law, Member, OWN_IDS, Phase, Setup, Step, Want, World, WorldRef, WorldSizes, world_scratch,
+    Drive, Handle, Member, OWN_IDS, Phase, Setup, Step, Want, World, WorldSizes, world_scratch,
 };
 use dem_std::{Memory, OwnedWorld, Threads};
 use dem_tests::contact::{self, cuboid};
 use dem_tests::random::Random;
 use dem_tests::shapes::{ground, sphere, surface};
 use dem_tests::vector::{add, dot, length, scale, sub};
+use dem_tests::worlds::{Own, SIZES, settings};
 
 const DT: f64 = 1e-3;
 const HALO: f64 = 0.02;
@@ -49,53 +50,6 @@ fn never(_: &Meeting<'_, 5>) -> Act<5> {
 fn down() -> Setup {
     Setup { gravity: GRAVITY, ..Setup::default() }
 }
-
-/// With room for boxes that penetrate each other.
-fn settings() -> Settings {
-    let mut settings = Settings::default();
-    settings.room.segments = 256;
-    settings
-}
-
-/// A world with its memory.
-struct Own {
-    block: Memory,
-    scratch: Memory,
-}
-
-impl Own {
-    fn new(sizes: &WorldSizes) -> Own {
-        let mut block = Memory::new(World::layout(sizes).unwrap()).unwrap();
-        World::init(&mut block, sizes).unwrap();
-        Own { block, scratch: Memory::new(Layout { size: 1 << 22, align: 64 }).unwrap() }
-    }
-
-    fn world(&mut self) -> World<'_> {
-        World::open(&mut self.block).unwrap()
-    }
-
-    fn view(&self) -> WorldRef<'_> {
-        WorldRef::peek(&self.block).unwrap()
-    }
-
-    fn poll<L: Law>(&mut self, shapes: &[Shape<'_>], law: &L, exec: &dyn Executor) -> dem_core::error::Result<Want> {
-        let drive = Drive { shapes, exec, isa: Isa::best(), settings: settings(), law };
-        World::open(&mut self.block).unwrap().poll(&drive, &mut self.scratch)
-    }
-
-    /// A step, and what it came to.
-    fn step<L: Law>(&mut self, shapes: &[Shape<'_>], law: &L, exec: &dyn Executor) -> Want {
-        self.world().begin(&Step::new(DT)).unwrap();
-        loop {
-            match self.poll(shapes, law, exec).unwrap() {
-                Want::More => {}
-                want => return want,
-            }
-        }
-    }
-}
-
-const SIZES: WorldSizes = WorldSizes { bodies: 64, candidates: 2000, contacts: 1000, nodes: 2000, levels: 4 };
 
 /// The mesh of a box.
 fn block() -> contact::Body {
@@ -192,7 +146,7 @@ fn a_step_is_tried_a_hundred_times_and_leaves_nothing() {
                 assert_eq!(other, 1, "some trials were complete");
             }
             for own in [&mut plain, &mut tried] {
-                assert_eq!(own.step(shapes, &rough, &Serial), Want::Done);
+                assert_eq!(own.step(DT, shapes, &rough, &Serial), Want::Done);
                 own.world().accept().unwrap();
             }
             assert_eq!(plain.view().state_hash(), tried.view().state_hash(), "step {step}");
@@ -267,14 +221,14 @@ fn bodies_join_and_leave() {
         Member::new(Body::ball(0.25, 800.0, [0.0, 0.0, 0.765]).unwrap(), 1),
         Member::new(Body::ball(0.25, 800.0, [2.0, 0.0, 0.26]).unwrap(), 1),
     ]);
-    own.step(&shapes, &rough, &Serial);
+    own.step(DT, &shapes, &rough, &Serial);
     own.world().accept().unwrap();
     assert_eq!(own.view().scene().now().contacts().len(), 3);
     // The lower one leaves: the upper one falls.
     own.world().remove(handles[1]).unwrap();
     assert_eq!(own.world().remove(handles[1]).unwrap_err().kind, Kind::BadIndex);
     assert_eq!(own.view().count(), 3);
-    own.step(&shapes, &rough, &Serial);
+    own.step(DT, &shapes, &rough, &Serial);
     own.world().accept().unwrap();
     assert_eq!(own.view().scene().now().contacts().len(), 1);
     assert!(own.view().scene().now().pairs().iter().all(|pair| pair.a != 1 && pair.b != 1));
@@ -285,7 +239,7 @@ fn bodies_join_and_leave() {
     assert!(own.view().body(handles[1]).is_err() && own.view().body(next).is_ok());
     assert_eq!(own.view().handle(1), Some(next));
     assert!(own.view().ids()[1] > OWN_IDS);
-    own.step(&shapes, &rough, &Serial);
+    own.step(DT, &shapes, &rough, &Serial);
     own.world().accept().unwrap();
     assert_eq!(own.view().scene().now().contacts().len(), 2);
     // Twenty more than the first room, and out again in another order.
@@ -329,7 +283,7 @@ fn loads_and_laws_of_the_host() {
         let lift = Wrench { force: [0.0, 0.0, 50.0], torque: [0.1, 0.0, 0.0] };
         for step in 0..300 {
             own.world().loads_mut().unwrap()[handles[4].slot as usize] = lift;
-            own.step(shapes, &rough, &Serial);
+            own.step(DT, shapes, &rough, &Serial);
             own.world().accept().unwrap();
             // The same, with the host at both places.
             host.world().begin(&Step { dt: DT, loads: true, law: true }).unwrap();
@@ -383,7 +337,7 @@ fn works_and_momenta_add_up() {
         let start = own.view().report(&Serial).unwrap();
         let (mut work, mut most) = (0.0, 0);
         for _ in 0..600 {
-            assert_eq!(own.step(shapes, &rough, &Serial), Want::Done);
+            assert_eq!(own.step(DT, shapes, &rough, &Serial), Want::Done);
             own.world().accept().unwrap();
             let report = own.view().report(&Serial).unwrap();
             work += report.work;
@@ -449,105 +403,6 @@ fn a_window_is_its_steps_and_its_means_are_its_momenta() {
 }
 
 #[test]
-fn nothing_passes_through_anything() {
-    // A ball that would cross the plane, another ball, and a thin box in one step.
-    let plate = contact::Body::conservative(&cuboid([2.0, 2.0, 0.01]), HALO);
-    let plate = surface(&plate, true);
-    let shapes = [ground(HALO), sphere(0.25, HALO), Shape::Mesh(&plate)];
-    let ball = |position, velocity| Body { velocity, ..Body::ball(0.25, 800.0, position).unwrap() };
-    let target = |shape: u32| match shape {
-        1 => Member::new(Body::ball(0.25, 800.0, [0.0; 3]).unwrap(), 1),
-        _ => Member::new(Body::fixed(Pose::IDENTITY), shape),
-    };
-    for shape in [0, 1, 2] {
-        for (speed, dt) in [(1000.0, 1e-2), (50.0, 1e-2), (5.0, 1e-2)] {
-            let mut own = Own::new(&SIZES);
-            own.world().add(&target(shape)).unwrap();
-            // Gaps of .3 to the surface; another one far away, as fast.
-            let high = 0.25 + 0.3 + if shape == 1 { 0.25 } else { 0.005 };
-            own.world().add(&Member::new(ball([0.0, 0.0, high], [0.0, 0.0, -speed]), 1)).unwrap();
-            own.world().add(&Member::new(ball([0.0, 1e4, 1e4], [0.0, 0.0, speed]), 1)).unwrap();
-            own.world().begin(&Step::new(dt)).unwrap();
-            let want = own.poll(&shapes, &smooth, &Serial).unwrap();
-            if speed * dt < 0.3 {
-                // It comes nearer, and does not arrive.
-                assert!(shape == 2 || want == Want::More, "{shape} {speed}");
-                continue;
-            }
-            assert_eq!(want, Want::Stuck, "{shape} {speed}");
-            assert_eq!(own.poll(&shapes, &smooth, &Serial).unwrap(), Want::Stuck);
-            let fast = own.view().too_fast();
-            let mut pair = [fast.a, fast.b];
-            pair.sort();
-            assert_eq!(pair, [0, 1]);
-            assert!(fast.ratio > 1.0 && fast.dt <= HALO / speed && fast.dt > 0.5 * HALO / speed, "{fast:?}");
-            assert_eq!(own.world().accept().unwrap_err().what, What::Phase);
-            own.world().abandon().unwrap();
-            // A window is divided: the ball bounces.
-            let drive = Drive { shapes: &shapes, exec: &Serial, isa: Isa::best(), settings: settings(), law: &stiff };
-            World::open(&mut own.block).unwrap().advance(2.0 * dt, dt, &drive, &mut own.scratch).unwrap();
-            let body = own.view().bodies()[1];
-            assert!(body.position[2] > 0.2, "{shape} {speed}: {body:?}");
-            assert_eq!(own.view().time(), 2.0 * dt);
-            assert!(own.view().steps() > 3);
-        }
-    }
-}
-
-/// Stiff enough for whatever hits it at the speeds of that test.
-fn stiff(at: &Meeting<'_, 5>) -> Act<5> {
-    let c = at.contact;
-    Act { force: scale(1e13 * (1.0 - c.gap / c.halo) * c.area, c.normal), torque: [0.0; 3], springs: [[0.0; 3]; 5] }
-}
-
-#[test]
-fn too_fast_is_looked_for_as_by_all_pairs() {
-    let shapes = [sphere(1.0, HALO)];
-    let mut random = Random::new(13);
-    let (mut stuck, mut free) = (0, 0);
-    for case in 0..60 {
-        let periods = if case % 2 == 0 { [0.0; 3] } else { [3.0, 0.0, 3.5] };
-        let mut own = Own::new(&SIZES);
-        own.world().set_up(&Setup { periods, ..Setup::default() }).unwrap();
-        let mut all = Vec::new();
-        for _ in 0..12 {
-            let position = random.in_cube(1.7);
-            let velocity = scale(f64::from(case % 5), random.in_cube(1.0));
-            let radius = 0.2;
-            let body = Body { velocity, ..Body::ball(radius, 1.0, position).unwrap() };
-            all.push((position, velocity));
-            own.world().add(&Member { scale: radius, ..Member::new(body, 0) }).unwrap();
-        }
-        let dt = 0.05;
-        own.world().begin(&Step::new(dt)).unwrap();
-        let want = own.poll(&shapes, &never, &Serial).unwrap();
-        // Each pair and image: the least distance of both centres in the step.
-        let mut expected = 0.0_f64;
-        for (i, (p, v)) in all.iter().enumerate() {
-            for (q, u) in &all[..i] {
-                for image in 0..9 {
-                    let shift = [periods[0] * f64::from(image % 3 - 1), 0.0, periods[2] * f64::from(image / 3 - 1)];
-                    if (periods[0] == 0.0) && image > 0 {
-                        continue;
-                    }
-                    let (d, w) = (sub(add(*p, shift), *q), scale(dt, sub(*v, *u)));
-                    let part = (-dot(d, w) / dot(w, w)).clamp(0.0, 1.0);
-                    let reach = 2.0 * (0.2 + 0.2 * HALO);
-                    if length(add(d, scale(part, w))) < reach {
-                        expected = expected.max(length(w) / (0.2 * HALO));
-                    }
-                }
-            }
-        }
-        let ratio = own.view().too_fast().ratio;
-        assert!((ratio - expected).abs() <= 1e-9 * expected, "{case}: {ratio} {expected}");
-        assert_eq!(want == Want::Stuck, expected > 1.0);
-        if want == Want::Stuck { stuck += 1 } else { free += 1 }
-    }
-    assert!(stuck > 10 && free > 3, "{stuck} {free}");
-}
-
-#[test]
 fn too_little_room_is_told_and_made() {
     with_shapes(|shapes| {
         let members = heap(15);
@@ -562,7 +417,7 @@ fn too_little_room_is_told_and_made() {
         assert_eq!((full.kind, full.what, full.needed), (Kind::Capacity, What::Bodies, 20));
         let mut grown = 0;
         for step in 0..150 {
-            roomy.step(shapes, &rough, &Serial);
+            roomy.step(DT, shapes, &rough, &Serial);
             roomy.world().accept().unwrap();
             own.world().begin(&Step::new(DT)).unwrap();
             loop {
@@ -699,7 +554,7 @@ fn misuse_is_refused_and_changes_nothing() {
     assert_eq!((error.kind, error.what, error.index, error.component), (Kind::NotFinite, What::Wrenches, 1, 5));
     own.world().abandon().unwrap();
     own.world().loads_mut().unwrap()[1] = Wrench::default();
-    own.step(&shapes, &rough, &Serial);
+    own.step(DT, &shapes, &rough, &Serial);
     // A window that is under way is not another one.
     own.world().abandon().unwrap();
     let drive = Drive { shapes: &shapes, exec: &Serial, isa: Isa::best(), settings: settings(), law: &never };
@@ -709,6 +564,22 @@ fn misuse_is_refused_and_changes_nothing() {
     assert_eq!(told(world.remove(handles[1]).unwrap_err()), (Kind::Unsupported, What::Phase));
     world.abandon().unwrap();
     assert!(world.remove(handles[1]).is_ok());
+}
+
+#[test]
+fn a_window_that_is_refused_leaves_the_step_under_way() {
+    with_shapes(|shapes| {
+        let mut world = OwnedWorld::with_executor(Box::new(Serial));
+        for member in heap(4) {
+            world.add(&member).unwrap();
+        }
+        world.begin(&Step::new(DT)).unwrap();
+        world.poll(shapes, &rough).unwrap();
+        assert_eq!(world.advance(DT, DT, shapes, &rough).unwrap_err().what, What::Phase);
+        while world.poll(shapes, &rough).unwrap() != Want::Done {}
+        world.accept().unwrap();
+        assert_eq!(world.view().unwrap().steps(), 1);
+    });
 }
 
 #[test]

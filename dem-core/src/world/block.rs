@@ -140,11 +140,12 @@ impl Phase {
 pub struct TooFast {
     /// Slot of one body.
     pub a: u32,
-    /// Slot of the other one; the same for a body and its periodic image.
+    /// Slot of the other one; the same for a body and its periodic image, and for a body that moves by more than a period.
     pub b: u32,
-    /// By how much they may approach in the step, over what is allowed: half of the sum of both halos. 0 where no pair does.
+    /// By how much they may approach in the step, over what is allowed: half of the sum of both halos. Where a body moves by more than a period, by how
+    /// many it does. 0 where no pair approaches.
     pub ratio: f64,
-    /// A time step that is short enough for all pairs.
+    /// A time step that is short enough for all pairs; after a body that moves by more than a period, short enough for pairs to be looked at.
     pub dt: f64,
 }
 

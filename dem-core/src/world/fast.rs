@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::exec::Executor;
 use crate::memory::{Layout, sections};
 use crate::pose::Pose;
-use crate::real::{Real, max};
+use crate::real::{Real, max, min};
 use crate::simd::Isa;
 use crate::vector::{add, cross, dot, scale, sub};
 
@@ -79,21 +79,27 @@ impl Check<'_> {
             Room::new(scratch, sizes, grid, rest)?;
         let n = self.bodies.len();
         bounding_spheres(self.exec, self.given, centres, radii)?;
-        let mut some_fast = false;
+        let through = self.through_periods();
+        if through.ratio > 1.0 {
+            return Ok(through);
+        }
+        let (mut some_fast, mut some_halo) = (false, false);
         for (i, body) in self.bodies.iter().enumerate() {
             let (Some(centre), Some(radius)) = (centres.get(i), radii.get(i)) else { break };
             let (shape, factor) = self.given.shape_of(i);
             let halo = factor * least_halo(&shape);
             let round = matches!(shape, Shape::Sphere { .. });
-            // Rotation moves no point of the surface by more than this.
-            let arm = if round { 0.0 } else { length(sub(*centre, body.position)) + radius };
-            let still = length(self.velocity(body)) == 0.0 && length(body.angular_velocity) == 0.0;
-            let travel =
-                if still { 0.0 } else { self.dt * (length(self.velocity(body)) + length(body.angular_velocity) * arm) };
+            // Rotation moves no point of the surface by more than this, and the centre of its bounds around the body's position only.
+            let around = length(sub(*centre, body.position));
+            let arm = if round { 0.0 } else { around + radius };
+            let [way, turn] = [self.velocity(body), body.angular_velocity].map(|v| self.dt * length(v));
+            // An arm may have no end.
+            let travel = if turn == 0.0 { way } else { way + turn * arm };
             let there = self.given.groups.is_none_or(|groups| groups.get(i) != 0);
-            some_fast |= there && travel > 0.5 * halo && halo > 0.0;
+            some_fast |= there && travel > 0.5 * halo;
+            some_halo |= there && halo > 0.0;
             let endless = !radius.is_finite();
-            put(reach, i, if endless { 0.0 } else { radius + travel });
+            put(reach, i, if endless { 0.0 } else { radius + way + min(turn, 2.0) * around });
             put(travels, i, if there { travel } else { 0.0 });
             put(halos, i, halo);
             put(
@@ -103,7 +109,7 @@ impl Check<'_> {
             );
         }
         let mut worst = TooFast::default();
-        if !some_fast {
+        if !(some_fast && some_halo) {
             return Ok(worst);
         }
         let mover = |i: usize| {
@@ -158,6 +164,24 @@ impl Check<'_> {
         // A little less than would just do.
         worst.dt = if worst.ratio > 0.0 { 0.99 * self.dt / max(worst.ratio, 1.0) } else { 0.0 };
         Ok(worst)
+    }
+
+    /// The body that moves by most periods in the step: it may meet any other on its way, and each of them more than once. A ratio of at most 1
+    /// where none moves by a whole one.
+    fn through_periods(&self) -> TooFast {
+        let mut worst = TooFast::default();
+        for (i, body) in self.bodies.iter().enumerate() {
+            if self.given.groups.is_some_and(|groups| groups.get(i) == 0) {
+                continue;
+            }
+            for (speed, period) in self.velocity(body).into_iter().zip(self.setup.periods) {
+                let ratio = if period > 0.0 { self.dt * speed.abs() / period } else { 0.0 };
+                if ratio > worst.ratio {
+                    worst = TooFast { a: i as u32, b: i as u32, ratio, dt: 0.99 * self.dt / max(ratio, 1.0) };
+                }
+            }
+        }
+        worst
     }
 
     fn wanted(&self, a: usize, b: usize) -> bool {

@@ -109,10 +109,13 @@ impl<'l> Walk<'l> {
     /// Whether a body moves by more than half of its own halo in the next step.
     pub(super) fn is_fast(&self, hot: &Hot<'_>, n: usize, gravity: [f64; 3]) -> bool {
         let fallen = scale(gravity, self.dt);
-        hot.rates.iter().take(n).any(|Rate { velocity, light, halo, .. }| {
+        let (mut some_fast, mut some_halo) = (false, false);
+        for Rate { velocity, light, halo, .. } in hot.rates.iter().take(n) {
             let v = if light[0] > 0.0 { add(*velocity, fallen) } else { *velocity };
-            *halo > 0.0 && dot(v, v) * (self.dt * self.dt) > 0.25 * halo * halo
-        })
+            some_fast |= dot(v, v) * (self.dt * self.dt) > 0.25 * halo * halo;
+            some_halo |= *halo > 0.0;
+        }
+        some_fast && some_halo
     }
 
     /// Whether no body has gone farther than this from where it was listed.
