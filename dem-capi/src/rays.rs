@@ -1,17 +1,17 @@
 //! Ray casts.
 //!
-//! Where rays first meet a body (`dem_placed_cast`), or the bodies of a scene (`dem_scene_cast`). No ray slips through between two triangles of a closed mesh, nor meets both.
+//! Where rays first meet a body (`dem_placed_cast`), or the bodies of a scene (`dem_scene_cast`), and all points where they do (`dem_placed_cast_all`, `dem_scene_cast_all`). No ray slips through between two triangles of a closed mesh, nor meets both.
 //! A ray meets surfaces from either side: one that begins inside of a body meets it where it leaves. Halos play no part. Many rays in one call cost less than one by one.
 
 use core::ffi::c_void;
 
 use dem_core::contact::shape::Placed;
-use dem_core::error::What;
+use dem_core::error::{Error, Kind, Result, What};
 use dem_core::pose::Pose;
-use dem_core::rays::{Hit, Ray, cast, cast_bodies};
+use dem_core::rays::{Hit, Ray, cast, cast_all, cast_bodies, cast_bodies_all};
 
 use crate::bodies::{Census, OF_A, each_part};
-use crate::detect::{Query, dem_scene_query, with_scene};
+use crate::detect::{Query, Step, dem_scene_query, with_scene};
 use crate::edge;
 use crate::errors::dem_error;
 use crate::layouts::fixed;
@@ -31,7 +31,7 @@ pub struct dem_ray {
     pub direction: [f64; 3],
     /// The largest t of interest; infinity is allowed.
     pub most: f64,
-    /// Bits of the groups of bodies that it meets: `dem_scene_cast` alone looks at them.
+    /// Bits of the groups of bodies that it meets. Only casts at a scene look at them.
     pub mask: u32,
     /// 0.
     pub reserved: u32,
@@ -41,7 +41,7 @@ fixed!(dem_ray { origin: [f64; 3], direction: [f64; 3], most: f64, mask: u32, re
 
 mirrored!(dem_ray, Ray: origin, direction, most, mask, reserved);
 
-/// Where a ray first meets a surface.
+/// Where a ray meets a surface.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct dem_ray_hit {
@@ -100,12 +100,7 @@ pub unsafe extern "C" fn dem_placed_cast(
             let body: dem_placed = edge::read(body, What::ShapeA)?;
             let rays = shared(rays.cast::<Ray>(), count, What::Rays)?;
             let hits = alone(hits.cast::<Hit>(), count, What::Output)?;
-            let written = (hits.as_ptr().cast(), size_of_val(hits));
-            blocks::apart(written, (rays.as_ptr().cast(), size_of_val(rays)), What::Output)?;
-            Census::new(&[(written, What::Output)]).add(&body, &OF_A)?;
-            for (i, ray) in (0..).zip(rays) {
-                ray.check().map_err(|e| e.at(i, e.component))?;
-            }
+            check_placed(&body, rays, &[stretch(hits)])?;
             hits.fill(Hit::NOTHING);
             let (pose, mut part): (Pose, u32) = (body.pose.into(), 0);
             each_part(&body, &OF_A, |shape| {
@@ -122,6 +117,80 @@ pub unsafe extern "C" fn dem_placed_cast(
             })
         }
     })
+}
+
+/// All points where each ray meets a body.
+///
+/// Outputs: `hits`: those of the first ray, in the order in which it meets them, then those of the next one. `ends`: one number a ray: where its hits end in `hits`, and those of the
+/// next ray begin; so the last one is the number of all. Of equal hits that of the first part comes first, and of the triangle with the smallest number.
+/// Inputs: those of `dem_placed_cast`. `capacity`: records that `hits` has room for.
+/// Memory: hits and ends must not overlap each other nor anything else.
+/// Errors: those of `dem_placed_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. Where one comes, `hits` and `ends` hold nothing of use.
+/// Cost: that of `dem_placed_cast`, without ending at the first hit; each ray's hits are sorted.
+/// Threads: any number at a time, each with outputs of its own.
+/// Determinism: the same bits on every machine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_placed_cast_all(
+    hits: *mut dem_ray_hit,
+    capacity: usize,
+    ends: *mut u64,
+    body: *const dem_placed,
+    rays: *const dem_ray,
+    count: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let body: dem_placed = edge::read(body, What::ShapeA)?;
+            let rays = shared(rays.cast::<Ray>(), count, What::Rays)?;
+            let hits = alone(hits.cast::<Hit>(), capacity, What::Output)?;
+            let ends = alone(ends, count, What::Output)?;
+            check_placed(&body, rays, &[stretch(hits), stretch(ends)])?;
+            let pose: Pose = body.pose.into();
+            let mut total = 0;
+            for (ray, end) in rays.iter().zip(&mut *ends) {
+                let (start, mut part) = (total, 0);
+                each_part(&body, &OF_A, |shape| {
+                    let placed = Placed { shape, pose: &pose, scale: body.scale };
+                    let room = hits.get_mut(total..).unwrap_or_default();
+                    total += match cast_all(&placed, ray, room) {
+                        Ok(found) => {
+                            room.iter_mut().take(found).for_each(|hit| hit.part = part);
+                            found
+                        }
+                        // What there is no room for is counted, too.
+                        Err(e) if e.kind == Kind::Capacity && e.what == What::Output => e.needed as usize,
+                        Err(e) => return Err(e),
+                    };
+                    part += 1;
+                    Ok(())
+                })?;
+                let own = hits.get_mut(start..total).unwrap_or_default();
+                own.sort_unstable_by(|a, b| a.t.total_cmp(&b.t).then((a.part, a.triangle).cmp(&(b.part, b.triangle))));
+                *end = total as u64;
+            }
+            if total > capacity {
+                return Err(Error::capacity(What::Output, total as u64, capacity as u64));
+            }
+            Ok(())
+        }
+    })
+}
+
+fn stretch<T>(items: &[T]) -> blocks::Stretch {
+    (items.as_ptr().cast(), size_of_val(items))
+}
+
+/// That outputs overlap neither each other nor what is read, and that all rays can be cast.
+fn check_placed(body: &dem_placed, rays: &[Ray], outputs: &[blocks::Stretch]) -> Result<()> {
+    for (i, output) in outputs.iter().enumerate() {
+        blocks::apart(*output, stretch(rays), What::Output)?;
+        outputs[..i].iter().try_for_each(|other| blocks::apart(*output, *other, What::Output))?;
+        // SAFETY: see the callers.
+        unsafe { Census::new(&[(*output, What::Output)]).add(body, &OF_A)? };
+    }
+    (0..).zip(rays).try_for_each(|(i, ray)| ray.check().map_err(|e| e.at(i, e.component)))
 }
 
 /// Which body of a scene each ray first meets, and where.
@@ -149,24 +218,78 @@ pub unsafe extern "C" fn dem_scene_cast(
     edge::call(error, || {
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
-            let query = Query::read(query)?;
             let rays = shared(rays.cast::<Ray>(), count, What::Rays)?;
             let hits = alone(hits.cast::<Hit>(), count, What::Output)?;
-            let bytes = (hits.as_ptr().cast(), size_of_val(hits));
-            let read = (rays.as_ptr().cast(), size_of_val(rays));
-            blocks::apart(bytes, read, What::Output)?;
-            let written = |memory: &[(blocks::Stretch, What)]| {
-                query.apart_from(&[(bytes, What::Output)])?;
-                memory.iter().try_for_each(|(other, what)| {
-                    blocks::apart(bytes, *other, What::Output)?;
-                    blocks::apart(*other, read, *what)
-                })
-            };
-            with_scene(scene, &query, written, (Scratch::new(scratch, scratch_size), scratch_size), false, |step| {
+            let memory = (Scratch::new(scratch, scratch_size), scratch_size);
+            cast_scene(scene, query, rays, memory, &[stretch(hits)], |step| {
                 cast_bodies(step.host, step.bodies, rays, hits, step.scratch)
             })
         }
     })
+}
+
+/// All points where rays meet bodies of a scene.
+///
+/// Outputs: `hits`: those of the first ray, in the order in which it meets them, then those of the next one. `ends`: one number a ray: where its hits end in `hits`, and those of the
+/// next ray begin; so the last one is the number of all. Of equal hits that of the body with the smallest id comes first.
+/// Inputs: those of `dem_scene_cast`. `capacity`: records that `hits` has room for.
+/// Memory: hits, ends, scratch and scene must not overlap each other nor anything else.
+/// Errors: those of `dem_scene_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. Where one comes, `hits` and `ends` hold nothing of use.
+/// Cost: twice that of `dem_scene_cast` without ending at the first hit, since hits are counted first.
+/// Threads: any; nobody may use the scene during the call. Rays are shared among the threads of the query.
+/// Determinism: the same bits on every machine, with any number of threads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_scene_cast_all(
+    hits: *mut dem_ray_hit,
+    capacity: usize,
+    ends: *mut u64,
+    scene: *mut dem_scene,
+    query: *const dem_scene_query,
+    rays: *const dem_ray,
+    count: usize,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let rays = shared(rays.cast::<Ray>(), count, What::Rays)?;
+            let hits = alone(hits.cast::<Hit>(), capacity, What::Output)?;
+            let ends = alone(ends, count, What::Output)?;
+            let memory = (Scratch::new(scratch, scratch_size), scratch_size);
+            cast_scene(scene, query, rays, memory, &[stretch(hits), stretch(ends)], |step| {
+                cast_bodies_all(step.host, step.bodies, rays, hits, ends, step.scratch).map(|_| ())
+            })
+        }
+    })
+}
+
+/// Works on the bodies of a query, where outputs overlap neither each other nor anything else.
+unsafe fn cast_scene(
+    scene: *mut dem_scene,
+    query: *const dem_scene_query,
+    rays: &[Ray],
+    scratch: (Scratch, usize),
+    outputs: &[blocks::Stretch],
+    work: impl FnOnce(Step<'_, '_>) -> Result<()>,
+) -> Result<()> {
+    // SAFETY: see the callers.
+    unsafe {
+        let query = Query::read(query)?;
+        for (i, output) in outputs.iter().enumerate() {
+            blocks::apart(*output, stretch(rays), What::Output)?;
+            outputs[..i].iter().try_for_each(|other| blocks::apart(*output, *other, What::Output))?;
+        }
+        let apart = |memory: &[(blocks::Stretch, What)]| {
+            for output in outputs {
+                query.apart_from(&[(*output, What::Output)])?;
+                memory.iter().try_for_each(|(other, _)| blocks::apart(*output, *other, What::Output))?;
+            }
+            memory.iter().try_for_each(|(other, what)| blocks::apart(*other, stretch(rays), *what))
+        };
+        with_scene(scene, &query, apart, scratch, false, work)
+    }
 }
 
 #[cfg(test)]

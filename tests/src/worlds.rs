@@ -42,7 +42,12 @@ impl Own {
     }
 
     /// One poll, with [`settings`].
-    pub fn poll<L: Law>(&mut self, shapes: &[Shape<'_>], law: &L, exec: &dyn Executor) -> dem_core::error::Result<Want> {
+    pub fn poll<L: Law>(
+        &mut self,
+        shapes: &[Shape<'_>],
+        law: &L,
+        exec: &dyn Executor,
+    ) -> dem_core::error::Result<Want> {
         let drive = Drive { shapes, exec, isa: Isa::best(), settings: settings(), law };
         World::open(&mut self.block).unwrap().poll(&drive, &mut self.scratch)
     }

@@ -11,9 +11,7 @@ use dem_core::exec::{Executor, Serial};
 use dem_core::memory::Layout;
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
-use dem_core::world::{
-    Drive, Handle, Member, OWN_IDS, Phase, Setup, Step, Want, World, WorldSizes, world_scratch,
-};
+use dem_core::world::{Drive, Handle, Member, OWN_IDS, Phase, Setup, Step, Want, World, WorldSizes, world_scratch};
 use dem_std::{Memory, OwnedWorld, Threads};
 use dem_tests::contact::{self, cuboid};
 use dem_tests::random::Random;

@@ -68,6 +68,25 @@ fn rays_meet_the_first_part_of_a_body() {
     assert_eq!(placed(&mut hits, &all, &rays).code, DEM_OK);
     assert_eq!((hits[0].t, hits[0].part, hits[0].triangle), (3.25, 2, 0));
     assert_eq!((hits[2].t, hits[2].part), ((10.0 - bottom) / 2.0, 0));
+    // All of them, ray by ray, and one record behind that stays as it is.
+    let (mut met, mut ends, mut error) = ([NOTHING; 9], [0; 3], dem_error::default());
+    let mut cast = |capacity, error: *mut dem_error| {
+        // SAFETY: there is as much as is said.
+        let status = unsafe {
+            dem_placed_cast_all(met.as_mut_ptr(), capacity, ends.as_mut_ptr(), &all, rays.as_ptr(), 3, error)
+        };
+        (status, met, ends)
+    };
+    assert_eq!(cast(6, &mut error).0, DEM_ERROR_CAPACITY);
+    assert_eq!((error.argument, error.needed, error.given), (What::Output as u32, 8, 6));
+    let (status, met, ends) = cast(8, &mut error);
+    assert_eq!((status, ends, met[8]), (DEM_OK, [5, 7, 8], NOTHING));
+    assert_eq!(
+        met[..5].iter().map(|hit| (hit.part, hit.side)).collect::<Vec<_>>(),
+        [(2, 0), (2, 1), (1, 0), (0, 0), (1, 1)]
+    );
+    assert!(met[..5].is_sorted_by(|a, b| a.t <= b.t));
+    assert_eq!((met[0], met[7]), (hits[0], hits[2]));
 }
 
 #[test]
@@ -137,6 +156,19 @@ fn rays_meet_the_first_body_of_a_scene() {
         assert_eq!(hits.map(|hit| hit.id), [2, 1, 0, 0]);
         assert_eq!((hits[2].t, hits[3].t), (8.0, f64::INFINITY));
         assert_eq!(hits[0].t, hits[1].t - 1.5);
+        let (mut met, mut ends) = ([NOTHING; 16], [0u64; 4]);
+        let (to_met, to_ends) = (met.as_mut_ptr(), ends.as_mut_ptr());
+        let all = |capacity, ends: *mut u64, error: *mut dem_error| {
+            dem_scene_cast_all(to_met, capacity, ends, scene, &query, rays.as_ptr(), 4, to, size, error)
+        };
+        assert_eq!(all(8, to_ends, &mut error), DEM_ERROR_CAPACITY);
+        assert_eq!((error.argument, error.needed), (What::Output as u32, 9));
+        assert_eq!(all(9, to_ends, null_mut()), DEM_OK);
+        assert_eq!(all(9, to_met.cast(), null_mut()), DEM_ERROR_OVERLAP);
+        assert_eq!(all(9, null_mut(), null_mut()), DEM_ERROR_NULL);
+        assert_eq!(ends, [5, 8, 9, 9]);
+        assert_eq!([0, 5, 8].map(|i| met[i]), [hits[0], hits[1], hits[2]]);
+        assert_eq!(met.map(|hit| hit.body)[..9], [2, 2, 1, 1, 0, 1, 1, 0, 0]);
         assert_eq!(cast(rays.as_ptr(), 0, &mut error), DEM_ERROR_CAPACITY);
         assert_eq!((error.argument, error.needed as usize <= size), (What::Scratch as u32, true));
         assert_eq!(cast(to.cast_const().cast(), size, &mut error), DEM_ERROR_OVERLAP);

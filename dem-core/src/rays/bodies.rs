@@ -2,11 +2,11 @@
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use super::shapes::closest;
-use super::{Hit, Ray};
+use super::shapes::{closest, each_part};
+use super::{All, Hit, Ray};
 use crate::detect::{Bodies, bounding_spheres};
 use crate::error::{Error, Result, What};
-use crate::exec::{Cut, CutMut, Executor, each};
+use crate::exec::{self, Cut, CutMut, Executor, each, pieces};
 use crate::memory::{Layout, sections};
 use crate::real::{Real, SLACK, max};
 use crate::vector::{dot, safe_length, scale, sub};
@@ -36,7 +36,7 @@ pub fn cast_bodies_scratch(bodies: &Bodies<'_>) -> Result<Layout> {
 /// `bodies` says; periodic images are not met: a host that wants these casts the ray again, moved by a period.
 ///
 /// Errors: those of [`Ray::check`], with the ray's place; those of the bodies, as for [`bounding_spheres`]; those of [`cast`](super::cast) about meshes,
-/// with [`What::Shapes`] or what else is wrong; [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Output`] or scratch. `hits` is then arbitrary, but for errors of
+/// with the body's place; [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Output`] or scratch. `hits` is then arbitrary, but for errors of
 /// arguments, which leave it as it was.
 /// Cost: spheres around all bodies once a call, some nanoseconds a body; then for each ray one or two nanoseconds a body, and a
 /// [`cast`](super::cast) at each body whose sphere it meets before the first hit. So it is linear in the bodies: hand over many rays at once.
@@ -48,30 +48,52 @@ pub fn cast_bodies(
     hits: &mut [Hit],
     scratch: &mut [u8],
 ) -> Result<()> {
-    for (i, ray) in rays.iter().enumerate() {
-        ray.check().map_err(|error| error.at(i as u64, error.component))?;
-    }
     let given = hits.len();
     let Some(hits) = hits.get_mut(..rays.len()) else {
         return Err(Error::capacity(What::Output, rays.len() as u64, given as u64));
     };
-    let Memory { centres, radii } = Memory::new(scratch, bodies.len())?;
-    bounding_spheres(exec, bodies, centres, radii)?;
-    let all = Spheres { bodies, centres, radii };
-    // The first ray that goes wrong is told, whichever lane is first.
-    let bad = AtomicUsize::new(usize::MAX);
-    each(exec, (Cut(rays, CHUNK), CutMut(&mut *hits, CHUNK)), |chunk, (rays, hits)| {
-        for (k, (ray, hit)) in rays.iter().zip(hits).enumerate() {
-            match all.first(ray) {
-                Ok(first) => *hit = first,
-                Err(_) => _ = bad.fetch_min(chunk * CHUNK + k, Relaxed),
-            }
+    let all = Spheres::new(exec, bodies, rays, scratch)?;
+    all.each_ray(exec, rays, CutMut(hits, CHUNK), |ray, hit| {
+        *hit = all.first(ray)?;
+        Ok(())
+    })
+}
+
+/// All points where rays meet bodies, and how many: those of the first ray come first, in the order in which it meets them. `ends` gets one number a ray:
+/// where its hits end in `hits`, and those of the next ray begin. Of equal ones the body with the smallest id comes first.
+///
+/// Which bodies are met, and where they are: see [`cast_bodies`].
+///
+/// Errors: those of [`cast_bodies`], and [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Output`] with the number of all hits, where there is no room for them: `ends` is
+/// complete then, and `hits` as it was.
+/// Cost: twice that of [`cast_all`](super::cast_all) at each body whose sphere a ray meets, since hits are counted first; the rest as for [`cast_bodies`].
+/// Determinism: the same bits on every machine and any number of threads.
+pub fn cast_bodies_all(
+    exec: &dyn Executor,
+    bodies: &Bodies<'_>,
+    rays: &[Ray],
+    hits: &mut [Hit],
+    ends: &mut [u64],
+    scratch: &mut [u8],
+) -> Result<usize> {
+    let given = ends.len();
+    let Some(ends) = ends.get_mut(..rays.len()) else {
+        return Err(Error::capacity(What::Output, rays.len() as u64, given as u64));
+    };
+    let all = Spheres::new(exec, bodies, rays, scratch)?;
+    all.each_ray(exec, rays, CutMut(&mut *ends, CHUNK), |ray, count| {
+        *count = all.all(ray, &mut [])?.count as u64;
+        Ok(())
+    })?;
+    let (count, given) = (exec::ends(ends), hits.len());
+    let found = usize::try_from(count).ok().and_then(|count| hits.get_mut(..count));
+    let Some(hits) = found else { return Err(Error::capacity(What::Output, count, given as u64)) };
+    each(exec, (Cut(rays, 1), pieces(&mut *hits, &*ends)), |_, (ray, own)| {
+        if let [ray] = ray {
+            _ = all.all(ray, own).and_then(All::finish);
         }
     });
-    match rays.get(bad.into_inner()) {
-        Some(ray) => all.first(ray).map(|_| ()),
-        None => Ok(()),
-    }
+    Ok(hits.len())
 }
 
 struct Spheres<'a> {
@@ -80,11 +102,74 @@ struct Spheres<'a> {
     radii: &'a [f64],
 }
 
-impl Spheres<'_> {
+impl<'a> Spheres<'a> {
+    /// Checks rays and bodies.
+    fn new(exec: &dyn Executor, bodies: &'a Bodies<'a>, rays: &[Ray], scratch: &'a mut [u8]) -> Result<Self> {
+        for (i, ray) in rays.iter().enumerate() {
+            ray.check().map_err(|error| error.at(i as u64, error.component))?;
+        }
+        let Memory { centres, radii } = Memory::new(scratch, bodies.len())?;
+        bounding_spheres(exec, bodies, centres, radii)?;
+        Ok(Spheres { bodies, centres, radii })
+    }
+
+    /// Work for each ray and its output, on all lanes. Of errors that of the first ray is told, whichever lane is first.
+    fn each_ray<T: Send>(
+        &self,
+        exec: &dyn Executor,
+        rays: &[Ray],
+        out: CutMut<'_, T>,
+        work: impl Fn(&Ray, &mut T) -> Result<()> + Sync,
+    ) -> Result<()> {
+        let bad = AtomicUsize::new(usize::MAX);
+        each(exec, (Cut(rays, CHUNK), out), |chunk, (rays, out)| {
+            for (k, (ray, to)) in rays.iter().zip(out).enumerate() {
+                if work(ray, to).is_err() {
+                    bad.fetch_min(chunk * CHUNK + k, Relaxed);
+                }
+            }
+        });
+        // Found again, since only numbers come out of the lanes.
+        match rays.get(bad.into_inner()) {
+            Some(ray) => self.all(ray, &mut []).map(|_| ()),
+            None => Ok(()),
+        }
+    }
+
     fn first(&self, ray: &Ray) -> Result<Hit> {
+        let mut best = Hit { t: ray.most, ..Hit::NOTHING };
+        self.near(ray, |i, most| {
+            let (pose, id) = (self.bodies.pose(i), self.id(i));
+            if let Some(hit) = closest(&self.bodies.placed(i, &pose), ray, *most)?
+                && (hit.t < best.t || !best.is_some() || id < best.id)
+            {
+                best = Hit { id, body: i as u32, ..hit };
+                *most = hit.t;
+            }
+            Ok(())
+        })?;
+        Ok(if best.is_some() { best } else { Hit::NOTHING })
+    }
+
+    fn all<'o>(&self, ray: &Ray, out: &'o mut [Hit]) -> Result<All<'o>> {
+        let mut goal = All::within(ray.most, out);
+        self.near(ray, |i, _| {
+            let pose = self.bodies.pose(i);
+            (goal.id, goal.body) = (self.id(i), i as u32);
+            each_part(&self.bodies.placed(i, &pose), ray, &mut goal)
+        })?;
+        Ok(goal)
+    }
+
+    fn id(&self, i: usize) -> u64 {
+        self.bodies.ids.map_or(i as u64, |ids| ids.get(i))
+    }
+
+    /// Calls for the bodies whose sphere a ray meets, with the largest `t` of interest, which may shrink.
+    fn near(&self, ray: &Ray, mut visit: impl FnMut(usize, &mut f64) -> Result<()>) -> Result<()> {
         let length = safe_length(ray.direction);
         let unit = ray.direction.map(|x| x / length);
-        let mut best = Hit { t: ray.most, ..Hit::NOTHING };
+        let mut most = ray.most;
         let size = |v: [f64; 3]| v.into_iter().fold(0.0, |sum, x| sum + Real::abs(x));
         let far = size(ray.origin);
         for (i, (centre, radius)) in self.centres.iter().zip(self.radii).enumerate() {
@@ -94,23 +179,10 @@ impl Spheres<'_> {
             let along = dot(to, unit);
             let off = sub(to, scale(unit, max(along, 0.0)));
             // Written so that what has overflowed is met.
-            let misses = dot(off, off) > reach * reach || along - reach > best.t * length;
+            let misses = dot(off, off) > reach * reach || along - reach > most * length;
             let wanted = self.bodies.groups.map_or(u32::MAX, |groups| groups.get(i)) & ray.mask != 0;
-            if misses || !wanted {
-                continue;
-            }
-            self.body(i, ray, &mut best)?;
-        }
-        Ok(if best.is_some() { best } else { Hit::NOTHING })
-    }
-
-    #[inline(never)]
-    fn body(&self, i: usize, ray: &Ray, best: &mut Hit) -> Result<()> {
-        let pose = self.bodies.pose(i);
-        if let Some(hit) = closest(&self.bodies.placed(i, &pose), ray, best.t)? {
-            let id = self.bodies.ids.map_or(i as u64, |ids| ids.get(i));
-            if hit.t < best.t || !best.is_some() || id < best.id {
-                *best = Hit { id, body: i as u32, ..hit };
+            if !misses && wanted {
+                visit(i, &mut most).map_err(|error| error.at(i as u64, error.component))?;
             }
         }
         Ok(())

@@ -18,7 +18,7 @@
 //! | `triangle` | a ray and a triangle, so that none slips through between two of them |
 //! | `mesh` | one ray down a tree, front to back |
 //! | `shapes` | spheres and half-spaces by closed forms; compounds part by part |
-//! | `bodies` | many rays at all bodies of a host |
+//! | `bodies` | many rays at all bodies of a host: the first hit of each, or all of them |
 //!
 //! A ray meets surfaces, from either side: one that begins inside a ball meets it where it leaves. Halos play no part. A sphere is not
 //! met by a ray that only touches it, nor is a half-space by a ray along its face.
@@ -34,7 +34,7 @@ mod triangle;
 #[allow(clippy::expect_used)]
 mod tests;
 
-pub use bodies::{cast_bodies, cast_bodies_scratch};
+pub use bodies::{cast_bodies, cast_bodies_all, cast_bodies_scratch};
 pub use mesh::{cast_mesh, cast_mesh_all};
 pub use shapes::{cast, cast_all};
 
@@ -58,7 +58,7 @@ pub struct Ray {
     pub direction: [f64; 3],
     /// The largest `t` of interest, in units of the direction's length; infinity is allowed.
     pub most: f64,
-    /// Bits of the groups that it meets; [`cast_bodies`] alone looks at them.
+    /// Bits of the groups that it meets; [`cast_bodies`] and [`cast_bodies_all`] alone look at them.
     pub mask: u32,
     /// Zero.
     pub reserved: u32,
@@ -75,9 +75,9 @@ pub struct Hit {
     /// The outward unit normal of the surface there, in world axes; that of the triangle as the mesh has it. Zeros where a triangle has
     /// no area.
     pub normal: [f64; 3],
-    /// Id of the body, for [`cast_bodies`]; else 0.
+    /// Id of the body, for [`cast_bodies`] and [`cast_bodies_all`]; else 0.
     pub id: u64,
-    /// Place of the body, for [`cast_bodies`], [`NONE`] where nothing is met; else 0.
+    /// Place of the body, for [`cast_bodies`] and [`cast_bodies_all`], [`NONE`] where nothing is met; else 0.
     pub body: u32,
     /// Part of a compound; else 0.
     pub part: u32,
@@ -168,9 +168,9 @@ trait Goal {
     fn take(&mut self, hit: Hit, rest: impl FnOnce(&mut Hit));
 }
 
-/// Of equal `t`, the first part and the first triangle of it comes first.
+/// Of equal `t`, the body with the smallest id comes first, of that the first part, and of that the first triangle.
 fn order(a: &Hit, b: &Hit) -> Ordering {
-    a.t.total_cmp(&b.t).then((a.part, a.triangle).cmp(&(b.part, b.triangle)))
+    a.t.total_cmp(&b.t).then((a.id, a.part, a.triangle).cmp(&(b.id, b.part, b.triangle)))
 }
 
 /// The first hit.
@@ -203,11 +203,14 @@ struct All<'o> {
     limit: f64,
     out: &'o mut [Hit],
     count: usize,
+    /// The body that is looked at.
+    id: u64,
+    body: u32,
 }
 
 impl<'o> All<'o> {
     fn within(limit: f64, out: &'o mut [Hit]) -> Self {
-        All { limit, out, count: 0 }
+        All { limit, out, count: 0, id: 0, body: 0 }
     }
 
     /// Errors: [`Kind::Capacity`] with the number of all.
@@ -229,7 +232,7 @@ impl Goal for All<'_> {
     fn take(&mut self, hit: Hit, rest: impl FnOnce(&mut Hit)) {
         if hit.t <= self.limit {
             if let Some(to) = self.out.get_mut(self.count) {
-                *to = hit;
+                *to = Hit { id: self.id, body: self.body, ..hit };
                 rest(to);
             }
             self.count += 1;

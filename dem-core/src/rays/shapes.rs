@@ -40,7 +40,7 @@ pub(super) fn closest(placed: &Placed<'_>, ray: &Ray, limit: f64) -> Result<Opti
     Ok(goal.best)
 }
 
-fn each_part(placed: &Placed<'_>, ray: &Ray, goal: &mut impl Goal) -> Result<()> {
+pub(super) fn each_part(placed: &Placed<'_>, ray: &Ray, goal: &mut impl Goal) -> Result<()> {
     let mut part = 0;
     // As seen from the ray's origin, so that nothing is lost far from that of the world.
     Sites::new(placed, sub(placed.pose.position, ray.origin)).each(|site| {

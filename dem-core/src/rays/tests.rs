@@ -300,7 +300,7 @@ impl Executor for Four {
 }
 
 #[test]
-fn a_scene_is_met_where_its_first_body_is() {
+fn a_scene_is_met_where_its_bodies_are() {
     let mut random = Random(74);
     let shapes = [Shape::Sphere { radius: 0.4, halo: 0.1 }, Shape::HalfSpace { halo: 0.1 }];
     let n = 300;
@@ -344,6 +344,7 @@ fn a_scene_is_met_where_its_first_body_is() {
         met += usize::from(got.is_some());
     }
     assert!(met > 100 && met < 400, "{met}");
+    all_hits_are_those_of_each_body(&bodies, &rays, &hits, scratch);
     let none = Bodies::new(&shapes, Words::from_slice(&[]), Array::from_f64(&[]));
     cast_bodies(&Serial, &none, &rays, &mut hits, scratch).expect("no bodies");
     assert!(hits.iter().all(|hit| *hit == Hit::NOTHING));
@@ -355,6 +356,44 @@ fn a_scene_is_met_where_its_first_body_is() {
     assert_eq!(error, Err(Error::new(Kind::OutOfRange, What::Rays).at(7, 6)));
     assert!(hits.iter().all(|hit| hit.t == 1.0));
     let short = cast_bodies(&Serial, &bodies, &rays, &mut hits[..3], scratch);
+    assert_eq!(short, Err(Error::capacity(What::Output, rays.len() as u64, 3)));
+}
+
+fn all_hits_are_those_of_each_body(bodies: &Bodies<'_>, rays: &[Ray], firsts: &[Hit], scratch: &mut [u8]) {
+    let mut ends = vec![0; rays.len()];
+    let error = cast_bodies_all(&Serial, bodies, rays, &mut [], &mut ends, scratch).expect_err("no room");
+    assert_eq!((error.kind, error.what, error.given), (Kind::Capacity, What::Output, 0));
+    let needed = error.needed as usize;
+    assert_eq!(ends.last(), Some(&error.needed));
+    // One fewer will not do, one more is left alone.
+    let marked = Hit { t: -1.0, ..Hit::NOTHING };
+    let mut hits = vec![marked; needed + 1];
+    assert_eq!(cast_bodies_all(&Serial, bodies, rays, &mut hits[1..needed], &mut ends, scratch), {
+        Err(Error::capacity(What::Output, needed as u64, needed as u64 - 1))
+    });
+    assert!(hits.iter().all(|hit| *hit == marked));
+    assert_eq!(cast_bodies_all(&Serial, bodies, rays, &mut hits, &mut ends, scratch), Ok(needed));
+    assert_eq!(hits.pop(), Some(marked));
+    let (mut shared, mut shared_ends) = (vec![marked; needed], vec![0; rays.len()]);
+    cast_bodies_all(&Four, bodies, rays, &mut shared, &mut shared_ends, scratch).expect("hits");
+    assert_eq!((&shared, &shared_ends), (&hits, &ends));
+    let (mut own, mut start) = (vec![Hit::NOTHING; 8], 0);
+    for ((ray, first), end) in rays.iter().zip(firsts).zip(&ends) {
+        let mut want = Vec::new();
+        for i in (0..bodies.len()).filter(|i| bodies.groups.expect("groups").get(*i) & ray.mask != 0) {
+            let pose = bodies.pose(i);
+            let count = cast_all(&bodies.placed(i, &pose), ray, &mut own).expect("hits of a body");
+            let id = bodies.ids.expect("ids").get(i);
+            want.extend(own[..count].iter().map(|hit| Hit { id, body: i as u32, ..*hit }));
+        }
+        want.sort_by(|a, b| a.t.total_cmp(&b.t).then(a.id.cmp(&b.id)));
+        let got = &hits[start..*end as usize];
+        assert_eq!(got, want, "{ray:?}");
+        assert_eq!(got.first().unwrap_or(&Hit::NOTHING), first);
+        start = *end as usize;
+    }
+    assert!(needed > rays.len() / 2, "{needed}");
+    let short = cast_bodies_all(&Serial, bodies, rays, &mut hits, &mut ends[..3], scratch);
     assert_eq!(short, Err(Error::capacity(What::Output, rays.len() as u64, 3)));
 }
 
