@@ -55,5 +55,10 @@ pub mod vector;
 pub mod walls;
 pub mod worlds;
 
+/// How many cases a test tries: all of them where the environment has `DEM_CASES=all`, which takes long, else `few`.
+pub fn cases<T>(few: T, all: T) -> T {
+    if std::env::var_os("DEM_CASES").is_some_and(|v| v == "all") { all } else { few }
+}
+
 /// Three vertices.
 pub type Triangle = [[f64; 3]; 3];

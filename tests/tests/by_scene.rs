@@ -8,6 +8,7 @@ use dem_core::detect::Bodies;
 use dem_core::pose::Pose;
 use dem_std::{OwnedScene, Threads, generate};
 use dem_tests::Triangle;
+use dem_tests::cases;
 use dem_tests::contact::{Body, Wrench, after, at, cuboid, ell, soup, wrench};
 use dem_tests::deep::turn;
 use dem_tests::random::Random;
@@ -315,12 +316,11 @@ fn a_ball_in_a_socket_and_teeth_in_teeth_change_without_a_jump() {
             ("ball in a socket", steel, &rolled),
             ("teeth", [Shape::Mesh(&over), Shape::Mesh(&rack)], &slid),
         ] {
-            let jumps = [40, 160, 640].map(|steps| largest_jump(&mut scene, &shapes, steps, path));
+            let steps = cases(&[40, 160][..], &[40, 160, 640]);
+            let jumps: Vec<f64> = steps.iter().map(|n| largest_jump(&mut scene, &shapes, *n, path)).collect();
             println!("{law:?}, {name}: {jumps:?}");
-            assert!(
-                jumps[0] > 0.0 && jumps[1] < jumps[0] / 2.5 && jumps[2] < jumps[1] / 2.5,
-                "{law:?}, {name}: {jumps:?}"
-            );
+            assert!(jumps[0] > 0.0, "{law:?}, {name}: {jumps:?}");
+            assert!(jumps.windows(2).all(|two| two[1] < two[0] / 2.5), "{law:?}, {name}: {jumps:?}");
         }
     }
 }

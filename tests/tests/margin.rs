@@ -11,6 +11,7 @@ use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_std::{ContactFinder, Memory, OwnedScene, Threads};
 use dem_tests::Triangle;
+use dem_tests::cases;
 use dem_tests::contact::{Body, at, near_bodies, soup};
 use dem_tests::crowd::{Crowd, Stock, parts, placed, shapes};
 use dem_tests::deep::turn;
@@ -69,21 +70,21 @@ fn the_contacts_do_not_know_of_the_margin() {
         (4, 30, 0.9, [1.8; 3], false),
     ] {
         let mut crowd = Crowd { periods, ..Crowd::new(n, half, seed) };
-        let cases = [(0.0, 1, 0.0), (0.0, 1, 0.3), (0.01, 1, 0.0), (0.3, 1, 0.0), (0.3, 3, 0.3), (0.05, 3, 0.0)];
-        let mut scenes = cases.map(|(margin, threads, skin)| {
+        let kinds = [(0.0, 1, 0.0), (0.0, 1, 0.3), (0.01, 1, 0.0), (0.3, 1, 0.0), (0.3, 3, 0.3), (0.05, 3, 0.0)];
+        let mut scenes = kinds.map(|(margin, threads, skin)| {
             let mut scene = OwnedScene::new(Threads::new(threads).unwrap());
             (scene.settings.periods, scene.settings.margin, scene.settings.skin) = (periods, margin, skin);
             scene.settings.bound = 0.3;
             scene
         });
         let mut random = Random::new(seed);
-        for step in 0..4 {
+        for step in 0..cases(2, 4) {
             let bodies = crowd.bodies(&shapes, own);
             let found = scenes.each_mut().map(|scene| scene.detect(&bodies).unwrap());
             let expected = seen(&scenes[0]);
             assert!(!expected.contacts.is_empty() && (step == 0 || found[0].persisting > 0));
             for (k, scene) in scenes.iter().enumerate() {
-                assert!(seen(scene) == expected, "seed {seed}, step {step}, {:?}", cases[k]);
+                assert!(seen(scene) == expected, "seed {seed}, step {step}, {:?}", kinds[k]);
                 assert_eq!((found[k].pairs, found[k].contacts), (found[0].pairs, found[0].contacts));
                 more += usize::from(found[k].margin_pairs > found[k].pairs);
             }

@@ -1,12 +1,13 @@
 //! Any two meshes: what they have in common is right to a thousandth, or flagged, and bounded.
 //!
-//! `DEM_CASES` is how many pairs of bodies are tried, ten poses each.
+//! Ten poses of each pair.
 
 use dem_core::contact::{Contact, status};
 use dem_core::pose::Pose;
 use dem_std::generate;
 use dem_tests::Triangle;
 use dem_tests::bad::{FLAGS, assert_bounded, columns, spoil, told, volume};
+use dem_tests::cases;
 use dem_tests::contact::{Body, at, cuboid, soup};
 use dem_tests::deep::{ball, deep, find, moved, sized, turn, turned_over};
 use dem_tests::random::Random;
@@ -72,7 +73,7 @@ fn wrong(volume: f64, a: &[Triangle], b: &[Triangle]) -> Option<f64> {
 
 #[test]
 fn any_two_meshes_are_right_or_flagged_and_bounded() {
-    let cases = std::env::var("DEM_CASES").map_or(60, |text| text.parse().unwrap());
+    let cases = cases(60, 2000);
     let mut seen = [0; 2];
     for case in 0..cases {
         let mut random = Random::new(7919 * case);

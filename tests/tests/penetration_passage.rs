@@ -4,6 +4,7 @@ use std::f64::consts::TAU;
 
 use dem_core::pose::Pose;
 use dem_tests::Triangle;
+use dem_tests::cases;
 use dem_tests::contact::{Body, at, cuboid, wrench_of};
 
 const HALO: f64 = 0.01;
@@ -59,8 +60,8 @@ fn pass(name: &str, upper: &[Triangle], lower: &[Triangle], height: f64, size: f
 
 #[test]
 fn flat_caps_pass_through_each_other_without_a_step() {
-    for sides in [3, 4, 5, 6, 60] {
-        let body = prism(sides, false);
+    for sides in cases(&[3, 4, 5, 6][..], &[3, 4, 5, 6, 60]) {
+        let body = prism(*sides, false);
         pass(&format!("{sides} sides"), &body, &body, 1.0, 2.0);
     }
     let plate = cuboid([10.0, 10.0, 1.0]);
@@ -80,8 +81,8 @@ fn caps_of_frustums_pass_through_each_other_without_a_step() {
 
 #[test]
 fn the_middle_of_a_fan_moves_with_its_cap() {
-    for sides in [6, 80] {
-        let body = prism(sides, true);
+    for sides in cases(&[6][..], &[6, 80]) {
+        let body = prism(*sides, true);
         pass(&format!("{sides} slices"), &body, &body, 1.0, 2.0);
     }
     pass("80 slices on a box", &prism(80, true), &cuboid([10.0, 10.0, 1.0]), 1.0, 7.0);
