@@ -62,6 +62,11 @@ fn member(numbers: &mut Numbers<'_>) -> Member {
     Member { id, scale: numbers.number().abs(), ..Member::new(body, u32::from(numbers.byte() % 13) / 4) }
 }
 
+/// In a box of a tiny period a body of the usual size meets a million images of each other one, which is right and takes long.
+fn period(number: f64) -> f64 {
+    if (0.0..2.0).contains(&number) { number + 2.0 } else { number }
+}
+
 /// One step, polled to its end and accepted, or taken back where it cannot be.
 fn step(world: &mut OwnedWorld, dt: f64, shapes: &[Shape<'_>], laws: &Laws<'_>, trials: u8) -> String {
     for polls in 0..trials {
@@ -104,7 +109,7 @@ fuzz_target!(|data: &[u8]| {
     other.settings.skin = 0.25;
     let setup = Setup {
         gravity: numbers.vector(),
-        periods: [(); 3].map(|()| if numbers.byte() < 64 { numbers.number() } else { 0.0 }),
+        periods: [(); 3].map(|()| if numbers.byte() < 64 { period(numbers.number()) } else { 0.0 }),
         ..Setup::default()
     };
     assert_eq!(plain.set_up(&setup), other.set_up(&setup));
