@@ -66,6 +66,7 @@ mod testing;
 pub mod triangles;
 pub mod version;
 pub mod world_bodies;
+mod world_drive;
 pub mod world_grow;
 pub mod world_steps;
 pub mod worlds;

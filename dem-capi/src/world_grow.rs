@@ -24,7 +24,8 @@ use crate::errors::dem_error;
 use crate::grow::{Growing, Object};
 use crate::memory::{Held, apart, dem_block};
 use crate::world_bodies::{add, dem_member, read_member};
-use crate::world_steps::{Asked, advance, dem_world_query, poll, scratch_of};
+use crate::world_drive::{Asked, advance, poll, scratch_of};
+use crate::world_steps::dem_world_query;
 use crate::worlds::{begin_in, change, dem_world, dem_world_setup, grow_into, read_setup, stretch, with};
 
 /// Makes an empty world, in memory that the library gets from the program.

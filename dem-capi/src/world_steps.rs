@@ -13,32 +13,24 @@
 use core::ffi::c_void;
 
 use dem_core::body::{Body, Totals};
-use dem_core::detect::{Needs, SceneRef, Settings, Wrench};
-use dem_core::error::{Error, Kind, Result, What};
-use dem_core::exec::Executor;
-use dem_core::force::{Interaction, Laws};
-use dem_core::memory::Plan;
-use dem_core::simd::Isa;
-use dem_core::world::{
-    Drive, Phase, SPRINGS, Springs, Step, TooFast, Want, World, WorldRef, WorldSizes, world_scratch_for,
-};
+use dem_core::detect::{SceneRef, Wrench};
+use dem_core::error::{Error, Kind, What};
+use dem_core::world::{Phase, SPRINGS, Springs, Step, TooFast, Want, WorldRef};
 
-use crate::bodies::{Opener, places, two};
-use crate::detect::{DEM_GROUPING_REGIONS, Query, behind, count_shapes, dem_scene_query, in_query};
+use crate::detect::DEM_GROUPING_REGIONS;
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
 use crate::isa::DEM_ISA_BEST;
 use crate::laws::dem_interaction;
 use crate::layouts::fixed;
-use crate::memory::{self as blocks, Held, Scratch};
 use crate::placed::dem_placed;
-use crate::records::{mirrored, shared};
+use crate::records::mirrored;
 use crate::scenes::{dem_scene_contacts, tell_contacts};
-use crate::search::first_room;
 use crate::tasks::{ALONE, Host, dem_tasks, read_tasks};
 use crate::world_bodies::{dem_body, dem_wrench};
-use crate::worlds::{change, dem_world, stretch, with};
+use crate::world_drive::{Asked, advance, poll, scratch_of};
+use crate::worlds::{change, dem_world, with};
 
 /// For `dem_world_begin`: stop at `DEM_WANT_LOADS`.
 pub const DEM_ASK_LOADS: u32 = 1;
@@ -681,193 +673,6 @@ pub unsafe extern "C" fn dem_world_measure(
             inputs::write_record(report, report_size, &told, What::Output)
         }
     })
-}
-
-/// A query of the program: what scenes have of it, and the law.
-pub(crate) struct Asked<'t> {
-    pub(crate) query: Query,
-    pub(crate) table: &'t [Interaction],
-}
-
-impl<'t> Asked<'t> {
-    /// # Safety
-    /// Where the pointer is not null, it points at a query, whose pointers point at what they say as long as this is used.
-    pub(crate) unsafe fn read(query: *const dem_world_query) -> Result<Self> {
-        if query.is_null() {
-            return Err(Error::new(Kind::Null, What::Options));
-        }
-        // SAFETY: by this function's contract.
-        unsafe {
-            let raw = inputs::read(query, What::Options)?;
-            let scene = dem_scene_query {
-                isa: raw.isa,
-                shapes: raw.shapes,
-                shape_count: raw.shape_count,
-                shape_stride: raw.shape_stride,
-                pairs: raw.pairs,
-                pair_contacts: raw.pair_contacts,
-                grouping: raw.grouping,
-                tasks: raw.tasks,
-                bound: raw.bound,
-                skin: raw.skin,
-                angle: raw.angle,
-                ..Input::DEFAULT
-            };
-            let table = shared(raw.interactions.cast::<Interaction>(), raw.interaction_count, What::Materials)?;
-            Ok(Asked { query: Query::read(&scene)?, table })
-        }
-    }
-}
-
-/// Where there is no law: it is not asked.
-const NO_LAW: [Interaction; 1] = [Interaction {
-    normal: 0,
-    damped: 0,
-    cohesive: 0,
-    reserved: 0,
-    stiffness: 0.0,
-    damping: 0.0,
-    friction: 0.0,
-    shear: 0.0,
-    lag: 0.0,
-    torsion: 0.0,
-    rolling: 0.0,
-    cohesion: 0.0,
-}];
-
-/// A poll in this scratch.
-///
-/// # Safety
-/// As for [`dem_world_poll`].
-pub(crate) unsafe fn poll(
-    world: *mut dem_world,
-    query: &Query,
-    table: &[Interaction],
-    scratch: (*mut c_void, usize),
-) -> Result<Want> {
-    // SAFETY: by this function's contract.
-    unsafe {
-        driven(world, query, table, scratch, |world, drive, has_law, scratch| {
-            if world.as_ref().phase() == Phase::Law && !has_law {
-                return Err(Error::new(Kind::Null, What::Materials));
-            }
-            world.poll(drive, scratch)
-        })
-    }
-}
-
-/// A window in this scratch.
-///
-/// # Safety
-/// As for [`dem_world_advance`].
-pub(crate) unsafe fn advance(
-    world: *mut dem_world,
-    length: f64,
-    most_dt: f64,
-    query: &Query,
-    table: &[Interaction],
-    scratch: (*mut c_void, usize),
-) -> Result<()> {
-    // SAFETY: by this function's contract.
-    unsafe {
-        driven(world, query, table, scratch, |world, drive, has_law, scratch| match has_law {
-            true => world.advance(length, most_dt, drive, scratch),
-            false => Err(Error::new(Kind::Null, What::Materials)),
-        })
-    }
-}
-
-/// Runs `work` on a world, with what polls are handed, and whether there is a law. If a shape changes during that, the step begins again.
-///
-/// # Safety
-/// As for [`dem_world_poll`].
-unsafe fn driven<T>(
-    world: *mut dem_world,
-    query: &Query,
-    table: &[Interaction],
-    (start, scratch_size): (*mut c_void, usize),
-    work: impl FnOnce(&mut World<'_>, &Drive<'_, Laws<'_>>, bool, &mut [u8]) -> Result<T>,
-) -> Result<T> {
-    // SAFETY: by this function's contract.
-    unsafe {
-        let scratch = Scratch::new(start, scratch_size);
-        let block = stretch(world)?;
-        scratch.apart_from(block)?;
-        let written = [(scratch.bytes(), What::Scratch), (block, What::World)];
-        query.apart_from(&written)?;
-        for (memory, what) in &written {
-            blocks::apart(*memory, (table.as_ptr().cast(), size_of_val(table)), *what)?;
-        }
-        let laws = Laws::new(if table.is_empty() { &NO_LAW } else { table })?;
-        let (census, head) = query.census(&written)?;
-        let own = Plan::new().part(head).part(census.layout()?).layout(What::Scratch)?;
-        let (memory, rest) = match scratch.split(own) {
-            Err(e) if e.kind == Kind::Capacity => {
-                let sizes = with(world, |world| Ok(world.sizes))?;
-                return Err(e.amounts(whole_scratch(query, &sizes, own, 1)? as u64, scratch_size as u64));
-            }
-            split => split?,
-        };
-        let before = scratch_size - rest.bytes().1;
-        let (shapes, memory) = memory.split_at_mut_checked(head.size).unwrap_or_default();
-        let mut two = two();
-        let mut opener = Opener::new(&census, memory, &mut two)?;
-        let shapes = query.open(places(shapes), &mut opener)?;
-        let (settings, isa) = (query.settings()?, Isa::numbered(query.raw.isa)?);
-        let mut needs = of_settings(&settings);
-        shapes.iter().try_for_each(|shape| needs.add(shape))?;
-        let host = Host::new(query.raw.tasks);
-        let drive = Drive { shapes, exec: &host, isa, settings, law: &laws };
-        blocks::changed(world.cast(), Held::World, What::World, |content| {
-            let mut world = World::open(content)?;
-            let layout = |lanes| world_scratch_for(&world.sizes, &needs, lanes);
-            // As many lanes as there is scratch for.
-            let fits = |n: &usize| layout(*n).is_ok_and(|layout| rest.holds(layout));
-            let lanes = (1..=host.width()).rev().find(fits).unwrap_or(1);
-            let scratch = rest.take(layout(lanes)?).map_err(|e| behind(e, before))?;
-            let done = work(&mut world, &drive, !table.is_empty(), scratch);
-            if let Err(e) = opener.unchanged() {
-                world.restart();
-                return Err(e);
-            }
-            done.map_err(|e| in_query(e, first_room(query.raw.pairs)))
-        })
-    }
-}
-
-/// Scratch of no shapes yet.
-fn of_settings(settings: &Settings) -> Needs {
-    Needs::new(&Settings { margin: 0.0, ..*settings }, true)
-}
-
-/// Bytes of scratch for polls on all lanes of a program.
-///
-/// # Safety
-/// The shapes of the query can be read.
-pub(crate) unsafe fn scratch_of(query: &Query, sizes: &WorldSizes) -> Result<usize> {
-    // SAFETY: by this function's contract.
-    unsafe {
-        let (census, head) = query.census(&[])?;
-        let own = Plan::new().part(head).part(census.layout()?).layout(What::Scratch)?;
-        whole_scratch(query, sizes, own, query.lanes())
-    }
-}
-
-/// Bytes of scratch that a poll needs with so many lanes, behind what the call itself keeps there.
-///
-/// # Safety
-/// The shapes of the query can be read.
-unsafe fn whole_scratch(
-    query: &Query,
-    sizes: &WorldSizes,
-    own: dem_core::memory::Layout,
-    lanes: usize,
-) -> Result<usize> {
-    let mut needs = of_settings(&query.settings()?);
-    // SAFETY: by this function's contract.
-    unsafe { count_shapes(query, &mut needs) }?;
-    let layout = world_scratch_for(sizes, &needs, lanes)?;
-    blocks::scratch_size(Plan::new().part(own).part(layout).layout(What::Scratch)?)
 }
 
 #[cfg(test)]

@@ -3,12 +3,14 @@
 use crate::Memory;
 #[cfg(feature = "rayon")]
 use crate::Threads;
+use dem_core::array::{Array, Words};
 use dem_core::body::Body;
 use dem_core::contact::shape::Shape;
-use dem_core::detect::{SceneSizes, Settings, Wrench, make_room};
+use dem_core::detect::{Bodies, SceneSizes, Settings, Wrench, make_room};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::Executor;
 use dem_core::memory::{ALIGN, Layout, seal, verify};
+use dem_core::rays::{Hit, Ray, cast_bodies, cast_bodies_all, cast_bodies_scratch};
 use dem_core::simd::Isa;
 use dem_core::world::{
     Drive, Handle, HostLaw, Law, Member, Phase, Report, Setup, Step, Want, World, WorldRef, WorldSizes, world_scratch,
@@ -180,6 +182,43 @@ impl OwnedWorld {
     /// Energies, works and momenta: see [`WorldRef::report`]. Errors: those of [`OwnedWorld::view`].
     pub fn report(&self) -> Result<Report> {
         self.view()?.report(&*self.exec)
+    }
+
+    /// For each ray the first body that it meets, where the accepted state has them; the place of a body is its slot. See [`cast_bodies`], also for what it costs.
+    ///
+    /// Errors: those of [`cast_bodies`]; [`Kind::TooLarge`] where the machine has not enough memory.
+    pub fn cast(&self, rays: &[Ray], shapes: &[Shape<'_>]) -> Result<Vec<Hit>> {
+        let mut hits = vec![Hit::NOTHING; rays.len()];
+        self.seen(shapes, |bodies, scratch| cast_bodies(&*self.exec, bodies, rays, &mut hits, scratch))?;
+        Ok(hits)
+    }
+
+    /// All points where rays meet bodies, ray by ray, and where those of each ray end: see [`cast_bodies_all`].
+    ///
+    /// Errors: those of [`cast_bodies_all`]; [`Kind::TooLarge`] where the machine has not enough memory.
+    pub fn cast_all(&self, rays: &[Ray], shapes: &[Shape<'_>]) -> Result<(Vec<Hit>, Vec<u64>)> {
+        let (mut hits, mut ends) = (Vec::new(), vec![0; rays.len()]);
+        self.seen(shapes, |bodies, scratch| {
+            let mut cast = |hits: &mut Vec<Hit>| cast_bodies_all(&*self.exec, bodies, rays, hits, &mut ends, scratch);
+            match cast(&mut hits) {
+                Err(e) if e.kind == Kind::Capacity && e.what == What::Output => {
+                    hits = vec![Hit::NOTHING; e.needed as usize];
+                    cast(&mut hits)
+                }
+                done => done,
+            }
+        })?;
+        Ok((hits, ends))
+    }
+
+    /// Work on the bodies of the accepted state with scratch for rays.
+    fn seen<R>(&self, shapes: &[Shape<'_>], work: impl FnOnce(&Bodies<'_>, &mut [u8]) -> Result<R>) -> Result<R> {
+        let work = |bodies: &Bodies<'_>| work(bodies, &mut Memory::new(cast_bodies_scratch(bodies)?)?);
+        if self.block.is_empty() {
+            // Nothing has been added yet.
+            return work(&Bodies::new(shapes, Words::from_slice(&[]), Array::from_f64(&[])));
+        }
+        self.view()?.with_bodies(shapes, work)
     }
 
     fn open(&mut self) -> Result<World<'_>> {

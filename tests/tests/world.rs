@@ -10,6 +10,7 @@ use dem_core::error::{Kind, What};
 use dem_core::exec::{Executor, Serial};
 use dem_core::memory::Layout;
 use dem_core::pose::Pose;
+use dem_core::rays::{Hit, Ray};
 use dem_core::simd::Isa;
 use dem_core::world::{Drive, Handle, Member, OWN_IDS, Phase, Setup, Step, Want, World, WorldSizes, world_scratch};
 use dem_std::{Memory, OwnedWorld, Threads};
@@ -577,6 +578,43 @@ fn a_window_that_is_refused_leaves_the_step_under_way() {
         while world.poll(shapes, &rough).unwrap() != Want::Done {}
         world.accept().unwrap();
         assert_eq!(world.view().unwrap().steps(), 1);
+    });
+}
+
+#[test]
+fn rays_meet_the_bodies_of_a_world() {
+    with_shapes(|shapes| {
+        let mut world = OwnedWorld::with_executor(Box::new(Serial));
+        let down = Ray::new([0.85, 0.0, 9.0], [0.0, 0.0, -1.0]);
+        assert_eq!(world.cast(&[down], shapes).unwrap(), [Hit::NOTHING]);
+        let members = heap(6);
+        let handles: Vec<Handle> = members.iter().map(|member| world.add(member).unwrap()).collect();
+        world.advance(0.05, DT, shapes, &rough).unwrap();
+        // A ray at each body meets it, or one that is in the way; the free slot of one that has left meets none.
+        world.remove(handles[4]).unwrap();
+        let bodies: Vec<Body> = handles.iter().filter_map(|handle| world.view().unwrap().body(*handle).ok()).collect();
+        let eye = [3.0, -4.0, 5.0];
+        let rays: Vec<Ray> =
+            bodies[1..].iter().map(|body| Ray::new(eye, sub(body.position, eye))).chain([down]).collect();
+        let (all, ends) = world.cast_all(&rays, shapes).unwrap();
+        let mut start = 0;
+        for ((ray, first), end) in rays.iter().zip(world.cast(&rays, shapes).unwrap()).zip(&ends) {
+            let own = &all[start..*end as usize];
+            assert_eq!(own[0], first);
+            assert!(own.is_sorted_by(|a, b| a.t <= b.t) && first.t <= 1.0 || *ray == down, "{first:?}");
+            assert!(own.iter().all(|hit| hit.body != handles[4].slot));
+            // Each closed body is left as often as it is entered, and the ground is met once.
+            for member in &members {
+                let sides = own.iter().filter(|hit| Some(hit.id) == member.id).map(|hit| hit.side);
+                let sides: Vec<u32> = sides.collect();
+                assert!(sides == [0] && member.shape == 0 || sides.is_empty() || sides == [0, 1], "{sides:?}");
+            }
+            start = *end as usize;
+        }
+        assert_eq!((start, all.last().unwrap().id), (all.len(), 1000));
+        // What is below a stack is met in the order of heights.
+        let column: Vec<f64> = all[ends[ends.len() - 2] as usize..].iter().map(|hit| hit.point[2]).collect();
+        assert!(column.len() >= 5 && column.is_sorted_by(|a, b| a >= b), "{column:?}");
     });
 }
 

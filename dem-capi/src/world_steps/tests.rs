@@ -2,9 +2,12 @@
 
 use dem_core::array::Array;
 use dem_core::contact::shape::{Part, Shape as CoreShape};
+use dem_core::detect::Settings;
 use dem_core::exec::Serial;
+use dem_core::force::{Interaction, Laws};
 use dem_core::pose::Pose;
-use dem_core::world::{Member, Setup, WorldSizes, world_scratch};
+use dem_core::simd::Isa;
+use dem_core::world::{Drive, Member, Setup, World, WorldSizes, world_scratch};
 
 use super::*;
 use crate::errors::*;

@@ -341,6 +341,16 @@ impl WorldRef<'_> {
     pub fn too_fast(&self) -> TooFast {
         self.state[0].fast
     }
+
+    /// Work on the bodies where the accepted state has them, in the form that scenes, [`rays`](crate::rays) and bounds take; their places are slots. `shapes`: as for
+    /// [`World::poll`]. Free slots are bodies of no group, which nothing meets.
+    ///
+    /// Errors: those of `work`. Cost: none.
+    pub fn with_bodies<R>(&self, shapes: &[Shape<'_>], work: impl FnOnce(&Bodies<'_>) -> Result<R>) -> Result<R> {
+        let (columns, n) = (Columns::new(self.bodies())?, self.len());
+        let words = [self.shapes(), prefix(self.groups, n), prefix(self.masks, n)];
+        work(&given(shapes, &columns, self.scales(), words, self.ids()))
+    }
 }
 
 /// The bodies of a world; words are shapes, groups and masks.
