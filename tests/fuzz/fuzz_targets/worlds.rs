@@ -62,9 +62,9 @@ fn member(numbers: &mut Numbers<'_>) -> Member {
     Member { id, scale: numbers.number().abs(), ..Member::new(body, u32::from(numbers.byte() % 13) / 4) }
 }
 
-/// In a box of a tiny period a body of the usual size meets a million images of each other one, which is right and takes long.
+/// In a box of a small period large bodies meet thousands of images of each other one, which is right and takes long.
 fn period(number: f64) -> f64 {
-    if (0.0..2.0).contains(&number) { number + 2.0 } else { number }
+    if (0.0..16.0).contains(&number) { number + 16.0 } else { number }
 }
 
 /// One step, polled to its end and accepted, or taken back where it cannot be.
