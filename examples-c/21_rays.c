@@ -56,9 +56,17 @@ int main(void) {
         putchar(shades[(int)shade]);
         if (i % COLUMNS == COLUMNS - 1) putchar('\n');
     }
+    /* All points along one ray: how much of it is inside of cube and ball. */
+    dem_ray through = {{-1, 0.5, 0.5}, {1, 0, 0}, INFINITY, UINT32_MAX, 0};
+    uint64_t end = 0;
+    double inside = 0;
+    if (status >= 0) status = dem_placed_cast_all(hits, ROWS * COLUMNS, &end, &scene, &through, 1, &error);
+    for (uint64_t i = 0; status >= 0 && i < end; i += 1) inside += hits[i].side == 1 ? hits[i].t : -hits[i].t;
+
     char sentence[DEM_ERROR_TEXT] = "";
     if (status < 0) (void)dem_error_format(&error, sentence, sizeof sentence, NULL);
     printf("%srays on the ground %d, the cube %d, the ball %d, the sky %d; on the ball within %.0e of its surface\n", sentence, met[0], met[1], met[2], met[3], worst);
+    printf("a ray through both meets %d surfaces, and %.3f of it is inside\n", (int)end, inside);
     dem_free(&cube);
-    return status < 0 || met[0] < 100 || met[1] < 100 || met[2] < 100 || met[3] < 100 || worst > 1e-14;
+    return status < 0 || met[0] < 100 || met[1] < 100 || met[2] < 100 || met[3] < 100 || worst > 1e-14 || end != 4 || fabs(inside - 2) > 1e-14;
 }

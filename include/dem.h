@@ -46,6 +46,7 @@
  *   Worlds
  *   Bodies of worlds
  *   Steps of worlds
+ *   Rays at worlds
  *   Worlds that grow
  *
  * CONVENTIONS
@@ -3895,11 +3896,11 @@ int32_t dem_point_winding(const dem_output *numbers,
 /* ------------------------------------------------------------------------------------------------------------------------
  * Ray casts.
  *
- * Where rays first meet a body (`dem_placed_cast`), or the bodies of a scene (`dem_scene_cast`). No ray slips through between two triangles of a closed mesh, nor meets both.
+ * Where rays first meet a body (`dem_placed_cast`), the bodies of a scene (`dem_scene_cast`) or of a world (`dem_world_cast`); with `_all` at the end all points where they do. No ray slips through between two triangles of a closed mesh, nor meets both.
  * A ray meets surfaces from either side: one that begins inside of a body meets it where it leaves. Halos play no part. Many rays in one call cost less than one by one.
  */
 
-/** Where a ray first meets a surface. */
+/** Where a ray meets a surface. */
 typedef struct dem_ray_hit {
     /** How far along the ray, in units of its direction's length; infinite where nothing is met. */
     double t;
@@ -3927,7 +3928,7 @@ typedef struct dem_ray {
     double direction[3];
     /** The largest t of interest; infinity is allowed. */
     double most;
-    /** Bits of the groups of bodies that it meets: `dem_scene_cast` alone looks at them. */
+    /** Bits of the groups of bodies that it meets. Only casts at a scene look at them. */
     uint32_t mask;
     /** 0. */
     uint32_t reserved;
@@ -3952,6 +3953,26 @@ int32_t dem_placed_cast(dem_ray_hit *hits,
                         dem_error *error);
 
 /**
+ * All points where each ray meets a body.
+ *
+ * Outputs: `hits`: those of the first ray, in the order in which it meets them, then those of the next one. `ends`: one number a ray: where its hits end in `hits`, and those of the
+ * next ray begin; so the last one is the number of all. Of equal hits that of the first part comes first, and of the triangle with the smallest number.
+ * Inputs: those of `dem_placed_cast`. `capacity`: records that `hits` has room for.
+ * Memory: hits and ends must not overlap each other nor anything else.
+ * Errors: those of `dem_placed_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. Where one comes, `hits` and `ends` hold nothing of use.
+ * Cost: that of `dem_placed_cast`, without ending at the first hit; each ray's hits are sorted.
+ * Threads: any number at a time, each with outputs of its own.
+ * Determinism: the same bits on every machine.
+ */
+int32_t dem_placed_cast_all(dem_ray_hit *hits,
+                            size_t capacity,
+                            uint64_t *ends,
+                            const dem_placed *body,
+                            const dem_ray *rays,
+                            size_t count,
+                            dem_error *error);
+
+/**
  * Which body of a scene each ray first meets, and where.
  *
  * Outputs: `hits`: packed, one for each ray; `t` is infinite where it meets nothing. Of equal ones that of the body with the smallest id is told.
@@ -3972,6 +3993,29 @@ int32_t dem_scene_cast(dem_ray_hit *hits,
                        void *scratch,
                        size_t scratch_size,
                        dem_error *error);
+
+/**
+ * All points where rays meet bodies of a scene.
+ *
+ * Outputs: `hits`: those of the first ray, in the order in which it meets them, then those of the next one. `ends`: one number a ray: where its hits end in `hits`, and those of the
+ * next ray begin; so the last one is the number of all. Of equal hits that of the body with the smallest id comes first.
+ * Inputs: those of `dem_scene_cast`. `capacity`: records that `hits` has room for.
+ * Memory: hits, ends, scratch and scene must not overlap each other nor anything else.
+ * Errors: those of `dem_scene_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. Where one comes, `hits` and `ends` hold nothing of use.
+ * Cost: twice that of `dem_scene_cast` without ending at the first hit, since hits are counted first.
+ * Threads: any; nobody may use the scene during the call. Rays are shared among the threads of the query.
+ * Determinism: the same bits on every machine, with any number of threads.
+ */
+int32_t dem_scene_cast_all(dem_ray_hit *hits,
+                           size_t capacity,
+                           uint64_t *ends,
+                           dem_scene *scene,
+                           const dem_scene_query *query,
+                           const dem_ray *rays,
+                           size_t count,
+                           void *scratch,
+                           size_t scratch_size,
+                           dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * What is wrong with a shape.
@@ -5106,11 +5150,14 @@ typedef struct dem_host_law {
 typedef struct dem_too_fast {
     /** Slot of one body. */
     uint32_t a;
-    /** Slot of the other one; the same for a body and its periodic image. */
+    /** Slot of the other one; the same for a body and its periodic image, and for a body that moves by more than a period. */
     uint32_t b;
-    /** By how much they may approach in the step, over what is allowed: half of the sum of both halos. 0 where no pair does. */
+    /**
+     * By how much they may approach in the step, over what is allowed: half of the sum of both halos. Where a body moves by more than a period, by how
+     * many it does. 0 where no pair approaches.
+     */
     double ratio;
-    /** A time step that is short enough for all pairs. */
+    /** A time step that is short enough for all pairs; after a body that moves by more than a period, short enough for pairs to be looked at. */
     double dt;
 } dem_too_fast;
 
@@ -5378,6 +5425,56 @@ int32_t dem_world_measure(dem_world_report *report,
                           const dem_world *world,
                           const dem_tasks *tasks,
                           dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Rays at worlds.
+ *
+ * Where rays meet bodies of a world, between steps and within one.
+ */
+
+/**
+ * Which body of a world each ray first meets, and where: at the positions of the accepted state.
+ *
+ * Outputs: `hits`: packed, one for each ray; `t` is infinite where it meets nothing; `body` is a slot. Of equal ones that of the body with the smallest id is told.
+ * Inputs: `world`: not changed. `query`, `scratch`, `scratch_size`: as for `dem_world_poll`; no interactions are needed. A ray meets bodies with a group in its `mask`, and no periodic images.
+ * `rays`, `count`: packed.
+ * Memory: hits, scratch and world must not overlap each other nor anything else.
+ * Errors: those of `dem_world_poll` about the world, shapes and scratch; those of `dem_placed_cast` about rays and hits. Where one comes, `hits` holds nothing of use. `DEM_ERROR_BUSY` about
+ * `shapes`: a shape was changed during the call; a step under way begins again with its next poll.
+ * Cost: that of `dem_scene_cast`.
+ * Threads: any; nobody may use the world during the call. Rays are shared among the threads of the query.
+ * Determinism: the same bits on every machine, with any number of threads.
+ */
+int32_t dem_world_cast(dem_ray_hit *hits,
+                       dem_world *world,
+                       const dem_world_query *query,
+                       const dem_ray *rays,
+                       size_t count,
+                       void *scratch,
+                       size_t scratch_size,
+                       dem_error *error);
+
+/**
+ * All points where rays meet bodies of a world: at the positions of the accepted state.
+ *
+ * Outputs: `hits`, `ends`: as for `dem_scene_cast_all`; `body` is a slot.
+ * Inputs: those of `dem_world_cast`. `capacity`: records that `hits` has room for.
+ * Memory: hits, ends, scratch and world must not overlap each other nor anything else.
+ * Errors: those of `dem_world_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. Where one comes, `hits` and `ends` hold nothing of use.
+ * Cost: that of `dem_scene_cast_all`.
+ * Threads: any; nobody may use the world during the call. Rays are shared among the threads of the query.
+ * Determinism: the same bits on every machine, with any number of threads.
+ */
+int32_t dem_world_cast_all(dem_ray_hit *hits,
+                           size_t capacity,
+                           uint64_t *ends,
+                           dem_world *world,
+                           const dem_world_query *query,
+                           const dem_ray *rays,
+                           size_t count,
+                           void *scratch,
+                           size_t scratch_size,
+                           dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * Worlds that grow.

@@ -68,5 +68,6 @@ pub mod version;
 pub mod world_bodies;
 mod world_drive;
 pub mod world_grow;
+pub mod world_rays;
 pub mod world_steps;
 pub mod worlds;

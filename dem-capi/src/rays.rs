@@ -1,14 +1,12 @@
 //! Ray casts.
 //!
-//! Where rays first meet a body (`dem_placed_cast`), the bodies of a scene (`dem_scene_cast`) or of a world (`dem_world_cast`); with `_all` all points where they do. No ray slips through between two triangles of a closed mesh, nor meets both.
+//! Where rays first meet a body (`dem_placed_cast`), the bodies of a scene (`dem_scene_cast`) or of a world (`dem_world_cast`); with `_all` at the end all points where they do. No ray slips through between two triangles of a closed mesh, nor meets both.
 //! A ray meets surfaces from either side: one that begins inside of a body meets it where it leaves. Halos play no part. Many rays in one call cost less than one by one.
 
 use core::ffi::c_void;
 
 use dem_core::contact::shape::Placed;
-use dem_core::detect::Bodies;
 use dem_core::error::{Error, Kind, Result, What};
-use dem_core::exec::Executor;
 use dem_core::pose::Pose;
 use dem_core::rays::{Hit, Ray, cast, cast_all, cast_bodies, cast_bodies_all};
 
@@ -22,9 +20,6 @@ use crate::placed::dem_placed;
 use crate::records::{alone, mirrored, shared};
 use crate::scenes::dem_scene;
 use crate::scratch::Scratch;
-use crate::world_drive::{Asked, driven};
-use crate::world_steps::dem_world_query;
-use crate::worlds::dem_world;
 
 /// All points `origin + t direction` with t from 0 to `most`, in world coordinates.
 #[repr(C)]
@@ -183,7 +178,7 @@ pub unsafe extern "C" fn dem_placed_cast_all(
     })
 }
 
-fn stretch<T>(items: &[T]) -> blocks::Stretch {
+pub(crate) fn stretch<T>(items: &[T]) -> blocks::Stretch {
     (items.as_ptr().cast(), size_of_val(items))
 }
 
@@ -270,95 +265,6 @@ pub unsafe extern "C" fn dem_scene_cast_all(
     })
 }
 
-/// Which body of a world each ray first meets, and where: at the positions of the accepted state.
-///
-/// Outputs: `hits`: packed, one for each ray; `t` is infinite where it meets nothing; `body` is a slot. Of equal ones that of the body with the smallest id is told.
-/// Inputs: `world`: not changed. `query`, `scratch`, `scratch_size`: as for `dem_world_poll`; no interactions are needed. A ray meets bodies with a group in its `mask`, and no periodic images.
-/// `rays`, `count`: packed.
-/// Memory: hits, scratch and world must not overlap each other nor anything else.
-/// Errors: those of `dem_world_poll` about the world, shapes and scratch; those of `dem_placed_cast` about rays and hits. Where one comes, `hits` holds nothing of use. `DEM_ERROR_BUSY` about
-/// `shapes`: a shape was changed during the call; a step under way begins again with its next poll.
-/// Cost: that of `dem_scene_cast`.
-/// Threads: any; nobody may use the world during the call. Rays are shared among the threads of the query.
-/// Determinism: the same bits on every machine, with any number of threads.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_world_cast(
-    hits: *mut dem_ray_hit,
-    world: *mut dem_world,
-    query: *const dem_world_query,
-    rays: *const dem_ray,
-    count: usize,
-    scratch: *mut c_void,
-    scratch_size: usize,
-    error: *mut dem_error,
-) -> i32 {
-    edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        unsafe {
-            let rays = shared(rays.cast::<Ray>(), count, What::Rays)?;
-            let hits = alone(hits.cast::<Hit>(), count, What::Output)?;
-            cast_world(world, query, rays, (scratch, scratch_size), &[stretch(hits)], |exec, bodies, scratch| {
-                cast_bodies(exec, bodies, rays, hits, scratch)
-            })
-        }
-    })
-}
-
-/// All points where rays meet bodies of a world: at the positions of the accepted state.
-///
-/// Outputs: `hits`, `ends`: as for `dem_scene_cast_all`; `body` is a slot.
-/// Inputs: those of `dem_world_cast`. `capacity`: records that `hits` has room for.
-/// Memory: hits, ends, scratch and world must not overlap each other nor anything else.
-/// Errors: those of `dem_world_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. Where one comes, `hits` and `ends` hold nothing of use.
-/// Cost: that of `dem_scene_cast_all`.
-/// Threads: any; nobody may use the world during the call. Rays are shared among the threads of the query.
-/// Determinism: the same bits on every machine, with any number of threads.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_world_cast_all(
-    hits: *mut dem_ray_hit,
-    capacity: usize,
-    ends: *mut u64,
-    world: *mut dem_world,
-    query: *const dem_world_query,
-    rays: *const dem_ray,
-    count: usize,
-    scratch: *mut c_void,
-    scratch_size: usize,
-    error: *mut dem_error,
-) -> i32 {
-    edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        unsafe {
-            let rays = shared(rays.cast::<Ray>(), count, What::Rays)?;
-            let hits = alone(hits.cast::<Hit>(), capacity, What::Output)?;
-            let ends = alone(ends, count, What::Output)?;
-            let outputs = [stretch(hits), stretch(ends)];
-            cast_world(world, query, rays, (scratch, scratch_size), &outputs, |exec, bodies, scratch| {
-                cast_bodies_all(exec, bodies, rays, hits, ends, scratch).map(|_| ())
-            })
-        }
-    })
-}
-
-/// Works on the bodies of a world, where outputs overlap neither each other nor anything else.
-unsafe fn cast_world(
-    world: *mut dem_world,
-    query: *const dem_world_query,
-    rays: &[Ray],
-    scratch: (*mut c_void, usize),
-    outputs: &[blocks::Stretch],
-    work: impl FnOnce(&dyn Executor, &Bodies<'_>, &mut [u8]) -> Result<()>,
-) -> Result<()> {
-    // SAFETY: see the callers.
-    unsafe {
-        let query = Asked::read(query)?.query;
-        let apart = |memory: &[_]| check_apart(&query, rays, outputs, memory);
-        driven(world, &query, &[], apart, scratch, |world, drive, _, scratch| {
-            world.as_ref().with_bodies(drive.shapes, |bodies| work(drive.exec, bodies, scratch))
-        })
-    }
-}
-
 /// Works on the bodies of a query, where outputs overlap neither each other nor anything else.
 unsafe fn cast_scene(
     scene: *mut dem_scene,
@@ -377,7 +283,7 @@ unsafe fn cast_scene(
 }
 
 /// That outputs overlap neither each other, nor rays, nor what a query reads, nor other memory that is written; and that this does not overlap rays.
-fn check_apart(
+pub(crate) fn check_apart(
     query: &Query,
     rays: &[Ray],
     outputs: &[blocks::Stretch],
@@ -393,4 +299,4 @@ fn check_apart(
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

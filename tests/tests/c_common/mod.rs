@@ -93,6 +93,7 @@ const PIECES: &[Piece] = &[
     Chapter("worlds"),
     Chapter("world_bodies"),
     Chapter("world_steps"),
+    Chapter("world_rays"),
     Chapter("world_grow"),
     Text("worlds"),
     Text("close"),
