@@ -5411,6 +5411,18 @@ int32_t dem_world_contacts(dem_scene_contacts *view,
                            dem_error *error);
 
 /**
+ * The scene in a world, for calls that read a scene: `dem_scene_view`, `dem_scene_wrenches`, `dem_scene_velocities` and `dem_scene_loads` with what they need, `dem_scene_events`,
+ * `dem_scene_carry`. So a law of the program sees, at `DEM_WANT_LAW`, how fast the vertices of a wall move that a flow moves, and what they bear of its forces. Bodies of that scene are slots. It has no margin.
+ *
+ * Inputs: `world`.
+ * Returns: `world` itself, as the pointer that these calls take; calls that would change the scene refuse it. Null for null.
+ * Errors: none; those calls look at the world.
+ * Cost: none.
+ * Threads: any number at a time.
+ */
+const dem_scene *dem_world_scene(const dem_world *world);
+
+/**
  * Energies, works, momenta, the deepest gap, and whether steps are short enough.
  *
  * Outputs: `report`, of which `report_size` bytes are written, at most `sizeof(dem_world_report)`.

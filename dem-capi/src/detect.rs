@@ -588,8 +588,7 @@ unsafe fn wrenches(
         let torques = torques.as_ref().map(|t| edge::read(t, What::Torques)).transpose()?.filter(|t| !t.data.is_null());
         let centres = if centres.is_null() { None } else { Some(Items::points(centres, What::Centres)?) };
         let tasks = read_tasks(tasks)?;
-        let block = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;
-        scenes::with(scene, |scene| {
+        scenes::seen(scene, |scene, block| {
             let scene = of.scene(scene);
             let n = scene.now().poses().len();
             let out = |to: *const dem_output, what| -> Result<Option<Output>> {

@@ -16,7 +16,7 @@ use dem_core::error::{Error, Kind, Result, What};
 use crate::edge;
 use crate::errors::dem_error;
 use crate::history::dem_contact_event;
-use crate::memory::{self as blocks, Held, Stretch};
+use crate::memory::{self as blocks, Stretch};
 use crate::records::{Records, about, shared};
 use crate::scenes::{self, dem_scene};
 use crate::tasks::{Host, dem_tasks, read_tasks};
@@ -44,9 +44,10 @@ pub unsafe extern "C" fn dem_scene_events(
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         let found = unsafe {
             let to = Records::<Event>::new(events.cast(), event_capacity, 0).map_err(about(What::Events))?;
-            blocks::apart(to.bytes(), blocks::stretch(scene.cast(), Held::Scene, What::Scene)?, What::Events)?;
-            let to = to.slice().map_err(about(What::Events))?;
-            scenes::with(scene, |scene| scene.events(to))
+            scenes::seen(scene, |scene, block| {
+                blocks::apart(to.bytes(), block, What::Events)?;
+                scene.events(to.slice().map_err(about(What::Events))?)
+            })
         };
         let number = match found {
             Ok(number) => number,
@@ -100,8 +101,7 @@ pub unsafe extern "C" fn dem_scene_carry(
                 _ => return Err(Error::new(Kind::OutOfRange, What::Carried)),
             };
             let tasks = read_tasks(tasks)?;
-            let block = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;
-            scenes::with(scene, |scene| match kind {
+            scenes::seen(scene, |scene, block| match kind {
                 Some(kind) => {
                     let (of_last, values) = both::<[f64; 3]>(&scene, of_last.cast(), values.cast(), block)?;
                     scene.carry(&Host::new(tasks), kind, of_last, values)

@@ -14,7 +14,7 @@ use dem_core::simd::Isa;
 use crate::arrays::{DEM_F32, DEM_F64, dem_array, dem_output};
 use crate::edge;
 use crate::errors::dem_error;
-use crate::memory::{self as blocks, Held, Scratch};
+use crate::memory::{self as blocks, Scratch};
 use crate::outputs::Output;
 use crate::scenes::{self, Of, dem_scene};
 use crate::shapes::{self, dem_shape};
@@ -120,9 +120,8 @@ unsafe fn borne(
     unsafe {
         let forces = edge::read(forces, What::Forces)?;
         let read = (forces.data, strided::span(&forces, 3, What::Forces)?);
-        let block = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;
         let to = edge::read(loads, What::Output)?;
-        scenes::with(scene, |scene| {
+        scenes::seen(scene, |scene, block| {
             let scene = of.scene(scene);
             with(shape, body, scale, |surface, mesh| {
                 let vertices = surface.mesh.weld.len();

@@ -106,6 +106,15 @@ fn aligned(at: *const c_void, what: What) -> Result<()> {
     Ok(())
 }
 
+/// Whether there is a block of this kind.
+///
+/// # Safety
+/// As for `latch`.
+pub(crate) unsafe fn is(block: *const c_void, held: Held) -> bool {
+    // SAFETY: by this function's contract.
+    unsafe { latch(block, held, What::Block) }.is_ok()
+}
+
 /// The line of a block of this kind.
 ///
 /// # Safety

@@ -33,7 +33,7 @@ use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
 use crate::layouts::fixed;
-use crate::memory::{self as blocks, Held, Scratch, Stretch};
+use crate::memory::{self as blocks, Scratch, Stretch};
 use crate::records::{Records, about, span};
 use crate::scenes::{self, Of, dem_scene};
 use crate::shapes::{self, dem_shape};
@@ -151,7 +151,7 @@ pub unsafe extern "C" fn dem_scene_velocities_scratch(
         unsafe {
             let (motion, host) = (Motion::read(motion)?, Host::new(read_tasks(tasks)?));
             let contacts =
-                scenes::with(scene, |scene| Ok(scene.sizes.contacts.max(scene.sizes.margin_contacts) as usize))?;
+                scenes::seen(scene, |scene, _| Ok(scene.sizes.contacts.max(scene.sizes.margin_contacts) as usize))?;
             let mut most = Layout::EMPTY;
             motion.each(|surface, _| {
                 let needs = surface.scratch(contacts, host.width())?;
@@ -236,8 +236,7 @@ unsafe fn relative(
     // SAFETY: by this function's contract.
     unsafe {
         let (motion, host) = (Motion::read(motion)?, Host::new(read_tasks(tasks)?));
-        let block = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;
-        scenes::with(scene, |scene| {
+        scenes::seen(scene, |scene, block| {
             let scene = of.scene(scene);
             let count = scene.now().contacts().len();
             let to = Records::<[f64; 3]>::new(velocities.cast(), count, 0).map_err(about(What::Velocities))?;

@@ -31,6 +31,7 @@ use dem_core::contact::history::Link;
 use dem_core::detect::{KeptContact, Scene, ScenePair, SceneRef, SceneSizes, Touch};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::memory as core_memory;
+use dem_core::world::WorldRef;
 
 use crate::body_contacts::dem_contact;
 use crate::edge;
@@ -519,7 +520,7 @@ pub unsafe extern "C" fn dem_scene_view(
 ) -> i32 {
     edge::call(error, || {
         // SAFETY: the caller vouches for a scene where the pointer is not null.
-        let found = unsafe { with(scene, |scene| Ok(tell_contacts(&scene))) }?;
+        let found = unsafe { seen(scene, |scene, _| Ok(tell_contacts(&scene))) }?;
         // SAFETY: the caller vouches for `view_size` bytes where the pointer is not null.
         unsafe { inputs::write_record(view, view_size, &found, What::Output) }
     })
@@ -545,7 +546,7 @@ pub unsafe extern "C" fn dem_scene_margin_view(
 ) -> i32 {
     edge::call(error, || {
         // SAFETY: the caller vouches for a scene where the pointer is not null.
-        let found = unsafe { with(scene, |scene| Ok(tell_contacts(&scene.margin()))) }?;
+        let found = unsafe { seen(scene, |scene, _| Ok(tell_contacts(&scene.margin()))) }?;
         // SAFETY: the caller vouches for `view_size` bytes where the pointer is not null.
         unsafe { inputs::write_record(view, view_size, &found, What::Output) }
     })
@@ -604,6 +605,25 @@ pub(crate) fn tell_contacts(scene: &SceneRef<'_>) -> dem_scene_contacts {
 pub(crate) unsafe fn with<R>(scene: *const dem_scene, body: impl FnOnce(SceneRef<'_>) -> Result<R>) -> Result<R> {
     // SAFETY: by this function's contract.
     unsafe { blocks::shared(scene.cast(), Held::Scene, What::Scene, |content, _| body(SceneRef::peek(content)?)) }
+}
+
+/// Runs `body` with a scene that is only read, by itself or that of a world (`dem_world_scene`), and the memory of its block.
+///
+/// # Safety
+/// Where the pointer is not null, it is that of a scene or a world.
+pub(crate) unsafe fn seen<R>(
+    scene: *const dem_scene,
+    body: impl FnOnce(SceneRef<'_>, blocks::Stretch) -> Result<R>,
+) -> Result<R> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        let (block, is_world) = (scene.cast(), blocks::is(scene.cast(), Held::World));
+        let (held, what) = if is_world { (Held::World, What::World) } else { (Held::Scene, What::Scene) };
+        let memory = blocks::stretch(block, held, what)?;
+        blocks::shared(block, held, what, |content, _| {
+            body(if is_world { WorldRef::peek(content)?.scene() } else { SceneRef::peek(content)? }, memory)
+        })
+    }
 }
 
 /// # Safety

@@ -26,7 +26,7 @@ use crate::laws::dem_interaction;
 use crate::layouts::fixed;
 use crate::placed::dem_placed;
 use crate::records::mirrored;
-use crate::scenes::{dem_scene_contacts, tell_contacts};
+use crate::scenes::{dem_scene, dem_scene_contacts, tell_contacts};
 use crate::tasks::{ALONE, Host, dem_tasks, read_tasks};
 use crate::world_bodies::{dem_body, dem_wrench};
 use crate::world_drive::{Asked, advance, poll, scratch_of};
@@ -617,6 +617,19 @@ pub unsafe extern "C" fn dem_world_contacts(
             inputs::write_record(view, view_size, &with(world, |world| Ok(contacts(world.scene())))?, What::Output)
         }
     })
+}
+
+/// The scene in a world, for calls that read a scene: `dem_scene_view`, `dem_scene_wrenches`, `dem_scene_velocities` and `dem_scene_loads` with what they need, `dem_scene_events`,
+/// `dem_scene_carry`. So a law of the program sees, at `DEM_WANT_LAW`, how fast the vertices of a wall move that a flow moves, and what they bear of its forces. Bodies of that scene are slots. It has no margin.
+///
+/// Inputs: `world`.
+/// Returns: `world` itself, as the pointer that these calls take; calls that would change the scene refuse it. Null for null.
+/// Errors: none; those calls look at the world.
+/// Cost: none.
+/// Threads: any number at a time.
+#[unsafe(no_mangle)]
+pub extern "C" fn dem_world_scene(world: *const dem_world) -> *const dem_scene {
+    world.cast()
 }
 
 /// Energies, works, momenta, the deepest gap, and whether steps are short enough.

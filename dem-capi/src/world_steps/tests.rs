@@ -493,3 +493,67 @@ fn a_shape_that_changes_during_a_poll_makes_the_step_begin_again() {
     own.finish(&calm);
     assert_eq!(own.hash(), expected.hash());
 }
+
+#[test]
+fn calls_that_read_a_scene_read_that_of_a_world_and_others_refuse_it() {
+    let (shapes, laws) = (table(), [rough()]);
+    let query = query(&shapes, &laws);
+    let (mut own, _) = Owned::filled(&ROOM);
+    own.advance(0.3, &query).unwrap();
+    own.begin(DEM_ASK_LAW);
+    while own.poll(&query).unwrap() != DEM_WANT_LAW {}
+    let scene = dem_world_scene(own.world());
+    assert!(dem_world_scene(core::ptr::null()).is_null());
+    let view = own.view();
+    // SAFETY: there is as much as is said.
+    unsafe {
+        let mut two: [core::mem::MaybeUninit<dem_scene_contacts>; 2] = [const { core::mem::MaybeUninit::uninit() }; 2];
+        let size = size_of::<dem_scene_contacts>();
+        assert_eq!(dem_world_contacts(two[0].as_mut_ptr(), size, own.world(), NULL.cast()), DEM_OK);
+        assert_eq!(crate::scenes::dem_scene_view(scene, two[1].as_mut_ptr(), size, NULL.cast()), DEM_OK);
+        let [a, b] = two.map(|view| view.assume_init());
+        assert_eq!((a.contacts, a.pairs, a.count, a.pair_count), (b.contacts, b.pairs, b.count, b.pair_count));
+        assert!(a.count > 10);
+        // Velocities are those of the law's own table.
+        let field = |offset: usize| crate::arrays::dem_array {
+            data: view.bodies.cast::<u8>().add(offset).cast(),
+            count: view.count,
+            stride: size_of::<dem_body>(),
+            r#type: crate::arrays::DEM_F64,
+            ..crate::arrays::NO_ARRAY
+        };
+        let motion = crate::moving::dem_scene_motion {
+            velocities: field(core::mem::offset_of!(dem_body, velocity)),
+            spins: field(core::mem::offset_of!(dem_body, angular_velocity)),
+            ..Input::DEFAULT
+        };
+        let (mut velocities, mut law) = (vec![[0.0; 3]; a.count], core::mem::MaybeUninit::uninit());
+        let status = crate::moving::dem_scene_velocities(
+            velocities.as_mut_ptr().cast(),
+            scene,
+            &motion,
+            core::ptr::null(),
+            NULL.cast(),
+            0,
+            NULL.cast(),
+        );
+        assert_eq!(status, DEM_OK);
+        assert_eq!(dem_world_law(law.as_mut_ptr(), size_of::<dem_host_law>(), own.world(), NULL.cast()), DEM_OK);
+        let law: dem_host_law = law.assume_init();
+        let meetings = core::slice::from_raw_parts(law.meetings, law.count);
+        assert!(meetings.iter().zip(&velocities).all(|(meeting, velocity)| meeting.velocity == *velocity));
+        // Whatever changes a scene, or makes another one of it, refuses it.
+        let (hash, mut error) = (own.hash(), dem_error::default());
+        let refused = |status| assert_eq!(status, DEM_ERROR_DAMAGED);
+        refused(crate::scenes::dem_scene_commit(scene.cast_mut(), &mut error));
+        assert_eq!(error.argument, What::Scene as u32);
+        refused(crate::scenes::dem_scene_abandon(scene.cast_mut(), &mut error));
+        refused(crate::scenes::dem_scene_hash(&mut 0, scene, &mut error));
+        assert_eq!(own.hash(), hash);
+        // Nobody reads a world that is being changed, nor what is no world.
+        let mut line = Line([0; 64]);
+        let none: *const dem_world = (&raw mut line).cast_const().cast();
+        let status = crate::scenes::dem_scene_view(dem_world_scene(none), two[1].as_mut_ptr(), size, &mut error);
+        assert_eq!((status, error.argument), (DEM_ERROR_DAMAGED, What::Scene as u32));
+    }
+}

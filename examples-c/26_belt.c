@@ -1,0 +1,116 @@
+/*
+ * A box on a conveyor belt: a mesh that stays where it is while its vertices move along, as those of a wall do that a flow or a structure moves. The program's own law takes how fast surfaces move from
+ * the vertices (dem_scene_velocities), and each vertex is told what it bears (dem_scene_loads); the world's scene (dem_world_scene) serves both.
+ *
+ * Checked: the box goes as far as friction mu takes it, v t - v^2 / (2 mu g); at the end the vertices bear its weight, and nothing along the belt.
+ */
+#include <dem.h>
+#include <dem_heap.h>
+#include <math.h>
+#include <stdio.h>
+
+enum { SIDE = 9, VERTICES = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1), BELT = 0 };
+static const double halo = 0.005, dt = 5e-4, g = 9.81, mu = 0.3, speed = 0.5, stiffness = 1e5;
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* Pressure with damping, and friction against what slides, which holds below the speed at which a time step would stop it. */
+static void act(dem_wrench *on_a, const dem_contact *c, const double velocity[3], double most_drag) {
+    double along[3], apart = dot(velocity, c->normal), slip = 0;
+    const double push = stiffness * c->area * fmax(0, (1 - c->gap / c->halo) * (1 - 30 * apart));
+    for (int k = 0; k < 3; k += 1) along[k] = velocity[k] - apart * c->normal[k];
+    slip = sqrt(dot(along, along));
+    for (int k = 0; k < 3; k += 1) {
+        on_a->force[k] = push * c->normal[k] - (slip > 0 ? fmin(mu * push, most_drag * slip) * along[k] / slip : 0);
+        on_a->torque[k] = stiffness * c->moment[k];
+    }
+}
+
+int main(void) {
+    static double corners[VERTICES][3], moving[VERTICES][3], bears[VERTICES][3], velocities[64][3], scratch[1 << 15];
+    static uint32_t triangles[TRIANGLES][3];
+    const double edges[3] = {0.2, 0.2, 0.1}, time = 0.6;
+    dem_block belt = dem_heap(), box = dem_heap(), world = dem_heap();
+    dem_shape_desc desc = dem_shape_desc_default();
+    dem_world_setup setup = dem_world_setup_default();
+    dem_world_query query = dem_world_query_default();
+    dem_member member = dem_member_default();
+    dem_mass mass;
+    dem_error error;
+
+    for (uint32_t i = 0; i < VERTICES; i += 1) {
+        corners[i][0] = 0.1 * (i % SIDE) - 0.4;
+        corners[i][1] = 0.1 * (i / SIDE) - 0.4;
+        moving[i][0] = speed;
+    }
+    for (uint32_t i = 0; i < TRIANGLES; i += 1) {
+        const uint32_t v = i / 2 % (SIDE - 1) + i / 2 / (SIDE - 1) * SIDE;
+        for (uint32_t k = 0; k < 3; k += 1) triangles[i][k] = v + (i % 2 == 0 ? (k == 1) + (SIDE + 1) * (k == 2) : (SIDE + 1) * (k == 1) + SIDE * (k == 2));
+    }
+    desc.vertices = dem_array_f64(corners[0], VERTICES);
+    desc.triangles = dem_indices_u32(triangles[0], TRIANGLES);
+    desc.halo = halo;
+    dem_must(dem_shape_build(&belt, &desc, &error), &error);
+    dem_must(dem_heap_box(&box, edges, halo, &error), &error);
+    dem_must(dem_heap_mass(&mass, dem_shape_in(&box), 1000, &error), &error);
+    dem_placed part = dem_placed_mesh(dem_shape_in(&box), 1);
+    part.pose = mass.part_pose;
+    const dem_compound whole = {sizeof whole, 0, &part, 1, 0};
+    const dem_placed shapes[2] = {dem_placed_mesh(dem_shape_in(&belt), 0), dem_placed_compound(&whole)};
+    query.shapes = shapes;
+    query.shape_count = 2;
+    setup.gravity[2] = -g;
+    dem_must(dem_world_build(&world, &setup, &error), &error);
+    dem_must(dem_world_insert(&world, NULL, &member, &error), &error);
+    const dem_pose at = {{-0.1, 0, 0.05 + 1.98 * halo}, {0, 0, 0, 1}};
+    dem_must(dem_body_of_mass(&member.body, &mass, &at, &error), &error);
+    member.shape = 1;
+    dem_must(dem_world_insert(&world, NULL, &member, &error), &error);
+
+    dem_scene_surface surface = {dem_shape_in(&belt), 0, 1, BELT, 0, dem_array_f64(moving[0], VERTICES)};
+    dem_scene_motion motion;
+    dem_must(dem_scene_motion_init(&motion, sizeof motion), &error);
+    motion.surfaces = &surface;
+    motion.surface_count = 1;
+    dem_world_slots slots;
+    for (int step = 0; step < (int)(time / dt + 0.5); step += 1) {
+        uint32_t want = DEM_WANT_MORE;
+        dem_must(dem_world_begin(dem_world_in(&world), dt, DEM_ASK_LAW, &error), &error);
+        while (want != DEM_WANT_DONE) {
+            dem_must(dem_world_next(&world, &want, &query, &error), &error);
+            if (want == DEM_WANT_STUCK) return 1;
+            if (want != DEM_WANT_LAW) continue;
+            dem_host_law law;
+            dem_scene_contacts seen;
+            const dem_scene *scene = dem_world_scene(dem_world_in(&world));
+            dem_must(dem_world_view(&slots, sizeof slots, dem_world_in(&world), &error), &error);
+            dem_must(dem_world_law(&law, sizeof law, dem_world_in(&world), &error), &error);
+            dem_must(dem_scene_view(scene, &seen, sizeof seen, &error), &error);
+            if (seen.count > 64) return 1;
+            motion.velocities = dem_array_f64(slots.bodies[0].velocity, slots.count);
+            motion.spins = dem_array_f64(slots.bodies[0].angular_velocity, slots.count);
+            motion.velocities.stride = motion.spins.stride = sizeof slots.bodies[0];
+            dem_must(dem_scene_velocities(velocities[0], scene, &motion, NULL, scratch, sizeof scratch, &error), &error);
+            for (size_t i = 0; i < seen.count; i += 1) act(&law.acts[i], &seen.contacts[i], velocities[i], 0.2 * mass.mass / dt);
+        }
+        dem_must(dem_world_accept(dem_world_in(&world), &error), &error);
+    }
+    dem_must(dem_world_view(&slots, sizeof slots, dem_world_in(&world), &error), &error);
+    const double gone = slots.bodies[1].position[0] - at.position[0], expected = speed * time - speed * speed / (2 * mu * g);
+    dem_array forces = dem_array_f64(slots.acts[0].force, slots.act_count);
+    forces.stride = sizeof slots.acts[0];
+    const dem_output loads = dem_output_f64(bears[0], VERTICES);
+    dem_must(dem_scene_loads(&loads, dem_world_scene(dem_world_in(&world)), dem_shape_in(&belt), BELT, 1, &forces, scratch, sizeof scratch, &error), &error);
+    double all[3] = {0, 0, 0};
+    int bearing = 0;
+    for (int i = 0; i < VERTICES; i += 1) {
+        bearing += bears[i][2] < 0;
+        for (int k = 0; k < 3; k += 1) all[k] += bears[i][k];
+    }
+    printf("the belt has taken a box along by %.4f, by friction %.4f; %d of its vertices bear %.3f of the weight, and %.3f along\n", gone, expected, bearing, -all[2] / (mass.mass * g),
+           all[0] / (mass.mass * g));
+    dem_free(&world);
+    dem_free(&belt);
+    dem_free(&box);
+    return fabs(gone / expected - 1) > 0.01 || fabs(-all[2] / (mass.mass * g) - 1) > 0.01 || fabs(all[0]) > 0.003 * mass.mass * g || bearing < 1;
+}
