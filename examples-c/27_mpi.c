@@ -1,0 +1,193 @@
+/*
+ * Balls that fall and drift over the ground, divided among the processes of MPI by slabs across x. Each process steps its own balls; before that, its neighbours send it copies of theirs that are near the
+ * border: ghosts. Ghosts meet the balls of a process, but not each other. A pair of two processes is found by both, and each takes the force on its own ball: no force is sent. Ids say which ball is A and in
+ * which order forces are summed, so both find the same bits.
+ *
+ * Checked by each process: its balls are, to the bit, where one process alone has them; and each pair was counted once, by the process that owns its A (or its B on the ground, which all have).
+ *
+ * Springs of friction would be sent along with a ball that changes its process: a pair's ids and the second word of a contact's `key` name them. The friction here is viscous, and has none.
+ *
+ * usage: mpirun -n 2 build/27_mpi [steps]
+ */
+#include <dem.h>
+#include <dem_heap.h>
+#include <math.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONG = 24, WIDE = 6, HIGH = 4, BALLS = LONG * WIDE * HIGH, GROUND = 1, MOST = 2 * BALLS };
+static const double dt = 5e-4, stiffness = 2e5, damping = 2, viscosity = 5, halo = 0.02, reach = 2 * 0.3 * (1 + 0.02);
+
+/* All that a process has to know of a ball: what is sent. */
+typedef struct ball {
+    uint64_t id;
+    double position[3], velocity[3], spin[3], radius;
+    uint32_t shape, motion;
+} ball;
+
+/* A slab: the ground, the balls that it owns, then ghosts. */
+typedef struct slab {
+    ball balls[MOST];
+    int own, all, neighbours[2];
+    double from, to;
+    dem_block scene;
+    long counted, crossed;
+} slab;
+
+static double noise(uint64_t *seed) {
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*seed >> 11) * 0x1p-53;
+}
+
+/* The balls that begin in this slab. */
+static void fill(slab *s, double from, double to, int left, int right) {
+    uint64_t seed = 7;
+    memset(s, 0, sizeof *s);
+    s->from = from;
+    s->to = to;
+    s->neighbours[0] = left;
+    s->neighbours[1] = right;
+    s->scene = dem_heap();
+    s->balls[0] = (ball){BALLS, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 1, 1, DEM_MOTION_STATIC};
+    s->own = GROUND;
+    for (int i = 0; i < BALLS; i += 1) {
+        ball b = {(uint64_t)i, {0, 0, 0}, {4, 0, 0}, {0, 0, 0}, 0.2 + 0.1 * noise(&seed), 0, DEM_MOTION_DYNAMIC};
+        const int place[3] = {i % LONG - LONG / 2, i / LONG % WIDE, i / LONG / WIDE};
+        for (int k = 0; k < 3; k += 1) b.position[k] = 0.62 * place[k] + 0.02 * noise(&seed);
+        b.position[2] += 0.35;
+        if (from <= b.position[0] && b.position[0] < to) s->balls[s->own++] = b;
+    }
+}
+
+/* Sends some balls to one neighbour while others come from the other one; they are put behind all that there are. */
+static void pass(slab *s, const ball *some, int count, int side) {
+    const int to = s->neighbours[side], from = s->neighbours[1 - side];
+    int coming = 0, bytes = sizeof(ball);
+    MPI_Sendrecv(&count, 1, MPI_INT, to, 0, &coming, 1, MPI_INT, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (s->all + coming > MOST) {
+        fprintf(stderr, "there is no room for %d balls\n", s->all + coming);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    MPI_Sendrecv(some, count * bytes, MPI_BYTE, to, 1, s->balls + s->all, coming * bytes, MPI_BYTE, from, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    s->all += coming;
+}
+
+/* Balls that have left change their owner; then each neighbour gets copies of those that may touch its own. */
+static void exchange(slab *s) {
+    static ball leave[MOST];
+    s->all = s->own;
+    for (int side = 0; side < 2; side += 1) {
+        int leaving = 0, left = GROUND;
+        for (int i = GROUND; i < s->all; i += 1) {
+            const double x = s->balls[i].position[0];
+            if (side == 0 ? x < s->from : x >= s->to) leave[leaving++] = s->balls[i];
+            else s->balls[left++] = s->balls[i];
+        }
+        s->all = left;
+        s->crossed += leaving;
+        pass(s, leave, leaving, side);
+    }
+    s->own = s->all;
+    for (int side = 0; side < 2; side += 1) {
+        int near = 0;
+        for (int i = GROUND; i < s->own; i += 1) {
+            const double x = s->balls[i].position[0];
+            if (side == 0 ? x < s->from + reach : x >= s->to - reach) leave[near++] = s->balls[i];
+        }
+        pass(s, leave, near, side);
+    }
+    for (int i = s->own; i < s->all; i += 1) s->balls[i].motion = 3; /* a ghost */
+}
+
+static dem_array column(const void *first, int count, uint32_t type) {
+    const dem_array array = {first, (size_t)count, sizeof(ball), 0, type, 0};
+    return array;
+}
+
+static void step(slab *s) {
+    static double forces[16 * BALLS][3], velocities[16 * BALLS][3], pulls[MOST][3], turns[MOST][3];
+    const dem_placed shapes[2] = {dem_placed_sphere(1, halo), dem_placed_half_space(halo)};
+    const ball *b = s->balls;
+    dem_scene_query query = dem_scene_query_default();
+    dem_scene_contacts found;
+    dem_scene_motion motion;
+    dem_error error;
+
+    exchange(s);
+    query.shapes = shapes;
+    query.shape_count = 2;
+    query.positions = column(b->position, s->all, DEM_F64);
+    query.scales = column(&b->radius, s->all, DEM_F64);
+    query.shape_of = column(&b->shape, s->all, DEM_U32);
+    query.motions = column(&b->motion, s->all, DEM_U32);
+    query.ids = column(&b->id, s->all, DEM_U64);
+    dem_must(dem_scene_step(&s->scene, NULL, 0, &query, &error), &error);
+    dem_must(dem_scene_view(dem_scene_in(&s->scene), &found, sizeof found, &error), &error);
+    if (found.count > 16 * BALLS) exit(1);
+    dem_must(dem_scene_motion_init(&motion, sizeof motion), &error);
+    motion.velocities = column(b->velocity, s->all, DEM_F64);
+    motion.spins = column(b->spin, s->all, DEM_F64);
+    dem_must(dem_scene_velocities(velocities[0], dem_scene_in(&s->scene), &motion, NULL, NULL, 0, &error), &error);
+    for (size_t i = 0; i < found.count; i += 1) {
+        const dem_contact *c = &found.contacts[i];
+        const double *v = velocities[i], *n = c->normal, apart = v[0] * n[0] + v[1] * n[1] + v[2] * n[2];
+        const double push = stiffness * c->area * fmax(0, (1 - c->gap / c->halo) * (1 - damping * apart));
+        for (int k = 0; k < 3; k += 1) forces[i][k] = push * n[k] - viscosity * (v[k] - apart * n[k]);
+    }
+    for (size_t i = 0; i < found.pair_count; i += 1) {
+        const dem_scene_pair *p = &found.pairs[i];
+        const uint32_t owner = b[p->a].motion == DEM_MOTION_STATIC ? p->b : p->a;
+        s->counted += owner < (uint32_t)s->own ? (long)(p->end - p->first) : 0;
+    }
+    const dem_array acts = dem_array_f64(forces[0], found.count);
+    const dem_output on[2] = {dem_output_f64(pulls[0], (size_t)s->all), dem_output_f64(turns[0], (size_t)s->all)};
+    dem_must(dem_scene_wrenches(&on[0], &on[1], dem_scene_in(&s->scene), &acts, NULL, NULL, NULL, &error), &error);
+    for (int i = GROUND; i < s->own; i += 1) {
+        ball *own = &s->balls[i];
+        const double r = own->radius, mass = 1000 * 4.18879 * r * r * r, inertia = 0.4 * mass * r * r;
+        for (int k = 0; k < 3; k += 1) {
+            own->velocity[k] += dt * (pulls[i][k] / mass - (k == 2 ? 9.81 : 0));
+            own->spin[k] += dt * turns[i][k] / inertia;
+            own->position[k] += dt * own->velocity[k];
+        }
+    }
+}
+
+int main(int argc, char **argv) {
+    static slab own, whole;
+    int rank, size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int steps = argc > 1 ? atoi(argv[1]) : 800;
+    const double width = 0.62 * LONG / size, first = -0.31 * LONG;
+    if (size > 1 && width < reach) {
+        fprintf(stderr, "slabs for %d processes are narrower than balls reach\n", size);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    fill(&own, rank == 0 ? -INFINITY : first + rank * width, rank == size - 1 ? INFINITY : first + (rank + 1) * width, rank == 0 ? MPI_PROC_NULL : rank - 1,
+         rank == size - 1 ? MPI_PROC_NULL : rank + 1);
+    fill(&whole, -INFINITY, INFINITY, MPI_PROC_NULL, MPI_PROC_NULL);
+    for (int i = 0; i < steps; i += 1) {
+        step(&own);
+        step(&whole);
+    }
+    long sums[4] = {own.own - GROUND, 0, own.counted, own.crossed}, all[4];
+    for (int i = GROUND; i < own.own; i += 1) {
+        const ball *other = &whole.balls[GROUND];
+        while (other->id != own.balls[i].id) other += 1;
+        sums[1] += memcmp(own.balls[i].position, other->position, 9 * sizeof(double)) != 0;
+    }
+    MPI_Allreduce(sums, all, 4, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0) {
+        printf("%d processes: %ld balls after %d steps, %ld of them elsewhere than on one process; %ld contacts, and %ld there; %ld balls changed their process\n", size, all[0], steps, all[1],
+               all[2], whole.counted, all[3]);
+    }
+    dem_free(&own.scene);
+    dem_free(&whole.scene);
+    const int wrong = all[0] != BALLS || all[1] != 0 || all[2] != whole.counted || (size > 1 && steps >= 800 && all[3] < 10);
+    MPI_Finalize();
+    return wrong;
+}
