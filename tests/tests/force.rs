@@ -219,19 +219,37 @@ fn elastic_impacts_of_chung_and_ooi() {
     assert!(close(law.stiffness, 2.5e10, 1e-12) && close(law.shear, 2.0 * 0.8 / 1.8, 1e-12) && law.friction == 0.35);
 }
 
+/// A ball of aluminium oxide on a plane, as in tests 3 and 4 of the same.
+fn alumina(restitution: f64, friction: f64, velocity: [f64; 3]) -> Impact {
+    let (radius, modulus) = (2.5e-3, 3.8e11 / (1.0 - 0.23 * 0.23));
+    let law = Interaction::new(Normal::Hertz, modulus).damped(Damping::Dashpot, dashpot(restitution));
+    let law = law.rough(friction, 0.87);
+    Impact { radius, halo: 1e-2 * radius, density: 4000.0, velocity, spin: [0.0; 3], at_ball: false, law, dt: 2e-9 }
+}
+
+#[test]
+fn damped_impacts_of_chung_and_ooi() {
+    for e in [0.2, 0.4, 0.6, 0.8, 1.0] {
+        let came = alumina(e, 0.092, [0.0, 0.0, -3.9]).run();
+        assert!((came.velocity[2] / 3.9 - e).abs() < 2e-3, "{e}: {:?}", came.velocity);
+        assert!(came.velocity[0] == 0.0 && came.velocity[1] == 0.0 && length(came.spin) == 0.0);
+    }
+}
+
 #[test]
 fn oblique_impacts_slide_and_spin_as_they_should() {
-    // Test 4 of the same: a ball of aluminium oxide at 45 degrees slides throughout.
     let (mu, e, speed, radius) = (0.092, 0.98, 3.9, 2.5e-3);
-    let modulus = 3.8e11 / (1.0 - 0.23 * 0.23);
-    let half = speed / 2.0_f64.sqrt();
-    let law = Interaction::new(Normal::Hertz, modulus).damped(Damping::Dashpot, dashpot(e)).rough(mu, 0.87);
-    let velocity = [half, 0.0, -half];
-    let halo = 1e-2 * radius;
-    let came = Impact { radius, halo, density: 4000.0, velocity, spin: [0.0; 3], at_ball: false, law, dt: 2e-9 }.run();
-    assert!(close(came.velocity[0] / half, 0.8178, 2e-3), "{:?}", came.velocity);
-    assert!(close(came.velocity[2], e * half, 2e-3), "{:?}", came.velocity);
-    assert!(close(length(came.spin), 502.3, 2e-2), "{:?}", came.spin);
+    // At angles from the normal at which the ball slides throughout: those whose tangent is above 3.5 mu (1 + e).
+    for angle in [40.0, 45.0, 60.0, 75.0, 85.0_f64] {
+        let (sine, cosine) = angle.to_radians().sin_cos();
+        let came = alumina(e, mu, [speed * sine, 0.0, -speed * cosine]).run();
+        let kept = 1.0 - mu * (1.0 + e) * cosine / sine;
+        assert!(angle != 45.0 || close(kept, 0.8178, 1e-4));
+        assert!(close(came.velocity[0] / (speed * sine), kept, 2e-3), "{angle}: {:?}", came.velocity);
+        assert!(close(came.velocity[2], e * speed * cosine, 2e-3), "{angle}: {:?}", came.velocity);
+        let spin = 2.5 * mu * (1.0 + e) * speed * cosine / radius;
+        assert!(close(length(came.spin), spin, 2e-2), "{angle}: {:?} {spin}", came.spin);
+    }
     // With all the friction there is, and 2/7 of the normal stiffness, the surface turns back as fast as it came.
     let law = Interaction { torsion: 0.0, ..Interaction::new(Normal::Linear, 2e7).rough(f64::INFINITY, 2.0 / 7.0) };
     let velocity = [0.3, 0.1, -1.0];
