@@ -39,11 +39,7 @@ int main(int argc, char **argv) {
     /* What bodies look like: the box, and a rock in the frame of its centre of mass. */
     mesh stone = rock(halo), tub = box(half, 3.0 * side, halo);
     stone.placed.pose = stone.mass.part_pose;
-    dem_compound whole;
-    must(dem_compound_init(&whole, sizeof whole), NULL);
-    whole.parts = &stone.placed;
-    whole.count = 1;
-    const dem_placed shapes[2] = {tub.placed, dem_placed_compound(&whole)};
+    const dem_placed shapes[2] = {tub.placed, stone.placed};
 
     /* What they do to each other: a pressure that bears the lowest rock at a tenth of the halos under all above it, damping, friction. */
     dem_interaction law = dem_interaction_default(DEM_NORMAL_PRESSURE, 0);

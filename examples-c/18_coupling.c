@@ -60,11 +60,7 @@ int main(int argc, char **argv) {
     mesh stone = rock(halo);
     const double mass = stone.mass.mass;
     stone.placed.pose = stone.mass.part_pose;
-    dem_compound whole;
-    must(dem_compound_init(&whole, sizeof whole), NULL);
-    whole.parts = &stone.placed;
-    whole.count = 1;
-    const dem_placed shapes[2] = {dem_placed_half_space(halo), dem_placed_compound(&whole)};
+    const dem_placed shapes[2] = {dem_placed_half_space(halo), stone.placed};
     dem_interaction law = dem_interaction_default(DEM_NORMAL_PRESSURE, 2e3);
     law.damped = DEM_DAMPING_DASHPOT;
     law.damping = 0.5;

@@ -117,11 +117,7 @@ int main(int argc, char **argv) {
     }
     mesh crate = build(corners[0], 8, faces[0], 12, halo, 1);
     crate.placed.pose = crate.mass.part_pose;
-    dem_compound whole;
-    must(dem_compound_init(&whole, sizeof whole), NULL);
-    whole.parts = &crate.placed;
-    whole.count = 1;
-    const dem_placed shapes[3] = {dem_placed_half_space(halo), dem_placed_sphere(0.35, halo), dem_placed_compound(&whole)};
+    const dem_placed shapes[3] = {dem_placed_half_space(halo), dem_placed_sphere(0.35, halo), crate.placed};
     dem_interaction law = dem_interaction_default(DEM_NORMAL_PRESSURE, 300);
     law.damped = DEM_DAMPING_DASHPOT;
     law.damping = 0.3;

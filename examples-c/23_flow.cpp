@@ -3,12 +3,11 @@
 #include <dem_heap.h>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <vector>
 #include "stl.h"
 
 int main(int argc, char **argv) {
-    const size_t rocks = 9, windows = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 100;
+    size_t rounds = 0, rocks = 9, windows = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 100;
     const double halo = 0.04, width = 3.9, drag = 5;
     float *corners = nullptr;
     const size_t triangles = stl_must_read(&corners, argv[0], "rock_a_1280.stl");
@@ -19,10 +18,8 @@ int main(int argc, char **argv) {
     desc.vertices = dem_array_f32(corners, 3 * triangles), desc.halo = halo;
     dem_must(dem_shape_build(&rock, &desc, &error), &error);
     dem_must(dem_heap_mass(&mass, dem_shape_in(&rock), 2.5, &error), &error);
-    dem_placed part = dem_placed_mesh(dem_shape_in(&rock), 1);
-    part.pose = mass.part_pose; // a body's frame is that of its centre of mass
-    const dem_compound centred = {sizeof centred, 0, &part, 1, 0};
-    const dem_placed shapes[2] = {dem_placed_half_space(halo), dem_placed_compound(&centred)};
+    dem_placed shapes[2] = {dem_placed_half_space(halo), dem_placed_mesh(dem_shape_in(&rock), 1)};
+    shapes[1].pose = mass.part_pose; // a body's frame is that of its centre of mass
     dem_interaction law = dem_interaction_default(DEM_NORMAL_PRESSURE, 1e4);
     law.damped = DEM_DAMPING_DASHPOT, law.damping = 0.5, law.friction = 0.4;
     dem_world_query query = dem_world_query_default();
@@ -41,12 +38,10 @@ int main(int argc, char **argv) {
     std::vector<double> forces(3 * (rocks + 1)), velocities(forces);
     const dem_array in = dem_array_f64(forces.data(), rocks + 1);
     const dem_output out = dem_output_f64(velocities.data(), rocks + 1);
-    size_t size = 0, rounds = 0;
     for (size_t w = 0; w < windows; w++) {
-        dem_must(dem_world_size(&size, dem_world_in(&world), &error), &error);
-        const std::vector<char> checkpoint(static_cast<char *>(world.start), static_cast<char *>(world.start) + size);
+        const std::vector<char> checkpoint(static_cast<char *>(world.start), static_cast<char *>(world.start) + world.size);
         for (double change = 1; change > 1e-6; rounds++) {
-            std::memcpy(world.start, checkpoint.data(), size);
+            memcpy(world.start, checkpoint.data(), checkpoint.size());
             dem_must(dem_world_set_loads(dem_world_in(&world), &in, nullptr, &error), &error);
             dem_must(dem_world_run(&world, 0.02, 2e-3, &query, &error), &error);
             dem_must(dem_world_states(nullptr, nullptr, &out, nullptr, nullptr, dem_world_in(&world), &error), &error);

@@ -24,11 +24,9 @@ int main(void) {
     dem_must(dem_heap_box(&box, edges, halo, &error), &error);
     dem_must(dem_heap_mass(&mass[0], dem_shape_in(&roll), 1000, &error), &error);
     dem_must(dem_heap_mass(&mass[1], dem_shape_in(&box), 1000, &error), &error);
-    dem_placed parts[2] = {dem_placed_mesh(dem_shape_in(&roll), 1), dem_placed_mesh(dem_shape_in(&box), 1)};
-    parts[0].pose = mass[0].part_pose; /* A body's axes are its principal ones. */
-    parts[1].pose = mass[1].part_pose;
-    const dem_compound bodies[2] = {{sizeof(dem_compound), 0, &parts[0], 1, 0}, {sizeof(dem_compound), 0, &parts[1], 1, 0}};
-    const dem_placed shapes[3] = {dem_placed_half_space(halo), dem_placed_compound(&bodies[0]), dem_placed_compound(&bodies[1])};
+    dem_placed shapes[3] = {dem_placed_half_space(halo), dem_placed_mesh(dem_shape_in(&roll), 1), dem_placed_mesh(dem_shape_in(&box), 1)};
+    shapes[1].pose = mass[0].part_pose; /* A body's axes are its principal ones. */
+    shapes[2].pose = mass[1].part_pose;
     law.damped = DEM_DAMPING_DASHPOT;
     law.damping = 0.02; /* What damps a contact resists rolling, too. */
     law.friction = 0.6;

@@ -53,10 +53,8 @@ int main(void) {
     dem_must(dem_shape_build(&belt, &desc, &error), &error);
     dem_must(dem_heap_box(&box, edges, halo, &error), &error);
     dem_must(dem_heap_mass(&mass, dem_shape_in(&box), 1000, &error), &error);
-    dem_placed part = dem_placed_mesh(dem_shape_in(&box), 1);
-    part.pose = mass.part_pose;
-    const dem_compound whole = {sizeof whole, 0, &part, 1, 0};
-    const dem_placed shapes[2] = {dem_placed_mesh(dem_shape_in(&belt), 0), dem_placed_compound(&whole)};
+    dem_placed shapes[2] = {dem_placed_mesh(dem_shape_in(&belt), 0), dem_placed_mesh(dem_shape_in(&box), 1)};
+    shapes[1].pose = mass.part_pose; /* in the frame of its bodies */
     query.shapes = shapes;
     query.shape_count = 2;
     setup.gravity[2] = -g;

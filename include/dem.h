@@ -1664,7 +1664,8 @@ int32_t dem_contacts(dem_contact *contacts,
  *
  * A compound of one part gives a mesh another frame than that of its vertices: poses are then those of the compound's frame, and the part's
  * pose says where the vertices are in it. `part_pose` of `dem_mass` puts the centre of mass at the origin and the principal axes along the
- * axes of the frame. Contacts and keys are those of the mesh, up to rounding, and nothing is built twice.
+ * axes of the frame. Contacts and keys are those of the mesh, up to rounding, and nothing is built twice. In the tables of shapes of scenes
+ * and worlds the `pose` of a shape does the same, without a compound.
  *
  * Iterations within a step may search for near triangles once, with some margin: `dem_placed_list`.
  *
@@ -2664,8 +2665,8 @@ typedef struct dem_scene_query {
     /** One of `DEM_ISA_*`; `DEM_ISA_BEST` by default. */
     uint32_t isa;
     /**
-     * What bodies look like: spheres, half-spaces, meshes, compounds, each used by any number of bodies. Pose and scale are not looked
-     * at: they are those of the bodies.
+     * What bodies look like: spheres, half-spaces, meshes, compounds, each used by any number of bodies. `pose` says where a shape is in the frame of these bodies: `part_pose` of dem_mass puts a
+     * mesh into the frame of its centre of mass. The identity, or all zeros: it is the same frame. `scale` is not looked at, as bodies have theirs.
      */
     const dem_placed *shapes;
     /** How many. */
@@ -4331,8 +4332,8 @@ typedef struct dem_mass {
     /** Bits `DEM_MASS_*`. */
     uint64_t state;
     /**
-     * Where the shape is, seen from its centre of mass and along its principal axes: with it as the pose of the only part of a
-     * `dem_compound`, that is the body's frame.
+     * Where the shape is, seen from its centre of mass and along its principal axes: with it as the `pose` of the shape in the table of
+     * a scene or a world, that is the frame of its bodies.
      */
     dem_pose part_pose;
 } dem_mass;
@@ -4813,7 +4814,7 @@ int32_t dem_world_hash(uint64_t *hash,
  * A body that joins gets a handle: a number with its slot in the lower 32 bits, `(uint32_t)handle`, and how many bodies were in this slot before it in the upper ones. All arrays of a world go by slots: a
  * body stays in its slot, and the handle of one that has left is refused. Free slots are static bodies without contacts.
  *
- * A body's frame has its origin in the centre of mass and its axes along the principal axes of inertia. A mesh is put there as the only part of a compound, with `part_pose` of dem_mass.
+ * A body's frame has its origin in the centre of mass and its axes along the principal axes of inertia. A mesh is put there by `part_pose` of dem_mass, as its `pose` in the table of shapes.
  */
 
 /** Moved by forces. */
@@ -4891,7 +4892,7 @@ int32_t dem_member_init(dem_member *member, size_t struct_size);
 /**
  * A dynamic body at rest whose mesh is where a pose says.
  *
- * Outputs: `body`: with its origin in the centre of mass and its axes along the principal ones. Its shape is a compound of one part, the mesh at `part_pose` of `mass`.
+ * Outputs: `body`: with its origin in the centre of mass and its axes along the principal ones. Its shape is the mesh with `part_pose` of `mass` as its pose.
  * Inputs: `mass`: of `dem_shape_mass`. `mesh`: where the mesh is to be.
  * Errors: `DEM_ERROR_NULL`; about `pose`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`; about `mass` and `moments`: `DEM_ERROR_OUT_OF_RANGE`, as where the mesh has no volume.
  * Cost: some nanoseconds.
@@ -5091,7 +5092,7 @@ typedef struct dem_world_query {
     uint32_t struct_size;
     /** One of `DEM_ISA_*`; `DEM_ISA_BEST` by default. */
     uint32_t isa;
-    /** What bodies look like, as for `dem_scene_query`. Pose and scale are not looked at. */
+    /** What bodies look like, as for `dem_scene_query`: with `part_pose` of dem_mass as the `pose` of a mesh. `scale` is not looked at. */
     const dem_placed *shapes;
     /** How many. */
     size_t shape_count;

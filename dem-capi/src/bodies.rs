@@ -8,6 +8,7 @@ use core::mem::{MaybeUninit, take};
 use dem_core::contact::shape::{Part, Shape, Surface};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::memory::{Layout, Plan};
+use dem_core::pose::Pose;
 
 use crate::inputs;
 use crate::memory::{Loan, Stretch, apart};
@@ -79,6 +80,13 @@ impl Parts {
     }
 }
 
+/// Where a shape of a list is in the frame of the bodies that have it; `None` where it is the same frame, as with the identity, or all zeros.
+pub(crate) fn frame(shape: &dem_placed) -> Option<Pose> {
+    let pose: Pose = shape.pose.into();
+    let zeros = pose.position == [0.0; 3] && pose.orientation == [0.0; 4];
+    (pose != Pose::IDENTITY && !zeros).then_some(pose)
+}
+
 /// What tells one mesh from another.
 #[derive(Clone, Copy, PartialEq)]
 struct Key {
@@ -113,6 +121,8 @@ pub(crate) struct Census<'w> {
     written: &'w [(Stretch, What)],
     /// Whether there is a compound, or a list.
     many: bool,
+    /// Whether it is a list, whose shapes have a pose in the frame of bodies.
+    list: bool,
     parts: usize,
     meshes: usize,
     last: Option<Key>,
@@ -121,12 +131,12 @@ pub(crate) struct Census<'w> {
 impl<'w> Census<'w> {
     /// Nobody yet.
     pub(crate) fn new(written: &'w [(Stretch, What)]) -> Self {
-        Census { written, many: false, parts: 0, meshes: 0, last: None }
+        Census { written, many: false, list: false, parts: 0, meshes: 0, last: None }
     }
 
-    /// Nobody yet, for any number of bodies.
+    /// Nobody yet, for any number of shapes that bodies share.
     pub(crate) fn list(written: &'w [(Stretch, What)]) -> Self {
-        Census { many: true, ..Census::new(written) }
+        Census { many: true, list: true, ..Census::new(written) }
     }
 
     /// Checks and counts a body.
@@ -139,6 +149,7 @@ impl<'w> Census<'w> {
     pub(crate) unsafe fn add(&mut self, body: &dem_placed, names: &Names) -> Result<()> {
         // SAFETY: by this function's contract.
         let Some(parts) = (unsafe { Parts::of(body, names) })? else {
+            self.parts += usize::from(self.list && frame(body).is_some());
             // SAFETY: likewise.
             return unsafe { self.add_simple(body, names) };
         };
@@ -212,6 +223,7 @@ pub(crate) const fn two<'a>() -> Two<'a> {
 pub(crate) struct Opener<'a> {
     parts: &'a mut [MaybeUninit<Part<'a>>],
     meshes: &'a mut [MaybeUninit<Mesh<'a>>],
+    list: bool,
     last: Option<&'a Mesh<'a>>,
 }
 
@@ -223,12 +235,12 @@ impl<'a> Opener<'a> {
         }
         let short = Error::capacity(What::Scratch, census.layout()?.size as u64, memory.len() as u64);
         let (parts, meshes) = memory.split_at_mut_checked(room::<Part<'_>>(census.parts)?.size).ok_or(short)?;
-        Ok(Opener { parts: places(parts), meshes: places(meshes), last: None })
+        Ok(Opener { parts: places(parts), meshes: places(meshes), list: census.list, last: None })
     }
 
     /// For two bodies without parts.
     pub(crate) fn small(two: &'a mut Two<'a>) -> Self {
-        Opener { parts: &mut [], meshes: two, last: None }
+        Opener { parts: &mut [], meshes: two, list: false, last: None }
     }
 
     /// What a body looks like.
@@ -239,21 +251,41 @@ impl<'a> Opener<'a> {
     /// # Safety
     /// As for [`Census::add`], during `'a`.
     pub(crate) unsafe fn open(&mut self, body: &dem_placed, names: &Names) -> Result<Shape<'a>> {
+        let frame = if self.list { frame(body) } else { None };
         // SAFETY: by this function's contract.
         let Some(list) = (unsafe { Parts::of(body, names) })? else {
             // SAFETY: likewise.
-            return unsafe { self.open_simple(body, names, 0) };
+            let shape = unsafe { self.open_simple(body, names, 0) }?;
+            return match frame {
+                None => Ok(shape),
+                Some(pose) => self.compound(1, names, |_, _| Ok(Part { shape, pose, scale: 1.0 })),
+            };
         };
-        let busy = Error::new(Kind::Busy, names.body);
-        let (places, rest) = take(&mut self.parts).split_at_mut_checked(list.count).ok_or(busy)?;
-        self.parts = rest;
-        for (i, (place, part)) in places.iter_mut().zip(list.each()).enumerate() {
+        let mut parts = list.each();
+        self.compound(list.count, names, |opener, i| {
+            let part = parts.next().unwrap_or(POINT);
             // SAFETY: by this function's contract.
-            let shape = unsafe { self.open_simple(&part, names, i as u64) };
-            let shape = shape.map_err(|e| e.at(i as u64, e.component))?;
-            place.write(Part { shape, pose: part.pose.into(), scale: part.scale });
+            let shape = unsafe { opener.open_simple(&part, names, i) }?;
+            let own: Pose = part.pose.into();
+            let pose = frame.map_or(Ok(own), |frame| frame.product(&own, names.body))?;
+            Ok(Part { shape, pose, scale: part.scale })
+        })
+    }
+
+    /// A compound of so many parts.
+    fn compound(
+        &mut self,
+        count: usize,
+        names: &Names,
+        mut part: impl FnMut(&mut Self, u64) -> Result<Part<'a>>,
+    ) -> Result<Shape<'a>> {
+        let busy = Error::new(Kind::Busy, names.body);
+        let (places, rest) = take(&mut self.parts).split_at_mut_checked(count).ok_or(busy)?;
+        self.parts = rest;
+        for (i, place) in (0..).zip(places.iter_mut()) {
+            place.write(part(self, i).map_err(|e| e.at(i, e.component))?);
         }
-        // SAFETY: as many parts as places, so that each was written.
+        // SAFETY: each place was written.
         Ok(Shape::Compound(unsafe { &*(&raw const *places as *const [Part<'a>]) }))
     }
 

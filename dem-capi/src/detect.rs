@@ -18,7 +18,7 @@ use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 
 use crate::arrays::{DEM_U32, DEM_U64, NO_ARRAY, dem_array, dem_output};
-use crate::bodies::{Opener, places, samples, two};
+use crate::bodies::{Opener, frame, places, samples, two};
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
@@ -54,8 +54,8 @@ pub struct dem_scene_query {
     pub struct_size: u32,
     /// One of `DEM_ISA_*`; `DEM_ISA_BEST` by default.
     pub isa: u32,
-    /// What bodies look like: spheres, half-spaces, meshes, compounds, each used by any number of bodies. Pose and scale are not looked
-    /// at: they are those of the bodies.
+    /// What bodies look like: spheres, half-spaces, meshes, compounds, each used by any number of bodies. `pose` says where a shape is in the frame of these bodies: `part_pose` of dem_mass puts a
+    /// mesh into the frame of its centre of mass. The identity, or all zeros: it is the same frame. `scale` is not looked at, as bodies have theirs.
     pub shapes: *const dem_placed,
     /// How many.
     pub shape_count: usize,
@@ -678,7 +678,7 @@ pub(crate) unsafe fn count_shapes(query: &Query, needs: &mut Needs) -> Result<()
             // SAFETY: likewise.
             needs.add(&unsafe { Opener::small(&mut two).open(&part, &OF_SCENE) }?)?;
         }
-        if shape.kind == DEM_KIND_COMPOUND {
+        if shape.kind == DEM_KIND_COMPOUND || frame(&shape).is_some() {
             // Contacts of compounds have nodes, whatever their parts are.
             needs.add(&Shape::Compound(&[]))?;
         }

@@ -48,8 +48,8 @@ pub struct dem_mass {
     pub holes: u64,
     /// Bits `DEM_MASS_*`.
     pub state: u64,
-    /// Where the shape is, seen from its centre of mass and along its principal axes: with it as the pose of the only part of a
-    /// `dem_compound`, that is the body's frame.
+    /// Where the shape is, seen from its centre of mass and along its principal axes: with it as the `pose` of the shape in the table of
+    /// a scene or a world, that is the frame of its bodies.
     pub part_pose: dem_pose,
 }
 

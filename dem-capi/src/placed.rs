@@ -18,7 +18,8 @@
 //!
 //! A compound of one part gives a mesh another frame than that of its vertices: poses are then those of the compound's frame, and the part's
 //! pose says where the vertices are in it. `part_pose` of `dem_mass` puts the centre of mass at the origin and the principal axes along the
-//! axes of the frame. Contacts and keys are those of the mesh, up to rounding, and nothing is built twice.
+//! axes of the frame. Contacts and keys are those of the mesh, up to rounding, and nothing is built twice. In the tables of shapes of scenes
+//! and worlds the `pose` of a shape does the same, without a compound.
 //!
 //! Iterations within a step may search for near triangles once, with some margin: `dem_placed_list`.
 //!

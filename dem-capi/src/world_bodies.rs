@@ -3,7 +3,7 @@
 //! A body that joins gets a handle: a number with its slot in the lower 32 bits, `(uint32_t)handle`, and how many bodies were in this slot before it in the upper ones. All arrays of a world go by slots: a
 //! body stays in its slot, and the handle of one that has left is refused. Free slots are static bodies without contacts.
 //!
-//! A body's frame has its origin in the centre of mass and its axes along the principal axes of inertia. A mesh is put there as the only part of a compound, with `part_pose` of dem_mass.
+//! A body's frame has its origin in the centre of mass and its axes along the principal axes of inertia. A mesh is put there by `part_pose` of dem_mass, as its `pose` in the table of shapes.
 
 use dem_core::body::Body;
 use dem_core::detect::Wrench;
@@ -165,7 +165,7 @@ pub unsafe extern "C" fn dem_member_init(member: *mut dem_member, struct_size: u
 
 /// A dynamic body at rest whose mesh is where a pose says.
 ///
-/// Outputs: `body`: with its origin in the centre of mass and its axes along the principal ones. Its shape is a compound of one part, the mesh at `part_pose` of `mass`.
+/// Outputs: `body`: with its origin in the centre of mass and its axes along the principal ones. Its shape is the mesh with `part_pose` of `mass` as its pose.
 /// Inputs: `mass`: of `dem_shape_mass`. `mesh`: where the mesh is to be.
 /// Errors: `DEM_ERROR_NULL`; about `pose`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`; about `mass` and `moments`: `DEM_ERROR_OUT_OF_RANGE`, as where the mesh has no volume.
 /// Cost: some nanoseconds.

@@ -90,7 +90,7 @@ pub struct dem_world_query {
     pub struct_size: u32,
     /// One of `DEM_ISA_*`; `DEM_ISA_BEST` by default.
     pub isa: u32,
-    /// What bodies look like, as for `dem_scene_query`. Pose and scale are not looked at.
+    /// What bodies look like, as for `dem_scene_query`: with `part_pose` of dem_mass as the `pose` of a mesh. `scale` is not looked at.
     pub shapes: *const dem_placed,
     /// How many.
     pub shape_count: usize,

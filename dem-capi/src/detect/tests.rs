@@ -10,6 +10,8 @@ use crate::placed::{DEM_KIND_HALF_SPACE, DEM_KIND_MESH, POINT, dem_compound};
 use crate::scenes::*;
 use crate::testing::{Line, Shape as Mesh, cube, numbers, output, vectors};
 
+mod frames;
+
 const NULL: *mut c_void = core::ptr::null_mut();
 
 fn words(data: &[u32]) -> dem_array {
