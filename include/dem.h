@@ -3110,7 +3110,7 @@ int32_t dem_scene_candidates(dem_scene *scene,
 
 /** A body whose vertices move by themselves. */
 typedef struct dem_scene_surface {
-    /** Its shape, a mesh, as it was when contacts were found. */
+    /** Its shape, a mesh, as it was when contacts were found; in the frame of the body: without a `pose` in the table of shapes. */
     const dem_shape *shape;
     /** 0. */
     size_t reserved_2;
@@ -3249,7 +3249,7 @@ int32_t dem_scene_loads_scratch(size_t *scratch_size,
  *
  * Outputs: `loads`: three numbers, in world axes, for each vertex that the shape was built from, in their order, `DEM_F32` or `DEM_F64`; zero where
  * nothing is borne.
- * Inputs: `scene`. `shape`: the body's mesh, as it was when contacts were found; `body`: which one; `scale`: that it has. `forces`: on A,
+ * Inputs: `scene`. `shape`: the mesh of the body, in its frame, as it was when contacts were found; `body`: which one; `scale`: that it has. `forces`: on A,
  * three numbers for each contact of the scene, as for `dem_scene_wrenches`; those at contacts of other bodies only have to be finite.
  * `scratch`, `scratch_size`: at least what `dem_scene_loads_scratch` says, at any alignment.
  * Memory: `loads` and scratch must not overlap each other nor anything else.

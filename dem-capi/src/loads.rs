@@ -51,7 +51,7 @@ pub unsafe extern "C" fn dem_scene_loads_scratch(
 ///
 /// Outputs: `loads`: three numbers, in world axes, for each vertex that the shape was built from, in their order, `DEM_F32` or `DEM_F64`; zero where
 /// nothing is borne.
-/// Inputs: `scene`. `shape`: the body's mesh, as it was when contacts were found; `body`: which one; `scale`: that it has. `forces`: on A,
+/// Inputs: `scene`. `shape`: the mesh of the body, in its frame, as it was when contacts were found; `body`: which one; `scale`: that it has. `forces`: on A,
 /// three numbers for each contact of the scene, as for `dem_scene_wrenches`; those at contacts of other bodies only have to be finite.
 /// `scratch`, `scratch_size`: at least what `dem_scene_loads_scratch` says, at any alignment.
 /// Memory: `loads` and scratch must not overlap each other nor anything else.

@@ -44,7 +44,7 @@ use crate::tasks::{Host, dem_tasks, read_tasks};
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_scene_surface {
-    /// Its shape, a mesh, as it was when contacts were found.
+    /// Its shape, a mesh, as it was when contacts were found; in the frame of the body: without a `pose` in the table of shapes.
     pub shape: *const dem_shape,
     /// 0.
     pub reserved_2: usize,
