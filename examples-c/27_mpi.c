@@ -125,7 +125,10 @@ static void step(slab *s) {
     query.ids = column(&b->id, s->all, DEM_U64);
     dem_must(dem_scene_step(&s->scene, NULL, 0, &query, &error), &error);
     dem_must(dem_scene_view(dem_scene_in(&s->scene), &found, sizeof found, &error), &error);
-    if (found.count > 16 * BALLS) exit(1);
+    if (found.count > 16 * BALLS) {
+        fprintf(stderr, "there is no room for %zu contacts\n", found.count);
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
     dem_must(dem_scene_motion_init(&motion, sizeof motion), &error);
     motion.velocities = column(b->velocity, s->all, DEM_F64);
     motion.spins = column(b->spin, s->all, DEM_F64);
