@@ -4,9 +4,9 @@ CARGO ?= cargo
 
 .PHONY: header core install uninstall examples clean
 
-# include/dem.h, from the sources of dem-capi. A test fails while it is old.
+# include/*.h, from the sources of dem-capi. A test fails while one is old.
 header:
-	DEM_HEADER=write $(CARGO) test --quiet -p dem-tests --test c_header the_header_is_what_the_sources_say
+	DEM_HEADER=write $(CARGO) test --quiet -p dem-tests --test c_header the_headers_are_what_the_sources_say
 
 # target/core/libdem_core.a: the library for hosts without an operating system. For another machine:
 #   make core TARGET=thumbv7em-none-eabihf CROSS=arm-none-eabi-

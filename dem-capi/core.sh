@@ -4,7 +4,7 @@
 #   dem-capi/core.sh [TARGET [PREFIX]]
 #
 # TARGET: a Rust target; the machine's own by default. PREFIX: of its ld, objcopy, ar and nm, such as arm-none-eabi-.
-# On ELF all of it becomes one object that shows nothing but the functions of dem.h, so that it also links beside other Rust
+# On ELF all of it becomes one object that shows nothing but the functions of the headers, so that it also links beside other Rust
 # libraries.
 set -eu
 cd "$(dirname "$0")/.."

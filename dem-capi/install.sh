@@ -26,7 +26,9 @@ if [ "${2-}" = --remove ]; then
         cmake/dem/dem-config.cmake cmake/dem/dem-config-version.cmake; do
         rm -f "$to/lib/$file"
     done
-    rm -f "$to/include/dem.h" "$to/include/dem_heap.h"
+    for header in include/*.h; do
+        rm -f "$to/$header"
+    done
     rmdir "$to/lib/cmake/dem" 2>/dev/null || true
     exit
 fi
@@ -35,7 +37,7 @@ fi
 ./dem-capi/core.sh >/dev/null
 release=${CARGO_TARGET_DIR:-target}/release
 mkdir -p "$to/include" "$to/lib/pkgconfig" "$to/lib/cmake/dem"
-install -m 644 include/dem.h include/dem_heap.h "$to/include/"
+install -m 644 include/*.h "$to/include/"
 install -m 755 "$release/$built" "$to/lib/$shared"
 ln -sf "$shared" "$to/lib/$named"
 ln -sf "$named" "$to/lib/$plain"

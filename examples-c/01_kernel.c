@@ -4,7 +4,7 @@
  *
  * Every distance is compared with its closed form, and every instruction set of this machine with the others.
  */
-#include <dem.h>
+#include <dem_papers.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

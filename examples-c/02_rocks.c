@@ -8,7 +8,7 @@
  * pairs and distance agree; nothing is found far away), and for its own rocks the number of pairs where they start.
  */
 #include "stl.h"
-#include <dem.h>
+#include <dem_mesh.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

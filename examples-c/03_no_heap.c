@@ -8,7 +8,8 @@
  *
  * Two cubes come closer. Every answer is compared with all pairs of their triangles, one by one, and with closed forms.
  */
-#include <dem.h>
+#include <dem_mesh.h>
+#include <dem_papers.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -16,7 +16,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <dem.h>
+#include <dem_mesh.h>
+#include <dem_pair.h>
+#include <dem_papers.h>
 #include <random>
 #include <set>
 #include <thread>
@@ -167,19 +169,19 @@ Step meet(const Shape &shape, const std::vector<dem_pose> &poses, const std::vec
           const std::vector<BodyPair> &body_pairs) {
     Step step;
     std::vector<unsigned char> scratch;
-    dem_contact_query query;
+    dem_placed_query query;
     dem_error error;
-    must(dem_contact_query_init(&query, sizeof query));
-    query.a = query.b = shape;
+    must(dem_placed_query_init(&query, sizeof query));
+    query.a = query.b = dem_placed_mesh(shape, 0);
     for (const auto &[a, b] : body_pairs) {
-        query.pose_a = poses[a], query.pose_b = poses[b];
+        query.a.pose = poses[a], query.b.pose = poses[b];
         query.tag = named(a, generations[a]) << 32 | named(b, generations[b]);
         const std::size_t before = step.contacts.size();
         std::size_t room = 16, count = 0;
         std::int32_t status;
         do {
             step.contacts.resize(before + room);
-            status = dem_contacts(&step.contacts[before], room, 0, &count, &query, scratch.data(), scratch.size(), &error);
+            status = dem_placed_contacts(&step.contacts[before], room, 0, &count, &query, scratch.data(), scratch.size(), &error);
             if (status == DEM_ERROR_CAPACITY && count > room) {
                 room = count;
             } else if (status == DEM_ERROR_CAPACITY) {
@@ -188,7 +190,7 @@ Step meet(const Shape &shape, const std::vector<dem_pose> &poses, const std::vec
         } while (status == DEM_ERROR_CAPACITY);
         must(status, error);
         step.contacts.resize(before + count);
-        step.pairs.push_back({query.tag, query.pose_a, query.pose_b});
+        step.pairs.push_back({query.tag, query.a.pose, query.b.pose});
     }
     return step;
 }

@@ -4,7 +4,7 @@
  * Every case is a mistake that a host program makes sooner or later. The program prints the sentences and checks the
  * statuses; it ends with 0 if all were as expected.
  */
-#include <dem.h>
+#include <dem_papers.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
  *
  * Checked: path and velocity to half a percent; at rest, no creep beyond rounding, and friction that carries the weight.
  */
-#include <dem.h>
+#include <dem_pair.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,7 +122,7 @@ typedef struct motion {
     dem_pose pose;
     double velocity[3], spin[3], force[3], torque[3];
     double k, c, k_t, c_t;
-    dem_contact_query query;
+    dem_placed_query query;
     void *scratch, *match_scratch;
     size_t scratch_size, match_size;
     step steps[2];
@@ -133,17 +133,17 @@ typedef struct motion {
 static void find(motion *m, step *now) {
     dem_error error;
     int32_t status;
-    m->query.pose_a = m->pose;
-    while ((status = dem_contacts(now->contacts, MOST, 0, &now->count, &m->query, m->scratch, m->scratch_size, &error)) ==
-               DEM_ERROR_CAPACITY &&
+    m->query.a.pose = m->pose;
+    while ((status = dem_placed_contacts(now->contacts, MOST, 0, &now->count, &m->query, m->scratch, m->scratch_size,
+                                         &error)) == DEM_ERROR_CAPACITY &&
            now->count <= MOST) {
         m->scratch_size = (size_t)error.needed;
         m->scratch = memory(m->scratch, m->scratch_size);
     }
     must(status, &error);
     now->pair.tag = m->query.tag;
-    now->pair.pose_a = m->query.pose_a;
-    now->pair.pose_b = m->query.pose_b;
+    now->pair.pose_a = m->query.a.pose;
+    now->pair.pose_b = m->query.b.pose;
 }
 
 /* The springs of the last step, on the contacts of this one. */
@@ -234,10 +234,10 @@ static motion *start(const body *block, const body *wall, double weight) {
     m->c = stiff / area;
     m->k_t = 2 * along * along / area;
     m->c_t = along / area;
-    must(dem_contact_query_init(&m->query, sizeof m->query), NULL);
-    m->query.a = block->shape;
-    m->query.b = wall->shape;
-    m->pose = m->query.pose_a;
+    must(dem_placed_query_init(&m->query, sizeof m->query), NULL);
+    m->query.a = dem_placed_mesh(block->shape, 0);
+    m->query.b = dem_placed_mesh(wall->shape, 0);
+    m->pose = m->query.a.pose;
     m->pose.position[2] = edges[2] / 2 + halo;
     must(dem_contact_match_scratch(&m->match_size, MOST, MOST, 0, NULL), NULL);
     m->match_scratch = memory(NULL, m->match_size);

@@ -11,7 +11,8 @@
  *
  * usage: 08_scene [bodies [steps]]
  */
-#include <dem.h>
+#include <dem_mesh.h>
+#include <dem_pair.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

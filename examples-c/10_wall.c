@@ -11,7 +11,8 @@
  *
  * usage: 10_wall [steps]
  */
-#include <dem.h>
+#include <dem_mesh.h>
+#include <dem_pair.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,21 +144,21 @@ static void advance(motion *m, const body *block, wall *w, double t, double acce
     step *now = &m->steps[m->now], *last = &m->steps[1 - m->now];
     dem_contact_link links[MOST];
     double slips[MOST][3];
-    dem_contact_query query;
+    dem_placed_query query;
     dem_motion own, other;
     dem_error error;
 
     flow(w, t, acceleration);
     refit(w);
 
-    must(dem_contact_query_init(&query, sizeof query), NULL);
-    query.a = block->shape;
-    query.b = w->body.shape;
-    memcpy(query.pose_a.position, m->position, sizeof m->position);
-    must(dem_contacts(now->contacts, MOST, 0, &now->count, &query, scratch, sizeof scratch, &error), &error);
+    must(dem_placed_query_init(&query, sizeof query), NULL);
+    query.a = dem_placed_mesh(block->shape, 0);
+    query.b = dem_placed_mesh(w->body.shape, 0);
+    memcpy(query.a.pose.position, m->position, sizeof m->position);
+    must(dem_placed_contacts(now->contacts, MOST, 0, &now->count, &query, scratch, sizeof scratch, &error), &error);
     now->pair.tag = query.tag;
-    now->pair.pose_a = query.pose_a;
-    now->pair.pose_b = query.pose_b;
+    now->pair.pose_a = query.a.pose;
+    now->pair.pose_b = query.b.pose;
 
     must(dem_motion_init(&own, sizeof own), NULL);
     must(dem_motion_init(&other, sizeof other), NULL);

@@ -8,7 +8,7 @@
  * Checked: in every step the contacts are those of the spheres one by one; in the end the particle is at rest, three spheres carry its
  * weight, and it is as high as three spheres that touch the plate.
  */
-#include <dem.h>
+#include <dem_pair.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

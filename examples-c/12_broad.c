@@ -11,7 +11,7 @@
  *
  * usage: 12_broad [particles [steps]]
  */
-#include <dem.h>
+#include <dem_broad.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

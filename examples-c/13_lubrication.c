@@ -14,7 +14,7 @@
  *
  * usage: 13_lubrication [steps]
  */
-#include <dem.h>
+#include <dem_mesh.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

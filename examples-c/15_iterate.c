@@ -11,7 +11,8 @@
  * Checked: contacts from the list have the bits of a search anew; contacts of the compound press as those of the mesh where its vertices
  * are; the lists are few; in the end the block is at rest, flat on the plate, and the plate carries its weight.
  */
-#include <dem.h>
+#include <dem_mesh.h>
+#include <dem_pair.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

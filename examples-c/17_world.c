@@ -7,6 +7,7 @@
  * usage: 17_world [rocks [frames]], such as 17_world 1000 150
  */
 #include "rocks.h"
+#include <dem_world.h>
 
 static const double halo = 0.05, dt = 1e-3, breeze[3] = {0.3, 0.1, 0}, drag = 0.1;
 

@@ -17,6 +17,7 @@
  * usage: 18_coupling [windows]
  */
 #include "rocks.h"
+#include <dem_world.h>
 
 enum { ROCKS = 9, MOST = 60 };
 static const double halo = 0.05, window = 0.02, dt = 2e-3, gravity = 10, drag_rate = 150, tolerance = 1e-8;

@@ -9,6 +9,7 @@
  * usage: 19_rollback [frames]
  */
 #include "rocks.h"
+#include <dem_world.h>
 
 enum { LATE = 8, RING = LATE + 1, BOXES = 12, MOST_FRAMES = 10000 };
 static const double halo = 0.04, dt = 1.0 / 240;

@@ -1,6 +1,6 @@
 ! A world in Fortran, with a law of the program: five balls with different dashpots hit the ground and part from it.
 !
-! The module holds the types and interfaces of dem.h that worlds need, written by bind(c), to copy (beside those of 06_host.f90, for meshes). What the library tells by
+! The module holds the types and interfaces of dem_world.h that worlds need, written by bind(c), to copy (beside those of 06_host.f90, for meshes). What the library tells by
 ! pointers (dem_world_view, dem_world_contacts, dem_world_law) becomes arrays by c_f_pointer; forces are written there. Slots and contacts count from 0 in the library.
 !
 ! Checked: restitutions are those of the closed form; a copy of the block in the midst of a step, at another address, goes on with the same bits.

@@ -1,5 +1,5 @@
 // Rocks that sink in a liquid, as a flow solver is coupled with them: its own arrays, forces in, velocities out, window by window; a window whose forces have not converged is taken back.
-#include <dem.h>
+#include <dem_world.h>
 #include <dem_heap.h>
 #include <cmath>
 #include <cstdio>

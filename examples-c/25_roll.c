@@ -2,7 +2,7 @@
  * A cylinder rolls down a slope, and a box stays, held by friction: both made of their lengths alone. Checked: the cylinder goes as far as one that rolls, g sin(slope) / 3 times the square of the time,
  * so that its facets are not felt.
  */
-#include <dem.h>
+#include <dem_world.h>
 #include <dem_heap.h>
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  *
  * Checked: the box goes as far as friction mu takes it, v t - v^2 / (2 mu g); at the end the vertices bear its weight, and nothing along the belt.
  */
-#include <dem.h>
+#include <dem_world.h>
 #include <dem_heap.h>
 #include <math.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
  *
  * usage: mpirun -n 2 build/27_mpi [steps]
  */
-#include <dem.h>
+#include <dem_world.h>
 #include <dem_heap.h>
 #include <math.h>
 #include <mpi.h>

@@ -2,7 +2,7 @@
 #ifndef ENGINE_HPP
 #define ENGINE_HPP
 
-#include <dem.h>
+#include <dem_world.h>
 #include <algorithm>
 #include <cmath>
 #include <thread>

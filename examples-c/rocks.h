@@ -4,7 +4,7 @@
 #ifndef ROCKS_H
 #define ROCKS_H
 
-#include <dem.h>
+#include <dem_mesh.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef DEM_HEAP_H
 #define DEM_HEAP_H
 
-#include <dem.h>
+#include <dem_mesh.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

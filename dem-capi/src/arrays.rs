@@ -74,69 +74,6 @@ fixed!(dem_output {
     reserved: u32,
 });
 
-/// Triangles, to read: component c of vertex k of triangle i lies at byte
-/// `i * stride + k * vertex_stride + c * component_stride` behind `data`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct dem_triangles {
-    /// The first number, at any alignment; may be null if `count` is 0.
-    pub data: *const c_void,
-    /// Number of triangles.
-    pub count: usize,
-    /// Bytes from one triangle to the next; 0: three times `vertex_stride`.
-    pub stride: usize,
-    /// Bytes from one vertex to the next; 0: three times `component_stride`.
-    pub vertex_stride: usize,
-    /// Bytes from one component to the next; 0: the components are packed.
-    pub component_stride: usize,
-    /// `DEM_F32` or `DEM_F64`.
-    pub r#type: u32,
-    /// 0.
-    pub reserved: u32,
-}
-
-// Five words and two halves: no padding where a word has 4 bytes, nor where it has 8.
-fixed!(dem_triangles {
-    data: *const c_void,
-    count: usize,
-    stride: usize,
-    vertex_stride: usize,
-    component_stride: usize,
-    r#type: u32,
-    reserved: u32,
-});
-
-/// Segments, to read: component c of end k of segment i lies at byte
-/// `i * stride + k * vertex_stride + c * component_stride` behind `data`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct dem_segments {
-    /// The first number, at any alignment; may be null if `count` is 0.
-    pub data: *const c_void,
-    /// Number of segments.
-    pub count: usize,
-    /// Bytes from one segment to the next; 0: twice `vertex_stride`.
-    pub stride: usize,
-    /// Bytes from one end to the other; 0: three times `component_stride`.
-    pub vertex_stride: usize,
-    /// Bytes from one component to the next; 0: the components are packed.
-    pub component_stride: usize,
-    /// `DEM_F32` or `DEM_F64`.
-    pub r#type: u32,
-    /// 0.
-    pub reserved: u32,
-}
-
-fixed!(dem_segments {
-    data: *const c_void,
-    count: usize,
-    stride: usize,
-    vertex_stride: usize,
-    component_stride: usize,
-    r#type: u32,
-    reserved: u32,
-});
-
 /// Items of two or three indices (triangles that make a pair, vertices of a triangle), to read, laid out as in `dem_array`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! Contacts of two bodies: what forces act on.
+//! Contacts: what forces act on.
 //!
 //! A list of near triangles is no list of contacts: there are many, they come and go, and they know how a surface was cut into
 //! triangles. A contact is a piece of an integral: for every pair of patches (flat parts of a surface, found when cells are
@@ -7,8 +7,7 @@
 //! poses: a contact begins and ends with force 0. Halos are thus part of the model: the force is 0 where surfaces are T apart,
 //! and largest where they touch. Choose T as the depth to which your stiffest contact may be pressed.
 //!
-//! In the beginning: dem_shape_init for each shape, dem_contact_query_init. In every step: for each pair of
-//! bodies that may be near, fill the query and call dem_contacts.
+//! A scene finds the contacts of all its bodies, one for each place where two touch; dem_placed_contacts of dem_pair.h those of two bodies.
 //!
 //! The force on A is along `normal`, which points from B to A, and acts at `position`; the force on B is the opposite, at the
 //! same place. Choose one law:
@@ -33,27 +32,16 @@
 //! Limits. Thin and folded bodies count what is behind a fold, too: keep T smaller than the gaps and walls of a body. Sheets on their rims
 //! and crossed blades sharper than 23 degrees do not meet. A triangle is felt on the side that it looks to: a mesh should look outward, all
 //! of it. Turned inside out it is a room, which is not felt from outside and draws in what goes through its wall. A part that looks the
-//! wrong way adds no force, and neither does an edge without exactly two triangles that agree on what is outside. (dem_shape_inspect finds
+//! wrong way adds no force, and neither does an edge without exactly two triangles that agree on what is outside. (dem_shape_inspect of dem_mesh.h finds
 //! all that: inward components, reversed triangles, open, non-manifold and inconsistent edges.) A body that is inside of another as a whole
-//! is in no contact here; dem_placed_contacts pushes it out of a mesh that is `solid`. The whole argument, with proofs and pictures, is in
+//! is pushed out of a mesh that is `solid`, and of no other. The whole argument, with proofs and pictures, is in
 //! docs/contacts.md.
 
-use core::ffi::c_void;
+use dem_core::contact::history::{BEGIN, Blend, END, Event, Link, PERSIST, UNCHANGED};
+use dem_core::contact::{Contact, Corner, Node};
 
-use dem_core::contact::Contact;
-use dem_core::error::{Error, Kind, Result, What};
-
-use crate::edge;
-use crate::errors::dem_error;
-use crate::inputs::{self, Input};
-use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
-use crate::placed::{Contacts, DEM_KIND_MESH, POINT, dem_placed, dem_placed_query};
-use crate::queries::{IDENTITY, dem_pose};
-use crate::records::{mirrored, tell};
-use crate::search::{find, first_room, needs};
-use crate::shapes::dem_shape;
-use crate::tasks::{ALONE, dem_tasks};
+use crate::records::mirrored;
 
 /// `kind` of a contact of two surfaces within their halos.
 pub const DEM_CONTACT_SURFACE: u32 = 0;
@@ -78,53 +66,6 @@ pub const DEM_CONTACT_IS_UNSURE: u32 = 64;
 pub const DEM_CONTACT_IS_COINCIDENT: u32 = 128;
 /// The bodies stick in each other by more than one of them is thick there, and it is thinner than the sum of both halos.
 pub const DEM_CONTACT_IS_THIN: u32 = 256;
-
-/// Two shapes with their cells, and where they are.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct dem_contact_query {
-    /// `sizeof(dem_contact_query)`.
-    pub struct_size: u32,
-    /// One of `DEM_ISA_*`; `DEM_ISA_BEST` by default.
-    pub isa: u32,
-    /// The first shape.
-    pub a: *const dem_shape,
-    /// The second shape; may be the same.
-    pub b: *const dem_shape,
-    /// Where A is; the identity by default.
-    pub pose_a: dem_pose,
-    /// Where B is; the identity by default.
-    pub pose_b: dem_pose,
-    /// Names the body pair: the first half of each contact's key. Any number; 0 by default.
-    pub tag: u64,
-    /// Threads of the program; none by default.
-    pub tasks: dem_tasks,
-}
-
-fixed!(dem_contact_query {
-    struct_size: u32,
-    isa: u32,
-    a: *const dem_shape,
-    b: *const dem_shape,
-    pose_a: dem_pose,
-    pose_b: dem_pose,
-    tag: u64,
-    tasks: dem_tasks,
-});
-
-// SAFETY: the size is first, and all are plain numbers and pointers.
-unsafe impl Input for dem_contact_query {
-    const DEFAULT: Self = dem_contact_query {
-        struct_size: size_of::<dem_contact_query>() as u32,
-        isa: DEM_ISA_BEST,
-        a: core::ptr::null(),
-        b: core::ptr::null(),
-        pose_a: IDENTITY,
-        pose_b: IDENTITY,
-        tag: 0,
-        tasks: ALONE,
-    };
-}
 
 /// A contact of two bodies.
 #[repr(C)]
@@ -174,106 +115,121 @@ fixed!(dem_contact {
 
 mirrored!(dem_contact, Contact: key, position, normal, moment, gap, least_gap, area, share, halo, kind, status);
 
-/// Fills `query` with the defaults.
-///
-/// Outputs: `query`.
-/// Inputs: `struct_size`: `sizeof(dem_contact_query)`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
-/// Cost: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_contact_query_init(query: *mut dem_contact_query, struct_size: usize) -> i32 {
-    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
-    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(query, struct_size, What::Options) })
+/// A patch of A and a patch of B that press on each other: a part of a contact.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct dem_contact_node {
+    /// Features of both bodies that meet: the second half of the key that a contact of this node alone has.
+    pub features: u64,
+    /// Index of the contact that it belongs to.
+    pub contact: u32,
+    /// Magnitude of its force, divided by k: an area.
+    pub force: f32,
 }
 
-/// How much scratch is good to begin with for `dem_contacts`.
-///
-/// Outputs: `scratch_size`: bytes; they do not depend on the poses. Some 600 for each pair of triangles, and
-/// some 20 for each triangle of both bodies, and up to 180,000 more; for each further lane of the program's threads some 500 for each pair
-/// of triangles, and up to 180,000.
-/// Inputs: `query`: its shapes. `pairs`: how many pairs of triangles may be within the halos; 0: 256. `capacity`,
-/// `stride`: as for `dem_contacts`.
-/// Errors: those of `dem_contacts` about shapes and `struct_size`; `DEM_ERROR_TOO_LARGE`.
-/// Cost: about 0.2 microseconds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_contacts_scratch(
-    scratch_size: *mut usize,
-    query: *const dem_contact_query,
-    pairs: usize,
-    capacity: usize,
-    stride: usize,
-    error: *mut dem_error,
-) -> i32 {
-    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-    edge::call(error, || unsafe {
-        let needs = placed(query).and_then(|q| needs(&Contacts::of(&q)?, &q, first_room(pairs), (capacity, stride)))?;
-        edge::write(scratch_size, needs, What::Scratch)
-    })
+fixed!(dem_contact_node { features: u64, contact: u32, force: f32 });
+mirrored!(dem_contact_node, Node: features, contact, force);
+
+/// What a contact of this step was in the last one. Numbers are indices in the list of the last step.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct dem_contact_link {
+    /// The contact that this one goes on with; `DEM_NO_ID` where it begins. No two have the same.
+    pub origin: u32,
+    /// The contact whose spring it takes: the one with which it has the most force in common, else its origin, else one of the same pair that it begins beside,
+    /// else `DEM_NO_ID`. Where it takes several, this is the first of its blends.
+    pub source: u32,
 }
 
-/// The contacts of two bodies, ordered by key.
+fixed!(dem_contact_link { origin: u32, source: u32 });
+
+/// How much of the spring of a contact of the last step one of this step takes, where it takes several.
 ///
-/// Surfaces farther apart than the sum of their halos have no contact. Exchanging A and B exchanges the patches and negates normals and
-/// moments, bit for bit but for the last bits of shares. Lists of several body pairs, one behind the other, are ordered by key as a whole
-/// if the pairs are asked for in the order of their tags.
-///
-/// An error tells how much memory would do, so that a program may begin with little and grow:
-///
-///   while ((status = dem_contacts(contacts, capacity, 0, &count, &query, scratch, size, &error)) == DEM_ERROR_CAPACITY)
-///     if (count > capacity) contacts = realloc(contacts, (capacity = count) * sizeof *contacts);
-///     else scratch = realloc(scratch, size = error.needed);
-///
-/// Outputs: `contacts` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before, of which
-/// min(`stride`, `sizeof(dem_contact)`) bytes are written; with a stride of 0 or `sizeof(dem_contact)` the array must be
-/// aligned as doubles are. `count` (may be null): how many contacts there are, also where there are more than `capacity`; 0
-/// where that was not found out.
-/// Inputs: `query`: shapes, poses, tag. `scratch`, `scratch_size`: at any alignment; what `dem_contacts_scratch` says of the same
-/// `tasks` is enough for the number of pairs that it was told.
-/// Memory: scratch and records must not overlap each other nor shapes.
-/// Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` records; those written mean nothing. About `scratch`: `needed` bytes; for the same
-/// bodies and poses that error comes at most three times in a row, four times after a size of 0. `DEM_ERROR_UNSUPPORTED` about `cells of A` or
-/// `cells of B`: the shape was built without. `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`;
-/// `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: a shape; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: a pose
-/// (`component` 0 to 2: position, 3 to 6: orientation), or about `executor`: `reserved` of `tasks` is not 0; `DEM_ERROR_BAD_SIZE`:
-/// `struct_size`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`: the instruction set.
-/// Cost: proportional to the pairs of triangles within the halos, some 0.1 microseconds each; under a microsecond for bodies
-/// far apart.
-/// Threads: any number at a time, on the same shapes, each with records and scratch of its own. Those in `tasks` share the work
-/// where some hundred pairs of triangles are near.
-/// Determinism: the same bits on every machine, with every instruction set and size of scratch, on any number of threads.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_contacts(
-    contacts: *mut dem_contact,
-    capacity: usize,
-    stride: usize,
-    count: *mut usize,
-    query: *const dem_contact_query,
-    scratch: *mut c_void,
-    scratch_size: usize,
-    error: *mut dem_error,
-) -> i32 {
-    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-    edge::call(error, || unsafe {
-        let found = placed(query)
-            .and_then(|q| find(&Contacts::of(&q)?, &q, (contacts, capacity, stride), (scratch, scratch_size)));
-        tell(count, found, What::Output)
-    })
+/// Ordered by `now`; those of one contact by weight, the heaviest first. A contact without blends takes the spring of its `source`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct dem_contact_blend {
+    /// Index of the contact in the list of this step.
+    pub now: u32,
+    /// Index of the contact in the list of the last step.
+    pub last: u32,
+    /// Its part of the mean. The weights of a contact add up to 1.
+    pub weight: f64,
 }
 
-/// The same as a query of bodies of any kinds.
-///
-/// # Safety
-/// Where the pointer is not null, it points at a query.
-unsafe fn placed(query: *const dem_contact_query) -> Result<dem_placed_query> {
-    if query.is_null() {
-        return Err(Error::new(Kind::Null, What::Options));
-    }
-    // SAFETY: by this function's contract.
-    let q = unsafe { inputs::read(query, What::Options) }?;
-    let mesh = |shape, pose| dem_placed { kind: DEM_KIND_MESH, shape, pose, ..POINT };
-    let (a, b) = (mesh(q.a, q.pose_a), mesh(q.b, q.pose_b));
-    Ok(dem_placed_query { isa: q.isa, tag: q.tag, a, b, tasks: q.tasks, ..Input::DEFAULT })
+fixed!(dem_contact_blend { now: u32, last: u32, weight: f64 });
+mirrored!(dem_contact_blend, Blend: now, last, weight);
+
+/// What happens to a contact.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct dem_contact_event {
+    /// `DEM_EVENT_BEGIN`, `DEM_EVENT_PERSIST` or `DEM_EVENT_END`.
+    pub contact: u32,
+    /// What happens to the pair, with its first event: it begins to touch, goes on, or ends. `DEM_EVENT_NONE` with all others.
+    pub pair: u32,
+    /// Its index in the list of this step; `DEM_NO_ID` where it ends.
+    pub now: u32,
+    /// Its index in the list of the last step; `DEM_NO_ID` where it begins.
+    pub last: u32,
 }
 
-#[cfg(test)]
-mod tests;
+fixed!(dem_contact_event { contact: u32, pair: u32, now: u32, last: u32 });
+
+// The core writes its own records into the host's memory.
+const _: () = {
+    assert!(size_of::<Link>() == size_of::<dem_contact_link>() && align_of::<Link>() == align_of::<dem_contact_link>());
+    assert!(core::mem::offset_of!(Link, source) == core::mem::offset_of!(dem_contact_link, source));
+    assert!(size_of::<Event>() == size_of::<dem_contact_event>());
+    assert!(align_of::<Event>() == align_of::<dem_contact_event>());
+    assert!(core::mem::offset_of!(Event, pair) == core::mem::offset_of!(dem_contact_event, pair));
+    assert!(core::mem::offset_of!(Event, now) == core::mem::offset_of!(dem_contact_event, now));
+    assert!(core::mem::offset_of!(Event, last) == core::mem::offset_of!(dem_contact_event, last));
+};
+
+/// Nothing happens here: `pair` of all events of a pair but the first.
+pub const DEM_EVENT_NONE: u32 = 0;
+/// It was not there in the last step.
+pub const DEM_EVENT_BEGIN: u32 = 1;
+/// It was there, and it is.
+pub const DEM_EVENT_PERSIST: u32 = 2;
+/// It was there, and is no more.
+pub const DEM_EVENT_END: u32 = 3;
+
+const _: () = {
+    assert!(UNCHANGED == DEM_EVENT_NONE && BEGIN == DEM_EVENT_BEGIN);
+    assert!(PERSIST == DEM_EVENT_PERSIST && END == DEM_EVENT_END);
+};
+
+/// A corner of a contact.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct dem_contact_corner {
+    /// Half-way between both surfaces, in world coordinates: position + gap / 2 normal is on A, position - gap / 2 normal on B.
+    pub position: [f64; 3],
+    /// From B's surface to A's along the contact's normal; negative where they penetrate.
+    pub gap: f64,
+    /// Index of its contact in the list.
+    pub contact: u32,
+    /// Its place among the corners of the contact, from 0: the deepest comes first, then always the one farthest from what those
+    /// before it span. So the first few are the best few.
+    pub order: u32,
+    /// What of A and what of B meets there: an edge between vertices v and w > v is v << 32 | w, a vertex v is v << 32 | v; all bits are set for all else: the inside of a flat part, spheres, half-spaces,
+    /// and both where the corner is the position of its contact. Of vertices in one place it is the first one's number. With the pair of bodies they name the corner from one step
+    /// to the next, so that a solver finds the impulse that it had. What lies on an edge of the other body within rounding may have either name.
+    pub features: [u64; 2],
+    /// Of its contact: how much smaller the gap is somewhere in it than what its corners say there, at most. About 0 of flat parts; more where a contact is over bent parts, or where fewer
+    /// corners are told than there are.
+    pub gap_error: f64,
+}
+
+fixed!(dem_contact_corner {
+    position: [f64; 3],
+    gap: f64,
+    contact: u32,
+    order: u32,
+    features: [u64; 2],
+    gap_error: f64
+});
+
+mirrored!(dem_contact_corner, Corner: position, gap, contact, order, features, gap_error);

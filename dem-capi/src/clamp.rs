@@ -4,7 +4,7 @@
 //! soup, T-junctions, tiles of a terrain that meet but for rounding), a body near a border has a second contact, with the neighbour, whose
 //! normal leans. A solver of impulses takes that for an obstacle, and bodies stumble over edges that are not there. Balls on hills stumble,
 //! too, welded or not: the facet ahead, which they only come near, leans against them. In the beginning: dem_patch_cones, beside the cells.
-//! In every step: dem_contact_clamp, behind dem_contacts or dem_placed_contacts.
+//! In every step: dem_contact_clamp, behind dem_placed_contacts.
 
 use core::mem::take;
 
@@ -19,7 +19,7 @@ use crate::edge;
 use crate::errors::dem_error;
 use crate::memory as blocks;
 use crate::placed::dem_placed;
-use crate::queries::dem_pose;
+use crate::placed::dem_pose;
 use crate::records::{Records, shared};
 
 /// The first body of a pair.

@@ -10,12 +10,13 @@
 use dem_core::error::What;
 use dem_core::published::triangle::Iterative;
 
-use crate::arrays::{NO_ARRAY, dem_array, dem_indices, dem_output, dem_triangles};
+use crate::arrays::{NO_ARRAY, dem_array, dem_indices, dem_output};
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
 use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
+use crate::triangles::dem_triangles;
 use crate::triangles::{Pairs, UNWANTED};
 use run::{Parameters, Results, run};
 

@@ -7,7 +7,7 @@
 //! solver all of them, with velocity along the normal >= -gap / dt (what is called speculative contact), and bodies come to rest
 //! without a jump.
 //!
-//! In every step: dem_placed_contacts (or dem_contacts) for a body pair, then dem_contact_corners for the same pair. For a wall that is badly
+//! In every step: dem_placed_contacts for a body pair, then dem_contact_corners for the same pair. For a wall that is badly
 //! welded: dem_contact_clamp in between.
 
 use core::ffi::c_void;
@@ -17,47 +17,13 @@ use dem_core::contact::{Contact, Corner, CornerLimits, Regions};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::memory::Layout;
 
-use crate::body_contacts::dem_contact;
+use crate::body_contacts::{dem_contact, dem_contact_corner};
 use crate::edge;
 use crate::errors::dem_error;
-use crate::layouts::fixed;
 use crate::memory::Stretch;
-use crate::placed::{self, dem_placed_query};
-use crate::records::{mirrored, shared, tell};
+use crate::pair_contacts::{self, dem_placed_query};
+use crate::records::{shared, tell};
 use crate::search::{Query, Search, find, first_room, needs};
-
-/// A corner of a contact.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct dem_contact_corner {
-    /// Half-way between both surfaces, in world coordinates: position + gap / 2 normal is on A, position - gap / 2 normal on B.
-    pub position: [f64; 3],
-    /// From B's surface to A's along the contact's normal; negative where they penetrate.
-    pub gap: f64,
-    /// Index of its contact in the list.
-    pub contact: u32,
-    /// Its place among the corners of the contact, from 0: the deepest comes first, then always the one farthest from what those
-    /// before it span. So the first few are the best few.
-    pub order: u32,
-    /// What of A and what of B meets there: an edge between vertices v and w > v is v << 32 | w, a vertex v is v << 32 | v; all bits are set for all else: the inside of a flat part, spheres, half-spaces,
-    /// and both where the corner is the position of its contact. Of vertices in one place it is the first one's number. With the pair of bodies they name the corner from one step
-    /// to the next, so that a solver finds the impulse that it had. What lies on an edge of the other body within rounding may have either name.
-    pub features: [u64; 2],
-    /// Of its contact: how much smaller the gap is somewhere in it than what its corners say there, at most. About 0 of flat parts; more where a contact is over bent parts, or where fewer
-    /// corners are told than there are.
-    pub gap_error: f64,
-}
-
-fixed!(dem_contact_corner {
-    position: [f64; 3],
-    gap: f64,
-    contact: u32,
-    order: u32,
-    features: [u64; 2],
-    gap_error: f64
-});
-
-mirrored!(dem_contact_corner, Corner: position, gap, contact, order, features, gap_error);
 
 /// How much scratch is good to begin with for `dem_contact_corners`.
 ///
@@ -76,7 +42,7 @@ pub unsafe extern "C" fn dem_contact_corners_scratch(
     // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
     edge::call(error, || unsafe {
         let search = Corners { contacts: &[], most: 0 };
-        let needs = needs(&search, &placed::read(query)?, first_room(pairs), (0, 0))?;
+        let needs = needs(&search, &pair_contacts::read(query)?, first_room(pairs), (0, 0))?;
         edge::write(scratch_size, needs, What::Scratch)
     })
 }
@@ -119,7 +85,7 @@ pub unsafe extern "C" fn dem_contact_corners(
     edge::call(error, || unsafe {
         let found = shared(contacts.cast::<Contact>(), contact_count, What::Contacts).and_then(|contacts| {
             let search = Corners { contacts, most };
-            find(&search, &placed::read(query)?, (corners, capacity, stride), (scratch, scratch_size))
+            find(&search, &pair_contacts::read(query)?, (corners, capacity, stride), (scratch, scratch_size))
         });
         tell(count, found, What::Output)
     })

@@ -13,9 +13,9 @@ use dem_core::contact::history::Event;
 use dem_core::detect::{Carry, SceneRef};
 use dem_core::error::{Error, Kind, Result, What};
 
+use crate::body_contacts::dem_contact_event;
 use crate::edge;
 use crate::errors::dem_error;
-use crate::history::dem_contact_event;
 use crate::memory::{self as blocks, Stretch};
 use crate::records::{Records, about, shared};
 use crate::scenes::{self, dem_scene};

@@ -17,7 +17,7 @@ use dem_core::contact::Corner;
 use dem_core::detect::{SceneSizes, Settings, make_room};
 use dem_core::error::{Error, Kind, Result, What};
 
-use crate::corners::dem_contact_corner;
+use crate::body_contacts::dem_contact_corner;
 use crate::detect::{Query, dem_scene_counts, dem_scene_query, make_step, scratch_of};
 use crate::edge;
 use crate::errors::dem_error;

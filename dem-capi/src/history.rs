@@ -4,7 +4,7 @@
 //! this step is which of the last. Nothing is remembered inside: a program keeps two lists, each with the contacts of all
 //! pairs of bodies, ordered by key, and the poses that they were computed with, ordered by tag. One step is
 //!
-//! - for each pair of bodies, in the order of tags: fill a query; dem_contacts behind the contacts found so far; note tag and poses as a
+//! - for each pair of bodies, in the order of tags: fill a query; dem_placed_contacts behind the contacts found so far; note tag and poses as a
 //!   dem_body_pair;
 //! - dem_contact_match: which contact goes on with which, and what begins, persists and ends;
 //! - dem_contact_carry: the spring of each contact, turned as its bodies turned, or zero;
@@ -21,35 +21,18 @@
 
 use core::ffi::c_void;
 
-use dem_core::contact::Node;
-use dem_core::contact::history::{
-    self, BEGIN, Blend, END, Event, Link, Matched, PERSIST, Step, UNCHANGED, match_contacts, match_scratch,
-};
+use dem_core::contact::history::{self, Blend, Event, Link, Matched, Step, match_contacts, match_scratch};
 use dem_core::error::{Kind, What};
 
-use crate::body_contacts::dem_contact;
+use crate::body_contacts::{dem_contact, dem_contact_blend, dem_contact_event, dem_contact_link, dem_contact_node};
 use crate::edge;
 use crate::errors::dem_error;
 use crate::layouts::fixed;
 use crate::memory::{self as blocks, Scratch};
-use crate::queries::dem_pose;
+use crate::placed::dem_pose;
 use crate::records::Records;
-use crate::records::{about, mirrored, shared};
+use crate::records::{about, shared};
 use lists::List;
-
-/// Nothing happens here: `pair` of all events of a pair but the first.
-pub const DEM_EVENT_NONE: u32 = 0;
-/// It was not there in the last step.
-pub const DEM_EVENT_BEGIN: u32 = 1;
-/// It was there, and it is.
-pub const DEM_EVENT_PERSIST: u32 = 2;
-/// It was there, and is no more.
-pub const DEM_EVENT_END: u32 = 3;
-
-const _: () = {
-    assert!(UNCHANGED == DEM_EVENT_NONE && BEGIN == DEM_EVENT_BEGIN);
-    assert!(PERSIST == DEM_EVENT_PERSIST && END == DEM_EVENT_END);
-};
 
 /// Where a pair of bodies was when its contacts were computed: what its query said.
 ///
@@ -66,21 +49,6 @@ pub struct dem_body_pair {
 }
 
 fixed!(dem_body_pair { tag: u64, pose_a: dem_pose, pose_b: dem_pose });
-
-/// A patch of A and a patch of B that press on each other: a part of a contact.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct dem_contact_node {
-    /// Features of both bodies that meet: the second half of the key that a contact of this node alone has.
-    pub features: u64,
-    /// Index of the contact that it belongs to.
-    pub contact: u32,
-    /// Magnitude of its force, divided by k: an area.
-    pub force: f32,
-}
-
-fixed!(dem_contact_node { features: u64, contact: u32, force: f32 });
-mirrored!(dem_contact_node, Node: features, contact, force);
 
 /// The contacts of one step.
 #[repr(C)]
@@ -115,63 +83,6 @@ fixed!(dem_contact_list {
     nodes: *const dem_contact_node,
     node_count: usize,
 });
-
-/// What a contact of this step was in the last one. Numbers are indices in the list of the last step.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct dem_contact_link {
-    /// The contact that this one goes on with; `DEM_NO_ID` where it begins. No two have the same.
-    pub origin: u32,
-    /// The contact whose spring it takes: the one with which it has the most force in common, else its origin, else one of the same pair that it begins beside,
-    /// else `DEM_NO_ID`. Where it takes several, this is the first of its blends.
-    pub source: u32,
-}
-
-fixed!(dem_contact_link { origin: u32, source: u32 });
-
-/// How much of the spring of a contact of the last step one of this step takes, where it takes several.
-///
-/// Ordered by `now`; those of one contact by weight, the heaviest first. A contact without blends takes the spring of its `source`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct dem_contact_blend {
-    /// Index of the contact in the list of this step.
-    pub now: u32,
-    /// Index of the contact in the list of the last step.
-    pub last: u32,
-    /// Its part of the mean. The weights of a contact add up to 1.
-    pub weight: f64,
-}
-
-fixed!(dem_contact_blend { now: u32, last: u32, weight: f64 });
-mirrored!(dem_contact_blend, Blend: now, last, weight);
-
-/// What happens to a contact.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct dem_contact_event {
-    /// `DEM_EVENT_BEGIN`, `DEM_EVENT_PERSIST` or `DEM_EVENT_END`.
-    pub contact: u32,
-    /// What happens to the pair, with its first event: it begins to touch, goes on, or ends. `DEM_EVENT_NONE` with all others.
-    pub pair: u32,
-    /// Its index in the list of this step; `DEM_NO_ID` where it ends.
-    pub now: u32,
-    /// Its index in the list of the last step; `DEM_NO_ID` where it begins.
-    pub last: u32,
-}
-
-fixed!(dem_contact_event { contact: u32, pair: u32, now: u32, last: u32 });
-
-// The core writes its own records into the host's memory.
-const _: () = {
-    assert!(size_of::<Link>() == size_of::<dem_contact_link>() && align_of::<Link>() == align_of::<dem_contact_link>());
-    assert!(core::mem::offset_of!(Link, source) == core::mem::offset_of!(dem_contact_link, source));
-    assert!(size_of::<Event>() == size_of::<dem_contact_event>());
-    assert!(align_of::<Event>() == align_of::<dem_contact_event>());
-    assert!(core::mem::offset_of!(Event, pair) == core::mem::offset_of!(dem_contact_event, pair));
-    assert!(core::mem::offset_of!(Event, now) == core::mem::offset_of!(dem_contact_event, now));
-    assert!(core::mem::offset_of!(Event, last) == core::mem::offset_of!(dem_contact_event, last));
-};
 
 /// How much scratch `dem_contact_match` needs: 80 bytes for each contact of both steps, 16 for each node, and a little more.
 ///

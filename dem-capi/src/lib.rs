@@ -1,6 +1,6 @@
 //! The C interface of dem: conversions and checks at the edge, no logic.
 //!
-//! `include/dem.h` is made from these files, one chapter of it from each; `make header` does it. The comments of the
+//! The headers in `include/` are made from these files, one chapter from each; `make header` does it. The comments of the
 //! functions are the manual of C users, so they are written for them.
 //!
 //! Without the feature `freestanding` this is the hosted library: a panic is caught at the edge. With it there is no std,
@@ -43,6 +43,7 @@ pub mod motion;
 pub mod moving;
 pub mod near;
 mod outputs;
+pub mod pair_contacts;
 mod pairing;
 pub mod phases;
 pub mod placed;

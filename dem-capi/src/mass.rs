@@ -10,7 +10,7 @@ use crate::errors::dem_error;
 use crate::inputs;
 use crate::layouts::fixed;
 use crate::memory::{self as blocks, Scratch};
-use crate::queries::dem_pose;
+use crate::placed::dem_pose;
 use crate::shapes::{self, dem_shape};
 
 /// The triangles look inward on the whole; everything is given as if they were turned.

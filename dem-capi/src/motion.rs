@@ -5,7 +5,7 @@
 //! runs), there is what they do beside that. One step with such a wall is
 //!
 //! - the flow solver moves the vertices: dem_shape_refit with their positions;
-//! - dem_contacts or dem_placed_contacts, for the bodies near the wall;
+//! - dem_placed_contacts, for the bodies near the wall;
 //! - dem_contact_velocities with the velocities of the vertices, in the host's own array;
 //! - dem_contact_match and dem_contact_carry, as for bodies that move as a whole: a contact with a wall whose cells were refitted keeps
 //!   its key, and its spring.
@@ -28,7 +28,7 @@ use crate::errors::dem_error;
 use crate::inputs::{self, Input};
 use crate::layouts::fixed;
 use crate::memory::{self as blocks, Scratch};
-use crate::queries::{IDENTITY, dem_pose};
+use crate::placed::{IDENTITY, dem_pose};
 use crate::records::{Records, about, span};
 use crate::shapes::{self, dem_shape};
 use crate::strided;

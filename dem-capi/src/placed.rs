@@ -1,13 +1,13 @@
-//! Contacts of spheres, half-spaces, meshes and compounds of these.
+//! Bodies: spheres, half-spaces, meshes and compounds of these.
 //!
-//! What contacts are, and the laws that turn them into forces, is told in the chapter before this one. Here bodies may be
-//! spheres and half-spaces, too, in every combination, and each body has a scale. The records are the same.
+//! A body is a `dem_placed`, with a scale and a pose of its own; dem_placed_sphere, dem_placed_half_space, dem_placed_mesh and
+//! dem_placed_compound fill it. In a scene it is a row of the table of shapes, and many bodies may have the same row.
 //!
 //! A sphere feels what of the other's surface is within its radius and the sum T of both halos: one contact with a sphere, with
 //! a half-space, with each flat part of a mesh. Forces go through its centre. A flat wall feels the same to a sphere and to a mesh
 //! as a half-space, in few triangles or in many.
 //!
-//! Spheres and half-spaces may penetrate meshes and each other: gaps are negative then, and both laws go on to grow. A sphere is pushed out
+//! Spheres and half-spaces may penetrate meshes and each other: gaps are negative then, and forces go on to grow. A sphere is pushed out
 //! of a mesh as long as its centre is outside, and, if the mesh is `solid`, from inside as well. Behind a mesh that is not `solid` a sphere
 //! has a contact of area 0, whose normal leads away from the back: the pressure law gives no force there, the point law pushes the sphere
 //! away.
@@ -20,35 +20,46 @@
 //! pose says where the vertices are in it. `part_pose` of `dem_mass` puts the centre of mass at the origin and the principal axes along the
 //! axes of the frame. Contacts and keys are those of the mesh, up to rounding, and nothing is built twice. In the tables of shapes of scenes
 //! and worlds the `pose` of a shape does the same, without a compound.
-//!
-//! Iterations within a step may search for near triangles once, with some margin: `dem_placed_list`.
-//!
-//! In the beginning: dem_shape_init for each mesh. In every step: fill the query, with dem_placed_sphere,
-//! dem_placed_half_space, dem_placed_mesh and dem_placed_compound, and call dem_placed_contacts for each pair of bodies that may be near.
+use dem_core::contact::shape;
+use dem_core::error::What;
+use dem_core::pose::Pose;
 
-use core::ffi::c_void;
-
-use dem_core::contact::regions::Grouping;
-use dem_core::contact::shape::{
-    self, Placed, Request, list_pairs, list_pairs_scratch, listed_contacts, shape_contacts,
-};
-use dem_core::contact::{Contact, Room};
-use dem_core::error::{Error, Kind, Result, What};
-use dem_core::exec::{Executor, Work};
-use dem_core::memory::Layout;
-
-use crate::body_contacts::dem_contact;
 use crate::edge;
-use crate::errors::dem_error;
 use crate::inputs::{self, Input};
-use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
-use crate::memory::Stretch;
-use crate::queries::{IDENTITY, dem_pose};
-use crate::records::{shared, tell};
-use crate::search::{FIRST_ROOM, Query, Search, find, first_room, needs};
 use crate::shapes::dem_shape;
-use crate::tasks::{ALONE, Host, dem_tasks};
+
+/// Where a body is: world = rotation * local + position.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct dem_pose {
+    /// The body's origin in world coordinates.
+    pub position: [f64; 3],
+    /// Its orientation as a quaternion x, y, z, w. Any finite one that is not zero is normalised.
+    pub orientation: [f64; 4],
+}
+
+fixed!(dem_pose { position: [f64; 3], orientation: [f64; 4] });
+
+impl Default for dem_pose {
+    fn default() -> Self {
+        IDENTITY
+    }
+}
+
+impl From<Pose> for dem_pose {
+    fn from(p: Pose) -> Self {
+        dem_pose { position: p.position, orientation: p.orientation }
+    }
+}
+
+impl From<dem_pose> for Pose {
+    fn from(p: dem_pose) -> Pose {
+        Pose { position: p.position, orientation: p.orientation }
+    }
+}
+
+pub(crate) const IDENTITY: dem_pose = dem_pose { position: [0.0; 3], orientation: [0.0, 0.0, 0.0, 1.0] };
 
 /// A ball about the origin of its frame; a point, if its radius is 0.
 pub const DEM_KIND_SPHERE: u32 = 1;
@@ -159,295 +170,3 @@ pub unsafe extern "C" fn dem_compound_init(compound: *mut dem_compound, struct_s
     // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
     edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(compound, struct_size, What::Options) })
 }
-
-/// Two bodies.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct dem_placed_query {
-    /// `sizeof(dem_placed_query)`.
-    pub struct_size: u32,
-    /// One of `DEM_ISA_*`; `DEM_ISA_BEST` by default.
-    pub isa: u32,
-    /// Names the body pair: the first half of each contact's key. Any number; 0 by default.
-    pub tag: u64,
-    /// The first body; a point without halo in the origin by default.
-    pub a: dem_placed,
-    /// The second body, likewise.
-    pub b: dem_placed,
-    /// Threads of the program, for `dem_placed_contacts` of two large meshes; none by default.
-    pub tasks: dem_tasks,
-    /// What `dem_placed_list` has written about these bodies: `dem_placed_contacts` takes near triangles from there and does not search.
-    /// Null, the default: it searches. Aligned as `uint64_t` is. No other function looks at it.
-    pub list: *const u64,
-    /// How many words the list has.
-    pub list_count: usize,
-}
-
-fixed!(dem_placed_query {
-    struct_size: u32,
-    isa: u32,
-    tag: u64,
-    a: dem_placed,
-    b: dem_placed,
-    tasks: dem_tasks,
-    list: *const u64,
-    list_count: usize,
-});
-
-// SAFETY: the size is first, and all are plain numbers and pointers.
-unsafe impl Input for dem_placed_query {
-    const DEFAULT: Self = dem_placed_query {
-        struct_size: size_of::<dem_placed_query>() as u32,
-        isa: DEM_ISA_BEST,
-        tag: 0,
-        a: POINT,
-        b: POINT,
-        tasks: ALONE,
-        list: core::ptr::null(),
-        list_count: 0,
-    };
-}
-
-/// Fills `query` with the defaults.
-///
-/// Outputs: `query`.
-/// Inputs: `struct_size`: `sizeof(dem_placed_query)`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
-/// Cost: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_placed_query_init(query: *mut dem_placed_query, struct_size: usize) -> i32 {
-    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
-    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(query, struct_size, What::Options) })
-}
-
-/// How much scratch is good to begin with for `dem_placed_contacts`.
-///
-/// Outputs: `scratch_size`: bytes, with a piece for each lane of the program's threads; they do not depend on the poses. Some 2 kilobytes
-/// where no mesh takes part, and for compounds about 100 for each part and 500 for each mesh among them; parts in a row that have the same mesh share these.
-/// Inputs: `query`: its bodies. `pairs`: how many pairs of triangles, or triangles near a sphere or below a half-space's halo,
-/// there may be; 0: 256. `capacity`, `stride`: as for `dem_placed_contacts`.
-/// Errors: those of `dem_placed_contacts` about shapes and `struct_size`; `DEM_ERROR_TOO_LARGE`.
-/// Cost: about 0.2 microseconds; for compounds as much for each pair of meshes, and some nanoseconds for each part.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_placed_contacts_scratch(
-    scratch_size: *mut usize,
-    query: *const dem_placed_query,
-    pairs: usize,
-    capacity: usize,
-    stride: usize,
-    error: *mut dem_error,
-) -> i32 {
-    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-    edge::call(error, || unsafe {
-        let needs = read(query).and_then(|q| needs(&Contacts::of(&q)?, &q, first_room(pairs), (capacity, stride)))?;
-        edge::write(scratch_size, needs, What::Scratch)
-    })
-}
-
-/// The contacts of two bodies of any kinds, ordered by key.
-///
-/// The second word of a key has a number for each body: the first triangle of the patch of a mesh, and 0 for a sphere or a half-space. In a
-/// compound these numbers go on from part to part: a mesh takes as many numbers as it has triangles, any other part takes one. Two
-/// half-spaces have no contacts: neither can move away from the other. For two meshes of scale 1 it is `dem_contacts`. Shares sum to 1 over
-/// all parts.
-///
-/// With a `list` the contacts are the same, bit for bit, or an error tells that the bodies have moved too far for it.
-///
-/// Outputs: `contacts` (may be null if `capacity` is 0), `count` (may be null): as for `dem_contacts`.
-/// Inputs: `query`: bodies and tag. `capacity`, `stride`, `scratch`, `scratch_size`: as for `dem_contacts`; what
-/// `dem_placed_contacts_scratch` says of the same `tasks` is enough for the number of pairs that it was told.
-/// Memory: scratch and records must not overlap each other nor shapes and parts.
-/// Errors: those of `dem_contacts`; about `shape of A` and `shape of B`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`
-/// (`component` 0: radius, 1: halo, 2: scale, 3 to 9: pose of a part, 10: kind, 11: solid, 12: reserved), `DEM_ERROR_UNSUPPORTED`: a
-/// compound in a compound, `DEM_ERROR_NULL`, `DEM_ERROR_BAD_SIZE`, `DEM_ERROR_TOO_LARGE`: the parts, or their stride. `index` is the part.
-/// About `list of near triangles`: `DEM_ERROR_OUT_OF_RANGE`: the bodies have moved against each other by more than its margin;
-/// `DEM_ERROR_MISMATCH`: it was made of other shapes or scales; `DEM_ERROR_DAMAGED`: it is no list, or is cut short.
-/// Cost: a tenth of a microsecond for spheres and half-spaces; with a mesh logarithmic in the number of its triangles, and some 0.2
-/// microseconds for each one that is near. Compounds cost some ten nanoseconds more for each part, and for each pair of parts.
-/// Threads: any number at a time, on the same shapes, each with records and scratch of its own. Those in `tasks` share the work
-/// where some hundred pairs of triangles are near.
-/// Determinism: the same bits on every machine, with every instruction set and size of scratch, on any number of threads.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_placed_contacts(
-    contacts: *mut dem_contact,
-    capacity: usize,
-    stride: usize,
-    count: *mut usize,
-    query: *const dem_placed_query,
-    scratch: *mut c_void,
-    scratch_size: usize,
-    error: *mut dem_error,
-) -> i32 {
-    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-    edge::call(error, || unsafe {
-        let found = read(query)
-            .and_then(|q| find(&Contacts::of(&q)?, &q, (contacts, capacity, stride), (scratch, scratch_size)));
-        tell(count, found, What::Output)
-    })
-}
-
-/// How much scratch `dem_placed_list` needs.
-///
-/// Outputs: `scratch_size`: bytes; they do not depend on the poses.
-/// Inputs: `query`: its bodies.
-/// Errors: those of `dem_placed_contacts` about shapes and `struct_size`; `DEM_ERROR_TOO_LARGE`.
-/// Cost: that of `dem_placed_contacts_scratch`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_placed_list_scratch(
-    scratch_size: *mut usize,
-    query: *const dem_placed_query,
-    error: *mut dem_error,
-) -> i32 {
-    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-    edge::call(error, || unsafe {
-        let needs = needs(&NearTriangles { margin: 0.0 }, &read(query)?, FIRST_ROOM, (0, 0))?;
-        edge::write(scratch_size, needs, What::Scratch)
-    })
-}
-
-/// Lists the triangles of two bodies that may come within their halos while the bodies move against each other by at most `margin`: a
-/// neighbour list with a skin, of triangles.
-///
-/// A solver that asks for contacts of the same bodies several times in a step, each time at slightly different poses, lists once and puts
-/// the list into the query. `dem_placed_contacts` then gives the contacts of a search anew, bit for bit, at all poses within the margin, and
-/// an error at all others. The list holds for the same shapes, cells and scales; after a refit it has to be made anew, which nothing
-/// checks. It may be copied and stored.
-///
-/// Outputs: `list` (may be null if `capacity` is 0): room for `capacity` words, aligned as `uint64_t` is. `count` (may be null): how many
-/// words there are, also where there are more than `capacity`; 0 where that was not found out.
-/// Inputs: `query`: bodies and poses. `margin`: how much nearer to each other any two points of the bodies' meshes may come, in units of
-/// length, 0 or more; a motion of both bodies together is none. `scratch`, `scratch_size`: at any alignment; what
-/// `dem_placed_list_scratch` says is enough.
-/// Memory: scratch and list must not overlap each other nor shapes and parts.
-/// Errors: those of `dem_placed_contacts` about bodies, poses and scratch; `DEM_ERROR_CAPACITY` about `list of near triangles`: `needed`
-/// words, and those written mean nothing; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `margin`.
-/// Cost: that of the search, on the calling thread. The list has 21 words, one for each two groups of up to four triangles that may come
-/// near, and two for each two meshes that have such groups.
-/// Threads: any number at a time, on the same shapes, each with a list and scratch of its own.
-/// Determinism: which triangles are listed depends on the instruction set; the contacts do not.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_placed_list(
-    list: *mut u64,
-    capacity: usize,
-    count: *mut usize,
-    query: *const dem_placed_query,
-    margin: f64,
-    scratch: *mut c_void,
-    scratch_size: usize,
-    error: *mut dem_error,
-) -> i32 {
-    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-    edge::call(error, || unsafe {
-        let about = |e: Error| if e.what == What::Output { Error { what: What::PairList, ..e } } else { e };
-        let found = read(query)
-            .and_then(|q| find(&NearTriangles { margin }, &q, (list, capacity, 0), (scratch, scratch_size)))
-            .map_err(about);
-        tell(count, found, What::PairList)
-    })
-}
-
-/// A query of the host.
-///
-/// # Safety
-/// Where the pointer is not null, it points at a query.
-pub(crate) unsafe fn read(query: *const dem_placed_query) -> Result<dem_placed_query> {
-    if query.is_null() {
-        return Err(Error::new(Kind::Null, What::Options));
-    }
-    // SAFETY: by this function's contract.
-    unsafe { inputs::read(query, What::Options) }
-}
-
-/// The search for contacts, on threads of the program, from a list if there is one.
-pub(crate) struct Contacts<'l> {
-    host: Host,
-    list: Option<&'l [u64]>,
-}
-
-impl<'l> Contacts<'l> {
-    /// # Safety
-    /// The program vouches for the query's tasks and list, as long as this is used.
-    pub(crate) unsafe fn of(query: &dem_placed_query) -> Result<Self> {
-        inputs::zero(query.tasks.reserved as u64, What::Executor)?;
-        let dem_placed_query { list, list_count, .. } = *query;
-        // SAFETY: by this function's contract.
-        let words = unsafe { shared(list, list_count, What::PairList) }?;
-        // SAFETY: likewise.
-        Ok(Contacts { host: unsafe { Host::new(query.tasks) }, list: (!list.is_null()).then_some(words) })
-    }
-}
-
-/// Room for faces in cells that goes with room for a pair; curved surfaces have about three.
-const TERMS: u64 = 4;
-/// For so many pairs there is room for one that crosses.
-const SEGMENT_OF: u64 = 4;
-
-impl Search for Contacts<'_> {
-    type Record = dem_contact;
-
-    fn scratch(&self, a: &Placed<'_>, b: &Placed<'_>, pairs: u64) -> Result<Layout> {
-        Request { grouping: Grouping::PATCHES, ..Request::new(0, room(pairs)?) }.scratch(a, b, self.host.width())
-    }
-
-    fn run(&self, q: &Query<'_>, pairs: u64, out: &mut [Contact], scratch: &mut [u8]) -> Result<usize> {
-        let (work, room) = (Work::new(&self.host, q.isa, scratch), room(pairs)?);
-        // Corners of these contacts are asked for without nodes.
-        let request = Request { grouping: Grouping::PATCHES, ..Request::new(q.tag, room) };
-        let found = match self.list {
-            None => shape_contacts(work, &q.a, &q.b, &request, out, None),
-            Some(list) => listed_contacts(work, &q.a, &q.b, list, &request, out, None),
-        };
-        Ok(found?.contacts)
-    }
-
-    fn pairs_for(&self, error: &Error) -> Option<u64> {
-        pairs_for(error)
-    }
-
-    fn reads(&self) -> Option<Stretch> {
-        self.list.map(|list| (list.as_ptr().cast(), size_of_val(list)))
-    }
-}
-
-/// The search for triangles that may come near.
-struct NearTriangles {
-    margin: f64,
-}
-
-impl Search for NearTriangles {
-    type Record = u64;
-
-    fn scratch(&self, a: &Placed<'_>, b: &Placed<'_>, _: u64) -> Result<Layout> {
-        list_pairs_scratch(a, b)
-    }
-
-    fn run(&self, q: &Query<'_>, _: u64, out: &mut [u64], scratch: &mut [u8]) -> Result<usize> {
-        list_pairs(q.isa, &q.a, &q.b, self.margin, out, scratch)
-    }
-
-    fn pairs_for(&self, _: &Error) -> Option<u64> {
-        None
-    }
-}
-
-/// How many pairs there must be [`room`] for, where an error says that there was too little.
-pub(crate) fn pairs_for(error: &Error) -> Option<u64> {
-    match (error.kind, error.what) {
-        (Kind::Capacity, What::Pairs) => Some(error.needed),
-        (Kind::Capacity, What::Terms) => Some(error.needed.div_ceil(TERMS)),
-        (Kind::Capacity, What::Segments) => Some(error.needed.saturating_mul(SEGMENT_OF)),
-        _ => None,
-    }
-}
-
-/// Room for so many pairs of triangles that are near, and what comes of them.
-pub(crate) fn room(pairs: u64) -> Result<Room> {
-    let fits =
-        |n: Option<u64>| n.and_then(|n| usize::try_from(n).ok()).ok_or(Error::new(Kind::TooLarge, What::Scratch));
-    // At least one, so that what a segment needs besides does not depend on the number of pairs.
-    let segments = pairs / SEGMENT_OF + 1;
-    Ok(Room { pairs: fits(Some(pairs))?, terms: fits(pairs.checked_mul(TERMS))?, segments: fits(Some(segments))? })
-}
-
-#[cfg(test)]
-mod tests;

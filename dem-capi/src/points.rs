@@ -18,13 +18,10 @@ use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
 use crate::memory::{self as blocks, Scratch};
 use crate::outputs::Output;
-use crate::queries::{IDENTITY, dem_pose};
+use crate::placed::{IDENTITY, dem_pose};
 use crate::shapes::dem_shape;
 use crate::triangles::UNWANTED;
 use run::{BLOCK, Results, with};
-
-/// No triangle, no vertex: the number of what is not there.
-pub const DEM_NO_ID: u32 = 4294967295;
 
 /// On the side to which the triangles' normals point.
 pub const DEM_SIDE_OUTSIDE: u32 = 0;

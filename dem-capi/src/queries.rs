@@ -18,40 +18,9 @@ use crate::inputs::{self, Input};
 use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
 use crate::memory::{self as blocks, Scratch, Stretch};
+use crate::placed::{IDENTITY, dem_pose};
 use crate::records::{Records, mirrored, tell};
 use crate::shapes::{self, Opened, dem_shape};
-
-/// Where a body is: world = rotation * local + position.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct dem_pose {
-    /// The body's origin in world coordinates.
-    pub position: [f64; 3],
-    /// Its orientation as a quaternion x, y, z, w. Any finite one that is not zero is normalised.
-    pub orientation: [f64; 4],
-}
-
-fixed!(dem_pose { position: [f64; 3], orientation: [f64; 4] });
-
-impl Default for dem_pose {
-    fn default() -> Self {
-        IDENTITY
-    }
-}
-
-impl From<Pose> for dem_pose {
-    fn from(p: Pose) -> Self {
-        dem_pose { position: p.position, orientation: p.orientation }
-    }
-}
-
-impl From<dem_pose> for Pose {
-    fn from(p: dem_pose) -> Pose {
-        Pose { position: p.position, orientation: p.orientation }
-    }
-}
-
-pub(crate) const IDENTITY: dem_pose = dem_pose { position: [0.0; 3], orientation: [0.0, 0.0, 0.0, 1.0] };
 
 /// Two shapes and where they are.
 #[repr(C)]

@@ -9,7 +9,7 @@ use dem_core::contact::{Corner, CornerLimits};
 use dem_core::detect::{Bodies, Scene, Settings};
 use dem_core::error::{Result, What};
 
-use crate::corners::dem_contact_corner;
+use crate::body_contacts::dem_contact_corner;
 use crate::detect::{Query, dem_scene_query, with_scratch};
 use crate::edge;
 use crate::errors::dem_error;

@@ -34,9 +34,9 @@ use dem_core::memory as core_memory;
 use dem_core::world::WorldRef;
 
 use crate::body_contacts::dem_contact;
+use crate::body_contacts::{dem_contact_blend, dem_contact_link, dem_contact_node};
 use crate::edge;
 use crate::errors::dem_error;
-use crate::history::{dem_contact_blend, dem_contact_link, dem_contact_node};
 use crate::inputs::{self, Input};
 use crate::layouts::fixed;
 use crate::memory::{self as blocks, DEM_ALIGN, Held, Marks};

@@ -11,7 +11,7 @@ use dem_core::simd::Isa;
 
 use crate::bodies::{Census, OF_A, OF_B, Opener, samples, two};
 use crate::memory::{self as blocks, Scratch, Stretch};
-use crate::placed::dem_placed_query;
+use crate::pair_contacts::dem_placed_query;
 use crate::records::{Mirror, Records};
 
 /// Pairs of triangles that there is room for to begin with.

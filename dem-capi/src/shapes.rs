@@ -49,6 +49,24 @@ pub const DEM_LAW_VOLUME: u32 = 1;
 /// chosen.
 pub const DEM_LAW_AUTO: u32 = 2;
 
+/// No triangle, no vertex: the number of what is not there.
+pub const DEM_NO_ID: u32 = 4294967295;
+
+/// A part of a triangle: its vertex 0.
+pub const DEM_FEATURE_VERTEX_0: u32 = 0;
+/// Vertex 1.
+pub const DEM_FEATURE_VERTEX_1: u32 = 1;
+/// Vertex 2.
+pub const DEM_FEATURE_VERTEX_2: u32 = 2;
+/// The edge from vertex 0 to vertex 1.
+pub const DEM_FEATURE_EDGE_0: u32 = 3;
+/// The edge from vertex 1 to vertex 2.
+pub const DEM_FEATURE_EDGE_1: u32 = 4;
+/// The edge from vertex 2 to vertex 0.
+pub const DEM_FEATURE_EDGE_2: u32 = 5;
+/// Inside.
+pub const DEM_FEATURE_FACE: u32 = 6;
+
 /// A shape: the address of its block.
 pub struct dem_shape {
     _block: [u8; 0],

@@ -10,9 +10,11 @@ use dem_core::array::{Array, Indices as Corners, Layout, Scalar, Vectors, Word, 
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::real::Real;
 
-use crate::arrays::{DEM_F32, DEM_F64, DEM_I32, DEM_U32, DEM_U64, dem_array, dem_indices, dem_segments, dem_triangles};
+use crate::arrays::{DEM_F32, DEM_F64, DEM_I32, DEM_U32, DEM_U64, dem_array, dem_indices};
 use crate::edge;
+use crate::elementary::dem_segments;
 use crate::inputs::zero;
+use crate::triangles::dem_triangles;
 
 /// Where numbers lie, checked: every one of them is inside the address space.
 #[derive(Clone, Copy, Debug)]

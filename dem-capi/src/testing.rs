@@ -7,7 +7,8 @@ use crate::body_contacts::dem_contact;
 use crate::detect::{dem_scene_counts, dem_scene_detect, dem_scene_query, dem_scene_scratch};
 use crate::errors::{DEM_ERROR_CAPACITY, DEM_OK, dem_error};
 use crate::inputs::Input;
-use crate::placed::{DEM_KIND_MESH, POINT, dem_placed, dem_placed_contacts, dem_placed_query};
+use crate::pair_contacts::{dem_placed_contacts, dem_placed_query};
+use crate::placed::{DEM_KIND_MESH, POINT, dem_placed};
 use crate::scenes::{dem_scene_desc, dem_scene_init, dem_scene_layout};
 use crate::shapes::{dem_shape, dem_shape_desc, dem_shape_describe, dem_shape_info, dem_shape_init, dem_shape_layout};
 

@@ -8,7 +8,7 @@ use dem_core::real::Real;
 use dem_core::simd::Isa;
 use dem_core::triangle::{Accuracy, Block, Coordinates, Sink, Source, closest_points};
 
-use crate::arrays::{DEM_F32, DEM_F64, dem_indices, dem_output, dem_triangles};
+use crate::arrays::{DEM_F32, DEM_F64, dem_indices, dem_output};
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
@@ -17,20 +17,37 @@ use crate::layouts::fixed;
 use crate::pairing::{Pairing, Results};
 use crate::strided::Triangles;
 
-/// The closest point is vertex 0 of its triangle.
-pub const DEM_FEATURE_VERTEX_0: u32 = 0;
-/// Vertex 1.
-pub const DEM_FEATURE_VERTEX_1: u32 = 1;
-/// Vertex 2.
-pub const DEM_FEATURE_VERTEX_2: u32 = 2;
-/// On the edge from vertex 0 to vertex 1.
-pub const DEM_FEATURE_EDGE_0: u32 = 3;
-/// On the edge from vertex 1 to vertex 2.
-pub const DEM_FEATURE_EDGE_1: u32 = 4;
-/// On the edge from vertex 2 to vertex 0.
-pub const DEM_FEATURE_EDGE_2: u32 = 5;
-/// Inside.
-pub const DEM_FEATURE_FACE: u32 = 6;
+/// Triangles, to read: component c of vertex k of triangle i lies at byte
+/// `i * stride + k * vertex_stride + c * component_stride` behind `data`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct dem_triangles {
+    /// The first number, at any alignment; may be null if `count` is 0.
+    pub data: *const c_void,
+    /// Number of triangles.
+    pub count: usize,
+    /// Bytes from one triangle to the next; 0: three times `vertex_stride`.
+    pub stride: usize,
+    /// Bytes from one vertex to the next; 0: three times `component_stride`.
+    pub vertex_stride: usize,
+    /// Bytes from one component to the next; 0: the components are packed.
+    pub component_stride: usize,
+    /// `DEM_F32` or `DEM_F64`.
+    pub r#type: u32,
+    /// 0.
+    pub reserved: u32,
+}
+
+// Five words and two halves: no padding where a word has 4 bytes, nor where it has 8.
+fixed!(dem_triangles {
+    data: *const c_void,
+    count: usize,
+    stride: usize,
+    vertex_stride: usize,
+    component_stride: usize,
+    r#type: u32,
+    reserved: u32,
+});
 
 /// Where the results of pairs go: item i belongs to pair i. What is not wanted has null data, as everything has after
 /// `dem_closest_points_init`.

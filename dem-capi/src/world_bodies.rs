@@ -19,7 +19,7 @@ use crate::layouts::fixed;
 use crate::mass::dem_mass;
 use crate::memory as blocks;
 use crate::outputs::Output;
-use crate::queries::dem_pose;
+use crate::placed::dem_pose;
 use crate::records::mirrored;
 use crate::strided::Items;
 use crate::worlds::{change, dem_world, stretch, with};

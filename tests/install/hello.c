@@ -1,5 +1,5 @@
 /* A program of somebody else's: the distance of two triangles, by the library that is installed. */
-#include <dem.h>
+#include <dem_papers.h>
 #include <stdio.h>
 
 int main(void) {

@@ -2,7 +2,7 @@
  * The same bits whatever floating-point environment the host has set, which is still set afterwards.
  */
 #define _GNU_SOURCE
-#include <dem.h>
+#include <dem_papers.h>
 #include <fenv.h>
 #include <stdio.h>
 #include <string.h>

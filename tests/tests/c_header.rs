@@ -1,44 +1,62 @@
-//! The header: it is up to date with the sources, compiles alone, and has the same layouts in a C compiler as in the
+//! The headers: they are up to date with the sources, compile alone, and have the same layouts in a C compiler as in the
 //! library.
 //!
-//! `make header` writes it: this test with `DEM_HEADER=write` in the environment.
+//! `make header` writes them: this test with `DEM_HEADER=write` in the environment.
 
 mod c_common;
 
-use c_common::{compiler, header, root, run, scratch};
+use std::sync::LazyLock;
+
+use c_common::{HEADERS, compiler, root, run, scratch};
+
+/// All headers, one behind the other.
+static TEXTS: LazyLock<Vec<String>> = LazyLock::new(|| HEADERS.iter().map(c_common::Header::text).collect());
+
+/// Lines that include all of them.
+fn all_included() -> String {
+    HEADERS.iter().map(|header| format!("#include <{}>\n", header.name)).collect()
+}
 
 #[test]
-fn the_header_is_what_the_sources_say() {
-    let (path, made) = (root().join("include/dem.h"), header());
-    if std::env::var_os("DEM_HEADER").is_some_and(|v| v == "write") {
-        std::fs::write(&path, &made).unwrap();
+fn the_headers_are_what_the_sources_say() {
+    for (header, made) in HEADERS.iter().zip(&*TEXTS) {
+        let (name, path) = (header.name, root().join("include").join(header.name));
+        if std::env::var_os("DEM_HEADER").is_some_and(|v| v == "write") {
+            std::fs::write(&path, made).unwrap();
+        }
+        let committed = std::fs::read_to_string(&path).unwrap_or_default();
+        let differs = committed.lines().zip(made.lines()).position(|(a, b)| a != b).map(|l| l + 1);
+        assert!(committed == *made, "include/{name} is old from line {differs:?} on; run `make header`");
     }
-    let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    let differs = committed.lines().zip(made.lines()).position(|(a, b)| a != b);
-    assert!(committed == made, "include/dem.h is old from line {:?} on; run `make header`", differs.map(|l| l + 1));
+}
+
+/// It includes what every compiler has, and the others include it.
+#[test]
+fn the_headers_include_nothing_else() {
+    for (header, made) in HEADERS.iter().zip(&*TEXTS) {
+        let included = made.lines().filter_map(|l| l.trim_start().strip_prefix("#include "));
+        assert_eq!(included.collect::<Vec<_>>(), header.includes, "{}", header.name);
+    }
 }
 
 #[test]
-fn the_header_includes_only_what_every_compiler_has() {
-    let header = header();
-    let included: Vec<&str> = header.lines().filter(|l| l.trim_start().starts_with("#include")).collect();
-    assert_eq!(included, ["#include <stddef.h>", "#include <stdint.h>"]);
-}
-
-#[test]
-fn the_header_compiles_alone() {
+fn every_header_compiles_alone() {
     let folder = scratch("c_header");
-    for (standard, name) in [("c11", "alone11.c"), ("c17", "alone17.c"), ("c++17", "alone17.cpp")] {
-        let file = folder.join(name);
-        // Twice, for the include guard.
-        std::fs::write(&file, "#include <dem.h>\n#include <dem.h>\nint main(void) { return 0; }\n").unwrap();
-        run(compiler(standard).arg("-fsyntax-only").arg(file));
+    for header in HEADERS {
+        let stem = header.name.trim_end_matches(".h");
+        for (standard, end) in [("c11", "c"), ("c17", "c"), ("c++17", "cpp")] {
+            let (file, name) = (folder.join(format!("{stem}_{standard}.{end}")), header.name);
+            // Twice, for the include guard.
+            let text = format!("#include <{name}>\n#include <{name}>\nint main(void) {{ return 0; }}\n");
+            std::fs::write(&file, text).unwrap();
+            run(compiler(standard).arg("-fsyntax-only").arg(file));
+        }
     }
 }
 
 #[test]
 fn structs_have_the_same_layout_on_both_sides() {
-    let mut c = String::from("#include <dem.h>\n");
+    let mut c = all_included();
     for layout in dem::structs::all() {
         let (name, size, align) = (layout.name, layout.size, layout.align);
         c += &format!("_Static_assert(sizeof({name}) == {size} && _Alignof({name}) == {align}, \"{name}\");\n");
@@ -55,9 +73,9 @@ fn structs_have_the_same_layout_on_both_sides() {
 }
 
 #[test]
-fn every_struct_of_the_header_is_in_the_list_of_layouts() {
-    let header = header();
-    let mut structs: Vec<&str> = header.lines().filter_map(|l| l.strip_prefix("} ")?.strip_suffix(';')).collect();
+fn every_struct_of_the_headers_is_in_the_list_of_layouts() {
+    let mut structs: Vec<&str> =
+        TEXTS.iter().flat_map(|t| t.lines()).filter_map(|l| l.strip_prefix("} ")?.strip_suffix(';')).collect();
     let mut listed: Vec<&str> = dem::structs::all().iter().map(|l| l.name).collect();
     structs.sort_unstable();
     listed.sort_unstable();
@@ -70,7 +88,7 @@ const LABELS: [&str; 8] =
 
 #[test]
 fn every_function_is_described_in_the_same_order() {
-    let header = header();
+    let header = TEXTS.concat();
     let mut described = 0;
     for comment in header.split("/**").skip(1) {
         let Some((comment, rest)) = comment.split_once("*/") else { continue };
@@ -99,11 +117,11 @@ fn exported() -> Vec<String> {
 }
 
 #[test]
-fn the_header_declares_what_the_list_of_exports_has() {
-    let header = header();
+fn the_headers_declare_what_the_list_of_exports_has() {
+    let header = TEXTS.concat();
     let listed = exported();
     assert!(listed.is_sorted());
     for name in &listed {
-        assert!(header.contains(&format!("{name}(")), "{name} is not in the header");
+        assert!(header.contains(&format!("{name}(")), "{name} is in no header");
     }
 }

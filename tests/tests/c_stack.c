@@ -2,7 +2,9 @@
  * How much stack calls take, each on a thread whose stack was painted before: at most what the header promises.
  */
 #define _GNU_SOURCE
-#include <dem.h>
+#include <dem_mesh.h>
+#include <dem_pair.h>
+#include <dem_world.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>

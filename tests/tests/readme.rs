@@ -5,7 +5,8 @@ mod c_common;
 use c_common::{compiler, root, run, scratch};
 
 /// What the lines of C leave to the reader.
-const BEFORE: &str = "#include <dem.h>
+const BEFORE: &str = "#include <dem_pair.h>
+#include <dem_world.h>
 typedef struct step { dem_contact *contacts; double *springs; } step;
 int32_t readme(const double *vertices, size_t triangles, dem_triangle_pair *pairs, size_t capacity, void *block, void *scratch,
                step now, step last, dem_contact_link *links, dem_contact_event *events);
@@ -13,7 +14,7 @@ int32_t readme(const double *vertices, size_t triangles, dem_triangle_pair *pair
                step now, step last, dem_contact_link *links, dem_contact_event *events) {
     dem_shape_desc desc;
     dem_query query;
-    dem_contact_query contact_query;
+    dem_placed_query placed;
     dem_contact_list before = {0}, after = {0};
     size_t event_count;
     dem_shape *rock;
@@ -40,7 +41,7 @@ int32_t readme(const double *vertices, size_t triangles, dem_triangle_pair *pair
 ";
 
 /// The same for docs/world.md.
-const BEFORE_WORLDS: &str = "#include <dem.h>
+const BEFORE_WORLDS: &str = "#include <dem_world.h>
 #include <dem_heap.h>
 #include <string.h>
 int32_t worlds(void *block, void *snapshot, void *scratch, size_t scratch_size);
@@ -62,7 +63,7 @@ int32_t worlds(void *block, void *snapshot, void *scratch, size_t scratch_size) 
 ";
 
 /// The same for docs/forces.md.
-const BEFORE_LAWS: &str = "#include <dem.h>
+const BEFORE_LAWS: &str = "#include <dem_world.h>
 int32_t laws(double weight, double area, double halo);
 int32_t laws(double weight, double area, double halo) {
     dem_error error;

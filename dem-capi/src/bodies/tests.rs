@@ -10,8 +10,8 @@ use dem_core::simd::Isa;
 use crate::body_contacts::dem_contact;
 use crate::errors::*;
 use crate::inputs::Input;
-use crate::placed::{dem_placed_contacts, dem_placed_contacts_scratch, dem_placed_query};
-use crate::queries::{IDENTITY, dem_pose};
+use crate::pair_contacts::{dem_placed_contacts, dem_placed_contacts_scratch, dem_placed_query};
+use crate::placed::{IDENTITY, dem_pose};
 use crate::testing::{Line, Shape as Block, cube, placed_contacts, sheet, try_placed_contacts};
 
 const NULL: *mut core::ffi::c_void = core::ptr::null_mut();

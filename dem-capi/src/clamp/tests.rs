@@ -3,8 +3,8 @@
 use super::*;
 use crate::errors::*;
 use crate::inputs::Input;
+use crate::placed::IDENTITY;
 use crate::placed::{DEM_KIND_COMPOUND, DEM_KIND_MESH, POINT, dem_compound};
-use crate::queries::IDENTITY;
 use crate::testing::{Shape, cube, sheet};
 
 #[test]

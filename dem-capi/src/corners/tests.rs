@@ -4,7 +4,8 @@ use super::*;
 use crate::body_contacts::DEM_CONTACT_SURFACE;
 use crate::errors::*;
 use crate::inputs::Input;
-use crate::placed::{DEM_KIND_COMPOUND, DEM_KIND_MESH, DEM_KIND_SPHERE, dem_compound, dem_placed, dem_placed_contacts};
+use crate::pair_contacts::dem_placed_contacts;
+use crate::placed::{DEM_KIND_COMPOUND, DEM_KIND_MESH, DEM_KIND_SPHERE, dem_compound, dem_placed};
 use crate::testing::{Shape, cube, sheet};
 
 const NULL: *mut c_void = core::ptr::null_mut();

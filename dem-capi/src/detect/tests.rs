@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::arrays::{DEM_F64, DEM_I32};
+use crate::body_contacts::*;
 use crate::errors::*;
 use crate::follow::{DEM_CARRY_TANGENT, dem_scene_carry, dem_scene_events};
-use crate::history::*;
 use crate::phases::{dem_scene_bounds, dem_scene_candidates};
 use crate::placed::{DEM_KIND_HALF_SPACE, DEM_KIND_MESH, POINT, dem_compound};
 use crate::scenes::*;
@@ -291,7 +291,7 @@ fn springs_follow_and_events_tell_who_has_gone() {
         let length: f64 = v.iter().map(|x| x * x).sum();
         assert!(across.abs() < 1e-12 && (length - 14.0).abs() < 1e-12, "{v:?}");
     }
-    let gone = successors.iter().filter(|next| **next == crate::points::DEM_NO_ID).count();
+    let gone = successors.iter().filter(|next| **next == crate::shapes::DEM_NO_ID).count();
     assert_eq!(gone, before - view.count);
     let mut events = vec![dem_contact_event::default(); before];
     let mut count = 0;
@@ -568,7 +568,7 @@ fn steps_are_tried_and_committed_as_a_whole_or_in_part() {
     // One pair, at poses of its own, the second body first; the rest stays.
     let (query, hash) = (case.query(), scene.hash());
     let pairs = [dem_near_pair { a: 1, b: 0, ..Default::default() }];
-    let pose = |position| dem_pose { position, ..crate::queries::IDENTITY };
+    let pose = |position| dem_pose { position, ..crate::placed::IDENTITY };
     let poses = [pose([0.0, 0.5, 0.53]), pose([0.0; 3])];
     let (mut scratch, mut counts) = (vec![0u8; 1 << 22], dem_scene_counts::default());
     let mut find = |handle, pairs: &[dem_near_pair], poses: *const dem_pose| {

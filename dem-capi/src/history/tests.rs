@@ -1,9 +1,10 @@
 //! Strides, what may be null, refusals; the matching itself is tested in the core.
 
 use super::*;
+use crate::body_contacts::*;
 use crate::errors::*;
-use crate::points::DEM_NO_ID;
-use crate::queries::IDENTITY;
+use crate::placed::IDENTITY;
+use crate::shapes::DEM_NO_ID;
 
 const NULL: *mut c_void = core::ptr::null_mut();
 

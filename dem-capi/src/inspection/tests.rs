@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::errors::*;
-use crate::points::DEM_NO_ID;
+use crate::shapes::DEM_NO_ID;
 use crate::shapes::dem_shape_desc;
 use crate::testing::{Line, Shape, cube, vectors};
 

@@ -3,6 +3,7 @@
 use super::*;
 use crate::arrays::DEM_U32;
 use crate::errors::*;
+use crate::shapes::*;
 use crate::testing::{Line, Shape, cube, output, vectors};
 
 /// A particle of a solver: results go beside its position.

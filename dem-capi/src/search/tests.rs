@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::inputs::Input;
-use crate::placed::{Contacts, DEM_KIND_COMPOUND, DEM_KIND_MESH, POINT, dem_compound, dem_placed};
+use crate::pair_contacts::Contacts;
+use crate::placed::{DEM_KIND_COMPOUND, DEM_KIND_MESH, POINT, dem_compound, dem_placed};
 use crate::tasks::{ALONE, dem_lane, dem_tasks};
 use crate::testing::{Shape as Mesh, cube, sheet};
 

@@ -3,6 +3,7 @@
 use super::*;
 use crate::arrays::{DEM_I32, DEM_U32, dem_output};
 use crate::errors::*;
+use crate::shapes::*;
 
 const NULL_PAIRS: *const dem_indices = core::ptr::null();
 const NO_OPTIONS: *const dem_triangle_options = core::ptr::null();

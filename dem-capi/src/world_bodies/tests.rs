@@ -197,7 +197,7 @@ fn members_are_refused_that_make_no_sense() {
 #[test]
 fn a_body_has_the_mass_of_its_mesh() {
     let mesh = Shape::new(&cube(), 0.05);
-    let pose = dem_pose { position: [3.0, 0.0, 0.0], ..crate::queries::IDENTITY };
+    let pose = dem_pose { position: [3.0, 0.0, 0.0], ..crate::placed::IDENTITY };
     let (mut mass, mut body, mut size) = (dem_mass::default(), AT_ORIGIN, 0);
     // SAFETY: there is as much as is said.
     unsafe {

@@ -1,4 +1,4 @@
-//! Shared by the tests of the C interface: paths, compilers, and the header generated from the sources.
+//! Shared by the tests of the C interface: paths, compilers, and the headers generated from the sources.
 #![allow(dead_code)] // each test binary uses a part
 
 use std::ffi::OsString;
@@ -37,92 +37,136 @@ pub fn run(command: &mut Command) -> Output {
     output
 }
 
-/// A piece of the header.
+/// A header: its opening comment, chapters, and what ends it.
+pub struct Header {
+    /// Its file in `include/`; the comment that it opens with is the file of the same name in `dem-capi/header`.
+    pub name: &'static str,
+    /// What it includes.
+    pub includes: &'static [&'static str],
+    pieces: &'static [Piece],
+}
+
+/// A piece of a header.
 enum Piece {
-    /// Text as it is.
+    /// Text as it is, such as inline functions.
     Text(&'static str),
-    /// A chapter: heading, constants, structs, functions of a source file, then perhaps a text with inline functions.
+    /// A chapter: heading, constants, structs, functions of a source file.
     Chapter(&'static str),
 }
 
 use Piece::{Chapter, Text};
 
-/// The header in order. A new file of the interface is added here.
-const PIECES: &[Piece] = &[
-    Text("open"),
-    Chapter("version"),
-    Chapter("errors"),
-    Chapter("memory"),
-    Text("memory"),
-    Chapter("arrays"),
-    Text("arrays"),
-    Chapter("isa"),
-    Chapter("triangles"),
-    Chapter("contacts"),
-    Chapter("elementary"),
-    Chapter("shapes"),
-    Chapter("solids"),
-    Chapter("refit"),
-    Chapter("queries"),
-    Chapter("tasks"),
-    Chapter("body_contacts"),
-    Chapter("placed"),
-    Text("placed"),
-    Chapter("corners"),
-    Chapter("clamp"),
-    Chapter("motion"),
-    Chapter("history"),
-    Chapter("scenes"),
-    Chapter("detect"),
-    Chapter("grow"),
-    Text("grow"),
-    Chapter("phases"),
-    Chapter("moving"),
-    Chapter("loads"),
-    Chapter("scene_corners"),
-    Chapter("follow"),
-    Chapter("near"),
-    Chapter("grids"),
-    Chapter("boxes"),
-    Chapter("points"),
-    Chapter("rays"),
-    Chapter("inspection"),
-    Chapter("crossings"),
-    Chapter("mass"),
-    Chapter("laws"),
-    Chapter("worlds"),
-    Chapter("world_bodies"),
-    Chapter("world_steps"),
-    Chapter("world_rays"),
-    Chapter("world_grow"),
-    Text("worlds"),
-    Text("close"),
+/// All that is made from the sources, each in order. A new file of the interface is added here.
+pub const HEADERS: &[Header] = &[
+    Header {
+        name: "dem.h",
+        includes: &["<stddef.h>", "<stdint.h>"],
+        pieces: &[
+            Chapter("version"),
+            Chapter("errors"),
+            Chapter("memory"),
+            Text("memory"),
+            Chapter("arrays"),
+            Text("arrays"),
+            Chapter("isa"),
+            Chapter("tasks"),
+            Chapter("shapes"),
+            Chapter("placed"),
+            Text("placed"),
+            Chapter("body_contacts"),
+            Chapter("scenes"),
+            Chapter("detect"),
+            Chapter("grow"),
+            Text("grow"),
+            Chapter("phases"),
+            Chapter("follow"),
+            Chapter("moving"),
+            Chapter("loads"),
+            Chapter("scene_corners"),
+            Chapter("rays"),
+            Text("freestanding"),
+        ],
+    },
+    Header {
+        name: "dem_world.h",
+        includes: &["\"dem.h\"", "\"dem_mesh.h\""],
+        pieces: &[
+            Chapter("laws"),
+            Chapter("worlds"),
+            Chapter("world_bodies"),
+            Chapter("world_steps"),
+            Chapter("world_rays"),
+            Chapter("world_grow"),
+            Text("worlds"),
+        ],
+    },
+    Header {
+        name: "dem_pair.h",
+        includes: &["\"dem.h\""],
+        pieces: &[
+            Chapter("pair_contacts"),
+            Chapter("corners"),
+            Chapter("clamp"),
+            Chapter("motion"),
+            Chapter("history"),
+        ],
+    },
+    Header {
+        name: "dem_mesh.h",
+        includes: &["\"dem.h\""],
+        pieces: &[
+            Chapter("solids"),
+            Chapter("inspection"),
+            Chapter("crossings"),
+            Chapter("mass"),
+            Chapter("refit"),
+            Chapter("queries"),
+            Chapter("points"),
+        ],
+    },
+    Header {
+        name: "dem_broad.h",
+        includes: &["\"dem.h\""],
+        pieces: &[Chapter("near"), Chapter("grids"), Chapter("boxes")],
+    },
+    Header {
+        name: "dem_papers.h",
+        includes: &["\"dem.h\""],
+        pieces: &[Chapter("triangles"), Chapter("contacts"), Chapter("elementary"), Text("triangles")],
+    },
 ];
 
-/// The header generated from the sources.
-pub fn header() -> String {
-    let package = root().join("dem-capi");
-    let mut header = String::new();
-    for piece in PIECES {
-        if !header.is_empty() {
-            header.push('\n');
+impl Header {
+    /// It, made from the sources.
+    pub fn text(&self) -> String {
+        let package = root().join("dem-capi");
+        let file = |name: &str| std::fs::read_to_string(package.join("header").join(name)).unwrap();
+        let guard = self.name.to_uppercase().replace('.', "_");
+        let includes: String = self.includes.iter().map(|name| format!("#include {name}\n")).collect();
+        let mut text = file(self.name).replace("@CONTENTS@\n", &self.contents(&package));
+        text +=
+            &format!("#ifndef {guard}\n#define {guard}\n\n{includes}\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n");
+        for piece in self.pieces {
+            text.push('\n');
+            text += &match piece {
+                Text(name) => file(&format!("{name}.inc")),
+                Chapter(name) => chapter(&package.join(format!("src/{name}.rs"))),
+            };
         }
-        header += &match piece {
-            Text(name) => std::fs::read_to_string(package.join(format!("header/{name}.h"))).unwrap(),
-            Chapter(name) => chapter(&package.join(format!("src/{name}.rs"))),
-        };
+        text + &format!("\n#ifdef __cplusplus\n}}\n#endif\n\n#endif /* {guard} */\n")
     }
-    header.replace("@CONTENTS@\n", &contents(&package))
-}
 
-/// The headings of all chapters.
-fn contents(package: &Path) -> String {
-    let heading = |name: &str| {
-        let text = std::fs::read_to_string(package.join(format!("src/{name}.rs"))).unwrap();
-        let line = text.lines().next().unwrap().trim_start_matches("//!").trim().trim_end_matches('.');
-        format!(" *   {line}\n")
-    };
-    PIECES.iter().filter_map(|piece| if let Chapter(name) = piece { Some(heading(name)) } else { None }).collect()
+    /// The headings of all chapters.
+    fn contents(&self, package: &Path) -> String {
+        let heading = |name: &str| {
+            let text = std::fs::read_to_string(package.join(format!("src/{name}.rs"))).unwrap();
+            let line = text.lines().next().unwrap().trim_start_matches("//!").trim().trim_end_matches('.');
+            format!(" *   {line}\n")
+        };
+        let chapters =
+            self.pieces.iter().filter_map(|p| if let Chapter(name) = p { Some(heading(name)) } else { None });
+        chapters.collect()
+    }
 }
 
 fn chapter(source: &Path) -> String {

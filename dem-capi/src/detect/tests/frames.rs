@@ -1,7 +1,7 @@
 //! Shapes of a table that have a pose in the frame of their bodies.
 
 use super::*;
-use crate::queries::dem_pose;
+use crate::placed::dem_pose;
 use crate::testing::sheet;
 use dem_core::pose::Pose;
 

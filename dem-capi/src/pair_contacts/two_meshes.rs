@@ -1,7 +1,10 @@
 //! Records, growing scratch and refusals; contacts themselves are tested in the core, and here against them.
 
 use super::*;
+use crate::body_contacts::DEM_CONTACT_SURFACE;
 use crate::errors::*;
+use crate::placed::{DEM_KIND_MESH, IDENTITY, dem_pose};
+use crate::shapes::dem_shape;
 use crate::testing::{Shape, cube, sheet};
 
 /// Bytes of a record.
@@ -17,37 +20,43 @@ fn body(triangles: &[[[f64; 3]; 3]], halo: f64) -> Body {
 }
 
 /// B stands on A, turned.
-fn query(a: &Body, b: &Body) -> dem_contact_query {
-    let pose_b = dem_pose { position: [0.2, 0.1, 0.95], orientation: [0.02, 0.01, 0.38, 0.92] };
-    dem_contact_query { a: a.shape.handle(), b: b.shape.handle(), pose_b, tag: 3 << 32 | 5, ..Input::DEFAULT }
+fn query(a: &Body, b: &Body) -> dem_placed_query {
+    let pose = dem_pose { position: [0.2, 0.1, 0.95], orientation: [0.02, 0.01, 0.38, 0.92] };
+    let b = dem_placed { pose, ..mesh(b.shape.handle()) };
+    dem_placed_query { a: mesh(a.shape.handle()), b, tag: 3 << 32 | 5, ..Input::DEFAULT }
+}
+
+fn mesh(shape: *const dem_shape) -> dem_placed {
+    dem_placed { kind: DEM_KIND_MESH, shape, ..POINT }
+}
+
+/// The same with B elsewhere.
+fn moved(query: dem_placed_query, pose: dem_pose) -> dem_placed_query {
+    dem_placed_query { b: dem_placed { pose, ..query.b }, ..query }
 }
 
 /// Bytes of records, how many there are, the error.
-fn find(
-    query: &dem_contact_query,
-    capacity: usize,
-    stride: usize,
-    scratch_size: usize,
-) -> (Vec<u64>, usize, dem_error) {
+fn find(query: &dem_placed_query, capacity: usize, stride: usize, scratch_size: usize) -> (Vec<u64>, usize, dem_error) {
     let step = if stride == 0 { RECORD } else { stride };
     let mut records = vec![0xabab_abab_abab_abab; (capacity * step).div_ceil(8) + 1];
     let (mut scratch, mut count, mut error) = (vec![0x55u8; scratch_size], 99, dem_error::default());
     let (to, scratch) = (records.as_mut_ptr().cast(), scratch.as_mut_ptr().cast());
     // SAFETY: there is as much as is said.
-    let status = unsafe { dem_contacts(to, capacity, stride, &mut count, query, scratch, scratch_size, &mut error) };
+    let status =
+        unsafe { dem_placed_contacts(to, capacity, stride, &mut count, query, scratch, scratch_size, &mut error) };
     assert_eq!(status, error.code);
     (records, count, error)
 }
 
-fn needed(query: &dem_contact_query, pairs: usize, capacity: usize, stride: usize) -> usize {
+fn needed(query: &dem_placed_query, pairs: usize, capacity: usize, stride: usize) -> usize {
     let mut size = 0;
     // SAFETY: all are there.
-    assert_eq!(unsafe { dem_contacts_scratch(&mut size, query, pairs, capacity, stride, NULL.cast()) }, DEM_OK);
+    assert_eq!(unsafe { dem_placed_contacts_scratch(&mut size, query, pairs, capacity, stride, NULL.cast()) }, DEM_OK);
     size
 }
 
 /// As a program does that begins with nothing: the contacts, and how often it had to ask.
-fn grown(query: &dem_contact_query, stride: usize) -> (Vec<u64>, usize, usize) {
+fn grown(query: &dem_placed_query, stride: usize) -> (Vec<u64>, usize, usize) {
     let (mut capacity, mut size) = (0, 0);
     for calls in 1..9 {
         let (records, count, error) = find(query, capacity, stride, size);
@@ -75,7 +84,7 @@ fn records(bytes: &[u64], count: usize) -> Vec<dem_contact> {
 fn two_cubes_push_each_other_with_the_area_they_share() {
     let (a, b) = (body(&cube(), 0.01), body(&cube(), 0.01));
     let pose_b = dem_pose { position: [0.25, 0.5, 1.005], ..IDENTITY };
-    let query = dem_contact_query { pose_b, ..query(&a, &b) };
+    let query = moved(query(&a, &b), pose_b);
     let (bytes, count, calls) = grown(&query, 0);
     let found = records(&bytes, count);
     assert!((1..9).contains(&count) && calls > 1, "{count}");
@@ -96,11 +105,10 @@ fn two_cubes_push_each_other_with_the_area_they_share() {
 fn exchanged_bodies_have_opposite_contacts() {
     let (a, b) = (body(&sheet(3), 0.03), body(&cube(), 0.05));
     let pose_b = dem_pose { position: [0.1, 0.2, 0.14], orientation: [0.01, 0.02, 0.3, 0.9] };
-    let query = dem_contact_query { pose_b, ..query(&a, &b) };
+    let query = moved(query(&a, &b), pose_b);
     let (bytes, count, _) = grown(&query, 0);
     let mut one = records(&bytes, count);
-    let (q, pose_a) = (query, query.pose_a);
-    let exchanged = dem_contact_query { a: q.b, b: q.a, pose_b: pose_a, pose_a: pose_b, ..q };
+    let exchanged = dem_placed_query { a: query.b, b: query.a, ..query };
     let (bytes, again, _) = grown(&exchanged, 0);
     let other = records(&bytes, again);
     assert!(count == again && count > 3);
@@ -122,7 +130,7 @@ fn exchanged_bodies_have_opposite_contacts() {
 fn records_of_any_size_hold_the_same() {
     let (a, b) = (body(&sheet(3), 0.03), body(&cube(), 0.05));
     let pose_b = dem_pose { position: [0.1, 0.2, 0.14], orientation: [0.01, 0.02, 0.3, 0.9] };
-    let query = dem_contact_query { pose_b, ..query(&a, &b) };
+    let query = moved(query(&a, &b), pose_b);
     let (packed, count, _) = grown(&query, RECORD);
     assert!(count > 1);
     let whole: Vec<u8> = packed.iter().flat_map(|w| w.to_ne_bytes()).collect();
@@ -145,7 +153,7 @@ fn what_does_not_fit_together_is_refused() {
     let good = query(&a, &b);
     let (_, count, _) = grown(&good, 0);
     let size = needed(&good, 500, count, 0);
-    let refused = |query: &dem_contact_query| {
+    let refused = |query: &dem_placed_query| {
         let (_, count, error) = find(query, 500, 0, size);
         assert!(error.code == DEM_OK || count == 0);
         (error.code, error.argument)
@@ -154,23 +162,23 @@ fn what_does_not_fit_together_is_refused() {
     assert_eq!(refused(&good).0, DEM_OK);
     let bare = Shape::bare(&cube(), 0.2);
     for (query, cells) in [
-        (dem_contact_query { a: bare.handle(), ..good }, What::CellsA),
-        (dem_contact_query { b: bare.handle(), ..good }, What::CellsB),
+        (dem_placed_query { a: mesh(bare.handle()), ..good }, What::CellsA),
+        (dem_placed_query { b: mesh(bare.handle()), ..good }, What::CellsB),
     ] {
         assert_eq!(refused(&query), (DEM_ERROR_UNSUPPORTED, of(cells)));
     }
     let null = core::ptr::null::<c_void>;
-    assert_eq!(refused(&dem_contact_query { a: null().cast(), ..good }), (DEM_ERROR_NULL, of(What::MeshA)));
+    assert_eq!(refused(&dem_placed_query { a: mesh(null().cast()), ..good }), (DEM_ERROR_NULL, of(What::MeshA)));
     let mut pose = IDENTITY;
     pose.orientation[3] = f64::NAN;
-    assert_eq!(refused(&dem_contact_query { pose_b: pose, ..good }), (DEM_ERROR_NOT_FINITE, of(What::PoseB)));
-    assert_eq!(refused(&dem_contact_query { isa: 77, ..good }).1, of(What::Isa));
+    assert_eq!(refused(&moved(good, pose)), (DEM_ERROR_NOT_FINITE, of(What::PoseB)));
+    assert_eq!(refused(&dem_placed_query { isa: 77, ..good }).1, of(What::Isa));
     // SAFETY: refused before anything is touched.
     unsafe {
         let inside = a.shape.handle().cast_mut().cast();
         let (mut count, mut error) = (9, dem_error::default());
         let mut call = |to, capacity, scratch, size| {
-            dem_contacts(to, capacity, 0, &mut count, &good, scratch, size, &mut error);
+            dem_placed_contacts(to, capacity, 0, &mut count, &good, scratch, size, &mut error);
             (error.code, error.argument, count)
         };
         assert_eq!(call(NULL.cast(), 0, inside, size), (DEM_ERROR_OVERLAP, of(What::Scratch), 0));
@@ -179,6 +187,9 @@ fn what_does_not_fit_together_is_refused() {
         assert_eq!(call(inside.cast(), 1, start, size), (DEM_ERROR_OVERLAP, of(What::Output), 0));
         assert_eq!(call(NULL.cast(), 1, start, size), (DEM_ERROR_NULL, of(What::Output), 0));
         assert_eq!(call(start.cast(), 1, start, size), (DEM_ERROR_OVERLAP, of(What::Scratch), 0));
-        assert_eq!(dem_contacts(NULL.cast(), 0, 0, NULL.cast(), NULL.cast(), start, size, NULL.cast()), DEM_ERROR_NULL);
+        assert_eq!(
+            dem_placed_contacts(NULL.cast(), 0, 0, NULL.cast(), NULL.cast(), start, size, NULL.cast()),
+            DEM_ERROR_NULL
+        );
     }
 }

@@ -2,9 +2,16 @@
  * dem: contact detection and rigid-body stepping for solid bodies of any shape: triangle meshes (non-convex, open, badly
  * made) and spheres, of any size ratio.
  *
- * This header is the manual. It includes nothing but <stddef.h> and <stdint.h> and works from C11, C++17 and, through
- * interoperable types, from Fortran (two programs of examples-c have modules to copy; functions that are `static inline` are
- * not for Fortran). It is made from the library's source: do not edit it.
+ * This header is the manual of shapes and scenes. It includes nothing but <stddef.h> and <stdint.h> and works from C11, C++17
+ * and, through interoperable types, from Fortran (three programs of examples-c have modules to copy; functions that are
+ * `static inline` are not for Fortran). It is made from the library's source: do not edit it. Other headers include it:
+ *
+ *   dem_world.h    bodies that move: force laws, time steps
+ *   dem_pair.h     contacts of two bodies at a time, by a program that knows itself which are near each other
+ *   dem_mesh.h     a mesh by itself, and two: what is wrong with it, mass, points, distances; boxes and cylinders
+ *   dem_broad.h    bodies as spheres: which are near each other, and nothing else
+ *   dem_papers.h   distances of single triangles, points and segments, by the methods of the papers
+ *   dem_heap.h     memory by malloc, for what takes a dem_block
  *
  * CONTENTS, chapter by chapter
 @CONTENTS@
@@ -29,7 +36,7 @@
  *   memcpy, and the copy is an object of its own. Bytes from a file or another process go through dem_..._open, which
  *   checks them.
  *   Programs that have an allocator need not ask how much anything takes: dem_shape_build and dem_scene_step get memory through a
- *   function of the program, which is in a dem_block. dem_heap.h, beside this header, has one that uses malloc.
+ *   function of the program, which is in a dem_block. dem_heap.h has one that uses malloc.
  *   Some calls need scratch memory: any bytes, at any alignment, whose content means nothing before and after the call.
  *   Memory that is written must not overlap other arguments, unless the function says that it may. (DEM_ERROR_OVERLAP tells of
  *   most that does; columns of the same structs are not compared.) A call uses at most
@@ -56,12 +63,3 @@
  *   subnormals to zero, change the rounding or trap. (Every call saves the floating-point environment, sets the default one
  *   and puts the host's back, on x86-64 and aarch64; elsewhere the host must have the default one set.)
  */
-#ifndef DEM_H
-#define DEM_H
-
-#include <stddef.h>
-#include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif

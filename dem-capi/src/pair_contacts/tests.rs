@@ -3,8 +3,8 @@
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use super::*;
-use crate::body_contacts::{dem_contact_query, dem_contacts};
 use crate::errors::*;
+use crate::placed::*;
 use crate::tasks::dem_lane;
 use crate::testing::{Shape as Mesh, cube, placed_contacts, sheet, try_placed_contacts};
 
@@ -113,19 +113,6 @@ fn a_scale_makes_a_body_larger() {
     let instance = placed_contacts(&query(above(mesh(&box_body)), twice(mesh(&box_body))));
     assert!(!instance.is_empty());
     assert_eq!(instance, placed_contacts(&query(above(mesh(&box_body)), mesh(&double))));
-}
-
-#[test]
-fn two_meshes_have_the_contacts_of_the_other_chapter() {
-    let (a, b) = (owned(&cube(), 0.01), owned(&cube(), 0.01));
-    let pose_b = dem_pose { position: [0.25, 0.5, 1.005], ..IDENTITY };
-    let found = placed_contacts(&query(mesh(&a), dem_placed { pose: pose_b, ..mesh(&b) }));
-    let other = dem_contact_query { a: a.shape.handle(), b: b.shape.handle(), pose_b, tag: 3, ..Input::DEFAULT };
-    let (mut records, mut count, mut scratch) = (vec![dem_contact::default(); 50], 0, vec![0u8; 1 << 20]);
-    let to = scratch.as_mut_ptr().cast();
-    // SAFETY: there is as much as is said.
-    let status = unsafe { dem_contacts(records.as_mut_ptr(), 50, 0, &mut count, &other, to, 1 << 20, NULL.cast()) };
-    assert_eq!((status, &records[..count]), (DEM_OK, &found[..]));
 }
 
 #[test]
