@@ -4,10 +4,13 @@
 //! step, linear springs with dashpots, restitution 0.5, friction 0.5; 200 steps after 50. CPU time of one core, each with its own best skin. The same
 //! positions and velocities go to LAMMPS (`gran/hooke/history`, `nve/sphere`), whose better run with newton off and on counts. Prints
 //! `ratio spheres_soft VALUE ours_ns peer_ns count hash`, times of a particle in a step; larger is better.
+//!
+//! Then the same on two lanes, as a share of what two runs side by side get done: `ratio balls_two_lanes VALUE lanes_ns apart_ns`, by wall clock, the best of several each.
 
 use std::f64::consts::PI;
 use std::fmt::Write as _;
 use std::process::Command;
+use std::time::Instant;
 
 use dem_core::body::Body;
 use dem_core::contact::shape::Shape;
@@ -15,7 +18,7 @@ use dem_core::exec::Serial;
 use dem_core::force::{Damping, Interaction, Laws, Normal, dashpot};
 use dem_core::simd::Isa;
 use dem_core::world::{Member, Setup};
-use dem_std::OwnedWorld;
+use dem_std::{OwnedWorld, Threads};
 use dem_tests::random::Random;
 
 const RADIUS: f64 = 0.5;
@@ -100,6 +103,48 @@ impl Packing {
     }
 }
 
+/// What all runs begin with.
+struct Start<'s> {
+    packing: &'s Packing,
+    velocities: &'s [[f64; 3]],
+    body: Body,
+    dt: f64,
+}
+
+impl Start<'_> {
+    /// The world after the first steps.
+    fn world(&self, mut world: OwnedWorld, skin: f64, shapes: &[Shape<'_>], laws: &Laws<'_>) -> OwnedWorld {
+        world.settings.skin = skin;
+        world.set_up(&Setup { periods: [self.packing.edge; 3], ..Setup::default() }).expect("a setup");
+        for (position, velocity) in self.packing.positions.iter().zip(self.velocities) {
+            world.add(&Member::new(Body { position: *position, velocity: *velocity, ..self.body }, 0)).expect("a body");
+        }
+        world.advance(BEFORE as f64 * self.dt, self.dt, shapes, laws).expect("steps");
+        world
+    }
+
+    /// Compares one run on two lanes with two runs of one lane at the same time.
+    fn on_two_lanes(&self, shapes: &[Shape<'_>], laws: &Laws<'_>, steps: usize) {
+        let serial = || self.world(OwnedWorld::with_executor(Box::new(Serial)), 0.15, shapes, laws);
+        let threads = OwnedWorld::new(Threads::new(2).expect("two threads"));
+        let (mut lanes, mut apart) = (self.world(threads, 0.15, shapes, laws), [serial(), serial()]);
+        let advance =
+            |world: &mut OwnedWorld| world.advance(steps as f64 * self.dt, self.dt, shapes, laws).expect("steps");
+        let [mut together, mut alone] = [f64::INFINITY; 2];
+        for _ in 0..12 {
+            let start = Instant::now();
+            advance(&mut lanes);
+            together = together.min(start.elapsed().as_secs_f64());
+            let start = Instant::now();
+            std::thread::scope(|scope| apart.iter_mut().for_each(|world| _ = scope.spawn(|| advance(world))));
+            alone = alone.min(start.elapsed().as_secs_f64());
+        }
+        let of = |seconds: f64, runs: usize| seconds * 1e9 / (steps * self.packing.positions.len() * runs) as f64;
+        let (together, alone) = (of(together, 1), of(alone, 2));
+        println!("ratio balls_two_lanes {:.3} {together:.1} {alone:.1}", alone / together);
+    }
+}
+
 /// Nanoseconds that this thread was on a core.
 fn cpu() -> f64 {
     let all = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
@@ -115,6 +160,7 @@ fn main() {
     let speed = 0.01 * RADIUS / dt;
     let mut random = Random::new(2);
     let velocities: Vec<_> = (0..count).map(|_| [0; 3].map(|_| random.range(-speed, speed))).collect();
+    let start = Start { packing: &packing, velocities: &velocities, body, dt };
     println!("isa {}", Isa::best().name());
     let zeta = dashpot(0.5);
     let law = Interaction::new(Normal::Linear, STIFFNESS).damped(Damping::Dashpot, zeta).rough(0.5, 2.0 / 7.0);
@@ -125,16 +171,10 @@ fn main() {
     let (mut best, mut contacts, mut hash) = (f64::INFINITY, 0, 0);
     let skins = if count < 1000 { vec![0.1] } else { vec![0.1, 0.15, 0.2] };
     for skin in skins {
-        let mut world = OwnedWorld::with_executor(Box::new(Serial));
-        world.settings.skin = skin;
-        world.set_up(&Setup { periods: [packing.edge; 3], ..Setup::default() }).expect("a setup");
-        for (position, velocity) in packing.positions.iter().zip(&velocities) {
-            world.add(&Member::new(Body { position: *position, velocity: *velocity, ..body }, 0)).expect("a body");
-        }
-        world.advance(BEFORE as f64 * dt, dt, &shapes, &laws).expect("steps");
-        let start = cpu();
+        let mut world = start.world(OwnedWorld::with_executor(Box::new(Serial)), skin, &shapes, &laws);
+        let before = cpu();
         world.advance(steps as f64 * dt, dt, &shapes, &laws).expect("steps");
-        let own = (cpu() - start) / (steps * count) as f64;
+        let own = (cpu() - before) / (steps * count) as f64;
         let report = world.report().expect("a report");
         println!(
             "info skin {skin}: {own:.1} ns a body and step, {} contacts, kinetic energy {:.6e}",
@@ -146,6 +186,7 @@ fn main() {
         best = best.min(own);
     }
     println!("info ours {:.3} M particle-steps/s", 1e3 / best);
+    start.on_two_lanes(&shapes, &laws, steps / 5 + 1);
     let peer = lammps(&packing, &velocities, dt, zeta, steps);
     match peer {
         Some(peer) => println!("ratio spheres_soft {:.3} {best:.1} {peer:.1} {contacts} {hash:016x}", peer / best),

@@ -6,7 +6,7 @@ use dem_core::body::Body;
 use dem_core::broad::Motion;
 use dem_core::contact::shape::Shape;
 use dem_core::error::{Kind, What};
-use dem_core::exec::Serial;
+use dem_core::exec::{Executor, Serial};
 use dem_core::force::{Cohesion, Damping, Interaction, Laws, Normal, Pair, dashpot};
 use dem_core::memory::Layout;
 use dem_core::pose::Pose;
@@ -53,16 +53,22 @@ struct Case {
 impl Case {
     /// Balls of one size in a periodic box, which overlap, with springs of friction.
     fn packed() -> Case {
-        let (cells, mut random) = (6, Random::new(3));
+        Case::lattice(6)
+    }
+
+    /// As [`Case::packed`], of so many balls along each edge.
+    fn lattice(cells: usize) -> Case {
+        let mut random = Random::new(3);
         let body = Body::ball(0.5, 1.0, [0.0; 3]).unwrap();
+        let edge = 0.985 * cells as f64;
         let members = (0..cells * cells * cells).map(|i: usize| {
-            let cell = [i / 36, i / 6 % 6, i % 6].map(|c| c as f64);
-            let position = cell.map(|c| (0.985 * c + random.range(-0.03, 0.03)).rem_euclid(0.985 * 6.0));
+            let cell = [i / (cells * cells), i / cells % cells, i % cells].map(|c| c as f64);
+            let position = cell.map(|c| (0.985 * c + random.range(-0.03, 0.03)).rem_euclid(edge));
             let velocity = [0; 3].map(|_| random.range(-2.0, 2.0));
             Member::new(Body { position, velocity, angular_velocity: velocity.map(|v| 3.0 - v), ..body }, 0)
         });
         Case {
-            setup: Setup { periods: [0.985 * cells as f64; 3], ..Setup::default() },
+            setup: Setup { periods: [edge; 3], ..Setup::default() },
             members: members.collect(),
             table: vec![
                 Interaction::new(Normal::Linear, 1e4).damped(Damping::Dashpot, dashpot(0.5)).rough(0.5, 2.0 / 7.0),
@@ -187,6 +193,55 @@ fn neither_lists_nor_instructions_nor_threads_change_a_bit_of_balls() {
                 "{threads} threads"
             );
         }
+    }
+}
+
+/// An executor that calls some lanes twice, some late and some not at all.
+struct Faulty(usize);
+
+impl Executor for Faulty {
+    fn width(&self) -> usize {
+        self.0
+    }
+
+    fn run(&self, lanes: usize, lane: &(dyn Fn(usize) + Sync)) {
+        std::thread::scope(|scope| {
+            for lanes in [vec![lanes - 1, lanes + 7], vec![0, 0], (1..lanes).rev().step_by(2).collect()] {
+                scope.spawn(move || lanes.into_iter().for_each(lane));
+            }
+        });
+    }
+}
+
+/// So many that lists, forces and bodies are cut into several chunks, with ids that ascend, descend, and follow no order.
+#[test]
+fn many_balls_have_the_same_bits_on_any_lanes() {
+    for stride in [1, 2743, 1235] {
+        let mut case = Case::lattice(14);
+        for (i, member) in (0u64..).zip(&mut case.members) {
+            member.id = Some(i * stride % 2744);
+        }
+        let (one, few) = case.run(&[25, 5], true, |_| {});
+        assert_eq!(few, 2);
+        let one = one.view().unwrap().state_hash();
+        let others: [&dyn Fn(&mut OwnedWorld); 6] = [
+            &|world| *world = OwnedWorld::new(Threads::new(2).unwrap()),
+            &|world| *world = OwnedWorld::new(Threads::new(3).unwrap()),
+            &|world| *world = OwnedWorld::with_executor(Box::new(Faulty(2))),
+            &|world| *world = OwnedWorld::with_executor(Box::new(Faulty(9))),
+            &|world| world.settings.skin = 0.3,
+            &|world| world.settings.skin = 1e-3,
+        ];
+        for (i, change) in others.iter().enumerate() {
+            assert_eq!(case.run(&[25, 5], true, change).0.view().unwrap().state_hash(), one, "stride {stride}, {i}");
+        }
+        let (own, general) = (case.run(&[25, 5], true, |_| {}).0, case.run(&[25, 5], false, |_| {}).0);
+        let apart = difference(&own, &general, case.setup.periods);
+        assert!(apart < 1e-10, "{apart:e}");
+        let [x, y] = [&own, &general].map(|world| world.report().unwrap());
+        assert!(x.contacts == y.contacts && x.contacts > 5000, "{} {}", x.contacts, y.contacts);
+        assert!((x.work - y.work).abs() < 1e-9 * y.work.abs(), "{} {}", x.work, y.work);
+        assert!((x.rubbed - y.rubbed).abs() < 1e-9 * y.rubbed, "{} {}", x.rubbed, y.rubbed);
     }
 }
 

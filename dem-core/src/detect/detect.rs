@@ -365,6 +365,25 @@ impl Scene<'_> {
         out: &mut [Candidate],
         scratch: &mut [u8],
     ) -> Result<usize> {
+        let room = out.len();
+        let count = self.candidates_to(exec, isa, bodies, settings, scratch, |k, c| {
+            if let Some(to) = out.get_mut(k) {
+                *to = c;
+            }
+        })?;
+        if count > room { Err(Error::capacity(What::Output, count as u64, room as u64)) } else { Ok(count) }
+    }
+
+    /// As [`Scene::candidates`], of which `put` takes each with its place.
+    pub(crate) fn candidates_to(
+        &mut self,
+        exec: &dyn Executor,
+        isa: Isa,
+        bodies: &Bodies<'_>,
+        settings: &Settings,
+        scratch: &mut [u8],
+        mut put: impl FnMut(usize, Candidate) + Send,
+    ) -> Result<usize> {
         self.ranked(
             &Ask { exec, isa, settings, pairs: None },
             bodies,
@@ -373,17 +392,7 @@ impl Scene<'_> {
                 let located = scene.locate(ask, ranked, &mut carve, rest)?;
                 let candidates =
                     located.candidates(ask, ranked, head(scene.neighbours.candidates, located.list.count))?;
-                let mut count = 0;
-                for c in candidates.near() {
-                    if let Some(to) = out.get_mut(count) {
-                        *to = c;
-                    }
-                    count += 1;
-                }
-                match count > out.len() {
-                    true => Err(Error::capacity(What::Output, count as u64, out.len() as u64)),
-                    false => Ok(count),
-                }
+                Ok(candidates.near().enumerate().map(|(k, c)| put(k, c)).count())
             },
         )
     }

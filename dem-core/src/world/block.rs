@@ -2,7 +2,7 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::balls::{Head, Listed, PairSprings};
+use super::balls::{Head, Listed, Touch};
 use crate::body::{Body, Order, Rotation, bounded};
 use crate::detect::{Scene, SceneRef, SceneSizes, Wrench};
 use crate::error::{Error, Kind, Result, What};
@@ -40,7 +40,7 @@ impl WorldSizes {
 
 impl Sizes for WorldSizes {
     const KIND: [u8; 4] = *b"wrld";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
     const WHAT: What = What::World;
 
     fn check(&self) -> Result<()> {
@@ -229,12 +229,12 @@ memory::sections! {
         pub(super) meets: State [Wrench; u64::from(n.contacts)],
         pub(super) even: State [Springs; u64::from(n.contacts)],
         pub(super) odd: State [Springs; u64::from(n.contacts)],
-        /// Pairs of balls with their springs, where steps go without records.
+        /// Pairs of balls that touch, with their springs, where steps go without records.
         pub(super) ball_head: State [Head; 1],
-        pub(super) ball_pairs: State [[u32; 2]; u64::from(n.candidates)],
-        pub(super) ball_even: State [PairSprings; u64::from(n.contacts)],
-        pub(super) ball_odd: State [PairSprings; u64::from(n.contacts)],
-        /// Where bodies were when the list of these was made.
+        pub(super) ball_even: State [Touch; u64::from(n.contacts)],
+        pub(super) ball_odd: State [Touch; u64::from(n.contacts)],
+        /// Pairs that are near, and where bodies were when the list of these was made.
+        pub(super) ball_pairs: Cache [[u32; 2]; u64::from(n.candidates)],
         pub(super) ball_list: Cache [Listed; 1],
         pub(super) ball_listed: Cache [[f64; 4]; u64::from(n.bodies)],
         ; parts {

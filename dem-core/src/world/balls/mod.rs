@@ -4,17 +4,24 @@
 //! are worked out on the walk over the list, several pairs at a time. There are no records, no matching and no springs by records. What comes out is what the general
 //! step comes to, but for rounding: formulas are the same functions, and the springs turn by the same rotations.
 //!
+//! # Lanes
+//! A step has four phases, each on all lanes: chunks of the list are looked through for pairs that are near; their forces are written one behind the other; each body adds up those of
+//! its pairs; bodies move. No two chunks write to the same place.
+//!
 //! # Order
-//! Pairs are in the order of the ids of A and B, and so are sums. Of a pair the nearest image counts, so periods have to be so long that no other one is near; else the general
-//! steps are taken. So no bit depends on the age of the list, its skin or the instruction set.
+//! Pairs are in the order of the ids of A and B, and a body adds up forces in the order of its partners' ids. Of a pair the nearest image counts, so periods have to be so long that no other one is
+//! near; else the general steps are taken. So no bit depends on the age of the list, its skin, the number of lanes or the instruction set.
 //!
 //! # Springs
-//! They are in the list while such steps are taken, and go to contacts of the scene's committed step, as if that had found them, when the general steps go on.
+//! They are kept with the slots of pairs that touch, in the order of the list, while such steps are taken. They go to contacts of the scene's committed step, as if that had found them, when the
+//! general steps go on.
 //!
 //! # Errors
 //! A step reads bodies, marks and springs, and writes to scratch. What went wrong leaves no trace: too little room is told, and the step is taken again with more. All else (loads
 //! that are no numbers, bodies that are too far) is left to the general step, which tells what it is.
 
+mod gather;
+mod list;
 mod motion;
 mod round;
 mod springs;
@@ -22,31 +29,73 @@ mod walk;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use self::list::Index;
+pub(super) use self::list::Listed;
 use self::round::Rate;
-use self::walk::{Seen, Walk};
+use self::springs::side;
+use self::walk::{ACTS, Seen, Walk};
 use super::block::{Phase, Setup, State, TooFast, Window, World, WorldSizes};
 use super::law::Law;
 use super::slots::put;
-use super::step::{Drive, given, prefix};
-use crate::body::{self, Columns};
-use crate::broad::{Candidate, Motion};
+use super::step::{Drive, prefix};
+use crate::body;
+use crate::broad::Motion;
 use crate::contact::shape::Shape;
-use crate::detect::{Needs, Settings};
+use crate::detect::Needs;
 use crate::error::{Error, Kind, Result, What};
+use crate::exec::within;
 use crate::force::Laws;
 use crate::memory::{Layout, sections};
 use crate::pose::{Pose, product};
 use crate::real::{max, min};
 use crate::vector::{dot, scale, sub};
 
-/// Marks body B of pairs that touch, and so have springs.
-const TOUCHES: u32 = 1 << 31;
-
 /// The rotation of what does not turn.
 const STILL: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
-/// Springs of a pair that touches: slide, twist along the normal, roll, and which body is a half-space: A (-1), B (1) or none (0).
-pub(super) type PairSprings = [f64; 8];
+/// Pairs of the list that a lane looks at at a time.
+const PAIRS: usize = 4096;
+
+/// Bodies that a lane adds up or moves at a time.
+const BODIES: usize = 1024;
+
+/// A pair that touches.
+#[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Touch {
+    /// Slots of A and B, each marked with [`FLAT`] for a half-space; both are where a pair was near and did not touch.
+    marked: [u32; 2],
+    /// Springs: slide, twist along the normal, roll.
+    springs: [f64; 7],
+}
+
+/// Marks the slot of a half-space.
+const FLAT: u32 = 1 << 31;
+
+impl Touch {
+    /// A pair that is near, without springs.
+    fn none([a, b]: [u32; 2]) -> Touch {
+        Touch { marked: [a | FLAT, b | FLAT], springs: [0.0; 7] }
+    }
+
+    fn new(slots: [u32; 2], side: f64, springs: [f64; 7]) -> Touch {
+        let marks = [if side < 0.0 { FLAT } else { 0 }, if side > 0.0 { FLAT } else { 0 }];
+        Touch { marked: [slots[0] | marks[0], slots[1] | marks[1]], springs }
+    }
+
+    fn slots(&self) -> [u32; 2] {
+        self.marked.map(|i| i & !FLAT)
+    }
+
+    fn touches(&self) -> bool {
+        self.marked[0] & self.marked[1] & FLAT == 0
+    }
+
+    /// Which body is a half-space: A (-1), B (1) or none (0).
+    fn side(&self) -> f64 {
+        side(self.marked.map(|i| i & FLAT != 0))
+    }
+}
 
 /// What there is of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
@@ -54,28 +103,17 @@ pub(super) type PairSprings = [f64; 8];
 pub(super) struct Head {
     /// Pairs.
     pub count: u32,
-    /// 1 where springs are in the list, not in the scene.
+    /// 1 where springs are here, not in the scene.
     pub holds: u32,
-    /// Which of both lists of springs holds: even (0) or odd (1). It has an item for each pair that touches, in their order.
+    /// Which of both lists of pairs that touch holds: even (0) or odd (1). They are in the order of the list.
     pub half: u32,
-    /// Pairs that touch.
+    /// Its length.
     pub touching: u32,
-}
-
-/// What a list was made for. It is none where bodies have joined or left since.
-#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
-#[repr(C)]
-pub(super) struct Listed {
-    periods: [f64; 3],
-    skin: f64,
-    bodies: u32,
-    /// 1 where there is one.
-    pub whole: u32,
 }
 
 sections! {
     /// Bodies as the walk over pairs reads them.
-    struct Hot<'s>(n: &WorldSizes, rest: Layout; bodies = u64::from(n.bodies), candidates = u64::from(n.candidates)) {
+    struct Hot<'s>(n: &WorldSizes, listing: Layout, walking: Layout; bodies = u64::from(n.bodies)) {
         /// Centre, and radius with halo; of a half-space infinite.
         places: [[f64; 4]; bodies],
         /// All that forces depend on besides: two lines of cache.
@@ -83,16 +121,55 @@ sections! {
         orientations: [[f64; 4]; bodies],
         /// Force and torque.
         sums: [[f64; 6]; bodies],
-        found: [Candidate; candidates],
-        /// Body B of each pair, marked where it touches after the step.
-        marks: [u32; candidates],
-        rest: { rest },
+        /// What chunks of bodies come to.
+        parts: [Part; bodies.div_ceil(BODIES as u64)],
+        /// Scratch of the search for pairs, then of walks over them.
+        rest: { listing, walking },
     }
 }
 
+sections! {
+    /// The list and its pairs as they are in a step.
+    struct Walking<'s>(n: &WorldSizes; candidates = u64::from(n.candidates)) {
+        index: Index(n),
+        /// Of each pair its place among those of its chunk that are near; [`NONE`](crate::mesh::NONE) for others.
+        near: [u32; candidates],
+        /// Where those of each chunk end in `acts`.
+        ends: [u64; candidates.div_ceil(PAIRS as u64)],
+        /// Whether contacts of each chunk are of finite numbers.
+        finite: [u32; candidates.div_ceil(PAIRS as u64)],
+        /// Forces of pairs that are near.
+        acts: [[f64; ACTS]; u64::from(n.contacts)],
+    }
+}
+
+/// What a chunk of bodies comes to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+struct Part {
+    /// Works of contacts and loads, and of gravity.
+    works: [f64; 2],
+    /// What damping and friction have dissipated.
+    lost: [f64; 2],
+    /// Bits: see below.
+    what: u64,
+}
+
+/// Numbers of a body are none or too large.
+const BAD: u64 = 1;
+/// A body has left the place where it was listed, or would be too fast, or has a halo.
+const LEFT: u64 = 2;
+const FAST: u64 = 4;
+const HALO: u64 = 8;
+
 /// Scratch of [`World::ball_steps`].
 pub(super) fn scratch(n: &WorldSizes, needs: &Needs) -> Result<Layout> {
-    Hot::layout(n, needs.within_margin().layout(&n.scene(), 1)?)
+    let [listing, walking] = layouts(n, needs)?;
+    Hot::layout(n, listing, walking)
+}
+
+fn layouts(n: &WorldSizes, needs: &Needs) -> Result<[Layout; 2]> {
+    Ok([needs.within_margin().layout(&n.scene(), 1)?, Walking::layout(n)?])
 }
 
 impl World<'_> {
@@ -118,7 +195,8 @@ impl World<'_> {
         if !needs.are_round() {
             return Ok(false);
         }
-        let mut hot = Hot::new(scratch, &sizes, needs.within_margin().layout(&sizes.scene(), 1)?)?;
+        let [listing, walking] = layouts(&sizes, &needs)?;
+        let mut hot = Hot::new(scratch, &sizes, listing, walking)?;
         let reach = self.warm(&mut hot, drive, n);
         let shortest = setup.periods.iter().filter(|x| **x > 0.0).fold(f64::INFINITY, |least, x| min(least, *x));
         // Whatever the skin, the same steps are taken here.
@@ -126,23 +204,18 @@ impl World<'_> {
             return Ok(false);
         }
         let skin = if drive.settings.skin > 0.0 { drive.settings.skin } else { 0.1 * reach };
-        let mut skin = min(skin, shortest / 2.001 - 2.0 * reach);
-        let dt = window.length / window.parts as f64;
-        let walk =
-            Walk { isa: drive.isa, laws, periods: setup.periods, near: 0.499 * shortest, thinnest: 1e-3 * reach, dt };
-        let mut taken = 0;
-        let mut done = Ok(());
-        while taken < left && !walk.is_fast(&hot, n, setup.gravity) {
-            match self.ball_step(drive, &mut hot, &walk, &mut skin) {
-                Ok(true) => taken += 1,
-                Ok(false) => break,
-                Err(error) if error.kind == Kind::Capacity => {
-                    done = Err(error);
-                    break;
-                }
-                Err(_) => break,
-            }
-        }
+        let skin = min(skin, shortest / 2.001 - 2.0 * reach);
+        let walk = Walk {
+            isa: drive.isa,
+            laws,
+            periods: setup.periods,
+            gravity: setup.gravity,
+            bodies: n,
+            near: 0.499 * shortest,
+            thinnest: 1e-3 * reach,
+            dt: window.length / window.parts as f64,
+        };
+        let (taken, done) = within(drive.exec, true, || self.take_steps(drive, &mut hot, &walk, skin, left));
         if taken == 0 && !held {
             // Springs are still with the contacts of the committed step.
             (self.ball_head[0].holds, self.state[0].springs) = (0, springs);
@@ -151,6 +224,31 @@ impl World<'_> {
         done?;
         self.give_springs()?;
         Ok(taken > 0)
+    }
+
+    /// Steps until so many are taken, or one is not for these. Gives how many were taken.
+    ///
+    /// Errors: [`Kind::Capacity`].
+    fn take_steps<L: Law>(
+        &mut self,
+        drive: &Drive<'_, L>,
+        hot: &mut Hot<'_>,
+        walk: &Walk<'_>,
+        mut skin: f64,
+        left: u64,
+    ) -> (u64, Result<()>) {
+        let mut taken = 0;
+        let listed = prefix(self.ball_listed, walk.bodies);
+        let mut what = walk.look_at_bodies(hot.places, hot.rates, listed, 0.499 * skin);
+        let mut is_indexed = false;
+        while taken < left && what & (FAST | HALO) != FAST | HALO {
+            match self.ball_step(drive, hot, walk, (&mut skin, &mut is_indexed), what & LEFT == 0) {
+                Ok(Some(then)) => (taken, what) = (taken + 1, then),
+                Err(error) if error.kind == Kind::Capacity => return (taken, Err(error)),
+                Ok(None) | Err(_) => break,
+            }
+        }
+        (taken, Ok(()))
     }
 
     /// Whether a body is one for these steps, or a free slot.
@@ -266,45 +364,60 @@ impl World<'_> {
         self.state[0].springs = 0;
     }
 
-    /// One step. Gives whether it was taken: numbers that are none or too large are left to the general step.
+    /// One step. Gives what bodies are like behind it; none where it was not taken: numbers that are none or too large are left to the general step.
     ///
     /// Errors: [`Kind::Capacity`] and others of the search; nothing but the list has changed then.
-    fn ball_step<L>(
+    fn ball_step<L: Law>(
         &mut self,
         drive: &Drive<'_, L>,
         hot: &mut Hot<'_>,
         walk: &Walk<'_>,
-        skin: &mut f64,
-    ) -> Result<bool> {
-        let State { setup, slots, .. } = self.state[0];
-        let n = slots as usize;
-        self.listed(drive, hot, walk, skin, n)?;
+        (skin, is_indexed): (&mut f64, &mut bool),
+        stays: bool,
+    ) -> Result<Option<u64>> {
+        let (exec, n) = (drive.exec, walk.bodies);
+        let is_new = self.listed(drive, hot, walk, skin, stays)?;
         if self.ball_head[0].holds == 0 {
             self.take_springs(hot);
         }
-        let count = self.ball_head[0].count as usize;
-        let pairs = self.ball_pairs.get_mut(..count).unwrap_or_default();
-        let half = self.ball_head[0].half;
-        let (springs, trial) = match half {
+        let Head { count, half, touching, .. } = self.ball_head[0];
+        let pairs = prefix(self.ball_pairs, count as usize);
+        let Hot { places, rates, orientations, sums, parts, rest } = hot;
+        let mut walking = Walking::new(rest, &self.sizes)?;
+        if is_new || !*is_indexed {
+            walking.index.make(pairs, n);
+            *is_indexed = true;
+        }
+        let (before, trial) = match half {
             0 => (&*self.ball_even, &mut *self.ball_odd),
             _ => (&*self.ball_odd, &mut *self.ball_even),
         };
-        let room = self.even.len();
         let seen = Seen {
+            places: prefix(places, n),
+            rates: prefix(rates, n),
+            orientations: prefix(orientations, n),
             materials: prefix(self.materials, n),
+            ids: prefix(self.ids, n),
             shapes: drive.shapes,
             shape_of: prefix(self.shapes, n),
             scales: prefix(self.scales, n),
         };
-        let Some((lost, touching)) = walk.walk(hot, &seen, pairs, springs, trial) else { return Ok(false) };
-        if touching > room {
-            return Err(Error::capacity(What::Contacts, touching as u64, room as u64));
+        let near = walk.look(exec, &seen, pairs, &mut walking);
+        let room = min(trial.len(), walking.acts.len());
+        if near > room as u64 {
+            return Err(Error::capacity(What::Contacts, near, room as u64));
         }
-        let Some(works) = walk.advance(hot, prefix(self.loads, n), setup.gravity, n) else { return Ok(false) };
-        for (pair, mark) in pairs.iter_mut().zip(&*hot.marks) {
-            pair[1] = *mark;
+        let parts = parts.get_mut(..n.div_ceil(BODIES)).unwrap_or_default();
+        let listed = prefix(self.ball_listed, n);
+        if !walk.act(exec, &seen, pairs, (prefix(before, touching as usize), trial), &mut walking)
+            || !walk.gather(exec, &seen, prefix(self.loads, n), &walking, (sums, parts))
+        {
+            return Ok(None);
         }
-        (self.ball_head[0].half, self.ball_head[0].touching) = (1 - half.min(1), touching as u32);
+        let limit = 0.499 * *skin;
+        let Part { works, lost, what } =
+            walk.advance(exec, (places, rates, orientations), (sums, listed, limit), parts);
+        (self.ball_head[0].half, self.ball_head[0].touching) = (1 - half.min(1), near as u32);
         let state = &mut self.state[0];
         let Window { start, length, parts, next, works: before, lost: sum, .. } = state.window;
         let next = next + 1;
@@ -317,77 +430,7 @@ impl World<'_> {
         (state.dt, state.works, state.lost, state.fast) = (walk.dt, works, lost, TooFast::default());
         state.time = start + length * (next as f64 / parts as f64);
         state.steps += 1;
-        Ok(true)
-    }
-
-    /// Sees to it that the list holds all pairs that touch.
-    fn listed<L>(
-        &mut self,
-        drive: &Drive<'_, L>,
-        hot: &mut Hot<'_>,
-        walk: &Walk<'_>,
-        skin: &mut f64,
-        n: usize,
-    ) -> Result<()> {
-        let now = Listed { periods: walk.periods, skin: *skin, bodies: n as u32, whole: 1 };
-        if self.ball_list[0] == now && walk.stays(hot, prefix(self.ball_listed, n), 0.499 * *skin) {
-            return Ok(());
-        }
-        self.ball_list[0].whole = 0;
-        for (body, place) in self.bodies.iter_mut().zip(&*hot.places).take(n) {
-            let [x, y, z, _] = *place;
-            body.position = [x, y, z];
-        }
-        let bodies = prefix(self.bodies, n);
-        let columns = Columns::new(bodies)?;
-        let words = [&*self.shapes, self.groups, self.masks].map(|words| prefix(words, n));
-        let ids = prefix(self.ids, n);
-        let given = given(drive.shapes, &columns, prefix(self.scales, n), words, ids);
-        let found = loop {
-            let settings = Settings { periods: walk.periods, margin: *skin, skin: 0.0, ..drive.settings };
-            match self.scene.candidates(drive.exec, drive.isa, &given, &settings, hot.found, hot.rest) {
-                // Where there is no room for a list with this skin, there may be for a thinner one.
-                Err(error) if error.kind == Kind::Capacity && error.what == What::Candidates && *skin > 0.0 => {
-                    *skin = if *skin > walk.thinnest { 0.5 * *skin } else { 0.0 };
-                }
-                found => break found?,
-            }
-        };
-        let now = Listed { skin: *skin, ..now };
-        let id = |pair: &[u32; 2]| pair.map(|i| ids.get((i & !TOUCHES) as usize).copied().unwrap_or_default());
-        let old = self.ball_head[0].count as usize;
-        let carries = self.ball_head[0].holds != 0;
-        let springs = if self.ball_head[0].half == 0 { &mut *self.ball_even } else { &mut *self.ball_odd };
-        // Pairs keep their order, so springs move forward only.
-        let (mut from, mut to) = (0, 0);
-        let mut before = prefix(self.ball_pairs, old).iter().filter(|[_, b]| b & TOUCHES != 0).peekable();
-        for candidate in hot.found.iter_mut().take(if carries { found } else { 0 }) {
-            let pair = [candidate.a, candidate.b];
-            while before.next_if(|old| id(old) < id(&pair)).is_some() {
-                from += 1;
-            }
-            if before.next_if(|old| id(old) == id(&pair)).is_some() {
-                candidate.b |= TOUCHES;
-                springs.copy_within(from..from + 1, to);
-                (from, to) = (from + 1, to + 1);
-            }
-        }
-        for (pair, candidate) in self.ball_pairs.iter_mut().zip(&*hot.found).take(found) {
-            *pair = [candidate.a, candidate.b];
-        }
-        self.ball_head[0].touching = to as u32;
-        self.ball_head[0].count = found as u32;
-        for (listed, place) in self.ball_listed.iter_mut().zip(&*hot.places).take(n) {
-            *listed = *place;
-        }
-        // A half-space is where its normal says, too.
-        for (i, listed) in self.ball_listed.iter_mut().enumerate().take(n) {
-            if listed[3] == f64::INFINITY {
-                *listed = plane(hot, i);
-            }
-        }
-        self.ball_list[0] = now;
-        Ok(())
+        Ok(Some(what))
     }
 }
 
@@ -402,9 +445,13 @@ fn before([x, y, z, w]: [f64; 4], now: [f64; 4]) -> [f64; 4] {
     body::unit(product([-x, -y, -z, w], body::unit(now)))
 }
 
-/// The plane of a half-space: its normal, and how high it is along it with its halo.
-fn plane(hot: &Hot<'_>, i: usize) -> [f64; 4] {
-    let (Some([x, y, z, _]), Some(rate)) = (hot.places.get(i), hot.rates.get(i)) else { return [0.0; 4] };
+/// The plane of a half-space, its normal and how high it is along it with its halo; the place of a ball.
+fn plane(places: &[[f64; 4]], rates: &[Rate], i: usize) -> [f64; 4] {
+    let (Some(place), Some(rate)) = (places.get(i), rates.get(i)) else { return [0.0; 4] };
+    let [x, y, z, reach] = *place;
+    if reach < f64::INFINITY {
+        return *place;
+    }
     let [u, v, w, _] = rate.turn;
-    [u, v, w, dot([*x, *y, *z], [u, v, w]) + rate.halo]
+    [u, v, w, dot([x, y, z], [u, v, w]) + rate.halo]
 }

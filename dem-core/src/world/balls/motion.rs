@@ -1,56 +1,84 @@
 //! How balls move, by what acts on them.
 
+use super::round::Rate;
 use super::walk::Walk;
-use super::{Hot, STILL};
-use crate::body::{self, is_bounded};
-use crate::detect::Wrench;
+use super::{BODIES, Part, STILL};
+use crate::body;
+use crate::exec::{Cut, CutMut, Executor, each};
 use crate::real::Real;
 use crate::vector::{add, dot, scale};
 use crate::world::step::wrapped;
 
+/// Rows of all bodies: places, rates and orientations.
+type Rows<'r> = (&'r mut [[f64; 4]], &'r mut [Rate], &'r mut [[f64; 4]]);
+
 impl Walk<'_> {
-    /// Moves all bodies by what acts on them; gives the works of contacts and loads, and of gravity. None where forces, places or velocities are no numbers or larger than they may be
-    /// ([`Body::check`](body::Body::check)): nothing has moved then.
-    pub(super) fn advance(&self, hot: &mut Hot<'_>, loads: &[Wrench], gravity: [f64; 3], n: usize) -> Option<[f64; 2]> {
-        let Hot { places, rates, orientations, sums, .. } = hot;
-        let mut bounded = true;
-        let bodies = sums.iter_mut().zip(loads).zip(places.iter().zip(&**rates));
-        for ((sum, load), ([x, y, z, _], rate)) in bodies.take(n) {
-            let ([a, b, c], [d, e, f]) = (load.force, load.torque);
-            *sum = [sum[0] + a, sum[1] + b, sum[2] + c, sum[3] + d, sum[4] + e, sum[5] + f];
-            bounded &= is_bounded(sum) & is_bounded(&[*x, *y, *z]);
-            bounded &= is_bounded(&rate.velocity) & is_bounded(&rate.spin);
-        }
-        if !bounded {
-            return None;
-        }
-        let (dt, mut works) = (self.dt, [0.0; 2]);
-        let rows = places.iter_mut().zip(&mut **rates).zip(&mut **orientations);
-        for (((place, rate), orientation), sum) in rows.zip(&**sums).take(n) {
-            if rate.motion > 1.0 {
-                // What the host has turned since the last step turns springs once.
-                if rate.radius >= 0.0 {
-                    rate.turn = STILL;
-                }
-                continue;
+    /// Moves all bodies by what acts on them. Gives works, what was dissipated, and what bodies are like then, against where they were `listed` and how far they may be from there.
+    pub(super) fn advance(
+        &self,
+        exec: &dyn Executor,
+        (places, rates, orientations): Rows<'_>,
+        (sums, listed, limit): (&[[f64; 6]], &[[f64; 4]], f64),
+        parts: &mut [Part],
+    ) -> Part {
+        let n = self.bodies;
+        let all = (
+            CutMut(places.get_mut(..n).unwrap_or_default(), BODIES),
+            CutMut(rates.get_mut(..n).unwrap_or_default(), BODIES),
+            CutMut(orientations.get_mut(..n).unwrap_or_default(), BODIES),
+            Cut(sums.get(..n).unwrap_or_default(), BODIES),
+            Cut(listed, BODIES),
+            CutMut(&mut *parts, 1),
+        );
+        each(exec, all, |_, (places, rates, orientations, sums, listed, part)| {
+            let mut works = [0.0; 2];
+            let rows = places.iter_mut().zip(&mut *rates).zip(orientations);
+            for (((place, rate), orientation), sum) in rows.zip(sums) {
+                self.advance_body(place, rate, orientation, sum, &mut works);
             }
-            let (before, spun) = (rate.velocity, rate.spin);
-            let (mut velocity, mut spin) = (before, spun);
-            if rate.motion == 0.0 {
-                let (force, torque) = (scale([sum[0], sum[1], sum[2]], dt), scale([sum[3], sum[4], sum[5]], dt));
-                velocity = add(add(before, scale(force, rate.light[0])), scale(gravity, dt));
-                spin = add(spun, scale(torque, rate.light[1]));
-                let (ways, turned) = (scale(add(before, velocity), 0.5), scale(add(spun, spin), 0.5));
-                works[0] += dot(force, ways) + dot(torque, turned);
-                works[1] += rate.mass * dt * dot(gravity, ways);
+            let what = self.look_at_bodies(places, rates, listed, limit);
+            part.iter_mut().for_each(|part| *part = Part { works, what, ..*part });
+        });
+        // In the order of chunks, which are of a fixed number of bodies.
+        parts.iter().fold(Part::default(), |all, part| Part {
+            works: [all.works[0] + part.works[0], all.works[1] + part.works[1]],
+            lost: [all.lost[0] + part.lost[0], all.lost[1] + part.lost[1]],
+            what: all.what | part.what,
+        })
+    }
+
+    #[inline(always)]
+    fn advance_body(
+        &self,
+        place: &mut [f64; 4],
+        rate: &mut Rate,
+        orientation: &mut [f64; 4],
+        sum: &[f64; 6],
+        works: &mut [f64; 2],
+    ) {
+        if rate.motion > 1.0 {
+            // What the host has turned since the last step turns springs once.
+            if rate.radius >= 0.0 {
+                rate.turn = STILL;
             }
-            let moved = add([place[0], place[1], place[2]], scale(velocity, dt));
-            let [x, y, z] = wrapped(moved, self.periods);
-            *place = [x, y, z, place[3]];
-            (rate.velocity, rate.spin, rate.turn) = (velocity, spin, turn_of(spin, dt));
-            *orientation = turned_by(rate.turn, *orientation);
+            return;
         }
-        Some(works)
+        let dt = self.dt;
+        let (before, spun) = (rate.velocity, rate.spin);
+        let (mut velocity, mut spin) = (before, spun);
+        if rate.motion == 0.0 {
+            let (force, torque) = (scale([sum[0], sum[1], sum[2]], dt), scale([sum[3], sum[4], sum[5]], dt));
+            velocity = add(add(before, scale(force, rate.light[0])), scale(self.gravity, dt));
+            spin = add(spun, scale(torque, rate.light[1]));
+            let (ways, turned) = (scale(add(before, velocity), 0.5), scale(add(spun, spin), 0.5));
+            works[0] += dot(force, ways) + dot(torque, turned);
+            works[1] += rate.mass * dt * dot(self.gravity, ways);
+        }
+        let moved = add([place[0], place[1], place[2]], scale(velocity, dt));
+        let [x, y, z] = wrapped(moved, self.periods);
+        *place = [x, y, z, place[3]];
+        (rate.velocity, rate.spin, rate.turn) = (velocity, spin, turn_of(spin, dt));
+        *orientation = turned_by(rate.turn, *orientation);
     }
 }
 

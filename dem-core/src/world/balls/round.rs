@@ -2,7 +2,6 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::PairSprings;
 use crate::detect::Round;
 use crate::force::{Interaction, Place, Reply, Shared, Value};
 use crate::simd::{Kernel, Lane, Mask, Simd, Vec3};
@@ -124,12 +123,12 @@ pub(super) struct Waiting {
 impl Waiting {
     /// Puts a pair at a place: the centre of A less that of B, both bodies, and their springs.
     #[inline(always)]
-    pub fn put(&mut self, at: usize, apart: [f64; 3], [own, other]: [&Rate; 2], had: &PairSprings) {
+    pub fn put(&mut self, at: usize, apart: [f64; 3], [own, other]: [&Rate; 2], had: &[f64; 7]) {
         let light = own.light[0] + other.light[0];
         let mass = if light > 0.0 { 1.0 / light } else { 0.0 };
         let ([x, y, z], [u, v, w]) = (apart, sub(own.velocity, other.velocity));
         let ([a, b, c], [d, e, f]) = (own.spin, other.spin);
-        let [s0, s1, s2, s3, s4, s5, s6, _] = *had;
+        let [s0, s1, s2, s3, s4, s5, s6] = *had;
         let ([g, h, i, j], [k, l, m, n]) = (own.turn, other.turn);
         let all = [
             [x, y, z, own.radius, other.radius, own.halo, other.halo, u],

@@ -1,6 +1,6 @@
 //! Springs of pairs of balls, between the list and the contacts of the scene's committed step.
 
-use super::{Head, Hot, TOUCHES};
+use super::{Head, Hot, Touch};
 use crate::body::Body;
 use crate::detect::ScenePair;
 use crate::error::{Error, Result, What};
@@ -24,16 +24,14 @@ impl World<'_> {
         let Head { count, half: own_half, .. } = self.ball_head[0];
         let to = if own_half == 0 { &mut *self.ball_even } else { &mut *self.ball_odd };
         let mut touching = 0;
-        for pair in self.ball_pairs.iter_mut().take(count as usize) {
-            pair[1] &= !TOUCHES;
+        for pair in prefix(self.ball_pairs, count as usize) {
             let own = pair.map(|i| ids.get(i as usize).copied().unwrap_or_default());
             while pairs.next_if(|before| before.ids < own).is_some() {}
             let Some(before) = pairs.next_if(|before| before.ids == own) else { continue };
-            let Some([slide, twist, rolled, ..]) = from.get(before.first as usize) else { continue };
+            let Some([[x, y, z], twist, [u, v, w], ..]) = from.get(before.first as usize) else { continue };
             let side = side(pair.map(|i| hot.rates.get(i as usize).is_some_and(|rate| rate.radius < 0.0)));
             let along = dot(*twist, normal(scene.committed().poses(), *pair, side, setup.periods));
-            pair[1] |= TOUCHES;
-            put(to, touching, [slide[0], slide[1], slide[2], along, rolled[0], rolled[1], rolled[2], side]);
+            put(to, touching, Touch::new(*pair, side, [*x, *y, *z, along, *u, *v, *w]));
             touching += 1;
         }
         (self.ball_head[0].holds, self.ball_head[0].touching) = (1, touching as u32);
@@ -48,9 +46,9 @@ impl World<'_> {
             return Ok(());
         }
         let State { half, setup, .. } = self.state[0];
-        let pairs = prefix(self.ball_pairs, self.ball_head[0].count as usize);
-        let springs = if self.ball_head[0].half == 0 { &*self.ball_even } else { &*self.ball_odd };
-        let touching = || pairs.iter().filter(|[_, b]| b & TOUCHES != 0).zip(springs);
+        let touches = if self.ball_head[0].half == 0 { &*self.ball_even } else { &*self.ball_odd };
+        let touches = prefix(touches, self.ball_head[0].touching as usize);
+        let touching = || touches.iter().filter(|touch| touch.touches());
         let (needed, room) = (touching().count(), self.even.len());
         if needed > room {
             return Err(Error::capacity(What::Contacts, needed as u64, room as u64));
@@ -58,11 +56,11 @@ impl World<'_> {
         let (ids, bodies) = (&*self.ids, &*self.bodies);
         self.scene.commit_round(
             setup.periods,
-            touching().map(|([a, b], springs)| {
-                let slots = [*a, b & !TOUCHES];
+            touching().map(|touch| {
+                let slots = touch.slots();
                 let [own, other] = slots.map(|i| bodies.get(i as usize).map_or([0.0; 3], |body: &Body| body.position));
                 let ids = slots.map(|i| ids.get(i as usize).copied().unwrap_or_default());
-                let flat = springs[7] != 0.0;
+                let flat = touch.side() != 0.0;
                 // A half-space has no images.
                 let shift = [0, 1, 2].map(|k| match flat {
                     true => 0,
@@ -72,9 +70,10 @@ impl World<'_> {
             }),
         );
         let to = if half == 0 { &mut *self.even } else { &mut *self.odd };
-        for (springs, ([a, b], own)) in to.iter_mut().zip(touching()) {
-            let [x, y, z, along, u, v, w, side] = *own;
-            let normal = normal(self.scene.as_ref().committed().poses(), [*a, b & !TOUCHES], side, setup.periods);
+        for (springs, touch) in to.iter_mut().zip(touching()) {
+            let [x, y, z, along, u, v, w] = touch.springs;
+            let poses = self.scene.as_ref().committed().poses();
+            let normal = normal(poses, touch.slots(), touch.side(), setup.periods);
             *springs = [[x, y, z], scale(normal, along), [u, v, w], [0.0; 3], [0.0; 3]];
         }
         self.state[0].springs = needed as u32;
@@ -86,13 +85,9 @@ impl World<'_> {
 impl WorldRef<'_> {
     /// A hash of the springs of the list.
     pub(in crate::world) fn hash_of_balls(&self, seed: u64) -> u64 {
-        let pairs = prefix(self.ball_pairs, self.ball_head[0].count as usize);
-        let springs = if self.ball_head[0].half == 0 { self.ball_even } else { self.ball_odd };
-        pairs
-            .iter()
-            .filter(|[_, b]| b & TOUCHES != 0)
-            .zip(springs)
-            .fold(seed, |seed, (pair, springs)| hash_items(hash_items(seed, &[*pair]), &[*springs]))
+        let touches = if self.ball_head[0].half == 0 { self.ball_even } else { self.ball_odd };
+        let touches = prefix(touches, self.ball_head[0].touching as usize);
+        touches.iter().filter(|touch| touch.touches()).fold(seed, |seed, touch| hash_items(seed, &[*touch]))
     }
 }
 
