@@ -430,6 +430,31 @@ fn most_pairs_settle_in_four_sweeps_and_batches_send_more_to_the_exact_kernel() 
 }
 
 #[test]
+fn surrogates_save_more_comparisons_than_the_paper_prints_and_lose_no_contact() {
+    let text = done(&["paper", "000", "6.4", "--steps", "16"]);
+    assert!(text.lines().all(|l| l.chars().count() <= 120), "{text}");
+    let (_, halves) = text.split_once("two spheres").unwrap();
+    let (spheres, plane) = halves.split_once("sphere on plane").unwrap();
+    for (half, printed) in [(spheres, 183.0), (plane, 119.0)] {
+        let row = |method: &str, kernel: &str| -> Vec<f64> {
+            let (_, rest) = half.split_once(&format!("\n{method}\n")).unwrap();
+            let line = rest.lines().find(|l| l.starts_with(&format!("  {kernel} "))).unwrap();
+            line.split_whitespace().filter_map(|x| x.parse().ok()).collect()
+        };
+        let saved = |method, kernel| row(method, kernel)[3];
+        for kernel in ["comparison", "hybrid, proved"] {
+            assert!(saved("the same, the larger unfolds", kernel) > printed, "{text}");
+            assert!(saved("of least volume, the larger unfolds", kernel) > 10.0 * printed, "{text}");
+        }
+        let right = |l: &&str| l.starts_with("  comparison ") || l.starts_with("  hybrid, proved ");
+        let exact: Vec<&str> = half.lines().filter(right).collect();
+        assert!(exact.len() == 8 && exact.iter().all(|l| l.ends_with(" 0/0")), "{text}");
+        let touching: u32 = half.split_whitespace().find_map(|word| word.parse().ok()).unwrap();
+        assert!(touching >= 2, "{text}");
+    }
+}
+
+#[test]
 fn paper_tables_show_fallbacks_like_the_printed_ones_and_proofs_without_errors() {
     for table in ["6.2", "6.3"] {
         let text = done(&["paper", "000", table, "--steps", "2"]);

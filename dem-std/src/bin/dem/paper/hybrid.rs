@@ -102,8 +102,8 @@ fn measure(other: Other, meridians: u32, bands: u32, options: &Options) -> Resul
     let mut random = SplitMix64::new(options.seed);
     let mut column = Column::default();
     let threshold = (2.0 * EPS) as f32;
-    for step in 0..options.steps {
-        let gap = FARTHEST * f64::from(options.steps - 1 - step) / f64::from(options.steps);
+    for step in 0..options.poses() {
+        let gap = FARTHEST * f64::from(options.poses() - 1 - step) / f64::from(options.poses());
         let [a, b] = pose(&sphere, other, gap, &mut random)?;
         let source = Product(&a, &b);
         let mut exact = Contacts::new(source.len(), threshold);
@@ -186,12 +186,12 @@ impl AnswerSink<f32> for Contacts {
 
 /// The table.
 fn sheet(table: &Table, options: &Options, columns: &[Column]) -> Sheet {
-    let steps = f64::from(options.steps);
+    let steps = f64::from(options.poses());
     let mut sheet = Sheet::new(options, 48, 14);
     sheet.say(&format!(
         "Noble and Weinzierl, Table {}: {} poses, gap 0 to {FARTHEST} diameters, halo {EPS} each, f32, {}, one core\n\n",
         table.title,
-        options.steps,
+        options.poses(),
         Isa::best().name()
     ));
     let each = |cell: &dyn Fn(&Column) -> String| [0, 1, 2, 3].map(|i| columns.get(i).map(cell).unwrap_or_default());

@@ -49,8 +49,8 @@ pub fn print(options: &Options) -> Result<(), Failure> {
     let particle = hull_sphere(POINTS, options.seed)?.scaled([0.5; 3]);
     let mut random = SplitMix64::new(options.seed);
     let mut poses = Vec::new();
-    for step in 0..options.steps {
-        let gap = FARTHEST * f64::from(options.steps - 1 - step) / f64::from(options.steps);
+    for step in 0..options.poses() {
+        let gap = FARTHEST * f64::from(options.poses() - 1 - step) / f64::from(options.poses());
         poses.push(pose(&particle, Other::Sphere, gap, &mut random)?);
     }
     let pairs: usize = poses.iter().map(|[a, b]| Product(a, b).len()).sum();
@@ -58,7 +58,7 @@ pub fn print(options: &Options) -> Result<(), Failure> {
     sheet.say(&format!(
         "Krestenitis, Weinzierl and Koziara, section 4.3: two hulls of {POINTS} points, {} triangles each, {} poses, {pairs} pairs, f32, {}\n\n",
         particle.len(),
-        options.steps,
+        options.poses(),
         Isa::best().name()
     ));
     histogram(&poses, pairs, &mut sheet)?;

@@ -1,6 +1,7 @@
 //! `dem paper`: tables of the papers, with measured numbers beside the printed ones.
 
 mod approach;
+mod explicit;
 mod grid;
 mod hybrid;
 mod kernels;
@@ -8,6 +9,7 @@ mod product;
 mod sheet;
 mod spacetree;
 mod surrogates;
+mod tree_pairs;
 
 use crate::arguments::whole;
 use crate::failure::Failure;
@@ -16,13 +18,15 @@ use lexopt::Arg;
 pub const HELP: &str = "\
 dem paper: a table of a paper, our numbers beside the printed ones
 
-Usage: dem paper 000 TABLE [OPTIONS]
+Usage: dem paper 000 [TABLE] [OPTIONS]
        dem paper 001 [FIGURE] [OPTIONS]
        dem paper 004 grids|kernels [OPTIONS]
 
   000 6.1    the coarsest surrogate of elongated spheres: longest edge, halo, volume
   000 6.2    two spheres approach: comparison-based against hybrid distances, runtimes and fallbacks
   000 6.3    a sphere approaches a plane: the same
+  000 6.4    both setups in explicit time steps: how many comparisons surrogate trees save
+  000        all of these
 
   001 3 to 10    what a hierarchical grid costs by its model, against size ratio, levels, and ratio of bodies in a cell
   001 11, 12     the same beside what is counted, in periodic boxes and between walls
@@ -32,7 +36,7 @@ Usage: dem paper 000 TABLE [OPTIONS]
   004 grids      two bodies meet in a spacetree: vertices and comparisons over time, regular, adaptive, reluctant
   004 kernels    how many sweeps pairs of triangles take; hybrids on pairs and on batches against brute force, on threads
 
-  --steps N   poses of the approach that are averaged (default 20), in 000 6.2, 6.3 and 004 kernels
+  --steps N   poses of the approach that are averaged (default 20), in 000 6.2, 6.3 and 004 kernels; time steps of 000 6.4 (default 100)
   --bodies N  bodies that are counted with (default 100000), in 001 11, 12 and k
   --seed S    another approach, other bodies (default 0)
   --csv       comma-separated values: a name and numbers in each row; what else is said comes behind #
@@ -53,8 +57,8 @@ Examples:
 
 /// Options of the tables.
 pub struct Options {
-    /// Number of poses to average over.
-    pub steps: u32,
+    /// Number of poses or time steps to average over, if it was given.
+    pub steps: Option<u32>,
     /// Number of bodies.
     pub bodies: u32,
     /// Seed of random rotations.
@@ -63,13 +67,20 @@ pub struct Options {
     pub csv: bool,
 }
 
+impl Options {
+    /// Number of poses to average over.
+    pub fn poses(&self) -> u32 {
+        self.steps.unwrap_or(20)
+    }
+}
+
 pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
     let mut names = Vec::new();
-    let mut options = Options { steps: 20, bodies: 100_000, seed: 0, csv: false };
+    let mut options = Options { steps: None, bodies: 100_000, seed: 0, csv: false };
     while let Some(argument) = arguments.next()? {
         match argument {
             Arg::Short('h') | Arg::Long("help") => return crate::print(HELP),
-            Arg::Long("steps") => options.steps = whole("--steps", arguments.value()?)?,
+            Arg::Long("steps") => options.steps = Some(whole("--steps", arguments.value()?)?),
             Arg::Long("bodies") => options.bodies = whole("--bodies", arguments.value()?)?,
             Arg::Long("seed") => options.seed = whole("--seed", arguments.value()?)?,
             Arg::Long("csv") => options.csv = true,
@@ -77,7 +88,7 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
             other => return Err(Failure::usage(format!("{}; see `dem paper --help`", other.unexpected()))),
         }
     }
-    if options.steps == 0 {
+    if options.steps == Some(0) {
         return Err(Failure::usage("--steps: at least one pose is needed"));
     }
     if options.bodies == 0 {
@@ -85,20 +96,35 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     match names[..] {
-        ["000", "6.1"] => surrogates::print(&options),
-        ["000", "6.2"] => hybrid::print(&hybrid::PARTICLES, &options),
-        ["000", "6.3"] => hybrid::print(&hybrid::PLANE, &options),
+        ["000"] => ["6.1", "6.2", "6.3", "6.4"].iter().enumerate().try_for_each(|(i, name)| {
+            crate::print(if i == 0 { "" } else { "\n" })?;
+            surrogate_table(name, &options)
+        }),
+        ["000", name] => surrogate_table(name, &options),
         ["004", "grids"] => spacetree::print(&options),
         ["004", "kernels"] => kernels::print(&options),
         ["001"] => grid::print(None, &options),
         ["001", figure] => grid::print(Some(figure), &options),
-        ["000" | "004"] | [] => Err(Failure::usage(
-            "a paper and one of its tables are needed: 000 6.1, 6.2 or 6.3, 001, 004 grids or kernels",
-        )),
-        ["000" | "004", table] => {
-            Err(Failure::usage(format!("there is no table `{table}` here; see `dem paper --help`")))
+        ["004"] | [] => {
+            Err(Failure::usage("a paper, and of 004 one of its tables, are needed: 000, 001, 004 grids or kernels"))
         }
+        ["004", table] => Err(no_table(table)),
         ["000" | "001" | "004", ..] => Err(Failure::usage("one table at a time; see `dem paper --help`")),
         [paper, ..] => Err(Failure::usage(format!("there is no paper `{paper}` here; there are 000, 001 and 004"))),
     }
+}
+
+/// A table of 000.
+fn surrogate_table(name: &str, options: &Options) -> Result<(), Failure> {
+    match name {
+        "6.1" => surrogates::print(options),
+        "6.2" => hybrid::print(&hybrid::PARTICLES, options),
+        "6.3" => hybrid::print(&hybrid::PLANE, options),
+        "6.4" => explicit::print(options),
+        _ => Err(no_table(name)),
+    }
+}
+
+fn no_table(name: &str) -> Failure {
+    Failure::usage(format!("there is no table `{name}` here; see `dem paper --help`"))
 }

@@ -9,14 +9,23 @@ pub struct Rows([Vec<f32>; 9]);
 impl Rows {
     /// The triangles of a mesh, each vertex moved by `place`.
     pub fn new(mesh: &Triangles, place: impl Fn([f64; 3]) -> [f64; 3]) -> Self {
+        Rows::of((0..mesh.len()).map(|i| mesh.triangle(i).map(&place)))
+    }
+
+    /// Triangles by their corners.
+    pub fn of(triangles: impl Iterator<Item = [[f64; 3]; 3]>) -> Self {
         let mut rows: [Vec<f32>; 9] = Default::default();
-        for i in 0..mesh.len() {
-            let placed = mesh.triangle(i).map(&place);
-            for (row, x) in rows.iter_mut().zip(placed.as_flattened()) {
+        for triangle in triangles {
+            for (row, x) in rows.iter_mut().zip(triangle.as_flattened()) {
                 row.push(*x as f32);
             }
         }
         Rows(rows)
+    }
+
+    /// The corners of a triangle.
+    pub fn triangle(&self, i: usize) -> [[f64; 3]; 3] {
+        [0, 1, 2].map(|v| [0, 1, 2].map(|c| f64::from(self.0[3 * v + c][i])))
     }
 
     fn len(&self) -> usize {
@@ -43,6 +52,29 @@ impl Source<f32> for Product<'_> {
                 rows_b[k][column..column + some].copy_from_slice(&self.1.0[k][j..j + some]);
             }
             (i, j, column) = (i + 1, 0, column + some);
+        }
+    }
+}
+
+/// Pairs by their indices in A and in B.
+pub struct Listed<'a> {
+    pub a: &'a Rows,
+    pub b: &'a Rows,
+    pub pairs: &'a [(u32, u32)],
+}
+
+impl Source<f32> for Listed<'_> {
+    fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    fn fill(&self, at: usize, count: usize, block: &mut Coordinates<f32>) {
+        let (rows_a, rows_b) = block.split_at_mut(9);
+        for (column, (i, j)) in self.pairs[at..at + count].iter().enumerate() {
+            for k in 0..9 {
+                rows_a[k][column] = self.a.0[k][*i as usize];
+                rows_b[k][column] = self.b.0[k][*j as usize];
+            }
         }
     }
 }
