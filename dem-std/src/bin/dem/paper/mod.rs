@@ -32,11 +32,13 @@ Usage: dem paper 000 [TABLE] [OPTIONS]
   001 11, 12     the same beside what is counted, in periodic boxes and between walls
   001 2d         the two-dimensional system: the factor between one level and the best sizes
   001            all of these
+  001 simulation    that system as a whole simulation, with one level and with several
   001 k          K of this machine, what a look into a row of cells costs, fitted to searches: for the choice of cell sizes
   004 grids      two bodies meet in a spacetree: vertices and comparisons over time, regular, adaptive, reluctant
   004 kernels    how many sweeps pairs of triangles take; hybrids on pairs and on batches against brute force, on threads
 
   --steps N   poses of the approach that are averaged (default 20), in 000 6.2, 6.3 and 004 kernels; time steps of 000 6.4 (default 100)
+              and of 001 simulation (default 2000)
   --bodies N  bodies that are counted with (default 100000), in 001 11, 12 and k
   --seed S    another approach, other bodies (default 0)
   --csv       comma-separated values: a name and numbers in each row; what else is said comes behind #

@@ -5,6 +5,7 @@ mod count;
 mod counted;
 mod predicted;
 mod rule;
+mod simulation;
 mod timed;
 
 use super::Options;
@@ -22,6 +23,11 @@ pub fn print(figure: Option<&str>, options: &Options) -> Result<(), Failure> {
     if figure == Some("k") {
         let mut sheet = Sheet::new(options, 38, 12);
         access::print(&mut sheet, options)?;
+        return sheet.print();
+    }
+    if figure == Some("simulation") {
+        let mut sheet = Sheet::new(options, 38, 12);
+        simulation::print(&mut sheet, options)?;
         return sheet.print();
     }
     const FIGURES: [&str; 11] = ["3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "2d"];

@@ -1,0 +1,198 @@
+//! P1 section 5.4.2: whole simulations of discs that cool between walls, with several choices of cell sizes.
+
+use super::rule::{Rule, Scene};
+use crate::failure::Failure;
+use crate::paper::Options;
+use crate::paper::sheet::Sheet;
+use dem_std::Memory;
+use dem_std::dem_core::array::Array;
+use dem_std::dem_core::broad::levels::Direction;
+use dem_std::dem_core::broad::{self, Candidate, Dimensions, HGrid, HGridSizes, Query, Space, hgrid_scratch};
+use dem_std::dem_core::exec::Serial;
+use dem_std::dem_core::simd::Isa;
+use dem_std::random::SplitMix64;
+use std::f64::consts::PI;
+use std::time::{Duration, Instant};
+
+const BODIES: usize = 10_000;
+/// Largest radius over the smallest, exponent of the distribution, share of the area.
+const SYSTEM: [f64; 3] = [20.0, -3.0, 0.4];
+/// Coefficient of restitution of a central impact.
+const RESTITUTION: f64 = 0.9;
+/// Time steps that a contact of two of the smallest discs lasts.
+const CONTACT: f64 = 25.0;
+/// Root mean square of the first velocities along each axis, in smallest radii a step.
+const SPEED: f64 = 0.005;
+
+/// Discs of radius 1 and more, in a square, with mass 1 for the smallest. The unit of time is a step.
+#[derive(Clone)]
+struct Discs {
+    centres: Vec<[f64; 3]>,
+    velocities: Vec<[f64; 2]>,
+    radii: Vec<f64>,
+    masses: Vec<f64>,
+    edge: f64,
+}
+
+impl Discs {
+    /// Discs at random places that do not overlap: the largest first, each where there is room.
+    fn new(scene: &Scene, seed: u64) -> Discs {
+        let mut random = SplitMix64::new(seed);
+        let edge = (BODIES as f64 / scene.model.density).sqrt();
+        let [ratio, alpha, _] = SYSTEM;
+        let z = alpha + 1.0;
+        let mut radii: Vec<f64> =
+            (0..BODIES).map(|_| (1.0 + random.unit() * (ratio.powf(z) - 1.0)).powf(1.0 / z)).collect();
+        radii.sort_by(|x, y| y.total_cmp(x));
+        let mut centres: Vec<[f64; 3]> = Vec::new();
+        for r in &radii {
+            centres.push(loop {
+                let [x, y] = [0; 2].map(|_| r + random.unit() * (edge - 2.0 * r));
+                let free = |(other, own): (&[f64; 3], &f64)| {
+                    let [dx, dy] = [x - other[0], y - other[1]];
+                    dx * dx + dy * dy >= (r + own) * (r + own)
+                };
+                if centres.iter().zip(&radii).all(free) {
+                    break [x, y, 0.0];
+                }
+            });
+        }
+        // Neighbours in the list are anywhere, as in a simulation that has gone on for a while.
+        for i in (1..BODIES).rev() {
+            let j = (random.unit() * (i as f64 + 1.0)) as usize;
+            centres.swap(i, j);
+            radii.swap(i, j);
+        }
+        let velocities = (0..BODIES).map(|_| [0; 2].map(|_| SPEED * 3f64.sqrt() * random.signed())).collect();
+        let masses = radii.iter().map(|r| r * r).collect();
+        Discs { centres, velocities, radii, masses, edge }
+    }
+
+    fn kinetic(&self) -> f64 {
+        self.velocities.iter().zip(&self.masses).map(|([x, y], m)| 0.5 * m * (x * x + y * y)).sum()
+    }
+
+    /// One step under forces of springs and dashpots at contacts and walls.
+    fn advance(&mut self, contacts: &[Candidate], law: &Spring, forces: &mut [[f64; 2]]) {
+        forces.fill([0.0; 2]);
+        for &Candidate { a, b, .. } in contacts {
+            let (a, b) = (a as usize, b as usize);
+            let apart = [0, 1].map(|k| self.centres[a][k] - self.centres[b][k]);
+            let distance = apart[0].hypot(apart[1]);
+            if distance == 0.0 {
+                continue;
+            }
+            let normal = apart.map(|x| x / distance);
+            let approach = [0, 1].map(|k| self.velocities[a][k] - self.velocities[b][k]);
+            let rate = normal[0] * approach[0] + normal[1] * approach[1];
+            let mass = self.masses[a] * self.masses[b] / (self.masses[a] + self.masses[b]);
+            let push = law.force(self.radii[a] + self.radii[b] - distance, rate, mass);
+            for k in 0..2 {
+                forces[a][k] += push * normal[k];
+                forces[b][k] -= push * normal[k];
+            }
+        }
+        for (i, force) in forces.iter().enumerate() {
+            let (r, mass) = (self.radii[i], self.masses[i]);
+            for ((x, v), f) in self.centres[i].iter_mut().zip(&mut self.velocities[i]).zip(force) {
+                let walls = law.force(r - *x, *v, mass) - law.force(*x + r - self.edge, -*v, mass);
+                *v += (*f + walls) / mass;
+                *x += *v;
+            }
+        }
+    }
+}
+
+/// A spring with a dashpot that gives every impact the same restitution.
+struct Spring {
+    stiffness: f64,
+    /// Damping over twice the critical one's half: the dashpot is 2 zeta sqrt(k m).
+    zeta: f64,
+}
+
+impl Spring {
+    fn new() -> Self {
+        let log = RESTITUTION.ln();
+        let omega = PI / CONTACT;
+        Spring { stiffness: 0.5 * omega * omega, zeta: -log / (PI * PI + log * log).sqrt() }
+    }
+
+    /// The push at this depth, and velocity apart, for a reduced mass.
+    fn force(&self, depth: f64, rate: f64, mass: f64) -> f64 {
+        if depth <= 0.0 {
+            return 0.0;
+        }
+        (self.stiffness * depth - 2.0 * self.zeta * (self.stiffness * mass).sqrt() * rate).max(0.0)
+    }
+}
+
+/// What a simulation took, and where it ended.
+struct Outcome {
+    all: Duration,
+    search: Duration,
+    contacts: u64,
+    kinetic: f64,
+}
+
+/// Runs a simulation with a grid made anew in each step; without sizes, the grid chooses them.
+fn simulate(mut discs: Discs, sizes: &[f64], steps: u32) -> Result<Outcome, Failure> {
+    let law = Spring::new();
+    let grid_sizes =
+        HGridSizes { bodies: BODIES as u32, levels: if sizes.is_empty() { 8 } else { sizes.len() as u32 } };
+    let mut scratch = Memory::new(hgrid_scratch(BODIES as u32)?)?;
+    let mut block = Memory::new(HGrid::layout(&grid_sizes)?)?;
+    let mut grid = HGrid::init(&mut block, &grid_sizes)?;
+    let mut near = vec![Candidate::default(); 4 * BODIES];
+    let mut forces = vec![[0.0; 2]; BODIES];
+    let (start, mut search, mut contacts) = (Instant::now(), Duration::ZERO, 0);
+    for _ in 0..steps {
+        let from = Instant::now();
+        let query = Query {
+            bodies: broad::Bodies::new(Array::from_f64(&discs.centres), Array::from_numbers(&discs.radii)),
+            space: Space::new(Dimensions::Two, [0.0; 3]),
+            margin: 0.0,
+        };
+        grid.rebuild(&Serial, &query, sizes, &mut scratch)?;
+        let count =
+            grid.as_ref().pairs(&Serial, Isa::best(), &query, Direction::TopDown, &mut near, &mut scratch)? as usize;
+        search += from.elapsed();
+        contacts += count as u64;
+        discs.advance(&near[..count], &law, &mut forces);
+    }
+    Ok(Outcome { all: start.elapsed(), search, contacts, kinetic: discs.kinetic() })
+}
+
+/// Measures and prints the table.
+pub fn print(sheet: &mut Sheet, options: &Options) -> Result<(), Failure> {
+    let steps = options.steps.unwrap_or(2_000);
+    let scene = Scene::new(Dimensions::Two, SYSTEM, Direction::TopDown)?;
+    let optimal = scene.sizes(Rule::Optimal, 5)?;
+    let discs = Discs::new(&scene, options.seed);
+    let first = discs.kinetic();
+    sheet.say(&format!(
+        "Section 5.4.2: {BODIES} discs cool between walls, omega 20, alpha -3, nu 0.4, restitution {RESTITUTION}, {steps} steps,\n\
+         a new grid in each, one core, {}. Paper: 2.5e5 steps, 266 minutes with one level, 27 with five: 9.9 times as fast\n",
+        Isa::best().name()
+    ));
+    sheet.row("", ["search, us", "all, us", "as fast", "contacts", "energy"].map(str::to_owned));
+    let mut one = None;
+    for (name, sizes) in [
+        ("one level, 40", &[40.0][..]),
+        ("five levels, paper's", &[4.0, 7.9, 15.1, 27.2, 40.0]),
+        ("five levels, ours for the paper's K", &optimal),
+        ("chosen by the grid", &[]),
+    ] {
+        let Outcome { all, search, contacts, kinetic } = simulate(discs.clone(), sizes, steps)?;
+        let factor = one.get_or_insert(all).as_secs_f64() / all.as_secs_f64();
+        let per_step = |time: Duration| format!("{:.1}", 1e6 * time.as_secs_f64() / f64::from(steps));
+        let contacts = format!("{:.1}", contacts as f64 / f64::from(steps));
+        sheet.row(
+            name,
+            [per_step(search), per_step(all), format!("{factor:.2}"), contacts, format!("{:.6}", kinetic / first)],
+        );
+    }
+    sheet.say(
+        "as fast: all of a step, against one level; contacts: mean of a step; energy: at the end, over the first\n",
+    );
+    Ok(())
+}
