@@ -392,6 +392,13 @@ fn figures_of_cell_sizes_show_what_the_paper_tells() {
     assert_eq!(numbers("ours"), [4.0, 7.9, 15.1, 27.2, 40.0]);
     let [predicted, counted] = ["T, predicted", "T, counted"].map(|name| numbers(name)[2]);
     assert!((predicted - 35.0).abs() < 0.5 && (counted - predicted).abs() < 4.0, "{text}");
+    // The same contacts whatever the cells, so the same motion.
+    let text = done(&["paper", "001", "simulation", "--steps", "100"]);
+    let ends: Vec<Vec<&str>> =
+        text.lines().filter(|l| l.starts_with("ours")).map(|l| l.split_whitespace().rev().take(2).collect()).collect();
+    assert!(ends.len() == 4 && ends.iter().all(|end| *end == ends[0]), "{text}");
+    let [energy, contacts] = [0, 1].map(|k| ends[0][k].parse::<f64>().unwrap());
+    assert!(energy > 0.5 && energy < 1.0 && contacts > 10.0, "{text}");
     // Counts agree with the model, up to the scatter of few bodies.
     let text = done(&["paper", "001", "12", "--bodies", "3000"]);
     let rows: Vec<Vec<f64>> = text
