@@ -18,6 +18,7 @@
 //! without the second: `default-features = false, features = ["rayon"]`.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod compound;
 pub mod files;
 mod finder;
 pub mod generate;
@@ -32,6 +33,7 @@ mod threads;
 mod triangles;
 mod world;
 
+pub use compound::compound_mass;
 pub use dem_core;
 pub use finder::ContactFinder;
 pub use memory::Memory;

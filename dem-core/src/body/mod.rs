@@ -5,6 +5,7 @@
 //! | [`Body`] | mass, pose and velocity of one body |
 //! | [`Columns`] | its fields as arrays, as scenes take them |
 //! | [`advance`] | all bodies over one time step, under wrenches and gravity |
+//! | [`compound_mass`] | mass properties of a compound, whose parts may overlap |
 //! | [`totals`] | energies and momenta of all bodies |
 //!
 //! A body's frame has its origin in the centre of mass and its axes along the principal axes of inertia: so equations of motion need no
@@ -13,6 +14,7 @@
 //! bodies ([`Columns`]). Wrenches about the origins of frames ([`SceneRef::wrenches`](crate::detect::SceneRef::wrenches),
 //! [`SceneRef::apply`](crate::detect::SceneRef::apply)) are what [`advance`] takes.
 
+mod compound;
 mod rotation;
 mod step;
 mod sums;
@@ -21,6 +23,7 @@ use core::mem::offset_of;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
+pub use self::compound::{compound_mass, compound_mass_scratch};
 pub(crate) use self::rotation::{turn, turned};
 pub use self::step::{Order, Rotation, Step, Works, advance};
 pub use self::sums::{Totals, totals};

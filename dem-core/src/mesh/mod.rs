@@ -33,6 +33,7 @@ pub use build::{Halo, MeshInput, build_scratch, refit};
 pub(crate) use edges::{Copied, copies};
 pub use inspect::{InspectOptions, Inspection, inspect, inspect_scratch};
 pub use mass::{MassProperties, mass_properties, mass_scratch};
+pub(crate) use principal::principal;
 pub use report::{Component, Defect, Finding, NOT_TESTED, Report, works};
 pub(crate) use sets::Sets;
 pub use solids::{Cuboid, Cylinder};

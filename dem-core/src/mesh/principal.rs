@@ -15,7 +15,7 @@ const SWEEPS: usize = 16;
 /// Signs: of the first two axes the component of largest magnitude (the first such) is positive; the third is their cross
 /// product, so the three are right-handed. Axes of equal moments come in the order and direction of the coordinates as far
 /// as the rotations left them alone.
-pub(super) fn principal(matrix: [[f64; 3]; 3]) -> ([f64; 3], [[f64; 3]; 3]) {
+pub(crate) fn principal(matrix: [[f64; 3]; 3]) -> ([f64; 3], [[f64; 3]; 3]) {
     let mut a = matrix;
     // Columns of the product of all rotations, as rows.
     let mut axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
