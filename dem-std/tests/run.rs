@@ -359,6 +359,57 @@ high = [1, 0, 6]
 }
 
 #[test]
+fn compounds_fall_roll_and_rest_on_three_feet() {
+    let folder = folder("compounds");
+    let scene = r#"
+gravity = [0, 0, -9.81]
+halo = 0.002
+time = { end = 1.5, step = 1e-4, frame = 0.05 }
+shapes.ball = { make = "ball", radius = 0.05 }
+shapes.brick = { make = "box", edges = [0.1, 0.1, 0.1] }
+shapes.floor = { make = "plane" }
+shapes.wall.parts = [{ shape = "brick" }, { shape = "brick", position = [0.1, 0, 0] }]
+shapes.tripod.parts = [
+  { shape = "ball" }, { shape = "ball", position = [0.08, 0, 0] }, { shape = "ball", position = [0.04, 0.07, 0] },
+  { shape = "brick", position = [0.04, 0.025, 0.06], scale = 0.6, axis = [0, 0, 1], angle = 30 },
+]
+[materials]
+stone = { density = 2600, young = 1e7, restitution = 0.3, friction = 0.5 }
+[[interactions]]
+materials = ["stone", "stone"]
+law = "linear"
+stiffness = 5e5
+damping = "dashpot-with-tension"
+restitution = 0.2
+torsion = false
+[[bodies]]
+shape = "floor"
+material = "stone"
+motion = "static"
+[[bodies]]
+shape = "wall"
+material = "stone"
+motion = "static"
+position = [0.5, 0, 0.05]
+[[bodies]]
+shape = "tripod"
+material = "stone"
+position = [0, 0, 0.07]
+"#;
+    state(&run(&folder, scene, &[]));
+    let numbers = fs::read_to_string(folder.join("scene/numbers.csv")).unwrap();
+    let last = row(&numbers, numbers.lines().count() - 1);
+    assert!(last[3] == 3.0 && last[4] < 1e-6, "three contacts at rest: {last:?}");
+    // What there was at first went into damping and friction.
+    let sum = |column: usize| (1..numbers.lines().count()).map(|line| row(&numbers, line)[column]).sum::<f64>();
+    assert!(sum(10) > 0.1 && sum(12).abs() < 0.05 * sum(10), "{} of {}", sum(12), sum(10));
+    let said = |from: &str, to: &str| run(&folder, &scene.replace(from, to), &["--check"]).2;
+    assert!(said("{ shape = \"ball\" }", "{ shape = \"floor\" }").contains("a part is a ball or a mesh"));
+    assert!(said("stiffness = 5e5\n", "").contains("needs a `stiffness`"));
+    assert!(said("dashpot-with-tension", "hunt-crossley").contains("`speed` of impact"));
+}
+
+#[test]
 fn numbers_of_other_units_are_told() {
     let folder = folder("units");
     let said = |from: &str, to: &str| run(&folder, &SCENE.replace(from, to), &["--check"]).2;

@@ -1,12 +1,13 @@
 //! The bodies of a scene: those that are there at first, and those of its sources.
 
 use super::progress::Progress;
-use super::scene::{BodyOf, Copies, Keep, MotionName, Scene, Sizes, SourceOf, Text};
+use super::scene::{BodyOf, Copies, Keep, MotionName, NO_TURN, Scene, Sizes, SourceOf, Text, turn};
 use super::shapes::{Loaded, LoadedMesh};
 use crate::failure::Failure;
 use dem_std::OwnedWorld;
 use dem_std::dem_core::body::Body;
 use dem_std::dem_core::broad::Motion;
+use dem_std::dem_core::error::What;
 use dem_std::dem_core::mesh::MassProperties;
 use dem_std::dem_core::pose::Pose;
 use dem_std::dem_core::world::Member;
@@ -101,7 +102,7 @@ impl<'s> Bodies<'s> {
             let wrong = |message: &str| text.at(given.span(), message);
             let shape = text.find(&of.shape, "shape", shape_names(self.scene))?;
             let material = text.find(&of.material, "material", material_names(self.scene))?;
-            let orientation = turn(of).ok_or_else(|| wrong("a turn needs an `axis` and an `angle` in degrees"))?;
+            let orientation = turn(of.axis, of.angle).ok_or_else(|| wrong(NO_TURN))?;
             let [x, y, z] = of.position;
             let position = [x + offset[0], y + offset[1], z + offset[2]];
             let pose = Pose { position, orientation };
@@ -141,23 +142,19 @@ impl<'s> Bodies<'s> {
         pose: &Pose,
     ) -> dem_std::dem_core::error::Result<Body> {
         let density = self.scene.materials.values().nth(material).map_or(0.0, |m| m.get_ref().density);
-        match self.loaded.get(shape) {
-            Some(Loaded::Mesh(mesh)) => {
-                let volume = density * scale * scale * scale;
-                let properties = MassProperties {
-                    mass: mesh.mass.mass * volume,
-                    moments: mesh.mass.moments.map(|moment| moment * volume * scale * scale),
-                    centre: mesh.mass.centre.map(|x| x * scale),
-                    ..mesh.mass
-                };
-                Body::new(&properties, pose)
-            }
-            Some(Loaded::Ball { radius, .. }) => {
-                let body = Body::ball(radius * scale, density, pose.position)?;
-                Ok(Body { orientation: pose.orientation, ..body })
-            }
-            _ => Ok(Body::fixed(*pose)),
+        if let Some(Loaded::Ball { radius, .. }) = self.loaded.get(shape) {
+            let body = Body::ball(radius * scale, density, pose.position)?;
+            return Ok(Body { orientation: pose.orientation, ..body });
         }
+        let Some(mass) = self.loaded.get(shape).and_then(Loaded::mass) else { return Ok(Body::fixed(*pose)) };
+        let volume = density * scale * scale * scale;
+        let properties = MassProperties {
+            mass: mass.mass * volume,
+            moments: mass.moments.map(|moment| moment * volume * scale * scale),
+            centre: mass.centre.map(|x| x * scale),
+            ..*mass
+        };
+        Body::new(&properties, pose)
     }
 
     /// Takes out what has left the box that is kept, and adds what sources are due at this time, as far as there is room. A body that finds no room comes in a later frame. What it finds
@@ -239,6 +236,24 @@ impl<'s> Bodies<'s> {
         }
     }
 
+    /// What a body that forces do not move takes, which has the frame of its file.
+    fn fixed(&self, of: &'s Loaded, pose: &Pose, scale: f64, taken: &mut Taken<'s>) {
+        match of {
+            Loaded::Plane { halo } => taken.planes.push((*pose, halo * scale)),
+            Loaded::Ball { radius, halo } => taken.balls.push((pose.position, (radius + halo) * scale)),
+            Loaded::Mesh(mesh) => taken.meshes.push((mesh, *pose, scale)),
+            Loaded::Compound(compound) => {
+                for part in &compound.parts {
+                    let own = Pose { position: part.pose.position.map(|x| x * scale), ..part.pose };
+                    // Poses of a compound have been looked at.
+                    if let (Some(of), Ok(at)) = (self.loaded.get(part.shape), pose.product(&own, What::Pose)) {
+                        self.fixed(of, &at, scale * part.scale, taken);
+                    }
+                }
+            }
+        }
+    }
+
     fn taken(&self, world: &OwnedWorld) -> Taken<'s> {
         let mut taken = Taken { balls: Vec::new(), planes: Vec::new(), meshes: Vec::new() };
         let Ok(view) = world.view() else { return taken };
@@ -246,9 +261,10 @@ impl<'s> Bodies<'s> {
         for (_, ((body, shape), scale)) in slots.filter(|(slot, _)| view.handle(*slot).is_some()) {
             let shape = *shape as usize / 2;
             match (self.loaded.get(shape), self.reaches.get(shape)) {
-                (Some(Loaded::Plane { halo }), _) => taken.planes.push((body.pose(), halo * scale)),
-                (Some(Loaded::Mesh(mesh)), _) if !body.is_dynamic() => taken.meshes.push((mesh, body.pose(), *scale)),
-                (Some(_), Some(Some(reach))) => taken.balls.push((body.position, reach * scale)),
+                (Some(of), Some(Some(reach))) if body.is_dynamic() || matches!(of, Loaded::Ball { .. }) => {
+                    taken.balls.push((body.position, reach * scale));
+                }
+                (Some(of), _) => self.fixed(of, &body.pose(), *scale, &mut taken),
                 _ => {}
             }
         }
@@ -352,17 +368,6 @@ fn size(sizes: Sizes, seed: u64) -> f64 {
     }
 }
 
-fn turn(of: &BodyOf) -> Option<[f64; 4]> {
-    let Some(axis) = of.axis else { return (of.angle == 0.0).then_some([0.0, 0.0, 0.0, 1.0]) };
-    let length = axis.iter().map(|x| x * x).sum::<f64>().sqrt();
-    if !(length > 0.0 && length.is_finite()) {
-        return None;
-    }
-    let half = of.angle.to_radians() / 2.0;
-    let [x, y, z] = axis.map(|x| x / length * libm::sin(half));
-    Some([x, y, z, libm::cos(half)])
-}
-
 /// Why forces cannot move a body of this shape; nothing where they can.
 fn no_mass(shape: &Loaded) -> Option<&'static str> {
     match shape {
@@ -370,7 +375,7 @@ fn no_mass(shape: &Loaded) -> Option<&'static str> {
         Loaded::Mesh(mesh) if mesh.open || mesh.mass.mass <= 0.0 => {
             Some("a sheet has no mass: set motion = \"static\" or \"kinematic\"")
         }
-        Loaded::Mesh(_) | Loaded::Ball { .. } => None,
+        Loaded::Mesh(_) | Loaded::Ball { .. } | Loaded::Compound(_) => None,
     }
 }
 

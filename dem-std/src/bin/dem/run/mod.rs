@@ -2,6 +2,7 @@
 
 mod bodies;
 mod film;
+mod laws;
 mod output;
 mod progress;
 mod restart;
@@ -97,9 +98,9 @@ pub fn run(arguments: lexopt::Parser) -> Result<(), Failure> {
     let frames = frames(&text, &scene)?;
     let loaded = shapes::load(&text, &scene)?;
     let surfaces = shapes::surfaces(&loaded)?;
-    let parts = shapes::parts(&loaded, &surfaces);
+    let parts = shapes::parts(&loaded, &surfaces)?;
     let table = shapes::table(&loaded, &surfaces, &parts);
-    let interactions = shapes::laws(&text, &scene)?;
+    let interactions = laws::laws(&text, &scene)?;
     let run = Run {
         scene: &scene,
         bodies: Bodies::new(&text, &scene, &loaded)?,

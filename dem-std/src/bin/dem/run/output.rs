@@ -7,6 +7,7 @@ use super::shapes::Loaded;
 use super::vtk::{PolyData, series};
 use crate::failure::Failure;
 use dem_std::dem_core::error::What;
+use dem_std::dem_core::mesh::MassProperties;
 use dem_std::dem_core::pose::Pose;
 use dem_std::dem_core::world::{Report, WorldRef};
 use dem_std::page::{self, Curve, Drawing, Page};
@@ -38,6 +39,7 @@ pub struct Output<'s> {
     bodies: Vec<[f64; 2]>,
 }
 
+#[derive(Default)]
 struct Looks {
     triangles: Option<Triangles>,
     ball: f64,
@@ -60,7 +62,7 @@ impl<'s> Output<'s> {
         let title = scene.title.as_deref().unwrap_or("dem run");
         let (mut page, mut drawn, mut drawings) = (Page::new(title), Vec::new(), Vec::new());
         for (shape, of) in loaded.iter().zip(scene.shapes.values()) {
-            for looks in looks(shape)? {
+            for looks in looks(loaded, shape)? {
                 drawings.push(match (&looks.triangles, looks.ball > 0.0) {
                     (_, true) => page.ball(),
                     (Some(triangles), false) => page.mesh(triangles),
@@ -277,21 +279,35 @@ fn there<'v, T>(view: &'v WorldRef<'v>, all: impl Iterator<Item = T> + 'v) -> im
 }
 
 /// What a shape looks like in the frame of its file, and in that of bodies that forces move.
-fn looks(shape: &Loaded) -> Result<[Looks; 2], Failure> {
+fn looks(loaded: &[Loaded], shape: &Loaded) -> Result<[Looks; 2], Failure> {
     Ok(match shape {
         Loaded::Plane { .. } => [0, 1].map(|_| Looks { triangles: None, ball: 0.0 }),
         Loaded::Ball { radius, .. } => {
             let round = generate::icosphere(2)?.scaled([*radius; 3]);
             [round.clone(), round].map(|round| Looks { triangles: Some(round), ball: *radius })
         }
-        Loaded::Mesh(mesh) => {
-            let own = mesh.triangles.clone();
-            let frame = mesh.mass.part_pose().transform(What::Pose)?;
-            let mut turned = own.clone();
-            turned.vertices.iter_mut().for_each(|v| *v = frame.apply(*v));
-            [own, turned].map(|mesh| Looks { triangles: Some(mesh), ball: 0.0 })
+        Loaded::Mesh(mesh) => in_frames(mesh.triangles.clone(), &mesh.mass)?,
+        Loaded::Compound(compound) => {
+            let mut all = Triangles::default();
+            for part in &compound.parts {
+                let [own, _] = loaded.get(part.shape).map(|of| looks(loaded, of)).transpose()?.unwrap_or_default();
+                let frame = part.pose.transform(What::Pose)?;
+                let first = all.vertices.len() as u32;
+                let Triangles { vertices, indices } = own.triangles.unwrap_or_default();
+                all.vertices.extend(vertices.iter().map(|v| frame.apply(v.map(|x| x * part.scale))));
+                all.indices.extend(indices.iter().map(|corners| corners.map(|v| v + first)));
+            }
+            in_frames(all, &compound.mass)?
         }
     })
+}
+
+/// A mesh in the frame of its file, and in that of bodies that forces move.
+fn in_frames(own: Triangles, mass: &MassProperties) -> Result<[Looks; 2], Failure> {
+    let frame = mass.part_pose().transform(What::Pose)?;
+    let mut turned = own.clone();
+    turned.vertices.iter_mut().for_each(|v| *v = frame.apply(*v));
+    Ok([own, turned].map(|mesh| Looks { triangles: Some(mesh), ball: 0.0 }))
 }
 
 pub fn failed(path: &Path, error: &std::io::Error) -> Failure {

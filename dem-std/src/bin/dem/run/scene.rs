@@ -45,7 +45,7 @@ pub struct Keep {
     pub high: [f64; 3],
 }
 
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum LawName {
     #[default]
@@ -107,10 +107,41 @@ pub struct ShapeOf {
     pub turns: Option<u32>,
     pub clearance: Option<f64>,
     pub head: Option<[f64; 2]>,
+    /// Other shapes that move together.
+    pub parts: Option<Vec<Spanned<PartOf>>>,
     /// The page lets what is behind it be seen.
     #[serde(default)]
     pub glass: bool,
 }
+
+/// A shape in the frame of a compound.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PartOf {
+    pub shape: Spanned<String>,
+    #[serde(default)]
+    pub position: [f64; 3],
+    /// A turn by `angle` degrees about this.
+    pub axis: Option<[f64; 3]>,
+    #[serde(default)]
+    pub angle: f64,
+    #[serde(default = "one")]
+    pub scale: f64,
+}
+
+/// The quaternion of a turn by `angle` degrees about `axis`; nothing where there is an angle and no axis.
+pub fn turn(axis: Option<[f64; 3]>, angle: f64) -> Option<[f64; 4]> {
+    let Some(axis) = axis else { return (angle == 0.0).then_some([0.0, 0.0, 0.0, 1.0]) };
+    let length = axis.iter().map(|x| x * x).sum::<f64>().sqrt();
+    if !(length > 0.0 && length.is_finite()) {
+        return None;
+    }
+    let half = angle.to_radians() / 2.0;
+    let [x, y, z] = axis.map(|x| x / length * libm::sin(half));
+    Some([x, y, z, libm::cos(half)])
+}
+
+pub const NO_TURN: &str = "a turn needs an `axis` and an `angle` in degrees";
 
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -142,13 +173,37 @@ fn restitution() -> f64 {
 #[serde(deny_unknown_fields)]
 pub struct Between {
     pub materials: [Spanned<String>; 2],
+    /// Another elastic law than that of the scene; with a stiffness in its units.
+    pub law: Option<LawName>,
     pub stiffness: Option<f64>,
+    /// How the restitution is brought about.
+    pub damping: Option<DampingName>,
     pub restitution: Option<f64>,
+    /// Speed of impact at which `hunt-crossley` has this restitution.
+    pub speed: Option<f64>,
     pub friction: Option<f64>,
     pub shear: Option<f64>,
     pub lag: Option<f64>,
+    /// Whether contacts resist twist about their normal.
+    pub torsion: Option<bool>,
     pub rolling: Option<f64>,
+    pub adhesion: Option<AdhesionName>,
     pub cohesion: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum DampingName {
+    Dashpot,
+    DashpotWithTension,
+    HuntCrossley,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum AdhesionName {
+    Area,
+    Dmt,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]

@@ -1,19 +1,18 @@
-//! The shapes and materials of a scene.
+//! The shapes of a scene.
 
-use super::scene::{Between, LawName, MaterialOf, Scene, ShapeOf, Text};
+use super::scene::{NO_TURN, PartOf, Scene, ShapeOf, Text, turn};
 use crate::failure::Failure;
 use crate::generate;
 use dem_std::dem_core::array::Array;
 use dem_std::dem_core::contact::shape::{Part, Shape, Surface};
 use dem_std::dem_core::contact::{CellOptions, Law};
-use dem_std::dem_core::error::Error;
-use dem_std::dem_core::force::{Cohesion, Damping, Interaction, Material, Normal, dashpot};
+use dem_std::dem_core::error::{Error, What};
 use dem_std::dem_core::mesh::{Halo, MassProperties, mass_properties, mass_scratch};
 use dem_std::dem_core::narrow::{Operand, PointOnMesh, points, points_scratch};
 use dem_std::dem_core::pose::Pose;
 use dem_std::dem_core::simd::Isa;
 use dem_std::dem_core::surrogate::Options;
-use dem_std::{Memory, OwnedCells, OwnedShape, Triangles, files};
+use dem_std::{Memory, OwnedCells, OwnedShape, Triangles, compound_mass, files};
 use toml::Spanned;
 
 /// A shape, with the memory that it needs.
@@ -21,6 +20,24 @@ pub enum Loaded {
     Ball { radius: f64, halo: f64 },
     Plane { halo: f64 },
     Mesh(Box<LoadedMesh>),
+    Compound(Box<LoadedCompound>),
+}
+
+/// Other shapes that move together.
+pub struct LoadedCompound {
+    pub parts: Vec<LoadedPart>,
+    /// At a density of 1.
+    pub mass: MassProperties,
+    reach: f64,
+    halo: f64,
+}
+
+/// A shape, by its place, in the frame of a compound.
+#[derive(Clone, Copy)]
+pub struct LoadedPart {
+    pub shape: usize,
+    pub pose: Pose,
+    pub scale: f64,
 }
 
 pub struct LoadedMesh {
@@ -60,7 +77,7 @@ impl Loaded {
             return Err(wrong("the scale must be larger than 0"));
         }
         match (of.make.as_deref(), &of.file) {
-            (Some(_), Some(_)) | (None, None) => Err(wrong("a shape has either `file` or `make`")),
+            (Some(_), Some(_)) | (None, None) => Err(wrong("a shape has one of `file`, `make` and `parts`")),
             (Some("ball"), None) => {
                 let radius = of.radius.ok_or_else(|| wrong("a ball has a `radius`"))? * scale;
                 if !(radius > 0.0 && radius.is_finite()) {
@@ -117,10 +134,65 @@ impl Loaded {
         Ok(Loaded::Mesh(Box::new(LoadedMesh { triangles, mass, open, shape, cells })))
     }
 
+    /// A compound of shapes that have been loaded; its parts keep their halos.
+    fn compound(text: &Text<'_>, scene: &Scene, loaded: &[Loaded], given: &Spanned<ShapeOf>) -> Result<Self, Failure> {
+        let of = given.get_ref();
+        let wrong = |message: &str| text.at(given.span(), message);
+        if of.file.is_some() || of.make.is_some() {
+            return Err(wrong("a shape has one of `file`, `make` and `parts`"));
+        }
+        if of.halo.is_some() {
+            return Err(wrong("parts have halos of their own"));
+        }
+        let scale = of.scale.unwrap_or(1.0);
+        if !(scale > 0.0 && scale.is_finite()) {
+            return Err(wrong("the scale must be larger than 0"));
+        }
+        let mut parts = Vec::new();
+        for given in of.parts.iter().flatten() {
+            let PartOf { shape, position, axis, angle, scale: own } = given.get_ref();
+            let wrong = |message: &str| text.at(given.span(), message);
+            let place = text.find(shape, "shape", scene.shapes.keys().map(Spanned::get_ref))?;
+            if !matches!(loaded.get(place), Some(Loaded::Ball { .. } | Loaded::Mesh(_))) {
+                return Err(wrong("a part is a ball or a mesh"));
+            }
+            if !(*own > 0.0 && own.is_finite()) {
+                return Err(wrong("the scale must be larger than 0"));
+            }
+            let orientation = turn(*axis, *angle).ok_or_else(|| wrong(NO_TURN))?;
+            let pose = Pose { position: position.map(|x| x * scale), orientation };
+            parts.push(LoadedPart { shape: place, pose, scale: own * scale });
+        }
+        let surfaces = surfaces(loaded)?;
+        let own = of_compound(loaded, &surfaces, &parts, &Pose::IDENTITY)?;
+        let mass = compound_mass(&own, 1.0).map_err(|e| wrong(&e.to_string()))?;
+        let (mut reach, mut halo) = (0.0, 0.0_f64);
+        for part in &parts {
+            let Some(of) = loaded.get(part.shape) else { continue };
+            // The ball that a mesh lies in is about its centre of mass.
+            let middle = of.mass().map_or([0.0; 3], |mass| mass.centre.map(|x| x * part.scale));
+            let at = part.pose.transform(What::Pose)?.apply(middle);
+            let away = at.iter().zip(mass.centre).map(|(x, c)| (x - c) * (x - c)).sum::<f64>().sqrt();
+            reach = f64::max(reach, away + part.scale * of.reach().unwrap_or_default());
+            halo = halo.max(part.scale * of.halo());
+        }
+        Ok(Loaded::Compound(Box::new(LoadedCompound { parts, mass, reach, halo })))
+    }
+
+    /// Of a mesh or a compound, at a density of 1.
+    pub fn mass(&self) -> Option<&MassProperties> {
+        match self {
+            Loaded::Mesh(mesh) => Some(&mesh.mass),
+            Loaded::Compound(compound) => Some(&compound.mass),
+            Loaded::Ball { .. } | Loaded::Plane { .. } => None,
+        }
+    }
+
     /// The radius of a ball about the origin of the body's frame that holds the shape with its halo; none for planes.
     pub fn reach(&self) -> Option<f64> {
         match self {
             Loaded::Plane { .. } => None,
+            Loaded::Compound(compound) => Some(compound.reach),
             Loaded::Ball { radius, halo } => Some(radius + halo),
             Loaded::Mesh(mesh) => {
                 let centre = mesh.mass.centre;
@@ -135,6 +207,7 @@ impl Loaded {
         match self {
             Loaded::Plane { halo } | Loaded::Ball { halo, .. } => *halo,
             Loaded::Mesh(mesh) => mesh.shape.mesh().map_or(0.0, |mesh| mesh.largest_halo()),
+            Loaded::Compound(compound) => compound.halo,
         }
     }
 
@@ -144,13 +217,31 @@ impl Loaded {
             Loaded::Plane { halo } => halo.to_le_bytes().to_vec(),
             Loaded::Ball { radius, halo } => [radius.to_le_bytes(), halo.to_le_bytes()].concat(),
             Loaded::Mesh(mesh) => mesh.shape.blocks().concat(),
+            // The text of the scene tells the rest.
+            Loaded::Compound(compound) => compound.mass.mass.to_le_bytes().to_vec(),
         }
     }
 }
 
 /// All shapes of a scene, in the order of their names.
 pub fn load(text: &Text<'_>, scene: &Scene) -> Result<Vec<Loaded>, Failure> {
-    scene.shapes.values().map(|given| Loaded::new(text, scene, given)).collect()
+    let mut loaded = Vec::new();
+    for given in scene.shapes.values() {
+        loaded.push(match given.get_ref().parts {
+            None => Loaded::new(text, scene, given)?,
+            // Takes the place of what is made when all others are there.
+            Some(_) => Loaded::Plane { halo: 0.0 },
+        });
+    }
+    let compounds = scene.shapes.values().enumerate().filter(|(_, given)| given.get_ref().parts.is_some());
+    let mut made = Vec::new();
+    for (place, given) in compounds {
+        made.push((place, Loaded::compound(text, scene, &loaded, given)?));
+    }
+    for (place, compound) in made {
+        loaded[place] = compound;
+    }
+    Ok(loaded)
 }
 
 /// What meshes are made of, for [`parts`] and [`table`] to borrow.
@@ -170,96 +261,59 @@ pub fn surfaces(loaded: &[Loaded]) -> Result<Vec<Option<Surface<'_>>>, Failure> 
     Ok(made)
 }
 
-/// Meshes in the frames of bodies that forces move: about their centres of mass, along principal axes.
-pub fn parts<'s>(loaded: &[Loaded], surfaces: &'s [Option<Surface<'s>>]) -> Vec<Option<[Part<'s>; 1]>> {
-    let each = loaded.iter().zip(surfaces);
-    each.map(|(shape, surface)| match (shape, surface) {
-        (Loaded::Mesh(mesh), Some(surface)) => {
-            Some([Part { shape: Shape::Mesh(surface), pose: mesh.mass.part_pose(), scale: 1.0 }])
-        }
-        _ => None,
-    })
-    .collect()
+/// Parts of a shape in the frame of its file, and in that of bodies that forces move: about the centre of mass, along principal axes.
+pub type Parts<'s> = [Vec<Part<'s>>; 2];
+
+/// Parts of compounds, and meshes as parts where their frame is another.
+pub fn parts<'s>(loaded: &[Loaded], surfaces: &'s [Option<Surface<'s>>]) -> Result<Vec<Parts<'s>>, Failure> {
+    let mut made = Vec::with_capacity(loaded.len());
+    for (shape, surface) in loaded.iter().zip(surfaces) {
+        made.push(match (shape, surface) {
+            (Loaded::Mesh(mesh), Some(surface)) => {
+                let pose = mesh.mass.part_pose();
+                [Vec::new(), vec![Part { shape: Shape::Mesh(surface), pose, scale: 1.0 }]]
+            }
+            (Loaded::Compound(compound), _) => {
+                let frames = [Pose::IDENTITY, compound.mass.part_pose()];
+                let [file, own] = frames.map(|frame| of_compound(loaded, surfaces, &compound.parts, &frame));
+                [file?, own?]
+            }
+            _ => [Vec::new(), Vec::new()],
+        });
+    }
+    Ok(made)
+}
+
+/// The parts of a compound whose frame lies at `frame`.
+fn of_compound<'s>(
+    loaded: &[Loaded],
+    surfaces: &'s [Option<Surface<'s>>],
+    parts: &[LoadedPart],
+    frame: &Pose,
+) -> Result<Vec<Part<'s>>, Failure> {
+    let mut made = Vec::with_capacity(parts.len());
+    for part in parts {
+        let shape = match (loaded.get(part.shape), surfaces.get(part.shape)) {
+            (Some(Loaded::Ball { radius, halo }), _) => Shape::Sphere { radius: *radius, halo: *halo },
+            (_, Some(Some(surface))) => Shape::Mesh(surface),
+            _ => continue,
+        };
+        made.push(Part { shape, pose: frame.product(&part.pose, What::Pose)?, scale: part.scale });
+    }
+    Ok(made)
 }
 
 /// The table of shapes that worlds are handed: of each shape that of bodies which forces do not move, in the frame of the file, and that of others.
-pub fn table<'s>(
-    loaded: &[Loaded],
-    surfaces: &'s [Option<Surface<'s>>],
-    parts: &'s [Option<[Part<'s>; 1]>],
-) -> Vec<Shape<'s>> {
+pub fn table<'s>(loaded: &[Loaded], surfaces: &'s [Option<Surface<'s>>], parts: &'s [Parts<'s>]) -> Vec<Shape<'s>> {
     let mut made = Vec::with_capacity(2 * loaded.len());
-    for (shape, (surface, part)) in loaded.iter().zip(surfaces.iter().zip(parts)) {
-        match (shape, surface, part) {
-            (Loaded::Mesh(_), Some(surface), Some(part)) => {
-                made.extend([Shape::Mesh(surface), Shape::Compound(part)]);
-            }
-            (Loaded::Ball { radius, halo }, ..) => made.extend([Shape::Sphere { radius: *radius, halo: *halo }; 2]),
-            (Loaded::Plane { halo }, ..) => made.extend([Shape::HalfSpace { halo: *halo }; 2]),
-            // A mesh always has both.
-            (Loaded::Mesh(_), ..) => made.extend([Shape::HalfSpace { halo: 0.0 }; 2]),
+    for (shape, (surface, [file, own])) in loaded.iter().zip(surfaces.iter().zip(parts)) {
+        match (shape, surface) {
+            (Loaded::Mesh(_), Some(surface)) => made.extend([Shape::Mesh(surface), Shape::Compound(own)]),
+            (Loaded::Ball { radius, halo }, _) => made.extend([Shape::Sphere { radius: *radius, halo: *halo }; 2]),
+            (Loaded::Plane { halo }, _) => made.extend([Shape::HalfSpace { halo: *halo }; 2]),
+            // A mesh always has a surface.
+            (Loaded::Compound(_) | Loaded::Mesh(_), _) => made.extend([Shape::Compound(file), Shape::Compound(own)]),
         }
     }
     made
-}
-
-/// The table of laws between all materials, in the order of their names.
-pub fn laws(text: &Text<'_>, scene: &Scene) -> Result<Vec<Interaction>, Failure> {
-    let normal = match scene.law {
-        LawName::Pressure => Normal::Pressure,
-        LawName::Linear => Normal::Linear,
-        LawName::Spring => Normal::Spring,
-        LawName::Hertz => Normal::Hertz,
-    };
-    if matches!(normal, Normal::Linear | Normal::Spring) && scene.size.is_none() {
-        return Err(text.at(0..0, "the laws `linear` and `spring` multiply moduli by a length: `size` is missing"));
-    }
-    let solid = |m: &MaterialOf| Material {
-        young: m.young,
-        poisson: m.poisson,
-        restitution: m.restitution,
-        friction: m.friction,
-        rolling: m.rolling,
-        cohesion: m.cohesion,
-    };
-    let materials: Vec<_> = scene.materials.values().collect();
-    let mut table = Vec::new();
-    for (j, high) in materials.iter().enumerate() {
-        let density = high.get_ref().density;
-        if !(density > 0.0 && density.is_finite()) {
-            return Err(text.at(high.span(), "the density must be larger than 0"));
-        }
-        for low in materials.iter().take(j + 1) {
-            let of = solid(low.get_ref()).with(&solid(high.get_ref()), normal, scene.size.unwrap_or(1.0));
-            table.push(of.map_err(|e| text.at(high.span(), &e.to_string()))?);
-        }
-    }
-    let names = || scene.materials.keys().map(Spanned::get_ref);
-    for between in &scene.interactions {
-        let [a, b] = &between.get_ref().materials;
-        let (a, b) = (text.find(a, "material", names())?, text.find(b, "material", names())?);
-        let (low, high) = (a.min(b), a.max(b));
-        if let Some(law) = table.get_mut(high * (high + 1) / 2 + low) {
-            *law = changed(*law, between.get_ref());
-            law.check(0).map_err(|e| text.at(between.span(), &e.to_string()))?;
-        }
-    }
-    Ok(table)
-}
-
-fn changed(law: Interaction, by: &Between) -> Interaction {
-    let law = match by.restitution {
-        Some(e) if e >= 1.0 => law.damped(Damping::None, 0.0),
-        Some(e) => law.damped(Damping::Dashpot, dashpot(e)),
-        None => law,
-    };
-    let law = by.cohesion.map_or(law, |cohesion| law.sticky(Cohesion::Area, cohesion));
-    Interaction {
-        stiffness: by.stiffness.unwrap_or(law.stiffness),
-        friction: by.friction.unwrap_or(law.friction),
-        shear: by.shear.unwrap_or(law.shear),
-        lag: by.lag.unwrap_or(law.lag),
-        rolling: by.rolling.unwrap_or(law.rolling),
-        ..law
-    }
 }
