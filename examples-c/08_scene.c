@@ -421,7 +421,7 @@ int main(int argc, char **argv) {
         const dem_array given = dem_array_f64(forces[0], view.count);
         const dem_output force = {bodies->force, count, sizeof(body), 0, DEM_F64, 0};
         const dem_output torque = {bodies->torque, count, sizeof(body), 0, DEM_F64, 0};
-        must(dem_scene_wrenches(&force, &torque, s.scene, &given, NULL, NULL, NULL, &error), &error);
+        must(dem_scene_wrenches(&force, &torque, s.scene, DEM_LIST_CONTACTS, &given, NULL, NULL, NULL, &error), &error);
 
         /* What a solver of the wall's own motion would take: the loads of its vertices. */
         const dem_output loads = dem_output_f64(w->loads[0], SIDE * SIDE);
@@ -430,7 +430,7 @@ int main(int argc, char **argv) {
             s.scratch = memory(s.scratch, needs);
             s.scratch_size = needs;
         }
-        must(dem_scene_loads(&loads, s.scene, w->mesh.shape, 1, 1, &given, s.scratch, s.scratch_size, &error), &error);
+        must(dem_scene_loads(&loads, s.scene, DEM_LIST_CONTACTS, w->mesh.shape, 1, 1, &given, s.scratch, s.scratch_size, &error), &error);
         for (int a = 0; a < 3; a += 1) {
             double borne = 0;
             for (int v = 0; v < SIDE * SIDE; v += 1) {

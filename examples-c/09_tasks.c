@@ -202,7 +202,7 @@ static outcome answer(dem_scene_query query, const double *moved, const dem_task
         }
         const dem_array given = dem_array_f64(forces, view.count);
         const dem_output force = dem_output_f64(sums, view.body_count), torque = dem_output_f64(sums + 3 * view.body_count, view.body_count);
-        must(dem_scene_wrenches(&force, &torque, scene, &given, NULL, NULL, tasks, &error), &error);
+        must(dem_scene_wrenches(&force, &torque, scene, DEM_LIST_CONTACTS, &given, NULL, NULL, tasks, &error), &error);
         out.number = hash(out.number, view.contacts, view.count * sizeof *view.contacts);
         out.number = hash(out.number, view.links, view.count * sizeof *view.links);
         out.number = hash(out.number, view.touches, view.count * 2 * sizeof *view.touches);

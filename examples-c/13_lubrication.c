@@ -4,7 +4,7 @@
  *
  * One step has two lists: contacts within thin halos, where rough surfaces push, and with a margin those as far as lubrication reaches, of which
  * `least_gap` is the width of the gap. The first list is what it would be without a margin, and each of its pairs is in the second one. The wall's
- * vertices are new in every step (refit), and their velocities count where it is near a body (dem_scene_margin_velocities). What bodies do to
+ * vertices are new in every step (refit), and their velocities count where it is near a body (`list` of the motion). What bodies do to
  * the wall goes to its vertices, as a solver of structures takes it (dem_scene_loads, dem_scene_margin_loads).
  *
  * Checked: with the law F = c v (1/h - 1/T) of lubrication m u + c (ln h/T - h/T + 1) + W t does not change, however the wall moves (u: velocity of
@@ -208,7 +208,7 @@ int main(int argc, char **argv) {
     dem_scene_desc desc;
     dem_scene_query query;
     dem_scene_counts found;
-    dem_scene_contacts view, near;
+    dem_scene_contacts view;
     dem_error error;
     size_t size = 0, scratch_size = 0, velocity_size = 0, load_size = 0;
     must(dem_scene_desc_init(&desc, sizeof desc), NULL);
@@ -232,6 +232,7 @@ int main(int argc, char **argv) {
     dem_scene_surface surface = {w->mesh.shape, 0, 1, WALL, 0, dem_array_f64(w->velocities[0], SIDE * SIDE)};
     dem_scene_motion motion;
     must(dem_scene_motion_init(&motion, sizeof motion), NULL);
+    motion.list = DEM_LIST_MARGIN;
     motion.velocities = doubles(bodies->velocity);
     motion.spins = doubles(bodies->spin);
     motion.surfaces = &surface;
@@ -254,19 +255,18 @@ int main(int argc, char **argv) {
         refit(w);
         must(dem_scene_detect(scene, &found, sizeof found, &query, scratch, scratch_size, &error), &error);
         must(dem_scene_view(scene, &view, sizeof view, &error), &error);
-        must(dem_scene_margin_view(scene, &near, sizeof near, &error), &error);
-        if (near.count > MOST || view.count > MOST) {
-            fprintf(stderr, "%zu contacts are more than expected\n", near.count);
+        if (view.margin_count > MOST || view.count > MOST) {
+            fprintf(stderr, "%zu contacts are more than expected\n", view.margin_count);
             return 2;
         }
-        must(dem_scene_margin_velocities(velocities[0], scene, &motion, NULL, scratch, scratch_size, &error), &error);
+        must(dem_scene_velocities(velocities[0], scene, &motion, NULL, scratch, scratch_size, &error), &error);
         for (size_t i = 0; i < view.count; i += 1) {
             touch(&view.contacts[i], pushes[i]);
         }
         size_t pairs = 0;
-        for (size_t n = 0; n < near.pair_count; n += 1) {
-            const dem_scene_pair *pair = &near.pairs[n];
-            const int within = pair->least_gap < near.contacts[pair->first].halo - margin;
+        for (size_t n = 0; n < view.margin_pair_count; n += 1) {
+            const dem_scene_pair *pair = &view.margin_pairs[n];
+            const int within = pair->least_gap < view.margin_contacts[pair->first].halo - margin;
             /* Pairs have the same order in both lists. */
             if (pairs < view.pair_count && view.pairs[pairs].a == pair->a && view.pairs[pairs].b == pair->b) {
                 wrong += !within;
@@ -275,7 +275,7 @@ int main(int argc, char **argv) {
                 wrong += within;
             }
             for (uint32_t i = pair->first; i < pair->end; i += 1) {
-                const dem_contact *c = &near.contacts[i];
+                const dem_contact *c = &view.margin_contacts[i];
                 law(c, &bodies[pair->a], &bodies[pair->b], velocities[i], forces[i]);
                 gaps[pair->b] = fmin(gaps[pair->b], c->least_gap);
                 least = fmin(least, c->least_gap);
@@ -285,16 +285,16 @@ int main(int argc, char **argv) {
         /* Forces and torques of bodies, into their structs, and forces on the vertices of the wall. */
         wrong += pairs != view.pair_count;
         touched += view.count > 0;
-        const dem_array given = dem_array_f64(forces[0], near.count), pushing = dem_array_f64(pushes[0], view.count);
+        const dem_array given = dem_array_f64(forces[0], view.margin_count), pushing = dem_array_f64(pushes[0], view.count);
         const dem_output force = {bodies->force, BODIES, sizeof(body), 0, DEM_F64, 0};
         const dem_output torque = {bodies->torque, BODIES, sizeof(body), 0, DEM_F64, 0};
-        must(dem_scene_margin_wrenches(&force, &torque, scene, &given, NULL, NULL, NULL, &error), &error);
+        must(dem_scene_wrenches(&force, &torque, scene, DEM_LIST_MARGIN, &given, NULL, NULL, NULL, &error), &error);
         const dem_output push = {bodies->push, BODIES, sizeof(body), 0, DEM_F64, 0};
         const dem_output turn = {bodies->turn, BODIES, sizeof(body), 0, DEM_F64, 0};
-        must(dem_scene_wrenches(&push, &turn, scene, &pushing, NULL, NULL, NULL, &error), &error);
+        must(dem_scene_wrenches(&push, &turn, scene, DEM_LIST_CONTACTS, &pushing, NULL, NULL, NULL, &error), &error);
         const dem_output loads = dem_output_f64(w->forces[0], SIDE * SIDE), more = dem_output_f64(w->pushes[0], SIDE * SIDE);
-        must(dem_scene_margin_loads(&loads, scene, w->mesh.shape, WALL, 1, &given, scratch, scratch_size, &error), &error);
-        must(dem_scene_loads(&more, scene, w->mesh.shape, WALL, 1, &pushing, scratch, scratch_size, &error), &error);
+        must(dem_scene_loads(&loads, scene, DEM_LIST_MARGIN, w->mesh.shape, WALL, 1, &given, scratch, scratch_size, &error), &error);
+        must(dem_scene_loads(&more, scene, DEM_LIST_CONTACTS, w->mesh.shape, WALL, 1, &pushing, scratch, scratch_size, &error), &error);
         for (int a = 0; a < 3; a += 1) {
             double all = 0, vertices = 0;
             for (int i = 0; i < BODIES; i += 1) {

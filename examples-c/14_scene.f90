@@ -17,7 +17,7 @@ module dem_scenes
     integer(c_int32_t), parameter, public :: dem_ok = 0, dem_error_capacity = -3
     integer(c_int32_t), parameter, public :: dem_argument_contacts = 55, dem_argument_candidates = 96
     integer(c_int32_t), parameter, public :: dem_f64 = 2, dem_u32 = 4, dem_kind_sphere = 1, dem_kind_half_space = 2
-    integer(c_int32_t), parameter, public :: dem_event_end = 3, dem_no_id = -1, dem_carry_tangent = 0
+    integer(c_int32_t), parameter, public :: dem_event_end = 3, dem_no_id = -1, dem_carry_tangent = 0, dem_list_contacts = 0
     integer, parameter, public :: dem_align = 64, dem_error_text = 256
 
     type, bind(c), public :: dem_error
@@ -96,6 +96,12 @@ module dem_scenes
         integer(c_size_t) :: node_count
         type(c_ptr) :: last_nodes
         integer(c_size_t) :: last_node_count
+        type(c_ptr) :: margin_contacts
+        integer(c_size_t) :: margin_count
+        type(c_ptr) :: margin_pairs
+        integer(c_size_t) :: margin_pair_count
+        type(c_ptr) :: margin_touch_ends, margin_touches
+        integer(c_size_t) :: contact_stride, pair_stride, link_stride, kept_stride, blend_stride, node_stride
     end type
 
     type, bind(c), public :: dem_tasks
@@ -229,10 +235,11 @@ module dem_scenes
             integer(c_int32_t) :: status
         end function
 
-        function dem_scene_wrenches(forces_out, torques_out, scene, forces, torques, centres, tasks, error) bind(c) result(status)
+        function dem_scene_wrenches(forces_out, torques_out, scene, list, forces, torques, centres, tasks, error) bind(c) result(status)
             import :: dem_output, dem_array, dem_tasks, dem_error, c_ptr, c_int32_t
             type(dem_output), intent(in), optional :: forces_out, torques_out
             type(c_ptr), value :: scene
+            integer(c_int32_t), value :: list
             type(dem_array), intent(in) :: forces
             type(dem_array), intent(in), optional :: torques, centres
             type(dem_tasks), intent(in), optional :: tasks
@@ -414,7 +421,7 @@ contains
             end associate
         end do
         output = dem_output(c_loc(sums), ground, number, ground * number)
-        call must(dem_scene_wrenches(output, scene=scene, forces=dem_array(c_loc(forces), view%count), tasks=query%tasks, &
+        call must(dem_scene_wrenches(output, scene=scene, list=DEM_LIST_CONTACTS, forces=dem_array(c_loc(forces), view%count), tasks=query%tasks, &
                                      error=error))
     end subroutine
 

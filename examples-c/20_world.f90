@@ -68,6 +68,12 @@ module dem_worlds
         integer(c_size_t) :: node_count
         type(c_ptr) :: last_nodes
         integer(c_size_t) :: last_node_count
+        type(c_ptr) :: margin_contacts
+        integer(c_size_t) :: margin_count
+        type(c_ptr) :: margin_pairs
+        integer(c_size_t) :: margin_pair_count
+        type(c_ptr) :: margin_touch_ends, margin_touches
+        integer(c_size_t) :: contact_stride, pair_stride, link_stride, kept_stride, blend_stride, node_stride
     end type
 
     type, bind(c), public :: dem_tasks

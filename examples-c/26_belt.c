@@ -98,7 +98,7 @@ int main(void) {
     dem_array forces = dem_array_f64(slots.acts[0].force, slots.act_count);
     forces.stride = sizeof slots.acts[0];
     const dem_output loads = dem_output_f64(bears[0], VERTICES);
-    dem_must(dem_scene_loads(&loads, dem_world_scene(dem_world_in(&world)), dem_shape_in(&belt), BELT, 1, &forces, scratch, sizeof scratch, &error), &error);
+    dem_must(dem_scene_loads(&loads, dem_world_scene(dem_world_in(&world)), DEM_LIST_CONTACTS, dem_shape_in(&belt), BELT, 1, &forces, scratch, sizeof scratch, &error), &error);
     double all[3] = {0, 0, 0};
     int bearing = 0;
     for (int i = 0; i < VERTICES; i += 1) {

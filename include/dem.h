@@ -1028,9 +1028,14 @@ typedef struct dem_contact_corner {
  * (dem_scene_grow), more scratch, more `pairs` or `pair_contacts` in the query. The same call with that much finds everything.
  *
  * Forces that reach farther than contact, as those of lubrication, have a list of their own: with a `margin` in the query a step finds contacts
- * within the halos, and others within the margin beyond these. The functions of the second list have `margin` in their names; the first one
+ * within the halos, and others within the margin beyond these. Functions are told which list is meant (`DEM_LIST_MARGIN`); the first one
  * is what it is without a margin, to the last bit.
  */
+
+/** A list of contacts of a scene: those with a force, `contacts` of `dem_scene_contacts`. */
+#define DEM_LIST_CONTACTS 0
+/** Those within the margin of the query: `margin_contacts` of `dem_scene_contacts`. */
+#define DEM_LIST_MARGIN 1
 
 /** A scene: the address of its block. */
 typedef struct dem_scene dem_scene;
@@ -1138,6 +1143,33 @@ typedef struct dem_scene_contacts {
     const dem_contact_node *last_nodes;
     /** How many. */
     size_t last_node_count;
+    /**
+     * The contacts within the margin: those with halos that are wider by `margin` of the query, both together. There are none without a margin. They are not
+     * matched with those of a step before.
+     */
+    const dem_contact *margin_contacts;
+    /** How many. */
+    size_t margin_count;
+    /** Their pairs of bodies, with the names and the order of those in `pairs`, which are among them. */
+    const dem_scene_pair *margin_pairs;
+    /** How many. */
+    size_t margin_pair_count;
+    /** As `touch_ends`, in `margin_touches`. */
+    const uint32_t *margin_touch_ends;
+    /** As `touches`, of contacts within the margin. */
+    const uint32_t *margin_touches;
+    /** Bytes from one contact to the next, in every list of them here: `sizeof(dem_contact)` of the library that runs, which may be newer than this header. */
+    size_t contact_stride;
+    /** Of pairs. */
+    size_t pair_stride;
+    /** Of links. */
+    size_t link_stride;
+    /** Of what is kept of contacts. */
+    size_t kept_stride;
+    /** Of blends. */
+    size_t blend_stride;
+    /** Of nodes. */
+    size_t node_stride;
 } dem_scene_contacts;
 
 /** Two bodies that are near. */
@@ -1286,6 +1318,8 @@ int32_t dem_scene_hash(uint64_t *hash, const dem_scene *scene, dem_error *error)
 /**
  * Where the contacts are that were found last: by the last step or trial that succeeded. There are none after `dem_scene_abandon`.
  *
+ * Programs that are to run with newer libraries go by the strides of the view, and programs that are built with the library they run with need not.
+ *
  * Outputs: `view`, of which `view_size` bytes are written, at most `sizeof(dem_scene_contacts)`: pointers into the scene's block, good until
  * the next call that changes the scene. None of them is null.
  * Inputs: `scene`. `view_size`: `sizeof(dem_scene_contacts)`.
@@ -1297,24 +1331,6 @@ int32_t dem_scene_view(const dem_scene *scene,
                        dem_scene_contacts *view,
                        size_t view_size,
                        dem_error *error);
-
-/**
- * Where the contacts within the margin are that were found last: those with halos that are wider by `margin` of the query, both together. There
- * are none without a margin.
- *
- * Pairs of bodies have the same names and order as those of `dem_scene_view`, which are among them. These contacts are not matched with those of a
- * step before: `links`, `successors`, `blends`, nodes and all that is `last` are empty.
- *
- * Outputs: `view`, as for `dem_scene_view`.
- * Inputs: as for `dem_scene_view`.
- * Errors: those of `dem_scene_view`.
- * Cost: about 0.1 microseconds.
- * Threads: any number at a time.
- */
-int32_t dem_scene_margin_view(const dem_scene *scene,
-                              dem_scene_contacts *view,
-                              size_t view_size,
-                              dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * Contacts of a scene.
@@ -1368,7 +1384,7 @@ typedef struct dem_scene_query {
      */
     double skin;
     /**
-     * Where it is larger than 0, there is a second list of contacts (`dem_scene_margin_view`) for forces that reach farther than contact: with T + `margin`
+     * Where it is larger than 0, there is a second list of contacts (`margin_contacts` of `dem_scene_contacts`) for forces that reach farther than contact: with T + `margin`
      * in place of the sum T of both halos, as if each halo were wider by half of it. It changes no bit of the other list, and no contact in the second one
      * is matched. `margin_contacts` in `dem_scene_desc` is its room. 0, the default: there is none. A length.
      */
@@ -1543,7 +1559,7 @@ int32_t dem_scene_find_pairs(dem_scene *scene,
  *
  * Outputs: `forces_out`, `torques_out` (either may be null or without data): three numbers for each body, `DEM_F32` or
  * `DEM_F64`; torques in world coordinates, about `centres`. What a body has no contacts for is zero.
- * Inputs: `scene`. `forces`: on A at the contact's position, three numbers for each contact; B feels the opposite. `torques` (may be
+ * Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `forces`: on A at the contact's position, three numbers for each contact of the list; B feels the opposite. `torques` (may be
  * null): on A, likewise, added to the torques of the forces; the pressure law has `k moment` there. `centres` (may be null): for each body,
  * centres of mass, say; by default the positions of the bodies. `tasks` (may be null): threads of the program.
  * Memory: outputs must not overlap `forces`, `torques` and the scene, nor the numbers of one body those of another or its centre; within
@@ -1557,31 +1573,12 @@ int32_t dem_scene_find_pairs(dem_scene *scene,
 int32_t dem_scene_wrenches(const dem_output *forces_out,
                            const dem_output *torques_out,
                            const dem_scene *scene,
+                           uint32_t list,
                            const dem_array *forces,
                            const dem_array *torques,
                            const dem_array *centres,
                            const dem_tasks *tasks,
                            dem_error *error);
-
-/**
- * As `dem_scene_wrenches` for the contacts within the margin (`dem_scene_margin_view`): there is a force for each of these.
- *
- * Outputs: as for `dem_scene_wrenches`.
- * Inputs: as for `dem_scene_wrenches`, with a force, and a torque if any, for each contact within the margin.
- * Memory: as for `dem_scene_wrenches`.
- * Errors: those of `dem_scene_wrenches`. Nothing is written then.
- * Cost: some ten nanoseconds a contact and a body.
- * Threads: any; nobody may change the scene during the call.
- * Determinism: sums are taken in the order of contacts, with any number of threads.
- */
-int32_t dem_scene_margin_wrenches(const dem_output *forces_out,
-                                  const dem_output *torques_out,
-                                  const dem_scene *scene,
-                                  const dem_array *forces,
-                                  const dem_array *torques,
-                                  const dem_array *centres,
-                                  const dem_tasks *tasks,
-                                  dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * Memory that grows.
@@ -1865,8 +1862,8 @@ typedef struct dem_scene_surface {
 typedef struct dem_scene_motion {
     /** `sizeof(dem_scene_motion)`. */
     uint32_t struct_size;
-    /** 0. */
-    uint32_t reserved;
+    /** At which contacts velocities are wanted: `DEM_LIST_CONTACTS`, the default, or `DEM_LIST_MARGIN`. */
+    uint32_t list;
     /** Velocities of the bodies' centres, in world axes: three numbers each; at rest by default. */
     dem_array velocities;
     /** Angular velocities, in world axes, in radians over time; 0 by default. */
@@ -1914,7 +1911,7 @@ int32_t dem_scene_velocities_scratch(size_t *scratch_size,
  * It is that of `dem_contact_velocities`, with both bodies where the last successful step had them; B, where it is a periodic image, as that
  * moves.
  *
- * Outputs: `velocities`: three numbers, in world axes, for each contact (`count` of `dem_scene_view`).
+ * Outputs: `velocities`: three numbers, in world axes, for each contact of `list` (`count` of `dem_scene_view`).
  * Inputs: `scene`. `motion` (may be null: all at rest). `tasks` (may be null): threads of the program. `scratch`, `scratch_size`: at least
  * what `dem_scene_velocities_scratch` says, at any alignment; with less, down to what one thread needs, fewer work.
  * Memory: `velocities` and scratch must not overlap each other nor anything else.
@@ -1936,25 +1933,6 @@ int32_t dem_scene_velocities(double *velocities,
                              void *scratch,
                              size_t scratch_size,
                              dem_error *error);
-
-/**
- * As `dem_scene_velocities` for the contacts within the margin (`dem_scene_margin_view`).
- *
- * Outputs: `velocities`: three numbers, in world axes, for each contact within the margin.
- * Inputs: as for `dem_scene_velocities`; scratch is that of `dem_scene_velocities_scratch`.
- * Memory: as for `dem_scene_velocities`.
- * Errors: those of `dem_scene_velocities`. Nothing is written then.
- * Cost: that of `dem_scene_velocities`.
- * Threads: any number at a time, each with velocities and scratch of its own; nobody may change the scene or a shape during the call.
- * Determinism: the same bits on every machine, with any number of threads.
- */
-int32_t dem_scene_margin_velocities(double *velocities,
-                                    const dem_scene *scene,
-                                    const dem_scene_motion *motion,
-                                    const dem_tasks *tasks,
-                                    void *scratch,
-                                    size_t scratch_size,
-                                    dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * What vertices of a wall bear.
@@ -1986,8 +1964,8 @@ int32_t dem_scene_loads_scratch(size_t *scratch_size,
  *
  * Outputs: `loads`: three numbers, in world axes, for each vertex that the shape was built from, in their order, `DEM_F32` or `DEM_F64`; zero where
  * nothing is borne.
- * Inputs: `scene`. `shape`: the mesh of the body, in its frame, as it was when contacts were found; `body`: which one; `scale`: that it has. `forces`: on A,
- * three numbers for each contact of the scene, as for `dem_scene_wrenches`; those at contacts of other bodies only have to be finite.
+ * Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `shape`: the mesh of the body, in its frame, as it was when contacts were found; `body`: which one; `scale`: that it has. `forces`: on A,
+ * three numbers for each contact of the list, as for `dem_scene_wrenches`; those at contacts of other bodies only have to be finite.
  * `scratch`, `scratch_size`: at least what `dem_scene_loads_scratch` says, at any alignment.
  * Memory: `loads` and scratch must not overlap each other nor anything else.
  * Errors: those of the scene; `DEM_ERROR_BAD_INDEX` about `surfaces`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,
@@ -1999,6 +1977,7 @@ int32_t dem_scene_loads_scratch(size_t *scratch_size,
  */
 int32_t dem_scene_loads(const dem_output *loads,
                         const dem_scene *scene,
+                        uint32_t list,
                         const dem_shape *shape,
                         uint32_t body,
                         double scale,
@@ -2006,27 +1985,6 @@ int32_t dem_scene_loads(const dem_output *loads,
                         void *scratch,
                         size_t scratch_size,
                         dem_error *error);
-
-/**
- * As `dem_scene_loads` for the contacts within the margin (`dem_scene_margin_view`): there is a force for each of these.
- *
- * Outputs: as for `dem_scene_loads`.
- * Inputs: as for `dem_scene_loads`, with a force for each contact within the margin.
- * Memory: as for `dem_scene_loads`.
- * Errors: those of `dem_scene_loads`. Nothing is written then.
- * Cost: some tenths of a microsecond for each contact of the body, and some nanoseconds a vertex.
- * Threads: any number at a time, each with loads and scratch of its own; nobody may change the scene or the shape during the call.
- * Determinism: the same bits on every machine: sums are taken in the order of contacts.
- */
-int32_t dem_scene_margin_loads(const dem_output *loads,
-                               const dem_scene *scene,
-                               const dem_shape *shape,
-                               uint32_t body,
-                               double scale,
-                               const dem_array *forces,
-                               void *scratch,
-                               size_t scratch_size,
-                               dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * Corners of a scene.

@@ -79,7 +79,7 @@ pub struct dem_scene_query {
     /// grows by more than half of it; 0, the default: there is a new list in every step. It changes no result, only time, and the room that
     /// candidates take (`candidates` in `dem_scene_desc`). A few times what bodies move in a step is good: some hundredths of a radius.
     pub skin: f64,
-    /// Where it is larger than 0, there is a second list of contacts (`dem_scene_margin_view`) for forces that reach farther than contact: with T + `margin`
+    /// Where it is larger than 0, there is a second list of contacts (`margin_contacts` of `dem_scene_contacts`) for forces that reach farther than contact: with T + `margin`
     /// in place of the sum T of both halos, as if each halo were wider by half of it. It changes no bit of the other list, and no contact in the second one
     /// is matched. `margin_contacts` in `dem_scene_desc` is its room. 0, the default: there is none. A length.
     pub margin: f64,
@@ -518,7 +518,7 @@ pub(crate) unsafe fn with_scratch<T>(
 ///
 /// Outputs: `forces_out`, `torques_out` (either may be null or without data): three numbers for each body, `DEM_F32` or
 /// `DEM_F64`; torques in world coordinates, about `centres`. What a body has no contacts for is zero.
-/// Inputs: `scene`. `forces`: on A at the contact's position, three numbers for each contact; B feels the opposite. `torques` (may be
+/// Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `forces`: on A at the contact's position, three numbers for each contact of the list; B feels the opposite. `torques` (may be
 /// null): on A, likewise, added to the torques of the forces; the pressure law has `k moment` there. `centres` (may be null): for each body,
 /// centres of mass, say; by default the positions of the bodies. `tasks` (may be null): threads of the program.
 /// Memory: outputs must not overlap `forces`, `torques` and the scene, nor the numbers of one body those of another or its centre; within
@@ -533,6 +533,7 @@ pub unsafe extern "C" fn dem_scene_wrenches(
     forces_out: *const dem_output,
     torques_out: *const dem_output,
     scene: *const dem_scene,
+    list: u32,
     forces: *const dem_array,
     torques: *const dem_array,
     centres: *const dem_array,
@@ -541,33 +542,7 @@ pub unsafe extern "C" fn dem_scene_wrenches(
 ) -> i32 {
     // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
     edge::call(error, || unsafe {
-        wrenches(Of::Contacts, [forces_out, torques_out], scene, [forces, torques, centres], tasks)
-    })
-}
-
-/// As `dem_scene_wrenches` for the contacts within the margin (`dem_scene_margin_view`): there is a force for each of these.
-///
-/// Outputs: as for `dem_scene_wrenches`.
-/// Inputs: as for `dem_scene_wrenches`, with a force, and a torque if any, for each contact within the margin.
-/// Memory: as for `dem_scene_wrenches`.
-/// Errors: those of `dem_scene_wrenches`. Nothing is written then.
-/// Cost: some ten nanoseconds a contact and a body.
-/// Threads: any; nobody may change the scene during the call.
-/// Determinism: sums are taken in the order of contacts, with any number of threads.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_scene_margin_wrenches(
-    forces_out: *const dem_output,
-    torques_out: *const dem_output,
-    scene: *const dem_scene,
-    forces: *const dem_array,
-    torques: *const dem_array,
-    centres: *const dem_array,
-    tasks: *const dem_tasks,
-    error: *mut dem_error,
-) -> i32 {
-    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-    edge::call(error, || unsafe {
-        wrenches(Of::Margin, [forces_out, torques_out], scene, [forces, torques, centres], tasks)
+        wrenches(Of::numbered(list)?, [forces_out, torques_out], scene, [forces, torques, centres], tasks)
     })
 }
 

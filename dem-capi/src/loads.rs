@@ -51,8 +51,8 @@ pub unsafe extern "C" fn dem_scene_loads_scratch(
 ///
 /// Outputs: `loads`: three numbers, in world axes, for each vertex that the shape was built from, in their order, `DEM_F32` or `DEM_F64`; zero where
 /// nothing is borne.
-/// Inputs: `scene`. `shape`: the mesh of the body, in its frame, as it was when contacts were found; `body`: which one; `scale`: that it has. `forces`: on A,
-/// three numbers for each contact of the scene, as for `dem_scene_wrenches`; those at contacts of other bodies only have to be finite.
+/// Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `shape`: the mesh of the body, in its frame, as it was when contacts were found; `body`: which one; `scale`: that it has. `forces`: on A,
+/// three numbers for each contact of the list, as for `dem_scene_wrenches`; those at contacts of other bodies only have to be finite.
 /// `scratch`, `scratch_size`: at least what `dem_scene_loads_scratch` says, at any alignment.
 /// Memory: `loads` and scratch must not overlap each other nor anything else.
 /// Errors: those of the scene; `DEM_ERROR_BAD_INDEX` about `surfaces`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,
@@ -65,6 +65,7 @@ pub unsafe extern "C" fn dem_scene_loads_scratch(
 pub unsafe extern "C" fn dem_scene_loads(
     loads: *const dem_output,
     scene: *const dem_scene,
+    list: u32,
     shape: *const dem_shape,
     body: u32,
     scale: f64,
@@ -75,33 +76,7 @@ pub unsafe extern "C" fn dem_scene_loads(
 ) -> i32 {
     let (of_body, scratch) = ((shape, body, scale), Scratch::new(scratch, scratch_size));
     // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-    edge::call(error, || unsafe { borne(Of::Contacts, loads, scene, of_body, forces, scratch) })
-}
-
-/// As `dem_scene_loads` for the contacts within the margin (`dem_scene_margin_view`): there is a force for each of these.
-///
-/// Outputs: as for `dem_scene_loads`.
-/// Inputs: as for `dem_scene_loads`, with a force for each contact within the margin.
-/// Memory: as for `dem_scene_loads`.
-/// Errors: those of `dem_scene_loads`. Nothing is written then.
-/// Cost: some tenths of a microsecond for each contact of the body, and some nanoseconds a vertex.
-/// Threads: any number at a time, each with loads and scratch of its own; nobody may change the scene or the shape during the call.
-/// Determinism: the same bits on every machine: sums are taken in the order of contacts.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_scene_margin_loads(
-    loads: *const dem_output,
-    scene: *const dem_scene,
-    shape: *const dem_shape,
-    body: u32,
-    scale: f64,
-    forces: *const dem_array,
-    scratch: *mut c_void,
-    scratch_size: usize,
-    error: *mut dem_error,
-) -> i32 {
-    let (of_body, scratch) = ((shape, body, scale), Scratch::new(scratch, scratch_size));
-    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-    edge::call(error, || unsafe { borne(Of::Margin, loads, scene, of_body, forces, scratch) })
+    edge::call(error, || unsafe { borne(Of::numbered(list)?, loads, scene, of_body, forces, scratch) })
 }
 
 /// What vertices bear of forces at the contacts of one of both lists.

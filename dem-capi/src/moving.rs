@@ -35,7 +35,7 @@ use crate::inputs::{self, Input};
 use crate::layouts::fixed;
 use crate::memory::{self as blocks, Scratch, Stretch};
 use crate::records::{Records, about, span};
-use crate::scenes::{self, Of, dem_scene};
+use crate::scenes::{self, DEM_LIST_CONTACTS, Of, dem_scene};
 use crate::shapes::{self, dem_shape};
 use crate::strided;
 use crate::tasks::{Host, dem_tasks, read_tasks};
@@ -74,8 +74,8 @@ fixed!(dem_scene_surface {
 pub struct dem_scene_motion {
     /// `sizeof(dem_scene_motion)`.
     pub struct_size: u32,
-    /// 0.
-    pub reserved: u32,
+    /// At which contacts velocities are wanted: `DEM_LIST_CONTACTS`, the default, or `DEM_LIST_MARGIN`.
+    pub list: u32,
     /// Velocities of the bodies' centres, in world axes: three numbers each; at rest by default.
     pub velocities: dem_array,
     /// Angular velocities, in world axes, in radians over time; 0 by default.
@@ -94,7 +94,7 @@ pub struct dem_scene_motion {
 
 fixed!(dem_scene_motion {
     struct_size: u32,
-    reserved: u32,
+    list: u32,
     velocities: dem_array,
     spins: dem_array,
     centres: dem_array,
@@ -108,7 +108,7 @@ fixed!(dem_scene_motion {
 unsafe impl Input for dem_scene_motion {
     const DEFAULT: Self = dem_scene_motion {
         struct_size: size_of::<dem_scene_motion>() as u32,
-        reserved: 0,
+        list: DEM_LIST_CONTACTS,
         velocities: NO_ARRAY,
         spins: NO_ARRAY,
         centres: NO_ARRAY,
@@ -168,7 +168,7 @@ pub unsafe extern "C" fn dem_scene_velocities_scratch(
 /// It is that of `dem_contact_velocities`, with both bodies where the last successful step had them; B, where it is a periodic image, as that
 /// moves.
 ///
-/// Outputs: `velocities`: three numbers, in world axes, for each contact (`count` of `dem_scene_view`).
+/// Outputs: `velocities`: three numbers, in world axes, for each contact of `list` (`count` of `dem_scene_view`).
 /// Inputs: `scene`. `motion` (may be null: all at rest). `tasks` (may be null): threads of the program. `scratch`, `scratch_size`: at least
 /// what `dem_scene_velocities_scratch` says, at any alignment; with less, down to what one thread needs, fewer work.
 /// Memory: `velocities` and scratch must not overlap each other nor anything else.
@@ -194,39 +194,14 @@ pub unsafe extern "C" fn dem_scene_velocities(
 ) -> i32 {
     let scratch = Scratch::new(scratch, scratch_size);
     // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-    edge::call(error, || unsafe { relative(Of::Contacts, velocities, scene, motion, tasks, scratch) })
+    edge::call(error, || unsafe { relative(velocities, scene, motion, tasks, scratch) })
 }
 
-/// As `dem_scene_velocities` for the contacts within the margin (`dem_scene_margin_view`).
-///
-/// Outputs: `velocities`: three numbers, in world axes, for each contact within the margin.
-/// Inputs: as for `dem_scene_velocities`; scratch is that of `dem_scene_velocities_scratch`.
-/// Memory: as for `dem_scene_velocities`.
-/// Errors: those of `dem_scene_velocities`. Nothing is written then.
-/// Cost: that of `dem_scene_velocities`.
-/// Threads: any number at a time, each with velocities and scratch of its own; nobody may change the scene or a shape during the call.
-/// Determinism: the same bits on every machine, with any number of threads.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_scene_margin_velocities(
-    velocities: *mut f64,
-    scene: *const dem_scene,
-    motion: *const dem_scene_motion,
-    tasks: *const dem_tasks,
-    scratch: *mut c_void,
-    scratch_size: usize,
-    error: *mut dem_error,
-) -> i32 {
-    let scratch = Scratch::new(scratch, scratch_size);
-    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-    edge::call(error, || unsafe { relative(Of::Margin, velocities, scene, motion, tasks, scratch) })
-}
-
-/// Velocities at the contacts of one of both lists.
+/// Velocities at the contacts of the list that the motion names.
 ///
 /// # Safety
 /// As for [`dem_scene_velocities`].
 unsafe fn relative(
-    of: Of,
     velocities: *mut f64,
     scene: *const dem_scene,
     motion: *const dem_scene_motion,
@@ -236,6 +211,7 @@ unsafe fn relative(
     // SAFETY: by this function's contract.
     unsafe {
         let (motion, host) = (Motion::read(motion)?, Host::new(read_tasks(tasks)?));
+        let of = Of::numbered(motion.raw.list)?;
         scenes::seen(scene, |scene, block| {
             let scene = of.scene(scene);
             let count = scene.now().contacts().len();
@@ -273,7 +249,6 @@ impl Motion {
     unsafe fn read(motion: *const dem_scene_motion) -> Result<Motion> {
         // SAFETY: by this function's contract.
         let mut raw = unsafe { inputs::read(motion, What::Options) }?;
-        inputs::zero(raw.reserved as u64, What::Options)?;
         inputs::zero(raw.reserved_2 as u64, What::Options)?;
         if raw.surfaces.is_null() && raw.surface_count > 0 {
             return Err(Error::new(Kind::Null, What::Surfaces));

@@ -21,13 +21,14 @@
 //! (dem_scene_grow), more scratch, more `pairs` or `pair_contacts` in the query. The same call with that much finds everything.
 //!
 //! Forces that reach farther than contact, as those of lubrication, have a list of their own: with a `margin` in the query a step finds contacts
-//! within the halos, and others within the margin beyond these. The functions of the second list have `margin` in their names; the first one
+//! within the halos, and others within the margin beyond these. Functions are told which list is meant (`DEM_LIST_MARGIN`); the first one
 //! is what it is without a margin, to the last bit.
 
 use core::ffi::c_void;
 
 use dem_core::broad::Candidate;
-use dem_core::contact::history::Link;
+use dem_core::contact::history::{Blend, Link};
+use dem_core::contact::{Contact, Node};
 use dem_core::detect::{KeptContact, Scene, ScenePair, SceneRef, SceneSizes, Touch};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::memory as core_memory;
@@ -152,6 +153,11 @@ pub struct dem_near_pair {
 fixed!(dem_near_pair { a: u32, b: u32, shift: [i16; 3], spare: u16 });
 mirrored!(dem_near_pair, Candidate: a, b, shift, spare);
 
+/// A list of contacts of a scene: those with a force, `contacts` of `dem_scene_contacts`.
+pub const DEM_LIST_CONTACTS: u32 = 0;
+/// Those within the margin of the query: `margin_contacts` of `dem_scene_contacts`.
+pub const DEM_LIST_MARGIN: u32 = 1;
+
 /// What is kept of a contact once its step is committed.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -211,6 +217,31 @@ pub struct dem_scene_contacts {
     pub last_nodes: *const dem_contact_node,
     /// How many.
     pub last_node_count: usize,
+    /// The contacts within the margin: those with halos that are wider by `margin` of the query, both together. There are none without a margin. They are not
+    /// matched with those of a step before.
+    pub margin_contacts: *const dem_contact,
+    /// How many.
+    pub margin_count: usize,
+    /// Their pairs of bodies, with the names and the order of those in `pairs`, which are among them.
+    pub margin_pairs: *const dem_scene_pair,
+    /// How many.
+    pub margin_pair_count: usize,
+    /// As `touch_ends`, in `margin_touches`.
+    pub margin_touch_ends: *const u32,
+    /// As `touches`, of contacts within the margin.
+    pub margin_touches: *const u32,
+    /// Bytes from one contact to the next, in every list of them here: `sizeof(dem_contact)` of the library that runs, which may be newer than this header.
+    pub contact_stride: usize,
+    /// Of pairs.
+    pub pair_stride: usize,
+    /// Of links.
+    pub link_stride: usize,
+    /// Of what is kept of contacts.
+    pub kept_stride: usize,
+    /// Of blends.
+    pub blend_stride: usize,
+    /// Of nodes.
+    pub node_stride: usize,
 }
 
 fixed!(dem_scene_contacts {
@@ -234,6 +265,18 @@ fixed!(dem_scene_contacts {
     node_count: usize,
     last_nodes: *const dem_contact_node,
     last_node_count: usize,
+    margin_contacts: *const dem_contact,
+    margin_count: usize,
+    margin_pairs: *const dem_scene_pair,
+    margin_pair_count: usize,
+    margin_touch_ends: *const u32,
+    margin_touches: *const u32,
+    contact_stride: usize,
+    pair_stride: usize,
+    link_stride: usize,
+    kept_stride: usize,
+    blend_stride: usize,
+    node_stride: usize,
 });
 
 const _: () = assert!(size_of::<Touch>() == 4 && size_of::<Link>() == size_of::<dem_contact_link>());
@@ -505,6 +548,8 @@ unsafe fn change<R>(scene: *mut dem_scene, body: impl FnOnce(&mut Scene<'_>) -> 
 
 /// Where the contacts are that were found last: by the last step or trial that succeeded. There are none after `dem_scene_abandon`.
 ///
+/// Programs that are to run with newer libraries go by the strides of the view, and programs that are built with the library they run with need not.
+///
 /// Outputs: `view`, of which `view_size` bytes are written, at most `sizeof(dem_scene_contacts)`: pointers into the scene's block, good until
 /// the next call that changes the scene. None of them is null.
 /// Inputs: `scene`. `view_size`: `sizeof(dem_scene_contacts)`.
@@ -526,42 +571,25 @@ pub unsafe extern "C" fn dem_scene_view(
     })
 }
 
-/// Where the contacts within the margin are that were found last: those with halos that are wider by `margin` of the query, both together. There
-/// are none without a margin.
-///
-/// Pairs of bodies have the same names and order as those of `dem_scene_view`, which are among them. These contacts are not matched with those of a
-/// step before: `links`, `successors`, `blends`, nodes and all that is `last` are empty.
-///
-/// Outputs: `view`, as for `dem_scene_view`.
-/// Inputs: as for `dem_scene_view`.
-/// Errors: those of `dem_scene_view`.
-/// Cost: about 0.1 microseconds.
-/// Threads: any number at a time.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_scene_margin_view(
-    scene: *const dem_scene,
-    view: *mut dem_scene_contacts,
-    view_size: usize,
-    error: *mut dem_error,
-) -> i32 {
-    edge::call(error, || {
-        // SAFETY: the caller vouches for a scene where the pointer is not null.
-        let found = unsafe { seen(scene, |scene, _| Ok(tell_contacts(&scene.margin()))) }?;
-        // SAFETY: the caller vouches for `view_size` bytes where the pointer is not null.
-        unsafe { inputs::write_record(view, view_size, &found, What::Output) }
-    })
-}
-
 /// Which of its lists of contacts a scene is asked about.
 #[derive(Clone, Copy)]
 pub(crate) enum Of {
-    /// That of `dem_scene_view`.
+    /// `DEM_LIST_CONTACTS`.
     Contacts,
-    /// That of `dem_scene_margin_view`.
+    /// `DEM_LIST_MARGIN`.
     Margin,
 }
 
 impl Of {
+    /// Errors: [`Kind::OutOfRange`].
+    pub(crate) fn numbered(list: u32) -> Result<Of> {
+        match list {
+            DEM_LIST_CONTACTS => Ok(Of::Contacts),
+            DEM_LIST_MARGIN => Ok(Of::Margin),
+            _ => Err(Error::new(Kind::OutOfRange, What::List).amounts(DEM_LIST_MARGIN.into(), list.into())),
+        }
+    }
+
     pub(crate) fn scene(self, scene: SceneRef<'_>) -> SceneRef<'_> {
         match self {
             Of::Contacts => scene,
@@ -573,7 +601,7 @@ impl Of {
 pub(crate) const NO_MARKS: Marks = [0; 4];
 
 pub(crate) fn tell_contacts(scene: &SceneRef<'_>) -> dem_scene_contacts {
-    let (now, last) = (scene.now(), scene.last());
+    let (now, last, margin) = (scene.now(), scene.last(), scene.margin());
     dem_scene_contacts {
         contacts: now.contacts().as_ptr().cast(),
         links: scene.links().as_ptr().cast(),
@@ -595,6 +623,18 @@ pub(crate) fn tell_contacts(scene: &SceneRef<'_>) -> dem_scene_contacts {
         node_count: now.nodes().len(),
         last_nodes: last.nodes().as_ptr().cast(),
         last_node_count: last.nodes().len(),
+        margin_contacts: margin.now().contacts().as_ptr().cast(),
+        margin_count: margin.now().contacts().len(),
+        margin_pairs: margin.now().pairs().as_ptr().cast(),
+        margin_pair_count: margin.now().pairs().len(),
+        margin_touch_ends: margin.touch_ends().as_ptr(),
+        margin_touches: margin.all_touches().as_ptr().cast(),
+        contact_stride: size_of::<Contact>(),
+        pair_stride: size_of::<ScenePair>(),
+        link_stride: size_of::<Link>(),
+        kept_stride: size_of::<KeptContact>(),
+        blend_stride: size_of::<Blend>(),
+        node_stride: size_of::<Node>(),
     }
 }
 

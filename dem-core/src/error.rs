@@ -244,6 +244,7 @@ arguments! {
     Length = 172 "length",
     Sagitta = 173 "sagitta",
     Facets = 174 "facets",
+    List = 175 "list",
 }
 
 impl What {
@@ -319,6 +320,7 @@ impl Error {
             (What::Rays, 7) => Some("reserved must be 0"),
             (What::Rays, 3) => Some("must be from 2^-200 to 2^200 long, and not zero"),
             (What::Rays, _) => Some("is more than 2^400 from the origin, or too far for the units of the mesh"),
+            (What::List, _) => Some("must be 0 (contacts) or 1 (contacts within the margin)"),
             (What::PairList, _) => Some("the bodies have moved by more than its margin; make it anew"),
             (What::Density, _) => Some("must be larger than 0"),
             (What::Mass, _) => {

@@ -217,6 +217,7 @@ fn sums_are_zero_over_all_bodies_wherever_they_are_written() {
                 force,
                 torque,
                 scene.block.as_ptr().cast(),
+                0,
                 forces,
                 NULL.cast(),
                 &centres,
@@ -255,7 +256,7 @@ fn forces_torques_and_centres_that_are_no_numbers_are_refused_before_anything_is
             let block = scene.block.as_ptr().cast();
             // SAFETY: there is as much as is said.
             let status = unsafe {
-                dem_scene_wrenches(&to, NULL.cast(), block, &forces, &torques, &centres, NULL.cast(), &mut error)
+                dem_scene_wrenches(&to, NULL.cast(), block, 0, &forces, &torques, &centres, NULL.cast(), &mut error)
             };
             assert_eq!((status, error.argument), (DEM_ERROR_NOT_FINITE, what as u32));
             assert_eq!((error.index, error.component, sums), (1, 2, [[9.0; 3]; 5]));
