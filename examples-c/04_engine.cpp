@@ -215,7 +215,7 @@ std::size_t constrain(const Shape &shape, const Step &step) {
         const dem_contact *contacts = step.contacts.data() + from;
         std::int32_t status;
         do {
-            status = dem_contact_corners(corners.data(), corners.size(), 0, &count, contacts, to - from, 4, &query, scratch.data(),
+            status = dem_contact_corners(corners.data(), corners.size(), 0, &count, contacts, to - from, 0, 4, &query, scratch.data(),
                                          scratch.size(), &error);
             if (status == DEM_ERROR_CAPACITY && count > corners.size()) {
                 corners.resize(count);

@@ -33,7 +33,7 @@ module dem_worlds
         integer(c_int32_t) :: kind = dem_kind_sphere, solid = 0
         type(c_ptr) :: shape = c_null_ptr
         integer(c_size_t) :: reserved = 0
-        real(c_double) :: radius = 0, halo = 0, scale = 1
+        real(c_double) :: radius = 0, halo = 0, scale = 1, reserved_lengths(3) = 0
         type(dem_pose) :: pose
     end type
 
@@ -118,7 +118,7 @@ module dem_worlds
 
     type, bind(c), public :: dem_host_law
         type(c_ptr) :: meetings, acts, springs
-        integer(c_size_t) :: count
+        integer(c_size_t) :: count, meeting_stride, wrench_stride, spring_stride
     end type
 
     type, bind(c), public :: dem_too_fast
@@ -137,6 +137,7 @@ module dem_worlds
         integer(c_int64_t) :: steps
         integer(c_int32_t) :: phase, bodies_there
         type(dem_too_fast) :: too_fast
+        integer(c_size_t) :: body_stride, wrench_stride, spring_stride
     end type
 
     type, bind(c), public :: dem_world_query

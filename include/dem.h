@@ -44,6 +44,10 @@
  *   nothing that the older one does not know (DEM_ERROR_BAD_SIZE).
  *   Arrays are read and written in place, through strides in bytes: arrays of structs, structures of arrays, Fortran's
  *   a(3,n) and a(n,3), in float or double, at any alignment.
+ *   Structs of later versions may have more fields at their end. So arrays of such structs have a stride, and lists that the
+ *   library hands out have theirs beside them: go by it. A stride of 0 is the size that a struct has in version 0.1, for good;
+ *   who is built with a later header passes sizeof. Records are written as far as both sides have fields; fields that an older
+ *   program does not have are read as 0. Structs in arrays without a stride never change.
  *
  * MEMORY
  *   The caller owns everything. The library never allocates, and keeps no pointer beyond a call. There is nothing to free.
@@ -757,6 +761,8 @@ typedef struct dem_placed {
     double halo;
     /** All lengths of the body are multiplied by this, halos and places of parts among them; finite and larger than 0. 1 leaves it as it is. */
     double scale;
+    /** 0: lengths of kinds to come. */
+    double reserved_lengths[3];
     /** Where it is: in the world, or, for a part, in the frame of its compound. */
     dem_pose pose;
 } dem_placed;
@@ -771,7 +777,7 @@ typedef struct dem_compound {
     const dem_placed *parts;
     /** Number of parts; without one nothing is in contact. */
     size_t count;
-    /** Bytes from one part to the next, at least `sizeof(dem_placed)`; 0: they are packed. */
+    /** Bytes from one part to the next; 0: `sizeof(dem_placed)`. */
     size_t stride;
 } dem_compound;
 
@@ -789,7 +795,7 @@ int32_t dem_compound_init(dem_compound *compound, size_t struct_size);
  * A sphere about the origin, in units of its own: set `pose` and `scale` as they should be.
  */
 static inline dem_placed dem_placed_sphere(double radius, double halo) {
-    dem_placed body = {DEM_KIND_SPHERE, 0, NULL, 0, radius, halo, 1, {{0, 0, 0}, {0, 0, 0, 1}}};
+    dem_placed body = {DEM_KIND_SPHERE, 0, NULL, 0, radius, halo, 1, {0, 0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
     return body;
 }
 
@@ -797,7 +803,7 @@ static inline dem_placed dem_placed_sphere(double radius, double halo) {
  * The half-space z <= 0, likewise.
  */
 static inline dem_placed dem_placed_half_space(double halo) {
-    dem_placed body = {DEM_KIND_HALF_SPACE, 0, NULL, 0, 0, halo, 1, {{0, 0, 0}, {0, 0, 0, 1}}};
+    dem_placed body = {DEM_KIND_HALF_SPACE, 0, NULL, 0, 0, halo, 1, {0, 0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
     return body;
 }
 
@@ -805,7 +811,7 @@ static inline dem_placed dem_placed_half_space(double halo) {
  * A shape that has cells, likewise; `solid` is 0 or 1.
  */
 static inline dem_placed dem_placed_mesh(const dem_shape *shape, uint32_t solid) {
-    dem_placed body = {DEM_KIND_MESH, solid, shape, 0, 0, 0, 1, {{0, 0, 0}, {0, 0, 0, 1}}};
+    dem_placed body = {DEM_KIND_MESH, solid, shape, 0, 0, 0, 1, {0, 0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
     return body;
 }
 
@@ -813,7 +819,7 @@ static inline dem_placed dem_placed_mesh(const dem_shape *shape, uint32_t solid)
  * A compound, likewise, which must be there as long as the body is used.
  */
 static inline dem_placed dem_placed_compound(const dem_compound *compound) {
-    dem_placed body = {DEM_KIND_COMPOUND, 0, (const dem_shape *)(const void *)compound, 0, 0, 0, 1, {{0, 0, 0}, {0, 0, 0, 1}}};
+    dem_placed body = {DEM_KIND_COMPOUND, 0, (const dem_shape *)(const void *)compound, 0, 0, 0, 1, {0, 0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
     return body;
 }
 
@@ -1359,7 +1365,7 @@ typedef struct dem_scene_query {
     const dem_placed *shapes;
     /** How many. */
     size_t shape_count;
-    /** Bytes from one to the next; 0: they are packed. */
+    /** Bytes from one to the next; 0: as in version 0.1. */
     size_t shape_stride;
     /** The most near pairs of triangles that any two bodies have: room in the scratch of each lane; 0: 256. */
     size_t pairs;
@@ -1874,7 +1880,7 @@ typedef struct dem_scene_motion {
     const dem_scene_surface *surfaces;
     /** How many. */
     size_t surface_count;
-    /** Bytes from one to the next; 0: they are packed. */
+    /** Bytes from one to the next; 0: as in version 0.1. */
     size_t surface_stride;
     /** 0. */
     size_t reserved_2;

@@ -214,11 +214,11 @@ int32_t dem_contact_corners_scratch(size_t *scratch_size,
  * Outputs: `corners` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
  * `sizeof(dem_contact_corner)`), of which min(`stride`, `sizeof(dem_contact_corner)`) bytes are written. `count` (may be null): how many
  * there are, also where there are more than `capacity`; 0 where that was not found out.
- * Inputs: `contacts`, `contact_count`: all contacts that the same query gave, as they came, one `sizeof(dem_contact)` after the other,
+ * Inputs: `contacts`, `contact_count`: all contacts that the same query gave, as they came, `contact_stride` bytes from one to the next, which is `sizeof(dem_contact)` or 0,
  * aligned as doubles are; clamped or not. `most`: corners for each contact, at most; 0: as many as there are. `query`: bodies. `scratch`,
  * `scratch_size`: at any alignment; what `dem_contact_corners_scratch` says is enough for the number of pairs that it was told.
  * Memory: scratch and records must not overlap each other, the contacts and shapes.
- * Errors: those of `dem_placed_contacts`; `DEM_ERROR_OUT_OF_RANGE` about `contacts`: they are not in order, with the first one that is not.
+ * Errors: those of `dem_placed_contacts`; `DEM_ERROR_BAD_SIZE` about `contacts`: their stride; `DEM_ERROR_OUT_OF_RANGE` about `contacts`: they are not in order, with the first one that is not.
  * Cost: some tenths of a microsecond for each pair of triangles, finding it included; for a contact of n corners n times n nanoseconds; for
  * compounds some nanoseconds for each contact and part.
  * Threads: any number at a time, on the same shapes, each with records and scratch of its own.
@@ -230,6 +230,7 @@ int32_t dem_contact_corners(dem_contact_corner *corners,
                             size_t *count,
                             const dem_contact *contacts,
                             size_t contact_count,
+                            size_t contact_stride,
                             size_t most,
                             const dem_placed_query *query,
                             void *scratch,
@@ -281,10 +282,10 @@ int32_t dem_patch_cones(double *cones,
  * but their resultant changes: use this with solvers of impulses only.
  *
  * Outputs: `contacts`: changed in place.
- * Inputs: `count`: how many, ordered by tag, one `sizeof(dem_contact)` after the other, aligned as doubles are. `which`: `DEM_BODY_A` or
+ * Inputs: `count`: how many, ordered by tag. `stride`: bytes from one to the next, which is `sizeof(dem_contact)` or 0; aligned as doubles are. `which`: `DEM_BODY_A` or
  * `DEM_BODY_B`: the body in all these contacts that the cones are of. `cones`, `features`: of `dem_patch_cones`. `pose`: where the body is.
  * Memory: nothing may overlap the contacts.
- * Errors: `DEM_ERROR_OUT_OF_RANGE` about `which`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE`,
+ * Errors: `DEM_ERROR_BAD_SIZE` about `contacts`: their stride; `DEM_ERROR_OUT_OF_RANGE` about `which`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE`,
  * `DEM_ERROR_OUT_OF_RANGE`: the pose; `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`.
  * Cost: some ten nanoseconds a contact.
  * Threads: any number at a time, each with contacts of its own.
@@ -292,6 +293,7 @@ int32_t dem_patch_cones(double *cones,
  */
 int32_t dem_contact_clamp(dem_contact *contacts,
                           size_t count,
+                          size_t stride,
                           uint32_t which,
                           const double *cones,
                           size_t features,

@@ -743,7 +743,7 @@ typedef struct dem_world_query {
     const dem_placed *shapes;
     /** How many. */
     size_t shape_count;
-    /** Bytes from one to the next; 0: they are packed. */
+    /** Bytes from one to the next; 0: as in version 0.1. */
     size_t shape_stride;
     /** Interactions of each two materials: see `dem_interaction`. May be null where the program has a law of its own. */
     const dem_interaction *interactions;
@@ -792,6 +792,12 @@ typedef struct dem_host_law {
     dem_springs *springs;
     /** How many contacts. */
     size_t count;
+    /** Bytes from one meeting to the next, in the library that runs. */
+    size_t meeting_stride;
+    /** Of acts. */
+    size_t wrench_stride;
+    /** Of springs. */
+    size_t spring_stride;
 } dem_host_law;
 
 /** Two bodies that approach each other too fast for a step. */
@@ -849,6 +855,12 @@ typedef struct dem_world_slots {
     uint32_t bodies_there;
     /** The pair that approaches fastest, as far as the step has looked. */
     dem_too_fast too_fast;
+    /** Bytes from one body to the next, in the library that runs. */
+    size_t body_stride;
+    /** Of loads, wrenches and acts. */
+    size_t wrench_stride;
+    /** Of springs. */
+    size_t spring_stride;
 } dem_world_slots;
 
 /** Numbers of a step, or of the window that `dem_world_advance` went over. */

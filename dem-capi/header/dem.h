@@ -27,6 +27,10 @@
  *   nothing that the older one does not know (DEM_ERROR_BAD_SIZE).
  *   Arrays are read and written in place, through strides in bytes: arrays of structs, structures of arrays, Fortran's
  *   a(3,n) and a(n,3), in float or double, at any alignment.
+ *   Structs of later versions may have more fields at their end. So arrays of such structs have a stride, and lists that the
+ *   library hands out have theirs beside them: go by it. A stride of 0 is the size that a struct has in version 0.1, for good;
+ *   who is built with a later header passes sizeof. Records are written as far as both sides have fields; fields that an older
+ *   program does not have are read as 0. Structs in arrays without a stride never change.
  *
  * MEMORY
  *   The caller owns everything. The library never allocates, and keeps no pointer beyond a call. There is nothing to free.

@@ -11,10 +11,12 @@ use dem_core::memory::{Layout, Plan};
 use dem_core::pose::Pose;
 
 use crate::inputs;
+use crate::layouts::Fixed;
 use crate::memory::{Loan, Stretch, apart};
 use crate::placed::{
     DEM_KIND_COMPOUND, DEM_KIND_HALF_SPACE, DEM_KIND_MESH, DEM_KIND_SPHERE, POINT, dem_compound, dem_placed,
 };
+use crate::records;
 use crate::shapes::{self, dem_shape};
 
 /// Components that errors name beside those of the core, which are those of radius, halo, scale and a part's pose.
@@ -63,7 +65,7 @@ impl Parts {
         if raw.parts.is_null() && raw.count > 0 {
             return Err(error(Kind::Null));
         }
-        const SIZE: usize = size_of::<dem_placed>();
+        const SIZE: usize = dem_placed::FIRST;
         let stride = if raw.stride == 0 { SIZE } else { raw.stride };
         if stride < SIZE {
             return Err(error(Kind::BadSize).amounts(SIZE as u64, stride as u64));
@@ -76,7 +78,7 @@ impl Parts {
     fn each(&self) -> impl Iterator<Item = dem_placed> + Clone + use<> {
         let (data, stride) = (self.data.cast::<u8>(), self.stride);
         // SAFETY: the host vouches for the parts, at any alignment; every bit pattern is one.
-        (0..self.count).map(move |i| unsafe { data.wrapping_add(i * stride).cast::<dem_placed>().read_unaligned() })
+        (0..self.count).map(move |i| unsafe { records::read(data.wrapping_add(i * stride), stride) })
     }
 }
 
@@ -100,7 +102,7 @@ impl Key {
     /// Errors: [`Kind::OutOfRange`], and [`Kind::Unsupported`] for a compound.
     fn of(body: &dem_placed, names: &Names) -> Result<Option<Key>> {
         let refused = |component| Err(Error::new(Kind::OutOfRange, names.body).at(0, component));
-        if body.reserved != 0 {
+        if body.reserved != 0 || body.reserved_lengths != [0.0; 3] {
             return refused(OF_RESERVED);
         }
         if body.solid > 1 {

@@ -20,7 +20,7 @@ use crate::errors::dem_error;
 use crate::memory as blocks;
 use crate::placed::dem_placed;
 use crate::placed::dem_pose;
-use crate::records::{Records, shared};
+use crate::records::{Records, is_packed, shared};
 
 /// The first body of a pair.
 pub const DEM_BODY_A: u32 = 0;
@@ -54,7 +54,7 @@ pub unsafe extern "C" fn dem_patch_cones(
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
             let body: dem_placed = edge::read(body, What::ShapeA)?;
-            let to = Records::<PatchCone>::new(cones.cast(), capacity, 0)?;
+            let to = Records::<PatchCone>::packed(cones.cast(), capacity)?;
             Census::new(&[(to.bytes(), What::Output)]).add(&body, &OF_A)?;
             let mut features = 0;
             each_part(&body, &OF_A, |shape| {
@@ -83,10 +83,10 @@ pub unsafe extern "C" fn dem_patch_cones(
 /// but their resultant changes: use this with solvers of impulses only.
 ///
 /// Outputs: `contacts`: changed in place.
-/// Inputs: `count`: how many, ordered by tag, one `sizeof(dem_contact)` after the other, aligned as doubles are. `which`: `DEM_BODY_A` or
+/// Inputs: `count`: how many, ordered by tag. `stride`: bytes from one to the next, which is `sizeof(dem_contact)` or 0; aligned as doubles are. `which`: `DEM_BODY_A` or
 /// `DEM_BODY_B`: the body in all these contacts that the cones are of. `cones`, `features`: of `dem_patch_cones`. `pose`: where the body is.
 /// Memory: nothing may overlap the contacts.
-/// Errors: `DEM_ERROR_OUT_OF_RANGE` about `which`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE`,
+/// Errors: `DEM_ERROR_BAD_SIZE` about `contacts`: their stride; `DEM_ERROR_OUT_OF_RANGE` about `which`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE`,
 /// `DEM_ERROR_OUT_OF_RANGE`: the pose; `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: some ten nanoseconds a contact.
 /// Threads: any number at a time, each with contacts of its own.
@@ -95,6 +95,7 @@ pub unsafe extern "C" fn dem_patch_cones(
 pub unsafe extern "C" fn dem_contact_clamp(
     contacts: *mut dem_contact,
     count: usize,
+    stride: usize,
     which: u32,
     cones: *const f64,
     features: usize,
@@ -111,7 +112,8 @@ pub unsafe extern "C" fn dem_contact_clamp(
         unsafe {
             let pose: Pose = edge::read(pose, What::Pose)?.into();
             let in_contacts = |e: Error| Error { what: What::Contacts, ..e };
-            let list = Records::<Contact>::new(contacts.cast(), count, 0).map_err(in_contacts)?;
+            is_packed::<dem_contact>(stride, What::Contacts)?;
+            let list = Records::<Contact>::packed(contacts.cast(), count).map_err(in_contacts)?;
             let cones = shared(cones.cast::<PatchCone>(), features, What::Cones)?;
             blocks::apart(list.bytes(), (cones.as_ptr().cast(), size_of_val(cones)), What::Contacts)?;
             clamp_normals(cones, &pose, of, list.slice().map_err(in_contacts)?)

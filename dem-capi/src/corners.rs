@@ -22,7 +22,7 @@ use crate::edge;
 use crate::errors::dem_error;
 use crate::memory::Stretch;
 use crate::pair_contacts::{self, dem_placed_query};
-use crate::records::{shared, tell};
+use crate::records::{is_packed, shared, tell};
 use crate::search::{Query, Search, find, first_room, needs};
 
 /// How much scratch is good to begin with for `dem_contact_corners`.
@@ -58,11 +58,11 @@ pub unsafe extern "C" fn dem_contact_corners_scratch(
 /// Outputs: `corners` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
 /// `sizeof(dem_contact_corner)`), of which min(`stride`, `sizeof(dem_contact_corner)`) bytes are written. `count` (may be null): how many
 /// there are, also where there are more than `capacity`; 0 where that was not found out.
-/// Inputs: `contacts`, `contact_count`: all contacts that the same query gave, as they came, one `sizeof(dem_contact)` after the other,
+/// Inputs: `contacts`, `contact_count`: all contacts that the same query gave, as they came, `contact_stride` bytes from one to the next, which is `sizeof(dem_contact)` or 0,
 /// aligned as doubles are; clamped or not. `most`: corners for each contact, at most; 0: as many as there are. `query`: bodies. `scratch`,
 /// `scratch_size`: at any alignment; what `dem_contact_corners_scratch` says is enough for the number of pairs that it was told.
 /// Memory: scratch and records must not overlap each other, the contacts and shapes.
-/// Errors: those of `dem_placed_contacts`; `DEM_ERROR_OUT_OF_RANGE` about `contacts`: they are not in order, with the first one that is not.
+/// Errors: those of `dem_placed_contacts`; `DEM_ERROR_BAD_SIZE` about `contacts`: their stride; `DEM_ERROR_OUT_OF_RANGE` about `contacts`: they are not in order, with the first one that is not.
 /// Cost: some tenths of a microsecond for each pair of triangles, finding it included; for a contact of n corners n times n nanoseconds; for
 /// compounds some nanoseconds for each contact and part.
 /// Threads: any number at a time, on the same shapes, each with records and scratch of its own.
@@ -75,6 +75,7 @@ pub unsafe extern "C" fn dem_contact_corners(
     count: *mut usize,
     contacts: *const dem_contact,
     contact_count: usize,
+    contact_stride: usize,
     most: usize,
     query: *const dem_placed_query,
     scratch: *mut c_void,
@@ -83,7 +84,9 @@ pub unsafe extern "C" fn dem_contact_corners(
 ) -> i32 {
     // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
     edge::call(error, || unsafe {
-        let found = shared(contacts.cast::<Contact>(), contact_count, What::Contacts).and_then(|contacts| {
+        let packed = is_packed::<dem_contact>(contact_stride, What::Contacts);
+        let contacts = packed.and_then(|()| shared(contacts.cast::<Contact>(), contact_count, What::Contacts));
+        let found = contacts.and_then(|contacts| {
             let search = Corners { contacts, most };
             find(&search, &pair_contacts::read(query)?, (corners, capacity, stride), (scratch, scratch_size))
         });

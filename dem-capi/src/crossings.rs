@@ -65,7 +65,7 @@ pub unsafe extern "C" fn dem_shape_self_intersections(
 ) -> i32 {
     edge::call(error, || {
         let isa = Isa::numbered(isa)?;
-        let records = Records::new(pairs, capacity, 0)?;
+        let records = Records::packed(pairs, capacity)?;
         let scratch = Scratch::new(scratch, scratch_size);
         scratch.apart_from(records.bytes())?;
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.

@@ -59,7 +59,7 @@ pub struct dem_scene_query {
     pub shapes: *const dem_placed,
     /// How many.
     pub shape_count: usize,
-    /// Bytes from one to the next; 0: they are packed.
+    /// Bytes from one to the next; 0: as in version 0.1.
     pub shape_stride: usize,
     /// The most near pairs of triangles that any two bodies have: room in the scratch of each lane; 0: 256.
     pub pairs: usize,

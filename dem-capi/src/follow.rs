@@ -43,7 +43,7 @@ pub unsafe extern "C" fn dem_scene_events(
     edge::call(error, || {
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         let found = unsafe {
-            let to = Records::<Event>::new(events.cast(), event_capacity, 0).map_err(about(What::Events))?;
+            let to = Records::<Event>::packed(events.cast(), event_capacity).map_err(about(What::Events))?;
             scenes::seen(scene, |scene, block| {
                 blocks::apart(to.bytes(), block, What::Events)?;
                 scene.events(to.slice().map_err(about(What::Events))?)
@@ -126,7 +126,7 @@ unsafe fn both<'a, T: Copy>(
     block: Stretch,
 ) -> Result<(&'a [T], &'a mut [T])> {
     let (now, last) = (scene.now().contacts().len(), if of_last.is_null() { 0 } else { scene.last().len() });
-    let to = Records::<T>::new(values, now, 0).map_err(about(What::Vectors))?;
+    let to = Records::<T>::packed(values, now).map_err(about(What::Vectors))?;
     // SAFETY: by this function's contract.
     unsafe {
         let from = shared(of_last, last, What::LastVectors)?;

@@ -148,11 +148,11 @@ pub unsafe extern "C" fn dem_contact_match(
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         let found = unsafe {
             let (last, now) = (List::last(last)?, List::now(now)?);
-            let links = Records::<Link>::new(links.cast(), now.contacts.count, 0).map_err(about(What::Links))?;
+            let links = Records::<Link>::packed(links.cast(), now.contacts.count).map_err(about(What::Links))?;
             let capacity = if events.is_null() { 0 } else { event_capacity };
-            let records = Records::<Event>::new(events.cast(), capacity, 0).map_err(about(What::Events))?;
+            let records = Records::<Event>::packed(events.cast(), capacity).map_err(about(What::Events))?;
             let room = if blends.is_null() { 0 } else { blend_capacity };
-            let mixed = Records::<Blend>::new(blends.cast(), room, 0).map_err(about(What::Blends))?;
+            let mixed = Records::<Blend>::packed(blends.cast(), room).map_err(about(What::Blends))?;
             let scratch = Scratch::new(scratch, scratch_size);
             let written =
                 [(links.bytes(), What::Links), (mixed.bytes(), What::Blends), (records.bytes(), What::Events)];
@@ -225,7 +225,7 @@ pub unsafe extern "C" fn dem_contact_carry(
         unsafe {
             let (last, now) = (List::last(last)?, List::now(now)?);
             let in_vectors = about(What::Vectors);
-            let to = Records::<[f64; 3]>::new(vectors.cast(), now.len(), 0).map_err(in_vectors)?;
+            let to = Records::<[f64; 3]>::packed(vectors.cast(), now.len()).map_err(in_vectors)?;
             let from = shared(of_last.cast::<[f64; 3]>(), last.len(), What::LastVectors)?;
             let links = shared(links.cast::<Link>(), now.len(), What::Links)?;
             let blends = shared(blends.cast::<Blend>(), blend_count, What::Blends)?;

@@ -26,6 +26,8 @@ pub struct Field {
 pub(crate) trait Fixed: Copy {
     /// What it is made of.
     const LAYOUT: Layout;
+    /// Bytes of a record in the first release: what a stride of 0 means. It is looked up where a record is used as one.
+    const FIRST: usize = crate::first::size(Self::LAYOUT.name);
 }
 
 /// Says that a struct has these fields in this order, no others, and no padding on any machine.

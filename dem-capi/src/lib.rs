@@ -23,6 +23,7 @@ pub mod detect;
 mod edge;
 pub mod elementary;
 pub mod errors;
+mod first;
 pub mod follow;
 mod fpenv;
 #[cfg(all(feature = "freestanding", not(test)))]

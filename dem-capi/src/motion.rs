@@ -26,7 +26,7 @@ use crate::body_contacts::dem_contact;
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
-use crate::layouts::fixed;
+use crate::layouts::{Fixed, fixed};
 use crate::memory::{self as blocks, Scratch};
 use crate::placed::{IDENTITY, dem_pose};
 use crate::records::{Records, about, span};
@@ -158,7 +158,7 @@ pub unsafe extern "C" fn dem_contact_velocities(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        let to = Records::<[f64; 3]>::new(velocities.cast(), count, 0).map_err(about(What::Velocities))?;
+        let to = Records::<[f64; 3]>::packed(velocities.cast(), count).map_err(about(What::Velocities))?;
         let scratch = Scratch::new(scratch, scratch_size);
         scratch.apart_from(to.bytes())?;
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
@@ -192,7 +192,7 @@ unsafe fn positions<'a>(
     if contacts.is_null() && count > 0 {
         return Err(Error::new(Kind::Null, What::Contacts));
     }
-    let (stride, _) = span(count, stride, size_of::<dem_contact>()).map_err(about)?;
+    let (stride, _) = span(count, stride, dem_contact::FIRST).map_err(about)?;
     const FROM: usize = core::mem::offset_of!(dem_contact, position);
     const LEAST: usize = FROM + size_of::<[f64; 3]>();
     const _: () = assert!(LEAST == 40);

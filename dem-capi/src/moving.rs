@@ -32,8 +32,9 @@ use crate::arrays::{NO_ARRAY, dem_array};
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
-use crate::layouts::fixed;
+use crate::layouts::{Fixed, fixed};
 use crate::memory::{self as blocks, Scratch, Stretch};
+use crate::records;
 use crate::records::{Records, about, span};
 use crate::scenes::{self, DEM_LIST_CONTACTS, Of, dem_scene};
 use crate::shapes::{self, dem_shape};
@@ -86,7 +87,7 @@ pub struct dem_scene_motion {
     pub surfaces: *const dem_scene_surface,
     /// How many.
     pub surface_count: usize,
-    /// Bytes from one to the next; 0: they are packed.
+    /// Bytes from one to the next; 0: as in version 0.1.
     pub surface_stride: usize,
     /// 0.
     pub reserved_2: usize,
@@ -215,7 +216,7 @@ unsafe fn relative(
         scenes::seen(scene, |scene, block| {
             let scene = of.scene(scene);
             let count = scene.now().contacts().len();
-            let to = Records::<[f64; 3]>::new(velocities.cast(), count, 0).map_err(about(What::Velocities))?;
+            let to = Records::<[f64; 3]>::packed(velocities.cast(), count).map_err(about(What::Velocities))?;
             scratch.apart_from(to.bytes())?;
             let apart = |read| {
                 blocks::apart(to.bytes(), read, What::Velocities)?;
@@ -253,7 +254,7 @@ impl Motion {
         if raw.surfaces.is_null() && raw.surface_count > 0 {
             return Err(Error::new(Kind::Null, What::Surfaces));
         }
-        const SIZE: usize = size_of::<dem_scene_surface>();
+        const SIZE: usize = dem_scene_surface::FIRST;
         (raw.surface_stride, _) = span(raw.surface_count, raw.surface_stride, SIZE).map_err(about(What::Surfaces))?;
         if raw.surface_stride < SIZE {
             return Err(Error::new(Kind::BadSize, What::Surfaces).amounts(SIZE as u64, raw.surface_stride as u64));
@@ -295,7 +296,7 @@ impl Motion {
         for i in 0..self.raw.surface_count {
             let at = self.raw.surfaces.cast::<u8>().wrapping_add(i * self.raw.surface_stride);
             // SAFETY: the host vouches for the surfaces, at any alignment; every bit pattern is one.
-            let raw = unsafe { at.cast::<dem_scene_surface>().read_unaligned() };
+            let raw = unsafe { records::read(at, self.raw.surface_stride) };
             // SAFETY: by this function's contract.
             unsafe { with(&raw, &mut work) }.map_err(|e| of_surface(e, i))?;
         }

@@ -97,6 +97,8 @@ pub struct dem_placed {
     pub halo: f64,
     /// All lengths of the body are multiplied by this, halos and places of parts among them; finite and larger than 0. 1 leaves it as it is.
     pub scale: f64,
+    /// 0: lengths of kinds to come.
+    pub reserved_lengths: [f64; 3],
     /// Where it is: in the world, or, for a part, in the frame of its compound.
     pub pose: dem_pose,
 }
@@ -109,6 +111,7 @@ fixed!(dem_placed {
     radius: f64,
     halo: f64,
     scale: f64,
+    reserved_lengths: [f64; 3],
     pose: dem_pose,
 });
 
@@ -121,6 +124,7 @@ pub(crate) const POINT: dem_placed = dem_placed {
     radius: 0.0,
     halo: 0.0,
     scale: 1.0,
+    reserved_lengths: [0.0; 3],
     pose: IDENTITY,
 };
 
@@ -136,7 +140,7 @@ pub struct dem_compound {
     pub parts: *const dem_placed,
     /// Number of parts; without one nothing is in contact.
     pub count: usize,
-    /// Bytes from one part to the next, at least `sizeof(dem_placed)`; 0: they are packed.
+    /// Bytes from one part to the next; 0: `sizeof(dem_placed)`.
     pub stride: usize,
 }
 

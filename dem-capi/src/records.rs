@@ -49,7 +49,7 @@ unsafe impl Mirror for u64 {
     type Core = u64;
 }
 
-/// Bytes from one record to the next, and of all of them.
+/// Bytes from one record to the next, and of all of them. A stride of 0 is `record`: of structs of the headers what they had in the first release.
 ///
 /// Errors: [`Kind::TooLarge`].
 pub(crate) fn span(capacity: usize, stride: usize, record: usize) -> Result<(usize, usize)> {
@@ -72,7 +72,10 @@ pub(crate) fn about(what: What) -> impl Fn(Error) -> Error {
 /// Where the pointer is not null there are `count` of them, any bytes are one, and nothing changes them as long as the slice
 /// lives.
 pub(crate) unsafe fn shared<'a, T: Copy>(from: *const T, count: usize, what: What) -> Result<&'a [T]> {
-    let items = Structs::new(from, count, 0, size_of::<T>(), what)?;
+    if from.is_null() && count > 0 {
+        return Err(Error::new(Kind::Null, what));
+    }
+    span(count, 0, size_of::<T>()).map_err(about(what))?;
     if count == 0 {
         return Ok(&[]);
     }
@@ -81,7 +84,7 @@ pub(crate) unsafe fn shared<'a, T: Copy>(from: *const T, count: usize, what: Wha
         return Err(Error::new(Kind::Misaligned, what).amounts(needed as u64, given as u64));
     }
     // SAFETY: by this function's contract.
-    Ok(unsafe { core::slice::from_raw_parts(items.data, count) })
+    Ok(unsafe { core::slice::from_raw_parts(from, count) })
 }
 
 /// Packed items to write.
@@ -101,6 +104,26 @@ pub(crate) unsafe fn alone<'a, T: Copy>(to: *mut T, count: usize, what: What) ->
     Ok(unsafe { core::slice::from_raw_parts_mut(to, count) })
 }
 
+/// Errors: [`Kind::BadSize`] for records that are not this version's, one behind the other.
+pub(crate) fn is_packed<T: Fixed>(stride: usize, what: What) -> Result<()> {
+    let (given, needed) = (if stride == 0 { T::FIRST } else { stride }, size_of::<T>());
+    if given == needed { Ok(()) } else { Err(Error::new(Kind::BadSize, what).amounts(needed as u64, given as u64)) }
+}
+
+/// A record of the host of which there are so many bytes: what an older program does not have is 0.
+///
+/// # Safety
+/// There are so many bytes, at any alignment, and any bytes are a record.
+pub(crate) unsafe fn read<T: Fixed>(from: *const u8, size: usize) -> T {
+    let mut record = core::mem::MaybeUninit::<T>::zeroed();
+    let shared = if size < size_of::<T>() { size } else { size_of::<T>() };
+    // SAFETY: by this function's contract.
+    unsafe {
+        core::ptr::copy_nonoverlapping(from, record.as_mut_ptr().cast(), shared);
+        record.assume_init()
+    }
+}
+
 /// An array of structs in the host's memory, which may be shorter or longer than this version's.
 pub(crate) struct Structs<T> {
     data: *const T,
@@ -109,13 +132,15 @@ pub(crate) struct Structs<T> {
     bytes: usize,
 }
 
-impl<T: Copy> Structs<T> {
+impl<T: Fixed> Structs<T> {
+    /// `least`: bytes that are needed of each.
+    ///
     /// Errors: [`Kind::Null`], [`Kind::BadSize`], [`Kind::TooLarge`].
     pub(crate) fn new(data: *const T, count: usize, stride: usize, least: usize, what: What) -> Result<Self> {
         if data.is_null() && count > 0 {
             return Err(Error::new(Kind::Null, what));
         }
-        let (stride, bytes) = span(count, stride, size_of::<T>()).map_err(about(what))?;
+        let (stride, bytes) = span(count, stride, T::FIRST).map_err(about(what))?;
         if stride < least {
             return Err(Error::new(Kind::BadSize, what).amounts(least as u64, stride as u64));
         }
@@ -125,6 +150,13 @@ impl<T: Copy> Structs<T> {
     /// Where they lie.
     pub(crate) fn bytes(&self) -> Stretch {
         (self.data.cast(), self.bytes)
+    }
+
+    /// Item `i`, if there are that many.
+    pub(crate) fn get(&self, i: usize) -> Option<T> {
+        let at = self.data.cast::<u8>().wrapping_add(i * self.stride);
+        // SAFETY: inside of what the host vouched for when the list was made.
+        (i < self.count).then(|| unsafe { read(at, self.stride) })
     }
 
     /// The first part of item `i`, if there are that many.
@@ -148,18 +180,15 @@ pub(crate) struct Records<T> {
 }
 
 impl<T: Copy> Records<T> {
+    /// One behind the other.
+    ///
     /// Errors: [`Kind::Null`], [`Kind::TooLarge`].
-    pub(crate) fn new(to: *mut T, capacity: usize, stride: usize) -> Result<Records<T>> {
+    pub(crate) fn packed(to: *mut T, capacity: usize) -> Result<Records<T>> {
         if to.is_null() && capacity > 0 {
             return Err(Error::new(Kind::Null, What::Output));
         }
-        Ok(Records { to, ..Records::nowhere(capacity, stride)? })
-    }
-
-    /// Records that are only counted.
-    pub(crate) fn nowhere(capacity: usize, stride: usize) -> Result<Records<T>> {
-        let (stride, bytes) = span(capacity, stride, size_of::<T>())?;
-        Ok(Records { to: core::ptr::null_mut(), capacity, stride, bytes })
+        let (stride, bytes) = span(capacity, 0, size_of::<T>())?;
+        Ok(Records { to, capacity, stride, bytes })
     }
 
     /// How many there is room for.
@@ -193,6 +222,20 @@ impl<T: Copy> Records<T> {
 }
 
 impl<T: Fixed> Records<T> {
+    /// Errors: [`Kind::Null`], [`Kind::TooLarge`].
+    pub(crate) fn new(to: *mut T, capacity: usize, stride: usize) -> Result<Records<T>> {
+        if to.is_null() && capacity > 0 {
+            return Err(Error::new(Kind::Null, What::Output));
+        }
+        Ok(Records { to, ..Records::nowhere(capacity, stride)? })
+    }
+
+    /// Records that are only counted.
+    pub(crate) fn nowhere(capacity: usize, stride: usize) -> Result<Records<T>> {
+        let (stride, bytes) = span(capacity, stride, T::FIRST)?;
+        Ok(Records { to: core::ptr::null_mut(), capacity, stride, bytes })
+    }
+
     /// Writes all records, of which `number` says how many there are, and that number, which comes out also where there is no
     /// room for them.
     ///
@@ -259,4 +302,57 @@ pub(crate) unsafe fn tell(count: *mut usize, found: Result<usize>, list: What) -
     // SAFETY: by this function's contract.
     unsafe { edge::write_optional(count, number) };
     found.map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layouts::fixed;
+
+    /// A record that had two numbers in the first release, and has a third one now.
+    #[repr(C)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq)]
+    struct test_record {
+        first: u64,
+        second: u64,
+        since: u64,
+    }
+    fixed!(test_record { first: u64, second: u64, since: u64 });
+
+    const ALL: [test_record; 2] =
+        [test_record { first: 1, second: 2, since: 3 }, test_record { first: 4, second: 5, since: 6 }];
+
+    #[test]
+    fn programs_that_were_built_before_a_record_grew_are_not_overrun() {
+        for (stride, expected) in [
+            (0, [1, 2, 4, 5, 9, 9, 9]),
+            (16, [1, 2, 4, 5, 9, 9, 9]),
+            (24, [1, 2, 3, 4, 5, 6, 9]),
+            (8, [1, 4, 9, 9, 9, 9, 9]),
+        ] {
+            let mut memory = [9u64; 7];
+            let records = Records::<test_record>::new(memory.as_mut_ptr().cast(), 2, stride).unwrap();
+            // SAFETY: there is as much as is said.
+            unsafe { records.write(core::ptr::null_mut(), 2, ALL.into_iter()) }.unwrap();
+            assert_eq!(memory, expected, "{stride}");
+        }
+    }
+
+    #[test]
+    fn what_an_older_program_does_not_have_is_0() {
+        let memory = [1u64, 2, 4, 5, 7, 8];
+        let read = |stride, least| {
+            let list = Structs::<test_record>::new(memory.as_ptr().cast(), 2, stride, least, What::Output);
+            list.map(|list| [0, 1].map(|i| list.get(i).unwrap()))
+        };
+        let old = [test_record { first: 1, second: 2, since: 0 }, test_record { first: 4, second: 5, since: 0 }];
+        assert_eq!(read(0, test_record::FIRST), Ok(old));
+        assert_eq!(read(16, 16), Ok(old));
+        let new = [test_record { first: 1, second: 2, since: 4 }, test_record { first: 5, second: 7, since: 8 }];
+        assert_eq!(read(24, 16), Ok(new));
+        assert_eq!(read(8, 16), Err(Error::new(Kind::BadSize, What::Output).amounts(16, 8)));
+        assert!(is_packed::<test_record>(24, What::Contacts).is_ok());
+        let old = Error::new(Kind::BadSize, What::Contacts).amounts(24, 16);
+        assert_eq!([0, 16].map(|stride| is_packed::<test_record>(stride, What::Contacts)), [Err(old); 2]);
+    }
 }

@@ -491,7 +491,7 @@ pub unsafe extern "C" fn dem_scene_commit_pairs(
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
             let block = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;
-            let to = Records::<u32>::new(origins, origin_capacity, 0).map_err(about(What::Links))?;
+            let to = Records::<u32>::packed(origins, origin_capacity).map_err(about(What::Links))?;
             let taken = shared(taken, taken_count, What::BodyPairs)?;
             for read in [(taken.as_ptr().cast(), size_of_val(taken)), block] {
                 blocks::apart(to.bytes(), read, What::Links)?;

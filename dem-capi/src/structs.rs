@@ -1,6 +1,13 @@
 //! All structs of the header, to be compared with what a C compiler makes of them. No other file needs this one.
 
+use crate::first::FIRST;
 use crate::layouts::{Fixed, Layout};
+
+/// Whether fields may be added at the end of a struct: it says itself how large it is, or a stride or a size goes with it everywhere.
+pub fn grows(layout: &Layout) -> bool {
+    let sized = layout.fields.first().is_some_and(|field| field.name == "struct_size");
+    sized || FIRST.iter().any(|first| first.name == layout.name && first.grows)
+}
 
 /// All of them, in the order of the header.
 pub fn all() -> &'static [Layout] {

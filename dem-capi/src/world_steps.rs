@@ -94,7 +94,7 @@ pub struct dem_world_query {
     pub shapes: *const dem_placed,
     /// How many.
     pub shape_count: usize,
-    /// Bytes from one to the next; 0: they are packed.
+    /// Bytes from one to the next; 0: as in version 0.1.
     pub shape_stride: usize,
     /// Interactions of each two materials: see `dem_interaction`. May be null where the program has a law of its own.
     pub interactions: *const dem_interaction,
@@ -238,6 +238,12 @@ pub struct dem_world_slots {
     pub bodies_there: u32,
     /// The pair that approaches fastest, as far as the step has looked.
     pub too_fast: dem_too_fast,
+    /// Bytes from one body to the next, in the library that runs.
+    pub body_stride: usize,
+    /// Of loads, wrenches and acts.
+    pub wrench_stride: usize,
+    /// Of springs.
+    pub spring_stride: usize,
 }
 
 fixed!(dem_world_slots {
@@ -260,6 +266,9 @@ fixed!(dem_world_slots {
     phase: u32,
     bodies_there: u32,
     too_fast: dem_too_fast,
+    body_stride: usize,
+    wrench_stride: usize,
+    spring_stride: usize,
 });
 
 /// What a law of the program reads and writes: an item of each list for each contact of `dem_world_contacts`. The memory is the world's, until the next call that changes it.
@@ -274,6 +283,12 @@ pub struct dem_host_law {
     pub springs: *mut dem_springs,
     /// How many contacts.
     pub count: usize,
+    /// Bytes from one meeting to the next, in the library that runs.
+    pub meeting_stride: usize,
+    /// Of acts.
+    pub wrench_stride: usize,
+    /// Of springs.
+    pub spring_stride: usize,
 }
 
 fixed!(dem_host_law {
@@ -281,6 +296,9 @@ fixed!(dem_host_law {
     acts: *mut dem_wrench,
     springs: *mut dem_springs,
     count: usize,
+    meeting_stride: usize,
+    wrench_stride: usize,
+    spring_stride: usize,
 });
 
 /// Numbers of a step, or of the window that `dem_world_advance` went over.
@@ -489,6 +507,9 @@ pub unsafe extern "C" fn dem_world_law(
                     acts: host.acts.as_mut_ptr().cast(),
                     springs: host.springs.as_mut_ptr().cast(),
                     count: host.acts.len(),
+                    meeting_stride: size_of::<dem_meeting>(),
+                    wrench_stride: size_of::<Wrench>(),
+                    spring_stride: size_of::<Springs>(),
                 })
             })?;
             inputs::write_record(law, law_size, &found, What::Output)
@@ -593,6 +614,9 @@ fn view(world: &WorldRef<'_>) -> dem_world_slots {
         phase: world.phase() as u32,
         bodies_there: world.count() as u32,
         too_fast: world.too_fast().into(),
+        body_stride: size_of::<Body>(),
+        wrench_stride: size_of::<Wrench>(),
+        spring_stride: size_of::<Springs>(),
     }
 }
 

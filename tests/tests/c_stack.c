@@ -226,7 +226,7 @@ static void corners(void) {
     dem_error error;
     size_t count = 0;
     const dem_placed_query query = of_bodies(rock(), rock(), &through);
-    must(dem_contact_corners(found, 64 * MOST, 0, &count, contacts, contact_count, 0, &query, scratch, SCRATCH, &error), &error);
+    must(dem_contact_corners(found, 64 * MOST, 0, &count, contacts, contact_count, 0, 0, &query, scratch, SCRATCH, &error), &error);
 }
 
 static void near_triangles(void) {

@@ -56,7 +56,20 @@ fn corners(
     unsafe {
         let (to, start) = (found.as_mut_ptr(), scratch.as_mut_ptr().cast());
         let (from, length) = (list.as_ptr(), list.len());
-        dem_contact_corners(to, capacity, 0, &mut count, from, length, most, query, start, scratch.len(), &mut error);
+        dem_contact_corners(
+            to,
+            capacity,
+            0,
+            &mut count,
+            from,
+            length,
+            0,
+            most,
+            query,
+            start,
+            scratch.len(),
+            &mut error,
+        );
     }
     (error, found, count)
 }
@@ -100,7 +113,20 @@ fn memory_grows_to_what_is_needed_and_most_is_kept_to() {
     let status = unsafe {
         let (to, from, start) = (wide.as_mut_ptr().cast(), list.as_ptr(), scratch.as_mut_ptr().cast());
         let room = scratch.len();
-        dem_contact_corners(to, found.len(), stride, &mut count, from, list.len(), 0, &query, start, room, NULL.cast())
+        dem_contact_corners(
+            to,
+            found.len(),
+            stride,
+            &mut count,
+            from,
+            list.len(),
+            0,
+            0,
+            &query,
+            start,
+            room,
+            NULL.cast(),
+        )
     };
     assert_eq!((status, count), (DEM_OK, found.len()));
     for (w, c) in wide.iter().zip(&found) {

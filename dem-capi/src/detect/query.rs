@@ -16,9 +16,11 @@ use super::{DEM_GROUPING_BODIES, DEM_GROUPING_PATCHES, DEM_GROUPING_REGIONS, dem
 use crate::arrays::dem_array;
 use crate::bodies::{Census, Names, Opener, room as room_for};
 use crate::inputs;
+use crate::layouts::Fixed;
 use crate::memory::{self as blocks, Stretch};
 use crate::pair_contacts::room;
 use crate::placed::dem_placed;
+use crate::records;
 use crate::search::first_room;
 use crate::strided;
 use crate::tasks::Host;
@@ -58,7 +60,7 @@ impl Query {
         if raw.shapes.is_null() && raw.shape_count > 0 {
             return Err(Error::new(Kind::Null, What::Shapes));
         }
-        const SIZE: usize = size_of::<dem_placed>();
+        const SIZE: usize = dem_placed::FIRST;
         raw.shape_stride = if raw.shape_stride == 0 { SIZE } else { raw.shape_stride };
         if raw.shape_stride < SIZE {
             return Err(Error::new(Kind::BadSize, What::Shapes).amounts(SIZE as u64, raw.shape_stride as u64));
@@ -82,7 +84,7 @@ impl Query {
     pub(crate) fn shape(&self, i: usize) -> dem_placed {
         let at = self.raw.shapes.cast::<u8>().wrapping_add(i * self.raw.shape_stride);
         // SAFETY: the host vouches for the table, at any alignment; every bit pattern is one.
-        unsafe { at.cast::<dem_placed>().read_unaligned() }
+        unsafe { records::read(at, self.raw.shape_stride) }
     }
 
     /// All shapes checked and counted, and room for the list of them.

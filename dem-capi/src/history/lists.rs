@@ -9,6 +9,7 @@ use dem_core::error::{Result, What};
 use super::{dem_body_pair, dem_contact_list};
 use crate::body_contacts::dem_contact;
 use crate::edge;
+use crate::layouts::Fixed;
 use crate::memory as blocks;
 use crate::records::{Structs, shared};
 
@@ -44,7 +45,7 @@ impl List<'_> {
         let raw = unsafe { edge::read(list, contacts) }?;
         Ok(List {
             contacts: Structs::new(raw.contacts, raw.count, raw.stride, size_of::<Used>(), contacts)?,
-            pairs: Structs::new(raw.pairs, raw.pair_count, raw.pair_stride, size_of::<dem_body_pair>(), pairs)?,
+            pairs: Structs::new(raw.pairs, raw.pair_count, raw.pair_stride, dem_body_pair::FIRST, pairs)?,
             // SAFETY: by this function's contract.
             nodes: unsafe { shared(raw.nodes.cast(), raw.node_count, nodes) }?,
         })
@@ -87,7 +88,7 @@ impl Step for List<'_> {
 
     #[inline]
     fn pair(&self, i: usize) -> BodyPair {
-        let found = self.pairs.first::<dem_body_pair>(i);
+        let found = self.pairs.get(i);
         found.map_or(BodyPair::default(), |p| BodyPair { tag: p.tag, pose_a: p.pose_a.into(), pose_b: p.pose_b.into() })
     }
 
