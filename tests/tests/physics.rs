@@ -12,7 +12,7 @@ use dem_tests::contact::{self, cuboid, soup};
 use dem_tests::scene::posed;
 use dem_tests::shapes::{ground, sphere, surface};
 use dem_tests::vector::{add, length, rotate, scale, sub};
-use dem_tests::{Triangle, walls};
+use dem_tests::{Triangle, cases, walls};
 use std::f64::consts::PI;
 
 const G: f64 = 9.81;
@@ -298,5 +298,96 @@ fn errors_shrink_with_the_step() {
             let ratio = pair[0] / pair[1];
             assert!((1.5..3.0).contains(&ratio), "{name}: {errors:?}");
         }
+    }
+}
+
+/// A rock with a broad flat foot at z = 0, and its body as it lies.
+fn lying_rock() -> (contact::Body, Body) {
+    let mut rock = generate::bumpy(generate::icosphere(2).unwrap(), 1.2, 7).unwrap();
+    rock.vertices.iter_mut().for_each(|v| v[2] = (v[2] + 0.4).max(0.0));
+    let mesh = soup(&rock);
+    let first = contact::Body::conservative(&mesh, HALO);
+    let view = first.shape.mesh().unwrap();
+    let mut scratch = Memory::new(mass_scratch(&view.sizes).unwrap()).unwrap();
+    let properties = mass_properties(view, 1000.0, &mut scratch).unwrap();
+    let body = Body::new(&properties, &Pose::IDENTITY).unwrap();
+    (contact::Body::conservative(&posed(&mesh, &properties.part_pose()), HALO), body)
+}
+
+/// A rock on a terrain of triangles lies just below the slope of friction, and slides just above it as fast as on a plane.
+#[test]
+fn rocks_on_a_terrain_slide_at_the_slope_of_friction() {
+    let (mesh, start) = lying_rock();
+    let terrain = contact::Body::conservative(&walls::irregular(3_000, 6.0, 4), HALO);
+    let (own, flat) = (surface(&mesh, true), surface(&terrain, false));
+    let shapes = [Shape::Mesh(&own), ground(HALO), Shape::Mesh(&flat)];
+    let friction = 0.2;
+    let law = Interaction::new(Normal::Pressure, 3e6).damped(Damping::Dashpot, 0.5).rough(friction, 0.8);
+    let laws = [Interaction { lag: 3e-3, ..law }];
+    let laws = Laws::new(&laws).unwrap();
+    for (slope, slides) in [(0.98 * friction, false), (1.05 * friction, true)] {
+        let ends = [1, 2].map(|wall| {
+            let start = Body { position: add(start.position, [-2.0, 0.3, 1.9 * HALO]), ..start };
+            let (mut world, handles) = world(incline(slope), &[fixed(wall), Member::new(start, 0)]);
+            // It rocks at first.
+            world.advance(2.0, 1e-3, &shapes, &laws).unwrap();
+            let early = body(&world, handles[1]);
+            world.advance(1.0, 1e-3, &shapes, &laws).unwrap();
+            let end = body(&world, handles[1]);
+            let gained = end.velocity[0] - early.velocity[0];
+            let moved = length(sub(end.position, early.position));
+            println!("slope {slope:.3}, shape {wall}: {gained:.6} faster, moved {moved:e}");
+            (gained, moved)
+        });
+        let expected = incline(slope)[0] + friction * incline(slope)[2];
+        for (gained, moved) in ends {
+            match slides {
+                true => assert!((gained / expected - 1.0).abs() < 0.01, "{slope}: {gained} {expected}"),
+                false => assert!(moved < 1e-6, "{slope}: {moved:e}"),
+            }
+        }
+    }
+}
+
+/// Rocks that have come to rest on each other stay where they are for any number of steps.
+#[test]
+fn a_pile_at_rest_stays() {
+    let (mesh, start, low) = rock(7);
+    let own = surface(&mesh, true);
+    let shapes = [Shape::Mesh(&own), ground(HALO)];
+    let laws = [Interaction::new(Normal::Pressure, 3e6).damped(Damping::Dashpot, 0.5).rough(0.6, 0.8)];
+    let laws = Laws::new(&laws).unwrap();
+    // Four walls around three rocks, and one more on top of these.
+    let half = 0.5_f64.sqrt();
+    let turns = [[0.0, half, 0.0, half], [0.0, -half, 0.0, half], [-half, 0.0, 0.0, half], [half, 0.0, 0.0, half]];
+    let places = [[-2.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, -2.0, 0.0], [0.0, 2.0, 0.0]];
+    let mut members = vec![fixed(1)];
+    for (orientation, position) in turns.into_iter().zip(places) {
+        members.push(Member::new(Body::fixed(Pose { position, orientation }), 1));
+    }
+    for (i, at) in [[-0.9, -0.8, 0.1], [0.95, -0.7, 0.2], [0.0, 0.9, 0.15], [0.05, -0.1, 2.2]].into_iter().enumerate() {
+        let turn = 0.3 * i as f64;
+        let orientation = [0.1, 0.2 * turn, turn, 1.0];
+        let position = add(at, [0.0, 0.0, 0.3 - low]);
+        members.push(Member::new(Body { position, orientation, ..start }, 0));
+    }
+    let (mut world, handles) = world([0.0, 0.0, -G], &members);
+    // What is left of the fall dies away.
+    let (rest, bound) = cases((5.0, 1e-4), (15.0, 1e-9));
+    world.advance(rest, 1e-3, &shapes, &laws).unwrap();
+    let places = |world: &OwnedWorld| [5, 6, 7, 8].map(|k| body(world, handles[k]).position);
+    let from = places(&world);
+    assert!(from[3][2] > 1.5 && world.report().unwrap().contacts >= 8, "no pile: {from:?}");
+    let steps = cases(1, 100);
+    for part in 1..=steps {
+        world.advance(1.0, 1e-3, &shapes, &laws).unwrap();
+        let off = places(&world).iter().zip(from).map(|(now, from)| length(sub(*now, from))).fold(0.0, f64::max);
+        if part == 1 || part == steps {
+            println!(
+                "after {part} thousand steps off by {off:e}, kinetic energy {:e}",
+                world.report().unwrap().totals.kinetic()
+            );
+        }
+        assert!(off < bound, "after {part} thousand steps off by {off:e}");
     }
 }
