@@ -1,0 +1,2171 @@
+/*
+ * dem: contact detection and rigid-body stepping for solid bodies of any shape: triangle meshes (non-convex, open, badly
+ * made) and spheres, of any size ratio.
+ *
+ * This header is the manual of shapes and scenes. It includes nothing but <stddef.h> and <stdint.h> and works from C11, C++17
+ * and, through interoperable types, from Fortran (three programs of examples-c have modules to copy; functions that are
+ * `static inline` are not for Fortran). It is made from the library's source: do not edit it. Other headers include it:
+ *
+ *   dem_world.h    bodies that move: force laws, time steps
+ *   dem_pair.h     contacts of two bodies at a time, by a program that knows itself which are near each other
+ *   dem_mesh.h     a mesh by itself, and two: what is wrong with it, mass, points, distances; boxes and cylinders
+ *   dem_broad.h    bodies as spheres: which are near each other, and nothing else
+ *   dem_papers.h   distances of single triangles, points and segments, by the methods of the papers
+ *   dem_heap.h     memory by malloc, for what takes a dem_block
+ *
+ * CONTENTS, chapter by chapter
+ *   Versions
+ *   Status and errors
+ *   Memory
+ *   Arrays
+ *   Instruction sets
+ *   Threads
+ *   Shapes
+ *   Bodies: spheres, half-spaces, meshes and compounds of these
+ *   Contacts: what forces act on
+ *   Scenes
+ *   Contacts of a scene
+ *   Memory that grows
+ *   Phases of a step of a scene
+ *   From one step of a scene to the next
+ *   How fast surfaces of a scene move in contact
+ *   What vertices of a wall bear
+ *   Corners of a scene
+ *   Ray casts
+ *
+ * CONVENTIONS
+ *   Every name begins with dem_ or DEM_. As a rule arguments come in this order: memory or object that is made, changed or
+ *   measured, outputs (each with its capacity and count), inputs, scalars, scratch, `error`.
+ *   There are no units: any consistent set will do. Angles are in radians, quaternions are x y z w.
+ *   Flags, kinds and options are integers of fixed width, and are checked. Structs have no padding; fields called `reserved`
+ *   are 0.
+ *   Input structs begin with `struct_size` and are filled with defaults by their init function, which is told
+ *   `sizeof` the struct. So a program goes on working with a newer library, and with an older one as long as it sets
+ *   nothing that the older one does not know (DEM_ERROR_BAD_SIZE).
+ *   Arrays are read and written in place, through strides in bytes: arrays of structs, structures of arrays, Fortran's
+ *   a(3,n) and a(n,3), in float or double, at any alignment.
+ *   Structs of later versions may have more fields at their end. So arrays of such structs have a stride, and lists that the
+ *   library hands out have theirs beside them: go by it. A stride of 0 is the size that a struct has in version 0.1, for good;
+ *   who is built with a later header passes sizeof. Records are written as far as both sides have fields; fields that an older
+ *   program does not have are read as 0. Structs in arrays without a stride never change.
+ *
+ * MEMORY
+ *   The caller owns everything. The library never allocates, and keeps no pointer beyond a call. There is nothing to free.
+ *   An object lives in a block of the caller: a function called dem_..._layout says how many bytes it needs, dem_..._init
+ *   builds it there, and from then on the block's address is the object. Blocks start at multiples of DEM_ALIGN bytes:
+ *   ask malloc for DEM_ALIGN - 1 bytes more and use dem_align. A block may be copied to another address between calls, by
+ *   memcpy, and the copy is an object of its own. Bytes from a file or another process go through dem_..._open, which
+ *   checks them.
+ *   Programs that have an allocator need not ask how much anything takes: dem_shape_build and dem_scene_step get memory through a
+ *   function of the program, which is in a dem_block. dem_heap.h has one that uses malloc.
+ *   Some calls need scratch memory: any bytes, at any alignment, whose content means nothing before and after the call.
+ *   Memory that is written must not overlap other arguments, unless the function says that it may. (DEM_ERROR_OVERLAP tells of
+ *   most that does; columns of the same structs are not compared.) A call uses at most
+ *   64 KiB of stack.
+ *
+ * ERRORS
+ *   Functions that can fail return a status: DEM_OK (0), a positive number that informs (DEM_NONE), or a negative one,
+ *   DEM_ERROR_*. Where they take `error`, they fill it with what was wrong, where, and what would have been right;
+ *   dem_error_format makes a sentence of it. `error` may be null.
+ *   An output that is too small gives DEM_ERROR_CAPACITY with the exact number needed; nothing is lost, and the same call
+ *   with enough room gives the full answer. A call that fails changes nothing but `error`, counts that say what is needed,
+ *   and scratch, unless its comment says otherwise.
+ *   No input crashes the library, as far as pointers and sizes are true. A defect of the library itself is DEM_ERROR_PANIC;
+ *   the block that was being changed then answers DEM_ERROR_POISONED until it is restored from a copy.
+ *
+ * THREADS
+ *   Any thread may call any function. Where the comment of a function says nothing of threads, any number of them may be in it at a
+ *   time, each with outputs and scratch of its own. Calls that only read a block (it is `const`) may run at the same time; while a call
+ *   changes a block no other may use it, and one that does gets DEM_ERROR_BUSY, which is a safety net and not a lock.
+ *   The library starts no threads, has no global state, and reads no clock and no environment variable.
+ *
+ * DETERMINISM
+ *   The same inputs give the same bits: on every instruction set, number of threads, address and machine, in hosts that flush
+ *   subnormals to zero, change the rounding or trap. (Every call saves the floating-point environment, sets the default one
+ *   and puts the host's back, on x86-64 and aarch64; elsewhere the host must have the default one set.)
+ */
+#ifndef DEM_H
+#define DEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Versions.
+ */
+
+/** Version of this header. */
+#define DEM_VERSION_MAJOR 0
+/** Before 1.0, a new minor version may change the binary interface; the shared library's name then changes with it. */
+#define DEM_VERSION_MINOR 1
+/** A new patch version corrects. */
+#define DEM_VERSION_PATCH 0
+/** The three as one number: 10000 * major + 100 * minor + patch. */
+#define DEM_VERSION 100
+/** Grows when a program that was compiled before would no longer run rightly. */
+#define DEM_ABI_VERSION 1
+
+/**
+ * The version of the library that runs, as `DEM_VERSION`.
+ *
+ * Compare it with `DEM_VERSION` to see whether header and library belong together.
+ *
+ * Errors: none.
+ * Cost: none.
+ */
+uint32_t dem_version(void);
+
+/**
+ * The version of the binary interface of the library that runs; a program runs with it if it equals `DEM_ABI_VERSION`.
+ *
+ * Errors: none.
+ * Cost: none.
+ */
+uint32_t dem_abi_version(void);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Status and errors.
+ */
+
+/** Done. */
+#define DEM_OK 0
+/** Done, and there is no answer: nothing is near enough. */
+#define DEM_NONE 1
+/** A pointer is null where data is needed. */
+#define DEM_ERROR_NULL (-1)
+/** A pointer, a block or a stride is not aligned as it must be. */
+#define DEM_ERROR_MISALIGNED (-2)
+/** A buffer is too small; `needed` says how much would do. Nothing was lost, nothing is half-done. */
+#define DEM_ERROR_CAPACITY (-3)
+/** A number is NaN or infinite. */
+#define DEM_ERROR_NOT_FINITE (-4)
+/** A number is outside its range (a negative halo, an unknown option, a zero quaternion). */
+#define DEM_ERROR_OUT_OF_RANGE (-5)
+/** An index points behind the end of what it indexes; `given` is the index, `needed` the number of items. */
+#define DEM_ERROR_BAD_INDEX (-6)
+/** A `struct_size` or a stride is too small, or asks for fields that this version does not know. */
+#define DEM_ERROR_BAD_SIZE (-7)
+/** The sizes asked for do not fit this machine's addresses or the format's 32-bit ids. */
+#define DEM_ERROR_TOO_LARGE (-8)
+/** A block holds something else, another version, or damaged bytes. */
+#define DEM_ERROR_DAMAGED (-9)
+/** A block is in use by another thread. */
+#define DEM_ERROR_BUSY (-10)
+/** An earlier call on this block was cut short by a panic; restore it from a copy. */
+#define DEM_ERROR_POISONED (-11)
+/** This machine or this build has no such feature. */
+#define DEM_ERROR_UNSUPPORTED (-12)
+/** A defect of the library: please report it. */
+#define DEM_ERROR_PANIC (-13)
+/** Arguments that do not belong together: arrays of different lengths, a tree and the mesh of another body. */
+#define DEM_ERROR_MISMATCH (-14)
+/** Memory that is to be written overlaps memory that is to be read. */
+#define DEM_ERROR_OVERLAP (-15)
+/** Two items are the same where each must be different; `index` and `given` are both places. */
+#define DEM_ERROR_DUPLICATE (-16)
+/** `argument` of an error, where a program may do something about it: scratch. */
+#define DEM_ARGUMENT_SCRATCH 2
+/** Records to write; in a scene the contacts of two bodies (`pair_contacts`). */
+#define DEM_ARGUMENT_OUTPUT 3
+/** Pairs of triangles near each other: `pairs` of a query. */
+#define DEM_ARGUMENT_PAIRS 25
+/** The contacts that a scene has room for. */
+#define DEM_ARGUMENT_CONTACTS 55
+/** Events to write. */
+#define DEM_ARGUMENT_EVENTS 60
+/** The bodies that a scene has room for. */
+#define DEM_ARGUMENT_BODIES 63
+/** The candidate pairs of bodies that a scene has room for. */
+#define DEM_ARGUMENT_CANDIDATES 96
+/** The pairs at poses of their own that a scene has room for. */
+#define DEM_ARGUMENT_POSES 105
+/** Words of a list of near triangles. */
+#define DEM_ARGUMENT_LIST 106
+/** The nodes that a scene has room for. */
+#define DEM_ARGUMENT_NODES 107
+/** Blends to write. */
+#define DEM_ARGUMENT_BLENDS 108
+/** `margin_contacts` of `dem_scene_desc`. */
+#define DEM_ARGUMENT_MARGIN_CONTACTS 147
+/** Bytes that are always enough for `dem_error_format`, the zero at the end included. */
+#define DEM_ERROR_TEXT 256
+
+/**
+ * What went wrong, where, and what would have been right. Filled by every function that takes one, with zeros where all
+ * went well; pass null to do without.
+ */
+typedef struct dem_error {
+    /** The status that the function returned. */
+    int32_t code;
+    /** Which argument it speaks of, `DEM_ARGUMENT_*` among others; `dem_argument_string` names it. */
+    uint32_t argument;
+    /** The first offending item of that argument; 0 where it is no list. */
+    uint64_t index;
+    /** The component of that item (0, 1, 2 for x, y, z); 0 where there is none. */
+    uint32_t component;
+    /** 0. */
+    uint32_t reserved;
+    /** What would have been enough (bytes, items), where that is known. */
+    uint64_t needed;
+    /** What was given. */
+    uint64_t given;
+} dem_error;
+
+/**
+ * Writes the sentence that tells a user what was wrong, where, and what to do.
+ *
+ * Outputs: `text`, `capacity` bytes: the sentence in ASCII, ended by a zero; an empty string where it does not fit.
+ * `DEM_ERROR_TEXT` bytes always do. `needed` (may be null): bytes needed, the zero included.
+ * Inputs: `error`, as another function filled it.
+ * Errors: `DEM_ERROR_NULL` where `error` or `text` is null (`text` may be null if `capacity` is 0);
+ * `DEM_ERROR_CAPACITY` where the sentence does not fit; `DEM_ERROR_OUT_OF_RANGE` where `error` holds numbers that this
+ * library does not know.
+ * Cost: about a microsecond.
+ */
+int32_t dem_error_format(const dem_error *error, char *text, size_t capacity, size_t *needed);
+
+/**
+ * The name of a status, such as `DEM_ERROR_NULL`; `unknown status` for a number that is none.
+ *
+ * Outputs: a constant string in ASCII, never null.
+ * Errors: none.
+ * Cost: none.
+ */
+const char *dem_status_string(int32_t status);
+
+/**
+ * The name of an argument that a `dem_error` speaks of, such as `vertices`; `unknown argument` for a number that is none.
+ *
+ * Outputs: a constant string in ASCII, never null.
+ * Errors: none.
+ * Cost: none.
+ */
+const char *dem_argument_string(uint32_t argument);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Memory.
+ */
+
+/** Blocks start at multiples of this. */
+#define DEM_ALIGN 64
+
+/**
+ * Gets memory from the program and gives it back. `size` > 0: returns that many bytes at a multiple of `DEM_ALIGN`, whatever they hold, or null if there are none;
+ * `old` is null and `old_size` 0. `size` = 0: `old` with its `old_size` bytes, which this function has returned or the program has put into the `dem_block`, is not
+ * needed any more; what it returns is not looked at. `context` is that of the `dem_block`. To leave by an exception or `longjmp` is a mistake.
+ */
+typedef void *(*dem_resize)(void *context, void *old, size_t old_size, size_t size);
+
+/** A block of memory, and how to get a larger one. `dem_heap.h` has one that uses malloc. */
+typedef struct dem_block {
+    /** Where the object is that lives here: its handle. Null: there is none yet. */
+    void *start;
+    /** Bytes of the memory from there on. */
+    size_t size;
+    /** Null: `size` bytes are all that there are, and calls that need more say so (`DEM_ERROR_CAPACITY`). */
+    dem_resize resize;
+    /** For `resize`. */
+    void *context;
+} dem_block;
+
+/**
+ * The first address at or after `memory` where a block may start: at most DEM_ALIGN - 1 bytes further on.
+ */
+static inline void *dem_align(void *memory) {
+    return (unsigned char *)memory + (((uintptr_t)0 - (uintptr_t)memory) & (uintptr_t)(DEM_ALIGN - 1));
+}
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Arrays.
+ */
+
+/** `float`. */
+#define DEM_F32 1
+/** `double`. */
+#define DEM_F64 2
+/** `int32_t`. */
+#define DEM_I32 3
+/** `uint32_t`. */
+#define DEM_U32 4
+/** `uint64_t`. */
+#define DEM_U64 5
+
+/**
+ * Items of one, three or more numbers, to read: component c of item i lies at byte
+ * `i * stride + c * component_stride` behind `data`.
+ */
+typedef struct dem_array {
+    /** The first number, at any alignment; may be null if `count` is 0. */
+    const void *data;
+    /** Number of items: eight points are 8 items of three numbers each, and not 24. */
+    size_t count;
+    /** Bytes from one item to the next; 0: the items are packed. */
+    size_t stride;
+    /** Bytes from one component to the next; 0: the components are packed. */
+    size_t component_stride;
+    /** `DEM_F32` or `DEM_F64`; `DEM_U32` or `DEM_I32` for flags and places; `DEM_U64` for ids. */
+    uint32_t type;
+    /** 0. */
+    uint32_t reserved;
+} dem_array;
+
+/** The same, to write. */
+typedef struct dem_output {
+    /** The first number, at any alignment; null: not wanted. */
+    void *data;
+    /** Number of items that there is room for. */
+    size_t count;
+    /** Bytes from one item to the next; 0: the items are packed. */
+    size_t stride;
+    /** Bytes from one component to the next; 0: the components are packed. */
+    size_t component_stride;
+    /** Number type of the items; the function says which it takes. */
+    uint32_t type;
+    /** 0. */
+    uint32_t reserved;
+} dem_output;
+
+/** Items of two or three indices (triangles that make a pair, vertices of a triangle), to read, laid out as in `dem_array`. */
+typedef struct dem_indices {
+    /** The first index, at any alignment; may be null if `count` is 0. */
+    const void *data;
+    /** Number of items. */
+    size_t count;
+    /** Bytes from one item to the next; 0: the items are packed. */
+    size_t stride;
+    /** Bytes from one index of an item to the next; 0: they are packed. */
+    size_t component_stride;
+    /** `DEM_I32` or `DEM_U32`; a negative index is refused like one behind the end. */
+    uint32_t type;
+    /** The index of the first item that they point at: 0, or 1 as in Fortran. Results count from 0 all the same. */
+    uint32_t base;
+} dem_indices;
+
+/**
+ * `count` packed items of doubles, to read: points count, not numbers, so that eight points are 8 and not 24.
+ */
+static inline dem_array dem_array_f64(const double *data, size_t count) {
+    dem_array array = {data, count, 0, 0, DEM_F64, 0};
+    return array;
+}
+
+/**
+ * `count` packed items of floats, to read; `count` as for doubles.
+ */
+static inline dem_array dem_array_f32(const float *data, size_t count) {
+    dem_array array = {data, count, 0, 0, DEM_F32, 0};
+    return array;
+}
+
+/**
+ * `count` packed items of unsigned numbers, to read.
+ */
+static inline dem_array dem_array_u32(const uint32_t *data, size_t count) {
+    dem_array array = {data, count, 0, 0, DEM_U32, 0};
+    return array;
+}
+
+/**
+ * Packed items of doubles to write, room for `count`.
+ */
+static inline dem_output dem_output_f64(double *data, size_t count) {
+    dem_output output = {data, count, 0, 0, DEM_F64, 0};
+    return output;
+}
+
+/**
+ * Packed items of floats to write, room for `count`.
+ */
+static inline dem_output dem_output_f32(float *data, size_t count) {
+    dem_output output = {data, count, 0, 0, DEM_F32, 0};
+    return output;
+}
+
+/**
+ * `count` packed triples of indices that begin at 0, to read: triangles count, not indices.
+ */
+static inline dem_indices dem_indices_u32(const uint32_t *data, size_t count) {
+    dem_indices indices = {data, count, 0, 0, DEM_U32, 0};
+    return indices;
+}
+
+/**
+ * Packed items of integers to write, room for `count`.
+ */
+static inline dem_output dem_output_u32(uint32_t *data, size_t count) {
+    dem_output output = {data, count, 0, 0, DEM_U32, 0};
+    return output;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Instruction sets.
+ */
+
+/** The fastest one that this machine has: what functions use unless told otherwise. */
+#define DEM_ISA_BEST 0
+/** One number at a time; on every machine. */
+#define DEM_ISA_SCALAR 1
+/** x86-64, every machine. */
+#define DEM_ISA_SSE2 2
+/** x86-64 with AVX2 and FMA. */
+#define DEM_ISA_AVX2 3
+/** x86-64 with AVX-512 F, VL, DQ and BW. */
+#define DEM_ISA_AVX512 4
+/** aarch64, every machine. */
+#define DEM_ISA_NEON 5
+/** There are fewer than this. */
+#define DEM_ISA_COUNT 8
+
+/**
+ * The instruction sets that this machine has and this library uses, slowest first. Any of them can be forced by the `isa`
+ * argument of the functions that compute; results do not depend on it.
+ *
+ * Outputs: `isas` (may be null if `capacity` is 0), `capacity` items: at most `DEM_ISA_COUNT` numbers `DEM_ISA_*`.
+ * `count` (may be null): how many there are.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_CAPACITY` where there are more than `capacity`; then nothing is written to `isas`.
+ * Cost: detection by the first call, then none.
+ */
+int32_t dem_isa_list(uint32_t *isas,
+                     size_t capacity,
+                     size_t *count,
+                     dem_error *error);
+
+/**
+ * The name of an instruction set, such as `avx2`; `unknown` where this machine does not have it. `DEM_ISA_BEST` gives the
+ * name of the best.
+ *
+ * Outputs: a constant string in ASCII, never null.
+ * Errors: none.
+ * Cost: none.
+ */
+const char *dem_isa_name(uint32_t isa);
+
+/**
+ * The number of the fastest instruction set of this machine, never `DEM_ISA_BEST`.
+ *
+ * Errors: none.
+ * Cost: detection by the first call, then none.
+ */
+uint32_t dem_isa_best(void);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Threads.
+ *
+ * The library starts no threads. A program that has some lends them: it says how many there are, and calls what it is told to
+ * call, on any of them and in any order. Results do not depend on it.
+ */
+
+/** A part of the work: call it with each number below `lanes` of `dem_tasks_run`, and with its `arg`. */
+typedef void (*dem_lane)(size_t lane, void *arg);
+
+/**
+ * Calls `lane(i, arg)` for every i below `lanes`, each once, on any threads and in any order, and returns when all have
+ * returned. `user` is that of `dem_tasks`.
+ *
+ * Lanes that are left out, called twice or do not exist do no harm but for lost speed. To return while a lane still runs, or to
+ * leave by an exception or `longjmp`, is a mistake that the library cannot notice.
+ */
+typedef void (*dem_tasks_run)(void *user, size_t lanes, dem_lane lane, void *arg);
+
+/** Threads of the program. */
+typedef struct dem_tasks {
+    /** What calls lanes. Null: the calling thread does all the work. */
+    dem_tasks_run run;
+    /** What `run` is called with. */
+    void *user;
+    /**
+     * How many lanes may run at the same time, 1 to 64; more count as 64. Only speed depends on it, and how much
+     * scratch calls want that give each lane a piece.
+     */
+    size_t lanes;
+    /** 0. */
+    size_t reserved;
+} dem_tasks;
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Shapes.
+ *
+ * A shape is what a body looks like in its own frame: a triangle mesh; its surrogate tree, which queries descend; and, for contacts, its
+ * cells: the halo cut into pieces that each belong to a face, an edge or a vertex, and patches, which are sets of triangles in one plane. Any
+ * number of bodies share one. It is built once, in a block of its own, and then only read, or refitted where vertices move.
+ *
+ *   dem_shape_layout(&size, &desc, &error);
+ *   block = dem_align(malloc(size + DEM_ALIGN - 1));
+ *   dem_shape_init(block, size, &shape, &desc, &error);
+ */
+
+/** The tree is built quickly, and queries are a little slower. */
+#define DEM_PRESET_FAST 1
+/** A short search for good surrogates. */
+#define DEM_PRESET_DEFAULT 2
+/** A long one, for shapes that are built once and used for long. */
+#define DEM_PRESET_BEST 3
+
+/**
+ * `dem_shape_desc.law`: faces that look at the other body are pushed along the normals of its cells. This holds thin plates and sheets up,
+ * and bad meshes; a closed path may cost some work. Holds between two bodies if one of them is built for it.
+ */
+#define DEM_LAW_FACING 0
+
+/**
+ * `dem_shape_desc.law`: the force is the gradient of an energy, so that an undamped body keeps its energy, and a flat wall pushes along its normal
+ * only. Bodies should be closed and thicker than the halos of both. Holds between two bodies if both are built for it; a ball and a
+ * half-space go by the other body. Add up all contacts of a body pair: one patch by itself may push sideways.
+ */
+#define DEM_LAW_VOLUME 1
+
+/**
+ * `dem_shape_desc.law`, the default: `DEM_LAW_VOLUME` where the mesh suits it, otherwise `DEM_LAW_FACING`; `dem_shape_describe` tells which. Suited are closed surfaces
+ * that look outward, whose parts do not lie in each other and whose mean thickness (the volume over half of the area) is no less than four of
+ * their halos; and open ones that look about one way, if no edge has three triangles, or two that do not agree on what is outside. A refit keeps what was
+ * chosen.
+ */
+#define DEM_LAW_AUTO 2
+/** No triangle, no vertex: the number of what is not there. */
+#define DEM_NO_ID 4294967295
+/** A part of a triangle: its vertex 0. */
+#define DEM_FEATURE_VERTEX_0 0
+/** Vertex 1. */
+#define DEM_FEATURE_VERTEX_1 1
+/** Vertex 2. */
+#define DEM_FEATURE_VERTEX_2 2
+/** The edge from vertex 0 to vertex 1. */
+#define DEM_FEATURE_EDGE_0 3
+/** The edge from vertex 1 to vertex 2. */
+#define DEM_FEATURE_EDGE_1 4
+/** The edge from vertex 2 to vertex 0. */
+#define DEM_FEATURE_EDGE_2 5
+/** Inside. */
+#define DEM_FEATURE_FACE 6
+
+/** A shape: the address of its block. */
+typedef struct dem_shape dem_shape;
+
+/** What a shape is built from. */
+typedef struct dem_shape_desc {
+    /** `sizeof(dem_shape_desc)`. */
+    uint32_t struct_size;
+    /**
+     * 1, the default: with cells, which contacts need. 0: without, for queries of distances and pairs of triangles; it is built four times as
+     * quickly and takes a fifth of the memory.
+     */
+    uint32_t cells;
+    /** Positions: three numbers an item, in the frame of the body. All must be finite, also those that no triangle uses. */
+    dem_array vertices;
+    /**
+     * The three corners of each triangle. Null data, the default: vertices 3 i, 3 i + 1 and 3 i + 2 are triangle i.
+     * No triangle is dropped, however bad, and triangle i of the shape is item i.
+     */
+    dem_indices triangles;
+    /** A halo for each triangle: one number an item, finite and not negative. Null data, the default: all have `halo`. */
+    dem_array halos;
+    /** The halo of all triangles, finite and not negative; 0 by default. */
+    double halo;
+    /**
+     * `DEM_F64`, the default, or `DEM_F32`, which rounds coordinates and needs half the memory: how they are stored. The
+     * rounded mesh is then the mesh.
+     */
+    uint32_t stored;
+    /** `DEM_PRESET_*`: how much care the tree is built with. */
+    uint32_t preset;
+    /** Children of a node of the tree, 2 to 64; 4 by default. */
+    uint32_t fan_out;
+    /** Triangles of a leaf of the tree, 1 to 64; 4 by default. */
+    uint32_t leaf;
+    /** One of `DEM_ISA_*`, for building; the shape does not depend on it. */
+    uint32_t isa;
+    /** What forces are made of: `DEM_LAW_AUTO`, the default, `DEM_LAW_VOLUME` or `DEM_LAW_FACING`. Only for cells. */
+    uint32_t law;
+    /**
+     * A triangle joins a patch where its corners are no farther than this from the plane of the patch, in radii of the shape;
+     * finite and not negative. 2^-20, some ten roundings to single precision, by default. Only for cells.
+     */
+    double flat;
+    /**
+     * A patch joins a chart, a part of the surface that looks about one way, where its normal is within half of this angle of that of the
+     * chart's first, largest patch; in radians, 0 to pi. pi/4 by default. Only for cells.
+     */
+    double angle;
+} dem_shape_desc;
+
+/** What a shape is. */
+typedef struct dem_shape_info {
+    /** Number of triangles. */
+    uint32_t triangles;
+    /** Number of vertices it was built from. */
+    uint32_t vertices;
+    /** `DEM_F32` or `DEM_F64`: how coordinates are stored. */
+    uint32_t stored;
+    /** Levels of the tree. */
+    uint32_t depth;
+    /** The middle of the bounding box. */
+    double centre[3];
+    /** Radius of the ball about it that holds every vertex of a triangle, without halos. */
+    double radius;
+    /** The largest halo of a triangle. */
+    double halo;
+    /** A number that tells shapes of different content apart, on every machine. */
+    uint64_t identity;
+    /** Bytes of the block that hold it: what to copy or store. */
+    uint64_t size;
+    /** Number of cells; 0 for a shape that was built without. */
+    uint32_t cells;
+    /** `DEM_LAW_FACING` or `DEM_LAW_VOLUME`: of `DEM_LAW_AUTO` what was chosen. 0 without cells. */
+    uint32_t law;
+} dem_shape_info;
+
+/**
+ * Fills `desc` with the defaults.
+ *
+ * Outputs: `desc`.
+ * Inputs: `struct_size`: `sizeof(dem_shape_desc)`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+ * Cost: none.
+ */
+int32_t dem_shape_desc_init(dem_shape_desc *desc, size_t struct_size);
+
+/**
+ * How much memory building a shape takes, scratch included; what is left of it afterwards is for refits (`dem_shape_refit`).
+ *
+ * How many cells there are depends on the surface. There is room for those of nearly all: where it is too little after all, `dem_shape_init`
+ * says how much would do. A program that has no more memory may also give less.
+ *
+ * Outputs: `size`: bytes of the block, about 3.2 KB a triangle and 160 KB, of which the shape then holds a half or a third; without cells 0.5 KB a triangle.
+ * Inputs: `desc`, complete; the numbers in its arrays are not read.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: no triangle, or a field of `desc`; `DEM_ERROR_NOT_FINITE`: a field of `desc`; `DEM_ERROR_CAPACITY`: vertices
+ * that are no multiple of three, without `triangles`; `DEM_ERROR_TOO_LARGE`.
+ * Cost: none.
+ */
+int32_t dem_shape_layout(size_t *size,
+                         const dem_shape_desc *desc,
+                         dem_error *error);
+
+/**
+ * Builds a shape.
+ *
+ * Vertices are welded where their stored positions are equal; so loose triangles have neighbours, too. Bad places have no cells, and never wrong ones:
+ * triangles without area, copies, edges that do not have two triangles which agree on what is outside.
+ *
+ * Outputs: `shape`: the shape, which is the address `memory`. The same bytes come out wherever it is built; how many tells
+ * `dem_shape_describe`, and what is behind them means nothing.
+ * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, as large as `dem_shape_layout` says. `desc`: its arrays are read during this call only.
+ * Memory: the block is the caller's; it may be copied, stored and thrown away at will, and also what is behind the shape if there is no refit.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`: block and arrays
+ * share bytes; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` name the vertex and its component, the halo or the
+ * option; `DEM_ERROR_BAD_INDEX` names triangle and corner; `DEM_ERROR_MISMATCH`: not as many `halos` as triangles; those of
+ * `dem_shape_layout`. Nothing is written then. `DEM_ERROR_CAPACITY` about `block`: `needed` bytes will do; `DEM_ERROR_OUT_OF_RANGE`
+ * about `mesh`: it is larger than about 1e18. The memory is then no shape.
+ * Cost: some 7 microseconds a triangle of a curved surface with the default preset, 1 to 2 without cells.
+ * Threads: any; nobody may use the memory during the call.
+ * Determinism: the same bytes on every machine and with every instruction set.
+ */
+int32_t dem_shape_init(void *memory,
+                       size_t size,
+                       dem_shape **shape,
+                       const dem_shape_desc *desc,
+                       dem_error *error);
+
+/**
+ * Takes bytes that come from a file, another process or a copy taken during a call as a shape.
+ *
+ * All bytes are checked: against a checksum, and that queries neither leave the tree nor go on for ever. A plain copy of a
+ * shape in the same process needs no opening.
+ *
+ * Outputs: `shape`: the shape, which is the address `memory`. The latch in its first line is freed; nothing else changes.
+ * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than what was copied.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`: the block is cut short; `DEM_ERROR_DAMAGED`: it
+ * holds something else, another version, bytes of a machine with another byte order, or was changed.
+ * Cost: one pass over the bytes, about 0.1 ns a byte.
+ * Threads: any; nobody may use the memory during the call.
+ */
+int32_t dem_shape_open(void *memory,
+                       size_t size,
+                       dem_shape **shape,
+                       dem_error *error);
+
+/**
+ * What a shape is: counts, where it is in its own frame, how large.
+ *
+ * Outputs: `info`, of which `info_size` bytes are written, at most `sizeof(dem_shape_info)`.
+ * Inputs: `shape`. `info_size`: `sizeof(dem_shape_info)`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`; `DEM_ERROR_BUSY`; `DEM_ERROR_POISONED`.
+ * Cost: about 0.2 microseconds.
+ */
+int32_t dem_shape_describe(const dem_shape *shape,
+                           dem_shape_info *info,
+                           size_t info_size,
+                           dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Bodies: spheres, half-spaces, meshes and compounds of these.
+ *
+ * A body is a `dem_placed`, with a scale and a pose of its own; dem_placed_sphere, dem_placed_half_space, dem_placed_mesh and
+ * dem_placed_compound fill it. In a scene it is a row of the table of shapes, and many bodies may have the same row.
+ *
+ * A sphere feels what of the other's surface is within its radius and the sum T of both halos: one contact with a sphere, with
+ * a half-space, with each flat part of a mesh. Forces go through its centre. A flat wall feels the same to a sphere and to a mesh
+ * as a half-space, in few triangles or in many.
+ *
+ * Spheres and half-spaces may penetrate meshes and each other: gaps are negative then, and forces go on to grow. A sphere is pushed out
+ * of a mesh as long as its centre is outside, and, if the mesh is `solid`, from inside as well. Behind a mesh that is not `solid` a sphere
+ * has a contact of area 0, whose normal leads away from the back: the pressure law gives no force there, the point law pushes the sphere
+ * away.
+ *
+ * A compound is a body of parts that move together and do not feel each other: a particle of overlapping spheres, a mesh with a ball for a
+ * head. Its parts are an array of the host, described as bodies are, each with its pose and its scale in the frame of the compound, and
+ * read in every call. Bodies may share parts, and a host may change them from step to step.
+ *
+ * A compound of one part gives a mesh another frame than that of its vertices: poses are then those of the compound's frame, and the part's
+ * pose says where the vertices are in it. `part_pose` of `dem_mass` puts the centre of mass at the origin and the principal axes along the
+ * axes of the frame. Contacts and keys are those of the mesh, up to rounding, and nothing is built twice. In the tables of shapes of scenes
+ * and worlds the `pose` of a shape does the same, without a compound.
+ */
+
+/** A ball about the origin of its frame; a point, if its radius is 0. */
+#define DEM_KIND_SPHERE 1
+/** All points with z <= 0 in its frame. */
+#define DEM_KIND_HALF_SPACE 2
+/** A shape that has cells. */
+#define DEM_KIND_MESH 3
+/** Parts that move together: a `dem_compound`. */
+#define DEM_KIND_COMPOUND 4
+
+/** Where a body is: world = rotation * local + position. */
+typedef struct dem_pose {
+    /** The body's origin in world coordinates. */
+    double position[3];
+    /** Its orientation as a quaternion x, y, z, w. Any finite one that is not zero is normalised. */
+    double orientation[4];
+} dem_pose;
+
+/**
+ * A body, or a part of one. `dem_placed_sphere` and the functions like it fill all fields. A struct of zeros is refused, as its scale is
+ * 0.
+ */
+typedef struct dem_placed {
+    /** `DEM_KIND_*`. */
+    uint32_t kind;
+    /** 1: what the mesh encloses belongs to the body; it should be closed and look outward. 0: it is a surface. */
+    uint32_t solid;
+    /** The mesh, built with cells, or the address of a `dem_compound`, as `dem_placed_compound` puts it here; not looked at for other kinds. */
+    const dem_shape *shape;
+    /** 0. */
+    size_t reserved;
+    /** Radius of a sphere, finite and not negative. */
+    double radius;
+    /** Halo of a sphere or a half-space, finite and not negative. A mesh has that of its shape. */
+    double halo;
+    /** All lengths of the body are multiplied by this, halos and places of parts among them; finite and larger than 0. 1 leaves it as it is. */
+    double scale;
+    /** 0: lengths of kinds to come. */
+    double reserved_lengths[3];
+    /** Where it is: in the world, or, for a part, in the frame of its compound. */
+    dem_pose pose;
+} dem_placed;
+
+/** Parts that move together and do not feel each other. */
+typedef struct dem_compound {
+    /** `sizeof(dem_compound)`. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /** The first part, at any alignment: a sphere, a half-space or a mesh; a compound is no part. May be null if `count` is 0. */
+    const dem_placed *parts;
+    /** Number of parts; without one nothing is in contact. */
+    size_t count;
+    /** Bytes from one part to the next; 0: `sizeof(dem_placed)`. */
+    size_t stride;
+} dem_compound;
+
+/**
+ * Fills `compound` with the defaults: no part.
+ *
+ * Outputs: `compound`.
+ * Inputs: `struct_size`: `sizeof(dem_compound)`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+ * Cost: none.
+ */
+int32_t dem_compound_init(dem_compound *compound, size_t struct_size);
+
+/**
+ * A sphere about the origin, in units of its own: set `pose` and `scale` as they should be.
+ */
+static inline dem_placed dem_placed_sphere(double radius, double halo) {
+    dem_placed body = {DEM_KIND_SPHERE, 0, NULL, 0, radius, halo, 1, {0, 0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
+    return body;
+}
+
+/**
+ * The half-space z <= 0, likewise.
+ */
+static inline dem_placed dem_placed_half_space(double halo) {
+    dem_placed body = {DEM_KIND_HALF_SPACE, 0, NULL, 0, 0, halo, 1, {0, 0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
+    return body;
+}
+
+/**
+ * A shape that has cells, likewise; `solid` is 0 or 1.
+ */
+static inline dem_placed dem_placed_mesh(const dem_shape *shape, uint32_t solid) {
+    dem_placed body = {DEM_KIND_MESH, solid, shape, 0, 0, 0, 1, {0, 0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
+    return body;
+}
+
+/**
+ * A compound, likewise, which must be there as long as the body is used.
+ */
+static inline dem_placed dem_placed_compound(const dem_compound *compound) {
+    dem_placed body = {DEM_KIND_COMPOUND, 0, (const dem_shape *)(const void *)compound, 0, 0, 0, 1, {0, 0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
+    return body;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Contacts: what forces act on.
+ *
+ * A list of near triangles is no list of contacts: there are many, they come and go, and they know how a surface was cut into
+ * triangles. A contact is a piece of an integral: for every pair of patches (flat parts of a surface, found when cells are
+ * built) the area over which the surfaces are within the sum T of their halos, weighted by how deep they are in each other's
+ * halo. So there are few contacts, they do not depend on the triangles of flat parts, and they vary continuously with both
+ * poses: a contact begins and ends with force 0. Halos are thus part of the model: the force is 0 where surfaces are T apart,
+ * and largest where they touch. Choose T as the depth to which your stiffest contact may be pressed.
+ *
+ * A scene finds the contacts of all its bodies, one for each place where two touch; dem_placed_contacts of dem_pair.h those of two bodies.
+ *
+ * The force on A is along `normal`, which points from B to A, and acts at `position`; the force on B is the opposite, at the
+ * same place. Choose one law:
+ *
+ * - pressure law: F = k (1 - gap / halo) area, with k in force per area: bodies rest on faces, edges and corners alike, and a
+ *   larger area is stiffer;
+ * - point law: F = K (1 - g / halo) share, with K in force and g the smallest least_gap of the body pair's contacts (a scene tells it with
+ *   each pair): the stiffness of a pair does not depend on areas nor on triangles; its shares sum to 1.
+ *
+ * Where halos may be 0, write these laws with a stiffness per length, k / halo and K / halo above: F = k' (halo - gap) area and
+ * F = K' (halo - g) share. They are finite then: contacts begin where surfaces touch, k' has the unit of force per volume, and
+ * F = k' times the volume enclosed, or K' times the depth.
+ *
+ * The torque about a point c is that of the force, (position - c) x F normal, and with the pressure law `k moment` beside it: the part of
+ * the torque that one force at one place leaves out. Dashpots, friction and all else are the program's, at `position`, with the velocities
+ * that the bodies have there.
+ *
+ * Both laws go on where bodies penetrate. The gap is negative then: each part of one body inside the other has a contact with the normal,
+ * the area and the depth of the volume enclosed, and the force does not jump when the gap passes through zero. Open surfaces enclose
+ * nothing; there the contact is the smallest translation that separates the triangles, and `status` tells so.
+ *
+ * Limits. Thin and folded bodies count what is behind a fold, too: keep T smaller than the gaps and walls of a body. Sheets on their rims
+ * and crossed blades sharper than 23 degrees do not meet. A triangle is felt on the side that it looks to: a mesh should look outward, all
+ * of it. Turned inside out it is a room, which is not felt from outside and draws in what goes through its wall. A part that looks the
+ * wrong way adds no force, and neither does an edge without exactly two triangles that agree on what is outside. (dem_shape_inspect of dem_mesh.h finds
+ * all that: inward components, reversed triangles, open, non-manifold and inconsistent edges.) A body that is inside of another as a whole
+ * is pushed out of a mesh that is `solid`, and of no other. The whole argument, with proofs and pictures, is in
+ * docs/contacts.md.
+ */
+
+/** `kind` of a contact of two surfaces within their halos. */
+#define DEM_CONTACT_SURFACE 0
+/** A bit of `status` of a contact: its smallest gap is not positive. */
+#define DEM_CONTACT_IS_TOUCHING 1
+/** A part of one body is inside the other one. */
+#define DEM_CONTACT_IS_PENETRATING 2
+
+/**
+ * The curve in which the surfaces cross does not close: a surface is open there, or its triangles do not agree on what is
+ * outside.
+ */
+#define DEM_CONTACT_IS_OPEN 4
+/** Normal and depth are the smallest translation, along the mean normals of the triangles that cross, that separates them. */
+#define DEM_CONTACT_IS_LEAST_TRANSLATION 8
+/** One of the bodies is inside the other one, which is solid, as a whole. */
+#define DEM_CONTACT_IS_CONTAINED 16
+/** No direction is better than another, as for spheres with the same centre: the normal is one of them. */
+#define DEM_CONTACT_IS_DEGENERATE 32
+
+/**
+ * What is enclosed may be wrong: the meshes are not sound, and what tells inside from outside does not agree, or the volume or the
+ * area was more than there can be and was cut down to that.
+ */
+#define DEM_CONTACT_IS_UNSURE 64
+/** Sheets with two sides lie in each other: both sides push, and neither way is out. */
+#define DEM_CONTACT_IS_COINCIDENT 128
+/** The bodies stick in each other by more than one of them is thick there, and it is thinner than the sum of both halos. */
+#define DEM_CONTACT_IS_THIN 256
+/** Nothing happens here: `pair` of all events of a pair but the first. */
+#define DEM_EVENT_NONE 0
+/** It was not there in the last step. */
+#define DEM_EVENT_BEGIN 1
+/** It was there, and it is. */
+#define DEM_EVENT_PERSIST 2
+/** It was there, and is no more. */
+#define DEM_EVENT_END 3
+
+/** A contact of two bodies. */
+typedef struct dem_contact {
+    /**
+     * Names it, from one step to the next: the tag; then the first triangle of A's patch in the upper half, and of B's in the
+     * lower. Contacts of a list are ordered by it. In a scene the first word is the index of its pair in `pairs` of this step, and the second
+     * is of its node with the largest force: both may change from step to step, and `links` say which contact goes on with which.
+     */
+    uint64_t key[2];
+    /** Where the force acts, in world coordinates. */
+    double position[3];
+    /** Unit vector from B to A: the direction of the force on A. */
+    double normal[3];
+    /** Torque on A about `position`, divided by k, that the force alone leaves out: a length to the third; 0 where all of it pushes one way. */
+    double moment[3];
+    /** Mean gap over the area: at most `halo`. Of flat faces it is 0 where they touch; of a ball that touches, half of `halo`. */
+    double gap;
+    /** The smallest gap; where the bodies penetrate, minus the largest depth. */
+    double least_gap;
+    /** Pressure law: the force on A is k (1 - gap / halo) area. */
+    double area;
+    /**
+     * Point law: the force on A is K (1 - g / halo) share, with g the smallest `least_gap` of the body pair's contacts. Shares sum to 1
+     * over the contacts of a body pair.
+     */
+    double share;
+    /** Sum of both halos; their mean where triangles have halos of their own. */
+    double halo;
+    /** `DEM_CONTACT_*`: what it is made of. */
+    uint32_t kind;
+    /**
+     * Bits of `DEM_CONTACT_IS_*`. Alarming are UNSURE, COINCIDENT, THIN, OPEN and LEAST_TRANSLATION: force and depth may then be
+     * wrong, and mesh, halo or pose should be looked at. The others are facts that a sound scene has, too.
+     */
+    uint32_t status;
+} dem_contact;
+
+/** A patch of A and a patch of B that press on each other: a part of a contact. */
+typedef struct dem_contact_node {
+    /** Features of both bodies that meet: the second half of the key that a contact of this node alone has. */
+    uint64_t features;
+    /** Index of the contact that it belongs to. */
+    uint32_t contact;
+    /** Magnitude of its force, divided by k: an area. */
+    float force;
+} dem_contact_node;
+
+/** What a contact of this step was in the last one. Numbers are indices in the list of the last step. */
+typedef struct dem_contact_link {
+    /** The contact that this one goes on with; `DEM_NO_ID` where it begins. No two have the same. */
+    uint32_t origin;
+    /**
+     * The contact whose spring it takes: the one with which it has the most force in common, else its origin, else one of the same pair that it begins beside,
+     * else `DEM_NO_ID`. Where it takes several, this is the first of its blends.
+     */
+    uint32_t source;
+} dem_contact_link;
+
+/**
+ * How much of the spring of a contact of the last step one of this step takes, where it takes several.
+ *
+ * Ordered by `now`; those of one contact by weight, the heaviest first. A contact without blends takes the spring of its `source`.
+ */
+typedef struct dem_contact_blend {
+    /** Index of the contact in the list of this step. */
+    uint32_t now;
+    /** Index of the contact in the list of the last step. */
+    uint32_t last;
+    /** Its part of the mean. The weights of a contact add up to 1. */
+    double weight;
+} dem_contact_blend;
+
+/** What happens to a contact. */
+typedef struct dem_contact_event {
+    /** `DEM_EVENT_BEGIN`, `DEM_EVENT_PERSIST` or `DEM_EVENT_END`. */
+    uint32_t contact;
+    /** What happens to the pair, with its first event: it begins to touch, goes on, or ends. `DEM_EVENT_NONE` with all others. */
+    uint32_t pair;
+    /** Its index in the list of this step; `DEM_NO_ID` where it ends. */
+    uint32_t now;
+    /** Its index in the list of the last step; `DEM_NO_ID` where it begins. */
+    uint32_t last;
+} dem_contact_event;
+
+/** A corner of a contact. */
+typedef struct dem_contact_corner {
+    /** Half-way between both surfaces, in world coordinates: position + gap / 2 normal is on A, position - gap / 2 normal on B. */
+    double position[3];
+    /** From B's surface to A's along the contact's normal; negative where they penetrate. */
+    double gap;
+    /** Index of its contact in the list. */
+    uint32_t contact;
+    /**
+     * Its place among the corners of the contact, from 0: the deepest comes first, then always the one farthest from what those
+     * before it span. So the first few are the best few.
+     */
+    uint32_t order;
+    /**
+     * What of A and what of B meets there: an edge between vertices v and w > v is v << 32 | w, a vertex v is v << 32 | v; all bits are set for all else: the inside of a flat part, spheres, half-spaces,
+     * and both where the corner is the position of its contact. Of vertices in one place it is the first one's number. With the pair of bodies they name the corner from one step
+     * to the next, so that a solver finds the impulse that it had. What lies on an edge of the other body within rounding may have either name.
+     */
+    uint64_t features[2];
+    /**
+     * Of its contact: how much smaller the gap is somewhere in it than what its corners say there, at most. About 0 of flat parts; more where a contact is over bent parts, or where fewer
+     * corners are told than there are.
+     */
+    double gap_error;
+} dem_contact_corner;
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Scenes.
+ *
+ * A program with many bodies calls one function in every time step: poses in, contacts out, with what each contact was in the
+ * step before, and which contacts each body has. Bodies stay in the program's own arrays.
+ *
+ * - In the beginning: dem_shape_init for each mesh; dem_scene_layout and dem_scene_init.
+ * - In every step: dem_scene_detect, with scratch of the size that dem_scene_scratch says; dem_scene_view; the program's law: a
+ *   force for each contact and, with the pressure law, its torque `k moment`, with dem_scene_velocities for dashpots and friction;
+ *   dem_scene_wrenches adds them up for each body.
+ *
+ * Bodies may have names: `ids`. Contacts are then ordered, matched and summed by these, and a program may sort its arrays, remove bodies by swapping, or give
+ * them to another process: each pair of bodies keeps its springs, and every number is the same to the last bit. Without ids a body's name is its place.
+ *
+ * A process that shares a space with others has copies of bodies that others own: ghosts (3 in `motions`). Its own bodies meet them; two ghosts do not
+ * meet each other, as that is for their owners to find. With the same ids everywhere, both processes find the same contact with the same bits.
+ *
+ * A step may be tried before it is made, by an implicit integrator or a coupling: dem_scene_find finds contacts as often as it likes, with the bodies
+ * somewhere else each time, always linked to the committed step; dem_scene_commit commits what was found last. dem_scene_detect does both.
+ *
+ * Where memory is too small, DEM_ERROR_CAPACITY says what would do (`argument` and `needed`): more contacts or candidates
+ * (dem_scene_grow), more scratch, more `pairs` or `pair_contacts` in the query. The same call with that much finds everything.
+ *
+ * Forces that reach farther than contact, as those of lubrication, have a list of their own: with a `margin` in the query a step finds contacts
+ * within the halos, and others within the margin beyond these. Functions are told which list is meant (`DEM_LIST_MARGIN`); the first one
+ * is what it is without a margin, to the last bit.
+ */
+
+/** A list of contacts of a scene: those with a force, `contacts` of `dem_scene_contacts`. */
+#define DEM_LIST_CONTACTS 0
+/** Those within the margin of the query: `margin_contacts` of `dem_scene_contacts`. */
+#define DEM_LIST_MARGIN 1
+
+/** A scene: the address of its block. */
+typedef struct dem_scene dem_scene;
+
+/** What a scene's block has room for. */
+typedef struct dem_scene_desc {
+    /** `sizeof(dem_scene_desc)`. */
+    uint32_t struct_size;
+    /** Bodies, at most. */
+    uint32_t bodies;
+    /** Pairs of bodies whose bounds meet, and with a `skin` in the query those that are near, at most; 0: four for each body, and some. */
+    uint32_t candidates;
+    /** The most contacts, and also the most pairs that have some; 0: four for each body, and some. */
+    uint32_t contacts;
+    /** Cell sizes, 1 to 64; 8 by default, which is good for most size ratios. */
+    uint32_t levels;
+    /** Pairs at poses of their own, at most (`dem_scene_find_pairs`); 0 by default: bodies have one pose each. */
+    uint32_t posed;
+    /** The most nodes of contacts; 0: as many as contacts. Boxes have several nodes in a contact, curved meshes dozens, and need more. */
+    uint32_t nodes;
+    /** Contacts in the list with wider halos, at most, and pairs that have some (`margin` in the query); 0, the default: there is no such list. */
+    uint32_t margin_contacts;
+} dem_scene_desc;
+
+/** Two bodies that have contacts. Both ids and the image name the pair, in every step. */
+typedef struct dem_scene_pair {
+    /** Ids of A and B; that of A is the smaller one, or the same where a body meets its own image. Without ids they are the indices of the bodies. */
+    uint64_t ids[2];
+    /** Index of A in the program's arrays. */
+    uint32_t a;
+    /** Index of B. */
+    uint32_t b;
+    /** Index of its first contact in the list. */
+    uint32_t first;
+    /** One more than the index of its last contact. */
+    uint32_t end;
+    /**
+     * The periodic image of B. 0, 0, 0 is the image whose bounding sphere has its centre nearest to that of A. For a body and its own
+     * image the first number that is not 0 is positive.
+     */
+    int32_t image[3];
+    /** How many periods B is moved along each axis to where it meets A. */
+    int16_t shift[3];
+    /** 0. */
+    uint16_t spare;
+    /** Where the library keeps poses of its own; `DEM_NO_ID` where they are those of the bodies. */
+    uint32_t posed;
+    /** The smallest `least_gap` of its contacts, g of the point law; infinite where there are none. */
+    double least_gap;
+} dem_scene_pair;
+
+/** What is kept of a contact once its step is committed. */
+typedef struct dem_scene_kept {
+    /** Where the force acted. */
+    double position[3];
+    /** Its area. */
+    double area;
+} dem_scene_kept;
+
+/**
+ * What was found last, in the scene's block: it is there until the next call that changes the scene (`dem_scene_detect`, `dem_scene_find`, `dem_scene_commit` and
+ * others, `dem_scene_grow` as it makes another block). Then take a view again.
+ */
+typedef struct dem_scene_contacts {
+    /** All contacts, ordered by key: the index of the pair in `pairs`, then the features of both bodies. */
+    const dem_contact *contacts;
+    /** For each contact what it was in the step before: indices in `last_contacts`. */
+    const dem_contact_link *links;
+    /** How many contacts. */
+    size_t count;
+    /** The pairs of bodies that have contacts, ordered by ids and image. */
+    const dem_scene_pair *pairs;
+    /** How many. */
+    size_t pair_count;
+    /** For each body where its contacts end in `touches`; they begin where those of the body before end. */
+    const uint32_t *touch_ends;
+    /**
+     * The contacts of each body, first those in which it is A, as 2 i for contact i, then those in which it is B, as 2 i + 1. There are
+     * twice as many items as contacts.
+     */
+    const uint32_t *touches;
+    /** How many bodies. */
+    size_t body_count;
+    /** The pairs of the committed step, which `links` speak of, ordered by ids and image. */
+    const dem_scene_pair *last_pairs;
+    /** How many. */
+    size_t last_pair_count;
+    /** Its contacts, as far as they are kept. */
+    const dem_scene_kept *last_contacts;
+    /** The second half of the key of each. */
+    const uint64_t *last_features;
+    /** How many. */
+    size_t last_count;
+    /** For each contact of the step before, which one of `contacts` goes on with it; `DEM_NO_ID` where it ended. */
+    const uint32_t *successors;
+    /** For contacts that take several springs: which, and how much of each; indices in `contacts` and `last_contacts`. */
+    const dem_contact_blend *blends;
+    /** How many. */
+    size_t blend_count;
+    /** The nodes of `contacts`, ordered by pair and features. A pair has those of all its contacts, or none: then each of its contacts is one. */
+    const dem_contact_node *nodes;
+    /** How many. */
+    size_t node_count;
+    /** The nodes of `last_contacts`, likewise. */
+    const dem_contact_node *last_nodes;
+    /** How many. */
+    size_t last_node_count;
+    /**
+     * The contacts within the margin: those with halos that are wider by `margin` of the query, both together. There are none without a margin. They are not
+     * matched with those of a step before.
+     */
+    const dem_contact *margin_contacts;
+    /** How many. */
+    size_t margin_count;
+    /** Their pairs of bodies, with the names and the order of those in `pairs`, which are among them. */
+    const dem_scene_pair *margin_pairs;
+    /** How many. */
+    size_t margin_pair_count;
+    /** As `touch_ends`, in `margin_touches`. */
+    const uint32_t *margin_touch_ends;
+    /** As `touches`, of contacts within the margin. */
+    const uint32_t *margin_touches;
+    /** Bytes from one contact to the next, in every list of them here: `sizeof(dem_contact)` of the library that runs, which may be newer than this header. */
+    size_t contact_stride;
+    /** Of pairs. */
+    size_t pair_stride;
+    /** Of links. */
+    size_t link_stride;
+    /** Of what is kept of contacts. */
+    size_t kept_stride;
+    /** Of blends. */
+    size_t blend_stride;
+    /** Of nodes. */
+    size_t node_stride;
+} dem_scene_contacts;
+
+/** Two bodies that are near. */
+typedef struct dem_near_pair {
+    /** The body with the smaller number. */
+    uint32_t a;
+    /** The other one; `a` itself where a body meets its own image. */
+    uint32_t b;
+    /** How many periods B is moved along each axis to where it meets A; 0 along axes that are not periodic. */
+    int16_t shift[3];
+    /** 0. */
+    uint16_t spare;
+} dem_near_pair;
+
+/**
+ * Fills `desc` with the defaults: room for no body.
+ *
+ * Outputs: `desc`.
+ * Inputs: `struct_size`: `sizeof(dem_scene_desc)`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+ * Cost: none.
+ */
+int32_t dem_scene_desc_init(dem_scene_desc *desc, size_t struct_size);
+
+/**
+ * How much memory a scene needs.
+ *
+ * Outputs (each may be null): `size`: bytes of the block: some 200 for each body, 365 for each contact, 48 for each node, 16 for each candidate and 224 for each contact within
+ * the margin. A copy or a file takes as many; `dem_scene_size` tells them of a scene that is there. `align`: `DEM_ALIGN`.
+ * Inputs: `desc`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`; `DEM_ERROR_TOO_LARGE`.
+ * Cost: none.
+ */
+int32_t dem_scene_layout(const dem_scene_desc *desc,
+                         size_t *size,
+                         size_t *align,
+                         dem_error *error);
+
+/**
+ * Makes an empty scene.
+ *
+ * Outputs: `scene`: the scene, whose address is `memory`.
+ * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, at least as large as `dem_scene_layout` says. `desc`.
+ * Memory: the block is the caller's; it may be copied, stored and thrown away at will. It holds neither shapes nor bodies.
+ * Errors: those of `dem_scene_layout`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`.
+ * Cost: the memory is filled with zeros.
+ * Threads: any; nobody may use the memory during the call.
+ */
+int32_t dem_scene_init(void *memory,
+                       size_t size,
+                       const dem_scene_desc *desc,
+                       dem_scene **scene,
+                       dem_error *error);
+
+/**
+ * Makes a larger scene that goes on where another one is.
+ *
+ * Outputs: `grown`: the new scene, whose address is `memory`. `scene` stays as it is.
+ * Inputs: `scene`. `memory`, `size`, `desc`: as for `dem_scene_init`; no number may be smaller than that of `scene`.
+ * Memory: both blocks must not overlap.
+ * Errors: those of `dem_scene_init`; those of the scene; `DEM_ERROR_CAPACITY` about `scene`: less room than before;
+ * `DEM_ERROR_OVERLAP`.
+ * Cost: a copy.
+ * Threads: any; nobody may change the scene or use the memory during the call.
+ */
+int32_t dem_scene_grow(const dem_scene *scene,
+                       void *memory,
+                       size_t size,
+                       const dem_scene_desc *desc,
+                       dem_scene **grown,
+                       dem_error *error);
+
+/**
+ * Takes bytes that come from a file, another process or a copy taken during a call as a scene.
+ *
+ * A plain copy of a scene in the same process needs no opening. What lies behind the header is not proved: a damaged scene
+ * may give wrong answers or an error, nothing worse.
+ *
+ * Outputs: `scene`: the scene, which is the address `memory`. The latch in its first line is freed; nothing else changes.
+ * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than what was copied.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`: the block is cut short; `DEM_ERROR_DAMAGED`.
+ * Cost: some nanoseconds.
+ * Threads: any; nobody may use the memory during the call.
+ */
+int32_t dem_scene_open(void *memory,
+                       size_t size,
+                       dem_scene **scene,
+                       dem_error *error);
+
+/**
+ * Commits what was found last: it becomes the step that the next one is linked to. Where nothing was found since, nothing changes.
+ *
+ * Outputs: `scene`. What `dem_scene_view` shows stays the same, but take views again: pointers of those from before are no longer promised.
+ * Errors: those of the scene.
+ * Cost: none.
+ * Threads: any; nobody may use the scene during the call.
+ */
+int32_t dem_scene_commit(dem_scene *scene,
+                         dem_error *error);
+
+/**
+ * Commits some of the pairs that were found last. All other pairs keep what was committed of them before: those that are not taken, and
+ * those that were not looked for.
+ *
+ * Outputs: `scene`: `dem_scene_view` shows no contacts then. `origins`, room for `origin_capacity`: where each contact of the new
+ * committed step comes from, so that a program can merge what it keeps for each: 2 i + 1 for contact i of those found last, 2 i for
+ * contact i of the committed step before. `count` (may be null): how many there are.
+ * Inputs: `taken`, `taken_count`: a number for each of `pairs` of `dem_scene_view`: not 0 commits the pair.
+ * Memory: `taken`, `origins` and the scene must not overlap each other.
+ * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_MISMATCH` about `body pairs`: another number than were found, about `periods`:
+ * others than those of the committed step; `DEM_ERROR_CAPACITY` about `links` (`origins`), about `contacts`, `nodes` and `poses` (`dem_scene_grow`);
+ * `DEM_ERROR_OVERLAP`. Nothing is changed then.
+ * Cost: a copy.
+ * Threads: any; nobody may use the scene during the call.
+ */
+int32_t dem_scene_commit_pairs(dem_scene *scene,
+                               uint32_t *origins,
+                               size_t origin_capacity,
+                               size_t *count,
+                               const uint32_t *taken,
+                               size_t taken_count,
+                               dem_error *error);
+
+/**
+ * Forgets what was found since the last commit. There is no need to call it before another trial.
+ *
+ * Outputs: `scene`: the committed step is what it was; `dem_scene_view` shows no contacts.
+ * Errors: those of the scene.
+ * Cost: none.
+ * Threads: any; nobody may use the scene during the call.
+ */
+int32_t dem_scene_abandon(dem_scene *scene, dem_error *error);
+
+/**
+ * A hash of everything in the committed step that later steps depend on. Neither trials nor `dem_scene_grow` change it.
+ *
+ * Outputs: `hash`.
+ * Inputs: `scene`.
+ * Errors: those of the scene; `DEM_ERROR_NULL`.
+ * Cost: a pass over what is kept: about 100 bytes for each contact, 56 for each body.
+ * Threads: any number at a time.
+ * Determinism: the same on every machine for the same steps; places of bodies are a part of it.
+ */
+int32_t dem_scene_hash(uint64_t *hash, const dem_scene *scene, dem_error *error);
+
+/**
+ * Where the contacts are that were found last: by the last step or trial that succeeded. There are none after `dem_scene_abandon`.
+ *
+ * Programs that are to run with newer libraries go by the strides of the view, and programs that are built with the library they run with need not.
+ *
+ * Outputs: `view`, of which `view_size` bytes are written, at most `sizeof(dem_scene_contacts)`: pointers into the scene's block, good until
+ * the next call that changes the scene. None of them is null.
+ * Inputs: `scene`. `view_size`: `sizeof(dem_scene_contacts)`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`; `DEM_ERROR_BUSY`; `DEM_ERROR_POISONED`.
+ * Cost: about 0.1 microseconds.
+ * Threads: any number at a time.
+ */
+int32_t dem_scene_view(const dem_scene *scene,
+                       dem_scene_contacts *view,
+                       size_t view_size,
+                       dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Contacts of a scene.
+ *
+ * Body i is item i of every array. Arrays of `uint32_t` have the type DEM_U32; an array whose `data` is null means
+ * the default value for every body.
+ */
+
+/** One contact for each place where two bodies touch; more where one looks different ways, as that of a box in a corner. */
+#define DEM_GROUPING_REGIONS 0
+/** One contact for each two flat parts of both bodies' surfaces that push on each other. */
+#define DEM_GROUPING_PATCHES 1
+/** One contact for each pair of bodies; where forces cancel to less than half of their sum, as in a narrow groove, its regions. */
+#define DEM_GROUPING_BODIES 2
+
+/** A scene's bodies, and what is asked about them. */
+typedef struct dem_scene_query {
+    /** `sizeof(dem_scene_query)`. */
+    uint32_t struct_size;
+    /** One of `DEM_ISA_*`; `DEM_ISA_BEST` by default. */
+    uint32_t isa;
+    /**
+     * What bodies look like: spheres, half-spaces, meshes, compounds, each used by any number of bodies. `pose` says where a shape is in the frame of these bodies: `part_pose` of dem_mass puts a
+     * mesh into the frame of its centre of mass. The identity, or all zeros: it is the same frame. `scale` is not looked at, as bodies have theirs.
+     */
+    const dem_placed *shapes;
+    /** How many. */
+    size_t shape_count;
+    /** Bytes from one to the next; 0: as in version 0.1. */
+    size_t shape_stride;
+    /** The most near pairs of triangles that any two bodies have: room in the scratch of each lane; 0: 256. */
+    size_t pairs;
+    /** The most contacts of two bodies; 0: 64. */
+    size_t pair_contacts;
+    /** What becomes one contact: one of `DEM_GROUPING_*`; `DEM_GROUPING_REGIONS`, 0, by default. */
+    size_t grouping;
+    /** Threads of the program; none by default. */
+    dem_tasks tasks;
+    /** Lengths of the box along axes that are periodic, 0 along others; 0, 0, 0 by default. */
+    double periods[3];
+    /**
+     * How far a contact may slide in a step and still be the same, in units of length. Contacts of the same features or nodes are the same
+     * however far. A good one is the larger of T and the way that surfaces slide in a step. Infinity by default: then a contact that begins
+     * takes the spring of another one of its pair, however far that is.
+     */
+    double bound;
+    /**
+     * Pairs of bodies whose bounds are up to this far apart are kept in a list, which serves for as many steps as no body moves, turns or
+     * grows by more than half of it; 0, the default: there is a new list in every step. It changes no result, only time, and the room that
+     * candidates take (`candidates` in `dem_scene_desc`). A few times what bodies move in a step is good: some hundredths of a radius.
+     */
+    double skin;
+    /**
+     * Where it is larger than 0, there is a second list of contacts (`margin_contacts` of `dem_scene_contacts`) for forces that reach farther than contact: with T + `margin`
+     * in place of the sum T of both halos, as if each halo were wider by half of it. It changes no bit of the other list, and no contact in the second one
+     * is matched. `margin_contacts` in `dem_scene_desc` is its room. 0, the default: there is none. A length.
+     */
+    double margin;
+    /** Where the origins of the bodies' frames are: three numbers each. Says how many bodies there are. */
+    dem_array positions;
+    /** Quaternions x y z w; not turned by default. */
+    dem_array orientations;
+    /** All lengths of a body are multiplied by this; 1 by default. */
+    dem_array scales;
+    /** Halos of spheres and half-spaces, in place of those of their shapes and not scaled; those of the shapes by default. */
+    dem_array halos;
+    /** The shape of each body, counted from 0; integers of 32 bits; 0 by default. */
+    dem_array shape_of;
+    /**
+     * 0: moved by forces; 1: moved by the program, or a wall whose vertices move; 2: static; 3: a ghost, which another process owns and
+     * moves. Bodies that are not 0 have no contacts with each other, but for those that are 1 with those that are 3. With a `skin`, the
+     * list of candidates expects static bodies not to move; if one does, the list is made anew. Integers of 32 bits; 0 by default.
+     */
+    dem_array motions;
+    /** Bits of the groups that a body belongs to; integers of 32 bits; all by default. */
+    dem_array groups;
+    /** Bits of the groups that a body has contacts with, which must hold both ways; integers of 32 bits; all by default. */
+    dem_array masks;
+    /**
+     * Names of the bodies, all different: `DEM_U64`; the places in these arrays by default. The id of a body that is gone should not be
+     * used again.
+     */
+    dem_array ids;
+    /**
+     * For `DEM_GROUPING_REGIONS`, in radians, 0 to pi: forces that lean further than this from their sum are not one contact. A quarter of pi by
+     * default. Wider angles give fewer contacts, each with a larger `moment`; the force and the torque of a pair of bodies are the same.
+     */
+    double angle;
+} dem_scene_query;
+
+/** What a step found. */
+typedef struct dem_scene_counts {
+    /** Pairs of bodies whose bounds meet: spheres, and boxes of those that are much larger than most. */
+    uint64_t candidates;
+    /** Pairs of bodies that have contacts. */
+    uint64_t pairs;
+    /** Contacts. */
+    uint64_t contacts;
+    /** Contacts that were there in the last step. */
+    uint64_t persisting;
+    /** Pairs of triangles that touch or cross each other. */
+    uint64_t crossing;
+    /** Pairs of bodies in the list that candidates are taken from; with a `skin` more than there are candidates. */
+    uint64_t listed;
+    /** Steps since that list was made; 0 where it was made in this one. */
+    uint64_t age;
+    /** Pairs of bodies that have contacts within the margin. */
+    uint64_t margin_pairs;
+    /** Contacts within the margin. */
+    uint64_t margin_contacts;
+} dem_scene_counts;
+
+/**
+ * Fills `query` with the defaults: no bodies.
+ *
+ * Outputs: `query`.
+ * Inputs: `struct_size`: `sizeof(dem_scene_query)`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+ * Cost: none.
+ */
+int32_t dem_scene_query_init(dem_scene_query *query, size_t struct_size);
+
+/**
+ * How much scratch `dem_scene_detect` needs, with a piece for each lane of the program's threads.
+ *
+ * Outputs: `scratch_size`: bytes; they depend on the scene's room, on shapes, threads, `pairs` and `pair_contacts`, not on where bodies
+ * are.
+ * Inputs: `scene`, `query`.
+ * Errors: those of `dem_scene_detect` about the scene and shapes; `DEM_ERROR_TOO_LARGE`.
+ * Cost: about a microsecond, and a tenth for each shape.
+ * Threads: any number at a time.
+ */
+int32_t dem_scene_scratch(size_t *scratch_size,
+                          const dem_scene *scene,
+                          const dem_scene_query *query,
+                          dem_error *error);
+
+/**
+ * One step: finds all contacts of all bodies, and which of them were there in the last step (`dem_scene_find`), and commits them
+ * (`dem_scene_commit`).
+ *
+ * Outputs: as for `dem_scene_find`.
+ * Inputs: as for `dem_scene_find`.
+ * Errors: those of `dem_scene_find`. After an error the scene is as before.
+ * Cost: that of `dem_scene_find`.
+ * Threads: any; nobody may use the scene during the call.
+ * Determinism: as for `dem_scene_find`.
+ */
+int32_t dem_scene_detect(dem_scene *scene,
+                         dem_scene_counts *counts,
+                         size_t counts_size,
+                         const dem_scene_query *query,
+                         void *scratch,
+                         size_t scratch_size,
+                         dem_error *error);
+
+/**
+ * Finds all contacts of all bodies, and which of them were there in the committed step, as a trial.
+ *
+ * It reads the committed step and does not change it, so the result does not depend on trials before. All functions that take a scene use
+ * the contacts that were found last; `dem_scene_commit` makes them the committed step.
+ *
+ * Of every two bodies, and of every periodic image of B, the patch pairs are those of `dem_placed_contacts`, made into contacts as
+ * `grouping` says. A is the body with the smaller id. Positions are near A; B is moved to it by the `shift` of its pair. Half-spaces, and
+ * compounds that have one, have no images.
+ *
+ * Outputs: `scene`: what was found, for `dem_scene_view`. `counts` (may be null), of which `counts_size` bytes are written, at most
+ * `sizeof(dem_scene_counts)`.
+ * Inputs: `scene`. `query`: bodies, threads. `scratch`, `scratch_size`: at least what `dem_scene_scratch` says, at any
+ * alignment; with less, down to what one lane needs, fewer lanes work on meshes.
+ * Memory: scratch and scene must not overlap each other, nor shapes and arrays.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`:
+ * the scene, or a shape of the table; `DEM_ERROR_MISMATCH`: arrays of different lengths; `DEM_ERROR_UNSUPPORTED` about `cells`: a shape that was built without;
+ * `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`, `DEM_ERROR_BAD_INDEX`: about an array with body and component, or about `shapes`
+ * with its place (`component` as for `dem_placed_contacts`); `DEM_ERROR_DUPLICATE` about `ids`, with both places (`index`, `given`);
+ * `DEM_ERROR_OUT_OF_RANGE` about `centres` and `radii`, those of the spheres around
+ * bodies: farther than 4096 periods or 2^400 from the origin, wider than 64 periods; about `margin`: negative; `DEM_ERROR_UNSUPPORTED`: a compound in a compound;
+ * `DEM_ERROR_OVERLAP`;
+ * `DEM_ERROR_CAPACITY` with the exact number about `bodies`, `candidate pairs of bodies`, `contacts`, `nodes` (`dem_scene_grow`), `pairs`, `output` (`pair_contacts`),
+ * `scratch`, `contacts within the margin`; about either list of contacts with the number of the other one as `index`. Everything is then as before; where a shape was changed during the call (`DEM_ERROR_BUSY` about `shapes`), what was found is forgotten,
+ * and the committed step stays.
+ * Cost: some hundred nanoseconds for a sphere; for meshes some 0.1 microseconds for each pair of triangles within the halos. Ids that are not ascending add a copy of all arrays, and a
+ * sort where their order is not that of the last call.
+ * Threads: any; nobody may use the scene during the call.
+ * Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory, and order of bodies that have ids.
+ */
+int32_t dem_scene_find(dem_scene *scene,
+                       dem_scene_counts *counts,
+                       size_t counts_size,
+                       const dem_scene_query *query,
+                       void *scratch,
+                       size_t scratch_size,
+                       dem_error *error);
+
+/**
+ * As `dem_scene_find` for pairs that the program names: its own candidates, or a part of all pairs, each at poses of its own if it likes.
+ *
+ * Bounds, `motions`, `groups` and `masks` do not count: contacts of all these pairs are looked for, and `pairs` of `dem_scene_view` has
+ * all of them, those without contacts, too. `dem_scene_commit` makes them the whole step; `dem_scene_commit_pairs` takes some and keeps
+ * all other pairs of the committed step.
+ *
+ * Outputs: as for `dem_scene_find`.
+ * Inputs: as for `dem_scene_find`. `pairs`, `pair_count`: each pair once, in any order; B is moved by `shift` periods to where it meets A. `poses` (may be null: those of the
+ * bodies): for each pair where A is and where B is, not moved by periods; the scene has room for `posed` of them (`dem_scene_desc`).
+ * Memory: scratch and scene must not overlap each other, nor anything else.
+ * Errors: those of `dem_scene_find`; about `candidate pairs of bodies` with the place of the pair: `DEM_ERROR_BAD_INDEX` for a body that there is none of,
+ * `DEM_ERROR_OUT_OF_RANGE` for a shift that is none of a body and itself, or along an axis that is not periodic, or of a body without end,
+ * `DEM_ERROR_DUPLICATE` with both places; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` and `DEM_ERROR_CAPACITY` about `poses`.
+ * Cost: that of the contacts, and a pass over all bodies.
+ * Threads: any; nobody may use the scene during the call.
+ * Determinism: as for `dem_scene_find`.
+ */
+int32_t dem_scene_find_pairs(dem_scene *scene,
+                             dem_scene_counts *counts,
+                             size_t counts_size,
+                             const dem_scene_query *query,
+                             const dem_near_pair *pairs,
+                             size_t pair_count,
+                             const dem_pose *poses,
+                             void *scratch,
+                             size_t scratch_size,
+                             dem_error *error);
+
+/**
+ * Adds up what acts on each body at its contacts.
+ *
+ * Outputs: `forces_out`, `torques_out` (either may be null or without data): three numbers for each body, `DEM_F32` or
+ * `DEM_F64`; torques in world coordinates, about `centres`. What a body has no contacts for is zero.
+ * Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `forces`: on A at the contact's position, three numbers for each contact of the list; B feels the opposite. `torques` (may be
+ * null): on A, likewise, added to the torques of the forces; the pressure law has `k moment` there. `centres` (may be null): for each body,
+ * centres of mass, say; by default the positions of the bodies. `tasks` (may be null): threads of the program.
+ * Memory: outputs must not overlap `forces`, `torques` and the scene, nor the numbers of one body those of another or its centre; within
+ * a struct of the program's all may lie side by side.
+ * Errors: those of the scene; `DEM_ERROR_NULL`: `forces`; `DEM_ERROR_MISMATCH`: arrays of other lengths; `DEM_ERROR_NOT_FINITE`: which
+ * number of which array is NaN or infinite; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_OVERLAP`. Nothing is written then.
+ * Cost: some ten nanoseconds a contact and a body.
+ * Threads: any; nobody may change the scene during the call.
+ * Determinism: sums are taken in the order of contacts, with any number of threads.
+ */
+int32_t dem_scene_wrenches(const dem_output *forces_out,
+                           const dem_output *torques_out,
+                           const dem_scene *scene,
+                           uint32_t list,
+                           const dem_array *forces,
+                           const dem_array *torques,
+                           const dem_array *centres,
+                           const dem_tasks *tasks,
+                           dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Memory that grows.
+ *
+ * A program that has an allocator need not ask how much memory anything takes. It gives the library a `dem_block` for each shape and for each scene, with a
+ * function that gets memory; whoever has malloc takes the one of dem_heap.h, and a step is one call:
+ *
+ *   dem_block rock = dem_heap(), scene = dem_heap();
+ *   dem_shape_build(&rock, &desc, &error);
+ *   in every step: dem_scene_step(&scene, &found, sizeof found, &query, &error);
+ *   dem_free(&scene); dem_free(&rock);
+ *
+ * The handles are `dem_shape_in(&rock)` and `dem_scene_in(&scene)`: all functions that take a shape or a scene go with them. They change where the object grows, in the functions of
+ * this chapter and no others.
+ */
+
+/**
+ * Builds a shape as `dem_shape_init` does, in memory that the library gets from the program.
+ *
+ * Outputs: `shape`: `start` is the shape, in `size` bytes.
+ * Inputs: `shape`: its function, and memory that it got before, if any: that is used again where there is enough. `desc`: as for `dem_shape_init`.
+ * Memory: as for `dem_shape_init`. What was in the memory before is gone, also after an error.
+ * Errors: those of `dem_shape_init`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do: there is no function that gets memory, or it has none; `DEM_ERROR_MISALIGNED`: what it has returned.
+ * Cost: that of `dem_shape_init`.
+ * Threads: any; nobody may use the memory during the call.
+ * Determinism: as for `dem_shape_init`.
+ */
+int32_t dem_shape_build(dem_block *shape,
+                        const dem_shape_desc *desc,
+                        dem_error *error);
+
+/**
+ * One step of a scene as `dem_scene_detect` makes it, in memory that the library gets from the program: the scene itself, which the first step makes, room for as many bodies, candidates and
+ * contacts as there are, and scratch behind it.
+ *
+ * Where there is too little room, the scene is made a quarter larger than it has to be, and bodies are looked at once more. What was learned is kept, so that a scene in which
+ * bodies come together looks at them twice in some of its first steps, and then no more.
+ *
+ * Outputs: `scene`: `start` is the scene, in `size` bytes. `counts` (may be null), of which `counts_size` bytes are written, at most `sizeof(dem_scene_counts)`.
+ * Inputs: `scene`: its function, and the scene of the step before; or a scene that the program has made (`dem_scene_init`) in `size` bytes, of which those behind it are scratch. `query`: as for
+ * `dem_scene_detect`; `pairs` and `pair_contacts` need not be set.
+ * Memory: as for `dem_scene_detect`. A copy of the scene is its first bytes, as many as `dem_scene_size` says.
+ * Errors: those of `dem_scene_detect`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do: the function that gets memory has none; `DEM_ERROR_MISALIGNED`: what it has returned. Without
+ * such a function `DEM_ERROR_CAPACITY` as for `dem_scene_detect`. After an error the scene is as before, but perhaps somewhere else and with more room.
+ * Cost: that of `dem_scene_detect`, about a microsecond and a tenth for each shape.
+ * Threads: any; nobody may use the scene during the call.
+ * Determinism: as for `dem_scene_find`: what room there is changes no bit.
+ */
+int32_t dem_scene_step(dem_block *scene,
+                       dem_scene_counts *counts,
+                       size_t counts_size,
+                       const dem_scene_query *query,
+                       dem_error *error);
+
+/**
+ * The corners of all contacts of a step of `dem_scene_step`, as `dem_scene_corners` has them, in memory that the library gets from the program: what an engine calls manifolds, with at most four
+ * points for each contact.
+ *
+ * Outputs: `corners`: `start` is a list of `dem_contact_corner`, of which there are `count`; the memory is used again by the next call. `scene`: neither the committed step nor the last trial changes.
+ * Inputs: `scene`: as `dem_scene_step` left it. `corners`: its function. `most`, `query`: as for `dem_scene_corners`.
+ * Memory: as for `dem_scene_corners`.
+ * Errors: those of `dem_scene_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as for `dem_scene_step`, about either block.
+ * Cost: that of `dem_scene_corners`; where there are more corners than there is room for, once more.
+ * Threads: any; nobody may use the scene during the call.
+ * Determinism: as for `dem_scene_corners`.
+ */
+int32_t dem_scene_manifolds(dem_block *scene,
+                            dem_block *corners,
+                            size_t *count,
+                            size_t most,
+                            const dem_scene_query *query,
+                            dem_error *error);
+
+/**
+ * How many bytes a scene takes, without the scratch behind it: what to copy or to store. `dem_scene_open` takes them from a file.
+ *
+ * Outputs: `size`: bytes.
+ * Inputs: `scene`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`.
+ * Cost: none.
+ */
+int32_t dem_scene_size(size_t *size,
+                       const dem_scene *scene,
+                       dem_error *error);
+
+/**
+ * The defaults of `dem_shape_desc`.
+ */
+static inline dem_shape_desc dem_shape_desc_default(void) {
+    dem_shape_desc desc;
+    (void)dem_shape_desc_init(&desc, sizeof desc);
+    return desc;
+}
+
+/**
+ * The defaults of `dem_scene_query`.
+ */
+static inline dem_scene_query dem_scene_query_default(void) {
+    dem_scene_query query;
+    (void)dem_scene_query_init(&query, sizeof query);
+    return query;
+}
+
+/**
+ * The shape in a block.
+ */
+static inline dem_shape *dem_shape_in(const dem_block *block) {
+    return (dem_shape *)block->start;
+}
+
+/**
+ * The scene in a block.
+ */
+static inline dem_scene *dem_scene_in(const dem_block *block) {
+    return (dem_scene *)block->start;
+}
+
+/**
+ * The corners in a block that `dem_scene_manifolds` has filled.
+ */
+static inline const dem_contact_corner *dem_corners_in(const dem_block *block) {
+    return (const dem_contact_corner *)block->start;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Phases of a step of a scene.
+ *
+ * `dem_scene_bounds`, `dem_scene_candidates`, `dem_scene_find_pairs` and `dem_scene_commit`, one after the other, find what
+ * `dem_scene_detect` finds. A program that calls them itself may leave out pairs of bodies, or add its own.
+ */
+
+/**
+ * A sphere around each body with its halo, without a margin.
+ *
+ * Outputs: `centres`: three numbers for each body, in units of length; `radii`: one for each. `DEM_F64` or `DEM_F32`, which rounds; either may be null or without
+ * data. A body without end (a half-space, a compound that has one) has the origin and an infinite radius.
+ * Inputs: `scene`: not changed. `query`: bodies. `scratch`, `scratch_size`: what `dem_scene_scratch` says, at any alignment.
+ * Memory: outputs must not overlap the arrays of bodies, scene and scratch; they may lie side by side in a struct of the program's.
+ * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_CAPACITY` about `centres` and `radii`; `DEM_ERROR_OUT_OF_RANGE`: types.
+ * Cost: some nanoseconds a body, and each part of a compound.
+ * Threads: any; nobody may use the scene during the call.
+ * Determinism: the same bits on every machine, with any number of threads.
+ */
+int32_t dem_scene_bounds(const dem_output *centres,
+                         const dem_output *radii,
+                         dem_scene *scene,
+                         const dem_scene_query *query,
+                         void *scratch,
+                         size_t scratch_size,
+                         dem_error *error);
+
+/**
+ * The pairs of bodies that `dem_scene_find` looks at: those that the program wants (`motions`, `groups`, `masks`) and whose bounds meet. `dem_scene_find_pairs`
+ * takes such a list, whole or in part.
+ *
+ * Outputs: `pairs` (may be null if `capacity` is 0): packed, ordered by ids, then by shift. `a` is the body with the smaller id. `count` (may be
+ * null): how many there are, also where there are more than `capacity`; 0 where that was not found out.
+ * Inputs: `scene`: neither the committed step nor the last trial changes. `query`: bodies. `scratch`, `scratch_size`: what `dem_scene_scratch` says, at any
+ * alignment.
+ * Memory: pairs, scratch and scene must not overlap each other nor anything else.
+ * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_CAPACITY` about `output`, with the exact number.
+ * Cost: some hundred nanoseconds a body; with a `skin` some ten, as long as the list lasts.
+ * Threads: any; nobody may use the scene during the call.
+ * Determinism: as for `dem_scene_find`.
+ */
+int32_t dem_scene_candidates(dem_scene *scene,
+                             dem_near_pair *pairs,
+                             size_t capacity,
+                             size_t *count,
+                             const dem_scene_query *query,
+                             void *scratch,
+                             size_t scratch_size,
+                             dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * From one step of a scene to the next.
+ *
+ * A scene matches its contacts by itself. What a program keeps for each of them, the elongation of a friction spring say, is in an
+ * array beside the contacts, and is taken along after every dem_scene_detect or dem_scene_find:
+ *
+ * - dem_scene_view: how many contacts there are now, and how many there were;
+ * - dem_scene_carry: from the array of the last step to that of this one;
+ * - the program's own law, as in the chapter before; then exchange both arrays, after trials only when one is committed.
+ *
+ * dem_scene_events tells what began and what ended.
+ */
+
+/**
+ * `kind` of `dem_scene_carry`. Three numbers: a vector that is turned as both bodies turned on average, laid into the plane across the normal, and as long as
+ * before, as `dem_contact_carry` has it: springs of friction and rolling.
+ */
+#define DEM_CARRY_TANGENT 0
+/** Three numbers: the same laid along the normal, to the side that it looks to: springs of torsion. */
+#define DEM_CARRY_NORMAL 1
+/** One number, which does not turn. */
+#define DEM_CARRY_NUMBER 2
+
+/**
+ * What begins, persists and ends.
+ *
+ * Outputs: `events`: one for each contact that was found last, and one for each of the committed step that ended, ordered by ids, image and features. Places are
+ * those in `contacts` and `last_contacts` of `dem_scene_view`. `event_count` (may be null): how many there are, also where there are more
+ * than `event_capacity`. As many as both steps have contacts are always enough.
+ * Inputs: `scene`.
+ * Memory: events must not overlap the scene.
+ * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY` (`needed` events); `DEM_ERROR_OVERLAP`.
+ * Cost: some nanoseconds a contact.
+ * Threads: any; nobody may change the scene during the call.
+ * Determinism: the same on every machine.
+ */
+int32_t dem_scene_events(dem_contact_event *events,
+                         size_t event_capacity,
+                         size_t *event_count,
+                         const dem_scene *scene,
+                         dem_error *error);
+
+/**
+ * Takes what a program keeps for each contact along from the committed step: the elongations of springs.
+ *
+ * It only reads what the program committed, so it can be called for each trial.
+ *
+ * Outputs: `values`: for each contact (`count` of `dem_scene_view`) as many numbers as `kind` says, vectors in world axes; the mean
+ * of several where it has `blends`; zero where it has no source.
+ * Inputs: `of_last`: as many for each contact of the step before (`last_count`); null: there are none, and all that is written is zero. `kind`: `DEM_CARRY_*`. `scene`.
+ * `tasks` (may be null): threads of the program.
+ * Memory: values must not overlap anything else.
+ * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OUT_OF_RANGE`: tasks, kind (about `options`); `DEM_ERROR_OVERLAP`. Nothing is
+ * written then.
+ * Cost: some tens of nanoseconds a contact.
+ * Threads: any; nobody may change the scene during the call.
+ * Determinism: the same bits on every machine, with any number of threads.
+ */
+int32_t dem_scene_carry(double *values,
+                        const double *of_last,
+                        uint32_t kind,
+                        const dem_scene *scene,
+                        const dem_tasks *tasks,
+                        dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * How fast surfaces of a scene move in contact.
+ *
+ * `dem_contact_velocities` for all contacts of a scene in one call, from arrays of the program: velocities of bodies, and of the vertices of
+ * those walls that a flow moves. One step of a solver of fluid-structure interaction is
+ *
+ * - for each mesh whose vertices move: dem_shape_refit;
+ * - dem_scene_detect, dem_scene_view;
+ * - dem_scene_velocities: the velocity of A's surface less that of B's, at each contact;
+ * - the program's law: springs, dashpots, lubrication (below);
+ * - dem_scene_wrenches: forces and torques of bodies; dem_scene_loads: what each vertex of a wall bears.
+ *
+ * Forces that act before surfaces touch, such as lubrication, act within the sum T of the halos: so halos are chosen as wide as the force
+ * reaches (those of spheres in the array `halos` of the query, those of meshes in their shapes). `least_gap` is the distance of the
+ * surfaces, from T to 0, and less where they penetrate. Where two bodies have several contacts, `share` divides what is one force for the
+ * pair: F = share f(least_gap, v), with v = -(velocity . normal), how fast the surfaces close. Between spheres of radii a and b
+ * f = 6 pi mu R^2 v (1 / h - 1 / T), with 1/R = 1/a + 1/b (R = a for a wall), begins with 0 at h = T, and h = max(least_gap, roughness)
+ * keeps it finite; it draws where surfaces part, as liquids do. (Where facets stand for a smooth surface, h is the smallest least_gap of the
+ * two bodies for all their contacts: those beside the nearest one are farther apart, but it is one film.) What is to begin at touch only, a spring between solids, is a law of
+ * least_gap, too: K max(0, -least_gap) share. The laws with gap / halo begin at T, which then is too early. Contacts of wide halos cost more,
+ * reach around edges (some hundredths of the share of a block that lies on a wall is at its edges), and feel what is behind a fold: see
+ * the limits of halos above.
+ */
+
+/** A body whose vertices move by themselves. */
+typedef struct dem_scene_surface {
+    /** Its shape, a mesh, as it was when contacts were found; in the frame of the body: without a `pose` in the table of shapes. */
+    const dem_shape *shape;
+    /** 0. */
+    size_t reserved_2;
+    /** The scale that the body has: 1, if the query had none. */
+    double scale;
+    /** Which body of the scene it is. */
+    uint32_t body;
+    /** 0. */
+    uint32_t reserved;
+    /** Velocities of all vertices that the shape was built from, in their order, in its own frame and unscaled units: three numbers an item. */
+    dem_array vertices;
+} dem_scene_surface;
+
+/** How the bodies of a scene move: body i is item i of every array, in the order of the query. */
+typedef struct dem_scene_motion {
+    /** `sizeof(dem_scene_motion)`. */
+    uint32_t struct_size;
+    /** At which contacts velocities are wanted: `DEM_LIST_CONTACTS`, the default, or `DEM_LIST_MARGIN`. */
+    uint32_t list;
+    /** Velocities of the bodies' centres, in world axes: three numbers each; at rest by default. */
+    dem_array velocities;
+    /** Angular velocities, in world axes, in radians over time; 0 by default. */
+    dem_array spins;
+    /** The points that have `velocities`, in world coordinates: mostly centres of mass; the positions of the query by default. */
+    dem_array centres;
+    /** Bodies whose vertices move by themselves beside that; may be null if there is none. */
+    const dem_scene_surface *surfaces;
+    /** How many. */
+    size_t surface_count;
+    /** Bytes from one to the next; 0: as in version 0.1. */
+    size_t surface_stride;
+    /** 0. */
+    size_t reserved_2;
+} dem_scene_motion;
+
+/**
+ * Fills `motion` with the defaults: all at rest.
+ *
+ * Outputs: `motion`.
+ * Inputs: `struct_size`: `sizeof(dem_scene_motion)`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+ * Cost: none.
+ */
+int32_t dem_scene_motion_init(dem_scene_motion *motion, size_t struct_size);
+
+/**
+ * How much scratch `dem_scene_velocities` needs.
+ *
+ * Outputs: `scratch_size`: bytes, some 50 kilobytes for each of the program's threads; 0 where no vertices move. They depend on how many
+ * contacts the scene has room for, not on how many there are.
+ * Inputs: `scene`, `motion`, `tasks`: as for `dem_scene_velocities`.
+ * Errors: those of `dem_scene_velocities` about the scene, `motion` and shapes; `DEM_ERROR_NULL`.
+ * Cost: about 0.1 microseconds, and as much for each surface.
+ */
+int32_t dem_scene_velocities_scratch(size_t *scratch_size,
+                                     const dem_scene *scene,
+                                     const dem_scene_motion *motion,
+                                     const dem_tasks *tasks,
+                                     dem_error *error);
+
+/**
+ * For each contact of a scene the velocity of A's surface less that of B's, at the contact.
+ *
+ * It is that of `dem_contact_velocities`, with both bodies where the last successful step had them; B, where it is a periodic image, as that
+ * moves.
+ *
+ * Outputs: `velocities`: three numbers, in world axes, for each contact of `list` (`count` of `dem_scene_view`).
+ * Inputs: `scene`. `motion` (may be null: all at rest). `tasks` (may be null): threads of the program. `scratch`, `scratch_size`: at least
+ * what `dem_scene_velocities_scratch` says, at any alignment; with less, down to what one thread needs, fewer work.
+ * Memory: `velocities` and scratch must not overlap each other nor anything else.
+ * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: `struct_size`, a stride; `DEM_ERROR_MISMATCH`,
+ * `DEM_ERROR_NOT_FINITE` about `velocities of bodies`, `spins of bodies` or `centres`, with body and component; about `surfaces` with its
+ * place as `index`: `DEM_ERROR_BAD_INDEX`: no such body, `DEM_ERROR_NULL`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: its
+ * shape, `DEM_ERROR_MISMATCH`: not as many velocities as vertices (`needed`, `given`), `DEM_ERROR_NOT_FINITE`: a velocity (`given` is the
+ * vertex) or, with component 9, the scale, `DEM_ERROR_OUT_OF_RANGE`: the scale, which is between 2^-500 and 2^500, a reserved field;
+ * `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`; `DEM_ERROR_TOO_LARGE`. Nothing is written then.
+ * Cost: some ten nanoseconds a contact; some tenths of a microsecond for one where vertices move, and a pass over their velocities for
+ * every thousand of these.
+ * Threads: any number at a time, each with velocities and scratch of its own; nobody may change the scene or a shape during the call.
+ * Determinism: the same bits on every machine, with any number of threads.
+ */
+int32_t dem_scene_velocities(double *velocities,
+                             const dem_scene *scene,
+                             const dem_scene_motion *motion,
+                             const dem_tasks *tasks,
+                             void *scratch,
+                             size_t scratch_size,
+                             dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * What vertices of a wall bear.
+ *
+ * The other half of what a solver of fluid-structure interaction asks about a wall: dem_scene_velocities takes what its vertices do to the
+ * contacts, dem_scene_loads takes what acts at the contacts to its vertices. Both interpolate in the same way, so no power is made or lost in between.
+ */
+
+/**
+ * How much scratch `dem_scene_loads` needs.
+ *
+ * Outputs: `scratch_size`: bytes, 24 for each vertex and a few kilobytes.
+ * Inputs: `shape`: as for `dem_scene_loads`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_TOO_LARGE`.
+ * Cost: about 0.1 microseconds.
+ * Threads: any number at a time.
+ */
+int32_t dem_scene_loads_scratch(size_t *scratch_size,
+                                const dem_shape *shape,
+                                dem_error *error);
+
+/**
+ * What each vertex of a wall's mesh bears of the forces at its contacts.
+ *
+ * A force is borne by the corners of the triangle at the point of the mesh that is closest to the contact, each by its weight there. Loads
+ * sum to the force that `dem_scene_wrenches` has of the body. Their power at the velocities of the vertices is that of the forces at what
+ * `dem_scene_velocities` takes from these to the contacts. A force is moved from the contact to the surface, by half a gap, and the torque
+ * of that arm is lost. So is the torque `k moment` of a contact, which one force at its position leaves out: vertices bear forces only. It is 0 where all of a contact pushes one way.
+ *
+ * Outputs: `loads`: three numbers, in world axes, for each vertex that the shape was built from, in their order, `DEM_F32` or `DEM_F64`; zero where
+ * nothing is borne.
+ * Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `shape`: the mesh of the body, in its frame, as it was when contacts were found; `body`: which one; `scale`: that it has. `forces`: on A,
+ * three numbers for each contact of the list, as for `dem_scene_wrenches`; those at contacts of other bodies only have to be finite.
+ * `scratch`, `scratch_size`: at least what `dem_scene_loads_scratch` says, at any alignment.
+ * Memory: `loads` and scratch must not overlap each other nor anything else.
+ * Errors: those of the scene; `DEM_ERROR_BAD_INDEX` about `surfaces`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,
+ * `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_MISMATCH`, `DEM_ERROR_NOT_FINITE` about `forces`; `DEM_ERROR_NOT_FINITE`,
+ * `DEM_ERROR_OUT_OF_RANGE`: the scale, types; `DEM_ERROR_CAPACITY`: `loads` (`needed` vertices), scratch; `DEM_ERROR_OVERLAP`. Nothing is written then.
+ * Cost: some tenths of a microsecond for each contact of the body, and some nanoseconds a vertex.
+ * Threads: any number at a time, each with loads and scratch of its own; nobody may change the scene or the shape during the call.
+ * Determinism: the same bits on every machine: sums are taken in the order of contacts.
+ */
+int32_t dem_scene_loads(const dem_output *loads,
+                        const dem_scene *scene,
+                        uint32_t list,
+                        const dem_shape *shape,
+                        uint32_t body,
+                        double scale,
+                        const dem_array *forces,
+                        void *scratch,
+                        size_t scratch_size,
+                        dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Corners of a scene.
+ *
+ * A solver of impulses takes a few points of each contact. dem_scene_corners has those of all contacts of a step in one call, on the program's threads:
+ * after dem_scene_detect, or after each dem_scene_find. What corners are is said above (dem_contact_corners).
+ */
+
+/**
+ * The corners of all contacts that were found last, ordered by contact: at least one for each.
+ *
+ * Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_scene_view`, `order` counts from 0 in each. `count` (may be
+ * null): how many there are, also where there are more than `capacity`; 0 where that was not found out.
+ * Inputs: `scene`: neither the committed step nor the last trial changes. `most`: corners for each contact, at most; 0: four, the most important ones; `SIZE_MAX`: as many as there are. `query`:
+ * that of the step, with the same bodies and shapes; bodies are taken to be where the step had them. `pairs` of it says how many triangle pairs of two bodies each thread has room for, and `tasks`
+ * which threads. `scratch`, `scratch_size`: at any alignment; mostly what `dem_scene_scratch` says does. Where it does not, the error's `needed` is enough for all threads; with less, down to what one
+ * thread needs, fewer work.
+ * Memory: corners, scratch and scene must not overlap each other, nor anything else.
+ * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_MISMATCH` about `positions`: not as many bodies as the step had; `DEM_ERROR_CAPACITY` about `output`, with the exact
+ * number, about `pairs` (in the query) with what would do for the bodies that need most, about scratch. No corner is written then.
+ * Cost: that of `dem_contact_corners` for each pair of bodies, as triangles are looked for again: about a quarter of what finding the contacts took.
+ * Threads: any; nobody may use the scene during the call.
+ * Determinism: the same bits on every machine, with any number of threads.
+ */
+int32_t dem_scene_corners(dem_scene *scene,
+                          dem_contact_corner *corners,
+                          size_t capacity,
+                          size_t *count,
+                          size_t most,
+                          const dem_scene_query *query,
+                          void *scratch,
+                          size_t scratch_size,
+                          dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Ray casts.
+ *
+ * Where rays first meet a body (`dem_placed_cast`), the bodies of a scene (`dem_scene_cast`) or of a world (`dem_world_cast`); with `_all` at the end all points where they do. No ray slips through between two triangles of a closed mesh, nor meets both.
+ * A ray meets surfaces from either side: one that begins inside of a body meets it where it leaves. Halos play no part. Many rays in one call cost less than one by one.
+ */
+
+/** Where a ray meets a surface. */
+typedef struct dem_ray_hit {
+    /** How far along the ray, in units of its direction's length; infinite where nothing is met. */
+    double t;
+    /** The point, in world coordinates. */
+    double point[3];
+    /** Outward unit normal of the surface there, in world axes; zeros where a triangle has no area. */
+    double normal[3];
+    /** Id of the body in a scene; else 0. */
+    uint64_t id;
+    /** Place of the body in the query of a scene, else 0; all bits set where nothing is met. */
+    uint32_t body;
+    /** Part of a compound; else 0. */
+    uint32_t part;
+    /** Triangle of a mesh; 0 for spheres and half-spaces; all bits set where nothing is met. */
+    uint32_t triangle;
+    /** 0: it comes from where the normal points to; 1: from the other side; 3: nothing is met. */
+    uint32_t side;
+} dem_ray_hit;
+
+/** All points `origin + t direction` with t from 0 to `most`, in world coordinates. */
+typedef struct dem_ray {
+    /** Where it begins. */
+    double origin[3];
+    /** Where it goes, of any length from 2^-200 to 2^200; a unit vector makes t a length. */
+    double direction[3];
+    /** The largest t of interest; infinity is allowed. */
+    double most;
+    /** Bits of the groups of bodies that it meets. Only casts at a scene look at them. */
+    uint32_t mask;
+    /** 0. */
+    uint32_t reserved;
+} dem_ray;
+
+/**
+ * Where each ray first meets a body.
+ *
+ * Outputs: `hits`: packed, one for each ray; `t` is infinite where it meets nothing. Of equal ones that of the first part is told, and of the triangle with the smallest number.
+ * Inputs: `body`: at its pose; a mesh is one that was built with cells. `rays`, `count`: packed.
+ * Memory: hits must not overlap anything else.
+ * Errors: those of `dem_placed_contacts` about body A; about `rays` with the place of the ray (`component`: 0 to 2 origin, 3 to 5 direction, 6 `most`, 7 `reserved`): `DEM_ERROR_NOT_FINITE`,
+ * `DEM_ERROR_OUT_OF_RANGE`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_OVERLAP`. Where one comes, `hits` holds nothing of use.
+ * Cost: for a ray some ten nanoseconds for each part that is no mesh, about two microseconds for a mesh.
+ * Threads: any number at a time, each with hits of its own.
+ * Determinism: the same bits on every machine.
+ */
+int32_t dem_placed_cast(dem_ray_hit *hits,
+                        const dem_placed *body,
+                        const dem_ray *rays,
+                        size_t count,
+                        dem_error *error);
+
+/**
+ * All points where each ray meets a body.
+ *
+ * Outputs: `hits`: those of the first ray, in the order in which it meets them, then those of the next one. `ends`: one number a ray: where its hits end in `hits`, and those of the
+ * next ray begin; so the last one is the number of all. Of equal hits that of the first part comes first, and of the triangle with the smallest number.
+ * Inputs: those of `dem_placed_cast`. `capacity`: records that `hits` has room for.
+ * Memory: hits and ends must not overlap each other nor anything else.
+ * Errors: those of `dem_placed_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. Where one comes, `hits` and `ends` hold nothing of use.
+ * Cost: that of `dem_placed_cast`, without ending at the first hit; each ray's hits are sorted.
+ * Threads: any number at a time, each with outputs of its own.
+ * Determinism: the same bits on every machine.
+ */
+int32_t dem_placed_cast_all(dem_ray_hit *hits,
+                            size_t capacity,
+                            uint64_t *ends,
+                            const dem_placed *body,
+                            const dem_ray *rays,
+                            size_t count,
+                            dem_error *error);
+
+/**
+ * Which body of a scene each ray first meets, and where.
+ *
+ * Outputs: `hits`: packed, one for each ray; `t` is infinite where it meets nothing. Of equal ones that of the body with the smallest id is told.
+ * Inputs: `scene`: not changed. `query`: the bodies, where they are now; of its `groups` a ray meets those in its `mask`. Periodic images are not met: a program that wants these casts the ray
+ * again, moved by a period. `rays`, `count`: packed. `scratch`, `scratch_size`: what `dem_scene_scratch` says, at any alignment.
+ * Memory: hits, scratch and scene must not overlap each other nor anything else.
+ * Errors: those of `dem_scene_find` that are not about contacts; those of `dem_placed_cast` about rays and hits. Where one comes, `hits` holds nothing of use.
+ * Cost: spheres around all bodies once a call, some nanoseconds a body; then for each ray one or two nanoseconds a body, and that of `dem_placed_cast` for each body whose sphere it meets before
+ * the first hit.
+ * Threads: any; nobody may use the scene during the call. Rays are shared among the threads of the query.
+ * Determinism: the same bits on every machine, with any number of threads.
+ */
+int32_t dem_scene_cast(dem_ray_hit *hits,
+                       dem_scene *scene,
+                       const dem_scene_query *query,
+                       const dem_ray *rays,
+                       size_t count,
+                       void *scratch,
+                       size_t scratch_size,
+                       dem_error *error);
+
+/**
+ * All points where rays meet bodies of a scene.
+ *
+ * Outputs: `hits`: those of the first ray, in the order in which it meets them, then those of the next one. `ends`: one number a ray: where its hits end in `hits`, and those of the
+ * next ray begin; so the last one is the number of all. Of equal hits that of the body with the smallest id comes first.
+ * Inputs: those of `dem_scene_cast`. `capacity`: records that `hits` has room for.
+ * Memory: hits, ends, scratch and scene must not overlap each other nor anything else.
+ * Errors: those of `dem_scene_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. Where one comes, `hits` and `ends` hold nothing of use.
+ * Cost: twice that of `dem_scene_cast` without ending at the first hit, since hits are counted first.
+ * Threads: any; nobody may use the scene during the call. Rays are shared among the threads of the query.
+ * Determinism: the same bits on every machine, with any number of threads.
+ */
+int32_t dem_scene_cast_all(dem_ray_hit *hits,
+                           size_t capacity,
+                           uint64_t *ends,
+                           dem_scene *scene,
+                           const dem_scene_query *query,
+                           const dem_ray *rays,
+                           size_t count,
+                           void *scratch,
+                           size_t scratch_size,
+                           dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * The library without an operating system.
+ *
+ * libdem_core.a has the same functions. It needs no libc and no allocator: what it leaves to the host is memcpy, memmove,
+ * memset, memcmp and the function below.
+ */
+
+/**
+ * Defined by the host, and only with libdem_core.a: called when the library meets a defect of its own.
+ *
+ * Inputs: `message`, `length` bytes of ASCII without a zero at the end: what happened and where.
+ * It must not return. (If it does, the program ends in an illegal instruction or an endless loop.)
+ */
+void dem_host_panic(const char *message, size_t length);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DEM_H */

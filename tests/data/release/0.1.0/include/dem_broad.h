@@ -1,0 +1,357 @@
+/*
+ * dem_broad.h: which of many spheres are near each other, and which are near boxes, for programs that need no more than that.
+ *
+ * What dem.h says of conventions, memory, errors, threads and determinism holds here, too. It is made from the library's
+ * source: do not edit it.
+ *
+ * CONTENTS, chapter by chapter
+ *   Bodies as spheres
+ *   Pairs of spheres
+ *   Spheres near boxes
+ */
+#ifndef DEM_BROAD_H
+#define DEM_BROAD_H
+
+#include "dem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Bodies as spheres.
+ *
+ * A program that has laws of its own (balls in a flow, grains of a discrete-element code, agents) may want no more than to know who is near
+ * whom: all pairs of spheres no farther apart than a margin, each once, as many steps as it likes. In every step: dem_grid_pairs; or with
+ * a larger margin every few steps, and dem_near_moved and dem_near_refresh in between. What is much larger than the rest (ground, walls,
+ * vessels) is a box: dem_box_pairs.
+ *
+ * Two spheres a and b are a pair where `|x_b + shift * period - x_a| <= r_a + r_b + margin` and a < b, or a == b and the shift is positive
+ * (of its first component that is not 0): a body and its own image. Body i is item i of every
+ * array; an array whose `data` is null means the default value for every body.
+ */
+
+/** Spheres, and how near is near. */
+typedef struct dem_near_query {
+    /** `sizeof(dem_near_query)`. */
+    uint32_t struct_size;
+    /** One of `DEM_ISA_*`; `DEM_ISA_BEST` by default. */
+    uint32_t isa;
+    /** 3; or 2 for discs, whose third components are not looked at. */
+    uint32_t dimensions;
+    /** 0. */
+    uint32_t reserved;
+    /** Threads of the program; none by default. */
+    dem_tasks tasks;
+    /** Lengths of the box along axes that are periodic, 0 along others; 0, 0, 0 by default. Centres need not be inside of the box. */
+    double periods[3];
+    /** Spheres that are up to this far apart are pairs, too; finite and not negative; 0 by default. */
+    double margin;
+    /** Three numbers each. Says how many bodies there are; fewer than 2^31. */
+    dem_array centres;
+    /** One number each, not negative. */
+    dem_array radii;
+    /** 0: moved by forces; 1: moved by the program; 2: static. Bodies that are not 0 are not paired with each other. `DEM_U32`; 0 by default. */
+    dem_array motions;
+    /** Bits of the groups that a body belongs to; `DEM_U32`; all by default. */
+    dem_array groups;
+    /** Bits of the groups that a body is paired with, which must hold both ways; `DEM_U32`; all by default. */
+    dem_array masks;
+} dem_near_query;
+
+/** How far bodies have moved since a list was made. */
+typedef struct dem_near_motion {
+    /** The largest sum, for two bodies, of how far they have moved and how much their radii have grown; 0 where nothing has moved. */
+    double sum;
+    /** The same for any one body. */
+    double farthest;
+    /**
+     * How much larger the margin of the list is than that of `now`. The list lasts as long as `sum <= skin`; one of boxes that have not
+     * moved as long as `farthest <= skin`.
+     */
+    double skin;
+} dem_near_motion;
+
+/**
+ * Fills `query` with the defaults: no body.
+ *
+ * Outputs: `query`.
+ * Inputs: `struct_size`: `sizeof(dem_near_query)`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+ * Cost: none.
+ */
+int32_t dem_near_query_init(dem_near_query *query, size_t struct_size);
+
+/**
+ * How much scratch `dem_near_moved` and `dem_near_refresh` need.
+ *
+ * Outputs: `scratch_size`: bytes, one for some hundred bodies and pairs.
+ * Inputs: `bodies`, `pairs`: how many bodies there are, and pairs in the list. `capacity`, `stride`: of the records that are written; 0 and 0
+ * for `dem_near_moved`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_TOO_LARGE`.
+ * Cost: none.
+ */
+int32_t dem_near_scratch(size_t *scratch_size,
+                         size_t bodies,
+                         size_t pairs,
+                         size_t capacity,
+                         size_t stride,
+                         dem_error *error);
+
+/**
+ * How far bodies have moved since a list of pairs was made, and whether it still has all that are asked for now.
+ *
+ * Along periodic axes bodies may have been wrapped by any number of periods.
+ *
+ * Outputs: `moved`, of which `moved_size` bytes are written, at most `sizeof(dem_near_motion)`.
+ * Inputs: `then`: what the list was made of; `now`: where bodies are, with a margin that is not larger, the same periods, and filters that
+ * want no more pairs. `scratch`, `scratch_size`: at least what `dem_near_scratch` says, at any alignment.
+ * Memory: scratch must not overlap the arrays.
+ * Errors: those of `dem_grid_pairs` about a query; `DEM_ERROR_MISMATCH`: other numbers of bodies or periods; `DEM_ERROR_OUT_OF_RANGE` about
+ * `margin`: that of now is larger; `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OVERLAP`.
+ * Cost: some nanoseconds a body.
+ * Determinism: the same bits on every machine and any number of threads.
+ */
+int32_t dem_near_moved(dem_near_motion *moved,
+                       size_t moved_size,
+                       const dem_near_query *then,
+                       const dem_near_query *now,
+                       void *scratch,
+                       size_t scratch_size,
+                       dem_error *error);
+
+/**
+ * The pairs of a list that are still near: exactly the pairs of `now`, as long as the list lasts (`dem_near_moved`), in the order of the
+ * list.
+ *
+ * Outputs: `pairs` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
+ * `sizeof(dem_near_pair)`), of which min(`stride`, `sizeof(dem_near_pair)`) bytes are written. `count` (may be null): how many there
+ * are, also where there are more than `capacity`; 0 where that was not found out.
+ * Inputs: `list`, `list_count`: all pairs of `then`, one `sizeof(dem_near_pair)` after the other, aligned as a `uint32_t` is. `then`, `now`:
+ * as for `dem_near_moved`, which has been called with them. `scratch`, `scratch_size`: at least what `dem_near_scratch` says.
+ * Memory: records and scratch must not overlap each other, the list and the arrays.
+ * Errors: those of `dem_near_moved`, but bodies are not checked one by one; `DEM_ERROR_BAD_INDEX` about `pairs`: the first record that names
+ * a body that there is not; `DEM_ERROR_CAPACITY`: more pairs than `capacity`; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`.
+ * Cost: some ten nanoseconds a pair.
+ * Determinism: the same bits on every machine and any number of threads.
+ */
+int32_t dem_near_refresh(dem_near_pair *pairs,
+                         size_t capacity,
+                         size_t stride,
+                         size_t *count,
+                         const dem_near_pair *list,
+                         size_t list_count,
+                         const dem_near_query *then,
+                         const dem_near_query *now,
+                         void *scratch,
+                         size_t scratch_size,
+                         dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Pairs of spheres.
+ *
+ * A hierarchical grid finds all pairs of spheres of any sizes, anywhere, in a time that is proportional to their number: cells of several
+ * sizes, which it chooses by itself. It lives in a block of the program, which holds nothing but numbers that can be made anew.
+ *
+ * In the beginning: dem_grid_layout, dem_grid_init. In every step: dem_grid_pairs, with scratch of the size that dem_grid_scratch says.
+ * Where few bodies change from step to step, the call is told which, and is done in a time that is proportional to them and to the pairs.
+ */
+
+/** A grid: the address of its block. */
+typedef struct dem_grid dem_grid;
+
+/** What a grid's block has room for. */
+typedef struct dem_grid_desc {
+    /** `sizeof(dem_grid_desc)`. */
+    uint32_t struct_size;
+    /** Bodies, at most; below 2^31. */
+    uint32_t bodies;
+    /** Cell sizes, 1 to 64; 8 by default, which is good for most size ratios. */
+    uint32_t levels;
+    /**
+     * Bodies that have left their cells, or joined, since all were put into cells; 0: a 32nd of the bodies, and some. With more than
+     * this, all are put into cells anew.
+     */
+    uint32_t loose;
+} dem_grid_desc;
+
+/**
+ * Fills `desc` with the defaults: room for no body.
+ *
+ * Outputs: `desc`.
+ * Inputs: `struct_size`: `sizeof(dem_grid_desc)`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+ * Cost: none.
+ */
+int32_t dem_grid_desc_init(dem_grid_desc *desc, size_t struct_size);
+
+/**
+ * How much memory a grid needs.
+ *
+ * Outputs (each may be null): `size`: bytes of the block, some 32 for each body; `align`: `DEM_ALIGN`.
+ * Inputs: `desc`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`; `DEM_ERROR_TOO_LARGE`.
+ * Cost: none.
+ */
+int32_t dem_grid_layout(const dem_grid_desc *desc, size_t *size, size_t *align, dem_error *error);
+
+/**
+ * Makes an empty grid.
+ *
+ * Outputs: `grid`: the grid, whose address is `memory`.
+ * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, at least as large as `dem_grid_layout` says. `desc`.
+ * Memory: the block is the caller's; it may be copied and thrown away at will. It does not hold the bodies.
+ * Errors: those of `dem_grid_layout`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`.
+ * Cost: the memory is filled with zeros.
+ * Threads: any; nobody may use the memory during the call.
+ */
+int32_t dem_grid_init(void *memory,
+                      size_t size,
+                      const dem_grid_desc *desc,
+                      dem_grid **grid,
+                      dem_error *error);
+
+/**
+ * How much scratch `dem_grid_pairs` needs.
+ *
+ * Outputs: `scratch_size`: bytes, some 25 for each body that the grid has room for, and 16 for each record that is not packed.
+ * Inputs: `grid`. `capacity`, `stride`: as for `dem_grid_pairs`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the grid;
+ * `DEM_ERROR_TOO_LARGE`.
+ * Cost: about 0.1 microseconds.
+ */
+int32_t dem_grid_scratch(size_t *scratch_size,
+                         const dem_grid *grid,
+                         size_t capacity,
+                         size_t stride,
+                         dem_error *error);
+
+/**
+ * All pairs of spheres that are near, each once.
+ *
+ * Where `changed` is null, all bodies are put into cells, whatever the grid held before. Otherwise only the bodies that `changed` names are put
+ * into other cells; the list may be empty. Bodies join and leave at the end of the arrays: where there are more than in the call before, the last
+ * ones have joined, and where there are fewer, the last ones have left. To remove a body elsewhere, move the last one to its place and name
+ * that place in `changed`. Where the grid has no room for the changes, or was made for another margin or other periods, all bodies are put into
+ * cells anew.
+ *
+ * Outputs: `pairs` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
+ * `sizeof(dem_near_pair)`), of which min(`stride`, `sizeof(dem_near_pair)`) bytes are written. `count` (may be null): how many there
+ * are, also where there are more than `capacity`; 0 where that was not found out.
+ * Inputs: `grid`. `query`. `changed` (may be null), `changed_count`: numbers of the bodies whose centre or radius is not what it was in the
+ * last call, in any order, more than once or not; aligned as a `uint32_t` is. One that has changed and is not named makes answers wrong.
+ * `scratch`, `scratch_size`: at least what `dem_grid_scratch` says, at any alignment.
+ * Memory: records, scratch and grid must not overlap each other nor the arrays.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the
+ * grid; `DEM_ERROR_MISMATCH`: arrays of different lengths; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: about an array with body
+ * and component, `margin` or `periods`; `DEM_ERROR_BAD_INDEX` about `bodies`: an item of `changed`; `DEM_ERROR_OVERLAP`;
+ * `DEM_ERROR_CAPACITY` with the exact number about `grid`: bodies, `output`: pairs, `scratch`. After one about `output` the same call
+ * finds all.
+ * Cost: some 100 nanoseconds for a sphere; with `changed` some 300 for each one of these, and some 30 for all others.
+ * Threads: any; nobody may use the grid during the call.
+ * Determinism: the same pairs on every machine, with every instruction set and number of threads, in the same order; that depends on the
+ * query, and with `changed` also on the calls before.
+ */
+int32_t dem_grid_pairs(dem_grid *grid,
+                       dem_near_pair *pairs,
+                       size_t capacity,
+                       size_t stride,
+                       size_t *count,
+                       const dem_near_query *query,
+                       const uint32_t *changed,
+                       size_t changed_count,
+                       void *scratch,
+                       size_t scratch_size,
+                       dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Spheres near boxes.
+ *
+ * Ground, walls and vessels would be in all cells of a grid. They are boxes along the axes, from few to many thousands, with sides that
+ * may be infinite: a sphere and a box are a pair where the sphere, made larger by the margin, touches or overlaps the box.
+ */
+
+/** Boxes along the axes, and what they are paired with. Box i is item i of every array. */
+typedef struct dem_near_boxes {
+    /** `sizeof(dem_near_boxes)`. */
+    uint32_t struct_size;
+    /** 0. */
+    uint32_t reserved;
+    /** Smallest coordinates, three each; minus infinity where a box has no end. Says how many there are. */
+    dem_array lows;
+    /** Largest coordinates, at least the smallest ones; infinity where a box has no end. */
+    dem_array highs;
+    /** As those of bodies. */
+    dem_array motions;
+    /** As those of bodies. */
+    dem_array groups;
+    /** As those of bodies. */
+    dem_array masks;
+} dem_near_boxes;
+
+/** A sphere that is near a box. */
+typedef struct dem_box_pair {
+    /** The body. */
+    uint32_t body;
+    /** The box. */
+    uint32_t huge;
+    /**
+     * How many periods the box is moved along each axis to where it meets the body; 0 along axes that are not periodic, or that the box is
+     * all of.
+     */
+    int16_t shift[3];
+    /** 0. */
+    uint16_t spare;
+} dem_box_pair;
+
+/**
+ * Fills `boxes` with the defaults: none.
+ *
+ * Outputs: `boxes`.
+ * Inputs: `struct_size`: `sizeof(dem_near_boxes)`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+ * Cost: none.
+ */
+int32_t dem_near_boxes_init(dem_near_boxes *boxes, size_t struct_size);
+
+/**
+ * How much scratch `dem_box_pairs` needs.
+ *
+ * Outputs: `scratch_size`: bytes, some 60 for each box, and 16 for each record that is not packed.
+ * Inputs: `boxes`, `bodies`: how many there are. `capacity`, `stride`: as for `dem_box_pairs`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_TOO_LARGE`.
+ * Cost: none.
+ */
+int32_t dem_box_scratch(size_t *scratch_size,
+                        size_t boxes,
+                        size_t bodies,
+                        size_t capacity,
+                        size_t stride,
+                        dem_error *error);
+
+/**
+ * All spheres that are near boxes, ordered by body.
+ *
+ * Outputs: `pairs` (may be null if `capacity` is 0), `count` (may be null): as for `dem_grid_pairs`.
+ * Inputs: `query`: spheres, margin. `boxes`. `scratch`, `scratch_size`: at least what `dem_box_scratch` says, at any alignment.
+ * Memory: records and scratch must not overlap each other nor the arrays.
+ * Errors: those of `dem_grid_pairs` about the query and records; the same about the arrays of boxes: a side that is NaN, that is infinite to
+ * where the other one is, or along a periodic axis, where the other one is not; a low side above the high one.
+ * Cost: some ten nanoseconds for a sphere that is near nothing, more with each box that is; a tenth of a microsecond a box.
+ * Determinism: the same pairs in the same order on every machine, with every instruction set and number of threads.
+ */
+int32_t dem_box_pairs(dem_box_pair *pairs,
+                      size_t capacity,
+                      size_t stride,
+                      size_t *count,
+                      const dem_near_query *query,
+                      const dem_near_boxes *boxes,
+                      void *scratch,
+                      size_t scratch_size,
+                      dem_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DEM_BROAD_H */

@@ -1,0 +1,1297 @@
+/*
+ * dem_world.h: bodies that move. The library finds their contacts, applies a force law and makes the time steps.
+ *
+ * What dem.h says of conventions, memory, errors, threads and determinism holds here, too. It is made from the library's
+ * source: do not edit it.
+ *
+ * CONTENTS, chapter by chapter
+ *   Force laws
+ *   Worlds
+ *   Bodies of worlds
+ *   Steps of worlds
+ *   Rays at worlds
+ *   Worlds that grow
+ */
+#ifndef DEM_WORLD_H
+#define DEM_WORLD_H
+
+#include "dem.h"
+#include "dem_mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Force laws.
+ *
+ * What two materials do to each other is a dem_interaction: an elastic force, damping, friction, torsion, rolling resistance and cohesion, each with its
+ * numbers. Worlds take a table of them: that of materials i and j, where i is at most j, is item j (j + 1) / 2 + i, so that one material has one item, two have three,
+ * three have six. dem_interaction_init has defaults, dem_interaction_of_materials makes one of moduli, and other functions find numbers for what is wanted: a restitution, a load
+ * that rests at a gap, a step that is stable.
+ *
+ * Numbers go with any consistent units. Lengths are those of the bodies; T is the sum of both halos, "gap" the mean distance of surfaces, and the depth D is T less the smallest gap of a pair of bodies.
+ */
+
+/** A pressure where surfaces touch that falls to 0 where halos end: `stiffness (1 - gap / T) area`. Stiffness: force over area. */
+#define DEM_NORMAL_PRESSURE 0
+/** A linear spring for two bodies: `stiffness D`. Force over length. */
+#define DEM_NORMAL_LINEAR 1
+/** `stiffness sqrt(m) D / T`, with the reduced mass m. Force over the root of a mass. */
+#define DEM_NORMAL_SPRING 2
+/** Hertz, of balls `4/3 stiffness sqrt(R) D^1.5`; of other bodies by the area and the mean depth of their contact. Stiffness: the modulus E*, force over area. */
+#define DEM_NORMAL_HERTZ 3
+/** No damping. */
+#define DEM_DAMPING_NONE 0
+/** Hunt and Crossley: the elastic force times `1 + damping u`, with the velocity u of approach. Time over length. */
+#define DEM_DAMPING_HUNT_CROSSLEY 1
+/** A dashpot of `damping` times the critical one; the force never pulls. */
+#define DEM_DAMPING_DASHPOT 2
+/** The same, and the force may pull at the end of a contact. */
+#define DEM_DAMPING_DASHPOT_WITH_TENSION 3
+/** No cohesion. */
+#define DEM_COHESION_NONE 0
+/** `cohesion` times the area that presses. Force over area. */
+#define DEM_COHESION_AREA 1
+/** Derjaguin, Muller and Toporov, between balls: `2 pi cohesion R`, with the work of adhesion, energy over area. */
+#define DEM_COHESION_DMT 2
+
+/** What two materials do to each other. No number may be negative. */
+typedef struct dem_interaction {
+    /** The elastic force: one of `DEM_NORMAL_*`. */
+    uint32_t normal;
+    /** What slows an approach down: one of `DEM_DAMPING_*`. */
+    uint32_t damped;
+    /** What holds bodies together: one of `DEM_COHESION_*`. */
+    uint32_t cohesive;
+    /** 0. */
+    uint32_t reserved;
+    /** Of the elastic force. */
+    double stiffness;
+    /** Of the damping: `dem_damping_for` has it for a restitution. */
+    double damping;
+    /** Coefficient of friction, of sliding and torsion; 0 by default. It may be infinite. */
+    double friction;
+    /** Tangential over normal stiffness; 2/7 by default. */
+    double shear;
+    /** Time by which a dashpot beside the spring of friction lags; 0 by default. */
+    double lag;
+    /** 1, the default: contacts that have an area resist twist about their normal; 0: they do not. */
+    double torsion;
+    /** Coefficient of rolling resistance of balls; 0 by default. */
+    double rolling;
+    /** Of the cohesion. */
+    double cohesion;
+} dem_interaction;
+
+/** An elastic, rough solid. */
+typedef struct dem_material {
+    /** Young's modulus: force over area. */
+    double young;
+    /** Poisson's ratio, from 0 to 0.5. */
+    double poisson;
+    /** Restitution, above 0 and at most 1. */
+    double restitution;
+    /** Coefficient of friction. */
+    double friction;
+    /** Coefficient of rolling resistance. */
+    double rolling;
+    /** Of cohesion by area: force over area. */
+    double cohesion;
+} dem_material;
+
+/**
+ * An elastic force alone, without damping, friction and cohesion.
+ *
+ * Outputs: `interaction`.
+ * Inputs: `struct_size`: `sizeof(dem_interaction)`. `normal`: one of `DEM_NORMAL_*`. `stiffness`. Both are checked where the table is used, and by `dem_interactions_check`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+ * Cost: none.
+ */
+int32_t dem_interaction_init(dem_interaction *interaction,
+                             size_t struct_size,
+                             uint32_t normal,
+                             double stiffness);
+
+/**
+ * What two materials do to each other by a law. Moduli are those of two layers in series (`DEM_NORMAL_PRESSURE`, halos equally thick) or of two half-spaces
+ * (`DEM_NORMAL_HERTZ`); tangential over normal stiffness is Mindlin's; restitution, friction, rolling and cohesion are geometric means. Damping is a dashpot that never pulls.
+ *
+ * Outputs: `interaction`.
+ * Inputs: `struct_size`: `sizeof(dem_interaction)`. `a`, `b`: the materials; they may be the same. `normal`: one of `DEM_NORMAL_*`. `size`: for `DEM_NORMAL_LINEAR` and
+ * `DEM_NORMAL_SPRING` the length (a radius, say) by which the modulus is multiplied, for the latter over the root of the reduced mass; not used by others.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `materials`, with `index` 0 for `a` and 1 for `b`, and the field as
+ * `component`; `DEM_ERROR_OUT_OF_RANGE` about `options`: `normal`.
+ * Cost: about a microsecond.
+ */
+int32_t dem_interaction_of_materials(dem_interaction *interaction,
+                                     size_t struct_size,
+                                     const dem_material *a,
+                                     const dem_material *b,
+                                     uint32_t normal,
+                                     double size,
+                                     dem_error *error);
+
+/**
+ * Whether a table of interactions may be used: each number is in its range, and there are as many items as some number of materials has.
+ *
+ * Outputs: `materials` (may be null): of how many materials the table is.
+ * Inputs: `table`, `count`.
+ * Errors: about `materials`: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` with item and field (`normal` is 0); `DEM_ERROR_MISMATCH`
+ * where the table has no such number of items.
+ * Cost: some nanoseconds for each item.
+ */
+int32_t dem_interactions_check(size_t *materials,
+                               const dem_interaction *table,
+                               size_t count,
+                               dem_error *error);
+
+/**
+ * The number `damping` with which bodies part at a restitution times the velocity at which they met, in central impact by any elastic force.
+ *
+ * Outputs: `damping`.
+ * Inputs: `damped`: one of `DEM_DAMPING_*`. `restitution`: above 0 and at most 1. `velocity`: that of impact, for `DEM_DAMPING_HUNT_CROSSLEY`, whose restitution depends on it; not used by others.
+ * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`damped` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+ * Cost: some microseconds.
+ */
+int32_t dem_damping_for(double *damping,
+                        uint32_t damped,
+                        double restitution,
+                        double velocity,
+                        dem_error *error);
+
+/**
+ * The `stiffness` of `DEM_NORMAL_PRESSURE` with which a load on an area rests at a gap: `load / (area (1 - gap / halo))`.
+ *
+ * Outputs: `pressure`.
+ * Inputs: `load`, `area`: positive. `gap`: less than `halo`, which is the sum of both.
+ * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`load` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+ * Cost: none.
+ */
+int32_t dem_pressure_for(double *pressure,
+                         double load,
+                         double area,
+                         double gap,
+                         double halo,
+                         dem_error *error);
+
+/**
+ * The gap at which a load on an area rests: `halo (1 - load / (pressure area))`. Below 0 surfaces penetrate. Bodies that are placed so do not jump.
+ *
+ * Outputs: `gap`.
+ * Inputs: `load`, `area`, `pressure` (the `stiffness` of `DEM_NORMAL_PRESSURE`), `halo` (the sum of both): positive.
+ * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`load` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+ * Cost: none.
+ */
+int32_t dem_resting_gap(double *gap,
+                        double load,
+                        double area,
+                        double pressure,
+                        double halo,
+                        dem_error *error);
+
+/**
+ * The `stiffness` of `DEM_NORMAL_LINEAR` with which contacts last for a time, with a dashpot of this restitution whose force may pull.
+ *
+ * Outputs: `stiffness`: force over length.
+ * Inputs: `mass`: the reduced one of both bodies. `time`. `restitution`: above 0 and at most 1.
+ * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`mass` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+ * Cost: none.
+ */
+int32_t dem_linear_stiffness(double *stiffness,
+                             double mass,
+                             double time,
+                             double restitution,
+                             dem_error *error);
+
+/**
+ * The longest stable step of one contact. A fifth of it is accurate. `dem_world_measure` has the frequency of all contacts of a world.
+ *
+ * Outputs: `dt`.
+ * Inputs: `stiffness`: force over length; `DEM_NORMAL_PRESSURE` has `stiffness area / T`. `mass`: the reduced one of both bodies. `zeta`: dashpot over the critical one; 0 without damping.
+ * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`stiffness` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+ * Cost: none.
+ */
+int32_t dem_stable_step(double *dt,
+                        double stiffness,
+                        double mass,
+                        double zeta,
+                        dem_error *error);
+
+/**
+ * The load at which a column of equal blocks that stand on each other gives way to the side: `4 tilt / height sin^2(pi / (4 blocks))`. A column that bears more falls, whatever the step.
+ *
+ * Outputs: `load`: a force.
+ * Inputs: `tilt`: the stiffness of a joint against tilt, torque over angle; that of a square face with area A is `A / 12` times its normal stiffness (`stiffness A / T` of
+ * `DEM_NORMAL_PRESSURE`). `height`: of a block. `blocks`: at least 1.
+ * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`tilt` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+ * Cost: none.
+ */
+int32_t dem_buckling_load(double *load,
+                          double tilt,
+                          double height,
+                          uint32_t blocks,
+                          dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Worlds.
+ *
+ * A world holds bodies, finds their contacts, applies a law and moves them, in one block of the program's memory. Every call that changes it can be taken back by a copy of the block.
+ *
+ * - In the beginning: dem_world_layout and dem_world_init, dem_world_set_up (gravity, periods), dem_world_add for each body.
+ * - dem_world_advance is many steps in one call.
+ * - Or step by step, so that a program can look at a step, feed it, try it and take it back: dem_world_begin, dem_world_poll until it wants nothing more (DEM_WANT_DONE), dem_world_accept or
+ *   dem_world_abandon. Each poll does one phase: contacts, the law, the motion. Until a step is accepted, nothing of the state has changed.
+ * - dem_world_view has bodies and forces in place, dem_world_contacts the contacts, as scenes have them; dem_world_measure has energies, momenta, and whether steps are short enough.
+ *
+ * The law is a table of dem_interaction, or the program's own: a step that was begun with DEM_ASK_LAW stops at DEM_WANT_LAW, where the program reads contacts and velocities and writes forces. There
+ * are no callbacks: a program may take its time there, use its threads, or copy the world.
+ *
+ * A snapshot is a copy of the block (`size` of dem_world_layout bytes), between any two calls, in the midst of a step, too. The copy is a world by itself, at any address that is aligned to
+ * DEM_ALIGN, and goes on with the same bits: an engine keeps some of them and rolls back; a coupled solver goes back to the begin of its window. dem_world_hash tells whether two are the same.
+ * In a file (dem_world_save, dem_world_load) a world has a version and a checksum.
+ *
+ * Where a world is too small, DEM_ERROR_CAPACITY says what would do (`argument`, `needed`). With a larger block (dem_world_grow) the same call goes on where it stood.
+ */
+
+/** Velocities first, then positions by the new ones: keeps energies of springs. */
+#define DEM_ORDER_SEMI_IMPLICIT 0
+/** Positions first: feeds energy into springs; for comparisons. */
+#define DEM_ORDER_EXPLICIT 1
+/** Turns about principal axes one after the other: second order, keeps angular momentum. */
+#define DEM_ROTATION_SPLITTING 0
+/** By the gyroscopic torque at the begin of the step: first order; for comparisons. */
+#define DEM_ROTATION_GYROSCOPIC 1
+
+/** A world: the address of its block. */
+typedef struct dem_world dem_world;
+
+/** What a world's block has room for. */
+typedef struct dem_world_desc {
+    /** `sizeof(dem_world_desc)`. */
+    uint32_t struct_size;
+    /** Bodies, at most. */
+    uint32_t bodies;
+    /** Pairs of bodies whose bounds meet, at most; 0: four for each body, and some. */
+    uint32_t candidates;
+    /** Contacts, at most, and pairs of bodies that have some; 0: four for each body, and some. */
+    uint32_t contacts;
+    /** Cell sizes, 1 to 64; 8 by default, which is good for most size ratios. */
+    uint32_t levels;
+    /** The most nodes of contacts; 0: as many as contacts. Curved meshes need more. */
+    uint32_t nodes;
+} dem_world_desc;
+
+/** What holds for all steps of a world until it is changed. */
+typedef struct dem_world_setup {
+    /** `sizeof(dem_world_setup)`. */
+    uint32_t struct_size;
+    /** One of `DEM_ORDER_*`. */
+    uint32_t order;
+    /** One of `DEM_ROTATION_*`. */
+    uint32_t rotation;
+    /** 0. */
+    uint32_t reserved;
+    /** Acceleration of gravity; none by default. */
+    double gravity[3];
+    /** Lengths of the box along axes that are periodic, 0 along others. Bodies that leave are put in at the other side: their coordinates are kept between 0 and the period. */
+    double periods[3];
+} dem_world_setup;
+
+/**
+ * Fills `desc` with the defaults: room for no body.
+ *
+ * Outputs: `desc`.
+ * Inputs: `struct_size`: `sizeof(dem_world_desc)`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+ * Cost: none.
+ */
+int32_t dem_world_desc_init(dem_world_desc *desc, size_t struct_size);
+
+/**
+ * How much memory a world needs.
+ *
+ * Outputs (each may be null): `size`: bytes of the block, some 720 for each body, 700 for each contact, 48 for each node and 16 for each candidate; `align`: `DEM_ALIGN`.
+ * Inputs: `desc`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`; `DEM_ERROR_TOO_LARGE`.
+ * Cost: none.
+ */
+int32_t dem_world_layout(const dem_world_desc *desc,
+                         size_t *size,
+                         size_t *align,
+                         dem_error *error);
+
+/**
+ * Makes an empty world: no bodies, no gravity, time 0.
+ *
+ * Outputs: `world`: the world, whose address is `memory`.
+ * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, at least as large as `dem_world_layout` says. `desc`.
+ * Memory: the block is the caller's; it may be copied, stored and thrown away at will. It holds no shapes and no threads.
+ * Errors: those of `dem_world_layout`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`.
+ * Cost: the memory is filled with zeros.
+ * Threads: any; nobody may use the memory during the call.
+ */
+int32_t dem_world_init(void *memory,
+                       size_t size,
+                       const dem_world_desc *desc,
+                       dem_world **world,
+                       dem_error *error);
+
+/**
+ * Makes a larger world that goes on where another one is: between steps, and between the polls of a step.
+ *
+ * Outputs: `grown`: the new world, whose address is `memory`. `world` stays as it is. Handles of bodies stay what they are.
+ * Inputs: `world`. `memory`, `size`, `desc`: as for `dem_world_init`; no number may be smaller than that of `world` (`dem_world_room`).
+ * Memory: both blocks must not overlap.
+ * Errors: those of `dem_world_init`; those of the world; `DEM_ERROR_CAPACITY` about `world`: less room than before; `DEM_ERROR_OVERLAP`.
+ * Cost: a copy.
+ * Threads: any; nobody may change the world or use the memory during the call.
+ */
+int32_t dem_world_grow(const dem_world *world,
+                       void *memory,
+                       size_t size,
+                       const dem_world_desc *desc,
+                       dem_world **grown,
+                       dem_error *error);
+
+/**
+ * What a world has room for.
+ *
+ * Outputs: `desc`: as `dem_world_init` or `dem_world_grow` had it, with numbers where there was 0. With one of them raised it is what `dem_world_grow` takes.
+ * Inputs: `struct_size`: `sizeof(dem_world_desc)`. `world`.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+ * Cost: none.
+ */
+int32_t dem_world_room(dem_world_desc *desc,
+                       size_t struct_size,
+                       const dem_world *world,
+                       dem_error *error);
+
+/**
+ * Takes a copy of a block that was made during a call, or by another process on this machine, as a world.
+ *
+ * A copy that was made between calls needs no opening. What lies behind the header is not proved: for files there is `dem_world_load`.
+ *
+ * Outputs: `world`: the world, which is the address `memory`. The latch in its first line is freed; nothing else changes.
+ * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`; `size` may be larger than what was copied.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`: the block is cut short; `DEM_ERROR_DAMAGED`.
+ * Cost: some nanoseconds.
+ * Threads: any; nobody may use the memory during the call.
+ */
+int32_t dem_world_open(void *memory,
+                       size_t size,
+                       dem_world **world,
+                       dem_error *error);
+
+/**
+ * All of a world for a file, with a version and a checksum; in the midst of a step, too. Rust's `OwnedWorld` reads it, and this library reads what that has written.
+ *
+ * Outputs: `bytes` (may be null if `capacity` is 0), at any alignment. `count` (may be null): how many there are, also where there are more than `capacity`: those of the block without its first
+ * `DEM_ALIGN`.
+ * Inputs: `world`: it does not change.
+ * Memory: the bytes must not overlap the world.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_CAPACITY` about `output`; `DEM_ERROR_OVERLAP`.
+ * Cost: a copy and a pass over it.
+ */
+int32_t dem_world_save(uint8_t *bytes,
+                       size_t capacity,
+                       size_t *count,
+                       const dem_world *world,
+                       dem_error *error);
+
+/**
+ * Makes a world of what `dem_world_save` has written; it goes on with the same bits.
+ *
+ * Outputs: `world`: the world, whose address is `memory`.
+ * Inputs: `memory`, `size`: the block, aligned to `DEM_ALIGN`, `DEM_ALIGN` bytes larger than `count`. `bytes`, `count`: what was saved, at any alignment.
+ * Memory: `bytes` and the block must not overlap.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_CAPACITY`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_DAMAGED` about `world`: a byte is another one, or cut off, or too many, or the format has another version
+ * or another order of bytes. The memory is no world then.
+ * Cost: a copy and a pass over it.
+ * Threads: any; nobody may use the memory during the call.
+ */
+int32_t dem_world_load(void *memory,
+                       size_t size,
+                       const uint8_t *bytes,
+                       size_t count,
+                       dem_world **world,
+                       dem_error *error);
+
+/**
+ * Fills `setup` with the defaults: no gravity, no periods.
+ *
+ * Outputs: `setup`.
+ * Inputs: `struct_size`: `sizeof(dem_world_setup)`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+ * Cost: none.
+ */
+int32_t dem_world_setup_init(dem_world_setup *setup, size_t struct_size);
+
+/**
+ * What holds for all steps from now on.
+ *
+ * Outputs: `world`.
+ * Inputs: `setup`.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `gravity`, `periods` and `options` (`index` 0: `order`, 1: `rotation`);
+ * `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+ * Cost: none.
+ * Threads: any; nobody may use the world during the call.
+ */
+int32_t dem_world_set_up(dem_world *world,
+                         const dem_world_setup *setup,
+                         dem_error *error);
+
+/**
+ * A hash of the accepted state: of all that later steps depend on. Steps that were tried and abandoned do not change it, nor do the block's size and address.
+ *
+ * Outputs: `hash`.
+ * Inputs: `world`.
+ * Errors: those of the world; `DEM_ERROR_NULL`.
+ * Cost: a pass over bodies and springs.
+ * Threads: any number at a time.
+ * Determinism: the same on every machine for the same steps.
+ */
+int32_t dem_world_hash(uint64_t *hash,
+                       const dem_world *world,
+                       dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Bodies of worlds.
+ *
+ * A body that joins gets a handle: a number with its slot in the lower 32 bits, `(uint32_t)handle`, and how many bodies were in this slot before it in the upper ones. All arrays of a world go by slots: a
+ * body stays in its slot, and the handle of one that has left is refused. Free slots are static bodies without contacts.
+ *
+ * A body's frame has its origin in the centre of mass and its axes along the principal axes of inertia. A mesh is put there by `part_pose` of dem_mass, as its `pose` in the table of shapes.
+ */
+
+/** Moved by forces. */
+#define DEM_MOTION_DYNAMIC 0
+/** Moved by its own velocities, which the program sets. */
+#define DEM_MOTION_KINEMATIC 1
+/** Never moves. */
+#define DEM_MOTION_STATIC 2
+/** `id` of a body that has none of its own. */
+#define DEM_WORLD_NO_ID 9223372036854775807
+
+/** A rigid body. */
+typedef struct dem_body {
+    /** Centre of mass, in world coordinates. */
+    double position[3];
+    /** From the principal axes to world axes: a quaternion x y z w. */
+    double orientation[4];
+    /** Velocity of the centre of mass. */
+    double velocity[3];
+    /** Angular velocity, in world axes. */
+    double angular_velocity[3];
+    /** Mass of a dynamic body. */
+    double mass;
+    /** Principal moments of inertia of a dynamic body, about its centre of mass. */
+    double moments[3];
+    /** One of `DEM_MOTION_*`. */
+    uint32_t motion;
+    /** 0. */
+    uint32_t reserved;
+} dem_body;
+
+/** A body that joins a world. */
+typedef struct dem_member {
+    /** `sizeof(dem_member)`. */
+    uint32_t struct_size;
+    /** Its shape: the place in the table of `dem_world_query`; 0 by default. */
+    uint32_t shape;
+    /** Its material: a row in the table of interactions; 0 by default. */
+    uint32_t material;
+    /** Bits of the groups that it belongs to, of which there must be one; the first by default. */
+    uint32_t groups;
+    /** Bits of the groups that it has contacts with, which must hold both ways; all by default. */
+    uint32_t masks;
+    /** 0. */
+    uint32_t reserved;
+    /** Mass, place and velocity; at the origin, static by default. */
+    dem_body body;
+    /** All lengths of its shape are multiplied by this, halos among them; 1 by default. Mass and moments are the body's own. */
+    double scale;
+    /**
+     * Its name, below `DEM_WORLD_NO_ID` (2^63 - 1) and different from all others. `DEM_WORLD_NO_ID`, the default: one of slot and generation. Results depend on the order of ids, not on that of slots: the same
+     * bodies added in another order with the same ids move alike, bit for bit.
+     */
+    uint64_t id;
+} dem_member;
+
+/** A force, and a torque. */
+typedef struct dem_wrench {
+    /** The force. */
+    double force[3];
+    /** The torque. */
+    double torque[3];
+} dem_wrench;
+
+/**
+ * Fills `member` with the defaults: a static body at the origin, of the first shape and material.
+ *
+ * Outputs: `member`.
+ * Inputs: `struct_size`: `sizeof(dem_member)`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+ * Cost: none.
+ */
+int32_t dem_member_init(dem_member *member, size_t struct_size);
+
+/**
+ * A dynamic body at rest whose mesh is where a pose says.
+ *
+ * Outputs: `body`: with its origin in the centre of mass and its axes along the principal ones. Its shape is the mesh with `part_pose` of `mass` as its pose.
+ * Inputs: `mass`: of `dem_shape_mass`. `mesh`: where the mesh is to be.
+ * Errors: `DEM_ERROR_NULL`; about `pose`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`; about `mass` and `moments`: `DEM_ERROR_OUT_OF_RANGE`, as where the mesh has no volume.
+ * Cost: some nanoseconds.
+ */
+int32_t dem_body_of_mass(dem_body *body,
+                         const dem_mass *mass,
+                         const dem_pose *mesh,
+                         dem_error *error);
+
+/**
+ * A dynamic ball at rest.
+ *
+ * Outputs: `body`.
+ * Inputs: `radius`, `density`: positive. `position`: three numbers.
+ * Errors: `DEM_ERROR_NULL`; about `radii`, `density`, `positions`, `mass`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+ * Cost: none.
+ */
+int32_t dem_body_ball(dem_body *body,
+                      double radius,
+                      double density,
+                      const double *position,
+                      dem_error *error);
+
+/**
+ * Adds a body. It takes the slot that became free last, or a new one.
+ *
+ * Outputs: `world`; `handle` (may be null).
+ * Inputs: `member`.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; with the slot as `index`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `positions`, `orientations`, `velocities of bodies`,
+ * `spins of bodies`, `motions`, `mass`, `moments`, `scales`, `groups` (none), `ids`; `DEM_ERROR_DUPLICATE` about `ids`, with both slots; `DEM_ERROR_CAPACITY` about `bodies` (`dem_world_grow`);
+ * `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+ * Cost: some nanoseconds; a comparison with all ids where it has one of its own.
+ * Threads: any; nobody may use the world during the call.
+ */
+int32_t dem_world_add(dem_world *world,
+                      uint64_t *handle,
+                      const dem_member *member,
+                      dem_error *error);
+
+/**
+ * Takes a body out. What touched it has no contact with it in the next step; its slot is used again, under another handle.
+ *
+ * Outputs: `world`.
+ * Inputs: `handle`.
+ * Errors: those of the world; `DEM_ERROR_BAD_INDEX` about `handle`: there is no such body any more; `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+ * Cost: none.
+ * Threads: any; nobody may use the world during the call.
+ */
+int32_t dem_world_remove(dem_world *world,
+                         uint64_t handle,
+                         dem_error *error);
+
+/**
+ * Puts a body somewhere else, or gives it other velocities, another mass or another kind of motion. So a program moves its kinematic bodies: a drum, a plate, a belt.
+ *
+ * Outputs: `world`.
+ * Inputs: `handle`. `body`.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_INDEX` about `handle`; those of `dem_world_add` about the body; `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+ * Cost: none.
+ * Threads: any; nobody may use the world during the call.
+ */
+int32_t dem_world_set_body(dem_world *world,
+                           uint64_t handle,
+                           const dem_body *body,
+                           dem_error *error);
+
+/**
+ * Gives a body another material: another row in the table of interactions. Springs of its contacts stay.
+ *
+ * Outputs: `world`.
+ * Inputs: `handle`. `material`.
+ * Errors: those of the world; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
+ * Cost: none.
+ * Threads: any; nobody may use the world during the call.
+ */
+int32_t dem_world_set_material(dem_world *world,
+                               uint64_t handle,
+                               uint32_t material,
+                               dem_error *error);
+
+/**
+ * A body in its accepted state.
+ *
+ * Outputs: `body`.
+ * Inputs: `world`. `handle`.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_INDEX` about `handle`.
+ * Cost: none.
+ */
+int32_t dem_world_body(dem_body *body, const dem_world *world, uint64_t handle, dem_error *error);
+
+/**
+ * The handle of the body in a slot.
+ *
+ * Outputs: `handle`.
+ * Inputs: `world`. `slot`.
+ * Errors: none for a slot that is free: `DEM_NONE`, and `handle` stays as it is. Those of the world; `DEM_ERROR_NULL`.
+ * Cost: none.
+ */
+int32_t dem_world_handle(uint64_t *handle, const dem_world *world, uint32_t slot, dem_error *error);
+
+/**
+ * Accepted states of all bodies in the program's own arrays: an item for each slot, free ones among them.
+ *
+ * Outputs (each may be null or without data): `positions`, `velocities`, `spins` (angular velocities): three numbers; `orientations`: four. `DEM_F64` or `DEM_F32`, which rounds. `count`
+ * (may be null): how many slots there are.
+ * Inputs: `world`.
+ * Memory: outputs must not overlap the world; they may lie side by side in structs of the program's.
+ * Errors: those of the world; `DEM_ERROR_CAPACITY`: an output has not enough items; `DEM_ERROR_OUT_OF_RANGE`: types; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`. Nothing but `count` is written then.
+ * Cost: some nanoseconds a body.
+ */
+int32_t dem_world_states(const dem_output *positions,
+                         const dem_output *orientations,
+                         const dem_output *velocities,
+                         const dem_output *spins,
+                         size_t *count,
+                         const dem_world *world,
+                         dem_error *error);
+
+/**
+ * Sets the program's own forces on all bodies: of a fluid, a field, a motor. They act in all steps until they are set again. Allowed between steps, and where a step stops at `DEM_WANT_LOADS`.
+ *
+ * Outputs: `world`.
+ * Inputs (each may be null: those stay as they are): `forces`; `torques`: about the centres of mass; in world axes, three numbers for each slot, `DEM_F64` or `DEM_F32`. What free slots have does not count.
+ * Memory: the arrays must not overlap the world.
+ * Errors: those of the world; about `forces` and `torques`: `DEM_ERROR_NULL`, `DEM_ERROR_MISMATCH` (not as many items as slots), `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: types,
+ * `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step. Nothing is changed then.
+ * Cost: some nanoseconds a body.
+ * Threads: any; nobody may use the world during the call.
+ */
+int32_t dem_world_set_loads(dem_world *world,
+                            const dem_array *forces,
+                            const dem_array *torques,
+                            dem_error *error);
+
+/**
+ * Sets the program's own force on one body, as `dem_world_set_loads` does on all.
+ *
+ * Outputs: `world`.
+ * Inputs: `handle`. `load`: force, and torque about the centre of mass, in world axes.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_BAD_INDEX` about `handle`; `DEM_ERROR_UNSUPPORTED` elsewhere in a step. Nothing is changed then.
+ * Cost: none.
+ * Threads: any; nobody may use the world during the call.
+ */
+int32_t dem_world_set_load(dem_world *world,
+                           uint64_t handle,
+                           const dem_wrench *load,
+                           dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Steps of worlds.
+ *
+ * A step: dem_world_begin, then dem_world_poll again and again, until it wants something:
+ *
+ * - DEM_WANT_MORE: a phase is done; poll again.
+ * - DEM_WANT_LAW (with DEM_ASK_LAW): the program's law. dem_world_contacts has the contacts, dem_world_law how surfaces move there and where to write forces, torques and springs.
+ * - DEM_WANT_LOADS (with DEM_ASK_LOADS): the program may look at forces, and set its own (dem_world_set_loads).
+ * - DEM_WANT_DONE: the step is complete. dem_world_accept, or dem_world_abandon.
+ * - DEM_WANT_STUCK: bodies approach each other too fast for this step. dem_world_abandon, and begin a shorter one: `too_fast` of dem_world_slots has its length.
+ *
+ * dem_world_abandon takes back a step wherever it stands, to the bit. dem_world_advance does all of that by itself, for many steps.
+ */
+
+/** For `dem_world_begin`: stop at `DEM_WANT_LOADS`. */
+#define DEM_ASK_LOADS 1
+/** For `dem_world_begin`: stop at `DEM_WANT_LAW`. */
+#define DEM_ASK_LAW 2
+/** A phase is done: poll again. */
+#define DEM_WANT_MORE 0
+/** The program may change its loads, then polls again. */
+#define DEM_WANT_LOADS 1
+/** The program applies its law, then polls again. */
+#define DEM_WANT_LAW 2
+/** The step is complete. */
+#define DEM_WANT_DONE 3
+/** Bodies approach each other too fast for this step. */
+#define DEM_WANT_STUCK 4
+/** Between steps. */
+#define DEM_PHASE_IDLE 0
+/** Contacts are to be found. */
+#define DEM_PHASE_FIND 1
+/** The law is to be applied. */
+#define DEM_PHASE_LAW 2
+/** The program applies its law. */
+#define DEM_PHASE_HOST_LAW 3
+/** The program looks at its loads. */
+#define DEM_PHASE_LOADS 4
+/** Bodies are to be moved. */
+#define DEM_PHASE_MOVE 5
+/** Complete, not yet accepted. */
+#define DEM_PHASE_DONE 6
+/** Too long for how fast bodies approach. */
+#define DEM_PHASE_STUCK 7
+
+/** What polls are handed: what bodies look like, how to look for contacts, the law. The world keeps none of it: hand over the same in all polls of a step. */
+typedef struct dem_world_query {
+    /** `sizeof(dem_world_query)`. */
+    uint32_t struct_size;
+    /** One of `DEM_ISA_*`; `DEM_ISA_BEST` by default. */
+    uint32_t isa;
+    /** What bodies look like, as for `dem_scene_query`: with `part_pose` of dem_mass as the `pose` of a mesh. `scale` is not looked at. */
+    const dem_placed *shapes;
+    /** How many. */
+    size_t shape_count;
+    /** Bytes from one to the next; 0: as in version 0.1. */
+    size_t shape_stride;
+    /** Interactions of each two materials: see `dem_interaction`. May be null where the program has a law of its own. */
+    const dem_interaction *interactions;
+    /** How many: 1, 3, 6, 10, ... */
+    size_t interaction_count;
+    /** The most near pairs of triangles that any two bodies have; 0: 256. */
+    size_t pairs;
+    /** The most contacts of two bodies; 0: 64. */
+    size_t pair_contacts;
+    /** What becomes one contact: one of `DEM_GROUPING_*`; `DEM_GROUPING_REGIONS`, 0, by default. */
+    size_t grouping;
+    /** Threads of the program; none by default. */
+    dem_tasks tasks;
+    /** As for `dem_scene_query`; infinity by default. */
+    double bound;
+    /** As for `dem_scene_query`: a neighbour list, which changes no result; 0, the default: none. */
+    double skin;
+    /** As for `dem_scene_query`; a quarter of pi by default. */
+    double angle;
+} dem_world_query;
+
+/** How two surfaces move at a contact. */
+typedef struct dem_meeting {
+    /** Velocity of A's surface less that of B's, in world axes. */
+    double velocity[3];
+    /** Angular velocity of A less that of B. */
+    double spin[3];
+} dem_meeting;
+
+/** What a contact keeps from step to step. */
+typedef struct dem_springs {
+    /**
+     * Across the normal, along it, and across it again: they turn with the contact. Then two times three numbers, which `dem_world_measure` takes for stored energy, normal and tangential stiffness, and for
+     * the energy of springs, what damping and what friction dissipated in the step; a law of the program that does not tell them leaves zeros.
+     */
+    double vectors[5][3];
+} dem_springs;
+
+/** What a law of the program reads and writes: an item of each list for each contact of `dem_world_contacts`. The memory is the world's, until the next call that changes it. */
+typedef struct dem_host_law {
+    /** How surfaces move. */
+    const dem_meeting *meetings;
+    /** To be written: force on A at `position` of the contact, and the torque beside it. Zero at first. B feels the opposite. */
+    dem_wrench *acts;
+    /** What contacts remember, carried from the step before. What is left here is remembered, if the step is accepted. */
+    dem_springs *springs;
+    /** How many contacts. */
+    size_t count;
+    /** Bytes from one meeting to the next, in the library that runs. */
+    size_t meeting_stride;
+    /** Of acts. */
+    size_t wrench_stride;
+    /** Of springs. */
+    size_t spring_stride;
+} dem_host_law;
+
+/** Two bodies that approach each other too fast for a step. */
+typedef struct dem_too_fast {
+    /** Slot of one body. */
+    uint32_t a;
+    /** Slot of the other one; the same for a body and its periodic image, and for a body that moves by more than a period. */
+    uint32_t b;
+    /**
+     * By how much they may approach in the step, over what is allowed: half of the sum of both halos. Where a body moves by more than a period, by how
+     * many it does. 0 where no pair approaches.
+     */
+    double ratio;
+    /** A time step that is short enough for all pairs; after a body that moves by more than a period, short enough for pairs to be looked at. */
+    double dt;
+} dem_too_fast;
+
+/** What is in a world, in its block: it is there until the next call that changes the world. None of the pointers is null. */
+typedef struct dem_world_slots {
+    /** The accepted state of each slot; free ones are static. */
+    const dem_body *bodies;
+    /** What the step makes of them, at `DEM_WANT_DONE`. */
+    const dem_body *moved;
+    /** Names. */
+    const uint64_t *ids;
+    /** Places in the table of shapes. */
+    const uint32_t *shapes;
+    /** Rows in the table of interactions. */
+    const uint32_t *materials;
+    /** Factors of lengths. */
+    const double *scales;
+    /** The program's loads. */
+    const dem_wrench *loads;
+    /** What contacts exert on each slot, in the step or the last accepted one. */
+    const dem_wrench *wrenches;
+    /** The same as a mean over the window of `dem_world_advance`. */
+    const dem_wrench *mean_wrenches;
+    /** How many slots there are; in `moved` only at `DEM_WANT_DONE`. */
+    size_t count;
+    /** Force and torque on A at each contact of `dem_world_contacts`; B feels the opposite. */
+    const dem_wrench *acts;
+    /** How many. */
+    size_t act_count;
+    /** What each contact of the accepted step keeps. */
+    const dem_springs *springs;
+    /** How many. */
+    size_t spring_count;
+    /** Time of the accepted state. */
+    double time;
+    /** Accepted steps. */
+    uint64_t steps;
+    /** Where a step stands: one of `DEM_PHASE_*`. */
+    uint32_t phase;
+    /** Bodies: slots that are not free. */
+    uint32_t bodies_there;
+    /** The pair that approaches fastest, as far as the step has looked. */
+    dem_too_fast too_fast;
+    /** Bytes from one body to the next, in the library that runs. */
+    size_t body_stride;
+    /** Of loads, wrenches and acts. */
+    size_t wrench_stride;
+    /** Of springs. */
+    size_t spring_stride;
+} dem_world_slots;
+
+/** Numbers of a step, or of the window that `dem_world_advance` went over. */
+typedef struct dem_world_report {
+    /** Time of the accepted state. */
+    double time;
+    /** Length of the last step. */
+    double dt;
+    /** Accepted steps. */
+    uint64_t steps;
+    /** Contacts of the last step. */
+    uint64_t contacts;
+    /** Pairs of bodies in contact. */
+    uint64_t pairs;
+    /** Mass of all dynamic bodies. */
+    double mass;
+    /** Mass times position, about the origin. */
+    double first[3];
+    /** Mass times velocity. */
+    double momentum[3];
+    /** Angular momentum about the origin, spins included. */
+    double angular_momentum[3];
+    /** Kinetic energy of centres of mass. */
+    double translation;
+    /** Kinetic energy of rotations. */
+    double rotation;
+    /** Potential energy by gravity: against the origin. */
+    double potential;
+    /** Work of contacts and loads on dynamic bodies in the last step, or in the last window. */
+    double work;
+    /** Work of gravity. */
+    double gravity_work;
+    /** Energy stored by normal forces at the begin of the last step. */
+    double stored_normal;
+    /** By springs of friction, torsion and rolling. */
+    double stored_tangential;
+    /** Energy that damping has dissipated in the last step, or in the last window. */
+    double damped;
+    /** The same by friction. */
+    double rubbed;
+    /** The smallest gap of all contacts; infinite where there is none. */
+    double least_gap;
+    /** The fastest approach at a contact in a step, over its halo. Up to 0.1 is accurate. */
+    double approach;
+    /** Slots of the two bodies that approach so. */
+    uint32_t approaching[2];
+    /** A bound for the largest angular frequency of all bodies; 0 where the law tells no stiffness. A step is stable where `frequency dt` is below 2, and accurate at 0.2. */
+    double frequency;
+    /** The slot that it comes from. */
+    uint32_t stiffest;
+    /** 0. */
+    uint32_t reserved;
+    /** What the look for bodies that are too fast found. */
+    dem_too_fast too_fast;
+    /**
+     * Sum over contacts of the way from the centre of mass of each dynamic body to the contact, times the force on it: component i of the way times
+     * component j of the force is number 3 i + j. Divided by the volume of a packing it is its mean stress, negative where it is compressed.
+     */
+    double virial[9];
+    /** Coordination number: how many bodies a dynamic body exchanges forces with, in the mean. */
+    double coordination;
+} dem_world_report;
+
+/**
+ * Fills `query` with the defaults: no shapes, no law.
+ *
+ * Outputs: `query`.
+ * Inputs: `struct_size`: `sizeof(dem_world_query)`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
+ * Cost: none.
+ */
+int32_t dem_world_query_init(dem_world_query *query, size_t struct_size);
+
+/**
+ * How much scratch `dem_world_poll` and `dem_world_advance` need, with a piece for each lane of the program's threads.
+ *
+ * Outputs: `scratch_size`: bytes; they depend on the world's room, on shapes, threads, `pairs` and `pair_contacts`, not on where bodies are.
+ * Inputs: `world`, `query`.
+ * Errors: those of `dem_world_poll` about the world and shapes; `DEM_ERROR_TOO_LARGE`.
+ * Cost: about a microsecond, and a tenth for each shape.
+ * Threads: any number at a time.
+ */
+int32_t dem_world_scratch(size_t *scratch_size,
+                          const dem_world *world,
+                          const dem_world_query *query,
+                          dem_error *error);
+
+/**
+ * Begins a step.
+ *
+ * Outputs: `world`.
+ * Inputs: `dt`: its length, larger than 0. `asks`: 0, or bits `DEM_ASK_*`: where the program wants to be asked.
+ * Errors: those of the world; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `dt`; `DEM_ERROR_OUT_OF_RANGE` about `options`: other bits; `DEM_ERROR_UNSUPPORTED` where a step or a window is under way.
+ * Nothing is changed then.
+ * Cost: none.
+ * Threads: any; nobody may use the world during the call.
+ */
+int32_t dem_world_begin(dem_world *world,
+                        double dt,
+                        uint32_t asks,
+                        dem_error *error);
+
+/**
+ * Does one phase of the step: looks whether it is short enough and finds contacts; applies the law; moves bodies.
+ *
+ * Outputs: `want`: one of `DEM_WANT_*`. `world`: the step; the accepted state does not change.
+ * Inputs: `query`: the same in all polls of a step. `scratch`, `scratch_size`: at least what `dem_world_scratch` says, at any alignment; with less, down to what one lane needs, fewer lanes work on meshes.
+ * Memory: scratch and world must not overlap each other, nor shapes and interactions.
+ * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` before `dem_world_begin` and after the step's end; those of `dem_scene_find` that are not about its arrays, with slots for places; about `materials`:
+ * `DEM_ERROR_NULL` where there are no interactions and the step needs some, and those of `dem_interactions_check`; `DEM_ERROR_NOT_FINITE` about `what acts at contacts`, with the contact as `index` and both ids as `needed` and `given`: a force, a torque
+ * or a spring, as where a body's material is not in the table; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_CAPACITY` about `candidate pairs of bodies`, `contacts`, `nodes` (`dem_world_grow`), `pairs`, `output` (`pair_contacts`), `scratch`. The step then stands where it
+ * stood: mend it and poll again, or abandon it. `DEM_ERROR_BUSY` about `shapes`: a shape was changed during the call; the step then begins again with its first poll.
+ * Cost: that of the phase; the first has that of `dem_scene_find`, others some hundred nanoseconds a contact and a body.
+ * Threads: any; nobody may use the world during the call.
+ * Determinism: the same bits on every machine, with every instruction set, number of threads, size of memory and `skin`, whether the block was copied between polls or not, and whatever was abandoned before.
+ */
+int32_t dem_world_poll(dem_world *world,
+                       uint32_t *want,
+                       const dem_world_query *query,
+                       void *scratch,
+                       size_t scratch_size,
+                       dem_error *error);
+
+/**
+ * Where a law of the program reads and writes, at `DEM_WANT_LAW`. Poll again when everything is written: forces are checked and added up then.
+ *
+ * Outputs: `law`, of which `law_size` bytes are written, at most `sizeof(dem_host_law)`.
+ * Inputs: `world`. `law_size`: `sizeof(dem_host_law)`.
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_UNSUPPORTED` about `step of the world` elsewhere.
+ * Cost: none.
+ * Threads: any; nobody may use the world during the call. Afterwards any number of threads may write, each to contacts of its own.
+ */
+int32_t dem_world_law(dem_host_law *law,
+                      size_t law_size,
+                      dem_world *world,
+                      dem_error *error);
+
+/**
+ * Makes what the step came to the state of the world.
+ *
+ * Outputs: `world`.
+ * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` before the step is complete, and after it was accepted; about `window` within one. Nothing is changed then.
+ * Cost: a copy of the bodies.
+ * Threads: any; nobody may use the world during the call.
+ */
+int32_t dem_world_accept(dem_world *world,
+                         dem_error *error);
+
+/**
+ * Takes the step back, wherever it stands: the state is what it was before `dem_world_begin`, to the bit. Loads that were set meanwhile stay.
+ *
+ * Outputs: `world`.
+ * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` where there is none. Nothing is changed then.
+ * Cost: none.
+ * Threads: any; nobody may use the world during the call.
+ */
+int32_t dem_world_abandon(dem_world *world,
+                          dem_error *error);
+
+/**
+ * Takes the world over a window of time, in equal steps, and accepts each. A step in which bodies would approach too fast is divided. Loads of the program hold all the time; `mean_wrenches` of
+ * `dem_world_view` has what contacts exerted on the mean.
+ *
+ * Outputs: `world`.
+ * Inputs: `length`: of the window; `most_dt`: of a step, at most; both larger than 0. `query`, `scratch`, `scratch_size`: as for `dem_world_poll`.
+ * Memory: as for `dem_world_poll`.
+ * Errors: those of `dem_world_poll`; `DEM_ERROR_NULL` about `materials`: there are no interactions; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `window` and `dt`; `DEM_ERROR_UNSUPPORTED` where a step is under way; `DEM_ERROR_MISMATCH` about `window`: another
+ * one is under way; `DEM_ERROR_TOO_LARGE` about `dt`: a step would be divided into more than 2^20. After `DEM_ERROR_CAPACITY` the window is under way: with more room the same call goes on with it, and comes to the same end;
+ * `dem_world_abandon` ends it at the last accepted step. After `DEM_ERROR_BUSY` about `shapes` go back to a copy: steps of this call may have seen a shape as it changed.
+ * Cost: that of the steps.
+ * Threads: any; nobody may use the world during the call.
+ * Determinism: as for `dem_world_poll`.
+ */
+int32_t dem_world_advance(dem_world *world,
+                          double length,
+                          double most_dt,
+                          const dem_world_query *query,
+                          void *scratch,
+                          size_t scratch_size,
+                          dem_error *error);
+
+/**
+ * Where bodies, forces and springs are.
+ *
+ * Outputs: `slots`, of which `slots_size` bytes are written, at most `sizeof(dem_world_slots)`: pointers into the world's block, good until the next call that changes the world.
+ * Inputs: `slots_size`: `sizeof(dem_world_slots)`. `world`.
+ * Errors: those of the world; `DEM_ERROR_NULL`.
+ * Cost: a pass over the bodies, which counts those that are there.
+ * Threads: any number at a time.
+ */
+int32_t dem_world_view(dem_world_slots *slots,
+                       size_t slots_size,
+                       const dem_world *world,
+                       dem_error *error);
+
+/**
+ * The contacts of the step or of the last accepted one, as scenes have them; at the positions that the step began with. `a` and `b` of their pairs are slots.
+ *
+ * Outputs: `view`, of which `view_size` bytes are written, at most `sizeof(dem_scene_contacts)`: pointers into the world's block, good until the next call that changes the world.
+ * Inputs: `view_size`: `sizeof(dem_scene_contacts)`. `world`.
+ * Errors: those of the world; `DEM_ERROR_NULL`.
+ * Cost: about 0.1 microseconds.
+ * Threads: any number at a time.
+ */
+int32_t dem_world_contacts(dem_scene_contacts *view,
+                           size_t view_size,
+                           const dem_world *world,
+                           dem_error *error);
+
+/**
+ * The scene in a world, for calls that read a scene: `dem_scene_view`, `dem_scene_wrenches`, `dem_scene_velocities` and `dem_scene_loads` with what they need, `dem_scene_events`,
+ * `dem_scene_carry`. So a law of the program sees, at `DEM_WANT_LAW`, how fast the vertices of a wall move that a flow moves, and what they bear of its forces. Bodies of that scene are slots. It has no margin.
+ *
+ * Inputs: `world`.
+ * Returns: `world` itself, as the pointer that these calls take; calls that would change the scene refuse it. Null for null.
+ * Errors: none; those calls look at the world.
+ * Cost: none.
+ * Threads: any number at a time.
+ */
+const dem_scene *dem_world_scene(const dem_world *world);
+
+/**
+ * Energies, works, momenta, the deepest gap, and whether steps are short enough.
+ *
+ * Outputs: `report`, of which `report_size` bytes are written, at most `sizeof(dem_world_report)`.
+ * Inputs: `report_size`: `sizeof(dem_world_report)`. `world`. `tasks` (may be null): threads of the program.
+ * Errors: those of the world; `DEM_ERROR_NULL`.
+ * Cost: a pass over bodies and contacts.
+ * Threads: any number at a time.
+ * Determinism: the same bits with any number of threads.
+ */
+int32_t dem_world_measure(dem_world_report *report,
+                          size_t report_size,
+                          const dem_world *world,
+                          const dem_tasks *tasks,
+                          dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Rays at worlds.
+ *
+ * Where rays meet bodies of a world, between steps and within one.
+ */
+
+/**
+ * Which body of a world each ray first meets, and where: at the positions of the accepted state.
+ *
+ * Outputs: `hits`: packed, one for each ray; `t` is infinite where it meets nothing; `body` is a slot. Of equal ones that of the body with the smallest id is told.
+ * Inputs: `world`: not changed. `query`, `scratch`, `scratch_size`: as for `dem_world_poll`; no interactions are needed. A ray meets bodies with a group in its `mask`, and no periodic images.
+ * `rays`, `count`: packed.
+ * Memory: hits, scratch and world must not overlap each other nor anything else.
+ * Errors: those of `dem_world_poll` about the world, shapes and scratch; those of `dem_placed_cast` about rays and hits. Where one comes, `hits` holds nothing of use. `DEM_ERROR_BUSY` about
+ * `shapes`: a shape was changed during the call; a step under way begins again with its next poll.
+ * Cost: that of `dem_scene_cast`.
+ * Threads: any; nobody may use the world during the call. Rays are shared among the threads of the query.
+ * Determinism: the same bits on every machine, with any number of threads.
+ */
+int32_t dem_world_cast(dem_ray_hit *hits,
+                       dem_world *world,
+                       const dem_world_query *query,
+                       const dem_ray *rays,
+                       size_t count,
+                       void *scratch,
+                       size_t scratch_size,
+                       dem_error *error);
+
+/**
+ * All points where rays meet bodies of a world: at the positions of the accepted state.
+ *
+ * Outputs: `hits`, `ends`: as for `dem_scene_cast_all`; `body` is a slot.
+ * Inputs: those of `dem_world_cast`. `capacity`: records that `hits` has room for.
+ * Memory: hits, ends, scratch and world must not overlap each other nor anything else.
+ * Errors: those of `dem_world_cast`; `DEM_ERROR_CAPACITY` about `output`: `needed` records. Where one comes, `hits` and `ends` hold nothing of use.
+ * Cost: that of `dem_scene_cast_all`.
+ * Threads: any; nobody may use the world during the call. Rays are shared among the threads of the query.
+ * Determinism: the same bits on every machine, with any number of threads.
+ */
+int32_t dem_world_cast_all(dem_ray_hit *hits,
+                           size_t capacity,
+                           uint64_t *ends,
+                           dem_world *world,
+                           const dem_world_query *query,
+                           const dem_ray *rays,
+                           size_t count,
+                           void *scratch,
+                           size_t scratch_size,
+                           dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Worlds that grow.
+ *
+ * A program that has an allocator gives the world a dem_block with a function that gets memory (dem_heap.h has one by malloc), and need not ask how much anything takes: no sizes, no scratch.
+ *
+ *   dem_block world = dem_heap();
+ *   dem_world_build(&world, &setup, &error);
+ *   dem_world_insert(&world, &handle, &member, &error);              for each body, at any time between steps
+ *   dem_world_run(&world, 0.02, 1e-3, &query, &error);               or dem_world_begin and dem_world_next, phase by phase
+ *   dem_free(&world);
+ *
+ * The handle of the world is dem_world_in(&world): all functions that take a world go with it. It changes where the world grows, in the functions of this chapter and no others. A snapshot is a copy of as many
+ * bytes as dem_world_size says, and memcpy(world.start, snapshot, size) goes back to it: blocks only grow.
+ */
+
+/**
+ * Makes an empty world, in memory that the library gets from the program.
+ *
+ * Outputs: `world`: `start` is the world, in `size` bytes.
+ * Inputs: `world`: its function, and memory that it got before, if any: that is used again where there is enough. `setup` (may be null): what holds for all steps; no gravity and no periods by
+ * default.
+ * Memory: as for `dem_world_init`. What was in the memory before is gone.
+ * Errors: those of `dem_world_set_up`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do: there is no function that gets memory, or it has none; `DEM_ERROR_MISALIGNED`: what it has returned.
+ * Cost: the memory is filled with zeros.
+ * Threads: any; nobody may use the memory during the call.
+ */
+int32_t dem_world_build(dem_block *world,
+                        const dem_world_setup *setup,
+                        dem_error *error);
+
+/**
+ * Adds a body as `dem_world_add` does, in a world that grows where it is full.
+ *
+ * Outputs: `world`; `handle` (may be null).
+ * Inputs: `world`: its function, and the world. `member`.
+ * Errors: those of `dem_world_add`; `DEM_ERROR_CAPACITY` about `block` and `DEM_ERROR_MISALIGNED` as for `dem_world_build`. Without a function that gets memory `DEM_ERROR_CAPACITY` as for
+ * `dem_world_add`. Nothing is changed then.
+ * Cost: some nanoseconds; a copy of the world where it grows, to half as much again.
+ * Threads: any; nobody may use the world during the call.
+ */
+int32_t dem_world_insert(dem_block *world,
+                         uint64_t *handle,
+                         const dem_member *member,
+                         dem_error *error);
+
+/**
+ * Takes the world over a window of time as `dem_world_advance` does; it gets more room and scratch from the program as it needs them.
+ *
+ * Outputs: `world`.
+ * Inputs: `world`: its function, and the world. `length`, `most_dt`: as for `dem_world_advance`. `query`: `pairs` and `pair_contacts` need not be set.
+ * Memory: as for `dem_world_poll`.
+ * Errors: those of `dem_world_advance`; `DEM_ERROR_CAPACITY` about `block`: the function that gets memory has none; `DEM_ERROR_MISALIGNED`: what it has returned. After `DEM_ERROR_CAPACITY` the window is under way, as for
+ * `dem_world_advance`.
+ * Cost: that of the steps. Where there is too little room, the world is made a quarter larger than it has to be, and the phase is done once more; what was learned is kept.
+ * Threads: any; nobody may use the world during the call.
+ * Determinism: as for `dem_world_poll`; what room there is changes no bit.
+ */
+int32_t dem_world_run(dem_block *world,
+                      double length,
+                      double most_dt,
+                      const dem_world_query *query,
+                      dem_error *error);
+
+/**
+ * Does one phase of a step as `dem_world_poll` does; the world gets more room and scratch from the program as it needs them.
+ *
+ * Outputs: `want`: one of `DEM_WANT_*`. `world`.
+ * Inputs: `world`: its function, and a world in which a step has begun (`dem_world_begin`). `query`: the same in all phases of a step; `pairs` and `pair_contacts` need not be set.
+ * Memory: as for `dem_world_poll`.
+ * Errors: those of `dem_world_poll`, and those of `dem_world_run` about the block. The step then stands where it stood.
+ * Cost: that of `dem_world_poll`, and of growing as for `dem_world_run`.
+ * Threads: any; nobody may use the world during the call.
+ * Determinism: as for `dem_world_run`.
+ */
+int32_t dem_world_next(dem_block *world,
+                       uint32_t *want,
+                       const dem_world_query *query,
+                       dem_error *error);
+
+/**
+ * How many bytes a world takes, without the scratch behind it: what to copy for a snapshot.
+ *
+ * Outputs: `size`: bytes.
+ * Inputs: `world`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`.
+ * Cost: none.
+ */
+int32_t dem_world_size(size_t *size, const dem_world *world, dem_error *error);
+
+/**
+ * The defaults of `dem_world_desc`, with room for so many bodies.
+ */
+static inline dem_world_desc dem_world_desc_default(uint32_t bodies) {
+    dem_world_desc desc;
+    (void)dem_world_desc_init(&desc, sizeof desc);
+    desc.bodies = bodies;
+    return desc;
+}
+
+/**
+ * The defaults of `dem_world_setup`.
+ */
+static inline dem_world_setup dem_world_setup_default(void) {
+    dem_world_setup setup;
+    (void)dem_world_setup_init(&setup, sizeof setup);
+    return setup;
+}
+
+/**
+ * The defaults of `dem_member`.
+ */
+static inline dem_member dem_member_default(void) {
+    dem_member member;
+    (void)dem_member_init(&member, sizeof member);
+    return member;
+}
+
+/**
+ * The defaults of `dem_world_query`.
+ */
+static inline dem_world_query dem_world_query_default(void) {
+    dem_world_query query;
+    (void)dem_world_query_init(&query, sizeof query);
+    return query;
+}
+
+/**
+ * An elastic force alone: `dem_interaction_init`.
+ */
+static inline dem_interaction dem_interaction_default(uint32_t normal, double stiffness) {
+    dem_interaction interaction;
+    (void)dem_interaction_init(&interaction, sizeof interaction, normal, stiffness);
+    return interaction;
+}
+
+/**
+ * The world in a block.
+ */
+static inline dem_world *dem_world_in(const dem_block *block) {
+    return (dem_world *)block->start;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DEM_WORLD_H */

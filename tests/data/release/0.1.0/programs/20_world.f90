@@ -1,0 +1,457 @@
+! A world in Fortran, with a law of the program: five balls with different dashpots hit the ground and part from it.
+!
+! The module holds the types and interfaces of dem_world.h that worlds need, written by bind(c), to copy (beside those of 06_host.f90, for meshes). What the library tells by
+! pointers (dem_world_view, dem_world_contacts, dem_world_law) becomes arrays by c_f_pointer; forces are written there. Slots and contacts count from 0 in the library.
+!
+! Checked: restitutions are those of the closed form; a copy of the block in the midst of a step, at another address, goes on with the same bits.
+module dem_worlds
+    use, intrinsic :: iso_c_binding
+    implicit none
+    private
+    public :: c_ptr, c_null_ptr, c_null_char, c_int8_t, c_int32_t, c_int64_t, c_intptr_t, c_size_t, c_double, c_char
+    public :: c_loc, c_sizeof, c_f_pointer
+
+    integer(c_int32_t), parameter, public :: dem_ok = 0, dem_kind_sphere = 1, dem_kind_half_space = 2
+    integer(c_int32_t), parameter, public :: dem_ask_loads = 1, dem_ask_law = 2
+    integer(c_int32_t), parameter, public :: dem_want_more = 0, dem_want_loads = 1, dem_want_law = 2
+    integer(c_int32_t), parameter, public :: dem_want_done = 3, dem_want_stuck = 4
+    integer, parameter, public :: dem_align = 64, dem_error_text = 256
+
+    type, bind(c), public :: dem_error
+        integer(c_int32_t) :: code, argument
+        integer(c_int64_t) :: index
+        integer(c_int32_t) :: component, reserved
+        integer(c_int64_t) :: needed, given
+    end type
+
+    type, bind(c), public :: dem_pose
+        real(c_double) :: position(3) = 0, orientation(4) = [0, 0, 0, 1]
+    end type
+
+    ! A ball, but for its radius.
+    type, bind(c), public :: dem_placed
+        integer(c_int32_t) :: kind = dem_kind_sphere, solid = 0
+        type(c_ptr) :: shape = c_null_ptr
+        integer(c_size_t) :: reserved = 0
+        real(c_double) :: radius = 0, halo = 0, scale = 1, reserved_lengths(3) = 0
+        type(dem_pose) :: pose
+    end type
+
+    type, bind(c), public :: dem_contact
+        integer(c_int64_t) :: key(2)
+        real(c_double) :: position(3), normal(3), moment(3), gap, least_gap, area, share, halo
+        integer(c_int32_t) :: kind, status
+    end type
+
+    type, bind(c), public :: dem_scene_pair
+        integer(c_int64_t) :: ids(2)
+        integer(c_int32_t) :: a, b, first, end, image(3)
+        integer(c_int16_t) :: shift(3), spare
+        integer(c_int32_t) :: posed
+        real(c_double) :: least_gap
+    end type
+
+    type, bind(c), public :: dem_scene_contacts
+        type(c_ptr) :: contacts, links
+        integer(c_size_t) :: count
+        type(c_ptr) :: pairs
+        integer(c_size_t) :: pair_count
+        type(c_ptr) :: touch_ends, touches
+        integer(c_size_t) :: body_count
+        type(c_ptr) :: last_pairs
+        integer(c_size_t) :: last_pair_count
+        type(c_ptr) :: last_contacts, last_features
+        integer(c_size_t) :: last_count
+        type(c_ptr) :: successors, blends
+        integer(c_size_t) :: blend_count
+        type(c_ptr) :: nodes
+        integer(c_size_t) :: node_count
+        type(c_ptr) :: last_nodes
+        integer(c_size_t) :: last_node_count
+        type(c_ptr) :: margin_contacts
+        integer(c_size_t) :: margin_count
+        type(c_ptr) :: margin_pairs
+        integer(c_size_t) :: margin_pair_count
+        type(c_ptr) :: margin_touch_ends, margin_touches
+        integer(c_size_t) :: contact_stride, pair_stride, link_stride, kept_stride, blend_stride, node_stride
+    end type
+
+    type, bind(c), public :: dem_tasks
+        type(c_funptr) :: run = c_null_funptr
+        type(c_ptr) :: user = c_null_ptr
+        integer(c_size_t) :: lanes = 1, reserved = 0
+    end type
+
+    type, bind(c), public :: dem_interaction
+        integer(c_int32_t) :: normal = 0, damped = 0, cohesive = 0, reserved = 0
+        real(c_double) :: stiffness = 0, damping = 0, friction = 0, shear = 2d0 / 7, lag = 0, torsion = 1, rolling = 0, cohesion = 0
+    end type
+
+    type, bind(c), public :: dem_world_desc
+        integer(c_int32_t) :: struct_size, bodies, candidates, contacts, levels, nodes
+    end type
+
+    type, bind(c), public :: dem_world_setup
+        integer(c_int32_t) :: struct_size, order, rotation, reserved
+        real(c_double) :: gravity(3), periods(3)
+    end type
+
+    type, bind(c), public :: dem_body
+        real(c_double) :: position(3), orientation(4), velocity(3), angular_velocity(3), mass, moments(3)
+        integer(c_int32_t) :: motion, reserved
+    end type
+
+    type, bind(c), public :: dem_member
+        integer(c_int32_t) :: struct_size, shape, material, groups, masks, reserved
+        type(dem_body) :: body
+        real(c_double) :: scale
+        integer(c_int64_t) :: id
+    end type
+
+    type, bind(c), public :: dem_wrench
+        real(c_double) :: force(3) = 0, torque(3) = 0
+    end type
+
+    type, bind(c), public :: dem_meeting
+        real(c_double) :: velocity(3), spin(3)
+    end type
+
+    type, bind(c), public :: dem_host_law
+        type(c_ptr) :: meetings, acts, springs
+        integer(c_size_t) :: count, meeting_stride, wrench_stride, spring_stride
+    end type
+
+    type, bind(c), public :: dem_too_fast
+        integer(c_int32_t) :: a, b
+        real(c_double) :: ratio, dt
+    end type
+
+    type, bind(c), public :: dem_world_slots
+        type(c_ptr) :: bodies, moved, ids, shapes, materials, scales, loads, wrenches, mean_wrenches
+        integer(c_size_t) :: count
+        type(c_ptr) :: acts
+        integer(c_size_t) :: act_count
+        type(c_ptr) :: springs
+        integer(c_size_t) :: spring_count
+        real(c_double) :: time
+        integer(c_int64_t) :: steps
+        integer(c_int32_t) :: phase, bodies_there
+        type(dem_too_fast) :: too_fast
+        integer(c_size_t) :: body_stride, wrench_stride, spring_stride
+    end type
+
+    type, bind(c), public :: dem_world_query
+        integer(c_int32_t) :: struct_size, isa
+        type(c_ptr) :: shapes
+        integer(c_size_t) :: shape_count, shape_stride
+        type(c_ptr) :: interactions
+        integer(c_size_t) :: interaction_count, pairs, pair_contacts, grouping
+        type(dem_tasks) :: tasks
+        real(c_double) :: bound, skin, angle
+    end type
+
+    interface
+        function dem_error_format(error, text, capacity, needed) bind(c) result(status)
+            import :: dem_error, c_char, c_size_t, c_int32_t
+            type(dem_error), intent(in) :: error
+            character(kind=c_char), intent(out) :: text(*)
+            integer(c_size_t), value :: capacity
+            integer(c_size_t), intent(out), optional :: needed
+            integer(c_int32_t) :: status
+        end function
+
+        function dem_world_desc_init(desc, struct_size) bind(c) result(status)
+            import :: dem_world_desc, c_size_t, c_int32_t
+            type(dem_world_desc), intent(out) :: desc
+            integer(c_size_t), value :: struct_size
+            integer(c_int32_t) :: status
+        end function
+
+        function dem_world_layout(desc, size, align, error) bind(c) result(status)
+            import :: dem_world_desc, dem_error, c_size_t, c_int32_t
+            type(dem_world_desc), intent(in) :: desc
+            integer(c_size_t), intent(out), optional :: size, align
+            type(dem_error), intent(out), optional :: error
+            integer(c_int32_t) :: status
+        end function
+
+        function dem_world_init(memory, size, desc, world, error) bind(c) result(status)
+            import :: dem_world_desc, dem_error, c_ptr, c_size_t, c_int32_t
+            type(c_ptr), value :: memory
+            integer(c_size_t), value :: size
+            type(dem_world_desc), intent(in) :: desc
+            type(c_ptr), intent(out) :: world
+            type(dem_error), intent(out), optional :: error
+            integer(c_int32_t) :: status
+        end function
+
+        function dem_world_hash(hash, world, error) bind(c) result(status)
+            import :: dem_error, c_ptr, c_int32_t, c_int64_t
+            integer(c_int64_t), intent(out) :: hash
+            type(c_ptr), value :: world
+            type(dem_error), intent(out), optional :: error
+            integer(c_int32_t) :: status
+        end function
+
+        function dem_member_init(member, struct_size) bind(c) result(status)
+            import :: dem_member, c_size_t, c_int32_t
+            type(dem_member), intent(out) :: member
+            integer(c_size_t), value :: struct_size
+            integer(c_int32_t) :: status
+        end function
+
+        function dem_body_ball(body, radius, density, position, error) bind(c) result(status)
+            import :: dem_body, dem_error, c_double, c_int32_t
+            type(dem_body), intent(inout) :: body
+            real(c_double), value :: radius, density
+            real(c_double), intent(in) :: position(3)
+            type(dem_error), intent(out), optional :: error
+            integer(c_int32_t) :: status
+        end function
+
+        function dem_world_add(world, handle, member, error) bind(c) result(status)
+            import :: dem_member, dem_error, c_ptr, c_int32_t, c_int64_t
+            type(c_ptr), value :: world
+            integer(c_int64_t), intent(out), optional :: handle
+            type(dem_member), intent(in) :: member
+            type(dem_error), intent(out), optional :: error
+            integer(c_int32_t) :: status
+        end function
+
+        function dem_world_query_init(query, struct_size) bind(c) result(status)
+            import :: dem_world_query, c_size_t, c_int32_t
+            type(dem_world_query), intent(out) :: query
+            integer(c_size_t), value :: struct_size
+            integer(c_int32_t) :: status
+        end function
+
+        function dem_world_scratch(scratch_size, world, query, error) bind(c) result(status)
+            import :: dem_world_query, dem_error, c_ptr, c_size_t, c_int32_t
+            integer(c_size_t), intent(out) :: scratch_size
+            type(c_ptr), value :: world
+            type(dem_world_query), intent(in) :: query
+            type(dem_error), intent(out), optional :: error
+            integer(c_int32_t) :: status
+        end function
+
+        function dem_world_begin(world, dt, asks, error) bind(c) result(status)
+            import :: dem_error, c_ptr, c_double, c_int32_t
+            type(c_ptr), value :: world
+            real(c_double), value :: dt
+            integer(c_int32_t), value :: asks
+            type(dem_error), intent(out), optional :: error
+            integer(c_int32_t) :: status
+        end function
+
+        function dem_world_poll(world, want, query, scratch, scratch_size, error) bind(c) result(status)
+            import :: dem_world_query, dem_error, c_ptr, c_size_t, c_int32_t
+            type(c_ptr), value :: world, scratch
+            integer(c_int32_t), intent(inout) :: want
+            type(dem_world_query), intent(in) :: query
+            integer(c_size_t), value :: scratch_size
+            type(dem_error), intent(out), optional :: error
+            integer(c_int32_t) :: status
+        end function
+
+        function dem_world_law(law, law_size, world, error) bind(c) result(status)
+            import :: dem_host_law, dem_error, c_ptr, c_size_t, c_int32_t
+            type(dem_host_law), intent(inout) :: law
+            integer(c_size_t), value :: law_size
+            type(c_ptr), value :: world
+            type(dem_error), intent(out), optional :: error
+            integer(c_int32_t) :: status
+        end function
+
+        function dem_world_accept(world, error) bind(c) result(status)
+            import :: dem_error, c_ptr, c_int32_t
+            type(c_ptr), value :: world
+            type(dem_error), intent(out), optional :: error
+            integer(c_int32_t) :: status
+        end function
+
+        function dem_world_view(slots, slots_size, world, error) bind(c) result(status)
+            import :: dem_world_slots, dem_error, c_ptr, c_size_t, c_int32_t
+            type(dem_world_slots), intent(inout) :: slots
+            integer(c_size_t), value :: slots_size
+            type(c_ptr), value :: world
+            type(dem_error), intent(out), optional :: error
+            integer(c_int32_t) :: status
+        end function
+
+        function dem_world_contacts(view, view_size, world, error) bind(c) result(status)
+            import :: dem_scene_contacts, dem_error, c_ptr, c_size_t, c_int32_t
+            type(dem_scene_contacts), intent(inout) :: view
+            integer(c_size_t), value :: view_size
+            type(c_ptr), value :: world
+            type(dem_error), intent(out), optional :: error
+            integer(c_int32_t) :: status
+        end function
+    end interface
+    public :: dem_error_format, dem_world_desc_init, dem_world_layout, dem_world_init, dem_world_hash, dem_member_init
+    public :: dem_body_ball, dem_world_add, dem_world_query_init, dem_world_scratch, dem_world_begin, dem_world_poll
+    public :: dem_world_law, dem_world_accept, dem_world_view, dem_world_contacts
+end module
+
+program bouncing_balls
+    use dem_worlds
+    implicit none
+    integer, parameter :: balls = 5, most = 4000
+    real(c_double), parameter :: radius = 0.5d0, halo = 0.02d0, speed = 0.2d0, frequency = 40, dt = 1d-4, pi = acos(-1d0)
+    type(dem_placed), target :: shapes(2)
+    type(dem_error) :: error
+    type(dem_world_desc) :: desc
+    type(dem_world_query) :: query
+    type(dem_member) :: member
+    type(dem_world_slots) :: slots
+    type(dem_body), pointer :: bodies(:)
+    integer(c_int8_t), allocatable, target :: block(:), other(:), scratch(:)
+    type(c_ptr) :: world, copy
+    integer(c_size_t) :: size, scratch_size
+    integer(c_int64_t) :: hash(2)
+    real(c_double) :: zeta(balls), expected, found, worst
+    integer :: mistakes, i, step, contacts
+
+    mistakes = 0
+    contacts = 0
+    zeta = [0d0, 0.05d0, 0.1d0, 0.2d0, 0.4d0]
+    shapes(1) = dem_placed(kind=dem_kind_half_space, halo=halo)
+    shapes(2) = dem_placed(radius=radius, halo=halo)
+    call must(dem_world_query_init(query, c_sizeof(query)))
+    query%shapes = c_loc(shapes)
+    query%shape_count = 2
+
+    call must(dem_world_desc_init(desc, c_sizeof(desc)))
+    desc%bodies = balls + 1
+    call must(dem_world_layout(desc, size, error=error))
+    allocate (block(size + dem_align - 1), other(size + dem_align - 1))
+    call must(dem_world_init(aligned(block), size, desc, world, error))
+    call must(dem_member_init(member, c_sizeof(member)))
+    call must(dem_world_add(world, member=member, error=error))
+    member%shape = 1
+    do i = 1, balls
+        call must(dem_body_ball(member%body, radius, 2d0, [2d0 * i, 0d0, radius + 2 * halo + 1d-3], error))
+        member%body%velocity = [0d0, 0d0, -speed]
+        call must(dem_world_add(world, member=member, error=error))
+    end do
+    call must(dem_world_scratch(scratch_size, world, query, error))
+    allocate (scratch(scratch_size))
+
+    do step = 1, most
+        call must(dem_world_begin(world, dt, dem_ask_law, error))
+        call finish(world, step == most / 10)
+        call must(dem_world_accept(world, error))
+    end do
+    call must(dem_world_view(slots, c_sizeof(slots), world, error))
+    call c_f_pointer(slots%bodies, bodies, [slots%count])
+    worst = 0
+    do i = 1, balls
+        expected = exp(-pi * zeta(i) / sqrt(1 - zeta(i)**2))
+        found = bodies(i + 1)%velocity(3) / speed
+        worst = max(worst, abs(found - expected))
+    end do
+    call check('restitutions are those of the closed form', worst < 0.01d0)
+    call check('there were contacts', contacts > 100)
+    print '(a, f7.5, a, i0, a)', 'restitutions are met to ', worst, ', ', contacts, ' contacts'
+    deallocate (block, other, scratch)
+    print '(i0, a)', mistakes, ' mistakes'
+    if (mistakes > 0) stop 1
+
+contains
+
+    ! The polls of a step; with a copy that takes over in its midst, where that is wanted.
+    recursive subroutine finish(world, with_copy)
+        type(c_ptr), intent(in) :: world
+        logical, intent(in) :: with_copy
+        integer(c_int32_t) :: want
+        do
+            call must(dem_world_poll(world, want, query, c_loc(scratch), scratch_size, error))
+            select case (want)
+            case (dem_want_law)
+                call law(world)
+                if (with_copy) then
+                    call take_copy()
+                    call finish(copy, .false.)
+                end if
+            case (dem_want_done)
+                exit
+            case (dem_want_stuck)
+                stop 3
+            end select
+        end do
+        if (.not. with_copy) return
+        call must(dem_world_accept(copy, error))
+        call must(dem_world_hash(hash(1), copy, error))
+        call must(dem_world_accept(world, error))
+        call must(dem_world_hash(hash(2), world, error))
+        call check('a copy goes on with the same bits', hash(1) == hash(2))
+        call must(dem_world_begin(world, dt, dem_ask_law, error))
+        call finish(world, .false.)
+    end subroutine
+
+    subroutine take_copy()
+        integer(c_int8_t), pointer :: from(:), to(:)
+        copy = aligned(other)
+        call c_f_pointer(world, from, [size])
+        call c_f_pointer(copy, to, [size])
+        to = from
+    end subroutine
+
+    ! A linear spring with a dashpot for each ball, whose force may pull.
+    subroutine law(world)
+        type(c_ptr), intent(in) :: world
+        type(dem_scene_contacts) :: view
+        type(dem_host_law) :: there
+        type(dem_contact), pointer :: list(:)
+        type(dem_scene_pair), pointer :: pairs(:)
+        type(dem_meeting), pointer :: meetings(:)
+        type(dem_wrench), pointer :: acts(:)
+        type(dem_body), pointer :: all(:)
+        real(c_double) :: mass, approach
+        integer :: p, k, ball
+        call must(dem_world_contacts(view, c_sizeof(view), world, error))
+        call must(dem_world_law(there, c_sizeof(there), world, error))
+        call must(dem_world_view(slots, c_sizeof(slots), world, error))
+        call c_f_pointer(view%contacts, list, [view%count])
+        call c_f_pointer(view%pairs, pairs, [view%pair_count])
+        call c_f_pointer(there%meetings, meetings, [there%count])
+        call c_f_pointer(there%acts, acts, [there%count])
+        call c_f_pointer(slots%bodies, all, [slots%count])
+        do p = 1, int(view%pair_count)
+            ball = max(pairs(p)%a, pairs(p)%b)
+            mass = all(ball + 1)%mass
+            do k = pairs(p)%first + 1, pairs(p)%end
+                contacts = contacts + 1
+                approach = -dot_product(meetings(k)%velocity, list(k)%normal)
+                acts(k)%force = list(k)%normal * mass * (frequency**2 * (list(k)%halo - list(k)%least_gap) &
+                                                         + 2 * zeta(ball) * frequency * approach)
+            end do
+        end do
+    end subroutine
+
+    subroutine check(what, holds)
+        character(*), intent(in) :: what
+        logical, intent(in) :: holds
+        if (holds) return
+        print '(2a)', what, ': does not hold'
+        mistakes = mistakes + 1
+    end subroutine
+
+    ! Ends the program where a call failed, with what the library says about it.
+    subroutine must(status)
+        integer(c_int32_t), intent(in) :: status
+        character(kind=c_char) :: letters(dem_error_text)
+        integer :: k
+        if (status == dem_ok) return
+        if (dem_error_format(error, letters, int(dem_error_text, c_size_t)) == dem_ok) then
+            print '(*(a))', (letters(k), k = 1, findloc(letters, c_null_char, 1) - 1)
+        end if
+        stop 2
+    end subroutine
+
+    ! The first place in some memory where a block may start.
+    function aligned(memory) result(place)
+        integer(c_int8_t), intent(in), target :: memory(:)
+        type(c_ptr) :: place
+        place = c_loc(memory(1 + modulo(-transfer(c_loc(memory), 0_c_intptr_t), int(dem_align, c_intptr_t))))
+    end function
+end program

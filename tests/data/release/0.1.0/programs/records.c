@@ -1,0 +1,142 @@
+/*
+ * Goes by strides everywhere, as a program does that is to run with later libraries: prints what it finds, which must be the same whether the records of the header that it
+ * is built with are those of the library, shorter or longer. Nothing behind its arrays may change.
+ */
+#include <dem_heap.h>
+#include <dem_mesh.h>
+#include <dem_pair.h>
+#include <string.h>
+
+#define MOST 64
+
+static const char guard[32] = "nothing may be written from here";
+
+static void is_untouched(const char *what, const char *behind) {
+    if (memcmp(behind, guard, sizeof guard) == 0) return;
+    printf("%s: written behind the end\n", what);
+    exit(1);
+}
+
+static const void *item(const void *list, size_t i, size_t stride) { return (const char *)list + i * stride; }
+
+static void two_bodies(const dem_shape *box) {
+    struct {
+        dem_contact list[MOST];
+        char behind[32];
+    } now = {0}, last = {0};
+    struct {
+        dem_triangle_pair list[MOST];
+        char behind[32];
+    } pairs;
+    struct {
+        dem_contact_link list[MOST];
+        char behind[32];
+    } links;
+    dem_body_pair bodies[1] = {{0}};
+    dem_contact_list before = {0}, after = {0};
+    dem_placed_query query;
+    dem_query near;
+    dem_error error;
+    size_t count = 0, size = 1 << 20;
+    void *scratch = malloc(size);
+    memset(&pairs, 0, sizeof pairs);
+    memcpy(now.behind, guard, sizeof guard);
+    memcpy(pairs.behind, guard, sizeof guard);
+    memcpy(links.behind, guard, sizeof guard);
+    dem_must(dem_placed_query_init(&query, sizeof query), NULL);
+    query.tag = 7;
+    query.a = query.b = dem_placed_mesh(box, 1);
+    query.b.pose.position[2] = 1.01;
+    dem_must(dem_placed_contacts(now.list, MOST, sizeof(dem_contact), &count, &query, scratch, size, &error), &error);
+    is_untouched("contacts", now.behind);
+    for (size_t i = 0; i < count; i += 1) printf("contact of two bodies %.17g %.17g\n", now.list[i].area, now.list[i].normal[2]);
+    bodies[0].tag = 7;
+    bodies[0].pose_a = query.a.pose;
+    bodies[0].pose_b = query.b.pose;
+    last = now;
+    before.contacts = last.list, after.contacts = now.list;
+    before.count = after.count = count;
+    before.stride = after.stride = sizeof(dem_contact);
+    before.pairs = after.pairs = bodies;
+    before.pair_count = after.pair_count = 1;
+    before.pair_stride = after.pair_stride = sizeof(dem_body_pair);
+    dem_must(dem_contact_match(links.list, NULL, 0, NULL, NULL, 0, NULL, &before, &after, 0.1, scratch, size, &error), &error);
+    is_untouched("links", links.behind);
+    for (size_t i = 0; i < count; i += 1) printf("link %u\n", links.list[i].origin);
+    dem_must(dem_query_init(&near, sizeof near), NULL);
+    near.a = near.b = box;
+    near.pose_b = query.b.pose;
+    dem_must(dem_pairs(pairs.list, MOST, sizeof(dem_triangle_pair), &count, &near, scratch, size, &error), &error);
+    is_untouched("pairs of triangles", pairs.behind);
+    for (size_t i = 0; i < count; i += 1) printf("pair of triangles %u %u %.17g\n", pairs.list[i].a, pairs.list[i].b, pairs.list[i].distance);
+    free(scratch);
+}
+
+static void a_scene(const dem_shape *box) {
+    double positions[3][3] = {{0, 0, 0}, {0, 0, 1.01}, {0.4, 0, -1.01}};
+    dem_placed shapes[1];
+    dem_block scene = dem_heap();
+    dem_scene_query query = dem_scene_query_default();
+    dem_scene_contacts view;
+    dem_error error;
+    struct {
+        dem_scene_counts counts;
+        char behind[32];
+    } found = {0};
+    memcpy(found.behind, guard, sizeof guard);
+    shapes[0] = dem_placed_mesh(box, 1);
+    query.shapes = shapes;
+    query.shape_count = 1;
+    query.shape_stride = sizeof(dem_placed);
+    query.margin = 0.1;
+    query.positions = dem_array_f64(positions[0], 3);
+    for (int step = 0; step < 2; step += 1) {
+        dem_must(dem_scene_step(&scene, &found.counts, sizeof found.counts, &query, &error), &error);
+        is_untouched("counts", found.behind);
+        dem_must(dem_scene_view(dem_scene_in(&scene), &view, sizeof view, &error), &error);
+        printf("step: %zu contacts of %zu pairs, %zu before, %llu told\n", view.count, view.pair_count, view.last_count, (unsigned long long)found.counts.contacts);
+        for (size_t i = 0; i < view.count; i += 1) {
+            const dem_contact *c = (const dem_contact *)item(view.contacts, i, view.contact_stride);
+            const dem_contact_link *link = (const dem_contact_link *)item(view.links, i, view.link_stride);
+            const dem_scene_pair *pair = (const dem_scene_pair *)item(view.pairs, (size_t)c->key[0], view.pair_stride);
+            printf("contact of %u and %u: %.17g %.17g, was %d\n", pair->a, pair->b, c->area, c->position[0], (int)link->origin);
+        }
+        for (size_t i = 0; i < view.margin_count; i += 1) {
+            const dem_contact *c = (const dem_contact *)item(view.margin_contacts, i, view.contact_stride);
+            printf("within the margin: %.17g\n", c->gap);
+        }
+        for (size_t i = 0; i < view.last_count; i += 1) {
+            const dem_scene_kept *kept = (const dem_scene_kept *)item(view.last_contacts, i, view.kept_stride);
+            printf("kept: %.17g\n", kept->position[2]);
+        }
+    }
+    dem_free(&scene);
+}
+
+static void a_mesh(const dem_shape *box) {
+    struct {
+        dem_mass mass;
+        char behind[32];
+    } own;
+    dem_error error;
+    size_t size = 0;
+    memcpy(own.behind, guard, sizeof guard);
+    dem_must(dem_shape_mass_scratch(&size, box, &error), &error);
+    void *scratch = malloc(size);
+    dem_must(dem_shape_mass(&own.mass, sizeof own.mass, box, 2, scratch, size, &error), &error);
+    is_untouched("mass", own.behind);
+    printf("volume %.17g\n", own.mass.volume);
+    free(scratch);
+}
+
+int main(void) {
+    const double edges[3] = {1, 1, 1};
+    dem_block box = dem_heap();
+    dem_error error;
+    dem_must(dem_heap_box(&box, edges, 0.02, &error), &error);
+    two_bodies(dem_shape_in(&box));
+    a_scene(dem_shape_in(&box));
+    a_mesh(dem_shape_in(&box));
+    dem_free(&box);
+    return 0;
+}
