@@ -44,6 +44,18 @@ fn without(bodies: &[u32], candidates: &mut [Candidate]) -> usize {
     count
 }
 
+/// Moves the candidates that are not of two balls, or of a ball and a half-space, to the front; gives their number.
+fn without_balls(bodies: &Bodies<'_>, candidates: &mut [Candidate]) -> usize {
+    let mut count = 0;
+    for i in 0..candidates.len() {
+        let candidate = candidates[i];
+        candidates[count] = candidate;
+        count +=
+            usize::from(![candidate.a, candidate.b].iter().all(|body| bodies.shape_of(*body as usize).0.is_round()));
+    }
+    count
+}
+
 /// Scratch for so many bodies and candidates.
 pub(super) fn scratch(bodies: u32, candidates: u32) -> Result<Layout> {
     let layout = |add: &dyn Fn(&mut Plan)| {
@@ -128,6 +140,8 @@ pub(super) struct Found {
 pub(super) struct Search<'a, 'm> {
     pub exec: &'a dyn Executor,
     pub isa: Isa,
+    /// Whether pairs of balls and half-spaces are left out.
+    pub without_balls: bool,
     pub grid: &'a mut HGrid<'m>,
     pub boxes: &'a mut BoxTree<'m>,
 }
@@ -163,7 +177,9 @@ impl Search<'_, '_> {
         let skins = Skins::new(settings.skin).filter(|_| neighbours.can_hold(&all_bounds));
         let (n, space) = (bodies.len(), all_bounds.space());
         if let Some(skins) = skins {
-            if let Some((count, age)) = neighbours.holds(self.exec, &all_bounds, settings.skin, moved, scratch)? {
+            if let Some((count, age)) =
+                neighbours.holds(self.exec, &all_bounds, (settings.skin, self.without_balls), moved, scratch)?
+            {
                 return Ok(Found { count, wide: true, age });
             }
             neighbours.widen(self.exec, &all_bounds, skins);
@@ -179,7 +195,7 @@ impl Search<'_, '_> {
             };
             match self.run(asked, neighbours.candidates, scratch) {
                 Ok(count) => {
-                    neighbours.finish(&all_bounds, settings.skin, count);
+                    neighbours.finish(&all_bounds, (settings.skin, self.without_balls), count);
                     return Ok(Found { count, wide: true, age: 0 });
                 }
                 Err(e) if e.what == What::Candidates => return Err(e),
@@ -215,9 +231,12 @@ impl Search<'_, '_> {
             }
         };
         huge.huge_boxes.iter().for_each(|huge_box| radii[huge_box.body as usize] = huge_box.radius);
-        let count = flat + others?;
+        let mut count = flat + others?;
         if count > out.len() {
             return Err(Error::capacity(What::Candidates, count as u64, out.len() as u64));
+        }
+        if self.without_balls {
+            count = without_balls(bodies, head(out, count));
         }
         let layout = {
             let mut plan = Plan::new();

@@ -9,6 +9,12 @@ use crate::error::{Error, Kind, Result, What};
 use crate::mesh::NONE;
 use crate::pose::Pose;
 
+/// Where a contact comes from: its place before, or what came with it.
+pub(crate) enum Joined<T> {
+    Was(usize),
+    New(T),
+}
+
 /// What a merged step comes to.
 #[derive(Clone, Copy, Debug, Default)]
 struct Total {
@@ -36,17 +42,54 @@ impl Scene<'_> {
         self.progress[0].found = Progress::NOTHING;
     }
 
-    /// These pairs become those of the committed step, with one contact of each, whose feature is 0. Poses stay.
-    pub(crate) fn commit_round(&mut self, periods: [f64; 3], pairs: impl Iterator<Item = ScenePair>) {
+    /// These pairs of bodies, `added` of them in the order of their names, join those of the committed step, each with one contact whose feature is 0. Poses stay. `place` is told for each contact that
+    /// has moved or is new where it is now, and where it was or what came with its pair, those behind others first. There must be room.
+    pub(crate) fn join_round<T>(
+        &mut self,
+        periods: [f64; 3],
+        added: usize,
+        pairs: impl DoubleEndedIterator<Item = (ScenePair, T)>,
+        mut place: impl FnMut(usize, Joined<T>),
+    ) {
         let step = if self.progress[0].committed == 0 { &mut self.even } else { &mut self.odd };
-        let rows = step.pairs.iter_mut().zip(&mut *step.features).zip(&mut *step.contacts).zip(pairs);
-        let count = (0..).zip(rows).map(|(k, (((to, feature), contact), pair))| {
-            *to = ScenePair { first: k, end: k + 1, ..pair };
-            (*feature, *contact) = (0, KeptContact::default());
-        });
-        let count = count.count() as u32;
-        step.counts[0] = Counts { periods, pairs: count, contacts: count, nodes: 0, posed: 0, ..step.counts[0] };
+        let Counts { pairs: old, contacts, nodes, .. } = step.counts[0];
+        let (mut old, mut nodes) = (old as usize, nodes as usize);
+        let (mut to, mut end) = (old + added, contacts as usize + added);
+        step.counts[0] = Counts { periods, pairs: to as u32, contacts: end as u32, ..step.counts[0] };
         self.progress[0].found = Progress::NOTHING;
+        let mut pairs = pairs.rev().peekable();
+        while let Some((next, _)) = pairs.peek() {
+            let before = old.checked_sub(1).and_then(|i| step.pairs.get(i)).copied();
+            let kept = before.filter(|before| before.name() > next.name());
+            let from = kept.map_or(0..1, |pair| pair.contacts());
+            let first = end.saturating_sub(from.len());
+            let pair = match (kept, to.checked_sub(1)) {
+                (_, None) => return,
+                (Some(pair), _) => {
+                    shift(step, from.clone(), first);
+                    from.clone().rev().for_each(|k| place(first + k - from.start, Joined::Was(k)));
+                    let own =
+                        step.nodes.get(..nodes).unwrap_or_default().partition_point(|node| node.contact < pair.first);
+                    renumber(step.nodes, own..nodes, pair.first, first as u32);
+                    (old, nodes) = (old - 1, own);
+                    pair
+                }
+                (None, _) => {
+                    let Some((pair, with)) = pairs.next() else { return };
+                    if let (Some(feature), Some(contact)) = (step.features.get_mut(first), step.contacts.get_mut(first))
+                    {
+                        (*feature, *contact) = (0, KeptContact::default());
+                    }
+                    place(first, Joined::New(with));
+                    pair
+                }
+            };
+            to -= 1;
+            if let Some(to) = step.pairs.get_mut(to) {
+                *to = ScenePair { first: first as u32, end: end as u32, ..pair };
+            }
+            end = first;
+        }
     }
 
     /// Commits those pairs of the trial for which `taken` is not 0, and keeps what was committed of all others: of pairs that are not taken, and of those that

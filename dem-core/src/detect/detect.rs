@@ -127,13 +127,14 @@ pub struct Needs {
     lane: pairs::Lane,
     shapes: usize,
     ids: bool,
+    /// Whether some of them are balls or half-spaces.
     round: bool,
 }
 
 impl Needs {
     /// No shape yet. `ids`: bodies have ids.
     pub fn new(settings: &Settings, ids: bool) -> Self {
-        Needs { settings: *settings, lane: pairs::Lane::default(), shapes: 0, ids, round: true }
+        Needs { settings: *settings, lane: pairs::Lane::default(), shapes: 0, ids, round: false }
     }
 
     fn of(bodies: &Bodies<'_>, settings: &Settings) -> Result<Self> {
@@ -147,12 +148,12 @@ impl Needs {
     /// Errors: [`Kind::TooLarge`].
     pub fn add(&mut self, shape: &Shape<'_>) -> Result<()> {
         self.shapes += 1;
-        self.round &= matches!(shape, Shape::Sphere { .. } | Shape::HalfSpace { .. });
+        self.round |= shape.is_round();
         self.lane.add(shape, self.settings.room)
     }
 
-    /// Whether all of them are balls or half-spaces.
-    pub(crate) fn are_round(&self) -> bool {
+    /// Whether some of them are balls or half-spaces.
+    pub(crate) fn has_round(&self) -> bool {
         self.round
     }
 
@@ -206,6 +207,8 @@ struct Ask<'a> {
     isa: Isa,
     settings: &'a Settings,
     pairs: Option<&'a Pairs<'a>>,
+    /// Whether pairs of balls and half-spaces are left out.
+    without_balls: bool,
 }
 
 /// The bodies of a step by rank.
@@ -239,7 +242,7 @@ impl Located<'_> {
         Ranked { bodies, ranks, lane, nodes }: Ranked<'a>,
         list: &'a [Candidate],
     ) -> Result<Candidates<'a>> {
-        let Ask { exec, isa, settings, pairs } = *ask;
+        let Ask { exec, isa, settings, pairs, .. } = *ask;
         let periods = settings.periods;
         let all_bounds = AllBounds::new(bodies, &self.bounds, self.huge, periods);
         let moved = if self.list.age > 0 && periods != [0.0; 3] { self.moved } else { &[] };
@@ -320,7 +323,19 @@ impl Scene<'_> {
         settings: &Settings,
         scratch: &mut [u8],
     ) -> Result<Detected> {
-        self.look(&Ask { exec, isa, settings, pairs: None }, bodies, scratch)
+        self.look(&Ask { exec, isa, settings, pairs: None, without_balls: false }, bodies, scratch)
+    }
+
+    /// As [`Scene::find`], without pairs of balls, and of balls and half-spaces.
+    pub(crate) fn find_without_balls(
+        &mut self,
+        exec: &dyn Executor,
+        isa: Isa,
+        bodies: &Bodies<'_>,
+        settings: &Settings,
+        scratch: &mut [u8],
+    ) -> Result<Detected> {
+        self.look(&Ask { exec, isa, settings, pairs: None, without_balls: true }, bodies, scratch)
     }
 
     /// As [`Scene::find`] for pairs that the host names: whether or not their bounds meet, whatever groups, masks and motions say. All of them are in
@@ -343,7 +358,7 @@ impl Scene<'_> {
         settings: &Settings,
         scratch: &mut [u8],
     ) -> Result<Detected> {
-        self.look(&Ask { exec, isa, settings, pairs: Some(pairs) }, bodies, scratch)
+        self.look(&Ask { exec, isa, settings, pairs: Some(pairs), without_balls: false }, bodies, scratch)
     }
 
     /// The pairs of bodies that [`Scene::find`] looks at: those that the host wants and whose bounds meet ([`bounding_spheres`](super::bounding_spheres), and boxes
@@ -385,7 +400,7 @@ impl Scene<'_> {
         mut put: impl FnMut(usize, Candidate) + Send,
     ) -> Result<usize> {
         self.ranked(
-            &Ask { exec, isa, settings, pairs: None },
+            &Ask { exec, isa, settings, pairs: None, without_balls: false },
             bodies,
             scratch,
             |scene, ask, ranked, mut carve, rest| {
@@ -460,14 +475,15 @@ impl Scene<'_> {
         carve: &mut Carve<'s>,
         rest: &mut [u8],
     ) -> Result<Located<'s>> {
-        let (Ask { exec, isa, settings, .. }, sizes, n) = (*ask, self.sizes, bodies.len());
+        let (Ask { exec, isa, settings, without_balls, .. }, sizes, n) = (*ask, self.sizes, bodies.len());
         let mut bounds = Bounds::new(exec, bodies, 0.5 * settings.margin, carve)?;
         let huge = Huge::new(bodies, &mut bounds, sizes.bodies, carve)?;
         let moved = carve.take::<[i16; 4]>(n as u64)?;
         let origins = carve.take::<u32>(u64::from(sizes.candidates))?;
         let list = match ask.pairs {
             None => {
-                let mut search = Search { exec, isa, grid: &mut self.grid, boxes: &mut self.boxes };
+                let (grid, boxes) = (&mut self.grid, &mut self.boxes);
+                let mut search = Search { exec, isa, without_balls, grid, boxes };
                 search.list(&mut self.neighbours, &mut bounds, (bodies, huge, settings), moved, rest)?
             }
             Some(pairs) => {

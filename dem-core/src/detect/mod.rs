@@ -118,6 +118,7 @@ mod wrench;
 pub(crate) use balls::Round;
 pub use bodies::Bodies;
 pub use bounds::bounding_spheres;
+pub(crate) use commit::Joined;
 pub use detect::{Detected, List, Needs, Pairs, Settings, detect_scratch};
 pub use history::Carry;
 pub use room::make_room;

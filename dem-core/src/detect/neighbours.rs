@@ -62,7 +62,8 @@ pub(super) struct Head {
     whole: u32,
     /// 1 where the host wants all pairs, and all are found by their spheres.
     plain: u32,
-    spare: u32,
+    /// 1 where pairs of balls are left out.
+    without_balls: u32,
 }
 
 memory::sections! {
@@ -98,7 +99,7 @@ pub(super) fn plan(bodies: u32, plan: &mut Plan) {
 
 impl Head {
     /// All of a list but what is written down while it is made.
-    fn of(all_bounds: &AllBounds<'_>, skin: f64) -> Head {
+    fn of(all_bounds: &AllBounds<'_>, (skin, without_balls): (f64, bool)) -> Head {
         Head {
             periods: all_bounds.periods,
             skin,
@@ -106,6 +107,7 @@ impl Head {
             huge: all_bounds.huge.bodies.len() as u32,
             endless: all_bounds.endless.ids.len() as u32,
             plain: u32::from(all_bounds.is_plain()),
+            without_balls: u32::from(without_balls),
             ..Head::default()
         }
     }
@@ -149,8 +151,8 @@ impl NeighbourList<'_> {
     }
 
     /// The list is that of the wide bounds now.
-    pub fn finish(&mut self, all_bounds: &AllBounds<'_>, skin: f64, candidates: usize) {
-        self.head[0] = Head { candidates: candidates as u32, whole: 1, ..Head::of(all_bounds, skin) };
+    pub fn finish(&mut self, all_bounds: &AllBounds<'_>, kind: (f64, bool), candidates: usize) {
+        self.head[0] = Head { candidates: candidates as u32, whole: 1, ..Head::of(all_bounds, kind) };
     }
 
     /// How many candidates the list has and how many steps it has lived, if it holds all of now; `moved` are the periods by which bodies have been moved since
@@ -161,12 +163,12 @@ impl NeighbourList<'_> {
         &mut self,
         exec: &dyn Executor,
         all_bounds: &AllBounds<'_>,
-        skin: f64,
+        kind: (f64, bool),
         moved: &mut [[i16; 4]],
         scratch: &mut [u8],
     ) -> Result<Option<(usize, u32)>> {
         let was = self.head[0];
-        let now = Head { candidates: was.candidates, age: was.age, whole: 1, ..Head::of(all_bounds, skin) };
+        let now = Head { candidates: was.candidates, age: was.age, whole: 1, ..Head::of(all_bounds, kind) };
         if was != now || !all_bounds.huge.is_in_order(&all_bounds.query()) {
             return Ok(None);
         }

@@ -63,6 +63,11 @@ impl World<'_> {
         if self.state[0].phase() == Phase::Idle {
             let dt = window.length / window.parts as f64 / window.inner as f64;
             self.start(&Step::new(dt))?;
+            // The last one shows all contacts.
+            let is_last = window.next + 1 == window.parts && window.inner_next + 1 == window.inner;
+            if !is_last && self.has_balls_beside(drive) {
+                self.leave_out_balls();
+            }
         }
         let stuck = loop {
             match self.poll(drive, scratch)? {

@@ -7,6 +7,7 @@ use crate::body::{Body, Order, Rotation, bounded};
 use crate::detect::{Scene, SceneRef, SceneSizes, Wrench};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{self, Sizes, hash_items};
+use crate::real::min;
 
 /// Vectors that a law keeps for each contact: see [`Law`](super::Law).
 pub const SPRINGS: usize = 5;
@@ -86,6 +87,11 @@ impl Setup {
             (0..=1, given) => Err(Error::new(Kind::OutOfRange, What::Options).at(1, 0).amounts(0, u64::from(given))),
             (given, _) => Err(Error::new(Kind::OutOfRange, What::Options).amounts(0, u64::from(given))),
         }
+    }
+
+    /// Infinite where no axis is periodic.
+    pub(super) fn shortest_period(&self) -> f64 {
+        self.periods.iter().filter(|x| **x > 0.0).fold(f64::INFINITY, |least, x| min(least, *x))
     }
 
     pub(super) fn order(&self) -> Order {
@@ -176,6 +182,8 @@ pub(super) struct State {
     pub works: [f64; 2],
     /// Energy that damping and friction have dissipated in the step, as far as the law tells.
     pub lost: [f64; 2],
+    /// The same by pairs of balls without records.
+    pub lost_by_balls: [f64; 2],
     pub fast: TooFast,
     pub window: Window,
 }
@@ -354,6 +362,6 @@ impl<'m> WorldRef<'m> {
         let seed = words.fold(hash_items(seed, self.ids()), hash_items);
         let seed = hash_items(hash_items(seed, self.scales()), self.loads());
         let seed = hash_items(seed ^ self.scene.committed_hash(), self.springs());
-        if self.ball_head[0].holds == 0 { seed } else { self.hash_of_balls(seed) }
+        if self.ball_head[0].has_springs() { self.hash_of_balls(seed) } else { seed }
     }
 }

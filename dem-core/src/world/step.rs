@@ -94,12 +94,14 @@ pub fn world_scratch(sizes: &WorldSizes, shapes: &[Shape<'_>], settings: &Settin
 /// Errors: [`Kind::TooLarge`]. Cost: some nanoseconds.
 pub fn world_scratch_for(sizes: &WorldSizes, needs: &Needs, lanes: usize) -> Result<Layout> {
     let own = needs.layout(&sizes.scene(), lanes)?.or(fast::scratch(sizes)?);
-    Ok(if needs.are_round() { own.or(balls::scratch(sizes, needs)?) } else { own })
+    Ok(if needs.has_round() { own.or(balls::scratch(sizes, needs)?) } else { own })
 }
 
 /// Bits of [`State::asked`].
 const LOADS: u32 = 1;
 const LAW: u32 = 2;
+/// Pairs of balls have no records.
+const BALLS: u32 = 4;
 
 /// Bodies that a lane looks at at a time.
 const CHUNK: usize = 1024;
@@ -124,6 +126,11 @@ impl World<'_> {
         Ok(())
     }
 
+    /// Pairs of balls are to have no records in the step that was begun.
+    pub(super) fn leave_out_balls(&mut self) {
+        self.state[0].asked |= BALLS;
+    }
+
     /// Does one phase of the step: finds contacts, applies the law, moves bodies.
     ///
     /// After an error the world stands where it stood: once there is more room ([`World::grow`]), the next poll finds what it would have found. No bit depends on
@@ -134,7 +141,7 @@ impl World<'_> {
     pub fn poll<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<Want> {
         match self.state[0].phase() {
             Phase::Find => self.find(drive, scratch),
-            Phase::Law => self.apply(drive),
+            Phase::Law => self.apply(drive, scratch),
             Phase::HostLaw => self.add_up(drive.exec),
             Phase::Loads => {
                 self.stands_at(Phase::Move);
@@ -175,8 +182,16 @@ impl World<'_> {
             let [_, _, _, _, [_, d, r]] = *springs;
             [damped + d, rubbed + r]
         });
+        let beside = state.asked & BALLS != 0;
+        if beside {
+            let [damped, rubbed] = state.lost_by_balls;
+            state.lost = [state.lost[0] + damped, state.lost[1] + rubbed];
+        }
         (state.half, state.springs) = (1 - state.half.min(1), contacts);
         (state.time, state.steps) = (state.time + state.dt, state.steps + 1);
+        if beside {
+            self.keep_balls();
+        }
         self.stands_at(Phase::Idle);
     }
 
@@ -231,7 +246,10 @@ impl World<'_> {
     }
 
     fn find<L>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<Want> {
-        self.give_springs()?;
+        let beside = self.state[0].asked & BALLS != 0;
+        if !beside {
+            self.give_springs()?;
+        }
         let State { setup, slots, dt, .. } = self.state[0];
         let n = slots as usize;
         let bodies = self.bodies.get(..n).unwrap_or_default();
@@ -248,7 +266,10 @@ impl World<'_> {
             }
         }
         let settings = Settings { periods: setup.periods, margin: 0.0, ..drive.settings };
-        self.scene.find(drive.exec, drive.isa, &given, &settings, scratch)?;
+        match beside {
+            true => self.scene.find_without_balls(drive.exec, drive.isa, &given, &settings, scratch)?,
+            false => self.scene.find(drive.exec, drive.isa, &given, &settings, scratch)?,
+        };
         if self.state[0].asked & LAW == 0 {
             self.stands_at(Phase::Law);
             return Ok(Want::More);
@@ -272,7 +293,7 @@ impl World<'_> {
         Ok(())
     }
 
-    fn apply<L: Law>(&mut self, drive: &Drive<'_, L>) -> Result<Want> {
+    fn apply<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<Want> {
         let State { slots, half, springs, dt, .. } = self.state[0];
         let (n, scene) = (slots as usize, self.scene.as_ref());
         let contacts = scene.now().contacts().len();
@@ -285,6 +306,13 @@ impl World<'_> {
         let (shapes, shape_of) = (drive.shapes, prefix(self.shapes, n));
         let law = drive.law.of(Around { bodies, materials, scales, shapes, shape_of, dt });
         scene.apply(drive.exec, &Springy(law), &given, out)?;
+        if self.state[0].asked & BALLS != 0 && !self.add_balls(drive, scratch)? {
+            // A step with records tells what is wrong.
+            self.state[0].asked &= !BALLS;
+            self.scene.abandon();
+            self.stands_at(Phase::Find);
+            return Ok(Want::More);
+        }
         Ok(self.then_loads())
     }
 

@@ -5,6 +5,7 @@
 //! is one block of [`MEMORY`] bytes, and nothing here uses more than the core itself does.
 #![no_std]
 
+mod balls;
 mod blocks;
 mod bodies;
 mod contacts;
@@ -64,6 +65,7 @@ pub const CASES: &[(&str, Run)] = &[
     ("lives", lives::run),
     ("motion", motion::run),
     ("worlds", worlds::run),
+    ("balls", balls::run),
 ];
 
 /// Bytes that suffice for every case, to be aligned to 64.

@@ -140,6 +140,11 @@ impl<'a> Shape<'a> {
         }
     }
 
+    /// Whether the shape is a ball or a half-space.
+    pub(crate) fn is_round(&self) -> bool {
+        matches!(self, Shape::Sphere { .. } | Shape::HalfSpace { .. })
+    }
+
     /// Whether the shape is a compound.
     pub(super) fn is_compound(&self) -> bool {
         matches!(self, Shape::Compound(_))

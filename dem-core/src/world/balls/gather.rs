@@ -11,7 +11,7 @@ use crate::mesh::NONE;
 type Act = [f64; 6];
 
 impl Walk<'_> {
-    /// Adds up forces and loads of each body. Gives whether forces, places and velocities are numbers no larger than they may be ([`Body::check`](crate::body::Body::check)).
+    /// Adds up forces of each body, and loads where there are some. Gives whether forces, places and velocities are numbers no larger than they may be ([`Body::check`](crate::body::Body::check)).
     pub(super) fn gather(
         &self,
         exec: &dyn Executor,
@@ -24,10 +24,12 @@ impl Walk<'_> {
         let all = (CutMut(sums, BODIES), Cut(loads, BODIES), CutMut(&mut *parts, 1));
         each(exec, all, |chunk, (sums, loads, part)| {
             let (mut bounded, mut lost) = (true, [0.0; 2]);
-            for (i, (sum, load)) in (chunk * BODIES..).zip(sums.iter_mut().zip(loads)) {
+            for (k, sum) in sums.iter_mut().enumerate() {
+                let i = chunk * BODIES + k;
                 *sum = walking.sum(i, &mut lost);
-                let ([a, b, c], [d, e, f]) = (load.force, load.torque);
-                *sum = [sum[0] + a, sum[1] + b, sum[2] + c, sum[3] + d, sum[4] + e, sum[5] + f];
+                if let Some(Wrench { force: [a, b, c], torque: [d, e, f] }) = loads.get(k) {
+                    *sum = [sum[0] + a, sum[1] + b, sum[2] + c, sum[3] + d, sum[4] + e, sum[5] + f];
+                }
                 bounded &= is_bounded(sum);
                 if let (Some([x, y, z, _]), Some(rate)) = (seen.places.get(i), seen.rates.get(i)) {
                     bounded &= is_bounded(&[*x, *y, *z]) & is_bounded(&rate.velocity) & is_bounded(&rate.spin);

@@ -8,6 +8,7 @@ use crate::body::Columns;
 use crate::detect::Settings;
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::sections;
+use crate::real::min;
 use crate::world::block::{World, WorldSizes};
 use crate::world::slots::put;
 use crate::world::step::{Drive, given, prefix};
@@ -18,9 +19,18 @@ use crate::world::step::{Drive, given, prefix};
 pub(in crate::world) struct Listed {
     periods: [f64; 3],
     skin: f64,
+    /// The skin that there was no room for, or the same.
+    wanted: f64,
     bodies: u32,
     /// 1 where there is one.
     pub whole: u32,
+}
+
+impl Listed {
+    /// How far bodies may be from where they were listed.
+    pub fn limit(&self) -> f64 {
+        0.499 * self.skin
+    }
 }
 
 sections! {
@@ -83,10 +93,15 @@ impl World<'_> {
         stays: bool,
     ) -> Result<bool> {
         let n = walk.bodies;
-        let now = Listed { periods: walk.periods, skin: *skin, bodies: n as u32, whole: 1 };
-        if self.ball_list[0] == now && stays {
+        let was = self.ball_list[0];
+        let now = Listed { periods: walk.periods, skin: was.skin, wanted: *skin, bodies: n as u32, whole: 1 };
+        if was == now && stays {
             return Ok(false);
         }
+        if was.wanted == *skin {
+            *skin = min(*skin, was.skin);
+        }
+        let wanted = now.wanted;
         self.ball_list[0].whole = 0;
         for (body, place) in self.bodies.iter_mut().zip(&*hot.places).take(n) {
             let [x, y, z, _] = *place;
@@ -99,7 +114,14 @@ impl World<'_> {
         let (exec, isa, pairs) = (drive.exec, drive.isa, &mut *self.ball_pairs);
         let found = loop {
             let settings = Settings { periods: walk.periods, margin: *skin, skin: 0.0, ..drive.settings };
-            match self.scene.candidates_to(exec, isa, &given, &settings, hot.rest, |k, c| put(pairs, k, [c.a, c.b])) {
+            let mut count = 0;
+            let listed = self.scene.candidates_to(exec, isa, &given, &settings, hot.rest, |_, c| {
+                if [c.a, c.b].iter().all(|i| hot.places.get(*i as usize).is_some_and(|place| place[3] > 0.0)) {
+                    put(pairs, count, [c.a, c.b]);
+                    count += 1;
+                }
+            });
+            match listed.map(|_| count) {
                 // Where there is no room for a list with this skin, there may be for a thinner one.
                 Err(error) if error.kind == Kind::Capacity && error.what == What::Candidates && *skin > 0.0 => {
                     *skin = if *skin > walk.thinnest { 0.5 * *skin } else { 0.0 };
@@ -114,7 +136,7 @@ impl World<'_> {
         for (i, listed) in self.ball_listed.iter_mut().enumerate().take(n) {
             *listed = plane(hot.places, hot.rates, i);
         }
-        self.ball_list[0] = Listed { skin: *skin, ..now };
+        self.ball_list[0] = Listed { skin: *skin, wanted, ..now };
         Ok(true)
     }
 }

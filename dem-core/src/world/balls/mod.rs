@@ -20,6 +20,7 @@
 //! A step reads bodies, marks and springs, and writes to scratch. What went wrong leaves no trace: too little room is told, and the step is taken again with more. All else (loads
 //! that are no numbers, bodies that are too far) is left to the general step, which tells what it is.
 
+mod beside;
 mod gather;
 mod list;
 mod motion;
@@ -36,14 +37,13 @@ use self::springs::side;
 use self::walk::{ACTS, Seen, Walk};
 use super::block::{Phase, Setup, State, TooFast, Window, World, WorldSizes};
 use super::law::Law;
-use super::slots::put;
 use super::step::{Drive, prefix};
-use crate::body;
+use crate::body::{self, Body};
 use crate::broad::Motion;
 use crate::contact::shape::Shape;
 use crate::detect::Needs;
 use crate::error::{Error, Kind, Result, What};
-use crate::exec::within;
+use crate::exec::{CutMut, each, within};
 use crate::force::Laws;
 use crate::memory::{Layout, sections};
 use crate::pose::{Pose, product};
@@ -67,6 +67,20 @@ pub(super) struct Touch {
     marked: [u32; 2],
     /// Springs: slide, twist along the normal, roll.
     springs: [f64; 7],
+}
+
+/// Springs are here, of steps of balls alone.
+const OWN: u32 = 1;
+/// Those of balls are here, and those of other contacts in the scene.
+const BESIDE: u32 = 2;
+/// They were taken in a step that is not yet accepted: the scene has them, too.
+const TAKEN: u32 = 3;
+
+impl Head {
+    /// Whether springs of the accepted state are here.
+    pub fn has_springs(&self) -> bool {
+        matches!(self.holds, OWN | BESIDE)
+    }
 }
 
 /// Marks the slot of a half-space.
@@ -103,12 +117,16 @@ impl Touch {
 pub(super) struct Head {
     /// Pairs.
     pub count: u32,
-    /// 1 where springs are here, not in the scene.
+    /// Whether springs are here: [`OWN`], [`BESIDE`] or [`TAKEN`]; 0 where they are in the scene.
     pub holds: u32,
     /// Which of both lists of pairs that touch holds: even (0) or odd (1). They are in the order of the list.
     pub half: u32,
     /// Its length.
     pub touching: u32,
+    /// The length of the other one, of a step that is not yet accepted.
+    pub trial: u32,
+    /// 0.
+    pub spare: u32,
 }
 
 sections! {
@@ -162,7 +180,24 @@ const LEFT: u64 = 2;
 const FAST: u64 = 4;
 const HALO: u64 = 8;
 
-/// Scratch of [`World::ball_steps`].
+/// What the search needs, with all shapes of the table.
+fn needs_of<L>(drive: &Drive<'_, L>) -> Result<Needs> {
+    let mut needs = Needs::new(&drive.settings, true);
+    drive.shapes.iter().try_for_each(|shape| needs.add(shape))?;
+    Ok(needs)
+}
+
+/// Whether periods are so long that no two images of a ball are near another one.
+fn is_long(shortest: f64, reach: f64) -> bool {
+    shortest >= 2.1 * (2.0 * reach)
+}
+
+/// The skin of the list: that of the settings, as far as periods are long enough for it.
+fn thin(skin: f64, reach: f64, shortest: f64) -> f64 {
+    min(if skin > 0.0 { skin } else { 0.1 * reach }, shortest / 2.001 - 2.0 * reach)
+}
+
+/// Scratch of the steps of worlds with balls.
 pub(super) fn scratch(n: &WorldSizes, needs: &Needs) -> Result<Layout> {
     let [listing, walking] = layouts(n, needs)?;
     Hot::layout(n, listing, walking)
@@ -177,8 +212,7 @@ impl World<'_> {
     ///
     /// Errors: [`Kind::Capacity`] for candidates, scratch and contacts.
     pub(super) fn ball_steps<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<bool> {
-        let State { setup, slots, window, springs, .. } = self.state[0];
-        let held = self.ball_head[0].holds != 0;
+        let State { setup, slots, window, .. } = self.state[0];
         let left = window.parts.saturating_sub(window.next + 1);
         let (Some(laws), true) = (drive.law.known(), left >= 1 && window.inner == 1) else { return Ok(false) };
         if self.state[0].phase() != Phase::Idle || setup.order != 0 || setup.rotation != 0 {
@@ -188,23 +222,19 @@ impl World<'_> {
         if !(0..n).all(|i| self.is_round(i, drive, &laws)) || self.has_turned_planes(drive, n) {
             return Ok(false);
         }
-        let sizes = self.sizes;
-        let mut needs = Needs::new(&drive.settings, true);
-        drive.shapes.iter().try_for_each(|shape| needs.add(shape))?;
-        // Where the table has other shapes, scratch has no room for these steps.
-        if !needs.are_round() {
-            return Ok(false);
+        if self.ball_head[0].holds != OWN {
+            self.give_springs()?;
         }
-        let [listing, walking] = layouts(&sizes, &needs)?;
-        let mut hot = Hot::new(scratch, &sizes, listing, walking)?;
-        let reach = self.warm(&mut hot, drive, n);
-        let shortest = setup.periods.iter().filter(|x| **x > 0.0).fold(f64::INFINITY, |least, x| min(least, *x));
+        let (held, springs) = (self.ball_head[0].holds == OWN, self.state[0].springs);
+        let [listing, walking] = layouts(&self.sizes, &needs_of(drive)?)?;
+        let mut hot = Hot::new(scratch, &self.sizes, listing, walking)?;
+        let reach = self.warm(drive, &mut hot, n);
         // Whatever the skin, the same steps are taken here.
-        if shortest < 2.1 * (2.0 * reach) {
+        let shortest = setup.shortest_period();
+        if !is_long(shortest, reach) {
             return Ok(false);
         }
-        let skin = if drive.settings.skin > 0.0 { drive.settings.skin } else { 0.1 * reach };
-        let skin = min(skin, shortest / 2.001 - 2.0 * reach);
+        let mut skin = thin(drive.settings.skin, reach, shortest);
         let walk = Walk {
             isa: drive.isa,
             laws,
@@ -215,7 +245,7 @@ impl World<'_> {
             thinnest: 1e-3 * reach,
             dt: window.length / window.parts as f64,
         };
-        let (taken, done) = within(drive.exec, true, || self.take_steps(drive, &mut hot, &walk, skin, left));
+        let (taken, done) = within(drive.exec, true, || self.take_steps(drive, &mut hot, &walk, &mut skin, left));
         if taken == 0 && !held {
             // Springs are still with the contacts of the committed step.
             (self.ball_head[0].holds, self.state[0].springs) = (0, springs);
@@ -234,15 +264,15 @@ impl World<'_> {
         drive: &Drive<'_, L>,
         hot: &mut Hot<'_>,
         walk: &Walk<'_>,
-        mut skin: f64,
+        skin: &mut f64,
         left: u64,
     ) -> (u64, Result<()>) {
         let mut taken = 0;
         let listed = prefix(self.ball_listed, walk.bodies);
-        let mut what = walk.look_at_bodies(hot.places, hot.rates, listed, 0.499 * skin);
+        let mut what = walk.look_at_bodies(hot.places, hot.rates, listed, self.ball_list[0].limit());
         let mut is_indexed = false;
         while taken < left && what & (FAST | HALO) != FAST | HALO {
-            match self.ball_step(drive, hot, walk, (&mut skin, &mut is_indexed), what & LEFT == 0) {
+            match self.ball_step(drive, hot, walk, (&mut *skin, &mut is_indexed), what & LEFT == 0) {
                 Ok(Some(then)) => (taken, what) = (taken + 1, then),
                 Err(error) if error.kind == Kind::Capacity => return (taken, Err(error)),
                 Ok(None) | Err(_) => break,
@@ -282,45 +312,53 @@ impl World<'_> {
     }
 
     /// Copies bodies to where the walk reads them; gives the largest radius with halo.
-    fn warm<L>(&self, hot: &mut Hot<'_>, drive: &Drive<'_, L>, n: usize) -> f64 {
-        let last = self.scene.as_ref().committed();
-        let holds = self.ball_head[0].holds != 0;
-        let mut most = 0.0;
-        for i in 0..n {
-            let (Some(body), Some(shape), Some(scale)) = (self.bodies.get(i), self.shapes.get(i), self.scales.get(i))
-            else {
-                break;
-            };
-            let there = self.groups.get(i).is_some_and(|groups| *groups != 0);
-            let (radius, halo) = match drive.shapes.get(*shape as usize) {
-                Some(Shape::Sphere { radius, halo }) if there => (radius * scale, halo * scale),
-                Some(Shape::HalfSpace { halo }) if there => (-1.0, halo * scale),
-                _ => (0.0, 0.0),
-            };
-            let [x, y, z] = body.position;
-            let reach = if radius < 0.0 { f64::INFINITY } else { radius + halo };
-            put(hot.places, i, [x, y, z, reach]);
-            if radius >= 0.0 {
-                most = max(most, reach);
-            }
-            let light = if body.is_dynamic() { [1.0 / body.mass, 1.0 / body.moments[0]] } else { [0.0; 2] };
-            put(hot.orientations, i, body.orientation);
-            let turn = if radius < 0.0 {
-                let [x, y, z] = body.pose().transform(What::Pose).map_or([0.0; 3], |t| t.rotate([0.0, 0.0, 1.0]));
-                [x, y, z, 0.0]
-            } else {
-                match last.poses().get(i) {
-                    // A window that goes on behind an error goes on with the same bits.
-                    Some(_) if holds => self.moved.get(i).map_or([0.0; 4], |moved| moved.orientation),
-                    Some(before) => since(before.orientation, body.orientation),
-                    _ => STILL,
+    fn warm<L: Law>(&self, drive: &Drive<'_, L>, hot: &mut Hot<'_>, n: usize) -> f64 {
+        let Hot { places, rates, orientations, .. } = hot;
+        let rows = (
+            CutMut(places.get_mut(..n).unwrap_or_default(), BODIES),
+            CutMut(rates.get_mut(..n).unwrap_or_default(), BODIES),
+            CutMut(orientations.get_mut(..n).unwrap_or_default(), BODIES),
+        );
+        each(drive.exec, rows, |chunk, (places, rates, orientations)| {
+            for (i, ((place, rate), to)) in (chunk * BODIES..).zip(places.iter_mut().zip(rates).zip(orientations)) {
+                if let Some(body) = self.bodies.get(i) {
+                    (*place, *rate) = self.warm_body(drive.shapes, body, i);
+                    *to = body.orientation;
                 }
-            };
-            let (velocity, spin) = (body.velocity, body.angular_velocity);
-            let (mass, motion) = (body.mass, f64::from(body.motion));
-            put(hot.rates, i, Rate { velocity, spin, light, turn, radius, halo, mass, motion });
-        }
-        most
+            }
+        });
+        let reaches = places.iter().take(n).map(|place| place[3]);
+        reaches.filter(|reach| *reach < f64::INFINITY).fold(0.0, max)
+    }
+
+    fn warm_body(&self, shapes: &[Shape<'_>], body: &Body, i: usize) -> ([f64; 4], Rate) {
+        let shape = self.shapes.get(i).and_then(|shape| shapes.get(*shape as usize));
+        let scale = self.scales.get(i).copied().unwrap_or_default();
+        let there = self.groups.get(i).is_some_and(|groups| *groups != 0);
+        let (radius, halo) = match shape {
+            Some(Shape::Sphere { radius, halo }) if there => (radius * scale, halo * scale),
+            Some(Shape::HalfSpace { halo }) if there => (-1.0, halo * scale),
+            _ => (0.0, 0.0),
+        };
+        let [x, y, z] = body.position;
+        let reach = if radius < 0.0 { f64::INFINITY } else { radius + halo };
+        let light = if body.is_dynamic() { [1.0 / body.mass, 1.0 / body.moments[0]] } else { [0.0; 2] };
+        let turn = if radius < 0.0 {
+            let [x, y, z] = body.pose().transform(What::Pose).map_or([0.0; 3], |t| t.rotate([0.0, 0.0, 1.0]));
+            [x, y, z, 0.0]
+        } else {
+            match self.scene.as_ref().committed().poses().get(i) {
+                // A window that goes on behind an error goes on with the same bits.
+                Some(_) if self.ball_head[0].holds == OWN => {
+                    self.moved.get(i).map_or([0.0; 4], |moved| moved.orientation)
+                }
+                Some(before) => since(before.orientation, body.orientation),
+                _ => STILL,
+            }
+        };
+        let (velocity, spin) = (body.velocity, body.angular_velocity);
+        let (mass, motion) = (body.mass, f64::from(body.motion));
+        ([x, y, z, reach], Rate { velocity, spin, light, turn, radius, halo, mass, motion })
     }
 
     /// Copies bodies back, and how they were turned a step ago, where they have moved.
@@ -375,10 +413,46 @@ impl World<'_> {
         (skin, is_indexed): (&mut f64, &mut bool),
         stays: bool,
     ) -> Result<Option<u64>> {
+        let Some(near) = self.forces(drive, hot, walk, (skin, is_indexed), (stays, OWN))? else { return Ok(None) };
+        self.state[0].springs = 0;
+        let limit = self.ball_list[0].limit();
+        let Hot { places, rates, orientations, sums, parts, .. } = hot;
+        let parts = parts.get_mut(..walk.bodies.div_ceil(BODIES)).unwrap_or_default();
+        let to = (&**sums, prefix(self.ball_listed, walk.bodies), limit);
+        let Part { works, lost, what } = walk.advance(drive.exec, (places, rates, orientations), to, parts);
+        let Head { half, .. } = self.ball_head[0];
+        (self.ball_head[0].half, self.ball_head[0].touching) = (1 - half.min(1), near);
+        let state = &mut self.state[0];
+        let Window { start, length, parts, next, works: before, lost: sum, .. } = state.window;
+        let next = next + 1;
+        state.window = Window {
+            next,
+            works: [before[0] + works[0], before[1] + works[1]],
+            lost: [sum[0] + lost[0], sum[1] + lost[1]],
+            ..state.window
+        };
+        (state.dt, state.works, state.lost, state.fast) = (walk.dt, works, lost, TooFast::default());
+        state.time = start + length * (next as f64 / parts as f64);
+        state.steps += 1;
+        Ok(Some(what))
+    }
+
+    /// Forces of all pairs of balls, added up for each body, and springs as they are after the step. Gives how many pairs are near; none where numbers are none or too large.
+    ///
+    /// Errors: [`Kind::Capacity`] and others of the search; nothing but the list has changed then.
+    fn forces<L: Law>(
+        &mut self,
+        drive: &Drive<'_, L>,
+        hot: &mut Hot<'_>,
+        walk: &Walk<'_>,
+        (skin, is_indexed): (&mut f64, &mut bool),
+        (stays, holds): (bool, u32),
+    ) -> Result<Option<u32>> {
         let (exec, n) = (drive.exec, walk.bodies);
         let is_new = self.listed(drive, hot, walk, skin, stays)?;
-        if self.ball_head[0].holds == 0 {
+        if !self.ball_head[0].has_springs() {
             self.take_springs(hot);
+            self.ball_head[0].holds = holds;
         }
         let Head { count, half, touching, .. } = self.ball_head[0];
         let pairs = prefix(self.ball_pairs, count as usize);
@@ -408,29 +482,14 @@ impl World<'_> {
             return Err(Error::capacity(What::Contacts, near, room as u64));
         }
         let parts = parts.get_mut(..n.div_ceil(BODIES)).unwrap_or_default();
-        let listed = prefix(self.ball_listed, n);
+        // Loads of others are added to theirs.
+        let loads = prefix(self.loads, if holds == OWN { n } else { 0 });
         if !walk.act(exec, &seen, pairs, (prefix(before, touching as usize), trial), &mut walking)
-            || !walk.gather(exec, &seen, prefix(self.loads, n), &walking, (sums, parts))
+            || !walk.gather(exec, &seen, loads, &walking, (sums, parts))
         {
             return Ok(None);
         }
-        let limit = 0.499 * *skin;
-        let Part { works, lost, what } =
-            walk.advance(exec, (places, rates, orientations), (sums, listed, limit), parts);
-        (self.ball_head[0].half, self.ball_head[0].touching) = (1 - half.min(1), near as u32);
-        let state = &mut self.state[0];
-        let Window { start, length, parts, next, works: before, lost: sum, .. } = state.window;
-        let next = next + 1;
-        state.window = Window {
-            next,
-            works: [before[0] + works[0], before[1] + works[1]],
-            lost: [sum[0] + lost[0], sum[1] + lost[1]],
-            ..state.window
-        };
-        (state.dt, state.works, state.lost, state.fast) = (walk.dt, works, lost, TooFast::default());
-        state.time = start + length * (next as f64 / parts as f64);
-        state.steps += 1;
-        Ok(Some(what))
+        Ok(Some(near as u32))
     }
 }
 

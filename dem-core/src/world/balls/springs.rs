@@ -2,7 +2,7 @@
 
 use super::{Head, Hot, Touch};
 use crate::body::Body;
-use crate::detect::ScenePair;
+use crate::detect::{Joined, ScenePair};
 use crate::error::{Error, Result, What};
 use crate::memory::hash_items;
 use crate::mesh::NONE;
@@ -34,52 +34,64 @@ impl World<'_> {
             put(to, touching, Touch::new(*pair, side, [*x, *y, *z, along, *u, *v, *w]));
             touching += 1;
         }
-        (self.ball_head[0].holds, self.ball_head[0].touching) = (1, touching as u32);
-        self.state[0].springs = 0;
+        self.ball_head[0].touching = touching as u32;
     }
 
-    /// Gives the springs of the list to contacts of the committed step, where they are in the list.
+    /// Gives the springs of balls to contacts of the committed step, where they are not there.
     ///
     /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Contacts`]; they are left where they are then.
     pub(in crate::world) fn give_springs(&mut self) -> Result<()> {
-        if self.ball_head[0].holds == 0 {
+        let head = self.ball_head[0];
+        if !head.has_springs() {
+            self.ball_head[0].holds = 0;
             return Ok(());
         }
-        let State { half, setup, .. } = self.state[0];
-        let touches = if self.ball_head[0].half == 0 { &*self.ball_even } else { &*self.ball_odd };
-        let touches = prefix(touches, self.ball_head[0].touching as usize);
-        let touching = || touches.iter().filter(|touch| touch.touches());
-        let (needed, room) = (touching().count(), self.even.len());
+        let State { half, setup, springs, .. } = self.state[0];
+        let (touches, twists) = match head.half {
+            0 => (&*self.ball_even, &mut *self.ball_odd),
+            _ => (&*self.ball_odd, &mut *self.ball_even),
+        };
+        let touches = prefix(touches, head.touching as usize);
+        let (added, room) = (touches.iter().filter(|touch| touch.touches()).count(), self.even.len());
+        let needed = springs as usize + added;
         if needed > room {
             return Err(Error::capacity(What::Contacts, needed as u64, room as u64));
         }
-        let (ids, bodies) = (&*self.ids, &*self.bodies);
-        self.scene.commit_round(
-            setup.periods,
-            touching().map(|touch| {
-                let slots = touch.slots();
-                let [own, other] = slots.map(|i| bodies.get(i as usize).map_or([0.0; 3], |body: &Body| body.position));
-                let ids = slots.map(|i| ids.get(i as usize).copied().unwrap_or_default());
-                let flat = touch.side() != 0.0;
-                // A half-space has no images.
-                let shift = [0, 1, 2].map(|k| match flat {
-                    true => 0,
-                    false => -nearest(other[k] - own[k], setup.periods[k]) as i16,
-                });
-                ScenePair { ids, a: slots[0], b: slots[1], shift, posed: NONE, ..ScenePair::default() }
-            }),
-        );
-        let to = if half == 0 { &mut *self.even } else { &mut *self.odd };
-        for (springs, touch) in to.iter_mut().zip(touching()) {
-            let [x, y, z, along, u, v, w] = touch.springs;
-            let poses = self.scene.as_ref().committed().poses();
+        let poses = self.scene.as_ref().committed().poses();
+        for (twist, touch) in twists.iter_mut().zip(touches) {
             let normal = normal(poses, touch.slots(), touch.side(), setup.periods);
-            *springs = [[x, y, z], scale(normal, along), [u, v, w], [0.0; 3], [0.0; 3]];
+            let [x, y, z] = scale(normal, touch.springs[3]);
+            twist.springs = [x, y, z, 0.0, 0.0, 0.0, 0.0];
         }
+        let (ids, bodies) = (&*self.ids, &*self.bodies);
+        let pairs = touches.iter().zip(&*twists).filter(|(touch, _)| touch.touches()).map(|(touch, twist)| {
+            let [x, y, z, _, u, v, w] = touch.springs;
+            let [p, q, r, ..] = twist.springs;
+            (round_pair(ids, bodies, touch, setup.periods), [[x, y, z], [p, q, r], [u, v, w], [0.0; 3], [0.0; 3]])
+        });
+        let to = if half == 0 { &mut *self.even } else { &mut *self.odd };
+        self.scene.join_round(setup.periods, added, pairs, |at, from| match from {
+            Joined::Was(k) => {
+                let springs = to.get(k).copied().unwrap_or_default();
+                put(to, at, springs);
+            }
+            Joined::New(springs) => put(to, at, springs),
+        });
         self.state[0].springs = needed as u32;
         self.ball_head[0].holds = 0;
         Ok(())
     }
+}
+
+/// Two bodies that touch, as a scene has them.
+fn round_pair(ids: &[u64], bodies: &[Body], touch: &Touch, periods: [f64; 3]) -> ScenePair {
+    let slots = touch.slots();
+    let [own, other] = slots.map(|i| bodies.get(i as usize).map_or([0.0; 3], |body| body.position));
+    let ids = slots.map(|i| ids.get(i as usize).copied().unwrap_or_default());
+    let flat = touch.side() != 0.0;
+    // A half-space has no images.
+    let shift = [0, 1, 2].map(|k| if flat { 0 } else { -nearest(other[k] - own[k], periods[k]) as i16 });
+    ScenePair { ids, a: slots[0], b: slots[1], shift, posed: NONE, ..ScenePair::default() }
 }
 
 impl WorldRef<'_> {

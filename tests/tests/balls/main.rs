@@ -1,10 +1,14 @@
 //! Worlds of balls alone: steps without records come to what the general steps come to.
 
+mod beside;
+
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use dem_core::body::Body;
 use dem_core::broad::Motion;
+use dem_core::contact::Room;
 use dem_core::contact::shape::Shape;
+use dem_core::detect::Settings;
 use dem_core::error::{Kind, What};
 use dem_core::exec::{Executor, Serial};
 use dem_core::force::{Cohesion, Damping, Interaction, Laws, Normal, Pair, dashpot};
@@ -287,11 +291,22 @@ impl Roomy {
     }
 
     fn advance<L: Law>(&mut self, steps: usize, dt: f64, law: &L) -> dem_core::error::Result<()> {
+        self.advance_with(&SHAPES, steps, dt, law)
+    }
+
+    fn advance_with<L: Law>(
+        &mut self,
+        shapes: &[Shape<'_>],
+        steps: usize,
+        dt: f64,
+        law: &L,
+    ) -> dem_core::error::Result<()> {
+        let own = OwnedWorld::with_executor(Box::new(Serial)).settings;
         let drive = Drive {
-            shapes: &SHAPES,
+            shapes,
             exec: &Serial,
             isa: Isa::best(),
-            settings: OwnedWorld::with_executor(Box::new(Serial)).settings,
+            settings: Settings { room: Room { pairs: 2048, terms: 8192, segments: 512 }, ..own },
             law,
         };
         World::open(&mut self.block).unwrap().advance(steps as f64 * dt, dt, &drive, &mut self.scratch)
@@ -299,6 +314,13 @@ impl Roomy {
 
     fn hash(&self) -> u64 {
         WorldRef::peek(&self.block).unwrap().state_hash()
+    }
+
+    fn copied(&self) -> Roomy {
+        let layout = Layout { size: self.block.len(), align: 64 };
+        let mut block = Memory::new(layout).unwrap();
+        block.copy_from_slice(&self.block);
+        Roomy { block, sizes: self.sizes, scratch: Memory::new(Layout { size: 1 << 23, align: 64 }).unwrap() }
     }
 
     fn grow(&mut self, sizes: WorldSizes) {

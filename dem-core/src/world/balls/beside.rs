@@ -1,0 +1,90 @@
+//! Balls beside other bodies: their own pairs without records, within a step that finds all other contacts.
+//!
+//! The scene leaves out pairs of balls and half-spaces, and the law is applied to what it finds. Then these pairs are walked over as in steps of balls alone, and what acts on each body is added to
+//! its wrench. Nothing else of the step differs. The last step of a window finds all contacts.
+
+use super::{BESIDE, OWN, walk::Walk};
+use super::{BODIES, Hot, LEFT, TAKEN, is_long, layouts, needs_of, thin};
+use crate::contact::shape::Shape;
+use crate::error::Result;
+use crate::exec::within;
+use crate::real::max;
+use crate::vector::add;
+use crate::world::block::World;
+use crate::world::law::Law;
+use crate::world::step::{Drive, prefix};
+
+/// With fewer balls all contacts have records.
+const FEW: usize = 32;
+
+impl World<'_> {
+    /// Whether pairs of balls of the next step need no records, though there are other bodies.
+    pub(in crate::world) fn has_balls_beside<L: Law>(&self, drive: &Drive<'_, L>) -> bool {
+        let (Some(laws), n) = (drive.law.known(), self.state[0].slots as usize) else { return false };
+        let (mut balls, mut others, mut reach) = (0, 0, 0.0);
+        for (i, (shape, scale)) in self.shapes.iter().zip(&*self.scales).enumerate().take(n) {
+            let there = self.groups.get(i).is_some_and(|groups| *groups != 0);
+            match drive.shapes.get(*shape as usize) {
+                Some(Shape::Sphere { radius, halo }) if there => {
+                    (balls, reach) = (balls + 1, max(reach, scale * (radius + halo)));
+                }
+                Some(Shape::HalfSpace { .. }) => {}
+                _ => {
+                    others += usize::from(there);
+                    continue;
+                }
+            }
+            if !self.is_round(i, drive, &laws) {
+                return false;
+            }
+        }
+        let shortest = self.state[0].setup.shortest_period();
+        balls >= FEW && others > 0 && is_long(shortest, reach) && !self.has_turned_planes(drive, n)
+    }
+
+    /// Adds what balls exert on each other, and half-spaces on them, to the wrenches of the step. Gives whether it did: numbers that are none or too large are left to a step with records.
+    ///
+    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) and others of the search. The call can be made again.
+    pub(in crate::world) fn add_balls<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<bool> {
+        let setup = self.state[0].setup;
+        let (Some(laws), n) = (drive.law.known(), self.state[0].slots as usize) else { return Ok(false) };
+        if self.ball_head[0].holds == OWN {
+            self.give_springs()?;
+        }
+        let [listing, walking] = layouts(&self.sizes, &needs_of(drive)?)?;
+        let mut hot = Hot::new(scratch, &self.sizes, listing, walking)?;
+        let reach = self.warm(drive, &mut hot, n);
+        let shortest = setup.shortest_period();
+        let walk = Walk {
+            isa: drive.isa,
+            laws,
+            periods: setup.periods,
+            gravity: setup.gravity,
+            bodies: n,
+            near: 0.499 * shortest,
+            thinnest: 1e-3 * reach,
+            dt: self.state[0].dt,
+        };
+        let mut skin = thin(drive.settings.skin, reach, shortest);
+        let stays = {
+            let (listed, limit) = (prefix(self.ball_listed, n), self.ball_list[0].limit());
+            walk.look_at_bodies(hot.places, hot.rates, listed, limit) & LEFT == 0
+        };
+        let forces =
+            within(drive.exec, true, || self.forces(drive, &mut hot, &walk, (&mut skin, &mut false), (stays, TAKEN)));
+        let Some(near) = forces? else { return Ok(false) };
+        for (wrench, [a, b, c, d, e, f]) in self.wrenches.iter_mut().zip(&*hot.sums).take(n) {
+            (wrench.force, wrench.torque) = (add(wrench.force, [*a, *b, *c]), add(wrench.torque, [*d, *e, *f]));
+        }
+        let parts = hot.parts.iter().take(n.div_ceil(BODIES));
+        self.state[0].lost_by_balls = parts.fold([0.0; 2], |sum, part| [sum[0] + part.lost[0], sum[1] + part.lost[1]]);
+        self.ball_head[0].trial = near;
+        Ok(true)
+    }
+
+    /// Springs of balls are those of the step that is accepted.
+    pub(in crate::world) fn keep_balls(&mut self) {
+        let head = &mut self.ball_head[0];
+        (head.holds, head.half, head.touching) = (BESIDE, 1 - head.half.min(1), head.trial);
+    }
+}
