@@ -16,6 +16,7 @@ mod bodies;
 pub mod body_contacts;
 pub mod boxes;
 pub mod clamp;
+pub mod compound_mass;
 pub mod contacts;
 pub mod corners;
 pub mod crossings;

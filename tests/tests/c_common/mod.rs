@@ -119,6 +119,7 @@ pub const HEADERS: &[Header] = &[
             Chapter("inspection"),
             Chapter("crossings"),
             Chapter("mass"),
+            Chapter("compound_mass"),
             Chapter("refit"),
             Chapter("queries"),
             Chapter("points"),

@@ -1,0 +1,186 @@
+//! Mass properties of bodies of any kind.
+//!
+//! Of a compound whose parts overlap, what they have in common has mass once. `dem_shape_mass` does the same of one mesh, which has to be no body.
+
+use core::ffi::c_void;
+
+use dem_core::body::{compound_mass, compound_mass_scratch};
+use dem_core::contact::shape::{Part, Shape};
+use dem_core::error::{Error, Result, What};
+use dem_core::memory::{Layout, Plan};
+use dem_core::pose::Pose;
+use dem_core::rays::Hit;
+
+use crate::bodies::{Census, OF_A, Opener, each_part, places, room, two};
+use crate::edge;
+use crate::errors::dem_error;
+use crate::inputs;
+use crate::mass::dem_mass;
+use crate::placed::dem_placed;
+use crate::scratch::{Scratch, scratch_size as size_of_scratch};
+
+/// What columns may meet beside two points for each part, unless the host gives more scratch.
+const HITS: usize = 256;
+
+/// How much scratch `dem_placed_mass` needs.
+///
+/// Outputs: `scratch_size`: bytes: what `dem_shape_mass_scratch` says of the largest mesh, and some 400 for each part. A column that meets more than 256 points
+/// and two for each part needs more, which the error of `dem_placed_mass` tells.
+/// Inputs: `body`.
+/// Errors: those of `dem_placed_mass` about the body; `DEM_ERROR_TOO_LARGE`.
+/// Cost: some nanoseconds for each part that is no mesh, 0.2 microseconds for a mesh.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_placed_mass_scratch(
+    scratch_size: *mut usize,
+    body: *const dem_placed,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let body: dem_placed = edge::read(body, What::ShapeA)?;
+            let needs = Needs::of(&body, &[])?;
+            edge::write(scratch_size, size_of_scratch(needs.all(needs.hits)?)?, What::Scratch)
+        }
+    })
+}
+
+/// Mass, centre, inertia and principal axes of a body of any kind but a half-space, filled with one density, in the frame of its shape: pose and scale of the body, and halos,
+/// are left aside.
+///
+/// Balls are exact, and so are closed meshes. Where parts of a compound overlap, what they have in common counts once: it is integrated over `columns` times `columns` columns along z
+/// through the box around all overlaps, each exactly along z. With 128, what two balls have in common is right to a thousandth. Columns at which a mesh is not closed count
+/// as if nothing overlapped there, and their volume is added to `volume_error`.
+///
+/// Outputs: `mass`, of which `mass_size` bytes are written, at most `sizeof(dem_mass)`. Its `part_pose`, as the `pose` of the shape in the table of a scene or a world,
+/// makes its frame that of its bodies.
+/// Inputs: `mass_size`: `sizeof(dem_mass)`. `body`; meshes are built with cells. `density`: positive. `columns`: at least 1; 128 serve most. `scratch`, `scratch_size`: at least what
+/// `dem_placed_mass_scratch` says, at any alignment.
+/// Memory: scratch must not overlap the body.
+/// Errors: those of `dem_placed_contacts` about body A; `DEM_ERROR_UNSUPPORTED`: a half-space; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: the density, and about `mass`:
+/// there is no volume, or too much for a double; `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_NULL`; `DEM_ERROR_OVERLAP`.
+/// Cost: about 0.1 microseconds a triangle, and where parts overlap a ray cast for each column: some ten nanoseconds for each ball, two microseconds for each mesh.
+/// Threads: any number at a time, each with scratch of its own.
+/// Determinism: the same bits on every machine.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_placed_mass(
+    mass: *mut dem_mass,
+    mass_size: usize,
+    body: *const dem_placed,
+    density: f64,
+    columns: u32,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            let body: dem_placed = edge::read(body, What::ShapeA)?;
+            let scratch = Scratch::new(scratch, scratch_size);
+            let found: dem_mass = find(&body, density, columns, scratch)?.into();
+            inputs::write_record(mass, mass_size, &found, What::Output)
+        }
+    })
+}
+
+/// # Safety
+/// As for [`Census::add`]; scratch is the caller's.
+unsafe fn find(
+    body: &dem_placed,
+    density: f64,
+    columns: u32,
+    scratch: Scratch,
+) -> Result<dem_core::mesh::MassProperties> {
+    let written = [(scratch.bytes(), What::Scratch)];
+    // SAFETY: by this function's contract.
+    let needs = unsafe { Needs::of(body, &written) }?;
+    let all = needs.all(needs.hits)?;
+    if !scratch.holds(all) {
+        return Err(Error::capacity(What::Scratch, size_of_scratch(all)? as u64, scratch.bytes().1 as u64));
+    }
+    // As many points as there is room for.
+    let fixed = needs.all(0)?.size;
+    let spare = scratch.bytes().1.saturating_sub(size_of_scratch(Layout { size: fixed, ..needs.mesh })?);
+    let lines = spare / crate::memory::DEM_ALIGN * crate::memory::DEM_ALIGN;
+    let hits = (lines / size_of::<Hit>()).max(needs.hits);
+    // SAFETY: likewise; the parts of scratch do not overlap.
+    unsafe {
+        let (memory, rest) = scratch.split(needs.opened)?;
+        let (mesh, rest) = rest.split(needs.mesh)?;
+        let hits = rest.take(room::<Hit>(hits)?)?;
+        let hits: &mut [Hit] = filled(hits);
+        let mut two = two();
+        let mut opener = Opener::new(&needs.census, memory, &mut two)?;
+        let shape = opener.open(body, &OF_A)?;
+        let whole = [Part { shape, pose: Pose::IDENTITY, scale: 1.0 }];
+        let parts = match shape {
+            Shape::Compound(parts) => parts,
+            _ => &whole,
+        };
+        let given = hits.len() as u64;
+        let found = compound_mass(parts, density, columns, hits, mesh).map_err(|e| match e.what {
+            What::Shapes => Error { what: What::ShapeA, ..e },
+            What::Output => short(&needs, e.needed.max(given)),
+            _ => e,
+        })?;
+        opener.unchanged()?;
+        Ok(found)
+    }
+}
+
+/// How much scratch a column asks for.
+fn short(needs: &Needs<'_>, hits: u64) -> Error {
+    let size = needs.all(hits as usize).and_then(size_of_scratch).unwrap_or(usize::MAX);
+    Error::capacity(What::Scratch, size as u64, 0)
+}
+
+/// Room for hits, none of which has been met.
+fn filled(memory: &mut [u8]) -> &mut [Hit] {
+    let places = places::<Hit>(memory);
+    places.iter_mut().for_each(|place| _ = place.write(Hit::NOTHING));
+    // SAFETY: each place was written.
+    unsafe { &mut *(&raw mut *places as *mut [Hit]) }
+}
+
+/// What is kept in scratch.
+struct Needs<'w> {
+    census: Census<'w>,
+    opened: Layout,
+    mesh: Layout,
+    hits: usize,
+}
+
+impl<'w> Needs<'w> {
+    /// # Safety
+    /// As for [`Census::add`].
+    unsafe fn of(body: &dem_placed, written: &'w [(crate::scratch::Stretch, What)]) -> Result<Self> {
+        let mut census = Census::new(written);
+        let (mut mesh, mut parts) = (Layout::EMPTY, 0);
+        // SAFETY: by this function's contract.
+        unsafe {
+            census.add(body, &OF_A)?;
+            each_part(body, &OF_A, |shape| {
+                let whole = [Part { shape, pose: Pose::IDENTITY, scale: 1.0 }];
+                let own = if let Shape::Compound(own) = shape { own } else { &whole };
+                parts += own.len();
+                mesh = mesh.or(compound_mass_scratch(own)?);
+                Ok(())
+            })?;
+        }
+        Ok(Needs { opened: census.layout()?, census, mesh: rounded(mesh), hits: 2 * parts + HITS })
+    }
+
+    fn all(&self, hits: usize) -> Result<Layout> {
+        let mut plan = Plan::new();
+        plan.part(self.opened).part(self.mesh).part(room::<Hit>(hits)?).layout(What::Scratch)
+    }
+}
+
+/// Up to a multiple of 64 bytes, so that what follows is aligned.
+fn rounded(layout: Layout) -> Layout {
+    Layout { size: layout.size.next_multiple_of(crate::memory::DEM_ALIGN), align: crate::memory::DEM_ALIGN }
+}
+
+#[cfg(test)]
+mod tests;
