@@ -1,0 +1,371 @@
+//! The sentence of an error: what is wrong, where, and what the caller does about it.
+
+use core::fmt;
+
+use super::{Error, Kind, What};
+
+/// Messages of kinds that have several.
+impl Error {
+    /// The valid range behind a [`Kind::OutOfRange`], where it is the same for all functions.
+    fn range(&self) -> Option<&'static str> {
+        match (self.what, self.component) {
+            (What::PoseA | What::PoseB | What::Pose, _) | (What::Orientations, 3) => {
+                Some("the quaternion is zero; no rotation is 0 0 0 1")
+            }
+            (What::Halo | What::Margin | What::Skin, _) => Some("must not be negative"),
+            (What::Bound, _) => Some("must not be negative; infinity is none at all"),
+            (What::Rays, 6) => Some("must not be negative; infinity is none at all"),
+            (What::Rays, 7) => Some("reserved must be 0"),
+            (What::Rays, 3) => Some("must be from 2^-200 to 2^200 long, and not zero"),
+            (What::Rays, _) => Some("is more than 2^400 from the origin, or too far for the units of the mesh"),
+            (What::List, _) => Some("must be 0 (contacts) or 1 (contacts within the margin)"),
+            (What::PairList, _) => Some("the bodies have moved by more than its margin; make it anew"),
+            (What::Density, _) => Some("must be larger than 0"),
+            (What::Mass, _) => {
+                Some("of a dynamic body must be from 2^-100 to 2^100; make a body that has none static or kinematic")
+            }
+            (What::Moments, _) => {
+                Some("of a dynamic body must be from 2^-100 to 2^100, and none larger than the sum of the other two")
+            }
+            (What::TimeStep, _) => Some("must be larger than 0, from 2^-100 to 2^100"),
+            (What::Gravity | What::Wrenches | What::Positions | What::BodyVelocities | What::Spins, _) => {
+                Some("is larger than 2^100; take other units, or look where it came from")
+            }
+            (What::Centres, _) => {
+                Some("is farther than 2^400 from the origin, or more than 4096 periods; wrap it into the box")
+            }
+            (What::Radii, _) => Some("must not be negative, at most 2^400, and the diameter at most 64 periods"),
+            (What::Scales, _) => Some("must be larger than 0"),
+            (What::Halos, _) => Some("must not be negative"),
+            (What::Motions, _) => Some("must be 0 (dynamic), 1 (kinematic), 2 (static) or 3 (ghost)"),
+            (What::Periods, _) => Some("must be lengths, or 0 where an axis is open"),
+            (What::Lows, _) => Some("is too far from the origin, or more than 4096 periods"),
+            (What::Highs, _) => {
+                Some("is below the low side, too far from the origin, or more than 64 periods from the low side")
+            }
+            (What::CellSizes, _) => Some("must be lengths in increasing order, the last one that of the largest body"),
+            (What::Mesh, _) => {
+                Some("has no vertex, or is too large or too small for its numbers; take another unit of length")
+            }
+            (What::ShapeA | What::ShapeB | What::Shapes, component) => match component {
+                0 => Some("the radius must not be negative"),
+                1 => Some("the halo must not be negative"),
+                2 => Some("the scale must be larger than 0"),
+                3..=9 => Some("the quaternion is zero; no rotation is 0 0 0 1"),
+                10 => Some("the kind is none of those that there are"),
+                11 => Some("solid must be 0 or 1"),
+                12 => Some("a reserved field must be 0"),
+                _ => None,
+            },
+            (What::Stored, _) => Some("must be DEM_F32 (1) or DEM_F64 (2)"),
+            (What::Precision, _) => Some("must be DEM_F32 (1), DEM_F64 (2), or 0 for that of the arrays"),
+            (What::Preset, _) => Some("must be DEM_PRESET_FAST (1), _DEFAULT (2) or _BEST (3)"),
+            (What::FanOut, _) => Some("must be 2 to 64"),
+            (What::Leaf, _) => Some("must be 1 to 64"),
+            (What::How, _) => Some("must be DEM_REFIT_HALOS (1) or DEM_REFIT_SURROGATES (2)"),
+            (What::Scheme, _) => Some("must be DEM_SCHEME_SPLITTING (1), _NEWTON (2) or _PROJECTED (3)"),
+            (What::Criterion, _) => Some("must be DEM_CRITERION_FUNCTIONAL (1), _CONTACT_POINT (2) or _CERTIFIED (3)"),
+            (What::SweepLimit, _) => Some("must be at most 1000"),
+            (What::Fallback, _) => Some("must be DEM_FALLBACK_NONE (0), _PAIRS (1) or _BATCHES (2)"),
+            (What::Batch, _) => Some("must be 1, 2, 4, 8 or 16"),
+            (What::ExactContacts, _) => Some("must be 0 or 1"),
+            (What::Kappa | What::Rho | What::C | What::Unit | What::Resolution | What::Needle | What::Flat, _) => {
+                Some("must be finite and not negative")
+            }
+            (What::Witness, _) => Some("must be DEM_WITNESS_DEFINITE (0) or DEM_WITNESS_ANY (1)"),
+            (What::Dimensions, _) => Some("must be 2 or 3"),
+            (What::Carried, _) => Some("must be one of DEM_CARRY_*"),
+            (What::Which, _) => Some("must be DEM_BODY_A (0) or DEM_BODY_B (1)"),
+            (What::Angle, _) => Some("must be between 0 and pi"),
+            (What::Cells, _) => Some("must be 0 or 1"),
+            (What::Grouping, _) => Some("must be one of DEM_GROUPING_*"),
+            (What::Law, _) => Some("must be DEM_LAW_FACING (0), DEM_LAW_VOLUME (1) or DEM_LAW_AUTO (2)"),
+            (What::Scale, _) | (What::MotionA | What::MotionB | What::Surfaces, 9) => {
+                Some("must be between 2^-500 and 2^500")
+            }
+            _ => None,
+        }
+    }
+
+    fn out_of_range(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Error { what, index, component, needed, given, .. } = *self;
+        let name = Name(self);
+        if let (Some(taken), 0, 0) = (types_from(needed), index, component) {
+            let names = ["float", "double", "int32_t", "uint32_t", "uint64_t"];
+            let found = names.get(given.wrapping_sub(1) as usize).unwrap_or(&"of an unknown type");
+            return write!(f, "{name}: the numbers are {found} and must be {taken}; set the array's type");
+        }
+        if (index, component, needed) == (0, 0, 0) && given != 0 {
+            return write!(f, "{name}: reserved is {given} and must be 0; call the init function first");
+        }
+        // Item 0, component 0 is also the place of an error about the whole array.
+        let whole = if index == 0 && component == 0 {
+            "; or the array's type, or a reserved field of it, is wrong"
+        } else {
+            ""
+        };
+        match (what, self.range()) {
+            (What::Centres | What::Radii | What::Motions | What::Lows | What::Highs, Some(range)) => {
+                write!(f, "{name}: item {index}, component {component}, {range}{whole}")
+            }
+            (What::Scales | What::Halos, Some(range)) => write!(f, "{name}: item {index} {range}{whole}"),
+            (What::Orientations, Some(range)) => write!(f, "{name}: item {index}, {range}"),
+            (_, Some(range)) => write!(f, "{name}: {range}"),
+            (What::Triangles, None) => write!(f, "{name}: there must be at least one{whole}"),
+            (_, None) if index == 0 && component == 0 => write!(
+                f,
+                "{name}: the type, a reserved field, or the first number is outside its range; see the function's comment"
+            ),
+            (_, None) => {
+                write!(
+                    f,
+                    "{name}: item {index}, component {component}, is outside its range; see the function's comment"
+                )
+            }
+        }
+    }
+
+    fn mismatch(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Error { what, index, needed, given, .. } = *self;
+        let name = Name(self);
+        match what {
+            _ if needed != given => {
+                write!(f, "{name}: {given} items where {needed} would match the other arguments; nothing was changed")
+            }
+            What::Vertices if index > 0 => write!(
+                f,
+                "{name}: item {index} does not stay with those it is joined to; move them together or build anew"
+            ),
+            _ => write!(f, "{name}: does not belong to the other arguments; pass what it was built from"),
+        }
+    }
+}
+
+/// The types that are taken, by the first of them: see [`Error::number_type`].
+fn types_from(first: u64) -> Option<&'static str> {
+    match first {
+        1 => Some("float or double"),
+        3 => Some("int32_t or uint32_t"),
+        5 => Some("uint64_t"),
+        _ => None,
+    }
+}
+
+/// The name of an argument, with the part of the compound or the item of the list that is wrong.
+struct Name<'e>(&'e Error);
+
+impl fmt::Display for Name<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.what.name())?;
+        match (self.0.what, self.0.index) {
+            // For shapes the kind says whether the error is about one item or about the list.
+            (What::Shapes, item) if matches!(self.0.kind, Kind::OutOfRange | Kind::Unsupported) => {
+                write!(f, ", item {item}")
+            }
+            (What::Cells, item) if self.0.kind == Kind::Unsupported => write!(f, " of shape {item}"),
+            (_, 0) => Ok(()),
+            (What::ShapeA | What::MeshA | What::CellsA | What::ShapeB | What::MeshB | What::CellsB, part) => {
+                write!(f, ", part {part}")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Error { what, index, component, needed, given, .. } = *self;
+        let name = Name(self);
+        match self.kind {
+            Kind::Null => write!(f, "{name}: the pointer is null; pass valid memory"),
+            Kind::Misaligned => {
+                write!(f, "{name}: address or stride is not a multiple of {needed} bytes; align it")
+            }
+            Kind::Capacity => write!(
+                f,
+                "{name}: {needed} needed, {given} given; call again with at least {needed}, nothing was changed"
+            ),
+            Kind::NotFinite if what == What::Bound => {
+                write!(f, "{name}: is NaN, or infinite where an end is needed; pass a number")
+            }
+            Kind::NotFinite if what == What::Acts => {
+                let part = match component {
+                    0..3 => "force",
+                    3..6 => "torque",
+                    _ => "springs",
+                };
+                write!(
+                    f,
+                    "{name}: the law's {part} at contact {index} of bodies {needed} and {given} is NaN or infinite; mend the law or the step"
+                )
+            }
+            Kind::NotFinite => {
+                write!(f, "{name}: component {component} of item {index} is NaN or infinite; nothing was changed")
+            }
+            Kind::OutOfRange => self.out_of_range(f),
+            Kind::BadIndex if matches!(what, What::BodyPairs | What::LastBodyPairs) => {
+                write!(
+                    f,
+                    "{name}: contact {index} has the tag {given}, but none of the {needed} has it; add its bodies"
+                )
+            }
+            Kind::BadIndex if what == What::Handle => {
+                write!(f, "{name}: there is no such body, or it has left slot {given}; nothing was changed")
+            }
+            Kind::BadIndex => write!(
+                f,
+                "{name}: item {index}, component {component}, is {given}, which is none of the {needed} that there are, counted from the array's base; nothing was changed"
+            ),
+            Kind::BadSize => write!(
+                f,
+                "{name}: {given} bytes where {needed} are expected; call the init function, which sets struct_size; strides are in bytes"
+            ),
+            Kind::TooLarge => write!(f, "{name}: {given} is more than the limit of {needed}"),
+            Kind::Damaged => write!(
+                f,
+                "{name}: not a block of this kind and version, or damaged (place {index}); build it again or restore a copy"
+            ),
+            Kind::Busy => write!(f, "{name}: in use by another thread; wait for that call, or use a copy"),
+            Kind::Poisoned => {
+                write!(f, "{name}: an earlier call on it was cut short by a panic; restore a copy or build it again")
+            }
+            Kind::Unsupported if matches!(what, What::CellsA | What::CellsB | What::Cells) => {
+                write!(f, "{name}: the shape was built without them; set `cells` to 1 in its description")
+            }
+            Kind::Unsupported if matches!(what, What::ShapeA | What::ShapeB | What::Shapes) => {
+                write!(f, "{name}: a compound has no compounds as parts")
+            }
+            Kind::Unsupported if what == What::Phase => {
+                const PHASES: [&str; 8] = [
+                    "between steps: begin one first",
+                    "at the search for contacts: poll",
+                    "at the law: poll",
+                    "at the law of the host: fill it and poll",
+                    "at the loads: poll",
+                    "at the moving of bodies: poll",
+                    "complete: accept or abandon it first",
+                    "stuck, since bodies are too fast for it: abandon it and begin a shorter one",
+                ];
+                let stands = PHASES.get(index as usize).unwrap_or(&"at no phase that there is");
+                write!(f, "the call does not fit to where the step stands, which is {stands}; nothing was changed")
+            }
+            Kind::Unsupported if what == What::Window => {
+                write!(
+                    f,
+                    "{name}: advance is within one; call it again with more room, or abandon it; nothing was changed"
+                )
+            }
+            Kind::Unsupported => {
+                write!(f, "{name}: not available on this machine or in this build; see what the library lists")
+            }
+            Kind::Panic => write!(f, "{name}: the library met a defect of its own; please report it"),
+            Kind::Mismatch => self.mismatch(f),
+            Kind::Duplicate => write!(
+                f,
+                "{name}: items {index} and {given} are the same, and each must be different; nothing was changed"
+            ),
+            Kind::Overlap => write!(f, "{name}: overlaps another argument's memory; keep them apart"),
+        }
+    }
+}
+
+impl core::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_tell_what_to_do() {
+        // Without a heap there is no String: the message is compared piece by piece.
+        struct Rest<'a>(&'a str);
+        impl fmt::Write for Rest<'_> {
+            fn write_str(&mut self, piece: &str) -> fmt::Result {
+                self.0 = self.0.strip_prefix(piece).ok_or(fmt::Error)?;
+                Ok(())
+            }
+        }
+        let says = |error: Error, sentence| {
+            let mut rest = Rest(sentence);
+            assert!(fmt::write(&mut rest, format_args!("{error}")).is_ok() && rest.0.is_empty(), "{}", rest.0);
+        };
+        let range = |what, component| Error::new(Kind::OutOfRange, what).at(0, component);
+        says(range(What::PoseA, 3), "pose of A: the quaternion is zero; no rotation is 0 0 0 1");
+        says(range(What::Halo, 0), "halo: must not be negative");
+        says(
+            range(What::Orientations, 3).at(5, 3),
+            "orientations: item 5, the quaternion is zero; no rotation is 0 0 0 1",
+        );
+        says(
+            range(What::Vertices, 0),
+            "vertices: the type, a reserved field, or the first number is outside its range; see the function's comment",
+        );
+        says(
+            range(What::Motions, 0).at(3, 0),
+            "motions: item 3, component 0, must be 0 (dynamic), 1 (kinematic), 2 (static) or 3 (ghost)",
+        );
+        says(range(What::ShapeB, 2), "shape of B: the scale must be larger than 0");
+        says(range(What::ShapeB, 2).at(7, 2), "shape of B, part 7: the scale must be larger than 0");
+        says(range(What::Shapes, 0), "shapes, item 0: the radius must not be negative");
+        says(range(What::Scales, 0).at(5, 0), "scales: item 5 must be larger than 0");
+        says(
+            range(What::Halos, 0),
+            "halos: item 0 must not be negative; or the array's type, or a reserved field of it, is wrong",
+        );
+        says(
+            range(What::Triangles, 0),
+            "triangles: there must be at least one; or the array's type, or a reserved field of it, is wrong",
+        );
+        says(
+            Error::number_type(What::ShapeNumbers, 3, 2),
+            "shape_of: the numbers are double and must be int32_t or uint32_t; set the array's type",
+        );
+        says(
+            Error::number_type(What::Positions, 1, 77),
+            "positions: the numbers are of an unknown type and must be float or double; set the array's type",
+        );
+        says(
+            Error::new(Kind::OutOfRange, What::Scales).amounts(0, 7),
+            "scales: reserved is 7 and must be 0; call the init function first",
+        );
+        says(range(What::Preset, 0), "preset: must be DEM_PRESET_FAST (1), _DEFAULT (2) or _BEST (3)");
+        says(range(What::Periods, 0), "periods: must be lengths, or 0 where an axis is open");
+        says(
+            Error::new(Kind::Duplicate, What::Ids).at(7, 0).amounts(0, 3),
+            "ids: items 7 and 3 are the same, and each must be different; nothing was changed",
+        );
+        says(
+            Error::new(Kind::Mismatch, What::CellsA).at(2, 0),
+            "cells of A, part 2: does not belong to the other arguments; pass what it was built from",
+        );
+        says(
+            Error::new(Kind::BadIndex, What::Indices).at(7, 1).amounts(441, 0),
+            "indices: item 7, component 1, is 0, which is none of the 441 that there are, counted from the array's base; nothing was changed",
+        );
+        says(
+            Error::new(Kind::BadIndex, What::BodyPairs).at(2, 0).amounts(1, 77),
+            "body pairs: contact 2 has the tag 77, but none of the 1 has it; add its bodies",
+        );
+        says(
+            Error::new(Kind::NotFinite, What::Bound),
+            "upper bound: is NaN, or infinite where an end is needed; pass a number",
+        );
+        says(
+            Error::new(Kind::NotFinite, What::Acts).at(4, 5).amounts(7, 9),
+            "what acts at contacts: the law's torque at contact 4 of bodies 7 and 9 is NaN or infinite; mend the law or the step",
+        );
+        says(Error::new(Kind::Unsupported, What::ShapeB), "shape of B: a compound has no compounds as parts");
+        says(
+            Error::new(Kind::Unsupported, What::Cells).at(2, 0),
+            "cells of shape 2: the shape was built without them; set `cells` to 1 in its description",
+        );
+        says(
+            Error::new(Kind::Unsupported, What::CellsB),
+            "cells of B: the shape was built without them; set `cells` to 1 in its description",
+        );
+        says(
+            Error::new(Kind::Unsupported, What::Shapes).at(2, 0),
+            "shapes, item 2: a compound has no compounds as parts",
+        );
+    }
+}
