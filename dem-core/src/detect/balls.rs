@@ -6,7 +6,10 @@
 use core::f64::consts::PI;
 use core::ops::Range;
 
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
 use super::bounds::Spot;
+use crate::contact::shape::Balls;
 use crate::contact::{Contact, SURFACE, status};
 use crate::simd::{Isa, Kernel, Lane, Mask, Simd, Vec3, dispatch};
 
@@ -47,8 +50,6 @@ impl Ground<'_> {
 /// Pairs of one kind that wait, as rows of numbers.
 pub(super) struct Block<const N: usize> {
     rows: [[f64; BLOCK]; N],
-    /// The places of contact and pair that each writes to.
-    places: [[u32; 2]; BLOCK],
     count: usize,
 }
 
@@ -59,80 +60,93 @@ pub(super) type TwoBalls = Block<10>;
 pub(super) type Grounds = Block<13>;
 
 impl<const N: usize> Block<N> {
-    pub const EMPTY: Self = Block { rows: [[0.0; BLOCK]; N], places: [[0; 2]; BLOCK], count: 0 };
+    pub const EMPTY: Self = Block { rows: [[0.0; BLOCK]; N], count: 0 };
 
-    /// Gives whether the block is full then.
+    /// How many wait.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Gives how many wait then; a full block is to be settled.
     #[inline(always)]
-    pub fn push(&mut self, numbers: [f64; N], places: [u32; 2]) -> bool {
+    pub fn push(&mut self, numbers: [f64; N]) -> usize {
         let at = self.count & (BLOCK - 1);
         for (row, number) in self.rows.iter_mut().zip(numbers) {
             row[at] = number;
         }
-        self.places[at] = places;
         self.count = at + 1;
-        self.count == BLOCK
-    }
-
-    /// The places of those that wait, which wait no more.
-    fn take(&mut self) -> (&[[u32; 2]], &[[f64; BLOCK]; N]) {
-        let count = core::mem::take(&mut self.count);
-        (self.places.get(..count).unwrap_or_default(), &self.rows)
+        self.count
     }
 }
 
 impl TwoBalls {
-    /// The contacts of those that wait. `unusual` gives those of two balls with these centres, radii and halos that are out of the ordinary.
+    /// Writes the contacts of those that wait, if any, which wait no more. Gives which of them have one.
+    pub fn settle<'r>(&mut self, isa: Isa, to: impl FnOnce() -> Option<&'r mut Rows>) -> u32 {
+        let Some(to) = (if self.count > 0 { to() } else { None }) else { return 0 };
+        let all = (1 << self.count) - 1;
+        let [touching, apart] = dispatch(isa, OfBalls { rows: &self.rows, count: self.count, to });
+        (to.touching, to.unusual) = (touching & all, 0);
+        if (touching | apart) & all != all {
+            self.look_at_unusual(!(touching | apart) & all, to);
+        }
+        self.count = 0;
+        to.touching
+    }
+
+    /// Tells whether these have a contact.
     #[inline(never)]
-    pub fn settle(
-        &mut self,
-        isa: Isa,
-        unusual: impl Fn([[f64; 3]; 2], [f64; 2], [f64; 2]) -> Option<Contact>,
-        mut put: impl FnMut([u32; 2], &Contact),
-    ) {
-        let mut found = Found::NONE;
-        let ordinary = dispatch(isa, OfBalls { rows: &self.rows, count: self.count, found: &mut found });
-        let ordinary = ordinary & ((1 << self.count) - 1);
-        let (places, rows) = self.take();
-        for (i, places) in places.iter().enumerate().filter(|(i, _)| ordinary >> i & 1 != 0) {
-            put(*places, &found.contact(i));
-        }
-        if ordinary.count_ones() as usize == places.len() {
-            return;
-        }
-        for (i, places) in places.iter().enumerate().filter(|(i, _)| ordinary >> i & 1 == 0) {
-            let [x, y, z, u, v, w, ra, rb, ha, hb] = rows.map(|row| row[i]);
-            if let Some(contact) = unusual([[x, y, z], [u, v, w]], [ra, rb], [ha, hb]) {
-                put(*places, &contact);
+    fn look_at_unusual(&self, which: u32, to: &mut Rows) {
+        for i in (0..self.count).filter(|i| which >> i & 1 != 0) {
+            let [x, y, z, u, v, w, ra, rb, ha, hb] = self.rows.map(|row| row[i]);
+            if Balls::new([[x, y, z], [u, v, w]], [ra, rb], [ha, hb]).touch() {
+                (to.touching, to.unusual) = (to.touching | 1 << i, to.unusual | 1 << i);
             }
         }
     }
 }
 
 impl Grounds {
-    /// The contacts of those that wait.
-    #[inline(never)]
-    pub fn settle(&mut self, isa: Isa, mut put: impl FnMut([u32; 2], &Contact)) {
-        let mut found = Found::NONE;
-        dispatch(isa, OfGrounds { rows: &self.rows, count: self.count, found: &mut found });
-        for (i, places) in self.take().0.iter().enumerate() {
-            put(*places, &found.contact(i));
+    /// Writes the contacts of those that wait, if any, which wait no more.
+    pub fn settle<'r>(&mut self, isa: Isa, to: impl FnOnce() -> Option<&'r mut Rows>) {
+        if let Some(to) = if self.count > 0 { to() } else { None } {
+            dispatch(isa, OfGrounds { rows: &self.rows, count: self.count, to: &mut *to });
+            (to.touching, to.unusual) = ((1 << self.count) - 1, 0);
         }
+        self.count = 0;
     }
 }
 
 /// The contacts of a block, as rows: position, normal, gap, least gap, area and halo.
-struct Found([[f64; BLOCK]; 10]);
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Rows {
+    rows: [[f64; BLOCK]; 10],
+    /// Which pairs have one.
+    touching: u32,
+    /// Those of them that are out of the ordinary, and are to be found one by one.
+    unusual: u32,
+}
 
-impl Found {
-    const NONE: Self = Found([[0.0; BLOCK]; 10]);
-
-    /// All of a contact but the first half of its key.
+impl Rows {
+    /// Whether a pair has a contact.
     #[inline(always)]
-    fn contact(&self, i: usize) -> Contact {
-        let row = |k: usize| self.0[k][i];
+    pub fn touches(&self, i: usize) -> bool {
+        self.touching >> (i & (BLOCK - 1)) & 1 != 0
+    }
+
+    /// Whether that is to be found anew.
+    #[inline(always)]
+    pub fn is_unusual(&self, i: usize) -> bool {
+        self.unusual >> (i & (BLOCK - 1)) & 1 != 0
+    }
+
+    /// A contact with this first half of its key.
+    #[inline(always)]
+    pub fn contact(&self, i: usize, tag: u64) -> Contact {
+        let row = |k: usize| self.rows[k][i & (BLOCK - 1)];
         let least_gap = row(7);
         Contact {
-            key: [0; 2],
+            key: [tag, 0],
             position: [row(0), row(1), row(2)],
             normal: [row(3), row(4), row(5)],
             moment: [0.0; 3],
@@ -155,11 +169,11 @@ impl Found {
     fn store<L: Lane<Scalar = f64>>(&mut self, simd: L::Simd, at: usize, signed: [L; 8], [area, halo]: [L; 2]) {
         let mut k = 0;
         while k < 8 {
-            (signed[k] + L::splat(simd, 0.0)).store(&mut self.0[k], at);
+            (signed[k] + L::splat(simd, 0.0)).store(&mut self.rows[k], at);
             k += 1;
         }
-        area.store(&mut self.0[8], at);
-        halo.store(&mut self.0[9], at);
+        area.store(&mut self.rows[8], at);
+        halo.store(&mut self.rows[9], at);
     }
 }
 
@@ -188,30 +202,31 @@ fn part<L: Lane<Scalar = f64>>(simd: L::Simd, own: L, both: L) -> L {
     L::select(L::splat(simd, 0.0).lt(both), own / both, L::splat(simd, 0.5))
 }
 
-/// Contacts of two balls. Gives which of them are ordinary.
+/// Contacts of two balls. Gives which have one, and which have none, as far as they are ordinary.
 struct OfBalls<'b> {
     rows: &'b [[f64; BLOCK]; 10],
     count: usize,
-    found: &'b mut Found,
+    to: &'b mut Rows,
 }
 
 impl Kernel for OfBalls<'_> {
-    type Output = u32;
+    type Output = [u32; 2];
 
     #[inline(always)]
-    fn run<S: Simd>(mut self, simd: S) -> u32 {
-        let (mut ordinary, mut at) = (0, 0);
+    fn run<S: Simd>(mut self, simd: S) -> [u32; 2] {
+        let (mut touching, mut apart, mut at) = (0, 0, 0);
         while at < self.count {
-            ordinary |= self.lanes(simd, at) << at;
+            let [some, none] = self.lanes(simd, at);
+            (touching, apart) = (touching | some << at, apart | none << at);
             at += S::F64::LANES;
         }
-        ordinary
+        [touching, apart]
     }
 }
 
 impl OfBalls<'_> {
     #[inline(always)]
-    fn lanes<S: Simd>(&mut self, simd: S, at: usize) -> u32 {
+    fn lanes<S: Simd>(&mut self, simd: S, at: usize) -> [u32; 2] {
         let rows = self.rows;
         let (zero, half) = (S::F64::splat(simd, 0.0), S::F64::splat(simd, 0.5));
         let (a, b) = (vector::<S::F64>(simd, rows, 0, at).scale(half), vector::<S::F64>(simd, rows, 3, at).scale(half));
@@ -221,8 +236,8 @@ impl OfBalls<'_> {
         let round = Round::of(simd, from_b + from_b, radii, halos);
         let position = Vec3([zero, zero, zero]) + round.normal.scale(round.way);
         let ([px, py, pz], [nx, ny, nz]) = ((position + middle).0, round.normal.0);
-        self.found.store(simd, at, [px, py, pz, nx, ny, nz, round.gap, round.least], [round.area, round.halo]);
-        round.ordinary.bits()
+        self.to.store(simd, at, [px, py, pz, nx, ny, nz, round.gap, round.least], [round.area, round.halo]);
+        [round.ordinary.bits(), round.apart.bits()]
     }
 }
 
@@ -239,6 +254,8 @@ pub(crate) struct Round<L: Lane> {
     pub halo: L,
     /// Where there is one, and nothing is out of the ordinary.
     pub ordinary: L::Mask,
+    /// Where there is none, and the distance is not out of the ordinary.
+    pub apart: L::Mask,
 }
 
 impl<L: Lane<Scalar = f64>> Round<L> {
@@ -265,7 +282,8 @@ impl<L: Lane<Scalar = f64>> Round<L> {
         let (low, high) = (L::splat(simd, COMMON.start), L::splat(simd, COMMON.end));
         let ordinary = zero.lt(length) & low.le(square) & square.lt(high) & zero.le(height) & least.lt(halo);
         let ordinary = ordinary & largest.lt(high) & zero.lt(distance);
-        Round { normal, distance, way, gap, least, area, halo, ordinary }
+        let apart = halo.le(least) & zero.lt(length) & largest.lt(high);
+        Round { normal, distance, way, gap, least, area, halo, ordinary, apart }
     }
 }
 
@@ -273,7 +291,7 @@ impl<L: Lane<Scalar = f64>> Round<L> {
 struct OfGrounds<'b> {
     rows: &'b [[f64; BLOCK]; 13],
     count: usize,
-    found: &'b mut Found,
+    to: &'b mut Rows,
 }
 
 impl Kernel for OfGrounds<'_> {
@@ -305,6 +323,6 @@ impl OfGrounds<'_> {
         let (gap, area) = law(simd, radius, halo, height, one);
         let position = centre - normal.scale(radius + least * part(simd, own, halo));
         let ([px, py, pz], [nx, ny, nz]) = ((position + middle).0, normal.scale(side).0);
-        self.found.store(simd, at, [px, py, pz, nx, ny, nz, gap, least], [area, halo]);
+        self.to.store(simd, at, [px, py, pz, nx, ny, nz, gap, least], [area, halo]);
     }
 }

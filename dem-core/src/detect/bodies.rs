@@ -76,6 +76,16 @@ impl<'a> Bodies<'a> {
         Pose { position: self.positions.get(i), orientation }
     }
 
+    /// Where bodies are, from number `first` on.
+    pub(super) fn poses(&self, first: usize, to: &mut [Pose]) {
+        match self.positions.as_f64().and_then(|positions| positions.get(first..)) {
+            Some(positions) if self.orientations.is_none() => {
+                to.iter_mut().zip(positions).for_each(|(to, x)| *to = Pose { position: *x, ..Pose::IDENTITY });
+            }
+            _ => to.iter_mut().enumerate().for_each(|(k, to)| *to = self.pose(first + k)),
+        }
+    }
+
     /// Shape and scale of body `i`, its own halo put in.
     #[inline(always)]
     pub(crate) fn shape_of(&self, i: usize) -> (Shape<'a>, f64) {

@@ -4,6 +4,7 @@ use super::all_bounds::AllBounds;
 use super::bodies::Bodies;
 use super::bounds::{self, Bounds};
 use super::candidates::{self, Search};
+use super::dear;
 use super::huge::{self, Huge};
 use super::ids::{self, Ranks};
 use super::images::Images;
@@ -124,7 +125,7 @@ pub fn detect_scratch(sizes: &SceneSizes, bodies: &Bodies<'_>, settings: &Settin
 #[derive(Clone, Copy, Debug)]
 pub struct Needs {
     settings: Settings,
-    lane: pairs::Lane,
+    lane: dear::Lane,
     shapes: usize,
     ids: bool,
     /// Whether some of them are balls or half-spaces.
@@ -134,7 +135,7 @@ pub struct Needs {
 impl Needs {
     /// No shape yet. `ids`: bodies have ids.
     pub fn new(settings: &Settings, ids: bool) -> Self {
-        Needs { settings: *settings, lane: pairs::Lane::default(), shapes: 0, ids, round: false }
+        Needs { settings: *settings, lane: dear::Lane::default(), shapes: 0, ids, round: false }
     }
 
     fn of(bodies: &Bodies<'_>, settings: &Settings) -> Result<Self> {
@@ -530,7 +531,7 @@ impl Scene<'_> {
         // Nothing of what was found before is left, and nothing is wrong any more.
         self.progress[0].found = Progress::NOTHING;
         each(exec, CutMut(head(trial.poses, n), bounds::CHUNK), |chunk, poses| {
-            poses.iter_mut().enumerate().for_each(|(k, pose)| *pose = host.pose(chunk * bounds::CHUNK + k));
+            host.poses(chunk * bounds::CHUNK, poses);
         });
         for (which, to) in head(trial.posed, list.count).iter_mut().enumerate() {
             *to = candidates.posed(which).unwrap_or_default();

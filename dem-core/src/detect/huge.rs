@@ -176,18 +176,20 @@ fn find(bounds: &Spheres<'_>, ids: &mut [u32]) -> usize {
     if bounds.all_balls {
         return 0;
     }
-    const EXPONENTS: usize = 1 << 11;
-    let octave = |radius: &f64| (radius.to_bits() >> 52) as usize % EXPONENTS;
-    let (mut least, mut most) = (EXPONENTS, 0);
+    // Sizes from that of the smallest sphere on, which has a radius; none is larger by more than the last one of these.
+    const OCTAVES_APART: usize = 64;
+    let exponent = |radius: &f64| (radius.to_bits() >> 52) as usize;
+    let (mut least, mut most) = (usize::MAX, 0);
     for (radius, spot) in bounds.radii.iter().zip(bounds.spots) {
-        least = min(least, octave(radius));
-        most = if spot.radius < 0.0 { max(most, octave(radius)) } else { most };
+        least = if *radius > 0.0 { min(least, exponent(radius)) } else { least };
+        most = if spot.radius < 0.0 { max(most, exponent(radius)) } else { most };
     }
     // The body in the middle is no smaller than the smallest.
-    if most < least + OCTAVES {
+    if most < least.saturating_add(OCTAVES) {
         return 0;
     }
-    let mut histogram = [0u32; EXPONENTS];
+    let octave = |radius: &f64| min(exponent(radius).saturating_sub(least), OCTAVES_APART - 1);
+    let mut histogram = [0u32; OCTAVES_APART];
     bounds.radii.iter().for_each(|radius| histogram[octave(radius)] += 1);
     let (mut below, half) = (0, bounds.radii.len() as u32 / 2);
     let middle = histogram.iter().position(|n| {

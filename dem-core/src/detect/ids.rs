@@ -85,6 +85,11 @@ impl<'s> Ranks<'s> {
         self.places.is_empty()
     }
 
+    /// Whether ids are places, too.
+    pub fn are_ids(&self) -> bool {
+        self.are_places() && self.ids.is_none()
+    }
+
     /// Where the host keeps the body of a rank.
     #[inline(always)]
     pub fn place(&self, rank: u32) -> u32 {

@@ -1,6 +1,7 @@
 //! What contacts were in the committed step, found for many stretches of body pairs side by side.
 
 use core::cmp::Ordering;
+use core::ops::Range;
 
 use super::scene::{KeptRef, ScenePair};
 use crate::contact::Node;
@@ -51,13 +52,17 @@ impl<'s> Stretch<'s> {
     /// pairs before.
     fn group(&self, place: usize, rest: &mut &'s [Node]) -> Group<'s> {
         let pair = self.pairs.get(place).copied().unwrap_or_default();
-        let inside = |i: u32| (i.saturating_sub(self.first) as usize).min(self.len);
         let until = |nodes: &[Node], end: u32| nodes.iter().take_while(|node| node.contact < end).count();
         let (_, from) = rest.split_at(until(rest, pair.first));
         let (nodes, others) = from.split_at(until(from, pair.end));
         *rest = others;
-        let range = inside(pair.first)..inside(pair.end).max(inside(pair.first));
-        Group { range, pair: place, nodes, first: self.first }
+        Group { range: self.range(&pair), pair: place, nodes, first: self.first }
+    }
+
+    /// The contacts of a pair, counted from the first one here.
+    fn range(&self, pair: &ScenePair) -> Range<usize> {
+        let inside = |i: u32| (i.saturating_sub(self.first) as usize).min(self.len);
+        inside(pair.first)..inside(pair.end).max(inside(pair.first))
     }
 }
 
@@ -158,23 +163,15 @@ pub(super) fn link(
     each(exec, parts, |k, ((links, successors, blends), lines, (going, mixed))| {
         let [before, after] = both(k);
         let mut list = Blends::new(Some(&mut *blends));
-        links.fill(Link::NEW);
-        successors.fill(NONE);
         // Poses were looked at when they were given: nothing is refused, but for bytes that were damaged.
-        if settle([&before, &after], bound, (links, successors, &mut list), lines.as_flattened_mut()).is_err() {
+        let settled = settle([&before, &after], bound, (links, successors, &mut list), lines.as_flattened_mut());
+        going[0] = settled.unwrap_or_else(|_| {
             list.count = 0;
             links.fill(Link::NEW);
             successors.fill(NONE);
-        }
+            0
+        });
         mixed[0] = list.count as u32;
-        going[0] = 0;
-        for link in links.iter_mut() {
-            for place in [&mut link.origin, &mut link.source] {
-                *place = if *place == NONE { NONE } else { *place + before.first };
-            }
-            going[0] += u32::from(link.origin != NONE);
-        }
-        successors.iter_mut().filter(|next| **next != NONE).for_each(|next| *next += after.first);
         for blend in blends.iter_mut().take(mixed[0] as usize) {
             (blend.now, blend.last) = (blend.now + after.first, blend.last + before.first);
         }
@@ -198,30 +195,69 @@ fn room(last: &Stretch<'_>, now: &Stretch<'_>) -> Result<Layout> {
     Room::layout(last.len as u64, now.len as u64, last.nodes.len() as u64 + now.nodes.len() as u64)
 }
 
-/// Links the contacts of all pairs that are in both steps.
+/// Links the contacts of all pairs, by their places in the steps. Gives how many were there before.
 fn settle(
     [last, now]: [&Stretch<'_>; 2],
     bound: f64,
     (links, successors, blends): (&mut [Link], &mut [u32], &mut Blends<'_>),
     scratch: &mut [u8],
-) -> Result<()> {
+) -> Result<u32> {
     let nodes = last.nodes.len() as u64 + now.nodes.len() as u64;
-    let mut room = Room::new(scratch, last.len as u64, now.len as u64, nodes)?;
+    let (mut scratch, mut room) = (Some(scratch), None);
     let keys = [last.features(), now.features()];
-    let (mut i, mut j, mut old, mut new) = (0, 0, last.nodes, now.nodes);
-    while let (Some(x), Some(y)) = (last.pairs.get(i), now.pairs.get(j)) {
-        // Mostly it is the same pair as before.
-        let same = x.ids == y.ids && x.image == y.image;
-        let order = if same { Ordering::Equal } else { x.name().cmp(&y.name()) };
-        if same && !link_one([last, now], [x, y], keys, links, successors) {
+    let (mut i, mut j, mut old, mut new, mut going) = (0, 0, last.nodes, now.nodes, 0);
+    loop {
+        let (order, x, y) = match (last.pairs.get(i), now.pairs.get(j)) {
+            (Some(x), Some(y)) => {
+                // Mostly it is the same pair as before.
+                let same = x.ids == y.ids && x.image == y.image;
+                if same && link_one([last, now], [x, y], keys, links, successors) {
+                    (i, j, going) = (i + 1, j + 1, going + 1);
+                    continue;
+                }
+                (if same { Ordering::Equal } else { x.name().cmp(&y.name()) }, x, y)
+            }
+            (Some(x), None) => (Ordering::Less, x, x),
+            (None, Some(y)) => (Ordering::Greater, y, y),
+            (None, None) => return Ok(going),
+        };
+        if order != Ordering::Greater {
+            part(successors, &last.range(x)).fill(NONE);
+        }
+        if order != Ordering::Less {
+            part(links, &now.range(y)).fill(Link::NEW);
+        }
+        if order == Ordering::Equal {
             let (before, after) = (&last.group(i, &mut old), &now.group(j, &mut new));
-            let (links, successors) = (&mut *links, &mut *successors);
-            Both { last, now, keys, before, after, links, successors }.settle(bound, &mut room, blends)?;
+            let both = Both { last, now, keys, before, after, links: &mut *links, successors: &mut *successors };
+            // Mostly none is needed.
+            if let Some(scratch) = scratch.take() {
+                room = Some(Room::new(scratch, last.len as u64, now.len as u64, nodes)?);
+            }
+            if let Some(room) = &mut room {
+                { both }.settle(bound, room, blends)?;
+            }
+            going += in_steps([last, now], part(links, &after.range), part(successors, &before.range));
         }
         i += usize::from(order != Ordering::Greater);
         j += usize::from(order != Ordering::Less);
     }
-    Ok(())
+}
+
+/// Those of a range.
+fn part<'a, T>(items: &'a mut [T], range: &Range<usize>) -> &'a mut [T] {
+    items.get_mut(range.clone()).unwrap_or_default()
+}
+
+/// Turns places in stretches into places in the steps; gives how many contacts were there before.
+fn in_steps([last, now]: [&Stretch<'_>; 2], links: &mut [Link], successors: &mut [u32]) -> u32 {
+    for link in &mut *links {
+        for place in [&mut link.origin, &mut link.source] {
+            *place = if *place == NONE { NONE } else { *place + last.first };
+        }
+    }
+    successors.iter_mut().filter(|next| **next != NONE).for_each(|next| *next += now.first);
+    links.iter().filter(|link| link.origin != NONE).count() as u32
 }
 
 /// Links the contacts of a pair where it has one in both steps, with the same features; gives whether that is so. Then they have a node in common.
@@ -238,7 +274,7 @@ fn link_one(
     match (keys[0].get(i as usize), keys[1].get(j as usize), links.get_mut(j as usize), successors.get_mut(i as usize))
     {
         (Some(old), Some(new), Some(link), Some(successor)) if one && old == new => {
-            (*link, *successor) = (Link { origin: i, source: i }, j);
+            (*link, *successor) = (Link { origin: x.first, source: x.first }, y.first);
             true
         }
         _ => false,

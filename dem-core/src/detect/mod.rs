@@ -48,7 +48,9 @@
 //! | `skin` | bounds that are wider by the skin of that list (Verlet's) |
 //! | `overlap`, `images` | whether the bounds of a candidate of that list overlap now; periodic images |
 //! | `order` | sorting by body, on all lanes |
+//! | `look` | which candidates have contacts, as far as that is quickly told |
 //! | `balls` | contacts of balls with balls and half-spaces, several at a time |
+//! | `dear` | contacts of two bodies that take more |
 //! | `pairs` | contacts of all candidates, written in order |
 //! | `links` | what contacts were in the committed step |
 //! | `history` | what begins and ends; vectors that follow their contacts |
@@ -95,6 +97,7 @@ mod bounds;
 mod candidates;
 mod commit;
 mod corners;
+mod dear;
 #[allow(clippy::module_inception)]
 mod detect;
 mod history;
@@ -104,6 +107,7 @@ mod ids;
 mod images;
 pub mod laws;
 mod links;
+mod look;
 mod neighbours;
 mod order;
 mod overlap;

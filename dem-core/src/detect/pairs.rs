@@ -1,66 +1,35 @@
 //! Contacts of all candidates, written in order.
 //!
-//! Two balls, and a ball and a half-space, have one contact or none, found in a few nanoseconds: they are counted first and written when it is
-//! known where. What takes more is found once, into memory that lanes take pieces of, and copied to its place.
+//! Everything is found once, into scratch, and written when it is known that there is room, and where: contacts of balls as rows of numbers, those of
+//! bodies that take more into memory that lanes take pieces of.
 
-use core::ops::Range;
+use core::iter::Zip;
+use core::slice::IterMut;
 
-use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
-
-use super::balls::{Ground, Grounds, TwoBalls};
+use super::balls::{BLOCK, Rows};
 use super::bodies::Bodies;
 use super::bounds::{Ball, Spot};
+use super::dear::Outcome;
 use super::ids::Ranks;
 use super::images::Images;
+use super::look::code;
 use super::order;
 use super::overlap::Overlap;
 use super::planes::Endless;
-use super::scene::{KeptContact, ScenePair, shifted};
+use super::scene::{KeptContact, ScenePair};
 use crate::broad::Candidate;
-use crate::contact::regions::{Grouping, Mode};
-use crate::contact::shape::{
-    Balls, Placed, Request, Shape, Surface, most_nodes, part_scratch, shape_contacts, with_nodes,
-};
-use crate::contact::{self, Contact, Node, Room};
-use crate::error::{Error, Kind, Result, What};
-use crate::exec::{Cut, CutMut, Executor, Pool, Serial, Work, each, each_with, pieces};
+use crate::contact::regions::Grouping;
+use crate::contact::{Contact, Node, Room};
+use crate::error::{Error, Result, What};
+use crate::exec::{Cut, CutMut, Executor, each, pieces};
 use crate::memory::{Carve, Layout, Plan};
 use crate::mesh::NONE;
-use crate::narrow::{extent, most_waiting};
 use crate::pose::Pose;
-use crate::real::{max, min};
+use crate::real::min;
 use crate::simd::Isa;
 
 /// Candidates that a lane looks at at a time.
 const CHUNK: usize = 1024;
-
-/// Two meshes are large where both have as many triangles: their contacts may be worth more than one lane.
-const LARGE: usize = 4096;
-
-/// Marks the number of contacts of a candidate that takes more.
-const FLAG: u32 = 1 << 31;
-/// That number, until it is known.
-const DEAR: u32 = u32::MAX;
-
-/// What came of two bodies whose contacts take more than those of balls.
-#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
-#[repr(C)]
-struct Outcome {
-    /// Where their contacts are in the pool.
-    first: u32,
-    count: u32,
-    crossing: u32,
-    /// What was too small (a number of [`What`]), or [`Outcome::FAILED`], or 0.
-    short: u32,
-    needed: u64,
-    /// Where their nodes are in the pool of nodes.
-    first_node: u32,
-    nodes: u32,
-}
-
-impl Outcome {
-    const FAILED: u32 = u32::MAX;
-}
 
 /// Room for the contacts and nodes of a step.
 #[derive(Clone, Copy, Debug)]
@@ -81,9 +50,11 @@ pub(super) fn scratch(candidates: u32, most: Most, lane: Layout, lanes: usize) -
 
 /// What has been found of all candidates, and is to be written when it is known that there is room.
 struct Prepared<'s> {
-    /// How many contacts each candidate has; those of dear ones are marked.
-    counts: &'s mut [u32],
-    /// Of dear ones.
+    /// What each candidate came to.
+    codes: &'s mut [u32],
+    /// The contacts of balls.
+    rows: &'s mut [Rows],
+    /// What dear ones came to.
     outcomes: &'s mut [Outcome],
     ends: Ends<'s>,
     pool: &'s mut [Contact],
@@ -94,70 +65,30 @@ struct Prepared<'s> {
 impl Prepared<'_> {
     fn plan(candidates: u32, [contacts, nodes]: [u32; 2], plan: &mut Plan) {
         let (candidates, contacts, nodes) = (u64::from(candidates), u64::from(contacts), u64::from(nodes));
-        plan.add::<u32>(candidates).add::<u32>(candidates).add::<Outcome>(candidates);
-        (0..5).for_each(|_| _ = plan.add::<u32>(candidates.div_ceil(CHUNK as u64)));
+        plan.add::<u32>(candidates).add::<u32>(candidates).add::<Outcome>(candidates).add::<Rows>(rows(candidates));
+        (0..6).for_each(|_| _ = plan.add::<u32>(candidates.div_ceil(CHUNK as u64)));
         plan.add::<Contact>(contacts).add::<Node>(nodes);
     }
 }
 
-/// What a lane needs for any two of some shapes.
-///
-/// Of two shapes all but the work items of traversals is no more than of two of the one or two of the other, as if both were solid; and
-/// the work items are no more than those of two trees that have the largest of everything.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Lane {
-    /// Of the shape that needs most beside another one like it.
-    size: usize,
-    /// The largest [`extent`] of all trees.
-    extent: [u64; 3],
-    /// Whether there are compounds.
-    compounds: bool,
+/// Blocks of a chunk: those of two balls from the first one on, those of balls and half-spaces from the last one down.
+const ROWS: usize = CHUNK / BLOCK + 1;
+
+/// Blocks of so many candidates.
+fn rows(candidates: u64) -> u64 {
+    let (chunks, rest) = (candidates / CHUNK as u64, candidates % CHUNK as u64);
+    // Where a chunk has no candidates, it has no blocks.
+    chunks * ROWS as u64 + if rest == 0 { 0 } else { (rest + 2 * (BLOCK as u64 - 1)) / BLOCK as u64 }
 }
 
-impl Lane {
-    pub fn add(&mut self, shape: &Shape<'_>, room: Room) -> Result<()> {
-        self.compounds |= matches!(shape, Shape::Compound(_));
-        for part in shape.samples() {
-            let size = match part {
-                Shape::Mesh(surface) => {
-                    let extent = extent(&surface.tree);
-                    self.extent = [0, 1, 2].map(|k| max(self.extent[k], extent[k]));
-                    beside_its_like(Shape::Mesh(&Surface { solid: true, ..*surface }), room)?
-                }
-                // Closed forms need nothing.
-                Shape::Sphere { .. } | Shape::HalfSpace { .. } => 0,
-                other => beside_its_like(other, room)?,
-            };
-            self.size = max(self.size, size);
-        }
-        Ok(())
-    }
-
-    /// How many nodes two bodies may have.
-    pub fn nodes(&self, room: Room) -> usize {
-        if self.size > 0 || self.compounds { most_nodes(room) } else { 0 }
-    }
-
-    pub fn layout(&self, contacts: usize, room: Room) -> Result<Layout> {
-        let items = if self.extent == [0; 3] { 0 } else { most_waiting(self.extent) };
-        let parts =
-            Plan::new().part(Layout { size: self.size, ..Layout::EMPTY }).add::<u8>(items).layout(What::Scratch)?;
-        let nodes = self.nodes(room);
-        let own = if nodes > 0 { with_nodes(nodes, room.segments, parts)? } else { parts };
-        Plan::new().add::<Contact>(contacts as u64).add::<Node>(nodes as u64).part(own).layout(What::Scratch)
-    }
-}
-
-/// Bytes for a shape and another one like it, or any one that is no mesh.
-fn beside_its_like(shape: Shape<'_>, room: Room) -> Result<usize> {
-    let at = |shape| Placed { shape, pose: &Pose::IDENTITY, scale: 1.0 };
-    let others = [shape, Shape::Sphere { radius: 1.0, halo: 0.0 }, Shape::HalfSpace { halo: 0.0 }];
-    others.into_iter().try_fold(0, |most, other| Ok(max(most, part_scratch(&at(shape), &at(other), room, 1)?.size)))
-}
-
-/// Where the contacts, the pairs that are written, the dear candidates and the nodes of each chunk end.
+/// Numbers of each chunk, then where those of each end, but for the first.
 struct Ends<'s> {
+    /// Candidates whose bounds meet.
+    near: &'s mut [u32],
+    /// Those that have contacts.
+    touching: &'s mut [u32],
     contacts: &'s mut [u32],
+    /// Pairs that are written.
     pairs: &'s mut [u32],
     dear: &'s mut [u32],
     nodes: &'s mut [u32],
@@ -166,6 +97,8 @@ struct Ends<'s> {
 impl<'s> Ends<'s> {
     fn new(chunks: u64, carve: &mut Carve<'s>) -> Result<Self> {
         Ok(Ends {
+            near: carve.take(chunks)?,
+            touching: carve.take(chunks)?,
             contacts: carve.take(chunks)?,
             pairs: carve.take(chunks)?,
             dear: carve.take(chunks)?,
@@ -173,24 +106,36 @@ impl<'s> Ends<'s> {
         })
     }
 
-    /// Counts, then adds up; gives the number of contacts, of pairs and of nodes. `all`: pairs without contacts are written, too.
-    fn fill(&mut self, exec: &dyn Executor, counts: &[u32], outcomes: &[Outcome], all: bool) -> [u64; 3] {
-        let Ends { contacts, pairs, dear, nodes } = self;
-        let parts = (Cut(counts, CHUNK), CutMut(contacts, 1), CutMut(pairs, 1), CutMut(dear, 1));
-        each(exec, parts, |_, (counts, contacts, pairs, dear)| {
-            // Contacts of a chunk are fewer than 2^32, or there is no memory for them.
-            contacts[0] = counts.iter().fold(0, |sum: u32, n| sum.saturating_add(n & !FLAG));
-            pairs[0] = counts.iter().filter(|n| all || **n & !FLAG > 0).count() as u32;
-            dear[0] = counts.iter().filter(|n| **n & FLAG != 0).count() as u32;
-        });
-        order::ends(dear);
-        let mut before = 0;
-        for (to, end) in nodes.iter_mut().zip(&**dear) {
-            let own = outcomes.get(before..*end as usize).unwrap_or_default();
-            *to = own.iter().fold(0, |sum: u32, outcome| sum.saturating_add(outcome.nodes));
-            before = *end as usize;
+    /// Moves the lists of dear ones of all chunks together; gives their number.
+    fn gather(&mut self, dear: &mut [u32]) -> usize {
+        let mut count = 0;
+        for (chunk, own) in self.dear.iter().enumerate().filter(|(_, own)| **own > 0) {
+            let from = chunk * CHUNK;
+            dear.copy_within(from..from + *own as usize, count);
+            count += *own as usize;
         }
-        [order::ends(contacts), order::ends(pairs), order::ends(nodes)]
+        count
+    }
+
+    /// Counts what dear ones have, then adds up. `all`: pairs without contacts are written, too.
+    fn fill(&mut self, dear: &[u32], outcomes: &[Outcome], all: bool) -> Found {
+        let Ends { near, touching, contacts, pairs, dear: dear_ends, nodes } = self;
+        nodes.fill(0);
+        for (which, outcome) in dear.iter().zip(outcomes) {
+            let chunk = *which as usize / CHUNK;
+            touching[chunk] += u32::from(outcome.count > 0);
+            // Contacts of a chunk are fewer than 2^32, or there is no memory for them.
+            contacts[chunk] = contacts[chunk].saturating_add(outcome.count);
+            nodes[chunk] = nodes[chunk].saturating_add(outcome.nodes);
+        }
+        if !all {
+            pairs.copy_from_slice(touching);
+        }
+        order::ends(dear_ends);
+        let sum = |counts: &[u32]| counts.iter().map(|n| *n as usize).sum();
+        let [contacts, pairs, nodes] = [contacts, pairs, nodes].map(|counts| order::ends(counts) as usize);
+        let crossing = outcomes.iter().map(|outcome| outcome.crossing as usize).sum();
+        Found { near: sum(near), contacts, nodes, pairs, touching: sum(touching), crossing }
     }
 }
 
@@ -206,25 +151,49 @@ pub(super) struct Lists<'o> {
 
 /// What a chunk of candidates writes to.
 struct Writing<'o> {
-    lists: Lists<'o>,
-    /// The place of its first pair among all.
-    first_pair: u32,
+    contacts: IterMut<'o, Contact>,
+    kept: Zip<IterMut<'o, u64>, IterMut<'o, KeptContact>>,
+    pairs: IterMut<'o, ScenePair>,
+    nodes: IterMut<'o, Node>,
+    /// The place of the next contact, of the next pair, and of the next outcome, among all.
+    contact: u32,
+    pair: u32,
+    dear: u32,
 }
 
 impl Writing<'_> {
-    /// Writes a contact, with its key, to these places of contact and pair.
+    /// Writes a pair and its contact.
     #[inline(always)]
-    fn put(&mut self, [at, pair]: [u32; 2], contact: &Contact) {
-        let Lists { contacts, pairs, features, kept, .. } = &mut self.lists;
-        let (at, own) = (at as usize, pairs.get_mut(pair as usize));
-        if let (Some(to), Some(own)) = (contacts.get_mut(at), own) {
-            *to = Contact { key: [u64::from(self.first_pair + pair), contact.key[1]], ..*contact };
-            own.least_gap = min(own.least_gap, contact.least_gap);
+    fn one(&mut self, pair: impl FnOnce(&mut ScenePair), contact: impl FnOnce(u64) -> Contact) {
+        let (Some(to), Some(record)) = (self.contacts.next(), self.pairs.next()) else { return };
+        *to = contact(self.pair.into());
+        if let Some((feature, kept)) = self.kept.next() {
+            (*feature, *kept) = (to.key[1], KeptContact { position: to.position, area: to.area });
         }
-        if let (Some(feature), Some(kept)) = (features.get_mut(at), kept.get_mut(at)) {
-            *feature = contact.key[1];
-            *kept = KeptContact { position: contact.position, area: contact.area };
+        pair(record);
+        (record.first, record.end) = (self.contact, self.contact + 1);
+        record.least_gap = min(f64::INFINITY, to.least_gap);
+        (self.contact, self.pair) = (self.contact + 1, self.pair + 1);
+    }
+
+    /// Writes a pair with these contacts and nodes.
+    fn many(&mut self, pair: impl FnOnce(&mut ScenePair), contacts: &[Contact], nodes: &[Node]) {
+        let Some(record) = self.pairs.next() else { return };
+        for (found, to) in nodes.iter().zip(&mut self.nodes) {
+            *to = Node { contact: found.contact + self.contact, ..*found };
         }
+        pair(record);
+        record.least_gap = f64::INFINITY;
+        // The shorter one first: an item more would be taken of the other.
+        for (found, to) in contacts.iter().zip(&mut self.contacts) {
+            *to = Contact { key: [self.pair.into(), found.key[1]], ..*found };
+            if let Some((feature, kept)) = self.kept.next() {
+                (*feature, *kept) = (found.key[1], KeptContact { position: found.position, area: found.area });
+            }
+            record.least_gap = min(record.least_gap, found.least_gap);
+        }
+        (record.first, record.end) = (self.contact, self.contact + contacts.len() as u32);
+        (self.contact, self.pair) = (record.end, self.pair + 1);
     }
 }
 
@@ -337,40 +306,30 @@ impl Candidates<'_> {
         lanes: &mut [u8],
     ) -> Result<Prepared<'s>> {
         let (candidates, n) = (self.candidates, self.candidates.len());
-        let (counts, dear) = (carve.take::<u32>(n as u64)?, carve.take::<u32>(n as u64)?);
-        let outcomes = carve.take::<Outcome>(n as u64)?;
+        let (codes, dear) = (carve.take::<u32>(n as u64)?, carve.take::<u32>(n as u64)?);
+        let (outcomes, rows) = (carve.take::<Outcome>(n as u64)?, carve.take::<Rows>(rows(n as u64))?);
         let mut ends = Ends::new(n.div_ceil(CHUNK) as u64, carve)?;
-        let near = carve.take::<u32>(n.div_ceil(CHUNK) as u64)?;
         let pool = carve.take::<Contact>(most as u64)?;
         let nodes = carve.take::<Node>(most_nodes as u64)?;
-        let parts = (Cut(candidates, CHUNK), CutMut(&mut *counts, CHUNK), CutMut(&mut *near, 1));
-        each(self.exec, parts, |chunk, (candidates, counts, near)| {
-            near[0] = 0;
-            for (k, (candidate, count)) in candidates.iter().zip(counts).enumerate() {
-                if self.overlap.as_ref().is_some_and(|overlap| !self.meet(overlap, candidate)) {
-                    *count = 0;
-                    continue;
-                }
-                near[0] += 1;
-                *count = self.touch(chunk * CHUNK + k, candidate).map_or(DEAR, u32::from);
+        let Ends { near, touching, contacts, pairs, dear: dears, .. } = &mut ends;
+        let numbers = [near, touching, contacts, pairs, dears].map(|x| CutMut(x, 1));
+        let lists = (Cut(candidates, CHUNK), CutMut(&mut *codes, CHUNK), CutMut(&mut *dear, CHUNK));
+        each(self.exec, (lists, CutMut(&mut *rows, ROWS), numbers), |chunk, ((candidates, codes, dear), rows, to)| {
+            let [near, touching, contacts, pairs, dears] = to.map(|to| &mut to[0]);
+            let looked = self.look(chunk * CHUNK, candidates, codes, rows);
+            *dears = 0;
+            if looked.dear > 0 {
+                let all = (0..).zip(&*codes).filter(|(_, code)| **code == code::DEAR);
+                *dears = all.zip(dear).map(|((k, _), to)| *to = (chunk * CHUNK) as u32 + k).count() as u32;
             }
+            (*near, *touching, *contacts, *pairs) =
+                (looked.near, looked.touching, looked.touching, candidates.len() as u32);
         });
-        let places = counts.iter().enumerate().filter(|(_, count)| **count == DEAR);
-        let rest = places.zip(&mut *dear).map(|((i, _), to)| *to = i as u32).count();
+        let rest = ends.gather(dear);
         let (dear, outcomes) = (dear.get(..rest).unwrap_or_default(), outcomes.get_mut(..rest).unwrap_or_default());
         self.find_dear(dear, outcomes, (&mut *pool, &mut *nodes), lanes)?;
-        for (which, outcome) in dear.iter().zip(&*outcomes) {
-            if let Some(count) = counts.get_mut(*which as usize) {
-                *count = outcome.count | FLAG;
-            }
-        }
-        let totals = ends.fill(self.exec, counts, outcomes, self.named.is_some());
-        let crossing = outcomes.iter().map(|outcome| outcome.crossing as usize).sum();
-        let near = near.iter().map(|n| *n as usize).sum();
-        let touching = counts.iter().filter(|n| **n & !FLAG > 0).count();
-        let [contacts, pairs, all_nodes] = totals.map(|n| n as usize);
-        let found = Found { near, contacts, nodes: all_nodes, pairs, touching, crossing };
-        Ok(Prepared { counts, outcomes, ends, pool, nodes, found })
+        let found = ends.fill(dear, outcomes, self.named.is_some());
+        Ok(Prepared { codes, rows, outcomes, ends, pool, nodes, found })
     }
 
     /// The candidates whose bounds meet, by places in the host's arrays.
@@ -380,36 +339,6 @@ impl Candidates<'_> {
             let [a, b] = [c.a, c.b].map(|rank| self.ranks.place(rank));
             Candidate { a, b, shift: self.images.shift(c), spare: 0 }
         })
-    }
-
-    /// The contacts of all candidates that are not two balls.
-    ///
-    /// Errors: those of [`Candidates::run`] about a pair.
-    fn find_dear(
-        &self,
-        dear: &[u32],
-        outcomes: &mut [Outcome],
-        (pool, nodes): (&mut [Contact], &mut [Node]),
-        lanes: &mut [u8],
-    ) -> Result<()> {
-        let shared = (Pool::new(pool), Pool::new(nodes));
-        // So few that many lanes would have nothing to do.
-        let large = dear.iter().filter(|which| self.is_large(**which)).count();
-        let in_turn = large > 0 && 2 * large <= self.exec.width();
-        if in_turn {
-            for (outcome, which) in outcomes.iter_mut().zip(dear).filter(|(_, which)| self.is_large(**which)) {
-                *outcome = self.find(self.exec, *which as usize, &shared, lanes);
-            }
-        }
-        let parts = (CutMut(&mut *outcomes, 1), Cut(dear, 1));
-        each_with(self.exec, parts, CutMut(&mut *lanes, self.lane.size), |_, (outcome, which), lane| {
-            if let ([outcome], [which]) = (outcome, which)
-                && !(in_turn && self.is_large(*which))
-            {
-                *outcome = self.find(&Serial, *which as usize, &shared, lane);
-            }
-        })?;
-        self.check(dear, outcomes, lanes)
     }
 
     /// The poses of a candidate, if it has its own.
@@ -422,61 +351,20 @@ impl Candidates<'_> {
     }
 
     /// Where both bodies are.
-    fn poses(&self, which: usize, c: &Candidate) -> [Pose; 2] {
+    pub fn poses(&self, which: usize, c: &Candidate) -> [Pose; 2] {
         self.posed(which).unwrap_or_else(|| [c.a, c.b].map(|i| self.bodies.pose(i as usize)))
     }
 
     /// What the halo of each body is wider.
     #[inline(always)]
-    fn wider(&self) -> f64 {
+    pub fn wider(&self) -> f64 {
         0.5 * self.margin
     }
 
     /// Both bodies.
     #[inline(always)]
-    fn spots(&self, c: &Candidate) -> Option<[&Spot; 2]> {
+    pub fn spots(&self, c: &Candidate) -> Option<[&Spot; 2]> {
         Some([self.spots.get(c.a as usize)?, self.spots.get(c.b as usize)?])
-    }
-
-    /// Whether there is a contact, where that is quickly told.
-    #[inline(always)]
-    fn touch(&self, which: usize, c: &Candidate) -> Option<bool> {
-        let [a, b] = self.spots(c)?;
-        if a.is_ball() && b.is_ball() {
-            let halos = [a, b].map(|spot| spot.halo + self.wider());
-            return Some(Balls::new(self.centres(which, c, [a, b]), [a.radius, b.radius], halos).touch());
-        }
-        self.ground(c, [a, b])?.touch()
-    }
-
-    /// Where the centres of two balls are, B moved to where it meets A.
-    #[inline(always)]
-    fn centres(&self, which: usize, c: &Candidate, [a, b]: [&Spot; 2]) -> [[f64; 3]; 2] {
-        let [from, to] = match self.posed(which) {
-            Some(poses) => poses.map(|pose| pose.position),
-            None => [a.centre, b.centre],
-        };
-        [from, if self.images.is_open() { to } else { shifted(to, self.images.shift(c), &self.periods) }]
-    }
-
-    /// A ball and a half-space, where the bodies are.
-    #[inline(always)]
-    fn ground<'s>(&self, c: &Candidate, [a, b]: [&'s Spot; 2]) -> Option<Ground<'s>> {
-        let (ball, flat, body) = if a.is_ball() { (a, b, c.b) } else { (b, a, c.a) };
-        if !ball.is_ball() || !flat.is_half_space() || self.named.is_some() {
-            return None;
-        }
-        Some(Ground { ball, flat, normal: self.endless.normal(body)?, wider: self.wider() })
-    }
-
-    /// Whether the bounds of two bodies meet.
-    #[inline(always)]
-    fn meet(&self, overlap: &Overlap<'_>, c: &Candidate) -> bool {
-        let shift = self.images.shift(c);
-        match self.spots(c) {
-            Some([a, b]) if a.is_ball() && b.is_ball() => overlap.balls_meet([a, b], shift),
-            _ => overlap.meet(c, shift),
-        }
     }
 
     /// The image of a candidate, by the centres of the spheres around both bodies.
@@ -490,183 +378,112 @@ impl Candidates<'_> {
         self.images.number(c, own.map(|[a, b]| [centre(c.a, &a), centre(c.b, &b)]))
     }
 
-    /// Whether a candidate is of two large meshes.
-    fn is_large(&self, which: u32) -> bool {
-        let large = |i: u32| {
-            let (shape, _) = self.bodies.shape_of(i as usize);
-            matches!(shape, Shape::Mesh(surface) if surface.mesh.len() >= LARGE)
-        };
-        self.candidates.get(which as usize).is_some_and(|c| large(c.a) && large(c.b))
-    }
-
-    /// The contacts of two bodies that are not both balls: they are the first thing in this memory, which is that of one lane or of more.
-    fn contacts(&self, exec: &dyn Executor, which: usize, memory: &mut [u8]) -> Result<contact::Found> {
-        let c = &self.candidates[which];
-        let (found, nodes, scratch) = self.split(memory)?;
-        let [pose, mut moved] = self.poses(which, c);
-        moved.position = shifted(moved.position, self.images.shift(c), &self.periods);
-        let (a, b) = (self.bodies.placed(c.a as usize, &pose), self.bodies.placed(c.b as usize, &moved));
-        // The place of the pair is known when all are.
-        let request = Request { tag: 0, room: self.room, grouping: self.grouping, margin: self.margin };
-        // Where each patch pair is a contact, and without patches, nodes tell nothing; what is matched with no step needs none.
-        let round = |shape: &Shape<'_>| matches!(shape, Shape::Sphere { .. } | Shape::HalfSpace { .. });
-        let none = self.grouping.mode == Mode::Patches || self.margin > 0.0 || round(&a.shape) && round(&b.shape);
-        let nodes = if none { None } else { Some(nodes) };
-        let found = shape_contacts(Work::new(exec, self.isa, scratch), &a, &b, &request, found, nodes)?;
-        Ok(if none { contact::Found { nodes: 0, ..found } } else { found })
-    }
-
-    /// Memory for the contacts of two bodies and their nodes, and scratch.
-    fn split<'l>(&self, memory: &'l mut [u8]) -> Result<(&'l mut [Contact], &'l mut [Node], &'l mut [u8])> {
-        let own = Plan::new().add::<Contact>(self.most as u64).add::<Node>(self.nodes as u64).layout(What::Scratch)?;
-        let (found, scratch) = memory.split_at_mut(own.size.min(memory.len()));
-        let mut carve = Carve::new(found, own, What::Scratch)?;
-        Ok((carve.take(self.most as u64)?, carve.take(self.nodes as u64)?, scratch))
-    }
-
-    fn find(
-        &self,
-        exec: &dyn Executor,
-        which: usize,
-        (pool, node_pool): &(Pool<'_, Contact>, Pool<'_, Node>),
-        memory: &mut [u8],
-    ) -> Outcome {
-        match self.contacts(exec, which, memory) {
-            Ok(contact::Found { contacts, nodes, crossing }) => {
-                let own = self.split(memory).ok();
-                let own = own.and_then(|(found, list, _)| Some((found.get(..contacts)?, list.get(..nodes)?)));
-                let (found, list) = own.unwrap_or_default();
-                let [count, crossing, nodes] = [contacts, crossing, nodes].map(|n| n as u32);
-                let (first, first_node) = (pool.put(found), node_pool.put(list));
-                Outcome { first, count, crossing, first_node, nodes, ..Outcome::new_zeroed() }
-            }
-            Err(e) if e.kind == Kind::Capacity && e.what != What::Scratch => {
-                Outcome { short: e.what as u32, needed: e.needed, ..Outcome::new_zeroed() }
-            }
-            Err(_) => Outcome { short: Outcome::FAILED, ..Outcome::new_zeroed() },
-        }
-    }
-
-    /// Errors: that of the first pair that failed; else, of what was too small, how much the largest one needs.
-    fn check(&self, dear: &[u32], outcomes: &[Outcome], memory: &mut [u8]) -> Result<()> {
-        if let Some((which, _)) = dear.iter().zip(outcomes).find(|(_, outcome)| outcome.short == Outcome::FAILED) {
-            let Candidate { a, b, .. } = self.candidates.get(*which as usize).copied().unwrap_or_default();
-            let named = |e: Error| match e.what {
-                What::ShapeA => Error { what: What::Scales, index: a.into(), component: 0, ..e },
-                What::ShapeB => Error { what: What::Scales, index: b.into(), component: 0, ..e },
-                _ => e,
-            };
-            self.contacts(&Serial, *which as usize, memory).map_err(named)?;
-            // It failed, and now it does not: somebody has changed the shapes meanwhile.
-            return Err(Error::new(Kind::Busy, What::Shapes));
-        }
-        let given = [self.room.pairs, self.room.terms, self.room.segments, self.most];
-        for (what, given) in [What::Pairs, What::Terms, What::Segments, What::Output].into_iter().zip(given) {
-            let needed = outcomes.iter().filter(|o| o.short == what as u32).fold(0, |m, o| max(m, o.needed));
-            if needed > 0 {
-                return Err(Error::capacity(what, needed, given as u64));
-            }
-        }
-        Ok(())
-    }
-
     /// Everything in its place.
-    fn write(&self, Prepared { counts, outcomes, ends, pool, nodes, .. }: &Prepared<'_>, to: Lists<'_>) {
+    fn write(&self, prepared: &Prepared<'_>, to: Lists<'_>) {
+        let ends = &prepared.ends;
         let parts = (
-            Cut(self.candidates, CHUNK),
-            Cut(counts, CHUNK),
+            Cut(&*prepared.codes, CHUNK),
+            Cut(&*prepared.rows, ROWS),
             pieces(to.contacts, &*ends.contacts),
             pieces(to.features, &*ends.contacts),
             pieces(to.kept, &*ends.contacts),
             (pieces(to.pairs, &*ends.pairs), pieces(to.nodes, &*ends.nodes)),
         );
-        let node_pool = nodes;
-        let all = self.named.is_some();
-        each(self.exec, parts, |chunk, (candidates, counts, contacts, features, kept, (pairs, nodes))| {
+        each(self.exec, parts, |chunk, (codes, rows, contacts, features, kept, (pairs, nodes))| {
             let before = |ends: &[u32]| chunk.checked_sub(1).and_then(|k| ends.get(k)).copied().unwrap_or(0);
-            let [first_contact, first_pair, mut dear] = [&*ends.contacts, ends.pairs, ends.dear].map(before);
-            let mut writing = Writing { lists: Lists { contacts, pairs, features, kept, nodes }, first_pair };
-            let (mut balls, mut grounds) = (TwoBalls::EMPTY, Grounds::EMPTY);
-            let (mut contact, mut pair, mut node) = (0, 0, 0);
-            for (k, (candidate, count)) in candidates.iter().zip(counts).enumerate() {
-                let (is_dear, count) = (*count & FLAG != 0, *count & !FLAG);
-                let outcome = outcomes.get(dear as usize).filter(|_| is_dear);
-                dear += u32::from(is_dear);
-                if count == 0 && !all {
-                    continue;
-                }
-                let (which, first) = (chunk * CHUNK + k, first_contact + contact);
-                if let Some(to) = writing.lists.pairs.get_mut(pair as usize) {
-                    *to = self.pair(which, candidate, first..first + count);
-                }
-                if let Some(outcome) = outcome {
-                    let found = pool.get(outcome.first as usize..).unwrap_or_default();
-                    (contact..contact + count).zip(found).for_each(|(to, found)| writing.put([to, pair], found));
-                    let found = node_pool.get(outcome.first_node as usize..).unwrap_or_default();
-                    let to = writing.lists.nodes.get_mut(node..).unwrap_or_default();
-                    node += outcome.nodes as usize;
-                    for (to, found) in to.iter_mut().zip(found).take(outcome.nodes as usize) {
-                        *to = Node { contact: found.contact + first, ..*found };
-                    }
-                } else if count > 0 {
-                    self.wait(which, candidate, [contact, pair], (&mut balls, &mut grounds), &mut writing);
-                }
-                (contact, pair) = (contact + count, pair + 1);
-            }
-            self.settle((&mut balls, &mut grounds), &mut writing);
+            let to = Writing {
+                contacts: contacts.iter_mut(),
+                kept: features.iter_mut().zip(kept),
+                pairs: pairs.iter_mut(),
+                nodes: nodes.iter_mut(),
+                contact: before(ends.contacts),
+                pair: before(ends.pairs),
+                dear: before(ends.dear),
+            };
+            self.write_chunk(chunk * CHUNK, (codes, rows), prepared, to);
         });
     }
 
-    /// Has two balls or a ball and a half-space wait for others like them.
-    #[inline(always)]
-    fn wait(
+    /// What the candidates from number `first` on came to.
+    fn write_chunk(
         &self,
-        which: usize,
-        c: &Candidate,
-        places: [u32; 2],
-        (balls, grounds): (&mut TwoBalls, &mut Grounds),
-        writing: &mut Writing<'_>,
+        first: usize,
+        (codes, rows): (&[u32], &[Rows]),
+        Prepared { outcomes, pool, nodes, .. }: &Prepared<'_>,
+        mut to: Writing<'_>,
     ) {
-        let Some([a, b]) = self.spots(c) else { return };
-        let full = if a.is_ball() && b.is_ball() {
-            let [[x, y, z], [u, v, w]] = self.centres(which, c, [a, b]);
-            let [ha, hb] = [a, b].map(|spot| spot.halo + self.wider());
-            balls.push([x, y, z, u, v, w, a.radius, b.radius, ha, hb], places)
-        } else if let Some(Ground { ball, flat, normal: [l, m, n], wider }) = self.ground(c, [a, b]) {
-            let ([x, y, z], [u, v, w]) = (ball.centre, flat.centre);
-            let side = if a.is_ball() { 1.0 } else { -1.0 };
-            grounds.push([x, y, z, u, v, w, l, m, n, ball.radius, ball.halo + wider, flat.halo + wider, side], places)
-        } else {
-            false
-        };
-        if full {
-            self.settle((balls, grounds), writing);
+        let (all, plain, mut balls, mut grounds) = (self.named.is_some(), self.are_plain(), 0, 0);
+        let (mut blocks, mut ground_blocks) = (rows.iter(), rows.iter().rev());
+        let (mut block, mut ground_block) = (blocks.next(), ground_blocks.next());
+        let candidates = self.candidates.get(first..).unwrap_or_default();
+        for (k, (c, code)) in candidates.iter().zip(codes).enumerate() {
+            let which = first + k;
+            let pair = |to: &mut ScenePair| self.pair(plain, which, c, to);
+            match *code {
+                code::BALLS => {
+                    let (at, Some(own)) = (balls % BLOCK, block) else { return };
+                    balls += 1;
+                    if balls % BLOCK == 0 {
+                        block = blocks.next();
+                    }
+                    if own.is_unusual(at) {
+                        to.one(pair, |tag| self.unusual(which, c, tag));
+                    } else if own.touches(at) {
+                        to.one(pair, |tag| own.contact(at, tag));
+                    } else if all {
+                        to.many(pair, &[], &[]);
+                    }
+                }
+                code::GROUND => {
+                    let (at, Some(own)) = (grounds % BLOCK, ground_block) else { return };
+                    grounds += 1;
+                    if grounds % BLOCK == 0 {
+                        ground_block = ground_blocks.next();
+                    }
+                    to.one(pair, |tag| own.contact(at, tag));
+                }
+                code::DEAR => {
+                    let outcome = outcomes.get(to.dear as usize).copied().unwrap_or_default();
+                    let found = pool.get(outcome.contacts()).unwrap_or_default();
+                    let list = nodes.get(outcome.nodes()).unwrap_or_default();
+                    to.dear += 1;
+                    if all || !found.is_empty() {
+                        to.many(pair, found, list);
+                    }
+                }
+                _ if all => to.many(pair, &[], &[]),
+                _ => {}
+            }
         }
     }
 
-    /// Writes the contacts of all that wait.
-    #[inline(never)]
-    fn settle(&self, (balls, grounds): (&mut TwoBalls, &mut Grounds), writing: &mut Writing<'_>) {
-        let unusual = |centres, radii, halos| Balls::new(centres, radii, halos).contact(0);
-        balls.settle(self.isa, unusual, |places, contact| writing.put(places, contact));
-        grounds.settle(self.isa, |places, contact| writing.put(places, contact));
+    /// Whether ids are places, and there are no images and no pairs that a host names.
+    fn are_plain(&self) -> bool {
+        self.images.is_open() && self.ranks.are_ids() && self.named.is_none()
     }
 
-    /// The record of a candidate.
+    /// Writes the record of a candidate, but for its contacts.
     #[inline(always)]
-    fn pair(&self, which: usize, c: &Candidate, contacts: Range<u32>) -> ScenePair {
+    fn pair(&self, plain: bool, which: usize, c: &Candidate, to: &mut ScenePair) {
+        if !plain {
+            return self.any_pair(which, c, to);
+        }
+        let Candidate { a, b, .. } = *c;
+        *to = ScenePair { ids: [a, b].map(u64::from), a, b, posed: NONE, ..ScenePair::default() };
+    }
+
+    #[inline(never)]
+    fn any_pair(&self, which: usize, c: &Candidate, to: &mut ScenePair) {
         let [a, b] = [self.ranks.place(c.a), self.ranks.place(c.b)];
-        ScenePair {
+        let (open, named) = (self.images.is_open(), self.named.is_some());
+        *to = ScenePair {
             ids: [self.ranks.id(a), self.ranks.id(b)],
             a,
             b,
-            first: contacts.start,
-            end: contacts.end,
-            image: if self.images.is_open() { c.shift.map(i32::from) } else { self.image(which, c) },
-            shift: if self.images.is_open() { c.shift } else { self.images.shift(c) },
-            spare: 0,
-            posed: if self.named.is_some() && self.posed(which).is_some() { which as u32 } else { NONE },
-            least_gap: f64::INFINITY,
-        }
+            image: if open { c.shift.map(i32::from) } else { self.image(which, c) },
+            shift: if open { c.shift } else { self.images.shift(c) },
+            posed: if named && self.posed(which).is_some() { which as u32 } else { NONE },
+            ..ScenePair::default()
+        };
     }
 }

@@ -81,8 +81,7 @@ pub(super) fn touches(
 ) -> Result<()> {
     let bodies = ends.len();
     if exec.width() <= 1 || pairs.len() <= FEW {
-        touches_in_turn(pairs, ends, touches);
-        return Ok(());
+        return touches_in_turn(pairs, ends, touches, scratch);
     }
     let layout = self::scratch(bodies as u32, pairs.len() as u32)?;
     let mut carve = Carve::new(scratch, layout, What::Scratch)?;
@@ -134,26 +133,38 @@ pub(super) fn touches(
 }
 
 /// The same on one lane: counted, then put in their places, which need no sorting since pairs are in order.
-fn touches_in_turn(pairs: &[ScenePair], ends: &mut [u32], touches: &mut [Touch]) {
+fn touches_in_turn(pairs: &[ScenePair], ends: &mut [u32], touches: &mut [Touch], scratch: &mut [u8]) -> Result<()> {
+    let bodies = ends.len() as u64;
+    let layout = Plan::new().add::<u32>(bodies).layout(What::Scratch)?;
+    // Those in which a body is A come first.
+    let as_a = Carve::new(scratch, layout, What::Scratch)?.take::<u32>(bodies)?;
+    as_a.fill(0);
     ends.fill(0);
     for pair in pairs {
-        for body in [pair.a, pair.b] {
-            if let Some(count) = ends.get_mut(body as usize) {
-                *count += pair.end - pair.first;
+        let count = pair.end - pair.first;
+        if let (Some(a), Some(b)) = (as_a.get_mut(pair.a as usize), ends.get_mut(pair.b as usize)) {
+            (*a, *b) = (*a + count, *b + count);
+        }
+    }
+    let mut start = 0;
+    for (a, b) in as_a.iter_mut().zip(&mut *ends) {
+        let [own, all] = [*a, *a + *b];
+        (*a, *b) = (start, start + own);
+        start += all;
+    }
+    for pair in pairs {
+        let (Some(a), Some(b)) = (as_a.get_mut(pair.a as usize), ends.get_mut(pair.b as usize)) else { continue };
+        for contact in pair.first..pair.end {
+            if let Some(to) = touches.get_mut(*a as usize) {
+                *to = Touch(contact << 1);
             }
+            if let Some(to) = touches.get_mut(*b as usize) {
+                *to = Touch(contact << 1 | 1);
+            }
+            (*a, *b) = (*a + 1, *b + 1);
         }
     }
-    order::starts(ends);
-    // Those in which a body is A come first.
-    for side in [0, 1] {
-        for pair in pairs {
-            let body = if side == 0 { pair.a } else { pair.b };
-            let Some(at) = ends.get_mut(body as usize) else { continue };
-            let own = touches.get_mut(*at as usize..).unwrap_or_default();
-            *at += pair.end - pair.first;
-            (pair.first..pair.end).zip(own).for_each(|(contact, to)| *to = Touch(contact << 1 | side));
-        }
-    }
+    Ok(())
 }
 
 /// Where the row of each body begins in a list that is ordered by body, and behind the last one the end.

@@ -1,0 +1,218 @@
+//! Contacts of two bodies that take more than those of balls: found once, into memory that lanes take pieces of.
+
+use core::ops::Range;
+
+use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
+
+use super::pairs::Candidates;
+use super::scene::shifted;
+use crate::broad::Candidate;
+use crate::contact::regions::Mode;
+use crate::contact::shape::{Placed, Request, Shape, Surface, most_nodes, part_scratch, shape_contacts, with_nodes};
+use crate::contact::{self, Contact, Node, Room};
+use crate::error::{Error, Kind, Result, What};
+use crate::exec::{Cut, CutMut, Executor, Pool, Serial, Work, each_with};
+use crate::memory::{Carve, Layout, Plan};
+use crate::narrow::{extent, most_waiting};
+use crate::pose::Pose;
+use crate::real::max;
+
+/// Two meshes are large where both have as many triangles: their contacts may be worth more than one lane.
+const LARGE: usize = 4096;
+
+/// What came of two bodies whose contacts take more than those of balls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Outcome {
+    /// Where their contacts are in the pool.
+    first: u32,
+    pub count: u32,
+    pub crossing: u32,
+    /// What was too small (a number of [`What`]), or [`Outcome::FAILED`], or 0.
+    short: u32,
+    needed: u64,
+    /// Where their nodes are in the pool of nodes.
+    first_node: u32,
+    pub nodes: u32,
+}
+
+impl Outcome {
+    const FAILED: u32 = u32::MAX;
+
+    /// Places of its contacts in their pool.
+    pub fn contacts(&self) -> Range<usize> {
+        self.first as usize..self.first as usize + self.count as usize
+    }
+
+    /// Places of its nodes in their pool.
+    pub fn nodes(&self) -> Range<usize> {
+        self.first_node as usize..self.first_node as usize + self.nodes as usize
+    }
+}
+
+/// What a lane needs for any two of some shapes.
+///
+/// Of two shapes all but the work items of traversals is no more than of two of the one or two of the other, as if both were solid; and
+/// the work items are no more than those of two trees that have the largest of everything.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Lane {
+    /// Of the shape that needs most beside another one like it.
+    size: usize,
+    /// The largest [`extent`] of all trees.
+    extent: [u64; 3],
+    /// Whether there are compounds.
+    compounds: bool,
+}
+
+impl Lane {
+    pub fn add(&mut self, shape: &Shape<'_>, room: Room) -> Result<()> {
+        self.compounds |= matches!(shape, Shape::Compound(_));
+        for part in shape.samples() {
+            let size = match part {
+                Shape::Mesh(surface) => {
+                    let extent = extent(&surface.tree);
+                    self.extent = [0, 1, 2].map(|k| max(self.extent[k], extent[k]));
+                    beside_its_like(Shape::Mesh(&Surface { solid: true, ..*surface }), room)?
+                }
+                // Closed forms need nothing.
+                Shape::Sphere { .. } | Shape::HalfSpace { .. } => 0,
+                other => beside_its_like(other, room)?,
+            };
+            self.size = max(self.size, size);
+        }
+        Ok(())
+    }
+
+    /// How many nodes two bodies may have.
+    pub fn nodes(&self, room: Room) -> usize {
+        if self.size > 0 || self.compounds { most_nodes(room) } else { 0 }
+    }
+
+    pub fn layout(&self, contacts: usize, room: Room) -> Result<Layout> {
+        let items = if self.extent == [0; 3] { 0 } else { most_waiting(self.extent) };
+        let parts =
+            Plan::new().part(Layout { size: self.size, ..Layout::EMPTY }).add::<u8>(items).layout(What::Scratch)?;
+        let nodes = self.nodes(room);
+        let own = if nodes > 0 { with_nodes(nodes, room.segments, parts)? } else { parts };
+        Plan::new().add::<Contact>(contacts as u64).add::<Node>(nodes as u64).part(own).layout(What::Scratch)
+    }
+}
+
+/// Bytes for a shape and another one like it, or any one that is no mesh.
+fn beside_its_like(shape: Shape<'_>, room: Room) -> Result<usize> {
+    let at = |shape| Placed { shape, pose: &Pose::IDENTITY, scale: 1.0 };
+    let others = [shape, Shape::Sphere { radius: 1.0, halo: 0.0 }, Shape::HalfSpace { halo: 0.0 }];
+    others.into_iter().try_fold(0, |most, other| Ok(max(most, part_scratch(&at(shape), &at(other), room, 1)?.size)))
+}
+
+impl Candidates<'_> {
+    /// The contacts of all candidates that are not two balls.
+    ///
+    /// Errors: those of [`Candidates::run`] about a pair.
+    pub fn find_dear(
+        &self,
+        dear: &[u32],
+        outcomes: &mut [Outcome],
+        (pool, nodes): (&mut [Contact], &mut [Node]),
+        lanes: &mut [u8],
+    ) -> Result<()> {
+        let shared = (Pool::new(pool), Pool::new(nodes));
+        // So few that many lanes would have nothing to do.
+        let large = dear.iter().filter(|which| self.is_large(**which)).count();
+        let in_turn = large > 0 && 2 * large <= self.exec.width();
+        if in_turn {
+            for (outcome, which) in outcomes.iter_mut().zip(dear).filter(|(_, which)| self.is_large(**which)) {
+                *outcome = self.find(self.exec, *which as usize, &shared, lanes);
+            }
+        }
+        let parts = (CutMut(&mut *outcomes, 1), Cut(dear, 1));
+        each_with(self.exec, parts, CutMut(&mut *lanes, self.lane.size), |_, (outcome, which), lane| {
+            if let ([outcome], [which]) = (outcome, which)
+                && !(in_turn && self.is_large(*which))
+            {
+                *outcome = self.find(&Serial, *which as usize, &shared, lane);
+            }
+        })?;
+        self.check(dear, outcomes, lanes)
+    }
+
+    /// Whether a candidate is of two large meshes.
+    fn is_large(&self, which: u32) -> bool {
+        let large = |i: u32| {
+            let (shape, _) = self.bodies.shape_of(i as usize);
+            matches!(shape, Shape::Mesh(surface) if surface.mesh.len() >= LARGE)
+        };
+        self.candidates.get(which as usize).is_some_and(|c| large(c.a) && large(c.b))
+    }
+
+    /// The contacts of two bodies that are not both balls: they are the first thing in this memory, which is that of one lane or of more.
+    fn contacts(&self, exec: &dyn Executor, which: usize, memory: &mut [u8]) -> Result<contact::Found> {
+        let c = &self.candidates[which];
+        let (found, nodes, scratch) = self.split(memory)?;
+        let [pose, mut moved] = self.poses(which, c);
+        moved.position = shifted(moved.position, self.images.shift(c), &self.periods);
+        let (a, b) = (self.bodies.placed(c.a as usize, &pose), self.bodies.placed(c.b as usize, &moved));
+        // The place of the pair is known when all are.
+        let request = Request { tag: 0, room: self.room, grouping: self.grouping, margin: self.margin };
+        // Where each patch pair is a contact, and without patches, nodes tell nothing; what is matched with no step needs none.
+        let round = |shape: &Shape<'_>| matches!(shape, Shape::Sphere { .. } | Shape::HalfSpace { .. });
+        let none = self.grouping.mode == Mode::Patches || self.margin > 0.0 || round(&a.shape) && round(&b.shape);
+        let nodes = if none { None } else { Some(nodes) };
+        let found = shape_contacts(Work::new(exec, self.isa, scratch), &a, &b, &request, found, nodes)?;
+        Ok(if none { contact::Found { nodes: 0, ..found } } else { found })
+    }
+
+    /// Memory for the contacts of two bodies and their nodes, and scratch.
+    fn split<'l>(&self, memory: &'l mut [u8]) -> Result<(&'l mut [Contact], &'l mut [Node], &'l mut [u8])> {
+        let own = Plan::new().add::<Contact>(self.most as u64).add::<Node>(self.nodes as u64).layout(What::Scratch)?;
+        let (found, scratch) = memory.split_at_mut(own.size.min(memory.len()));
+        let mut carve = Carve::new(found, own, What::Scratch)?;
+        Ok((carve.take(self.most as u64)?, carve.take(self.nodes as u64)?, scratch))
+    }
+
+    fn find(
+        &self,
+        exec: &dyn Executor,
+        which: usize,
+        (pool, node_pool): &(Pool<'_, Contact>, Pool<'_, Node>),
+        memory: &mut [u8],
+    ) -> Outcome {
+        match self.contacts(exec, which, memory) {
+            Ok(contact::Found { contacts, nodes, crossing }) => {
+                let own = self.split(memory).ok();
+                let own = own.and_then(|(found, list, _)| Some((found.get(..contacts)?, list.get(..nodes)?)));
+                let (found, list) = own.unwrap_or_default();
+                let [count, crossing, nodes] = [contacts, crossing, nodes].map(|n| n as u32);
+                let (first, first_node) = (pool.put(found), node_pool.put(list));
+                Outcome { first, count, crossing, first_node, nodes, ..Outcome::new_zeroed() }
+            }
+            Err(e) if e.kind == Kind::Capacity && e.what != What::Scratch => {
+                Outcome { short: e.what as u32, needed: e.needed, ..Outcome::new_zeroed() }
+            }
+            Err(_) => Outcome { short: Outcome::FAILED, ..Outcome::new_zeroed() },
+        }
+    }
+
+    /// Errors: that of the first pair that failed; else, of what was too small, how much the largest one needs.
+    fn check(&self, dear: &[u32], outcomes: &[Outcome], memory: &mut [u8]) -> Result<()> {
+        if let Some((which, _)) = dear.iter().zip(outcomes).find(|(_, outcome)| outcome.short == Outcome::FAILED) {
+            let Candidate { a, b, .. } = self.candidates.get(*which as usize).copied().unwrap_or_default();
+            let named = |e: Error| match e.what {
+                What::ShapeA => Error { what: What::Scales, index: a.into(), component: 0, ..e },
+                What::ShapeB => Error { what: What::Scales, index: b.into(), component: 0, ..e },
+                _ => e,
+            };
+            self.contacts(&Serial, *which as usize, memory).map_err(named)?;
+            // It failed, and now it does not: somebody has changed the shapes meanwhile.
+            return Err(Error::new(Kind::Busy, What::Shapes));
+        }
+        let given = [self.room.pairs, self.room.terms, self.room.segments, self.most];
+        for (what, given) in [What::Pairs, What::Terms, What::Segments, What::Output].into_iter().zip(given) {
+            let needed = outcomes.iter().filter(|o| o.short == what as u32).fold(0, |m, o| max(m, o.needed));
+            if needed > 0 {
+                return Err(Error::capacity(what, needed, given as u64));
+            }
+        }
+        Ok(())
+    }
+}
