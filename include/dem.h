@@ -1385,8 +1385,9 @@ typedef struct dem_scene_query {
     double bound;
     /**
      * Pairs of bodies whose bounds are up to this far apart are kept in a list, which serves for as many steps as no body moves, turns or
-     * grows by more than half of it; 0, the default: there is a new list in every step. It changes no result, only time, and the room that
-     * candidates take (`candidates` in `dem_scene_desc`). A few times what bodies move in a step is good: some hundredths of a radius.
+     * grows by more than half of it. It changes no result, only time, and the room that candidates take (`candidates` in `dem_scene_desc`). 0, the default:
+     * from the second step on a tenth of the smallest radius, as long as bodies move by little of that in a step and the list fits; else there is a new list
+     * in every step. A few times what bodies move in a step is good: some hundredths of a radius.
      */
     double skin;
     /**
@@ -1439,7 +1440,7 @@ typedef struct dem_scene_counts {
     uint64_t persisting;
     /** Pairs of triangles that touch or cross each other. */
     uint64_t crossing;
-    /** Pairs of bodies in the list that candidates are taken from; with a `skin` more than there are candidates. */
+    /** Pairs of bodies in the list that candidates are taken from; more than there are candidates where it has a `skin`, a chosen one, too. */
     uint64_t listed;
     /** Steps since that list was made; 0 where it was made in this one. */
     uint64_t age;
@@ -1746,7 +1747,7 @@ int32_t dem_scene_bounds(const dem_output *centres,
  * alignment.
  * Memory: pairs, scratch and scene must not overlap each other nor anything else.
  * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_CAPACITY` about `output`, with the exact number.
- * Cost: some hundred nanoseconds a body; with a `skin` some ten, as long as the list lasts.
+ * Cost: some hundred nanoseconds a body; some ten, as long as a list with a `skin` lasts.
  * Threads: any; nobody may use the scene during the call.
  * Determinism: as for `dem_scene_find`.
  */

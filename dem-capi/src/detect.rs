@@ -76,8 +76,9 @@ pub struct dem_scene_query {
     /// takes the spring of another one of its pair, however far that is.
     pub bound: f64,
     /// Pairs of bodies whose bounds are up to this far apart are kept in a list, which serves for as many steps as no body moves, turns or
-    /// grows by more than half of it; 0, the default: there is a new list in every step. It changes no result, only time, and the room that
-    /// candidates take (`candidates` in `dem_scene_desc`). A few times what bodies move in a step is good: some hundredths of a radius.
+    /// grows by more than half of it. It changes no result, only time, and the room that candidates take (`candidates` in `dem_scene_desc`). 0, the default:
+    /// from the second step on a tenth of the smallest radius, as long as bodies move by little of that in a step and the list fits; else there is a new list
+    /// in every step. A few times what bodies move in a step is good: some hundredths of a radius.
     pub skin: f64,
     /// Where it is larger than 0, there is a second list of contacts (`margin_contacts` of `dem_scene_contacts`) for forces that reach farther than contact: with T + `margin`
     /// in place of the sum T of both halos, as if each halo were wider by half of it. It changes no bit of the other list, and no contact in the second one
@@ -178,7 +179,7 @@ pub struct dem_scene_counts {
     pub persisting: u64,
     /// Pairs of triangles that touch or cross each other.
     pub crossing: u64,
-    /// Pairs of bodies in the list that candidates are taken from; with a `skin` more than there are candidates.
+    /// Pairs of bodies in the list that candidates are taken from; more than there are candidates where it has a `skin`, a chosen one, too.
     pub listed: u64,
     /// Steps since that list was made; 0 where it was made in this one.
     pub age: u64,

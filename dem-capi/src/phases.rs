@@ -88,7 +88,7 @@ pub unsafe extern "C" fn dem_scene_bounds(
 /// alignment.
 /// Memory: pairs, scratch and scene must not overlap each other nor anything else.
 /// Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_CAPACITY` about `output`, with the exact number.
-/// Cost: some hundred nanoseconds a body; with a `skin` some ten, as long as the list lasts.
+/// Cost: some hundred nanoseconds a body; some ten, as long as a list with a `skin` lasts.
 /// Threads: any; nobody may use the scene during the call.
 /// Determinism: as for `dem_scene_find`.
 #[unsafe(no_mangle)]

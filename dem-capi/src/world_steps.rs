@@ -110,7 +110,7 @@ pub struct dem_world_query {
     pub tasks: dem_tasks,
     /// As for `dem_scene_query`; infinity by default.
     pub bound: f64,
-    /// As for `dem_scene_query`: a neighbour list, which changes no result; 0, the default: none.
+    /// As for `dem_scene_query`: a neighbour list, which changes no result; 0, the default: one that is chosen by how fast bodies are.
     pub skin: f64,
     /// As for `dem_scene_query`; a quarter of pi by default.
     pub angle: f64,

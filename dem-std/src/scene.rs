@@ -117,6 +117,14 @@ impl OwnedScene {
         Ok(())
     }
 
+    /// Has the next step look for candidates anew: see [`Scene::forget_list`].
+    ///
+    /// Errors: [`Kind::Damaged`] before the first trial.
+    pub fn forget_list(&mut self) -> Result<()> {
+        Scene::open(&mut self.block)?.forget_list();
+        Ok(())
+    }
+
     /// The threads or whatever it runs on.
     pub fn executor(&self) -> &dyn Executor {
         &*self.exec

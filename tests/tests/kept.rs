@@ -79,7 +79,7 @@ fn a_kept_list_changes_nothing_whatever_happens() {
     for (round, periods) in spaces.into_iter().enumerate() {
         let mut random = Random::new(50 + round as u64);
         let mut crowd = Crowd { periods, ..Crowd::new(80, 3.5, 40 + round as u64) };
-        let mut both = Both::new(&[0.02, 0.3, 3.0, 1e300]);
+        let mut both = Both::new(&[0.02, 0.3, 3.0, 1e300, 0.0]);
         let mut table = 0;
         let mut away = None;
         for step in 0..70 {
@@ -203,7 +203,7 @@ fn walls_that_sink_tilt_and_turn_and_bodies_that_are_wrapped_lose_no_pair() {
     for (round, periods) in [[0.0; 3], [0.0, 6.0, 0.0], [5.0, 6.0, 0.0]].into_iter().enumerate() {
         let mut random = Random::new(60 + round as u64);
         let mut walls = Walls::new(&mut random);
-        let mut both = Both::new(&[0.1, 0.4]);
+        let mut both = Both::new(&[0.1, 0.4, 0.0]);
         for step in 0..120 {
             let case = format!("periods {periods:?}, step {step}");
             if step % 60 == 8 && periods[1] > 0.0 {

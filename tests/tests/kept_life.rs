@@ -85,6 +85,37 @@ fn a_list_lives_as_long_as_each_body_stays_within_half_of_the_skin() {
 }
 
 #[test]
+fn without_a_skin_a_list_lasts_where_bodies_are_slow() {
+    let shapes = [sphere(0.5, 0.0)];
+    let (kinds, mut random) = (vec![0; 125], Random::new(71));
+    let mut positions: Vec<_> = (0..125).map(|i| [i % 5, i / 5 % 5, i / 25].map(|k| 0.95 * f64::from(k))).collect();
+    let mut scene = OwnedScene::new(Threads::new(1).unwrap());
+    let mut ages = |steps: usize, way: f64, forget: bool| {
+        (0..steps)
+            .map(|_| {
+                positions.iter_mut().for_each(|x| *x = add(*x, scale(way, random.direction())));
+                if forget {
+                    scene.forget_list().unwrap();
+                }
+                let bodies = Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(&positions));
+                let list = scene.detect(&bodies).unwrap().list;
+                (list.age, list.candidates)
+            })
+            .collect::<Vec<_>>()
+    };
+    // Nothing is known in the first step; then by how much bodies moved.
+    let slow = ages(8, 1e-4, false);
+    assert!(slow.iter().map(|(age, _)| *age).eq([0, 0, 1, 2, 3, 4, 5, 6]), "{slow:?}");
+    assert!(slow[1].1 >= slow[0].1);
+    // One that is forgotten is not made at once, and none where it would not last, for a while.
+    assert!(ages(3, 1e-4, true).iter().all(|(age, _)| *age == 0));
+    assert!(ages(6, 1e-4, false).iter().map(|(age, _)| *age).eq([0, 1, 2, 3, 4, 5]));
+    assert!(ages(3, 0.1, false).iter().all(|(age, _)| *age == 0));
+    assert!(ages(10, 1e-4, false).iter().all(|(age, _)| *age == 0));
+    assert!(ages(10, 1e-4, false).iter().any(|(age, _)| *age > 0));
+}
+
+#[test]
 fn pairs_that_come_from_afar_are_in_the_list_at_every_scale_and_place() {
     // Pairs that are up to the skin apart, each of which then moves by half of it to where they touch, just about.
     for (size, origin) in [(1.0, 0.0), (1e-3, 1.0), (1.0, 1e5), (1e4, 1e-3), (1e-150, 0.0), (1e-200, 0.0)] {
@@ -141,6 +172,9 @@ fn blocks_that_are_copied_grown_or_damaged_go_on() {
         Memory::new(detect_scratch(&larger, &crowd.bodies(&shapes, false), &settings, 1).unwrap()).unwrap();
     let mut step = |block: &mut [u8], crowd: &Crowd, skin: f64| {
         let mut scene = Scene::open(block).unwrap();
+        if skin == 0.0 {
+            scene.forget_list();
+        }
         let settings = Settings { skin, ..settings };
         let bodies = crowd.bodies(&shapes, false);
         let found = scene.detect(&Serial, Isa::best(), &bodies, &settings, &mut scratch)?;

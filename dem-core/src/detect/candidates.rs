@@ -15,7 +15,8 @@ use super::ids::Ranks;
 use super::neighbours::{self, NeighbourList, head};
 use super::order;
 use super::planes::{self, Endless};
-use super::skin::Skins;
+use super::scene::KeptRef;
+use super::skin::{self, Skins};
 use crate::array::{Array, Words};
 use crate::broad::{BoxTree, Candidate, Direction, HGrid, Query, Space, brute, hgrid_scratch};
 use crate::error::{Error, Kind, Result, What};
@@ -144,6 +145,9 @@ pub(super) struct Search<'a, 'm> {
     pub without_balls: bool,
     pub grid: &'a mut HGrid<'m>,
     pub boxes: &'a mut BoxTree<'m>,
+    /// The committed step, by which a list may be likely to last.
+    pub last: KeptRef<'a>,
+    pub ranks: Ranks<'a>,
 }
 
 /// Bounds that are looked at for pairs.
@@ -174,14 +178,19 @@ impl Search<'_, '_> {
         scratch: &mut [u8],
     ) -> Result<Found> {
         let all_bounds = AllBounds::new(bodies, bounds, huge, settings.periods);
-        let skins = Skins::new(settings.skin).filter(|_| neighbours.can_hold(&all_bounds));
         let (n, space) = (bodies.len(), all_bounds.space());
-        if let Some(skins) = skins {
-            if let Some((count, age)) =
-                neighbours.holds(self.exec, &all_bounds, (settings.skin, self.without_balls), moved, scratch)?
-            {
-                return Ok(Found { count, wide: true, age });
-            }
+        let (can_hold, own) = (neighbours.can_hold(&all_bounds), settings.skin == 0.0 && bodies.len() > FEW);
+        let skin = if own { neighbours.skin() } else { settings.skin };
+        if skin > 0.0
+            && can_hold
+            && let Some((count, age)) =
+                neighbours.holds(self.exec, &all_bounds, (skin, self.without_balls), moved, scratch)?
+        {
+            return Ok(Found { count, wide: true, age });
+        }
+        let lasting = || skin::lasting(&all_bounds, self.last, self.ranks);
+        let skin = if own { neighbours.own_skin(lasting) } else { skin };
+        if let Some(skins) = Skins::new(skin).filter(|_| can_hold) {
             neighbours.widen(self.exec, &all_bounds, skins);
             let asked = Asked {
                 bodies,
@@ -195,12 +204,12 @@ impl Search<'_, '_> {
             };
             match self.run(asked, neighbours.candidates, scratch) {
                 Ok(count) => {
-                    neighbours.finish(&all_bounds, (settings.skin, self.without_balls), count);
+                    neighbours.finish(&all_bounds, (skin, self.without_balls), count);
                     return Ok(Found { count, wide: true, age: 0 });
                 }
-                Err(e) if e.what == What::Candidates => return Err(e),
-                // Some wide bounds may be too wide for a periodic box. If it is not that, the others say what it is.
-                Err(_) => {}
+                Err(e) if e.what == What::Candidates && !own => return Err(e),
+                // Some wide bounds may be too wide for a periodic box, or for the room. If it is not that, the others say what it is.
+                Err(_) => neighbours.pause(neighbours::WAIT),
             }
         }
         neighbours.forget();

@@ -84,8 +84,8 @@
 //! bodies have contacts with them, and two ghosts have none. With one id for each body in all processes, both owners of a pair find the same bits.
 //!
 //! # What is remembered
-//! What contacts of the committed step were and where, so that those of now are matched, and with a [`skin`](Settings::skin) the list of pairs whose bounds
-//! are near. Of pairs of meshes nothing is: pairs whose bounds meet and that have no contact cost 3 to 12 us each among rocks of 1,280
+//! What contacts of the committed step were and where, so that those of now are matched, and the list of pairs whose bounds are near, where a [`skin`](Settings::skin)
+//! pays. Of pairs of meshes nothing is: pairs whose bounds meet and that have no contact cost 3 to 12 us each among rocks of 1,280
 //! triangles, which is 1 to 6 % of a step with as many pairs in touch as bodies or more, a fifth with 0.4 of that, and two fifths of
 //! what is little with 0.05. A plane across the line of centres tells 92 to 97 % of those apart in these last two scenes that any
 //! plane does (72 to 82 % in denser ones), so a direction out of the step before would be of little more use than none.

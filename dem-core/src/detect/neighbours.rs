@@ -63,7 +63,9 @@ pub(super) struct Head {
     /// 1 where the host wants all pairs, and all are found by their spheres.
     plain: u32,
     /// 1 where pairs of balls are left out.
-    without_balls: u32,
+    without_balls: u16,
+    /// Steps for which no list is made that would have a skin of its own.
+    wait: u16,
 }
 
 memory::sections! {
@@ -79,6 +81,11 @@ memory::sections! {
         pub(super) candidates: Cache [Candidate; u64::from(n.candidates)],
     }
 }
+
+/// Steps that a list with a skin of its own has to last.
+const SHORT: u32 = 4;
+/// Steps for which none is tried where one has not or would not.
+pub(super) const WAIT: u16 = 16;
 
 /// What a chunk of bodies came to.
 #[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
@@ -107,7 +114,7 @@ impl Head {
             huge: all_bounds.huge.bodies.len() as u32,
             endless: all_bounds.endless.ids.len() as u32,
             plain: u32::from(all_bounds.is_plain()),
-            without_balls: u32::from(without_balls),
+            without_balls: u16::from(without_balls),
             ..Head::default()
         }
     }
@@ -117,6 +124,35 @@ impl NeighbourList<'_> {
     /// The list is none from here on.
     pub fn forget(&mut self) {
         self.head[0].whole = 0;
+    }
+
+    /// The skin of the list; 0 where there is none.
+    pub fn skin(&self) -> f64 {
+        if self.head[0].whole == 1 { self.head[0].skin } else { 0.0 }
+    }
+
+    /// A skin for a new list, where the host gives none and `lasting` tells of one: 0 for a while after a list that did not last, or none that would.
+    pub fn own_skin(&mut self, lasting: impl FnOnce() -> Option<f64>) -> f64 {
+        let Head { whole, age, wait, .. } = self.head[0];
+        if whole == 1 && age < SHORT {
+            self.pause(WAIT);
+            return 0.0;
+        }
+        if wait > 0 {
+            self.head[0].wait -= 1;
+            return 0.0;
+        }
+        match lasting() {
+            Some(skin) if skin > 0.0 => return skin,
+            Some(_) => self.pause(WAIT),
+            None => {}
+        }
+        0.0
+    }
+
+    /// For so many steps, no list is made that would have a skin of its own.
+    pub fn pause(&mut self, steps: u16) {
+        self.head[0].wait = max(self.head[0].wait, steps);
     }
 
     /// Whether a list can be made that tells when it does not hold: not where more bodies have no end than there is room for.
@@ -152,7 +188,8 @@ impl NeighbourList<'_> {
 
     /// The list is that of the wide bounds now.
     pub fn finish(&mut self, all_bounds: &AllBounds<'_>, kind: (f64, bool), candidates: usize) {
-        self.head[0] = Head { candidates: candidates as u32, whole: 1, ..Head::of(all_bounds, kind) };
+        let wait = self.head[0].wait;
+        self.head[0] = Head { candidates: candidates as u32, whole: 1, wait, ..Head::of(all_bounds, kind) };
     }
 
     /// How many candidates the list has and how many steps it has lived, if it holds all of now; `moved` are the periods by which bodies have been moved since
@@ -168,7 +205,8 @@ impl NeighbourList<'_> {
         scratch: &mut [u8],
     ) -> Result<Option<(usize, u32)>> {
         let was = self.head[0];
-        let now = Head { candidates: was.candidates, age: was.age, whole: 1, ..Head::of(all_bounds, kind) };
+        let Head { candidates, age, wait, .. } = was;
+        let now = Head { candidates, age, wait, whole: 1, ..Head::of(all_bounds, kind) };
         if was != now || !all_bounds.huge.is_in_order(&all_bounds.query()) {
             return Ok(None);
         }

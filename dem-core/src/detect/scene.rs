@@ -379,12 +379,13 @@ impl Scene<'_> {
         }
     }
 
-    /// Forgets the neighbour list ([`Settings::skin`](super::Settings::skin)): the next step makes it anew, with the same result. It is to be called where bodies change in what
-    /// the list cannot see: shapes, scales, groups, masks or kinds of motion, or another body in the place of one.
+    /// Forgets the neighbour list ([`Settings::skin`](super::Settings::skin)): the next step makes it anew, with the same result, and without a skin unless
+    /// the settings have one. It may be called where bodies change in much.
     ///
     /// Cost: none.
     pub fn forget_list(&mut self) {
         self.neighbours.forget();
+        self.neighbours.pause(1);
     }
 
     /// Forgets all that was found and committed: as if there had been no step.

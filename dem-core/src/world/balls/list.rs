@@ -115,6 +115,8 @@ impl World<'_> {
         let found = loop {
             let settings = Settings { periods: walk.periods, margin: *skin, skin: 0.0, ..drive.settings };
             let mut count = 0;
+            // The scene needs no list of its own beside this one.
+            self.scene.forget_list();
             let listed = self.scene.candidates_to(exec, isa, &given, &settings, hot.rest, |_, c| {
                 if [c.a, c.b].iter().all(|i| hot.places.get(*i as usize).is_some_and(|place| place[3] > 0.0)) {
                     put(pairs, count, [c.a, c.b]);
