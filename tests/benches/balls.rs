@@ -5,6 +5,10 @@
 //! positions and velocities go to LAMMPS (`gran/hooke/history`, `nve/sphere`), whose better run with newton off and on counts. Prints
 //! `ratio spheres_soft VALUE ours_ns peer_ns count hash`, times of a particle in a step; larger is better.
 //!
+//! `info memory` is what a million of them take, with 1.8 contacts and 3 candidates a ball: the block and scratch of a world.
+//!
+//! `info beside a mesh`: a step where the world has a mesh, too, and one with records for all contacts.
+//!
 //! Then the same on two lanes, as a share of what two runs side by side get done: `ratio balls_two_lanes VALUE lanes_ns apart_ns`, by wall clock, the best of several each.
 
 use std::f64::consts::PI;
@@ -15,11 +19,14 @@ use std::time::Instant;
 use dem_core::body::Body;
 use dem_core::contact::shape::Shape;
 use dem_core::exec::Serial;
-use dem_core::force::{Damping, Interaction, Laws, Normal, dashpot};
+use dem_core::force::{Damping, Interaction, Laws, Normal, Pair, dashpot};
+use dem_core::pose::Pose;
 use dem_core::simd::Isa;
-use dem_core::world::{Member, Setup};
+use dem_core::world::{Around, Law, Member, Setup, World, WorldSizes, world_scratch};
 use dem_std::{OwnedWorld, Threads};
+use dem_tests::contact::{self, cuboid};
 use dem_tests::random::Random;
+use dem_tests::shapes::surface;
 
 const RADIUS: f64 = 0.5;
 /// What of the radius is halo: contacts begin where these touch.
@@ -103,6 +110,27 @@ impl Packing {
     }
 }
 
+/// Laws that worlds know the formulas of, or not.
+struct Hidden<'l> {
+    laws: Laws<'l>,
+    known: bool,
+}
+
+impl<'l> Law for Hidden<'l> {
+    type Of<'b>
+        = Pair<'b>
+    where
+        'l: 'b;
+
+    fn of<'b>(&'b self, around: Around<'b>) -> Pair<'b> {
+        self.laws.of(around)
+    }
+
+    fn known(&self) -> Option<Laws<'_>> {
+        self.known.then_some(self.laws)
+    }
+}
+
 /// What all runs begin with.
 struct Start<'s> {
     packing: &'s Packing,
@@ -121,6 +149,23 @@ impl Start<'_> {
         }
         world.advance(BEFORE as f64 * self.dt, self.dt, shapes, laws).expect("steps");
         world
+    }
+
+    /// Times a step with a mesh in the world that touches nothing, and with records for all contacts.
+    fn beside_a_mesh(&self, laws: &Laws<'_>, steps: usize) {
+        let mesh = contact::Body::conservative(&cuboid([0.1; 3]), HALO);
+        let surface = surface(&mesh, true);
+        let shapes = [Shape::Sphere { radius: RADIUS - HALO, halo: HALO }, Shape::Mesh(&surface)];
+        let mut world = OwnedWorld::with_executor(Box::new(Serial));
+        world.add(&Member { masks: 0, ..Member::new(Body::fixed(Pose::IDENTITY), 1) }).expect("a body");
+        let mut world = self.world(world, 0.15, &shapes, laws);
+        let mut time = |known| {
+            let before = cpu();
+            let law = Hidden { laws: *laws, known };
+            world.advance(steps as f64 * self.dt, self.dt, &shapes, &law).expect("steps");
+            (cpu() - before) / (steps * self.packing.positions.len()) as f64
+        };
+        println!("info beside a mesh {:.1} ns a body and step, with records {:.1}", time(true), time(false));
     }
 
     /// Compares one run on two lanes with two runs of one lane at the same time.
@@ -162,6 +207,7 @@ fn main() {
     let velocities: Vec<_> = (0..count).map(|_| [0; 3].map(|_| random.range(-speed, speed))).collect();
     let start = Start { packing: &packing, velocities: &velocities, body, dt };
     println!("isa {}", Isa::best().name());
+    memory();
     let zeta = dashpot(0.5);
     let law = Interaction::new(Normal::Linear, STIFFNESS).damped(Damping::Dashpot, zeta).rough(0.5, 2.0 / 7.0);
     // That of LAMMPS has no torsion.
@@ -187,11 +233,22 @@ fn main() {
     }
     println!("info ours {:.3} M particle-steps/s", 1e3 / best);
     start.on_two_lanes(&shapes, &laws, steps / 5 + 1);
+    start.beside_a_mesh(&laws, steps / 5 + 1);
     let peer = lammps(&packing, &velocities, dt, zeta, steps);
     match peer {
         Some(peer) => println!("ratio spheres_soft {:.3} {best:.1} {peer:.1} {contacts} {hash:016x}", peer / best),
         None => println!("info spheres_soft {best:.1} {contacts} {hash:016x}; lmp is not installed"),
     }
+}
+
+/// Prints what a million balls take.
+fn memory() {
+    let sizes = WorldSizes { bodies: 1_000_000, candidates: 3_000_000, contacts: 1_800_000, nodes: 0, levels: 8 };
+    let shapes = [Shape::Sphere { radius: RADIUS - HALO, halo: HALO }];
+    let settings = OwnedWorld::with_executor(Box::new(Serial)).settings;
+    let block = World::layout(&sizes).expect("a layout").size;
+    let scratch = world_scratch(&sizes, &shapes, &settings, 2).expect("a layout").size;
+    println!("info memory {} MB of block, {} MB of scratch", block / 1_000_000, scratch / 1_000_000);
 }
 
 /// CPU nanoseconds of LAMMPS for a particle in a step: the better one of newton off and on, with the best of three skins.

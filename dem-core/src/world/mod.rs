@@ -8,8 +8,7 @@
 //! | `step` | one step, phase by phase |
 //! | `fast` | whether a step is short enough for how fast bodies approach |
 //! | `advance` | many steps in one call |
-//! | `balls` | steps of worlds of balls alone, without records |
-//! | `round` | two balls, from their contact to force, torques and springs |
+//! | `balls` | pairs of balls without records, in worlds of balls alone or beside other bodies |
 //! | `report` | energies, works and momenta of a step |
 //!
 //! # A step

@@ -2,7 +2,8 @@
 //!
 //! Where the law is one whose formulas are known ([`Law::known`]), all steps of a window but its last one are taken here: pairs wait in a list with a skin, beside each of them its springs, and forces
 //! are worked out on the walk over the list, several pairs at a time. There are no records, no matching and no springs by records. What comes out is what the general
-//! step comes to, but for rounding: formulas are the same functions, and the springs turn by the same rotations.
+//! step comes to, but for rounding: formulas are the same functions, and the springs turn by the same rotations. Beside other bodies, pairs of balls go the same way within steps that
+//! find all other contacts (`beside`).
 //!
 //! # Lanes
 //! A step has four phases, each on all lanes: chunks of the list are looked through for pairs that are near; their forces are written one behind the other; each body adds up those of
@@ -55,6 +56,9 @@ const STILL: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
 /// Pairs of the list that a lane looks at at a time.
 const PAIRS: usize = 4096;
+
+/// Marks pairs that are near.
+const NEAR: u32 = 1 << 31;
 
 /// Bodies that a lane adds up or moves at a time.
 const BODIES: usize = 1024;
@@ -150,7 +154,7 @@ sections! {
     /// The list and its pairs as they are in a step.
     struct Walking<'s>(n: &WorldSizes; candidates = u64::from(n.candidates)) {
         index: Index(n),
-        /// Of each pair its place among those of its chunk that are near; [`NONE`](crate::mesh::NONE) for others.
+        /// Of each pair how many before it in its chunk are near, and whether it is: [`NEAR`].
         near: [u32; candidates],
         /// Where those of each chunk end in `acts`.
         ends: [u64; candidates.div_ceil(PAIRS as u64)],

@@ -2,13 +2,12 @@
 
 use super::round::{Acting, BLOCK, IN, OUT, Rate, Settle, Touching, Waiting};
 use super::springs::{nearest, side};
-use super::{FAST, HALO, LEFT, PAIRS, STILL, Touch, Walking, plane};
+use super::{FAST, HALO, LEFT, NEAR, PAIRS, STILL, Touch, Walking, plane};
 use crate::contact::shape::{Balls, Placed, Request, Shape, shape_contacts};
 use crate::contact::{Contact, Room};
 use crate::error::Result;
 use crate::exec::{Cut, CutMut, Executor, Serial, Work, each, ends, pieces};
 use crate::force::{Interaction, Laws};
-use crate::mesh::NONE;
 use crate::pose::Pose;
 use crate::real::{Real, max};
 use crate::simd::{Isa, dispatch};
@@ -150,7 +149,7 @@ impl<'l> Walk<'l> {
                 if reach == f64::INFINITY {
                     is_near = self.is_near_plane(seen, [a, b]);
                 }
-                *to = if is_near { found } else { NONE };
+                *to = found | if is_near { NEAR } else { 0 };
                 found += u32::from(is_near);
             }
             count.fill(u64::from(found));
@@ -219,7 +218,7 @@ impl<'l> Walk<'l> {
             let mut count = 0;
             for (k, near) in (0u8..).zip(near) {
                 which[count & (CHUNK - 1)] = k;
-                count += usize::from(*near != NONE);
+                count += usize::from(*near & NEAR != 0);
             }
             for k in which.get(..count).unwrap_or_default() {
                 let Some(&slots) = pairs.get(*k as usize) else { continue };
