@@ -56,6 +56,7 @@ module dem_scenes
         integer(c_int64_t) :: key(2)
         real(c_double) :: position(3), normal(3), moment(3), gap, least_gap, area, share, halo
         integer(c_int32_t) :: kind, status
+        real(c_double) :: energy
     end type
 
     ! Places are counted from 0; dem_no_id where there is none.
@@ -76,7 +77,7 @@ module dem_scenes
         integer(c_int32_t) :: a, b, first, end, image(3)
         integer(c_int16_t) :: shift(3), spare
         integer(c_int32_t) :: posed
-        real(c_double) :: least_gap
+        real(c_double) :: least_gap, energy
     end type
 
     type, bind(c), public :: dem_scene_contacts
@@ -118,6 +119,7 @@ module dem_scenes
         real(c_double) :: periods(3), bound, skin, margin
         type(dem_array) :: positions, orientations, scales, halos, shape_of, motions, groups, masks, ids
         real(c_double) :: angle
+        integer(c_size_t) :: energies
     end type
 
     type, bind(c), public :: dem_scene_counts

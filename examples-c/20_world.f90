@@ -41,6 +41,7 @@ module dem_worlds
         integer(c_int64_t) :: key(2)
         real(c_double) :: position(3), normal(3), moment(3), gap, least_gap, area, share, halo
         integer(c_int32_t) :: kind, status
+        real(c_double) :: energy
     end type
 
     type, bind(c), public :: dem_scene_pair
@@ -48,7 +49,7 @@ module dem_worlds
         integer(c_int32_t) :: a, b, first, end, image(3)
         integer(c_int16_t) :: shift(3), spare
         integer(c_int32_t) :: posed
-        real(c_double) :: least_gap
+        real(c_double) :: least_gap, energy
     end type
 
     type, bind(c), public :: dem_scene_contacts

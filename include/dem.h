@@ -935,6 +935,11 @@ typedef struct dem_contact {
      * wrong, and mesh, halo or pose should be looked at. The others are facts that a sound scene has, too.
      */
     uint32_t status;
+    /**
+     * Stored energy divided by k, where the query asks for it (`energies`): force and torque of a body pair are minus k times the gradient of its sum over
+     * the contacts of the pair. A length to the third; 0 where it is not asked for, and by the law of facing.
+     */
+    double energy;
 } dem_contact;
 
 /** A patch of A and a patch of B that press on each other: a part of a contact. */
@@ -1091,6 +1096,8 @@ typedef struct dem_scene_pair {
     uint32_t posed;
     /** The smallest `least_gap` of its contacts, g of the point law; infinite where there are none. */
     double least_gap;
+    /** Sum of the `energy` of its contacts; 0 where the query does not ask for it. */
+    double energy;
 } dem_scene_pair;
 
 /** What is kept of a contact once its step is committed. */
@@ -1426,6 +1433,8 @@ typedef struct dem_scene_query {
      * default. Wider angles give fewer contacts, each with a larger `moment`; the force and the torque of a pair of bodies are the same.
      */
     double angle;
+    /** 1: contacts and pairs tell their `energy`, which takes some more time, most for balls; 0, the default: they do not. No other number depends on it. */
+    size_t energies;
 } dem_scene_query;
 
 /** What a step found. */

@@ -52,6 +52,8 @@ typedef struct dem_placed_query {
     const uint64_t *list;
     /** How many words the list has. */
     size_t list_count;
+    /** 1: contacts tell their `energy`, which takes some more time; 0, the default: they do not. No other number depends on it. */
+    size_t energies;
 } dem_placed_query;
 
 /**

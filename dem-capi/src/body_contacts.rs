@@ -97,6 +97,9 @@ pub struct dem_contact {
     /// Bits of `DEM_CONTACT_IS_*`. Alarming are UNSURE, COINCIDENT, THIN, OPEN and LEAST_TRANSLATION: force and depth may then be
     /// wrong, and mesh, halo or pose should be looked at. The others are facts that a sound scene has, too.
     pub status: u32,
+    /// Stored energy divided by k, where the query asks for it (`energies`): force and torque of a body pair are minus k times the gradient of its sum over
+    /// the contacts of the pair. A length to the third; 0 where it is not asked for, and by the law of facing.
+    pub energy: f64,
 }
 
 fixed!(dem_contact {
@@ -111,9 +114,10 @@ fixed!(dem_contact {
     halo: f64,
     kind: u32,
     status: u32,
+    energy: f64,
 });
 
-mirrored!(dem_contact, Contact: key, position, normal, moment, gap, least_gap, area, share, halo, kind, status);
+mirrored!(dem_contact, Contact: key, position, normal, moment, gap, least_gap, area, share, halo, kind, status, energy);
 
 /// A patch of A and a patch of B that press on each other: a part of a contact.
 #[repr(C)]

@@ -108,6 +108,8 @@ pub struct dem_scene_query {
     /// For `DEM_GROUPING_REGIONS`, in radians, 0 to pi: forces that lean further than this from their sum are not one contact. A quarter of pi by
     /// default. Wider angles give fewer contacts, each with a larger `moment`; the force and the torque of a pair of bodies are the same.
     pub angle: f64,
+    /// 1: contacts and pairs tell their `energy`, which takes some more time, most for balls; 0, the default: they do not. No other number depends on it.
+    pub energies: usize,
 }
 
 fixed!(dem_scene_query {
@@ -134,6 +136,7 @@ fixed!(dem_scene_query {
     masks: dem_array,
     ids: dem_array,
     angle: f64,
+    energies: usize,
 });
 
 // SAFETY: the size is first, and all are plain numbers and pointers; a callback may be null.
@@ -162,6 +165,7 @@ unsafe impl Input for dem_scene_query {
         masks: NO_WORDS,
         ids: dem_array { r#type: DEM_U64, ..NO_ARRAY },
         angle: core::f64::consts::FRAC_PI_4,
+        energies: 0,
     };
 }
 

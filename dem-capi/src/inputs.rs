@@ -116,6 +116,15 @@ pub(crate) fn zero(reserved: impl Into<u64>, what: What) -> Result<()> {
     }
 }
 
+/// Errors: [`Kind::OutOfRange`] for a choice of the options that is neither 0 nor 1.
+pub(crate) fn yes(choice: usize) -> Result<bool> {
+    match choice {
+        0 => Ok(false),
+        1 => Ok(true),
+        given => Err(Error::new(Kind::OutOfRange, What::Options).amounts(1, given as u64)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

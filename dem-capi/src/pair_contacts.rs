@@ -48,6 +48,8 @@ pub struct dem_placed_query {
     pub list: *const u64,
     /// How many words the list has.
     pub list_count: usize,
+    /// 1: contacts tell their `energy`, which takes some more time; 0, the default: they do not. No other number depends on it.
+    pub energies: usize,
 }
 
 fixed!(dem_placed_query {
@@ -59,6 +61,7 @@ fixed!(dem_placed_query {
     tasks: dem_tasks,
     list: *const u64,
     list_count: usize,
+    energies: usize,
 });
 
 // SAFETY: the size is first, and all are plain numbers and pointers.
@@ -72,6 +75,7 @@ unsafe impl Input for dem_placed_query {
         tasks: ALONE,
         list: core::ptr::null(),
         list_count: 0,
+        energies: 0,
     };
 }
 
@@ -247,6 +251,7 @@ pub(crate) unsafe fn read(query: *const dem_placed_query) -> Result<dem_placed_q
 pub(crate) struct Contacts<'l> {
     host: Host,
     list: Option<&'l [u64]>,
+    energy: bool,
 }
 
 impl<'l> Contacts<'l> {
@@ -254,11 +259,12 @@ impl<'l> Contacts<'l> {
     /// The program vouches for the query's tasks and list, as long as this is used.
     pub(crate) unsafe fn of(query: &dem_placed_query) -> Result<Self> {
         inputs::zero(query.tasks.reserved as u64, What::Executor)?;
-        let dem_placed_query { list, list_count, .. } = *query;
+        let dem_placed_query { list, list_count, energies, .. } = *query;
+        let energy = inputs::yes(energies)?;
         // SAFETY: by this function's contract.
         let words = unsafe { shared(list, list_count, What::PairList) }?;
         // SAFETY: likewise.
-        Ok(Contacts { host: unsafe { Host::new(query.tasks) }, list: (!list.is_null()).then_some(words) })
+        Ok(Contacts { host: unsafe { Host::new(query.tasks) }, list: (!list.is_null()).then_some(words), energy })
     }
 }
 
@@ -277,7 +283,7 @@ impl Search for Contacts<'_> {
     fn run(&self, q: &Query<'_>, pairs: u64, out: &mut [Contact], scratch: &mut [u8]) -> Result<usize> {
         let (work, room) = (Work::new(&self.host, q.isa, scratch), room(pairs)?);
         // Corners of these contacts are asked for without nodes.
-        let request = Request { grouping: Grouping::PATCHES, ..Request::new(q.tag, room) };
+        let request = Request { grouping: Grouping::PATCHES, energy: self.energy, ..Request::new(q.tag, room) };
         let found = match self.list {
             None => shape_contacts(work, &q.a, &q.b, &request, out, None),
             Some(list) => listed_contacts(work, &q.a, &q.b, list, &request, out, None),

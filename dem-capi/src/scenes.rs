@@ -120,6 +120,8 @@ pub struct dem_scene_pair {
     pub posed: u32,
     /// The smallest `least_gap` of its contacts, g of the point law; infinite where there are none.
     pub least_gap: f64,
+    /// Sum of the `energy` of its contacts; 0 where the query does not ask for it.
+    pub energy: f64,
 }
 
 fixed!(dem_scene_pair {
@@ -133,8 +135,9 @@ fixed!(dem_scene_pair {
     spare: u16,
     posed: u32,
     least_gap: f64,
+    energy: f64,
 });
-mirrored!(dem_scene_pair, ScenePair: ids, a, b, first, end, image, shift, spare, posed, least_gap);
+mirrored!(dem_scene_pair, ScenePair: ids, a, b, first, end, image, shift, spare, posed, least_gap, energy);
 
 /// Two bodies that are near.
 #[repr(C)]

@@ -61,6 +61,15 @@ fn grouped_by(isa: Isa, a: &Placed<'_>, b: &Placed<'_>, grouping: &Grouping) -> 
     )
 }
 
+/// The same with their energies.
+pub fn stored(a: &Placed<'_>, b: &Placed<'_>, grouping: &Grouping) -> Vec<Contact> {
+    let find = |room, out: &mut [Contact], scratch: &mut [u8]| {
+        let request = Request { grouping: *grouping, energy: true, ..Request::new(7, room) };
+        shape_contacts(Work::new(&Serial, Isa::best(), scratch), a, b, &request, out, None)
+    };
+    grown(|room| shape_scratch(a, b, room, 1), find).0
+}
+
 /// The point law with stiffness 1: force and torque on A about `point`.
 pub fn point_wrench(contacts: &[Contact], point: [f64; 3]) -> Wrench {
     let least = least_gap(contacts);

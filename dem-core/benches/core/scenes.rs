@@ -34,6 +34,7 @@ fn step(criterion: &mut Criterion, name: &str, shape: Shape<'_>, side: i32, spac
         bound: f64::INFINITY,
         skin: 0.0,
         margin: 0.0,
+        energy: false,
         grouping: Grouping::default(),
         room,
         pair_contacts: 1000,

@@ -161,6 +161,7 @@ impl Rows {
                 0.0 => status::TOUCHING,
                 _ => 0,
             },
+            energy: 0.0,
         }
     }
 

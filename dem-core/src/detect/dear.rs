@@ -153,7 +153,8 @@ impl Candidates<'_> {
         moved.position = shifted(moved.position, self.images.shift(c), &self.periods);
         let (a, b) = (self.bodies.placed(c.a as usize, &pose), self.bodies.placed(c.b as usize, &moved));
         // The place of the pair is known when all are.
-        let request = Request { tag: 0, room: self.room, grouping: self.grouping, margin: self.margin };
+        let Candidates { room, grouping, margin, energy, .. } = *self;
+        let request = Request { tag: 0, room, grouping, margin, energy };
         // Where each patch pair is a contact, and without patches, nodes tell nothing; what is matched with no step needs none.
         let round = |shape: &Shape<'_>| matches!(shape, Shape::Sphere { .. } | Shape::HalfSpace { .. });
         let none = self.grouping.mode == Mode::Patches || self.margin > 0.0 || round(&a.shape) && round(&b.shape);

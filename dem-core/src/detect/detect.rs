@@ -48,6 +48,9 @@ pub struct Settings {
     /// than contact, as those of lubrication do: what would have been found if the halo of each body were wider by half of this. The other
     /// list does not change by a bit. 0: there is none. In units of length.
     pub margin: f64,
+    /// Whether contacts and pairs tell their energies ([`Contact::energy`](crate::contact::Contact::energy)); mostly not. It changes no other number, and takes
+    /// time: most for balls, which are not worked on many at a time then.
+    pub energy: bool,
     /// What becomes one contact: each place where two bodies touch, by default.
     pub grouping: Grouping,
     /// What each lane has room for, in any one pair of bodies.
@@ -65,6 +68,7 @@ impl Default for Settings {
             bound: f64::INFINITY,
             skin: 0.0,
             margin: 0.0,
+            energy: false,
             grouping: Grouping::default(),
             room,
             pair_contacts: 64,
@@ -261,6 +265,7 @@ impl Located<'_> {
             periods,
             room: settings.room,
             grouping: settings.grouping,
+            energy: settings.energy,
             margin: 0.0,
             most: settings.pair_contacts as usize,
             nodes,

@@ -49,7 +49,8 @@ impl Candidates<'_> {
         let (mut balls, mut grounds, mut rows) = (TwoBalls::EMPTY, Grounds::EMPTY, rows.iter_mut());
         let (mut looked, mut waiting) = (Looked::default(), [0; BLOCK]);
         for (k, (c, code)) in candidates.iter().zip(codes).enumerate() {
-            let spots = self.spots(c);
+            // What is found many at a time tells no energy.
+            let spots = self.spots(c).filter(|_| !self.energy);
             if let Some([a, b]) = spots.filter(|[a, b]| a.is_ball() && b.is_ball()) {
                 *code = code::BALLS;
                 let count = balls.push(self.two_balls(first + k, c, [a, b]));

@@ -191,6 +191,7 @@ impl Writing<'_> {
                 (*feature, *kept) = (found.key[1], KeptContact { position: found.position, area: found.area });
             }
             record.least_gap = min(record.least_gap, found.least_gap);
+            record.energy += found.energy;
         }
         (record.first, record.end) = (self.contact, self.contact + contacts.len() as u32);
         (self.contact, self.pair) = (record.end, self.pair + 1);
@@ -237,6 +238,8 @@ pub(super) struct Candidates<'a> {
     pub grouping: Grouping,
     /// What halos are wider in the list of contacts that is found, both together.
     pub margin: f64,
+    /// Whether contacts tell their energies.
+    pub energy: bool,
     pub most: usize,
     /// Room for the nodes of a pair.
     pub nodes: usize,

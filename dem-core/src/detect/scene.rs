@@ -57,7 +57,7 @@ impl SceneSizes {
 
 impl Sizes for SceneSizes {
     const KIND: [u8; 4] = *b"scen";
-    const VERSION: u32 = 6;
+    const VERSION: u32 = 7;
     const WHAT: What = What::Scene;
 
     fn check(&self) -> Result<()> {
@@ -90,7 +90,7 @@ pub struct KeptSizes {
 
 impl Sizes for KeptSizes {
     const KIND: [u8; 4] = *b"kept";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
     const WHAT: What = What::Scene;
 }
 
@@ -121,6 +121,8 @@ pub struct ScenePair {
     pub posed: u32,
     /// The smallest gap of all its contacts, that of the point law; infinite where there are none.
     pub least_gap: f64,
+    /// The sum of the energies of its contacts over the stiffness, where [`Settings::energy`](super::Settings::energy) asks for them; else 0.
+    pub energy: f64,
 }
 
 impl ScenePair {

@@ -55,6 +55,7 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
         bound: 0.1,
         skin: 0.25,
         margin: 0.0,
+        energy: false,
         grouping: Grouping::PATCHES,
         room: SMALL,
         pair_contacts: 200,

@@ -33,7 +33,7 @@ use self::law::Law;
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Sizes, sections};
 use crate::mesh::LIMIT;
-use crate::vector::dot;
+use crate::vector::{cross, dot};
 
 use super::ROUNDING;
 
@@ -221,6 +221,19 @@ impl<'m> CellsRef<'m> {
     pub fn sides(&self, cell: &Cell) -> &'m [[f64; 4]] {
         let from = cell.first_side as usize;
         self.side.get(from..from.saturating_add((cell.sides as usize).min(SIDES))).unwrap_or_default()
+    }
+
+    /// The volume of a cone where its gap is less than 1.
+    pub(in crate::contact) fn cone(&self, cell: &Cell) -> f64 {
+        let sides = self.sides(cell);
+        let normal = |k: usize| sides.get(k % sides.len().max(1)).map_or([0.0; 3], |[x, y, z, _]| [*x, *y, *z]);
+        // Where two neighbouring sides meet, as far away as the gap is 1.
+        let corner = |k: usize| {
+            let way = cross(normal(k), normal(k + 1));
+            let gap = cell.slope * dot(way, cell.normal);
+            if gap == 0.0 { [0.0; 3] } else { way.map(|x| x / gap) }
+        };
+        (2..sides.len()).fold(0.0, |sum, k| sum + dot(corner(0), cross(corner(k - 1), corner(k))).abs() / 6.0)
     }
 
     /// The prisms of the owners of a cell: none where it belongs to one patch, whatever is in it.

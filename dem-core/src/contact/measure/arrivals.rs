@@ -3,7 +3,8 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::clip::{Batch, COLUMNS, CUTS, Clip};
+use super::clip::{Batch, COLUMNS, CUTS, Clip, Corners};
+use super::energy::Field;
 use super::face::{Cuts, Faces, Moments, Waiting};
 use super::term::{Address, Known, List};
 use crate::real::min;
@@ -19,6 +20,8 @@ struct Arrival {
     normal: [f64; 3],
     /// What area and pressure count with.
     facing: f64,
+    /// 0 where nobody asks for it.
+    energy: f64,
     to: Address,
     /// The queue that it is in.
     cuts: u32,
@@ -48,12 +51,17 @@ pub(in crate::contact) struct Arrivals {
     done: u64,
     /// How many have come.
     all: u64,
+    /// Not 0: energies are asked for.
+    energies: u64,
+    /// Where they are, of the queue that is clipped.
+    corners: Corners,
     known: Known,
 }
 
 impl Arrivals {
     /// As if it was new.
-    pub fn begin(&mut self) {
+    pub fn begin(&mut self, energies: bool) {
+        self.energies = u64::from(energies);
         self.queues.iter_mut().for_each(|queue| queue.count = NEW);
         (self.done, self.all) = (0, 0);
     }
@@ -64,6 +72,7 @@ impl Arrivals {
         &mut self,
         simd: S,
         (cuts, faces, face): (&Cuts, &Faces, usize),
+        field: Option<Field>,
         normal: [f64; 3],
         to: Address,
         list: &mut List<'_>,
@@ -79,7 +88,7 @@ impl Arrivals {
         while clip || self.is_full() {
             let first = self.ring[self.done as usize & (ARRIVALS - 1)].cuts as usize;
             let which = if clip { number } else { min(first, CUTS) };
-            self.queues[which].flush(simd, which, &mut self.ring);
+            self.flush(simd, which);
             self.settle(list);
             clip = false;
         }
@@ -92,6 +101,9 @@ impl Arrivals {
         let column = queue.count as usize & (COLUMNS - 1);
         queue.waiting[column] = cuts.put(faces, face, &mut queue.batch, column);
         queue.arrival[column] = at as u32;
+        if let Some(field) = field {
+            queue.field[column] = field;
+        }
         queue.count = column as u64 + 1;
     }
 
@@ -112,9 +124,15 @@ impl Arrivals {
             if let (Some(queue), Some(next)) = (queue.first_mut(), next.first_mut()) {
                 queue.join(cuts, next);
             }
-            self.queues[cuts].flush(simd, cuts, &mut self.ring);
+            self.flush(simd, cuts);
         }
         self.settle(list);
+    }
+
+    #[inline(always)]
+    fn flush<S: Simd>(&mut self, simd: S, which: usize) {
+        let Arrivals { queues, ring, corners, energies, .. } = self;
+        queues[which].flush(simd, which, ring, (*energies != 0).then_some(corners));
     }
 
     /// Adds up those that nobody before them is waited for.
@@ -130,6 +148,7 @@ impl Arrivals {
                 && let Some(term) = list.at(&mut self.known, &arrival.to)
             {
                 term.add(&arrival.moments, arrival.normal, arrival.facing, arrival.halo, arrival.to.prism);
+                term.energy += arrival.energy;
             }
         }
     }
@@ -141,6 +160,8 @@ impl Arrivals {
 struct Queue {
     batch: Batch,
     waiting: [Waiting; COLUMNS],
+    /// Where energies are asked for.
+    field: [Field; COLUMNS],
     /// Places in the ring.
     arrival: [u32; COLUMNS],
     count: u64,
@@ -163,15 +184,24 @@ impl Queue {
     }
 
     #[inline(always)]
-    fn flush<S: Simd>(&mut self, simd: S, cuts: usize, ring: &mut [Arrival; ARRIVALS]) {
+    fn flush<S: Simd>(
+        &mut self,
+        simd: S,
+        cuts: usize,
+        ring: &mut [Arrival; ARRIVALS],
+        mut corners: Option<&mut Corners>,
+    ) {
         let count = min(self.count as usize, COLUMNS);
-        simd.call(Clip { batch: &mut self.batch, cuts, count });
+        simd.call(Clip { batch: &mut self.batch, cuts, count, corners: corners.as_deref_mut() });
         for column in 0..count {
             let waiting = &self.waiting[column];
             let arrival = &mut ring[self.arrival[column] as usize & (ARRIVALS - 1)];
-            (arrival.halo, arrival.state) = (waiting.halo, EMPTY);
+            (arrival.halo, arrival.energy, arrival.state) = (waiting.halo, 0.0, EMPTY);
             if let Some(moments) = waiting.moments(&self.batch.integrals(column)) {
                 (arrival.moments, arrival.state) = (moments, MEASURED);
+                if let Some(corners) = &corners {
+                    arrival.energy = self.field[column].energy(corners, column, 3 + cuts);
+                }
             }
         }
         self.count = 0;
@@ -190,7 +220,7 @@ impl Queue {
         for from in 0..count {
             let (from, to) = (from & (COLUMNS - 1), (before + from) & (COLUMNS - 1));
             self.batch.copy_column(cuts, from, &mut next.batch, to);
-            next.waiting[to] = self.waiting[from];
+            (next.waiting[to], next.field[to]) = (self.waiting[from], self.field[from]);
             next.arrival[to] = self.arrival[from];
         }
         next.count += self.count;

@@ -55,7 +55,7 @@ impl Batch {
     }
 
     #[inline(always)]
-    fn lanes<L: Lane<Scalar = f64>>(&mut self, simd: L::Simd, cuts: usize, at: usize) {
+    fn lanes<L: Lane<Scalar = f64>>(&mut self, simd: L::Simd, cuts: usize, at: usize, corners: Option<&mut Corners>) {
         let (zero, one) = (L::splat(simd, 0.0), L::splat(simd, 1.0));
         let mut polygon = Polygon { alpha: [zero; MOST], beta: [zero; MOST], count: 3, some: zero.le(zero) };
         polygon.alpha[1] = one;
@@ -64,6 +64,12 @@ impl Batch {
             polygon.cut(simd, load3(simd, height, at));
         }
         polygon.integrate(simd, load3(simd, &self.gap, at), &mut self.out, at);
+        if let Some(corners) = corners {
+            for k in 0..polygon.count {
+                polygon.alpha[k].store(&mut corners.alpha[k], at);
+                polygon.beta[k].store(&mut corners.beta[k], at);
+            }
+        }
     }
 
     /// Puts zeros wherever `cuts` half-planes are read from.
@@ -95,11 +101,34 @@ impl Batch {
     }
 }
 
+/// The corners of what is left of each column: three, and one for each cut.
+#[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(in crate::contact) struct Corners {
+    alpha: [[f64; COLUMNS]; MOST],
+    beta: [[f64; COLUMNS]; MOST],
+}
+
+impl Corners {
+    pub const fn new() -> Self {
+        Corners { alpha: [[0.0; COLUMNS]; MOST], beta: [[0.0; COLUMNS]; MOST] }
+    }
+
+    /// Alpha and beta of a corner.
+    #[inline(always)]
+    pub fn at(&self, corner: usize, column: usize) -> [f64; 2] {
+        let (corner, column) = (if corner < MOST { corner } else { 0 }, column & (COLUMNS - 1));
+        [self.alpha[corner][column], self.beta[corner][column]]
+    }
+}
+
 /// Clips and integrates columns `0..count`, each by the first `cuts` heights.
 pub(in crate::contact) struct Clip<'b> {
     pub batch: &'b mut Batch,
     pub cuts: usize,
     pub count: usize,
+    /// Where corners are written to, if they are wanted.
+    pub corners: Option<&'b mut Corners>,
 }
 
 impl Kernel for Clip<'_> {
@@ -107,10 +136,10 @@ impl Kernel for Clip<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Clip { batch, cuts, count } = self;
+        let Clip { batch, cuts, count, mut corners } = self;
         let mut at = 0;
         while at < count && at < COLUMNS {
-            batch.lanes::<S::F64>(simd, cuts, at);
+            batch.lanes::<S::F64>(simd, cuts, at, corners.as_deref_mut());
             at += S::F64::LANES;
         }
     }

@@ -4,7 +4,8 @@ use core::array;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::clip::{Batch, COLUMNS, CUTS, Clip, Integrals};
+use super::clip::{Batch, COLUMNS, CUTS, Clip, Corners, Integrals};
+use super::energy::Field;
 use crate::contact::Law;
 use crate::contact::cells::{Cell, PRISM, SECTOR, SIDES};
 use crate::real::{max, min};
@@ -109,19 +110,20 @@ pub(in crate::contact) struct Waiting {
 /// Exact but for rounding: the integrands are polynomials of degree two (`docs/contacts.md`, section 3). Never NaN for finite
 /// input whose differences do not overflow. Cost: about a hundred nanoseconds; [`contacts`](crate::contact::contacts) does many at once.
 pub fn measure(face: &Face, cell: &Cell, sides: &[[f64; 4]], halo: f64) -> Option<Moments> {
-    dispatch(Isa::SCALAR, One { face, cell, sides, halo, rounding: 0.0, law: Law::Facing }).map(|(moments, _)| moments)
+    dispatch(Isa::SCALAR, One { face, cell, sides, halo, rounding: 0.0, law: Law::Facing, energy: false })
+        .map(|(moments, ..)| moments)
 }
 
 /// The same with 1 in place of s, whichever way the face looks, and what it counts with in mean gaps. What is nearer to a side than
-/// `rounding` is on it; gaps count from as much below zero.
+/// `rounding` is on it; gaps count from as much below zero. The last number is the energy, if it is asked for.
 pub(in crate::contact) fn measure_all(
     face: &Face,
     cell: &Cell,
     sides: &[[f64; 4]],
-    halo: f64,
-    rounding: f64,
-) -> Option<(Moments, f64)> {
-    dispatch(Isa::SCALAR, One { face, cell, sides, halo, rounding, law: Law::Volume })
+    [halo, rounding]: [f64; 2],
+    energy: bool,
+) -> Option<(Moments, f64, f64)> {
+    dispatch(Isa::SCALAR, One { face, cell, sides, halo, rounding, law: Law::Volume, energy })
 }
 
 struct One<'o> {
@@ -131,10 +133,11 @@ struct One<'o> {
     halo: f64,
     rounding: f64,
     law: Law,
+    energy: bool,
 }
 
 impl Kernel for One<'_> {
-    type Output = Option<(Moments, f64)>;
+    type Output = Option<(Moments, f64, f64)>;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Self::Output {
@@ -145,8 +148,12 @@ impl Kernel for One<'_> {
         }
         let mut batch = Batch::new();
         let waiting = cuts.put(&faces, 0, &mut batch, 0);
-        simd.call(Clip { batch: &mut batch, cuts: cuts.number(0), count: 1 });
-        waiting.moments(&batch.integrals(0)).map(|moments| (moments, cuts.facing(0)))
+        let number = cuts.number(0);
+        let mut corners = self.energy.then(Corners::new);
+        simd.call(Clip { batch: &mut batch, cuts: number, count: 1, corners: corners.as_mut() });
+        let moments = waiting.moments(&batch.integrals(0))?;
+        let field = |corners| cuts.field(&faces, 0, self.cell, self.sides).energy(corners, 0, 3 + number);
+        Some((moments, cuts.facing(0), corners.as_ref().map_or(0.0, field)))
     }
 }
 
@@ -337,6 +344,14 @@ impl Cuts {
     #[inline(always)]
     pub fn facing(&self, face: usize) -> f64 {
         self.facing[face & (COLUMNS - 1)]
+    }
+
+    /// The field of the cell at one face.
+    pub fn field(&self, faces: &Faces, face: usize, cell: &Cell, sides: &[[f64; 4]]) -> Field {
+        let face = face & (COLUMNS - 1);
+        let corners = [0, 1, 2].map(|v| faces.corner(v, face));
+        let (twice, halo) = (faces.twice[face], faces.halo[face]);
+        Field::new(cell, sides, (&corners, faces.normal_of(face)), [self.weight[face] / twice, halo, twice])
     }
 
     /// Writes the cuts of one face to a column of a batch. All are written, each in the place of the last that did not cut: how many

@@ -101,7 +101,7 @@ pub fn contacts(
     room: Room,
     out: &mut [Contact],
 ) -> Result<Found> {
-    let ask = Ask { tag, room, margin: 0.0 };
+    let ask = Ask { tag, room, margin: 0.0, energy: false };
     let found = contacts_from(From::Roots, work, a, b, ask, out, &mut Ties::none())?;
     strip(out.get_mut(..found.contacts).unwrap_or_default());
     Ok(found)
@@ -115,6 +115,8 @@ pub(in crate::contact) struct Ask {
     pub room: Room,
     /// What halos are wider than those of the meshes, both together.
     pub margin: f64,
+    /// Whether energies are wanted.
+    pub energy: bool,
 }
 
 /// The same, from pairs of clusters that were listed. Contacts may have [`LEANS`](status::LEANS). `ties`: the patches along the curve of intersection, no more
@@ -124,7 +126,7 @@ pub(in crate::contact) fn contacts_from(
     Work { exec, isa, scratch }: Work<'_>,
     a: &Side<'_>,
     b: &Side<'_>,
-    Ask { tag, room, margin }: Ask,
+    Ask { tag, room, margin, energy }: Ask,
     out: &mut [Contact],
     ties: &mut Ties<'_>,
 ) -> Result<Found> {
@@ -145,13 +147,13 @@ pub(in crate::contact) fn contacts_from(
     let (touching, crossing) = (near.touching, near.crossing);
     let many = near.candidates.len() >= FEW && count > 1;
     let number = within(exec, many, || {
-        let found = halves.terms(lanes, [a, b], &frame, &mut near)?;
+        let found = halves.terms(lanes, [a, b], &frame, &mut near, energy)?;
         let [needed, _] = found.count();
         if needed > room.terms {
             return Err(Error::capacity(What::Terms, needed as u64, room.terms as u64));
         }
         let close = touching.iter().map(|pair| ids(*pair));
-        let deep = penetration(a, b, &frame, close, room.segments, ties, deep)?;
+        let deep = penetration(a, b, &frame, close, (room.segments, energy), ties, deep)?;
         let whole = if deep.is_empty() { contained(isa, a, b, &frame, !touching.is_empty(), inside)? } else { None };
         let deep = if deep.is_empty() { whole.as_slice() } else { deep };
         let places = places.each_mut().map(|places| &mut **places);

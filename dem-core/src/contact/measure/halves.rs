@@ -87,6 +87,7 @@ impl<'s> Halves<'s> {
         [a, b]: [&Side<'_>; 2],
         frame: &Frame,
         near: &mut NearPairs<'_>,
+        energies: bool,
     ) -> Result<Found<'_>> {
         let Halves { turned: [of_a, of_b], work, terms, room } = self;
         let NearPairs { candidates, by_b, spare, table, .. } = near;
@@ -106,10 +107,29 @@ impl<'s> Halves<'s> {
             dispatch(lanes.isa, Turning { turn: &into_a, faces: of_b });
         });
         let law = common_law(a, b);
+        let energies = energies && law == Law::Volume;
         let margin = frame.margin;
         let halves = [
-            Half { turn: into_a, cells: a, a_has_cells: true, floor: floor * per_a, margin, law, faces: of_b },
-            Half { turn: into_b, cells: b, a_has_cells: false, floor: floor * per_b, margin, law, faces: of_a },
+            Half {
+                turn: into_a,
+                cells: a,
+                a_has_cells: true,
+                floor: floor * per_a,
+                margin,
+                law,
+                energies,
+                faces: of_b,
+            },
+            Half {
+                turn: into_b,
+                cells: b,
+                a_has_cells: false,
+                floor: floor * per_b,
+                margin,
+                law,
+                energies,
+                faces: of_a,
+            },
         ];
         let mut pieces = Vec::new();
         let alone = min(lanes.count, lanes.exec.width()) < 2;
@@ -201,7 +221,7 @@ fn measure(
 impl Own<'_> {
     fn pieces(&mut self, lanes: Lanes<'_>, pieces: &[Piece<'_>], runs: &mut [Run]) {
         if !self.used {
-            self.work.begin();
+            self.work.begin(pieces.iter().any(|piece| piece.half.energies));
             self.used = true;
         }
         let mut list = List::new(self.terms, self.first, self.count, runs);

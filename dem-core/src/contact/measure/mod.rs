@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `face` | one face in one cell: what has to be cut off, and its integrals |
 //! | `clip` | many triangles clipped and integrated at once |
+//! | `energy` | the energy of a face in a cell, where it is asked for |
 //! | `turned` | the faces of one mesh in the frame of the other's cells |
 //! | `terms` | all faces of one mesh in the cells of the other |
 //! | `arrivals`, `term` | queues of what is to be clipped, in order; what it adds up to |
@@ -14,6 +15,7 @@
 
 pub(in crate::contact) mod arrivals;
 pub(in crate::contact) mod clip;
+pub(in crate::contact) mod energy;
 pub(in crate::contact) mod face;
 pub(in crate::contact) mod gather;
 pub(in crate::contact) mod halves;

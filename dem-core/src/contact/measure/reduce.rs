@@ -38,6 +38,9 @@ pub struct Contact {
     pub kind: u32,
     /// Bits of [`status`]: facts about it that do not depend on how it was computed.
     pub status: u32,
+    /// Stored energy over the stiffness k, where it is asked for ([`Request::energy`](crate::contact::shape::Request::energy)): force and torque of a
+    /// body pair are minus k times the gradient of the sum over its contacts. 0 where it is not asked for, and by the law of facing. A length to the third power.
+    pub energy: f64,
 }
 
 /// The smallest gap of the contacts of a body pair: infinite where there are none.

@@ -24,6 +24,8 @@ pub(in crate::contact) struct Term {
     pub least_gap: f64,
     /// What of the pressure is on faces in prisms.
     pub prisms: f64,
+    /// Over the stiffness: 0 where nobody asks for it.
+    pub energy: f64,
 }
 
 impl Term {
@@ -40,6 +42,7 @@ impl Term {
             torque,
             least_gap: f64::INFINITY,
             prisms: 0.0,
+            energy: 0.0,
         }
     }
 
@@ -56,6 +59,7 @@ impl Term {
         }
         self.least_gap = min(self.least_gap, other.least_gap);
         self.prisms += other.prisms;
+        self.energy += other.energy;
     }
 
     /// A face in a cell, which is a prism or not (1 or 0), with a force along u; area and centre count as much as the face looks at the cell.

@@ -31,6 +31,8 @@ pub(in crate::contact) struct Half<'h> {
     /// What halos are wider than those of the meshes, both together.
     pub margin: f64,
     pub law: Law,
+    /// Whether energies are asked for, and there are some.
+    pub energies: bool,
     pub faces: &'h [Turned],
 }
 
@@ -67,8 +69,8 @@ const BLOCKS: usize = 16;
 
 impl Work {
     /// As if it was new.
-    pub fn begin(&mut self) {
-        self.arrivals.begin();
+    pub fn begin(&mut self, energies: bool) {
+        self.arrivals.begin(energies);
         self.clean = 0;
     }
 
@@ -192,7 +194,8 @@ impl Half<'_> {
                 Law::Facing | Law::Auto => to.cell.normal,
                 Law::Volume => faces.normal_of(face).map(|x| -to.cell.sign * x),
             };
-            to.arrivals.put(simd, (to.cuts, faces, face), way, address, to.list);
+            let field = self.energies.then(|| to.cuts.field(faces, face, to.cell, to.sides));
+            to.arrivals.put(simd, (to.cuts, faces, face), field, way, address, to.list);
         }
     }
 

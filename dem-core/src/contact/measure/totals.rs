@@ -45,6 +45,7 @@ struct Sums<T> {
     force: [T; 3],
     torque: [T; 3],
     least_gap: T,
+    energy: T,
 }
 
 impl Sums<Row> {
@@ -52,7 +53,16 @@ impl Sums<Row> {
         let zero = [0.0; COLUMNS];
         let three = [zero; 3];
         let least_gap = [f64::INFINITY; COLUMNS];
-        Sums { area: zero, pressure: zero, halo: zero, first: three, force: three, torque: three, least_gap }
+        Sums {
+            area: zero,
+            pressure: zero,
+            halo: zero,
+            first: three,
+            force: three,
+            torque: three,
+            least_gap,
+            energy: zero,
+        }
     };
 
     #[inline(always)]
@@ -65,6 +75,7 @@ impl Sums<Row> {
             force: load3(simd, &self.force, at),
             torque: load3(simd, &self.torque, at),
             least_gap: L::load(simd, &self.least_gap, at),
+            energy: L::load(simd, &self.energy, at),
         }
     }
 
@@ -78,7 +89,7 @@ impl Sums<Row> {
                 (rows.first[k][c], rows.force[k][c], rows.torque[k][c]) =
                     (term.first[k], term.force[k], term.torque[k]);
             }
-            rows.least_gap[c] = term.least_gap;
+            (rows.least_gap[c], rows.energy[c]) = (term.least_gap, term.energy);
         }
         rows
     }
@@ -111,7 +122,8 @@ impl<L: Lane<Scalar = f64>> Sums<L> {
             first[k] = first[k] + half[k] * pressure;
         }
         let (least_gap, halo) = (self.least_gap * length, self.halo * volume);
-        Sums { area: self.area * area, pressure, halo, first, force, torque, least_gap }
+        let energy = self.energy * volume;
+        Sums { area: self.area * area, pressure, halo, first, force, torque, least_gap, energy }
     }
 }
 
@@ -178,6 +190,7 @@ impl Totals {
             to.torque[k][c] += part.torque[k];
         }
         to.least_gap[c] = min(to.least_gap[c], -part.most);
+        to.energy[c] += part.energy;
         self.deep[c] += part.area * part.depth;
         self.status[c] |= part.status;
     }
@@ -236,6 +249,7 @@ impl Totals {
             pressure: half * (x.pressure + y.pressure) + deep.pressure,
             halo: half * (x.halo + y.halo) + deep.halo,
             least_gap: x.least_gap.min(y.least_gap).min(deep.least_gap),
+            energy: half * (x.energy + y.energy) + deep.energy,
             ..x
         };
         for k in 0..3 {
@@ -256,6 +270,7 @@ struct Told<T> {
     least_gap: T,
     area: T,
     halo: T,
+    energy: T,
 }
 
 impl<L: Lane<Scalar = f64>> Told<L> {
@@ -295,14 +310,23 @@ impl<L: Lane<Scalar = f64>> Told<L> {
             sound = sound & position[k].abs().lt(infinity) & moment[k].abs().lt(infinity);
         }
         sound = sound & area.abs().lt(infinity) & gap.abs().lt(infinity);
-        (Told { position, normal, moment, gap, least_gap: sums.least_gap, area, halo }, sound)
+        let Sums { least_gap, energy, .. } = *sums;
+        (Told { position, normal, moment, gap, least_gap, area, halo, energy }, sound)
     }
 
     #[inline(always)]
     fn rows(&self) -> Told<Row> {
         let (zero, three) = ([0.0; COLUMNS], [[0.0; COLUMNS]; 3]);
-        let mut rows =
-            Told { position: three, normal: three, moment: three, gap: zero, least_gap: zero, area: zero, halo: zero };
+        let mut rows = Told {
+            position: three,
+            normal: three,
+            moment: three,
+            gap: zero,
+            least_gap: zero,
+            area: zero,
+            halo: zero,
+            energy: zero,
+        };
         for k in 0..3 {
             self.position[k].store(&mut rows.position[k], 0);
             self.normal[k].store(&mut rows.normal[k], 0);
@@ -312,6 +336,7 @@ impl<L: Lane<Scalar = f64>> Told<L> {
         self.least_gap.store(&mut rows.least_gap, 0);
         self.area.store(&mut rows.area, 0);
         self.halo.store(&mut rows.halo, 0);
+        self.energy.store(&mut rows.energy, 0);
         rows
     }
 }
@@ -333,6 +358,7 @@ impl Told<Row> {
             area: self.area[lane],
             halo: self.halo[lane],
             status: status | touching,
+            energy: self.energy[lane],
             ..Contact::default()
         }
     }

@@ -3,8 +3,8 @@
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::super::Side;
-use super::super::cells::{CANCELLED, COPIED, CellsRef};
+use super::super::cells::{CANCELLED, CONE, COPIED, Cell, CellsRef, SECTOR};
+use super::super::{Side, unit};
 use super::away::away;
 use super::kept::Kept;
 use crate::mesh::{MeshRef, NONE};
@@ -84,7 +84,7 @@ pub(in super::super) fn comes_first(b: &Side<'_>, a: &Side<'_>, frame: &Frame) -
     pairs.chain(coordinates).find(|(q, p)| q != p).is_some_and(|(q, p)| q < p)
 }
 
-impl Body<'_> {
+impl<'b> Body<'b> {
     /// Canonical coordinates of a point of the mesh.
     fn place(&self, v: [f64; 3]) -> DVec3 {
         let turned = self.rows.rotate(v);
@@ -156,6 +156,31 @@ impl Body<'_> {
     /// The halo of a triangle in canonical units.
     pub fn halo(&self, i: u32) -> f64 {
         self.mesh.halo(i as usize) * self.size * self.scale + self.wider * self.scale
+    }
+
+    /// The flux out of the halo of the edge at side `k` of a triangle, for each length of it that is inside of something, over the square of the halo:
+    /// a third of its sectors' area. 0 where another triangle has them.
+    pub fn edge_layer(&self, i: u32, k: usize) -> f64 {
+        let anchor = self.mesh.triangle(i as usize)[k % 3];
+        let own = |cell: &&Cell| cell.kind == SECTOR && cell.anchor == anchor;
+        self.cells_of(i).filter(own).fold(0.0, |sum, cell| sum + cell.sign * cell.dead / (3.0 * cell.slope))
+    }
+
+    /// The same for the vertex at corner `k`, over the third power of the halo: a quarter of its cones' volume.
+    pub fn vertex_layer(&self, i: u32, k: usize) -> f64 {
+        let anchor = self.mesh.triangle(i as usize)[k % 3];
+        let own = |cell: &&Cell| cell.kind == CONE && cell.anchor == anchor;
+        self.cells_of(i).filter(own).fold(0.0, |sum, cell| sum + cell.sign * self.cells.cone(cell) / 4.0)
+    }
+
+    /// The length of a side of a triangle.
+    pub fn length(&self, i: u32, k: usize) -> f64 {
+        let corners = self.corners(i);
+        unit(corners[(k + 1) % 3] - corners[k % 3]).map_or(0.0, |(_, length)| length)
+    }
+
+    fn cells_of(&self, i: u32) -> impl Iterator<Item = &'b Cell> {
+        self.cells.cell.get(self.cells.of(i as usize)).unwrap_or_default().iter()
     }
 
     /// The corners of a triangle as they are.

@@ -165,6 +165,7 @@ fn way_out(
         halo: halo * unit,
         centre: (centre * unit).to_array(),
         torque: (centre.cross(normal) * (sign * force * unit * unit * unit)).to_array(),
+        energy: 0.0,
     }];
     if !inner.cells.is_sound() {
         Bounds::new(&[inner, outer]).hold(&mut part);

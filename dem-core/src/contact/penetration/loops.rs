@@ -44,6 +44,9 @@ pub(super) struct Loop {
     skin: f64,
     /// Area of the surfaces that are enclosed with it.
     wall: f64,
+    /// Of the edges and the vertices that are enclosed with it, the flux out of their halos, over the second and the third power of the halo.
+    pub edges: f64,
+    pub vertices: f64,
     /// Whether what is inside does not agree: not 0.
     pub unsure: u64,
     /// Whether only sheets with two sides cross, which enclose nothing: not 0.
@@ -132,6 +135,8 @@ impl Loop {
         add(&mut self.closing, DVec3::from_array(other.closing));
         self.skin += other.skin;
         self.wall += other.wall;
+        self.edges += other.edges;
+        self.vertices += other.vertices;
         self.unsure |= other.unsure;
     }
 
@@ -167,6 +172,17 @@ impl Loop {
     /// The volume of the whole.
     pub fn volume(&self) -> f64 {
         self.enclosed(self.middle()).0
+    }
+
+    /// The energy over the stiffness of a whole by the law of volumes, beside what faces outside store: minus its gradient is the force of
+    /// [`gradient`], less what faces outside lose. `more` is that of [`gradient`].
+    pub fn energy(&self, more: f64) -> f64 {
+        let halo = self.halo();
+        if halo <= 0.0 {
+            return 0.0;
+        }
+        let layer = halo * (0.5 * self.wall + halo * (self.edges + halo * self.vertices));
+        self.volume() * (1.0 + more / (2.0 * halo)) + 0.5 * layer
     }
 
     /// How deep the whole is.

@@ -64,6 +64,8 @@ pub(super) struct Enclosed {
     pub centre: [f64; 3],
     /// On A, of `area (1 + depth / halo) normal`, or of `area normal` where there is no halo.
     pub torque: [f64; 3],
+    /// Over the stiffness: 0 where nobody asks for it.
+    pub energy: f64,
 }
 
 impl Enclosed {

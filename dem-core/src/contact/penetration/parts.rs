@@ -10,6 +10,7 @@ use super::fan::walk;
 use super::loops::{Load, Loop, closed, gradient, open};
 use super::surround::Surround;
 use crate::mesh::{NONE, Sets};
+use crate::real::Real;
 
 /// Who is inside has a winding number that differs from 1 by less than the rest: on a face it is a half.
 const AROUND: f64 = 0.4;
@@ -216,7 +217,11 @@ impl Surround<'_, '_> {
                 let lone = |i: &&u32| self.loops.get(**i as usize).is_some_and(|of| of.opens > 0);
                 if let Some(first) = group.iter().find(|i| !lone(i)) {
                     let load = if conservative { gradient(&sum, &whole, depth) } else { closed(&sum, &whole) };
-                    put(load.map(|load| self.enclosed(*first, &load, more, swapped)));
+                    let part = unit(sum.area()).map_or(0.0, |(_, area)| area / whole.faces);
+                    let energy = if conservative && self.energies { part * whole.energy(depth) } else { 0.0 };
+                    let unit = self.bodies[0].unscale();
+                    let energy = if Real::is_finite(energy) { energy * unit * unit * unit } else { 0.0 };
+                    put(load.map(|load| Enclosed { energy, ..self.enclosed(*first, &load, more, swapped) }));
                 }
                 for i in group.iter().filter(lone) {
                     let load = self.loops.get(*i as usize).and_then(open);
@@ -256,6 +261,7 @@ impl Surround<'_, '_> {
             halo: load.halo * unit,
             centre: (centre * unit).to_array(),
             torque: (torque * (sign * unit * unit * unit)).to_array(),
+            energy: 0.0,
         }
     }
 }

@@ -6,7 +6,7 @@ use super::super::{Side, status, unit};
 use super::Enclosed;
 use super::body::{Body, Facet, in_order};
 use super::bounds::Bounds;
-use super::cross::{Segment, segment};
+use super::cross::{Segment, flag, segment};
 use super::depth::Facing;
 use super::flood::{Flood, FloodMemory};
 use super::kept::Kept;
@@ -55,7 +55,7 @@ pub(in super::super) fn penetration<'b, 's>(
     b: &Side<'b>,
     frame: &Frame,
     near: impl Iterator<Item = (u32, u32)> + Clone,
-    room: usize,
+    (room, energies): (usize, bool),
     ties: &mut Ties<'_>,
     scratch: &'s mut [u8],
 ) -> Result<&'s [Enclosed]> {
@@ -91,8 +91,19 @@ pub(in super::super) fn penetration<'b, 's>(
     let knots = knots.get_mut(..2 * count).unwrap_or_default();
     let (loops, names) = (loops.get_mut(..count).unwrap_or_default(), names.get_mut(..count).unwrap_or_default());
     let facings = facings.get_mut(..count).unwrap_or_default();
-    let mut work =
-        Surround { bodies, segments, loops, names, facings, curve, pieces, whole, floods, origin: DVec3::ZERO };
+    let mut work = Surround {
+        bodies,
+        segments,
+        loops,
+        names,
+        facings,
+        curve,
+        pieces,
+        whole,
+        floods,
+        origin: DVec3::ZERO,
+        energies,
+    };
     work.tie(knots, order, !encloses);
     work.follow(knots);
     work.flood(knots, order);
@@ -199,6 +210,8 @@ pub(super) struct Surround<'b, 's> {
     pub floods: [Flood<'s, 'b>; 2],
     /// Middle of all segments.
     pub origin: DVec3,
+    /// Whether energies are asked for.
+    pub energies: bool,
 }
 
 impl Surround<'_, '_> {
@@ -289,13 +302,19 @@ impl Surround<'_, '_> {
         });
         for side in 0..2 {
             self.holes(side, order);
-            let Surround { loops, pieces, floods, bodies, origin, .. } = self;
+            let Surround { loops, pieces, floods, bodies, origin, energies, .. } = self;
             let body = bodies[side];
             floods[side].spread(&mut pieces[side], |triangle, corner, root, outside| {
                 // The border of the inside is summed from corner 0, so its sides 0 and 2 count nothing, and side 1 to its end
                 // counts the whole triangle.
                 let Some(of) = loops.get_mut(root as usize) else { return };
                 of.unsure |= u64::from(outside);
+                if *energies {
+                    // Of an edge the whole, unless it goes in or out.
+                    let before = (corner + 2) % 3;
+                    of.edges += body.edge_layer(triangle, before) * body.length(triangle, before);
+                    of.vertices += body.vertex_layer(triangle, corner);
+                }
                 if corner == 2 && !body.is_copy(triangle) {
                     of.surface(body.normal(triangle), body.corners(triangle).map(|v| v - *origin));
                 }
@@ -317,10 +336,25 @@ impl Surround<'_, '_> {
         for side in 0..2 {
             let outward = self.normal_of(i, side);
             self.pieces_of(i, side, |a, b, c| of_one.surface(outward, [a, b, c]));
+            if self.energies {
+                of_one.edges += self.edges_of(i, side);
+            }
         }
         if let Some(of) = self.loops.get_mut(self.curve.find(i as u32) as usize) {
             *of = of_one;
         }
+    }
+
+    /// What the ends of a segment add to what of its triangle's edges is inside: where an edge goes out it is inside from its beginning to there, and where it goes
+    /// in from there to its end.
+    fn edges_of(&self, i: usize, side: usize) -> f64 {
+        let Some(s) = self.segments.get(i) else { return 0.0 };
+        let (body, triangle) = (&self.bodies[side], if side == 0 { s.x } else { s.y });
+        s.tips.iter().filter(|tip| tip.of_second() == (side == 1)).fold(0.0, |sum, tip| {
+            let part = if tip.is(flag::BACKWARD) { 1.0 - tip.t } else { tip.t };
+            let layer = part * body.length(triangle, tip.side()) * body.edge_layer(triangle, tip.side());
+            if tip.leaves() { sum + layer } else { sum - layer }
+        })
     }
 
     /// The normal of a segment's triangle of one body.

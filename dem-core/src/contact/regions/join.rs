@@ -14,7 +14,7 @@ pub fn join<'c>(nodes: impl Iterator<Item = (&'c Contact, f64)> + Clone) -> Opti
     let (first, _) = nodes.clone().next()?;
     let origin = DVec3::from_array(first.position);
     let (mut sum, mut all, mut largest) = (DVec3::ZERO, 0.0, (0, -1.0));
-    let (mut area, mut halos, mut least, mut status) = (0.0, 0.0, f64::INFINITY, 0);
+    let (mut area, mut halos, mut least, mut status, mut energy) = (0.0, 0.0, f64::INFINITY, 0, 0.0);
     for (i, (c, size)) in nodes.clone().enumerate() {
         if (c.halo > 0.0) != (first.halo > 0.0) {
             return None;
@@ -22,6 +22,7 @@ pub fn join<'c>(nodes: impl Iterator<Item = (&'c Contact, f64)> + Clone) -> Opti
         sum += DVec3::from_array(c.normal) * size;
         all += size;
         area += c.area;
+        energy += c.energy;
         halos += c.area * (c.halo - first.halo);
         least = min(least, c.least_gap);
         status |= c.status;
@@ -59,8 +60,8 @@ pub fn join<'c>(nodes: impl Iterator<Item = (&'c Contact, f64)> + Clone) -> Opti
         sum + (DVec3::from_array(c.moment) + arm.cross(DVec3::from_array(c.normal) * size))
     });
     let [position, normal, moment] = [origin + centre, normal, moment].map(|v| v.to_array().map(|x| x + 0.0));
-    let numbers = [gap, least, area, halo];
+    let numbers = [gap, least, area, halo, energy];
     let finite = position.iter().chain(&normal).chain(&moment).chain(&numbers).all(|x| Real::is_finite(*x));
-    let joined = Contact { position, normal, moment, gap, least_gap: least, area, halo, status, ..*first };
+    let joined = Contact { position, normal, moment, gap, least_gap: least, area, halo, status, energy, ..*first };
     finite.then_some((joined, largest.0))
 }

@@ -50,6 +50,8 @@ struct Ball<'a> {
     halo: f64,
     /// What the halo of the mesh is wider than its triangles have it.
     wider: f64,
+    /// Whether energies are wanted.
+    energy: bool,
 }
 
 impl Ball<'_> {
@@ -127,7 +129,7 @@ impl Ball<'_> {
         let scale = self.largest_reach().inverse_exponent();
         let (centre, mesh) = (DVec3::from_array(self.centre), &self.surface.mesh);
         let (mut area, mut filled, mut halos, mut force, mut first) = (0.0, 0.0, 0.0, DVec3::ZERO, DVec3::ZERO);
-        let mut least = f64::INFINITY;
+        let (mut least, mut energy) = (f64::INFINITY, 0.0);
         for Near { distance, triangle, .. } in near {
             let round = self.round(*triangle);
             if *distance >= round.reach() {
@@ -144,6 +146,9 @@ impl Ball<'_> {
             filled += per * piece.weight;
             first += piece.first * per;
             force += normal * (per * piece.weight);
+            if self.energy {
+                energy += round.behind(&corners, normal, &piece, scale);
+            }
         }
         let (normal, length) = unit(force)?;
         if !(area > 0.0 && filled > 0.0) {
@@ -161,7 +166,7 @@ impl Ball<'_> {
         let size = round.strength(gap, area);
         let moment = (centre - position).cross(normal * size);
         let features = [0, group];
-        Some(Local { features, position, normal, moment, gap, least_gap, area, halo, ..Local::default() })
+        Some(Local { features, position, normal, moment, gap, least_gap, area, halo, energy, ..Local::default() })
     }
 
     /// The contact at the closest point, where no face within reach faces the centre: at edges of open meshes,
@@ -205,7 +210,11 @@ impl Ball<'_> {
         let per = round.strength(whole.gap, 1.0);
         let area = if per > 0.0 { size / per } else { 0.0 };
         let local = self.sphere(whole.features[1], normal, (whole.gap, area), whole.least_gap, round.halo);
-        Local { status: whole.status, ..local }
+        let energy = match self.energy {
+            true => round.centre_stored() + round.left_stored(at.distance) + patch.map_or(0.0, |patch| patch.energy),
+            false => 0.0,
+        };
+        Local { status: whole.status, energy, ..local }
     }
 }
 
@@ -230,7 +239,7 @@ pub(super) fn sphere_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &
     let wider = 0.5 * task.margin / body.scale;
     let apart = [0, 1, 2].map(|k| sphere.turn.translation[k] - body.turn.translation[k]);
     let centre = body.turn.rotate_back(apart).map(|x| x / body.scale);
-    let ball = Ball { surface, centre, radius: per(radius), halo: per(halo) + wider, wider };
+    let ball = Ball { surface, centre, radius: per(radius), halo: per(halo) + wider, wider, energy: task.energy };
     if ball.is_far() {
         return Ok(Found::default());
     }

@@ -44,6 +44,31 @@ pub(super) fn piece(corners: &[DVec3; 3], normal: DVec3, reach: f64) -> Option<P
     Some(Piece { area, weight, first: first - normal * (height * weight), height })
 }
 
+/// `int h / |x|^3 dA` over the part of a triangle inside the ball, h the height of the centre above it: the solid angle that it fills.
+pub(super) fn seen(corners: &[DVec3; 3], normal: DVec3, reach: f64) -> f64 {
+    let height = -normal.dot(corners[0]);
+    let disc = (reach - height) * (reach + height);
+    if disc <= 0.0 || height == 0.0 {
+        return 0.0;
+    }
+    let flat = corners.map(|c| c + normal * height);
+    let (mut sum, mut around) = (0.0, true);
+    for k in 0..3 {
+        let (from, to) = (flat[k], flat[(k + 1) % 3]);
+        let Some((along, _)) = unit(to - from) else { continue };
+        let outwards = along.cross(normal);
+        let side = Side::new([from, to].map(|c| [c.dot(along), c.dot(outwards)]), disc);
+        let (sine, cosine) = side.angle();
+        around &= sine >= 0.0;
+        if side.meets {
+            sum += side.seen(height) - height / reach * atan2(sine, cosine);
+        }
+    }
+    // The potential h/|x| - h/reach vanishes on the border of the disc.
+    let whole = if around { 2.0 * PI * ((if height > 0.0 { 1.0 } else { -1.0 }) - height / reach) } else { 0.0 };
+    whole - sum
+}
+
 /// Integrals over the whole triangle, by a quadrature rule of degree three: corners, middles of sides, centroid.
 fn whole(corners: &[DVec3; 3], normal: DVec3, disc: f64) -> (f64, f64, DVec3) {
     let [a, b, c] = *corners;
@@ -95,7 +120,7 @@ struct Side {
 }
 
 /// Nodes and weights of the Gauss-Legendre rule of degree eleven on [-1, 1].
-const NODES: [(f64, f64); 3] = [
+pub(super) const NODES: [(f64, f64); 3] = [
     (0.238_619_186_083_196_9, 0.467_913_934_572_691_04),
     (0.661_209_386_466_264_5, 0.360_761_573_048_138_6),
     (0.932_469_514_203_152, 0.171_324_492_379_170_36),
@@ -124,6 +149,17 @@ impl Side {
         let [[s, g], [t, h]] = self.ends.map(|end| end.map(|x| x * scale));
         // Adding 0 removes -0: for a foot on the line itself each of both triangles has half of the disc.
         ((g * t - s * h) + 0.0, s * t + g * h)
+    }
+
+    /// `int h/|x| d(theta)`
+    fn seen(&self, height: f64) -> f64 {
+        let [[s, _], [t, _]] = self.ends;
+        let turned = if self.away < 0.0 { -height } else { height };
+        let at = |s: f64| {
+            let distance = Real::sqrt(height * height + self.away * self.away + s * s);
+            atan2(turned * s, Real::abs(self.away) * distance)
+        };
+        at(t) - at(s)
     }
 
     /// `int f(s, q) ds`

@@ -54,6 +54,8 @@ pub(super) struct Term {
     pub least_gap: f64,
     /// The halo T.
     pub halo: f64,
+    /// Over the stiffness: 0 where nobody asks for it.
+    pub energy: f64,
 }
 
 /// Which term of a triangle is that of the face below.
@@ -83,6 +85,8 @@ pub(super) struct Ground<'a> {
     pub offset: f64,
     /// Halo of the half-space, and what both halos are wider.
     halo: f64,
+    /// Whether energies are wanted.
+    pub energy: bool,
 }
 
 impl Ground<'_> {
@@ -130,6 +134,7 @@ impl Ground<'_> {
                 at: first,
                 least_gap: piece.least,
                 halo,
+                energy: 0.0,
             }
         };
         let part = |range: [f64; 2], unit: f64, halo: f64| slab(corners, heights, normal, range, unit, halo);
@@ -167,13 +172,14 @@ impl Ground<'_> {
         for c in cells.of(triangle as usize) {
             let Some(cell) = cells.cell.get(c).filter(|cell| cell.kind != PRISM) else { continue };
             let sides = cells.sides(cell);
-            let (m, facing, normal) = if self.is_conservative(halo) {
-                let Some((m, facing)) = measure_all(&face, cell, sides, halo, self.rounding()) else { continue };
-                (m, facing, (self.up * -cell.sign).to_array())
+            let (m, facing, normal, energy) = if self.is_conservative(halo) {
+                let measured = measure_all(&face, cell, sides, [halo, self.rounding()], self.energy);
+                let Some((m, facing, energy)) = measured else { continue };
+                (m, facing, (self.up * -cell.sign).to_array(), 0.5 * energy)
             } else {
                 let wanted = (cell.sign > 0.0).then(|| measure(&face, cell, sides, halo)).flatten();
                 let Some(m) = wanted else { continue };
-                (m, 1.0, cell.normal)
+                (m, 1.0, cell.normal, 0.0)
             };
             let (load, at) = (0.5 * m.pressure, m.first.map(|x| 0.5 * x));
             list.push(Term {
@@ -186,6 +192,7 @@ impl Ground<'_> {
                 at,
                 least_gap: m.least_gap,
                 halo,
+                energy,
             });
         }
     }
@@ -231,6 +238,7 @@ impl Ground<'_> {
             area: size / mean,
             halo,
             status: if faces < 0.5 * pressure { status::LEANS } else { 0 },
+            energy: terms.iter().fold(0.0, |sum, term| sum + term.energy),
         })
     }
 
@@ -276,7 +284,7 @@ pub(super) fn half_space_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sin
     let origin = DVec3::from_array(body.turn.rotate_back(apart)) / body.scale;
     let up = DVec3::from_array(body.turn.rotate_back(plane.turn.rotate([0.0, 0.0, 1.0])));
     let halo = halo * plane.scale / body.scale + task.margin / body.scale;
-    let ground = Ground { surface, up, offset: up.dot(origin), halo };
+    let ground = Ground { surface, up, offset: up.dot(origin), halo, energy: task.energy };
     let memory = Memory::new(task.work.scratch, surface, task.room.pairs, task.room.terms)?;
     let Memory { near, terms, rest } = memory;
     let reach = ground.halo + surface.mesh.largest_halo();

@@ -4,11 +4,12 @@
 use glam::DVec3;
 
 use super::flat::{BELOW, Ground, List, Term};
-use super::slab::slab;
+use super::slab::{Piece, slab};
+use crate::contact::cells::{CONE, SECTOR};
 use crate::contact::measure::face::LITTLE;
 use crate::contact::penetration::FLOOR;
 use crate::contact::{Cell, Law};
-use crate::real::max;
+use crate::real::{max, min};
 
 /// Of a face whose normal has a smaller cosine with the half-space's, the half-space's face has nothing in the prism but for rounding.
 const STEEP: f64 = 1e-12;
@@ -42,8 +43,12 @@ impl Ground<'_> {
         let term = |of: u64| {
             let key = [u64::from(prism.patch) << 32 | u64::from(triangle), of];
             let zero = [0.0; 3];
-            Term { key, halo, area: 0.0, pressure: 0.0, first: zero, normal: zero, load: 0.0, at: zero, least_gap: 0.0 }
+            let (area, pressure, load, least_gap, energy) = (0.0, 0.0, 0.0, 0.0, 0.0);
+            Term { key, area, pressure, first: zero, normal: zero, load, at: zero, least_gap, halo, energy }
         };
+        // `T/2 int (1 - g/T)^2 dA` for the divergence theorem.
+        let stored =
+            |piece: &Piece, halo: f64| if self.energy { 0.5 * (halo * piece.pressure - piece.lift) } else { 0.0 };
         if let Some(piece) = part([0.0, halo], halo, halo) {
             let (load, at, weight) = (0.5 * piece.pressure, piece.first * 0.5, 0.5 * looks);
             list.push(Term {
@@ -54,6 +59,7 @@ impl Ground<'_> {
                 load,
                 at: at.to_array(),
                 least_gap: piece.least,
+                energy: 0.5 * facing * stored(&piece, halo),
                 ..term(0)
             });
         }
@@ -74,6 +80,7 @@ impl Ground<'_> {
                 load: half * piece.pressure,
                 at: (first * half).to_array(),
                 least_gap: piece.least / steep,
+                energy: 0.5 * way * stored(&piece, narrow) / steep,
                 ..term(1)
             });
         }
@@ -89,9 +96,32 @@ impl Ground<'_> {
                 load: piece.area,
                 at: piece.even.to_array(),
                 least_gap: piece.least,
+                energy: if self.energy { self.below(triangle, facing, &piece, halo) } else { 0.0 },
                 ..term(BELOW)
             });
         }
+    }
+
+    /// What a face below has stored beside the part that grows with the square of the volume: the volume above it, and half of the flux out of both halos there, that
+    /// of the half-space's face, of the triangle and of the edges and vertices that it has cells of.
+    fn below(&self, triangle: u32, facing: f64, piece: &Piece, halo: f64) -> f64 {
+        let cells = &self.surface.cells;
+        let height = |x: [f64; 3]| self.up.dot(DVec3::from_array(x)) - self.offset;
+        let own = cells.cell.get(cells.of(triangle as usize)).unwrap_or_default();
+        let around = own.iter().fold(0.0, |sum, cell| {
+            let low = height(cell.anchor);
+            let flux = match (cell.kind, cells.sides(cell)) {
+                (CONE, _) if low < 0.0 => 0.25 * halo * cells.cone(cell),
+                (SECTOR, [_, _, [x, y, z, _], [.., length]]) => {
+                    let rise = self.up.dot(DVec3::new(*x, *y, *z)) * length;
+                    cell.dead / (3.0 * cell.slope) * length * part_below(low, low + rise)
+                }
+                _ => 0.0,
+            };
+            sum + cell.sign * flux
+        });
+        let volume = -facing * (self.up.dot(piece.even) - self.offset * piece.area);
+        volume + 0.5 * halo * (0.5 * piece.area * (1.0 + facing) + halo * around)
     }
 
     /// Adds to what is below the part of the force that grows with its volume: that of the energy `Vol^2 / (2 T A)`, with A a quarter of the
@@ -106,11 +136,24 @@ impl Ground<'_> {
             sum + looks_up * (up.dot(DVec3::from_array(term.at)) - self.offset * term.load)
         });
         if shadow > 0.0 && volume > 0.0 {
+            let all = terms.iter_mut().filter(below).fold(0.0, |sum, term| sum + term.area);
             terms.iter_mut().filter(below).for_each(|term| {
+                if self.energy {
+                    term.energy += term.area / all * (0.5 * volume * volume / (shadow * term.halo));
+                }
                 let factor = 1.0 + volume / (shadow * term.halo);
                 term.load *= factor;
                 term.at = term.at.map(|x| factor * x);
             });
         }
+    }
+}
+
+/// The part of an edge between these heights that is below 0.
+fn part_below(from: f64, to: f64) -> f64 {
+    match (from < 0.0, to < 0.0) {
+        (true, true) => 1.0,
+        (false, false) => 0.0,
+        _ => min(from, to) / (min(from, to) - max(from, to)),
     }
 }

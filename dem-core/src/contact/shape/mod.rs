@@ -47,6 +47,7 @@ mod round;
 mod sink;
 mod site;
 mod slab;
+mod stored;
 
 pub use cones::shape_cones;
 pub(crate) use corner::pair_corners;

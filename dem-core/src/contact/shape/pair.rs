@@ -22,6 +22,8 @@ pub(super) struct Task<'s> {
     pub room: Room,
     /// What halos are wider, both together.
     pub margin: f64,
+    /// Whether energies are wanted.
+    pub energy: bool,
     /// Where triangles are near, if that was listed.
     pub listed: Option<Runs<'s>>,
     /// Where the search of two meshes begins.
@@ -44,13 +46,13 @@ const RULES: [(u32, u32, Rule); 6] = [
 
 /// A rule that needs nothing and gives one contact at most, or none.
 fn alone(
-    rule: fn(&PartPair<'_, '_>, f64, &mut Sink<'_, '_>),
+    rule: fn(&PartPair<'_, '_>, (f64, bool), &mut Sink<'_, '_>),
     parts: &PartPair<'_, '_>,
     task: &Task<'_>,
     sink: &mut Sink<'_, '_>,
 ) -> Found {
     let from = sink.count;
-    rule(parts, task.margin, sink);
+    rule(parts, (task.margin, task.energy), sink);
     let contacts = sink.count - from;
     share(sink.since(from));
     Found { contacts, nodes: contacts, ..Found::default() }
@@ -68,12 +70,14 @@ pub struct Request {
     /// A length in world units, at least 0, mostly 0: the halo of each body is wider by half of it, whatever its scale. So contacts begin where
     /// the bodies are that much farther apart, and have T + `margin` in place of the sum T of both halos.
     pub margin: f64,
+    /// Whether contacts tell their [`Contact::energy`]; mostly not. It changes nothing else.
+    pub energy: bool,
 }
 
 impl Request {
     /// Contacts of places where the bodies touch.
     pub fn new(tag: u64, room: Room) -> Self {
-        Request { tag, room, grouping: Grouping::default(), margin: 0.0 }
+        Request { tag, room, grouping: Grouping::default(), margin: 0.0, energy: false }
     }
 
     /// Scratch for the contacts of two bodies: [`shape_scratch`], and less where each patch pair is a contact.
@@ -283,7 +287,7 @@ fn parts(
     mut listed: Option<Runs<'_>>,
     work: Work<'_>,
     (a, b): (&Placed<'_>, &Placed<'_>),
-    &Request { tag, room, margin, .. }: &Request,
+    &Request { tag, room, margin, energy, .. }: &Request,
     out: &mut [Contact],
     ties: &mut Ties<'_>,
 ) -> Result<Found> {
@@ -292,7 +296,7 @@ fn parts(
         && b.scale == 1.0
     {
         let from = listed.as_mut().map_or(From::Roots, |listed| From::Clusters(listed.next()));
-        let (a, b, ask) = (x.side(a.pose, 1.0), y.side(b.pose, 1.0), Ask { tag, room, margin });
+        let (a, b, ask) = (x.side(a.pose, 1.0), y.side(b.pose, 1.0), Ask { tag, room, margin, energy });
         return contacts_from(from, work, &a, &b, ask, out, ties);
     }
     let (pa, pb) = (a.pose.position, b.pose.position);
@@ -301,7 +305,7 @@ fn parts(
     let (of_a, of_b) = (Sites::new(a, half), Sites::new(b, half.map(|x| -x)));
     let capacity = out.len();
     let mut sink = Sink { out, count: 0, tag, middle, ties };
-    let mut task = Task { work, room, margin, listed, from: From::Roots };
+    let mut task = Task { work, room, margin, energy, listed, from: From::Roots };
     let (mut found, mut short) = (Found::default(), Short::default());
     of_a.each(|x| {
         of_b.each(|y| match pair(x, y, &mut task, &mut sink) {
@@ -390,7 +394,7 @@ fn mesh_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_, 
     let out = sink.out.get_mut(from..).unwrap_or_default();
     let (first, second) = (x.side(&pose_a, scales[0]), y.side(&pose_b, scales[1]));
     let work = Work::new(task.work.exec, task.work.isa, task.work.scratch);
-    let ask = Ask { tag: sink.tag, room: task.room, margin: task.margin / s };
+    let ask = Ask { tag: sink.tag, room: task.room, margin: task.margin / s, energy: task.energy };
     let from_tie = sink.ties.count;
     let found = contacts_from(task.from, work, &first, &second, ask, out, sink.ties)?;
     for tie in sink.ties.since(from_tie) {
@@ -406,6 +410,7 @@ fn mesh_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_, 
         least_gap: s * c.least_gap,
         area: c.area * s * s,
         halo: s * c.halo,
+        energy: c.energy * s * s * s,
         ..c
     };
     // As where single contacts are taken: those whose products of lengths have overflowed are left out.
@@ -413,7 +418,7 @@ fn mesh_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_, 
     let mut kept = 0;
     for i in 0..list.len() {
         let c = scaled(list[i]);
-        let lengths = [c.gap, c.least_gap, c.area, c.halo];
+        let lengths = [c.gap, c.least_gap, c.area, c.halo, c.energy];
         if c.position.iter().chain(&c.moment).chain(&lengths).all(|x| x.is_finite()) {
             list[kept] = c;
             kept += 1;

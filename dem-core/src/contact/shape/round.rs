@@ -139,6 +139,14 @@ impl Balls {
         self.contact(0).is_some()
     }
 
+    /// The energy over the stiffness.
+    pub fn stored(&self) -> f64 {
+        let Balls { from, to, radii: [ra, rb], halos: [ha, hb], .. } = *self;
+        let (small, large) = if ra < rb { (ra, rb) } else { (rb, ra) };
+        let distance = unit(to - from).map_or(0.0, |(_, length)| length);
+        Round { radius: small, halo: ha + hb }.on_sphere_stored(distance - large, large)
+    }
+
     /// The decision of [`shape_contacts`](super::shape_contacts) for these two spheres.
     #[inline(always)]
     pub fn contact(&self, tag: u64) -> Option<Contact> {
@@ -179,7 +187,7 @@ impl Balls {
 }
 
 /// Writes the contact of two spheres.
-pub(super) fn sphere_sphere(parts: &PartPair<'_, '_>, margin: f64, sink: &mut Sink<'_, '_>) {
+pub(super) fn sphere_sphere(parts: &PartPair<'_, '_>, (margin, energy): (f64, bool), sink: &mut Sink<'_, '_>) {
     let (a, b) = (parts.first, parts.second);
     let (Shape::Sphere { radius: ra, halo: ha }, Shape::Sphere { radius: rb, halo: hb }) = (a.shape, b.shape) else {
         return;
@@ -193,12 +201,13 @@ pub(super) fn sphere_sphere(parts: &PartPair<'_, '_>, margin: f64, sink: &mut Si
         halos: [ha * a.scale, hb * b.scale].map(|halo| halo + 0.5 * margin),
     };
     if let Some(local) = balls.local() {
-        sink.push(parts, &local);
+        let energy = if energy { balls.stored() } else { 0.0 };
+        sink.push(parts, &Local { energy, ..local });
     }
 }
 
 /// Writes the contact of a sphere and a half-space.
-pub(super) fn sphere_half_space(parts: &PartPair<'_, '_>, margin: f64, sink: &mut Sink<'_, '_>) {
+pub(super) fn sphere_half_space(parts: &PartPair<'_, '_>, (margin, energy): (f64, bool), sink: &mut Sink<'_, '_>) {
     let (ball, ground) = (parts.first, parts.second);
     let (Shape::Sphere { radius, halo: own }, Shape::HalfSpace { halo: other }) = (ball.shape, ground.shape) else {
         return;
@@ -214,5 +223,6 @@ pub(super) fn sphere_half_space(parts: &PartPair<'_, '_>, margin: f64, sink: &mu
     }
     let (gap, area) = if height < 0.0 { round.sunk(-height) } else { round.law(&round.flat(height)) };
     let position = centre - normal * round.arm(own, least_gap);
-    sink.push(parts, &Local { position, normal, gap, least_gap, area, halo: round.halo, ..Local::default() });
+    let energy = if energy { round.on_plane_stored(height) } else { 0.0 };
+    sink.push(parts, &Local { position, normal, gap, least_gap, area, halo: round.halo, energy, ..Local::default() });
 }

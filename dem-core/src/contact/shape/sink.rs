@@ -40,6 +40,8 @@ pub(super) struct Local {
     pub halo: f64,
     /// Status bits other than those that follow from the least gap.
     pub status: u32,
+    /// Over the stiffness: 0 where nobody asks for it.
+    pub energy: f64,
 }
 
 impl Local {
@@ -55,6 +57,7 @@ impl Local {
             least_gap: s * self.least_gap,
             area: s * s * self.area,
             halo: s * self.halo,
+            energy: self.energy * s * s * s,
             ..*self
         }
     }
@@ -76,13 +79,14 @@ impl Local {
             halo: self.halo,
             kind: SURFACE,
             status: self.status | met(self.least_gap),
+            energy: self.energy,
         }
     }
 
     #[inline(always)]
     pub fn is_finite(&self) -> bool {
         let vectors = [self.position, self.normal, self.moment].map(|v| v.to_array());
-        let lengths = [self.gap, self.least_gap, self.area, self.halo];
+        let lengths = [self.gap, self.least_gap, self.area, self.halo, self.energy];
         vectors.iter().flatten().chain(&lengths).all(|x| Real::is_finite(*x))
     }
 }

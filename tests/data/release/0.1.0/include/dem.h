@@ -935,6 +935,11 @@ typedef struct dem_contact {
      * wrong, and mesh, halo or pose should be looked at. The others are facts that a sound scene has, too.
      */
     uint32_t status;
+    /**
+     * Stored energy divided by k, where the query asks for it (`energies`): force and torque of a body pair are minus k times the gradient of its sum over
+     * the contacts of the pair. A length to the third; 0 where it is not asked for, and by the law of facing.
+     */
+    double energy;
 } dem_contact;
 
 /** A patch of A and a patch of B that press on each other: a part of a contact. */
@@ -1091,6 +1096,8 @@ typedef struct dem_scene_pair {
     uint32_t posed;
     /** The smallest `least_gap` of its contacts, g of the point law; infinite where there are none. */
     double least_gap;
+    /** Sum of the `energy` of its contacts; 0 where the query does not ask for it. */
+    double energy;
 } dem_scene_pair;
 
 /** What is kept of a contact once its step is committed. */
@@ -1385,8 +1392,9 @@ typedef struct dem_scene_query {
     double bound;
     /**
      * Pairs of bodies whose bounds are up to this far apart are kept in a list, which serves for as many steps as no body moves, turns or
-     * grows by more than half of it; 0, the default: there is a new list in every step. It changes no result, only time, and the room that
-     * candidates take (`candidates` in `dem_scene_desc`). A few times what bodies move in a step is good: some hundredths of a radius.
+     * grows by more than half of it. It changes no result, only time, and the room that candidates take (`candidates` in `dem_scene_desc`). 0, the default:
+     * from the second step on a tenth of the smallest radius, as long as bodies move by little of that in a step and the list fits; else there is a new list
+     * in every step. A few times what bodies move in a step is good: some hundredths of a radius.
      */
     double skin;
     /**
@@ -1425,6 +1433,8 @@ typedef struct dem_scene_query {
      * default. Wider angles give fewer contacts, each with a larger `moment`; the force and the torque of a pair of bodies are the same.
      */
     double angle;
+    /** 1: contacts and pairs tell their `energy`, which takes some more time, most for balls; 0, the default: they do not. No other number depends on it. */
+    size_t energies;
 } dem_scene_query;
 
 /** What a step found. */
@@ -1439,7 +1449,7 @@ typedef struct dem_scene_counts {
     uint64_t persisting;
     /** Pairs of triangles that touch or cross each other. */
     uint64_t crossing;
-    /** Pairs of bodies in the list that candidates are taken from; with a `skin` more than there are candidates. */
+    /** Pairs of bodies in the list that candidates are taken from; more than there are candidates where it has a `skin`, a chosen one, too. */
     uint64_t listed;
     /** Steps since that list was made; 0 where it was made in this one. */
     uint64_t age;
@@ -1746,7 +1756,7 @@ int32_t dem_scene_bounds(const dem_output *centres,
  * alignment.
  * Memory: pairs, scratch and scene must not overlap each other nor anything else.
  * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_CAPACITY` about `output`, with the exact number.
- * Cost: some hundred nanoseconds a body; with a `skin` some ten, as long as the list lasts.
+ * Cost: some hundred nanoseconds a body; some ten, as long as a list with a `skin` lasts.
  * Threads: any; nobody may use the scene during the call.
  * Determinism: as for `dem_scene_find`.
  */

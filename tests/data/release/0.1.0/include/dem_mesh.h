@@ -10,6 +10,7 @@
  *   What is wrong with a shape
  *   Where a shape crosses itself
  *   Mass properties of a shape
+ *   Mass properties of bodies of any kind
  *   Shapes that change
  *   Queries of two shapes
  *   Points and a shape
@@ -439,6 +440,53 @@ int32_t dem_shape_mass(dem_mass *mass,
                        void *scratch,
                        size_t scratch_size,
                        dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Mass properties of bodies of any kind.
+ *
+ * Of a compound whose parts overlap, what they have in common has mass once. `dem_shape_mass` does the same of one mesh, which has to be no body.
+ */
+
+/**
+ * How much scratch `dem_placed_mass` needs.
+ *
+ * Outputs: `scratch_size`: bytes: what `dem_shape_mass_scratch` says of the largest mesh, and some 400 for each part. A column that meets more than 256 points
+ * and two for each part needs more, which the error of `dem_placed_mass` tells.
+ * Inputs: `body`.
+ * Errors: those of `dem_placed_mass` about the body; `DEM_ERROR_TOO_LARGE`.
+ * Cost: some nanoseconds for each part that is no mesh, 0.2 microseconds for a mesh.
+ */
+int32_t dem_placed_mass_scratch(size_t *scratch_size,
+                                const dem_placed *body,
+                                dem_error *error);
+
+/**
+ * Mass, centre, inertia and principal axes of a body of any kind but a half-space, filled with one density, in the frame of its shape: pose and scale of the body, and halos,
+ * are left aside.
+ *
+ * Balls are exact, and so are closed meshes. Where parts of a compound overlap, what they have in common counts once: it is integrated over `columns` times `columns` columns along z
+ * through the box around all overlaps, each exactly along z. With 128, what two balls have in common is right to a thousandth. Columns at which a mesh is not closed count
+ * as if nothing overlapped there, and their volume is added to `volume_error`.
+ *
+ * Outputs: `mass`, of which `mass_size` bytes are written, at most `sizeof(dem_mass)`. Its `part_pose`, as the `pose` of the shape in the table of a scene or a world,
+ * makes its frame that of its bodies.
+ * Inputs: `mass_size`: `sizeof(dem_mass)`. `body`; meshes are built with cells. `density`: positive. `columns`: at least 1; 128 serve most. `scratch`, `scratch_size`: at least what
+ * `dem_placed_mass_scratch` says, at any alignment.
+ * Memory: scratch must not overlap the body.
+ * Errors: those of `dem_placed_contacts` about body A; `DEM_ERROR_UNSUPPORTED`: a half-space; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: the density, and about `mass`:
+ * there is no volume, or too much for a double; `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_NULL`; `DEM_ERROR_OVERLAP`.
+ * Cost: about 0.1 microseconds a triangle, and where parts overlap a ray cast for each column: some ten nanoseconds for each ball, two microseconds for each mesh.
+ * Threads: any number at a time, each with scratch of its own.
+ * Determinism: the same bits on every machine.
+ */
+int32_t dem_placed_mass(dem_mass *mass,
+                        size_t mass_size,
+                        const dem_placed *body,
+                        double density,
+                        uint32_t columns,
+                        void *scratch,
+                        size_t scratch_size,
+                        dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * Shapes that change.

@@ -759,7 +759,7 @@ typedef struct dem_world_query {
     dem_tasks tasks;
     /** As for `dem_scene_query`; infinity by default. */
     double bound;
-    /** As for `dem_scene_query`: a neighbour list, which changes no result; 0, the default: none. */
+    /** As for `dem_scene_query`: a neighbour list, which changes no result; 0, the default: one that is chosen by how fast bodies are. */
     double skin;
     /** As for `dem_scene_query`; a quarter of pi by default. */
     double angle;
