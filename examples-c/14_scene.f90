@@ -124,6 +124,7 @@ module dem_scenes
 
     type, bind(c), public :: dem_scene_counts
         integer(c_int64_t) :: candidates, pairs, contacts, persisting, crossing, listed, age, margin_pairs, margin_contacts
+        integer(c_int64_t) :: needed_candidates, needed_pairs, needed_pair_contacts, needed_contacts, needed_margin_contacts, needed_nodes
     end type
 
     ! What dem_tasks%run is called with as `lane`.

@@ -10,7 +10,7 @@ use core::ffi::c_void;
 use dem_core::array::{Vectors, VectorsMut};
 use dem_core::broad::Candidate;
 use dem_core::contact::shape::Shape;
-use dem_core::detect::{Bodies, Needs, Pairs, Scene, SceneSizes, Settings, detect_scratch};
+use dem_core::detect::{Bodies, Ended, Needs, Pairs, Scene, SceneSizes, Settings, Shortage, detect_scratch};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::Executor;
 use dem_core::memory::{Layout, Plan};
@@ -31,6 +31,7 @@ use crate::placed::{DEM_KIND_COMPOUND, dem_placed, dem_pose};
 use crate::records::shared;
 use crate::scenes::{self, Of, dem_near_pair, dem_scene};
 use crate::search::first_room;
+use crate::shortage::{self, Left, Told};
 use crate::strided::{self, Items};
 use crate::tasks::{ALONE, Host, dem_tasks, read_tasks};
 use query::OF_SCENE;
@@ -191,6 +192,19 @@ pub struct dem_scene_counts {
     pub margin_pairs: u64,
     /// Contacts within the margin.
     pub margin_contacts: u64,
+    /// Where there is too little room (`DEM_ERROR_CAPACITY`), this and the fields after it tell all that is short at once, with numbers that will do; 0 where there is
+    /// enough, and all numbers above are 0. This one: `candidates` of the scene. Without room for these, no more is known.
+    pub needed_candidates: u64,
+    /// `pairs` of the query.
+    pub needed_pairs: u64,
+    /// `pair_contacts` of the query.
+    pub needed_pair_contacts: u64,
+    /// `contacts` of the scene. A pair of bodies that has too little room itself counts here and in `needed_nodes` as far as it is known.
+    pub needed_contacts: u64,
+    /// `margin_contacts` of the scene.
+    pub needed_margin_contacts: u64,
+    /// `nodes` of the scene.
+    pub needed_nodes: u64,
 }
 
 fixed!(dem_scene_counts {
@@ -203,6 +217,12 @@ fixed!(dem_scene_counts {
     age: u64,
     margin_pairs: u64,
     margin_contacts: u64,
+    needed_candidates: u64,
+    needed_pairs: u64,
+    needed_pair_contacts: u64,
+    needed_contacts: u64,
+    needed_margin_contacts: u64,
+    needed_nodes: u64,
 });
 
 /// Fills `query` with the defaults: no bodies.
@@ -388,9 +408,29 @@ unsafe fn step(
     // SAFETY: by this function's contract.
     unsafe {
         let query = Query::read(query)?;
-        let found = search(scene, &query, named, Scratch::new(scratch, scratch_size), scratch_size, commit)?;
-        if counts.is_null() { Ok(()) } else { inputs::write_record(counts, counts_size, &found, What::Output) }
+        let (scratch, mut told) = (Scratch::new(scratch, scratch_size), Told::default());
+        let found = search(scene, &query, named, (scratch, scratch_size), &mut told, commit);
+        tell_counts((counts, counts_size), found, &told, &query)
     }
+}
+
+/// Writes what was found, or what was short.
+///
+/// # Safety
+/// Where the pointer is not null, it points at so many bytes.
+pub(crate) unsafe fn tell_counts(
+    (counts, counts_size): (*mut dem_scene_counts, usize),
+    found: Result<dem_scene_counts>,
+    told: &Told,
+    query: &Query,
+) -> Result<()> {
+    let short = told.shortage != Shortage::default();
+    let written = found.ok().or_else(|| short.then(|| shortage::counts(&told.shortage, first_room(query.raw.pairs))));
+    if let Some(record) = written.filter(|_| !counts.is_null()) {
+        // SAFETY: by this function's contract.
+        unsafe { inputs::write_record(counts, counts_size, &record, What::Output) }?;
+    }
+    found.map(|_| ())
 }
 
 /// Makes a trial, and commits it if `commit` says so and nothing went wrong.
@@ -401,18 +441,27 @@ unsafe fn search(
     scene: *mut dem_scene,
     query: &Query,
     named: &Named<'_>,
-    scratch: Scratch,
-    scratch_size: usize,
+    scratch: (Scratch, usize),
+    told: &mut Told,
     commit: bool,
 ) -> Result<dem_scene_counts> {
+    let left = told.left.take();
+    told.shortage = Shortage::default();
     let apart = |written: &[(blocks::Stretch, What)]| named.apart_from(written);
     // SAFETY: by this function's contract.
     let found = unsafe {
-        with_scene(scene, query, apart, (scratch, scratch_size), commit, |step| {
+        with_scene(scene, query, apart, scratch, commit, |step| {
             let Step { scene, host, isa, bodies, settings, scratch } = step;
-            match &named.pairs {
-                None => scene.find(host, isa, bodies, settings, scratch),
-                Some(pairs) => scene.find_pairs(host, isa, bodies, pairs, settings, scratch),
+            let before = left.map(|left| left.before());
+            let (start, size) = (scratch.as_ptr(), scratch.len());
+            let pairs = named.pairs.as_ref();
+            match scene.find_after(host, isa, bodies, pairs, settings, before.as_ref(), scratch)? {
+                Ended::Done(found) => Ok(found),
+                Ended::Short(short) => {
+                    told.shortage = short.shortage;
+                    told.left = short.unfinished.map(|unfinished| Left { start, size, unfinished });
+                    Err(short.error)
+                }
             }
         })
     }?;
@@ -427,6 +476,7 @@ unsafe fn search(
         age: found.list.age.into(),
         margin_pairs: n(found.margin_pairs),
         margin_contacts: n(found.margin_contacts),
+        ..dem_scene_counts::default()
     })
 }
 
@@ -621,7 +671,7 @@ pub(crate) unsafe fn scratch_of(query: &Query, sizes: &SceneSizes) -> Result<usi
     }
 }
 
-/// Makes a step of all bodies in this scratch.
+/// Makes a step of all bodies in this scratch, going on from what a step with less room has left.
 ///
 /// # Safety
 /// As for [`dem_scene_detect`].
@@ -629,9 +679,10 @@ pub(crate) unsafe fn make_step(
     scene: *mut dem_scene,
     query: &Query,
     scratch: (*mut c_void, usize),
+    told: &mut Told,
 ) -> Result<dem_scene_counts> {
     // SAFETY: by this function's contract.
-    unsafe { search(scene, query, &Named::NONE, Scratch::new(scratch.0, scratch.1), scratch.1, true) }
+    unsafe { search(scene, query, &Named::NONE, (Scratch::new(scratch.0, scratch.1), scratch.1), told, true) }
 }
 
 /// Bytes of scratch that a step needs with so many lanes, behind what the call itself keeps there.

@@ -14,19 +14,20 @@
 use core::ffi::c_void;
 
 use dem_core::contact::Corner;
-use dem_core::detect::{SceneSizes, Settings, make_room};
+use dem_core::detect::{SceneSizes, Settings, Shortage};
 use dem_core::error::{Error, Kind, Result, What};
 
 use crate::body_contacts::dem_contact_corner;
-use crate::detect::{Query, dem_scene_counts, dem_scene_query, make_step, scratch_of};
+use crate::detect::{Query, dem_scene_counts, dem_scene_query, make_step, scratch_of, tell_counts};
 use crate::edge;
 use crate::errors::dem_error;
-use crate::inputs::{self, Input};
+use crate::inputs::Input;
 use crate::memory::{self as blocks, Held, apart, dem_block};
 use crate::records::alone;
 use crate::scene_corners;
 use crate::scenes::{self, begin_in, dem_scene, dem_scene_desc, grow_into, sizes_of};
 use crate::shapes::{Description, build_in, dem_shape_desc};
+use crate::shortage::Told;
 pub(crate) use block::{Growing, Object};
 use block::{Place, ample, bytes};
 
@@ -70,8 +71,8 @@ pub unsafe extern "C" fn dem_shape_build(
 /// One step of a scene as `dem_scene_detect` makes it, in memory that the library gets from the program: the scene itself, which the first step makes, room for as many bodies, candidates and
 /// contacts as there are, and scratch behind it.
 ///
-/// Where there is too little room, the scene is made a quarter larger than it has to be, and bodies are looked at once more. What was learned is kept, so that a scene in which
-/// bodies come together looks at them twice in some of its first steps, and then no more.
+/// Where there is too little room, the scene is made a quarter larger than it has to be, in all that is short, and the step goes on: the contacts of pairs of bodies that found room are
+/// not computed again. The function that gets memory must not change what the query is about. What was learned is kept for later steps.
 ///
 /// Outputs: `scene`: `start` is the scene, in `size` bytes. `counts` (may be null), of which `counts_size` bytes are written, at most `sizeof(dem_scene_counts)`.
 /// Inputs: `scene`: its function, and the scene of the step before; or a scene that the program has made (`dem_scene_init`) in `size` bytes, of which those behind it are scratch. `query`: as for
@@ -94,8 +95,9 @@ pub unsafe extern "C" fn dem_scene_step(
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
             let mut query = Query::read(query)?;
-            let found = step(&mut Growing::read(scene)?, &mut query)?;
-            if counts.is_null() { Ok(()) } else { inputs::write_record(counts, counts_size, &found, What::Output) }
+            let mut told = Told::default();
+            let found = step(&mut Growing::read(scene)?, &mut query, &mut told);
+            tell_counts((counts, counts_size), found, &told, &query)
         }
     })
 }
@@ -193,9 +195,9 @@ impl Object for Scene {
         unsafe { scratch_of(query, sizes) }
     }
 
-    fn roomier(error: Error, settings: &mut Settings, sizes: &SceneSizes) -> Result<SceneSizes> {
+    fn roomier(short: &Shortage, settings: &mut Settings, sizes: &SceneSizes) -> Result<SceneSizes> {
         let mut sizes = *sizes;
-        make_room(error, settings, &mut sizes)?;
+        short.make_room(settings, &mut sizes)?;
         Ok(sizes)
     }
 
@@ -207,7 +209,7 @@ impl Object for Scene {
 
 /// # Safety
 /// As for [`dem_scene_step`].
-unsafe fn step(scene: &mut Growing<Scene>, query: &mut Query) -> Result<dem_scene_counts> {
+unsafe fn step(scene: &mut Growing<Scene>, query: &mut Query, told: &mut Told) -> Result<dem_scene_counts> {
     let (most, count) = (u64::from(u32::MAX), query.raw.positions.count as u64);
     let too_large = Error::new(Kind::TooLarge, What::Bodies).amounts(most, count);
     let bodies = u32::try_from(count).map_err(|_| too_large)?;
@@ -225,7 +227,7 @@ unsafe fn step(scene: &mut Growing<Scene>, query: &mut Query) -> Result<dem_scen
             let sizes = SceneSizes { bodies: bodies.saturating_add(bodies / 4), ..sizes };
             scene.grow(&sizes, scratch_of(query, &sizes)?)?;
         }
-        scene.until_enough(query, |start, query, scratch| make_step(start.cast(), query, scratch))
+        scene.going_on(query, told, |start, query, scratch, told| make_step(start.cast(), query, scratch, told))
     }
 }
 

@@ -59,6 +59,7 @@ pub mod scenes;
 mod scratch;
 mod search;
 pub mod shapes;
+mod shortage;
 pub mod solids;
 mod strided;
 #[doc(hidden)]

@@ -18,7 +18,8 @@
 //! somewhere else each time, always linked to the committed step; dem_scene_commit commits what was found last. dem_scene_detect does both.
 //!
 //! Where memory is too small, DEM_ERROR_CAPACITY says what would do (`argument` and `needed`): more contacts or candidates
-//! (dem_scene_grow), more scratch, more `pairs` or `pair_contacts` in the query. The same call with that much finds everything.
+//! (dem_scene_grow), more scratch, more `pairs` or `pair_contacts` in the query. `needed_...` of dem_scene_counts tell all that is
+//! short at once. The same call with that much finds everything; dem_scene_step does all of this by itself.
 //!
 //! Forces that reach farther than contact, as those of lubrication, have a list of their own: with a `margin` in the query a step finds contacts
 //! within the halos, and others within the margin beyond these. Functions are told which list is meant (`DEM_LIST_MARGIN`); the first one

@@ -13,7 +13,7 @@
 
 use core::ffi::c_void;
 
-use dem_core::detect::{SceneSizes, Settings, make_room};
+use dem_core::detect::{SceneSizes, Settings, Shortage};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::force::Interaction;
 use dem_core::world::{Setup, World as CoreWorld, WorldSizes};
@@ -185,9 +185,9 @@ impl Object for World {
         unsafe { scratch_of(query, sizes) }
     }
 
-    fn roomier(error: Error, settings: &mut Settings, sizes: &WorldSizes) -> Result<WorldSizes> {
+    fn roomier(short: &Shortage, settings: &mut Settings, sizes: &WorldSizes) -> Result<WorldSizes> {
         let mut scene = sizes.scene();
-        make_room(error, settings, &mut scene)?;
+        short.make_room(settings, &mut scene)?;
         let SceneSizes { candidates, contacts, nodes, .. } = scene;
         Ok(WorldSizes { candidates, contacts, nodes, ..*sizes })
     }

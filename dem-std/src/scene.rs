@@ -3,7 +3,9 @@
 use crate::Memory;
 #[cfg(feature = "rayon")]
 use crate::Threads;
-use dem_core::detect::{Bodies, Detected, Scene, SceneRef, SceneSizes, Settings, detect_scratch, make_room};
+use dem_core::detect::{
+    Before, Bodies, Detected, Ended, Scene, SceneRef, SceneSizes, Settings, Short, Unfinished, detect_scratch,
+};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::Executor;
 use dem_core::simd::Isa;
@@ -101,10 +103,18 @@ impl OwnedScene {
                 u32::try_from(count).map_err(|_| Error::new(Kind::TooLarge, What::Bodies).amounts(most, count))?;
             self.grow(SceneSizes { bodies: count, ..self.sizes })?;
         }
+        // What a step with too little room has found is taken from its scratch.
+        let mut before = None;
         loop {
-            match self.attempt(bodies) {
-                Err(e) if e.kind == Kind::Capacity && e.needed > e.given => self.answer(e)?,
-                done => return done,
+            match self.attempt(bodies, before.as_ref())? {
+                Ended::Done(found) => return Ok(found),
+                Ended::Short(Short { shortage, unfinished, .. }) => {
+                    let mut sizes = self.sizes;
+                    if shortage.make_room(&mut self.settings, &mut sizes)? {
+                        self.grow(sizes)?;
+                    }
+                    before = unfinished.map(|unfinished| (core::mem::take(&mut self.scratch), unfinished));
+                }
             }
         }
     }
@@ -141,19 +151,16 @@ impl OwnedScene {
         SceneRef::peek(&self.block)
     }
 
-    fn attempt(&mut self, bodies: &Bodies<'_>) -> Result<Detected> {
+    fn attempt(&mut self, bodies: &Bodies<'_>, before: Option<&(Memory, Unfinished)>) -> Result<Ended<Detected>> {
         let layout = detect_scratch(&self.sizes, bodies, &self.settings, self.exec.width())?;
         if self.scratch.len() < layout.size {
             self.scratch = Memory::default();
             self.scratch = Memory::new(layout)?;
         }
         let mut scene = Scene::open(&mut self.block)?;
-        scene.find(&*self.exec, self.isa, bodies, &self.settings, &mut self.scratch)
-    }
-
-    fn answer(&mut self, error: Error) -> Result<()> {
-        let mut sizes = self.sizes;
-        if make_room(error, &mut self.settings, &mut sizes)? { self.grow(sizes) } else { Ok(()) }
+        let before = before.map(|(scratch, unfinished)| Before { scratch, unfinished: *unfinished });
+        let (settings, scratch) = (&self.settings, &mut self.scratch);
+        scene.find_after(&*self.exec, self.isa, bodies, None, settings, before.as_ref(), scratch)
     }
 
     fn grow(&mut self, sizes: SceneSizes) -> Result<()> {

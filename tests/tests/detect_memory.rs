@@ -1,7 +1,9 @@
 //! Memory of scenes: copies, larger blocks, and errors that tell the exact capacity needed.
 
 use dem_core::array::{Array, Words};
-use dem_core::detect::{Bodies, Scene, SceneRef, SceneSizes, Settings, detect_scratch};
+use dem_core::detect::{
+    Before, Bodies, Detected, Ended, Scene, SceneRef, SceneSizes, Settings, Shortage, Unfinished, detect_scratch,
+};
 use dem_core::error::{Kind, What};
 use dem_core::exec::Serial;
 use dem_core::memory::Layout;
@@ -171,4 +173,110 @@ fn trees_of_any_shape_have_room_beside_each_other() {
         let mut scene = OwnedScene::new(Threads::new(1).unwrap());
         assert!(scene.detect(&bodies).unwrap().contacts > 0);
     }
+}
+
+/// Contacts of both lists.
+type Lists = [Vec<dem_core::contact::Contact>; 2];
+
+/// A step in a block of its own, with these bytes of the scratch of the one before, if any; and the scratch that it leaves.
+fn go_on(
+    (block, sizes): (&mut Memory, &SceneSizes),
+    bodies: &Bodies<'_>,
+    settings: &Settings,
+    before: Option<&(Memory, Unfinished)>,
+) -> (Ended<Detected>, Lists, Memory) {
+    let exec = Threads::new(2).unwrap();
+    let mut scratch = Memory::new(detect_scratch(sizes, bodies, settings, 2).unwrap()).unwrap();
+    let mut scene = Scene::open(block).unwrap();
+    let before = before.map(|(scratch, unfinished)| Before { scratch, unfinished: *unfinished });
+    let ended = scene.find_after(&exec, Isa::best(), bodies, None, settings, before.as_ref(), &mut scratch).unwrap();
+    let view = scene.as_ref();
+    let lists = [view, view.margin()].map(|view| view.now().contacts().to_vec());
+    (ended, lists, scratch)
+}
+
+#[test]
+fn a_step_tells_all_that_is_short_and_with_more_room_takes_what_was_found() {
+    let stock = Stock::new();
+    let surfaces = stock.surfaces();
+    let parts = parts(&surfaces);
+    let shapes = shapes(&surfaces, &parts);
+    let crowd = Crowd::new(150, 4.0, 9);
+    let bodies = crowd.bodies(&shapes, false);
+    for margin in [0.0, 0.02] {
+        let wide = dem_core::contact::Room { pairs: 40_000, terms: 40_000, segments: 20_000 };
+        let ample = Settings { room: wide, pair_contacts: 2000, margin, ..Settings::default() };
+        let many = SceneSizes {
+            bodies: 150,
+            candidates: 4000,
+            contacts: 9000,
+            nodes: 9000,
+            posed: 0,
+            levels: 3,
+            margin_contacts: 9000,
+        };
+        let mut block = Memory::new(Scene::layout(&many).unwrap()).unwrap();
+        Scene::init(&mut block, &many).unwrap();
+        let (ended, expected, _) = go_on((&mut block, &many), &bodies, &ample, None);
+        assert!(matches!(ended, Ended::Done(found) if found.contacts > 100), "{ended:?}");
+
+        let few = dem_core::contact::Room { pairs: 60, terms: 240, segments: 15 };
+        let mut settings = Settings { room: few, pair_contacts: 8, ..ample };
+        let mut sizes = SceneSizes { contacts: 60, margin_contacts: 60, ..many };
+        let mut block = Memory::new(Scene::layout(&sizes).unwrap()).unwrap();
+        Scene::init(&mut block, &sizes).unwrap();
+        let (mut before, mut rounds): (Option<(Memory, Unfinished)>, Vec<Shortage>) = (None, Vec::new());
+        let mut changed = 0;
+        let lists = loop {
+            let (ended, lists, scratch) = go_on((&mut block, &sizes), &bodies, &settings, before.as_ref());
+            let Ended::Short(short) = ended else { break lists };
+            rounds.push(short.shortage);
+            assert!(rounds.len() < 6, "{rounds:?}");
+            let alone = Scene::open(&mut block).unwrap().find(
+                &Serial,
+                Isa::best(),
+                &bodies,
+                &settings,
+                &mut Memory::new(detect_scratch(&sizes, &bodies, &settings, 1).unwrap()).unwrap(),
+            );
+            assert_eq!(alone, Err(short.error), "the first of it");
+            assert!(short.shortage.make_room(&mut settings, &mut sizes).unwrap() || rounds.len() > 1);
+            let mut larger = Memory::new(Scene::layout(&sizes).unwrap()).unwrap();
+            Scene::grow(&block, &mut larger, &sizes).unwrap();
+            block = larger;
+            let mut scratch = scratch;
+            if rounds.len() == 1 {
+                changed = mark_one(&mut scratch, &expected[0]);
+            }
+            before = Some((scratch, short.unfinished.unwrap()));
+        };
+        let first = rounds[0];
+        assert!(first.pairs > 60 && first.contacts > 60 && first.candidates == 0, "{first:?}");
+        assert!(margin == 0.0 || first.margin_contacts > first.contacts / 2, "{first:?}");
+        // What was found is not computed again: the number that was changed in the scratch is there.
+        let mut differ = 0;
+        for (list, expected) in lists.iter().zip(&expected) {
+            assert_eq!(list.len(), expected.len());
+            for (contact, expected) in list.iter().zip(expected).filter(|(a, b)| a != b) {
+                assert_eq!(contact, &dem_core::contact::Contact { area: MARK, ..*expected });
+                differ += 1;
+            }
+        }
+        // Some of what was changed may be left from the pair that a lane looked at last.
+        assert!((1..=changed).contains(&differ), "{differ} of {changed}");
+    }
+}
+
+const MARK: f64 = 123.456;
+
+/// Changes the area of a contact of two meshes that lies in this memory; gives how often it lies there.
+fn mark_one(memory: &mut [u8], contacts: &[dem_core::contact::Contact]) -> usize {
+    let places = |area: f64| {
+        let at = |(i, bytes): (usize, &[u8])| (bytes == area.to_ne_bytes()).then_some(8 * i);
+        memory.chunks_exact(8).enumerate().filter_map(at).collect::<Vec<_>>()
+    };
+    let unique = |c: &&dem_core::contact::Contact| contacts.iter().filter(|other| other.area == c.area).count() == 1;
+    let found = contacts.iter().filter(unique).map(|c| places(c.area)).find(|places| !places.is_empty()).unwrap();
+    found.iter().for_each(|at| memory[*at..at + 8].copy_from_slice(&MARK.to_ne_bytes()));
+    found.len()
 }

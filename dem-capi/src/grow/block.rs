@@ -3,13 +3,15 @@
 use core::ffi::c_void;
 use core::marker::PhantomData;
 
-use dem_core::detect::Settings;
+use dem_core::detect::{Settings, Shortage};
 use dem_core::error::{Error, Kind, Result, What};
 
 use crate::detect::Query;
 use crate::edge;
 use crate::fpenv;
 use crate::memory::{self as blocks, DEM_ALIGN, Held, LATCH, apart, dem_block};
+use crate::search::first_room;
+use crate::shortage::{Told, pairs_of};
 
 pub(crate) fn bytes(needed: u64) -> Result<usize> {
     usize::try_from(needed).map_err(|_| Error::new(Kind::TooLarge, What::Block).amounts(isize::MAX as u64, needed))
@@ -24,6 +26,8 @@ pub(crate) fn ample(needed: usize) -> usize {
 pub(crate) struct Place {
     block: *mut dem_block,
     pub(crate) now: dem_block,
+    /// Memory of before that is still read.
+    kept: Option<(*mut c_void, usize)>,
 }
 
 impl Place {
@@ -33,7 +37,7 @@ impl Place {
         // SAFETY: by this function's contract.
         let now = unsafe { edge::read(block.cast_const(), What::Block) }?;
         let size = if now.start.is_null() { 0 } else { now.size };
-        Ok(Place { block, now: dem_block { size, ..now } })
+        Ok(Place { block, now: dem_block { size, ..now }, kept: None })
     }
 
     pub(crate) fn grows(&self) -> bool {
@@ -107,6 +111,37 @@ impl Place {
             edge::write(self.block, self.now, What::Block)
         }
     }
+
+    /// The same, but what is now is not given back before [`Place::forget`].
+    ///
+    /// # Safety
+    /// As for [`Place::fresh`].
+    unsafe fn move_and_keep(&mut self, size: usize, fill: impl FnOnce(*mut c_void) -> Result<()>) -> Result<()> {
+        // SAFETY: by this function's contract.
+        unsafe {
+            self.forget();
+            let kept = (!self.now.start.is_null()).then_some((self.now.start, self.now.size));
+            let start = self.fresh(size)?;
+            if let Err(e) = fill(start) {
+                self.give_back(start, size);
+                return Err(e);
+            }
+            self.kept = kept;
+            self.now = dem_block { start, size, ..self.now };
+            edge::write(self.block, self.now, What::Block)
+        }
+    }
+
+    /// Gives back what was kept.
+    ///
+    /// # Safety
+    /// Nobody uses it any more.
+    unsafe fn forget(&mut self) {
+        if let Some((start, size)) = self.kept.take() {
+            // SAFETY: by this function's contract.
+            unsafe { self.give_back(start, size) };
+        }
+    }
 }
 
 /// What can live in a block and grow there.
@@ -129,8 +164,8 @@ pub(crate) trait Object {
     /// The shapes of the query can be read.
     unsafe fn scratch(query: &Query, sizes: &Self::Sizes) -> Result<usize>;
 
-    /// Room for what this error is about, with some to spare. Errors: the same where more room is no answer.
-    fn roomier(error: Error, settings: &mut Settings, sizes: &Self::Sizes) -> Result<Self::Sizes>;
+    /// Room for all that is short, with some to spare.
+    fn roomier(short: &Shortage, settings: &mut Settings, sizes: &Self::Sizes) -> Result<Self::Sizes>;
 
     /// The same with more room.
     ///
@@ -157,7 +192,7 @@ impl<O: Object> Growing<O> {
         self.place.now.start
     }
 
-    /// `call` with this query and scratch, again and again with more room, until there is enough.
+    /// `call` with this query and scratch, again and with more room where there is too little.
     ///
     /// # Safety
     /// There is an object, and what it and the query say is there.
@@ -165,6 +200,37 @@ impl<O: Object> Growing<O> {
         &mut self,
         query: &mut Query,
         mut call: impl FnMut(*mut c_void, &Query, (*mut c_void, usize)) -> Result<R>,
+    ) -> Result<R> {
+        let mut told = Told::default();
+        // SAFETY: by this function's contract.
+        unsafe { self.going_on(query, &mut told, |start, query, scratch, _| call(start, query, scratch)) }
+    }
+
+    /// The same for a call that tells all that was short, and leaves what it has found in its scratch, which is there when it is called again.
+    ///
+    /// # Safety
+    /// As for [`Growing::until_enough`].
+    pub(crate) unsafe fn going_on<R>(
+        &mut self,
+        query: &mut Query,
+        told: &mut Told,
+        call: impl FnMut(*mut c_void, &Query, (*mut c_void, usize), &mut Told) -> Result<R>,
+    ) -> Result<R> {
+        // SAFETY: by this function's contract; what was kept is read by calls only.
+        unsafe {
+            let done = self.repeated(query, told, call);
+            self.place.forget();
+            done
+        }
+    }
+
+    /// # Safety
+    /// As for [`Growing::until_enough`].
+    unsafe fn repeated<R>(
+        &mut self,
+        query: &mut Query,
+        told: &mut Told,
+        mut call: impl FnMut(*mut c_void, &Query, (*mut c_void, usize), &mut Told) -> Result<R>,
     ) -> Result<R> {
         // SAFETY: by this function's contract.
         unsafe {
@@ -175,10 +241,13 @@ impl<O: Object> Growing<O> {
             loop {
                 let sizes = O::sizes(self.start())?;
                 let mut hints = blocks::marks(self.start(), O::HELD, O::WHAT)?;
-                [query.raw.pairs, query.raw.pair_contacts] =
-                    [0, 1].map(|i| asked[i].max(usize::try_from(hints[i]).unwrap_or(usize::MAX)));
+                let known =
+                    |hints: [u64; 4]| [0, 1].map(|i| asked[i].max(usize::try_from(hints[i]).unwrap_or(usize::MAX)));
+                [query.raw.pairs, query.raw.pair_contacts] = known(hints);
                 self.make_scratch(O::scratch(query, &sizes)?)?;
-                let error = match call(self.start(), query, self.scratch()?) {
+                let done = call(self.start(), query, self.scratch()?, told);
+                self.place.forget();
+                let error = match done {
                     Err(e) if e.kind == Kind::Capacity && e.needed > e.given && self.place.grows() => e,
                     done => return done,
                 };
@@ -187,17 +256,23 @@ impl<O: Object> Growing<O> {
                     return Err(error);
                 }
                 last = Some((error.what, error.needed));
-                match error.what {
-                    What::Pairs | What::Output => {
-                        hints[usize::from(error.what == What::Output)] = ample(bytes(error.needed)?) as u64;
-                        blocks::exclusive(self.start(), O::HELD, O::WHAT, |_| Ok(((), hints)))?;
-                    }
-                    What::Scratch => self.make_scratch(bytes(error.needed)?)?,
-                    _ => {
-                        let sizes = O::roomier(error, &mut query.settings()?, &sizes)?;
-                        self.grow(&sizes, O::scratch(query, &sizes)?)?;
-                    }
+                if error.what == What::Scratch {
+                    self.make_scratch(bytes(error.needed)?)?;
+                    continue;
                 }
+                let all = told.shortage != Shortage::default();
+                let short = if all { told.shortage } else { Shortage::of(&error) };
+                if short == Shortage::default() {
+                    return Err(error);
+                }
+                let needed = [pairs_of(&short, first_room(query.raw.pairs)), short.pair_contacts];
+                for (hint, needed) in hints.iter_mut().zip(needed).filter(|(_, needed)| *needed > 0) {
+                    *hint = ample(bytes(needed)?) as u64;
+                }
+                blocks::exclusive(self.start(), O::HELD, O::WHAT, |_| Ok(((), hints)))?;
+                [query.raw.pairs, query.raw.pair_contacts] = known(hints);
+                let sizes = O::roomier(&short, &mut query.settings()?, &sizes)?;
+                self.grow_and_keep(&sizes, O::scratch(query, &sizes)?)?;
             }
         }
     }
@@ -216,6 +291,18 @@ impl<O: Object> Growing<O> {
         unsafe {
             let (size, from) = (Self::bytes(sizes, scratch)?, self.start());
             self.place.move_to(size, |start| O::grow_into(from, start, size, sizes))
+        }
+    }
+
+    /// The same, and what is now stays until the next call is over.
+    ///
+    /// # Safety
+    /// There is an object.
+    unsafe fn grow_and_keep(&mut self, sizes: &O::Sizes, scratch: usize) -> Result<()> {
+        // SAFETY: by this function's contract.
+        unsafe {
+            let (size, from) = (Self::bytes(sizes, scratch)?.max(self.place.now.size), self.start());
+            self.place.move_and_keep(size, |start| O::grow_into(from, start, size, sizes))
         }
     }
 

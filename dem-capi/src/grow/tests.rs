@@ -246,18 +246,21 @@ fn scenes_grow_as_bodies_come_together() {
     let expected = ample_steps(&mut crowd, side, &spacings);
     let mut heap = Heap::new();
     let mut scene = heap.block();
-    let mut moved = Vec::new();
+    let (mut moved, mut asked) = (Vec::new(), Vec::new());
     for (spacing, (contacts, hashed)) in spacings.iter().zip(&expected) {
         crowd.apart(side, *spacing);
-        let before = scene.start;
+        let (before, left) = (scene.start, heap.left);
         let (counts, error) = step(&mut scene, &crowd.query());
         assert_eq!((error.code, counts.contacts), (DEM_OK, *contacts), "{error:?}");
         assert_eq!(heap.used.len(), 1);
+        asked.push(left - heap.left);
         moved.push(before != scene.start);
         // Room is no part of the state.
         assert_eq!(hash(scene.start.cast()), *hashed);
     }
     assert!(moved[2] && !moved[1] && !moved[4] && !moved[5], "{moved:?}");
+    // For candidates, for what two bodies need, and for what all of them have then.
+    assert!(asked.iter().skip(1).all(|times| *times <= 3), "{asked:?}");
     assert!(expected[2].0 > 1000);
     // A copy of its first bytes goes on as the scene does.
     let mut size = 0;
@@ -426,4 +429,72 @@ fn manifolds_are_the_corners_in_memory_that_grows() {
         assert_eq!(dem_scene_manifolds(&mut scene, &mut corners, null_mut(), 0, &query, null_mut()), DEM_ERROR_NULL);
     }
     assert_eq!(heap.used.len(), 1);
+}
+
+/// A step in a scene that has just this room.
+fn step_within(desc: &dem_scene_desc, query: &dem_scene_query) -> (dem_scene_counts, dem_error) {
+    let (mut size, mut scene, mut counts, mut error) =
+        (0, null_mut(), dem_scene_counts::default(), dem_error::default());
+    // SAFETY: there is as much as is said.
+    unsafe {
+        assert_eq!(dem_scene_layout(desc, &mut size, null_mut(), null_mut()), DEM_OK);
+        let mut lines = vec![Line([0; 64]); size / 64];
+        assert_eq!(dem_scene_init(lines.as_mut_ptr().cast(), size, desc, &mut scene, null_mut()), DEM_OK);
+        assert_eq!(dem_scene_scratch(&mut size, scene, query, null_mut()), DEM_OK);
+        let mut scratch = vec![0u8; size];
+        let to = scratch.as_mut_ptr().cast();
+        dem_scene_detect(scene, &mut counts, size_of_val(&counts), query, to, size, &mut error);
+    }
+    (counts, error)
+}
+
+#[test]
+fn all_that_is_short_is_told_at_once() {
+    let mut crowd = Crowd::new(4);
+    crowd.apart(4, 1.02);
+    let mut query = dem_scene_query { pairs: 4096, pair_contacts: 256, margin: 0.01, ..crowd.query() };
+    let ample = dem_scene_desc {
+        bodies: 65,
+        candidates: 4000,
+        contacts: 4000,
+        margin_contacts: 4000,
+        nodes: 9000,
+        ..Input::DEFAULT
+    };
+    let (expected, error) = step_within(&ample, &query);
+    assert!(error.code == DEM_OK && expected.needed_contacts == 0 && expected.contacts > 100, "{error:?}");
+    // The lists of the scene, each exactly.
+    let mut desc = dem_scene_desc { contacts: 7, margin_contacts: 8, nodes: 9, ..ample };
+    let (told, error) = step_within(&desc, &query);
+    assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, What::Contacts as u32));
+    let short = dem_scene_counts {
+        needed_contacts: expected.contacts,
+        needed_margin_contacts: expected.margin_contacts,
+        needed_nodes: told.needed_nodes,
+        ..dem_scene_counts::default()
+    };
+    assert!(told == short && told.needed_nodes > 9, "{told:?}");
+    desc = dem_scene_desc {
+        contacts: told.needed_contacts as u32,
+        margin_contacts: told.needed_margin_contacts as u32,
+        nodes: told.needed_nodes as u32,
+        ..ample
+    };
+    assert_eq!(step_within(&desc, &query).0, expected);
+    // Those of two bodies, beside one of the scene.
+    (query.pair_contacts, desc.contacts) = (1, 7);
+    let (told, error) = step_within(&desc, &query);
+    assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, What::Output as u32));
+    assert!(told.needed_pair_contacts > 1 && told.needed_pair_contacts == error.needed, "{told:?}");
+    assert!(told.needed_contacts >= expected.contacts && told.needed_pairs == 0, "{told:?}");
+    // Bodies whose triangles found no room have contacts that nobody knows of.
+    query.pairs = 1;
+    let (told, error) = step_within(&desc, &query);
+    assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, What::Pairs as u32));
+    assert!(told.needed_pairs > 1 && told.needed_pairs == error.needed, "{told:?}");
+    // Candidates come first, and nothing is known without them.
+    let (told, error) = step_within(&dem_scene_desc { candidates: 5, ..desc }, &query);
+    assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, What::Candidates as u32));
+    let candidates = dem_scene_counts { needed_candidates: error.needed, ..dem_scene_counts::default() };
+    assert_eq!(told, candidates);
 }

@@ -4,7 +4,8 @@ use core::ops::Range;
 
 use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
 
-use super::pairs::Candidates;
+use super::pairs::{Candidates, Partly};
+use super::room::Shortage;
 use super::scene::shifted;
 use crate::broad::Candidate;
 use crate::contact::regions::Mode;
@@ -38,6 +39,16 @@ pub(super) struct Outcome {
 
 impl Outcome {
     const FAILED: u32 = u32::MAX;
+
+    /// Whether there was room.
+    pub fn is_found(&self) -> bool {
+        self.short == 0
+    }
+
+    /// How much of this it needs; 0 where it was not short of it.
+    pub fn short_of(&self, what: What) -> u64 {
+        if self.short == what as u32 { self.needed } else { 0 }
+    }
 
     /// Places of its contacts in their pool.
     pub fn contacts(&self) -> Range<usize> {
@@ -106,31 +117,35 @@ fn beside_its_like(shape: Shape<'_>, room: Room) -> Result<usize> {
 }
 
 impl Candidates<'_> {
-    /// The contacts of all candidates that are not two balls.
+    /// The contacts of all candidates that are not two balls; gives what pairs have too little of.
     ///
-    /// Errors: those of [`Candidates::run`] about a pair.
+    /// Errors: those of [`Candidates::run`].
     pub fn find_dear(
         &self,
         dear: &[u32],
         outcomes: &mut [Outcome],
         (pool, nodes): (&mut [Contact], &mut [Node]),
+        before: Option<&Partly<'_>>,
         lanes: &mut [u8],
-    ) -> Result<()> {
+    ) -> Result<Shortage> {
         let shared = (Pool::new(pool), Pool::new(nodes));
         // So few that many lanes would have nothing to do.
         let large = dear.iter().filter(|which| self.is_large(**which)).count();
         let in_turn = large > 0 && 2 * large <= self.exec.width();
         if in_turn {
-            for (outcome, which) in outcomes.iter_mut().zip(dear).filter(|(_, which)| self.is_large(**which)) {
-                *outcome = self.find(self.exec, *which as usize, &shared, lanes);
+            let large = |(_, (_, which)): &(usize, (&mut Outcome, &u32))| self.is_large(**which);
+            for (k, (outcome, which)) in outcomes.iter_mut().zip(dear).enumerate().filter(large) {
+                let found = before.and_then(|before| taken(before, k, &shared));
+                *outcome = found.unwrap_or_else(|| self.find(self.exec, *which as usize, &shared, lanes));
             }
         }
         let parts = (CutMut(&mut *outcomes, 1), Cut(dear, 1));
-        each_with(self.exec, parts, CutMut(&mut *lanes, self.lane.size), |_, (outcome, which), lane| {
+        each_with(self.exec, parts, CutMut(&mut *lanes, self.lane.size), |k, (outcome, which), lane| {
             if let ([outcome], [which]) = (outcome, which)
                 && !(in_turn && self.is_large(*which))
             {
-                *outcome = self.find(&Serial, *which as usize, &shared, lane);
+                let found = before.and_then(|before| taken(before, k, &shared));
+                *outcome = found.unwrap_or_else(|| self.find(&Serial, *which as usize, &shared, lane));
             }
         })?;
         self.check(dear, outcomes, lanes)
@@ -194,8 +209,10 @@ impl Candidates<'_> {
         }
     }
 
-    /// Errors: that of the first pair that failed; else, of what was too small, how much the largest one needs.
-    fn check(&self, dear: &[u32], outcomes: &[Outcome], memory: &mut [u8]) -> Result<()> {
+    /// Of what was too small, how much the pair needs that needs most.
+    ///
+    /// Errors: that of the first pair that failed.
+    fn check(&self, dear: &[u32], outcomes: &[Outcome], memory: &mut [u8]) -> Result<Shortage> {
         if let Some((which, _)) = dear.iter().zip(outcomes).find(|(_, outcome)| outcome.short == Outcome::FAILED) {
             let Candidate { a, b, .. } = self.candidates.get(*which as usize).copied().unwrap_or_default();
             let named = |e: Error| match e.what {
@@ -207,13 +224,16 @@ impl Candidates<'_> {
             // It failed, and now it does not: somebody has changed the shapes meanwhile.
             return Err(Error::new(Kind::Busy, What::Shapes));
         }
-        let given = [self.room.pairs, self.room.terms, self.room.segments, self.most];
-        for (what, given) in [What::Pairs, What::Terms, What::Segments, What::Output].into_iter().zip(given) {
-            let needed = outcomes.iter().filter(|o| o.short == what as u32).fold(0, |m, o| max(m, o.needed));
-            if needed > 0 {
-                return Err(Error::capacity(what, needed, given as u64));
-            }
+        let mut short = Shortage::default();
+        for what in [What::Pairs, What::Terms, What::Segments, What::Output] {
+            outcomes.iter().for_each(|outcome| short.add(what, outcome.short_of(what)));
         }
-        Ok(())
+        Ok(short)
     }
+}
+
+/// What was found before of the dear pair with this number.
+fn taken(before: &Partly<'_>, which: usize, (pool, nodes): &(Pool<'_, Contact>, Pool<'_, Node>)) -> Option<Outcome> {
+    let (own, contacts, list) = before.get(which)?;
+    Some(Outcome { first: pool.put(contacts), first_node: nodes.put(list), ..*own })
 }

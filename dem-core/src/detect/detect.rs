@@ -12,7 +12,9 @@ use super::links::{self, Linked, Written};
 use super::neighbours::head;
 use super::overlap::Overlap;
 use super::pairs::{self, Candidates, Found, Lists, Most, Named};
+use super::room::Shortage;
 use super::scene::{Counts, Progress, Scene, SceneSizes};
+use super::unfinished::{Before, Ended, Short, Unfinished};
 use super::wrench;
 use crate::broad::Candidate;
 use crate::contact::Room;
@@ -216,6 +218,7 @@ struct Ask<'a> {
     pairs: Option<&'a Pairs<'a>>,
     /// Whether pairs of balls and half-spaces are left out.
     without_balls: bool,
+    before: Option<&'a Before<'a>>,
 }
 
 /// The bodies of a step by rank.
@@ -331,7 +334,11 @@ impl Scene<'_> {
         settings: &Settings,
         scratch: &mut [u8],
     ) -> Result<Detected> {
-        self.look(&Ask { exec, isa, settings, pairs: None, without_balls: false }, bodies, scratch)
+        done(self.look(
+            &Ask { exec, isa, settings, pairs: None, before: None, without_balls: false },
+            bodies,
+            scratch,
+        )?)
     }
 
     /// As [`Scene::find`], without pairs of balls, and of balls and half-spaces.
@@ -343,7 +350,39 @@ impl Scene<'_> {
         settings: &Settings,
         scratch: &mut [u8],
     ) -> Result<Detected> {
-        self.look(&Ask { exec, isa, settings, pairs: None, without_balls: true }, bodies, scratch)
+        done(self.look(
+            &Ask { exec, isa, settings, pairs: None, before: None, without_balls: true },
+            bodies,
+            scratch,
+        )?)
+    }
+
+    /// As [`Scene::find`], or as [`Scene::find_pairs`] where there are `pairs`. Where there is too little room, it tells all that is short, not the first of it, and a
+    /// step with more room takes what was found from the scratch of this one: `before`. The scene may be a larger one by then ([`Scene::grow`]); all else must
+    /// be the same, but for the room in the settings. What is found does not depend on `before`.
+    ///
+    /// Errors: those of [`Scene::find`] and [`Scene::find_pairs`] that are not [`Kind::Capacity`], and that for [`What::Bodies`], [`What::Scratch`] and [`What::Poses`].
+    #[allow(clippy::too_many_arguments)]
+    pub fn find_after(
+        &mut self,
+        exec: &dyn Executor,
+        isa: Isa,
+        bodies: &Bodies<'_>,
+        pairs: Option<&Pairs<'_>>,
+        settings: &Settings,
+        before: Option<&Before<'_>>,
+        scratch: &mut [u8],
+    ) -> Result<Ended<Detected>> {
+        match self.look(&Ask { exec, isa, settings, pairs, before, without_balls: false }, bodies, scratch) {
+            Err(error) if error.kind == Kind::Capacity && error.what == What::Candidates => {
+                Ok(Ended::Short(Short { error, shortage: Shortage::of(&error), unfinished: None }))
+            }
+            Ok(Ended::Short(Short { error, shortage, unfinished: Some(unfinished) })) => {
+                let at = Needs::of(bodies, settings)?.own_layout(&self.sizes)?.size;
+                Ok(Ended::Short(Short { error, shortage, unfinished: Some(Unfinished { at, ..unfinished }) }))
+            }
+            ended => ended,
+        }
     }
 
     /// As [`Scene::find`] for pairs that the host names: whether or not their bounds meet, whatever groups, masks and motions say. All of them are in
@@ -366,7 +405,11 @@ impl Scene<'_> {
         settings: &Settings,
         scratch: &mut [u8],
     ) -> Result<Detected> {
-        self.look(&Ask { exec, isa, settings, pairs: Some(pairs), without_balls: false }, bodies, scratch)
+        done(self.look(
+            &Ask { exec, isa, settings, pairs: Some(pairs), before: None, without_balls: false },
+            bodies,
+            scratch,
+        )?)
     }
 
     /// The pairs of bodies that [`Scene::find`] looks at: those that the host wants and whose bounds meet ([`bounding_spheres`](super::bounding_spheres), and boxes
@@ -408,7 +451,7 @@ impl Scene<'_> {
         mut put: impl FnMut(usize, Candidate) + Send,
     ) -> Result<usize> {
         self.ranked(
-            &Ask { exec, isa, settings, pairs: None, without_balls: false },
+            &Ask { exec, isa, settings, pairs: None, before: None, without_balls: false },
             bodies,
             scratch,
             |scene, ask, ranked, mut carve, rest| {
@@ -420,7 +463,7 @@ impl Scene<'_> {
         )
     }
 
-    fn look(&mut self, ask: &Ask<'_>, bodies: &Bodies<'_>, scratch: &mut [u8]) -> Result<Detected> {
+    fn look(&mut self, ask: &Ask<'_>, bodies: &Bodies<'_>, scratch: &mut [u8]) -> Result<Ended<Detected>> {
         self.ranked(ask, bodies, scratch, |scene, ask, ranked, carve, rest| {
             scene.search(ask, bodies, ranked, carve, rest)
         })
@@ -515,7 +558,7 @@ impl Scene<'_> {
         ranked: Ranked<'_>,
         mut carve: Carve<'_>,
         rest: &mut [u8],
-    ) -> Result<Detected> {
+    ) -> Result<Ended<Detected>> {
         let Ask { exec, settings, .. } = *ask;
         let (periods, ranks, n) = (settings.periods, ranked.ranks, ranked.bodies.len());
         let located = self.locate(ask, ranked, &mut carve, rest)?;
@@ -535,7 +578,10 @@ impl Scene<'_> {
             let lists = Lists { contacts, pairs, features: &mut [], kept: &mut [], nodes: &mut [] };
             (settings.margin, lists)
         });
-        let [found, wide] = candidates.run(lists, wide, rest)?;
+        let [found, wide] = match candidates.run(lists, wide, ask.before, rest)? {
+            Ended::Done(found) => found,
+            Ended::Short(short) => return Ok(Ended::Short(short)),
+        };
         // Nothing of what was found before is left, and nothing is wrong any more.
         self.progress[0].found = Progress::NOTHING;
         each(exec, CutMut(head(trial.poses, n), bounds::CHUNK), |chunk, poses| {
@@ -565,7 +611,7 @@ impl Scene<'_> {
         (self.progress[0].found, self.progress[0].blends) = (Progress::TRIAL, blends as u32);
         let list = List { candidates: list.count, age: list.age };
         let margin_pairs = wide.touching;
-        Ok(Detected {
+        Ok(Ended::Done(Detected {
             candidates: near,
             pairs: touching,
             contacts: found.contacts,
@@ -574,7 +620,15 @@ impl Scene<'_> {
             margin_pairs,
             margin_contacts,
             list,
-        })
+        }))
+    }
+}
+
+/// What was found, or the error that says that there was too little room.
+fn done<T>(ended: Ended<T>) -> Result<T> {
+    match ended {
+        Ended::Done(found) => Ok(found),
+        Ended::Short(short) => Err(short.error),
     }
 }
 

@@ -54,7 +54,7 @@
 //! | `pairs` | contacts of all candidates, written in order |
 //! | `links` | what contacts were in the committed step |
 //! | `history` | what begins and ends; vectors that follow their contacts |
-//! | `room` | more room for what a step was short of |
+//! | `room`, `unfinished` | more room for what a step was short of; what it has found all the same |
 //! | `wrench` | the contacts of each body; forces and torques added up |
 //! | `corners` | corners of all contacts, for solvers of impulses |
 //! | [`laws`] | forces at all contacts by a law of the host, in one call |
@@ -117,6 +117,7 @@ mod room;
 mod scene;
 mod skin;
 pub mod surfaces;
+mod unfinished;
 mod wrench;
 
 pub(crate) use balls::Round;
@@ -125,6 +126,7 @@ pub use bounds::bounding_spheres;
 pub(crate) use commit::Joined;
 pub use detect::{Detected, List, Needs, Pairs, Settings, detect_scratch};
 pub use history::Carry;
-pub use room::make_room;
+pub use room::{Shortage, make_room};
 pub use scene::{Kept, KeptContact, KeptRef, KeptSizes, Scene, ScenePair, SceneRef, SceneSizes, StepRef};
+pub use unfinished::{Before, Ended, Short, Unfinished};
 pub use wrench::{Touch, Wrench};

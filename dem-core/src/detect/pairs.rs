@@ -16,13 +16,15 @@ use super::look::code;
 use super::order;
 use super::overlap::Overlap;
 use super::planes::Endless;
+use super::room::Shortage;
 use super::scene::{KeptContact, ScenePair};
+use super::unfinished::{Before, Ended, Short, Unfinished};
 use crate::broad::Candidate;
 use crate::contact::regions::Grouping;
 use crate::contact::{Contact, Node, Room};
 use crate::error::{Error, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each, pieces};
-use crate::memory::{Carve, Layout, Plan};
+use crate::memory::{Carve, CarveRef, Layout, Plan, hash_items};
 use crate::mesh::NONE;
 use crate::pose::Pose;
 use crate::real::min;
@@ -60,9 +62,57 @@ struct Prepared<'s> {
     pool: &'s mut [Contact],
     nodes: &'s mut [Node],
     found: Found,
+    short: Shortage,
+}
+
+/// What a step that found too little room has found of one list of contacts.
+#[derive(Clone, Copy)]
+pub(super) struct Partly<'b> {
+    dear: &'b [u32],
+    outcomes: &'b [Outcome],
+    pool: &'b [Contact],
+    nodes: &'b [Node],
+}
+
+impl<'b> Partly<'b> {
+    /// In the order of [`Prepared::plan`].
+    fn new(candidates: u32, [contacts, nodes]: [u32; 2], carve: &mut CarveRef<'b>) -> Result<Self> {
+        let n = u64::from(candidates);
+        let (_, dear, outcomes) = (carve.take::<u32>(n)?, carve.take(n)?, carve.take(n)?);
+        carve.take::<Rows>(rows(n))?;
+        for _ in 0..6 {
+            carve.take::<u32>(n.div_ceil(CHUNK as u64))?;
+        }
+        Ok(Partly { dear, outcomes, pool: carve.take(contacts.into())?, nodes: carve.take(nodes.into())? })
+    }
+
+    /// The list with wider halos, if there was one, and the other one.
+    fn both(before: &Before<'b>) -> Result<[Option<Self>; 2]> {
+        let Unfinished { candidates, most, at, .. } = before.unfinished;
+        let memory = before.scratch.get(at..).unwrap_or_default();
+        let layout = self::scratch(candidates, most, Layout::EMPTY, 0)?;
+        let mut carve = CarveRef::new(memory, layout, What::Scratch)?;
+        let wide = match most.margin {
+            Some(contacts) => Some(Partly::new(candidates, [contacts, 0], &mut carve)?),
+            None => None,
+        };
+        Ok([wide, Some(Partly::new(candidates, [most.contacts, most.nodes], &mut carve)?)])
+    }
+
+    /// What came of the dear pair with this number, its contacts and nodes, if they are there.
+    pub fn get(&self, which: usize) -> Option<(&'b Outcome, &'b [Contact], &'b [Node])> {
+        let own = self.outcomes.get(which).filter(|own| own.is_found())?;
+        Some((own, self.pool.get(own.contacts())?, self.nodes.get(own.nodes())?))
+    }
 }
 
 impl Prepared<'_> {
+    /// How many contacts there will be, as far as it is known.
+    fn contacts(&self) -> u64 {
+        let more: u64 = self.outcomes.iter().map(|outcome| outcome.short_of(What::Output)).sum();
+        self.found.contacts.max(self.found.pairs) as u64 + more
+    }
+
     fn plan(candidates: u32, [contacts, nodes]: [u32; 2], plan: &mut Plan) {
         let (candidates, contacts, nodes) = (u64::from(candidates), u64::from(contacts), u64::from(nodes));
         plan.add::<u32>(candidates).add::<u32>(candidates).add::<Outcome>(candidates).add::<Rows>(rows(candidates));
@@ -256,9 +306,24 @@ impl Candidates<'_> {
     /// Writes contacts and the pairs that have some; then the same with halos that are wider by `margin`, if they are wanted. Gives what was found of
     /// either.
     ///
-    /// Errors: [`Kind::Capacity`] for [`What::Contacts`] and [`What::MarginContacts`] (each with the number of the other as index) and [`What::Nodes`], or
-    /// what a pair has too little of. Nothing is written then.
-    pub fn run(&self, to: Lists<'_>, wide: Option<(f64, Lists<'_>)>, scratch: &mut [u8]) -> Result<[Found; 2]> {
+    /// Where something is short nothing is written: the error is about what a pair has too little of, or [`Kind::Capacity`](crate::error::Kind::Capacity) for
+    /// [`What::Contacts`] and [`What::MarginContacts`] (each with the number of the other as index) and [`What::Nodes`]. `before`: what such a call with less
+    /// room has left.
+    ///
+    /// Errors: those of a pair.
+    pub fn run(
+        &self,
+        to: Lists<'_>,
+        wide: Option<(f64, Lists<'_>)>,
+        before: Option<&Before<'_>>,
+        scratch: &mut [u8],
+    ) -> Result<Ended<[Found; 2]>> {
+        let hash = || hash_items(0, self.candidates);
+        let same = |before: &&Before<'_>| {
+            let Unfinished { candidates, hash: then, .. } = before.unfinished;
+            candidates as usize == self.candidates.len() && then == hash()
+        };
+        let [before_wide, before] = before.filter(same).map_or(Ok([None; 2]), Partly::both)?;
         let n = self.candidates.len() as u32;
         let most = Most {
             contacts: to.contacts.len() as u32,
@@ -273,30 +338,48 @@ impl Candidates<'_> {
         let more = match wide {
             Some((margin, to)) => {
                 let wide = Candidates { margin, ..*self };
-                Some((wide.prepare([to.contacts.len(), 0], &mut carve, lanes)?, wide, to))
+                Some((wide.prepare([to.contacts.len(), 0], before_wide, &mut carve, lanes)?, wide, to))
             }
             None => None,
         };
-        let own = self.prepare([to.contacts.len(), to.nodes.len()], &mut carve, lanes)?;
-        let needs = |found: &Found| found.contacts.max(found.pairs) as u64;
-        let both = [needs(&own.found), more.as_ref().map_or(0, |(more, ..)| needs(&more.found))];
-        let given = [most.contacts, most.margin.unwrap_or(0)].map(u64::from);
-        for (k, what) in [What::Contacts, What::MarginContacts].into_iter().enumerate() {
-            if both[k] > given[k] {
-                return Err(Error::capacity(what, both[k], given[k]).at(both[1 - k], 0));
-            }
-        }
-        if own.found.nodes > to.nodes.len() {
-            return Err(Error::capacity(What::Nodes, own.found.nodes as u64, to.nodes.len() as u64));
+        let own = self.prepare([to.contacts.len(), to.nodes.len()], before, &mut carve, lanes)?;
+        if let Some((error, shortage)) = self.too_little(&own, more.as_ref().map(|(more, ..)| more), most) {
+            let unfinished = Some(Unfinished { candidates: n, hash: hash(), most, at: 0 });
+            return Ok(Ended::Short(Short { error, shortage, unfinished }));
         }
         self.write(&own, to);
-        Ok([
+        Ok(Ended::Done([
             own.found,
             more.map_or(Found::default(), |(more, wide, to)| {
                 wide.write(&more, to);
                 more.found
             }),
-        ])
+        ]))
+    }
+
+    /// All that there is too little room for, and the error that says so.
+    fn too_little(&self, own: &Prepared<'_>, more: Option<&Prepared<'_>>, most: Most) -> Option<(Error, Shortage)> {
+        let (mut short, mut first) = (own.short, None);
+        let both = [own.contacts(), more.map_or(0, Prepared::contacts)];
+        let mut look = |what, needed, given: u64, is_enough: u64, index| {
+            if needed > is_enough {
+                short.add(what, needed);
+                first.get_or_insert(Error::capacity(what, needed, given).at(index, 0));
+            }
+        };
+        // The wider halos mostly need most. Of a pair only those numbers are there that were too small.
+        for prepared in more.into_iter().chain([own]) {
+            let Shortage { pairs, terms, segments, pair_contacts, .. } = prepared.short;
+            look(What::Pairs, pairs, self.room.pairs as u64, 0, 0);
+            look(What::Terms, terms, self.room.terms as u64, 0, 0);
+            look(What::Segments, segments, self.room.segments as u64, 0, 0);
+            look(What::Output, pair_contacts, self.most as u64, 0, 0);
+        }
+        let [contacts, margin, nodes] = [most.contacts, most.margin.unwrap_or(0), most.nodes].map(u64::from);
+        look(What::Contacts, both[0], contacts, contacts, both[1]);
+        look(What::MarginContacts, both[1], margin, margin, both[0]);
+        look(What::Nodes, own.found.nodes as u64, nodes, nodes, 0);
+        first.map(|error| (error, short))
     }
 
     /// Finds all contacts, of which so many have room, and nodes.
@@ -305,6 +388,7 @@ impl Candidates<'_> {
     fn prepare<'s>(
         &self,
         [most, most_nodes]: [usize; 2],
+        before: Option<Partly<'_>>,
         carve: &mut Carve<'s>,
         lanes: &mut [u8],
     ) -> Result<Prepared<'s>> {
@@ -330,9 +414,11 @@ impl Candidates<'_> {
         });
         let rest = ends.gather(dear);
         let (dear, outcomes) = (dear.get(..rest).unwrap_or_default(), outcomes.get_mut(..rest).unwrap_or_default());
-        self.find_dear(dear, outcomes, (&mut *pool, &mut *nodes), lanes)?;
+        // Other pairs than before: somebody has changed the bodies meanwhile.
+        let before = before.filter(|before| before.dear.get(..rest) == Some(dear));
+        let short = self.find_dear(dear, outcomes, (&mut *pool, &mut *nodes), before.as_ref(), lanes)?;
         let found = ends.fill(dear, outcomes, self.named.is_some());
-        Ok(Prepared { codes, rows, outcomes, ends, pool, nodes, found })
+        Ok(Prepared { codes, rows, outcomes, ends, pool, nodes, found, short })
     }
 
     /// The candidates whose bounds meet, by places in the host's arrays.

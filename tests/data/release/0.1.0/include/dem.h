@@ -1036,7 +1036,8 @@ typedef struct dem_contact_corner {
  * somewhere else each time, always linked to the committed step; dem_scene_commit commits what was found last. dem_scene_detect does both.
  *
  * Where memory is too small, DEM_ERROR_CAPACITY says what would do (`argument` and `needed`): more contacts or candidates
- * (dem_scene_grow), more scratch, more `pairs` or `pair_contacts` in the query. The same call with that much finds everything.
+ * (dem_scene_grow), more scratch, more `pairs` or `pair_contacts` in the query. `needed_...` of dem_scene_counts tell all that is
+ * short at once. The same call with that much finds everything; dem_scene_step does all of this by itself.
  *
  * Forces that reach farther than contact, as those of lubrication, have a list of their own: with a `margin` in the query a step finds contacts
  * within the halos, and others within the margin beyond these. Functions are told which list is meant (`DEM_LIST_MARGIN`); the first one
@@ -1457,6 +1458,21 @@ typedef struct dem_scene_counts {
     uint64_t margin_pairs;
     /** Contacts within the margin. */
     uint64_t margin_contacts;
+    /**
+     * Where there is too little room (`DEM_ERROR_CAPACITY`), this and the fields after it tell all that is short at once, with numbers that will do; 0 where there is
+     * enough, and all numbers above are 0. This one: `candidates` of the scene. Without room for these, no more is known.
+     */
+    uint64_t needed_candidates;
+    /** `pairs` of the query. */
+    uint64_t needed_pairs;
+    /** `pair_contacts` of the query. */
+    uint64_t needed_pair_contacts;
+    /** `contacts` of the scene. A pair of bodies that has too little room itself counts here and in `needed_nodes` as far as it is known. */
+    uint64_t needed_contacts;
+    /** `margin_contacts` of the scene. */
+    uint64_t needed_margin_contacts;
+    /** `nodes` of the scene. */
+    uint64_t needed_nodes;
 } dem_scene_counts;
 
 /**
@@ -1630,8 +1646,8 @@ int32_t dem_shape_build(dem_block *shape,
  * One step of a scene as `dem_scene_detect` makes it, in memory that the library gets from the program: the scene itself, which the first step makes, room for as many bodies, candidates and
  * contacts as there are, and scratch behind it.
  *
- * Where there is too little room, the scene is made a quarter larger than it has to be, and bodies are looked at once more. What was learned is kept, so that a scene in which
- * bodies come together looks at them twice in some of its first steps, and then no more.
+ * Where there is too little room, the scene is made a quarter larger than it has to be, in all that is short, and the step goes on: the contacts of pairs of bodies that found room are
+ * not computed again. The function that gets memory must not change what the query is about. What was learned is kept for later steps.
  *
  * Outputs: `scene`: `start` is the scene, in `size` bytes. `counts` (may be null), of which `counts_size` bytes are written, at most `sizeof(dem_scene_counts)`.
  * Inputs: `scene`: its function, and the scene of the step before; or a scene that the program has made (`dem_scene_init`) in `size` bytes, of which those behind it are scratch. `query`: as for
