@@ -124,7 +124,8 @@ module dem_scenes
 
     type, bind(c), public :: dem_scene_counts
         integer(c_int64_t) :: candidates, pairs, contacts, persisting, crossing, listed, age, margin_pairs, margin_contacts
-        integer(c_int64_t) :: needed_candidates, needed_pairs, needed_pair_contacts, needed_contacts, needed_margin_contacts, needed_nodes
+        integer(c_int64_t) :: needed_candidates, needed_pairs, needed_pair_contacts, needed_contacts
+        integer(c_int64_t) :: needed_margin_contacts, needed_nodes
     end type
 
     ! What dem_tasks%run is called with as `lane`.
@@ -238,7 +239,8 @@ module dem_scenes
             integer(c_int32_t) :: status
         end function
 
-        function dem_scene_wrenches(forces_out, torques_out, scene, list, forces, torques, centres, tasks, error) bind(c) result(status)
+        function dem_scene_wrenches(forces_out, torques_out, scene, list, forces, torques, centres, tasks, error) &
+                bind(c) result(status)
             import :: dem_output, dem_array, dem_tasks, dem_error, c_ptr, c_int32_t
             type(dem_output), intent(in), optional :: forces_out, torques_out
             type(c_ptr), value :: scene
@@ -424,7 +426,8 @@ contains
             end associate
         end do
         output = dem_output(c_loc(sums), ground, number, ground * number)
-        call must(dem_scene_wrenches(output, scene=scene, list=DEM_LIST_CONTACTS, forces=dem_array(c_loc(forces), view%count), tasks=query%tasks, &
+        call must(dem_scene_wrenches(output, scene=scene, list=dem_list_contacts, forces=dem_array(c_loc(forces), view%count), &
+                                     tasks=query%tasks, &
                                      error=error))
     end subroutine
 
