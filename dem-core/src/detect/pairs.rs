@@ -415,7 +415,9 @@ impl Candidates<'_> {
         let rest = ends.gather(dear);
         let (dear, outcomes) = (dear.get(..rest).unwrap_or_default(), outcomes.get_mut(..rest).unwrap_or_default());
         // Other pairs than before: somebody has changed the bodies meanwhile.
-        let before = before.filter(|before| before.dear.get(..rest) == Some(dear));
+        // Number by number: slices are compared by `bcmp`, which a library without an operating system must not need.
+        let same = |own: &[u32]| own.iter().eq(&*dear);
+        let before = before.filter(|before| before.dear.get(..rest).is_some_and(same));
         let short = self.find_dear(dear, outcomes, (&mut *pool, &mut *nodes), before.as_ref(), lanes)?;
         let found = ends.fill(dear, outcomes, self.named.is_some());
         Ok(Prepared { codes, rows, outcomes, ends, pool, nodes, found, short })
