@@ -110,7 +110,7 @@ pub struct dem_scene_query {
     /// default. Wider angles give fewer contacts, each with a larger `moment`; the force and the torque of a pair of bodies are the same.
     pub angle: f64,
     /// 1: contacts and pairs tell their `energy`, which takes some more time, most for balls; 0, the default: they do not. No other number depends on it.
-    pub energies: usize,
+    pub energies: u64,
 }
 
 fixed!(dem_scene_query {
@@ -137,7 +137,7 @@ fixed!(dem_scene_query {
     masks: dem_array,
     ids: dem_array,
     angle: f64,
-    energies: usize,
+    energies: u64,
 });
 
 // SAFETY: the size is first, and all are plain numbers and pointers; a callback may be null.

@@ -117,11 +117,11 @@ pub(crate) fn zero(reserved: impl Into<u64>, what: What) -> Result<()> {
 }
 
 /// Errors: [`Kind::OutOfRange`] for a choice of the options that is neither 0 nor 1.
-pub(crate) fn yes(choice: usize) -> Result<bool> {
+pub(crate) fn yes(choice: u64) -> Result<bool> {
     match choice {
         0 => Ok(false),
         1 => Ok(true),
-        given => Err(Error::new(Kind::OutOfRange, What::Options).amounts(1, given as u64)),
+        given => Err(Error::new(Kind::OutOfRange, What::Options).amounts(1, given)),
     }
 }
 

@@ -49,7 +49,7 @@ pub struct dem_placed_query {
     /// How many words the list has.
     pub list_count: usize,
     /// 1: contacts tell their `energy`, which takes some more time; 0, the default: they do not. No other number depends on it.
-    pub energies: usize,
+    pub energies: u64,
 }
 
 fixed!(dem_placed_query {
@@ -61,7 +61,7 @@ fixed!(dem_placed_query {
     tasks: dem_tasks,
     list: *const u64,
     list_count: usize,
-    energies: usize,
+    energies: u64,
 });
 
 // SAFETY: the size is first, and all are plain numbers and pointers.

@@ -244,6 +244,8 @@ pub struct dem_world_slots {
     pub wrench_stride: usize,
     /// Of springs.
     pub spring_stride: usize,
+    /// 0.
+    pub reserved: usize,
 }
 
 fixed!(dem_world_slots {
@@ -269,6 +271,7 @@ fixed!(dem_world_slots {
     body_stride: usize,
     wrench_stride: usize,
     spring_stride: usize,
+    reserved: usize,
 });
 
 /// What a law of the program reads and writes: an item of each list for each contact of `dem_world_contacts`. The memory is the world's, until the next call that changes it.
@@ -617,6 +620,7 @@ fn view(world: &WorldRef<'_>) -> dem_world_slots {
         body_stride: size_of::<Body>(),
         wrench_stride: size_of::<Wrench>(),
         spring_stride: size_of::<Springs>(),
+        reserved: 0,
     }
 }
 

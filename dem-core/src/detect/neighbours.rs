@@ -16,7 +16,7 @@
 //! multiples of periods that are no larger. Wide bounds are wider by 4 times 2^-46 of these, and have to hold the others by 2^-46 of them; so does that of a body that
 //! has not moved at all. What squares of tiny numbers lose is covered by a length beside all others, 2^-450.
 
-use zerocopy::{FromBytes, Immutable, IntoBytes};
+use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
 
 use super::all_bounds::AllBounds;
 use super::bounds::CHUNK;
@@ -121,6 +121,11 @@ impl Head {
 }
 
 impl NeighbourList<'_> {
+    /// In memory that was not used before.
+    pub fn clear(&mut self) {
+        self.head[0] = Head::new_zeroed();
+    }
+
     /// The list is none from here on.
     pub fn forget(&mut self) {
         self.head[0].whole = 0;

@@ -386,7 +386,7 @@ impl Scene<'_> {
     ///
     /// Cost: none.
     pub fn forget_list(&mut self) {
-        self.neighbours.forget();
+        self.neighbours.clear();
         self.neighbours.pause(1);
     }
 
@@ -396,7 +396,7 @@ impl Scene<'_> {
         self.even.counts[0] = Counts::default();
         self.margin_counts[0] = Counts::default();
         self.odd.counts[0] = Counts::default();
-        self.neighbours.forget();
+        self.neighbours.clear();
     }
 }
 

@@ -19,6 +19,7 @@ const FEW: usize = 32;
 
 impl World<'_> {
     /// Whether pairs of balls of the next step need no records, though there are other bodies.
+    #[inline(never)]
     pub(in crate::world) fn has_balls_beside<L: Law>(&self, drive: &Drive<'_, L>) -> bool {
         let (Some(laws), n) = (drive.law.known(), self.state[0].slots as usize) else { return false };
         let (mut balls, mut others, mut reach) = (0, 0, 0.0);
@@ -45,6 +46,8 @@ impl World<'_> {
     /// Adds what balls exert on each other, and half-spaces on them, to the wrenches of the step. Gives whether it did: numbers that are none or too large are left to a step with records.
     ///
     /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) and others of the search. The call can be made again.
+    // In a frame of its own, so that phases of a step that need much of the stack do not stand on it.
+    #[inline(never)]
     pub(in crate::world) fn add_balls<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<bool> {
         let setup = self.state[0].setup;
         let (Some(laws), n) = (drive.law.known(), self.state[0].slots as usize) else { return Ok(false) };
