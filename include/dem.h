@@ -1435,7 +1435,7 @@ typedef struct dem_scene_query {
      */
     double angle;
     /** 1: contacts and pairs tell their `energy`, which takes some more time, most for balls; 0, the default: they do not. No other number depends on it. */
-    size_t energies;
+    uint64_t energies;
 } dem_scene_query;
 
 /** What a step found. */

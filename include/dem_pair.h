@@ -53,7 +53,7 @@ typedef struct dem_placed_query {
     /** How many words the list has. */
     size_t list_count;
     /** 1: contacts tell their `energy`, which takes some more time; 0, the default: they do not. No other number depends on it. */
-    size_t energies;
+    uint64_t energies;
 } dem_placed_query;
 
 /**

@@ -1211,7 +1211,7 @@ int32_t dem_scene_desc_init(dem_scene_desc *desc, size_t struct_size);
 /**
  * How much memory a scene needs.
  *
- * Outputs (each may be null): `size`: bytes of the block: some 200 for each body, 365 for each contact, 48 for each node, 16 for each candidate and 224 for each contact within
+ * Outputs (each may be null): `size`: bytes of the block: some 200 for each body, 388 for each contact, 48 for each node, 16 for each candidate and 224 for each contact within
  * the margin. A copy or a file takes as many; `dem_scene_size` tells them of a scene that is there. `align`: `DEM_ALIGN`.
  * Inputs: `desc`.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`; `DEM_ERROR_TOO_LARGE`.
@@ -1435,7 +1435,7 @@ typedef struct dem_scene_query {
      */
     double angle;
     /** 1: contacts and pairs tell their `energy`, which takes some more time, most for balls; 0, the default: they do not. No other number depends on it. */
-    size_t energies;
+    uint64_t energies;
 } dem_scene_query;
 
 /** What a step found. */

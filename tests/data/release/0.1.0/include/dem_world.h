@@ -861,6 +861,8 @@ typedef struct dem_world_slots {
     size_t wrench_stride;
     /** Of springs. */
     size_t spring_stride;
+    /** 0. */
+    size_t reserved;
 } dem_world_slots;
 
 /** Numbers of a step, or of the window that `dem_world_advance` went over. */
