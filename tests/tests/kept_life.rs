@@ -85,7 +85,6 @@ fn a_list_lives_as_long_as_each_body_stays_within_half_of_the_skin() {
 }
 
 #[test]
-#[ignore = "lists without a skin in the settings are switched off"]
 fn without_a_skin_a_list_lasts_where_bodies_are_slow() {
     let shapes = [sphere(0.5, 0.0)];
     let (kinds, mut random) = (vec![0; 125], Random::new(71));

@@ -25,8 +25,6 @@ use crate::memory::{Carve, Layout, Plan};
 use crate::real::max;
 use crate::simd::Isa;
 
-/// Whether lists are kept without a skin in the settings. Off until valgrind has nothing to say of the first such step of a scene with a wall.
-const OWN: bool = false;
 /// Bodies that are tested pair by pair, at most: cells for them take longer.
 const FEW: usize = 16;
 
@@ -181,7 +179,7 @@ impl Search<'_, '_> {
     ) -> Result<Found> {
         let all_bounds = AllBounds::new(bodies, bounds, huge, settings.periods);
         let (n, space) = (bodies.len(), all_bounds.space());
-        let (can_hold, own) = (neighbours.can_hold(&all_bounds), OWN && settings.skin == 0.0 && bodies.len() > FEW);
+        let (can_hold, own) = (neighbours.can_hold(&all_bounds), settings.skin == 0.0 && bodies.len() > FEW);
         let skin = if own { neighbours.skin() } else { settings.skin };
         if skin > 0.0
             && can_hold

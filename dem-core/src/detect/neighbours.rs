@@ -121,7 +121,7 @@ impl Head {
 }
 
 impl NeighbourList<'_> {
-    /// In memory that was not used before.
+    /// As if there had been no step.
     pub fn clear(&mut self) {
         self.head[0] = Head::new_zeroed();
     }
@@ -218,6 +218,8 @@ impl NeighbourList<'_> {
         let Some(ways) = self.ways(exec, all_bounds, moved, scratch)? else { return Ok(None) };
         let wrapped = [0, 1, 2].map(|k| ways.wraps[k] * all_bounds.periods[k]);
         let planes = (0..all_bounds.endless.ids.len()).map(|k| all_bounds.endless.plane(k));
+        // In an open space nobody has written there.
+        let moved = if all_bounds.periods == [0.0; 3] { &[][..] } else { &*moved };
         let stays = |(wide, now): (&HugeBox, &HugeBox)| {
             let k = moved.get(now.body as usize).copied().unwrap_or_default();
             wide.holds(now, [0, 1, 2].map(|axis| f64::from(k[axis]) * all_bounds.periods[axis]))

@@ -386,7 +386,7 @@ impl Scene<'_> {
     ///
     /// Cost: none.
     pub fn forget_list(&mut self) {
-        self.neighbours.clear();
+        self.neighbours.forget();
         self.neighbours.pause(1);
     }
 
