@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::arrays::{DEM_U32, NO_ARRAY, dem_array};
-use crate::detect::{dem_scene_detect, dem_scene_scratch};
+use crate::detect::{DEM_GROUPING_PATCHES, dem_scene_detect, dem_scene_scratch};
 use crate::errors::*;
 use crate::placed::{DEM_KIND_HALF_SPACE, DEM_KIND_MESH, POINT, dem_placed};
 use crate::scene_corners::dem_scene_corners;
@@ -481,6 +481,12 @@ fn all_that_is_short_is_told_at_once() {
         ..ample
     };
     assert_eq!(step_within(&desc, &query).0, expected);
+    // The contacts of two bodies, of which rocks have several where each patch pair is one, beside a list of the scene.
+    let patches = dem_scene_query { grouping: DEM_GROUPING_PATCHES as _, pair_contacts: 1, ..query };
+    let (told, error) = step_within(&dem_scene_desc { contacts: 7, ..desc }, &patches);
+    assert_eq!(error.code, DEM_ERROR_CAPACITY);
+    assert!(told.needed_pair_contacts > 1 && told.needed_pairs == 0, "{error:?} {told:?}");
+    assert!(told.needed_contacts > expected.contacts, "{error:?} {told:?}");
     // Room for the triangles of two bodies, beside a list of the scene. Bodies whose triangles found no room have contacts that nobody knows of.
     (query.pairs, desc.contacts) = (1, 7);
     let (told, error) = step_within(&desc, &query);

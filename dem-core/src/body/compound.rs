@@ -340,13 +340,13 @@ mod tests {
         let d: f64 = 1.2;
         let lens = PI * (4.0 + d) * (2.0 - d) * (2.0 - d) / 12.0;
         let whole = 8.0 / 3.0 * PI - lens;
-        let mut errors = [0.0; 2];
-        for (columns, error) in [32, 256].into_iter().zip(&mut errors) {
+        let mut errors = [0.0; 3];
+        for (columns, error) in [32, 128, 256].into_iter().zip(&mut errors) {
             let found = mass(&[ball(-0.5 * d, 1.0), ball(0.5 * d, 1.0)], columns).unwrap();
             *error = (found.volume - whole).abs() / lens;
             assert!(found.centre.iter().all(|x| x.abs() < 1e-12), "{found:?}");
         }
-        assert!(errors[0] < 1e-2 && errors[1] < 5e-4, "{errors:?}");
+        assert!(errors[0] < 1e-2 && errors[1] < 1e-3 && errors[2] < 5e-4, "{errors:?}");
         // The same ball three times is one ball.
         let found = mass(&[ball(0.3, 1.0); 3], 200).unwrap();
         assert!((found.volume / (4.0 / 3.0 * PI) - 1.0).abs() < 1e-3, "{found:?}");
