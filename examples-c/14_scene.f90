@@ -119,7 +119,7 @@ module dem_scenes
         real(c_double) :: periods(3), bound, skin, margin
         type(dem_array) :: positions, orientations, scales, halos, shape_of, motions, groups, masks, ids
         real(c_double) :: angle
-        integer(c_size_t) :: energies
+        integer(c_int64_t) :: energies
     end type
 
     type, bind(c), public :: dem_scene_counts

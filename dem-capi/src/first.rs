@@ -70,7 +70,7 @@ pub(crate) const FIRST: &[First] = &[
     grows("dem_finding", 16, 0),
     grows("dem_component", 32, 0),
     grows("dem_mass", 312, 0),
-    grows("dem_world_slots", 48, 17),
+    grows("dem_world_slots", 48, 18),
     grows("dem_host_law", 0, 7),
     grows("dem_world_report", 336, 0),
     // A program's numbers by themselves.

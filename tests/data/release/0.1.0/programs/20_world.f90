@@ -138,7 +138,7 @@ module dem_worlds
         integer(c_int64_t) :: steps
         integer(c_int32_t) :: phase, bodies_there
         type(dem_too_fast) :: too_fast
-        integer(c_size_t) :: body_stride, wrench_stride, spring_stride
+        integer(c_size_t) :: body_stride, wrench_stride, spring_stride, reserved
     end type
 
     type, bind(c), public :: dem_world_query
