@@ -437,6 +437,27 @@ fn most_pairs_settle_in_four_sweeps_and_batches_send_more_to_the_exact_kernel() 
 }
 
 #[test]
+fn grids_save_comparisons_and_threads_find_the_same_contacts() {
+    let text = done(&["paper", "004", "scaling", "--bodies", "64", "--steps", "20"]);
+    let numbers = |name: &str| -> Vec<Vec<f64>> {
+        let lines = text.lines().filter(|line| line.starts_with(name));
+        lines.map(|line| line[40..].split_whitespace().map(|n| n.parse().unwrap()).collect()).collect()
+    };
+    // Of one size a regular grid saves what any does; of many sizes only an adaptive one does.
+    let saved = ["no grid", "regular", "adaptive", "reluctant", "spheres"].map(numbers);
+    let of = |name: usize, diameters: usize| *saved[name][diameters].last().unwrap();
+    assert!(of(0, 0) == 1.0 && of(0, 1) == 1.0, "{text}");
+    assert!(of(1, 0) > 2.0 && of(2, 0) >= of(1, 0) && of(3, 0) >= of(1, 0) && of(4, 0) > of(3, 0), "{text}");
+    assert!(of(2, 1) > 1.2 * of(1, 1) && of(3, 1) > 1.2 * of(1, 1) && of(4, 1) > of(3, 1), "{text}");
+    for kernel in ["brute force, ", "hybrid on pairs, ", "hybrid on batches, "] {
+        let rows = numbers(kernel);
+        let ends: Vec<_> = rows.iter().map(|row| &row[row.len() - 2..]).collect();
+        assert!(rows.len() == 3 && ends[0] == ends[1] && ends[0] == ends[2] && ends[0][1] > 0.0, "{text}");
+        assert!((ends[0][0] == 100.0) == (kernel == "brute force, "), "{text}");
+    }
+}
+
+#[test]
 fn surrogates_save_more_comparisons_than_the_paper_prints_and_lose_no_contact() {
     let text = done(&["paper", "000", "6.4", "--steps", "16"]);
     assert!(text.lines().all(|l| l.chars().count() <= 120), "{text}");

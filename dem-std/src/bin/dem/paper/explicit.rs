@@ -1,12 +1,12 @@
 //! P0 Table 6.4: explicit time steps, single-level and over surrogate trees, by exact and hybrid distances.
 
 use super::Options;
+use super::push::{Point, STIFFNESS, forces, sub};
 use super::sheet::Sheet;
 use super::tree_pairs::{Counted, Levels, Method, Placed, compare};
 use crate::failure::Failure;
 use dem_std::dem_core::array::Scalar;
 use dem_std::dem_core::body::{Body, Order, Step, advance};
-use dem_std::dem_core::detect::Wrench;
 use dem_std::dem_core::error::What;
 use dem_std::dem_core::exec::Serial;
 use dem_std::dem_core::mesh::{Halo, mass_properties, mass_scratch};
@@ -14,14 +14,11 @@ use dem_std::dem_core::pose::{Pose, Transform};
 use dem_std::dem_core::published::triangle::Hybrid;
 use dem_std::dem_core::simd::Isa;
 use dem_std::dem_core::surrogate::{self, Preset};
-use dem_std::dem_core::triangle::closest_points_one;
 use dem_std::generate::{plate, uv_sphere};
 use dem_std::{Memory, OwnedShape, Triangles};
 
 /// Halo, relative to the diameter (P0 section 6.1).
 const EPS: f64 = 1e-2;
-/// Stiffness of the published force (P0 section 2).
-const STIFFNESS: f64 = 1000.0;
 /// Length of a time step: 0.27 over the angular frequency of a contact of two spheres of mass 1.
 const DT: f64 = 1e-3;
 /// Relative speed of the two spheres, in diameters per unit of time: they meet after half of the steps.
@@ -164,7 +161,7 @@ fn run(setup: Setup, steps: u32) -> Result<Run, Failure> {
             let [at, other] = [a.placed(Tree::Published)?, b.placed(Tree::Published)?];
             let apart = sub(a.body.position, b.body.position);
             let point = |&(i, j): &(u32, u32)| Point::new(at.triangle(i), other.triangle(j), apart);
-            forces(found.iter().map(point).collect::<Result<_, _>>()?, &a.body, &b.body)
+            forces(found.iter().map(point).collect::<Result<_, _>>()?, EPS, &a.body, &b.body)
         };
         let gravity = match setup {
             Setup::Particles => [0.0; 3],
@@ -187,77 +184,6 @@ impl Sums {
         self.missed += without(right, &counted.contacts);
         self.invented += without(&counted.contacts, right);
     }
-}
-
-/// A contact point of two triangles.
-#[derive(Clone, Copy)]
-struct Point {
-    position: [f64; 3],
-    /// From B to A.
-    normal: [f64; 3],
-    gap: f64,
-}
-
-impl Point {
-    fn new(a: [[f64; 3]; 3], b: [[f64; 3]; 3], apart: [f64; 3]) -> Result<Self, Failure> {
-        let closest = closest_points_one(a, b)?;
-        let away = sub(closest.point_a, closest.point_b);
-        // Where triangles cross, their points do not tell the direction.
-        let normal = unit(if closest.distance > 0.0 { away } else { apart });
-        let position = [0, 1, 2].map(|k| 0.5 * (closest.point_a[k] + closest.point_b[k]));
-        Ok(Point { position, normal, gap: closest.distance })
-    }
-
-    /// One point for several: their mean, and the least gap.
-    fn merged(points: &[Point]) -> Self {
-        let mean = |of: fn(&Point) -> [f64; 3]| {
-            [0, 1, 2].map(|k| points.iter().map(|p| of(p)[k]).sum::<f64>() / points.len() as f64)
-        };
-        let gap = points.iter().fold(f64::INFINITY, |least, p| least.min(p.gap));
-        Point { position: mean(|p| p.position), normal: unit(mean(|p| p.normal)), gap }
-    }
-}
-
-/// The published forces (P0 section 2); points of a chain in which neighbours are nearer than a halo are one (P0 remark 1).
-fn forces(mut points: Vec<Point>, a: &Body, b: &Body) -> [Wrench; 2] {
-    let mass = 1.0 / [a, b].iter().filter(|body| body.is_dynamic()).map(|body| 1.0 / body.mass).sum::<f64>();
-    let mut wrenches = [Wrench::default(); 2];
-    while let Some(first) = points.pop() {
-        let mut chain = vec![first];
-        let mut i = 0;
-        while let Some(&Point { position, .. }) = chain.get(i) {
-            chain.extend(points.extract_if(.., |p| length(sub(p.position, position)) < EPS));
-            i += 1;
-        }
-        let Point { position, normal, gap } = Point::merged(&chain);
-        let size = STIFFNESS * (1.0 - 0.5 * gap / EPS) * mass.sqrt();
-        for ((wrench, body), sign) in wrenches.iter_mut().zip([a, b]).zip([1.0, -1.0]) {
-            let force = normal.map(|x| sign * size * x);
-            let torque = cross(sub(position, body.position), force);
-            for k in 0..3 {
-                wrench.force[k] += force[k];
-                wrench.torque[k] += torque[k];
-            }
-        }
-    }
-    wrenches
-}
-
-fn sub(x: [f64; 3], y: [f64; 3]) -> [f64; 3] {
-    [0, 1, 2].map(|k| x[k] - y[k])
-}
-
-fn cross(x: [f64; 3], y: [f64; 3]) -> [f64; 3] {
-    [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]]
-}
-
-fn length(x: [f64; 3]) -> f64 {
-    x.iter().map(|c| c * c).sum::<f64>().sqrt()
-}
-
-fn unit(x: [f64; 3]) -> [f64; 3] {
-    let length = length(x);
-    if length > 0.0 { x.map(|c| c / length) } else { [0.0, 0.0, 1.0] }
 }
 
 /// Measures and prints the table.

@@ -5,7 +5,10 @@ mod explicit;
 mod grid;
 mod hybrid;
 mod kernels;
+mod meeting;
 mod product;
+mod push;
+mod scaling;
 mod sheet;
 mod spacetree;
 mod surrogates;
@@ -20,7 +23,7 @@ dem paper: a table of a paper, our numbers beside the printed ones
 
 Usage: dem paper 000 [TABLE] [OPTIONS]
        dem paper 001 [FIGURE] [OPTIONS]
-       dem paper 004 grids|kernels [OPTIONS]
+       dem paper 004 grids|kernels|scaling [OPTIONS]
 
   000 6.1    the coarsest surrogate of elongated spheres: longest edge, halo, volume
   000 6.2    two spheres approach: comparison-based against hybrid distances, runtimes and fallbacks
@@ -36,10 +39,11 @@ Usage: dem paper 000 [TABLE] [OPTIONS]
   001 k          K of this machine, what a look into a row of cells costs, fitted to searches: for the choice of cell sizes
   004 grids      two bodies meet in a spacetree: vertices and comparisons over time, regular, adaptive, reluctant
   004 kernels    how many sweeps pairs of triangles take; hybrids on pairs and on batches against brute force, on threads
+  004 scaling    many particles in explicit steps: what grids save, threads on three levels, instruction sets
 
-  --steps N   poses of the approach that are averaged (default 20), in 000 6.2, 6.3 and 004 kernels; time steps of 000 6.4 (default 100)
-              and of 001 simulation (default 2000)
-  --bodies N  bodies that are counted with (default 100000), in 001 11, 12 and k
+  --steps N   poses of the approach that are averaged (default 20), in 000 6.2, 6.3 and 004 kernels; time steps of 000 6.4 (default 100),
+              of 001 simulation (default 2000) and of 004 scaling (default 20)
+  --bodies N  bodies that are counted with (default 100000), in 001 11, 12 and k; particles of 004 scaling (default 500)
   --seed S    another approach, other bodies (default 0)
   --csv       comma-separated values: a name and numbers in each row; what else is said comes behind #
 
@@ -61,8 +65,8 @@ Examples:
 pub struct Options {
     /// Number of poses or time steps to average over, if it was given.
     pub steps: Option<u32>,
-    /// Number of bodies.
-    pub bodies: u32,
+    /// Number of bodies, if it was given.
+    pub bodies: Option<u32>,
     /// Seed of random rotations.
     pub seed: u64,
     /// Comma-separated values.
@@ -74,16 +78,21 @@ impl Options {
     pub fn poses(&self) -> u32 {
         self.steps.unwrap_or(20)
     }
+
+    /// Number of bodies that are counted with.
+    pub fn counted(&self) -> u32 {
+        self.bodies.unwrap_or(100_000)
+    }
 }
 
 pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
     let mut names = Vec::new();
-    let mut options = Options { steps: None, bodies: 100_000, seed: 0, csv: false };
+    let mut options = Options { steps: None, bodies: None, seed: 0, csv: false };
     while let Some(argument) = arguments.next()? {
         match argument {
             Arg::Short('h') | Arg::Long("help") => return crate::print(HELP),
             Arg::Long("steps") => options.steps = Some(whole("--steps", arguments.value()?)?),
-            Arg::Long("bodies") => options.bodies = whole("--bodies", arguments.value()?)?,
+            Arg::Long("bodies") => options.bodies = Some(whole("--bodies", arguments.value()?)?),
             Arg::Long("seed") => options.seed = whole("--seed", arguments.value()?)?,
             Arg::Long("csv") => options.csv = true,
             Arg::Value(name) => names.push(name.to_string_lossy().into_owned()),
@@ -93,7 +102,7 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
     if options.steps == Some(0) {
         return Err(Failure::usage("--steps: at least one pose is needed"));
     }
-    if options.bodies == 0 {
+    if options.bodies == Some(0) {
         return Err(Failure::usage("--bodies: at least one body is needed"));
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -105,11 +114,12 @@ pub fn run(mut arguments: lexopt::Parser) -> Result<(), Failure> {
         ["000", name] => surrogate_table(name, &options),
         ["004", "grids"] => spacetree::print(&options),
         ["004", "kernels"] => kernels::print(&options),
+        ["004", "scaling"] => scaling::print(&options),
         ["001"] => grid::print(None, &options),
         ["001", figure] => grid::print(Some(figure), &options),
-        ["004"] | [] => {
-            Err(Failure::usage("a paper, and of 004 one of its tables, are needed: 000, 001, 004 grids or kernels"))
-        }
+        ["004"] | [] => Err(Failure::usage(
+            "a paper, and of 004 one of its tables, are needed: 000, 001, 004 grids, kernels or scaling",
+        )),
         ["004", table] => Err(no_table(table)),
         ["000" | "001" | "004", ..] => Err(Failure::usage("one table at a time; see `dem paper --help`")),
         [paper, ..] => Err(Failure::usage(format!("there is no paper `{paper}` here; there are 000, 001 and 004"))),

@@ -4,6 +4,7 @@ use dem_std::Triangles;
 use dem_std::dem_core::triangle::{BLOCK, Coordinates, Source};
 
 /// Triangles as nine rows.
+#[derive(Default)]
 pub struct Rows([Vec<f32>; 9]);
 
 impl Rows {

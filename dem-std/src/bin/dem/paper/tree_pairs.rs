@@ -1,13 +1,14 @@
 //! Two bodies compared from coarse to fine (P0 Algorithm 5.1): each with each, or over the surrogates of their trees, level by level.
 
+use super::meeting::{Each, meeting};
 use super::product::{Listed, Product, Rows};
 use crate::failure::Failure;
 use dem_std::Triangles;
 use dem_std::dem_core::pose::Transform;
-use dem_std::dem_core::published::triangle::{AnswerSink, Answered, Hybrid, Thresholds, contacts_hybrid};
+use dem_std::dem_core::published::triangle::Hybrid;
 use dem_std::dem_core::simd::Isa;
 use dem_std::dem_core::surrogate::{Below, Surrogate, TreeRef, WIDTH};
-use dem_std::dem_core::triangle::{Block, Sink, Source, closest_points};
+use dem_std::dem_core::triangle::Source;
 use std::ops::Range;
 use std::time::Instant;
 
@@ -104,13 +105,27 @@ pub struct Counted {
     pub contacts: Vec<(u32, u32)>,
 }
 
+impl Counted {
+    fn compare(
+        &mut self,
+        hybrid: Option<&Hybrid>,
+        source: &dyn Source<f32>,
+        each: Each<'_>,
+    ) -> Result<Vec<usize>, Failure> {
+        let met = meeting(Isa::best(), hybrid, source, each)?;
+        self.pairs += source.len() as u64;
+        self.exact += met.exact;
+        Ok(met.pairs)
+    }
+}
+
 /// Finds the triangles that are in contact; without a hybrid, the exact kernel compares.
 pub fn compare(method: Method, hybrid: Option<&Hybrid>, a: &Placed<'_>, b: &Placed<'_>) -> Result<Counted, Failure> {
     let mut counted = Counted::default();
     let start = Instant::now();
     if method == Method::Flat {
         let product = Product(&a.fine, &b.fine);
-        let met = meeting(hybrid, &product, Each::Same(a.levels.halo + b.levels.halo), &mut counted)?;
+        let met = counted.compare(hybrid, &product, Each::Same(a.levels.halo + b.levels.halo))?;
         let n = b.levels.fine.len();
         counted.contacts = met.into_iter().map(|at| ((at / n) as u32, (at % n) as u32)).collect();
     } else {
@@ -137,7 +152,7 @@ fn over_levels(
         };
         let thresholds: Vec<f32> = open.iter().map(threshold).collect();
         let source = Listed { a: &a.all, b: &b.all, pairs: &open };
-        let met = meeting(hybrid, &source, Each::Own(&thresholds), counted)?;
+        let met = counted.compare(hybrid, &source, Each::Own(&thresholds))?;
         let mut next = Vec::with_capacity(met.len() * WIDTH);
         for (i, j) in met.into_iter().map(|at| open[at]) {
             let (x, y) = (&a.levels.items[i as usize], &b.levels.items[j as usize]);
@@ -158,66 +173,4 @@ fn over_levels(
         open = next;
     }
     Ok(())
-}
-
-/// Thresholds of pairs.
-#[derive(Clone, Copy)]
-enum Each<'a> {
-    Same(f32),
-    Own(&'a [f32]),
-}
-
-impl Each<'_> {
-    fn at(&self, pair: usize) -> f32 {
-        match self {
-            Each::Same(x) => *x,
-            Each::Own(x) => x[pair],
-        }
-    }
-}
-
-/// The pairs of a source that are within their thresholds, in order.
-fn meeting(
-    hybrid: Option<&Hybrid>,
-    source: &dyn Source<f32>,
-    each: Each<'_>,
-    counted: &mut Counted,
-) -> Result<Vec<usize>, Failure> {
-    let mut met = Met { each, pairs: Vec::new() };
-    counted.pairs += source.len() as u64;
-    match hybrid {
-        None => {
-            closest_points(Isa::best(), source, &mut met)?;
-            counted.exact += source.len() as u64;
-        }
-        Some(hybrid) => {
-            let thresholds = match each {
-                Each::Same(x) => Thresholds::Same(x),
-                Each::Own(x) => Thresholds::Each(x),
-            };
-            counted.exact += contacts_hybrid(Isa::best(), hybrid, source, thresholds, &mut met)?.exact;
-            // Pairs of the exact kernel come later than their neighbours.
-            met.pairs.sort_unstable();
-        }
-    }
-    Ok(met.pairs)
-}
-
-struct Met<'a> {
-    each: Each<'a>,
-    pairs: Vec<usize>,
-}
-
-impl Sink<f32> for Met<'_> {
-    fn put(&mut self, at: usize, count: usize, block: &Block<f32>) {
-        let near = (0..count).filter(|c| block.distance[*c] <= self.each.at(at + c));
-        self.pairs.extend(near.map(|c| at + c));
-    }
-}
-
-impl AnswerSink<f32> for Met<'_> {
-    fn put(&mut self, answered: &Answered<'_, f32>) {
-        let near = (0..answered.pairs.len()).filter(|c| answered.contact >> c & 1 != 0);
-        self.pairs.extend(near.map(|c| answered.pairs[c]));
-    }
 }

@@ -20,16 +20,16 @@ pub fn print(sheet: &mut Sheet, options: &Options) -> Result<(), Failure> {
     sheet.say(&format!(
         "K of this machine: searches of {} bodies timed, TD, alpha -3, nu 0.6, one core, {}, for one body. Accesses are rows of cells, tests\n\
          are vectors of bodies, by the model of this library's search; cells and candidates are those of the published one, counted\n",
-        options.bodies,
+        options.counted(),
         Isa::best().name()
     ));
     let (mut runs, mut scenes) = (Vec::new(), Vec::new());
     for (number, omega) in (0u32..).zip(RATIOS) {
         let mut scene = Scene::new(Dimensions::Three, [omega, -3.0, 0.6], Direction::TopDown)?;
         scene.model = Model { search: Search::Rows, access: Model::ROW_ACCESS, ..scene.model };
-        let bodies = Bodies::random(&scene, options.bodies, options.seed).ordered();
+        let bodies = Bodies::random(&scene, options.counted(), options.seed).ordered();
         let of_scene = measure(&scene, &bodies, number, variety(&scene)?)?;
-        show(sheet, omega, &of_scene, options.bodies);
+        show(sheet, omega, &of_scene, options.counted());
         runs.extend(of_scene.iter().map(|run| run.timed));
         scenes.push((scene, bodies));
     }

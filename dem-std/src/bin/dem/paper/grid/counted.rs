@@ -20,8 +20,8 @@ fn time(counts: &Counters, bodies: u32) -> f64 {
 /// Predicted and counted T of optimal sizes, in a periodic box and in one with walls.
 fn compare(scene: &Scene, options: &Options) -> Result<[f64; 3], Failure> {
     let sizes = scene.best(Rule::Optimal)?;
-    let bodies = Bodies::random(scene, options.bodies, options.seed);
-    let counted = |periodic| Ok::<f64, Failure>(time(&bodies.count(scene, &sizes, periodic)?, options.bodies));
+    let bodies = Bodies::random(scene, options.counted(), options.seed);
+    let counted = |periodic| Ok::<f64, Failure>(time(&bodies.count(scene, &sizes, periodic)?, options.counted()));
     Ok([scene.time(&sizes)?, counted(true)?, counted(false)?])
 }
 
@@ -39,7 +39,7 @@ pub fn packings(sheet: &mut Sheet, options: &Options) -> Result<(), Failure> {
     let omega = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0];
     sheet.say(&format!(
         "Fig. 11: T of optimal sizes against omega; TD, alpha -3, d = 3, {} bodies (paper 1,000,001)\n",
-        options.bodies
+        options.counted()
     ));
     sheet.row("omega", omega.map(|x| x.to_string()));
     for packing in [0.1, 0.3, 0.5, 0.62] {
@@ -53,7 +53,7 @@ pub fn packings(sheet: &mut Sheet, options: &Options) -> Result<(), Failure> {
     let scene = Scene::new(Dimensions::Three, [100.0, -3.0, 0.62], Direction::TopDown)?;
     let sizes = scene.best(Rule::Optimal)?;
     let m = level(&scene.radii, &scene.model, &sizes, 0)?.per_cell;
-    let counted = Bodies::random(&scene, options.bodies, options.seed).shared_cells(&scene, sizes[0]);
+    let counted = Bodies::random(&scene, options.counted(), options.seed).shared_cells(&scene, sizes[0]);
     sheet.say(&format!(
         "  cells of the first level with two bodies or more, omega 100, nu 0.62: predicted {:.2} %, counted {:.2} %\n  \
          (paper: 1.26 % for random places, 2.26 % with excluded volume)\n",
@@ -68,7 +68,7 @@ pub fn exponents(sheet: &mut Sheet, options: &Options) -> Result<(), Failure> {
     let alpha = [0.0, -1.0, -2.0, -3.0, -4.0];
     sheet.say(&format!(
         "Fig. 12: T of optimal sizes against alpha; TD, omega 10, nu 0.62, d = 3, {} bodies\n",
-        options.bodies
+        options.counted()
     ));
     sheet.row("alpha", alpha.map(|x| x.to_string()));
     let columns: Result<Vec<_>, Failure> = alpha
