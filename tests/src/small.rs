@@ -8,8 +8,8 @@ use crate::vector::{add, cross, length, scale, sub};
 use dem_core::array::{Array, Words};
 use dem_core::body::Body as Rigid;
 use dem_core::contact::shape::{Shape, Surface};
-use dem_core::contact::{CellOptions, CellsRef, Room};
-use dem_core::detect::{Bodies, Detected, Scene, SceneSizes, Settings, detect_scratch};
+use dem_core::contact::{CellOptions, CellsRef, Corner, CornerLimits, Room};
+use dem_core::detect::{Bodies, Detected, Scene, SceneRef, SceneSizes, Settings, detect_scratch};
 use dem_core::error::Error;
 use dem_core::exec::Serial;
 use dem_core::force::{Damping, Interaction, Laws, Normal};
@@ -26,6 +26,9 @@ use std::path::Path;
 pub const NAMES: [&str; 12] =
     ["ball", "ball_of_1e6", "ten", "thousand", "grain", "rock", "grains", "pebble", "boulder", "crumb", "heap", "game"];
 
+/// Fifty rocks, some of which touch: their contacts, those within a margin beside them, and their corners beside them.
+pub const ROCKS: [&str; 3] = ["rocks", "rocks_margin", "rocks_corners"];
+
 /// The scenes that are on a terrain.
 pub const ON_TERRAIN: [&str; 6] = ["grain", "rock", "grains", "pebble", "boulder", "crumb"];
 
@@ -37,6 +40,8 @@ pub struct Small<'a> {
     orientations: Option<Vec<[f64; 4]>>,
     settings: Settings,
     room: u32,
+    /// Whether corners of contacts are wanted.
+    corners: bool,
 }
 
 impl<'a> Small<'a> {
@@ -56,6 +61,7 @@ impl<'a> Small<'a> {
             orientations: None,
             settings: Settings::default(),
             room,
+            corners: false,
         }
     }
 
@@ -109,6 +115,12 @@ impl<'a> Small<'a> {
             "boulder" => on_terrain(Shape::Mesh(stones.get(1)?), 1.002, 1),
             "crumb" => on_terrain(Shape::Mesh(stones.get(2)?), 1.002e-3, 1),
             "heap" => Some(Small::heap(stones.get(3..4)?, 1000, 2.02, 0.03)),
+            name if ROCKS.contains(&name) => {
+                let mut rocks = Small::heap(stones.get(3..4)?, 50, 2.06, 0.03);
+                rocks.settings.margin = if name == "rocks_margin" { 0.08 } else { 0.0 };
+                rocks.corners = name == "rocks_corners";
+                Some(rocks)
+            }
             "game" => Some(Small::heap(stones.get(4..)?, 5000, 1.095, 0.03)),
             _ => None,
         }
@@ -124,14 +136,18 @@ impl<'a> Small<'a> {
             levels: 8,
             nodes: many,
             posed: 0,
-            margin_contacts: 0,
+            margin_contacts: if self.settings.margin > 0.0 { many } else { 0 },
         };
         let mut block = Memory::new(Scene::layout(&sizes)?)?;
         let mut scratch = Memory::new(detect_scratch(&sizes, &self.bodies(0), &self.settings, 1)?)?;
         let mut scene = Scene::init(&mut block, &sizes)?;
+        let mut corners = Corners::default();
         for step in 0..steps + WARM {
             let bodies = self.bodies(step);
             let found = scene.detect(&Serial, Isa::best(), &bodies, &self.settings, &mut scratch)?;
+            if self.corners {
+                corners.of(&scene.as_ref(), &bodies, many)?;
+            }
             if step >= WARM {
                 each(step - WARM, found);
             }
@@ -164,6 +180,25 @@ impl<'a> Small<'a> {
         let positions = Array::from_f64(&self.positions[step % 2]);
         let orientations = self.orientations.as_deref().map(Array::from_quaternions);
         Bodies { orientations, ..Bodies::new(&self.shapes, Words::from_slice(&self.kinds), positions) }
+    }
+}
+
+/// Corners of all contacts, in memory that is kept.
+#[derive(Default)]
+struct Corners {
+    out: Vec<Corner>,
+    scratch: Memory,
+}
+
+impl Corners {
+    fn of(&mut self, scene: &SceneRef<'_>, bodies: &Bodies<'_>, most: u32) -> Result<usize, Error> {
+        let limits = CornerLimits { pairs: 1000, ..CornerLimits::default() };
+        self.out.resize(most as usize, Corner::default());
+        let needs = scene.corners_scratch(bodies, limits, self.out.len(), 1)?;
+        if self.scratch.len() < needs.size {
+            self.scratch = Memory::new(needs)?;
+        }
+        scene.corners(&Serial, Isa::best(), bodies, limits, &mut self.out, &mut self.scratch)
     }
 }
 

@@ -398,6 +398,37 @@ fn the_first_few_corners_are_the_deepest_and_those_that_span_most() {
     );
 }
 
+/// Pairs of triangles are listed by patches where there is room for that, and else searched for.
+#[test]
+fn corners_are_the_same_however_their_triangles_were_found() {
+    let (mut searched, mut many) = (0, 0);
+    for seed in 0..60 {
+        let (a, pose_a, b, pose_b) = if seed % 3 == 1 { deep_bodies(seed) } else { near_bodies(seed) };
+        let (a, b) = (Body::new(&a, HALO), Body::new(&b, HALO));
+        let (a, b) = (a.side(&pose_a), b.side(&pose_b));
+        let contacts = all_contacts(Isa::best(), &a, &b).0;
+        let of = |pairs: usize| -> Result<Vec<Corner>, u64> {
+            let mut scratch = Memory::new(corners_scratch(&a.operand, &b.operand, pairs).unwrap()).unwrap();
+            let mut out = vec![Corner::default(); 20_000];
+            let limits = CornerLimits { pairs, most: 0 };
+            let count =
+                corners(Isa::best(), &a, &b, &contacts, limits, &mut out, &mut scratch).map_err(|e| e.needed)?;
+            Ok(out[..count].to_vec())
+        };
+        let found = of(20_000).unwrap();
+        let Err(needed) = of(0) else { continue };
+        for pairs in [needed, needed + 1, needed + needed / 4, 2 * needed, 8 * needed] {
+            assert!(of(pairs as usize).as_ref() == Ok(&found), "{seed}: {pairs} of {needed}");
+        }
+        assert_eq!(of(needed as usize - 1), Err(needed), "{seed}");
+        many += found.len();
+        // The other patch pairs of a body that is flat have far too many.
+        searched += usize::from(contacts.len() < needed as usize);
+    }
+    println!("{many} corners; {searched} pairs of bodies with patches of more than a triangle");
+    assert!(many > 500 && searched > 10);
+}
+
 #[test]
 fn what_is_wrong_is_refused_and_too_little_room_tells_how_much_would_do() {
     let (block, wall) = (Body::new(&cuboid(EDGES), HALO), Body::new(&walls::regular(3, 2.0), HALO));

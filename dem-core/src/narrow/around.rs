@@ -4,6 +4,7 @@ use super::Operand;
 use super::nearest::{Local, Near, Search, Stack, damaged};
 use crate::error::{Error, Result, What};
 use crate::memory::Layout;
+use crate::mesh::MeshRef;
 use crate::real::{Real, min};
 use crate::simd::{Isa, Kernel, Simd, dispatch};
 use crate::vector::dot;
@@ -57,6 +58,18 @@ impl Kernel for Ball<'_, '_, '_> {
     }
 }
 
+/// The least `normal.x` of three corners.
+fn lowest(normal: [f64; 3], corners: [[f64; 3]; 3]) -> f64 {
+    let [a, b, c] = corners.map(|corner| dot(normal, corner));
+    min(a, min(b, c))
+}
+
+/// The triangle as [`below_plane`] gives it, if it does.
+pub(crate) fn if_below(mesh: &MeshRef<'_>, normal: [f64; 3], offset: f64, reach: f64, triangle: u32) -> Option<Near> {
+    let distance = lowest(normal, mesh.triangle(triangle as usize)) - offset;
+    (distance < reach).then_some(Near { distance, triangle, ..Near::default() })
+}
+
 /// Writes the triangles of which a corner `x` has `normal.x - offset < reach`, by number; `normal` has unit length. Halos
 /// play no part, nor does the pose.
 ///
@@ -73,10 +86,7 @@ pub(crate) fn below_plane<'o>(
 ) -> Result<&'o mut [Near]> {
     let stack = Stack::new(scratch, &operand.tree)?.nodes;
     let (mesh, tree) = (operand.mesh, operand.tree);
-    let lowest = |corners: [[f64; 3]; 3]| {
-        let [a, b, c] = corners.map(|corner| dot(normal, corner));
-        min(a, min(b, c))
-    };
+    let lowest = |corners| lowest(normal, corners);
     // All triangles' own halo is in that of nodes.
     let shared = if mesh.sizes.halos == 0 { mesh.largest_halo() } else { 0.0 };
     let mut len = 0;
@@ -108,11 +118,8 @@ pub(crate) fn below_plane<'o>(
                 continue;
             }
             let triangle = cluster.link[lane & 3];
-            let distance = lowest(mesh.triangle(triangle as usize)) - offset;
-            if distance < reach {
-                if let Some(to) = out.get_mut(number) {
-                    *to = Near { distance, triangle, ..Near::default() };
-                }
+            if let Some(near) = if_below(&mesh, normal, offset, reach, triangle) {
+                out.get_mut(number).into_iter().for_each(|to| *to = near);
                 number += 1;
             }
         }

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `pairs` | all triangle pairs within a threshold |
 //! | `near` | the same as candidates, and those that touch |
+//! | `given` | whether pairs that somebody else has found are within it |
 //! | `waiting` | candidates that wait to be decided |
 //! | `order` | sorting them |
 //! | `distance` | the smallest distance; whether there is any pair |
@@ -28,6 +29,7 @@ mod decide;
 mod distance;
 mod filter;
 mod frame;
+mod given;
 mod hubs;
 mod near;
 mod nearest;
@@ -42,10 +44,11 @@ mod traverse;
 mod waiting;
 mod winding;
 
-pub(crate) use around::{around_scratch, below_plane, near_point};
+pub(crate) use around::{around_scratch, below_plane, if_below, near_point};
 pub(crate) use decide::Corners;
 pub use distance::{Witness, any_pair, distance_scratch, min_distance, min_distance_with};
 pub(crate) use frame::Frame;
+pub(crate) use given::Given;
 pub(crate) use near::{
     From, Lanes, NearPairs, list_clusters, list_clusters_scratch, near_frame, near_pairs, near_pairs_room,
     near_pairs_scratch,

@@ -2,13 +2,14 @@
 //! of some scenes; `heap_world` is the scene `heap` as a world with a force law. Prints the counts of the last step.
 
 use dem_tests::shapes::surface;
-use dem_tests::small::{NAMES, ON_TERRAIN, Small, Terrain, stones};
+use dem_tests::small::{NAMES, ON_TERRAIN, ROCKS, Small, Terrain, stones};
 use std::path::Path;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
     let [name, steps, folder] = &arguments[..] else {
-        return Err(format!("small_steps SCENE STEPS FOLDER, with one of the scenes {}", NAMES.join(", ")).into());
+        let names = [&NAMES[..], &ROCKS].concat().join(", ");
+        return Err(format!("small_steps SCENE STEPS FOLDER, with one of the scenes {names}").into());
     };
     let terrain = if ON_TERRAIN.contains(&name.as_str()) { Some(Terrain::kept(Path::new(folder))?) } else { None };
     let ground = terrain.as_ref().map(Terrain::surface);

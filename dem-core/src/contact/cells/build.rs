@@ -133,6 +133,7 @@ impl<'m> Cells<'m> {
             *owner = self.first.get(*owner as usize).copied().unwrap_or(NONE);
         }
         self.patch.copy_from_slice(ground.names);
+        link(ground.names, self.next_in_patch);
         self.part.copy_from_slice(ground.part);
         let (closed, overlap) = (u32::from(ground.is_closed()), u32::from(ground.overlap));
         self.surface.fill(ground.surface());
@@ -148,6 +149,22 @@ impl<'m> Cells<'m> {
         let memory = Charting { chains: of_patches.chains, across, records, queue };
         charts(&mesh, normals, names, cosine, memory, self.chart);
         Ok(())
+    }
+}
+
+/// Links the triangles of each patch in ascending order.
+fn link(patch: &[u32], next: &mut [u32]) {
+    next.fill(NONE);
+    for (i, first) in patch.iter().enumerate().rev() {
+        // The first triangle comes last: until then it has the one that was linked last.
+        let first = *first as usize;
+        if first != i
+            && let Some(later) = next.get(first).copied()
+        {
+            for (at, to) in [(i, later), (first, i as u32)] {
+                next.get_mut(at).into_iter().for_each(|next| *next = to);
+            }
+        }
     }
 }
 

@@ -80,6 +80,28 @@ impl<'c> Listed<'c> {
         })
     }
 
+    /// A contact of the list by its index in the whole list.
+    pub fn get(&self, place: u32) -> Option<&'c Contact> {
+        self.list.get(place.checked_sub(self.start)? as usize)
+    }
+
+    /// The patch pairs of the contacts, numbered within the parts, each with the index of its contact in the whole list.
+    pub fn patches(&self) -> impl Iterator<Item = ([u32; 2], u32)> {
+        let [of_a, of_b] = self.features.each_ref();
+        let [from, to] = [of_a.start, of_a.end].map(|end| self.nodes.partition_point(|n| n.features >> 32 < end));
+        let low = |features: u64| features & u64::from(u32::MAX);
+        let own = move |features: u64| [((features >> 32) - of_a.start) as u32, (low(features) - of_b.start) as u32];
+        // One contact of several parts is told of with those of its name.
+        let told = move |place: u32| self.get(place).is_some_and(|c| of_b.contains(&low(c.key[1])));
+        let nodes = self.nodes.get(from..to).unwrap_or_default().iter();
+        let nodes = nodes.filter(move |n| of_b.contains(&low(n.features)) && told(n.contact));
+        let alone = self.places().filter(|_| self.nodes.is_empty());
+        nodes
+            .map(|n| (n.features, n.contact))
+            .chain(alone.map(|(place, c)| (c.key[1], place)))
+            .map(move |(features, place)| (own(features), place))
+    }
+
     fn places(&self) -> impl Iterator<Item = (u32, &'c Contact)> {
         let [_, of_b] = &self.features;
         (self.start..).zip(self.list).filter(|(_, c)| of_b.contains(&(c.key[1] & u64::from(u32::MAX))))
@@ -99,7 +121,7 @@ impl<'c> Listed<'c> {
         }
         let place = self.nodes.binary_search_by_key(&features, |node| node.features).ok()?;
         let contact = self.nodes.get(place)?.contact;
-        let own = self.list.get(contact.checked_sub(self.start)? as usize)?;
+        let own = self.get(contact)?;
         // One contact of several parts is told of with those of its name.
         let [_, of_b] = &self.features;
         of_b.contains(&(own.key[1] & u64::from(u32::MAX))).then_some(contact)

@@ -4,11 +4,13 @@
 //! | file | what is in it |
 //! | --- | --- |
 //! | `list` | the contacts of two parts among the contacts of two bodies; the output of corners |
+//! | `near` | the pairs of triangles that contacts are made of |
 //! | `overlap` | the overlap of two triangles, projected along a normal |
 //! | `hull` | the convex hull of points in a plane, and a choice of its most important corners |
 
 mod hull;
 mod list;
+mod near;
 mod overlap;
 
 use glam::DVec3;
@@ -18,13 +20,15 @@ use super::penetration::comes_first;
 use super::{Contact, Node, Side, unit};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};
-use crate::narrow::{Frame, Operand, TrianglePair, pairs, pairs_scratch};
+use crate::narrow::{Frame, Operand, TrianglePair, pairs_scratch};
 use crate::pose::Transform;
 use crate::real::{max, min};
 use crate::simd::Isa;
 use hull::{Hull, Tolerance};
 pub use list::Regions;
 pub(super) use list::{Listed, Written, in_order, lone};
+pub(super) use near::most_listed;
+use near::{Near, near_pairs};
 pub(super) use overlap::Face;
 use overlap::{MOST, Point, overlap};
 
@@ -75,16 +79,6 @@ impl Default for CornerLimits {
     fn default() -> Self {
         CornerLimits { pairs: 256, most: CornerLimits::MANIFOLD }
     }
-}
-
-/// A pair of triangles, and the contact whose patches they belong to. The first body is chosen by position, not by the
-/// caller's order, so that exchanging A and B changes no bit.
-#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, Immutable)]
-#[repr(C)]
-struct Near {
-    contact: u32,
-    first: u32,
-    second: u32,
 }
 
 /// Scratch for [`corners`] with room for so many pairs of triangles: some 600 bytes for each.
@@ -164,27 +158,21 @@ pub(super) fn corners_of(
 ) -> Result<()> {
     let Memory { found, near, rest, work } = Memory::new(scratch, &a.operand, &b.operand, limits.pairs)?;
     let mut work = Work::new(work, limits, contacts);
-    let depth = contacts.each().filter(|(_, c)| !is_deep(c)).fold(0.0, |m, (_, c)| max(m, -c.least_gap));
-    let number = pairs(isa, &a.operand, &b.operand, depth, found, rest).map_err(|e| match (e.kind, e.what) {
-        (Kind::Capacity, What::Output) => Error { what: What::Pairs, ..e },
-        _ => e,
-    })?;
     let frame = Frame::new(&a.operand, &b.operand)?;
     let swapped = comes_first(b, a, &frame);
-    let near = assign(found.get(..number).unwrap_or_default(), a, b, swapped, contacts, near);
+    let near = near_pairs(isa, [a, b], (&frame, swapped), contacts, near, (found, rest))?;
     let (of_a, of_b) = (Body { side: a, turn: frame.a }, Body { side: b, turn: frame.b });
     let bodies = if swapped { [of_b, of_a] } else { [of_a, of_b] };
     let size = bodies[0].size() + bodies[1].size();
-    let mut groups = near.chunk_by(|x, y| x.contact == y.contact).peekable();
+    let mut groups = near.list.chunk_by(|x, y| x.contact == y.contact).peekable();
     for (place, contact) in contacts.each() {
         let group = groups.next_if(|group| group.first().is_some_and(|near| near.contact == place));
         let origin = DVec3::from_array(contact.position);
-        let faces = group
-            .filter(|_| !is_deep(&contact))
-            .unwrap_or_default()
-            .iter()
-            .filter_map(|near| Some([bodies[0].face(near.first, origin)?, bodies[1].face(near.second, origin)?]));
-        work.contact(&contact, place, swapped, size, faces, written);
+        let faces = group.filter(|_| !is_deep(&contact)).unwrap_or_default().iter().filter_map(|pair| {
+            let faces = [bodies[0].face(pair.first, origin)?, bodies[1].face(pair.second, origin)?];
+            Some(Facing { faces, sure: near.sure(pair), pair: *pair })
+        });
+        work.contact((place, &contact), swapped, size, faces, &|pair| near.is_near(pair), written);
     }
     Ok(())
 }
@@ -193,30 +181,6 @@ pub(super) fn corners_of(
 fn is_deep(contact: &Contact) -> bool {
     const HALOS: f64 = 4.0;
     -contact.least_gap > HALOS * contact.halo
-}
-
-/// Keeps the pairs that belong to a contact, sorted by contact.
-fn assign<'n>(
-    found: &[TrianglePair],
-    a: &Side<'_>,
-    b: &Side<'_>,
-    swapped: bool,
-    contacts: &Listed<'_>,
-    near: &'n mut [Near],
-) -> &'n [Near] {
-    let patch = |side: &Side<'_>, i: u32| side.cells.patch.get(i as usize).copied().unwrap_or(i);
-    let mut count = 0;
-    for pair in found {
-        let Some(contact) = contacts.place([patch(a, pair.a), patch(b, pair.b)]) else { continue };
-        let (first, second) = if swapped { (pair.b, pair.a) } else { (pair.a, pair.b) };
-        if let Some(to) = near.get_mut(count) {
-            *to = Near { contact, first, second };
-            count += 1;
-        }
-    }
-    let near = near.get_mut(..count).unwrap_or_default();
-    near.sort_unstable_by_key(|n| (n.contact, n.first, n.second));
-    near
 }
 
 /// A body at its pose.
@@ -238,6 +202,21 @@ impl Body<'_> {
 
     fn size(&self) -> f64 {
         self.side.operand.mesh.radius() * self.side.operand.scale
+    }
+}
+
+/// Two faces of a contact.
+pub(super) struct Facing {
+    pub faces: [Face; 2],
+    /// They count if their overlap has a gap that is no larger: infinity where they do in any case.
+    pub sure: f64,
+    pub pair: Near,
+}
+
+impl Facing {
+    /// Two that count.
+    pub fn near(faces: [Face; 2]) -> Self {
+        Facing { faces, sure: f64::INFINITY, pair: Near::default() }
     }
 }
 
@@ -298,14 +277,14 @@ impl<'s> Work<'s> {
 
     /// Writes the corners of one contact; `place` is its index in the list. `faces` are pairs of triangles relative to
     /// its position: one of the first body, one of the second body, which is A if `swapped`. `size` is the size of both
-    /// bodies.
+    /// bodies. `is_near` decides which pairs count, where that is not sure.
     pub fn contact(
         &mut self,
-        contact: &Contact,
-        place: u32,
+        (place, contact): (u32, &Contact),
         swapped: bool,
         size: f64,
-        faces: impl Iterator<Item = [Face; 2]>,
+        faces: impl Iterator<Item = Facing>,
+        is_near: &dyn Fn(&Near) -> bool,
         written: &mut Written<'_>,
     ) {
         let view = View::new(contact, if swapped { -1.0 } else { 1.0 });
@@ -314,14 +293,19 @@ impl<'s> Work<'s> {
         let faces_it = |Face { corners: t, .. }: &Face| {
             facing == 0.0 || unit((t[1] - t[0]).cross(t[2] - t[0])).is_some_and(|(n, _)| n.dot(across).abs() >= facing)
         };
-        for [x, y] in faces.filter(|pair| pair.iter().all(faces_it)) {
-            let [x, y] = [x, y].map(|face| Face { corners: face.corners.map(|v| view.seen(v)), ..face });
+        for Facing { faces, sure, pair } in faces.filter(|of| of.faces.iter().all(faces_it)) {
+            let [x, y] = faces.map(|face| Face { corners: face.corners.map(|v| view.seen(v)), ..face });
+            let (before, mut closest) = (count, f64::INFINITY);
             overlap(&x, &y, contact.halo, |point| {
+                closest = min(closest, point.gap.abs());
                 if let Some(to) = self.points.get_mut(count) {
                     *to = point;
                     count += 1;
                 }
             });
+            if count > before && closest > sure && !is_near(&pair) {
+                count = before;
+            }
         }
         let points = self.points.get_mut(..count).unwrap_or_default();
         let (most, mut order) = (if self.most == 0 { usize::MAX } else { self.most }, 0);

@@ -5,14 +5,16 @@ use glam::DVec3;
 use super::pair::for_any_parts;
 use super::site::{Site, Sites, check};
 use super::{Placed, Shape, Surface};
-use crate::contact::corners::{Face, Listed, Work, WorkMemory, Written, corners_of, in_order, lone};
+use crate::contact::corners::{
+    Face, Facing, Listed, Work, WorkMemory, Written, corners_of, in_order, lone, most_listed,
+};
 use crate::contact::{Contact, Corner, CornerLimits, Regions, corners_scratch, unit};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};
 use crate::mesh::NONE;
-use crate::narrow::{Near, around_scratch, below_plane};
+use crate::narrow::{Near, around_scratch, below_plane, if_below};
 use crate::pose::{Pose, Transform};
-use crate::real::{Real, max};
+use crate::real::{Real, max, min};
 use crate::simd::Isa;
 
 /// Scratch for [`shape_corners`] with room for so many pairs of triangles, or triangles near a half-space, of any one pair of parts.
@@ -176,13 +178,42 @@ impl<'a> Ground<'a> {
         let origin = DVec3::from_array(self.body.rotate_back(apart)) / self.scale;
         let up = self.body.rotate_back(self.up().to_array());
         let reach = self.halo / self.scale + self.surface.mesh.largest_halo();
-        let near = below_plane(&operand, up, DVec3::from_array(up).dot(origin), reach, list, rest)?;
-        near.iter_mut().for_each(|near| {
-            let patch = self.surface.patch(near.triangle);
-            near.group = contacts.place(if self.first { [0, patch] } else { [patch, 0] }).unwrap_or(NONE);
-        });
+        let offset = DVec3::from_array(up).dot(origin);
+        let listed = self.list(contacts, list, |triangle| if_below(&self.surface.mesh, up, offset, reach, triangle));
+        let near = match listed {
+            Some(count) if count <= list.len() => list.get_mut(..count).unwrap_or_default(),
+            _ => {
+                // What does for a list does, too.
+                let needed =
+                    |e: Error| Error { needed: listed.map_or(e.needed, |count| min(count as u64, e.needed)), ..e };
+                let near = below_plane(&operand, up, offset, reach, list, rest).map_err(needed)?;
+                near.iter_mut().for_each(|near| {
+                    let patch = self.surface.patch(near.triangle);
+                    near.group = contacts.place(if self.first { [0, patch] } else { [patch, 0] }).unwrap_or(NONE);
+                });
+                near
+            }
+        };
         near.sort_unstable_by_key(|near| (near.group, near.triangle));
         Ok(near)
+    }
+
+    /// Lists those triangles of the contacts' patches that `near` gives, as far as there is room, and gives their number; `None` where patches have many more triangles.
+    fn list(&self, contacts: &Listed<'_>, list: &mut [Near], near: impl Fn(u32) -> Option<Near>) -> Option<usize> {
+        let (most, mut count, mut seen) = (most_listed(contacts.patches().count()), 0, 0);
+        for (patches, group) in contacts.patches() {
+            for triangle in self.surface.cells.triangles_of(patches[usize::from(self.first)]) {
+                if let Some(near) = near(triangle) {
+                    list.get_mut(count).into_iter().for_each(|to| *to = Near { group, ..near });
+                    count += 1;
+                }
+                seen += 1;
+                if seen > most {
+                    return None;
+                }
+            }
+        }
+        Some(count)
     }
 
     fn contact(&self, contact: &Contact, place: u32, near: &[Near], work: &mut Work<'_>, written: &mut Written<'_>) {
@@ -191,9 +222,9 @@ impl<'a> Ground<'a> {
         let origin = DVec3::from_array(contact.position);
         let faces = group.filter_map(|near| {
             let face = self.face(near.triangle, origin)?;
-            Some([face, Face { corners: self.below(&face.corners, origin), vertices: [NONE; 3] }])
+            Some(Facing::near([face, Face { corners: self.below(&face.corners, origin), vertices: [NONE; 3] }]))
         });
-        work.contact(contact, place, self.first, self.surface.mesh.radius() * self.scale, faces, written);
+        work.contact((place, contact), self.first, self.surface.mesh.radius() * self.scale, faces, &|_| true, written);
     }
 
     /// A face relative to `origin`.

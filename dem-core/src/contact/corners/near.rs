@@ -1,0 +1,134 @@
+//! The pairs of triangles that contacts are made of.
+//!
+//! # Without a search
+//! What counts are pairs of triangles of the contacts' patch pairs that are no farther apart than their halos, and than contacts are deep. Where patches are small, as those of
+//! rocks, all pairs of triangles of all patch pairs are not many more than that. They are listed, near or far. Those without overlap have no
+//! points; a gap of a point is no less than the distance of both triangles, so where one is within the threshold by more than rounding,
+//! the pair counts; others are decided as a search decides them. So the points are those of a search, one for one.
+
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::{Listed, Side, is_deep};
+use crate::contact::penetration::REACH;
+use crate::error::{Error, Kind, Result, What};
+use crate::narrow::{Frame, Given, TrianglePair, pairs};
+use crate::real::{max, min};
+use crate::simd::Isa;
+
+/// A pair of triangles, and the contact whose patches they belong to. The first body is chosen by position, not by the
+/// caller's order, so that exchanging A and B changes no bit.
+#[derive(Clone, Copy, Debug, Default, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub struct Near {
+    pub contact: u32,
+    pub first: u32,
+    pub second: u32,
+}
+
+/// Pairs of contacts, sorted by contact.
+pub struct NearPairs<'n> {
+    pub list: &'n [Near],
+    /// Where some may be too far apart.
+    given: Option<Given<'n>>,
+    swapped: bool,
+    rounding: f64,
+}
+
+impl NearPairs<'_> {
+    /// A pair counts if its overlap has a gap that is no larger.
+    pub fn sure(&self, pair: &Near) -> f64 {
+        let [a, b] = self.triangles(pair);
+        self.given.as_ref().map_or(f64::INFINITY, |given| given.threshold(a, b) - self.rounding)
+    }
+
+    /// Whether a pair counts.
+    pub fn is_near(&self, pair: &Near) -> bool {
+        let [a, b] = self.triangles(pair);
+        self.given.as_ref().is_none_or(|given| given.is_near(a, b))
+    }
+
+    fn triangles(&self, &Near { first, second, .. }: &Near) -> [u32; 2] {
+        if self.swapped { [second, first] } else { [first, second] }
+    }
+}
+
+/// The pairs of contacts: listed, or found by a search with this memory. There is no more room than for `near`.
+///
+/// Errors: those of [`pairs`](fn@pairs), with [`What::Pairs`] for what does not fit.
+pub fn near_pairs<'n>(
+    isa: Isa,
+    [a, b]: [&Side<'n>; 2],
+    (frame, swapped): (&'n Frame, bool),
+    contacts: &Listed<'_>,
+    near: &'n mut [Near],
+    (found, scratch): (&mut [TrianglePair], &mut [u8]),
+) -> Result<NearPairs<'n>> {
+    let depth = contacts.each().filter(|(_, c)| !is_deep(c)).fold(0.0, |m, (_, c)| max(m, -c.least_gap));
+    let rounding = REACH / frame.scale;
+    let listed = list([a, b], swapped, contacts, near);
+    let given = Given::new(isa, &a.operand, &b.operand, frame, depth)?;
+    let (count, given) = match listed.filter(|count| *count <= near.len()) {
+        Some(count) => (count, Some(given)),
+        None => {
+            let number =
+                pairs(isa, &a.operand, &b.operand, depth, found, scratch).map_err(|e| match (e.kind, e.what) {
+                    // What does for a list does, too.
+                    (Kind::Capacity, What::Output) => {
+                        let needed = listed.map_or(e.needed, |count| min(count as u64, e.needed));
+                        Error { what: What::Pairs, needed, ..e }
+                    }
+                    _ => e,
+                })?;
+            (assign(found.get(..number).unwrap_or_default(), [a, b], swapped, contacts, near), None)
+        }
+    };
+    let list = near.get_mut(..count).unwrap_or_default();
+    list.sort_unstable_by_key(|n| (n.contact, n.first, n.second));
+    Ok(NearPairs { list, given, swapped, rounding })
+}
+
+/// Where so many patches or pairs of these have more triangles or pairs, they are searched for.
+pub fn most_listed(patches: usize) -> usize {
+    patches.saturating_mul(8).saturating_add(64)
+}
+
+/// Lists all pairs of triangles of patch pairs, as far as there is room, and gives their number; `None` where they are many more than patch pairs.
+fn list([a, b]: [&Side<'_>; 2], swapped: bool, contacts: &Listed<'_>, near: &mut [Near]) -> Option<usize> {
+    let patches = || contacts.patches().filter(|(_, contact)| !contacts.get(*contact).is_some_and(is_deep));
+    let most = most_listed(patches().count());
+    let mut count = 0;
+    for ([of_a, of_b], contact) in patches() {
+        for i in a.cells.triangles_of(of_a) {
+            for j in b.cells.triangles_of(of_b) {
+                let (first, second) = if swapped { (j, i) } else { (i, j) };
+                near.get_mut(count).into_iter().for_each(|to| *to = Near { contact, first, second });
+                count += 1;
+                if count > most {
+                    return None;
+                }
+            }
+        }
+    }
+    Some(count)
+}
+
+/// Keeps the pairs that belong to a contact, and gives their number.
+fn assign(
+    found: &[TrianglePair],
+    [a, b]: [&Side<'_>; 2],
+    swapped: bool,
+    contacts: &Listed<'_>,
+    near: &mut [Near],
+) -> usize {
+    let patch = |side: &Side<'_>, i: u32| side.cells.patch.get(i as usize).copied().unwrap_or(i);
+    let mut count = 0;
+    for pair in found {
+        let Some(contact) = contacts.place([patch(a, pair.a), patch(b, pair.b)]) else { continue };
+        let (first, second) = if swapped { (pair.b, pair.a) } else { (pair.a, pair.b) };
+        if let Some(to) = near.get_mut(count) {
+            *to = Near { contact, first, second };
+            count += 1;
+        }
+    }
+    count
+}

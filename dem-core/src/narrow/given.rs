@@ -1,0 +1,37 @@
+//! Pairs of triangles that somebody else has found: whether [`pairs`](super::pairs()) would give them.
+
+use super::frame::Frame;
+use super::traverse::key;
+use super::waiting::{Hits, Query, keep_hits};
+use super::{Operand, check_length, check_operands};
+use crate::error::{Result, What};
+use crate::simd::Isa;
+
+/// Two bodies, and a margin beside their halos.
+pub(crate) struct Given<'t> {
+    query: Query<'t>,
+    hits: Hits<'t>,
+    margin: f64,
+}
+
+impl<'t> Given<'t> {
+    /// Errors: those of [`pairs`](super::pairs()), but for room.
+    pub fn new(isa: Isa, a: &Operand<'t>, b: &Operand<'t>, frame: &'t Frame, margin: f64) -> Result<Self> {
+        check_operands(a, b)?;
+        check_length(margin, What::Margin)?;
+        let query = Query { isa, a: *a, b: *b, frame };
+        Ok(Given { query, hits: Hits::new(a, b, margin), margin })
+    }
+
+    /// Two triangles that are no farther apart are within it.
+    pub fn threshold(&self, a: u32, b: u32) -> f64 {
+        let Query { a: of_a, b: of_b, .. } = &self.query;
+        (of_a.halo(a as usize) + of_b.halo(b as usize)) + self.margin
+    }
+
+    /// Whether two triangles are within it.
+    #[inline(never)]
+    pub fn is_near(&self, a: u32, b: u32) -> bool {
+        !keep_hits(&self.query, self.hits, &mut [key(a, b)]).0.is_empty()
+    }
+}
