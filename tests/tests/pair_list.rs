@@ -3,7 +3,8 @@
 
 use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::{
-    Part, Placed, Request, Shape, Surface, list_pairs, list_pairs_scratch, listed_contacts, shape_scratch,
+    Part, Placed, Request, Shape, Surface, list_pairs, list_pairs_scratch, listed_contacts, shape_contacts,
+    shape_scratch,
 };
 use dem_core::contact::{Contact, Found, Room};
 use dem_core::error::{Error, Kind, Result, What};
@@ -115,6 +116,46 @@ fn a_motion_of_both_bodies_is_none_and_one_beyond_the_margin_is_refused() {
     assert_eq!(check(&pose_a, &at(pose_b.position, after(turn(0.5), pose_b.orientation))), left);
     let text = error.to_string();
     assert!(text.contains("moved by more than its margin; make it anew"), "{text}");
+}
+
+/// Halos that are wider take as much of a list's margin as a motion does.
+#[test]
+fn wider_halos_have_a_part_of_the_margin() {
+    let (a, pose_a, b, pose_b) = near_bodies(5);
+    let bodies = [Body::new(&a, HALO), Body::new(&b, HALO)];
+    let [x, y] = [surface(&bodies[0], false), surface(&bodies[1], false)];
+    let (p, listed_margin) = (placed(Shape::Mesh(&x), &pose_a), 0.1);
+    let list = listed(Isa::best(), &p, &placed(Shape::Mesh(&y), &pose_b), listed_margin);
+    let mut more = 0;
+    for (margin, way, fits) in [
+        (0.1, 0.0, true),
+        (0.1 + 1e-12, 0.0, false),
+        (0.3, 0.0, false),
+        (0.06, 0.039, true),
+        (0.06, 0.041, false),
+        (0.0, 0.099, true),
+    ] {
+        let q = at(add(pose_b.position, [0.0, way, 0.0]), pose_b.orientation);
+        let q = placed(Shape::Mesh(&y), &q);
+        let find = |list: Option<&[u64]>, margin: f64| {
+            let request = Request { margin, ..patches(Room { pairs: 1 << 12, terms: 1 << 12, segments: 1 << 9 }) };
+            let mut scratch = Memory::new(request.scratch(&p, &q, 1).unwrap()).unwrap();
+            let mut out = vec![Contact::default(); 1 << 12];
+            let work = Work::new(&Serial, Isa::best(), &mut scratch);
+            let found = match list {
+                Some(list) => listed_contacts(work, &p, &q, list, &request, &mut out, None),
+                None => shape_contacts(work, &p, &q, &request, &mut out, None),
+            };
+            found.map(|found| out[..found.contacts].to_vec())
+        };
+        let (found, anew) = (find(Some(&list), margin), find(None, margin).unwrap());
+        more += usize::from(anew.len() > find(None, 0.0).unwrap().len());
+        match fits {
+            true => assert!(found.unwrap() == anew && !anew.is_empty(), "{margin} {way}"),
+            false => assert_eq!(found.unwrap_err(), Error::new(Kind::OutOfRange, What::PairList), "{margin} {way}"),
+        }
+    }
+    assert!(more > 3);
 }
 
 #[test]

@@ -11,6 +11,7 @@ use crate::scenes::*;
 use crate::testing::{Line, Shape as Mesh, cube, numbers, output, vectors};
 
 mod frames;
+mod margin;
 
 const NULL: *mut c_void = core::ptr::null_mut();
 

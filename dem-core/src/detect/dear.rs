@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
 
-use super::pairs::{Candidates, Partly};
+use super::pairs::{Candidates, Partly, Prepared};
 use super::room::Shortage;
 use super::scene::shifted;
 use crate::broad::Candidate;
@@ -59,6 +59,14 @@ impl Outcome {
     pub fn nodes(&self) -> Range<usize> {
         self.first_node as usize..self.first_node as usize + self.nodes as usize
     }
+}
+
+/// What is known before anything is looked for.
+pub(super) struct Known<'k> {
+    /// What was found with too little room.
+    pub before: Option<&'k Partly<'k>>,
+    /// A margin, and what was found with halos that are wider by it.
+    pub beyond: Option<(f64, &'k Prepared<'k>)>,
 }
 
 /// What a lane needs for any two of some shapes.
@@ -125,7 +133,7 @@ impl Candidates<'_> {
         dear: &[u32],
         outcomes: &mut [Outcome],
         (pool, nodes): (&mut [Contact], &mut [Node]),
-        before: Option<&Partly<'_>>,
+        known: &Known<'_>,
         lanes: &mut [u8],
     ) -> Result<Shortage> {
         let shared = (Pool::new(pool), Pool::new(nodes));
@@ -135,7 +143,7 @@ impl Candidates<'_> {
         if in_turn {
             let large = |(_, (_, which)): &(usize, (&mut Outcome, &u32))| self.is_large(**which);
             for (k, (outcome, which)) in outcomes.iter_mut().zip(dear).enumerate().filter(large) {
-                let found = before.and_then(|before| taken(before, k, &shared));
+                let found = self.known(known, (k, *which), &shared);
                 *outcome = found.unwrap_or_else(|| self.find(self.exec, *which as usize, &shared, lanes));
             }
         }
@@ -144,11 +152,50 @@ impl Candidates<'_> {
             if let ([outcome], [which]) = (outcome, which)
                 && !(in_turn && self.is_large(*which))
             {
-                let found = before.and_then(|before| taken(before, k, &shared));
+                let found = self.known(known, (k, *which), &shared);
                 *outcome = found.unwrap_or_else(|| self.find(&Serial, *which as usize, &shared, lane));
             }
         })?;
         self.check(dear, outcomes, lanes)
+    }
+
+    /// What is known of the candidate with this number among the dear ones and this one among all.
+    fn known(
+        &self,
+        known: &Known<'_>,
+        (number, which): (usize, u32),
+        shared: &(Pool<'_, Contact>, Pool<'_, Node>),
+    ) -> Option<Outcome> {
+        let found = known.before.and_then(|before| taken(before, number, shared));
+        found.or_else(|| {
+            let (margin, (wide, contacts)) =
+                known.beyond.and_then(|(margin, list)| Some((margin, list.get(which)?)))?;
+            let none = Outcome { crossing: wide.crossing, ..Outcome::new_zeroed() };
+            self.are_beyond(which, margin, contacts).then_some(none)
+        })
+    }
+
+    /// Whether two bodies have contacts only because their halos are wider by this margin: these are what they have then. A contact has the least gap of
+    /// what it is made of, with either halos.
+    fn are_beyond(&self, which: u32, margin: f64, contacts: &[Contact]) -> bool {
+        /// So much larger have gaps to be, so that no rounding matters: of halos, and of sizes.
+        const BEYOND: [f64; 2] = [1.0 / (1 << 20) as f64, 1.0 / (1u64 << 36) as f64];
+        /// Of larger bodies there may be contacts that are left out, since products of their lengths have overflowed.
+        const LARGEST: f64 = 1e90;
+        let Some(Candidate { a, b, .. }) = self.candidates.get(which as usize) else { return false };
+        let size = |i: &u32| match self.bodies.shape_of(*i as usize) {
+            (Shape::Mesh(Surface { mesh, .. }), scale) if mesh.sizes.halos == 0 => {
+                let [x, y, z] = mesh.centre().map(f64::abs);
+                (x + y + z + mesh.radius()) * scale
+            }
+            (Shape::Sphere { radius, .. }, scale) => radius * scale,
+            (Shape::HalfSpace { .. }, _) => 0.0,
+            // Halos of single triangles and of parts differ.
+            _ => f64::INFINITY,
+        };
+        let size = size(a) + size(b);
+        let least = |c: &Contact| (c.halo - margin) * (1.0 + BEYOND[0]) + size * BEYOND[1];
+        !contacts.is_empty() && size < LARGEST && contacts.iter().all(|c| c.least_gap > least(c))
     }
 
     /// Whether a candidate is of two large meshes.

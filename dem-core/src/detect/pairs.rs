@@ -9,7 +9,7 @@ use core::slice::IterMut;
 use super::balls::{BLOCK, Rows};
 use super::bodies::Bodies;
 use super::bounds::{Ball, Spot};
-use super::dear::Outcome;
+use super::dear::{Known, Outcome};
 use super::ids::Ranks;
 use super::images::Images;
 use super::look::code;
@@ -51,9 +51,11 @@ pub(super) fn scratch(candidates: u32, most: Most, lane: Layout, lanes: usize) -
 }
 
 /// What has been found of all candidates, and is to be written when it is known that there is room.
-struct Prepared<'s> {
+pub(super) struct Prepared<'s> {
     /// What each candidate came to.
     codes: &'s mut [u32],
+    /// Those that are dear, in order.
+    dear: &'s [u32],
     /// The contacts of balls.
     rows: &'s mut [Rows],
     /// What dear ones came to.
@@ -107,6 +109,12 @@ impl<'b> Partly<'b> {
 }
 
 impl Prepared<'_> {
+    /// What came of a dear candidate, and its contacts, if they are there.
+    pub fn get(&self, which: u32) -> Option<(&Outcome, &[Contact])> {
+        let own = self.outcomes.get(self.dear.binary_search(&which).ok()?).filter(|own| own.is_found())?;
+        Some((own, self.pool.get(own.contacts())?))
+    }
+
     /// How many contacts there will be, as far as it is known.
     fn contacts(&self) -> u64 {
         let more: u64 = self.outcomes.iter().map(|outcome| outcome.short_of(What::Output)).sum();
@@ -334,15 +342,17 @@ impl Candidates<'_> {
         self::scratch(n, most, self.lane, 1)?.check(scratch, What::Scratch)?;
         let (own_memory, lanes) = scratch.split_at_mut(own.size);
         let mut carve = Carve::new(own_memory, own, What::Scratch)?;
+        let wide_margin = wide.as_ref().map(|(margin, _)| *margin);
         // The wider halos first: what is too small for these mostly is what is needed most of.
         let more = match wide {
             Some((margin, to)) => {
                 let wide = Candidates { margin, ..*self };
-                Some((wide.prepare([to.contacts.len(), 0], before_wide, &mut carve, lanes)?, wide, to))
+                Some((wide.prepare([to.contacts.len(), 0], (before_wide, None), &mut carve, lanes)?, wide, to))
             }
             None => None,
         };
-        let own = self.prepare([to.contacts.len(), to.nodes.len()], before, &mut carve, lanes)?;
+        let beyond = wide_margin.zip(more.as_ref().map(|(more, ..)| more));
+        let own = self.prepare([to.contacts.len(), to.nodes.len()], (before, beyond), &mut carve, lanes)?;
         if let Some((error, shortage)) = self.too_little(&own, more.as_ref().map(|(more, ..)| more), most) {
             let unfinished = Some(Unfinished { candidates: n, hash: hash(), most, at: 0 });
             return Ok(Ended::Short(Short { error, shortage, unfinished }));
@@ -382,13 +392,13 @@ impl Candidates<'_> {
         first.map(|error| (error, short))
     }
 
-    /// Finds all contacts, of which so many have room, and nodes.
+    /// Finds all contacts, of which so many have room, and nodes. `beyond`: the margin of a list with wider halos, and that list.
     ///
     /// Errors: what a pair has too little of.
     fn prepare<'s>(
         &self,
         [most, most_nodes]: [usize; 2],
-        before: Option<Partly<'_>>,
+        (before, beyond): (Option<Partly<'_>>, Option<(f64, &Prepared<'_>)>),
         carve: &mut Carve<'s>,
         lanes: &mut [u8],
     ) -> Result<Prepared<'s>> {
@@ -413,14 +423,16 @@ impl Candidates<'_> {
                 (looked.near, looked.touching, looked.touching, candidates.len() as u32);
         });
         let rest = ends.gather(dear);
+        let dear: &'s [u32] = dear;
         let (dear, outcomes) = (dear.get(..rest).unwrap_or_default(), outcomes.get_mut(..rest).unwrap_or_default());
         // Other pairs than before: somebody has changed the bodies meanwhile.
         // Number by number: slices are compared by `bcmp`, which a library without an operating system must not need.
         let same = |own: &[u32]| own.iter().eq(&*dear);
         let before = before.filter(|before| before.dear.get(..rest).is_some_and(same));
-        let short = self.find_dear(dear, outcomes, (&mut *pool, &mut *nodes), before.as_ref(), lanes)?;
+        let known = Known { before: before.as_ref(), beyond };
+        let short = self.find_dear(dear, outcomes, (&mut *pool, &mut *nodes), &known, lanes)?;
         let found = ends.fill(dear, outcomes, self.named.is_some());
-        Ok(Prepared { codes, rows, outcomes, ends, pool, nodes, found, short })
+        Ok(Prepared { codes, dear, rows, outcomes, ends, pool, nodes, found, short })
     }
 
     /// The candidates whose bounds meet, by places in the host's arrays.
