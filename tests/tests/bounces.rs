@@ -11,7 +11,7 @@ use dem_tests::deep::turn;
 use dem_tests::random::Random;
 use dem_tests::shapes::{all, ground, placed, surface};
 use dem_tests::vector::{add, dot, rotate, scale, sub};
-use dem_tests::{Triangle, data};
+use dem_tests::{Triangle, cases, data};
 
 /// Halo of each body.
 const HALO: f64 = 0.05;
@@ -212,4 +212,36 @@ fn a_bunny_bounces_for_ever() {
             assert!(x.abs() < 1e-4 && y.abs() < 1e-5 && least < 0.7 * T, "{case} {on_wall}: {x:e} {y:e} {least}");
         }
     }
+}
+
+/// The same, pressed into a half-space by up to 1.8 T: what a bounce changes vanishes with the square of the step.
+#[test]
+fn a_bunny_that_is_pressed_in_bounces_for_ever() {
+    let bunny: Vec<Triangle> = data::mesh("scenes/bunny.stl").iter().map(|t| t.map(|v| scale(0.15, v))).collect();
+    let (a, moments) = body(&bunny);
+    let fixed = Rigid { pose: Pose::IDENTITY, velocity: [0.0; 3], momentum: [0.0; 3], moments: [1.0; 3], free: false };
+    let (mut random, mut deepest, steps) = (Random::new(11), 0.0f64, &[4e-3, 1e-3, 2.5e-4][..cases(2, 3)]);
+    let mut errors = vec![0.0; steps.len()];
+    for case in 0..3 {
+        let q = random.rotation();
+        let spin = scale(1.5, random.in_cube(1.0));
+        let upper = Rigid {
+            pose: at([0.1, 0.2, 1.2 * T - low(&a, q)], q),
+            velocity: [0.3, 0.1, -1.0],
+            momentum: [0, 1, 2].map(|i| moments[i] * spin[i]),
+            moments,
+            free: true,
+        };
+        let contacts =
+            |x: &Pose, y: &Pose| all(&placed(Shape::Mesh(&surface(&a, false)), x), &placed(ground(HALO), y)).0;
+        for (dt, sum) in steps.iter().zip(&mut errors) {
+            let [error, least] = bounce([upper, fixed], 50.0, *dt, contacts);
+            println!("bunny {case} {dt}: least {:.2} T: {error:.1e}", least / T);
+            (*sum, deepest) = (*sum + error * error, deepest.min(least));
+        }
+    }
+    let errors: Vec<f64> = errors.into_iter().map(f64::sqrt).collect();
+    assert!(deepest < -1.5 * T && errors[1] < 1e-7, "{deepest} {errors:?}");
+    // A quarter of the step each time.
+    assert!(errors.windows(2).all(|x| x[1] < x[0] / 8.0), "{errors:?}");
 }
