@@ -14,7 +14,8 @@ use crate::inputs;
 use crate::layouts::Fixed;
 use crate::memory::{Loan, Stretch, apart};
 use crate::placed::{
-    DEM_KIND_COMPOUND, DEM_KIND_HALF_SPACE, DEM_KIND_MESH, DEM_KIND_SPHERE, POINT, dem_compound, dem_placed,
+    DEM_KIND_CAPSULE, DEM_KIND_COMPOUND, DEM_KIND_HALF_SPACE, DEM_KIND_MESH, DEM_KIND_SPHERE, POINT, dem_compound,
+    dem_placed,
 };
 use crate::records;
 use crate::shapes::{self, dem_shape};
@@ -97,19 +98,21 @@ struct Key {
 }
 
 impl Key {
-    /// `None` for a sphere or a half-space.
+    /// `None` for a sphere, a capsule or a half-space.
     ///
     /// Errors: [`Kind::OutOfRange`], and [`Kind::Unsupported`] for a compound.
     fn of(body: &dem_placed, names: &Names) -> Result<Option<Key>> {
         let refused = |component| Err(Error::new(Kind::OutOfRange, names.body).at(0, component));
-        if body.reserved != 0 || body.reserved_lengths != [0.0; 3] {
+        // It was a reserved length before there were capsules.
+        let other = body.kind != DEM_KIND_CAPSULE && body.half_length != 0.0;
+        if body.reserved != 0 || body.reserved_lengths.iter().any(|x| *x != 0.0) || other {
             return refused(OF_RESERVED);
         }
         if body.solid > 1 {
             return refused(OF_SOLID);
         }
         match body.kind {
-            DEM_KIND_SPHERE | DEM_KIND_HALF_SPACE => Ok(None),
+            DEM_KIND_SPHERE | DEM_KIND_CAPSULE | DEM_KIND_HALF_SPACE => Ok(None),
             DEM_KIND_MESH => Ok(Some(Key { shape: body.shape, solid: body.solid })),
             DEM_KIND_COMPOUND => Err(Error::new(Kind::Unsupported, names.body)),
             _ => refused(OF_KIND),
@@ -297,6 +300,10 @@ impl<'a> Opener<'a> {
         let Some(key) = Key::of(body, names)? else {
             return Ok(match body.kind {
                 DEM_KIND_SPHERE => Shape::Sphere { radius: body.radius, halo: body.halo },
+                DEM_KIND_CAPSULE => {
+                    let dem_placed { half_length, radius, halo, .. } = *body;
+                    Shape::Capsule { half_length, radius, halo }
+                }
                 _ => Shape::HalfSpace { halo: body.halo },
             });
         };
@@ -389,13 +396,15 @@ pub(crate) unsafe fn samples(body: &dem_placed, names: &Names) -> Result<impl It
     // SAFETY: by this function's contract.
     let parts = unsafe { Parts::of(body, names) }?;
     let one = if parts.is_none() { Some(*body) } else { Some(POINT) };
-    let (mut seen, mut last) = ([false; 2], None);
+    let (mut seen, mut last) = ([false; 3], None);
     let differs = move |part: &dem_placed| match part.kind {
         DEM_KIND_MESH => {
             let key = Some(part.shape);
             core::mem::replace(&mut last, key) != key
         }
-        kind => !core::mem::replace(&mut seen[usize::from(kind == DEM_KIND_SPHERE)], true),
+        DEM_KIND_SPHERE => !core::mem::replace(&mut seen[0], true),
+        DEM_KIND_CAPSULE => !core::mem::replace(&mut seen[1], true),
+        _ => !core::mem::replace(&mut seen[2], true),
     };
     Ok(one.into_iter().chain(parts.into_iter().flat_map(|parts| parts.each()).filter(differs)))
 }

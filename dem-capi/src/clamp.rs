@@ -31,7 +31,7 @@ const _: () = assert!(size_of::<PatchCone>() == 4 * size_of::<f64>());
 
 /// The cones of a body's patches, for `dem_contact_clamp`: to be computed once, beside the cells, and again after a refit.
 ///
-/// Outputs: `cones`: four numbers for each feature of the body: a mesh has as many as triangles, a sphere and a half-space one, a compound those of
+/// Outputs: `cones`: four numbers for each feature of the body: a mesh has as many as triangles, a sphere, a capsule and a half-space one, a compound those of
 /// its parts, one after the other. At the first triangle of a patch its mean normal, in the body's frame, and the
 /// cosine of the largest angle at which something may lean over it, across a convex edge; zeros at all others.
 /// Inputs: `capacity`: for how many features there is room. `body`: its pose and scale do not matter, those of its parts do. `flat`: what the

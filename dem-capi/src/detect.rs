@@ -55,7 +55,7 @@ pub struct dem_scene_query {
     pub struct_size: u32,
     /// One of `DEM_ISA_*`; `DEM_ISA_BEST` by default.
     pub isa: u32,
-    /// What bodies look like: spheres, half-spaces, meshes, compounds, each used by any number of bodies. `pose` says where a shape is in the frame of these bodies: `part_pose` of dem_mass puts a
+    /// What bodies look like: spheres, capsules, half-spaces, meshes, compounds, each used by any number of bodies. `pose` says where a shape is in the frame of these bodies: `part_pose` of dem_mass puts a
     /// mesh into the frame of its centre of mass. The identity, or all zeros: it is the same frame. `scale` is not looked at, as bodies have theirs.
     pub shapes: *const dem_placed,
     /// How many.
@@ -91,7 +91,7 @@ pub struct dem_scene_query {
     pub orientations: dem_array,
     /// All lengths of a body are multiplied by this; 1 by default.
     pub scales: dem_array,
-    /// Halos of spheres and half-spaces, in place of those of their shapes and not scaled; those of the shapes by default.
+    /// Halos of spheres, capsules and half-spaces, in place of those of their shapes and not scaled; those of the shapes by default.
     pub halos: dem_array,
     /// The shape of each body, counted from 0; integers of 32 bits; 0 by default.
     pub shape_of: dem_array,

@@ -95,7 +95,7 @@ pub unsafe extern "C" fn dem_placed_query_init(query: *mut dem_placed_query, str
 ///
 /// Outputs: `scratch_size`: bytes, with a piece for each lane of the program's threads; they do not depend on the poses. Some 2 kilobytes
 /// where no mesh takes part, and for compounds about 100 for each part and 500 for each mesh among them; parts in a row that have the same mesh share these.
-/// Inputs: `query`: its bodies. `pairs`: how many pairs of triangles, or triangles near a sphere or below a half-space's halo,
+/// Inputs: `query`: its bodies. `pairs`: how many pairs of triangles, or triangles near a sphere or a capsule, or below a half-space's halo,
 /// there may be; 0: 256. `capacity`, `stride`: as for `dem_placed_contacts`.
 /// Errors: those of `dem_placed_contacts` about shapes and `struct_size`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: about 0.2 microseconds; for compounds as much for each pair of meshes, and some nanoseconds for each part.
@@ -121,7 +121,7 @@ pub unsafe extern "C" fn dem_placed_contacts_scratch(
 /// moments, bit for bit but for the last bits of shares. Lists of several body pairs, one behind the other, are ordered by key as a whole
 /// if the pairs are asked for in the order of their tags. Shares sum to 1 over all contacts of the bodies.
 ///
-/// The second word of a key has a number for each body: the first triangle of the patch of a mesh, and 0 for a sphere or a half-space. In a
+/// The second word of a key has a number for each body: the first triangle of the patch of a mesh, and 0 for a sphere, a capsule or a half-space. In a
 /// compound these numbers go on from part to part: a mesh takes as many numbers as it has triangles, any other part takes one. Two
 /// half-spaces have no contacts: neither can move away from the other.
 ///
@@ -147,7 +147,7 @@ pub unsafe extern "C" fn dem_placed_contacts_scratch(
 /// (`component` 0 to 2: position, 3 to 6: orientation), or about `executor`: `reserved` of `tasks` is not 0; `DEM_ERROR_BAD_SIZE`:
 /// `struct_size`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`: the instruction set.
 /// About `shape of A` and `shape of B`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`
-/// (`component` 0: radius, 1: halo, 2: scale, 3 to 9: pose of a part, 10: kind, 11: solid, 12: reserved), `DEM_ERROR_UNSUPPORTED`: a
+/// (`component` 0: radius, 1: halo, 2: scale, 3 to 9: pose of a part, 10: kind, 11: solid, 12: reserved, 13: half length), `DEM_ERROR_UNSUPPORTED`: a
 /// compound in a compound, `DEM_ERROR_NULL`, `DEM_ERROR_BAD_SIZE`, `DEM_ERROR_TOO_LARGE`: the parts, or their stride. `index` is the part.
 /// About `list of near triangles`: `DEM_ERROR_OUT_OF_RANGE`: the bodies have moved against each other by more than its margin;
 /// `DEM_ERROR_MISMATCH`: it was made of other shapes or scales; `DEM_ERROR_DAMAGED`: it is no list, or is cut short.

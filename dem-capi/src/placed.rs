@@ -1,7 +1,7 @@
-//! Bodies: spheres, half-spaces, meshes and compounds of these.
+//! Bodies: spheres, capsules, half-spaces, meshes and compounds of these.
 //!
-//! A body is a `dem_placed`, with a scale and a pose of its own; dem_placed_sphere, dem_placed_half_space, dem_placed_mesh and
-//! dem_placed_compound fill it. In a scene it is a row of the table of shapes, and many bodies may have the same row.
+//! A body is a `dem_placed`, with a scale and a pose of its own; dem_placed_sphere, dem_placed_capsule, dem_placed_half_space,
+//! dem_placed_mesh and dem_placed_compound fill it. In a scene it is a row of the table of shapes, and many bodies may have the same row.
 //!
 //! A sphere feels what of the other's surface is within its radius and the sum T of both halos: one contact with a sphere, with
 //! a half-space, with each flat part of a mesh. Forces go through its centre. A flat wall feels the same to a sphere and to a mesh
@@ -11,6 +11,11 @@
 //! of a mesh as long as its centre is outside, and, if the mesh is `solid`, from inside as well. Behind a mesh that is not `solid` a sphere
 //! has a contact of area 0, whose normal leads away from the back: the pressure law gives no force there, the point law pushes the sphere
 //! away.
+//!
+//! A capsule is all that is within its radius of a segment along the z axis of its frame, from `-half_length` to `half_length`; with a half
+//! length of 0 it is a sphere. It feels what a sphere does, with the distance from the segment. A capsule that lies on a flat wall has one contact with it,
+//! in the middle of what it lies on. Nothing turns it about its axis but friction. An end of the segment in what is `solid` is pushed out of it; a
+//! capsule that goes all the way through feels the surfaces only.
 //!
 //! A compound is a body of parts that move together and do not feel each other: a particle of overlapping spheres, a mesh with a ball for a
 //! head. Its parts are an array of the host, described as bodies are, each with its pose and its scale in the frame of the compound, and
@@ -71,11 +76,15 @@ pub const DEM_KIND_MESH: u32 = 3;
 /// Parts that move together: a `dem_compound`.
 pub const DEM_KIND_COMPOUND: u32 = 4;
 
+/// All points within a radius of a segment along the z axis, about the origin of its frame.
+pub const DEM_KIND_CAPSULE: u32 = 5;
+
 const _: () = assert!(
     DEM_KIND_SPHERE == shape::SPHERE
         && DEM_KIND_HALF_SPACE == shape::HALF_SPACE
         && DEM_KIND_MESH == shape::MESH
         && DEM_KIND_COMPOUND == shape::COMPOUND
+        && DEM_KIND_CAPSULE == shape::CAPSULE
 );
 
 /// A body, or a part of one. `dem_placed_sphere` and the functions like it fill all fields. A struct of zeros is refused, as its scale is
@@ -91,14 +100,16 @@ pub struct dem_placed {
     pub shape: *const dem_shape,
     /// 0.
     pub reserved: usize,
-    /// Radius of a sphere, finite and not negative.
+    /// Radius of a sphere or a capsule, finite and not negative.
     pub radius: f64,
-    /// Halo of a sphere or a half-space, finite and not negative. A mesh has that of its shape.
+    /// Halo of a sphere, a capsule or a half-space, finite and not negative. A mesh has that of its shape.
     pub halo: f64,
     /// All lengths of the body are multiplied by this, halos and places of parts among them; finite and larger than 0. 1 leaves it as it is.
     pub scale: f64,
+    /// Of a capsule half of the length of its segment, without the half balls at its ends; finite and not negative. 0 for other kinds.
+    pub half_length: f64,
     /// 0: lengths of kinds to come.
-    pub reserved_lengths: [f64; 3],
+    pub reserved_lengths: [f64; 2],
     /// Where it is: in the world, or, for a part, in the frame of its compound.
     pub pose: dem_pose,
 }
@@ -111,7 +122,8 @@ fixed!(dem_placed {
     radius: f64,
     halo: f64,
     scale: f64,
-    reserved_lengths: [f64; 3],
+    half_length: f64,
+    reserved_lengths: [f64; 2],
     pose: dem_pose,
 });
 
@@ -124,7 +136,8 @@ pub(crate) const POINT: dem_placed = dem_placed {
     radius: 0.0,
     halo: 0.0,
     scale: 1.0,
-    reserved_lengths: [0.0; 3],
+    half_length: 0.0,
+    reserved_lengths: [0.0; 2],
     pose: IDENTITY,
 };
 
@@ -136,7 +149,7 @@ pub struct dem_compound {
     pub struct_size: u32,
     /// 0.
     pub reserved: u32,
-    /// The first part, at any alignment: a sphere, a half-space or a mesh; a compound is no part. May be null if `count` is 0.
+    /// The first part, at any alignment: a sphere, a capsule, a half-space or a mesh; a compound is no part. May be null if `count` is 0.
     pub parts: *const dem_placed,
     /// Number of parts; without one nothing is in contact.
     pub count: usize,

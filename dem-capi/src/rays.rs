@@ -57,7 +57,7 @@ pub struct dem_ray_hit {
     pub body: u32,
     /// Part of a compound; else 0.
     pub part: u32,
-    /// Triangle of a mesh; 0 for spheres and half-spaces; all bits set where nothing is met.
+    /// Triangle of a mesh; 0 for spheres, capsules and half-spaces; all bits set where nothing is met.
     pub triangle: u32,
     /// 0: it comes from where the normal points to; 1: from the other side; 3: nothing is met.
     pub side: u32,

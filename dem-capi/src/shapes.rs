@@ -40,8 +40,8 @@ pub const DEM_PRESET_BEST: u32 = 3;
 /// and bad meshes; a closed path may cost some work. Holds between two bodies if one of them is built for it.
 pub const DEM_LAW_FACING: u32 = 0;
 /// `dem_shape_desc.law`: the force is the gradient of an energy, so that an undamped body keeps its energy, and a flat wall pushes along its normal
-/// only. Bodies should be closed and thicker than the halos of both. Holds between two bodies if both are built for it; a ball and a
-/// half-space go by the other body. Add up all contacts of a body pair: one patch by itself may push sideways.
+/// only. Bodies should be closed and thicker than the halos of both. Holds between two bodies if both are built for it; a ball, a capsule
+/// and a half-space go by the other body. Add up all contacts of a body pair: one patch by itself may push sideways.
 pub const DEM_LAW_VOLUME: u32 = 1;
 /// `dem_shape_desc.law`, the default: `DEM_LAW_VOLUME` where the mesh suits it, otherwise `DEM_LAW_FACING`; `dem_shape_describe` tells which. Suited are closed surfaces
 /// that look outward, whose parts do not lie in each other and whose mean thickness (the volume over half of the area) is no less than four of

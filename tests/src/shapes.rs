@@ -15,6 +15,11 @@ pub fn sphere(radius: f64, halo: f64) -> Shape<'static> {
     Shape::Sphere { radius, halo }
 }
 
+/// A capsule along its z axis.
+pub fn capsule(half_length: f64, radius: f64, halo: f64) -> Shape<'static> {
+    Shape::Capsule { half_length, radius, halo }
+}
+
 /// Everything below the plane z = 0.
 pub fn ground(halo: f64) -> Shape<'static> {
     Shape::HalfSpace { halo }

@@ -106,10 +106,12 @@ fn compounds_are_those_of_the_core_in_every_combination() {
     let pose = |position| dem_pose { position, orientation: [0.02, 0.01, 0.1, 1.0] };
     let sphere = dem_placed { radius: 0.4, halo: 0.02, ..POINT };
     let ground = dem_placed { kind: DEM_KIND_HALF_SPACE, halo: 0.02, ..POINT };
+    let rod = dem_placed { kind: DEM_KIND_CAPSULE, half_length: 0.3, ..sphere };
     let mut total = 0;
     for (name, b, core_b) in [
         ("sphere", sphere, Shape::Sphere { radius: 0.4, halo: 0.02 }),
         ("half-space", ground, Shape::HalfSpace { halo: 0.02 }),
+        ("capsule", rod, Shape::Capsule { half_length: 0.3, radius: 0.4, halo: 0.02 }),
         ("mesh", rock.body(), Shape::Mesh(&surfaces[0])),
         ("compound", body(&packed, [0.0; 3]), Shape::Compound(&core_parts)),
     ] {
@@ -195,7 +197,10 @@ fn what_is_no_compound_is_refused_with_the_part() {
     let lost = dem_pose { position: [0.0, f64::NAN, 0.0], ..IDENTITY };
     for (part, wanted) in [
         (dem_placed { kind: 0, ..POINT }, (DEM_ERROR_OUT_OF_RANGE, shape, 2, OF_KIND)),
-        (dem_placed { kind: 5, ..POINT }, (DEM_ERROR_OUT_OF_RANGE, shape, 2, OF_KIND)),
+        (dem_placed { kind: 6, ..POINT }, (DEM_ERROR_OUT_OF_RANGE, shape, 2, OF_KIND)),
+        (dem_placed { kind: DEM_KIND_CAPSULE, half_length: -1.0, ..POINT }, (DEM_ERROR_OUT_OF_RANGE, shape, 2, 13)),
+        (dem_placed { kind: DEM_KIND_CAPSULE, radius: f64::NAN, ..POINT }, (DEM_ERROR_NOT_FINITE, shape, 2, 0)),
+        (dem_placed { half_length: 1.0, ..POINT }, (DEM_ERROR_OUT_OF_RANGE, shape, 2, OF_RESERVED)),
         (dem_placed { solid: 2, ..POINT }, (DEM_ERROR_OUT_OF_RANGE, shape, 2, OF_SOLID)),
         (dem_placed { radius: -1.0, ..POINT }, (DEM_ERROR_OUT_OF_RANGE, shape, 2, 0)),
         (dem_placed { halo: f64::NAN, ..POINT }, (DEM_ERROR_NOT_FINITE, shape, 2, 1)),

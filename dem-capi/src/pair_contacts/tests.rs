@@ -130,7 +130,7 @@ fn what_is_no_body_is_refused() {
     assert_eq!(refused(&good).0, DEM_OK);
     let of = |what: What| what as u32;
     for (a, wanted) in [
-        (dem_placed { kind: 5, ..good.a }, (DEM_ERROR_OUT_OF_RANGE, of(What::ShapeA), 10)),
+        (dem_placed { kind: 6, ..good.a }, (DEM_ERROR_OUT_OF_RANGE, of(What::ShapeA), 10)),
         (dem_placed { reserved: 1, ..good.a }, (DEM_ERROR_OUT_OF_RANGE, of(What::ShapeA), 12)),
         (dem_placed { solid: 2, ..good.a }, (DEM_ERROR_OUT_OF_RANGE, of(What::ShapeA), 11)),
         (dem_placed { radius: -1.0, ..good.a }, (DEM_ERROR_OUT_OF_RANGE, of(What::ShapeA), 0)),

@@ -22,7 +22,7 @@ pub fn compound_mass_scratch(parts: &[Part<'_>]) -> Result<Layout> {
 
 /// Mass properties of a rigid compound filled with `density`, in its own frame. Where parts overlap, their common volume counts once.
 ///
-/// Parts by themselves are exact: balls by closed forms, meshes by [`mass_properties`]. What they have in common is integrated over
+/// Parts by themselves are exact: balls and capsules by closed forms, meshes by [`mass_properties`]. What they have in common is integrated over
 /// `columns` times `columns` columns along z, through the box around all overlaps, each exactly along z; without overlaps there is no error. With 128, of
 /// two balls the common volume is right to a thousandth. Columns at which a mesh is not closed count as if nothing overlapped there, and their volume
 /// is added to `volume_error`.
@@ -30,7 +30,7 @@ pub fn compound_mass_scratch(parts: &[Part<'_>]) -> Result<Layout> {
 /// A body whose shape this compound is has its frame elsewhere: [`MassProperties::part_pose`] times the pose of each part is the compound in the frame of its
 /// centre of mass, along the principal axes.
 ///
-/// `hits` has room for what a column meets, two for each ball. `scratch` is [`compound_mass_scratch`].
+/// `hits` has room for what a column meets, two for each ball or capsule. `scratch` is [`compound_mass_scratch`].
 ///
 /// Errors: those of shapes about [`What::Shapes`] (index: the part); [`Kind::Unsupported`] for a half-space and a compound among the parts;
 /// [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Density`], and for [`What::Mass`] where the volume is 0 or too large;
@@ -74,9 +74,23 @@ fn one(part: &Part<'_>, scratch: &mut [u8]) -> Result<MassProperties> {
             let area = 4.0 * core::f64::consts::PI * square;
             Ok(MassProperties { mass: volume, volume, area, inertia, ..MassProperties::default() })
         }
+        Shape::Capsule { half_length, radius, .. } => Ok(capsule(half_length, radius)),
         Shape::Mesh(surface) => mass_properties(surface.mesh, 1.0, scratch),
         Shape::HalfSpace { .. } | Shape::Compound(_) => Err(Error::new(Kind::Unsupported, What::Shapes)),
     }
+}
+
+/// A cylinder and two half balls, whose centres are 3/8 of the radius beyond its ends.
+pub(super) fn capsule(half: f64, radius: f64) -> MassProperties {
+    let pi = core::f64::consts::PI;
+    let square = radius * radius;
+    let (cylinder, balls) = (2.0 * pi * square * half, 4.0 / 3.0 * pi * square * radius);
+    let along = square * (0.5 * cylinder + 0.4 * balls);
+    let reach = half * half;
+    let across = cylinder * (0.25 * square + reach / 3.0) + balls * (0.4 * square + reach + 0.75 * half * radius);
+    let inertia = [[across, 0.0, 0.0], [0.0, across, 0.0], [0.0, 0.0, along]];
+    let (volume, area) = (cylinder + balls, 4.0 * pi * radius * (half + radius));
+    MassProperties { mass: volume, volume, area, inertia, ..MassProperties::default() }
 }
 
 /// A stretch along z that several parts share.
@@ -277,6 +291,7 @@ impl Overlap {
 fn ball(part: &Part<'_>) -> Result<([f64; 3], f64)> {
     let (centre, radius) = match part.shape {
         Shape::Sphere { radius, .. } => ([0.0; 3], radius),
+        Shape::Capsule { half_length, radius, .. } => ([0.0; 3], half_length + radius),
         Shape::Mesh(surface) => (surface.mesh.centre(), surface.mesh.radius()),
         _ => ([0.0; 3], 0.0),
     };

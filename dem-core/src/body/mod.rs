@@ -92,6 +92,24 @@ impl Body {
         Ok(body)
     }
 
+    /// A dynamic capsule at rest, along the z axis of `pose`.
+    ///
+    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Pose`], [`What::Radii`] (component 1: the half length, which may be 0) and [`What::Density`].
+    pub fn capsule(half_length: f64, radius: f64, density: f64, pose: &Pose) -> Result<Body> {
+        positive(radius, What::Radii)?;
+        positive(density, What::Density)?;
+        bounded(&[half_length], What::Radii, 0)?;
+        if half_length < 0.0 {
+            return Err(Error::new(Kind::OutOfRange, What::Radii).at(0, 1));
+        }
+        pose.check(What::Pose)?;
+        let own = compound::capsule(half_length, radius);
+        let moments = [0, 1, 2].map(|k| density * own.inertia[k][k]);
+        let body = Body { mass: density * own.mass, moments, motion: Motion::Dynamic as u32, ..Body::fixed(*pose) };
+        body.check(0)?;
+        Ok(body)
+    }
+
     /// A body that never moves. With another [`Motion`] it is one that the host moves by its velocities.
     pub fn fixed(pose: Pose) -> Body {
         Body {

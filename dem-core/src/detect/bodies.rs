@@ -20,7 +20,7 @@ pub struct Bodies<'a> {
     pub orientations: Option<Array<'a>>,
     /// All lengths of a body's shape are multiplied by this, halos among them; 1 where there are none.
     pub scales: Option<Array<'a>>,
-    /// Halos of spheres and half-spaces, in place of those of their shapes and not scaled. Meshes and compounds keep their own.
+    /// Halos of spheres, capsules and half-spaces, in place of those of their shapes and not scaled. Meshes and compounds keep their own.
     pub halos: Option<Array<'a>>,
     /// A [`Motion`](broad::Motion) each, ghosts of other processes among them; all are dynamic where there are none.
     pub motions: Option<Words<'a>>,
@@ -95,6 +95,10 @@ impl<'a> Bodies<'a> {
         match (self.halos, shape) {
             (Some(halos), Shape::Sphere { radius, .. }) => {
                 (Shape::Sphere { radius: radius * scale, halo: halos.number(i) }, 1.0)
+            }
+            (Some(halos), Shape::Capsule { half_length, radius, .. }) => {
+                let [half_length, radius] = [half_length, radius].map(|x| x * scale);
+                (Shape::Capsule { half_length, radius, halo: halos.number(i) }, 1.0)
             }
             (Some(halos), Shape::HalfSpace { .. }) => (Shape::HalfSpace { halo: halos.number(i) }, 1.0),
             (_, shape) => (shape, scale),
@@ -189,6 +193,7 @@ impl<'a> Bodies<'a> {
         }
         let scaled = match self.shape_of(i) {
             (Shape::Sphere { radius, halo }, scale) => radius * scale + halo * scale,
+            (Shape::Capsule { half_length, radius, halo }, scale) => (half_length + radius) * scale + halo * scale,
             (Shape::HalfSpace { halo }, scale) => halo * scale,
             _ => 0.0,
         };

@@ -30,6 +30,9 @@ impl Ball {
     pub fn of(shape: &Shape<'_>) -> Ball {
         match shape {
             Shape::Sphere { radius, halo } => Ball { centre: [0.0; 3], radius: radius + halo },
+            Shape::Capsule { half_length, radius, halo } => {
+                Ball { centre: [0.0; 3], radius: half_length + (radius + halo) }
+            }
             Shape::HalfSpace { .. } => Ball { centre: [0.0; 3], radius: f64::INFINITY },
             Shape::Mesh(surface) => {
                 let mesh = surface.mesh;

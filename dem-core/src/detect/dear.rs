@@ -94,7 +94,7 @@ impl Lane {
                     beside_its_like(Shape::Mesh(&Surface { solid: true, ..*surface }), room)?
                 }
                 // Closed forms need nothing.
-                Shape::Sphere { .. } | Shape::HalfSpace { .. } => 0,
+                simple if simple.is_simple() => 0,
                 other => beside_its_like(other, room)?,
             };
             self.size = max(self.size, size);
@@ -218,8 +218,8 @@ impl Candidates<'_> {
         let Candidates { room, grouping, margin, energy, .. } = *self;
         let request = Request { tag: 0, room, grouping, margin, energy };
         // Where each patch pair is a contact, and without patches, nodes tell nothing; what is matched with no step needs none.
-        let round = |shape: &Shape<'_>| matches!(shape, Shape::Sphere { .. } | Shape::HalfSpace { .. });
-        let none = self.grouping.mode == Mode::Patches || self.margin > 0.0 || round(&a.shape) && round(&b.shape);
+        let simple = a.shape.is_simple() && b.shape.is_simple();
+        let none = self.grouping.mode == Mode::Patches || self.margin > 0.0 || simple;
         let nodes = if none { None } else { Some(nodes) };
         let found = shape_contacts(Work::new(exec, self.isa, scratch), &a, &b, &request, found, nodes)?;
         Ok(if none { contact::Found { nodes: 0, ..found } } else { found })

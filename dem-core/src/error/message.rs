@@ -55,6 +55,7 @@ impl Error {
                 10 => Some("the kind is none of those that there are"),
                 11 => Some("solid must be 0 or 1"),
                 12 => Some("a reserved field must be 0"),
+                13 => Some("the half length must not be negative"),
                 _ => None,
             },
             (What::Stored, _) => Some("must be DEM_F32 (1) or DEM_F64 (2)"),

@@ -221,10 +221,12 @@ impl Pair<'_> {
         if sum > 0.0 { 1.0 / sum } else { 0.0 }
     }
 
-    /// The reduced radius of two balls where their halos end, a half-space being infinitely large, and those without halos; 0 for other bodies.
+    /// The reduced radius of two balls or capsules where their halos end, a half-space being infinitely large, and those without halos; 0 for other bodies.
     fn radii(&self, pair: &ScenePair) -> f64 {
         let curvature = |i: u32| match self.around.shape(i as usize) {
-            Some((Shape::Sphere { radius, halo }, scale)) => Some(1.0 / (scale * (radius + halo))),
+            Some((Shape::Sphere { radius, halo } | Shape::Capsule { radius, halo, .. }, scale)) => {
+                Some(1.0 / (scale * (radius + halo)))
+            }
             Some((Shape::HalfSpace { .. }, _)) => Some(0.0),
             _ => None,
         };

@@ -1,11 +1,11 @@
-//! Spheres and half-spaces by closed forms, and compounds part by part.
+//! Spheres, capsules and half-spaces by closed forms, and compounds part by part.
 
 use super::mesh::Target;
 use super::{All, Closest, Goal, Hit, Ray, largest};
 use crate::contact::shape::{Placed, Shape, Site, Sites, check_placed};
 use crate::error::{Result, What};
 use crate::narrow::Side;
-use crate::real::{Real, max};
+use crate::real::{Real, max, min};
 use crate::vector::{add, dot, safe_length, scale, sub};
 
 /// The first point of a shape that a ray meets; `None` where it meets none. Of equal ones that of the first part, and of the triangle with
@@ -46,6 +46,9 @@ pub(super) fn each_part(placed: &Placed<'_>, ray: &Ray, goal: &mut impl Goal) ->
     Sites::new(placed, sub(placed.pose.position, ray.origin)).each(|site| {
         match site.shape {
             Shape::Sphere { radius, .. } => sphere(site, radius * site.scale, part, ray, goal),
+            Shape::Capsule { half_length, radius, .. } => {
+                capsule(site, [half_length * site.scale, radius * site.scale], part, ray, goal);
+            }
             Shape::HalfSpace { .. } => half_space(site, part, ray, goal),
             Shape::Mesh(surface) => {
                 let (mesh, tree) = (surface.mesh, surface.tree);
@@ -63,26 +66,13 @@ fn hit(t: f64, part: u32, side: Side) -> Hit {
     Hit { t, body: 0, part, triangle: 0, side: side as u32, ..Hit::NOTHING }
 }
 
-/// Where the line is closest to the centre, and half of the chord from there (Hearn and Baker; no digits are lost far away).
 fn sphere(site: &Site<'_>, radius: f64, part: u32, ray: &Ray, goal: &mut impl Goal) {
     let to = site.turn.translation;
     let by = max(largest(to), radius).inverse_exponent();
     let (to, r) = (scale(to, by), radius * by);
     let length = safe_length(ray.direction);
     let unit = ray.direction.map(|x| x / length);
-    let along = dot(to, unit);
-    let off = sub(to, scale(unit, along));
-    let square = (r - safe_length(off)) * (r + safe_length(off));
-    // Nothing is met that is only touched.
-    if square.is_nan() || square <= 0.0 {
-        return;
-    }
-    let half = Real::sqrt(square);
-    // Of the two ends the larger one has all digits, and their product is known.
-    let product = (safe_length(to) - r) * (safe_length(to) + r);
-    let larger = if along > 0.0 { along + half } else { along - half };
-    let other = product / larger;
-    let ends = if along > 0.0 { [other, larger] } else { [larger, other] };
+    let Some(ends) = chord(to, r, unit) else { return };
     for (end, side) in ends.into_iter().zip([Side::Outside, Side::Inside]) {
         let t = end / by / length;
         if t >= 0.0 {
@@ -94,6 +84,78 @@ fn sphere(site: &Site<'_>, radius: f64, part: u32, ray: &Ray, goal: &mut impl Go
             });
         }
     }
+}
+
+/// Where a line enters a ball about `to` and leaves it: where it is closest to the centre, and half of the chord from there (Hearn and Baker; no digits
+/// are lost far away).
+fn chord(to: [f64; 3], r: f64, unit: [f64; 3]) -> Option<[f64; 2]> {
+    let along = dot(to, unit);
+    let off = sub(to, scale(unit, along));
+    let square = (r - safe_length(off)) * (r + safe_length(off));
+    // Nothing is met that is only touched.
+    if square.is_nan() || square <= 0.0 {
+        return None;
+    }
+    let half = Real::sqrt(square);
+    // Of the two ends the larger one has all digits, and their product is known.
+    let product = (safe_length(to) - r) * (safe_length(to) + r);
+    let larger = if along > 0.0 { along + half } else { along - half };
+    let other = product / larger;
+    Some(if along > 0.0 { [other, larger] } else { [larger, other] })
+}
+
+/// What a line has in common with both balls and with the cylinder between them is one stretch, as a capsule is convex.
+fn capsule(site: &Site<'_>, [half, radius]: [f64; 2], part: u32, ray: &Ray, goal: &mut impl Goal) {
+    let to = site.turn.translation;
+    let by = max(max(largest(to), radius), half).inverse_exponent();
+    let (to, r, half) = (scale(to, by), radius * by, half * by);
+    let length = safe_length(ray.direction);
+    let unit = ray.direction.map(|x| x / length);
+    let axis = site.turn.rotate([0.0, 0.0, 1.0]);
+    let mut ends = [f64::INFINITY, f64::NEG_INFINITY];
+    let mut take = |[from, to]: [f64; 2]| ends = [min(ends[0], from), max(ends[1], to)];
+    for end in [-half, half] {
+        chord(add(to, scale(axis, end)), r, unit).into_iter().for_each(&mut take);
+    }
+    between(to, [half, r], unit, axis).into_iter().for_each(&mut take);
+    for (end, side) in ends.into_iter().zip([Side::Outside, Side::Inside]) {
+        let t = end / by / length;
+        if t >= 0.0 && t.is_finite() {
+            goal.take(hit(t, part, side), |hit| {
+                let from = sub(scale(unit, end), to);
+                let foot = scale(axis, max(-half, min(half, dot(from, axis))));
+                let normal = sub(from, foot);
+                let size = safe_length(normal);
+                hit.normal = normal.map(|x| if size > 0.0 { x / size + 0.0 } else { 0.0 });
+                let on = add(site.turn.translation, scale(foot, 1.0 / by));
+                hit.point = add(add(ray.origin, on), scale(hit.normal, radius));
+            });
+        }
+    }
+}
+
+/// Where a line is inside of a cylinder about an axis through `to`, and between its ends.
+fn between(to: [f64; 3], [half, r]: [f64; 2], unit: [f64; 3], axis: [f64; 3]) -> Option<[f64; 2]> {
+    let (rise, low) = (dot(unit, axis), -dot(to, axis));
+    let (across, off) = (sub(unit, scale(axis, rise)), sub(to, scale(axis, dot(to, axis))));
+    let steep = safe_length(across);
+    let round = if steep > 0.0 {
+        chord(off, r, across.map(|x| x / steep))?.map(|x| x / steep)
+    } else if safe_length(off) < r {
+        [f64::NEG_INFINITY, f64::INFINITY]
+    } else {
+        return None;
+    };
+    let flat = if rise != 0.0 {
+        let [x, y] = [(-half - low) / rise, (half - low) / rise];
+        [min(x, y), max(x, y)]
+    } else if Real::abs(low) < half {
+        [f64::NEG_INFINITY, f64::INFINITY]
+    } else {
+        return None;
+    };
+    let both = [max(round[0], flat[0]), min(round[1], flat[1])];
+    (both[0] < both[1]).then_some(both)
 }
 
 fn half_space(site: &Site<'_>, part: u32, ray: &Ray, goal: &mut impl Goal) {

@@ -245,7 +245,7 @@ fn orientation(bodies: &[Body], place: usize) -> [f64; 4] {
 /// The thinnest halo of a shape.
 fn least_halo(shape: &Shape<'_>) -> f64 {
     match shape {
-        Shape::Sphere { halo, .. } | Shape::HalfSpace { halo } => *halo,
+        Shape::Sphere { halo, .. } | Shape::Capsule { halo, .. } | Shape::HalfSpace { halo } => *halo,
         Shape::Mesh(surface) => match surface.mesh.halos {
             [] => surface.mesh.largest_halo(),
             own => own.iter().fold(f64::INFINITY, |least, halo| if *halo < least { *halo } else { least }),

@@ -52,6 +52,22 @@ pub fn turned(outline: &[[f64; 2]], meridians: u32) -> Result<Triangles> {
     Ok(made)
 }
 
+/// The surface of a capsule along the z axis, from `-half_length` to `half_length` and with half balls at its ends: to be looked at, as contacts of capsules need no mesh.
+/// `meridians` is the number of corners around the axis.
+///
+/// Errors: as [`turned`].
+pub fn capsule(half_length: f64, radius: f64, meridians: u32) -> Result<Triangles> {
+    let bands = meridians.div_ceil(4);
+    check_count(u64::from(meridians).saturating_mul(u64::from(meridians)))?;
+    let corner = |k: u32| {
+        let (along, out) = angle::of_turn(k, 4 * bands);
+        [radius * out, half_length + radius * along]
+    };
+    let upper: Vec<_> = (0..=bands).map(|k| if k == 0 { [0.0, half_length + radius] } else { corner(k) }).collect();
+    let lower = upper.iter().rev().map(|[r, z]| [*r, -z]).skip(usize::from(half_length == 0.0));
+    turned(&upper.iter().copied().chain(lower).collect::<Vec<_>>(), meridians)
+}
+
 /// A ring about the z axis: a circle of radius `small` with `bands` corners that goes round at the distance `large`.
 ///
 /// Errors: as [`turned`]; [`Kind::OutOfRange`] where `small` is not positive or not below `large`.

@@ -69,7 +69,7 @@ fn alone(a: &Operand<'_>, places: &[[f64; 3]]) -> Option<()> {
     Some(())
 }
 
-/// The mesh, and a sphere and a half-space in the place of the other one.
+/// The mesh, and a sphere, a capsule and a half-space in the place of the other one.
 fn check_shapes(a: &Side<'_>, pose: &Pose, [radius, halo]: [f64; 2]) -> Option<()> {
     let (mesh, tree, cells) = (a.operand.mesh, a.operand.tree, a.cells);
     let n = mesh.len();
@@ -77,7 +77,8 @@ fn check_shapes(a: &Side<'_>, pose: &Pose, [radius, halo]: [f64; 2]) -> Option<(
     for solid in [false, true] {
         let surface = Surface { mesh, tree, cells, solid };
         let body = Placed { shape: Shape::Mesh(&surface), pose: a.operand.pose, scale: 1.0 };
-        for shape in [Shape::Sphere { radius, halo }, Shape::HalfSpace { halo }] {
+        let capsule = Shape::Capsule { half_length: 2.0 * halo + 0.5 * radius, radius, halo };
+        for shape in [Shape::Sphere { radius, halo }, capsule, Shape::HalfSpace { halo }] {
             let other = Placed { shape, pose, scale: 1.0 };
             let mut scratch = Memory::new(shape_scratch(&body, &other, room, 1).ok()?.size);
             let mut find = |isa: Isa, a: &Placed<'_>, b: &Placed<'_>| {

@@ -51,7 +51,7 @@ fuzz_target!(|data: &[u8]| {
         motions.push(u32::from(numbers.byte() % 3));
     }
     agree(&positions, &scales, periods);
-    let kinds: Vec<u32> = kinds.iter().map(|kind| kind % 3).collect();
+    let kinds: Vec<u32> = kinds.iter().map(|kind| kind % 4).collect();
     detect(&positions, &scales, &kinds, &motions, periods);
     let (mut anew, mut kept) = (scene(periods), scene(periods));
     // A length, and not so wide that all images of all bodies are near.
@@ -77,9 +77,10 @@ fn parts() -> [Part<'static>; 2] {
     [-0.5, 0.5].map(|x| Part { shape: BALL, pose: Pose { position: [x, 0.0, 0.0], ..Pose::IDENTITY }, scale: 0.75 })
 }
 
-/// A ball, two in one, a ground.
-fn shapes<'a>(parts: &'a [Part<'a>; 2]) -> [Shape<'a>; 3] {
-    [BALL, Shape::Compound(parts), Shape::HalfSpace { halo: 0.25 }]
+/// A ball, two in one, a ground, a capsule.
+fn shapes<'a>(parts: &'a [Part<'a>; 2]) -> [Shape<'a>; 4] {
+    let capsule = Shape::Capsule { half_length: 0.5, radius: 0.25, halo: 0.0625 };
+    [BALL, Shape::Compound(parts), Shape::HalfSpace { halo: 0.25 }, capsule]
 }
 
 fn scene(periods: [f64; 3]) -> OwnedScene {

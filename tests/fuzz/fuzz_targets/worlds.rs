@@ -59,7 +59,7 @@ fn member(numbers: &mut Numbers<'_>) -> Member {
     };
     let body = if kind < 64 { fixed } else { moving };
     let id = (numbers.byte() < 128).then(|| u64::from(numbers.byte()));
-    Member { id, scale: numbers.number().abs(), ..Member::new(body, u32::from(numbers.byte() % 13) / 4) }
+    Member { id, scale: numbers.number().abs(), ..Member::new(body, u32::from(numbers.byte() % 17) / 4) }
 }
 
 /// In a box of a small period large bodies meet thousands of images of each other one, which is right and takes long.
@@ -101,7 +101,8 @@ fuzz_target!(|data: &[u8]| {
         let pose = Pose { position: [x, 0.0, 0.0], ..Pose::IDENTITY };
         Part { shape: BALL, pose, scale: 0.75 }
     });
-    let shapes = [BALL, Shape::Compound(&parts), Shape::HalfSpace { halo: 0.25 }];
+    let capsule = Shape::Capsule { half_length: 0.5, radius: 0.25, halo: 0.0625 };
+    let shapes = [BALL, Shape::Compound(&parts), Shape::HalfSpace { halo: 0.25 }, capsule];
     let table = [law(&mut numbers)];
     let Ok(laws) = Laws::new(&table) else { return };
     let new = || OwnedWorld::with_executor(Box::new(Serial));

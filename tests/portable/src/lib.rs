@@ -8,6 +8,7 @@
 mod balls;
 mod blocks;
 mod bodies;
+mod capsules;
 mod contacts;
 mod corners;
 mod crossings;
@@ -66,6 +67,7 @@ pub const CASES: &[(&str, Run)] = &[
     ("motion", motion::run),
     ("worlds", worlds::run),
     ("balls", balls::run),
+    ("capsules", capsules::run),
 ];
 
 /// Bytes that suffice for every case, to be aligned to 64.

@@ -27,6 +27,9 @@ fn poses(x: &Pose, y: &Pose) -> Ordering {
 fn shapes(x: &Shape<'_>, y: &Shape<'_>) -> Ordering {
     match (x, y) {
         (Shape::Sphere { radius: r, halo: h }, Shape::Sphere { radius, halo }) => numbers([*r, *h], [*radius, *halo]),
+        (Shape::Capsule { half_length: l, radius: r, halo: h }, Shape::Capsule { half_length, radius, halo }) => {
+            numbers([*l, *r, *h], [*half_length, *radius, *halo])
+        }
         (Shape::HalfSpace { halo: h }, Shape::HalfSpace { halo }) => numbers([*h], [*halo]),
         (Shape::Mesh(x), Shape::Mesh(y)) => {
             let same = core::ptr::eq(*x, *y);

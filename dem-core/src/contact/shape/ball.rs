@@ -219,12 +219,12 @@ impl Ball<'_> {
 }
 
 /// The unit vector of `normal`, or an arbitrary direction where that has no length.
-fn some(normal: DVec3) -> (DVec3, u32) {
+pub(super) fn some(normal: DVec3) -> (DVec3, u32) {
     if normal == DVec3::ZERO { (DVec3::Z, status::DEGENERATE) } else { (normal, 0) }
 }
 
 /// Whether the centre is inside a solid, judged by the closest feature.
-fn is_inside(at: &PointOnMesh) -> bool {
+pub(super) fn is_inside(at: &PointOnMesh) -> bool {
     let below = at.side == Side::Inside as u32 || at.side == Side::Surface as u32;
     below && at.doubt & (doubt::OPEN | doubt::INCONSISTENT) == 0
 }

@@ -42,7 +42,8 @@ fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, pairs: usize) -> Result<Layout> {
 /// [`corners`](fn@crate::contact::corners).
 ///
 /// Contacts of two meshes, and of a half-space and a mesh, have the corners of their overlap; so do contacts of such
-/// parts of compounds. A contact with a sphere has one corner: its position, with its least gap.
+/// parts of compounds. A capsule on a half-space has a corner below each end of its segment that is within the halo. All other contacts with a sphere or a capsule have one corner:
+/// their position, with their least gap.
 ///
 /// A region is seen along its normal, as the overlap of the faces of all its patch pairs. A contact of several parts of a
 /// compound, which only [`Mode::Bodies`](crate::contact::regions::Mode::Bodies) gives, has the corners of the parts that name it.
@@ -129,6 +130,10 @@ fn pair(
         }
         (Shape::HalfSpace { halo }, Shape::Mesh(surface)) => Ground::new(surface, b, a, halo * a.scale, true),
         (Shape::Mesh(surface), Shape::HalfSpace { halo }) => Ground::new(surface, a, b, halo * b.scale, false),
+        (Shape::Capsule { .. }, Shape::HalfSpace { .. }) | (Shape::HalfSpace { .. }, Shape::Capsule { .. }) => {
+            contacts.each().for_each(|(place, contact)| ends([a, b], &contact, place, limits.most, written));
+            return Ok(());
+        }
         _ => {
             contacts.each().for_each(|(place, contact)| written.put(lone(&contact, place)));
             return Ok(());
@@ -139,6 +144,26 @@ fn pair(
     let mut work = Work::new(work, limits, contacts);
     contacts.each().for_each(|(place, contact)| ground.contact(&contact, place, near, &mut work, written));
     Ok(())
+}
+
+/// Writes the corners of a capsule on a half-space: below its ends, the deeper one first, as far as they are within the halo.
+fn ends(both: [&Site<'_>; 2], contact: &Contact, place: u32, most: usize, written: &mut Written<'_>) {
+    let (rod, plane) =
+        if both[0].shape.kind() < both[1].shape.kind() { (both[1], both[0]) } else { (both[0], both[1]) };
+    let Shape::Capsule { half_length, radius, .. } = rod.shape else { return };
+    let up = DVec3::from_array(plane.turn.rotate([0.0, 0.0, 1.0]));
+    let (centre, level) = (DVec3::from_array(rod.turn.translation), DVec3::from_array(plane.turn.translation));
+    let axis = DVec3::from_array(rod.turn.rotate([0.0, 0.0, half_length * rod.scale]));
+    let mut list = [centre - axis, centre + axis].map(|end| (up.dot(end - level) - radius * rod.scale, end));
+    if list[1].0 < list[0].0 {
+        list.swap(0, 1);
+    }
+    let most = if most == 0 { list.len() } else { most };
+    for (order, (gap, end)) in (0..).zip(list).filter(|(_, (gap, _))| *gap < contact.halo).take(most) {
+        // In the middle of the gap, as a sphere's.
+        let position = end - up * (radius * rod.scale + 0.5 * gap);
+        written.put(Corner { position: position.to_array(), gap, order, ..lone(contact, place) });
+    }
 }
 
 sections! {

@@ -1,4 +1,4 @@
-//! Contacts of spheres, half-spaces, meshes and rigid compounds of these, each with a scale of its own.
+//! Contacts of spheres, capsules, half-spaces, meshes and rigid compounds of these, each with a scale of its own.
 //!
 //! `docs/contacts.md`, section "Shapes", has the laws and why they are continuous.
 //!
@@ -29,6 +29,10 @@
 //! | `sink` | output of contacts: keys, world coordinates, shares |
 //! | `round` | a sphere and a sphere or a half-space, by closed forms |
 //! | `ball` | a sphere and a mesh |
+//! | `capsule_round` | a capsule and a sphere, a capsule or a half-space |
+//! | `capsule_mesh` | a capsule and a mesh |
+//! | `capsule` | the integrals of a triangle in the reach of a capsule, and contacts from these |
+//! | `strip` | the integrals of a polygon in a cylinder |
 //! | `disc` | the integrals of a triangle in a ball |
 //! | `flat`, `flat_volume` | a half-space and a mesh; the terms of the law of volumes |
 //! | `corner` | corners of contacts of any two bodies |
@@ -36,6 +40,9 @@
 //! | `slab` | the integrals of a triangle between two heights |
 
 mod ball;
+mod capsule;
+mod capsule_mesh;
+mod capsule_round;
 mod cones;
 mod corner;
 mod disc;
@@ -48,6 +55,7 @@ mod sink;
 mod site;
 mod slab;
 mod stored;
+mod strip;
 
 pub use cones::shape_cones;
 pub(crate) use corner::pair_corners;
@@ -72,6 +80,9 @@ pub const MESH: u32 = 3;
 /// [`Shape::kind`] of a compound.
 pub const COMPOUND: u32 = 4;
 
+/// [`Shape::kind`] of a capsule.
+pub const CAPSULE: u32 = 5;
+
 /// The shape of a body in its own frame.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
@@ -93,6 +104,16 @@ pub enum Shape<'a> {
     /// Parts that move together and have no contacts with each other. Its features are those of the first part, then
     /// those of the second part, and so on.
     Compound(&'a [Part<'a>]),
+    /// All points within `radius` of the segment from `(0, 0, -half_length)` to `(0, 0, half_length)`: a cylinder between two half balls. It has one
+    /// feature, 0. With the length 0 it is a ball.
+    Capsule {
+        /// Half of the length of the segment: of the cylinder without the half balls.
+        half_length: f64,
+        /// Radius; 0 makes the capsule a segment.
+        radius: f64,
+        /// Thickness of the layer around the capsule in which it feels other surfaces.
+        halo: f64,
+    },
 }
 
 /// A mesh, with the tree and the cells that contacts need.
@@ -111,7 +132,7 @@ pub struct Surface<'a> {
 /// A part of a compound.
 #[derive(Clone, Copy)]
 pub struct Part<'a> {
-    /// A sphere, a half-space or a mesh.
+    /// A sphere, a half-space, a capsule or a mesh.
     pub shape: Shape<'a>,
     /// Pose of the part in the compound's frame, in unscaled units of the compound.
     pub pose: Pose,
@@ -131,19 +152,25 @@ pub struct Placed<'a> {
 }
 
 impl<'a> Shape<'a> {
-    /// The kind of the shape: [`SPHERE`], [`HALF_SPACE`], [`MESH`] or [`COMPOUND`]. Numbers are never reused.
+    /// The kind of the shape: [`SPHERE`], [`HALF_SPACE`], [`MESH`], [`COMPOUND`] or [`CAPSULE`]. Numbers are never reused.
     pub const fn kind(&self) -> u32 {
         match self {
             Shape::Sphere { .. } => SPHERE,
             Shape::HalfSpace { .. } => HALF_SPACE,
             Shape::Mesh(_) => MESH,
             Shape::Compound(_) => COMPOUND,
+            Shape::Capsule { .. } => CAPSULE,
         }
     }
 
     /// Whether the shape is a ball or a half-space.
     pub(crate) fn is_round(&self) -> bool {
         matches!(self, Shape::Sphere { .. } | Shape::HalfSpace { .. })
+    }
+
+    /// Whether the shape has one feature, and one contact with others like it.
+    pub(crate) fn is_simple(&self) -> bool {
+        self.is_round() || matches!(self, Shape::Capsule { .. })
     }
 
     /// Whether the shape is a compound.
@@ -159,7 +186,7 @@ impl<'a> Shape<'a> {
             one => (one, &[][..]),
         };
         let first = |kind| parts.iter().position(|part| part.shape.kind() == kind);
-        let firsts = [first(SPHERE), first(HALF_SPACE)];
+        let firsts = [first(SPHERE), first(HALF_SPACE), first(CAPSULE)];
         let differs = move |i: usize, part: &Part<'a>| match (part.shape, i.checked_sub(1).and_then(|i| parts.get(i))) {
             (Shape::Mesh(mesh), Some(Part { shape: Shape::Mesh(before), .. })) => !core::ptr::eq(mesh, *before),
             (Shape::Mesh(_) | Shape::Compound(_), _) => true,
@@ -172,7 +199,7 @@ impl<'a> Shape<'a> {
     /// Number of features; a key names the contact of two features.
     pub fn features(&self) -> u64 {
         match self {
-            Shape::Sphere { .. } | Shape::HalfSpace { .. } => 1,
+            Shape::Sphere { .. } | Shape::HalfSpace { .. } | Shape::Capsule { .. } => 1,
             Shape::Mesh(surface) => surface.mesh.len() as u64,
             Shape::Compound(parts) => parts.iter().map(|part| part.shape.features()).sum(),
         }

@@ -3,7 +3,9 @@
 use super::list::Runs;
 use super::sink::{PartPair, Sink};
 use super::site::{Site, Sites, check};
-use super::{HALF_SPACE, MESH, Placed, SPHERE, Shape, Surface, ball, flat, round};
+use super::{
+    CAPSULE, HALF_SPACE, MESH, Placed, SPHERE, Shape, Surface, ball, capsule_mesh, capsule_round, flat, round,
+};
 use crate::contact::measure::gather::{Ask, contacts_from};
 use crate::contact::measure::reduce::share;
 use crate::contact::penetration::{Tie, Ties};
@@ -34,7 +36,7 @@ pub(super) struct Task<'s> {
 type Rule = fn(&PartPair<'_, '_>, &mut Task<'_>, &mut Sink<'_, '_>) -> Result<Found>;
 
 /// Which kinds each rule is for; the first is not larger than the second.
-const RULES: [(u32, u32, Rule); 6] = [
+const RULES: [(u32, u32, Rule); 10] = [
     (SPHERE, SPHERE, |parts, task, sink| Ok(alone(round::sphere_sphere, parts, task, sink))),
     (SPHERE, HALF_SPACE, |parts, task, sink| Ok(alone(round::sphere_half_space, parts, task, sink))),
     (SPHERE, MESH, ball::sphere_mesh),
@@ -42,6 +44,10 @@ const RULES: [(u32, u32, Rule); 6] = [
     (HALF_SPACE, HALF_SPACE, |_, _, _| Ok(Found::default())),
     (HALF_SPACE, MESH, flat::half_space_mesh),
     (MESH, MESH, mesh_mesh),
+    (SPHERE, CAPSULE, |parts, task, sink| Ok(alone(capsule_round::with_capsule, parts, task, sink))),
+    (HALF_SPACE, CAPSULE, |parts, task, sink| Ok(alone(capsule_round::half_space_capsule, parts, task, sink))),
+    (MESH, CAPSULE, capsule_mesh::mesh_capsule),
+    (CAPSULE, CAPSULE, |parts, task, sink| Ok(alone(capsule_round::with_capsule, parts, task, sink))),
 ];
 
 /// A rule that needs nothing and gives one contact at most, or none.
@@ -164,6 +170,9 @@ fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, room: Room, lanes: usize) -> Result<
         (Shape::Mesh(surface), Shape::Sphere { .. }) | (Shape::Sphere { .. }, Shape::Mesh(surface)) => {
             ball::scratch(surface, room.pairs)
         }
+        (Shape::Mesh(surface), Shape::Capsule { .. }) | (Shape::Capsule { .. }, Shape::Mesh(surface)) => {
+            capsule_mesh::scratch(surface, room.pairs)
+        }
         (Shape::Mesh(surface), Shape::HalfSpace { .. }) | (Shape::HalfSpace { .. }, Shape::Mesh(surface)) => {
             flat::scratch(surface, room.pairs, room.terms)
         }
@@ -191,7 +200,7 @@ fn scratch_of(a: &Shape<'_>, b: &Shape<'_>, room: Room, lanes: usize) -> Result<
 /// [`shape_scratch`] with the same room, for any number of lanes.
 ///
 /// Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::ShapeA`] or [`What::ShapeB`] with the
-/// part as index and 0, 1 or 2 for radius, halo or scale (3 to 9 for a part's pose) as component, and for [`What::Angle`]; [`Kind::Unsupported`] for a
+/// part as index and 0, 1, 2 or 13 for radius, halo, scale or half length (3 to 9 for a part's pose) as component, and for [`What::Angle`]; [`Kind::Unsupported`] for a
 /// compound in a compound; [`Kind::Mismatch`] where a tree or cells are of another mesh; [`Kind::NotFinite`] and
 /// [`Kind::OutOfRange`] for [`What::Margin`]; [`Kind::TooLarge`] where features cannot be numbered; [`Kind::Capacity`] with the exact number for [`What::Pairs`],
 /// [`What::Terms`], [`What::Segments`], [`What::Output`] or [`What::Nodes`], in the order in which they are met (`out` and `nodes` then

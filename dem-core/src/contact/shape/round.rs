@@ -10,7 +10,7 @@ use crate::contact::{Contact, status, unit};
 use crate::real::{Real, max, min};
 
 /// The law between a sphere and a surface: radius, and the sum of both halos.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Round {
     pub radius: f64,
     pub halo: f64,
@@ -108,11 +108,11 @@ fn part(own: f64, both: f64) -> f64 {
 #[derive(Clone, Copy)]
 pub(crate) struct Balls {
     /// Position relative to the midpoint of both centres.
-    from: DVec3,
-    to: DVec3,
-    middle: [f64; 3],
-    radii: [f64; 2],
-    halos: [f64; 2],
+    pub(super) from: DVec3,
+    pub(super) to: DVec3,
+    pub(super) middle: [f64; 3],
+    pub(super) radii: [f64; 2],
+    pub(super) halos: [f64; 2],
 }
 
 impl Balls {
@@ -156,7 +156,7 @@ impl Balls {
 
     /// The contact: the surface of the larger sphere within reach of the smaller one.
     #[inline(always)]
-    fn local(&self) -> Option<Local> {
+    pub(super) fn local(&self) -> Option<Local> {
         let Balls { from, to, radii: [ra, rb], halos: [ha, hb], .. } = *self;
         let apart = unit(to - from);
         let distance = apart.map_or(0.0, |(_, length)| length);

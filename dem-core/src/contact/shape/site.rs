@@ -8,7 +8,7 @@ use crate::mesh::LIMIT;
 use crate::pose::{Pose, Transform, product};
 use crate::real::{Real, max};
 
-/// A sphere, a half-space or a mesh at its pose.
+/// A sphere, a capsule, a half-space or a mesh at its pose.
 #[derive(Clone, Copy)]
 pub(crate) struct Site<'a> {
     pub shape: Shape<'a>,
@@ -26,6 +26,7 @@ impl<'a> Site<'a> {
     pub fn ball(&self) -> Option<([f64; 3], f64)> {
         let (centre, radius) = match self.shape {
             Shape::Sphere { radius, halo } => ([0.0; 3], radius + halo),
+            Shape::Capsule { half_length, radius, halo } => ([0.0; 3], half_length + (radius + halo)),
             Shape::Mesh(Surface { mesh, .. }) => (mesh.centre(), mesh.radius() + mesh.largest_halo()),
             _ => return None,
         };
@@ -72,17 +73,25 @@ impl<'a> Sites<'a> {
         let body = Pose { position: self.offset, ..*pose };
         let turn = body.transform(What::Pose)?;
         let Shape::Compound(parts) = shape else {
-            return visit(&Site { shape, pose: body, turn, scale, first: 0 });
+            return visit(&Site { shape: plain(shape), pose: body, turn, scale, first: 0 });
         };
         let mut first = 0;
         for part in parts {
             let position = turn.apply(part.pose.position.map(|x| x * scale));
             let pose = Pose { position, orientation: product(pose.orientation, part.pose.orientation) };
             let turn = pose.transform(What::Pose)?;
-            visit(&Site { shape: part.shape, pose, turn, scale: scale * part.scale, first: first as u32 })?;
+            visit(&Site { shape: plain(part.shape), pose, turn, scale: scale * part.scale, first: first as u32 })?;
             first += part.shape.features();
         }
         Ok(())
+    }
+}
+
+/// A capsule without length as the ball that it is.
+fn plain(shape: Shape<'_>) -> Shape<'_> {
+    match shape {
+        Shape::Capsule { half_length: 0.0, radius, halo } => Shape::Sphere { radius, halo },
+        other => other,
     }
 }
 
@@ -90,9 +99,11 @@ impl<'a> Sites<'a> {
 const RADIUS: u32 = 0;
 const HALO: u32 = 1;
 const SCALE: u32 = 2;
+// 3 to 9 are those of a part's pose, 10 to 12 those of the C interface's own.
+const HALF_LENGTH: u32 = 13;
 
-/// Checks a body. Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for radius, halo and scale
-/// (components 0, 1 and 2) of a part; [`Kind::Unsupported`] for a compound in a compound; [`Kind::Mismatch`] where tree
+/// Checks a body. Errors: those of the poses; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for radius, halo, scale
+/// and half length (components 0, 1, 2 and 13) of a part; [`Kind::Unsupported`] for a compound in a compound; [`Kind::Mismatch`] where tree
 /// or cells are of another mesh; [`Kind::TooLarge`] where features cannot be numbered.
 pub(crate) fn check(placed: &Placed<'_>, what: What, pose: What) -> Result<()> {
     placed.pose.check(pose)?;
@@ -135,6 +146,9 @@ fn simple(shape: &Shape<'_>, scale: f64, what: What, part: usize) -> Result<()> 
     };
     match shape {
         Shape::Sphere { radius, halo } => lengths(&[(*radius, RADIUS), (*halo, HALO)]),
+        Shape::Capsule { half_length, radius, halo } => {
+            lengths(&[(*half_length, HALF_LENGTH), (*radius, RADIUS), (*halo, HALO)])
+        }
         Shape::HalfSpace { halo } => lengths(&[(*halo, HALO)]),
         Shape::Mesh(Surface { mesh, tree, cells, .. }) => {
             let n = mesh.sizes.triangles;

@@ -22,10 +22,10 @@ pub(super) struct Piece {
 }
 
 /// A corner of a polygon and its height.
-type Corner = (DVec3, f64);
+pub(super) type Corner = (DVec3, f64);
 
 /// Largest number of corners of a triangle that has been cut twice.
-const MOST: usize = 5;
+pub(super) const MOST: usize = 5;
 
 /// The integrals over the part of a triangle between the heights `low` and `high`; `None` where this part has no area.
 /// `normal` is the triangle's unit normal.
@@ -51,7 +51,7 @@ pub(super) fn slab(
 }
 
 /// Clips the polygon to the part below the height `at`, or above it where `side` is -1.
-fn cut(polygon: &[Corner; MOST], count: usize, at: f64, side: f64) -> ([Corner; MOST], usize) {
+pub(super) fn cut(polygon: &[Corner; MOST], count: usize, at: f64, side: f64) -> ([Corner; MOST], usize) {
     let (mut kept, mut number) = ([(DVec3::ZERO, 0.0); MOST], 0);
     let mut push = |corner: Corner| {
         if let Some(to) = kept.get_mut(number) {

@@ -43,13 +43,9 @@ impl Round {
         self.sunk_stored(depth) - PI * self.below(min(depth, self.reach())) / self.wide()
     }
 
-    /// The flux through a face of a field whose divergence is the pressure: `x (R^2/3 - |x|^2/5 - 2 R^5 / (15 |x|^3))`, which is 0 where the reach R ends. Corners and
-    /// the piece that is in reach are about the centre, in units of `1 / scale`.
+    /// What is stored behind a face, as far as it is that face's. Corners and the piece that is in reach are about the centre, in units of `1 / scale`.
     pub fn behind(&self, corners: &[DVec3; 3], normal: DVec3, piece: &Piece, scale: f64) -> f64 {
-        let reach = self.reach() * scale;
-        let square = reach * reach;
-        let even = 2.0 / 15.0 * square * piece.area + 0.2 * piece.weight;
-        let all = 2.0 / 15.0 * square * square * reach * seen(corners, normal, reach) - piece.height * even;
+        let all = piece.flux(corners, normal, self.reach() * scale);
         let per = 0.5 * self.wide() * scale * scale;
         if per > 0.0 { all / per / (scale * scale * scale) } else { 0.0 }
     }
@@ -90,6 +86,15 @@ impl Round {
         // A point has no surface.
         let sum = if large > 0.0 { large * sum } else { 0.0 };
         PI * sum / self.wide() + self.sunk_stored(max(-height, 0.0))
+    }
+}
+
+impl Piece {
+    /// The flux through a face of a field whose divergence is q: `x (R^2/3 - |x|^2/5 - 2 R^5 / (15 |x|^3))`, which is 0 where the reach R ends.
+    pub fn flux(&self, corners: &[DVec3; 3], normal: DVec3, reach: f64) -> f64 {
+        let square = reach * reach;
+        let even = 2.0 / 15.0 * square * self.area + 0.2 * self.weight;
+        2.0 / 15.0 * square * square * reach * seen(corners, normal, reach) - self.height * even
     }
 }
 

@@ -1,0 +1,508 @@
+//! Capsules: contacts with everything, exact integrals, energies.
+
+use dem_core::body::Body as DemBody;
+use dem_core::contact::regions::Grouping;
+use dem_core::contact::shape::{Part, Placed, Request, Shape, shape_contacts, shape_corners};
+use dem_core::contact::{Corner, CornerLimits, Regions, Room, least_gap};
+use dem_core::error::{Error, Kind, What};
+use dem_core::exec::{Executor, Serial, Work};
+use dem_core::force::{Damping, Interaction, Laws, Normal};
+use dem_core::mesh::{mass_properties, mass_scratch};
+use dem_core::pose::Pose;
+use dem_core::rays::{Hit, Ray, cast, cast_all};
+use dem_core::simd::Isa;
+use dem_core::triangle::{distance_point_segment, distance_segment_segment};
+use dem_core::world::{Handle, Member, Setup};
+use dem_std::{Memory, OwnedWorld, Threads, generate};
+use dem_tests::Triangle;
+use dem_tests::contact::{Body, Wrench, after, at, cuboid, soup, wrench};
+use dem_tests::deep::turn;
+use dem_tests::random::Random;
+use dem_tests::shapes::{all, assert_opposite, assert_sound, capsule, ground, placed, sphere, stored, surface};
+use dem_tests::vector::{add, dot, length, rotate, scale, sub};
+use std::f64::consts::PI;
+
+/// Halo of each body.
+const HALO: f64 = 0.05;
+
+const ROD: Shape<'static> = Shape::Capsule { half_length: 0.7, radius: 0.3, halo: HALO };
+
+fn rock() -> Vec<Triangle> {
+    soup(&generate::bumpy(generate::icosphere(2).unwrap(), 1.4, 9).unwrap())
+}
+
+/// A square of side 8 in the plane z = 0.
+fn wall(n: u32) -> Vec<Triangle> {
+    soup(&generate::plate([n, n], [8.0, 8.0]).unwrap())
+}
+
+fn hills() -> Vec<Triangle> {
+    wall(12).iter().map(|t| t.map(|[x, y, _]| [x, y, 0.2 * (3.0 * x).sin() * (2.0 * y).cos()])).collect()
+}
+
+fn energy(a: &Placed<'_>, b: &Placed<'_>) -> f64 {
+    stored(a, b, &Grouping::PATCHES).iter().map(|c| c.energy).sum()
+}
+
+fn force(a: &Placed<'_>, b: &Placed<'_>) -> Wrench {
+    wrench(&all(a, b).0, a.pose.position)
+}
+
+/// How far force and torque are from minus the gradient of the energy, over the force's size; nothing where there is no force.
+fn error(a: Shape<'_>, b: &Placed<'_>, pose: &Pose) -> Option<f64> {
+    let w = force(&placed(a, pose), b);
+    let size = length(w.force);
+    if size == 0.0 {
+        return None;
+    }
+    let step = 1e-5;
+    let mut worst = 0.0f64;
+    for way in [[0.6, 0.0, 0.8], [-0.48, 0.8, 0.36], [-0.64, -0.6, 0.48]] {
+        for turns in [false, true] {
+            let to = |x: f64| match turns {
+                true => at(pose.position, after(turn(way, x), pose.orientation)),
+                false => at(add(pose.position, scale(x, way)), pose.orientation),
+            };
+            let of = |x: f64| energy(&placed(a, &to(x)), b);
+            let slope = (8.0 * (of(step) - of(-step)) - (of(2.0 * step) - of(-2.0 * step))) / (12.0 * step);
+            let told = dot(way, if turns { w.torque } else { w.force });
+            worst = worst.max((told + slope).abs() / size);
+        }
+    }
+    Some(worst)
+}
+
+/// A random pose of a shape whose least gap to B is in this range: from random sides, or from above.
+fn near(a: Shape<'_>, b: &Placed<'_>, range: [f64; 2], above: bool, random: &mut Random) -> Pose {
+    for _ in 0..1000 {
+        let side = random.in_cube(1.0);
+        if length(side) < 0.1 {
+            continue;
+        }
+        let way = if above { [0.0, 0.0, 1.0] } else { scale(1.0 / length(side), side) };
+        let (orientation, wanted) = (random.rotation(), random.range(range[0], range[1]));
+        let least = |far: f64| least_gap(&all(&placed(a, &at(scale(far, way), orientation)), b).0);
+        let (mut low, mut high) = (if above { -1.0 } else { 0.0 }, 5.0);
+        for _ in 0..45 {
+            let middle = 0.5 * (low + high);
+            if least(middle) < wanted { low = middle } else { high = middle }
+        }
+        let pose = at(scale(high, way), orientation);
+        if (range[0]..=range[1]).contains(&least_gap(&all(&placed(a, &pose), b).0)) {
+            return pose;
+        }
+    }
+    panic!("no pose");
+}
+
+#[test]
+fn force_and_torque_are_minus_the_gradient_of_the_energy() {
+    let [cube, rock, hills] = [cuboid([1.0; 3]), rock(), hills()].map(|soup| Body::conservative(&soup, HALO));
+    let [of_cube, of_rock, of_hills] = [(&cube, true), (&rock, true), (&hills, false)].map(|(b, s)| surface(b, s));
+    let others = [
+        ("cube", Shape::Mesh(&of_cube), false),
+        ("rock", Shape::Mesh(&of_rock), false),
+        ("hills", Shape::Mesh(&of_hills), true),
+        ("half-space", ground(HALO), true),
+        ("ball", sphere(0.5, HALO), false),
+        ("capsule", capsule(0.4, 0.2, HALO), false),
+    ];
+    let mut random = Random::new(3);
+    for (name, other, above) in others {
+        let mut worst = 0.0f64;
+        for (rod, range) in [
+            (ROD, [0.05 * HALO, 1.6 * HALO]),
+            (ROD, [-0.25, 0.0]),
+            (capsule(0.05, 0.3, HALO), [-0.2, HALO]),
+            (capsule(1.5, 0.1, HALO), [-0.08, HALO]),
+        ] {
+            for _ in 0..3 {
+                let there = Pose { orientation: random.rotation(), ..Pose::IDENTITY };
+                let other = placed(other, if above { &Pose::IDENTITY } else { &there });
+                let pose = near(rod, &other, range, above, &mut random);
+                let Some(error) = error(rod, &other, &pose) else { continue };
+                worst = worst.max(error);
+            }
+        }
+        println!("{name}: {worst:.1e}");
+        assert!(worst < 1e-8, "{name}: {worst:e}");
+    }
+}
+
+/// With an end, or both, inside of what is solid.
+#[test]
+fn force_and_torque_are_the_gradient_where_the_axis_goes_through_a_surface() {
+    let [cube, rock] = [cuboid([1.0; 3]), rock()].map(|soup| Body::conservative(&soup, HALO));
+    let [of_cube, of_rock] = [&cube, &rock].map(|body| surface(body, true));
+    let mut random = Random::new(8);
+    for (name, other) in
+        [("cube", Shape::Mesh(&of_cube)), ("rock", Shape::Mesh(&of_rock)), ("half-space", ground(HALO))]
+    {
+        let (mut worst, mut met) = (0.0f64, 0);
+        for i in 0..24 {
+            let spread = [0.3, 0.7][i % 2];
+            let rod = [capsule(0.5, 0.15, HALO), capsule(0.15, 0.1, HALO), capsule(1.2, 0.1, HALO)][i % 3];
+            let pose = at(random.in_cube(spread), random.rotation());
+            let Some(error) = error(rod, &placed(other, &Pose::IDENTITY), &pose) else { continue };
+            worst = worst.max(error);
+            met += 1;
+        }
+        println!("{name}: {worst:.1e}");
+        assert!(met > 15 && worst < 1e-8, "{name}: {worst:e} {met}");
+    }
+}
+
+fn relative(x: &Wrench, y: &Wrench) -> f64 {
+    (length(sub(x.force, y.force)) + length(sub(x.torque, y.torque))) / length(x.force)
+}
+
+#[test]
+fn a_half_space_is_a_wall_of_any_triangles() {
+    let walls = [1, 10].map(|n| Body::conservative(&wall(n), HALO));
+    let surfaces = walls.each_ref().map(|body| surface(body, false));
+    let mut random = Random::new(4);
+    for i in 0..60 {
+        let tilt = [0.0, 1e-16, 1e-9, 1e-4, 0.3, 1.0][i % 6];
+        let lying = after(turn([0.0, 0.0, 1.0], random.range(0.0, 6.0)), turn([0.6, 0.8, 0.0], 0.5 * PI));
+        let orientation = after(turn([0.8, 0.6, 0.0], tilt), lying);
+        let plane = placed(ground(HALO), &Pose::IDENTITY);
+        let pose = near_height(&plane, orientation, random.range(0.05, 1.95) * HALO, &mut random);
+        let rod = placed(ROD, &pose);
+        let flat = force(&rod, &plane);
+        let (own, e) = (all(&rod, &plane).0, energy(&rod, &plane));
+        for body in &surfaces {
+            let other = placed(Shape::Mesh(body), &Pose::IDENTITY);
+            let error = relative(&flat, &force(&rod, &other));
+            assert!(error < 1e-9, "{i}: {error:e}");
+            assert!((energy(&rod, &other) - e).abs() < 1e-9 * e, "{i}: {e}");
+            let list = all(&rod, &other).0;
+            assert!(list.len() == 1 && own.len() == 1);
+            let gap = (list[0].gap - own[0].gap).abs() + (list[0].least_gap - own[0].least_gap).abs();
+            assert!(gap < 1e-9 * HALO && length(sub(list[0].position, own[0].position)) < 1e-9, "{i}: {gap:e}");
+        }
+    }
+}
+
+/// A pose with this orientation and least gap, somewhere over the middle of the plane.
+fn near_height(plane: &Placed<'_>, orientation: [f64; 4], gap: f64, random: &mut Random) -> Pose {
+    let [x, y, _] = random.in_cube(0.5);
+    let high = at([x, y, 1.0], orientation);
+    let there = all(&placed(ROD, &at([x, y, 0.0], orientation)), plane).0;
+    Pose { position: [x, y, gap - least_gap(&there)], ..high }
+}
+
+/// A lying capsule: `int p` over the strip and both half discs.
+#[test]
+fn a_lying_capsule_has_the_closed_form() {
+    let (l, r, t) = (0.7, 0.3, 2.0 * HALO);
+    let reach: f64 = r + t;
+    for height in [0.31, 0.35, 0.39] {
+        let lying = at([0.1, 0.2, height], turn([0.0, 1.0, 0.0], 0.5 * PI));
+        let list = all(&placed(ROD, &lying), &placed(ground(HALO), &Pose::IDENTITY)).0;
+        let square = reach * reach - height * height;
+        let wide = t * (t + 2.0 * r);
+        let told = (8.0 / 3.0 * l * square.powf(1.5) + 0.5 * PI * square * square) / wide;
+        let [c] = list[..] else { panic!("{list:?}") };
+        assert!(((1.0 - c.gap / c.halo) * c.area - told).abs() < 1e-13 && c.normal == [0.0, 0.0, 1.0]);
+        assert!((c.least_gap - (height - r)).abs() < 1e-15, "{c:?}");
+        assert!(length(sub(c.position, [0.1, 0.2, 0.5 * (height - r)])) < 1e-14, "{c:?}");
+    }
+}
+
+#[test]
+fn without_length_it_is_a_ball_to_the_last_bit() {
+    let cube = Body::conservative(&cuboid([1.0; 3]), HALO);
+    let facing = Body::facing(&rock(), HALO);
+    let (of_cube, of_rock) = (surface(&cube, true), surface(&facing, true));
+    let mut random = Random::new(6);
+    let others = [
+        Shape::Mesh(&of_cube),
+        Shape::Mesh(&of_rock),
+        ground(HALO),
+        sphere(0.5, HALO),
+        capsule(0.4, 0.2, HALO),
+        capsule(0.0, 0.2, HALO),
+    ];
+    let mut met = 0;
+    for i in 0..240 {
+        let (there, pose) = (at([0.0; 3], random.rotation()), at(random.in_cube(1.2), random.rotation()));
+        let other = placed(others[i % others.len()], &there);
+        let ball = stored(&placed(sphere(0.4, HALO), &pose), &other, &Grouping::PATCHES);
+        let rod = stored(&placed(capsule(0.0, 0.4, HALO), &pose), &other, &Grouping::PATCHES);
+        assert_eq!(ball, rod);
+        met += usize::from(!ball.is_empty());
+    }
+    assert!(met > 100, "{met}");
+}
+
+#[test]
+fn exchanging_the_bodies_changes_no_bit() {
+    let [cube, rock] = [Body::conservative(&cuboid([1.0; 3]), HALO), Body::facing(&rock(), HALO)];
+    let (of_cube, of_rock) = (surface(&cube, true), surface(&rock, true));
+    let mut random = Random::new(7);
+    let others =
+        [Shape::Mesh(&of_cube), Shape::Mesh(&of_rock), ground(HALO), sphere(0.5, HALO), ROD, capsule(0.4, 0.2, HALO)];
+    let mut met = 0;
+    for i in 0..300 {
+        let (there, pose) = (at([0.0; 3], random.rotation()), at(random.in_cube(1.3), random.rotation()));
+        let (a, b) = (placed(ROD, &pose), placed(others[i % others.len()], &there));
+        let (list, _) = all(&a, &b);
+        list.iter().for_each(assert_sound);
+        assert_opposite(&list, all(&b, &a).0, i);
+        met += usize::from(!list.is_empty());
+    }
+    assert!(met > 100, "{met}");
+}
+
+/// Work of force and torque around a closed path of poses, by Simpson's rule, over the sum of its amounts.
+#[test]
+fn no_work_is_done_around_a_closed_path() {
+    let rock = Body::conservative(&rock(), HALO);
+    let of_rock = surface(&rock, true);
+    let mut random = Random::new(2);
+    for (name, other, above) in [("rock", Shape::Mesh(&of_rock), false), ("half-space", ground(HALO), true)] {
+        let other = placed(other, &Pose::IDENTITY);
+        let home = near(ROD, &other, [0.1 * HALO, 0.6 * HALO], above, &mut random);
+        let ways = [random.in_cube(1.0), random.in_cube(1.0)];
+        let axis = [0.6, 0.0, 0.8];
+        // A circle of poses: both parts of the way and the turn are functions of one angle.
+        let pose = |t: f64| {
+            let (x, y) = (t.sin(), 1.0 - t.cos());
+            let way = scale(0.4 * HALO, add(scale(x, ways[0]), scale(y, ways[1])));
+            at(add(home.position, way), after(turn(axis, 0.03 * x), home.orientation))
+        };
+        let power = |t: f64| {
+            let way = scale(0.4 * HALO, add(scale(t.cos(), ways[0]), scale(t.sin(), ways[1])));
+            let w = force(&placed(ROD, &pose(t)), &other);
+            dot(w.force, way) + 0.03 * t.cos() * dot(w.torque, axis)
+        };
+        let (mut work, mut amount) = (0.0, 0.0);
+        const STEPS: usize = 500;
+        for i in 0..STEPS {
+            let part = power(std::f64::consts::TAU * i as f64 / STEPS as f64);
+            work += part;
+            amount += part.abs();
+        }
+        println!("{name}: {:.1e}", work / amount);
+        assert!(amount > 0.0 && work.abs() < 1e-6 * amount, "{name}: {work:e} of {amount:e}");
+    }
+}
+
+#[test]
+fn scales_and_compounds_are_what_they_are_made_of() {
+    let cube = Body::conservative(&cuboid([1.0; 3]), HALO);
+    let of_cube = surface(&cube, true);
+    let mut random = Random::new(11);
+    let mut met = 0;
+    for i in 0..60 {
+        let (pose, there) = (at(random.in_cube(1.2), random.rotation()), at([0.0; 3], random.rotation()));
+        let other = placed([Shape::Mesh(&of_cube), ground(HALO), ROD][i % 3], &there);
+        let list = all(&placed(ROD, &pose), &other).0;
+        let half = Placed { shape: capsule(0.35, 0.15, 0.5 * HALO), pose: &pose, scale: 2.0 };
+        assert_eq!(all(&half, &other).0, list);
+        // One part in another frame: the same contact up to rounding.
+        let frame = at(random.in_cube(1.0), random.rotation());
+        let parts = [Part { shape: ROD, pose: frame, scale: 1.0 }];
+        let [x, y, z, w] = frame.orientation;
+        let orientation = after(pose.orientation, [-x, -y, -z, w]);
+        let moved = at(sub(pose.position, rotate(orientation, frame.position)), orientation);
+        let compound = all(&placed(Shape::Compound(&parts), &moved), &other).0;
+        assert_eq!(compound.len(), list.len());
+        for (x, y) in compound.iter().zip(&list) {
+            assert!(length(sub(x.position, y.position)) < 1e-9 && (x.area - y.area).abs() < 1e-9, "{x:?} {y:?}");
+        }
+        met += usize::from(!list.is_empty());
+    }
+    assert!(met > 20, "{met}");
+}
+
+#[test]
+fn rays_meet_the_surface() {
+    let mut random = Random::new(12);
+    let (half, radius) = (0.7, 0.3);
+    let (mut out, mut met) = ([Hit::NOTHING; 4], 0);
+    for _ in 0..2000 {
+        let pose = at(random.in_cube(1.0), random.rotation());
+        let origin = scale(3.0, random.in_cube(1.0));
+        let direction = sub(random.in_cube(1.0), origin);
+        let ray = Ray::new(origin, direction);
+        let rod = Placed { shape: capsule(half / 2.0, radius / 2.0, HALO), pose: &pose, scale: 2.0 };
+        let count = cast_all(&rod, &ray, &mut out).unwrap();
+        let axis = rotate(pose.orientation, [0.0, 0.0, half]);
+        let ends = [sub(pose.position, axis), add(pose.position, axis)];
+        let away = |p: [f64; 3]| distance_point_segment(p, ends).unwrap().distance;
+        let far = add(origin, scale(100.0, direction));
+        let least = distance_segment_segment([origin, far], ends).unwrap().distance;
+        let wanted = if least > radius { 0 } else { 1 + usize::from(away(origin) > radius) };
+        assert_eq!(count, wanted, "{least} {out:?}");
+        for hit in &out[..count] {
+            assert!((away(hit.point) - radius).abs() < 1e-13 && length(sub(hit.point, ray.at(hit.t))) < 1e-12);
+            assert_eq!(dot(hit.normal, direction) < 0.0, hit.side == 0);
+            met += 1;
+        }
+        assert_eq!(cast(&rod, &ray).unwrap(), out[..count].first().copied());
+    }
+    assert!(met > 500, "{met}");
+}
+
+#[test]
+fn mass_is_exact_and_that_of_a_fine_mesh() {
+    let (half, radius) = (0.7, 0.3);
+    let rod = Part { shape: capsule(half, radius, HALO), pose: Pose::IDENTITY, scale: 1.0 };
+    let mass = dem_std::compound_mass(&[rod], 2.0).unwrap();
+    let volume = PI * radius * radius * (2.0 * half + 4.0 / 3.0 * radius);
+    assert!((mass.mass - 2.0 * volume).abs() < 1e-14);
+    let fine = soup(&generate::capsule(half, radius, 160).unwrap());
+    let fine = Body::new(&fine, HALO);
+    let mesh = fine.shape.mesh().unwrap();
+    let mut scratch = Memory::new(mass_scratch(&mesh.sizes).unwrap()).unwrap();
+    let close = mass_properties(mesh, 2.0, &mut scratch).unwrap();
+    let moments = mass.moments.iter().zip(close.moments);
+    assert!(moments.clone().all(|(x, y)| (x / y - 1.0).abs() < 2e-3), "{mass:?} {close:?}");
+    let body = DemBody::capsule(half, radius, 2.0, &Pose::IDENTITY).unwrap();
+    assert!((body.mass - mass.mass).abs() < 1e-14 && (body.moments[2] - mass.moments[0]).abs() < 1e-14);
+    // A ball inside adds nothing.
+    let ball = Part { shape: sphere(radius, HALO), pose: at([0.0, 0.0, half], Pose::IDENTITY.orientation), scale: 1.0 };
+    let both = dem_std::compound_mass(&[rod, ball], 2.0).unwrap();
+    assert!((both.mass / mass.mass - 1.0).abs() < 1e-3, "{both:?}");
+    for (half, radius, what) in [(-1.0, 0.3, 1), (0.7, 0.0, 0)] {
+        let told = DemBody::capsule(half, radius, 1.0, &Pose::IDENTITY).unwrap_err();
+        assert_eq!((told.what, told.component), (What::Radii, what));
+    }
+}
+
+#[test]
+fn a_lying_capsule_has_two_corners_on_a_half_space() {
+    let lying = at([0.1, 0.2, 0.34], turn([0.0, 1.0, 0.0], 0.5 * PI + 0.01));
+    let (a, b) = (placed(ROD, &lying), placed(ground(HALO), &Pose::IDENTITY));
+    let contacts = all(&a, &b).0;
+    let of = Regions { contacts: &contacts, nodes: &[] };
+    let mut corners = [Corner::default(); 4];
+    let find = |a: &Placed<'_>, b: &Placed<'_>, of: &Regions<'_>, most: usize, corners: &mut [Corner]| {
+        let limits = CornerLimits { most, ..CornerLimits::default() };
+        shape_corners(Isa::best(), a, b, of, limits, corners, &mut []).unwrap()
+    };
+    assert_eq!(find(&a, &b, &of, 0, &mut corners), 2);
+    let rise = 0.7 * 0.01f64.sin();
+    for (corner, gap) in corners.iter().zip([0.04 - rise, 0.04 + rise]) {
+        assert!((corner.gap - gap).abs() < 1e-15 && (corner.position[2] - 0.5 * gap).abs() < 1e-15, "{corner:?}");
+    }
+    assert_eq!(find(&a, &b, &of, 1, &mut corners), 1);
+    let standing = at([0.0, 0.0, 1.04], Pose::IDENTITY.orientation);
+    let a = placed(ROD, &standing);
+    let contacts = all(&a, &b).0;
+    assert_eq!(find(&a, &b, &Regions { contacts: &contacts, nodes: &[] }, 0, &mut corners), 1);
+}
+
+#[test]
+fn wrong_lengths_are_told() {
+    let good = placed(ground(HALO), &Pose::IDENTITY);
+    for (shape, kind, component) in [
+        (capsule(-1.0, 0.3, HALO), Kind::OutOfRange, 13),
+        (capsule(f64::NAN, 0.3, HALO), Kind::NotFinite, 13),
+        (capsule(0.7, -0.3, HALO), Kind::OutOfRange, 0),
+        (capsule(0.7, 0.3, f64::INFINITY), Kind::NotFinite, 1),
+    ] {
+        let request = Request::new(0, Room { pairs: 0, terms: 0, segments: 0 });
+        let a = placed(shape, &Pose::IDENTITY);
+        let work = Work::new(&Serial, Isa::best(), &mut []);
+        let told = shape_contacts(work, &a, &good, &request, &mut [], None).unwrap_err();
+        assert_eq!((told.kind, told.what, told.component), (kind, What::ShapeA, component), "{told}");
+    }
+    assert!(Error::new(Kind::OutOfRange, What::ShapeA).at(0, 13).to_string().contains("half length"));
+}
+
+fn world(gravity: [f64; 3], members: &[Member], exec: Box<dyn Executor + Send>) -> (OwnedWorld, Vec<Handle>) {
+    let mut world = OwnedWorld::with_executor(exec);
+    world.set_up(&Setup { gravity, ..Setup::default() }).unwrap();
+    let handles = members.iter().map(|member| world.add(member).unwrap()).collect();
+    (world, handles)
+}
+
+/// Without damping a bounce keeps its energy but for what the step costs, which falls with its square.
+#[test]
+fn a_bounce_keeps_its_energy() {
+    let mesh = Body::conservative(&wall(3), HALO);
+    let own = surface(&mesh, false);
+    let laws = [Interaction::new(Normal::Pressure, 1e6)];
+    let laws = Laws::new(&laws).unwrap();
+    for floor in [ground(HALO), Shape::Mesh(&own)] {
+        let lost = [4e-5, 1e-5].map(|dt| {
+            let pose = at([0.1, 0.2, 0.8], turn([0.6, 0.8, 0.0], 1.2));
+            let rod = DemBody::capsule(0.7, 0.3, 1000.0, &pose).unwrap();
+            let rod = DemBody { velocity: [0.3, 0.0, -1.0], angular_velocity: [0.5, 0.2, 1.0], ..rod };
+            let members = [Member::new(DemBody::fixed(Pose::IDENTITY), 0), Member::new(rod, 1)];
+            let (mut world, handles) = world([0.0; 3], &members, Box::new(Serial));
+            let start = world.report().unwrap().totals.kinetic();
+            world.advance(1.0, dt, &[floor, ROD], &laws).unwrap();
+            let there = world.view().unwrap().body(handles[1]).unwrap();
+            assert!(there.velocity[2] > 0.1, "{there:?}");
+            (world.report().unwrap().totals.kinetic() - start).abs() / start
+        });
+        println!("energy lost: {lost:?}");
+        assert!(lost[0] < 1e-4 && lost[1] < 0.3 * lost[0].max(1e-9), "{lost:?}");
+    }
+}
+
+/// Across a slope it rolls, along it it slides.
+#[test]
+fn on_an_incline_it_rolls_or_slides() {
+    let (slope, g, friction) = (0.3f64, 9.81, 0.2);
+    let gravity = [g * slope.sin(), 0.0, -g * slope.cos()];
+    // What damps a contact would resist rolling, too.
+    let laws = [Interaction::new(Normal::Pressure, 1e6).rough(friction, 0.8)];
+    let laws = Laws::new(&laws).unwrap();
+    let half = 0.5 * PI;
+    // Axis along y: rolls; along x: slides.
+    for (orientation, rolls) in [(turn([1.0, 0.0, 0.0], half), true), (turn([0.0, 1.0, 0.0], half), false)] {
+        let rod = DemBody::capsule(0.7, 0.3, 1000.0, &at([0.0, 0.0, 0.396], orientation)).unwrap();
+        let members = [Member::new(DemBody::fixed(Pose::IDENTITY), 0), Member::new(rod, 1)];
+        let (mut world, handles) = world(gravity, &members, Box::new(Serial));
+        let shapes = [ground(HALO), ROD];
+        let speed = |world: &OwnedWorld| world.view().unwrap().body(handles[1]).unwrap().velocity[0];
+        world.advance(0.2, 2e-4, &shapes, &laws).unwrap();
+        let early = speed(&world);
+        world.advance(0.5, 2e-4, &shapes, &laws).unwrap();
+        let there = world.view().unwrap().body(handles[1]).unwrap();
+        // The contact is half-way into the gap.
+        let arm = 0.5 * (there.position[2] + 0.3);
+        let wanted = if rolls {
+            g * slope.sin() / (1.0 + rod.moments[2] / (rod.mass * arm * arm))
+        } else {
+            g * (slope.sin() - friction * slope.cos())
+        };
+        let found = (there.velocity[0] - early) / 0.5;
+        println!("rolls {rolls}: {found:.4}, expected {wanted:.4}");
+        assert!((found / wanted - 1.0).abs() < 0.02, "{rolls}: {found} {wanted}");
+        assert!(there.velocity[1].abs() < 1e-9, "{there:?}");
+    }
+}
+
+/// A heap of rods and balls on a wall of triangles, with one thread and with four.
+#[test]
+fn a_heap_is_the_same_on_any_number_of_threads() {
+    let mesh = Body::conservative(&wall(6), HALO);
+    let own = surface(&mesh, false);
+    let shapes = [Shape::Mesh(&own), capsule(0.3, 0.1, HALO), sphere(0.15, HALO)];
+    let laws = [Interaction::new(Normal::Pressure, 1e6).damped(Damping::Dashpot, 0.2).rough(0.4, 0.8)];
+    let laws = Laws::new(&laws).unwrap();
+    let mut random = Random::new(5);
+    let mut members = vec![Member::new(DemBody::fixed(Pose::IDENTITY), 0)];
+    for i in 0..24 {
+        let position = [f64::from(i % 3) - 1.0, f64::from(i / 3 % 3) - 1.0, 0.6 + f64::from(i / 9)];
+        let body = match i % 4 {
+            0 => Member::new(DemBody::ball(0.15, 1000.0, position).unwrap(), 2),
+            _ => Member::new(DemBody::capsule(0.3, 0.1, 1000.0, &at(position, random.rotation())).unwrap(), 1),
+        };
+        members.push(body);
+    }
+    let run = |exec: Box<dyn Executor + Send>| {
+        let (mut world, handles) = world([0.0, 0.0, -9.81], &members, exec);
+        world.advance(1.5, 5e-4, &shapes, &laws).unwrap();
+        handles.iter().map(|handle| world.view().unwrap().body(*handle).unwrap()).collect::<Vec<_>>()
+    };
+    let one = run(Box::new(Serial));
+    let heights: Vec<f64> = one[1..].iter().map(|body| body.position[2]).collect();
+    assert!(heights.iter().all(|z| (0.1..1.5).contains(z)), "{heights:?}");
+    assert_eq!(one, run(Box::new(Threads::new(4).unwrap())));
+}
