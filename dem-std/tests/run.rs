@@ -404,9 +404,56 @@ position = [0, 0, 0.07]
     let sum = |column: usize| (1..numbers.lines().count()).map(|line| row(&numbers, line)[column]).sum::<f64>();
     assert!(sum(10) > 0.1 && sum(12).abs() < 0.05 * sum(10), "{} of {}", sum(12), sum(10));
     let said = |from: &str, to: &str| run(&folder, &scene.replace(from, to), &["--check"]).2;
-    assert!(said("{ shape = \"ball\" }", "{ shape = \"floor\" }").contains("a part is a ball or a mesh"));
+    assert!(said("{ shape = \"ball\" }", "{ shape = \"floor\" }").contains("a part is a ball, a capsule or a mesh"));
     assert!(said("stiffness = 5e5\n", "").contains("needs a `stiffness`"));
     assert!(said("dashpot-with-tension", "hunt-crossley").contains("`speed` of impact"));
+}
+
+/// A capsule falls and lies, and so does one of two capsules.
+#[test]
+fn capsules_come_to_rest() {
+    let folder = folder("capsules");
+    let scene = r#"
+gravity = [0, 0, -9.81]
+halo = 0.002
+time = { end = 1.0, step = 5e-4, frame = 0.5 }
+shapes.floor = { make = "plane" }
+shapes.rod = { make = "capsule", radius = 0.05, length = 0.2 }
+shapes.cross = { parts = [{ shape = "rod" }, { shape = "rod", axis = [1, 0, 0], angle = 90 }] }
+materials.m = { density = 1000, young = 2e6, restitution = 0.2, friction = 0.5 }
+output.surfaces = true
+
+[[bodies]]
+shape = "floor"
+material = "m"
+motion = "static"
+
+[[bodies]]
+shape = "rod"
+material = "m"
+position = [0, 0, 0.2]
+axis = [0, 1, 0]
+angle = 70
+
+[[bodies]]
+shape = "cross"
+material = "m"
+position = [1, 0, 0.1]
+axis = [0, 1, 0]
+angle = 80
+"#;
+    let output = run(&folder, scene, &[]);
+    assert_eq!(output.0, 0, "{}", output.2);
+    let bodies = fs::read_to_string(folder.join("scene/bodies.csv")).unwrap();
+    let rows = bodies.lines().count();
+    // Both lie on the floor, within the halos.
+    for line in [rows - 2, rows - 1] {
+        let height = row(&bodies, line)[5];
+        assert!((0.0495..0.055).contains(&height), "{height}: {bodies}");
+    }
+    assert_eq!(state(&run(&folder, scene, &["--resume"])), state(&output));
+    let error = run(&folder, &scene.replace(", length = 0.2", ""), &["--check"]).2;
+    assert!(error.contains("a capsule has a `radius`, and a `length`"), "{error}");
 }
 
 #[test]

@@ -146,6 +146,9 @@ impl<'s> Bodies<'s> {
             let body = Body::ball(radius * scale, density, pose.position)?;
             return Ok(Body { orientation: pose.orientation, ..body });
         }
+        if let Some(Loaded::Capsule { half_length, radius, .. }) = self.loaded.get(shape) {
+            return Body::capsule(half_length * scale, radius * scale, density, pose);
+        }
         let Some(mass) = self.loaded.get(shape).and_then(Loaded::mass) else { return Ok(Body::fixed(*pose)) };
         let volume = density * scale * scale * scale;
         let properties = MassProperties {
@@ -241,6 +244,9 @@ impl<'s> Bodies<'s> {
         match of {
             Loaded::Plane { halo } => taken.planes.push((*pose, halo * scale)),
             Loaded::Ball { radius, halo } => taken.balls.push((pose.position, (radius + halo) * scale)),
+            Loaded::Capsule { half_length, radius, halo } => {
+                taken.balls.push((pose.position, (half_length + radius + halo) * scale));
+            }
             Loaded::Mesh(mesh) => taken.meshes.push((mesh, *pose, scale)),
             Loaded::Compound(compound) => {
                 for part in &compound.parts {
@@ -375,7 +381,7 @@ fn no_mass(shape: &Loaded) -> Option<&'static str> {
         Loaded::Mesh(mesh) if mesh.open || mesh.mass.mass <= 0.0 => {
             Some("a sheet has no mass: set motion = \"static\" or \"kinematic\"")
         }
-        Loaded::Mesh(_) | Loaded::Ball { .. } | Loaded::Compound(_) => None,
+        Loaded::Mesh(_) | Loaded::Ball { .. } | Loaded::Capsule { .. } | Loaded::Compound(_) => None,
     }
 }
 

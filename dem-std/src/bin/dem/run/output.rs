@@ -286,6 +286,10 @@ fn looks(loaded: &[Loaded], shape: &Loaded) -> Result<[Looks; 2], Failure> {
             let round = generate::icosphere(2)?.scaled([*radius; 3]);
             [round.clone(), round].map(|round| Looks { triangles: Some(round), ball: *radius })
         }
+        Loaded::Capsule { half_length, radius, .. } => {
+            let round = generate::capsule(*half_length, *radius, 24)?;
+            [round.clone(), round].map(|round| Looks { triangles: Some(round), ball: 0.0 })
+        }
         Loaded::Mesh(mesh) => in_frames(mesh.triangles.clone(), &mesh.mass)?,
         Loaded::Compound(compound) => {
             let mut all = Triangles::default();

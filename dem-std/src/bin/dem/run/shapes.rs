@@ -17,8 +17,19 @@ use toml::Spanned;
 
 /// A shape, with the memory that it needs.
 pub enum Loaded {
-    Ball { radius: f64, halo: f64 },
-    Plane { halo: f64 },
+    Ball {
+        radius: f64,
+        halo: f64,
+    },
+    /// Along the z axis.
+    Capsule {
+        half_length: f64,
+        radius: f64,
+        halo: f64,
+    },
+    Plane {
+        halo: f64,
+    },
     Mesh(Box<LoadedMesh>),
     Compound(Box<LoadedCompound>),
 }
@@ -84,6 +95,16 @@ impl Loaded {
                     return Err(wrong("the radius must be larger than 0"));
                 }
                 Ok(Loaded::Ball { radius, halo })
+            }
+            (Some("capsule"), None) => {
+                let (Some(radius), Some(length)) = (of.radius, of.length) else {
+                    return Err(wrong("a capsule has a `radius`, and a `length` without the half balls at its ends"));
+                };
+                let [radius, half_length] = [radius * scale, 0.5 * length * scale];
+                if !(radius > 0.0 && radius.is_finite() && half_length >= 0.0 && half_length.is_finite()) {
+                    return Err(wrong("the radius must be larger than 0, the length not less than 0"));
+                }
+                Ok(Loaded::Capsule { half_length, radius, halo })
             }
             (Some("plane"), None) => Ok(Loaded::Plane { halo }),
             (Some(name), None) => {
@@ -153,8 +174,8 @@ impl Loaded {
             let PartOf { shape, position, axis, angle, scale: own } = given.get_ref();
             let wrong = |message: &str| text.at(given.span(), message);
             let place = text.find(shape, "shape", scene.shapes.keys().map(Spanned::get_ref))?;
-            if !matches!(loaded.get(place), Some(Loaded::Ball { .. } | Loaded::Mesh(_))) {
-                return Err(wrong("a part is a ball or a mesh"));
+            if !matches!(loaded.get(place), Some(Loaded::Ball { .. } | Loaded::Capsule { .. } | Loaded::Mesh(_))) {
+                return Err(wrong("a part is a ball, a capsule or a mesh"));
             }
             if !(*own > 0.0 && own.is_finite()) {
                 return Err(wrong("the scale must be larger than 0"));
@@ -184,7 +205,7 @@ impl Loaded {
         match self {
             Loaded::Mesh(mesh) => Some(&mesh.mass),
             Loaded::Compound(compound) => Some(&compound.mass),
-            Loaded::Ball { .. } | Loaded::Plane { .. } => None,
+            Loaded::Ball { .. } | Loaded::Capsule { .. } | Loaded::Plane { .. } => None,
         }
     }
 
@@ -194,6 +215,7 @@ impl Loaded {
             Loaded::Plane { .. } => None,
             Loaded::Compound(compound) => Some(compound.reach),
             Loaded::Ball { radius, halo } => Some(radius + halo),
+            Loaded::Capsule { half_length, radius, halo } => Some(half_length + radius + halo),
             Loaded::Mesh(mesh) => {
                 let centre = mesh.mass.centre;
                 let far = |v: &[f64; 3]| v.iter().zip(centre).map(|(x, c)| (x - c) * (x - c)).sum::<f64>().sqrt();
@@ -205,7 +227,7 @@ impl Loaded {
 
     pub fn halo(&self) -> f64 {
         match self {
-            Loaded::Plane { halo } | Loaded::Ball { halo, .. } => *halo,
+            Loaded::Plane { halo } | Loaded::Ball { halo, .. } | Loaded::Capsule { halo, .. } => *halo,
             Loaded::Mesh(mesh) => mesh.shape.mesh().map_or(0.0, |mesh| mesh.largest_halo()),
             Loaded::Compound(compound) => compound.halo,
         }
@@ -216,6 +238,9 @@ impl Loaded {
         match self {
             Loaded::Plane { halo } => halo.to_le_bytes().to_vec(),
             Loaded::Ball { radius, halo } => [radius.to_le_bytes(), halo.to_le_bytes()].concat(),
+            Loaded::Capsule { half_length, radius, halo } => {
+                [half_length, radius, halo].map(|x| x.to_le_bytes()).concat()
+            }
             Loaded::Mesh(mesh) => mesh.shape.blocks().concat(),
             // The text of the scene tells the rest.
             Loaded::Compound(compound) => compound.mass.mass.to_le_bytes().to_vec(),
@@ -295,6 +320,9 @@ fn of_compound<'s>(
     for part in parts {
         let shape = match (loaded.get(part.shape), surfaces.get(part.shape)) {
             (Some(Loaded::Ball { radius, halo }), _) => Shape::Sphere { radius: *radius, halo: *halo },
+            (Some(Loaded::Capsule { half_length, radius, halo }), _) => {
+                Shape::Capsule { half_length: *half_length, radius: *radius, halo: *halo }
+            }
             (_, Some(Some(surface))) => Shape::Mesh(surface),
             _ => continue,
         };
@@ -310,6 +338,10 @@ pub fn table<'s>(loaded: &[Loaded], surfaces: &'s [Option<Surface<'s>>], parts: 
         match (shape, surface) {
             (Loaded::Mesh(_), Some(surface)) => made.extend([Shape::Mesh(surface), Shape::Compound(own)]),
             (Loaded::Ball { radius, halo }, _) => made.extend([Shape::Sphere { radius: *radius, halo: *halo }; 2]),
+            (Loaded::Capsule { half_length, radius, halo }, _) => {
+                let capsule = Shape::Capsule { half_length: *half_length, radius: *radius, halo: *halo };
+                made.extend([capsule; 2]);
+            }
             (Loaded::Plane { halo }, _) => made.extend([Shape::HalfSpace { halo: *halo }; 2]),
             // A mesh always has a surface.
             (Loaded::Compound(_) | Loaded::Mesh(_), _) => made.extend([Shape::Compound(file), Shape::Compound(own)]),
