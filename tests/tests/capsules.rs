@@ -3,7 +3,7 @@
 use dem_core::body::Body as DemBody;
 use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::{Part, Placed, Request, Shape, shape_contacts, shape_corners};
-use dem_core::contact::{Corner, CornerLimits, Regions, Room, least_gap};
+use dem_core::contact::{Contact, Corner, CornerLimits, Regions, Room, least_gap, status};
 use dem_core::error::{Error, Kind, What};
 use dem_core::exec::{Executor, Serial, Work};
 use dem_core::force::{Damping, Interaction, Laws, Normal};
@@ -410,6 +410,20 @@ fn wrong_lengths_are_told() {
         assert_eq!((told.kind, told.what, told.component), (kind, What::ShapeA, component), "{told}");
     }
     assert!(Error::new(Kind::OutOfRange, What::ShapeA).at(0, 13).to_string().contains("half length"));
+}
+
+#[test]
+fn deep_inside_there_is_room_for_both_ends() {
+    let cube = Body::conservative(&cuboid([4.0; 3]), HALO);
+    let of_cube = surface(&cube, true);
+    let pose = at([0.1, 0.2, 0.0], Pose::IDENTITY.orientation);
+    let (a, b) = (placed(ROD, &pose), placed(Shape::Mesh(&of_cube), &Pose::IDENTITY));
+    let request = Request::new(0, Room { pairs: 0, terms: 0, segments: 0 });
+    let mut scratch = Memory::new(request.scratch(&a, &b, 1).unwrap()).unwrap();
+    let mut out = [Contact::default(); 4];
+    let work = Work::new(&Serial, Isa::best(), &mut scratch);
+    let found = shape_contacts(work, &a, &b, &request, &mut out, None).unwrap();
+    assert!(found.nodes == 2 && out[..found.contacts].iter().all(|c| c.status & status::CONTAINED != 0), "{out:?}");
 }
 
 fn world(gravity: [f64; 3], members: &[Member], exec: Box<dyn Executor + Send>) -> (OwnedWorld, Vec<Handle>) {

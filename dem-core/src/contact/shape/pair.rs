@@ -133,6 +133,10 @@ fn nodes_of(a: &Shape<'_>, b: &Shape<'_>, room: Room) -> usize {
     match (a, b) {
         (Shape::Compound(_), _) | (_, Shape::Compound(_)) => most_nodes(room),
         (Shape::Mesh(_), Shape::Mesh(_)) => room.terms.saturating_add(room.segments).saturating_add(1),
+        // Both ends may be inside, beyond the reach of any triangle.
+        (Shape::Mesh(_), Shape::Capsule { .. }) | (Shape::Capsule { .. }, Shape::Mesh(_)) => {
+            room.pairs.saturating_add(2)
+        }
         (Shape::Mesh(_), _) | (_, Shape::Mesh(_)) => room.pairs.saturating_add(1),
         _ => 0,
     }
