@@ -161,7 +161,8 @@ pub unsafe extern "C" fn dem_world_size(size: *mut usize, world: *const dem_worl
 }
 
 /// Room of a world that has just begun.
-const FIRST: WorldSizes = WorldSizes { bodies: 16, candidates: 64, contacts: 64, nodes: 64, levels: 8 };
+const FIRST: WorldSizes =
+    WorldSizes { bodies: 16, candidates: 64, contacts: 64, nodes: 64, levels: 8, ball_pairs: 64, ball_contacts: 64 };
 
 /// A world in a block.
 struct World;
@@ -189,7 +190,7 @@ impl Object for World {
         let mut scene = sizes.scene();
         short.make_room(settings, &mut scene)?;
         let SceneSizes { candidates, contacts, nodes, .. } = scene;
-        Ok(WorldSizes { candidates, contacts, nodes, ..*sizes })
+        Ok(WorldSizes { candidates, contacts, nodes, ball_pairs: candidates, ball_contacts: contacts, ..*sizes })
     }
 
     unsafe fn grow_into(start: *const c_void, memory: *mut c_void, size: usize, sizes: &WorldSizes) -> Result<()> {

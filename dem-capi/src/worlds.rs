@@ -233,7 +233,7 @@ pub unsafe extern "C" fn dem_world_room(
     edge::call(error, || {
         // SAFETY: the caller vouches for what pointers that are not null point at.
         unsafe {
-            let WorldSizes { bodies, candidates, contacts, nodes, levels } = with(world, |world| Ok(world.sizes))?;
+            let WorldSizes { bodies, candidates, contacts, nodes, levels, .. } = with(world, |world| Ok(world.sizes))?;
             let room = dem_world_desc { bodies, candidates, contacts, nodes, levels, ..Input::DEFAULT };
             inputs::fill_with(desc, struct_size, room, What::Description)
         }
@@ -480,7 +480,8 @@ unsafe fn sizes(desc: *const dem_world_desc) -> Result<WorldSizes> {
     let ample = |n: u32| if n > 0 { n } else { desc.bodies.saturating_mul(4).saturating_add(1024) };
     let (candidates, contacts) = (ample(desc.candidates), ample(desc.contacts));
     let nodes = if desc.nodes > 0 { desc.nodes } else { contacts };
-    let sizes = WorldSizes { bodies: desc.bodies, candidates, contacts, nodes, levels: desc.levels };
+    let (bodies, levels, ball_pairs, ball_contacts) = (desc.bodies, desc.levels, candidates, contacts);
+    let sizes = WorldSizes { bodies, candidates, contacts, nodes, levels, ball_pairs, ball_contacts };
     core_memory::Sizes::check(&sizes)?;
     Ok(sizes)
 }

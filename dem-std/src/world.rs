@@ -6,14 +6,15 @@ use crate::Threads;
 use dem_core::array::{Array, Words};
 use dem_core::body::Body;
 use dem_core::contact::shape::Shape;
-use dem_core::detect::{Bodies, SceneSizes, Settings, Wrench, make_room};
+use dem_core::detect::{Bodies, Settings, Wrench};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::Executor;
 use dem_core::memory::{ALIGN, Layout, seal, verify};
 use dem_core::rays::{Hit, Ray, cast_bodies, cast_bodies_all, cast_bodies_scratch};
 use dem_core::simd::Isa;
 use dem_core::world::{
-    Drive, Handle, HostLaw, Law, Member, Phase, Report, Setup, Step, Want, World, WorldRef, WorldSizes, world_scratch,
+    Drive, Handle, HostLaw, Law, Member, Phase, Records, Report, Setup, Step, Want, World, WorldRef, WorldSizes,
+    world_scratch,
 };
 
 /// Bodies that move, on threads, in its own memory, which grows as needed.
@@ -55,6 +56,10 @@ pub struct OwnedWorld {
     block: Memory,
     scratch: Memory,
 }
+
+/// Room of a world that has just begun.
+const FIRST: WorldSizes =
+    WorldSizes { bodies: 16, candidates: 16, contacts: 16, nodes: 0, levels: 8, ball_pairs: 16, ball_contacts: 16 };
 
 impl OwnedWorld {
     /// An empty world that runs on these threads.
@@ -108,6 +113,14 @@ impl OwnedWorld {
     /// Gravity and periods: see [`World::set_up`]. Errors: those.
     pub fn set_up(&mut self, setup: &Setup) -> Result<()> {
         self.open()?.set_up(setup)
+    }
+
+    /// Which steps of a window find records of all contacts: see [`World::keep_records`]. A world that does without from the beginning takes no memory for any, until a step needs them. Errors: those.
+    pub fn keep_records(&mut self, records: Records) -> Result<()> {
+        if self.block.is_empty() && records == Records::None {
+            self.grow(WorldSizes { candidates: 0, contacts: 0, ..FIRST })?;
+        }
+        self.open()?.keep_records(records)
     }
 
     /// Adds a body: see [`World::add`]. Errors: those, but for too little room.
@@ -223,7 +236,7 @@ impl OwnedWorld {
 
     fn open(&mut self) -> Result<World<'_>> {
         if self.block.is_empty() {
-            self.grow(WorldSizes { bodies: 16, candidates: 16, contacts: 16, nodes: 0, levels: 8 })?;
+            self.grow(FIRST)?;
         }
         World::open(&mut self.block)
     }
@@ -236,7 +249,7 @@ impl OwnedWorld {
         call: impl Fn(&mut World<'_>, &Drive<'_, L>, &mut [u8]) -> Result<R>,
     ) -> Result<R> {
         loop {
-            let sizes = self.open()?.sizes;
+            let mut sizes = self.open()?.sizes;
             let layout = world_scratch(&sizes, shapes, &self.settings, self.exec.width())?;
             if self.scratch.len() < layout.size {
                 self.scratch = Memory::default();
@@ -245,10 +258,8 @@ impl OwnedWorld {
             let drive = Drive { shapes, exec: &*self.exec, isa: self.isa, settings: self.settings, law };
             match call(&mut World::open(&mut self.block)?, &drive, &mut self.scratch) {
                 Err(e) if e.kind == Kind::Capacity && e.needed > e.given => {
-                    let mut scene = sizes.scene();
-                    if make_room(e, &mut self.settings, &mut scene)? {
-                        let SceneSizes { candidates, contacts, nodes, .. } = scene;
-                        self.grow(WorldSizes { candidates, contacts, nodes, ..sizes })?;
+                    if sizes.make_room(e, &mut self.settings)? {
+                        self.grow(sizes)?;
                     }
                 }
                 done => return done,

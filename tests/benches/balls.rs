@@ -243,12 +243,14 @@ fn main() {
 
 /// Prints what a million balls take.
 fn memory() {
-    let sizes = WorldSizes { bodies: 1_000_000, candidates: 3_000_000, contacts: 1_800_000, nodes: 0, levels: 8 };
+    let (bodies, ball_pairs, ball_contacts) = (1_000_000, 3_000_000, 1_800_000);
+    let sizes = WorldSizes { bodies, candidates: 0, contacts: 0, nodes: 0, levels: 8, ball_pairs, ball_contacts };
     let shapes = [Shape::Sphere { radius: RADIUS - HALO, halo: HALO }];
     let settings = OwnedWorld::with_executor(Box::new(Serial)).settings;
     let block = World::layout(&sizes).expect("a layout").size;
-    let scratch = world_scratch(&sizes, &shapes, &settings, 2).expect("a layout").size;
-    println!("info memory {} MB of block, {} MB of scratch", block / 1_000_000, scratch / 1_000_000);
+    let [one, two] =
+        [1, 2].map(|lanes| world_scratch(&sizes, &shapes, &settings, lanes).expect("a layout").size / 1_000_000);
+    println!("info memory {} MB of block, {one} MB of scratch of one lane, {two} MB of two", block / 1_000_000);
 }
 
 /// CPU nanoseconds of LAMMPS for a particle in a step: the better one of newton off and on, with the best of three skins.

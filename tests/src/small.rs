@@ -158,7 +158,15 @@ impl<'a> Small<'a> {
     /// As [`Small::steps`], as steps of a world with a force law, in which bodies hardly move.
     pub fn world_steps(&self, steps: usize) -> Result<(), Error> {
         let many = 80 * self.room;
-        let sizes = WorldSizes { bodies: self.room, candidates: many, contacts: many, nodes: many, levels: 8 };
+        let sizes = WorldSizes {
+            bodies: self.room,
+            candidates: many,
+            contacts: many,
+            nodes: many,
+            levels: 8,
+            ball_pairs: many,
+            ball_contacts: many,
+        };
         let mut block = Memory::new(World::layout(&sizes)?)?;
         let mut scratch = Memory::new(world_scratch(&sizes, &self.shapes, &self.settings, 1)?)?;
         let mut world = World::init(&mut block, &sizes)?;

@@ -65,4 +65,12 @@ impl Own {
 }
 
 /// Enough for some dozens of bodies.
-pub const SIZES: WorldSizes = WorldSizes { bodies: 64, candidates: 2000, contacts: 1000, nodes: 2000, levels: 4 };
+pub const SIZES: WorldSizes = WorldSizes {
+    bodies: 64,
+    candidates: 2000,
+    contacts: 1000,
+    nodes: 2000,
+    levels: 4,
+    ball_pairs: 2000,
+    ball_contacts: 1000,
+};

@@ -406,7 +406,8 @@ fn too_little_room_is_told_and_made() {
     with_shapes(|shapes| {
         let members = heap(15);
         let (mut roomy, _) = filled(&members);
-        let small = WorldSizes { bodies: 19, candidates: 1, contacts: 1, nodes: 0, levels: 4 };
+        let small =
+            WorldSizes { bodies: 19, candidates: 1, contacts: 1, nodes: 0, levels: 4, ball_pairs: 0, ball_contacts: 0 };
         let mut own = Own::new(&small);
         own.world().set_up(&down()).unwrap();
         for member in &members {

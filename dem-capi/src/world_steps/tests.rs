@@ -35,7 +35,15 @@ fn a_world_has_the_same_bits_in_c_and_in_rust() {
     let (shapes, laws) = (table(), [rough()]);
     let query = dem_world_query { tasks: THREE, skin: 0.03, ..query(&shapes, &laws) };
     let (mut own, _) = Owned::filled(&ROOM);
-    let sizes = WorldSizes { bodies: 20, candidates: 300, contacts: 300, nodes: 300, levels: 3 };
+    let sizes = WorldSizes {
+        bodies: 20,
+        candidates: 300,
+        contacts: 300,
+        nodes: 300,
+        levels: 3,
+        ball_pairs: 300,
+        ball_contacts: 300,
+    };
     let mut block = vec![Line([0; 64]); World::layout(&sizes).unwrap().size / 64 + 1];
     // SAFETY: bytes of the lines.
     let block = unsafe { core::slice::from_raw_parts_mut(block.as_mut_ptr().cast::<u8>(), 64 * block.len()) };

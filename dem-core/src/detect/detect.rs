@@ -166,11 +166,6 @@ impl Needs {
         self.round
     }
 
-    /// Those of a search with a margin that is made anew.
-    pub(crate) fn within_margin(&self) -> Self {
-        Needs { settings: Settings { margin: 1.0, skin: 0.0, ..self.settings }, ..*self }
-    }
-
     /// Scratch for a scene with these shapes.
     ///
     /// Errors: [`Kind::TooLarge`].
@@ -432,35 +427,18 @@ impl Scene<'_> {
         scratch: &mut [u8],
     ) -> Result<usize> {
         let room = out.len();
-        let count = self.candidates_to(exec, isa, bodies, settings, scratch, |k, c| {
+        let mut put = |k: usize, c| {
             if let Some(to) = out.get_mut(k) {
                 *to = c;
             }
+        };
+        let ask = Ask { exec, isa, settings, pairs: None, before: None, without_balls: false };
+        let count = self.ranked(&ask, bodies, scratch, |scene, ask, ranked, mut carve, rest| {
+            let located = scene.locate(ask, ranked, &mut carve, rest)?;
+            let candidates = located.candidates(ask, ranked, head(scene.neighbours.candidates, located.list.count))?;
+            Ok(candidates.near().enumerate().map(|(k, c)| put(k, c)).count())
         })?;
         if count > room { Err(Error::capacity(What::Output, count as u64, room as u64)) } else { Ok(count) }
-    }
-
-    /// As [`Scene::candidates`], of which `put` takes each with its place.
-    pub(crate) fn candidates_to(
-        &mut self,
-        exec: &dyn Executor,
-        isa: Isa,
-        bodies: &Bodies<'_>,
-        settings: &Settings,
-        scratch: &mut [u8],
-        mut put: impl FnMut(usize, Candidate) + Send,
-    ) -> Result<usize> {
-        self.ranked(
-            &Ask { exec, isa, settings, pairs: None, before: None, without_balls: false },
-            bodies,
-            scratch,
-            |scene, ask, ranked, mut carve, rest| {
-                let located = scene.locate(ask, ranked, &mut carve, rest)?;
-                let candidates =
-                    located.candidates(ask, ranked, head(scene.neighbours.candidates, located.list.count))?;
-                Ok(candidates.near().enumerate().map(|(k, c)| put(k, c)).count())
-            },
-        )
     }
 
     fn look(&mut self, ask: &Ask<'_>, bodies: &Bodies<'_>, scratch: &mut [u8]) -> Result<Ended<Detected>> {

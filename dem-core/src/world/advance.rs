@@ -1,6 +1,6 @@
 //! Many steps in one call: over a window of time, in equal steps.
 
-use super::block::{Phase, State, Window, World};
+use super::block::{Phase, Records, State, Window, World};
 use super::law::Law;
 use super::step::{Drive, Step, Want};
 use crate::body::{Body, positive};
@@ -63,9 +63,9 @@ impl World<'_> {
         if self.state[0].phase() == Phase::Idle {
             let dt = window.length / window.parts as f64 / window.inner as f64;
             self.start(&Step::new(dt))?;
-            // The last one shows all contacts.
             let is_last = window.next + 1 == window.parts && window.inner_next + 1 == window.inner;
-            if !is_last && self.has_balls_beside(drive) {
+            let shows_all = is_last && self.as_ref().records() == Records::Last;
+            if !shows_all && self.has_balls_beside(drive) {
                 self.leave_out_balls();
             }
         }
@@ -105,6 +105,7 @@ impl World<'_> {
 
     /// Keeps the momenta of the beginning of a window.
     fn remember(&mut self) {
+        self.state[0].no_means = u32::from(!self.sizes.has_records());
         for (mean, body) in self.means.iter_mut().zip(&*self.bodies) {
             *mean = momentum(body);
         }
@@ -113,6 +114,10 @@ impl World<'_> {
     /// Makes mean wrenches of the momenta of the beginning.
     fn average(&mut self, length: f64) {
         let gravity = self.state[0].setup.gravity;
+        if self.state[0].no_means == 1 {
+            self.means.fill(Wrench::default());
+            return;
+        }
         for ((mean, body), load) in self.means.iter_mut().zip(&*self.bodies).zip(&*self.loads) {
             let now = momentum(body);
             let rate = |now, before| scale(sub(now, before), 1.0 / length);

@@ -4,9 +4,10 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::balls::{Head, Listed, Touch};
 use crate::body::{Body, Order, Rotation, bounded};
-use crate::detect::{Scene, SceneRef, SceneSizes, Wrench};
+use crate::detect::{Scene, SceneRef, SceneSizes, Settings, Wrench, make_room};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{self, Sizes, hash_items};
+use crate::mesh::NONE;
 use crate::real::min;
 
 /// Vectors that a law keeps for each contact: see [`Law`](super::Law).
@@ -23,28 +24,77 @@ pub struct WorldSizes {
     pub bodies: u32,
     /// Pairs of bodies whose bounds meet, at most.
     pub candidates: u32,
-    /// Contacts, at most, and pairs of bodies that have some.
+    /// Contacts, at most, and pairs of bodies that have some. With 0 there is no room for steps with records, nor for wrenches of contacts and mean ones: such a world takes windows without records
+    /// only ([`Records::None`]).
     pub contacts: u32,
     /// [Nodes](crate::contact::Node) of contacts, at most.
     pub nodes: u32,
     /// Levels of the grid, 1 to 64; 8 is good for most size ratios.
     pub levels: u32,
+    /// Pairs in the list of steps without records, at most: of balls and half-spaces that may touch while the list lasts.
+    pub ball_pairs: u32,
+    /// Pairs of balls and half-spaces whose bounds meet, at most, in steps without records.
+    pub ball_contacts: u32,
 }
+
+/// The component of an error about [`What::Candidates`] or [`What::Contacts`] that is about [`WorldSizes::ball_pairs`] or [`WorldSizes::ball_contacts`].
+pub(super) const OF_BALLS: u32 = 1;
 
 impl WorldSizes {
     /// Those of the scene within.
     pub fn scene(&self) -> SceneSizes {
-        let WorldSizes { bodies, candidates, contacts, nodes, levels } = *self;
+        let WorldSizes { bodies, candidates, contacts, nodes, levels, .. } = *self;
         SceneSizes { bodies, candidates, contacts, nodes, posed: 0, levels, margin_contacts: 0 }
+    }
+
+    /// That of the block.
+    fn held_scene(&self) -> SceneSizes {
+        let none = SceneSizes { bodies: 0, candidates: 0, nodes: 0, ..self.scene() };
+        if self.has_records() { self.scene() } else { none }
+    }
+
+    /// Whether steps with records are possible.
+    pub(super) fn has_records(&self) -> bool {
+        self.contacts > 0
+    }
+
+    /// Bodies as far as these have wrenches of contacts.
+    fn recorded(&self) -> u64 {
+        if self.has_records() { u64::from(self.bodies) } else { 0 }
+    }
+
+    /// Makes what an error of a step names as too small a quarter larger than needed. Gives whether these sizes have changed: then [`World::grow`] is next, and the same call once more. Else more
+    /// scratch will do.
+    ///
+    /// Errors: the same error where more room is no answer; [`Kind::TooLarge`].
+    pub fn make_room(&mut self, error: Error, settings: &mut Settings) -> Result<bool> {
+        let own = match error {
+            Error { kind: Kind::Capacity, what: What::Candidates, component: OF_BALLS, .. } => &mut self.ball_pairs,
+            Error { kind: Kind::Capacity, what: What::Contacts, component: OF_BALLS, .. } => &mut self.ball_contacts,
+            _ => {
+                let mut scene = self.scene();
+                let has_changed = make_room(error, settings, &mut scene)?;
+                let SceneSizes { candidates, contacts, nodes, .. } = scene;
+                *self = WorldSizes { candidates, contacts, nodes, ..*self };
+                return Ok(has_changed);
+            }
+        };
+        let most = u64::from(NONE / 2 - 1);
+        let ample = error.needed.saturating_add(error.needed / 4).min(most.max(error.needed));
+        *own = u32::try_from(ample).map_err(|_| Error { kind: Kind::TooLarge, ..error })?;
+        Ok(true)
     }
 }
 
 impl Sizes for WorldSizes {
     const KIND: [u8; 4] = *b"wrld";
-    const VERSION: u32 = 3;
+    const VERSION: u32 = 4;
     const WHAT: What = What::World;
 
     fn check(&self) -> Result<()> {
+        if let Some(size) = [self.ball_pairs, self.ball_contacts].into_iter().find(|size| *size >= NONE / 2) {
+            return Err(Error::new(Kind::TooLarge, What::World).amounts(u64::from(NONE / 2), u64::from(size)));
+        }
         self.scene().check().map_err(|error| Error { what: What::World, ..error })
     }
 }
@@ -101,6 +151,17 @@ impl Setup {
     pub(super) fn rotation(&self) -> Rotation {
         if self.rotation == Rotation::Gyroscopic as u32 { Rotation::Gyroscopic } else { Rotation::Splitting }
     }
+}
+
+/// Which steps of a window find records of all contacts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Records {
+    /// The last one.
+    #[default]
+    Last = 0,
+    /// None has records of pairs of balls and half-spaces that can do without.
+    None = 1,
 }
 
 /// Where a step stands.
@@ -178,6 +239,10 @@ pub(super) struct State {
     pub half: u32,
     /// Contacts whose springs it has.
     pub springs: u32,
+    /// [`Records`].
+    pub records: u32,
+    /// 1 where the window began without room for momenta.
+    pub no_means: u32,
     /// Work of contacts and loads, and of gravity, in the step.
     pub works: [f64; 2],
     /// Energy that damping and friction have dissipated in the step, as far as the law tells.
@@ -213,7 +278,7 @@ memory::sections! {
         pub(super) state: State [State; 1],
         /// The accepted state of each slot.
         pub(super) bodies: State [Body; u64::from(n.bodies)],
-        /// What the step makes of it.
+        /// What the step makes of it; in steps of balls how it moves ([`Rate`](super::balls::Rate)).
         pub(super) moved: State [Body; u64::from(n.bodies)],
         pub(super) ids: State [u64; u64::from(n.bodies)],
         pub(super) generations: State [u32; u64::from(n.bodies)],
@@ -226,11 +291,11 @@ memory::sections! {
         /// Wrenches of the host.
         pub(super) loads: State [Wrench; u64::from(n.bodies)],
         /// What contacts exert on bodies in the step.
-        pub(super) wrenches: State [Wrench; u64::from(n.bodies)],
-        /// The sum of both.
+        pub(super) wrenches: State [Wrench; n.recorded()],
+        /// The sum of both; in steps of balls what these exert on each other.
         pub(super) totals: Cache [Wrench; u64::from(n.bodies)],
         /// Momenta at the begin of a window, and mean wrenches of the last one.
-        pub(super) means: State [Wrench; u64::from(n.bodies)],
+        pub(super) means: State [Wrench; n.recorded()],
         /// Force and torque at each contact of the step.
         pub(super) acts: State [Wrench; u64::from(n.contacts)],
         /// Velocity and spin at each contact, for a law of the host.
@@ -239,14 +304,14 @@ memory::sections! {
         pub(super) odd: State [Springs; u64::from(n.contacts)],
         /// Pairs of balls that touch, with their springs, where steps go without records.
         pub(super) ball_head: State [Head; 1],
-        pub(super) ball_even: State [Touch; u64::from(n.contacts)],
-        pub(super) ball_odd: State [Touch; u64::from(n.contacts)],
+        pub(super) ball_even: State [Touch; u64::from(n.ball_contacts)],
+        pub(super) ball_odd: State [Touch; u64::from(n.ball_contacts)],
         /// Pairs that are near, and where bodies were when the list of these was made.
-        pub(super) ball_pairs: Cache [[u32; 2]; u64::from(n.candidates)],
+        pub(super) ball_pairs: Cache [[u32; 2]; u64::from(n.ball_pairs)],
         pub(super) ball_list: Cache [Listed; 1],
         pub(super) ball_listed: Cache [[f64; 4]; u64::from(n.bodies)],
         ; parts {
-            pub(super) scene: Scene / SceneRef = &n.scene(),
+            pub(super) scene: Scene / SceneRef = &n.held_scene(),
         }
     }
 }
@@ -271,6 +336,11 @@ impl<'m> WorldRef<'m> {
     /// What holds for all steps.
     pub fn setup(&self) -> Setup {
         self.state[0].setup
+    }
+
+    /// Which steps of a window find records of all contacts.
+    pub fn records(&self) -> Records {
+        if self.state[0].records == 0 { Records::Last } else { Records::None }
     }
 
     /// Where a step stands.
@@ -323,12 +393,12 @@ impl<'m> WorldRef<'m> {
         self.loads.get(..self.len()).unwrap_or_default()
     }
 
-    /// What contacts exert on each slot, in the step or the last accepted one.
+    /// What contacts exert on each slot, in the step or the last accepted one; nothing in a world without room for [contacts](WorldSizes::contacts).
     pub fn wrenches(&self) -> &'m [Wrench] {
         self.wrenches.get(..self.len()).unwrap_or_default()
     }
 
-    /// After [`World::advance`]: the mean wrench of contacts on each slot.
+    /// After [`World::advance`]: the mean wrench of contacts on each slot; nothing in a world without room for [contacts](WorldSizes::contacts), and zeros behind a window that began so.
     pub fn mean_wrenches(&self) -> &'m [Wrench] {
         self.means.get(..self.len()).unwrap_or_default()
     }
@@ -354,14 +424,17 @@ impl<'m> WorldRef<'m> {
     ///
     /// Cost: a pass over bodies and springs.
     pub fn state_hash(&self) -> u64 {
-        let State { setup, time, steps, slots, free, .. } = self.state[0];
-        let seed = hash_items(steps ^ u64::from(slots) << 32 ^ u64::from(free), &[setup]);
+        let State { setup, time, steps, slots, free, records, .. } = self.state[0];
+        let seed = u64::from(slots) << 32 ^ u64::from(free) ^ u64::from(records) << 63;
+        let seed = hash_items(steps ^ seed, &[setup]);
         let seed = hash_items(hash_items(seed, &[time]), self.bodies());
         let words = [self.shapes(), self.materials(), self.generations.get(..self.len()).unwrap_or_default()];
         let words = words.into_iter().chain([self.groups, self.masks].map(|w| w.get(..self.len()).unwrap_or_default()));
         let seed = words.fold(hash_items(seed, self.ids()), hash_items);
         let seed = hash_items(hash_items(seed, self.scales()), self.loads());
-        let seed = hash_items(seed ^ self.scene.committed_hash(), self.springs());
-        if self.ball_head[0].has_springs() { self.hash_of_balls(seed) } else { seed }
+        if self.ball_head[0].has_springs() {
+            return self.hash_of_balls(seed);
+        }
+        hash_items(seed ^ self.scene.committed_hash(), self.springs())
     }
 }

@@ -38,7 +38,7 @@ mod report;
 mod slots;
 mod step;
 
-pub use block::{Phase, SPRINGS, Setup, Springs, TooFast, World, WorldRef, WorldSizes};
+pub use block::{Phase, Records, SPRINGS, Setup, Springs, TooFast, World, WorldRef, WorldSizes};
 pub use law::{Around, Law};
 pub use report::Report;
 pub use slots::{Handle, Member, OWN_IDS};

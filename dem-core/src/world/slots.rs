@@ -1,6 +1,6 @@
 //! Bodies join and leave: slots, their generations, and what the host sets between steps.
 
-use super::block::{Phase, Setup, World, WorldRef};
+use super::block::{Phase, Records, Setup, World, WorldRef};
 use crate::body::Body;
 use crate::broad::Motion;
 use crate::detect::Wrench;
@@ -81,6 +81,20 @@ impl World<'_> {
         Ok(())
     }
 
+    /// Which steps of a window find records of all contacts, from now on; at first the last one of each.
+    ///
+    /// With [`Records::None`] a world of balls and half-spaces under a [known](super::Law::known) law takes all steps of its windows without records: [`WorldRef::scene`],
+    /// [`WorldRef::acts`] and [`WorldRef::springs`] are empty behind them, [`Report`](super::Report) has no numbers of contacts, and such a world needs next to no room for
+    /// [candidates](super::WorldSizes::candidates) and [contacts](super::WorldSizes::contacts). A step that a host takes by [`World::begin`] has records of all contacts; so have steps that cannot do without them, as those
+    /// in which bodies are fast. Where there is no room for these, the error says how much will do.
+    ///
+    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] within a step and [`What::Window`] within a window. Nothing is changed then. Cost: none.
+    pub fn keep_records(&mut self, records: Records) -> Result<()> {
+        self.idle()?;
+        self.state[0].records = records as u32;
+        Ok(())
+    }
+
     /// Adds a body. It takes the slot that became free last, or a new one.
     ///
     /// Errors: those of [`Body::check`]; [`Kind::OutOfRange`] and [`Kind::NotFinite`] for [`What::Scales`], [`What::Groups`] (none), [`What::Ids`]; [`Kind::Duplicate`] for
@@ -120,7 +134,7 @@ impl World<'_> {
         let generation = self.generations.get(i).copied().unwrap_or_default();
         let id = member.id.unwrap_or(own_id(slot, generation));
         put(self.bodies, i, member.body);
-        put(self.moved, i, member.body);
+        self.never_turned(i);
         put(self.ids, i, id);
         put(self.shapes, i, member.shape);
         put(self.materials, i, member.material);
@@ -142,7 +156,8 @@ impl World<'_> {
 
     /// Takes a body out. What touched it has no contact with it in the next step; its slot is used again, by another generation.
     ///
-    /// Errors: [`Kind::BadIndex`] for [`What::Handle`], [`Kind::Unsupported`] for [`What::Phase`] within a step. Nothing is changed then. Cost: none.
+    /// Errors: [`Kind::BadIndex`] for [`What::Handle`], [`Kind::Unsupported`] for [`What::Phase`] within a step. Nothing is changed then. Cost: none; with [`Records::None`] a pass over
+    /// all pairs of balls that touch.
     pub fn remove(&mut self, handle: Handle) -> Result<()> {
         self.idle()?;
         let i = self.as_ref().slot(handle)?;
@@ -151,7 +166,7 @@ impl World<'_> {
         let pose = self.bodies.get(i).map_or(Pose::IDENTITY, Body::pose);
         let body = Body::fixed(pose);
         put(self.bodies, i, body);
-        put(self.moved, i, body);
+        self.never_turned(i);
         put(self.generations, i, generation);
         put(self.ids, i, own_id(handle.slot, generation));
         put(self.materials, i, self.state[0].free);
@@ -160,6 +175,7 @@ impl World<'_> {
         for wrenches in [&mut *self.loads, self.wrenches, self.means] {
             put(wrenches, i, Wrench::default());
         }
+        self.drop_springs(handle.slot);
         self.forget_list();
         self.state[0].free = handle.slot + 1;
         Ok(())
@@ -175,6 +191,7 @@ impl World<'_> {
         if self.bodies.get(i).is_some_and(|before| before.motion != body.motion) {
             self.forget_list();
         }
+        self.has_turned(i, body.orientation);
         put(self.bodies, i, *body);
         Ok(())
     }

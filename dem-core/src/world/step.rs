@@ -93,8 +93,11 @@ pub fn world_scratch(sizes: &WorldSizes, shapes: &[Shape<'_>], settings: &Settin
 ///
 /// Errors: [`Kind::TooLarge`]. Cost: some nanoseconds.
 pub fn world_scratch_for(sizes: &WorldSizes, needs: &Needs, lanes: usize) -> Result<Layout> {
+    if !sizes.has_records() {
+        return balls::scratch(sizes, lanes);
+    }
     let own = needs.layout(&sizes.scene(), lanes)?.or(fast::scratch(sizes)?);
-    Ok(if needs.has_round() { own.or(balls::scratch(sizes, needs)?) } else { own })
+    Ok(if needs.has_round() { own.or(balls::scratch(sizes, lanes)?) } else { own })
 }
 
 /// Bits of [`State::asked`].
@@ -202,7 +205,6 @@ impl World<'_> {
         use Phase::{Done, Find, HostLaw, Law, Loads, Move, Stuck};
         // Between steps of balls, too little room leaves a window without a step.
         if self.state[0].phase() == Phase::Idle && self.outside().is_err() {
-            self.give_springs()?;
             self.state[0].window = Window::default();
             return Ok(());
         }
@@ -246,6 +248,9 @@ impl World<'_> {
     }
 
     fn find<L>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<Want> {
+        if !self.sizes.has_records() {
+            return Err(Error::capacity(What::Contacts, 16, 0));
+        }
         let beside = self.state[0].asked & BALLS != 0;
         if !beside {
             self.give_springs()?;

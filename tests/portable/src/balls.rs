@@ -43,7 +43,15 @@ fn windows(isa: Isa, mut memory: &mut [u8], hash: &mut Hash, shapes: &[Shape<'_>
         plain(Normal::Pressure, 400.0).damped(Damping::HuntCrossley, 0.2),
     ];
     let law = Laws::new(&table)?;
-    let sizes = WorldSizes { bodies: 64, candidates: 1200, contacts: 300, nodes: 400, levels: 3 };
+    let sizes = WorldSizes {
+        bodies: 64,
+        candidates: 1200,
+        contacts: 300,
+        nodes: 400,
+        levels: 3,
+        ball_pairs: 1200,
+        ball_contacts: 300,
+    };
     let room = Room { pairs: 300, terms: 600, segments: 100 };
     let settings = Settings { skin: 0.1, room, ..Settings::default() };
     let scratch = world_scratch(&sizes, shapes, &settings, 1)?;

@@ -7,19 +7,19 @@ use dem_core::contact::Contact;
 use dem_core::contact::shape::Shape;
 use dem_core::detect::laws::{Act, ForceLaw, Meeting};
 use dem_core::detect::{Carry, ScenePair};
-use dem_core::error::{Kind, What};
+use dem_core::error::Kind;
 use dem_core::exec::Serial;
 use dem_core::force::{Laws, Pair};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
-use dem_core::world::{Around, Law, Member, SPRINGS, World, WorldSizes};
+use dem_core::world::{Around, Law, Member, Records, SPRINGS, World, WorldSizes};
 use dem_std::{OwnedWorld, Threads};
 use dem_tests::contact::{self, cuboid};
 use dem_tests::random::Random;
 use dem_tests::shapes::surface;
 use dem_tests::vector::{length, sub};
 
-use super::{Case, Faulty, HALO, Roomy, SHAPES, difference};
+use super::{AMPLE, Case, Faulty, HALO, Roomy, SHAPES, difference, roomier};
 
 /// Laws that count the pairs of bodies with records.
 struct Watched<'l> {
@@ -159,10 +159,11 @@ fn neither_lists_nor_instructions_nor_threads_change_a_bit_of_balls_beside_boxes
 #[test]
 fn balls_beside_boxes_join_and_leave_between_windows() {
     let case = heap([0.0; 3]);
-    let run = |known: bool| {
+    let run = |known: bool, records: Records| {
         with_shapes(|shapes| {
             let law = Watched { laws: Laws::new(&case.table).unwrap(), known, pairs: AtomicUsize::new(0) };
             let mut world = OwnedWorld::with_executor(Box::new(Serial));
+            world.keep_records(records).unwrap();
             world.set_up(&case.setup).unwrap();
             let handles: Vec<_> = case.members.iter().map(|member| world.add(member).unwrap()).collect();
             world.advance(160.0 * case.dt, case.dt, shapes, &law).unwrap();
@@ -175,8 +176,11 @@ fn balls_beside_boxes_join_and_leave_between_windows() {
             world
         })
     };
-    let apart = difference(&run(true), &run(false), [0.0; 3]);
-    assert!(apart < 1e-9, "{apart:e}");
+    let general = run(false, Records::Last);
+    for records in [Records::Last, Records::None] {
+        let apart = difference(&run(true, records), &general, [0.0; 3]);
+        assert!(apart < 1e-9, "{records:?} {apart:e}");
+    }
 }
 
 /// Too little room within a step changes no bit; nor does a copy of the block that is made there; and the window can be ended.
@@ -185,12 +189,15 @@ fn too_little_room_beside_boxes_changes_no_bit() {
     let case = heap([0.0; 3]);
     with_shapes(|shapes| {
         let law = Watched { laws: Laws::new(&case.table).unwrap(), known: true, pairs: AtomicUsize::new(0) };
-        let ample = WorldSizes { bodies: 256, candidates: 8000, contacts: 4000, nodes: 9000, levels: 8 };
+        let ample = AMPLE;
         let mut with_room = Roomy::new(&case, ample);
         with_room.advance_with(shapes, 150, case.dt, &law).unwrap();
-        let mut short = Roomy::new(&case, WorldSizes { candidates: 1, contacts: 1, nodes: 1, ..ample });
+        let mut short = Roomy::new(
+            &case,
+            WorldSizes { candidates: 1, contacts: 1, nodes: 1, ball_pairs: 1, ball_contacts: 1, ..ample },
+        );
         let start = short.hash();
-        let (mut seen, mut ended) = ([0; 3], 0);
+        let (mut seen, mut ended) = ([0; 5], 0);
         while let Err(error) = short.advance_with(shapes, 150, case.dt, &law) {
             assert_eq!(error.kind, Kind::Capacity, "{error:?}");
             let hash = short.hash();
@@ -203,13 +210,7 @@ fn too_little_room_beside_boxes_changes_no_bit() {
                 assert_eq!(copy.hash(), start);
                 ended += 1;
             }
-            let needed = error.needed as u32;
-            let (place, sizes) = match error.what {
-                What::Candidates => (0, WorldSizes { candidates: needed, ..short.sizes }),
-                What::Contacts => (1, WorldSizes { contacts: needed, ..short.sizes }),
-                What::Nodes => (2, WorldSizes { nodes: needed, ..short.sizes }),
-                what => panic!("{what:?}"),
-            };
+            let (place, sizes) = roomier(&error, &short.sizes);
             seen[place] += 1;
             short.grow(sizes);
         }

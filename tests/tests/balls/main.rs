@@ -9,13 +9,15 @@ use dem_core::broad::Motion;
 use dem_core::contact::Room;
 use dem_core::contact::shape::Shape;
 use dem_core::detect::Settings;
-use dem_core::error::{Kind, What};
+use dem_core::error::{Error, Kind, What};
 use dem_core::exec::{Executor, Serial};
 use dem_core::force::{Cohesion, Damping, Interaction, Laws, Normal, Pair, dashpot};
 use dem_core::memory::Layout;
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
-use dem_core::world::{Around, Drive, Law, Member, Setup, World, WorldRef, WorldSizes};
+use dem_core::world::{
+    Around, Drive, Law, Member, Records, Setup, Step, Want, World, WorldRef, WorldSizes, world_scratch,
+};
 use dem_std::{Memory, OwnedWorld, Threads};
 use dem_tests::random::Random;
 use dem_tests::vector::{length, sub};
@@ -175,12 +177,69 @@ fn balls_come_to_what_general_steps_come_to() {
     }
 }
 
+/// Without any records windows come to the same, and need no room for them; a step of the host's own has them.
+#[test]
+fn balls_without_records_come_to_what_general_steps_come_to() {
+    for (case, has_room) in [(Case::packed(), false), (Case::heap(), false), (Case::heap(), true)] {
+        let windows = [30, 1, 2, 40, 5];
+        let (mut own, few) = case.run(&windows, true, |world| {
+            if has_room {
+                world.keep_records(Records::Last).unwrap();
+            }
+            world.keep_records(Records::None).unwrap();
+        });
+        let (mut general, _) = case.run(&windows, false, |_| {});
+        assert_eq!(few, 0, "no step with records");
+        let view = own.view().unwrap();
+        assert_eq!([view.sizes.contacts, view.sizes.candidates], if has_room { [16; 2] } else { [0; 2] });
+        assert_eq!(view.wrenches().len(), if has_room { view.len() } else { 0 });
+        assert!(view.scene().now().contacts().is_empty() && view.springs().is_empty());
+        let apart = difference(&own, &general, case.setup.periods);
+        assert!(apart < 1e-10, "{apart:e}");
+        let [x, y] = [&own, &general].map(|world| world.report().unwrap());
+        assert_eq!((x.contacts, x.steps, x.time), (0, y.steps, y.time));
+        assert!((x.rubbed - y.rubbed).abs() < 1e-9 * (1.0 + y.rubbed), "{} {}", x.rubbed, y.rubbed);
+        for (a, b) in own.view().unwrap().wrenches().iter().zip(general.view().unwrap().wrenches()) {
+            assert!(length(sub(a.force, b.force)) < 1e-7 * (1.0 + length(b.force)), "{a:?} {b:?}");
+        }
+        let laws = Laws::new(&case.table).unwrap();
+        for world in [&mut own, &mut general] {
+            world.begin(&Step::new(case.dt)).unwrap();
+            while world.poll(&SHAPES, &laws).unwrap() != Want::Done {}
+            world.accept().unwrap();
+        }
+        let apart = difference(&own, &general, case.setup.periods);
+        assert!(apart < 1e-10, "{apart:e}");
+        let [x, y] = [&own, &general].map(|world| world.view().unwrap());
+        assert!(x.springs().len() > 40 && x.springs().len() == y.springs().len());
+        for (a, b) in x.springs().iter().zip(y.springs()) {
+            (0..3).for_each(|k| assert!(length(sub(a[k], b[k])) < 1e-8, "{a:?} {b:?}"));
+        }
+    }
+}
+
+/// What a million balls with 1.8 million contacts and 3 million pairs in the list take without records: the block, and scratch of one and of two lanes.
+#[test]
+fn a_million_balls_take_no_more_than() {
+    let (bodies, ball_pairs, ball_contacts) = (1_000_000, 3_000_000, 1_800_000);
+    let sizes = WorldSizes { bodies, candidates: 0, contacts: 0, nodes: 0, levels: 8, ball_pairs, ball_contacts };
+    let settings = OwnedWorld::with_executor(Box::new(Serial)).settings;
+    let block = World::layout(&sizes).unwrap().size;
+    let scratch = [1, 2].map(|lanes| world_scratch(&sizes, &SHAPES, &settings, lanes).unwrap().size);
+    assert!(block <= 710_000_000 && scratch.iter().all(|bytes| *bytes <= 200_000_000), "{block} {scratch:?}");
+}
+
 #[test]
 fn neither_lists_nor_instructions_nor_threads_change_a_bit_of_balls() {
-    for case in [Case::packed(), Case::heap()] {
+    for (case, records) in
+        [(Case::packed(), Records::Last), (Case::heap(), Records::Last), (Case::heap(), Records::None)]
+    {
         let hash = |change: &dyn Fn(&mut OwnedWorld)| {
-            let (world, few) = case.run(&[60, 20], true, change);
-            assert_eq!(few, 2);
+            let (world, few) = case.run(&[60, 20], true, |world| {
+                change(world);
+                world.keep_records(records).unwrap();
+            });
+            assert_eq!(few, if records == Records::Last { 2 } else { 0 });
             world.view().unwrap().state_hash()
         };
         let first = hash(&|_| {});
@@ -252,10 +311,11 @@ fn many_balls_have_the_same_bits_on_any_lanes() {
 #[test]
 fn balls_join_and_leave_between_windows() {
     let case = Case::heap();
-    let run = |known: bool| {
+    let run = |known: bool, records: Records| {
         let laws = Laws::new(&case.table).unwrap();
         let law = Counted { laws, known, steps: AtomicUsize::new(0) };
         let mut world = OwnedWorld::with_executor(Box::new(Serial));
+        world.keep_records(records).unwrap();
         world.set_up(&case.setup).unwrap();
         let handles: Vec<_> = case.members.iter().map(|member| world.add(member).unwrap()).collect();
         world.advance(60.0 * case.dt, case.dt, &SHAPES, &law).unwrap();
@@ -268,10 +328,36 @@ fn balls_join_and_leave_between_windows() {
         world.advance(30.0 * case.dt, case.dt, &SHAPES, &law).unwrap();
         (world, law.steps.into_inner())
     };
-    let ((own, few), (general, _)) = (run(true), run(false));
-    assert_eq!(few, 3);
-    let apart = difference(&own, &general, [0.0; 3]);
-    assert!(apart < 1e-10, "{apart:e}");
+    let (general, _) = run(false, Records::Last);
+    for (records, expected) in [(Records::Last, 3), (Records::None, 0)] {
+        let (own, few) = run(true, records);
+        assert_eq!(few, expected);
+        let apart = difference(&own, &general, [0.0; 3]);
+        assert!(apart < 1e-10, "{records:?} {apart:e}");
+    }
+}
+
+const AMPLE: WorldSizes = WorldSizes {
+    bodies: 256,
+    candidates: 8000,
+    contacts: 4000,
+    nodes: 9000,
+    levels: 8,
+    ball_pairs: 8000,
+    ball_contacts: 4000,
+};
+
+/// Which of the sizes an error is about (candidates, contacts, pairs and contacts of balls, nodes), and those that it says will do.
+fn roomier(error: &Error, sizes: &WorldSizes) -> (usize, WorldSizes) {
+    let needed = error.needed as u32;
+    match (error.what, error.component) {
+        (What::Candidates, 0) => (0, WorldSizes { candidates: needed, ..*sizes }),
+        (What::Contacts, 0) => (1, WorldSizes { contacts: needed, ..*sizes }),
+        (What::Candidates, 1) => (2, WorldSizes { ball_pairs: needed, ..*sizes }),
+        (What::Contacts, 1) => (3, WorldSizes { ball_contacts: needed, ..*sizes }),
+        (What::Nodes, _) => (4, WorldSizes { nodes: needed, ..*sizes }),
+        what => panic!("{what:?}"),
+    }
 }
 
 /// A world of the host's own memory.
@@ -335,12 +421,13 @@ fn too_little_room_within_steps_of_balls_changes_no_bit() {
     for case in [Case::packed(), Case::heap()] {
         let laws = Laws::new(&case.table).unwrap();
         let law = Counted { laws, known: true, steps: AtomicUsize::new(0) };
-        let ample = WorldSizes { bodies: 256, candidates: 8000, contacts: 4000, nodes: 0, levels: 8 };
+        let ample = AMPLE;
         let mut with_room = Roomy::new(&case, ample);
         with_room.advance(120, case.dt, &law).unwrap();
         assert_eq!(law.steps.swap(0, Relaxed), 1);
-        let mut short = Roomy::new(&case, WorldSizes { candidates: 1, contacts: 1, ..ample });
-        let mut seen = [0; 2];
+        let mut short =
+            Roomy::new(&case, WorldSizes { candidates: 1, contacts: 1, ball_pairs: 1, ball_contacts: 1, ..ample });
+        let mut seen = [0; 4];
         while let Err(error) = short.advance(120, case.dt, &law) {
             assert_eq!(error.kind, Kind::Capacity, "{error:?}");
             assert!(error.needed > error.given);
@@ -348,16 +435,11 @@ fn too_little_room_within_steps_of_balls_changes_no_bit() {
             let hash = short.hash();
             assert_eq!(short.advance(120, case.dt, &law), Err(error));
             assert_eq!(short.hash(), hash);
-            let needed = error.needed as u32;
-            let sizes = match error.what {
-                What::Candidates => WorldSizes { candidates: needed, ..short.sizes },
-                What::Contacts => WorldSizes { contacts: needed, ..short.sizes },
-                what => panic!("{what:?}"),
-            };
-            seen[usize::from(error.what == What::Contacts)] += 1;
+            let (place, sizes) = roomier(&error, &short.sizes);
+            seen[place] += 1;
             short.grow(sizes);
         }
-        assert!(seen[0] >= 1 && seen[1] >= 1, "{seen:?}");
+        assert!(seen.iter().all(|count| *count >= 1), "{seen:?}");
         assert_eq!(law.steps.swap(0, Relaxed), 1);
         assert_eq!(short.hash(), with_room.hash());
     }
@@ -368,11 +450,11 @@ fn a_window_of_balls_that_found_too_little_room_can_be_ended() {
     let case = Case::packed();
     let laws = Laws::new(&case.table).unwrap();
     let law = Counted { laws, known: true, steps: AtomicUsize::new(0) };
-    let sizes = WorldSizes { bodies: 256, candidates: 8000, contacts: 4000, nodes: 0, levels: 8 };
+    let sizes = AMPLE;
     let mut world = Roomy::new(&case, sizes);
     world.advance(20, case.dt, &law).unwrap();
     let before = world.hash();
-    let mut small = Roomy::new(&case, WorldSizes { candidates: 500, contacts: 200, ..sizes });
+    let mut small = Roomy::new(&case, WorldSizes { contacts: 200, ball_pairs: 500, ball_contacts: 200, ..sizes });
     let start = small.hash();
     let error = small.advance(20, case.dt, &law).unwrap_err();
     assert_eq!(error.kind, Kind::Capacity);
@@ -391,7 +473,7 @@ fn loads_that_are_no_numbers_are_told_by_their_slot_and_leave_no_trace() {
     let case = Case::heap();
     let laws = Laws::new(&case.table).unwrap();
     let law = Counted { laws, known: true, steps: AtomicUsize::new(0) };
-    let sizes = WorldSizes { bodies: 256, candidates: 8000, contacts: 4000, nodes: 0, levels: 8 };
+    let sizes = AMPLE;
     let mut world = Roomy::new(&case, sizes);
     world.advance(60, case.dt, &law).unwrap();
     let loads = |world: &mut Roomy, x| World::open(&mut world.block).unwrap().loads_mut().unwrap()[70].torque[1] = x;
@@ -416,10 +498,11 @@ fn springs_turn_with_what_the_host_turns() {
         case.members[i].body = Body { motion: Motion::Static as u32, velocity: [0.0; 3], ..case.members[i].body };
         case.members[i].body.angular_velocity = [0.0; 3];
     }
-    let run = |known: bool| {
+    let run = |known: bool, records: Records| {
         let laws = Laws::new(&case.table).unwrap();
         let law = Counted { laws, known, steps: AtomicUsize::new(0) };
         let mut world = OwnedWorld::with_executor(Box::new(Serial));
+        world.keep_records(records).unwrap();
         world.set_up(&case.setup).unwrap();
         let handles: Vec<_> = case.members.iter().map(|member| world.add(member).unwrap()).collect();
         for (i, turn) in [(20usize, 0.2f64), (40, -0.1), (61, 0.3), (0, 0.05)] {
@@ -434,10 +517,14 @@ fn springs_turn_with_what_the_host_turns() {
         world.advance(20.0 * case.dt, case.dt, &SHAPES, &law).unwrap();
         (world, law.steps.into_inner())
     };
-    let ((own, few), (general, _)) = (run(true), run(false));
-    assert_eq!(few, 6, "one for each window, and one behind the plane that was turned");
-    let apart = difference(&own, &general, [0.0; 3]);
-    assert!(apart < 1e-10, "{apart:e}");
+    let (general, _) = run(false, Records::Last);
+    // One for each window, and one behind the plane that was turned.
+    for (records, expected) in [(Records::Last, 6), (Records::None, 1)] {
+        let (own, few) = run(true, records);
+        assert_eq!(few, expected);
+        let apart = difference(&own, &general, [0.0; 3]);
+        assert!(apart < 1e-10, "{records:?} {apart:e}");
+    }
 }
 
 /// All normal laws, dampings and kinds of cohesion, with rolling, torsion and a lag of springs.

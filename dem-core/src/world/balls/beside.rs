@@ -3,8 +3,9 @@
 //! The scene leaves out pairs of balls and half-spaces, and the law is applied to what it finds. Then these pairs are walked over as in steps of balls alone, and what acts on each body is added to
 //! its wrench. Nothing else of the step differs. The last step of a window finds all contacts.
 
+use super::round::rates_of;
+use super::{BAD, Forces, Hot, LEFT, TAKEN, is_long, thin};
 use super::{BESIDE, OWN, walk::Walk};
-use super::{BODIES, Hot, LEFT, TAKEN, is_long, layouts, needs_of, thin};
 use crate::contact::shape::Shape;
 use crate::error::Result;
 use crate::exec::within;
@@ -54,8 +55,7 @@ impl World<'_> {
         if self.ball_head[0].holds == OWN {
             self.give_springs()?;
         }
-        let [listing, walking] = layouts(&self.sizes, &needs_of(drive)?)?;
-        let mut hot = Hot::new(scratch, &self.sizes, listing, walking)?;
+        let mut hot = Hot::take(scratch, &self.sizes)?;
         let reach = self.warm(drive, &mut hot, n);
         let shortest = setup.shortest_period();
         let walk = Walk {
@@ -69,18 +69,20 @@ impl World<'_> {
             dt: self.state[0].dt,
         };
         let mut skin = thin(drive.settings.skin, reach, shortest);
-        let stays = {
+        let what = {
             let (listed, limit) = (prefix(self.ball_listed, n), self.ball_list[0].limit());
-            walk.look_at_bodies(hot.places, hot.rates, listed, limit) & LEFT == 0
+            walk.look_at_bodies(hot.places, rates_of(self.moved), listed, limit)
         };
-        let forces =
-            within(drive.exec, true, || self.forces(drive, &mut hot, &walk, (&mut skin, &mut false), (stays, TAKEN)));
-        let Some(near) = forces? else { return Ok(false) };
-        for (wrench, [a, b, c, d, e, f]) in self.wrenches.iter_mut().zip(&*hot.sums).take(n) {
-            (wrench.force, wrench.torque) = (add(wrench.force, [*a, *b, *c]), add(wrench.torque, [*d, *e, *f]));
+        if what & BAD != 0 {
+            return Ok(false);
         }
-        let parts = hot.parts.iter().take(n.div_ceil(BODIES));
-        self.state[0].lost_by_balls = parts.fold([0.0; 2], |sum, part| [sum[0] + part.lost[0], sum[1] + part.lost[1]]);
+        let asked = (what & LEFT == 0, TAKEN);
+        let forces = within(drive.exec, true, || self.forces(drive, &mut hot, &walk, (&mut skin, &mut false), asked));
+        let Some(Forces { near, lost }) = forces? else { return Ok(false) };
+        for (wrench, sum) in self.wrenches.iter_mut().zip(&*self.totals).take(n) {
+            (wrench.force, wrench.torque) = (add(wrench.force, sum.force), add(wrench.torque, sum.torque));
+        }
+        self.state[0].lost_by_balls = lost;
         self.ball_head[0].trial = near;
         Ok(true)
     }

@@ -3,15 +3,16 @@
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::walk::Walk;
-use super::{Hot, plane};
-use crate::body::Columns;
-use crate::detect::Settings;
+use super::{Hot, plane, rates_of};
+use crate::array::{Array, Layout as Columns, Scalar, Words};
+use crate::broad::{Bodies, Candidate, Direction, HGrid, HGridSizes, Motion, Query, Space, hgrid_scratch};
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::sections;
-use crate::real::min;
-use crate::world::block::{World, WorldSizes};
+use crate::memory::{Layout, sections};
+use crate::real::{Real, max, min};
+use crate::vector::dot;
+use crate::world::block::{OF_BALLS, World, WorldSizes};
 use crate::world::slots::put;
-use crate::world::step::{Drive, given, prefix};
+use crate::world::step::{Drive, prefix};
 
 /// What a list was made for. It is none where bodies have joined or left since.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
@@ -35,12 +36,12 @@ impl Listed {
 
 sections! {
     /// The pairs of each body, as places in the list.
-    pub(super) struct Index<'s>(n: &WorldSizes; bodies = u64::from(n.bodies), candidates = u64::from(n.candidates)) {
+    pub(super) struct Index<'s>(n: &WorldSizes; bodies = u64::from(n.bodies), pairs = u64::from(n.ball_pairs)) {
         /// Where those begin and end of which it is A.
         pub as_a: [[u32; 2]; bodies],
         /// Where those end in `places_as_b` of which it is B.
         as_b: [u32; bodies],
-        places_as_b: [u32; candidates],
+        places_as_b: [u32; pairs],
     }
 }
 
@@ -60,10 +61,7 @@ impl Index<'_> {
             }
         }
         // Where they begin, until they are all there.
-        let mut start = 0;
-        for count in as_b.iter_mut() {
-            (*count, start) = (start, start + *count);
-        }
+        begins(as_b);
         for (k, [_, b]) in (0..).zip(pairs) {
             if let Some(end) = as_b.get_mut(*b as usize) {
                 put(self.places_as_b, *end as usize, k);
@@ -78,6 +76,55 @@ impl Index<'_> {
         let end = self.as_b.get(i).copied().unwrap_or(0);
         self.places_as_b.get(start as usize..end as usize).unwrap_or_default()
     }
+}
+
+/// Turns counts into where the items of each begin.
+fn begins(counts: &mut [u32]) {
+    let mut start = 0;
+    for count in counts {
+        (*count, start) = (start, start + *count);
+    }
+}
+
+sections! {
+    /// Scratch of the search for pairs.
+    struct Listing<'s>(n: &WorldSizes, grid: Layout, rest: Layout; bodies = u64::from(n.bodies)) {
+        /// Bounds with half of the skin; 0 and no group for those that have none.
+        radii: [f64; bodies],
+        groups: [u32; bodies],
+        /// The place of each body in the order of ids, and the bodies in this order.
+        ranks: [u32; bodies],
+        order: [u32; bodies],
+        /// Where the pairs begin of which it is A.
+        starts: [u32; bodies],
+        found: [Candidate; u64::from(n.ball_pairs)],
+        grid: { grid },
+        rest: { rest },
+    }
+}
+
+fn grid_sizes(n: &WorldSizes) -> HGridSizes {
+    HGridSizes { bodies: n.bodies, levels: n.levels }
+}
+
+fn layouts(n: &WorldSizes) -> Result<[Layout; 2]> {
+    Ok([HGrid::layout(&grid_sizes(n))?, hgrid_scratch(n.bodies)?])
+}
+
+pub(super) fn scratch(n: &WorldSizes) -> Result<Layout> {
+    let [grid, rest] = layouts(n)?;
+    Listing::layout(n, grid, rest)
+}
+
+/// So many bodies that are no balls may be left out of the pairs of balls when these are found.
+const OTHERS: usize = 16;
+
+/// A body that may be in a pair, and how it moves.
+#[derive(Clone, Copy)]
+struct Wanted<'w> {
+    motions: Words<'w>,
+    groups: &'w [u32],
+    masks: &'w [u32],
 }
 
 impl World<'_> {
@@ -103,42 +150,181 @@ impl World<'_> {
         }
         let wanted = now.wanted;
         self.ball_list[0].whole = 0;
-        for (body, place) in self.bodies.iter_mut().zip(&*hot.places).take(n) {
-            let [x, y, z, _] = *place;
-            body.position = [x, y, z];
-        }
-        let bodies = prefix(self.bodies, n);
-        let columns = Columns::new(bodies)?;
-        let words = [&*self.shapes, self.groups, self.masks].map(|words| prefix(words, n));
-        let given = given(drive.shapes, &columns, prefix(self.scales, n), words, prefix(self.ids, n));
-        let (exec, isa, pairs) = (drive.exec, drive.isa, &mut *self.ball_pairs);
+        // The scene needs no list of its own beside this one.
+        self.scene.forget_list();
+        let [grid, rest] = layouts(&self.sizes)?;
+        let mut listing = Listing::new(hot.rest, &self.sizes, grid, rest)?;
         let found = loop {
-            let settings = Settings { periods: walk.periods, margin: *skin, skin: 0.0, ..drive.settings };
-            let mut count = 0;
-            // The scene needs no list of its own beside this one.
-            self.scene.forget_list();
-            let listed = self.scene.candidates_to(exec, isa, &given, &settings, hot.rest, |_, c| {
-                if [c.a, c.b].iter().all(|i| hot.places.get(*i as usize).is_some_and(|place| place[3] > 0.0)) {
-                    put(pairs, count, [c.a, c.b]);
-                    count += 1;
-                }
-            });
-            match listed.map(|_| count) {
-                // Where there is no room for a list with this skin, there may be for a thinner one.
-                Err(error) if error.kind == Kind::Capacity && error.what == What::Candidates && *skin > 0.0 => {
-                    *skin = if *skin > walk.thinnest { 0.5 * *skin } else { 0.0 };
-                }
-                found => break found?,
+            let found = self.pairs_within(drive, &mut listing, (hot.places, walk), *skin)?;
+            if found <= self.ball_pairs.len() {
+                break found;
             }
+            if *skin == 0.0 {
+                let short = Error::capacity(What::Candidates, found as u64, self.ball_pairs.len() as u64);
+                return Err(short.at(0, OF_BALLS));
+            }
+            // There may be room for a list with a thinner skin.
+            *skin = if *skin > walk.thinnest { 0.5 * *skin } else { 0.0 };
         };
-        if found > self.ball_pairs.len() {
-            return Err(Error::capacity(What::Candidates, found as u64, self.ball_pairs.len() as u64));
-        }
+        self.put_in_order(&mut listing, found, n);
         self.ball_head[0].count = found as u32;
+        let rates = rates_of(self.moved);
         for (i, listed) in self.ball_listed.iter_mut().enumerate().take(n) {
-            *listed = plane(hot.places, hot.rates, i);
+            *listed = plane(hot.places, rates, i);
         }
         self.ball_list[0] = Listed { skin: *skin, wanted, ..now };
         Ok(true)
     }
+
+    /// Writes all pairs that may touch while no body goes farther than half of the skin, as far as there is room. Gives how many there are.
+    fn pairs_within<L>(
+        &self,
+        drive: &Drive<'_, L>,
+        listing: &mut Listing<'_>,
+        (places, walk): (&[[f64; 4]], &Walk<'_>),
+        skin: f64,
+    ) -> Result<usize> {
+        let n = walk.bodies;
+        let Listing { radii, groups, found, grid, rest, .. } = listing;
+        let bodies = prefix(self.bodies, n);
+        let (mut others, mut all_groups, mut all_masks, mut all_move) = (0, u32::MAX, u32::MAX, true);
+        let rows = radii.iter_mut().zip(&mut **groups).zip(self.groups.iter().zip(&*self.masks)).zip(bodies);
+        for (place, (((radius, to), (group, mask)), body)) in places.iter().zip(rows) {
+            let is_ball = is_ball(place);
+            *radius = if is_ball { wide(place, skin) } else { 0.0 };
+            *to = if is_ball { *group } else { 0 };
+            others += usize::from(!is_ball);
+            if is_ball {
+                (all_groups, all_masks) = (all_groups & group, all_masks & mask);
+                all_move &= body.is_dynamic();
+            }
+        }
+        // Where all pairs are wanted nobody is asked.
+        let all_wanted = others <= OTHERS && all_move && all_groups & all_masks != 0;
+        let motions = crate::body::Columns::new(bodies)?.motions;
+        let masks = prefix(self.masks, n);
+        let wanted = Wanted { motions, groups: prefix(self.groups, n), masks };
+        let flat = self.pairs_with_planes((places, walk), (wanted, skin), found);
+        let columns = Columns { count: n, stride: 32, component_stride: 8, scalar: Scalar::F64 };
+        let space = Space { periods: walk.periods, ..Space::OPEN };
+        let centres = Array::new(prefix(places, n).as_bytes(), columns, What::Centres)?;
+        let all = Bodies::new(centres, Array::from_numbers(prefix(radii, n)));
+        let (groups, masks) = (Words::from_slice(prefix(groups, n)), Words::from_slice(masks));
+        let some = Bodies { motions: Some(motions), groups: Some(groups), masks: Some(masks), ..all };
+        let mut made = HGrid::init(grid, &grid_sizes(&self.sizes))?;
+        let to = found.get_mut(flat..).unwrap_or_default();
+        let mut look = |bodies, to: &mut [Candidate]| -> Result<usize> {
+            let query = Query { bodies, space, margin: 0.0 };
+            made.rebuild(drive.exec, &query, &[], rest)?;
+            match made.as_ref().pairs(drive.exec, drive.isa, &query, Direction::TopDown, to, rest) {
+                Err(error) if error.kind == Kind::Capacity && error.what == What::Output => Ok(error.needed as usize),
+                others => others,
+            }
+        };
+        if all_wanted {
+            let count = look(all, &mut *to)?;
+            if let Some(pairs) = to.get_mut(..count) {
+                // Others are points there.
+                return Ok(flat + if others > 0 { of_balls(places, pairs) } else { count });
+            }
+        }
+        Ok(flat + look(some, to)?)
+    }
+
+    /// The same of half-spaces and balls.
+    fn pairs_with_planes(
+        &self,
+        (places, walk): (&[[f64; 4]], &Walk<'_>),
+        (wanted, skin): (Wanted<'_>, f64),
+        found: &mut [Candidate],
+    ) -> usize {
+        let rates = rates_of(self.moved);
+        let mut count = 0;
+        for (e, _) in places.iter().enumerate().take(walk.bodies).filter(|(_, place)| place[3] == f64::INFINITY) {
+            let [u, v, w, high] = plane(places, rates, e);
+            for (i, place) in places.iter().enumerate().take(walk.bodies) {
+                if !is_ball(place) || !wanted.both(e, i) {
+                    continue;
+                }
+                let [x, y, z, _] = *place;
+                let slack = 1e-8 * (Real::abs(high) + Real::abs(x) + Real::abs(y) + Real::abs(z));
+                if dot([u, v, w], [x, y, z]) - high <= wide(place, 2.0 * skin) + slack {
+                    put(found, count, Candidate { a: e as u32, b: i as u32, ..Candidate::default() });
+                    count += 1;
+                }
+            }
+        }
+        count
+    }
+
+    /// Puts pairs in the order of ids, by those of A.
+    fn put_in_order(&mut self, listing: &mut Listing<'_>, found: usize, n: usize) {
+        let Listing { ranks, order, starts, found: list, .. } = listing;
+        let ids = prefix(self.ids, n);
+        let (Some(ranks), Some(order), Some(starts)) = (ranks.get_mut(..n), order.get_mut(..n), starts.get_mut(..n))
+        else {
+            return;
+        };
+        order.iter_mut().zip(0..).for_each(|(to, i)| *to = i);
+        if !ids.is_sorted() {
+            order.sort_unstable_by_key(|i| ids.get(*i as usize));
+        }
+        for (i, rank) in order.iter().zip(0..) {
+            put(ranks, *i as usize, rank);
+        }
+        starts.fill(0);
+        let list = list.get_mut(..found).unwrap_or_default();
+        for pair in list.iter_mut() {
+            let [a, b] = [pair.a, pair.b].map(|i| ranks.get(i as usize).copied().unwrap_or_default());
+            (pair.a, pair.b) = (a.min(b), a.max(b));
+            if let Some(count) = starts.get_mut(pair.a as usize) {
+                *count += 1;
+            }
+        }
+        begins(starts);
+        for pair in list.iter() {
+            if let Some(at) = starts.get_mut(pair.a as usize) {
+                put(self.ball_pairs, *at as usize, [pair.a, pair.b]);
+                *at += 1;
+            }
+        }
+        let pairs = self.ball_pairs.get_mut(..found).unwrap_or_default();
+        pairs.chunk_by_mut(|one, other| one[0] == other[0]).for_each(<[[u32; 2]]>::sort_unstable);
+        for pair in pairs {
+            *pair = pair.map(|rank| order.get(rank as usize).copied().unwrap_or_default());
+        }
+    }
+}
+
+impl Wanted<'_> {
+    /// Whether two bodies may be a pair.
+    fn both(&self, a: usize, b: usize) -> bool {
+        let of = |words: &[u32], i: usize| words.get(i).copied().unwrap_or_default();
+        Motion::wanted(self.motions.get(a), self.motions.get(b))
+            && of(self.groups, a) & of(self.masks, b) != 0
+            && of(self.groups, b) & of(self.masks, a) != 0
+    }
+}
+
+/// Whether a body has a place as balls have them.
+fn is_ball(place: &[f64; 4]) -> bool {
+    place[3] > 0.0 && place[3] < f64::INFINITY
+}
+
+/// Moves pairs of balls to the front; gives their number.
+fn of_balls(places: &[[f64; 4]], pairs: &mut [Candidate]) -> usize {
+    let is_ball = |i: u32| places.get(i as usize).is_some_and(is_ball);
+    let mut count = 0;
+    for i in 0..pairs.len() {
+        let pair = pairs[i];
+        pairs[count] = pair;
+        count += usize::from(is_ball(pair.a) && is_ball(pair.b));
+    }
+    count
+}
+
+/// The reach of a ball with half of the skin, and what rounding may do.
+fn wide([x, y, z, reach]: &[f64; 4], skin: f64) -> f64 {
+    let far = max(max(Real::abs(*x), Real::abs(*y)), Real::abs(*z));
+    reach * (1.0 + 1e-8) + 0.5 * skin + 1e-14 * far
 }

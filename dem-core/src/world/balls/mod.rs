@@ -6,8 +6,12 @@
 //! find all other contacts (`beside`).
 //!
 //! # Lanes
-//! A step has four phases, each on all lanes: chunks of the list are looked through for pairs that are near; their forces are written one behind the other; each body adds up those of
-//! its pairs; bodies move. No two chunks write to the same place.
+//! On one lane a step is one walk over the list, in which forces are added to both bodies, and then bodies move. On several lanes it has four phases: chunks of the list are looked through for pairs that
+//! are near; their forces are written one behind the other; each body adds up those of its pairs; bodies move. No two chunks write to the same place. Both ways add up in the same order.
+//!
+//! # Memory
+//! How bodies move stands where a step keeps what becomes of them ([`Rate`]), and sums where general steps have theirs: neither is used there meanwhile. With [`Records::None`] no step of a world of
+//! balls alone has records, and springs stay here from window to window.
 //!
 //! # Order
 //! Pairs are in the order of the ids of A and B, and a body adds up forces in the order of its partners' ids. Of a pair the nearest image counts, so periods have to be so long that no other one is
@@ -33,23 +37,23 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use self::list::Index;
 pub(super) use self::list::Listed;
-use self::round::Rate;
+use self::motion::Moving;
+use self::round::{Rate, rates_mut, rates_of};
 use self::springs::side;
-use self::walk::{ACTS, Seen, Walk};
-use super::block::{Phase, Setup, State, TooFast, Window, World, WorldSizes};
+use self::walk::{ACTS, Seen, Share, Walk};
+use super::block::{OF_BALLS, Phase, Records, State, TooFast, Window, World, WorldSizes};
 use super::law::Law;
 use super::step::{Drive, prefix};
 use crate::body::{self, Body};
 use crate::broad::Motion;
 use crate::contact::shape::Shape;
-use crate::detect::Needs;
 use crate::error::{Error, Kind, Result, What};
-use crate::exec::{CutMut, each, within};
+use crate::exec::{Cut, CutMut, each, within};
 use crate::force::Laws;
 use crate::memory::{Layout, sections};
-use crate::pose::{Pose, product};
+use crate::pose::product;
 use crate::real::{max, min};
-use crate::vector::{dot, scale, sub};
+use crate::vector::dot;
 
 /// The rotation of what does not turn.
 const STILL: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
@@ -119,6 +123,8 @@ impl Touch {
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Head {
+    /// Length of the last step.
+    pub dt: f64,
     /// Pairs.
     pub count: u32,
     /// Whether springs are here: [`OWN`], [`BESIDE`] or [`TAKEN`]; 0 where they are in the scene.
@@ -136,32 +142,27 @@ pub(super) struct Head {
 sections! {
     /// Bodies as the walk over pairs reads them.
     struct Hot<'s>(n: &WorldSizes, listing: Layout, walking: Layout; bodies = u64::from(n.bodies)) {
-        /// Centre, and radius with halo; of a half-space infinite.
+        /// Centre, and radius with halo; of a half-space infinite, and 0 of others that are not looked at.
         places: [[f64; 4]; bodies],
-        /// All that forces depend on besides: two lines of cache.
-        rates: [Rate; bodies],
-        orientations: [[f64; 4]; bodies],
-        /// Force and torque.
-        sums: [[f64; 6]; bodies],
         /// What chunks of bodies come to.
         parts: [Part; bodies.div_ceil(BODIES as u64)],
-        /// Scratch of the search for pairs, then of walks over them.
+        /// Scratch of the search for pairs, then of walks over them on several lanes.
         rest: { listing, walking },
     }
 }
 
 sections! {
-    /// The list and its pairs as they are in a step.
-    struct Walking<'s>(n: &WorldSizes; candidates = u64::from(n.candidates)) {
+    /// The list and its pairs as they are in a step on several lanes.
+    struct Walking<'s>(n: &WorldSizes; pairs = u64::from(n.ball_pairs)) {
         index: Index(n),
         /// Of each pair how many before it in its chunk are near, and whether it is: [`NEAR`].
-        near: [u32; candidates],
+        near: [u32; pairs],
         /// Where those of each chunk end in `acts`.
-        ends: [u64; candidates.div_ceil(PAIRS as u64)],
-        /// Whether contacts of each chunk are of finite numbers.
-        finite: [u32; candidates.div_ceil(PAIRS as u64)],
+        ends: [u64; pairs.div_ceil(PAIRS as u64)],
+        /// What each chunk comes to.
+        shares: [Share; pairs.div_ceil(PAIRS as u64)],
         /// Forces of pairs that are near.
-        acts: [[f64; ACTS]; u64::from(n.contacts)],
+        acts: [[f64; ACTS]; u64::from(n.ball_contacts)],
     }
 }
 
@@ -171,8 +172,6 @@ sections! {
 struct Part {
     /// Works of contacts and loads, and of gravity.
     works: [f64; 2],
-    /// What damping and friction have dissipated.
-    lost: [f64; 2],
     /// Bits: see below.
     what: u64,
 }
@@ -184,13 +183,6 @@ const LEFT: u64 = 2;
 const FAST: u64 = 4;
 const HALO: u64 = 8;
 
-/// What the search needs, with all shapes of the table.
-fn needs_of<L>(drive: &Drive<'_, L>) -> Result<Needs> {
-    let mut needs = Needs::new(&drive.settings, true);
-    drive.shapes.iter().try_for_each(|shape| needs.add(shape))?;
-    Ok(needs)
-}
-
 /// Whether periods are so long that no two images of a ball are near another one.
 fn is_long(shortest: f64, reach: f64) -> bool {
     shortest >= 2.1 * (2.0 * reach)
@@ -201,24 +193,31 @@ fn thin(skin: f64, reach: f64, shortest: f64) -> f64 {
     min(if skin > 0.0 { skin } else { 0.1 * reach }, shortest / 2.001 - 2.0 * reach)
 }
 
-/// Scratch of the steps of worlds with balls.
-pub(super) fn scratch(n: &WorldSizes, needs: &Needs) -> Result<Layout> {
-    let [listing, walking] = layouts(n, needs)?;
-    Hot::layout(n, listing, walking)
+/// Scratch of the steps of worlds with balls; with that of one lane no more walk over pairs.
+pub(super) fn scratch(n: &WorldSizes, lanes: usize) -> Result<Layout> {
+    Hot::layout(n, list::scratch(n)?, if lanes > 1 { Walking::layout(n)? } else { Layout::EMPTY })
 }
 
-fn layouts(n: &WorldSizes, needs: &Needs) -> Result<[Layout; 2]> {
-    Ok([needs.within_margin().layout(&n.scene(), 1)?, Walking::layout(n)?])
+impl<'s> Hot<'s> {
+    /// Takes what there is of the scratch.
+    fn take(scratch: &'s mut [u8], n: &WorldSizes) -> Result<Self> {
+        let listing = list::scratch(n)?;
+        let whole = Hot::layout(n, listing, Walking::layout(n)?)?;
+        if scratch.len() < whole.size {
+            return Hot::new(scratch, n, listing, Layout::EMPTY);
+        }
+        Hot::new(scratch, n, listing, Walking::layout(n)?)
+    }
 }
 
 impl World<'_> {
-    /// Takes as many steps of the window as can be taken so, but not its last one. Gives whether it took some.
+    /// Takes as many steps of the window as can be taken so, but not its last one where that is to have records. Gives whether it took some.
     ///
     /// Errors: [`Kind::Capacity`] for candidates, scratch and contacts.
     #[inline(never)]
     pub(super) fn ball_steps<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<bool> {
         let State { setup, slots, window, .. } = self.state[0];
-        let left = window.parts.saturating_sub(window.next + 1);
+        let left = window.parts.saturating_sub(window.next + u64::from(self.as_ref().records() == Records::Last));
         let (Some(laws), true) = (drive.law.known(), left >= 1 && window.inner == 1) else { return Ok(false) };
         if self.state[0].phase() != Phase::Idle || setup.order != 0 || setup.rotation != 0 {
             return Ok(false);
@@ -231,8 +230,7 @@ impl World<'_> {
             self.give_springs()?;
         }
         let (held, springs) = (self.ball_head[0].holds == OWN, self.state[0].springs);
-        let [listing, walking] = layouts(&self.sizes, &needs_of(drive)?)?;
-        let mut hot = Hot::new(scratch, &self.sizes, listing, walking)?;
+        let mut hot = Hot::take(scratch, &self.sizes)?;
         let reach = self.warm(drive, &mut hot, n);
         // Whatever the skin, the same steps are taken here.
         let shortest = setup.shortest_period();
@@ -257,7 +255,9 @@ impl World<'_> {
         }
         self.cool(&hot, n, taken > 0);
         done?;
-        self.give_springs()?;
+        if self.as_ref().records() == Records::Last {
+            self.give_springs()?;
+        }
         Ok(taken > 0)
     }
 
@@ -274,9 +274,9 @@ impl World<'_> {
     ) -> (u64, Result<()>) {
         let mut taken = 0;
         let listed = prefix(self.ball_listed, walk.bodies);
-        let mut what = walk.look_at_bodies(hot.places, hot.rates, listed, self.ball_list[0].limit());
+        let mut what = walk.look_at_bodies(hot.places, rates_of(self.moved), listed, self.ball_list[0].limit());
         let mut is_indexed = false;
-        while taken < left && what & (FAST | HALO) != FAST | HALO {
+        while taken < left && what & BAD == 0 && what & (FAST | HALO) != FAST | HALO {
             match self.ball_step(drive, hot, walk, (&mut *skin, &mut is_indexed), what & LEFT == 0) {
                 Ok(Some(then)) => (taken, what) = (taken + 1, then),
                 Err(error) if error.kind == Kind::Capacity => return (taken, Err(error)),
@@ -309,101 +309,66 @@ impl World<'_> {
 
     /// Whether the host has turned a half-space since the last step: a general step turns springs with it.
     fn has_turned_planes<L>(&self, drive: &Drive<'_, L>, n: usize) -> bool {
+        let bodies = prefix(self.bodies, n).iter().zip(&*self.shapes);
+        if self.ball_head[0].holds == OWN {
+            return bodies.zip(rates_of(self.moved)).any(|((body, shape), rate)| {
+                let flat = matches!(drive.shapes.get(*shape as usize), Some(Shape::HalfSpace { .. }));
+                flat && rate.was_turned != 0 && rate.turn != body.orientation
+            });
+        }
         let poses = self.scene.as_ref().committed().poses();
-        let bodies = prefix(self.bodies, n).iter().zip(&*self.shapes).zip(poses);
         bodies
+            .zip(poses)
             .filter(|((_, shape), _)| matches!(drive.shapes.get(**shape as usize), Some(Shape::HalfSpace { .. })))
             .any(|((body, _), pose)| body.orientation != pose.orientation)
     }
 
     /// Copies bodies to where the walk reads them; gives the largest radius with halo.
-    fn warm<L: Law>(&self, drive: &Drive<'_, L>, hot: &mut Hot<'_>, n: usize) -> f64 {
-        let Hot { places, rates, orientations, .. } = hot;
+    fn warm<L: Law>(&mut self, drive: &Drive<'_, L>, hot: &mut Hot<'_>, n: usize) -> f64 {
+        let places = hot.places.get_mut(..n).unwrap_or_default();
+        let (shapes, scales, groups) = (prefix(self.shapes, n), prefix(self.scales, n), prefix(self.groups, n));
+        // A window that goes on behind an error goes on with the same bits.
+        let goes_on = self.ball_head[0].holds == OWN;
+        let poses = self.scene.as_ref().committed().poses();
         let rows = (
-            CutMut(places.get_mut(..n).unwrap_or_default(), BODIES),
-            CutMut(rates.get_mut(..n).unwrap_or_default(), BODIES),
-            CutMut(orientations.get_mut(..n).unwrap_or_default(), BODIES),
+            CutMut(&mut *places, BODIES),
+            CutMut(rates_mut(self.moved).get_mut(..n).unwrap_or_default(), BODIES),
+            Cut(prefix(self.bodies, n), BODIES),
         );
-        each(drive.exec, rows, |chunk, (places, rates, orientations)| {
-            for (i, ((place, rate), to)) in (chunk * BODIES..).zip(places.iter_mut().zip(rates).zip(orientations)) {
-                if let Some(body) = self.bodies.get(i) {
-                    (*place, *rate) = self.warm_body(drive.shapes, body, i);
-                    *to = body.orientation;
-                }
+        each(drive.exec, rows, |chunk, (places, rates, bodies)| {
+            for (i, ((place, rate), body)) in (chunk * BODIES..).zip(places.iter_mut().zip(rates).zip(bodies)) {
+                let shape = shapes.get(i).and_then(|shape| drive.shapes.get(*shape as usize));
+                let there = groups.get(i).is_some_and(|groups| *groups != 0);
+                let shape = shape.filter(|_| there).zip(scales.get(i).copied());
+                let turn = match poses.get(i) {
+                    _ if goes_on => rate.turn,
+                    Some(before) => since(before.orientation, body.orientation),
+                    None => STILL,
+                };
+                (*place, *rate) = warm_body(shape, body, turn);
             }
         });
-        let reaches = places.iter().take(n).map(|place| place[3]);
+        let reaches = places.iter().map(|place| place[3]);
         reaches.filter(|reach| *reach < f64::INFINITY).fold(0.0, max)
     }
 
-    fn warm_body(&self, shapes: &[Shape<'_>], body: &Body, i: usize) -> ([f64; 4], Rate) {
-        let shape = self.shapes.get(i).and_then(|shape| shapes.get(*shape as usize));
-        let scale = self.scales.get(i).copied().unwrap_or_default();
-        let there = self.groups.get(i).is_some_and(|groups| *groups != 0);
-        let (radius, halo) = match shape {
-            Some(Shape::Sphere { radius, halo }) if there => (radius * scale, halo * scale),
-            Some(Shape::HalfSpace { halo }) if there => (-1.0, halo * scale),
-            _ => (0.0, 0.0),
-        };
-        let [x, y, z] = body.position;
-        let reach = if radius < 0.0 { f64::INFINITY } else { radius + halo };
-        let light = if body.is_dynamic() { [1.0 / body.mass, 1.0 / body.moments[0]] } else { [0.0; 2] };
-        let turn = if radius < 0.0 {
-            let [x, y, z] = body.pose().transform(What::Pose).map_or([0.0; 3], |t| t.rotate([0.0, 0.0, 1.0]));
-            [x, y, z, 0.0]
-        } else {
-            match self.scene.as_ref().committed().poses().get(i) {
-                // A window that goes on behind an error goes on with the same bits.
-                Some(_) if self.ball_head[0].holds == OWN => {
-                    self.moved.get(i).map_or([0.0; 4], |moved| moved.orientation)
-                }
-                Some(before) => since(before.orientation, body.orientation),
-                _ => STILL,
-            }
-        };
-        let (velocity, spin) = (body.velocity, body.angular_velocity);
-        let (mass, motion) = (body.mass, f64::from(body.motion));
-        ([x, y, z, reach], Rate { velocity, spin, light, turn, radius, halo, mass, motion })
-    }
-
-    /// Copies bodies back, and how they were turned a step ago, where they have moved.
+    /// Copies bodies back, and what they exert on each other, where they have moved.
     fn cool(&mut self, hot: &Hot<'_>, n: usize, moved: bool) {
         if !moved {
             return;
         }
-        for (i, body) in self.bodies.iter_mut().enumerate().take(n) {
-            let (Some([x, y, z, _]), Some(rate), Some(turned)) =
-                (hot.places.get(i), hot.rates.get(i), hot.orientations.get(i))
-            else {
-                break;
-            };
+        let rates = rates_of(self.moved);
+        for ((body, [x, y, z, _]), rate) in self.bodies.iter_mut().zip(&*hot.places).zip(rates).take(n) {
             if body.motion <= Motion::Kinematic as u32 {
                 body.position = [*x, *y, *z];
                 (body.velocity, body.angular_velocity) = (rate.velocity, rate.spin);
-                body.orientation = *turned;
             }
         }
-        for (moved, rate) in self.moved.iter_mut().zip(&*hot.rates).take(n) {
-            moved.orientation = rate.turn;
+        for (wrench, sum) in self.wrenches.iter_mut().zip(&*self.totals).take(n) {
+            *wrench = *sum;
         }
-        let State { setup: Setup { periods, .. }, dt, .. } = self.state[0];
-        let bodies = prefix(self.bodies, n);
-        self.scene.commit_poses(
-            periods,
-            bodies.iter().enumerate().map(|(i, body)| {
-                let orientation = match hot.rates.get(i) {
-                    Some(rate) if rate.radius >= 0.0 => before(rate.turn, body.orientation),
-                    _ => body.orientation,
-                };
-                Pose {
-                    position: sub(
-                        body.position,
-                        scale(body.velocity, if body.motion <= Motion::Kinematic as u32 { dt } else { 0.0 }),
-                    ),
-                    orientation,
-                }
-            }),
-        );
+        // Nothing is known there any more of contacts.
+        self.scene.commit_poses(self.state[0].setup.periods, core::iter::empty());
         self.state[0].springs = 0;
     }
 
@@ -418,15 +383,24 @@ impl World<'_> {
         (skin, is_indexed): (&mut f64, &mut bool),
         stays: bool,
     ) -> Result<Option<u64>> {
-        let Some(near) = self.forces(drive, hot, walk, (skin, is_indexed), (stays, OWN))? else { return Ok(None) };
+        let forces = self.forces(drive, hot, walk, (skin, is_indexed), (stays, OWN))?;
+        let Some(Forces { near, lost }) = forces else { return Ok(None) };
         self.state[0].springs = 0;
         let limit = self.ball_list[0].limit();
-        let Hot { places, rates, orientations, sums, parts, .. } = hot;
-        let parts = parts.get_mut(..walk.bodies.div_ceil(BODIES)).unwrap_or_default();
-        let to = (&**sums, prefix(self.ball_listed, walk.bodies), limit);
-        let Part { works, lost, what } = walk.advance(drive.exec, (places, rates, orientations), to, parts);
-        let Head { half, .. } = self.ball_head[0];
-        (self.ball_head[0].half, self.ball_head[0].touching) = (1 - half.min(1), near);
+        let n = walk.bodies;
+        let Hot { places, parts, .. } = hot;
+        let parts = parts.get_mut(..n.div_ceil(BODIES)).unwrap_or_default();
+        let to = Moving {
+            places: places.get_mut(..n).unwrap_or_default(),
+            rates: rates_mut(self.moved).get_mut(..n).unwrap_or_default(),
+            bodies: self.bodies.get_mut(..n).unwrap_or_default(),
+            sums: prefix(self.totals, n),
+            loads: prefix(self.loads, n),
+            listed: prefix(self.ball_listed, n),
+        };
+        let Part { works, what } = walk.advance(drive.exec, to, limit, parts);
+        let head = &mut self.ball_head[0];
+        (head.half, head.touching, head.dt) = (1 - head.half.min(1), near, walk.dt);
         let state = &mut self.state[0];
         let Window { start, length, parts, next, works: before, lost: sum, .. } = state.window;
         let next = next + 1;
@@ -442,7 +416,7 @@ impl World<'_> {
         Ok(Some(what))
     }
 
-    /// Forces of all pairs of balls, added up for each body, and springs as they are after the step. Gives how many pairs are near; none where numbers are none or too large.
+    /// Forces of all pairs of balls, added up for each body in `totals`, and springs as they are after the step. None where numbers are none or too large.
     ///
     /// Errors: [`Kind::Capacity`] and others of the search; nothing but the list has changed then.
     fn forces<L: Law>(
@@ -452,50 +426,85 @@ impl World<'_> {
         walk: &Walk<'_>,
         (skin, is_indexed): (&mut f64, &mut bool),
         (stays, holds): (bool, u32),
-    ) -> Result<Option<u32>> {
+    ) -> Result<Option<Forces>> {
         let (exec, n) = (drive.exec, walk.bodies);
         let is_new = self.listed(drive, hot, walk, skin, stays)?;
         if !self.ball_head[0].has_springs() {
-            self.take_springs(hot);
+            self.take_springs()?;
             self.ball_head[0].holds = holds;
         }
         let Head { count, half, touching, .. } = self.ball_head[0];
         let pairs = prefix(self.ball_pairs, count as usize);
-        let Hot { places, rates, orientations, sums, parts, rest } = hot;
-        let mut walking = Walking::new(rest, &self.sizes)?;
-        if is_new || !*is_indexed {
-            walking.index.make(pairs, n);
-            *is_indexed = true;
-        }
         let (before, trial) = match half {
             0 => (&*self.ball_even, &mut *self.ball_odd),
             _ => (&*self.ball_odd, &mut *self.ball_even),
         };
+        let before = prefix(before, touching as usize);
         let seen = Seen {
-            places: prefix(places, n),
-            rates: prefix(rates, n),
-            orientations: prefix(orientations, n),
+            places: prefix(hot.places, n),
+            rates: prefix(rates_of(self.moved), n),
+            bodies: prefix(self.bodies, n),
             materials: prefix(self.materials, n),
             ids: prefix(self.ids, n),
             shapes: drive.shapes,
             shape_of: prefix(self.shapes, n),
             scales: prefix(self.scales, n),
         };
-        let near = walk.look(exec, &seen, pairs, &mut walking);
-        let room = min(trial.len(), walking.acts.len());
-        if near > room as u64 {
-            return Err(Error::capacity(What::Contacts, near, room as u64));
-        }
-        let parts = parts.get_mut(..n.div_ceil(BODIES)).unwrap_or_default();
         // Loads of others are added to theirs.
         let loads = prefix(self.loads, if holds == OWN { n } else { 0 });
-        if !walk.act(exec, &seen, pairs, (prefix(before, touching as usize), trial), &mut walking)
-            || !walk.gather(exec, &seen, loads, &walking, (sums, parts))
-        {
-            return Ok(None);
+        let sums = self.totals.get_mut(..n).unwrap_or_default();
+        let room = trial.len() as u64;
+        let walking = if exec.width() > 1 { Walking::new(hot.rest, &self.sizes).ok() } else { None };
+        let Some(mut walking) = walking else {
+            let (near, Share { lost, is_wrong }) = walk.act_alone(&seen, pairs, (before, trial), sums);
+            enough(near, room)?;
+            let is_right = is_wrong == 0 && walk.are_bounded(sums, loads);
+            return Ok(is_right.then_some(Forces { near: near as u32, lost }));
+        };
+        if is_new || !*is_indexed {
+            walking.index.make(pairs, n);
+            *is_indexed = true;
         }
-        Ok(Some(near as u32))
+        let near = walk.look(exec, &seen, pairs, &mut walking);
+        enough(near, min(room, walking.acts.len() as u64))?;
+        let Share { lost, is_wrong } = walk.act(exec, &seen, pairs, (before, trial), &mut walking);
+        let parts = hot.parts.get_mut(..n.div_ceil(BODIES)).unwrap_or_default();
+        let is_right = is_wrong == 0 && walk.gather(exec, loads, &walking, (sums, parts));
+        Ok(is_right.then_some(Forces { near: near as u32, lost }))
     }
+}
+
+/// What the forces of a step come to.
+struct Forces {
+    /// Pairs that are near.
+    near: u32,
+    /// What damping and friction have dissipated.
+    lost: [f64; 2],
+}
+
+fn enough(near: u64, room: u64) -> Result<()> {
+    if near > room { Err(Error::capacity(What::Contacts, near, room).at(0, OF_BALLS)) } else { Ok(()) }
+}
+
+/// Where a body is and how it moves, by its shape with the factor of its lengths, and how it has turned.
+fn warm_body(shape: Option<(&Shape<'_>, f64)>, body: &Body, turn: [f64; 4]) -> ([f64; 4], Rate) {
+    let (radius, halo) = match shape {
+        Some((Shape::Sphere { radius, halo }, scale)) => (radius * scale, halo * scale),
+        Some((Shape::HalfSpace { halo }, scale)) => (-1.0, halo * scale),
+        _ => (0.0, 0.0),
+    };
+    let [x, y, z] = body.position;
+    let reach = if radius < 0.0 { f64::INFINITY } else { radius + halo };
+    let [light, nimble] = if body.is_dynamic() { [1.0 / body.mass, 1.0 / body.moments[0]] } else { [0.0; 2] };
+    let turn = if radius < 0.0 {
+        let [x, y, z] = body.pose().transform(What::Pose).map_or([0.0; 3], |t| t.rotate([0.0, 0.0, 1.0]));
+        [x, y, z, 0.0]
+    } else {
+        turn
+    };
+    let (velocity, spin) = (body.velocity, body.angular_velocity);
+    let (mass, motion) = (body.mass, body.motion);
+    ([x, y, z, reach], Rate { radius, halo, light, turn, velocity, spin, mass, nimble, motion, ..Rate::default() })
 }
 
 /// The rotation between two orientations.

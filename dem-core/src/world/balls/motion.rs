@@ -3,46 +3,51 @@
 use super::round::Rate;
 use super::walk::Walk;
 use super::{BODIES, Part, STILL};
-use crate::body;
+use crate::body::{self, Body};
+use crate::broad::Motion;
+use crate::detect::Wrench;
 use crate::exec::{Cut, CutMut, Executor, each};
 use crate::real::Real;
 use crate::vector::{add, dot, scale};
 use crate::world::step::wrapped;
 
-/// Rows of all bodies: places, rates and orientations.
-type Rows<'r> = (&'r mut [[f64; 4]], &'r mut [Rate], &'r mut [[f64; 4]]);
+/// Rows of all bodies, and what acts on them.
+pub(super) struct Moving<'r> {
+    pub places: &'r mut [[f64; 4]],
+    pub rates: &'r mut [Rate],
+    /// Of which orientations are read and written.
+    pub bodies: &'r mut [Body],
+    pub sums: &'r [Wrench],
+    pub loads: &'r [Wrench],
+    /// Where bodies were listed.
+    pub listed: &'r [[f64; 4]],
+}
 
 impl Walk<'_> {
-    /// Moves all bodies by what acts on them. Gives works, what was dissipated, and what bodies are like then, against where they were `listed` and how far they may be from there.
-    pub(super) fn advance(
-        &self,
-        exec: &dyn Executor,
-        (places, rates, orientations): Rows<'_>,
-        (sums, listed, limit): (&[[f64; 6]], &[[f64; 4]], f64),
-        parts: &mut [Part],
-    ) -> Part {
-        let n = self.bodies;
+    /// Moves all bodies by what acts on them. Gives works, and what bodies are like then, against where they were listed and how far they may be from there.
+    pub(super) fn advance(&self, exec: &dyn Executor, rows: Moving<'_>, limit: f64, parts: &mut [Part]) -> Part {
+        let Moving { places, rates, bodies, sums, loads, listed } = rows;
         let all = (
-            CutMut(places.get_mut(..n).unwrap_or_default(), BODIES),
-            CutMut(rates.get_mut(..n).unwrap_or_default(), BODIES),
-            CutMut(orientations.get_mut(..n).unwrap_or_default(), BODIES),
-            Cut(sums.get(..n).unwrap_or_default(), BODIES),
+            CutMut(places, BODIES),
+            CutMut(rates, BODIES),
+            CutMut(bodies, BODIES),
+            Cut(sums, BODIES),
+            Cut(loads, BODIES),
             Cut(listed, BODIES),
             CutMut(&mut *parts, 1),
         );
-        each(exec, all, |_, (places, rates, orientations, sums, listed, part)| {
+        each(exec, all, |_, (places, rates, bodies, sums, loads, listed, part)| {
             let mut works = [0.0; 2];
-            let rows = places.iter_mut().zip(&mut *rates).zip(orientations);
-            for (((place, rate), orientation), sum) in rows.zip(sums) {
-                self.advance_body(place, rate, orientation, sum, &mut works);
+            let rows = places.iter_mut().zip(&mut *rates).zip(bodies);
+            for (((place, rate), body), (sum, load)) in rows.zip(sums.iter().zip(loads)) {
+                self.advance_body((place, rate, &mut body.orientation), (sum, load), &mut works);
             }
             let what = self.look_at_bodies(places, rates, listed, limit);
-            part.iter_mut().for_each(|part| *part = Part { works, what, ..*part });
+            part.fill(Part { works, what });
         });
         // In the order of chunks, which are of a fixed number of bodies.
         parts.iter().fold(Part::default(), |all, part| Part {
             works: [all.works[0] + part.works[0], all.works[1] + part.works[1]],
-            lost: [all.lost[0] + part.lost[0], all.lost[1] + part.lost[1]],
             what: all.what | part.what,
         })
     }
@@ -50,13 +55,11 @@ impl Walk<'_> {
     #[inline(always)]
     fn advance_body(
         &self,
-        place: &mut [f64; 4],
-        rate: &mut Rate,
-        orientation: &mut [f64; 4],
-        sum: &[f64; 6],
+        (place, rate, orientation): (&mut [f64; 4], &mut Rate, &mut [f64; 4]),
+        (sum, load): (&Wrench, &Wrench),
         works: &mut [f64; 2],
     ) {
-        if rate.motion > 1.0 {
+        if rate.motion > Motion::Kinematic as u32 {
             // What the host has turned since the last step turns springs once.
             if rate.radius >= 0.0 {
                 rate.turn = STILL;
@@ -66,10 +69,10 @@ impl Walk<'_> {
         let dt = self.dt;
         let (before, spun) = (rate.velocity, rate.spin);
         let (mut velocity, mut spin) = (before, spun);
-        if rate.motion == 0.0 {
-            let (force, torque) = (scale([sum[0], sum[1], sum[2]], dt), scale([sum[3], sum[4], sum[5]], dt));
-            velocity = add(add(before, scale(force, rate.light[0])), scale(self.gravity, dt));
-            spin = add(spun, scale(torque, rate.light[1]));
+        if rate.motion == Motion::Dynamic as u32 {
+            let (force, torque) = (scale(add(sum.force, load.force), dt), scale(add(sum.torque, load.torque), dt));
+            velocity = add(add(before, scale(force, rate.light)), scale(self.gravity, dt));
+            spin = add(spun, scale(torque, rate.nimble));
             let (ways, turned) = (scale(add(before, velocity), 0.5), scale(add(spun, spin), 0.5));
             works[0] += dot(force, ways) + dot(torque, turned);
             works[1] += rate.mass * dt * dot(self.gravity, ways);

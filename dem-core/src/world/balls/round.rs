@@ -1,7 +1,10 @@
 //! Two balls, or a ball and a half-space, from their contact to force, torques and springs, in numbers or in lanes of them.
 
-use zerocopy::{FromBytes, Immutable, IntoBytes};
+use core::mem::offset_of;
 
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
+use crate::body::Body;
 use crate::detect::Round;
 use crate::force::{Interaction, Place, Reply, Shared, Value};
 use crate::simd::{Kernel, Lane, Mask, Simd, Vec3};
@@ -10,22 +13,40 @@ use crate::vector::{add, cross, dot, scale, sub};
 /// Pairs that are worked on together.
 pub(super) const BLOCK: usize = 8;
 
-/// A body as forces depend on it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+/// A body as forces depend on it, where a step keeps what becomes of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
-pub(super) struct Rate {
-    pub velocity: [f64; 3],
-    pub spin: [f64; 3],
-    /// 1 over mass and moment where forces move it, else 0.
-    pub light: [f64; 2],
-    /// How it has turned in the last step: a quaternion. Of a half-space its normal.
-    pub turn: [f64; 4],
+pub(in crate::world) struct Rate {
     /// Below 0: half-space.
     pub radius: f64,
     pub halo: f64,
+    /// 1 over mass where forces move it, else 0.
+    pub light: f64,
+    /// How it has turned in the last step: a quaternion. Of a half-space its normal.
+    pub turn: [f64; 4],
+    pub velocity: [f64; 3],
+    pub spin: [f64; 3],
     pub mass: f64,
+    /// 1 over moment where forces move it, else 0.
+    pub nimble: f64,
+    pub spare: [f64; 2],
     /// Kind of motion.
-    pub motion: f64,
+    pub motion: u32,
+    /// 1 where the host has turned a half-space since the last step: `turn` is its orientation before.
+    pub was_turned: u32,
+}
+
+const _: () =
+    assert!(size_of::<Rate>() == size_of::<Body>() && offset_of!(Rate, turn) == offset_of!(Body, orientation));
+
+/// Bodies as they are read in steps of balls.
+pub(in crate::world) fn rates_of(moved: &[Body]) -> &[Rate] {
+    <[Rate]>::ref_from_bytes(moved.as_bytes()).unwrap_or_default()
+}
+
+/// The same, to be written.
+pub(in crate::world) fn rates_mut(moved: &mut [Body]) -> &mut [Rate] {
+    <[Rate]>::mut_from_bytes(moved.as_mut_bytes()).unwrap_or_default()
 }
 
 /// A contact of two bodies that are round, and what their springs were.
@@ -124,8 +145,7 @@ impl Waiting {
     /// Puts a pair at a place: the centre of A less that of B, both bodies, and their springs.
     #[inline(always)]
     pub fn put(&mut self, at: usize, apart: [f64; 3], [own, other]: [&Rate; 2], had: &[f64; 7]) {
-        let light = own.light[0] + other.light[0];
-        let mass = if light > 0.0 { 1.0 / light } else { 0.0 };
+        let light = own.light + other.light;
         let ([x, y, z], [u, v, w]) = (apart, sub(own.velocity, other.velocity));
         let ([a, b, c], [d, e, f]) = (own.spin, other.spin);
         let [s0, s1, s2, s3, s4, s5, s6] = *had;
@@ -133,7 +153,7 @@ impl Waiting {
         let all = [
             [x, y, z, own.radius, other.radius, own.halo, other.halo, u],
             [v, w, a, b, c, d, e, f],
-            [mass, s0, s1, s2, s3, s4, s5, s6],
+            [light, s0, s1, s2, s3, s4, s5, s6],
             [g, h, i, j, k, l, m, n],
         ];
         for (row, x) in self.rows.iter_mut().zip(all.as_flattened()) {
@@ -142,7 +162,7 @@ impl Waiting {
     }
 }
 
-/// Apart 3, radii 2, halos 2, velocity 3, spins 6, mass, springs 7, turns 8.
+/// Apart 3, radii 2, halos 2, velocity 3, spins 6, 1 over reduced mass, springs 7, turns 8.
 pub(super) const IN: usize = 32;
 /// Force 3, torques 6, springs 7, dissipated 2.
 pub(super) const OUT: usize = 18;
@@ -167,6 +187,12 @@ impl Kernel for Settle<'_> {
         }
         ordinary
     }
+}
+
+/// The reduced mass of two bodies by the sum of 1 over mass of both, which is 0 where no force moves either.
+#[inline(always)]
+fn reduced<L: Lane<Scalar = f64>>(light: L, zero: L, one: L) -> L {
+    L::select(zero.lt(light), one / light, zero)
 }
 
 /// Three rows from row `k` on.
@@ -197,7 +223,7 @@ impl Settle<'_> {
             arms: [scale(normal, round.way - middle), scale(normal, round.way + middle)],
             velocity: vector(simd, rows, 7, at),
             spins: [vector(simd, rows, 10, at), vector(simd, rows, 13, at)],
-            mass: S::F64::load(simd, &rows[16], at),
+            mass: reduced(S::F64::load(simd, &rows[16], at), S::F64::splat(simd, 0.0), S::F64::splat(simd, 1.0)),
             radius: ends[0] * ends[1] / (ends[0] + ends[1]),
             slide: vector(simd, rows, 17, at),
             twist: S::F64::load(simd, &rows[20], at),

@@ -1,12 +1,14 @@
 //! Springs of pairs of balls, between the list and the contacts of the scene's committed step.
 
-use super::{Head, Hot, Touch};
-use crate::body::Body;
+use super::round::{Rate, rates_mut, rates_of};
+use super::{Head, OWN, STILL, Touch, before, enough, since};
+use crate::body::{self, Body};
+use crate::broad::Motion;
 use crate::detect::{Joined, ScenePair};
 use crate::error::{Error, Result, What};
 use crate::memory::hash_items;
 use crate::mesh::NONE;
-use crate::pose::Pose;
+use crate::pose::{Pose, product};
 use crate::vector::{dot, length, scale, sub};
 use crate::world::block::{State, World, WorldRef};
 use crate::world::slots::put;
@@ -14,13 +16,15 @@ use crate::world::step::prefix;
 
 impl World<'_> {
     /// Takes springs from the contacts of the committed step into the list.
-    pub(super) fn take_springs(&mut self, hot: &Hot<'_>) {
+    ///
+    /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Contacts`] of balls; they are left where they are then.
+    pub(super) fn take_springs(&mut self) -> Result<()> {
         let State { half, springs, setup, .. } = self.state[0];
         let from = if half == 0 { &*self.even } else { &*self.odd };
         let from = from.get(..springs as usize).unwrap_or_default();
         let scene = self.scene.as_ref();
         let mut pairs = scene.committed().pairs().iter().peekable();
-        let ids = &*self.ids;
+        let (ids, rates) = (&*self.ids, rates_of(self.moved));
         let Head { count, half: own_half, .. } = self.ball_head[0];
         let to = if own_half == 0 { &mut *self.ball_even } else { &mut *self.ball_odd };
         let mut touching = 0;
@@ -29,12 +33,68 @@ impl World<'_> {
             while pairs.next_if(|before| before.ids < own).is_some() {}
             let Some(before) = pairs.next_if(|before| before.ids == own) else { continue };
             let Some([[x, y, z], twist, [u, v, w], ..]) = from.get(before.first as usize) else { continue };
-            let side = side(pair.map(|i| hot.rates.get(i as usize).is_some_and(|rate| rate.radius < 0.0)));
+            let side = side(pair.map(|i| rates.get(i as usize).is_some_and(|rate| rate.radius < 0.0)));
             let along = dot(*twist, normal(scene.committed().poses(), *pair, side, setup.periods));
             put(to, touching, Touch::new(*pair, side, [*x, *y, *z, along, *u, *v, *w]));
             touching += 1;
         }
+        enough(touching as u64, to.len() as u64)?;
         self.ball_head[0].touching = touching as u32;
+        Ok(())
+    }
+
+    /// A body leaves: its pairs have no springs any more.
+    pub(in crate::world) fn drop_springs(&mut self, slot: u32) {
+        let Head { half, touching, .. } = self.ball_head[0];
+        if !self.ball_head[0].has_springs() {
+            return;
+        }
+        let touches = if half == 0 { &mut *self.ball_even } else { &mut *self.ball_odd };
+        let touches = touches.get_mut(..touching as usize).unwrap_or_default();
+        let mut count = 0;
+        for i in 0..touches.len() {
+            let touch = touches[i];
+            touches[count] = touch;
+            count += usize::from(!touch.slots().contains(&slot));
+        }
+        self.ball_head[0].touching = count as u32;
+    }
+
+    /// The host turns a body between steps: so do springs with it, where they wait for the next window.
+    pub(in crate::world) fn has_turned(&mut self, slot: usize, to: [f64; 4]) {
+        let (Some(rate), Some(body)) = (rates_mut(self.moved).get_mut(slot), self.bodies.get(slot)) else { return };
+        if self.ball_head[0].holds != OWN || body.orientation == to {
+            return;
+        }
+        if rate.radius >= 0.0 {
+            rate.turn = body::unit(product(since(body.orientation, to), rate.turn));
+        } else if rate.was_turned == 0 {
+            (rate.turn, rate.was_turned) = (body.orientation, 1);
+        }
+    }
+
+    /// A body joins or leaves.
+    pub(in crate::world) fn never_turned(&mut self, slot: usize) {
+        put(rates_mut(self.moved), slot, Rate { turn: STILL, ..Rate::default() });
+    }
+
+    /// The committed step becomes one of the bodies as they were before the last step of balls.
+    fn commit_bodies(&mut self) {
+        let (setup, dt) = (self.state[0].setup, self.ball_head[0].dt);
+        let bodies = prefix(self.bodies, self.state[0].slots as usize);
+        self.scene.commit_poses(
+            setup.periods,
+            bodies.iter().zip(rates_of(self.moved)).map(|(body, rate)| {
+                let orientation = match (rate.radius >= 0.0, rate.was_turned) {
+                    (true, _) => before(rate.turn, body.orientation),
+                    (false, 0) => body.orientation,
+                    (false, _) => rate.turn,
+                };
+                let moves = body.motion <= Motion::Kinematic as u32;
+                let position = sub(body.position, scale(body.velocity, if moves { dt } else { 0.0 }));
+                Pose { position, orientation }
+            }),
+        );
     }
 
     /// Gives the springs of balls to contacts of the committed step, where they are not there.
@@ -47,16 +107,21 @@ impl World<'_> {
             return Ok(());
         }
         let State { half, setup, springs, .. } = self.state[0];
-        let (touches, twists) = match head.half {
-            0 => (&*self.ball_even, &mut *self.ball_odd),
-            _ => (&*self.ball_odd, &mut *self.ball_even),
-        };
+        let touches = if head.half == 0 { &*self.ball_even } else { &*self.ball_odd };
         let touches = prefix(touches, head.touching as usize);
         let (added, room) = (touches.iter().filter(|touch| touch.touches()).count(), self.even.len());
         let needed = springs as usize + added;
         if needed > room {
             return Err(Error::capacity(What::Contacts, needed as u64, room as u64));
         }
+        if head.holds == OWN {
+            self.commit_bodies();
+        }
+        let (touches, twists) = match head.half {
+            0 => (&*self.ball_even, &mut *self.ball_odd),
+            _ => (&*self.ball_odd, &mut *self.ball_even),
+        };
+        let touches = prefix(touches, head.touching as usize);
         let poses = self.scene.as_ref().committed().poses();
         for (twist, touch) in twists.iter_mut().zip(touches) {
             let normal = normal(poses, touch.slots(), touch.side(), setup.periods);
@@ -95,8 +160,14 @@ fn round_pair(ids: &[u64], bodies: &[Body], touch: &Touch, periods: [f64; 3]) ->
 }
 
 impl WorldRef<'_> {
-    /// A hash of the springs of the list.
+    /// A hash of the springs of the list, and of those in the scene or of how bodies have turned since they were left.
     pub(in crate::world) fn hash_of_balls(&self, seed: u64) -> u64 {
+        let seed = match self.ball_head[0].holds {
+            OWN => {
+                prefix(self.moved, self.len()).iter().fold(seed, |seed, moved| hash_items(seed, &[moved.orientation]))
+            }
+            _ => hash_items(seed ^ self.scene.committed_hash(), self.springs()),
+        };
         let touches = if self.ball_head[0].half == 0 { self.ball_even } else { self.ball_odd };
         let touches = prefix(touches, self.ball_head[0].touching as usize);
         touches.iter().filter(|touch| touch.touches()).fold(seed, |seed, touch| hash_items(seed, &[*touch]))

@@ -1,10 +1,15 @@
 //! Forces of all pairs of the list, on walks over it.
 
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::gather::{add_to_a, add_to_b};
 use super::round::{Acting, BLOCK, IN, OUT, Rate, Settle, Touching, Waiting};
 use super::springs::{nearest, side};
-use super::{FAST, HALO, LEFT, NEAR, PAIRS, STILL, Touch, Walking, plane};
+use super::{BAD, FAST, HALO, LEFT, NEAR, PAIRS, STILL, Touch, Walking, plane};
+use crate::body::{Body, is_bounded};
 use crate::contact::shape::{Balls, Placed, Request, Shape, shape_contacts};
 use crate::contact::{Contact, Room};
+use crate::detect::Wrench;
 use crate::error::Result;
 use crate::exec::{Cut, CutMut, Executor, Serial, Work, each, ends, pieces};
 use crate::force::{Interaction, Laws};
@@ -12,18 +17,38 @@ use crate::pose::Pose;
 use crate::real::{Real, max};
 use crate::simd::{Isa, dispatch};
 use crate::vector::{add, dot, scale, sub};
+use crate::world::step::prefix;
 
 /// Pairs that are looked at together.
 const CHUNK: usize = 64;
 
-/// Numbers of a pair's forces: force, torques on A and B, what damping and friction have dissipated.
-pub(super) const ACTS: usize = 11;
+/// Numbers of a pair's forces: force, torques on A and B.
+pub(super) const ACTS: usize = 9;
+
+/// What a chunk of the list comes to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Share {
+    /// What damping and friction have dissipated.
+    pub lost: [f64; 2],
+    /// 0 where all contacts are of finite numbers.
+    pub is_wrong: u64,
+}
+
+impl Share {
+    /// With that of the chunk behind.
+    fn and(self, next: &Share) -> Share {
+        let [damped, rubbed] = next.lost;
+        Share { lost: [self.lost[0] + damped, self.lost[1] + rubbed], is_wrong: self.is_wrong | next.is_wrong }
+    }
+}
 
 /// Bodies of a step, what they are made of and look like.
 pub(super) struct Seen<'s> {
     pub places: &'s [[f64; 4]],
     pub rates: &'s [Rate],
-    pub orientations: &'s [[f64; 4]],
+    /// Of which half-spaces have their orientations.
+    pub bodies: &'s [Body],
     pub materials: &'s [u32],
     pub ids: &'s [u64],
     pub shapes: &'s [Shape<'s>],
@@ -82,14 +107,53 @@ struct Queue<'l> {
     materials: [u32; 2],
     law: Option<&'l Interaction>,
     out: [[f64; BLOCK]; OUT],
-    /// Whether all contacts are of finite numbers.
-    finite: bool,
+    share: Share,
 }
 
-/// Where a chunk writes: pairs that touch, and their forces.
-struct After<'h> {
+impl Queue<'_> {
+    const EMPTY: Self = Queue {
+        waiting: Waiting { rows: [[0.0; BLOCK]; IN], count: 0 },
+        slots: [[0; 2]; BLOCK],
+        materials: [u32::MAX; 2],
+        law: None,
+        out: [[0.0; BLOCK]; OUT],
+        share: Share { lost: [0.0; 2], is_wrong: 0 },
+    };
+}
+
+/// Where springs of pairs that are near come from, in order, and where these and their forces go.
+struct Along<'h, T> {
+    before: core::slice::Iter<'h, Touch>,
     trial: core::slice::IterMut<'h, Touch>,
-    acts: core::slice::IterMut<'h, [f64; ACTS]>,
+    acts: T,
+}
+
+/// What takes the forces of pairs, in the order of the list.
+trait Acts {
+    fn put(&mut self, slots: [u32; 2], act: &[f64; ACTS]);
+}
+
+/// They are written one behind the other.
+impl Acts for core::slice::IterMut<'_, [f64; ACTS]> {
+    #[inline(always)]
+    fn put(&mut self, _: [u32; 2], act: &[f64; ACTS]) {
+        if let Some(to) = self.next() {
+            *to = *act;
+        }
+    }
+}
+
+/// They are added up for each body. Of a body all pairs of which it is B are before those of which it is A.
+impl Acts for &mut [Wrench] {
+    #[inline(always)]
+    fn put(&mut self, [a, b]: [u32; 2], act: &[f64; ACTS]) {
+        if let Some(sum) = self.get_mut(a as usize) {
+            add_to_a(sum, act);
+        }
+        if let Some(sum) = self.get_mut(b as usize) {
+            add_to_b(sum, act);
+        }
+    }
 }
 
 impl<'l> Walk<'l> {
@@ -107,14 +171,16 @@ impl<'l> Walk<'l> {
         [0, 1, 2].map(|k| d[k] - nearest(d[k], self.periods[k]) * self.periods[k])
     }
 
-    /// Whether bodies have gone farther than `limit` from where they were listed, have halos, and move by more than half of their own in the next step: bits of a
-    /// [`Part`](super::Part).
+    /// Whether bodies have gone farther than `limit` from where they were listed, have halos, move by more than half of their own in the next step, and whether numbers are none or too
+    /// large: bits of a [`Part`](super::Part).
     pub(super) fn look_at_bodies(&self, places: &[[f64; 4]], rates: &[Rate], listed: &[[f64; 4]], limit: f64) -> u64 {
         let fallen = scale(self.gravity, self.dt);
-        let (mut fast, mut has_halo, mut left) = (false, false, false);
+        let (mut fast, mut has_halo, mut left, mut bounded) = (false, false, false, true);
         for (i, ((place, rate), before)) in places.iter().zip(rates).zip(listed).enumerate() {
-            let Rate { velocity, light, halo, .. } = rate;
-            let v = if light[0] > 0.0 { add(*velocity, fallen) } else { *velocity };
+            let Rate { velocity, spin, light, halo, .. } = rate;
+            let [x, y, z, _] = *place;
+            bounded &= is_bounded(&[x, y, z]) & is_bounded(velocity) & is_bounded(spin);
+            let v = if *light > 0.0 { add(*velocity, fallen) } else { *velocity };
             fast |= dot(v, v) * (self.dt * self.dt) > 0.25 * halo * halo;
             has_halo |= *halo > 0.0;
             if place[3] == f64::INFINITY {
@@ -124,7 +190,7 @@ impl<'l> Walk<'l> {
             let d = self.apart(place, before);
             left |= !(dot(d, d) <= limit * limit && place[3] == before[3]);
         }
-        [(fast, FAST), (has_halo, HALO), (left, LEFT)]
+        [(fast, FAST), (has_halo, HALO), (left, LEFT), (!bounded, BAD)]
             .iter()
             .fold(0, |all, (is, bit)| if *is { all | bit } else { all })
     }
@@ -143,18 +209,24 @@ impl<'l> Walk<'l> {
         each(exec, (Cut(pairs, PAIRS), CutMut(near, PAIRS), CutMut(&mut *counts, 1)), |_, (pairs, near, count)| {
             let mut found = 0;
             for (&[a, b], to) in pairs.iter().zip(near) {
-                let (Some(p), Some(q)) = (places.get(a as usize), places.get(b as usize)) else { continue };
-                let (d, reach) = (self.apart(p, q), p[3] + q[3]);
-                let mut is_near = dot(d, d) <= reach * reach * (1.0 + 1e-9);
-                if reach == f64::INFINITY {
-                    is_near = self.is_near_plane(seen, [a, b]);
-                }
+                let is_near = self.is_near(seen, places, [a, b]);
                 *to = found | if is_near { NEAR } else { 0 };
                 found += u32::from(is_near);
             }
             count.fill(u64::from(found));
         });
         ends(counts)
+    }
+
+    /// Whether two bodies may touch.
+    #[inline(always)]
+    fn is_near(&self, seen: &Seen<'_>, places: &[[f64; 4]], [a, b]: [u32; 2]) -> bool {
+        let (Some(p), Some(q)) = (places.get(a as usize), places.get(b as usize)) else { return false };
+        let (d, reach) = (self.apart(p, q), p[3] + q[3]);
+        if reach == f64::INFINITY {
+            return self.is_near_plane(seen, [a, b]);
+        }
+        dot(d, d) <= reach * reach * (1.0 + 1e-9)
     }
 
     /// Whether a ball may touch a half-space.
@@ -170,7 +242,7 @@ impl<'l> Walk<'l> {
         dot([x, y, z], sub(q, p)) <= reach + slack
     }
 
-    /// Forces of all pairs that are near, and their springs as they are after the step, in the order of the list. Gives whether all contacts are of finite numbers.
+    /// Forces of all pairs that are near, and their springs as they are after the step, in the order of the list.
     pub(super) fn act(
         &self,
         exec: &dyn Executor,
@@ -178,88 +250,98 @@ impl<'l> Walk<'l> {
         pairs: &[[u32; 2]],
         (before, trial): (&[Touch], &mut [Touch]),
         walking: &mut Walking<'_>,
-    ) -> bool {
-        let Walking { near, ends, finite, acts, .. } = walking;
+    ) -> Share {
+        let Walking { near, ends, shares, acts, .. } = walking;
         let chunks = pairs.len().div_ceil(PAIRS);
-        let (near, ends) = (near.get(..pairs.len()), ends.get(..chunks));
-        let (Some(near), Some(ends), Some(finite)) = (near, ends, finite.get_mut(..chunks)) else { return false };
+        let near = near.get(..pairs.len()).unwrap_or_default();
+        let (ends, shares) = (prefix(ends, chunks), shares.get_mut(..chunks).unwrap_or_default());
         let parts =
-            (Cut(pairs, PAIRS), Cut(near, PAIRS), pieces(trial, ends), pieces(acts, ends), CutMut(&mut *finite, 1));
-        each(exec, parts, |_, (pairs, near, trial, acts, finite)| {
-            let after = After { trial: trial.iter_mut(), acts: acts.iter_mut() };
-            let all = self.act_in_chunk(seen, pairs, near, before, after);
-            finite.fill(u32::from(all));
+            (Cut(pairs, PAIRS), Cut(near, PAIRS), pieces(trial, ends), pieces(acts, ends), CutMut(&mut *shares, 1));
+        each(exec, parts, |_, (pairs, near, trial, acts, share)| {
+            let first = pairs.first().map_or([u64::MAX; 2], |pair| seen.name(*pair));
+            let start = before.partition_point(|touch| seen.name(touch.slots()) < first);
+            let before = before.get(start..).unwrap_or_default().iter();
+            let mut along = Along { before, trial: trial.iter_mut(), acts: acts.iter_mut() };
+            let mut marks = near.iter();
+            let all = self.act_in_chunk(seen, pairs, &mut along, |_| marks.next().is_some_and(|near| near & NEAR != 0));
+            share.fill(all);
         });
-        finite.iter().all(|all| *all != 0)
+        shares.iter().fold(Share::default(), Share::and)
     }
 
-    fn act_in_chunk(
+    /// The same on one lane: forces are added up for each body. Gives how many are near, too; of those for which there is no room nothing else is known.
+    pub(super) fn act_alone(
         &self,
         seen: &Seen<'_>,
         pairs: &[[u32; 2]],
-        near: &[u32],
-        before: &[Touch],
-        mut after: After<'_>,
-    ) -> bool {
-        let mut queue = Queue {
-            waiting: Waiting { rows: [[0.0; BLOCK]; IN], count: 0 },
-            slots: [[0; 2]; BLOCK],
-            materials: [u32::MAX; 2],
-            law: None,
-            out: [[0.0; BLOCK]; OUT],
-            finite: true,
-        };
-        let first = pairs.first().map_or([u64::MAX; 2], |pair| seen.name(*pair));
-        let mut springs =
-            before.get(before.partition_point(|touch| seen.name(touch.slots()) < first)..).unwrap_or_default().iter();
-        for (pairs, near) in pairs.chunks(CHUNK).zip(near.chunks(CHUNK)) {
+        (before, trial): (&[Touch], &mut [Touch]),
+        sums: &mut [Wrench],
+    ) -> (u64, Share) {
+        sums.fill(Wrench::default());
+        let (places, mut found) = (seen.places, 0);
+        let mut along = Along { before: before.iter(), trial: trial.iter_mut(), acts: sums };
+        let share = pairs.chunks(PAIRS).fold(Share::default(), |all, pairs| {
+            let share = self.act_in_chunk(seen, pairs, &mut along, |pair| {
+                let is_near = self.is_near(seen, places, pair);
+                found += u64::from(is_near);
+                is_near
+            });
+            all.and(&share)
+        });
+        (found, share)
+    }
+
+    /// `is_near` is asked for each pair, in order.
+    #[inline(always)]
+    fn act_in_chunk<T: Acts>(
+        &self,
+        seen: &Seen<'_>,
+        pairs: &[[u32; 2]],
+        along: &mut Along<'_, T>,
+        mut is_near: impl FnMut([u32; 2]) -> bool,
+    ) -> Share {
+        let mut queue = Queue::EMPTY;
+        for pairs in pairs.chunks(CHUNK) {
             // First those that are near, without branches that nobody can foretell.
             let mut which = [0; CHUNK];
             let mut count = 0;
-            for (k, near) in (0u8..).zip(near) {
+            for (k, pair) in (0u8..).zip(pairs) {
                 which[count & (CHUNK - 1)] = k;
-                count += usize::from(*near & NEAR != 0);
+                count += usize::from(is_near(*pair));
             }
             for k in which.get(..count).unwrap_or_default() {
                 let Some(&slots) = pairs.get(*k as usize) else { continue };
-                self.put(&mut queue, seen, slots, &mut springs, &mut after);
+                self.put(&mut queue, seen, slots, along);
             }
         }
-        self.settle(&mut queue, seen, &mut after);
-        queue.finite
+        self.settle(&mut queue, seen, along);
+        queue.share
     }
 
     /// Puts a pair in the queue.
     #[inline(always)]
-    fn put(
-        &self,
-        queue: &mut Queue<'l>,
-        seen: &Seen<'_>,
-        slots: [u32; 2],
-        springs: &mut core::slice::Iter<'_, Touch>,
-        after: &mut After<'_>,
-    ) {
+    fn put<T: Acts>(&self, queue: &mut Queue<'l>, seen: &Seen<'_>, slots: [u32; 2], along: &mut Along<'_, T>) {
         let [i, j] = slots.map(|i| i as usize);
         let (Some(p), Some(q)) = (seen.places.get(i), seen.places.get(j)) else { return };
         let (Some(own), Some(other)) = (seen.rates.get(i), seen.rates.get(j)) else { return };
         let materials = [i, j].map(|i| seen.materials.get(i).copied().unwrap_or_default());
         if materials != queue.materials {
-            self.settle(queue, seen, after);
+            self.settle(queue, seen, along);
             (queue.materials, queue.law) = (materials, self.laws.between(materials[0], materials[1]));
         }
         let at = queue.waiting.count & (BLOCK - 1);
         queue.slots[at] = slots;
-        queue.waiting.put(at, self.apart(p, q), [own, other], springs_of(seen, slots, springs));
+        queue.waiting.put(at, self.apart(p, q), [own, other], springs_of(seen, slots, &mut along.before));
         queue.waiting.count = at + 1;
         // A half-space is not for lanes.
         if at + 1 == BLOCK || p[3] + q[3] == f64::INFINITY {
-            self.settle(queue, seen, after);
+            self.settle(queue, seen, along);
         }
     }
 
     /// The forces of all that wait, in their order.
     #[inline(never)]
-    fn settle(&self, queue: &mut Queue<'l>, seen: &Seen<'_>, after: &mut After<'_>) {
+    fn settle<T: Acts>(&self, queue: &mut Queue<'l>, seen: &Seen<'_>, along: &mut Along<'_, T>) {
         let (count, Some(law)) = (queue.waiting.count, queue.law) else { return };
         if count == 0 {
             return;
@@ -270,14 +352,15 @@ impl<'l> Walk<'l> {
         queue.waiting.count = 0;
         for at in 0..count.min(BLOCK) {
             let slots = queue.slots[at];
-            let (Some(touch), Some(act)) = (after.trial.next(), after.acts.next()) else { return };
+            let Some(touch) = along.trial.next() else { return };
             let out = &mut queue.out;
             let flat = [queue.waiting.rows[3][at] < 0.0, queue.waiting.rows[4][at] < 0.0];
             if ordinary >> at & 1 == 0 || flat != [false; 2] {
                 let row = self.alone(&queue.waiting, at, slots, seen, law);
-                queue.finite &= row.is_ok();
+                queue.share.is_wrong |= u64::from(row.is_err());
                 let Ok(Some(row)) = row else {
-                    (*touch, *act) = (Touch::none(slots), [0.0; ACTS]);
+                    *touch = Touch::none(slots);
+                    along.acts.put(slots, &[0.0; ACTS]);
                     continue;
                 };
                 out.iter_mut().zip(row).for_each(|(to, x)| to[at] = x);
@@ -285,7 +368,9 @@ impl<'l> Walk<'l> {
             let row = |k: usize| out[k][at];
             let springs = [row(9), row(10), row(11), row(12), row(13), row(14), row(15)];
             *touch = Touch::new(slots, side(flat), springs);
-            *act = [row(0), row(1), row(2), row(3), row(4), row(5), row(6), row(7), row(8), row(16), row(17)];
+            let [damped, rubbed] = queue.share.lost;
+            queue.share.lost = [damped + row(16), rubbed + row(17)];
+            along.acts.put(slots, &[row(0), row(1), row(2), row(3), row(4), row(5), row(6), row(7), row(8)]);
         }
     }
 
@@ -312,7 +397,8 @@ impl<'l> Walk<'l> {
             (Balls::new([own, other], radii, [row(5), row(6)]).contact(0), other)
         } else {
             let other = [q[0], q[1], q[2]];
-            let flat = [0, 1].map(|k| is_flat[k].then(|| seen.orientations.get(slots[k]).copied().unwrap_or(STILL)));
+            let flat =
+                [0, 1].map(|k| is_flat[k].then(|| seen.bodies.get(slots[k]).map_or(STILL, |body| body.orientation)));
             (seen.contact(self.isa, slots, [own, other], flat)?, other)
         };
         let Some(contact) = contact else { return Ok(None) };
@@ -326,7 +412,7 @@ impl<'l> Walk<'l> {
             arms: [sub(contact.position, own), sub(contact.position, other)],
             velocity: three(7),
             spins: [three(10), three(13)],
-            mass: row(16),
+            mass: if row(16) > 0.0 { 1.0 / row(16) } else { 0.0 },
             radius: 1.0 / (curvature[0] + curvature[1]),
             slide: three(17),
             twist: row(20),
