@@ -371,7 +371,8 @@ int main(int argc, char **argv) {
     query.shape_of = words(&bodies->shape, count);
     query.motions = words(&bodies->motion, count);
 
-    const dem_scene_surface surface = {w->mesh.shape, 0, 1, 1, 0, dem_array_f64(w->velocities[0], SIDE * SIDE)};
+    dem_scene_surface surface = dem_surface_of(&shapes[WALL], 1, 1);
+    surface.vertices = dem_array_f64(w->velocities[0], SIDE * SIDE);
     dem_scene_motion motion;
     must(dem_scene_motion_init(&motion, sizeof motion), NULL);
     motion.velocities = doubles(bodies->velocity, count);
@@ -430,7 +431,7 @@ int main(int argc, char **argv) {
             s.scratch = memory(s.scratch, needs);
             s.scratch_size = needs;
         }
-        must(dem_scene_loads(&loads, s.scene, DEM_LIST_CONTACTS, w->mesh.shape, 1, 1, &given, s.scratch, s.scratch_size, &error), &error);
+        must(dem_scene_loads(&loads, s.scene, DEM_LIST_CONTACTS, &surface, sizeof surface, &given, s.scratch, s.scratch_size, &error), &error);
         for (int a = 0; a < 3; a += 1) {
             double borne = 0;
             for (int v = 0; v < SIDE * SIDE; v += 1) {

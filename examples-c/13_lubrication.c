@@ -5,7 +5,7 @@
  * One step has two lists: contacts within thin halos, where rough surfaces push, and with a margin those as far as lubrication reaches, of which
  * `least_gap` is the width of the gap. The first list is what it would be without a margin, and each of its pairs is in the second one. The wall's
  * vertices are new in every step (refit), and their velocities count where it is near a body (`list` of the motion). What bodies do to
- * the wall goes to its vertices, as a solver of structures takes it (dem_scene_loads, dem_scene_margin_loads).
+ * the wall goes to its vertices, as a solver of structures takes it (dem_scene_loads).
  *
  * Checked: with the law F = c v (1/h - 1/T) of lubrication m u + c (ln h/T - h/T + 1) + W t does not change, however the wall moves (u: velocity of
  * the body, v: how fast the gap closes, h: its width, T: where the law begins, W: weight in the liquid, c = 6 pi mu R^2); forces come in pairs;
@@ -229,7 +229,8 @@ int main(int argc, char **argv) {
     query.motions = words(&bodies->motion);
     must(dem_scene_scratch(&scratch_size, scene, &query, &error), &error);
 
-    dem_scene_surface surface = {w->mesh.shape, 0, 1, WALL, 0, dem_array_f64(w->velocities[0], SIDE * SIDE)};
+    dem_scene_surface surface = dem_surface_of(&shapes[OF_WALL], WALL, 1);
+    surface.vertices = dem_array_f64(w->velocities[0], SIDE * SIDE);
     dem_scene_motion motion;
     must(dem_scene_motion_init(&motion, sizeof motion), NULL);
     motion.list = DEM_LIST_MARGIN;
@@ -293,8 +294,8 @@ int main(int argc, char **argv) {
         const dem_output turn = {bodies->turn, BODIES, sizeof(body), 0, DEM_F64, 0};
         must(dem_scene_wrenches(&push, &turn, scene, DEM_LIST_CONTACTS, &pushing, NULL, NULL, NULL, &error), &error);
         const dem_output loads = dem_output_f64(w->forces[0], SIDE * SIDE), more = dem_output_f64(w->pushes[0], SIDE * SIDE);
-        must(dem_scene_loads(&loads, scene, DEM_LIST_MARGIN, w->mesh.shape, WALL, 1, &given, scratch, scratch_size, &error), &error);
-        must(dem_scene_loads(&more, scene, DEM_LIST_CONTACTS, w->mesh.shape, WALL, 1, &pushing, scratch, scratch_size, &error), &error);
+        must(dem_scene_loads(&loads, scene, DEM_LIST_MARGIN, &surface, sizeof surface, &given, scratch, scratch_size, &error), &error);
+        must(dem_scene_loads(&more, scene, DEM_LIST_CONTACTS, &surface, sizeof surface, &pushing, scratch, scratch_size, &error), &error);
         for (int a = 0; a < 3; a += 1) {
             double all = 0, vertices = 0;
             for (int i = 0; i < BODIES; i += 1) {

@@ -65,7 +65,8 @@ int main(void) {
     member.shape = 1;
     dem_must(dem_world_insert(&world, NULL, &member, &error), &error);
 
-    dem_scene_surface surface = {dem_shape_in(&belt), 0, 1, BELT, 0, dem_array_f64(moving[0], VERTICES)};
+    dem_scene_surface surface = dem_surface_of(&shapes[0], BELT, 1);
+    surface.vertices = dem_array_f64(moving[0], VERTICES);
     dem_scene_motion motion;
     dem_must(dem_scene_motion_init(&motion, sizeof motion), &error);
     motion.surfaces = &surface;
@@ -98,7 +99,7 @@ int main(void) {
     dem_array forces = dem_array_f64(slots.acts[0].force, slots.act_count);
     forces.stride = sizeof slots.acts[0];
     const dem_output loads = dem_output_f64(bears[0], VERTICES);
-    dem_must(dem_scene_loads(&loads, dem_world_scene(dem_world_in(&world)), DEM_LIST_CONTACTS, dem_shape_in(&belt), BELT, 1, &forces, scratch, sizeof scratch, &error), &error);
+    dem_must(dem_scene_loads(&loads, dem_world_scene(dem_world_in(&world)), DEM_LIST_CONTACTS, &surface, sizeof surface, &forces, scratch, sizeof scratch, &error), &error);
     double all[3] = {0, 0, 0};
     int bearing = 0;
     for (int i = 0; i < VERTICES; i += 1) {

@@ -13,6 +13,7 @@ use dem_core::pose::Pose;
 use crate::inputs;
 use crate::layouts::Fixed;
 use crate::memory::{Loan, Stretch, apart};
+use crate::placed::dem_pose;
 use crate::placed::{
     DEM_KIND_CAPSULE, DEM_KIND_COMPOUND, DEM_KIND_HALF_SPACE, DEM_KIND_MESH, DEM_KIND_SPHERE, POINT, dem_compound,
     dem_placed,
@@ -84,8 +85,8 @@ impl Parts {
 }
 
 /// Where a shape of a list is in the frame of the bodies that have it; `None` where it is the same frame, as with the identity, or all zeros.
-pub(crate) fn frame(shape: &dem_placed) -> Option<Pose> {
-    let pose: Pose = shape.pose.into();
+pub(crate) fn frame(pose: &dem_pose) -> Option<Pose> {
+    let pose: Pose = (*pose).into();
     let zeros = pose.position == [0.0; 3] && pose.orientation == [0.0; 4];
     (pose != Pose::IDENTITY && !zeros).then_some(pose)
 }
@@ -154,7 +155,7 @@ impl<'w> Census<'w> {
     pub(crate) unsafe fn add(&mut self, body: &dem_placed, names: &Names) -> Result<()> {
         // SAFETY: by this function's contract.
         let Some(parts) = (unsafe { Parts::of(body, names) })? else {
-            self.parts += usize::from(self.list && frame(body).is_some());
+            self.parts += usize::from(self.list && frame(&body.pose).is_some());
             // SAFETY: likewise.
             return unsafe { self.add_simple(body, names) };
         };
@@ -256,7 +257,7 @@ impl<'a> Opener<'a> {
     /// # Safety
     /// As for [`Census::add`], during `'a`.
     pub(crate) unsafe fn open(&mut self, body: &dem_placed, names: &Names) -> Result<Shape<'a>> {
-        let frame = if self.list { frame(body) } else { None };
+        let frame = if self.list { frame(&body.pose) } else { None };
         // SAFETY: by this function's contract.
         let Some(list) = (unsafe { Parts::of(body, names) })? else {
             // SAFETY: likewise.

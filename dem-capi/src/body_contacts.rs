@@ -90,7 +90,7 @@ pub struct dem_contact {
     /// Point law: the force on A is K (1 - g / halo) share, with g the smallest `least_gap` of the body pair's contacts. Shares sum to 1
     /// over the contacts of a body pair.
     pub share: f64,
-    /// Sum of both halos; their mean where triangles have halos of their own.
+    /// Sum of both halos; where triangles have halos of their own, the mean of it over the contact.
     pub halo: f64,
     /// `DEM_CONTACT_*`: what it is made of.
     pub kind: u32,

@@ -60,7 +60,7 @@ pub struct dem_scene_query {
     pub shapes: *const dem_placed,
     /// How many.
     pub shape_count: usize,
-    /// Bytes from one to the next; 0: as in version 0.1.
+    /// Bytes from one to the next; 0: `sizeof(dem_placed)` of version 0.1.
     pub shape_stride: usize,
     /// The most near pairs of triangles that any two bodies have: room in the scratch of each lane; 0: 256.
     pub pairs: usize,
@@ -709,7 +709,7 @@ pub(crate) unsafe fn count_shapes(query: &Query, needs: &mut Needs) -> Result<()
             // SAFETY: likewise.
             needs.add(&unsafe { Opener::small(&mut two).open(&part, &OF_SCENE) }?)?;
         }
-        if shape.kind == DEM_KIND_COMPOUND || frame(&shape).is_some() {
+        if shape.kind == DEM_KIND_COMPOUND || frame(&shape.pose).is_some() {
             // Contacts of compounds have nodes, whatever their parts are.
             needs.add(&Shape::Compound(&[]))?;
         }

@@ -63,7 +63,7 @@ pub(crate) const FIRST: &[First] = &[
     grows("dem_scene_kept", 32, 0),
     grows("dem_scene_contacts", 0, 32),
     grows("dem_scene_counts", 120, 0),
-    grows("dem_scene_surface", 24, 6),
+    grows("dem_scene_surface", 80, 6),
     grows("dem_near_motion", 24, 0),
     grows("dem_box_pair", 16, 0),
     grows("dem_report", 184, 0),

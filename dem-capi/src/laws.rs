@@ -1,7 +1,7 @@
 //! Force laws.
 //!
 //! What two materials do to each other is a dem_interaction: an elastic force, damping, friction, torsion, rolling resistance and cohesion, each with its
-//! numbers. Worlds take a table of them: that of materials i and j, where i is at most j, is item j (j + 1) / 2 + i, so that one material has one item, two have three,
+//! numbers. Worlds take a table of them: that of materials i and j, where i is at most j, is item j (j + 1) / 2 + i (of two materials 00, 01, 11), so that one material has one item, two have three,
 //! three have six. dem_interaction_init has defaults, dem_interaction_of_materials makes one of moduli, and other functions find numbers for what is wanted: a restitution, a load
 //! that rests at a gap, a step that is stable.
 //!
@@ -173,7 +173,7 @@ pub unsafe extern "C" fn dem_interaction_of_materials(
             unsafe { (edge::read(a, What::Materials)?.into(), edge::read(b, What::Materials)?.into()) };
         let laws = [Normal::Pressure, Normal::Linear, Normal::Spring, Normal::Hertz];
         let law = laws.into_iter().find(|law| *law as u32 == normal);
-        let law = law.ok_or(Error::new(Kind::OutOfRange, What::Options).at(0, 4).amounts(3, normal.into()))?;
+        let law = law.ok_or(Error::new(Kind::OutOfRange, What::Options).at(0, 4))?;
         // SAFETY: likewise.
         unsafe { put(interaction, struct_size, a.with(&b, law, size)?) }
     })
@@ -197,7 +197,7 @@ unsafe fn put(to: *mut dem_interaction, struct_size: usize, made: Interaction) -
 ///
 /// Outputs: `materials` (may be null): of how many materials the table is.
 /// Inputs: `table`, `count`.
-/// Errors: about `materials`: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` with item and field (`normal` is 0); `DEM_ERROR_MISMATCH`
+/// Errors: about `interactions`: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` with item and field (`normal` is 0); `DEM_ERROR_MISMATCH`
 /// where the table has no such number of items.
 /// Cost: some nanoseconds for each item.
 #[unsafe(no_mangle)]
@@ -210,7 +210,7 @@ pub unsafe extern "C" fn dem_interactions_check(
     edge::call(error, || {
         // SAFETY: the caller vouches for what pointers that are not null point at.
         unsafe {
-            let table = shared(table.cast::<Interaction>(), count, What::Materials)?;
+            let table = shared(table.cast::<Interaction>(), count, What::Interactions)?;
             edge::write_optional(materials, Laws::new(table)?.materials());
         }
         Ok(())
@@ -221,7 +221,7 @@ pub unsafe extern "C" fn dem_interactions_check(
 ///
 /// Outputs: `damping`.
 /// Inputs: `damped`: one of `DEM_DAMPING_*`. `restitution`: above 0 and at most 1. `velocity`: that of impact, for `DEM_DAMPING_HUNT_CROSSLEY`, whose restitution depends on it; not used by others.
-/// Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`damped` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_OUT_OF_RANGE` about `damped`; about `options`, with the argument as `component` (`restitution` is 1): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
 /// Cost: some microseconds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_damping_for(
@@ -232,12 +232,9 @@ pub unsafe extern "C" fn dem_damping_for(
     error: *mut dem_error,
 ) -> i32 {
     edge::call(error, || {
-        let kind = |component, most: u64, given: u64| {
-            Error::new(Kind::OutOfRange, What::Options).at(0, component).amounts(most, given)
-        };
         positive(&[1.0, restitution])?;
         if restitution > 1.0 {
-            return Err(kind(1, 0, 0));
+            return Err(Error::new(Kind::OutOfRange, What::Options).at(0, 1));
         }
         let found = match damped {
             DEM_DAMPING_NONE => 0.0,
@@ -247,7 +244,7 @@ pub unsafe extern "C" fn dem_damping_for(
             }
             DEM_DAMPING_DASHPOT => force::dashpot(restitution),
             DEM_DAMPING_DASHPOT_WITH_TENSION => force::dashpot_with_tension(restitution),
-            given => return Err(kind(0, 3, given.into())),
+            given => return Err(Error::new(Kind::OutOfRange, What::Damped).amounts(3, given.into())),
         };
         // SAFETY: the caller vouches for a number where the pointer is not null.
         unsafe { edge::write(damping, found, What::Output) }

@@ -9,13 +9,18 @@ use dem_core::array::Array;
 use dem_core::detect::surfaces::Surface;
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::memory::{Carve, Layout, Plan};
+use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 
-use crate::arrays::{DEM_F32, DEM_F64, dem_array, dem_output};
+use crate::arrays::{DEM_F32, DEM_F64, NO_ARRAY, dem_array, dem_output};
+use crate::bodies::frame;
 use crate::edge;
 use crate::errors::dem_error;
+use crate::layouts::Fixed;
 use crate::memory::{self as blocks, Scratch};
+use crate::moving::dem_scene_surface;
 use crate::outputs::Output;
+use crate::records;
 use crate::scenes::{self, Of, dem_scene};
 use crate::shapes::{self, dem_shape};
 use crate::strided;
@@ -36,7 +41,7 @@ pub unsafe extern "C" fn dem_scene_loads_scratch(
     edge::call(error, || {
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
-            let needs = with(shape, 0, 1.0, |surface, _| Ok(layout(surface)?.1))?;
+            let needs = with(&whole(shape), |surface, _| Ok(layout(surface)?.1))?;
             edge::write(scratch_size, blocks::scratch_size(needs)?, What::Scratch)
         }
     })
@@ -51,7 +56,7 @@ pub unsafe extern "C" fn dem_scene_loads_scratch(
 ///
 /// Outputs: `loads`: three numbers, in world axes, for each vertex that the shape was built from, in their order, `DEM_F32` or `DEM_F64`; zero where
 /// nothing is borne.
-/// Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `shape`: the mesh of the body, in its frame, as it was when contacts were found; `body`: which one; `scale`: that it has. `forces`: on A,
+/// Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `surface`, `surface_size`: the body and its mesh, and how many bytes that is; `dem_surface_of` fills it from a row of the table of shapes. `forces`: on A,
 /// three numbers for each contact of the list, as for `dem_scene_wrenches`; those at contacts of other bodies only have to be finite.
 /// `scratch`, `scratch_size`: at least what `dem_scene_loads_scratch` says, at any alignment.
 /// Memory: `loads` and scratch must not overlap each other nor anything else.
@@ -66,17 +71,37 @@ pub unsafe extern "C" fn dem_scene_loads(
     loads: *const dem_output,
     scene: *const dem_scene,
     list: u32,
-    shape: *const dem_shape,
-    body: u32,
-    scale: f64,
+    surface: *const dem_scene_surface,
+    surface_size: usize,
     forces: *const dem_array,
     scratch: *mut c_void,
     scratch_size: usize,
     error: *mut dem_error,
 ) -> i32 {
-    let (of_body, scratch) = ((shape, body, scale), Scratch::new(scratch, scratch_size));
+    let scratch = Scratch::new(scratch, scratch_size);
     // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-    edge::call(error, || unsafe { borne(Of::numbered(list)?, loads, scene, of_body, forces, scratch) })
+    edge::call(error, || unsafe {
+        let surface = read(surface, surface_size)?;
+        borne(Of::numbered(list)?, loads, scene, &surface, forces, scratch)
+    })
+}
+
+/// # Safety
+/// A pointer that is not null points at so many bytes.
+unsafe fn read(surface: *const dem_scene_surface, size: usize) -> Result<dem_scene_surface> {
+    const FIRST: usize = dem_scene_surface::FIRST;
+    if surface.is_null() {
+        return Err(Error::new(Kind::Null, What::Surfaces));
+    }
+    if size < FIRST {
+        return Err(Error::new(Kind::BadSize, What::Surfaces).amounts(FIRST as u64, size as u64));
+    }
+    // SAFETY: by this function's contract; every bit pattern is one.
+    let surface: dem_scene_surface = unsafe { records::read(surface.cast(), size) };
+    if surface.reserved != 0 || surface.reserved_2 != 0 {
+        return Err(Error::new(Kind::OutOfRange, What::Surfaces).at(0, 10));
+    }
+    Ok(surface)
 }
 
 /// What vertices bear of forces at the contacts of one of both lists.
@@ -87,7 +112,7 @@ unsafe fn borne(
     of: Of,
     loads: *const dem_output,
     scene: *const dem_scene,
-    (shape, body, scale): (*const dem_shape, u32, f64),
+    surface: &dem_scene_surface,
     forces: *const dem_array,
     scratch: Scratch,
 ) -> Result<()> {
@@ -98,7 +123,7 @@ unsafe fn borne(
         let to = edge::read(loads, What::Output)?;
         scenes::seen(scene, |scene, block| {
             let scene = of.scene(scene);
-            with(shape, body, scale, |surface, mesh| {
+            with(surface, |surface, mesh| {
                 let vertices = surface.mesh.weld.len();
                 let to = Output::new(to, 3, vertices, &[DEM_F32, DEM_F64], What::Output)?;
                 let to = to.ok_or(Error::new(Kind::Null, What::Output))?;
@@ -126,21 +151,23 @@ fn layout(surface: &Surface<'_>) -> Result<(Layout, Layout)> {
     Ok((own, all))
 }
 
-/// Runs `work` with a body of this shape, and the memory that it reads.
+/// A body of this shape.
+fn whole(shape: *const dem_shape) -> dem_scene_surface {
+    let pose = Pose::IDENTITY.into();
+    dem_scene_surface { shape, reserved_2: 0, scale: 1.0, body: 0, reserved: 0, vertices: NO_ARRAY, pose }
+}
+
+/// Runs `work` with a body, and the memory that its mesh takes.
 ///
 /// # Safety
 /// Where the pointer is not null, it points at a shape that nobody changes.
-unsafe fn with<R>(
-    shape: *const dem_shape,
-    body: u32,
-    scale: f64,
-    work: impl FnOnce(&Surface<'_>, blocks::Stretch) -> Result<R>,
-) -> Result<R> {
+unsafe fn with<R>(of: &dem_scene_surface, work: impl FnOnce(&Surface<'_>, blocks::Stretch) -> Result<R>) -> Result<R> {
+    let frame = frame(&of.pose).unwrap_or(Pose::IDENTITY);
     let velocities = Array::from_f64(&[]);
     // SAFETY: by this function's contract.
     unsafe {
-        shapes::opened(shape, What::Surfaces, |(mesh, tree, block)| {
-            work(&Surface { body, mesh, tree, scale, velocities }, block)
+        shapes::opened(of.shape, What::Surfaces, |(mesh, tree, block)| {
+            work(&Surface { body: of.body, mesh, tree, frame, scale: of.scale, velocities }, block)
         })
     }
 }

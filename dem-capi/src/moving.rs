@@ -26,14 +26,17 @@ use dem_core::detect::surfaces::{self, Motions, Surface};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::Executor;
 use dem_core::memory::Layout;
+use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 
 use crate::arrays::{NO_ARRAY, dem_array};
+use crate::bodies::frame;
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
 use crate::layouts::{Fixed, fixed};
 use crate::memory::{self as blocks, Scratch, Stretch};
+use crate::placed::dem_pose;
 use crate::records;
 use crate::records::{Records, about, span};
 use crate::scenes::{self, DEM_LIST_CONTACTS, Of, dem_scene};
@@ -45,7 +48,7 @@ use crate::tasks::{Host, dem_tasks, read_tasks};
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_scene_surface {
-    /// Its shape, a mesh, as it was when contacts were found; in the frame of the body: without a `pose` in the table of shapes.
+    /// Its shape, a mesh, as it was when contacts were found.
     pub shape: *const dem_shape,
     /// 0.
     pub reserved_2: usize,
@@ -55,8 +58,10 @@ pub struct dem_scene_surface {
     pub body: u32,
     /// 0.
     pub reserved: u32,
-    /// Velocities of all vertices that the shape was built from, in their order, in its own frame and unscaled units: three numbers an item.
+    /// Velocities of all vertices that the shape was built from, in their order, in its own frame and unscaled units: three numbers an item. Not looked at by `dem_scene_loads`.
     pub vertices: dem_array,
+    /// Where the mesh is in the frame of the body, in unscaled units: the `pose` that the table of shapes has for it. The identity, or all zeros: it is the same frame.
+    pub pose: dem_pose,
 }
 
 // With the reserved word there is no padding where a word has 4 bytes, nor where it has 8.
@@ -67,6 +72,7 @@ fixed!(dem_scene_surface {
     body: u32,
     reserved: u32,
     vertices: dem_array,
+    pose: dem_pose,
 });
 
 /// How the bodies of a scene move: body i is item i of every array, in the order of the query.
@@ -87,7 +93,7 @@ pub struct dem_scene_motion {
     pub surfaces: *const dem_scene_surface,
     /// How many.
     pub surface_count: usize,
-    /// Bytes from one to the next; 0: as in version 0.1.
+    /// Bytes from one to the next; 0: `sizeof(dem_scene_surface)` of version 0.1.
     pub surface_stride: usize,
     /// 0.
     pub reserved_2: usize,
@@ -317,7 +323,8 @@ unsafe fn with(raw: &dem_scene_surface, work: impl FnOnce(&Surface<'_>, [Stretch
     unsafe {
         let velocities = strided::numbers(&raw.vertices, 3, What::Surfaces)?;
         shapes::opened(raw.shape, What::Surfaces, |(mesh, tree, block)| {
-            let surface = Surface { body: raw.body, mesh, tree, scale: raw.scale, velocities };
+            let frame = frame(&raw.pose).unwrap_or(Pose::IDENTITY);
+            let surface = Surface { body: raw.body, mesh, tree, frame, scale: raw.scale, velocities };
             work(&surface, [block, array])
         })
     }

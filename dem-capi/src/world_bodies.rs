@@ -30,6 +30,8 @@ pub const DEM_MOTION_DYNAMIC: u32 = 0;
 pub const DEM_MOTION_KINEMATIC: u32 = 1;
 /// Never moves.
 pub const DEM_MOTION_STATIC: u32 = 2;
+/// A copy of a body that another process moves: it stays where the program puts it. It is paired with dynamic and kinematic bodies; pairs of two ghosts are found by their owners.
+pub const DEM_MOTION_GHOST: u32 = 3;
 /// `id` of a body that has none of its own.
 pub const DEM_WORLD_NO_ID: u64 = 9_223_372_036_854_775_807;
 

@@ -50,7 +50,7 @@ impl<'t> Asked<'t> {
                 angle: raw.angle,
                 ..Input::DEFAULT
             };
-            let table = shared(raw.interactions.cast::<Interaction>(), raw.interaction_count, What::Materials)?;
+            let table = shared(raw.interactions.cast::<Interaction>(), raw.interaction_count, What::Interactions)?;
             Ok(Asked { query: Query::read(&scene)?, table })
         }
     }
@@ -92,7 +92,7 @@ pub(crate) unsafe fn poll(
             scratch,
             |world, drive, has_law, scratch| {
                 if world.as_ref().phase() == Phase::Law && !has_law {
-                    return Err(Error::new(Kind::Null, What::Materials));
+                    return Err(Error::new(Kind::Null, What::Interactions));
                 }
                 world.poll(drive, scratch)
             },
@@ -122,7 +122,7 @@ pub(crate) unsafe fn advance(
             scratch,
             |world, drive, has_law, scratch| match has_law {
                 true => world.advance(length, most_dt, drive, scratch),
-                false => Err(Error::new(Kind::Null, What::Materials)),
+                false => Err(Error::new(Kind::Null, What::Interactions)),
             },
         )
     }

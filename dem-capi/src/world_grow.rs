@@ -8,7 +8,7 @@
 //!   dem_world_run(&world, 0.02, 1e-3, &query, &error);               or dem_world_begin and dem_world_next, phase by phase
 //!   dem_free(&world);
 //!
-//! The handle of the world is dem_world_in(&world): all functions that take a world go with it. It changes where the world grows, in the functions of this chapter and no others. A snapshot is a copy of as many
+//! The handle of the world is dem_world_in(&world): all functions that take a world go with it. The functions of this chapter, and no others, may move the world to where there is more room: take dem_world_in anew after each of them. A snapshot is a copy of as many
 //! bytes as dem_world_size says, and memcpy(world.start, snapshot, size) goes back to it: blocks only grow.
 
 use core::ffi::c_void;

@@ -94,7 +94,7 @@ pub struct dem_world_query {
     pub shapes: *const dem_placed,
     /// How many.
     pub shape_count: usize,
-    /// Bytes from one to the next; 0: as in version 0.1.
+    /// Bytes from one to the next; 0: `sizeof(dem_placed)` of version 0.1.
     pub shape_stride: usize,
     /// Interactions of each two materials: see `dem_interaction`. May be null where the program has a law of its own.
     pub interactions: *const dem_interaction,
@@ -214,7 +214,7 @@ pub struct dem_world_slots {
     pub scales: *const f64,
     /// The program's loads.
     pub loads: *const dem_wrench,
-    /// What contacts exert on each slot, in the step or the last accepted one.
+    /// What contacts exert on each slot, in the step that has found them last, taken back or not.
     pub wrenches: *const dem_wrench,
     /// The same as a mean over the window of `dem_world_advance`.
     pub mean_wrenches: *const dem_wrench,
@@ -310,7 +310,7 @@ fixed!(dem_host_law {
 pub struct dem_world_report {
     /// Time of the accepted state.
     pub time: f64,
-    /// Length of the last step.
+    /// Length of the step that was begun last.
     pub dt: f64,
     /// Accepted steps.
     pub steps: u64,
@@ -444,7 +444,7 @@ pub unsafe extern "C" fn dem_world_begin(world: *mut dem_world, dt: f64, asks: u
     edge::call(error, || {
         let known = DEM_ASK_LOADS | DEM_ASK_LAW;
         if asks & !known != 0 {
-            return Err(Error::new(Kind::OutOfRange, What::Options).amounts(known.into(), asks.into()));
+            return Err(Error::new(Kind::OutOfRange, What::Asks).amounts(known.into(), asks.into()));
         }
         let step = Step { dt, loads: asks & DEM_ASK_LOADS != 0, law: asks & DEM_ASK_LAW != 0 };
         // SAFETY: the caller vouches for a world where the pointer is not null.
@@ -532,10 +532,11 @@ pub unsafe extern "C" fn dem_world_accept(world: *mut dem_world, error: *mut dem
     edge::call(error, || unsafe { change(world, |world| world.accept()) })
 }
 
-/// Takes the step back, wherever it stands: the state is what it was before `dem_world_begin`, to the bit. Loads that were set meanwhile stay.
+/// Takes the step back, wherever it stands: the state is what it was before `dem_world_begin`, to the bit. Loads that were set meanwhile stay. A window that is under way ends at the
+/// last accepted step; its mean wrenches are 0. There are no contacts to be seen until the next step has found some.
 ///
 /// Outputs: `world`.
-/// Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` where there is none. Nothing is changed then.
+/// Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` where there is neither a step nor a window. Nothing is changed then.
 /// Cost: none.
 /// Threads: any; nobody may use the world during the call.
 #[unsafe(no_mangle)]
@@ -550,9 +551,9 @@ pub unsafe extern "C" fn dem_world_abandon(world: *mut dem_world, error: *mut de
 /// Outputs: `world`.
 /// Inputs: `length`: of the window; `most_dt`: of a step, at most; both larger than 0. `query`, `scratch`, `scratch_size`: as for `dem_world_poll`.
 /// Memory: as for `dem_world_poll`.
-/// Errors: those of `dem_world_poll`; `DEM_ERROR_NULL` about `materials`: there are no interactions; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `window` and `dt`; `DEM_ERROR_UNSUPPORTED` where a step is under way; `DEM_ERROR_MISMATCH` about `window`: another
+/// Errors: those of `dem_world_poll`; `DEM_ERROR_NULL` about `interactions`: there are none; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `window` and `dt`; `DEM_ERROR_UNSUPPORTED` where a step is under way; `DEM_ERROR_MISMATCH` about `window`: another
 /// one is under way; `DEM_ERROR_TOO_LARGE` about `dt`: a step would be divided into more than 2^20. After `DEM_ERROR_CAPACITY` the window is under way: with more room the same call goes on with it, and comes to the same end;
-/// `dem_world_abandon` ends it at the last accepted step. After `DEM_ERROR_BUSY` about `shapes` go back to a copy: steps of this call may have seen a shape as it changed.
+/// `dem_world_abandon` ends it at the last accepted step. Any other error ends it there, too: in its first step the state is what it was before the call. After `DEM_ERROR_BUSY` about `shapes` go back to a copy: steps of this call may have seen a shape as it changed.
 /// Cost: that of the steps.
 /// Threads: any; nobody may use the world during the call.
 /// Determinism: as for `dem_world_poll`.
@@ -624,7 +625,7 @@ fn view(world: &WorldRef<'_>) -> dem_world_slots {
     }
 }
 
-/// The contacts of the step or of the last accepted one, as scenes have them; at the positions that the step began with. `a` and `b` of their pairs are slots.
+/// The contacts of the step or of the last accepted one, as scenes have them (none after `dem_world_abandon`); at the positions that the step began with. `a` and `b` of their pairs are slots.
 ///
 /// Outputs: `view`, of which `view_size` bytes are written, at most `sizeof(dem_scene_contacts)`: pointers into the world's block, good until the next call that changes the world.
 /// Inputs: `view_size`: `sizeof(dem_scene_contacts)`. `world`.

@@ -356,7 +356,7 @@ pub unsafe extern "C" fn dem_world_setup_init(setup: *mut dem_world_setup, struc
 ///
 /// Outputs: `world`.
 /// Inputs: `setup`.
-/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `gravity`, `periods` and `options` (`index` 0: `order`, 1: `rotation`);
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `gravity`, `periods`, `order` and `rotation`;
 /// `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
 /// Cost: none.
 /// Threads: any; nobody may use the world during the call.

@@ -246,6 +246,12 @@ arguments! {
     Sagitta = 173 "sagitta",
     Facets = 174 "facets",
     List = 175 "list",
+    Interactions = 176 "interactions",
+    Order = 177 "order",
+    Rotation = 178 "rotation",
+    Asks = 179 "asks",
+    Size = 180 "size",
+    Damped = 181 "damped",
 }
 
 impl What {

@@ -471,7 +471,7 @@ fn wrong_tables_and_materials_are_refused() {
     ];
     for (law, kind, component) in bad {
         let error = Laws::new(&[good, good, law]).unwrap_err();
-        assert_eq!((error.kind, error.what, error.index, error.component), (kind, What::Materials, 2, component));
+        assert_eq!((error.kind, error.what, error.index, error.component), (kind, What::Interactions, 2, component));
     }
     let steel = Material { young: 2e11, poisson: 0.3, restitution: 0.8, friction: 0.2, rolling: 0.0, cohesion: 0.0 };
     for (material, component) in [

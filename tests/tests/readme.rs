@@ -24,8 +24,7 @@ int32_t readme(const double *vertices, size_t triangles, dem_triangle_pair *pair
     dem_scene_counts found;
     dem_scene_contacts view;
     dem_output forces_on_bodies = {0}, torques_on_bodies = {0}, loads_of_vertices = {0};
-    const dem_shape *wall = NULL;
-    uint32_t its_number = 0;
+    dem_scene_surface wall = {0};
     dem_array forces_of_contacts = {0};
     dem_tasks tasks = {0};
     dem_scene_motion motion;

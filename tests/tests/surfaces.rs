@@ -2,7 +2,7 @@
 
 use dem_core::array::{Array, Words};
 use dem_core::contact::regions::Grouping;
-use dem_core::contact::shape::Shape;
+use dem_core::contact::shape::{Part, Shape};
 use dem_core::contact::{Motion, Vertices, positions, relative_velocities, velocities_scratch};
 use dem_core::detect::surfaces::{Motions, Surface, velocities};
 use dem_core::detect::{Bodies, SceneRef};
@@ -50,7 +50,14 @@ impl Moving {
     fn surface<'s>(&'s self, crowd: &Crowd, shapes: &[Shape<'s>], i: usize) -> Option<Surface<'s>> {
         let Shape::Mesh(surface) = shapes[crowd.kinds[i] as usize] else { return None };
         let velocities = Array::from_f64(&self.vertices[i]);
-        Some(Surface { body: i as u32, mesh: surface.mesh, tree: surface.tree, scale: crowd.scales[i], velocities })
+        Some(Surface {
+            body: i as u32,
+            mesh: surface.mesh,
+            tree: surface.tree,
+            frame: Pose::IDENTITY,
+            scale: crowd.scales[i],
+            velocities,
+        })
     }
 
     /// Velocities by the library for the whole scene.
@@ -166,7 +173,8 @@ fn a_wall_that_touches_thousands_is_felt_by_all_of_them() {
             corners.iter().zip(mesh.triangle(i)).for_each(|(v, at)| own[*v as usize] = stretched(at));
         }
         let velocities = Array::from_f64(&own);
-        let surface = Surface { body: wall as u32, mesh, tree: surfaces[1].tree, scale: 1.0, velocities };
+        let surface =
+            Surface { body: wall as u32, mesh, tree: surfaces[1].tree, frame: Pose::IDENTITY, scale: 1.0, velocities };
         let exec = Threads::new(2).unwrap();
         let mut scratch = Memory::new(surface.scratch(N, 2).unwrap()).unwrap();
         let mut out = vec![[0.0; 3]; N];
@@ -261,6 +269,45 @@ fn loads_of_vertices_have_the_force_and_the_power_of_the_contacts() {
     assert!(loaded > 30 && as_b > 200, "{loaded} {as_b}");
 }
 
+/// A mesh that has a place of its own in the frame of its body bears the same loads, and moves contacts the same way, as one that has the frame of the body.
+#[test]
+fn a_mesh_may_have_a_frame_of_its_own() {
+    let stock = Stock::new();
+    let surfaces = stock.surfaces();
+    let (mesh, tree, n) = (surfaces[1].mesh, surfaces[1].tree, surfaces[1].mesh.weld.len());
+    let frame = Pose { position: [0.4, -0.2, 0.7], orientation: [0.1, 0.3, -0.2, 0.9] };
+    let parts = [Part { shape: Shape::Mesh(&surfaces[1]), pose: frame, scale: 1.0 }];
+    let shapes = [Shape::Mesh(&surfaces[1]), sphere(0.3, 0.05), Shape::Compound(&parts)];
+    let own: Vec<[f64; 3]> = (0..n).map(|v| [0.1 * v as f64, 1.0, -0.2 * v as f64]).collect();
+    let scale = 1.5;
+    let back = Pose { position: frame.position.map(|x| scale * x), ..frame }.inverse(What::Pose).unwrap();
+    let found = [(0, Pose::IDENTITY, Pose::IDENTITY), (2, back, frame)].map(|(kind, pose, frame)| {
+        let (kinds, scales) = ([kind, 1], [scale, 1.0]);
+        let (positions, orientations) =
+            ([pose.position, [0.33, -0.91, 0.32]], [pose.orientation, Pose::IDENTITY.orientation]);
+        let bodies = Bodies {
+            orientations: Some(Array::from_quaternions(&orientations)),
+            scales: Some(Array::from_numbers(&scales)),
+            ..Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(&positions))
+        };
+        let mut scene = OwnedScene::new(Threads::new(1).unwrap());
+        assert_eq!(scene.detect(&bodies).unwrap().contacts, 1);
+        let view = scene.view().unwrap();
+        let surface = Surface { body: 0, mesh, tree, frame, scale, velocities: Array::from_f64(&own) };
+        let mut scratch = Memory::new(surface.loads_scratch().unwrap()).unwrap();
+        let (mut loads, force) = (vec![[7.0; 3]; n], [[0.1, 0.2, -3.0]]);
+        surface.loads(Isa::best(), &view, Array::from_f64(&force), &mut loads, &mut scratch).unwrap();
+        let (mut moves, mut scratch) = ([[0.0; 3]], Memory::new(surface.scratch(1, 1).unwrap()).unwrap());
+        surface.add(&Serial, Isa::best(), &view, &mut moves, &mut scratch).unwrap();
+        loads.push(moves[0]);
+        loads
+    });
+    let [plain, framed] = &found;
+    // Velocities are along the axes of the mesh, which are those of the world here.
+    assert!(plain.iter().zip(framed).all(|(x, y)| length(sub(*x, *y)) < 1e-10), "{plain:?} {framed:?}");
+    assert!(plain.iter().filter(|load| length(**load) > 1e-9).count() >= 2);
+}
+
 /// A ball that lies on a plate presses on the corners of the triangle below it, by how near it is to each, and on nothing else.
 #[test]
 fn vertices_bear_the_loads_near_them_and_errors_write_nothing() {
@@ -275,7 +322,14 @@ fn vertices_bear_the_loads_near_them_and_errors_write_nothing() {
     let view = scene.view().unwrap();
     let mesh = surfaces[1].mesh;
     let n = mesh.weld.len();
-    let surface = Surface { body: 0, mesh, tree: surfaces[1].tree, scale: 1.0, velocities: Array::from_f64(&[]) };
+    let surface = Surface {
+        body: 0,
+        mesh,
+        tree: surfaces[1].tree,
+        frame: Pose::IDENTITY,
+        scale: 1.0,
+        velocities: Array::from_f64(&[]),
+    };
     let mut scratch = Memory::new(surface.loads_scratch().unwrap()).unwrap();
     let (mut loads, force) = (vec![[7.0; 3]; n], [[0.1, 0.2, -3.0]]);
     surface.loads(Isa::best(), &view, Array::from_f64(&force), &mut loads, &mut scratch).unwrap();

@@ -91,7 +91,7 @@ fn senseless_numbers_are_refused_with_which() {
         assert_eq!(number(|to, e| dem_linear_stiffness(to, 1.0, infinite, 1.0, e)), wrong(not_finite, 1));
         assert_eq!(number(|to, e| dem_stable_step(to, 1.0, 1.0, -0.1, e)), wrong(out, 2));
         assert_eq!(number(|to, e| dem_buckling_load(to, 1.0, 1.0, 0, e)), wrong(out, 2));
-        assert_eq!(number(|to, e| dem_damping_for(to, 4, 0.5, 1.0, e)), wrong(out, 0));
+        assert_eq!(number(|to, e| dem_damping_for(to, 4, 0.5, 1.0, e)), Err((out, What::Damped as u32, 0, 0)));
         assert_eq!(number(|to, e| dem_damping_for(to, 1, 0.0, 1.0, e)), wrong(out, 1));
         assert_eq!(number(|to, e| dem_damping_for(to, 1, 1.5, 1.0, e)), wrong(out, 1));
         assert_eq!(number(|to, e| dem_damping_for(to, 1, 0.5, 0.0, e)), wrong(out, 2));
@@ -106,7 +106,7 @@ fn senseless_numbers_are_refused_with_which() {
         let of = |a: *const dem_material, b: *const dem_material, normal, made: *mut dem_interaction| {
             code(|e| dem_interaction_of_materials(made, SIZE, a, b, normal, 1.0, e))
         };
-        let materials = What::Materials as u32;
+        let (materials, interactions) = (What::Materials as u32, What::Interactions as u32);
         assert_eq!(of(null.cast(), &material, 0, &mut made).0, DEM_ERROR_NULL);
         assert_eq!(of(&material, &bad, 0, &mut made), (not_finite, materials, 1, 2));
         assert_eq!(of(&material, &material, 4, &mut made), (out, What::Options as u32, 0, 4));
@@ -114,9 +114,9 @@ fn senseless_numbers_are_refused_with_which() {
 
         let mut table = [made; 4];
         let mut n = 0;
-        for (count, materials) in [(1, 1), (3, 2)] {
+        for (count, most) in [(1, 1), (3, 2)] {
             assert_eq!(dem_interactions_check(&mut n, table.as_ptr(), count, null.cast()), DEM_OK);
-            assert_eq!(n, materials);
+            assert_eq!(n, most);
         }
         for count in [0, 2, 4] {
             let found = code(|e| dem_interactions_check(null.cast(), table.as_ptr(), count, e));
@@ -124,6 +124,6 @@ fn senseless_numbers_are_refused_with_which() {
         }
         table[2].shear = -1.0;
         let found = code(|e| dem_interactions_check(null.cast(), table.as_ptr(), 3, e));
-        assert_eq!(found, (out, materials, 2, 7));
+        assert_eq!(found, (out, interactions, 2, 7));
     }
 }

@@ -18,7 +18,8 @@ fn ask(cubes: &Cubes, body: u32, scale: f64, forces: dem_array, room: usize, les
         let mut scratch = vec![0xABu8; size - less];
         let (start, size) = (scratch.as_mut_ptr().cast(), scratch.len());
         let (scene, shape) = (cubes.scene.as_ptr().cast(), cubes.mesh.handle());
-        dem_scene_loads(&to, scene, 0, shape, body, scale, &forces, start, size, &mut error);
+        let surface = dem_scene_surface { body, scale, ..whole(shape) };
+        dem_scene_loads(&to, scene, 0, &surface, size_of_val(&surface), &forces, start, size, &mut error);
     }
     (error, out)
 }
@@ -46,7 +47,9 @@ fn loads_sum_to_the_force_of_each_body() {
         assert_eq!(dem_scene_loads_scratch(&mut size, shape, &mut error), DEM_OK);
         let mut scratch = vec![0u8; size];
         let start = scratch.as_mut_ptr().cast();
-        assert_eq!(dem_scene_loads(&to, scene, 0, shape, 0, 1.0, &vectors(&forces), start, size, &mut error), DEM_OK);
+        let (surface, own) = (whole(shape), size_of::<dem_scene_surface>());
+        let told = dem_scene_loads(&to, scene, 0, &surface, own, &vectors(&forces), start, size, &mut error);
+        assert_eq!(told, DEM_OK);
     }
     let sum: f32 = out.iter().step_by(5).sum();
     assert!((sum + 3.0 * cubes.count as f32).abs() < 1e-4 && out.iter().skip(3).step_by(5).all(|x| *x == 7.0));
@@ -77,7 +80,8 @@ fn what_is_wrong_is_named_and_writes_nothing() {
     let none = core::ptr::null_mut();
     // SAFETY: there is as much as is said.
     let mut refused = |to: dem_output, forces: *const dem_array, shape, scratch| unsafe {
-        dem_scene_loads(&to, scene, 0, shape, 0, 1.0, forces, scratch, 64, &mut error);
+        let surface = whole(shape);
+        dem_scene_loads(&to, scene, 0, &surface, size_of_val(&surface), forces, scratch, 64, &mut error);
         (error.code, error.argument)
     };
     let to = output(&mut out, DEM_F64);

@@ -46,6 +46,7 @@ fn bodies_and_vertices_count_and_null_is_rest() {
         body,
         reserved: 0,
         vertices: vectors(&own),
+        pose: dem_core::pose::Pose::IDENTITY.into(),
     };
     let surfaces = [surface(1), surface(2)];
     let motion = dem_scene_motion {
@@ -79,6 +80,7 @@ fn what_is_wrong_is_named() {
         body: 1,
         reserved: 0,
         vertices: vectors(own),
+        pose: dem_core::pose::Pose::IDENTITY.into(),
     };
     let good = whole(&own);
     let refused = |motion: dem_scene_motion| {

@@ -359,7 +359,7 @@ fn queries_that_make_no_sense_are_refused_and_change_no_byte() {
     refused(begun, &dem_world_query { angle: 9.0, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Angle);
     refused(begun, &dem_world_query { skin: -1.0, ..good }, DEM_ERROR_OUT_OF_RANGE, What::Skin);
     refused(begun, &dem_world_query { bound: f64::NAN, ..good }, DEM_ERROR_NOT_FINITE, What::Bound);
-    refused(begun, &dem_world_query { interactions: null.cast(), ..good }, DEM_ERROR_NULL, What::Materials);
+    refused(begun, &dem_world_query { interactions: null.cast(), ..good }, DEM_ERROR_NULL, What::Interactions);
     refused(
         begun,
         &dem_world_query { tasks: dem_tasks { reserved: 1, ..ALONE }, ..good },
@@ -374,15 +374,15 @@ fn queries_that_make_no_sense_are_refused_and_change_no_byte() {
     let two_laws = [rough(); 2];
     // At the law: no table, one with a wrong number, one without a body's material.
     let none = dem_world_query { interactions: null.cast(), interaction_count: 0, ..good };
-    refused(&mut own, &none, DEM_ERROR_NULL, What::Materials);
+    refused(&mut own, &none, DEM_ERROR_NULL, What::Interactions);
     laws[0].stiffness = f64::NAN;
-    refused(&mut own, &good, DEM_ERROR_NOT_FINITE, What::Materials);
+    refused(&mut own, &good, DEM_ERROR_NOT_FINITE, What::Interactions);
     laws[0].stiffness = 2e5;
     refused(
         &mut own,
         &dem_world_query { interaction_count: 2, interactions: two_laws.as_ptr(), ..good },
         DEM_ERROR_MISMATCH,
-        What::Materials,
+        What::Interactions,
     );
     let mut error = dem_error::default();
     // SAFETY: there is a world.
@@ -417,7 +417,7 @@ fn queries_that_make_no_sense_are_refused_and_change_no_byte() {
             (f64::NAN, 0, DEM_ERROR_NOT_FINITE, What::TimeStep),
             (0.0, 0, DEM_ERROR_OUT_OF_RANGE, What::TimeStep),
             (-1.0, 0, DEM_ERROR_OUT_OF_RANGE, What::TimeStep),
-            (DT, 4, DEM_ERROR_OUT_OF_RANGE, What::Options),
+            (DT, 4, DEM_ERROR_OUT_OF_RANGE, What::Asks),
         ] {
             dem_world_begin(world, dt, asks, &mut error);
             assert_eq!(told(&error), (code, what as u32));
@@ -427,11 +427,11 @@ fn queries_that_make_no_sense_are_refused_and_change_no_byte() {
             assert_eq!(told(&error), (DEM_ERROR_NOT_FINITE, what as u32));
         }
         dem_world_advance(world, DT, DT, &none, scratch, size, &mut error);
-        assert_eq!(told(&error), (DEM_ERROR_NULL, What::Materials as u32));
+        assert_eq!(told(&error), (DEM_ERROR_NULL, What::Interactions as u32));
         let setups = [
             (dem_world_setup { gravity: [f64::NAN; 3], ..Input::DEFAULT }, DEM_ERROR_NOT_FINITE, What::Gravity),
             (dem_world_setup { periods: [-1.0, 0.0, 0.0], ..Input::DEFAULT }, DEM_ERROR_OUT_OF_RANGE, What::Periods),
-            (dem_world_setup { order: 2, ..Input::DEFAULT }, DEM_ERROR_OUT_OF_RANGE, What::Options),
+            (dem_world_setup { order: 2, ..Input::DEFAULT }, DEM_ERROR_OUT_OF_RANGE, What::Order),
             (dem_world_setup { reserved: 2, ..Input::DEFAULT }, DEM_ERROR_OUT_OF_RANGE, What::Options),
         ];
         for (setup, code, what) in &setups {

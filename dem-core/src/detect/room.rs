@@ -101,10 +101,9 @@ impl Shortage {
 
 /// [`Shortage::make_room`] for what an error of a step names as too small.
 ///
-/// Errors: the same error where more room is no answer; [`Kind::TooLarge`].
+/// Errors: the same error where more room is no answer, also where there is as much already as it asks for: else a host would try for ever; [`Kind::TooLarge`].
 pub fn make_room(error: Error, settings: &mut Settings, sizes: &mut SceneSizes) -> Result<bool> {
-    match Shortage::of(&error) {
-        short if short == Shortage::default() => Err(error),
-        short => short.make_room(settings, sizes),
-    }
+    let before = (*settings, *sizes);
+    let grown = Shortage::of(&error).make_room(settings, sizes)?;
+    if before == (*settings, *sizes) { Err(error) } else { Ok(grown) }
 }

@@ -160,6 +160,8 @@ pub struct Surface<'a> {
     pub mesh: MeshRef<'a>,
     /// The tree of the mesh.
     pub tree: TreeRef<'a>,
+    /// Where the mesh is in the frame of its body, in unscaled units: mostly the identity.
+    pub frame: Pose,
     /// The scale that the body has.
     pub scale: f64,
     /// For each vertex that the mesh was built from, in their order: unscaled lengths over time, in the mesh's frame.
@@ -181,6 +183,15 @@ impl Surface<'_> {
         Plan::new().add::<[f64; 3]>(CHUNK as u64).add::<[f64; 3]>(CHUNK as u64).part(own).layout(What::Scratch)
     }
 
+    /// Where the mesh is.
+    fn pose(&self, step: &StepRef<'_>) -> Result<Pose> {
+        let body = pose(step, self.body as usize);
+        if self.frame == Pose::IDENTITY {
+            return Ok(body);
+        }
+        body.product(&Pose { position: self.frame.position.map(|x| self.scale * x), ..self.frame }, What::Pose)
+    }
+
     fn operand<'p>(&'p self, pose: &'p Pose) -> Operand<'p> {
         Operand { mesh: self.mesh, tree: self.tree, pose, scale: self.scale }
     }
@@ -192,10 +203,11 @@ impl Surface<'_> {
 
     /// Whether the body is there and there is a finite velocity for each vertex. Cost: a pass over them.
     ///
-    /// Errors: [`Kind::BadIndex`] for [`What::Surfaces`]; those of [`relative_velocities`] about a motion; [`Kind::Capacity`] for scratch, which is as
+    /// Errors: [`Kind::BadIndex`] for [`What::Surfaces`]; those of a pose for [`What::Pose`], the frame; those of [`relative_velocities`] about a motion; [`Kind::Capacity`] for scratch, which is as
     /// for [`Self::add`].
     pub fn check(&self, scene: &SceneRef<'_>, scratch: &mut [u8]) -> Result<()> {
         self.check_body(scene)?;
+        self.frame.check(What::Pose)?;
         let (pose, none) = (Pose::IDENTITY, Array::from_f64(&[]));
         relative_velocities(Isa::best(), &self.motion(&pose), &Motion::default(), none, &mut [], scratch)
     }
@@ -266,7 +278,7 @@ impl Surface<'_> {
         let mut carve = Carve::new(lane, self.lane()?, What::Scratch)?;
         let count = touches.len() as u64;
         let (at, found) = (carve.take::<[f64; 3]>(count)?, carve.take::<[f64; 3]>(count)?);
-        let own = pose(step, self.body as usize);
+        let own = self.pose(step)?;
         let motion = self.motion(&own);
         let rest = carve.part(velocities_scratch(&motion, &Motion::default())?)?;
         for (to, touch) in at.iter_mut().zip(touches) {
@@ -304,7 +316,7 @@ impl Surface<'_> {
     /// adds. `velocities` play no part. `out` has a place for each vertex that the mesh was built from. Sums are taken in the order of
     /// [`SceneRef::touches`].
     ///
-    /// Errors: [`Kind::BadIndex`] for [`What::Surfaces`]; [`Kind::Mismatch`] and [`Kind::NotFinite`] for [`What::Forces`]; [`Kind::Capacity`] for `out`
+    /// Errors: [`Kind::BadIndex`] for [`What::Surfaces`]; those of a pose for [`What::Pose`], the frame; [`Kind::Mismatch`] and [`Kind::NotFinite`] for [`What::Forces`]; [`Kind::Capacity`] for `out`
     /// and `scratch` ([`Self::loads_scratch`]); [`Kind::Mismatch`] for a tree of another mesh; a scale that is none. Nothing is then written, but for a
     /// tree that is damaged and contacts too far away to be told from the mesh. Cost: some tenths of a microsecond for each contact of the body, and some nanoseconds a vertex.
     pub fn loads(
@@ -317,8 +329,9 @@ impl Surface<'_> {
     ) -> Result<()> {
         let step = scene.now();
         self.check_body(scene)?;
+        self.frame.check(What::Pose)?;
         scene.check_forces(forces, None)?;
-        let pose = pose(&step, self.body as usize);
+        let pose = self.pose(&step)?;
         let operand = self.operand(&pose);
         // With no position: what else could be wrong, and zeros.
         let none = Array::from_f64(&[]);

@@ -4,6 +4,9 @@ use core::fmt;
 
 use super::{Error, Kind, What};
 
+/// Ids from here on are those that worlds give.
+const OWN_IDS: u64 = 1 << 63;
+
 /// Messages of kinds that have several.
 impl Error {
     /// The valid range behind a [`Kind::OutOfRange`], where it is the same for all functions.
@@ -18,6 +21,11 @@ impl Error {
             (What::Rays, 7) => Some("reserved must be 0"),
             (What::Rays, 3) => Some("must be from 2^-200 to 2^200 long, and not zero"),
             (What::Rays, _) => Some("is more than 2^400 from the origin, or too far for the units of the mesh"),
+            (What::Order | What::Rotation, _) => Some("must be 0 or 1"),
+            (What::Asks, _) => Some("must be 0, or the sum of what is asked for: DEM_ASK_LOADS (1), DEM_ASK_LAW (2)"),
+            (What::Damped, _) => Some("must be one of DEM_DAMPING_*, 0 to 3"),
+            (What::Size, _) => Some("must be larger than 0 for this law, which multiplies moduli by it"),
+            (What::Window, _) => Some("must be larger than 0, from 2^-100 to 2^100"),
             (What::List, _) => Some("must be 0 (contacts) or 1 (contacts within the margin)"),
             (What::PairList, _) => Some("the bodies have moved by more than its margin; make it anew"),
             (What::Density, _) => Some("must be larger than 0"),
@@ -91,6 +99,12 @@ impl Error {
     fn out_of_range(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Error { what, index, component, needed, given, .. } = *self;
         let name = Name(self);
+        if let (What::Order | What::Rotation | What::Asks | What::Damped, Some(range)) = (what, self.range()) {
+            return write!(f, "{name}: is {given}, {range}");
+        }
+        if let Some((field, range)) = field_of(what, component) {
+            return write!(f, "{name}: `{field}` of item {index} {range}");
+        }
         if let (Some(taken), 0, 0) = (types_from(needed), index, component) {
             let names = ["float", "double", "int32_t", "uint32_t", "uint64_t"];
             let found = names.get(given.wrapping_sub(1) as usize).unwrap_or(&"of an unknown type");
@@ -137,8 +151,53 @@ impl Error {
                 f,
                 "{name}: item {index} does not stay with those it is joined to; move them together or build anew"
             ),
+            What::Window => write!(f, "{name}: another one is under way: call with its length and step, or abandon it"),
             _ => write!(f, "{name}: does not belong to the other arguments; pass what it was built from"),
         }
+    }
+}
+
+/// The field of an interaction or a material, and its range.
+fn field_of(what: What, component: u32) -> Option<(&'static str, &'static str)> {
+    const OPTIONAL: &str = "must not be negative";
+    const INTERACTION: [(&str, &str); 12] = [
+        ("normal", "must be 0 to 3"),
+        ("damped", "must be 0 to 3"),
+        ("cohesive", "must be 0 to 2"),
+        ("reserved", "must be 0"),
+        ("stiffness", OPTIONAL),
+        ("damping", OPTIONAL),
+        ("friction", OPTIONAL),
+        ("shear", OPTIONAL),
+        ("lag", OPTIONAL),
+        ("torsion", OPTIONAL),
+        ("rolling", OPTIONAL),
+        ("cohesion", OPTIONAL),
+    ];
+    const MATERIAL: [(&str, &str); 6] = [
+        ("young", "must be larger than 0"),
+        ("poisson", "must be 0 to 0.5"),
+        ("restitution", "must be larger than 0 and at most 1"),
+        ("friction", OPTIONAL),
+        ("rolling", OPTIONAL),
+        ("cohesion", OPTIONAL),
+    ];
+    match what {
+        What::Interactions => INTERACTION.get(component as usize).copied(),
+        What::Materials => MATERIAL.get(component as usize).copied(),
+        _ => None,
+    }
+}
+
+/// A body by its id; one that has none of its own by slot and generation.
+struct Body(u64);
+
+impl fmt::Display for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 < OWN_IDS {
+            return write!(f, "{}", self.0);
+        }
+        write!(f, "in slot {}", (self.0 - OWN_IDS) >> 32)
     }
 }
 
@@ -197,8 +256,14 @@ impl fmt::Display for Error {
                 };
                 write!(
                     f,
-                    "{name}: the law's {part} at contact {index} of bodies {needed} and {given} is NaN or infinite; mend the law or the step"
+                    "{name}: the law's {part} at contact {index} of bodies {} and {} is NaN or infinite; mend the law or the step",
+                    Body(needed),
+                    Body(given)
                 )
+            }
+            Kind::NotFinite if field_of(what, component).is_some() => {
+                let (field, _) = field_of(what, component).unwrap_or_default();
+                write!(f, "{name}: `{field}` of item {index} is NaN or infinite")
             }
             Kind::NotFinite => {
                 write!(f, "{name}: component {component} of item {index} is NaN or infinite; nothing was changed")
@@ -213,6 +278,10 @@ impl fmt::Display for Error {
             Kind::BadIndex if what == What::Handle => {
                 write!(f, "{name}: there is no such body, or it has left slot {given}; nothing was changed")
             }
+            Kind::BadIndex if what == What::Materials => write!(
+                f,
+                "{name}: that of the body in slot {index} is {given}, and the law knows {needed}; give it another, or the law more"
+            ),
             Kind::BadIndex => write!(
                 f,
                 "{name}: item {index}, component {component}, is {given}, which is none of the {needed} that there are, counted from the array's base; nothing was changed"
@@ -239,11 +308,11 @@ impl fmt::Display for Error {
             Kind::Unsupported if what == What::Phase => {
                 const PHASES: [&str; 8] = [
                     "between steps: begin one first",
-                    "at the search for contacts: poll",
-                    "at the law: poll",
-                    "at the law of the host: fill it and poll",
-                    "at the loads: poll",
-                    "at the moving of bodies: poll",
+                    "at the search for contacts: poll, or abandon it",
+                    "at the law: poll, or abandon it",
+                    "at the law of the host: fill it and poll, or abandon it",
+                    "at the loads: poll, or abandon it",
+                    "at the moving of bodies: poll, or abandon it",
                     "complete: accept or abandon it first",
                     "stuck, since bodies are too fast for it: abandon it and begin a shorter one",
                 ];

@@ -114,9 +114,9 @@ impl Interaction {
         Interaction { cohesive: cohesive as u32, cohesion, ..self }
     }
 
-    /// Errors, with `place` as index: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Materials`], with the field as component from 0 (`normal`) on. No number may be negative; friction may be infinite.
+    /// Errors, with `place` as index: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Interactions`], with the field as component from 0 (`normal`) on. No number may be negative; friction may be infinite.
     pub fn check(&self, place: u64) -> Result<()> {
-        let wrong = |component| Err(Error::new(Kind::OutOfRange, What::Materials).at(place, component));
+        let wrong = |component| Err(Error::new(Kind::OutOfRange, What::Interactions).at(place, component));
         for (component, (value, most)) in
             [(self.normal, 3), (self.damped, 3), (self.cohesive, 2), (self.reserved, 0)].into_iter().enumerate()
         {
@@ -127,7 +127,7 @@ impl Interaction {
         let friction = if self.friction == f64::INFINITY { 0.0 } else { self.friction };
         let numbers =
             [self.stiffness, self.damping, friction, self.shear, self.lag, self.torsion, self.rolling, self.cohesion];
-        bounded(&numbers, What::Materials, place).map_err(|e| Error { component: e.component + 4, ..e })?;
+        bounded(&numbers, What::Interactions, place).map_err(|e| Error { component: e.component + 4, ..e })?;
         match numbers.iter().position(|x| *x < 0.0) {
             Some(k) => wrong(k as u32 + 4),
             None => Ok(()),

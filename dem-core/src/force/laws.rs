@@ -28,13 +28,15 @@ pub struct Laws<'t> {
 impl<'t> Laws<'t> {
     /// Of as many materials as there are rows in the table: that of materials i and j, where i is at most j, is item `j (j + 1) / 2 + i`.
     ///
-    /// Errors: those of [`Interaction::check`]; [`Kind::Mismatch`] for [`What::Materials`] where the table has no such number of items.
+    /// Errors: those of [`Interaction::check`]; [`Kind::Mismatch`] for [`What::Interactions`] where the table has no such number of items.
     pub fn new(table: &'t [Interaction]) -> Result<Self> {
         table.iter().enumerate().try_for_each(|(i, law)| law.check(i as u64))?;
         let materials = (0..=table.len()).find(|n| n * (n + 1) / 2 >= table.len()).unwrap_or_default();
         let needed = materials * (materials + 1) / 2;
         if needed != table.len() || table.is_empty() {
-            return Err(Error::new(Kind::Mismatch, What::Materials).amounts(max(needed, 1) as u64, table.len() as u64));
+            return Err(
+                Error::new(Kind::Mismatch, What::Interactions).amounts(max(needed, 1) as u64, table.len() as u64)
+            );
         }
         Ok(Laws { table, materials })
     }

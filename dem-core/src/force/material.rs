@@ -28,10 +28,15 @@ impl Material {
     ///
     /// For [`Normal::Linear`] and [`Normal::Spring`] a modulus alone is no stiffness: `size` is the length by which it is multiplied (a radius, say), for `Spring` over the root of the reduced mass.
     ///
-    /// Errors: [`Kind::OutOfRange`] and [`Kind::NotFinite`] for [`What::Materials`], with index 0 for this one and 1 for the other, and the field as component.
+    /// Errors: [`Kind::OutOfRange`] and [`Kind::NotFinite`] for [`What::Materials`], with index 0 for this one and 1 for the other, and the field as component; for [`What::Size`] where it
+    /// is used and not larger than 0; those of [`Interaction::check`] for what is made of them.
     pub fn with(&self, other: &Material, normal: Normal, size: f64) -> Result<Interaction> {
         self.check(0)?;
         other.check(1)?;
+        if matches!(normal, Normal::Linear | Normal::Spring) && !(size > 0.0 && size.is_finite()) {
+            let kind = if size.is_finite() { Kind::OutOfRange } else { Kind::NotFinite };
+            return Err(Error::new(kind, What::Size));
+        }
         let plane = |m: &Material| (1.0 - m.poisson * m.poisson) / m.young;
         let modulus = 1.0 / (plane(self) + plane(other));
         let shear = |m: &Material| 2.0 * (2.0 - m.poisson) * (1.0 + m.poisson) / m.young;

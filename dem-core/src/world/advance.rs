@@ -19,7 +19,7 @@ impl World<'_> {
     /// contacts on each dynamic body: its change of momentum over the length of the window, less loads and gravity; and [`Report`](super::Report) the works of all of its steps.
     ///
     /// After an error of too little room the window is under way: with more room the same call goes on with it, and comes to the same end. [`World::abandon`] ends it
-    /// at the last accepted step.
+    /// at the last accepted step. Any other error ends it there, too: in its first step the state is what it was before the call.
     ///
     /// Errors: those of [`World::begin`] and [`World::poll`]; [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Window`] (its length) and [`What::TimeStep`];
     /// [`Kind::Mismatch`] for [`What::Window`] where another window is under way; [`Kind::TooLarge`] for [`What::TimeStep`] where a step would be divided into more
@@ -47,13 +47,26 @@ impl World<'_> {
         if (own, most) != (length, most_dt) {
             return Err(Error::new(Kind::Mismatch, What::Window));
         }
+        let done = self.through(drive, scratch);
+        match done {
+            Ok(()) => {
+                self.average(length);
+                self.state[0].window.parts = 0;
+            }
+            Err(e) if e.kind == Kind::Capacity => {}
+            // The first error is the one to tell.
+            Err(_) => _ = self.abandon(),
+        }
+        done
+    }
+
+    /// All steps of the window that are not yet done.
+    fn through<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<()> {
         while self.state[0].window.next < self.state[0].window.parts {
             if !self.ball_steps(drive, scratch)? {
                 self.part(drive, scratch)?;
             }
         }
-        self.average(length);
-        self.state[0].window.parts = 0;
         Ok(())
     }
 

@@ -134,8 +134,8 @@ impl Setup {
         }
         match (self.order, self.rotation) {
             (0..=1, 0..=1) => Ok(()),
-            (0..=1, given) => Err(Error::new(Kind::OutOfRange, What::Options).at(1, 0).amounts(0, u64::from(given))),
-            (given, _) => Err(Error::new(Kind::OutOfRange, What::Options).amounts(0, u64::from(given))),
+            (0..=1, given) => Err(Error::new(Kind::OutOfRange, What::Rotation).amounts(0, u64::from(given))),
+            (given, _) => Err(Error::new(Kind::OutOfRange, What::Order).amounts(0, u64::from(given))),
         }
     }
 
@@ -393,7 +393,7 @@ impl<'m> WorldRef<'m> {
         self.loads.get(..self.len()).unwrap_or_default()
     }
 
-    /// What contacts exert on each slot, in the step or the last accepted one; nothing in a world without room for [contacts](WorldSizes::contacts).
+    /// What contacts exert on each slot, in the step that has found them last, taken back or not; nothing in a world without room for [contacts](WorldSizes::contacts).
     pub fn wrenches(&self) -> &'m [Wrench] {
         self.wrenches.get(..self.len()).unwrap_or_default()
     }
@@ -403,7 +403,7 @@ impl<'m> WorldRef<'m> {
         self.means.get(..self.len()).unwrap_or_default()
     }
 
-    /// The contacts of the step or the last accepted one: at the positions that the step began with.
+    /// The contacts of the step or the last accepted one (none after [`World::abandon`]): at the positions that the step began with.
     pub fn scene(&self) -> SceneRef<'m> {
         self.scene
     }

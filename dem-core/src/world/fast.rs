@@ -10,7 +10,7 @@ use crate::body::Body;
 use crate::broad::{self, Candidate, Direction, HGrid, HGridSizes, Query, Space, hgrid_scratch};
 use crate::contact::shape::Shape;
 use crate::detect::{Bodies, bounding_spheres};
-use crate::error::Result;
+use crate::error::{Error, Result, What};
 use crate::exec::Executor;
 use crate::memory::{Layout, sections};
 use crate::pose::Pose;
@@ -156,7 +156,8 @@ impl Check<'_> {
         };
         let mut made = HGrid::init(grid, &grid_sizes(sizes))?;
         made.rebuild(self.exec, &query, &[], rest)?;
-        let count = made.as_ref().pairs(self.exec, self.isa, &query, Direction::TopDown, candidates, rest)?;
+        let found = made.as_ref().pairs(self.exec, self.isa, &query, Direction::TopDown, candidates, rest);
+        let count = found.map_err(about_candidates)?;
         for c in candidates.get(..count).unwrap_or_default() {
             let shift = [0, 1, 2].map(|k| f64::from(c.shift[k]) * self.setup.periods[k]);
             look(c.a as usize, c.b as usize, shift);
@@ -212,7 +213,7 @@ impl Check<'_> {
         let mut approach = self.dt * (length(relative) + length(turning) * arm);
         if let (Shape::HalfSpace { .. }, factor) = self.given.shape_of(places[1]) {
             let pose = Pose { position: large.position, orientation: orientation(self.bodies, places[1]) };
-            let Ok(frame) = pose.transform(crate::error::What::Pose) else { return 0.0 };
+            let Ok(frame) = pose.transform(What::Pose) else { return 0.0 };
             let normal = frame.rotate([0.0, 0.0, 1.0]);
             let high = dot(normal, sub(small.centre, large.position)) - small.radius - factor * large.halo;
             approach = self.dt * (max(0.0, -dot(normal, relative)) + length(turning) * arm);
@@ -256,6 +257,11 @@ fn least_halo(shape: &Shape<'_>) -> f64 {
             if least.is_finite() { least } else { 0.0 }
         }
     }
+}
+
+/// What the search writes are the candidates of the world.
+fn about_candidates(e: Error) -> Error {
+    if e.what == What::Output { Error { what: What::Candidates, ..e } } else { e }
 }
 
 fn length(v: [f64; 3]) -> f64 {

@@ -13,7 +13,7 @@ use crate::vector::{dot, sub};
 pub struct Report {
     /// Time of the accepted state.
     pub time: f64,
-    /// Length of the last step.
+    /// Length of the step that was begun last.
     pub dt: f64,
     /// Accepted steps.
     pub steps: u64,

@@ -72,7 +72,7 @@ impl World<'_> {
 
     /// What holds for all steps from now on.
     ///
-    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Gravity`], [`What::Periods`] and [`What::Options`] (`order` 0, `rotation` 1);
+    /// Errors: [`Kind::NotFinite`] and [`Kind::OutOfRange`] for [`What::Gravity`], [`What::Periods`], [`What::Order`] and [`What::Rotation`];
     /// [`Kind::Unsupported`] for [`What::Phase`] within a step and [`What::Window`] within a window. Nothing is changed then.
     pub fn set_up(&mut self, setup: &Setup) -> Result<()> {
         self.idle()?;
@@ -169,6 +169,8 @@ impl World<'_> {
         self.never_turned(i);
         put(self.generations, i, generation);
         put(self.ids, i, own_id(handle.slot, generation));
+        // The host may do without its shape from now on.
+        put(self.shapes, i, 0);
         put(self.materials, i, self.state[0].free);
         put(self.groups, i, 0);
         put(self.masks, i, 0);

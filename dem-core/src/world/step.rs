@@ -198,20 +198,24 @@ impl World<'_> {
         self.stands_at(Phase::Idle);
     }
 
-    /// Takes the step back, wherever it stands: the state is what it was before [`World::begin`], to the bit.
+    /// Takes the step back, wherever it stands: the state is what it was before [`World::begin`], to the bit. Within a window it ends the window at the last accepted step;
+    /// mean wrenches are 0 then. There are no contacts to be seen until the next step has found some.
     ///
-    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] where there is none. Cost: none.
+    /// Errors: [`Kind::Unsupported`] for [`What::Phase`] where there is neither. Cost: none.
     pub fn abandon(&mut self) -> Result<()> {
         use Phase::{Done, Find, HostLaw, Law, Loads, Move, Stuck};
+        let in_window = self.outside().is_err();
         // Between steps of balls, too little room leaves a window without a step.
-        if self.state[0].phase() == Phase::Idle && self.outside().is_err() {
-            self.state[0].window = Window::default();
-            return Ok(());
+        if !(self.state[0].phase() == Phase::Idle && in_window) {
+            self.expect(&[Find, Law, HostLaw, Loads, Move, Done, Stuck])?;
+            self.scene.abandon();
+            self.stands_at(Phase::Idle);
         }
-        self.expect(&[Find, Law, HostLaw, Loads, Move, Done, Stuck])?;
-        self.scene.abandon();
         self.state[0].window = Window::default();
-        self.stands_at(Phase::Idle);
+        if in_window {
+            // Momenta of its beginning are here.
+            self.means.fill(Wrench::default());
+        }
         Ok(())
     }
 
@@ -310,7 +314,8 @@ impl World<'_> {
         let (materials, scales) = (prefix(self.materials, n), prefix(self.scales, n));
         let (shapes, shape_of) = (drive.shapes, prefix(self.shapes, n));
         let law = drive.law.of(Around { bodies, materials, scales, shapes, shape_of, dt });
-        scene.apply(drive.exec, &Springy(law), &given, out)?;
+        let applied = scene.apply(drive.exec, &Springy(law), &given, out);
+        applied.map_err(|e| self.material_without_law(drive.law).unwrap_or(e))?;
         if self.state[0].asked & BALLS != 0 && !self.add_balls(drive, scratch)? {
             // A step with records tells what is wrong.
             self.state[0].asked &= !BALLS;
@@ -319,6 +324,15 @@ impl World<'_> {
             return Ok(Want::More);
         }
         Ok(self.then_loads())
+    }
+
+    /// The first body whose material the law does not know: it is why forces are no numbers.
+    fn material_without_law<L: Law>(&self, law: &L) -> Option<Error> {
+        let materials = law.known()?.materials() as u64;
+        let n = self.state[0].slots as usize;
+        let mut there = prefix(self.materials, n).iter().zip(prefix(self.groups, n)).enumerate();
+        let (slot, (own, _)) = there.find(|(_, (own, groups))| **groups != 0 && u64::from(**own) >= materials)?;
+        Some(Error::new(Kind::BadIndex, What::Materials).at(slot as u64, 0).amounts(materials, u64::from(*own)))
     }
 
     /// Adds up what a law of the host gave.

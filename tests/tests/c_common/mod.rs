@@ -81,6 +81,7 @@ pub const HEADERS: &[Header] = &[
             Chapter("phases"),
             Chapter("follow"),
             Chapter("moving"),
+            Text("moving"),
             Chapter("loads"),
             Chapter("scene_corners"),
             Chapter("rays"),

@@ -32,7 +32,7 @@ pub struct Contact {
     /// Point law: the force on A is `K * (1 - g / halo) * share * normal`, with g the [`least_gap`] of the body pair. Shares sum
     /// to 1 over the list.
     pub share: f64,
-    /// Sum of both halos; their mean where triangles have halos of their own.
+    /// Sum of both halos; where triangles have halos of their own, the mean of it over the contact.
     pub halo: f64,
     /// What it is made of: [`SURFACE`].
     pub kind: u32,

@@ -30,7 +30,10 @@ pub fn laws(text: &Text<'_>, scene: &Scene) -> Result<Vec<Interaction>, Failure>
         }
         for low in materials.iter().take(j + 1) {
             let of = solid(low.get_ref()).with(&solid(high.get_ref()), normal, scene.size.unwrap_or(1.0));
-            table.push(of.map_err(|e| text.at(high.span(), &e.to_string()))?);
+            table.push(of.map_err(|e| {
+                let wrong = if e.index == 0 { low } else { high };
+                text.at(wrong.span(), &e.to_string().replace(&format!(" of item {}", e.index), ""))
+            })?);
         }
     }
     let names = || scene.materials.keys().map(Spanned::get_ref);

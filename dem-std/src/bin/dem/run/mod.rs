@@ -157,6 +157,10 @@ fn parsed(mut arguments: lexopt::Parser) -> Result<Option<Arguments>, Failure> {
     let scene = scene.ok_or_else(|| Failure::usage("a scene is missing; see `dem run --help`"))?;
     let folder = folder.unwrap_or_else(|| scene.with_extension(""));
     if folder == scene && shipped::named(&scene).is_none() {
+        if !scene.exists() {
+            // No file, and none of the scenes that ship: the nearest of these is told.
+            shipped::text(scene.as_os_str())?;
+        }
         return Err(Failure::usage("-o DIR is missing: the scene has no ending to leave away"));
     }
     Ok(Some(Arguments { scene, folder, check, resume, threads }))

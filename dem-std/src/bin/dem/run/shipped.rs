@@ -25,7 +25,10 @@ pub fn named(path: &Path) -> Option<&'static str> {
 /// The text of a scene.
 pub fn text(name: &OsStr) -> Result<&'static str, Failure> {
     let found = SCENES.iter().find(|(own, _)| name == OsStr::new(own));
-    found.map(|(_, text)| *text).ok_or_else(|| Failure::usage(format!("{name:?} is no scene; see `dem run --list`")))
+    found.map(|(_, text)| *text).ok_or_else(|| {
+        let all: Vec<_> = SCENES.iter().map(|(own, _)| *own).collect();
+        Failure::usage(format!("{name:?} is no file and no scene that ships; these are {}", all.join(", ")))
+    })
 }
 
 /// A line for each.
