@@ -152,7 +152,7 @@ fn layout(surface: &Surface<'_>) -> Result<(Layout, Layout)> {
 }
 
 /// A body of this shape.
-fn whole(shape: *const dem_shape) -> dem_scene_surface {
+pub(crate) fn whole(shape: *const dem_shape) -> dem_scene_surface {
     let pose = Pose::IDENTITY.into();
     dem_scene_surface { shape, reserved_2: 0, scale: 1.0, body: 0, reserved: 0, vertices: NO_ARRAY, pose }
 }

@@ -489,7 +489,7 @@ fn wrong_tables_and_materials_are_refused() {
     let (mut world, _) = world([0.0; 3], &[fixed(0), ball]);
     let table = [good];
     let error = world.advance(1e-3, 1e-3, &shapes, &Laws::new(&table).unwrap()).unwrap_err();
-    assert_eq!((error.kind, error.what), (Kind::NotFinite, What::Acts));
+    assert_eq!((error.kind, error.what), (Kind::BadIndex, What::Materials));
 }
 
 #[test]

@@ -446,7 +446,8 @@ fn queries_that_make_no_sense_are_refused_and_change_no_byte() {
     // SAFETY: there is a world.
     unsafe { assert_eq!(dem_world_set_material(own.world(), 0, 3, NULL.cast()), DEM_OK) };
     let error = own.advance(DT, &good).unwrap_err();
-    assert_eq!(told(&error), (DEM_ERROR_NOT_FINITE, What::Acts as u32));
+    assert_eq!(told(&error), (DEM_ERROR_BAD_INDEX, What::Materials as u32));
+    assert_eq!((error.index, error.needed, error.given), (0, 1, 3));
 }
 
 /// The shape that [`meddle`] changes, and how many calls from now.

@@ -83,10 +83,14 @@ fn velocities_and_loads_within_the_margin_refuse_what_is_null_or_overlaps() {
     let mut scratch = vec![0u8; size];
     let mut loads = [[9.0; 3]; 36];
     let to = dem_output { count: 36, ..output(loads.as_flattened_mut(), DEM_F64) };
+    let surface = crate::moving::dem_scene_surface { body: 2, ..crate::loads::whole(shape) };
     let mut borne = |to: *const dem_output, forces: *const dem_array, list: u32| {
         let (memory, size) = (scratch.as_mut_ptr().cast(), scratch.len());
         // SAFETY: nulls and overlaps are what is tested; the rest is there.
-        unsafe { dem_scene_loads(to, handle, list, shape, 2, 1.0, forces, memory, size, core::ptr::null_mut()) }
+        unsafe {
+            let own = size_of_val(&surface);
+            dem_scene_loads(to, handle, list, &surface, own, forces, memory, size, core::ptr::null_mut())
+        }
     };
     let all = vectors(&forces);
     let over = dem_output { data: forces.as_ptr().cast_mut().cast(), ..to };

@@ -926,7 +926,7 @@ typedef struct dem_contact {
      * over the contacts of a body pair.
      */
     double share;
-    /** Sum of both halos; their mean where triangles have halos of their own. */
+    /** Sum of both halos; where triangles have halos of their own, the mean of it over the contact. */
     double halo;
     /** `DEM_CONTACT_*`: what it is made of. */
     uint32_t kind;
@@ -1373,7 +1373,7 @@ typedef struct dem_scene_query {
     const dem_placed *shapes;
     /** How many. */
     size_t shape_count;
-    /** Bytes from one to the next; 0: as in version 0.1. */
+    /** Bytes from one to the next; 0: `sizeof(dem_placed)` of version 0.1. */
     size_t shape_stride;
     /** The most near pairs of triangles that any two bodies have: room in the scratch of each lane; 0: 256. */
     size_t pairs;
@@ -1876,7 +1876,7 @@ int32_t dem_scene_carry(double *values,
 
 /** A body whose vertices move by themselves. */
 typedef struct dem_scene_surface {
-    /** Its shape, a mesh, as it was when contacts were found; in the frame of the body: without a `pose` in the table of shapes. */
+    /** Its shape, a mesh, as it was when contacts were found. */
     const dem_shape *shape;
     /** 0. */
     size_t reserved_2;
@@ -1886,8 +1886,10 @@ typedef struct dem_scene_surface {
     uint32_t body;
     /** 0. */
     uint32_t reserved;
-    /** Velocities of all vertices that the shape was built from, in their order, in its own frame and unscaled units: three numbers an item. */
+    /** Velocities of all vertices that the shape was built from, in their order, in its own frame and unscaled units: three numbers an item. Not looked at by `dem_scene_loads`. */
     dem_array vertices;
+    /** Where the mesh is in the frame of the body, in unscaled units: the `pose` that the table of shapes has for it. The identity, or all zeros: it is the same frame. */
+    dem_pose pose;
 } dem_scene_surface;
 
 /** How the bodies of a scene move: body i is item i of every array, in the order of the query. */
@@ -1906,7 +1908,7 @@ typedef struct dem_scene_motion {
     const dem_scene_surface *surfaces;
     /** How many. */
     size_t surface_count;
-    /** Bytes from one to the next; 0: as in version 0.1. */
+    /** Bytes from one to the next; 0: `sizeof(dem_scene_surface)` of version 0.1. */
     size_t surface_stride;
     /** 0. */
     size_t reserved_2;
@@ -1966,6 +1968,16 @@ int32_t dem_scene_velocities(double *velocities,
                              size_t scratch_size,
                              dem_error *error);
 
+/**
+ * A body of a scene with the mesh of its row in the table of shapes: `placed` is this row, a mesh, and `scale` that of the body, 1 if the query had none.
+ */
+static inline dem_scene_surface dem_surface_of(const dem_placed *placed, uint32_t body, double scale) {
+    dem_scene_surface surface = {placed->shape, 0, scale, body, 0, {0, 0, 0, 0, 0, 0}, {{0, 0, 0}, {0, 0, 0, 0}}};
+    surface.vertices.type = DEM_F64;
+    surface.pose = placed->pose;
+    return surface;
+}
+
 /* ------------------------------------------------------------------------------------------------------------------------
  * What vertices of a wall bear.
  *
@@ -1996,7 +2008,7 @@ int32_t dem_scene_loads_scratch(size_t *scratch_size,
  *
  * Outputs: `loads`: three numbers, in world axes, for each vertex that the shape was built from, in their order, `DEM_F32` or `DEM_F64`; zero where
  * nothing is borne.
- * Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `shape`: the mesh of the body, in its frame, as it was when contacts were found; `body`: which one; `scale`: that it has. `forces`: on A,
+ * Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `surface`, `surface_size`: the body and its mesh, and how many bytes that is; `dem_surface_of` fills it from a row of the table of shapes. `forces`: on A,
  * three numbers for each contact of the list, as for `dem_scene_wrenches`; those at contacts of other bodies only have to be finite.
  * `scratch`, `scratch_size`: at least what `dem_scene_loads_scratch` says, at any alignment.
  * Memory: `loads` and scratch must not overlap each other nor anything else.
@@ -2010,9 +2022,8 @@ int32_t dem_scene_loads_scratch(size_t *scratch_size,
 int32_t dem_scene_loads(const dem_output *loads,
                         const dem_scene *scene,
                         uint32_t list,
-                        const dem_shape *shape,
-                        uint32_t body,
-                        double scale,
+                        const dem_scene_surface *surface,
+                        size_t surface_size,
                         const dem_array *forces,
                         void *scratch,
                         size_t scratch_size,
@@ -2037,7 +2048,7 @@ int32_t dem_scene_loads(const dem_output *loads,
  * Memory: corners, scratch and scene must not overlap each other, nor anything else.
  * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_MISMATCH` about `positions`: not as many bodies as the step had; `DEM_ERROR_CAPACITY` about `output`, with the exact
  * number, about `pairs` (in the query) with what would do for the bodies that need most, about scratch. No corner is written then.
- * Cost: that of `dem_contact_corners` for each pair of bodies, as triangles are looked for again: about a quarter of what finding the contacts took.
+ * Cost: about a seventh to a quarter of what finding the contacts took. Near triangles are those of the contacts' nodes; they are looked for again only where patches have many triangles each.
  * Threads: any; nobody may use the scene during the call.
  * Determinism: the same bits on every machine, with any number of threads.
  */

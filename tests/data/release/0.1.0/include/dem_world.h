@@ -26,7 +26,7 @@ extern "C" {
  * Force laws.
  *
  * What two materials do to each other is a dem_interaction: an elastic force, damping, friction, torsion, rolling resistance and cohesion, each with its
- * numbers. Worlds take a table of them: that of materials i and j, where i is at most j, is item j (j + 1) / 2 + i, so that one material has one item, two have three,
+ * numbers. Worlds take a table of them: that of materials i and j, where i is at most j, is item j (j + 1) / 2 + i (of two materials 00, 01, 11), so that one material has one item, two have three,
  * three have six. dem_interaction_init has defaults, dem_interaction_of_materials makes one of moduli, and other functions find numbers for what is wanted: a restitution, a load
  * that rests at a gap, a step that is stable.
  *
@@ -137,7 +137,7 @@ int32_t dem_interaction_of_materials(dem_interaction *interaction,
  *
  * Outputs: `materials` (may be null): of how many materials the table is.
  * Inputs: `table`, `count`.
- * Errors: about `materials`: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` with item and field (`normal` is 0); `DEM_ERROR_MISMATCH`
+ * Errors: about `interactions`: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` with item and field (`normal` is 0); `DEM_ERROR_MISMATCH`
  * where the table has no such number of items.
  * Cost: some nanoseconds for each item.
  */
@@ -151,7 +151,7 @@ int32_t dem_interactions_check(size_t *materials,
  *
  * Outputs: `damping`.
  * Inputs: `damped`: one of `DEM_DAMPING_*`. `restitution`: above 0 and at most 1. `velocity`: that of impact, for `DEM_DAMPING_HUNT_CROSSLEY`, whose restitution depends on it; not used by others.
- * Errors: `DEM_ERROR_NULL`; about `options`, with the argument as `component` (`damped` is 0): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_OUT_OF_RANGE` about `damped`; about `options`, with the argument as `component` (`restitution` is 1): `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`.
  * Cost: some microseconds.
  */
 int32_t dem_damping_for(double *damping,
@@ -432,7 +432,7 @@ int32_t dem_world_setup_init(dem_world_setup *setup, size_t struct_size);
  *
  * Outputs: `world`.
  * Inputs: `setup`.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `gravity`, `periods` and `options` (`index` 0: `order`, 1: `rotation`);
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `gravity`, `periods`, `order` and `rotation`;
  * `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
@@ -470,6 +470,8 @@ int32_t dem_world_hash(uint64_t *hash,
 #define DEM_MOTION_KINEMATIC 1
 /** Never moves. */
 #define DEM_MOTION_STATIC 2
+/** A copy of a body that another process moves: it stays where the program puts it. It is paired with dynamic and kinematic bodies; pairs of two ghosts are found by their owners. */
+#define DEM_MOTION_GHOST 3
 /** `id` of a body that has none of its own. */
 #define DEM_WORLD_NO_ID 9223372036854775807
 
@@ -743,7 +745,7 @@ typedef struct dem_world_query {
     const dem_placed *shapes;
     /** How many. */
     size_t shape_count;
-    /** Bytes from one to the next; 0: as in version 0.1. */
+    /** Bytes from one to the next; 0: `sizeof(dem_placed)` of version 0.1. */
     size_t shape_stride;
     /** Interactions of each two materials: see `dem_interaction`. May be null where the program has a law of its own. */
     const dem_interaction *interactions;
@@ -831,7 +833,7 @@ typedef struct dem_world_slots {
     const double *scales;
     /** The program's loads. */
     const dem_wrench *loads;
-    /** What contacts exert on each slot, in the step or the last accepted one. */
+    /** What contacts exert on each slot, in the step that has found them last, taken back or not. */
     const dem_wrench *wrenches;
     /** The same as a mean over the window of `dem_world_advance`. */
     const dem_wrench *mean_wrenches;
@@ -869,7 +871,7 @@ typedef struct dem_world_slots {
 typedef struct dem_world_report {
     /** Time of the accepted state. */
     double time;
-    /** Length of the last step. */
+    /** Length of the step that was begun last. */
     double dt;
     /** Accepted steps. */
     uint64_t steps;
@@ -971,9 +973,9 @@ int32_t dem_world_begin(dem_world *world,
  * Outputs: `want`: one of `DEM_WANT_*`. `world`: the step; the accepted state does not change.
  * Inputs: `query`: the same in all polls of a step. `scratch`, `scratch_size`: at least what `dem_world_scratch` says, at any alignment; with less, down to what one lane needs, fewer lanes work on meshes.
  * Memory: scratch and world must not overlap each other, nor shapes and interactions.
- * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` before `dem_world_begin` and after the step's end; those of `dem_scene_find` that are not about its arrays, with slots for places; about `materials`:
+ * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` before `dem_world_begin` and after the step's end; those of `dem_scene_find` that are not about its arrays, with slots for places; about `interactions`:
  * `DEM_ERROR_NULL` where there are no interactions and the step needs some, and those of `dem_interactions_check`; `DEM_ERROR_NOT_FINITE` about `what acts at contacts`, with the contact as `index` and both ids as `needed` and `given`: a force, a torque
- * or a spring, as where a body's material is not in the table; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_CAPACITY` about `candidate pairs of bodies`, `contacts`, `nodes` (`dem_world_grow`), `pairs`, `output` (`pair_contacts`), `scratch`. The step then stands where it
+ * or a spring; `DEM_ERROR_BAD_INDEX` about `materials`, with the slot as `index`: a body in contact has one that is not in the table; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_CAPACITY` about `candidate pairs of bodies`, `contacts`, `nodes` (`dem_world_grow`), `pairs`, `output` (`pair_contacts`), `scratch`. The step then stands where it
  * stood: mend it and poll again, or abandon it. `DEM_ERROR_BUSY` about `shapes`: a shape was changed during the call; the step then begins again with its first poll.
  * Cost: that of the phase; the first has that of `dem_scene_find`, others some hundred nanoseconds a contact and a body.
  * Threads: any; nobody may use the world during the call.
@@ -1012,10 +1014,11 @@ int32_t dem_world_accept(dem_world *world,
                          dem_error *error);
 
 /**
- * Takes the step back, wherever it stands: the state is what it was before `dem_world_begin`, to the bit. Loads that were set meanwhile stay.
+ * Takes the step back, wherever it stands: the state is what it was before `dem_world_begin`, to the bit. Loads that were set meanwhile stay. A window that is under way ends at the
+ * last accepted step; its mean wrenches are 0. There are no contacts to be seen until the next step has found some.
  *
  * Outputs: `world`.
- * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` where there is none. Nothing is changed then.
+ * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` where there is neither a step nor a window. Nothing is changed then.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
  */
@@ -1029,9 +1032,9 @@ int32_t dem_world_abandon(dem_world *world,
  * Outputs: `world`.
  * Inputs: `length`: of the window; `most_dt`: of a step, at most; both larger than 0. `query`, `scratch`, `scratch_size`: as for `dem_world_poll`.
  * Memory: as for `dem_world_poll`.
- * Errors: those of `dem_world_poll`; `DEM_ERROR_NULL` about `materials`: there are no interactions; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `window` and `dt`; `DEM_ERROR_UNSUPPORTED` where a step is under way; `DEM_ERROR_MISMATCH` about `window`: another
+ * Errors: those of `dem_world_poll`; `DEM_ERROR_NULL` about `interactions`: there are none; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `window` and `dt`; `DEM_ERROR_UNSUPPORTED` where a step is under way; `DEM_ERROR_MISMATCH` about `window`: another
  * one is under way; `DEM_ERROR_TOO_LARGE` about `dt`: a step would be divided into more than 2^20. After `DEM_ERROR_CAPACITY` the window is under way: with more room the same call goes on with it, and comes to the same end;
- * `dem_world_abandon` ends it at the last accepted step. After `DEM_ERROR_BUSY` about `shapes` go back to a copy: steps of this call may have seen a shape as it changed.
+ * `dem_world_abandon` ends it at the last accepted step. Any other error ends it there, too: in its first step the state is what it was before the call. After `DEM_ERROR_BUSY` about `shapes` go back to a copy: steps of this call may have seen a shape as it changed.
  * Cost: that of the steps.
  * Threads: any; nobody may use the world during the call.
  * Determinism: as for `dem_world_poll`.
@@ -1059,7 +1062,7 @@ int32_t dem_world_view(dem_world_slots *slots,
                        dem_error *error);
 
 /**
- * The contacts of the step or of the last accepted one, as scenes have them; at the positions that the step began with. `a` and `b` of their pairs are slots.
+ * The contacts of the step or of the last accepted one, as scenes have them (none after `dem_world_abandon`); at the positions that the step began with. `a` and `b` of their pairs are slots.
  *
  * Outputs: `view`, of which `view_size` bytes are written, at most `sizeof(dem_scene_contacts)`: pointers into the world's block, good until the next call that changes the world.
  * Inputs: `view_size`: `sizeof(dem_scene_contacts)`. `world`.
@@ -1161,7 +1164,7 @@ int32_t dem_world_cast_all(dem_ray_hit *hits,
  *   dem_world_run(&world, 0.02, 1e-3, &query, &error);               or dem_world_begin and dem_world_next, phase by phase
  *   dem_free(&world);
  *
- * The handle of the world is dem_world_in(&world): all functions that take a world go with it. It changes where the world grows, in the functions of this chapter and no others. A snapshot is a copy of as many
+ * The handle of the world is dem_world_in(&world): all functions that take a world go with it. The functions of this chapter, and no others, may move the world to where there is more room: take dem_world_in anew after each of them. A snapshot is a copy of as many
  * bytes as dem_world_size says, and memcpy(world.start, snapshot, size) goes back to it: blocks only grow.
  */
 
