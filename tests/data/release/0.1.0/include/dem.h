@@ -21,7 +21,7 @@
  *   Instruction sets
  *   Threads
  *   Shapes
- *   Bodies: spheres, half-spaces, meshes and compounds of these
+ *   Bodies: spheres, capsules, half-spaces, meshes and compounds of these
  *   Contacts: what forces act on
  *   Scenes
  *   Contacts of a scene
@@ -513,8 +513,8 @@ typedef struct dem_tasks {
 
 /**
  * `dem_shape_desc.law`: the force is the gradient of an energy, so that an undamped body keeps its energy, and a flat wall pushes along its normal
- * only. Bodies should be closed and thicker than the halos of both. Holds between two bodies if both are built for it; a ball and a
- * half-space go by the other body. Add up all contacts of a body pair: one patch by itself may push sideways.
+ * only. Bodies should be closed and thicker than the halos of both. Holds between two bodies if both are built for it; a ball, a capsule
+ * and a half-space go by the other body. Add up all contacts of a body pair: one patch by itself may push sideways.
  */
 #define DEM_LAW_VOLUME 1
 
@@ -701,10 +701,10 @@ int32_t dem_shape_describe(const dem_shape *shape,
                            dem_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------------------
- * Bodies: spheres, half-spaces, meshes and compounds of these.
+ * Bodies: spheres, capsules, half-spaces, meshes and compounds of these.
  *
- * A body is a `dem_placed`, with a scale and a pose of its own; dem_placed_sphere, dem_placed_half_space, dem_placed_mesh and
- * dem_placed_compound fill it. In a scene it is a row of the table of shapes, and many bodies may have the same row.
+ * A body is a `dem_placed`, with a scale and a pose of its own; dem_placed_sphere, dem_placed_capsule, dem_placed_half_space,
+ * dem_placed_mesh and dem_placed_compound fill it. In a scene it is a row of the table of shapes, and many bodies may have the same row.
  *
  * A sphere feels what of the other's surface is within its radius and the sum T of both halos: one contact with a sphere, with
  * a half-space, with each flat part of a mesh. Forces go through its centre. A flat wall feels the same to a sphere and to a mesh
@@ -714,6 +714,11 @@ int32_t dem_shape_describe(const dem_shape *shape,
  * of a mesh as long as its centre is outside, and, if the mesh is `solid`, from inside as well. Behind a mesh that is not `solid` a sphere
  * has a contact of area 0, whose normal leads away from the back: the pressure law gives no force there, the point law pushes the sphere
  * away.
+ *
+ * A capsule is all that is within its radius of a segment along the z axis of its frame, from `-half_length` to `half_length`; with a half
+ * length of 0 it is a sphere. It feels what a sphere does, with the distance from the segment. A capsule that lies on a flat wall has one contact with it,
+ * in the middle of what it lies on. Nothing turns it about its axis but friction. An end of the segment in what is `solid` is pushed out of it; a
+ * capsule that goes all the way through feels the surfaces only.
  *
  * A compound is a body of parts that move together and do not feel each other: a particle of overlapping spheres, a mesh with a ball for a
  * head. Its parts are an array of the host, described as bodies are, each with its pose and its scale in the frame of the compound, and
@@ -733,6 +738,8 @@ int32_t dem_shape_describe(const dem_shape *shape,
 #define DEM_KIND_MESH 3
 /** Parts that move together: a `dem_compound`. */
 #define DEM_KIND_COMPOUND 4
+/** All points within a radius of a segment along the z axis, about the origin of its frame. */
+#define DEM_KIND_CAPSULE 5
 
 /** Where a body is: world = rotation * local + position. */
 typedef struct dem_pose {
@@ -755,14 +762,16 @@ typedef struct dem_placed {
     const dem_shape *shape;
     /** 0. */
     size_t reserved;
-    /** Radius of a sphere, finite and not negative. */
+    /** Radius of a sphere or a capsule, finite and not negative. */
     double radius;
-    /** Halo of a sphere or a half-space, finite and not negative. A mesh has that of its shape. */
+    /** Halo of a sphere, a capsule or a half-space, finite and not negative. A mesh has that of its shape. */
     double halo;
     /** All lengths of the body are multiplied by this, halos and places of parts among them; finite and larger than 0. 1 leaves it as it is. */
     double scale;
+    /** Of a capsule half of the length of its segment, without the half balls at its ends; finite and not negative. 0 for other kinds. */
+    double half_length;
     /** 0: lengths of kinds to come. */
-    double reserved_lengths[3];
+    double reserved_lengths[2];
     /** Where it is: in the world, or, for a part, in the frame of its compound. */
     dem_pose pose;
 } dem_placed;
@@ -773,7 +782,7 @@ typedef struct dem_compound {
     uint32_t struct_size;
     /** 0. */
     uint32_t reserved;
-    /** The first part, at any alignment: a sphere, a half-space or a mesh; a compound is no part. May be null if `count` is 0. */
+    /** The first part, at any alignment: a sphere, a capsule, a half-space or a mesh; a compound is no part. May be null if `count` is 0. */
     const dem_placed *parts;
     /** Number of parts; without one nothing is in contact. */
     size_t count;
@@ -795,7 +804,15 @@ int32_t dem_compound_init(dem_compound *compound, size_t struct_size);
  * A sphere about the origin, in units of its own: set `pose` and `scale` as they should be.
  */
 static inline dem_placed dem_placed_sphere(double radius, double halo) {
-    dem_placed body = {DEM_KIND_SPHERE, 0, NULL, 0, radius, halo, 1, {0, 0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
+    dem_placed body = {DEM_KIND_SPHERE, 0, NULL, 0, radius, halo, 1, 0, {0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
+    return body;
+}
+
+/**
+ * A capsule along the z axis, likewise: all within `radius` of the segment from `-half_length` to `half_length`.
+ */
+static inline dem_placed dem_placed_capsule(double half_length, double radius, double halo) {
+    dem_placed body = {DEM_KIND_CAPSULE, 0, NULL, 0, radius, halo, 1, half_length, {0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
     return body;
 }
 
@@ -803,7 +820,7 @@ static inline dem_placed dem_placed_sphere(double radius, double halo) {
  * The half-space z <= 0, likewise.
  */
 static inline dem_placed dem_placed_half_space(double halo) {
-    dem_placed body = {DEM_KIND_HALF_SPACE, 0, NULL, 0, 0, halo, 1, {0, 0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
+    dem_placed body = {DEM_KIND_HALF_SPACE, 0, NULL, 0, 0, halo, 1, 0, {0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
     return body;
 }
 
@@ -811,7 +828,7 @@ static inline dem_placed dem_placed_half_space(double halo) {
  * A shape that has cells, likewise; `solid` is 0 or 1.
  */
 static inline dem_placed dem_placed_mesh(const dem_shape *shape, uint32_t solid) {
-    dem_placed body = {DEM_KIND_MESH, solid, shape, 0, 0, 0, 1, {0, 0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
+    dem_placed body = {DEM_KIND_MESH, solid, shape, 0, 0, 0, 1, 0, {0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
     return body;
 }
 
@@ -819,7 +836,7 @@ static inline dem_placed dem_placed_mesh(const dem_shape *shape, uint32_t solid)
  * A compound, likewise, which must be there as long as the body is used.
  */
 static inline dem_placed dem_placed_compound(const dem_compound *compound) {
-    dem_placed body = {DEM_KIND_COMPOUND, 0, (const dem_shape *)(const void *)compound, 0, 0, 0, 1, {0, 0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
+    dem_placed body = {DEM_KIND_COMPOUND, 0, (const dem_shape *)(const void *)compound, 0, 0, 0, 1, 0, {0, 0}, {{0, 0, 0}, {0, 0, 0, 1}}};
     return body;
 }
 
@@ -1367,7 +1384,7 @@ typedef struct dem_scene_query {
     /** One of `DEM_ISA_*`; `DEM_ISA_BEST` by default. */
     uint32_t isa;
     /**
-     * What bodies look like: spheres, half-spaces, meshes, compounds, each used by any number of bodies. `pose` says where a shape is in the frame of these bodies: `part_pose` of dem_mass puts a
+     * What bodies look like: spheres, capsules, half-spaces, meshes, compounds, each used by any number of bodies. `pose` says where a shape is in the frame of these bodies: `part_pose` of dem_mass puts a
      * mesh into the frame of its centre of mass. The identity, or all zeros: it is the same frame. `scale` is not looked at, as bodies have theirs.
      */
     const dem_placed *shapes;
@@ -1410,7 +1427,7 @@ typedef struct dem_scene_query {
     dem_array orientations;
     /** All lengths of a body are multiplied by this; 1 by default. */
     dem_array scales;
-    /** Halos of spheres and half-spaces, in place of those of their shapes and not scaled; those of the shapes by default. */
+    /** Halos of spheres, capsules and half-spaces, in place of those of their shapes and not scaled; those of the shapes by default. */
     dem_array halos;
     /** The shape of each body, counted from 0; integers of 32 bits; 0 by default. */
     dem_array shape_of;
@@ -2083,7 +2100,7 @@ typedef struct dem_ray_hit {
     uint32_t body;
     /** Part of a compound; else 0. */
     uint32_t part;
-    /** Triangle of a mesh; 0 for spheres and half-spaces; all bits set where nothing is met. */
+    /** Triangle of a mesh; 0 for spheres, capsules and half-spaces; all bits set where nothing is met. */
     uint32_t triangle;
     /** 0: it comes from where the normal points to; 1: from the other side; 3: nothing is met. */
     uint32_t side;

@@ -28,7 +28,7 @@ extern "C" {
  * Boxes and cylinders.
  *
  * As meshes, for `dem_shape_desc`: a box is 12 triangles, a cylinder a prism of as many facets as keep them from being felt. Whoever has malloc takes `dem_heap_box` and `dem_heap_cylinder`
- * of dem_heap.h, which build the shape, too. Spheres and half-spaces need no mesh: `dem_placed_sphere`, `dem_placed_half_space`.
+ * of dem_heap.h, which build the shape, too. Spheres, capsules and half-spaces need no mesh: `dem_placed_sphere`, `dem_placed_capsule`, `dem_placed_half_space`.
  */
 
 /**

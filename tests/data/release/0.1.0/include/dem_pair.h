@@ -71,7 +71,7 @@ int32_t dem_placed_query_init(dem_placed_query *query, size_t struct_size);
  *
  * Outputs: `scratch_size`: bytes, with a piece for each lane of the program's threads; they do not depend on the poses. Some 2 kilobytes
  * where no mesh takes part, and for compounds about 100 for each part and 500 for each mesh among them; parts in a row that have the same mesh share these.
- * Inputs: `query`: its bodies. `pairs`: how many pairs of triangles, or triangles near a sphere or below a half-space's halo,
+ * Inputs: `query`: its bodies. `pairs`: how many pairs of triangles, or triangles near a sphere or a capsule, or below a half-space's halo,
  * there may be; 0: 256. `capacity`, `stride`: as for `dem_placed_contacts`.
  * Errors: those of `dem_placed_contacts` about shapes and `struct_size`; `DEM_ERROR_TOO_LARGE`.
  * Cost: about 0.2 microseconds; for compounds as much for each pair of meshes, and some nanoseconds for each part.
@@ -90,7 +90,7 @@ int32_t dem_placed_contacts_scratch(size_t *scratch_size,
  * moments, bit for bit but for the last bits of shares. Lists of several body pairs, one behind the other, are ordered by key as a whole
  * if the pairs are asked for in the order of their tags. Shares sum to 1 over all contacts of the bodies.
  *
- * The second word of a key has a number for each body: the first triangle of the patch of a mesh, and 0 for a sphere or a half-space. In a
+ * The second word of a key has a number for each body: the first triangle of the patch of a mesh, and 0 for a sphere, a capsule or a half-space. In a
  * compound these numbers go on from part to part: a mesh takes as many numbers as it has triangles, any other part takes one. Two
  * half-spaces have no contacts: neither can move away from the other.
  *
@@ -116,7 +116,7 @@ int32_t dem_placed_contacts_scratch(size_t *scratch_size,
  * (`component` 0 to 2: position, 3 to 6: orientation), or about `executor`: `reserved` of `tasks` is not 0; `DEM_ERROR_BAD_SIZE`:
  * `struct_size`; `DEM_ERROR_OVERLAP`; `DEM_ERROR_UNSUPPORTED`: the instruction set.
  * About `shape of A` and `shape of B`: `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`
- * (`component` 0: radius, 1: halo, 2: scale, 3 to 9: pose of a part, 10: kind, 11: solid, 12: reserved), `DEM_ERROR_UNSUPPORTED`: a
+ * (`component` 0: radius, 1: halo, 2: scale, 3 to 9: pose of a part, 10: kind, 11: solid, 12: reserved, 13: half length), `DEM_ERROR_UNSUPPORTED`: a
  * compound in a compound, `DEM_ERROR_NULL`, `DEM_ERROR_BAD_SIZE`, `DEM_ERROR_TOO_LARGE`: the parts, or their stride. `index` is the part.
  * About `list of near triangles`: `DEM_ERROR_OUT_OF_RANGE`: the bodies have moved against each other by more than its margin;
  * `DEM_ERROR_MISMATCH`: it was made of other shapes or scales; `DEM_ERROR_DAMAGED`: it is no list, or is cut short.
@@ -257,7 +257,7 @@ int32_t dem_contact_corners(dem_contact_corner *corners,
 /**
  * The cones of a body's patches, for `dem_contact_clamp`: to be computed once, beside the cells, and again after a refit.
  *
- * Outputs: `cones`: four numbers for each feature of the body: a mesh has as many as triangles, a sphere and a half-space one, a compound those of
+ * Outputs: `cones`: four numbers for each feature of the body: a mesh has as many as triangles, a sphere, a capsule and a half-space one, a compound those of
  * its parts, one after the other. At the first triangle of a patch its mean normal, in the body's frame, and the
  * cosine of the largest angle at which something may lean over it, across a convex edge; zeros at all others.
  * Inputs: `capacity`: for how many features there is room. `body`: its pose and scale do not matter, those of its parts do. `flat`: what the

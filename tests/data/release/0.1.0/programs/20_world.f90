@@ -33,7 +33,7 @@ module dem_worlds
         integer(c_int32_t) :: kind = dem_kind_sphere, solid = 0
         type(c_ptr) :: shape = c_null_ptr
         integer(c_size_t) :: reserved = 0
-        real(c_double) :: radius = 0, halo = 0, scale = 1, reserved_lengths(3) = 0
+        real(c_double) :: radius = 0, halo = 0, scale = 1, half_length = 0, reserved_lengths(2) = 0
         type(dem_pose) :: pose
     end type
 
