@@ -99,11 +99,12 @@ unsafe fn find(
     if !scratch.holds(all) {
         return Err(Error::capacity(What::Scratch, size_of_scratch(all)? as u64, scratch.bytes().1 as u64));
     }
-    // As many points as there is room for.
-    let fixed = needs.all(0)?.size;
-    let spare = scratch.bytes().1.saturating_sub(size_of_scratch(Layout { size: fixed, ..needs.mesh })?);
-    let lines = spare / crate::memory::DEM_ALIGN * crate::memory::DEM_ALIGN;
-    let hits = (lines / size_of::<Hit>()).max(needs.hits);
+    // As many points as there is room for, wherever scratch begins.
+    let spare = scratch.bytes().1.saturating_sub(size_of_scratch(all)?);
+    let mut hits = needs.hits + spare / size_of::<Hit>();
+    while hits > needs.hits && !scratch.holds(needs.all(hits)?) {
+        hits -= 1;
+    }
     // SAFETY: likewise; the parts of scratch do not overlap.
     unsafe {
         let (memory, rest) = scratch.split(needs.opened)?;

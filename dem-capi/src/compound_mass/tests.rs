@@ -27,17 +27,18 @@ fn compound(list: &dem_compound) -> dem_placed {
     dem_placed { kind: DEM_KIND_COMPOUND, shape: (&raw const *list).cast(), ..POINT }
 }
 
-fn mass(body: &dem_placed, density: f64, columns: u32, less: usize) -> (dem_mass, dem_error, usize) {
+fn mass(body: &dem_placed, density: f64, columns: u32, less: isize) -> (dem_mass, dem_error, usize) {
     let (mut size, mut error, mut found) = (0, dem_error::default(), dem_mass { volume: -7.0, ..dem_mass::default() });
     // SAFETY: there is as much as is said.
     unsafe {
         if dem_placed_mass_scratch(&mut size, body, &mut error) != DEM_OK {
             return (found, error, 0);
         }
-        let mut scratch = vec![0x55u8; size - less];
+        let given = size.wrapping_add_signed(-less);
+        let mut scratch = vec![0x55u8; given];
         let start = scratch.as_mut_ptr().cast();
         let record = size_of::<dem_mass>();
-        let status = dem_placed_mass(&mut found, record, body, density, columns, start, size - less, &mut error);
+        let status = dem_placed_mass(&mut found, record, body, density, columns, start, given, &mut error);
         assert_eq!(status, error.code);
     }
     (found, error, size)
@@ -54,6 +55,11 @@ fn what_two_balls_share_counts_once() {
     assert!(found.part_pose.position.iter().all(|x| x.abs() < 1e-12), "{found:?}");
     let (kept, error, _) = mass(&compound(&list), 3.0, 128, 1);
     assert_eq!((error.code, error.needed, kept.volume), (DEM_ERROR_CAPACITY, size as u64, -7.0));
+    // More scratch than is asked for does as well.
+    for more in [1, 40, 63, 64, 1000, 12_033] {
+        let (again, error, _) = mass(&compound(&list), 3.0, 128, -more);
+        assert_eq!((error.code, again), (DEM_OK, found), "{more}: {error:?}");
+    }
     // One ball is exact, wherever the body is.
     let (found, _, _) = mass(&ball(7.0), 1.0, 1, 0);
     assert!((found.volume - 4.0 / 3.0 * PI).abs() < 1e-14 && found.centre == [0.0; 3], "{found:?}");
