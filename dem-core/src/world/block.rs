@@ -278,7 +278,7 @@ memory::sections! {
         pub(super) state: State [State; 1],
         /// The accepted state of each slot.
         pub(super) bodies: State [Body; u64::from(n.bodies)],
-        /// What the step makes of it; in steps of balls how it moves ([`Rate`](super::balls::Rate)).
+        /// What the step makes of it; in steps of balls how it moves (`balls::Rate`).
         pub(super) moved: State [Body; u64::from(n.bodies)],
         pub(super) ids: State [u64; u64::from(n.bodies)],
         pub(super) generations: State [u32; u64::from(n.bodies)],

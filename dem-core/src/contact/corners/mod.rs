@@ -121,7 +121,7 @@ fn points(pairs: u64) -> Result<u64> {
 /// `contacts` is the output of [`contacts`](super::contacts) for the same bodies. Exchanging A and B gives the same
 /// corners, to the last bit. `scratch` is [`corners_scratch`] for `limits.pairs`.
 ///
-/// Errors: those of [`pairs`]; [`Kind::OutOfRange`] for [`What::Contacts`] that are not in order, with the first one;
+/// Errors: those of [`pairs`](crate::narrow::pairs); [`Kind::OutOfRange`] for [`What::Contacts`] that are not in order, with the first one;
 /// [`Kind::Mismatch`] where cells are of another mesh; [`Kind::Capacity`] with the exact number for [`What::Pairs`] or
 /// [`What::Output`] (the content of `out` is then unspecified). Cost: proportional to the triangle pairs, and for each
 /// contact to the number of corners times the number of points of the hull. Pairs are searched to a depth of four
