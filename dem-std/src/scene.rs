@@ -3,6 +3,7 @@
 use crate::Memory;
 #[cfg(feature = "rayon")]
 use crate::Threads;
+use crate::world::take;
 use dem_core::detect::{
     Before, Bodies, Detected, Ended, Scene, SceneRef, SceneSizes, Settings, Short, Unfinished, detect_scratch,
 };
@@ -124,6 +125,22 @@ impl OwnedScene {
     /// Errors: [`Kind::Damaged`] before the first trial.
     pub fn commit(&mut self) -> Result<()> {
         Scene::open(&mut self.block)?.commit();
+        Ok(())
+    }
+
+    /// A copy of the scene as it stands, for [`OwnedScene::go_back`]. Settings and threads are not in it.
+    pub fn copy(&self) -> Memory {
+        self.block.clone()
+    }
+
+    /// Goes back, or on, to a copy of this or another scene: contacts keep the names and the springs that they had there. Cost: that of copying the bytes.
+    ///
+    /// Errors: [`Kind::Damaged`] and others for what is no scene. Nothing is changed then.
+    pub fn go_back(&mut self, copy: &Memory) -> Result<()> {
+        if !copy.is_empty() {
+            self.sizes = SceneRef::peek(copy)?.sizes;
+        }
+        take(&mut self.block, copy);
         Ok(())
     }
 

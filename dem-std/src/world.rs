@@ -192,6 +192,22 @@ impl OwnedWorld {
         done
     }
 
+    /// A copy of the world as it stands, in the middle of a step, too: for [`OwnedWorld::go_back`], as of engines with rollback. Settings and threads are not in it.
+    pub fn copy(&self) -> Memory {
+        self.block.clone()
+    }
+
+    /// Goes back, or on, to a copy of this or another world; what follows has the bits that it had there. Cost: that of copying the bytes.
+    ///
+    /// Errors: [`Kind::Damaged`] and others for what is no world. Nothing is changed then.
+    pub fn go_back(&mut self, copy: &Memory) -> Result<()> {
+        if !copy.is_empty() {
+            WorldRef::peek(copy)?;
+        }
+        take(&mut self.block, copy);
+        Ok(())
+    }
+
     /// Energies, works and momenta: see [`WorldRef::report`]. Errors: those of [`OwnedWorld::view`].
     pub fn report(&self) -> Result<Report> {
         self.view()?.report(&*self.exec)
@@ -234,7 +250,10 @@ impl OwnedWorld {
         self.view()?.with_bodies(shapes, work)
     }
 
-    fn open(&mut self) -> Result<World<'_>> {
+    /// The world itself, for what has no method here: materials, room for bodies to come, numbers of loads. A step that is polled there gets no more room by itself.
+    ///
+    /// Errors: [`Kind::TooLarge`] where the machine has not enough memory.
+    pub fn open(&mut self) -> Result<World<'_>> {
         if self.block.is_empty() {
             self.grow(FIRST)?;
         }
@@ -276,6 +295,15 @@ impl OwnedWorld {
         }
         self.block = block;
         Ok(())
+    }
+}
+
+/// Takes over a copy, in the memory that is there where it fits.
+pub(crate) fn take(block: &mut Memory, copy: &Memory) {
+    if block.len() == copy.len() {
+        block.copy_from_slice(copy);
+    } else {
+        block.clone_from(copy);
     }
 }
 
