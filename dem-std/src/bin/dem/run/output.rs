@@ -19,7 +19,8 @@ use std::path::{Path, PathBuf};
 
 /// The first lines of both tables.
 const NUMBERS: &str = "frame,time,bodies,contacts,kinetic,potential,stored_normal,stored_tangential,contact_work,gravity_work,damped,rubbed,rest,least_gap,approach,frequency_dt\n";
-const BODIES: &str = "frame,time,id,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz\n";
+const BODIES: &str =
+    "frame,time,id,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz,fx,fy,fz,tx,ty,tz,mass,scale,shape,material,motion\n";
 
 /// What the page has shown, for a run that goes on.
 const FILM: &str = "page.frames";
@@ -142,14 +143,7 @@ impl<'s> Output<'s> {
             let mut line = format!("{number},{time:?},{},{}", view.count(), report.contacts);
             energies.iter().chain(&rest).for_each(|x| line += &format!(",{x:?}"));
             append(&self.folder.join("numbers.csv"), &(line + "\n"))?;
-            let mut rows = String::new();
-            for (_, (body, id)) in there(view, view.bodies().iter().zip(view.ids())) {
-                rows += &format!("{number},{time:?},{id}");
-                let all = body.position.iter().chain(&body.orientation).chain(&body.velocity);
-                all.chain(&body.angular_velocity).for_each(|x| rows += &format!(",{x:?}"));
-                rows.push('\n');
-            }
-            append(&self.folder.join("bodies.csv"), &rows)?;
+            append(&self.folder.join("bodies.csv"), &rows_of(*number, time, view))?;
         }
         if self.scene.output.html {
             let energies = [kinetic, potential, stored(report), all.damped, all.rubbed, all.rest()];
@@ -276,6 +270,21 @@ impl<'s> Output<'s> {
 /// Of what is listed by slots, that of bodies that are there.
 fn there<'v, T>(view: &'v WorldRef<'v>, all: impl Iterator<Item = T> + 'v) -> impl Iterator<Item = (usize, T)> + 'v {
     all.enumerate().filter(|(slot, _)| view.handle(*slot).is_some())
+}
+
+/// The rows of all bodies in a frame.
+fn rows_of(number: u64, time: f64, view: &WorldRef<'_>) -> String {
+    let mut rows = String::new();
+    let looks = view.scales().iter().zip(view.shapes()).zip(view.materials());
+    let all = view.bodies().iter().zip(view.ids()).zip(view.wrenches()).zip(looks);
+    for (_, (((body, id), wrench), ((scale, shape), material))) in there(view, all) {
+        rows += &format!("{number},{time:?},{id}");
+        let moves = body.position.iter().chain(&body.orientation).chain(&body.velocity).chain(&body.angular_velocity);
+        let bears = wrench.force.iter().chain(&wrench.torque).chain([&body.mass, scale]);
+        moves.chain(bears).for_each(|x| rows += &format!(",{x:?}"));
+        rows += &format!(",{shape},{material},{}\n", body.motion);
+    }
+    rows
 }
 
 /// What a shape looks like in the frame of its file, and in that of bodies that forces move.
