@@ -267,9 +267,8 @@ impl World<'_> {
         let given = given(drive.shapes, &columns, prefix(self.scales, n), words, prefix(self.ids, n));
         if self.state[0].fast == TooFast::default() {
             let check = fast::Check { exec: drive.exec, isa: drive.isa, bodies, given: &given, setup: &setup, dt };
-            let fast = check.pairs(&self.sizes, scratch)?;
-            self.state[0].fast = fast;
-            if fast.ratio > 1.0 {
+            self.state[0].fast = check.pairs(&self.sizes, scratch)?;
+            if self.state[0].fast.ratio > 1.0 {
                 self.stands_at(Phase::Stuck);
                 return Ok(Want::Stuck);
             }
@@ -289,6 +288,7 @@ impl World<'_> {
     }
 
     /// Fills what a law of the host reads.
+    #[inline(never)] // The search for contacts goes deep: no other phase lies below it on the stack.
     fn record(&mut self, exec: &dyn Executor) -> Result<()> {
         let State { slots, half, springs, .. } = self.state[0];
         let (n, scene) = (slots as usize, self.scene.as_ref());
@@ -302,6 +302,7 @@ impl World<'_> {
         Ok(())
     }
 
+    #[inline(never)]
     fn apply<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<Want> {
         let State { slots, half, springs, dt, .. } = self.state[0];
         let (n, scene) = (slots as usize, self.scene.as_ref());
@@ -336,6 +337,7 @@ impl World<'_> {
     }
 
     /// Adds up what a law of the host gave.
+    #[inline(never)]
     fn add_up(&mut self, exec: &dyn Executor) -> Result<Want> {
         let State { slots, half, springs, .. } = self.state[0];
         let scene = self.scene.as_ref();
