@@ -1746,7 +1746,7 @@ static inline dem_scene *dem_scene_in(const dem_block *block) {
 }
 
 /**
- * The corners in a block that `dem_scene_manifolds` has filled.
+ * The corners in a block that `dem_scene_manifolds` or `dem_world_manifolds` has filled.
  */
 static inline const dem_contact_corner *dem_corners_in(const dem_block *block) {
     return (const dem_contact_corner *)block->start;
@@ -2063,7 +2063,7 @@ int32_t dem_scene_loads(const dem_output *loads,
  * which threads. `scratch`, `scratch_size`: at any alignment; mostly what `dem_scene_scratch` says does. Where it does not, the error's `needed` is enough for all threads; with less, down to what one
  * thread needs, fewer work.
  * Memory: corners, scratch and scene must not overlap each other, nor anything else.
- * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_MISMATCH` about `positions`: not as many bodies as the step had; `DEM_ERROR_CAPACITY` about `output`, with the exact
+ * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_MISMATCH` about `positions`: not as many bodies as the step had, about `ids`: one is another than the step's; `DEM_ERROR_CAPACITY` about `output`, with the exact
  * number, about `pairs` (in the query) with what would do for the bodies that need most, about scratch. No corner is written then.
  * Cost: about a seventh to a quarter of what finding the contacts took. Near triangles are those of the contacts' nodes; they are looked for again only where patches have many triangles each.
  * Threads: any; nobody may use the scene during the call.

@@ -9,8 +9,10 @@
  *   Worlds
  *   Bodies of worlds
  *   Steps of worlds
+ *   What is in worlds
  *   Rays at worlds
  *   Worlds that grow
+ *   Corners of worlds
  */
 #ifndef DEM_WORLD_H
 #define DEM_WORLD_H
@@ -53,7 +55,7 @@ extern "C" {
 #define DEM_COHESION_NONE 0
 /** `cohesion` times the area that presses. Force over area. */
 #define DEM_COHESION_AREA 1
-/** Derjaguin, Muller and Toporov, between balls: `2 pi cohesion R`, with the work of adhesion, energy over area. */
+/** Derjaguin, Muller and Toporov, of balls and capsules, on meshes too, which count as flat: `2 pi cohesion R`, with the work of adhesion, energy over area. */
 #define DEM_COHESION_DMT 2
 
 /** What two materials do to each other. No number may be negative. */
@@ -78,7 +80,7 @@ typedef struct dem_interaction {
     double lag;
     /** 1, the default: contacts that have an area resist twist about their normal; 0: they do not. */
     double torsion;
-    /** Coefficient of rolling resistance of balls; 0 by default. */
+    /** Coefficient of rolling resistance of balls and capsules, on meshes too, which count as flat; parts of compounds have none. 0 by default. */
     double rolling;
     /** Of the cohesion. */
     double cohesion;
@@ -817,117 +819,6 @@ typedef struct dem_too_fast {
     double dt;
 } dem_too_fast;
 
-/** What is in a world, in its block: it is there until the next call that changes the world. None of the pointers is null. */
-typedef struct dem_world_slots {
-    /** The accepted state of each slot; free ones are static. */
-    const dem_body *bodies;
-    /** What the step makes of them, at `DEM_WANT_DONE`. */
-    const dem_body *moved;
-    /** Names. */
-    const uint64_t *ids;
-    /** Places in the table of shapes. */
-    const uint32_t *shapes;
-    /** Rows in the table of interactions. */
-    const uint32_t *materials;
-    /** Factors of lengths. */
-    const double *scales;
-    /** The program's loads. */
-    const dem_wrench *loads;
-    /** What contacts exert on each slot, in the step that has found them last, taken back or not. */
-    const dem_wrench *wrenches;
-    /** The same as a mean over the window of `dem_world_advance`. */
-    const dem_wrench *mean_wrenches;
-    /** How many slots there are; in `moved` only at `DEM_WANT_DONE`. */
-    size_t count;
-    /** Force and torque on A at each contact of `dem_world_contacts`; B feels the opposite. */
-    const dem_wrench *acts;
-    /** How many. */
-    size_t act_count;
-    /** What each contact of the accepted step keeps. */
-    const dem_springs *springs;
-    /** How many. */
-    size_t spring_count;
-    /** Time of the accepted state. */
-    double time;
-    /** Accepted steps. */
-    uint64_t steps;
-    /** Where a step stands: one of `DEM_PHASE_*`. */
-    uint32_t phase;
-    /** Bodies: slots that are not free. */
-    uint32_t bodies_there;
-    /** The pair that approaches fastest, as far as the step has looked. */
-    dem_too_fast too_fast;
-    /** Bytes from one body to the next, in the library that runs. */
-    size_t body_stride;
-    /** Of loads, wrenches and acts. */
-    size_t wrench_stride;
-    /** Of springs. */
-    size_t spring_stride;
-    /** 0. */
-    size_t reserved;
-} dem_world_slots;
-
-/** Numbers of a step, or of the window that `dem_world_advance` went over. */
-typedef struct dem_world_report {
-    /** Time of the accepted state. */
-    double time;
-    /** Length of the step that was begun last. */
-    double dt;
-    /** Accepted steps. */
-    uint64_t steps;
-    /** Contacts of the last step. */
-    uint64_t contacts;
-    /** Pairs of bodies in contact. */
-    uint64_t pairs;
-    /** Mass of all dynamic bodies. */
-    double mass;
-    /** Mass times position, about the origin. */
-    double first[3];
-    /** Mass times velocity. */
-    double momentum[3];
-    /** Angular momentum about the origin, spins included. */
-    double angular_momentum[3];
-    /** Kinetic energy of centres of mass. */
-    double translation;
-    /** Kinetic energy of rotations. */
-    double rotation;
-    /** Potential energy by gravity: against the origin. */
-    double potential;
-    /** Work of contacts and loads on dynamic bodies in the last step, or in the last window. */
-    double work;
-    /** Work of gravity. */
-    double gravity_work;
-    /** Energy stored by normal forces at the begin of the last step. */
-    double stored_normal;
-    /** By springs of friction, torsion and rolling. */
-    double stored_tangential;
-    /** Energy that damping has dissipated in the last step, or in the last window. */
-    double damped;
-    /** The same by friction. */
-    double rubbed;
-    /** The smallest gap of all contacts; infinite where there is none. */
-    double least_gap;
-    /** The fastest approach at a contact in a step, over its halo. Up to 0.1 is accurate. */
-    double approach;
-    /** Slots of the two bodies that approach so. */
-    uint32_t approaching[2];
-    /** A bound for the largest angular frequency of all bodies; 0 where the law tells no stiffness. A step is stable where `frequency dt` is below 2, and accurate at 0.2. */
-    double frequency;
-    /** The slot that it comes from. */
-    uint32_t stiffest;
-    /** 0. */
-    uint32_t reserved;
-    /** What the look for bodies that are too fast found. */
-    dem_too_fast too_fast;
-    /**
-     * Sum over contacts of the way from the centre of mass of each dynamic body to the contact, times the force on it: component i of the way times
-     * component j of the force is number 3 i + j. Divided by the volume of a packing it is its mean stress, negative where it is compressed.
-     */
-    double virial[9];
-    /** Coordination number: how many bodies a dynamic body exchanges forces with, in the mean. */
-    double coordination;
-} dem_world_report;
-
 /**
  * Fills `query` with the defaults: no shapes, no law.
  *
@@ -1047,6 +938,123 @@ int32_t dem_world_advance(dem_world *world,
                           size_t scratch_size,
                           dem_error *error);
 
+/* ------------------------------------------------------------------------------------------------------------------------
+ * What is in worlds.
+ *
+ * Bodies, forces, springs and contacts where they lie in the world's block, and numbers of a step: energies, momenta, whether steps are short enough.
+ */
+
+/** What is in a world, in its block: it is there until the next call that changes the world. None of the pointers is null. */
+typedef struct dem_world_slots {
+    /** The accepted state of each slot; free ones are static. */
+    const dem_body *bodies;
+    /** What the step makes of them, at `DEM_WANT_DONE`. */
+    const dem_body *moved;
+    /** Names. */
+    const uint64_t *ids;
+    /** Places in the table of shapes. */
+    const uint32_t *shapes;
+    /** Rows in the table of interactions. */
+    const uint32_t *materials;
+    /** Factors of lengths. */
+    const double *scales;
+    /** The program's loads. */
+    const dem_wrench *loads;
+    /** What contacts exert on each slot, in the step that has found them last, taken back or not. */
+    const dem_wrench *wrenches;
+    /** The same as a mean over the window of `dem_world_advance`. */
+    const dem_wrench *mean_wrenches;
+    /** How many slots there are; in `moved` only at `DEM_WANT_DONE`. */
+    size_t count;
+    /** Force and torque on A at each contact of `dem_world_contacts`; B feels the opposite. */
+    const dem_wrench *acts;
+    /** How many. */
+    size_t act_count;
+    /** What each contact of the accepted step keeps. */
+    const dem_springs *springs;
+    /** How many. */
+    size_t spring_count;
+    /** Time of the accepted state. */
+    double time;
+    /** Accepted steps. */
+    uint64_t steps;
+    /** Where a step stands: one of `DEM_PHASE_*`. */
+    uint32_t phase;
+    /** Bodies: slots that are not free. */
+    uint32_t bodies_there;
+    /** The pair that approaches fastest, as far as the step has looked. */
+    dem_too_fast too_fast;
+    /** Bytes from one body to the next, in the library that runs. */
+    size_t body_stride;
+    /** Of loads, wrenches and acts. */
+    size_t wrench_stride;
+    /** Of springs. */
+    size_t spring_stride;
+    /** 0. */
+    size_t reserved;
+} dem_world_slots;
+
+/** Numbers of a step, or of the window that `dem_world_advance` went over. */
+typedef struct dem_world_report {
+    /** Time of the accepted state. */
+    double time;
+    /** Length of the step that was begun last. */
+    double dt;
+    /** Accepted steps. */
+    uint64_t steps;
+    /** Contacts of the last step. */
+    uint64_t contacts;
+    /** Pairs of bodies in contact. */
+    uint64_t pairs;
+    /** Mass of all dynamic bodies. */
+    double mass;
+    /** Mass times position, about the origin. */
+    double first[3];
+    /** Mass times velocity. */
+    double momentum[3];
+    /** Angular momentum about the origin, spins included. */
+    double angular_momentum[3];
+    /** Kinetic energy of centres of mass. */
+    double translation;
+    /** Kinetic energy of rotations. */
+    double rotation;
+    /** Potential energy by gravity: against the origin. */
+    double potential;
+    /** Work of contacts and loads on dynamic bodies in the last step, or in the last window. */
+    double work;
+    /** Work of gravity. */
+    double gravity_work;
+    /** Energy stored by normal forces at the begin of the last step. */
+    double stored_normal;
+    /** By springs of friction, torsion and rolling. */
+    double stored_tangential;
+    /** Energy that damping has dissipated in the last step, or in the last window. */
+    double damped;
+    /** The same by friction. */
+    double rubbed;
+    /** The smallest gap of all contacts; infinite where there is none. */
+    double least_gap;
+    /** The fastest approach at a contact in a step, over its halo. Up to 0.1 is accurate. */
+    double approach;
+    /** Slots of the two bodies that approach so. */
+    uint32_t approaching[2];
+    /** A bound for the largest angular frequency of all bodies; 0 where the law tells no stiffness. A step is stable where `frequency dt` is below 2, and accurate at 0.2. */
+    double frequency;
+    /** The slot that it comes from. */
+    uint32_t stiffest;
+    /** 0. */
+    uint32_t reserved;
+    /** What the look for bodies that are too fast found. */
+    dem_too_fast too_fast;
+    /**
+     * Sum over contacts of the way from the centre of mass of each dynamic body to the contact, times the force on it: component i of the way times
+     * component j of the force is number 3 i + j. Divided by the volume of a packing it is its mean stress, negative where it is compressed.
+     */
+    double virial[9];
+    /** Coordination number: how many bodies a dynamic body exchanges forces with, in the mean. */
+    double coordination;
+} dem_world_report;
+
 /**
  * Where bodies, forces and springs are.
  *
@@ -1077,10 +1085,10 @@ int32_t dem_world_contacts(dem_scene_contacts *view,
 
 /**
  * The scene in a world, for calls that read a scene: `dem_scene_view`, `dem_scene_wrenches`, `dem_scene_velocities` and `dem_scene_loads` with what they need, `dem_scene_events`,
- * `dem_scene_carry`. So a law of the program sees, at `DEM_WANT_LAW`, how fast the vertices of a wall move that a flow moves, and what they bear of its forces. Bodies of that scene are slots. It has no margin.
+ * `dem_scene_carry`. So a law of the program sees, at `DEM_WANT_LAW`, how fast the vertices of a wall move that a flow moves, and what they bear of its forces. Bodies of that scene are slots. It has no margin. Corners are those of `dem_world_corners`.
  *
  * Inputs: `world`.
- * Returns: `world` itself, as the pointer that these calls take; calls that would change the scene refuse it. Null for null.
+ * Returns: `world` itself, as the pointer that these calls take; calls that would change the scene refuse it (`DEM_ERROR_UNSUPPORTED`). Null for null.
  * Errors: none; those calls look at the world.
  * Cost: none.
  * Threads: any number at a time.
@@ -1241,6 +1249,57 @@ int32_t dem_world_next(dem_block *world,
  * Cost: none.
  */
 int32_t dem_world_size(size_t *size, const dem_world *world, dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
+ * Corners of worlds.
+ *
+ * The corners of all contacts of a step of a world, as dem_scene_corners and dem_scene_manifolds have those of a scene.
+ */
+
+/**
+ * The corners of all contacts of the step or of the last accepted one (none after `dem_world_abandon`), ordered by contact: at least one for each.
+ *
+ * Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_world_contacts`, `order` counts from 0 in each; at the positions that the step
+ * began with. `count` (may be null): how many there are, also where there are more than `capacity`; 0 where that was not found out.
+ * Inputs: `world`: not changed. `most`: corners for each contact, at most; 0: four, the most important ones; `SIZE_MAX`: as many as there are. `query`: with the shapes of the step; no interactions are
+ * needed. `pairs` of it says how many triangle pairs of two bodies each thread has room for, and `tasks` which threads. `scratch`, `scratch_size`: at any alignment; mostly what `dem_world_scratch` says
+ * does. Where it does not, the error's `needed` is enough for all threads; with less, down to what one thread needs, fewer work.
+ * Memory: corners, scratch and world must not overlap each other, nor anything else.
+ * Errors: those of `dem_world_poll` about the world, shapes and scratch; `DEM_ERROR_MISMATCH` about `ids`: the body in this slot has left since the step, so ask before removing bodies;
+ * `DEM_ERROR_CAPACITY` about `output`, with the exact number, about `pairs` (in the query) with what would do for the bodies that need most. No corner is written then. `DEM_ERROR_BUSY` about `shapes`:
+ * a shape was changed during the call; a step under way begins again with its next poll.
+ * Cost: that of `dem_scene_corners`.
+ * Threads: any; nobody may use the world during the call.
+ * Determinism: the same bits on every machine, with any number of threads.
+ */
+int32_t dem_world_corners(dem_contact_corner *corners,
+                          size_t capacity,
+                          size_t *count,
+                          size_t most,
+                          dem_world *world,
+                          const dem_world_query *query,
+                          void *scratch,
+                          size_t scratch_size,
+                          dem_error *error);
+
+/**
+ * The same in memory that the library gets from the program.
+ *
+ * Outputs: `corners`: `start` is a list of `dem_contact_corner`, of which there are `count`; the memory is used again by the next call. `dem_corners_in` has its pointer.
+ * Inputs: `world`: its function, and the world, whose block grows where there is too little scratch behind it. `corners`: its function. `most`, `query`: as for `dem_world_corners`; `pairs` need not be
+ * set.
+ * Memory: as for `dem_world_corners`.
+ * Errors: those of `dem_world_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as for `dem_world_run`, about either block.
+ * Cost: that of `dem_world_corners`; where there are more corners than there is room for, once more.
+ * Threads: any; nobody may use the world during the call.
+ * Determinism: as for `dem_world_corners`.
+ */
+int32_t dem_world_manifolds(dem_block *world,
+                            dem_block *corners,
+                            size_t *count,
+                            size_t most,
+                            const dem_world_query *query,
+                            dem_error *error);
 
 /**
  * The defaults of `dem_world_desc`, with room for so many bodies.

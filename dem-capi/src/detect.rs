@@ -9,32 +9,27 @@ use core::ffi::c_void;
 
 use dem_core::array::{Vectors, VectorsMut};
 use dem_core::broad::Candidate;
-use dem_core::contact::shape::Shape;
-use dem_core::detect::{Bodies, Ended, Needs, Pairs, Scene, SceneSizes, Settings, Shortage, detect_scratch};
-use dem_core::error::{Error, Kind, Result, What};
-use dem_core::exec::Executor;
-use dem_core::memory::{Layout, Plan};
+use dem_core::detect::{Ended, Pairs, Shortage};
+use dem_core::error::{Result, What};
 use dem_core::pose::Pose;
-use dem_core::simd::Isa;
 
 use crate::arrays::{DEM_U32, DEM_U64, NO_ARRAY, dem_array, dem_output};
-use crate::bodies::{Opener, frame, places, samples, two};
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
 use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
-use crate::memory::{self as blocks, Held, Scratch};
+use crate::memory::{self as blocks, Scratch};
 use crate::outputs::Output;
-use crate::pair_contacts::pairs_for;
-use crate::placed::{DEM_KIND_COMPOUND, dem_placed, dem_pose};
+use crate::placed::{dem_placed, dem_pose};
 use crate::records::shared;
+use crate::scene_drive::{Step, scratch_of, with_scene};
 use crate::scenes::{self, Of, dem_near_pair, dem_scene};
 use crate::search::first_room;
 use crate::shortage::{self, Left, Told};
 use crate::strided::{self, Items};
 use crate::tasks::{ALONE, Host, dem_tasks, read_tasks};
-use query::OF_SCENE;
+pub(crate) use query::OF_SCENE;
 pub(crate) use query::Query;
 
 /// No words.
@@ -480,95 +475,6 @@ unsafe fn search(
     })
 }
 
-/// A scene, and a query as the core takes it.
-pub(crate) struct Step<'a, 's> {
-    pub scene: &'a mut Scene<'s>,
-    pub host: &'a Host,
-    pub isa: Isa,
-    pub bodies: &'a Bodies<'a>,
-    pub settings: &'a Settings,
-    pub scratch: &'a mut [u8],
-}
-
-/// Runs `work` on a scene and a query, both open. `apart` refuses what overlaps scratch and scene. If a shape changes during that, what was found is
-/// forgotten. `commit`: what was found is committed where nothing went wrong.
-///
-/// # Safety
-/// As for [`dem_scene_find`].
-pub(crate) unsafe fn with_scene<T>(
-    scene: *mut dem_scene,
-    query: &Query,
-    apart: impl FnOnce(&[(blocks::Stretch, What)]) -> Result<()>,
-    scratch: (Scratch, usize),
-    commit: bool,
-    work: impl FnOnce(Step<'_, '_>) -> Result<T>,
-) -> Result<T> {
-    let needs = |scene: &Scene<'_>, bodies: &Bodies<'_>, settings: &Settings, lanes| {
-        detect_scratch(&scene.sizes, bodies, settings, lanes)
-    };
-    // SAFETY: by this function's contract.
-    unsafe { with_scratch(scene, query, apart, scratch, commit, (needs, 1), work) }
-}
-
-/// [`with_scene`] for work that needs as much scratch as `needs` says for so many lanes. Where there is not enough for one lane, the error tells what does for `told` of them,
-/// or for all that the program has, if these are fewer.
-///
-/// # Safety
-/// As for [`dem_scene_find`].
-pub(crate) unsafe fn with_scratch<T>(
-    scene: *mut dem_scene,
-    query: &Query,
-    apart: impl FnOnce(&[(blocks::Stretch, What)]) -> Result<()>,
-    (scratch, scratch_size): (Scratch, usize),
-    commit: bool,
-    (needs, told): (impl Fn(&Scene<'_>, &Bodies<'_>, &Settings, usize) -> Result<Layout>, usize),
-    work: impl FnOnce(Step<'_, '_>) -> Result<T>,
-) -> Result<T> {
-    // SAFETY: by this function's contract.
-    unsafe {
-        let block = blocks::stretch(scene.cast(), Held::Scene, What::Scene)?;
-        scratch.apart_from(block)?;
-        let written = [(scratch.bytes(), What::Scratch), (block, What::Scene)];
-        query.apart_from(&written)?;
-        apart(&written)?;
-        let (census, head) = query.census(&written)?;
-        let own = Plan::new().part(head).part(census.layout()?).layout(What::Scratch)?;
-        let (memory, rest) = match scratch.split(own) {
-            Err(e) if e.kind == Kind::Capacity => {
-                let sizes = scenes::with(scene, |scene| Ok(scene.sizes))?;
-                return Err(e.amounts(whole_scratch(query, &sizes, own, 1)? as u64, scratch_size as u64));
-            }
-            split => split?,
-        };
-        let before = scratch_size - rest.bytes().1;
-        let (shapes, memory) = memory.split_at_mut_checked(head.size).unwrap_or_default();
-        let mut two = two();
-        let mut opener = Opener::new(&census, memory, &mut two)?;
-        let shapes = query.open(places(shapes), &mut opener)?;
-        let (bodies, settings, isa) = (query.bodies(shapes)?, query.settings()?, Isa::numbered(query.raw.isa)?);
-        let host = Host::new(query.raw.tasks);
-        blocks::changed(scene.cast(), Held::Scene, What::Scene, |content| {
-            let mut scene = Scene::open(content)?;
-            let needs = |lanes| needs(&scene, &bodies, &settings, lanes);
-            // As many lanes as there is scratch for.
-            let fits = |n: &usize| needs(*n).is_ok_and(|layout| rest.holds(layout));
-            let lanes = (1..=host.width()).rev().find(fits).unwrap_or(host.width().min(told));
-            let scratch = rest.take(needs(lanes)?).map_err(|e| behind(e, before))?;
-            let step = Step { scene: &mut scene, host: &host, isa, bodies: &bodies, settings: &settings, scratch };
-            let done = work(step);
-            if let Err(e) = opener.unchanged() {
-                scene.abandon();
-                return Err(e);
-            }
-            let done = done.map_err(|e| in_query(e, first_room(query.raw.pairs)))?;
-            if commit {
-                scene.commit();
-            }
-            Ok(done)
-        })
-    }
-}
-
 /// Adds up what acts on each body at its contacts.
 ///
 /// Outputs: `forces_out`, `torques_out` (either may be null or without data): three numbers for each body, `DEM_F32` or
@@ -650,27 +556,6 @@ unsafe fn wrenches(
     }
 }
 
-/// Errors of the core in terms of the query.
-pub(crate) fn in_query(e: Error, pairs: u64) -> Error {
-    match pairs_for(&e) {
-        Some(needed) => Error::capacity(What::Pairs, needed.max(pairs + 1), pairs),
-        None => e,
-    }
-}
-
-/// Bytes of scratch for a step on all lanes of a program.
-///
-/// # Safety
-/// The shapes of the query can be read.
-pub(crate) unsafe fn scratch_of(query: &Query, sizes: &SceneSizes) -> Result<usize> {
-    // SAFETY: by this function's contract.
-    unsafe {
-        let (census, head) = query.census(&[])?;
-        let own = Plan::new().part(head).part(census.layout()?).layout(What::Scratch)?;
-        whole_scratch(query, sizes, own, query.lanes())
-    }
-}
-
 /// Makes a step of all bodies in this scratch, going on from what a step with less room has left.
 ///
 /// # Safety
@@ -683,46 +568,6 @@ pub(crate) unsafe fn make_step(
 ) -> Result<dem_scene_counts> {
     // SAFETY: by this function's contract.
     unsafe { search(scene, query, &Named::NONE, (Scratch::new(scratch.0, scratch.1), scratch.1), told, true) }
-}
-
-/// Bytes of scratch that a step needs with so many lanes, behind what the call itself keeps there.
-///
-/// # Safety
-/// The shapes of the query can be read.
-unsafe fn whole_scratch(query: &Query, sizes: &SceneSizes, own: Layout, lanes: usize) -> Result<usize> {
-    let mut needs = Needs::new(&query.settings()?, query.has_ids());
-    // SAFETY: by this function's contract.
-    unsafe { count_shapes(query, &mut needs) }?;
-    blocks::scratch_size(Plan::new().part(own).part(needs.layout(sizes, lanes)?).layout(What::Scratch)?)
-}
-
-/// Counts the shapes of a query, each by itself, so that nothing has to be kept; of a compound the parts that may need most.
-///
-/// # Safety
-/// The shapes of the query can be read.
-pub(crate) unsafe fn count_shapes(query: &Query, needs: &mut Needs) -> Result<()> {
-    for i in 0..query.raw.shape_count {
-        let shape = query.shape(i);
-        // SAFETY: by this function's contract.
-        for part in unsafe { samples(&shape, &OF_SCENE) }? {
-            let mut two = two();
-            // SAFETY: likewise.
-            needs.add(&unsafe { Opener::small(&mut two).open(&part, &OF_SCENE) }?)?;
-        }
-        if shape.kind == DEM_KIND_COMPOUND || frame(&shape.pose).is_some() {
-            // Contacts of compounds have nodes, whatever their parts are.
-            needs.add(&Shape::Compound(&[]))?;
-        }
-    }
-    Ok(())
-}
-
-/// An error about scratch that lies behind so many bytes of it, which include those that its alignment may take.
-pub(crate) fn behind(e: Error, before: usize) -> Error {
-    match (e.kind, e.what) {
-        (Kind::Capacity, What::Scratch) => e.amounts(e.needed + before as u64, e.given + before as u64),
-        _ => e,
-    }
 }
 
 #[cfg(test)]

@@ -18,13 +18,14 @@ use dem_core::detect::{SceneSizes, Settings, Shortage};
 use dem_core::error::{Error, Kind, Result, What};
 
 use crate::body_contacts::dem_contact_corner;
-use crate::detect::{Query, dem_scene_counts, dem_scene_query, make_step, scratch_of, tell_counts};
+use crate::detect::{Query, dem_scene_counts, dem_scene_query, make_step, tell_counts};
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::Input;
 use crate::memory::{self as blocks, Held, apart, dem_block};
 use crate::records::alone;
 use crate::scene_corners;
+use crate::scene_drive::scratch_of;
 use crate::scenes::{self, begin_in, dem_scene, dem_scene_desc, grow_into, sizes_of};
 use crate::shapes::{Description, build_in, dem_shape_desc};
 use crate::shortage::Told;
@@ -126,32 +127,51 @@ pub unsafe extern "C" fn dem_scene_manifolds(
         unsafe {
             edge::write(count, 0, What::Output)?;
             let mut query = Query::read(query)?;
-            let (mut scene, mut corners) = (Growing::<Scene>::read(scene)?, Place::read(corners)?);
+            let mut scene = Growing::<Scene>::read(scene)?;
             // The scene is one before its block grows.
             scenes::with(scene.start().cast(), |_| Ok(()))?;
-            query.apart_from(&[((corners.now.start.cast_const(), corners.now.size), What::Block)])?;
-            let found = scene.until_enough(&mut query, |start, query, scratch| {
-                let once = |corners: &Place| {
-                    let memory = (corners.now.start.cast_const(), corners.now.size);
-                    apart(memory, (scratch.0, scratch.1), What::Block)?;
-                    let out = alone(memory.0.cast_mut().cast(), memory.1 / size_of::<Corner>(), What::Block)?;
-                    scene_corners::find(start.cast(), out, most, query, scratch)
-                };
-                match once(&corners) {
-                    Err(e) if e.kind == Kind::Capacity && e.what == What::Output => {
-                        let size = bytes(e.needed.saturating_mul(size_of::<Corner>() as u64))?;
-                        if !corners.grows() {
-                            return Err(Error::capacity(What::Block, size as u64, corners.now.size as u64));
-                        }
-                        corners.hold(ample(size))?;
-                        once(&corners)
-                    }
-                    done => done,
-                }
+            let found = manifolds(&mut scene, corners, &mut query, |start, out, query, scratch| {
+                scene_corners::find(start.cast(), out, most, query, scratch)
             })?;
             edge::write(count, found, What::Output)
         }
     })
+}
+
+/// Corners in a block that gets more room where it has too little; `find` looks for them in what lives in the other block, and gives how many there are.
+///
+/// # Safety
+/// As for [`dem_scene_manifolds`].
+pub(crate) unsafe fn manifolds<O: Object>(
+    of: &mut Growing<O>,
+    corners: *mut dem_block,
+    query: &mut Query,
+    find: impl Fn(*mut c_void, &mut [Corner], &Query, (*mut c_void, usize)) -> Result<usize>,
+) -> Result<usize> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        let mut corners = Place::read(corners)?;
+        query.apart_from(&[((corners.now.start.cast_const(), corners.now.size), What::Block)])?;
+        of.until_enough(query, |start, query, scratch| {
+            let once = |corners: &Place| {
+                let memory = (corners.now.start.cast_const(), corners.now.size);
+                apart(memory, (scratch.0, scratch.1), What::Block)?;
+                let out = alone(memory.0.cast_mut().cast(), memory.1 / size_of::<Corner>(), What::Block)?;
+                find(start, out, query, scratch)
+            };
+            match once(&corners) {
+                Err(e) if e.kind == Kind::Capacity && e.what == What::Output => {
+                    let size = bytes(e.needed.saturating_mul(size_of::<Corner>() as u64))?;
+                    if !corners.grows() {
+                        return Err(Error::capacity(What::Block, size as u64, corners.now.size as u64));
+                    }
+                    corners.hold(ample(size))?;
+                    once(&corners)
+                }
+                done => done,
+            }
+        })
+    }
 }
 
 const _: () = assert!(size_of::<dem_contact_corner>() == size_of::<Corner>());

@@ -38,7 +38,7 @@ pub const DEM_DAMPING_DASHPOT_WITH_TENSION: u32 = 3;
 pub const DEM_COHESION_NONE: u32 = 0;
 /// `cohesion` times the area that presses. Force over area.
 pub const DEM_COHESION_AREA: u32 = 1;
-/// Derjaguin, Muller and Toporov, between balls: `2 pi cohesion R`, with the work of adhesion, energy over area.
+/// Derjaguin, Muller and Toporov, of balls and capsules, on meshes too, which count as flat: `2 pi cohesion R`, with the work of adhesion, energy over area.
 pub const DEM_COHESION_DMT: u32 = 2;
 
 const _: () = assert!(
@@ -79,7 +79,7 @@ pub struct dem_interaction {
     pub lag: f64,
     /// 1, the default: contacts that have an area resist twist about their normal; 0: they do not.
     pub torsion: f64,
-    /// Coefficient of rolling resistance of balls; 0 by default.
+    /// Coefficient of rolling resistance of balls and capsules, on meshes too, which count as flat; parts of compounds have none. 0 by default.
     pub rolling: f64,
     /// Of the cohesion.
     pub cohesion: f64,

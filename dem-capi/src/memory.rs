@@ -124,8 +124,11 @@ unsafe fn latch<'a>(block: *const c_void, held: Held, what: What) -> Result<&'a 
     aligned(block, what)?;
     // SAFETY: not null, aligned, and the host vouches for the bytes; every bit pattern is a value.
     let latch = unsafe { &*block.cast::<Latch>() };
-    let ours = latch.magic == MAGIC && latch.held == held as u32 && latch.version == VERSION;
-    if !ours || latch.length > isize::MAX as u64 - LATCH as u64 {
+    let known = latch.magic == MAGIC && latch.version == VERSION;
+    if known && held == Held::Scene && latch.held == Held::World as u32 {
+        return Err(Error::new(Kind::Unsupported, What::Scene));
+    }
+    if !known || latch.held != held as u32 || latch.length > isize::MAX as u64 - LATCH as u64 {
         return Err(Error::new(Kind::Damaged, what));
     }
     Ok(latch)

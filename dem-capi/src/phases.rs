@@ -12,12 +12,13 @@ use dem_core::error::{Result, What};
 use dem_core::memory::{Carve, Plan};
 
 use crate::arrays::{DEM_F32, DEM_F64, dem_output};
-use crate::detect::{Query, dem_scene_query, with_scene};
+use crate::detect::{Query, dem_scene_query};
 use crate::edge;
 use crate::errors::dem_error;
 use crate::memory as blocks;
 use crate::outputs::Output;
 use crate::records::{alone, tell};
+use crate::scene_drive::with_scene;
 use crate::scenes::{dem_near_pair, dem_scene};
 use crate::scratch::Scratch;
 

@@ -11,13 +11,14 @@ use dem_core::pose::Pose;
 use dem_core::rays::{Hit, Ray, cast, cast_all, cast_bodies, cast_bodies_all};
 
 use crate::bodies::{Census, OF_A, each_part};
-use crate::detect::{Query, Step, dem_scene_query, with_scene};
+use crate::detect::{Query, dem_scene_query};
 use crate::edge;
 use crate::errors::dem_error;
 use crate::layouts::fixed;
 use crate::memory as blocks;
 use crate::placed::dem_placed;
 use crate::records::{alone, mirrored, shared};
+use crate::scene_drive::{Step, with_scene};
 use crate::scenes::dem_scene;
 use crate::scratch::Scratch;
 

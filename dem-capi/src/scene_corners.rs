@@ -10,11 +10,12 @@ use dem_core::detect::{Bodies, Scene, Settings};
 use dem_core::error::{Result, What};
 
 use crate::body_contacts::dem_contact_corner;
-use crate::detect::{Query, dem_scene_query, with_scratch};
+use crate::detect::{Query, dem_scene_query};
 use crate::edge;
 use crate::errors::dem_error;
 use crate::memory as blocks;
 use crate::records::{alone, tell};
+use crate::scene_drive::with_scratch;
 use crate::scenes::dem_scene;
 use crate::scratch::Scratch;
 
@@ -27,7 +28,7 @@ use crate::scratch::Scratch;
 /// which threads. `scratch`, `scratch_size`: at any alignment; mostly what `dem_scene_scratch` says does. Where it does not, the error's `needed` is enough for all threads; with less, down to what one
 /// thread needs, fewer work.
 /// Memory: corners, scratch and scene must not overlap each other, nor anything else.
-/// Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_MISMATCH` about `positions`: not as many bodies as the step had; `DEM_ERROR_CAPACITY` about `output`, with the exact
+/// Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_MISMATCH` about `positions`: not as many bodies as the step had, about `ids`: one is another than the step's; `DEM_ERROR_CAPACITY` about `output`, with the exact
 /// number, about `pairs` (in the query) with what would do for the bodies that need most, about scratch. No corner is written then.
 /// Cost: about a seventh to a quarter of what finding the contacts took. Near triangles are those of the contacts' nodes; they are looked for again only where patches have many triangles each.
 /// Threads: any; nobody may use the scene during the call.
@@ -87,7 +88,7 @@ pub(crate) unsafe fn find(
 }
 
 /// The limit of the core for what a host asks for.
-fn limit(most: usize) -> usize {
+pub(crate) fn limit(most: usize) -> usize {
     match most {
         0 => CornerLimits::MANIFOLD,
         usize::MAX => 0,

@@ -2,19 +2,21 @@
 
 use core::ffi::c_void;
 
+use dem_core::contact::shape::Shape;
 use dem_core::detect::{Needs, Settings};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::Executor;
 use dem_core::force::{Interaction, Laws};
-use dem_core::memory::Plan;
+use dem_core::memory::{Layout, Plan};
 use dem_core::simd::Isa;
 use dem_core::world::{Drive, Phase, Want, World, WorldSizes, world_scratch_for};
 
 use crate::bodies::{Opener, places, two};
-use crate::detect::{Query, behind, count_shapes, dem_scene_query, in_query};
+use crate::detect::{Query, dem_scene_query};
 use crate::inputs::{self, Input};
 use crate::memory::{self as blocks, Held, Scratch};
 use crate::records::shared;
+use crate::scene_drive::{behind, count_shapes, in_query};
 use crate::search::first_room;
 use crate::tasks::Host;
 use crate::world_steps::dem_world_query;
@@ -128,8 +130,7 @@ pub(crate) unsafe fn advance(
     }
 }
 
-/// Runs `work` on a world, with what polls are handed, and whether there is a law. `apart` refuses what overlaps scratch and world. If a shape changes during that, the step
-/// begins again.
+/// [`with_scratch`] for work that needs no more of it than a poll does.
 ///
 /// # Safety
 /// As for [`dem_world_poll`](crate::world_steps::dem_world_poll).
@@ -138,7 +139,31 @@ pub(crate) unsafe fn driven<T>(
     query: &Query,
     table: &[Interaction],
     apart: impl FnOnce(&[(blocks::Stretch, What)]) -> Result<()>,
+    scratch: (*mut c_void, usize),
+    work: impl FnOnce(&mut World<'_>, &Drive<'_, Laws<'_>>, bool, &mut [u8]) -> Result<T>,
+) -> Result<T> {
+    let needs = |world: &World<'_>, shapes: &[Shape<'_>], settings: &Settings, lanes| {
+        let mut needs = of_settings(settings);
+        shapes.iter().try_for_each(|shape| needs.add(shape))?;
+        world_scratch_for(&world.sizes, &needs, lanes)
+    };
+    // SAFETY: by this function's contract.
+    unsafe { with_scratch(world, query, table, apart, scratch, (needs, 1), work) }
+}
+
+/// Runs `work` on a world, with what polls are handed, and whether there is a law. `apart` refuses what overlaps scratch and world. If a shape changes during that, the step
+/// begins again. `needs` tells the scratch for so many lanes. Where there is not enough for one lane, the error tells what does for `told` of them,
+/// or for all that the program has, if these are fewer.
+///
+/// # Safety
+/// As for [`dem_world_poll`](crate::world_steps::dem_world_poll).
+pub(crate) unsafe fn with_scratch<T>(
+    world: *mut dem_world,
+    query: &Query,
+    table: &[Interaction],
+    apart: impl FnOnce(&[(blocks::Stretch, What)]) -> Result<()>,
     (start, scratch_size): (*mut c_void, usize),
+    (needs, told): (impl Fn(&World<'_>, &[Shape<'_>], &Settings, usize) -> Result<Layout>, usize),
     work: impl FnOnce(&mut World<'_>, &Drive<'_, Laws<'_>>, bool, &mut [u8]) -> Result<T>,
 ) -> Result<T> {
     // SAFETY: by this function's contract.
@@ -168,17 +193,15 @@ pub(crate) unsafe fn driven<T>(
         let mut opener = Opener::new(&census, memory, &mut two)?;
         let shapes = query.open(places(shapes), &mut opener)?;
         let (settings, isa) = (query.settings()?, Isa::numbered(query.raw.isa)?);
-        let mut needs = of_settings(&settings);
-        shapes.iter().try_for_each(|shape| needs.add(shape))?;
         let host = Host::new(query.raw.tasks);
         let drive = Drive { shapes, exec: &host, isa, settings, law: &laws };
         blocks::changed(world.cast(), Held::World, What::World, |content| {
             let mut world = World::open(content)?;
-            let layout = |lanes| world_scratch_for(&world.sizes, &needs, lanes);
+            let needs = |lanes| needs(&world, drive.shapes, &settings, lanes);
             // As many lanes as there is scratch for.
-            let fits = |n: &usize| layout(*n).is_ok_and(|layout| rest.holds(layout));
-            let lanes = (1..=host.width()).rev().find(fits).unwrap_or(1);
-            let scratch = rest.take(layout(lanes)?).map_err(|e| behind(e, before))?;
+            let fits = |n: &usize| needs(*n).is_ok_and(|layout| rest.holds(layout));
+            let lanes = (1..=host.width()).rev().find(fits).unwrap_or(host.width().min(told));
+            let scratch = rest.take(needs(lanes)?).map_err(|e| behind(e, before))?;
             let done = work(&mut world, &drive, !table.is_empty(), scratch);
             if let Err(e) = opener.unchanged() {
                 world.restart();
@@ -211,12 +234,7 @@ pub(crate) unsafe fn scratch_of(query: &Query, sizes: &WorldSizes) -> Result<usi
 ///
 /// # Safety
 /// The shapes of the query can be read.
-unsafe fn whole_scratch(
-    query: &Query,
-    sizes: &WorldSizes,
-    own: dem_core::memory::Layout,
-    lanes: usize,
-) -> Result<usize> {
+unsafe fn whole_scratch(query: &Query, sizes: &WorldSizes, own: Layout, lanes: usize) -> Result<usize> {
     let mut needs = of_settings(&query.settings()?);
     // SAFETY: by this function's contract.
     unsafe { count_shapes(query, &mut needs) }?;

@@ -165,7 +165,7 @@ const FIRST: WorldSizes =
     WorldSizes { bodies: 16, candidates: 64, contacts: 64, nodes: 64, levels: 8, ball_pairs: 64, ball_contacts: 64 };
 
 /// A world in a block.
-struct World;
+pub(crate) struct World;
 
 impl Object for World {
     type Sizes = WorldSizes;

@@ -12,10 +12,9 @@
 
 use core::ffi::c_void;
 
-use dem_core::body::{Body, Totals};
-use dem_core::detect::{SceneRef, Wrench};
+use dem_core::detect::Wrench;
 use dem_core::error::{Error, Kind, What};
-use dem_core::world::{Phase, SPRINGS, Springs, Step, TooFast, Want, WorldRef};
+use dem_core::world::{Phase, SPRINGS, Springs, Step, TooFast, Want};
 
 use crate::detect::DEM_GROUPING_REGIONS;
 use crate::edge;
@@ -26,9 +25,8 @@ use crate::laws::dem_interaction;
 use crate::layouts::fixed;
 use crate::placed::dem_placed;
 use crate::records::mirrored;
-use crate::scenes::{dem_scene, dem_scene_contacts, tell_contacts};
-use crate::tasks::{ALONE, Host, dem_tasks, read_tasks};
-use crate::world_bodies::{dem_body, dem_wrench};
+use crate::tasks::{ALONE, dem_tasks};
+use crate::world_bodies::dem_wrench;
 use crate::world_drive::{Asked, advance, poll, scratch_of};
 use crate::worlds::{change, dem_world, with};
 
@@ -196,84 +194,6 @@ pub struct dem_springs {
 
 fixed!(dem_springs { vectors: [[f64; 3]; 5] });
 
-/// What is in a world, in its block: it is there until the next call that changes the world. None of the pointers is null.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct dem_world_slots {
-    /// The accepted state of each slot; free ones are static.
-    pub bodies: *const dem_body,
-    /// What the step makes of them, at `DEM_WANT_DONE`.
-    pub moved: *const dem_body,
-    /// Names.
-    pub ids: *const u64,
-    /// Places in the table of shapes.
-    pub shapes: *const u32,
-    /// Rows in the table of interactions.
-    pub materials: *const u32,
-    /// Factors of lengths.
-    pub scales: *const f64,
-    /// The program's loads.
-    pub loads: *const dem_wrench,
-    /// What contacts exert on each slot, in the step that has found them last, taken back or not.
-    pub wrenches: *const dem_wrench,
-    /// The same as a mean over the window of `dem_world_advance`.
-    pub mean_wrenches: *const dem_wrench,
-    /// How many slots there are; in `moved` only at `DEM_WANT_DONE`.
-    pub count: usize,
-    /// Force and torque on A at each contact of `dem_world_contacts`; B feels the opposite.
-    pub acts: *const dem_wrench,
-    /// How many.
-    pub act_count: usize,
-    /// What each contact of the accepted step keeps.
-    pub springs: *const dem_springs,
-    /// How many.
-    pub spring_count: usize,
-    /// Time of the accepted state.
-    pub time: f64,
-    /// Accepted steps.
-    pub steps: u64,
-    /// Where a step stands: one of `DEM_PHASE_*`.
-    pub phase: u32,
-    /// Bodies: slots that are not free.
-    pub bodies_there: u32,
-    /// The pair that approaches fastest, as far as the step has looked.
-    pub too_fast: dem_too_fast,
-    /// Bytes from one body to the next, in the library that runs.
-    pub body_stride: usize,
-    /// Of loads, wrenches and acts.
-    pub wrench_stride: usize,
-    /// Of springs.
-    pub spring_stride: usize,
-    /// 0.
-    pub reserved: usize,
-}
-
-fixed!(dem_world_slots {
-    bodies: *const dem_body,
-    moved: *const dem_body,
-    ids: *const u64,
-    shapes: *const u32,
-    materials: *const u32,
-    scales: *const f64,
-    loads: *const dem_wrench,
-    wrenches: *const dem_wrench,
-    mean_wrenches: *const dem_wrench,
-    count: usize,
-    acts: *const dem_wrench,
-    act_count: usize,
-    springs: *const dem_springs,
-    spring_count: usize,
-    time: f64,
-    steps: u64,
-    phase: u32,
-    bodies_there: u32,
-    too_fast: dem_too_fast,
-    body_stride: usize,
-    wrench_stride: usize,
-    spring_stride: usize,
-    reserved: usize,
-});
-
 /// What a law of the program reads and writes: an item of each list for each contact of `dem_world_contacts`. The memory is the world's, until the next call that changes it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -302,97 +222,6 @@ fixed!(dem_host_law {
     meeting_stride: usize,
     wrench_stride: usize,
     spring_stride: usize,
-});
-
-/// Numbers of a step, or of the window that `dem_world_advance` went over.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct dem_world_report {
-    /// Time of the accepted state.
-    pub time: f64,
-    /// Length of the step that was begun last.
-    pub dt: f64,
-    /// Accepted steps.
-    pub steps: u64,
-    /// Contacts of the last step.
-    pub contacts: u64,
-    /// Pairs of bodies in contact.
-    pub pairs: u64,
-    /// Mass of all dynamic bodies.
-    pub mass: f64,
-    /// Mass times position, about the origin.
-    pub first: [f64; 3],
-    /// Mass times velocity.
-    pub momentum: [f64; 3],
-    /// Angular momentum about the origin, spins included.
-    pub angular_momentum: [f64; 3],
-    /// Kinetic energy of centres of mass.
-    pub translation: f64,
-    /// Kinetic energy of rotations.
-    pub rotation: f64,
-    /// Potential energy by gravity: against the origin.
-    pub potential: f64,
-    /// Work of contacts and loads on dynamic bodies in the last step, or in the last window.
-    pub work: f64,
-    /// Work of gravity.
-    pub gravity_work: f64,
-    /// Energy stored by normal forces at the begin of the last step.
-    pub stored_normal: f64,
-    /// By springs of friction, torsion and rolling.
-    pub stored_tangential: f64,
-    /// Energy that damping has dissipated in the last step, or in the last window.
-    pub damped: f64,
-    /// The same by friction.
-    pub rubbed: f64,
-    /// The smallest gap of all contacts; infinite where there is none.
-    pub least_gap: f64,
-    /// The fastest approach at a contact in a step, over its halo. Up to 0.1 is accurate.
-    pub approach: f64,
-    /// Slots of the two bodies that approach so.
-    pub approaching: [u32; 2],
-    /// A bound for the largest angular frequency of all bodies; 0 where the law tells no stiffness. A step is stable where `frequency dt` is below 2, and accurate at 0.2.
-    pub frequency: f64,
-    /// The slot that it comes from.
-    pub stiffest: u32,
-    /// 0.
-    pub reserved: u32,
-    /// What the look for bodies that are too fast found.
-    pub too_fast: dem_too_fast,
-    /// Sum over contacts of the way from the centre of mass of each dynamic body to the contact, times the force on it: component i of the way times
-    /// component j of the force is number 3 i + j. Divided by the volume of a packing it is its mean stress, negative where it is compressed.
-    pub virial: [f64; 9],
-    /// Coordination number: how many bodies a dynamic body exchanges forces with, in the mean.
-    pub coordination: f64,
-}
-
-fixed!(dem_world_report {
-    time: f64,
-    dt: f64,
-    steps: u64,
-    contacts: u64,
-    pairs: u64,
-    mass: f64,
-    first: [f64; 3],
-    momentum: [f64; 3],
-    angular_momentum: [f64; 3],
-    translation: f64,
-    rotation: f64,
-    potential: f64,
-    work: f64,
-    gravity_work: f64,
-    stored_normal: f64,
-    stored_tangential: f64,
-    damped: f64,
-    rubbed: f64,
-    least_gap: f64,
-    approach: f64,
-    approaching: [u32; 2],
-    frequency: f64,
-    stiffest: u32,
-    reserved: u32,
-    too_fast: dem_too_fast,
-    virial: [f64; 9],
-    coordination: f64,
 });
 
 /// Fills `query` with the defaults: no shapes, no law.
@@ -571,149 +400,6 @@ pub unsafe extern "C" fn dem_world_advance(
     edge::call(error, || unsafe {
         let Asked { query, table } = Asked::read(query)?;
         advance(world, length, most_dt, &query, table, (scratch, scratch_size))
-    })
-}
-
-/// Where bodies, forces and springs are.
-///
-/// Outputs: `slots`, of which `slots_size` bytes are written, at most `sizeof(dem_world_slots)`: pointers into the world's block, good until the next call that changes the world.
-/// Inputs: `slots_size`: `sizeof(dem_world_slots)`. `world`.
-/// Errors: those of the world; `DEM_ERROR_NULL`.
-/// Cost: a pass over the bodies, which counts those that are there.
-/// Threads: any number at a time.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_world_view(
-    slots: *mut dem_world_slots,
-    slots_size: usize,
-    world: *const dem_world,
-    error: *mut dem_error,
-) -> i32 {
-    edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at.
-        unsafe { inputs::write_record(slots, slots_size, &with(world, |world| Ok(view(&world)))?, What::Output) }
-    })
-}
-
-fn view(world: &WorldRef<'_>) -> dem_world_slots {
-    let body = |list: &[Body]| list.as_ptr().cast::<dem_body>();
-    let wrench = |list: &[Wrench]| list.as_ptr().cast::<dem_wrench>();
-    let springs: &[Springs] = world.springs();
-    dem_world_slots {
-        bodies: body(world.bodies()),
-        moved: body(world.moved()),
-        ids: world.ids().as_ptr(),
-        shapes: world.shapes().as_ptr(),
-        materials: world.materials().as_ptr(),
-        scales: world.scales().as_ptr(),
-        loads: wrench(world.loads()),
-        wrenches: wrench(world.wrenches()),
-        mean_wrenches: wrench(world.mean_wrenches()),
-        count: world.len(),
-        acts: wrench(world.acts()),
-        act_count: world.acts().len(),
-        springs: springs.as_ptr().cast(),
-        spring_count: springs.len(),
-        time: world.time(),
-        steps: world.steps(),
-        phase: world.phase() as u32,
-        bodies_there: world.count() as u32,
-        too_fast: world.too_fast().into(),
-        body_stride: size_of::<Body>(),
-        wrench_stride: size_of::<Wrench>(),
-        spring_stride: size_of::<Springs>(),
-        reserved: 0,
-    }
-}
-
-/// The contacts of the step or of the last accepted one, as scenes have them (none after `dem_world_abandon`); at the positions that the step began with. `a` and `b` of their pairs are slots.
-///
-/// Outputs: `view`, of which `view_size` bytes are written, at most `sizeof(dem_scene_contacts)`: pointers into the world's block, good until the next call that changes the world.
-/// Inputs: `view_size`: `sizeof(dem_scene_contacts)`. `world`.
-/// Errors: those of the world; `DEM_ERROR_NULL`.
-/// Cost: about 0.1 microseconds.
-/// Threads: any number at a time.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_world_contacts(
-    view: *mut dem_scene_contacts,
-    view_size: usize,
-    world: *const dem_world,
-    error: *mut dem_error,
-) -> i32 {
-    edge::call(error, || {
-        let contacts = |scene: SceneRef<'_>| tell_contacts(&scene);
-        // SAFETY: the caller vouches for what pointers that are not null point at.
-        unsafe {
-            inputs::write_record(view, view_size, &with(world, |world| Ok(contacts(world.scene())))?, What::Output)
-        }
-    })
-}
-
-/// The scene in a world, for calls that read a scene: `dem_scene_view`, `dem_scene_wrenches`, `dem_scene_velocities` and `dem_scene_loads` with what they need, `dem_scene_events`,
-/// `dem_scene_carry`. So a law of the program sees, at `DEM_WANT_LAW`, how fast the vertices of a wall move that a flow moves, and what they bear of its forces. Bodies of that scene are slots. It has no margin.
-///
-/// Inputs: `world`.
-/// Returns: `world` itself, as the pointer that these calls take; calls that would change the scene refuse it. Null for null.
-/// Errors: none; those calls look at the world.
-/// Cost: none.
-/// Threads: any number at a time.
-#[unsafe(no_mangle)]
-pub extern "C" fn dem_world_scene(world: *const dem_world) -> *const dem_scene {
-    world.cast()
-}
-
-/// Energies, works, momenta, the deepest gap, and whether steps are short enough.
-///
-/// Outputs: `report`, of which `report_size` bytes are written, at most `sizeof(dem_world_report)`.
-/// Inputs: `report_size`: `sizeof(dem_world_report)`. `world`. `tasks` (may be null): threads of the program.
-/// Errors: those of the world; `DEM_ERROR_NULL`.
-/// Cost: a pass over bodies and contacts.
-/// Threads: any number at a time.
-/// Determinism: the same bits with any number of threads.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_world_measure(
-    report: *mut dem_world_report,
-    report_size: usize,
-    world: *const dem_world,
-    tasks: *const dem_tasks,
-    error: *mut dem_error,
-) -> i32 {
-    edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        unsafe {
-            let tasks = read_tasks(tasks)?;
-            let found = with(world, |world| world.report(&Host::new(tasks)))?;
-            let Totals { mass, first, momentum, angular_momentum, translation, rotation } = found.totals;
-            let told = dem_world_report {
-                time: found.time,
-                dt: found.dt,
-                steps: found.steps,
-                contacts: found.contacts as u64,
-                pairs: found.pairs as u64,
-                mass,
-                first,
-                momentum,
-                angular_momentum,
-                translation,
-                rotation,
-                potential: found.potential,
-                work: found.work,
-                gravity_work: found.gravity_work,
-                stored_normal: found.stored_normal,
-                stored_tangential: found.stored_tangential,
-                damped: found.damped,
-                rubbed: found.rubbed,
-                least_gap: found.least_gap,
-                approach: found.approach,
-                approaching: found.approaching,
-                frequency: found.frequency,
-                stiffest: found.stiffest,
-                reserved: 0,
-                too_fast: found.too_fast.into(),
-                virial: core::array::from_fn(|k| found.virial[k / 3][k % 3]),
-                coordination: found.coordination,
-            };
-            inputs::write_record(report, report_size, &told, What::Output)
-        }
     })
 }
 

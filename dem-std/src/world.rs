@@ -6,6 +6,7 @@ use crate::Threads;
 use dem_core::array::{Array, Words};
 use dem_core::body::Body;
 use dem_core::contact::shape::Shape;
+use dem_core::contact::{Corner, CornerLimits};
 use dem_core::detect::{Bodies, Settings, Wrench};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::exec::Executor;
@@ -238,6 +239,33 @@ impl OwnedWorld {
             }
         })?;
         Ok((hits, ends))
+    }
+
+    /// The corners of all contacts of the step or of the last accepted one, at most so many of each contact ([`CornerLimits::MANIFOLD`] is four, 0 all that there are): see [`WorldRef::corners`].
+    /// Nothing where no body has been added yet.
+    ///
+    /// Errors: those of [`WorldRef::corners`], except for memory that is too small; [`Kind::TooLarge`] where the machine has not enough memory.
+    pub fn corners(&self, most: usize, shapes: &[Shape<'_>]) -> Result<Vec<Corner>> {
+        let (mut corners, mut limits) = (Vec::new(), CornerLimits { pairs: self.settings.room.pairs, most });
+        if self.block.is_empty() {
+            return Ok(corners);
+        }
+        let (world, exec) = (self.view()?, &*self.exec);
+        loop {
+            let layout = world.corners_scratch(shapes, limits, corners.len(), exec.width())?;
+            match world.corners(exec, self.isa, shapes, limits, &mut corners, &mut Memory::new(layout)?) {
+                Err(e) if e.kind == Kind::Capacity && e.what == What::Output => {
+                    corners = vec![Corner::default(); e.needed as usize];
+                }
+                Err(e) if e.kind == Kind::Capacity && e.what == What::Pairs && e.needed > e.given => {
+                    limits.pairs = e.needed as usize;
+                }
+                done => {
+                    corners.truncate(done?);
+                    return Ok(corners);
+                }
+            }
+        }
     }
 
     /// Work on the bodies of the accepted state with scratch for rays.

@@ -1,15 +1,18 @@
 //! Corners of all contacts of a scene in one pass: those of each pair of bodies by itself.
 
 use dem_core::array::{Array, Words};
+use dem_core::body::Body as RigidBody;
 use dem_core::contact::regions::Grouping;
 use dem_core::contact::shape::{Part, Placed, Shape, shape_corners, shape_corners_scratch};
 use dem_core::contact::{Contact, Corner, CornerLimits, Node, Regions, Room};
+use dem_core::detect::laws::{Act, Meeting};
 use dem_core::detect::{Bodies, Scene, SceneSizes, Settings, detect_scratch};
 use dem_core::error::{Kind, What};
 use dem_core::exec::{Executor, Serial};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
-use dem_std::{Memory, Threads, generate};
+use dem_core::world::Member;
+use dem_std::{Memory, OwnedScene, OwnedWorld, Threads, generate};
 use dem_tests::contact::{Body, HALO, cuboid, soup};
 use dem_tests::deep::turn;
 use dem_tests::shapes::{ground, part, sphere, surface};
@@ -130,6 +133,48 @@ fn corners_of_a_scene_are_those_of_its_pairs() {
     };
     let e = call(&fewer, LIMITS, needed, 0).unwrap_err();
     assert_eq!((e.kind, e.what), (Kind::Mismatch, What::Positions));
+    // Bodies that were put elsewhere in the arrays since.
+    let others: Vec<u64> = (0..61).map(|i| if i < 2 { 1 - i } else { i }).collect();
+    let e = call(&Bodies { ids: Some(Words::from_slice(&others)), ..bodies }, LIMITS, needed, 0).unwrap_err();
+    assert_eq!((e.kind, e.what), (Kind::Mismatch, What::Ids));
+}
+
+/// Those of the step that a world has accepted, of which bodies have moved on.
+#[test]
+fn corners_of_a_world_are_those_of_a_scene_of_its_bodies() {
+    let cube = Body::new(&cuboid([1.0, 1.4, 1.2]), HALO);
+    let cube = surface(&cube, true);
+    let shapes = [ground(HALO), Shape::Mesh(&cube), sphere(0.5, HALO)];
+    let mut world = OwnedWorld::with_executor(Box::new(Serial));
+    assert_eq!(world.corners(4, &shapes).unwrap(), []);
+    let law = |_: &Meeting<'_, 5>| Act { force: [0.0; 3], torque: [0.0; 3], springs: [[0.0; 3]; 5] };
+    let mut kinds = vec![];
+    for (kind, height) in [(0, 0.0), (1, 0.605), (1, 1.812), (2, 2.917)] {
+        let body = match kinds.is_empty() {
+            true => RigidBody::fixed(Pose::IDENTITY),
+            false => RigidBody::ball(0.5, 1.0, [0.1 * height, 0.0, height]).unwrap(),
+        };
+        world.add(&Member::new(RigidBody { velocity: [1.0, 0.0, 0.0], ..body }, kind)).unwrap();
+        kinds.push(kind);
+    }
+    let positions: Vec<[f64; 3]> = world.view().unwrap().bodies().iter().map(|body| body.position).collect();
+    let ids = world.view().unwrap().ids().to_vec();
+    world.advance(1e-3, 1e-3, &shapes, &law).unwrap();
+    let bodies = Bodies {
+        ids: Some(Words::from_slice(&ids)),
+        ..Bodies::new(&shapes, Words::from_slice(&kinds), Array::from_f64(&positions))
+    };
+    let mut scene = OwnedScene::with_executor(Box::new(Serial));
+    scene.detect(&bodies).unwrap();
+    let scene = scene.view().unwrap();
+    for most in [0, 1, 4] {
+        let limits = CornerLimits { most, ..LIMITS };
+        let mut expected = vec![Corner::default(); 64];
+        let mut scratch = Memory::new(scene.corners_scratch(&bodies, limits, 64, 1).unwrap()).unwrap();
+        let n = scene.corners(&Serial, Isa::best(), &bodies, limits, &mut expected, &mut scratch).unwrap();
+        assert!(n == 3 || most != 1 && n >= 9, "{n} corners");
+        assert_eq!(world.corners(most, &shapes).unwrap(), expected[..n]);
+    }
 }
 
 /// What rests on a ridge has one contact of two faces that lean. Its first corner is an end of the ridge, which the others do not span.

@@ -1,5 +1,7 @@
 //! Refusals, memory, threads and views; contacts themselves are tested in the core, and here against those of two bodies alone.
 
+use dem_core::exec::Executor;
+
 use super::*;
 use crate::arrays::{DEM_F64, DEM_I32};
 use crate::body_contacts::*;

@@ -1,6 +1,7 @@
 //! Steps: the same bits as in Rust, laws of the host, every call at every phase, and bad input.
 
 use dem_core::array::Array;
+use dem_core::body::Body;
 use dem_core::contact::shape::{Part, Shape as CoreShape};
 use dem_core::detect::Settings;
 use dem_core::exec::Serial;
@@ -12,8 +13,10 @@ use dem_core::world::{Drive, Member, Setup, World, WorldSizes, world_scratch};
 use super::*;
 use crate::errors::*;
 use crate::placed::{DEM_KIND_MESH, POINT};
+use crate::scenes::dem_scene_contacts;
 use crate::testing::{Line, Shape, cube};
 use crate::world_bodies::*;
+use crate::world_views::*;
 use crate::worlds::tests::{DT, NULL, Owned, ROOM, heap, query, rough, table};
 use crate::worlds::*;
 
@@ -553,7 +556,7 @@ fn calls_that_read_a_scene_read_that_of_a_world_and_others_refuse_it() {
         assert!(meetings.iter().zip(&velocities).all(|(meeting, velocity)| meeting.velocity == *velocity));
         // Whatever changes a scene, or makes another one of it, refuses it.
         let (hash, mut error) = (own.hash(), dem_error::default());
-        let refused = |status| assert_eq!(status, DEM_ERROR_DAMAGED);
+        let refused = |status| assert_eq!(status, DEM_ERROR_UNSUPPORTED);
         refused(crate::scenes::dem_scene_commit(scene.cast_mut(), &mut error));
         assert_eq!(error.argument, What::Scene as u32);
         refused(crate::scenes::dem_scene_abandon(scene.cast_mut(), &mut error));

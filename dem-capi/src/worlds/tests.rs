@@ -9,6 +9,7 @@ use crate::placed::{DEM_KIND_COMPOUND, DEM_KIND_HALF_SPACE, POINT, dem_compound,
 use crate::testing::Line;
 use crate::world_bodies::*;
 use crate::world_steps::*;
+use crate::world_views::*;
 
 pub(crate) const NULL: *mut c_void = core::ptr::null_mut();
 pub(crate) const DT: f64 = 1e-3;
@@ -374,6 +375,6 @@ fn blocks_are_refused_that_are_none() {
     // SAFETY: there is a block.
     unsafe {
         let mut hash = 0;
-        assert_eq!(crate::scenes::dem_scene_hash(&mut hash, own.world().cast(), NULL.cast()), DEM_ERROR_DAMAGED);
+        assert_eq!(crate::scenes::dem_scene_hash(&mut hash, own.world().cast(), NULL.cast()), DEM_ERROR_UNSUPPORTED);
     }
 }

@@ -63,6 +63,9 @@ fn middle(parts: &[Part<'_>]) -> [f64; 3] {
     parts.iter().fold([0.0; 3], |sum, part| add(sum, scale(part.pose.position, share)))
 }
 
+/// The component of an error about a shape without a volume of its own.
+const ENDLESS: u32 = 14;
+
 /// A part by itself, with density 1.
 fn one(part: &Part<'_>, scratch: &mut [u8]) -> Result<MassProperties> {
     match part.shape {
@@ -76,7 +79,8 @@ fn one(part: &Part<'_>, scratch: &mut [u8]) -> Result<MassProperties> {
         }
         Shape::Capsule { half_length, radius, .. } => Ok(capsule(half_length, radius)),
         Shape::Mesh(surface) => mass_properties(surface.mesh, 1.0, scratch),
-        Shape::HalfSpace { .. } | Shape::Compound(_) => Err(Error::new(Kind::Unsupported, What::Shapes)),
+        Shape::HalfSpace { .. } => Err(Error::new(Kind::Unsupported, What::Shapes).at(0, ENDLESS)),
+        Shape::Compound(_) => Err(Error::new(Kind::Unsupported, What::Shapes)),
     }
 }
 

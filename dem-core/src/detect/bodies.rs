@@ -56,6 +56,12 @@ impl<'a> Bodies<'a> {
         self.positions.len()
     }
 
+    /// The id of the body at a place.
+    #[inline(always)]
+    pub(crate) fn id(&self, place: u32) -> u64 {
+        self.ids.map_or(u64::from(place), |ids| ids.get(place as usize))
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()

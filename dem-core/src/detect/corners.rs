@@ -49,7 +49,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// Errors: [`Kind::Mismatch`] for [`What::Positions`]; those of [`Bodies`] about arrays and shapes; [`Kind::TooLarge`].
+    /// Errors: [`Kind::Mismatch`] for [`What::Positions`] and [`What::Ids`]; those of [`Bodies`] about arrays and shapes; [`Kind::TooLarge`].
     fn new(isa: Isa, scene: &SceneRef<'a>, bodies: &'a Bodies<'a>, limits: CornerLimits) -> Result<Self> {
         let step = scene.now();
         bodies.check_arrays()?;
@@ -59,6 +59,11 @@ impl<'a> Search<'a> {
         }
         let (mut contacts, mut size) = (0, 0);
         for pair in step.pairs() {
+            for (place, id) in [pair.a, pair.b].into_iter().zip(pair.ids) {
+                if bodies.id(place) != id {
+                    return Err(Error::new(Kind::Mismatch, What::Ids).at(u64::from(place), 0));
+                }
+            }
             contacts = max(contacts, pair.contacts().len());
             let [pose_a, pose_b] = step.poses_of(pair);
             let (a, b) = (bodies.placed(pair.a as usize, &pose_a), bodies.placed(pair.b as usize, &pose_b));
@@ -135,7 +140,7 @@ impl SceneRef<'_> {
     /// `bodies` are those that the step was told of; they are taken to be where they were then. [`CornerLimits::pairs`] is what a lane has room for, in any one pair of
     /// bodies. Pairs of bodies are worked on side by side. `scratch` is [`Self::corners_scratch`]; with less than for all lanes fewer work.
     ///
-    /// Errors: [`Kind::Mismatch`] for [`What::Positions`] where there are not as many bodies, and those of the step about arrays and shapes; those of
+    /// Errors: [`Kind::Mismatch`] for [`What::Positions`] where there are not as many bodies, and for [`What::Ids`] where one is another than in the step; those of the step about arrays and shapes; those of
     /// [`shape_corners`](crate::contact::shape::shape_corners); [`Kind::Capacity`] for [`What::Scratch`], for [`What::Pairs`] with what the pair of bodies needs that needs most, and for
     /// [`What::Output`] with the exact number. Nothing is written then. Cost: that of [`shape_corners`](crate::contact::shape::shape_corners) for each pair of bodies.
     pub fn corners(

@@ -151,6 +151,7 @@ impl Error {
                 f,
                 "{name}: item {index} does not stay with those it is joined to; move them together or build anew"
             ),
+            What::Ids => write!(f, "{name}: item {index} is another body than the contacts are of; find them anew"),
             What::Window => write!(f, "{name}: another one is under way: call with its length and step, or abandon it"),
             _ => write!(f, "{name}: does not belong to the other arguments; pass what it was built from"),
         }
@@ -302,6 +303,9 @@ impl fmt::Display for Error {
             Kind::Unsupported if matches!(what, What::CellsA | What::CellsB | What::Cells) => {
                 write!(f, "{name}: the shape was built without them; set `cells` to 1 in its description")
             }
+            Kind::Unsupported if matches!(what, What::ShapeA | What::Shapes) && component == 14 => {
+                write!(f, "{name}: a half-space has no end, so it has no mass; leave it out")
+            }
             Kind::Unsupported if matches!(what, What::ShapeA | What::ShapeB | What::Shapes) => {
                 write!(f, "{name}: a compound has no compounds as parts")
             }
@@ -324,6 +328,9 @@ impl fmt::Display for Error {
                     f,
                     "{name}: advance is within one; call it again with more room, or abandon it; nothing was changed"
                 )
+            }
+            Kind::Unsupported if what == What::Scene => {
+                write!(f, "{name}: it is that of a world, which is only read this way; take the function for worlds")
             }
             Kind::Unsupported => {
                 write!(f, "{name}: not available on this machine or in this build; see what the library lists")
@@ -373,6 +380,16 @@ mod tests {
         says(
             range(What::Motions, 0).at(3, 0),
             "motions: item 3, component 0, must be 0 (dynamic), 1 (kinematic), 2 (static) or 3 (ghost)",
+        );
+        let unsupported = |what, component| Error::new(Kind::Unsupported, what).at(0, component);
+        says(unsupported(What::Shapes, 14), "shapes, item 0: a half-space has no end, so it has no mass; leave it out");
+        says(
+            unsupported(What::Scene, 0),
+            "scene: it is that of a world, which is only read this way; take the function for worlds",
+        );
+        says(
+            Error::new(Kind::Mismatch, What::Ids).at(7, 0),
+            "ids: item 7 is another body than the contacts are of; find them anew",
         );
         says(range(What::ShapeB, 2), "shape of B: the scale must be larger than 0");
         says(range(What::ShapeB, 2).at(7, 2), "shape of B, part 7: the scale must be larger than 0");

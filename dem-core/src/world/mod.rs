@@ -32,6 +32,7 @@
 mod advance;
 mod balls;
 mod block;
+mod corners;
 mod fast;
 mod law;
 mod report;

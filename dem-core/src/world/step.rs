@@ -396,9 +396,19 @@ impl WorldRef<'_> {
     ///
     /// Errors: those of `work`. Cost: none.
     pub fn with_bodies<R>(&self, shapes: &[Shape<'_>], work: impl FnOnce(&Bodies<'_>) -> Result<R>) -> Result<R> {
-        let (columns, n) = (Columns::new(self.bodies())?, self.len());
-        let words = [self.shapes(), prefix(self.groups, n), prefix(self.masks, n)];
-        work(&given(shapes, &columns, self.scales(), words, self.ids()))
+        self.with_first(self.len(), shapes, work)
+    }
+
+    /// The same with no more than the first `n` slots.
+    pub(super) fn with_first<R>(
+        &self,
+        n: usize,
+        shapes: &[Shape<'_>],
+        work: impl FnOnce(&Bodies<'_>) -> Result<R>,
+    ) -> Result<R> {
+        let columns = Columns::new(prefix(self.bodies(), n))?;
+        let words = [self.shapes(), self.groups, self.masks].map(|words| prefix(words, n));
+        work(&given(shapes, &columns, prefix(self.scales, n), words, prefix(self.ids, n)))
     }
 }
 

@@ -1,0 +1,129 @@
+//! Corners of worlds.
+//!
+//! The corners of all contacts of a step of a world, as dem_scene_corners and dem_scene_manifolds have those of a scene.
+
+use core::ffi::c_void;
+
+use dem_core::contact::shape::Shape;
+use dem_core::contact::{Corner, CornerLimits};
+use dem_core::detect::Settings;
+use dem_core::error::{Result, What};
+use dem_core::world::World;
+
+use crate::body_contacts::dem_contact_corner;
+use crate::detect::Query;
+use crate::edge;
+use crate::errors::dem_error;
+use crate::grow::{Growing, manifolds};
+use crate::memory::{self as blocks, dem_block};
+use crate::records::{alone, tell};
+use crate::scene_corners::limit;
+use crate::world_drive::{Asked, with_scratch};
+use crate::world_grow;
+use crate::world_steps::dem_world_query;
+use crate::worlds::{self, dem_world};
+
+/// The corners of all contacts of the step or of the last accepted one (none after `dem_world_abandon`), ordered by contact: at least one for each.
+///
+/// Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_world_contacts`, `order` counts from 0 in each; at the positions that the step
+/// began with. `count` (may be null): how many there are, also where there are more than `capacity`; 0 where that was not found out.
+/// Inputs: `world`: not changed. `most`: corners for each contact, at most; 0: four, the most important ones; `SIZE_MAX`: as many as there are. `query`: with the shapes of the step; no interactions are
+/// needed. `pairs` of it says how many triangle pairs of two bodies each thread has room for, and `tasks` which threads. `scratch`, `scratch_size`: at any alignment; mostly what `dem_world_scratch` says
+/// does. Where it does not, the error's `needed` is enough for all threads; with less, down to what one thread needs, fewer work.
+/// Memory: corners, scratch and world must not overlap each other, nor anything else.
+/// Errors: those of `dem_world_poll` about the world, shapes and scratch; `DEM_ERROR_MISMATCH` about `ids`: the body in this slot has left since the step, so ask before removing bodies;
+/// `DEM_ERROR_CAPACITY` about `output`, with the exact number, about `pairs` (in the query) with what would do for the bodies that need most. No corner is written then. `DEM_ERROR_BUSY` about `shapes`:
+/// a shape was changed during the call; a step under way begins again with its next poll.
+/// Cost: that of `dem_scene_corners`.
+/// Threads: any; nobody may use the world during the call.
+/// Determinism: the same bits on every machine, with any number of threads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_corners(
+    corners: *mut dem_contact_corner,
+    capacity: usize,
+    count: *mut usize,
+    most: usize,
+    world: *mut dem_world,
+    query: *const dem_world_query,
+    scratch: *mut c_void,
+    scratch_size: usize,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        let found = || unsafe {
+            let query = Asked::read(query)?.query;
+            let out = alone(corners.cast::<Corner>(), capacity, What::Output)?;
+            find(world, out, most, &query, (scratch, scratch_size))
+        };
+        // SAFETY: likewise.
+        unsafe { tell(count, found(), What::Output) }
+    })
+}
+
+/// The same in memory that the library gets from the program.
+///
+/// Outputs: `corners`: `start` is a list of `dem_contact_corner`, of which there are `count`; the memory is used again by the next call. `dem_corners_in` has its pointer.
+/// Inputs: `world`: its function, and the world, whose block grows where there is too little scratch behind it. `corners`: its function. `most`, `query`: as for `dem_world_corners`; `pairs` need not be
+/// set.
+/// Memory: as for `dem_world_corners`.
+/// Errors: those of `dem_world_corners`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do, `DEM_ERROR_MISALIGNED` and `DEM_ERROR_OVERLAP` as for `dem_world_run`, about either block.
+/// Cost: that of `dem_world_corners`; where there are more corners than there is room for, once more.
+/// Threads: any; nobody may use the world during the call.
+/// Determinism: as for `dem_world_corners`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dem_world_manifolds(
+    world: *mut dem_block,
+    corners: *mut dem_block,
+    count: *mut usize,
+    most: usize,
+    query: *const dem_world_query,
+    error: *mut dem_error,
+) -> i32 {
+    edge::call(error, || {
+        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
+        unsafe {
+            edge::write(count, 0, What::Output)?;
+            let mut query = Asked::read(query)?.query;
+            let mut world = Growing::<world_grow::World>::read(world)?;
+            // The world is one before its block grows.
+            worlds::with(world.start().cast(), |_| Ok(()))?;
+            let found = manifolds(&mut world, corners, &mut query, |start, out, query, scratch| {
+                find(start.cast(), out, most, query, scratch)
+            })?;
+            edge::write(count, found, What::Output)
+        }
+    })
+}
+
+/// The corners, in this scratch; gives how many there are.
+///
+/// # Safety
+/// As for [`dem_world_corners`].
+unsafe fn find(
+    world: *mut dem_world,
+    out: &mut [Corner],
+    most: usize,
+    query: &Query,
+    scratch: (*mut c_void, usize),
+) -> Result<usize> {
+    let (bytes, capacity) = ((out.as_ptr().cast(), size_of_val(out)), out.len());
+    let apart = |memory: &[(blocks::Stretch, What)]| {
+        query.apart_from(&[(bytes, What::Output)])?;
+        memory.iter().try_for_each(|(other, _)| blocks::apart(bytes, *other, What::Output))
+    };
+    let limits = |settings: &Settings| CornerLimits { pairs: settings.room.pairs, most: limit(most) };
+    let needs = |world: &World<'_>, shapes: &[Shape<'_>], settings: &Settings, lanes| {
+        world.as_ref().corners_scratch(shapes, limits(settings), capacity, lanes)
+    };
+    // SAFETY: by this function's contract.
+    unsafe {
+        with_scratch(world, query, &[], apart, scratch, (needs, usize::MAX), |world, drive, _, scratch| {
+            let limits = limits(&drive.settings);
+            world.as_ref().corners(drive.exec, drive.isa, drive.shapes, limits, out, scratch)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

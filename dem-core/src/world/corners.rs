@@ -1,0 +1,47 @@
+//! Corners of the contacts of a world, for solvers of impulses.
+
+use super::block::WorldRef;
+use crate::contact::shape::Shape;
+use crate::contact::{Corner, CornerLimits};
+use crate::detect::Bodies;
+use crate::error::Result;
+use crate::exec::Executor;
+use crate::memory::Layout;
+use crate::simd::Isa;
+
+impl WorldRef<'_> {
+    /// Scratch of [`Self::corners`] for the contacts that there are, a list with so much room, and up to so many lanes.
+    ///
+    /// Errors and cost: those of [`SceneRef::corners_scratch`](crate::detect::SceneRef::corners_scratch).
+    pub fn corners_scratch(
+        &self,
+        shapes: &[Shape<'_>],
+        limits: CornerLimits,
+        capacity: usize,
+        lanes: usize,
+    ) -> Result<Layout> {
+        self.in_contact(shapes, |bodies| self.scene().corners_scratch(bodies, limits, capacity, lanes))
+    }
+
+    /// The corners of all contacts of [`WorldRef::scene`], at the positions that the step began with: see [`SceneRef::corners`](crate::detect::SceneRef::corners), whose places of bodies are slots here.
+    /// `shapes`: as for [`World::poll`](super::World::poll). There are none behind a window without [records](super::Records).
+    ///
+    /// Errors: those of [`SceneRef::corners`](crate::detect::SceneRef::corners), of which [`Kind::Mismatch`](crate::error::Kind::Mismatch) for [`What::Ids`](crate::error::What::Ids) comes where a body
+    /// of these contacts has left since. Bodies that were added since do not matter. Cost: that of [`SceneRef::corners`](crate::detect::SceneRef::corners).
+    pub fn corners(
+        &self,
+        exec: &dyn Executor,
+        isa: Isa,
+        shapes: &[Shape<'_>],
+        limits: CornerLimits,
+        out: &mut [Corner],
+        scratch: &mut [u8],
+    ) -> Result<usize> {
+        self.in_contact(shapes, |bodies| self.scene().corners(exec, isa, bodies, limits, out, scratch))
+    }
+
+    /// Work on the bodies that there were when contacts were found.
+    fn in_contact<R>(&self, shapes: &[Shape<'_>], work: impl FnOnce(&Bodies<'_>) -> Result<R>) -> Result<R> {
+        self.with_first(self.scene().now().poses().len(), shapes, work)
+    }
+}
