@@ -31,6 +31,45 @@ fn fixed(shape: u32) -> Member {
     Member::new(Body::fixed(Pose::IDENTITY), shape)
 }
 
+/// Two slopes of 20 degrees that meet in an edge along y, as wide as is said, with small triangles near the middle.
+fn ridge(size: f64) -> Vec<Triangle> {
+    let (near, drop) = (size.min(1.0), 0.36);
+    let (xs, ys) = ([-size, -0.1 * near, 0.0, 0.1 * near, size], [-size, -0.05 * near, 0.05 * near, size]);
+    let at = |i: usize, j: usize| [xs[i], ys[j], -drop * xs[i].abs()];
+    let cells = (0..4).flat_map(|i| (0..3).map(move |j| (i, j)));
+    cells
+        .flat_map(|(i, j)| {
+            let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+            [[a, b, c], [a, c, d]]
+        })
+        .collect()
+}
+
+/// What is small must not feel how large the other body is: a cube of 1 cm, with halos of a tenth of a millimetre, on the edge of a ridge of metres or of kilometres.
+#[test]
+fn a_small_cube_bounces_on_the_edge_of_a_ridge_of_any_size() {
+    let (edge, halo) = (0.01, 1e-4);
+    let cube = contact::Body::conservative(&cuboid([edge; 3]), halo);
+    let cube = surface(&cube, true);
+    let table = [Interaction::new(Normal::Pressure, 1e9)];
+    let laws = Laws::new(&table).unwrap();
+    for size in [1.0, 1e3, 1e4, 1e5] {
+        let ridge = contact::Body::conservative(&ridge(size), halo);
+        let ridge = surface(&ridge, false);
+        let shapes = [Shape::Mesh(&ridge), Shape::Mesh(&cube)];
+        let above = [0.02 * edge, 0.01 * edge, 0.5 * edge + 2.01 * halo];
+        let moments = [1e-3 * edge * edge / 6.0; 3];
+        let thrown = Body { mass: 1e-3, moments, velocity: [0.0, 0.0, -0.1], ..Body::ball(1.0, 1.0, above).unwrap() };
+        let (mut world, _) = world([0.0; 3], &[fixed(0), Member::new(thrown, 1)]);
+        let before = world.report().unwrap().totals.kinetic();
+        world.advance(0.4 * edge, 2e-5 * edge, &shapes, &laws).unwrap();
+        let report = world.report().unwrap();
+        let off = report.totals.kinetic() / before - 1.0;
+        println!("{size}: energy off by {off:e}");
+        assert!(report.totals.momentum[2] > 0.0 && off.abs() < 1e-3, "{size}: {off}");
+    }
+}
+
 /// A ball with spin hits a plane at an angle, with all that dissipates: in each step energies add up, the better the shorter it is.
 #[test]
 fn energies_add_up() {

@@ -124,8 +124,9 @@ fn separate(view: &SceneRef<'_>, law: &Rough, motions: &Motions<'_>, last: &[[[f
         let pair = view.now().pair_of(i).unwrap();
         let [a, b] = [pair.a, pair.b].map(|i| motions.spins.unwrap().get(i as usize));
         let own = [0, 1, 2].map(|k| carried[k][i]);
-        let at = Meeting { contact, pair, place: i, velocity: moved[i], spin: sub(a, b), springs: own };
-        let shared = law.pair(at.pair, &contacts[at.pair.contacts()]);
+        let all = &contacts[pair.contacts()];
+        let at = Meeting { contact, pair, contacts: all, place: i, velocity: moved[i], spin: sub(a, b), springs: own };
+        let shared = law.pair(at.pair, all);
         let act = law.act(&at, &shared);
         acts.push(Wrench { force: act.force, torque: act.torque });
         springs.push(act.springs);

@@ -74,7 +74,9 @@ pub struct Meeting<'a, const N: usize> {
     pub contact: &'a Contact,
     /// Which bodies meet: ids, places in the host's arrays, the smallest gap of all contacts that they have.
     pub pair: &'a ScenePair,
-    /// Its place in the list of contacts.
+    /// All contacts of these bodies, this one among them.
+    pub contacts: &'a [Contact],
+    /// Its place in the list of contacts of the scene; in `contacts` it is this less the first of [`ScenePair::contacts`].
     pub place: usize,
     /// Velocity of A's surface less that of B's at the contact's position, in world axes.
     pub velocity: [f64; 3],
@@ -277,7 +279,8 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
             a = (pair.posed == crate::mesh::NONE).then_some((pair.a, own));
             let other = self.moves.of(pair.b as usize, &pose_b, shift(&self.step, pair));
             let spin = DVec3::from_array(own.spin) - DVec3::from_array(other.spin);
-            let shared = self.law.pair(pair, self.step.contacts().get(pair.contacts()).unwrap_or_default());
+            let all = self.step.contacts().get(pair.contacts()).unwrap_or_default();
+            let shared = self.law.pair(pair, all);
             while k < end {
                 let (Some(contact), Some(act)) = (contacts.get(k), acts.get_mut(k)) else { break };
                 let place = first + k;
@@ -294,7 +297,8 @@ impl<L: ForceLaw<N> + ?Sized, const N: usize> Passing<'_, L, N> {
                     }
                     _ => [[0.0; 3]; N],
                 };
-                let at = Meeting { contact, pair, place, velocity, spin: spin.to_array(), springs: carried };
+                let at =
+                    Meeting { contact, pair, contacts: all, place, velocity, spin: spin.to_array(), springs: carried };
                 let Act { force, torque, springs: wound } = self.law.act(&at, &shared);
                 let sizes = force.iter().chain(&torque).chain(wound.as_flattened()).fold(0.0, |sum, x| sum + x * 0.0);
                 fine &= sizes == 0.0;

@@ -46,7 +46,8 @@ pub enum Cohesion {
     None = 0,
     /// Simplified Johnson, Kendall and Roberts: `cohesion` times the area that presses. Force over area.
     Area = 1,
-    /// Derjaguin, Muller and Toporov, between balls: `2 pi cohesion R` while they are in contact, with `cohesion` the work of adhesion, energy over area. Nothing for other bodies.
+    /// Derjaguin, Muller and Toporov, of balls and capsules on each other, on half-spaces and on meshes, which count as flat: `2 pi cohesion R` while they are in contact, with `cohesion` the work of
+    /// adhesion, energy over area. Nothing for other bodies, nor for parts of compounds.
     Dmt = 2,
 }
 
@@ -74,7 +75,8 @@ pub struct Interaction {
     pub lag: f64,
     /// Whether contacts that have an area resist twist about their normal: 1, or 0.
     pub torsion: f64,
-    /// Coefficient of rolling resistance, of balls: the torque is at most this times the radius times the force.
+    /// Coefficient of rolling resistance of balls and capsules on each other, on half-spaces and on meshes, which count as flat: the torque is at most this times the radius times the force. Other bodies
+    /// have none, parts of compounds neither.
     pub rolling: f64,
     /// See [`Cohesion`].
     pub cohesion: f64,

@@ -77,18 +77,24 @@ pub struct Pair<'b> {
     around: Around<'b>,
 }
 
-/// What is the same for all contacts of a pair.
+/// What the law needs to know of two bodies.
 #[derive(Clone, Copy, Debug)]
-pub struct Stiffness {
+pub struct Reduced {
     law: Option<Interaction>,
-    shared: Shared<f64>,
+    mass: f64,
+    /// Reduced radius; 0 where neither is round.
+    radius: f64,
+    /// Whether the law of Hertz knows the curvature of both.
+    known_curvature: bool,
 }
 
-/// The same in numbers, or in lanes of them.
+/// What all contacts of a pair along one normal have in common, in numbers or in lanes of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shared<F> {
     elastic: Elastic<F>,
     sums: Sums<F>,
+    /// Reduced radius for rolling resistance and cohesion; 0 where neither body is round.
+    radius: F,
     /// Coefficient of the pair's dashpot: force over velocity.
     dashpot: F,
 }
@@ -128,11 +134,11 @@ impl<F: Value> Shared<F> {
     #[inline(always)]
     pub fn of_round(proof: F::Proof, law: &Interaction, contact: [F; 4], mass: F, radius: F) -> Self {
         let sums = Sums::one(proof, contact, mass, radius);
-        Shared::new(proof, law, sums, sums.elastic(proof, law))
+        Shared::new(proof, law, sums, sums.elastic(proof, law), radius)
     }
 
     #[inline(always)]
-    fn new(proof: F::Proof, law: &Interaction, sums: Sums<F>, elastic: Elastic<F>) -> Self {
+    fn new(proof: F::Proof, law: &Interaction, sums: Sums<F>, elastic: Elastic<F>, radius: F) -> Self {
         let (zero, one, two) = (F::constant(proof, 0.0), F::constant(proof, 1.0), F::constant(proof, 2.0));
         let p = elastic.exponent;
         let dashpot = if law.damped >= Damping::Dashpot as u32 {
@@ -141,13 +147,13 @@ impl<F: Value> Shared<F> {
         } else {
             zero
         };
-        Shared { elastic, sums, dashpot }
+        Shared { elastic, sums, radius, dashpot }
     }
 
     /// Force, torque and springs of a contact in a step of this length.
     #[inline(always)]
     pub fn reply(&self, proof: F::Proof, law: &Interaction, c: &Place<F>, dt: F) -> Reply<F> {
-        let Shared { elastic, sums, dashpot } = *self;
+        let Shared { elastic, sums, radius, dashpot } = *self;
         let (zero, one, two) = (F::constant(proof, 0.0), F::constant(proof, 1.0), F::constant(proof, 2.0));
         let part = pushed(proof, c.gap, c.area, c.halo);
         let (share, by_area) = (F::ratio(proof, part, sums.pushed), F::ratio(proof, c.area, sums.area));
@@ -170,7 +176,7 @@ impl<F: Value> Shared<F> {
         let held = match law.cohesive {
             k if k == Cohesion::Area as u32 => F::constant(proof, law.cohesion) * c.area,
             k if k == Cohesion::Dmt as u32 => {
-                F::constant(proof, 2.0 * core::f64::consts::PI * law.cohesion) * sums.radius * share
+                F::constant(proof, 2.0 * core::f64::consts::PI * law.cohesion) * radius * share
             }
             _ => zero,
         };
@@ -190,15 +196,17 @@ impl<F: Value> Shared<F> {
             true => grip.slide(c.slide, c.velocity, c.twist, c.spin, law.torsion),
             false => Gripped::none(proof),
         };
-        let rolls = zero.below(sums.radius);
+        let rolls = zero.below(radius);
         let turned = match law.rolling > 0.0 && !F::nowhere(rolls) {
             true => {
                 let most = F::either(zero.below(load), F::constant(proof, law.rolling) * load, zero);
-                Grip { most, ..grip }.roll(sums.radius, c.rolled, c.spin)
+                Grip { most, ..grip }.roll(radius, c.rolled, c.spin)
             }
             false => Gripped::none(proof),
         };
-        let torque = sub(scale(c.moment, elastic.k), scale(tilting, tilt));
+        // What damping adds is spread over the contact as the elastic force is.
+        let spread = elastic.k + F::ratio(proof, force - push, part);
+        let torque = sub(scale(c.moment, spread), scale(tilting, tilt));
         let tangential = if law.friction > 0.0 { pair_stiffness * by_area } else { zero };
         Reply {
             force: add(scale(c.normal, force - held), slid.force),
@@ -223,42 +231,46 @@ impl Pair<'_> {
         if sum > 0.0 { 1.0 / sum } else { 0.0 }
     }
 
-    /// The reduced radius of two balls or capsules where their halos end, a half-space being infinitely large, and those without halos; 0 for other bodies.
-    fn radii(&self, pair: &ScenePair) -> f64 {
+    /// The reduced radius of two bodies of which balls and capsules are round where their halos end, and half-spaces and meshes count as flat; 0 where neither is round, and of compounds.
+    /// Besides, whether both are round or half-spaces, so that the law of Hertz knows their curvature.
+    fn radii(&self, pair: &ScenePair) -> (f64, bool) {
         let curvature = |i: u32| match self.around.shape(i as usize) {
             Some((Shape::Sphere { radius, halo } | Shape::Capsule { radius, halo, .. }, scale)) => {
-                Some(1.0 / (scale * (radius + halo)))
+                Some((1.0 / (scale * (radius + halo)), true))
             }
-            Some((Shape::HalfSpace { .. }, _)) => Some(0.0),
+            Some((Shape::HalfSpace { .. }, _)) => Some((0.0, true)),
+            Some((Shape::Mesh(_), _)) => Some((0.0, false)),
             _ => None,
         };
         match (curvature(pair.a), curvature(pair.b)) {
-            (Some(a), Some(b)) if a + b > 0.0 => 1.0 / (a + b),
-            _ => 0.0,
+            (Some((a, a_known)), Some((b, b_known))) if a + b > 0.0 => (1.0 / (a + b), a_known && b_known),
+            _ => (0.0, false),
         }
     }
 }
 
 impl ForceLaw<SPRINGS> for Pair<'_> {
-    type Pair = Stiffness;
+    type Pair = Reduced;
 
     fn carry(&self) -> [Carry; SPRINGS] {
         [Carry::Tangent, Carry::Normal, Carry::Tangent, Carry::Numbers, Carry::Numbers]
     }
 
-    fn pair(&self, pair: &ScenePair, contacts: &[Contact]) -> Stiffness {
+    fn pair(&self, pair: &ScenePair, _: &[Contact]) -> Reduced {
         let material = |i: u32| self.around.materials.get(i as usize).copied();
         let law = material(pair.a).zip(material(pair.b)).and_then(|(a, b)| self.laws.between(a, b)).copied();
-        let sums = Sums::of_all(contacts, self.reduced_mass(pair), self.radii(pair));
-        let none = Interaction::new(Normal::Pressure, 0.0);
-        let known = law.as_ref().unwrap_or(&none);
-        Stiffness { law, shared: Shared::new((), known, sums, sums.elastic_of_any(known)) }
+        let (radius, known_curvature) = self.radii(pair);
+        Reduced { law, mass: self.reduced_mass(pair), radius, known_curvature }
     }
 
-    fn act(&self, at: &Meeting<'_, SPRINGS>, pair: &Stiffness) -> Act<SPRINGS> {
-        let Some(law) = &pair.law else {
+    fn act(&self, at: &Meeting<'_, SPRINGS>, pair: &Reduced) -> Act<SPRINGS> {
+        let Reduced { law, mass, radius, known_curvature } = pair;
+        let Some(law) = law else {
             return Act { force: [f64::NAN; 3], torque: [0.0; 3], springs: [[0.0; 3]; SPRINGS] };
         };
+        let own = at.place.wrapping_sub(at.pair.first as usize);
+        let sums = Sums::along(at.contacts, own, *mass, if *known_curvature { *radius } else { 0.0 });
+        let shared = Shared::new((), law, sums, sums.elastic_of_any(law), *radius);
         let c = at.contact;
         let [slide, twist, rolled, ..] = at.springs;
         let place = Place {
@@ -274,8 +286,11 @@ impl ForceLaw<SPRINGS> for Pair<'_> {
             twist,
             rolled,
         };
-        let Reply { force, torque, slide, twist, rolled, normal, lost } =
-            pair.shared.reply((), law, &place, self.around.dt);
+        let Reply { force, torque, slide, twist, rolled, mut normal, lost } =
+            shared.reply((), law, &place, self.around.dt);
+        if law.normal == Normal::Pressure as u32 && c.energy > 0.0 {
+            normal[0] = law.stiffness * c.energy;
+        }
         Act { force, torque, springs: [slide, twist, rolled, normal, lost] }
     }
 }

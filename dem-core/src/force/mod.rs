@@ -33,7 +33,7 @@ mod value;
 pub use choose::{buckling_load, linear_stiffness, pressure_for, resting_gap, stable_step};
 pub use energy::Energies;
 pub use interaction::{Cohesion, Damping, Interaction, Normal};
-pub use laws::{Laws, Pair, Stiffness};
+pub use laws::{Laws, Pair, Reduced};
 pub(crate) use laws::{Place, Reply, Shared};
 pub use material::Material;
 pub use restitution::{dashpot, dashpot_with_tension, hunt_crossley, restitution, restitution_with_tension};

@@ -1,4 +1,4 @@
-//! The elastic force of a body pair.
+//! The elastic force of a body pair along a normal.
 
 use core::f64::consts::PI;
 
@@ -6,8 +6,9 @@ use super::interaction::{Interaction, Normal};
 use super::value::Value;
 use crate::contact::Contact;
 use crate::real::{Real, exp, ln, max};
+use crate::vector::dot;
 
-/// Sums over the contacts of a pair, and what its bodies are.
+/// Sums over the contacts of a pair as far as they push in one direction, and what its bodies are.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sums<F> {
     /// Of `(1 - gap / T) area`.
@@ -17,6 +18,7 @@ pub(super) struct Sums<F> {
     pub deep: F,
     /// The largest `T - least_gap`.
     pub depth: F,
+    /// The largest of all contacts.
     pub halo: F,
     /// Of area over halo.
     pub slope: F,
@@ -115,16 +117,23 @@ impl<F: Value> Sums<F> {
 }
 
 impl Sums<f64> {
-    pub fn of_all(contacts: &[Contact], mass: f64, radius: f64) -> Self {
+    /// Along the normal of the contact at this place: of each contact by the square of the cosine of the angle between both normals, and nothing of those that push sideways or back. So floor and wall of
+    /// one mesh are as stiff as two bodies would be, and feet on one plane share what the plane bears.
+    pub fn along(contacts: &[Contact], own: usize, mass: f64, radius: f64) -> Self {
         let none = Sums { pushed: 0.0, area: 0.0, deep: 0.0, depth: 0.0, halo: 0.0, slope: 0.0, mass, radius };
-        contacts.iter().fold(none, |sums, c| Sums {
-            pushed: sums.pushed + pushed((), c.gap, c.area, c.halo),
-            area: sums.area + c.area,
-            deep: sums.deep + max(0.0, c.halo - c.gap) * c.area,
-            depth: max(sums.depth, c.halo - c.least_gap),
-            halo: max(sums.halo, c.halo),
-            slope: sums.slope + if c.halo > 0.0 { c.area / c.halo } else { c.area },
-            ..sums
+        let normal = contacts.get(own).map_or([0.0; 3], |c| c.normal);
+        contacts.iter().enumerate().fold(none, |sums, (i, c)| {
+            let cosine = if i == own { 1.0 } else { max(0.0, dot(c.normal, normal)) };
+            let part = cosine * cosine;
+            Sums {
+                pushed: sums.pushed + part * pushed((), c.gap, c.area, c.halo),
+                area: sums.area + part * c.area,
+                deep: sums.deep + part * (max(0.0, c.halo - c.gap) * c.area),
+                depth: max(sums.depth, part * (c.halo - c.least_gap)),
+                halo: max(sums.halo, c.halo),
+                slope: sums.slope + part * if c.halo > 0.0 { c.area / c.halo } else { c.area },
+                ..sums
+            }
         })
     }
 

@@ -6,7 +6,7 @@ use super::step::{Drive, Step, Want};
 use crate::body::{Body, positive};
 use crate::detect::Wrench;
 use crate::error::{Error, Kind, Result, What};
-use crate::vector::{scale, sub};
+use crate::vector::{add, scale, sub};
 
 /// A step that is too long for fast bodies is divided into at most so many.
 const MOST_PARTS: u64 = 1 << 20;
@@ -16,7 +16,7 @@ impl World<'_> {
     /// ends at `start + length * i / n`, so that times do not drift.
     ///
     /// A step in which bodies would approach too fast is divided into as many as need be. [`WorldRef::mean_wrenches`](super::WorldRef::mean_wrenches) has then the mean wrench of
-    /// contacts on each dynamic body: its change of momentum over the length of the window, less loads and gravity; and [`Report`](super::Report) the works of all of its steps.
+    /// contacts on each body: of a dynamic one its change of momentum over the length of the window, less loads and gravity; of others the mean of the steps. [`Report`](super::Report) has the works of all steps.
     ///
     /// After an error of too little room the window is under way: with more room the same call goes on with it, and comes to the same end. [`World::abandon`] ends it
     /// at the last accepted step. Any other error ends it there, too: in its first step the state is what it was before the call.
@@ -103,6 +103,7 @@ impl World<'_> {
             self.state[0].window = Window { inner, inner_next: window.inner_next * times, ..window };
             return Ok(());
         }
+        self.add_to_means();
         self.take();
         let state = &mut self.state[0];
         let works = [0, 1].map(|k| state.window.works[k] + state.works[k]);
@@ -114,6 +115,17 @@ impl World<'_> {
         }
         state.window = window;
         Ok(())
+    }
+
+    /// Adds the impulse of the step to those of bodies whose momentum does not tell it.
+    fn add_to_means(&mut self) {
+        let dt = self.state[0].dt;
+        for ((mean, body), wrench) in self.means.iter_mut().zip(&*self.bodies).zip(&*self.wrenches) {
+            if !body.is_dynamic() {
+                mean.force = add(mean.force, scale(wrench.force, dt));
+                mean.torque = add(mean.torque, scale(wrench.torque, dt));
+            }
+        }
     }
 
     /// Keeps the momenta of the beginning of a window.
@@ -133,14 +145,15 @@ impl World<'_> {
         }
         for ((mean, body), load) in self.means.iter_mut().zip(&*self.bodies).zip(&*self.loads) {
             let now = momentum(body);
-            let rate = |now, before| scale(sub(now, before), 1.0 / length);
+            let over = |sum| scale(sum, 1.0 / length);
+            let rate = |now, before| over(sub(now, before));
             let weight = scale(gravity, body.mass);
             *mean = match body.is_dynamic() {
                 true => Wrench {
                     force: sub(sub(rate(now.force, mean.force), load.force), weight),
                     torque: sub(rate(now.torque, mean.torque), load.torque),
                 },
-                false => Wrench::default(),
+                false => Wrench { force: over(mean.force), torque: over(mean.torque) },
             };
         }
     }

@@ -292,7 +292,7 @@ impl Cuts {
             }
             inside = inside.min(top);
         }
-        let rounding = L::splat(simd, floor * BORDER);
+        let rounding = L::splat(simd, floor * BORDER).min(halo * L::splat(simd, THIN));
         if ALL && nearest.lt(rounding).any() {
             inside = infinity;
             for height in &mut heights {
@@ -378,6 +378,9 @@ impl Cuts {
 /// What is nearer to a side than this many roundings' worths lies in it: some 2^-20 of the size. Parts that two cells compute with other
 /// roundings then add up to 1 but for 1e-10.
 const BORDER: f64 = (1u64 << 19) as f64;
+
+/// But never more than this part of the halo, for bodies that are small beside the other one: what is cut and what is not cut by a side must differ by little.
+const THIN: f64 = 1.0 / 1024.0;
 
 /// A face that lies in a side of the cell, but for rounding, lies in the neighbouring cell's side, too: it counts in both, with parts
 /// that add up to 1, and this side does not cut it.

@@ -8,7 +8,7 @@ use glam::DVec3;
 
 use super::Body;
 use super::rows::{MANY, Question, Rows, Visit};
-use super::sets::{LITTLE, SPLIT, Set, Sets};
+use super::sets::{ACROSS, LITTLE, SPLIT, Set, Sets};
 use crate::contact::unit;
 use crate::mesh::NONE;
 use crate::real::{Real, max, min};
@@ -28,7 +28,7 @@ impl Sets<'_> {
         self.set.get(i as usize)
     }
 
-    /// What two sets are together; `None` where more than a little of it leans too far.
+    /// What two sets are together; `None` where more than a little of it leans too far, or one lies across.
     fn union(&self, i: u32, j: u32) -> Option<Union> {
         let both = [*self.set(i)?, *self.set(j)?];
         let [x, y] = both.map(|set| DVec3::from_array(set.normal) * set.size);
@@ -41,6 +41,9 @@ impl Sets<'_> {
             let rest = self.limit.cosine * cosine + self.limit.sine * sine;
             !(cosine >= self.limit.cosine && DVec3::from_array(set.normal).dot(normal) >= rest - ROUNDING)
         };
+        if both.iter().any(|set| DVec3::from_array(set.normal).dot(normal) < ACROSS) {
+            return None;
+        }
         let leaning = both.map(|set| leans(&set));
         let [a, b] = [0, 1].map(|k| if leaning[k] { both[k].total } else { both[k].steep });
         let steep = a + b;

@@ -44,6 +44,10 @@ const DEAD: u32 = 5;
 /// What leans too far breaks up a place where it is a larger part of its forces than this.
 pub const LITTLE: f64 = 0.01;
 
+/// What leans further from the direction of its place than by this cosine breaks it up however little it is: a wall beside a floor, or what pushes back. Their laws must not share what
+/// belongs to one of them.
+pub const ACROSS: f64 = 0.25;
+
 /// A smaller part of the force of a place that is broken up makes no set: what is almost at right angles to a face has some of it by rounding.
 pub const NOISE: f64 = 1.0 / (1 << 20) as f64;
 
@@ -210,8 +214,10 @@ impl Sets<'_> {
             let Some(set) = self.set.get_mut(root as usize) else { continue };
             let direction = DVec3::from_array(set.normal);
             // A sum of nothing is no direction.
-            let within = direction.dot(normal) >= self.limit.cosine;
-            if !within || direction == DVec3::ZERO {
+            let cosine = direction.dot(normal);
+            if cosine < ACROSS && size > NOISE * set.total {
+                set.steep += set.total;
+            } else if cosine < self.limit.cosine || direction == DVec3::ZERO {
                 set.steep += size;
             }
         }

@@ -209,8 +209,12 @@ fn slowly(list: &[Contact], ties: &[Tie], bodies: [&Patches; 2], grouping: &Grou
     let part = |r: usize, of: &dyn Fn(usize) -> bool| {
         (0..n).filter(|i| !leans(*i) && places[*i] == r && of(*i)).fold(0.0, |sum, i| sum + force(&list[i]))
     };
-    let broken: Vec<bool> = (0..n).map(|r| part(r, &steep) > sets::LITTLE * part(r, &|_| true)).collect();
     let noise = |i: usize| force(&list[i]) <= sets::NOISE * part(places[i], &|_| true);
+    let across =
+        |i: usize| !noise(i) && direction(places[i], &places).dot(DVec3::from_array(list[i].normal)) < sets::ACROSS;
+    let is_across = |r: usize| (0..n).any(|i| !leans(i) && places[i] == r && across(i));
+    let broken: Vec<bool> =
+        (0..n).map(|r| is_across(r) || part(r, &steep) > sets::LITTLE * part(r, &|_| true)).collect();
     let leans = |i: usize| leans(i) || broken[places[i]] && noise(i);
     for i in (0..n).filter(|i| leans(*i)) {
         root[i] = i;
@@ -273,6 +277,10 @@ fn join_slowly(
             let cone = (2.0 * own.length() / all - 1.0).clamp(-1.0, 1.0).acos();
             cone + own.normalize().dot(both.normalize()).clamp(-1.0, 1.0).acos() > grouping.angle
         };
+        let direction = both.normalize();
+        if [i, j].iter().any(|r| sum(&[*r], root).0.normalize().dot(direction) < sets::ACROSS) {
+            return None;
+        }
         let leaning = [leans(i), leans(j)];
         let part = |k: usize, r: usize| if leaning[k] { sum(&[r], root).1 } else { steep[r] };
         let off = part(0, i) + part(1, j);

@@ -115,6 +115,8 @@ pub fn run(arguments: lexopt::Parser) -> Result<(), Failure> {
         true => restart::load(&run.restart, run.print, exec)?,
         false => (Progress::default(), OwnedWorld::with_executor(exec)),
     };
+    // What contacts store is exact then.
+    world.settings.energy = true;
     if !arguments.resume {
         world.set_up(&Setup { gravity: scene.gravity, periods: scene.periods, ..Setup::default() })?;
         run.bodies.place(&text, &mut world)?;
@@ -205,6 +207,9 @@ struct Run<'r> {
     restart: PathBuf,
 }
 
+/// Where more of the energies is left over than this, in percent, the step is to blame.
+const TOO_MUCH: f64 = 10.0;
+
 /// Whether a run shall end after its frame.
 static STOP: AtomicBool = AtomicBool::new(false);
 
@@ -286,6 +291,9 @@ impl Run<'_> {
         let part = 100.0 * rest.abs() / progress.works.size().max(f64::MIN_POSITIVE);
         let of = match self.bodies.at_first().any(|(_, of)| of.is_driven()) {
             true => "work of driven bodies, and errors of the step".to_string(),
+            false if part > TOO_MUCH => {
+                format!("errors of the step, {part:.2} % of the largest: the step is too long, take a shorter `dt`")
+            }
             false => format!("errors of the step, {part:.2} % of the largest"),
         };
         let Progress { brought, fastest, stiffest, deepest, first, .. } = progress;
@@ -294,7 +302,7 @@ impl Run<'_> {
              energy at first {:.6e}, brought by bodies that came or left {brought:.6e}, by gravity {gravity:.6e}\n\
              taken by damping {damped:.6e}, by friction {rubbed:.6e}; left over {rest:.6e}: {of}\n\
              energy now: kinetic {kinetic:.6e}, stored in contacts {:.6e}, potential {:.6e}\n\
-             deepest gap {deepest:.3e}, fastest approach {fastest:.3} halos a step, largest frequency times step {stiffest:.3}\n\
+             in the last steps of frames: deepest gap {deepest:.3e}, fastest approach {fastest:.3} halos a step, largest frequency times step {stiffest:.3}\n\
              state {:016x}\n",
             report.time,
             report.contacts,
@@ -349,6 +357,7 @@ impl Run<'_> {
     /// What contacts have stored before the first step: a report tells it of the step that a copy does.
     fn stored_at_first(&self, world: &mut OwnedWorld) -> Result<f64, Failure> {
         let mut copy = OwnedWorld::load(world.save()?, Box::new(Serial))?;
+        copy.settings = world.settings;
         let step = self.scene.time.get_ref().step;
         // What goes wrong in the first step is told as it is done.
         let stepped = copy.advance(step, step, self.table, &self.laws);
