@@ -233,16 +233,20 @@ impl Cuts {
         let query = Query { faces, cell, floor };
         while at < count {
             bits |= match (cell.kind, sides) {
-                (PRISM, [a, b, c]) => self.lanes::<L, _, ALL>(simd, query, [a, b, c], Section::bounded([0, 1, 2]), at),
+                (PRISM, [a, b, c]) => {
+                    let section = Section::bounded(Feature::Face, [0, 1, 2]);
+                    self.lanes::<L, _, ALL>(simd, query, [a, b, c], section, at)
+                }
                 // Two sides of a sector pass through its edge, two through its ends.
                 (SECTOR, [a, b, c, d]) => {
-                    self.lanes::<L, _, ALL>(simd, query, [a, b, c, d], Section::bounded([0, 2, 1, 3]), at)
+                    let section = Section::bounded(Feature::Edge, [0, 2, 1, 3]);
+                    self.lanes::<L, _, ALL>(simd, query, [a, b, c, d], section, at)
                 }
-                (_, [a, b, c]) => self.lanes::<L, _, ALL>(simd, query, [a, b, c], Section::any(), at),
-                (_, [a, b, c, d]) => self.lanes::<L, _, ALL>(simd, query, [a, b, c, d], Section::any(), at),
-                (_, [a, b, c, d, e]) => self.lanes::<L, _, ALL>(simd, query, [a, b, c, d, e], Section::any(), at),
+                (_, [a, b, c]) => self.lanes::<L, _, ALL>(simd, query, [a, b, c], Section::of_cone(), at),
+                (_, [a, b, c, d]) => self.lanes::<L, _, ALL>(simd, query, [a, b, c, d], Section::of_cone(), at),
+                (_, [a, b, c, d, e]) => self.lanes::<L, _, ALL>(simd, query, [a, b, c, d, e], Section::of_cone(), at),
                 (_, [a, b, c, d, e, f, ..]) => {
-                    self.lanes::<L, _, ALL>(simd, query, [a, b, c, d, e, f], Section::any(), at)
+                    self.lanes::<L, _, ALL>(simd, query, [a, b, c, d, e, f], Section::of_cone(), at)
                 }
                 _ => 0,
             } << at;
@@ -273,11 +277,14 @@ impl Cuts {
             return 0;
         }
         let mut from = [[zero; 3]; 3];
-        for (v, from) in from.iter_mut().enumerate() {
-            for (k, from) in from.iter_mut().enumerate() {
-                *from = L::load(simd, &faces.corners[3 * v + k], at) - L::splat(simd, cell.anchor[k]);
-            }
+        from[0] = from_anchor(simd, faces, cell, 0, at);
+        let far = section.feature.is_far(simd, (normal, from[0]), &sides, [halo, L::splat(simd, floor)]);
+        left = L::select(far, zero, left);
+        if !zero.lt(left).any() {
+            return 0;
         }
+        from[1] = from_anchor(simd, faces, cell, 1, at);
+        from[2] = from_anchor(simd, faces, cell, 2, at);
         let infinity = L::splat(simd, f64::INFINITY);
         let (mut heights, mut share) = ([[zero; 3]; N], one);
         // How far inside of all sides, and how near to the plane of some side.
@@ -404,9 +411,48 @@ struct Query<'q> {
     floor: f64,
 }
 
+/// What a cell belongs to.
+#[derive(Clone, Copy)]
+enum Feature {
+    Face,
+    Edge,
+    Vertex,
+}
+
+/// So much farther than the halo a plane has to be, in halos and in what gaps count from: more than borders are wide, and than rounding.
+const FARTHER: [f64; 2] = [1.0 + 1.0 / 16.0, 1024.0];
+
+impl Feature {
+    /// Where the plane of a face is farther from the edge or the vertex than the halo, on one side of all of it. No gap is less than the distance from these, so the face
+    /// has nothing in the cell. `first` is the face's first corner from the anchor. Most of the faces near a triangle are near its prism only.
+    #[inline(always)]
+    fn is_far<L: Lane<Scalar = f64>, const N: usize>(
+        self,
+        simd: L::Simd,
+        (normal, first): ([L; 3], [L; 3]),
+        sides: &[&[f64; 4]; N],
+        [halo, floor]: [L; 2],
+    ) -> L::Mask {
+        let zero = L::splat(simd, 0.0);
+        let reach = halo * L::splat(simd, FARTHER[0]) + floor * L::splat(simd, FARTHER[1]);
+        let height = dot(normal, first);
+        match (self, sides.get(2), sides.get(3)) {
+            (Feature::Face, ..) => zero.lt(zero),
+            // The sides at the ends of an edge: in its direction, and against it from its other end.
+            (Feature::Edge, Some([x, y, z, _]), Some([.., length])) => {
+                let other = height - along(simd, normal, [*x, *y, *z]) * L::splat(simd, *length);
+                let (low, high) = (height.min(other), height.max(other));
+                reach.lt(low) | high.lt(-reach)
+            }
+            _ => reach.lt(height.abs()),
+        }
+    }
+}
+
 /// What is known of a cell's sections by the planes of faces.
 #[derive(Clone, Copy)]
 struct Section<const N: usize> {
+    feature: Feature,
     /// The sides in their order around the cell's normal.
     around: [usize; N],
     /// Every face that has weight is turned against all directions of the cell, so that the section is bounded.
@@ -414,13 +460,13 @@ struct Section<const N: usize> {
 }
 
 impl<const N: usize> Section<N> {
-    fn bounded(around: [usize; N]) -> Self {
-        Section { around, bounded: true }
+    fn bounded(feature: Feature, around: [usize; N]) -> Self {
+        Section { feature, around, bounded: true }
     }
 
     /// Sides come in order.
-    fn any() -> Self {
-        Section { around: array::from_fn(|i| i), bounded: false }
+    fn of_cone() -> Self {
+        Section { feature: Feature::Vertex, around: array::from_fn(|i| i), bounded: false }
     }
 }
 
@@ -434,7 +480,7 @@ fn apart<L: Lane<Scalar = f64>, const N: usize, const ALL: bool>(
     simd: L::Simd,
     heights: &[[L; 3]; N],
     high: &[L; 3],
-    Section { around, bounded }: Section<N>,
+    Section { around, bounded, .. }: Section<N>,
 ) -> L::Mask {
     if ALL {
         return apart_either_way(simd, heights, high, around);
@@ -488,6 +534,16 @@ fn apart_either_way<L: Lane<Scalar = f64>, const N: usize>(
 
 /// Sums of determinants that are smaller than this part of their terms may have either sign.
 const NOISE: f64 = 1.0 / (1u64 << 30) as f64;
+
+/// A corner of faces, from the anchor of a cell.
+#[inline(always)]
+fn from_anchor<L: Lane<Scalar = f64>>(simd: L::Simd, faces: &Faces, cell: &Cell, v: usize, at: usize) -> [L; 3] {
+    let mut from = load3(simd, &faces.corners[3 * v..], at);
+    for (from, anchor) in from.iter_mut().zip(cell.anchor) {
+        *from = *from - L::splat(simd, anchor);
+    }
+    from
+}
 
 /// Three rows.
 #[inline(always)]

@@ -7,7 +7,7 @@
 use glam::DVec3;
 
 use super::Body;
-use super::rows::{MANY, Question, Rows, Visit};
+use super::rows::{Few, MANY, Question, Rows, Visit};
 use super::sets::{ACROSS, LITTLE, SPLIT, Set, Sets};
 use crate::contact::unit;
 use crate::mesh::NONE;
@@ -137,6 +137,11 @@ struct Propose<'v, 's> {
 impl Visit for Propose<'_, '_> {
     fn wanted(&self, s: u32) -> bool {
         self.sets.state(s) == SPLIT
+    }
+
+    fn few(&self, count: u32) -> Few {
+        let these = Few::bits(count, |i| self.wanted(i));
+        Few { these, others: these, unite: false }
     }
 
     fn question(&mut self, s: u32, t: u32) -> Question {

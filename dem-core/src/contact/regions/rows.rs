@@ -78,6 +78,8 @@ pub enum Question {
 pub trait Visit {
     /// Whether a node takes part at all.
     fn wanted(&self, s: u32) -> bool;
+    /// Which take part, of few nodes.
+    fn few(&self, count: u32) -> Few;
     /// Cheap, asked before it is known that they are neighbours.
     fn question(&mut self, s: u32, t: u32) -> Question;
     /// They are neighbours. Gives what there is to remember of it, below [`MANY`].
@@ -85,6 +87,33 @@ pub trait Visit {
     /// A row was compared with `by`, which has the same patch of the second body as `s`, and this was `found`. Whether `s` needs no
     /// comparison with that row.
     fn again(&mut self, s: u32, by: u32, found: u32) -> bool;
+}
+
+/// Which of no more than [`u64::BITS`] nodes take part, a bit for each.
+pub struct Few {
+    /// They are asked about others beside them.
+    pub these: u64,
+    /// These others.
+    pub others: u64,
+    /// Both are the same, and all that are connected meet: it is enough if each of them meets the first one.
+    pub unite: bool,
+}
+
+impl Few {
+    /// Bits of nodes.
+    pub fn bits(count: u32, of: impl Fn(u32) -> bool) -> u64 {
+        (0..count.min(u64::BITS)).fold(0, |all, i| all | u64::from(of(i)) << i)
+    }
+}
+
+/// Tells `put` of each bit of a number, the lowest first, and lets it change those that are left.
+fn each_bit(bits: u64, mut put: impl FnMut(u32, &mut u64)) {
+    let mut left = bits;
+    while left != 0 {
+        let bit = left.trailing_zeros();
+        left &= left - 1;
+        put(bit, &mut left);
+    }
 }
 
 /// The nodes of two bodies.
@@ -95,6 +124,21 @@ pub struct Rows<'r, B> {
     columns: &'r [Spot],
     ties: &'r [Tie],
     memo: &'r mut [Memo],
+}
+
+/// With so many nodes all that are beside one are the bits of a number, which is found once for all walks and kept in place of what scans remember.
+const FEW: usize = u64::BITS as usize;
+
+impl Memo {
+    /// Keeps the nodes that are beside one.
+    fn keep(&mut self, beside: u64) {
+        (self.row, self.by) = (beside as u32, (beside >> 32) as u32);
+    }
+
+    /// These.
+    fn beside(&self) -> u64 {
+        u64::from(self.by) << 32 | u64::from(self.row)
+    }
 }
 
 impl<'r, B: Body> Rows<'r, B> {
@@ -136,7 +180,11 @@ impl<'r, B: Body> Rows<'r, B> {
             entry.get_mut(place).into_iter().for_each(|entry| entry.column = column);
         };
         let count = spots(bodies[1], order.iter().map(|key| (key >> 32) as u32), column, columns);
-        Rows { bodies, entry, rows, columns: columns.get(..count).unwrap_or_default(), ties, memo }
+        let columns = columns.get(..count).unwrap_or_default();
+        if entry.len() <= FEW {
+            find_beside(bodies, entry, [rows, columns], memo);
+        }
+        Rows { bodies, entry, rows, columns, ties, memo }
     }
 
     /// The charts of both patches of a node.
@@ -152,30 +200,45 @@ impl<'r, B: Body> Rows<'r, B> {
     /// Two rows whose patches meet are compared once: the nodes of the shorter one look for neighbours in the longer one. The cost of this is the sum of the
     /// lengths of the shorter rows, which is a small multiple of the number of nodes on any surface, though one patch may have all others around it.
     pub fn neighbours(&mut self, visit: &mut impl Visit) {
-        self.memo.fill(Memo { row: NONE, by: NONE, found: NONE });
-        for i in 0..self.rows.len() {
-            self.compare(i, i, visit);
-            let Some(row) = self.rows.get(i).copied() else { continue };
-            let around = self.bodies[0].neighbours(row.part, row.feature - row.base);
-            // A search costs about as much as a few steps along the list.
-            if around.len() / 4 < self.rows.len() {
-                let mut from = 0;
-                for next in around {
-                    let feature = row.base.wrapping_add(*next);
-                    from += self.rows.get(from..).unwrap_or_default().partition_point(|r| r.feature < feature);
-                    if self.rows.get(from).is_some_and(|r| r.feature == feature) {
-                        self.compare(from, i, visit);
-                    }
-                }
-            } else {
-                for j in 0..self.rows.len() {
-                    if j != i && self.rows.get(j).is_some_and(|other| meet(self.bodies[0], &row, other)) {
-                        self.compare(j, i, visit);
-                    }
-                }
+        if self.entry.len() <= FEW {
+            self.few(visit);
+        } else {
+            self.memo.fill(Memo { row: NONE, by: NONE, found: NONE });
+            let (body, rows) = (self.bodies[0], self.rows);
+            for i in 0..rows.len() {
+                self.compare(i, i, visit);
+                around(body, rows, i, |j| self.compare(j, i, visit));
             }
         }
         self.links(visit);
+    }
+
+    /// The same for few nodes, but for links: each two once, or less.
+    fn few(&self, visit: &mut impl Visit) {
+        let Few { these, others, unite } = visit.few(self.entry.len() as u32);
+        let beside = |s: u32| self.memo.get(s as usize).map_or(0, Memo::beside);
+        if unite {
+            return each_bit(these, |first, rest| {
+                let mut all = 1 << first;
+                // What comes later is beside what came before.
+                each_bit(all, |s, next| {
+                    let new = beside(s) & these & !all;
+                    each_bit(new, |t, _| _ = visit.meet(first, t));
+                    all |= new;
+                    *next |= new;
+                });
+                *rest &= !all;
+            });
+        }
+        each_bit(these, |s, _| {
+            // Of two that are both asked, the first asks.
+            let later = if others >> s & 1 != 0 { u64::MAX << s } else { u64::MAX };
+            each_bit(beside(s) & others & later, |t, _| {
+                if let Question::Open = visit.question(s, t) {
+                    visit.meet(s, t);
+                }
+            });
+        });
     }
 
     /// Nodes that are beside each other because patches cross around both.
@@ -255,6 +318,66 @@ impl<'r, B: Body> Rows<'r, B> {
                 *memo = Memo { row: long as u32, by: s as u32, found };
             }
         }
+    }
+}
+
+/// Writes the nodes beside each node, a bit for each: those of patches that meet on both bodies.
+///
+/// Out of line, so that its array is not on the stack of what comes next.
+#[inline(never)]
+fn find_beside<B: Body>(bodies: [&B; 2], entry: &[Entry], [rows, columns]: [&[Spot]; 2], to: &mut [Memo]) {
+    let mut nodes = [0_u64; FEW];
+    let bit = |i: usize| 1_u64 << (i % FEW);
+    for (i, entry) in entry.iter().enumerate().take(to.len()) {
+        nodes.get_mut(entry.column as usize).into_iter().for_each(|nodes| *nodes |= bit(i));
+    }
+    let near = |body: &B, spots: &[Spot], nodes: &[u64; FEW], i: usize| {
+        let of = |j: usize| nodes.get(j).copied().unwrap_or(0);
+        let mut all = of(i);
+        around(body, spots, i, |j| all |= of(j));
+        all
+    };
+    for column in 0..columns.len() {
+        let all = near(bodies[1], columns, &nodes, column);
+        let own = |entry: &&Entry| entry.column as usize == column;
+        let own = to.iter_mut().zip(entry).filter(|(_, entry)| own(entry));
+        own.for_each(|(to, _)| to.keep(all));
+    }
+    let start = |i: usize| rows.get(i).map_or(entry.len(), |row| row.from as usize);
+    nodes = [0; FEW];
+    for (row, nodes) in nodes.iter_mut().enumerate().take(rows.len()) {
+        *nodes = (start(row)..start(row + 1)).fold(0, |all, i| all | bit(i));
+    }
+    for row in 0..rows.len() {
+        let all = near(bodies[0], rows, &nodes, row);
+        for i in start(row)..start(row + 1) {
+            to.get_mut(i).into_iter().for_each(|to| to.keep(to.beside() & all & !bit(i)));
+        }
+    }
+}
+
+/// Tells of all other patches of a list that share a vertex with this one.
+fn around<B: Body>(body: &B, spots: &[Spot], i: usize, mut put: impl FnMut(usize)) {
+    let Some(spot) = spots.get(i) else { return };
+    let list = body.neighbours(spot.part, spot.feature - spot.base);
+    // A search costs about as much as a few steps along the list.
+    if list.len() / 4 < spots.len() {
+        // As long as both are short, a walk along both is shorter.
+        let walk = spots.len() <= FEW;
+        let mut from = 0;
+        for next in list {
+            let feature = spot.base.wrapping_add(*next);
+            let before = |other: &Spot| other.feature < feature;
+            let rest = spots.get(from..).unwrap_or_default();
+            from +=
+                if walk { rest.iter().take_while(|other| before(other)).count() } else { rest.partition_point(before) };
+            if spots.get(from).is_some_and(|other| other.feature == feature) {
+                put(from);
+            }
+        }
+    } else {
+        let others = spots.iter().enumerate().filter(|(j, other)| *j != i && meet(body, spot, other));
+        others.for_each(|(j, _)| put(j));
     }
 }
 

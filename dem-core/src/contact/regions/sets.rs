@@ -3,7 +3,7 @@
 use glam::DVec3;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::rows::{Entry, MANY, Question, Rows, Visit};
+use super::rows::{Entry, Few, MANY, Question, Rows, Visit};
 use super::{Body, Limit};
 use crate::contact::{Contact, status, unit};
 use crate::mesh::NONE;
@@ -345,6 +345,12 @@ impl Visit for Connect<'_, '_> {
         self.sets.state(s) == self.state
     }
 
+    fn few(&self, count: u32) -> Few {
+        let these = Few::bits(count, |i| self.wanted(i));
+        // Where places are split, charts have a say in each two.
+        Few { these, others: these, unite: self.state != SPLIT }
+    }
+
     fn question(&mut self, s: u32, t: u32) -> Question {
         if self.sets.state(t) != self.state || !self.alike(s, t) {
             Question::No
@@ -384,6 +390,11 @@ struct Lean<'v, 's> {
 impl Visit for Lean<'_, '_> {
     fn wanted(&self, s: u32) -> bool {
         self.sets.gives(s) || self.sets.state(s) == LEANS
+    }
+
+    fn few(&self, count: u32) -> Few {
+        let these = Few::bits(count, |i| self.sets.state(i) == LEANS);
+        Few { these, others: Few::bits(count, |i| self.sets.gives(i)), unite: false }
     }
 
     fn question(&mut self, s: u32, t: u32) -> Question {

@@ -354,6 +354,7 @@ fn nodes_are_grouped_as_a_slow_search_groups_them() {
             }
         }
         assert!(contacts.is_sorted_by(|x, y| x.key < y.key), "case {case}");
+        same_beside_many(&list, &ties, [&a, &b], &grouping, (&contacts, &nodes));
         let (x, y) = (wrench(&list), wrench(&contacts));
         assert!((x.0 - y.0).length() <= 1e-13 * x.2 && (x.1 - y.1).length() <= 1e-12 * x.2 * 10.0, "case {case}");
         let shares: f64 = contacts.iter().map(|c| c.share).sum();
@@ -387,6 +388,31 @@ fn nodes_are_grouped_as_a_slow_search_groups_them() {
         assert!(all.iter().zip(&list).all(|(x, y)| Contact { share: 0.0, ..*x } == Contact { status: 0, ..*y }));
         assert!(nodes.iter().enumerate().all(|(i, node)| node.contact == i as u32));
     }
+}
+
+/// Neighbours of few nodes are found in another way than those of many: with many more that are beside nothing, nodes have the same contacts.
+fn same_beside_many(
+    list: &[Contact],
+    ties: &[Tie],
+    bodies: [&Patches; 2],
+    grouping: &Grouping,
+    (contacts, nodes): (&[Contact], &[Node]),
+) {
+    const MORE: usize = 64;
+    let [a, b] = bodies.map(|body| {
+        let mut body = body.clone();
+        let all = body.chart.len() + MORE;
+        body.neighbours.resize(all, vec![]);
+        body.chart.resize(all, 0);
+        body
+    });
+    let [m, n] = bodies.map(|body| body.chart.len() as u32);
+    let more = (0..MORE as u32).map(|i| contact(m + i, n + i, [0.0, 0.0, 1.0], 1.0));
+    let list: Vec<_> = list.iter().copied().chain(more).collect();
+    let (many, of_many) = tied(&list, ties, [&a, &b], false, grouping);
+    let alone = |all: &[Contact]| all.iter().map(|c| Contact { share: 0.0, ..*c }).collect::<Vec<_>>();
+    assert_eq!(alone(&many[..contacts.len()]), alone(contacts));
+    assert!(nodes.iter().zip(&of_many).all(|(x, y)| x == y));
 }
 
 /// A row of patches, each beside the next one.
