@@ -170,7 +170,11 @@ impl Needs {
     ///
     /// Errors: [`Kind::TooLarge`].
     pub fn layout(&self, sizes: &SceneSizes, lanes: usize) -> Result<Layout> {
-        let lane = self.lane()?;
+        self.layout_with(self.own_layout(sizes)?, self.lane()?, sizes, lanes)
+    }
+
+    /// The same, where what all phases look at is known, and what a lane needs.
+    fn layout_with(&self, own: Layout, lane: Layout, sizes: &SceneSizes, lanes: usize) -> Result<Layout> {
         let phases = [
             candidates::scratch(sizes.bodies, sizes.candidates)?,
             pairs::scratch(sizes.candidates, self.most(sizes), lane, lanes.max(1))?,
@@ -178,7 +182,6 @@ impl Needs {
             wrench::scratch(sizes.bodies, max(sizes.contacts, sizes.margin_contacts))?,
         ];
         let most = phases.into_iter().fold(0, |m, layout| max(m, layout.size));
-        let own = self.own_layout(sizes)?;
         Plan::new().part(own).part(Layout { size: most, ..Layout::EMPTY }).layout(What::Scratch)
     }
 
@@ -484,14 +487,13 @@ impl Scene<'_> {
             pairs.check(sizes.posed)?;
         }
         let needs = Needs::of(bodies, ask.settings)?;
-        needs.layout(&sizes, 1)?.check(scratch, What::Scratch)?;
-        let own = needs.own_layout(&sizes)?;
+        let (own, lane) = (needs.own_layout(&sizes)?, needs.lane()?);
+        needs.layout_with(own, lane, &sizes, 1)?.check(scratch, What::Scratch)?;
         let (memory, rest) = scratch.split_at_mut(own.size);
         let mut carve = Carve::new(memory, own, What::Scratch)?;
         let ranks = Ranks::new(bodies, places, &mut carve)?;
         let by_rank = ranks.gathered(ask.exec, bodies, &mut carve)?;
-        let ranked =
-            Ranked { bodies: &by_rank, ranks, lane: needs.lane()?, nodes: needs.lane.nodes(ask.settings.room) };
+        let ranked = Ranked { bodies: &by_rank, ranks, lane, nodes: needs.lane.nodes(ask.settings.room) };
         then(self, ask, ranked, carve, rest).map_err(|e| ranks.in_places(e))
     }
 

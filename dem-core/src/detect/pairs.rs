@@ -339,7 +339,7 @@ impl Candidates<'_> {
             margin: wide.as_ref().map(|(_, to)| to.contacts.len() as u32),
         };
         let own = self::scratch(n, most, self.lane, 0)?;
-        self::scratch(n, most, self.lane, 1)?.check(scratch, What::Scratch)?;
+        Plan::new().part(own).part(self.lane).layout(What::Scratch)?.check(scratch, What::Scratch)?;
         let (own_memory, lanes) = scratch.split_at_mut(own.size);
         let mut carve = Carve::new(own_memory, own, What::Scratch)?;
         let wide_margin = wide.as_ref().map(|(margin, _)| *margin);
