@@ -2,7 +2,7 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::balls::{Head, Listed, Touch};
+use super::balls::{Head, Listed, Touch, room_for_rates};
 use crate::body::{Body, Order, Rotation, bounded};
 use crate::detect::{Scene, SceneRef, SceneSizes, Settings, Wrench, make_room};
 use crate::error::{Error, Kind, Result, What};
@@ -63,6 +63,11 @@ impl WorldSizes {
         if self.has_records() { u64::from(self.bodies) } else { 0 }
     }
 
+    /// Bodies that the room for what a step makes of them is for.
+    fn moved(&self) -> u64 {
+        if self.has_records() { u64::from(self.bodies) } else { room_for_rates(self.bodies) }
+    }
+
     /// Makes what an error of a step names as too small a quarter larger than needed. Gives whether these sizes have changed: then [`World::grow`] is next, and the same call once more. Else more
     /// scratch will do.
     ///
@@ -88,7 +93,7 @@ impl WorldSizes {
 
 impl Sizes for WorldSizes {
     const KIND: [u8; 4] = *b"wrld";
-    const VERSION: u32 = 4;
+    const VERSION: u32 = 5;
     const WHAT: What = What::World;
 
     fn check(&self) -> Result<()> {
@@ -278,8 +283,8 @@ memory::sections! {
         pub(super) state: State [State; 1],
         /// The accepted state of each slot.
         pub(super) bodies: State [Body; u64::from(n.bodies)],
-        /// What the step makes of it; in steps of balls how it moves (`balls::Rate`).
-        pub(super) moved: State [Body; u64::from(n.bodies)],
+        /// What the step makes of it; in steps of balls what forces depend on beside the state (`balls::Rate`), which takes less room.
+        pub(super) moved: State [Body; n.moved()],
         pub(super) ids: State [u64; u64::from(n.bodies)],
         pub(super) generations: State [u32; u64::from(n.bodies)],
         pub(super) shapes: State [u32; u64::from(n.bodies)],

@@ -71,7 +71,7 @@ impl World<'_> {
         let mut skin = thin(drive.settings.skin, reach, shortest);
         let what = {
             let (listed, limit) = (prefix(self.ball_listed, n), self.ball_list[0].limit());
-            walk.look_at_bodies(hot.places, rates_of(self.moved), listed, limit)
+            walk.look_at_bodies((hot.places, prefix(self.bodies, n), rates_of(self.moved)), listed, limit)
         };
         if what & BAD != 0 {
             return Ok(false);

@@ -38,7 +38,8 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 use self::list::Index;
 pub(super) use self::list::Listed;
 use self::motion::Moving;
-use self::round::{Rate, rates_mut, rates_of};
+pub(super) use self::round::room_for_rates;
+use self::round::{Rate, TURNED, rates_mut, rates_of};
 use self::springs::side;
 use self::walk::{ACTS, Seen, Share, Walk};
 use super::block::{OF_BALLS, Phase, Records, State, TooFast, Window, World, WorldSizes};
@@ -253,7 +254,7 @@ impl World<'_> {
             // Springs are still with the contacts of the committed step.
             (self.ball_head[0].holds, self.state[0].springs) = (0, springs);
         }
-        self.cool(&hot, n, taken > 0);
+        self.cool(n, taken > 0);
         done?;
         if self.as_ref().records() == Records::Last {
             self.give_springs()?;
@@ -274,7 +275,9 @@ impl World<'_> {
     ) -> (u64, Result<()>) {
         let mut taken = 0;
         let listed = prefix(self.ball_listed, walk.bodies);
-        let mut what = walk.look_at_bodies(hot.places, rates_of(self.moved), listed, self.ball_list[0].limit());
+        let bodies = prefix(self.bodies, walk.bodies);
+        let rows = (&*hot.places, bodies, rates_of(self.moved));
+        let mut what = walk.look_at_bodies(rows, listed, self.ball_list[0].limit());
         let mut is_indexed = false;
         while taken < left && what & BAD == 0 && what & (FAST | HALO) != FAST | HALO {
             match self.ball_step(drive, hot, walk, (&mut *skin, &mut is_indexed), what & LEFT == 0) {
@@ -313,7 +316,7 @@ impl World<'_> {
         if self.ball_head[0].holds == OWN {
             return bodies.zip(rates_of(self.moved)).any(|((body, shape), rate)| {
                 let flat = matches!(drive.shapes.get(*shape as usize), Some(Shape::HalfSpace { .. }));
-                flat && rate.was_turned != 0 && rate.turn != body.orientation
+                flat && rate.radius == TURNED && rate.turn != body.orientation
             });
         }
         let poses = self.scene.as_ref().committed().poses();
@@ -352,17 +355,10 @@ impl World<'_> {
         reaches.filter(|reach| *reach < f64::INFINITY).fold(0.0, max)
     }
 
-    /// Copies bodies back, and what they exert on each other, where they have moved.
-    fn cool(&mut self, hot: &Hot<'_>, n: usize, moved: bool) {
+    /// Copies what bodies exert on each other, where they have moved.
+    fn cool(&mut self, n: usize, moved: bool) {
         if !moved {
             return;
-        }
-        let rates = rates_of(self.moved);
-        for ((body, [x, y, z, _]), rate) in self.bodies.iter_mut().zip(&*hot.places).zip(rates).take(n) {
-            if body.motion <= Motion::Kinematic as u32 {
-                body.position = [*x, *y, *z];
-                (body.velocity, body.angular_velocity) = (rate.velocity, rate.spin);
-            }
         }
         for (wrench, sum) in self.wrenches.iter_mut().zip(&*self.totals).take(n) {
             *wrench = *sum;
@@ -486,7 +482,7 @@ fn enough(near: u64, room: u64) -> Result<()> {
     if near > room { Err(Error::capacity(What::Contacts, near, room).at(0, OF_BALLS)) } else { Ok(()) }
 }
 
-/// Where a body is and how it moves, by its shape with the factor of its lengths, and how it has turned.
+/// Where a body is and what forces depend on beside its state, by its shape with the factor of its lengths, and how it has turned.
 fn warm_body(shape: Option<(&Shape<'_>, f64)>, body: &Body, turn: [f64; 4]) -> ([f64; 4], Rate) {
     let (radius, halo) = match shape {
         Some((Shape::Sphere { radius, halo }, scale)) => (radius * scale, halo * scale),
@@ -495,16 +491,13 @@ fn warm_body(shape: Option<(&Shape<'_>, f64)>, body: &Body, turn: [f64; 4]) -> (
     };
     let [x, y, z] = body.position;
     let reach = if radius < 0.0 { f64::INFINITY } else { radius + halo };
-    let [light, nimble] = if body.is_dynamic() { [1.0 / body.mass, 1.0 / body.moments[0]] } else { [0.0; 2] };
     let turn = if radius < 0.0 {
         let [x, y, z] = body.pose().transform(What::Pose).map_or([0.0; 3], |t| t.rotate([0.0, 0.0, 1.0]));
         [x, y, z, 0.0]
     } else {
         turn
     };
-    let (velocity, spin) = (body.velocity, body.angular_velocity);
-    let (mass, motion) = (body.mass, body.motion);
-    ([x, y, z, reach], Rate { radius, halo, light, turn, velocity, spin, mass, nimble, motion, ..Rate::default() })
+    ([x, y, z, reach], Rate { radius, halo, turn })
 }
 
 /// The rotation between two orientations.

@@ -15,7 +15,6 @@ use crate::world::step::wrapped;
 pub(super) struct Moving<'r> {
     pub places: &'r mut [[f64; 4]],
     pub rates: &'r mut [Rate],
-    /// Of which orientations are read and written.
     pub bodies: &'r mut [Body],
     pub sums: &'r [Wrench],
     pub loads: &'r [Wrench],
@@ -38,11 +37,11 @@ impl Walk<'_> {
         );
         each(exec, all, |_, (places, rates, bodies, sums, loads, listed, part)| {
             let mut works = [0.0; 2];
-            let rows = places.iter_mut().zip(&mut *rates).zip(bodies);
+            let rows = places.iter_mut().zip(&mut *rates).zip(&mut *bodies);
             for (((place, rate), body), (sum, load)) in rows.zip(sums.iter().zip(loads)) {
-                self.advance_body((place, rate, &mut body.orientation), (sum, load), &mut works);
+                self.advance_body((place, rate, body), (sum, load), &mut works);
             }
-            let what = self.look_at_bodies(places, rates, listed, limit);
+            let what = self.look_at_bodies((places, bodies, rates), listed, limit);
             part.fill(Part { works, what });
         });
         // In the order of chunks, which are of a fixed number of bodies.
@@ -55,11 +54,11 @@ impl Walk<'_> {
     #[inline(always)]
     fn advance_body(
         &self,
-        (place, rate, orientation): (&mut [f64; 4], &mut Rate, &mut [f64; 4]),
+        (place, rate, body): (&mut [f64; 4], &mut Rate, &mut Body),
         (sum, load): (&Wrench, &Wrench),
         works: &mut [f64; 2],
     ) {
-        if rate.motion > Motion::Kinematic as u32 {
+        if body.motion > Motion::Kinematic as u32 {
             // What the host has turned since the last step turns springs once.
             if rate.radius >= 0.0 {
                 rate.turn = STILL;
@@ -67,21 +66,22 @@ impl Walk<'_> {
             return;
         }
         let dt = self.dt;
-        let (before, spun) = (rate.velocity, rate.spin);
+        let (before, spun) = (body.velocity, body.angular_velocity);
         let (mut velocity, mut spin) = (before, spun);
-        if rate.motion == Motion::Dynamic as u32 {
+        if body.is_dynamic() {
             let (force, torque) = (scale(add(sum.force, load.force), dt), scale(add(sum.torque, load.torque), dt));
-            velocity = add(add(before, scale(force, rate.light)), scale(self.gravity, dt));
-            spin = add(spun, scale(torque, rate.nimble));
+            velocity = add(add(before, scale(force, 1.0 / body.mass)), scale(self.gravity, dt));
+            spin = add(spun, scale(torque, 1.0 / body.moments[0]));
             let (ways, turned) = (scale(add(before, velocity), 0.5), scale(add(spun, spin), 0.5));
             works[0] += dot(force, ways) + dot(torque, turned);
-            works[1] += rate.mass * dt * dot(self.gravity, ways);
+            works[1] += body.mass * dt * dot(self.gravity, ways);
         }
         let moved = add([place[0], place[1], place[2]], scale(velocity, dt));
         let [x, y, z] = wrapped(moved, self.periods);
         *place = [x, y, z, place[3]];
-        (rate.velocity, rate.spin, rate.turn) = (velocity, spin, turn_of(spin, dt));
-        *orientation = turned_by(rate.turn, *orientation);
+        rate.turn = turn_of(spin, dt);
+        let orientation = turned_by(rate.turn, body.orientation);
+        *body = Body { position: [x, y, z], orientation, velocity, angular_velocity: spin, ..*body };
     }
 }
 

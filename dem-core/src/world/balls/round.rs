@@ -1,7 +1,5 @@
 //! Two balls, or a ball and a half-space, from their contact to force, torques and springs, in numbers or in lanes of them.
 
-use core::mem::offset_of;
-
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::body::Body;
@@ -13,31 +11,27 @@ use crate::vector::{add, cross, dot, scale, sub};
 /// Pairs that are worked on together.
 pub(super) const BLOCK: usize = 8;
 
-/// A body as forces depend on it, where a step keeps what becomes of it.
+/// What forces depend on beside the state of a body, where a step keeps what becomes of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 pub(in crate::world) struct Rate {
-    /// Below 0: half-space.
+    /// Below 0: half-space; [`TURNED`] where the host has turned it since the last step.
     pub radius: f64,
     pub halo: f64,
-    /// 1 over mass where forces move it, else 0.
-    pub light: f64,
-    /// How it has turned in the last step: a quaternion. Of a half-space its normal.
+    /// How it has turned in the last step: a quaternion. Of a half-space its normal; its orientation before where the host has turned it.
     pub turn: [f64; 4],
-    pub velocity: [f64; 3],
-    pub spin: [f64; 3],
-    pub mass: f64,
-    /// 1 over moment where forces move it, else 0.
-    pub nimble: f64,
-    pub spare: [f64; 2],
-    /// Kind of motion.
-    pub motion: u32,
-    /// 1 where the host has turned a half-space since the last step: `turn` is its orientation before.
-    pub was_turned: u32,
 }
 
-const _: () =
-    assert!(size_of::<Rate>() == size_of::<Body>() && offset_of!(Rate, turn) == offset_of!(Body, orientation));
+/// As a radius: of a half-space that the host has turned.
+pub(super) const TURNED: f64 = -2.0;
+
+// A whole number of them is where a body is.
+const _: () = assert!(size_of::<Body>().is_multiple_of(size_of::<Rate>()));
+
+/// Room for the rates of so many bodies.
+pub(in crate::world) const fn room_for_rates(bodies: u32) -> u64 {
+    (bodies as u64).div_ceil((size_of::<Body>() / size_of::<Rate>()) as u64)
+}
 
 /// Bodies as they are read in steps of balls.
 pub(in crate::world) fn rates_of(moved: &[Body]) -> &[Rate] {
@@ -144,26 +138,37 @@ pub(super) struct Waiting {
 impl Waiting {
     /// Puts a pair at a place: the centre of A less that of B, both bodies, and their springs.
     #[inline(always)]
-    pub fn put(&mut self, at: usize, apart: [f64; 3], [own, other]: [&Rate; 2], had: &[f64; 7]) {
-        let light = own.light + other.light;
-        let ([x, y, z], [u, v, w]) = (apart, sub(own.velocity, other.velocity));
-        let ([a, b, c], [d, e, f]) = (own.spin, other.spin);
+    pub fn put(
+        &mut self,
+        at: usize,
+        apart: [f64; 3],
+        ([a_body, b_body], [own, other]): ([&Body; 2], [&Rate; 2]),
+        had: &[f64; 7],
+    ) {
+        let ([x, y, z], [u, v, w]) = (apart, sub(a_body.velocity, b_body.velocity));
+        let ([a, b, c], [d, e, f]) = (a_body.angular_velocity, b_body.angular_velocity);
         let [s0, s1, s2, s3, s4, s5, s6] = *had;
         let ([g, h, i, j], [k, l, m, n]) = (own.turn, other.turn);
         let all = [
             [x, y, z, own.radius, other.radius, own.halo, other.halo, u],
             [v, w, a, b, c, d, e, f],
-            [light, s0, s1, s2, s3, s4, s5, s6],
+            [inertia(a_body), s0, s1, s2, s3, s4, s5, s6],
             [g, h, i, j, k, l, m, n],
         ];
-        for (row, x) in self.rows.iter_mut().zip(all.as_flattened()) {
+        for (row, x) in self.rows.iter_mut().zip(all.as_flattened().iter().chain(&[inertia(b_body)])) {
             row[at & (BLOCK - 1)] = *x;
         }
     }
 }
 
-/// Apart 3, radii 2, halos 2, velocity 3, spins 6, 1 over reduced mass, springs 7, turns 8.
-pub(super) const IN: usize = 32;
+/// What a body's mass is to forces: infinite where they do not move it.
+#[inline(always)]
+fn inertia(body: &Body) -> f64 {
+    if body.is_dynamic() { body.mass } else { f64::INFINITY }
+}
+
+/// Apart 3, radii 2, halos 2, velocity 3, spins 6, mass of A, springs 7, turns 8, mass of B.
+pub(super) const IN: usize = 33;
 /// Force 3, torques 6, springs 7, dissipated 2.
 pub(super) const OUT: usize = 18;
 
@@ -189,9 +194,10 @@ impl Kernel for Settle<'_> {
     }
 }
 
-/// The reduced mass of two bodies by the sum of 1 over mass of both, which is 0 where no force moves either.
+/// The reduced mass of two bodies; 0 where no force moves either.
 #[inline(always)]
-fn reduced<L: Lane<Scalar = f64>>(light: L, zero: L, one: L) -> L {
+fn reduced<L: Lane<Scalar = f64>>([own, other]: [L; 2], zero: L, one: L) -> L {
+    let light = one / own + one / other;
     L::select(zero.lt(light), one / light, zero)
 }
 
@@ -223,7 +229,11 @@ impl Settle<'_> {
             arms: [scale(normal, round.way - middle), scale(normal, round.way + middle)],
             velocity: vector(simd, rows, 7, at),
             spins: [vector(simd, rows, 10, at), vector(simd, rows, 13, at)],
-            mass: reduced(S::F64::load(simd, &rows[16], at), S::F64::splat(simd, 0.0), S::F64::splat(simd, 1.0)),
+            mass: reduced(
+                [S::F64::load(simd, &rows[16], at), S::F64::load(simd, &rows[32], at)],
+                S::F64::splat(simd, 0.0),
+                S::F64::splat(simd, 1.0),
+            ),
             radius: ends[0] * ends[1] / (ends[0] + ends[1]),
             slide: vector(simd, rows, 17, at),
             twist: S::F64::load(simd, &rows[20], at),

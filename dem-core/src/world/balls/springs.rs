@@ -1,6 +1,6 @@
 //! Springs of pairs of balls, between the list and the contacts of the scene's committed step.
 
-use super::round::{Rate, rates_mut, rates_of};
+use super::round::{Rate, TURNED, rates_mut, rates_of};
 use super::{Head, OWN, STILL, Touch, before, enough, since};
 use crate::body::{self, Body};
 use crate::broad::Motion;
@@ -68,8 +68,8 @@ impl World<'_> {
         }
         if rate.radius >= 0.0 {
             rate.turn = body::unit(product(since(body.orientation, to), rate.turn));
-        } else if rate.was_turned == 0 {
-            (rate.turn, rate.was_turned) = (body.orientation, 1);
+        } else if rate.radius != TURNED {
+            (rate.turn, rate.radius) = (body.orientation, TURNED);
         }
     }
 
@@ -85,10 +85,10 @@ impl World<'_> {
         self.scene.commit_poses(
             setup.periods,
             bodies.iter().zip(rates_of(self.moved)).map(|(body, rate)| {
-                let orientation = match (rate.radius >= 0.0, rate.was_turned) {
-                    (true, _) => before(rate.turn, body.orientation),
-                    (false, 0) => body.orientation,
-                    (false, _) => rate.turn,
+                let orientation = match rate.radius {
+                    TURNED => rate.turn,
+                    radius if radius < 0.0 => body.orientation,
+                    _ => before(rate.turn, body.orientation),
                 };
                 let moves = body.motion <= Motion::Kinematic as u32;
                 let position = sub(body.position, scale(body.velocity, if moves { dt } else { 0.0 }));
@@ -164,7 +164,8 @@ impl WorldRef<'_> {
     pub(in crate::world) fn hash_of_balls(&self, seed: u64) -> u64 {
         let seed = match self.ball_head[0].holds {
             OWN => {
-                prefix(self.moved, self.len()).iter().fold(seed, |seed, moved| hash_items(seed, &[moved.orientation]))
+                let rates = prefix(rates_of(self.moved), self.len());
+                rates.iter().fold(seed, |seed, rate| hash_items(seed, &[rate.turn]))
             }
             _ => hash_items(seed ^ self.scene.committed_hash(), self.springs()),
         };

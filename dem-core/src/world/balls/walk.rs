@@ -47,7 +47,6 @@ impl Share {
 pub(super) struct Seen<'s> {
     pub places: &'s [[f64; 4]],
     pub rates: &'s [Rate],
-    /// Of which half-spaces have their orientations.
     pub bodies: &'s [Body],
     pub materials: &'s [u32],
     pub ids: &'s [u64],
@@ -173,14 +172,20 @@ impl<'l> Walk<'l> {
 
     /// Whether bodies have gone farther than `limit` from where they were listed, have halos, move by more than half of their own in the next step, and whether numbers are none or too
     /// large: bits of a [`Part`](super::Part).
-    pub(super) fn look_at_bodies(&self, places: &[[f64; 4]], rates: &[Rate], listed: &[[f64; 4]], limit: f64) -> u64 {
+    pub(super) fn look_at_bodies(
+        &self,
+        (places, bodies, rates): (&[[f64; 4]], &[Body], &[Rate]),
+        listed: &[[f64; 4]],
+        limit: f64,
+    ) -> u64 {
         let fallen = scale(self.gravity, self.dt);
         let (mut fast, mut has_halo, mut left, mut bounded) = (false, false, false, true);
-        for (i, ((place, rate), before)) in places.iter().zip(rates).zip(listed).enumerate() {
-            let Rate { velocity, spin, light, halo, .. } = rate;
+        for (i, ((place, (body, rate)), before)) in places.iter().zip(bodies.iter().zip(rates)).zip(listed).enumerate()
+        {
+            let (Body { velocity, angular_velocity: spin, .. }, Rate { halo, .. }) = (body, rate);
             let [x, y, z, _] = *place;
             bounded &= is_bounded(&[x, y, z]) & is_bounded(velocity) & is_bounded(spin);
-            let v = if *light > 0.0 { add(*velocity, fallen) } else { *velocity };
+            let v = if body.is_dynamic() { add(*velocity, fallen) } else { *velocity };
             fast |= dot(v, v) * (self.dt * self.dt) > 0.25 * halo * halo;
             has_halo |= *halo > 0.0;
             if place[3] == f64::INFINITY {
@@ -324,6 +329,7 @@ impl<'l> Walk<'l> {
         let [i, j] = slots.map(|i| i as usize);
         let (Some(p), Some(q)) = (seen.places.get(i), seen.places.get(j)) else { return };
         let (Some(own), Some(other)) = (seen.rates.get(i), seen.rates.get(j)) else { return };
+        let (Some(a), Some(b)) = (seen.bodies.get(i), seen.bodies.get(j)) else { return };
         let materials = [i, j].map(|i| seen.materials.get(i).copied().unwrap_or_default());
         if materials != queue.materials {
             self.settle(queue, seen, along);
@@ -331,7 +337,7 @@ impl<'l> Walk<'l> {
         }
         let at = queue.waiting.count & (BLOCK - 1);
         queue.slots[at] = slots;
-        queue.waiting.put(at, self.apart(p, q), [own, other], springs_of(seen, slots, &mut along.before));
+        queue.waiting.put(at, self.apart(p, q), ([a, b], [own, other]), springs_of(seen, slots, &mut along.before));
         queue.waiting.count = at + 1;
         // A half-space is not for lanes.
         if at + 1 == BLOCK || p[3] + q[3] == f64::INFINITY {
@@ -402,6 +408,7 @@ impl<'l> Walk<'l> {
             (seen.contact(self.isa, slots, [own, other], flat)?, other)
         };
         let Some(contact) = contact else { return Ok(None) };
+        let light = 1.0 / row(16) + 1.0 / row(32);
         let curvature = [0, 1].map(|k| if is_flat[k] { 0.0 } else { 1.0 / (radii[k] + row(5 + k)) });
         let touching = Touching {
             normal: contact.normal,
@@ -412,7 +419,7 @@ impl<'l> Walk<'l> {
             arms: [sub(contact.position, own), sub(contact.position, other)],
             velocity: three(7),
             spins: [three(10), three(13)],
-            mass: if row(16) > 0.0 { 1.0 / row(16) } else { 0.0 },
+            mass: if light > 0.0 { 1.0 / light } else { 0.0 },
             radius: 1.0 / (curvature[0] + curvature[1]),
             slide: three(17),
             twist: row(20),
