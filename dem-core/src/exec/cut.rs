@@ -64,12 +64,20 @@ pub struct Pieces<'a, T, E> {
     items: &'a mut [T],
     ends: &'a [E],
     start: u64,
+    each: usize,
 }
 
 /// Cuts `items` so that chunk i begins at `ends[i - 1]` and ends before `ends[i]`; [`ends`] computes the ends from
 /// counts. Ends that decrease or lie beyond the slice give shorter chunks.
 pub fn pieces<'a, T, E: Copy + Into<u64>>(items: &'a mut [T], ends: &'a [E]) -> Pieces<'a, T, E> {
-    Pieces { items, ends, start: 0 }
+    Pieces { items, ends, start: 0, each: 1 }
+}
+
+impl<T, E> Pieces<'_, T, E> {
+    /// The same where ends count groups of so many items.
+    pub fn of(self, each: usize) -> Self {
+        Pieces { each, ..self }
+    }
 }
 
 impl<'a, T: Send, E: Copy + Into<u64> + Sync> Parts for Pieces<'a, T, E> {
@@ -86,8 +94,9 @@ impl<'a, T: Send, E: Copy + Into<u64> + Sync> Parts for Pieces<'a, T, E> {
         // Where ends decrease, the largest one counts, as when chunks are taken one by one.
         let end = ends.iter().fold(start, |largest, &end| largest.max(end.into()));
         self.start = end;
-        let at = usize::try_from(end - start).unwrap_or(usize::MAX).min(self.items.len());
-        Pieces { items: cut_off(&mut self.items, at), ends, start }
+        let groups = usize::try_from(end - start).unwrap_or(usize::MAX);
+        let at = groups.saturating_mul(self.each).min(self.items.len());
+        Pieces { items: cut_off(&mut self.items, at), ends, start, each: self.each }
     }
 
     fn next(&mut self) -> &'a mut [T] {

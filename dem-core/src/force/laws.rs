@@ -46,6 +46,11 @@ impl<'t> Laws<'t> {
         self.materials
     }
 
+    /// Those of all pairs of materials.
+    pub(crate) fn interactions(&self) -> &'t [Interaction] {
+        self.table
+    }
+
     /// What two materials do to each other; none for a material that is not in the table.
     pub fn between(&self, a: u32, b: u32) -> Option<&'t Interaction> {
         let (low, high) = (min(a, b) as usize, max(a, b) as usize);

@@ -2,7 +2,7 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::balls::{Head, Listed, Touch, room_for_rates};
+use super::balls::{Head, Listed, WORDS, room_for_rates};
 use crate::body::{Body, Order, Rotation, bounded};
 use crate::detect::{Scene, SceneRef, SceneSizes, Settings, Wrench, make_room};
 use crate::error::{Error, Kind, Result, What};
@@ -33,7 +33,8 @@ pub struct WorldSizes {
     pub levels: u32,
     /// Pairs in the list of steps without records, at most: of balls and half-spaces that may touch while the list lasts.
     pub ball_pairs: u32,
-    /// Pairs of balls and half-spaces whose bounds meet, at most, in steps without records.
+    /// Pairs of balls and half-spaces whose bounds meet, at most, in steps without records, under laws of sliding alone. A pair counts 5/4 where some law has
+    /// [torsion](crate::force::Interaction::torsion), and 2 where some has [rolling resistance](crate::force::Interaction::rolling): for the springs of these.
     pub ball_contacts: u32,
 }
 
@@ -309,8 +310,8 @@ memory::sections! {
         pub(super) odd: State [Springs; u64::from(n.contacts)],
         /// Pairs of balls that touch, with their springs, where steps go without records.
         pub(super) ball_head: State [Head; 1],
-        pub(super) ball_even: State [Touch; u64::from(n.ball_contacts)],
-        pub(super) ball_odd: State [Touch; u64::from(n.ball_contacts)],
+        pub(super) ball_even: State [u64; WORDS * u64::from(n.ball_contacts)],
+        pub(super) ball_odd: State [u64; WORDS * u64::from(n.ball_contacts)],
         /// Pairs that are near, and where bodies were when the list of these was made.
         pub(super) ball_pairs: Cache [[u32; 2]; u64::from(n.ball_pairs)],
         pub(super) ball_list: Cache [Listed; 1],

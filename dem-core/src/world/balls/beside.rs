@@ -90,6 +90,7 @@ impl World<'_> {
     /// Springs of balls are those of the step that is accepted.
     pub(in crate::world) fn keep_balls(&mut self) {
         let head = &mut self.ball_head[0];
-        (head.holds, head.half, head.touching) = (BESIDE, 1 - head.half.min(1), head.trial);
+        (head.holds, head.half, head.touching, head.words) =
+            (BESIDE, 1 - head.half.min(1), head.trial, head.trial_words);
     }
 }

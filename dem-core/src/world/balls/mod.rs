@@ -31,6 +31,7 @@ mod list;
 mod motion;
 mod round;
 mod springs;
+mod touches;
 mod walk;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
@@ -40,7 +41,8 @@ pub(super) use self::list::Listed;
 use self::motion::Moving;
 pub(super) use self::round::room_for_rates;
 use self::round::{Rate, TURNED, rates_mut, rates_of};
-use self::springs::side;
+pub(super) use self::touches::WORDS;
+use self::touches::{Places, Touches, words_of};
 use self::walk::{ACTS, Seen, Share, Walk};
 use super::block::{OF_BALLS, Phase, Records, State, TooFast, Window, World, WorldSizes};
 use super::law::Law;
@@ -68,16 +70,6 @@ const NEAR: u32 = 1 << 31;
 /// Bodies that a lane adds up or moves at a time.
 const BODIES: usize = 1024;
 
-/// A pair that touches.
-#[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
-#[repr(C)]
-pub(super) struct Touch {
-    /// Slots of A and B, each marked with [`FLAT`] for a half-space; both are where a pair was near and did not touch.
-    marked: [u32; 2],
-    /// Springs: slide, twist along the normal, roll.
-    springs: [f64; 7],
-}
-
 /// Springs are here, of steps of balls alone.
 const OWN: u32 = 1;
 /// Those of balls are here, and those of other contacts in the scene.
@@ -89,34 +81,6 @@ impl Head {
     /// Whether springs of the accepted state are here.
     pub fn has_springs(&self) -> bool {
         matches!(self.holds, OWN | BESIDE)
-    }
-}
-
-/// Marks the slot of a half-space.
-const FLAT: u32 = 1 << 31;
-
-impl Touch {
-    /// A pair that is near, without springs.
-    fn none([a, b]: [u32; 2]) -> Touch {
-        Touch { marked: [a | FLAT, b | FLAT], springs: [0.0; 7] }
-    }
-
-    fn new(slots: [u32; 2], side: f64, springs: [f64; 7]) -> Touch {
-        let marks = [if side < 0.0 { FLAT } else { 0 }, if side > 0.0 { FLAT } else { 0 }];
-        Touch { marked: [slots[0] | marks[0], slots[1] | marks[1]], springs }
-    }
-
-    fn slots(&self) -> [u32; 2] {
-        self.marked.map(|i| i & !FLAT)
-    }
-
-    fn touches(&self) -> bool {
-        self.marked[0] & self.marked[1] & FLAT == 0
-    }
-
-    /// Which body is a half-space: A (-1), B (1) or none (0).
-    fn side(&self) -> f64 {
-        side(self.marked.map(|i| i & FLAT != 0))
     }
 }
 
@@ -134,8 +98,11 @@ pub(super) struct Head {
     pub half: u32,
     /// Its length.
     pub touching: u32,
-    /// The length of the other one, of a step that is not yet accepted.
+    /// Words of each of its pairs.
+    pub words: u32,
+    /// The length of the other one, of a step that is not yet accepted, and words of each.
     pub trial: u32,
+    pub trial_words: u32,
     /// 0.
     pub spare: u32,
 }
@@ -396,7 +363,7 @@ impl World<'_> {
         };
         let Part { works, what } = walk.advance(drive.exec, to, limit, parts);
         let head = &mut self.ball_head[0];
-        (head.half, head.touching, head.dt) = (1 - head.half.min(1), near, walk.dt);
+        (head.half, head.touching, head.words, head.dt) = (1 - head.half.min(1), near, head.trial_words, walk.dt);
         let state = &mut self.state[0];
         let Window { start, length, parts, next, works: before, lost: sum, .. } = state.window;
         let next = next + 1;
@@ -425,17 +392,19 @@ impl World<'_> {
     ) -> Result<Option<Forces>> {
         let (exec, n) = (drive.exec, walk.bodies);
         let is_new = self.listed(drive, hot, walk, skin, stays)?;
+        let each = words_of(&walk.laws);
         if !self.ball_head[0].has_springs() {
-            self.take_springs()?;
+            self.take_springs(each)?;
             self.ball_head[0].holds = holds;
         }
-        let Head { count, half, touching, .. } = self.ball_head[0];
+        self.ball_head[0].trial_words = each;
+        let Head { count, half, touching, words, .. } = self.ball_head[0];
         let pairs = prefix(self.ball_pairs, count as usize);
         let (before, trial) = match half {
             0 => (&*self.ball_even, &mut *self.ball_odd),
             _ => (&*self.ball_odd, &mut *self.ball_even),
         };
-        let before = prefix(before, touching as usize);
+        let (before, trial) = (Touches::new(before, words, touching), Places::new(trial, each));
         let seen = Seen {
             places: prefix(hot.places, n),
             rates: prefix(rates_of(self.moved), n),
@@ -453,7 +422,7 @@ impl World<'_> {
         let walking = if exec.width() > 1 { Walking::new(hot.rest, &self.sizes).ok() } else { None };
         let Some(mut walking) = walking else {
             let (near, Share { lost, is_wrong }) = walk.act_alone(&seen, pairs, (before, trial), sums);
-            enough(near, room)?;
+            enough(near, room, each)?;
             let is_right = is_wrong == 0 && walk.are_bounded(sums, loads);
             return Ok(is_right.then_some(Forces { near: near as u32, lost }));
         };
@@ -462,7 +431,7 @@ impl World<'_> {
             *is_indexed = true;
         }
         let near = walk.look(exec, &seen, pairs, &mut walking);
-        enough(near, min(room, walking.acts.len() as u64))?;
+        enough(near, min(room, walking.acts.len() as u64), each)?;
         let Share { lost, is_wrong } = walk.act(exec, &seen, pairs, (before, trial), &mut walking);
         let parts = hot.parts.get_mut(..n.div_ceil(BODIES)).unwrap_or_default();
         let is_right = is_wrong == 0 && walk.gather(exec, loads, &walking, (sums, parts));
@@ -478,8 +447,10 @@ struct Forces {
     lost: [f64; 2],
 }
 
-fn enough(near: u64, room: u64) -> Result<()> {
-    if near > room { Err(Error::capacity(What::Contacts, near, room).at(0, OF_BALLS)) } else { Ok(()) }
+/// Whether there is room for so many pairs of so many words each.
+fn enough(near: u64, room: u64, each: u32) -> Result<()> {
+    let [needed, given] = [near, room].map(|pairs| pairs.saturating_mul(u64::from(each)).div_ceil(WORDS));
+    if near > room { Err(Error::capacity(What::Contacts, needed, given).at(0, OF_BALLS)) } else { Ok(()) }
 }
 
 /// Where a body is and what forces depend on beside its state, by its shape with the factor of its lengths, and how it has turned.

@@ -1,7 +1,8 @@
 //! Springs of pairs of balls, between the list and the contacts of the scene's committed step.
 
 use super::round::{Rate, TURNED, rates_mut, rates_of};
-use super::{Head, OWN, STILL, Touch, before, enough, since};
+use super::touches::{Places, Touch, Touches};
+use super::{Head, OWN, STILL, before, enough, since};
 use crate::body::{self, Body};
 use crate::broad::Motion;
 use crate::detect::{Joined, ScenePair};
@@ -15,10 +16,10 @@ use crate::world::slots::put;
 use crate::world::step::prefix;
 
 impl World<'_> {
-    /// Takes springs from the contacts of the committed step into the list.
+    /// Takes springs from the contacts of the committed step into the list, in so many words each.
     ///
     /// Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) for [`What::Contacts`] of balls; they are left where they are then.
-    pub(super) fn take_springs(&mut self) -> Result<()> {
+    pub(super) fn take_springs(&mut self, each: u32) -> Result<()> {
         let State { half, springs, setup, .. } = self.state[0];
         let from = if half == 0 { &*self.even } else { &*self.odd };
         let from = from.get(..springs as usize).unwrap_or_default();
@@ -27,7 +28,9 @@ impl World<'_> {
         let (ids, rates) = (&*self.ids, rates_of(self.moved));
         let Head { count, half: own_half, .. } = self.ball_head[0];
         let to = if own_half == 0 { &mut *self.ball_even } else { &mut *self.ball_odd };
-        let mut touching = 0;
+        let mut to = Places::new(to, each);
+        let room = to.len() as u64;
+        let (mut touching, mut places) = (0, to.iter());
         for pair in prefix(self.ball_pairs, count as usize) {
             let own = pair.map(|i| ids.get(i as usize).copied().unwrap_or_default());
             while pairs.next_if(|before| before.ids < own).is_some() {}
@@ -35,29 +38,25 @@ impl World<'_> {
             let Some([[x, y, z], twist, [u, v, w], ..]) = from.get(before.first as usize) else { continue };
             let side = side(pair.map(|i| rates.get(i as usize).is_some_and(|rate| rate.radius < 0.0)));
             let along = dot(*twist, normal(scene.committed().poses(), *pair, side, setup.periods));
-            put(to, touching, Touch::new(*pair, side, [*x, *y, *z, along, *u, *v, *w]));
+            if let Some(place) = places.next() {
+                Touch::new(*pair, side, [*x, *y, *z, along, *u, *v, *w]).write(place);
+            }
             touching += 1;
         }
-        enough(touching as u64, to.len() as u64)?;
-        self.ball_head[0].touching = touching as u32;
+        enough(touching, room, each)?;
+        (self.ball_head[0].touching, self.ball_head[0].words) = (touching as u32, each);
         Ok(())
     }
 
     /// A body leaves: its pairs have no springs any more.
     pub(in crate::world) fn drop_springs(&mut self, slot: u32) {
-        let Head { half, touching, .. } = self.ball_head[0];
+        let Head { half, touching, words, .. } = self.ball_head[0];
         if !self.ball_head[0].has_springs() {
             return;
         }
         let touches = if half == 0 { &mut *self.ball_even } else { &mut *self.ball_odd };
-        let touches = touches.get_mut(..touching as usize).unwrap_or_default();
-        let mut count = 0;
-        for i in 0..touches.len() {
-            let touch = touches[i];
-            touches[count] = touch;
-            count += usize::from(!touch.slots().contains(&slot));
-        }
-        self.ball_head[0].touching = count as u32;
+        let stays = |touch: &Touch| !touch.slots().contains(&slot);
+        self.ball_head[0].touching = Places::new(touches, words).retain(touching, stays);
     }
 
     /// The host turns a body between steps: so do springs with it, where they wait for the next window.
@@ -108,7 +107,7 @@ impl World<'_> {
         }
         let State { half, setup, springs, .. } = self.state[0];
         let touches = if head.half == 0 { &*self.ball_even } else { &*self.ball_odd };
-        let touches = prefix(touches, head.touching as usize);
+        let touches = Touches::new(touches, head.words, head.touching);
         let (added, room) = (touches.iter().filter(|touch| touch.touches()).count(), self.even.len());
         let needed = springs as usize + added;
         if needed > room {
@@ -121,18 +120,20 @@ impl World<'_> {
             0 => (&*self.ball_even, &mut *self.ball_odd),
             _ => (&*self.ball_odd, &mut *self.ball_even),
         };
-        let touches = prefix(touches, head.touching as usize);
+        let (touches, mut twists) =
+            (Touches::new(touches, head.words, head.touching), Places::new(twists, head.words));
         let poses = self.scene.as_ref().committed().poses();
-        for (twist, touch) in twists.iter_mut().zip(touches) {
+        for (twist, touch) in twists.iter().zip(touches.iter()) {
             let normal = normal(poses, touch.slots(), touch.side(), setup.periods);
             let [x, y, z] = scale(normal, touch.springs[3]);
-            twist.springs = [x, y, z, 0.0, 0.0, 0.0, 0.0];
+            Touch::new(touch.slots(), 0.0, [x, y, z, 0.0, 0.0, 0.0, 0.0]).write(twist);
         }
         let (ids, bodies) = (&*self.ids, &*self.bodies);
-        let pairs = touches.iter().zip(&*twists).filter(|(touch, _)| touch.touches()).map(|(touch, twist)| {
+        let twists = Touches::new(twists.words, head.words, head.touching);
+        let pairs = touches.iter().zip(twists.iter()).filter(|(touch, _)| touch.touches()).map(|(touch, twist)| {
             let [x, y, z, _, u, v, w] = touch.springs;
             let [p, q, r, ..] = twist.springs;
-            (round_pair(ids, bodies, touch, setup.periods), [[x, y, z], [p, q, r], [u, v, w], [0.0; 3], [0.0; 3]])
+            (round_pair(ids, bodies, &touch, setup.periods), [[x, y, z], [p, q, r], [u, v, w], [0.0; 3], [0.0; 3]])
         });
         let to = if half == 0 { &mut *self.even } else { &mut *self.odd };
         self.scene.join_round(setup.periods, added, pairs, |at, from| match from {
@@ -170,8 +171,9 @@ impl WorldRef<'_> {
             _ => hash_items(seed ^ self.scene.committed_hash(), self.springs()),
         };
         let touches = if self.ball_head[0].half == 0 { self.ball_even } else { self.ball_odd };
-        let touches = prefix(touches, self.ball_head[0].touching as usize);
-        touches.iter().filter(|touch| touch.touches()).fold(seed, |seed, touch| hash_items(seed, &[*touch]))
+        let Head { words, touching, .. } = self.ball_head[0];
+        let touches = Touches::new(touches, words, touching);
+        touches.iter().filter(Touch::touches).fold(seed, |seed, touch| hash_items(seed, &[touch]))
     }
 }
 

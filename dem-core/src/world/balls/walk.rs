@@ -5,7 +5,8 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 use super::gather::{add_to_a, add_to_b};
 use super::round::{Acting, BLOCK, IN, OUT, Rate, Settle, Touching, Waiting};
 use super::springs::{nearest, side};
-use super::{BAD, FAST, HALO, LEFT, NEAR, PAIRS, STILL, Touch, Walking, plane};
+use super::touches::{Places, Touch, Touches};
+use super::{BAD, FAST, HALO, LEFT, NEAR, PAIRS, STILL, Walking, plane};
 use crate::body::{Body, is_bounded};
 use crate::contact::shape::{Balls, Placed, Request, Shape, shape_contacts};
 use crate::contact::{Contact, Room};
@@ -122,8 +123,8 @@ impl Queue<'_> {
 
 /// Where springs of pairs that are near come from, in order, and where these and their forces go.
 struct Along<'h, T> {
-    before: core::slice::Iter<'h, Touch>,
-    trial: core::slice::IterMut<'h, Touch>,
+    before: Touches<'h>,
+    trial: core::slice::ChunksExactMut<'h, u64>,
     acts: T,
 }
 
@@ -253,20 +254,20 @@ impl<'l> Walk<'l> {
         exec: &dyn Executor,
         seen: &Seen<'_>,
         pairs: &[[u32; 2]],
-        (before, trial): (&[Touch], &mut [Touch]),
+        (before, trial): (Touches<'_>, Places<'_>),
         walking: &mut Walking<'_>,
     ) -> Share {
         let Walking { near, ends, shares, acts, .. } = walking;
         let chunks = pairs.len().div_ceil(PAIRS);
         let near = near.get(..pairs.len()).unwrap_or_default();
         let (ends, shares) = (prefix(ends, chunks), shares.get_mut(..chunks).unwrap_or_default());
-        let parts =
-            (Cut(pairs, PAIRS), Cut(near, PAIRS), pieces(trial, ends), pieces(acts, ends), CutMut(&mut *shares, 1));
+        let Places { words, each: many } = trial;
+        let trial = pieces(words, ends).of(many);
+        let parts = (Cut(pairs, PAIRS), Cut(near, PAIRS), trial, pieces(acts, ends), CutMut(&mut *shares, 1));
         each(exec, parts, |_, (pairs, near, trial, acts, share)| {
             let first = pairs.first().map_or([u64::MAX; 2], |pair| seen.name(*pair));
-            let start = before.partition_point(|touch| seen.name(touch.slots()) < first);
-            let before = before.get(start..).unwrap_or_default().iter();
-            let mut along = Along { before, trial: trial.iter_mut(), acts: acts.iter_mut() };
+            let before = before.from(|slots| seen.name(slots) < first);
+            let mut along = Along { before, trial: trial.chunks_exact_mut(many), acts: acts.iter_mut() };
             let mut marks = near.iter();
             let all = self.act_in_chunk(seen, pairs, &mut along, |_| marks.next().is_some_and(|near| near & NEAR != 0));
             share.fill(all);
@@ -279,12 +280,12 @@ impl<'l> Walk<'l> {
         &self,
         seen: &Seen<'_>,
         pairs: &[[u32; 2]],
-        (before, trial): (&[Touch], &mut [Touch]),
+        (before, mut trial): (Touches<'_>, Places<'_>),
         sums: &mut [Wrench],
     ) -> (u64, Share) {
         sums.fill(Wrench::default());
         let (places, mut found) = (seen.places, 0);
-        let mut along = Along { before: before.iter(), trial: trial.iter_mut(), acts: sums };
+        let mut along = Along { before, trial: trial.iter(), acts: sums };
         let share = pairs.chunks(PAIRS).fold(Share::default(), |all, pairs| {
             let share = self.act_in_chunk(seen, pairs, &mut along, |pair| {
                 let is_near = self.is_near(seen, places, pair);
@@ -337,7 +338,7 @@ impl<'l> Walk<'l> {
         }
         let at = queue.waiting.count & (BLOCK - 1);
         queue.slots[at] = slots;
-        queue.waiting.put(at, self.apart(p, q), ([a, b], [own, other]), springs_of(seen, slots, &mut along.before));
+        queue.waiting.put(at, self.apart(p, q), ([a, b], [own, other]), &springs_of(seen, slots, &mut along.before));
         queue.waiting.count = at + 1;
         // A half-space is not for lanes.
         if at + 1 == BLOCK || p[3] + q[3] == f64::INFINITY {
@@ -365,7 +366,7 @@ impl<'l> Walk<'l> {
                 let row = self.alone(&queue.waiting, at, slots, seen, law);
                 queue.share.is_wrong |= u64::from(row.is_err());
                 let Ok(Some(row)) = row else {
-                    *touch = Touch::none(slots);
+                    Touch::none(slots).write(touch);
                     along.acts.put(slots, &[0.0; ACTS]);
                     continue;
                 };
@@ -373,7 +374,7 @@ impl<'l> Walk<'l> {
             }
             let row = |k: usize| out[k][at];
             let springs = [row(9), row(10), row(11), row(12), row(13), row(14), row(15)];
-            *touch = Touch::new(slots, side(flat), springs);
+            Touch::new(slots, side(flat), springs).write(touch);
             let [damped, rubbed] = queue.share.lost;
             queue.share.lost = [damped + row(16), rubbed + row(17)];
             along.acts.put(slots, &[row(0), row(1), row(2), row(3), row(4), row(5), row(6), row(7), row(8)]);
@@ -442,17 +443,16 @@ impl<'l> Walk<'l> {
 
 /// The springs of a pair, of those in order that are left: none where it did not touch.
 #[inline(always)]
-fn springs_of<'s>(seen: &Seen<'_>, slots: [u32; 2], left: &mut core::slice::Iter<'s, Touch>) -> &'s [f64; 7] {
-    while let Some(touch) = left.as_slice().first() {
-        if touch.slots() == slots {
-            left.next();
-            return &touch.springs;
+fn springs_of(seen: &Seen<'_>, slots: [u32; 2], left: &mut Touches<'_>) -> [f64; 7] {
+    while let Some(first) = left.first() {
+        if first == slots {
+            return left.next();
         }
         // Most often the next one belongs to a later pair.
-        if seen.name(touch.slots()) > seen.name(slots) {
+        if seen.name(first) > seen.name(slots) {
             break;
         }
         left.next();
     }
-    &[0.0; 7]
+    [0.0; 7]
 }

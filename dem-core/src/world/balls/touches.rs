@@ -1,0 +1,171 @@
+//! Pairs that touch with their springs, as a block keeps them: in as many words as the law asks for.
+
+use zerocopy::{FromBytes, Immutable, IntoBytes};
+
+use super::springs::side;
+use crate::force::Laws;
+
+/// Words of a pair that the room for pairs is counted in: slots, and the spring of sliding.
+pub(in crate::world) const WORDS: u64 = 4;
+/// The same with the spring of torsion, and with those of torsion and rolling.
+const WITH_TORSION: u32 = 5;
+const ALL: u32 = 8;
+
+/// How many words pairs have under these laws.
+pub(super) fn words_of(laws: &Laws<'_>) -> u32 {
+    let all = laws.interactions();
+    if all.iter().any(|law| law.rolling > 0.0) {
+        ALL
+    } else if all.iter().any(|law| law.friction > 0.0 && law.torsion > 0.0) {
+        WITH_TORSION
+    } else {
+        WORDS as u32
+    }
+}
+
+/// Words of a pair, whatever a block says.
+fn whole(each: u32) -> usize {
+    each.clamp(WORDS as u32, ALL) as usize
+}
+
+/// Marks the slot of a half-space.
+pub(super) const FLAT: u32 = 1 << 31;
+
+/// A pair that touches.
+#[derive(Clone, Copy, Debug, PartialEq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
+pub(super) struct Touch {
+    /// Slots of A and B, each marked with [`FLAT`] for a half-space; both are where a pair was near and did not touch.
+    marked: [u32; 2],
+    /// Springs: slide, twist along the normal, roll.
+    pub springs: [f64; 7],
+}
+
+impl Touch {
+    /// A pair that is near, without springs.
+    pub fn none([a, b]: [u32; 2]) -> Touch {
+        Touch { marked: [a | FLAT, b | FLAT], springs: [0.0; 7] }
+    }
+
+    pub fn new(slots: [u32; 2], side: f64, springs: [f64; 7]) -> Touch {
+        let marks = [if side < 0.0 { FLAT } else { 0 }, if side > 0.0 { FLAT } else { 0 }];
+        Touch { marked: [slots[0] | marks[0], slots[1] | marks[1]], springs }
+    }
+
+    pub fn slots(&self) -> [u32; 2] {
+        self.marked.map(|i| i & !FLAT)
+    }
+
+    pub fn touches(&self) -> bool {
+        self.marked[0] & self.marked[1] & FLAT == 0
+    }
+
+    /// Which body is a half-space: A (-1), B (1) or none (0).
+    pub fn side(&self) -> f64 {
+        side(self.marked.map(|i| i & FLAT != 0))
+    }
+
+    #[inline(always)]
+    fn read(words: &[u64]) -> Touch {
+        let (first, rest) = words.split_first().unwrap_or((&0, &[]));
+        let mut springs = [0.0; 7];
+        springs.iter_mut().zip(rest).for_each(|(to, word)| *to = f64::from_bits(*word));
+        Touch { marked: [*first as u32, (*first >> 32) as u32], springs }
+    }
+
+    /// Springs without a word for them are 0 under the law.
+    #[inline(always)]
+    pub fn write(&self, words: &mut [u64]) {
+        let Some((first, rest)) = words.split_first_mut() else { return };
+        let [a, b] = self.marked.map(u64::from);
+        *first = a | b << 32;
+        rest.iter_mut().zip(&self.springs).for_each(|(to, x)| *to = x.to_bits());
+    }
+}
+
+/// Pairs one behind the other.
+#[derive(Clone, Copy)]
+pub(super) struct Touches<'t> {
+    words: &'t [u64],
+    each: usize,
+}
+
+impl<'t> Touches<'t> {
+    /// So many, of so many words each.
+    pub fn new(words: &'t [u64], each: u32, count: u32) -> Self {
+        let each = whole(each);
+        let len = (count as usize).saturating_mul(each);
+        Touches { words: words.get(..len).unwrap_or_default(), each }
+    }
+
+    pub fn len(&self) -> usize {
+        self.words.len() / self.each
+    }
+
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = Touch> + ExactSizeIterator + use<'t> {
+        self.words.chunks_exact(self.each).map(Touch::read)
+    }
+
+    /// The slots of the first one.
+    #[inline(always)]
+    pub fn first(&self) -> Option<[u32; 2]> {
+        self.words.first().map(|word| [*word as u32 & !FLAT, (*word >> 32) as u32 & !FLAT])
+    }
+
+    /// The springs of the first one, which is left behind.
+    #[inline(always)]
+    pub fn next(&mut self) -> [f64; 7] {
+        let (first, rest) = self.words.split_at_checked(self.each).unwrap_or_default();
+        self.words = rest;
+        Touch::read(first).springs
+    }
+
+    /// Those from the first one on for whose slots `is_before` does not hold.
+    pub fn from(&self, is_before: impl Fn([u32; 2]) -> bool) -> Self {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            let there = Touches { words: self.words.get(middle * self.each..).unwrap_or_default(), ..*self };
+            match there.first().is_some_and(&is_before) {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        Touches { words: self.words.get(low * self.each..).unwrap_or_default(), ..*self }
+    }
+}
+
+/// Room for pairs one behind the other.
+pub(super) struct Places<'t> {
+    pub words: &'t mut [u64],
+    /// Words of each.
+    pub each: usize,
+}
+
+impl<'t> Places<'t> {
+    pub fn new(words: &'t mut [u64], each: u32) -> Self {
+        Places { words, each: whole(each) }
+    }
+
+    /// For how many there is room.
+    pub fn len(&self) -> usize {
+        self.words.len() / self.each
+    }
+
+    pub fn iter(&mut self) -> core::slice::ChunksExactMut<'_, u64> {
+        self.words.chunks_exact_mut(self.each)
+    }
+
+    /// Leaves out those that are not to stay, of the first `count`. Gives how many stay.
+    pub fn retain(&mut self, count: u32, stays: impl Fn(&Touch) -> bool) -> u32 {
+        let (mut kept, each) = (0, self.each);
+        for i in 0..(count as usize).min(self.len()) {
+            let Some(touch) = self.words.get(i * each..(i + 1) * each).map(Touch::read) else { break };
+            if stays(&touch) {
+                self.words.copy_within(i * each..(i + 1) * each, kept * each);
+                kept += 1;
+            }
+        }
+        kept as u32
+    }
+}
