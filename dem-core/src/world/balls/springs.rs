@@ -120,8 +120,7 @@ impl World<'_> {
             0 => (&*self.ball_even, &mut *self.ball_odd),
             _ => (&*self.ball_odd, &mut *self.ball_even),
         };
-        let (touches, mut twists) =
-            (Touches::new(touches, head.words, head.touching), Places::new(twists, head.words));
+        let (touches, mut twists) = (Touches::new(touches, head.words, head.touching), Places::new(twists, head.words));
         let poses = self.scene.as_ref().committed().poses();
         for (twist, touch) in twists.iter().zip(touches.iter()) {
             let normal = normal(poses, touch.slots(), touch.side(), setup.periods);
