@@ -5,9 +5,10 @@
 //! within the step, and only those with a body that is faster.
 
 use super::block::{Setup, TooFast, WorldSizes};
+use super::grid::Grid;
 use crate::array::{Array, Words};
 use crate::body::Body;
-use crate::broad::{self, Candidate, Direction, HGrid, HGridSizes, Query, Space, hgrid_scratch};
+use crate::broad::{self, Candidate, Query, Space};
 use crate::contact::shape::Shape;
 use crate::detect::{Bodies, bounding_spheres};
 use crate::error::{Error, Result, What};
@@ -20,7 +21,7 @@ use crate::vector::{add, cross, dot, scale, sub};
 
 sections! {
     /// Scratch of the check.
-    struct Room<'s>(n: &WorldSizes, grid: Layout, rest: Layout; bodies = u64::from(n.bodies)) {
+    struct Room<'s>(n: &WorldSizes, search: &Grid; bodies = u64::from(n.bodies)) {
         centres: [[f64; 3]; bodies],
         radii: [f64; bodies],
         /// Bounds of what a body passes through; 0 and no group for those without end.
@@ -29,22 +30,13 @@ sections! {
         halos: [f64; bodies],
         groups: [u32; bodies],
         candidates: [Candidate; u64::from(n.candidates)],
-        grid: { grid },
-        rest: { rest },
+        grid: { search.block },
+        rest: { search.rest },
     }
 }
 
-fn grid_sizes(n: &WorldSizes) -> HGridSizes {
-    HGridSizes { bodies: n.bodies, levels: n.levels }
-}
-
-fn layouts(n: &WorldSizes) -> Result<[Layout; 2]> {
-    Ok([HGrid::layout(&grid_sizes(n))?, hgrid_scratch(n.bodies)?])
-}
-
 pub(super) fn scratch(n: &WorldSizes) -> Result<Layout> {
-    let [grid, rest] = layouts(n)?;
-    Room::layout(n, grid, rest)
+    Room::layout(n, &Grid::new(n)?)
 }
 
 /// The step that is looked at.
@@ -74,9 +66,9 @@ impl Check<'_> {
     /// Errors: those of the bodies; [`Kind::Capacity`](crate::error::Kind::Capacity) for candidates and scratch. Cost: a pass over the bodies; where some are
     /// fast, a search for pairs, too.
     pub fn pairs(&self, sizes: &WorldSizes, scratch: &mut [u8]) -> Result<TooFast> {
-        let [grid, rest] = layouts(sizes)?;
+        let search = Grid::new(sizes)?;
         let Room { centres, radii, reach, travels, halos, groups, candidates, grid, rest } =
-            Room::new(scratch, sizes, grid, rest)?;
+            Room::new(scratch, sizes, &search)?;
         let n = self.bodies.len();
         bounding_spheres(self.exec, self.given, centres, radii)?;
         let through = self.through_periods();
@@ -154,9 +146,7 @@ impl Check<'_> {
             space,
             margin: 0.0,
         };
-        let mut made = HGrid::init(grid, &grid_sizes(sizes))?;
-        made.rebuild(self.exec, &query, &[], rest)?;
-        let found = made.as_ref().pairs(self.exec, self.isa, &query, Direction::TopDown, candidates, rest);
+        let found = search.pairs((self.exec, self.isa), &query, [grid, rest], candidates);
         let count = found.map_err(about_candidates)?;
         for c in candidates.get(..count).unwrap_or_default() {
             let shift = [0, 1, 2].map(|k| f64::from(c.shift[k]) * self.setup.periods[k]);

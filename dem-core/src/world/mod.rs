@@ -7,6 +7,7 @@
 //! | `law` | laws of contact, as worlds apply them |
 //! | `step` | one step, phase by phase |
 //! | `fast` | whether a step is short enough for how fast bodies approach |
+//! | `grid` | pairs of bodies by a grid |
 //! | `advance` | many steps in one call |
 //! | `balls` | pairs of balls without records, in worlds of balls alone or beside other bodies |
 //! | `report` | energies, works and momenta of a step |
@@ -34,6 +35,7 @@ mod balls;
 mod block;
 mod corners;
 mod fast;
+mod grid;
 mod law;
 mod report;
 mod slots;

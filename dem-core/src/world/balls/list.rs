@@ -2,15 +2,19 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use super::round::Rate;
 use super::walk::Walk;
-use super::{Hot, plane, rates_of};
+use super::{Hot, WORDS, plane, rates_of};
 use crate::array::{Array, Layout as Columns, Scalar, Words};
-use crate::broad::{Bodies, Candidate, Direction, HGrid, HGridSizes, Motion, Query, Space, hgrid_scratch};
+use crate::body::Body;
+use crate::broad::{Bodies, Candidate, Motion, Query, Space};
+use crate::detect::Wrench;
 use crate::error::{Error, Kind, Result, What};
-use crate::memory::{Layout, sections};
+use crate::memory::{Layout, Plan, sections};
 use crate::real::{Real, max, min};
 use crate::vector::dot;
 use crate::world::block::{OF_BALLS, World, WorldSizes};
+use crate::world::grid::Grid;
 use crate::world::slots::put;
 use crate::world::step::{Drive, prefix};
 
@@ -87,33 +91,81 @@ fn begins(counts: &mut [u32]) {
 }
 
 sections! {
-    /// Scratch of the search for pairs.
-    struct Listing<'s>(n: &WorldSizes, grid: Layout, rest: Layout; bodies = u64::from(n.bodies)) {
+    /// What the search for pairs needs of bodies.
+    struct Near<'s>(n: &WorldSizes, search: &Grid; bodies = u64::from(n.bodies)) {
+        grid: { search.block },
         /// Bounds with half of the skin; 0 and no group for those that have none.
         radii: [f64; bodies],
         groups: [u32; bodies],
+    }
+}
+
+sections! {
+    /// What puts pairs in order, behind the search.
+    struct Order<'s>(n: &WorldSizes; bodies = u64::from(n.bodies)) {
         /// The place of each body in the order of ids, and the bodies in this order.
         ranks: [u32; bodies],
         order: [u32; bodies],
         /// Where the pairs begin of which it is A.
         starts: [u32; bodies],
-        found: [Candidate; u64::from(n.ball_pairs)],
-        grid: { grid },
-        rest: { rest },
     }
 }
 
-fn grid_sizes(n: &WorldSizes) -> HGridSizes {
-    HGridSizes { bodies: n.bodies, levels: n.levels }
+sections! {
+    /// Scratch of the search, then of putting its pairs in order.
+    struct Rest<'s>(n: &WorldSizes, search: &Grid) {
+        rest: { search.rest, Order::layout(n)? },
+    }
 }
 
-fn layouts(n: &WorldSizes) -> Result<[Layout; 2]> {
-    Ok([HGrid::layout(&grid_sizes(n))?, hgrid_scratch(n.bodies)?])
+sections! {
+    /// Pairs as they are found.
+    struct Found<'s>(n: &WorldSizes) {
+        pairs: [Candidate; u64::from(n.ball_pairs)],
+    }
 }
 
+/// Memory of the search for pairs: it lies over what steps write anew behind it, as far as there is room, else in scratch.
+struct Listing<'s> {
+    near: Near<'s>,
+    rest: &'s mut [u8],
+    found: &'s mut [Candidate],
+}
+
+impl<'s> Listing<'s> {
+    /// What each part of it takes.
+    fn layouts(n: &WorldSizes, search: &Grid) -> Result<[Layout; 3]> {
+        Ok([Near::layout(n, search)?, Rest::layout(n, search)?, Found::layout(n)?])
+    }
+
+    /// `over`: what it may lie over.
+    fn new(n: &WorldSizes, search: &Grid, over: [&'s mut [u8]; 3], scratch: &'s mut [u8]) -> Result<Self> {
+        let mut left = scratch;
+        let mut parts = over;
+        for (part, layout) in parts.iter_mut().zip(Listing::layouts(n, search)?) {
+            if part.len() < layout.size {
+                let short = Error::capacity(What::Scratch, layout.size as u64, left.len() as u64);
+                (*part, left) = left.split_at_mut_checked(layout.size).ok_or(short)?;
+            }
+        }
+        let [near, rest, found] = parts;
+        let (Rest { rest }, Found { pairs: found }) = (Rest::new(rest, n, search)?, Found::new(found, n)?);
+        Ok(Listing { near: Near::new(near, n, search)?, rest, found })
+    }
+}
+
+/// Scratch of the search for pairs: what does not fit over the sums of bodies, where they were listed, and springs that are not those of the accepted state.
 pub(super) fn scratch(n: &WorldSizes) -> Result<Layout> {
-    let [grid, rest] = layouts(n)?;
-    Listing::layout(n, grid, rest)
+    let [bodies, contacts] = [n.bodies, n.ball_contacts].map(u64::from);
+    let over = [
+        bodies * size_of::<Wrench>() as u64,
+        bodies * size_of::<[f64; 4]>() as u64,
+        contacts * WORDS * size_of::<u64>() as u64,
+    ];
+    let layouts = Listing::layouts(n, &Grid::new(n)?)?.into_iter().zip(over);
+    let outside = layouts.filter(|(layout, over)| layout.size as u64 > *over);
+    let bytes = outside.fold(0u64, |sum, (layout, _)| sum.saturating_add(layout.size as u64));
+    Plan::new().add::<u8>(bytes).layout(What::Scratch)
 }
 
 /// So many bodies that are no balls may be left out of the pairs of balls when these are found.
@@ -152,21 +204,33 @@ impl World<'_> {
         self.ball_list[0].whole = 0;
         // The scene needs no list of its own beside this one.
         self.scene.forget_list();
-        let [grid, rest] = layouts(&self.sizes)?;
-        let mut listing = Listing::new(hot.rest, &self.sizes, grid, rest)?;
+        let free = if self.ball_head[0].half == 0 { &mut *self.ball_odd } else { &mut *self.ball_even };
+        let over = [self.totals.as_mut_bytes(), self.ball_listed.as_mut_bytes(), free.as_mut_bytes()];
+        let grid = Grid::new(&self.sizes)?;
+        let mut listing = Listing::new(&self.sizes, &grid, over, hot.rest)?;
+        let listed = Bodied {
+            grid,
+            places: prefix(hot.places, n),
+            bodies: prefix(self.bodies, n),
+            rates: rates_of(self.moved),
+            groups: prefix(self.groups, n),
+            masks: prefix(self.masks, n),
+            ids: prefix(self.ids, n),
+        };
+        let room = self.ball_pairs.len();
         let found = loop {
-            let found = self.pairs_within(drive, &mut listing, (hot.places, walk), *skin)?;
-            if found <= self.ball_pairs.len() {
+            let found = listed.pairs_within(drive, &mut listing, walk, *skin)?;
+            if found <= room {
                 break found;
             }
             if *skin == 0.0 {
-                let short = Error::capacity(What::Candidates, found as u64, self.ball_pairs.len() as u64);
-                return Err(short.at(0, OF_BALLS));
+                return Err(Error::capacity(What::Candidates, found as u64, room as u64).at(0, OF_BALLS));
             }
             // There may be room for a list with a thinner skin.
             *skin = if *skin > walk.thinnest { 0.5 * *skin } else { 0.0 };
         };
-        self.put_in_order(&mut listing, found, n);
+        let pairs = listing.found.get_mut(..found).unwrap_or_default();
+        listed.put_in_order(pairs, Order::new(listing.rest, &self.sizes)?, self.ball_pairs);
         self.ball_head[0].count = found as u32;
         let rates = rates_of(self.moved);
         for (i, listed) in self.ball_listed.iter_mut().enumerate().take(n) {
@@ -175,21 +239,33 @@ impl World<'_> {
         self.ball_list[0] = Listed { skin: *skin, wanted, ..now };
         Ok(true)
     }
+}
 
+/// Bodies whose pairs are looked for.
+struct Bodied<'b> {
+    grid: Grid,
+    places: &'b [[f64; 4]],
+    bodies: &'b [Body],
+    rates: &'b [Rate],
+    groups: &'b [u32],
+    masks: &'b [u32],
+    ids: &'b [u64],
+}
+
+impl Bodied<'_> {
     /// Writes all pairs that may touch while no body goes farther than half of the skin, as far as there is room. Gives how many there are.
     fn pairs_within<L>(
         &self,
         drive: &Drive<'_, L>,
         listing: &mut Listing<'_>,
-        (places, walk): (&[[f64; 4]], &Walk<'_>),
+        walk: &Walk<'_>,
         skin: f64,
     ) -> Result<usize> {
         let n = walk.bodies;
-        let Listing { radii, groups, found, grid, rest, .. } = listing;
-        let bodies = prefix(self.bodies, n);
+        let Listing { near: Near { grid, radii, groups }, rest, found } = listing;
         let (mut others, mut all_groups, mut all_masks, mut all_move) = (0, u32::MAX, u32::MAX, true);
-        let rows = radii.iter_mut().zip(&mut **groups).zip(self.groups.iter().zip(&*self.masks)).zip(bodies);
-        for (place, (((radius, to), (group, mask)), body)) in places.iter().zip(rows) {
+        let rows = radii.iter_mut().zip(&mut **groups).zip(self.groups.iter().zip(self.masks)).zip(self.bodies);
+        for (place, (((radius, to), (group, mask)), body)) in self.places.iter().zip(rows) {
             let is_ball = is_ball(place);
             *radius = if is_ball { wide(place, skin) } else { 0.0 };
             *to = if is_ball { *group } else { 0 };
@@ -201,22 +277,19 @@ impl World<'_> {
         }
         // Where all pairs are wanted nobody is asked.
         let all_wanted = others <= OTHERS && all_move && all_groups & all_masks != 0;
-        let motions = crate::body::Columns::new(bodies)?.motions;
-        let masks = prefix(self.masks, n);
-        let wanted = Wanted { motions, groups: prefix(self.groups, n), masks };
-        let flat = self.pairs_with_planes((places, walk), (wanted, skin), found);
+        let motions = crate::body::Columns::new(self.bodies)?.motions;
+        let wanted = Wanted { motions, groups: self.groups, masks: self.masks };
+        let flat = self.pairs_with_planes((wanted, skin), found);
         let columns = Columns { count: n, stride: 32, component_stride: 8, scalar: Scalar::F64 };
         let space = Space { periods: walk.periods, ..Space::OPEN };
-        let centres = Array::new(prefix(places, n).as_bytes(), columns, What::Centres)?;
+        let centres = Array::new(self.places.as_bytes(), columns, What::Centres)?;
         let all = Bodies::new(centres, Array::from_numbers(prefix(radii, n)));
-        let (groups, masks) = (Words::from_slice(prefix(groups, n)), Words::from_slice(masks));
+        let (groups, masks) = (Words::from_slice(prefix(groups, n)), Words::from_slice(self.masks));
         let some = Bodies { motions: Some(motions), groups: Some(groups), masks: Some(masks), ..all };
-        let mut made = HGrid::init(grid, &grid_sizes(&self.sizes))?;
         let to = found.get_mut(flat..).unwrap_or_default();
         let mut look = |bodies, to: &mut [Candidate]| -> Result<usize> {
             let query = Query { bodies, space, margin: 0.0 };
-            made.rebuild(drive.exec, &query, &[], rest)?;
-            match made.as_ref().pairs(drive.exec, drive.isa, &query, Direction::TopDown, to, rest) {
+            match self.grid.pairs((drive.exec, drive.isa), &query, [&mut **grid, &mut **rest], to) {
                 Err(error) if error.kind == Kind::Capacity && error.what == What::Output => Ok(error.needed as usize),
                 others => others,
             }
@@ -225,24 +298,19 @@ impl World<'_> {
             let count = look(all, &mut *to)?;
             if let Some(pairs) = to.get_mut(..count) {
                 // Others are points there.
-                return Ok(flat + if others > 0 { of_balls(places, pairs) } else { count });
+                return Ok(flat + if others > 0 { of_balls(self.places, pairs) } else { count });
             }
         }
         Ok(flat + look(some, to)?)
     }
 
     /// The same of half-spaces and balls.
-    fn pairs_with_planes(
-        &self,
-        (places, walk): (&[[f64; 4]], &Walk<'_>),
-        (wanted, skin): (Wanted<'_>, f64),
-        found: &mut [Candidate],
-    ) -> usize {
-        let rates = rates_of(self.moved);
+    fn pairs_with_planes(&self, (wanted, skin): (Wanted<'_>, f64), found: &mut [Candidate]) -> usize {
+        let places = self.places;
         let mut count = 0;
-        for (e, _) in places.iter().enumerate().take(walk.bodies).filter(|(_, place)| place[3] == f64::INFINITY) {
-            let [u, v, w, high] = plane(places, rates, e);
-            for (i, place) in places.iter().enumerate().take(walk.bodies) {
+        for (e, _) in places.iter().enumerate().filter(|(_, place)| place[3] == f64::INFINITY) {
+            let [u, v, w, high] = plane(places, self.rates, e);
+            for (i, place) in places.iter().enumerate() {
                 if !is_ball(place) || !wanted.both(e, i) {
                     continue;
                 }
@@ -258,9 +326,9 @@ impl World<'_> {
     }
 
     /// Puts pairs in the order of ids, by those of A.
-    fn put_in_order(&mut self, listing: &mut Listing<'_>, found: usize, n: usize) {
-        let Listing { ranks, order, starts, found: list, .. } = listing;
-        let ids = prefix(self.ids, n);
+    fn put_in_order(&self, list: &mut [Candidate], order: Order<'_>, to: &mut [[u32; 2]]) {
+        let (ids, n) = (self.ids, self.ids.len());
+        let Order { ranks, order, starts } = order;
         let (Some(ranks), Some(order), Some(starts)) = (ranks.get_mut(..n), order.get_mut(..n), starts.get_mut(..n))
         else {
             return;
@@ -273,7 +341,6 @@ impl World<'_> {
             put(ranks, *i as usize, rank);
         }
         starts.fill(0);
-        let list = list.get_mut(..found).unwrap_or_default();
         for pair in list.iter_mut() {
             let [a, b] = [pair.a, pair.b].map(|i| ranks.get(i as usize).copied().unwrap_or_default());
             (pair.a, pair.b) = (a.min(b), a.max(b));
@@ -284,11 +351,11 @@ impl World<'_> {
         begins(starts);
         for pair in list.iter() {
             if let Some(at) = starts.get_mut(pair.a as usize) {
-                put(self.ball_pairs, *at as usize, [pair.a, pair.b]);
+                put(to, *at as usize, [pair.a, pair.b]);
                 *at += 1;
             }
         }
-        let pairs = self.ball_pairs.get_mut(..found).unwrap_or_default();
+        let pairs = to.get_mut(..list.len()).unwrap_or_default();
         pairs.chunk_by_mut(|one, other| one[0] == other[0]).for_each(<[[u32; 2]]>::sort_unstable);
         for pair in pairs {
             *pair = pair.map(|rank| order.get(rank as usize).copied().unwrap_or_default());
