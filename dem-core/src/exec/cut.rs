@@ -74,6 +74,11 @@ pub fn pieces<'a, T, E: Copy + Into<u64>>(items: &'a mut [T], ends: &'a [E]) -> 
 }
 
 impl<T, E> Pieces<'_, T, E> {
+    /// The same where this many items before the slice are counted in the ends.
+    pub fn from(self, start: u64) -> Self {
+        Pieces { start, ..self }
+    }
+
     /// The same where ends count groups of so many items.
     pub fn of(self, each: usize) -> Self {
         Pieces { each, ..self }

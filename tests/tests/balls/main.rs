@@ -226,9 +226,13 @@ fn a_million_balls_take_no_more_than() {
     let settings = OwnedWorld::with_executor(Box::new(Serial)).settings;
     let block = World::layout(&sizes).unwrap().size;
     let scratch = [1, 2].map(|lanes| world_scratch(&sizes, &SHAPES, &settings, lanes).unwrap().size);
-    memory::walk(&sizes, &mut |section| println!("{:>12} {}", section.bytes, section.name));
+    memory::walk(&sizes, &mut |section| {
+        if section.bytes > 10_000 {
+            println!("{:>12} {}", section.bytes, section.name);
+        }
+    });
     println!("{scratch:?} bytes of scratch");
-    assert!(block <= 496_000_000 && scratch.iter().all(|bytes| *bytes <= 200_000_000), "{block} {scratch:?}");
+    assert!(block <= 496_000_000 && scratch[0] <= 33_000_000 && scratch[1] <= 95_000_000, "{block} {scratch:?}");
 }
 
 #[test]
@@ -308,6 +312,24 @@ fn many_balls_have_the_same_bits_on_any_lanes() {
         assert!((x.work - y.work).abs() < 1e-9 * y.work.abs(), "{} {}", x.work, y.work);
         assert!((x.rubbed - y.rubbed).abs() < 1e-9 * y.rubbed, "{} {}", x.rubbed, y.rubbed);
     }
+}
+
+/// So many that several lanes add up forces of one part of the list after the other.
+#[test]
+fn very_many_balls_have_the_same_bits_on_any_lanes() {
+    let case = Case::lattice(36);
+    let run = |threads: Option<usize>| {
+        let (world, _) = case.run(&[4], true, |world| {
+            if let Some(threads) = threads {
+                *world = OwnedWorld::new(Threads::new(threads).unwrap());
+            }
+            world.keep_records(Records::None).unwrap();
+        });
+        let view = world.view().unwrap();
+        assert!(view.sizes.ball_contacts > 2 << 16, "{}", view.sizes.ball_contacts);
+        (view.state_hash(), world.report().unwrap().rubbed.to_bits())
+    };
+    assert_eq!([run(Some(2)), run(Some(3))], [run(None); 2]);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! What acts on each body: the forces of its pairs, and loads.
 
+use core::ops::Range;
+
 use super::walk::{ACTS, Walk};
 use super::{BAD, BODIES, NEAR, PAIRS, Part, Walking};
 use crate::body::is_bounded;
@@ -22,20 +24,33 @@ pub(super) fn add_to_b(sum: &mut Wrench, [a, b, c, _, _, _, d, e, f]: &[f64; ACT
     (sum.force, sum.torque) = (sub(sum.force, [*a, *b, *c]), add(sum.torque, [*d, *e, *f]));
 }
 
+/// Pairs whose forces are added up together.
+pub(super) struct Batch {
+    /// Their places in the list.
+    pub places: Range<u32>,
+    /// How many before them are near.
+    pub before: usize,
+}
+
+/// Adds forces of a batch to those of each body before.
+pub(super) fn gather(exec: &dyn Executor, walking: &Walking<'_>, batch: &Batch, sums: &mut [Wrench]) {
+    each(exec, CutMut(sums, BODIES), |chunk, sums| {
+        for (i, sum) in (chunk * BODIES..).zip(sums) {
+            walking.add(i, batch, sum);
+        }
+    });
+}
+
 impl Walk<'_> {
-    /// Adds up forces of each body. Gives whether these, with loads where there are some, are numbers no larger than they may be ([`Body::check`](crate::body::Body::check)).
-    pub(super) fn gather(
+    /// Whether forces on each body, with loads where there are some, are numbers no larger than they may be ([`Body::check`](crate::body::Body::check)).
+    pub(super) fn are_all_bounded(
         &self,
         exec: &dyn Executor,
         loads: &[Wrench],
-        walking: &Walking<'_>,
-        (sums, parts): (&mut [Wrench], &mut [Part]),
+        (sums, parts): (&[Wrench], &mut [Part]),
     ) -> bool {
-        let all = (CutMut(sums, BODIES), Cut(loads, BODIES), CutMut(&mut *parts, 1));
-        each(exec, all, |chunk, (sums, loads, part)| {
-            for (i, sum) in (chunk * BODIES..).zip(sums.iter_mut()) {
-                *sum = walking.sum(i);
-            }
+        let all = (Cut(sums, BODIES), Cut(loads, BODIES), CutMut(&mut *parts, 1));
+        each(exec, all, |_, (sums, loads, part)| {
             part.fill(Part { what: if self.are_bounded(sums, loads) { 0 } else { BAD }, ..Part::default() });
         });
         parts.iter().all(|part| part.what & BAD == 0)
@@ -53,28 +68,28 @@ impl Walk<'_> {
 }
 
 impl Walking<'_> {
-    /// The forces on a body in the order of its partners: those of pairs of which it is B, then those of which it is A.
+    /// Adds the forces on a body in the order of its partners: those of pairs of which it is B, then those of which it is A.
     #[inline(always)]
-    fn sum(&self, i: usize) -> Wrench {
-        let mut sum = Wrench::default();
+    fn add(&self, i: usize, batch: &Batch, sum: &mut Wrench) {
+        let Range { start, end: stop } = batch.places;
         for places in self.index.places_as_b(i).chunks(AT_ONCE) {
             // First those that are near, without branches that nobody can foretell.
             let (mut near, mut count) = ([0; AT_ONCE], 0);
             for place in places {
                 let (before, is_near) = self.before(*place);
-                near[count & (AT_ONCE - 1)] = before;
-                count += usize::from(is_near);
+                near[count & (AT_ONCE - 1)] = before.wrapping_sub(batch.before);
+                count += usize::from(is_near & batch.places.contains(place));
             }
-            near.iter().take(count).filter_map(|act| self.acts.get(*act)).for_each(|act| add_to_b(&mut sum, act));
+            near.iter().take(count).filter_map(|act| self.acts.get(*act)).for_each(|act| add_to_b(sum, act));
         }
         let [first, end] = self.index.as_a.get(i).copied().unwrap_or_default();
+        let (first, end) = (first.max(start), end.min(stop));
         if first < end {
             // Those of one body are one behind the other.
             let (last, is_near) = self.before(end - 1);
-            let own = self.before(first).0..last + usize::from(is_near);
-            self.acts.get(own).unwrap_or_default().iter().for_each(|act| add_to_a(&mut sum, act));
+            let own = [self.before(first).0, last + usize::from(is_near)].map(|act| act.wrapping_sub(batch.before));
+            self.acts.get(own[0]..own[1]).unwrap_or_default().iter().for_each(|act| add_to_a(sum, act));
         }
-        sum
     }
 
     /// How many pairs before this one in the list are near, and whether it is.

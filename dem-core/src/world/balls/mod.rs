@@ -65,7 +65,18 @@ const STILL: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 const PAIRS: usize = 4096;
 
 /// Marks pairs that are near.
-const NEAR: u32 = 1 << 31;
+const NEAR: u16 = 1 << 15;
+
+// Chunks are not so long that how many are near would have this bit.
+const _: () = assert!(PAIRS <= NEAR as usize);
+
+/// Forces that are written on several lanes before they are added up: all of them, or a quarter where there are very many.
+const MANY_ACTS: u64 = 1 << 16;
+
+fn room_for_acts(n: &WorldSizes) -> u64 {
+    let contacts = u64::from(n.ball_contacts);
+    max(contacts / 4, MANY_ACTS).min(contacts)
+}
 
 /// Bodies that a lane adds up or moves at a time.
 const BODIES: usize = 1024;
@@ -124,13 +135,13 @@ sections! {
     struct Walking<'s>(n: &WorldSizes; pairs = u64::from(n.ball_pairs)) {
         index: Index(n),
         /// Of each pair how many before it in its chunk are near, and whether it is: [`NEAR`].
-        near: [u32; pairs],
+        near: [u16; pairs],
         /// Where those of each chunk end in `acts`.
         ends: [u64; pairs.div_ceil(PAIRS as u64)],
         /// What each chunk comes to.
         shares: [Share; pairs.div_ceil(PAIRS as u64)],
-        /// Forces of pairs that are near.
-        acts: [[f64; ACTS]; u64::from(n.ball_contacts)],
+        /// Forces of pairs that are near, of some chunks after the other.
+        acts: [[f64; ACTS]; room_for_acts(n)],
     }
 }
 
@@ -431,10 +442,10 @@ impl World<'_> {
             *is_indexed = true;
         }
         let near = walk.look(exec, &seen, pairs, &mut walking);
-        enough(near, min(room, walking.acts.len() as u64), each)?;
-        let Share { lost, is_wrong } = walk.act(exec, &seen, pairs, (before, trial), &mut walking);
+        enough(near, room, each)?;
+        let Share { lost, is_wrong } = walk.act(exec, &seen, pairs, (before, trial), (&mut walking, &mut *sums));
         let parts = hot.parts.get_mut(..n.div_ceil(BODIES)).unwrap_or_default();
-        let is_right = is_wrong == 0 && walk.gather(exec, loads, &walking, (sums, parts));
+        let is_right = is_wrong == 0 && walk.are_all_bounded(exec, loads, (sums, parts));
         Ok(is_right.then_some(Forces { near: near as u32, lost }))
     }
 }

@@ -1,8 +1,10 @@
 //! Forces of all pairs of the list, on walks over it.
 
+use core::ops::Range;
+
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::gather::{add_to_a, add_to_b};
+use super::gather::{Batch, add_to_a, add_to_b, gather};
 use super::round::{Acting, BLOCK, IN, OUT, Rate, Settle, Touching, Waiting};
 use super::springs::{nearest, side};
 use super::touches::{Places, Touch, Touches};
@@ -213,11 +215,11 @@ impl<'l> Walk<'l> {
         let near = walking.near.get_mut(..pairs.len()).unwrap_or_default();
         let counts = walking.ends.get_mut(..pairs.len().div_ceil(PAIRS)).unwrap_or_default();
         each(exec, (Cut(pairs, PAIRS), CutMut(near, PAIRS), CutMut(&mut *counts, 1)), |_, (pairs, near, count)| {
-            let mut found = 0;
+            let mut found = 0u16;
             for (&[a, b], to) in pairs.iter().zip(near) {
                 let is_near = self.is_near(seen, places, [a, b]);
                 *to = found | if is_near { NEAR } else { 0 };
-                found += u32::from(is_near);
+                found += u16::from(is_near);
             }
             count.fill(u64::from(found));
         });
@@ -248,22 +250,55 @@ impl<'l> Walk<'l> {
         dot([x, y, z], sub(q, p)) <= reach + slack
     }
 
-    /// Forces of all pairs that are near, and their springs as they are after the step, in the order of the list.
+    /// Forces of all pairs that are near, added up for each body, and their springs as they are after the step, in the order of the list.
     pub(super) fn act(
         &self,
         exec: &dyn Executor,
         seen: &Seen<'_>,
         pairs: &[[u32; 2]],
         (before, trial): (Touches<'_>, Places<'_>),
-        walking: &mut Walking<'_>,
+        (walking, sums): (&mut Walking<'_>, &mut [Wrench]),
+    ) -> Share {
+        sums.fill(Wrench::default());
+        let (mut all, mut left, mut first, mut acted) = (Share::default(), trial.words, 0, 0);
+        let chunks = prefix(walking.ends, pairs.len().div_ceil(PAIRS)).len();
+        while first < chunks {
+            // As many chunks as there is room for forces of.
+            let ends = walking.ends.get(first..chunks).unwrap_or_default();
+            let most = acted as u64 + walking.acts.len() as u64;
+            let end = first + ends.partition_point(|end| *end <= most).max(1);
+            let done = walking.ends.get(end - 1).map_or(acted, |end| *end as usize);
+            let words = (done - acted).saturating_mul(trial.each).min(left.len());
+            let (own, behind) = core::mem::take(&mut left).split_at_mut(words);
+            left = behind;
+            let own = Places { words: own, each: trial.each };
+            all = self.act_in_chunks(exec, seen, pairs, (before, own), (&mut *walking, first..end, all));
+            let places = (first * PAIRS) as u32..(end * PAIRS).min(pairs.len()) as u32;
+            gather(exec, walking, &Batch { places, before: acted }, sums);
+            (first, acted) = (end, done);
+        }
+        all
+    }
+
+    /// The same of some chunks, whose forces are written one behind the other. Gives what they come to, with those before.
+    fn act_in_chunks(
+        &self,
+        exec: &dyn Executor,
+        seen: &Seen<'_>,
+        pairs: &[[u32; 2]],
+        (before, trial): (Touches<'_>, Places<'_>),
+        (walking, chunks, all): (&mut Walking<'_>, Range<usize>, Share),
     ) -> Share {
         let Walking { near, ends, shares, acts, .. } = walking;
-        let chunks = pairs.len().div_ceil(PAIRS);
-        let near = near.get(..pairs.len()).unwrap_or_default();
-        let (ends, shares) = (prefix(ends, chunks), shares.get_mut(..chunks).unwrap_or_default());
+        let start = chunks.start.checked_sub(1).and_then(|last| ends.get(last)).copied().unwrap_or_default();
+        let places = chunks.start * PAIRS..(chunks.end * PAIRS).min(pairs.len());
+        let pairs = pairs.get(places.clone()).unwrap_or_default();
+        let near = near.get(places).unwrap_or_default();
+        let ends = ends.get(chunks.clone()).unwrap_or_default();
+        let shares = shares.get_mut(chunks).unwrap_or_default();
         let Places { words, each: many } = trial;
-        let trial = pieces(words, ends).of(many);
-        let parts = (Cut(pairs, PAIRS), Cut(near, PAIRS), trial, pieces(acts, ends), CutMut(&mut *shares, 1));
+        let (trial, acts) = (pieces(words, ends).from(start).of(many), pieces(acts, ends).from(start));
+        let parts = (Cut(pairs, PAIRS), Cut(near, PAIRS), trial, acts, CutMut(&mut *shares, 1));
         each(exec, parts, |_, (pairs, near, trial, acts, share)| {
             let first = pairs.first().map_or([u64::MAX; 2], |pair| seen.name(*pair));
             let before = before.from(|slots| seen.name(slots) < first);
@@ -272,7 +307,7 @@ impl<'l> Walk<'l> {
             let all = self.act_in_chunk(seen, pairs, &mut along, |_| marks.next().is_some_and(|near| near & NEAR != 0));
             share.fill(all);
         });
-        shares.iter().fold(Share::default(), Share::and)
+        shares.iter().fold(all, Share::and)
     }
 
     /// The same on one lane: forces are added up for each body. Gives how many are near, too; of those for which there is no room nothing else is known.
