@@ -89,11 +89,11 @@ module dem_worlds
     end type
 
     type, bind(c), public :: dem_world_desc
-        integer(c_int32_t) :: struct_size, bodies, candidates, contacts, levels, nodes
+        integer(c_int32_t) :: struct_size, bodies, candidates, contacts, levels, nodes, records, ball_pairs, ball_contacts
     end type
 
     type, bind(c), public :: dem_world_setup
-        integer(c_int32_t) :: struct_size, order, rotation, reserved
+        integer(c_int32_t) :: struct_size, order, rotation, records
         real(c_double) :: gravity(3), periods(3)
     end type
 

@@ -215,7 +215,7 @@ impl Object for Scene {
         unsafe { scratch_of(query, sizes) }
     }
 
-    fn roomier(short: &Shortage, settings: &mut Settings, sizes: &SceneSizes) -> Result<SceneSizes> {
+    fn roomier((_, short): (&Error, &Shortage), settings: &mut Settings, sizes: &SceneSizes) -> Result<SceneSizes> {
         let mut sizes = *sizes;
         short.make_room(settings, &mut sizes)?;
         Ok(sizes)

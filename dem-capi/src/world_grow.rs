@@ -13,10 +13,10 @@
 
 use core::ffi::c_void;
 
-use dem_core::detect::{SceneSizes, Settings, Shortage};
+use dem_core::detect::{Settings, Shortage};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::force::Interaction;
-use dem_core::world::{Setup, World as CoreWorld, WorldSizes};
+use dem_core::world::{Records, World as CoreWorld, WorldSizes};
 
 use crate::detect::Query;
 use crate::edge;
@@ -26,13 +26,13 @@ use crate::memory::{Held, apart, dem_block};
 use crate::world_bodies::{add, dem_member, read_member};
 use crate::world_drive::{Asked, advance, poll, scratch_of};
 use crate::world_steps::dem_world_query;
-use crate::worlds::{begin_in, change, dem_world, dem_world_setup, grow_into, read_setup, stretch, with};
+use crate::worlds::{Whole, begin_in, change, dem_world, dem_world_setup, grow_into, read_setup, stretch, with};
 
 /// Makes an empty world, in memory that the library gets from the program.
 ///
 /// Outputs: `world`: `start` is the world, in `size` bytes.
 /// Inputs: `world`: its function, and memory that it got before, if any: that is used again where there is enough. `setup` (may be null): what holds for all steps; no gravity and no periods by
-/// default.
+/// default. With DEM_RECORDS_NONE it takes no memory for records until a step needs some.
 /// Memory: as for `dem_world_init`. What was in the memory before is gone.
 /// Errors: those of `dem_world_set_up`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do: there is no function that gets memory, or it has none; `DEM_ERROR_MISALIGNED`: what it has returned.
 /// Cost: the memory is filled with zeros.
@@ -47,12 +47,12 @@ pub unsafe extern "C" fn dem_world_build(
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
             let mut world = Growing::<World>::read(world)?;
-            let setup = if setup.is_null() { Setup::default() } else { read_setup(setup)? };
-            setup.check()?;
-            let size = Growing::<World>::bytes(&FIRST, 0)?;
+            let setup = if setup.is_null() { Whole::default() } else { read_setup(setup)? };
+            let sizes = if setup.records == Records::None { WITHOUT_RECORDS } else { FIRST };
+            let size = Growing::<World>::bytes(&sizes, 0)?;
             world.place.hold(size)?;
-            begin_in(world.start(), world.place.now.size, &FIRST)?;
-            change(world.start().cast(), |world| world.set_up(&setup))
+            begin_in(world.start(), world.place.now.size, &sizes)?;
+            change(world.start().cast(), |world| setup.hold(world))
         }
     })
 }
@@ -164,6 +164,8 @@ pub unsafe extern "C" fn dem_world_size(size: *mut usize, world: *const dem_worl
 const FIRST: WorldSizes =
     WorldSizes { bodies: 16, candidates: 64, contacts: 64, nodes: 64, levels: 8, ball_pairs: 64, ball_contacts: 64 };
 
+const WITHOUT_RECORDS: WorldSizes = WorldSizes { candidates: 0, contacts: 0, nodes: 0, ..FIRST };
+
 /// A world in a block.
 pub(crate) struct World;
 
@@ -186,11 +188,10 @@ impl Object for World {
         unsafe { scratch_of(query, sizes) }
     }
 
-    fn roomier(short: &Shortage, settings: &mut Settings, sizes: &WorldSizes) -> Result<WorldSizes> {
-        let mut scene = sizes.scene();
-        short.make_room(settings, &mut scene)?;
-        let SceneSizes { candidates, contacts, nodes, .. } = scene;
-        Ok(WorldSizes { candidates, contacts, nodes, ball_pairs: candidates, ball_contacts: contacts, ..*sizes })
+    fn roomier((error, _): (&Error, &Shortage), settings: &mut Settings, sizes: &WorldSizes) -> Result<WorldSizes> {
+        let mut sizes = *sizes;
+        sizes.make_room(*error, settings)?;
+        Ok(sizes)
     }
 
     unsafe fn grow_into(start: *const c_void, memory: *mut c_void, size: usize, sizes: &WorldSizes) -> Result<()> {

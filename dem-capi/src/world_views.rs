@@ -35,9 +35,9 @@ pub struct dem_world_slots {
     pub scales: *const f64,
     /// The program's loads.
     pub loads: *const dem_wrench,
-    /// What contacts exert on each slot, in the step that has found them last, taken back or not.
+    /// What contacts exert on each slot, in the step that has found them last, taken back or not; null in a world without room for contacts.
     pub wrenches: *const dem_wrench,
-    /// The same as a mean over the window of `dem_world_advance`.
+    /// The same as a mean over the window of `dem_world_advance`; null where `wrenches` are.
     pub mean_wrenches: *const dem_wrench,
     /// How many slots there are; in `moved` only at `DEM_WANT_DONE`.
     pub count: usize,
@@ -209,6 +209,8 @@ pub unsafe extern "C" fn dem_world_view(
 fn view(world: &WorldRef<'_>) -> dem_world_slots {
     let body = |list: &[Body]| list.as_ptr().cast::<dem_body>();
     let wrench = |list: &[Wrench]| list.as_ptr().cast::<dem_wrench>();
+    // A world without room for records has none, for as many bodies as there are.
+    let recorded = |list: &[Wrench]| if list.is_empty() { core::ptr::null() } else { wrench(list) };
     let springs: &[Springs] = world.springs();
     dem_world_slots {
         bodies: body(world.bodies()),
@@ -218,8 +220,8 @@ fn view(world: &WorldRef<'_>) -> dem_world_slots {
         materials: world.materials().as_ptr(),
         scales: world.scales().as_ptr(),
         loads: wrench(world.loads()),
-        wrenches: wrench(world.wrenches()),
-        mean_wrenches: wrench(world.mean_wrenches()),
+        wrenches: recorded(world.wrenches()),
+        mean_wrenches: recorded(world.mean_wrenches()),
         count: world.len(),
         acts: wrench(world.acts()),
         act_count: world.acts().len(),

@@ -22,7 +22,7 @@ use core::ffi::c_void;
 use dem_core::body::{Order, Rotation};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::memory as core_memory;
-use dem_core::world::{Setup, World, WorldRef, WorldSizes};
+use dem_core::world::{Records, Setup, World, WorldRef, WorldSizes};
 
 use crate::edge;
 use crate::errors::dem_error;
@@ -52,9 +52,28 @@ pub struct dem_world_desc {
     pub levels: u32,
     /// The most nodes of contacts; 0: as many as contacts. Curved meshes need more.
     pub nodes: u32,
+    /// One of `DEM_RECORDS_*`. With DEM_RECORDS_NONE `candidates`, `contacts` and `nodes` that are 0 stay 0: a world of balls that keeps no records takes no room for any then. A step that needs some is
+    /// DEM_ERROR_CAPACITY, which says how many.
+    pub records: u32,
+    /// Pairs of balls and half-spaces in the list of steps without records, at most; 0: as many as `candidates`, or four for each body, and some, where there are none. DEM_ERROR_CAPACITY about
+    /// `candidate pairs of bodies` with a `component` of 1 is about these.
+    pub ball_pairs: u32,
+    /// Such pairs whose bounds meet, at most, under laws of sliding alone; a pair counts 5/4 where some law has torsion, and 2 where some has rolling resistance. 0: as many as `contacts`, or four for each body, and
+    /// some, where there are none. DEM_ERROR_CAPACITY about `contacts` with a `component` of 1 is about these.
+    pub ball_contacts: u32,
 }
 
-fixed!(dem_world_desc { struct_size: u32, bodies: u32, candidates: u32, contacts: u32, levels: u32, nodes: u32 });
+fixed!(dem_world_desc {
+    struct_size: u32,
+    bodies: u32,
+    candidates: u32,
+    contacts: u32,
+    levels: u32,
+    nodes: u32,
+    records: u32,
+    ball_pairs: u32,
+    ball_contacts: u32,
+});
 
 // SAFETY: the size is first, and all are plain numbers.
 unsafe impl Input for dem_world_desc {
@@ -65,8 +84,17 @@ unsafe impl Input for dem_world_desc {
         contacts: 0,
         levels: 8,
         nodes: 0,
+        records: DEM_RECORDS_LAST,
+        ball_pairs: 0,
+        ball_contacts: 0,
     };
 }
+
+/// The last step of a window of `dem_world_advance` has records of all contacts.
+pub const DEM_RECORDS_LAST: u32 = 0;
+/// No step of a window has records of pairs of balls and half-spaces that can do without, under a table of dem_interaction. A world of these alone has no contacts, acts and springs to be seen behind a
+/// window, no numbers of contacts in `dem_world_measure`, and springs stay beside pairs.
+pub const DEM_RECORDS_NONE: u32 = 1;
 
 /// Velocities first, then positions by the new ones: keeps energies of springs.
 pub const DEM_ORDER_SEMI_IMPLICIT: u32 = 0;
@@ -82,6 +110,8 @@ const _: () = assert!(
         && DEM_ORDER_EXPLICIT == Order::Explicit as u32
         && DEM_ROTATION_SPLITTING == Rotation::Splitting as u32
         && DEM_ROTATION_GYROSCOPIC == Rotation::Gyroscopic as u32
+        && DEM_RECORDS_LAST == Records::Last as u32
+        && DEM_RECORDS_NONE == Records::None as u32
 );
 
 /// What holds for all steps of a world until it is changed.
@@ -94,8 +124,8 @@ pub struct dem_world_setup {
     pub order: u32,
     /// One of `DEM_ROTATION_*`.
     pub rotation: u32,
-    /// 0.
-    pub reserved: u32,
+    /// One of `DEM_RECORDS_*`.
+    pub records: u32,
     /// Acceleration of gravity; none by default.
     pub gravity: [f64; 3],
     /// Lengths of the box along axes that are periodic, 0 along others. Bodies that leave are put in at the other side: their coordinates are kept between 0 and the period.
@@ -106,7 +136,7 @@ fixed!(dem_world_setup {
     struct_size: u32,
     order: u32,
     rotation: u32,
-    reserved: u32,
+    records: u32,
     gravity: [f64; 3],
     periods: [f64; 3],
 });
@@ -117,7 +147,7 @@ unsafe impl Input for dem_world_setup {
         struct_size: size_of::<dem_world_setup>() as u32,
         order: DEM_ORDER_SEMI_IMPLICIT,
         rotation: DEM_ROTATION_SPLITTING,
-        reserved: 0,
+        records: DEM_RECORDS_LAST,
         gravity: [0.0; 3],
         periods: [0.0; 3],
     };
@@ -137,9 +167,10 @@ pub unsafe extern "C" fn dem_world_desc_init(desc: *mut dem_world_desc, struct_s
 
 /// How much memory a world needs.
 ///
-/// Outputs (each may be null): `size`: bytes of the block, some 720 for each body, 700 for each contact, 48 for each node and 16 for each candidate; `align`: `DEM_ALIGN`.
+/// Outputs (each may be null): `size`: bytes of the block, some 720 for each body, 640 for each contact, 48 for each node and 24 for each candidate, or with DEM_RECORDS_NONE and no contacts 360 for each body, 64 for each of `ball_contacts` and 8 for each of
+/// `ball_pairs`; `align`: `DEM_ALIGN`.
 /// Inputs: `desc`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`; `DEM_ERROR_TOO_LARGE`.
+/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`, `records`; `DEM_ERROR_TOO_LARGE`.
 /// Cost: none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dem_world_layout(
@@ -219,7 +250,7 @@ pub unsafe extern "C" fn dem_world_grow(
 
 /// What a world has room for.
 ///
-/// Outputs: `desc`: as `dem_world_init` or `dem_world_grow` had it, with numbers where there was 0. With one of them raised it is what `dem_world_grow` takes.
+/// Outputs: `desc`: as `dem_world_init` or `dem_world_grow` had it, with numbers where there was 0; but 0 for `ball_pairs` and `ball_contacts` that are as many as `candidates` and `contacts`, and DEM_RECORDS_NONE where there is no room for contacts. With one of them raised it is what `dem_world_grow` takes.
 /// Inputs: `struct_size`: `sizeof(dem_world_desc)`. `world`.
 /// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
 /// Cost: none.
@@ -233,8 +264,22 @@ pub unsafe extern "C" fn dem_world_room(
     edge::call(error, || {
         // SAFETY: the caller vouches for what pointers that are not null point at.
         unsafe {
-            let WorldSizes { bodies, candidates, contacts, nodes, levels, .. } = with(world, |world| Ok(world.sizes))?;
-            let room = dem_world_desc { bodies, candidates, contacts, nodes, levels, ..Input::DEFAULT };
+            let sizes = with(world, |world| Ok(world.sizes))?;
+            let WorldSizes { bodies, candidates, contacts, nodes, levels, .. } = sizes;
+            let records = if contacts == 0 { DEM_RECORDS_NONE } else { DEM_RECORDS_LAST };
+            let ball_pairs = if sizes.ball_pairs == candidates { 0 } else { sizes.ball_pairs };
+            let ball_contacts = if sizes.ball_contacts == contacts { 0 } else { sizes.ball_contacts };
+            let room = dem_world_desc {
+                bodies,
+                candidates,
+                contacts,
+                nodes,
+                levels,
+                records,
+                ball_pairs,
+                ball_contacts,
+                ..Input::DEFAULT
+            };
             inputs::fill_with(desc, struct_size, room, What::Description)
         }
     })
@@ -356,7 +401,7 @@ pub unsafe extern "C" fn dem_world_setup_init(setup: *mut dem_world_setup, struc
 ///
 /// Outputs: `world`.
 /// Inputs: `setup`.
-/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `gravity`, `periods`, `order` and `rotation`;
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `gravity`, `periods`, `order`, `rotation` and `options` (`records`);
 /// `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
 /// Cost: none.
 /// Threads: any; nobody may use the world during the call.
@@ -370,7 +415,7 @@ pub unsafe extern "C" fn dem_world_set_up(
         // SAFETY: the caller vouches for what pointers that are not null point at.
         unsafe {
             let setup = read_setup(setup)?;
-            change(world, |world| world.set_up(&setup))
+            change(world, |world| setup.hold(world))
         }
     })
 }
@@ -458,15 +503,35 @@ pub(crate) unsafe fn with<R>(world: *const dem_world, body: impl FnOnce(WorldRef
 
 /// # Safety
 /// A pointer that is not null points at a setup.
-pub(crate) unsafe fn read_setup(setup: *const dem_world_setup) -> Result<Setup> {
+pub(crate) unsafe fn read_setup(setup: *const dem_world_setup) -> Result<Whole> {
     if setup.is_null() {
         return Err(Error::new(Kind::Null, What::Options));
     }
     // SAFETY: by this function's contract.
     let raw = unsafe { inputs::read(setup, What::Options) }?;
-    inputs::zero(raw.reserved, What::Options)?;
-    let dem_world_setup { order, rotation, gravity, periods, .. } = raw;
-    Ok(Setup { gravity, periods, order, rotation })
+    let dem_world_setup { order, rotation, records, gravity, periods, .. } = raw;
+    let setup = Setup { gravity, periods, order, rotation };
+    setup.check()?;
+    Ok(Whole { setup, records: records_of(records)? })
+}
+
+/// What holds for all steps of a world.
+#[derive(Default)]
+pub(crate) struct Whole {
+    pub(crate) setup: Setup,
+    pub(crate) records: Records,
+}
+
+impl Whole {
+    /// Errors: those of the world, which is not changed then.
+    pub(crate) fn hold(&self, world: &mut World<'_>) -> Result<()> {
+        world.set_up(&self.setup)?;
+        world.keep_records(self.records)
+    }
+}
+
+fn records_of(records: u32) -> Result<Records> {
+    Ok(if inputs::yes(records.into())? { Records::None } else { Records::Last })
 }
 
 /// # Safety
@@ -477,10 +542,14 @@ unsafe fn sizes(desc: *const dem_world_desc) -> Result<WorldSizes> {
     }
     // SAFETY: by this function's contract.
     let desc = unsafe { inputs::read(desc, What::Description) }?;
+    let none = records_of(desc.records)? == Records::None;
     let ample = |n: u32| if n > 0 { n } else { desc.bodies.saturating_mul(4).saturating_add(1024) };
-    let (candidates, contacts) = (ample(desc.candidates), ample(desc.contacts));
-    let nodes = if desc.nodes > 0 { desc.nodes } else { contacts };
-    let (bodies, levels, ball_pairs, ball_contacts) = (desc.bodies, desc.levels, candidates, contacts);
+    let recorded = |n: u32| if none { n } else { ample(n) };
+    let (candidates, contacts) = (recorded(desc.candidates), recorded(desc.contacts));
+    let nodes = if desc.nodes > 0 || none { desc.nodes } else { contacts };
+    let of_balls = |n: u32, recorded: u32| if n > 0 { n } else { ample(recorded) };
+    let (ball_pairs, ball_contacts) = (of_balls(desc.ball_pairs, candidates), of_balls(desc.ball_contacts, contacts));
+    let (bodies, levels) = (desc.bodies, desc.levels);
     let sizes = WorldSizes { bodies, candidates, contacts, nodes, levels, ball_pairs, ball_contacts };
     core_memory::Sizes::check(&sizes)?;
     Ok(sizes)

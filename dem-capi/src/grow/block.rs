@@ -164,8 +164,8 @@ pub(crate) trait Object {
     /// The shapes of the query can be read.
     unsafe fn scratch(query: &Query, sizes: &Self::Sizes) -> Result<usize>;
 
-    /// Room for all that is short, with some to spare.
-    fn roomier(short: &Shortage, settings: &mut Settings, sizes: &Self::Sizes) -> Result<Self::Sizes>;
+    /// Room for all that is short, with some to spare; the error is that of the call.
+    fn roomier(short: (&Error, &Shortage), settings: &mut Settings, sizes: &Self::Sizes) -> Result<Self::Sizes>;
 
     /// The same with more room.
     ///
@@ -252,10 +252,11 @@ impl<O: Object> Growing<O> {
                     done => return done,
                 };
                 // What was made and is asked for again would be asked for for ever.
-                if last.is_some_and(|(what, needed)| what == error.what && error.needed <= needed) {
+                if last.is_some_and(|(about, needed)| about == (error.what, error.component) && error.needed <= needed)
+                {
                     return Err(error);
                 }
-                last = Some((error.what, error.needed));
+                last = Some(((error.what, error.component), error.needed));
                 if error.what == What::Scratch {
                     self.make_scratch(bytes(error.needed)?)?;
                     continue;
@@ -271,7 +272,7 @@ impl<O: Object> Growing<O> {
                 }
                 blocks::exclusive(self.start(), O::HELD, O::WHAT, |_| Ok(((), hints)))?;
                 [query.raw.pairs, query.raw.pair_contacts] = known(hints);
-                let sizes = O::roomier(&short, &mut query.settings()?, &sizes)?;
+                let sizes = O::roomier((&error, &short), &mut query.settings()?, &sizes)?;
                 self.grow_and_keep(&sizes, O::scratch(query, &sizes)?)?;
             }
         }

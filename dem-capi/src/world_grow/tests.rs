@@ -259,3 +259,96 @@ fn what_makes_no_sense_is_refused_and_gets_no_memory() {
     }
     let _: *mut c_void = block.start;
 }
+
+/// Balls that fall on the ground, a grid of them.
+fn balls() -> Vec<dem_member> {
+    let mut members = vec![Input::DEFAULT];
+    for i in 0..60 {
+        let place = [0.52 * (i % 4) as f64, 0.52 * (i / 4 % 4) as f64, 0.3 + 0.53 * (i / 16) as f64];
+        let mut member = dem_member { shape: 1, ..Input::DEFAULT };
+        // SAFETY: three numbers.
+        unsafe { assert_eq!(dem_body_ball(&mut member.body, 0.25, 800.0, place.as_ptr(), null_mut()), DEM_OK) };
+        member.body.velocity = [0.2 * (i % 5) as f64 - 0.4, 0.1 * (i % 3) as f64, -1.0];
+        members.push(member);
+    }
+    members
+}
+
+#[test]
+fn worlds_of_balls_without_records_take_room_for_none() {
+    let (shapes, laws, members) = (table(), [rough()], balls());
+    let query = query(&shapes, &laws);
+    let bodies = members.len() as u32;
+    let filled = |desc: &dem_world_desc, setup: &dem_world_setup| {
+        let mut own = Owned::new(desc);
+        // SAFETY: there is a world.
+        unsafe { assert_eq!(dem_world_set_up(own.world(), setup, null_mut()), DEM_OK) };
+        members.iter().for_each(|member| _ = own.add(member));
+        own
+    };
+    let mut general = filled(&dem_world_desc { bodies, ..Input::DEFAULT }, &DOWN);
+    let none = dem_world_setup { records: DEM_RECORDS_NONE, ..DOWN };
+    let desc =
+        dem_world_desc { bodies, records: DEM_RECORDS_NONE, ball_pairs: 900, ball_contacts: 500, ..Input::DEFAULT };
+    let mut own = filled(&desc, &none);
+    let mut heap = Heap::new();
+    let mut grown = heap.block();
+    // SAFETY: there is as much as is said.
+    unsafe {
+        assert_eq!(dem_world_build(&mut grown, &none, null_mut()), DEM_OK);
+        members
+            .iter()
+            .for_each(|member| assert_eq!(dem_world_insert(&mut grown, null_mut(), member, null_mut()), DEM_OK));
+    }
+    for _ in 0..5 {
+        general.advance(0.1, &query).unwrap();
+        own.advance(0.1, &query).unwrap();
+        assert_eq!(run(&mut grown, 0.1, &query).code, DEM_OK);
+        assert_eq!(own.hash(), hash(&grown), "whatever room there is");
+    }
+    let (view, other) = (own.view(), general.view());
+    for i in 0..members.len() {
+        // SAFETY: there are as many.
+        let [a, b] = unsafe { [(*view.bodies.add(i)).position, (*other.bodies.add(i)).position] };
+        assert!((0..3).all(|k| (a[k] - b[k]).abs() < 1e-9), "{i}: {a:?} {b:?}");
+    }
+    assert!(view.wrenches.is_null() && view.mean_wrenches.is_null() && !other.wrenches.is_null());
+    assert_eq!(own.report().contacts, 0);
+    assert!(general.report().contacts > 16, "{}", general.report().contacts);
+    // Room is what was asked for, as a description that makes such a world again.
+    let mut room: dem_world_desc = Input::DEFAULT;
+    let size = size_of_val(&room);
+    for (world, records) in [(own.world().cast_const(), DEM_RECORDS_NONE), (general.world(), DEM_RECORDS_LAST)] {
+        // SAFETY: there is a world.
+        unsafe { assert_eq!(dem_world_room(&mut room, size, world, null_mut()), DEM_OK) };
+        assert_eq!((room.records, room.contacts > 0, room.ball_pairs > 0), (records, records == 0, records > 0));
+    }
+    // A step that the program takes by itself has records, for which there is no room.
+    own.begin(0);
+    let error = own.poll(&query).unwrap_err();
+    assert_eq!((error.code, error.argument, error.component), (DEM_ERROR_CAPACITY, DEM_ARGUMENT_CONTACTS, 0));
+    // Too little room for balls is told by the component, and what it says will do.
+    let mut small = filled(&dem_world_desc { ball_pairs: 1, ball_contacts: 1, ..desc }, &none);
+    let mut told = Vec::new();
+    while let Err(error) = small.advance(0.1, &query) {
+        assert_eq!((error.code, error.component), (DEM_ERROR_CAPACITY, 1), "{error:?}");
+        // SAFETY: there is as much as is said.
+        unsafe {
+            assert_eq!(dem_world_room(&mut room, size, small.world(), null_mut()), DEM_OK);
+            match error.argument {
+                DEM_ARGUMENT_CANDIDATES => room.ball_pairs = error.needed as u32,
+                DEM_ARGUMENT_CONTACTS => room.ball_contacts = error.needed as u32,
+                _ => panic!("{error:?}"),
+            }
+            let (mut size, mut world) = (0, null_mut());
+            assert_eq!(dem_world_layout(&room, &mut size, null_mut(), null_mut()), DEM_OK);
+            let mut block = vec![Line([0x55; 64]); size / 64];
+            let memory = block.as_mut_ptr().cast();
+            assert_eq!(dem_world_grow(small.world(), memory, size, &room, &mut world, null_mut()), DEM_OK);
+            small.block = block;
+        }
+        told.push(error.argument);
+        assert!(told.len() < 50, "{told:?}");
+    }
+    assert!(told.contains(&DEM_ARGUMENT_CANDIDATES) && told.contains(&DEM_ARGUMENT_CONTACTS), "{told:?}");
+}

@@ -435,7 +435,7 @@ fn queries_that_make_no_sense_are_refused_and_change_no_byte() {
             (dem_world_setup { gravity: [f64::NAN; 3], ..Input::DEFAULT }, DEM_ERROR_NOT_FINITE, What::Gravity),
             (dem_world_setup { periods: [-1.0, 0.0, 0.0], ..Input::DEFAULT }, DEM_ERROR_OUT_OF_RANGE, What::Periods),
             (dem_world_setup { order: 2, ..Input::DEFAULT }, DEM_ERROR_OUT_OF_RANGE, What::Order),
-            (dem_world_setup { reserved: 2, ..Input::DEFAULT }, DEM_ERROR_OUT_OF_RANGE, What::Options),
+            (dem_world_setup { records: 2, ..Input::DEFAULT }, DEM_ERROR_OUT_OF_RANGE, What::Options),
         ];
         for (setup, code, what) in &setups {
             dem_world_set_up(world, setup, &mut error);
