@@ -7,10 +7,11 @@
 //!
 //! # Lanes
 //! On one lane a step is one walk over the list, in which forces are added to both bodies, and then bodies move. On several lanes it has four phases: chunks of the list are looked through for pairs that
-//! are near; their forces are written one behind the other; each body adds up those of its pairs; bodies move. No two chunks write to the same place. Both ways add up in the same order.
+//! are near; their forces are written one behind the other; each body adds up those of its pairs; bodies move. Where pairs are very many, the second and the third go over one part of the list after the other. No two chunks write to the same place. Both ways add up in the same order.
 //!
 //! # Memory
-//! How bodies move stands where a step keeps what becomes of them ([`Rate`]), and sums where general steps have theirs: neither is used there meanwhile. With [`Records::None`] no step of a world of
+//! What forces depend on beside the state of bodies stands where a step keeps what becomes of them ([`Rate`]), and sums where general steps have theirs: neither is used there meanwhile. The search for pairs lies over
+//! what the step writes behind it: sums, places where bodies were listed, and springs that are not those of the accepted state (`list`). With [`Records::None`] no step of a world of
 //! balls alone has records, and springs stay here from window to window.
 //!
 //! # Order
