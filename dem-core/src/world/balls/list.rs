@@ -333,17 +333,21 @@ impl Bodied<'_> {
         else {
             return;
         };
-        order.iter_mut().zip(0..).for_each(|(to, i)| *to = i);
-        if !ids.is_sorted() {
+        // Most often slots are in the order of ids: then each is its own place there.
+        let is_sorted = ids.is_sorted();
+        if !is_sorted {
+            order.iter_mut().zip(0..).for_each(|(to, i)| *to = i);
             order.sort_unstable_by_key(|i| ids.get(*i as usize));
-        }
-        for (i, rank) in order.iter().zip(0..) {
-            put(ranks, *i as usize, rank);
+            for (i, rank) in order.iter().zip(0..) {
+                put(ranks, *i as usize, rank);
+            }
         }
         starts.fill(0);
         for pair in list.iter_mut() {
-            let [a, b] = [pair.a, pair.b].map(|i| ranks.get(i as usize).copied().unwrap_or_default());
-            (pair.a, pair.b) = (a.min(b), a.max(b));
+            if !is_sorted {
+                [pair.a, pair.b] = [pair.a, pair.b].map(|i| ranks.get(i as usize).copied().unwrap_or_default());
+            }
+            (pair.a, pair.b) = (pair.a.min(pair.b), pair.a.max(pair.b));
             if let Some(count) = starts.get_mut(pair.a as usize) {
                 *count += 1;
             }
@@ -357,8 +361,10 @@ impl Bodied<'_> {
         }
         let pairs = to.get_mut(..list.len()).unwrap_or_default();
         pairs.chunk_by_mut(|one, other| one[0] == other[0]).for_each(<[[u32; 2]]>::sort_unstable);
-        for pair in pairs {
-            *pair = pair.map(|rank| order.get(rank as usize).copied().unwrap_or_default());
+        if !is_sorted {
+            for pair in pairs {
+                *pair = pair.map(|rank| order.get(rank as usize).copied().unwrap_or_default());
+            }
         }
     }
 }
