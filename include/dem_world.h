@@ -256,6 +256,14 @@ int32_t dem_buckling_load(double *load,
  * Where a world is too small, DEM_ERROR_CAPACITY says what would do (`argument`, `needed`). With a larger block (dem_world_grow) the same call goes on where it stood.
  */
 
+/** The last step of a window of `dem_world_advance` has records of all contacts. */
+#define DEM_RECORDS_LAST 0
+
+/**
+ * No step of a window has records of pairs of balls and half-spaces that can do without, under a table of dem_interaction. A world of these alone has no contacts, acts and springs to be seen behind a
+ * window, no numbers of contacts in `dem_world_measure`, and springs stay beside pairs.
+ */
+#define DEM_RECORDS_NONE 1
 /** Velocities first, then positions by the new ones: keeps energies of springs. */
 #define DEM_ORDER_SEMI_IMPLICIT 0
 /** Positions first: feeds energy into springs; for comparisons. */
@@ -282,6 +290,21 @@ typedef struct dem_world_desc {
     uint32_t levels;
     /** The most nodes of contacts; 0: as many as contacts. Curved meshes need more. */
     uint32_t nodes;
+    /**
+     * One of `DEM_RECORDS_*`. With DEM_RECORDS_NONE `candidates`, `contacts` and `nodes` that are 0 stay 0: a world of balls that keeps no records takes no room for any then. A step that needs some is
+     * DEM_ERROR_CAPACITY, which says how many.
+     */
+    uint32_t records;
+    /**
+     * Pairs of balls and half-spaces in the list of steps without records, at most; 0: as many as `candidates`, or four for each body, and some, where there are none. DEM_ERROR_CAPACITY about
+     * `candidate pairs of bodies` with a `component` of 1 is about these.
+     */
+    uint32_t ball_pairs;
+    /**
+     * Such pairs whose bounds meet, at most, under laws of sliding alone; a pair counts 5/4 where some law has torsion, and 2 where some has rolling resistance. 0: as many as `contacts`, or four for each body, and
+     * some, where there are none. DEM_ERROR_CAPACITY about `contacts` with a `component` of 1 is about these.
+     */
+    uint32_t ball_contacts;
 } dem_world_desc;
 
 /** What holds for all steps of a world until it is changed. */
@@ -292,8 +315,8 @@ typedef struct dem_world_setup {
     uint32_t order;
     /** One of `DEM_ROTATION_*`. */
     uint32_t rotation;
-    /** 0. */
-    uint32_t reserved;
+    /** One of `DEM_RECORDS_*`. */
+    uint32_t records;
     /** Acceleration of gravity; none by default. */
     double gravity[3];
     /** Lengths of the box along axes that are periodic, 0 along others. Bodies that leave are put in at the other side: their coordinates are kept between 0 and the period. */
@@ -313,9 +336,10 @@ int32_t dem_world_desc_init(dem_world_desc *desc, size_t struct_size);
 /**
  * How much memory a world needs.
  *
- * Outputs (each may be null): `size`: bytes of the block, some 720 for each body, 700 for each contact, 48 for each node and 16 for each candidate; `align`: `DEM_ALIGN`.
+ * Outputs (each may be null): `size`: bytes of the block, some 720 for each body, 640 for each contact, 48 for each node and 24 for each candidate, or with DEM_RECORDS_NONE and no contacts 360 for each body, 64 for each of `ball_contacts` and 8 for each of
+ * `ball_pairs`; `align`: `DEM_ALIGN`.
  * Inputs: `desc`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`; `DEM_ERROR_TOO_LARGE`.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`, `records`; `DEM_ERROR_TOO_LARGE`.
  * Cost: none.
  */
 int32_t dem_world_layout(const dem_world_desc *desc,
@@ -359,7 +383,7 @@ int32_t dem_world_grow(const dem_world *world,
 /**
  * What a world has room for.
  *
- * Outputs: `desc`: as `dem_world_init` or `dem_world_grow` had it, with numbers where there was 0. With one of them raised it is what `dem_world_grow` takes.
+ * Outputs: `desc`: as `dem_world_init` or `dem_world_grow` had it, with numbers where there was 0; but 0 for `ball_pairs` and `ball_contacts` that are as many as `candidates` and `contacts`, and DEM_RECORDS_NONE where there is no room for contacts. With one of them raised it is what `dem_world_grow` takes.
  * Inputs: `struct_size`: `sizeof(dem_world_desc)`. `world`.
  * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
  * Cost: none.
@@ -434,7 +458,7 @@ int32_t dem_world_setup_init(dem_world_setup *setup, size_t struct_size);
  *
  * Outputs: `world`.
  * Inputs: `setup`.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `gravity`, `periods`, `order` and `rotation`;
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `gravity`, `periods`, `order`, `rotation` and `options` (`records`);
  * `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
  * Cost: none.
  * Threads: any; nobody may use the world during the call.
@@ -960,9 +984,9 @@ typedef struct dem_world_slots {
     const double *scales;
     /** The program's loads. */
     const dem_wrench *loads;
-    /** What contacts exert on each slot, in the step that has found them last, taken back or not. */
+    /** What contacts exert on each slot, in the step that has found them last, taken back or not; null in a world without room for contacts. */
     const dem_wrench *wrenches;
-    /** The same as a mean over the window of `dem_world_advance`. */
+    /** The same as a mean over the window of `dem_world_advance`; null where `wrenches` are. */
     const dem_wrench *mean_wrenches;
     /** How many slots there are; in `moved` only at `DEM_WANT_DONE`. */
     size_t count;
@@ -1181,7 +1205,7 @@ int32_t dem_world_cast_all(dem_ray_hit *hits,
  *
  * Outputs: `world`: `start` is the world, in `size` bytes.
  * Inputs: `world`: its function, and memory that it got before, if any: that is used again where there is enough. `setup` (may be null): what holds for all steps; no gravity and no periods by
- * default.
+ * default. With DEM_RECORDS_NONE it takes no memory for records until a step needs some.
  * Memory: as for `dem_world_init`. What was in the memory before is gone.
  * Errors: those of `dem_world_set_up`; `DEM_ERROR_CAPACITY` about `block` with the bytes that will do: there is no function that gets memory, or it has none; `DEM_ERROR_MISALIGNED`: what it has returned.
  * Cost: the memory is filled with zeros.
