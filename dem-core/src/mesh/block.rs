@@ -3,6 +3,7 @@
 use crate::array::Scalar;
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Sizes, sections};
+use crate::simd::prefetch;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 /// No triangle, no vertex.
@@ -150,14 +151,21 @@ impl<'m> MeshRef<'m> {
             return [[0.0; 3]; 3];
         }
         let stride = self.sizes.stride();
-        [0, 1, 2].map(|corner| [0, 1, 2].map(|axis| self.coordinate((3 * corner + axis) * stride + i)))
+        match self.coordinates64.is_empty() {
+            true => corners(self.coordinates32, stride, i),
+            false => corners(self.coordinates64, stride, i),
+        }
     }
 
+    /// Asks for the corners of triangle `i` to be brought near.
     #[inline(always)]
-    fn coordinate(&self, at: usize) -> f64 {
-        match self.coordinates64.get(at) {
-            Some(x) => *x,
-            None => self.coordinates32.get(at).map_or(0.0, |x| f64::from(*x)),
+    pub(crate) fn prefetch(&self, i: usize) {
+        let stride = self.sizes.stride();
+        for row in 0..9 {
+            match self.coordinates64.is_empty() {
+                true => prefetch(self.coordinates32, row * stride + i),
+                false => prefetch(self.coordinates64, row * stride + i),
+            }
         }
     }
 
@@ -199,6 +207,13 @@ impl<'m> MeshRef<'m> {
         let vertex = self.vertex.get(i).copied().unwrap_or([NONE; 3]);
         vertex.map(|v| self.weld.get(v as usize).copied().unwrap_or(NONE))
     }
+}
+
+/// A column of nine rows of this length; zeros where they are shorter.
+#[inline(always)]
+fn corners<T: Copy + Into<f64>>(numbers: &[T], stride: usize, i: usize) -> [[f64; 3]; 3] {
+    let coordinate = |row: usize| numbers.get(row * stride + i).map_or(0.0, |x| (*x).into());
+    [0, 1, 2].map(|corner| [0, 1, 2].map(|axis| coordinate(3 * corner + axis)))
 }
 
 /// All of the same length, and so written that the compiler sees it: an index into all of them is checked once.

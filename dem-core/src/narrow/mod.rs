@@ -36,6 +36,7 @@ mod nearest;
 mod order;
 mod pairs;
 mod points;
+mod points_many;
 mod prisms;
 mod selfcross;
 mod sign;
@@ -56,7 +57,7 @@ pub(crate) use near::{
 pub(crate) use nearest::Near;
 pub(crate) use order::sort;
 pub use pairs::{TrianglePair, pairs, pairs_scratch};
-pub use points::{PointOnMesh, check_points, points, points_scratch};
+pub use points::{PointOnMesh, check_points, many_points, many_points_scratch, points, points_scratch};
 pub(crate) use prisms::Plain;
 pub use selfcross::{self_intersections, self_intersections_scratch};
 pub use sign::{Side, doubt};

@@ -29,7 +29,18 @@ fn run_all(operand: &Operand<'_>, at: &[Point], bound: f64) -> Vec<PointOnMesh> 
     for isa in Isa::list() {
         assert_eq!(run(*isa, operand, at, bound), got, "{}", isa.name());
     }
+    together(operand, at, bound, &got);
     got
+}
+
+/// By all instruction sets.
+fn together(operand: &Operand<'_>, at: &[Point], bound: f64, got: &[PointOnMesh]) {
+    for isa in Isa::list() {
+        let mut out = vec![PointOnMesh::default(); at.len()];
+        let scratch = memory(many_points_scratch(operand).expect("scratch").size);
+        many_points(*isa, operand, Array::from_f64(at), bound, &mut out, scratch).expect("points");
+        assert_eq!(out, got, "{}", isa.name());
+    }
 }
 
 fn winding(operand: &Operand<'_>, at: &[Point]) -> Vec<f64> {
@@ -388,4 +399,24 @@ fn bad_arguments_are_named_and_nothing_is_written() {
     assert!((edge[0].distance / 1e300 - 3f64.sqrt()).abs() < 1e-15 && edge[1].distance == 1e-40, "{edge:?}");
     assert_eq!((edge[0].side, edge[0].doubt), (Side::Outside as u32, doubt::FAR));
     assert_eq!((edge[1].side, edge[1].doubt), (Side::Inside as u32, 0));
+}
+
+#[test]
+fn points_close_together_find_what_each_finds_alone() {
+    let mut random = Random(53);
+    for (case, size) in [1.0, 1e-12, 1e12, 1e-5].into_iter().enumerate() {
+        let corners = spiky(&mut random, 16, 0.6);
+        let dense = around(&mut random, &corners, 700, [1e-3, 0.05][case % 2]);
+        let scaled = |at: &[Point]| at.iter().map(|p| p.map(|x| x * size)).collect::<Vec<_>>();
+        let mut dense = scaled(&dense);
+        // Some beyond, which are in no order, and one on the surface.
+        dense.extend([[1e9 * size, 0.0, 0.0], [0.0, -1e300, 0.0], corners[7].map(|x| x * size)]);
+        let body = Body::new(&scaled(&corners), Halo::Uniform(0.0), Scalar::F64);
+        let pose = pose(&mut random, [0.3 * size, -size, 0.0]);
+        let operand = body.at(&pose);
+        let at = to_world(&pose, &dense);
+        for bound in [f64::INFINITY, 0.02 * size] {
+            run_all(&operand, &at, bound);
+        }
+    }
 }

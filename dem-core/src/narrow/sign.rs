@@ -129,9 +129,12 @@ fn weighed(verdict: &Verdict, winding: f64) -> (bool, u32) {
 }
 
 pub(super) fn is_far(mesh: &MeshRef<'_>, local: &Local) -> bool {
-    let centre = mesh.centre();
-    safe_length([0, 1, 2].map(|k| local.point[k] - centre[k])) > mesh.radius() * (1u64 << 24) as f64
-        && mesh.radius() > 0.0
+    let (centre, radius) = (mesh.centre(), mesh.radius());
+    let [x, y, z] = [0, 1, 2].map(|k| local.point[k] - centre[k]);
+    let limit = radius * (1u64 << 24) as f64;
+    // Mostly the sum of the components tells: the length is not larger.
+    let clearly_near = Real::abs(x) + Real::abs(y) + Real::abs(z) < 0.5 * limit;
+    !clearly_near && safe_length([x, y, z]) > limit && radius > 0.0
 }
 
 fn unit(v: DVec3) -> DVec3 {

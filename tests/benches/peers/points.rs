@@ -3,7 +3,7 @@
 use crate::clock::{Answer, Table, in_turn};
 use crate::parry::{double, single};
 use dem_core::array::Array;
-use dem_core::narrow::{PointOnMesh, Side, points, points_scratch};
+use dem_core::narrow::{PointOnMesh, Side, many_points, many_points_scratch};
 use dem_core::pose::Pose;
 use dem_core::surrogate::Options;
 use dem_std::Memory;
@@ -61,10 +61,10 @@ pub fn anywhere(random: &mut Random, soup: &[Triangle]) -> Vec<[f64; 3]> {
 fn compare(table: &mut Table, name: &str, soup: &[Triangle], at: &[[f64; 3]]) {
     let shape = query::shape(soup, 0.0, &Options::default());
     let operand = query::operand(&shape, &Pose::IDENTITY);
-    let mut scratch = points_scratch(&operand).and_then(Memory::new).unwrap_or_else(|e| panic!("{e}"));
+    let mut scratch = many_points_scratch(&operand).and_then(Memory::new).unwrap_or_else(|e| panic!("{e}"));
     let mut out = vec![PointOnMesh::default(); at.len()];
     let mut ours = || {
-        let found = points(crate::isa(), &operand, Array::from_f64(at), f64::INFINITY, &mut out, &mut scratch);
+        let found = many_points(crate::isa(), &operand, Array::from_f64(at), f64::INFINITY, &mut out, &mut scratch);
         found.unwrap_or_else(|e| panic!("{e}"));
     };
     let (mesh, mut theirs) = (double::oriented(soup), vec![0.0; at.len()]);

@@ -56,6 +56,7 @@ fn scratch_is_no_larger_than_it_was() {
         ("pairs", narrow::pairs_scratch(&operand, &operand, 700), 26944),
         ("distance", narrow::distance_scratch(&operand, &operand), 15488),
         ("points", narrow::points_scratch(&operand), 704),
+        ("many points", narrow::many_points_scratch(&operand), 132224),
         ("crossings", narrow::self_intersections_scratch(&tree), 11328),
         ("contacts", contacts_scratch(&side, &side, room, 1), 552896),
         ("contacts on 3 lanes", contacts_scratch(&side, &side, room, 3), 1027136),

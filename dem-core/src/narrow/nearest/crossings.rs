@@ -50,7 +50,7 @@ impl Ray {
 
     /// The two other axes, so that seen along this one they turn to the left.
     #[inline(always)]
-    fn across(self) -> [usize; 2] {
+    pub fn across(self) -> [usize; 2] {
         match self.axis {
             0 => [1, 2],
             1 => [2, 0],
@@ -173,7 +173,7 @@ impl Seen {
 
 /// 1 where the ray leaves a triangle to the side of its normal, -1 to the other one, 0 where it misses it.
 #[inline(never)]
-fn crossing(t: &[[f64; 3]; 3], p: [f64; 3], ray: Ray) -> i32 {
+pub(super) fn crossing(t: &[[f64; 3]; 3], p: [f64; 3], ray: Ray) -> i32 {
     let Ray { axis, up } = ray;
     let [u, v] = ray.across();
     let before = |k: usize| t[0][k] < p[k] && t[1][k] < p[k] && t[2][k] < p[k];

@@ -4,7 +4,7 @@ use super::bound::{Seen, load};
 use super::{Goal, Hit, Local, Near};
 use crate::mesh::MeshRef;
 use crate::real::{Real, min};
-use crate::simd::{Lane, Mask, Simd, Vec3};
+use crate::simd::{Lane, Mask, Simd};
 use crate::surrogate::Cluster;
 use crate::triangle::Feature;
 use crate::triangle::kernel::{decide, number, point_triangle, triangle_feature};
@@ -27,7 +27,7 @@ impl Iterator for Bits {
 }
 
 /// Triangles that are decided at once: a multiple of all numbers of lanes.
-const BLOCK: usize = 8;
+pub(super) const BLOCK: usize = 8;
 
 /// Triangles that wait to be decided together.
 pub(super) struct Waiting {
@@ -119,7 +119,7 @@ impl<S: Simd> Closest<'_, S> {
     fn decide(&mut self) {
         let (ids, number) = self.waiting.take(self.limit);
         let ids = &ids[..number];
-        let found = Found::of(self.simd, self.mesh, self.local, ids);
+        let found = Found::of(self.simd, &Columns::of(self.mesh, self.local, ids));
         for (c, triangle) in ids.iter().enumerate() {
             let hit = found.hit(self.mesh, self.local, c, *triangle);
             let better = match self.best {
@@ -168,7 +168,7 @@ impl<S: Simd> Goal for Within<'_, '_, S> {
     fn finish(&mut self) {
         let (ids, number) = self.waiting.take(self.bound);
         let ids = &ids[..number];
-        let found = Found::of(self.simd, self.mesh, self.local, ids);
+        let found = Found::of(self.simd, &Columns::of(self.mesh, self.local, ids));
         for (c, triangle) in ids.iter().enumerate() {
             let Hit { triangle, distance, point, .. } = found.hit(self.mesh, self.local, c, *triangle);
             if distance < self.bound {
@@ -181,8 +181,42 @@ impl<S: Simd> Goal for Within<'_, '_, S> {
     }
 }
 
+/// Points and triangles, each scaled.
+pub(super) struct Columns {
+    corners: [[f64; BLOCK]; 9],
+    points: [[f64; BLOCK]; 3],
+    pub number: usize,
+}
+
+impl Columns {
+    pub const NONE: Columns = Columns { corners: [[0.0; BLOCK]; 9], points: [[0.0; BLOCK]; 3], number: 0 };
+
+    /// A point and some triangles.
+    #[inline(always)]
+    fn of(mesh: &MeshRef<'_>, local: &Local, candidates: &[u32]) -> Columns {
+        let mut columns = Columns::NONE;
+        for triangle in candidates.iter().take(BLOCK) {
+            columns.add(mesh, local, *triangle);
+        }
+        columns
+    }
+
+    #[inline(always)]
+    pub fn add(&mut self, mesh: &MeshRef<'_>, local: &Local, triangle: u32) {
+        let at = self.number & (BLOCK - 1);
+        let t = local.triangle(mesh, triangle);
+        for (row, x) in self.corners.iter_mut().zip(t.as_flattened()) {
+            row[at] = *x;
+        }
+        for (row, x) in self.points.iter_mut().zip(local.scaled()) {
+            row[at] = x;
+        }
+        self.number += 1;
+    }
+}
+
 /// What the lanes find.
-struct Found {
+pub(super) struct Found {
     distance2: [f64; BLOCK],
     /// part, s, t, turn
     place: [[f64; BLOCK]; 4],
@@ -193,25 +227,18 @@ struct Found {
 
 impl Found {
     #[inline(always)]
-    fn of<S: Simd>(simd: S, mesh: &MeshRef<'_>, local: &Local, candidates: &[u32]) -> Found {
-        let mut corners = [[0.0; BLOCK]; 9];
-        for (c, triangle) in candidates.iter().enumerate().take(BLOCK) {
-            let t = local.triangle(mesh, *triangle);
-            for (row, x) in corners.iter_mut().zip(t.as_flattened()) {
-                row[c] = *x;
-            }
-        }
+    pub fn of<S: Simd>(simd: S, columns: &Columns) -> Found {
         let mut found = Found { distance2: [0.0; BLOCK], place: [[0.0; BLOCK]; 4], point: [[0.0; BLOCK]; 3], open: 0 };
         let mut at = 0;
-        while at < candidates.len() {
-            distances::<S::F64>(simd, local, &corners, at, &mut found);
+        while at < columns.number {
+            distances::<S::F64>(simd, columns, at, &mut found);
             at += S::F64::LANES;
         }
         found
     }
 
     #[inline(always)]
-    fn hit(&self, mesh: &MeshRef<'_>, local: &Local, c: usize, triangle: u32) -> Hit {
+    pub fn hit(&self, mesh: &MeshRef<'_>, local: &Local, c: usize, triangle: u32) -> Hit {
         if self.open >> c & 1 == 1 {
             return settle(local, mesh, triangle);
         }
@@ -232,12 +259,11 @@ const NEARLY_TOUCHING: f64 = f64::from_bits((1023 - 88) << 52);
 #[inline(always)]
 fn distances<L: Lane<Scalar = f64>>(
     simd: L::Simd,
-    local: &Local,
-    corners: &[[f64; BLOCK]; 9],
+    Columns { corners, points, .. }: &Columns,
     at: usize,
     found: &mut Found,
 ) {
-    let p = Vec3::splat(simd, local.scaled());
+    let p = load::<L, _>(simd, points, 0, at);
     let v =
         [load::<L, _>(simd, corners, 0, at), load::<L, _>(simd, corners, 3, at), load::<L, _>(simd, corners, 6, at)];
     let near = point_triangle::<L>(simd, p, v);

@@ -2,7 +2,7 @@
 //!
 //! From a cluster the search goes on below its nearest node; the others wait on a stack. `bound` says how far away everything below their nodes is at least. What may
 //! be near goes to a goal, `goal`. `crossings` counts how often a ray crosses the surface, and `rim` adds what open sides
-//! make of that: the winding number.
+//! make of that: the winding number. `many` and `many_rays` do the same for sixteen points at once.
 //!
 //! # Bound of the stack
 //! As in `traverse`: each height is present with what one step pushes at most.
@@ -10,6 +10,9 @@
 mod bound;
 mod crossings;
 mod goal;
+mod many;
+mod many_rays;
+mod packet;
 mod rim;
 
 #[cfg(test)]
@@ -27,6 +30,8 @@ use crate::triangle::Feature;
 use crate::vector::safe_length;
 use bound::Seen;
 use goal::{Closest, Meeting, Waiting, Within};
+pub(super) use many::Nearest;
+pub(super) use packet::{MANY, ManyStack, Packet};
 pub(super) use rim::Rim;
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 

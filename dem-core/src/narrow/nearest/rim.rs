@@ -86,7 +86,7 @@ impl Search<'_, '_> {
     /// one is in the way of all rays.
     #[inline(always)]
     pub fn winding<S: Simd>(&mut self, simd: S, local: &Local, hit: &Hit, rim: &Rim<'_>) -> Result<Option<f64>> {
-        let inward = f64::from(u32::from(self.tree.looks_inward()));
+        let inward = f64::from(self.inward());
         let first = Ray::along(self.normal(hit.triangle));
         let mut chosen = None;
         if self.tree.open_sides() == 0 {
@@ -103,8 +103,13 @@ impl Search<'_, '_> {
         Ok(Some(self.crossings(local, ray)? as f64 + turns + inward))
     }
 
+    /// 1 for a surface that looks inward.
+    pub(super) fn inward(&self) -> i32 {
+        i32::from(self.tree.looks_inward())
+    }
+
     /// Roughly: it only has to point away.
-    fn normal(&self, triangle: u32) -> [f64; 3] {
+    pub(super) fn normal(&self, triangle: u32) -> [f64; 3] {
         let [a, b, c] = self.mesh.triangle(triangle as usize);
         let [e, f] = [b, c].map(|v| [0, 1, 2].map(|k| v[k] - a[k]));
         [e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]]
