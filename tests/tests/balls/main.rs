@@ -168,6 +168,11 @@ fn balls_come_to_what_general_steps_come_to() {
             assert!((a - b).abs() < 1e-9 * (1.0 + b.abs()), "{a} {b}");
         }
         let [x, y] = [&own, &general].map(|world| world.view().unwrap());
+        for (body, (a, b)) in x.bodies().iter().zip(x.mean_wrenches().iter().zip(y.mean_wrenches())) {
+            let apart = length(sub(a.force, b.force)).max(length(sub(a.torque, b.torque)));
+            assert!(apart < 1e-8 * (1.0 + length(b.force)), "{a:?} {b:?}");
+            assert!(body.is_dynamic() || length(b.force) > 0.1, "{body:?} bears {b:?}");
+        }
         let rolled =
             x.springs().iter().fold(0.0f64, |most, springs| most.max(length(springs[0]).max(length(springs[2]))));
         assert!(rolled > 1e-3, "{rolled}");

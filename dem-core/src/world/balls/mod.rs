@@ -371,6 +371,7 @@ impl World<'_> {
             bodies: self.bodies.get_mut(..n).unwrap_or_default(),
             sums: prefix(self.totals, n),
             loads: prefix(self.loads, n),
+            means: self.means.get_mut(..n).unwrap_or_default(),
             listed: prefix(self.ball_listed, n),
         };
         let Part { works, what } = walk.advance(drive.exec, to, limit, parts);

@@ -18,6 +18,8 @@ pub(super) struct Moving<'r> {
     pub bodies: &'r mut [Body],
     pub sums: &'r [Wrench],
     pub loads: &'r [Wrench],
+    /// Impulses of contacts in the window, of bodies whose momentum does not tell them; none where they are not kept.
+    pub means: &'r mut [Wrench],
     /// Where bodies were listed.
     pub listed: &'r [[f64; 4]],
 }
@@ -25,20 +27,27 @@ pub(super) struct Moving<'r> {
 impl Walk<'_> {
     /// Moves all bodies by what acts on them. Gives works, and what bodies are like then, against where they were listed and how far they may be from there.
     pub(super) fn advance(&self, exec: &dyn Executor, rows: Moving<'_>, limit: f64, parts: &mut [Part]) -> Part {
-        let Moving { places, rates, bodies, sums, loads, listed } = rows;
+        let Moving { places, rates, bodies, sums, loads, means, listed } = rows;
         let all = (
             CutMut(places, BODIES),
             CutMut(rates, BODIES),
             CutMut(bodies, BODIES),
             Cut(sums, BODIES),
             Cut(loads, BODIES),
+            CutMut(means, BODIES),
             Cut(listed, BODIES),
             CutMut(&mut *parts, 1),
         );
-        each(exec, all, |_, (places, rates, bodies, sums, loads, listed, part)| {
+        each(exec, all, |_, (places, rates, bodies, sums, loads, means, listed, part)| {
             let mut works = [0.0; 2];
+            let mut means = means.iter_mut();
             let rows = places.iter_mut().zip(&mut *rates).zip(&mut *bodies);
             for (((place, rate), body), (sum, load)) in rows.zip(sums.iter().zip(loads)) {
+                let mean = means.next();
+                if let (false, Some(mean)) = (body.is_dynamic(), mean) {
+                    mean.force = add(mean.force, scale(sum.force, self.dt));
+                    mean.torque = add(mean.torque, scale(sum.torque, self.dt));
+                }
                 self.advance_body((place, rate, body), (sum, load), &mut works);
             }
             let what = self.look_at_bodies((places, bodies, rates), listed, limit);
