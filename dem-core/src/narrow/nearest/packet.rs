@@ -106,7 +106,7 @@ sections! {
 impl ManyStack<'_> {
     /// Lets a cluster wait, and gives the place of its bounds.
     ///
-    /// Errors: [`Kind::Damaged`](crate::error::Kind::Damaged), as for [`Search::push`].
+    /// Errors: [`Kind::Damaged`](crate::error::Kind::Damaged), as for the search of one point.
     #[inline(always)]
     pub(super) fn push(&mut self, len: &mut usize, node: u32, lanes: u32) -> Result<&mut Row> {
         let at = *len;
