@@ -68,9 +68,14 @@ impl Touch {
     #[inline(always)]
     fn read(words: &[u64]) -> Touch {
         let (first, rest) = words.split_first().unwrap_or((&0, &[]));
-        let mut springs = [0.0; 7];
-        springs.iter_mut().zip(rest).for_each(|(to, word)| *to = f64::from_bits(*word));
-        Touch { marked: [*first as u32, (*first >> 32) as u32], springs }
+        // Of a length that is known where it is copied: a copy of any length is a call.
+        let springs = match *rest {
+            [a, b, c] => [a, b, c, 0, 0, 0, 0],
+            [a, b, c, d] => [a, b, c, d, 0, 0, 0],
+            [a, b, c, d, e, f, g] => [a, b, c, d, e, f, g],
+            _ => [0; 7],
+        };
+        Touch { marked: [*first as u32, (*first >> 32) as u32], springs: springs.map(f64::from_bits) }
     }
 
     /// Springs without a word for them are 0 under the law.
@@ -79,7 +84,16 @@ impl Touch {
         let Some((first, rest)) = words.split_first_mut() else { return };
         let [a, b] = self.marked.map(u64::from);
         *first = a | b << 32;
-        rest.iter_mut().zip(&self.springs).for_each(|(to, x)| *to = x.to_bits());
+        let [a, b, c, d, e, f, g] = self.springs.map(f64::to_bits);
+        match rest {
+            [x, y, z] => [*x, *y, *z] = [a, b, c],
+            [x, y, z, w] => [*x, *y, *z, *w] = [a, b, c, d],
+            [x, y, z, w, rest @ ..] => {
+                [*x, *y, *z, *w] = [a, b, c, d];
+                rest.iter_mut().zip([e, f, g]).for_each(|(to, x)| *to = x);
+            }
+            _ => {}
+        }
     }
 }
 
