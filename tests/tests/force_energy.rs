@@ -464,3 +464,39 @@ fn walls_push_alike_however_they_are_meshed() {
         }
     }
 }
+
+/// What contacts store by pressure is known where they tell their energies, of corners too, whose force is no power of the depth. Without these it is estimated.
+#[test]
+fn what_a_corner_stores_is_what_it_takes() {
+    let halo = 0.02;
+    let cube = contact::Body::conservative(&cuboid([1.0; 3]), halo);
+    let cube = surface(&cube, true);
+    let shapes = [ground(halo), Shape::Mesh(&cube)];
+    let table = [Interaction::new(Normal::Pressure, 1e7)];
+    let laws = Laws::new(&table).unwrap();
+    // The diagonal points down.
+    let half = 0.5 * (1.0f64 / 3.0f64.sqrt()).acos();
+    let axis = [half.sin() * 0.5f64.sqrt(), -half.sin() * 0.5f64.sqrt(), 0.0];
+    let orientation = [axis[0], axis[1], axis[2], half.cos()];
+    let off = |energy: bool| {
+        let start = [0.0, 0.0, 0.5 * 3f64.sqrt() + 2.0 * halo];
+        let thrown = Body { orientation, velocity: [0.0, 0.0, -0.5], ..Body::ball(0.5, 1000.0, start).unwrap() };
+        let (mut world, _) = world([0.0; 3], &[fixed(0), Member::new(thrown, 1)]);
+        world.settings.energy = energy;
+        let whole = world.report().unwrap().totals.kinetic();
+        let (mut moving, mut worst, mut stored) = (whole, 0.0f64, 0.0f64);
+        for _ in 0..4000 {
+            world.advance(2e-5, 2e-5, &shapes, &laws).unwrap();
+            let report = world.report().unwrap();
+            // Contacts are those that the step began with.
+            worst = worst.max((moving + report.stored_normal - whole).abs() / whole);
+            stored = stored.max(report.stored_normal / whole);
+            moving = report.totals.kinetic();
+        }
+        println!("energies told: {energy}, off by {worst:e}, most stored {stored}");
+        assert!(stored > 0.5, "{stored}");
+        worst
+    };
+    assert!(off(true) < 0.005);
+    assert!(off(false) > 0.02);
+}
