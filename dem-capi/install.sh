@@ -29,7 +29,12 @@ if [ "${2-}" = --remove ]; then
     for header in include/*.h; do
         rm -f "$to/$header"
     done
-    rmdir "$to/lib/cmake/dem" 2>/dev/null || true
+    # Folders that are empty now go, too; those of the system stay.
+    rmdir "$to/lib/cmake/dem" "$to/lib/cmake" "$to/lib/pkgconfig" 2>/dev/null || true
+    case $to in
+    /usr | /usr/local) ;;
+    *) rmdir "$to/include" "$to/lib" "$to" 2>/dev/null || true ;;
+    esac
     exit
 fi
 

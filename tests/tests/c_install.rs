@@ -77,6 +77,7 @@ fn what_is_installed_serves_programs_wherever_it_is_moved() {
     let installed = files(&moved);
     let headers = installed.iter().filter(|name| name.starts_with("include/dem") && name.ends_with(".h"));
     assert_eq!(headers.count(), c_common::HEADERS.len() + 1, "{installed:?}");
+    is_linked(&moved);
     by_hand(&moved);
     if have("pkg-config") {
         by_pkg_config(&moved);
@@ -88,8 +89,43 @@ fn what_is_installed_serves_programs_wherever_it_is_moved() {
         );
         another_version_is_refused(&moved);
     }
+    // What others have put there stays, and nothing else does.
+    std::fs::write(moved.join("lib/cmake/theirs.txt"), "theirs").unwrap();
     make(&["uninstall", &format!("PREFIX={}", moved.display())]);
-    assert_eq!(files(&moved), [""; 0]);
+    assert_eq!(files(&moved), ["lib/cmake/theirs.txt"]);
+    assert!(
+        !moved.join("include").exists()
+            && !moved.join("lib/pkgconfig").exists()
+            && !moved.join("lib/cmake/dem").exists()
+    );
+    std::fs::remove_file(moved.join("lib/cmake/theirs.txt")).unwrap();
+    make(&["uninstall", &format!("PREFIX={}", moved.display())]);
+    assert!(!moved.exists());
+}
+
+/// The name inside, which programs remember, and the links that lead there.
+fn is_linked(prefix: &Path) {
+    let lib = prefix.join("lib");
+    let names = |from: &str| std::fs::read_link(lib.join(from)).unwrap().display().to_string();
+    assert_eq!((names("libdem.so").as_str(), names("libdem.so.0.1").as_str()), ("libdem.so.0.1", "libdem.so.0.1.0"));
+    let dynamic = run(Command::new("readelf").arg("-d").arg(lib.join("libdem.so.0.1.0"))).stdout;
+    assert!(String::from_utf8_lossy(&dynamic).contains("Library soname: [libdem.so.0.1]"));
+}
+
+#[test]
+fn a_package_is_put_together_in_a_folder_of_its_own() {
+    let stage = empty("stage");
+    let to = [format!("DESTDIR={}", stage.display()), "PREFIX=/usr".to_owned()];
+    make(&["install", &to[0], &to[1]]);
+    let installed = files(&stage);
+    assert!(installed.iter().all(|name| name.starts_with("usr/")) && installed.len() > 10, "{installed:?}");
+    // No file knows where it was put together.
+    for name in installed.iter().filter(|name| name.ends_with(".pc") || name.ends_with(".cmake")) {
+        let text = std::fs::read_to_string(stage.join(name)).unwrap();
+        assert!(!text.contains(&stage.display().to_string()), "{name}");
+    }
+    make(&["uninstall", &to[0], &to[1]]);
+    assert_eq!(files(&stage), [""; 0]);
 }
 
 #[test]
