@@ -79,7 +79,37 @@ pub trait Lane:
     fn repeat4(simd: Self::Simd, row: &[Self::Scalar; 4], part: usize) -> Self;
     /// Lanes `part * LANES ..` of the sixteen numbers `row[0] row[1] row[2] row[3] row[0] ..`.
     fn tile4(simd: Self::Simd, row: &[Self::Scalar; 4], part: usize) -> Self;
+    /// Columns of the rows `rows[at .. at + LANES]`: number k of each in item k. Panics behind the end.
+    #[inline(always)]
+    fn columns(simd: Self::Simd, rows: &[&[Self::Scalar; 4]], at: usize) -> [Self; 4] {
+        let mut columns = [[Self::Scalar::default(); MOST_LANES]; 4];
+        let mut lane = 0;
+        while lane < Self::LANES {
+            let [a, b, c, d] = *rows[at + lane];
+            (columns[0][lane], columns[1][lane], columns[2][lane], columns[3][lane]) = (a, b, c, d);
+            lane += 1;
+        }
+        let [a, b, c, d] = &columns;
+        [Self::load(simd, a, 0), Self::load(simd, b, 0), Self::load(simd, c, 0), Self::load(simd, d, 0)]
+    }
+    /// Writes columns as rows `to[at .. at + LANES]`: the other way of [`columns`](Self::columns). Panics behind the end.
+    #[inline(always)]
+    fn to_rows([a, b, c, d]: [Self; 4], to: &mut [[Self::Scalar; 4]], at: usize) {
+        let mut columns = [[Self::Scalar::default(); MOST_LANES]; 4];
+        a.store(&mut columns[0], 0);
+        b.store(&mut columns[1], 0);
+        c.store(&mut columns[2], 0);
+        d.store(&mut columns[3], 0);
+        let mut lane = 0;
+        while lane < Self::LANES {
+            to[at + lane] = [columns[0][lane], columns[1][lane], columns[2][lane], columns[3][lane]];
+            lane += 1;
+        }
+    }
 }
+
+/// The most lanes there are.
+const MOST_LANES: usize = 16;
 
 /// A truth value per lane.
 pub trait Mask: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {

@@ -86,6 +86,29 @@ fn check_rows<L: Lane>(simd: L::Simd) {
     assert_eq!(half.all(), L::LANES <= 4);
 }
 
+/// Rows become columns, and columns these rows.
+#[inline(always)]
+fn check_columns<L: Lane>(simd: L::Simd) {
+    let rows: [[L::Scalar; 4]; 20] =
+        core::array::from_fn(|i| [0, 1, 2, 3].map(|k| L::Scalar::from_f64((10 * i + k) as f64)));
+    // In another order, and not from the first one on.
+    let from: [&[L::Scalar; 4]; 20] = core::array::from_fn(|i| &rows[(7 * i + 3) % 20]);
+    for at in 0..3 {
+        let columns = L::columns(simd, &from, at);
+        let mut back = [[L::Scalar::default(); 4]; 20];
+        L::to_rows(columns, &mut back, at);
+        for (k, column) in columns.into_iter().enumerate() {
+            let mut out = [L::Scalar::default(); 16];
+            column.store(&mut out, 0);
+            (0..L::LANES).for_each(|lane| assert_eq!(out[lane], from[at + lane][k]));
+        }
+        for (i, row) in back.iter().enumerate() {
+            let is_written = (at..at + L::LANES).contains(&i);
+            assert_eq!(*row, if is_written { *from[i] } else { [L::Scalar::default(); 4] });
+        }
+    }
+}
+
 impl Kernel for Operations {
     type Output = ();
     #[inline(always)]
@@ -94,6 +117,8 @@ impl Kernel for Operations {
         check::<S::F64>(simd);
         check_rows::<S::F32>(simd);
         check_rows::<S::F64>(simd);
+        check_columns::<S::F32>(simd);
+        check_columns::<S::F64>(simd);
     }
 }
 

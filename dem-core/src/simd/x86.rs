@@ -96,7 +96,7 @@ macro_rules! lane {
      add $add:expr; sub $sub:expr; mul $mul:expr; div $div:expr; neg $neg:expr; splat $splat:expr;
      load $load:expr; store $store:expr; sqrt $sqrt:expr; abs $abs:expr; lt $lt:expr; le $le:expr; eq $eq:expr;
      select $select:expr; min $min:expr; max $max:expr; exponent $exponent:expr; fused $fused:expr;
-     repeat4 $repeat:expr; tile4 $tile:expr;) => {
+     repeat4 $repeat:expr; tile4 $tile:expr; $(columns $columns:expr; rows $rows:expr;)?) => {
         #[doc = concat!(stringify!($n), " numbers.")]
         #[derive(Clone, Copy, Debug)]
         pub struct $name($inner);
@@ -207,6 +207,20 @@ macro_rules! lane {
                 // SAFETY: the token proves the instructions; the row has four numbers.
                 unsafe { $name($tile(row, part)) }
             }
+            $(#[inline(always)]
+            fn columns(_: $simd, rows: &[&[$scalar; 4]], at: usize) -> [Self; 4] {
+                let mut own = [&[0.0; 4]; $n];
+                own.copy_from_slice(&rows[at..at + $n]);
+                // SAFETY: the token proves the instructions; there are as many rows as the lane has numbers.
+                let [a, b, c, d] = unsafe { $columns(own) };
+                [$name(a), $name(b), $name(c), $name(d)]
+            }
+            #[inline(always)]
+            fn to_rows([a, b, c, d]: [Self; 4], to: &mut [[$scalar; 4]], at: usize) {
+                let to = &mut to[at..at + $n];
+                // SAFETY: a lane exists, so its instructions do; there are as many rows as the lane has numbers.
+                unsafe { $rows([a.0, b.0, c.0, d.0], to.as_mut_ptr().cast()) }
+            })?
         }
     };
     (@operator $name:ident, $trait:ident, $method:ident, $op:expr) => {

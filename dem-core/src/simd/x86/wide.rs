@@ -39,6 +39,25 @@ functions! { "avx2,fma";
     }
     fn repeat_256d(row: &[f64; 4], part: usize) -> __m256d { _mm256_set1_pd(row[part & 3]) }
     fn tile_256d(row: &[f64; 4], _part: usize) -> __m256d { _mm256_set_pd(row[3], row[2], row[1], row[0]) }
+    fn row_256d(row: &[f64; 4]) -> __m256d {
+        // SAFETY: a row has four numbers.
+        unsafe { _mm256_loadu_pd(row.as_ptr()) }
+    }
+    fn turned_256d(rows: [__m256d; 4]) -> [__m256d; 4] {
+        let [a, b, c, d] = rows;
+        let (even, odd) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+        let (later_even, later_odd) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
+        [
+            _mm256_permute2f128_pd::<0x20>(even, later_even),
+            _mm256_permute2f128_pd::<0x20>(odd, later_odd),
+            _mm256_permute2f128_pd::<0x31>(even, later_even),
+            _mm256_permute2f128_pd::<0x31>(odd, later_odd),
+        ]
+    }
+    fn columns_256d(rows: [&[f64; 4]; 4]) -> [__m256d; 4] {
+        let [a, b, c, d] = rows;
+        turned_256d([row_256d(a), row_256d(b), row_256d(c), row_256d(d)])
+    }
 }
 
 functions! { "avx512f,avx512dq,avx512vl,avx512bw,avx2,fma";
@@ -78,6 +97,55 @@ functions! { "avx512f,avx512dq,avx512vl,avx512bw,avx2,fma";
     fn tile_512d(row: &[f64; 4], _part: usize) -> __m512d {
         _mm512_broadcast_f64x4(_mm256_set_pd(row[3], row[2], row[1], row[0]))
     }
+    fn two_rows(first: &[f64; 4], second: &[f64; 4]) -> __m512d {
+        _mm512_insertf64x4::<1>(_mm512_castpd256_pd512(row_256d(first)), row_256d(second))
+    }
+    fn columns_512d(rows: [&[f64; 4]; 8]) -> [__m512d; 4] {
+        let [a, b, c, d, e, f, g, h] = rows;
+        let (one, two, three, four) = (two_rows(a, c), two_rows(b, d), two_rows(e, g), two_rows(f, h));
+        let (even, odd) = (_mm512_unpacklo_pd(one, two), _mm512_unpackhi_pd(one, two));
+        let (later_even, later_odd) = (_mm512_unpacklo_pd(three, four), _mm512_unpackhi_pd(three, four));
+        [
+            _mm512_shuffle_f64x2::<0x88>(even, later_even),
+            _mm512_shuffle_f64x2::<0x88>(odd, later_odd),
+            _mm512_shuffle_f64x2::<0xdd>(even, later_even),
+            _mm512_shuffle_f64x2::<0xdd>(odd, later_odd),
+        ]
+    }
+}
+
+/// Writes four rows of four numbers.
+#[inline]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn rows_256d(columns: [__m256d; 4], to: *mut f64) {
+    for (k, row) in turned_256d(columns).into_iter().enumerate() {
+        // SAFETY: the caller hands over room for four rows.
+        unsafe { _mm256_storeu_pd(to.add(4 * k), row) }
+    }
+}
+
+/// Writes eight rows of four numbers.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx2,fma")]
+unsafe fn rows_512d(columns: [__m512d; 4], to: *mut f64) {
+    let [a, b, c, d] = columns;
+    let (even, odd) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+    let (even_rest, odd_rest) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
+    // Pairs of rows: each half of one has its first two numbers from one vector and its last two from another.
+    let (near, far) = (_mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0), _mm512_set_epi64(15, 14, 7, 6, 13, 12, 5, 4));
+    let rows = [
+        (0, 2, _mm512_permutex2var_pd(even, near, even_rest)),
+        (1, 3, _mm512_permutex2var_pd(odd, near, odd_rest)),
+        (4, 6, _mm512_permutex2var_pd(even, far, even_rest)),
+        (5, 7, _mm512_permutex2var_pd(odd, far, odd_rest)),
+    ];
+    for (first, second, both) in rows {
+        // SAFETY: the caller hands over room for eight rows.
+        unsafe {
+            _mm256_storeu_pd(to.add(4 * first), _mm512_castpd512_pd256(both));
+            _mm256_storeu_pd(to.add(4 * second), _mm512_extractf64x4_pd::<1>(both));
+        }
+    }
 }
 
 lane! { F32x8, Avx2, M32x8, f32, 8, __m256;
@@ -93,7 +161,7 @@ lane! { F64x4, Avx2, M64x4, f64, 4, __m256d;
     load _mm256_loadu_pd; store _mm256_storeu_pd; sqrt _mm256_sqrt_pd; abs abs_256d;
     lt _mm256_cmp_pd::<_CMP_LT_OQ>; le _mm256_cmp_pd::<_CMP_LE_OQ>; eq _mm256_cmp_pd::<_CMP_EQ_OQ>;
     select select_256d; min _mm256_min_pd; max _mm256_max_pd; exponent exponent_256d; fused _mm256_fmadd_pd;
-    repeat4 repeat_256d; tile4 tile_256d;
+    repeat4 repeat_256d; tile4 tile_256d; columns columns_256d; rows rows_256d;
 }
 
 lane! { F32x16, Avx512, M32x16, f32, 16, __m512;
@@ -109,7 +177,7 @@ lane! { F64x8, Avx512, M64x8, f64, 8, __m512d;
     load _mm512_loadu_pd; store _mm512_storeu_pd; sqrt _mm512_sqrt_pd; abs _mm512_abs_pd;
     lt _mm512_cmp_pd_mask::<_CMP_LT_OQ>; le _mm512_cmp_pd_mask::<_CMP_LE_OQ>; eq _mm512_cmp_pd_mask::<_CMP_EQ_OQ>;
     select select_512d; min _mm512_min_pd; max _mm512_max_pd; exponent exponent_512d; fused _mm512_fmadd_pd;
-    repeat4 repeat_512d; tile4 tile_512d;
+    repeat4 repeat_512d; tile4 tile_512d; columns columns_512d; rows rows_512d;
 }
 
 mask! { M32x8, __m256, 0xff; and _mm256_and_ps; or _mm256_or_ps; not not_256; bits _mm256_movemask_ps; }
