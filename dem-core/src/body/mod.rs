@@ -58,7 +58,7 @@ pub struct Body {
 
 /// Lengths, velocities, forces, masses, moments, times and what they are divided by are no farther from 1 than this: so no product of them
 /// overflows.
-const LARGEST: f64 = f64::from_bits((1023 + 100) << 52);
+pub(crate) const LARGEST: f64 = f64::from_bits((1023 + 100) << 52);
 /// Its inverse.
 const SMALLEST: f64 = f64::from_bits((1023 - 100) << 52);
 

@@ -3,9 +3,11 @@
 //! The scene leaves out pairs of balls and half-spaces, and the law is applied to what it finds. Then these pairs are walked over as in steps of balls alone, and what acts on each body is added to
 //! its wrench. Nothing else of the step differs. The last step of a window finds all contacts.
 
+use super::images::Images;
 use super::round::rates_of;
 use super::{BAD, Forces, Hot, LEFT, TAKEN, is_long, thin};
 use super::{BESIDE, OWN, walk::Walk};
+use crate::body::Body;
 use crate::contact::shape::Shape;
 use crate::error::Result;
 use crate::exec::within;
@@ -61,10 +63,10 @@ impl World<'_> {
         let walk = Walk {
             isa: drive.isa,
             laws,
-            periods: setup.periods,
+            images: Images::new(setup.periods, shortest),
             gravity: setup.gravity,
             bodies: n,
-            near: 0.499 * shortest,
+            all_move: prefix(self.bodies, n).iter().all(Body::is_dynamic),
             thinnest: 1e-3 * reach,
             dt: self.state[0].dt,
         };

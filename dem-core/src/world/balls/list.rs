@@ -193,7 +193,7 @@ impl World<'_> {
     ) -> Result<bool> {
         let n = walk.bodies;
         let was = self.ball_list[0];
-        let now = Listed { periods: walk.periods, skin: was.skin, wanted: *skin, bodies: n as u32, whole: 1 };
+        let now = Listed { periods: walk.images.periods, skin: was.skin, wanted: *skin, bodies: n as u32, whole: 1 };
         if was == now && stays {
             return Ok(false);
         }
@@ -281,7 +281,7 @@ impl Bodied<'_> {
         let wanted = Wanted { motions, groups: self.groups, masks: self.masks };
         let flat = self.pairs_with_planes((wanted, skin), found);
         let columns = Columns { count: n, stride: 32, component_stride: 8, scalar: Scalar::F64 };
-        let space = Space { periods: walk.periods, ..Space::OPEN };
+        let space = Space { periods: walk.images.periods, ..Space::OPEN };
         let centres = Array::new(self.places.as_bytes(), columns, What::Centres)?;
         let all = Bodies::new(centres, Array::from_numbers(prefix(radii, n)));
         let (groups, masks) = (Words::from_slice(prefix(groups, n)), Words::from_slice(self.masks));

@@ -28,8 +28,10 @@
 
 mod beside;
 mod gather;
+mod images;
 mod list;
 mod motion;
+mod near;
 mod round;
 mod springs;
 mod touches;
@@ -37,6 +39,7 @@ mod walk;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use self::images::Images;
 use self::list::Index;
 pub(super) use self::list::Listed;
 use self::motion::Moving;
@@ -221,10 +224,10 @@ impl World<'_> {
         let walk = Walk {
             isa: drive.isa,
             laws,
-            periods: setup.periods,
+            images: Images::new(setup.periods, shortest),
             gravity: setup.gravity,
             bodies: n,
-            near: 0.499 * shortest,
+            all_move: prefix(self.bodies, n).iter().all(Body::is_dynamic),
             thinnest: 1e-3 * reach,
             dt: window.length / window.parts as f64,
         };

@@ -1,13 +1,17 @@
 //! How balls move, by what acts on them.
 
-use super::round::Rate;
+use zerocopy::transmute_ref;
+
+use super::round::{Ball, NONE, Rate, four};
 use super::walk::Walk;
-use super::{BODIES, Part, STILL};
-use crate::body::{self, Body};
+use super::{BAD, BODIES, FAST, HALO, LEFT, Part, STILL};
+use crate::body::{self, Body, LARGEST};
 use crate::broad::Motion;
 use crate::detect::Wrench;
 use crate::exec::{Cut, CutMut, Executor, each};
-use crate::real::Real;
+use crate::force::Value;
+use crate::real::min;
+use crate::simd::{Kernel, Lane, Mask, Simd, dispatch};
 use crate::vector::{add, dot, scale};
 use crate::world::step::wrapped;
 
@@ -39,19 +43,8 @@ impl Walk<'_> {
             CutMut(&mut *parts, 1),
         );
         each(exec, all, |_, (places, rates, bodies, sums, loads, means, listed, part)| {
-            let mut works = [0.0; 2];
-            let mut means = means.iter_mut();
-            let rows = places.iter_mut().zip(&mut *rates).zip(&mut *bodies);
-            for (((place, rate), body), (sum, load)) in rows.zip(sums.iter().zip(loads)) {
-                let mean = means.next();
-                if let (false, Some(mean)) = (body.is_dynamic(), mean) {
-                    mean.force = add(mean.force, scale(sum.force, self.dt));
-                    mean.torque = add(mean.torque, scale(sum.torque, self.dt));
-                }
-                self.advance_body((place, rate, body), (sum, load), &mut works);
-            }
-            let what = self.look_at_bodies((places, bodies, rates), listed, limit);
-            part.fill(Part { works, what });
+            let rows = Moving { places, rates, bodies, sums, loads, means, listed };
+            part.fill(dispatch(self.isa, Advance { walk: self, rows, limit, part: Part::default() }));
         });
         // In the order of chunks, which are of a fixed number of bodies.
         parts.iter().fold(Part::default(), |all, part| Part {
@@ -86,7 +79,7 @@ impl Walk<'_> {
             works[1] += body.mass * dt * dot(self.gravity, ways);
         }
         let moved = add([place[0], place[1], place[2]], scale(velocity, dt));
-        let [x, y, z] = wrapped(moved, self.periods);
+        let [x, y, z] = wrapped(moved, self.images.periods);
         *place = [x, y, z, place[3]];
         rate.turn = turn_of(spin, dt);
         let orientation = turned_by(rate.turn, body.orientation);
@@ -94,37 +87,265 @@ impl Walk<'_> {
     }
 }
 
+/// Bodies that lanes hold at most.
+const BLOCK: usize = 8;
+
+/// Moves a chunk of bodies: those that are dynamic and nothing out of the ordinary in lanes.
+struct Advance<'r, 'w> {
+    walk: &'r Walk<'w>,
+    rows: Moving<'r>,
+    limit: f64,
+    part: Part,
+}
+
+impl Kernel for Advance<'_, '_> {
+    type Output = Part;
+
+    #[inline(always)]
+    fn run<S: Simd>(mut self, simd: S) -> Part {
+        let (mut at, all) = (0, self.rows.bodies.len());
+        while at < all {
+            if !self.lanes(simd, at) {
+                self.some(at, min(at + S::F64::LANES, all));
+            }
+            at += S::F64::LANES;
+        }
+        self.part
+    }
+}
+
+/// Bodies in lanes, and what acts on them.
+struct Loaded<L> {
+    place: [L; 4],
+    orientation: [L; 4],
+    velocity: [L; 3],
+    spin: [L; 3],
+    mass: L,
+    /// Any of three equal moments.
+    moment: L,
+    halo: L,
+    force: [L; 3],
+    torque: [L; 3],
+    listed: [L; 4],
+}
+
+/// The first and the last four numbers of a wrench.
+#[inline(always)]
+fn ends_of(wrench: &Wrench) -> [&[f64; 4]; 2] {
+    let numbers: &[f64; 6] = transmute_ref!(wrench);
+    [four::<0, 6>(numbers), four::<2, 6>(numbers)]
+}
+
+impl Advance<'_, '_> {
+    /// Bodies of a range, one after the other.
+    #[inline(never)]
+    fn some(&mut self, at: usize, end: usize) {
+        let Moving { places, rates, bodies, sums, loads, means, listed } = &mut self.rows;
+        for i in at..end {
+            let (Some(place), Some(rate), Some(body)) = (places.get_mut(i), rates.get_mut(i), bodies.get_mut(i)) else {
+                return;
+            };
+            let (Some(sum), Some(load)) = (sums.get(i), loads.get(i)) else { return };
+            if let (false, Some(mean)) = (body.is_dynamic(), means.get_mut(i)) {
+                mean.force = add(mean.force, scale(sum.force, self.walk.dt));
+                mean.torque = add(mean.torque, scale(sum.torque, self.walk.dt));
+            }
+            self.walk.advance_body((place, rate, body), (sum, load), &mut self.part.works);
+        }
+        let rows = (
+            places.get(at..end).unwrap_or_default(),
+            bodies.get(at..end).unwrap_or_default(),
+            rates.get(at..end).unwrap_or_default(),
+        );
+        let listed = listed.get(at..end).unwrap_or_default();
+        self.part.what |= self.walk.look_at_bodies(rows, listed, self.limit);
+    }
+
+    /// As many bodies as there are lanes; none where some are not dynamic.
+    #[inline(always)]
+    fn load<S: Simd>(&self, simd: S, at: usize) -> Option<Loaded<S::F64>> {
+        let Moving { places, rates, bodies, sums, loads, listed, .. } = &self.rows;
+        let mut rows = [[NONE; BLOCK]; 10];
+        let (mut lane, mut dynamic) = (0, true);
+        while lane < S::F64::LANES {
+            let i = at + lane;
+            let ball = Ball { place: places.get(i)?, body: bodies.get(i)?, rate: rates.get(i)? };
+            let ([sum, sum_end], [load, load_end]) = (ends_of(sums.get(i)?), ends_of(loads.get(i)?));
+            rows[0][lane] = ball.place;
+            rows[1][lane] = &ball.body.orientation;
+            rows[2][lane] = ball.velocity();
+            rows[3][lane] = ball.mass();
+            rows[4][lane] = ball.radius();
+            (rows[5][lane], rows[6][lane]) = (sum, sum_end);
+            (rows[7][lane], rows[8][lane]) = (load, load_end);
+            rows[9][lane] = listed.get(i)?;
+            dynamic &= ball.body.is_dynamic();
+            lane += 1;
+        }
+        if !dynamic {
+            return None;
+        }
+        let [u, v, w, a] = S::F64::columns(simd, &rows[2], 0);
+        let [b, c, mass, moment] = S::F64::columns(simd, &rows[3], 0);
+        let [_, halo, _, _] = S::F64::columns(simd, &rows[4], 0);
+        let ([x, y, z, _], [_, p, q, r]) = (S::F64::columns(simd, &rows[5], 0), S::F64::columns(simd, &rows[6], 0));
+        let ([d, e, f, _], [_, g, h, i]) = (S::F64::columns(simd, &rows[7], 0), S::F64::columns(simd, &rows[8], 0));
+        Some(Loaded {
+            place: S::F64::columns(simd, &rows[0], 0),
+            orientation: S::F64::columns(simd, &rows[1], 0),
+            velocity: [u, v, w],
+            spin: [a, b, c],
+            mass,
+            moment,
+            halo,
+            force: add([x, y, z], [d, e, f]),
+            torque: add([p, q, r], [g, h, i]),
+            listed: S::F64::columns(simd, &rows[9], 0),
+        })
+    }
+
+    /// Moves as many bodies as there are lanes. Gives whether it did: it leaves them as they are where something is out of the ordinary.
+    #[inline(always)]
+    fn lanes<S: Simd>(&mut self, simd: S, at: usize) -> bool {
+        let Some(own) = self.load(simd, at) else { return false };
+        let walk = self.walk;
+        let (zero, one, half, dt): (S::F64, S::F64, S::F64, S::F64) =
+            (number(simd, 0.0), number(simd, 1.0), number(simd, 0.5), number(simd, walk.dt));
+        let gravity = [number(simd, walk.gravity[0]), number(simd, walk.gravity[1]), number(simd, walk.gravity[2])];
+        let fallen = scale(walk.gravity, walk.dt);
+        let fallen = [number(simd, fallen[0]), number(simd, fallen[1]), number(simd, fallen[2])];
+        let (force, torque) = (scale(own.force, dt), scale(own.torque, dt));
+        let velocity = add(add(own.velocity, scale(force, one / own.mass)), fallen);
+        let spin = add(own.spin, scale(torque, one / own.moment));
+        let (ways, turned) = (scale(add(own.velocity, velocity), half), scale(add(own.spin, spin), half));
+        let works = [dot(force, ways) + dot(torque, turned), own.mass * dt * dot(gravity, ways)];
+        let [x, y, z, reach] = own.place;
+        let moved = add([x, y, z], scale(velocity, dt));
+        let half_step = 0.5 * walk.dt;
+        let square = number::<S::F64>(simd, half_step * half_step) * dot(spin, spin);
+        let size = size_of_turn(own.orientation);
+        let mut common =
+            square.le(number(simd, SMALL)) & number::<S::F64>(simd, 0.5).le(size) & size.lt(number(simd, 2.0));
+        let mut k = 0;
+        while k < 3 {
+            let period = walk.images.periods[k];
+            if period != 0.0 {
+                common = common & zero.le(moved[k]) & moved[k].lt(number(simd, period));
+            }
+            k += 1;
+        }
+        if !common.all() {
+            return false;
+        }
+        let turn = small_turn(simd, spin, number(simd, half_step), square);
+        let orientation = turned_unit(simd, turn, own.orientation);
+        // As `look_at_bodies` looks.
+        let place = [moved[0], moved[1], moved[2], reach];
+        let bounded = is_bounded(simd, moved) & is_bounded(simd, velocity) & is_bounded(simd, spin);
+        let v = add(velocity, fallen);
+        let fast = (number::<S::F64>(simd, 0.25) * own.halo * own.halo).lt(dot(v, v) * number(simd, walk.dt * walk.dt));
+        let d = walk.images.apart_lanes(simd, place, own.listed);
+        let near = dot(d, d).le(number(simd, self.limit * self.limit)) & reach.eq(own.listed[3]);
+        let bits = [(fast.any(), FAST), (zero.lt(own.halo).any(), HALO), (!near.all(), LEFT), (!bounded.all(), BAD)];
+        let mut k = 0;
+        while k < bits.len() {
+            self.part.what |= if bits[k].0 { bits[k].1 } else { 0 };
+            k += 1;
+        }
+        let mut rows = [[[0.0; 4]; BLOCK]; 5];
+        S::F64::to_rows(place, &mut rows[0], 0);
+        S::F64::to_rows(turn, &mut rows[1], 0);
+        S::F64::to_rows(orientation, &mut rows[2], 0);
+        S::F64::to_rows([velocity[0], velocity[1], velocity[2], spin[0]], &mut rows[3], 0);
+        S::F64::to_rows([spin[1], spin[2], works[0], works[1]], &mut rows[4], 0);
+        let mut lane = 0;
+        while lane < S::F64::LANES {
+            let i = at + lane;
+            let ([u, v, w, a], [b, c, contacts, gravity]) = (rows[3][lane], rows[4][lane]);
+            self.part.works = [self.part.works[0] + contacts, self.part.works[1] + gravity];
+            let (places, rates, bodies) = (&mut *self.rows.places, &mut *self.rows.rates, &mut *self.rows.bodies);
+            if let (Some(place), Some(rate), Some(body)) = (places.get_mut(i), rates.get_mut(i), bodies.get_mut(i)) {
+                let [x, y, z, _] = rows[0][lane];
+                (*place, rate.turn, body.orientation) = (rows[0][lane], rows[1][lane], rows[2][lane]);
+                (body.position, body.velocity, body.angular_velocity) = ([x, y, z], [u, v, w], [a, b, c]);
+            }
+            lane += 1;
+        }
+        true
+    }
+}
+
+/// The same number in all lanes.
+#[inline(always)]
+fn number<L: Lane<Scalar = f64>>(simd: L::Simd, x: f64) -> L {
+    L::splat(simd, x)
+}
+
+/// Whether numbers are such and no larger than they may be.
+#[inline(always)]
+fn is_bounded<L: Lane<Scalar = f64>>(simd: L::Simd, [x, y, z]: [L; 3]) -> L::Mask {
+    let most = L::splat(simd, LARGEST);
+    x.abs().le(most) & y.abs().le(most) & z.abs().le(most)
+}
+
+/// A turn by half of an angle whose square is no larger is made by its series.
+const SMALL: f64 = 0.01;
+
 /// As [`body::turn`], where the angle is small by its series.
 #[inline(always)]
 fn turn_of(spin: [f64; 3], dt: f64) -> [f64; 4] {
     let half = 0.5 * dt;
     let x = half * half * dot(spin, spin);
-    if x > 0.01 {
-        return body::turn(spin, dt);
-    }
+    if x > SMALL { body::turn(spin, dt) } else { small_turn((), spin, half, x) }
+}
+
+/// A turn in twice the time `half`; x: the square of half of its angle.
+#[inline(always)]
+fn small_turn<F: Value>(proof: F::Proof, spin: [F; 3], half: F, x: F) -> [F; 4] {
+    let one = F::constant(proof, 1.0);
     // Rests are below 1e-17.
-    let sine = 1.0 - x * (1.0 / 6.0) * (1.0 - x * 0.05 * (1.0 - x * (1.0 / 42.0) * (1.0 - x * (1.0 / 72.0))));
-    let cosine = 1.0
-        - x * 0.5
-            * (1.0 - x * (1.0 / 12.0) * (1.0 - x * (1.0 / 30.0) * (1.0 - x * (1.0 / 56.0) * (1.0 - x * (1.0 / 90.0)))));
+    let sine = one
+        - x * parts(proof, 6.0)
+            * (one - x * parts(proof, 20.0) * (one - x * parts(proof, 42.0) * (one - x * parts(proof, 72.0))));
+    let cosine = one
+        - x * parts(proof, 2.0)
+            * (one
+                - x * parts(proof, 12.0)
+                    * (one - x * parts(proof, 30.0) * (one - x * parts(proof, 56.0) * (one - x * parts(proof, 90.0)))));
     let [a, b, c] = scale(spin, half * sine);
     [a, b, c, cosine]
+}
+
+/// One of so many parts.
+#[inline(always)]
+fn parts<F: Value>(proof: F::Proof, count: f64) -> F {
+    F::constant(proof, 1.0 / count)
+}
+
+/// The sum of the squares of a quaternion.
+#[inline(always)]
+fn size_of_turn<F: Value>([a, b, c, d]: [F; 4]) -> F {
+    a * a + b * b + c * c + d * d
 }
 
 /// As [`body::turned`], of a unit quaternion in common cases without scaling.
 #[inline(always)]
 fn turned_by(turn: [f64; 4], orientation: [f64; 4]) -> [f64; 4] {
-    let ([x, y, z, w], [a, b, c, d]) = (turn, orientation);
-    let square = a * a + b * b + c * c + d * d;
-    if !(0.5..2.0).contains(&square) {
-        return body::turned(turn, orientation);
+    if (0.5..2.0).contains(&size_of_turn(orientation)) {
+        return turned_unit((), turn, orientation);
     }
+    body::turned(turn, orientation)
+}
+
+/// The same of a quaternion that is nearly of unit length.
+#[inline(always)]
+fn turned_unit<F: Value>(proof: F::Proof, [x, y, z, w]: [F; 4], [a, b, c, d]: [F; 4]) -> [F; 4] {
     let [a, b, c, d] = [
         w * a + d * x + (y * c - z * b),
         w * b + d * y + (z * a - x * c),
         w * c + d * z + (x * b - y * a),
         w * d - (x * a + y * b + z * c),
     ];
-    let unit = 1.0 / Real::sqrt(a * a + b * b + c * c + d * d);
+    let unit = F::constant(proof, 1.0) / size_of_turn([a, b, c, d]).root();
     [a * unit, b * unit, c * unit, d * unit]
 }

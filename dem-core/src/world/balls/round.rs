@@ -1,8 +1,12 @@
 //! Two balls, or a ball and a half-space, from their contact to force, torques and springs, in numbers or in lanes of them.
 
-use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+use core::mem::offset_of;
 
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, transmute_ref};
+
+use super::images::Images;
 use crate::body::Body;
+use crate::broad::Motion;
 use crate::detect::Round;
 use crate::force::{Interaction, Place, Reply, Shared, Value};
 use crate::simd::{Kernel, Lane, Mask, Simd, Vec3};
@@ -129,58 +133,140 @@ fn turned<F: Value>(v: [F; 3], [x, y, z, w]: [F; 4]) -> [F; 3] {
     add(v, add(scale(t, w), cross(q, t)))
 }
 
-/// Pairs of balls that wait, as rows of numbers.
-pub(super) struct Waiting {
-    pub rows: [[f64; BLOCK]; IN],
-    pub count: usize,
+/// Four numbers that are none.
+pub(super) const NONE: &[f64; 4] = &[f64::NAN; 4];
+
+/// Four of these numbers, from one on.
+#[inline(always)]
+pub(super) fn four<const FIRST: usize, const N: usize>(numbers: &[f64; N]) -> &[f64; 4] {
+    numbers.get(FIRST..).and_then(|rest| rest.first_chunk()).unwrap_or(NONE)
 }
 
-impl Waiting {
-    /// Puts a pair at a place: the centre of A less that of B, both bodies, and their springs.
+/// A body of a pair, where it is kept.
+#[derive(Clone, Copy)]
+pub(super) struct Ball<'s> {
+    /// Centre, and radius with halo.
+    pub place: &'s [f64; 4],
+    pub body: &'s Body,
+    pub rate: &'s Rate,
+}
+
+impl<'s> Ball<'s> {
+    /// None.
+    const NONE: Ball<'static> = Ball {
+        place: NONE,
+        body: &Body {
+            position: [0.0; 3],
+            orientation: [0.0; 4],
+            velocity: [0.0; 3],
+            angular_velocity: [0.0; 3],
+            mass: 0.0,
+            moments: [0.0; 3],
+            motion: Motion::Static as u32,
+            reserved: 0,
+        },
+        rate: &Rate { radius: 0.0, halo: 0.0, turn: [0.0; 4] },
+    };
+
+    /// Velocity, and the first number of the spin.
     #[inline(always)]
-    pub fn put(
-        &mut self,
-        at: usize,
-        apart: [f64; 3],
-        ([a_body, b_body], [own, other]): ([&Body; 2], [&Rate; 2]),
-        had: &[f64; 7],
-    ) {
-        let ([x, y, z], [u, v, w]) = (apart, sub(a_body.velocity, b_body.velocity));
-        let ([a, b, c], [d, e, f]) = (a_body.angular_velocity, b_body.angular_velocity);
-        let [s0, s1, s2, s3, s4, s5, s6] = *had;
-        let ([g, h, i, j], [k, l, m, n]) = (own.turn, other.turn);
-        let all = [
-            [x, y, z, own.radius, other.radius, own.halo, other.halo, u],
-            [v, w, a, b, c, d, e, f],
-            [inertia(a_body), s0, s1, s2, s3, s4, s5, s6],
-            [g, h, i, j, k, l, m, n],
-        ];
-        for (row, x) in self.rows.iter_mut().zip(all.as_flattened().iter().chain(&[inertia(b_body)])) {
-            row[at & (BLOCK - 1)] = *x;
-        }
+    pub fn velocity(&self) -> &'s [f64; 4] {
+        let numbers: &[f64; size_of::<Body>() / 8] = transmute_ref!(self.body);
+        four::<{ offset_of!(Body, velocity) / 8 }, _>(numbers)
+    }
+
+    /// The rest of the spin, mass, and one moment.
+    #[inline(always)]
+    pub fn mass(&self) -> &'s [f64; 4] {
+        let numbers: &[f64; size_of::<Body>() / 8] = transmute_ref!(self.body);
+        four::<{ offset_of!(Body, angular_velocity) / 8 + 1 }, _>(numbers)
+    }
+
+    /// Spin and mass.
+    #[inline(always)]
+    fn spin(&self) -> &'s [f64; 4] {
+        let numbers: &[f64; size_of::<Body>() / 8] = transmute_ref!(self.body);
+        four::<{ offset_of!(Body, angular_velocity) / 8 }, _>(numbers)
+    }
+
+    /// Radius, halo, and the first two numbers of the turn.
+    #[inline(always)]
+    pub fn radius(&self) -> &'s [f64; 4] {
+        let numbers: &[f64; size_of::<Rate>() / 8] = transmute_ref!(self.rate);
+        four::<{ offset_of!(Rate, radius) / 8 }, _>(numbers)
+    }
+
+    #[inline(always)]
+    fn turn(&self) -> &'s [f64; 4] {
+        &self.rate.turn
+    }
+
+    /// What its mass is to forces: infinite where they do not move it.
+    #[inline(always)]
+    pub fn inertia(&self) -> f64 {
+        if self.body.is_dynamic() { self.body.mass } else { f64::INFINITY }
     }
 }
 
-/// What a body's mass is to forces: infinite where they do not move it.
-#[inline(always)]
-fn inertia(body: &Body) -> f64 {
-    if body.is_dynamic() { body.mass } else { f64::INFINITY }
+/// Pairs of balls that wait, as places of numbers.
+pub(super) struct Waiting<'s> {
+    /// A and B of each.
+    pub balls: [[Ball<'s>; BLOCK]; 2],
+    /// Whether some A or B may not be moved by forces.
+    pub held: bool,
+    /// What springs were: a word for slots, and that of sliding; others as far as pairs have words for them.
+    pub springs: [[&'s [f64; 4]; BLOCK]; 2],
+    pub count: usize,
 }
 
-/// Apart 3, radii 2, halos 2, velocity 3, spins 6, mass of A, springs 7, turns 8, mass of B.
-pub(super) const IN: usize = 33;
-/// Force 3, torques 6, springs 7, dissipated 2.
-pub(super) const OUT: usize = 18;
+impl<'s> Waiting<'s> {
+    pub const EMPTY: Self =
+        Waiting { balls: [[Ball::NONE; BLOCK]; 2], held: false, springs: [[NONE; BLOCK]; 2], count: 0 };
+
+    /// Puts a pair behind the others. Gives how many there are; a full block is to be settled.
+    #[inline(always)]
+    pub fn put(&mut self, [own, other]: [Ball<'s>; 2], [first, rest]: [&'s [f64; 4]; 2]) -> usize {
+        let at = self.count & (BLOCK - 1);
+        (self.balls[0][at], self.balls[1][at]) = (own, other);
+        (self.springs[0][at], self.springs[1][at]) = (first, rest);
+        self.count = at + 1;
+        self.count
+    }
+}
+
+/// What becomes of pairs that wait, each in a row.
+pub(super) struct Settled {
+    /// Force, and torque on A along x; the opposite, and torque on B along x; other torques on A and on B; 0, and the spring of sliding; twist and the spring of rolling.
+    pub rows: [[[f64; 4]; BLOCK]; 5],
+    /// What damping and friction have dissipated.
+    pub lost: [[f64; BLOCK]; 2],
+}
+
+impl Settled {
+    pub const NONE: Self = Settled { rows: [[[0.0; 4]; BLOCK]; 5], lost: [[0.0; BLOCK]; 2] };
+
+    /// Of a single pair.
+    pub fn put(&mut self, at: usize, all: &Acting<f64>) {
+        let Acting { force: [x, y, z], torques: [[a, b, c], [d, e, f]], slide: [s, t, u], rolled: [p, q, r], .. } =
+            *all;
+        let rows = [[x, y, z, a], [-x, -y, -z, d], [b, c, e, f], [0.0, s, t, u], [all.twist, p, q, r]];
+        self.rows.iter_mut().zip(rows).for_each(|(to, row)| to[at & (BLOCK - 1)] = row);
+        (self.lost[0][at & (BLOCK - 1)], self.lost[1][at & (BLOCK - 1)]) = (all.damped, all.rubbed);
+    }
+}
 
 /// The law for all that wait; gives which of them are ordinary, of which alone there is something in the rows.
-pub(super) struct Settle<'k> {
-    pub waiting: &'k Waiting,
+pub(super) struct Settle<'k, 's> {
+    pub waiting: &'k Waiting<'s>,
+    pub images: &'k Images,
     pub law: &'k Interaction,
+    /// How many words pairs have before the step.
+    pub words: usize,
     pub dt: f64,
-    pub out: &'k mut [[f64; BLOCK]; OUT],
+    pub out: &'k mut Settled,
 }
 
-impl Kernel for Settle<'_> {
+impl Kernel for Settle<'_, '_> {
     type Output = u32;
 
     #[inline(always)]
@@ -201,25 +287,67 @@ fn reduced<L: Lane<Scalar = f64>>([own, other]: [L; 2], zero: L, one: L) -> L {
     L::select(zero.lt(light), one / light, zero)
 }
 
-/// Three rows from row `k` on.
-#[inline(always)]
-fn vector<L: Lane<Scalar = f64>>(simd: L::Simd, rows: &[[f64; BLOCK]; IN], k: usize, at: usize) -> [L; 3] {
-    [L::load(simd, &rows[k], at), L::load(simd, &rows[k + 1], at), L::load(simd, &rows[k + 2], at)]
+/// A body of some pairs, in lanes.
+struct Own<L> {
+    place: [L; 4],
+    /// Radius with halo.
+    radius: L,
+    halo: L,
+    velocity: [L; 3],
+    spin: [L; 3],
+    mass: L,
+    turn: [L; 4],
 }
 
-impl Settle<'_> {
+impl Settle<'_, '_> {
+    /// Body A (0) or B (1) of pairs from one on.
+    #[inline(always)]
+    fn own<S: Simd>(&self, simd: S, k: usize, at: usize) -> Own<S::F64> {
+        let balls = &self.waiting.balls[k];
+        let mut rows = [[NONE; BLOCK]; 5];
+        let mut lane = 0;
+        while lane < S::F64::LANES {
+            let ball = &balls[(at + lane) & (BLOCK - 1)];
+            rows[0][lane] = ball.place;
+            rows[1][lane] = ball.velocity();
+            rows[2][lane] = ball.spin();
+            rows[3][lane] = ball.radius();
+            rows[4][lane] = ball.turn();
+            lane += 1;
+        }
+        let place = S::F64::columns(simd, &rows[0], 0);
+        let [u, v, w, _] = S::F64::columns(simd, &rows[1], 0);
+        let [a, b, c, mut mass] = S::F64::columns(simd, &rows[2], 0);
+        let [radius, halo, _, _] = S::F64::columns(simd, &rows[3], 0);
+        let turn = S::F64::columns(simd, &rows[4], 0);
+        if self.waiting.held {
+            let mut masses = [0.0; BLOCK];
+            let mut lane = 0;
+            while lane < S::F64::LANES {
+                masses[lane] = balls[(at + lane) & (BLOCK - 1)].inertia();
+                lane += 1;
+            }
+            mass = S::F64::load(simd, &masses, 0);
+        }
+        Own { place, radius, halo, velocity: [u, v, w], spin: [a, b, c], mass, turn }
+    }
+
     #[inline(always)]
     fn lanes<S: Simd>(&mut self, simd: S, at: usize) -> u32 {
-        let rows = &self.waiting.rows;
-        let radii = [S::F64::load(simd, &rows[3], at), S::F64::load(simd, &rows[4], at)];
-        let halos = [S::F64::load(simd, &rows[5], at), S::F64::load(simd, &rows[6], at)];
-        let round = Round::of(simd, Vec3(vector(simd, rows, 0, at)), radii, halos);
+        let (zero, half) = (S::F64::splat(simd, 0.0), S::F64::splat(simd, 0.5));
+        let (own, other) = (self.own(simd, 0, at), self.own(simd, 1, at));
+        let apart = self.images.apart_lanes(simd, own.place, other.place);
+        let (radii, halos) = ([own.radius, other.radius], [own.halo, other.halo]);
+        let round = Round::of(simd, Vec3(apart), radii, halos);
         let ordinary = round.ordinary.bits();
-        let half = S::F64::splat(simd, 0.5);
         let ends = [radii[0] + halos[0], radii[1] + halos[1]];
         let (normal, middle) = (round.normal.0, half * round.distance);
-        let [x, y, z] = vector(simd, rows, 24, at);
-        let [u, v, w] = vector(simd, rows, 28, at);
+        let [_, x, y, z] = S::F64::columns(simd, &self.waiting.springs[0], at);
+        let (mut twist, mut rolled) = (zero, [zero; 3]);
+        if self.words > 4 {
+            let [a, b, c, d] = S::F64::columns(simd, &self.waiting.springs[1], at);
+            (twist, rolled) = if self.words == 5 { (d, rolled) } else { (a, [b, c, d]) };
+        }
         let touching = Touching {
             normal,
             gap: round.gap,
@@ -227,35 +355,32 @@ impl Settle<'_> {
             area: round.area,
             halo: round.halo,
             arms: [scale(normal, round.way - middle), scale(normal, round.way + middle)],
-            velocity: vector(simd, rows, 7, at),
-            spins: [vector(simd, rows, 10, at), vector(simd, rows, 13, at)],
-            mass: reduced(
-                [S::F64::load(simd, &rows[16], at), S::F64::load(simd, &rows[32], at)],
-                S::F64::splat(simd, 0.0),
-                S::F64::splat(simd, 1.0),
-            ),
+            velocity: sub(own.velocity, other.velocity),
+            spins: [own.spin, other.spin],
+            mass: reduced([own.mass, other.mass], zero, S::F64::splat(simd, 1.0)),
             radius: ends[0] * ends[1] / (ends[0] + ends[1]),
-            slide: vector(simd, rows, 17, at),
-            twist: S::F64::load(simd, &rows[20], at),
-            rolled: vector(simd, rows, 21, at),
-            turns: [[x, y, z, S::F64::load(simd, &rows[27], at)], [u, v, w, S::F64::load(simd, &rows[31], at)]],
+            slide: [x, y, z],
+            twist,
+            rolled,
+            turns: [own.turn, other.turn],
         };
         let Acting {
             force: [a, b, c],
             torques: [[d, e, f], [g, h, i]],
             slide: [j, k, l],
             twist,
-            rolled,
+            rolled: [m, n, o],
             damped,
             rubbed,
         } = touching.act(simd, self.law, S::F64::splat(simd, self.dt));
-        let [m, n, o] = rolled;
-        let all = [a, b, c, d, e, f, g, h, i, j, k, l, twist, m, n, o, damped, rubbed];
-        let mut row = 0;
-        while row < OUT {
-            all[row].store(&mut self.out[row], at);
-            row += 1;
-        }
+        let rows = &mut self.out.rows;
+        S::F64::to_rows([a, b, c, d], &mut rows[0], at);
+        S::F64::to_rows([-a, -b, -c, g], &mut rows[1], at);
+        S::F64::to_rows([e, f, h, i], &mut rows[2], at);
+        S::F64::to_rows([zero, j, k, l], &mut rows[3], at);
+        S::F64::to_rows([twist, m, n, o], &mut rows[4], at);
+        damped.store(&mut self.out.lost[0], at);
+        rubbed.store(&mut self.out.lost[1], at);
         ordinary
     }
 }

@@ -1,5 +1,6 @@
 //! Springs of pairs of balls, between the list and the contacts of the scene's committed step.
 
+use super::images::nearest;
 use super::round::{Rate, TURNED, rates_mut, rates_of};
 use super::touches::{Places, Touch, Touches};
 use super::{Head, OWN, STILL, before, enough, since};
@@ -174,14 +175,6 @@ impl WorldRef<'_> {
         let touches = Touches::new(touches, words, touching);
         touches.iter().filter(Touch::touches).fold(seed, |seed, touch| hash_items(seed, &[touch]))
     }
-}
-
-/// The whole periods by which two bodies that are `d` apart are nearer by an image.
-#[inline(always)]
-pub(super) fn nearest(d: f64, period: f64) -> f64 {
-    // Adding and taking away this rounds to a whole number.
-    const WHOLE: f64 = 1.5 * (1u64 << 52) as f64;
-    if period > 0.0 { (d / period + WHOLE) - WHOLE } else { 0.0 }
 }
 
 /// Which of two bodies is a half-space: A (-1), B (1) or none (0).

@@ -1,6 +1,6 @@
 //! Pairs that touch with their springs, as a block keeps them: in as many words as the law asks for.
 
-use zerocopy::{FromBytes, Immutable, IntoBytes};
+use zerocopy::{FromBytes, Immutable, IntoBytes, transmute_ref};
 
 use super::springs::side;
 use crate::force::Laws;
@@ -26,6 +26,19 @@ pub(super) fn words_of(laws: &Laws<'_>) -> u32 {
 /// Words of a pair, whatever a block says.
 fn whole(each: u32) -> usize {
     each.clamp(WORDS as u32, ALL) as usize
+}
+
+/// Words of a pair without springs.
+pub(super) const NO_SPRINGS: [&[f64; 4]; 2] = [&[0.0; 4]; 2];
+
+/// Springs of a pair of so many words, of which some are given as numbers: slide, twist, roll.
+#[inline(always)]
+pub(super) fn springs_in(words: usize, [[_, x, y, z], [a, b, c, d]]: [&[f64; 4]; 2]) -> [f64; 7] {
+    match words {
+        8 => [*x, *y, *z, *a, *b, *c, *d],
+        5 => [*x, *y, *z, *d, 0.0, 0.0, 0.0],
+        _ => [*x, *y, *z, 0.0, 0.0, 0.0, 0.0],
+    }
 }
 
 /// Marks the slot of a half-space.
@@ -101,7 +114,7 @@ impl Touch {
 #[derive(Clone, Copy)]
 pub(super) struct Touches<'t> {
     words: &'t [u64],
-    each: usize,
+    pub each: usize,
 }
 
 impl<'t> Touches<'t> {
@@ -126,12 +139,13 @@ impl<'t> Touches<'t> {
         self.words.first().map(|word| [*word as u32 & !FLAT, (*word >> 32) as u32 & !FLAT])
     }
 
-    /// The springs of the first one, which is left behind.
+    /// The springs of the first one, which is left behind: its first four words, and its last ones.
     #[inline(always)]
-    pub fn next(&mut self) -> [f64; 7] {
+    pub fn next(&mut self) -> [&'t [f64; 4]; 2] {
         let (first, rest) = self.words.split_at_checked(self.each).unwrap_or_default();
         self.words = rest;
-        Touch::read(first).springs
+        let (Some(first), Some(last)) = (first.first_chunk::<4>(), first.last_chunk::<4>()) else { return NO_SPRINGS };
+        [transmute_ref!(first), transmute_ref!(last)]
     }
 
     /// Those from the first one on for whose slots `is_before` does not hold.

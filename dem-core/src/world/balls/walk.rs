@@ -4,10 +4,12 @@ use core::ops::Range;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::gather::{Batch, add_to_a, add_to_b, gather};
-use super::round::{Acting, BLOCK, IN, OUT, Rate, Settle, Touching, Waiting};
-use super::springs::{nearest, side};
-use super::touches::{Places, Touch, Touches};
+use super::gather::{Batch, gather};
+use super::images::Images;
+use super::near::{CHUNK, Near};
+use super::round::{Acting, BLOCK, Ball, Rate, Settle, Settled, Touching, Waiting};
+use super::springs::side;
+use super::touches::{NO_SPRINGS, Places, Touch, Touches, springs_in};
 use super::{BAD, FAST, HALO, LEFT, NEAR, PAIRS, STILL, Walking, plane};
 use crate::body::{Body, is_bounded};
 use crate::contact::shape::{Balls, Placed, Request, Shape, shape_contacts};
@@ -17,13 +19,10 @@ use crate::error::Result;
 use crate::exec::{Cut, CutMut, Executor, Serial, Work, each, ends, pieces};
 use crate::force::{Interaction, Laws};
 use crate::pose::Pose;
-use crate::real::{Real, max};
-use crate::simd::{Isa, dispatch};
+use crate::real::Real;
+use crate::simd::{Isa, dispatch, prefetch};
 use crate::vector::{add, dot, scale, sub};
 use crate::world::step::prefix;
-
-/// Pairs that are looked at together.
-const CHUNK: usize = 64;
 
 /// Numbers of a pair's forces: force, torques on A and B.
 pub(super) const ACTS: usize = 9;
@@ -58,7 +57,23 @@ pub(super) struct Seen<'s> {
     pub scales: &'s [f64],
 }
 
-impl Seen<'_> {
+impl<'s> Seen<'s> {
+    /// A body.
+    #[inline(always)]
+    fn ball(&self, i: usize) -> Option<Ball<'s>> {
+        Some(Ball { place: self.places.get(i)?, body: self.bodies.get(i)?, rate: self.rates.get(i)? })
+    }
+
+    /// Asks for what is read of a body.
+    #[inline(always)]
+    fn fetch(&self, i: usize) {
+        // The front of a row is not read.
+        let rows = <[[u64; 6]]>::ref_from_bytes(self.bodies.as_bytes()).unwrap_or_default();
+        prefetch(rows, 3 * i + 1);
+        prefetch(rows, 3 * i + 2);
+        prefetch(self.rates, i);
+    }
+
     /// By what pairs are ordered.
     fn name(&self, slots: [u32; 2]) -> [u64; 2] {
         slots.map(|i| self.ids.get(i as usize).copied().unwrap_or_default())
@@ -90,35 +105,35 @@ impl Seen<'_> {
 pub(super) struct Walk<'l> {
     pub isa: Isa,
     pub laws: Laws<'l>,
-    pub periods: [f64; 3],
+    pub images: Images,
     pub gravity: [f64; 3],
     /// How many there are.
     pub bodies: usize,
-    /// A little less than half of the shortest period.
-    pub near: f64,
+    /// Whether forces move all of them. Their rows are not asked: what tells it is far from what else is read of them.
+    pub all_move: bool,
     /// No skin but none is thinner than half of this.
     pub thinnest: f64,
     pub dt: f64,
 }
 
 /// What waits for others like it.
-struct Queue<'l> {
-    waiting: Waiting,
+struct Queue<'s> {
+    waiting: Waiting<'s>,
     /// Slots of A and B.
     slots: [[u32; 2]; BLOCK],
     materials: [u32; 2],
-    law: Option<&'l Interaction>,
-    out: [[f64; BLOCK]; OUT],
+    law: Option<&'s Interaction>,
+    out: Settled,
     share: Share,
 }
 
 impl Queue<'_> {
     const EMPTY: Self = Queue {
-        waiting: Waiting { rows: [[0.0; BLOCK]; IN], count: 0 },
+        waiting: Waiting::EMPTY,
         slots: [[0; 2]; BLOCK],
         materials: [u32::MAX; 2],
         law: None,
-        out: [[0.0; BLOCK]; OUT],
+        out: Settled::NONE,
         share: Share { lost: [0.0; 2], is_wrong: 0 },
     };
 }
@@ -132,15 +147,21 @@ struct Along<'h, T> {
 
 /// What takes the forces of pairs, in the order of the list.
 trait Acts {
-    fn put(&mut self, slots: [u32; 2], act: &[f64; ACTS]);
+    fn put(&mut self, slots: [u32; 2], act: Act);
+
+    /// Asks for what forces on a body are added to.
+    fn fetch(&self, _: usize) {}
 }
+
+/// Force and torque on A along x, the same on B, and other torques on A and on B.
+type Act<'a> = [&'a [f64; 4]; 3];
 
 /// They are written one behind the other.
 impl Acts for core::slice::IterMut<'_, [f64; ACTS]> {
     #[inline(always)]
-    fn put(&mut self, _: [u32; 2], act: &[f64; ACTS]) {
+    fn put(&mut self, _: [u32; 2], [[x, y, z, a], [_, _, _, d], [b, c, e, f]]: Act) {
         if let Some(to) = self.next() {
-            *to = *act;
+            *to = [*x, *y, *z, *a, *b, *c, *d, *e, *f];
         }
     }
 }
@@ -148,31 +169,27 @@ impl Acts for core::slice::IterMut<'_, [f64; ACTS]> {
 /// They are added up for each body. Of a body all pairs of which it is B are before those of which it is A.
 impl Acts for &mut [Wrench] {
     #[inline(always)]
-    fn put(&mut self, [a, b]: [u32; 2], act: &[f64; ACTS]) {
+    fn fetch(&self, i: usize) {
+        prefetch(self, i);
+    }
+
+    #[inline(always)]
+    fn put(&mut self, [a, b]: [u32; 2], [on_a, on_b, [c, d, e, f]]: Act) {
         if let Some(sum) = self.get_mut(a as usize) {
-            add_to_a(sum, act);
+            add_row(sum, on_a, [*c, *d]);
         }
         if let Some(sum) = self.get_mut(b as usize) {
-            add_to_b(sum, act);
+            add_row(sum, on_b, [*e, *f]);
         }
     }
 }
 
+#[inline(always)]
+fn add_row(sum: &mut Wrench, [x, y, z, a]: &[f64; 4], [b, c]: [f64; 2]) {
+    (sum.force, sum.torque) = (add(sum.force, [*x, *y, *z]), add(sum.torque, [*a, b, c]));
+}
+
 impl<'l> Walk<'l> {
-    /// The centre of A less that of B, of which the nearest image counts.
-    #[inline(always)]
-    fn apart(&self, p: &[f64; 4], q: &[f64; 4]) -> [f64; 3] {
-        let d = [p[0] - q[0], p[1] - q[1], p[2] - q[2]];
-        let far = max(max(Real::abs(d[0]), Real::abs(d[1])), Real::abs(d[2]));
-        // Most are near each other as they are.
-        if far < self.near { d } else { self.image(d) }
-    }
-
-    #[cold]
-    fn image(&self, d: [f64; 3]) -> [f64; 3] {
-        [0, 1, 2].map(|k| d[k] - nearest(d[k], self.periods[k]) * self.periods[k])
-    }
-
     /// Whether bodies have gone farther than `limit` from where they were listed, have halos, move by more than half of their own in the next step, and whether numbers are none or too
     /// large: bits of a [`Part`](super::Part).
     pub(super) fn look_at_bodies(
@@ -195,7 +212,7 @@ impl<'l> Walk<'l> {
                 left |= plane(places, rates, i) != *before;
                 continue;
             }
-            let d = self.apart(place, before);
+            let d = self.images.apart(place, before);
             left |= !(dot(d, d) <= limit * limit && place[3] == before[3]);
         }
         [(fast, FAST), (has_halo, HALO), (left, LEFT), (!bounded, BAD)]
@@ -211,34 +228,40 @@ impl<'l> Walk<'l> {
         pairs: &[[u32; 2]],
         walking: &mut Walking<'_>,
     ) -> u64 {
-        let places = seen.places;
         let near = walking.near.get_mut(..pairs.len()).unwrap_or_default();
         let counts = walking.ends.get_mut(..pairs.len().div_ceil(PAIRS)).unwrap_or_default();
         each(exec, (Cut(pairs, PAIRS), CutMut(near, PAIRS), CutMut(&mut *counts, 1)), |_, (pairs, near, count)| {
             let mut found = 0u16;
-            for (&[a, b], to) in pairs.iter().zip(near) {
-                let is_near = self.is_near(seen, places, [a, b]);
-                *to = found | if is_near { NEAR } else { 0 };
-                found += u16::from(is_near);
+            for (pairs, near) in pairs.chunks(CHUNK).zip(near.chunks_mut(CHUNK)) {
+                let which = self.which_are_near(seen, pairs);
+                for (k, to) in near.iter_mut().enumerate() {
+                    let is_near = which >> k & 1 != 0;
+                    *to = found | if is_near { NEAR } else { 0 };
+                    found += u16::from(is_near);
+                }
             }
             count.fill(u64::from(found));
         });
         ends(counts)
     }
 
-    /// Whether two bodies may touch.
+    /// Which of some pairs may touch.
     #[inline(always)]
-    fn is_near(&self, seen: &Seen<'_>, places: &[[f64; 4]], [a, b]: [u32; 2]) -> bool {
-        let (Some(p), Some(q)) = (places.get(a as usize), places.get(b as usize)) else { return false };
-        let (d, reach) = (self.apart(p, q), p[3] + q[3]);
-        if reach == f64::INFINITY {
-            return self.is_near_plane(seen, [a, b]);
-        }
-        dot(d, d) <= reach * reach * (1.0 + 1e-9)
+    fn which_are_near(&self, seen: &Seen<'_>, pairs: &[[u32; 2]]) -> u64 {
+        let [near, flat] = dispatch(self.isa, Near { images: &self.images, places: seen.places, pairs });
+        if flat == 0 { near } else { self.with_planes(seen, pairs, [near, flat]) }
+    }
+
+    /// The same where some are with half-spaces.
+    #[cold]
+    fn with_planes(&self, seen: &Seen<'_>, pairs: &[[u32; 2]], [near, flat]: [u64; 2]) -> u64 {
+        pairs.iter().enumerate().fold(near, |near, (k, pair)| {
+            let is_apart = flat >> k & 1 != 0 && !self.is_near_plane(seen, *pair);
+            near & !(u64::from(is_apart) << k)
+        })
     }
 
     /// Whether a ball may touch a half-space.
-    #[cold]
     fn is_near_plane(&self, seen: &Seen<'_>, slots: [u32; 2]) -> bool {
         let [a, b] = slots.map(|i| seen.places.get(i as usize).zip(seen.rates.get(i as usize)));
         let (Some(own), Some(other)) = (a, b) else { return false };
@@ -303,8 +326,11 @@ impl<'l> Walk<'l> {
             let first = pairs.first().map_or([u64::MAX; 2], |pair| seen.name(*pair));
             let before = before.from(|slots| seen.name(slots) < first);
             let mut along = Along { before, trial: trial.chunks_exact_mut(many), acts: acts.iter_mut() };
-            let mut marks = near.iter();
-            let all = self.act_in_chunk(seen, pairs, &mut along, |_| marks.next().is_some_and(|near| near & NEAR != 0));
+            let mut marks = near.chunks(CHUNK);
+            let all = self.act_in_chunk(seen, pairs, &mut along, |_| {
+                let marks = marks.next().unwrap_or_default().iter().enumerate();
+                marks.fold(0, |which, (k, near)| which | u64::from(near >> 15) << k)
+            });
             share.fill(all);
         });
         shares.iter().fold(all, Share::and)
@@ -319,41 +345,47 @@ impl<'l> Walk<'l> {
         sums: &mut [Wrench],
     ) -> (u64, Share) {
         sums.fill(Wrench::default());
-        let (places, mut found) = (seen.places, 0);
+        let mut found = 0;
         let mut along = Along { before, trial: trial.iter(), acts: sums };
         let share = pairs.chunks(PAIRS).fold(Share::default(), |all, pairs| {
-            let share = self.act_in_chunk(seen, pairs, &mut along, |pair| {
-                let is_near = self.is_near(seen, places, pair);
-                found += u64::from(is_near);
-                is_near
+            let share = self.act_in_chunk(seen, pairs, &mut along, |pairs| {
+                let which = self.which_are_near(seen, pairs);
+                found += u64::from(which.count_ones());
+                which
             });
             all.and(&share)
         });
         (found, share)
     }
 
-    /// `is_near` is asked for each pair, in order.
+    /// `which` tells which of the next pairs of the list are near.
     #[inline(always)]
-    fn act_in_chunk<T: Acts>(
+    fn act_in_chunk<'s, T: Acts>(
         &self,
-        seen: &Seen<'_>,
+        seen: &Seen<'s>,
         pairs: &[[u32; 2]],
-        along: &mut Along<'_, T>,
-        mut is_near: impl FnMut([u32; 2]) -> bool,
-    ) -> Share {
+        along: &mut Along<'s, T>,
+        mut which: impl FnMut(&[[u32; 2]]) -> u64,
+    ) -> Share
+    where
+        'l: 's,
+    {
         let mut queue = Queue::EMPTY;
+        queue.waiting.held = !self.all_move;
         for pairs in pairs.chunks(CHUNK) {
-            // First those that are near, without branches that nobody can foretell.
-            let mut which = [0; CHUNK];
-            let mut count = 0;
-            for (k, pair) in (0u8..).zip(pairs) {
-                which[count & (CHUNK - 1)] = k;
-                count += usize::from(is_near(*pair));
-            }
-            for k in which.get(..count).unwrap_or_default() {
-                let Some(&slots) = pairs.get(*k as usize) else { continue };
-                self.put(&mut queue, seen, slots, along);
-            }
+            let near = which(pairs);
+            // Bodies that come first are one behind the other in memory; others are not.
+            each_bit(near, |k| {
+                if let Some([_, other]) = pairs.get(k) {
+                    seen.fetch(*other as usize);
+                    along.acts.fetch(*other as usize);
+                }
+            });
+            each_bit(near, |k| {
+                if let Some(slots) = pairs.get(k) {
+                    self.put(&mut queue, seen, *slots, along);
+                }
+            });
         }
         self.settle(&mut queue, seen, along);
         queue.share
@@ -361,91 +393,86 @@ impl<'l> Walk<'l> {
 
     /// Puts a pair in the queue.
     #[inline(always)]
-    fn put<T: Acts>(&self, queue: &mut Queue<'l>, seen: &Seen<'_>, slots: [u32; 2], along: &mut Along<'_, T>) {
+    fn put<'s, T: Acts>(&self, queue: &mut Queue<'s>, seen: &Seen<'s>, slots: [u32; 2], along: &mut Along<'s, T>)
+    where
+        'l: 's,
+    {
         let [i, j] = slots.map(|i| i as usize);
-        let (Some(p), Some(q)) = (seen.places.get(i), seen.places.get(j)) else { return };
-        let (Some(own), Some(other)) = (seen.rates.get(i), seen.rates.get(j)) else { return };
-        let (Some(a), Some(b)) = (seen.bodies.get(i), seen.bodies.get(j)) else { return };
+        let (Some(own), Some(other)) = (seen.ball(i), seen.ball(j)) else { return };
         let materials = [i, j].map(|i| seen.materials.get(i).copied().unwrap_or_default());
         if materials != queue.materials {
             self.settle(queue, seen, along);
             (queue.materials, queue.law) = (materials, self.laws.between(materials[0], materials[1]));
         }
-        let at = queue.waiting.count & (BLOCK - 1);
-        queue.slots[at] = slots;
-        queue.waiting.put(at, self.apart(p, q), ([a, b], [own, other]), &springs_of(seen, slots, &mut along.before));
-        queue.waiting.count = at + 1;
+        queue.slots[queue.waiting.count & (BLOCK - 1)] = slots;
+        let count = queue.waiting.put([own, other], springs_of(seen, slots, &mut along.before));
         // A half-space is not for lanes.
-        if at + 1 == BLOCK || p[3] + q[3] == f64::INFINITY {
+        if count == BLOCK || own.place[3] + other.place[3] == f64::INFINITY {
             self.settle(queue, seen, along);
         }
     }
 
     /// The forces of all that wait, in their order.
     #[inline(never)]
-    fn settle<T: Acts>(&self, queue: &mut Queue<'l>, seen: &Seen<'_>, along: &mut Along<'_, T>) {
+    fn settle<T: Acts>(&self, queue: &mut Queue<'_>, seen: &Seen<'_>, along: &mut Along<'_, T>) {
         let (count, Some(law)) = (queue.waiting.count, queue.law) else { return };
         if count == 0 {
             return;
         }
-        let Queue { waiting, out, .. } = queue;
-        let kernel = Settle { waiting, law, dt: self.dt, out };
+        let Queue { waiting, slots, out, share, .. } = queue;
+        let words = along.before.each;
+        let kernel = Settle { waiting, images: &self.images, law, words, dt: self.dt, out };
         let ordinary = dispatch(self.isa, kernel);
-        queue.waiting.count = 0;
         for at in 0..count.min(BLOCK) {
-            let slots = queue.slots[at];
-            let Some(touch) = along.trial.next() else { return };
-            let out = &mut queue.out;
-            let flat = [queue.waiting.rows[3][at] < 0.0, queue.waiting.rows[4][at] < 0.0];
+            let slots = slots[at];
+            let Some(touch) = along.trial.next() else { break };
+            let flat = [0, 1].map(|k| waiting.balls[k][at].rate.radius < 0.0);
             if ordinary >> at & 1 == 0 || flat != [false; 2] {
-                let row = self.alone(&queue.waiting, at, slots, seen, law);
-                queue.share.is_wrong |= u64::from(row.is_err());
-                let Ok(Some(row)) = row else {
+                let acting = self.alone(waiting, at, slots, (seen, words), law);
+                share.is_wrong |= u64::from(acting.is_err());
+                let Ok(Some(acting)) = acting else {
                     Touch::none(slots).write(touch);
-                    along.acts.put(slots, &[0.0; ACTS]);
+                    along.acts.put(slots, [&[0.0; 4]; 3]);
                     continue;
                 };
-                out.iter_mut().zip(row).for_each(|(to, x)| to[at] = x);
+                out.put(at, &acting);
             }
-            let row = |k: usize| out[k][at];
-            let springs = [row(9), row(10), row(11), row(12), row(13), row(14), row(15)];
-            Touch::new(slots, side(flat), springs).write(touch);
-            let [damped, rubbed] = queue.share.lost;
-            queue.share.lost = [damped + row(16), rubbed + row(17)];
-            along.acts.put(slots, &[row(0), row(1), row(2), row(3), row(4), row(5), row(6), row(7), row(8)]);
+            let [on_a, on_b, torques, slide, others] = [0, 1, 2, 3, 4].map(|k| &out.rows[k][at]);
+            Touch::new(slots, side(flat), springs_in(8, [slide, others])).write(touch);
+            share.lost = [share.lost[0] + out.lost[0][at], share.lost[1] + out.lost[1][at]];
+            along.acts.put(slots, [on_a, on_b, torques]);
         }
+        queue.waiting.count = 0;
     }
 
     /// A pair that is out of the ordinary, or with a half-space.
     #[cold]
     fn alone(
         &self,
-        waiting: &Waiting,
+        waiting: &Waiting<'_>,
         at: usize,
         slots: [u32; 2],
-        seen: &Seen<'_>,
+        (seen, words): (&Seen<'_>, usize),
         law: &Interaction,
-    ) -> Result<Option<[f64; OUT]>> {
-        let row = |k: usize| waiting.rows[k][at];
-        let three = |k: usize| [row(k), row(k + 1), row(k + 2)];
-        let four = |k: usize| [row(k), row(k + 1), row(k + 2), row(k + 3)];
-        let radii = [row(3), row(4)];
+    ) -> Result<Option<Acting<f64>>> {
         let slots = slots.map(|i| i as usize);
-        let [p, q] = slots.map(|i| seen.places.get(i).copied().unwrap_or_default());
+        let balls = [waiting.balls[0][at], waiting.balls[1][at]];
+        let [p, q] = balls.map(|ball| ball.place);
+        let (radii, halos) = (balls.map(|ball| ball.rate.radius), balls.map(|ball| ball.rate.halo));
         let own = [p[0], p[1], p[2]];
         let is_flat = radii.map(|radius| radius < 0.0);
         let (contact, other) = if is_flat == [false; 2] {
-            let other = sub(own, three(0));
-            (Balls::new([own, other], radii, [row(5), row(6)]).contact(0), other)
+            let other = sub(own, self.images.apart(p, q));
+            (Balls::new([own, other], radii, halos).contact(0), other)
         } else {
             let other = [q[0], q[1], q[2]];
-            let flat =
-                [0, 1].map(|k| is_flat[k].then(|| seen.bodies.get(slots[k]).map_or(STILL, |body| body.orientation)));
+            let flat = [0, 1].map(|k| is_flat[k].then(|| balls[k].body.orientation));
             (seen.contact(self.isa, slots, [own, other], flat)?, other)
         };
         let Some(contact) = contact else { return Ok(None) };
-        let light = 1.0 / row(16) + 1.0 / row(32);
-        let curvature = [0, 1].map(|k| if is_flat[k] { 0.0 } else { 1.0 / (radii[k] + row(5 + k)) });
+        let light = balls.iter().fold(0.0, |light, ball| light + 1.0 / ball.inertia());
+        let curvature = [0, 1].map(|k| if is_flat[k] { 0.0 } else { 1.0 / (radii[k] + halos[k]) });
+        let [x, y, z, twist, u, v, w] = springs_in(words, [waiting.springs[0][at], waiting.springs[1][at]]);
         let touching = Touching {
             normal: contact.normal,
             gap: contact.gap,
@@ -453,32 +480,31 @@ impl<'l> Walk<'l> {
             area: contact.area,
             halo: contact.halo,
             arms: [sub(contact.position, own), sub(contact.position, other)],
-            velocity: three(7),
-            spins: [three(10), three(13)],
+            velocity: sub(balls[0].body.velocity, balls[1].body.velocity),
+            spins: balls.map(|ball| ball.body.angular_velocity),
             mass: if light > 0.0 { 1.0 / light } else { 0.0 },
             radius: 1.0 / (curvature[0] + curvature[1]),
-            slide: three(17),
-            twist: row(20),
-            rolled: three(21),
-            turns: [if is_flat[0] { STILL } else { four(24) }, if is_flat[1] { STILL } else { four(28) }],
-        };
-        let Acting {
-            force: [a, b, c],
-            torques: [[d, e, f], [g, h, i]],
-            slide: [j, k, l],
+            slide: [x, y, z],
             twist,
-            rolled,
-            damped,
-            rubbed,
-        } = touching.act((), law, self.dt);
-        let [m, n, o] = rolled;
-        Ok(Some([a, b, c, d, e, f, g, h, i, j, k, l, twist, m, n, o, damped, rubbed]))
+            rolled: [u, v, w],
+            turns: [0, 1].map(|k| if is_flat[k] { STILL } else { balls[k].rate.turn }),
+        };
+        Ok(Some(touching.act((), law, self.dt)))
+    }
+}
+
+/// Calls `work` with the place of each bit that is set.
+#[inline(always)]
+fn each_bit(mut bits: u64, mut work: impl FnMut(usize)) {
+    while bits != 0 {
+        work(bits.trailing_zeros() as usize);
+        bits &= bits - 1;
     }
 }
 
 /// The springs of a pair, of those in order that are left: none where it did not touch.
 #[inline(always)]
-fn springs_of(seen: &Seen<'_>, slots: [u32; 2], left: &mut Touches<'_>) -> [f64; 7] {
+fn springs_of<'s>(seen: &Seen<'_>, slots: [u32; 2], left: &mut Touches<'s>) -> [&'s [f64; 4]; 2] {
     while let Some(first) = left.first() {
         if first == slots {
             return left.next();
@@ -489,5 +515,5 @@ fn springs_of(seen: &Seen<'_>, slots: [u32; 2], left: &mut Touches<'_>) -> [f64;
         }
         left.next();
     }
-    [0.0; 7]
+    NO_SPRINGS
 }
