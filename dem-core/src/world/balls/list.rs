@@ -2,6 +2,7 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
+use super::cells::{Cells, Looking, Sorted};
 use super::round::Rate;
 use super::walk::Walk;
 use super::{Hot, WORDS, plane, rates_of};
@@ -125,17 +126,24 @@ sections! {
     }
 }
 
-/// Memory of the search for pairs: it lies over what steps write anew behind it, as far as there is room, else in scratch.
-struct Listing<'s> {
-    near: Near<'s>,
-    rest: &'s mut [u8],
-    found: &'s mut [Candidate],
+sections! {
+    /// Pairs as they are found by cells, on several lanes.
+    struct Slabs<'s>(n: &WorldSizes) {
+        pairs: [[u32; 2]; u64::from(n.ball_pairs)] * 2,
+    }
 }
 
+/// Memory of the search for pairs: it lies over what steps write anew behind it, as far as there is room, else in scratch.
+struct Listing<'s>([&'s mut [u8]; 3]);
+
 impl<'s> Listing<'s> {
-    /// What each part of it takes.
+    /// What each part of it takes, in a search by cells or by the grid.
     fn layouts(n: &WorldSizes, search: &Grid) -> Result<[Layout; 3]> {
-        Ok([Near::layout(n, search)?, Rest::layout(n, search)?, Found::layout(n)?])
+        Ok([
+            Near::layout(n, search)?.or(Sorted::layout(n)?),
+            Rest::layout(n, search)?.or(Cells::layout(n)?),
+            Found::layout(n)?.or(Slabs::layout(n)?),
+        ])
     }
 
     /// `over`: what it may lie over.
@@ -148,9 +156,7 @@ impl<'s> Listing<'s> {
                 (*part, left) = left.split_at_mut_checked(layout.size).ok_or(short)?;
             }
         }
-        let [near, rest, found] = parts;
-        let (Rest { rest }, Found { pairs: found }) = (Rest::new(rest, n, search)?, Found::new(found, n)?);
-        Ok(Listing { near: Near::new(near, n, search)?, rest, found })
+        Ok(Listing(parts))
     }
 }
 
@@ -173,8 +179,8 @@ const OTHERS: usize = 16;
 
 /// A body that may be in a pair, and how it moves.
 #[derive(Clone, Copy)]
-struct Wanted<'w> {
-    motions: Words<'w>,
+pub(super) struct Wanted<'w> {
+    bodies: &'w [Body],
     groups: &'w [u32],
     masks: &'w [u32],
 }
@@ -219,7 +225,7 @@ impl World<'_> {
         };
         let room = self.ball_pairs.len();
         let found = loop {
-            let found = listed.pairs_within(drive, &mut listing, walk, *skin)?;
+            let found = listed.pairs(drive, &mut listing, walk, (*skin, &self.sizes, &mut *self.ball_pairs))?;
             if found <= room {
                 break found;
             }
@@ -229,8 +235,6 @@ impl World<'_> {
             // There may be room for a list with a thinner skin.
             *skin = if *skin > walk.thinnest { 0.5 * *skin } else { 0.0 };
         };
-        let pairs = listing.found.get_mut(..found).unwrap_or_default();
-        listed.put_in_order(pairs, Order::new(listing.rest, &self.sizes)?, self.ball_pairs);
         self.ball_head[0].count = found as u32;
         let rates = rates_of(self.moved);
         for (i, listed) in self.ball_listed.iter_mut().enumerate().take(n) {
@@ -242,43 +246,83 @@ impl World<'_> {
 }
 
 /// Bodies whose pairs are looked for.
-struct Bodied<'b> {
+pub(super) struct Bodied<'b> {
     grid: Grid,
-    places: &'b [[f64; 4]],
+    pub places: &'b [[f64; 4]],
     bodies: &'b [Body],
-    rates: &'b [Rate],
-    groups: &'b [u32],
+    pub rates: &'b [Rate],
+    pub groups: &'b [u32],
     masks: &'b [u32],
-    ids: &'b [u64],
+    pub ids: &'b [u64],
 }
 
-impl Bodied<'_> {
-    /// Writes all pairs that may touch while no body goes farther than half of the skin, as far as there is room. Gives how many there are.
-    fn pairs_within<L>(
+impl<'b> Bodied<'b> {
+    /// Writes all pairs that may touch while no body goes farther than half of the skin in the order of ids, as far as there is room. Gives how many there are.
+    fn pairs<L>(
         &self,
         drive: &Drive<'_, L>,
         listing: &mut Listing<'_>,
         walk: &Walk<'_>,
+        (skin, sizes, to): (f64, &WorldSizes, &mut [[u32; 2]]),
+    ) -> Result<usize> {
+        let Listing([near, rest, found]) = listing;
+        let looking = Looking {
+            of: self,
+            wanted: if self.are_all_wanted() { None } else { Some(self.wanted()) },
+            periods: walk.images.periods,
+            skin,
+        };
+        let (sorted, cells) = (Sorted::new(near, sizes)?, Cells::new(rest, sizes)?);
+        if let Some(found) =
+            looking.pairs((drive.exec, drive.isa), (sorted, cells), Slabs::new(found, sizes)?.pairs, to)
+        {
+            return Ok(found as usize);
+        }
+        let (near, found) = (Near::new(near, sizes, &self.grid)?, Found::new(found, sizes)?.pairs);
+        let count =
+            self.pairs_by_grid(drive, (near, Rest::new(rest, sizes, &self.grid)?.rest, &mut *found), walk, skin)?;
+        if let Some(pairs) = found.get_mut(..count).filter(|pairs| pairs.len() <= to.len()) {
+            self.put_in_order(pairs, Order::new(Rest::new(rest, sizes, &self.grid)?.rest, sizes)?, to);
+        }
+        Ok(count)
+    }
+
+    /// Whether all pairs of balls are wanted, so that nobody is asked.
+    fn are_all_wanted(&self) -> bool {
+        let rows = self.groups.iter().zip(self.masks).zip(self.bodies).zip(self.places);
+        let balls = rows.filter(|(_, place)| is_ball(place));
+        let (groups, masks, move_all) = balls.fold((u32::MAX, u32::MAX, true), |all, (((group, mask), body), _)| {
+            (all.0 & group, all.1 & mask, all.2 & body.is_dynamic())
+        });
+        move_all && groups & masks != 0
+    }
+
+    /// What tells which pairs are wanted.
+    pub fn wanted(&self) -> Wanted<'b> {
+        Wanted { bodies: self.bodies, groups: self.groups, masks: self.masks }
+    }
+
+    /// The same in any order, by the hierarchical grid.
+    fn pairs_by_grid<L>(
+        &self,
+        drive: &Drive<'_, L>,
+        (Near { grid, radii, groups }, rest, found): (Near<'_>, &mut [u8], &mut [Candidate]),
+        walk: &Walk<'_>,
         skin: f64,
     ) -> Result<usize> {
         let n = walk.bodies;
-        let Listing { near: Near { grid, radii, groups }, rest, found } = listing;
-        let (mut others, mut all_groups, mut all_masks, mut all_move) = (0, u32::MAX, u32::MAX, true);
-        let rows = radii.iter_mut().zip(&mut **groups).zip(self.groups.iter().zip(self.masks)).zip(self.bodies);
-        for (place, (((radius, to), (group, mask)), body)) in self.places.iter().zip(rows) {
+        let mut others = 0;
+        for (place, ((radius, to), group)) in
+            self.places.iter().zip(radii.iter_mut().zip(&mut *groups).zip(self.groups))
+        {
             let is_ball = is_ball(place);
             *radius = if is_ball { wide(place, skin) } else { 0.0 };
             *to = if is_ball { *group } else { 0 };
             others += usize::from(!is_ball);
-            if is_ball {
-                (all_groups, all_masks) = (all_groups & group, all_masks & mask);
-                all_move &= body.is_dynamic();
-            }
         }
-        // Where all pairs are wanted nobody is asked.
-        let all_wanted = others <= OTHERS && all_move && all_groups & all_masks != 0;
+        let all_wanted = others <= OTHERS && self.are_all_wanted();
         let motions = crate::body::Columns::new(self.bodies)?.motions;
-        let wanted = Wanted { motions, groups: self.groups, masks: self.masks };
+        let wanted = self.wanted();
         let flat = self.pairs_with_planes((wanted, skin), found);
         let columns = Columns { count: n, stride: 32, component_stride: 8, scalar: Scalar::F64 };
         let space = Space { periods: walk.images.periods, ..Space::OPEN };
@@ -289,7 +333,7 @@ impl Bodied<'_> {
         let to = found.get_mut(flat..).unwrap_or_default();
         let mut look = |bodies, to: &mut [Candidate]| -> Result<usize> {
             let query = Query { bodies, space, margin: 0.0 };
-            match self.grid.pairs((drive.exec, drive.isa), &query, [&mut **grid, &mut **rest], to) {
+            match self.grid.pairs((drive.exec, drive.isa), &query, [&mut *grid, &mut *rest], to) {
                 Err(error) if error.kind == Kind::Capacity && error.what == What::Output => Ok(error.needed as usize),
                 others => others,
             }
@@ -371,16 +415,17 @@ impl Bodied<'_> {
 
 impl Wanted<'_> {
     /// Whether two bodies may be a pair.
-    fn both(&self, a: usize, b: usize) -> bool {
+    pub fn both(&self, a: usize, b: usize) -> bool {
+        let motion = |i: usize| self.bodies.get(i).map_or(Motion::Ghost as u32, |body| body.motion);
         let of = |words: &[u32], i: usize| words.get(i).copied().unwrap_or_default();
-        Motion::wanted(self.motions.get(a), self.motions.get(b))
+        Motion::wanted(motion(a), motion(b))
             && of(self.groups, a) & of(self.masks, b) != 0
             && of(self.groups, b) & of(self.masks, a) != 0
     }
 }
 
 /// Whether a body has a place as balls have them.
-fn is_ball(place: &[f64; 4]) -> bool {
+pub(super) fn is_ball(place: &[f64; 4]) -> bool {
     place[3] > 0.0 && place[3] < f64::INFINITY
 }
 
@@ -397,7 +442,7 @@ fn of_balls(places: &[[f64; 4]], pairs: &mut [Candidate]) -> usize {
 }
 
 /// The reach of a ball with half of the skin, and what rounding may do.
-fn wide([x, y, z, reach]: &[f64; 4], skin: f64) -> f64 {
+pub(super) fn wide([x, y, z, reach]: &[f64; 4], skin: f64) -> f64 {
     let far = max(max(Real::abs(*x), Real::abs(*y)), Real::abs(*z));
     reach * (1.0 + 1e-8) + 0.5 * skin + 1e-14 * far
 }

@@ -27,6 +27,7 @@
 //! that are no numbers, bodies that are too far) is left to the general step, which tells what it is.
 
 mod beside;
+mod cells;
 mod gather;
 mod images;
 mod list;

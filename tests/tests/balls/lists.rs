@@ -1,0 +1,54 @@
+//! Lists of pairs of balls: wherever balls are, and of whatever sizes, steps come to what the general steps come to.
+
+use super::*;
+
+/// Both ways of some steps are equal to rounding, on one lane and on more, and have contacts.
+fn agree(case: &Case, steps: usize) {
+    let (general, _) = case.run(&[steps], false, |_| {});
+    let (own, few) = case.run(&[steps], true, |_| {});
+    let (lanes, _) = case.run(&[steps], true, |world| *world = OwnedWorld::new(Threads::new(3).unwrap()));
+    assert_eq!(few, 1);
+    let apart = difference(&own, &general, case.setup.periods);
+    assert!(apart < 1e-9, "{apart:e}");
+    let [own, lanes] = [&own, &lanes].map(|world| world.view().unwrap().state_hash());
+    assert_eq!(own, lanes);
+    let contacts = general.report().unwrap().contacts;
+    assert!(contacts > case.members.len(), "{contacts} contacts");
+}
+
+#[test]
+fn balls_may_be_anywhere_in_periodic_space() {
+    let mut case = Case::lattice(12);
+    for (i, member) in case.members.iter_mut().enumerate() {
+        let images = [i % 3, i / 3 % 3, i / 9 % 3].map(|image| image as f64 - 1.0);
+        (0..3).for_each(|k| member.body.position[k] += images[k] * case.setup.periods[k]);
+    }
+    agree(&case, 20);
+}
+
+#[test]
+fn balls_may_be_of_very_different_sizes() {
+    let (mut random, plain) = (Random::new(8), Case::packed());
+    let member = |scale: f64, position: [f64; 3], velocity| {
+        let body = Body { velocity, ..Body::ball(0.5 * scale, 1.0, position).unwrap() };
+        Member { scale, ..Member::new(body, 0) }
+    };
+    // A heap of small ones between large ones: cells of the size of these would hold hundreds.
+    let mut members: Vec<_> = (0..1331)
+        .map(|i| {
+            let at = [i / 121, i / 11 % 11, i % 11].map(|k| 0.0985 * (f64::from(k) - 5.0) + random.range(-1e-3, 1e-3));
+            member(0.1, at, [0; 3].map(|_| random.range(-0.2, 0.2)))
+        })
+        .collect();
+    members.extend([-1.04, 1.04].map(|z| member(1.0, [0.0, 0.0, z], [0.0; 3])));
+    agree(&Case { setup: Setup::default(), members, dt: 3e-5, ..plain }, 20);
+}
+
+#[test]
+fn lists_hold_all_pairs_where_few_balls_are_far_from_many() {
+    let mut case = Case { setup: Setup::default(), ..Case::packed() };
+    for (i, member) in case.members.iter_mut().enumerate().filter(|(i, _)| i % 50 == 0) {
+        member.body.position = [1e3 * i as f64, -1e5, 10.0];
+    }
+    agree(&case, 20);
+}
