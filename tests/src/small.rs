@@ -12,13 +12,13 @@ use dem_core::contact::{CellOptions, CellsRef, Corner, CornerLimits, Room};
 use dem_core::detect::{Bodies, Detected, Scene, SceneRef, SceneSizes, Settings, detect_scratch};
 use dem_core::error::Error;
 use dem_core::exec::Serial;
-use dem_core::force::{Damping, Interaction, Laws, Normal};
+use dem_core::force::{Damping, Interaction, Laws, Normal, dashpot};
 use dem_core::memory::{ALIGN, Layout};
 use dem_core::mesh::{Halo, MeshRef};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 use dem_core::surrogate::{Options, TreeRef};
-use dem_core::world::{Drive, Member, World, WorldSizes, world_scratch};
+use dem_core::world::{Drive, Member, Records, Setup, World, WorldSizes, world_scratch};
 use dem_std::{Memory, OwnedCells, OwnedShape, Triangles, generate};
 use std::path::Path;
 
@@ -189,6 +189,40 @@ impl<'a> Small<'a> {
         let orientations = self.orientations.as_deref().map(Array::from_quaternions);
         Bodies { orientations, ..Bodies::new(&self.shapes, Words::from_slice(&self.kinds), positions) }
     }
+}
+
+/// Steps of a world of a thousand balls, packed in a periodic box, with friction, in one window without records.
+pub fn steps_of_balls(steps: usize) -> Result<(), Error> {
+    const HALO: f64 = 0.05;
+    const SIDE: usize = 10;
+    let sizes = WorldSizes {
+        bodies: 1000,
+        candidates: 0,
+        contacts: 0,
+        nodes: 0,
+        levels: 8,
+        ball_pairs: 10_000,
+        ball_contacts: 5000,
+    };
+    let shapes = [Shape::Sphere { radius: 0.5 - HALO, halo: HALO }];
+    let settings = Settings { skin: 0.1, ..Settings::default() };
+    let mut block = Memory::new(World::layout(&sizes)?)?;
+    let mut scratch = Memory::new(world_scratch(&sizes, &shapes, &settings, 1)?)?;
+    let mut world = World::init(&mut block, &sizes)?;
+    world.keep_records(Records::None)?;
+    let (spacing, mut random) = (0.985, Random::new(3));
+    world.set_up(&Setup { periods: [spacing * SIDE as f64; 3], ..Setup::default() })?;
+    for i in 0..SIDE * SIDE * SIDE {
+        let at = [i / (SIDE * SIDE), i / SIDE % SIDE, i % SIDE].map(|k| spacing * (0.5 + k as f64));
+        let ball = Rigid::ball(0.5, 1.0, add(at, random.in_cube(0.03)))?;
+        let (velocity, angular_velocity) = (random.in_cube(2.0), random.in_cube(2.0));
+        world.add(&Member::new(Rigid { velocity, angular_velocity, ..ball }, 0))?;
+    }
+    let law = Interaction::new(Normal::Linear, 1e4).damped(Damping::Dashpot, dashpot(0.5)).rough(0.5, 2.0 / 7.0);
+    let table = [Interaction { torsion: 0.0, ..law }];
+    let laws = Laws::new(&table)?;
+    let drive = Drive { shapes: &shapes, exec: &Serial, isa: Isa::best(), settings, law: &laws };
+    world.advance(1e-3 * (steps + WARM) as f64, 1e-3, &drive, &mut scratch)
 }
 
 /// Corners of all contacts, in memory that is kept.

@@ -1,8 +1,8 @@
 //! Runs steps of a small scene, for counting instructions: `small_steps SCENE STEPS FOLDER`. FOLDER caches the terrain
-//! of some scenes; `heap_world` is the scene `heap` as a world with a force law. Prints the counts of the last step.
+//! of some scenes; `heap_world` is the scene `heap` as a world with a force law, `balls` a world of packed balls. Prints the counts of the last step.
 
 use dem_tests::shapes::surface;
-use dem_tests::small::{NAMES, ON_TERRAIN, ROCKS, Small, Terrain, stones};
+use dem_tests::small::{NAMES, ON_TERRAIN, ROCKS, Small, Terrain, steps_of_balls, stones};
 use std::path::Path;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -11,6 +11,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let names = [&NAMES[..], &ROCKS].concat().join(", ");
         return Err(format!("small_steps SCENE STEPS FOLDER, with one of the scenes {names}").into());
     };
+    if name == "balls" {
+        return Ok(steps_of_balls(steps.parse()?)?);
+    }
     let terrain = if ON_TERRAIN.contains(&name.as_str()) { Some(Terrain::kept(Path::new(folder))?) } else { None };
     let ground = terrain.as_ref().map(Terrain::surface);
     let stones = stones();
