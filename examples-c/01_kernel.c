@@ -89,7 +89,7 @@ static void array_of_structs(void) {
     dem_triangles other = dem_triangles_f64(&elements[0].other[0][0], PAIRS);
     dem_closest_points results;
     mine.stride = other.stride = sizeof(element);
-    must(dem_closest_points_init(&results, sizeof results), NULL);
+    results = dem_closest_points_default();
     results.distance = dem_output_f64(&elements[0].gap, PAIRS);
     results.point_a = dem_output_f64(elements[0].on_mine, PAIRS);
     results.point_b = dem_output_f64(elements[0].on_other, PAIRS);
@@ -120,8 +120,8 @@ static void structure_of_arrays(uint32_t isa) {
     dem_triangle_options options;
     mine.stride = other.stride = sizeof(double);
     mine.component_stride = other.component_stride = sizeof rows_mine[0];
-    must(dem_closest_points_init(&results, sizeof results), NULL);
-    must(dem_triangle_options_init(&options, sizeof options), NULL);
+    results = dem_closest_points_default();
+    options = dem_triangle_options_default();
     results.distance = dem_output_f64(gaps, PAIRS);
     options.isa = isa;
     memset(gaps, 0xff, sizeof gaps);
@@ -143,7 +143,7 @@ static void other_pairings(void) {
         float body[9] = {0, 0, (float)(i + 1), 1, 0, (float)(i + 2), 0, 1, (float)(i + 2)};
         memcpy(bodies[i], body, sizeof body);
     }
-    must(dem_closest_points_init(&results, sizeof results), NULL);
+    results = dem_closest_points_default();
     results.distance = dem_output_f32(gap, 4);
     must(dem_triangle_distance(&results, &a, &b, NULL, NULL, &error), &error);
     check("one against many", gap[0] == 1 && gap[1] == 2 && gap[2] == 3 && gap[3] == 4);

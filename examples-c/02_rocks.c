@@ -65,7 +65,7 @@ static dem_shape *build(const char *path, void **block) {
         fprintf(stderr, "%s: %s\n", path, wrong);
         exit(2);
     }
-    must(dem_shape_desc_init(&desc, sizeof desc), NULL);
+    desc = dem_shape_desc_default();
     desc.vertices = dem_array_f32(corners, 3 * triangles);
     desc.halo = halo;
     desc.cells = 0; /* pairs of triangles need none */
@@ -88,9 +88,7 @@ static void need_scratch(workspace *w, size_t size) {
 static void find_pairs(workspace *w, const dem_query *query) {
     dem_error error;
     for (int attempt = 0;; attempt += 1) {
-        size_t size = 0;
-        must(dem_pairs_scratch(&size, query, w->capacity, 0, &error), &error);
-        need_scratch(w, size);
+        need_scratch(w, dem_scratch_needed(dem_pairs(w->pairs, w->capacity, 0, NULL, query, NULL, 0, &error), &error));
         int32_t status = dem_pairs(w->pairs, w->capacity, 0, &w->count, query, w->scratch, w->scratch_size, &error);
         if (status != DEM_ERROR_CAPACITY) {
             must(status, &error);
@@ -109,9 +107,7 @@ static void find_pairs(workspace *w, const dem_query *query) {
 static dem_triangle_pair closest(workspace *w, const dem_query *query) {
     dem_error error;
     dem_triangle_pair pair;
-    size_t size = 0;
-    must(dem_distance_scratch(&size, query, &error), &error);
-    need_scratch(w, size);
+    need_scratch(w, dem_scratch_needed(dem_min_distance(&pair, sizeof pair, query, NULL, 0, &error), &error));
     int32_t status = dem_min_distance(&pair, sizeof pair, query, w->scratch, w->scratch_size, &error);
     must(status, &error);
     check("without a bound there is always a closest pair", status == DEM_OK);
@@ -210,7 +206,7 @@ int main(int arguments, char **argument) {
         fprintf(stderr, "usage: %s [A.stl B.stl]\n", argument[0]);
         return 2;
     }
-    must(dem_query_init(&query, sizeof query), NULL);
+    query = dem_query_default();
     int own_rocks = arguments == 1;
     query.a = build(own_rocks ? stl_of_tests(own_a, argument[0], "rock_a_1280.stl") : argument[1], &block_a);
     query.b = build(own_rocks ? stl_of_tests(own_b, argument[0], "rock_b_1280_touch.stl") : argument[2], &block_b);

@@ -88,7 +88,7 @@ static const dem_shape *cube(void) {
     dem_shape *shape = NULL;
     dem_shape_info info;
     size_t size = 0;
-    must(dem_shape_desc_init(&desc, sizeof desc), NULL);
+    desc = dem_shape_desc_default();
     desc.vertices = dem_array_f64(corners[0], 8);
     desc.triangles = dem_indices_u32(faces[0], TRIANGLES);
     desc.halo = 0.01;
@@ -118,7 +118,7 @@ static void one_by_one(double distance[ALL], const double move[3]) {
             list[TRIANGLES * i + j][0] = i, list[TRIANGLES * i + j][1] = j;
         }
     }
-    must(dem_closest_points_init(&results, sizeof results), NULL);
+    results = dem_closest_points_default();
     results.distance = dem_output_f64(distance, ALL);
     must(dem_triangle_distance(&results, &triangles_a, &triangles_b, &indices, NULL, &error), &error);
 }
@@ -136,7 +136,7 @@ static void step(const dem_shape *shape, double gap) {
     dem_triangle_pair closest;
     size_t count = 0, expected = 0;
     uint32_t any = 2;
-    must(dem_query_init(&query, sizeof query), NULL);
+    query = dem_query_default();
     query.a = query.b = shape;
     query.margin = 0.1;
     for (int k = 0; k < 3; k += 1) {

@@ -92,7 +92,7 @@ class Shape {
     explicit Shape(const Mesh &mesh) {
         dem_error error;
         dem_shape_desc desc;
-        must(dem_shape_desc_init(&desc, sizeof desc));
+        desc = dem_shape_desc_default();
         desc.vertices = dem_array_f64(mesh.vertices[0].data(), mesh.vertices.size());
         desc.triangles = dem_indices_u32(mesh.triangles[0].data(), mesh.triangles.size());
         desc.halo = halo;
@@ -117,14 +117,15 @@ class Workspace {
     const std::vector<dem_triangle_pair> &pairs(const dem_shape *shape, const dem_pose &a, const dem_pose &b) {
         dem_query query;
         dem_error error;
-        must(dem_query_init(&query, sizeof query));
+        query = dem_query_default();
         query.a = query.b = shape;
         query.pose_a = a, query.pose_b = b;
         query.margin = margin;
         found.resize(found.capacity());
         for (;;) {
-            std::size_t size = 0, count = 0;
-            must(dem_pairs_scratch(&size, &query, found.size(), 0, &error), error);
+            std::size_t count = 0;
+            const std::size_t size =
+                dem_scratch_needed(dem_pairs(found.data(), found.size(), 0, &count, &query, nullptr, 0, &error), &error);
             scratch.resize(std::max(size, scratch.size()));
             const std::int32_t status =
                 dem_pairs(found.data(), found.size(), 0, &count, &query, scratch.data(), scratch.size(), &error);
@@ -171,7 +172,7 @@ Step meet(const Shape &shape, const std::vector<dem_pose> &poses, const std::vec
     std::vector<unsigned char> scratch;
     dem_placed_query query;
     dem_error error;
-    must(dem_placed_query_init(&query, sizeof query));
+    query = dem_placed_query_default();
     query.a = query.b = dem_placed_mesh(shape, 0);
     for (const auto &[a, b] : body_pairs) {
         query.a.pose = poses[a], query.b.pose = poses[b];
@@ -202,7 +203,7 @@ std::size_t constrain(const Shape &shape, const Step &step) {
     std::vector<unsigned char> scratch;
     dem_placed_query query;
     dem_error error;
-    must(dem_placed_query_init(&query, sizeof query));
+    query = dem_placed_query_default();
     query.a.kind = query.b.kind = DEM_KIND_MESH;
     query.a.shape = query.b.shape = shape;
     std::size_t from = 0, sum = 0;
@@ -247,15 +248,16 @@ struct Heard {
 
 Heard listen(const Step &last, const Step &now) {
     dem_error error;
-    std::size_t size = 0, count = 0;
-    must(dem_contact_match_scratch(&size, last.contacts.size(), now.contacts.size(), 0, &error), error);
-    std::vector<unsigned char> scratch(size);
+    std::size_t count = 0;
     std::vector<dem_contact_link> links(now.contacts.size());
     std::vector<dem_contact_event> events(last.contacts.size() + now.contacts.size());
     const dem_contact_list before = last.list(), after = now.list();
-    must(dem_contact_match(links.data(), nullptr, 0, nullptr, events.data(), events.size(), &count, &before, &after, 2 * halo,
-                           scratch.data(), scratch.size(), &error),
-         error);
+    const auto match = [&](void *scratch, std::size_t size) {
+        return dem_contact_match(links.data(), nullptr, 0, nullptr, events.data(), events.size(), &count, &before, &after, 2 * halo,
+                                 scratch, size, &error);
+    };
+    std::vector<unsigned char> scratch(dem_scratch_needed(match(nullptr, 0), &error));
+    must(match(scratch.data(), scratch.size()), error);
     events.resize(count);
     Heard heard;
     const std::set<std::uint64_t> were = last.touching(), are = now.touching();
@@ -409,7 +411,7 @@ void check_one_by_one(const Mesh &mesh, const dem_pose &a, const dem_pose &b, co
         dem_error error;
         dem_closest_points results;
         const dem_triangles one = dem_triangles_f64(&left[9 * i], 1);
-        must(dem_closest_points_init(&results, sizeof results));
+        results = dem_closest_points_default();
         results.distance = dem_output_f64(distances.data(), n);
         must(dem_triangle_distance(&results, &one, &others, nullptr, nullptr, &error), error);
         for (std::size_t j = 0; j < n; j += 1) {

@@ -12,13 +12,14 @@ module dem
 
     integer(c_int32_t), parameter, public :: dem_ok = 0, dem_error_capacity = -3, dem_error_bad_index = -6
     integer(c_int32_t), parameter, public :: dem_f64 = 2, dem_i32 = 3, dem_abi_version_here = 1
-    integer, parameter, public :: dem_align = 64, dem_error_text = 256
+    integer(c_int32_t), parameter, public :: dem_default_closest_points = 20, dem_default_shape_desc = 1, dem_default_query = 14
+    integer, parameter, public :: dem_align = 64, dem_error_text = 512
 
     type, bind(c), public :: dem_error
         integer(c_int32_t) :: code, argument
         integer(c_int64_t) :: index
         integer(c_int32_t) :: component, reserved
-        integer(c_int64_t) :: needed, given
+        integer(c_int64_t) :: needed, given, short_of(11)
     end type
 
     type, bind(c), public :: dem_array
@@ -94,10 +95,12 @@ module dem
             integer(c_int32_t) :: status
         end function
 
-        function dem_closest_points_init(results, struct_size) bind(c) result(status)
-            import :: dem_closest_points, c_size_t, c_int32_t
-            type(dem_closest_points), intent(out) :: results
+        function dem_defaults(record, struct_size, which, error) bind(c) result(status)
+            import :: dem_error, c_ptr, c_size_t, c_int32_t
+            type(c_ptr), value :: record
             integer(c_size_t), value :: struct_size
+            integer(c_int32_t), value :: which
+            type(dem_error), intent(out), optional :: error
             integer(c_int32_t) :: status
         end function
 
@@ -109,13 +112,6 @@ module dem
             type(dem_indices), intent(in), optional :: pairs
             type(c_ptr), value :: options
             type(dem_error), intent(out), optional :: error
-            integer(c_int32_t) :: status
-        end function
-
-        function dem_shape_desc_init(desc, struct_size) bind(c) result(status)
-            import :: dem_shape_desc, c_size_t, c_int32_t
-            type(dem_shape_desc), intent(out) :: desc
-            integer(c_size_t), value :: struct_size
             integer(c_int32_t) :: status
         end function
 
@@ -137,22 +133,6 @@ module dem
             integer(c_int32_t) :: status
         end function
 
-        function dem_query_init(query, struct_size) bind(c) result(status)
-            import :: dem_query, c_size_t, c_int32_t
-            type(dem_query), intent(out) :: query
-            integer(c_size_t), value :: struct_size
-            integer(c_int32_t) :: status
-        end function
-
-        function dem_pairs_scratch(scratch_size, query, capacity, stride, error) bind(c) result(status)
-            import :: dem_query, dem_error, c_size_t, c_int32_t
-            integer(c_size_t), intent(out) :: scratch_size
-            type(dem_query), intent(in) :: query
-            integer(c_size_t), value :: capacity, stride
-            type(dem_error), intent(out), optional :: error
-            integer(c_int32_t) :: status
-        end function
-
         function dem_pairs(pairs, capacity, stride, count, query, scratch, scratch_size, error) bind(c) result(status)
             import :: dem_triangle_pair, dem_query, dem_error, c_ptr, c_size_t, c_int32_t
             type(dem_triangle_pair), intent(inout) :: pairs(*)
@@ -164,8 +144,8 @@ module dem
             integer(c_int32_t) :: status
         end function
     end interface
-    public :: dem_abi_version, dem_error_format, dem_closest_points_init, dem_triangle_distance, dem_shape_desc_init
-    public :: dem_shape_layout, dem_shape_init, dem_query_init, dem_pairs_scratch, dem_pairs
+    public :: dem_abi_version, dem_error_format, dem_defaults, dem_triangle_distance
+    public :: dem_shape_layout, dem_shape_init, dem_pairs
 end module
 
 program host
@@ -256,8 +236,8 @@ contains
         integer(c_int32_t), target :: faces(3, triangles)
         integer(c_int8_t), allocatable, target :: block(:), scratch(:)
         type(dem_triangle_pair) :: pairs(all_pairs)
-        type(dem_shape_desc) :: desc
-        type(dem_query) :: query
+        type(dem_shape_desc), target :: desc
+        type(dem_query), target :: query
         integer(c_size_t) :: size, scratch_size, count
         integer(c_int32_t) :: status
         real(c_double) :: distance(triangles, triangles), gap
@@ -268,18 +248,19 @@ contains
         corners(:, 3) = [0d0, 0d0, 0d0, 0d0, 1d0, 1d0, 1d0, 1d0]
         faces = reshape([1, 3, 4, 1, 4, 2, 5, 6, 8, 5, 8, 7, 1, 2, 6, 1, 6, 5, &
                          3, 7, 8, 3, 8, 4, 1, 5, 7, 1, 7, 3, 2, 4, 8, 2, 8, 6], [3, triangles])
-        call must(dem_shape_desc_init(desc, c_sizeof(desc)))
+        call must(dem_defaults(c_loc(desc), c_sizeof(desc), dem_default_shape_desc))
         desc%vertices = dem_array(c_loc(corners), 8, number, 8 * number)
         desc%triangles = dem_indices(c_loc(faces), triangles)
         desc%halo = halo
         desc%cells = 0  ! pairs of triangles need none
         call must(dem_shape_layout(size, desc, error))
         allocate (block(size + dem_align - 1))
-        call must(dem_query_init(query, c_sizeof(query)))
+        call must(dem_defaults(c_loc(query), c_sizeof(query), dem_default_query))
         call must(dem_shape_init(aligned(block), size, query%a, desc, error))
         query%b = query%a
 
-        call must(dem_pairs_scratch(scratch_size, query, int(all_pairs, c_size_t), 0_c_size_t, error))
+        status = dem_pairs(pairs, int(all_pairs, c_size_t), 0_c_size_t, count, query, c_null_ptr, 0_c_size_t, error)
+        scratch_size = error%needed
         allocate (scratch(scratch_size))
         do k = 1, 4
             gap = 0.2d0 - 0.06d0 * k
@@ -354,8 +335,8 @@ contains
 
     ! Nothing wanted yet.
     subroutine start(results)
-        type(dem_closest_points), intent(out) :: results
-        call must(dem_closest_points_init(results, c_sizeof(results)))
+        type(dem_closest_points), intent(out), target :: results
+        call must(dem_defaults(c_loc(results), c_sizeof(results), dem_default_closest_points))
     end subroutine
 
     ! Packed doubles to write.

@@ -59,7 +59,7 @@ static mesh build(const double *vertices, size_t vertex_count, const uint32_t *t
     mesh made;
     dem_error error;
     dem_shape_desc desc;
-    must(dem_shape_desc_init(&desc, sizeof desc), NULL);
+    desc = dem_shape_desc_default();
     desc.vertices = dem_array_f64(vertices, vertex_count);
     desc.triangles = dem_indices_u32(triangles, count);
     desc.halo = halo;
@@ -142,7 +142,7 @@ static wall *build_wall(double width, double height) {
 static void refit(wall *w) {
     dem_error error;
     dem_refit_desc desc;
-    must(dem_refit_desc_init(&desc, sizeof desc), NULL);
+    desc = dem_refit_desc_default();
     desc.vertices = dem_array_f64(w->vertices[0], SIDE * SIDE);
     must(dem_shape_refit(w->mesh.shape, w->mesh.size, &desc, &error), &error);
 }
@@ -265,9 +265,8 @@ static void grow(scene *s) {
 static dem_scene_counts detect(scene *s, dem_scene_query *query) {
     dem_scene_counts found;
     for (;;) {
-        size_t size = 0;
         dem_error error;
-        must(dem_scene_scratch(&size, s->scene, query, &error), &error);
+        const size_t size = dem_scratch_needed(dem_scene_detect(s->scene, NULL, 0, query, NULL, 0, &error), &error);
         if (size > s->scratch_size) {
             s->scratch = memory(s->scratch, size);
             s->scratch_size = size;
@@ -301,7 +300,7 @@ static void compare(const dem_scene_contacts *view, const dem_scene_pair *pair, 
     dem_placed *sides[2];
     size_t count = 0;
     dem_error error;
-    must(dem_placed_query_init(&query, sizeof query), NULL);
+    query = dem_placed_query_default();
     sides[0] = &query.a;
     sides[1] = &query.b;
     query.tag = (uint64_t)(pair - view->pairs); /* as keys of a scene have it */
@@ -352,7 +351,7 @@ int main(int argc, char **argv) {
     shapes[BALL].halo = halo / 0.07;
 
     scene s = {NULL, {0}, NULL, NULL, 0};
-    must(dem_scene_desc_init(&s.desc, sizeof s.desc), NULL);
+    s.desc = dem_scene_desc_default();
     s.desc.bodies = (uint32_t)count;
     grow(&s);
 
@@ -361,7 +360,7 @@ int main(int argc, char **argv) {
     dem_scene_counts found = {0};
     uint64_t persisting = 0, before = 0, compared = 0;
     double residue = 0, load = 0, astray = 0, pressed = 0;
-    must(dem_scene_query_init(&query, sizeof query), NULL);
+    query = dem_scene_query_default();
     query.shapes = shapes;
     query.shape_count = SHAPES;
     query.bound = halo;
@@ -374,7 +373,7 @@ int main(int argc, char **argv) {
     dem_scene_surface surface = dem_surface_of(&shapes[WALL], 1, 1);
     surface.vertices = dem_array_f64(w->velocities[0], SIDE * SIDE);
     dem_scene_motion motion;
-    must(dem_scene_motion_init(&motion, sizeof motion), NULL);
+    motion = dem_scene_motion_default();
     motion.velocities = doubles(bodies->velocity, count);
     motion.spins = doubles(bodies->spin, count);
     motion.surfaces = &surface;
@@ -426,7 +425,8 @@ int main(int argc, char **argv) {
 
         /* What a solver of the wall's own motion would take: the loads of its vertices. */
         const dem_output loads = dem_output_f64(w->loads[0], SIDE * SIDE);
-        must(dem_scene_loads_scratch(&needs, w->mesh.shape, &error), &error);
+        needs = dem_scratch_needed(
+            dem_scene_loads(&loads, s.scene, DEM_LIST_CONTACTS, &surface, sizeof surface, &given, NULL, 0, &error), &error);
         if (needs > s.scratch_size) {
             s.scratch = memory(s.scratch, needs);
             s.scratch_size = needs;

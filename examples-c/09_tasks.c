@@ -176,13 +176,13 @@ static outcome answer(dem_scene_query query, const double *moved, const dem_task
     dem_scene *scene;
     dem_scene_desc desc;
     dem_scene_contacts view;
-    must(dem_scene_desc_init(&desc, sizeof desc), NULL);
+    desc = dem_scene_desc_default();
     desc.bodies = (uint32_t)query.positions.count;
     must(dem_scene_layout(&desc, &size, NULL, &error), &error);
     void *block = memory(size + DEM_ALIGN - 1);
     must(dem_scene_init(dem_align(block), size, &desc, &scene, &error), &error);
     query.tasks = *tasks;
-    must(dem_scene_scratch(&scratch_size, scene, &query, &error), &error);
+    scratch_size = dem_scratch_needed(dem_scene_detect(scene, NULL, 0, &query, NULL, 0, &error), &error);
     void *scratch = memory(scratch_size);
     for (int step = 0; step < 2; step += 1) {
         if (step == 1) {
@@ -227,7 +227,7 @@ int main(int argc, char **argv) {
     }
     const dem_placed ball = dem_placed_sphere(1, 0.1);
     dem_scene_query query;
-    must(dem_scene_query_init(&query, sizeof query), NULL);
+    query = dem_scene_query_default();
     query.shapes = &ball;
     query.shape_count = 1;
     query.bound = 0.2;

@@ -60,7 +60,7 @@ static body build(const double *vertices, size_t vertex_count, const uint32_t *t
     body made;
     dem_error error;
     dem_shape_desc desc;
-    must(dem_shape_desc_init(&desc, sizeof desc), NULL);
+    desc = dem_shape_desc_default();
     desc.vertices = dem_array_f64(vertices, vertex_count);
     desc.triangles = dem_indices_u32(triangles, count);
     desc.halo = halo;
@@ -118,7 +118,7 @@ static wall *build_wall(void) {
 static void refit(wall *w) {
     dem_error error;
     dem_refit_desc desc;
-    must(dem_refit_desc_init(&desc, sizeof desc), NULL);
+    desc = dem_refit_desc_default();
     desc.vertices = dem_array_f64(w->vertices[0], VERTICES);
     must(dem_shape_refit(w->body.shape, w->body.size, &desc, &error), &error);
 }
@@ -151,7 +151,7 @@ static void advance(motion *m, const body *block, wall *w, double t, double acce
     flow(w, t, acceleration);
     refit(w);
 
-    must(dem_placed_query_init(&query, sizeof query), NULL);
+    query = dem_placed_query_default();
     query.a = dem_placed_mesh(block->shape, 0);
     query.b = dem_placed_mesh(w->body.shape, 0);
     memcpy(query.a.pose.position, m->position, sizeof m->position);
@@ -160,8 +160,8 @@ static void advance(motion *m, const body *block, wall *w, double t, double acce
     now->pair.pose_a = query.a.pose;
     now->pair.pose_b = query.b.pose;
 
-    must(dem_motion_init(&own, sizeof own), NULL);
-    must(dem_motion_init(&other, sizeof other), NULL);
+    own = dem_motion_default();
+    other = dem_motion_default();
     memcpy(own.velocity, m->velocity, sizeof own.velocity);
     other.shape = w->body.shape;
     other.vertices = dem_array_f64(w->velocities[0], VERTICES);

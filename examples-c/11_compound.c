@@ -72,7 +72,7 @@ static plate build_plate(void) {
         const uint32_t two[2][3] = {{low, high, high + 1}, {low, high + 1, low + 1}};
         memcpy(triangles[2 * n], two, sizeof two);
     }
-    must(dem_shape_desc_init(&desc, sizeof desc), NULL);
+    desc = dem_shape_desc_default();
     desc.vertices = dem_array_f64(vertices[0][0], (size_t)(CELLS + 1) * (CELLS + 1));
     desc.triangles = dem_indices_u32(triangles[0], TRIANGLES);
     desc.halo = halo;
@@ -167,8 +167,7 @@ static int are_those_of_spheres(const list *found, const grain grains[SPHERES], 
 static double moment_of(const dem_placed *particle) {
     dem_mass mass;
     dem_error error;
-    size_t size = 0;
-    must(dem_placed_mass_scratch(&size, particle, &error), &error);
+    const size_t size = dem_scratch_needed(dem_placed_mass(&mass, sizeof mass, particle, 1, 200, NULL, 0, &error), &error);
     void *scratch = memory(NULL, size);
     must(dem_placed_mass(&mass, sizeof mass, particle, 1, 200, scratch, size, &error), &error);
     free(scratch);
@@ -240,12 +239,12 @@ int main(void) {
     memset(grains, 0, sizeof grains);
     memset(&m, 0, sizeof m);
     build_grains(grains);
-    must(dem_compound_init(&compound, sizeof compound), NULL);
+    compound = dem_compound_default();
     compound.parts = &grains[0].part;
     compound.count = SPHERES;
     compound.stride = sizeof(grain);
 
-    must(dem_placed_query_init(&query, sizeof query), NULL);
+    query = dem_placed_query_default();
     query.a = dem_placed_compound(&compound);
     inertia = moment_of(&query.a);
     printf("moment of inertia %.4f\n", inertia);

@@ -73,7 +73,7 @@ static dem_array field(const particle *all, size_t count, size_t offset, uint32_
 
 static dem_near_query spheres(const particle *all, size_t count, double side, double within) {
     dem_near_query query;
-    must(dem_near_query_init(&query, sizeof query), NULL);
+    query = dem_near_query_default();
     query.centres = field(all, count, offsetof(particle, position), DEM_F64);
     query.radii = field(all, count, offsetof(particle, radius), DEM_F32);
     query.periods[0] = side;
@@ -110,19 +110,23 @@ static finder build(size_t count) {
     dem_grid_desc desc;
     dem_error error;
     size_t size = 0;
-    must(dem_grid_desc_init(&desc, sizeof desc), NULL);
+    desc = dem_grid_desc_default();
     desc.bodies = (uint32_t)count;
     must(dem_grid_layout(&desc, &size, NULL, &error), &error);
     f.block = memory(size + DEM_ALIGN - 1);
     must(dem_grid_init(dem_align(f.block), size, &desc, &f.grid, &error), &error);
-    must(dem_grid_scratch(&f.scratch_size, f.grid, 0, 0, &error), &error);
-    f.scratch = memory(f.scratch_size);
+    f.scratch = NULL;
+    f.scratch_size = 0;
     return f;
 }
 
 static void find(finder *f, list *l, const dem_near_query *query, const uint32_t *changed, size_t number) {
     dem_error error;
     int32_t status;
+    if (f->scratch == NULL) {
+        f->scratch_size = dem_scratch_needed(dem_grid_pairs(f->grid, NULL, 0, 0, NULL, query, NULL, 0, NULL, 0, &error), &error);
+        f->scratch = memory(f->scratch_size);
+    }
     do {
         status = dem_grid_pairs(f->grid, l->pairs, l->room, 0, &l->count, query, changed, number, f->scratch, f->scratch_size, &error);
     } while (grows(l, status, &error));
@@ -189,10 +193,10 @@ static size_t near_walls(const dem_near_query *query, double side) {
     }
     highs[0][2] = 0;
     lows[1][2] = side;
-    must(dem_near_boxes_init(&boxes, sizeof boxes), NULL);
+    boxes = dem_near_boxes_default();
     boxes.lows = dem_array_f64(lows[0], BOXES);
     boxes.highs = dem_array_f64(highs[0], BOXES);
-    must(dem_box_scratch(&scratch_size, BOXES, query->centres.count, 0, 0, &error), &error);
+    scratch_size = dem_scratch_needed(dem_box_pairs(NULL, 0, 0, NULL, query, &boxes, NULL, 0, &error), &error);
     void *scratch = memory(scratch_size);
     const int32_t status = dem_box_pairs(NULL, 0, 0, &count, query, &boxes, scratch, scratch_size, &error);
     if (status != DEM_ERROR_CAPACITY) {

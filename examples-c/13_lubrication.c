@@ -61,7 +61,7 @@ static mesh build(const double *vertices, size_t vertex_count, const uint32_t *t
     mesh made;
     dem_error error;
     dem_shape_desc desc;
-    must(dem_shape_desc_init(&desc, sizeof desc), NULL);
+    desc = dem_shape_desc_default();
     desc.vertices = dem_array_f64(vertices, vertex_count);
     desc.triangles = dem_indices_u32(triangles, count);
     desc.halo = halo;
@@ -122,7 +122,7 @@ static wall *build_wall(void) {
 static void refit(wall *w) {
     dem_error error;
     dem_refit_desc desc;
-    must(dem_refit_desc_init(&desc, sizeof desc), NULL);
+    desc = dem_refit_desc_default();
     desc.vertices = dem_array_f64(w->vertices[0], SIDE * SIDE);
     must(dem_shape_refit(w->mesh.shape, w->mesh.size, &desc, &error), &error);
 }
@@ -211,13 +211,13 @@ int main(int argc, char **argv) {
     dem_scene_contacts view;
     dem_error error;
     size_t size = 0, scratch_size = 0, velocity_size = 0, load_size = 0;
-    must(dem_scene_desc_init(&desc, sizeof desc), NULL);
+    desc = dem_scene_desc_default();
     desc.bodies = BODIES;
     desc.margin_contacts = MOST;
     must(dem_scene_layout(&desc, &size, NULL, &error), &error);
     void *memory_of_scene = memory(size + DEM_ALIGN - 1);
     must(dem_scene_init(dem_align(memory_of_scene), size, &desc, &scene, &error), &error);
-    must(dem_scene_query_init(&query, sizeof query), NULL);
+    query = dem_scene_query_default();
     query.shapes = shapes;
     query.shape_count = SHAPES;
     query.pairs = 1024;
@@ -227,19 +227,22 @@ int main(int argc, char **argv) {
     query.halos = doubles(&bodies->halo);
     query.shape_of = words(&bodies->shape);
     query.motions = words(&bodies->motion);
-    must(dem_scene_scratch(&scratch_size, scene, &query, &error), &error);
+    scratch_size = dem_scratch_needed(dem_scene_detect(scene, NULL, 0, &query, NULL, 0, &error), &error);
 
     dem_scene_surface surface = dem_surface_of(&shapes[OF_WALL], WALL, 1);
     surface.vertices = dem_array_f64(w->velocities[0], SIDE * SIDE);
     dem_scene_motion motion;
-    must(dem_scene_motion_init(&motion, sizeof motion), NULL);
+    motion = dem_scene_motion_default();
     motion.list = DEM_LIST_MARGIN;
     motion.velocities = doubles(bodies->velocity);
     motion.spins = doubles(bodies->spin);
     motion.surfaces = &surface;
     motion.surface_count = 1;
     must(dem_scene_velocities_scratch(&velocity_size, scene, &motion, NULL, &error), &error);
-    must(dem_scene_loads_scratch(&load_size, w->mesh.shape, &error), &error);
+    const dem_output on_wall = dem_output_f64(w->forces[0], SIDE * SIDE);
+    const dem_array nothing = dem_array_f64(NULL, 0);
+    load_size = dem_scratch_needed(
+        dem_scene_loads(&on_wall, scene, DEM_LIST_CONTACTS, &surface, sizeof surface, &nothing, NULL, 0, &error), &error);
     scratch_size = scratch_size > velocity_size ? scratch_size : velocity_size;
     scratch_size = scratch_size > load_size ? scratch_size : load_size;
     void *scratch = memory(scratch_size);

@@ -18,13 +18,14 @@ module dem_scenes
     integer(c_int32_t), parameter, public :: dem_argument_contacts = 55, dem_argument_candidates = 96
     integer(c_int32_t), parameter, public :: dem_f64 = 2, dem_u32 = 4, dem_kind_sphere = 1, dem_kind_half_space = 2
     integer(c_int32_t), parameter, public :: dem_event_end = 3, dem_no_id = -1, dem_carry_tangent = 0, dem_list_contacts = 0
-    integer, parameter, public :: dem_align = 64, dem_error_text = 256
+    integer(c_int32_t), parameter, public :: dem_default_scene_desc = 3, dem_default_scene_query = 4
+    integer, parameter, public :: dem_align = 64, dem_error_text = 512
 
     type, bind(c), public :: dem_error
         integer(c_int32_t) :: code, argument
         integer(c_int64_t) :: index
         integer(c_int32_t) :: component, reserved
-        integer(c_int64_t) :: needed, given
+        integer(c_int64_t) :: needed, given, short_of(11)
     end type
 
     type, bind(c), public :: dem_array
@@ -124,8 +125,6 @@ module dem_scenes
 
     type, bind(c), public :: dem_scene_counts
         integer(c_int64_t) :: candidates, pairs, contacts, persisting, crossing, listed, age, margin_pairs, margin_contacts
-        integer(c_int64_t) :: needed_candidates, needed_pairs, needed_pair_contacts, needed_contacts
-        integer(c_int64_t) :: needed_margin_contacts, needed_nodes
     end type
 
     ! What dem_tasks%run is called with as `lane`.
@@ -148,10 +147,12 @@ module dem_scenes
             integer(c_int32_t) :: status
         end function
 
-        function dem_scene_desc_init(desc, struct_size) bind(c) result(status)
-            import :: dem_scene_desc, c_size_t, c_int32_t
-            type(dem_scene_desc), intent(out) :: desc
+        function dem_defaults(record, struct_size, which, error) bind(c) result(status)
+            import :: dem_error, c_ptr, c_size_t, c_int32_t
+            type(c_ptr), value :: record
             integer(c_size_t), value :: struct_size
+            integer(c_int32_t), value :: which
+            type(dem_error), intent(out), optional :: error
             integer(c_int32_t) :: status
         end function
 
@@ -179,22 +180,6 @@ module dem_scenes
             integer(c_size_t), value :: size
             type(dem_scene_desc), intent(in) :: desc
             type(c_ptr), intent(out) :: grown
-            type(dem_error), intent(out), optional :: error
-            integer(c_int32_t) :: status
-        end function
-
-        function dem_scene_query_init(query, struct_size) bind(c) result(status)
-            import :: dem_scene_query, c_size_t, c_int32_t
-            type(dem_scene_query), intent(out) :: query
-            integer(c_size_t), value :: struct_size
-            integer(c_int32_t) :: status
-        end function
-
-        function dem_scene_scratch(scratch_size, scene, query, error) bind(c) result(status)
-            import :: dem_scene_query, dem_error, c_ptr, c_size_t, c_int32_t
-            integer(c_size_t), intent(out) :: scratch_size
-            type(c_ptr), value :: scene
-            type(dem_scene_query), intent(in) :: query
             type(dem_error), intent(out), optional :: error
             integer(c_int32_t) :: status
         end function
@@ -252,8 +237,8 @@ module dem_scenes
             integer(c_int32_t) :: status
         end function
     end interface
-    public :: dem_error_format, dem_scene_desc_init, dem_scene_layout, dem_scene_init, dem_scene_grow, dem_scene_query_init
-    public :: dem_scene_scratch, dem_scene_detect, dem_scene_view, dem_scene_events, dem_scene_carry, dem_scene_wrenches
+    public :: dem_error_format, dem_defaults, dem_scene_layout, dem_scene_init, dem_scene_grow
+    public :: dem_scene_detect, dem_scene_view, dem_scene_events, dem_scene_carry, dem_scene_wrenches
 end module
 
 ! Threads of the host.
@@ -294,8 +279,8 @@ program scene_of_balls
     type(body), target :: bodies(ground)
     type(dem_placed), target :: shapes(2)
     type(dem_error) :: error
-    type(dem_scene_desc) :: desc
-    type(dem_scene_query) :: query
+    type(dem_scene_desc), target :: desc
+    type(dem_scene_query), target :: query
     type(dem_scene_counts) :: found
     type(dem_scene_contacts) :: view
     type(c_ptr) :: scene
@@ -323,7 +308,7 @@ program scene_of_balls
 
     shapes(1) = dem_placed(radius=1, halo=0.02d0)
     shapes(2) = dem_placed(kind=dem_kind_half_space, halo=0.01d0)
-    call must(dem_scene_query_init(query, c_sizeof(query)))
+    call must(dem_defaults(c_loc(query), c_sizeof(query), dem_default_scene_query))
     query%shapes = c_loc(shapes)
     query%shape_count = 2
     query%positions = of_bodies(c_loc(bodies(1)%position), dem_f64)
@@ -333,7 +318,7 @@ program scene_of_balls
     query%tasks = dem_tasks(run=c_funloc(run), user=c_loc(calls), lanes=4)
 
     ! Too little room on purpose: it is grown as the library asks for it.
-    call must(dem_scene_desc_init(desc, c_sizeof(desc)))
+    call must(dem_defaults(c_loc(desc), c_sizeof(desc), dem_default_scene_desc))
     desc%bodies = ground
     desc%contacts = 16
     scene = c_null_ptr
@@ -394,7 +379,8 @@ contains
         integer(c_size_t) :: size
         integer(c_int32_t) :: status
         do
-            call must(dem_scene_scratch(size, scene, query, error))
+            status = dem_scene_detect(scene, found, c_sizeof(found), query, c_null_ptr, 0_c_size_t, error)
+            size = error%needed
             if (allocated(scratch)) deallocate (scratch)
             allocate (scratch(size))
             status = dem_scene_detect(scene, found, c_sizeof(found), query, c_loc(scratch), size, error)

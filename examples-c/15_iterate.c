@@ -97,7 +97,7 @@ static mesh build(const double *vertices, size_t vertex_count, const uint32_t *t
     mesh made;
     dem_error error;
     dem_shape_desc desc;
-    must(dem_shape_desc_init(&desc, sizeof desc), NULL);
+    desc = dem_shape_desc_default();
     desc.vertices = dem_array_f64(vertices, vertex_count);
     desc.triangles = dem_indices_u32(triangles, count);
     desc.halo = halo;
@@ -142,10 +142,10 @@ static mesh build_plate(void) {
 static dem_mass mass_of(const mesh *m, double mass) {
     dem_mass found;
     dem_error error;
-    size_t size = 0;
-    must(dem_shape_mass_scratch(&size, m->shape, &error), &error);
+    const double density = mass / (edges[0] * edges[1] * edges[2]);
+    const size_t size = dem_scratch_needed(dem_shape_mass(&found, sizeof found, m->shape, density, NULL, 0, &error), &error);
     void *scratch = memory(NULL, size);
-    must(dem_shape_mass(&found, sizeof found, m->shape, mass / (edges[0] * edges[1] * edges[2]), scratch, size, &error), &error);
+    must(dem_shape_mass(&found, sizeof found, m->shape, density, scratch, size, &error), &error);
     free(scratch);
     return found;
 }
@@ -167,8 +167,8 @@ static void more_scratch(finder *f, size_t size) {
 /* Lists near triangles at the poses of the query. */
 static void make_list(finder *f, const dem_placed_query *query) {
     dem_error error;
-    size_t size = 0, count = 0;
-    must(dem_placed_list_scratch(&size, query, &error), &error);
+    size_t count = 0;
+    const size_t size = dem_scratch_needed(dem_placed_list(f->list, f->list_count, &count, query, margin, NULL, 0, &error), &error);
     if (size > f->scratch_size) {
         more_scratch(f, size);
     }
@@ -292,11 +292,11 @@ int main(int argc, char **argv) {
     memset(&other, 0, sizeof other);
     memset(&m, 0, sizeof m);
     part.pose = mass.part_pose;
-    must(dem_compound_init(&compound, sizeof compound), NULL);
+    compound = dem_compound_default();
     compound.parts = &part;
     compound.count = 1;
 
-    must(dem_placed_query_init(&query, sizeof query), NULL);
+    query = dem_placed_query_default();
     query.a = dem_placed_compound(&compound);
     query.a.pose.position[2] = 0.6;
     m.spin[0] = 2;

@@ -188,7 +188,7 @@ static dem_block build(void) {
     dem_block made = dem_heap();
     dem_error error;
     dem_shape_desc desc;
-    must(dem_shape_desc_init(&desc, sizeof desc), NULL);
+    desc = dem_shape_desc_default();
     desc.vertices = dem_array_f64(vertices[0], 8);
     desc.triangles = dem_indices_u32(triangles[0], 12);
     desc.halo = halo;
@@ -243,13 +243,13 @@ static outcome run(size_t cubes, size_t steps, const dem_placed shapes[2], int w
     dem_scene_contacts view;
     dem_scene_counts found;
     size_t size = 0, scratch_size = 0, room = 16 * count, had = 0;
-    must(dem_scene_desc_init(&desc, sizeof desc), NULL);
+    desc = dem_scene_desc_default();
     desc.bodies = (uint32_t)count;
     desc.nodes = 64 * desc.bodies;
     must(dem_scene_layout(&desc, &size, NULL, &error), &error);
     void *block = memory(NULL, size + DEM_ALIGN - 1), *scratch = NULL;
     must(dem_scene_init(dem_align(block), size, &desc, &scene, &error), &error);
-    must(dem_scene_query_init(&query, sizeof query), NULL);
+    query = dem_scene_query_default();
     query.shapes = shapes;
     query.shape_count = 2;
     query.positions = doubles(bodies->position, count);
@@ -265,7 +265,7 @@ static outcome run(size_t cubes, size_t steps, const dem_placed shapes[2], int w
         for (size_t i = 1; i < count; i += 1) {
             bodies[i].velocity[2] -= gravity * dt;
         }
-        must(dem_scene_scratch(&size, scene, &query, &error), &error);
+        size = dem_scratch_needed(dem_scene_detect(scene, NULL, 0, &query, NULL, 0, &error), &error);
         if (size > scratch_size) {
             scratch = memory(scratch, scratch_size = size);
         }

@@ -76,7 +76,7 @@ int main(int argc, char **argv) {
         must(dem_body_of_mass(&member.body, &stone.mass, &pose, &error), &error);
         must(dem_world_add(world, NULL, &member, &error), &error);
     }
-    must(dem_world_scratch(&needs, world, &query, &error), &error);
+    needs = dem_scratch_needed(dem_world_advance(world, 1, 1, &query, NULL, 0, &error), &error);
     void *scratch = memory(needs), *copy = memory(size);
 
     dem_world_report begin, end;

@@ -134,7 +134,7 @@ int main(int argc, char **argv) {
     dem_error error;
     size_t size = 0;
     dem_world *referee = start(&size, &r, &crate);
-    must(dem_world_scratch(&r.scratch_size, referee, &r.query, &error), &error);
+    r.scratch_size = dem_scratch_needed(dem_world_advance(referee, 1, 1, &r.query, NULL, 0, &error), &error);
     r.scratch = memory(r.scratch_size);
     machine machines[2];
     memset(machines, 0, sizeof machines);

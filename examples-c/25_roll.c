@@ -28,7 +28,7 @@ int main(void) {
     dem_must(dem_heap_mass(&mass[1], dem_shape_in(&box), 1000, &error), &error);
     dem_placed shapes[4] = {dem_placed_half_space(halo), dem_placed_mesh(dem_shape_in(&roll), 1), dem_placed_mesh(dem_shape_in(&box), 1),
                             dem_placed_capsule(0.5 * length, radius, halo)};
-    dem_must(dem_placed_mass_scratch(&size, &shapes[3], &error), &error);
+    size = dem_scratch_needed(dem_placed_mass(&mass[2], sizeof mass[2], &shapes[3], 1000, 1, NULL, 0, &error), &error);
     void *scratch = malloc(size);
     dem_must(dem_placed_mass(&mass[2], sizeof mass[2], &shapes[3], 1000, 1, scratch, size, &error), &error);
     free(scratch);

@@ -68,7 +68,7 @@ int main(void) {
     dem_scene_surface surface = dem_surface_of(&shapes[0], BELT, 1);
     surface.vertices = dem_array_f64(moving[0], VERTICES);
     dem_scene_motion motion;
-    dem_must(dem_scene_motion_init(&motion, sizeof motion), &error);
+    motion = dem_scene_motion_default();
     motion.surfaces = &surface;
     motion.surface_count = 1;
     dem_world_slots slots;

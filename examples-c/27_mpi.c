@@ -129,7 +129,7 @@ static void step(slab *s) {
         fprintf(stderr, "there is no room for %zu contacts\n", found.count);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
-    dem_must(dem_scene_motion_init(&motion, sizeof motion), &error);
+    motion = dem_scene_motion_default();
     motion.velocities = column(b->velocity, s->all, DEM_F64);
     motion.spins = column(b->spin, s->all, DEM_F64);
     dem_must(dem_scene_velocities(velocities[0], dem_scene_in(&s->scene), &motion, NULL, NULL, 0, &error), &error);

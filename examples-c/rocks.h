@@ -63,7 +63,7 @@ static inline mesh build(const double *vertices, size_t vertex_count, const uint
     dem_shape *shape = NULL;
     dem_shape_desc desc;
     size_t size = 0, needs = 0;
-    must(dem_shape_desc_init(&desc, sizeof desc), NULL);
+    desc = dem_shape_desc_default();
     desc.vertices = dem_array_f64(vertices, vertex_count);
     desc.triangles = dem_indices_u32(triangles, count);
     desc.halo = halo;
@@ -71,7 +71,7 @@ static inline mesh build(const double *vertices, size_t vertex_count, const uint
     must(dem_shape_layout(&size, &desc, &error), &error);
     must(dem_shape_init(memory(size), size, &shape, &desc, &error), &error);
     made.placed = dem_placed_mesh(shape, solid);
-    must(dem_shape_mass_scratch(&needs, shape, &error), &error);
+    needs = dem_scratch_needed(dem_shape_mass(&made.mass, sizeof made.mass, shape, 1, NULL, 0, &error), &error);
     must(dem_shape_mass(&made.mass, sizeof made.mass, shape, 1, memory(needs), needs, &error), &error);
     return made;
 }

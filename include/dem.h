@@ -18,6 +18,7 @@
  *   Status and errors
  *   Memory
  *   Arrays
+ *   Defaults of structs
  *   Instruction sets
  *   Threads
  *   Shapes
@@ -39,7 +40,7 @@
  *   There are no units: any consistent set will do. Angles are in radians, quaternions are x y z w.
  *   Flags, kinds and options are integers of fixed width, and are checked. Structs have no padding; fields called `reserved`
  *   are 0.
- *   Input structs begin with `struct_size` and are filled with defaults by their init function, which is told
+ *   Input structs begin with `struct_size` and come with defaults from dem_..._default, or from dem_defaults, which is told
  *   `sizeof` the struct. So a program goes on working with a newer library, and with an older one as long as it sets
  *   nothing that the older one does not know (DEM_ERROR_BAD_SIZE).
  *   Arrays are read and written in place, through strides in bytes: arrays of structs, structures of arrays, Fortran's
@@ -58,7 +59,9 @@
  *   checks them.
  *   Programs that have an allocator need not ask how much anything takes: dem_shape_build and dem_scene_step get memory through a
  *   function of the program, which is in a dem_block. dem_heap.h has one that uses malloc.
- *   Some calls need scratch memory: any bytes, at any alignment, whose content means nothing before and after the call.
+ *   Some calls need scratch memory: any bytes, at any alignment, whose content means nothing before and after the call. How many
+ *   they are depends on sizes, shapes and threads, not on where bodies are: the same call with null and 0 for scratch does nothing
+ *   but say so, DEM_ERROR_CAPACITY about `scratch` with `needed` bytes, if it takes any.
  *   Memory that is written must not overlap other arguments, unless the function says that it may. (DEM_ERROR_OVERLAP tells of
  *   most that does; columns of the same structs are not compared.) A call uses at most
  *   64 KiB of stack.
@@ -68,7 +71,7 @@
  *   DEM_ERROR_*. Where they take `error`, they fill it with what was wrong, where, and what would have been right;
  *   dem_error_format makes a sentence of it. `error` may be null.
  *   An output that is too small gives DEM_ERROR_CAPACITY with the exact number needed; nothing is lost, and the same call
- *   with enough room gives the full answer. A call that fails changes nothing but `error`, counts that say what is needed,
+ *   with enough room gives the full answer. Of scenes and worlds `short_of` of the error has all that is short at once. A call that fails changes nothing but `error`, counts that say what is needed,
  *   and scratch, unless its comment says otherwise.
  *   No input crashes the library, as far as pointers and sizes are true. A defect of the library itself is DEM_ERROR_PANIC;
  *   the block that was being changed then answers DEM_ERROR_POISONED until it is restored from a copy.
@@ -169,7 +172,7 @@ uint32_t dem_abi_version(void);
 #define DEM_ERROR_DUPLICATE (-16)
 /** `argument` of an error, where a program may do something about it: scratch. */
 #define DEM_ARGUMENT_SCRATCH 2
-/** Records to write; in a scene the contacts of two bodies (`pair_contacts`). */
+/** Records to write. */
 #define DEM_ARGUMENT_OUTPUT 3
 /** Pairs of triangles near each other: `pairs` of a query. */
 #define DEM_ARGUMENT_PAIRS 25
@@ -191,8 +194,39 @@ uint32_t dem_abi_version(void);
 #define DEM_ARGUMENT_BLENDS 108
 /** `margin_contacts` of `dem_scene_desc`. */
 #define DEM_ARGUMENT_MARGIN_CONTACTS 147
+/** The contacts of two bodies: `pair_contacts` of a query. */
+#define DEM_ARGUMENT_PAIR_CONTACTS 182
 /** Bytes that are always enough for `dem_error_format`, the zero at the end included. */
-#define DEM_ERROR_TEXT 256
+#define DEM_ERROR_TEXT 512
+
+/**
+ * All that a call of a scene or a world was short of, each with a number that will do, and 0 where there was enough. Fields have the names of what sets the room. What can
+ * only be known once there is room for something else is estimated, so that a call with all of it succeeds as a rule; if not, the next error tells the rest.
+ */
+typedef struct dem_shortage {
+    /** Of `dem_scene_desc` or `dem_world_desc`, and so are those down to `ball_contacts`. */
+    uint64_t bodies;
+    /** Pairs of bodies whose bounds meet. */
+    uint64_t candidates;
+    /** Contacts. */
+    uint64_t contacts;
+    /** Contacts within the margin of a scene. */
+    uint64_t margin_contacts;
+    /** Nodes of contacts. */
+    uint64_t nodes;
+    /** Pairs of a scene at poses of their own. */
+    uint64_t posed;
+    /** Pairs of balls in the list of steps of a world without records. */
+    uint64_t ball_pairs;
+    /** Those of them that touch. */
+    uint64_t ball_contacts;
+    /** Of the query: near pairs of triangles of two bodies. */
+    uint64_t pairs;
+    /** Of the query: contacts of two bodies. */
+    uint64_t pair_contacts;
+    /** Bytes of scratch that the same call takes then, on all threads of the query. */
+    uint64_t scratch;
+} dem_shortage;
 
 /**
  * What went wrong, where, and what would have been right. Filled by every function that takes one, with zeros where all
@@ -213,6 +247,8 @@ typedef struct dem_error {
     uint64_t needed;
     /** What was given. */
     uint64_t given;
+    /** With `DEM_ERROR_CAPACITY` of scenes and worlds: all that is short; else zeros. `argument` is the first of it. */
+    dem_shortage short_of;
 } dem_error;
 
 /**
@@ -277,6 +313,13 @@ typedef struct dem_block {
  */
 static inline void *dem_align(void *memory) {
     return (unsigned char *)memory + (((uintptr_t)0 - (uintptr_t)memory) & (uintptr_t)(DEM_ALIGN - 1));
+}
+
+/**
+ * How much scratch a call takes that was made with null and 0 for it: `needed` of its error about scratch. 0 where it takes none, or failed for another reason, which the call with scratch tells.
+ */
+static inline size_t dem_scratch_needed(int32_t status, const dem_error *error) {
+    return status == DEM_ERROR_CAPACITY && error->argument == DEM_ARGUMENT_SCRATCH ? (size_t)error->needed : 0;
 }
 
 /* ------------------------------------------------------------------------------------------------------------------------
@@ -402,6 +445,73 @@ static inline dem_output dem_output_u32(uint32_t *data, size_t count) {
 }
 
 /* ------------------------------------------------------------------------------------------------------------------------
+ * Defaults of structs.
+ *
+ * Every input struct begins with `struct_size` and has defaults: `dem_scene_query query = dem_scene_query_default();`. These functions are `static inline` and call `dem_defaults`, which
+ * programs in other languages call themselves.
+ */
+
+/** `which` of `dem_defaults`: `dem_shape_desc`. */
+#define DEM_DEFAULT_SHAPE_DESC 1
+/** `which` of `dem_defaults`: `dem_compound`. */
+#define DEM_DEFAULT_COMPOUND 2
+/** `which` of `dem_defaults`: `dem_scene_desc`. */
+#define DEM_DEFAULT_SCENE_DESC 3
+/** `which` of `dem_defaults`: `dem_scene_query`. */
+#define DEM_DEFAULT_SCENE_QUERY 4
+/** `which` of `dem_defaults`: `dem_scene_motion`. */
+#define DEM_DEFAULT_SCENE_MOTION 5
+/** `which` of `dem_defaults`: `dem_world_desc`. */
+#define DEM_DEFAULT_WORLD_DESC 6
+/** `which` of `dem_defaults`: `dem_world_setup`. */
+#define DEM_DEFAULT_WORLD_SETUP 7
+/** `which` of `dem_defaults`: `dem_member`. */
+#define DEM_DEFAULT_MEMBER 8
+/** `which` of `dem_defaults`: `dem_world_query`. */
+#define DEM_DEFAULT_WORLD_QUERY 9
+/** `which` of `dem_defaults`: `dem_placed_query`. */
+#define DEM_DEFAULT_PLACED_QUERY 10
+/** `which` of `dem_defaults`: `dem_motion`. */
+#define DEM_DEFAULT_MOTION 11
+/** `which` of `dem_defaults`: `dem_inspect_options`. */
+#define DEM_DEFAULT_INSPECT_OPTIONS 12
+/** `which` of `dem_defaults`: `dem_refit_desc`. */
+#define DEM_DEFAULT_REFIT_DESC 13
+/** `which` of `dem_defaults`: `dem_query`. */
+#define DEM_DEFAULT_QUERY 14
+/** `which` of `dem_defaults`: `dem_point_query`. */
+#define DEM_DEFAULT_POINT_QUERY 15
+/** `which` of `dem_defaults`: `dem_point_results`. */
+#define DEM_DEFAULT_POINT_RESULTS 16
+/** `which` of `dem_defaults`: `dem_near_query`. */
+#define DEM_DEFAULT_NEAR_QUERY 17
+/** `which` of `dem_defaults`: `dem_grid_desc`. */
+#define DEM_DEFAULT_GRID_DESC 18
+/** `which` of `dem_defaults`: `dem_near_boxes`. */
+#define DEM_DEFAULT_NEAR_BOXES 19
+/** `which` of `dem_defaults`: `dem_closest_points`. */
+#define DEM_DEFAULT_CLOSEST_POINTS 20
+/** `which` of `dem_defaults`: `dem_triangle_options`. */
+#define DEM_DEFAULT_TRIANGLE_OPTIONS 21
+/** `which` of `dem_defaults`: `dem_contact_options`. */
+#define DEM_DEFAULT_CONTACT_OPTIONS 22
+/** `which` of `dem_defaults`: `dem_contact_results`. */
+#define DEM_DEFAULT_CONTACT_RESULTS 23
+
+/**
+ * Fills a struct with its defaults.
+ *
+ * Outputs: `record`: its first `struct_size` bytes.
+ * Inputs: `struct_size`: `sizeof` the struct, as the program was compiled with it. `which`: one of `DEM_DEFAULT_*`, which says what struct it is.
+ * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`: no version of the struct is so large; `DEM_ERROR_OUT_OF_RANGE` about `which`.
+ * Cost: none.
+ */
+int32_t dem_defaults(void *record,
+                     size_t struct_size,
+                     uint32_t which,
+                     dem_error *error);
+
+/* ------------------------------------------------------------------------------------------------------------------------
  * Instruction sets.
  */
 
@@ -421,7 +531,7 @@ static inline dem_output dem_output_u32(uint32_t *data, size_t count) {
 #define DEM_ISA_COUNT 8
 
 /**
- * The instruction sets that this machine has and this library uses, slowest first. Any of them can be forced by the `isa`
+ * The instruction sets that this machine has and this library uses, slowest first: the last one is what `DEM_ISA_BEST` stands for. Any of them can be forced by the `isa`
  * argument of the functions that compute; results do not depend on it.
  *
  * Outputs: `isas` (may be null if `capacity` is 0), `capacity` items: at most `DEM_ISA_COUNT` numbers `DEM_ISA_*`.
@@ -443,14 +553,6 @@ int32_t dem_isa_list(uint32_t *isas,
  * Cost: none.
  */
 const char *dem_isa_name(uint32_t isa);
-
-/**
- * The number of the fastest instruction set of this machine, never `DEM_ISA_BEST`.
- *
- * Errors: none.
- * Cost: detection by the first call, then none.
- */
-uint32_t dem_isa_best(void);
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * Threads.
@@ -619,16 +721,6 @@ typedef struct dem_shape_info {
 } dem_shape_info;
 
 /**
- * Fills `desc` with the defaults.
- *
- * Outputs: `desc`.
- * Inputs: `struct_size`: `sizeof(dem_shape_desc)`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
- * Cost: none.
- */
-int32_t dem_shape_desc_init(dem_shape_desc *desc, size_t struct_size);
-
-/**
  * How much memory building a shape takes, scratch included; what is left of it afterwards is for refits (`dem_shape_refit`).
  *
  * How many cells there are depends on the surface. There is room for those of nearly all: where it is too little after all, `dem_shape_init`
@@ -789,16 +881,6 @@ typedef struct dem_compound {
     /** Bytes from one part to the next; 0: `sizeof(dem_placed)`. */
     size_t stride;
 } dem_compound;
-
-/**
- * Fills `compound` with the defaults: no part.
- *
- * Outputs: `compound`.
- * Inputs: `struct_size`: `sizeof(dem_compound)`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
- * Cost: none.
- */
-int32_t dem_compound_init(dem_compound *compound, size_t struct_size);
 
 /**
  * A sphere about the origin, in units of its own: set `pose` and `scale` as they should be.
@@ -1039,7 +1121,7 @@ typedef struct dem_contact_corner {
  * step before, and which contacts each body has. Bodies stay in the program's own arrays.
  *
  * - In the beginning: dem_shape_init for each mesh; dem_scene_layout and dem_scene_init.
- * - In every step: dem_scene_detect, with scratch of the size that dem_scene_scratch says; dem_scene_view; the program's law: a
+ * - In every step: dem_scene_detect, with scratch; dem_scene_view; the program's law: a
  *   force for each contact and, with the pressure law, its torque `k moment`, with dem_scene_velocities for dashpots and friction;
  *   dem_scene_wrenches adds them up for each body.
  *
@@ -1052,9 +1134,8 @@ typedef struct dem_contact_corner {
  * A step may be tried before it is made, by an implicit integrator or a coupling: dem_scene_find finds contacts as often as it likes, with the bodies
  * somewhere else each time, always linked to the committed step; dem_scene_commit commits what was found last. dem_scene_detect does both.
  *
- * Where memory is too small, DEM_ERROR_CAPACITY says what would do (`argument` and `needed`): more contacts or candidates
- * (dem_scene_grow), more scratch, more `pairs` or `pair_contacts` in the query. `needed_...` of dem_scene_counts tell all that is
- * short at once. The same call with that much finds everything; dem_scene_step does all of this by itself.
+ * Where memory is too small, `short_of` of the error has all that is short at once, with sizes that will do: of the scene (dem_scene_grow), of the query
+ * (`pairs`, `pair_contacts`), and scratch. The same call with that much finds everything; dem_scene_step does all of this by itself.
  *
  * Forces that reach farther than contact, as those of lubrication, have a list of their own: with a `margin` in the query a step finds contacts
  * within the halos, and others within the margin beyond these. Functions are told which list is meant (`DEM_LIST_MARGIN`); the first one
@@ -1216,16 +1297,6 @@ typedef struct dem_near_pair {
 } dem_near_pair;
 
 /**
- * Fills `desc` with the defaults: room for no body.
- *
- * Outputs: `desc`.
- * Inputs: `struct_size`: `sizeof(dem_scene_desc)`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
- * Cost: none.
- */
-int32_t dem_scene_desc_init(dem_scene_desc *desc, size_t struct_size);
-
-/**
  * How much memory a scene needs.
  *
  * Outputs (each may be null): `size`: bytes of the block: some 200 for each body, 388 for each contact, 48 for each node, 16 for each candidate and 224 for each contact within
@@ -1377,6 +1448,28 @@ int32_t dem_scene_view(const dem_scene *scene,
 /** One contact for each pair of bodies; where forces cancel to less than half of their sum, as in a narrow groove, its regions. */
 #define DEM_GROUPING_BODIES 2
 
+/** What a step found. */
+typedef struct dem_scene_counts {
+    /** Pairs of bodies whose bounds meet: spheres, and boxes of those that are much larger than most. */
+    uint64_t candidates;
+    /** Pairs of bodies that have contacts. */
+    uint64_t pairs;
+    /** Contacts. */
+    uint64_t contacts;
+    /** Contacts that were there in the last step. */
+    uint64_t persisting;
+    /** Pairs of triangles that touch or cross each other. */
+    uint64_t crossing;
+    /** Pairs of bodies in the list that candidates are taken from; more than there are candidates where it has a `skin`, a chosen one, too. */
+    uint64_t listed;
+    /** Steps since that list was made; 0 where it was made in this one. */
+    uint64_t age;
+    /** Pairs of bodies that have contacts within the margin. */
+    uint64_t margin_pairs;
+    /** Contacts within the margin. */
+    uint64_t margin_contacts;
+} dem_scene_counts;
+
 /** A scene's bodies, and what is asked about them. */
 typedef struct dem_scene_query {
     /** `sizeof(dem_scene_query)`. */
@@ -1455,68 +1548,6 @@ typedef struct dem_scene_query {
     uint64_t energies;
 } dem_scene_query;
 
-/** What a step found. */
-typedef struct dem_scene_counts {
-    /** Pairs of bodies whose bounds meet: spheres, and boxes of those that are much larger than most. */
-    uint64_t candidates;
-    /** Pairs of bodies that have contacts. */
-    uint64_t pairs;
-    /** Contacts. */
-    uint64_t contacts;
-    /** Contacts that were there in the last step. */
-    uint64_t persisting;
-    /** Pairs of triangles that touch or cross each other. */
-    uint64_t crossing;
-    /** Pairs of bodies in the list that candidates are taken from; more than there are candidates where it has a `skin`, a chosen one, too. */
-    uint64_t listed;
-    /** Steps since that list was made; 0 where it was made in this one. */
-    uint64_t age;
-    /** Pairs of bodies that have contacts within the margin. */
-    uint64_t margin_pairs;
-    /** Contacts within the margin. */
-    uint64_t margin_contacts;
-    /**
-     * Where there is too little room (`DEM_ERROR_CAPACITY`), this and the fields after it tell all that is short at once, with numbers that will do; 0 where there is
-     * enough, and all numbers above are 0. This one: `candidates` of the scene. Without room for these, no more is known.
-     */
-    uint64_t needed_candidates;
-    /** `pairs` of the query. */
-    uint64_t needed_pairs;
-    /** `pair_contacts` of the query. */
-    uint64_t needed_pair_contacts;
-    /** `contacts` of the scene. A pair of bodies that has too little room itself counts here and in `needed_nodes` as far as it is known. */
-    uint64_t needed_contacts;
-    /** `margin_contacts` of the scene. */
-    uint64_t needed_margin_contacts;
-    /** `nodes` of the scene. */
-    uint64_t needed_nodes;
-} dem_scene_counts;
-
-/**
- * Fills `query` with the defaults: no bodies.
- *
- * Outputs: `query`.
- * Inputs: `struct_size`: `sizeof(dem_scene_query)`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
- * Cost: none.
- */
-int32_t dem_scene_query_init(dem_scene_query *query, size_t struct_size);
-
-/**
- * How much scratch `dem_scene_detect` needs, with a piece for each lane of the program's threads.
- *
- * Outputs: `scratch_size`: bytes; they depend on the scene's room, on shapes, threads, `pairs` and `pair_contacts`, not on where bodies
- * are.
- * Inputs: `scene`, `query`.
- * Errors: those of `dem_scene_detect` about the scene and shapes; `DEM_ERROR_TOO_LARGE`.
- * Cost: about a microsecond, and a tenth for each shape.
- * Threads: any number at a time.
- */
-int32_t dem_scene_scratch(size_t *scratch_size,
-                          const dem_scene *scene,
-                          const dem_scene_query *query,
-                          dem_error *error);
-
 /**
  * One step: finds all contacts of all bodies, and which of them were there in the last step (`dem_scene_find`), and commits them
  * (`dem_scene_commit`).
@@ -1548,7 +1579,7 @@ int32_t dem_scene_detect(dem_scene *scene,
  *
  * Outputs: `scene`: what was found, for `dem_scene_view`. `counts` (may be null), of which `counts_size` bytes are written, at most
  * `sizeof(dem_scene_counts)`.
- * Inputs: `scene`. `query`: bodies, threads. `scratch`, `scratch_size`: at least what `dem_scene_scratch` says, at any
+ * Inputs: `scene`. `query`: bodies, threads. `scratch`, `scratch_size`: at any
  * alignment; with less, down to what one lane needs, fewer lanes work on meshes.
  * Memory: scratch and scene must not overlap each other, nor shapes and arrays.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`:
@@ -1558,8 +1589,8 @@ int32_t dem_scene_detect(dem_scene *scene,
  * `DEM_ERROR_OUT_OF_RANGE` about `centres` and `radii`, those of the spheres around
  * bodies: farther than 4096 periods or 2^400 from the origin, wider than 64 periods; about `margin`: negative; `DEM_ERROR_UNSUPPORTED`: a compound in a compound;
  * `DEM_ERROR_OVERLAP`;
- * `DEM_ERROR_CAPACITY` with the exact number about `bodies`, `candidate pairs of bodies`, `contacts`, `nodes` (`dem_scene_grow`), `pairs`, `output` (`pair_contacts`),
- * `scratch`, `contacts within the margin`; about either list of contacts with the number of the other one as `index`. Everything is then as before; where a shape was changed during the call (`DEM_ERROR_BUSY` about `shapes`), what was found is forgotten,
+ * `DEM_ERROR_CAPACITY` about `bodies`, `candidates`, `contacts`, `margin_contacts`, `nodes`, `poses` (`dem_scene_grow`), `pairs`, `pair_contacts` (of the query) and
+ * `scratch`, the first of what is short; `short_of` of the error has all of it. Everything is then as before; where a shape was changed during the call (`DEM_ERROR_BUSY` about `shapes`), what was found is forgotten,
  * and the committed step stays.
  * Cost: some hundred nanoseconds for a sphere; for meshes some 0.1 microseconds for each pair of triangles within the halos. Ids that are not ascending add a copy of all arrays, and a
  * sort where their order is not that of the last call.
@@ -1585,7 +1616,7 @@ int32_t dem_scene_find(dem_scene *scene,
  * Inputs: as for `dem_scene_find`. `pairs`, `pair_count`: each pair once, in any order; B is moved by `shift` periods to where it meets A. `poses` (may be null: those of the
  * bodies): for each pair where A is and where B is, not moved by periods; the scene has room for `posed` of them (`dem_scene_desc`).
  * Memory: scratch and scene must not overlap each other, nor anything else.
- * Errors: those of `dem_scene_find`; about `candidate pairs of bodies` with the place of the pair: `DEM_ERROR_BAD_INDEX` for a body that there is none of,
+ * Errors: those of `dem_scene_find`; about `candidates` with the place of the pair: `DEM_ERROR_BAD_INDEX` for a body that there is none of,
  * `DEM_ERROR_OUT_OF_RANGE` for a shift that is none of a body and itself, or along an axis that is not periodic, or of a body without end,
  * `DEM_ERROR_DUPLICATE` with both places; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` and `DEM_ERROR_CAPACITY` about `poses`.
  * Cost: that of the contacts, and a pass over all bodies.
@@ -1714,24 +1745,6 @@ int32_t dem_scene_size(size_t *size,
                        dem_error *error);
 
 /**
- * The defaults of `dem_shape_desc`.
- */
-static inline dem_shape_desc dem_shape_desc_default(void) {
-    dem_shape_desc desc;
-    (void)dem_shape_desc_init(&desc, sizeof desc);
-    return desc;
-}
-
-/**
- * The defaults of `dem_scene_query`.
- */
-static inline dem_scene_query dem_scene_query_default(void) {
-    dem_scene_query query;
-    (void)dem_scene_query_init(&query, sizeof query);
-    return query;
-}
-
-/**
  * The shape in a block.
  */
 static inline dem_shape *dem_shape_in(const dem_block *block) {
@@ -1764,7 +1777,7 @@ static inline const dem_contact_corner *dem_corners_in(const dem_block *block) {
  *
  * Outputs: `centres`: three numbers for each body, in units of length; `radii`: one for each. `DEM_F64` or `DEM_F32`, which rounds; either may be null or without
  * data. A body without end (a half-space, a compound that has one) has the origin and an infinite radius.
- * Inputs: `scene`: not changed. `query`: bodies. `scratch`, `scratch_size`: what `dem_scene_scratch` says, at any alignment.
+ * Inputs: `scene`: not changed. `query`: bodies. `scratch`, `scratch_size`: at any alignment.
  * Memory: outputs must not overlap the arrays of bodies, scene and scratch; they may lie side by side in a struct of the program's.
  * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_CAPACITY` about `centres` and `radii`; `DEM_ERROR_OUT_OF_RANGE`: types.
  * Cost: some nanoseconds a body, and each part of a compound.
@@ -1785,7 +1798,7 @@ int32_t dem_scene_bounds(const dem_output *centres,
  *
  * Outputs: `pairs` (may be null if `capacity` is 0): packed, ordered by ids, then by shift. `a` is the body with the smaller id. `count` (may be
  * null): how many there are, also where there are more than `capacity`; 0 where that was not found out.
- * Inputs: `scene`: neither the committed step nor the last trial changes. `query`: bodies. `scratch`, `scratch_size`: what `dem_scene_scratch` says, at any
+ * Inputs: `scene`: neither the committed step nor the last trial changes. `query`: bodies. `scratch`, `scratch_size`: at any
  * alignment.
  * Memory: pairs, scratch and scene must not overlap each other nor anything else.
  * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_CAPACITY` about `output`, with the exact number.
@@ -1932,16 +1945,6 @@ typedef struct dem_scene_motion {
 } dem_scene_motion;
 
 /**
- * Fills `motion` with the defaults: all at rest.
- *
- * Outputs: `motion`.
- * Inputs: `struct_size`: `sizeof(dem_scene_motion)`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
- * Cost: none.
- */
-int32_t dem_scene_motion_init(dem_scene_motion *motion, size_t struct_size);
-
-/**
  * How much scratch `dem_scene_velocities` needs.
  *
  * Outputs: `scratch_size`: bytes, some 50 kilobytes for each of the program's threads; 0 where no vertices move. They depend on how many
@@ -1967,7 +1970,7 @@ int32_t dem_scene_velocities_scratch(size_t *scratch_size,
  * what `dem_scene_velocities_scratch` says, at any alignment; with less, down to what one thread needs, fewer work.
  * Memory: `velocities` and scratch must not overlap each other nor anything else.
  * Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: `struct_size`, a stride; `DEM_ERROR_MISMATCH`,
- * `DEM_ERROR_NOT_FINITE` about `velocities of bodies`, `spins of bodies` or `centres`, with body and component; about `surfaces` with its
+ * `DEM_ERROR_NOT_FINITE` about `velocities`, `spins` or `centres`, with body and component; about `surfaces` with its
  * place as `index`: `DEM_ERROR_BAD_INDEX`: no such body, `DEM_ERROR_NULL`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: its
  * shape, `DEM_ERROR_MISMATCH`: not as many velocities as vertices (`needed`, `given`), `DEM_ERROR_NOT_FINITE`: a velocity (`given` is the
  * vertex) or, with component 9, the scale, `DEM_ERROR_OUT_OF_RANGE`: the scale, which is between 2^-500 and 2^500, a reserved field;
@@ -2003,19 +2006,6 @@ static inline dem_scene_surface dem_surface_of(const dem_placed *placed, uint32_
  */
 
 /**
- * How much scratch `dem_scene_loads` needs.
- *
- * Outputs: `scratch_size`: bytes, 24 for each vertex and a few kilobytes.
- * Inputs: `shape`: as for `dem_scene_loads`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_TOO_LARGE`.
- * Cost: about 0.1 microseconds.
- * Threads: any number at a time.
- */
-int32_t dem_scene_loads_scratch(size_t *scratch_size,
-                                const dem_shape *shape,
-                                dem_error *error);
-
-/**
  * What each vertex of a wall's mesh bears of the forces at its contacts.
  *
  * A force is borne by the corners of the triangle at the point of the mesh that is closest to the contact, each by its weight there. Loads
@@ -2027,7 +2017,7 @@ int32_t dem_scene_loads_scratch(size_t *scratch_size,
  * nothing is borne.
  * Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `surface`, `surface_size`: the body and its mesh, and how many bytes that is; `dem_surface_of` fills it from a row of the table of shapes. `forces`: on A,
  * three numbers for each contact of the list, as for `dem_scene_wrenches`; those at contacts of other bodies only have to be finite.
- * `scratch`, `scratch_size`: at least what `dem_scene_loads_scratch` says, at any alignment.
+ * `scratch`, `scratch_size`: at any alignment.
  * Memory: `loads` and scratch must not overlap each other nor anything else.
  * Errors: those of the scene; `DEM_ERROR_BAD_INDEX` about `surfaces`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,
  * `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_MISMATCH`, `DEM_ERROR_NOT_FINITE` about `forces`; `DEM_ERROR_NOT_FINITE`,
@@ -2060,7 +2050,7 @@ int32_t dem_scene_loads(const dem_output *loads,
  * null): how many there are, also where there are more than `capacity`; 0 where that was not found out.
  * Inputs: `scene`: neither the committed step nor the last trial changes. `most`: corners for each contact, at most; 0: four, the most important ones; `SIZE_MAX`: as many as there are. `query`:
  * that of the step, with the same bodies and shapes; bodies are taken to be where the step had them. `pairs` of it says how many triangle pairs of two bodies each thread has room for, and `tasks`
- * which threads. `scratch`, `scratch_size`: at any alignment; mostly what `dem_scene_scratch` says does. Where it does not, the error's `needed` is enough for all threads; with less, down to what one
+ * which threads. `scratch`, `scratch_size`: at any alignment; mostly what steps take does. With less than for all threads, down to what one
  * thread needs, fewer work.
  * Memory: corners, scratch and scene must not overlap each other, nor anything else.
  * Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_MISMATCH` about `positions`: not as many bodies as the step had, about `ids`: one is another than the step's; `DEM_ERROR_CAPACITY` about `output`, with the exact
@@ -2163,7 +2153,7 @@ int32_t dem_placed_cast_all(dem_ray_hit *hits,
  *
  * Outputs: `hits`: packed, one for each ray; `t` is infinite where it meets nothing. Of equal ones that of the body with the smallest id is told.
  * Inputs: `scene`: not changed. `query`: the bodies, where they are now; of its `groups` a ray meets those in its `mask`. Periodic images are not met: a program that wants these casts the ray
- * again, moved by a period. `rays`, `count`: packed. `scratch`, `scratch_size`: what `dem_scene_scratch` says, at any alignment.
+ * again, moved by a period. `rays`, `count`: packed. `scratch`, `scratch_size`: at any alignment.
  * Memory: hits, scratch and scene must not overlap each other nor anything else.
  * Errors: those of `dem_scene_find` that are not about contacts; those of `dem_placed_cast` about rays and hits. Where one comes, `hits` holds nothing of use.
  * Cost: spheres around all bodies once a call, some nanoseconds a body; then for each ray one or two nanoseconds a body, and that of `dem_placed_cast` for each body whose sphere it meets before
@@ -2202,6 +2192,51 @@ int32_t dem_scene_cast_all(dem_ray_hit *hits,
                            void *scratch,
                            size_t scratch_size,
                            dem_error *error);
+
+/**
+ * The defaults of `dem_shape_desc`.
+ */
+static inline dem_shape_desc dem_shape_desc_default(void) {
+    dem_shape_desc desc;
+    (void)dem_defaults(&desc, sizeof desc, DEM_DEFAULT_SHAPE_DESC, NULL);
+    return desc;
+}
+
+/**
+ * The defaults of `dem_compound`.
+ */
+static inline dem_compound dem_compound_default(void) {
+    dem_compound compound;
+    (void)dem_defaults(&compound, sizeof compound, DEM_DEFAULT_COMPOUND, NULL);
+    return compound;
+}
+
+/**
+ * The defaults of `dem_scene_desc`.
+ */
+static inline dem_scene_desc dem_scene_desc_default(void) {
+    dem_scene_desc desc;
+    (void)dem_defaults(&desc, sizeof desc, DEM_DEFAULT_SCENE_DESC, NULL);
+    return desc;
+}
+
+/**
+ * The defaults of `dem_scene_query`.
+ */
+static inline dem_scene_query dem_scene_query_default(void) {
+    dem_scene_query query;
+    (void)dem_defaults(&query, sizeof query, DEM_DEFAULT_SCENE_QUERY, NULL);
+    return query;
+}
+
+/**
+ * The defaults of `dem_scene_motion`.
+ */
+static inline dem_scene_motion dem_scene_motion_default(void) {
+    dem_scene_motion motion;
+    (void)dem_defaults(&motion, sizeof motion, DEM_DEFAULT_SCENE_MOTION, NULL);
+    return motion;
+}
 
 /* ------------------------------------------------------------------------------------------------------------------------
  * The library without an operating system.

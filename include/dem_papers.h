@@ -25,7 +25,7 @@ extern "C" {
 
 /**
  * Where the results of pairs go: item i belongs to pair i. What is not wanted has null data, as everything has after
- * `dem_closest_points_init`.
+ * `dem_closest_points_default`.
  */
 typedef struct dem_closest_points {
     /** `sizeof(dem_closest_points)`. */
@@ -45,21 +45,6 @@ typedef struct dem_closest_points {
     /** On what part of A and of B the points lie: two integers `DEM_FEATURE_*`, of type `DEM_I32` or `DEM_U32`. */
     dem_output features;
 } dem_closest_points;
-
-/** How pairs of triangles are computed. */
-typedef struct dem_triangle_options {
-    /** `sizeof(dem_triangle_options)`. */
-    uint32_t struct_size;
-    /** One of `DEM_ISA_*`; `DEM_ISA_BEST` by default. */
-    uint32_t isa;
-    /**
-     * `DEM_F32` or `DEM_F64`: what is computed in; 0, the default: `DEM_F32` where both arrays of triangles are, else
-     * `DEM_F64`.
-     */
-    uint32_t precision;
-    /** 0. */
-    uint32_t reserved;
-} dem_triangle_options;
 
 /**
  * Triangles, to read: component c of vertex k of triangle i lies at byte
@@ -82,25 +67,20 @@ typedef struct dem_triangles {
     uint32_t reserved;
 } dem_triangles;
 
-/**
- * Fills `results` so that nothing is wanted yet.
- *
- * Outputs: `results`.
- * Inputs: `struct_size`: `sizeof(dem_closest_points)`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
- * Cost: none.
- */
-int32_t dem_closest_points_init(dem_closest_points *results, size_t struct_size);
-
-/**
- * Fills `options` with the defaults.
- *
- * Outputs: `options`.
- * Inputs: `struct_size`: `sizeof(dem_triangle_options)`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
- * Cost: none.
- */
-int32_t dem_triangle_options_init(dem_triangle_options *options, size_t struct_size);
+/** How pairs of triangles are computed. */
+typedef struct dem_triangle_options {
+    /** `sizeof(dem_triangle_options)`. */
+    uint32_t struct_size;
+    /** One of `DEM_ISA_*`; `DEM_ISA_BEST` by default. */
+    uint32_t isa;
+    /**
+     * `DEM_F32` or `DEM_F64`: what is computed in; 0, the default: `DEM_F32` where both arrays of triangles are, else
+     * `DEM_F64`.
+     */
+    uint32_t precision;
+    /** 0. */
+    uint32_t reserved;
+} dem_triangle_options;
 
 /**
  * Distances and closest points of pairs of triangles.
@@ -219,7 +199,7 @@ typedef struct dem_contact_options {
 
 /**
  * Where answers go: item i belongs to pair i. What is not wanted has null data, as everything has after
- * `dem_contact_results_init`.
+ * `dem_contact_results_default`.
  */
 typedef struct dem_contact_results {
     /** `sizeof(dem_contact_results)`. */
@@ -263,16 +243,6 @@ typedef struct dem_contact_statistics {
 } dem_contact_statistics;
 
 /**
- * Fills `options` with the defaults: proved answers, with distances and points of contacts by the exact kernel.
- *
- * Outputs: `options`.
- * Inputs: `struct_size`: `sizeof(dem_contact_options)`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
- * Cost: none.
- */
-int32_t dem_contact_options_init(dem_contact_options *options, size_t struct_size);
-
-/**
  * Fills `options` for P0 Algorithm 3.1 as it stands: the search is believed where it ends, and the exact kernel is asked
  * for the rest. Good for reproducing the papers' tables only: of its contacts as many are wrong as right.
  *
@@ -283,16 +253,6 @@ int32_t dem_contact_options_init(dem_contact_options *options, size_t struct_siz
  */
 int32_t dem_contact_options_paper(dem_contact_options *options,
                                   size_t struct_size);
-
-/**
- * Fills `results` so that nothing is wanted yet.
- *
- * Outputs: `results`.
- * Inputs: `struct_size`: `sizeof(dem_contact_results)`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
- * Cost: none.
- */
-int32_t dem_contact_results_init(dem_contact_results *results, size_t struct_size);
 
 /**
  * Which pairs of triangles are within their thresholds.
@@ -443,6 +403,42 @@ static inline dem_segments dem_segments_f64(const double *data, size_t count) {
 static inline dem_segments dem_segments_f32(const float *data, size_t count) {
     dem_segments segments = {data, count, 0, 0, 0, DEM_F32, 0};
     return segments;
+}
+
+/**
+ * The defaults of `dem_closest_points`.
+ */
+static inline dem_closest_points dem_closest_points_default(void) {
+    dem_closest_points results;
+    (void)dem_defaults(&results, sizeof results, DEM_DEFAULT_CLOSEST_POINTS, NULL);
+    return results;
+}
+
+/**
+ * The defaults of `dem_triangle_options`.
+ */
+static inline dem_triangle_options dem_triangle_options_default(void) {
+    dem_triangle_options options;
+    (void)dem_defaults(&options, sizeof options, DEM_DEFAULT_TRIANGLE_OPTIONS, NULL);
+    return options;
+}
+
+/**
+ * The defaults of `dem_contact_options`.
+ */
+static inline dem_contact_options dem_contact_options_default(void) {
+    dem_contact_options options;
+    (void)dem_defaults(&options, sizeof options, DEM_DEFAULT_CONTACT_OPTIONS, NULL);
+    return options;
+}
+
+/**
+ * The defaults of `dem_contact_results`.
+ */
+static inline dem_contact_results dem_contact_results_default(void) {
+    dem_contact_results results;
+    (void)dem_defaults(&results, sizeof results, DEM_DEFAULT_CONTACT_RESULTS, NULL);
+    return results;
 }
 
 #ifdef __cplusplus

@@ -29,7 +29,7 @@ extern "C" {
  *
  * What two materials do to each other is a dem_interaction: an elastic force, damping, friction, torsion, rolling resistance and cohesion, each with its
  * numbers. Worlds take a table of them: that of materials i and j, where i is at most j, is item j (j + 1) / 2 + i (of two materials 00, 01, 11), so that one material has one item, two have three,
- * three have six. dem_interaction_init has defaults, dem_interaction_of_materials makes one of moduli, and other functions find numbers for what is wanted: a restitution, a load
+ * three have six. dem_interaction_default has an elastic force alone, dem_interaction_of_materials makes one of moduli, and other functions find numbers for what is wanted: a restitution, a load
  * that rests at a gap, a step that is stable.
  *
  * Numbers go with any consistent units. Lengths are those of the bodies; T is the sum of both halos, "gap" the mean distance of surfaces, and the depth D is T less the smallest gap of a pair of bodies.
@@ -101,19 +101,6 @@ typedef struct dem_material {
     /** Of cohesion by area: force over area. */
     double cohesion;
 } dem_material;
-
-/**
- * An elastic force alone, without damping, friction and cohesion.
- *
- * Outputs: `interaction`.
- * Inputs: `struct_size`: `sizeof(dem_interaction)`. `normal`: one of `DEM_NORMAL_*`. `stiffness`. Both are checked where the table is used, and by `dem_interactions_check`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
- * Cost: none.
- */
-int32_t dem_interaction_init(dem_interaction *interaction,
-                             size_t struct_size,
-                             uint32_t normal,
-                             double stiffness);
 
 /**
  * What two materials do to each other by a law. Moduli are those of two layers in series (`DEM_NORMAL_PRESSURE`, halos equally thick) or of two half-spaces
@@ -253,7 +240,7 @@ int32_t dem_buckling_load(double *load,
  * DEM_ALIGN, and goes on with the same bits: an engine keeps some of them and rolls back; a coupled solver goes back to the begin of its window. dem_world_hash tells whether two are the same.
  * In a file (dem_world_save, dem_world_load) a world has a version and a checksum.
  *
- * Where a world is too small, DEM_ERROR_CAPACITY says what would do (`argument`, `needed`). With a larger block (dem_world_grow) the same call goes on where it stood.
+ * Where a world is too small, `short_of` of the error has all that is short at once, with sizes that will do. With a larger block (dem_world_grow) the same call goes on where it stood.
  */
 
 /** The last step of a window of `dem_world_advance` has records of all contacts. */
@@ -322,16 +309,6 @@ typedef struct dem_world_setup {
     /** Lengths of the box along axes that are periodic, 0 along others. Bodies that leave are put in at the other side: their coordinates are kept between 0 and the period. */
     double periods[3];
 } dem_world_setup;
-
-/**
- * Fills `desc` with the defaults: room for no body.
- *
- * Outputs: `desc`.
- * Inputs: `struct_size`: `sizeof(dem_world_desc)`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
- * Cost: none.
- */
-int32_t dem_world_desc_init(dem_world_desc *desc, size_t struct_size);
 
 /**
  * How much memory a world needs.
@@ -444,16 +421,6 @@ int32_t dem_world_load(void *memory,
                        dem_error *error);
 
 /**
- * Fills `setup` with the defaults: no gravity, no periods.
- *
- * Outputs: `setup`.
- * Inputs: `struct_size`: `sizeof(dem_world_setup)`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
- * Cost: none.
- */
-int32_t dem_world_setup_init(dem_world_setup *setup, size_t struct_size);
-
-/**
  * What holds for all steps from now on.
  *
  * Outputs: `world`.
@@ -555,16 +522,6 @@ typedef struct dem_wrench {
 } dem_wrench;
 
 /**
- * Fills `member` with the defaults: a static body at the origin, of the first shape and material.
- *
- * Outputs: `member`.
- * Inputs: `struct_size`: `sizeof(dem_member)`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
- * Cost: none.
- */
-int32_t dem_member_init(dem_member *member, size_t struct_size);
-
-/**
  * A dynamic body at rest whose mesh is where a pose says.
  *
  * Outputs: `body`: with its origin in the centre of mass and its axes along the principal ones. Its shape is the mesh with `part_pose` of `mass` as its pose.
@@ -596,8 +553,8 @@ int32_t dem_body_ball(dem_body *body,
  *
  * Outputs: `world`; `handle` (may be null).
  * Inputs: `member`.
- * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; with the slot as `index`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `positions`, `orientations`, `velocities of bodies`,
- * `spins of bodies`, `motions`, `mass`, `moments`, `scales`, `groups` (none), `ids`; `DEM_ERROR_DUPLICATE` about `ids`, with both slots; `DEM_ERROR_CAPACITY` about `bodies` (`dem_world_grow`);
+ * Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; with the slot as `index`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `positions`, `orientations`, `velocities`,
+ * `spins`, `motions`, `mass`, `moments`, `scales`, `groups` (none), `ids`; `DEM_ERROR_DUPLICATE` about `ids`, with both slots; `DEM_ERROR_CAPACITY` about `bodies` (`dem_world_grow`);
  * `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
  * Cost: some nanoseconds; a comparison with all ids where it has one of its own.
  * Threads: any; nobody may use the world during the call.
@@ -844,30 +801,6 @@ typedef struct dem_too_fast {
 } dem_too_fast;
 
 /**
- * Fills `query` with the defaults: no shapes, no law.
- *
- * Outputs: `query`.
- * Inputs: `struct_size`: `sizeof(dem_world_query)`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
- * Cost: none.
- */
-int32_t dem_world_query_init(dem_world_query *query, size_t struct_size);
-
-/**
- * How much scratch `dem_world_poll` and `dem_world_advance` need, with a piece for each lane of the program's threads.
- *
- * Outputs: `scratch_size`: bytes; they depend on the world's room, on shapes, threads, `pairs` and `pair_contacts`, not on where bodies are.
- * Inputs: `world`, `query`.
- * Errors: those of `dem_world_poll` about the world and shapes; `DEM_ERROR_TOO_LARGE`.
- * Cost: about a microsecond, and a tenth for each shape.
- * Threads: any number at a time.
- */
-int32_t dem_world_scratch(size_t *scratch_size,
-                          const dem_world *world,
-                          const dem_world_query *query,
-                          dem_error *error);
-
-/**
  * Begins a step.
  *
  * Outputs: `world`.
@@ -886,11 +819,11 @@ int32_t dem_world_begin(dem_world *world,
  * Does one phase of the step: looks whether it is short enough and finds contacts; applies the law; moves bodies.
  *
  * Outputs: `want`: one of `DEM_WANT_*`. `world`: the step; the accepted state does not change.
- * Inputs: `query`: the same in all polls of a step. `scratch`, `scratch_size`: at least what `dem_world_scratch` says, at any alignment; with less, down to what one lane needs, fewer lanes work on meshes.
+ * Inputs: `query`: the same in all polls of a step. `scratch`, `scratch_size`: at any alignment; with less, down to what one lane needs, fewer lanes work on meshes.
  * Memory: scratch and world must not overlap each other, nor shapes and interactions.
  * Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` before `dem_world_begin` and after the step's end; those of `dem_scene_find` that are not about its arrays, with slots for places; about `interactions`:
- * `DEM_ERROR_NULL` where there are no interactions and the step needs some, and those of `dem_interactions_check`; `DEM_ERROR_NOT_FINITE` about `what acts at contacts`, with the contact as `index` and both ids as `needed` and `given`: a force, a torque
- * or a spring; `DEM_ERROR_BAD_INDEX` about `materials`, with the slot as `index`: a body in contact has one that is not in the table; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_CAPACITY` about `candidate pairs of bodies`, `contacts`, `nodes` (`dem_world_grow`), `pairs`, `output` (`pair_contacts`), `scratch`. The step then stands where it
+ * `DEM_ERROR_NULL` where there are no interactions and the step needs some, and those of `dem_interactions_check`; `DEM_ERROR_NOT_FINITE` about `acts`, with the contact as `index` and both ids as `needed` and `given`: a force, a torque
+ * or a spring; `DEM_ERROR_BAD_INDEX` about `materials`, with the slot as `index`: a body in contact has one that is not in the table; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_CAPACITY` about `candidates`, `contacts`, `nodes` (`dem_world_grow`), `pairs`, `pair_contacts` (of the query) and `scratch`, the first of what is short; `short_of` of the error has all of it. The step then stands where it
  * stood: mend it and poll again, or abandon it. `DEM_ERROR_BUSY` about `shapes`: a shape was changed during the call; the step then begins again with its first poll.
  * Cost: that of the phase; the first has that of `dem_scene_find`, others some hundred nanoseconds a contact and a body.
  * Threads: any; nobody may use the world during the call.
@@ -1286,8 +1219,8 @@ int32_t dem_world_size(size_t *size, const dem_world *world, dem_error *error);
  * Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_world_contacts`, `order` counts from 0 in each; at the positions that the step
  * began with. `count` (may be null): how many there are, also where there are more than `capacity`; 0 where that was not found out.
  * Inputs: `world`: not changed. `most`: corners for each contact, at most; 0: four, the most important ones; `SIZE_MAX`: as many as there are. `query`: with the shapes of the step; no interactions are
- * needed. `pairs` of it says how many triangle pairs of two bodies each thread has room for, and `tasks` which threads. `scratch`, `scratch_size`: at any alignment; mostly what `dem_world_scratch` says
- * does. Where it does not, the error's `needed` is enough for all threads; with less, down to what one thread needs, fewer work.
+ * needed. `pairs` of it says how many triangle pairs of two bodies each thread has room for, and `tasks` which threads. `scratch`, `scratch_size`: at any alignment; mostly what polls take
+ * does. With less than for all threads, down to what one thread needs, fewer work.
  * Memory: corners, scratch and world must not overlap each other, nor anything else.
  * Errors: those of `dem_world_poll` about the world, shapes and scratch; `DEM_ERROR_MISMATCH` about `ids`: the body in this slot has left since the step, so ask before removing bodies;
  * `DEM_ERROR_CAPACITY` about `output`, with the exact number, about `pairs` (in the query) with what would do for the bodies that need most. No corner is written then. `DEM_ERROR_BUSY` about `shapes`:
@@ -1326,21 +1259,11 @@ int32_t dem_world_manifolds(dem_block *world,
                             dem_error *error);
 
 /**
- * The defaults of `dem_world_desc`, with room for so many bodies.
- */
-static inline dem_world_desc dem_world_desc_default(uint32_t bodies) {
-    dem_world_desc desc;
-    (void)dem_world_desc_init(&desc, sizeof desc);
-    desc.bodies = bodies;
-    return desc;
-}
-
-/**
  * The defaults of `dem_world_setup`.
  */
 static inline dem_world_setup dem_world_setup_default(void) {
     dem_world_setup setup;
-    (void)dem_world_setup_init(&setup, sizeof setup);
+    (void)dem_defaults(&setup, sizeof setup, DEM_DEFAULT_WORLD_SETUP, NULL);
     return setup;
 }
 
@@ -1349,7 +1272,7 @@ static inline dem_world_setup dem_world_setup_default(void) {
  */
 static inline dem_member dem_member_default(void) {
     dem_member member;
-    (void)dem_member_init(&member, sizeof member);
+    (void)dem_defaults(&member, sizeof member, DEM_DEFAULT_MEMBER, NULL);
     return member;
 }
 
@@ -1358,16 +1281,25 @@ static inline dem_member dem_member_default(void) {
  */
 static inline dem_world_query dem_world_query_default(void) {
     dem_world_query query;
-    (void)dem_world_query_init(&query, sizeof query);
+    (void)dem_defaults(&query, sizeof query, DEM_DEFAULT_WORLD_QUERY, NULL);
     return query;
 }
 
 /**
- * An elastic force alone: `dem_interaction_init`.
+ * The defaults of `dem_world_desc`, with room for so many bodies.
+ */
+static inline dem_world_desc dem_world_desc_default(uint32_t bodies) {
+    dem_world_desc desc;
+    (void)dem_defaults(&desc, sizeof desc, DEM_DEFAULT_WORLD_DESC, NULL);
+    desc.bodies = bodies;
+    return desc;
+}
+
+/**
+ * An elastic force alone, without damping, friction and cohesion: one of `DEM_NORMAL_*` and its stiffness, which are checked where the table is used, and by `dem_interactions_check`.
  */
 static inline dem_interaction dem_interaction_default(uint32_t normal, double stiffness) {
-    dem_interaction interaction;
-    (void)dem_interaction_init(&interaction, sizeof interaction, normal, stiffness);
+    dem_interaction interaction = {normal, DEM_DAMPING_NONE, DEM_COHESION_NONE, 0, stiffness, 0, 0, 2.0 / 7.0, 0, 1, 0, 0};
     return interaction;
 }
 

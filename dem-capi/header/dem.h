@@ -22,7 +22,7 @@
  *   There are no units: any consistent set will do. Angles are in radians, quaternions are x y z w.
  *   Flags, kinds and options are integers of fixed width, and are checked. Structs have no padding; fields called `reserved`
  *   are 0.
- *   Input structs begin with `struct_size` and are filled with defaults by their init function, which is told
+ *   Input structs begin with `struct_size` and come with defaults from dem_..._default, or from dem_defaults, which is told
  *   `sizeof` the struct. So a program goes on working with a newer library, and with an older one as long as it sets
  *   nothing that the older one does not know (DEM_ERROR_BAD_SIZE).
  *   Arrays are read and written in place, through strides in bytes: arrays of structs, structures of arrays, Fortran's
@@ -41,7 +41,9 @@
  *   checks them.
  *   Programs that have an allocator need not ask how much anything takes: dem_shape_build and dem_scene_step get memory through a
  *   function of the program, which is in a dem_block. dem_heap.h has one that uses malloc.
- *   Some calls need scratch memory: any bytes, at any alignment, whose content means nothing before and after the call.
+ *   Some calls need scratch memory: any bytes, at any alignment, whose content means nothing before and after the call. How many
+ *   they are depends on sizes, shapes and threads, not on where bodies are: the same call with null and 0 for scratch does nothing
+ *   but say so, DEM_ERROR_CAPACITY about `scratch` with `needed` bytes, if it takes any.
  *   Memory that is written must not overlap other arguments, unless the function says that it may. (DEM_ERROR_OVERLAP tells of
  *   most that does; columns of the same structs are not compared.) A call uses at most
  *   64 KiB of stack.
@@ -51,7 +53,7 @@
  *   DEM_ERROR_*. Where they take `error`, they fill it with what was wrong, where, and what would have been right;
  *   dem_error_format makes a sentence of it. `error` may be null.
  *   An output that is too small gives DEM_ERROR_CAPACITY with the exact number needed; nothing is lost, and the same call
- *   with enough room gives the full answer. A call that fails changes nothing but `error`, counts that say what is needed,
+ *   with enough room gives the full answer. Of scenes and worlds `short_of` of the error has all that is short at once. A call that fails changes nothing but `error`, counts that say what is needed,
  *   and scratch, unless its comment says otherwise.
  *   No input crashes the library, as far as pointers and sizes are true. A defect of the library itself is DEM_ERROR_PANIC;
  *   the block that was being changed then answers DEM_ERROR_POISONED until it is restored from a copy.

@@ -14,8 +14,8 @@ use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::{self, Input};
 use crate::layouts::fixed;
-use crate::memory::{self as blocks, Scratch};
-use crate::near::{NO_WORDS, Near, apart_from, dem_near_query, fill, some_words, with_records};
+use crate::memory::Scratch;
+use crate::near::{NO_WORDS, Near, apart_from, dem_near_query, fill, some_words};
 use crate::records::{Records, mirrored, tell};
 use crate::strided;
 
@@ -80,45 +80,10 @@ pub struct dem_box_pair {
 fixed!(dem_box_pair { body: u32, huge: u32, shift: [i16; 3], spare: u16 });
 mirrored!(dem_box_pair, BoxCandidate: body, huge, shift, spare);
 
-/// Fills `boxes` with the defaults: none.
-///
-/// Outputs: `boxes`.
-/// Inputs: `struct_size`: `sizeof(dem_near_boxes)`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
-/// Cost: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_near_boxes_init(boxes: *mut dem_near_boxes, struct_size: usize) -> i32 {
-    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
-    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(boxes, struct_size, What::Options) })
-}
-
-/// How much scratch `dem_box_pairs` needs.
-///
-/// Outputs: `scratch_size`: bytes, some 60 for each box, and 16 for each record that is not packed.
-/// Inputs: `boxes`, `bodies`: how many there are. `capacity`, `stride`: as for `dem_box_pairs`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_TOO_LARGE`.
-/// Cost: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_box_scratch(
-    scratch_size: *mut usize,
-    boxes: usize,
-    bodies: usize,
-    capacity: usize,
-    stride: usize,
-    error: *mut dem_error,
-) -> i32 {
-    edge::call(error, || {
-        let records = Records::<dem_box_pair>::nowhere(capacity, stride)?;
-        let needs = with_records(Tree::new(boxes, bodies)?.layout()?, &records)?;
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        unsafe { edge::write(scratch_size, blocks::scratch_size(needs)?, What::Scratch) }
-    })
-}
-
 /// All spheres that are near boxes, ordered by body.
 ///
 /// Outputs: `pairs` (may be null if `capacity` is 0), `count` (may be null): as for `dem_grid_pairs`.
-/// Inputs: `query`: spheres, margin. `boxes`. `scratch`, `scratch_size`: at least what `dem_box_scratch` says, at any alignment.
+/// Inputs: `query`: spheres, margin. `boxes`. `scratch`, `scratch_size`: at any alignment.
 /// Memory: records and scratch must not overlap each other nor the arrays.
 /// Errors: those of `dem_grid_pairs` about the query and records; the same about the arrays of boxes: a side that is NaN, that is infinite to
 /// where the other one is, or along a periodic axis, where the other one is not; a low side above the high one.

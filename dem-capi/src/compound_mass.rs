@@ -22,29 +22,6 @@ use crate::scratch::{Scratch, scratch_size as size_of_scratch};
 /// What columns may meet beside two points for each part, unless the host gives more scratch.
 const HITS: usize = 256;
 
-/// How much scratch `dem_placed_mass` needs.
-///
-/// Outputs: `scratch_size`: bytes: what `dem_shape_mass_scratch` says of the largest mesh, and some 400 for each part. A column that meets more than 256 points
-/// and two for each part needs more, which the error of `dem_placed_mass` tells.
-/// Inputs: `body`.
-/// Errors: those of `dem_placed_mass` about the body; `DEM_ERROR_TOO_LARGE`.
-/// Cost: some nanoseconds for each part that is no mesh, 0.2 microseconds for a mesh.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_placed_mass_scratch(
-    scratch_size: *mut usize,
-    body: *const dem_placed,
-    error: *mut dem_error,
-) -> i32 {
-    edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        unsafe {
-            let body: dem_placed = edge::read(body, What::ShapeA)?;
-            let needs = Needs::of(&body, &[])?;
-            edge::write(scratch_size, size_of_scratch(needs.all(needs.hits)?)?, What::Scratch)
-        }
-    })
-}
-
 /// Mass, centre, inertia and principal axes of a body of any kind but a half-space, filled with one density, in the frame of its shape: pose and scale of the body, and halos,
 /// are left aside.
 ///
@@ -54,8 +31,8 @@ pub unsafe extern "C" fn dem_placed_mass_scratch(
 ///
 /// Outputs: `mass`, of which `mass_size` bytes are written, at most `sizeof(dem_mass)`. Its `part_pose`, as the `pose` of the shape in the table of a scene or a world,
 /// makes its frame that of its bodies.
-/// Inputs: `mass_size`: `sizeof(dem_mass)`. `body`; meshes are built with cells. `density`: positive. `columns`: at least 1; 128 serve most. `scratch`, `scratch_size`: at least what
-/// `dem_placed_mass_scratch` says, at any alignment.
+/// Inputs: `mass_size`: `sizeof(dem_mass)`. `body`; meshes are built with cells. `density`: positive. `columns`: at least 1; 128 serve most. `scratch`, `scratch_size`: at any
+/// alignment.
 /// Memory: scratch must not overlap the body.
 /// Errors: those of `dem_placed_contacts` about body A; `DEM_ERROR_UNSUPPORTED`: a half-space; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: the density, and about `mass`:
 /// there is no volume, or too much for a double; `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_NULL`; `DEM_ERROR_OVERLAP`.

@@ -139,7 +139,7 @@ unsafe impl Input for dem_contact_options {
 }
 
 /// Where answers go: item i belongs to pair i. What is not wanted has null data, as everything has after
-/// `dem_contact_results_init`.
+/// `dem_contact_results_default`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_contact_results {
@@ -215,18 +215,6 @@ fixed!(dem_contact_statistics {
     exact_batches: u64,
 });
 
-/// Fills `options` with the defaults: proved answers, with distances and points of contacts by the exact kernel.
-///
-/// Outputs: `options`.
-/// Inputs: `struct_size`: `sizeof(dem_contact_options)`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
-/// Cost: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_contact_options_init(options: *mut dem_contact_options, struct_size: usize) -> i32 {
-    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
-    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(options, struct_size, What::Options) })
-}
-
 /// Fills `options` for P0 Algorithm 3.1 as it stands: the search is believed where it ends, and the exact kernel is asked
 /// for the rest. Good for reproducing the papers' tables only: of its contacts as many are wrong as right.
 ///
@@ -239,18 +227,6 @@ pub unsafe extern "C" fn dem_contact_options_paper(options: *mut dem_contact_opt
     let paper = dem_contact_options::of(Iterative::PAPER, 0);
     // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
     edge::call(core::ptr::null_mut(), || unsafe { inputs::fill_with(options, struct_size, paper, What::Options) })
-}
-
-/// Fills `results` so that nothing is wanted yet.
-///
-/// Outputs: `results`.
-/// Inputs: `struct_size`: `sizeof(dem_contact_results)`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
-/// Cost: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_contact_results_init(results: *mut dem_contact_results, struct_size: usize) -> i32 {
-    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
-    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(results, struct_size, What::Output) })
 }
 
 /// Which pairs of triangles are within their thresholds.

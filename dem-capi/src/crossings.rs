@@ -12,27 +12,6 @@ use crate::memory::{self as blocks, Scratch};
 use crate::records::Records;
 use crate::shapes::{self, dem_shape};
 
-/// How much scratch `dem_shape_self_intersections` needs.
-///
-/// Outputs: `scratch_size`: bytes, about 90 a triangle; they do not depend on how many pairs there are.
-/// Inputs: `shape`.
-/// Errors: as `dem_shape_inspect_scratch`.
-/// Cost: about 0.1 microseconds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_shape_self_intersections_scratch(
-    scratch_size: *mut usize,
-    shape: *const dem_shape,
-    error: *mut dem_error,
-) -> i32 {
-    edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        unsafe {
-            let needs = shapes::opened(shape, What::Handle, |(_, tree, _)| narrow::self_intersections_scratch(&tree))?;
-            edge::write(scratch_size, blocks::scratch_size(needs)?, What::Scratch)
-        }
-    })
-}
-
 /// All pairs of triangles of a shape that meet where they should not: smaller id first, in ascending order.
 ///
 /// Triangles may share a corner or an edge. They are in the list if they have any other point in common: without a shared
@@ -43,8 +22,8 @@ pub unsafe extern "C" fn dem_shape_self_intersections_scratch(
 ///
 /// Outputs: `pairs` (may be null if `capacity` is 0): `capacity` pairs, aligned as `uint32_t` is. `count` (may be null): how
 /// many there are, also where there are more than `capacity`.
-/// Inputs: `shape`. `isa`: one of `DEM_ISA_*`. `scratch`, `scratch_size`: at least what
-/// `dem_shape_self_intersections_scratch` says, at any alignment.
+/// Inputs: `shape`. `isa`: one of `DEM_ISA_*`. `scratch`, `scratch_size`: at any
+/// alignment.
 /// Memory: scratch and pairs must not overlap each other nor the shape.
 /// Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` pairs; those written mean nothing. About `scratch`: bytes.
 /// `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape;

@@ -10,12 +10,12 @@ use core::ffi::c_void;
 use dem_core::array::{Vectors, VectorsMut};
 use dem_core::broad::Candidate;
 use dem_core::detect::{Ended, Pairs, Shortage};
-use dem_core::error::{Result, What};
+use dem_core::error::{Error, Result, What};
 use dem_core::pose::Pose;
 
 use crate::arrays::{DEM_U32, DEM_U64, NO_ARRAY, dem_array, dem_output};
 use crate::edge;
-use crate::errors::dem_error;
+use crate::errors::{dem_error, dem_shortage};
 use crate::inputs::{self, Input};
 use crate::isa::DEM_ISA_BEST;
 use crate::layouts::fixed;
@@ -25,8 +25,7 @@ use crate::placed::{dem_placed, dem_pose};
 use crate::records::shared;
 use crate::scene_drive::{Step, scratch_of, with_scene};
 use crate::scenes::{self, Of, dem_near_pair, dem_scene};
-use crate::search::first_room;
-use crate::shortage::{self, Left, Told};
+use crate::shortage::{self, Left, Told, raise};
 use crate::strided::{self, Items};
 use crate::tasks::{ALONE, Host, dem_tasks, read_tasks};
 pub(crate) use query::OF_SCENE;
@@ -187,19 +186,6 @@ pub struct dem_scene_counts {
     pub margin_pairs: u64,
     /// Contacts within the margin.
     pub margin_contacts: u64,
-    /// Where there is too little room (`DEM_ERROR_CAPACITY`), this and the fields after it tell all that is short at once, with numbers that will do; 0 where there is
-    /// enough, and all numbers above are 0. This one: `candidates` of the scene. Without room for these, no more is known.
-    pub needed_candidates: u64,
-    /// `pairs` of the query.
-    pub needed_pairs: u64,
-    /// `pair_contacts` of the query.
-    pub needed_pair_contacts: u64,
-    /// `contacts` of the scene. A pair of bodies that has too little room itself counts here and in `needed_nodes` as far as it is known.
-    pub needed_contacts: u64,
-    /// `margin_contacts` of the scene.
-    pub needed_margin_contacts: u64,
-    /// `nodes` of the scene.
-    pub needed_nodes: u64,
 }
 
 fixed!(dem_scene_counts {
@@ -212,50 +198,7 @@ fixed!(dem_scene_counts {
     age: u64,
     margin_pairs: u64,
     margin_contacts: u64,
-    needed_candidates: u64,
-    needed_pairs: u64,
-    needed_pair_contacts: u64,
-    needed_contacts: u64,
-    needed_margin_contacts: u64,
-    needed_nodes: u64,
 });
-
-/// Fills `query` with the defaults: no bodies.
-///
-/// Outputs: `query`.
-/// Inputs: `struct_size`: `sizeof(dem_scene_query)`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
-/// Cost: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_scene_query_init(query: *mut dem_scene_query, struct_size: usize) -> i32 {
-    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
-    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(query, struct_size, What::Options) })
-}
-
-/// How much scratch `dem_scene_detect` needs, with a piece for each lane of the program's threads.
-///
-/// Outputs: `scratch_size`: bytes; they depend on the scene's room, on shapes, threads, `pairs` and `pair_contacts`, not on where bodies
-/// are.
-/// Inputs: `scene`, `query`.
-/// Errors: those of `dem_scene_detect` about the scene and shapes; `DEM_ERROR_TOO_LARGE`.
-/// Cost: about a microsecond, and a tenth for each shape.
-/// Threads: any number at a time.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_scene_scratch(
-    scratch_size: *mut usize,
-    scene: *const dem_scene,
-    query: *const dem_scene_query,
-    error: *mut dem_error,
-) -> i32 {
-    edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        unsafe {
-            let query = Query::read(query)?;
-            let sizes = scenes::with(scene, |scene| Ok(scene.sizes))?;
-            edge::write(scratch_size, scratch_of(&query, &sizes)?, What::Scratch)
-        }
-    })
-}
 
 /// One step: finds all contacts of all bodies, and which of them were there in the last step (`dem_scene_find`), and commits them
 /// (`dem_scene_commit`).
@@ -277,8 +220,8 @@ pub unsafe extern "C" fn dem_scene_detect(
     error: *mut dem_error,
 ) -> i32 {
     // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-    edge::call(error, || unsafe {
-        step(scene, (counts, counts_size), query, &Named::NONE, (scratch, scratch_size), true)
+    edge::telling(error, |short| unsafe {
+        step(scene, (counts, counts_size), query, &Named::NONE, (scratch, scratch_size), (true, short))
     })
 }
 
@@ -293,7 +236,7 @@ pub unsafe extern "C" fn dem_scene_detect(
 ///
 /// Outputs: `scene`: what was found, for `dem_scene_view`. `counts` (may be null), of which `counts_size` bytes are written, at most
 /// `sizeof(dem_scene_counts)`.
-/// Inputs: `scene`. `query`: bodies, threads. `scratch`, `scratch_size`: at least what `dem_scene_scratch` says, at any
+/// Inputs: `scene`. `query`: bodies, threads. `scratch`, `scratch_size`: at any
 /// alignment; with less, down to what one lane needs, fewer lanes work on meshes.
 /// Memory: scratch and scene must not overlap each other, nor shapes and arrays.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`:
@@ -303,8 +246,8 @@ pub unsafe extern "C" fn dem_scene_detect(
 /// `DEM_ERROR_OUT_OF_RANGE` about `centres` and `radii`, those of the spheres around
 /// bodies: farther than 4096 periods or 2^400 from the origin, wider than 64 periods; about `margin`: negative; `DEM_ERROR_UNSUPPORTED`: a compound in a compound;
 /// `DEM_ERROR_OVERLAP`;
-/// `DEM_ERROR_CAPACITY` with the exact number about `bodies`, `candidate pairs of bodies`, `contacts`, `nodes` (`dem_scene_grow`), `pairs`, `output` (`pair_contacts`),
-/// `scratch`, `contacts within the margin`; about either list of contacts with the number of the other one as `index`. Everything is then as before; where a shape was changed during the call (`DEM_ERROR_BUSY` about `shapes`), what was found is forgotten,
+/// `DEM_ERROR_CAPACITY` about `bodies`, `candidates`, `contacts`, `margin_contacts`, `nodes`, `poses` (`dem_scene_grow`), `pairs`, `pair_contacts` (of the query) and
+/// `scratch`, the first of what is short; `short_of` of the error has all of it. Everything is then as before; where a shape was changed during the call (`DEM_ERROR_BUSY` about `shapes`), what was found is forgotten,
 /// and the committed step stays.
 /// Cost: some hundred nanoseconds for a sphere; for meshes some 0.1 microseconds for each pair of triangles within the halos. Ids that are not ascending add a copy of all arrays, and a
 /// sort where their order is not that of the last call.
@@ -321,8 +264,8 @@ pub unsafe extern "C" fn dem_scene_find(
     error: *mut dem_error,
 ) -> i32 {
     // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-    edge::call(error, || unsafe {
-        step(scene, (counts, counts_size), query, &Named::NONE, (scratch, scratch_size), false)
+    edge::telling(error, |short| unsafe {
+        step(scene, (counts, counts_size), query, &Named::NONE, (scratch, scratch_size), (false, short))
     })
 }
 
@@ -336,7 +279,7 @@ pub unsafe extern "C" fn dem_scene_find(
 /// Inputs: as for `dem_scene_find`. `pairs`, `pair_count`: each pair once, in any order; B is moved by `shift` periods to where it meets A. `poses` (may be null: those of the
 /// bodies): for each pair where A is and where B is, not moved by periods; the scene has room for `posed` of them (`dem_scene_desc`).
 /// Memory: scratch and scene must not overlap each other, nor anything else.
-/// Errors: those of `dem_scene_find`; about `candidate pairs of bodies` with the place of the pair: `DEM_ERROR_BAD_INDEX` for a body that there is none of,
+/// Errors: those of `dem_scene_find`; about `candidates` with the place of the pair: `DEM_ERROR_BAD_INDEX` for a body that there is none of,
 /// `DEM_ERROR_OUT_OF_RANGE` for a shift that is none of a body and itself, or along an axis that is not periodic, or of a body without end,
 /// `DEM_ERROR_DUPLICATE` with both places; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE` and `DEM_ERROR_CAPACITY` about `poses`.
 /// Cost: that of the contacts, and a pass over all bodies.
@@ -355,7 +298,7 @@ pub unsafe extern "C" fn dem_scene_find_pairs(
     scratch_size: usize,
     error: *mut dem_error,
 ) -> i32 {
-    edge::call(error, || {
+    edge::telling(error, |short| {
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
             let list = shared(pairs.cast::<Candidate>(), pair_count, What::Candidates)?;
@@ -363,7 +306,7 @@ pub unsafe extern "C" fn dem_scene_find_pairs(
             let poses = shared(poses.cast::<[Pose; 2]>(), own, What::Poses)?;
             let poses = (own > 0).then_some(poses);
             let named = Named { pairs: Some(Pairs { list, poses }) };
-            step(scene, (counts, counts_size), query, &named, (scratch, scratch_size), false)
+            step(scene, (counts, counts_size), query, &named, (scratch, scratch_size), (false, short))
         }
     })
 }
@@ -398,34 +341,70 @@ unsafe fn step(
     query: *const dem_scene_query,
     named: &Named<'_>,
     (scratch, scratch_size): (*mut c_void, usize),
-    commit: bool,
+    (commit, short): (bool, &mut dem_shortage),
 ) -> Result<()> {
     // SAFETY: by this function's contract.
     unsafe {
         let query = Query::read(query)?;
         let (scratch, mut told) = (Scratch::new(scratch, scratch_size), Told::default());
         let found = search(scene, &query, named, (scratch, scratch_size), &mut told, commit);
-        tell_counts((counts, counts_size), found, &told, &query)
+        tell((counts, counts_size), found, (scene, &query), (&told, short))
     }
 }
 
 /// Writes what was found, or what was short.
 ///
 /// # Safety
-/// Where the pointer is not null, it points at so many bytes.
-pub(crate) unsafe fn tell_counts(
+/// Where the pointer is not null, it points at so many bytes; the scene and what the query says is there.
+pub(crate) unsafe fn tell(
     (counts, counts_size): (*mut dem_scene_counts, usize),
     found: Result<dem_scene_counts>,
-    told: &Told,
-    query: &Query,
+    (scene, query): (*const dem_scene, &Query),
+    (told, short): (&Told, &mut dem_shortage),
 ) -> Result<()> {
-    let short = told.shortage != Shortage::default();
-    let written = found.ok().or_else(|| short.then(|| shortage::counts(&told.shortage, first_room(query.raw.pairs))));
-    if let Some(record) = written.filter(|_| !counts.is_null()) {
-        // SAFETY: by this function's contract.
-        unsafe { inputs::write_record(counts, counts_size, &record, What::Output) }?;
+    match found {
+        Ok(record) if !counts.is_null() => {
+            // SAFETY: by this function's contract.
+            unsafe { inputs::write_record(counts, counts_size, &record, What::Output) }
+        }
+        Ok(_) => Ok(()),
+        Err(error) => {
+            // SAFETY: by this function's contract.
+            unsafe { tell_shortage(&error, (scene, query), (told, short)) };
+            Err(shortage::named(error))
+        }
     }
-    found.map(|_| ())
+}
+
+/// All that was short, and how much scratch the same call takes with more room.
+///
+/// # Safety
+/// As for [`tell`].
+#[cold]
+#[inline(never)]
+unsafe fn tell_shortage(
+    error: &Error,
+    (scene, query): (*const dem_scene, &Query),
+    (told, short): (&Told, &mut dem_shortage),
+) {
+    // SAFETY: by this function's contract.
+    unsafe {
+        // Whoever has no scene is told so.
+        let (Ok(sizes), true) = (scenes::with(scene, |scene| Ok(scene.sizes)), error.what != What::Block) else {
+            return;
+        };
+        let raised = |short: &Shortage| {
+            let mut sizes = sizes;
+            raise(&mut sizes.bodies, short.bodies);
+            raise(&mut sizes.candidates, short.candidates);
+            raise(&mut sizes.contacts, short.contacts);
+            raise(&mut sizes.margin_contacts, short.margin_contacts);
+            raise(&mut sizes.nodes, short.nodes);
+            raise(&mut sizes.posed, short.posed);
+            sizes
+        };
+        *short = shortage::all(error, &told.shortage, query, raised, |query, sizes| scratch_of(query, sizes));
+    }
 }
 
 /// Makes a trial, and commits it if `commit` says so and nothing went wrong.
@@ -471,7 +450,6 @@ unsafe fn search(
         age: found.list.age.into(),
         margin_pairs: n(found.margin_pairs),
         margin_contacts: n(found.margin_contacts),
-        ..dem_scene_counts::default()
     })
 }
 

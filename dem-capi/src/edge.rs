@@ -2,14 +2,24 @@
 
 use dem_core::error::{Error, Kind, Result, What};
 
-use crate::errors::{DEM_OK, dem_error};
+use crate::errors::{DEM_OK, dem_error, dem_shortage};
 use crate::fpenv::Environment;
 
 /// Runs the body of a C function: under the default floating-point environment, with no panic getting through, and its
 /// outcome as a status and in `error`, which may be null and otherwise is the caller's memory.
 pub(crate) fn call<R: Into<Status>>(error: *mut dem_error, body: impl FnOnce() -> Result<R>) -> i32 {
-    let (status, report) = match guarded(|| body().map(Into::into)) {
+    telling(error, |_| body())
+}
+
+/// The same for a body that tells all that it was short of, if that is its error.
+pub(crate) fn telling<R: Into<Status>>(
+    error: *mut dem_error,
+    body: impl FnOnce(&mut dem_shortage) -> Result<R>,
+) -> i32 {
+    let mut short_of = dem_shortage::default();
+    let (status, report) = match guarded(|| body(&mut short_of).map(Into::into)) {
         Ok(Status(status)) => (status, dem_error::default()),
+        Err(e) if e.kind == Kind::Capacity => (e.kind as i32, dem_error { short_of, ..e.into() }),
         Err(e) => (e.kind as i32, e.into()),
     };
     // SAFETY: every C function's caller vouches for an `error` that is not null.
@@ -109,6 +119,7 @@ mod tests {
             reserved: 0,
             needed: 10,
             given: 9,
+            short_of: dem_shortage::default(),
         };
         assert_eq!(error, expected);
         assert_eq!(call(core::ptr::null_mut(), refused), DEM_ERROR_CAPACITY);

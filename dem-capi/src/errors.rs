@@ -47,7 +47,7 @@ pub const DEM_ERROR_DUPLICATE: i32 = -16;
 
 /// `argument` of an error, where a program may do something about it: scratch.
 pub const DEM_ARGUMENT_SCRATCH: u32 = 2;
-/// Records to write; in a scene the contacts of two bodies (`pair_contacts`).
+/// Records to write.
 pub const DEM_ARGUMENT_OUTPUT: u32 = 3;
 /// Pairs of triangles near each other: `pairs` of a query.
 pub const DEM_ARGUMENT_PAIRS: u32 = 25;
@@ -69,9 +69,81 @@ pub const DEM_ARGUMENT_NODES: u32 = 107;
 pub const DEM_ARGUMENT_BLENDS: u32 = 108;
 /// `margin_contacts` of `dem_scene_desc`.
 pub const DEM_ARGUMENT_MARGIN_CONTACTS: u32 = 147;
+/// The contacts of two bodies: `pair_contacts` of a query.
+pub const DEM_ARGUMENT_PAIR_CONTACTS: u32 = 182;
 
 /// Bytes that are always enough for `dem_error_format`, the zero at the end included.
-pub const DEM_ERROR_TEXT: usize = 256;
+pub const DEM_ERROR_TEXT: usize = 512;
+
+/// All that a call of a scene or a world was short of, each with a number that will do, and 0 where there was enough. Fields have the names of what sets the room. What can
+/// only be known once there is room for something else is estimated, so that a call with all of it succeeds as a rule; if not, the next error tells the rest.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct dem_shortage {
+    /// Of `dem_scene_desc` or `dem_world_desc`, and so are those down to `ball_contacts`.
+    pub bodies: u64,
+    /// Pairs of bodies whose bounds meet.
+    pub candidates: u64,
+    /// Contacts.
+    pub contacts: u64,
+    /// Contacts within the margin of a scene.
+    pub margin_contacts: u64,
+    /// Nodes of contacts.
+    pub nodes: u64,
+    /// Pairs of a scene at poses of their own.
+    pub posed: u64,
+    /// Pairs of balls in the list of steps of a world without records.
+    pub ball_pairs: u64,
+    /// Those of them that touch.
+    pub ball_contacts: u64,
+    /// Of the query: near pairs of triangles of two bodies.
+    pub pairs: u64,
+    /// Of the query: contacts of two bodies.
+    pub pair_contacts: u64,
+    /// Bytes of scratch that the same call takes then, on all threads of the query.
+    pub scratch: u64,
+}
+
+fixed!(dem_shortage {
+    bodies: u64,
+    candidates: u64,
+    contacts: u64,
+    margin_contacts: u64,
+    nodes: u64,
+    posed: u64,
+    ball_pairs: u64,
+    ball_contacts: u64,
+    pairs: u64,
+    pair_contacts: u64,
+    scratch: u64,
+});
+
+impl dem_shortage {
+    /// All but scratch.
+    fn sizes(&self) -> [(&'static str, u64); 10] {
+        [
+            ("bodies", self.bodies),
+            ("candidates", self.candidates),
+            ("contacts", self.contacts),
+            ("margin_contacts", self.margin_contacts),
+            ("nodes", self.nodes),
+            ("posed", self.posed),
+            ("ball_pairs", self.ball_pairs),
+            ("ball_contacts", self.ball_contacts),
+            ("pairs", self.pairs),
+            ("pair_contacts", self.pair_contacts),
+        ]
+    }
+
+    /// The sentence that names all of it.
+    fn tell(&self, out: &mut Text) -> core::fmt::Result {
+        write!(out, "too little room; enough would be: ")?;
+        for (name, needed) in self.sizes().into_iter().filter(|(_, needed)| *needed > 0) {
+            write!(out, "{name} {needed}, ")?;
+        }
+        write!(out, "scratch {}; nothing was changed", self.scratch)
+    }
+}
 
 /// What went wrong, where, and what would have been right. Filled by every function that takes one, with zeros where all
 /// went well; pass null to do without.
@@ -92,9 +164,20 @@ pub struct dem_error {
     pub needed: u64,
     /// What was given.
     pub given: u64,
+    /// With `DEM_ERROR_CAPACITY` of scenes and worlds: all that is short; else zeros. `argument` is the first of it.
+    pub short_of: dem_shortage,
 }
 
-fixed!(dem_error { code: i32, argument: u32, index: u64, component: u32, reserved: u32, needed: u64, given: u64 });
+fixed!(dem_error {
+    code: i32,
+    argument: u32,
+    index: u64,
+    component: u32,
+    reserved: u32,
+    needed: u64,
+    given: u64,
+    short_of: dem_shortage,
+});
 
 impl From<Error> for dem_error {
     fn from(e: Error) -> Self {
@@ -106,6 +189,7 @@ impl From<Error> for dem_error {
             reserved: 0,
             needed: e.needed,
             given: e.given,
+            short_of: dem_shortage::default(),
         }
     }
 }
@@ -166,6 +250,9 @@ pub unsafe extern "C" fn dem_error_format(
         let known = error.known();
         // Writing to `Text` cannot fail.
         let _ = match known {
+            Some(e) if e.kind == Kind::Capacity && error.short_of.sizes().iter().any(|(_, needed)| *needed > 0) => {
+                error.short_of.tell(&mut out)
+            }
             Some(e) => write!(out, "{e}"),
             None if error.code == DEM_OK => write!(out, "done"),
             None => write!(out, "unknown error {}", error.code),
@@ -266,6 +353,7 @@ mod tests {
             (DEM_ARGUMENT_NODES, What::Nodes),
             (DEM_ARGUMENT_BLENDS, What::Blends),
             (DEM_ARGUMENT_MARGIN_CONTACTS, What::MarginContacts),
+            (DEM_ARGUMENT_PAIR_CONTACTS, What::PairContacts),
         ] {
             assert_eq!(number, what as u32, "{}", what.name());
         }

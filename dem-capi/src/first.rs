@@ -28,7 +28,8 @@ const fn stays(name: &'static str, bytes: usize, words: usize) -> First {
 
 /// All records of the headers.
 pub(crate) const FIRST: &[First] = &[
-    stays("dem_error", 40, 0),
+    stays("dem_shortage", 88, 0),
+    stays("dem_error", 128, 0),
     stays("dem_block", 0, 4),
     stays("dem_array", 8, 4),
     stays("dem_output", 8, 4),
@@ -62,7 +63,7 @@ pub(crate) const FIRST: &[First] = &[
     grows("dem_scene_pair", 72, 0),
     grows("dem_scene_kept", 32, 0),
     grows("dem_scene_contacts", 0, 32),
-    grows("dem_scene_counts", 120, 0),
+    grows("dem_scene_counts", 72, 0),
     grows("dem_scene_surface", 80, 6),
     grows("dem_near_motion", 24, 0),
     grows("dem_box_pair", 16, 0),

@@ -3,12 +3,12 @@
 //! A hierarchical grid finds all pairs of spheres of any sizes, anywhere, in a time that is proportional to their number: cells of several
 //! sizes, which it chooses by itself. It lives in a block of the program, which holds nothing but numbers that can be made anew.
 //!
-//! In the beginning: dem_grid_layout, dem_grid_init. In every step: dem_grid_pairs, with scratch of the size that dem_grid_scratch says.
+//! In the beginning: dem_grid_layout, dem_grid_init. In every step: dem_grid_pairs, with scratch.
 //! Where few bodies change from step to step, the call is told which, and is done in a time that is proportional to them and to the pairs.
 
 use core::ffi::c_void;
 
-use dem_core::broad::{Direction, LiveGrid, LiveGridRef, LiveGridSizes, live_grid_scratch};
+use dem_core::broad::{Direction, LiveGrid, LiveGridSizes, live_grid_scratch};
 use dem_core::error::{Error, Kind, Result, What};
 use dem_core::memory::{self as core_memory};
 
@@ -17,7 +17,7 @@ use crate::errors::dem_error;
 use crate::inputs::{self, Input};
 use crate::layouts::fixed;
 use crate::memory::{self as blocks, DEM_ALIGN, Held, Scratch};
-use crate::near::{Near, dem_near_query, fill, with_records};
+use crate::near::{Near, dem_near_query, fill};
 use crate::records::{Records, shared, tell};
 use crate::scenes::NO_MARKS;
 use crate::scenes::dem_near_pair;
@@ -48,18 +48,6 @@ fixed!(dem_grid_desc { struct_size: u32, bodies: u32, levels: u32, loose: u32 })
 unsafe impl Input for dem_grid_desc {
     const DEFAULT: Self =
         dem_grid_desc { struct_size: size_of::<dem_grid_desc>() as u32, bodies: 0, levels: 8, loose: 0 };
-}
-
-/// Fills `desc` with the defaults: room for no body.
-///
-/// Outputs: `desc`.
-/// Inputs: `struct_size`: `sizeof(dem_grid_desc)`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
-/// Cost: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_grid_desc_init(desc: *mut dem_grid_desc, struct_size: usize) -> i32 {
-    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
-    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(desc, struct_size, What::Description) })
 }
 
 /// How much memory a grid needs.
@@ -118,38 +106,6 @@ pub unsafe extern "C" fn dem_grid_init(
     })
 }
 
-/// How much scratch `dem_grid_pairs` needs.
-///
-/// Outputs: `scratch_size`: bytes, some 25 for each body that the grid has room for, and 16 for each record that is not packed.
-/// Inputs: `grid`. `capacity`, `stride`: as for `dem_grid_pairs`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the grid;
-/// `DEM_ERROR_TOO_LARGE`.
-/// Cost: about 0.1 microseconds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_grid_scratch(
-    scratch_size: *mut usize,
-    grid: *const dem_grid,
-    capacity: usize,
-    stride: usize,
-    error: *mut dem_error,
-) -> i32 {
-    edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        unsafe {
-            let records = Records::<dem_near_pair>::nowhere(capacity, stride)?;
-            let sizes =
-                blocks::shared(
-                    grid.cast(),
-                    Held::Grid,
-                    What::Grid,
-                    |content, _| Ok(LiveGridRef::peek(content)?.sizes),
-                )?;
-            let needs = with_records(live_grid_scratch(sizes.bodies, sizes.loose)?, &records)?;
-            edge::write(scratch_size, blocks::scratch_size(needs)?, What::Scratch)
-        }
-    })
-}
-
 /// All pairs of spheres that are near, each once.
 ///
 /// Where `changed` is null, all bodies are put into cells, whatever the grid held before. Otherwise only the bodies that `changed` names are put
@@ -163,7 +119,7 @@ pub unsafe extern "C" fn dem_grid_scratch(
 /// are, also where there are more than `capacity`; 0 where that was not found out.
 /// Inputs: `grid`. `query`. `changed` (may be null), `changed_count`: numbers of the bodies whose centre or radius is not what it was in the
 /// last call, in any order, more than once or not; aligned as a `uint32_t` is. One that has changed and is not named makes answers wrong.
-/// `scratch`, `scratch_size`: at least what `dem_grid_scratch` says, at any alignment.
+/// `scratch`, `scratch_size`: at any alignment.
 /// Memory: records, scratch and grid must not overlap each other nor the arrays.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the
 /// grid; `DEM_ERROR_MISMATCH`: arrays of different lengths; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: about an array with body

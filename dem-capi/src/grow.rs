@@ -18,7 +18,7 @@ use dem_core::detect::{SceneSizes, Settings, Shortage};
 use dem_core::error::{Error, Kind, Result, What};
 
 use crate::body_contacts::dem_contact_corner;
-use crate::detect::{Query, dem_scene_counts, dem_scene_query, make_step, tell_counts};
+use crate::detect::{Query, dem_scene_counts, dem_scene_query, make_step, tell};
 use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs::Input;
@@ -92,13 +92,14 @@ pub unsafe extern "C" fn dem_scene_step(
     query: *const dem_scene_query,
     error: *mut dem_error,
 ) -> i32 {
-    edge::call(error, || {
+    edge::telling(error, |short| {
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
             let mut query = Query::read(query)?;
             let mut told = Told::default();
-            let found = step(&mut Growing::read(scene)?, &mut query, &mut told);
-            tell_counts((counts, counts_size), found, &told, &query)
+            let mut scene = Growing::read(scene)?;
+            let found = step(&mut scene, &mut query, &mut told);
+            tell((counts, counts_size), found, (scene.start().cast(), &query), (&told, short))
         }
     })
 }
@@ -215,7 +216,11 @@ impl Object for Scene {
         unsafe { scratch_of(query, sizes) }
     }
 
-    fn roomier((_, short): (&Error, &Shortage), settings: &mut Settings, sizes: &SceneSizes) -> Result<SceneSizes> {
+    unsafe fn shortage(_: *const c_void, error: &Error, told: &Told) -> Shortage {
+        if told.shortage.is_nothing() { Shortage::of(error) } else { told.shortage }
+    }
+
+    fn roomier(short: &Shortage, settings: &mut Settings, sizes: &SceneSizes) -> Result<SceneSizes> {
         let mut sizes = *sizes;
         short.make_room(settings, &mut sizes)?;
         Ok(sizes)

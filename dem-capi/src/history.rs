@@ -84,26 +84,6 @@ fixed!(dem_contact_list {
     node_count: usize,
 });
 
-/// How much scratch `dem_contact_match` needs: 80 bytes for each contact of both steps, 16 for each node, and a little more.
-///
-/// Outputs: `scratch_size`: bytes.
-/// Inputs: `last`, `now`: how many contacts each list has. `nodes`: how many nodes both have together.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_TOO_LARGE`.
-/// Cost: some nanoseconds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_contact_match_scratch(
-    scratch_size: *mut usize,
-    last: usize,
-    now: usize,
-    nodes: usize,
-    error: *mut dem_error,
-) -> i32 {
-    // SAFETY: the caller vouches for a pointer that is not null.
-    edge::call(error, || unsafe {
-        edge::write(scratch_size, blocks::scratch_size(match_scratch(last, now, nodes)?)?, What::Scratch)
-    })
-}
-
 /// Which contact of this step is which of the last, and what begins, persists and ends.
 ///
 /// Contacts with equal keys are the same. Where contacts have nodes, those with the most force in common are, in place of that: the sum over
@@ -117,7 +97,7 @@ pub unsafe extern "C" fn dem_contact_match_scratch(
 /// as many as both lists have contacts are always enough. `event_count` (may be null): how many there are, also where there are more
 /// than `event_capacity`, and where `events` is null.
 /// Inputs: `last`, `now`: both steps. `bound`: not negative; a good one is the larger of the halo and the way that surfaces
-/// slide in a step. `scratch`, `scratch_size`: at least what `dem_contact_match_scratch` says, at any alignment.
+/// slide in a step. `scratch`, `scratch_size`: at any alignment.
 /// Memory: links, blends, events and scratch must not overlap each other nor the lists.
 /// Errors: `DEM_ERROR_CAPACITY`: scratch, blends or events (`needed` of them; links are then right all the same);
 /// `DEM_ERROR_OUT_OF_RANGE`: the bound, or contacts, pairs or nodes that are out of order, with the first that is;

@@ -253,45 +253,11 @@ impl From<Component> for dem_component {
     }
 }
 
-/// Fills `options` with the defaults.
-///
-/// Outputs: `options`.
-/// Inputs: `struct_size`: `sizeof(dem_inspect_options)`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
-/// Cost: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_inspect_options_init(options: *mut dem_inspect_options, struct_size: usize) -> i32 {
-    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
-    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(options, struct_size, What::Options) })
-}
-
-/// How much scratch `dem_shape_inspect`, `dem_shape_findings` and `dem_shape_components` need.
-///
-/// Outputs: `scratch_size`: bytes, about 100 a triangle and 4 a vertex.
-/// Inputs: `shape`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`; `DEM_ERROR_BUSY`; `DEM_ERROR_POISONED`;
-/// `DEM_ERROR_TOO_LARGE`.
-/// Cost: about 0.1 microseconds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_shape_inspect_scratch(
-    scratch_size: *mut usize,
-    shape: *const dem_shape,
-    error: *mut dem_error,
-) -> i32 {
-    edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        unsafe {
-            let needs = shapes::opened(shape, What::Handle, |(mesh, _, _)| mesh::inspect_scratch(&mesh.sizes))?;
-            edge::write(scratch_size, blocks::scratch_size(needs)?, What::Scratch)
-        }
-    })
-}
-
 /// Inspects a shape: counts of every defect, and what works.
 ///
 /// Outputs: `report`, of which `report_size` bytes are written, at most `sizeof(dem_report)`.
 /// Inputs: `report_size`: `sizeof(dem_report)`. `shape`. `options` (may be null: the defaults). `scratch`, `scratch_size`: at
-/// least what `dem_shape_inspect_scratch` says, at any alignment.
+/// least at any alignment.
 /// Memory: scratch must not overlap the shape.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape;
 /// `DEM_ERROR_CAPACITY`: scratch; `DEM_ERROR_OUT_OF_RANGE`: `resolution` or `needle` that is negative or
@@ -326,8 +292,8 @@ pub unsafe extern "C" fn dem_shape_inspect(
 /// Outputs: `findings` (may be null if `capacity` is 0): `capacity` records, each `stride` bytes after the one before (0:
 /// packed), of which min(`stride`, `sizeof(dem_finding)`) bytes are written. `count` (may be null): how many there are, also
 /// where there are more than `capacity`.
-/// Inputs: `shape`. `options` (may be null: the defaults): among them which defects. `scratch`, `scratch_size`: at least what
-/// `dem_shape_inspect_scratch` says, at any alignment.
+/// Inputs: `shape`. `options` (may be null: the defaults): among them which defects. `scratch`, `scratch_size`: at any
+/// alignment.
 /// Memory: scratch and records must not overlap each other nor the shape.
 /// Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` records; none is then written. Those of `dem_shape_inspect`.
 /// Cost: as `dem_shape_inspect`.
@@ -373,8 +339,8 @@ fn of(inspection: &Inspection<'_>, defect: Defect) -> impl Iterator<Item = dem_f
 /// Triangles with two equal corners and copies of earlier triangles belong to none.
 ///
 /// Outputs: `components`, `capacity`, `stride`, `count`: as the outputs of `dem_shape_findings`.
-/// Inputs: `shape`. `options` (may be null: the defaults). `scratch`, `scratch_size`: at least what
-/// `dem_shape_inspect_scratch` says, at any alignment.
+/// Inputs: `shape`. `options` (may be null: the defaults). `scratch`, `scratch_size`: at any
+/// alignment.
 /// Memory: scratch and records must not overlap each other nor the shape.
 /// Errors: those of `dem_shape_findings`.
 /// Cost: as `dem_shape_inspect`.

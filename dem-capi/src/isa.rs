@@ -23,7 +23,7 @@ pub const DEM_ISA_NEON: u32 = 5;
 /// There are fewer than this.
 pub const DEM_ISA_COUNT: usize = 8;
 
-/// The instruction sets that this machine has and this library uses, slowest first. Any of them can be forced by the `isa`
+/// The instruction sets that this machine has and this library uses, slowest first: the last one is what `DEM_ISA_BEST` stands for. Any of them can be forced by the `isa`
 /// argument of the functions that compute; results do not depend on it.
 ///
 /// Outputs: `isas` (may be null if `capacity` is 0), `capacity` items: at most `DEM_ISA_COUNT` numbers `DEM_ISA_*`.
@@ -71,15 +71,6 @@ pub extern "C" fn dem_isa_name(isa: u32) -> *const c_char {
     name.as_ptr()
 }
 
-/// The number of the fastest instruction set of this machine, never `DEM_ISA_BEST`.
-///
-/// Errors: none.
-/// Cost: detection by the first call, then none.
-#[unsafe(no_mangle)]
-pub extern "C" fn dem_isa_best() -> u32 {
-    Isa::best().number()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,7 +85,7 @@ mod tests {
             assert_eq!(name.to_str(), Ok(isa.name()));
             assert!((isa.number() as usize) < DEM_ISA_COUNT);
         }
-        assert_eq!(Isa::numbered(dem_isa_best()), Isa::numbered(DEM_ISA_BEST));
+        assert_eq!(Isa::numbered(Isa::best().number()), Isa::numbered(DEM_ISA_BEST));
     }
 
     #[test]
@@ -110,7 +101,7 @@ mod tests {
             assert_eq!(dem_isa_list(list.as_mut_ptr(), count, null.cast(), null.cast()), DEM_OK);
         }
         assert_eq!(list[0], DEM_ISA_SCALAR);
-        assert_eq!(list[count - 1], dem_isa_best());
+        assert_eq!(list[count - 1], Isa::best().number());
         assert!(list[count..].iter().all(|n| *n == 99));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! What two materials do to each other is a dem_interaction: an elastic force, damping, friction, torsion, rolling resistance and cohesion, each with its
 //! numbers. Worlds take a table of them: that of materials i and j, where i is at most j, is item j (j + 1) / 2 + i (of two materials 00, 01, 11), so that one material has one item, two have three,
-//! three have six. dem_interaction_init has defaults, dem_interaction_of_materials makes one of moduli, and other functions find numbers for what is wanted: a restitution, a load
+//! three have six. dem_interaction_default has an elastic force alone, dem_interaction_of_materials makes one of moduli, and other functions find numbers for what is wanted: a restitution, a load
 //! that rests at a gap, a step that is stable.
 //!
 //! Numbers go with any consistent units. Lengths are those of the bodies; T is the sum of both halos, "gap" the mean distance of surfaces, and the depth D is T less the smallest gap of a pair of bodies.
@@ -126,26 +126,6 @@ impl From<dem_material> for Material {
         let dem_material { young, poisson, restitution, friction, rolling, cohesion } = m;
         Material { young, poisson, restitution, friction, rolling, cohesion }
     }
-}
-
-/// An elastic force alone, without damping, friction and cohesion.
-///
-/// Outputs: `interaction`.
-/// Inputs: `struct_size`: `sizeof(dem_interaction)`. `normal`: one of `DEM_NORMAL_*`. `stiffness`. Both are checked where the table is used, and by `dem_interactions_check`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
-/// Cost: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_interaction_init(
-    interaction: *mut dem_interaction,
-    struct_size: usize,
-    normal: u32,
-    stiffness: f64,
-) -> i32 {
-    edge::call(core::ptr::null_mut(), || {
-        let made = Interaction { normal, ..Interaction::new(Normal::Pressure, stiffness) };
-        // SAFETY: the caller vouches for an interaction where the pointer is not null.
-        unsafe { put(interaction, struct_size, made) }
-    })
 }
 
 /// What two materials do to each other by a law. Moduli are those of two layers in series (`DEM_NORMAL_PRESSURE`, halos equally thick) or of two half-spaces

@@ -20,6 +20,7 @@ pub mod compound_mass;
 pub mod contacts;
 pub mod corners;
 pub mod crossings;
+pub mod defaults;
 pub mod detect;
 mod edge;
 pub mod elementary;

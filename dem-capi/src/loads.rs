@@ -12,7 +12,7 @@ use dem_core::memory::{Carve, Layout, Plan};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
 
-use crate::arrays::{DEM_F32, DEM_F64, NO_ARRAY, dem_array, dem_output};
+use crate::arrays::{DEM_F32, DEM_F64, dem_array, dem_output};
 use crate::bodies::frame;
 use crate::edge;
 use crate::errors::dem_error;
@@ -22,30 +22,8 @@ use crate::moving::dem_scene_surface;
 use crate::outputs::Output;
 use crate::records;
 use crate::scenes::{self, Of, dem_scene};
-use crate::shapes::{self, dem_shape};
+use crate::shapes;
 use crate::strided;
-
-/// How much scratch `dem_scene_loads` needs.
-///
-/// Outputs: `scratch_size`: bytes, 24 for each vertex and a few kilobytes.
-/// Inputs: `shape`: as for `dem_scene_loads`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_TOO_LARGE`.
-/// Cost: about 0.1 microseconds.
-/// Threads: any number at a time.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_scene_loads_scratch(
-    scratch_size: *mut usize,
-    shape: *const dem_shape,
-    error: *mut dem_error,
-) -> i32 {
-    edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        unsafe {
-            let needs = with(&whole(shape), |surface, _| Ok(layout(surface)?.1))?;
-            edge::write(scratch_size, blocks::scratch_size(needs)?, What::Scratch)
-        }
-    })
-}
 
 /// What each vertex of a wall's mesh bears of the forces at its contacts.
 ///
@@ -58,7 +36,7 @@ pub unsafe extern "C" fn dem_scene_loads_scratch(
 /// nothing is borne.
 /// Inputs: `scene`. `list`: `DEM_LIST_CONTACTS` or `DEM_LIST_MARGIN`. `surface`, `surface_size`: the body and its mesh, and how many bytes that is; `dem_surface_of` fills it from a row of the table of shapes. `forces`: on A,
 /// three numbers for each contact of the list, as for `dem_scene_wrenches`; those at contacts of other bodies only have to be finite.
-/// `scratch`, `scratch_size`: at least what `dem_scene_loads_scratch` says, at any alignment.
+/// `scratch`, `scratch_size`: at any alignment.
 /// Memory: `loads` and scratch must not overlap each other nor anything else.
 /// Errors: those of the scene; `DEM_ERROR_BAD_INDEX` about `surfaces`: no such body; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`,
 /// `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape; `DEM_ERROR_MISMATCH`, `DEM_ERROR_NOT_FINITE` about `forces`; `DEM_ERROR_NOT_FINITE`,
@@ -152,9 +130,18 @@ fn layout(surface: &Surface<'_>) -> Result<(Layout, Layout)> {
 }
 
 /// A body of this shape.
-pub(crate) fn whole(shape: *const dem_shape) -> dem_scene_surface {
+#[cfg(test)]
+pub(crate) fn whole(shape: *const crate::shapes::dem_shape) -> dem_scene_surface {
     let pose = Pose::IDENTITY.into();
-    dem_scene_surface { shape, reserved_2: 0, scale: 1.0, body: 0, reserved: 0, vertices: NO_ARRAY, pose }
+    dem_scene_surface {
+        shape,
+        reserved_2: 0,
+        scale: 1.0,
+        body: 0,
+        reserved: 0,
+        vertices: crate::arrays::NO_ARRAY,
+        pose,
+    }
 }
 
 /// Runs `work` with a body, and the memory that its mesh takes.

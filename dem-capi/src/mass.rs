@@ -9,7 +9,7 @@ use crate::edge;
 use crate::errors::dem_error;
 use crate::inputs;
 use crate::layouts::fixed;
-use crate::memory::{self as blocks, Scratch};
+use crate::memory::Scratch;
 use crate::placed::dem_pose;
 use crate::shapes::{self, dem_shape};
 
@@ -89,28 +89,6 @@ impl From<MassProperties> for dem_mass {
     }
 }
 
-/// How much scratch `dem_shape_mass` needs.
-///
-/// Outputs: `scratch_size`: bytes, about 48 a triangle and 4 a vertex.
-/// Inputs: `shape`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_DAMAGED`; `DEM_ERROR_BUSY`; `DEM_ERROR_POISONED`;
-/// `DEM_ERROR_TOO_LARGE`.
-/// Cost: about 0.1 microseconds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_shape_mass_scratch(
-    scratch_size: *mut usize,
-    shape: *const dem_shape,
-    error: *mut dem_error,
-) -> i32 {
-    edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        unsafe {
-            let needs = shapes::opened(shape, What::Handle, |(mesh, _, _)| mesh::mass_scratch(&mesh.sizes))?;
-            edge::write(scratch_size, blocks::scratch_size(needs)?, What::Scratch)
-        }
-    })
-}
-
 /// Mass, centre, inertia and principal axes of the body that a shape encloses, filled with one density; halos left aside.
 ///
 /// Exact for polyhedra but for rounding, where the mesh is closed. A hollow's wall looks into the hollow. A mesh that is not
@@ -118,8 +96,8 @@ pub unsafe extern "C" fn dem_shape_mass_scratch(
 /// duplicate, a triangle turned the wrong way) cost next to nothing.
 ///
 /// Outputs: `mass`, of which `mass_size` bytes are written, at most `sizeof(dem_mass)`.
-/// Inputs: `mass_size`: `sizeof(dem_mass)`. `shape`. `density`: positive. `scratch`, `scratch_size`: at least what
-/// `dem_shape_mass_scratch` says, at any alignment.
+/// Inputs: `mass_size`: `sizeof(dem_mass)`. `shape`. `density`: positive. `scratch`, `scratch_size`: at any
+/// alignment.
 /// Memory: scratch must not overlap the shape.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the shape;
 /// `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: the density; `DEM_ERROR_OUT_OF_RANGE` about `mesh`: a result is too large

@@ -88,40 +88,6 @@ unsafe impl Input for dem_motion {
     };
 }
 
-/// Fills `motion` with the defaults: at rest.
-///
-/// Outputs: `motion`.
-/// Inputs: `struct_size`: `sizeof(dem_motion)`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
-/// Cost: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_motion_init(motion: *mut dem_motion, struct_size: usize) -> i32 {
-    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
-    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(motion, struct_size, What::Options) })
-}
-
-/// How much scratch `dem_contact_velocities` needs.
-///
-/// Outputs: `scratch_size`: bytes, a few kilobytes at most; 0 where no vertices move.
-/// Inputs: `a`, `b`: as for `dem_contact_velocities`.
-/// Errors: those of `dem_contact_velocities` about motions and shapes; `DEM_ERROR_NULL`.
-/// Cost: about 0.1 microseconds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_contact_velocities_scratch(
-    scratch_size: *mut usize,
-    a: *const dem_motion,
-    b: *const dem_motion,
-    error: *mut dem_error,
-) -> i32 {
-    edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        unsafe {
-            let needs = both(a, b, |a, b| velocities_scratch(&a.motion, &b.motion))?;
-            edge::write(scratch_size, blocks::scratch_size(needs)?, What::Scratch)
-        }
-    })
-}
-
 /// For each contact the velocity of A's surface less that of B's, at the contact.
 ///
 /// The motion of a body as a whole is taken at `position`. Velocities of vertices are interpolated over the triangle at the point of the
@@ -133,7 +99,7 @@ pub unsafe extern "C" fn dem_contact_velocities_scratch(
 /// Outputs: `velocities`: three numbers, in world axes, for each contact.
 /// Inputs: `contacts`, `count`, `stride` (0: `sizeof(dem_contact)`): contacts of these two bodies; only `position` is read, so other
 /// points may be asked for, too, in records of at least 40 bytes. `a`, `b` (each may be null: at rest): how the bodies move. `scratch`,
-/// `scratch_size`: at least what `dem_contact_velocities_scratch` says, at any alignment.
+/// `scratch_size`: at any alignment.
 /// Memory: `velocities` and scratch must not overlap each other nor anything else.
 /// Errors: `DEM_ERROR_NOT_FINITE` about `motion of A` or `motion of B` (`component` 0 to 2: velocity, 3 to 5: spin, 6 to 8: centre, 9:
 /// scale), about `velocities` with vertex and component, about `points` with contact and component; `DEM_ERROR_OUT_OF_RANGE`: a scale

@@ -126,18 +126,6 @@ unsafe impl Input for dem_scene_motion {
     };
 }
 
-/// Fills `motion` with the defaults: all at rest.
-///
-/// Outputs: `motion`.
-/// Inputs: `struct_size`: `sizeof(dem_scene_motion)`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
-/// Cost: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_scene_motion_init(motion: *mut dem_scene_motion, struct_size: usize) -> i32 {
-    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
-    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(motion, struct_size, What::Options) })
-}
-
 /// How much scratch `dem_scene_velocities` needs.
 ///
 /// Outputs: `scratch_size`: bytes, some 50 kilobytes for each of the program's threads; 0 where no vertices move. They depend on how many
@@ -180,7 +168,7 @@ pub unsafe extern "C" fn dem_scene_velocities_scratch(
 /// what `dem_scene_velocities_scratch` says, at any alignment; with less, down to what one thread needs, fewer work.
 /// Memory: `velocities` and scratch must not overlap each other nor anything else.
 /// Errors: those of the scene; `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`; `DEM_ERROR_BAD_SIZE`: `struct_size`, a stride; `DEM_ERROR_MISMATCH`,
-/// `DEM_ERROR_NOT_FINITE` about `velocities of bodies`, `spins of bodies` or `centres`, with body and component; about `surfaces` with its
+/// `DEM_ERROR_NOT_FINITE` about `velocities`, `spins` or `centres`, with body and component; about `surfaces` with its
 /// place as `index`: `DEM_ERROR_BAD_INDEX`: no such body, `DEM_ERROR_NULL`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: its
 /// shape, `DEM_ERROR_MISMATCH`: not as many velocities as vertices (`needed`, `given`), `DEM_ERROR_NOT_FINITE`: a velocity (`given` is the
 /// vertex) or, with component 9, the scale, `DEM_ERROR_OUT_OF_RANGE`: the scale, which is between 2^-500 and 2^500, a reserved field;

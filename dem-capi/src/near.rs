@@ -110,18 +110,6 @@ pub struct dem_near_motion {
 
 fixed!(dem_near_motion { sum: f64, farthest: f64, skin: f64 });
 
-/// Fills `query` with the defaults: no body.
-///
-/// Outputs: `query`.
-/// Inputs: `struct_size`: `sizeof(dem_near_query)`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
-/// Cost: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_near_query_init(query: *mut dem_near_query, struct_size: usize) -> i32 {
-    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
-    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(query, struct_size, What::Options) })
-}
-
 /// How much scratch `dem_near_moved` and `dem_near_refresh` need.
 ///
 /// Outputs: `scratch_size`: bytes, one for some hundred bodies and pairs.

@@ -3,7 +3,7 @@
 //! Bodies are of any kinds. Here contacts have one record for each two flat parts that are near, where a scene has one for each place.
 //! Iterations within a step may search for near triangles once, with some margin: `dem_placed_list`.
 //!
-//! In the beginning: dem_shape_init for each mesh, dem_placed_query_init. In every step: for each pair of bodies that may be near, put the
+//! In the beginning: dem_shape_init for each mesh, dem_placed_query_default. In every step: for each pair of bodies that may be near, put the
 //! bodies into the query and call dem_placed_contacts.
 
 use core::ffi::c_void;
@@ -24,7 +24,7 @@ use crate::layouts::fixed;
 use crate::memory::Stretch;
 use crate::placed::{POINT, dem_placed};
 use crate::records::{shared, tell};
-use crate::search::{FIRST_ROOM, Query, Search, find, first_room, needs};
+use crate::search::{Query, Search, find, first_room, needs};
 use crate::tasks::{ALONE, Host, dem_tasks};
 
 /// Two bodies.
@@ -77,18 +77,6 @@ unsafe impl Input for dem_placed_query {
         list_count: 0,
         energies: 0,
     };
-}
-
-/// Fills `query` with the defaults.
-///
-/// Outputs: `query`.
-/// Inputs: `struct_size`: `sizeof(dem_placed_query)`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
-/// Cost: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_placed_query_init(query: *mut dem_placed_query, struct_size: usize) -> i32 {
-    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
-    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(query, struct_size, What::Options) })
 }
 
 /// How much scratch is good to begin with for `dem_placed_contacts`.
@@ -175,25 +163,6 @@ pub unsafe extern "C" fn dem_placed_contacts(
     })
 }
 
-/// How much scratch `dem_placed_list` needs.
-///
-/// Outputs: `scratch_size`: bytes; they do not depend on the poses.
-/// Inputs: `query`: its bodies.
-/// Errors: those of `dem_placed_contacts` about shapes and `struct_size`; `DEM_ERROR_TOO_LARGE`.
-/// Cost: that of `dem_placed_contacts_scratch`.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_placed_list_scratch(
-    scratch_size: *mut usize,
-    query: *const dem_placed_query,
-    error: *mut dem_error,
-) -> i32 {
-    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-    edge::call(error, || unsafe {
-        let needs = needs(&NearTriangles { margin: 0.0 }, &read(query)?, FIRST_ROOM, (0, 0))?;
-        edge::write(scratch_size, needs, What::Scratch)
-    })
-}
-
 /// Lists the triangles of two bodies that may come within their halos while the bodies move against each other by at most `margin`: a
 /// neighbour list with a skin, of triangles.
 ///
@@ -205,8 +174,7 @@ pub unsafe extern "C" fn dem_placed_list_scratch(
 /// Outputs: `list` (may be null if `capacity` is 0): room for `capacity` words, aligned as `uint64_t` is. `count` (may be null): how many
 /// words there are, also where there are more than `capacity`; 0 where that was not found out.
 /// Inputs: `query`: bodies and poses. `margin`: how much nearer to each other any two points of the bodies' meshes may come, in units of
-/// length, 0 or more; a motion of both bodies together is none. `scratch`, `scratch_size`: at any alignment; what
-/// `dem_placed_list_scratch` says is enough.
+/// length, 0 or more; a motion of both bodies together is none. `scratch`, `scratch_size`: at any alignment.
 /// Memory: scratch and list must not overlap each other nor shapes and parts.
 /// Errors: those of `dem_placed_contacts` about bodies, poses and scratch; `DEM_ERROR_CAPACITY` about `list of near triangles`: `needed`
 /// words, and those written mean nothing; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `margin`.

@@ -26,7 +26,7 @@ use crate::scratch::Scratch;
 ///
 /// Outputs: `centres`: three numbers for each body, in units of length; `radii`: one for each. `DEM_F64` or `DEM_F32`, which rounds; either may be null or without
 /// data. A body without end (a half-space, a compound that has one) has the origin and an infinite radius.
-/// Inputs: `scene`: not changed. `query`: bodies. `scratch`, `scratch_size`: what `dem_scene_scratch` says, at any alignment.
+/// Inputs: `scene`: not changed. `query`: bodies. `scratch`, `scratch_size`: at any alignment.
 /// Memory: outputs must not overlap the arrays of bodies, scene and scratch; they may lie side by side in a struct of the program's.
 /// Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_CAPACITY` about `centres` and `radii`; `DEM_ERROR_OUT_OF_RANGE`: types.
 /// Cost: some nanoseconds a body, and each part of a compound.
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn dem_scene_bounds(
 ///
 /// Outputs: `pairs` (may be null if `capacity` is 0): packed, ordered by ids, then by shift. `a` is the body with the smaller id. `count` (may be
 /// null): how many there are, also where there are more than `capacity`; 0 where that was not found out.
-/// Inputs: `scene`: neither the committed step nor the last trial changes. `query`: bodies. `scratch`, `scratch_size`: what `dem_scene_scratch` says, at any
+/// Inputs: `scene`: neither the committed step nor the last trial changes. `query`: bodies. `scratch`, `scratch_size`: at any
 /// alignment.
 /// Memory: pairs, scratch and scene must not overlap each other nor anything else.
 /// Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_CAPACITY` about `output`, with the exact number.

@@ -26,11 +26,9 @@
 //! axes of the frame. Contacts and keys are those of the mesh, up to rounding, and nothing is built twice. In the tables of shapes of scenes
 //! and worlds the `pose` of a shape does the same, without a compound.
 use dem_core::contact::shape;
-use dem_core::error::What;
 use dem_core::pose::Pose;
 
-use crate::edge;
-use crate::inputs::{self, Input};
+use crate::inputs::Input;
 use crate::layouts::fixed;
 use crate::shapes::dem_shape;
 
@@ -174,16 +172,4 @@ unsafe impl Input for dem_compound {
         count: 0,
         stride: 0,
     };
-}
-
-/// Fills `compound` with the defaults: no part.
-///
-/// Outputs: `compound`.
-/// Inputs: `struct_size`: `sizeof(dem_compound)`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
-/// Cost: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_compound_init(compound: *mut dem_compound, struct_size: usize) -> i32 {
-    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
-    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(compound, struct_size, What::Options) })
 }

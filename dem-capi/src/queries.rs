@@ -114,40 +114,6 @@ fixed!(dem_triangle_pair {
 
 mirrored!(dem_triangle_pair, TrianglePair: a, b, feature_a, feature_b, distance, point_a, point_b);
 
-/// Fills `query` with the defaults.
-///
-/// Outputs: `query`.
-/// Inputs: `struct_size`: `sizeof(dem_query)`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
-/// Cost: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_query_init(query: *mut dem_query, struct_size: usize) -> i32 {
-    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
-    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(query, struct_size, What::Options) })
-}
-
-/// How much scratch `dem_pairs` needs.
-///
-/// Outputs: `scratch_size`: bytes; they do not depend on the poses.
-/// Inputs: `query`: its shapes. `capacity`, `stride`: as for `dem_pairs`.
-/// Errors: those of `dem_pairs` about `query`; `DEM_ERROR_TOO_LARGE`.
-/// Cost: about 0.1 microseconds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_pairs_scratch(
-    scratch_size: *mut usize,
-    query: *const dem_query,
-    capacity: usize,
-    stride: usize,
-    error: *mut dem_error,
-) -> i32 {
-    // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-    edge::call(error, || unsafe {
-        let records = Records::<dem_triangle_pair>::nowhere(capacity, stride)?;
-        let needs = with(query, |q| q.pairs_scratch(&records))?;
-        edge::write(scratch_size, blocks::scratch_size(needs.whole)?, What::Scratch)
-    })
-}
-
 /// All pairs of triangles whose distance is at most the halo of A's triangle plus that of B's plus `margin`.
 ///
 /// Complete and exact: a pair is reported if and only if its distance, computed in double precision by one fixed sequence of
@@ -158,7 +124,7 @@ pub unsafe extern "C" fn dem_pairs_scratch(
 /// min(`stride`, `sizeof(dem_triangle_pair)`) bytes are written; with a stride of 0 or `sizeof(dem_triangle_pair)` the
 /// array must be aligned as doubles are. `count` (may be null): how many pairs there are, also where there are more than
 /// `capacity`.
-/// Inputs: `query`: shapes, poses and margin. `scratch`, `scratch_size`: at least what `dem_pairs_scratch` says, at any
+/// Inputs: `query`: shapes, poses and margin. `scratch`, `scratch_size`: at any
 /// alignment.
 /// Memory: scratch and records must not overlap each other nor the shapes.
 /// Errors: `DEM_ERROR_CAPACITY` about `output`: `needed` records; those written mean nothing. About `scratch`: bytes.
@@ -193,27 +159,6 @@ pub unsafe extern "C" fn dem_pairs(
     })
 }
 
-/// How much scratch `dem_min_distance` and `dem_any_pair` need.
-///
-/// Outputs: `scratch_size`: bytes; they do not depend on the poses.
-/// Inputs: `query`: its shapes.
-/// Errors: those of `dem_pairs` about `query`.
-/// Cost: about 0.1 microseconds.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_distance_scratch(
-    scratch_size: *mut usize,
-    query: *const dem_query,
-    error: *mut dem_error,
-) -> i32 {
-    edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        unsafe {
-            let needs = with(query, |q| narrow::distance_scratch(&q.a, &q.b))?;
-            edge::write(scratch_size, blocks::scratch_size(needs)?, What::Scratch)
-        }
-    })
-}
-
 /// The closest pair of triangles of two shapes, halos left aside.
 ///
 /// Where several have the same distance, it is the one with the smallest midpoint (x, then y, then z), then that with the
@@ -222,8 +167,8 @@ pub unsafe extern "C" fn dem_distance_scratch(
 /// of the step before plus what the bodies may have moved, saves time.
 ///
 /// Outputs: `pair`, of which `pair_size` bytes are written, at most `sizeof(dem_triangle_pair)`.
-/// Inputs: `pair_size`: `sizeof(dem_triangle_pair)`. `query`: shapes, poses and bound. `scratch`, `scratch_size`: at least
-/// what `dem_distance_scratch` says, at any alignment.
+/// Inputs: `pair_size`: `sizeof(dem_triangle_pair)`. `query`: shapes, poses and bound. `scratch`, `scratch_size`: at any
+/// alignment.
 /// Memory: scratch must not overlap the shapes.
 /// Errors: none: `DEM_NONE` where all triangles are farther apart than the bound; `pair` is then left as it is. Otherwise
 /// those of `dem_pairs`, where the bound takes the margin's place.
@@ -258,7 +203,7 @@ pub unsafe extern "C" fn dem_min_distance(
 /// Whether any pair of triangles is within the threshold of `dem_pairs`. Stops at the first that is found.
 ///
 /// Outputs: `any`: 1 if there is one, else 0.
-/// Inputs: `query`: shapes, poses and margin. `scratch`, `scratch_size`: at least what `dem_distance_scratch` says, at any
+/// Inputs: `query`: shapes, poses and margin. `scratch`, `scratch_size`: at any
 /// alignment.
 /// Memory: scratch must not overlap the shapes.
 /// Errors: those of `dem_pairs`.

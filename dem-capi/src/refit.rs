@@ -77,18 +77,6 @@ unsafe impl Input for dem_refit_desc {
     };
 }
 
-/// Fills `desc` with the defaults: nothing changes.
-///
-/// Outputs: `desc`.
-/// Inputs: `struct_size`: `sizeof(dem_refit_desc)`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
-/// Cost: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_refit_desc_init(desc: *mut dem_refit_desc, struct_size: usize) -> i32 {
-    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
-    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(desc, struct_size, What::Description) })
-}
-
 /// Moves the vertices of a shape, changes its halos, or both: mesh, tree and cells. Its answers are then those of a shape that was built so: only
 /// the tree may be less good than a new one, the more the farther vertices moved, and patches keep their names, and contacts their keys. A membrane that
 /// was flat when its shape was built stays one patch, however it bulges. Its contacts are sums over all of it, as exact as before; where

@@ -25,7 +25,7 @@ use crate::scratch::Scratch;
 /// null): how many there are, also where there are more than `capacity`; 0 where that was not found out.
 /// Inputs: `scene`: neither the committed step nor the last trial changes. `most`: corners for each contact, at most; 0: four, the most important ones; `SIZE_MAX`: as many as there are. `query`:
 /// that of the step, with the same bodies and shapes; bodies are taken to be where the step had them. `pairs` of it says how many triangle pairs of two bodies each thread has room for, and `tasks`
-/// which threads. `scratch`, `scratch_size`: at any alignment; mostly what `dem_scene_scratch` says does. Where it does not, the error's `needed` is enough for all threads; with less, down to what one
+/// which threads. `scratch`, `scratch_size`: at any alignment; mostly what steps take does. With less than for all threads, down to what one
 /// thread needs, fewer work.
 /// Memory: corners, scratch and scene must not overlap each other, nor anything else.
 /// Errors: those of `dem_scene_find` that are not about contacts; `DEM_ERROR_MISMATCH` about `positions`: not as many bodies as the step had, about `ids`: one is another than the step's; `DEM_ERROR_CAPACITY` about `output`, with the exact
@@ -80,7 +80,7 @@ pub(crate) unsafe fn find(
     let scratch = (Scratch::new(scratch, scratch_size), scratch_size);
     // SAFETY: by this function's contract.
     unsafe {
-        with_scratch(scene, query, written, scratch, false, (needs, usize::MAX), |step| {
+        with_scratch(scene, query, written, scratch, false, needs, |step| {
             let scene = step.scene.as_ref();
             scene.corners(step.host, step.isa, step.bodies, limits(step.settings), out, step.scratch)
         })

@@ -7,7 +7,7 @@ use dem_core::exec::Executor;
 use dem_core::memory::{Layout, Plan};
 use dem_core::simd::Isa;
 
-use crate::bodies::{Opener, frame, places, samples, two};
+use crate::bodies::{Census, Opener, frame, places, samples, two};
 use crate::detect::{OF_SCENE, Query};
 use crate::memory::{self as blocks, Held, Scratch};
 use crate::pair_contacts::pairs_for;
@@ -43,11 +43,10 @@ pub(crate) unsafe fn with_scene<T>(
         detect_scratch(&scene.sizes, bodies, settings, lanes)
     };
     // SAFETY: by this function's contract.
-    unsafe { with_scratch(scene, query, apart, scratch, commit, (needs, 1), work) }
+    unsafe { with_scratch(scene, query, apart, scratch, commit, needs, work) }
 }
 
-/// [`with_scene`] for work that needs as much scratch as `needs` says for so many lanes. Where there is not enough for one lane, the error tells what does for `told` of them,
-/// or for all that the program has, if these are fewer.
+/// [`with_scene`] for work that needs as much scratch as `needs` says for so many lanes. Where there is not enough for one lane, the error tells what does for all that the program has.
 ///
 /// # Safety
 /// As for [`dem_scene_find`](crate::detect::dem_scene_find).
@@ -57,7 +56,7 @@ pub(crate) unsafe fn with_scratch<T>(
     apart: impl FnOnce(&[(blocks::Stretch, What)]) -> Result<()>,
     (scratch, scratch_size): (Scratch, usize),
     commit: bool,
-    (needs, told): (impl Fn(&Scene<'_>, &Bodies<'_>, &Settings, usize) -> Result<Layout>, usize),
+    needs: impl Fn(&Scene<'_>, &Bodies<'_>, &Settings, usize) -> Result<Layout>,
     work: impl FnOnce(Step<'_, '_>) -> Result<T>,
 ) -> Result<T> {
     // SAFETY: by this function's contract.
@@ -68,14 +67,11 @@ pub(crate) unsafe fn with_scratch<T>(
         query.apart_from(&written)?;
         apart(&written)?;
         let (census, head) = query.census(&written)?;
-        let own = Plan::new().part(head).part(census.layout()?).layout(What::Scratch)?;
-        let (memory, rest) = match scratch.split(own) {
-            Err(e) if e.kind == Kind::Capacity => {
-                let sizes = scenes::with(scene, |scene| Ok(scene.sizes))?;
-                return Err(e.amounts(whole_scratch(query, &sizes, own, 1)? as u64, scratch_size as u64));
-            }
-            split => split?,
-        };
+        let own = own_layout(&census, head)?;
+        let (memory, rest) = split(scratch, own, || {
+            let sizes = scenes::with(scene, |scene| Ok(scene.sizes))?;
+            scratch_behind((query, of_query(query)?), own, |needs, lanes| needs.layout(&sizes, lanes))
+        })?;
         let before = scratch_size - rest.bytes().1;
         let (shapes, memory) = memory.split_at_mut_checked(head.size).unwrap_or_default();
         let mut two = two();
@@ -85,11 +81,7 @@ pub(crate) unsafe fn with_scratch<T>(
         let host = Host::new(query.raw.tasks);
         blocks::changed(scene.cast(), Held::Scene, What::Scene, |content| {
             let mut scene = Scene::open(content)?;
-            let needs = |lanes| needs(&scene, &bodies, &settings, lanes);
-            // As many lanes as there is scratch for.
-            let fits = |n: &usize| needs(*n).is_ok_and(|layout| rest.holds(layout));
-            let lanes = (1..=host.width()).rev().find(fits).unwrap_or(host.width().min(told));
-            let scratch = rest.take(needs(lanes)?).map_err(|e| behind(e, before))?;
+            let scratch = take(rest, before, &host, |lanes| needs(&scene, &bodies, &settings, lanes))?;
             let step = Step { scene: &mut scene, host: &host, isa, bodies: &bodies, settings: &settings, scratch };
             let done = work(step);
             if let Err(e) = opener.unchanged() {
@@ -113,28 +105,89 @@ pub(crate) fn in_query(e: Error, pairs: u64) -> Error {
     }
 }
 
+/// What a call keeps in its scratch: shapes, and parts of compounds.
+pub(crate) fn own_layout(census: &Census<'_>, head: Layout) -> Result<Layout> {
+    Plan::new().part(head).part(census.layout()?).layout(What::Scratch)
+}
+
+/// What a call keeps in its scratch, and the rest. Where there is not enough, the error tells how much all of it is.
+///
+/// # Safety
+/// As for [`Scratch::take`].
+pub(crate) unsafe fn split<'s>(
+    scratch: Scratch,
+    own: Layout,
+    all: impl FnOnce() -> Result<usize>,
+) -> Result<(&'s mut [u8], Scratch)> {
+    // SAFETY: by this function's contract.
+    match unsafe { scratch.split(own) } {
+        Err(e) if e.kind == Kind::Capacity => Err(e.amounts(all()? as u64, e.given)),
+        split => split,
+    }
+}
+
+/// Scratch for as many lanes as there is enough for, behind so many bytes of it.
+///
+/// # Safety
+/// As for [`Scratch::take`].
+pub(crate) unsafe fn take<'s>(
+    rest: Scratch,
+    before: usize,
+    host: &Host,
+    needs: impl Fn(usize) -> Result<Layout>,
+) -> Result<&'s mut [u8]> {
+    let fits = |n: &usize| needs(*n).is_ok_and(|layout| rest.holds(layout));
+    let lanes = (1..=host.width()).rev().find(fits).unwrap_or(host.width());
+    // SAFETY: by this function's contract.
+    unsafe { rest.take(needs(lanes)?) }.map_err(|e| match (e.kind, e.what) {
+        // What lies before is counted, with what its alignment may take.
+        (Kind::Capacity, What::Scratch) => e.amounts(e.needed + before as u64, e.given + before as u64),
+        _ => e,
+    })
+}
+
 /// Bytes of scratch for a step on all lanes of a program.
 ///
 /// # Safety
 /// The shapes of the query can be read.
 pub(crate) unsafe fn scratch_of(query: &Query, sizes: &SceneSizes) -> Result<usize> {
     // SAFETY: by this function's contract.
-    unsafe {
-        let (census, head) = query.census(&[])?;
-        let own = Plan::new().part(head).part(census.layout()?).layout(What::Scratch)?;
-        whole_scratch(query, sizes, own, query.lanes())
-    }
+    unsafe { all_scratch((query, of_query(query)?), |needs, lanes| needs.layout(sizes, lanes)) }
 }
 
-/// Bytes of scratch that a step needs with so many lanes, behind what the call itself keeps there.
+/// Scratch of no shapes yet.
+fn of_query(query: &Query) -> Result<Needs> {
+    Ok(Needs::new(&query.settings()?, query.has_ids()))
+}
+
+/// Bytes of scratch for a call on all lanes; `layout` tells what comes behind that of the call itself, and the needs are those of no shapes yet.
 ///
 /// # Safety
 /// The shapes of the query can be read.
-unsafe fn whole_scratch(query: &Query, sizes: &SceneSizes, own: Layout, lanes: usize) -> Result<usize> {
-    let mut needs = Needs::new(&query.settings()?, query.has_ids());
+pub(crate) unsafe fn all_scratch(
+    (query, needs): (&Query, Needs),
+    layout: impl FnOnce(&Needs, usize) -> Result<Layout>,
+) -> Result<usize> {
+    // SAFETY: by this function's contract.
+    unsafe {
+        let (census, head) = query.census(&[])?;
+        scratch_behind((query, needs), own_layout(&census, head)?, layout)
+    }
+}
+
+/// The same where that of the call itself is known.
+///
+/// # Safety
+/// The shapes of the query can be read.
+pub(crate) unsafe fn scratch_behind(
+    (query, mut needs): (&Query, Needs),
+    own: Layout,
+    layout: impl FnOnce(&Needs, usize) -> Result<Layout>,
+) -> Result<usize> {
     // SAFETY: by this function's contract.
     unsafe { count_shapes(query, &mut needs) }?;
-    blocks::scratch_size(Plan::new().part(own).part(needs.layout(sizes, lanes)?).layout(What::Scratch)?)
+    let layout = layout(&needs, query.lanes())?;
+    blocks::scratch_size(Plan::new().part(own).part(layout).layout(What::Scratch)?)
 }
 
 /// Counts the shapes of a query, each by itself, so that nothing has to be kept; of a compound the parts that may need most.
@@ -156,12 +209,4 @@ pub(crate) unsafe fn count_shapes(query: &Query, needs: &mut Needs) -> Result<()
         }
     }
     Ok(())
-}
-
-/// An error about scratch that lies behind so many bytes of it, which include those that its alignment may take.
-pub(crate) fn behind(e: Error, before: usize) -> Error {
-    match (e.kind, e.what) {
-        (Kind::Capacity, What::Scratch) => e.amounts(e.needed + before as u64, e.given + before as u64),
-        _ => e,
-    }
 }

@@ -4,7 +4,7 @@
 //! step before, and which contacts each body has. Bodies stay in the program's own arrays.
 //!
 //! - In the beginning: dem_shape_init for each mesh; dem_scene_layout and dem_scene_init.
-//! - In every step: dem_scene_detect, with scratch of the size that dem_scene_scratch says; dem_scene_view; the program's law: a
+//! - In every step: dem_scene_detect, with scratch; dem_scene_view; the program's law: a
 //!   force for each contact and, with the pressure law, its torque `k moment`, with dem_scene_velocities for dashpots and friction;
 //!   dem_scene_wrenches adds them up for each body.
 //!
@@ -17,9 +17,8 @@
 //! A step may be tried before it is made, by an implicit integrator or a coupling: dem_scene_find finds contacts as often as it likes, with the bodies
 //! somewhere else each time, always linked to the committed step; dem_scene_commit commits what was found last. dem_scene_detect does both.
 //!
-//! Where memory is too small, DEM_ERROR_CAPACITY says what would do (`argument` and `needed`): more contacts or candidates
-//! (dem_scene_grow), more scratch, more `pairs` or `pair_contacts` in the query. `needed_...` of dem_scene_counts tell all that is
-//! short at once. The same call with that much finds everything; dem_scene_step does all of this by itself.
+//! Where memory is too small, `short_of` of the error has all that is short at once, with sizes that will do: of the scene (dem_scene_grow), of the query
+//! (`pairs`, `pair_contacts`), and scratch. The same call with that much finds everything; dem_scene_step does all of this by itself.
 //!
 //! Forces that reach farther than contact, as those of lubrication, have a list of their own: with a `margin` in the query a step finds contacts
 //! within the halos, and others within the margin beyond these. Functions are told which list is meant (`DEM_LIST_MARGIN`); the first one
@@ -284,18 +283,6 @@ fixed!(dem_scene_contacts {
 });
 
 const _: () = assert!(size_of::<Touch>() == 4 && size_of::<Link>() == size_of::<dem_contact_link>());
-
-/// Fills `desc` with the defaults: room for no body.
-///
-/// Outputs: `desc`.
-/// Inputs: `struct_size`: `sizeof(dem_scene_desc)`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
-/// Cost: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_scene_desc_init(desc: *mut dem_scene_desc, struct_size: usize) -> i32 {
-    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
-    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(desc, struct_size, What::Description) })
-}
 
 /// How much memory a scene needs.
 ///

@@ -197,18 +197,6 @@ fixed!(dem_shape_info {
     law: u32,
 });
 
-/// Fills `desc` with the defaults.
-///
-/// Outputs: `desc`.
-/// Inputs: `struct_size`: `sizeof(dem_shape_desc)`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
-/// Cost: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_shape_desc_init(desc: *mut dem_shape_desc, struct_size: usize) -> i32 {
-    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
-    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(desc, struct_size, What::Description) })
-}
-
 /// How much memory building a shape takes, scratch included; what is left of it afterwards is for refits (`dem_shape_refit`).
 ///
 /// How many cells there are depends on the surface. There is room for those of nearly all: where it is too little after all, `dem_shape_init`

@@ -1,10 +1,12 @@
 //! What a step of a scene was short of, as C sees it, and what it has left for a step with more room.
 
 use dem_core::detect::{Before, Shortage, Unfinished};
-use dem_core::error::{Error, What};
+use dem_core::error::{Error, Kind, Result, What};
 
-use crate::detect::dem_scene_counts;
+use crate::detect::Query;
+use crate::errors::dem_shortage;
 use crate::pair_contacts::pairs_for;
+use crate::search::first_room;
 
 /// What a call tells that found too little room.
 #[derive(Default)]
@@ -43,15 +45,48 @@ pub(crate) fn pairs_of(short: &Shortage, given: u64) -> u64 {
         .map_or(0, |n| n.max(given + 1))
 }
 
-/// What a program needs where a step has found nothing, since it was short of this.
-pub(crate) fn counts(short: &Shortage, pairs: u64) -> dem_scene_counts {
-    dem_scene_counts {
-        needed_candidates: short.candidates,
-        needed_pairs: pairs_of(short, pairs),
-        needed_pair_contacts: short.pair_contacts,
-        needed_contacts: short.contacts,
-        needed_margin_contacts: short.margin_contacts,
-        needed_nodes: short.nodes,
-        ..dem_scene_counts::default()
+/// All that is short, in terms of the program. `scratch` tells how many bytes a call takes with this query and so much room: these are raised to what will do.
+pub(crate) fn all<S>(
+    error: &Error,
+    short: &Shortage,
+    query: &Query,
+    raised: impl FnOnce(&Shortage) -> S,
+    scratch: impl FnOnce(&Query, &S) -> Result<usize>,
+) -> dem_shortage {
+    if error.kind != Kind::Capacity {
+        return dem_shortage::default();
+    }
+    let mut next = *query;
+    let pairs = pairs_of(short, first_room(query.raw.pairs));
+    let larger = |given: usize, needed: u64| given.max(usize::try_from(needed).unwrap_or(usize::MAX));
+    next.raw.pairs = larger(next.raw.pairs, pairs);
+    next.raw.pair_contacts = larger(next.raw.pair_contacts, short.pair_contacts);
+    let Shortage { bodies, candidates, contacts, margin_contacts, nodes, posed, ball_pairs, ball_contacts, .. } =
+        *short;
+    dem_shortage {
+        bodies,
+        candidates,
+        contacts,
+        margin_contacts,
+        nodes,
+        posed,
+        ball_pairs,
+        ball_contacts,
+        pairs,
+        pair_contacts: short.pair_contacts,
+        scratch: scratch(&next, &raised(short)).map_or(0, |bytes| bytes as u64),
+    }
+}
+
+/// At least so many; more than a block can hold is an error later.
+pub(crate) fn raise(to: &mut u32, needed: u64) {
+    *to = (*to).max(u32::try_from(needed).unwrap_or(u32::MAX));
+}
+
+/// That of two bodies by the name that it has in a query.
+pub(crate) fn named(error: Error) -> Error {
+    match (error.kind, error.what) {
+        (Kind::Capacity, What::Output) => Error { what: What::PairContacts, ..error },
+        _ => error,
     }
 }

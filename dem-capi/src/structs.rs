@@ -12,6 +12,7 @@ pub fn grows(layout: &Layout) -> bool {
 /// All of them, in the order of the header.
 pub fn all() -> &'static [Layout] {
     const ALL: &[Layout] = &[
+        crate::errors::dem_shortage::LAYOUT,
         crate::errors::dem_error::LAYOUT,
         crate::memory::dem_block::LAYOUT,
         crate::arrays::dem_array::LAYOUT,

@@ -4,8 +4,8 @@ use core::ffi::c_void;
 
 use crate::arrays::{NO_ARRAY, dem_array, dem_output};
 use crate::body_contacts::dem_contact;
-use crate::detect::{dem_scene_counts, dem_scene_detect, dem_scene_query, dem_scene_scratch};
-use crate::errors::{DEM_ERROR_CAPACITY, DEM_OK, dem_error};
+use crate::detect::{dem_scene_counts, dem_scene_detect, dem_scene_query};
+use crate::errors::{DEM_ARGUMENT_SCRATCH, DEM_ERROR_CAPACITY, DEM_OK, dem_error};
 use crate::inputs::Input;
 use crate::pair_contacts::{dem_placed_contacts, dem_placed_query};
 use crate::placed::{DEM_KIND_MESH, POINT, dem_placed};
@@ -164,13 +164,24 @@ impl Cubes {
             assert_eq!(dem_scene_layout(&desc, &mut size, null, null.cast()), DEM_OK);
             let mut block = vec![Line([0; 64]); size / 64];
             assert_eq!(dem_scene_init(block.as_mut_ptr().cast(), size, &desc, &mut scene, null.cast()), DEM_OK);
-            assert_eq!(dem_scene_scratch(&mut size, scene, &query, null.cast()), DEM_OK);
+            let room = size_of_val(&counts);
+            size = scratch_of(|to, size, error| dem_scene_detect(scene, null.cast(), 0, &query, to, size, error));
             let mut scratch = vec![0u8; size];
-            let (to, room) = (scratch.as_mut_ptr().cast(), size_of_val(&counts));
+            let to = scratch.as_mut_ptr().cast();
             assert_eq!(dem_scene_detect(scene, &mut counts, room, &query, to, size, null.cast()), DEM_OK);
             let count = counts.contacts as usize;
             assert!(count > 0);
             Cubes { mesh, scene: block, count }
         }
     }
+}
+
+/// What a call without scratch says it takes; if it takes any, it does nothing else.
+pub(crate) fn scratch_of(call: impl FnOnce(*mut c_void, usize, *mut dem_error) -> i32) -> usize {
+    let mut error = dem_error { code: 99, ..dem_error::default() };
+    if call(core::ptr::null_mut(), 0, &mut error) == DEM_OK {
+        return 0;
+    }
+    assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, DEM_ARGUMENT_SCRATCH), "{error:?}");
+    error.needed as usize
 }

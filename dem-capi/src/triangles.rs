@@ -50,7 +50,7 @@ fixed!(dem_triangles {
 });
 
 /// Where the results of pairs go: item i belongs to pair i. What is not wanted has null data, as everything has after
-/// `dem_closest_points_init`.
+/// `dem_closest_points_default`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct dem_closest_points {
@@ -131,30 +131,6 @@ unsafe impl Input for dem_triangle_options {
         precision: 0,
         reserved: 0,
     };
-}
-
-/// Fills `results` so that nothing is wanted yet.
-///
-/// Outputs: `results`.
-/// Inputs: `struct_size`: `sizeof(dem_closest_points)`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
-/// Cost: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_closest_points_init(results: *mut dem_closest_points, struct_size: usize) -> i32 {
-    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
-    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(results, struct_size, What::Output) })
-}
-
-/// Fills `options` with the defaults.
-///
-/// Outputs: `options`.
-/// Inputs: `struct_size`: `sizeof(dem_triangle_options)`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
-/// Cost: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_triangle_options_init(options: *mut dem_triangle_options, struct_size: usize) -> i32 {
-    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
-    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(options, struct_size, What::Options) })
 }
 
 /// Distances and closest points of pairs of triangles.

@@ -153,18 +153,6 @@ unsafe impl Input for dem_member {
     };
 }
 
-/// Fills `member` with the defaults: a static body at the origin, of the first shape and material.
-///
-/// Outputs: `member`.
-/// Inputs: `struct_size`: `sizeof(dem_member)`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
-/// Cost: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_member_init(member: *mut dem_member, struct_size: usize) -> i32 {
-    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
-    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(member, struct_size, What::Options) })
-}
-
 /// A dynamic body at rest whose mesh is where a pose says.
 ///
 /// Outputs: `body`: with its origin in the centre of mass and its axes along the principal ones. Its shape is the mesh with `part_pose` of `mass` as its pose.
@@ -237,8 +225,8 @@ fn unpacked(handle: u64) -> Handle {
 ///
 /// Outputs: `world`; `handle` (may be null).
 /// Inputs: `member`.
-/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; with the slot as `index`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `positions`, `orientations`, `velocities of bodies`,
-/// `spins of bodies`, `motions`, `mass`, `moments`, `scales`, `groups` (none), `ids`; `DEM_ERROR_DUPLICATE` about `ids`, with both slots; `DEM_ERROR_CAPACITY` about `bodies` (`dem_world_grow`);
+/// Errors: those of the world; `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; with the slot as `index`: `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `positions`, `orientations`, `velocities`,
+/// `spins`, `motions`, `mass`, `moments`, `scales`, `groups` (none), `ids`; `DEM_ERROR_DUPLICATE` about `ids`, with both slots; `DEM_ERROR_CAPACITY` about `bodies` (`dem_world_grow`);
 /// `DEM_ERROR_UNSUPPORTED` within a step. Nothing is changed then.
 /// Cost: some nanoseconds; a comparison with all ids where it has one of its own.
 /// Threads: any; nobody may use the world during the call.

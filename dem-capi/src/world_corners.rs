@@ -28,8 +28,8 @@ use crate::worlds::{self, dem_world};
 /// Outputs: `corners` (may be null if `capacity` is 0): packed; `contact` is the index of the contact in `contacts` of `dem_world_contacts`, `order` counts from 0 in each; at the positions that the step
 /// began with. `count` (may be null): how many there are, also where there are more than `capacity`; 0 where that was not found out.
 /// Inputs: `world`: not changed. `most`: corners for each contact, at most; 0: four, the most important ones; `SIZE_MAX`: as many as there are. `query`: with the shapes of the step; no interactions are
-/// needed. `pairs` of it says how many triangle pairs of two bodies each thread has room for, and `tasks` which threads. `scratch`, `scratch_size`: at any alignment; mostly what `dem_world_scratch` says
-/// does. Where it does not, the error's `needed` is enough for all threads; with less, down to what one thread needs, fewer work.
+/// needed. `pairs` of it says how many triangle pairs of two bodies each thread has room for, and `tasks` which threads. `scratch`, `scratch_size`: at any alignment; mostly what polls take
+/// does. With less than for all threads, down to what one thread needs, fewer work.
 /// Memory: corners, scratch and world must not overlap each other, nor anything else.
 /// Errors: those of `dem_world_poll` about the world, shapes and scratch; `DEM_ERROR_MISMATCH` about `ids`: the body in this slot has left since the step, so ask before removing bodies;
 /// `DEM_ERROR_CAPACITY` about `output`, with the exact number, about `pairs` (in the query) with what would do for the bodies that need most. No corner is written then. `DEM_ERROR_BUSY` about `shapes`:
@@ -118,7 +118,7 @@ unsafe fn find(
     };
     // SAFETY: by this function's contract.
     unsafe {
-        with_scratch(world, query, &[], apart, scratch, (needs, usize::MAX), |world, drive, _, scratch| {
+        with_scratch(world, query, &[], apart, scratch, needs, |world, drive, _, scratch| {
             let limits = limits(&drive.settings);
             world.as_ref().corners(drive.exec, drive.isa, drive.shapes, limits, out, scratch)
         })

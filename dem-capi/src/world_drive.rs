@@ -3,21 +3,22 @@
 use core::ffi::c_void;
 
 use dem_core::contact::shape::Shape;
-use dem_core::detect::{Needs, Settings};
+use dem_core::detect::{Needs, Settings, Shortage};
 use dem_core::error::{Error, Kind, Result, What};
-use dem_core::exec::Executor;
 use dem_core::force::{Interaction, Laws};
-use dem_core::memory::{Layout, Plan};
+use dem_core::memory::Layout;
 use dem_core::simd::Isa;
 use dem_core::world::{Drive, Phase, Want, World, WorldSizes, world_scratch_for};
 
 use crate::bodies::{Opener, places, two};
 use crate::detect::{Query, dem_scene_query};
+use crate::errors::dem_shortage;
 use crate::inputs::{self, Input};
 use crate::memory::{self as blocks, Held, Scratch};
 use crate::records::shared;
-use crate::scene_drive::{behind, count_shapes, in_query};
+use crate::scene_drive::{all_scratch, in_query, own_layout, scratch_behind, split, take};
 use crate::search::first_room;
+use crate::shortage::{self, raise};
 use crate::tasks::Host;
 use crate::world_steps::dem_world_query;
 use crate::worlds::{dem_world, stretch, with};
@@ -148,12 +149,11 @@ pub(crate) unsafe fn driven<T>(
         world_scratch_for(&world.sizes, &needs, lanes)
     };
     // SAFETY: by this function's contract.
-    unsafe { with_scratch(world, query, table, apart, scratch, (needs, 1), work) }
+    unsafe { with_scratch(world, query, table, apart, scratch, needs, work) }
 }
 
 /// Runs `work` on a world, with what polls are handed, and whether there is a law. `apart` refuses what overlaps scratch and world. If a shape changes during that, the step
-/// begins again. `needs` tells the scratch for so many lanes. Where there is not enough for one lane, the error tells what does for `told` of them,
-/// or for all that the program has, if these are fewer.
+/// begins again. `needs` tells the scratch for so many lanes. Where there is not enough for one lane, the error tells what does for all that the program has.
 ///
 /// # Safety
 /// As for [`dem_world_poll`](crate::world_steps::dem_world_poll).
@@ -163,7 +163,7 @@ pub(crate) unsafe fn with_scratch<T>(
     table: &[Interaction],
     apart: impl FnOnce(&[(blocks::Stretch, What)]) -> Result<()>,
     (start, scratch_size): (*mut c_void, usize),
-    (needs, told): (impl Fn(&World<'_>, &[Shape<'_>], &Settings, usize) -> Result<Layout>, usize),
+    needs: impl Fn(&World<'_>, &[Shape<'_>], &Settings, usize) -> Result<Layout>,
     work: impl FnOnce(&mut World<'_>, &Drive<'_, Laws<'_>>, bool, &mut [u8]) -> Result<T>,
 ) -> Result<T> {
     // SAFETY: by this function's contract.
@@ -179,14 +179,12 @@ pub(crate) unsafe fn with_scratch<T>(
         }
         let laws = Laws::new(if table.is_empty() { &NO_LAW } else { table })?;
         let (census, head) = query.census(&written)?;
-        let own = Plan::new().part(head).part(census.layout()?).layout(What::Scratch)?;
-        let (memory, rest) = match scratch.split(own) {
-            Err(e) if e.kind == Kind::Capacity => {
-                let sizes = with(world, |world| Ok(world.sizes))?;
-                return Err(e.amounts(whole_scratch(query, &sizes, own, 1)? as u64, scratch_size as u64));
-            }
-            split => split?,
-        };
+        let own = own_layout(&census, head)?;
+        let (memory, rest) = split(scratch, own, || {
+            let sizes = with(world, |world| Ok(world.sizes))?;
+            let needs = of_settings(&query.settings()?);
+            scratch_behind((query, needs), own, |needs, lanes| world_scratch_for(&sizes, needs, lanes))
+        })?;
         let before = scratch_size - rest.bytes().1;
         let (shapes, memory) = memory.split_at_mut_checked(head.size).unwrap_or_default();
         let mut two = two();
@@ -197,11 +195,7 @@ pub(crate) unsafe fn with_scratch<T>(
         let drive = Drive { shapes, exec: &host, isa, settings, law: &laws };
         blocks::changed(world.cast(), Held::World, What::World, |content| {
             let mut world = World::open(content)?;
-            let needs = |lanes| needs(&world, drive.shapes, &settings, lanes);
-            // As many lanes as there is scratch for.
-            let fits = |n: &usize| needs(*n).is_ok_and(|layout| rest.holds(layout));
-            let lanes = (1..=host.width()).rev().find(fits).unwrap_or(host.width().min(told));
-            let scratch = rest.take(needs(lanes)?).map_err(|e| behind(e, before))?;
+            let scratch = take(rest, before, &host, |lanes| needs(&world, drive.shapes, &settings, lanes))?;
             let done = work(&mut world, &drive, !table.is_empty(), scratch);
             if let Err(e) = opener.unchanged() {
                 world.restart();
@@ -224,20 +218,35 @@ fn of_settings(settings: &Settings) -> Needs {
 pub(crate) unsafe fn scratch_of(query: &Query, sizes: &WorldSizes) -> Result<usize> {
     // SAFETY: by this function's contract.
     unsafe {
-        let (census, head) = query.census(&[])?;
-        let own = Plan::new().part(head).part(census.layout()?).layout(What::Scratch)?;
-        whole_scratch(query, sizes, own, query.lanes())
+        let needs = of_settings(&query.settings()?);
+        all_scratch((query, needs), |needs, lanes| world_scratch_for(sizes, needs, lanes))
     }
 }
 
-/// Bytes of scratch that a poll needs with so many lanes, behind what the call itself keeps there.
+/// The error of a call that was short of something in the words of the program, and all that was short.
 ///
 /// # Safety
-/// The shapes of the query can be read.
-unsafe fn whole_scratch(query: &Query, sizes: &WorldSizes, own: Layout, lanes: usize) -> Result<usize> {
-    let mut needs = of_settings(&query.settings()?);
+/// Where the pointer is not null, it is that of a world; what the query says is there.
+#[cold]
+#[inline(never)]
+pub(crate) unsafe fn told(error: Error, (world, query): (*const dem_world, &Query), short: &mut dem_shortage) -> Error {
     // SAFETY: by this function's contract.
-    unsafe { count_shapes(query, &mut needs) }?;
-    let layout = world_scratch_for(sizes, &needs, lanes)?;
-    blocks::scratch_size(Plan::new().part(own).part(layout).layout(What::Scratch)?)
+    unsafe {
+        let seen = with(world, |world| Ok((world.sizes, world.shortage())));
+        // Whoever has no world is told so.
+        if let (Ok((sizes, all)), Kind::Capacity, true) = (seen, error.kind, error.what != What::Block) {
+            let known = if error.what == What::Scratch { Shortage::default() } else { all };
+            let raised = |short: &Shortage| {
+                let mut sizes = sizes;
+                raise(&mut sizes.candidates, short.candidates);
+                raise(&mut sizes.contacts, short.contacts);
+                raise(&mut sizes.nodes, short.nodes);
+                raise(&mut sizes.ball_pairs, short.ball_pairs);
+                raise(&mut sizes.ball_contacts, short.ball_contacts);
+                sizes
+            };
+            *short = shortage::all(&error, &known, query, raised, |query, sizes| scratch_of(query, sizes));
+        }
+    }
+    shortage::named(error)
 }

@@ -20,11 +20,12 @@ use dem_core::world::{Records, World as CoreWorld, WorldSizes};
 
 use crate::detect::Query;
 use crate::edge;
-use crate::errors::dem_error;
+use crate::errors::{dem_error, dem_shortage};
 use crate::grow::{Growing, Object};
 use crate::memory::{Held, apart, dem_block};
+use crate::shortage::Told;
 use crate::world_bodies::{add, dem_member, read_member};
-use crate::world_drive::{Asked, advance, poll, scratch_of};
+use crate::world_drive::{Asked, advance, poll, scratch_of, told};
 use crate::world_steps::dem_world_query;
 use crate::worlds::{Whole, begin_in, change, dem_world, dem_world_setup, grow_into, read_setup, stretch, with};
 
@@ -112,10 +113,12 @@ pub unsafe extern "C" fn dem_world_run(
     query: *const dem_world_query,
     error: *mut dem_error,
 ) -> i32 {
-    edge::call(error, || {
+    edge::telling(error, |short| {
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
-            grown(world, query, |world, query, table, scratch| advance(world, length, most_dt, query, table, scratch))
+            grown(world, query, short, |world, query, table, scratch| {
+                advance(world, length, most_dt, query, table, scratch)
+            })
         }
     })
 }
@@ -136,13 +139,13 @@ pub unsafe extern "C" fn dem_world_next(
     query: *const dem_world_query,
     error: *mut dem_error,
 ) -> i32 {
-    edge::call(error, || {
+    edge::telling(error, |short| {
         if want.is_null() {
             return Err(Error::new(Kind::Null, What::Output));
         }
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
-            let wants = grown(world, query, |world, query, table, scratch| poll(world, query, table, scratch))?;
+            let wants = grown(world, query, short, |world, query, table, scratch| poll(world, query, table, scratch))?;
             edge::write(want, wants as u32, What::Output)
         }
     })
@@ -188,9 +191,15 @@ impl Object for World {
         unsafe { scratch_of(query, sizes) }
     }
 
-    fn roomier((error, _): (&Error, &Shortage), settings: &mut Settings, sizes: &WorldSizes) -> Result<WorldSizes> {
+    unsafe fn shortage(start: *const c_void, error: &Error, _: &Told) -> Shortage {
+        // SAFETY: by this function's contract.
+        let told = unsafe { with(start.cast(), |world| Ok(world.shortage())) }.unwrap_or_default();
+        if told.is_nothing() || error.what == What::Scratch { Shortage::of(error) } else { told }
+    }
+
+    fn roomier(short: &Shortage, settings: &mut Settings, sizes: &WorldSizes) -> Result<WorldSizes> {
         let mut sizes = *sizes;
-        sizes.make_room(*error, settings)?;
+        sizes.make_room(short, settings)?;
         Ok(sizes)
     }
 
@@ -205,6 +214,7 @@ impl Object for World {
 unsafe fn grown<R>(
     world: *mut dem_block,
     query: *const dem_world_query,
+    short: &mut dem_shortage,
     mut call: impl FnMut(*mut dem_world, &Query, &[Interaction], (*mut c_void, usize)) -> Result<R>,
 ) -> Result<R> {
     // SAFETY: by this function's contract.
@@ -213,7 +223,8 @@ unsafe fn grown<R>(
         let mut world = Growing::<World>::read(world)?;
         let block = (world.start().cast_const(), world.place.now.size);
         apart(block, (table.as_ptr().cast(), size_of_val(table)), What::Block)?;
-        world.until_enough(&mut query, |start, query, scratch| call(start.cast(), query, table, scratch))
+        let done = world.until_enough(&mut query, |start, query, scratch| call(start.cast(), query, table, scratch));
+        done.map_err(|error| told(error, (world.start().cast(), &query), short))
     }
 }
 

@@ -27,8 +27,8 @@ use crate::placed::dem_placed;
 use crate::records::mirrored;
 use crate::tasks::{ALONE, dem_tasks};
 use crate::world_bodies::dem_wrench;
-use crate::world_drive::{Asked, advance, poll, scratch_of};
-use crate::worlds::{change, dem_world, with};
+use crate::world_drive::{Asked, advance, poll, told};
+use crate::worlds::{change, dem_world};
 
 /// For `dem_world_begin`: stop at `DEM_WANT_LOADS`.
 pub const DEM_ASK_LOADS: u32 = 1;
@@ -224,42 +224,6 @@ fixed!(dem_host_law {
     spring_stride: usize,
 });
 
-/// Fills `query` with the defaults: no shapes, no law.
-///
-/// Outputs: `query`.
-/// Inputs: `struct_size`: `sizeof(dem_world_query)`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
-/// Cost: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_world_query_init(query: *mut dem_world_query, struct_size: usize) -> i32 {
-    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
-    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(query, struct_size, What::Options) })
-}
-
-/// How much scratch `dem_world_poll` and `dem_world_advance` need, with a piece for each lane of the program's threads.
-///
-/// Outputs: `scratch_size`: bytes; they depend on the world's room, on shapes, threads, `pairs` and `pair_contacts`, not on where bodies are.
-/// Inputs: `world`, `query`.
-/// Errors: those of `dem_world_poll` about the world and shapes; `DEM_ERROR_TOO_LARGE`.
-/// Cost: about a microsecond, and a tenth for each shape.
-/// Threads: any number at a time.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_world_scratch(
-    scratch_size: *mut usize,
-    world: *const dem_world,
-    query: *const dem_world_query,
-    error: *mut dem_error,
-) -> i32 {
-    edge::call(error, || {
-        // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-        unsafe {
-            let query = Asked::read(query)?.query;
-            let sizes = with(world, |world| Ok(world.sizes))?;
-            edge::write(scratch_size, scratch_of(&query, &sizes)?, What::Scratch)
-        }
-    })
-}
-
 /// Begins a step.
 ///
 /// Outputs: `world`.
@@ -284,11 +248,11 @@ pub unsafe extern "C" fn dem_world_begin(world: *mut dem_world, dt: f64, asks: u
 /// Does one phase of the step: looks whether it is short enough and finds contacts; applies the law; moves bodies.
 ///
 /// Outputs: `want`: one of `DEM_WANT_*`. `world`: the step; the accepted state does not change.
-/// Inputs: `query`: the same in all polls of a step. `scratch`, `scratch_size`: at least what `dem_world_scratch` says, at any alignment; with less, down to what one lane needs, fewer lanes work on meshes.
+/// Inputs: `query`: the same in all polls of a step. `scratch`, `scratch_size`: at any alignment; with less, down to what one lane needs, fewer lanes work on meshes.
 /// Memory: scratch and world must not overlap each other, nor shapes and interactions.
 /// Errors: those of the world; `DEM_ERROR_UNSUPPORTED` about `step of the world` before `dem_world_begin` and after the step's end; those of `dem_scene_find` that are not about its arrays, with slots for places; about `interactions`:
-/// `DEM_ERROR_NULL` where there are no interactions and the step needs some, and those of `dem_interactions_check`; `DEM_ERROR_NOT_FINITE` about `what acts at contacts`, with the contact as `index` and both ids as `needed` and `given`: a force, a torque
-/// or a spring; `DEM_ERROR_BAD_INDEX` about `materials`, with the slot as `index`: a body in contact has one that is not in the table; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_CAPACITY` about `candidate pairs of bodies`, `contacts`, `nodes` (`dem_world_grow`), `pairs`, `output` (`pair_contacts`), `scratch`. The step then stands where it
+/// `DEM_ERROR_NULL` where there are no interactions and the step needs some, and those of `dem_interactions_check`; `DEM_ERROR_NOT_FINITE` about `acts`, with the contact as `index` and both ids as `needed` and `given`: a force, a torque
+/// or a spring; `DEM_ERROR_BAD_INDEX` about `materials`, with the slot as `index`: a body in contact has one that is not in the table; `DEM_ERROR_NOT_FINITE` about `wrenches`; `DEM_ERROR_CAPACITY` about `candidates`, `contacts`, `nodes` (`dem_world_grow`), `pairs`, `pair_contacts` (of the query) and `scratch`, the first of what is short; `short_of` of the error has all of it. The step then stands where it
 /// stood: mend it and poll again, or abandon it. `DEM_ERROR_BUSY` about `shapes`: a shape was changed during the call; the step then begins again with its first poll.
 /// Cost: that of the phase; the first has that of `dem_scene_find`, others some hundred nanoseconds a contact and a body.
 /// Threads: any; nobody may use the world during the call.
@@ -302,15 +266,15 @@ pub unsafe extern "C" fn dem_world_poll(
     scratch_size: usize,
     error: *mut dem_error,
 ) -> i32 {
-    edge::call(error, || {
+    edge::telling(error, |short| {
         if want.is_null() {
             return Err(Error::new(Kind::Null, What::Output));
         }
         // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
         unsafe {
             let Asked { query, table } = Asked::read(query)?;
-            let wants = poll(world, &query, table, (scratch, scratch_size))?;
-            edge::write(want, wants as u32, What::Output)
+            let done = poll(world, &query, table, (scratch, scratch_size));
+            edge::write(want, done.map_err(|error| told(error, (world, &query), short))? as u32, What::Output)
         }
     })
 }
@@ -397,9 +361,10 @@ pub unsafe extern "C" fn dem_world_advance(
     error: *mut dem_error,
 ) -> i32 {
     // SAFETY: the caller vouches for what pointers that are not null point at, for as long as this call lasts.
-    edge::call(error, || unsafe {
+    edge::telling(error, |short| unsafe {
         let Asked { query, table } = Asked::read(query)?;
-        advance(world, length, most_dt, &query, table, (scratch, scratch_size))
+        let done = advance(world, length, most_dt, &query, table, (scratch, scratch_size));
+        done.map_err(|error| told(error, (world, &query), short))
     })
 }
 

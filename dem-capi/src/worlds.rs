@@ -15,7 +15,7 @@
 //! DEM_ALIGN, and goes on with the same bits: an engine keeps some of them and rolls back; a coupled solver goes back to the begin of its window. dem_world_hash tells whether two are the same.
 //! In a file (dem_world_save, dem_world_load) a world has a version and a checksum.
 //!
-//! Where a world is too small, DEM_ERROR_CAPACITY says what would do (`argument`, `needed`). With a larger block (dem_world_grow) the same call goes on where it stood.
+//! Where a world is too small, `short_of` of the error has all that is short at once, with sizes that will do. With a larger block (dem_world_grow) the same call goes on where it stood.
 
 use core::ffi::c_void;
 
@@ -151,18 +151,6 @@ unsafe impl Input for dem_world_setup {
         gravity: [0.0; 3],
         periods: [0.0; 3],
     };
-}
-
-/// Fills `desc` with the defaults: room for no body.
-///
-/// Outputs: `desc`.
-/// Inputs: `struct_size`: `sizeof(dem_world_desc)`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
-/// Cost: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_world_desc_init(desc: *mut dem_world_desc, struct_size: usize) -> i32 {
-    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
-    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(desc, struct_size, What::Description) })
 }
 
 /// How much memory a world needs.
@@ -383,18 +371,6 @@ pub unsafe extern "C" fn dem_world_load(
             edge::write(world, memory.cast(), What::Handle)
         }
     })
-}
-
-/// Fills `setup` with the defaults: no gravity, no periods.
-///
-/// Outputs: `setup`.
-/// Inputs: `struct_size`: `sizeof(dem_world_setup)`.
-/// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
-/// Cost: none.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn dem_world_setup_init(setup: *mut dem_world_setup, struct_size: usize) -> i32 {
-    // SAFETY: the caller vouches for `struct_size` bytes where the pointer is not null.
-    edge::call(core::ptr::null_mut(), || unsafe { inputs::fill(setup, struct_size, What::Options) })
 }
 
 /// What holds for all steps from now on.

@@ -304,14 +304,35 @@ impl OwnedWorld {
             }
             let drive = Drive { shapes, exec: &*self.exec, isa: self.isa, settings: self.settings, law };
             match call(&mut World::open(&mut self.block)?, &drive, &mut self.scratch) {
-                Err(e) if e.kind == Kind::Capacity && e.needed > e.given => {
-                    if sizes.make_room(e, &mut self.settings)? {
+                Err(e) if e.kind == Kind::Capacity => {
+                    let (short, before) = (WorldRef::peek(&self.block)?.shortage(), self.settings);
+                    if sizes.make_room(&short, &mut self.settings)? {
                         self.grow(sizes)?;
+                    } else if before == self.settings {
+                        // More room is no answer.
+                        return Err(e);
                     }
                 }
                 done => return done,
             }
         }
+    }
+
+    /// Makes room for at least so much at once: a host that knows how large its world will be spares it the copies of growing. What there is more room for already stays.
+    ///
+    /// Errors: [`Kind::TooLarge`] where the machine has not enough memory.
+    pub fn reserve(&mut self, sizes: &WorldSizes) -> Result<()> {
+        let room = if self.block.is_empty() { FIRST } else { self.open()?.sizes };
+        let sizes = WorldSizes {
+            bodies: room.bodies.max(sizes.bodies),
+            candidates: room.candidates.max(sizes.candidates),
+            contacts: room.contacts.max(sizes.contacts),
+            nodes: room.nodes.max(sizes.nodes),
+            levels: if self.block.is_empty() { sizes.levels } else { room.levels },
+            ball_pairs: room.ball_pairs.max(sizes.ball_pairs),
+            ball_contacts: room.ball_contacts.max(sizes.ball_contacts),
+        };
+        if self.block.is_empty() || sizes != room { self.grow(sizes) } else { Ok(()) }
     }
 
     fn grow(&mut self, sizes: WorldSizes) -> Result<()> {

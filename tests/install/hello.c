@@ -5,9 +5,9 @@
 int main(void) {
     double a[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, b[9] = {0, 0, 0.25, 1, 0, 0.25, 0, 1, 0.25}, distance = -1;
     dem_triangles of_a = dem_triangles_f64(a, 1), of_b = dem_triangles_f64(b, 1);
-    dem_closest_points results;
+    dem_closest_points results = dem_closest_points_default();
     dem_error error;
-    if (dem_version() != DEM_VERSION || dem_closest_points_init(&results, sizeof results) != DEM_OK) {
+    if (dem_version() != DEM_VERSION) {
         return 1;
     }
     results.distance = dem_output_f64(&distance, 1);

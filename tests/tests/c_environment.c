@@ -33,7 +33,7 @@ static void fill(void) {
 static int32_t compute(struct result *to) {
     dem_triangles ta = dem_triangles_f64(a[0], PAIRS), tb = dem_triangles_f64(b[0], PAIRS);
     dem_closest_points results;
-    dem_closest_points_init(&results, sizeof results);
+    results = dem_closest_points_default();
     results.distance = dem_output_f64(to->distance, PAIRS);
     results.point_a = dem_output_f64(to->point[0], PAIRS);
     return dem_triangle_distance(&results, &ta, &tb, NULL, NULL, NULL);

@@ -1,17 +1,19 @@
 //! Shapes of the C interface: there is room for the cells of usual surfaces, by all laws, where `dem_shape_layout` was asked.
 
 use dem::arrays::{DEM_F64, DEM_U32, dem_array, dem_indices};
+use dem::defaults::{DEM_DEFAULT_SHAPE_DESC, dem_defaults};
 use dem::errors::{DEM_OK, dem_error};
 use dem::shapes::*;
 use dem_std::generate;
 
 /// Bytes of the block that was asked for, and of those that hold the shape.
-fn built(vertices: &[[f64; 3]], triangles: &[[u32; 3]], law: u32) -> Result<(usize, dem_shape_info), dem_error> {
+fn built(vertices: &[[f64; 3]], triangles: &[[u32; 3]], law: u32) -> Result<(usize, dem_shape_info), Box<dem_error>> {
     let (mut size, mut error, mut shape) = (0, dem_error::default(), core::ptr::null_mut());
     let (mut desc, mut info) = (core::mem::MaybeUninit::<dem_shape_desc>::uninit(), dem_shape_info::default());
     // SAFETY: there is as much as is said.
     unsafe {
-        assert_eq!(dem_shape_desc_init(desc.as_mut_ptr(), size_of::<dem_shape_desc>()), DEM_OK);
+        let (to, which) = (desc.as_mut_ptr().cast(), DEM_DEFAULT_SHAPE_DESC);
+        assert_eq!(dem_defaults(to, size_of::<dem_shape_desc>(), which, &mut error), DEM_OK);
         let mut desc = desc.assume_init();
         let (data, count) = (vertices.as_ptr().cast(), vertices.len());
         desc.vertices = dem_array { data, count, stride: 0, component_stride: 0, r#type: DEM_F64, reserved: 0 };
@@ -26,7 +28,7 @@ fn built(vertices: &[[f64; 3]], triangles: &[[u32; 3]], law: u32) -> Result<(usi
             assert_eq!(dem_shape_describe(shape, &mut info, size_of::<dem_shape_info>(), &mut error), DEM_OK);
         }
         std::alloc::dealloc(block, layout);
-        if status == DEM_OK { Ok((size, info)) } else { Err(error) }
+        if status == DEM_OK { Ok((size, info)) } else { Err(Box::new(error)) }
     }
 }
 

@@ -83,7 +83,7 @@ static void nothing(void) {}
 static void shape_init(void) {
     dem_error error;
     dem_shape_desc desc;
-    must(dem_shape_desc_init(&desc, sizeof desc), NULL);
+    desc = dem_shape_desc_default();
     desc.vertices = dem_array_f64(vertices[0], VERTICES);
     desc.triangles = dem_indices_u32(triangles[0], TRIANGLES);
     desc.halo = 0.02;
@@ -98,7 +98,7 @@ static void shape_init(void) {
 static void refit(void) {
     dem_error error;
     dem_refit_desc desc;
-    must(dem_refit_desc_init(&desc, sizeof desc), NULL);
+    desc = dem_refit_desc_default();
     desc.vertices = dem_array_f64(vertices[0], VERTICES);
     must(dem_shape_refit(shape, shape_size, &desc, &error), &error);
 }
@@ -127,7 +127,7 @@ static void mass(void) {
 
 static dem_query of_two(const dem_pose *pose) {
     dem_query query;
-    must(dem_query_init(&query, sizeof query), NULL);
+    query = dem_query_default();
     query.isa = isa;
     query.a = query.b = shape;
     query.pose_b = *pose;
@@ -156,7 +156,7 @@ static void distance(void) {
 
 static dem_point_query points_query(void) {
     dem_point_query query;
-    must(dem_point_query_init(&query, sizeof query), NULL);
+    query = dem_point_query_default();
     query.isa = isa;
     query.shape = shape;
     query.points = dem_array_f64(numbers[0], BODIES * 64);
@@ -168,7 +168,7 @@ static void points(void) {
     dem_error error;
     dem_point_results to;
     const dem_point_query query = points_query();
-    must(dem_point_results_init(&to, sizeof to), NULL);
+    to = dem_point_results_default();
     to.signed_distance = dem_output_f64(results, BODIES * 64);
     to.normal = dem_output_f64(normals[0], BODIES * 64);
     must(dem_point_distance(&to, &query, scratch, SCRATCH, &error), &error);
@@ -183,7 +183,7 @@ static void winding(void) {
 
 static dem_placed_query of_bodies(dem_placed a, dem_placed b, const dem_pose *pose) {
     dem_placed_query query;
-    must(dem_placed_query_init(&query, sizeof query), NULL);
+    query = dem_placed_query_default();
     query.isa = isa;
     query.tasks = tasks;
     query.a = a;
@@ -215,7 +215,7 @@ static void floor_of_rock(void) { find(rock(), dem_placed_half_space(0.02)); }
 static void compounds(void) {
     dem_compound of;
     const dem_placed parts[3] = {rock(), dem_placed_sphere(0.5, 0.02), rock()};
-    must(dem_compound_init(&of, sizeof of), NULL);
+    of = dem_compound_default();
     of.parts = parts;
     of.count = 3;
     find(dem_placed_compound(&of), rock());
@@ -243,7 +243,7 @@ static void scene_step(void) {
     const dem_placed shapes[3] = {rock(), dem_placed_sphere(0.8, 0.02), dem_placed_half_space(0.02)};
     dem_error error;
     dem_scene_query query;
-    must(dem_scene_query_init(&query, sizeof query), NULL);
+    query = dem_scene_query_default();
     for (uint32_t i = 0; i < BODIES; i += 1) {
         positions[i][0] = 1.6 * (i % 3);
         positions[i][1] = 1.6 * (i / 3 % 3);
@@ -262,7 +262,7 @@ static void scene_step(void) {
     query.tasks = tasks;
     if (scene_memory == NULL) {
         dem_scene_desc desc;
-        must(dem_scene_desc_init(&desc, sizeof desc), NULL);
+        desc = dem_scene_desc_default();
         desc.bodies = BODIES;
         desc.contacts = BODIES * MOST;
         must(dem_scene_layout(&desc, &scene_size, NULL, &error), &error);

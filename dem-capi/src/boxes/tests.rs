@@ -3,7 +3,7 @@
 use super::*;
 use crate::errors::*;
 use crate::near::tests::Balls;
-use crate::testing::vectors;
+use crate::testing::{scratch_of, vectors};
 use dem_core::array::Array;
 use dem_core::broad::boxes_brute;
 
@@ -56,9 +56,11 @@ fn pairs_are_those_of_brute_force() {
         let mut slow = vec![BoxCandidate::default(); 20_000];
         let count = boxes_brute(&balls.core(), &core, &mut slow).unwrap();
         let mut slow: Vec<dem_box_pair> = slow[..count].iter().map(|p| (*p).into()).collect();
-        let (query, boxes, mut size) = (balls.query(), sides.boxes(), 0);
-        // SAFETY: it is there.
-        assert_eq!(unsafe { dem_box_scratch(&mut size, number + 2, 500, 0, 0, NULL.cast()) }, DEM_OK);
+        let (query, boxes) = (balls.query(), sides.boxes());
+        // SAFETY: all are there.
+        let size = scratch_of(|to, size, error| unsafe {
+            dem_box_pairs(NULL.cast(), 0, 0, NULL.cast(), &query, &boxes, to, size, error)
+        });
         let mut scratch = vec![0x55; size];
         let (error, _, found) = ask(&query, &boxes, count - 1, &mut scratch);
         assert_eq!((error.code, found as u64, error.needed), (DEM_ERROR_CAPACITY, count as u64, count as u64));

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::errors::*;
-use crate::mass::{dem_shape_mass, dem_shape_mass_scratch};
+use crate::mass::dem_shape_mass;
 use crate::placed::*;
-use crate::testing::{Shape as Mesh, cube};
+use crate::testing::{Shape as Mesh, cube, scratch_of};
 use core::f64::consts::PI;
 use core::ptr::null_mut;
 
@@ -28,19 +28,20 @@ fn compound(list: &dem_compound) -> dem_placed {
 }
 
 fn mass(body: &dem_placed, density: f64, columns: u32, less: isize) -> (dem_mass, dem_error, usize) {
-    let (mut size, mut error, mut found) = (0, dem_error::default(), dem_mass { volume: -7.0, ..dem_mass::default() });
-    // SAFETY: there is as much as is said.
-    unsafe {
-        if dem_placed_mass_scratch(&mut size, body, &mut error) != DEM_OK {
-            return (found, error, 0);
-        }
-        let given = size.wrapping_add_signed(-less);
-        let mut scratch = vec![0x55u8; given];
-        let start = scratch.as_mut_ptr().cast();
-        let record = size_of::<dem_mass>();
-        let status = dem_placed_mass(&mut found, record, body, density, columns, start, given, &mut error);
+    let (mut error, mut found) = (dem_error::default(), dem_mass { volume: -7.0, ..dem_mass::default() });
+    let (to, record, size): (*mut dem_mass, _, _) = (&mut found, size_of::<dem_mass>(), 0);
+    let ask = |start, size, error: &mut dem_error| {
+        // SAFETY: there is as much as is said.
+        let status = unsafe { dem_placed_mass(to, record, body, density, columns, start, size, error) };
         assert_eq!(status, error.code);
+    };
+    ask(null_mut(), 0, &mut error);
+    if (error.code, error.argument) != (DEM_ERROR_CAPACITY, DEM_ARGUMENT_SCRATCH) {
+        return (found, error, size);
     }
+    let size = error.needed as usize;
+    let mut scratch = vec![0x55u8; size.wrapping_add_signed(-less)];
+    ask(scratch.as_mut_ptr().cast(), scratch.len(), &mut error);
     (found, error, size)
 }
 
@@ -69,14 +70,13 @@ fn what_two_balls_share_counts_once() {
 fn a_mesh_has_the_mass_of_its_shape() {
     let mesh = Mesh::new(&cube(), 0.05);
     let block = dem_placed { kind: DEM_KIND_MESH, solid: 1, shape: mesh.handle(), ..POINT };
-    let (mut size, mut right) = (0, dem_mass::default());
+    let mut right = dem_mass::default();
     // SAFETY: there is as much as is said.
     unsafe {
-        assert_eq!(dem_shape_mass_scratch(&mut size, mesh.handle(), null_mut()), DEM_OK);
-        let mut scratch = vec![0u8; size];
-        let start = scratch.as_mut_ptr().cast();
-        let record = size_of::<dem_mass>();
-        assert_eq!(dem_shape_mass(&mut right, record, mesh.handle(), 2.0, start, size, null_mut()), DEM_OK);
+        let (to, record): (*mut dem_mass, _) = (&mut right, size_of::<dem_mass>());
+        let ask = |start, size, error| dem_shape_mass(to, record, mesh.handle(), 2.0, start, size, error);
+        let mut scratch = vec![0u8; scratch_of(ask)];
+        assert_eq!(ask(scratch.as_mut_ptr().cast(), scratch.len(), null_mut()), DEM_OK);
     }
     let (found, error, _) = mass(&block, 2.0, 4, 0);
     assert_eq!(error.code, DEM_OK);
@@ -100,8 +100,9 @@ fn mistakes_are_told_and_nothing_is_written() {
     assert_eq!(mass(&ball(0.0), f64::NAN, 8, 0).1.code, DEM_ERROR_NOT_FINITE);
     assert_eq!(mass(&ball(0.0), -1.0, 8, 0).1.code, DEM_ERROR_OUT_OF_RANGE);
     assert_eq!(mass(&POINT, 1.0, 8, 0).1.code, DEM_ERROR_OUT_OF_RANGE);
-    let (mut size, mut error) = (0, dem_error::default());
+    let (mut found, mut error) = (dem_mass::default(), dem_error::default());
+    let (none, record) = (core::ptr::null(), size_of::<dem_mass>());
     // SAFETY: null is refused.
-    unsafe { dem_placed_mass_scratch(&mut size, core::ptr::null(), &mut error) };
+    unsafe { dem_placed_mass(&mut found, record, none, 1.0, 8, null_mut(), 0, &mut error) };
     assert_eq!(error.code, DEM_ERROR_NULL);
 }

@@ -2,13 +2,14 @@
 
 use super::*;
 use crate::errors::*;
-use crate::testing::{Shape, cube};
+use crate::testing::{Shape, cube, scratch_of};
 
 fn needed(shape: *const dem_shape) -> usize {
-    let mut size = 0;
+    let null = core::ptr::null_mut::<usize>();
     // SAFETY: all are there.
-    assert_eq!(unsafe { dem_shape_self_intersections_scratch(&mut size, shape, core::ptr::null_mut()) }, DEM_OK);
-    size
+    scratch_of(|to, size, error| unsafe {
+        dem_shape_self_intersections(null.cast(), 0, null, shape, 0, to, size, error)
+    })
 }
 
 /// Pairs, their number, the error. The memory is a pair longer than the capacity.

@@ -42,6 +42,7 @@ fn grouping(given: usize, angle: f64) -> Result<Grouping> {
 }
 
 /// A query of the host.
+#[derive(Clone, Copy)]
 pub(crate) struct Query {
     pub(crate) raw: dem_scene_query,
 }

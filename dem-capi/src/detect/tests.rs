@@ -1,5 +1,7 @@
 //! Refusals, memory, threads and views; contacts themselves are tested in the core, and here against those of two bodies alone.
 
+#![allow(clippy::result_large_err)] // Errors as C has them.
+
 use dem_core::exec::Executor;
 
 use super::*;
@@ -10,10 +12,12 @@ use crate::follow::{DEM_CARRY_TANGENT, dem_scene_carry, dem_scene_events};
 use crate::phases::{dem_scene_bounds, dem_scene_candidates};
 use crate::placed::{DEM_KIND_HALF_SPACE, DEM_KIND_MESH, POINT, dem_compound};
 use crate::scenes::*;
-use crate::testing::{Line, Shape as Mesh, cube, numbers, output, vectors};
+use crate::testing::{Line, Shape as Mesh, cube, numbers, output, scratch_of, vectors};
 
 mod frames;
 mod margin;
+mod phases;
+mod room;
 
 const NULL: *mut c_void = core::ptr::null_mut();
 
@@ -75,13 +79,15 @@ impl Owned {
             *mut dem_error,
         ) -> i32,
     ) -> core::result::Result<dem_scene_counts, dem_error> {
-        let (mut size, mut error, mut counts) = (0, dem_error::default(), dem_scene_counts::default());
+        let (mut error, mut counts) = (dem_error::default(), dem_scene_counts::default());
         // SAFETY: there is as much as is said.
         unsafe {
-            if dem_scene_scratch(&mut size, self.handle(), query, &mut error) != DEM_OK {
+            let none = NULL.cast();
+            search(self.handle(), none, 0, query, NULL, 0, &mut error);
+            if (error.code, error.argument) != (DEM_ERROR_CAPACITY, DEM_ARGUMENT_SCRATCH) {
                 return Err(error);
             }
-            let mut scratch = vec![0xABu8; size - less];
+            let mut scratch = vec![0xABu8; error.needed as usize - less];
             let (start, size) = (scratch.as_mut_ptr().cast(), scratch.len());
             match search(self.handle(), &mut counts, size_of_val(&counts), query, start, size, &mut error) {
                 DEM_OK => Ok(counts),
@@ -318,58 +324,6 @@ fn springs_follow_and_events_tell_who_has_gone() {
 }
 
 #[test]
-fn what_is_too_small_says_what_would_do_and_the_scene_stays() {
-    let case = Case::new();
-    let mut scene = Owned::new(dem_scene_desc { candidates: 2, contacts: 1, ..desc(5) });
-    let mut query = case.query();
-    (query.pairs, query.pair_contacts) = (1, 1);
-    let mut met = Vec::new();
-    let found = loop {
-        match scene.step(&query, 0) {
-            Ok(found) => break found,
-            Err(e) => {
-                assert_eq!(e.code, DEM_ERROR_CAPACITY, "{e:?}");
-                assert!(e.needed > e.given, "{e:?}");
-                match e.argument {
-                    x if x == What::Candidates as u32 => scene.desc.candidates = e.needed as u32,
-                    x if x == What::Contacts as u32 => scene.desc.contacts = e.needed as u32,
-                    x if x == What::Nodes as u32 => scene.desc.nodes = e.needed as u32,
-                    x if x == What::Pairs as u32 => query.pairs = e.needed as usize,
-                    x if x == What::Output as u32 => query.pair_contacts = e.needed as usize,
-                    other => panic!("{other}"),
-                }
-                met.push(e.argument);
-                let (mut size, mut grown) = (0, core::ptr::null_mut());
-                // SAFETY: there is as much as is said.
-                unsafe {
-                    assert_eq!(dem_scene_layout(&scene.desc, &mut size, NULL.cast(), NULL.cast()), DEM_OK);
-                    let mut block = vec![Line([0xEF; 64]); size / 64];
-                    let status = dem_scene_grow(
-                        scene.handle(),
-                        block.as_mut_ptr().cast(),
-                        size,
-                        &scene.desc,
-                        &mut grown,
-                        NULL.cast(),
-                    );
-                    assert_eq!(status, DEM_OK);
-                    scene.block = block;
-                }
-            }
-        }
-    };
-    assert_eq!(found.contacts, Owned::new(desc(5)).step(&case.query(), 0).unwrap().contacts);
-    assert!(met.len() >= 4, "{met:?}");
-    let short = scene.step(&query, 64 * 64).unwrap_err();
-    assert_eq!((short.code, short.argument), (DEM_ERROR_CAPACITY, What::Scratch as u32));
-    assert_eq!(scene.view().count as u64, found.contacts);
-    let more = vec![[0.0; 3]; 6];
-    let many = dem_scene_query { positions: vectors(&more), shape_of: NO_WORDS, ..query };
-    let e = scene.step(&many, 0).unwrap_err();
-    assert_eq!((e.code, e.argument, e.needed, e.given), (DEM_ERROR_CAPACITY, What::Bodies as u32, 6, 5));
-}
-
-#[test]
 fn senseless_queries_are_refused_with_what_and_where() {
     let case = Case::new();
     let mut scene = Owned::new(desc(5));
@@ -457,33 +411,6 @@ fn a_body_meets_its_images_however_far() {
 }
 
 #[test]
-fn scratch_that_grows_as_errors_say_is_enough() {
-    let case = Case::new();
-    let nobody = dem_scene_query { shapes: case.query().shapes, shape_count: 4, ..Input::DEFAULT };
-    for query in [case.query(), nobody] {
-        let (mut scene, mut memory) = (Owned::new(desc(5)), vec![0u8; 1 << 22]);
-        let mut step = |size: u64, skip: usize| {
-            let mut e = dem_error::default();
-            // SAFETY: there is as much as is said, wherever it begins.
-            unsafe {
-                let scratch = memory.as_mut_ptr().add(skip).cast();
-                dem_scene_detect(scene.handle(), NULL.cast(), 0, &query, scratch, size as usize, &mut e)
-            };
-            if e.code != DEM_OK {
-                assert_eq!((e.code, e.argument, e.given), (DEM_ERROR_CAPACITY, What::Scratch as u32, size), "{e:?}");
-            }
-            e.needed
-        };
-        let enough = step(0, 0);
-        assert_eq!((enough > 0, step(enough, 1)), (true, 0), "as much as was said: {enough}");
-        // What is missing behind shapes and parts is told as exactly.
-        let exact = step(enough / 2, 0);
-        assert!(exact <= enough && exact > enough / 2, "{exact} of {enough}");
-        assert_eq!((step(exact - 1, 0), step(exact, 63)), (exact, 0));
-    }
-}
-
-#[test]
 fn a_skin_keeps_the_list_of_candidates_and_nothing_else_changes() {
     let mut case = Case::new();
     let [mut kept, mut anew] = [0; 2].map(|_| Owned::new(desc(5)));
@@ -509,24 +436,6 @@ fn a_skin_keeps_the_list_of_candidates_and_nothing_else_changes() {
 }
 
 #[test]
-fn a_block_is_as_large_as_the_manual_says() {
-    let size = |bodies, candidates, contacts, nodes| {
-        let (desc, mut size) = (dem_scene_desc { candidates, contacts, nodes, ..desc(bodies) }, 0usize);
-        // SAFETY: both are there.
-        assert_eq!(unsafe { dem_scene_layout(&desc, &mut size, NULL.cast(), NULL.cast()) }, DEM_OK);
-        size as f64
-    };
-    const N: u32 = 1_000_000;
-    let none = size(1, 1, 1, 1);
-    let [bodies, candidates, contacts, nodes] =
-        [size(N, 1, 1, 1), size(1, N, 1, 1), size(1, 1, N, 1), size(1, 1, 1, N)];
-    for (one, said) in [(bodies, 200.0), (candidates, 16.0), (contacts, 388.0), (nodes, 48.0)] {
-        let each = (one - none) / f64::from(N);
-        assert!((each - said).abs() < 0.05 * said, "{each} bytes, the manual says {said}");
-    }
-}
-
-#[test]
 fn a_scene_without_bodies_or_shapes_finds_nothing() {
     let mut scene = Owned::new(desc(0));
     assert_eq!(scene.step(&Input::DEFAULT, 0), Ok(dem_scene_counts::default()));
@@ -548,61 +457,6 @@ fn a_panic_in_a_lane_does_not_go_through_the_program_and_comes_back_to_the_calle
         host.run(4, &|lane| assert!(lane != 2, "lane 2"));
     }));
     assert!(caught.is_err() && host.width() == 4);
-}
-
-#[test]
-fn steps_are_tried_and_committed_as_a_whole_or_in_part() {
-    let mut case = Case::new();
-    let mut scene = Owned::new(dem_scene_desc { posed: 8, ..desc(5) });
-    let first = scene.step(&case.query(), 0).unwrap();
-    let hash = scene.hash();
-    case.positions[4][0] += 0.01;
-    for _ in 0..3 {
-        assert_eq!(scene.find(&case.query()).unwrap(), dem_scene_counts { persisting: first.contacts, ..first });
-        assert_eq!((scene.view().last_count as u64, scene.hash()), (first.contacts, hash));
-    }
-    let handle = scene.handle();
-    // SAFETY: a scene.
-    let (abandon, commit) = unsafe { (dem_scene_abandon(handle, NULL.cast()), dem_scene_commit(handle, NULL.cast())) };
-    assert_eq!((abandon, commit, scene.view().count, scene.hash()), (DEM_OK, DEM_OK, 0, hash));
-    scene.find(&case.query()).unwrap();
-    // SAFETY: a scene.
-    assert_eq!(unsafe { dem_scene_commit(handle, NULL.cast()) }, DEM_OK);
-    assert!(scene.view().count as u64 == first.contacts && scene.hash() != hash);
-    // One pair, at poses of its own, the second body first; the rest stays.
-    let (query, hash) = (case.query(), scene.hash());
-    let pairs = [dem_near_pair { a: 1, b: 0, ..Default::default() }];
-    let pose = |position| dem_pose { position, ..crate::placed::IDENTITY };
-    let poses = [pose([0.0, 0.5, 0.53]), pose([0.0; 3])];
-    let (mut scratch, mut counts) = (vec![0u8; 1 << 22], dem_scene_counts::default());
-    let mut find = |handle, pairs: &[dem_near_pair], poses: *const dem_pose| {
-        let mut e = dem_error::default();
-        let (list, count, start, size) = (pairs.as_ptr(), pairs.len(), scratch.as_mut_ptr().cast(), scratch.len());
-        let to = &raw mut counts;
-        // SAFETY: there is as much as is said.
-        unsafe {
-            dem_scene_find_pairs(handle, to, size_of_val(&counts), &query, list, count, poses, start, size, &mut e)
-        };
-        (e.code, e.argument, e.index, counts.contacts)
-    };
-    assert_eq!(find(handle, &pairs, poses.as_ptr()), (DEM_OK, 0, 0, 1));
-    let wrong = [dem_near_pair { a: 1, b: 5, ..Default::default() }];
-    let (code, argument, ..) = find(handle, &wrong, core::ptr::null());
-    assert_eq!((code, argument), (DEM_ERROR_BAD_INDEX, What::Candidates as u32));
-    let view = scene.view();
-    assert_eq!((view.count, view.pair_count, scene.hash()), (1, 1, hash));
-    let (mut origins, mut count) = ([9u32; 64], 0);
-    let mut commit = |taken: &[u32], room| {
-        let (from, to) = (taken.as_ptr(), origins.as_mut_ptr());
-        // SAFETY: there is as much as is said.
-        unsafe { dem_scene_commit_pairs(handle, to, room, &mut count, from, taken.len(), NULL.cast()) }
-    };
-    assert_eq!((commit(&[1, 1], 64), commit(&[1], 2)), (DEM_ERROR_MISMATCH, DEM_ERROR_CAPACITY));
-    assert_eq!(scene.hash(), hash);
-    assert_eq!(commit(&[1], 64), DEM_OK);
-    assert_eq!((count as u64, origins[0], origins[1], scene.hash() == hash), (first.contacts, 1, 2, false));
-    let last = scene.find(&case.query()).unwrap();
-    assert_eq!((last.contacts, last.persisting), (first.contacts, first.contacts));
 }
 
 #[test]
@@ -644,81 +498,4 @@ fn integers_with_a_sign_are_taken_and_negative_ones_are_behind_the_end() {
     let wrong = [0, 0, -1i32 as u32, 0, 0];
     let e = Owned::new(desc(5)).step(&dem_scene_query { shape_of: signed(&wrong), ..case.query() }, 0).unwrap_err();
     assert_eq!((e.code, e.argument, e.index), (DEM_ERROR_BAD_INDEX, What::ShapeNumbers as u32, 2));
-}
-
-#[test]
-fn the_phases_of_a_step_are_the_step() {
-    let case = Case::new();
-    let (mut whole, mut scene) = (Owned::new(desc(5)), Owned::new(desc(5)));
-    let (query, expected) = (case.query(), whole.step(&case.query(), 0).unwrap());
-    let (handle, hash) = (scene.handle(), scene.hash());
-    let (mut size, mut error) = (0, dem_error::default());
-    let (mut centres, mut radii) = ([[0.0f64; 3]; 5], [0.0f64; 5]);
-    let mut pairs = [dem_near_pair::default(); 64];
-    // SAFETY: there is as much as is said.
-    unsafe {
-        assert_eq!(dem_scene_scratch(&mut size, handle, &query, &mut error), DEM_OK);
-        let mut scratch = vec![0xABu8; size];
-        let start = scratch.as_mut_ptr().cast();
-        let to = [output(&mut centres, DEM_F64), output(&mut radii, DEM_F64)];
-        assert_eq!(dem_scene_bounds(&to[0], &to[1], handle, &query, start, size, &mut error), DEM_OK, "{error:?}");
-        let few = dem_output { count: 4, ..to[1] };
-        let mut bounds =
-            |to: *const dem_output| dem_scene_bounds(core::ptr::null(), to, handle, &query, start, size, &mut error);
-        assert_eq!([bounds(&few), bounds(core::ptr::null())], [DEM_ERROR_CAPACITY, DEM_OK]);
-        let over = dem_output { data: case.positions.as_ptr().cast_mut().cast(), ..to[1] };
-        assert_eq!(bounds(&over), DEM_ERROR_OVERLAP);
-        let mut list = |capacity, count: &mut usize| {
-            dem_scene_candidates(handle, pairs.as_mut_ptr(), capacity, count, &query, start, size, &mut error)
-        };
-        let (mut count, mut needed) = (9, 9);
-        assert_eq!((list(64, &mut count), list(1, &mut needed)), (DEM_OK, DEM_ERROR_CAPACITY));
-        assert_eq!((count as u64, needed), (expected.candidates, count));
-        let mut counts = dem_scene_counts::default();
-        let (from, none) = (pairs.as_ptr(), core::ptr::null());
-        let found = dem_scene_find_pairs(
-            handle,
-            &mut counts,
-            size_of_val(&counts),
-            &query,
-            from,
-            count,
-            none,
-            start,
-            size,
-            &mut error,
-        );
-        assert_eq!((found, scene.hash()), (DEM_OK, hash));
-        assert_eq!(counts, expected);
-        assert_eq!(dem_scene_commit(handle, NULL.cast()), DEM_OK);
-    }
-    for i in 0..5 {
-        let endless = case.kinds[i] == 3;
-        assert!(if endless { radii[i] == f64::INFINITY } else { radii[i] > 0.0 && radii[i] < 10.0 }, "{radii:?}");
-    }
-    assert_eq!(scene.step(&query, 0).unwrap().persisting, expected.contacts);
-}
-
-#[test]
-fn compounds_of_balls_alone_have_as_much_scratch_as_they_need() {
-    let balls = [dem_placed { radius: 0.5, halo: 0.05, ..POINT }; 2];
-    let compound = dem_compound { parts: balls.as_ptr(), count: 2, ..Input::DEFAULT };
-    let shape = (&raw const compound).cast();
-    let shapes = [dem_placed { kind: crate::placed::DEM_KIND_COMPOUND, shape, ..POINT }];
-    let positions = [[0.0; 3], [1.05, 0.0, 0.0]];
-    let desc = dem_scene_desc { bodies: 2, ..Input::DEFAULT };
-    let query =
-        dem_scene_query { shapes: shapes.as_ptr(), shape_count: 1, positions: vectors(&positions), ..Input::DEFAULT };
-    let (mut size, mut scene, mut counts) = (0, core::ptr::null_mut(), dem_scene_counts::default());
-    // SAFETY: there is as much as is said.
-    unsafe {
-        assert_eq!(dem_scene_layout(&desc, &mut size, NULL.cast(), NULL.cast()), DEM_OK);
-        let mut block = vec![Line([0; 64]); size / 64];
-        assert_eq!(dem_scene_init(block.as_mut_ptr().cast(), size, &desc, &mut scene, NULL.cast()), DEM_OK);
-        assert_eq!(dem_scene_scratch(&mut size, scene, &query, NULL.cast()), DEM_OK);
-        let mut scratch = vec![0u8; size];
-        let (to, room) = (scratch.as_mut_ptr().cast(), size_of_val(&counts));
-        assert_eq!(dem_scene_detect(scene, &mut counts, room, &query, to, size, NULL.cast()), DEM_OK);
-    }
-    assert!(counts.contacts > 0);
 }

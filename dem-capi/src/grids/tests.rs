@@ -4,7 +4,7 @@ use super::*;
 use crate::errors::*;
 use crate::near::tests::{Balls, sorted};
 use crate::tasks::{dem_lane, dem_tasks};
-use crate::testing::Line;
+use crate::testing::{Line, scratch_of};
 
 const NULL: *mut c_void = core::ptr::null_mut();
 
@@ -75,16 +75,16 @@ fn pairs_are_those_of_brute_force_by_any_number_of_lanes() {
         let tasks = dem_tasks { run: Some(backwards), user: NULL, lanes: 3, reserved: 0 };
         assert_eq!(grid.all(&dem_near_query { tasks, ..balls.query() }, None), alone);
         // Records of another size go by way of the scratch.
-        let (mut size, mut count, mut wide) = (0, 0, vec![[7u32; 5]; alone.len()]);
+        let (mut count, mut wide) = (0, vec![[7u32; 5]; alone.len()]);
         let handle = grid.block.as_mut_ptr().cast::<dem_grid>();
         // SAFETY: there is as much as is said.
         unsafe {
-            assert_eq!(dem_grid_scratch(&mut size, handle, wide.len(), 20, NULL.cast()), DEM_OK);
-            let (mut scratch, to) = (vec![0u8; size], wide.as_mut_ptr().cast());
-            let (start, query, none) = (scratch.as_mut_ptr().cast(), balls.query(), core::ptr::null());
-            let capacity = wide.len();
-            let status =
-                dem_grid_pairs(handle, to, capacity, 20, &mut count, &query, none, 0, start, size, NULL.cast());
+            let (to, query, none, capacity) = (wide.as_mut_ptr().cast(), balls.query(), core::ptr::null(), wide.len());
+            let mut pairs = |start, size, error| {
+                dem_grid_pairs(handle, to, capacity, 20, &mut count, &query, none, 0, start, size, error)
+            };
+            let mut scratch = vec![0u8; scratch_of(&mut pairs)];
+            let status = pairs(scratch.as_mut_ptr().cast(), scratch.len(), NULL.cast());
             assert_eq!((status, count), (DEM_OK, alone.len()));
         }
         assert!(wide.iter().zip(&alone).all(|(w, p)| w[0] == p.a && w[1] == p.b && w[4] == 7));

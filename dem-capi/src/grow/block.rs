@@ -164,8 +164,14 @@ pub(crate) trait Object {
     /// The shapes of the query can be read.
     unsafe fn scratch(query: &Query, sizes: &Self::Sizes) -> Result<usize>;
 
-    /// Room for all that is short, with some to spare; the error is that of the call.
-    fn roomier(short: (&Error, &Shortage), settings: &mut Settings, sizes: &Self::Sizes) -> Result<Self::Sizes>;
+    /// All that a call with this error was short of.
+    ///
+    /// # Safety
+    /// The block of such an object.
+    unsafe fn shortage(start: *const c_void, error: &Error, told: &Told) -> Shortage;
+
+    /// Room for all that is short, with some to spare.
+    fn roomier(short: &Shortage, settings: &mut Settings, sizes: &Self::Sizes) -> Result<Self::Sizes>;
 
     /// The same with more room.
     ///
@@ -261,9 +267,8 @@ impl<O: Object> Growing<O> {
                     self.make_scratch(bytes(error.needed)?)?;
                     continue;
                 }
-                let all = told.shortage != Shortage::default();
-                let short = if all { told.shortage } else { Shortage::of(&error) };
-                if short == Shortage::default() {
+                let short = O::shortage(self.start(), &error, told);
+                if short.is_nothing() {
                     return Err(error);
                 }
                 let needed = [pairs_of(&short, first_room(query.raw.pairs)), short.pair_contacts];
@@ -272,7 +277,7 @@ impl<O: Object> Growing<O> {
                 }
                 blocks::exclusive(self.start(), O::HELD, O::WHAT, |_| Ok(((), hints)))?;
                 [query.raw.pairs, query.raw.pair_contacts] = known(hints);
-                let sizes = O::roomier((&error, &short), &mut query.settings()?, &sizes)?;
+                let sizes = O::roomier(&short, &mut query.settings()?, &sizes)?;
                 self.grow_and_keep(&sizes, O::scratch(query, &sizes)?)?;
             }
         }

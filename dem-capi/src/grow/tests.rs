@@ -2,13 +2,14 @@
 
 use super::*;
 use crate::arrays::{DEM_U32, NO_ARRAY, dem_array};
-use crate::detect::{DEM_GROUPING_PATCHES, dem_scene_detect, dem_scene_scratch};
+use crate::detect::{DEM_GROUPING_PATCHES, DEM_GROUPING_REGIONS, dem_scene_detect};
 use crate::errors::*;
+use crate::errors::{dem_error_format, dem_shortage};
 use crate::placed::{DEM_KIND_HALF_SPACE, DEM_KIND_MESH, POINT, dem_placed};
 use crate::scene_corners::dem_scene_corners;
 use crate::scenes::{dem_scene_hash, dem_scene_init, dem_scene_layout};
 use crate::shapes::{dem_shape_init, dem_shape_layout};
-use crate::testing::{Line, cube, vectors};
+use crate::testing::{Line, cube, scratch_of, vectors};
 use core::ptr::null_mut;
 
 /// A host's memory: what is in use, and how often it may still be asked.
@@ -227,8 +228,8 @@ fn ample_steps(crowd: &mut Crowd, side: usize, spacings: &[f64]) -> Vec<(u64, u6
         let each = |spacing: &f64| {
             crowd.apart(side, *spacing);
             let query = dem_scene_query { pairs: 4096, pair_contacts: 256, ..crowd.query() };
-            let (mut size, mut counts) = (0, dem_scene_counts::default());
-            assert_eq!(dem_scene_scratch(&mut size, scene, &query, null_mut()), DEM_OK);
+            let mut counts = dem_scene_counts::default();
+            let size = scratch_of(|to, size, error| dem_scene_detect(scene, null_mut(), 0, &query, to, size, error));
             let mut scratch = vec![0u8; size];
             let to = scratch.as_mut_ptr().cast();
             let status = dem_scene_detect(scene, &mut counts, size_of_val(&counts), &query, to, size, null_mut());
@@ -440,7 +441,7 @@ fn step_within(desc: &dem_scene_desc, query: &dem_scene_query) -> (dem_scene_cou
         assert_eq!(dem_scene_layout(desc, &mut size, null_mut(), null_mut()), DEM_OK);
         let mut lines = vec![Line([0; 64]); size / 64];
         assert_eq!(dem_scene_init(lines.as_mut_ptr().cast(), size, desc, &mut scene, null_mut()), DEM_OK);
-        assert_eq!(dem_scene_scratch(&mut size, scene, query, null_mut()), DEM_OK);
+        size = scratch_of(|to, size, error| dem_scene_detect(scene, null_mut(), 0, query, to, size, error));
         let mut scratch = vec![0u8; size];
         let to = scratch.as_mut_ptr().cast();
         dem_scene_detect(scene, &mut counts, size_of_val(&counts), query, to, size, &mut error);
@@ -462,39 +463,85 @@ fn all_that_is_short_is_told_at_once() {
         ..Input::DEFAULT
     };
     let (expected, error) = step_within(&ample, &query);
-    assert!(error.code == DEM_OK && expected.needed_contacts == 0 && expected.contacts > 100, "{error:?}");
+    assert!(error == dem_error::default() && expected.contacts > 100, "{error:?}");
     // The lists of the scene, each exactly.
     let mut desc = dem_scene_desc { contacts: 7, margin_contacts: 8, nodes: 9, ..ample };
     let (told, error) = step_within(&desc, &query);
     assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, What::Contacts as u32));
-    let short = dem_scene_counts {
-        needed_contacts: expected.contacts,
-        needed_margin_contacts: expected.margin_contacts,
-        needed_nodes: told.needed_nodes,
-        ..dem_scene_counts::default()
+    let short = error.short_of;
+    let exact = dem_shortage {
+        contacts: expected.contacts,
+        margin_contacts: expected.margin_contacts,
+        nodes: short.nodes,
+        scratch: short.scratch,
+        ..dem_shortage::default()
     };
-    assert!(told == short && told.needed_nodes > 9, "{told:?}");
-    desc = dem_scene_desc {
-        contacts: told.needed_contacts as u32,
-        margin_contacts: told.needed_margin_contacts as u32,
-        nodes: told.needed_nodes as u32,
-        ..ample
-    };
+    assert!(short == exact && short.nodes > 9 && short.scratch > 9 && told == dem_scene_counts::default(), "{short:?}");
+    let [contacts, margin_contacts, nodes] = [short.contacts, short.margin_contacts, short.nodes].map(|n| n as u32);
+    desc = dem_scene_desc { contacts, margin_contacts, nodes, ..ample };
     assert_eq!(step_within(&desc, &query).0, expected);
     // The contacts of two bodies, of which rocks have several where each patch pair is one, beside a list of the scene.
     let patches = dem_scene_query { grouping: DEM_GROUPING_PATCHES as _, pair_contacts: 1, ..query };
-    let (told, error) = step_within(&dem_scene_desc { contacts: 7, ..desc }, &patches);
-    assert_eq!(error.code, DEM_ERROR_CAPACITY);
-    assert!(told.needed_pair_contacts > 1 && told.needed_pairs == 0, "{error:?} {told:?}");
-    assert!(told.needed_contacts > expected.contacts, "{error:?} {told:?}");
-    // Room for the triangles of two bodies, beside a list of the scene. Bodies whose triangles found no room have contacts that nobody knows of.
+    let (_, error) = step_within(&dem_scene_desc { contacts: 7, ..desc }, &patches);
+    assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, DEM_ARGUMENT_PAIR_CONTACTS));
+    assert!(error.short_of.pair_contacts > 1 && error.short_of.pairs == 0, "{error:?}");
+    assert!(error.short_of.contacts > expected.contacts, "{error:?}");
+    // Room for the triangles of two bodies, beside a list of the scene.
     (query.pairs, desc.contacts) = (1, 7);
-    let (told, error) = step_within(&desc, &query);
-    assert_eq!(error.code, DEM_ERROR_CAPACITY);
-    assert!(told.needed_pairs > 1 && told.needed_pairs == error.needed, "{error:?} {told:?}");
-    // Candidates come first, and nothing is known without them.
-    let (told, error) = step_within(&dem_scene_desc { candidates: 5, ..desc }, &query);
-    assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, What::Candidates as u32));
-    let candidates = dem_scene_counts { needed_candidates: error.needed, ..dem_scene_counts::default() };
-    assert_eq!(told, candidates);
+    let (_, error) = step_within(&desc, &query);
+    assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, What::Pairs as u32));
+    assert!(error.short_of.pairs > 1 && error.short_of.pairs == error.needed, "{error:?}");
+    assert!(error.short_of.contacts >= expected.contacts, "{error:?}");
+}
+
+/// All capacities of a scene that holds nothing yet are 1: one error names them all, and one growth is enough.
+#[test]
+fn one_growth_is_enough_where_everything_is_too_small() {
+    let mut crowd = Crowd::new(4);
+    crowd.apart(4, 1.02);
+    for (margin, grouping) in [(0.0, DEM_GROUPING_REGIONS), (0.01, DEM_GROUPING_REGIONS), (0.0, DEM_GROUPING_PATCHES)] {
+        let usual = dem_scene_query { margin, grouping: grouping as _, ..crowd.query() };
+        let ample = dem_scene_desc {
+            bodies: 65,
+            candidates: 4000,
+            contacts: 4000,
+            margin_contacts: 4000,
+            nodes: 9000,
+            ..Input::DEFAULT
+        };
+        let (expected, _) = step_within(&ample, &dem_scene_query { pairs: 4096, pair_contacts: 256, ..usual });
+        assert!(expected.contacts > 100);
+        let small =
+            dem_scene_desc { bodies: 1, candidates: 1, contacts: 1, margin_contacts: 1, nodes: 1, ..Input::DEFAULT };
+        let (_, error) = step_within(&small, &dem_scene_query { pairs: 1, pair_contacts: 1, ..usual });
+        let short = error.short_of;
+        assert_eq!((error.code, error.argument, short.bodies), (DEM_ERROR_CAPACITY, DEM_ARGUMENT_BODIES, 65));
+        let sizes = [short.candidates, short.contacts, short.pairs, short.pair_contacts, short.scratch];
+        assert!(sizes.iter().all(|n| *n > 1) && (short.margin_contacts > 1) == (margin > 0.0), "{short:?}");
+        let n = |n: u64| n.max(1) as u32;
+        let desc = dem_scene_desc {
+            bodies: n(short.bodies),
+            candidates: n(short.candidates),
+            contacts: n(short.contacts),
+            margin_contacts: n(short.margin_contacts),
+            nodes: n(short.nodes),
+            ..Input::DEFAULT
+        };
+        let query = dem_scene_query { pairs: short.pairs as _, pair_contacts: short.pair_contacts as _, ..usual };
+        let (found, error) = step_within(&desc, &query);
+        assert_eq!((found, error), (expected, dem_error::default()));
+        let mut text = [0u8; DEM_ERROR_TEXT];
+        let told = dem_error {
+            short_of: short,
+            ..dem_error { code: DEM_ERROR_CAPACITY, argument: DEM_ARGUMENT_BODIES, ..error }
+        };
+        // SAFETY: an error and as much text as is said.
+        let status = unsafe { dem_error_format(&told, text.as_mut_ptr().cast(), text.len(), null_mut()) };
+        let text = core::ffi::CStr::from_bytes_until_nul(&text).unwrap().to_str().unwrap();
+        let named = format!(
+            "too little room; enough would be: bodies 65, candidates {}, contacts {}",
+            short.candidates, short.contacts
+        );
+        assert!(status == DEM_OK && text.starts_with(&named) && text.ends_with("nothing was changed"), "{text}");
+    }
 }

@@ -36,32 +36,21 @@ fn matched(
     now: &dem_contact_list,
     room: usize,
 ) -> (Vec<dem_contact_link>, Vec<dem_contact_event>, usize, dem_error) {
-    let (mut size, mut count, mut error) = (0, 77, dem_error::default());
+    let (mut count, mut error) = (77, dem_error::default());
     let mut links = vec![dem_contact_link { origin: 9, source: 9 }; now.count];
     let mut events = vec![dem_contact_event::default(); room];
     // SAFETY: there is as much as is said.
     unsafe {
-        assert_eq!(
-            dem_contact_match_scratch(&mut size, last.count, now.count, last.node_count + now.node_count, NULL.cast()),
-            DEM_OK
-        );
-        let mut scratch = vec![0u8; size];
-        let (to, list, start) = (links.as_mut_ptr(), events.as_mut_ptr(), scratch.as_mut_ptr().cast());
-        dem_contact_match(
-            to,
-            NULL.cast(),
-            0,
-            NULL.cast(),
-            list,
-            room,
-            &mut count,
-            last,
-            now,
-            0.1,
-            start,
-            size,
-            &mut error,
-        );
+        let (to, list, null) = (links.as_mut_ptr(), events.as_mut_ptr(), NULL);
+        let mut ask = |start, size, error| {
+            let none = null.cast();
+            dem_contact_match(to, null.cast(), 0, none, list, room, &mut count, last, now, 0.1, start, size, error)
+        };
+        // Where something is wrong, it is told in place of the size.
+        if ask(null, 0, &mut error) == DEM_ERROR_CAPACITY && error.argument == DEM_ARGUMENT_SCRATCH {
+            let mut scratch = vec![0u8; error.needed as usize];
+            ask(scratch.as_mut_ptr().cast(), scratch.len(), &mut error);
+        }
     }
     (links, events, count, error)
 }

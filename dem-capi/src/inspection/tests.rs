@@ -4,7 +4,7 @@ use super::*;
 use crate::errors::*;
 use crate::shapes::DEM_NO_ID;
 use crate::shapes::dem_shape_desc;
-use crate::testing::{Line, Shape, cube, vectors};
+use crate::testing::{Line, Shape, cube, scratch_of, vectors};
 
 const _: () = assert!(DEM_NO_ID == mesh::NONE);
 
@@ -18,10 +18,9 @@ fn broken() -> Shape {
 }
 
 fn needed(shape: *const dem_shape) -> usize {
-    let mut size = 0;
+    let (mut found, record, none) = (dem_report::default(), size_of::<dem_report>(), core::ptr::null());
     // SAFETY: all are there.
-    assert_eq!(unsafe { dem_shape_inspect_scratch(&mut size, shape, core::ptr::null_mut()) }, DEM_OK);
-    size
+    scratch_of(|to, size, error| unsafe { dem_shape_inspect(&mut found, record, shape, none, to, size, error) })
 }
 
 fn report(shape: &Shape, options: *const dem_inspect_options, short: usize) -> (dem_report, dem_error) {

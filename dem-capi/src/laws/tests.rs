@@ -31,14 +31,12 @@ fn interactions_are_those_of_the_core() {
         dem_material { young: 1e7, poisson: 0.5, restitution: 0.9, friction: 0.8, rolling: 0.05, cohesion: 2.0 };
     let null = core::ptr::null_mut();
     for (number, normal) in [Normal::Pressure, Normal::Linear, Normal::Spring, Normal::Hertz].into_iter().enumerate() {
-        let (mut plain, mut made) = (dem_interaction::default(), dem_interaction::default());
+        let mut made = dem_interaction::default();
         let number = number as u32;
         // SAFETY: there is as much as is said.
         unsafe {
-            assert_eq!(dem_interaction_init(&mut plain, SIZE, number, 5.0), DEM_OK);
             assert_eq!(dem_interaction_of_materials(&mut made, SIZE, &steel, &rubber, number, 0.5, null), DEM_OK);
         }
-        assert_eq!(plain, Interaction::new(normal, 5.0).into());
         assert_eq!(made, Material::from(steel).with(&rubber.into(), normal, 0.5).unwrap().into());
         assert!(made.damping > 0.0 && made.friction > 0.4);
     }
@@ -99,8 +97,6 @@ fn senseless_numbers_are_refused_with_which() {
         assert_eq!(dem_resting_gap(null, 1.0, 1.0, 1.0, 1.0, null.cast()), DEM_ERROR_NULL);
 
         let mut made = dem_interaction::default();
-        assert_eq!(dem_interaction_init(null.cast(), SIZE, 0, 1.0), DEM_ERROR_NULL);
-        assert_eq!(dem_interaction_init(&mut made, SIZE - 8, 0, 1.0), DEM_ERROR_BAD_SIZE);
         let material = dem_material { young: 1.0, restitution: 1.0, ..Default::default() };
         let bad = dem_material { restitution: nan, ..material };
         let of = |a: *const dem_material, b: *const dem_material, normal, made: *mut dem_interaction| {

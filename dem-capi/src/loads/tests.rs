@@ -3,23 +3,25 @@
 use super::*;
 use crate::arrays::DEM_U32;
 use crate::errors::*;
-use crate::testing::{Cubes, output, vectors};
+use crate::testing::{Cubes, output, scratch_of, vectors};
 
 /// Vertices of a cube of loose triangles.
 const VERTICES: usize = 36;
 
 /// The loads on a body, as numbers of this type; untouched ones are 7.
 fn ask(cubes: &Cubes, body: u32, scale: f64, forces: dem_array, room: usize, less: usize) -> (dem_error, Vec<f64>) {
-    let (mut size, mut error, mut out) = (0, dem_error::default(), vec![7.0; 3 * room]);
+    let (mut error, mut out) = (dem_error::default(), vec![7.0; 3 * room]);
     let to = dem_output { count: room, ..output(&mut out, DEM_F64) };
     // SAFETY: there is as much as is said.
     unsafe {
-        assert_eq!(dem_scene_loads_scratch(&mut size, cubes.mesh.handle(), &mut error), DEM_OK);
-        let mut scratch = vec![0xABu8; size - less];
-        let (start, size) = (scratch.as_mut_ptr().cast(), scratch.len());
         let (scene, shape) = (cubes.scene.as_ptr().cast(), cubes.mesh.handle());
         let surface = dem_scene_surface { body, scale, ..whole(shape) };
-        dem_scene_loads(&to, scene, 0, &surface, size_of_val(&surface), &forces, start, size, &mut error);
+        let own = size_of_val(&surface);
+        let ask = |start, size, error| dem_scene_loads(&to, scene, 0, &surface, own, &forces, start, size, error);
+        if ask(core::ptr::null_mut(), 0, &mut error) == DEM_ERROR_CAPACITY && error.argument == DEM_ARGUMENT_SCRATCH {
+            let mut scratch = vec![0xABu8; error.needed as usize - less];
+            ask(scratch.as_mut_ptr().cast(), scratch.len(), &mut error);
+        }
     }
     (error, out)
 }
@@ -38,18 +40,16 @@ fn loads_sum_to_the_force_of_each_body() {
         }
     }
     // Single precision, in structs of the host.
-    let (mut size, mut out, mut error) = (0, vec![7.0f32; 5 * VERTICES], dem_error::default());
+    let mut out = vec![7.0f32; 5 * VERTICES];
     let stride = 5 * size_of::<f32>();
     let to = dem_output { count: VERTICES, stride, ..output(&mut out, DEM_F32) };
     let (scene, shape) = (cubes.scene.as_ptr().cast(), cubes.mesh.handle());
     // SAFETY: there is as much as is said.
     unsafe {
-        assert_eq!(dem_scene_loads_scratch(&mut size, shape, &mut error), DEM_OK);
-        let mut scratch = vec![0u8; size];
-        let start = scratch.as_mut_ptr().cast();
-        let (surface, own) = (whole(shape), size_of::<dem_scene_surface>());
-        let told = dem_scene_loads(&to, scene, 0, &surface, own, &vectors(&forces), start, size, &mut error);
-        assert_eq!(told, DEM_OK);
+        let (surface, own, list) = (whole(shape), size_of::<dem_scene_surface>(), vectors(&forces));
+        let ask = |start, size, error| dem_scene_loads(&to, scene, 0, &surface, own, &list, start, size, error);
+        let mut scratch = vec![0u8; scratch_of(ask)];
+        assert_eq!(ask(scratch.as_mut_ptr().cast(), scratch.len(), core::ptr::null_mut()), DEM_OK);
     }
     let sum: f32 = out.iter().step_by(5).sum();
     assert!((sum + 3.0 * cubes.count as f32).abs() < 1e-4 && out.iter().skip(3).step_by(5).all(|x| *x == 7.0));

@@ -2,13 +2,12 @@
 
 use super::*;
 use crate::errors::*;
-use crate::testing::{Shape, cube};
+use crate::testing::{Shape, cube, scratch_of};
 
 fn needed(shape: *const dem_shape) -> usize {
-    let mut size = 0;
+    let (mut found, record) = (dem_mass::default(), size_of::<dem_mass>());
     // SAFETY: all are there.
-    assert_eq!(unsafe { dem_shape_mass_scratch(&mut size, shape, core::ptr::null_mut()) }, DEM_OK);
-    size
+    scratch_of(|to, size, error| unsafe { dem_shape_mass(&mut found, record, shape, 1.0, to, size, error) })
 }
 
 fn mass(shape: &Shape, density: f64, short: usize) -> (dem_mass, dem_error) {
@@ -75,6 +74,5 @@ fn mistakes_are_told_and_nothing_is_written() {
         assert_eq!(dem_shape_mass(null.cast(), 0, null.cast(), 1.0, null.cast(), 0, null), DEM_ERROR_NULL);
         let inside = dem_shape_mass(null.cast(), 0, memory, 1.0, memory.cast(), 1 << 12, null);
         assert_eq!(inside, DEM_ERROR_OVERLAP);
-        assert_eq!(dem_shape_mass_scratch(null.cast(), shape.handle(), null), DEM_ERROR_NULL);
     }
 }

@@ -5,16 +5,17 @@ use crate::errors::*;
 use crate::testing::{Shape, sheet, vectors};
 
 fn ask(contacts: &[dem_contact], stride: usize, a: *const dem_motion, b: *const dem_motion) -> (dem_error, Vec<f64>) {
-    let (mut size, mut error) = (0, dem_error::default());
+    let mut error = dem_error::default();
     let mut out = vec![7.0; 3 * contacts.len()];
     // SAFETY: there is as much as is said.
     unsafe {
-        if dem_contact_velocities_scratch(&mut size, a, b, &mut error) != DEM_OK {
-            return (error, out);
+        let (to, from, count) = (out.as_mut_ptr(), contacts.as_ptr(), contacts.len());
+        let ask = |start, size, error| dem_contact_velocities(to, from, count, stride, a, b, start, size, error);
+        let status = ask(core::ptr::null_mut(), 0, &mut error);
+        if (status, error.argument) == (DEM_ERROR_CAPACITY, DEM_ARGUMENT_SCRATCH) {
+            let mut scratch = vec![0u8; error.needed as usize];
+            ask(scratch.as_mut_ptr().cast(), scratch.len(), &mut error);
         }
-        let mut scratch = vec![0u8; size];
-        let (start, count) = (scratch.as_mut_ptr().cast(), contacts.len());
-        dem_contact_velocities(out.as_mut_ptr(), contacts.as_ptr(), count, stride, a, b, start, size, &mut error);
     }
     (error, out)
 }

@@ -6,7 +6,7 @@ use super::*;
 use crate::errors::*;
 use crate::placed::*;
 use crate::tasks::dem_lane;
-use crate::testing::{Shape as Mesh, cube, placed_contacts, sheet, try_placed_contacts};
+use crate::testing::{Shape as Mesh, cube, placed_contacts, scratch_of, sheet, try_placed_contacts};
 
 const NULL: *mut c_void = core::ptr::null_mut();
 
@@ -168,9 +168,10 @@ fn try_list(query: &dem_placed_query, margin: f64, capacity: usize, size: usize)
 
 /// As a program does that begins with nothing.
 fn listed(query: &dem_placed_query, margin: f64) -> Vec<u64> {
-    let mut size = 0;
     // SAFETY: all are there.
-    assert_eq!(unsafe { dem_placed_list_scratch(&mut size, query, NULL.cast()) }, DEM_OK);
+    let size = scratch_of(|to, size, error| unsafe {
+        dem_placed_list(NULL.cast(), 0, NULL.cast(), query, margin, to, size, error)
+    });
     let (_, count, error) = try_list(query, margin, 0, size);
     assert_eq!((error.code, error.argument), (DEM_ERROR_CAPACITY, DEM_ARGUMENT_LIST));
     assert_eq!((error.needed, error.given), (count as u64, 0));

@@ -4,6 +4,7 @@ use core::ffi::c_void;
 
 use dem_core::array::Array;
 use dem_core::error::{Error, Kind, Result, What};
+use dem_core::memory::sections;
 use dem_core::narrow::{self, Operand, PointOnMesh};
 use dem_core::pose::Pose;
 use dem_core::simd::Isa;
@@ -18,6 +19,18 @@ use crate::strided::Items;
 
 /// Points that are gathered on the stack at once.
 pub(super) const BLOCK: usize = 64;
+
+/// Points that are gathered in scratch at once.
+const MANY: u64 = 4096;
+
+sections! {
+    /// Scratch for many points.
+    pub(super) struct Many<'s>(operand: &Operand<'_>, number: usize; count = MANY.min(number as u64)) {
+        pub(super) points: [[f64; 3]; count],
+        pub(super) found: [PointOnMesh; count],
+        pub(super) rest: { narrow::many_points_scratch(operand)? },
+    }
+}
 
 /// A query with its shape opened.
 pub(super) struct Query<'a> {
@@ -57,7 +70,9 @@ impl Query<'_> {
     /// Errors: all that the queries of the core give about a point, the pose and the bound.
     pub(super) fn check(&self) -> Result<()> {
         narrow::check_bound(self.bound)?;
-        self.each_block(|_, points| narrow::check_points(&self.operand, Array::from_f64(points)))
+        self.each_block(&mut [[0.0; 3]; BLOCK], |_, points| {
+            narrow::check_points(&self.operand, Array::from_f64(points))
+        })
     }
 
     /// Errors: [`Kind::Overlap`] where results share a byte with the shape.
@@ -67,11 +82,14 @@ impl Query<'_> {
 
     /// Runs `body` with the number of its first point and the points of each block. At least once, so that what does not
     /// depend on points is checked without any.
-    pub(super) fn each_block(&self, mut body: impl FnMut(usize, &[[f64; 3]]) -> Result<()>) -> Result<()> {
+    pub(super) fn each_block(
+        &self,
+        points: &mut [[f64; 3]],
+        mut body: impl FnMut(usize, &[[f64; 3]]) -> Result<()>,
+    ) -> Result<()> {
         let mut first = 0;
         loop {
-            let count = BLOCK.min(self.points.len() - first);
-            let mut points = [[0.0; 3]; BLOCK];
+            let count = points.len().min(self.points.len() - first);
             for (i, to) in points.iter_mut().take(count).enumerate() {
                 [*to] = self.points.get(first + i);
             }

@@ -7,7 +7,7 @@ use crate::shapes::*;
 use crate::testing::{Line, Shape, cube, output, vectors};
 
 /// A particle of a solver: results go beside its position.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
 struct Particle {
     at: [f32; 3],
@@ -31,10 +31,9 @@ fn from_cube(p: [f32; 3]) -> f64 {
 }
 
 fn needed(query: &dem_point_query) -> usize {
-    let mut size = 0;
     // SAFETY: all are there.
-    assert_eq!(unsafe { dem_point_scratch(&mut size, query, core::ptr::null_mut()) }, DEM_OK);
-    size
+    let few = unsafe { super::run::with(query, |q| narrow::points_scratch(&q.operand)) };
+    crate::memory::scratch_size(few.unwrap()).unwrap()
 }
 
 /// With exactly as much scratch as is needed, less `short`.
@@ -65,7 +64,19 @@ fn signed_distances_go_into_the_hosts_own_structs() {
         normal: place(core::mem::offset_of!(Particle, normal), DEM_F64),
         ..Input::DEFAULT
     };
+    // With as much scratch as an error asks for, points go down the tree together: with the same bits.
+    let mut error = dem_error::default();
+    let mut ask = |start, size| {
+        // SAFETY: there is as much as is said.
+        unsafe { dem_point_distance(&results, &query, start, size, &mut error) };
+        error
+    };
+    let mut scratch = vec![0x55u8; ask(core::ptr::null_mut(), 0).needed as usize];
+    assert_eq!(ask(scratch.as_mut_ptr().cast(), scratch.len()), dem_error::default());
+    // SAFETY: they are there, and nobody writes to them.
+    let together = unsafe { core::slice::from_raw_parts(base.cast::<Particle>().cast_const(), count) }.to_vec();
     assert_eq!(find(&results, &query, 0), dem_error::default());
+    assert!(particles.iter().zip(&together).all(|(a, b)| a.signed.to_bits() == b.signed.to_bits() && a == b));
     let mut sides = [0; 3];
     for (i, p) in particles.iter().enumerate() {
         let expected = from_cube(p.at);
@@ -198,7 +209,8 @@ fn mistakes_are_told_with_their_place_and_nothing_is_written() {
     }
     let short = find(&results, &good, 1);
     assert_eq!((short.code, short.argument), (DEM_ERROR_CAPACITY, What::Scratch as u32));
-    assert_eq!((short.needed, short.given), (size as u64, size as u64 - 1));
+    // What is told is what points that go down the tree together take.
+    assert!(short.needed > size as u64 + (1 << 17) && short.given == size as u64 - 1, "{short:?}");
     let reserved = dem_point_results { reserved: 1, ..results };
     assert_eq!(find(&reserved, &good, 0).code, DEM_ERROR_OUT_OF_RANGE);
     let wrong = dem_point_results { side: results.distance, ..results };

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::errors::*;
-use crate::testing::{Line, Shape, sheet};
+use crate::testing::{Line, Shape, scratch_of, sheet};
 
 /// Bytes of a record.
 const RECORD: usize = size_of::<dem_triangle_pair>();
@@ -14,10 +14,10 @@ fn query(a: &Shape, b: &Shape) -> dem_query {
 }
 
 fn needed(query: &dem_query, capacity: usize, stride: usize) -> usize {
-    let mut size = 0;
-    // SAFETY: all are there.
-    assert_eq!(unsafe { dem_pairs_scratch(&mut size, query, capacity, stride, core::ptr::null_mut()) }, DEM_OK);
-    size
+    // Nothing is written there.
+    let (to, null) = (core::ptr::dangling_mut(), core::ptr::null_mut());
+    // SAFETY: all are there, as far as they are touched.
+    scratch_of(|start, size, error| unsafe { dem_pairs(to, capacity, stride, null, query, start, size, error) })
 }
 
 /// Records of `stride` bytes as bytes, their number, the error. The memory is a word longer than needed.
@@ -105,11 +105,11 @@ fn scratch_of_one_byte_less_is_refused() {
 
 /// Distance, whether any pair is there, and both statuses.
 fn distance(query: &dem_query) -> (i32, dem_triangle_pair, i32, u32) {
-    let (mut size, mut pair, mut any) = (0, dem_triangle_pair { distance: -1.0, ..Default::default() }, 9);
+    let (mut pair, mut any) = (dem_triangle_pair { distance: -1.0, ..Default::default() }, 9);
     let null = core::ptr::null_mut();
     // SAFETY: there is as much as is said.
     unsafe {
-        assert_eq!(dem_distance_scratch(&mut size, query, null), DEM_OK);
+        let size = scratch_of(|start, size, error| dem_any_pair(&mut any, query, start, size, error));
         let mut scratch = vec![0x55u8; size];
         let start: *mut c_void = scratch.as_mut_ptr().cast();
         let any_status = dem_any_pair(&mut any, query, start, size, null);
@@ -143,7 +143,7 @@ fn the_smallest_distance_is_that_of_the_nearest_pair() {
     {
         let mut error = dem_error::default();
         // SAFETY: nothing is written but the error.
-        let status = unsafe { dem_distance_scratch(&mut 0, &wrong, &mut error) };
+        let status = unsafe { dem_any_pair(&mut 0, &wrong, core::ptr::null_mut(), 0, &mut error) };
         assert_eq!((status, error.argument), (DEM_ERROR_OUT_OF_RANGE, what as u32));
     }
 

@@ -7,7 +7,7 @@ use crate::inputs::Input;
 use crate::placed::dem_pose;
 use crate::placed::*;
 use crate::scenes::{dem_scene_desc, dem_scene_init, dem_scene_layout};
-use crate::testing::{Line, Shape, cube, vectors};
+use crate::testing::{Line, Shape, cube, scratch_of, vectors};
 use core::ptr::{null, null_mut};
 
 pub(crate) const DOWN: dem_ray =
@@ -144,7 +144,8 @@ fn rays_meet_the_first_body_of_a_scene() {
         assert_eq!(dem_scene_layout(&desc, &mut size, null_mut(), null_mut()), DEM_OK);
         let mut lines = vec![Line([0; 64]); size / 64];
         assert_eq!(dem_scene_init(lines.as_mut_ptr().cast(), size, &desc, &mut scene, null_mut()), DEM_OK);
-        assert_eq!(crate::detect::dem_scene_scratch(&mut size, scene, &query, null_mut()), DEM_OK);
+        let none = rays.as_ptr();
+        size = scratch_of(|to, size, error| dem_scene_cast(hits.as_mut_ptr(), scene, &query, none, 4, to, size, error));
         let mut scratch = vec![0u8; size];
         let to = scratch.as_mut_ptr().cast();
         let (mut error, out) = (dem_error::default(), hits.as_mut_ptr());

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::errors::*;
-use crate::queries::{dem_min_distance, dem_pairs, dem_pairs_scratch, dem_query, dem_triangle_pair};
+use crate::queries::{dem_min_distance, dem_pairs, dem_query, dem_triangle_pair};
 use crate::shapes::{dem_shape_desc, dem_shape_open};
-use crate::testing::{Line, Shape, numbers, sheet, vectors};
+use crate::testing::{Line, Shape, numbers, scratch_of, sheet, vectors};
 
 type Triangles = Vec<[[f64; 3]; 3]>;
 
@@ -35,14 +35,14 @@ fn pairs(shape: &Shape) -> Vec<dem_triangle_pair> {
     let other = Shape::new(&sheet(5), 0.01);
     let mut query = dem_query { a: shape.handle(), b: other.handle(), margin: 0.05, ..Input::DEFAULT };
     query.pose_b.position = [0.25, 0.125, 0.1];
-    let (capacity, mut size, mut count, null) = (20_000, 0, 0, core::ptr::null_mut());
+    let (capacity, mut count) = (20_000, 0);
     let mut found = vec![dem_triangle_pair::default(); capacity];
     // SAFETY: there is as much as is said.
     unsafe {
-        assert_eq!(dem_pairs_scratch(&mut size, &query, capacity, 0, null), DEM_OK);
-        let mut scratch = vec![0u8; size];
-        let start = scratch.as_mut_ptr().cast();
-        assert_eq!(dem_pairs(found.as_mut_ptr(), capacity, 0, &mut count, &query, start, size, null), DEM_OK);
+        let to = found.as_mut_ptr();
+        let mut ask = |start, size, error| dem_pairs(to, capacity, 0, &mut count, &query, start, size, error);
+        let mut scratch = vec![0u8; scratch_of(&mut ask)];
+        assert_eq!(ask(scratch.as_mut_ptr().cast(), scratch.len(), core::ptr::null_mut()), DEM_OK);
     }
     found.truncate(count);
     found

@@ -3,12 +3,12 @@
 use super::*;
 use crate::arrays::{DEM_U32, dem_array};
 use crate::body_contacts::dem_contact;
-use crate::detect::{dem_scene_counts, dem_scene_detect, dem_scene_scratch};
+use crate::detect::{dem_scene_counts, dem_scene_detect};
 use crate::errors::*;
 use crate::inputs::Input;
 use crate::placed::{DEM_KIND_HALF_SPACE, DEM_KIND_MESH, POINT, dem_placed};
 use crate::scenes::*;
-use crate::testing::{Line, Shape, cube, vectors};
+use crate::testing::{Line, Shape, cube, scratch_of, vectors};
 
 const KINDS: [u32; 3] = [1, 0, 0];
 const POSITIONS: [[f64; 3]; 3] = [[0.0; 3], [0.0, 0.0, 0.03], [1.04, 0.0, 0.02]];
@@ -36,7 +36,7 @@ impl Floor {
             floor.scene = vec![Line([0; 64]); size / 64];
             let start = floor.scene.as_mut_ptr().cast();
             assert_eq!(dem_scene_init(start, size, &desc, &mut scene, null.cast()), DEM_OK);
-            assert_eq!(dem_scene_scratch(&mut size, scene, &query, null.cast()), DEM_OK);
+            size = scratch_of(|to, size, error| dem_scene_detect(scene, null.cast(), 0, &query, to, size, error));
             let mut scratch = vec![0u8; size];
             let (to, room) = (scratch.as_mut_ptr().cast(), size_of_val(&counts));
             assert_eq!(dem_scene_detect(scene, &mut counts, room, &query, to, size, null.cast()), DEM_OK);

@@ -3,6 +3,7 @@
 use super::*;
 use crate::arrays::DEM_I32;
 use crate::errors::*;
+use crate::inspection::dem_shape_inspect;
 
 const VERTICES: [[f64; 3]; 5] = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [2.0, 2.0, 2.0]];
 const TRIANGLES: [[u32; 3]; 5] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3], [4, 4, 4]];
@@ -200,15 +201,16 @@ fn marks_change_no_answer() {
             let (shape, to) = (memory.start().cast(), found.as_mut_ptr().cast());
             dem_shape_describe(shape, to, size_of::<dem_shape_info>(), core::ptr::null_mut())
         };
-        let mut needed = 0;
+        let (mut error, mut report) = (dem_error::default(), crate::inspection::dem_report::default());
         // SAFETY: as above.
         let other = unsafe {
-            crate::inspection::dem_shape_inspect_scratch(&mut needed, memory.start().cast(), core::ptr::null_mut())
+            let (shape, null, size) = (memory.start().cast(), core::ptr::null_mut::<u64>(), size_of_val(&report));
+            dem_shape_inspect(&mut report, size, shape, null.cast(), null.cast(), 0, &mut error)
         };
-        (status, found, other, needed)
+        (status, found, other, error.needed)
     };
     let good = expected(&mut memory);
-    assert_eq!((good.0, good.2), (DEM_OK, DEM_OK));
+    assert_eq!((good.0, good.2), (DEM_OK, DEM_ERROR_CAPACITY));
     assert!(memory.bytes(size)[MARKS].iter().any(|b| *b != 0), "there are marks");
     assert_eq!(expected(&mut without), good);
     let (tree, cells) =

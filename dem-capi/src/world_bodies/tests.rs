@@ -3,7 +3,7 @@
 use super::*;
 use crate::errors::*;
 use crate::inputs::Input;
-use crate::testing::{Shape, cube, output, vectors};
+use crate::testing::{Shape, cube, output, scratch_of, vectors};
 use crate::worlds::tests::{DT, NULL, Owned, ROOM, heap, query, rough, table};
 
 fn told(error: &dem_error) -> (i32, u32) {
@@ -198,13 +198,13 @@ fn members_are_refused_that_make_no_sense() {
 fn a_body_has_the_mass_of_its_mesh() {
     let mesh = Shape::new(&cube(), 0.05);
     let pose = dem_pose { position: [3.0, 0.0, 0.0], ..crate::placed::IDENTITY };
-    let (mut mass, mut body, mut size) = (dem_mass::default(), AT_ORIGIN, 0);
+    let (mut mass, mut body) = (dem_mass::default(), AT_ORIGIN);
     // SAFETY: there is as much as is said.
     unsafe {
-        assert_eq!(crate::mass::dem_shape_mass_scratch(&mut size, mesh.handle(), NULL.cast()), DEM_OK);
-        let mut scratch = vec![0u8; size];
-        let (to, room) = (scratch.as_mut_ptr().cast(), size_of_val(&mass));
-        assert_eq!(crate::mass::dem_shape_mass(&mut mass, room, mesh.handle(), 6.0, to, size, NULL.cast()), DEM_OK);
+        let (found, room): (*mut dem_mass, _) = (&mut mass, size_of_val(&mass));
+        let ask = |to, size, error| crate::mass::dem_shape_mass(found, room, mesh.handle(), 6.0, to, size, error);
+        let mut scratch = vec![0u8; scratch_of(ask)];
+        assert_eq!(ask(scratch.as_mut_ptr().cast(), scratch.len(), NULL.cast()), DEM_OK);
         assert_eq!(dem_body_of_mass(&mut body, &mass, &pose, NULL.cast()), DEM_OK);
         let mut error = dem_error::default();
         let flat = dem_mass { mass: 0.0, ..mass };

@@ -5,14 +5,14 @@ use core::ptr::{null, null_mut};
 
 use super::*;
 use crate::arrays::{DEM_F64, DEM_U32, DEM_U64, NO_ARRAY, dem_array};
-use crate::detect::{dem_scene_counts, dem_scene_detect, dem_scene_query, dem_scene_scratch};
+use crate::detect::{dem_scene_counts, dem_scene_detect, dem_scene_query};
 use crate::errors::*;
 use crate::grow::tests::Heap;
 use crate::inputs::Input;
 use crate::placed::{DEM_KIND_MESH, POINT, dem_placed};
 use crate::scene_corners::dem_scene_corners;
 use crate::scenes::{dem_scene_desc, dem_scene_init, dem_scene_layout};
-use crate::testing::{Line, Shape as Mesh, cube};
+use crate::testing::{Line, Shape as Mesh, cube, scratch_of};
 use crate::world_bodies::*;
 use crate::world_grow::{dem_world_build, dem_world_insert, dem_world_run};
 use crate::world_steps::*;
@@ -85,7 +85,7 @@ impl Room {
             assert_eq!(dem_scene_layout(&desc, &mut size, null_mut(), NULL.cast()), DEM_OK);
             let mut block = vec![Line([0; 64]); size / 64];
             assert_eq!(dem_scene_init(block.as_mut_ptr().cast(), size, &desc, &mut scene, NULL.cast()), DEM_OK);
-            assert_eq!(dem_scene_scratch(&mut size, scene, &query, NULL.cast()), DEM_OK);
+            size = scratch_of(|to, size, error| dem_scene_detect(scene, NULL.cast(), 0, &query, to, size, error));
             let mut scratch = vec![0u8; 2 * size];
             let (to, size) = (scratch.as_mut_ptr().cast(), scratch.len());
             let room = size_of_val(&counts);

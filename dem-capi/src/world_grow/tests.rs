@@ -105,9 +105,9 @@ fn worlds_grow_as_bodies_come_and_touch() {
         assert_eq!((hash(&world), heap.used.len()), (expected.hash(), 1), "window {window}");
         moved.push(before - heap.left);
     }
-    // Candidates, contacts, nodes and scratch; then it knows.
+    // Scratch, then all that is short at once, twice at most; then it knows.
     let (contacts, still) = (expected.report().contacts, moved.iter().filter(|moved| **moved == 0).count());
-    assert!(contacts > 64 && moved[0] > 3 && still > 8, "{contacts} contacts, {moved:?}");
+    assert!(contacts > 64 && (2..=3).contains(&moved[0]) && still > 8, "{contacts} contacts, {moved:?}");
     // The same phase by phase, from a snapshot.
     let (mut size, mut want) = (0, 99);
     // SAFETY: the world is there, and so are the bytes.

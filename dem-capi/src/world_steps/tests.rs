@@ -14,7 +14,7 @@ use super::*;
 use crate::errors::*;
 use crate::placed::{DEM_KIND_MESH, POINT};
 use crate::scenes::dem_scene_contacts;
-use crate::testing::{Line, Shape, cube};
+use crate::testing::{Line, Shape, cube, scratch_of};
 use crate::world_bodies::*;
 use crate::world_views::*;
 use crate::worlds::tests::{DT, NULL, Owned, ROOM, heap, query, rough, table};
@@ -406,9 +406,9 @@ fn queries_that_make_no_sense_are_refused_and_change_no_byte() {
         // With as much as is needed, it goes on.
         dem_world_poll(world, &mut want, &good, scratch, 10, &mut error);
         assert_eq!(told(&error), (DEM_ERROR_CAPACITY, DEM_ARGUMENT_SCRATCH));
-        let mut enough = 0;
-        assert_eq!(dem_world_scratch(&mut enough, world, &good, NULL.cast()), DEM_OK);
+        let enough = scratch_of(|to, size, error| dem_world_poll(world, &mut want, &good, to, size, error));
         assert_eq!(error.needed as usize, enough);
+        assert_eq!(error.short_of, dem_shortage { scratch: enough as u64, ..dem_shortage::default() });
         dem_world_poll(world, &mut want, &good, scratch, enough / 2, &mut error);
         assert_eq!(told(&error), (DEM_ERROR_CAPACITY, DEM_ARGUMENT_SCRATCH));
         assert_eq!(want, 77);

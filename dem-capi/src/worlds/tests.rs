@@ -1,5 +1,7 @@
 //! Blocks of worlds: copies, files, growth; and what other tests use.
 
+#![allow(clippy::result_large_err)] // Errors as C has them.
+
 use core::ffi::c_void;
 
 use super::*;

@@ -5,7 +5,7 @@ use core::ops::Range;
 use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes};
 
 use super::pairs::{Candidates, Partly, Prepared};
-use super::room::Shortage;
+use super::room::{Shortage, contacts_of, nodes_of};
 use super::scene::shifted;
 use crate::broad::Candidate;
 use crate::contact::regions::Mode;
@@ -48,6 +48,14 @@ impl Outcome {
     /// How much of this it needs; 0 where it was not short of it.
     pub fn short_of(&self, what: What) -> u64 {
         if self.short == what as u32 { self.needed } else { 0 }
+    }
+
+    /// About how many contacts and nodes it has, of which nothing is known yet.
+    pub fn expected(&self, mode: Mode) -> [u64; 2] {
+        let pairs = [(What::Pairs, 1, 1), (What::Terms, 1, 2), (What::Segments, 4, 1)].into_iter();
+        let pairs = pairs.map(|(what, times, over)| self.short_of(what).saturating_mul(times) / over).fold(0, max);
+        let known = self.short_of(What::Output);
+        [contacts_of(pairs, mode), max(nodes_of(pairs), known.saturating_mul(8))]
     }
 
     /// Places of its contacts in their pool.
@@ -102,9 +110,14 @@ impl Lane {
         Ok(())
     }
 
+    /// Whether any two of the shapes have at most one contact, without nodes.
+    pub fn is_simple(&self) -> bool {
+        self.size == 0 && !self.compounds
+    }
+
     /// How many nodes two bodies may have.
     pub fn nodes(&self, room: Room) -> usize {
-        if self.size > 0 || self.compounds { most_nodes(room) } else { 0 }
+        if self.is_simple() { 0 } else { most_nodes(room) }
     }
 
     pub fn layout(&self, contacts: usize, room: Room) -> Result<Layout> {

@@ -12,7 +12,7 @@ use super::links::{self, Linked, Written};
 use super::neighbours::head;
 use super::overlap::Overlap;
 use super::pairs::{self, Candidates, Found, Lists, Most, Named};
-use super::room::Shortage;
+use super::room::{Prospect, Shortage};
 use super::scene::{Counts, Progress, Scene, SceneSizes};
 use super::unfinished::{Before, Ended, Short, Unfinished};
 use super::wrench;
@@ -339,27 +339,32 @@ impl Scene<'_> {
         )?)
     }
 
-    /// As [`Scene::find`], without pairs of balls, and of balls and half-spaces.
-    pub(crate) fn find_without_balls(
+    /// As [`Scene::find`], without pairs of balls and half-spaces if `without_balls` says so. Where there is too little room, `short` is all that is short.
+    #[allow(clippy::too_many_arguments)]
+    pub(crate) fn find_for_world(
         &mut self,
         exec: &dyn Executor,
         isa: Isa,
         bodies: &Bodies<'_>,
         settings: &Settings,
+        without_balls: bool,
+        short: &mut Shortage,
         scratch: &mut [u8],
     ) -> Result<Detected> {
-        done(self.look(
-            &Ask { exec, isa, settings, pairs: None, before: None, without_balls: true },
-            bodies,
-            scratch,
-        )?)
+        match self.told(&Ask { exec, isa, settings, pairs: None, before: None, without_balls }, bodies, scratch)? {
+            Ended::Done(found) => Ok(found),
+            Ended::Short(Short { error, shortage, .. }) => {
+                *short = shortage;
+                Err(error)
+            }
+        }
     }
 
     /// As [`Scene::find`], or as [`Scene::find_pairs`] where there are `pairs`. Where there is too little room, it tells all that is short, not the first of it, and a
     /// step with more room takes what was found from the scratch of this one: `before`. The scene may be a larger one by then ([`Scene::grow`]); all else must
     /// be the same, but for the room in the settings. What is found does not depend on `before`.
     ///
-    /// Errors: those of [`Scene::find`] and [`Scene::find_pairs`] that are not [`Kind::Capacity`], and that for [`What::Bodies`], [`What::Scratch`] and [`What::Poses`].
+    /// Errors: those of [`Scene::find`] and [`Scene::find_pairs`] that are not [`Kind::Capacity`], and that for [`What::Scratch`].
     #[allow(clippy::too_many_arguments)]
     pub fn find_after(
         &mut self,
@@ -371,16 +376,54 @@ impl Scene<'_> {
         before: Option<&Before<'_>>,
         scratch: &mut [u8],
     ) -> Result<Ended<Detected>> {
-        match self.look(&Ask { exec, isa, settings, pairs, before, without_balls: false }, bodies, scratch) {
-            Err(error) if error.kind == Kind::Capacity && error.what == What::Candidates => {
-                Ok(Ended::Short(Short { error, shortage: Shortage::of(&error), unfinished: None }))
+        self.told(&Ask { exec, isa, settings, pairs, before, without_balls: false }, bodies, scratch)
+    }
+
+    /// A step that tells all that is short.
+    fn told(&mut self, ask: &Ask<'_>, bodies: &Bodies<'_>, scratch: &mut [u8]) -> Result<Ended<Detected>> {
+        match self.look(ask, bodies, scratch) {
+            Err(error)
+                if error.kind == Kind::Capacity
+                    && matches!(error.what, What::Bodies | What::Candidates | What::Poses) =>
+            {
+                let shortage = self.unlooked(bodies, ask.pairs, ask.settings, Shortage::of(&error))?;
+                Ok(Ended::Short(Short { error, shortage, unfinished: None }))
             }
-            Ok(Ended::Short(Short { error, shortage, unfinished: Some(unfinished) })) => {
-                let at = Needs::of(bodies, settings)?.own_layout(&self.sizes)?.size;
-                Ok(Ended::Short(Short { error, shortage, unfinished: Some(Unfinished { at, ..unfinished }) }))
+            Ok(Ended::Short(Short { error, mut shortage, unfinished })) => {
+                shortage.foresee_pairs(ask.settings);
+                let at = Needs::of(bodies, ask.settings)?.own_layout(&self.sizes)?.size;
+                let unfinished = unfinished.map(|unfinished| Unfinished { at, ..unfinished });
+                Ok(Ended::Short(Short { error, shortage, unfinished }))
             }
             ended => ended,
         }
+    }
+
+    /// What a step is short of that has not looked at contacts, with estimates of what these need.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn unlooked(
+        &self,
+        bodies: &Bodies<'_>,
+        pairs: Option<&Pairs<'_>>,
+        settings: &Settings,
+        known: Shortage,
+    ) -> Result<Shortage> {
+        let (mut short, needs) = (known, Needs::of(bodies, settings)?);
+        let mut look = |what, needed: usize, given: u32| {
+            if needed as u64 > u64::from(given) {
+                short.add(what, needed as u64);
+            }
+        };
+        look(What::Bodies, bodies.len(), self.sizes.bodies);
+        if let Some(Pairs { list, poses }) = pairs {
+            look(What::Candidates, list.len(), self.sizes.candidates);
+            look(What::Poses, poses.map_or(0, <[_]>::len), self.sizes.posed);
+        }
+        let (margin, mode) = (settings.margin > 0.0, settings.grouping.mode);
+        let prospect = Prospect { bodies: bodies.len() as u64, simple: needs.lane.is_simple(), margin, mode };
+        short.foresee(&prospect, settings, &self.sizes);
+        Ok(short)
     }
 
     /// As [`Scene::find`] for pairs that the host names: whether or not their bounds meet, whatever groups, masks and motions say. All of them are in

@@ -20,7 +20,7 @@ use super::room::Shortage;
 use super::scene::{KeptContact, ScenePair};
 use super::unfinished::{Before, Ended, Short, Unfinished};
 use crate::broad::Candidate;
-use crate::contact::regions::Grouping;
+use crate::contact::regions::{Grouping, Mode};
 use crate::contact::{Contact, Node, Room};
 use crate::error::{Error, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each, pieces};
@@ -115,10 +115,13 @@ impl Prepared<'_> {
         Some((own, self.pool.get(own.contacts())?))
     }
 
-    /// How many contacts there will be, as far as it is known.
-    fn contacts(&self) -> u64 {
-        let more: u64 = self.outcomes.iter().map(|outcome| outcome.short_of(What::Output)).sum();
-        self.found.contacts.max(self.found.pairs) as u64 + more
+    /// How many contacts and nodes there will be. Those of pairs of bodies with too little room for triangles are estimated.
+    fn expected(&self, mode: Mode) -> [u64; 2] {
+        let own = [self.found.contacts.max(self.found.pairs) as u64, self.found.nodes as u64];
+        self.outcomes.iter().filter(|outcome| !outcome.is_found()).fold(own, |[contacts, nodes], outcome| {
+            let [some, parts] = outcome.expected(mode);
+            [contacts.saturating_add(some).saturating_add(outcome.short_of(What::Output)), nodes.saturating_add(parts)]
+        })
     }
 
     fn plan(candidates: u32, [contacts, nodes]: [u32; 2], plan: &mut Plan) {
@@ -370,7 +373,10 @@ impl Candidates<'_> {
     /// All that there is too little room for, and the error that says so.
     fn too_little(&self, own: &Prepared<'_>, more: Option<&Prepared<'_>>, most: Most) -> Option<(Error, Shortage)> {
         let (mut short, mut first) = (own.short, None);
-        let both = [own.contacts(), more.map_or(0, Prepared::contacts)];
+        let mode = self.grouping.mode;
+        let ([own_contacts, nodes_needed], [more_contacts, _]) =
+            (own.expected(mode), more.map_or([0; 2], |more| more.expected(mode)));
+        let both = [own_contacts, more_contacts];
         let mut look = |what, needed, given: u64, is_enough: u64, index| {
             if needed > is_enough {
                 short.add(what, needed);
@@ -388,7 +394,8 @@ impl Candidates<'_> {
         let [contacts, margin, nodes] = [most.contacts, most.margin.unwrap_or(0), most.nodes].map(u64::from);
         look(What::Contacts, both[0], contacts, contacts, both[1]);
         look(What::MarginContacts, both[1], margin, margin, both[0]);
-        look(What::Nodes, own.found.nodes as u64, nodes, nodes, 0);
+        // Patches are contacts, and have no nodes.
+        look(What::Nodes, if mode == Mode::Patches { 0 } else { nodes_needed }, nodes, nodes, 0);
         first.map(|error| (error, short))
     }
 

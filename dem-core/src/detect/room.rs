@@ -1,15 +1,34 @@
 //! Room for what a step was short of.
 
-use super::{SceneSizes, Settings};
-use crate::error::{Error, Kind, Result, What};
+use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-/// All that a step was short of, each with a number that will do, and 0 where there was enough.
+use super::{SceneSizes, Settings};
+use crate::contact::regions::Mode;
+use crate::error::{Error, Kind, Result, What};
+use crate::real::{max, min};
+
+/// All that a call was short of, each with a number that will do, and 0 where there was enough.
 ///
-/// What a pair of bodies needs in a list of contacts is not known before the pair has room of its own: it counts there as far as it is known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What can only be known once there is room for something else is estimated, so that one growth is enough as a rule. Numbers of what was counted are exact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable)]
+#[repr(C)]
 pub struct Shortage {
-    /// Candidates of the scene. Where there is no room for these, no more is known.
+    /// Bodies.
+    pub bodies: u64,
+    /// Candidates of the scene.
     pub candidates: u64,
+    /// Contacts of the scene.
+    pub contacts: u64,
+    /// Its contacts within the margin.
+    pub margin_contacts: u64,
+    /// Its nodes.
+    pub nodes: u64,
+    /// Its pairs at poses of their own.
+    pub posed: u64,
+    /// [`ball_pairs`](crate::world::WorldSizes::ball_pairs) of a world.
+    pub ball_pairs: u64,
+    /// [`ball_contacts`](crate::world::WorldSizes::ball_contacts) of a world.
+    pub ball_contacts: u64,
     /// Pairs of triangles of two bodies ([`Room`](crate::contact::Room)).
     pub pairs: u64,
     /// Terms of two bodies.
@@ -18,12 +37,16 @@ pub struct Shortage {
     pub segments: u64,
     /// Contacts of two bodies.
     pub pair_contacts: u64,
-    /// Contacts of the scene.
-    pub contacts: u64,
-    /// Its contacts within the margin.
-    pub margin_contacts: u64,
-    /// Its nodes.
-    pub nodes: u64,
+}
+
+/// What estimates go by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Prospect {
+    pub bodies: u64,
+    /// Whether any two bodies have at most one contact, without nodes: balls, capsules and half-spaces.
+    pub simple: bool,
+    pub margin: bool,
+    pub mode: Mode,
 }
 
 impl Shortage {
@@ -45,13 +68,20 @@ impl Shortage {
         short
     }
 
+    /// Whether there was enough of everything.
+    pub fn is_nothing(&self) -> bool {
+        *self == Shortage::default()
+    }
+
     fn number(&mut self, what: What) -> Option<&mut u64> {
         Some(match what {
+            What::Bodies => &mut self.bodies,
             What::Candidates => &mut self.candidates,
+            What::Poses => &mut self.posed,
             What::Pairs => &mut self.pairs,
             What::Terms => &mut self.terms,
             What::Segments => &mut self.segments,
-            What::Output => &mut self.pair_contacts,
+            What::Output | What::PairContacts => &mut self.pair_contacts,
             What::Contacts => &mut self.contacts,
             What::MarginContacts => &mut self.margin_contacts,
             What::Nodes => &mut self.nodes,
@@ -62,7 +92,55 @@ impl Shortage {
     /// Takes the larger number of both.
     pub(super) fn add(&mut self, what: What, needed: u64) {
         if let Some(number) = self.number(what) {
-            *number = needed.max(*number);
+            *number = max(needed, *number);
+        }
+    }
+
+    /// Adds estimates of what is known only once there is room for these bodies and candidates.
+    pub(crate) fn foresee(&mut self, what: &Prospect, settings: &Settings, sizes: &SceneSizes) {
+        let room = |needed: u64, given: u32| if needed > u64::from(given) { needed } else { 0 };
+        if self.bodies > 0 && self.candidates == 0 {
+            let each = if what.simple { 4 } else { 8 };
+            self.candidates = room(what.bodies.saturating_mul(each), sizes.candidates);
+        }
+        let candidates = max(self.candidates, sizes.candidates.into());
+        // Of bodies whose bounds meet, mostly less than half touch; a box in a corner has three contacts.
+        let (contacts, nodes) = match (what.simple, what.mode) {
+            (true, _) => (candidates, 0),
+            (false, Mode::Patches) => (candidates.saturating_mul(8), 0),
+            (false, _) => (candidates.saturating_add(candidates / 2), candidates.saturating_mul(8)),
+        };
+        self.contacts = max(self.contacts, room(contacts, sizes.contacts));
+        self.nodes = max(self.nodes, room(nodes, sizes.nodes));
+        if what.margin {
+            self.margin_contacts = max(self.margin_contacts, room(contacts, sizes.margin_contacts));
+        }
+        if !what.simple {
+            let usual = Settings::default();
+            if settings.room.pairs < usual.room.pairs {
+                self.add(What::Pairs, usual.room.pairs as u64);
+            }
+            self.foresee_pairs(settings);
+            self.pair_contacts = max(self.pair_contacts, room(usual.pair_contacts.into(), settings.pair_contacts));
+        }
+    }
+
+    /// Adds estimates of what comes of pairs of triangles that there was no room for.
+    pub(super) fn foresee_pairs(&mut self, settings: &Settings) {
+        let (pairs, room) = (self.pairs, settings.room);
+        if pairs == 0 {
+            return;
+        }
+        let unknown =
+            [(What::Terms, pairs.saturating_mul(4), room.terms), (What::Segments, max(pairs / 4, 1), room.segments)];
+        for (what, needed, given) in unknown {
+            if needed > given as u64 {
+                self.add(what, needed);
+            }
+        }
+        let contacts = contacts_of(pairs, settings.grouping.mode);
+        if contacts > settings.pair_contacts.into() {
+            self.add(What::Output, contacts);
         }
     }
 
@@ -71,8 +149,6 @@ impl Shortage {
     ///
     /// Errors: [`Kind::TooLarge`].
     pub fn make_room(&self, settings: &mut Settings, sizes: &mut SceneSizes) -> Result<bool> {
-        let most = u64::from(u32::MAX / 2 - 1);
-        let ample = |needed: u64| needed.saturating_add(needed / 4).min(most.max(needed));
         let room = &mut settings.room;
         for (to, needed) in [&mut room.pairs, &mut room.terms, &mut room.segments].into_iter().zip([
             self.pairs,
@@ -84,26 +160,46 @@ impl Shortage {
         let before = *sizes;
         let whole = [
             (&mut settings.pair_contacts, self.pair_contacts, What::Output),
+            (&mut sizes.bodies, self.bodies, What::Bodies),
             (&mut sizes.candidates, self.candidates, What::Candidates),
             (&mut sizes.contacts, self.contacts, What::Contacts),
             (&mut sizes.margin_contacts, self.margin_contacts, What::MarginContacts),
             (&mut sizes.nodes, self.nodes, What::Nodes),
+            (&mut sizes.posed, self.posed, What::Poses),
         ];
         for (to, needed, what) in whole {
-            if needed > u64::from(*to) {
-                let too_large = |_| Error::new(Kind::TooLarge, what).amounts(u64::from(u32::MAX), needed);
-                *to = u32::try_from(ample(needed)).map_err(too_large)?;
-            }
+            raise(to, needed, what)?;
         }
         Ok(*sizes != before)
     }
 }
 
-/// [`Shortage::make_room`] for what an error of a step names as too small.
+/// A quarter more than is needed.
+fn ample(needed: u64) -> u64 {
+    let most = u64::from(u32::MAX / 2 - 1);
+    min(needed.saturating_add(needed / 4), max(most, needed))
+}
+
+/// Makes room for more than is needed, where there is too little.
 ///
-/// Errors: the same error where more room is no answer, also where there is as much already as it asks for: else a host would try for ever; [`Kind::TooLarge`].
-pub fn make_room(error: Error, settings: &mut Settings, sizes: &mut SceneSizes) -> Result<bool> {
-    let before = (*settings, *sizes);
-    let grown = Shortage::of(&error).make_room(settings, sizes)?;
-    if before == (*settings, *sizes) { Err(error) } else { Ok(grown) }
+/// Errors: [`Kind::TooLarge`].
+pub(crate) fn raise(to: &mut u32, needed: u64, what: What) -> Result<()> {
+    if needed > u64::from(*to) {
+        let too_large = |_| Error::new(Kind::TooLarge, what).amounts(u64::from(u32::MAX), needed);
+        *to = u32::try_from(ample(needed)).map_err(too_large)?;
+    }
+    Ok(())
+}
+
+/// How many contacts come of so many pairs of triangles of two bodies, mostly no more than this.
+pub(super) fn contacts_of(pairs: u64, mode: Mode) -> u64 {
+    match mode {
+        Mode::Patches => nodes_of(pairs),
+        Mode::Regions | Mode::Bodies => min(pairs, 8),
+    }
+}
+
+/// How many nodes come of them.
+pub(super) fn nodes_of(pairs: u64) -> u64 {
+    min(pairs, (pairs / 2).saturating_add(16))
 }

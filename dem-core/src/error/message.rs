@@ -435,11 +435,11 @@ mod tests {
         );
         says(
             Error::new(Kind::NotFinite, What::Bound),
-            "upper bound: is NaN, or infinite where an end is needed; pass a number",
+            "bound: is NaN, or infinite where an end is needed; pass a number",
         );
         says(
             Error::new(Kind::NotFinite, What::Acts).at(4, 5).amounts(7, 9),
-            "what acts at contacts: the law's torque at contact 4 of bodies 7 and 9 is NaN or infinite; mend the law or the step",
+            "acts: the law's torque at contact 4 of bodies 7 and 9 is NaN or infinite; mend the law or the step",
         );
         says(Error::new(Kind::Unsupported, What::ShapeB), "shape of B: a compound has no compounds as parts");
         says(

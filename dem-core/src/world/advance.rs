@@ -4,7 +4,7 @@ use super::block::{Phase, Records, State, Window, World};
 use super::law::Law;
 use super::step::{Drive, Step, Want};
 use crate::body::{Body, positive};
-use crate::detect::Wrench;
+use crate::detect::{Shortage, Wrench};
 use crate::error::{Error, Kind, Result, What};
 use crate::vector::{add, scale, sub};
 
@@ -47,7 +47,11 @@ impl World<'_> {
         if (own, most) != (length, most_dt) {
             return Err(Error::new(Kind::Mismatch, What::Window));
         }
+        self.shortage[0] = Shortage::default();
         let done = self.through(drive, scratch);
+        if let Err(error) = &done {
+            self.tell_shortage(error);
+        }
         match done {
             Ok(()) => {
                 self.average(length);

@@ -4,7 +4,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::balls::{Head, Listed, WORDS, room_for_rates};
 use crate::body::{Body, Order, Rotation, bounded};
-use crate::detect::{Scene, SceneRef, SceneSizes, Settings, Wrench, make_room};
+use crate::detect::{Scene, SceneRef, SceneSizes, Settings, Shortage, Wrench, raise};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{self, Sizes, hash_items};
 use crate::mesh::NONE;
@@ -69,32 +69,24 @@ impl WorldSizes {
         if self.has_records() { u64::from(self.bodies) } else { room_for_rates(self.bodies) }
     }
 
-    /// Makes what an error of a step names as too small a quarter larger than needed. Gives whether these sizes have changed: then [`World::grow`] is next, and the same call once more. Else more
-    /// scratch will do.
+    /// Makes what a call was short of ([`WorldRef::shortage`]) a quarter larger than needed. Gives whether these sizes have changed: then [`World::grow`] is next, and the same call once more.
+    /// Else more scratch will do, if the settings have changed.
     ///
-    /// Errors: the same error where more room is no answer; [`Kind::TooLarge`].
-    pub fn make_room(&mut self, error: Error, settings: &mut Settings) -> Result<bool> {
-        let own = match error {
-            Error { kind: Kind::Capacity, what: What::Candidates, component: OF_BALLS, .. } => &mut self.ball_pairs,
-            Error { kind: Kind::Capacity, what: What::Contacts, component: OF_BALLS, .. } => &mut self.ball_contacts,
-            _ => {
-                let mut scene = self.scene();
-                let has_changed = make_room(error, settings, &mut scene)?;
-                let SceneSizes { candidates, contacts, nodes, .. } = scene;
-                *self = WorldSizes { candidates, contacts, nodes, ..*self };
-                return Ok(has_changed);
-            }
-        };
-        let most = u64::from(NONE / 2 - 1);
-        let ample = error.needed.saturating_add(error.needed / 4).min(most.max(error.needed));
-        *own = u32::try_from(ample).map_err(|_| Error { kind: Kind::TooLarge, ..error })?;
-        Ok(true)
+    /// Errors: [`Kind::TooLarge`].
+    pub fn make_room(&mut self, short: &Shortage, settings: &mut Settings) -> Result<bool> {
+        let (mut scene, mut next) = (self.scene(), *self);
+        short.make_room(settings, &mut scene)?;
+        raise(&mut next.ball_pairs, short.ball_pairs, What::Candidates)?;
+        raise(&mut next.ball_contacts, short.ball_contacts, What::Contacts)?;
+        let SceneSizes { bodies, candidates, contacts, nodes, .. } = scene;
+        next = WorldSizes { bodies, candidates, contacts, nodes, ..next };
+        Ok(core::mem::replace(self, next) != next)
     }
 }
 
 impl Sizes for WorldSizes {
     const KIND: [u8; 4] = *b"wrld";
-    const VERSION: u32 = 5;
+    const VERSION: u32 = 6;
     const WHAT: What = What::World;
 
     fn check(&self) -> Result<()> {
@@ -316,6 +308,8 @@ memory::sections! {
         pub(super) ball_pairs: Cache [[u32; 2]; u64::from(n.ball_pairs)],
         pub(super) ball_list: Cache [Listed; 1],
         pub(super) ball_listed: Cache [[f64; 4]; u64::from(n.bodies)],
+        /// What the last call was short of.
+        pub(super) shortage: Cache [Shortage; 1],
         ; parts {
             pub(super) scene: Scene / SceneRef = &n.held_scene(),
         }
@@ -352,6 +346,11 @@ impl<'m> WorldRef<'m> {
     /// Where a step stands.
     pub fn phase(&self) -> Phase {
         self.state[0].phase()
+    }
+
+    /// All that the last [`World::poll`] or [`World::advance`] was short of, where it ended with [`Kind::Capacity`]; nothing where it was scratch.
+    pub fn shortage(&self) -> Shortage {
+        self.shortage[0]
     }
 
     /// Slots that have been used, free ones among them.

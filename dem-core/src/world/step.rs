@@ -1,7 +1,7 @@
 //! One step of a world, phase by phase.
 
 use super::balls;
-use super::block::{Phase, Springs, State, TooFast, Window, World, WorldRef, WorldSizes};
+use super::block::{OF_BALLS, Phase, Springs, State, TooFast, Window, World, WorldRef, WorldSizes};
 use super::fast;
 use super::law::{Around, Law, Recorded, Recorder, Springy};
 use crate::array::{Array, Words};
@@ -9,10 +9,11 @@ use crate::body::{self, Body, Columns, Works, positive};
 use crate::contact::shape::Shape;
 use crate::detect::laws::{Given, Out};
 use crate::detect::surfaces::Motions;
-use crate::detect::{Bodies, Needs, SceneRef, Settings, Wrench};
+use crate::detect::{Bodies, Needs, SceneRef, Settings, Shortage, Wrench};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each};
 use crate::memory::Layout;
+use crate::real::max;
 use crate::simd::Isa;
 use crate::vector::add;
 
@@ -140,8 +141,35 @@ impl World<'_> {
     /// the executor, the instruction set, on whether the block was copied or moved between polls, or on steps that were abandoned.
     ///
     /// Errors: [`Kind::Unsupported`] for [`What::Phase`] outside of a step and after its end; those of [`Scene::find`](crate::detect::Scene::find), of
-    /// [`SceneRef::apply`] and of [`body::advance`], with slots for indices. Cost: that of the phase.
+    /// [`SceneRef::apply`] and of [`body::advance`], with slots for indices. Of [`Kind::Capacity`] [`WorldRef::shortage`] tells all that is short. Cost: that of the phase.
     pub fn poll<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<Want> {
+        self.shortage[0] = Shortage::default();
+        let done = self.phase(drive, scratch);
+        if let Err(error) = &done {
+            self.tell_shortage(error);
+        }
+        done
+    }
+
+    /// Keeps what an error says that too little room was for, where nobody has told more of it.
+    pub(super) fn tell_shortage(&mut self, error: &Error) {
+        if !self.shortage[0].is_nothing() || error.kind != Kind::Capacity {
+            return;
+        }
+        let needed = error.needed;
+        self.shortage[0] = match (error.what, error.component) {
+            // Pairs that are near touch at some time or other, and springs of torsion take a quarter more.
+            (What::Candidates, OF_BALLS) => {
+                let contacts = needed.saturating_add(needed / 4);
+                let ball_contacts = if contacts > self.sizes.ball_contacts.into() { contacts } else { 0 };
+                Shortage { ball_pairs: needed, ball_contacts, ..Shortage::default() }
+            }
+            (What::Contacts, OF_BALLS) => Shortage { ball_contacts: needed, ..Shortage::default() },
+            _ => Shortage::of(error),
+        };
+    }
+
+    fn phase<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<Want> {
         match self.state[0].phase() {
             Phase::Find => self.find(drive, scratch),
             Phase::Law => self.apply(drive, scratch),
@@ -252,11 +280,8 @@ impl World<'_> {
     }
 
     fn find<L>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<Want> {
-        if !self.sizes.has_records() {
-            return Err(Error::capacity(What::Contacts, 16, 0));
-        }
         let beside = self.state[0].asked & BALLS != 0;
-        if !beside {
+        if !beside && self.sizes.has_records() {
             self.give_springs()?;
         }
         let State { setup, slots, dt, .. } = self.state[0];
@@ -265,19 +290,32 @@ impl World<'_> {
         let columns = Columns::new(bodies)?;
         let words = [&*self.shapes, self.groups, self.masks].map(|words| prefix(words, n));
         let given = given(drive.shapes, &columns, prefix(self.scales, n), words, prefix(self.ids, n));
+        let settings = Settings { periods: setup.periods, margin: 0.0, ..drive.settings };
+        if !self.sizes.has_records() {
+            // All pairs of balls that are near, or one for each body where nobody knows.
+            let candidates = max(self.ball_head[0].count.into(), max(n as u64, 16));
+            let known = Shortage { candidates, ..Shortage::default() };
+            let short = self.scene.unlooked(&given, None, &settings, known)?;
+            // There are as many bodies as there is room for, only not in the scene.
+            self.shortage[0] = Shortage { bodies: 0, ..short };
+            return Err(Error::capacity(What::Contacts, short.contacts, 0));
+        }
         if self.state[0].fast == TooFast::default() {
             let check = fast::Check { exec: drive.exec, isa: drive.isa, bodies, given: &given, setup: &setup, dt };
-            self.state[0].fast = check.pairs(&self.sizes, scratch)?;
+            self.state[0].fast = match check.pairs(&self.sizes, scratch) {
+                Err(error) if error.kind == Kind::Capacity && error.what == What::Candidates => {
+                    self.shortage[0] = self.scene.unlooked(&given, None, &settings, Shortage::of(&error))?;
+                    return Err(error);
+                }
+                fast => fast?,
+            };
             if self.state[0].fast.ratio > 1.0 {
                 self.stands_at(Phase::Stuck);
                 return Ok(Want::Stuck);
             }
         }
-        let settings = Settings { periods: setup.periods, margin: 0.0, ..drive.settings };
-        match beside {
-            true => self.scene.find_without_balls(drive.exec, drive.isa, &given, &settings, scratch)?,
-            false => self.scene.find(drive.exec, drive.isa, &given, &settings, scratch)?,
-        };
+        let short = &mut self.shortage[0];
+        self.scene.find_for_world(drive.exec, drive.isa, &given, &settings, beside, short, scratch)?;
         if self.state[0].asked & LAW == 0 {
             self.stands_at(Phase::Law);
             return Ok(Want::More);

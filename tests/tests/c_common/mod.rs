@@ -68,6 +68,7 @@ pub const HEADERS: &[Header] = &[
             Text("memory"),
             Chapter("arrays"),
             Text("arrays"),
+            Chapter("defaults"),
             Chapter("isa"),
             Chapter("tasks"),
             Chapter("shapes"),
@@ -85,6 +86,7 @@ pub const HEADERS: &[Header] = &[
             Chapter("loads"),
             Chapter("scene_corners"),
             Chapter("rays"),
+            Text("defaults"),
             Text("freestanding"),
         ],
     },
@@ -112,6 +114,7 @@ pub const HEADERS: &[Header] = &[
             Chapter("clamp"),
             Chapter("motion"),
             Chapter("history"),
+            Text("pairs"),
         ],
     },
     Header {
@@ -126,17 +129,18 @@ pub const HEADERS: &[Header] = &[
             Chapter("refit"),
             Chapter("queries"),
             Chapter("points"),
+            Text("meshes"),
         ],
     },
     Header {
         name: "dem_broad.h",
         includes: &["\"dem.h\""],
-        pieces: &[Chapter("near"), Chapter("grids"), Chapter("boxes")],
+        pieces: &[Chapter("near"), Chapter("grids"), Chapter("boxes"), Text("broad")],
     },
     Header {
         name: "dem_papers.h",
         includes: &["\"dem.h\""],
-        pieces: &[Chapter("triangles"), Chapter("contacts"), Chapter("elementary"), Text("triangles")],
+        pieces: &[Chapter("triangles"), Chapter("contacts"), Chapter("elementary"), Text("triangles"), Text("papers")],
     },
 ];
 

@@ -43,7 +43,7 @@ static void two_bodies(const dem_shape *box) {
     memcpy(now.behind, guard, sizeof guard);
     memcpy(pairs.behind, guard, sizeof guard);
     memcpy(links.behind, guard, sizeof guard);
-    dem_must(dem_placed_query_init(&query, sizeof query), NULL);
+    query = dem_placed_query_default();
     query.tag = 7;
     query.a = query.b = dem_placed_mesh(box, 1);
     query.b.pose.position[2] = 1.01;
@@ -63,7 +63,7 @@ static void two_bodies(const dem_shape *box) {
     dem_must(dem_contact_match(links.list, NULL, 0, NULL, NULL, 0, NULL, &before, &after, 0.1, scratch, size, &error), &error);
     is_untouched("links", links.behind);
     for (size_t i = 0; i < count; i += 1) printf("link %u\n", links.list[i].origin);
-    dem_must(dem_query_init(&near, sizeof near), NULL);
+    near = dem_query_default();
     near.a = near.b = box;
     near.pose_b = query.b.pose;
     dem_must(dem_pairs(pairs.list, MOST, sizeof(dem_triangle_pair), &count, &near, scratch, size, &error), &error);
@@ -121,7 +121,7 @@ static void a_mesh(const dem_shape *box) {
     dem_error error;
     size_t size = 0;
     memcpy(own.behind, guard, sizeof guard);
-    dem_must(dem_shape_mass_scratch(&size, box, &error), &error);
+    size = dem_scratch_needed(dem_shape_mass(&own.mass, sizeof own.mass, box, 2, NULL, 0, &error), &error);
     void *scratch = malloc(size);
     dem_must(dem_shape_mass(&own.mass, sizeof own.mass, box, 2, scratch, size, &error), &error);
     is_untouched("mass", own.behind);

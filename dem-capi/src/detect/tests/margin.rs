@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::arrays::DEM_F64;
-use crate::loads::{dem_scene_loads, dem_scene_loads_scratch};
+use crate::loads::dem_scene_loads;
 use crate::moving::{dem_scene_motion, dem_scene_velocities};
 
 /// A scene with more contacts within the margin than within the halos.
@@ -77,13 +77,16 @@ fn velocities_and_loads_within_the_margin_refuse_what_is_null_or_overlaps() {
     assert!(velocities.iter().all(|v| *v == [0.0; 3]));
 
     let forces = vec![[1.0; 3]; view.margin_count];
-    let (shape, mut size) = (case.table._mesh.handle(), 0);
-    // SAFETY: the shape is there.
-    assert_eq!(unsafe { dem_scene_loads_scratch(&mut size, shape, core::ptr::null_mut()) }, DEM_OK);
-    let mut scratch = vec![0u8; size];
+    let shape = case.table._mesh.handle();
     let mut loads = [[9.0; 3]; 36];
     let to = dem_output { count: 36, ..output(loads.as_flattened_mut(), DEM_F64) };
     let surface = crate::moving::dem_scene_surface { body: 2, ..crate::loads::whole(shape) };
+    let (own, list) = (size_of_val(&surface), vectors(&forces));
+    // SAFETY: all are there.
+    let size = scratch_of(|start, size, error| unsafe {
+        dem_scene_loads(&to, handle, DEM_LIST_MARGIN, &surface, own, &list, start, size, error)
+    });
+    let mut scratch = vec![0u8; size];
     let mut borne = |to: *const dem_output, forces: *const dem_array, list: u32| {
         let (memory, size) = (scratch.as_mut_ptr().cast(), scratch.len());
         // SAFETY: nulls and overlaps are what is tested; the rest is there.

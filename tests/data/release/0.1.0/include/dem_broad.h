@@ -31,6 +31,19 @@ extern "C" {
  * array; an array whose `data` is null means the default value for every body.
  */
 
+/** How far bodies have moved since a list was made. */
+typedef struct dem_near_motion {
+    /** The largest sum, for two bodies, of how far they have moved and how much their radii have grown; 0 where nothing has moved. */
+    double sum;
+    /** The same for any one body. */
+    double farthest;
+    /**
+     * How much larger the margin of the list is than that of `now`. The list lasts as long as `sum <= skin`; one of boxes that have not
+     * moved as long as `farthest <= skin`.
+     */
+    double skin;
+} dem_near_motion;
+
 /** Spheres, and how near is near. */
 typedef struct dem_near_query {
     /** `sizeof(dem_near_query)`. */
@@ -58,29 +71,6 @@ typedef struct dem_near_query {
     /** Bits of the groups that a body is paired with, which must hold both ways; `DEM_U32`; all by default. */
     dem_array masks;
 } dem_near_query;
-
-/** How far bodies have moved since a list was made. */
-typedef struct dem_near_motion {
-    /** The largest sum, for two bodies, of how far they have moved and how much their radii have grown; 0 where nothing has moved. */
-    double sum;
-    /** The same for any one body. */
-    double farthest;
-    /**
-     * How much larger the margin of the list is than that of `now`. The list lasts as long as `sum <= skin`; one of boxes that have not
-     * moved as long as `farthest <= skin`.
-     */
-    double skin;
-} dem_near_motion;
-
-/**
- * Fills `query` with the defaults: no body.
- *
- * Outputs: `query`.
- * Inputs: `struct_size`: `sizeof(dem_near_query)`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
- * Cost: none.
- */
-int32_t dem_near_query_init(dem_near_query *query, size_t struct_size);
 
 /**
  * How much scratch `dem_near_moved` and `dem_near_refresh` need.
@@ -153,7 +143,7 @@ int32_t dem_near_refresh(dem_near_pair *pairs,
  * A hierarchical grid finds all pairs of spheres of any sizes, anywhere, in a time that is proportional to their number: cells of several
  * sizes, which it chooses by itself. It lives in a block of the program, which holds nothing but numbers that can be made anew.
  *
- * In the beginning: dem_grid_layout, dem_grid_init. In every step: dem_grid_pairs, with scratch of the size that dem_grid_scratch says.
+ * In the beginning: dem_grid_layout, dem_grid_init. In every step: dem_grid_pairs, with scratch.
  * Where few bodies change from step to step, the call is told which, and is done in a time that is proportional to them and to the pairs.
  */
 
@@ -174,16 +164,6 @@ typedef struct dem_grid_desc {
      */
     uint32_t loose;
 } dem_grid_desc;
-
-/**
- * Fills `desc` with the defaults: room for no body.
- *
- * Outputs: `desc`.
- * Inputs: `struct_size`: `sizeof(dem_grid_desc)`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
- * Cost: none.
- */
-int32_t dem_grid_desc_init(dem_grid_desc *desc, size_t struct_size);
 
 /**
  * How much memory a grid needs.
@@ -212,21 +192,6 @@ int32_t dem_grid_init(void *memory,
                       dem_error *error);
 
 /**
- * How much scratch `dem_grid_pairs` needs.
- *
- * Outputs: `scratch_size`: bytes, some 25 for each body that the grid has room for, and 16 for each record that is not packed.
- * Inputs: `grid`. `capacity`, `stride`: as for `dem_grid_pairs`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the grid;
- * `DEM_ERROR_TOO_LARGE`.
- * Cost: about 0.1 microseconds.
- */
-int32_t dem_grid_scratch(size_t *scratch_size,
-                         const dem_grid *grid,
-                         size_t capacity,
-                         size_t stride,
-                         dem_error *error);
-
-/**
  * All pairs of spheres that are near, each once.
  *
  * Where `changed` is null, all bodies are put into cells, whatever the grid held before. Otherwise only the bodies that `changed` names are put
@@ -240,7 +205,7 @@ int32_t dem_grid_scratch(size_t *scratch_size,
  * are, also where there are more than `capacity`; 0 where that was not found out.
  * Inputs: `grid`. `query`. `changed` (may be null), `changed_count`: numbers of the bodies whose centre or radius is not what it was in the
  * last call, in any order, more than once or not; aligned as a `uint32_t` is. One that has changed and is not named makes answers wrong.
- * `scratch`, `scratch_size`: at least what `dem_grid_scratch` says, at any alignment.
+ * `scratch`, `scratch_size`: at any alignment.
  * Memory: records, scratch and grid must not overlap each other nor the arrays.
  * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_MISALIGNED`, `DEM_ERROR_DAMAGED`, `DEM_ERROR_BUSY`, `DEM_ERROR_POISONED`: the
  * grid; `DEM_ERROR_MISMATCH`: arrays of different lengths; `DEM_ERROR_NOT_FINITE`, `DEM_ERROR_OUT_OF_RANGE`: about an array with body
@@ -271,6 +236,21 @@ int32_t dem_grid_pairs(dem_grid *grid,
  * may be infinite: a sphere and a box are a pair where the sphere, made larger by the margin, touches or overlaps the box.
  */
 
+/** A sphere that is near a box. */
+typedef struct dem_box_pair {
+    /** The body. */
+    uint32_t body;
+    /** The box. */
+    uint32_t huge;
+    /**
+     * How many periods the box is moved along each axis to where it meets the body; 0 along axes that are not periodic, or that the box is
+     * all of.
+     */
+    int16_t shift[3];
+    /** 0. */
+    uint16_t spare;
+} dem_box_pair;
+
 /** Boxes along the axes, and what they are paired with. Box i is item i of every array. */
 typedef struct dem_near_boxes {
     /** `sizeof(dem_near_boxes)`. */
@@ -289,51 +269,11 @@ typedef struct dem_near_boxes {
     dem_array masks;
 } dem_near_boxes;
 
-/** A sphere that is near a box. */
-typedef struct dem_box_pair {
-    /** The body. */
-    uint32_t body;
-    /** The box. */
-    uint32_t huge;
-    /**
-     * How many periods the box is moved along each axis to where it meets the body; 0 along axes that are not periodic, or that the box is
-     * all of.
-     */
-    int16_t shift[3];
-    /** 0. */
-    uint16_t spare;
-} dem_box_pair;
-
-/**
- * Fills `boxes` with the defaults: none.
- *
- * Outputs: `boxes`.
- * Inputs: `struct_size`: `sizeof(dem_near_boxes)`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
- * Cost: none.
- */
-int32_t dem_near_boxes_init(dem_near_boxes *boxes, size_t struct_size);
-
-/**
- * How much scratch `dem_box_pairs` needs.
- *
- * Outputs: `scratch_size`: bytes, some 60 for each box, and 16 for each record that is not packed.
- * Inputs: `boxes`, `bodies`: how many there are. `capacity`, `stride`: as for `dem_box_pairs`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_TOO_LARGE`.
- * Cost: none.
- */
-int32_t dem_box_scratch(size_t *scratch_size,
-                        size_t boxes,
-                        size_t bodies,
-                        size_t capacity,
-                        size_t stride,
-                        dem_error *error);
-
 /**
  * All spheres that are near boxes, ordered by body.
  *
  * Outputs: `pairs` (may be null if `capacity` is 0), `count` (may be null): as for `dem_grid_pairs`.
- * Inputs: `query`: spheres, margin. `boxes`. `scratch`, `scratch_size`: at least what `dem_box_scratch` says, at any alignment.
+ * Inputs: `query`: spheres, margin. `boxes`. `scratch`, `scratch_size`: at any alignment.
  * Memory: records and scratch must not overlap each other nor the arrays.
  * Errors: those of `dem_grid_pairs` about the query and records; the same about the arrays of boxes: a side that is NaN, that is infinite to
  * where the other one is, or along a periodic axis, where the other one is not; a low side above the high one.
@@ -349,6 +289,33 @@ int32_t dem_box_pairs(dem_box_pair *pairs,
                       void *scratch,
                       size_t scratch_size,
                       dem_error *error);
+
+/**
+ * The defaults of `dem_near_query`.
+ */
+static inline dem_near_query dem_near_query_default(void) {
+    dem_near_query query;
+    (void)dem_defaults(&query, sizeof query, DEM_DEFAULT_NEAR_QUERY, NULL);
+    return query;
+}
+
+/**
+ * The defaults of `dem_grid_desc`.
+ */
+static inline dem_grid_desc dem_grid_desc_default(void) {
+    dem_grid_desc desc;
+    (void)dem_defaults(&desc, sizeof desc, DEM_DEFAULT_GRID_DESC, NULL);
+    return desc;
+}
+
+/**
+ * The defaults of `dem_near_boxes`.
+ */
+static inline dem_near_boxes dem_near_boxes_default(void) {
+    dem_near_boxes boxes;
+    (void)dem_defaults(&boxes, sizeof boxes, DEM_DEFAULT_NEAR_BOXES, NULL);
+    return boxes;
+}
 
 #ifdef __cplusplus
 }

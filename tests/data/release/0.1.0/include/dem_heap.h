@@ -41,11 +41,10 @@ static inline void dem_free(dem_block *block) {
 
 /** `dem_shape_mass`, with scratch from malloc. */
 static inline int32_t dem_heap_mass(dem_mass *mass, const dem_shape *shape, double density, dem_error *error) {
-    size_t size = 0;
-    int32_t status = dem_shape_mass_scratch(&size, shape, error);
-    if (status < 0) return status;
+    dem_error need;
+    const size_t size = dem_scratch_needed(dem_shape_mass(mass, sizeof *mass, shape, density, NULL, 0, &need), &need);
     void *scratch = malloc(size); /* Null is told as too little. */
-    status = dem_shape_mass(mass, sizeof *mass, shape, density, scratch, scratch == NULL ? 0 : size, error);
+    const int32_t status = dem_shape_mass(mass, sizeof *mass, shape, density, scratch, scratch == NULL ? 0 : size, error);
     free(scratch);
     return status;
 }

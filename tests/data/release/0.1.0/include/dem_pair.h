@@ -27,7 +27,7 @@ extern "C" {
  * Bodies are of any kinds. Here contacts have one record for each two flat parts that are near, where a scene has one for each place.
  * Iterations within a step may search for near triangles once, with some margin: `dem_placed_list`.
  *
- * In the beginning: dem_shape_init for each mesh, dem_placed_query_init. In every step: for each pair of bodies that may be near, put the
+ * In the beginning: dem_shape_init for each mesh, dem_placed_query_default. In every step: for each pair of bodies that may be near, put the
  * bodies into the query and call dem_placed_contacts.
  */
 
@@ -55,16 +55,6 @@ typedef struct dem_placed_query {
     /** 1: contacts tell their `energy`, which takes some more time; 0, the default: they do not. No other number depends on it. */
     uint64_t energies;
 } dem_placed_query;
-
-/**
- * Fills `query` with the defaults.
- *
- * Outputs: `query`.
- * Inputs: `struct_size`: `sizeof(dem_placed_query)`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
- * Cost: none.
- */
-int32_t dem_placed_query_init(dem_placed_query *query, size_t struct_size);
 
 /**
  * How much scratch is good to begin with for `dem_placed_contacts`.
@@ -136,16 +126,6 @@ int32_t dem_placed_contacts(dem_contact *contacts,
                             dem_error *error);
 
 /**
- * How much scratch `dem_placed_list` needs.
- *
- * Outputs: `scratch_size`: bytes; they do not depend on the poses.
- * Inputs: `query`: its bodies.
- * Errors: those of `dem_placed_contacts` about shapes and `struct_size`; `DEM_ERROR_TOO_LARGE`.
- * Cost: that of `dem_placed_contacts_scratch`.
- */
-int32_t dem_placed_list_scratch(size_t *scratch_size, const dem_placed_query *query, dem_error *error);
-
-/**
  * Lists the triangles of two bodies that may come within their halos while the bodies move against each other by at most `margin`: a
  * neighbour list with a skin, of triangles.
  *
@@ -157,8 +137,7 @@ int32_t dem_placed_list_scratch(size_t *scratch_size, const dem_placed_query *qu
  * Outputs: `list` (may be null if `capacity` is 0): room for `capacity` words, aligned as `uint64_t` is. `count` (may be null): how many
  * words there are, also where there are more than `capacity`; 0 where that was not found out.
  * Inputs: `query`: bodies and poses. `margin`: how much nearer to each other any two points of the bodies' meshes may come, in units of
- * length, 0 or more; a motion of both bodies together is none. `scratch`, `scratch_size`: at any alignment; what
- * `dem_placed_list_scratch` says is enough.
+ * length, 0 or more; a motion of both bodies together is none. `scratch`, `scratch_size`: at any alignment.
  * Memory: scratch and list must not overlap each other nor shapes and parts.
  * Errors: those of `dem_placed_contacts` about bodies, poses and scratch; `DEM_ERROR_CAPACITY` about `list of near triangles`: `needed`
  * words, and those written mean nothing; `DEM_ERROR_NOT_FINITE` and `DEM_ERROR_OUT_OF_RANGE` about `margin`.
@@ -343,29 +322,6 @@ typedef struct dem_motion {
 } dem_motion;
 
 /**
- * Fills `motion` with the defaults: at rest.
- *
- * Outputs: `motion`.
- * Inputs: `struct_size`: `sizeof(dem_motion)`.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`.
- * Cost: none.
- */
-int32_t dem_motion_init(dem_motion *motion, size_t struct_size);
-
-/**
- * How much scratch `dem_contact_velocities` needs.
- *
- * Outputs: `scratch_size`: bytes, a few kilobytes at most; 0 where no vertices move.
- * Inputs: `a`, `b`: as for `dem_contact_velocities`.
- * Errors: those of `dem_contact_velocities` about motions and shapes; `DEM_ERROR_NULL`.
- * Cost: about 0.1 microseconds.
- */
-int32_t dem_contact_velocities_scratch(size_t *scratch_size,
-                                       const dem_motion *a,
-                                       const dem_motion *b,
-                                       dem_error *error);
-
-/**
  * For each contact the velocity of A's surface less that of B's, at the contact.
  *
  * The motion of a body as a whole is taken at `position`. Velocities of vertices are interpolated over the triangle at the point of the
@@ -377,7 +333,7 @@ int32_t dem_contact_velocities_scratch(size_t *scratch_size,
  * Outputs: `velocities`: three numbers, in world axes, for each contact.
  * Inputs: `contacts`, `count`, `stride` (0: `sizeof(dem_contact)`): contacts of these two bodies; only `position` is read, so other
  * points may be asked for, too, in records of at least 40 bytes. `a`, `b` (each may be null: at rest): how the bodies move. `scratch`,
- * `scratch_size`: at least what `dem_contact_velocities_scratch` says, at any alignment.
+ * `scratch_size`: at any alignment.
  * Memory: `velocities` and scratch must not overlap each other nor anything else.
  * Errors: `DEM_ERROR_NOT_FINITE` about `motion of A` or `motion of B` (`component` 0 to 2: velocity, 3 to 5: spin, 6 to 8: centre, 9:
  * scale), about `velocities` with vertex and component, about `points` with contact and component; `DEM_ERROR_OUT_OF_RANGE`: a scale
@@ -461,20 +417,6 @@ typedef struct dem_contact_list {
 } dem_contact_list;
 
 /**
- * How much scratch `dem_contact_match` needs: 80 bytes for each contact of both steps, 16 for each node, and a little more.
- *
- * Outputs: `scratch_size`: bytes.
- * Inputs: `last`, `now`: how many contacts each list has. `nodes`: how many nodes both have together.
- * Errors: `DEM_ERROR_NULL`; `DEM_ERROR_TOO_LARGE`.
- * Cost: some nanoseconds.
- */
-int32_t dem_contact_match_scratch(size_t *scratch_size,
-                                  size_t last,
-                                  size_t now,
-                                  size_t nodes,
-                                  dem_error *error);
-
-/**
  * Which contact of this step is which of the last, and what begins, persists and ends.
  *
  * Contacts with equal keys are the same. Where contacts have nodes, those with the most force in common are, in place of that: the sum over
@@ -488,7 +430,7 @@ int32_t dem_contact_match_scratch(size_t *scratch_size,
  * as many as both lists have contacts are always enough. `event_count` (may be null): how many there are, also where there are more
  * than `event_capacity`, and where `events` is null.
  * Inputs: `last`, `now`: both steps. `bound`: not negative; a good one is the larger of the halo and the way that surfaces
- * slide in a step. `scratch`, `scratch_size`: at least what `dem_contact_match_scratch` says, at any alignment.
+ * slide in a step. `scratch`, `scratch_size`: at any alignment.
  * Memory: links, blends, events and scratch must not overlap each other nor the lists.
  * Errors: `DEM_ERROR_CAPACITY`: scratch, blends or events (`needed` of them; links are then right all the same);
  * `DEM_ERROR_OUT_OF_RANGE`: the bound, or contacts, pairs or nodes that are out of order, with the first that is;
@@ -541,6 +483,24 @@ int32_t dem_contact_carry(double *vectors,
                           const dem_contact_list *last,
                           const dem_contact_list *now,
                           dem_error *error);
+
+/**
+ * The defaults of `dem_placed_query`.
+ */
+static inline dem_placed_query dem_placed_query_default(void) {
+    dem_placed_query query;
+    (void)dem_defaults(&query, sizeof query, DEM_DEFAULT_PLACED_QUERY, NULL);
+    return query;
+}
+
+/**
+ * The defaults of `dem_motion`.
+ */
+static inline dem_motion dem_motion_default(void) {
+    dem_motion motion;
+    (void)dem_defaults(&motion, sizeof motion, DEM_DEFAULT_MOTION, NULL);
+    return motion;
+}
 
 #ifdef __cplusplus
 }

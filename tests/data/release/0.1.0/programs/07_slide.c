@@ -60,7 +60,7 @@ static body build(const double *vertices, const uint32_t *triangles, size_t vert
     body made;
     dem_error error;
     dem_shape_desc desc;
-    must(dem_shape_desc_init(&desc, sizeof desc), NULL);
+    desc = dem_shape_desc_default();
     desc.vertices = dem_array_f64(vertices, vertex_count);
     desc.triangles = dem_indices_u32(triangles, count);
     desc.halo = halo;
@@ -147,13 +147,18 @@ static void find(motion *m, step *now) {
 }
 
 /* The springs of the last step, on the contacts of this one. */
-static void follow(const motion *m, step *now, const step *last) {
+static void follow(motion *m, step *now, const step *last) {
     dem_error error;
     dem_contact_link links[MOST];
     const dem_contact_list before = {last->contacts, last->count, 0, &last->pair, 1, 0, NULL, 0};
     const dem_contact_list after = {now->contacts, now->count, 0, &now->pair, 1, 0, NULL, 0};
-    must(dem_contact_match(links, NULL, 0, NULL, NULL, 0, NULL, &before, &after, 2 * halo, m->match_scratch, m->match_size, &error),
-         &error);
+    int32_t status;
+    while ((status = dem_contact_match(links, NULL, 0, NULL, NULL, 0, NULL, &before, &after, 2 * halo, m->match_scratch, m->match_size,
+                                       &error)) == DEM_ERROR_CAPACITY) {
+        m->match_size = (size_t)error.needed;
+        m->match_scratch = memory(m->match_scratch, m->match_size);
+    }
+    must(status, &error);
     must(dem_contact_carry(now->springs[0], last->springs[0], links, NULL, 0, &before, &after, &error), &error);
 }
 
@@ -234,13 +239,11 @@ static motion *start(const body *block, const body *wall, double weight) {
     m->c = stiff / area;
     m->k_t = 2 * along * along / area;
     m->c_t = along / area;
-    must(dem_placed_query_init(&m->query, sizeof m->query), NULL);
+    m->query = dem_placed_query_default();
     m->query.a = dem_placed_mesh(block->shape, 0);
     m->query.b = dem_placed_mesh(wall->shape, 0);
     m->pose = m->query.a.pose;
     m->pose.position[2] = edges[2] / 2 + halo;
-    must(dem_contact_match_scratch(&m->match_size, MOST, MOST, 0, NULL), NULL);
-    m->match_scratch = memory(NULL, m->match_size);
     return m;
 }
 

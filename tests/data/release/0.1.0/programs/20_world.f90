@@ -15,13 +15,14 @@ module dem_worlds
     integer(c_int32_t), parameter, public :: dem_ask_loads = 1, dem_ask_law = 2
     integer(c_int32_t), parameter, public :: dem_want_more = 0, dem_want_loads = 1, dem_want_law = 2
     integer(c_int32_t), parameter, public :: dem_want_done = 3, dem_want_stuck = 4
-    integer, parameter, public :: dem_align = 64, dem_error_text = 256
+    integer(c_int32_t), parameter, public :: dem_default_world_desc = 6, dem_default_member = 8, dem_default_world_query = 9
+    integer, parameter, public :: dem_align = 64, dem_error_text = 512
 
     type, bind(c), public :: dem_error
         integer(c_int32_t) :: code, argument
         integer(c_int64_t) :: index
         integer(c_int32_t) :: component, reserved
-        integer(c_int64_t) :: needed, given
+        integer(c_int64_t) :: needed, given, short_of(11)
     end type
 
     type, bind(c), public :: dem_pose
@@ -161,10 +162,12 @@ module dem_worlds
             integer(c_int32_t) :: status
         end function
 
-        function dem_world_desc_init(desc, struct_size) bind(c) result(status)
-            import :: dem_world_desc, c_size_t, c_int32_t
-            type(dem_world_desc), intent(out) :: desc
+        function dem_defaults(record, struct_size, which, error) bind(c) result(status)
+            import :: dem_error, c_ptr, c_size_t, c_int32_t
+            type(c_ptr), value :: record
             integer(c_size_t), value :: struct_size
+            integer(c_int32_t), value :: which
+            type(dem_error), intent(out), optional :: error
             integer(c_int32_t) :: status
         end function
 
@@ -194,13 +197,6 @@ module dem_worlds
             integer(c_int32_t) :: status
         end function
 
-        function dem_member_init(member, struct_size) bind(c) result(status)
-            import :: dem_member, c_size_t, c_int32_t
-            type(dem_member), intent(out) :: member
-            integer(c_size_t), value :: struct_size
-            integer(c_int32_t) :: status
-        end function
-
         function dem_body_ball(body, radius, density, position, error) bind(c) result(status)
             import :: dem_body, dem_error, c_double, c_int32_t
             type(dem_body), intent(inout) :: body
@@ -215,22 +211,6 @@ module dem_worlds
             type(c_ptr), value :: world
             integer(c_int64_t), intent(out), optional :: handle
             type(dem_member), intent(in) :: member
-            type(dem_error), intent(out), optional :: error
-            integer(c_int32_t) :: status
-        end function
-
-        function dem_world_query_init(query, struct_size) bind(c) result(status)
-            import :: dem_world_query, c_size_t, c_int32_t
-            type(dem_world_query), intent(out) :: query
-            integer(c_size_t), value :: struct_size
-            integer(c_int32_t) :: status
-        end function
-
-        function dem_world_scratch(scratch_size, world, query, error) bind(c) result(status)
-            import :: dem_world_query, dem_error, c_ptr, c_size_t, c_int32_t
-            integer(c_size_t), intent(out) :: scratch_size
-            type(c_ptr), value :: world
-            type(dem_world_query), intent(in) :: query
             type(dem_error), intent(out), optional :: error
             integer(c_int32_t) :: status
         end function
@@ -288,8 +268,8 @@ module dem_worlds
             integer(c_int32_t) :: status
         end function
     end interface
-    public :: dem_error_format, dem_world_desc_init, dem_world_layout, dem_world_init, dem_world_hash, dem_member_init
-    public :: dem_body_ball, dem_world_add, dem_world_query_init, dem_world_scratch, dem_world_begin, dem_world_poll
+    public :: dem_error_format, dem_defaults, dem_world_layout, dem_world_init, dem_world_hash
+    public :: dem_body_ball, dem_world_add, dem_world_begin, dem_world_poll
     public :: dem_world_law, dem_world_accept, dem_world_view, dem_world_contacts
 end module
 
@@ -300,9 +280,9 @@ program bouncing_balls
     real(c_double), parameter :: radius = 0.5d0, halo = 0.02d0, speed = 0.2d0, frequency = 40, dt = 1d-4, pi = acos(-1d0)
     type(dem_placed), target :: shapes(2)
     type(dem_error) :: error
-    type(dem_world_desc) :: desc
-    type(dem_world_query) :: query
-    type(dem_member) :: member
+    type(dem_world_desc), target :: desc
+    type(dem_world_query), target :: query
+    type(dem_member), target :: member
     type(dem_world_slots) :: slots
     type(dem_body), pointer :: bodies(:)
     integer(c_int8_t), allocatable, target :: block(:), other(:), scratch(:)
@@ -310,6 +290,7 @@ program bouncing_balls
     integer(c_size_t) :: size, scratch_size
     integer(c_int64_t) :: hash(2)
     real(c_double) :: zeta(balls), expected, found, worst
+    integer(c_int32_t) :: want, status
     integer :: mistakes, i, step, contacts
 
     mistakes = 0
@@ -317,16 +298,16 @@ program bouncing_balls
     zeta = [0d0, 0.05d0, 0.1d0, 0.2d0, 0.4d0]
     shapes(1) = dem_placed(kind=dem_kind_half_space, halo=halo)
     shapes(2) = dem_placed(radius=radius, halo=halo)
-    call must(dem_world_query_init(query, c_sizeof(query)))
+    call must(dem_defaults(c_loc(query), c_sizeof(query), dem_default_world_query))
     query%shapes = c_loc(shapes)
     query%shape_count = 2
 
-    call must(dem_world_desc_init(desc, c_sizeof(desc)))
+    call must(dem_defaults(c_loc(desc), c_sizeof(desc), dem_default_world_desc))
     desc%bodies = balls + 1
     call must(dem_world_layout(desc, size, error=error))
     allocate (block(size + dem_align - 1), other(size + dem_align - 1))
     call must(dem_world_init(aligned(block), size, desc, world, error))
-    call must(dem_member_init(member, c_sizeof(member)))
+    call must(dem_defaults(c_loc(member), c_sizeof(member), dem_default_member))
     call must(dem_world_add(world, member=member, error=error))
     member%shape = 1
     do i = 1, balls
@@ -334,7 +315,9 @@ program bouncing_balls
         member%body%velocity = [0d0, 0d0, -speed]
         call must(dem_world_add(world, member=member, error=error))
     end do
-    call must(dem_world_scratch(scratch_size, world, query, error))
+    want = dem_want_more
+    status = dem_world_poll(world, want, query, c_null_ptr, 0_c_size_t, error)
+    scratch_size = error%needed
     allocate (scratch(scratch_size))
 
     do step = 1, most
