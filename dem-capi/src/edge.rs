@@ -17,11 +17,20 @@ pub(crate) fn telling<R: Into<Status>>(
     body: impl FnOnce(&mut dem_shortage) -> Result<R>,
 ) -> i32 {
     let mut short_of = dem_shortage::default();
-    let (status, report) = match guarded(|| body(&mut short_of).map(Into::into)) {
+    let done = guarded(|| body(&mut short_of).map(Into::into));
+    report(error, done, &short_of)
+}
+
+/// Tells the outcome.
+#[inline(never)] // The body goes deep: the record lies beside it on the stack.
+fn report(error: *mut dem_error, done: Result<Status>, short_of: &dem_shortage) -> i32 {
+    let (status, mut report) = match done {
         Ok(Status(status)) => (status, dem_error::default()),
-        Err(e) if e.kind == Kind::Capacity => (e.kind as i32, dem_error { short_of, ..e.into() }),
         Err(e) => (e.kind as i32, e.into()),
     };
+    if status == Kind::Capacity as i32 {
+        report.short_of = *short_of;
+    }
     // SAFETY: every C function's caller vouches for an `error` that is not null.
     unsafe { write_optional(error, report) };
     status

@@ -179,6 +179,7 @@ pub(crate) unsafe fn all_scratch(
 ///
 /// # Safety
 /// The shapes of the query can be read.
+#[inline(never)] // Calls that need it go deep: it lies beside them on the stack.
 pub(crate) unsafe fn scratch_behind(
     (query, mut needs): (&Query, Needs),
     own: Layout,

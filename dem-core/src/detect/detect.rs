@@ -351,13 +351,12 @@ impl Scene<'_> {
         short: &mut Shortage,
         scratch: &mut [u8],
     ) -> Result<Detected> {
-        match self.told(&Ask { exec, isa, settings, pairs: None, before: None, without_balls }, bodies, scratch)? {
-            Ended::Done(found) => Ok(found),
-            Ended::Short(Short { error, shortage, .. }) => {
-                *short = shortage;
-                Err(error)
-            }
+        let ask = Ask { exec, isa, settings, pairs: None, before: None, without_balls };
+        let ended = self.told(&ask, bodies, scratch);
+        if let Ok(Ended::Short(Short { shortage, .. })) = &ended {
+            *short = *shortage;
         }
+        done(ended?)
     }
 
     /// As [`Scene::find`], or as [`Scene::find_pairs`] where there are `pairs`. Where there is too little room, it tells all that is short, not the first of it, and a
@@ -381,21 +380,32 @@ impl Scene<'_> {
 
     /// A step that tells all that is short.
     fn told(&mut self, ask: &Ask<'_>, bodies: &Bodies<'_>, scratch: &mut [u8]) -> Result<Ended<Detected>> {
-        match self.look(ask, bodies, scratch) {
+        let mut ended = self.look(ask, bodies, scratch);
+        self.tell(ask, bodies, &mut ended);
+        ended
+    }
+
+    /// Adds what is known to a step that was short of something.
+    #[cold]
+    #[inline(never)] // The search for contacts goes deep: what is only needed behind it has no room in its frames.
+    fn tell(&self, ask: &Ask<'_>, bodies: &Bodies<'_>, ended: &mut Result<Ended<Detected>>) {
+        match ended {
             Err(error)
                 if error.kind == Kind::Capacity
                     && matches!(error.what, What::Bodies | What::Candidates | What::Poses) =>
             {
-                let shortage = self.unlooked(bodies, ask.pairs, ask.settings, Shortage::of(&error))?;
-                Ok(Ended::Short(Short { error, shortage, unfinished: None }))
+                let (error, known) = (*error, Shortage::of(error));
+                *ended = self
+                    .unlooked(bodies, ask.pairs, ask.settings, known)
+                    .map(|shortage| Ended::Short(Short { error, shortage, unfinished: None }));
             }
-            Ok(Ended::Short(Short { error, mut shortage, unfinished })) => {
+            Ok(Ended::Short(Short { shortage, unfinished, .. })) => {
                 shortage.foresee_pairs(ask.settings);
-                let at = Needs::of(bodies, ask.settings)?.own_layout(&self.sizes)?.size;
-                let unfinished = unfinished.map(|unfinished| Unfinished { at, ..unfinished });
-                Ok(Ended::Short(Short { error, shortage, unfinished }))
+                let own = Needs::of(bodies, ask.settings).and_then(|needs| needs.own_layout(&self.sizes));
+                // It was laid out before.
+                *unfinished = unfinished.zip(own.ok()).map(|(step, own)| Unfinished { at: own.size, ..step });
             }
-            ended => ended,
+            _ => {}
         }
     }
 

@@ -9,7 +9,7 @@ use crate::body::{self, Body, Columns, Works, positive};
 use crate::contact::shape::Shape;
 use crate::detect::laws::{Given, Out};
 use crate::detect::surfaces::Motions;
-use crate::detect::{Bodies, Needs, SceneRef, Settings, Shortage, Wrench};
+use crate::detect::{Bodies, Needs, Scene, SceneRef, Settings, Shortage, Wrench};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{Cut, CutMut, Executor, each};
 use crate::memory::Layout;
@@ -152,6 +152,8 @@ impl World<'_> {
     }
 
     /// Keeps what an error says that too little room was for, where nobody has told more of it.
+    #[cold]
+    #[inline(never)]
     pub(super) fn tell_shortage(&mut self, error: &Error) {
         if !self.shortage[0].is_nothing() || error.kind != Kind::Capacity {
             return;
@@ -294,17 +296,14 @@ impl World<'_> {
         if !self.sizes.has_records() {
             // All pairs of balls that are near, or one for each body where nobody knows.
             let candidates = max(self.ball_head[0].count.into(), max(n as u64, 16));
-            let known = Shortage { candidates, ..Shortage::default() };
-            let short = self.scene.unlooked(&given, None, &settings, known)?;
-            // There are as many bodies as there is room for, only not in the scene.
-            self.shortage[0] = Shortage { bodies: 0, ..short };
-            return Err(Error::capacity(What::Contacts, short.contacts, 0));
+            unlooked(&self.scene, (&given, &settings), candidates, &mut self.shortage[0])?;
+            return Err(Error::capacity(What::Contacts, self.shortage[0].contacts, 0));
         }
         if self.state[0].fast == TooFast::default() {
             let check = fast::Check { exec: drive.exec, isa: drive.isa, bodies, given: &given, setup: &setup, dt };
             self.state[0].fast = match check.pairs(&self.sizes, scratch) {
                 Err(error) if error.kind == Kind::Capacity && error.what == What::Candidates => {
-                    self.shortage[0] = self.scene.unlooked(&given, None, &settings, Shortage::of(&error))?;
+                    unlooked(&self.scene, (&given, &settings), error.needed, &mut self.shortage[0])?;
                     return Err(error);
                 }
                 fast => fast?,
@@ -421,6 +420,21 @@ impl World<'_> {
         self.stands_at(Phase::Done);
         Ok(Want::Done)
     }
+}
+
+/// What a step is short of that has not looked at contacts, where it has so many candidates.
+#[cold]
+#[inline(never)] // The search for contacts goes deep: this lies beside it on the stack.
+fn unlooked(
+    scene: &Scene<'_>,
+    (bodies, settings): (&Bodies<'_>, &Settings),
+    candidates: u64,
+    short: &mut Shortage,
+) -> Result<()> {
+    *short = scene.unlooked(bodies, None, settings, Shortage { candidates, ..Shortage::default() })?;
+    // There are as many bodies as there is room for, if not in the scene.
+    short.bodies = 0;
+    Ok(())
 }
 
 impl WorldRef<'_> {
