@@ -135,6 +135,13 @@ impl Body {
         self.motion == Motion::Dynamic as u32
     }
 
+    /// Its mass as contacts feel it: infinite where nothing moves it. Forces move a ghost, too, where it is owned.
+    #[inline(always)]
+    pub fn inertia(&self) -> f64 {
+        let moves = self.is_dynamic() || self.motion == Motion::Ghost as u32 && self.mass > 0.0;
+        if moves { self.mass } else { f64::INFINITY }
+    }
+
     /// Angular momentum about the centre of mass, in world axes.
     pub fn angular_momentum(&self) -> [f64; 3] {
         rotation::Frame::of(self.orientation).along_axes(self.angular_velocity, self.moments)

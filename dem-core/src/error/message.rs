@@ -242,10 +242,9 @@ impl fmt::Display for Error {
             Kind::Misaligned => {
                 write!(f, "{name}: address or stride is not a multiple of {needed} bytes; align it")
             }
-            Kind::Capacity => write!(
-                f,
-                "{name}: {needed} needed, {given} given; call again with at least {needed}, nothing was changed"
-            ),
+            Kind::Capacity => {
+                write!(f, "{name}: {needed} needed, {given} given; call again with at least {needed}, nothing is lost")
+            }
             Kind::NotFinite if what == What::Bound => {
                 write!(f, "{name}: is NaN, or infinite where an end is needed; pass a number")
             }
@@ -290,6 +289,10 @@ impl fmt::Display for Error {
             Kind::BadSize => write!(
                 f,
                 "{name}: {given} bytes where {needed} are expected; call the init function, which sets struct_size; strides are in bytes"
+            ),
+            Kind::TooLarge if what == What::TimeStep && needed > 0 => write!(
+                f,
+                "{name}: bodies {index} and {component} are so fast that a step would be divided into {given}, more than {needed}; look at their velocities"
             ),
             Kind::TooLarge => write!(f, "{name}: {given} is more than the limit of {needed}"),
             Kind::Damaged => write!(

@@ -4,7 +4,6 @@ use super::friction::{Grip, Gripped};
 use super::interaction::{Cohesion, Damping, Interaction, Normal};
 use super::normal::{Elastic, Sums, pushed};
 use super::value::Value;
-use crate::body::Body;
 use crate::contact::Contact;
 use crate::contact::shape::Shape;
 use crate::detect::laws::{Act, ForceLaw, Meeting};
@@ -228,10 +227,7 @@ impl<F: Value> Shared<F> {
 impl Pair<'_> {
     /// The reduced mass of two bodies, of which those that are not moved by forces are infinitely heavy; 0 where both are.
     fn reduced_mass(&self, pair: &ScenePair) -> f64 {
-        let inverse = |i: u32| match self.around.bodies.get(i as usize) {
-            Some(body) if Body::is_dynamic(body) => 1.0 / body.mass,
-            _ => 0.0,
-        };
+        let inverse = |i: u32| self.around.bodies.get(i as usize).map_or(0.0, |body| 1.0 / body.inertia());
         let sum = inverse(pair.a) + inverse(pair.b);
         if sum > 0.0 { 1.0 / sum } else { 0.0 }
     }

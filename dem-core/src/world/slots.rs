@@ -50,8 +50,8 @@ impl Member {
 impl World<'_> {
     /// Errors where a step is under way: [`Kind::Unsupported`] for [`What::Phase`]; or a window.
     pub(super) fn idle(&self) -> Result<()> {
-        self.expect(&[Phase::Idle])?;
-        self.outside()
+        self.outside()?;
+        self.expect(&[Phase::Idle])
     }
 
     /// Errors where [`World::advance`] is under way: [`Kind::Unsupported`] for [`What::Window`].

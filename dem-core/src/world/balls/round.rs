@@ -204,7 +204,7 @@ impl<'s> Ball<'s> {
     /// What its mass is to forces: infinite where they do not move it.
     #[inline(always)]
     pub fn inertia(&self) -> f64 {
-        if self.body.is_dynamic() { self.body.mass } else { f64::INFINITY }
+        self.body.inertia()
     }
 }
 
