@@ -225,6 +225,8 @@ pub(super) struct State {
     pub dt: f64,
     /// Accepted steps.
     pub steps: u64,
+    /// No body has ever had a larger id from the host.
+    pub largest_id: u64,
     /// Slots that have been used: those from 0 on.
     pub slots: u32,
     /// The first free one among them, and 1 more than each names the next; 0 where there is none.

@@ -99,7 +99,7 @@ impl World<'_> {
     ///
     /// Errors: those of [`Body::check`]; [`Kind::OutOfRange`] and [`Kind::NotFinite`] for [`What::Scales`], [`What::Groups`] (none), [`What::Ids`]; [`Kind::Duplicate`] for
     /// [`What::Ids`] with both slots; [`Kind::Capacity`] for [`What::Bodies`]; [`Kind::Unsupported`] for [`What::Phase`] within a step. Nothing is changed then.
-    /// Cost: a comparison with all ids where it has one of its own.
+    /// Cost: a comparison with all ids where it has one of its own that is not the largest so far.
     pub fn add(&mut self, member: &Member) -> Result<Handle> {
         self.idle()?;
         let state = self.state[0];
@@ -124,7 +124,9 @@ impl World<'_> {
             if id >= OWN_IDS {
                 return Err(Error::new(Kind::OutOfRange, What::Ids).at(place, 0));
             }
-            let used = self.ids.get(..state.slots as usize).unwrap_or_default();
+            // Bodies mostly come in the order of their ids: then there is nothing to look through.
+            let seen = if id > state.largest_id { 0 } else { state.slots as usize };
+            let used = self.ids.get(..seen).unwrap_or_default();
             if let Some(other) = used.iter().position(|used| *used == id) {
                 return Err(Error::new(Kind::Duplicate, What::Ids).at(other as u64, 0).amounts(0, place));
             }
@@ -146,6 +148,7 @@ impl World<'_> {
         }
         self.forget_list();
         let state = &mut self.state[0];
+        state.largest_id = state.largest_id.max(member.id.unwrap_or(0));
         if state.free > 0 {
             state.free = next;
         } else {
