@@ -57,7 +57,7 @@ module dem_scenes
         integer(c_int64_t) :: key(2)
         real(c_double) :: position(3), normal(3), moment(3), gap, least_gap, area, share, halo
         integer(c_int32_t) :: kind, status
-        real(c_double) :: energy
+        real(c_double) :: energy, wedging, radius, offset(3), spread(6)
     end type
 
     ! Places are counted from 0; dem_no_id where there is none.
@@ -120,7 +120,7 @@ module dem_scenes
         real(c_double) :: periods(3), bound, skin, margin
         type(dem_array) :: positions, orientations, scales, halos, shape_of, motions, groups, masks, ids
         real(c_double) :: angle
-        integer(c_int64_t) :: energies
+        integer(c_int64_t) :: energies, spreads
     end type
 
     type, bind(c), public :: dem_scene_counts

@@ -36,7 +36,7 @@ int main(void) {
     shapes[2].pose = mass[1].part_pose;
     shapes[3].pose = mass[2].part_pose;
     law.damped = DEM_DAMPING_DASHPOT;
-    law.damping = 0.02; /* What damps a contact resists rolling, too. */
+    law.damping = 0.02;
     law.friction = 0.6;
     query.shapes = shapes;
     query.shape_count = 4;

@@ -100,6 +100,16 @@ pub struct dem_contact {
     /// Stored energy divided by k, where the query asks for it (`energies`): force and torque of a body pair are minus k times the gradient of its sum over
     /// the contacts of the pair. A length to the third; 0 where it is not asked for, and by the law of facing.
     pub energy: f64,
+    /// Sum of the forces of its sides over the magnitude of their sum: friction is the coefficient times this times the force. 1 on what is flat; in a groove whose
+    /// sides lean by an angle from the floor, 1 over its cosine.
+    pub wedging: f64,
+    /// Effective radius 1 / (1/R_A + 1/R_B) of balls, capsules and half-spaces, with their radii where halos end; 0 of other bodies.
+    pub radius: f64,
+    /// From `position` to the centroid of the area, where the query asks for it (`spreads`); else 0.
+    pub offset: [f64; 3],
+    /// Second moment of the pressure about `position` divided by its sum, where the query asks for it (`spreads`); else 0. A length squared, in world axes: xx, yy,
+    /// zz, xy, xz, yz. The mean square of the distance from an axis n is xx + yy + zz less n' S n.
+    pub spread: [f64; 6],
 }
 
 fixed!(dem_contact {
@@ -115,9 +125,13 @@ fixed!(dem_contact {
     kind: u32,
     status: u32,
     energy: f64,
+    wedging: f64,
+    radius: f64,
+    offset: [f64; 3],
+    spread: [f64; 6],
 });
 
-mirrored!(dem_contact, Contact: key, position, normal, moment, gap, least_gap, area, share, halo, kind, status, energy);
+mirrored!(dem_contact, Contact: key, position, normal, moment, gap, least_gap, area, share, halo, kind, status, energy, wedging, radius, offset, spread);
 
 /// A patch of A and a patch of B that press on each other: a part of a contact.
 #[repr(C)]

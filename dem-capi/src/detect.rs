@@ -105,6 +105,9 @@ pub struct dem_scene_query {
     pub angle: f64,
     /// 1: contacts and pairs tell their `energy`, which takes some more time, most for balls; 0, the default: they do not. No other number depends on it.
     pub energies: u64,
+    /// 1: contacts tell their `offset` and `spread`, which takes some more time for meshes; 0, the default: they do not. No other number depends on it. Worlds ask for it where
+    /// their laws need it.
+    pub spreads: u64,
 }
 
 fixed!(dem_scene_query {
@@ -132,6 +135,7 @@ fixed!(dem_scene_query {
     ids: dem_array,
     angle: f64,
     energies: u64,
+    spreads: u64,
 });
 
 // SAFETY: the size is first, and all are plain numbers and pointers; a callback may be null.
@@ -161,6 +165,7 @@ unsafe impl Input for dem_scene_query {
         ids: dem_array { r#type: DEM_U64, ..NO_ARRAY },
         angle: core::f64::consts::FRAC_PI_4,
         energies: 0,
+        spreads: 0,
     };
 }
 

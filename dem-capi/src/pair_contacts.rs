@@ -50,6 +50,8 @@ pub struct dem_placed_query {
     pub list_count: usize,
     /// 1: contacts tell their `energy`, which takes some more time; 0, the default: they do not. No other number depends on it.
     pub energies: u64,
+    /// 1: contacts tell their `offset` and `spread`, which takes some more time for meshes; 0, the default: they do not. No other number depends on it.
+    pub spreads: u64,
 }
 
 fixed!(dem_placed_query {
@@ -62,6 +64,7 @@ fixed!(dem_placed_query {
     list: *const u64,
     list_count: usize,
     energies: u64,
+    spreads: u64,
 });
 
 // SAFETY: the size is first, and all are plain numbers and pointers.
@@ -76,6 +79,7 @@ unsafe impl Input for dem_placed_query {
         list: core::ptr::null(),
         list_count: 0,
         energies: 0,
+        spreads: 0,
     };
 }
 
@@ -220,6 +224,7 @@ pub(crate) struct Contacts<'l> {
     host: Host,
     list: Option<&'l [u64]>,
     energy: bool,
+    spread: bool,
 }
 
 impl<'l> Contacts<'l> {
@@ -227,12 +232,17 @@ impl<'l> Contacts<'l> {
     /// The program vouches for the query's tasks and list, as long as this is used.
     pub(crate) unsafe fn of(query: &dem_placed_query) -> Result<Self> {
         inputs::zero(query.tasks.reserved as u64, What::Executor)?;
-        let dem_placed_query { list, list_count, energies, .. } = *query;
-        let energy = inputs::yes(energies)?;
+        let dem_placed_query { list, list_count, energies, spreads, .. } = *query;
+        let (energy, spread) = (inputs::yes(energies)?, inputs::yes(spreads)?);
         // SAFETY: by this function's contract.
         let words = unsafe { shared(list, list_count, What::PairList) }?;
         // SAFETY: likewise.
-        Ok(Contacts { host: unsafe { Host::new(query.tasks) }, list: (!list.is_null()).then_some(words), energy })
+        Ok(Contacts {
+            host: unsafe { Host::new(query.tasks) },
+            list: (!list.is_null()).then_some(words),
+            energy,
+            spread,
+        })
     }
 }
 
@@ -251,7 +261,12 @@ impl Search for Contacts<'_> {
     fn run(&self, q: &Query<'_>, pairs: u64, out: &mut [Contact], scratch: &mut [u8]) -> Result<usize> {
         let (work, room) = (Work::new(&self.host, q.isa, scratch), room(pairs)?);
         // Corners of these contacts are asked for without nodes.
-        let request = Request { grouping: Grouping::PATCHES, energy: self.energy, ..Request::new(q.tag, room) };
+        let request = Request {
+            grouping: Grouping::PATCHES,
+            energy: self.energy,
+            spread: self.spread,
+            ..Request::new(q.tag, room)
+        };
         let found = match self.list {
             None => shape_contacts(work, &q.a, &q.b, &request, out, None),
             Some(list) => listed_contacts(work, &q.a, &q.b, list, &request, out, None),

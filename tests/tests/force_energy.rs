@@ -286,7 +286,11 @@ fn sliding_and_spinning_share_one_cone() {
             for (act, contact) in view.acts().iter().zip(view.scene().now().contacts()) {
                 let n = contact.normal;
                 let (push, torsion) = (dot(act.force, n), dot(act.torque, n));
-                let arm = 2.0 / 3.0 * (contact.area / PI).sqrt();
+                let [xx, yy, zz, ..] = contact.spread;
+                // Of a square, whose area is 12 times the second moment along a side.
+                let (square, solid) = (xx + yy + zz, 0.75f64.sqrt() + 0.072);
+                let filled = (contact.area / (6.0 * square)).min(1.0);
+                let arm = square.sqrt() * (1.0 - filled * (1.0 - solid));
                 let size = length(sub(act.force, scale(push, n))).hypot(torsion / arm);
                 assert!(size <= mu * push * (1.0 + 1e-9) + 1e-6, "{lag}: {size} {push} {act:?}");
             }

@@ -106,6 +106,7 @@ fn scaled(c: &Contact, s: f64) -> Contact {
         least_gap: s * c.least_gap,
         area: s * s * c.area,
         halo: s * c.halo,
+        radius: s * c.radius,
         ..*c
     }
 }

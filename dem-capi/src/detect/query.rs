@@ -126,8 +126,8 @@ impl Query {
         let pair_contacts = u32::try_from(pair_contacts).map_err(|_| Error::new(Kind::TooLarge, What::Output))?;
         let dem_scene_query { periods, bound, skin, margin, .. } = self.raw;
         let grouping = grouping(self.raw.grouping, self.raw.angle)?;
-        let energy = inputs::yes(self.raw.energies)?;
-        Ok(Settings { periods, bound, skin, margin, energy, room, pair_contacts, grouping })
+        let (energy, spread) = (inputs::yes(self.raw.energies)?, inputs::yes(self.raw.spreads)?);
+        Ok(Settings { periods, bound, skin, margin, energy, spread, room, pair_contacts, grouping })
     }
 
     /// The host's arrays.

@@ -22,6 +22,7 @@
 //! | `corners` | corners of contacts, each with its gap, for solvers that work with impulses |
 //! | `clamp` | normals turned into the cone of their patch, for engines on what is badly welded |
 //! | `velocity` | how fast surfaces move where they are in contact, and what their vertices bear there |
+//! | `spread` | second moments of the pressure in a contact |
 //! | [`shape`] | spheres, half-spaces, compounds, scales |
 
 mod cells;
@@ -34,6 +35,7 @@ mod penetration;
 mod points;
 pub mod regions;
 pub mod shape;
+mod spread;
 mod velocity;
 
 pub use cells::build::{CellOptions, build_scratch, cell_sizes};
@@ -42,11 +44,13 @@ pub use cells::refit::{refit_cells, refit_cells_scratch};
 pub use cells::{CONE, Cell, CellSizes, Cells, CellsRef, PRISM, SECTOR};
 pub use clamp::{Clamped, PatchCone, clamp_normals, patch_cones};
 pub use corners::{Corner, CornerLimits, FACE, Regions, corners, corners_scratch};
-pub use measure::face::{Face, Moments, measure};
+pub use measure::alone::measure;
+pub use measure::face::{Face, Moments};
 pub use measure::gather::{Found, Room, Side, contacts, contacts_scratch};
 pub use measure::reduce::{Contact, POINT, SURFACE, least_gap, status};
 pub use node::Node;
 pub use points::{pair_contacts, pair_contacts_scratch};
+pub(crate) use spread::{of_ball, times};
 pub(crate) use velocity::add_loads;
 pub use velocity::{Motion, Vertices, positions, relative_velocities, velocities_scratch, vertex_loads};
 

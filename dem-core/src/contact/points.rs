@@ -137,6 +137,7 @@ fn contact([a, b]: &[Body<'_>; 2], pair: &TrianglePair, tag: u64) -> Contact {
         share: 1.0,
         halo,
         kind: POINT,
+        wedging: 1.0,
         status: touching | if known.is_none() { status::DEGENERATE } else { 0 },
         ..Contact::default()
     }

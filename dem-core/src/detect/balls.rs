@@ -10,7 +10,7 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::bounds::Spot;
 use crate::contact::shape::Balls;
-use crate::contact::{Contact, SURFACE, status};
+use crate::contact::{Contact, SURFACE, of_ball, status};
 use crate::simd::{Isa, Kernel, Lane, Mask, Simd, Vec3, dispatch};
 
 /// Pairs that are worked on together.
@@ -116,11 +116,11 @@ impl Grounds {
     }
 }
 
-/// The contacts of a block, as rows: position, normal, gap, least gap, area and halo.
+/// The contacts of a block, as rows: position, normal, gap, least gap, area, halo and effective radius.
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(super) struct Rows {
-    rows: [[f64; BLOCK]; 10],
+    rows: [[f64; BLOCK]; 11],
     /// Which pairs have one.
     touching: u32,
     /// Those of them that are out of the ordinary, and are to be found one by one.
@@ -142,7 +142,7 @@ impl Rows {
 
     /// A contact with this first half of its key.
     #[inline(always)]
-    pub fn contact(&self, i: usize, tag: u64) -> Contact {
+    pub fn contact(&self, i: usize, tag: u64, spread: bool) -> Contact {
         let row = |k: usize| self.rows[k][i & (BLOCK - 1)];
         let least_gap = row(7);
         Contact {
@@ -162,12 +162,16 @@ impl Rows {
                 _ => 0,
             },
             energy: 0.0,
+            wedging: 1.0,
+            radius: row(10),
+            offset: [0.0; 3],
+            spread: if spread { of_ball([row(3), row(4), row(5)], row(8)) } else { [0.0; 6] },
         }
     }
 
     /// Adding 0 leaves no negative zero.
     #[inline(always)]
-    fn store<L: Lane<Scalar = f64>>(&mut self, simd: L::Simd, at: usize, signed: [L; 8], [area, halo]: [L; 2]) {
+    fn store<L: Lane<Scalar = f64>>(&mut self, simd: L::Simd, at: usize, signed: [L; 8], [area, halo, radius]: [L; 3]) {
         let mut k = 0;
         while k < 8 {
             (signed[k] + L::splat(simd, 0.0)).store(&mut self.rows[k], at);
@@ -175,6 +179,7 @@ impl Rows {
         }
         area.store(&mut self.rows[8], at);
         halo.store(&mut self.rows[9], at);
+        radius.store(&mut self.rows[10], at);
     }
 }
 
@@ -237,7 +242,10 @@ impl OfBalls<'_> {
         let round = Round::of(simd, from_b + from_b, radii, halos);
         let position = Vec3([zero, zero, zero]) + round.normal.scale(round.way);
         let ([px, py, pz], [nx, ny, nz]) = ((position + middle).0, round.normal.0);
-        self.to.store(simd, at, [px, py, pz, nx, ny, nz, round.gap, round.least], [round.area, round.halo]);
+        let ends = [radii[0] + halos[0], radii[1] + halos[1]];
+        let radius = ends[0] * ends[1] / (ends[0] + ends[1]);
+        let signed = [px, py, pz, nx, ny, nz, round.gap, round.least];
+        self.to.store(simd, at, signed, [round.area, round.halo, radius]);
         [round.ordinary.bits(), round.apart.bits()]
     }
 }
@@ -324,6 +332,6 @@ impl OfGrounds<'_> {
         let (gap, area) = law(simd, radius, halo, height, one);
         let position = centre - normal.scale(radius + least * part(simd, own, halo));
         let ([px, py, pz], [nx, ny, nz]) = ((position + middle).0, normal.scale(side).0);
-        self.to.store(simd, at, [px, py, pz, nx, ny, nz, gap, least], [area, halo]);
+        self.to.store(simd, at, [px, py, pz, nx, ny, nz, gap, least], [area, halo, radius + own]);
     }
 }

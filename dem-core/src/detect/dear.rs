@@ -228,8 +228,8 @@ impl Candidates<'_> {
         moved.position = shifted(moved.position, self.images.shift(c), &self.periods);
         let (a, b) = (self.bodies.placed(c.a as usize, &pose), self.bodies.placed(c.b as usize, &moved));
         // The place of the pair is known when all are.
-        let Candidates { room, grouping, margin, energy, .. } = *self;
-        let request = Request { tag: 0, room, grouping, margin, energy };
+        let Candidates { room, grouping, margin, energy, spread, .. } = *self;
+        let request = Request { tag: 0, room, grouping, margin, energy, spread };
         // Where each patch pair is a contact, and without patches, nodes tell nothing; what is matched with no step needs none.
         let simple = a.shape.is_simple() && b.shape.is_simple();
         let none = self.grouping.mode == Mode::Patches || self.margin > 0.0 || simple;

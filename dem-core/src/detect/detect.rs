@@ -53,6 +53,9 @@ pub struct Settings {
     /// Whether contacts and pairs tell their energies ([`Contact::energy`](crate::contact::Contact::energy)); mostly not. It changes no other number, and takes
     /// time: most for balls, which are not worked on many at a time then.
     pub energy: bool,
+    /// Whether contacts tell where their pressure and area are ([`Contact::spread`](crate::contact::Contact::spread), [`Contact::offset`](crate::contact::Contact::offset)); mostly not. It changes no other number,
+    /// and takes some time for meshes. Worlds ask for it where their laws need it ([`Law::spread`](crate::world::Law::spread)).
+    pub spread: bool,
     /// What becomes one contact: each place where two bodies touch, by default.
     pub grouping: Grouping,
     /// What each lane has room for, in any one pair of bodies.
@@ -71,6 +74,7 @@ impl Default for Settings {
             skin: 0.0,
             margin: 0.0,
             energy: false,
+            spread: false,
             grouping: Grouping::default(),
             room,
             pair_contacts: 64,
@@ -267,6 +271,7 @@ impl Located<'_> {
             room: settings.room,
             grouping: settings.grouping,
             energy: settings.energy,
+            spread: settings.spread,
             margin: 0.0,
             most: settings.pair_contacts as usize,
             nodes,

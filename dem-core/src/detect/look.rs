@@ -7,8 +7,8 @@ use super::overlap::Overlap;
 use super::pairs::Candidates;
 use super::scene::shifted;
 use crate::broad::Candidate;
-use crate::contact::Contact;
 use crate::contact::shape::Balls;
+use crate::contact::{Contact, of_ball};
 
 /// What a candidate came to.
 pub(super) mod code {
@@ -95,7 +95,8 @@ impl Candidates<'_> {
     pub fn unusual(&self, which: usize, c: &Candidate, tag: u64) -> Contact {
         let Some(spots) = self.spots(c) else { return Contact::default() };
         let [x, y, z, u, v, w, ra, rb, ha, hb] = self.two_balls(which, c, spots);
-        Balls::new([[x, y, z], [u, v, w]], [ra, rb], [ha, hb]).contact(tag).unwrap_or_default()
+        let found = Balls::new([[x, y, z], [u, v, w]], [ra, rb], [ha, hb]).contact(tag).unwrap_or_default();
+        if self.spread { Contact { spread: of_ball(found.normal, found.area), ..found } } else { found }
     }
 
     /// Two balls as numbers: the centres, B moved to where it meets A, the radii and the halos.

@@ -299,8 +299,9 @@ pub(super) struct Candidates<'a> {
     pub grouping: Grouping,
     /// What halos are wider in the list of contacts that is found, both together.
     pub margin: f64,
-    /// Whether contacts tell their energies.
+    /// Whether contacts tell their energies, and second moments.
     pub energy: bool,
+    pub spread: bool,
     pub most: usize,
     /// Room for the nodes of a pair.
     pub nodes: usize,
@@ -539,7 +540,7 @@ impl Candidates<'_> {
                     if own.is_unusual(at) {
                         to.one(pair, |tag| self.unusual(which, c, tag));
                     } else if own.touches(at) {
-                        to.one(pair, |tag| own.contact(at, tag));
+                        to.one(pair, |tag| own.contact(at, tag, self.spread));
                     } else if all {
                         to.many(pair, &[], &[]);
                     }
@@ -550,7 +551,7 @@ impl Candidates<'_> {
                     if grounds % BLOCK == 0 {
                         ground_block = ground_blocks.next();
                     }
-                    to.one(pair, |tag| own.contact(at, tag));
+                    to.one(pair, |tag| own.contact(at, tag, self.spread));
                 }
                 code::DEAR => {
                     let outcome = outcomes.get(to.dear as usize).copied().unwrap_or_default();

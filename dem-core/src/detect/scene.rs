@@ -57,7 +57,7 @@ impl SceneSizes {
 
 impl Sizes for SceneSizes {
     const KIND: [u8; 4] = *b"scen";
-    const VERSION: u32 = 7;
+    const VERSION: u32 = 8;
     const WHAT: What = What::Scene;
 
     fn check(&self) -> Result<()> {

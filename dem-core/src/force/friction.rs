@@ -4,8 +4,6 @@
 //! Where K changes as bodies are pressed together or part, s and the energy stay. So no way of load, shear, unload and unshear gives more work than it has taken, and what a spring holds
 //! does not fade as the load goes up and down. With x kept, a growing K would make energy from nothing; with the force kept as K grows, and x as it falls, each round of loads would take some of the force away.
 
-use core::f64::consts::PI;
-
 use super::value::Value;
 use crate::vector::{add, dot, scale, sub};
 
@@ -22,7 +20,9 @@ pub(super) struct Grip<F: Value> {
     pub lag: F,
     /// The largest force.
     pub most: F,
-    pub area: F,
+    /// Root of the mean square of the distance of the pressure from the axis of torsion, and the mean distance: the arm at which friction of the whole area acts.
+    pub reach: F,
+    pub arm: F,
     pub dt: F,
 }
 
@@ -70,9 +70,7 @@ impl<F: Value> Grip<F> {
         let (mut turned, mut bend, mut turning, mut before) = (zero, zero, zero, zero);
         if torsion > 0.0 {
             turning = dot(spin, self.normal);
-            // Root of the second moment of the area about its middle over itself: of a square and, nearly, of a disc. The arm at which friction of the whole area acts.
-            let reach = (self.number(torsion) * self.area / self.number(6.0)).root();
-            let arm = self.number(2.0 / 3.0) * (self.area / self.number(PI)).root();
+            let (reach, arm) = (self.number(torsion).root() * self.reach, self.arm);
             let reaches = zero.below(reach);
             turned = F::either(reaches, dot(twist, self.normal) + root * reach * self.dt * turning, zero);
             bend = -reach * (unit * turned + lag * reach * turning);

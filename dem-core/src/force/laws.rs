@@ -1,21 +1,23 @@
 //! All laws of contact as one: [`Laws`].
 
+use core::f64::consts::PI;
+
 use super::friction::{Grip, Gripped};
 use super::interaction::{Cohesion, Damping, Interaction, Normal};
 use super::normal::{Elastic, Sums, pushed};
 use super::value::Value;
-use crate::contact::Contact;
 use crate::contact::shape::Shape;
+use crate::contact::{Contact, times};
 use crate::detect::laws::{Act, ForceLaw, Meeting};
 use crate::detect::{Carry, ScenePair};
 use crate::error::{Error, Kind, Result, What};
-use crate::real::{max, min};
-use crate::vector::{add, dot, scale, sub};
+use crate::real::{Real, max, min};
+use crate::vector::{add, cross, dot, scale, sub};
 use crate::world::{Around, Law, SPRINGS};
 
 /// Laws between materials: a table of [interactions](Interaction) of each pair of them.
 ///
-/// What a contact remembers, in the order of a world's springs: slide, twist and roll, each an elongation (of twist the angle times the root of a sixth of the area, of roll the angle times the
+/// What a contact remembers, in the order of a world's springs: slide, twist and roll, each an elongation (of twist the angle times the root of the mean square of the distance from the axis, of roll the angle times the
 /// radius) times the root of the pair's tangential stiffness; then energy of the normal force, normal and tangential stiffness of this contact (its share by area); then energy of
 /// the springs, and what damping and friction have dissipated in the step ([`Energies`](super::Energies)).
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +72,13 @@ impl<'t> Law for Laws<'t> {
     fn known(&self) -> Option<Laws<'_>> {
         Some(*self)
     }
+
+    fn spread(&self) -> bool {
+        self.table.iter().any(|law| {
+            let area = law.cohesive == Cohesion::Area as u32;
+            (law.friction > 0.0 && law.torsion > 0.0) || law.damped != Damping::None as u32 || area
+        })
+    }
 }
 
 /// [`Laws`] with the bodies that they act on: a law for [`SceneRef::apply`](crate::detect::SceneRef::apply).
@@ -88,8 +97,20 @@ pub struct Reduced {
     mass: f64,
     /// Reduced radius; 0 where neither is round.
     radius: f64,
-    /// Whether the law of Hertz knows the curvature of both.
-    known_curvature: bool,
+    form: Form,
+}
+
+/// What two bodies are to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// Balls, or a ball and a half-space.
+    Balls,
+    /// A capsule and a ball or another capsule: the law of Hertz knows the curvature of both.
+    Rods,
+    /// A capsule and what counts as flat.
+    RodOnFlat,
+    /// Of others it knows the footprint.
+    Any,
 }
 
 /// What all contacts of a pair along one normal have in common, in numbers or in lanes of them.
@@ -109,9 +130,17 @@ pub(crate) struct Place<F> {
     pub normal: [F; 3],
     pub moment: [F; 3],
     pub gap: F,
-    pub least_gap: F,
     pub area: F,
     pub halo: F,
+    /// Forces of the sides of the contact over their sum.
+    pub wedging: F,
+    /// From the position to the centroid of the area.
+    pub offset: [F; 3],
+    /// See [`Grip`].
+    pub reach: F,
+    pub arm: F,
+    /// Spin across the normal times the mean square of the distances at which it approaches, for the damping of tilt.
+    pub tilting: [F; 3],
     pub velocity: [F; 3],
     pub spin: [F; 3],
     pub slide: [F; 3],
@@ -154,11 +183,23 @@ impl<F: Value> Shared<F> {
         Shared { elastic, sums, radius, dashpot }
     }
 
+    /// [`Place::reach`] and [`Place::arm`] of balls: of a pressure that falls with the square of the radius to 0 at the border of the area; by the law of Hertz with the root of that, in a
+    /// circle whose square of the radius is `R D`.
+    #[inline(always)]
+    pub fn reach_of_round(&self, proof: F::Proof, law: &Interaction, area: F) -> [F; 2] {
+        let Sums { radius, depth, .. } = self.sums;
+        let (square, [reach, arm]) = match law.normal {
+            n if n == Normal::Hertz as u32 => (radius * depth, [0.4, 3.0 * PI / 16.0]),
+            _ => (area / F::constant(proof, PI), [1.0 / 3.0, 8.0 / 15.0]),
+        };
+        [(F::constant(proof, reach) * square).root(), F::constant(proof, arm) * square.root()]
+    }
+
     /// Force, torque and springs of a contact in a step of this length.
     #[inline(always)]
     pub fn reply(&self, proof: F::Proof, law: &Interaction, c: &Place<F>, dt: F) -> Reply<F> {
         let Shared { elastic, sums, radius, dashpot } = *self;
-        let (zero, one, two) = (F::constant(proof, 0.0), F::constant(proof, 1.0), F::constant(proof, 2.0));
+        let zero = F::constant(proof, 0.0);
         let part = pushed(proof, c.gap, c.area, c.halo);
         let (share, by_area) = (F::ratio(proof, part, sums.pushed), F::ratio(proof, c.area, sums.area));
         let approach = -dot(c.velocity, c.normal);
@@ -172,16 +213,12 @@ impl<F: Value> Shared<F> {
         let force = push + coefficient * approach;
         let force = if pulls { force } else { zero.at_least(force) };
         let load = zero.at_least(force);
-        // The more a contact is flat (1), not round (1/2): balls roll without tilting what they lie on.
-        let flat = zero.at_least(two * F::ratio(proof, c.halo - c.gap, c.halo - c.least_gap) - one);
-        let tilting = sub(c.spin, scale(c.normal, dot(c.spin, c.normal)));
-        let tilt = coefficient * flat * c.area / F::constant(proof, 12.0);
-        let damped = dt * ((force - push) * approach + tilt * dot(tilting, tilting));
+        // What friction bears on: in a groove more than the load.
+        let bears = load * c.wedging;
+        let damped = dt * ((force - push) * approach + coefficient * dot(c.tilting, c.spin));
         let held = match law.cohesive {
             k if k == Cohesion::Area as u32 => F::constant(proof, law.cohesion) * c.area,
-            k if k == Cohesion::Dmt as u32 => {
-                F::constant(proof, 2.0 * core::f64::consts::PI * law.cohesion) * radius * share
-            }
+            k if k == Cohesion::Dmt as u32 => F::constant(proof, 2.0 * PI * law.cohesion) * radius * share,
             _ => zero,
         };
         // Friction.
@@ -192,8 +229,9 @@ impl<F: Value> Shared<F> {
             stiffness: pair_stiffness,
             share: by_area,
             lag: F::constant(proof, law.lag),
-            most: F::either(zero.below(load), F::constant(proof, law.friction) * load, zero),
-            area: c.area,
+            most: F::either(zero.below(load), F::constant(proof, law.friction) * bears, zero),
+            reach: c.reach,
+            arm: c.arm,
             dt,
         };
         let slid = match law.friction > 0.0 {
@@ -203,14 +241,16 @@ impl<F: Value> Shared<F> {
         let rolls = zero.below(radius);
         let turned = match law.rolling > 0.0 && !F::nowhere(rolls) {
             true => {
-                let most = F::either(zero.below(load), F::constant(proof, law.rolling) * load, zero);
+                let most = F::either(zero.below(load), F::constant(proof, law.rolling) * bears, zero);
                 Grip { most, ..grip }.roll(radius, c.rolled, c.spin)
             }
             false => Gripped::none(proof),
         };
         // What damping adds is spread over the contact as the elastic force is.
         let spread = elastic.k + F::ratio(proof, force - push, part);
-        let torque = sub(scale(c.moment, spread), scale(tilting, tilt));
+        let torque = sub(scale(c.moment, spread), scale(c.tilting, coefficient));
+        // Cohesion of an area pulls at its centroid.
+        let torque = sub(torque, cross(c.offset, scale(c.normal, held)));
         let tangential = if law.friction > 0.0 { pair_stiffness * by_area } else { zero };
         Reply {
             force: add(scale(c.normal, force - held), slid.force),
@@ -233,21 +273,52 @@ impl Pair<'_> {
     }
 
     /// The reduced radius of two bodies of which balls and capsules are round where their halos end, and half-spaces and meshes count as flat; 0 where neither is round, and of compounds.
-    /// Besides, whether both are round or half-spaces, so that the law of Hertz knows their curvature.
-    fn radii(&self, pair: &ScenePair) -> (f64, bool) {
-        let curvature = |i: u32| match self.around.shape(i as usize) {
+    fn radii(&self, pair: &ScenePair) -> (f64, Form) {
+        let [a, b] = [pair.a, pair.b].map(|i| self.around.shape(i as usize));
+        let curvature = |seen: &Option<(Shape<'_>, f64)>| match seen {
             Some((Shape::Sphere { radius, halo } | Shape::Capsule { radius, halo, .. }, scale)) => {
-                Some((1.0 / (scale * (radius + halo)), true))
+                Some(1.0 / (scale * (radius + halo)))
             }
-            Some((Shape::HalfSpace { .. }, _)) => Some((0.0, true)),
-            Some((Shape::Mesh(_), _)) => Some((0.0, false)),
+            Some((Shape::HalfSpace { .. } | Shape::Mesh(_), _)) => Some(0.0),
             _ => None,
         };
-        match (curvature(pair.a), curvature(pair.b)) {
-            (Some((a, a_known)), Some((b, b_known))) if a + b > 0.0 => (1.0 / (a + b), a_known && b_known),
-            _ => (0.0, false),
+        let is =
+            |what: fn(&Shape<'_>) -> bool| [&a, &b].map(|seen| seen.as_ref().is_some_and(|(shape, _)| what(shape)));
+        let (rods, meshes) = (is(|s| matches!(s, Shape::Capsule { .. })), is(|s| matches!(s, Shape::Mesh(_))));
+        match (curvature(&a), curvature(&b)) {
+            (Some(x), Some(y)) if x + y > 0.0 => {
+                let form = match (rods.contains(&true), x > 0.0 && y > 0.0, meshes.contains(&true)) {
+                    (true, true, _) => Form::Rods,
+                    (true, false, _) => Form::RodOnFlat,
+                    (false, _, true) => Form::Any,
+                    (false, _, false) => Form::Balls,
+                };
+                (1.0 / (x + y), form)
+            }
+            _ => (0.0, Form::Any),
         }
     }
+}
+
+/// [`Place::reach`], [`Place::arm`] and [`Place::tilting`] of a contact with this spin. Where nobody has asked for second moments, those of a square.
+fn spread_of(c: &Contact, spin: [f64; 3]) -> (f64, f64, [f64; 3]) {
+    // The more a contact is flat (1), not round (1/2): balls roll without tilting what they lie on.
+    let filled = <f64 as Value>::ratio((), c.halo - c.gap, c.halo - c.least_gap);
+    let flat = max(0.0, 2.0 * filled - 1.0);
+    let Some(reach) = c.reach() else {
+        let across = sub(spin, scale(c.normal, dot(spin, c.normal)));
+        let arm = 2.0 / 3.0 * Real::sqrt(max(c.area, 0.0) / PI);
+        return (Real::sqrt(max(c.area, 0.0) / 6.0), arm, scale(across, flat * c.area / 12.0));
+    };
+    // What is slender may be curved across its longer axis only: a cylinder on its side has 2/3. Then tilt about its line of contact tilts nothing.
+    let most = reach.square - reach.least;
+    let slender = 1.0 - reach.least / most;
+    let short = max(0.0, flat - (1.0 - filled) * slender);
+    let long = min(1.0, 3.0 * flat);
+    let turning = cross(c.normal, spin);
+    let own = scale(times(&c.spread, turning), long);
+    let approach = add(own, scale(turning, (short - long) * reach.least));
+    (Real::sqrt(reach.square), reach.arm, cross(approach, c.normal))
 }
 
 impl ForceLaw<SPRINGS> for Pair<'_> {
@@ -260,27 +331,39 @@ impl ForceLaw<SPRINGS> for Pair<'_> {
     fn pair(&self, pair: &ScenePair, _: &[Contact]) -> Reduced {
         let material = |i: u32| self.around.materials.get(i as usize).copied();
         let law = material(pair.a).zip(material(pair.b)).and_then(|(a, b)| self.laws.between(a, b)).copied();
-        let (radius, known_curvature) = self.radii(pair);
-        Reduced { law, mass: self.reduced_mass(pair), radius, known_curvature }
+        let (radius, form) = self.radii(pair);
+        Reduced { law, mass: self.reduced_mass(pair), radius, form }
     }
 
     fn act(&self, at: &Meeting<'_, SPRINGS>, pair: &Reduced) -> Act<SPRINGS> {
-        let Reduced { law, mass, radius, known_curvature } = pair;
+        let Reduced { law, mass, radius, form } = pair;
         let Some(law) = law else {
             return Act { force: [f64::NAN; 3], torque: [0.0; 3], springs: [[0.0; 3]; SPRINGS] };
         };
         let own = at.place.wrapping_sub(at.pair.first as usize);
-        let sums = Sums::along(at.contacts, own, *mass, if *known_curvature { *radius } else { 0.0 });
-        let shared = Shared::new((), law, sums, sums.elastic_of_any(law), *radius);
+        let sums = Sums::along(at.contacts, own, *mass, if *form == Form::Any { 0.0 } else { *radius });
+        let elastic = if *form == Form::RodOnFlat { sums.elastic_of_rod(law) } else { sums.elastic_of_any(law) };
+        let shared = Shared::new((), law, sums, elastic, *radius);
         let c = at.contact;
         let [slide, twist, rolled, ..] = at.springs;
+        let (reach, arm, tilting) = match *form {
+            Form::Balls => {
+                let [reach, arm] = shared.reach_of_round((), law, c.area);
+                (reach, arm, [0.0; 3])
+            }
+            _ => spread_of(c, at.spin),
+        };
         let place = Place {
             normal: c.normal,
             moment: c.moment,
             gap: c.gap,
-            least_gap: c.least_gap,
             area: c.area,
             halo: c.halo,
+            wedging: c.wedging,
+            offset: if law.cohesive == Cohesion::Area as u32 { c.offset } else { [0.0; 3] },
+            reach,
+            arm,
+            tilting,
             velocity: at.velocity,
             spin: at.spin,
             slide,

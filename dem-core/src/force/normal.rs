@@ -5,7 +5,7 @@ use core::f64::consts::PI;
 use super::interaction::{Interaction, Normal};
 use super::value::Value;
 use crate::contact::Contact;
-use crate::real::{Real, exp, ln, max};
+use crate::real::{Real, exp, ln, max, min};
 use crate::vector::dot;
 
 /// Sums over the contacts of a pair as far as they push in one direction, and what its bodies are.
@@ -146,6 +146,29 @@ impl Sums<f64> {
         }
         let (force, exponent) = indenter(law.stiffness, area, deep / area, depth);
         self.of((), force, exponent)
+    }
+}
+
+impl Sums<f64> {
+    /// The elastic force of a capsule on what is flat: by the law of Hertz that of a ball, and of the line beside it `pi/4 E*` times the integral of the depth along it (V. Popov,
+    /// Contact Mechanics and Friction, 2010, section 5.6). How long the line is, and how it leans, area and depth tell.
+    pub fn elastic_of_rod(&self, law: &Interaction) -> Elastic<f64> {
+        let Sums { pushed, area, deep, depth, radius, .. } = *self;
+        let ball = self.elastic((), law);
+        // Half of the width in which halos meet.
+        let square = depth * (2.0 * radius - depth);
+        if law.normal != Normal::Hertz as u32 || !(ball.k > 0.0 && square > 0.0) {
+            return ball;
+        }
+        let width = Real::sqrt(square);
+        // Integrals along the line of the root of the depth, and of the depth times its root, over those of the largest depth.
+        let roots = max(0.0, (area - PI * square) / (2.0 * width));
+        let cubes = max(0.0, (deep - 0.5 * PI * square * depth) / (4.0 / 3.0 * width * depth));
+        let (round, line) = (ball.k * pushed, 0.25 * PI * law.stiffness * depth * Real::sqrt(roots * cubes));
+        // One is 3/5 of the other where the line leans so that the depth ends on it: then this goes with the square.
+        let leans = if roots > 0.0 { min(max((1.0 - cubes / roots) / 0.4, 0.0), 1.0) } else { 0.0 };
+        let force = round + line;
+        self.of((), force, (1.5 * round + (1.0 + leans) * line) / force)
     }
 }
 

@@ -59,6 +59,11 @@ pub trait Law: Sync {
     fn known(&self) -> Option<Laws<'_>> {
         None
     }
+
+    /// Whether it looks at [`Contact::spread`] and [`Contact::offset`], which contacts tell only where somebody asks.
+    fn spread(&self) -> bool {
+        false
+    }
 }
 
 impl<F: Fn(&Meeting<'_, SPRINGS>) -> Act<SPRINGS> + Sync> Law for F {

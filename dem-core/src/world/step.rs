@@ -281,7 +281,7 @@ impl World<'_> {
         self.state[0].phase = phase as u32;
     }
 
-    fn find<L>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<Want> {
+    fn find<L: Law>(&mut self, drive: &Drive<'_, L>, scratch: &mut [u8]) -> Result<Want> {
         let beside = self.state[0].asked & BALLS != 0;
         if !beside && self.sizes.has_records() {
             self.give_springs()?;
@@ -292,7 +292,8 @@ impl World<'_> {
         let columns = Columns::new(bodies)?;
         let words = [&*self.shapes, self.groups, self.masks].map(|words| prefix(words, n));
         let given = given(drive.shapes, &columns, prefix(self.scales, n), words, prefix(self.ids, n));
-        let settings = Settings { periods: setup.periods, margin: 0.0, ..drive.settings };
+        let spread = drive.settings.spread || (self.state[0].asked & LAW == 0 && drive.law.spread());
+        let settings = Settings { periods: setup.periods, margin: 0.0, spread, ..drive.settings };
         if !self.sizes.has_records() {
             // All pairs of balls that are near, or one for each body where nobody knows.
             let candidates = max(self.ball_head[0].count.into(), max(n as u64, 16));

@@ -34,13 +34,15 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
         for (a, b) in others.map(|other| (rod, other)) {
             let (a, b) =
                 (Placed { shape: a, pose: &pose_a, scale: 1.25 }, Placed { shape: b, pose: &pose_b, scale: 1.25 });
-            let request = Request { grouping: Grouping::PATCHES, energy: true, ..Request::new(3, ROOM) };
+            let request = Request { grouping: Grouping::PATCHES, energy: true, spread: true, ..Request::new(3, ROOM) };
             let count = shape_contacts(Work::new(&Serial, isa, memory), &a, &b, &request, found, None)?.contacts;
             hash.word(count as u64);
             found[..count].iter().for_each(|c| {
                 hash_contact(&mut hash, c);
                 hash.word(u64::from(c.status));
                 hash.word(c.energy.to_bits());
+                let told = [c.wedging, c.radius].into_iter().chain(c.offset).chain(c.spread);
+                told.for_each(|x| hash.word(x.to_bits()));
             });
             let direction = [0, 1, 2].map(|k| pose_a.position[k] + 0.1 - 2.0 * pose_b.position[k]);
             let hit = cast(&a, &Ray::new(pose_b.position.map(|x| 2.0 * x), direction))?;

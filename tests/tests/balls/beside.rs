@@ -60,6 +60,10 @@ impl<'l> Law for Watched<'l> {
     fn known(&self) -> Option<Laws<'_>> {
         self.known.then_some(self.laws)
     }
+
+    fn spread(&self) -> bool {
+        self.laws.spread()
+    }
 }
 
 /// Balls that fall on a tilted plane, boxes among them, and a wall of triangles that stands on it.

@@ -6,7 +6,9 @@ use zerocopy::{FromBytes, Immutable, IntoBytes};
 use super::clip::{Batch, COLUMNS, CUTS, Clip, Corners};
 use super::energy::Field;
 use super::face::{Cuts, Faces, Moments, Waiting};
-use super::term::{Address, Known, List};
+use super::term::{Address, Known, List, Term};
+use super::wide::Wide;
+use crate::contact::spread::Wants;
 use crate::real::min;
 use crate::simd::Simd;
 
@@ -22,12 +24,26 @@ struct Arrival {
     facing: f64,
     /// 0 where nobody asks for it.
     energy: f64,
+    /// Where it is asked for.
+    wide: Wide,
     to: Address,
     /// The queue that it is in.
     cuts: u32,
     /// [`WAITS`], [`EMPTY`] or [`MEASURED`].
     state: u32,
 }
+
+impl Arrival {
+    #[inline(never)]
+    fn widen(&self, term: &mut Term) {
+        let (own, even) = self.wide.of(&self.moments, self.facing);
+        term.widen(&own, even);
+    }
+}
+
+/// Bits of [`Arrivals::wants`].
+const ENERGIES: u64 = 1;
+const SPREADS: u64 = 2;
 
 /// It is in a queue.
 const WAITS: u32 = 0;
@@ -51,8 +67,8 @@ pub(in crate::contact) struct Arrivals {
     done: u64,
     /// How many have come.
     all: u64,
-    /// Not 0: energies are asked for.
-    energies: u64,
+    /// [`ENERGIES`] and [`SPREADS`].
+    wants: u64,
     /// Where they are, of the queue that is clipped.
     corners: Corners,
     known: Known,
@@ -60,8 +76,8 @@ pub(in crate::contact) struct Arrivals {
 
 impl Arrivals {
     /// As if it was new.
-    pub fn begin(&mut self, energies: bool) {
-        self.energies = u64::from(energies);
+    pub fn begin(&mut self, wants: Wants) {
+        self.wants = if wants.energy { ENERGIES } else { 0 } | if wants.spread { SPREADS } else { 0 };
         self.queues.iter_mut().for_each(|queue| queue.count = NEW);
         (self.done, self.all) = (0, 0);
     }
@@ -131,8 +147,8 @@ impl Arrivals {
 
     #[inline(always)]
     fn flush<S: Simd>(&mut self, simd: S, which: usize) {
-        let Arrivals { queues, ring, corners, energies, .. } = self;
-        queues[which].flush(simd, which, ring, (*energies != 0).then_some(corners));
+        let Arrivals { queues, ring, corners, wants, .. } = self;
+        queues[which].flush(simd, which, ring, (*wants != 0).then_some((corners, *wants)));
     }
 
     /// Adds up those that nobody before them is waited for.
@@ -147,6 +163,9 @@ impl Arrivals {
             if arrival.state == MEASURED
                 && let Some(term) = list.at(&mut self.known, &arrival.to)
             {
+                if self.wants & SPREADS != 0 {
+                    arrival.widen(term);
+                }
                 term.add(&arrival.moments, arrival.normal, arrival.facing, arrival.halo, arrival.to.prism);
                 term.energy += arrival.energy;
             }
@@ -189,18 +208,29 @@ impl Queue {
         simd: S,
         cuts: usize,
         ring: &mut [Arrival; ARRIVALS],
-        mut corners: Option<&mut Corners>,
+        mut corners: Option<(&mut Corners, u64)>,
     ) {
         let count = min(self.count as usize, COLUMNS);
-        simd.call(Clip { batch: &mut self.batch, cuts, count, corners: corners.as_deref_mut() });
+        simd.call(Clip {
+            batch: &mut self.batch,
+            cuts,
+            count,
+            corners: corners.as_mut().map(|(corners, _)| &mut **corners),
+        });
         for column in 0..count {
             let waiting = &self.waiting[column];
             let arrival = &mut ring[self.arrival[column] as usize & (ARRIVALS - 1)];
             (arrival.halo, arrival.energy, arrival.state) = (waiting.halo, 0.0, EMPTY);
             if let Some(moments) = waiting.moments(&self.batch.integrals(column)) {
                 (arrival.moments, arrival.state) = (moments, MEASURED);
-                if let Some(corners) = &corners {
-                    arrival.energy = self.field[column].energy(corners, column, 3 + cuts);
+                if let Some((corners, wants)) = &corners {
+                    if wants & ENERGIES != 0 {
+                        arrival.energy = self.field[column].energy(corners, column, 3 + cuts);
+                    }
+                    if wants & SPREADS != 0 {
+                        let gap = self.batch.gap.map(|row| row[column]);
+                        arrival.wide = waiting.wide(&self.batch.integrals(column), gap, (corners, column, 3 + cuts));
+                    }
                 }
             }
         }

@@ -125,12 +125,17 @@ impl Field {
 const LEAST: f64 = 1e-60;
 
 /// A linear function with these values at the corners of a triangle.
-fn within([a, b, c]: [f64; 3], [alpha, beta]: [f64; 2]) -> f64 {
+pub(in crate::contact) fn within([a, b, c]: [f64; 3], [alpha, beta]: [f64; 2]) -> f64 {
     a + (b - a) * alpha + (c - a) * beta
 }
 
 /// Sum over the triangles about the first corner, with their areas where that of the face is 1/2.
-fn fan(corners: &Corners, column: usize, count: usize, of: impl Fn(f64, [[f64; 2]; 3]) -> f64) -> f64 {
+pub(in crate::contact) fn fan(
+    corners: &Corners,
+    column: usize,
+    count: usize,
+    mut of: impl FnMut(f64, [[f64; 2]; 3]) -> f64,
+) -> f64 {
     let at = |k| corners.at(k, column);
     let mut sum = 0.0;
     for k in 2..count {

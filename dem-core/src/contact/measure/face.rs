@@ -4,12 +4,12 @@ use core::array;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use super::clip::{Batch, COLUMNS, CUTS, Clip, Corners, Integrals};
+use super::clip::{Batch, COLUMNS, CUTS, Integrals};
 use super::energy::Field;
 use crate::contact::Law;
 use crate::contact::cells::{Cell, PRISM, SECTOR, SIDES};
 use crate::real::{max, min};
-use crate::simd::{Isa, Kernel, Lane, Mask, Simd, dispatch};
+use crate::simd::{Lane, Mask};
 use crate::vector::{cross, dot, sub};
 
 /// What a face that looks away counts with in the mean gap of a contact: mean gaps have to exist where no face looks at the other body.
@@ -71,7 +71,7 @@ impl Faces {
         count: 0,
     };
 
-    fn one(face: &Face, halo: f64) -> Self {
+    pub(super) fn one(face: &Face, halo: f64) -> Self {
         let mut one = Faces { count: 1, ..Faces::NONE };
         let [a, b, c] = face.corners;
         one.corners.iter_mut().zip(face.corners.as_flattened()).for_each(|(row, x)| row[0] = *x);
@@ -96,65 +96,12 @@ impl Faces {
 #[derive(Clone, Copy, Default, FromBytes, IntoBytes, Immutable)]
 #[repr(C)]
 pub(in crate::contact) struct Waiting {
-    corner: [f64; 3],
-    sides: [[f64; 3]; 2],
+    pub(super) corner: [f64; 3],
+    pub(super) sides: [[f64; 3]; 2],
     /// s times twice the face's area; for [`Law::Volume`] without s.
-    weight: f64,
+    pub(super) weight: f64,
     /// Sum of both halos.
     pub halo: f64,
-}
-
-/// The integrals of `face` over what is inside of the `sides` of `cell` (no more than six) and of `0 <= g <= halo`; `None` where
-/// that has no area, where the face does not face the cell, or where the halo is not positive.
-///
-/// Exact but for rounding: the integrands are polynomials of degree two (`docs/contacts.md`, section 3). Never NaN for finite
-/// input whose differences do not overflow. Cost: about a hundred nanoseconds; [`contacts`](crate::contact::contacts) does many at once.
-pub fn measure(face: &Face, cell: &Cell, sides: &[[f64; 4]], halo: f64) -> Option<Moments> {
-    dispatch(Isa::SCALAR, One { face, cell, sides, halo, rounding: 0.0, law: Law::Facing, energy: false })
-        .map(|(moments, ..)| moments)
-}
-
-/// The same with 1 in place of s, whichever way the face looks, and what it counts with in mean gaps. What is nearer to a side than
-/// `rounding` is on it; gaps count from as much below zero. The last number is the energy, if it is asked for.
-pub(in crate::contact) fn measure_all(
-    face: &Face,
-    cell: &Cell,
-    sides: &[[f64; 4]],
-    [halo, rounding]: [f64; 2],
-    energy: bool,
-) -> Option<(Moments, f64, f64)> {
-    dispatch(Isa::SCALAR, One { face, cell, sides, halo, rounding, law: Law::Volume, energy })
-}
-
-struct One<'o> {
-    face: &'o Face,
-    cell: &'o Cell,
-    sides: &'o [[f64; 4]],
-    halo: f64,
-    rounding: f64,
-    law: Law,
-    energy: bool,
-}
-
-impl Kernel for One<'_> {
-    type Output = Option<(Moments, f64, f64)>;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Self::Output {
-        let faces = Faces::one(self.face, self.halo);
-        let mut cuts = Cuts::new();
-        if cuts.prepare::<S::F64>(simd, &faces, self.cell, self.sides, self.rounding, self.law) == 0 {
-            return None;
-        }
-        let mut batch = Batch::new();
-        let waiting = cuts.put(&faces, 0, &mut batch, 0);
-        let number = cuts.number(0);
-        let mut corners = self.energy.then(Corners::new);
-        simd.call(Clip { batch: &mut batch, cuts: number, count: 1, corners: corners.as_mut() });
-        let moments = waiting.moments(&batch.integrals(0))?;
-        let field = |corners| cuts.field(&faces, 0, self.cell, self.sides).energy(corners, 0, 3 + number);
-        Some((moments, cuts.facing(0), corners.as_ref().map_or(0.0, field)))
-    }
 }
 
 /// What cuts several faces in one cell: the end of the halo, the surface, and the sides of the cell.

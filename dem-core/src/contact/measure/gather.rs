@@ -7,6 +7,7 @@ use super::totals::{Common, Seen};
 use crate::contact::Law;
 use crate::contact::cells::{CANCELLED, CellsRef};
 use crate::contact::penetration::{REACH, Ties, contained, contained_scratch, penetration, penetration_scratch};
+use crate::contact::spread::Wants;
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::{LANES, Work, lanes_of, within};
 use crate::memory::{Layout, sections};
@@ -101,7 +102,7 @@ pub fn contacts(
     room: Room,
     out: &mut [Contact],
 ) -> Result<Found> {
-    let ask = Ask { tag, room, margin: 0.0, energy: false };
+    let ask = Ask { tag, room, margin: 0.0, wants: Wants::default() };
     let found = contacts_from(From::Roots, work, a, b, ask, out, &mut Ties::none())?;
     strip(out.get_mut(..found.contacts).unwrap_or_default());
     Ok(found)
@@ -115,8 +116,8 @@ pub(in crate::contact) struct Ask {
     pub room: Room,
     /// What halos are wider than those of the meshes, both together.
     pub margin: f64,
-    /// Whether energies are wanted.
-    pub energy: bool,
+    /// What contacts are to tell.
+    pub wants: Wants,
 }
 
 /// The same, from pairs of clusters that were listed. Contacts may have [`LEANS`](status::LEANS). `ties`: the patches along the curve of intersection, no more
@@ -126,7 +127,7 @@ pub(in crate::contact) fn contacts_from(
     Work { exec, isa, scratch }: Work<'_>,
     a: &Side<'_>,
     b: &Side<'_>,
-    Ask { tag, room, margin, energy }: Ask,
+    Ask { tag, room, margin, wants }: Ask,
     out: &mut [Contact],
     ties: &mut Ties<'_>,
 ) -> Result<Found> {
@@ -147,18 +148,18 @@ pub(in crate::contact) fn contacts_from(
     let (touching, crossing) = (near.touching, near.crossing);
     let many = near.candidates.len() >= FEW && count > 1;
     let number = within(exec, many, || {
-        let found = halves.terms(lanes, [a, b], &frame, &mut near, energy)?;
+        let found = halves.terms(lanes, [a, b], &frame, &mut near, wants)?;
         let [needed, _] = found.count();
         if needed > room.terms {
             return Err(Error::capacity(What::Terms, needed as u64, room.terms as u64));
         }
         let close = touching.iter().map(|pair| ids(*pair));
-        let deep = penetration(a, b, &frame, close, (room.segments, energy), ties, deep)?;
+        let deep = penetration(a, b, &frame, close, (room.segments, wants.energy), ties, deep)?;
         let whole = if deep.is_empty() { contained(isa, a, b, &frame, !touching.is_empty(), inside)? } else { None };
         let deep = if deep.is_empty() { whole.as_slice() } else { deep };
         let places = places.each_mut().map(|places| &mut **places);
         let parts = Parts { halves: sorted(lanes, &found, places, near.table), deep };
-        let (common, seen) = (common(a, b, &frame, tag), seen(a, b, &frame));
+        let (common, seen) = (common(a, b, &frame, tag, wants.spread), seen(a, b, &frame));
         Ok(Reduce { common, seen, terms: found.terms, parts }.contacts(lanes, out))
     })?;
     let capacity = out.len();
@@ -209,10 +210,10 @@ fn seen(a: &Side<'_>, b: &Side<'_>, frame: &Frame) -> [Seen; 2] {
 }
 
 /// What all contacts of a pair have in common.
-fn common(a: &Side<'_>, b: &Side<'_>, frame: &Frame, tag: u64) -> Common {
+fn common(a: &Side<'_>, b: &Side<'_>, frame: &Frame, tag: u64, spread: bool) -> Common {
     let (ma, mb) = (a.operand.mesh, b.operand.mesh);
     let same = ma.halos.is_empty() && mb.halos.is_empty();
     let both = || ma.largest_halo() * a.operand.scale + mb.largest_halo() * b.operand.scale;
     let halo = same.then(|| both() + frame.margin);
-    Common { tag, middle: frame.middle, halo }
+    Common { tag, middle: frame.middle, halo, spread }
 }

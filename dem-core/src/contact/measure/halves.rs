@@ -10,6 +10,7 @@ use super::terms::{Half, Piece, Terms, Work, block};
 use super::turned::{self, Turn, Turned, Turning};
 use crate::contact::Law;
 use crate::contact::penetration::FLOOR;
+use crate::contact::spread::Wants;
 use crate::error::Result;
 use crate::exec::{Cut, CutMut, LANES, Serial, each, each_with};
 use crate::memory::sections;
@@ -87,7 +88,7 @@ impl<'s> Halves<'s> {
         [a, b]: [&Side<'_>; 2],
         frame: &Frame,
         near: &mut NearPairs<'_>,
-        energies: bool,
+        wants: Wants,
     ) -> Result<Found<'_>> {
         let Halves { turned: [of_a, of_b], work, terms, room } = self;
         let NearPairs { candidates, by_b, spare, table, .. } = near;
@@ -107,29 +108,11 @@ impl<'s> Halves<'s> {
             dispatch(lanes.isa, Turning { turn: &into_a, faces: of_b });
         });
         let law = common_law(a, b);
-        let energies = energies && law == Law::Volume;
+        let wants = Wants { energy: wants.energy && law == Law::Volume, ..wants };
         let margin = frame.margin;
         let halves = [
-            Half {
-                turn: into_a,
-                cells: a,
-                a_has_cells: true,
-                floor: floor * per_a,
-                margin,
-                law,
-                energies,
-                faces: of_b,
-            },
-            Half {
-                turn: into_b,
-                cells: b,
-                a_has_cells: false,
-                floor: floor * per_b,
-                margin,
-                law,
-                energies,
-                faces: of_a,
-            },
+            Half { turn: into_a, cells: a, a_has_cells: true, floor: floor * per_a, margin, law, wants, faces: of_b },
+            Half { turn: into_b, cells: b, a_has_cells: false, floor: floor * per_b, margin, law, wants, faces: of_a },
         ];
         let mut pieces = Vec::new();
         let alone = min(lanes.count, lanes.exec.width()) < 2;
@@ -221,7 +204,7 @@ fn measure(
 impl Own<'_> {
     fn pieces(&mut self, lanes: Lanes<'_>, pieces: &[Piece<'_>], runs: &mut [Run]) {
         if !self.used {
-            self.work.begin(pieces.iter().any(|piece| piece.half.energies));
+            self.work.begin(pieces.first().map_or(Wants::default(), |piece| piece.half.wants));
             self.used = true;
         }
         let mut list = List::new(self.terms, self.first, self.count, runs);

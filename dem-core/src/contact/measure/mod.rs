@@ -3,8 +3,10 @@
 //! | file | what is in it |
 //! | --- | --- |
 //! | `face` | one face in one cell: what has to be cut off, and its integrals |
+//! | `alone` | one face in one cell by itself |
 //! | `clip` | many triangles clipped and integrated at once |
 //! | `energy` | the energy of a face in a cell, where it is asked for |
+//! | `wide` | second moments of a face in a cell, where they are asked for |
 //! | `turned` | the faces of one mesh in the frame of the other's cells |
 //! | `terms` | all faces of one mesh in the cells of the other |
 //! | `arrivals`, `term` | queues of what is to be clipped, in order; what it adds up to |
@@ -13,6 +15,7 @@
 //! | `places` | terms in the order of patches |
 //! | `reduce`, `totals` | terms to contacts: which belong together; what they come to |
 
+pub(in crate::contact) mod alone;
 pub(in crate::contact) mod arrivals;
 pub(in crate::contact) mod clip;
 pub(in crate::contact) mod energy;
@@ -25,3 +28,4 @@ pub(in crate::contact) mod term;
 pub(in crate::contact) mod terms;
 pub(in crate::contact) mod totals;
 pub(in crate::contact) mod turned;
+pub(in crate::contact) mod wide;

@@ -41,6 +41,15 @@ pub struct Contact {
     /// Stored energy over the stiffness k, where it is asked for ([`Request::energy`](crate::contact::shape::Request::energy)): force and torque of a
     /// body pair are minus k times the gradient of the sum over its contacts. 0 where it is not asked for, and by the law of facing. A length to the third power.
     pub energy: f64,
+    /// Sum of the forces of its sides over the magnitude of their sum: friction is the coefficient times this times the force. 1 on what is flat; in a groove whose sides lean by an
+    /// angle from the floor, 1 over its cosine. `docs/contacts.md`, "What friction bears on", has the definition.
+    pub wedging: f64,
+    /// Effective radius `1 / (1/R_A + 1/R_B)` of balls, capsules and half-spaces, with their radii where halos end; 0 of other bodies.
+    pub radius: f64,
+    /// From `position` to the centroid of the area, where it is asked for ([`Request::spread`](crate::contact::shape::Request::spread)); else 0.
+    pub offset: [f64; 3],
+    /// Second moment of the pressure about `position` over its sum, in world axes: xx, yy, zz, xy, xz, yz. A length squared; 0 where it is not asked for.
+    pub spread: [f64; 6],
 }
 
 /// The smallest gap of the contacts of a body pair: infinite where there are none.
@@ -150,18 +159,21 @@ impl Kernel for Range<'_, '_> {
         loop {
             let next = parts.next();
             if totals.is_full() || next.is_none() {
-                totals.finish::<S::F64>(simd, common, seen, |contact| {
-                    if let Some(to) = out.get_mut(number) {
-                        *to = Contact { share: force(&contact), ..contact };
-                    }
-                    number += 1;
-                });
+                totals.finish::<S::F64>(simd, common, seen, (&mut *out, &mut number));
             }
             let Some(patches) = next else { return number };
             totals.begin(patches);
+            let mut kept = out.get_mut(number + totals.before()).filter(|_| common.spread);
+            if let Some(kept) = &mut kept {
+                **kept = Contact::default();
+            }
             parts.take(patches, |part| match part {
                 Part::Term(half, place) => {
-                    terms.get(place[1] as u32 as usize).into_iter().for_each(|term| totals.add(half, term));
+                    let Some(term) = terms.get(place[1] as u32 as usize) else { return };
+                    if let Some(kept) = &mut kept {
+                        totals.widen(half, term, kept);
+                    }
+                    totals.add(half, term);
                 }
                 Part::Deep(part) => totals.enclose(part),
             });
@@ -189,7 +201,7 @@ pub(in crate::contact) fn share_forces(contacts: &mut [Contact]) {
 
 /// Removes what is not for callers.
 pub(in crate::contact) fn strip(contacts: &mut [Contact]) {
-    contacts.iter_mut().for_each(|c| c.status &= !status::LEANS);
+    contacts.iter_mut().for_each(|c| (c.status, c.wedging) = (c.status & !status::LEANS, 1.0));
 }
 
 #[cfg(test)]

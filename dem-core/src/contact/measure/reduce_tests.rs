@@ -48,7 +48,7 @@ fn contacts(exec: &dyn Executor, found: &Found<'_>, deep: &[Enclosed], room: usi
     let halves = sorted(lanes, found, [&mut places, &mut spare], &mut table);
     let turn = Transform { rows: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], translation: [0.0; 3] };
     let seen = [Seen { turn, scale: 1.0, half: [0.0; 3], sign: -1.0 }; 2];
-    let common = Common { tag: 5, middle: [0.0; 3], halo: Some(0.2) };
+    let common = Common { tag: 5, middle: [0.0; 3], halo: Some(0.2), spread: false };
     let number = Reduce { common, seen, terms: found.terms, parts: Parts { halves, deep } }.contacts(lanes, &mut out);
     out.truncate(number);
     (number, out)

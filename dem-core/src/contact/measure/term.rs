@@ -3,6 +3,7 @@
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::face::Moments;
+use crate::contact::spread::{Gathered, Tensor};
 use crate::real::min;
 use crate::vector::cross;
 
@@ -26,7 +27,17 @@ pub(in crate::contact) struct Term {
     pub prisms: f64,
     /// Over the stiffness: 0 where nobody asks for it.
     pub energy: f64,
+    /// What of the pressure is in prisms.
+    pub flat: f64,
+    /// `int x dA`, weighted as the area is, and the second moment of the pressure about its centre: 0 where nobody asks for them.
+    pub even: [f64; 3],
+    pub second: Tensor,
 }
+
+/// [`Address::prism`] of a face that looks at a prism.
+pub(in crate::contact) const LOOKS_AT: u8 = 1;
+/// [`Address::prism`] of any face in a prism.
+pub(in crate::contact) const IN_PRISM: u8 = 2;
 
 impl Term {
     pub const fn none(patches: u64) -> Self {
@@ -43,26 +54,30 @@ impl Term {
             least_gap: f64::INFINITY,
             prisms: 0.0,
             energy: 0.0,
+            flat: 0.0,
+            even: zero,
+            second: [0.0; 6],
         }
     }
 
-    /// Of the same patches, too.
+    /// Where its pressure is.
     #[inline(always)]
-    pub fn join(&mut self, other: &Term) {
-        self.area += other.area;
-        self.pressure += other.pressure;
-        self.halo += other.halo;
-        for k in 0..3 {
-            self.first[k] += other.first[k];
-            self.force[k] += other.force[k];
-            self.torque[k] += other.torque[k];
-        }
-        self.least_gap = min(self.least_gap, other.least_gap);
-        self.prisms += other.prisms;
-        self.energy += other.energy;
+    pub fn gathered(&self) -> Gathered {
+        let centre = if self.pressure > 0.0 { self.first.map(|x| x / self.pressure) } else { [0.0; 3] };
+        Gathered { weight: self.pressure, centre, second: self.second }
     }
 
-    /// A face in a cell, which is a prism or not (1 or 0), with a force along u; area and centre count as much as the face looks at the cell.
+    /// Adds to second moments; to be called before the rest is added.
+    pub fn widen(&mut self, other: &Gathered, even: [f64; 3]) {
+        let mut all = self.gathered();
+        all.join(other);
+        self.second = all.second;
+        for (to, x) in self.even.iter_mut().zip(even) {
+            *to += x;
+        }
+    }
+
+    /// A face in a cell, which is a prism or not ([`Address::prism`]), with a force along u; area and centre count as much as the face looks at the cell.
     #[inline(always)]
     pub fn add(&mut self, m: &Moments, u: [f64; 3], facing: f64, halo: f64, prism: u8) {
         let x = m.first;
@@ -77,7 +92,60 @@ impl Term {
             self.torque[k] += torque[k];
         }
         self.least_gap = min(self.least_gap, m.least_gap);
-        self.prisms += f64::from(prism) * (facing * m.pressure);
+        self.prisms += f64::from(prism & LOOKS_AT) * (facing * m.pressure);
+        self.flat += f64::from(prism / IN_PRISM) * (m.pressure * facing);
+    }
+}
+
+/// The sum of terms of the same patches, but for their second moments.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::contact) struct Sum {
+    pub area: f64,
+    pub pressure: f64,
+    pub halo: f64,
+    pub first: [f64; 3],
+    pub force: [f64; 3],
+    pub torque: [f64; 3],
+    pub least_gap: f64,
+    pub prisms: f64,
+    pub energy: f64,
+    pub flat: f64,
+}
+
+impl Sum {
+    pub const NONE: Sum = Sum {
+        area: 0.0,
+        pressure: 0.0,
+        halo: 0.0,
+        first: [0.0; 3],
+        force: [0.0; 3],
+        torque: [0.0; 3],
+        least_gap: f64::INFINITY,
+        prisms: 0.0,
+        energy: 0.0,
+        flat: 0.0,
+    };
+
+    #[inline(always)]
+    pub fn join(&mut self, other: &Term) {
+        self.area += other.area;
+        self.pressure += other.pressure;
+        self.halo += other.halo;
+        for k in 0..3 {
+            self.first[k] += other.first[k];
+            self.force[k] += other.force[k];
+            self.torque[k] += other.torque[k];
+        }
+        self.least_gap = min(self.least_gap, other.least_gap);
+        self.prisms += other.prisms;
+        self.energy += other.energy;
+        self.flat += other.flat;
+    }
+
+    /// Where its pressure is, with this second moment.
+    pub fn gathered(&self, second: Tensor) -> Gathered {
+        let centre = if self.pressure > 0.0 { self.first.map(|x| x / self.pressure) } else { [0.0; 3] };
+        Gathered { weight: self.pressure, centre, second }
     }
 }
 
@@ -102,7 +170,7 @@ pub(in crate::contact) struct Address {
     pub piece: u16,
     /// Whether other cells of this patch may have met the same face.
     pub shared: u8,
-    /// Whether the cell is a prism.
+    /// [`LOOKS_AT`] and [`IN_PRISM`].
     pub prism: u8,
 }
 

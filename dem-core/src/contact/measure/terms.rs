@@ -11,10 +11,11 @@ use super::arrivals::Arrivals;
 use super::clip::COLUMNS;
 use super::face::{Cuts, Faces};
 use super::gather::Side;
-use super::term::{Address, List};
+use super::term::{Address, IN_PRISM, LOOKS_AT, List};
 use super::turned::{Turn, Turned};
 use crate::contact::Law;
 use crate::contact::cells::{Cell, PRISM};
+use crate::contact::spread::Wants;
 use crate::mesh::NONE;
 use crate::narrow::{ids, key};
 use crate::real::min;
@@ -31,8 +32,8 @@ pub(in crate::contact) struct Half<'h> {
     /// What halos are wider than those of the meshes, both together.
     pub margin: f64,
     pub law: Law,
-    /// Whether energies are asked for, and there are some.
-    pub energies: bool,
+    /// What is asked for; energies only where there are some.
+    pub wants: Wants,
     pub faces: &'h [Turned],
 }
 
@@ -69,8 +70,8 @@ const BLOCKS: usize = 16;
 
 impl Work {
     /// As if it was new.
-    pub fn begin(&mut self, energies: bool) {
-        self.arrivals.begin(energies);
+    pub fn begin(&mut self, wants: Wants) {
+        self.arrivals.begin(wants);
         self.clean = 0;
     }
 
@@ -141,6 +142,13 @@ fn run_of(pairs: &[u64], triangle: u32) -> usize {
     end
 }
 
+/// [`Address::prism`] of a face with this normal.
+#[inline(always)]
+fn in_prism(cell: &Cell, normal: [f64; 3]) -> u8 {
+    let looks = if dot(normal, cell.normal) < -LOOKS { LOOKS_AT } else { 0 };
+    if cell.kind == PRISM { IN_PRISM | looks } else { 0 }
+}
+
 impl Half<'_> {
     #[inline(always)]
     fn triangle<S: Simd>(&self, simd: S, group: &Group<'_>, work: &mut Work, list: &mut List<'_>) {
@@ -188,13 +196,13 @@ impl Half<'_> {
                 block: block(to.group.triangle),
                 piece: to.group.piece,
                 shared: u8::from(patch == to.own),
-                prism: u8::from(to.cell.kind == PRISM && dot(faces.normal_of(face), to.cell.normal) < -LOOKS),
+                prism: in_prism(to.cell, faces.normal_of(face)),
             };
             let way = match self.law {
                 Law::Facing | Law::Auto => to.cell.normal,
                 Law::Volume => faces.normal_of(face).map(|x| -to.cell.sign * x),
             };
-            let field = self.energies.then(|| to.cuts.field(faces, face, to.cell, to.sides));
+            let field = self.wants.energy.then(|| to.cuts.field(faces, face, to.cell, to.sides));
             to.arrivals.put(simd, (to.cuts, faces, face), field, way, address, to.list);
         }
     }

@@ -2,15 +2,17 @@
 
 use super::clip::COLUMNS;
 use super::face::{Row, load3};
-use super::reduce::status;
-use super::term::Term;
-use super::turned::turned;
+use super::reduce::{force, status};
+use super::term::{Sum, Term};
+use super::turned::turned as turned_lanes;
 use crate::contact::Contact;
 use crate::contact::penetration::Enclosed;
+use crate::contact::regions::flats;
+use crate::contact::spread::{Gathered, Tensor, of_disc, turned};
 use crate::pose::Transform;
-use crate::real::min;
+use crate::real::{Real, min};
 use crate::simd::{Lane, Mask};
-use crate::vector::{cross, dot};
+use crate::vector::{add, cross, dot, scale, sub};
 
 /// Where the cells of one half are, seen from the midpoint of both positions.
 #[derive(Clone, Copy)]
@@ -32,6 +34,8 @@ pub(in crate::contact) struct Common {
     pub middle: [f64; 3],
     /// The sum of both halos, where it is the same everywhere.
     pub halo: Option<f64>,
+    /// Whether second moments are asked for.
+    pub spread: bool,
 }
 
 /// Sums over faces in cells.
@@ -81,7 +85,7 @@ impl Sums<Row> {
 
     /// The sums of terms, turned into rows.
     #[inline(always)]
-    fn of(terms: &[Term]) -> Self {
+    fn of(terms: &[Sum]) -> Self {
         let mut rows = Sums::NONE;
         for (c, term) in terms.iter().take(COLUMNS).enumerate() {
             (rows.area[c], rows.pressure[c], rows.halo[c]) = (term.area, term.pressure, term.halo);
@@ -109,9 +113,9 @@ impl<L: Lane<Scalar = f64>> Sums<L> {
             (first[k], force[k], torque[k]) = (first[k] * volume, force[k] * area, torque[k] * volume);
         }
         (first, force, torque) = (
-            turned(simd, &by.turn.rows, first),
-            turned(simd, &by.turn.rows, force),
-            turned(simd, &by.turn.rows, torque),
+            turned_lanes(simd, &by.turn.rows, first),
+            turned_lanes(simd, &by.turn.rows, force),
+            turned_lanes(simd, &by.turn.rows, torque),
         );
         for force in &mut force {
             *force = *force * sign;
@@ -127,10 +131,35 @@ impl<L: Lane<Scalar = f64>> Sums<L> {
     }
 }
 
+/// Second moments of the pressures of both halves about their centres, and first ones of their areas. Until a record is written they stand in its place: on the stack they would take too much.
+#[derive(Clone, Copy)]
+struct Kept {
+    halves: [(Tensor, [f64; 3]); 2],
+}
+
+impl Kept {
+    fn of(c: &Contact) -> Self {
+        let ([a, b, d], [e, f, g], even) = (c.position, c.normal, c.moment);
+        Kept { halves: [([a, b, d, e, f, g], even), (c.spread, c.offset)] }
+    }
+
+    fn put(&self, to: &mut Contact) {
+        let [([a, b, d, e, f, g], even), (spread, offset)] = self.halves;
+        (to.position, to.normal, to.moment) = ([a, b, d], [e, f, g], even);
+        (to.spread, to.offset) = (spread, offset);
+    }
+
+    fn half(&mut self, half: usize) -> (&mut Tensor, &mut [f64; 3]) {
+        let (second, even) = &mut self.halves[half & 1];
+        (second, even)
+    }
+}
+
 /// The sums of contacts, and what becomes of them.
 pub(in crate::contact) struct Totals {
     /// In the cells of B, then in the cells of A.
-    halves: [Term; 2 * COLUMNS],
+    halves: [Sum; 2 * COLUMNS],
+    patches: [u64; COLUMNS],
     /// What is enclosed, in the world.
     enclosed: Sums<Row>,
     /// Sums of areas times depths.
@@ -144,7 +173,8 @@ pub(in crate::contact) struct Totals {
 impl Totals {
     pub const fn new() -> Self {
         Totals {
-            halves: [Term::none(0); 2 * COLUMNS],
+            halves: [Sum::NONE; 2 * COLUMNS],
+            patches: [0; COLUMNS],
             enclosed: Sums::NONE,
             deep: [0.0; COLUMNS],
             status: [0; COLUMNS],
@@ -158,7 +188,8 @@ impl Totals {
     pub fn begin(&mut self, patches: u64) {
         self.count += 1;
         let column = self.column();
-        (self.halves[column], self.halves[COLUMNS + column]) = (Term::none(patches), Term::none(patches));
+        (self.halves[column], self.halves[COLUMNS + column]) = (Sum::NONE, Sum::NONE);
+        self.patches[column] = patches;
     }
 
     #[inline(always)]
@@ -175,6 +206,24 @@ impl Totals {
     pub fn add(&mut self, half: usize, term: &Term) {
         let column = self.column();
         self.halves[(half & 1) * COLUMNS + column].join(term);
+    }
+
+    /// Adds to the second moments of a half, which stand in the place of the record that is to be written; to be called before [`Totals::add`].
+    #[inline(never)]
+    pub fn widen(&self, half: usize, term: &Term, to: &mut Contact) {
+        let mut kept = Kept::of(to);
+        let own = &self.halves[(half & 1) * COLUMNS + self.column()];
+        let (second, even) = kept.half(half);
+        let mut all = own.gathered(*second);
+        all.join(&term.gathered());
+        (*second, *even) = (all.second, add(*even, term.even));
+        kept.put(to);
+    }
+
+    /// How many contacts were begun before this one.
+    #[inline(always)]
+    pub fn before(&self) -> usize {
+        self.column()
     }
 
     /// A part of one body in the other one: its pressure is that of a negative gap.
@@ -195,15 +244,16 @@ impl Totals {
         self.status[c] |= part.status;
     }
 
-    /// Tells `put` of all contacts but those whose pressures cancel to nothing, and begins anew.
+    /// Writes all contacts but those whose pressures cancel to nothing, from this number on and as far as there is room, with forces in place of shares, and begins anew.
     #[inline(always)]
     pub fn finish<L: Lane<Scalar = f64>>(
         &mut self,
         simd: L::Simd,
         common: &Common,
         seen: &[Seen; 2],
-        mut put: impl FnMut(Contact),
+        (out, number): (&mut [Contact], &mut usize),
     ) {
+        let first = *number;
         let (of_b, of_a) = self.halves.split_at(COLUMNS);
         let halves = [Sums::of(of_b), Sums::of(of_a)];
         let mut at = 0;
@@ -220,7 +270,19 @@ impl Totals {
                     let [p, q] = seen.each_ref().map(|seen| seen.scale * seen.scale);
                     let faces = x.prisms * p + y.prisms * q >= 0.5 * (x.pressure * p + y.pressure * q);
                     let leans = if faces || self.encloses >> column & 1 != 0 { 0 } else { status::LEANS };
-                    put(rows.contact(lane, [common.tag, x.patches], self.status[column] | leans));
+                    let flat = [x, y].map(|half| if half.pressure > 0.0 { half.flat / half.pressure } else { 1.0 });
+                    let mut contact =
+                        rows.contact(lane, [common.tag, self.patches[column]], self.status[column] | leans);
+                    contact.wedging = flats(flat);
+                    if common.spread
+                        && let Some(kept) = out.get(first + column).map(Kept::of)
+                    {
+                        self.spread((column, kept), common, seen, &mut contact);
+                    }
+                    if let Some(to) = out.get_mut(*number) {
+                        *to = Contact { share: force(&contact), ..contact };
+                    }
+                    *number += 1;
                 }
             }
             at += L::LANES;
@@ -229,6 +291,38 @@ impl Totals {
             *self = Totals::new();
         }
         self.count = 0;
+    }
+
+    /// Tells of second moments. What is enclosed counts as a disc of its area.
+    #[inline(never)]
+    fn spread(&self, (column, kept): (usize, Kept), common: &Common, seen: &[Seen; 2], contact: &mut Contact) {
+        let enclosed = &self.enclosed;
+        let (mut all, mut even, mut area) = (Gathered::default(), [0.0; 3], 0.0);
+        let halves = [&self.halves[column], &self.halves[COLUMNS + column]];
+        for ((half, seen), (second, first)) in halves.into_iter().zip(seen).zip(kept.halves) {
+            let (length, square) = (seen.scale, seen.scale * seen.scale);
+            let place = |x: [f64; 3]| add(scale(seen.turn.rotate(x), length), seen.half);
+            let own = half.gathered(second);
+            let second = turned(&own.second, &seen.turn.rows, 0.5 * square * square);
+            all.join(&Gathered { weight: 0.5 * square * own.weight, centre: place(own.centre), second });
+            if half.area > 0.0 {
+                let part = 0.5 * square * half.area;
+                even = add(even, scale(place(scale(first, 1.0 / half.area)), part));
+                area += part;
+            }
+        }
+        let (weight, own) = (enclosed.pressure[column], enclosed.area[column]);
+        if weight > 0.0 {
+            let centre = [0, 1, 2].map(|k| enclosed.first[k][column] / weight);
+            let second = of_disc(contact.normal, own).map(|x| x * weight);
+            all.join(&Gathered { weight, centre, second });
+            (even, area) = (add(even, scale(centre, own)), area + own);
+        }
+        let from = sub(contact.position, common.middle);
+        let (spread, offset) = (all.about(from), sub(scale(even, 1.0 / area), from));
+        if area > 0.0 && spread.iter().chain(&offset).all(|x| Real::is_finite(*x)) {
+            (contact.spread, contact.offset) = (spread.map(|x| x + 0.0), offset.map(|x| x + 0.0));
+        }
     }
 
     /// In the world: half of each half, and what is enclosed.

@@ -1,12 +1,14 @@
 //! Which of two bodies comes first in space; the patches of a body.
 
 use core::cmp::Ordering;
+use glam::DVec3;
 
 use super::{Body, Part};
 use crate::contact::cells::CellsRef;
 use crate::contact::shape::{Placed, Shape};
+use crate::error::What;
 use crate::mesh::MeshRef;
-use crate::pose::Pose;
+use crate::pose::{Pose, Transform};
 
 /// Whether `b` comes before `a`: by pose, by scale, by shape. Bodies that are the same in every number are in the order of the call.
 pub fn comes_first(b: &Placed<'_>, a: &Placed<'_>) -> bool {
@@ -54,11 +56,19 @@ fn shapes(x: &Shape<'_>, y: &Shape<'_>) -> Ordering {
 }
 
 /// The patches of a body of one part or more.
-pub struct Parts<'a>(pub Shape<'a>);
+pub struct Parts<'a> {
+    shape: Shape<'a>,
+    /// From its frame to the world.
+    turn: Option<Transform>,
+}
 
 impl<'a> Parts<'a> {
+    pub fn new(body: &Placed<'a>) -> Self {
+        Parts { shape: body.shape, turn: body.pose.transform(What::PoseA).ok() }
+    }
+
     fn cells(&self, part: u32) -> Option<CellsRef<'a>> {
-        let shape = match self.0 {
+        let shape = match self.shape {
             Shape::Compound(parts) => parts.get(part as usize)?.shape,
             one => one,
         };
@@ -71,7 +81,7 @@ impl<'a> Parts<'a> {
 
 impl Body for Parts<'_> {
     fn part(&self, feature: u32, from: Part) -> Part {
-        let Shape::Compound(parts) = self.0 else { return Part::default() };
+        let Shape::Compound(parts) = self.shape else { return Part::default() };
         let mut part = from;
         for next in parts.get(from.index as usize..).unwrap_or_default() {
             let end = u64::from(part.first) + next.shape.features();
@@ -89,5 +99,23 @@ impl Body for Parts<'_> {
 
     fn chart(&self, part: u32, patch: u32) -> u32 {
         self.cells(part).map_or(0, |cells| cells.chart(patch))
+    }
+
+    fn normal(&self, feature: u32) -> Option<DVec3> {
+        let part = self.part(feature, Part::default());
+        let (shape, own) = match self.shape {
+            Shape::Compound(parts) => {
+                let own = parts.get(part.index as usize)?;
+                (own.shape, Some(own.pose.transform(What::PoseA).ok()?))
+            }
+            one => (one, None),
+        };
+        let normal = match shape {
+            Shape::Mesh(surface) => surface.cells.prism(feature.wrapping_sub(part.first) as usize)?.normal,
+            Shape::HalfSpace { .. } => [0.0, 0.0, 1.0],
+            _ => return None,
+        };
+        let normal = own.map_or(normal, |own| own.rotate(normal));
+        Some(DVec3::from_array(self.turn.as_ref()?.rotate(normal)))
     }
 }

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use crate::contact::spread::Gathered;
 use crate::contact::{Contact, unit};
 use crate::real::{Real, max, min};
 
@@ -36,6 +37,7 @@ pub fn join<'c>(nodes: impl Iterator<Item = (&'c Contact, f64)> + Clone) -> Opti
     }
     let halo = first.halo + halos / area;
     let (mut weights, mut filled, mut gaps, mut centre) = (0.0, 0.0, 0.0, DVec3::ZERO);
+    let (mut spread, mut even, mut areas) = (Gathered::default(), DVec3::ZERO, 0.0);
     for (c, size) in nodes.clone() {
         let weight = max(0.0, size * DVec3::from_array(c.normal).dot(normal));
         if weight > 0.0 {
@@ -43,6 +45,13 @@ pub fn join<'c>(nodes: impl Iterator<Item = (&'c Contact, f64)> + Clone) -> Opti
             centre += (DVec3::from_array(c.position) - origin) * weight;
             if c.halo > 0.0 {
                 filled += weight / (1.0 - c.gap / c.halo);
+            }
+            if c.spread != [0.0; 6] {
+                let at = DVec3::from_array(c.position) - origin;
+                let second = c.spread.map(|x| x * weight);
+                spread.join(&Gathered { weight, centre: at.to_array(), second });
+                even += (at + DVec3::from_array(c.offset)) * share_of_area(c, weight);
+                areas += share_of_area(c, weight);
             }
             gaps += weight * c.gap;
         }
@@ -61,7 +70,18 @@ pub fn join<'c>(nodes: impl Iterator<Item = (&'c Contact, f64)> + Clone) -> Opti
     });
     let [position, normal, moment] = [origin + centre, normal, moment].map(|v| v.to_array().map(|x| x + 0.0));
     let numbers = [gap, least, area, halo, energy];
+    let (spread, offset) = match areas > 0.0 {
+        true => (spread.about(centre.to_array()), (even / areas - centre).to_array()),
+        false => ([0.0; 6], [0.0; 3]),
+    };
     let finite = position.iter().chain(&normal).chain(&moment).chain(&numbers).all(|x| Real::is_finite(*x));
-    let joined = Contact { position, normal, moment, gap, least_gap: least, area, halo, status, energy, ..*first };
+    let finite = finite && spread.iter().chain(&offset).all(|x| Real::is_finite(*x));
+    let numbers = Contact { position, normal, moment, gap, least_gap: least, area, halo, status, energy, ..*first };
+    let joined = Contact { spread, offset, ..numbers };
     finite.then_some((joined, largest.0))
+}
+
+/// The area of a node as far as it is pushed along its place.
+fn share_of_area(c: &Contact, weight: f64) -> f64 {
+    if c.halo > 0.0 { weight / (1.0 - c.gap / c.halo) } else { weight }
 }

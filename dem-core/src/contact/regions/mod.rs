@@ -9,6 +9,7 @@
 //! | `ties` | what the node of an enclosed part has beside it along the curve around that part |
 //! | `clusters` | which parts of a place that was broken up are joined again |
 //! | `join` | the contact of several nodes |
+//! | `wedging` | what friction of a contact bears on |
 //! | `first` | which of two bodies comes first in space |
 
 mod clusters;
@@ -20,15 +21,19 @@ mod sets;
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests;
 mod ties;
+mod wedging;
 
 pub(super) use first::{Parts, comes_first};
+pub(super) use wedging::flats;
+
+use glam::DVec3;
 
 use super::measure::reduce::{force, share};
 use super::penetration::Tie;
 use super::{Contact, Node};
 use crate::error::{Error, Kind, Result, What};
 use crate::memory::{Layout, sections};
-use crate::real::{Real, min};
+use crate::real::{Real, max, min};
 use join::join;
 use rows::{Entry, Memo, Rows, Spot};
 use sets::{Set, Sets};
@@ -110,6 +115,8 @@ pub(super) trait Body {
     fn neighbours(&self, part: u32, patch: u32) -> &[u32];
     /// The chart of a patch, numbered within the part.
     fn chart(&self, part: u32, patch: u32) -> u32;
+    /// The outward unit normal of a feature in world axes; `None` of what is round.
+    fn normal(&self, feature: u32) -> Option<DVec3>;
 }
 
 sections! {
@@ -156,7 +163,7 @@ pub(super) fn group<B: Body>(
     let n = list.len();
     if n < 2 || grouping.mode == Mode::Patches {
         for (i, contact) in list.iter_mut().enumerate() {
-            contact.status &= !super::status::LEANS;
+            (contact.status, contact.wedging) = (contact.status & !super::status::LEANS, 1.0);
             node(i, Node { features: contact.key[1], contact: i as u32, force: magnitude(force(contact)) });
         }
         return Ok(n);
@@ -164,6 +171,7 @@ pub(super) fn group<B: Body>(
     let ties = ties::settle(ties, list, swapped);
     let Memory { entry, first, second, memo, root, set, order, size, head } =
         Memory::new(scratch, (n + ties.iter().filter(|tie| tie.faces != ties::LINK).count()) as u64)?;
+    let given = bodies;
     let bodies = if swapped { [bodies[1], bodies[0]] } else { bodies };
     let mut rows = Rows::new((list, ties), bodies, swapped, entry, [first, second], memo, order);
     for (to, entry) in size.iter_mut().zip(rows.entry) {
@@ -182,14 +190,19 @@ pub(super) fn group<B: Body>(
     for members in order.chunk_by(|x, y| x >> 32 == y >> 32) {
         let member = |key: &u64| Some((list.get(place(key) as usize)?, *size.get(*key as u32 as usize)?));
         let joined = if members.len() > 1 { join(members.iter().filter_map(member)) } else { None };
-        let chief = joined.and_then(|(contact, chief)| {
-            let chief = place(members.get(chief)?);
-            Some((chief, list.get_mut(chief as usize)?, contact))
-        });
-        let chief = chief.map(|(chief, to, contact)| {
-            *to = Contact { key: to.key, ..contact };
-            chief
-        });
+        let mut chief = None;
+        if let Some((contact, at)) = &joined
+            && let Some(at) = members.get(*at).map(place)
+        {
+            let normal = |body: usize, feature: u32| given.get(body).and_then(|body| body.normal(feature));
+            let own = members.iter().filter_map(member);
+            let wedging = wedging::wedging(own, DVec3::from_array(contact.normal), normal);
+            if let Some(to) = list.get_mut(at as usize) {
+                // Below 0: no more that of a node.
+                *to = Contact { key: to.key, wedging: -wedging, ..*contact };
+                chief = Some(at);
+            }
+        }
         for key in members {
             let own = place(key);
             head.get_mut(own as usize).into_iter().for_each(|to| *to = chief.unwrap_or(own));
@@ -205,7 +218,9 @@ pub(super) fn group<B: Body>(
         {
             number.get_mut(i).into_iter().for_each(|to| *to = count as u32);
             let status = contact.status & !super::status::LEANS;
-            list.get_mut(count).into_iter().for_each(|to| *to = Contact { status, ..contact });
+            // Of a node alone there is no other number yet.
+            let wedging = max(1.0, -contact.wedging);
+            list.get_mut(count).into_iter().for_each(|to| *to = Contact { status, wedging, ..contact });
             count += 1;
         }
     }

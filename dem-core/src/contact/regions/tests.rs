@@ -29,6 +29,10 @@ impl Body for Patches {
     fn chart(&self, _: u32, patch: u32) -> u32 {
         self.chart[patch as usize]
     }
+
+    fn normal(&self, _: u32) -> Option<DVec3> {
+        None
+    }
 }
 
 impl Patches {
@@ -98,6 +102,7 @@ fn contact(p: u32, q: u32, normal: [f64; 3], area: f64) -> Contact {
         least_gap: 0.01,
         area,
         halo: 0.1,
+        wedging: 1.0,
         ..Contact::default()
     }
 }

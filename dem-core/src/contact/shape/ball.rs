@@ -8,6 +8,7 @@ use super::sink::{Local, PartPair, Sink};
 use super::{Shape, Surface, disc};
 use crate::array::Array;
 use crate::contact::measure::reduce::share;
+use crate::contact::spread::Wants;
 use crate::contact::{Found, Law, status, unit};
 use crate::error::Result;
 use crate::memory::{Layout, sections};
@@ -50,8 +51,8 @@ struct Ball<'a> {
     halo: f64,
     /// What the halo of the mesh is wider than its triangles have it.
     wider: f64,
-    /// Whether energies are wanted.
-    energy: bool,
+    /// What contacts are to tell.
+    wants: Wants,
 }
 
 impl Ball<'_> {
@@ -146,7 +147,7 @@ impl Ball<'_> {
             filled += per * piece.weight;
             first += piece.first * per;
             force += normal * (per * piece.weight);
-            if self.energy {
+            if self.wants.energy {
                 energy += round.behind(&corners, normal, &piece, scale);
             }
         }
@@ -210,7 +211,7 @@ impl Ball<'_> {
         let per = round.strength(whole.gap, 1.0);
         let area = if per > 0.0 { size / per } else { 0.0 };
         let local = self.sphere(whole.features[1], normal, (whole.gap, area), whole.least_gap, round.halo);
-        let energy = match self.energy {
+        let energy = match self.wants.energy {
             true => round.centre_stored() + round.left_stored(at.distance) + patch.map_or(0.0, |patch| patch.energy),
             false => 0.0,
         };
@@ -239,7 +240,7 @@ pub(super) fn sphere_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &
     let wider = 0.5 * task.margin / body.scale;
     let apart = [0, 1, 2].map(|k| sphere.turn.translation[k] - body.turn.translation[k]);
     let centre = body.turn.rotate_back(apart).map(|x| x / body.scale);
-    let ball = Ball { surface, centre, radius: per(radius), halo: per(halo) + wider, wider, energy: task.energy };
+    let ball = Ball { surface, centre, radius: per(radius), halo: per(halo) + wider, wider, wants: task.wants };
     if ball.is_far() {
         return Ok(Found::default());
     }
@@ -265,23 +266,26 @@ pub(super) fn sphere_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &
         let local = || if volume { ball.volume_patch(group) } else { ball.patch(group, closest) };
         match waiting.take_if(|(own, _)| *own <= patch) {
             Some((own, at)) if own == patch => {
-                sink.push(parts, &inside(at, if volume { local() } else { None }).out_of(body));
+                sink.push(
+                    parts,
+                    &inside(at, if volume { local() } else { None }).spread_as_ball(task.wants).out_of(body),
+                );
                 continue;
             }
-            Some((_, at)) => sink.push(parts, &inside(at, None).out_of(body)),
+            Some((_, at)) => sink.push(parts, &inside(at, None).spread_as_ball(task.wants).out_of(body)),
             None => {}
         }
         if let Some(local) = local() {
-            sink.push(parts, &local.out_of(body));
+            sink.push(parts, &local.spread_as_ball(task.wants).out_of(body));
         }
     }
     if let Some((_, at)) = waiting {
-        sink.push(parts, &inside(at, None).out_of(body));
+        sink.push(parts, &inside(at, None).spread_as_ball(task.wants).out_of(body));
     }
     if sink.count == from
         && let Some(local) = ball.nearest(near, || Ok(DVec3::from_array(at_centre(rest)?.normal)))?
     {
-        sink.push(parts, &local.out_of(body));
+        sink.push(parts, &local.spread_as_ball(task.wants).out_of(body));
     }
     share(sink.since(from));
     let crossing = near.iter().filter(|near| near.distance <= ball.radius).count();

@@ -11,6 +11,7 @@ use super::round::Round;
 use super::sink::Local;
 use super::slab::{Corner, MOST, cut};
 use super::strip::{Cylinder, Strip};
+use crate::contact::spread::Wants;
 use crate::contact::{status, unit};
 use crate::real::{Real, atan2, max, min};
 
@@ -21,8 +22,8 @@ pub(super) struct Capsule {
     pub axis: DVec3,
     /// Half of the length of the segment.
     pub half: f64,
-    /// Whether energies are wanted.
-    pub energy: bool,
+    /// What contacts are to tell.
+    pub wants: Wants,
 }
 
 /// Integrals over a part of a triangle; x is relative to the capsule's centre, `q = reach^2 - d^2` with the distance d from the segment.
@@ -38,6 +39,9 @@ pub(super) struct Piece {
     pub along: f64,
     /// The flux through the triangle of a field whose divergence is q, if energies are wanted.
     pub flux: f64,
+    /// Heights along the axis between which the part is, as far as they are between its ends; and whether there is more beyond these.
+    pub range: [f64; 2],
+    pub beyond: [bool; 2],
 }
 
 type Polygon = ([Corner; MOST], usize);
@@ -47,10 +51,12 @@ impl Capsule {
     pub fn piece(&self, corners: &[DVec3; 3], normal: DVec3, reach: f64) -> Option<Piece> {
         let mut whole = [(DVec3::ZERO, 0.0); MOST];
         whole.iter_mut().zip(corners).for_each(|(to, c)| *to = (*c, self.axis.dot(*c)));
-        let mut piece = Piece::default();
-        for side in [-1.0, 1.0] {
+        let mut piece = Piece { range: [f64::INFINITY, f64::NEG_INFINITY], ..Piece::default() };
+        for (k, side) in [-1.0, 1.0].into_iter().enumerate() {
             let beyond = cut(&whole, 3, side * self.half, -side);
+            let before = piece.area;
             self.end(&beyond, side * self.half, normal, reach, &mut piece);
+            piece.beyond[k] = piece.area > before;
         }
         let (below, count) = cut(&whole, 3, self.half, 1.0);
         self.middle(&cut(&below, count, -self.half, -1.0), normal, reach, &mut piece);
@@ -68,7 +74,7 @@ impl Capsule {
             sum.weight += piece.weight;
             sum.first += piece.first + centre * piece.weight;
             sum.along += end * piece.weight;
-            if self.energy {
+            if self.wants.energy {
                 sum.flux += piece.flux(&corners, normal, reach);
             }
         }
@@ -82,10 +88,15 @@ impl Capsule {
         let across = unit(normal.cross(self.axis)).map_or_else(|| any_across(normal), |(across, _)| across);
         let along = across.cross(normal);
         let (cosine, sine) = (self.axis.dot(along), self.axis.dot(normal));
-        let cylinder = Cylinder { start: -cosine * height, slope: -sine, reach, pole: self.energy };
+        let cylinder = Cylinder { start: -cosine * height, slope: -sine, reach, pole: self.wants.energy };
         let mut flat = [[0.0; 2]; MOST];
         flat.iter_mut().zip(polygon).for_each(|(to, (at, _))| *to = [at.dot(along), at.dot(across)]);
         let strip = cylinder.over(flat.get(..*count).unwrap_or_default());
+        if strip.area > 0.0 {
+            for (_, z) in polygon {
+                sum.range = [min(sum.range[0], *z), max(sum.range[1], *z)];
+            }
+        }
         sum.area += strip.area;
         sum.weight += strip.weight;
         sum.first += along * strip.along + across * strip.across - normal * (height * strip.weight);
@@ -207,17 +218,22 @@ pub(super) struct Sum {
     pub facing: f64,
     pub least: f64,
     pub energy: f64,
+    /// As those of a [`Piece`].
+    pub range: [f64; 2],
+    pub beyond: [bool; 2],
 }
 
 impl Sum {
     pub fn new() -> Self {
-        Sum { least: f64::INFINITY, ..Sum::default() }
+        Sum { least: f64::INFINITY, range: [f64::INFINITY, f64::NEG_INFINITY], ..Sum::default() }
     }
 
     /// Adds a face; by the law of volumes it pushes along its own normal.
     pub fn add(&mut self, capsule: &Capsule, round: &Round, piece: &Piece, normal: DVec3, volume: bool) {
         let per = 1.0 / (round.halo + 2.0 * round.radius);
         let to_axis = capsule.axis * piece.along - piece.first;
+        self.range = [min(self.range[0], piece.range[0]), max(self.range[1], piece.range[1])];
+        self.beyond = [self.beyond[0] | piece.beyond[0], self.beyond[1] | piece.beyond[1]];
         self.area += piece.area;
         self.halos += piece.area * round.halo;
         self.filled += per * piece.weight;
@@ -230,7 +246,7 @@ impl Sum {
         } else {
             self.force += to_axis * per;
         }
-        if capsule.energy && volume && round.halo > 0.0 {
+        if capsule.wants.energy && volume && round.halo > 0.0 {
             self.energy += per / round.halo * piece.flux;
         }
     }
@@ -251,7 +267,7 @@ impl Sum {
         for sunk in ends {
             all.end(capsule, sunk);
             least = min(least, -(sunk.depth + radius));
-            if capsule.energy && volume {
+            if capsule.wants.energy && volume {
                 let Sunk { depth, round, .. } = sunk;
                 energy += round.end_left_stored(*depth, capsule.half);
                 energy += 0.5 * round.centre_stored() + capsule.half * round.axis_stored();
@@ -273,7 +289,8 @@ impl Sum {
         let position = foot + beside - normal * (beside.dot(normal) + round.arm(own, least));
         // What position leaves of the torque about the centre.
         let moment = all.torque - position.cross(all.force);
-        Some(Local { position, normal, moment, gap, least_gap: least, area, halo, energy, ..Local::default() })
+        let local = Local { position, normal, moment, gap, least_gap: least, area, halo, energy, ..Local::default() };
+        Some(local.spread_as_capsule(capsule, self, &round))
     }
 
     /// Direction, mean gap and area of the faces' part.
@@ -363,6 +380,9 @@ impl Local {
             area: self.area * per * per,
             halo: self.halo * per,
             energy: self.energy * per * per * per,
+            radius: self.radius * per,
+            offset: self.offset * per,
+            spread: self.spread.map(|x| x * per * per),
             ..*self
         }
     }

@@ -91,7 +91,7 @@ impl Rod<'_> {
             if let Some(piece) = self.capsule.piece(&corners, normal, round.reach()) {
                 sum.add(&self.capsule, &round, &piece, normal, self.volume);
             }
-            if self.capsule.energy && self.volume && distance == 0.0 {
+            if self.capsule.wants.energy && self.volume && distance == 0.0 {
                 sum.energy += self.capsule.crossing(&corners) * round.axis_stored();
             }
         }
@@ -176,7 +176,7 @@ pub(super) fn mesh_capsule(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: 
     let apart = [0, 1, 2].map(|k| rod.turn.translation[k] - body.turn.translation[k]);
     let axis = DVec3::from_array(body.turn.rotate_back(rod.turn.rotate([0.0, 0.0, 1.0])));
     let wider = 0.5 * task.margin / body.scale * scale;
-    let capsule = Capsule { axis, half: half_length * per * scale, energy: task.energy };
+    let capsule = Capsule { axis, half: half_length * per * scale, wants: task.wants };
     let rod = Rod {
         surface,
         capsule,

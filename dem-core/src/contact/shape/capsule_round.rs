@@ -7,6 +7,7 @@ use super::capsule::{Capsule, Sum, Sunk, any_across};
 use super::round::{Balls, Round};
 use super::sink::{Local, PartPair, Sink};
 use super::site::Site;
+use crate::contact::spread::Wants;
 use crate::contact::{status, unit};
 use crate::real::{Real, max, min};
 use crate::triangle::distance_segment_segment;
@@ -53,7 +54,7 @@ impl Placed {
 }
 
 /// Writes the contact of a sphere or a capsule with a capsule: that of the balls at their nearest points.
-pub(super) fn with_capsule(parts: &PartPair<'_, '_>, (margin, energy): (f64, bool), sink: &mut Sink<'_, '_>) {
+pub(super) fn with_capsule(parts: &PartPair<'_, '_>, (margin, wants): (f64, Wants), sink: &mut Sink<'_, '_>) {
     let (Some(a), Some(b)) = (Placed::of(parts.first, margin), Placed::of(parts.second, margin)) else { return };
     let Some([at_a, at_b]) = nearest(&a, &b) else { return };
     let balls =
@@ -66,10 +67,10 @@ pub(super) fn with_capsule(parts: &PartPair<'_, '_>, (margin, energy): (f64, boo
         local.position = middle + normal * (local.position - middle).dot(local.normal);
         local.normal = normal;
     }
-    if energy {
+    if wants.energy {
         local.energy = balls.stored();
     }
-    sink.push(parts, &local);
+    sink.push(parts, &local.spread_as_ball(wants));
 }
 
 /// The nearest points of two segments, those of the first one first.
@@ -89,7 +90,7 @@ fn nearest(a: &Placed, b: &Placed) -> Option<[DVec3; 2]> {
 }
 
 /// Writes the contact of a half-space and a capsule.
-pub(super) fn half_space_capsule(parts: &PartPair<'_, '_>, (margin, energy): (f64, bool), sink: &mut Sink<'_, '_>) {
+pub(super) fn half_space_capsule(parts: &PartPair<'_, '_>, (margin, wants): (f64, Wants), sink: &mut Sink<'_, '_>) {
     let (ground, Some(rod)) = (parts.first, Placed::of(parts.second, margin)) else { return };
     let Shape::HalfSpace { halo } = ground.shape else { return };
     let up = DVec3::from_array(ground.turn.rotate([0.0, 0.0, 1.0]));
@@ -101,9 +102,10 @@ pub(super) fn half_space_capsule(parts: &PartPair<'_, '_>, (margin, energy): (f6
     }
     // Scaled so that the capsule is about 1 long.
     let scale = max(max(rod.half, rod.radius), halo).inverse_exponent();
-    let capsule = Capsule { axis: rod.axis, half: rod.half * scale, energy };
+    let capsule = Capsule { axis: rod.axis, half: rod.half * scale, wants };
     let round = Round { radius: rod.radius * scale, halo: halo * scale };
     let Some(local) = on_plane(&capsule, &round, rod.halo * scale, up, height * scale) else { return };
+    let local = Local { radius: round.radius + rod.halo * scale, ..local };
     sink.push(parts, &local.unscaled(scale, rod.centre).turned());
 }
 
@@ -131,7 +133,7 @@ fn on_plane(capsule: &Capsule, round: &Round, own: f64, up: DVec3, height: f64) 
     }
     let ends = ends.get(..count).unwrap_or_default();
     // Where the plane meets the axis between its ends.
-    if count == 1 && capsule.energy {
+    if count == 1 && capsule.wants.energy {
         let sign = if rise > 0.0 { 1.0 } else { -1.0 };
         sum.energy += sign * (-height / rise) * round.axis_stored();
     }

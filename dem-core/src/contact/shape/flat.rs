@@ -8,10 +8,11 @@ use super::pair::Task;
 use super::sink::{Local, PartPair, Sink};
 use super::slab::{Piece, slab};
 use super::{Shape, Surface};
-use crate::contact::measure::face::measure_all;
+use crate::contact::measure::alone::{Measured, measure_all, measure_facing};
 use crate::contact::measure::reduce::share;
 use crate::contact::measure::terms::LOOKS;
-use crate::contact::{Cell, Face, Found, PRISM, measure, status, unit};
+use crate::contact::spread::{Gathered, Tensor, Wants};
+use crate::contact::{Cell, Face, Found, PRISM, status, unit};
 use crate::error::{Error, Result, What};
 use crate::memory::{Layout, sections};
 use crate::narrow::{Near, around_scratch, below_plane};
@@ -56,6 +57,9 @@ pub(super) struct Term {
     pub halo: f64,
     /// Over the stiffness: 0 where nobody asks for it.
     pub energy: f64,
+    /// `s int x dA`, and the second moment of the pressure about its centre, over the pressure; 0 where nobody asks for them.
+    pub even: [f64; 3],
+    pub second: Tensor,
 }
 
 /// Which term of a triangle is that of the face below.
@@ -85,8 +89,8 @@ pub(super) struct Ground<'a> {
     pub offset: f64,
     /// Halo of the half-space, and what both halos are wider.
     halo: f64,
-    /// Whether energies are wanted.
-    pub energy: bool,
+    /// What contacts are to tell.
+    pub wants: Wants,
 }
 
 impl Ground<'_> {
@@ -135,23 +139,30 @@ impl Ground<'_> {
                 least_gap: piece.least,
                 halo,
                 energy: 0.0,
+                even: (piece.shifted * s).to_array(),
+                second: piece.second,
             }
         };
-        let part = |range: [f64; 2], unit: f64, halo: f64| slab(corners, heights, normal, range, unit, halo);
+        let spread = self.wants.spread;
+        let part = |range: [f64; 2], unit: f64, halo: f64, moved: DVec3| {
+            slab(corners, heights, normal, range, [unit, halo], spread.then_some(moved))
+        };
         if halo > 0.0
-            && let Some(piece) = part([0.0, halo], halo, halo)
+            && let Some(piece) = part([0.0, halo], halo, halo, DVec3::ZERO)
         {
             list.push(term(0, 0.5 * facing, &piece, DVec3::ZERO, -self.up));
         }
         let narrow = facing * halo;
         if narrow > 0.0
-            && let Some(piece) = part([0.0, narrow], narrow, narrow)
+            && let Some(piece) = part([0.0, narrow], narrow, narrow, normal / facing)
         {
             let piece = Piece { least: piece.least / facing, ..piece };
             list.push(term(1, 0.5, &piece, normal / facing, normal));
         }
         // The point half-way between both surfaces, as for positive gaps.
-        if let Some(piece) = part([f64::NEG_INFINITY, 0.0], unit_of(halo), halo).filter(|piece| piece.least < 0.0) {
+        if let Some(piece) =
+            part([f64::NEG_INFINITY, 0.0], unit_of(halo), halo, self.up * -0.5).filter(|piece| piece.least < 0.0)
+        {
             list.push(term(BELOW, facing, &piece, self.up * -0.5, -self.up));
         }
     }
@@ -172,15 +183,18 @@ impl Ground<'_> {
         for c in cells.of(triangle as usize) {
             let Some(cell) = cells.cell.get(c).filter(|cell| cell.kind != PRISM) else { continue };
             let sides = cells.sides(cell);
-            let (m, facing, normal, energy) = if self.is_conservative(halo) {
-                let measured = measure_all(&face, cell, sides, [halo, self.rounding()], self.energy);
-                let Some((m, facing, energy)) = measured else { continue };
-                (m, facing, (self.up * -cell.sign).to_array(), 0.5 * energy)
+            let wants = self.wants;
+            let (measured, normal) = if self.is_conservative(halo) {
+                let measured = measure_all(&face, cell, sides, [halo, self.rounding()], wants);
+                (measured, (self.up * -cell.sign).to_array())
             } else {
-                let wanted = (cell.sign > 0.0).then(|| measure(&face, cell, sides, halo)).flatten();
-                let Some(m) = wanted else { continue };
-                (m, 1.0, cell.normal, 0.0)
+                let wants = Wants { energy: false, ..wants };
+                let looks = (cell.sign > 0.0).then(|| measure_facing(&face, cell, sides, halo, wants)).flatten();
+                (looks, cell.normal)
             };
+            let Some(Measured { moments: m, facing, energy, wide }) = measured else { continue };
+            let (own, even) = wide.of(&m, 0.5 * facing);
+            let second = own.second.map(|x| if own.weight > 0.0 { x / own.weight } else { 0.0 });
             let (load, at) = (0.5 * m.pressure, m.first.map(|x| 0.5 * x));
             list.push(Term {
                 key: [u64::from(cells.owner(cell, face.normal)) << 32 | u64::from(triangle), OF_CELLS + c as u64],
@@ -192,7 +206,9 @@ impl Ground<'_> {
                 at,
                 least_gap: m.least_gap,
                 halo,
-                energy,
+                energy: 0.5 * energy,
+                even,
+                second,
             });
         }
     }
@@ -203,6 +219,7 @@ impl Ground<'_> {
         let middle = DVec3::from_array(self.surface.mesh.centre());
         let (mut area, mut pressure, mut halos, mut least) = (0.0, 0.0, 0.0, f64::INFINITY);
         let (mut first, mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
+        let (mut all, mut even) = (Gathered::default(), DVec3::ZERO);
         for term in terms {
             let normal = DVec3::from_array(term.normal);
             let first_moment = DVec3::from_array(term.first) - middle * term.pressure;
@@ -214,6 +231,11 @@ impl Ground<'_> {
             first += first_moment;
             force += normal * term.load;
             torque += arm.cross(normal);
+            if self.wants.spread && term.pressure > 0.0 {
+                let (weight, centre) = (term.pressure, (first_moment / term.pressure).to_array());
+                all.join(&Gathered { weight, centre, second: term.second.map(|x| x * weight) });
+                even += DVec3::from_array(term.even) - middle * term.area;
+            }
         }
         let (normal, size) = unit(force)?;
         if !(pressure > 0.0 && area > 0.0) {
@@ -239,6 +261,9 @@ impl Ground<'_> {
             halo,
             status: if faces < 0.5 * pressure { status::LEANS } else { 0 },
             energy: terms.iter().fold(0.0, |sum, term| sum + term.energy),
+            radius: 0.0,
+            offset: if self.wants.spread { even / area - centre } else { DVec3::ZERO },
+            spread: all.about(centre.to_array()),
         })
     }
 
@@ -284,7 +309,7 @@ pub(super) fn half_space_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sin
     let origin = DVec3::from_array(body.turn.rotate_back(apart)) / body.scale;
     let up = DVec3::from_array(body.turn.rotate_back(plane.turn.rotate([0.0, 0.0, 1.0])));
     let halo = halo * plane.scale / body.scale + task.margin / body.scale;
-    let ground = Ground { surface, up, offset: up.dot(origin), halo, energy: task.energy };
+    let ground = Ground { surface, up, offset: up.dot(origin), halo, wants: task.wants };
     let memory = Memory::new(task.work.scratch, surface, task.room.pairs, task.room.terms)?;
     let Memory { near, terms, rest } = memory;
     let reach = ground.halo + surface.mesh.largest_halo();

@@ -39,17 +39,34 @@ impl Ground<'_> {
         let (facing, halo) = (-normal.dot(self.up), self.halo(triangle));
         // What areas and centres count with: as much as the face looks down.
         let looks = max(facing, 0.0) + LITTLE;
-        let part = |range: [f64; 2], unit: f64, halo: f64| slab(corners, heights, normal, range, unit, halo);
+        let spread = self.wants.spread;
+        let part = |range: [f64; 2], unit: f64, halo: f64, moved: DVec3| {
+            slab(corners, heights, normal, range, [unit, halo], spread.then_some(moved))
+        };
         let term = |of: u64| {
             let key = [u64::from(prism.patch) << 32 | u64::from(triangle), of];
             let zero = [0.0; 3];
             let (area, pressure, load, least_gap, energy) = (0.0, 0.0, 0.0, 0.0, 0.0);
-            Term { key, area, pressure, first: zero, normal: zero, load, at: zero, least_gap, halo, energy }
+            let (even, second) = (zero, [0.0; 6]);
+            Term {
+                key,
+                area,
+                pressure,
+                first: zero,
+                normal: zero,
+                load,
+                at: zero,
+                least_gap,
+                halo,
+                energy,
+                even,
+                second,
+            }
         };
         // `T/2 int (1 - g/T)^2 dA` for the divergence theorem.
         let stored =
-            |piece: &Piece, halo: f64| if self.energy { 0.5 * (halo * piece.pressure - piece.lift) } else { 0.0 };
-        if let Some(piece) = part([0.0, halo], halo, halo) {
+            |piece: &Piece, halo: f64| if self.wants.energy { 0.5 * (halo * piece.pressure - piece.lift) } else { 0.0 };
+        if let Some(piece) = part([0.0, halo], halo, halo, DVec3::ZERO) {
             let (load, at, weight) = (0.5 * piece.pressure, piece.first * 0.5, 0.5 * looks);
             list.push(Term {
                 area: weight * piece.area,
@@ -60,6 +77,8 @@ impl Ground<'_> {
                 at: at.to_array(),
                 least_gap: piece.least,
                 energy: 0.5 * facing * stored(&piece, halo),
+                even: (piece.shifted * weight).to_array(),
+                second: piece.second,
                 ..term(0)
             });
         }
@@ -67,7 +86,14 @@ impl Ground<'_> {
         let (way, steep) = if facing < 0.0 { (-1.0, -facing) } else { (1.0, facing) };
         let narrow = steep * halo;
         if steep > STEEP
-            && let Some(piece) = slab(corners, heights.map(|h| way * h), normal, [0.0, narrow], narrow, narrow)
+            && let Some(piece) = slab(
+                corners,
+                heights.map(|h| way * h),
+                normal,
+                [0.0, narrow],
+                [narrow; 2],
+                spread.then_some(normal / steep),
+            )
         {
             // The half-space's face there is the triangle's over t.
             let (half, first) = (0.5 / steep, piece.first + normal * (piece.lift / steep));
@@ -81,10 +107,14 @@ impl Ground<'_> {
                 at: (first * half).to_array(),
                 least_gap: piece.least / steep,
                 energy: 0.5 * way * stored(&piece, narrow) / steep,
+                even: (piece.shifted * weight).to_array(),
+                second: piece.second,
                 ..term(1)
             });
         }
-        if let Some(piece) = part([f64::NEG_INFINITY, 0.0], halo, halo).filter(|piece| piece.least < 0.0) {
+        if let Some(piece) =
+            part([f64::NEG_INFINITY, 0.0], halo, halo, self.up * -0.5).filter(|piece| piece.least < 0.0)
+        {
             // Half along the face's own normal, half of what it covers of the plane. Areas and centres are those of a pressure that grows
             // with depth, half-way between both surfaces.
             let first = piece.first - self.up * (0.5 * piece.lift);
@@ -96,7 +126,9 @@ impl Ground<'_> {
                 load: piece.area,
                 at: piece.even.to_array(),
                 least_gap: piece.least,
-                energy: if self.energy { self.below(triangle, facing, &piece, halo) } else { 0.0 },
+                even: (piece.shifted * looks).to_array(),
+                second: piece.second,
+                energy: if self.wants.energy { self.below(triangle, facing, &piece, halo) } else { 0.0 },
                 ..term(BELOW)
             });
         }
@@ -138,7 +170,7 @@ impl Ground<'_> {
         if shadow > 0.0 && volume > 0.0 {
             let all = terms.iter_mut().filter(below).fold(0.0, |sum, term| sum + term.area);
             terms.iter_mut().filter(below).for_each(|term| {
-                if self.energy {
+                if self.wants.energy {
                     term.energy += term.area / all * (0.5 * volume * volume / (shadow * term.halo));
                 }
                 let factor = 1.0 + volume / (shadow * term.halo);

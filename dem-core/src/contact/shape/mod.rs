@@ -32,6 +32,7 @@
 //! | `capsule_round` | a capsule and a sphere, a capsule or a half-space |
 //! | `capsule_mesh` | a capsule and a mesh |
 //! | `capsule` | the integrals of a triangle in the reach of a capsule, and contacts from these |
+//! | `capsule_spread` | where the pressure of a capsule is |
 //! | `strip` | the integrals of a polygon in a cylinder |
 //! | `disc` | the integrals of a triangle in a ball |
 //! | `flat`, `flat_volume` | a half-space and a mesh; the terms of the law of volumes |
@@ -43,6 +44,7 @@ mod ball;
 mod capsule;
 mod capsule_mesh;
 mod capsule_round;
+mod capsule_spread;
 mod cones;
 mod corner;
 mod disc;

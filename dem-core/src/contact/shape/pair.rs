@@ -10,6 +10,7 @@ use crate::contact::measure::gather::{Ask, contacts_from};
 use crate::contact::measure::reduce::share;
 use crate::contact::penetration::{Tie, Ties};
 use crate::contact::regions::{Grouping, Mode, Parts, comes_first, group, group_scratch};
+use crate::contact::spread::Wants;
 use crate::contact::{Contact, Found, Node, Room, Side, contacts_scratch};
 use crate::error::{Error, Kind, Result, What};
 use crate::exec::Work;
@@ -24,8 +25,8 @@ pub(super) struct Task<'s> {
     pub room: Room,
     /// What halos are wider, both together.
     pub margin: f64,
-    /// Whether energies are wanted.
-    pub energy: bool,
+    /// What contacts are to tell.
+    pub wants: Wants,
     /// Where triangles are near, if that was listed.
     pub listed: Option<Runs<'s>>,
     /// Where the search of two meshes begins.
@@ -52,13 +53,13 @@ const RULES: [(u32, u32, Rule); 10] = [
 
 /// A rule that needs nothing and gives one contact at most, or none.
 fn alone(
-    rule: fn(&PartPair<'_, '_>, (f64, bool), &mut Sink<'_, '_>),
+    rule: fn(&PartPair<'_, '_>, (f64, Wants), &mut Sink<'_, '_>),
     parts: &PartPair<'_, '_>,
     task: &Task<'_>,
     sink: &mut Sink<'_, '_>,
 ) -> Found {
     let from = sink.count;
-    rule(parts, (task.margin, task.energy), sink);
+    rule(parts, (task.margin, task.wants), sink);
     let contacts = sink.count - from;
     share(sink.since(from));
     Found { contacts, nodes: contacts, ..Found::default() }
@@ -78,12 +79,14 @@ pub struct Request {
     pub margin: f64,
     /// Whether contacts tell their [`Contact::energy`]; mostly not. It changes nothing else.
     pub energy: bool,
+    /// Whether contacts tell their [`Contact::spread`] and [`Contact::offset`]; mostly not, unless a law asks for them. It changes nothing else.
+    pub spread: bool,
 }
 
 impl Request {
     /// Contacts of places where the bodies touch.
     pub fn new(tag: u64, room: Room) -> Self {
-        Request { tag, room, grouping: Grouping::default(), margin: 0.0, energy: false }
+        Request { tag, room, grouping: Grouping::default(), margin: 0.0, energy: false, spread: false }
     }
 
     /// Scratch for the contacts of two bodies: [`shape_scratch`], and less where each patch pair is a contact.
@@ -267,7 +270,7 @@ fn find(
         let put = |i: usize, node: Node| {
             nodes.as_deref_mut().and_then(|nodes| nodes.get_mut(i)).into_iter().for_each(|to| *to = node);
         };
-        let bodies = [&Parts(a.shape), &Parts(b.shape)];
+        let bodies = [&Parts::new(a), &Parts::new(b)];
         let contacts = group(list, bodies, comes_first(b, a), ties.since(0), &grouping, rest, put)?;
         Ok(Found { contacts, ..found })
     };
@@ -300,16 +303,17 @@ fn parts(
     mut listed: Option<Runs<'_>>,
     work: Work<'_>,
     (a, b): (&Placed<'_>, &Placed<'_>),
-    &Request { tag, room, margin, energy, .. }: &Request,
+    &Request { tag, room, margin, energy, spread, .. }: &Request,
     out: &mut [Contact],
     ties: &mut Ties<'_>,
 ) -> Result<Found> {
+    let wants = Wants { energy, spread };
     if let (Shape::Mesh(x), Shape::Mesh(y)) = (&a.shape, &b.shape)
         && a.scale == 1.0
         && b.scale == 1.0
     {
         let from = listed.as_mut().map_or(From::Roots, |listed| From::Clusters(listed.next()));
-        let (a, b, ask) = (x.side(a.pose, 1.0), y.side(b.pose, 1.0), Ask { tag, room, margin, energy });
+        let (a, b, ask) = (x.side(a.pose, 1.0), y.side(b.pose, 1.0), Ask { tag, room, margin, wants });
         return contacts_from(from, work, &a, &b, ask, out, ties);
     }
     let (pa, pb) = (a.pose.position, b.pose.position);
@@ -318,7 +322,7 @@ fn parts(
     let (of_a, of_b) = (Sites::new(a, half), Sites::new(b, half.map(|x| -x)));
     let capacity = out.len();
     let mut sink = Sink { out, count: 0, tag, middle, ties };
-    let mut task = Task { work, room, margin, energy, listed, from: From::Roots };
+    let mut task = Task { work, room, margin, wants, listed, from: From::Roots };
     let (mut found, mut short) = (Found::default(), Short::default());
     of_a.each(|x| {
         of_b.each(|y| match pair(x, y, &mut task, &mut sink) {
@@ -407,7 +411,7 @@ fn mesh_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_, 
     let out = sink.out.get_mut(from..).unwrap_or_default();
     let (first, second) = (x.side(&pose_a, scales[0]), y.side(&pose_b, scales[1]));
     let work = Work::new(task.work.exec, task.work.isa, task.work.scratch);
-    let ask = Ask { tag: sink.tag, room: task.room, margin: task.margin / s, energy: task.energy };
+    let ask = Ask { tag: sink.tag, room: task.room, margin: task.margin / s, wants: task.wants };
     let from_tie = sink.ties.count;
     let found = contacts_from(task.from, work, &first, &second, ask, out, sink.ties)?;
     for tie in sink.ties.since(from_tie) {
@@ -424,6 +428,8 @@ fn mesh_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_, 
         area: c.area * s * s,
         halo: s * c.halo,
         energy: c.energy * s * s * s,
+        offset: c.offset.map(|x| x * s),
+        spread: c.spread.map(|x| x * s * s),
         ..c
     };
     // As where single contacts are taken: those whose products of lengths have overflowed are left out.
@@ -432,7 +438,7 @@ fn mesh_mesh(parts: &PartPair<'_, '_>, task: &mut Task<'_>, sink: &mut Sink<'_, 
     for i in 0..list.len() {
         let c = scaled(list[i]);
         let lengths = [c.gap, c.least_gap, c.area, c.halo, c.energy];
-        if c.position.iter().chain(&c.moment).chain(&lengths).all(|x| x.is_finite()) {
+        if c.position.iter().chain(&c.moment).chain(&lengths).chain(&c.spread).all(|x| x.is_finite()) {
             list[kept] = c;
             kept += 1;
         }

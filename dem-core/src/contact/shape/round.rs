@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use super::Shape;
 use super::sink::{Local, PartPair, Sink};
+use crate::contact::spread::{Wants, of_ball};
 use crate::contact::{Contact, status, unit};
 use crate::real::{Real, max, min};
 
@@ -104,6 +105,19 @@ fn part(own: f64, both: f64) -> f64 {
     if both > 0.0 { own / both } else { 0.5 }
 }
 
+/// The effective radius of two spheres; 0 where one is a point.
+pub(super) fn effective([a, b]: [f64; 2]) -> f64 {
+    if a > 0.0 && b > 0.0 { a * b / (a + b) } else { 0.0 }
+}
+
+impl Local {
+    /// With second moments as they are of a ball.
+    pub fn spread_as_ball(self, wants: Wants) -> Self {
+        let spread = if wants.spread { of_ball(self.normal.to_array(), self.area) } else { self.spread };
+        Local { spread, ..self }
+    }
+}
+
 /// Two spheres at their poses.
 #[derive(Clone, Copy)]
 pub(crate) struct Balls {
@@ -182,12 +196,13 @@ impl Balls {
         let [wa, wb] = [ha, hb].map(|own| part(own, round.halo));
         let position = (from + to) * 0.5 + normal * (0.5 * (rb - ra) + least_gap * (0.5 * (wb - wa)));
         let status = if apart.is_none() { status::DEGENERATE } else { 0 };
-        Some(Local { position, normal, gap, least_gap, area, halo: round.halo, status, ..Local::default() })
+        let radius = effective([ra + ha, rb + hb]);
+        Some(Local { position, normal, gap, least_gap, area, halo: round.halo, status, radius, ..Local::default() })
     }
 }
 
 /// Writes the contact of two spheres.
-pub(super) fn sphere_sphere(parts: &PartPair<'_, '_>, (margin, energy): (f64, bool), sink: &mut Sink<'_, '_>) {
+pub(super) fn sphere_sphere(parts: &PartPair<'_, '_>, (margin, wants): (f64, Wants), sink: &mut Sink<'_, '_>) {
     let (a, b) = (parts.first, parts.second);
     let (Shape::Sphere { radius: ra, halo: ha }, Shape::Sphere { radius: rb, halo: hb }) = (a.shape, b.shape) else {
         return;
@@ -201,13 +216,13 @@ pub(super) fn sphere_sphere(parts: &PartPair<'_, '_>, (margin, energy): (f64, bo
         halos: [ha * a.scale, hb * b.scale].map(|halo| halo + 0.5 * margin),
     };
     if let Some(local) = balls.local() {
-        let energy = if energy { balls.stored() } else { 0.0 };
-        sink.push(parts, &Local { energy, ..local });
+        let energy = if wants.energy { balls.stored() } else { 0.0 };
+        sink.push(parts, &Local { energy, ..local.spread_as_ball(wants) });
     }
 }
 
 /// Writes the contact of a sphere and a half-space.
-pub(super) fn sphere_half_space(parts: &PartPair<'_, '_>, (margin, energy): (f64, bool), sink: &mut Sink<'_, '_>) {
+pub(super) fn sphere_half_space(parts: &PartPair<'_, '_>, (margin, wants): (f64, Wants), sink: &mut Sink<'_, '_>) {
     let (ball, ground) = (parts.first, parts.second);
     let (Shape::Sphere { radius, halo: own }, Shape::HalfSpace { halo: other }) = (ball.shape, ground.shape) else {
         return;
@@ -223,6 +238,8 @@ pub(super) fn sphere_half_space(parts: &PartPair<'_, '_>, (margin, energy): (f64
     }
     let (gap, area) = if height < 0.0 { round.sunk(-height) } else { round.law(&round.flat(height)) };
     let position = centre - normal * round.arm(own, least_gap);
-    let energy = if energy { round.on_plane_stored(height) } else { 0.0 };
-    sink.push(parts, &Local { position, normal, gap, least_gap, area, halo: round.halo, energy, ..Local::default() });
+    let energy = if wants.energy { round.on_plane_stored(height) } else { 0.0 };
+    let (halo, radius) = (round.halo, round.radius + own);
+    let local = Local { position, normal, gap, least_gap, area, halo, energy, radius, ..Local::default() };
+    sink.push(parts, &local.spread_as_ball(wants));
 }

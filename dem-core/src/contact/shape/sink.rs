@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::site::Site;
 use crate::contact::penetration::Ties;
+use crate::contact::spread::{self, Tensor};
 use crate::contact::{Contact, SURFACE, status};
 use crate::narrow::key;
 use crate::real::Real;
@@ -42,6 +43,11 @@ pub(super) struct Local {
     pub status: u32,
     /// Over the stiffness: 0 where nobody asks for it.
     pub energy: f64,
+    /// Effective radius; 0 where a body has none.
+    pub radius: f64,
+    /// From position to the centroid of the area, and the second moment of the pressure about position: 0 where nobody asks for them.
+    pub offset: DVec3,
+    pub spread: Tensor,
 }
 
 impl Local {
@@ -58,6 +64,9 @@ impl Local {
             area: s * s * self.area,
             halo: s * self.halo,
             energy: self.energy * s * s * s,
+            radius: s * self.radius,
+            offset: turned(self.offset) * s,
+            spread: spread::turned(&self.spread, &site.turn.rows, s * s),
             ..*self
         }
     }
@@ -80,14 +89,18 @@ impl Local {
             kind: SURFACE,
             status: self.status | met(self.least_gap),
             energy: self.energy,
+            wedging: 1.0,
+            radius: self.radius,
+            offset: self.offset.to_array().map(|x| x + 0.0),
+            spread: self.spread,
         }
     }
 
     #[inline(always)]
     pub fn is_finite(&self) -> bool {
-        let vectors = [self.position, self.normal, self.moment].map(|v| v.to_array());
+        let vectors = [self.position, self.normal, self.moment, self.offset].map(|v| v.to_array());
         let lengths = [self.gap, self.least_gap, self.area, self.halo, self.energy];
-        vectors.iter().flatten().chain(&lengths).all(|x| Real::is_finite(*x))
+        vectors.iter().flatten().chain(&lengths).chain(&self.spread).all(|x| Real::is_finite(*x))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use crate::contact::spread::{Tensor, add_product};
 use crate::real::min;
 
 /// Integrals over a part of a triangle, with the pressure `p = (T - h) / unit`: h is the height, T the halo.
@@ -19,6 +20,10 @@ pub(super) struct Piece {
     pub even: DVec3,
     /// The smallest height.
     pub least: f64,
+    /// Second moment of the pressure about its centre, over the pressure, of points that are moved by a vector times their height, if that was asked for.
+    pub second: Tensor,
+    /// `int x dA` of the same points.
+    pub shifted: DVec3,
 }
 
 /// A corner of a polygon and its height.
@@ -34,8 +39,8 @@ pub(super) fn slab(
     heights: [f64; 3],
     normal: DVec3,
     [low, high]: [f64; 2],
-    unit: f64,
-    halo: f64,
+    [unit, halo]: [f64; 2],
+    spread: Option<DVec3>,
 ) -> Option<Piece> {
     let mut polygon = [(DVec3::ZERO, 0.0); MOST];
     for k in 0..3 {
@@ -46,6 +51,13 @@ pub(super) fn slab(
     let mut piece = Piece { least: f64::INFINITY, ..Piece::default() };
     for k in 2..count {
         piece.add([polygon[0], polygon[k - 1], polygon[k]], normal, |h| (halo - h) / unit);
+    }
+    if let Some(moved) = spread.filter(|_| piece.pressure > 0.0) {
+        let centre = (piece.first + moved * piece.lift) / piece.pressure;
+        for k in 2..count {
+            piece.widen([polygon[0], polygon[k - 1], polygon[k]], normal, (centre, moved), |h| (halo - h) / unit);
+        }
+        piece.second = piece.second.map(|x| x / piece.pressure);
     }
     (piece.area > 0.0).then_some(piece)
 }
@@ -75,6 +87,29 @@ pub(super) fn cut(polygon: &[Corner; MOST], count: usize, at: f64, side: f64) ->
 }
 
 impl Piece {
+    /// Adds to the second moment. For linear f, g and h, `int f g h` is `area / 60` times the sum of six products.
+    fn widen(
+        &mut self,
+        corners: [Corner; 3],
+        normal: DVec3,
+        (centre, moved): (DVec3, DVec3),
+        law: impl Fn(f64) -> f64,
+    ) {
+        let [(a, _), (b, _), (c, _)] = corners;
+        let area = 0.5 * normal.dot((b - a).cross(c - a));
+        let [a, b, c] = corners.map(|(at, height)| at + moved * height - centre);
+        self.shifted += (a + b + c + centre * 3.0) * (area * (1.0 / 3.0));
+        let p = corners.map(|(_, height)| law(height));
+        let all = p[0] + p[1] + p[2];
+        let (sum, part) = ((a + b + c).to_array(), area / 60.0);
+        add_product(&mut self.second, part * all, sum, sum);
+        for (x, p) in [a, b, c].into_iter().zip(p) {
+            let x = x.to_array();
+            add_product(&mut self.second, part * (all + 2.0 * p), x, x);
+            add_product(&mut self.second, part * 2.0 * p, sum, x);
+        }
+    }
+
     /// For linear f and h over a triangle, `int f h = area / 12 (sum f sum h + sum f h)`.
     fn add(&mut self, [a, b, c]: [Corner; 3], normal: DVec3, law: impl Fn(f64) -> f64) {
         let area = 0.5 * normal.dot((b.0 - a.0).cross(c.0 - a.0));

@@ -91,21 +91,26 @@ impl<F: Value> Touching<F> {
         let zero = F::constant(proof, 0.0);
         let around = sub(cross(own, to), cross(other, from));
         let rolls = law.rolling > 0.0;
+        let contact = [self.gap, self.least_gap, self.area, self.halo];
+        let shared = Shared::of_round(proof, law, contact, self.mass, self.radius);
+        let [reach, arm] = shared.reach_of_round(proof, law, self.area);
         let place = Place {
             normal,
             moment: [zero; 3],
             gap: self.gap,
-            least_gap: self.least_gap,
             area: self.area,
             halo: self.halo,
+            wedging: F::constant(proof, 1.0),
+            offset: [zero; 3],
+            reach,
+            arm,
+            tilting: [zero; 3],
             velocity: add(self.velocity, around),
             spin: sub(own, other),
             slide: self.carried(proof, self.slide),
             twist: scale(normal, self.twist),
             rolled: if rolls { self.carried(proof, self.rolled) } else { [zero; 3] },
         };
-        let contact = [self.gap, self.least_gap, self.area, self.halo];
-        let shared = Shared::of_round(proof, law, contact, self.mass, self.radius);
         let Reply { force, torque, slide, twist, rolled, normal: _, lost: [_, damped, rubbed] } =
             shared.reply(proof, law, &place, dt);
         let torques = [add(cross(to, force), torque), sub(sub([zero; 3], cross(from, force)), torque)];

@@ -1039,6 +1039,20 @@ typedef struct dem_contact {
      * the contacts of the pair. A length to the third; 0 where it is not asked for, and by the law of facing.
      */
     double energy;
+    /**
+     * Sum of the forces of its sides over the magnitude of their sum: friction is the coefficient times this times the force. 1 on what is flat; in a groove whose
+     * sides lean by an angle from the floor, 1 over its cosine.
+     */
+    double wedging;
+    /** Effective radius 1 / (1/R_A + 1/R_B) of balls, capsules and half-spaces, with their radii where halos end; 0 of other bodies. */
+    double radius;
+    /** From `position` to the centroid of the area, where the query asks for it (`spreads`); else 0. */
+    double offset[3];
+    /**
+     * Second moment of the pressure about `position` divided by its sum, where the query asks for it (`spreads`); else 0. A length squared, in world axes: xx, yy,
+     * zz, xy, xz, yz. The mean square of the distance from an axis n is xx + yy + zz less n' S n.
+     */
+    double spread[6];
 } dem_contact;
 
 /** A patch of A and a patch of B that press on each other: a part of a contact. */
@@ -1546,6 +1560,11 @@ typedef struct dem_scene_query {
     double angle;
     /** 1: contacts and pairs tell their `energy`, which takes some more time, most for balls; 0, the default: they do not. No other number depends on it. */
     uint64_t energies;
+    /**
+     * 1: contacts tell their `offset` and `spread`, which takes some more time for meshes; 0, the default: they do not. No other number depends on it. Worlds ask for it where
+     * their laws need it.
+     */
+    uint64_t spreads;
 } dem_scene_query;
 
 /**

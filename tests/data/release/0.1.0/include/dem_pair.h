@@ -54,6 +54,8 @@ typedef struct dem_placed_query {
     size_t list_count;
     /** 1: contacts tell their `energy`, which takes some more time; 0, the default: they do not. No other number depends on it. */
     uint64_t energies;
+    /** 1: contacts tell their `offset` and `spread`, which takes some more time for meshes; 0, the default: they do not. No other number depends on it. */
+    uint64_t spreads;
 } dem_placed_query;
 
 /**

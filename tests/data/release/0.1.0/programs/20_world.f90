@@ -42,7 +42,7 @@ module dem_worlds
         integer(c_int64_t) :: key(2)
         real(c_double) :: position(3), normal(3), moment(3), gap, least_gap, area, share, halo
         integer(c_int32_t) :: kind, status
-        real(c_double) :: energy
+        real(c_double) :: energy, wedging, radius, offset(3), spread(6)
     end type
 
     type, bind(c), public :: dem_scene_pair

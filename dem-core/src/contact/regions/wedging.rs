@@ -1,0 +1,70 @@
+//! What friction of a contact bears on: the forces of its sides, which in a groove are more than their sum.
+//!
+//! Of each of both bodies, the sum of nodes' forces is compared with that of their magnitudes, as if each node pushed along the normal of this body's patch, or of the other one's where this body
+//! meets it with an edge or a vertex. The body whose normals agree better tells: on a flat wall that is the wall, however the facets of what lies on it lean.
+
+use glam::DVec3;
+
+use crate::contact::Contact;
+use crate::real::{Real, max, min};
+
+/// What of a node's pressure is that of faces in prisms, in the cells of B and in those of A, as one number: it stands in [`Contact::wedging`] until nodes are joined.
+pub(in crate::contact) fn flats([of_b, of_a]: [f64; 2]) -> f64 {
+    let bits = |x: f64| u64::from((x as f32).to_bits());
+    if of_b == 1.0 && of_a == 1.0 { 1.0 } else { f64::from_bits(bits(of_b) << 32 | bits(of_a)) }
+}
+
+/// Both numbers.
+fn parts(flats: f64) -> [f64; 2] {
+    let bits = flats.to_bits();
+    let part = |bits: u64| min(f64::from(f32::from_bits(bits as u32)), 1.0);
+    if flats == 1.0 { [1.0; 2] } else { [part(bits >> 32), part(bits)] }
+}
+
+/// Nodes that lean further from the direction of all than by this cosine count less, down to nothing at a right angle: forces on the sides of a box that lies on a plane cancel.
+const STEEP: f64 = 0.25;
+
+/// Friction of a contact never counts with more: forces that cancel to less than half of their sum make no contact.
+const MOST: f64 = 2.0;
+
+/// The sum of forces of the sides of a contact over their sum. Nodes come with the magnitudes of their forces; `normal` tells the outward normal of a feature of A (0) or of B (1), if that is flat.
+pub fn wedging<'c>(
+    nodes: impl Iterator<Item = (&'c Contact, f64)> + Clone,
+    direction: DVec3,
+    normal: impl Fn(usize, u32) -> Option<DVec3>,
+) -> f64 {
+    let names = |c: &Contact| [(c.key[1] >> 32) as u32, c.key[1] as u32];
+    let Some((first, _)) = nodes.clone().next() else { return 1.0 };
+    // Mostly one patch of one body bears all.
+    let is_flat = |k: usize| {
+        let same = |c: &Contact| names(c)[k] == names(first)[k] && parts(c.wedging)[1 - k] == 1.0;
+        normal(k, names(first)[k]).is_some() && nodes.clone().all(|(c, _)| same(c))
+    };
+    if is_flat(0) || is_flat(1) {
+        return 1.0;
+    }
+    let (mut sums, mut all) = ([DVec3::ZERO; 2], 0.0);
+    for (c, size) in nodes {
+        let along = DVec3::from_array(c.normal).dot(direction);
+        let weight = size * min(max(along, 0.0) / STEEP, 1.0);
+        if !(weight > 0.0) {
+            continue;
+        }
+        let [a, b] = names(c);
+        let (of_a, of_b) = match (normal(0, a).map(|n| -n), normal(1, b)) {
+            (Some(of_a), Some(of_b)) => (of_a, of_b),
+            // What is round is pushed along the normal of the other one.
+            (None, Some(of_b)) => (of_b, of_b),
+            (Some(of_a), None) => (of_a, of_a),
+            (None, None) => return 1.0,
+        };
+        let [in_b, in_a] = parts(c.wedging);
+        sums[0] += (of_b * in_b + of_a * (1.0 - in_b)) * weight;
+        sums[1] += (of_a * in_a + of_b * (1.0 - in_a)) * weight;
+        all += weight;
+    }
+    let [x, y] = sums.map(|sum| Real::sqrt(sum.dot(sum)));
+    let ratio = all / max(x, y);
+    // Nothing that has a direction, or numbers that overflow.
+    if Real::is_finite(ratio) { max(1.0, min(ratio, MOST)) } else { 1.0 }
+}

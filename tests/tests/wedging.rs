@@ -1,0 +1,202 @@
+//! What friction bears on: in a groove the forces of both sides, on what is flat their sum.
+
+use dem_core::body::Body;
+use dem_core::contact::Contact;
+use dem_core::contact::regions::{Grouping, Mode};
+use dem_core::contact::shape::Shape;
+use dem_core::exec::Serial;
+use dem_core::force::{Damping, Interaction, Laws, Normal};
+use dem_core::pose::Pose;
+use dem_core::world::{Member, Setup};
+use dem_std::{OwnedWorld, generate};
+use dem_tests::contact::{self, cuboid, soup};
+use dem_tests::random::Random;
+use dem_tests::shapes::{capsule, ground, grouped, placed, sphere, surface};
+use dem_tests::vector::{add, dot, length, rotate, scale};
+use dem_tests::{Triangle, walls};
+use std::f64::consts::{FRAC_PI_2, TAU};
+
+const HALO: f64 = 0.01;
+
+/// A groove along x whose sides rise by this angle from its bottom on, in so many strips each.
+fn groove(angle: f64, strips: usize) -> Vec<Triangle> {
+    let at = |side: f64, x: f64, k: usize| {
+        let far = 2.0 * k as f64 / strips as f64;
+        [x, side * far * angle.cos(), far * angle.sin()]
+    };
+    let strip = |side: f64, k: usize| {
+        let [a, b, c, d] = [at(side, -3.0, k), at(side, 3.0, k), at(side, 3.0, k + 1), at(side, -3.0, k + 1)];
+        if side > 0.0 { [[a, b, c], [a, c, d]] } else { [[b, a, d], [b, d, c]] }
+    };
+    [1.0, -1.0].into_iter().flat_map(|side| (0..strips).flat_map(move |k| strip(side, k))).collect()
+}
+
+/// What friction bears on over the force, of all contacts of two bodies.
+fn load(contacts: &[Contact]) -> f64 {
+    let force = |c: &Contact| (1.0 - c.gap / c.halo) * c.area;
+    let sum = contacts.iter().fold([0.0; 3], |sum, c| add(sum, scale(force(c), c.normal)));
+    contacts.iter().fold(0.0, |all, c| all + c.wedging * force(c)) / length(sum)
+}
+
+/// The height at which a body just has contacts, less a part of its halo.
+fn lowered(depth: f64, mut touches: impl FnMut(f64) -> bool) -> f64 {
+    let (mut low, mut high) = (-2.0, 5.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if touches(middle) { low = middle } else { high = middle }
+    }
+    low - depth
+}
+
+fn turn(axis: usize, angle: f64) -> [f64; 4] {
+    let mut turn = [0.0, 0.0, 0.0, (0.5 * angle).cos()];
+    turn[axis] = (0.5 * angle).sin();
+    turn
+}
+
+/// One turn after the other.
+fn product([a, b, c, d]: [f64; 4], [x, y, z, w]: [f64; 4]) -> [f64; 4] {
+    [
+        d * x + a * w + b * z - c * y,
+        d * y - a * z + b * w + c * x,
+        d * z + a * y - b * x + c * w,
+        d * w - a * x - b * y - c * z,
+    ]
+}
+
+#[test]
+fn in_a_groove_friction_bears_on_both_sides() {
+    let cube = cuboid([0.6, 0.6, 0.6]);
+    let rock = soup(&generate::icosphere(3).unwrap()).iter().map(|t| t.map(|v| scale(0.4, v))).collect::<Vec<_>>();
+    for conservative in [false, true] {
+        let made = |mesh: &[Triangle]| match conservative {
+            true => contact::Body::conservative(mesh, HALO),
+            false => contact::Body::facing(mesh, HALO),
+        };
+        let (cube, rock) = (made(&cube), made(&rock));
+        let (cube, rock) = (surface(&cube, true), surface(&rock, true));
+        for degrees in [5.0, 15.0, 30.0, 40.0, 44.9, 45.1, 55.0] {
+            let angle = f64::to_radians(degrees);
+            for strips in [1, 5] {
+                let mesh = made(&groove(angle, strips));
+                let floor = surface(&mesh, false);
+                let wanted = 1.0 / angle.cos();
+                let upright = Pose::IDENTITY.orientation;
+                for (name, shape, orientation, off) in [
+                    ("ball", sphere(0.4, HALO), upright, 1e-9),
+                    ("capsule", capsule(0.3, 0.3, HALO), turn(1, FRAC_PI_2), 1e-9),
+                    ("cube", Shape::Mesh(&cube), upright, 0.02),
+                    ("rock", Shape::Mesh(&rock), [0.1, 0.7, -0.2, 0.678_232_998_312_526_8], 0.02),
+                ] {
+                    // Faces that look at a side by less than 120 degrees have forces of their own.
+                    if name == "cube" && degrees >= 30.0 {
+                        continue;
+                    }
+                    for depth in [0.002, 0.01, 0.018] {
+                        let find = |z: f64| {
+                            let pose = Pose { position: [0.1, 0.0, z], orientation };
+                            grouped(
+                                &placed(shape, &pose),
+                                &placed(Shape::Mesh(&floor), &Pose::IDENTITY),
+                                &Grouping::default(),
+                            )
+                        };
+                        let found = find(lowered(depth, |z| !find(z).is_empty()));
+                        let got = load(&found);
+                        assert!(
+                            (got / wanted - 1.0).abs() < off,
+                            "{name} {degrees} {strips} {depth} {conservative}: {got} {wanted}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn on_what_is_flat_facets_of_the_other_body_count_for_nothing() {
+    let ball = soup(&generate::icosphere(1).unwrap());
+    assert_eq!(ball.len(), 80);
+    let mut random = Random::new(4);
+    let turned = walls::rounded(&walls::irregular(300, 3.0, 8), Pose::IDENTITY.orientation, [0.0; 3]);
+    for conservative in [false, true] {
+        let made = |mesh: &[Triangle]| match conservative {
+            true => contact::Body::conservative(mesh, 0.1),
+            false => contact::Body::facing(mesh, 0.1),
+        };
+        let (ball, box_of) = (made(&ball), made(&cuboid([1.0, 0.7, 1.9])));
+        let (flat, bad) = (made(&walls::regular(12, 3.0)), made(&turned));
+        let shapes = [surface(&ball, true), surface(&box_of, true)];
+        let (flat, bad) = (surface(&flat, false), surface(&bad, false));
+        let mut met = 0;
+        for case in 0..200 {
+            let orientation = random.rotation();
+            for own in &shapes {
+                for below in [ground(0.1), Shape::Mesh(&flat), Shape::Mesh(&bad)] {
+                    let pose = Pose {
+                        position: [0.3 * random.unit(), 0.2 * random.unit(), 1.0 + 0.1 * random.unit()],
+                        orientation,
+                    };
+                    for mode in [Mode::Regions, Mode::Bodies] {
+                        let grouping = Grouping { mode, ..Grouping::default() };
+                        let found =
+                            grouped(&placed(Shape::Mesh(own), &pose), &placed(below, &Pose::IDENTITY), &grouping);
+                        assert!(found.iter().all(|c| (c.wedging - 1.0).abs() < 1e-9), "{case}: {found:?}");
+                        met += found.len();
+                    }
+                }
+            }
+        }
+        assert!(met > 300, "{met}");
+    }
+}
+
+/// A box and a capsule slide down a groove of one mesh, as fast as what two sides bear.
+#[test]
+fn boxes_and_capsules_slide_in_grooves_as_on_two_sides() {
+    let (mass, mu, slope) = (100.0, 0.3, 0.7f64);
+    for degrees in [25.0, 44.0, 46.0] {
+        let angle = f64::to_radians(degrees);
+        for dt in [4e-4, 2e-4] {
+            let cube = contact::Body::conservative(&cuboid([1.0, 0.6, 0.6]), HALO);
+            // Turned in space: the groove and gravity with it.
+            let about = [0.3, -0.2, 0.5, 0.787_400_787_401_181];
+            let mesh: Vec<Triangle> = groove(angle, 3).iter().map(|t| t.map(|v| rotate(about, v))).collect();
+            let floor = contact::Body::conservative(&mesh, HALO);
+            let (cube, floor) = (surface(&cube, true), surface(&floor, false));
+            let own = if degrees < 30.0 { Shape::Mesh(&cube) } else { capsule(0.4, 0.3, HALO) };
+            let shapes = [Shape::Mesh(&floor), own];
+            let (sine, cosine) = slope.sin_cos();
+            let gravity = rotate(about, [10.0 * sine, 0.0, -10.0 * cosine]);
+            let table = [Interaction {
+                lag: 1e-3,
+                ..Interaction::new(Normal::Pressure, 2e6).damped(Damping::Dashpot, 0.5).rough(mu, 0.8)
+            }];
+            let laws = Laws::new(&table).unwrap();
+            // A box stands upright on two edges, a capsule lies along the groove.
+            let upright = degrees < 30.0;
+            let z = if upright { 0.3 + 0.3 * angle.tan() } else { 0.3 / angle.cos() };
+            let (z, roll) = (z + 1.5 * HALO / angle.cos(), if upright { 0.0 } else { 0.25 * TAU });
+            let block = Body {
+                mass,
+                moments: [mass; 3],
+                orientation: product(about, turn(1, roll)),
+                ..Body::ball(1.0, 1.0, rotate(about, [-1.5, 0.0, z])).unwrap()
+            };
+            let mut world = OwnedWorld::with_executor(Box::new(Serial));
+            world.set_up(&Setup { gravity, ..Setup::default() }).unwrap();
+            world.add(&Member::new(Body::fixed(Pose::IDENTITY), 0)).unwrap();
+            let handle = world.add(&Member::new(block, 1)).unwrap();
+            let mut speed = || {
+                world.advance(0.2, dt, &shapes, &laws).unwrap();
+                dot(world.view().unwrap().body(handle).unwrap().velocity, rotate(about, [1.0, 0.0, 0.0]))
+            };
+            let (before, after) = (speed(), speed());
+            let expected = 0.2 * 10.0 * (sine - mu * cosine / angle.cos());
+            let off = (after - before) / expected - 1.0;
+            println!("{degrees} {dt}: {off:e}");
+            assert!(off.abs() < 0.02, "{degrees} {dt}: {} {expected}", after - before);
+        }
+    }
+}
