@@ -177,7 +177,9 @@ fn boxes_and_capsules_slide_in_grooves_as_on_two_sides() {
             // A box stands upright on two edges, a capsule lies along the groove.
             let upright = degrees < 30.0;
             let z = if upright { 0.3 + 0.3 * angle.tan() } else { 0.3 / angle.cos() };
-            let (z, roll) = (z + 1.5 * HALO / angle.cos(), if upright { 0.0 } else { 0.25 * TAU });
+            // Near the gap at which it rests: else it is thrown off.
+            let gap = if upright { 1.5 } else { 1.96 };
+            let (z, roll) = (z + gap * HALO / angle.cos(), if upright { 0.0 } else { 0.25 * TAU });
             let block = Body {
                 mass,
                 moments: [mass; 3],

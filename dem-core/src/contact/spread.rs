@@ -131,7 +131,7 @@ impl Contact {
         let (of_u, of_v) = (times(&self.spread, u), times(&self.spread, v));
         let (uu, vv, uv) = (dot(u, of_u), dot(v, of_v), dot(u, of_v));
         let square = uu + vv;
-        if !(square > 0.0) {
+        if square.is_nan() || square <= 0.0 {
             return None;
         }
         // Half of the difference of both axes: from differences, as that of equal axes would be the root of a rounding.

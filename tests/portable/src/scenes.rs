@@ -56,6 +56,7 @@ pub(crate) fn run(isa: Isa, mut memory: &mut [u8]) -> Result<u64> {
         skin: 0.25,
         margin: 0.0,
         energy: false,
+        spread: false,
         grouping: Grouping::PATCHES,
         room: SMALL,
         pair_contacts: 200,

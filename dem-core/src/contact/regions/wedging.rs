@@ -47,7 +47,7 @@ pub fn wedging<'c>(
     for (c, size) in nodes {
         let along = DVec3::from_array(c.normal).dot(direction);
         let weight = size * min(max(along, 0.0) / STEEP, 1.0);
-        if !(weight > 0.0) {
+        if weight.is_nan() || weight <= 0.0 {
             continue;
         }
         let [a, b] = names(c);
