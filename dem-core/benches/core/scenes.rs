@@ -35,6 +35,7 @@ fn step(criterion: &mut Criterion, name: &str, shape: Shape<'_>, side: i32, spac
         skin: 0.0,
         margin: 0.0,
         energy: false,
+        spread: false,
         grouping: Grouping::default(),
         room,
         pair_contacts: 1000,
