@@ -236,13 +236,10 @@ impl<'l> Contacts<'l> {
         let (energy, spread) = (inputs::yes(energies)?, inputs::yes(spreads)?);
         // SAFETY: by this function's contract.
         let words = unsafe { shared(list, list_count, What::PairList) }?;
+        let list = (!list.is_null()).then_some(words);
         // SAFETY: likewise.
-        Ok(Contacts {
-            host: unsafe { Host::new(query.tasks) },
-            list: (!list.is_null()).then_some(words),
-            energy,
-            spread,
-        })
+        let host = unsafe { Host::new(query.tasks) };
+        Ok(Contacts { host, list, energy, spread })
     }
 }
 
