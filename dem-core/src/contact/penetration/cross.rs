@@ -119,8 +119,10 @@ impl Crossing<'_> {
         if side[k] * side[next] != -1 {
             return None;
         }
-        let around = [0, 1, 2].map(|j| if body == 0 { self.edges(k, j) } else { self.edges(j, k) });
-        if around != [1; 3] && around != [-1; 3] {
+        // One that passes on another side says that it does not pass through.
+        let around = |j: usize| if body == 0 { self.edges(k, j) } else { self.edges(j, k) };
+        let first = around(0);
+        if first == 0 || around(1) != first || around(2) != first {
             return None;
         }
         let face = self.faces[body];

@@ -139,14 +139,15 @@ impl Facing {
 }
 
 impl Surround<'_, '_> {
-    /// How deep all parts are. `order` has room for all segments.
-    pub fn measure_depths(&mut self, order: &mut [u32]) {
+    /// How deep all parts are. `order` and `areas` have room for all segments.
+    pub fn measure_depths(&mut self, order: &mut [u32], areas: &mut [f64]) {
         self.facings.fill([Facing::default(); 2]);
         for side in 0..2 {
             self.sort_by_triangle(side, order);
-            self.each_face(side, order, |to, face| to.count(face.patch, face.towards()));
+            self.find_areas(side, order, areas);
+            self.each_face(side, order, areas, |to, face| to.count(face.patch, face.towards()));
             self.facings.iter_mut().for_each(|to| to[side].begin());
-            self.each_face(side, order, |to, face| to.add(face.patch, face.area, face.normal, face.towards()));
+            self.each_face(side, order, areas, |to, face| to.add(face.patch, face.area, face.normal, face.towards()));
         }
         // Only the first segment of a part has anything.
         for i in 0..self.segments.len() {
@@ -203,32 +204,45 @@ impl Surround<'_, '_> {
         self.whole.find(self.curve.find(segment))
     }
 
-    /// What is inside of the triangles of one body, in order.
-    fn each_face(&mut self, side: usize, order: &[u32], mut visit: impl FnMut(&mut Facing, &Inside)) {
-        let told = core::mem::take(&mut self.facings);
-        let mut tell = |root: u32, triangle: u32, twice: f64| {
-            let (Some(of), Some(to)) = (self.loops.get(root as usize), told.get_mut(root as usize)) else { return };
-            let across = DVec3::from_array(of.across);
-            let normal = self.bodies[side].normal(triangle);
-            let patch = self.bodies[side].patch(triangle);
-            let across = if side == 0 { -across } else { across };
-            if twice > 0.0 {
-                visit(&mut to[side], &Inside { patch, area: 0.5 * twice, normal, across });
-            }
-        };
-        let same =
-            |i: &u32, j: &u32| (self.triangle(side, *i), self.root(*i)) == (self.triangle(side, *j), self.root(*j));
-        for run in order.chunk_by(same) {
-            let Some((triangle, root)) = run.first().map(|i| (self.triangle(side, *i), self.root(*i))) else {
-                continue;
-            };
+    /// Of segments with one triangle and one part, which are beside each other in `order`.
+    fn are_one(&self, side: usize, i: u32, j: u32) -> bool {
+        (self.triangle(side, i), self.root(i)) == (self.triangle(side, j), self.root(j))
+    }
+
+    /// Twice what is inside of each triangle that is cut, at the first of its segments in order.
+    fn find_areas(&self, side: usize, order: &[u32], areas: &mut [f64]) {
+        let mut rest = areas;
+        for run in order.chunk_by(|i, j| self.are_one(side, *i, *j)) {
+            let triangle = run.first().map_or(NONE, |i| self.triangle(side, *i));
             let normal = self.bodies[side].normal(triangle);
             let mut twice = if self.floods[side].is_inside(triangle, 2) { self.twice(side, triangle) } else { 0.0 };
             let closes = |i: &&u32| self.loops.get(self.curve.find(**i) as usize).is_some_and(|of| of.opens == 0);
             for i in run.iter().filter(closes) {
                 self.pieces_of(*i as usize, side, |a, b, c| twice += (b - a).cross(c - a).dot(normal));
             }
-            tell(root, triangle, twice);
+            let Some(own) = rest.split_off_mut(..run.len()) else { break };
+            own.first_mut().into_iter().for_each(|to| *to = twice);
+        }
+    }
+
+    /// What is inside of the triangles of one body, in order.
+    fn each_face(&mut self, side: usize, order: &[u32], areas: &[f64], mut visit: impl FnMut(&mut Facing, &Inside)) {
+        let told = core::mem::take(&mut self.facings);
+        let mut tell = |root: u32, triangle: u32, twice: f64| {
+            let (Some(of), Some(to)) = (self.loops.get(root as usize), told.get_mut(root as usize)) else { return };
+            if twice > 0.0 {
+                let across = DVec3::from_array(of.across);
+                let across = if side == 0 { -across } else { across };
+                let (normal, patch) = (self.bodies[side].normal(triangle), self.bodies[side].patch(triangle));
+                visit(&mut to[side], &Inside { patch, area: 0.5 * twice, normal, across });
+            }
+        };
+        let mut rest = areas;
+        for run in order.chunk_by(|i, j| self.are_one(side, *i, *j)) {
+            let own = rest.split_off(..run.len()).and_then(<[f64]>::first);
+            if let (Some(i), Some(twice)) = (run.first(), own) {
+                tell(self.root(*i), self.triangle(side, *i), *twice);
+            }
         }
         for k in 0.. {
             let Some((triangle, corner, at)) = self.floods[side].inside(k) else { break };

@@ -41,6 +41,7 @@ sections! {
         first: [u32; n],
         second: [u32; n],
         whole: [u32; n],
+        areas: [f64; n],
         of_a: FloodMemory(&a.operand.mesh, segments),
         of_b: FloodMemory(&b.operand.mesh, segments),
     }
@@ -66,7 +67,7 @@ pub(in super::super) fn penetration<'b, 's>(
     let (bodies, swapped) = in_order(a, b, frame);
     let memory = Memory::new(scratch, a, b, room)?;
     let Memory { segments, facets, knots, order, loops, names, facings, out, .. } = memory;
-    let Memory { curve, first, second, whole, of_a, of_b, .. } = memory;
+    let Memory { curve, first, second, whole, areas, of_a, of_b, .. } = memory;
     let near = near.map(|(i, j)| if swapped { (j, i) } else { (i, j) });
     let (mut first_flood, mut second_flood) = if swapped { (of_b, of_a) } else { (of_a, of_b) };
     let mut kept = [first_flood.lend(), second_flood.lend()];
@@ -112,7 +113,7 @@ pub(in super::super) fn penetration<'b, 's>(
     let list = order.get(..loops).unwrap_or_default();
     work.name(list);
     let by_triangle = by_triangle.get_mut(..count).unwrap_or_default();
-    work.measure_depths(by_triangle);
+    work.measure_depths(by_triangle, areas.get_mut(..count).unwrap_or_default());
     if encloses && !work.is_sound() {
         work.verify(list);
         work.doubt_overlaps(by_triangle);

@@ -62,20 +62,21 @@ impl Surround<'_, '_> {
             return;
         }
         (0..).zip(order.iter_mut()).for_each(|(i, to)| *to = i);
-        let tie = |i: u32| {
-            let Some(s) = self.segments.get(i as usize) else { return Tie::default() };
+        // Cheap, as a sort asks for it often.
+        let name = |i: &u32| {
+            let Some(s) = self.segments.get(*i as usize) else { return (0, 0) };
             let [x, y] = [self.bodies[0].patch(s.x), self.bodies[1].patch(s.y)].map(u64::from);
             let at = if swapped { y << 32 | x } else { x << 32 | y };
-            let facing = self.bodies[0].normal(s.x).dot(self.bodies[1].normal(s.y)) <= FACING;
-            Tie { node: self.patches(self.curve.find(i), swapped), at, faces: u64::from(facing) }
+            (self.patches(self.curve.find(*i), swapped), at)
         };
-        let name = |i: &u32| {
-            let Tie { node, at, .. } = tie(*i);
-            (node, at)
+        let tie = |i: &u32| {
+            let ((node, at), segment) = (name(i), self.segments.get(*i as usize));
+            let normals = segment.map(|s| (self.bodies[0].normal(s.x), self.bodies[1].normal(s.y)));
+            Tie { node, at, faces: normals.map_or(0, |(x, y)| u64::from(x.dot(y) <= FACING)) }
         };
         order.sort_unstable_by_key(name);
         for run in order.chunk_by(|i, j| name(i) == name(j)) {
-            if let Some(tie) = run.iter().map(|i| tie(*i)).max() {
+            if let Some(tie) = run.iter().map(tie).max() {
                 to.put(tie);
             }
         }
