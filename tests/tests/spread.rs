@@ -89,7 +89,9 @@ fn feet() -> Vec<Triangle> {
 }
 
 /// What a face is, with its area, mean square of the distance from its middle along x and y, and mean distance.
-fn faces() -> Vec<(&'static str, Vec<Triangle>, f64, [f64; 2], f64)> {
+type Face = (&'static str, Vec<Triangle>, f64, [f64; 2], f64);
+
+fn faces() -> Vec<Face> {
     let ring = |r: f64, s: f64| (s.powi(4) - r.powi(4)) / (s * s - r * r) / 4.0;
     let of_ring = |r: f64, s: f64| 2.0 / 3.0 * (s.powi(3) - r.powi(3)) / (s * s - r * r);
     vec![
