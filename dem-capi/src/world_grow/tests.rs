@@ -64,7 +64,7 @@ impl Crowd {
         let bodies = self.members.len() as u32;
         let desc = dem_world_desc { bodies, candidates: 20_000, contacts: 20_000, nodes: 40_000, ..Input::DEFAULT };
         let mut own = Owned::new(&desc);
-        own.scratch = vec![0; 1 << 24];
+        own.scratch = vec![0; 1 << 25];
         // SAFETY: there is a world.
         unsafe { assert_eq!(dem_world_set_up(own.world(), &DOWN, null_mut()), DEM_OK) };
         self.members.iter().for_each(|member| _ = own.add(member));

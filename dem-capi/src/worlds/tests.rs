@@ -84,7 +84,7 @@ impl Owned {
             let mut block = vec![Line([0x55; 64]); size / 64];
             assert_eq!(dem_world_init(block.as_mut_ptr().cast(), size, desc, &mut world, NULL.cast()), DEM_OK);
             assert_eq!(world.cast(), block.as_mut_ptr());
-            Owned { block, scratch: vec![0; 1 << 20] }
+            Owned { block, scratch: vec![0; 1 << 21] }
         }
     }
 
@@ -275,7 +275,7 @@ fn a_file_is_whole_or_refused_at_any_address() {
         assert_eq!(load(bytes, size - 1), DEM_ERROR_CAPACITY);
         assert_eq!(load(bytes, size), DEM_OK);
         assert_eq!(opened.cast(), memory);
-        let mut loaded = Owned { block, scratch: vec![0; 1 << 20] };
+        let mut loaded = Owned { block, scratch: vec![0; 1 << 21] };
         assert_eq!(loaded.hash(), own.hash());
         loaded.finish(&query);
         own.finish(&query);
