@@ -155,7 +155,7 @@ unsafe impl Input for dem_world_setup {
 
 /// How much memory a world needs.
 ///
-/// Outputs (each may be null): `size`: bytes of the block, some 720 for each body, 640 for each contact, 48 for each node and 24 for each candidate, or with DEM_RECORDS_NONE and no contacts 360 for each body, 64 for each of `ball_contacts` and 8 for each of
+/// Outputs (each may be null): `size`: bytes of the block, some 720 for each body, 730 for each contact, 48 for each node and 24 for each candidate, or with DEM_RECORDS_NONE and no contacts 360 for each body, 64 for each of `ball_contacts` and 8 for each of
 /// `ball_pairs`; `align`: `DEM_ALIGN`.
 /// Inputs: `desc`.
 /// Errors: `DEM_ERROR_NULL`; `DEM_ERROR_BAD_SIZE`; `DEM_ERROR_OUT_OF_RANGE`: `levels`, `records`; `DEM_ERROR_TOO_LARGE`.
