@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROMISED = 64 << 10, STACK = 1 << 20, ROUND = 24, HIGH = 14, BODIES = 24, MOST = 4096, SCRATCH = 64 << 20 };
+enum { PROMISED = 64 << 10, STACK = 1 << 20, ROUND = 24, HIGH = 14, BODIES = 24, MOST = 4096, SCRATCH = 256 << 20 };
 
 static void must(int32_t status, const dem_error *error) {
     char sentence[DEM_ERROR_TEXT] = "";

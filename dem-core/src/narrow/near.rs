@@ -142,6 +142,9 @@ impl Goal for List<'_> {
 /// mostly none has to be decided only to make room.
 ///
 /// The frame is [`near_frame`] of both. Errors: [`Kind::Capacity`](crate::error::Kind::Capacity) with the exact number of [`What::Pairs`].
+///
+/// Out of line, so that what it has on the stack is not under what comes next.
+#[inline(never)]
 pub(crate) fn near_pairs<'s>(
     lanes: Lanes<'_>,
     [a, b]: [&Operand<'_>; 2],

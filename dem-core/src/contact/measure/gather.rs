@@ -147,6 +147,7 @@ pub(in crate::contact) fn contacts_from(
     let mut near = near_pairs(lanes, [&a.operand, &b.operand], &frame, search, REACH, room.pairs, rest)?;
     let (touching, crossing) = (near.touching, near.crossing);
     let many = near.candidates.len() >= FEW && count > 1;
+    // What is called here is out of line: it shares the stack, and penetration goes deep.
     let number = within(exec, many, || {
         let found = halves.terms(lanes, [a, b], &frame, &mut near, wants)?;
         let [needed, _] = found.count();

@@ -82,6 +82,7 @@ impl<'s> Halves<'s> {
     }
 
     /// The terms of near pairs.
+    #[inline(never)]
     pub fn terms(
         &mut self,
         lanes: Lanes<'_>,

@@ -100,6 +100,7 @@ struct Half<'t> {
 
 /// The places of terms in the cells of B, and of those in the cells of A, in order. There is to be one for each, to write to, and a spare
 /// one; a `table` makes sorting faster.
+#[inline(never)]
 pub(in crate::contact) fn sorted<'t>(
     lanes: Lanes<'_>,
     found: &'t Found<'_>,

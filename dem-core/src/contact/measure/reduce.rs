@@ -104,6 +104,7 @@ pub(in crate::contact) struct Reduce<'r> {
 
 impl Reduce<'_> {
     /// Writes contacts in order, as far as there is room, and gives their number. They have forces in place of shares.
+    #[inline(never)]
     pub fn contacts(&self, lanes: Lanes<'_>, out: &mut [Contact]) -> usize {
         let on_one =
             |parts: &Parts<'_>, out: &mut [Contact]| dispatch(lanes.isa, Range { of: self, parts: *parts, out });

@@ -37,6 +37,7 @@ pub(in super::super) fn contained_scratch(a: &Side<'_>, b: &Side<'_>) -> Result<
 /// The way out of the body that is inside of the other one, if that is solid and they do not cross, though they may touch. `scratch` is [`contained_scratch`].
 ///
 /// Errors: those of [`points`] and [`min_distance`].
+#[inline(never)]
 pub(in super::super) fn contained(
     isa: Isa,
     a: &Side<'_>,
